@@ -1,0 +1,65 @@
+# reachyd: everything a contributor or an owner needs. `make` alone prints this help.
+SHELL      := /usr/bin/env bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# cross/go.sh finds a recent Go or fetches the pinned one; it prints the command to use.
+GO         = $(shell cross/go.sh)
+# Tags of this host: mujoco where Debian's libmujoco-dev is installed.
+TAGS       = $(shell cross/tags.sh)
+VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LDFLAGS    := -s -w -X github.com/reachyd/reachyd/daemon.Version=$(VERSION)
+PURE       := reachyd reachyctl reachy-body
+LINT       := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOFUMPT    := mvdan.cc/gofumpt@v0.12.0
+DURATION   ?= 60s
+FUZZTIME   ?= 20s
+
+help: ## print this help
+	@echo 'reachyd: drives a Reachy Mini on its own host'
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+run: setup build ## install what is missing, build, start the simulated robot and say how to talk to it
+	@bin/reachyd run --sim
+
+test: setup-test build ## run all tests (race detector on, real broker, real MuJoCo, real processes)
+	@cross/test.sh '$(GO)' '$(TAGS)'
+
+lint: ## gofumpt, vet and golangci-lint with the repository's own rules
+	@out=$$($(GO) run $(GOFUMPT) -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not formatted (make format):"; echo "$$out"; exit 1; }
+	@$(GO) vet -tags '$(TAGS)' ./...
+	@$(GO) run $(LINT) run --build-tags '$(TAGS)' ./...
+	@echo 'lint: clean'
+
+format: ## format all Go files
+	@$(GO) run $(GOFUMPT) -w $$(git ls-files '*.go')
+
+build: ## build the programs into bin/
+	@mkdir -p bin
+	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
+	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
+	@$(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sim ./cmd/reachy-sim
+
+bench: build ## Go benchmarks, then the 100 Hz loop idle and loaded for DURATION each (default 60s)
+	@cross/bench.sh '$(GO)' '$(TAGS)' '$(DURATION)'
+
+fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
+	@cross/fuzz.sh '$(GO)' '$(FUZZTIME)'
+
+cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
+	@cross/build.sh '$(GO)' '$(LDFLAGS)'
+
+picture: build ## render the simulated robot for the README
+	@cross/picture.sh
+
+setup: ## install what running needs (Debian packages; asks for sudo when not root)
+	@cross/setup.sh run
+
+setup-test: ## install what the tests need
+	@cross/setup.sh test
+
+clean: ## remove what was built here (not the caches outside the checkout)
+	@rm -rf bin dist
+
+.PHONY: help run test lint format build bench fuzz cross picture setup setup-test clean

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Prints the build tags that this host can compile: mujoco where its header, its library and a C compiler are there.
+set -eu
+if command -v cc >/dev/null && printf '#include <mujoco/mujoco.h>\nint main(void){return mj_version()==0;}\n' |
+	cc -x c -o /dev/null - -lmujoco 2>/dev/null; then
+	echo mujoco
+fi

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Runs every test. $1: the Go command, $2: build tags of this host.
+set -eu
+go=$1 tags=$2
+
+case " $tags " in
+*mujoco*) ;;
+*) echo "test: libmujoco-dev is not here, so the physical simulation is not tested; 'make setup' installs it" ;;
+esac
+# The pure Go programs must build without a C compiler, also for the robot.
+CGO_ENABLED=0 GOOS=linux GOARCH=arm64 "$go" build -o /dev/null ./cmd/reachyd
+CGO_ENABLED=0 GOOS=linux GOARCH=arm64 "$go" build -o /dev/null ./cmd/reachyctl
+CGO_ENABLED=0 GOOS=linux GOARCH=arm64 "$go" build -o /dev/null ./cmd/reachy-body
+CGO_ENABLED=0 "$go" build -o /dev/null ./cmd/reachy-sim
+"$go" test -race -timeout 20m -tags "$tags" ./...
+echo "test: all passed"
