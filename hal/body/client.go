@@ -1,0 +1,358 @@
+package body
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"sync"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/motion"
+)
+
+// ErrUnavailable is wrapped by every error that means: the body could not be reached, or the connection broke.
+var ErrUnavailable = errors.New("the body cannot be reached")
+
+// ErrUnknownMove is wrapped by the error of Wait when the body knows no move of that ID.
+var ErrUnknownMove = errors.New("unknown move")
+
+// maxLine is the longest line that a client reads from the body; a state is below 4 KiB.
+const maxLine = 1 << 20
+
+// Client asks the body, over its unix socket, to move the robot and to tell how it is. It may be used by many
+// goroutines at once. It connects when it is used and again after the body has restarted.
+type Client struct {
+	http   *http.Client
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+}
+
+// New returns a client of the body that listens on socket. Nothing is contacted yet.
+func New(socket string) *Client {
+	var d net.Dialer
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Client{
+		http: &http.Client{Transport: &http.Transport{
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return d.DialContext(ctx, "unix", socket)
+			},
+			DisableCompression:  true,
+			MaxIdleConnsPerHost: 4,
+		}},
+		ctx:    ctx,
+		cancel: cancel,
+	}
+}
+
+// Close ends all watches and streams of the client. It may be called more than once.
+func (c *Client) Close() {
+	c.cancel()
+	c.http.CloseIdleConnections()
+}
+
+// Do asks for a movement or another change and returns the body's answer. A rejected request is an Answer, not an
+// error; the error is non-nil when no answer came, and then wraps ErrUnavailable or the context's error.
+func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
+	// JSON cannot carry NaN: refuse here, in the same words as the body would.
+	if bad := motion.Check(&req); bad != nil {
+		return *bad, nil
+	}
+	data, err := json.Marshal(&req)
+	if err != nil {
+		return hal.Answer{}, fmt.Errorf("encode %s request: %w", req.Verb, err)
+	}
+	var a hal.Answer
+	err = c.call(ctx, http.MethodPost, "/command", bytes.NewReader(data), &a)
+	return a, err
+}
+
+// State returns the robot's present state.
+func (c *Client) State(ctx context.Context) (hal.State, error) {
+	var s hal.State
+	err := c.call(ctx, http.MethodGet, "/state", nil, &s)
+	return s, err
+}
+
+// Telemetry returns the health of the body as of its last full second.
+func (c *Client) Telemetry(ctx context.Context) (hal.Telemetry, error) {
+	var t hal.Telemetry
+	err := c.call(ctx, http.MethodGet, "/telemetry", nil, &t)
+	return t, err
+}
+
+// Wait returns the end of a move, also when the move ended before Wait was called (the body remembers the last
+// ends). The error wraps ErrUnknownMove when the body has no such move, else ErrUnavailable or the context's error.
+func (c *Client) Wait(ctx context.Context, move string) (hal.Event, error) {
+	var e hal.Event
+	err := c.call(ctx, http.MethodGet, "/wait?move="+url.QueryEscape(move), nil, &e)
+	return e, err
+}
+
+// Watch calls fn with a state at once and then hz times a second (0 < hz ≤ 100), with every event as it happens and
+// with telemetry once a second. It returns when ctx ends (its error) or when the connection breaks (ErrUnavailable).
+// While fn is slow states are left out; events are not, but a gap in Event.Seq tells when thousands were.
+func (c *Client) Watch(ctx context.Context, hz float64, fn func(Message)) error {
+	return c.watch(ctx, "/watch?hz="+strconv.FormatFloat(hz, 'g', -1, 64), fn)
+}
+
+// Own is Watch by the owner of the robot, which is reachyd. When the last owner has gone the body holds, parks the
+// robot after its owner timeout and exits after it has lingered. An owner that comes back finds it as it was.
+func (c *Client) Own(ctx context.Context, hz float64, fn func(Message)) error {
+	return c.watch(ctx, "/watch?owner=1&hz="+strconv.FormatFloat(hz, 'g', -1, 64), fn)
+}
+
+func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error {
+	ctx, stop := c.join(ctx)
+	defer stop()
+	resp, err := c.do(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
+	lines := newLines(resp.Body)
+	for lines.Scan() {
+		var m Message
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			return fmt.Errorf("%w: watch: %w", ErrUnavailable, err)
+		}
+		fn(m)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return broken("watch", lines.Err())
+}
+
+// Stream is one connection over which targets are streamed to the loop. It holds the lease from its first target
+// until it is closed, is silent for too long, or somebody else's request moves the robot.
+type Stream struct {
+	stop    context.CancelFunc
+	body    *io.PipeWriter
+	answers chan StreamAnswer
+	wg      sync.WaitGroup
+
+	mu     sync.Mutex
+	wake   sync.Cond
+	next   *hal.Request
+	last   StreamAnswer
+	err    error
+	closed bool
+}
+
+// Stream opens a stream of targets on behalf of source, a name that the refusal of others will mention.
+func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
+	ctx, stop := c.join(ctx)
+	pr, pw := io.Pipe()
+	resp, err := c.do(ctx, http.MethodPost, "/stream?source="+url.QueryEscape(source), pr)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	s := &Stream{stop: stop, body: pw, answers: make(chan StreamAnswer, 64)}
+	s.wake.L = &s.mu
+	s.wg.Add(2)
+	go func() {
+		defer s.wg.Done()
+		s.send()
+	}()
+	go func() {
+		defer s.wg.Done()
+		s.receive(resp.Body)
+	}()
+	return s, nil
+}
+
+// Send hands a target to the stream and does not wait for the robot: of targets that come faster than the socket
+// takes them the newest wins. A target with NaN is refused here. The error says why the stream is over.
+func (s *Stream) Send(req hal.Request) error {
+	req.Verb = hal.VerbTarget
+	if bad := motion.Check(&req); bad != nil {
+		s.answered(StreamAnswer{Answer: *bad})
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err != nil {
+		return s.err
+	}
+	s.next = &req
+	s.wake.Signal()
+	return nil
+}
+
+// Answers carries what the body says to the targets. When nobody reads it the oldest are dropped; it is closed when
+// the stream is over.
+func (s *Stream) Answers() <-chan StreamAnswer { return s.answers }
+
+// Last returns the newest answer; its N is 0 before the first one.
+func (s *Stream) Last() StreamAnswer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+// Close gives the lease back, so that the robot holds, and ends the stream. It may be called more than once.
+func (s *Stream) Close() error {
+	s.end(net.ErrClosed)
+	s.wg.Wait()
+	return nil
+}
+
+func (s *Stream) end(err error) {
+	s.mu.Lock()
+	if s.err == nil {
+		s.err = err
+	}
+	s.wake.Signal()
+	s.mu.Unlock()
+	s.body.Close() //nolint:errcheck // of a pipe: always nil
+	s.stop()
+}
+
+// send writes the newest target whenever the socket has taken the one before.
+func (s *Stream) send() {
+	for {
+		s.mu.Lock()
+		for s.next == nil && s.err == nil {
+			s.wake.Wait()
+		}
+		req, over := s.next, s.err != nil
+		s.next = nil
+		s.mu.Unlock()
+		if over {
+			return
+		}
+		line, err := json.Marshal(req)
+		if err == nil {
+			_, err = s.body.Write(append(line, '\n'))
+		}
+		if err != nil {
+			s.end(broken("stream", err))
+			return
+		}
+	}
+}
+
+func (s *Stream) receive(r io.ReadCloser) {
+	defer r.Close() //nolint:errcheck // nothing to be done about it
+	defer s.closeAnswers()
+	lines := newLines(r)
+	for lines.Scan() {
+		var a StreamAnswer
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			s.end(broken("stream", err))
+			return
+		}
+		s.answered(a)
+	}
+	s.end(broken("stream", lines.Err()))
+}
+
+func (s *Stream) answered(a StreamAnswer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.last = a
+	for {
+		select {
+		case s.answers <- a:
+			return
+		default:
+		}
+		select { // full: the oldest makes room
+		case <-s.answers:
+		default:
+		}
+	}
+}
+
+func (s *Stream) closeAnswers() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	close(s.answers)
+}
+
+// join returns a context that ends with ctx and with the client.
+func (c *Client) join(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	unhook := context.AfterFunc(c.ctx, func() { cancel(net.ErrClosed) })
+	return ctx, func() {
+		unhook()
+		cancel(nil)
+	}
+}
+
+// call sends one request and decodes the JSON of its reply into out.
+func (c *Client) call(ctx context.Context, method, path string, in io.Reader, out any) error {
+	resp, err := c.do(ctx, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxLine))
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return broken(path, err)
+	}
+	if err := json.Unmarshal(data, out); err != nil {
+		return broken(path, err)
+	}
+	return nil
+}
+
+// do sends one request and returns the reply when its status is 200.
+func (c *Client) do(ctx context.Context, method, path string, in io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://body"+path, in)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, broken(path, err)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp, nil
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
+	var e errorBody
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096)) //nolint:errcheck // a part of the text will do
+	if json.Unmarshal(text, &e) != nil || e.Error == "" {
+		e.Error = string(text)
+	}
+	switch resp.StatusCode {
+	case http.StatusNotFound:
+		return nil, fmt.Errorf("%w: %s", ErrUnknownMove, e.Error)
+	case http.StatusServiceUnavailable:
+		return nil, fmt.Errorf("%w: %s", ErrUnavailable, e.Error)
+	}
+	return nil, fmt.Errorf("%s %s: status %d: %s", method, path, resp.StatusCode, e.Error)
+}
+
+func broken(what string, err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: %s: the connection was closed", ErrUnavailable, what)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
+}
+
+func newLines(r io.Reader) *bufio.Scanner {
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 0, 8<<10), maxLine)
+	return s
+}

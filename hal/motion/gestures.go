@@ -1,0 +1,62 @@
+package motion
+
+// gestures are movements with a meaning of their own; each ends where it began.
+var gestures = map[string]score{
+	"nod": {relative: true, keys: []key{
+		{t: 0},
+		{t: 0.30, pitch: 16, z: -4, left: -4, right: 4},
+		{t: 0.60, pitch: -7, z: 2, left: 5, right: -5},
+		{t: 0.90, pitch: 13, z: -3, left: -4, right: 4},
+		{t: 1.20, pitch: -4},
+		{t: 1.50},
+	}},
+	"shake": {relative: true, keys: []key{
+		{t: 0},
+		{t: 0.28, yaw: 20, roll: -2, left: 6, right: 6},
+		{t: 0.62, yaw: -20, roll: 2, left: -6, right: -6},
+		{t: 0.96, yaw: 17, roll: -2, left: 5, right: 5},
+		{t: 1.28, yaw: -9},
+		{t: 1.60},
+	}},
+	"wiggle_antennas": {relative: true, keys: []key{
+		{t: 0},
+		{t: 0.20, left: 32, right: 32, roll: 2},
+		{t: 0.45, left: -32, right: -32, roll: -2},
+		{t: 0.70, left: 32, right: 32, roll: 2},
+		{t: 0.95, left: -32, right: -32, roll: -2},
+		{t: 1.20, left: 18, right: 18},
+		{t: 1.50},
+	}},
+	"dance": {relative: true, keys: []key{
+		{t: 0},
+		{t: 0.35, z: -10, roll: 11, body: 8, yaw: 8, left: 30, right: 10},
+		{t: 0.70, z: 6, roll: 0, left: 0, right: 0},
+		{t: 1.05, z: -10, roll: -11, body: -8, yaw: -8, left: -10, right: -30},
+		{t: 1.40, z: 6, roll: 0, left: 0, right: 0},
+		{t: 1.75, z: -8, y: 8, roll: 9, pitch: 6, body: 14, yaw: 14, left: 35, right: 35},
+		{t: 2.10, z: 4, pitch: -5},
+		{t: 2.45, z: -8, y: -8, roll: -9, pitch: 6, body: -14, yaw: -14, left: -35, right: -35},
+		{t: 2.80, z: 4, pitch: -5},
+		{t: 3.15, z: -10, roll: 11, yaw: 6, left: 30, right: 10},
+		{t: 3.50, z: -10, roll: -11, yaw: -6, left: -10, right: -30},
+		{t: 3.85, z: 8, pitch: -8, left: 20, right: -20},
+		{t: 4.30},
+	}},
+	"look_around": {relative: true, keys: []key{
+		{t: 0},
+		{t: 0.80, yaw: 38, pitch: -3, roll: -3, body: 8, left: 8, right: 0},
+		{t: 1.30, yaw: 40, pitch: 5, roll: -2, body: 8, left: 10, right: 4},
+		{t: 2.30, yaw: -38, pitch: -3, roll: 3, body: -8, left: 0, right: -8},
+		{t: 2.80, yaw: -40, pitch: 5, roll: 2, body: -8, left: -4, right: -10},
+		{t: 3.50, yaw: -6, pitch: -7},
+		{t: 4.00},
+	}},
+	"bow": {relative: true, keys: []key{
+		{t: 0},
+		{t: 0.25, pitch: -4, z: 3},
+		{t: 1.00, pitch: 27, z: -16, x: 6, left: 45, right: -45},
+		{t: 1.50, pitch: 28, z: -17, x: 6, left: 48, right: -48},
+		{t: 2.30, pitch: -2, z: 1},
+		{t: 2.60},
+	}},
+}
