@@ -7,6 +7,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 )
 
 // Tool is something the robot can do.
@@ -35,10 +36,44 @@ const (
 	StatusError   = "error"
 )
 
+// Codes of results that are errors. Besides these there are the rejection codes of package hal.
+const (
+	CodeInvalid     = "invalid"      // the arguments do not satisfy the schema
+	CodeUnknownTool = "unknown_tool" // no tool of that name
+	CodeUnavailable = "unavailable"  // the tool cannot work now
+	CodeCancelled   = "cancelled"    // somebody else took over, or the caller gave up
+	CodeTimeout     = "timeout"      // the time for the call was over
+	CodeStopped     = "stopped"      // the emergency stop ended it
+	CodeLimit       = "limit"        // a limit of the tool itself, not of one argument
+	CodeFailed      = "failed"       // it was tried and did not work
+	CodePanic       = "panic"        // the tool is broken
+)
+
 // Result is what every tool call answers.
 type Result struct {
 	Status  string `json:"status"`
 	Data    any    `json:"data,omitempty"`
 	Message string `json:"message"` // one sentence for a person
 	Code    string `json:"code,omitempty"`
+}
+
+// OK reports whether the call succeeded.
+func (r Result) OK() bool { return r.Status == StatusSuccess }
+
+// Success is the result of a call that worked.
+func Success(message string, data any) Result {
+	return Result{Status: StatusSuccess, Message: message, Data: data}
+}
+
+// Errorf is the result of a call that did not work.
+func Errorf(code, format string, args ...any) Result {
+	return Result{Status: StatusError, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Interrupted is the result of a call that ended because its context did.
+func Interrupted(ctx context.Context) Result {
+	if ctx.Err() == context.DeadlineExceeded { //nolint:errorlint // Err returns exactly this value
+		return Errorf(CodeTimeout, "That took too long, so I stopped.")
+	}
+	return Errorf(CodeCancelled, "I was interrupted.")
 }

@@ -1,0 +1,302 @@
+package tool
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrExists is wrapped by the error of Add when there is a tool of that name.
+var ErrExists = errors.New("a tool of this name exists")
+
+// Registry holds the tools by name and is the only way to call one. All its methods may be called by many goroutines
+// at once.
+//
+// Tools that move the robot run one at a time: who comes second waits in line until the first is done. The tools
+// that such a tool calls in turn (repeat calls its steps) belong to it and do not wait behind it. Tools that do not
+// move the robot, stop among them, never wait.
+type Registry struct {
+	now       func() time.Time
+	mu        sync.RWMutex
+	tools     map[string]entry
+	observers []Observer
+	motion    gate
+	calls     atomic.Uint64
+}
+
+type entry struct {
+	tool Tool
+	spec Spec
+}
+
+// Observer is told about every call of every tool, by whoever makes it. Its methods run in the caller's goroutine
+// and must not take long.
+type Observer interface {
+	// Before is told that a call was asked for; it may still wait for its turn, or be refused.
+	Before(Call)
+	// After is told how it went.
+	After(Call, Result)
+}
+
+// Call is one call of a tool, for an Observer.
+type Call struct {
+	ID       uint64 // counts the calls of this Registry from 1
+	Trace    string // of the turn or command that this call belongs to; see WithTrace
+	Tool     string
+	Args     json.RawMessage // Before: as asked; After: with defaults, if they were valid
+	Depth    int             // 0, or how many tools stand between the caller and this one
+	Start    time.Time
+	Duration time.Duration // After: waiting and working
+}
+
+// NewRegistry returns an empty registry that reads the time of calls from now, or the system's clock when now is nil.
+func NewRegistry(now func() time.Time) *Registry {
+	if now == nil {
+		now = time.Now
+	}
+	return &Registry{now: now, tools: map[string]entry{}, motion: newGate()}
+}
+
+var toolName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+// Add adds a tool. The error wraps ErrExists when the name is taken, else says what is wrong with the tool's Spec.
+func (r *Registry) Add(t Tool) error { return r.put(t, false) }
+
+// Replace adds a tool or puts it in the place of the one with its name. Calls under way end with the old one.
+func (r *Registry) Replace(t Tool) error { return r.put(t, true) }
+
+func (r *Registry) put(t Tool, replace bool) error {
+	spec := t.Spec()
+	if !toolName.MatchString(spec.Name) {
+		return fmt.Errorf("tool name %q must match %s", spec.Name, toolName)
+	}
+	if err := spec.Parameters.Verify(); err != nil {
+		return fmt.Errorf("tool %s: %w", spec.Name, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, taken := r.tools[spec.Name]; taken && !replace {
+		return fmt.Errorf("add tool %s: %w", spec.Name, ErrExists)
+	}
+	r.tools[spec.Name] = entry{t, spec}
+	return nil
+}
+
+// Remove takes a tool out and reports whether it was there. Calls under way go on.
+func (r *Registry) Remove(name string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, known := r.tools[name]
+	delete(r.tools, name)
+	return known
+}
+
+// Get returns a tool's description and whether there is one of that name.
+func (r *Registry) Get(name string) (Spec, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	e, known := r.tools[name]
+	return e.spec, known
+}
+
+// List returns the descriptions of all tools, sorted by name.
+func (r *Registry) List() []Spec {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	specs := make([]Spec, 0, len(r.tools))
+	for _, e := range r.tools {
+		specs = append(specs, e.spec)
+	}
+	slices.SortFunc(specs, func(a, b Spec) int { return strings.Compare(a.Name, b.Name) })
+	return specs
+}
+
+// Observe lets o be told about every call from now on.
+func (r *Registry) Observe(o Observer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.observers = append(slices.Clip(r.observers), o)
+}
+
+// Call checks the arguments, waits until the robot is free if the tool moves it, and runs the tool. Whatever goes
+// wrong, a panic of the tool included, is told in the Result.
+func (r *Registry) Call(ctx context.Context, name string, args json.RawMessage) Result {
+	r.mu.RLock()
+	e, known := r.tools[name]
+	observers := r.observers
+	r.mu.RUnlock()
+
+	within := scopeOf(ctx)
+	c := Call{ID: r.calls.Add(1), Trace: within.trace, Tool: name, Args: args, Depth: within.depth, Start: r.now()}
+	for _, o := range observers {
+		o.Before(c)
+	}
+	var res Result
+	if known {
+		res = r.run(ctx, within, e, &c)
+	} else {
+		res = r.unknown(name)
+	}
+	c.Duration = r.now().Sub(c.Start)
+	for _, o := range observers {
+		o.After(c, res)
+	}
+	return res
+}
+
+func (r *Registry) run(ctx context.Context, within scope, e entry, c *Call) Result {
+	if e.spec.Unavailable != "" {
+		return Errorf(CodeUnavailable, "%s is not available: %s.", e.spec.Name, e.spec.Unavailable)
+	}
+	args, err := e.spec.Parameters.Check(c.Args)
+	if err != nil {
+		return Errorf(CodeInvalid, "%s: %v", e.spec.Name, err)
+	}
+	c.Args = args
+	if ctx.Err() != nil {
+		return Interrupted(ctx)
+	}
+	within.depth++
+	if e.spec.Moves {
+		line := r.motion
+		if within.motion != nil {
+			line = within.motion
+		}
+		if !line.enter(ctx) {
+			return Interrupted(ctx)
+		}
+		defer line.leave()
+		within.motion = newGate()
+	}
+	return guarded(context.WithValue(ctx, scopeKey{}, within), e, args)
+}
+
+// guarded runs the tool and turns its panic into a result: a broken tool must not take the robot's mind down.
+func guarded(ctx context.Context, e entry, args json.RawMessage) (res Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			res = Errorf(CodePanic, "%s is broken: %v", e.spec.Name, p)
+			res.Data = map[string]any{"stack": string(debug.Stack())}
+		}
+	}()
+	res = e.tool.Call(ctx, args)
+	if res.Status == "" {
+		return Errorf(CodePanic, "%s is broken: it returned no result", e.spec.Name)
+	}
+	return res
+}
+
+func (r *Registry) unknown(name string) Result {
+	near := r.nearest(name)
+	if len(near) == 0 {
+		return Errorf(CodeUnknownTool, "There is no tool %s.", show(name))
+	}
+	return Errorf(CodeUnknownTool, "There is no tool %s; did you mean %s?", show(name), strings.Join(near, " or "))
+}
+
+// nearest returns up to three names that name may be a slip of.
+func (r *Registry) nearest(name string) []string {
+	type candidate struct {
+		name string
+		far  int
+	}
+	if len(name) > 64 {
+		return nil
+	}
+	name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(name))
+	var all []candidate
+	for _, s := range r.List() {
+		far := distance(name, s.Name)
+		if len(name) >= 3 && (strings.Contains(s.Name, name) || strings.Contains(name, s.Name)) {
+			far = min(far, 1)
+		}
+		if far <= 1+len(s.Name)/4 {
+			all = append(all, candidate{s.Name, far})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.far, b.far) })
+	var names []string
+	for _, c := range all[:min(3, len(all))] {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+// distance counts the insertions, deletions and replacements of bytes that turn a into b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// scope is what a call inherits from the calls around it.
+type scope struct {
+	trace  string
+	depth  int
+	motion gate // of the moving tool that this call runs within; nil when there is none
+}
+
+type scopeKey struct{}
+
+func scopeOf(ctx context.Context) scope {
+	s, _ := ctx.Value(scopeKey{}).(scope)
+	return s
+}
+
+// WithTrace returns a context whose tool calls belong to the trace.
+func WithTrace(ctx context.Context, trace string) context.Context {
+	s := scopeOf(ctx)
+	s.trace = trace
+	return context.WithValue(ctx, scopeKey{}, s)
+}
+
+// Trace returns the trace that ctx belongs to; empty when there is none.
+func Trace(ctx context.Context) string { return scopeOf(ctx).trace }
+
+// Depth returns how many tools the code that runs with ctx is within: 0 outside of any, 1 in a tool.
+func Depth(ctx context.Context) int { return scopeOf(ctx).depth }
+
+// gate lets one in at a time, in the order of arrival: a channel queues its waiting senders first in, first out.
+type gate chan struct{}
+
+func newGate() gate { return make(gate, 1) }
+
+// enter waits for its turn and reports whether it came before ctx ended.
+func (g gate) enter(ctx context.Context) bool {
+	select {
+	case g <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case g <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (g gate) leave() { <-g }
