@@ -1,0 +1,198 @@
+// Package command carries out the verbs of cmd/<verb>: once, for every gateway, and each id only once.
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal"
+)
+
+// Codes of an Error that the dispatcher gives itself; besides them the codes of hal.Answer and tool.Result appear.
+const (
+	CodeBadJSON      = "bad_json"      // the payload is not a JSON object
+	CodeInvalid      = "invalid"       // an argument is missing, unknown, of the wrong type or out of range
+	CodeUnknownVerb  = "unknown_verb"  // there is no such command
+	CodeUnknownTool  = "unknown_tool"  // there is no such tool
+	CodeIDReused     = "id_reused"     // the id was used for another command a moment ago
+	CodeNotAvailable = "not_available" // understood, but this robot cannot do it (yet)
+	CodeInterrupted  = "interrupted"   // the work was cancelled before it was done
+	CodeInternal     = "internal"      // our fault
+)
+
+// maxID is the longest id of a command; it becomes a level of a topic.
+const maxID = 128
+
+// Error is why a command was not carried out.
+type Error struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
+
+// Reply is what every command gets.
+type Reply struct {
+	ID     string `json:"id"`
+	OK     bool   `json:"ok"`
+	Result any    `json:"result,omitempty"`
+	Error  *Error `json:"error,omitempty"`
+}
+
+// Body is what the dispatcher needs of the robot.
+type Body interface {
+	Do(ctx context.Context, req hal.Request) (hal.Answer, error)
+}
+
+// Tools is what the dispatcher needs of the registry of tools.
+type Tools interface {
+	List() []tool.Spec
+	Call(ctx context.Context, name string, args json.RawMessage) tool.Result
+}
+
+// Dispatcher carries out commands. Fill in the exported fields, then call Do; it may be called by many goroutines.
+type Dispatcher struct {
+	Body  Body
+	Tools Tools
+	// Chat runs a turn of conversation in a session and returns what the reply carries.
+	Chat func(ctx context.Context, session, text string) (any, error)
+	// Plan says what the built-in planner makes of a sentence.
+	Plan func(text string) any
+	// Config returns the settings in force, without secrets.
+	Config func() (string, error)
+	// Replies remembers replies over a restart; nil remembers them in memory only.
+	Replies Replies
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+
+	ids    once
+	serial atomic.Uint64
+}
+
+// verb is one command: what its arguments must look like, and what it does.
+type verb struct {
+	args tool.Schema
+	run  func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error)
+	// repeatable commands are carried out each time they come, whatever their id: reading again is harmless, and a
+	// stop must never be taken for an old one.
+	repeatable bool
+}
+
+// Verbs lists the commands in alphabetical order.
+func Verbs() []string {
+	names := make([]string, 0, len(verbs))
+	for name := range verbs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Do carries out one command. payload is a JSON object of an id and the arguments; without an id one is made up.
+// The same id with the same payload gives the same reply and acts once. The reply is JSON, and never empty.
+func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id string, reply []byte) {
+	id, args, err := split(payload)
+	if id == "" {
+		id = "auto-" + strconv.FormatInt(d.now().UnixMilli(), 36) + "-" + strconv.FormatUint(d.serial.Add(1), 36)
+	}
+	v, known := verbs[name]
+	switch {
+	case err != nil:
+		return id, encode(Reply{ID: id, Error: err})
+	case !known:
+		return id, encode(Reply{ID: id, Error: &Error{CodeUnknownVerb, fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))}})
+	case v.repeatable:
+		return id, encode(d.run(ctx, id, v, args))
+	}
+	return id, d.ids.do(ctx, d.Replies, d.now, id, name, payload, func() []byte {
+		return encode(d.run(ctx, id, v, args))
+	})
+}
+
+func (d *Dispatcher) run(ctx context.Context, id string, v verb, args json.RawMessage) Reply {
+	checked, err := v.args.Check(args)
+	if err != nil {
+		return Reply{ID: id, Error: &Error{CodeInvalid, err.Error()}}
+	}
+	result, err := v.run(ctx, d, checked)
+	if err == nil {
+		return Reply{ID: id, OK: true, Result: result}
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		e = &Error{CodeInternal, err.Error()}
+		if ctx.Err() != nil {
+			e.Code = CodeInterrupted
+		}
+	}
+	return Reply{ID: id, Result: result, Error: e}
+}
+
+func (d *Dispatcher) now() time.Time {
+	if d.Now == nil {
+		return time.Now()
+	}
+	return d.Now()
+}
+
+// split takes the id out of a payload. An empty payload is an empty object, since many clients send nothing for "stop".
+func split(payload []byte) (id string, args json.RawMessage, e *Error) {
+	if len(bytes.TrimSpace(payload)) == 0 {
+		return "", json.RawMessage("{}"), nil
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(payload, &fields); err != nil || fields == nil {
+		return "", nil, &Error{CodeBadJSON, `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + shorten(payload)}
+	}
+	if raw, ok := fields["id"]; ok {
+		if err := json.Unmarshal(raw, &id); err != nil {
+			var n json.Number
+			if json.Unmarshal(raw, &n) != nil {
+				return "", nil, &Error{CodeInvalid, "id: " + shorten(raw) + " is not a text"}
+			}
+			id = n.String()
+		}
+		if !validID(id) {
+			return "", nil, &Error{CodeInvalid, fmt.Sprintf("id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw), maxID)}
+		}
+		delete(fields, "id")
+	}
+	args, err := json.Marshal(fields)
+	if err != nil {
+		return id, nil, &Error{CodeBadJSON, err.Error()}
+	}
+	return id, args, nil
+}
+
+func validID(id string) bool {
+	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool {
+		return r <= ' ' || r == 0x7f || r == '/' || r == '+' || r == '#' || r == '\uFFFD'
+	})
+}
+
+// encode cannot fail on what the verbs return; if it does, the reply says so.
+func encode(r Reply) []byte {
+	data, err := json.Marshal(r)
+	if err != nil {
+		data, _ = json.Marshal(Reply{ID: r.ID, Error: &Error{CodeInternal, err.Error()}}) //nolint:errchkjson // plain strings
+	}
+	return data
+}
+
+func shorten(b []byte) string {
+	const most = 60
+	s := strings.ToValidUTF8(string(b), "\uFFFD")
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}

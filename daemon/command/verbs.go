@@ -1,0 +1,274 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal"
+)
+
+const (
+	maxText = 2000 // characters of a sentence
+	maxName = 64
+	deg     = math.Pi / 180
+)
+
+var verbs = map[string]verb{
+	"chat": {args: tool.Object(map[string]tool.Schema{
+		"text":    tool.Text("what is said to the robot", maxText),
+		"session": tool.Text("which conversation it belongs to", maxName).WithDefault("default"),
+	}, "text"), run: chat},
+	"plan": {args: tool.Object(map[string]tool.Schema{
+		"text": tool.Text("a sentence", maxText),
+	}, "text"), run: plan, repeatable: true},
+	"tool": {args: tool.Object(map[string]tool.Schema{
+		"name": tool.Text("of the tool", maxName),
+		"args": {Type: tool.TypeObject, Open: true, Description: "its arguments", Default: map[string]any{}},
+	}, "name"), run: callTool},
+	"tools/list": {args: tool.Object(nil), run: listTools, repeatable: true},
+	"tools/show": {args: tool.Object(map[string]tool.Schema{
+		"name": tool.Text("of the tool", maxName),
+	}, "name"), run: showTool, repeatable: true},
+	"goto": {args: tool.Object(map[string]tool.Schema{
+		"head":     headSchema,
+		"body_yaw": tool.Number("where the body turns to", "°", -160, 160),
+		"antennas": antennasSchema,
+		"duration": tool.Number("of the move", "s", 0.05, 60).WithDefault(1.0),
+		"law": tool.OneOf("how progress depends on time",
+			string(hal.LawMinJerk), string(hal.LawLinear), string(hal.LawEaseInOut), string(hal.LawCartoon)).WithDefault(string(hal.LawMinJerk)),
+		"queue": tool.Boolean("append to the moves under way instead of replacing them").WithDefault(false),
+	}), run: goTo},
+	"set_target": {args: tool.Object(map[string]tool.Schema{
+		"head":     headSchema,
+		"body_yaw": tool.Number("where the body turns to", "°", -160, 160),
+		"antennas": antennasSchema,
+		"source":   tool.Text("who streams; one at a time has the robot", maxName).WithDefault("mqtt"),
+	}), run: setTarget, repeatable: true},
+	"stop": {args: tool.Object(map[string]tool.Schema{
+		"category": tool.Integer("1 brakes and holds, 0 switches the motors off at once (the head drops)", 0, 1).WithDefault(1),
+		"reason":   tool.Text("shown to people", 200).WithDefault("asked to stop"),
+	}), run: stop, repeatable: true},
+	"reset": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+		return d.body(ctx, hal.Request{Verb: hal.VerbReset})
+	}},
+	"motors": {args: tool.Object(map[string]tool.Schema{
+		"on":     tool.Boolean("whether the motors hold"),
+		"joints": {Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints, Description: "names of joints; all when left out"},
+	}, "on"), run: motors},
+	"photo": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+		return d.tool(ctx, "take_photo", json.RawMessage("{}"))
+	}},
+	"speak": {args: tool.Object(map[string]tool.Schema{
+		"text": tool.Text("what the robot says", maxText),
+	}, "text"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+		return d.tool(ctx, "speak", args)
+	}},
+	"config":        {args: tool.Object(nil), run: showConfig, repeatable: true},
+	"feedback":      {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from feedback")},
+	"demonstration": {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from demonstrations")},
+	"train":         {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("training")},
+}
+
+var headSchema = tool.Schema{
+	Type: tool.TypeObject, Description: "pose of the head; what is left out is 0",
+	Properties: map[string]tool.Schema{
+		"x":     tool.Number("forward of neutral", "m", -0.06, 0.06).WithDefault(0.0),
+		"y":     tool.Number("left of neutral", "m", -0.06, 0.06).WithDefault(0.0),
+		"z":     tool.Number("above neutral", "m", -0.06, 0.03).WithDefault(0.0),
+		"roll":  tool.Number("tilt, + to the robot's right", "°", -40, 40).WithDefault(0.0),
+		"pitch": tool.Number("nod, + looks down", "°", -40, 40).WithDefault(0.0),
+		"yaw":   tool.Number("turn, + looks left", "°", -180, 180).WithDefault(0.0),
+	},
+}
+
+var antennasSchema = tool.Object(map[string]tool.Schema{
+	"left":  tool.Number("0 is up, + is outward and back", "°", -180, 180),
+	"right": tool.Number("0 is up, − is outward and back", "°", -180, 180),
+}, "left", "right")
+
+func chat(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct{ Text, Session string }
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	if strings.TrimSpace(a.Text) == "" {
+		return nil, &Error{CodeInvalid, `text: "" is empty; say something such as "look left"`}
+	}
+	return d.Chat(ctx, a.Session, a.Text)
+}
+
+func plan(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct{ Text string }
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	return d.Plan(a.Text), nil
+}
+
+func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct {
+		Name string
+		Args json.RawMessage
+	}
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	return d.tool(ctx, a.Name, a.Args)
+}
+
+func (d *Dispatcher) tool(ctx context.Context, name string, args json.RawMessage) (any, error) {
+	r := d.Tools.Call(ctx, name, args)
+	if r.Status != tool.StatusSuccess {
+		code := r.Code
+		if code == "" {
+			code = "failed"
+		}
+		return r, &Error{code, r.Message}
+	}
+	return r, nil
+}
+
+func listTools(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+	return map[string]any{"tools": d.Tools.List()}, nil
+}
+
+func showTool(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct{ Name string }
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	for _, s := range d.Tools.List() {
+		if s.Name == a.Name {
+			return s, nil
+		}
+	}
+	return nil, &Error{CodeUnknownTool, "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
+}
+
+// target is the pose part of goto and set_target, in degrees and metres.
+type target struct {
+	Head     *hal.Head     `json:"head"`
+	BodyYaw  *float64      `json:"body_yaw"`
+	Antennas *hal.Antennas `json:"antennas"`
+	Duration float64       `json:"duration"`
+	Law      hal.Law       `json:"law"`
+	Queue    bool          `json:"queue"`
+	Source   string        `json:"source"`
+}
+
+// request converts to radians.
+func (t target) request(v hal.Verb) (hal.Request, error) {
+	if t.Head == nil && t.BodyYaw == nil && t.Antennas == nil {
+		return hal.Request{}, &Error{CodeInvalid, "head, body_yaw, antennas: at least one must be given"}
+	}
+	req := hal.Request{Verb: v, Duration: t.Duration, Law: t.Law, Queue: t.Queue, Source: t.Source}
+	if t.Head != nil {
+		h := *t.Head
+		h.Roll, h.Pitch, h.Yaw = h.Roll*deg, h.Pitch*deg, h.Yaw*deg
+		req.Head = &h
+	}
+	if t.BodyYaw != nil {
+		yaw := *t.BodyYaw * deg
+		req.BodyYaw = &yaw
+	}
+	if t.Antennas != nil {
+		req.Antennas = &hal.Antennas{Left: t.Antennas.Left * deg, Right: t.Antennas.Right * deg}
+	}
+	return req, nil
+}
+
+func goTo(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	return d.target(ctx, hal.VerbGoto, args)
+}
+
+func setTarget(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	return d.target(ctx, hal.VerbTarget, args)
+}
+
+func (d *Dispatcher) target(ctx context.Context, v hal.Verb, args json.RawMessage) (any, error) {
+	var t target
+	if err := json.Unmarshal(args, &t); err != nil {
+		return nil, err
+	}
+	req, err := t.request(v)
+	if err != nil {
+		return nil, err
+	}
+	return d.body(ctx, req)
+}
+
+func stop(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct {
+		Category int
+		Reason   string
+	}
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	return d.body(ctx, hal.Request{Verb: hal.VerbStop, Category: &a.Category, Reason: a.Reason})
+}
+
+func motors(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct {
+		On     bool
+		Joints []string
+	}
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	return d.body(ctx, hal.Request{Verb: hal.VerbMotors, On: &a.On, Joints: a.Joints})
+}
+
+func showConfig(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+	text, err := d.Config()
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"yaml": text}, nil
+}
+
+func notYet(what string) func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
+	return func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
+		return nil, &Error{CodeNotAvailable, what + " is not part of this version"}
+	}
+}
+
+// body asks the body and turns its answer into the public form.
+func (d *Dispatcher) body(ctx context.Context, req hal.Request) (any, error) {
+	a, err := d.Body.Do(ctx, req)
+	if err != nil {
+		if ctx.Err() != nil && !errors.Is(err, context.DeadlineExceeded) {
+			return nil, &Error{CodeInterrupted, err.Error()}
+		}
+		return nil, &Error{hal.CodeUnavailable, err.Error()}
+	}
+	if a.Outcome == hal.Rejected {
+		return nil, &Error{a.Code, a.Reason}
+	}
+	return publicAnswer(a), nil
+}
+
+// publicAnswer converts the changes of an answer from radians to degrees; lengths and durations stay.
+func publicAnswer(a hal.Answer) hal.Answer {
+	changes := make([]hal.Change, len(a.Changes))
+	for i, c := range a.Changes {
+		if isAngle(c.Field) {
+			c.Asked, c.Given = c.Asked/deg, c.Given/deg
+		}
+		changes[i] = c
+	}
+	a.Changes = changes
+	return a
+}
+
+func isAngle(field string) bool {
+	switch field {
+	case "duration", "head.x", "head.y", "head.z":
+		return false
+	}
+	return true
+}
