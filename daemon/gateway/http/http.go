@@ -1,0 +1,165 @@
+// Package http is the way in for curl, browsers and Prometheus: health, state, metrics, and every command of the contract.
+package http
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/reachyd/reachyd/hal"
+)
+
+const (
+	maxBody      = 1 << 20
+	readTimeout  = 10 * time.Second
+	closeTimeout = 2 * time.Second
+)
+
+// Commander carries out a command; it is daemon/command's Dispatcher.
+type Commander interface {
+	Do(ctx context.Context, verb string, payload []byte) (id string, reply []byte)
+}
+
+// Gateway is the web server. Fill in the exported fields, then Open it and Close it again.
+type Gateway struct {
+	Listen    string // address and port
+	Commander Commander
+	// State and Telemetry return the newest of the robot; StateJSON the state as on MQTT.
+	State     func() hal.State
+	Telemetry func() hal.Telemetry
+	StateJSON func() []byte
+	Version   string
+
+	server *http.Server
+	done   chan error
+	addr   string
+}
+
+// Open starts to listen. Addr tells where, which matters for port 0.
+func (g *Gateway) Open(ctx context.Context) error {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", g.Listen)
+	if err != nil {
+		return fmt.Errorf("http.listen: %w; choose another port or leave it empty", err)
+	}
+	g.addr = l.Addr().String()
+	g.server = &http.Server{Handler: g.handler(), ReadTimeout: readTimeout, BaseContext: func(net.Listener) context.Context { return ctx }}
+	g.done = make(chan error, 1)
+	go func() { g.done <- g.server.Serve(l) }()
+	return nil
+}
+
+// Addr returns the address on which the open gateway listens.
+func (g *Gateway) Addr() string { return g.addr }
+
+// Close ends the server and waits for it. It may be called again.
+func (g *Gateway) Close() error {
+	if g.server == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	err := g.server.Shutdown(ctx)
+	if err != nil {
+		err = errors.Join(err, g.server.Close())
+	}
+	if served := <-g.done; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	g.server = nil
+	return err
+}
+
+func (g *Gateway) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", g.index)
+	mux.HandleFunc("GET /healthz", g.healthz)
+	mux.HandleFunc("GET /api/state", func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, g.StateJSON()) })
+	mux.HandleFunc("POST /api/cmd/{verb...}", g.command)
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(&collector{g})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	return g.guard(mux)
+}
+
+// guard keeps web pages of others out: a page that a browser on this host shows can reach a loopback port. Such a
+// request carries an Origin that is not ours, or, after DNS rebinding, a Host that is not an address.
+func (g *Gateway) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if h, _, err := net.SplitHostPort(host); err == nil {
+			host = h
+		}
+		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && host != "localhost" {
+			fail(w, http.StatusForbidden, "forbidden", fmt.Sprintf("Host: %q is not an IP address or localhost", r.Host))
+			return
+		}
+		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+			fail(w, http.StatusForbidden, "forbidden", fmt.Sprintf("Origin: %q is another site", origin))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (g *Gateway) index(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = fmt.Fprintf(w, `reachyd %s
+
+GET  /healthz           200 when the control loop runs and no fault is active, else 503
+GET  /api/state         the robot's state, as on MQTT
+POST /api/cmd/<verb>    a command of the contract, e.g.
+                        curl -H 'Content-Type: application/json' http://%s/api/cmd/chat -d '{"text":"look left"}'
+GET  /metrics           for Prometheus
+`, g.Version, g.addr)
+}
+
+func (g *Gateway) healthz(w http.ResponseWriter, _ *http.Request) {
+	s := g.State()
+	status, code := "ok", http.StatusOK
+	if s.Mode == hal.ModeOffline || len(s.Faults) > 0 {
+		status, code = "faulty", http.StatusServiceUnavailable
+	}
+	data, err := json.Marshal(map[string]any{"status": status, "mode": s.Mode, "estop": s.EStop, "faults": s.Faults, "version": g.Version})
+	if err != nil {
+		fail(w, http.StatusInternalServerError, "internal", err.Error())
+		return
+	}
+	write(w, code, data)
+}
+
+func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
+	// Only requests with this type make a browser ask for permission first.
+	if t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(t) != "application/json" {
+		fail(w, http.StatusUnsupportedMediaType, "invalid", fmt.Sprintf("Content-Type: %q; allowed is application/json", t))
+		return
+	}
+	payload, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		fail(w, http.StatusRequestEntityTooLarge, "invalid", fmt.Sprintf("the body is longer than %d bytes or broke off", maxBody))
+		return
+	}
+	_, reply := g.Commander.Do(r.Context(), r.PathValue("verb"), payload)
+	write(w, http.StatusOK, reply)
+}
+
+func write(w http.ResponseWriter, code int, data []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = w.Write(append(data, '\n')) // a client that is gone has no use for the error
+}
+
+func fail(w http.ResponseWriter, status int, code, message string) {
+	data, _ := json.Marshal(map[string]any{"ok": false, "error": map[string]string{"code": code, "message": message}}) //nolint:errchkjson // plain strings
+	write(w, status, data)
+}
