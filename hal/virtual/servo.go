@@ -1,0 +1,369 @@
+package virtual
+
+import (
+	"math"
+
+	"github.com/reachyd/reachyd/hal"
+	dxl "github.com/reachyd/reachyd/hal/dynamixel"
+)
+
+// Units of the control table.
+const (
+	tick          = 2 * math.Pi / 4096           // rad
+	velocityUnit  = 0.229 * 2 * math.Pi / 60     // rad/s
+	accelUnit     = 214.577 * 2 * math.Pi / 3600 // rad/s²
+	watchdogUnit  = 0.02                         // s
+	watchdogTrip  = 255                          // −1: the watchdog has tripped
+	roomTemp      = 34                           // °C of a servo at rest
+	overheated    = 85                           // °C of a servo with the overheat fault
+	brownOut      = 3.5                          // V below which the servo's processor stops
+	lineBaud      = 3                            // 1 Mbit/s, the rate of the line
+	modeCurrent   = 0
+	modeExtended  = 4
+	modeBoth      = 5 // position with a current limit
+	extendedTicks = 1048575
+)
+
+// servo is one servo: its control table and what it needs to act on it.
+type servo struct {
+	joint  hal.Joint
+	spec   *modelSpec
+	mem    [tableEnd]byte
+	mount  int64  // ticks by which the horn stands away from the factory's zero; the right homing offset
+	queued []byte // a registered write: address and data
+	boot   float64
+	dead   bool // without power
+	quiet  float64
+	time   float64
+
+	motion   Motion
+	setpoint float64 // of the profile, rad
+	setSpeed float64 // of the profile, rad/s
+}
+
+// get and put access an item by its address.
+func (s *servo) get(addr int) int64 {
+	it := &items[itemAt[addr]]
+	return decode(s.mem[addr:addr+it.size], it.signed)
+}
+
+func (s *servo) put(addr int, v int64) {
+	encode(s.mem[addr:addr+items[itemAt[addr]].size], v)
+}
+
+// factory fills the whole table with the factory's values.
+func (s *servo) factory(firmware byte) {
+	clear(s.mem[:])
+	for i := range items {
+		s.put(items[i].addr, items[i].init)
+	}
+	s.put(dxl.AddrModel, int64(s.spec.number))
+	s.put(dxl.AddrFirmware, int64(firmware))
+	s.put(dxl.AddrCurrentLimit, s.spec.currentLimit)
+	s.put(dxl.AddrVelocityLimit, s.spec.velocityLimit)
+	s.put(dxl.AddrBackupReady, 1)
+}
+
+// restart begins a boot of the given length: RAM goes back to its defaults and the torque is off.
+func (s *servo) restart(bootTime float64) {
+	for i := range items {
+		if items[i].addr >= dxl.EEPROMEnd {
+			s.put(items[i].addr, items[i].init)
+		}
+	}
+	s.put(dxl.AddrBackupReady, 1)
+	s.queued = s.queued[:0]
+	s.quiet = 0
+	s.boot = bootTime
+	s.measure()
+	s.resetGoals()
+}
+
+// resetGoals makes the present position the goal, as the servo does when it boots or changes its mode.
+func (s *servo) resetGoals() {
+	s.put(dxl.AddrGoalPosition, s.get(dxl.AddrPresentPosition))
+	s.put(dxl.AddrGoalPWM, s.get(dxl.AddrPWMLimit))
+	s.put(dxl.AddrGoalVelocity, s.get(dxl.AddrVelocityLimit))
+	if s.get(dxl.AddrOperatingMode) == modeCurrent {
+		s.put(dxl.AddrGoalCurrent, 0)
+	} else {
+		s.put(dxl.AddrGoalCurrent, s.get(dxl.AddrCurrentLimit))
+	}
+	s.setpoint, s.setSpeed = s.motion.Position, 0
+}
+
+// hears reports whether the servo listens to the line at all.
+func (s *servo) hears() bool {
+	return !s.dead && s.boot <= 0 && s.get(dxl.AddrBaud) == lineBaud
+}
+
+func (s *servo) id() byte { return s.mem[dxl.AddrID] }
+
+func (s *servo) torque() bool { return s.mem[dxl.AddrTorque] != 0 }
+
+func (s *servo) hardwareError() dxl.HardwareError {
+	return dxl.HardwareError(s.mem[dxl.AddrHardwareError])
+}
+
+// shut reports whether a latched error has shut the servo down.
+func (s *servo) shut() bool { return s.mem[dxl.AddrHardwareError]&s.mem[dxl.AddrShutdown] != 0 }
+
+// status adds the alert bit to e while a hardware error is latched.
+func (s *servo) status(e dxl.StatusError) dxl.StatusError {
+	if s.hardwareError() != 0 {
+		e |= dxl.Alert
+	}
+	return e
+}
+
+// read returns size bytes of the table. Gaps between items read as zero.
+func (s *servo) read(addr, size int) ([]byte, dxl.StatusError) {
+	switch {
+	case size == 0:
+		return nil, dxl.ErrDataLength
+	case addr+size > tableEnd:
+		return nil, dxl.ErrAccess
+	}
+	return s.mem[addr : addr+size], 0
+}
+
+// check says whether data may be written at addr.
+func (s *servo) check(addr int, data []byte) dxl.StatusError {
+	if len(data) == 0 {
+		return dxl.ErrDataLength
+	}
+	for len(data) > 0 {
+		if addr >= tableEnd || itemAt[addr] < 0 {
+			return dxl.ErrAccess
+		}
+		it := &items[itemAt[addr]]
+		switch {
+		case it.readOnly(), addr < dxl.EEPROMEnd && s.torque():
+			return dxl.ErrAccess
+		case len(data) < it.size:
+			return dxl.ErrDataLength
+		}
+		if e := s.checkValue(it, decode(data[:it.size], it.signed)); e != 0 {
+			return e
+		}
+		addr += it.size
+		data = data[it.size:]
+	}
+	return 0
+}
+
+// checkValue says whether v may be written to one item.
+func (s *servo) checkValue(it *item, v int64) dxl.StatusError {
+	lo, hi := it.lo, it.hi
+	switch it.addr {
+	case dxl.AddrCurrentLimit:
+		hi = s.spec.currentLimit
+	case dxl.AddrOperatingMode:
+		if v == 1 || v == 2 || v > modeBoth {
+			return dxl.ErrDataRange // velocity and PWM control are not simulated
+		}
+	case dxl.AddrTorque:
+		if v == 1 && s.shut() {
+			return dxl.ErrResultFail
+		}
+	}
+	if v < lo || v > hi {
+		return dxl.ErrDataRange
+	}
+	if it.addr >= dxl.AddrGoalPWM && it.addr <= dxl.AddrGoalPosition && it.addr != dxl.AddrProfileAccel &&
+		it.addr != dxl.AddrProfileVelocity {
+		if s.mem[dxl.AddrBusWatchdog] == watchdogTrip {
+			return dxl.ErrDataRange // goals are locked until the watchdog is cleared
+		}
+		if lo, hi := s.goalLimits(it.addr); v < lo || v > hi {
+			return dxl.ErrDataLimit
+		}
+	}
+	return 0
+}
+
+// goalLimits is the configured range of a goal.
+func (s *servo) goalLimits(addr int) (lo, hi int64) {
+	switch addr {
+	case dxl.AddrGoalPWM:
+		hi = s.get(dxl.AddrPWMLimit)
+	case dxl.AddrGoalCurrent:
+		hi = s.get(dxl.AddrCurrentLimit)
+	case dxl.AddrGoalVelocity:
+		hi = s.get(dxl.AddrVelocityLimit)
+	case dxl.AddrGoalPosition:
+		if s.get(dxl.AddrOperatingMode) == dxl.ModePosition {
+			return s.get(dxl.AddrPositionMin), s.get(dxl.AddrPositionMax)
+		}
+		hi = extendedTicks
+	}
+	return -hi, hi
+}
+
+// write writes data at addr, wholly or not at all.
+func (s *servo) write(addr int, data []byte) dxl.StatusError {
+	if e := s.check(addr, data); e != 0 {
+		return e
+	}
+	wasOn := s.torque()
+	for len(data) > 0 {
+		it := &items[itemAt[addr]]
+		copy(s.mem[addr:addr+it.size], data)
+		switch addr {
+		case dxl.AddrOperatingMode:
+			for _, gain := range [...]int{dxl.AddrPositionD, dxl.AddrPositionI, dxl.AddrPositionP} {
+				s.put(gain, items[itemAt[gain]].init)
+			}
+			s.resetGoals()
+		case dxl.AddrHomingOffset:
+			s.measure()
+		}
+		addr += it.size
+		data = data[it.size:]
+	}
+	if s.torque() && !wasOn {
+		s.setpoint, s.setSpeed = s.motion.Position, 0 // a goal written while off is approached from here
+	}
+	return 0
+}
+
+// register keeps a write for the next action.
+func (s *servo) register(addr int, data []byte) dxl.StatusError {
+	if e := s.check(addr, data); e != 0 {
+		return e
+	}
+	s.queued = append(s.queued[:0], byte(addr), byte(addr>>8))
+	s.queued = append(s.queued, data...)
+	s.put(dxl.AddrRegistered, 1)
+	return 0
+}
+
+// action carries the registered write out.
+func (s *servo) action() dxl.StatusError {
+	if len(s.queued) == 0 {
+		return dxl.ErrInstruction
+	}
+	e := s.write(int(s.queued[0])|int(s.queued[1])<<8, s.queued[2:])
+	s.queued = s.queued[:0]
+	s.put(dxl.AddrRegistered, 0)
+	return e
+}
+
+// latch sets error bits; those of the shutdown mask switch the torque off until a reboot.
+func (s *servo) latch(e dxl.HardwareError) {
+	s.mem[dxl.AddrHardwareError] |= byte(e)
+	if s.shut() {
+		s.put(dxl.AddrTorque, 0)
+	}
+}
+
+// toTicks converts a joint angle to the servo's position and back; the mounting is what the homing offset mends.
+func (s *servo) toTicks(rad float64) int64 {
+	return int64(math.Round((rad+math.Pi)/tick)) - s.mount + s.get(dxl.AddrHomingOffset)
+}
+
+func (s *servo) toRad(ticks int64) float64 {
+	return float64(ticks+s.mount-s.get(dxl.AddrHomingOffset))*tick - math.Pi
+}
+
+// measure writes what the servo measures into its table.
+func (s *servo) measure() {
+	current := s.motion.Torque / s.spec.perAmpere * 1000
+	current = max(-float64(s.spec.currentLimit), min(float64(s.spec.currentLimit), current))
+	speed := int64(math.Round(s.motion.Velocity / velocityUnit))
+	position := s.toTicks(s.motion.Position)
+	s.put(dxl.AddrPresentCurrent, int64(math.Round(current)))
+	s.put(dxl.AddrPresentVelocity, speed)
+	s.put(dxl.AddrPresentPosition, position)
+	s.put(dxl.AddrPresentPWM, int64(math.Round(current/float64(s.spec.currentLimit)*885)))
+	s.put(dxl.AddrRealtimeTick, int64(math.Mod(s.time*1000, 32768)))
+	s.put(dxl.AddrPositionTraject, s.toTicks(s.setpoint))
+	s.put(dxl.AddrVelocityTraject, int64(math.Round(s.setSpeed/velocityUnit)))
+	moving := int64(0)
+	if speed > s.get(dxl.AddrMovingThreshold) || speed < -s.get(dxl.AddrMovingThreshold) {
+		moving = 1
+	}
+	s.put(dxl.AddrMoving, moving)
+	arrived := int64(0)
+	if diff := s.get(dxl.AddrGoalPosition) - position; diff >= -10 && diff <= 10 {
+		arrived = 1
+	}
+	s.put(dxl.AddrMovingStatus, arrived)
+}
+
+// watch lets the bus watchdog trip when nothing was heard for its time.
+func (s *servo) watch(dt float64) {
+	s.quiet += dt
+	n := s.mem[dxl.AddrBusWatchdog]
+	if n == 0 || n == watchdogTrip || !s.torque() || s.quiet < float64(n)*watchdogUnit {
+		return
+	}
+	s.mem[dxl.AddrBusWatchdog] = watchdogTrip
+	s.resetGoals() // it stops where it is
+}
+
+// drive advances the profile by dt and says what the servo does to its joint.
+func (s *servo) drive(dt float64) Drive {
+	if s.dead || s.boot > 0 || !s.torque() {
+		s.setpoint, s.setSpeed = s.motion.Position, 0
+		return Drive{}
+	}
+	d := Drive{On: true, Limit: float64(s.get(dxl.AddrCurrentLimit)) / float64(s.spec.currentLimit)}
+	switch s.get(dxl.AddrOperatingMode) {
+	case modeCurrent:
+		d.ByTorque = true
+		d.Torque = float64(s.get(dxl.AddrGoalCurrent)) / 1000 * s.spec.perAmpere
+		return d
+	case modeBoth:
+		d.Limit = min(d.Limit, math.Abs(float64(s.get(dxl.AddrGoalCurrent)))/float64(s.spec.currentLimit))
+	}
+	s.profile(dt)
+	d.Position = s.setpoint
+	return d
+}
+
+// profile moves the set point to the goal within the profile's velocity and acceleration; zero is no limit.
+func (s *servo) profile(dt float64) {
+	goal := s.toRad(s.get(dxl.AddrGoalPosition))
+	vmax := float64(s.get(dxl.AddrProfileVelocity)) * velocityUnit
+	amax := float64(s.get(dxl.AddrProfileAccel)) * accelUnit
+	if vmax == 0 {
+		s.setSpeed, s.setpoint = 0, goal // acceleration alone has no effect, as in the servo
+		return
+	}
+	left := goal - s.setpoint
+	speed := min(vmax, math.Abs(left)/dt)
+	if amax > 0 {
+		// The speed from which the set point can still stop at the goal, one step from now.
+		speed = min(speed, math.Sqrt(amax*amax*dt*dt/4+2*amax*math.Abs(left))-amax*dt/2)
+	}
+	speed = math.Copysign(speed, left)
+	if amax > 0 {
+		speed = max(s.setSpeed-amax*dt, min(s.setSpeed+amax*dt, speed))
+	}
+	s.setSpeed = speed
+	s.setpoint += speed * dt
+	if math.Abs(goal-s.setpoint) < tick/100 && math.Abs(speed) <= amax*dt+tick {
+		s.setpoint = goal
+	}
+}
+
+// moved takes in where the joint is after dt seconds.
+func (s *servo) moved(dt float64, m Motion) {
+	s.motion = m
+	if s.dead {
+		return
+	}
+	if s.boot > 0 {
+		s.boot -= dt
+		s.time = 0
+		if s.boot <= 0 {
+			s.measure()
+			s.resetGoals()
+		}
+		return
+	}
+	s.time += dt
+	s.watch(dt)
+	s.measure()
+}
