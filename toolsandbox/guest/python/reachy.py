@@ -1,0 +1,112 @@
+"""The robot, as a tool sees it: reachy.move_head(yaw=30), reachy.call("speak", text="hello").
+
+Every function is a request to the host, which decides whether this tool may make it and whether the robot does it.
+"""
+import json
+import posix
+import time
+
+# The robot's own tools and the order of their parameters. Any other granted name can be called with keywords.
+CALLS = {
+    "move_head": ("pitch", "yaw", "roll", "duration"),
+    "set_antennas": ("left", "right", "duration"),
+    "turn_body": ("yaw", "duration"),
+    "goto_pose": ("name",),
+    "look_at": ("x", "y", "z", "duration"),
+    "track_face": ("enabled",),
+    "take_photo": (),
+    "analyze_scene": ("prompt",),
+    "detect_objects": ("name",),
+    "describe_image": ("photo", "prompt"),
+    "speak": ("text",),
+    "set_volume": ("level",),
+    "search_web": ("query",),
+    "get_robot_state": (),
+    "express_emotion": ("emotion",),
+    "gesture": ("name",),
+    "play_move": ("name",),
+    "wake_up": (),
+    "go_to_sleep": (),
+    "stop": (),
+    "notify": ("text",),
+}
+
+
+class HostError(Exception):
+    """The host did not do what was asked; code says why in one word."""
+
+    def __init__(self, message, code="failed"):
+        super().__init__(message)
+        self.code = code
+
+
+class Denied(HostError, PermissionError):
+    """The host call was not granted to this tool."""
+
+
+def _read(read=posix.read):
+    data = read(0, 65536)
+    while not data.endswith(b"\n"):
+        more = read(0, 65536)
+        if not more:
+            raise EOFError("the host is gone")
+        data += more
+    return data
+
+
+def _write(data, write=posix.write):
+    while data:
+        data = data[write(1, data):]
+
+
+def _flush():
+    pass
+
+
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode
+
+
+def call(name, /, **args):
+    """Asks the host for something and waits for the answer."""
+    _flush()
+    _write(_encode({"call": name, "args": args}).encode() + b"\n")
+    reply = json.loads(_read())
+    if "error" not in reply:
+        return reply.get("value")
+    error = reply["error"]
+    raise (Denied if error["code"] == "denied" else HostError)(error["message"], error["code"])
+
+
+def _function(name, parameters):
+    def function(*args, **kwargs):
+        if len(args) > len(parameters):
+            raise TypeError(f"{name}() takes {len(parameters)} positional arguments but {len(args)} were given")
+        for parameter, value in zip(parameters, args):
+            if parameter in kwargs:
+                raise TypeError(f"{name}() got multiple values for argument {parameter!r}")
+            kwargs[parameter] = value
+        return call(name, **kwargs)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"Calls the robot's tool {name}({', '.join(parameters)})."
+    return function
+
+
+for _name, _parameters in CALLS.items():
+    globals()[_name] = _function(_name, _parameters)
+
+
+def __getattr__(name):
+    if name.startswith("_"):
+        raise AttributeError(name)
+    return _function(name, ())
+
+
+def sleep(seconds):
+    """Waits, on the host's clock."""
+    time.sleep(seconds)
+
+
+def now():
+    """Seconds since 1970, on the host's clock."""
+    return time.time()
