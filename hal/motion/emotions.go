@@ -39,10 +39,10 @@ var emotions = map[string]score{
 	}},
 	"curious": {keys: []key{
 		{t: 0, left: 10, right: -10},
-		{t: 0.55, x: 8, z: 4, roll: 17, pitch: -3, yaw: 6, left: -15, right: -32},
-		{t: 1.20, x: 9, z: 5, roll: 18, pitch: 1, yaw: 9, left: -18, right: -30},
-		{t: 1.75, x: 9, z: 5, roll: -15, pitch: -2, yaw: -7, left: 32, right: 14},
-		{t: 2.40, x: 9, z: 5, roll: -16, pitch: 2, yaw: -9, left: 30, right: 17},
+		{t: 0.55, x: 6, z: 2, roll: 15, pitch: -3, yaw: 6, left: -15, right: -32},
+		{t: 1.20, x: 6, z: 3, roll: 16, pitch: 1, yaw: 9, left: -18, right: -30},
+		{t: 1.75, x: 6, z: 2, roll: -12, pitch: -2, yaw: -6, left: 32, right: 14},
+		{t: 2.40, x: 6, z: 2, roll: -13, pitch: 2, yaw: -8, left: 30, right: 17},
 		{t: 3.10, left: 10, right: -10},
 	}},
 	"confused": {keys: []key{

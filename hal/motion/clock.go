@@ -1,0 +1,11 @@
+package motion
+
+import "time"
+
+// Clock tells the loop the time and wakes it. The real one is NewClock; tests bring their own.
+type Clock interface {
+	// Now is the time since some fixed moment; it never goes back.
+	Now() time.Duration
+	// SleepUntil returns at or after t, or at once when t is over.
+	SleepUntil(t time.Duration)
+}

@@ -1,0 +1,431 @@
+package motion
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/kinematics"
+)
+
+// Config are the settings of a Loop. The zero value of a field means its default.
+type Config struct {
+	Rate   float64                   // ticks a second, default 100
+	Limits [hal.NumJoints]JointLimit // default DefaultLimits
+	Speed  float64                   // scales the speed limits, 0…1, default 1
+	Lease  time.Duration             // silence after which a stream loses authority, default 2 s
+	Queue  int                       // moves that may wait, default 16, at most MaxQueue
+	Clock  Clock                     // default NewClock
+	// Realtime is what was obtained for the process, in words; it is only reported.
+	Realtime string
+}
+
+const (
+	// MaxQueue is the most moves that a loop can be configured to let wait.
+	MaxQueue = 64
+	// late is the lateness from which a tick counts as a deadline that the process lost altogether.
+	late = 100 * time.Millisecond
+	// silentCycles without an answer take the robot offline.
+	silentCycles = 5
+	// astray is how far a goal may be from the measured joint before the measured one counts, rad.
+	astray = 0.5
+	// settleTime is how long a move may take to arrive after its time is over, s.
+	settleTime = 0.5
+	// jobsPerTick bounds the requests that one tick looks at.
+	jobsPerTick = 8
+)
+
+const (
+	headMask    hal.JointMask = 0x7e // the six arms
+	bodyMask    hal.JointMask = 1 << hal.BodyYaw
+	antennaMask hal.JointMask = 1<<hal.RightAntenna | 1<<hal.LeftAntenna
+)
+
+// ErrClosed is the reason for requests that meet a loop which has ended.
+var ErrClosed = errors.New("the control loop has ended")
+
+// what the loop follows.
+type mode int
+
+const (
+	holding mode = iota
+	braking
+	moving
+	streaming
+)
+
+// move is a mover with a name, on its way through the queue.
+type move struct {
+	id, name string
+	mover    mover
+	uses     hal.JointMask
+	park     bool // torque off when it is done
+	setsBody bool // it ends at a body angle of its own
+	t        float64
+	end      posture // where it ends, as planned
+}
+
+// Loop is the control loop. Do, Stop, State and the other methods may be called by anybody at any time; Run is called once.
+type Loop struct {
+	cfg    Config
+	servos Servos
+	clock  Clock
+	dt     float64
+	period time.Duration
+
+	jobs    chan *job
+	done    chan struct{} // closed when Run has returned
+	ids     atomic.Uint64
+	prefix  string
+	stop    atomic.Pointer[latch] // the emergency stop, nil when it is not latched
+	planMu  sync.Mutex            // one planner at a time
+	slot    slot                  // the newest streamed target
+	sources sources
+	pub     published
+
+	// What follows belongs to the tick.
+	now      time.Duration
+	tickNo   uint64
+	lim      limiter
+	fb       hal.Feedback
+	health   Health
+	silent   int
+	measured hal.Pose
+	seeing   kinematics.Solver // of the measured joints
+	aiming   kinematics.Solver // of the goals
+
+	mode    mode
+	base    posture // what the present source says, before offsets
+	body    float64 // the body angle that was asked for last
+	cur     *move
+	queue   []*move
+	tail    posture // where the last queued move ends
+	stream  stream
+	offs    offsets
+	breath  breathing
+	latched *latch // the emergency stop that the tick has seen
+	control control
+	decided []*job
+	faults  faultList
+	tele    ticker
+}
+
+// New returns a loop over servos that have been opened.
+func New(servos Servos, cfg Config) *Loop {
+	if cfg.Rate == 0 {
+		cfg.Rate = 100
+	}
+	if cfg.Limits == ([hal.NumJoints]JointLimit{}) {
+		cfg.Limits = DefaultLimits
+	}
+	if cfg.Speed == 0 {
+		cfg.Speed = 1
+	}
+	for j := range cfg.Limits {
+		cfg.Limits[j].Speed *= cfg.Speed
+	}
+	if cfg.Lease == 0 {
+		cfg.Lease = 2 * time.Second
+	}
+	if cfg.Queue == 0 {
+		cfg.Queue = 16
+	}
+	cfg.Queue = min(cfg.Queue, MaxQueue)
+	if cfg.Clock == nil {
+		cfg.Clock = NewClock()
+	}
+	l := &Loop{
+		cfg: cfg, servos: servos, clock: cfg.Clock, dt: 1 / cfg.Rate,
+		period: time.Duration(float64(time.Second) / cfg.Rate),
+		jobs:   make(chan *job, 32), done: make(chan struct{}),
+		prefix: strconv.FormatInt(time.Now().Unix()%(36*36*36*36), 36) + "-",
+		queue:  make([]*move, 0, MaxQueue), decided: make([]*job, 0, 8*jobsPerTick),
+	}
+	l.lim = newLimiter(l.dt, cfg.Limits, hal.JointLimits)
+	l.base.res = noTurn
+	l.measured = hal.IdentityPose
+	l.pub.init()
+	l.tele.start = l.clock.Now()
+	l.now = l.tele.start
+	l.takeOver()
+	return l
+}
+
+// takeOver starts from the robot as it is found: standing joints keep the goals they have.
+func (l *Loop) takeOver() {
+	l.servos.Health(&l.health)
+	for j, goal := range l.health.Goal {
+		l.lim.pin(j, goal)
+	}
+	l.base = l.goalPosture()
+	l.body = l.lim.q[hal.BodyYaw]
+	l.tail = l.base
+	l.publish()
+}
+
+// Run turns the loop until ctx ends. Torque and goals are left as they are.
+func (l *Loop) Run(ctx context.Context) error {
+	defer close(l.done)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	deadline := l.clock.Now() + l.period
+	for {
+		l.clock.SleepUntil(deadline)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		now := l.clock.Now()
+		lateness := max(0, now-deadline)
+		l.tele.woke(now, lateness)
+		l.tick(now)
+		// A tick is never made up for: two writes at once would be a jump.
+		deadline += l.period
+		if behind := l.clock.Now() - deadline; behind > 0 {
+			skipped := behind/l.period + 1
+			l.tele.missed += uint64(skipped)
+			deadline += skipped * l.period
+		}
+	}
+}
+
+// tick is one turn: requests, next goals, bus, measurement, publication.
+func (l *Loop) tick(now time.Duration) {
+	l.now = now
+	l.tickNo++
+	l.obeyStop()
+	l.serveJobs()
+	l.serveStream()
+	l.advance()
+	err := l.servos.Cycle(&l.lim.q, &l.fb)
+	l.measure(err)
+	l.tele.turn(now, l)
+	l.answerJobs(l.publish())
+}
+
+// advance moves the goals by one tick.
+func (l *Loop) advance() {
+	frozen := l.control.Frozen
+	live := l.health.Torque &^ frozen
+	idle := l.mode == holding && l.latched == nil && l.control.Online && l.health.Torque == hal.AllJoints
+	breath, sway, breathes := l.breath.step(idle, l.dt)
+	offset, shifted := l.offs.step(l.now, l.dt)
+	switch {
+	case !l.control.Online:
+		l.lim.v = hal.Joints{}
+	case l.mode == braking:
+		l.lim.brake()
+		if l.lim.still() {
+			l.settle()
+		}
+	default:
+		l.follow()
+		p := l.base
+		if shifted {
+			p.add(&offset)
+		}
+		if breathes {
+			p.add(&breath)
+			p.left += sway
+			p.right -= sway
+		}
+		if f, ok := solve(&p); ok {
+			l.lim.step(&f.Joints, live)
+			l.arrive(&f.Joints, live)
+		}
+	}
+	for j := range l.lim.q {
+		if !l.health.Torque.Has(hal.Joint(j)) && l.fb.Fresh.Has(hal.Joint(j)) {
+			l.lim.pin(j, l.fb.Position[j])
+		}
+	}
+	if l.mode == holding && l.health.Torque&headMask == 0 {
+		l.rebase() // limp: the goal is where the hand leaves it
+	}
+}
+
+// follow brings the base posture one tick further along its source.
+func (l *Loop) follow() {
+	switch l.mode {
+	case moving:
+		m := l.cur
+		m.t += l.dt
+		m.mover.at(min(m.t, m.mover.duration()), &l.base)
+	case streaming:
+		l.stream.follow(&l.base)
+	}
+}
+
+// arrive ends the present move when its time is over and the goals have reached it.
+func (l *Loop) arrive(target *hal.Joints, live hal.JointMask) {
+	if l.mode != moving {
+		return
+	}
+	m := l.cur
+	over := m.t - m.mover.duration()
+	if over < -l.dt/2 {
+		return
+	}
+	for j := range target {
+		if live.Has(hal.Joint(j)) && math.Abs(target[j]-l.lim.q[j]) > 1e-3 && over < settleTime {
+			return
+		}
+	}
+	if m.setsBody {
+		l.body = l.base.body
+	}
+	l.base.body = l.body
+	if m.park {
+		if err := l.switchTorque(hal.AllJoints, false); err != nil {
+			l.finish(hal.EndFailed, err.Error())
+			return
+		}
+	}
+	l.finish(hal.EndDone, "")
+}
+
+// finish ends the present move, and begins the next one when this one was done.
+func (l *Loop) finish(end, reason string) {
+	if m := l.cur; m != nil {
+		l.cur = nil
+		l.emit(hal.Event{Type: hal.EventMoveDone, Move: m.id, Name: m.name, End: end, Reason: reason})
+	}
+	l.mode = holding
+	if end != hal.EndDone {
+		l.mode = braking
+		l.clearQueue(end, reason)
+		return
+	}
+	if len(l.queue) > 0 {
+		next := l.queue[0]
+		l.queue = append(l.queue[:0], l.queue[1:]...)
+		l.beginMove(next)
+	}
+}
+
+func (l *Loop) clearQueue(end, reason string) {
+	for _, m := range l.queue {
+		l.emit(hal.Event{Type: hal.EventMoveDone, Move: m.id, Name: m.name, End: end, Reason: reason})
+	}
+	clear(l.queue)
+	l.queue = l.queue[:0]
+}
+
+// cancel ends whatever moves the robot, so that it brakes.
+func (l *Loop) cancel(end, reason string) {
+	l.endStream(end, reason)
+	if l.cur != nil || len(l.queue) > 0 {
+		l.finish(end, reason)
+	}
+	if l.mode != holding {
+		l.mode = braking
+	}
+}
+
+// beginMove lets a move start from the present goals with their present speed.
+func (l *Loop) beginMove(m *move) {
+	from, speed := l.goalPosture(), l.goalRates()
+	if l.astray() {
+		if p, ok := l.measuredPosture(); ok {
+			from, speed = p, rates{}
+		}
+	}
+	m.t = 0
+	m.mover.begin(&from, &speed, l.body)
+	l.cur, l.mode = m, moving
+	l.emit(hal.Event{Type: hal.EventMoveStarted, Move: m.id, Name: m.name})
+}
+
+// settle makes the place where the goals have come to rest the new base.
+func (l *Loop) settle() {
+	l.mode = holding
+	l.rebase()
+}
+
+func (l *Loop) rebase() {
+	l.base = l.goalPosture()
+	if math.Abs(kinematics.AutoBodyYawFor(l.base.yaw, l.body)-l.base.body) > 1e-3 {
+		l.body = l.base.body
+	}
+	l.base.body = l.body
+}
+
+// goalPosture is the posture that the goals hold, without the offsets that are part of them.
+func (l *Loop) goalPosture() posture { return l.jointPosture(&l.lim.q, &l.aiming) }
+
+func (l *Loop) jointPosture(q *hal.Joints, s *kinematics.Solver) posture {
+	p := l.base
+	p.body = q[hal.BodyYaw]
+	p.right, p.left = q[hal.RightAntenna], q[hal.LeftAntenna]
+	if pose, err := s.Forward(q); err == nil {
+		p.setPose(&pose, p.body)
+	}
+	return p
+}
+
+// goalRates is how fast the goals move.
+func (l *Loop) goalRates() rates {
+	if l.lim.still() {
+		return rates{}
+	}
+	before := l.lim.q
+	for j := range before {
+		before[j] -= l.lim.v[j] * l.dt
+	}
+	a, b := l.jointPosture(&before, &l.aiming), l.jointPosture(&l.lim.q, &l.aiming)
+	return ratesOf(&a, &b, l.dt)
+}
+
+// measuredPosture is the posture that the servos measure.
+func (l *Loop) measuredPosture() (posture, bool) {
+	if l.fb.Fresh != hal.AllJoints {
+		return posture{}, false
+	}
+	return l.jointPosture(&l.fb.Position, &l.seeing), true
+}
+
+// astray reports whether the head is far from where its goals are: somebody holds it.
+func (l *Loop) astray() bool {
+	for j := hal.BodyYaw; j <= hal.Stewart6; j++ {
+		if l.fb.Fresh.Has(j) && math.Abs(l.lim.q[j]-l.fb.Position[j]) > astray {
+			return true
+		}
+	}
+	return false
+}
+
+// switchTorque switches torque and, when it goes on, holds the joints where they are.
+func (l *Loop) switchTorque(joints hal.JointMask, on bool) error {
+	if err := l.servos.SetTorque(joints, on); err != nil {
+		return fmt.Errorf("switch torque of %v: %w", joints.Names(), err)
+	}
+	for j := range l.lim.q {
+		if joints.Has(hal.Joint(j)) && l.fb.Fresh.Has(hal.Joint(j)) && (!on || !l.health.Torque.Has(hal.Joint(j))) {
+			l.lim.pin(j, l.fb.Position[j])
+		}
+	}
+	l.servos.Health(&l.health)
+	return nil
+}
+
+// measure takes in what the cycle brought: positions, faults, and whether the bus is there.
+func (l *Loop) measure(err error) {
+	if l.fb.Fresh == 0 {
+		l.silent++
+	} else {
+		l.silent = 0
+	}
+	if l.fb.Fresh&(headMask|bodyMask) == headMask|bodyMask {
+		if pose, ferr := l.seeing.Forward(&l.fb.Position); ferr == nil {
+			l.measured = pose
+		}
+	}
+	l.servos.Health(&l.health)
+	l.watchFaults(err)
+}
