@@ -1,0 +1,407 @@
+// Package e2e runs the programs as a user does and looks at them from outside: real processes, real brokers, real signals.
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	mqtt "github.com/eclipse/paho.mqtt.golang"
+)
+
+// patience is how long a test waits for something before it fails. Waiting ends at once when the thing is there.
+const patience = 60 * time.Second
+
+// bin is where the programs are.
+var bin string
+
+// physics says whether reachy-sim was built with MuJoCo.
+var physics bool
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "reachyd-e2e")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	bin = dir
+	tags, err := exec.Command("../cross/tags.sh").Output()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "cross/tags.sh:", err)
+		return 1
+	}
+	physics = strings.Contains(string(tags), "mujoco")
+	for _, p := range []struct{ name, cgo string }{{"reachyd", "0"}, {"reachyctl", "0"}, {"reachy-body", "0"}, {"reachy-sim", "1"}} {
+		cmd := exec.Command("go", "build", "-tags", strings.TrimSpace(string(tags)), "-o", filepath.Join(dir, p.name), "../cmd/"+p.name)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED="+p.cgo)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "build %s: %v\n%s", p.name, err, out)
+			return 1
+		}
+	}
+	return m.Run()
+}
+
+// robot is a running reachyd with its directories.
+type robot struct {
+	t      *testing.T
+	dir    string
+	env    []string
+	args   []string
+	cmd    *exec.Cmd
+	exited chan struct{}
+	log    *lockedBuffer
+	out    *lockedBuffer
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// newRobot prepares directories and settings; start starts it. Everything is ended and removed with the test.
+func newRobot(t *testing.T, args ...string) *robot {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "rd") // short: socket paths are limited
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &robot{t: t, dir: dir, args: append([]string{"run", "--sim", "--log-level", "debug"}, args...)}
+	r.env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "XDG_DATA_HOME=" + filepath.Join(dir, "data"),
+		"REACHYD_MQTT_LISTEN=127.0.0.1:" + strconv.Itoa(freePort(t)), "REACHYD_HTTP_LISTEN=127.0.0.1:" + strconv.Itoa(freePort(t)),
+	}
+	t.Cleanup(func() {
+		r.stop()
+		if t.Failed() {
+			t.Logf("log of reachyd:\n%s", tail(r.log.String(), 12000))
+		}
+		os.RemoveAll(dir)
+	})
+	r.log, r.out = &lockedBuffer{}, &lockedBuffer{}
+	return r
+}
+
+func tail(s string, n int) string {
+	if len(s) > n {
+		return "…" + s[len(s)-n:]
+	}
+	return s
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func (r *robot) setenv(kv string) { r.env = append(r.env, kv) }
+
+func (r *robot) run() string { return filepath.Join(r.dir, "reachyd") }
+
+func (r *robot) socket(name string) string { return filepath.Join(r.run(), name+".sock") }
+
+// start starts reachyd and waits until it says that it is ready.
+func (r *robot) start() {
+	r.t.Helper()
+	r.cmd = exec.Command(filepath.Join(bin, "reachyd"), r.args...)
+	r.cmd.Env = r.env
+	before := len(r.out.String())
+	r.cmd.Stdout, r.cmd.Stderr = r.out, r.log
+	if err := r.cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	exited, cmd := make(chan struct{}), r.cmd
+	r.exited = exited
+	go func() { _ = cmd.Wait(); close(exited) }()
+	r.until("reachyd is ready", func() bool {
+		select {
+		case <-exited:
+			r.t.Fatalf("reachyd ended: %v\n%s\n%s", cmd.ProcessState, r.out.String(), tail(r.log.String(), 4000))
+		default:
+		}
+		return strings.Contains(r.out.String()[before:], "is ready")
+	})
+}
+
+// kill ends reachyd without a chance to tidy up.
+func (r *robot) kill() {
+	r.t.Helper()
+	_ = r.cmd.Process.Kill()
+	<-r.exited
+}
+
+// stop ends reachyd as Ctrl-C does, and whatever was left behind.
+func (r *robot) stop() {
+	pids := []int{r.pid("body"), r.pid("sim")}
+	if r.cmd != nil {
+		_ = r.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-r.exited:
+		case <-time.After(patience):
+			r.t.Errorf("reachyd did not end within %v of SIGTERM", patience)
+			_ = r.cmd.Process.Kill()
+			<-r.exited
+		}
+	}
+	for _, pid := range pids {
+		if pid > 0 && alive(pid) {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+}
+
+func alive(pid int) bool { return syscall.Kill(pid, 0) == nil && !zombie(pid) }
+
+func zombie(pid int) bool {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(data), ") Z ")
+}
+
+// pid asks a worker for its process id; 0 when it does not answer.
+func (r *robot) pid(worker string) int {
+	var h struct{ PID int }
+	if data, err := r.get(worker, "/healthz"); err == nil {
+		_ = json.Unmarshal(data, &h)
+	}
+	return h.PID
+}
+
+// get fetches a path of a worker.
+func (r *robot) get(worker, path string) ([]byte, error) {
+	return r.do(worker, http.MethodGet, path, nil)
+}
+
+func (r *robot) do(worker, method, path string, body io.Reader) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tr := &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(ctx, "unix", r.socket(worker))
+	}}
+	defer tr.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(ctx, method, "http://worker"+path, body)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := (&http.Client{Transport: tr}).Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode >= 300 {
+		err = fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, data)
+	}
+	return data, err
+}
+
+// until waits for ok.
+func (r *robot) until(what string, ok func() bool) {
+	r.t.Helper()
+	deadline := time.Now().Add(patience)
+	for !ok() {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("waited %v in vain for: %s", patience, what)
+		}
+		time.Sleep(5 * time.Millisecond) // between two looks at another process
+	}
+}
+
+// broker is where reachyd's broker listens, as reachyctl finds it.
+func (r *robot) broker() string {
+	r.t.Helper()
+	data, err := os.ReadFile(filepath.Join(r.run(), "broker"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// ctl runs reachyctl and returns its output and exit code.
+func (r *robot) ctl(args ...string) (string, int) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "reachyctl"), args...)
+	cmd.Env = r.env
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		r.t.Fatalf("reachyctl %v: %v", args, err)
+	}
+	return out.String(), cmd.ProcessState.ExitCode()
+}
+
+// client is an MQTT client that remembers what it hears.
+type client struct {
+	t    *testing.T
+	c    mqtt.Client
+	mu   sync.Mutex
+	cond *sync.Cond
+	got  []message
+}
+
+type message struct {
+	topic   string
+	payload map[string]any
+	raw     string
+	retain  bool
+}
+
+func (r *robot) client() *client { return newClient(r.t, r.broker()) }
+
+func newClient(t *testing.T, broker string) *client {
+	t.Helper()
+	cl := &client{t: t}
+	cl.cond = sync.NewCond(&cl.mu)
+	opts := mqtt.NewClientOptions().AddBroker(broker).SetConnectTimeout(patience).SetClientID("e2e-" + strconv.FormatInt(time.Now().UnixNano(), 36)).
+		SetAutoReconnect(true).SetMaxReconnectInterval(100 * time.Millisecond).SetCleanSession(true)
+	opts.SetOnConnectHandler(func(c mqtt.Client) {
+		c.Subscribe("reachy/mini/#", 1, func(_ mqtt.Client, m mqtt.Message) {
+			msg := message{topic: strings.TrimPrefix(m.Topic(), "reachy/mini/"), raw: string(m.Payload()), retain: m.Retained()}
+			_ = json.Unmarshal(m.Payload(), &msg.payload)
+			cl.mu.Lock()
+			cl.got = append(cl.got, msg)
+			cl.cond.Broadcast()
+			cl.mu.Unlock()
+		})
+	})
+	cl.c = mqtt.NewClient(opts)
+	if tok := cl.c.Connect(); !tok.WaitTimeout(patience) || tok.Error() != nil {
+		t.Fatalf("connect to %s: %v", broker, tok.Error())
+	}
+	t.Cleanup(func() { cl.c.Disconnect(100) })
+	cl.wait("the robot's status", func(m message) bool { return m.topic == "status" })
+	return cl
+}
+
+// wait returns the first message, past or future, for which ok holds.
+func (c *client) wait(what string, ok func(message) bool) message {
+	c.t.Helper()
+	return c.waitFrom(0, what, ok)
+}
+
+// mark is the place in the stream of messages from which waitFrom looks.
+func (c *client) mark() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.got)
+}
+
+func (c *client) waitFrom(from int, what string, ok func(message) bool) message {
+	c.t.Helper()
+	timer := time.AfterFunc(patience, c.cond.Broadcast)
+	defer timer.Stop()
+	deadline := time.Now().Add(patience)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := from; ; {
+		for ; i < len(c.got); i++ {
+			if ok(c.got[i]) {
+				return c.got[i]
+			}
+		}
+		if time.Now().After(deadline) {
+			c.t.Fatalf("waited %v in vain for %s; last messages: %v", patience, what, c.got[max(0, len(c.got)-5):])
+		}
+		c.cond.Wait()
+	}
+}
+
+// command publishes a command and returns its reply.
+func (c *client) command(verb, payload string) map[string]any {
+	c.t.Helper()
+	var p struct{ ID string }
+	if err := json.Unmarshal([]byte(payload), &p); err != nil || p.ID == "" {
+		c.t.Fatalf("bad payload %s in the test", payload)
+	}
+	from := c.mark()
+	c.publish("cmd/"+verb, payload, false)
+	return c.waitFrom(from, "the reply to "+payload, func(m message) bool { return m.topic == "reply/"+p.ID }).payload
+}
+
+func (c *client) publish(topic, payload string, retain bool) {
+	c.t.Helper()
+	if tok := c.c.Publish("reachy/mini/"+topic, 1, retain, payload); !tok.WaitTimeout(patience) || tok.Error() != nil {
+		c.t.Fatalf("publish %s: %v", topic, tok.Error())
+	}
+}
+
+// mosquitto starts a real broker that is not ours and returns its URL and a function that kills it.
+func mosquitto(t *testing.T, port int) (url string, kill func()) {
+	t.Helper()
+	path, err := exec.LookPath("mosquitto")
+	if err != nil {
+		path, err = exec.LookPath("/usr/sbin/mosquitto")
+	}
+	if err != nil {
+		t.Fatal("mosquitto is not installed: make setup-test")
+	}
+	conf := filepath.Join(t.TempDir(), "mosquitto.conf")
+	if err := os.WriteFile(conf, fmt.Appendf(nil, "listener %d 127.0.0.1\nallow_anonymous true\n", port), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, "-c", conf)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var once sync.Once
+	kill = func() {
+		once.Do(func() {
+			_ = cmd.Process.Kill()
+			_, _ = io.Copy(io.Discard, stderr)
+			_ = cmd.Wait()
+		})
+	}
+	t.Cleanup(kill)
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "running") {
+			go func() { _, _ = io.Copy(io.Discard, stderr) }()
+			return "mqtt://127.0.0.1:" + strconv.Itoa(port), kill
+		}
+	}
+	t.Fatal("mosquitto did not start")
+	return "", nil
+}
