@@ -1,0 +1,224 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// rule says what a key may be, beyond its type.
+type rule struct {
+	key     string
+	allowed string
+	ok      func(*Config) bool
+}
+
+func rules() []rule {
+	return []rule{
+		{"robot.id", "1 to 64 letters, digits, '_' and '-'", func(c *Config) bool { return isID(c.Robot.ID) }},
+		{"robot.name", "1 to 100 characters on one line", func(c *Config) bool { return isName(c.Robot.Name) }},
+		{"body.port", "empty, auto, the path of a device, or unix: and the path of a socket", func(c *Config) bool { return isPort(c.Body.Port) }},
+		{"body.rate", "20 to 200 (ticks a second)", func(c *Config) bool { return c.Body.Rate >= 20 && c.Body.Rate <= 200 }},
+		{"body.owner_timeout", "100ms to 1m", func(c *Config) bool { return between(c.Body.OwnerTimeout, 100*time.Millisecond, time.Minute) }},
+		{"body.park_after", "0s (never) to 1h", func(c *Config) bool { return between(c.Body.ParkAfter, 0, time.Hour) }},
+		{"body.max_speed", "0.05 to 1 (fraction of the speed limits)", func(c *Config) bool { return c.Body.MaxSpeed >= 0.05 && c.Body.MaxSpeed <= 1 }},
+		{"body.servo_watchdog", "0s (off), or 20ms to 2.54s", func(c *Config) bool {
+			return c.Body.ServoWatchdog == 0 || between(c.Body.ServoWatchdog, 20*time.Millisecond, 2540*time.Millisecond)
+		}},
+		{"sim.model", "auto, mujoco, servo", func(c *Config) bool { return oneOf(c.Sim.Model, "auto", "mujoco", "servo") }},
+		{"sim.scene", "table, empty", func(c *Config) bool { return oneOf(c.Sim.Scene, "table", "empty") }},
+		{"mqtt.broker", "empty, or mqtt://, mqtts://, ws:// or wss:// with a host and no password", func(c *Config) bool { return isBroker(c.MQTT.Broker) }},
+		{"mqtt.listen", "an address and a port, such as 127.0.0.1:1883", func(c *Config) bool { return isAddress(c.MQTT.Listen) }},
+		{"mqtt.prefix", "MQTT topic levels without wildcards, such as reachy or home/robots; not beginning with $", func(c *Config) bool { return isTopic(c.MQTT.Prefix) }},
+		{"mqtt.discovery_prefix", "empty, or MQTT topic levels without wildcards", func(c *Config) bool {
+			return c.MQTT.DiscoveryPrefix == "" || isTopic(c.MQTT.DiscoveryPrefix)
+		}},
+		{"http.listen", "empty, or an address and a port, such as 127.0.0.1:8000", func(c *Config) bool { return c.HTTP.Listen == "" || isAddress(c.HTTP.Listen) }},
+		{"log.level", "debug, info, warn, error", func(c *Config) bool { return oneOf(c.Log.Level, "debug", "info", "warn", "error") }},
+		{"log.format", "auto, json, console", func(c *Config) bool { return oneOf(c.Log.Format, "auto", "json", "console") }},
+		{"store.retention_days", "1 to 3650", func(c *Config) bool { return c.Store.RetentionDays >= 1 && c.Store.RetentionDays <= 3650 }},
+		{"store.max_events", "1000 to 100000000", func(c *Config) bool { return c.Store.MaxEvents >= 1000 && c.Store.MaxEvents <= 100_000_000 }},
+		{"run_dir", fmt.Sprintf("a path of at most %d bytes, as the sockets in it must not exceed %d", maxSocketPath-len(longestSocket)-1, maxSocketPath), func(c *Config) bool {
+			return len(filepath.Join(c.RunDir, longestSocket)) <= maxSocketPath
+		}},
+	}
+}
+
+// check adds to problems whatever is out of range, and what does not fit together.
+func (c *Config) check(problems *Problems) {
+	values := c.values()
+	for _, r := range rules() {
+		if slices.ContainsFunc(*problems, func(p Problem) bool { return p.Key == r.key }) || r.ok(c) {
+			continue // one problem per key is enough
+		}
+		value := values[r.key]
+		if o, ok := c.origin[r.key]; ok {
+			value = o.text // as it was written
+		}
+		wrong := "is not allowed"
+		if value == "" {
+			wrong = "is empty"
+		}
+		c.problem(problems, r.key, shorten(withoutLogin(value)), wrong, r.allowed)
+	}
+	c.checkTLS(problems)
+	c.checkUsers(problems)
+	if c.Sim.Enabled && c.Body.Port != "" {
+		c.problem(problems, "body.port", c.Body.Port, "does not go with sim.enabled", "one of the two")
+	}
+}
+
+func (c *Config) problem(problems *Problems, key, value, wrong, allowed string) {
+	*problems = append(*problems, Problem{Where: c.origin[key].where, Key: key, Value: value, Wrong: wrong, Allowed: allowed})
+}
+
+func (c *Config) checkTLS(problems *Problems) {
+	t := c.MQTT.TLS
+	if (t.Cert == "") != (t.Key == "") {
+		key := "mqtt.tls.key"
+		if t.Cert == "" {
+			key = "mqtt.tls.cert"
+		}
+		c.problem(problems, key, "", "is missing", "certificate and key together, or neither")
+	}
+	if c.MQTT.Broker == "" && t.CA != "" && t.Cert == "" {
+		c.problem(problems, "mqtt.tls.ca", t.CA, "needs mqtt.tls.cert and mqtt.tls.key: without them the broker inside reachyd does not speak TLS", "all three, or none")
+	}
+}
+
+func (c *Config) checkUsers(problems *Problems) {
+	if slices.ContainsFunc(*problems, func(p Problem) bool { return strings.HasPrefix(p.Key, "mqtt.users") }) {
+		return // what could not be read need not be checked
+	}
+	users := c.MQTT.Users
+	if c.MQTT.Broker != "" && len(users) > 0 {
+		c.problem(problems, "mqtt.users", "", "is for the broker inside reachyd, but mqtt.broker names another one", "one of the two")
+	}
+	if c.MQTT.Broker == "" && len(users) == 0 && !isLoopback(c.MQTT.Listen) && isAddress(c.MQTT.Listen) {
+		c.problem(problems, "mqtt.listen", c.MQTT.Listen, "is open to other machines, and everybody there could move the robot", "a loopback address such as 127.0.0.1:1883, or any with mqtt.users")
+	}
+	seen := map[string]bool{}
+	for i, u := range users {
+		at := fmt.Sprintf("mqtt.users[%d]", i)
+		add := func(key, value, wrong, allowed string) {
+			*problems = append(*problems, Problem{Where: c.origin["mqtt.users"].where, Key: at + key, Value: shorten(value), Wrong: wrong, Allowed: allowed})
+		}
+		if !isName(u.Name) {
+			add(".name", u.Name, "is not allowed", "1 to 100 characters on one line")
+		}
+		if seen[u.Name] {
+			add(".name", u.Name, "is there twice", "each user once")
+		}
+		seen[u.Name] = true
+		if u.Password == "" {
+			add(".password", "", "is missing", "a password for every user")
+		}
+		for j, f := range u.Publish {
+			if !isFilter(f) {
+				add(fmt.Sprintf(".publish[%d]", j), f, "is no MQTT filter", "topic levels, + for any level, # at the end for all below")
+			}
+		}
+		for j, f := range u.Subscribe {
+			if !isFilter(f) {
+				add(fmt.Sprintf(".subscribe[%d]", j), f, "is no MQTT filter", "topic levels, + for any level, # at the end for all below")
+			}
+		}
+	}
+}
+
+// withoutLogin hides what stands before the @ of a URL.
+func withoutLogin(s string) string {
+	scheme, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		return s
+	}
+	if i := strings.LastIndex(rest, "@"); i >= 0 {
+		rest = hidden + rest[i:]
+	}
+	return scheme + "://" + rest
+}
+
+func oneOf(s string, allowed ...string) bool { return slices.Contains(allowed, s) }
+
+func between(d, low, high time.Duration) bool { return d >= low && d <= high }
+
+func isID(s string) bool {
+	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '_' && r != '-'
+	})
+}
+
+func isName(s string) bool {
+	return s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= 100 && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+func isPort(s string) bool {
+	if path, ok := strings.CutPrefix(s, "unix:"); ok {
+		return path != "" && len(path) <= maxSocketPath
+	}
+	return s == "" || s == "auto" || filepath.IsAbs(s)
+}
+
+func isBroker(s string) bool {
+	if s == "" {
+		return true
+	}
+	u, err := url.Parse(s)
+	if err != nil || u.Hostname() == "" || u.User != nil { // mqtt.user and mqtt.password are for that
+		return false
+	}
+	if p := u.Port(); p != "" && !isPortNumber(p, 1) {
+		return false
+	}
+	return oneOf(u.Scheme, "mqtt", "mqtts", "ws", "wss")
+}
+
+func isAddress(s string) bool {
+	_, port, err := net.SplitHostPort(s)
+	return err == nil && isPortNumber(port, 0)
+}
+
+func isPortNumber(s string, least int) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n >= least && n <= 65535
+}
+
+func isLoopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+func isTopic(s string) bool {
+	return isFilter(s) && !strings.ContainsAny(s, "+#") && !strings.HasPrefix(s, "$")
+}
+
+func isFilter(s string) bool {
+	if s == "" || len(s) > 256 || !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
+		return false
+	}
+	levels := strings.Split(s, "/")
+	for i, level := range levels {
+		switch {
+		case level == "":
+			return false
+		case level == "#" && i == len(levels)-1, level == "+":
+		case strings.ContainsAny(level, "+#"):
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,126 @@
+// Package config reads reachyd's settings: defaults, one annotated YAML file, environment, options; whole or not at all.
+package config
+
+import (
+	_ "embed" // the defaults are a file that people read
+	"time"
+)
+
+// Default is the annotated configuration: the documentation of every key, and the source of every default.
+//
+//go:embed reachyd.yaml
+var Default string
+
+// Config is everything that can be set. Load fills it; nothing changes it afterwards. reachyd.yaml says what each key means.
+type Config struct {
+	Robot    Robot    `yaml:"robot"`
+	Body     Body     `yaml:"body"`
+	Sim      Sim      `yaml:"sim"`
+	MQTT     MQTT     `yaml:"mqtt"`
+	HTTP     HTTP     `yaml:"http"`
+	Log      Log      `yaml:"log"`
+	Store    Store    `yaml:"store"`
+	Programs Programs `yaml:"programs"`
+	DataDir  string   `yaml:"data_dir"` // absolute after Load
+	RunDir   string   `yaml:"run_dir"`  // absolute after Load
+
+	origin map[string]origin // by path; a key that is missing here has its default
+}
+
+// Robot says which robot this is.
+type Robot struct {
+	ID   string `yaml:"id"`
+	Name string `yaml:"name"`
+}
+
+// Body is the hardware and its control loop.
+type Body struct {
+	Port          string        `yaml:"port"` // "", "auto", a device, or "unix:" and a path
+	Rate          int           `yaml:"rate"` // Hz
+	OwnerTimeout  time.Duration `yaml:"owner_timeout"`
+	ParkAfter     time.Duration `yaml:"park_after"` // 0: never
+	MaxSpeed      float64       `yaml:"max_speed"`  // fraction of the speed limits, (0, 1]
+	ServoWatchdog time.Duration `yaml:"servo_watchdog"`
+}
+
+// Sim is the simulated robot.
+type Sim struct {
+	Enabled bool   `yaml:"enabled"`
+	Model   string `yaml:"model"` // auto, mujoco, servo
+	Scene   string `yaml:"scene"` // table, empty
+}
+
+// MQTT is the broker, ours or another, and what we say there.
+type MQTT struct {
+	Broker          string `yaml:"broker"` // "": the embedded one
+	Listen          string `yaml:"listen"`
+	User            string `yaml:"user"`
+	Password        Secret `yaml:"password"`
+	PasswordFile    string `yaml:"password_file"`
+	TLS             TLS    `yaml:"tls"`
+	Prefix          string `yaml:"prefix"`
+	DiscoveryPrefix string `yaml:"discovery_prefix"` // "": no discovery
+	Users           []User `yaml:"users"`
+}
+
+// TLS names PEM files.
+type TLS struct {
+	CA   string `yaml:"ca"`
+	Cert string `yaml:"cert"`
+	Key  string `yaml:"key"`
+}
+
+// User may use the embedded broker. Publish and Subscribe are topic filters; nil allows everything, an empty list nothing.
+type User struct {
+	Name      string   `yaml:"name"`
+	Password  Secret   `yaml:"password"`
+	Publish   []string `yaml:"publish"`
+	Subscribe []string `yaml:"subscribe"`
+}
+
+// HTTP is the web server.
+type HTTP struct {
+	Listen string `yaml:"listen"` // "": no web server
+}
+
+// Log is what is said, and how.
+type Log struct {
+	Level  string `yaml:"level"`  // debug, info, warn, error
+	Format string `yaml:"format"` // auto, json, console
+}
+
+// Store is how much of the past is kept.
+type Store struct {
+	RetentionDays int `yaml:"retention_days"`
+	MaxEvents     int `yaml:"max_events"`
+}
+
+// Programs is where the workers' programs are.
+type Programs struct {
+	Dir string `yaml:"dir"`
+}
+
+// Simulated reports whether the robot is a simulated one.
+func (c *Config) Simulated() bool { return c.Sim.Enabled }
+
+// Secret is a text that is never printed.
+type Secret string
+
+const hidden = "(not shown)"
+
+// String says whether there is a secret, not which.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return hidden
+}
+
+// GoString hides the secret from %#v.
+func (s Secret) GoString() string { return `"` + s.String() + `"` }
+
+// MarshalText hides the secret from every encoder.
+func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// Reveal returns the secret itself.
+func (s Secret) Reveal() string { return string(s) }

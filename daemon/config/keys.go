@@ -1,0 +1,95 @@
+package config
+
+import (
+	"reflect"
+	"strings"
+)
+
+// EnvPrefix begins the name of every environment variable that sets a key.
+const EnvPrefix = "REACHYD_"
+
+// envFile names the environment variable with the path of the configuration file, which is no key of that file.
+const envFile = EnvPrefix + "CONFIG"
+
+// Key is one setting.
+type Key struct {
+	Path string // mqtt.tls.ca
+	Env  string // REACHYD_MQTT_TLS_CA
+	Type string // as it is told to people
+
+	index []int // of the field in Config
+}
+
+// Keys lists every setting in the order of the struct. There is no other table: what is a field is a key.
+func Keys() []Key { return keysOf(reflect.TypeFor[Config](), "", nil) }
+
+func keysOf(t reflect.Type, prefix string, index []int) []Key {
+	var keys []Key
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name := f.Tag.Get("yaml")
+		if !f.IsExported() || name == "" {
+			continue
+		}
+		path := prefix + name
+		at := append(append([]int(nil), index...), i)
+		if f.Type.Kind() == reflect.Struct {
+			keys = append(keys, keysOf(f.Type, path+".", at)...)
+			continue
+		}
+		env := EnvPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
+		keys = append(keys, Key{Path: path, Env: env, Type: typeName(f.Type), index: at})
+	}
+	return keys
+}
+
+// typeName says in words what a value of type t looks like in the file.
+func typeName(t reflect.Type) string {
+	switch {
+	case t == durationType:
+		return "a duration such as 500ms, 2s or 1h"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
+	case t.Kind() == reflect.Int:
+		return "a whole number"
+	case t.Kind() == reflect.Float64:
+		return "a number"
+	case t.Kind() == reflect.Slice:
+		return "a list"
+	case t.Kind() == reflect.Struct:
+		return "a group of keys"
+	default:
+		return "a text"
+	}
+}
+
+// nearest returns the candidate that looks most like name, or "" when none is near.
+func nearest(name string, candidates []string) string {
+	best, bestDistance := "", len(name)/3+2
+	for _, c := range candidates {
+		if d := distance(name, c); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+// distance is the number of edits between a and b (Levenshtein).
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
