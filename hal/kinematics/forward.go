@@ -64,7 +64,7 @@ func solve(joints *hal.Joints, pose *hal.Pose) (steps int, err error) {
 	for k := range arms {
 		arms[k] = legs[k].arm(joints[int(firstLeg)+k])
 	}
-	if finitePose(pose) {
+	if plausible(pose) {
 		n, ok := newton(&arms, pose)
 		steps += n
 		if ok {
@@ -84,7 +84,7 @@ func solve(joints *hal.Joints, pose *hal.Pose) (steps int, err error) {
 // not converge, and when it converges to a way to put the platform together that the robot cannot be in.
 func newton(arms *[numLegs]arm, pose *hal.Pose) (steps int, ok bool) {
 	for steps = 1; steps <= maxSteps; steps++ {
-		m, regular := rods(arms, pose)
+		m, assembled := rods(arms, pose)
 		det := m.solve()
 		shift := math.Sqrt(m[0][6]*m[0][6] + m[1][6]*m[1][6] + m[2][6]*m[2][6])
 		turn := math.Sqrt(m[3][6]*m[3][6]+m[4][6]*m[4][6]+m[5][6]*m[5][6]) / headRadius
@@ -97,10 +97,18 @@ func newton(arms *[numLegs]arm, pose *hal.Pose) (steps int, ok bool) {
 		}
 		rotate(&pose.R, hal.Vec3{m[3][6], m[4][6], m[5][6]}, scale/headRadius)
 		if shift < smallStep && turn < smallStep/headRadius {
-			return steps, regular && det*neutralDet > 0 && finitePose(pose)
+			return steps, assembled && det*neutralDet > 0 && plausible(pose)
 		}
 	}
 	return maxSteps, false
+}
+
+// plausible reports whether the head is within 100 mm of neutral, tilted by less than 90° and turned by less than about
+// 105° to its body. Poses beyond that can fit the same arm angles as one within, but the head cannot get there.
+func plausible(p *hal.Pose) bool {
+	const far, cosTurn = 0.1, -0.25
+	z := p.T[2] - HeadHeight
+	return p.T[0]*p.T[0]+p.T[1]*p.T[1]+z*z < far*far && p.R[8] > 0 && p.R[0]+p.R[4] > cosTurn*(1+p.R[8])
 }
 
 // system is six linear equations: columns 0…2 are the head's shift in metres, 3…5 its turn about its origin times

@@ -13,15 +13,13 @@ type Limit uint8
 const (
 	LimitRange  Limit = iota // the published range of the component itself
 	LimitToBody              // head and body at most 65° apart
-	LimitReach               // an arm is too short or too long
 	LimitJoint               // a motor would pass the end of its range
-	LimitLoose               // too near a pose in which the motors cannot hold the head
+	LimitLoose               // too near a pose in which an arm is stretched or the motors cannot hold the head
 )
 
 var limitNames = [...]string{
 	LimitRange:  "range of the component",
 	LimitToBody: "head at most 65° from the body",
-	LimitReach:  "reach of the arms",
 	LimitJoint:  "range of an arm's motor",
 	LimitLoose:  "the motors cannot hold the head there",
 }
@@ -69,7 +67,7 @@ type Feasible struct {
 	Joints   hal.Joints // all nine, each inside hal.JointLimits
 	// Scale is the factor by which translation, roll and pitch were drawn toward the neutral pose, 1 when not at all.
 	Scale float64
-	// Leg is the arm that made Scale less than 1 when a Change names LimitReach or LimitJoint.
+	// Leg is the arm that made Scale less than 1 when a Change names LimitJoint.
 	Leg hal.Joint
 
 	changes [numFields]Change
@@ -82,10 +80,13 @@ func (f *Feasible) Changed() []Change { return f.changes[:f.n] }
 
 // HalChanges returns the changes as they are reported to people and programs. It allocates.
 func (f *Feasible) HalChanges() []hal.Change {
-	var all []hal.Change
+	if f.n == 0 {
+		return nil
+	}
+	all := make([]hal.Change, 0, f.n)
 	for _, c := range f.Changed() {
 		limit := c.Limit.String()
-		if c.Limit == LimitReach || c.Limit == LimitJoint {
+		if c.Limit == LimitJoint {
 			limit += " (" + f.Leg.String() + ")"
 		}
 		all = append(all, hal.Change{Field: c.Field.String(), Asked: c.Asked, Given: c.Given, Limit: limit})
@@ -186,9 +187,7 @@ func (f *Feasible) fit(full hal.Head) Limit {
 			high, limit = middle, l
 		}
 	}
-	leg := f.Leg
-	f.try(full, low, 2*slack)
-	f.Leg = leg
+	f.try(full, low, 2*slack) // leaves Leg as the last failure set it
 	return limit
 }
 
@@ -203,10 +202,9 @@ func (f *Feasible) try(full hal.Head, scale, room float64) (Limit, bool) {
 	f.Pose = f.Head.Pose()
 	f.Joints[hal.BodyYaw] = f.BodyYaw
 	p := toBody(f.Pose, f.BodyYaw)
-	leg, margin := solveArms(&p, &f.Joints)
-	if leg >= 0 {
-		f.Leg = firstLeg + hal.Joint(leg)
-		return LimitReach, false
+	failed, margin := solveArms(&p, &f.Joints)
+	if failed >= 0 {
+		return LimitLoose, false
 	}
 	for j := firstLeg; j < firstLeg+numLegs; j++ {
 		if f.Joints[j] < hal.JointLimits[j].Min+room || f.Joints[j] > hal.JointLimits[j].Max-room {
