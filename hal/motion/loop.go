@@ -30,10 +30,10 @@ type Config struct {
 const (
 	// MaxQueue is the most moves that a loop can be configured to let wait.
 	MaxQueue = 64
-	// late is the lateness from which a tick counts as a deadline that the process lost altogether.
-	late = 100 * time.Millisecond
 	// silentCycles without an answer take the robot offline.
 	silentCycles = 5
+	// deafCycles without an answer stop the goals; a single lost packet does not.
+	deafCycles = 2
 	// astray is how far a goal may be from the measured joint before the measured one counts, rad.
 	astray = 0.5
 	// settleTime is how long a move may take to arrive after its time is over, s.
@@ -217,8 +217,8 @@ func (l *Loop) advance() {
 	breath, sway, breathes := l.breath.step(idle, l.dt)
 	offset, shifted := l.offs.step(l.now, l.dt)
 	switch {
-	case !l.control.Online:
-		l.lim.v = hal.Joints{}
+	case !l.control.Online || l.silent >= deafCycles:
+		l.lim.v = hal.Joints{} // goals that nobody hears must not run ahead of the joints
 	case l.mode == braking:
 		l.lim.brake()
 		if l.lim.still() {

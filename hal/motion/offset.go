@@ -11,7 +11,10 @@ const (
 	maxOffsets   = 8
 	offsetFade   = 0.06        // s, time constant with which an offset is followed
 	offsetSilent = time.Second // a source that says nothing for so long loses its offset
-	// MaxOffsetTilt and MaxOffsetShift bound what one source may add, in rad and m.
+)
+
+// What one source may add to the head at most, in rad and m.
+const (
 	MaxOffsetTilt  = 0.5
 	MaxOffsetShift = 0.03
 )

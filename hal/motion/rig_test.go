@@ -44,6 +44,7 @@ type fakeServos struct {
 	blocked hal.JointMask
 	refuse  error // of SetTorque
 	history []hal.Joints
+	heard   []int // the cycle of each
 	keep    bool
 	cycles  int
 	offAt   int // cycle before which the torque was last switched off
@@ -64,7 +65,7 @@ func (f *fakeServos) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
 	}
 	f.goal = *goal
 	if f.keep {
-		f.history = append(f.history, *goal)
+		f.history, f.heard = append(f.history, *goal), append(f.heard, f.cycles)
 	}
 	for j := range f.pos {
 		if f.torque.Has(hal.Joint(j)) && !f.blocked.Has(hal.Joint(j)) {
@@ -140,7 +141,7 @@ func newRig(t testing.TB, change ...func(*Config, *fakeServos)) *rig {
 func (r *rig) ticks(n int) {
 	for range n {
 		r.clock.now += r.period
-		r.Loop.tele.woke(r.clock.now, 0)
+		r.tele.woke(r.clock.now, 0)
 		r.tick(r.clock.now)
 	}
 }
