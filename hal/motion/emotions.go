@@ -23,9 +23,9 @@ var emotions = map[string]score{
 	}},
 	"surprised": {keys: []key{
 		{t: 0, left: 10, right: -10},
-		{t: 0.22, z: 8, x: -5, pitch: -11, left: -22, right: 22},
-		{t: 0.90, z: 9, x: -6, pitch: -12, left: -20, right: 20},
-		{t: 1.15, z: 7, x: -5, pitch: -10, roll: 5, left: -24, right: 24},
+		{t: 0.22, z: 6, x: -3, pitch: -10, left: -22, right: 22},
+		{t: 0.90, z: 6, x: -4, pitch: -10, left: -20, right: 20},
+		{t: 1.15, z: 5, x: -3, pitch: -9, roll: 5, left: -24, right: 24},
 		{t: 1.90, left: 10, right: -10},
 	}},
 	"angry": {keys: []key{
