@@ -19,7 +19,7 @@ type Body interface {
 
 // Publisher takes the body's events.
 type Publisher interface {
-	Publish(e event.Event) event.Event
+	Publish(typ event.Type, trace string, data map[string]any) event.Event
 }
 
 // Mirror follows one body as its owner. Fill in the exported fields, then Run it.
@@ -145,7 +145,7 @@ func (m *Mirror) takeState(s hal.State) {
 		close(m.ready)
 	}
 	if back {
-		m.Events.Publish(faultEvent(fault, false, m.Now()))
+		m.publishFault(fault, false)
 	}
 }
 
@@ -163,7 +163,7 @@ func (m *Mirror) lost(err error) {
 		if err != nil && !errors.Is(err, body.ErrUnavailable) {
 			fault.Detail = err.Error()
 		}
-		m.Events.Publish(faultEvent(fault, true, m.Now()))
+		m.publishFault(fault, true)
 	}
 }
 
@@ -180,22 +180,22 @@ func (m *Mirror) takeEvent(e hal.Event) {
 	switch e.Type {
 	case hal.EventFault:
 		if e.Fault != nil {
-			m.Events.Publish(faultEvent(*e.Fault, e.Active, e.TS))
+			m.publishFault(*e.Fault, e.Active)
 		}
 	case hal.EventEStop:
-		m.Events.Publish(event.Event{TS: e.TS, Type: event.EStop, Data: map[string]any{"active": e.Active, "reason": e.Reason}})
+		m.Events.Publish(event.EStop, "", map[string]any{"active": e.Active, "reason": e.Reason})
 	case hal.EventMoveStarted:
-		m.Events.Publish(event.Event{TS: e.TS, Type: event.MoveStarted, Data: map[string]any{"move": e.Move, "name": e.Name}})
+		m.Events.Publish(event.MoveStarted, "", map[string]any{"move": e.Move, "name": e.Name})
 	case hal.EventMoveDone:
 		data := map[string]any{"move": e.Move, "name": e.Name, "end": e.End}
 		if e.Reason != "" {
 			data["reason"] = e.Reason
 		}
-		m.Events.Publish(event.Event{TS: e.TS, Type: event.MoveDone, Data: data})
+		m.Events.Publish(event.MoveDone, "", data)
 	}
 }
 
-func faultEvent(f hal.Fault, active bool, ts time.Time) event.Event {
+func (m *Mirror) publishFault(f hal.Fault, active bool) {
 	data := map[string]any{"name": string(f.Name), "active": active, "detail": f.Detail}
 	if f.Joint != "" {
 		data["joint"] = f.Joint
@@ -203,5 +203,5 @@ func faultEvent(f hal.Fault, active bool, ts time.Time) event.Event {
 	if !f.Since.IsZero() {
 		data["since"] = f.Since.UTC().Format("2006-01-02T15:04:05.000Z07:00")
 	}
-	return event.Event{TS: ts, Type: event.Fault, Data: data}
+	m.Events.Publish(event.Fault, "", data)
 }

@@ -34,7 +34,11 @@ func (b *bodies) Own(ctx context.Context, _ float64, fn func(body.Message)) erro
 
 type stream chan event.Event
 
-func (s stream) Publish(e event.Event) event.Event { s <- e; return e }
+func (s stream) Publish(typ event.Type, _ string, data map[string]any) event.Event {
+	e := event.Event{Type: typ, Data: data}
+	s <- e
+	return e
+}
 
 func state(yaw float64) body.Message {
 	return body.Message{State: &hal.State{Mode: hal.ModeEnabled, BodyYaw: yaw}}
