@@ -1,7 +1,7 @@
 package dynamixel
 
 // Batch is the same block of the control table in several servos: what SyncWrite sends and SyncRead fills.
-// It is made once and used in every cycle.
+// It is made once and used in every cycle; it may have up to 32 servos.
 type Batch struct {
 	addr, size int
 	ids        []byte

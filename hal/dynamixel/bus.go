@@ -47,13 +47,6 @@ type owed struct {
 // NewBus returns a Bus on p. The caller keeps the port and closes it.
 func NewBus(p Port) *Bus { return &Bus{port: p, tx: make([]byte, 0, MaxPacket)} }
 
-// SetPort puts the Bus on another port after a reconnection; the counters go on.
-func (b *Bus) SetPort(p Port) {
-	b.port = p
-	b.parser.Reset()
-	clear(b.owed[:])
-}
-
 // Counters returns what was met since the start. Cycles and Reconnects are left to the caller.
 func (b *Bus) Counters() hal.BusCounters {
 	return hal.BusCounters{
