@@ -14,6 +14,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == WorkerArg {
+		os.Exit(WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
+	}
 	goleak.VerifyTestMain(m)
 }
 

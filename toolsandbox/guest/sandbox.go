@@ -1,0 +1,327 @@
+package guest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Config says how a Sandbox works. The zero value is good for a robot.
+type Config struct {
+	Image ImageConfig
+	// Command starts a worker: a program and the arguments with which it calls WorkerMain. Empty means this program
+	// with WorkerArg.
+	Command []string
+	// RunDir is where the sockets of workers are. Empty means the system's temporary folder.
+	RunDir string
+	// Workers is how many calls run at a time; further ones wait in line. 0: one per processor, 2 to 4.
+	Workers int
+	// Idle is how long after the last call all workers but one are given back. 0: a minute.
+	Idle time.Duration
+	// Unconfined lets workers run without walls of the kernel's, which emulators do not have.
+	Unconfined bool
+}
+
+// MaxNesting is how deep calls may go on from a host call of another call.
+const MaxNesting = 4
+
+// Sandbox runs calls in worker processes. A call that passes its time is ended by ending its worker; another one stands
+// by, warm.
+type Sandbox struct {
+	config   Config
+	imageDir string
+	slots    [MaxNesting + 1]chan struct{} // per depth, so that a nested call never waits for its own caller
+	ctx      context.Context
+	cancel   context.CancelFunc
+	work     sync.WaitGroup
+
+	mu       sync.Mutex
+	closed   bool
+	idle     []*process
+	starting int
+	reaper   *time.Timer
+	stats    Stats
+}
+
+// Stats counts what a sandbox has done.
+type Stats struct {
+	Calls   uint64            `json:"calls"`
+	Started uint64            `json:"started"` // worker processes
+	Ended   map[Reason]uint64 `json:"ended"`   // calls by reason
+}
+
+// Open prepares Python when that was not done yet, which takes seconds, and starts a worker. Errors that are
+// ErrUnavailable mean that this machine has no sandbox.
+func Open(ctx context.Context, c Config) (*Sandbox, error) {
+	c.Image = c.Image.withDefaults()
+	if c.Workers <= 0 {
+		c.Workers = min(max(runtime.NumCPU(), 2), 4)
+	}
+	if c.Idle <= 0 {
+		c.Idle = time.Minute
+	}
+	if c.RunDir == "" {
+		c.RunDir = os.TempDir()
+	}
+	if len(c.Command) == 0 {
+		exe, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
+		c.Command = []string{exe, WorkerArg}
+	}
+	dir, err := c.Image.dir()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sandbox{config: c, imageDir: dir, stats: Stats{Ended: map[Reason]uint64{}}}
+	for i := range s.slots {
+		s.slots[i] = make(chan struct{}, c.Workers)
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.reaper = time.AfterFunc(c.Idle, s.reap)
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	p, err := s.start(ctx)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.put(p)
+	return s, nil
+}
+
+// prepare makes the image in a process of its own: compiling takes memory that this one need not keep.
+func (s *Sandbox) prepare(ctx context.Context) error {
+	if ready, err := s.config.Image.Prepared(); ready || err != nil {
+		return err
+	}
+	config, err := json.Marshal(s.config.Image)
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, s.config.Command[0], append(s.config.Command[1:len(s.config.Command):len(s.config.Command)], stepPrepare)...)
+	cmd.Stdin = bytes.NewReader(config)
+	cmd.Env = []string{"GOGC=50"}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: preparing Python: %w: %s", ErrUnavailable, err, bytes.TrimSpace(out))
+	}
+	return nil
+}
+
+func (s *Sandbox) start(ctx context.Context) (*process, error) {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	p, err := startProcess(ctx, s.config.Command, s.imageDir, s.config.RunDir, s.config.Unconfined)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	s.mu.Lock()
+	s.stats.Started++
+	s.mu.Unlock()
+	return p, nil
+}
+
+// startTimeout is generous: a worker takes a tenth of a second where nothing else runs.
+const startTimeout = 60 * time.Second
+
+type nestingKey struct{}
+
+// Call runs a request. What goes wrong in the tool is told in the Result; an error means that the request is wrong,
+// that ctx ended, or that there is no sandbox (ErrUnavailable, ErrClosed).
+func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
+	limits, refused, err := req.check()
+	if err != nil {
+		return Result{}, err
+	}
+	if refused != nil {
+		return s.count(Result{Reason: refused.reason, Error: &Error{Message: refused.message}}), nil
+	}
+	depth, _ := ctx.Value(nestingKey{}).(int)
+	if depth > MaxNesting {
+		return Result{}, fmt.Errorf("tools call tools to a depth of %d, allowed %d", depth, MaxNesting)
+	}
+	if err := s.enter(); err != nil {
+		return Result{}, err
+	}
+	defer s.work.Done()
+	ctx, cancel := context.WithCancel(context.WithValue(ctx, nestingKey{}, depth+1))
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+
+	select {
+	case s.slots[depth] <- struct{}{}:
+		defer func() { <-s.slots[depth] }()
+	case <-ctx.Done():
+		return Result{}, s.ended(ctx)
+	}
+	p, err := s.get(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	res, reusable, err := p.call(ctx, req, limits)
+	if reusable {
+		s.put(p)
+	} else {
+		p.close()
+		s.warm()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			err = s.ended(ctx)
+		}
+		return Result{}, err
+	}
+	return s.count(res), nil
+}
+
+// enter counts a piece of work that Close waits for.
+func (s *Sandbox) enter() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return ErrClosed
+	}
+	s.work.Add(1)
+	return nil
+}
+
+func (s *Sandbox) ended(ctx context.Context) error {
+	if s.ctx.Err() != nil {
+		return ErrClosed
+	}
+	return ctx.Err()
+}
+
+func (s *Sandbox) count(r Result) Result {
+	s.mu.Lock()
+	s.stats.Calls++
+	s.stats.Ended[r.Reason]++
+	s.mu.Unlock()
+	return r
+}
+
+// get takes a worker, and sees to it that another one stands by.
+func (s *Sandbox) get(ctx context.Context) (*process, error) {
+	var p *process
+	s.mu.Lock()
+	for n := len(s.idle); n > 0 && p == nil; n-- {
+		p = s.idle[n-1]
+		s.idle = s.idle[:n-1]
+		if !p.alive() {
+			p = nil
+		}
+	}
+	s.mu.Unlock()
+	s.warm()
+	if p != nil {
+		return p, nil
+	}
+	return s.start(ctx)
+}
+
+func (s *Sandbox) put(p *process) {
+	s.mu.Lock()
+	keep := !s.closed && len(s.idle) <= s.config.Workers
+	if keep {
+		s.idle = append(s.idle, p)
+		s.reaper.Reset(s.config.Idle)
+	}
+	s.mu.Unlock()
+	if !keep {
+		p.close()
+	}
+}
+
+// warm starts a worker in the background when none stands by.
+func (s *Sandbox) warm() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || len(s.idle)+s.starting > 0 {
+		return
+	}
+	s.starting++
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		p, err := s.start(s.ctx)
+		s.mu.Lock()
+		s.starting--
+		s.mu.Unlock()
+		if err == nil { // otherwise the next call meets the same error and tells it
+			s.put(p)
+		}
+	}()
+}
+
+// reap gives idle workers back, but for one.
+func (s *Sandbox) reap() {
+	s.mu.Lock()
+	var surplus []*process
+	if !s.closed && len(s.idle) > 1 {
+		surplus = append(surplus, s.idle[1:]...)
+		s.idle = s.idle[:1]
+	}
+	s.mu.Unlock()
+	for _, p := range surplus {
+		p.close()
+	}
+}
+
+// Stats returns the counts so far.
+func (s *Sandbox) Stats() Stats {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.stats
+	c.Ended = map[Reason]uint64{}
+	for r, n := range s.stats.Ended {
+		c.Ended[r] = n
+	}
+	return c
+}
+
+// Walls says which walls stand around a worker that stands by.
+func (s *Sandbox) Walls() Confinement {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.idle) == 0 {
+		return Confinement{}
+	}
+	return s.idle[0].walls
+}
+
+// Workers are the sockets of the workers that stand by, for curl --unix-socket.
+func (s *Sandbox) Workers() (sockets []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.idle {
+		sockets = append(sockets, filepath.Join(p.dir, socketName))
+	}
+	return sockets
+}
+
+// Close ends all calls and workers and waits for them. Further calls get ErrClosed.
+func (s *Sandbox) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	s.reaper.Stop()
+	s.mu.Unlock()
+	s.cancel()
+	s.work.Wait()
+	s.mu.Lock()
+	idle := s.idle
+	s.idle = nil
+	s.mu.Unlock()
+	for _, p := range idle {
+		p.close()
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package guest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// WorkerArg is the argument that makes a program a worker of the sandbox: it then must call WorkerMain and exit.
+const WorkerArg = "sandbox-worker"
+
+// The steps of a worker's life, one argument further.
+const (
+	stepPrepare  = "prepare"  // make the image and end; the configuration comes on standard input
+	stepRestrict = "restrict" // give up rights and execute itself again
+	stepServe    = "serve"    // load the image, seal, answer
+)
+
+// workerListener is the file descriptor of a worker's unix socket.
+const workerListener = 3
+
+// WorkerMain is the worker process, to be called before anything else when the first argument is WorkerArg. It
+// returns the exit code.
+func WorkerMain(args []string, stdin *os.File, stderr io.Writer) int {
+	if err := workerMain(args, stdin); err != nil {
+		fmt.Fprintln(stderr, err) //nolint:errcheck // there is nobody else to tell
+		return 1
+	}
+	return 0
+}
+
+func workerMain(args []string, stdin *os.File) error {
+	if len(args) < 2 || args[0] != WorkerArg {
+		return fmt.Errorf("usage: %s %s|%s|%s", WorkerArg, stepPrepare, stepRestrict, stepServe)
+	}
+	ctx := context.Background()
+	switch {
+	case args[1] == stepPrepare:
+		var c ImageConfig
+		if err := json.NewDecoder(stdin).Decode(&c); err != nil {
+			return fmt.Errorf("image configuration: %w", err)
+		}
+		return c.Prepare(ctx)
+	case args[1] == stepRestrict && len(args) == 4:
+		return workerRestrict(args[2], args[3])
+	case args[1] == stepServe && len(args) == 5:
+		return workerServe(ctx, args[2], args[3] == sealed, args[4], stdin)
+	}
+	return fmt.Errorf("%s: wrong arguments %q", WorkerArg, args[1:])
+}
+
+// sealed and unsealed say whether a worker must have its walls.
+const (
+	sealed   = "sealed"
+	unsealed = "unsealed"
+)
+
+// workerRestrict gives up rights on one thread and executes the program again from it.
+func workerRestrict(dir, walls string) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	landlock := 0
+	if walls == sealed {
+		libraries := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}
+		if landlock, err = restrict(append(libraries, exe, dir)); err != nil {
+			return fmt.Errorf("giving up rights: %w", err)
+		}
+	}
+	return unix.Exec(exe, []string{exe, WorkerArg, stepServe, dir, walls, strconv.Itoa(landlock)}, workerEnv)
+}
+
+// workerEnv is all that a worker has of an environment: one thread for the guest and one for its conversation.
+var workerEnv = []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
+
+func workerServe(ctx context.Context, dir string, seal_ bool, landlock string, lifeline *os.File) error {
+	img, err := openImage(ctx, dir, imageName)
+	if err != nil {
+		return err
+	}
+	file := os.NewFile(workerListener, "listener")
+	listener, err := net.FileListener(file)
+	if err != nil {
+		return fmt.Errorf("listener: %w", err)
+	}
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("listener: %w", err)
+	}
+	w := &worker{image: img, next: make(chan readyInstance, 1)}
+	if w.walls.Landlock, err = strconv.Atoi(landlock); err != nil {
+		return fmt.Errorf("landlock version: %w", err)
+	}
+	w.refill()
+	// A collection stops the world, and a guest does not stop for it: collect between calls instead.
+	debug.SetGCPercent(-1)
+	debug.FreeOSMemory()
+	if seal_ {
+		if err := seal(); err != nil {
+			return err
+		}
+		w.walls.Seccomp = true
+	}
+	go func() { // the parent holds the other end as long as it lives
+		_, _ = lifeline.Read(make([]byte, 1))
+		os.Exit(0)
+	}()
+	server := &http.Server{Handler: w.handler(), ReadHeaderTimeout: 10 * time.Second}
+	return server.Serve(listener)
+}
+
+// worker answers over HTTP, one call at a time:
+//
+//	GET /healthz   what it is and which walls it has
+//	POST /call     lines of JSON both ways: a Request, then workerLines from here and answers from there
+type worker struct {
+	image *Image
+	walls Confinement
+	next  chan readyInstance
+	calls int
+}
+
+type readyInstance struct {
+	in  *instance
+	err error
+}
+
+// workerLine is one line from a worker to its parent: something printed, a host call, or the end.
+type workerLine struct {
+	Log  []byte          `json:"log,omitempty"`
+	Call string          `json:"call,omitempty"`
+	Args json.RawMessage `json:"args,omitempty"`
+	At   time.Duration   `json:"at,omitempty"`
+	Done *Result         `json:"done,omitempty"`
+	Fail string          `json:"fail,omitempty"` // the request was refused
+}
+
+// collectEvery is how many calls' garbage a worker keeps: about 0.5 MB each.
+const collectEvery = 16
+
+// maxRequest bounds the first line of a call, in bytes: files of 50 MB in base64, source and arguments.
+const maxRequest = 80 << 20
+
+func (w *worker) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(rw).Encode(map[string]any{"pid": os.Getpid(), "walls": w.walls}) //nolint:errchkjson // a client that went away
+	})
+	mux.HandleFunc("POST /call", w.call)
+	return mux
+}
+
+func (w *worker) refill() {
+	if w.calls++; w.calls%collectEvery == 0 {
+		debug.FreeOSMemory()
+	}
+	in, err := w.image.ready(context.Background())
+	w.next <- readyInstance{in, err}
+}
+
+func (w *worker) call(rw http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(rw)
+	if err := control.EnableFullDuplex(); err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	in := lineReader{bufio.NewReaderSize(r.Body, 16<<10), maxRequest}
+	line, err := in.read()
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var req Request
+	if err := json.Unmarshal(line, &req); err != nil {
+		http.Error(rw, err.Error(), http.StatusBadRequest)
+		return
+	}
+	var ready readyInstance
+	select {
+	case ready = <-w.next:
+	case <-r.Context().Done():
+		return
+	}
+	defer func() { go w.refill() }()
+	if ready.err != nil {
+		http.Error(rw, ready.err.Error(), http.StatusInternalServerError)
+		return
+	}
+	defer ready.in.close()
+
+	var buf []byte
+	send := func(l workerLine) error {
+		var err error
+		if buf, err = appendLine(buf[:0], l); err != nil {
+			return err
+		}
+		if _, err := rw.Write(buf); err != nil {
+			return err
+		}
+		return control.Flush()
+	}
+	req.Host = func(_ context.Context, c HostCall) (json.RawMessage, error) {
+		if err := send(workerLine{Call: c.Name, Args: c.Args, At: c.At}); err != nil {
+			return nil, err
+		}
+		line, err := in.read()
+		if err != nil {
+			return nil, errors.New("the host is gone")
+		}
+		var a answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return nil, err
+		}
+		if a.Error != nil {
+			return nil, a.Error
+		}
+		return a.Value, nil
+	}
+	log := func(p []byte) { _ = send(workerLine{Log: p}) } // a parent that went away is noticed at the end
+	res, err := ready.in.run(r.Context(), &req, log)
+	if err != nil {
+		_ = send(workerLine{Fail: err.Error()})
+		return
+	}
+	res.Log = "" // was sent while it was printed
+	if send(workerLine{Done: &res}) == nil {
+		_, _ = io.Copy(io.Discard, r.Body) // the end of the request, so that the connection can be used again
+	}
+}
+
+// lineReader reads lines of at most limit bytes.
+type lineReader struct {
+	r     *bufio.Reader
+	limit int
+}
+
+var errLineTooLong = errors.New("line is too long")
+
+func (l lineReader) read() ([]byte, error) {
+	line, err := l.r.ReadSlice('\n')
+	if err == nil {
+		return line, nil // valid until the next read
+	}
+	whole := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) {
+		if len(whole) > l.limit {
+			return nil, errLineTooLong
+		}
+		line, err = l.r.ReadSlice('\n')
+		whole = append(whole, line...)
+	}
+	if err != nil && !(errors.Is(err, io.EOF) && len(whole) > 0) {
+		return nil, err
+	}
+	return whole, nil
+}
+
+// socketName is a worker's socket in its folder.
+const socketName = "worker.sock"
+
+// listenWorker makes the socket of a worker in a folder that only this user can enter.
+func listenWorker(runDir string) (dir string, listener *net.UnixListener, err error) {
+	if dir, err = os.MkdirTemp(runDir, "sandbox-"); err != nil {
+		return "", nil, err
+	}
+	path := filepath.Join(dir, socketName)
+	if listener, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"}); err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	listener.SetUnlinkOnClose(false)
+	return dir, listener, nil
+}
+
+// tail keeps the end of what a worker says on standard error.
+type tail struct{ b []byte }
+
+const tailSize = 4 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.b = append(t.b, p...)
+	if len(t.b) > tailSize {
+		t.b = append(t.b[:0], t.b[len(t.b)-tailSize:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string { return strings.TrimSpace(string(t.b)) }
