@@ -1,0 +1,261 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
+	"golang.org/x/sys/unix"
+)
+
+const (
+	memTable    = 2 << 20
+	valueFile   = 16 << 20
+	inTree      = 32 << 10 // larger values go to the value log
+	defaultFree = 32 << 20
+	freeEvery   = time.Second
+)
+
+// disk is an engine in a badger directory.
+type disk struct {
+	db      *badger.DB
+	dir     string
+	minFree uint64
+
+	// write is held by every writer from its commit to its sync: badger syncs only the newest write-ahead log, so
+	// that another writer who begins a new one in between would leave the first one's data unsynced.
+	write   sync.Mutex
+	checked time.Time // when the free space was looked at
+	full    error
+
+	closing sync.RWMutex // held for reading by everybody who uses db
+	closed  bool
+}
+
+// tuned returns badger's settings for a small memory: reads go through the page cache of the kernel, so no block of
+// a table is copied or kept; one memtable is filled while another is written out.
+func tuned(dir string, logf func(string, ...any)) badger.Options {
+	return badger.DefaultOptions(dir).
+		WithMemTableSize(memTable).
+		WithNumMemtables(1).
+		WithValueThreshold(inTree).
+		WithValueLogFileSize(valueFile).
+		WithBaseTableSize(2 << 20).
+		WithBaseLevelSize(8 << 20).
+		WithNumLevelZeroTables(2).
+		WithNumLevelZeroTablesStall(6).
+		WithNumCompactors(2).
+		WithNumGoroutines(1).
+		WithCompression(options.None).
+		WithBlockCacheSize(0).
+		WithIndexCacheSize(0).
+		WithMetricsEnabled(false).
+		WithDetectConflicts(false).
+		WithSyncWrites(false). // apply syncs what is acknowledged
+		WithVerifyValueChecksum(true).
+		WithChecksumVerificationMode(options.OnBlockRead).
+		WithLogger(logger{logf})
+}
+
+func openBadger(dir string, o Options) (d *disk, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			d, err = nil, damaged(dir, fmt.Errorf("%v at %s", p, firstLines(debug.Stack(), 12)))
+		}
+	}()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	d = &disk{dir: dir, minFree: o.MinFree}
+	if d.minFree == 0 {
+		d.minFree = defaultFree
+	}
+	if err := d.room(); err != nil {
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	if err := intact(dir); err != nil {
+		return nil, damaged(dir, err)
+	}
+	d.db, err = badger.Open(tuned(dir, o.Logf))
+	switch {
+	case err == nil:
+		return d, nil
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return nil, fmt.Errorf("open store %s: %w%s", dir, ErrLocked, owner(dir))
+	case errors.Is(err, os.ErrPermission):
+		return nil, fmt.Errorf("open store: %w", err)
+	}
+	return nil, damaged(dir, err)
+}
+
+// owner names the process that holds the lock, if it said who it is.
+func owner(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "LOCK"))
+	pid := strings.TrimSpace(string(text))
+	if err != nil || pid == "" {
+		return ""
+	}
+	return " (pid " + pid + ")"
+}
+
+func damaged(dir string, err error) error {
+	return fmt.Errorf("open store %s: %w (%w); nothing was changed: move the directory away and start again with an "+
+		"empty store, or put a backup in its place", dir, ErrDamaged, err)
+}
+
+func firstLines(b []byte, n int) []byte {
+	lines := bytes.SplitN(b, []byte("\n"), n+1)
+	return bytes.Join(lines[:min(n, len(lines))], []byte(" | "))
+}
+
+// room reports ErrDiskFull when too little is free. It looks at most once a freeEvery.
+func (d *disk) room() error {
+	if now := time.Now(); d.checked.IsZero() || now.Sub(d.checked) >= freeEvery {
+		d.checked, d.full = now, nil
+		var st unix.Statfs_t
+		if err := unix.Statfs(d.dir, &st); err == nil && st.Bavail*uint64(st.Bsize) < d.minFree {
+			d.full = fmt.Errorf("%w: %d MiB are free in %s, %d MiB are needed", ErrDiskFull,
+				st.Bavail*uint64(st.Bsize)>>20, d.dir, d.minFree>>20)
+		}
+	}
+	return d.full
+}
+
+// use runs fn unless the store is closed, and keeps it open meanwhile.
+func (d *disk) use(fn func() error) error {
+	d.closing.RLock()
+	defer d.closing.RUnlock()
+	if d.closed {
+		return ErrClosed
+	}
+	return fn()
+}
+
+func (d *disk) get(key []byte) (value []byte, err error) {
+	err = d.use(func() error {
+		return d.db.View(func(t *badger.Txn) error {
+			item, err := t.Get(key)
+			if errors.Is(err, badger.ErrKeyNotFound) {
+				return ErrNotFound
+			}
+			if err != nil {
+				return err
+			}
+			value, err = item.ValueCopy(nil)
+			return err
+		})
+	})
+	return value, err
+}
+
+func (d *disk) apply(ops []op, sync bool) error {
+	return d.use(func() error {
+		d.write.Lock()
+		defer d.write.Unlock()
+		if err := d.room(); err != nil {
+			return err
+		}
+		err := d.db.Update(func(t *badger.Txn) error {
+			for _, o := range ops {
+				var err error
+				if o.value == nil {
+					err = t.Delete(o.key)
+				} else {
+					err = t.Set(o.key, o.value)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || !sync {
+			return err
+		}
+		return d.db.Sync()
+	})
+}
+
+func (d *disk) scan(r span, fn func(key, value []byte) bool) error {
+	return d.use(func() error {
+		return d.db.View(func(t *badger.Txn) error {
+			o := badger.IteratorOptions{Reverse: r.backward, PrefetchValues: r.values, PrefetchSize: 1}
+			it := t.NewIterator(o)
+			defer it.Close()
+			start := r.from
+			if r.backward {
+				start = r.to
+			}
+			for it.Seek(start); it.Valid(); it.Next() {
+				item := it.Item()
+				key := item.Key()
+				if r.backward && bytes.Compare(key, r.to) >= 0 {
+					continue // Seek backward finds r.to itself, which does not belong
+				}
+				if bytes.Compare(key, r.from) < 0 || bytes.Compare(key, r.to) >= 0 {
+					return nil
+				}
+				if !r.values {
+					if !fn(key, nil) {
+						return nil
+					}
+					continue
+				}
+				more := true
+				if err := item.Value(func(v []byte) error { more = fn(key, v); return nil }); err != nil {
+					return err
+				}
+				if !more {
+					return nil
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func (d *disk) reclaim() error {
+	return d.use(func() error {
+		d.write.Lock() // the rewrite is a writer too
+		defer d.write.Unlock()
+		err := d.db.RunValueLogGC(0.5)
+		if errors.Is(err, badger.ErrNoRewrite) || errors.Is(err, badger.ErrRejected) {
+			return nil
+		}
+		return err
+	})
+}
+
+func (d *disk) close() error {
+	d.closing.Lock()
+	defer d.closing.Unlock()
+	d.closed = true
+	return d.db.Close()
+}
+
+// logger passes on what badger says at warning level and above.
+type logger struct{ logf func(string, ...any) }
+
+func (l logger) say(level, format string, args []any) {
+	if l.logf != nil {
+		l.logf("badger: "+level+": "+strings.TrimSpace(format), args...)
+	}
+}
+
+func (l logger) Errorf(format string, args ...any)   { l.say("error", format, args) }
+func (l logger) Warningf(format string, args ...any) { l.say("warning", format, args) }
+func (logger) Infof(string, ...any)                  {}
+func (logger) Debugf(string, ...any)                 {}
+
+var (
+	_ engine        = (*disk)(nil)
+	_ badger.Logger = logger{}
+)
