@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
@@ -79,29 +78,48 @@ func (c *Chain) ptyOnce(ctx context.Context, link string, unplugged <-chan struc
 	return nil
 }
 
-// openRaw opens a pseudo-terminal without line editing and returns its master side and the name of the other.
+// openRaw opens a pseudo-terminal without line editing and returns its master side and the name of the other. The
+// master is non-blocking, so that closing it wakes a reader up.
 func openRaw() (master *os.File, name string, err error) {
-	master, slave, err := pty.Open()
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, "", err
 	}
-	name = slave.Name()
-	raw, err := slave.SyscallConn()
+	master = os.NewFile(uintptr(fd), "/dev/ptmx")
+	n, err := setUp(fd)
+	name = fmt.Sprintf("/dev/pts/%d", n)
 	if err == nil {
-		ctlErr := raw.Control(func(fd uintptr) {
-			var t *unix.Termios
-			if t, err = unix.IoctlGetTermios(int(fd), unix.TCGETS); err == nil {
-				makeRaw(t)
-				err = unix.IoctlSetTermios(int(fd), unix.TCSETS, t)
-			}
-		})
-		err = errors.Join(err, ctlErr)
+		// Opened and closed once, the terminal is in the hang-up state by which waitOpened knows that nobody has it.
+		err = touch(name)
 	}
-	err = errors.Join(err, slave.Close())
 	if err != nil {
 		return nil, "", errors.Join(err, master.Close())
 	}
 	return master, name, nil
+}
+
+// setUp makes the terminal raw, unlocks it and returns its number.
+func setUp(fd int) (n uint32, err error) {
+	t, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return 0, err
+	}
+	makeRaw(t)
+	if err := unix.IoctlSetTermios(fd, unix.TCSETS, t); err != nil {
+		return 0, err
+	}
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return 0, err
+	}
+	return unix.IoctlGetUint32(fd, unix.TIOCGPTN)
+}
+
+func touch(name string) error {
+	fd, err := unix.Open(name, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Close(fd)
 }
 
 // makeRaw lets every byte through as it is.
