@@ -1,0 +1,165 @@
+package servo
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/reachyd/reachyd/hal"
+	dxl "github.com/reachyd/reachyd/hal/dynamixel"
+)
+
+const (
+	// fastRest is for how many cycles the classical read is used after a fast one failed.
+	fastRest = 100
+	// longestStep bounds what one cycle may catch up after a pause of the loop.
+	longestStep = 20 * time.Millisecond
+	// leastSlow is what must be left of the cycle for a slow step to begin.
+	leastSlow = 300 * time.Microsecond
+)
+
+// Cycle writes the goals of the joints whose torque is on, reads what all joints measure into fb, and does one slow
+// step. Only values of joints in fb.Fresh are touched.
+//
+// It returns a *GoalError when a goal is not allowed: then no goal is written, but everything else is done. ErrSilent
+// says that nobody answered, ErrOffline that the bus is lost; fb.Fresh is empty then.
+func (r *Robot) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
+	fb.Fresh = 0
+	r.past.Cycles++
+	if !r.back() {
+		return ErrOffline
+	}
+	r.cycles++
+	now := time.Now()
+	deadline := now.Add(r.opts.CycleTime)
+	refused, err := r.writeGoals(goal, now, deadline)
+	if err == nil {
+		err = r.measure(fb, deadline)
+	}
+	if now = time.Now(); err == nil && deadline.Sub(now) > leastSlow {
+		err = r.slow(earlier(deadline, now.Add(r.opts.SlowTime)))
+	}
+	switch {
+	case err == nil && refused != nil:
+		return refused
+	case err == nil:
+		return nil
+	case errors.Is(err, dxl.ErrTimeout):
+		return r.quiet()
+	}
+	fb.Fresh = 0
+	r.lose(err)
+	return ErrOffline
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// driven is the set of joints that follow the goals of the loop.
+func (r *Robot) driven() (m hal.JointMask) {
+	for j := range hal.Joint(hal.NumJoints) {
+		if r.torque.Has(j) && r.want.Has(j) && r.listen.Has(j) && r.joints[j].stage == stageNormal {
+			m = m.With(j)
+		}
+	}
+	return m
+}
+
+func (r *Robot) writeGoals(goal *hal.Joints, now, deadline time.Time) (*GoalError, error) {
+	driven := r.driven()
+	for j := range hal.Joint(hal.NumJoints) {
+		if driven.Has(j) && !allowed(j, goal[j]) {
+			return &GoalError{j, goal[j]}, nil
+		}
+	}
+	step := r.opts.CatchUp * min(now.Sub(r.lastCycle), longestStep).Seconds()
+	r.lastCycle = now
+	if driven == 0 {
+		return nil, nil
+	}
+	r.goals.Clear()
+	for j := range hal.Joint(hal.NumJoints) {
+		if !driven.Has(j) {
+			continue
+		}
+		jt := &r.joints[j]
+		to := goal[j]
+		if jt.catching {
+			to = max(jt.written-step, min(jt.written+step, to))
+			jt.catching = to != goal[j]
+		}
+		jt.written = to
+		putI32(r.goals.Add(j.ServoID()), r.opts.Config[j].toTicks(to))
+	}
+	return nil, r.bus.SyncWrite(r.goals, deadline)
+}
+
+// measure reads the block of all joints that answer.
+func (r *Robot) measure(fb *hal.Feedback, deadline time.Time) error {
+	if r.blockOf != r.listen {
+		r.blockOf = r.listen
+		r.block.Clear()
+		for j := range hal.Joint(hal.NumJoints) {
+			if r.listen.Has(j) {
+				r.block.Add(j.ServoID())
+			}
+		}
+	}
+	if err := r.readBlock(deadline); err != nil && !errors.Is(err, dxl.ErrTimeout) {
+		return err
+	}
+	last := -1
+	for i := range r.block.Len() {
+		if r.block.Got(i) {
+			last = i
+		}
+	}
+	if last < 0 {
+		return dxl.ErrTimeout
+	}
+	r.silent, r.heardAt = 0, time.Now()
+	for i := range r.block.Len() {
+		j := hal.Joint(r.block.ID(i) - hal.FirstServoID)
+		jt := &r.joints[j]
+		switch {
+		case r.block.Got(i):
+			jt.misses = 0
+			jt.alert = r.block.Status(i).Alert() != (jt.health.HardwareError != 0)
+			fb.Position[j], fb.Velocity[j], fb.Current[j] = measured(r.block.Data(i))
+			r.current[j] = fb.Current[j]
+			fb.Fresh = fb.Fresh.With(j)
+		case i <= last+1:
+			// Behind the last answer only the first joint is suspect: it may keep the others from answering.
+			if jt.misses++; jt.misses >= r.opts.Misses {
+				r.miss(j, fmt.Sprintf("was silent for %d cycles", jt.misses))
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Robot) readBlock(deadline time.Time) error {
+	if r.fast && r.cycles >= r.fastAgain {
+		now := time.Now()
+		err := r.bus.FastSyncRead(r.block, now.Add(deadline.Sub(now)/2))
+		if !errors.Is(err, dxl.ErrTimeout) {
+			return err
+		}
+		r.fastAgain = r.cycles + fastRest
+	}
+	return r.bus.SyncRead(r.block, deadline)
+}
+
+// quiet counts a cycle in which nobody answered.
+func (r *Robot) quiet() error {
+	const least = 5 // a pause of the loop itself is no silence of the bus
+	if r.silent++; r.silent >= least && time.Since(r.heardAt) > r.opts.Silence {
+		r.lose(fmt.Errorf("nobody has answered for %v", time.Since(r.heardAt).Round(time.Millisecond)))
+		return ErrOffline
+	}
+	return ErrSilent
+}
