@@ -116,7 +116,7 @@ func (c *checker) value(s *Schema, at string, v any) any {
 	case TypeString:
 		c.text(s, at, v)
 	case TypeNumber, TypeInteger:
-		c.number(s, at, v)
+		return c.number(s, at, v)
 	case TypeBoolean:
 		if _, ok := v.(bool); !ok {
 			c.fail(at, v, "is not true or false")
@@ -177,24 +177,28 @@ func (c *checker) text(s *Schema, at string, v any) {
 	}
 }
 
-func (c *checker) number(s *Schema, at string, v any) {
+// maxWhole is where a float64 can no longer tell whole numbers apart.
+const maxWhole = 1 << 53
+
+// number returns the value in the shortest form: 1e2 is 100, 3.0 is 3, so that Go's and others' integers can take it.
+func (c *checker) number(s *Schema, at string, v any) any {
 	n, ok := v.(json.Number)
 	if !ok {
 		c.fail(at, v, "is not a number; it must be %s", s.allowed())
-		return
+		return v
 	}
 	f, err := strconv.ParseFloat(string(n), 64)
-	if err != nil || math.IsInf(f, 0) {
+	switch {
+	case err != nil || (s.kind() == TypeInteger && math.Abs(f) > maxWhole):
 		c.fail(at, v, "is too large for a number; it must be %s", s.allowed())
-		return
-	}
-	if s.kind() == TypeInteger && f != math.Trunc(f) {
+	case s.kind() == TypeInteger && f != math.Trunc(f):
 		c.fail(at, v, "is not a whole number; it must be %s", s.allowed())
-		return
-	}
-	if (s.Minimum != nil && f < *s.Minimum) || (s.Maximum != nil && f > *s.Maximum) {
+	case (s.Minimum != nil && f < *s.Minimum) || (s.Maximum != nil && f > *s.Maximum):
 		c.fail(at, v, "is out of range %s", s.span())
+	case s.kind() == TypeInteger:
+		return json.Number(strconv.FormatInt(int64(f), 10))
 	}
+	return v
 }
 
 // expected lists the properties of an object for a caller who gave another one.

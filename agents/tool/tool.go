@@ -7,6 +7,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 )
 
@@ -70,10 +71,13 @@ func Errorf(code, format string, args ...any) Result {
 	return Result{Status: StatusError, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Interrupted is the result of a call that ended because its context did.
+// Interrupted is the result of a call that ended because its context did. The context's cause is told, if it has one.
 func Interrupted(ctx context.Context) Result {
-	if ctx.Err() == context.DeadlineExceeded { //nolint:errorlint // Err returns exactly this value
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return Errorf(CodeTimeout, "That took too long, so I stopped.")
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		return Errorf(CodeCancelled, "I was interrupted: %v.", cause)
 	}
 	return Errorf(CodeCancelled, "I was interrupted.")
 }

@@ -1,0 +1,123 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// Limits of repeat.
+const (
+	maxTimes    = 100
+	maxSteps    = 20
+	maxNesting  = 3 // a repeat within a repeat within a repeat
+	maxWait     = 600
+	maxInterval = 60
+)
+
+func wait(after func(time.Duration) <-chan time.Time) tool.Tool {
+	spec := tool.Spec{
+		Name: "wait", Description: "Do nothing for some time.",
+		Parameters: tool.Object(map[string]tool.Schema{"seconds": tool.Number("how long", "s", 0, maxWait)}, "seconds"),
+	}
+	type args struct{ Seconds float64 }
+	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
+		if !pause(ctx, after, a.Seconds) {
+			return tool.Interrupted(ctx)
+		}
+		unit := " seconds"
+		if a.Seconds == 1 {
+			unit = " second"
+		}
+		return tool.Success("I waited "+tool.FormatNumber(tenth(a.Seconds))+unit+".", nil)
+	})
+}
+
+// pause waits and reports whether ctx let it.
+func pause(ctx context.Context, after func(time.Duration) <-chan time.Time, seconds float64) bool {
+	if seconds <= 0 {
+		return ctx.Err() == nil
+	}
+	select {
+	case <-after(time.Duration(seconds * float64(time.Second))):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+type repeatArgs struct {
+	Steps []struct {
+		Tool string
+		Args json.RawMessage
+	}
+	Times    int
+	Interval float64
+}
+
+func repeat(r *tool.Registry, after func(time.Duration) <-chan time.Time, limit time.Duration) tool.Tool {
+	step := tool.Object(map[string]tool.Schema{
+		"tool": tool.Text("name of the tool", 64),
+		"args": {Type: tool.TypeObject, Description: "its arguments", Open: true},
+	}, "tool")
+	spec := tool.Spec{
+		Name:        "repeat",
+		Description: "Run a sequence of tool calls several times. It ends with the first call that fails.",
+		Parameters: tool.Object(map[string]tool.Schema{
+			"steps":    {Type: tool.TypeArray, Description: "the calls of one round, in order", Items: &step, MaxItems: maxSteps},
+			"times":    tool.Integer("how many rounds", 1, maxTimes),
+			"interval": tool.Number("pause between two rounds", "s", 0, maxInterval).WithDefault(0.0),
+		}, "steps", "times"),
+		Moves: true, // its steps may: so nobody else moves the robot between them
+	}
+	return tool.Func(spec, func(ctx context.Context, a repeatArgs) tool.Result {
+		if len(a.Steps) == 0 {
+			return tool.Errorf(tool.CodeInvalid, "repeat: steps is empty; give at least one.")
+		}
+		depth, _ := ctx.Value(nesting{}).(int)
+		if depth >= maxNesting {
+			return tool.Errorf(tool.CodeLimit, "repeat: repeats are nested deeper than %d.", maxNesting)
+		}
+		ctx, cancel := context.WithTimeout(context.WithValue(ctx, nesting{}, depth+1), limit)
+		defer cancel()
+		var did []string
+		for round := range a.Times {
+			if round > 0 && !pause(ctx, after, a.Interval) {
+				return partly(tool.Interrupted(ctx), round, a.Times)
+			}
+			for i, s := range a.Steps {
+				res := r.Call(ctx, s.Tool, s.Args)
+				if !res.OK() {
+					res.Message = fmt.Sprintf("Step %d (%s) of round %d failed: %s", i+1, s.Tool, round+1, res.Message)
+					return partly(res, round, a.Times)
+				}
+				if round == 0 {
+					did = append(did, strings.TrimSuffix(strings.TrimPrefix(res.Message, "I "), "."))
+				}
+			}
+		}
+		return tool.Success("I "+list(did)+times(a.Times)+".", map[string]any{"rounds": a.Times})
+	})
+}
+
+// nesting is the key of how many repeats a context is within.
+type nesting struct{}
+
+func partly(r tool.Result, done, of int) tool.Result {
+	r.Data = map[string]any{"rounds": done, "of": of, "cause": r.Data}
+	return r
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return ""
+	case 2:
+		return ", twice"
+	}
+	return fmt.Sprintf(", %d times", n)
+}

@@ -1,0 +1,216 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal"
+)
+
+// mover asks the body for a movement and waits for its end.
+type mover struct{ body Body }
+
+// holdTime is how long the body is given to take the order to hold when a movement is given up.
+const holdTime = 2 * time.Second
+
+// Outcome is the data of a moving tool's result. Angles are degrees.
+type Outcome struct {
+	Outcome  hal.Outcome `json:"outcome"`
+	Move     string      `json:"move,omitempty"`
+	Duration float64     `json:"duration,omitempty"` // seconds
+	Changes  []Change    `json:"changes,omitempty"`
+	End      string      `json:"end,omitempty"`
+	Reason   string      `json:"reason,omitempty"`
+}
+
+// Change is a hal.Change in degrees, metres or seconds.
+type Change struct {
+	Field string  `json:"field"`
+	Asked float64 `json:"asked"`
+	Given float64 `json:"given"`
+	Unit  string  `json:"unit"`
+	Limit string  `json:"limit"`
+}
+
+// do asks for a movement and waits until it is over. did is what to say when it was done as it was asked: "I nodded".
+func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result {
+	a, err := m.body.Do(ctx, req)
+	if err != nil {
+		return unreached(ctx, err)
+	}
+	data := Outcome{Outcome: a.Outcome, Move: a.Move, Duration: a.Duration, Changes: inDegrees(a.Changes), Reason: a.Reason}
+	if a.Outcome == hal.Rejected {
+		r := tool.Errorf(a.Code, "%s", refusal(&a))
+		r.Data = data
+		return r
+	}
+	if a.Move != "" {
+		end, err := m.body.Wait(ctx, a.Move)
+		if err != nil {
+			if ctx.Err() != nil {
+				m.hold(ctx)
+			}
+			r := unreached(ctx, err)
+			r.Data = data
+			return r
+		}
+		data.End = end.End
+		if r, bad := ended(&end); bad {
+			r.Data = data
+			return r
+		}
+	}
+	return tool.Success(sentence(did, data.Changes), data)
+}
+
+// hold ends the movement that nobody waits for any more.
+func (m mover) hold(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holdTime)
+	defer cancel()
+	_, _ = m.body.Do(ctx, hal.Request{Verb: hal.VerbHold}) //nolint:errcheck // a body that is gone holds by itself
+}
+
+// unreached is the result when no answer came from the body.
+func unreached(ctx context.Context, err error) tool.Result {
+	if ctx.Err() != nil {
+		return tool.Interrupted(ctx)
+	}
+	return tool.Errorf(hal.CodeUnavailable, "I cannot reach my body: %v.", err)
+}
+
+// ended says in words how a movement failed to end as it should.
+func ended(e *hal.Event) (tool.Result, bool) {
+	switch e.End {
+	case hal.EndDone:
+		return tool.Result{}, false
+	case hal.EndCancelled:
+		return tool.Errorf(tool.CodeCancelled, "I was interrupted by another movement."), true
+	case hal.EndStopped:
+		return tool.Errorf(tool.CodeStopped, "I was stopped%s.", because(e.Reason)), true
+	}
+	return tool.Errorf(tool.CodeFailed, "I could not finish the movement%s.", because(e.Reason)), true
+}
+
+func because(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return ": " + strings.TrimSuffix(reason, ".")
+}
+
+// refusal says in words why the body does not move.
+func refusal(a *hal.Answer) string {
+	switch a.Code {
+	case hal.CodeEStop:
+		return "My emergency stop is on, so I do not move until it is reset."
+	case hal.CodeTorqueOff:
+		return `My motors are off: say "wake up".`
+	case hal.CodeUnreachable:
+		return "I cannot reach that pose" + because(a.Reason) + "."
+	case hal.CodeBusy:
+		return "I have too much to do already" + because(a.Reason) + "."
+	case hal.CodeLease:
+		return "Somebody else is steering me" + because(a.Reason) + "."
+	}
+	return "I cannot do that" + because(a.Reason) + "."
+}
+
+func degrees(rad float64) float64 { return rad * 180 / math.Pi }
+
+func radians(deg float64) float64 { return deg * math.Pi / 180 }
+
+// tenth rounds to one decimal, and −0 to 0.
+func tenth(v float64) float64 { return math.Round(v*10)/10 + 0 }
+
+func inDegrees(changes []hal.Change) []Change {
+	if len(changes) == 0 {
+		return nil
+	}
+	all := make([]Change, len(changes))
+	for i, c := range changes {
+		all[i] = Change{Field: c.Field, Asked: c.Asked, Given: c.Given, Unit: "°", Limit: c.Limit}
+		switch tail := c.Field[strings.LastIndexByte(c.Field, '.')+1:]; tail {
+		case "x", "y", "z":
+			all[i].Unit = "m"
+		case "duration":
+			all[i].Unit = "s"
+		default:
+			all[i].Asked, all[i].Given = tenth(degrees(c.Asked)), tenth(degrees(c.Given))
+		}
+	}
+	return all
+}
+
+// sentence says what was done, and what of it could not be done as asked.
+func sentence(did string, changes []Change) string {
+	var only []string
+	slower := ""
+	for _, c := range changes {
+		asked, given := tenth(c.Asked), tenth(c.Given)
+		if c.Unit == "m" {
+			asked, given = math.Round(c.Asked*1000), math.Round(c.Given*1000)
+		}
+		if asked == given {
+			continue // too little to be worth a word
+		}
+		if c.Field == "duration" {
+			slower = fmt.Sprintf(", in %s s instead of %s s, which is as fast as I can",
+				tool.FormatNumber(given), tool.FormatNumber(asked))
+			continue
+		}
+		only = append(only, limited(c.Field, asked, given)+" ("+c.Limit+")")
+	}
+	if len(only) > 0 {
+		return "I could only " + list(only) + slower + "."
+	}
+	return did + slower + "."
+}
+
+// limited says how far a part of the robot went instead of how far it should have gone.
+func limited(field string, asked, given float64) string {
+	switch {
+	case field == "head.yaw":
+		return "turn my head " + toSide(given, "left", "right") + " instead of " + toSide(asked, "left", "right")
+	case field == "head.pitch":
+		return "look " + toSide(given, "down", "up") + " instead of " + toSide(asked, "down", "up")
+	case field == "head.roll":
+		return "tilt my head " + toSide(given, "to the right", "to the left") + " instead of " + toSide(asked, "to the right", "to the left")
+	case field == "body_yaw":
+		return "turn my body " + toSide(given, "left", "right") + " instead of " + toSide(asked, "left", "right")
+	case field == "antennas.left", field == "antennas.right":
+		return fmt.Sprintf("move my %s antenna to %s° instead of %s°", strings.TrimPrefix(field, "antennas."),
+			tool.FormatNumber(given), tool.FormatNumber(asked))
+	case field == "head.x", field == "head.y", field == "head.z":
+		return fmt.Sprintf("shift my head by %s mm instead of %s mm", tool.FormatNumber(given), tool.FormatNumber(asked))
+	}
+	return fmt.Sprintf("follow %s with %s instead of %s", field, tool.FormatNumber(given), tool.FormatNumber(asked))
+}
+
+// toSide writes a signed angle: 30° left.
+func toSide(deg float64, plus, minus string) string {
+	switch {
+	case deg > 0:
+		return tool.FormatNumber(deg) + "° " + plus
+	case deg < 0:
+		return tool.FormatNumber(-deg) + "° " + minus
+	}
+	return "straight (0°)"
+}
+
+// list joins with commas and "and".
+func list(parts []string) string {
+	switch n := len(parts); n {
+	case 0:
+		return ""
+	case 1:
+		return parts[0]
+	case 2:
+		return parts[0] + " and " + parts[1]
+	default:
+		return strings.Join(parts[:n-1], ", ") + ", and " + parts[n-1]
+	}
+}

@@ -1,0 +1,121 @@
+// Package tools holds the predefined tools: what the robot can do without having written itself a tool.
+//
+// Tools speak degrees, metres and seconds, and turn them into the radians of package hal here. A tool that moves the
+// robot answers when the movement is over.
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal"
+)
+
+// Body is the robot, as hal/body.Client offers it.
+type Body interface {
+	// Do asks for a change; a refusal is an Answer, an error means that no answer came.
+	Do(ctx context.Context, req hal.Request) (hal.Answer, error)
+	// State returns the present state.
+	State(ctx context.Context) (hal.State, error)
+	// Wait returns the end of a move.
+	Wait(ctx context.Context, move string) (hal.Event, error)
+}
+
+// Camera takes photos.
+type Camera interface {
+	// Photo takes one and returns the name under which it was kept.
+	Photo(ctx context.Context) (name string, err error)
+}
+
+// Vision understands what the camera sees.
+type Vision interface {
+	// Detect returns what is in view: everything that is known, or only things of that name.
+	Detect(ctx context.Context, name string) ([]Detection, error)
+	// Describe answers a prompt about a kept photo, or about what is in view when photo is empty.
+	Describe(ctx context.Context, photo, prompt string) (string, error)
+	// Track begins or ends following a face with the head.
+	Track(ctx context.Context, on bool) error
+}
+
+// Detection is one thing in view.
+type Detection struct {
+	Name  string  `json:"name"`
+	Score float64 `json:"score"` // 0…1
+	// Yaw and Pitch are the direction in the world frame, degrees: + is left, + is down.
+	Yaw   float64 `json:"yaw"`
+	Pitch float64 `json:"pitch"`
+}
+
+// Finder knows where things are.
+type Finder interface {
+	// Find returns the place of a thing in world metres.
+	Find(ctx context.Context, name string) (hal.Vec3, error)
+}
+
+// Speaker is the robot's voice.
+type Speaker interface {
+	// Speak returns when the words have been said.
+	Speak(ctx context.Context, text string) error
+	// SetVolume sets the loudness, 0…100.
+	SetVolume(ctx context.Context, level int) error
+}
+
+// Searcher searches the web.
+type Searcher interface {
+	// Search returns a short text that answers the query.
+	Search(ctx context.Context, query string) (string, error)
+}
+
+// Options are what the tools work with. Body must be there. Of the others each may be nil; the tools that need it
+// exist all the same and say what they lack.
+type Options struct {
+	Body     Body
+	Camera   Camera
+	Vision   Vision
+	Finder   Finder
+	Speaker  Speaker
+	Searcher Searcher
+
+	// MovesDir is the directory with the recorded moves (*.json) of play_move; empty for none.
+	MovesDir string
+	// MaxRepeat is how long one call of repeat may take; 10 minutes when 0.
+	MaxRepeat time.Duration
+	// After is the clock of wait and repeat; time.After when nil.
+	After func(time.Duration) <-chan time.Time
+}
+
+// Register adds all predefined tools to the registry, in the place of those that it already has. It can be called
+// again when a sense has been plugged in.
+func Register(r *tool.Registry, o Options) error {
+	if o.After == nil {
+		o.After = time.After
+	}
+	if o.MaxRepeat == 0 {
+		o.MaxRepeat = 10 * time.Minute
+	}
+	m := mover{o.Body}
+	all := []tool.Tool{
+		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, o.Finder),
+		expressEmotion(m), gesture(m), playMove(m, o.MovesDir), wakeUp(m), goToSleep(m),
+		stop(o.Body), robotState(o.Body),
+		trackFace(o.Vision), takePhoto(o.Camera), analyzeScene(o.Vision), detectObjects(o.Vision), describeImage(o.Vision),
+		speak(o.Speaker), setVolume(o.Speaker), searchWeb(o.Searcher),
+		wait(o.After), repeat(r, o.After, o.MaxRepeat),
+	}
+	for _, t := range all {
+		if err := r.Replace(t); err != nil {
+			return fmt.Errorf("predefined tools: %w", err)
+		}
+	}
+	return nil
+}
+
+// without says what a tool lacks when the part it works with is not there.
+func without(missing bool, what string) string {
+	if missing {
+		return what
+	}
+	return ""
+}
