@@ -32,7 +32,7 @@ func (r *Robot) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
 	r.cycles++
 	now := time.Now()
 	deadline := now.Add(r.opts.CycleTime)
-	refused, err := r.writeGoals(goal, now, deadline)
+	refused, err := r.writeGoals(goal, deadline)
 	if err == nil {
 		err = r.measure(fb, deadline)
 	}
@@ -69,13 +69,14 @@ func (r *Robot) driven() (m hal.JointMask) {
 	return m
 }
 
-func (r *Robot) writeGoals(goal *hal.Joints, now, deadline time.Time) (*GoalError, error) {
+func (r *Robot) writeGoals(goal *hal.Joints, deadline time.Time) (*GoalError, error) {
 	driven := r.driven()
 	for j := range hal.Joint(hal.NumJoints) {
 		if driven.Has(j) && !allowed(j, goal[j]) {
 			return &GoalError{j, goal[j]}, nil
 		}
 	}
+	now := r.opts.Now()
 	step := r.opts.CatchUp * min(now.Sub(r.lastCycle), longestStep).Seconds()
 	r.lastCycle = now
 	if driven == 0 {
@@ -121,7 +122,7 @@ func (r *Robot) measure(fb *hal.Feedback, deadline time.Time) error {
 	if last < 0 {
 		return dxl.ErrTimeout
 	}
-	r.silent, r.heardAt = 0, time.Now()
+	r.silent, r.heardAt = 0, r.opts.Now()
 	for i := range r.block.Len() {
 		j := hal.Joint(r.block.ID(i) - hal.FirstServoID)
 		jt := &r.joints[j]
@@ -157,8 +158,9 @@ func (r *Robot) readBlock(deadline time.Time) error {
 // quiet counts a cycle in which nobody answered.
 func (r *Robot) quiet() error {
 	const least = 5 // a pause of the loop itself is no silence of the bus
-	if r.silent++; r.silent >= least && time.Since(r.heardAt) > r.opts.Silence {
-		r.lose(fmt.Errorf("nobody has answered for %v", time.Since(r.heardAt).Round(time.Millisecond)))
+	quiet := r.opts.Now().Sub(r.heardAt)
+	if r.silent++; r.silent >= least && quiet > r.opts.Silence {
+		r.lose(fmt.Errorf("nobody has answered for %v", quiet.Round(time.Millisecond)))
 		return ErrOffline
 	}
 	return ErrSilent
