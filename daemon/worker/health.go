@@ -1,0 +1,88 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"syscall"
+	"time"
+)
+
+// maxHealth is the most that is read of an answer, bytes.
+const maxHealth = 64 << 10
+
+// health asks a worker how it is.
+type health struct {
+	client http.Client
+	url    string
+}
+
+func newHealth(socket, path string, timeout time.Duration) *health {
+	return &health{
+		url: "http://worker" + path,
+		client: http.Client{Timeout: timeout, Transport: &http.Transport{
+			// A new connection each time: an answer on an old one would not show that the socket still leads to it.
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				var d net.Dialer
+				return d.DialContext(ctx, "unix", socket)
+			},
+		}},
+	}
+}
+
+// check returns the worker's process number as it says, 0 when it does not, or why it is not healthy.
+func (h *health) check(ctx context.Context) (pid int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, h.url, nil)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := h.client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // read only
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxHealth))
+	if err != nil {
+		return 0, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("answers %s", resp.Status)
+	}
+	var said struct {
+		PID int `json:"pid"`
+	}
+	if json.Unmarshal(data, &said) != nil {
+		return 0, nil // it answers; the number is a courtesy
+	}
+	return said.PID, nil
+}
+
+func (h *health) close() { h.client.CloseIdleConnections() }
+
+// gone reports whether err says that nobody listens on the socket.
+func gone(err error) bool {
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
+}
+
+// removeStale removes a socket that nobody listens on, so that the new process can have its name.
+func removeStale(socket string) {
+	info, err := os.Lstat(socket)
+	if err != nil || info.Mode().Type() != fs.ModeSocket {
+		return
+	}
+	conn, err := net.DialTimeout("unix", socket, time.Second) //nolint:noctx // bounded by its timeout
+	if err == nil {
+		_ = conn.Close()
+		return
+	}
+	if gone(err) {
+		_ = os.Remove(socket) // if it stays, the process will say so
+	}
+}
