@@ -151,7 +151,7 @@ type Stream struct {
 func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
 	ctx, stop := c.join(ctx)
 	pr, pw := io.Pipe()
-	resp, err := c.do(ctx, http.MethodPost, "/stream?source="+url.QueryEscape(source), pr)
+	resp, err := c.do(ctx, http.MethodPost, "/stream?source="+url.QueryEscape(source), pr) //nolint:bodyclose // receive closes it
 	if err != nil {
 		stop()
 		return nil, err
@@ -331,7 +331,7 @@ func (c *Client) do(ctx context.Context, method, path string, in io.Reader) (*ht
 	}
 	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
 	var e errorBody
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096)) //nolint:errcheck // a part of the text will do
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
 	if json.Unmarshal(text, &e) != nil || e.Error == "" {
 		e.Error = string(text)
 	}

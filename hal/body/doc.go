@@ -19,8 +19,8 @@ type Message struct {
 }
 
 // StreamAnswer is one line that the body sends on a stream of targets. Of targets that arrive faster than the loop
-// turns only the newest is applied, so there is an answer for every rejected line (while the reader keeps up), and
-// for applied ones when the outcome changes and otherwise ten times a second.
+// turns only the newest is applied, so there is an answer for every rejected line, and one per tick for the others.
+// Answers that the reader is too slow for are dropped.
 type StreamAnswer struct {
 	hal.Answer
 	// N says which line of the stream this answers, counting from 1.

@@ -94,7 +94,9 @@ func (l *Loop) turnOnline(online bool, err error) {
 	c.Online = online
 	if online {
 		c.Offline = ""
-		l.pinAstray()
+		if !l.adopt() {
+			l.pinAstray()
+		}
 		l.mode = holding
 		l.lim.v = hal.Joints{}
 		l.rebase()

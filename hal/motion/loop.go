@@ -97,6 +97,7 @@ type Loop struct {
 	fb       hal.Feedback
 	health   Health
 	silent   int
+	adopted  bool
 	measured hal.Pose
 	seeing   kinematics.Solver // of the measured joints
 	aiming   kinematics.Solver // of the goals
@@ -161,13 +162,25 @@ func New(servos Servos, cfg Config) *Loop {
 // takeOver starts from the robot as it is found: standing joints keep the goals they have.
 func (l *Loop) takeOver() {
 	l.servos.Health(&l.health)
-	for j, goal := range l.health.Goal {
-		l.lim.pin(j, goal)
-	}
+	l.adopt()
 	l.base = l.goalPosture()
 	l.body = l.lim.q[hal.BodyYaw]
 	l.tail = l.base
 	l.publish()
+}
+
+// adopt takes over the goals that the servos had when the bus was opened, once.
+func (l *Loop) adopt() bool {
+	if l.adopted || l.health.Found == 0 {
+		return false
+	}
+	l.adopted = true
+	for j, goal := range l.health.Goal {
+		if l.health.Found.Has(hal.Joint(j)) {
+			l.lim.pin(j, goal)
+		}
+	}
+	return true
 }
 
 // Run turns the loop until ctx ends. Torque and goals are left as they are.
@@ -175,6 +188,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	defer close(l.done)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	raise(l.cfg.Realtime)
 	deadline := l.clock.Now() + l.period
 	for {
 		l.clock.SleepUntil(deadline)

@@ -101,7 +101,7 @@ func (f *fakeServos) Health(h *Health) {
 	h.Online = !f.unplug
 	h.Torque = f.torque
 	h.Faults = f.faults
-	h.Goal = f.pos
+	h.Goal, h.Found = f.pos, hal.AllJoints
 }
 
 // rig is a loop on a bench.

@@ -1,0 +1,67 @@
+package body
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrInUse is wrapped by the error of Listen when another body serves on the socket.
+var ErrInUse = errors.New("another body serves there")
+
+// Listen opens the socket with mode 0600. A lock on a file beside it, which dies with its holder, tells a live server,
+// which is not disturbed, from a socket that a dead one left behind, which is replaced.
+func Listen(socket string) (net.Listener, error) {
+	lock, err := os.OpenFile(socket+".lock", os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", socket, err)
+	}
+	fail := func(err error) (net.Listener, error) {
+		lock.Close() //nolint:errcheck // nothing was written
+		return nil, fmt.Errorf("listen on %s: %w", socket, err)
+	}
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return fail(fmt.Errorf("%w (%w)", ErrInUse, err))
+	}
+	switch info, err := os.Lstat(socket); {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return fail(err)
+	case info.Mode().Type() != os.ModeSocket:
+		return fail(errors.New("there is something that is not a socket"))
+	default:
+		if err := os.Remove(socket); err != nil {
+			return fail(err)
+		}
+	}
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		return fail(err)
+	}
+	// Nobody has connected yet that chmod could come too late for: connections are not answered before Serve.
+	if err := os.Chmod(socket, 0o600); err != nil {
+		l.Close() //nolint:errcheck // the error that counts is reported
+		return fail(err)
+	}
+	return &listener{Listener: l, lock: lock}, nil
+}
+
+type listener struct {
+	net.Listener
+	lock *os.File
+	once sync.Once
+}
+
+// Close removes the socket and gives the lock back.
+func (l *listener) Close() error {
+	var err error
+	l.once.Do(func() {
+		err = l.Listener.Close()
+		l.lock.Close() //nolint:errcheck // nothing was written
+	})
+	return err
+}

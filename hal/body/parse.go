@@ -1,0 +1,73 @@
+package body
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/reachyd/reachyd/hal"
+)
+
+// parseRequest decodes one request. Its errors name the field, its value and what is allowed.
+func parseRequest(data []byte) (hal.Request, error) {
+	var req hal.Request
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&req); err != nil {
+		return hal.Request{}, explain(err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return hal.Request{}, errors.New("there is more after the JSON object; one request is one object")
+	}
+	return req, nil
+}
+
+func explain(err error) error {
+	var typ *json.UnmarshalTypeError
+	var syn *json.SyntaxError
+	switch {
+	case errors.As(err, &typ):
+		if typ.Field == "" {
+			return fmt.Errorf("a request is a JSON object, not %s", typ.Value)
+		}
+		return fmt.Errorf("field %s is %s; allowed is %s", typ.Field, typ.Value, kindInWords(typ.Type))
+	case errors.As(err, &syn):
+		return fmt.Errorf("not JSON at byte %d: %w", syn.Offset, syn)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("not JSON: it ends in the middle of an object")
+	}
+	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+		return fmt.Errorf("field %s is unknown; known are %s", name, strings.Join(knownFields(), " "))
+	}
+	return err
+}
+
+func kindInWords(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Float64:
+		return "a number"
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a text"
+	case reflect.Slice, reflect.Array:
+		return "a list"
+	}
+	return "an object"
+}
+
+// knownFields are the names of a request's fields.
+func knownFields() []string {
+	t := reflect.TypeFor[hal.Request]()
+	names := make([]string, t.NumField())
+	for i := range names {
+		names[i], _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
+	}
+	return names
+}

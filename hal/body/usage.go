@@ -1,0 +1,65 @@
+package body
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// usage measures what the process takes, at most once a second.
+type usage struct {
+	mu   sync.Mutex
+	at   time.Time
+	cpu  time.Duration
+	load float64
+	rss  int64
+}
+
+func (u *usage) init() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.at, u.cpu = time.Now(), cpuTime()
+	u.rss = residentBytes()
+}
+
+// get returns the resident bytes and the processor time in percent of one core.
+func (u *usage) get() (rss int64, load float64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if span := time.Since(u.at); span >= 900*time.Millisecond {
+		cpu := cpuTime()
+		u.load = 100 * float64(cpu-u.cpu) / float64(span)
+		u.at, u.cpu = time.Now(), cpu
+		u.rss = residentBytes()
+	}
+	return u.rss, u.load
+}
+
+func cpuTime() time.Duration {
+	var r unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &r) != nil {
+		return 0
+	}
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// residentBytes is 0 where there is no /proc.
+func residentBytes() int64 {
+	data, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(data))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * int64(os.Getpagesize())
+}
