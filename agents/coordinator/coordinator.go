@@ -1,0 +1,357 @@
+// Package coordinator runs turns of conversation: it plans what a sentence asks for, calls the tools in order, answers
+// in words, and keeps a trace of all of it.
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// Planner says what a sentence asks for.
+type Planner interface {
+	Plan(text string) planner.Plan
+}
+
+// Tools is the registry of tools.
+type Tools interface {
+	Get(name string) (tool.Spec, bool)
+	List() []tool.Spec
+	Call(ctx context.Context, name string, args json.RawMessage) tool.Result
+}
+
+// Publisher is the stream of events.
+type Publisher interface {
+	Publish(typ string, trace string, data map[string]any)
+}
+
+// Store keeps traces and sessions over a restart.
+type Store interface {
+	SaveTrace(t *Trace) error
+	SaveSession(s Session) error
+	// LoadSession returns the session of that ID and whether there is one.
+	LoadSession(id string) (Session, bool, error)
+}
+
+// Options are the parts and limits of a Coordinator. Planner, Tools and Publisher must be there.
+type Options struct {
+	Planner   Planner
+	Tools     Tools
+	Publisher Publisher
+	Store     Store            // nil keeps nothing over a restart
+	Now       func() time.Time // time.Now when nil
+	Failed    func(error)      // told what could not be stored; nil for nobody
+
+	MaxText    int           // characters of a sentence; 2000 when 0
+	MaxWaiting int           // turns and calls at work or waiting, over all sessions; 16 when 0
+	TurnTime   time.Duration // how long one turn may take; 15 minutes when 0
+}
+
+// Limits of sessions.
+const (
+	MaxSessionID = 64  // bytes
+	MaxHistory   = 100 // exchanges that a session remembers
+	maxSessions  = 64  // in memory; the store keeps the others
+	// DefaultSession is the session of a turn that names none.
+	DefaultSession = "default"
+)
+
+// Errors of Turn; what goes wrong later is told in the Reply.
+var (
+	ErrText    = errors.New("text cannot be used")
+	ErrSession = errors.New("session cannot be used")
+	ErrBusy    = errors.New("too many turns are waiting")
+	ErrClosed  = errors.New("the coordinator is closed")
+)
+
+// Why a turn was interrupted, as the cause of its context.
+var (
+	errNewer   = errors.New("a newer command took over")
+	errStopped = errors.New("stop was said")
+	errClosing = errors.New("I am shutting down")
+)
+
+// Coordinator runs turns. All its methods may be called by many goroutines at once.
+//
+// Turns of one session run one after the other, in the order in which they came. Only one turn or direct call that
+// acts on the robot runs at a time over all sessions, and the newest wins: it interrupts those that act or wait to
+// act, and begins when they have ended. A turn that says stop waits for nothing and interrupts everything that acts.
+type Coordinator struct {
+	o        Options
+	work     work
+	sessions sessions
+	ids      ids
+
+	mu      sync.Mutex
+	closed  bool
+	waiting atomic.Int32
+	running sync.WaitGroup
+}
+
+// New returns a coordinator.
+func New(o Options) *Coordinator {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Failed == nil {
+		o.Failed = func(error) {}
+	}
+	if o.MaxText == 0 {
+		o.MaxText = 2000
+	}
+	if o.MaxWaiting == 0 {
+		o.MaxWaiting = 16
+	}
+	if o.TurnTime == 0 {
+		o.TurnTime = 15 * time.Minute
+	}
+	c := &Coordinator{o: o, work: newWork()}
+	c.sessions = sessions{store: o.Store, failed: o.Failed, now: o.Now, open: map[string]*session{}}
+	return c
+}
+
+// Reply is what a turn answers.
+type Reply struct {
+	Text  string // in words, for a person
+	Trace *Trace // all that happened; not to be changed
+}
+
+// Turn does what text asks for and answers when it is done. An empty session is DefaultSession. The error wraps
+// ErrText, ErrSession, ErrBusy or ErrClosed, and then nothing has been done.
+func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, error) {
+	if session == "" {
+		session = DefaultSession
+	}
+	if err := c.check(session, text); err != nil {
+		return Reply{}, err
+	}
+	plan := c.plan(text)
+	urgent := len(plan.Steps) > 0 && plan.Steps[0].Tool == stopTool
+	leave, err := c.enter(urgent)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer leave()
+
+	ctx, cancel := context.WithTimeout(ctx, c.o.TurnTime)
+	defer cancel()
+	start := c.o.Now()
+	t := &Trace{
+		ID: c.ids.next(start), Session: session, Text: text, TS: start,
+		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome),
+	}
+	ctx = tool.WithTrace(ctx, t.ID)
+	c.o.Publisher.Publish("utterance", t.ID, map[string]any{"session": session, "text": text})
+	c.perform(ctx, t, urgent)
+	c.finish(t)
+	return Reply{Text: t.Reply, Trace: t}, nil
+}
+
+func (c *Coordinator) check(session, text string) error {
+	if n := utf8.RuneCountInString(text); n > c.o.MaxText {
+		return fmt.Errorf("%w: it has %d characters; at most %d are allowed", ErrText, n, c.o.MaxText)
+	}
+	if !utf8.ValidString(text) {
+		return fmt.Errorf("%w: it is not valid UTF-8", ErrText)
+	}
+	if !validSession(session) {
+		return fmt.Errorf("%w: %.64q; allowed are 1…%d letters, digits and _ - . : @", ErrSession, session, MaxSessionID)
+	}
+	return nil
+}
+
+// plan asks the planner; a planner that panics must not take the robot's mind down.
+func (c *Coordinator) plan(text string) (p planner.Plan) {
+	defer func() {
+		if v := recover(); v != nil {
+			p = planner.Plan{
+				Text: text, Outcome: planner.OutcomeError, Steps: []planner.Step{},
+				Message: "I cannot think about this sentence; please say it in other words.",
+			}
+			c.o.Failed(fmt.Errorf("planner, sentence %q: panic: %v", text, v))
+		}
+	}()
+	return c.o.Planner.Plan(text)
+}
+
+// enter counts a turn in; an urgent one is always let in, unless the coordinator is closed.
+func (c *Coordinator) enter(urgent bool) (leave func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, ErrClosed
+	}
+	if n := int(c.waiting.Load()); n >= c.o.MaxWaiting && !urgent {
+		return nil, fmt.Errorf("%w: %d, at most %d are allowed", ErrBusy, n, c.o.MaxWaiting)
+	}
+	c.waiting.Add(1)
+	c.running.Add(1)
+	return func() {
+		c.waiting.Add(-1)
+		c.running.Done()
+	}, nil
+}
+
+// perform runs the turn when its time has come and fills in the trace.
+func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
+	if urgent {
+		c.work.interrupt(errStopped)
+		c.run(ctx, t)
+		return
+	}
+	acts := c.acts(t.Plan.Steps)
+	var job *job
+	if acts {
+		// Before the wait for the session's other turns, for it is these that are to be interrupted.
+		job = c.work.announce(ctx)
+		defer job.end()
+		ctx = job.ctx
+	}
+	s := c.sessions.get(t.Session)
+	defer s.release()
+	if !s.turns.enter(ctx) {
+		c.unbegun(ctx, t)
+		return
+	}
+	defer s.turns.leave()
+	if acts && !job.begin() {
+		c.unbegun(ctx, t)
+		return
+	}
+	c.run(ctx, t)
+}
+
+// acts reports whether steps take hold of the robot: they move it, or they make it wait between movements.
+func (c *Coordinator) acts(steps []planner.Step) bool {
+	for _, s := range steps {
+		if spec, known := c.o.Tools.Get(s.Tool); s.Tool == waitTool || (known && spec.Moves) {
+			return true
+		}
+	}
+	return false
+}
+
+// Names of tools that the coordinator treats in a way of their own.
+const (
+	stopTool = "stop"
+	waitTool = "wait"
+)
+
+// run calls the steps in order until one fails.
+func (c *Coordinator) run(ctx context.Context, t *Trace) {
+	for _, s := range t.Plan.Steps {
+		args, err := json.Marshal(s.Args)
+		if err != nil || string(args) == "null" {
+			args = json.RawMessage("{}")
+		}
+		step := Step{Tool: s.Tool, Args: args, TS: c.o.Now()}
+		if err != nil {
+			step.Result = tool.Errorf(tool.CodeInvalid, "%s: %v", s.Tool, err)
+		} else {
+			step.Result = c.o.Tools.Call(ctx, s.Tool, args)
+		}
+		step.DurationMS = milliseconds(c.o.Now().Sub(step.TS))
+		t.Steps = append(t.Steps, step)
+		if !step.Result.OK() {
+			t.Outcome = OutcomeFailed
+			if step.Result.Code == tool.CodeCancelled || step.Result.Code == tool.CodeStopped {
+				t.Outcome = OutcomeInterrupted
+			}
+			break
+		}
+	}
+	t.Reply = c.words(t)
+}
+
+// unbegun fills in the trace of a turn that was interrupted while it waited.
+func (c *Coordinator) unbegun(ctx context.Context, t *Trace) {
+	t.Outcome = OutcomeInterrupted
+	t.Reply = "I did not begin with that."
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+		t.Reply = fmt.Sprintf("I did not begin with that: %v.", cause)
+	}
+}
+
+// finish tells and keeps what the turn came to.
+func (c *Coordinator) finish(t *Trace) {
+	t.DurationMS = milliseconds(c.o.Now().Sub(t.TS))
+	c.o.Publisher.Publish("reply", t.ID, map[string]any{
+		"session": t.Session, "text": t.Reply, "outcome": string(t.Outcome), "duration_ms": t.DurationMS,
+	})
+	c.sessions.record(t)
+	if c.o.Store == nil {
+		return
+	}
+	if err := c.o.Store.SaveTrace(t); err != nil {
+		c.o.Failed(fmt.Errorf("save trace %s: %w", t.ID, err))
+	}
+}
+
+// Call runs one tool by name, as a turn would: if it acts on the robot it interrupts what acts, and stop interrupts
+// everything. Gateways call tools through it rather than through the registry.
+func (c *Coordinator) Call(ctx context.Context, name string, args json.RawMessage) tool.Result {
+	urgent := name == stopTool
+	leave, err := c.enter(urgent)
+	if err != nil {
+		return tool.Errorf(tool.CodeLimit, "%s: %v", name, err)
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, c.o.TurnTime)
+	defer cancel()
+	if tool.Trace(ctx) == "" {
+		ctx = tool.WithTrace(ctx, c.ids.next(c.o.Now()))
+	}
+	if urgent {
+		c.work.interrupt(errStopped)
+	} else if c.acts([]planner.Step{{Tool: name}}) {
+		job := c.work.announce(ctx)
+		defer job.end()
+		ctx = job.ctx
+		if !job.begin() {
+			return tool.Interrupted(ctx)
+		}
+	}
+	return c.o.Tools.Call(ctx, name, args)
+}
+
+// List returns the descriptions of all tools, sorted by name.
+func (c *Coordinator) List() []tool.Spec { return c.o.Tools.List() }
+
+// Interrupt ends every turn and call that acts on the robot or waits to; why is told in their replies.
+func (c *Coordinator) Interrupt(why error) { c.work.interrupt(why) }
+
+// History returns what was said in a session, oldest first.
+func (c *Coordinator) History(session string) []Exchange {
+	if !validSession(session) {
+		return nil
+	}
+	return c.sessions.history(session)
+}
+
+// Close takes no more turns, interrupts those that act, and waits for all until ctx ends. It may be called more than
+// once.
+func (c *Coordinator) Close(ctx context.Context) error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.work.interrupt(errClosing)
+	done := make(chan struct{})
+	go func() {
+		c.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close coordinator: %d turns did not end: %w", c.waiting.Load(), ctx.Err())
+	}
+}

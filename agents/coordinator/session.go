@@ -1,0 +1,133 @@
+package coordinator
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Session is a conversation as the store keeps it.
+type Session struct {
+	ID      string     `json:"id"`
+	History []Exchange `json:"history"` // oldest first
+}
+
+// Exchange is one sentence and its reply.
+type Exchange struct {
+	TS      time.Time `json:"ts"`
+	Trace   string    `json:"trace"`
+	Text    string    `json:"text"`
+	Reply   string    `json:"reply"`
+	Outcome Outcome   `json:"outcome"`
+}
+
+var sessionID = regexp.MustCompile(`^[A-Za-z0-9_.:@-]{1,64}$`)
+
+func validSession(id string) bool { return sessionID.MatchString(id) }
+
+// sessions holds the sessions of late; the store has all.
+type sessions struct {
+	store  Store
+	failed func(error)
+	now    func() time.Time
+
+	mu   sync.Mutex
+	open map[string]*session
+}
+
+// session is a conversation in memory.
+type session struct {
+	turns gate // the turn that runs
+	all   *sessions
+
+	users int // guarded by all.mu, as used is
+	used  time.Time
+
+	mu      sync.Mutex
+	id      string
+	loaded  bool
+	history []Exchange
+}
+
+// get returns the session and keeps it in memory until release.
+func (a *sessions) get(id string) *session {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s, known := a.open[id]
+	if !known {
+		a.forget()
+		s = &session{turns: newGate(), all: a, id: id}
+		a.open[id] = s
+	}
+	s.users++
+	s.used = a.now()
+	return s
+}
+
+// forget drops the session that nobody has used for the longest time when there are too many.
+func (a *sessions) forget() {
+	if len(a.open) < maxSessions {
+		return
+	}
+	var oldest *session
+	for _, s := range a.open {
+		if s.users == 0 && (oldest == nil || s.used.Before(oldest.used)) {
+			oldest = s
+		}
+	}
+	if oldest != nil {
+		delete(a.open, oldest.id)
+	}
+}
+
+func (s *session) release() {
+	s.all.mu.Lock()
+	defer s.all.mu.Unlock()
+	s.users--
+}
+
+func (a *sessions) history(id string) []Exchange {
+	s := a.get(id)
+	defer s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	return slices.Clone(s.history)
+}
+
+// record adds a turn to its session's history, and to the store.
+func (a *sessions) record(t *Trace) {
+	s := a.get(t.Session)
+	defer s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome})
+	if n := len(s.history) - MaxHistory; n > 0 {
+		s.history = slices.Delete(s.history, 0, n)
+	}
+	if a.store == nil {
+		return
+	}
+	if err := a.store.SaveSession(Session{ID: s.id, History: s.history}); err != nil {
+		a.failed(fmt.Errorf("save session %s: %w", s.id, err))
+	}
+}
+
+// load reads what the store has of the session, once.
+func (s *session) load() {
+	if s.loaded || s.all.store == nil {
+		return
+	}
+	kept, found, err := s.all.store.LoadSession(s.id)
+	if err != nil {
+		s.all.failed(fmt.Errorf("load session %s: %w", s.id, err))
+		return
+	}
+	s.loaded = true
+	if found {
+		s.history = append(kept.History, s.history...)
+	}
+}

@@ -1,0 +1,78 @@
+package coordinator
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// Outcome says what became of a turn.
+type Outcome string
+
+// The outcomes of a turn: those of its plan, or how its steps came to an end.
+const (
+	OutcomePlan        Outcome = "plan"        // all steps were done
+	OutcomeError       Outcome = "error"       // understood but impossible
+	OutcomeRefuse      Outcome = "refuse"      // understood and not allowed
+	OutcomeNone        Outcome = "none"        // not a command for the body
+	OutcomeFailed      Outcome = "failed"      // a step failed; the rest was not done
+	OutcomeInterrupted Outcome = "interrupted" // stopped, or a newer command took over
+)
+
+// Trace is all that happened in one turn.
+type Trace struct {
+	ID         string       `json:"id"` // rises with time
+	Session    string       `json:"session"`
+	TS         time.Time    `json:"ts"`
+	Text       string       `json:"text"`
+	Outcome    Outcome      `json:"outcome"`
+	Plan       planner.Plan `json:"plan"`
+	Steps      []Step       `json:"steps"` // those that were begun
+	Reply      string       `json:"reply"`
+	DurationMS float64      `json:"duration_ms"`
+}
+
+// OK reports whether everything that was asked for was done.
+func (t *Trace) OK() bool { return t.Outcome == OutcomePlan }
+
+// Step is one tool call of a turn.
+type Step struct {
+	Tool       string          `json:"tool"`
+	Args       json.RawMessage `json:"args"`
+	Result     tool.Result     `json:"result"`
+	TS         time.Time       `json:"ts"`
+	DurationMS float64         `json:"duration_ms"`
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// ids makes trace IDs of 24 hexadecimal digits: 12 of the time in milliseconds, 4 that count within one millisecond,
+// and 8 random ones. They rise even when the clock is set back.
+type ids struct {
+	mu    sync.Mutex
+	milli uint64
+	count uint16
+}
+
+func (g *ids) next(now time.Time) string {
+	var random [4]byte
+	_, _ = rand.Read(random[:]) //nolint:errcheck // never fails, says its documentation
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	milli := max(g.milli, uint64(max(0, now.UnixMilli())))
+	switch {
+	case milli > g.milli:
+		g.milli, g.count = milli, 0
+	case g.count == 1<<16-1:
+		g.milli, g.count = milli+1, 0
+	default:
+		g.count++
+	}
+	return fmt.Sprintf("%012x%04x%08x", g.milli, g.count, binary.BigEndian.Uint32(random[:]))
+}

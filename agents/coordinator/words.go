@@ -1,0 +1,225 @@
+package coordinator
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// chat is the reply to what is not a command: without a language model the robot says what it can do instead.
+const chat = `I can move my head, body and antennas, make gestures and show emotions; for conversation I need a ` +
+	`language model. Try "look left", "nod twice" or "how are you?".`
+
+// words makes the reply of a turn.
+func (c *Coordinator) words(t *Trace) string {
+	switch t.Plan.Outcome {
+	case planner.OutcomePlan:
+	case planner.OutcomeNone:
+		return chat
+	case planner.OutcomeError:
+		return or(t.Plan.Message, "I cannot do that.")
+	default:
+		return or(t.Plan.Message, "I must not do that.")
+	}
+	if len(t.Steps) == 0 {
+		return or(t.Plan.Message, "There was nothing to do.")
+	}
+	last := t.Steps[len(t.Steps)-1]
+	if last.Result.OK() {
+		return done(t.Steps)
+	}
+	return failed(done(t.Steps[:len(t.Steps)-1]), last, t.Plan.Steps[len(t.Steps)-1:])
+}
+
+// done says what was done: the results that begin with "I " become one sentence, the others follow.
+func done(steps []Step) string {
+	var acts, rest []string
+	for i, s := range steps {
+		text := strings.TrimSpace(s.Result.Message)
+		act, isAct := strings.CutPrefix(text, "I ")
+		act = strings.TrimSuffix(act, ".")
+		switch {
+		case text == "":
+		// A sentence within, or one after others that cannot be joined, stands alone.
+		case !isAct || strings.Contains(act, ". ") || len(rest) > 0:
+			rest = append(rest, text)
+		case len(acts) > 0 && acts[len(acts)-1] == act && i > 0:
+			acts[len(acts)-1] = act + " again"
+		default:
+			acts = append(acts, act)
+		}
+	}
+	if len(acts) > 0 {
+		rest = append([]string{"I " + list(acts) + "."}, rest...)
+	}
+	return strings.Join(rest, " ")
+}
+
+// failed says what was done, which step failed and why, and what was therefore not done. todo begins with the step.
+func failed(before string, bad Step, todo []planner.Step) string {
+	var b strings.Builder
+	why := bad.Result.Message
+	switch {
+	case bad.Result.Code == tool.CodeCancelled || bad.Result.Code == tool.CodeStopped:
+		fmt.Fprintf(&b, "%s before I could finish to %s.", interrupted(why), infinitive(todo[0]))
+	default:
+		fmt.Fprintf(&b, "I could not %s: %s", infinitive(todo[0]), lower(why))
+	}
+	text := b.String()
+	if before != "" {
+		text = strings.TrimSuffix(before, ".") + ", but " + lower(text)
+		if strings.Contains(before, ". ") {
+			text = before + " But " + lower(b.String())
+		}
+	}
+	if len(todo) > 1 {
+		var rest []string
+		for _, s := range todo[1:] {
+			rest = append(rest, infinitive(s))
+		}
+		text += " So I did not " + either(rest) + "."
+	}
+	return text
+}
+
+// interrupted is the result's sentence without its end: "I was interrupted: a newer command took over" and its like.
+func interrupted(why string) string {
+	why = strings.TrimSuffix(why, ".")
+	if !strings.HasPrefix(why, "I was ") {
+		return "I was interrupted"
+	}
+	if at := strings.Index(why, ": "); at >= 0 {
+		return why[:at] + " (" + why[at+2:] + ")"
+	}
+	return why
+}
+
+// infinitive names a step: "look at the apple".
+func infinitive(s planner.Step) string {
+	arg := func(name string) string {
+		v, _ := s.Args[name].(string)
+		return v
+	}
+	switch s.Tool {
+	case "move_head":
+		return "turn my head"
+	case "set_antennas":
+		return "move my antennas"
+	case "turn_body":
+		return "turn my body"
+	case "goto_pose":
+		return "take the pose " + arg("name")
+	case "look_at":
+		if t := arg("target"); t != "" {
+			return "look at the " + t
+		}
+		return "look there"
+	case "track_face":
+		return "follow a face"
+	case "take_photo":
+		return "take a photo"
+	case "analyze_scene":
+		return "see what is there"
+	case "detect_objects":
+		return "look for things"
+	case "describe_image":
+		return "describe the picture"
+	case "speak":
+		return "speak"
+	case "set_volume":
+		return "change my volume"
+	case "search_web":
+		return "search the web"
+	case "get_robot_state":
+		return "say how I am"
+	case "express_emotion":
+		return "show that I am " + arg("emotion")
+	case "gesture":
+		return gesture(arg("name"))
+	case "play_move":
+		return "play the move " + arg("name")
+	case "wake_up":
+		return "wake up"
+	case "go_to_sleep":
+		return "go to sleep"
+	case stopTool:
+		return "stop"
+	case waitTool:
+		return "wait"
+	case "repeat":
+		return "repeat " + repeated(s.Args["steps"])
+	}
+	return "use " + s.Tool
+}
+
+func gesture(name string) string {
+	switch name {
+	case "nod", "dance", "bow":
+		return name
+	case "shake":
+		return "shake my head"
+	case "wiggle_antennas":
+		return "wiggle my antennas"
+	case "look_around":
+		return "look around"
+	}
+	return "make the gesture " + name
+}
+
+// repeated names the steps of a repeat, which are Go values or came from JSON.
+func repeated(steps any) string {
+	var all []planner.Step
+	raw, err := json.Marshal(steps)
+	if err != nil || json.Unmarshal(raw, &all) != nil || len(all) == 0 {
+		return "that"
+	}
+	var names []string
+	for _, s := range all {
+		if s.Tool == "repeat" {
+			names = append(names, "something")
+			continue
+		}
+		names = append(names, "to "+infinitive(s))
+	}
+	return "this: " + list(names)
+}
+
+// list joins with commas and "and".
+func list(parts []string) string { return join(parts, "and") }
+
+// either joins with commas and "or".
+func either(parts []string) string { return join(parts, "or") }
+
+func join(parts []string, word string) string {
+	switch n := len(parts); n {
+	case 0:
+		return ""
+	case 1:
+		return parts[0]
+	case 2:
+		return parts[0] + " " + word + " " + parts[1]
+	default:
+		return strings.Join(parts[:n-1], ", ") + ", " + word + " " + parts[n-1]
+	}
+}
+
+// lower writes the first letter small, unless the word is "I".
+func lower(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if strings.HasPrefix(s, "I ") || n == 0 {
+		return s
+	}
+	return string(unicode.ToLower(r)) + s[n:]
+}
+
+func or(s, other string) string {
+	if s == "" {
+		return other
+	}
+	return s
+}
