@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// limits are what the kernel allows this user.
+type limits struct {
+	priority uint64 // highest real-time priority, 0: none
+	locked   uint64 // bytes of memory that may be locked
+	root     bool
+}
+
+func hostLimits() limits {
+	l := limits{root: os.Geteuid() == 0}
+	var r unix.Rlimit
+	const rlimitRTPrio = 14 // not in x/sys for every platform
+	if unix.Getrlimit(rlimitRTPrio, &r) == nil {
+		l.priority = r.Cur
+	}
+	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &r) == nil {
+		l.locked = r.Cur
+	}
+	return l
+}
+
+func freeBytes(dir string) (uint64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, fmt.Errorf("look at the disk of %s: %w", dir, err)
+	}
+	return s.Bavail * uint64(s.Bsize), nil
+}
+
+func (h *doctorHost) in(path ...string) string {
+	return filepath.Join(append([]string{h.root}, path...)...)
+}
+
+const (
+	mib = 1 << 20
+	gib = 1 << 30
+)
+
+func checkHost(_ context.Context, a *app) []finding {
+	memory := memoryBytes(a.doctor.in("proc/meminfo"))
+	kernel, err := firstLine(a.doctor.in("proc/sys/kernel/osrelease"))
+	if err != nil {
+		kernel = "unknown"
+	}
+	detail := fmt.Sprintf("%s %s on %s, %d cores, %.1f GiB of memory", runtime.GOOS, kernel, runtime.GOARCH, runtime.NumCPU(), float64(memory)/gib)
+	switch {
+	case runtime.GOOS != "linux":
+		return remark(detail, "the control loop is made for Linux; elsewhere use the simulated robot")
+	case memory > 0 && memory < 512*mib:
+		return wrong(detail, "reachyd needs at least 512 MiB")
+	}
+	return good(detail)
+}
+
+// memoryBytes reads the machine's memory, 0 when that is not known.
+func memoryBytes(meminfo string) uint64 {
+	f, err := os.Open(meminfo)
+	if err != nil {
+		return 0
+	}
+	defer f.Close() //nolint:errcheck // only read
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) >= 2 && fields[0] == "MemTotal:" {
+			kib, err := strconv.ParseUint(fields[1], 10, 64)
+			if err != nil {
+				return 0
+			}
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+func checkRealtime(_ context.Context, a *app) []finding {
+	l := a.doctor.limits()
+	const lockNeeded = 64 * mib
+	var missing []string
+	if l.priority == 0 {
+		missing = append(missing, "no real-time priority (RTPRIO 0)")
+	}
+	if l.locked < lockNeeded {
+		missing = append(missing, fmt.Sprintf("only %d KiB of memory may be locked (MEMLOCK)", l.locked>>10))
+	}
+	switch {
+	case l.root:
+		return good("the control loop may take real-time priority and lock its memory (root)")
+	case len(missing) == 0:
+		return good(fmt.Sprintf("the control loop may take real-time priority up to %d and lock its memory", l.priority))
+	}
+	return remark(strings.Join(missing, ", ")+": the control loop runs, but a busy host makes it late",
+		"run reachyd under its systemd unit, or add LimitRTPRIO=50 and LimitMEMLOCK=infinity to yours")
+}
+
+func checkDisk(_ context.Context, a *app) []finding {
+	dir := a.doctor.dataDir
+	for {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			break
+		}
+		dir = up
+	}
+	free, err := a.doctor.free(dir)
+	if err != nil {
+		return remark(err.Error(), "check that the disk is there")
+	}
+	detail := fmt.Sprintf("%.1f GiB free for %s", float64(free)/gib, a.doctor.dataDir)
+	switch {
+	case free < 200*mib:
+		return wrong(detail, "make room: below 200 MiB the store may stop taking events")
+	case free < gib:
+		return remark(detail, "make room for models: they need a few hundred MiB each")
+	}
+	return good(detail)
+}
+
+func checkPrograms(_ context.Context, a *app) []finding {
+	var all []finding
+	for _, p := range []struct {
+		name, use string
+		needed    bool
+	}{
+		{"reachyd", "the daemon", true},
+		{"reachy-body", "the control loop", true},
+		{"reachy-sim", "the simulated robot", false},
+		{"reachy-sense", "hearing, seeing and speaking", false},
+	} {
+		where, err := a.doctor.find(p.name)
+		switch {
+		case err == nil:
+			all = append(all, good(p.name+": "+where)...)
+		case p.needed:
+			all = append(all, wrong(fmt.Sprintf("%s (%s) is neither beside reachyctl nor on PATH", p.name, p.use), "build it with `make build`, or install the package")...)
+		default:
+			all = append(all, remark(fmt.Sprintf("%s (%s) is not installed", p.name, p.use), "build it with `make build`, if that is wanted")...)
+		}
+	}
+	return all
+}
+
+// find looks for a program beside reachyctl, then on PATH, as reachyd looks for its workers.
+func (h *doctorHost) find(name string) (string, error) {
+	for _, dir := range append([]string{filepath.Dir(h.executable)}, filepath.SplitList(h.path)...) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %w", name, os.ErrNotExist)
+}
+
+func checkLibraries(_ context.Context, a *app) []finding {
+	var all []finding
+	for _, l := range []struct{ file, name, use, do string }{
+		{"libmujoco.so", "MuJoCo", "physics of the simulated robot", "apt-get install libmujoco-dev; without it a plain servo model moves the simulated robot"},
+		{"libEGL.so", "EGL", "pictures of the simulated eye", "apt-get install libegl1 libgl1-mesa-dri; without it the simulated robot is blind"},
+	} {
+		if path := a.doctor.library(l.file); path != "" {
+			all = append(all, good(l.name+": "+path)...)
+		} else {
+			all = append(all, remark(fmt.Sprintf("%s (%s) is not installed", l.name, l.use), l.do)...)
+		}
+	}
+	if path, err := a.doctor.find("espeak-ng"); err == nil {
+		return append(all, good("espeak-ng: "+path)...)
+	}
+	return append(all, remark("espeak-ng (a voice) is not installed", "apt-get install espeak-ng; without it the robot answers in writing only")...)
+}
+
+// library finds a shared library in the usual directories, "" when it is not there.
+func (h *doctorHost) library(name string) string {
+	for _, dir := range []string{"usr/local/lib", "usr/lib", "usr/lib/*-linux-gnu*", "usr/lib64", "lib", "lib/*-linux-gnu*"} {
+		found, err := filepath.Glob(h.in(dir, name+"*"))
+		if err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+func checkBody(ctx context.Context, a *app) []finding {
+	sockets := a.bodySockets()
+	if len(sockets) == 0 {
+		return remark("no body runs on this machine", "that is right when the robot is another machine's; else start reachyd")
+	}
+	var all []finding
+	for _, s := range sockets {
+		all = append(all, bodyFinding(ctx, s)...)
+	}
+	return all
+}

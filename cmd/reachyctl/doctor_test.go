@@ -1,0 +1,232 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// machine is a made-up machine for the doctor.
+type machine struct {
+	t *testing.T
+	h doctorHost
+}
+
+func newMachine(t *testing.T) *machine {
+	root := t.TempDir()
+	m := &machine{t, doctorHost{
+		root: root, executable: filepath.Join(root, "bin", "reachyctl"), path: filepath.Join(root, "usr", "bin"), dataDir: filepath.Join(root, "data"),
+		limits: func() limits { return limits{priority: 50, locked: 1 << 40} },
+		free:   func(string) (uint64, error) { return 30 * gib, nil },
+	}}
+	m.file("proc/meminfo", "MemTotal:        4000000 kB\n")
+	m.file("proc/sys/kernel/osrelease", "6.12.0\n")
+	return m
+}
+
+func (m *machine) file(path, text string) {
+	full := m.h.in(path)
+	must(m.t, os.MkdirAll(filepath.Dir(full), 0o755))
+	must(m.t, os.WriteFile(full, []byte(text), 0o755))
+}
+
+func (m *machine) link(path, target string) {
+	full := m.h.in(path)
+	must(m.t, os.MkdirAll(filepath.Dir(full), 0o755))
+	must(m.t, os.Symlink(target, full))
+}
+
+// usb plugs a USB serial adapter in, as the kernel shows it: the tty's device is an interface below the USB device.
+func (m *machine) usb(tty, vendor, product string) {
+	base := "sys/devices/usb1/1-" + tty
+	m.file(base+"/idVendor", vendor+"\n")
+	m.file(base+"/idProduct", product+"\n")
+	m.file(base+"/1-1:1.0/uevent", "DRIVER=cdc_acm\n")
+	m.link("sys/class/tty/"+tty+"/device", m.h.in(base, "1-1:1.0"))
+	m.file("dev/"+tty, "")
+}
+
+// process runs a program that has a file or socket open.
+func (m *machine) process(pid, name, command, open string) {
+	m.file("proc/"+pid+"/comm", name+"\n")
+	m.file("proc/"+pid+"/cmdline", strings.ReplaceAll(command, " ", "\x00"))
+	m.link("proc/"+pid+"/fd/3", open)
+}
+
+func (m *machine) listens(port, inode string) {
+	m.file("proc/net/tcp6", "  sl  local_address remote_address st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"+
+		"   0: 00000000:"+port+" 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 "+inode+" 1 0\n"+
+		"   1: broken line\n")
+}
+
+// report runs the doctor and replaces what differs from machine to machine.
+func (m *machine) report(args []string, setups ...setup) result {
+	m.t.Helper()
+	got := ctl(m.t, append(args, "doctor"), append(setups, func(a *app) { a.doctor = m.h })...)
+	got.out = strings.ReplaceAll(got.out, m.h.root, "")
+	return got
+}
+
+func TestDoctorOnAHealthyMachine(t *testing.T) {
+	m := newMachine(t)
+	for _, p := range []string{"reachyd", "reachy-body", "reachy-sim"} {
+		m.file("bin/"+p, "")
+	}
+	m.file("usr/bin/reachy-sense", "")
+	m.file("usr/bin/espeak-ng", "")
+	m.file("usr/lib/aarch64-linux-gnu/libmujoco.so.2.2.2", "")
+	m.file("usr/lib/libEGL.so.1", "")
+	m.usb("ttyACM0", "1a86", "55d3")
+	m.usb("ttyACM1", "0403", "6014") // somebody else's adapter
+	m.process("12", "reachy-body", "reachy-body", "/dev/ttyACM0")
+	m.listens("1F40", "777")
+	m.process("13", "reachyd", "reachyd", "socket:[777]")
+	runDir := newBody(t, (&heard{}).respond(accepted()))
+	r := newRobot(t, nil)
+	r.publish("state", calmState, true)
+
+	got := m.report([]string{"--broker", r.url}, dir(runDir))
+	if got.code != exitDone || got.err != "" {
+		t.Errorf("exit %d, %s", got.code, got.err)
+	}
+	for _, volatile := range [][2]string{{r.url, "BROKER"}, {runDir, "RUN"}} {
+		got.out = strings.ReplaceAll(got.out, volatile[0], volatile[1])
+	}
+	golden(t, "doctor_healthy", dropHost(got.out))
+}
+
+func TestDoctorOnASickMachine(t *testing.T) {
+	m := newMachine(t)
+	m.h.limits = func() limits { return limits{locked: 64 << 10} }
+	m.h.free = func(string) (uint64, error) { return 100 * mib, nil }
+	m.usb("ttyACM0", "1a86", "55d3")
+	m.file("dev/ttyAMA3", "")
+	m.process("77", "python3", "python3 -m reachy_mini.daemon.app.main", "/dev/ttyAMA3")
+	m.listens("1F40", "778")
+	m.process("78", "python3", "/venvs/reachy_mini/bin/python daemon", "socket:[778]")
+	r := newRobot(t, nil)
+	r.publish("state", badState, true)
+
+	got := m.report([]string{"--broker", r.url})
+	if got.code != exitFailed || got.err != "" {
+		t.Errorf("exit %d, %s", got.code, got.err)
+	}
+	golden(t, "doctor_sick", dropHost(strings.ReplaceAll(got.out, r.url, "BROKER")))
+}
+
+// dropHost removes the line about the host, which tells of the machine that runs the test.
+func dropHost(s string) string {
+	_, rest, _ := strings.Cut(s, "\n")
+	return rest
+}
+
+func TestDoctorJSON(t *testing.T) {
+	got := newMachine(t).report([]string{"--json", "--broker", "mqtt://127.0.0.1:1"})
+	seen := map[string]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(got.out), "\n") {
+		var f finding
+		must(t, json.Unmarshal([]byte(line), &f))
+		seen[f.Check] = true
+		if f.Level != fine && f.Do == "" {
+			t.Errorf("%+v does not say what to do", f)
+		}
+	}
+	for _, c := range checks {
+		if !seen[c.name] {
+			t.Errorf("check %q reports nothing", c.name)
+		}
+	}
+	if got.code != exitFailed {
+		t.Errorf("exit %d", got.code)
+	}
+}
+
+func TestDoctorSays(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		set   func(*machine)
+		args  []string
+		level level
+		want  string
+	}{
+		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, problem, "reachyd needs at least 512 MiB"},
+		{"memory unknown", func(m *machine) { m.file("proc/meminfo", "MemTotal: many kB\n") }, nil, fine, "0.0 GiB of memory"},
+		{"root", func(m *machine) { m.h.limits = func() limits { return limits{root: true} } }, nil, fine, "(root)"},
+		{"disk getting full", func(m *machine) { m.h.free = func(string) (uint64, error) { return 500 * mib, nil } }, nil, note, "make room for models"},
+		{"disk unknown", func(m *machine) { m.h.free = func(string) (uint64, error) { return 0, errors.New("I/O error") } }, nil, note, "I/O error"},
+		{"port that somebody uses", func(m *machine) {
+			m.usb("ttyACM0", "1a86", "55d3")
+			m.process("9", "minicom", "minicom", "/dev/ttyACM0")
+		}, nil, problem, "kill 9"},
+		{"free port", func(m *machine) { m.usb("ttyACM0", "1a86", "55d3") }, nil, fine, "/dev/ttyACM0, free"},
+		{"port that is gone", func(m *machine) {
+			m.usb("ttyACM0", "1a86", "55d3")
+			must(m.t, os.Remove(m.h.in("dev/ttyACM0")))
+		}, nil, problem, "usermod -aG dialout"},
+		{"8000 by somebody else", func(m *machine) {
+			m.listens("1F40", "5")
+			m.process("9", "httpd", "httpd", "socket:[5]")
+		}, nil, note, "httpd (process 9) listens on port 8000"},
+		{"8000 by nobody we see", func(m *machine) { m.listens("1F40", "5") }, nil, note, "only root can see who"},
+		{"wrong option", func(*machine) {}, []string{"--broker", "x"}, problem, "correct the command line"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMachine(t)
+			c.set(m)
+			args := c.args
+			if args == nil {
+				args = []string{"--broker", "mqtt://127.0.0.1:1"}
+			}
+			got := m.report(append(args, "--json"))
+			for _, line := range strings.Split(got.out, "\n") {
+				if strings.Contains(line, c.want) && strings.Contains(line, `"level":"`+string(c.level)+`"`) {
+					return
+				}
+			}
+			t.Errorf("no %s with %q in\n%s", c.level, c.want, got.out)
+		})
+	}
+}
+
+func TestDoctorOnARobotThatIsAway(t *testing.T) {
+	r := newRobot(t, nil)
+	r.publish("status", "offline", true)
+	if got := newMachine(t).report([]string{"--broker", r.url}); got.code != exitFailed || !strings.Contains(got.out, `robot "mini" is offline`) {
+		t.Errorf("%+v", got)
+	}
+	if got := newMachine(t).report([]string{"--broker", r.url, "--robot", "maxi", "--timeout", "200ms"}); !strings.Contains(got.out, `robot "maxi" sends no state`) {
+		t.Errorf("%+v", got)
+	}
+	r.publish("status", "online", true)
+	r.publish("state", "nonsense", true)
+	if got := newMachine(t).report([]string{"--broker", r.url}); !strings.Contains(got.out, "cannot be read") {
+		t.Errorf("%+v", got)
+	}
+	r.publish("state", `{"mode":"offline"}`, true)
+	if got := newMachine(t).report([]string{"--broker", r.url}); !strings.Contains(got.out, "the robot's bus is not there") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What the real machine shows can be read, whatever it is.
+func TestDoctorOnThisMachine(t *testing.T) {
+	h := thisHost(map[string]string{"HOME": t.TempDir(), "PATH": "/usr/bin"})
+	if memoryBytes(h.in("proc/meminfo")) == 0 {
+		t.Error("no memory")
+	}
+	if _, err := h.free(h.root); err != nil {
+		t.Error(err)
+	}
+	h.limits()
+	h.usbPorts()
+	h.listeners(officialPort)
+	f, err := os.Open("doctor_test.go")
+	must(t, err)
+	defer f.Close()
+	if p := h.holder(func(target string) bool { return strings.HasSuffix(target, "/cmd/reachyctl/doctor_test.go") }); p.pid != os.Getpid() {
+		t.Errorf("holder of our own file: %+v", p)
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/agents/planner"
+)
+
+func (a *app) sayCommand() *cobra.Command {
+	var session string
+	cmd := &cobra.Command{
+		Use:   "say TEXT...",
+		Short: "Say something to the robot, print what it answers",
+		Long: `say is a turn of conversation: the robot does what it is told and answers in words. It waits until the robot has
+done it. With --json it prints the reply with the whole trace: what was understood, each tool call and its result.`,
+		Example: "  reachyctl say look left, then nod and wiggle your antennas\n  reachyctl say --json \"turn around\" | jq .result",
+		Args:    someArgs(-1, "something to say"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text := strings.Join(args, " ")
+			message := map[string]any{"text": text}
+			if session != "" {
+				message["session"] = session
+			}
+			r, err := a.ask(cmd.Context(), "chat", message, a.wait(long))
+			if err != nil {
+				return err
+			}
+			var turn struct {
+				Reply *string `json:"reply"`
+			}
+			if err := json.Unmarshal(r.Result, &turn); err != nil {
+				return &malformedError{"a reply", r.raw, err}
+			}
+			if turn.Reply == nil {
+				return &malformedError{"a reply", r.raw, errors.New("it has no result.reply")}
+			}
+			if !a.json {
+				a.printf("%s\n", printable(*turn.Reply))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&session, "session", "", "`name` of the conversation this belongs to")
+	return cmd
+}
+
+func (a *app) planCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "plan TEXT...|-",
+		Short: "Print what the built-in planner would do (needs no robot)",
+		Long: `plan prints the tool calls that the built-in planner makes of a sentence. Nothing moves and no robot is needed.
+With - it reads a sentence a line and answers with one JSON object a line. Objects that only the running robot sees
+and tools that only it has are not known here.
+
+Exit codes for TEXT: 0 there is a plan, 1 there is none (impossible, not allowed, or not a command).`,
+		Example: "  reachyctl plan look left and nod three times\n  reachyctl plan - < sentences.txt",
+		Args:    someArgs(-1, "a sentence, or - for standard input"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p := planner.New()
+			if len(args) == 1 && args[0] == "-" {
+				return a.planLines(p)
+			}
+			plan := p.Plan(strings.Join(args, " "))
+			if a.json {
+				a.printJSON(plan)
+			} else {
+				a.printPlan(plan)
+			}
+			if plan.Outcome != planner.OutcomePlan {
+				return errSaid
+			}
+			return nil
+		},
+	}
+}
+
+// planLines answers each line of the input at once, so that a program can hold a dialogue with it.
+func (a *app) planLines(p *planner.Planner) error {
+	const longest = 1 << 20
+	lines := bufio.NewScanner(a.stdin)
+	lines.Buffer(nil, longest)
+	for lines.Scan() {
+		a.printJSON(p.Plan(lines.Text()))
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read sentences: %w", err)
+	}
+	return nil
+}
+
+func (a *app) printPlan(p planner.Plan) {
+	if p.Message != "" {
+		a.printf("%s\n", p.Message)
+	}
+	if p.Outcome != planner.OutcomePlan {
+		a.printf("%s\n", a.style.paint(faint, "("+string(p.Outcome)+")"))
+	}
+	printSteps(a.stdout, p.Steps, "")
+}
+
+func printSteps(w io.Writer, steps []planner.Step, indent string) {
+	for i, s := range steps {
+		inner, _ := s.Args["steps"].([]planner.Step)
+		fmt.Fprintf(w, "%s%d. %s%s\n", indent, i+1, s.Tool, arguments(s.Args)) //nolint:errcheck // a reader that is gone needs no answer
+		printSteps(w, inner, indent+"   ")
+	}
+}
+
+// arguments writes "name=value" in alphabetical order, without the steps inside a step.
+func arguments(args map[string]any) string {
+	var b strings.Builder
+	for _, k := range sortedKeys(args) {
+		if _, nested := args[k].([]planner.Step); nested {
+			continue
+		}
+		b.WriteString(" " + k + "=" + valueText(args[k]))
+	}
+	return b.String()
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+func (a *app) wakeCommand() *cobra.Command {
+	return a.toolShortcut("wake", "Wake the robot up: motors on, head up", "wake_up")
+}
+
+func (a *app) sleepCommand() *cobra.Command {
+	return a.toolShortcut("sleep", "Send the robot to sleep: head down, motors off", "go_to_sleep")
+}
+
+func (a *app) toolShortcut(use, short, name string) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Long: short + ". It waits until that is done; the same as `reachyctl tool call " + name + "`.",
+		Example: "  reachyctl " + use, Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.callTool(cmd, name, json.RawMessage("{}")) },
+	}
+}
+
+func (a *app) toolCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "tool",
+		Short:   "List, show and call the robot's tools",
+		Long:    "Everything that the robot can do is a tool. Angles are degrees, lengths metres, times seconds.",
+		Example: "  reachyctl tool list\n  reachyctl tool show move_head\n  reachyctl tool call move_head yaw=30 duration=2",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "list", Short: "List the tools", Long: "list prints the name of each tool and what it does.", Example: "  reachyctl tool list", Args: noArgs, RunE: a.listTools,
+		},
+		&cobra.Command{
+			Use: "show NAME", Short: "Show a tool and its arguments", Long: "show prints what a tool does and which arguments it takes.",
+			Example: "  reachyctl tool show move_head", Args: someArgs(1, "the name of one tool"), RunE: a.showTool,
+		},
+		&cobra.Command{
+			Use: "call NAME [k=v ...|JSON]", Short: "Call a tool and wait until it is done",
+			Long: `call runs a tool and prints what it answers. Arguments are written name=value, or all together as one JSON object.
+A value that reads as JSON (a number, true, false, null, a quoted text, a list or an object) is that; anything else is
+text. Write name='"5"' for a text that looks like a number.`,
+			Example: "  reachyctl tool call move_head yaw=30 duration=2\n  reachyctl tool call speak '{\"text\":\"hello\"}'",
+			Args:    someArgs(-1, "the name of a tool"),
+			RunE: func(cmd *cobra.Command, args []string) error {
+				arguments, err := toolArguments(args[1:])
+				if err != nil {
+					return &usageError{err}
+				}
+				return a.callTool(cmd, args[0], arguments)
+			},
+		},
+	)
+	return cmd
+}
+
+func (a *app) listTools(cmd *cobra.Command, _ []string) error {
+	r, err := a.ask(cmd.Context(), "tools/list", nil, a.wait(quick))
+	if err != nil {
+		return err
+	}
+	var list struct {
+		Tools []tool.Spec `json:"tools"`
+	}
+	if err := json.Unmarshal(r.Result, &list); err != nil {
+		return &malformedError{"a list of tools", r.raw, err}
+	}
+	if a.json {
+		return nil
+	}
+	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, s := range list.Tools {
+		text := printable(s.Description)
+		if s.Unavailable != "" {
+			text += a.style.paint(yellow, " (not now: "+printable(s.Unavailable)+")")
+		}
+		fmt.Fprintf(t, "%s\t%s\n", printable(s.Name), text) //nolint:errcheck // a reader that is gone needs no answer
+	}
+	return t.Flush()
+}
+
+func (a *app) showTool(cmd *cobra.Command, args []string) error {
+	r, err := a.ask(cmd.Context(), "tools/show", map[string]any{"name": args[0]}, a.wait(quick))
+	if err != nil {
+		return err
+	}
+	// The schema is read as it is on the wire, so that a newer reachyd may say more than we know.
+	var spec struct {
+		Name        string
+		Description string
+		Unavailable string
+		Parameters  struct {
+			Properties map[string]map[string]any
+			Required   []string
+		}
+	}
+	if err := json.Unmarshal(r.Result, &spec); err != nil {
+		return &malformedError{"a description of a tool", r.raw, err}
+	}
+	if a.json {
+		return nil
+	}
+	a.printf("%s\n%s\n", a.style.paint(bold, printable(spec.Name)), printable(spec.Description))
+	if spec.Unavailable != "" {
+		a.printf("%s\n", a.style.paint(yellow, "not now: "+printable(spec.Unavailable)))
+	}
+	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, name := range sortedKeys(spec.Parameters.Properties) {
+		fmt.Fprintf(t, "  %s\t%s\n", printable(name), printable(parameterText(name, spec.Parameters.Properties[name], spec.Parameters.Required))) //nolint:errcheck // as above
+	}
+	return t.Flush()
+}
+
+// parameterText describes one parameter: type, range or choice, default, and what it is for.
+func parameterText(name string, p map[string]any, required []string) string {
+	kind, _ := p["type"].(string)
+	if low, high := p["minimum"], p["maximum"]; low != nil && high != nil {
+		kind += " " + valueText(low) + "…" + valueText(high)
+	}
+	if choice, ok := p["enum"].([]any); ok {
+		words := make([]string, len(choice))
+		for i, c := range choice {
+			words[i] = valueText(c)
+		}
+		kind = strings.Join(words, " | ")
+	}
+	parts := []string{kind}
+	if text, ok := p["description"].(string); ok && text != "" {
+		parts = append(parts, text)
+	}
+	switch def, ok := p["default"]; {
+	case ok:
+		parts = append(parts, "default "+valueText(def))
+	default:
+		for _, r := range required {
+			if r == name {
+				parts = append(parts, "required")
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (a *app) callTool(cmd *cobra.Command, name string, args json.RawMessage) error {
+	r, err := a.ask(cmd.Context(), "tool", map[string]any{"name": name, "args": args}, a.wait(long))
+	if err != nil {
+		return err
+	}
+	var result tool.Result
+	if err := json.Unmarshal(r.Result, &result); err != nil {
+		return &malformedError{"a result", r.raw, err}
+	}
+	if a.json {
+		return nil
+	}
+	if result.Message != "" {
+		a.printf("%s\n", printable(result.Message))
+	}
+	if result.Data != nil {
+		data, err := json.MarshalIndent(result.Data, "", "  ")
+		if err != nil {
+			return fmt.Errorf("print the result: %w", err)
+		}
+		a.printf("%s\n", data)
+	}
+	return nil
+}
+
+// toolArguments makes one JSON object of "k=v" words, or takes the one that was given.
+func toolArguments(words []string) (json.RawMessage, error) {
+	if len(words) == 1 && strings.HasPrefix(strings.TrimSpace(words[0]), "{") {
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(words[0]), &object); err != nil {
+			return nil, fmt.Errorf("the arguments are no JSON object: %w", err)
+		}
+		return json.RawMessage(words[0]), nil
+	}
+	object := make(map[string]json.RawMessage, len(words))
+	for _, w := range words {
+		name, value, ok := strings.Cut(w, "=")
+		if !ok || name == "" {
+			return nil, fmt.Errorf("argument %q is not name=value; or give all arguments as one JSON object", w)
+		}
+		if _, twice := object[name]; twice {
+			return nil, fmt.Errorf("argument %q is given twice", name)
+		}
+		raw := json.RawMessage(value)
+		if !json.Valid(raw) {
+			text, err := json.Marshal(value)
+			if err != nil {
+				return nil, fmt.Errorf("argument %q: %w", name, err)
+			}
+			raw = text
+		}
+		object[name] = raw
+	}
+	return json.Marshal(object)
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version of reachyctl", Long: "version prints the version of reachyctl and what it was built for.", Example: "  reachyctl version", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			v, platform := version(), runtime.GOOS+"/"+runtime.GOARCH
+			if a.json {
+				a.printJSON(map[string]string{"version": v, "go": runtime.Version(), "platform": platform})
+			} else {
+				a.printf("reachyctl %s (%s, %s)\n", v, runtime.Version(), platform)
+			}
+			return nil
+		},
+	}
+}
+
+// version is what the Go tool has written into the program about the checkout that it was built from.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "unknown"
+}
