@@ -152,6 +152,9 @@ func (l *limitedLog) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// result is how a call ends that was stopped.
+func (s *stop) result() Result { return ended(s.reason, s.message) }
+
 // check fills in defaults and refuses what needs no interpreter to be refused.
 func (r *Request) check() (Limits, *stop, error) {
 	limits, err := r.Limits.withDefaults()
@@ -217,11 +220,11 @@ func (c *call) files() map[string][]byte {
 // run is the only thing an instance is good for, once. log is told what the guest prints, while it prints.
 func (in *instance) run(ctx context.Context, req *Request, log func([]byte)) (Result, error) {
 	limits, refused, err := req.check()
-	if err != nil {
+	switch {
+	case err != nil:
 		return Result{}, err
-	}
-	if refused != nil {
-		return Result{Reason: refused.reason, Error: &Error{Message: refused.message}}, nil
+	case refused != nil:
+		return refused.result(), nil
 	}
 	began := time.Now()
 	c := &call{ctx: ctx, req: req, limits: limits, clock: newGuestClock(req.Clock, began), log: &limitedLog{limit: limits.Log, sink: log}, meter: newMeter(limits)}

@@ -66,7 +66,7 @@ func (c ImageConfig) withDefaults() ImageConfig {
 // dir is where the image of this configuration lies. Its name follows from everything that goes into the image.
 func (c ImageConfig) dir() (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, imageFormat)
+	_, _ = fmt.Fprintln(h, imageFormat) // a hash does not fail
 	sums, err := os.ReadFile(filepath.Join(c.Python, "SHA256SUMS"))
 	if err != nil {
 		return "", fmt.Errorf("%w: no Python for WebAssembly in %s; run cross/python-wasm.sh: %w", ErrUnavailable, c.Python, err)
@@ -77,7 +77,7 @@ func (c ImageConfig) dir() (string, error) {
 		return "", err
 	}
 	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		fmt.Fprintf(h, "%s %d\n%s", name, len(sources[name]), sources[name])
+		_, _ = fmt.Fprintf(h, "%s %d\n%s", name, len(sources[name]), sources[name])
 	}
 	return filepath.Join(c.Cache, "guest-"+hex.EncodeToString(h.Sum(nil)[:8])), nil
 }
@@ -291,7 +291,7 @@ func (in *instance) exec(ctx context.Context, source string) error {
 		return err
 	}
 	if int32(r[0]) != 0 {
-		return errors.New("Python raised")
+		return errors.New("an exception in Python")
 	}
 	return nil
 }

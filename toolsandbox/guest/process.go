@@ -154,8 +154,8 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// rss is the memory of the process, in bytes: what is its own alone, and all of it.
-func (p *process) rss() (private, all int64, err error) {
+// memory is what the process uses of the process, in bytes: what is its own alone, and all of it with what it shares.
+func (p *process) memory() (private, all int64, err error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, 0, err
@@ -255,6 +255,8 @@ func (p *process) call(ctx context.Context, req *Request, limits Limits) (res Re
 	return res, reusable, nil
 }
 
+var errWorkerGone = errors.New("the worker process is gone")
+
 // conversation is the parent's side of POST /call. The worker is not believed more than the guest in it.
 type conversation struct {
 	ctx    context.Context
@@ -274,6 +276,16 @@ func (c *conversation) run(p *process) error {
 	}
 	body, answers := io.Pipe()
 	defer answers.Close() //nolint:errcheck // a pipe's Close does not fail
+	// The HTTP client waits for the end of the request's body even after the connection broke.
+	over := make(chan struct{})
+	defer close(over)
+	go func() {
+		select {
+		case <-p.exited:
+			answers.CloseWithError(errWorkerGone)
+		case <-over:
+		}
+	}()
 	post, err := http.NewRequestWithContext(c.ctx, http.MethodPost, "http://sandbox/call", requestBody{io.MultiReader(bytes.NewReader(header), body), body})
 	if err != nil {
 		return err

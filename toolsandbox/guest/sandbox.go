@@ -139,11 +139,11 @@ type nestingKey struct{}
 // that ctx ended, or that there is no sandbox (ErrUnavailable, ErrClosed).
 func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	limits, refused, err := req.check()
-	if err != nil {
+	switch {
+	case err != nil:
 		return Result{}, err
-	}
-	if refused != nil {
-		return s.count(Result{Reason: refused.reason, Error: &Error{Message: refused.message}}), nil
+	case refused != nil:
+		return s.count(ended(refused.reason, refused.message)), nil
 	}
 	depth, _ := ctx.Value(nestingKey{}).(int)
 	if depth > MaxNesting {

@@ -88,7 +88,7 @@ func workerRestrict(dir, walls string) error {
 // workerEnv is all that a worker has of an environment: one thread for the guest and one for its conversation.
 var workerEnv = []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
 
-func workerServe(ctx context.Context, dir string, seal_ bool, landlock string, lifeline *os.File) error {
+func workerServe(ctx context.Context, dir string, walled bool, landlock string, lifeline *os.File) error {
 	img, err := openImage(ctx, dir, imageName)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func workerServe(ctx context.Context, dir string, seal_ bool, landlock string, l
 	// A collection stops the world, and a guest does not stop for it: collect between calls instead.
 	debug.SetGCPercent(-1)
 	debug.FreeOSMemory()
-	if seal_ {
+	if walled {
 		if err := seal(); err != nil {
 			return err
 		}
@@ -202,6 +202,9 @@ func (w *worker) call(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer ready.in.close()
+	if err := control.Flush(); err != nil { // the caller listens from here on
+		return
+	}
 
 	var buf []byte
 	send := func(l workerLine) error {
@@ -264,7 +267,7 @@ func (l lineReader) read() ([]byte, error) {
 		line, err = l.r.ReadSlice('\n')
 		whole = append(whole, line...)
 	}
-	if err != nil && !(errors.Is(err, io.EOF) && len(whole) > 0) {
+	if err != nil && (!errors.Is(err, io.EOF) || len(whole) == 0) {
 		return nil, err
 	}
 	return whole, nil
