@@ -19,7 +19,9 @@ func (a *app) sayCommand() *cobra.Command {
 		Use:   "say TEXT...",
 		Short: "Say something to the robot, print what it answers",
 		Long: `say is a turn of conversation: the robot does what it is told and answers in words. It waits until the robot has
-done it. With --json it prints the reply with the whole trace: what was understood, each tool call and its result.`,
+done it. With --json it prints the reply with the whole trace: what was understood, each tool call and its result.
+
+Exit codes: 0 it was done, 1 it was not (impossible, not allowed, not understood, failed or interrupted).`,
 		Example: "  reachyctl say look left, then nod and wiggle your antennas\n  reachyctl say --json \"turn around\" | jq .result",
 		Args:    someArgs(-1, "something to say"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -33,7 +35,8 @@ done it. With --json it prints the reply with the whole trace: what was understo
 				return err
 			}
 			var turn struct {
-				Reply *string `json:"reply"`
+				Reply   *string `json:"reply"`
+				Outcome string  `json:"outcome"`
 			}
 			if err := json.Unmarshal(r.Result, &turn); err != nil {
 				return &malformedError{"a reply", r.raw, err}
@@ -43,6 +46,9 @@ done it. With --json it prints the reply with the whole trace: what was understo
 			}
 			if !a.json {
 				a.printf("%s\n", printable(*turn.Reply))
+			}
+			if turn.Outcome != "" && turn.Outcome != string(planner.OutcomePlan) {
+				return errSaid // the robot has said in words why it did not do it
 			}
 			return nil
 		},

@@ -45,6 +45,14 @@ func TestSayIsRefused(t *testing.T) {
 	}
 }
 
+// A turn that was answered in words only is not done.
+func TestSayThatIsNotDone(t *testing.T) {
+	for outcome, code := range map[string]int{"plan": exitDone, "error": exitFailed, "refuse": exitFailed, "none": exitFailed, "failed": exitFailed, "interrupted": exitFailed} {
+		r := newRobot(t, answer(ok(map[string]any{"reply": "Well.", "outcome": outcome})))
+		r.ctl("say", "turn around twice").is(t, code, "Well.\n", "")
+	}
+}
+
 // What others wrote must not steer the terminal.
 func TestSayIsPrintable(t *testing.T) {
 	r := newRobot(t, answer(ok(map[string]any{"reply": "a\x1b[2Jb"})))
