@@ -8,7 +8,6 @@ import (
 	"text/template"
 
 	"github.com/reachyd/reachyd/hal"
-	"github.com/reachyd/reachyd/hal/kinematics"
 )
 
 // The platform, metres; the same numbers as in hal/kinematics, written down once more so that the model is an
@@ -77,32 +76,19 @@ func ModelXML(scene Scene) string {
 
 // legModels returns the six legs with all arms at angle 0, and how high the head then stands.
 func legModels() (legs []legModel, headHeight float64) {
-	base := math.Sqrt(baseRadius*baseRadius - baseSpacing*baseSpacing)
-	head := math.Sqrt(headRadius*headRadius - headSpacing*headSpacing)
 	for k := range 6 {
-		sin, cos := math.Sincos(float64(60+120*(k/2)) * math.Pi / 180)
-		side := float64(2*(k%2) - 1)
-		out, across := hal.Vec3{cos, sin, 0}, hal.Vec3{-sin, cos, 0}
-		var pos, x, tip, end, rod hal.Vec3
-		for i := range 3 {
-			pos[i] = base*out[i] + side*baseSpacing*across[i]
-			x[i] = side * across[i]
-			tip[i] = pos[i] + armLength*x[i]
-			end[i] = head*out[i] + side*headSpacing*across[i]
+		l := leg(k)
+		tip := l.motor
+		for i := range tip {
+			tip[i] += armLength * l.x[i]
 		}
-		pos[2], tip[2] = motorHeight, motorHeight
-		flat := math.Hypot(end[0]-tip[0], end[1]-tip[1])
-		end[2] = motorHeight + math.Sqrt(rodLength*rodLength-flat*flat)
-		headHeight = end[2]
-		y := hal.Vec3{0, 0, -side}
-		z := hal.Vec3{-out[0], -out[1], 0}
-		d := hal.Vec3{end[0] - tip[0], end[1] - tip[1], end[2] - tip[2]}
-		for i, axis := range [...]hal.Vec3{x, y, z} {
-			rod[i] = d[0]*axis[0] + d[1]*axis[1] + d[2]*axis[2]
-		}
+		d := hal.Vec3{l.end[0] - tip[0], l.end[1] - tip[1]}
+		d[2] = math.Sqrt(rodLength*rodLength - dot(d, d))
+		headHeight = motorHeight + d[2]
 		lim := hal.JointLimits[int(hal.Stewart1)+k]
 		legs = append(legs, legModel{
-			N: k + 1, Pos: numbers(pos), Axes: numbers(x) + " " + numbers(y), Rod: numbers(rod),
+			N: k + 1, Pos: numbers(l.motor), Axes: numbers(l.x) + " " + numbers(l.y),
+			Rod:   numbers(hal.Vec3{dot(d, l.x), dot(d, l.y), dot(d, l.z)}),
 			Range: fmt.Sprintf("%.9g %.9g", lim.Min, lim.Max),
 		})
 	}
@@ -122,5 +108,24 @@ func antenna(name string, pos, axis hal.Vec3) antennaModel {
 
 func numbers(v hal.Vec3) string { return fmt.Sprintf("%.9g %.9g %.9g", v[0], v[1], v[2]) }
 
-// neutralHeight is the height of the head frame in the neutral pose.
-const neutralHeight = kinematics.HeadHeight
+func dot(a, b hal.Vec3) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
+
+// legFrame is the geometry of one leg: motor and its axes in the body's frame, rod end in the head's.
+type legFrame struct{ motor, x, y, z, end hal.Vec3 }
+
+func leg(k int) (l legFrame) {
+	base := math.Sqrt(baseRadius*baseRadius - baseSpacing*baseSpacing)
+	head := math.Sqrt(headRadius*headRadius - headSpacing*headSpacing)
+	sin, cos := math.Sincos(float64(60+120*(k/2)) * math.Pi / 180)
+	side := float64(2*(k%2) - 1)
+	out, across := hal.Vec3{cos, sin, 0}, hal.Vec3{-sin, cos, 0}
+	for i := range 3 {
+		l.motor[i] = base*out[i] + side*baseSpacing*across[i]
+		l.x[i] = side * across[i]
+		l.end[i] = head*out[i] + side*headSpacing*across[i]
+		l.z[i] = -out[i]
+	}
+	l.motor[2] = motorHeight
+	l.y[2] = -side
+	return l
+}

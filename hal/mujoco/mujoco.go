@@ -35,14 +35,19 @@ func ParseScene(name string) (Scene, error) {
 	return "", fmt.Errorf("scene %q is unknown; known are table and empty", name)
 }
 
-// The cameras, and the sizes of their pictures in pixels.
+// The cameras.
 const (
 	EyeCamera   = "eye_camera"   // in the robot's head, 80° high
 	StudioClose = "studio_close" // in front of the robot, looking at its head
+)
 
-	DefaultWidth, DefaultHeight = 640, 480
-	MinSize                     = 16
-	MaxWidth, MaxHeight         = 1280, 960
+// The sizes of pictures, in pixels.
+const (
+	DefaultWidth  = 640
+	DefaultHeight = 480
+	MinSize       = 16
+	MaxWidth      = 1280
+	MaxHeight     = 960
 )
 
 // CheckPicture says whether Render can be asked for such a picture.
@@ -73,7 +78,7 @@ type Truth struct {
 	BodyYaw  float64     `json:"body_yaw"`
 	Joints   hal.Joints  `json:"joints"` // true angles in the order and with the signs of the bus, rad
 	Objects  []Object    `json:"objects"`
-	Contacts [][2]string `json:"contacts"` // pairs of things that touch
+	Contacts [][2]string `json:"contacts"` // pairs of bodies that touch, each in alphabetical order
 	// Flips counts how often the platform snapped into a wrong assembly and was put back.
 	Flips uint64 `json:"flips"`
 	// Closure is the largest gap in the six closed loops, m.
