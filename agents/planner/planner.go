@@ -32,16 +32,41 @@ func WithTools(names ...string) Option {
 // New builds a planner.
 func New(opts ...Option) *Planner {
 	p := &Planner{objects: map[string]bool{}, poses: map[string]bool{}, moves: map[string]bool{}, tools: map[string]string{}}
+	add(p.objects, []string{"apple", "croissant", "duck"})
+	add(p.poses, []string{"init", "neutral", "home", "sleep"})
 	for _, o := range opts {
 		o(p)
 	}
 	return p
 }
 
-// Plan says what text asks the robot to do. It never moves anything and keeps nothing.
+// Plan says what text asks the robot to do. It moves nothing and keeps nothing.
 func (p *Planner) Plan(text string) Plan {
-	return Plan{Text: text, Outcome: OutcomeNone, Steps: []Step{}, Message: "I did not understand this as something to do."}
+	out := Plan{Text: text, Outcome: OutcomeNone, Steps: []Step{}, Message: notUnderstood}
+	toks, ok := tokenize(text)
+	if !ok {
+		out.Message = "That is too long for me to be a command."
+		return out
+	}
+	ps := parser{p: p, text: text, toks: p.normalise(toks)}
+	understood := ps.sentence()
+	var c composer
+	c.compose(ps.frames)
+	switch {
+	case c.outcome == OutcomeRefuse:
+		out.Outcome, out.Message = OutcomeRefuse, c.message
+	case !understood:
+	case c.outcome != OutcomePlan:
+		out.Outcome, out.Message = c.outcome, c.message
+	case len(c.steps) > 0:
+		out.Outcome, out.Steps, out.Message = OutcomePlan, c.steps, ""
+	case c.prohibit:
+		out.Message = "All right, I will not do that."
+	}
+	return out
 }
+
+const notUnderstood = "I did not understand this as something for my body to do."
 
 func add(set map[string]bool, names []string) {
 	for _, n := range names {

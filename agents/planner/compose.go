@@ -1,0 +1,901 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// mergeFragment lets a correction without a verb overwrite the slots of the last frame: "…, no, right".
+func mergeFragment(prev, fresh []frame) []frame {
+	f := fresh[0]
+	k := len(prev) - 1
+	last := &prev[k]
+	switch {
+	case f.class == pending:
+		copyModifiers(last, &f)
+	case f.class == motion && last.class == motion:
+		if f.part != "" && f.part != "it" {
+			last.part, last.parts = f.part, nil
+		}
+		if f.verb != "" {
+			last.verb = f.verb
+		}
+		copyModifiers(last, &f)
+		overwriteHeadings(last, &f)
+		for a := range f.axisSet {
+			if f.axisSet[a] {
+				last.axes[a], last.axisSet[a] = f.axes[a], true
+			}
+		}
+	case f.class == last.class && f.class != action:
+		keep := *last
+		*last = f
+		last.verbed, last.join = keep.verbed, keep.join
+		copyModifiers(&keep, &f)
+		last.times, last.said, last.every = keep.times, keep.said, keep.every
+	case f.class == motion && f.part == "" && f.empty():
+		copyModifiers(last, &f)
+	default:
+		f.verbed, f.join = true, last.join
+		if f.class == motion && f.verb == "" {
+			f.verb = "look"
+		}
+		*last = f
+	}
+	return append(prev, fresh[1:]...)
+}
+
+// overwriteHeadings puts the corrected directions and amounts into last.
+func overwriteHeadings(last, f *frame) {
+	if len(f.headings) == 0 {
+		if len(f.bare) == 0 {
+			return
+		}
+		switch n := len(last.headings); {
+		case n > 0:
+			last.headings[n-1].amt = f.bare[0]
+		case last.axisSet[pitch] || last.axisSet[yaw] || last.axisSet[roll]:
+			for a := range last.axisSet {
+				if last.axisSet[a] {
+					last.axes[a] = f.bare[0].deg
+				}
+			}
+		default:
+			last.bare = f.bare
+		}
+		return
+	}
+	for _, h := range f.headings {
+		at := -1
+		for k, old := range last.headings {
+			if axisOf(old.dir, last.verb) == axisOf(h.dir, last.verb) {
+				at = k
+			}
+		}
+		if at < 0 || len(last.headings) == 1 {
+			if h.amt.kind == 0 && len(last.headings) > 0 {
+				h.amt = last.headings[len(last.headings)-1].amt
+			}
+			if len(f.headings) == 1 || at < 0 && len(last.headings) == 1 {
+				last.headings = []heading{h}
+				continue
+			}
+			last.headings = append([]heading(nil), f.headings...)
+			return
+		}
+		if h.amt.kind == 0 {
+			h.amt = last.headings[at].amt
+		}
+		last.headings[at] = h
+	}
+}
+
+// axisOf tells which axis a direction moves, −1 for all of them.
+func axisOf(dir, verb string) int {
+	switch dir {
+	case "left", "right":
+		if verb == "tilt" || verb == "roll" {
+			return roll
+		}
+		return yaw
+	case "up", "down":
+		return pitch
+	case "forward", "back":
+		if verb == "tilt" {
+			return pitch
+		}
+		return -1
+	case "around":
+		return yaw
+	}
+	return -1
+}
+
+// composer turns frames into steps.
+type composer struct {
+	steps    []Step
+	part     string // what "it" means
+	left     float64
+	right    float64
+	outcome  Outcome
+	message  string
+	sides    []byte // for every step: which antennas it names, 0 for other tools
+	prohibit bool
+	looked   bool // the head was moved before
+}
+
+// compose builds the steps of the frames; outcome is OutcomePlan unless a limit is exceeded or something is not allowed.
+func (c *composer) compose(frames []frame) {
+	c.outcome = OutcomePlan
+	for _, f := range frames {
+		if f.class == fault && f.problem == OutcomeRefuse && !f.negated {
+			c.fail(OutcomeRefuse, "%s", f.message)
+			return
+		}
+	}
+	wrapFrom := -1
+	var wrap *frame
+	for i := 0; i < len(frames); {
+		j := i + 1
+		for j < len(frames) && !frames[j].verbed {
+			j++
+		}
+		group := frames[i:j]
+		i = j
+		head := &group[0]
+		switch head.class {
+		case ahead:
+			wrapFrom, wrap = len(c.steps), head
+			continue
+		case again:
+			c.again(head)
+			continue
+		case nothing:
+			if head.negated {
+				c.prohibit = true
+			}
+			if len(group) == 1 {
+				continue
+			}
+		}
+		c.group(group)
+		if c.outcome != OutcomePlan {
+			return
+		}
+	}
+	if wrap != nil && len(c.steps) > wrapFrom {
+		inner := append([]Step(nil), c.steps[wrapFrom:]...)
+		c.steps = append(c.steps[:wrapFrom], c.repeated(inner, wrap)...)
+	}
+}
+
+func (c *composer) fail(o Outcome, format string, args ...any) {
+	if c.outcome == OutcomePlan || o == OutcomeRefuse {
+		c.outcome, c.message = o, fmt.Sprintf(format, args...)
+	}
+}
+
+// again repeats everything that stands before: "do that three times".
+func (c *composer) again(f *frame) {
+	if len(c.steps) == 0 {
+		return
+	}
+	if f.word == "more" && f.times <= 1 {
+		f.times = 2
+	}
+	inner := c.steps
+	c.steps = c.repeated(append([]Step(nil), inner...), f)
+	c.sides = make([]byte, len(c.steps))
+}
+
+// repeated wraps steps in a repeat if f says so.
+func (c *composer) repeated(steps []Step, f *frame) []Step {
+	times := 1.0
+	if f.said {
+		times = f.times
+	}
+	interval := 0.0
+	if f.every.set {
+		interval = f.every.s
+		if !f.said {
+			switch {
+			case f.hold.set && f.every.s > 0:
+				times = math.Max(1, math.Floor(f.hold.s/f.every.s+1e-9))
+			case f.over.set && f.every.s > 0:
+				times = math.Max(1, math.Floor(f.over.s/f.every.s+1e-9))
+			default:
+				times = 10 // unbounded requests are bounded
+			}
+		}
+	}
+	if times != math.Trunc(times) || times < 1 || times > 100 {
+		c.fail(OutcomeError, "I cannot repeat that %s times: I repeat things 1 to 100 times.", show(times))
+		return steps
+	}
+	if interval < 0 || interval > 3600 {
+		c.fail(OutcomeError, "I cannot wait %s s between repetitions: the interval is at most 3600 s.", show(interval))
+		return steps
+	}
+	if times == 1 {
+		return steps
+	}
+	return []Step{{Tool: "repeat", Args: map[string]any{"steps": steps, "times": times, "interval": interval}}}
+}
+
+// group composes a clause with a verb and the elliptical clauses that lean on it.
+func (c *composer) group(g []frame) {
+	head := &g[0]
+	from := len(c.steps)
+	var mod frame // repetition holds for the whole group
+	for k := range g {
+		f := &g[k]
+		if f.said {
+			mod.times, mod.said = f.times, true
+		}
+		if f.every.set {
+			mod.every = f.every
+		}
+		if f.hold.set {
+			mod.hold = f.hold
+		}
+		if f.over.set && f.every.set {
+			mod.over = f.over
+		}
+	}
+	total := mod.every.set && !mod.said
+	for k := 0; k < len(g); {
+		f := &g[k]
+		if f.delay.set {
+			c.wait(f.delay.s)
+		}
+		if f.negated {
+			c.prohibit = true
+			if f.class == motion && f.part != "" {
+				c.part = f.part
+			}
+			k++
+			continue
+		}
+		if f.class == pending {
+			k++
+			continue
+		}
+		if f.class != motion {
+			c.single(f, total || mod.said && f.said)
+			if f.hold.set && !total && f.class != pausing && f.tool != "gesture" {
+				c.wait(f.hold.s)
+			}
+			k++
+			continue
+		}
+		// the motions that belong together
+		m := k + 1
+		for m < len(g) && g[m].class == motion && !g[m].negated {
+			m++
+		}
+		c.motions(g, k, m, head, total)
+		k = m
+	}
+	if c.outcome != OutcomePlan {
+		return
+	}
+	if mod.said || mod.every.set {
+		inner := append([]Step(nil), c.steps[from:]...)
+		if len(inner) == 0 {
+			return
+		}
+		first := 0
+		for first < len(inner) && head.delay.set && inner[first].Tool == "wait" && first == 0 {
+			first++
+		}
+		c.steps = append(c.steps[:from], inner[:first]...)
+		c.steps = append(c.steps, c.repeated(inner[first:], &mod)...)
+		c.sides = append(c.sides[:from], make([]byte, len(c.steps)-from)...)
+		return
+	}
+	c.mergeAntennas(from, head)
+}
+
+func (c *composer) add(tool string, args map[string]any, side byte) {
+	c.steps = append(c.steps, Step{Tool: tool, Args: args})
+	c.sides = append(c.sides, side)
+}
+
+func (c *composer) wait(s float64) {
+	if !(s > 0) || s > 3600 {
+		c.fail(OutcomeError, "I cannot wait %s s: a wait is more than 0 and at most 3600 s.", show(s))
+		return
+	}
+	c.add("wait", map[string]any{"seconds": s}, 0)
+}
+
+// single composes a frame that is one step.
+func (c *composer) single(f *frame, counted bool) {
+	switch f.class {
+	case fault:
+		c.fail(f.problem, "%s", f.message)
+	case speech:
+		c.add("speak", map[string]any{"text": f.word}, 0)
+	case looking:
+		c.add("look_at", map[string]any{"target": f.word}, 0)
+		c.part, c.looked = "head", true
+	case feeling:
+		c.add("express_emotion", map[string]any{"emotion": f.word}, 0)
+	case pausing:
+		c.wait(f.hold.s)
+	case volume:
+		v := f.bare[0].deg
+		if v < 0 || v > 100 {
+			c.fail(OutcomeError, "I cannot set the volume to %s: it goes from 0 to 100.", show(v))
+			return
+		}
+		c.add("set_volume", map[string]any{"level": v}, 0)
+	case finding:
+		args := map[string]any{}
+		if f.word != "" {
+			args["name"] = f.word
+		}
+		c.add("detect_objects", args, 0)
+	case action:
+		args := map[string]any{}
+		for k, v := range f.args {
+			args[k] = v
+		}
+		c.add(f.tool, args, 0)
+		if f.tool == "gesture" {
+			c.part = map[any]string{"nod": "head", "shake": "head", "wiggle_antennas": "antennas"}[args["name"]]
+			if f.hold.set && !counted {
+				// a gesture lasts about two seconds; "for ten seconds" repeats it
+				n := math.Max(1, math.Round(f.hold.s/2))
+				last := len(c.steps) - 1
+				c.steps = append(c.steps[:last], c.repeated([]Step{c.steps[last]}, &frame{times: math.Min(n, 100), said: true})...)
+			}
+		}
+	}
+}
+
+// motions composes g[from:to], motions that share the verb of head.
+func (c *composer) motions(g []frame, from, to int, head *frame, total bool) {
+	// inherit verb, part and pace
+	for k := from; k < to; k++ {
+		f := &g[k]
+		if f.verb == "" {
+			f.verb = "look"
+			if head.class == motion {
+				f.verb = head.verb
+			}
+		}
+		if f.part == "it" || f.part == "them" {
+			if c.part == "" {
+				if f.part == "them" {
+					f.part = "antennas"
+				} else {
+					f.part = "head"
+				}
+			} else {
+				f.part = c.part
+			}
+		}
+		if f.part == "" && k > 0 && g[k-1].class == motion {
+			f.part = g[k-1].part
+			if len(f.parts) == 0 {
+				f.parts = g[k-1].parts
+			}
+			if isAntenna(f.part) && len(f.headings) > 0 && (f.headings[0].dir == "left" || f.headings[0].dir == "right") && (f.headings[0].amt.kind != 0 || len(f.headings) > 1) {
+				f.part = f.headings[0].dir + "Antenna" // "the left antenna to 30 and the right to 10"
+				if f.headings[0].amt.kind != 0 {
+					f.bare = append(f.bare, f.headings[0].amt)
+				}
+				f.headings = f.headings[1:]
+			}
+		}
+		if !f.pace.set && head.pace.set && head.early && k > 0 {
+			f.pace, f.early = head.pace, true
+		}
+	}
+	// "left and right slowly", "left and right by 15 degrees": what stands last holds for all of the list
+	for k := to - 2; k >= from; k-- {
+		f, next := &g[k], &g[k+1]
+		if next.join != joinAnd && next.join != joinComma {
+			continue
+		}
+		if !f.pace.set && next.pace.set {
+			f.pace = next.pace
+		}
+		if !f.over.set && next.over.set {
+			f.over = next.over
+		}
+		if len(f.headings) > 0 && len(next.headings) > 0 {
+			if a := next.headings[len(next.headings)-1].amt; f.headings[len(f.headings)-1].amt.kind == 0 && a.kind != 0 && k+1 == to-1 && len(next.headings) == 1 && trailing(next) {
+				f.headings[len(f.headings)-1].amt = a
+			}
+		}
+	}
+	for k := from; k < to; {
+		m := k + 1
+		for m < to && (g[m].join == joinAnd || g[m].join == joinComma) && samePart(&g[k], &g[m]) {
+			m++
+		}
+		for _, merged := range bundles(g[k:m]) {
+			c.motion(merged)
+			if merged.hold.set && !total {
+				c.wait(merged.hold.s)
+			}
+		}
+		k = m
+	}
+}
+
+// trailing reports whether the amount of a frame's only heading holds for the list before it too: it does when said after the direction.
+func trailing(f *frame) bool { return f.headings[0].amt.kind == 'n' || f.headings[0].amt.kind == 'l' }
+
+func isAntenna(part string) bool {
+	return part == "antennas" || part == "leftAntenna" || part == "rightAntenna"
+}
+
+func samePart(a, b *frame) bool {
+	return a.part == b.part || isAntenna(a.part) && isAntenna(b.part)
+}
+
+// bundles merges what is one movement: "up and to the left" is one, "left and right" are two.
+func bundles(chunk []frame) []*frame {
+	var out []*frame
+	one := func(fs []frame) *frame {
+		f := fs[0]
+		f.headings = append([]heading(nil), f.headings...)
+		for k := 1; k < len(fs); k++ {
+			f.headings = append(f.headings, fs[k].headings...)
+			f.bare = append(f.bare[:len(f.bare):len(f.bare)], fs[k].bare...)
+			for a := range fs[k].axisSet {
+				if fs[k].axisSet[a] {
+					f.axes[a], f.axisSet[a] = fs[k].axes[a], true
+				}
+			}
+			copyModifiers(&f, &fs[k])
+		}
+		return &f
+	}
+	if mergeable(chunk) {
+		return []*frame{one(chunk)}
+	}
+	// pairs divided by commas: "up and left, down and right"
+	var runs [][]frame
+	start := 0
+	for k := 1; k <= len(chunk); k++ {
+		if k == len(chunk) || chunk[k].join == joinComma {
+			runs = append(runs, chunk[start:k])
+			start = k
+		}
+	}
+	pairs := len(runs) > 1
+	for _, r := range runs {
+		pairs = pairs && len(r) == 2 && mergeable(r)
+	}
+	if pairs {
+		for _, r := range runs {
+			out = append(out, one(r))
+		}
+		return out
+	}
+	for k := range chunk {
+		f := chunk[k]
+		if len(f.headings) > 1 && !distinct(f.headings, f.verb) {
+			for _, h := range f.headings {
+				single := f
+				single.headings = []heading{h}
+				out = append(out, &single)
+			}
+			continue
+		}
+		out = append(out, &f)
+	}
+	return out
+}
+
+// mergeable reports whether the frames of a chunk move different axes and so are one movement.
+func mergeable(chunk []frame) bool {
+	if len(chunk) == 1 {
+		return len(chunk[0].headings) < 2 || distinct(chunk[0].headings, chunk[0].verb)
+	}
+	if len(chunk) > 3 {
+		return false
+	}
+	var hs []heading
+	var seen [3]bool
+	for k := range chunk {
+		f := &chunk[k]
+		if isAntenna(f.part) || f.part == "body" || len(f.parts) > 0 {
+			return false
+		}
+		if f.hold.set && k < len(chunk)-1 || f.verb == "raise" || f.verb == "lower" {
+			return false
+		}
+		if k > 0 && f.pace.set && chunk[k-1].pace.set && f.pace.s != chunk[k-1].pace.s {
+			return false
+		}
+		hs = append(hs, f.headings...)
+		for a := range f.axisSet {
+			if f.axisSet[a] {
+				if seen[a] {
+					return false
+				}
+				seen[a] = true
+			}
+		}
+		if len(f.headings) == 0 && !f.axisSet[0] && !f.axisSet[1] && !f.axisSet[2] {
+			return false
+		}
+	}
+	return distinct(hs, chunk[0].verb)
+}
+
+func distinct(hs []heading, verb string) bool {
+	var seen [3]bool
+	for _, h := range hs {
+		a := axisOf(h.dir, verb)
+		if a < 0 || seen[a] {
+			return false
+		}
+		seen[a] = true
+	}
+	return true
+}
+
+// duration of a move in seconds.
+func (c *composer) duration(f *frame) float64 {
+	d := 1.0
+	switch {
+	case f.over.set:
+		d = f.over.s
+	case f.pace.set:
+		d = f.pace.s
+	}
+	if !(d > 0) || d > 60 {
+		c.fail(OutcomeError, "I cannot move in %s s: a move takes more than 0 and at most 60 s.", show(d))
+	}
+	return d
+}
+
+// motion composes one movement of one part, or of several together.
+func (c *composer) motion(f *frame) {
+	if len(f.parts) > 0 {
+		rest := f.parts
+		f.parts = nil
+		c.motion(f)
+		for _, p := range rest {
+			more := *f
+			more.part = p
+			c.motion(&more)
+		}
+		return
+	}
+	part := f.part
+	if part == "" {
+		part = "head"
+		if f.verb == "turn" && !f.axisSet[pitch] && !f.axisSet[yaw] && !f.axisSet[roll] {
+			part = "body"
+			for _, h := range f.headings {
+				if h.dir == "up" || h.dir == "down" {
+					part = "head"
+				}
+			}
+		}
+	}
+	switch {
+	case part == "head":
+		c.head(f)
+	case part == "body":
+		c.body(f)
+	case isAntenna(part):
+		c.antennas(f, part)
+	default:
+		c.fail(OutcomeNone, "I do not have that part.")
+	}
+	c.part = part
+}
+
+// The sizes of moves without a number, in degrees.
+const (
+	defaultYaw, defaultTilt = 30, 20
+	littleTurn              = 10
+	farYaw, farTilt         = 60, 35
+)
+
+// degrees returns how far an amount goes along an axis.
+func (a amount) degrees(axis int) float64 {
+	switch a.kind {
+	case 'n':
+		return a.deg
+	case 'l':
+		return littleTurn
+	case 'f':
+		if axis == yaw {
+			return farYaw
+		}
+		return farTilt
+	}
+	if axis == yaw {
+		return defaultYaw
+	}
+	return defaultTilt
+}
+
+func (c *composer) head(f *frame) {
+	v := f.axes
+	hs := append([]heading(nil), f.headings...)
+	bare := f.bare
+	verb := f.verb
+	if f.word == "pitch" && verb == "look" && len(hs) == 0 && len(bare) > 0 {
+		v[pitch] = bare[0].deg
+		bare = nil
+	}
+	updown := false
+	for k := range hs {
+		updown = updown || hs[k].dir == "up" || hs[k].dir == "down"
+		if hs[k].amt.kind == 0 && len(bare) > 0 {
+			hs[k].amt = bare[0]
+		}
+	}
+	if len(hs) > 0 {
+		bare = nil
+	}
+	said := f.axisSet[pitch] || f.axisSet[yaw] || f.axisSet[roll]
+	switch verb {
+	case "raise", "lower":
+		if !updown && !said {
+			h := heading{dir: map[string]string{"raise": "up", "lower": "down"}[verb]}
+			if len(f.bare) > 0 {
+				h.amt = f.bare[0]
+			}
+			hs, bare = append(hs, h), nil
+		}
+	case "tilt", "roll":
+		if len(hs) == 0 && !said {
+			h := heading{dir: "right"}
+			if len(bare) > 0 {
+				h.amt = bare[0]
+			}
+			hs, bare = append(hs, h), nil
+		}
+	}
+	if len(bare) > 0 { // "turn your head 20 degrees"
+		if bare[0].kind != 'n' && !said {
+			c.fail(OutcomeNone, "Which way should I turn my head?")
+			return
+		}
+		if bare[0].kind == 'n' {
+			v[yaw] = bare[0].deg
+		}
+	} else if len(hs) == 0 && !said {
+		c.fail(OutcomeNone, "Which way should I move my head?")
+		return
+	}
+	for _, h := range hs {
+		a := axisOf(h.dir, verb)
+		switch h.dir {
+		case "left":
+			if a == roll {
+				v[roll] -= h.amt.degrees(roll)
+			} else {
+				v[yaw] += h.amt.degrees(yaw)
+			}
+		case "right":
+			if a == roll {
+				v[roll] += h.amt.degrees(roll)
+			} else {
+				v[yaw] -= h.amt.degrees(yaw)
+			}
+		case "up":
+			v[pitch] -= h.amt.degrees(pitch)
+		case "down":
+			v[pitch] += h.amt.degrees(pitch)
+		case "back":
+			switch {
+			case verb == "tilt":
+				v[pitch] -= h.amt.degrees(pitch)
+			case verb == "look" && !c.looked || verb == "face":
+				v[yaw] = 180
+			}
+		case "forward":
+			if verb == "tilt" {
+				v[pitch] += h.amt.degrees(pitch)
+			}
+		case "around":
+			v[yaw] = 180
+			if h.amt.kind == 'n' {
+				v[yaw] = h.amt.deg
+			}
+		case "center", "vertical", "flatdown":
+			if h.dir == "flatdown" {
+				v[pitch] = farTilt
+			}
+			if h.dir == "vertical" {
+				v[pitch] = -farTilt
+			}
+		default:
+			c.fail(OutcomeNone, "I do not know how to move my head %s.", h.dir)
+			return
+		}
+	}
+	for a, limit := range [3]float64{40, 180, 40} {
+		v[a] = tidy(v[a])
+		if math.Abs(v[a]) > limit {
+			what := [3]string{"tip my head up or down", "turn my head", "tilt my head to the side"}[a]
+			c.fail(OutcomeError, "I cannot turn that far: I can %s by at most %s°, and you asked for %s°.", what, show(limit), show(math.Abs(v[a])))
+			return
+		}
+	}
+	c.looked = true
+	c.add("move_head", map[string]any{"pitch": v[pitch], "yaw": v[yaw], "roll": v[roll], "duration": c.duration(f)}, 0)
+}
+
+func (c *composer) body(f *frame) {
+	y := 0.0
+	if f.axisSet[yaw] {
+		y = f.axes[yaw]
+	}
+	if f.axisSet[pitch] || f.axisSet[roll] {
+		c.fail(OutcomeError, "I cannot tilt my body: it only turns left and right, by at most 160°.")
+		return
+	}
+	hs := append([]heading(nil), f.headings...)
+	if len(hs) == 0 && !f.axisSet[yaw] {
+		if len(f.bare) == 0 || f.bare[0].kind != 'n' {
+			c.fail(OutcomeNone, "Which way should I turn?")
+			return
+		}
+		y = f.bare[0].deg
+	}
+	for _, h := range hs {
+		if h.amt.kind == 0 && len(f.bare) > 0 {
+			h.amt = f.bare[0]
+		}
+		switch h.dir {
+		case "left":
+			y += h.amt.degrees(yaw)
+		case "right":
+			y -= h.amt.degrees(yaw)
+		case "center", "forward", "vertical":
+		case "around":
+			y = 180
+			if h.amt.kind == 'n' {
+				y = h.amt.deg
+			}
+		case "back":
+			if f.verb == "turn" && f.part == "" && c.looked {
+				break
+			}
+			y = 180
+		case "up", "down", "flatdown":
+			c.fail(OutcomeError, "I cannot move my body %s: it only turns left and right, by at most 160°.", h.dir)
+			return
+		default:
+			c.fail(OutcomeNone, "I do not know how to move my body %s.", h.dir)
+			return
+		}
+	}
+	y = tidy(y)
+	if math.Abs(y) > 160 {
+		c.fail(OutcomeError, "I cannot turn that far: my body turns at most 160° to either side, and you asked for %s°.", show(math.Abs(y)))
+		return
+	}
+	c.add("turn_body", map[string]any{"yaw": y, "duration": c.duration(f)}, 0)
+}
+
+// antennaAt are the positions of the left antenna for words; the right one mirrors them.
+var antennaAt = map[string]float64{"up": 0, "vertical": 0, "center": 0, "down": 180, "flatdown": 180, "out": 90, "back": 120, "forward": -45, "in": -30, "around": 180}
+
+func (c *composer) antennas(f *frame, part string) {
+	l, r := c.left, c.right
+	side := byte('b')
+	switch part {
+	case "leftAntenna":
+		side = 'l'
+	case "rightAntenna":
+		side = 'r'
+	default:
+		l, r = 0, 0
+	}
+	set := func(lv, rv float64) {
+		if side != 'r' {
+			l = lv
+		}
+		if side != 'l' {
+			r = rv
+		}
+	}
+	bare := f.bare
+	named := false
+	for _, h := range f.headings {
+		switch h.dir {
+		case "left", "right":
+			if h.amt.kind == 'n' && side == 'b' && len(f.headings) > 1 { // "left 20 right 40"
+				if h.dir == "left" {
+					l = h.amt.deg
+				} else {
+					r = h.amt.deg
+				}
+				named = true
+				continue
+			}
+			v := h.amt.degrees(yaw)
+			if h.amt.kind == 0 && len(bare) > 0 {
+				v = bare[0].degrees(yaw)
+				bare = bare[1:]
+			}
+			if h.dir == "right" {
+				v = -v
+			}
+			set(v, v)
+		default:
+			v, amt := antennaAt[h.dir], h.amt
+			if amt.kind == 0 && len(bare) > 0 {
+				amt = bare[0]
+				bare = bare[1:]
+			}
+			switch {
+			case amt.kind == 'n':
+				set(amt.deg, amt.deg)
+			case amt.kind == 'l' && v != 0:
+				v = math.Copysign(littleTurn, v)
+				set(v, -v)
+			default:
+				set(v, -v)
+			}
+		}
+		named = true
+	}
+	switch {
+	case named && len(bare) == 0:
+	case len(bare) > 1 && side == 'b':
+		l, r = bare[0].degrees(yaw), bare[1].degrees(yaw)
+	case len(bare) > 0 && bare[0].kind == 'n':
+		set(bare[0].deg, bare[0].deg)
+	case f.verb == "raise":
+		set(0, 0)
+	case f.verb == "lower":
+		v := 180.0
+		if len(bare) > 0 && bare[0].kind == 'l' {
+			v = littleTurn
+		}
+		set(v, -v)
+	case f.axisSet[yaw] || f.axisSet[pitch] || f.axisSet[roll]:
+		v := f.axes[yaw] + f.axes[pitch] + f.axes[roll]
+		set(v, v)
+	case f.verb == "tilt":
+		set(defaultYaw, -defaultYaw)
+	default:
+		c.fail(OutcomeNone, "Where should I move my antennas?")
+		return
+	}
+	l, r = tidy(l), tidy(r)
+	for _, v := range [2]float64{l, r} {
+		if math.Abs(v) > 180 {
+			c.fail(OutcomeError, "I cannot move an antenna that far: antennas go from -180° to 180°, and you asked for %s°.", show(v))
+			return
+		}
+	}
+	c.left, c.right = l, r
+	c.add("set_antennas", map[string]any{"left": l, "right": r, "duration": c.duration(f)}, side)
+}
+
+// mergeAntennas joins "left antenna up and right antenna down" into one step.
+func (c *composer) mergeAntennas(from int, head *frame) {
+	start := from
+	if head.join == joinAnd || head.join == joinComma {
+		start = max(0, from-1)
+	}
+	for k := start; k+1 < len(c.steps); k++ {
+		a, b := c.sides[k], c.sides[k+1]
+		if a == 'l' && b == 'r' || a == 'r' && b == 'l' {
+			if c.steps[k].Args["duration"] == c.steps[k+1].Args["duration"] {
+				c.steps = append(c.steps[:k], c.steps[k+1:]...)
+				c.sides = append(c.sides[:k], c.sides[k+1:]...)
+				c.sides[k] = 'b'
+			}
+		}
+	}
+}
+
+func show(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

@@ -1,0 +1,905 @@
+package planner
+
+// motionVerbs sorts the verbs of motion by what they do with a direction.
+var motionVerbs = func() map[string]string {
+	m := map[string]string{}
+	for class, words := range map[string]string{
+		"look":  "look gaze glance peer stare peek peep squint pitch yaw watch observe crane",
+		"face":  "face",
+		"turn":  "turn rotate spin swivel pivot twist swing revolve",
+		"tilt":  "tilt lean cock incline bend sway",
+		"roll":  "roll",
+		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod",
+		"raise": "raise lift elevate perk prick",
+		"lower": "lower drop dip droop hang dangle sink",
+	} {
+		for w := range set(words) {
+			m[w] = class
+		}
+	}
+	return m
+}()
+
+// lightLooks are nouns for a look: "take a look to the left".
+var lightLooks = newTrie(`
+look = (take|have|give|cast|steal|throw|shoot) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
+turn = (make|do|take|perform|give|execute) (me|us|) (a|an|)
+`)
+
+// watchers turn the gaze to a thing without "at".
+var watchers = newTrie(`
+x = (look|gaze|glance|peer|stare|peek|squint) (straight|directly|right|back|over|up|down|out|closely|carefully|) (at|into|out of|through|upon|out|toward|towards|in the direction of|down at|up at|over at|over to|over towards|over toward|out at) | (look|gaze|glance|stare) (to|in) | (focus|concentrate|zoom in|fixate) (on|your eyes on|your gaze on|your attention on) | (watch|observe|inspect|examine|eye|view|check out|behold|ogle) | (keep|fix|set|lay|rest) (your|) (eyes|eye|gaze|attention|camera) (on|fixed on|at|locked on) | (point|aim|direct|turn|move|orient|rotate|swivel|shift|angle|train|swing|steer) (your|the) (head|face|eyes|gaze|camera|nose|attention|body|view|sight) (over|back|) (at|to|toward|towards|on|onto|in the direction of|to face|to look at|so it faces|to point at|to see) | (turn|rotate|swivel|spin|pivot|move) (around|yourself|) (to face|to look at|toward|towards|to see) | (turn|rotate|swivel|spin|pivot) (to) | (face|track|follow) (toward|towards|) | (point|aim) (at|to|toward|towards) | (have|take) (a|another) (good|quick|close|closer|little|) (look|glance|peek) at | (cast|throw|steal) a glance at | give (the|that) | set your sights on | look towards where | look for a moment at | look closely at | look once more at | look again at | keep watching | keep (looking|staring|gazing) at | lean (toward|towards|in to look at)
+`)
+
+// motionClause parses everything that moves head, body or antennas.
+func (ps *parser) motionClause() bool {
+	from := ps.i
+	if ps.targetClause() {
+		return true
+	}
+	ps.i = from
+	f := frame{class: motion, verbed: true}
+	w := ps.word(ps.i)
+	v, n := lightLooks.match(ps.toks, ps.i)
+	switch {
+	case n > 0 && v == "look":
+		f.verb = "look"
+		ps.i += n
+	case n > 0:
+		// "make a quarter turn left", "do a 90 degree turn"
+		ps.i += n
+		f.verb = "turn"
+		if !ps.nominalTurn(&f) {
+			return false
+		}
+		ps.put(f)
+		return true
+	case w == "pitch" || w == "yaw" || w == "roll" && ps.axisValueAt(ps.i):
+		f.verb = "look"
+		if ps.word(ps.i+1) == "your" || ps.word(ps.i+1) == "the" {
+			f.axisVerb(w)
+			ps.i++
+		}
+	case motionVerbs[w] != "":
+		f.verb = motionVerbs[w]
+		ps.i++
+		if w == "sway" || w == "lean" {
+			f.verb = "tilt"
+		}
+	default:
+		return false
+	}
+	if w == "nod" && !directions.has(ps.toks, ps.i) {
+		return false
+	}
+	start := ps.i
+	if !ps.slots(&f) && ps.i == start {
+		return false
+	}
+	if ps.missing(&f) {
+		return true
+	}
+	if (w == "have" || w == "get" || w == "make" || w == "let" || w == "send" || w == "drive" || w == "keep" || w == "hold") && f.part == "" {
+		return false
+	}
+	if (w == "look" || w == "watch" || w == "observe") && f.empty() {
+		return false
+	}
+	if f.verb == "move" && f.part == "" && len(f.headings) > 0 && (f.headings[0].dir == "forward" || f.headings[0].dir == "back" || f.headings[0].dir == "around" || f.headings[0].dir == "out" || f.headings[0].dir == "in") {
+		return false
+	}
+	if (f.verb == "move") && f.part == "" && w != "move" && w != "point" && w != "aim" && w != "shift" && w != "orient" && w != "set" && w != "adjust" {
+		return false
+	}
+	if !ps.finish(&f, false) {
+		return false
+	}
+	if ps.trial > 0 && f.vague() {
+		return false
+	}
+	if f.vague() && f.part == "" && !ps.correctionSoon() {
+		return false
+	}
+	ps.put(f)
+	return true
+}
+
+// correctionSoon reports whether a correction follows at once: "turn, I mean look left".
+func (ps *parser) correctionSoon() bool {
+	k := ps.i
+	for ps.isMark(k) {
+		k++
+	}
+	return ps.correctionAt(k) > 0
+}
+
+// axisVerb remembers that "pitch your head …" names the axis.
+func (f *frame) axisVerb(w string) { f.word = w }
+
+// empty reports whether the frame says neither where nor how far.
+func (f *frame) empty() bool {
+	return len(f.headings) == 0 && len(f.bare) == 0 && !f.axisSet[0] && !f.axisSet[1] && !f.axisSet[2]
+}
+
+// vague reports whether the frame does not say enough to move: "turn your head".
+func (f *frame) vague() bool {
+	if !f.empty() {
+		return false
+	}
+	switch f.verb {
+	case "raise", "lower":
+		return f.part == ""
+	case "tilt", "roll":
+		return f.part != "head" && f.part != "it"
+	}
+	return true
+}
+
+// axisValueAt reports whether an axis name at k is followed by a value or a direction.
+func (ps *parser) axisValueAt(k int) bool {
+	m := k + 1
+	for ps.word(m) == "to" || ps.word(m) == "of" || ps.word(m) == "by" || ps.word(m) == "at" || ps.word(m) == "=" || ps.word(m) == "is" || ps.word(m) == "angle" || ps.isMark(m) && ps.toks[m].w == ":" {
+		m++
+	}
+	return ps.tok(m).kind == number
+}
+
+// nominalTurn reads "quarter turn to the left", "90 degree turn", "180".
+func (ps *parser) nominalTurn(f *frame) bool {
+	w := ps.word(ps.i)
+	small := false
+	for w == "little" || w == "small" || w == "slight" || w == "quick" || w == "slow" || w == "big" || w == "sharp" {
+		small = small || w == "little" || w == "small" || w == "slight"
+		switch w {
+		case "quick":
+			f.pace = seconds{true, 0.5}
+		case "slow":
+			f.pace = seconds{true, 2}
+		}
+		ps.i++
+		w = ps.word(ps.i)
+	}
+	amt := amount{}
+	if small {
+		amt.kind = 'l'
+	}
+	if q, n := ps.quantity(ps.i); n > 0 && (q.dim == turns || q.dim == angle || q.dim == noUnit) {
+		amt = amount{'n', q.v}
+		ps.i += n
+	}
+	var dirs []heading
+	for directions.has(ps.toks, ps.i) {
+		dirs = append(dirs, ps.direction()...)
+	}
+	switch ps.word(ps.i) {
+	case "turn", "rotation", "spin", "turns", "tilt", "twist":
+		if ps.word(ps.i) == "tilt" {
+			f.verb = "tilt"
+		}
+		ps.i++
+		if amt.kind == 0 && len(dirs) == 0 && !directions.has(ps.toks, ps.i) {
+			return false
+		}
+	default:
+		if amt.kind != 'n' || amt.deg < 45 {
+			return false
+		}
+	}
+	f.headings = dirs
+	if ps.word(ps.i) == "of" || ps.word(ps.i) == "with" {
+		ps.i++
+	}
+	rest := frame{class: motion, verb: f.verb}
+	ps.slots(&rest)
+	f.headings = append(f.headings, rest.headings...)
+	if rest.part != "" {
+		f.part = rest.part
+	}
+	f.bare = rest.bare
+	if amt.kind != 0 {
+		if len(f.headings) > 0 && f.headings[0].amt.kind == 0 {
+			f.headings[0].amt = amt
+		} else {
+			f.bare = append(f.bare, amt)
+		}
+	}
+	copyModifiers(f, &rest)
+	return ps.finish(f, false)
+}
+
+func copyModifiers(f, from *frame) {
+	if from.pace.set {
+		f.pace = from.pace
+	}
+	if from.over.set {
+		f.over = from.over
+	}
+	if from.hold.set {
+		f.hold = from.hold
+	}
+	if from.delay.set {
+		f.delay = from.delay
+	}
+	if from.said {
+		f.times, f.said = from.times, true
+	}
+	if from.every.set {
+		f.every = from.every
+	}
+}
+
+// missing turns a motion of a part that the robot lacks into a fault.
+func (ps *parser) missing(f *frame) bool {
+	switch f.part {
+	case "arm", "leg", "wing", "brow":
+		ps.skipToEnd()
+		ps.put(frame{class: fault, problem: OutcomeError, message: missingPart(f.part)})
+		return true
+	}
+	return false
+}
+
+// targetClause parses "look at the apple", "face the door", "look at x 0.5 y 0.2 z 0.1".
+func (ps *parser) targetClause() bool {
+	n := matchLen(watchers, ps.toks, ps.i)
+	if n == 0 {
+		return false
+	}
+	from := ps.i
+	last := ps.word(ps.i + n - 1)
+	var pre frame
+	ps.i += n
+	if isVerb[last] || last == "to" || last == "in" || last == "toward" || last == "towards" || last == "out" || last == "through" { // no "at": only a noun phrase with its article
+		if directions.has(ps.toks, ps.i-1) || directions.has(ps.toks, ps.i) && last != "out" {
+			return false
+		}
+		switch w := ps.word(ps.i); w {
+		case "the", "that", "this", "my", "a", "an", "him", "her", "them", "those", "these", "your":
+		case "it":
+			if ps.object() == "" || ps.boundary(ps.i+1) == false && !tails.has(ps.toks, ps.i+1) {
+				return false
+			}
+		default:
+			if ps.p.objects[w] && (last == "face" || last == "watch" || last == "observe" || last == "inspect" || last == "follow" || last == "track" || last == "to" || last == "toward" || last == "towards") {
+				break
+			}
+			if (last == "toward" || last == "towards" || last == "to") && properName(ps.text[ps.tok(ps.i).start:ps.tok(ps.i).end]) {
+				break
+			}
+			return false
+		}
+		if parts.has(ps.toks, ps.i+1) && ps.word(ps.i) == "your" || matchLen(parts, ps.toks, ps.i+1) > 0 && ps.word(ps.i) == "the" && ps.word(from) != "look" && ps.word(ps.i+1) != "camera" && ps.word(ps.i+1) != "base" && ps.word(ps.i+1) != "hand" && ps.word(ps.i+1) != "tail" && ps.word(ps.i+1) != "wheel" {
+			return false
+		}
+	}
+	if ps.coordinates() {
+		return true
+	}
+	for amounts.has(ps.toks, ps.i) && matchLen(amounts, ps.toks, ps.i) > 1 {
+		ps.i += matchLen(amounts, ps.toks, ps.i)
+	}
+	if w := ps.word(ps.i); w == "you" || w == "what" || w == "how" || w == "where" || w == "who" || w == "all" && ps.word(ps.i+1) == "these" {
+		return false
+	}
+	f := frame{class: looking, tool: "look_at"}
+	name, m := ps.nounPhrase(ps.i, false)
+	if m == 0 {
+		return false
+	}
+	switch name {
+	case "it", "that", "this", "one", "them", "that one", "this one", "these", "those":
+		name = ps.object()
+		if name == "" {
+			return false
+		}
+	case "him", "her", "someone", "somebody":
+		name = "person"
+	case "me", "us":
+		ps.i += m
+		f = ps.actionFrame("track_face true")
+		if !ps.finish(&f, true) {
+			return false
+		}
+		ps.put(f)
+		return true
+	case "yourself", "myself", "himself", "there", "here", "things", "something", "nothing", "everything", "anything", "one another", "each other", "face value", "mess", "all":
+		return false
+	}
+	if directions.has(ps.toks, ps.i) && matchLen(directions, ps.toks, ps.i) == m {
+		return false
+	}
+	if matchLen(parts, ps.toks, ps.i+1) == m-1 && m > 1 && ps.word(ps.i) == "your" && ps.word(from) != "look" {
+		return false
+	}
+	f.word = name
+	ps.i += m
+	copyModifiers(&f, &pre)
+	if !ps.finish(&f, true) {
+		return false
+	}
+	ps.put(f)
+	return true
+}
+
+// object is the thing that "it" means, "" when nothing was named.
+func (ps *parser) object() string {
+	for k := len(ps.frames) - 1; k >= 0; k-- {
+		if f := &ps.frames[k]; (f.class == looking || f.class == finding) && f.word != "" {
+			return f.word
+		}
+	}
+	return ""
+}
+
+// coordinates parses a point in metres: "x 0.5 y 0.2 z 0.1", "(0.5, 0.2, 0.1)", "a point 1 metre ahead and 20 cm left".
+func (ps *parser) coordinates() bool {
+	from := ps.i
+	for {
+		switch ps.word(ps.i) {
+		case "the", "a", "point", "position", "location", "coordinates", "coordinate", "spot", "at", "with", "place", "in", "space", "of", "that", "is", "position:", "xyz", "about":
+			ps.i++
+			continue
+		}
+		if ps.isMark(ps.i) && (ps.toks[ps.i].w == "(" || ps.toks[ps.i].w == ":") {
+			ps.i++
+			continue
+		}
+		break
+	}
+	var p [3]float64
+	var have [3]bool
+	n := 0
+	glue := func() {
+		for ps.isMark(ps.i) && (ps.toks[ps.i].w == "," || ps.toks[ps.i].w == ")" || ps.toks[ps.i].w == ":") || ps.word(ps.i) == "and" {
+			ps.i++
+		}
+	}
+	put := func(axis int, v float64) bool {
+		if have[axis] {
+			return false
+		}
+		p[axis], have[axis] = v, true
+		n++
+		return true
+	}
+	plainNumbers := 0
+loop:
+	for !ps.done() {
+		save := ps.i
+		if n > 0 {
+			glue()
+		}
+		switch w := ps.word(ps.i); {
+		case len(w) == 1 && w >= "x" && w <= "z":
+			ps.i++
+			for ps.word(ps.i) == "=" || ps.word(ps.i) == "equals" || ps.word(ps.i) == "is" || ps.word(ps.i) == "of" || ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "coordinate" || ps.isMark(ps.i) && ps.toks[ps.i].w == ":" {
+				ps.i++
+			}
+			q, m := ps.quantity(ps.i)
+			if m == 0 || q.dim != noUnit && q.dim != length || !put(int(w[0]-'x'), q.v) {
+				ps.i = from
+				return false
+			}
+			ps.i += m
+		case ps.tok(ps.i).kind == number:
+			q, m := ps.quantity(ps.i)
+			if q.dim == length {
+				v, dn := directions.match(ps.toks, ps.i+m)
+				axis, sign := -1, 1.0
+				switch v {
+				case "left":
+					axis = 1
+				case "right":
+					axis, sign = 1, -1
+				case "up":
+					axis = 2
+				case "down":
+					axis, sign = 2, -1
+				case "center", "forward":
+					axis = 0
+				case "back":
+					axis, sign = 0, -1
+				}
+				if axis >= 0 {
+					if !put(axis, sign*q.v) {
+						ps.i = from
+						return false
+					}
+					ps.i += m + dn
+					continue
+				}
+			}
+			if q.dim != noUnit && q.dim != length || plainNumbers != n || n > 2 {
+				ps.i = save
+				break loop
+			}
+			put(n, q.v)
+			plainNumbers++
+			ps.i += m
+		default:
+			ps.i = save
+			break loop
+		}
+	}
+	if n == 0 || plainNumbers > 0 && n < 3 {
+		ps.i = from
+		return false
+	}
+	for ps.isMark(ps.i) && ps.toks[ps.i].w == ")" || units[ps.word(ps.i)].dim == length && ps.word(ps.i) != "" {
+		ps.i++
+	}
+	if ps.word(ps.i) == "of" && ps.word(ps.i+1) == "you" {
+		ps.i += 2
+	}
+	f := frame{class: action, tool: "look_at", args: map[string]any{"x": p[0], "y": p[1], "z": p[2]}}
+	if !ps.finish(&f, false) {
+		ps.i = from
+		return false
+	}
+	ps.put(f)
+	return true
+}
+
+// direction reads one direction phrase; corners give two headings.
+func (ps *parser) direction() []heading {
+	v, n := directions.match(ps.toks, ps.i)
+	if n == 0 {
+		return nil
+	}
+	ps.i += n
+	switch v {
+	case "upleft":
+		return []heading{{dir: "up"}, {dir: "left"}}
+	case "upright":
+		return []heading{{dir: "up"}, {dir: "right"}}
+	case "downleft":
+		return []heading{{dir: "down"}, {dir: "left"}}
+	case "downright":
+		return []heading{{dir: "down"}, {dir: "right"}}
+	}
+	return []heading{{dir: v.(string)}}
+}
+
+// slots fills the slots of a motion in whatever order they come, up to a mark, a connective or an unknown word.
+func (ps *parser) slots(f *frame) bool {
+	got := false
+	var waiting amount // an amount that stands before its direction
+	attach := func(a amount) {
+		if k := len(f.headings) - 1; k >= 0 && f.headings[k].amt.kind == 0 && waiting.kind == 0 {
+			f.headings[k].amt = a
+			return
+		}
+		if waiting.kind != 0 && len(f.headings) == 0 {
+			f.bare = append(f.bare, waiting)
+		}
+		waiting = a
+	}
+	for !ps.done() {
+		t := ps.tok(ps.i)
+		if t.kind == punct {
+			if t.w == "," && f.part != "" && (f.part == "antennas") && waiting.kind == 'n' && ps.tok(ps.i+1).kind == number {
+				ps.i++
+				continue
+			}
+			if (t.w == ":" || t.w == "-") && ps.tok(ps.i+1).kind == number {
+				ps.i++
+				continue
+			}
+			break
+		}
+		if t.kind == quote {
+			break
+		}
+		if ps.correctionAt(ps.i) > 0 && t.w != "make" {
+			break
+		}
+		// "both antennas to 30 and -30"
+		if t.w == "and" && f.part == "antennas" && waiting.kind == 'n' {
+			k := ps.i + 1
+			if q, n := ps.quantity(k); n > 0 && (q.dim == angle || q.dim == noUnit) && ps.boundary(k+n) {
+				f.bare = append(f.bare, waiting)
+				waiting = amount{'n', q.v}
+				ps.i = k + n
+				continue
+			}
+		}
+		if t.w == "and" && f.part != "" { // "turn your head and body left"
+			k := ps.i + 1
+			if ps.word(k) == "your" || ps.word(k) == "the" {
+				k++
+			}
+			if v, n := parts.match(ps.toks, k); n > 0 && len(f.headings) == 0 && f.verb != "" {
+				if v != f.part && !ps.boundary(k+n) || (f.verb == "raise" || f.verb == "lower" || f.verb == "tilt") && ps.boundary(k+n) {
+					f.parts = append(f.parts, v.(string))
+					ps.i = k + n
+					continue
+				}
+			}
+		}
+		if connectives.has(ps.toks, ps.i) {
+			break
+		}
+		if v, n := parts.match(ps.toks, ps.i); n > 0 && f.part == "" && !(n == 1 && t.w == "face" && f.verb == "look") {
+			f.part = v.(string)
+			ps.i += n
+			got = true
+			if f.part == "leftAntenna" || f.part == "rightAntenna" || f.part == "antennas" {
+				ps.acceptWord("up!")
+			}
+			continue
+		}
+		if f.part == "" && (t.w == "it" || t.w == "them" || t.w == "that" || t.w == "both") && f.verb != "" {
+			if t.w != "that" {
+				f.part = map[string]string{"it": "it", "them": "them", "both": "them"}[t.w]
+				ps.i++
+				got = true
+				continue
+			}
+		}
+		if w := t.w; w == "pitch" || w == "yaw" || w == "roll" {
+			if ps.axis(f, w) {
+				got = true
+				continue
+			}
+			if waiting.kind == 'n' { // "10 degrees of pitch"
+				f.setAxis(w, waiting.deg)
+				waiting = amount{}
+				ps.i++
+				got = true
+				continue
+			}
+			f.word = w
+			ps.i++
+			continue
+		}
+		if ps.modifier(f) {
+			continue
+		}
+		if t.w == "not" && ps.i+1 < len(ps.toks) {
+			k := ps.i + 1
+			if n := matchLen(directions, ps.toks, k); n > 0 {
+				ps.i = k + n
+				continue
+			}
+		}
+		if v, n := directions.match(ps.toks, ps.i); n > 0 {
+			if v == "right" && n == 1 && (ps.word(ps.i+1) == "now" || ps.word(ps.i+1) == "away" || ps.word(ps.i+1) == "there") {
+				ps.i += 2
+				continue
+			}
+			if an := matchLen(amounts, ps.toks, ps.i); an <= n {
+				for k, h := range ps.direction() {
+					if waiting.kind != 0 && k == 0 {
+						h.amt = waiting
+						waiting = amount{}
+					}
+					if len(f.headings) == 0 && f.pace.set {
+						f.early = true
+					}
+					f.headings = append(f.headings, h)
+				}
+				got = true
+				continue
+			}
+		}
+		if v, n := amounts.match(ps.toks, ps.i); n > 0 {
+			a := amountOf(v)
+			ps.i += n
+			got = true
+			if q, m := ps.quantity(ps.i); a.kind == 'l' && m > 0 && q.dim == angle {
+				continue // "just a little 5 degrees"
+			}
+			attach(a)
+			continue
+		}
+		if q, n := ps.quantity(ps.i); n > 0 {
+			switch q.dim {
+			case angle, noUnit, turns:
+				ps.i += n
+				if ps.word(ps.i) == "angle" || ps.word(ps.i) == "turn" {
+					ps.i++
+				}
+				if w := ps.word(ps.i); w == "of" && (ps.word(ps.i+1) == "pitch" || ps.word(ps.i+1) == "yaw" || ps.word(ps.i+1) == "roll" || ps.word(ps.i+1) == "rotation") {
+					ps.i++
+				}
+				attach(amount{'n', q.v})
+				got = true
+				continue
+			case span:
+				f.over = seconds{true, q.v}
+				ps.i += n
+				continue
+			}
+			break
+		}
+		if ps.slotFiller(f) {
+			ps.i++
+			continue
+		}
+		if (t.w == "way" || t.w == "all") && directions.has(ps.toks, ps.i+1) {
+			ps.i++
+			continue
+		}
+		if ps.manner(ps.i) && !adjuncts.has(ps.toks, ps.i) {
+			ps.i++
+			continue
+		}
+		break
+	}
+	if waiting.kind != 0 {
+		if k := len(f.headings) - 1; k >= 0 && f.headings[k].amt.kind == 0 {
+			f.headings[k].amt = waiting
+		} else {
+			f.bare = append(f.bare, waiting)
+		}
+	}
+	if f.word != "" && !f.axisSet[pitch] && !f.axisSet[yaw] && !f.axisSet[roll] && len(f.bare) == 1 && f.bare[0].kind == 'n' && len(f.headings) == 0 && (f.word == "pitch" || f.word == "yaw" || f.word == "roll") {
+		f.setAxis(f.word, f.bare[0].deg)
+		f.bare = nil
+	}
+	if f.word == "roll" && len(f.headings) > 0 && f.verb == "look" {
+		f.verb = "roll"
+	}
+	return got
+}
+
+// slotFiller reports whether the word at hand says nothing inside a motion.
+func (ps *parser) slotFiller(f *frame) bool {
+	switch ps.word(ps.i) {
+	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "so", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "with", "in", "straight!", "axis", "from", "on", "rotation":
+		switch ps.word(ps.i) {
+		case "at", "with", "in", "on", "from", "of", "that", "is", "over", "around", "towards", "toward":
+			next := ps.word(ps.i + 1)
+			ok := ps.tok(ps.i+1).kind == number || parts.has(ps.toks, ps.i+1) || (next == "your" || next == "the" || next == "a" || next == "an" || next == "both") && (parts.has(ps.toks, ps.i+2) || next == "a" && ps.tok(ps.i+2).kind == number || ps.word(ps.i+2) == "angle" || next == "an" && ps.word(ps.i+2) == "angle") || directions.has(ps.toks, ps.i+1) || next == "pitch" || next == "yaw" || next == "roll" || next == "an" && ps.word(ps.i+2) == "angle"
+			return ok
+		}
+		return true
+	}
+	return false
+}
+
+// axis reads "pitch to 20", "yaw = -10", "roll 5 degrees to the left".
+func (ps *parser) axis(f *frame, w string) bool {
+	k := ps.i + 1
+	for ps.word(k) == "to" || ps.word(k) == "of" || ps.word(k) == "by" || ps.word(k) == "at" || ps.word(k) == "=" || ps.word(k) == "is" || ps.word(k) == "angle" || ps.word(k) == "equals" || ps.word(k) == "value" || ps.isMark(k) && ps.toks[k].w == ":" {
+		k++
+	}
+	q, n := ps.quantity(k)
+	if n == 0 || q.dim != angle && q.dim != noUnit || ps.word(k+n) == "times" {
+		return false
+	}
+	ps.i = k + n
+	v := q.v
+	if d, m := directions.match(ps.toks, ps.i); m > 0 {
+		negative := d == "right" && w == "yaw" || d == "left" && w == "roll" || d == "up" && w == "pitch"
+		if negative && v > 0 {
+			v = -v
+		}
+		ps.i += m
+	}
+	f.setAxis(w, v)
+	return true
+}
+
+func (f *frame) setAxis(w string, v float64) {
+	k := map[string]int{"pitch": pitch, "yaw": yaw, "roll": roll}[w]
+	f.axes[k], f.axisSet[k] = v, true
+	if f.part == "" && f.verb == "" {
+		f.part = "head"
+	}
+}
+
+// fragment parses a clause without a verb, which leans on the clause before: "and right", "then 20 degrees", "the duck".
+func (ps *parser) fragment(j joint) bool {
+	from := ps.i
+	var prev *frame
+	if k := len(ps.frames) - 1; k >= 0 {
+		prev = &ps.frames[k]
+	}
+	for { // small words before a fragment
+		if ps.acceptWord("maybe", "perhaps", "just", "please", "and", "then", "now", "only", "even") {
+			continue
+		}
+		break
+	}
+	if j.correct {
+		if n := matchLen(takenBack, ps.toks, ps.i); n > 0 {
+			ps.i += n
+		}
+		for ps.acceptWord("it", "is", "be", "to", "was") {
+			continue
+		}
+	}
+	core := ps.i
+	// "at the duck" after "look left and then …"
+	if prev != nil && (prev.class == looking || prev.class == motion) && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.has(ps.toks, ps.i) && !(ps.tok(ps.i+1).kind == number) {
+		ps.i++
+		if name, m := ps.nounPhrase(ps.i, false); m > 0 && !parts.has(ps.toks, ps.i+1) && !directions.has(ps.toks, ps.i) {
+			f := frame{class: looking, tool: "look_at", word: name}
+			if name == "me" || name == "us" {
+				f = ps.actionFrame("track_face true")
+			}
+			ps.i += m
+			if ps.finish(&f, true) {
+				ps.put(f)
+				return true
+			}
+		}
+		ps.i = core
+	}
+	f := frame{class: motion}
+	if ps.acceptWord("not") || negations.has(ps.toks, ps.i) && ps.word(ps.i) == "not" {
+		f.negated = true
+	}
+	got := ps.slots(&f)
+	if (got || !f.empty()) && ps.finish(&f, false) {
+		if prev == nil || prev.class == nothing && !prev.negated {
+			if !standsAlone(&f) {
+				return false
+			}
+			f.verbed = true
+			f.verb = "move"
+			if f.part == "" || f.part == "it" {
+				f.verb = "look"
+			}
+			if ps.missing(&f) {
+				return true
+			}
+		}
+		if prev != nil {
+			switch prev.class {
+			case volume:
+				if len(f.bare) == 1 && len(f.headings) == 0 {
+					ps.put(frame{class: volume, tool: "set_volume", bare: f.bare})
+					return true
+				}
+			case motion, looking, nothing, fault:
+			default:
+				if (f.part == "" || f.empty()) && !(prev.class == action && len(f.bare) > 0 && j.correct) && !f.negated {
+					if !standsAlone(&f) {
+						return false
+					}
+				}
+				if len(f.bare) == 1 && f.bare[0].kind == 'n' && f.part == "" && len(f.headings) == 0 { // "nod twice, no, three"
+					ps.put(frame{class: pending, times: f.bare[0].deg, said: true})
+					return true
+				}
+				f.verbed = true
+				f.verb = "look"
+				if f.part != "" {
+					f.verb = "move"
+				}
+			}
+			if len(f.bare) == 1 && f.bare[0].kind == 'n' && j.correct && prev.said && f.part == "" && len(f.headings) == 0 && prev.empty() {
+				ps.put(frame{class: pending, times: f.bare[0].deg, said: true})
+				return true
+			}
+		}
+		ps.put(f)
+		return true
+	}
+	// modifiers alone: "three times", "slowly", "for two seconds"
+	ps.i = core
+	m := frame{class: pending}
+	if prev != nil && ps.modifier(&m) && ps.finish(&m, false) {
+		ps.put(m)
+		return true
+	}
+	ps.i = core
+	if prev == nil {
+		ps.i = from
+		return false
+	}
+	switch prev.class {
+	case feeling:
+		for ps.acceptWord("very", "really", "so", "a", "your", "be", "quite", "super", "extremely") {
+			continue
+		}
+		if v, n := emotionWords.match(ps.toks, ps.i); n > 0 {
+			ps.i += n
+			if ps.emotionFrame(v.(string)) {
+				return true
+			}
+		}
+	case pausing:
+		if q, n := ps.quantity(ps.i); n > 0 && (q.dim == span || q.dim == noUnit) {
+			ps.i += n
+			w := frame{class: pausing, tool: "wait", hold: seconds{true, q.v}}
+			if ps.finish(&w, false) {
+				ps.put(w)
+				return true
+			}
+		}
+	case volume:
+		if q, n := ps.quantity(ps.i); n > 0 && (q.dim == percent || q.dim == noUnit) {
+			ps.i += n
+			if ps.volumeFrame(q) {
+				return true
+			}
+		}
+	case speech:
+		if j.correct && !ps.done() {
+			w := frame{class: speech, tool: "speak"}
+			if t := ps.tok(ps.i); t.kind == quote {
+				w.word = t.w
+				ps.i++
+				if ps.finish(&w, false) {
+					ps.put(w)
+					return true
+				}
+			}
+			return ps.spoken(w)
+		}
+	case looking, finding:
+		if ps.acceptWord("at") || true {
+			name, n := ps.nounPhrase(ps.i, prev.class == finding)
+			first := ps.word(ps.i)
+			article := fillers[first] || first == "some" || ps.p.objects[name] || properName(ps.text[ps.tok(ps.i).start:ps.tok(ps.i).end])
+			if n > 0 && article && name != "" {
+				ps.i += n
+				w := frame{class: prev.class, tool: prev.tool, word: name}
+				if name == "me" {
+					w = ps.actionFrame("track_face true")
+				}
+				if ps.finish(&w, true) {
+					ps.put(w)
+					return true
+				}
+			}
+		}
+	case action:
+		if prev.tool == "goto_pose" || prev.tool == "play_move" {
+			for ps.acceptWord("the", "to", "move", "called") {
+				continue
+			}
+			if ps.tok(ps.i).kind == quote || ps.tok(ps.i).kind == word && ps.p.poses[ps.word(ps.i)] {
+				w := frame{class: action, tool: prev.tool, args: map[string]any{"name": ps.tok(ps.i).w}}
+				ps.i++
+				ps.acceptWord("pose", "position", "move")
+				if ps.finish(&w, false) {
+					ps.put(w)
+					return true
+				}
+			}
+		}
+		if prev.tool == "gesture" || prev.tool == "take_photo" { // "a nod, then a bow"
+			for ps.acceptWord("a", "another", "an", "one") {
+				continue
+			}
+			if ps.actionClause() {
+				ps.frames[len(ps.frames)-1].verbed = true
+				return true
+			}
+		}
+	}
+	// "… followed by a bow"
+	ps.i = core
+	if prev.tool != "" || prev.class == motion {
+		for ps.acceptWord("a", "an", "another", "with", "by", "one") {
+			continue
+		}
+		if ps.i > core && ps.actionClause() {
+			ps.frames[len(ps.frames)-1].verbed = true
+			return true
+		}
+	}
+	ps.i = from
+	return false
+}
+
+// takenBack is what a correction may repeat before the right thing comes.
+var takenBack = newTrie(`
+x = not (left|right|up|down|that|this|that one|the left|the right|that way|those) (but|) | i (said|mean|meant) | the other (way|one|side) around
+`)
+
+// standsAlone reports whether a fragment without any clause before it is a command: "head up", "20 degrees left".
+func standsAlone(f *frame) bool {
+	where := len(f.headings) > 0
+	if f.part != "" && f.part != "it" && f.part != "them" && (where || len(f.bare) > 0 && f.bare[0].kind == 'n') {
+		return true
+	}
+	if f.axisSet[0] || f.axisSet[1] || f.axisSet[2] {
+		return true
+	}
+	return where && f.headings[0].amt.kind != 0
+}

@@ -1,0 +1,489 @@
+package planner
+
+import "strings"
+
+// parser walks over the tokens of one sentence.
+type parser struct {
+	p       *Planner
+	text    string
+	toks    []token
+	i       int
+	gerunds bool // "would you mind looking": clauses may begin with a gerund
+	pasts   bool // "once you have looked"
+	trial   int  // > 0 while looking whether a clause could begin here
+	polite  bool // a request in the form of a question
+	frames  []frame
+	reverse bool // "but first": the next clause goes to the front
+}
+
+// tok returns token k, or an empty token beyond the end.
+func (ps *parser) tok(k int) *token {
+	if k >= 0 && k < len(ps.toks) {
+		return &ps.toks[k]
+	}
+	return &end
+}
+
+var end = token{kind: punct, w: ""}
+
+func (ps *parser) word(k int) string {
+	if t := ps.tok(k); t.kind == word {
+		return t.w
+	}
+	return ""
+}
+
+func (ps *parser) done() bool { return ps.i >= len(ps.toks) }
+
+func (ps *parser) isMark(k int) bool {
+	return k < len(ps.toks) && ps.toks[k].kind == punct
+}
+
+// accept steps over a phrase of t and reports whether there was one.
+func (ps *parser) accept(t *trie) bool {
+	_, n := t.match(ps.toks, ps.i)
+	ps.i += n
+	return n > 0
+}
+
+// acceptWord steps over one of the given words.
+func (ps *parser) acceptWord(ws ...string) bool {
+	w := ps.word(ps.i)
+	for _, x := range ws {
+		if w == x && w != "" {
+			ps.i++
+			return true
+		}
+	}
+	return false
+}
+
+// joint is what stands between two clauses.
+type joint struct {
+	join    join
+	correct bool // what stood before is corrected
+	wipe    bool // what stood before is taken back altogether
+	after   bool // the clause that follows is to run before the one that came first
+	first   bool // the clause that follows goes to the very front
+	lead    bool // before/after/while at the beginning of a sentence
+	before  bool // leading "before"
+	or      bool
+}
+
+// joints reads all marks, connectives and corrections up to the next clause.
+func (ps *parser) joints() joint {
+	var j joint
+	fresh := ps.i == 0
+	for !ps.done() {
+		t := ps.tok(ps.i)
+		if t.kind == punct {
+			switch t.w {
+			case ",", ":", "(", ")", "-":
+				j.join = max(j.join, joinComma)
+			default:
+				if j.join < joinThen {
+					j.join = joinStop
+				}
+				fresh = true
+			}
+			ps.i++
+			continue
+		}
+		if n := ps.correctionAt(ps.i); n > 0 {
+			j.correct = true
+			if wipes.has(ps.toks, ps.i) {
+				j.wipe = true
+			}
+			ps.i += n
+			continue
+		}
+		if v, n := connectives.match(ps.toks, ps.i); n > 0 {
+			w := ps.word(ps.i)
+			nextNumber := ps.tok(ps.i+n).kind == number || isTimeWord(ps, ps.i+n)
+			if v == "after" && nextNumber {
+				break // "after three seconds" is a modifier
+			}
+			if w == "and" && n == 1 && ps.correctionAt(ps.i+1) == 0 && ps.tok(ps.i+1).kind == word && leadingWait(ps, ps.i+1) {
+				j.join = max(j.join, joinAnd)
+				ps.i++
+				continue
+			}
+			switch v {
+			case "then":
+				if (fresh || len(ps.frames) == 0) && w == "before" {
+					j.lead, j.before = true, true
+				}
+				j.join = joinThen
+				if n > 1 || w == "before" {
+					ps.gerunds = ps.gerunds || w == "before" || ps.word(ps.i+n-1) == "by" || ps.word(ps.i+n-1) == "with"
+				}
+				if w == "before" && ps.word(ps.i+n) == "you" {
+					n++
+				}
+			case "and":
+				j.join = max(j.join, joinAnd)
+				if j.join == joinStop {
+					j.join = joinAnd
+				}
+				if w == "while" || w == "whilst" || strings.HasSuffix(ps.word(ps.i+n-1), "with") || w == "as" {
+					ps.gerunds = true
+					if ps.word(ps.i+n) == "you" {
+						n++
+						if ps.word(ps.i+n) == "are" {
+							n++
+						}
+					}
+				}
+			case "after":
+				if fresh || len(ps.frames) == 0 || j.join == joinThen || j.join == joinStop {
+					j.lead = true
+				} else {
+					j.after = true
+				}
+				ps.gerunds, ps.pasts = true, true
+				j.join = joinThen
+				if ps.word(ps.i+n) == "you" {
+					n++
+				}
+			case "first":
+				j.first = true
+				j.join = joinThen
+				ps.gerunds = true
+			}
+			ps.i += n
+			fresh = false
+			continue
+		}
+		if ps.word(ps.i) == "or" {
+			j.or = true
+			ps.i++
+			continue
+		}
+		break
+	}
+	return j
+}
+
+// leadingWait reports whether "wait" at k is a command ("and wait two seconds") rather than an interjection.
+func leadingWait(ps *parser, k int) bool {
+	return ps.word(k) == "wait" && !ps.isMark(k+1)
+}
+
+// isTimeWord reports whether a time such as "a second" or "a while" stands at k.
+func isTimeWord(ps *parser, k int) bool {
+	w := ps.word(k)
+	if w != "a" && w != "an" {
+		return false
+	}
+	u, ok := units[ps.word(k+1)]
+	return ok && u.dim == span || ps.word(k+1) == "moment" || ps.word(k+1) == "while"
+}
+
+// correctionAt returns the length of a correction at k, 0 when there is none.
+func (ps *parser) correctionAt(k int) int {
+	_, n := corrections.match(ps.toks, k)
+	if n == 0 {
+		return 0
+	}
+	switch ps.word(k) {
+	case "no":
+		if n == 1 { // "no need", "no more", "no thanks"
+			switch ps.word(k + 1) {
+			case "need", "more", "matter", "one", "problem", "face", "sound", "longer", "moving", "worries", "limits", "safety":
+				return 0
+			}
+		}
+	case "wait", "hang", "hold", "oh":
+		if n <= 2 && (ps.word(k+n-1) == "wait" || ps.word(k+n-1) == "on") {
+			if ps.word(k) == "oh" {
+				return n
+			}
+			m := k + n
+			comma := ps.isMark(m) && ps.toks[m].w == ","
+			if comma {
+				m++
+			}
+			if k == 0 && comma && ps.word(m) != "then" && ps.word(m) != "and" {
+				return n
+			}
+			if corrections.has(ps.toks, m) && ps.word(m) != "wait" || m == len(ps.toks)-1 && directions.has(ps.toks, m) && k > 0 {
+				return n
+			}
+			return 0
+		}
+	case "actually", "rather", "sorry", "excuse", "pardon", "better":
+		if ps.word(k+n) == "than" {
+			return 0
+		}
+	case "make":
+		if ps.word(k+1) == "it" || ps.word(k+1) == "that" {
+			if k == 0 || !ps.correctable(k+n) {
+				return 0
+			}
+		}
+	case "never":
+		return n
+	case "ignore", "forget", "cancel", "delete":
+		if ps.word(k+n) != "" && !ps.verbAt(k+n) && !leadIns.has(ps.toks, k+n) && !connectives.has(ps.toks, k+n) {
+			return 0
+		}
+		if k == 0 && ps.word(k) == "cancel" {
+			return 0
+		}
+	case "let", "should", "i", "what", "come", "or", "change", "on":
+	}
+	return n
+}
+
+// correctable reports whether "make it" at k goes on as a correction: "make it 20 degrees", "make it right".
+func (ps *parser) correctable(k int) bool {
+	t := ps.tok(k)
+	return t.kind == number || directions.has(ps.toks, k) || counts.has(ps.toks, k) || paces.has(ps.toks, k) || amounts.has(ps.toks, k) ||
+		parts.has(ps.toks, k) || ps.word(k) == "a" || ps.word(k) == "the" || emotionWords.has(ps.toks, k) || ps.verbAt(k)
+}
+
+// sentence parses the whole text into frames; ok is false when some of it was not understood.
+func (ps *parser) sentence() (ok bool) {
+	ok = true
+	for {
+		before := ps.i
+		j := ps.joints()
+		if ps.done() {
+			ps.cancelled(j, before)
+			return ok
+		}
+		if j.or && (len(ps.frames) == 0 || !ps.frames[len(ps.frames)-1].negated) && !j.correct {
+			return false
+		}
+		if ps.courtesy() {
+			continue
+		}
+		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && ps.i > 0 && ps.isMark(ps.i-1) {
+			ps.i++ // "…, right?"
+			continue
+		}
+		start := ps.i
+		mark := len(ps.frames)
+		if !ps.clause(j) {
+			ps.frames = ps.frames[:mark]
+			if k := ps.nextCorrection(start + 1); k > 0 {
+				ps.i = k // "turn your, I mean, tilt your head": the unfinished part is dropped
+				continue
+			}
+			if ps.smallTalk(start) {
+				continue
+			}
+			ok = false
+			ps.i = start
+			ps.skipClause()
+			if ps.i == start {
+				ps.i++
+			}
+			continue
+		}
+		if len(ps.frames) == mark {
+			if j.wipe {
+				ps.frames = ps.frames[:0]
+			}
+			continue
+		}
+		ps.arrange(j, mark)
+	}
+}
+
+// courtesy steps over words between two marks that ask for nothing: "…, please.", "thank you".
+func (ps *parser) courtesy() bool {
+	k := ps.i
+	for k < len(ps.toks) && !ps.isMark(k) {
+		n := matchLen(tails, ps.toks, k)
+		if m := matchLen(leadIns, ps.toks, k); m > n {
+			n = m
+		}
+		if n == 0 {
+			return false
+		}
+		k += n
+	}
+	if k == ps.i || actions.has(ps.toks, ps.i) {
+		return false
+	}
+	ps.i = k
+	return true
+}
+
+// cancelled handles a sentence that ends with a correction: "look left, never mind".
+func (ps *parser) cancelled(j joint, from int) {
+	if !j.correct || len(ps.frames) == 0 {
+		return
+	}
+	w := ""
+	for k := from; k < len(ps.toks); k++ {
+		if ps.toks[k].kind == word {
+			w = ps.toks[k].w
+			break
+		}
+	}
+	if j.wipe || w == "no" || w == "nope" || w == "cancel" {
+		ps.frames = append(ps.frames[:0], frame{class: nothing})
+	}
+}
+
+// arrange puts the frames from mark on in their place: corrections replace, "after" and "but first" reorder.
+func (ps *parser) arrange(j joint, mark int) {
+	fresh := ps.frames[mark:]
+	fresh[0].join = j.join
+	if mark == 0 {
+		return
+	}
+	switch {
+	case j.correct && j.wipe:
+		if fresh[0].verbed {
+			ps.frames = append(ps.frames[:0], fresh...)
+			return
+		}
+		ps.frames = mergeFragment(ps.frames[:mark], fresh)
+	case j.correct && fresh[0].verbed:
+		k := lastGroup(ps.frames[:mark])
+		ps.frames = append(ps.frames[:k], fresh...)
+		if k > 0 {
+			ps.frames[k].join = joinThen
+		}
+	case j.correct:
+		ps.frames = mergeFragment(ps.frames[:mark], fresh)
+	case j.after && fresh[0].verbed:
+		k := lastGroup(ps.frames[:mark])
+		moved := append([]frame(nil), fresh...)
+		copy(ps.frames[k+len(moved):], ps.frames[k:mark])
+		copy(ps.frames[k:], moved)
+	case j.first && fresh[0].verbed:
+		moved := append([]frame(nil), fresh...)
+		copy(ps.frames[len(moved):], ps.frames[:mark])
+		copy(ps.frames, moved)
+	}
+}
+
+// lastGroup returns the index of the last frame that has a verb.
+func lastGroup(fs []frame) int {
+	for k := len(fs) - 1; k > 0; k-- {
+		if fs[k].verbed {
+			return k
+		}
+	}
+	return 0
+}
+
+// nextCorrection finds a correction after k that is followed by a command, 0 when there is none.
+func (ps *parser) nextCorrection(k int) int {
+	for ; k < len(ps.toks); k++ {
+		if n := ps.correctionAt(k); n > 0 {
+			m := k + n
+			for ps.isMark(m) {
+				m++
+			}
+			if n2 := ps.correctionAt(m); n2 > 0 {
+				k = m - 1
+				continue
+			}
+			if m < len(ps.toks) && (ps.verbAt(m) || leadIns.has(ps.toks, m)) {
+				return m
+			}
+		}
+	}
+	return 0
+}
+
+// smallTalk steps over a remark before a command: "it's sunny today, look at the window".
+func (ps *parser) smallTalk(start int) bool {
+	if start > 0 && !ps.isMark(start-1) {
+		return false
+	}
+	switch ps.word(start) {
+	case "i", "it", "that", "this", "there", "we", "my", "here", "you", "what", "today", "such", "how":
+	default:
+		return false
+	}
+	for k := start + 1; k < len(ps.toks); k++ {
+		w := ps.tok(k).w
+		mark := ps.isMark(k) && (w == "." || w == "!" || w == "," || w == ";")
+		if !mark && ps.word(k) != "so" {
+			if w == "?" {
+				return false
+			}
+			continue
+		}
+		save := ps.i
+		m := k + 1
+		ps.i = m
+		if ps.couldBegin(m, false) {
+			ps.i = m
+			return true
+		}
+		ps.i = save
+		if mark && w != "," {
+			return false
+		}
+	}
+	return false
+}
+
+// skipClause moves to the next mark or connective.
+func (ps *parser) skipClause() {
+	for !ps.done() {
+		if ps.isMark(ps.i) {
+			return
+		}
+		if ps.i > 0 && connectives.has(ps.toks, ps.i) {
+			return
+		}
+		ps.i++
+	}
+}
+
+// couldBegin reports whether a complete command with a verb of its own begins at k.
+func (ps *parser) couldBegin(k int, talk bool) bool {
+	if ps.trial > 1 || k >= len(ps.toks) {
+		return false
+	}
+	save, frames, g, pp, pol := ps.i, ps.frames, ps.gerunds, ps.pasts, ps.polite
+	ps.i = k
+	ps.trial++
+	ps.frames = nil
+	ok := ps.verbedClause(talk)
+	if ok && len(ps.frames) > 0 && ps.frames[0].class == nothing && !ps.frames[0].negated {
+		ok = false
+	}
+	ps.trial--
+	ps.i, ps.frames, ps.gerunds, ps.pasts, ps.polite = save, frames, g, pp, pol
+	return ok
+}
+
+// verbAt reports cheaply whether a verb of the lexicon stands at k.
+func (ps *parser) verbAt(k int) bool {
+	t := ps.tok(k)
+	if t.kind != word {
+		return false
+	}
+	return isVerb[t.w]
+}
+
+var isVerb = func() map[string]bool {
+	m := map[string]bool{}
+	for _, v := range verbList {
+		m[v] = true
+	}
+	return m
+}()
+
+// boundary reports whether a clause may end at k.
+func (ps *parser) boundary(k int) bool {
+	if k >= len(ps.toks) {
+		return true
+	}
+	if ps.isMark(k) {
+		return true
+	}
+	if connectives.has(ps.toks, k) || ps.correctionAt(k) > 0 || ps.word(k) == "or" {
+		return true
+	}
+	return false
+}

@@ -1,0 +1,157 @@
+package planner
+
+import "strings"
+
+// trie finds the longest known phrase at a position. It is built once and only read afterwards.
+type trie struct{ root node }
+
+type node struct {
+	next map[string]*node
+	val  any // nil: no phrase ends here
+}
+
+// newTrie builds a trie from lines "value = phrase | phrase"; see expand for the phrase notation.
+func newTrie(table string) *trie {
+	t := &trie{}
+	for line := range strings.Lines(table) {
+		key, phrases, ok := strings.Cut(strings.TrimSpace(line), " = ")
+		if !ok {
+			continue
+		}
+		t.add(phrases, key)
+	}
+	return t
+}
+
+// add enters phrases separated by " | " under val; a phrase that is there already keeps its value.
+func (t *trie) add(phrases string, val any) {
+	for _, alt := range splitTop(phrases) {
+		for _, p := range expand(alt) {
+			n := &t.root
+			for _, w := range strings.Fields(p) {
+				if n.next == nil {
+					n.next = map[string]*node{}
+				}
+				c := n.next[w]
+				if c == nil {
+					c = &node{}
+					n.next[w] = c
+				}
+				n = c
+			}
+			if n != &t.root && n.val == nil {
+				n.val = val
+			}
+		}
+	}
+}
+
+// match returns the value of the longest phrase that begins at i, and its length in tokens.
+func (t *trie) match(toks []token, i int) (val any, n int) {
+	nd := &t.root
+	for k := i; k < len(toks); k++ {
+		if toks[k].kind == quote || toks[k].kind == punct {
+			break
+		}
+		nd = nd.next[toks[k].w]
+		if nd == nil {
+			break
+		}
+		if nd.val != nil {
+			val, n = nd.val, k+1-i
+		}
+	}
+	return val, n
+}
+
+// has reports whether a phrase begins at i.
+func (t *trie) has(toks []token, i int) bool {
+	_, n := t.match(toks, i)
+	return n > 0
+}
+
+// loose is match that may step over words for which skip answers true, once a first word has matched.
+func (t *trie) loose(toks []token, i int, skip func(*token) bool) (val any, n int) {
+	nd := &t.root
+	for k := i; k < len(toks); k++ {
+		if toks[k].kind == quote || toks[k].kind == punct {
+			break
+		}
+		c := nd.next[toks[k].w]
+		if c == nil {
+			if k > i && skip(&toks[k]) {
+				continue
+			}
+			break
+		}
+		nd = c
+		if nd.val != nil {
+			val, n = nd.val, k+1-i
+		}
+	}
+	return val, n
+}
+
+// words calls f for every word of every phrase.
+func (t *trie) words(f func(string)) {
+	var walk func(*node)
+	walk = func(n *node) {
+		for w, c := range n.next {
+			f(w)
+			walk(c)
+		}
+	}
+	walk(&t.root)
+}
+
+// splitTop splits at the bars that stand outside parentheses.
+func splitTop(s string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		case '|':
+			if depth == 0 {
+				parts = append(parts, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, s[from:])
+}
+
+// expand writes out the alternatives of a phrase: "(could|can) you (please|)" stands for four.
+func expand(p string) []string {
+	open := strings.IndexByte(p, '(')
+	if open < 0 {
+		return []string{p}
+	}
+	depth, shut := 0, -1
+	for i := open; i < len(p); i++ {
+		if p[i] == '(' {
+			depth++
+		} else if p[i] == ')' {
+			if depth--; depth == 0 {
+				shut = i
+				break
+			}
+		}
+	}
+	if shut < 0 {
+		return []string{p}
+	}
+	var out []string
+	tails := expand(p[shut+1:])
+	for _, alt := range splitTop(p[open+1 : shut]) {
+		for _, a := range expand(alt) {
+			for _, t := range tails {
+				out = append(out, p[:open]+a+t)
+			}
+		}
+	}
+	return out
+}
