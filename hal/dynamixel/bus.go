@@ -239,6 +239,9 @@ func (b *Bus) send(deadline time.Time) error {
 func (b *Bus) drain() error {
 	b.reads = 0
 	for range babble {
+		for _, ok := b.parser.Next(); ok; _, ok = b.parser.Next() { // some may have come with the last answer
+			b.foreign++
+		}
 		n, err := b.port.Read(b.rx[:], time.Time{})
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return fmt.Errorf("%w: read: %w", ErrLine, err)
@@ -247,9 +250,6 @@ func (b *Bus) drain() error {
 			break
 		}
 		b.parser.Feed(b.rx[:n])
-		for _, ok := b.parser.Next(); ok; _, ok = b.parser.Next() {
-			b.foreign++
-		}
 	}
 	if b.parser.Pending() > 0 {
 		b.cut++ // the end of a packet never came

@@ -235,6 +235,21 @@ func TestLostAnswerIsForgiven(t *testing.T) {
 	}
 }
 
+// A second copy that comes together with the answer is counted by the next instruction.
+func TestDuplicateIsForeign(t *testing.T) {
+	answer := dxl.AppendStatus(nil, 10, 0, []byte{5})
+	b := startBus(t, func(dxl.Packet) []byte { return append(bytes.Clone(answer), answer...) })
+	var got [1]byte
+	for range 3 {
+		if _, err := b.Read(10, 70, got[:], in(plenty)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := b.Counters(); c != (hal.BusCounters{Packets: 5, Foreign: 2}) {
+		t.Errorf("counters %+v, want 5 packets, 2 of them foreign", c)
+	}
+}
+
 func TestSyncRead(t *testing.T) {
 	status := func(id, v byte) []byte { return dxl.AppendStatus(nil, id, 0, []byte{v}) }
 	for _, c := range []struct {

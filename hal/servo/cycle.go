@@ -12,8 +12,8 @@ import (
 const (
 	// fastRest is for how many cycles the classical read is used after a fast one failed.
 	fastRest = 100
-	// longestStep bounds what one cycle may catch up after a pause of the loop.
-	longestStep = 20 * time.Millisecond
+	// longestStep is the time that one cycle may catch up, however long the loop paused.
+	longestStep = 10 * time.Millisecond
 	// leastSlow is what must be left of the cycle for a slow step to begin.
 	leastSlow = 300 * time.Microsecond
 )

@@ -53,7 +53,7 @@ func attach(opts *Options, stop <-chan struct{}) (*attached, error) {
 }
 
 func (s *setup) run() error {
-	for _, step := range []func() error{s.identify, s.power, s.clearErrors, s.state, s.configure, s.probeFast} {
+	for _, step := range []func() error{s.anybody, s.identify, s.power, s.clearErrors, s.state, s.configure, s.probeFast} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -114,6 +114,27 @@ func (s *setup) pause(d time.Duration) error {
 	case <-t.C:
 		return nil
 	}
+}
+
+// anybody asks all servos at once, so that a bus without power costs little time.
+func (s *setup) anybody() error {
+	b := dxl.NewBatch(dxl.AddrPresentCurrent, blockSize)
+	for j := range hal.Joint(hal.NumJoints) {
+		b.Add(j.ServoID())
+	}
+	err := s.ask(func(deadline time.Time) error {
+		err := s.bus.SyncRead(b, deadline)
+		for i := range b.Len() {
+			if b.Got(i) {
+				return nil
+			}
+		}
+		return err
+	})
+	if errors.Is(err, dxl.ErrTimeout) {
+		return ErrNoServo
+	}
+	return err
 }
 
 func (s *setup) identify() error {
