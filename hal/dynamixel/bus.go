@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	// ErrTimeout says that no, or not every, answer came in time.
+	// ErrTimeout says that no, or not every, answer came in time, or that the servo could not make out the instruction.
 	ErrTimeout = errors.New("no answer from the servo in time")
 	// ErrLine says that the port failed: it has to be opened again.
 	ErrLine = errors.New("the bus line is gone")
@@ -208,8 +208,13 @@ func (b *Bus) ask(id byte, size int, deadline time.Time) (Packet, error) {
 			b.foreign++
 			continue
 		}
-		if e := p.Error.Number(); e != 0 {
-			return p, e
+		switch e := p.Error.Number(); e {
+		case 0:
+		case ErrCRC: // our instruction was garbled on its way: the same as none
+			b.cut++
+			return Packet{}, ErrTimeout
+		default:
+			return Packet{}, e
 		}
 		return p, nil
 	}

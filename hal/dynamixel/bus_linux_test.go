@@ -235,6 +235,17 @@ func TestLostAnswerIsForgiven(t *testing.T) {
 	}
 }
 
+// A servo that got a garbled instruction says so: that is no refusal, it has to be asked again.
+func TestGarbledInstructionIsLikeNone(t *testing.T) {
+	b := startBus(t, func(p dxl.Packet) []byte { return dxl.AppendStatus(nil, p.ID, dxl.ErrCRC, nil) })
+	if err := b.Write(10, 64, []byte{1}, in(plenty)); !errors.Is(err, dxl.ErrTimeout) {
+		t.Errorf("Write = %v, want ErrTimeout", err)
+	}
+	if c := b.Counters(); c != (hal.BusCounters{Packets: 1, Corrupt: 1}) {
+		t.Errorf("counters %+v", c)
+	}
+}
+
 // A second copy that comes together with the answer is counted by the next instruction.
 func TestDuplicateIsForeign(t *testing.T) {
 	answer := dxl.AppendStatus(nil, 10, 0, []byte{5})

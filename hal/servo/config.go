@@ -48,7 +48,7 @@ type Options struct {
 
 	// CycleTime is what one Cycle may take; 8 ms. SlowTime is what its slow step may take of that; 2 ms.
 	CycleTime, SlowTime time.Duration
-	// TorqueTime is what SetTorque may take; 20 ms. It normally takes 4 ms.
+	// TorqueTime is what SetTorque may take; 20 ms. On the line it takes 7 ms for on and 2 ms for off.
 	TorqueTime time.Duration
 	// AnswerTime is how long start-up waits for one answer, four times; 20 ms.
 	AnswerTime time.Duration

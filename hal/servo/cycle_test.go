@@ -245,11 +245,20 @@ func TestCycleDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// BenchmarkCycle is one tick over a unix socket: nine goals, 9×10 bytes back, one slow step.
+// BenchmarkCycle is one tick over a unix socket: nine goals, 9×10 bytes back, one slow step. With wire time every
+// byte takes the 10 µs that it takes on the robot's line.
 func BenchmarkCycle(b *testing.B) {
-	for name, firmware := range map[string]byte{"fast": 52, "classical": 45} {
-		b.Run(name, func(b *testing.B) {
-			r := newRig(b, virtual.Options{Firmware: firmware}).open().stand()
+	for _, c := range []struct {
+		name string
+		o    virtual.Options
+	}{
+		{"fast", virtual.Options{Firmware: 52}},
+		{"classical", virtual.Options{Firmware: 45}},
+		{"fast, wire time", virtual.Options{Firmware: 52, WireTime: true}},
+		{"classical, wire time", virtual.Options{Firmware: 45, WireTime: true}},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r := newRig(b, c.o).open().stand()
 			r.watchJumps = false
 			b.ReportAllocs()
 			for b.Loop() {

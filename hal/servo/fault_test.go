@@ -291,3 +291,58 @@ func TestCloseWhileSearching(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Torque switched off while a servo is missing is off when it comes back, although it held torque all the time.
+func TestTorqueOffWhileMissing(t *testing.T) {
+	r := newRig(t, virtual.Options{}).open().stand()
+	r.set(virtual.Faults{Mute: []string{"stewart_1"}})
+	r.until("the fault", func() bool { return r.fault(hal.FaultServoMissing, "stewart_1") })
+	if err := r.robot.SetTorque(hal.AllJoints, false); err != nil {
+		t.Fatal(err)
+	}
+	if r.chain.Peek(hal.Stewart1, dxl.AddrTorque) != 1 {
+		t.Fatal("the mute servo heard it")
+	}
+	r.set(virtual.Faults{})
+	r.within(second, "torque off", func() bool { return r.chain.Peek(hal.Stewart1, dxl.AddrTorque) == 0 && len(r.robot.Faults()) == 0 })
+}
+
+// A servo that falls silent again on its way back is missing again, and comes back later.
+func TestServoThatFaltersOnItsWayBack(t *testing.T) {
+	r := newRig(t, virtual.Options{}).open().stand()
+	mute := virtual.Faults{Mute: []string{"stewart_1"}}
+	r.set(mute)
+	r.until("the fault", func() bool { return r.fault(hal.FaultServoMissing, "stewart_1") })
+	for want := stageFlag; want <= stageGains; want++ {
+		r.set(virtual.Faults{})
+		r.until("its way back", func() bool { return r.robot.joints[hal.Stewart1].stage == want })
+		r.set(mute)
+		r.until("its silence", func() bool { return r.robot.joints[hal.Stewart1].stage == stageMissing })
+		if !r.fault(hal.FaultServoMissing, "stewart_1") {
+			t.Fatal("the fault is over although the servo is not back")
+		}
+	}
+	r.set(virtual.Faults{})
+	r.within(second, "recovery", func() bool { return r.standing() && len(r.robot.Faults()) == 0 })
+	r.smooth()
+}
+
+// A servo that refuses what it is told when it comes back is named, and left without torque.
+func TestRefusalOnTheWayBack(t *testing.T) {
+	r := newRig(t, virtual.Options{}).open().stand()
+	// Its range does not contain where it is: the pinned goal, which is within the configured range, is refused.
+	r.poke(hal.Stewart1, dxl.AddrTorque, 0)
+	r.poke(hal.Stewart1, dxl.AddrPositionMin, 2700)
+	r.within(second, "the fault", func() bool { return r.fault(hal.FaultConfig, "stewart_1") })
+	if d := r.robot.Faults()[0].Detail; d != "servo 11 refuses its position as goal: value outside the configured limits" {
+		t.Errorf("detail %q", d)
+	}
+	r.run(50)
+	if r.health().Torque.Has(hal.Stewart1) || r.chain.Peek(hal.Stewart1, dxl.AddrTorque) != 0 {
+		t.Error("torque on a goal that was refused")
+	}
+	r.poke(hal.Stewart1, dxl.AddrPositionMin, 1502)
+	if err := r.robot.SetTorque(1<<hal.Stewart1, true); err != nil || len(r.robot.Faults()) != 0 {
+		t.Errorf("SetTorque on the healed servo = %v, faults %v", err, r.robot.Faults())
+	}
+}

@@ -58,18 +58,22 @@ func (r *Robot) advance(j hal.Joint, deadline time.Time) error {
 func (r *Robot) arrived(j hal.Joint) {
 	r.joints[j].stage, r.joints[j].tries = stageNormal, 0
 	r.faults.end(hal.FaultServoMissing, j.String())
+	if len(r.report.Servos[j].Wrong) == 0 {
+		r.faults.end(hal.FaultConfig, j.String()) // of an earlier attempt
+	}
 }
 
 // refused ends the way back of a servo that does not accept what it is told.
 func (r *Robot) refused(j hal.Joint, e dxl.StatusError) {
 	jt := &r.joints[j]
-	if jt.stage == stageOn && e == dxl.ErrResultFail {
-		jt.alert = true // it has shut itself down: the reason is asked next
-	} else {
-		r.faults.begin(hal.FaultConfig, j.String(), fmt.Sprintf("servo %d refuses %s: %v", j.ServoID(), stageNames[jt.stage], e))
+	at := jt.stage
+	r.arrived(j)
+	if at == stageOn && e == dxl.ErrResultFail {
+		jt.alert = true // it has shut itself down: the reason is asked next, and a reboot tries again
+		return
 	}
 	r.want &^= 1 << j
-	r.arrived(j)
+	r.faults.begin(hal.FaultConfig, j.String(), fmt.Sprintf("servo %d refuses %s: %v", j.ServoID(), stageNames[at], e))
 }
 
 var stageNames = [...]string{

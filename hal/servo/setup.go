@@ -84,9 +84,12 @@ func (s *setup) each(what func(j hal.Joint, r *Found) error) error {
 		if !r.Present {
 			continue
 		}
+		var refused dxl.StatusError
 		switch err := what(j, r); {
 		case errors.Is(err, dxl.ErrTimeout):
 			r.Present = false
+		case errors.As(err, &refused): // one strange servo must not cost the others
+			r.Wrong = append(r.Wrong, fmt.Sprintf("refused during start-up: %v", refused))
 		case err != nil:
 			return fmt.Errorf("servo %s: %w", r.Joint, err)
 		}
