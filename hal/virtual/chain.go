@@ -139,12 +139,14 @@ func (c *Chain) Step() {
 }
 
 // Reset puts the plant back to where it began and restarts the servos: torque off, RAM at its defaults, EEPROM kept.
+// Faults and counters stay.
 func (c *Chain) Reset() {
 	c.stepping.Lock()
 	defer c.stepping.Unlock()
 	c.plant.Reset(&c.motions)
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.driven = Drives{}
 	for j := range c.servos {
 		s := &c.servos[j]
 		s.motion = c.motions[j]

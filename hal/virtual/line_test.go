@@ -191,19 +191,19 @@ func TestListenTakesOverADeadSocketOnly(t *testing.T) {
 	}
 	l.SetUnlinkOnClose(false)
 	l.Close()
-	again, err := listenUnix(ctx, dead)
+	again, err := ListenUnix(ctx, dead)
 	if err != nil {
 		t.Fatalf("socket of a dead owner: %v", err)
 	}
 	defer again.Close()
-	if _, err := listenUnix(ctx, dead); err == nil {
+	if _, err := ListenUnix(ctx, dead); err == nil {
 		t.Error("took a live socket away")
 	}
 	file := filepath.Join(dir, "file")
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := listenUnix(ctx, file); err == nil {
+	if _, err := ListenUnix(ctx, file); err == nil {
 		t.Error("took a file's place")
 	}
 	if b, _ := os.ReadFile(file); string(b) != "mine" {

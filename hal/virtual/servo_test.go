@@ -456,7 +456,7 @@ func TestResetKeepsTheConfiguration(t *testing.T) {
 	mustWrite(t, c, hal.BodyYaw, dxl.AddrTorque, 1, 1)
 	steps(c, 500*time.Millisecond)
 	c.Reset()
-	if c.Peek(0, dxl.AddrTorque) != 0 || c.Peek(0, dxl.AddrPresentPosition) != 2048 || c.Peek(0, dxl.AddrReturnDelay) != 20 {
+	if c.Status().Drives != (Drives{}) || c.Peek(0, dxl.AddrTorque) != 0 || c.Peek(0, dxl.AddrPresentPosition) != 2048 || c.Peek(0, dxl.AddrReturnDelay) != 20 {
 		t.Error("reset must bring the pose back, switch the torque off and keep the EEPROM")
 	}
 }

@@ -28,7 +28,7 @@ func (c *Chain) ServeUnix(ctx context.Context, path string, ready func()) error 
 			}
 			continue
 		}
-		l, err := listenUnix(ctx, path)
+		l, err := ListenUnix(ctx, path)
 		if err != nil {
 			return err
 		}
@@ -43,8 +43,9 @@ func (c *Chain) ServeUnix(ctx context.Context, path string, ready func()) error 
 	return nil
 }
 
-// listenUnix listens at path, taking the place of a socket whose owner died.
-func listenUnix(ctx context.Context, path string) (net.Listener, error) {
+// ListenUnix listens at path, taking the place of a socket whose owner died, but not of one that is alive nor of
+// anything else.
+func ListenUnix(ctx context.Context, path string) (net.Listener, error) {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "unix", path)
 	if !errors.Is(err, syscall.EADDRINUSE) {

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"image"
+	"sync/atomic"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/mujoco"
+	"github.com/reachyd/reachyd/hal/virtual"
+)
+
+// A stage is what the robot stands on: everything but the servos.
+type stage interface {
+	Truth() mujoco.Truth
+	MoveObject(name string, position hal.Vec3, quaternion *[4]float64) error
+	// Render returns an error that wraps mujoco.ErrNoPictures where none can be had.
+	Render(camera string, width, height int) (*image.RGBA, error)
+	Close() error
+}
+
+// openStage returns the joints' plant and what is around it.
+func openStage(o *options) (virtual.Plant, stage, error) {
+	if o.model == modelSimple {
+		s := &simpleStage{Simple: virtual.NewSimple(virtual.SleepJoints)}
+		return s, s, nil
+	}
+	s, err := mujoco.Open(mujoco.Options{Scene: o.scene, Start: virtual.SleepJoints})
+	if err != nil {
+		return nil, nil, err
+	}
+	return s, s, nil
+}
+
+// simpleStage is the plant in plain Go with nothing around it.
+type simpleStage struct {
+	*virtual.Simple
+	steps atomic.Uint64
+	last  atomic.Pointer[virtual.Motions]
+}
+
+func (s *simpleStage) Step(dt float64, drive *virtual.Drives, out *virtual.Motions) {
+	s.Simple.Step(dt, drive, out)
+	s.steps.Add(1)
+	s.keep(out)
+}
+
+func (s *simpleStage) Reset(out *virtual.Motions) {
+	s.Simple.Reset(out)
+	s.keep(out)
+}
+
+func (s *simpleStage) keep(m *virtual.Motions) {
+	kept := *m
+	s.last.Store(&kept)
+}
+
+func (s *simpleStage) Truth() mujoco.Truth {
+	t := mujoco.Truth{Steps: s.steps.Load(), Objects: []mujoco.Object{}, Contacts: [][2]string{}}
+	t.Time = float64(t.Steps) * virtual.Tick.Seconds()
+	if m := s.last.Load(); m != nil {
+		for j := range m {
+			t.Joints[j] = m[j].Position
+		}
+	}
+	t.BodyYaw = t.Joints[hal.BodyYaw]
+	// The joints do not hold each other, so they may stand as no head can: it is neutral then.
+	if pose, _, err := kinematics.Forward(&t.Joints, hal.IdentityPose); err == nil {
+		t.Head = pose.Head()
+	}
+	return t
+}
+
+func (s *simpleStage) MoveObject(string, hal.Vec3, *[4]float64) error {
+	return errors.New("the simple model has no objects; use --model mujoco")
+}
+
+func (s *simpleStage) Render(string, int, int) (*image.RGBA, error) {
+	return nil, fmt.Errorf("%w: the simple model cannot draw; use --model mujoco", mujoco.ErrNoPictures)
+}
+
+func (s *simpleStage) Close() error { return nil }
