@@ -113,7 +113,7 @@ func (r *Robot) takeOverJoint(j hal.Joint, s *Found) {
 	r.latched(j, s.HardwareError)
 	jt.written, jt.catching = s.Goal, true
 	if r.want.Has(j) != r.torque.Has(j) {
-		jt.stage = stageFlag
+		jt.stage = r.settle(j) // all before was done by start-up
 	}
 }
 
