@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -17,9 +16,9 @@ import (
 )
 
 const (
-	memTable    = 2 << 20
-	valueFile   = 16 << 20
-	inTree      = 32 << 10 // larger values go to the value log
+	memTable    = 4 << 20   // of which badger lets one transaction have 15 %
+	maxInTree   = 600 << 10 // above MaxValue: no value goes to the value log, whose space only comes back by rewriting it
+	valueFile   = 1 << 20
 	defaultFree = 32 << 20
 	freeEvery   = time.Second
 )
@@ -46,7 +45,7 @@ func tuned(dir string, logf func(string, ...any)) badger.Options {
 	return badger.DefaultOptions(dir).
 		WithMemTableSize(memTable).
 		WithNumMemtables(1).
-		WithValueThreshold(inTree).
+		WithValueThreshold(maxInTree).
 		WithValueLogFileSize(valueFile).
 		WithBaseTableSize(2 << 20).
 		WithBaseLevelSize(8 << 20).
@@ -60,7 +59,6 @@ func tuned(dir string, logf func(string, ...any)) badger.Options {
 		WithMetricsEnabled(false).
 		WithDetectConflicts(false).
 		WithSyncWrites(false). // apply syncs what is acknowledged
-		WithVerifyValueChecksum(true).
 		WithChecksumVerificationMode(options.OnBlockRead).
 		WithLogger(logger{logf})
 }
@@ -74,12 +72,18 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
 	}
+	if err := unix.Access(dir, unix.R_OK|unix.W_OK|unix.X_OK); err != nil {
+		return nil, fmt.Errorf("open store %s: may not read and write there: %w", dir, err)
+	}
 	d = &disk{dir: dir, minFree: o.MinFree}
 	if d.minFree == 0 {
 		d.minFree = defaultFree
 	}
 	if err := d.room(); err != nil {
 		return nil, fmt.Errorf("open store: %w", err)
+	}
+	if err := free(dir); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
 	}
 	if err := intact(dir); err != nil {
 		return nil, damaged(dir, err)
@@ -88,22 +92,10 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 	switch {
 	case err == nil:
 		return d, nil
-	case errors.Is(err, unix.EWOULDBLOCK):
+	case strings.Contains(err.Error(), "Cannot acquire directory lock"): // badger does not wrap the reason
 		return nil, fmt.Errorf("open store %s: %w%s", dir, ErrLocked, owner(dir))
-	case errors.Is(err, os.ErrPermission):
-		return nil, fmt.Errorf("open store: %w", err)
 	}
 	return nil, damaged(dir, err)
-}
-
-// owner names the process that holds the lock, if it said who it is.
-func owner(dir string) string {
-	text, err := os.ReadFile(filepath.Join(dir, "LOCK"))
-	pid := strings.TrimSpace(string(text))
-	if err != nil || pid == "" {
-		return ""
-	}
-	return " (pid " + pid + ")"
 }
 
 func damaged(dir string, err error) error {
@@ -219,18 +211,6 @@ func (d *disk) scan(r span, fn func(key, value []byte) bool) error {
 			}
 			return nil
 		})
-	})
-}
-
-func (d *disk) reclaim() error {
-	return d.use(func() error {
-		d.write.Lock() // the rewrite is a writer too
-		defer d.write.Unlock()
-		err := d.db.RunValueLogGC(0.5)
-		if errors.Is(err, badger.ErrNoRewrite) || errors.Is(err, badger.ErrRejected) {
-			return nil
-		}
-		return err
 	})
 }
 

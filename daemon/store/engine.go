@@ -14,8 +14,6 @@ type engine interface {
 	// scan calls fn with the entries in [from, to), in rising order or from the end, until fn returns false. fn must
 	// not keep its arguments. Without values fn gets nil ones.
 	scan(r span, fn func(key, value []byte) bool) error
-	// reclaim gives space of deleted values back to the disk.
-	reclaim() error
 	// close is called once.
 	close() error
 }

@@ -23,7 +23,7 @@ type Events struct {
 
 func newEvents(s *Store, keep Keep) *Events { return &Events{s: s, keep: keep, count: -1} }
 
-// Sizes of one transaction; badger's own limit is above both.
+// Sizes of one transaction, unless a single event is larger; badger's own limit is above.
 const (
 	batchEntries = 256
 	batchBytes   = 256 << 10
@@ -43,10 +43,13 @@ func (e *Events) Append(events ...event.Event) error {
 	for len(events) > 0 {
 		var ops []op
 		size := 0
-		for len(events) > 0 && len(ops) < batchEntries && size < batchBytes {
+		for len(events) > 0 && len(ops) < batchEntries {
 			value, err := encodeEvent(events[0])
 			if err != nil {
 				return fmt.Errorf("store event %d: %w", events[0].ID, err)
+			}
+			if size+len(value) > batchBytes && size > 0 {
+				break
 			}
 			ops = append(ops, op{eventKey(events[0].ID), value})
 			size += len(value)

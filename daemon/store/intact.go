@@ -2,13 +2,22 @@ package store
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/dgraph-io/badger/v4/fb"
+	"github.com/dgraph-io/badger/v4/pb"
+	"github.com/dgraph-io/badger/v4/y"
+	"golang.org/x/sys/unix"
+	"google.golang.org/protobuf/proto"
 )
 
-// intact looks for damage at which badger would end the whole process instead of returning an error.
+// intact reads all tables and compares their checksums. Badger itself would end the whole process at some damage, and
+// at other damage leave keys out without a word.
 func intact(dir string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {
@@ -22,17 +31,18 @@ func intact(dir string) error {
 		case strings.HasSuffix(name, ".sst"):
 			tables = true
 			if err := intactTable(filepath.Join(dir, name)); err != nil {
-				return err
+				return fmt.Errorf("table %s: %w", name, err)
 			}
 		}
 	}
 	if tables && !manifest {
-		return fmt.Errorf("MANIFEST is missing, though there are tables")
+		return errors.New("MANIFEST is missing, though there are tables")
 	}
 	return nil
 }
 
-// intactTable checks that the footer of a table points into the table: index, its length, checksum, its length.
+// intactTable checks one table. It ends with: index, its length, checksum of the index, its length. It is read, not
+// mapped, so that it does not count as memory of the process.
 func intactTable(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -43,19 +53,99 @@ func intactTable(path string) error {
 	if err != nil {
 		return err
 	}
-	left := st.Size()
-	for _, part := range [...]string{"checksum", "index"} {
-		var b [4]byte
-		if left < 4 {
-			return fmt.Errorf("table %s is cut off", filepath.Base(path))
+	end := st.Size()
+	sum, end, err := part(f, end)
+	if err != nil {
+		return fmt.Errorf("checksum of the index: %w", err)
+	}
+	index, end, err := part(f, end)
+	if err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	if err := verify(index, sum); err != nil {
+		return fmt.Errorf("index: %w", err)
+	}
+	blocks := fb.GetRootAsTableIndex(index, 0)
+	var buf []byte
+	for i := range blocks.OffsetsLength() {
+		var at fb.BlockOffset
+		if !blocks.Offsets(&at, i) || int64(at.Offset())+int64(at.Len()) > end {
+			return fmt.Errorf("block %d lies outside", i)
 		}
-		if _, err := f.ReadAt(b[:], left-4); err != nil {
-			return fmt.Errorf("table %s: %w", filepath.Base(path), err)
+		if n := int(at.Len()); cap(buf) < n {
+			buf = make([]byte, n)
 		}
-		n := int64(binary.BigEndian.Uint32(b[:]))
-		if left -= 4 + n; n == 0 || left < 0 {
-			return fmt.Errorf("table %s has a bad %s length", filepath.Base(path), part)
+		block := buf[:at.Len()]
+		if _, err := f.ReadAt(block, int64(at.Offset())); err != nil {
+			return fmt.Errorf("block %d: %w", i, err)
+		}
+		if err := verifyBlock(block); err != nil {
+			return fmt.Errorf("block %d: %w", i, err)
 		}
 	}
 	return nil
+}
+
+// part reads what ends at end with its length, and returns where it begins.
+func part(f io.ReaderAt, end int64) ([]byte, int64, error) {
+	var b [4]byte
+	if end < 4 {
+		return nil, 0, errors.New("it is cut off")
+	}
+	if _, err := f.ReadAt(b[:], end-4); err != nil {
+		return nil, 0, err
+	}
+	n := int64(binary.BigEndian.Uint32(b[:]))
+	start := end - 4 - n
+	if n == 0 || start < 0 {
+		return nil, 0, fmt.Errorf("its length cannot be %d", n)
+	}
+	data := make([]byte, n)
+	_, err := f.ReadAt(data, start)
+	return data, start, err
+}
+
+// verifyBlock checks a block, which ends with its checksum and the checksum's length.
+func verifyBlock(block []byte) error {
+	if len(block) < 4 {
+		return errors.New("it is cut off")
+	}
+	end := len(block) - 4
+	n := int(binary.BigEndian.Uint32(block[end:]))
+	if n > end {
+		return fmt.Errorf("the length of its checksum cannot be %d", n)
+	}
+	return verify(block[:end-n], block[end-n:end])
+}
+
+func verify(data, sum []byte) error {
+	var want pb.Checksum
+	if err := proto.Unmarshal(sum, &want); err != nil {
+		return err
+	}
+	return y.VerifyChecksum(data, &want)
+}
+
+// free reports ErrLocked when another process has the directory open: what it writes just now must not be taken for
+// damage.
+func free(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // gives the lock back, which badger takes for itself
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return fmt.Errorf("%w%s", ErrLocked, owner(dir))
+	}
+	return nil
+}
+
+// owner names the process that holds the lock, if it said who it is.
+func owner(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "LOCK"))
+	pid := strings.TrimSpace(string(text))
+	if err != nil || pid == "" {
+		return ""
+	}
+	return " (pid " + pid + ")"
 }

@@ -79,8 +79,6 @@ func (m *memory) scan(r span, fn func(key, value []byte) bool) error {
 	return nil
 }
 
-func (m *memory) reclaim() error { return nil }
-
 func (m *memory) close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

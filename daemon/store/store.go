@@ -173,7 +173,7 @@ func (s *Store) Close(last uint64) error {
 	return s.closed
 }
 
-// Prune deletes what the retention rules no longer keep and gives disk space back.
+// Prune deletes what the retention rules no longer keep. Badger gives the disk space back when it next compacts.
 func (s *Store) Prune(ctx context.Context) error {
 	if err := s.events.prune(ctx); err != nil {
 		return fmt.Errorf("prune events: %w", err)
@@ -185,9 +185,6 @@ func (s *Store) Prune(ctx context.Context) error {
 		if err := b.prune(ctx); err != nil {
 			return fmt.Errorf("prune %s: %w", b.name, err)
 		}
-	}
-	if err := s.kv.reclaim(); err != nil {
-		return fmt.Errorf("reclaim disk space: %w", err)
 	}
 	return nil
 }
