@@ -159,3 +159,9 @@ func (s *Server) Park(ctx context.Context) error {
 	}
 	return fmt.Errorf("%w; torque switched off", err)
 }
+
+// Retire parks the robot for good: from now on only stops and what does not move the robot are answered.
+func (s *Server) Retire(ctx context.Context) error {
+	s.retired.Store(true)
+	return s.Park(ctx)
+}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -49,6 +50,7 @@ type Server struct {
 	usage    usage
 	big      sync.Mutex
 	watchers chan struct{}
+	retired  atomic.Bool
 }
 
 // ErrAbandoned is what Serve returns when no owner has come for so long that nobody will.
@@ -126,7 +128,10 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "%v", err)
 		return
 	}
-	a := s.Loop.Do(r.Context(), req)
+	a := hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
+	if !s.retired.Load() || req.Verb == hal.VerbStop {
+		a = s.Loop.Do(r.Context(), req)
+	}
 	s.noteStop(&req, &a)
 	log := s.Log.Debug()
 	if req.Verb == hal.VerbStop || req.Verb == hal.VerbReset {

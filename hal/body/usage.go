@@ -23,7 +23,7 @@ func (u *usage) init() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.at, u.cpu = time.Now(), cpuTime()
-	u.rss = residentBytes()
+	u.rss = ResidentBytes()
 }
 
 // get returns the resident bytes and the processor time in percent of one core.
@@ -34,7 +34,7 @@ func (u *usage) get() (rss int64, load float64) {
 		cpu := cpuTime()
 		u.load = 100 * float64(cpu-u.cpu) / float64(span)
 		u.at, u.cpu = time.Now(), cpu
-		u.rss = residentBytes()
+		u.rss = ResidentBytes()
 	}
 	return u.rss, u.load
 }
@@ -47,8 +47,8 @@ func cpuTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// residentBytes is 0 where there is no /proc.
-func residentBytes() int64 {
+// ResidentBytes is the memory of this process that is in RAM; 0 where there is no /proc.
+func ResidentBytes() int64 {
 	data, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		return 0

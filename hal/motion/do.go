@@ -155,7 +155,8 @@ func (l *Loop) admit(j *job) *hal.Answer {
 		return nil
 	}
 	if j.req.Verb == hal.VerbWake && torque != hal.AllJoints {
-		if err := l.switchTorque(hal.AllJoints&^torque, true); err != nil {
+		err := l.switchTorque(hal.AllJoints&^torque&^c.Frozen, true)
+		if l.health.Torque&headMask != headMask {
 			return rejected(hal.CodeFault, "%v", err)
 		}
 		l.mode = holding

@@ -24,7 +24,7 @@ func freezing(n hal.FaultName) bool {
 
 // watchFaults compares the servos' faults with the known ones, tells the difference and freezes what must not move.
 func (l *Loop) watchFaults(err error) {
-	online := l.health.Online && l.silent < silentCycles
+	online := l.health.Online
 	if online != l.control.Online {
 		l.turnOnline(online, err)
 	}

@@ -45,3 +45,29 @@ func (h *histogram) quantile(q float64) time.Duration {
 }
 
 func (h *histogram) reset() { *h = histogram{} }
+
+// linear counts durations in steps of 5 µs up to 40 ms: a period is told to a thousandth.
+type linear struct {
+	n       uint64
+	max     time.Duration
+	buckets [8192]uint32
+}
+
+const linearStep = 5 * time.Microsecond
+
+func (h *linear) add(d time.Duration) {
+	h.n++
+	h.max = max(h.max, d)
+	h.buckets[min(len(h.buckets)-1, int(d/linearStep))]++
+}
+
+func (h *linear) quantile(q float64) time.Duration {
+	rank := uint64(math.Ceil(q * float64(h.n)))
+	seen := uint64(0)
+	for i, c := range h.buckets {
+		if seen += uint64(c); seen >= rank && i < len(h.buckets)-1 {
+			return min(time.Duration(i+1)*linearStep, h.max)
+		}
+	}
+	return h.max
+}

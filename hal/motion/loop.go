@@ -30,8 +30,8 @@ type Config struct {
 const (
 	// MaxQueue is the most moves that a loop can be configured to let wait.
 	MaxQueue = 64
-	// silentCycles without an answer take the robot offline.
-	silentCycles = 5
+	// torqueTries is how often a servo that does not confirm its torque is asked again.
+	torqueTries = 3
 	// deafCycles without an answer stop the goals; a single lost packet does not.
 	deafCycles = 2
 	// astray is how far a goal may be from the measured joint before the measured one counts, rad.
@@ -162,6 +162,7 @@ func New(servos Servos, cfg Config) *Loop {
 // takeOver starts from the robot as it is found: standing joints keep the goals they have.
 func (l *Loop) takeOver() {
 	l.servos.Health(&l.health)
+	l.control.Online, l.control.Offline = l.health.Online, "the bus has not been found yet"
 	l.adopt()
 	l.base = l.goalPosture()
 	l.body = l.lim.q[hal.BodyYaw]
@@ -227,7 +228,7 @@ func (l *Loop) tick(now time.Duration) {
 func (l *Loop) advance() {
 	frozen := l.control.Frozen
 	live := l.health.Torque &^ frozen
-	idle := l.mode == holding && l.latched == nil && l.control.Online && l.health.Torque == hal.AllJoints
+	idle := l.mode == holding && l.latched == nil && l.control.Online && l.health.Torque&headMask == headMask
 	breath, sway, breathes := l.breath.step(idle, l.dt)
 	offset, shifted := l.offs.step(l.now, l.dt)
 	switch {
@@ -416,8 +417,11 @@ func (l *Loop) astray() bool {
 
 // switchTorque switches torque and, when it goes on, holds the joints where they are.
 func (l *Loop) switchTorque(joints hal.JointMask, on bool) error {
-	if err := l.servos.SetTorque(joints, on); err != nil {
-		return fmt.Errorf("switch torque of %v: %w", joints.Names(), err)
+	var err error
+	for range torqueTries {
+		if err = l.servos.SetTorque(joints, on); err == nil {
+			break
+		}
 	}
 	for j := range l.lim.q {
 		if joints.Has(hal.Joint(j)) && l.fb.Fresh.Has(hal.Joint(j)) && (!on || !l.health.Torque.Has(hal.Joint(j))) {
@@ -425,6 +429,9 @@ func (l *Loop) switchTorque(joints hal.JointMask, on bool) error {
 		}
 	}
 	l.servos.Health(&l.health)
+	if err != nil {
+		return fmt.Errorf("switch torque: %w", err)
+	}
 	return nil
 }
 

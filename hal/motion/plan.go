@@ -101,10 +101,8 @@ func usesOf(req *hal.Request) hal.JointMask {
 			m |= antennaMask
 		}
 		return m
-	case hal.VerbWake:
-		return hal.AllJoints
 	}
-	return headMask
+	return headMask // an antenna that is out does not keep the robot from nodding
 }
 
 // planGoto brings the goal into the envelope and the duration to what the joints can do.

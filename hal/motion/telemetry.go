@@ -14,7 +14,7 @@ type ticker struct {
 	missed     uint64
 	lateness   histogram // of this second
 	life       histogram // lateness since start
-	period     histogram // time between two wake-ups since start
+	period     linear    // time between two wake-ups since start
 	work       histogram // time a tick took since start
 	second     time.Duration
 	ticksAt    uint64

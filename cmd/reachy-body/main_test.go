@@ -1,0 +1,544 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/virtual"
+)
+
+// childEnv makes the test program be reachy-body, so that a real process can be killed.
+const childEnv = "REACHY_BODY_CHILD"
+
+// patience is how long a test waits for what will surely come.
+const patience = 60 * time.Second
+
+func TestMain(m *testing.M) {
+	if os.Getenv(childEnv) != "" {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		context.AfterFunc(ctx, stop)
+		os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
+	}
+	// The tests wait for motors more than for processors.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// witness is a plant that remembers what the servos were told.
+type witness struct {
+	virtual.Plant
+	mu   sync.Mutex
+	seen []sight
+}
+
+// sight is a change of the goals.
+type sight struct {
+	at   time.Time
+	goal hal.Joints
+	on   hal.JointMask
+}
+
+func (w *witness) Step(dt float64, drive *virtual.Drives, out *virtual.Motions) {
+	w.mu.Lock()
+	s := sight{at: time.Now()}
+	for j := range drive {
+		s.goal[j] = drive[j].Position
+		if drive[j].On {
+			s.on = s.on.With(hal.Joint(j))
+		}
+	}
+	w.seen = append(w.seen, s)
+	w.mu.Unlock()
+	w.Plant.Step(dt, drive, out)
+}
+
+// since returns what was seen from a moment on.
+func (w *witness) since(t time.Time) []sight {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for i := range w.seen {
+		if !w.seen[i].at.Before(t) {
+			return w.seen[i:len(w.seen):len(w.seen)]
+		}
+	}
+	return nil
+}
+
+func (w *witness) now() sight {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.seen) == 0 {
+		return sight{}
+	}
+	return w.seen[len(w.seen)-1]
+}
+
+// checkJumps fails when a goal of a joint with torque leaves the envelope, or comes faster than its speed allows. A
+// step of the plant may see the writes of two ticks, and one more because ticks and steps are not aligned.
+func checkJumps(t *testing.T, seen []sight) {
+	t.Helper()
+	const resolution = 2 * math.Pi / 4096
+	for i := range seen {
+		for j := range seen[i].goal {
+			if !seen[i].on.Has(hal.Joint(j)) {
+				continue
+			}
+			lim, q := hal.JointLimits[j], seen[i].goal[j]
+			if !(q >= lim.Min-resolution && q <= lim.Max+resolution) {
+				t.Fatalf("%v was told to go to %g, allowed is %g…%g", hal.Joint(j), q, lim.Min, lim.Max)
+			}
+			if i == 0 || !seen[i-1].on.Has(hal.Joint(j)) {
+				continue
+			}
+			took := seen[i].at.Sub(seen[i-1].at).Seconds() + 0.02
+			if d := math.Abs(q - seen[i-1].goal[j]); d > motion.DefaultLimits[j].Speed*took+2*resolution {
+				t.Fatalf("%v jumped by %g rad within %.0f ms", hal.Joint(j), d, 1000*(took-0.02))
+			}
+		}
+	}
+}
+
+// testbed is a simulated robot with a bus.
+type testbed struct {
+	*virtual.Chain
+	*witness
+	t    *testing.T
+	dir  string
+	bus  string
+	sock string
+}
+
+// newTestbed returns a robot that stands, or lies, without torque. Tests run side by side, each with its own.
+func newTestbed(t *testing.T, stands bool) *testbed {
+	t.Helper()
+	t.Parallel()
+	dir := t.TempDir()
+	joints := virtual.SleepJoints
+	if stands {
+		f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
+		if err != nil {
+			t.Fatal(err)
+		}
+		joints = f.Joints
+	}
+	w := &witness{Plant: virtual.NewSimple(joints)}
+	b := &testbed{
+		Chain: virtual.New(virtual.Options{Plant: w, Boot: 50 * time.Millisecond}), witness: w, t: t, dir: dir,
+		bus: filepath.Join(dir, "bus"), sock: filepath.Join(dir, "body"),
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	ready := make(chan struct{})
+	wg.Go(func() { b.Run(ctx, 1) })
+	wg.Go(func() {
+		if err := b.ServeUnix(ctx, b.bus, func() { close(ready) }); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		wg.Wait()
+	})
+	<-ready
+	return b
+}
+
+// child is a running reachy-body.
+type child struct {
+	*body.Client
+	cmd  *exec.Cmd
+	log  *bytes.Buffer
+	once sync.Once
+	err  error
+}
+
+func (b *testbed) start(args ...string) *child {
+	b.t.Helper()
+	c := &child{Client: body.New(b.sock), log: &bytes.Buffer{}}
+	c.cmd = exec.Command(os.Args[0], append([]string{"-port", "unix:" + b.bus, "-socket", b.sock, "-owner-timeout", "0", "-priority", "0"}, args...)...)
+	c.cmd.Env = append(os.Environ(), childEnv+"=1")
+	c.cmd.Stderr = c.log
+	if err := c.cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() {
+		c.cmd.Process.Kill()
+		c.wait()
+		c.Close()
+		if b.t.Failed() {
+			b.t.Logf("reachy-body said:\n%s", c.log)
+		}
+	})
+	return c
+}
+
+func (c *child) wait() error {
+	c.once.Do(func() { c.err = c.cmd.Wait() })
+	return c.err
+}
+
+// until watches the child until its state is as wanted; it may not be there yet.
+func (c *child) until(t *testing.T, what string, want func(*hal.State) bool) (s hal.State) {
+	t.Helper()
+	ctx, done := context.WithTimeout(context.Background(), patience)
+	defer done()
+	found := false
+	for ctx.Err() == nil {
+		c.Watch(ctx, 100, func(m body.Message) {
+			if m.State != nil && !found {
+				s = *m.State
+				if found = want(m.State); found {
+					done()
+				}
+			}
+		})
+		if !found {
+			time.Sleep(5 * time.Millisecond) // between two attempts to connect
+		}
+	}
+	if !found {
+		t.Fatalf("never %s; last state %+v", what, s)
+	}
+	return s
+}
+
+func online(s *hal.State) bool { return s.Mode != hal.ModeOffline }
+
+func (c *child) do(t *testing.T, req hal.Request) hal.Answer {
+	t.Helper()
+	ctx, done := context.WithTimeout(context.Background(), patience)
+	defer done()
+	a, err := c.Do(ctx, req)
+	if err != nil {
+		t.Fatalf("%s: %v", req.Verb, err)
+	}
+	return a
+}
+
+// act does something to its end.
+func (c *child) act(t *testing.T, req hal.Request) {
+	t.Helper()
+	a := c.do(t, req)
+	ctx, done := context.WithTimeout(context.Background(), patience)
+	defer done()
+	if e, err := c.Wait(ctx, a.Move); err != nil || e.End != hal.EndDone {
+		t.Fatalf("%s: %+v: %+v %v", req.Verb, a, e, err)
+	}
+}
+
+func (b *testbed) awake(args ...string) *child {
+	b.t.Helper()
+	c := b.start(args...)
+	c.until(b.t, "online", online)
+	if a := c.do(b.t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)}); a.Outcome != hal.Accepted {
+		b.t.Fatalf("motors on: %+v", a)
+	}
+	return c
+}
+
+func lookAway() hal.Request {
+	return hal.Request{
+		Verb: hal.VerbGoto, Head: &hal.Head{Yaw: 0.9, Pitch: 0.2}, BodyYaw: ptr(0.5), Antennas: &hal.Antennas{Left: 1, Right: -1}, Duration: 2,
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func TestWakesMovesAndParksWhenTerminated(t *testing.T) {
+	b := newTestbed(t, false)
+	c := b.start()
+	c.until(t, "online", online)
+	c.act(t, hal.Request{Verb: hal.VerbWake})
+	c.act(t, hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: 0.5}, Duration: 0.5})
+	s := c.until(t, "there", func(s *hal.State) bool { return math.Abs(s.Head.Yaw-0.5) < 0.03 })
+	if s.Mode != hal.ModeEnabled {
+		t.Errorf("state %+v", s)
+	}
+	tel, err := c.Telemetry(context.Background())
+	if err != nil || len(tel.Servos) != hal.NumJoints || tel.Realtime == "" {
+		t.Errorf("telemetry %+v %v", tel, err)
+	}
+	c.cmd.Process.Signal(syscall.SIGTERM)
+	if err := c.wait(); err != nil {
+		t.Errorf("exit: %v", err)
+	}
+	if at := b.now(); at.on != 0 {
+		t.Errorf("torque %v after the end", at.on.Names())
+	}
+	f, _ := kinematics.NearestHead(hal.SleepHead, 0, hal.SleepAntennas)
+	for j, m := range b.Status().Motions {
+		if math.Abs(m.Position-f.Joints[j]) > 0.1 {
+			t.Errorf("%v lies at %g, not %g", hal.Joint(j), m.Position, f.Joints[j])
+		}
+	}
+	checkJumps(t, b.since(time.Time{}))
+}
+
+// Killed in the middle of a move and started again, it takes torque and goals over as they are.
+func TestKilledAndStartedAgain(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.awake()
+	c.do(t, lookAway())
+	c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.3 })
+	c.cmd.Process.Kill()
+	c.wait()
+	killed := time.Now()
+	again := b.start()
+	again.until(t, "online", online)
+	t.Logf("back after %v", time.Since(killed).Round(time.Millisecond))
+	if s, err := again.State(context.Background()); err != nil || s.Mode != hal.ModeEnabled || s.Moving {
+		t.Errorf("state %+v %v", s, err)
+	}
+	again.until(t, "awake for 50 ticks", ticking(50))
+	seen := b.since(killed.Add(50 * time.Millisecond)) // what was in the socket has arrived by then
+	for i := range seen {
+		if seen[i].on != hal.AllJoints {
+			t.Fatalf("torque %v", seen[i].on.Names())
+		}
+		for j := range seen[i].goal {
+			if d := math.Abs(seen[i].goal[j] - seen[0].goal[j]); d > 0.004 {
+				t.Fatalf("%v moved by %g", hal.Joint(j), d)
+			}
+		}
+	}
+	again.act(t, lookAway())
+	checkJumps(t, b.since(time.Time{}))
+}
+
+// ticking wants n states.
+func ticking(n int) func(*hal.State) bool {
+	return func(*hal.State) bool { n--; return n <= 0 }
+}
+
+// A stream that means harm, as the servos see it.
+func TestHostileStreamOnTheBus(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.awake()
+	began := time.Now()
+	conn, err := net.Dial("unix", b.sock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /stream?source=hostile HTTP/1.1\r\nHost: body\r\nTransfer-Encoding: chunked\r\n\r\n")
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer conn.Close()
+	wg.Go(func() { io.Copy(io.Discard, conn) })
+	out := bufio.NewWriter(conn)
+	rng := rand.New(rand.NewPCG(5, 6))
+	weird := []string{"NaN", "1e999", "-1e999", "1e300", "-1e300", "99", "-99", "null", `"x"`, "[]", "1e-320"}
+	number := func(scale float64) string {
+		switch rng.IntN(30) {
+		case 0:
+			return weird[rng.IntN(len(weird))]
+		case 1, 2, 3, 4, 5, 6, 7, 8:
+			return fmt.Sprint(scale * float64(1-2*rng.IntN(2)))
+		}
+		return fmt.Sprint(scale * (2*rng.Float64() - 1))
+	}
+	lines := make([]string, 5000)
+	for i := range lines {
+		scale := []float64{1, 3, 0.2}[i%3]
+		line := fmt.Sprintf(`{"head":{"x":%s,"y":%s,"z":%s,"roll":%s,"pitch":%s,"yaw":%s},"body_yaw":%s,"antennas":{"left":%s,"right":%s}}`+"\n",
+			number(0.05*scale), number(0.05*scale), number(0.05*scale), number(0.8*scale), number(0.8*scale), number(3.2*scale),
+			number(2.9*scale), number(3.2*scale), number(3.2*scale))
+		lines[i] = fmt.Sprintf("%x\r\n%s\r\n", len(line), line)
+	}
+	const targets = 100_000
+	for i := range targets {
+		k := rng.IntN(len(lines)/3) * 3
+		out.WriteString(lines[k+i/9000%3])
+	}
+	if err := out.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(began)
+	s := c.until(t, "quiet again", func(s *hal.State) bool { return !s.Moving })
+	if s.Mode != hal.ModeEnabled {
+		t.Errorf("state %+v", s)
+	}
+	seen := b.since(began)
+	checkJumps(t, seen)
+	moved := 0.0
+	for i := 1; i < len(seen); i++ {
+		for j := range seen[i].goal {
+			moved += math.Abs(seen[i].goal[j] - seen[i-1].goal[j])
+		}
+	}
+	t.Logf("%d targets in %v (%.0f a second), %.0f rad of way on the bus", targets, took.Round(time.Millisecond), targets/took.Seconds(), moved)
+	if moved < 10 {
+		t.Error("the stream did not move the robot")
+	}
+}
+
+func TestEStopReachesTheBus(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.awake()
+	c.do(t, lookAway())
+	c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.3 })
+	if a := c.do(t, hal.Request{Verb: hal.VerbStop, Category: ptr(0)}); a.Outcome != hal.Accepted {
+		t.Fatalf("%+v", a)
+	}
+	asked := time.Now()
+	for b.now().on != 0 {
+		if time.Since(asked) > patience {
+			t.Fatal("the torque stays on")
+		}
+		time.Sleep(time.Millisecond) // the plant has no other way to tell
+	}
+	t.Logf("torque off %v after the answer", time.Since(asked).Round(time.Millisecond))
+	// Killed and started again it is still stopped.
+	c.cmd.Process.Kill()
+	c.wait()
+	again := b.start()
+	s := again.until(t, "online", online)
+	if !s.EStop {
+		t.Errorf("state %+v", s)
+	}
+	if a := again.do(t, hal.Request{Verb: hal.VerbWake}); a.Code != hal.CodeEStop {
+		t.Errorf("wake: %+v", a)
+	}
+	again.do(t, hal.Request{Verb: hal.VerbReset})
+	if a := again.do(t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)}); a.Outcome != hal.Accepted {
+		t.Errorf("motors on after the reset: %+v", a)
+	}
+}
+
+// Each fault comes and goes during a move: it is named, the robot never jumps, and it moves again afterwards.
+func TestFaultsOnTheBus(t *testing.T) {
+	for _, f := range []struct {
+		name  string
+		fault virtual.Faults
+		want  hal.FaultName
+	}{
+		{"unplug", virtual.Faults{Unplug: true}, hal.FaultBusLost},
+		{"mute a head servo", virtual.Faults{Mute: []string{"stewart_2"}}, hal.FaultServoMissing},
+		{"mute an antenna", virtual.Faults{Mute: []string{"left_antenna"}}, hal.FaultServoMissing},
+		{"mute all", virtual.Faults{Mute: hal.AllJoints.Names()}, hal.FaultBusLost},
+		{"overload", virtual.Faults{Overload: []string{"stewart_4"}}, hal.FaultOverload},
+		{"overheat", virtual.Faults{Overheat: []string{"body_rotation"}}, hal.FaultOverheat},
+		{"low voltage", virtual.Faults{Voltage: ptr(4.2)}, hal.FaultVoltage},
+		{"brown-out", virtual.Faults{Voltage: ptr(1.0)}, hal.FaultBusLost},
+	} {
+		t.Run(f.name, func(t *testing.T) {
+			b := newTestbed(t, true)
+			c := b.awake()
+			began := time.Now()
+			c.do(t, lookAway())
+			c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.2 })
+			on := time.Now()
+			if err := b.SetFaults(f.fault); err != nil {
+				t.Fatal(err)
+			}
+			c.until(t, "in fault "+string(f.want), func(s *hal.State) bool { return hasFault(s, f.want) })
+			t.Logf("named after %v", time.Since(on).Round(time.Millisecond))
+			off := time.Now()
+			if err := b.SetFaults(virtual.Faults{}); err != nil {
+				t.Fatal(err)
+			}
+			c.until(t, "well again", func(s *hal.State) bool { return len(s.Faults) == 0 && s.Mode == hal.ModeEnabled })
+			t.Logf("recovered after %v", time.Since(off).Round(time.Millisecond))
+			c.act(t, hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: -0.3}, BodyYaw: ptr(0.0), Duration: 1})
+			checkJumps(t, b.since(began))
+		})
+	}
+}
+
+func hasFault(s *hal.State, name hal.FaultName) bool {
+	for i := range s.Faults {
+		if s.Faults[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAbandonedByItsOwner(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.start("-owner-timeout", "1s", "-linger", "100ms")
+	c.until(t, "online", online)
+	c.do(t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)})
+	if err := c.wait(); err != nil {
+		t.Errorf("exit: %v", err)
+	}
+	if at := b.now(); at.on != 0 {
+		t.Errorf("torque %v after the end", at.on.Names())
+	}
+}
+
+func TestSecondBodyIsRefused(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.start()
+	c.until(t, "online", online)
+	second := b.start()
+	if err := second.wait(); err == nil || !strings.Contains(second.log.String(), "another body") {
+		t.Errorf("exit %v, log %s", err, second.log)
+	}
+	if _, err := c.State(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBenchPrintsJSON(t *testing.T) {
+	b := newTestbed(t, true)
+	cmd := exec.Command(os.Args[0], "-port", "unix:"+b.bus, "-bench", "500ms", "-json", "-priority", "0")
+	cmd.Env = append(os.Environ(), childEnv+"=1")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, key := range []string{`"ticks":`, `"late_p99_us":`, `"allocs_per_tick":`, `"rss_bytes":`, `"timeouts":`} {
+		if !strings.Contains(string(out), key) {
+			t.Errorf("no %s in %s", key, out)
+		}
+	}
+}
+
+func TestUsageErrors(t *testing.T) {
+	for _, args := range [][]string{
+		{"-rate", "5"},
+		{"-rate", "NaN"},
+		{"-max-speed", "2"},
+		{"-priority", "99"},
+		{"-linger", "-1s"},
+		{"-lease", "1ms"},
+		{"-log-level", "loud"},
+		{"extra"},
+		{"-nonsense"},
+	} {
+		var out, log bytes.Buffer
+		if code := run(context.Background(), args, nil, &out, &log); code != exitUsage || log.Len() == 0 {
+			t.Errorf("%v: exit %d, %q", args, code, &log)
+		}
+	}
+	var log bytes.Buffer
+	if code := run(context.Background(), []string{"-help"}, nil, io.Discard, &log); code != exitOK || !strings.Contains(log.String(), "-bus-watchdog") {
+		t.Errorf("help: exit %d, %s", code, &log)
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/rs/zerolog"
+)
+
+// options are the settings of the program.
+type options struct {
+	port, socket string
+	rate         float64
+	maxSpeed     float64
+	lease        time.Duration
+	ownerTimeout time.Duration
+	linger       time.Duration
+	parkOnExit   bool
+	watchdog     time.Duration
+	powerWait    time.Duration
+	priority     int
+	logLevel     zerolog.Level
+	bench        time.Duration
+	json         bool
+}
+
+func parseOptions(args []string, stderr io.Writer) (options, error) {
+	var o options
+	var level string
+	f := flag.NewFlagSet("reachy-body", flag.ContinueOnError)
+	f.SetOutput(stderr)
+	f.StringVar(&o.port, "port", "auto", "servo bus: auto, /dev/…, unix:PATH or pty:PATH")
+	f.StringVar(&o.socket, "socket", defaultSocket(), "unix socket to serve on")
+	f.Float64Var(&o.rate, "rate", 100, "ticks of the control loop a second, 20…200")
+	f.Float64Var(&o.maxSpeed, "max-speed", 1, "scale of the joints' speed limits, 0.05…1")
+	f.DurationVar(&o.lease, "lease", 2*time.Second, "silence after which a stream of targets loses the robot")
+	f.DurationVar(&o.ownerTimeout, "owner-timeout", 10*time.Second, "park when no owner has watched for so long; 0 is never (to run it by hand)")
+	f.DurationVar(&o.linger, "linger", time.Minute, "exit when no owner has come for so long after that; 0 is never")
+	f.BoolVar(&o.parkOnExit, "park-on-exit", true, "lay the robot down and switch its torque off before exiting on SIGTERM")
+	f.DurationVar(&o.watchdog, "bus-watchdog", 0, "servos stop by themselves when the host is silent for so long, at most 2.54s; 0 is never")
+	f.DurationVar(&o.powerWait, "power-wait", 30*time.Second, "how long start-up waits for the servos' supply")
+	f.IntVar(&o.priority, "priority", 50, "real-time priority 1…98 when permitted; 0 is none")
+	f.StringVar(&level, "log-level", "info", "trace, debug, info, warn or error")
+	f.DurationVar(&o.bench, "bench", 0, "move the robot for so long, print how the loop kept its time, and exit")
+	f.BoolVar(&o.json, "json", false, "print the result of -bench as JSON")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	var err error
+	if o.logLevel, err = zerolog.ParseLevel(level); err != nil || level == "" {
+		return o, fmt.Errorf("-log-level is %q; allowed are trace debug info warn error", level)
+	}
+	return o, o.check(f.Args())
+}
+
+func (o *options) check(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("argument %q is not understood; there are only flags", rest[0])
+	case !(o.rate >= 20 && o.rate <= 200):
+		return fmt.Errorf("-rate is %g; allowed is 20…200", o.rate)
+	case !(o.maxSpeed >= 0.05 && o.maxSpeed <= 1):
+		return fmt.Errorf("-max-speed is %g; allowed is 0.05…1", o.maxSpeed)
+	case o.priority < 0 || o.priority > 98:
+		return fmt.Errorf("-priority is %d; allowed is 0…98", o.priority)
+	case o.lease < 100*time.Millisecond || o.lease > time.Minute:
+		return fmt.Errorf("-lease is %v; allowed is 100ms…1m", o.lease)
+	}
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"owner-timeout", o.ownerTimeout},
+		{"linger", o.linger},
+		{"bus-watchdog", o.watchdog},
+		{"power-wait", o.powerWait},
+		{"bench", o.bench},
+	} {
+		if d.value < 0 {
+			return fmt.Errorf("-%s is %v; it must not be negative", d.name, d.value)
+		}
+	}
+	return nil
+}
+
+// defaultSocket is where a service keeps its sockets, or where a person may.
+func defaultSocket() string {
+	dir := os.Getenv("RUNTIME_DIRECTORY")
+	if dir == "" {
+		dir = os.Getenv("XDG_RUNTIME_DIR")
+	}
+	if dir == "" {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "reachy-body.sock")
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/servo"
+)
+
+// Exit codes.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// run is the program: it serves until ctx ends, parks the robot, and returns the exit code.
+func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case err != nil:
+		fmt.Fprintf(stderr, "reachy-body: %v\n", err) //nolint:errcheck // nowhere else to say it
+		return exitUsage
+	}
+	log := zerolog.New(stderr).Level(o.logLevel).With().Timestamp().Logger()
+	if o.bench > 0 {
+		err = bench(ctx, &o, stdout)
+	} else {
+		err = serve(ctx, &o, log)
+	}
+	if err != nil {
+		log.Error().Err(err).Msg("reachy-body ends")
+		return exitError
+	}
+	return exitOK
+}
+
+// open secures the process and opens the robot and its loop.
+func open(o *options, patient bool) (*servo.Robot, *motion.Loop, error) {
+	realtime := motion.Secure(o.priority)
+	robot, err := servo.Open(servo.Options{
+		Port: o.port, Watchdog: o.watchdog, PowerWait: o.powerWait, Patient: patient,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	loop := motion.New(servos{robot}, motion.Config{Rate: o.rate, Speed: o.maxSpeed, Lease: o.lease, Realtime: realtime})
+	return robot, loop, nil
+}
+
+func serve(ctx context.Context, o *options, log zerolog.Logger) error {
+	// The socket comes first: a second body must find out before it touches the bus.
+	l, err := body.Listen(o.socket)
+	if err != nil {
+		return err
+	}
+	defer l.Close() //nolint:errcheck // Serve has closed it, unless it never began
+	robot, loop, err := open(o, true)
+	if err != nil {
+		return err
+	}
+	defer robot.Close() //nolint:errcheck // the process ends
+	s := &body.Server{
+		Loop: loop, Log: log, OwnerTimeout: o.ownerTimeout, Linger: o.linger, StopFile: o.socket + ".estop",
+	}
+	log.Info().Str("port", o.port).Str("socket", o.socket).Str("realtime", loop.Telemetry().Realtime).
+		Msg("serving\n" + robot.Report().String())
+
+	loopCtx, stopLoop := context.WithCancel(context.Background())
+	serveCtx, stopServing := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer stopLoop()
+	defer stopServing()
+	wg.Go(func() { loop.Run(loopCtx) }) //nolint:errcheck // it ends when it is told to
+
+	served := make(chan error, 1)
+	wg.Go(func() { served <- s.Serve(serveCtx, l) })
+	select {
+	case err := <-served:
+		if errors.Is(err, body.ErrAbandoned) {
+			log.Warn().Msg("no owner has come back; leaving")
+			return nil
+		}
+		return err
+	case <-ctx.Done():
+	}
+	log.Info().Bool("park", o.parkOnExit).Msg("told to end")
+	if o.parkOnExit {
+		if err := s.Retire(serveCtx); err != nil {
+			log.Warn().Err(err).Msg("park")
+		}
+	}
+	return nil
+}
+
+// servos lets the loop drive the robot.
+type servos struct{ *servo.Robot }
+
+// Health brings h up to date; the two structures are one and the same.
+func (s servos) Health(h *motion.Health) { s.Robot.Health((*servo.Health)(h)) }
+
+var _ motion.Servos = servos{}
