@@ -48,16 +48,21 @@ func (ps *parser) verbedClause(talk bool) bool {
 	save, mark := ps.i, len(ps.frames)
 	pre := frame{}
 	asked := ps.polite
+	ability := false
 	for !ps.done() {
 		if ps.headed(talk) {
 			if len(ps.frames) > mark {
 				f := &ps.frames[mark]
+				if ability && f.class == fault {
+					break // "are you able to fly" asks for words
+				}
 				f.verbed = true
 				applyPre(f, &pre)
 			}
 			return true
 		}
 		if v, n := leadIns.match(ps.toks, ps.i); n > 0 {
+			ability = ability || ps.word(ps.i) == "are" && ps.word(ps.i+2) == "able"
 			switch ps.word(ps.i) {
 			case "could", "can", "would", "will", "do", "is", "are", "may", "might", "i":
 				ps.polite = true
@@ -102,7 +107,7 @@ func applyPre(f, pre *frame) {
 		f.delay = pre.delay
 	}
 	if pre.said && !f.said {
-		f.times, f.said = pre.times, true
+		f.times, f.said, f.early = pre.times, true, true
 	}
 	if pre.every.set && !f.every.set {
 		f.every = pre.every
@@ -126,6 +131,13 @@ func (ps *parser) leadingModifier(pre *frame) bool {
 				ps.i += 2
 			}
 			pre.delay = seconds{true, q.v}
+			return true
+		}
+	}
+	if w := ps.word(ps.i); w == "take" || w == "taking" || w == "use" || w == "spend" {
+		if q, n := ps.quantity(ps.i + 1); n > 0 && q.dim == span && (ps.word(ps.i+1+n) == "to" || w == "spend") {
+			pre.over = seconds{true, q.v}
+			ps.i += n + 2
 			return true
 		}
 	}
@@ -176,6 +188,7 @@ func (ps *parser) heads(talk bool) bool {
 		return false
 	}
 	return try(ps.forbiddenClause) ||
+		try(ps.knownTool) ||
 		try(ps.negation) ||
 		talk && try(ps.speechClause) ||
 		try(ps.repetition) ||
@@ -326,7 +339,7 @@ func (ps *parser) modifier(f *frame) bool {
 		}
 	case "over", "within", "in", "taking", "take", "with", "using":
 		m := k + 1
-		for ps.word(m) == "about" || ps.word(m) == "around" || ps.word(m) == "exactly" || ps.word(m) == "roughly" || ps.word(m) == "the" || ps.word(m) == "course" || ps.word(m) == "of" || ps.word(m) == "just" || ps.word(m) == "only" || ps.word(m) == "a" && ps.word(m+1) == "duration" || ps.word(m) == "duration" || ps.word(m) == "under" || ps.word(m) == "period" || ps.word(m) == "a" && (ps.word(m+1) == "period" || ps.word(m+1) == "time" || ps.word(m+1) == "span") || ps.word(m) == "time" {
+		for ps.word(m) == "about" || ps.word(m) == "around" || ps.word(m) == "exactly" || ps.word(m) == "roughly" || ps.word(m) == "the" || ps.word(m) == "course" || ps.word(m) == "of" || ps.word(m) == "just" || ps.word(m) == "only" || ps.word(m) == "a" && ps.word(m+1) == "duration" || ps.word(m) == "duration" || w == "with" && ps.word(m) == "a" && ps.tok(m+1).kind == number || ps.word(m) == "under" || ps.word(m) == "period" || ps.word(m) == "a" && (ps.word(m+1) == "period" || ps.word(m+1) == "time" || ps.word(m+1) == "span") || ps.word(m) == "time" {
 			m++
 		}
 		q, n := ps.quantity(m)
@@ -356,7 +369,7 @@ func (ps *parser) modifier(f *frame) bool {
 					return true
 				}
 			}
-			if w == "with" && q.dim == span && ps.word(k+1) != "a" && ps.word(k+1) != "duration" {
+			if w == "with" && ps.word(m-1) != "duration" && ps.word(k+1) != "duration" && !(ps.word(k+1) == "a" && ps.word(k+2) == "duration") {
 				return false
 			}
 			if w == "in" && q.v > 10 {
@@ -484,7 +497,7 @@ func (ps *parser) modifier(f *frame) bool {
 // finish reads modifiers and small talk up to the end of the clause; ok is false when something is left over.
 func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 	for {
-		if ps.boundary(ps.i) {
+		if ps.boundary(ps.i) || ps.exclusion(ps.i) {
 			return true
 		}
 		if ps.modifier(f) {
@@ -503,7 +516,7 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.has(ps.toks, ps.i) || actions.has(ps.toks, ps.i)) && ps.couldBegin(ps.i, true) {
 			return true // run together without a connective
 		}
-		if adjuncts.has(ps.toks, ps.i) || loose && looseAdjuncts.has(ps.toks, ps.i) {
+		if adjuncts.has(ps.toks, ps.i) || loose && looseAdjuncts.has(ps.toks, ps.i) && !ps.placeAhead() {
 			if ps.secret() {
 				return false
 			}
@@ -512,6 +525,26 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 		}
 		return false
 	}
+}
+
+// placeAhead reports whether a preposition is followed by a number or a direction, which are never an adjunct.
+func (ps *parser) placeAhead() bool {
+	k := ps.i
+	if directions.has(ps.toks, k) {
+		return true
+	}
+	k++
+	return ps.tok(k).kind == number || directions.has(ps.toks, k)
+}
+
+// exclusion reports whether "without moving …" or "instead of left" begins at k.
+func (ps *parser) exclusion(k int) bool {
+	switch ps.word(k) {
+	case "without", "instead", "rather":
+		n := matchLen(negations, ps.toks, k)
+		return n > 0 && (inflections[ps.word(k+n)].form == 'g' || n > 1 && (directions.has(ps.toks, k+n) || parts.has(ps.toks, k+n+1)))
+	}
+	return false
 }
 
 // dropAdjunct steps over a reason or manner, up to the next command.
@@ -598,6 +631,10 @@ func (ps *parser) negated(v any, n int) bool {
 	ps.gerunds = g
 	if !ok {
 		ps.frames = ps.frames[:mark]
+		if f := (frame{class: motion, negated: true, verbed: true}); n > 1 && ps.slots(&f) && !f.empty() && ps.finish(&f, false) {
+			ps.put(f) // "instead of left"
+			return true
+		}
 		if !ps.verbAt(ps.i) && inflections[ps.word(ps.i)].form == 0 && !leadIns.has(ps.toks, ps.i) {
 			return false
 		}

@@ -470,10 +470,11 @@ func (ps *parser) moveClause() bool {
 	}
 	name = strings.TrimSpace(name)
 	low := plain(name)
-	if tool == "play_move" && !named && !ps.p.moves[low] {
-		return false
+	known := ps.p.moves[low]
+	if tool == "goto_pose" {
+		known = ps.p.poses[low]
 	}
-	if tool == "goto_pose" && !named && !ps.p.poses[low] {
+	if !named && known == "" {
 		return false
 	}
 	switch low {
@@ -489,6 +490,9 @@ func (ps *parser) moveClause() bool {
 				name = low
 			}
 		}
+	}
+	if known != "" {
+		name = known
 	}
 	f.args["name"] = name
 	if !ps.finish(&f, true) {
@@ -616,7 +620,7 @@ func (ps *parser) knownTool() bool {
 		if name != "" {
 			name += " "
 		}
-		name += ps.tok(k).orig
+		name += plain(ps.tok(k).orig)
 		tool, ok := ps.p.tools[name]
 		if !ok {
 			continue

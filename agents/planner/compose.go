@@ -223,78 +223,75 @@ func (c *composer) repeated(steps []Step, f *frame) []Step {
 	return []Step{{Tool: "repeat", Args: map[string]any{"steps": steps, "times": times, "interval": interval}}}
 }
 
-// group composes a clause with a verb and the elliptical clauses that lean on it.
+// group composes a clause with a verb and the elliptical clauses that lean on it. A count closes what stands before
+// it: "look left and right twice, then up" repeats the first two.
 func (c *composer) group(g []frame) {
-	head := &g[0]
-	from := len(c.steps)
-	var mod frame // repetition holds for the whole group
+	from, start := 0, len(c.steps)
 	for k := range g {
-		f := &g[k]
-		if f.said {
-			mod.times, mod.said = f.times, true
+		counted := (g[k].said || g[k].every.set) && !g[0].early
+		if counted || k == len(g)-1 {
+			c.counted(g, from, k+1)
+			from = k + 1
 		}
-		if f.every.set {
-			mod.every = f.every
-		}
-		if f.hold.set {
-			mod.hold = f.hold
-		}
-		if f.over.set && f.every.set {
-			mod.over = f.over
+		if c.outcome != OutcomePlan {
+			return
 		}
 	}
+	c.mergeAntennas(start, &g[0])
+}
+
+// counted composes g[from:to] and repeats it if its frames say so.
+func (c *composer) counted(g []frame, from, to int) {
+	head := &g[0]
+	start := len(c.steps)
+	var mod frame
+	delayed := 0
+	for k := from; k < to; k++ {
+		copyModifiers(&mod, &g[k])
+	}
 	total := mod.every.set && !mod.said
-	for k := 0; k < len(g); {
+	for k := from; k < to; {
 		f := &g[k]
 		if f.delay.set {
 			c.wait(f.delay.s)
+			if k == from {
+				delayed = len(c.steps) - start
+			}
 		}
-		if f.negated {
+		switch {
+		case f.negated:
 			c.prohibit = true
 			if f.class == motion && f.part != "" {
 				c.part = f.part
 			}
 			k++
-			continue
-		}
-		if f.class == pending {
+		case f.class == pending, f.class == nothing:
 			k++
-			continue
-		}
-		if f.class != motion {
-			c.single(f, total || mod.said && f.said)
+		case f.class != motion:
+			c.single(f, total || f.said)
 			if f.hold.set && !total && f.class != pausing && f.tool != "gesture" {
 				c.wait(f.hold.s)
 			}
 			k++
-			continue
+		default:
+			m := k + 1
+			for m < to && g[m].class == motion && !g[m].negated {
+				m++
+			}
+			c.motions(g, k, m, head, total)
+			k = m
 		}
-		// the motions that belong together
-		m := k + 1
-		for m < len(g) && g[m].class == motion && !g[m].negated {
-			m++
-		}
-		c.motions(g, k, m, head, total)
-		k = m
 	}
-	if c.outcome != OutcomePlan {
+	if c.outcome != OutcomePlan || !mod.said && !mod.every.set {
 		return
 	}
-	if mod.said || mod.every.set {
-		inner := append([]Step(nil), c.steps[from:]...)
-		if len(inner) == 0 {
-			return
-		}
-		first := 0
-		for first < len(inner) && head.delay.set && inner[first].Tool == "wait" && first == 0 {
-			first++
-		}
-		c.steps = append(c.steps[:from], inner[:first]...)
-		c.steps = append(c.steps, c.repeated(inner[first:], &mod)...)
-		c.sides = append(c.sides[:from], make([]byte, len(c.steps)-from)...)
+	first := start + delayed
+	if first >= len(c.steps) {
 		return
 	}
-	c.mergeAntennas(from, head)
+	inner := append([]Step(nil), c.steps[first:]...)
+	c.steps = append(c.steps[:first], c.repeated(inner, &mod)...)
+	c.sides = append(c.sides[:first], make([]byte, len(c.steps)-first)...)
 }
 
 func (c *composer) add(tool string, args map[string]any, side byte) {
@@ -532,7 +529,7 @@ func mergeable(chunk []frame) bool {
 
 func distinct(hs []heading, verb string) bool {
 	var seen [3]bool
-	for _, h := range hs {
+	for _, h := range dropAround(hs) {
 		a := axisOf(h.dir, verb)
 		if a < 0 || seen[a] {
 			return false
@@ -671,6 +668,7 @@ func (c *composer) head(f *frame) {
 		c.fail(OutcomeNone, "Which way should I move my head?")
 		return
 	}
+	hs = dropAround(hs)
 	for _, h := range hs {
 		a := axisOf(h.dir, verb)
 		switch h.dir {
@@ -730,6 +728,26 @@ func (c *composer) head(f *frame) {
 	c.add("move_head", map[string]any{"pitch": v[pitch], "yaw": v[yaw], "roll": v[roll], "duration": c.duration(f)}, 0)
 }
 
+// dropAround takes the "around" out of "turn around to the left", whose amount then belongs to the left.
+func dropAround(hs []heading) []heading {
+	if len(hs) < 2 {
+		return hs
+	}
+	var out []heading
+	var amt amount
+	for _, h := range hs {
+		if h.dir == "around" {
+			amt = h.amt
+			continue
+		}
+		if h.amt.kind == 0 {
+			h.amt = amt
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
 func (c *composer) body(f *frame) {
 	y := 0.0
 	if f.axisSet[yaw] {
@@ -747,7 +765,7 @@ func (c *composer) body(f *frame) {
 		}
 		y = f.bare[0].deg
 	}
-	for _, h := range hs {
+	for _, h := range dropAround(hs) {
 		if h.amt.kind == 0 && len(f.bare) > 0 {
 			h.amt = f.bare[0]
 		}

@@ -68,7 +68,7 @@ type frame struct {
 	word string // target, emotion or text
 
 	pace  seconds // from "slowly", "quickly"
-	early bool    // the pace stood before the direction: it holds for what follows too
+	early bool    // pace or count stood before the verb: it holds for all that leans on it
 	over  seconds // duration asked for
 	hold  seconds // "for two seconds"
 	delay seconds // "in five seconds", at the front

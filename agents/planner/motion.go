@@ -241,6 +241,10 @@ func (ps *parser) missing(f *frame) bool {
 
 // targetClause parses "look at the apple", "face the door", "look at x 0.5 y 0.2 z 0.1".
 func (ps *parser) targetClause() bool {
+	if q, m := ps.quantity(ps.i + 1); m > 0 && q.dim == length && (ps.word(ps.i) == "look" || ps.word(ps.i) == "gaze") {
+		ps.i++
+		return ps.coordinates()
+	}
 	n := matchLen(watchers, ps.toks, ps.i)
 	if n == 0 {
 		return false
@@ -496,7 +500,7 @@ func (ps *parser) slots(f *frame) bool {
 		// "both antennas to 30 and -30"
 		if t.w == "and" && f.part == "antennas" && waiting.kind == 'n' {
 			k := ps.i + 1
-			if q, n := ps.quantity(k); n > 0 && (q.dim == angle || q.dim == noUnit) && ps.boundary(k+n) {
+			if q, n := ps.quantity(k); n > 0 && (q.dim == angle || q.dim == noUnit) && !directions.has(ps.toks, k+n) && !parts.has(ps.toks, k+n) {
 				f.bare = append(f.bare, waiting)
 				waiting = amount{'n', q.v}
 				ps.i = k + n
@@ -508,7 +512,7 @@ func (ps *parser) slots(f *frame) bool {
 			if ps.word(k) == "your" || ps.word(k) == "the" {
 				k++
 			}
-			if v, n := parts.match(ps.toks, k); n > 0 && len(f.headings) == 0 && f.verb != "" {
+			if v, n := parts.match(ps.toks, k); n > 0 && len(f.headings) == 0 && len(f.bare) == 0 && waiting.kind == 0 && f.verb != "" {
 				if v != f.part && !ps.boundary(k+n) || (f.verb == "raise" || f.verb == "lower" || f.verb == "tilt") && ps.boundary(k+n) {
 					f.parts = append(f.parts, v.(string))
 					ps.i = k + n
@@ -519,7 +523,7 @@ func (ps *parser) slots(f *frame) bool {
 		if connectives.has(ps.toks, ps.i) {
 			break
 		}
-		if v, n := parts.match(ps.toks, ps.i); n > 0 && f.part == "" && !(n == 1 && t.w == "face" && f.verb == "look") {
+		if v, n := parts.match(ps.toks, ps.i); n > 0 && f.part == "" && !(n == 1 && t.w == "face" && f.verb == "look") && matchLen(directions, ps.toks, ps.i) <= n {
 			f.part = v.(string)
 			ps.i += n
 			got = true
@@ -646,7 +650,7 @@ func (ps *parser) slots(f *frame) bool {
 // slotFiller reports whether the word at hand says nothing inside a motion.
 func (ps *parser) slotFiller(f *frame) bool {
 	switch ps.word(ps.i) {
-	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "so", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "with", "in", "straight!", "axis", "from", "on", "rotation":
+	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "so", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "even", "away", "slight", "with", "in", "straight!", "axis", "from", "on", "rotation":
 		switch ps.word(ps.i) {
 		case "at", "with", "in", "on", "from", "of", "that", "is", "over", "around", "towards", "toward":
 			next := ps.word(ps.i + 1)
@@ -684,9 +688,6 @@ func (ps *parser) axis(f *frame, w string) bool {
 func (f *frame) setAxis(w string, v float64) {
 	k := map[string]int{"pitch": pitch, "yaw": yaw, "roll": roll}[w]
 	f.axes[k], f.axisSet[k] = v, true
-	if f.part == "" && f.verb == "" {
-		f.part = "head"
-	}
 }
 
 // fragment parses a clause without a verb, which leans on the clause before: "and right", "then 20 degrees", "the duck".
@@ -732,7 +733,7 @@ func (ps *parser) fragment(j joint) bool {
 		f.negated = true
 	}
 	got := ps.slots(&f)
-	if (got || !f.empty()) && ps.finish(&f, false) {
+	if (got || !f.empty()) && ps.finish(&f, false) && !ps.mismatch(prev, &f, j) {
 		if prev == nil || prev.class == nothing && !prev.negated {
 			if !standsAlone(&f) {
 				return false
@@ -781,6 +782,9 @@ func (ps *parser) fragment(j joint) bool {
 	// modifiers alone: "three times", "slowly", "for two seconds"
 	ps.i = core
 	m := frame{class: pending}
+	if t := ps.tok(ps.i); t.kind == number && t.num == 1 && ps.word(ps.i+1) == "every" {
+		ps.i++ // "five photos, one every two seconds"
+	}
 	if prev != nil && ps.modifier(&m) && ps.finish(&m, false) {
 		ps.put(m)
 		return true
@@ -852,7 +856,7 @@ func (ps *parser) fragment(j joint) bool {
 			for ps.acceptWord("the", "to", "move", "called") {
 				continue
 			}
-			if ps.tok(ps.i).kind == quote || ps.tok(ps.i).kind == word && ps.p.poses[ps.word(ps.i)] {
+			if ps.tok(ps.i).kind == quote || ps.tok(ps.i).kind == word && ps.p.poses[ps.word(ps.i)] != "" {
 				w := frame{class: action, tool: prev.tool, args: map[string]any{"name": ps.tok(ps.i).w}}
 				ps.i++
 				ps.acceptWord("pose", "position", "move")
@@ -885,6 +889,18 @@ func (ps *parser) fragment(j joint) bool {
 	}
 	ps.i = from
 	return false
+}
+
+// mismatch reports whether a fragment of motion cannot lean on the clause before it.
+func (ps *parser) mismatch(prev, f *frame, j joint) bool {
+	if prev == nil {
+		return false
+	}
+	switch prev.class {
+	case motion, looking, nothing, fault, volume:
+		return false
+	}
+	return (f.part == "" || f.empty()) && !(prev.class == action && len(f.bare) > 0 && j.correct) && !f.negated && !standsAlone(f)
 }
 
 // takenBack is what a correction may repeat before the right thing comes.

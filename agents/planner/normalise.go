@@ -535,10 +535,7 @@ const commonWords = `book cook took hook lock luck lick burn torn tern tune town
 func (p *Planner) correctTypos(toks []token) {
 	for i := range toks {
 		t := &toks[i]
-		if t.kind != word || len(t.w) < 4 || len(t.w) > 14 || vocabulary[t.w] || p.objects[t.w] || t.w != t.orig {
-			continue
-		}
-		if i > 0 && unicodeUpper(t) {
+		if t.kind != word || len(t.w) < 4 || len(t.w) > 14 || vocabulary[t.w] || p.objects[t.w] || t.w != t.orig || inflected(t.w) {
 			continue
 		}
 		if w := nearest(t.w, p); w != "" {
@@ -547,7 +544,15 @@ func (p *Planner) correctTypos(toks []token) {
 	}
 }
 
-func unicodeUpper(*token) bool { return false }
+// inflected reports whether a word is a known one with an ending.
+func inflected(w string) bool {
+	for _, ending := range [...]string{"s", "es", "ed", "ing", "er", "ers", "d", "'s", "less", "ful", "ish"} {
+		if stem, ok := strings.CutSuffix(w, ending); ok && vocabulary[stem] {
+			return true
+		}
+	}
+	return false
+}
 
 // nearest finds the only word of the typo targets within one edit (two for long words), "" when there is none or several.
 func nearest(w string, p *Planner) string {

@@ -111,7 +111,7 @@ func unsignedAt(toks []token, i int) (float64, int) {
 	}
 	v, n := cardinalAt(toks, k)
 	if n == 0 {
-		if at(k) == "point" {
+		if at(k) == "point" && (k == 0 || at(k-1) != "a" && at(k-1) != "the") {
 			if f, m := fraction(toks, k+1); m > 0 {
 				return f, m + 1
 			}

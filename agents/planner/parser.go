@@ -13,7 +13,7 @@ type parser struct {
 	trial   int  // > 0 while looking whether a clause could begin here
 	polite  bool // a request in the form of a question
 	frames  []frame
-	reverse bool // "but first": the next clause goes to the front
+	fresh   bool // a lead-in stood before "before" or "after", which so begins a sentence
 }
 
 // tok returns token k, or an empty token beyond the end.
@@ -73,7 +73,8 @@ type joint struct {
 // joints reads all marks, connectives and corrections up to the next clause.
 func (ps *parser) joints() joint {
 	var j joint
-	fresh := ps.i == 0
+	fresh := ps.i == 0 || ps.fresh
+	ps.fresh = false
 	for !ps.done() {
 		t := ps.tok(ps.i)
 		if t.kind == punct {
@@ -248,6 +249,12 @@ func (ps *parser) sentence() (ok bool) {
 	for {
 		before := ps.i
 		j := ps.joints()
+		if k := ps.leadBefore(); k > 0 {
+			join := j.join
+			ps.i, ps.fresh = k, true
+			j = ps.joints()
+			j.join = max(j.join, join)
+		}
 		if ps.done() {
 			ps.cancelled(j, before)
 			return ok
@@ -258,7 +265,7 @@ func (ps *parser) sentence() (ok bool) {
 		if ps.courtesy() {
 			continue
 		}
-		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && ps.i > 0 && ps.isMark(ps.i-1) {
+		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && !j.correct && j.join == joinComma && ps.i > 0 && ps.isMark(ps.i-1) {
 			ps.i++ // "…, right?"
 			continue
 		}
@@ -289,6 +296,29 @@ func (ps *parser) sentence() (ok bool) {
 		}
 		ps.arrange(j, mark)
 	}
+}
+
+// leadBefore returns the position of a "before", "after" or "once" that follows lead-ins: "please, after that nod, …".
+func (ps *parser) leadBefore() int {
+	k := ps.i
+	for {
+		n := matchLen(leadIns, ps.toks, k)
+		if n == 0 {
+			break
+		}
+		k += n
+		for ps.isMark(k) && ps.toks[k].w == "," {
+			k++
+		}
+	}
+	if k == ps.i {
+		return 0
+	}
+	v, n := connectives.match(ps.toks, k)
+	if n > 0 && (v == "after" || ps.word(k) == "before" && n == 1) && ps.tok(k+n).kind != number && !isTimeWord(ps, k+n) {
+		return k
+	}
+	return 0
 }
 
 // courtesy steps over words between two marks that ask for nothing: "…, please.", "thank you".
@@ -333,6 +363,10 @@ func (ps *parser) arrange(j joint, mark int) {
 	fresh := ps.frames[mark:]
 	fresh[0].join = j.join
 	if mark == 0 {
+		return
+	}
+	if fresh[0].class == pending { // modifiers alone belong to the clause before
+		ps.frames = mergeFragment(ps.frames[:mark], fresh)
 		return
 	}
 	switch {

@@ -3,8 +3,8 @@ package planner
 // Planner turns sentences into plans. It is immutable after New and safe for concurrent use.
 type Planner struct {
 	objects map[string]bool
-	poses   map[string]bool
-	moves   map[string]bool
+	poses   map[string]string // by their plain spelling
+	moves   map[string]string
 	tools   map[string]string
 }
 
@@ -15,25 +15,21 @@ type Option func(*Planner)
 func WithObjects(names ...string) Option { return func(p *Planner) { add(p.objects, names) } }
 
 // WithPoses adds names for goto_pose.
-func WithPoses(names ...string) Option { return func(p *Planner) { add(p.poses, names) } }
+func WithPoses(names ...string) Option { return func(p *Planner) { name(p.poses, names) } }
 
 // WithMoves adds names of recorded moves for play_move.
-func WithMoves(names ...string) Option { return func(p *Planner) { add(p.moves, names) } }
+func WithMoves(names ...string) Option { return func(p *Planner) { name(p.moves, names) } }
 
 // WithTools adds tools without required arguments, such as generated ones; "run <name>" calls them.
 func WithTools(names ...string) Option {
-	return func(p *Planner) {
-		for _, n := range names {
-			p.tools[plain(n)] = n
-		}
-	}
+	return func(p *Planner) { name(p.tools, names) }
 }
 
 // New builds a planner.
 func New(opts ...Option) *Planner {
-	p := &Planner{objects: map[string]bool{}, poses: map[string]bool{}, moves: map[string]bool{}, tools: map[string]string{}}
+	p := &Planner{objects: map[string]bool{}, poses: map[string]string{}, moves: map[string]string{}, tools: map[string]string{}}
 	add(p.objects, []string{"apple", "croissant", "duck"})
-	add(p.poses, []string{"init", "neutral", "home", "sleep"})
+	name(p.poses, []string{"init", "neutral", "home", "sleep"})
 	for _, o := range opts {
 		o(p)
 	}
@@ -67,6 +63,12 @@ func (p *Planner) Plan(text string) Plan {
 }
 
 const notUnderstood = "I did not understand this as something for my body to do."
+
+func name(m map[string]string, names []string) {
+	for _, n := range names {
+		m[plain(n)] = n
+	}
+}
 
 func add(set map[string]bool, names []string) {
 	for _, n := range names {

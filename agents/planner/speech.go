@@ -26,7 +26,8 @@ x = hello (there|again|) | hi (there|) | hey | goodbye | good bye | bye (bye|) |
 
 // speechTails may follow the spoken words and are not spoken.
 var speechTails = newTrie(`
-x = please | for me | for us | out loud | aloud | loudly | quietly | softly | slowly | clearly | cheerfully | thanks | thank you | reachy | robot | will you | would you | could you | to me | in a (loud|quiet|soft|funny|happy|friendly|clear) voice | right now | if you (please|can|could|do not mind) | as loud as you can | very loudly | very softly | very quietly | nicely | politely | for everyone | with your voice | happily | sadly | now please
+x = please | for me | for us | out loud | aloud | loudly | quietly | softly | slowly | clearly | cheerfully | thanks | thank you | will you | would you | could you | to me | in a (loud|quiet|soft|funny|happy|friendly|clear) voice | right now | if you (please|can|could|do not mind) | as loud as you can | very loudly | very softly | very quietly | nicely | politely | for everyone | with your voice | happily | sadly | now please
+name = reachy | robot | my friend | buddy
 `)
 
 // speechClause parses "say …": everything up to the next command is spoken as it was written.
@@ -35,6 +36,9 @@ func (ps *parser) speechClause() bool {
 	v, n := sayers.match(ps.toks, ps.i)
 	if n == 0 {
 		return false
+	}
+	if _, m := actions.loose(ps.toks, ps.i, ps.skippable); m > n && ps.tok(ps.i+n).kind == word {
+		return false // "say no with your head"
 	}
 	ps.i += n
 	switch v {
@@ -149,7 +153,7 @@ func (ps *parser) spoken(f frame) bool {
 			continue
 		}
 		for m := last - 1; m > first && m >= last-6; m-- {
-			if _, n := speechTails.match(ps.toks, m); n > 0 && m+n == last {
+			if v, n := speechTails.match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) {
 				last, again = m, true
 				break
 			}

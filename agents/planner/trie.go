@@ -72,21 +72,32 @@ func (t *trie) has(toks []token, i int) bool {
 
 // loose is match that may step over words for which skip answers true, once a first word has matched.
 func (t *trie) loose(toks []token, i int, skip func(*token) bool) (val any, n int) {
-	nd := &t.root
-	for k := i; k < len(toks); k++ {
-		if toks[k].kind == quote || toks[k].kind == punct {
-			break
+	if i >= len(toks) || t.root.next[toks[i].w] == nil {
+		return nil, 0
+	}
+	return loosely(&t.root, toks, i, i, skip)
+}
+
+// loosely returns the longest match below nd for the tokens from k on; the phrase began at i.
+func loosely(nd *node, toks []token, i, k int, skip func(*token) bool) (val any, n int) {
+	if nd.val != nil {
+		val, n = nd.val, k-i
+	}
+	if k >= len(toks) || toks[k].kind == quote || toks[k].kind == punct {
+		return val, n
+	}
+	if c := nd.next[toks[k].w]; c != nil {
+		if v, m := loosely(c, toks, i, k+1, skip); m > n {
+			val, n = v, m
 		}
-		c := nd.next[toks[k].w]
-		if c == nil {
-			if k > i && skip(&toks[k]) {
-				continue
+	}
+	for m := k; m > i && m < len(toks) && skip(&toks[m]); m++ {
+		if m+1 < len(toks) && toks[m+1].kind == word {
+			if c := nd.next[toks[m+1].w]; c != nil {
+				if v, x := loosely(c, toks, i, m+2, skip); x > n {
+					val, n = v, x
+				}
 			}
-			break
-		}
-		nd = c
-		if nd.val != nil {
-			val, n = nd.val, k+1-i
 		}
 	}
 	return val, n

@@ -95,7 +95,7 @@ func (ps *parser) visionClause() bool {
 	det := fillers[ps.word(ps.i)] || ps.word(ps.i) == "any" || ps.word(ps.i) == "some" || ps.word(ps.i) == "if" || ps.tok(ps.i).kind == number
 	if w := ps.word(ps.i); persons[w] && !(w == "people" && head == "find") {
 		if w == "me" || w == "us" {
-			if !ps.boundary(ps.i+1) && !tails.has(ps.toks, ps.i+1) {
+			if head == "look" || head == "search" || !ps.boundary(ps.i+1) && !tails.has(ps.toks, ps.i+1) {
 				return false
 			}
 		}
