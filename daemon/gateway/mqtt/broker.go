@@ -1,0 +1,174 @@
+package mqtt
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"syscall"
+
+	mochi "github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/listeners"
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/daemon/config"
+)
+
+// Limits of the embedded broker.
+const (
+	MaxClients    = 128     // connected at the same time
+	MaxPacket     = 2 << 20 // bytes
+	maxInflight   = 1024    // unacknowledged messages per client
+	maxWrites     = 4096    // messages that wait for a slow client; what is above is dropped
+	maxSession    = 3600    // seconds for which the session of an absent client is kept
+	maxExpiry     = 86400   // seconds for which a message is kept
+	portsToTry    = 20
+	sysInterval   = 10 // seconds between two publications of $SYS
+	inProcess     = "in-process"
+	networkListen = "network"
+)
+
+// Broker is the MQTT broker inside reachyd. Fill in the exported fields, then Open it and Close it again.
+type Broker struct {
+	Listen string      // address and port; a taken port of the loopback interface is replaced by the next free one
+	TLS    *tls.Config // nil: none
+	Users  []config.User
+	Log    zerolog.Logger
+	// Gateway is the client ID that only a connection from inside this process may use.
+	Gateway string
+	// Retained judges messages that a client wants retained; nil keeps them all.
+	Retained func(topic string, payload []byte) Retention
+
+	server  *mochi.Server
+	inside  *pipeListener
+	addr    string
+	closing sync.Once
+}
+
+// Retention is what becomes of a message that a client wants retained.
+type Retention int
+
+// The values of Retention.
+const (
+	Keep  Retention = iota // retained and delivered
+	Strip                  // delivered, not retained
+	Drop                   // neither
+)
+
+// Open starts to listen.
+func (b *Broker) Open(ctx context.Context) error {
+	l, err := b.listen(ctx)
+	if err != nil {
+		return err
+	}
+	b.addr = l.Addr().String()
+	if b.TLS != nil {
+		l = tls.NewListener(l, b.TLS)
+	}
+	caps := mochi.NewDefaultServerCapabilities()
+	caps.MaximumClients = MaxClients
+	caps.MaximumPacketSize = MaxPacket
+	caps.MaximumInflight = maxInflight
+	caps.ReceiveMaximum = maxInflight
+	caps.MaximumClientWritesPending = maxWrites
+	caps.MaximumSessionExpiryInterval = maxSession
+	caps.MaximumMessageExpiryInterval = maxExpiry
+	b.server = mochi.New(&mochi.Options{Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval})
+	b.inside = newPipeListener()
+	open := func() error {
+		if err := b.server.AddHook(newGuard(b), nil); err != nil {
+			return err
+		}
+		if err := b.server.AddListener(listeners.NewNet(networkListen, l)); err != nil {
+			return err
+		}
+		if err := b.server.AddListener(listeners.NewNet(inProcess, b.inside)); err != nil {
+			return err
+		}
+		return b.server.Serve()
+	}
+	if err := open(); err != nil {
+		return errors.Join(fmt.Errorf("start the broker: %w", err), l.Close())
+	}
+	return nil
+}
+
+// brokerLevel keeps the library's own chatter out of the log unless one debugs.
+func brokerLevel(log zerolog.Logger) zerolog.Level {
+	if log.GetLevel() <= zerolog.DebugLevel {
+		return zerolog.InfoLevel
+	}
+	return zerolog.ErrorLevel
+}
+
+// listen opens the port, or the next free one if this is about the loopback interface only.
+func (b *Broker) listen(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	first, err := lc.Listen(ctx, "tcp", b.Listen)
+	if err == nil || !errors.Is(err, syscall.EADDRINUSE) {
+		return first, wrap(err)
+	}
+	host, text, splitErr := net.SplitHostPort(b.Listen)
+	port, convErr := strconv.Atoi(text)
+	if splitErr != nil || convErr != nil || !loopback(host) {
+		return nil, wrap(err)
+	}
+	for next := port + 1; next <= min(port+portsToTry, 65535); next++ {
+		l, nextErr := lc.Listen(ctx, "tcp", net.JoinHostPort(host, strconv.Itoa(next)))
+		if nextErr == nil {
+			b.Log.Warn().Int("taken", port).Int("port", next).Msg("the MQTT port is taken; the broker listens on the next free one")
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("%w; nor is one of the %d ports after it free", wrap(err), portsToTry)
+}
+
+func wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("mqtt.listen: %w; choose another address, or name the broker that is there in mqtt.broker", err)
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// Addr returns the address on which the open broker listens.
+func (b *Broker) Addr() string { return b.addr }
+
+// URL returns the address of the open broker as clients on this machine write it.
+func (b *Broker) URL() string {
+	scheme := "mqtt"
+	if b.TLS != nil {
+		scheme = "mqtts"
+	}
+	host, port, err := net.SplitHostPort(b.addr)
+	if err == nil {
+		if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+			host = "127.0.0.1"
+		}
+		return scheme + "://" + net.JoinHostPort(host, port)
+	}
+	return scheme + "://" + b.addr
+}
+
+// Endpoint is the way in for our own gateway: the whole protocol, but over a pipe in memory and without a login.
+func (b *Broker) Endpoint() Endpoint {
+	return Endpoint{Name: "the broker inside reachyd at " + b.addr, open: func(context.Context) (net.Conn, error) { return b.inside.dial() }}
+}
+
+// Close disconnects everybody and waits. It may be called again.
+func (b *Broker) Close() error {
+	if b.server == nil {
+		return nil
+	}
+	var err error
+	b.closing.Do(func() { err = b.server.Close() })
+	return err
+}

@@ -1,0 +1,132 @@
+package mqtt
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"slices"
+	"strings"
+
+	mochi "github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/packets"
+
+	"github.com/reachyd/reachyd/daemon/config"
+)
+
+// guard decides who may use the embedded broker, for which topics, and what may be retained.
+type guard struct {
+	mochi.HookBase
+	broker *Broker
+	users  map[string]config.User
+}
+
+func newGuard(b *Broker) *guard {
+	g := &guard{broker: b, users: make(map[string]config.User, len(b.Users))}
+	for _, u := range b.Users {
+		g.users[u.Name] = u
+	}
+	return g
+}
+
+// ID implements mochi.Hook.
+func (g *guard) ID() string { return "guard" }
+
+// Provides implements mochi.Hook.
+func (g *guard) Provides(b byte) bool {
+	return slices.Contains([]byte{mochi.OnConnectAuthenticate, mochi.OnACLCheck, mochi.OnPublish, mochi.OnWill}, b)
+}
+
+// OnConnectAuthenticate implements mochi.Hook. Without users everybody who reaches the port may come in, but nobody may
+// take our own gateway's client ID and so throw it out.
+func (g *guard) OnConnectAuthenticate(cl *mochi.Client, pk packets.Packet) bool {
+	if cl.Net.Listener == inProcess {
+		return true
+	}
+	if pk.Connect.ClientIdentifier == g.broker.Gateway && g.broker.Gateway != "" {
+		return false
+	}
+	if len(g.users) > 0 {
+		u, known := g.users[string(pk.Connect.Username)]
+		given, want := sha256.Sum256(pk.Connect.Password), sha256.Sum256([]byte(u.Password.Reveal()))
+		if subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !known {
+			return false
+		}
+	}
+	// The library publishes a last will without asking: who may not publish it must not leave it.
+	return !pk.Connect.WillFlag || g.OnACLCheck(cl, pk.Connect.WillTopic, true)
+}
+
+// OnACLCheck implements mochi.Hook. It is asked for every topic that is published, for every filter that is subscribed to,
+// and again for every topic that is delivered; so a filter with wildcards may pass, and delivers what the user may see.
+func (g *guard) OnACLCheck(cl *mochi.Client, topic string, write bool) bool {
+	if cl.Net.Listener == inProcess {
+		return true
+	}
+	if write && strings.HasPrefix(topic, "$") {
+		return false
+	}
+	if len(g.users) == 0 {
+		return true
+	}
+	u, known := g.users[string(cl.Properties.Username)]
+	if !known {
+		return false
+	}
+	allowed := u.Subscribe
+	if write {
+		allowed = u.Publish
+	} else if strings.ContainsAny(topic, "+#") {
+		return true
+	}
+	if allowed == nil {
+		return true
+	}
+	return slices.ContainsFunc(allowed, func(filter string) bool { return matches(filter, topic) })
+}
+
+// OnPublish implements mochi.Hook.
+func (g *guard) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	if !pk.FixedHeader.Retain || g.broker.Retained == nil || cl.Net.Listener == inProcess {
+		return pk, nil
+	}
+	switch g.broker.Retained(pk.TopicName, pk.Payload) {
+	case Strip:
+		pk.FixedHeader.Retain = false
+	case Drop:
+		return pk, packets.CodeSuccessIgnore // acknowledged, and without effect
+	}
+	return pk, nil
+}
+
+// OnWill implements mochi.Hook. A last will is not refused, since nobody would hear that, but it is not kept either.
+func (g *guard) OnWill(_ *mochi.Client, will mochi.Will) (mochi.Will, error) {
+	if will.Retain && g.broker.Retained != nil && g.broker.Retained(will.TopicName, will.Payload) != Keep {
+		will.Retain = false
+	}
+	return will, nil
+}
+
+// matches reports whether a topic is covered by a filter. Wildcards do not cover a first level that begins with $.
+func matches(filter, topic string) bool {
+	if strings.HasPrefix(topic, "$") && !strings.HasPrefix(filter, "$") {
+		return false
+	}
+	for {
+		f, fRest, fMore := strings.Cut(filter, "/")
+		if f == "#" {
+			return true
+		}
+		t, tRest, tMore := strings.Cut(topic, "/")
+		if f != "+" && f != t {
+			return false
+		}
+		if !tMore {
+			return !fMore || fRest == "#" // a/# covers a
+		}
+		if !fMore {
+			return false
+		}
+		filter, topic = fRest, tRest
+	}
+}
+
+var _ mochi.Hook = (*guard)(nil)

@@ -1,0 +1,235 @@
+package mqtt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	paho "github.com/eclipse/paho.mqtt.golang"
+	"github.com/eclipse/paho.mqtt.golang/packets"
+
+	"github.com/reachyd/reachyd/daemon/gateway/wire"
+)
+
+const (
+	online  = "online"
+	offline = "offline"
+)
+
+// session is one connection to the broker. Each has a client of its own: what must survive a connection is in the outbox,
+// and the library's own reconnecting, with its unbounded store, is left alone.
+type session struct {
+	*Gateway
+	client   paho.Client
+	lost     chan error
+	announce chan struct{} // Home Assistant was born, or somebody said that we are offline
+}
+
+// session connects and serves until the connection is lost or ctx ends. It reports whether it was ever connected.
+func (g *Gateway) session(ctx context.Context) (connected bool, err error) {
+	s := &session{Gateway: g, lost: make(chan error, 1), announce: make(chan struct{}, 1)}
+	if err := s.connect(ctx); err != nil {
+		return false, err
+	}
+	defer s.client.Disconnect(uint(leaveTimeout.Milliseconds()))
+	if err := s.begin(ctx); err != nil {
+		return false, err
+	}
+	g.set(true, "")
+	return true, s.serve(ctx)
+}
+
+func (s *session) connect(ctx context.Context) error {
+	opts := paho.NewClientOptions().
+		AddBroker("mqtt://broker"). // the endpoint knows better
+		SetClientID(ClientID(s.ID)).
+		SetProtocolVersion(4). // 3.1.1, and no second try with 3.1
+		SetCleanSession(true). // commands that were sent while we were away are old, and must not move the robot
+		SetAutoReconnect(false).
+		SetConnectRetry(false).
+		SetConnectTimeout(connectTimeout).
+		SetWriteTimeout(writeTimeout).
+		SetKeepAlive(keepAlive).
+		SetBinaryWill(s.topic("status"), []byte(offline), 1, true).
+		SetConnectionLostHandler(func(_ paho.Client, err error) { s.lost <- err })
+	if s.Endpoint.login != nil {
+		user, password, err := s.Endpoint.login()
+		if err != nil {
+			return err
+		}
+		opts.SetUsername(user).SetPassword(password)
+	}
+	release := func() bool { return true }
+	opts.SetCustomOpenConnectionFn(func(*url.URL, paho.ClientOptions) (net.Conn, error) {
+		conn, err := s.Endpoint.open(ctx)
+		if err == nil {
+			release = context.AfterFunc(ctx, func() { _ = conn.Close() }) // nobody waits for a broker that is silent
+		}
+		return conn, err
+	})
+	s.client = paho.NewClient(opts)
+	token := s.client.Connect()
+	<-token.Done() // bounded by connectTimeout, and by ctx
+	release()      // from here on goodbye is said before the connection is closed
+	err := token.Error()
+	if err == nil {
+		return nil
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword):
+		return errors.New("the broker refuses the login; check mqtt.user and mqtt.password or mqtt.password_file")
+	case errors.Is(err, packets.ErrorRefusedNotAuthorised):
+		return errors.New("the broker does not let us in; it wants a login (mqtt.user, mqtt.password) or does not know this one")
+	}
+	return fmt.Errorf("connect to %s: %w", s.Endpoint.Name, err)
+}
+
+// begin makes the robot known: its state first, then that it is online, so that nobody sees an online robot without one.
+func (s *session) begin(ctx context.Context) error {
+	s.outbox.restart()
+	filters := map[string]byte{s.topic("cmd/#"): 1, s.topic("status"): 1}
+	if s.DiscoveryPrefix != "" {
+		filters[s.DiscoveryPrefix+"/status"] = 1
+	}
+	token := s.client.SubscribeMultiple(filters, func(_ paho.Client, m paho.Message) { s.receive(m) })
+	if err := s.await(ctx, token); err != nil {
+		return fmt.Errorf("subscribe: %w", err)
+	}
+	if t, ok := token.(*paho.SubscribeToken); ok {
+		for filter, code := range t.Result() {
+			if code == 0x80 {
+				return fmt.Errorf("the broker does not let us subscribe to %s; its access rules must allow us %s#", filter, s.base())
+			}
+		}
+	}
+	return s.introduce(ctx)
+}
+
+// introduce publishes everything that somebody who just arrived needs.
+func (s *session) introduce(ctx context.Context) error {
+	s.publishState()
+	s.publishTelemetry()
+	if s.DiscoveryPrefix != "" {
+		if err := s.await(ctx, s.client.Publish(s.discoveryTopic(), 1, true, s.discovery())); err != nil {
+			return fmt.Errorf("announce the robot: %w", err)
+		}
+	}
+	if err := s.await(ctx, s.client.Publish(s.topic("status"), 1, true, online)); err != nil {
+		return fmt.Errorf("say that the robot is online: %w", err)
+	}
+	return nil
+}
+
+func (s *session) await(ctx context.Context, t paho.Token) error {
+	timer := time.NewTimer(ackTimeout)
+	defer timer.Stop()
+	select {
+	case <-t.Done():
+		return t.Error()
+	case err := <-s.lost:
+		return fmt.Errorf("%w: %w", errLost, err)
+	case <-timer.C:
+		return fmt.Errorf("no answer within %v", ackTimeout)
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *session) serve(ctx context.Context) error {
+	state, telemetry := time.NewTicker(s.StateInterval), time.NewTicker(s.TelemetryInterval)
+	defer state.Stop()
+	defer telemetry.Stop()
+	for {
+		s.outbox.send(func(topic string, payload []byte) ack { return s.client.Publish(topic, 1, false, payload) })
+		first := s.outbox.first()
+		var acked <-chan struct{}
+		if first != nil {
+			acked = first.Done()
+		}
+		select {
+		case <-acked:
+			if err := first.Error(); err != nil {
+				return fmt.Errorf("%w: %w", errLost, err)
+			}
+			s.outbox.done(first)
+		case <-s.outbox.ready:
+		case <-s.poke:
+			s.publishState()
+			state.Reset(s.StateInterval)
+		case <-state.C:
+			s.publishState()
+		case <-telemetry.C:
+			s.publishTelemetry()
+		case jpeg := <-s.camera:
+			s.client.Publish(s.topic("camera/jpeg"), 0, false, jpeg)
+		case <-s.announce:
+			if err := s.introduce(ctx); err != nil {
+				return err
+			}
+		case err := <-s.lost:
+			return fmt.Errorf("%w: %w", errLost, err)
+		case <-ctx.Done():
+			s.leave()
+			return ctx.Err()
+		}
+	}
+}
+
+func (s *session) publishState() {
+	s.client.Publish(s.topic("state"), 0, false, wire.State(s.Robot.State()))
+}
+
+func (s *session) publishTelemetry() {
+	t := s.Robot.Telemetry()
+	if t.TS.IsZero() {
+		return
+	}
+	s.client.Publish(s.topic("telemetry"), 0, false, wire.Telemetry(t, s.meter.Sample(time.Now())))
+}
+
+// leave sends what is still in the outbox and says goodbye, as far as the broker takes it within leaveTimeout.
+func (s *session) leave() {
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+	defer cancel()
+	for {
+		s.outbox.send(func(topic string, payload []byte) ack { return s.client.Publish(topic, 1, false, payload) })
+		first := s.outbox.first()
+		if first == nil {
+			break
+		}
+		select {
+		case <-first.Done():
+			s.outbox.done(first)
+			continue
+		case <-s.lost:
+			return
+		case <-ctx.Done():
+		}
+		break
+	}
+	_ = s.await(ctx, s.client.Publish(s.topic("status"), 1, true, offline)) // else the last will says it
+}
+
+// receive takes a message from the library's goroutine, which must not wait.
+func (s *session) receive(m paho.Message) {
+	again := false
+	switch m.Topic() {
+	case s.DiscoveryPrefix + "/status": // Home Assistant forgets what was not retained when it starts
+		again = string(m.Payload()) == online && !m.Retained()
+	case s.topic("status"): // an old last will of ours that came late, or somebody else's mistake
+		again = string(m.Payload()) != online && !m.Retained()
+	default:
+		s.command(m.Topic(), m.Payload(), m.Retained())
+	}
+	if again {
+		select {
+		case s.announce <- struct{}{}:
+		default:
+		}
+	}
+}
