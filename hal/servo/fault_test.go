@@ -16,6 +16,7 @@ const second = 100
 
 // One mute servo: the others go on at full rate, it is named, and it comes back by itself.
 func TestMuteServo(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	for name, firmware := range map[string]byte{"fast": 52, "classical": 45} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // it waits most of the time
@@ -196,6 +197,7 @@ func TestUnplugAndBack(t *testing.T) {
 
 // Torque switched off while the bus is lost (an emergency stop) is off when it comes back.
 func TestTorqueOffWhileUnplugged(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	r := newRig(t, virtual.Options{}).open().stand()
 	r.set(virtual.Faults{Unplug: true})
 	r.until("the fault", func() bool { return r.fault(hal.FaultBusLost, "") })
@@ -236,6 +238,7 @@ func TestLongOutageEndsWithoutTorque(t *testing.T) {
 // A line on which every kind of packet trouble happens at once is lived with: no goal that was not asked for, no
 // measurement that is not true, everything counted, and all well when it is over.
 func TestBadLine(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	for name, f := range map[string]virtual.Faults{
 		"drop": {Drop: 0.02}, "corrupt": {Corrupt: 0.05}, "duplicate": {Duplicate: 0.2}, "foreign": {Foreign: 0.2},
 		"delay": {DelayMS: 5}, "late": {DelayMS: 40}, "all": {Drop: 0.01, Corrupt: 0.02, Duplicate: 0.1, Foreign: 0.1},
@@ -246,7 +249,7 @@ func TestBadLine(t *testing.T) {
 			r.opts.CycleTime, r.opts.SlowTime = 25*time.Millisecond, 8*time.Millisecond
 			r.open().stand()
 			r.set(f)
-			for range 150 {
+			for range 100 {
 				r.goal[hal.BodyYaw] += 0.002
 				// Answers that come a cycle late are as good as none, and so the bus may count as lost.
 				if r.tick(); r.err != nil && !errors.Is(r.err, ErrSilent) && (name != "late" || !errors.Is(r.err, ErrOffline)) {
@@ -294,6 +297,7 @@ func TestCloseWhileSearching(t *testing.T) {
 
 // Torque switched off while a servo is missing is off when it comes back, although it held torque all the time.
 func TestTorqueOffWhileMissing(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	r := newRig(t, virtual.Options{}).open().stand()
 	r.set(virtual.Faults{Mute: []string{"stewart_1"}})
 	r.until("the fault", func() bool { return r.fault(hal.FaultServoMissing, "stewart_1") })
@@ -309,6 +313,7 @@ func TestTorqueOffWhileMissing(t *testing.T) {
 
 // A servo that falls silent again on its way back is missing again, and comes back later.
 func TestServoThatFaltersOnItsWayBack(t *testing.T) {
+	t.Parallel() // it waits most of the time
 	r := newRig(t, virtual.Options{}).open().stand()
 	mute := virtual.Faults{Mute: []string{"stewart_1"}}
 	r.set(mute)

@@ -41,7 +41,7 @@ type rig struct {
 	fb    hal.Feedback
 	now   time.Time
 	err   error // of the last Cycle
-	ticks int
+	ticks int   // in which somebody answered, or the bus was lost
 
 	watchJumps bool
 	registers  [hal.NumJoints]int64 // goal registers of joints with torque
@@ -56,8 +56,8 @@ func newRig(t testing.TB, v virtual.Options) *rig {
 	r.opts = Options{
 		Port: "unix:" + r.path, Now: func() time.Time { return r.now },
 		// Answers come at once; these only have to outlast a busy machine. What is not answered costs them in full.
-		CycleTime: 150 * time.Millisecond, SlowTime: 20 * time.Millisecond, AnswerTime: 60 * time.Millisecond,
-		TorqueTime: 10 * time.Second, PowerWait: 20 * time.Millisecond, Silence: 60 * time.Millisecond,
+		CycleTime: 300 * time.Millisecond, SlowTime: 30 * time.Millisecond, AnswerTime: 250 * time.Millisecond,
+		TorqueTime: 10 * time.Second, PowerWait: 20 * time.Millisecond, Silence: 60 * time.Millisecond, Misses: 3,
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan struct{}), make(chan error, 1)
@@ -120,8 +120,10 @@ func (r *rig) reopen() *rig {
 func (r *rig) tick() {
 	r.chain.Step()
 	r.now = r.now.Add(period)
-	r.ticks++
 	r.err = r.robot.Cycle(&r.goal, &r.fb)
+	if !errors.Is(r.err, ErrSilent) {
+		r.ticks++
+	}
 	if r.watchJumps {
 		r.measureJump()
 	}
@@ -213,9 +215,7 @@ func (r *rig) fault(name hal.FaultName, joint string) bool {
 // stand switches the torque on and moves to a pose with all joints away from zero.
 func (r *rig) stand() *rig {
 	r.Helper()
-	if err := r.robot.SetTorque(hal.AllJoints, true); err != nil {
-		r.Fatal(err)
-	}
+	r.until("torque", func() bool { return r.robot.SetTorque(hal.AllJoints, true) == nil })
 	for j := range r.goal {
 		r.goal[j] = 0.1 + 0.02*float64(j)
 	}
