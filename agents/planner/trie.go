@@ -2,53 +2,34 @@ package planner
 
 import "strings"
 
-// trie finds the longest known phrase at a position. It is built once and only read afterwards.
-type trie struct{ root node }
+// trie finds the longest known phrase at a position. It is built once, by newTrie, and only read afterwards.
+type trie struct{ root *node }
 
+// node is where a phrase may go on. Phrases that go on in the same ways share their nodes.
 type node struct {
 	next map[string]*node
 	val  any // nil: no phrase ends here
 }
 
-// newTrie builds a trie from lines "value = phrase | phrase"; see expand for the phrase notation.
+// newTrie builds a trie from lines "value = phrase | phrase". In a phrase "(could|can) you (please|)" stands for four.
+// A phrase that stands there twice has the value of its first place.
 func newTrie(table string) *trie {
-	t := &trie{}
+	var g grammar
 	for line := range strings.Lines(table) {
 		key, phrases, ok := strings.Cut(strings.TrimSpace(line), " = ")
 		if !ok {
 			continue
 		}
-		t.add(phrases, key)
-	}
-	return t
-}
-
-// add enters phrases separated by " | " under val; a phrase that is there already keeps its value.
-func (t *trie) add(phrases string, val any) {
-	for _, alt := range splitTop(phrases) {
-		for _, p := range expand(alt) {
-			n := &t.root
-			for _, w := range strings.Fields(p) {
-				if n.next == nil {
-					n.next = map[string]*node{}
-				}
-				c := n.next[w]
-				if c == nil {
-					c = &node{}
-					n.next[w] = c
-				}
-				n = c
-			}
-			if n != &t.root && n.val == nil {
-				n.val = val
-			}
+		for _, alt := range splitTop(phrases) {
+			g.add(alt, key)
 		}
 	}
+	return &trie{g.build()}
 }
 
 // match returns the value of the longest phrase that begins at i, and its length in tokens.
 func (t *trie) match(toks []token, i int) (val any, n int) {
-	nd := &t.root
+	nd := t.root
 	for k := i; k < len(toks); k++ {
 		if toks[k].kind == quote || toks[k].kind == punct {
 			break
@@ -75,7 +56,7 @@ func (t *trie) loose(toks []token, i int, skip func(*token) bool) (val any, n in
 	if i >= len(toks) || t.root.next[toks[i].w] == nil {
 		return nil, 0
 	}
-	return loosely(&t.root, toks, i, i, skip)
+	return loosely(t.root, toks, i, i, skip)
 }
 
 // loosely returns the longest match below nd for the tokens from k on; the phrase began at i.
@@ -105,14 +86,19 @@ func loosely(nd *node, toks []token, i, k int, skip func(*token) bool) (val any,
 
 // words calls f for every word of every phrase.
 func (t *trie) words(f func(string)) {
+	seen := map[*node]bool{}
 	var walk func(*node)
 	walk = func(n *node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
 		for w, c := range n.next {
 			f(w)
 			walk(c)
 		}
 	}
-	walk(&t.root)
+	walk(t.root)
 }
 
 // splitTop splits at the bars that stand outside parentheses.
@@ -133,36 +119,4 @@ func splitTop(s string) []string {
 		}
 	}
 	return append(parts, s[from:])
-}
-
-// expand writes out the alternatives of a phrase: "(could|can) you (please|)" stands for four.
-func expand(p string) []string {
-	open := strings.IndexByte(p, '(')
-	if open < 0 {
-		return []string{p}
-	}
-	depth, shut := 0, -1
-	for i := open; i < len(p); i++ {
-		if p[i] == '(' {
-			depth++
-		} else if p[i] == ')' {
-			if depth--; depth == 0 {
-				shut = i
-				break
-			}
-		}
-	}
-	if shut < 0 {
-		return []string{p}
-	}
-	var out []string
-	tails := expand(p[shut+1:])
-	for _, alt := range splitTop(p[open+1 : shut]) {
-		for _, a := range expand(alt) {
-			for _, t := range tails {
-				out = append(out, p[:open]+a+t)
-			}
-		}
-	}
-	return out
 }
