@@ -71,7 +71,7 @@ func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result 
 func (m mover) hold(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holdTime)
 	defer cancel()
-	_, _ = m.body.Do(ctx, hal.Request{Verb: hal.VerbHold}) //nolint:errcheck // a body that is gone holds by itself
+	_, _ = m.body.Do(ctx, hal.Request{Verb: hal.VerbHold}) // a body that is gone holds by itself
 }
 
 // unreached is the result when no answer came from the body.
@@ -172,19 +172,19 @@ func sentence(did string, changes []Change) string {
 
 // limited says how far a part of the robot went instead of how far it should have gone.
 func limited(field string, asked, given float64) string {
-	switch {
-	case field == "head.yaw":
+	switch field {
+	case "head.yaw":
 		return "turn my head " + toSide(given, "left", "right") + " instead of " + toSide(asked, "left", "right")
-	case field == "head.pitch":
+	case "head.pitch":
 		return "look " + toSide(given, "down", "up") + " instead of " + toSide(asked, "down", "up")
-	case field == "head.roll":
+	case "head.roll":
 		return "tilt my head " + toSide(given, "to the right", "to the left") + " instead of " + toSide(asked, "to the right", "to the left")
-	case field == "body_yaw":
+	case "body_yaw":
 		return "turn my body " + toSide(given, "left", "right") + " instead of " + toSide(asked, "left", "right")
-	case field == "antennas.left", field == "antennas.right":
+	case "antennas.left", "antennas.right":
 		return fmt.Sprintf("move my %s antenna to %s° instead of %s°", strings.TrimPrefix(field, "antennas."),
 			tool.FormatNumber(given), tool.FormatNumber(asked))
-	case field == "head.x", field == "head.y", field == "head.z":
+	case "head.x", "head.y", "head.z":
 		return fmt.Sprintf("shift my head by %s mm instead of %s mm", tool.FormatNumber(given), tool.FormatNumber(asked))
 	}
 	return fmt.Sprintf("follow %s with %s instead of %s", field, tool.FormatNumber(given), tool.FormatNumber(asked))

@@ -85,10 +85,11 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 	if err := free(dir); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
 	}
-	if err := intact(dir); err != nil {
+	settings := tuned(dir, o.Logf)
+	if err := intact(settings); err != nil {
 		return nil, damaged(dir, err)
 	}
-	d.db, err = badger.Open(tuned(dir, o.Logf))
+	d.db, err = badger.Open(settings)
 	switch {
 	case err == nil:
 		return d, nil

@@ -5,38 +5,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/fb"
 	"github.com/dgraph-io/badger/v4/pb"
+	"github.com/dgraph-io/badger/v4/table"
 	"github.com/dgraph-io/badger/v4/y"
 	"golang.org/x/sys/unix"
 	"google.golang.org/protobuf/proto"
 )
 
-// intact reads all tables and compares their checksums. Badger itself would end the whole process at some damage, and
-// at other damage leave keys out without a word.
-func intact(dir string) error {
-	files, err := os.ReadDir(dir)
+// intact reads all tables and compares their checksums. Badger itself would end the whole process at some damage, at
+// other damage leave keys out without a word, and without a manifest delete all tables.
+func intact(o badger.Options) error {
+	tables, err := filepath.Glob(filepath.Join(o.Dir, "*.sst"))
 	if err != nil {
 		return err
 	}
-	var tables, manifest bool
-	for _, f := range files {
-		switch name := f.Name(); {
-		case name == "MANIFEST":
-			manifest = true
-		case strings.HasSuffix(name, ".sst"):
-			tables = true
-			if err := intactTable(filepath.Join(dir, name)); err != nil {
-				return fmt.Errorf("table %s: %w", name, err)
-			}
-		}
+	f, err := os.Open(filepath.Join(o.Dir, badger.ManifestFilename))
+	if errors.Is(err, fs.ErrNotExist) && len(tables) == 0 {
+		return nil // a new store
 	}
-	if tables && !manifest {
-		return errors.New("MANIFEST is missing, though there are tables")
+	if err != nil {
+		return err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	manifest, _, err := badger.ReplayManifestFile(f, 0, o)
+	if err != nil {
+		return fmt.Errorf("MANIFEST: %w", err)
+	}
+	// Tables that it does not mention are leftovers of a crash, whose data is still in a log.
+	for id := range manifest.Tables {
+		if err := intactTable(filepath.Join(o.Dir, table.IDToFilename(id))); err != nil {
+			return fmt.Errorf("table %d: %w", id, err)
+		}
 	}
 	return nil
 }
