@@ -260,6 +260,9 @@ func (c *call) outcome(r []uint64, err error, memoryFull bool) Result {
 	case err != nil:
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return ended(ReasonCrash, "the interpreter trapped: "+first)
+	case memoryFull && (c.final == nil || c.final.Error != nil && c.final.Error.Type == "SystemError"):
+		// Short of memory, CPython may fail to say so.
+		return ended(ReasonMemory, fmt.Sprintf("more than %d bytes of memory", c.limits.Memory))
 	case c.final == nil || len(c.out) > 0 || int32(r[0]) != 0:
 		return ended(ReasonProtocol, "the tool ended without a result")
 	case c.final.Error != nil:

@@ -154,28 +154,6 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// memory is what the process uses of the process, in bytes: what is its own alone, and all of it with what it shares.
-func (p *process) memory() (private, all int64, err error) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", p.cmd.Process.Pid))
-	if err != nil {
-		return 0, 0, err
-	}
-	for line := range strings.Lines(string(text)) {
-		var kb int64
-		name, rest, _ := strings.Cut(line, ":")
-		if _, err := fmt.Sscanf(rest, "%d kB", &kb); err != nil {
-			continue
-		}
-		switch name {
-		case "Rss":
-			all = kb << 10
-		case "Private_Dirty", "Private_Clean":
-			private += kb << 10
-		}
-	}
-	return private, all, nil
-}
-
 // watch kills the process when a call lasts too long. It returns a function that ends the watch and says what it did.
 func (p *process) watch(ctx context.Context, l Limits, cpu0 time.Duration) (end func() *stop) {
 	var verdict atomic.Pointer[stop]
@@ -190,7 +168,6 @@ func (p *process) watch(ctx context.Context, l Limits, cpu0 time.Duration) (end 
 			case <-quit:
 				return
 			case <-ctx.Done():
-				verdict.Store(&stop{"", ctx.Err().Error()})
 				p.kill()
 				return
 			case <-timer.C:
@@ -230,7 +207,7 @@ func (p *process) call(ctx context.Context, req *Request, limits Limits) (res Re
 	} else {
 		p.kill()
 		switch {
-		case verdict != nil && verdict.reason == "":
+		case ctx.Err() != nil:
 			return Result{}, false, ctx.Err()
 		case verdict != nil:
 			res = ended(verdict.reason, verdict.message)

@@ -31,7 +31,7 @@ type Config struct {
 }
 
 // MaxNesting is how deep calls may go on from a host call of another call.
-const MaxNesting = 4
+const MaxNesting = 3
 
 // Sandbox runs calls in worker processes. A call that passes its time is ended by ending its worker; another one stands
 // by, warm.

@@ -1,9 +1,21 @@
 package guest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
+	"time"
 )
 
 func openTestSandbox(tb testing.TB, c Config) *Sandbox {
@@ -46,4 +58,244 @@ func TestHostCall(t *testing.T) {
 	if err != nil || string(r.Value) != `{"yaw":30}` || r.Log != "hi\n" || r.Usage.Calls != 1 {
 		t.Fatalf("%+v %v", r, err)
 	}
+}
+
+const sleeper = "import time\ndef f(n: float = 60):\n    print('sleeping')\n    time.sleep(n)\n    return n\n"
+
+func TestCancelEndsACall(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 1})
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := s.Call(ctx, &Request{
+		Source: "import reachy\n" + sleeper + "def g():\n    reachy.speak('x')\n    f()\n", Function: "g", Grants: []string{"speak"},
+		Host: func(context.Context, HostCall) (json.RawMessage, error) { cancel(); return nil, nil },
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if r, err := s.Call(t.Context(), &trivial); err != nil || r.Reason != ReasonOK {
+		t.Errorf("the next call: %+v %v", r, err)
+	}
+}
+
+func TestCloseEndsCalls(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 1})
+	running, ended := make(chan struct{}), make(chan error)
+	go func() {
+		_, err := s.Call(t.Context(), &Request{
+			Source: "import reachy\n" + sleeper + "def g():\n    reachy.speak('x')\n    f()\n", Function: "g", Grants: []string{"speak"},
+			Host: func(context.Context, HostCall) (json.RawMessage, error) { close(running); return nil, nil },
+		})
+		ended <- err
+	}()
+	<-running
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; !errors.Is(err, ErrClosed) {
+		t.Errorf("the running call: %v", err)
+	}
+	if _, err := s.Call(t.Context(), &trivial); !errors.Is(err, ErrClosed) {
+		t.Errorf("the next call: %v", err)
+	}
+}
+
+func TestWorkerThatDies(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 1})
+	r, err := s.Call(t.Context(), &Request{
+		Source: "import reachy\ndef f():\n    reachy.speak('x')\n", Function: "f", Grants: []string{"speak"},
+		Host: func(ctx context.Context, _ HostCall) (json.RawMessage, error) {
+			for _, pid := range childrenOf(t, os.Getpid()) {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+			return nil, nil
+		},
+	})
+	if err != nil || r.Reason != ReasonCrash {
+		t.Errorf("%+v %v, want %s", r, err, ReasonCrash)
+	}
+	if r, err := s.Call(t.Context(), &trivial); err != nil || r.Reason != ReasonOK {
+		t.Errorf("the next call: %+v %v", r, err)
+	}
+}
+
+// childrenOf lists the sandbox workers that a process has.
+func childrenOf(t *testing.T, pid int) (children []int) {
+	t.Helper()
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range tasks {
+		text, err := os.ReadFile(task)
+		if err != nil {
+			continue // a thread that ended
+		}
+		for _, field := range strings.Fields(string(text)) {
+			child, err := strconv.Atoi(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			children = append(children, child)
+		}
+	}
+	return children
+}
+
+func TestHundredCallsAtOnce(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 2})
+	var wg sync.WaitGroup
+	for i := range 100 {
+		wg.Go(func() {
+			r, err := s.Call(t.Context(), &Request{Source: trivial.Source, Function: "add", Args: fmt.Appendf(nil, `{"a":%d,"b":1}`, i)})
+			if err != nil || string(r.Value) != strconv.Itoa(i+1) {
+				t.Errorf("%d: %+v %v", i, r, err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := s.Stats().Started; n > 4 {
+		t.Errorf("%d workers were started for 2 at a time", n)
+	}
+}
+
+func TestToolsThatCallTools(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 1})
+	var host HostFunc
+	call := func(ctx context.Context, n int) (Result, error) {
+		return s.Call(ctx, &Request{
+			Source: "import reachy\ndef f(n: int):\n    return n and 1 + reachy.down(n=n - 1)\n", Function: "f",
+			Args: fmt.Appendf(nil, `{"n":%d}`, n), Grants: []string{"down"}, Host: host,
+		})
+	}
+	host = func(ctx context.Context, c HostCall) (json.RawMessage, error) {
+		var args struct{ N int }
+		if err := json.Unmarshal(c.Args, &args); err != nil {
+			return nil, err
+		}
+		r, err := call(ctx, args.N)
+		if err != nil {
+			return nil, err
+		}
+		if r.Reason != ReasonOK {
+			return nil, &HostError{string(r.Reason), r.Error.Message}
+		}
+		return r.Value, nil
+	}
+	if r, err := call(t.Context(), MaxNesting); err != nil || string(r.Value) != strconv.Itoa(MaxNesting) {
+		t.Errorf("%+v %+v %v", r, r.Error, err)
+	}
+	if r, err := call(t.Context(), MaxNesting+1); err != nil || r.Reason != ReasonError || !strings.Contains(r.Error.Message, "depth") {
+		t.Errorf("too deep: %+v %+v %v", r, r.Error, err)
+	}
+}
+
+func TestIdleWorkersAreGivenBack(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 2, Idle: 10 * time.Millisecond})
+	if r, err := s.Call(t.Context(), &trivial); err != nil || r.Reason != ReasonOK {
+		t.Fatalf("%+v %v", r, err)
+	}
+	for len(childrenOf(t, os.Getpid())) != 1 { // the test's timeout ends this
+		runtime.Gosched()
+	}
+	if r, err := s.Call(t.Context(), &trivial); err != nil || r.Reason != ReasonOK {
+		t.Fatalf("after the rest: %+v %v", r, err)
+	}
+}
+
+func TestNoInterpreter(t *testing.T) {
+	_, err := Open(t.Context(), Config{Image: ImageConfig{Python: t.TempDir()}})
+	if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "cross/python-wasm.sh") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestRequestsThatAreWrong(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 1})
+	for _, r := range []Request{
+		{},
+		{Function: "f"},
+		{Function: "f", Source: "x", Module: "y"},
+		{Function: "f", Source: "x", Grants: []string{"../x"}},
+		{Function: "f", Source: "x", Files: map[string][]byte{"../x": nil}},
+		{Function: "f", Source: "x", Limits: Limits{Memory: 1}},
+	} {
+		if res, err := s.Call(t.Context(), &r); err == nil {
+			t.Errorf("%+v: %+v", r, res)
+		}
+	}
+	for _, args := range []string{"[]", "{", `{"a":1e999}`, strings.Repeat("[", 100)} {
+		if res, err := s.Call(t.Context(), &Request{Source: "x", Function: "f", Args: json.RawMessage(args)}); err != nil || res.Reason != ReasonArgs {
+			t.Errorf("args %s: %+v %v", args, res, err)
+		}
+	}
+}
+
+func TestFiles(t *testing.T) {
+	s := openTestSandbox(t, Config{Workers: 1})
+	big := bytes.Repeat([]byte("0123456789"), 500_000)
+	r, err := s.Call(t.Context(), &Request{
+		Source:   "import csv, os\ndef f():\n    with open('/files/a.csv', newline='') as f: rows = list(csv.reader(f))\n    return [rows, sorted(os.listdir('/files')), len(open('/files/big', 'rb').read())]\n",
+		Function: "f", Files: map[string][]byte{"a.csv": []byte("a,b\n1,2\n"), "big": big},
+	})
+	if want := `[[["a","b"],["1","2"]],["a.csv","big"],5000000]`; err != nil || string(r.Value) != want {
+		t.Errorf("%s %+v %v, want %s", r.Value, r.Error, err, want)
+	}
+}
+
+// The walls hold even for the worker itself, not only for what runs inside of WebAssembly in it.
+func TestWallsOfAWorker(t *testing.T) {
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, wallsArg)
+	cmd.Env = []string{}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		if name, result, _ := strings.Cut(line, ": "); result != "operation not permitted" {
+			t.Errorf("%s: %s", name, result)
+		}
+	}
+	if n := strings.Count(string(out), "\n"); n < 8 {
+		t.Errorf("%d probes: %s", n, out)
+	}
+}
+
+const wallsArg = "walls-probe"
+
+// probeWalls seals this process and tries to get out.
+func probeWalls() int {
+	if err := seal(); err != nil {
+		fmt.Println("seal:", err)
+		return 1
+	}
+	say := func(name string, err error) {
+		var errno syscall.Errno
+		if errors.As(err, &errno) {
+			fmt.Printf("%s: %s\n", name, errno)
+		} else {
+			fmt.Printf("%s: %v\n", name, err)
+		}
+	}
+	_, err := os.ReadFile("/etc/passwd")
+	say("open", err)
+	say("create", os.WriteFile(filepath.Join(os.TempDir(), "x"), nil, 0o600))
+	_, err = os.ReadDir("/")
+	say("list", err)
+	_, err = syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+	say("socket", err)
+	_, err = syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	say("unix socket", err)
+	say("exec", syscall.Exec("/bin/true", []string{"true"}, nil))
+	_, err = syscall.ForkExec("/bin/true", []string{"true"}, nil)
+	say("fork", err)
+	say("kill", syscall.Kill(os.Getppid(), syscall.Signal(0)))
+	_, err = syscall.Mmap(-1, 0, 4096, syscall.PROT_READ|syscall.PROT_WRITE|syscall.PROT_EXEC, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	say("executable memory", err)
+	say("remove", os.Remove("/nothing"))
+	say("mount", syscall.Mount("none", "/mnt", "tmpfs", 0, ""))
+	return 0
 }
