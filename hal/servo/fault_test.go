@@ -246,7 +246,7 @@ func TestBadLine(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // it waits most of the time
 			r := newRig(t, virtual.Options{Seed: 1})
-			r.opts.CycleTime, r.opts.SlowTime = 25*time.Millisecond, 8*time.Millisecond
+			r.opts.CycleTime, r.opts.SlowTime, r.opts.Silence = 25*time.Millisecond, 8*time.Millisecond, time.Second
 			r.open().stand()
 			r.set(f)
 			for range 100 {
@@ -279,7 +279,7 @@ func TestBadLine(t *testing.T) {
 			r.set(virtual.Faults{})
 			r.until("recovery", func() bool { return r.standing() && len(r.robot.Faults()) == 0 })
 			if name != "late" { // the simulated line queues what comes while it delays an answer: goals arrive in a burst
-				r.smooth()
+				r.smoothBut(3)
 			}
 		})
 	}

@@ -233,10 +233,13 @@ func (r *rig) stand() *rig {
 }
 
 // smooth wants no goal to have jumped since stand.
-func (r *rig) smooth() {
+func (r *rig) smooth() { r.Helper(); r.smoothBut(0) }
+
+// smoothBut is smooth on a line that may have lost so many writes in a row.
+func (r *rig) smoothBut(lost int) {
 	r.Helper()
-	// The catch-up speed for one period, a tick for rounding, and what a joint without torque may have sagged meanwhile.
-	if limit := r.robot.opts.CatchUp*period.Seconds() + 3*tickRad; r.jump > limit {
+	// The catch-up speed for each period, a tick for rounding, and what a joint without torque may have sagged meanwhile.
+	if limit := float64(1+lost)*r.robot.opts.CatchUp*period.Seconds() + 3*tickRad; r.jump > limit {
 		r.Errorf("a goal jumped by %.4f rad, allowed is %.4f", r.jump, limit)
 	}
 }
