@@ -194,12 +194,12 @@ func (ps *parser) heads(talk bool) bool {
 		try(ps.repetition) ||
 		try(ps.volumeClause) ||
 		try(ps.searchClause) ||
+		try(ps.emotionClause) ||
 		try(ps.visionClause) ||
 		try(ps.waitClause) ||
 		try(ps.actionClause) ||
 		try(ps.negationLast) ||
 		try(ps.moveClause) ||
-		try(ps.emotionClause) ||
 		try(ps.motionClause) ||
 		try(ps.toolClause) ||
 		try(ps.impossibleClause)

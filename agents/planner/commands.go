@@ -531,6 +531,9 @@ func (ps *parser) emotionClause() bool {
 		ps.i = save
 	}
 	from := ps.i
+	if ps.word(from) == "are" && ps.word(from-1) != "you" {
+		return false // "are you happy?" asks for words
+	}
 	if !emotionOpeners[ps.word(ps.i)] {
 		// "happy face", "angry expression please"
 		if v, n := emotionWords.match(ps.toks, ps.i); n > 0 {
@@ -642,6 +645,9 @@ func (ps *parser) knownTool() bool {
 func (ps *parser) impossibleClause() bool {
 	if v, n := impossibles.match(ps.toks, ps.i); n > 0 {
 		w, next := ps.word(ps.i), ps.word(ps.i+n)
+		if matchLen(leadIns, ps.toks, ps.i) > n {
+			return false // "go ahead and nod"
+		}
 		switch next {
 		case "is", "was", "are", "were", "the", "of", "out", "time", "a", "on", "and", "over", "through":
 			if n == 1 && !ps.boundary(ps.i+1) && (next == "is" || next == "was" || next == "are" || next == "were" || next == "of" || next == "time" || next == "out" && w != "reach" && w != "walk" && w != "run" || w == "come" || w == "press" && next != "the" || w == "type" || w == "build") {

@@ -532,6 +532,10 @@ func (ps *parser) slots(f *frame) bool {
 			}
 			continue
 		}
+		if t.w == "both" && (ps.word(ps.i+1) == "your" || ps.word(ps.i+1) == "the" || ps.word(ps.i+1) == "of" || parts.has(ps.toks, ps.i+1)) {
+			ps.i++
+			continue
+		}
 		if f.part == "" && (t.w == "it" || t.w == "them" || t.w == "that" || t.w == "both") && f.verb != "" {
 			if t.w != "that" {
 				f.part = map[string]string{"it": "it", "them": "them", "both": "them"}[t.w]
@@ -569,6 +573,10 @@ func (ps *parser) slots(f *frame) bool {
 		if v, n := directions.match(ps.toks, ps.i); n > 0 {
 			if v == "right" && n == 1 && (ps.word(ps.i+1) == "now" || ps.word(ps.i+1) == "away" || ps.word(ps.i+1) == "there") {
 				ps.i += 2
+				continue
+			}
+			if v == "around" && n == 1 && ps.tok(ps.i+1).kind == number && t.w != "around!" && (len(f.headings) > 0 || ps.word(ps.i-1) == "by" || ps.word(ps.i-1) == "to") {
+				ps.i++ // "by about 15 degrees"
 				continue
 			}
 			if an := matchLen(amounts, ps.toks, ps.i); an <= n {

@@ -74,7 +74,10 @@ func dropHesitations(toks []token) []token {
 			// the comma after a hesitation belongs to it
 			if i < len(toks) && toks[i].kind == punct && toks[i].w == "," && (len(out) == 0 || out[len(out)-1].kind == punct) {
 				i++
-			} else if i < len(toks) && toks[i].kind == punct && toks[i].w == "," && len(out) > 0 && hesitationComma(toks, i) {
+				if k := len(out) - 1; k >= 0 && out[k].w == "," && i < len(toks) {
+					out = out[:k] // "look, um, left"
+				}
+			} else if i < len(toks) && toks[i].kind == punct && toks[i].w == "," && len(out) > 0 && i+1 < len(toks) {
 				i++
 			}
 			continue
@@ -87,11 +90,6 @@ func dropHesitations(toks []token) []token {
 		i++
 	}
 	return out
-}
-
-// hesitationComma reports whether the comma at i only closes a hesitation: "look, um, left".
-func hesitationComma(toks []token, i int) bool {
-	return i >= 1 && i+1 < len(toks)
 }
 
 func keptHesitation(toks []token, i, n int) bool {
@@ -143,7 +141,7 @@ func dropStutters(toks []token) []token {
 }
 
 var (
-	doubled     = set("no bye ha knock night very ho na stop nod x that had")
+	doubled     = set("no bye ha knock night very ho na nod x that had")
 	stutterEnds = set("your the to a at you and then me an my in on please")
 )
 

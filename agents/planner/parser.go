@@ -13,8 +13,13 @@ type parser struct {
 	trial   int  // > 0 while looking whether a clause could begin here
 	polite  bool // a request in the form of a question
 	frames  []frame
-	fresh   bool // a lead-in stood before "before" or "after", which so begins a sentence
+	fuel    int        // trials left; bounds the time for hostile sentences
+	begins  []beginsAt // results of trials, by position
+	fresh   bool       // a lead-in stood before "before" or "after", which so begins a sentence
 }
+
+// beginsAt remembers whether a command could begin at a position: one bit per kind of trial.
+type beginsAt struct{ known, yes uint8 }
 
 // tok returns token k, or an empty token beyond the end.
 func (ps *parser) tok(k int) *token {
@@ -189,6 +194,9 @@ func (ps *parser) correctionAt(k int) int {
 	switch ps.word(k) {
 	case "no":
 		if n == 1 { // "no need", "no more", "no thanks"
+			if inflections[ps.word(k+1)].form == 'g' {
+				return 0 // "no dancing"
+			}
 			switch ps.word(k + 1) {
 			case "need", "more", "matter", "one", "problem", "face", "sound", "longer", "moving", "worries", "limits", "safety":
 				return 0
@@ -212,7 +220,11 @@ func (ps *parser) correctionAt(k int) int {
 			}
 			return 0
 		}
-	case "actually", "rather", "sorry", "excuse", "pardon", "better":
+	case "sorry", "excuse", "pardon":
+		if w := ps.word(k + n); w == "than" || w == "to" || w == "for" || w == "about" {
+			return 0
+		}
+	case "actually", "rather", "better":
 		if ps.word(k+n) == "than" {
 			return 0
 		}
@@ -271,8 +283,20 @@ func (ps *parser) sentence() (ok bool) {
 		}
 		start := ps.i
 		mark := len(ps.frames)
+		if ps.word(start) == "right" && len(ps.frames) == 0 && ps.isMark(start+1) && ps.couldBegin(ps.afterJoint(start+1), true) {
+			ps.i++ // "right, look left"
+			continue
+		}
 		if !ps.clause(j) {
 			ps.frames = ps.frames[:mark]
+			if ps.withoutPause(start) {
+				ps.i = start
+				if ps.clause(j) {
+					ps.arrange(j, mark)
+					continue
+				}
+				ps.frames = ps.frames[:mark]
+			}
 			if k := ps.nextCorrection(start + 1); k > 0 {
 				ps.i = k // "turn your, I mean, tilt your head": the unfinished part is dropped
 				continue
@@ -406,6 +430,26 @@ func lastGroup(fs []frame) int {
 	return 0
 }
 
+// withoutPause removes the first comma of the clause at start, which was only a pause: "look... left".
+func (ps *parser) withoutPause(start int) bool {
+	for k := start + 1; k < len(ps.toks) && k < start+8; k++ {
+		if !ps.isMark(k) {
+			continue
+		}
+		if ps.toks[k].w != "," || k+1 >= len(ps.toks) || ps.isMark(k+1) || !ps.verbAt(start) && !leadIns.has(ps.toks, start) {
+			return false
+		}
+		drop := 1
+		if ps.word(k-1) == ps.word(k+1) {
+			drop = 2 // "turn, turn your body left"
+		}
+		ps.toks = append(ps.toks[:k], ps.toks[k+drop:]...)
+		clear(ps.begins)
+		return true
+	}
+	return false
+}
+
 // nextCorrection finds a correction after k that is followed by a command, 0 when there is none.
 func (ps *parser) nextCorrection(k int) int {
 	for ; k < len(ps.toks); k++ {
@@ -475,9 +519,15 @@ func (ps *parser) skipClause() {
 
 // couldBegin reports whether a complete command with a verb of its own begins at k.
 func (ps *parser) couldBegin(k int, talk bool) bool {
-	if ps.trial > 1 || k >= len(ps.toks) {
+	if ps.trial > 1 || k >= len(ps.toks) || ps.fuel <= 0 {
 		return false
 	}
+	memo := &ps.begins[k]
+	bit := uint8(1) << (4*b2i(ps.trial > 0) + 2*b2i(ps.gerunds) + b2i(talk))
+	if memo.known&bit != 0 {
+		return memo.yes&bit != 0
+	}
+	ps.fuel--
 	save, frames, g, pp, pol := ps.i, ps.frames, ps.gerunds, ps.pasts, ps.polite
 	ps.i = k
 	ps.trial++
@@ -488,7 +538,18 @@ func (ps *parser) couldBegin(k int, talk bool) bool {
 	}
 	ps.trial--
 	ps.i, ps.frames, ps.gerunds, ps.pasts, ps.polite = save, frames, g, pp, pol
+	memo.known |= bit
+	if ok {
+		memo.yes |= bit
+	}
 	return ok
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // verbAt reports cheaply whether a verb of the lexicon stands at k.

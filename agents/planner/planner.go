@@ -44,7 +44,8 @@ func (p *Planner) Plan(text string) Plan {
 		out.Message = "That is too long for me to be a command."
 		return out
 	}
-	ps := parser{p: p, text: text, toks: p.normalise(toks)}
+	toks = p.normalise(toks)
+	ps := parser{p: p, text: text, toks: toks, fuel: maxTrials, begins: make([]beginsAt, len(toks))}
 	understood := ps.sentence()
 	var c composer
 	c.compose(ps.frames)

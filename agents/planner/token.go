@@ -33,6 +33,7 @@ type token struct {
 const (
 	maxText   = 2000
 	maxTokens = 160
+	maxTrials = 400
 )
 
 // plain is the spelling under which a name is looked up: lower case, single spaces.
@@ -113,6 +114,10 @@ func closingQuote(text string, from int, open rune) (at, width int) {
 // appendMark adds the token for a mark; marks that say nothing are dropped.
 func appendMark(toks []token, text string, i, n int, r rune) []token {
 	t := token{start: i, end: i + n}
+	if k := len(toks) - 1; r == '.' && k >= 0 && toks[k].end == i && toks[k].kind == punct && (toks[k].w == "." || toks[k].w == ",") {
+		toks[k].w, toks[k].orig, toks[k].end = ",", ",", i+n // an ellipsis is a pause
+		return toks
+	}
 	switch r {
 	case ',', ';', ':', '.', '!', '?', '(', ')':
 		t.kind, t.w = punct, string(r)
