@@ -285,7 +285,13 @@ type message struct {
 	retain  bool
 }
 
-func (r *robot) client() *client { return newClient(r.t, r.broker()) }
+// client returns a client of the robot's broker that has heard from the robot.
+func (r *robot) client() *client {
+	r.t.Helper()
+	c := newClient(r.t, r.broker())
+	c.wait("the robot's status", isOnline)
+	return c
+}
 
 func newClient(t *testing.T, broker string) *client {
 	t.Helper()
@@ -308,9 +314,10 @@ func newClient(t *testing.T, broker string) *client {
 		t.Fatalf("connect to %s: %v", broker, tok.Error())
 	}
 	t.Cleanup(func() { cl.c.Disconnect(100) })
-	cl.wait("the robot's status", func(m message) bool { return m.topic == "status" })
 	return cl
 }
+
+func isOnline(m message) bool { return m.topic == "status" && m.raw == "online" }
 
 // wait returns the first message, past or future, for which ok holds.
 func (c *client) wait(what string, ok func(message) bool) message {

@@ -46,7 +46,7 @@ type Body struct {
 // Sim is the simulated robot.
 type Sim struct {
 	Enabled bool   `yaml:"enabled"`
-	Model   string `yaml:"model"` // auto, mujoco, servo
+	Model   string `yaml:"model"` // auto, mujoco, simple
 	Scene   string `yaml:"scene"` // table, empty
 }
 

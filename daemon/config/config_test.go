@@ -78,7 +78,7 @@ func sample(k Key, v reflect.Value) string {
 	case "http.listen":
 		return ""
 	case "sim.model":
-		return "servo"
+		return "simple"
 	case "sim.scene":
 		return "empty"
 	case "log.level":

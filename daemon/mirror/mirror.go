@@ -44,12 +44,13 @@ type Mirror struct {
 	connected bool
 	lostAt    time.Time
 	ready     chan struct{}
+	changed   chan struct{} // closed at the next state
 	once      sync.Once
 }
 
 func (m *Mirror) init() {
 	m.once.Do(func() {
-		m.ready = make(chan struct{})
+		m.ready, m.changed = make(chan struct{}), make(chan struct{})
 		if m.Rate == 0 {
 			m.Rate = 10
 		}
@@ -87,6 +88,24 @@ func (m *Mirror) Ready(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// Online waits until the body has the servo bus.
+func (m *Mirror) Online(ctx context.Context) error {
+	m.init()
+	for {
+		m.mu.Lock()
+		online, changed := m.connected && m.state.Mode != hal.ModeOffline, m.changed
+		m.mu.Unlock()
+		if online {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 }
 
@@ -140,6 +159,8 @@ func (m *Mirror) takeState(s hal.State) {
 	fault := m.unreached()
 	first := !m.seen
 	m.state, m.seen, m.connected = s, true, true
+	close(m.changed)
+	m.changed = make(chan struct{})
 	m.mu.Unlock()
 	if first {
 		close(m.ready)

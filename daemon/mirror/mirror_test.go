@@ -104,6 +104,11 @@ func TestFollowsTheBodyThroughARestart(t *testing.T) {
 		t.Errorf("progress was told %d times for ticks 1, 2, 2", len(alive))
 	}
 
+	over, cancelOver := context.WithCancel(t.Context())
+	cancelOver()
+	if err := m.Online(over); err == nil {
+		t.Error("online while the body is away")
+	}
 	b.watches <- []body.Message{state(0.7), ev(hal.Event{Seq: 1, Type: hal.EventMoveStarted, Move: "m2"})}
 	if e := next(t, s); e.Type != event.Fault || e.Data["active"] != false {
 		t.Errorf("return: %+v", e)

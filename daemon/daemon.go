@@ -1,0 +1,325 @@
+// Package daemon builds reachyd from its parts, in the order in which they depend on each other, and ends it in the reverse order.
+package daemon
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/daemon/gateway/http"
+	"github.com/reachyd/reachyd/daemon/gateway/wire"
+	"github.com/reachyd/reachyd/daemon/mirror"
+	"github.com/reachyd/reachyd/daemon/notify"
+	"github.com/reachyd/reachyd/daemon/store"
+	"github.com/reachyd/reachyd/daemon/worker"
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
+)
+
+// Version is set by the linker.
+var Version = "development"
+
+const (
+	// memoryGoal makes the garbage collector work harder near it: reachyd stays small beside its workers.
+	memoryGoal = 24 << 20
+	// readyPatience is how long the workers may take before reachyd gives up.
+	readyPatience = 60 * time.Second
+	// busPatience is how long the servos are waited for before reachyd says that it is ready without them.
+	busPatience = 10 * time.Second
+	// endPatience is how long turns and events may take at the end.
+	endPatience = 5 * time.Second
+	// pruneEvery is how often old events are deleted.
+	pruneEvery = time.Hour
+	// eventBuffer is how many events may wait for the store.
+	eventBuffer = 1024
+)
+
+// Daemon is reachyd. Fill in the fields, then Run it.
+type Daemon struct {
+	Config *config.Config
+	Log    zerolog.Logger
+	Out    io.Writer // where a person reads that it is ready, and how to talk to it
+}
+
+// Run runs the robot until ctx ends; then it parks the robot and ends all workers. The error is nil when all went well.
+func (d *Daemon) Run(ctx context.Context) (err error) {
+	debug.SetMemoryLimit(memoryGoal)
+	var parts stack
+	defer func() { err = errors.Join(err, parts.close()) }()
+	cfg := d.Config
+	if err := cfg.MakeDirs(); err != nil {
+		return err
+	}
+
+	// What must not be lost, and the stream of everything that happens.
+	st, events, err := d.openStore(&parts)
+	if err != nil {
+		return err
+	}
+
+	// The robot: a simulated one if asked for, and the body that drives it.
+	if cfg.Simulated() {
+		parts.run("sim", d.simWorker().Run)
+	}
+	bodyWorker := d.bodyWorker()
+	parts.run("body", bodyWorker.Run)
+	client := body.New(cfg.Socket(bodyName))
+	parts.push("body client", func() error { client.Close(); return nil })
+	service := notify.New(d.Log, time.Now)
+	robot := &mirror.Mirror{Body: client, Events: events, OnTelemetry: func(hal.Telemetry) { service.Alive() }}
+	parts.run("mirror", robot.Run)
+
+	// The mind: tools, planner, and the coordinator that brings them together.
+	registry := tool.NewRegistry(time.Now)
+	registry.Observe(coordinator.Events(publisher{events}))
+	if err := tools.Register(registry, tools.Options{Body: client, MovesDir: filepath.Join(cfg.DataDir, "moves")}); err != nil {
+		return err
+	}
+	plans := planner.New(planner.WithPoses(tools.PoseNames()...))
+	mind := coordinator.New(coordinator.Options{
+		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: newMemory(st, d.keep()),
+		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
+	})
+	parts.push("coordinator", func() error { return withPatience(mind.Close) })
+
+	// The ways in and out.
+	commands := &command.Dispatcher{
+		Body: client, Tools: mind, Replies: newReplies(st),
+		Chat:   chat(mind),
+		Plan:   func(text string) any { return plans.Plan(text) },
+		Config: func() (string, error) { return cfg.Annotated(), nil },
+	}
+	if err := d.openHTTP(ctx, &parts, commands, robot); err != nil {
+		return err
+	}
+	url, err := d.openMQTT(ctx, &parts, commands, robot, events)
+	if err != nil {
+		return err
+	}
+
+	// Ready when the robot answers, not before.
+	if err := d.awaitRobot(ctx, robot, bodyWorker); err != nil || ctx.Err() != nil {
+		return err
+	}
+	service.Ready()
+	d.greet(url)
+	<-ctx.Done()
+	service.Stopping()
+	d.Log.Info().Msg("parking the robot and ending")
+	return nil
+}
+
+// keep is the retention rule of events, traces and sessions.
+func (d *Daemon) keep() store.Keep {
+	return store.Keep{Age: time.Duration(d.Config.Store.RetentionDays) * 24 * time.Hour, Count: d.Config.Store.MaxEvents}
+}
+
+func (d *Daemon) openStore(parts *stack) (*store.Store, *event.Bus, error) {
+	warn := func(format string, args ...any) { d.Log.Warn().Msgf("store: "+format, args...) }
+	st, err := store.Open(filepath.Join(d.Config.DataDir, "store"), store.Options{Events: d.keep(), Logf: warn})
+	if err != nil {
+		return nil, nil, err
+	}
+	events := event.NewBus(st.FirstEventID()-1, nil)
+	parts.push("store", func() error { return st.Close(events.Last()) })
+	failed := func(err error) { warn("%v", err) }
+	parts.run("retention", func(ctx context.Context) error {
+		ticker := time.NewTicker(pruneEvery)
+		defer ticker.Stop()
+		st.Run(ctx, ticker.C, failed)
+		return nil
+	})
+	sub := events.Subscribe("store", eventBuffer)
+	recorded := make(chan struct{})
+	go func() { st.Events().Record(sub.Events(), failed); close(recorded) }()
+	parts.push("events", func() error {
+		err := withPatience(events.Close)
+		<-recorded
+		return err
+	})
+	return st, events, nil
+}
+
+func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror) error {
+	if d.Config.HTTP.Listen == "" {
+		return nil
+	}
+	g := &http.Gateway{
+		Listen: d.Config.HTTP.Listen, Commander: commands, State: robot.State, Telemetry: robot.Telemetry,
+		StateJSON: func() []byte { return wire.State(robot.State()) }, Version: Version,
+	}
+	if err := g.Open(ctx); err != nil {
+		// The robot is worth more than its web page: another program on that port must not keep it from starting.
+		d.Log.Warn().Err(err).Msg("no HTTP")
+		return nil
+	}
+	d.Log.Info().Str("address", "http://"+g.Addr()).Msg("HTTP")
+	parts.push("http", g.Close)
+	return nil
+}
+
+// awaitRobot waits for the body, without which nothing works, and then a while for the servos, which may come later.
+func (d *Daemon) awaitRobot(ctx context.Context, robot *mirror.Mirror, w *worker.Worker) error {
+	patient, cancel := context.WithTimeout(ctx, readyPatience)
+	defer cancel()
+	if err := robot.Ready(patient); err != nil && ctx.Err() == nil {
+		state := w.State()
+		return fmt.Errorf("the body did not answer within %v: it is %s %s", readyPatience, state.Status, state.Reason)
+	}
+	short, cancelShort := context.WithTimeout(ctx, busPatience)
+	defer cancelShort()
+	if err := robot.Online(short); err != nil && ctx.Err() == nil {
+		d.Log.Warn().Msg("the servos do not answer yet: check the power and the cable, see reachyctl doctor; they are taken over when they come")
+	}
+	return nil
+}
+
+// chat lets a turn answer a command: an error when something was refused, impossible or failed, with the trace in any case.
+func chat(mind *coordinator.Coordinator) func(context.Context, string, string) (any, error) {
+	return func(ctx context.Context, session, text string) (any, error) {
+		reply, err := mind.Turn(ctx, session, text)
+		switch {
+		case errors.Is(err, coordinator.ErrText), errors.Is(err, coordinator.ErrSession):
+			return nil, &command.Error{Code: command.CodeInvalid, Message: err.Error()}
+		case err != nil:
+			return nil, &command.Error{Code: hal.CodeBusy, Message: err.Error()}
+		case reply.Trace.OK(), reply.Trace.Outcome == coordinator.OutcomeNone:
+			return reply.Trace, nil
+		}
+		return reply.Trace, &command.Error{Code: string(reply.Trace.Outcome), Message: reply.Text}
+	}
+}
+
+func withPatience(end func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
+	defer cancel()
+	return end(ctx)
+}
+
+// publisher adapts the event bus to the agents, which know nothing of the daemon.
+type publisher struct{ bus *event.Bus }
+
+func (p publisher) Publish(typ, trace string, data map[string]any) {
+	p.bus.Publish(event.Type(typ), trace, data)
+}
+
+// greet tells a person that the robot is ready and how to talk to it.
+func (d *Daemon) greet(url string) {
+	where := "on " + d.Config.Body.Port
+	if d.Config.Simulated() {
+		where = "simulated"
+	}
+	if err := os.WriteFile(filepath.Join(d.Config.RunDir, "broker"), []byte(url+"\n"), 0o600); err != nil {
+		d.Log.Warn().Err(err).Msg("reachyctl will need --broker")
+	}
+	ctl := "reachyctl"
+	if exe, err := os.Executable(); err == nil {
+		if p := filepath.Join(filepath.Dir(exe), ctl); fileExists(p) {
+			ctl = shortest(p)
+		}
+	}
+	id := d.Config.Robot.ID
+	_, _ = fmt.Fprintf(d.Out, `
+reachyd is ready: robot %q, %s
+
+  MQTT   %s, topics %s/%s/…
+  HTTP   http://%s
+  try    %s say "wake up"
+         %s say "look left, then nod and wiggle your antennas"
+         %s state --watch
+         %s stop
+  help   %s --help
+
+Ctrl-C parks the robot and ends everything.
+`, id, where, url, d.Config.MQTT.Prefix, id, d.Config.HTTP.Listen, ctl, ctl, ctl, ctl, ctl)
+}
+
+func fileExists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// shortest is the path as it can be typed here.
+func shortest(path string) string {
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+			return rel
+		}
+	}
+	return path
+}
+
+// memory keeps the coordinator's traces and sessions in the store.
+type memory struct {
+	traces   *store.Bucket[*coordinator.Trace]
+	sessions *store.Bucket[coordinator.Session]
+}
+
+func newMemory(s *store.Store, keep store.Keep) memory {
+	return memory{
+		traces:   store.NewBucket[*coordinator.Trace](s, "traces", keep),
+		sessions: store.NewBucket[coordinator.Session](s, "sessions", keep),
+	}
+}
+
+func (m memory) SaveTrace(t *coordinator.Trace) error { return m.traces.Put(t.ID, t) }
+
+func (m memory) SaveSession(s coordinator.Session) error { return m.sessions.Put(s.ID, s) }
+
+func (m memory) LoadSession(id string) (coordinator.Session, bool, error) {
+	s, err := m.sessions.Get(id)
+	if errors.Is(err, store.ErrNotFound) {
+		return s, false, nil
+	}
+	return s, err == nil, err
+}
+
+// replies keeps the replies to commands in the store, so that an id acts once also over a restart.
+type replies struct {
+	bucket *store.Bucket[rememberedReply]
+}
+
+type rememberedReply struct {
+	Until time.Time       `json:"until"`
+	Reply json.RawMessage `json:"reply"`
+}
+
+// keptReplies is how many replies survive a restart.
+const keptReplies = 1024
+
+func newReplies(s *store.Store) replies {
+	return replies{store.NewBucket[rememberedReply](s, "replies", store.Keep{Age: time.Hour, Count: keptReplies})}
+}
+
+func (r replies) Get(id string) ([]byte, bool, error) {
+	v, err := r.bucket.Get(id)
+	if errors.Is(err, store.ErrNotFound) || err == nil && time.Now().After(v.Until) {
+		return nil, false, nil
+	}
+	return v.Reply, err == nil, err
+}
+
+func (r replies) Put(id string, reply []byte, ttl time.Duration) error {
+	return r.bucket.Put(id, rememberedReply{time.Now().Add(ttl), reply})
+}
+
+var (
+	_ coordinator.Store     = memory{}
+	_ coordinator.Publisher = publisher{}
+	_ command.Replies       = replies{}
+)

@@ -1,0 +1,66 @@
+package daemon
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/reachyd/reachyd/daemon/worker"
+)
+
+// Names of the workers' sockets in the run directory; reachyctl looks for them there.
+const (
+	bodyName = "body"
+	simName  = "sim"
+	busName  = "bus"
+)
+
+const (
+	// parkGrace is how long the body may take to lay the robot down before it is killed.
+	parkGrace = 15 * time.Second
+	// bodyLinger and simOrphaned end workers that nobody came back for: nothing stays behind a reachyd that was killed.
+	bodyLinger  = time.Minute
+	simOrphaned = time.Minute
+	// bodyInterval is how often the body is checked; together with a start of some 50 ms it is back within a second.
+	bodyInterval = 200 * time.Millisecond
+)
+
+// simWorker is the simulated robot on the other end of the bus.
+func (d *Daemon) simWorker() *worker.Worker {
+	c := d.Config
+	return &worker.Worker{
+		Name: simName, Program: "reachy-sim", Dir: c.Programs.Dir, Socket: c.Socket(simName), Log: d.Log,
+		Args: []string{
+			"--bus", d.busSpec(), "--http", c.Socket(simName), "--model", c.Sim.Model, "--scene", c.Sim.Scene,
+			"--quiet-exit-when-orphaned", (bodyLinger + simOrphaned + c.Body.ParkAfter).String(),
+		},
+	}
+}
+
+// bodyWorker owns the servos.
+func (d *Daemon) bodyWorker() *worker.Worker {
+	c := d.Config
+	port := c.Body.Port
+	if c.Simulated() {
+		port = d.busSpec()
+	}
+	if port == "" {
+		port = "auto"
+	}
+	return &worker.Worker{
+		Name: bodyName, Program: "reachy-body", Dir: c.Programs.Dir, Socket: c.Socket(bodyName), Log: d.Log,
+		Args: []string{
+			"--port", port, "--socket", c.Socket(bodyName),
+			"--rate", strconv.Itoa(c.Body.Rate),
+			"--max-speed", strconv.FormatFloat(c.Body.MaxSpeed, 'g', -1, 64),
+			"--lease", c.Body.OwnerTimeout.String(),
+			"--owner-timeout", c.Body.ParkAfter.String(),
+			"--linger", bodyLinger.String(),
+			"--bus-watchdog", c.Body.ServoWatchdog.String(),
+			"--log-level", c.Log.Level,
+		},
+		Interval: bodyInterval, Grace: parkGrace,
+	}
+}
+
+// busSpec is the servo bus of the simulated robot.
+func (d *Daemon) busSpec() string { return "unix:" + d.Config.Socket(busName) }

@@ -1,0 +1,337 @@
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/motion"
+)
+
+// noJump fails the test when the measured joints ever moved faster than the speed limits allow (with room for the
+// overshoot of a physical servo) between two looks at the simulation.
+func (r *robot) noJump() (check func()) {
+	type sample struct {
+		at time.Time
+		q  []float64
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	var worst string
+	go func() {
+		defer close(done)
+		var last sample
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+			before := time.Now()
+			data, err := r.get("sim", "/state")
+			after := time.Now()
+			var s simState
+			if err != nil || json.Unmarshal(data, &s) != nil {
+				last = sample{}
+				continue
+			}
+			if last.q != nil {
+				// The longest time that can lie between the two measurements, plus one tick of the physics.
+				dt := after.Sub(last.at).Seconds() + 0.02
+				for j := range s.Joints {
+					limit := motion.DefaultLimits[j].Speed*dt*1.3 + 0.05
+					if d := math.Abs(s.Joints[j] - last.q[j]); d > limit {
+						worst = fmt.Sprintf("%v moved %.3f rad in %.3f s, at most %.3f are allowed", hal.Joint(j), d, dt, limit)
+					}
+				}
+			}
+			last = sample{before, s.Joints}
+		}
+	}()
+	return func() {
+		r.t.Helper()
+		close(stop)
+		<-done
+		if worst != "" {
+			r.t.Errorf("a jump: %s", worst)
+		}
+	}
+}
+
+func event(typ string, want ...any) func(message) bool {
+	return func(m message) bool {
+		if m.topic != "event/"+typ {
+			return false
+		}
+		for i := 0; i < len(want); i += 2 {
+			if m.payload[want[i].(string)] != want[i+1] {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func awake(t *testing.T, args ...string) (*robot, *client) {
+	t.Helper()
+	r := newRobot(t, args...)
+	r.start()
+	c := r.client()
+	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
+		t.Fatalf("wake_up: %v", reply)
+	}
+	return r, c
+}
+
+// sway starts a long slow move to and fro.
+func sway(c *client, id string) {
+	c.t.Helper()
+	for i, yaw := range []int{30, -30, 30} {
+		reply := c.command("goto", fmt.Sprintf(`{"id":"%s%d","head":{"yaw":%d},"antennas":{"left":%d,"right":%d},"duration":2,"queue":%t}`, id, i, yaw, yaw, yaw, i > 0))
+		if reply["ok"] != true {
+			c.t.Fatalf("goto: %v", reply)
+		}
+	}
+}
+
+func (r *robot) fault(json string) {
+	r.t.Helper()
+	if _, err := r.do("sim", "PUT", "/faults", strings.NewReader(json)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func (r *robot) noFaults() {
+	r.t.Helper()
+	if _, err := r.do("sim", "DELETE", "/faults", nil); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func TestStopLatchesAndResetMovesNothing(t *testing.T) {
+	r, c := awake(t)
+	sway(c, "s")
+	from := c.mark()
+	if reply := c.command("stop", `{"id":"stop"}`); reply["ok"] != true {
+		t.Fatalf("stop: %v", reply)
+	}
+	c.waitFrom(from, "the stop as event", event("estop", "active", true))
+	c.waitFrom(from, "the move's end", event("move_done", "end", hal.EndStopped))
+	refused := c.command("goto", `{"id":"g1","body_yaw":20}`)
+	if e, _ := refused["error"].(map[string]any); e["code"] != hal.CodeEStop {
+		t.Errorf("a goto while stopped: %v", refused)
+	}
+	if reply := c.command("reset", `{"id":"reset"}`); reply["ok"] != true {
+		t.Fatalf("reset: %v", reply)
+	}
+	r.until("standing still", func() bool {
+		a := r.truth()
+		time.Sleep(100 * time.Millisecond)
+		b := r.truth()
+		return math.Abs(a.Head.Yaw-b.Head.Yaw) < 1e-3
+	})
+	if reply := c.command("goto", `{"id":"g2","head":{"yaw":10}}`); reply["ok"] != true {
+		t.Errorf("a goto after the reset: %v", reply)
+	}
+}
+
+func TestStopWorksWithoutBrokerAndDaemon(t *testing.T) {
+	r, c := awake(t)
+	sway(c, "s")
+	r.kill()
+	out, code := r.ctl("stop")
+	if code != 0 {
+		t.Fatalf("reachyctl stop with a dead reachyd: exit %d: %s", code, out)
+	}
+	data, err := r.get("body", "/state")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s hal.State
+	if err := json.Unmarshal(data, &s); err != nil || !s.EStop {
+		t.Errorf("state after the stop: %s %v", data, err)
+	}
+}
+
+func TestRetainedCommandsMoveNothing(t *testing.T) {
+	url, _ := mosquitto(t, freePort(t))
+	c := newClient(t, url)
+	c.publish("cmd/goto", `{"id":"kept","head":{"yaw":40}}`, true)
+	r := newRobot(t)
+	r.setenv("REACHYD_MQTT_BROKER=" + url)
+	r.start()
+	reply := c.wait("the refusal", func(m message) bool { return m.topic == "reply/kept" })
+	if e, _ := reply.payload["error"].(map[string]any); e["code"] != "retained" {
+		t.Errorf("reply to a retained command: %s", reply.raw)
+	}
+	if r.truthMoves() {
+		t.Error("a retained command moved the robot")
+	}
+}
+
+func TestUnplugDuringAMove(t *testing.T) {
+	r, c := awake(t)
+	check := r.noJump()
+	sway(c, "u")
+	from := c.mark()
+	r.fault(`{"unplug":true}`)
+	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultBusLost), "active", true))
+	from = c.mark()
+	back := time.Now()
+	r.noFaults()
+	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultBusLost), "active", false))
+	t.Logf("reconnected after %v", time.Since(back))
+	if reply := c.command("goto", `{"id":"after","head":{"yaw":5},"duration":1}`); reply["ok"] != true {
+		t.Errorf("a move after the reconnection: %v", reply)
+	}
+	check()
+}
+
+func TestMissingServoDuringAMove(t *testing.T) {
+	r, c := awake(t)
+	check := r.noJump()
+	sway(c, "m")
+	from := c.mark()
+	r.fault(`{"mute":["stewart_3"]}`)
+	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultServoMissing), "joint", "stewart_3", "active", true))
+	from = c.mark()
+	r.noFaults()
+	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultServoMissing), "joint", "stewart_3", "active", false))
+	check()
+}
+
+func TestKilledSimulationComesBack(t *testing.T) {
+	r, c := awake(t)
+	from := c.mark()
+	_ = syscall.Kill(r.pid("sim"), syscall.SIGKILL)
+	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultBusLost), "active", true))
+	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultBusLost), "active", false))
+	if reply := c.command("tool", `{"id":"again","name":"wake_up"}`); reply["ok"] != true {
+		t.Errorf("wake_up of the new robot: %v", reply)
+	}
+}
+
+func TestKilledBodyTakesOverWhatItFinds(t *testing.T) {
+	r, c := awake(t)
+	sway(c, "b")
+	check := r.noJump()
+	old := r.pid("body")
+	from := c.mark()
+	_ = syscall.Kill(old, syscall.SIGKILL)
+	killed := time.Now()
+	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultUnreachable), "active", true))
+	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultUnreachable), "active", false))
+	t.Logf("the body was back after %v", time.Since(killed))
+	if pid := r.pid("body"); pid == old || pid == 0 {
+		t.Errorf("the body has pid %d, the killed one had %d", pid, old)
+	}
+	state := c.waitFrom(c.mark(), "a state", func(m message) bool { return m.topic == "state" })
+	if state.payload["mode"] != string(hal.ModeEnabled) {
+		t.Errorf("the torque was not taken over as found: %v", state.payload["mode"])
+	}
+	if reply := c.command("goto", `{"id":"after","head":{"yaw":5}}`); reply["ok"] != true {
+		t.Errorf("a move after the return: %v", reply)
+	}
+	check()
+}
+
+func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
+	r, c := awake(t)
+	sway(c, "d")
+	check := r.noJump()
+	body, sim := r.pid("body"), r.pid("sim")
+	r.kill()
+	if !alive(body) || !alive(sim) {
+		t.Fatal("the body or the simulation died with reachyd")
+	}
+	r.start()
+	if r.pid("body") != body || r.pid("sim") != sim {
+		t.Error("the workers were started again instead of being adopted")
+	}
+	c = r.client()
+	state := c.wait("a state", func(m message) bool { return m.topic == "state" && m.payload["mode"] != nil })
+	if state.payload["mode"] != string(hal.ModeEnabled) {
+		t.Errorf("mode after the return: %v", state.payload["mode"])
+	}
+	// What was acknowledged before the kill is remembered: the same id acts once, over the restart.
+	again := c.command("goto", `{"id":"d0","head":{"yaw":30},"antennas":{"left":30,"right":30},"duration":2,"queue":false}`)
+	if again["ok"] != true {
+		t.Errorf("the repeated command: %v", again)
+	}
+	if r.truthMoves() {
+		t.Error("a repeated id moved the robot again")
+	}
+	check()
+}
+
+// truthMoves reports whether the head turns within a quarter of a second.
+func (r *robot) truthMoves() bool {
+	a := r.truth()
+	time.Sleep(250 * time.Millisecond)
+	b := r.truth()
+	return math.Abs(a.Head.Yaw-b.Head.Yaw) > 0.02
+}
+
+func TestBodyParksWhenTheDaemonIsGone(t *testing.T) {
+	r := newRobot(t)
+	r.setenv("REACHYD_BODY_PARK_AFTER=1s")
+	r.start()
+	c := r.client()
+	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
+		t.Fatalf("wake_up: %v", reply)
+	}
+	r.kill()
+	r.until("the body to park", func() bool {
+		data, err := r.get("body", "/state")
+		var s hal.State
+		return err == nil && json.Unmarshal(data, &s) == nil && s.Mode == hal.ModeDisabled
+	})
+}
+
+func TestKilledExternalBroker(t *testing.T) {
+	port := freePort(t)
+	url, kill := mosquitto(t, port)
+	r := newRobot(t)
+	r.setenv("REACHYD_MQTT_BROKER=" + url)
+	r.start()
+	c := r.client()
+	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
+		t.Fatalf("wake_up: %v", reply)
+	}
+	kill()
+	// The robot goes on without a broker, and can be stopped.
+	if out, code := r.ctl("stop"); code != 0 {
+		t.Errorf("reachyctl stop without a broker: %d %s", code, out)
+	}
+	_, _ = mosquitto(t, port)
+	c2 := newClient(t, url)
+	c2.wait("online", isOnline)
+	if reply := c2.command("reset", `{"id":"r"}`); reply["ok"] != true {
+		t.Errorf("reset: %v", reply)
+	}
+}
+
+func TestNothingIsLeftBehind(t *testing.T) {
+	r, _ := awake(t)
+	body, sim := r.pid("body"), r.pid("sim")
+	r.stop()
+	if alive(body) || alive(sim) {
+		t.Error("a worker outlived reachyd")
+	}
+	left, err := filepath.Glob(filepath.Join(r.run(), "*.sock"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("sockets left: %v %v", left, err)
+	}
+	if out := r.out.String(); !strings.Contains(out, "reachyctl") {
+		t.Errorf("reachyd does not say how to talk to it: %s", out)
+	}
+	if bytes.Contains([]byte(r.log.String()), []byte("panic")) {
+		t.Error("a panic in the log")
+	}
+}
