@@ -76,7 +76,7 @@ var (
 var (
 	errNewer   = errors.New("a newer command took over")
 	errStopped = errors.New("stop was said")
-	errClosing = errors.New("I am shutting down")
+	errClosing = errors.New("the robot shuts down")
 )
 
 // Coordinator runs turns. All its methods may be called by many goroutines at once.

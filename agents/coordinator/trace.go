@@ -62,7 +62,7 @@ type ids struct {
 
 func (g *ids) next(now time.Time) string {
 	var random [4]byte
-	_, _ = rand.Read(random[:]) //nolint:errcheck // never fails, says its documentation
+	_, _ = rand.Read(random[:]) // never fails, says its documentation
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	milli := max(g.milli, uint64(max(0, now.UnixMilli())))

@@ -39,34 +39,47 @@ func (c *Coordinator) words(t *Trace) string {
 // done says what was done: the results that begin with "I " become one sentence, the others follow.
 func done(steps []Step) string {
 	var acts, rest []string
-	for i, s := range steps {
+	times := 1 // that the last of acts was done
+	for _, s := range steps {
 		text := strings.TrimSpace(s.Result.Message)
 		act, isAct := strings.CutPrefix(text, "I ")
 		act = strings.TrimSuffix(act, ".")
 		switch {
 		case text == "":
 		// A sentence within, or one after others that cannot be joined, stands alone.
-		case !isAct || strings.Contains(act, ". ") || len(rest) > 0:
+		case !isAct || strings.Contains(act, ". ") || strings.Contains(act, ";") || len(rest) > 0:
 			rest = append(rest, text)
-		case len(acts) > 0 && acts[len(acts)-1] == act && i > 0:
-			acts[len(acts)-1] = act + " again"
+		case len(acts) > 0 && acts[len(acts)-1] == act:
+			times++
 		default:
-			acts = append(acts, act)
+			count(acts, times)
+			acts, times = append(acts, act), 1
 		}
 	}
+	count(acts, times)
 	if len(acts) > 0 {
 		rest = append([]string{"I " + list(acts) + "."}, rest...)
 	}
 	return strings.Join(rest, " ")
 }
 
+// count says that the last of acts was done several times.
+func count(acts []string, times int) {
+	switch {
+	case times == 2:
+		acts[len(acts)-1] += " twice"
+	case times > 2:
+		acts[len(acts)-1] += fmt.Sprintf(" %d times", times)
+	}
+}
+
 // failed says what was done, which step failed and why, and what was therefore not done. todo begins with the step.
 func failed(before string, bad Step, todo []planner.Step) string {
 	var b strings.Builder
 	why := bad.Result.Message
-	switch {
-	case bad.Result.Code == tool.CodeCancelled || bad.Result.Code == tool.CodeStopped:
-		fmt.Fprintf(&b, "%s before I could finish to %s.", interrupted(why), infinitive(todo[0]))
+	switch bad.Result.Code {
+	case tool.CodeCancelled, tool.CodeStopped:
+		fmt.Fprintf(&b, "%s before I was done with this: %s.", interrupted(why), infinitive(todo[0]))
 	default:
 		fmt.Fprintf(&b, "I could not %s: %s", infinitive(todo[0]), lower(why))
 	}
@@ -78,7 +91,7 @@ func failed(before string, bad Step, todo []planner.Step) string {
 		}
 	}
 	if len(todo) > 1 {
-		var rest []string
+		rest := make([]string, 0, len(todo)-1)
 		for _, s := range todo[1:] {
 			rest = append(rest, infinitive(s))
 		}

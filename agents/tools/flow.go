@@ -92,6 +92,9 @@ func repeat(r *tool.Registry, after func(time.Duration) <-chan time.Time, limit 
 			for i, s := range a.Steps {
 				res := r.Call(ctx, s.Tool, s.Args)
 				if !res.OK() {
+					if res.Code == tool.CodeCancelled || res.Code == tool.CodeStopped || res.Code == tool.CodeTimeout {
+						return partly(res, round, a.Times) // not the step's fault
+					}
 					res.Message = fmt.Sprintf("Step %d (%s) of round %d failed: %s", i+1, s.Tool, round+1, res.Message)
 					return partly(res, round, a.Times)
 				}

@@ -73,7 +73,7 @@ func stateWords(d *StateData) string {
 		b.WriteString("I am awake and still")
 	}
 	if d.Mode != hal.ModeOffline {
-		b.WriteString("; I look " + facing(d) + ", my body is turned " + toSide(d.BodyYaw, "to the left", "to the right") +
+		b.WriteString("; I look " + facing(d) + ", my body " + turned(d.BodyYaw) +
 			", and my antennas are at " + tool.FormatNumber(d.Antennas.Left) + "° (left) and " +
 			tool.FormatNumber(d.Antennas.Right) + "° (right)")
 	}
@@ -89,6 +89,14 @@ func stateWords(d *StateData) string {
 		}
 	}
 	return b.String() + " Something is wrong: " + list(faults) + "."
+}
+
+// turned says where the body faces; below 2° is the front.
+func turned(yaw float64) string {
+	if yaw < 2 && yaw > -2 {
+		return "faces the front"
+	}
+	return "is turned " + toSide(yaw, "to the left", "to the right")
 }
 
 // facing says where the head looks; below 2° is straight.
