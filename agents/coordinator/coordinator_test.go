@@ -111,7 +111,7 @@ func (plans) Plan(text string) planner.Plan {
 		p.Outcome = planner.OutcomeNone
 		return p
 	case strings.HasPrefix(text, "?"):
-		p.Outcome = planner.OutcomeNone
+		p.Outcome, p.Message = planner.OutcomeNone, text[1:]
 		return p
 	case strings.HasPrefix(text, "refuse"):
 		p.Outcome, p.Message = planner.OutcomeRefuse, strings.TrimPrefix(text, "refuse ")
@@ -314,7 +314,8 @@ func TestRepliesInWords(t *testing.T) {
 		{"fly", nil, OutcomeFailed, `I could not use fly: there is no tool "fly"`},
 		{"thrice nod", off(2), OutcomeFailed, "I could not repeat this: to nod: step 1 (gesture) of round 2 failed: My motors are off"},
 		{"bad", nil, OutcomeFailed, "I could not wait: wait: json: unsupported type"},
-		{"?how old are you", nil, OutcomeNone, "for conversation I need a language model"},
+		{"?I do not know that.", nil, OutcomeNone, "I do not know that. I can move my head"},
+		{"?Which way?", nil, OutcomeNone, "Which way?"},
 		{"", nil, OutcomeNone, "I can move my head"},
 		{"refuse I must not do that to you.", nil, OutcomeRefuse, "I must not do that to you."},
 		{"refuse", nil, OutcomeRefuse, "refuse"},

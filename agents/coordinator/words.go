@@ -20,7 +20,7 @@ func (c *Coordinator) words(t *Trace) string {
 	switch t.Plan.Outcome {
 	case planner.OutcomePlan:
 	case planner.OutcomeNone:
-		return chat
+		return unplanned(t.Plan.Message)
 	case planner.OutcomeError:
 		return or(t.Plan.Message, "I cannot do that.")
 	default:
@@ -34,6 +34,17 @@ func (c *Coordinator) words(t *Trace) string {
 		return done(t.Steps)
 	}
 	return failed(done(t.Steps[:len(t.Steps)-1]), last, t.Plan.Steps[len(t.Steps)-1:])
+}
+
+// unplanned is the reply to what is no command: a question back stands alone, else it is said what the robot can do.
+func unplanned(message string) string {
+	switch {
+	case message == "":
+		return chat
+	case strings.HasSuffix(message, "?"):
+		return message
+	}
+	return message + " " + chat
 }
 
 // done says what was done: the results that begin with "I " become one sentence, the others follow.
