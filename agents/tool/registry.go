@@ -276,9 +276,6 @@ func WithTrace(ctx context.Context, trace string) context.Context {
 // Trace returns the trace that ctx belongs to; empty when there is none.
 func Trace(ctx context.Context) string { return scopeOf(ctx).trace }
 
-// Depth returns how many tools the code that runs with ctx is within: 0 outside of any, 1 in a tool.
-func Depth(ctx context.Context) int { return scopeOf(ctx).depth }
-
 // gate lets one in at a time, in the order of arrival: a channel queues its waiting senders first in, first out.
 type gate chan struct{}
 

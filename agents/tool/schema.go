@@ -82,9 +82,6 @@ func (s Schema) WithDefault(v any) Schema {
 	return s
 }
 
-// IsRequired reports whether the object schema demands the property.
-func (s Schema) IsRequired(name string) bool { return slices.Contains(s.Required, name) }
-
 // wire is a Schema as JSON Schema spells it.
 type wire struct {
 	Type                 Type              `json:"type"`
