@@ -201,6 +201,17 @@ func (r *robot) pid(worker string) int {
 	return h.PID
 }
 
+// killWorker ends a worker without a chance to tidy up, and returns the process id that it had.
+func (r *robot) killWorker(worker string) int {
+	r.t.Helper()
+	var pid int
+	r.until("the "+worker+" to answer", func() bool { pid = r.pid(worker); return pid > 0 })
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		r.t.Fatal(err)
+	}
+	return pid
+}
+
 // get fetches a path of a worker.
 func (r *robot) get(worker, path string) ([]byte, error) {
 	return r.do(worker, http.MethodGet, path, nil)

@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -209,7 +208,7 @@ func TestMissingServoDuringAMove(t *testing.T) {
 func TestKilledSimulationComesBack(t *testing.T) {
 	r, c := awake(t)
 	from := c.mark()
-	_ = syscall.Kill(r.pid("sim"), syscall.SIGKILL)
+	r.killWorker("sim")
 	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultBusLost), "active", true))
 	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultBusLost), "active", false))
 	if reply := c.command("tool", `{"id":"again","name":"wake_up"}`); reply["ok"] != true {
@@ -221,9 +220,8 @@ func TestKilledBodyTakesOverWhatItFinds(t *testing.T) {
 	r, c := awake(t)
 	sway(c, "b")
 	check := r.noJump()
-	old := r.pid("body")
 	from := c.mark()
-	_ = syscall.Kill(old, syscall.SIGKILL)
+	old := r.killWorker("body")
 	killed := time.Now()
 	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultUnreachable), "active", true))
 	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultUnreachable), "active", false))
@@ -260,12 +258,14 @@ func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
 		t.Errorf("mode after the return: %v", state.payload["mode"])
 	}
 	// What was acknowledged before the kill is remembered: the same id acts once, over the restart.
+	c.waitFrom(c.mark(), "standing still", func(m message) bool { return m.topic == "state" && m.payload["moving"] == false })
+	still := r.truth()
 	again := c.command("goto", `{"id":"d0","head":{"yaw":30},"antennas":{"left":30,"right":30},"duration":2,"queue":false}`)
 	if again["ok"] != true {
 		t.Errorf("the repeated command: %v", again)
 	}
 	if r.truthMoves() {
-		t.Error("a repeated id moved the robot again")
+		t.Errorf("a repeated id moved the robot again: it stood at yaw %.2f, and is at %.2f", still.Head.Yaw, r.truth().Head.Yaw)
 	}
 	check()
 }

@@ -10,6 +10,7 @@ import (
 )
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // the robot outlives a reachyd that was killed, and whose log nobody reads any more
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The second signal finds the default action again: it ends the process at once, torque as it is.
 	context.AfterFunc(ctx, stop)

@@ -9,6 +9,7 @@ import (
 )
 
 func main() {
+	signal.Ignore(syscall.SIGPIPE) // the robot outlives a reachyd that was killed, and whose log nobody reads any more
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
