@@ -24,6 +24,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/dynamixel"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/motion"
 	"github.com/reachyd/reachyd/hal/virtual"
@@ -490,6 +491,56 @@ func TestAbandonedByItsOwner(t *testing.T) {
 	if at := b.now(); at.on != 0 {
 		t.Errorf("torque %v after the end", at.on.Names())
 	}
+}
+
+func TestLeavesTheRobotStandingWhenTold(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.awake("-park-on-exit=false")
+	c.cmd.Process.Signal(syscall.SIGTERM)
+	if err := c.wait(); err != nil {
+		t.Errorf("exit: %v", err)
+	}
+	if at := b.now(); at.on != hal.AllJoints {
+		t.Errorf("torque %v after the end", at.on.Names())
+	}
+}
+
+// The first SIGTERM parks, the second ends it where it is.
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.awake()
+	c.cmd.Process.Signal(syscall.SIGTERM)
+	c.until(t, "parking", func(s *hal.State) bool { return s.MoveName == "sleep" })
+	if a := c.do(t, lookAway()); a.Code != hal.CodeUnavailable {
+		t.Errorf("a move while parking: %+v", a)
+	}
+	c.cmd.Process.Signal(syscall.SIGTERM)
+	if err := c.wait(); err == nil {
+		t.Error("it ended in order")
+	}
+	if at := b.now(); at.on != hal.AllJoints {
+		t.Errorf("torque %v after the end", at.on.Names())
+	}
+}
+
+// With the servos' own watchdog a robot whose host has died stops, and moves again with the next host.
+func TestServosStopWhenTheHostDies(t *testing.T) {
+	b := newTestbed(t, true)
+	c := b.awake("-bus-watchdog", "100ms")
+	c.do(t, lookAway())
+	c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.2 })
+	c.cmd.Process.Kill()
+	c.wait()
+	const tripped = 255
+	for asked := time.Now(); b.Peek(hal.BodyYaw, dynamixel.AddrBusWatchdog) != tripped; {
+		if time.Since(asked) > patience {
+			t.Fatalf("the watchdog reads %d", b.Peek(hal.BodyYaw, dynamixel.AddrBusWatchdog))
+		}
+		time.Sleep(time.Millisecond) // the servo has no other way to tell
+	}
+	again := b.start("-bus-watchdog", "100ms")
+	again.until(t, "online", online)
+	again.act(t, hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, BodyYaw: ptr(0.0), Duration: 1})
 }
 
 func TestSecondBodyIsRefused(t *testing.T) {

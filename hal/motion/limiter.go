@@ -2,6 +2,7 @@ package motion
 
 import (
 	"math"
+	"slices"
 
 	"github.com/reachyd/reachyd/hal"
 )
@@ -47,6 +48,35 @@ func (l *limiter) stoppable(j int, room float64) float64 {
 	r := room / (unit * l.dt)
 	n := math.Floor((math.Sqrt(1+8*r) - 1) / 2)
 	return unit * (r + n*(n+1)/2) / (n + 1)
+}
+
+// braking returns the way that a joint needs to stop from a speed: the room for which stoppable returns that speed.
+func (l *limiter) braking(j int, speed float64) float64 {
+	unit := l.lim[j].Accel * l.dt
+	u := math.Abs(speed) / unit
+	n := math.Floor(u)
+	return unit * l.dt * ((n+1)*u - n*(n+1)/2)
+}
+
+// ahead is where the targets are that the present speeds follow: as far before the goals as these need to stop. A
+// source that takes over and begins there keeps the speeds what they are.
+func (l *limiter) ahead() hal.Joints {
+	var lead hal.Joints // s
+	for j, v := range l.v {
+		if v != 0 {
+			lead[j] = l.braking(j, v) / math.Abs(v)
+		}
+	}
+	arms := lead[hal.Stewart1 : hal.Stewart6+1]
+	longest := slices.Max(arms)
+	for k := range arms {
+		arms[k] = longest
+	}
+	q := l.q
+	for j := range q {
+		q[j] = min(max(q[j]+l.v[j]*lead[j], l.pos[j].Min), l.pos[j].Max)
+	}
+	return q
 }
 
 // pin sets a joint's goal without a way there: only for joints without torque, or that nobody could reach before.

@@ -345,7 +345,7 @@ func (l *Loop) cancel(end, reason string) {
 
 // beginMove lets a move start from the present goals with their present speed.
 func (l *Loop) beginMove(m *move) {
-	from, speed := l.goalPosture(), l.goalRates()
+	from, speed := l.aheadPosture(), l.goalRates()
 	if l.astray() {
 		if p, ok := l.measuredPosture(); ok {
 			from, speed = p, rates{}
@@ -382,6 +382,16 @@ func (l *Loop) jointPosture(q *hal.Joints, s *kinematics.Solver) posture {
 		p.setPose(&pose, p.body)
 	}
 	return p
+}
+
+// aheadPosture is goalPosture for a source that takes over while the goals move. It must keep their speed, so it
+// begins where the source before it would be.
+func (l *Loop) aheadPosture() posture {
+	if l.lim.still() {
+		return l.goalPosture()
+	}
+	q := l.lim.ahead()
+	return l.jointPosture(&q, &l.aiming)
 }
 
 // goalRates is how fast the goals move.

@@ -335,7 +335,7 @@ func TestLimiterKeepsItsPromises(t *testing.T) {
 			if rng.IntN(40) == 0 {
 				l.brake()
 			} else {
-				l.step(&target, hal.JointMask(rng.IntN(1<<hal.NumJoints))|hal.JointMask(rng.IntN(1<<hal.NumJoints)))
+				l.step(&target, hal.JointMask(rng.IntN(1<<hal.NumJoints)))
 			}
 			goals = append(goals, l.q)
 		}

@@ -151,7 +151,7 @@ func (l *Loop) takeTarget(owner *Streamer, w *wish, uses hal.JointMask, at time.
 			l.finish(hal.EndCancelled, "replaced by a stream of "+owner.source)
 		}
 		*st = stream{owner: owner, id: l.newID(), name: "stream " + owner.source, displaced: st.displaced, since: maxBetween}
-		l.base = l.goalPosture()
+		l.base = l.aheadPosture()
 		st.to = l.base
 		l.mode = streaming
 		l.emit(hal.Event{Type: hal.EventMoveStarted, Move: st.id, Name: st.name})
