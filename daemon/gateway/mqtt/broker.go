@@ -13,6 +13,7 @@ import (
 
 	mochi "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/listeners"
+	"github.com/mochi-mqtt/server/v2/packets"
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/daemon/config"
@@ -80,7 +81,11 @@ func (b *Broker) Open(ctx context.Context) error {
 	b.server = mochi.New(&mochi.Options{Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval})
 	b.inside = newPipeListener()
 	open := func() error {
-		if err := b.server.AddHook(newGuard(b), nil); err != nil {
+		g := newGuard(b)
+		if err := b.server.AddHook(g, nil); err != nil {
+			return err
+		}
+		if err := b.server.AddHook(&retained{server: b.server, guard: g, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
 			return err
 		}
 		if err := b.server.AddListener(listeners.NewNet(networkListen, l)); err != nil {

@@ -76,6 +76,8 @@ type Gateway struct {
 	MaxQueue          int           // events and replies kept while the broker is away, 1000
 	MaxQueueBytes     int           // their size, 4 MiB
 
+	echoTimeout time.Duration
+
 	once   sync.Once
 	meter  wire.Meter
 	outbox *outbox
@@ -99,6 +101,7 @@ func (g *Gateway) init() {
 		duration(&g.TelemetryInterval, time.Second)
 		duration(&g.MinBackoff, 100*time.Millisecond)
 		duration(&g.MaxBackoff, 5*time.Second)
+		duration(&g.echoTimeout, ackTimeout)
 		if g.MaxQueue == 0 {
 			g.MaxQueue = 1000
 		}

@@ -25,12 +25,13 @@ type session struct {
 	*Gateway
 	client   paho.Client
 	lost     chan error
+	heard    chan struct{} // our own status came back
 	announce chan struct{} // Home Assistant was born, or somebody said that we are offline
 }
 
 // session connects and serves until the connection is lost or ctx ends. It reports whether it was ever connected.
 func (g *Gateway) session(ctx context.Context) (connected bool, err error) {
-	s := &session{Gateway: g, lost: make(chan error, 1), announce: make(chan struct{}, 1)}
+	s := &session{Gateway: g, lost: make(chan error, 1), heard: make(chan struct{}, 1), announce: make(chan struct{}, 1)}
 	if err := s.connect(ctx); err != nil {
 		return false, err
 	}
@@ -103,11 +104,31 @@ func (s *session) begin(ctx context.Context) error {
 	if t, ok := token.(*paho.SubscribeToken); ok {
 		for filter, code := range t.Result() {
 			if code == 0x80 {
-				return fmt.Errorf("the broker does not let us subscribe to %s; its access rules must allow us %s#", filter, s.base())
+				return fmt.Errorf("the broker does not let us subscribe to %s; its access rules must let us read and write %s#", filter, s.base())
 			}
 		}
 	}
-	return s.introduce(ctx)
+	if err := s.introduce(ctx); err != nil {
+		return err
+	}
+	return s.echo(ctx)
+}
+
+// echo waits until our own status comes back. Brokers acknowledge what their access rules then make them drop, so nothing
+// else shows that we are heard.
+func (s *session) echo(ctx context.Context) error {
+	timer := time.NewTimer(s.echoTimeout)
+	defer timer.Stop()
+	select {
+	case <-s.heard:
+		return nil
+	case err := <-s.lost:
+		return fmt.Errorf("%w: %w", errLost, err)
+	case <-timer.C:
+		return fmt.Errorf("the broker takes our messages, but does not pass them on; its access rules must let us read and write %s#", s.base())
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // introduce publishes everything that somebody who just arrived needs.
@@ -223,6 +244,12 @@ func (s *session) receive(m paho.Message) {
 		again = string(m.Payload()) == online && !m.Retained()
 	case s.topic("status"): // an old last will of ours that came late, or somebody else's mistake
 		again = string(m.Payload()) != online && !m.Retained()
+		if !again && !m.Retained() {
+			select {
+			case s.heard <- struct{}{}:
+			default:
+			}
+		}
 	default:
 		s.command(m.Topic(), m.Payload(), m.Retained())
 	}

@@ -1,0 +1,75 @@
+package mqtt
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// fakeAck is an acknowledgement that can be given.
+type fakeAck struct{ done chan struct{} }
+
+func (a fakeAck) Done() <-chan struct{} { return a.done }
+func (a fakeAck) Error() error          { return nil }
+
+func TestOutboxKeepsTheWindow(t *testing.T) {
+	o := newOutbox(1000, 1<<20)
+	for i := range window + 10 {
+		o.push(fmt.Sprint(i), nil)
+	}
+	var sent []string
+	publish := func(topic string, _ []byte) ack {
+		sent = append(sent, topic)
+		return fakeAck{make(chan struct{})}
+	}
+	o.send(publish)
+	if len(sent) != window {
+		t.Fatalf("%d on their way, want %d", len(sent), window)
+	}
+	o.done(o.first())
+	o.send(publish)
+	if len(sent) != window+1 || sent[window] != fmt.Sprint(window) {
+		t.Errorf("after one acknowledgement: %v", sent[window:])
+	}
+	o.restart() // a new session sends again what was not acknowledged, the oldest first
+	sent = nil
+	o.send(publish)
+	if len(sent) != window || sent[0] != "1" {
+		t.Errorf("after a restart: %d, the first is %s", len(sent), sent[0])
+	}
+}
+
+func TestOutboxLimits(t *testing.T) {
+	o := newOutbox(3, 100)
+	for i := range 5 {
+		o.push(fmt.Sprint(i), []byte("x"))
+	}
+	if o.lost() != 2 || o.entries[0].topic != "2" {
+		t.Errorf("lost %d, oldest %s", o.lost(), o.entries[0].topic)
+	}
+	o.push("big", []byte(strings.Repeat("x", 97)))
+	if o.lost() != 5 || len(o.entries) != 1 || o.bytes != 100 {
+		t.Errorf("lost %d, %d left with %d bytes", o.lost(), len(o.entries), o.bytes)
+	}
+	o.push("huge", []byte(strings.Repeat("x", 97)))
+	if o.lost() != 6 || len(o.entries) != 1 {
+		t.Errorf("a message above the limit: lost %d, %d left", o.lost(), len(o.entries))
+	}
+}
+
+// A message on its way that is pushed out by newer ones must not confuse what its acknowledgement belongs to.
+func TestOutboxDropsWhatIsOnItsWay(t *testing.T) {
+	o := newOutbox(2, 1000)
+	o.push("a", nil)
+	o.push("b", nil)
+	o.send(func(string, []byte) ack { return fakeAck{make(chan struct{})} })
+	first := o.first()
+	o.push("c", nil)
+	if o.lost() != 0 {
+		t.Error("it was handed over, hence is not lost")
+	}
+	o.done(first)
+	if len(o.entries) != 2 || o.entries[0].topic != "b" || o.sent != 1 {
+		t.Errorf("oldest %s, sent %d", o.entries[0].topic, o.sent)
+	}
+}
