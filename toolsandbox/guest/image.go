@@ -118,7 +118,9 @@ func (c ImageConfig) Prepared() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	_, err = os.Stat(filepath.Join(dir, readyName))
+	if _, err = os.Stat(filepath.Join(dir, readyName)); err == nil {
+		_, err = os.Stat(codeDir(dir))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -143,14 +145,13 @@ func (c ImageConfig) Prepare(ctx context.Context) error {
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
 		return fmt.Errorf("locking the image folder: %w", err)
 	}
-	ready := filepath.Join(dir, readyName)
-	if _, err := os.Stat(ready); err == nil {
-		return nil
+	if ready, err := c.Prepared(); ready || err != nil {
+		return err
 	}
 	if err := c.build(ctx, dir); err != nil {
 		return fmt.Errorf("preparing Python in %s: %w", dir, err)
 	}
-	return os.WriteFile(ready, nil, 0o600)
+	return os.WriteFile(filepath.Join(dir, readyName), nil, 0o600)
 }
 
 func (c ImageConfig) build(ctx context.Context, dir string) error {
@@ -190,9 +191,11 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 const (
 	wasmName  = "python.wasm"
 	imageName = "python.img"
-	codeName  = "code"
 	readyName = "ready-" + wazeroVersion + "-" + runtime.GOARCH
 )
+
+// codeDir is where the native code of all images is, which have the same module.
+func codeDir(dir string) string { return filepath.Join(filepath.Dir(dir), "guest-code") }
 
 // wazeroVersion is compared with go.mod by a test.
 const wazeroVersion = "v1.12.0"
@@ -219,7 +222,7 @@ func openImage(ctx context.Context, dir, image string) (*Image, error) {
 	if err != nil || info.Size()%pageSize != 0 || info.Size() == 0 {
 		return nil, errors.Join(fmt.Errorf("%w: %s is damaged", ErrUnavailable, file.Name()), err, file.Close())
 	}
-	cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(dir, codeName))
+	cache, err := wazero.NewCompilationCacheWithDir(codeDir(dir))
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}

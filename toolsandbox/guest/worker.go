@@ -78,7 +78,7 @@ func workerRestrict(dir, walls string) error {
 	landlock := 0
 	if walls == sealed {
 		libraries := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}
-		if landlock, err = restrict(append(libraries, exe, dir)); err != nil {
+		if landlock, err = restrict(append(libraries, exe, dir, codeDir(dir))); err != nil {
 			return fmt.Errorf("giving up rights: %w", err)
 		}
 	}

@@ -1,0 +1,813 @@
+package registry_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/registry/storetest"
+)
+
+var ctx = context.Background()
+
+func TestMemoryConformance(t *testing.T) {
+	storetest.Run(t, func(*testing.T) (registry.Store, func() registry.Store) {
+		m := registry.NewMemory()
+		return m, func() registry.Store { return m }
+	})
+}
+
+func TestRegister(t *testing.T) {
+	f := open(t)
+	d := draft("count_apples", "apples")
+	d.Grants, d.Model, d.Prompt, d.Licence = []string{"take_photo", "look_at", "look_at"}, "a model", "count the apples", "MIT"
+	d.Notes = []registry.Note{{Kind: registry.NoteLicence, Text: "written from scratch"}}
+	d.Source += "# warn\n"
+	v := f.register(d)
+	if v.Number != 1 || v.Language != "python" || !slices.Equal(v.Grants, []string{"look_at", "take_photo"}) {
+		t.Errorf("registered %+v", v)
+	}
+	if v.Report == nil || v.Report.Passed != 1 || len(v.Findings) != 1 || v.Provenance.Prompt != "count the apples" {
+		t.Errorf("metadata: %+v", v)
+	}
+	if !v.Created.Equal(f.clock.Now()) || !v.Notes[0].At.Equal(f.clock.Now()) || !d.Notes[0].At.IsZero() {
+		t.Errorf("times: %v, %v", v.Created, v.Notes)
+	}
+	if !strings.Contains(string(v.Schema), `"x":{"description":"the x","type":"number"}`) || v.Doc.Summary == "" {
+		t.Errorf("derived: %s, %+v", v.Schema, v.Doc)
+	}
+	if len(f.checks.tested) != 1 || f.checks.tested[0].Source != d.Source {
+		t.Errorf("tested %+v", f.checks.tested)
+	}
+	f.reopen()
+	again, err := f.Active("count_apples")
+	if err != nil || fmt.Sprint(again) == "" || again.Digest != v.Digest || again.Source != v.Source || again.Score != v.Score {
+		t.Errorf("after a restart: %+v, %v", again, err)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	f := open(t, func(s *registry.Settings) { s.Reserved = []string{"my_predefined_tool"} })
+	change := func(fn func(*registry.Draft)) registry.Draft {
+		d := draft("fine", "fine")
+		fn(&d)
+		return d
+	}
+	long := strings.Repeat("x", registry.MaxText+1)
+	for what, k := range map[string]struct {
+		d    registry.Draft
+		code string
+		says string
+	}{
+		"forbidden import": {change(func(d *registry.Draft) { d.Source += "import os\n" }), "import", "line 12: import of os"},
+		"failed test":      {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[{"name":"a"},{"name":"b","fail":"got 2"}]`) }), registry.CodeTests, `"b" failed: got 2`},
+		"no test":          {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[]`) }), registry.CodeTests, "no test"},
+		"cases not JSON":   {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[`) }), registry.CodeText, "cases"},
+		"no source":        {change(func(d *registry.Draft) { d.Source = "" }), registry.CodeSize, "source: 0 bytes, allowed 1 to 65536"},
+		"long source":      {change(func(d *registry.Draft) { d.Source += strings.Repeat("#", registry.MaxSource) }), registry.CodeSize, "source"},
+		"long cases":       {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`"` + strings.Repeat("x", registry.MaxCases) + `"`) }), registry.CodeSize, "cases"},
+		"long prompt":      {change(func(d *registry.Draft) { d.Prompt = long }), registry.CodeSize, "prompt"},
+		"long author":      {change(func(d *registry.Draft) { d.Author = long }), registry.CodeSize, "author"},
+		"many notes":       {change(func(d *registry.Draft) { d.Notes = make([]registry.Note, registry.MaxNotes+1) }), registry.CodeSize, "notes"},
+		"bad note":         {change(func(d *registry.Draft) { d.Notes = []registry.Note{{Kind: "praise", Text: "x"}} }), registry.CodeText, "praise"},
+		"not UTF-8":        {change(func(d *registry.Draft) { d.Source += "# \xff" }), registry.CodeText, "UTF-8"},
+		"not granted":      {change(func(d *registry.Draft) { d.Source += "    reachy.take_photo()\n" }), registry.CodeCapability, "take_photo"},
+		"unknown tool":     {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "nobody"}} }), registry.CodeUses, "does not exist"},
+		"path as a use":    {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "../x"}} }), registry.CodeUses, "../x"},
+		"calls itself":     {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "fine"}} }), registry.CodeCycle, "itself"},
+		"predefined":       {change(func(d *registry.Draft) { d.Name = "my_predefined_tool" }), registry.CodeName, "reserved"},
+	} {
+		t.Run(what, func(t *testing.T) {
+			f := &fixture{Registry: f.Registry, t: t}
+			if got := f.refused(k.d, k.code); !strings.Contains(got, k.says) {
+				t.Errorf("%s does not say %q", got, k.says)
+			}
+		})
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, name := range []string{
+		"", "a", "A", "Nod", "_nod", "nod_", "nod__twice", "1nod", "nod twice", "nod-twice", "nod.py", "../nod", "nod/1",
+		`nod\1`, "nod\x00", "nod\n", "ñod", "nod​", "nød", "reachy/+", "#", "stop", "move_head", "class", "print", "numpy", "exec",
+		strings.Repeat("a", 49), "-rf", "~root", "%2e%2e", "nod;ls", "$nod",
+	} {
+		if registry.CheckName(name) == nil {
+			t.Errorf("%q was accepted", name)
+		}
+	}
+	for _, name := range []string{"nod_twice", "ab", "distance_3d", strings.Repeat("a", 48)} {
+		if err := registry.CheckName(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	f := open(t)
+	d := draft("count_apples", "apples")
+	for i, salt := range []string{"apples", "pears", "plums"} {
+		if v := f.register(draft("count_apples", salt)); v.Number != i+1 {
+			t.Fatalf("version %d was called v%d", i+1, v.Number)
+		}
+	}
+	if got := f.refused(d, registry.CodeUnchanged); !strings.Contains(got, "v1") {
+		t.Error(got)
+	}
+	active := func(want int) {
+		t.Helper()
+		for range 2 {
+			v, err := f.Active("count_apples")
+			if (want == 0) != errors.Is(err, registry.ErrNotFound) || (want != 0 && (err != nil || v.Number != want)) {
+				t.Errorf("active: %v, %v; want v%d", v, err, want)
+			}
+			f.reopen()
+		}
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	active(3)
+	must(f.Activate(ctx, "count_apples", 1, "me"))
+	active(1)
+	must(f.Activate(ctx, "count_apples", 3, "me"))
+	rollBack := func(to, want int) {
+		t.Helper()
+		if n, err := f.RollBack(ctx, "count_apples", to, "me"); n != want || err != nil {
+			t.Errorf("rolled back to %d, %v; want %d", n, err, want)
+		}
+		active(want)
+	}
+	rollBack(2, 2)
+	must(f.Activate(ctx, "count_apples", 3, "me"))
+	rollBack(0, 2)
+	rollBack(0, 1)
+	if _, err := f.RollBack(ctx, "count_apples", 0, "me"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("rolled back behind the first version: %v", err)
+	}
+	if _, err := f.RollBack(ctx, "count_apples", 2, "me"); err == nil {
+		t.Error("rolled back to a later version")
+	}
+	must(f.Deactivate(ctx, "count_apples", "me"))
+	active(0)
+	if v, err := f.Version("count_apples", 2); err != nil || !strings.Contains(v.Source, "pears") {
+		t.Errorf("v2: %v, %v", v, err)
+	}
+	for _, n := range []int{-1, 4} {
+		if err := f.Activate(ctx, "count_apples", n, ""); !errors.Is(err, registry.ErrNotFound) {
+			t.Errorf("activated v%d: %v", n, err)
+		}
+		if _, err := f.Version("count_apples", n); !errors.Is(err, registry.ErrNotFound) {
+			t.Errorf("read v%d: %v", n, err)
+		}
+	}
+	if v := f.register(draft("count_apples", "cherries")); v.Number != 4 {
+		t.Errorf("the next version is v%d", v.Number)
+	}
+	h, err := f.Head("count_apples")
+	if err != nil || h.Active != 4 || h.Latest != 4 || len(h.History) != 11 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	for i := range registry.MaxHistory {
+		must(f.Activate(ctx, "count_apples", 1+i%2, "me"))
+	}
+	if h, _ = f.Head("count_apples"); len(h.History) != registry.MaxHistory {
+		t.Errorf("%d activations are remembered", len(h.History))
+	}
+}
+
+func TestReview(t *testing.T) {
+	f := open(t, func(s *registry.Settings) { s.Review = true })
+	f.register(draft("count_apples", "apples"))
+	if _, err := f.Active("count_apples"); !errors.Is(err, registry.ErrNotFound) {
+		t.Errorf("active without review: %v", err)
+	}
+	if err := f.Activate(ctx, "count_apples", 1, ""); !errors.Is(err, registry.ErrNotApproved) {
+		t.Errorf("activated without review: %v", err)
+	}
+	caller := draft("caller", "caller")
+	caller.Uses = []registry.Use{{Name: "count_apples", Version: 1}}
+	f.refused(caller, registry.CodeUses)
+	f.reopen()
+	if err := f.Approve(ctx, "count_apples", 1, "owner"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Approve(ctx, "count_apples", 1, "owner"); err == nil {
+		t.Error("approved twice")
+	}
+	f.register(caller)
+	f.register(draft("count_apples", "pears"))
+	if v, err := f.Active("count_apples"); err != nil || v.Number != 1 {
+		t.Errorf("a version that waits for review replaced the active one: %v, %v", v, err)
+	}
+	if _, err := f.RollBack(ctx, "count_apples", 2, ""); err == nil {
+		t.Error("v2 became active without review")
+	}
+}
+
+func TestUntested(t *testing.T) {
+	f := open(t)
+	f.checks.testErr = fmt.Errorf("no interpreter: %w", registry.ErrUnavailable)
+	d := draft("count_apples", "apples")
+	if _, err := f.Register(ctx, d); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("registered without a sandbox: %v", err)
+	}
+	d.AllowUntested = true
+	v := f.register(d)
+	if h, _ := f.Head("count_apples"); v.Report != nil || h.Active != 0 || !slices.Equal(h.Pending, []int{1}) {
+		t.Errorf("%+v, %+v: an untested tool must wait for review", v.Report, h)
+	}
+	f.checks.testErr = errors.New("broken pipe")
+	if _, err := f.Register(ctx, draft("count_pears", "pears")); err == nil || errors.As(err, new(*registry.Refusal)) {
+		t.Errorf("%v: not the tool's fault, and no reason to register it", err)
+	}
+}
+
+func TestComposition(t *testing.T) {
+	f := open(t)
+	with := func(name string, grants []string, uses ...string) registry.Draft {
+		d := draft(name, name)
+		d.Grants = grants
+		for _, u := range uses {
+			d.Uses = append(d.Uses, registry.Use{Name: u})
+		}
+		return d
+	}
+	f.register(with("level_one", []string{"look_at"}))
+	f.register(with("camera_one", []string{"take_photo"}))
+
+	// Who calls a tool needs the owner's leave for all that it may do.
+	got := f.refused(with("level_two", []string{"look_at"}, "level_one", "camera_one"), registry.CodeCapability)
+	if !strings.Contains(got, `"take_photo" was not granted`) {
+		t.Error(got)
+	}
+	v := f.register(with("level_two", []string{"look_at", "take_photo"}, "level_one", "camera_one"))
+	if v.Depth != 2 || !slices.Equal(v.Calls, []string{"camera_one", "level_one"}) || v.Uses[0].Version != 1 || v.Uses[0].Digest == "" {
+		t.Errorf("%+v", v)
+	}
+
+	// A callee is pinned.
+	f.register(draft("level_one", "renewed"))
+	if v, _ = f.Active("level_two"); v.Uses[1].Version != 1 {
+		t.Errorf("%+v", v.Uses)
+	}
+
+	// No cycles, direct or by way of others.
+	both := []string{"look_at", "take_photo"}
+	f.refused(with("level_one", both, "level_one"), registry.CodeCycle)
+	f.refused(with("level_one", both, "level_two"), registry.CodeCycle)
+	f.register(with("level_three", both, "level_two"))
+	if got := f.refused(with("level_one", both, "level_three"), registry.CodeCycle); !strings.Contains(got, "level_three v1, which calls level_one again") {
+		t.Error(got)
+	}
+
+	// No long chains.
+	f.register(with("level_four", both, "level_three"))
+	if got := f.refused(with("level_five", both, "level_four"), registry.CodeDepth); !strings.Contains(got, "5 tools deep, allowed 4") {
+		t.Error(got)
+	}
+
+	// Not too many, none twice, none that is not active.
+	f.refused(with("level_six", both, "level_one", "level_one"), registry.CodeUses)
+	many := with("level_six", both)
+	many.Uses = make([]registry.Use, registry.MaxUses+1)
+	f.refused(many, registry.CodeSize)
+	if err := f.Deactivate(ctx, "camera_one", ""); err != nil {
+		t.Fatal(err)
+	}
+	f.refused(with("level_six", both, "camera_one"), registry.CodeUses)
+	wrong := with("level_six", both)
+	for _, u := range []registry.Use{{Name: "level_one", Version: 3}, {Name: "level_one", Digest: "abc"}} {
+		wrong.Uses = []registry.Use{u}
+		f.refused(wrong, registry.CodeUses)
+	}
+
+	// A tool that it calls is no host call that must be granted.
+	d := with("calls_by_name", both, "level_one")
+	d.Source += "    reachy.level_one()\n"
+	f.register(d)
+}
+
+func TestScore(t *testing.T) {
+	v := &registry.Version{
+		Report:   &registry.Report{Coverage: 0.9, Median: 100 * time.Millisecond},
+		Metrics:  registry.Metrics{Lines: 175, Complexity: 10, Documented: 3, Documentable: 4},
+		Findings: []registry.Finding{{Severity: registry.SeverityWarning}},
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
+	s := registry.ScoreOf(v)
+	near("syntax", s.Syntax, 0.9)
+	near("coverage", s.Coverage, 0.9)
+	near("documentation", s.Documentation, 0.75)
+	near("performance", s.Performance, 2.0/3)
+	near("maintainability", s.Maintainability, 0.5)
+	near("total", s.Total, 0.25*0.9+0.2*0.9+0.15*0.75+0.2*2/3+0.2*0.5)
+	v = &registry.Version{Report: &registry.Report{Coverage: 1}, Metrics: registry.Metrics{Lines: 9, Complexity: 2, Documented: 1, Documentable: 1}}
+	near("best", registry.ScoreOf(v).Total, 1)
+	v = &registry.Version{
+		Report:   &registry.Report{Coverage: math.NaN(), Median: time.Hour},
+		Metrics:  registry.Metrics{Lines: 1000, Complexity: 50},
+		Findings: []registry.Finding{{Severity: registry.SeverityError}},
+	}
+	near("worst", registry.ScoreOf(v).Total, 0)
+	near("untested", registry.ScoreOf(&registry.Version{}).Performance, 0)
+}
+
+func TestDuplicates(t *testing.T) {
+	f := open(t)
+	original := `def nod_twice(angle: float) -> str:
+    """Nods twice.
+
+    Args:
+        angle: how far
+    """
+    results = []
+    for i in range(2):
+        results.append(reachy.move_head(pitch=angle, duration=0.5))
+        results.append(reachy.move_head(pitch=-angle, duration=0.5))
+    if not results:
+        raise ValueError("nothing happened")
+    return "nodded " + str(len(results))
+`
+	d := draft("nod_twice", "")
+	d.Source, d.Grants = original, []string{"move_head", "turn_body"}
+	f.register(d)
+	copied := d
+	copied.Name = "nod_thrice" // renamed, commented, laid out anew, other constants
+	copied.Source = `# made by somebody else
+def nod_thrice(angle: float) -> str:
+    """A tool like no other."""
+
+    done = []   # what was done
+    for k in range( 3 ):
+        done.append(reachy.move_head(pitch=angle, duration=0.7))
+        done.append(reachy.move_head(pitch=-angle, duration=0.7))
+
+    if not done:
+        raise ValueError('that did not work')
+    return 'I nodded ' + str(len(done))
+`
+	if got := f.refused(copied, registry.CodeDuplicate); !strings.Contains(got, "nod_twice v1") {
+		t.Error(got)
+	}
+	other := d
+	other.Name = "turn_around"
+	other.Source = `def turn_around(speed: float) -> dict:
+    """Turns around."""
+    start = reachy.turn_body(yaw=0)
+    while start["yaw"] < 160:
+        start = reachy.turn_body(yaw=start["yaw"] + speed)
+    return {"yaw": start["yaw"], "at": start["time"]}
+`
+	f.register(other)
+	m := f.Similar(copied.Source, json.RawMessage(`{"properties":{"angle":{"type":"float"}}}`), 5)
+	if len(m) != 2 || m[0].Name != "nod_twice" || m[0].Similarity < 0.95 || m[1].Similarity > 0.4 {
+		t.Errorf("%+v", m)
+	}
+	copied.AllowDuplicate = true
+	f.register(copied)
+	better := d // a version of a tool may be like the last
+	better.Source += "# better\n"
+	f.register(better)
+
+	// Two that are registered at once do not slip past each other.
+	f.checks.hold, f.checks.entered = make(chan struct{}), make(chan string)
+	results := make(chan error)
+	for _, name := range []string{"first_twin", "second_twin"} {
+		d := draft("twin", "twin")
+		d.Name, d.Source = name, strings.ReplaceAll(d.Source, "def twin", "def "+name)
+		go func() { _, err := f.Register(ctx, d); results <- err }()
+		<-f.checks.entered
+	}
+	close(f.checks.hold)
+	if a, b := <-results, <-results; (a == nil) == (b == nil) {
+		t.Errorf("%v and %v: one of two twins must be refused", a, b)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	f := open(t)
+	for name, doc := range map[string]string{
+		"count_apples":     "Count how many apples the camera sees.",
+		"periodic_capture": "Takes photos at a regular interval and stores them.",
+		"distance_3d":      "Computes the Euclidean distance between two points in space.",
+		"greet_visitor":    "Looks for a face and says hello to the visitor.",
+		"scene_monitor":    "Watches the surroundings and reports changes.",
+		"weather_report":   "Tells the weather forecast of a city.",
+	} {
+		d := draft(name, name)
+		d.Source = strings.Replace(d.Source, `"""`+name+" does things with "+name+`."""`, `"""`+doc+`"""`, 1)
+		f.register(d)
+	}
+	for query, want := range map[string]string{
+		"take a picture every few seconds":      "periodic_capture",
+		"how far is one point from another":     "distance_3d",
+		"number of apples":                      "count_apples",
+		"say hello to people":                   "greet_visitor",
+		"monitor the room":                      "scene_monitor",
+		"what will the temperature be outside?": "weather_report",
+		"taking photographs":                    "periodic_capture",
+		"greeting visitors":                     "greet_visitor",
+		"play chess":                            "",
+		"sing the national anthem backwards":    "",
+		"":                                      "",
+		"the of and":                            "",
+	} {
+		found, err := f.Search(ctx, query, 5)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case want == "" && len(found) > 0:
+			t.Errorf("%q: found %s (%.2f), which has nothing to do with it", query, found[0].Name, found[0].Score)
+		case want != "" && (len(found) == 0 || found[0].Name != want):
+			t.Errorf("%q: found %+v, want %s", query, found, want)
+		}
+	}
+	if found, _ := f.Search(ctx, "camera face weather apples distance photos", 2); len(found) > 2 {
+		t.Errorf("%d found, want at most 2", len(found))
+	}
+	if err := f.Deactivate(ctx, "weather_report", ""); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if found, _ := f.Search(ctx, "weather forecast", 5); len(found) != 0 {
+			t.Errorf("found %s, which is not active", found[0].Name)
+		}
+		f.reopen()
+	}
+	if err := f.Activate(ctx, "weather_report", 1, ""); err != nil {
+		t.Fatal(err)
+	}
+	if found, _ := f.Search(ctx, "weather forecast", 5); len(found) != 1 || found[0].Version.Number != 1 {
+		t.Errorf("%+v: the active tool was not found", found)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	f := open(t, func(s *registry.Settings) { s.FlushCalls = 3; s.FlushEvery = time.Minute })
+	f.register(draft("count_apples", "apples"))
+	<-f.clock.armed
+	applied := func() (n int) { f.store.set(func() { n = f.store.applied }); return n }
+	before := applied()
+	f.Record("count_apples", 1, true, time.Millisecond)
+	f.Record("count_apples", 1, false, 3*time.Millisecond)
+	f.Record("count_apples", 2, true, time.Hour) // no such version
+	f.Record("nobody", 1, true, time.Hour)
+	if n := applied(); n != before {
+		t.Errorf("the store was written %d times", n-before)
+	}
+	u := f.Usage("count_apples", 1)
+	if u.Calls != 2 || u.Successes != 1 || u.Total != 4*time.Millisecond || u.Max != 3*time.Millisecond || u.SuccessRate() != 0.5 {
+		t.Errorf("%+v", u)
+	}
+	if p50, p99 := u.Quantile(0.5), u.Quantile(0.99); p50 < time.Millisecond || p50 > 2*time.Millisecond || p99 != 3*time.Millisecond {
+		t.Errorf("p50 %v, p99 %v", p50, p99)
+	}
+	f.clock.Add(time.Minute)
+	<-f.clock.armed // flushed and waiting again
+	if n := applied(); n != before+1 {
+		t.Errorf("the store was written %d times in one interval, want 1", n-before)
+	}
+	for range 3 { // as many as may be lost
+		f.Record("count_apples", 1, true, time.Microsecond)
+	}
+	<-f.clock.armed
+	if n := applied(); n != before+2 {
+		t.Errorf("the store was written %d times, want 2", n-before)
+	}
+	// A crash loses what was recorded since, and no more.
+	f.Record("count_apples", 1, true, time.Microsecond)
+	crashed, err := registry.Open(f.set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u := crashed.Usage("count_apples", 0); u.Calls != 5 {
+		t.Errorf("%d calls after a crash, want 5 of 6", u.Calls)
+	}
+	crashed.Close()
+	f.reopen()
+	if u := f.Usage("count_apples", 0); u.Calls != 6 || u.Successes != 5 || !u.Last.Equal(f.clock.Now()) {
+		t.Errorf("after a restart: %+v", u)
+	}
+	if u := f.Usage("nobody", 0); u.Calls != 0 || u.SuccessRate() != 0 || u.Quantile(0.5) != 0 {
+		t.Errorf("%+v", u)
+	}
+	// What a flush could not write, the next writes.
+	f.Record("count_apples", 1, true, time.Microsecond)
+	f.store.set(func() { f.store.before = errors.New("disk full") })
+	<-f.clock.armed
+	f.clock.Add(time.Minute)
+	<-f.clock.armed
+	f.store.set(func() { f.store.before = nil })
+	f.reopen()
+	if u := f.Usage("count_apples", 0); u.Calls != 7 {
+		t.Errorf("%d calls, want 7", u.Calls)
+	}
+}
+
+func TestDiff(t *testing.T) {
+	f := open(t)
+	d := draft("count_apples", "apples")
+	f.register(d)
+	d.Source = strings.Replace(d.Source, "apples_3(x)", "apples_3(2 * x)", 1)
+	d.Source = strings.Replace(d.Source, "(x: number)", "(x: number, y: string)", 1)
+	d.Grants = []string{"look_at"}
+	f.register(d)
+	diff, err := f.Diff("count_apples", 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `--- count_apples v1
++++ count_apples v2
+@@ -1,9 +1,9 @@
+-def count_apples(x: number) -> float:
++def count_apples(x: number, y: string) -> float:
+     """count_apples does things with apples."""
+     x = apples_0(x) if x > apples.limit_0 else x
+     x = apples_1(x) if x > apples.limit_1 else x
+     x = apples_2(x) if x > apples.limit_2 else x
+-    x = apples_3(x) if x > apples.limit_3 else x
++    x = apples_3(2 * x) if x > apples.limit_3 else x
+     x = apples_4(x) if x > apples.limit_4 else x
+     x = apples_5(x) if x > apples.limit_5 else x
+     x = apples_6(x) if x > apples.limit_6 else x
+`
+	if diff.Source != want {
+		t.Errorf("got\n%s\nwant\n%s", diff.Source, want)
+	}
+	if !slices.Equal(diff.Changed, []string{"schema", "grants"}) {
+		t.Errorf("changed %v", diff.Changed)
+	}
+	if same, err := f.Diff("count_apples", 2, 2); err != nil || same.Source != "" || same.Changed != nil {
+		t.Errorf("%+v, %v", same, err)
+	}
+	if _, err := f.Diff("count_apples", 1, 3); !errors.Is(err, registry.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// Registrations of one name wait for each other, those of others do not, and readers wait for nobody.
+func TestOrder(t *testing.T) {
+	f := open(t)
+	f.register(draft("count_apples", "apples"))
+	f.checks.hold, f.checks.entered = make(chan struct{}), make(chan string)
+	results := make(chan error)
+	register := func(name, salt string) {
+		go func() { _, err := f.Register(ctx, draft(name, salt)); results <- err }()
+	}
+	register("count_apples", "pears")
+	<-f.checks.entered
+	register("count_apples", "plums") // waits
+	register("count_nuts", "nuts")    // does not
+	if name := <-f.checks.entered; name != "count_nuts" {
+		t.Fatalf("%s is tested, though it is being registered", name)
+	}
+	limited, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := f.Register(limited, draft("count_apples", "grapes")); !errors.Is(err, context.Canceled) {
+		t.Errorf("a caller that gave up: %v", err)
+	}
+	if v, err := f.Active("count_apples"); err != nil || v.Number != 1 {
+		t.Errorf("%v, %v", v, err)
+	}
+	if len(f.List()) != 1 {
+		t.Errorf("%v: a tool is seen before it is registered", f.List())
+	}
+	close(f.checks.hold)
+	<-f.checks.entered
+	for range 3 {
+		if err := <-results; err != nil {
+			t.Error(err)
+		}
+	}
+	if h, _ := f.Head("count_apples"); h.Latest != 3 {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestManyAtOnce(t *testing.T) {
+	f := open(t)
+	stop := make(chan struct{})
+	var readers, registrars sync.WaitGroup
+	for range 2 {
+		readers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				for _, h := range f.List() {
+					v, err := f.Version(h.Name, h.Latest)
+					if err != nil || v.Name != h.Name || v.Number != h.Latest || v.Digest != h.Digests[h.Latest-1] {
+						t.Errorf("%+v, %v", v, err)
+						return
+					}
+					f.Record(h.Name, h.Latest, true, time.Millisecond)
+					_, _ = f.Search(ctx, "things", 3)
+				}
+			}
+		})
+	}
+	for i := range 6 {
+		registrars.Go(func() {
+			for j := range 10 {
+				name := fmt.Sprintf("tool_%d", i%3)
+				if _, err := f.Register(ctx, draft(name, fmt.Sprintf("s%d_%d", i, j))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	registrars.Wait()
+	close(stop)
+	readers.Wait()
+	for _, h := range f.List() {
+		if h.Latest != 20 || h.Active != 20 {
+			t.Errorf("%s: %d versions, v%d active", h.Name, h.Latest, h.Active)
+		}
+	}
+}
+
+// A store that fails leaves the registry saying what the store holds.
+func TestStoreFails(t *testing.T) {
+	f := open(t)
+	f.register(draft("count_apples", "apples"))
+	full := errors.New("disk full")
+	f.store.set(func() { f.store.before = full })
+	if _, err := f.Register(ctx, draft("count_apples", "pears")); !errors.Is(err, full) {
+		t.Errorf("acknowledged: %v", err)
+	}
+	if err := f.Deactivate(ctx, "count_apples", ""); !errors.Is(err, full) {
+		t.Errorf("acknowledged: %v", err)
+	}
+	if h, _ := f.Head("count_apples"); h.Latest != 1 || h.Active != 1 {
+		t.Errorf("%+v", h)
+	}
+	f.store.set(func() { f.store.before, f.store.after = nil, errors.New("connection lost") })
+	if _, err := f.Register(ctx, draft("count_apples", "pears")); err == nil {
+		t.Error("acknowledged")
+	}
+	f.store.set(func() { f.store.after = nil })
+	if h, _ := f.Head("count_apples"); h.Latest != 2 {
+		t.Errorf("%+v: what is stored is there, acknowledged or not", h)
+	}
+	if v := f.register(draft("count_apples", "plums")); v.Number != 3 {
+		t.Errorf("v%d was given twice", v.Number)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	f := open(t)
+	f.register(draft("count_apples", "apples"))
+	f.register(draft("count_apples", "pears"))
+	f.Record("count_apples", 2, true, time.Second)
+	f.Close()
+	damage := func(key string, fn func([]byte) []byte) func() {
+		old, err := f.store.Get(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.store.Apply(registry.Op{Key: key, Value: fn(slices.Clone(old))})
+		return func() { f.store.Apply(registry.Op{Key: key, Value: old}) }
+	}
+	flip := func(b []byte) []byte { b[len(b)/2] ^= 1; return b }
+	for _, k := range []struct {
+		key string
+		fn  func([]byte) []byte
+	}{
+		{"tool/head/count_apples", flip},
+		{"tool/head/count_apples", func(b []byte) []byte { return b[:20] }},
+		{"tool/version/count_apples/000002", flip},
+		{"tool/version/count_apples/000002", func([]byte) []byte { return nil }},
+		{"tool/version/count_apples/000002", func([]byte) []byte { b, _ := f.store.Get("tool/version/count_apples/000001"); return b }},
+	} {
+		mend := damage(k.key, k.fn)
+		if r, err := registry.Open(f.set); !errors.Is(err, registry.ErrDamaged) {
+			t.Errorf("opened with a damaged %s: %v, %v", k.key, r, err)
+		}
+		mend()
+	}
+	damage("tool/version/count_apples/000001", flip) // an old version: the others can be used
+	damage("tool/usage/count_apples", flip)          // counters: they begin anew
+	f.start()
+	if _, err := f.Version("count_apples", 1); !errors.Is(err, registry.ErrDamaged) {
+		t.Errorf("v1: %v", err)
+	}
+	if err := f.Activate(ctx, "count_apples", 1, ""); !errors.Is(err, registry.ErrDamaged) {
+		t.Errorf("activated a damaged version: %v", err)
+	}
+	if v, err := f.Active("count_apples"); err != nil || v.Number != 2 {
+		t.Errorf("v2: %v, %v", v, err)
+	}
+	if u := f.Usage("count_apples", 0); u.Calls != 0 {
+		t.Errorf("%+v", u)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	f := open(t)
+	d := draft("count_apples", "apples")
+	d.AllowDuplicate = true
+	source := d.Source
+	for i := range registry.MaxVersions {
+		d.Source = source + fmt.Sprintf("# %d\n", i)
+		f.register(d)
+	}
+	d.Source = source
+	f.refused(d, registry.CodeSize)
+	for i := range registry.MaxTools - 1 {
+		d.Name = fmt.Sprintf("tool_%d", i)
+		d.Source = "def " + d.Name + "():\n    return 1\n"
+		f.register(d)
+	}
+	d.Name, d.Source = "one_too_many", "def one_too_many():\n    return 1\n"
+	f.refused(d, registry.CodeSize)
+
+	note := registry.Note{Kind: registry.NoteVulnerability, Text: "see there"}
+	for range registry.MaxNotes {
+		if err := f.Annotate(ctx, "count_apples", 1, note); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Annotate(ctx, "count_apples", 1, note); err == nil {
+		t.Error("one note too many")
+	}
+	if h, _ := f.Head("count_apples"); len(h.Notes[1]) != registry.MaxNotes || h.Notes[1][0].At.IsZero() {
+		t.Errorf("%+v", h.Notes)
+	}
+}
+
+func TestReportTooLarge(t *testing.T) {
+	f := open(t)
+	d := draft("count_apples", "apples")
+	cases := make([]map[string]string, 5000)
+	for i := range cases {
+		cases[i] = map[string]string{"name": strings.Repeat("x", 40)}
+	}
+	d.Cases, _ = json.Marshal(cases)
+	f.refused(d, registry.CodeSize)
+}
+
+func TestClosed(t *testing.T) {
+	f := open(t)
+	f.register(draft("count_apples", "apples"))
+	f.checks.hold, f.checks.entered = make(chan struct{}), make(chan string)
+	results := make(chan error, 2)
+	register := func(salt string) {
+		go func() { _, err := f.Register(ctx, draft("count_apples", salt)); results <- err }()
+	}
+	register("pears")
+	<-f.checks.entered
+	register("plums")
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	close(f.checks.hold)
+	for range 2 {
+		if err := <-results; !errors.Is(err, registry.ErrClosed) {
+			t.Errorf("registered after Close: %v", err)
+		}
+	}
+	f.checks.entered = nil
+	if err := f.Deactivate(ctx, "count_apples", ""); !errors.Is(err, registry.ErrClosed) {
+		t.Errorf("changed after Close: %v", err)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	c := &checks{}
+	good := registry.Settings{Store: registry.NewMemory(), Validator: c, Tester: c}
+	for what, fn := range map[string]func(*registry.Settings){
+		"no store":     func(s *registry.Settings) { s.Store = nil },
+		"no validator": func(s *registry.Settings) { s.Validator = nil },
+		"no tester":    func(s *registry.Settings) { s.Tester = nil },
+		"duplicate":    func(s *registry.Settings) { s.Duplicate = 1.1 },
+		"flush":        func(s *registry.Settings) { s.FlushEvery = -1 },
+	} {
+		s := good
+		fn(&s)
+		if _, err := registry.Open(s); err == nil {
+			t.Errorf("%s: opened", what)
+		}
+	}
+}
