@@ -308,6 +308,30 @@ func TestSlowReaderBlocksNobody(t *testing.T) {
 	}
 }
 
+// A reader that reads nothing for too long is disconnected.
+func TestStuckReaderIsDisconnected(t *testing.T) {
+	r := newRobot(t, func(s *Server) { s.slow = 20 * time.Millisecond })
+	conn, err := net.Dial("unix", r.socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.(*net.UnixConn).SetReadBuffer(1 << 12)
+	fmt.Fprintf(conn, "POST /stream?source=stuck HTTP/1.1\r\nHost: body\r\nTransfer-Encoding: chunked\r\n\r\n")
+	// Every line of nonsense earns an answer that nobody reads.
+	line := fmt.Sprintf("%x\r\n%s\r\n", len("{\"verb\":\"x\"}\n"), "{\"verb\":\"x\"}\n")
+	block := strings.Repeat(line, 500)
+	conn.SetDeadline(time.Now().Add(patience))
+	for {
+		if _, err := conn.Write([]byte(block)); err != nil {
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("never disconnected")
+			}
+			return
+		}
+	}
+}
+
 func TestTooManyWatchersAreRefused(t *testing.T) {
 	r := newRobot(t)
 	ctx, cancel := context.WithCancel(soon(t))

@@ -32,8 +32,7 @@ const (
 	// MaxWatchHz is the most states a second that a watch sends.
 	MaxWatchHz = 100
 
-	bigRequest   = 64 << 10 // from here on one request at a time, so that memory stays bounded
-	writeTimeout = 5 * time.Second
+	bigRequest = 64 << 10 // from here on one request at a time, so that memory stays bounded
 )
 
 // Server offers a loop on a unix socket and looks after the robot when its owner is gone.
@@ -51,6 +50,7 @@ type Server struct {
 	usage    usage
 	big      sync.Mutex
 	watchers chan struct{}
+	slow     time.Duration // a reader that takes longer for one line is disconnected; default 5 s
 	retired  atomic.Bool
 }
 
@@ -62,6 +62,7 @@ var ErrAbandoned = errors.New("no owner has come back")
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.recallStop()
 	s.watchers = make(chan struct{}, MaxWatchers)
+	s.slow = cmp.Or(s.slow, 5*time.Second)
 	s.owners.init()
 	s.usage.init()
 	closing, closeAll := context.WithCancel(context.Background())
@@ -196,7 +197,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 	if !resume {
 		after = last
 	}
-	s.tell(r.Context(), newWriter(w), sub, after, time.Duration(float64(time.Second)/hz))
+	s.tell(r.Context(), s.newWriter(w), sub, after, time.Duration(float64(time.Second)/hz))
 }
 
 // tell writes states, events and telemetry until the reader leaves or is too slow. Every reader has its own goroutine,
@@ -239,17 +240,18 @@ func (s *Server) tell(ctx context.Context, out *writer, sub *motion.Subscription
 
 // writer writes JSON lines, each with its own deadline.
 type writer struct {
-	enc  *json.Encoder
-	ctrl *http.ResponseController
+	enc     *json.Encoder
+	ctrl    *http.ResponseController
+	timeout time.Duration
 }
 
-func newWriter(w http.ResponseWriter) *writer {
+func (s *Server) newWriter(w http.ResponseWriter) *writer {
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	return &writer{json.NewEncoder(w), http.NewResponseController(w)}
+	return &writer{json.NewEncoder(w), http.NewResponseController(w), s.slow}
 }
 
 func (w *writer) write(v any) error {
-	if err := w.ctrl.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+	if err := w.ctrl.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil {
 		return err
 	}
 	if err := w.enc.Encode(v); err != nil {

@@ -23,7 +23,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.leave()
-	out := newWriter(w)
+	out := s.newWriter(w)
 	if err := out.ctrl.EnableFullDuplex(); err != nil {
 		fail(w, http.StatusInternalServerError, "full duplex: %v", err)
 		return

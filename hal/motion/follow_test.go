@@ -1,6 +1,7 @@
 package motion
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -75,4 +76,21 @@ func TestReplacementCarriesTheSpeedOn(t *testing.T) {
 		r.ticks(1)
 	}
 	r.checkEnvelope()
+}
+
+// Single targets under ever new names are refused and forgotten; the one that has the lease keeps it.
+func TestManySources(t *testing.T) {
+	r := newRig(t)
+	req := hal.Request{Verb: hal.VerbTarget, Head: &hal.Head{Yaw: 0.1}, Source: "owner"}
+	r.must(req)
+	r.ticks(1)
+	for i := range 3 * maxSources {
+		req.Source = fmt.Sprint(i)
+		r.mustReject(req, hal.CodeLease)
+	}
+	if n := len(r.sources.list); n > maxSources {
+		t.Errorf("%d sources are remembered", n)
+	}
+	req.Source = "owner"
+	r.must(req)
 }

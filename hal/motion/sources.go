@@ -1,6 +1,9 @@
 package motion
 
-import "sync"
+import (
+	"maps"
+	"sync"
+)
 
 // maxSources bounds the names under which single targets have come.
 const maxSources = 64
@@ -17,8 +20,12 @@ func (s *sources) get(l *Loop, name string) *Streamer {
 	if st := s.list[name]; st != nil {
 		return st
 	}
-	if s.list == nil || len(s.list) >= maxSources {
+	if s.list == nil {
 		s.list = map[string]*Streamer{}
+	}
+	if len(s.list) >= maxSources { // forgotten names begin anew; only the one with the lease matters
+		owner := l.slot.owner.Load()
+		maps.DeleteFunc(s.list, func(_ string, st *Streamer) bool { return st != owner })
 	}
 	st := l.NewStreamer(name)
 	s.list[name] = st
