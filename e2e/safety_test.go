@@ -174,37 +174,6 @@ func TestRetainedCommandsMoveNothing(t *testing.T) {
 	}
 }
 
-func TestUnplugDuringAMove(t *testing.T) {
-	r, c := awake(t)
-	check := r.noJump()
-	sway(c, "u")
-	from := c.mark()
-	r.fault(`{"unplug":true}`)
-	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultBusLost), "active", true))
-	from = c.mark()
-	back := time.Now()
-	r.noFaults()
-	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultBusLost), "active", false))
-	t.Logf("reconnected after %v", time.Since(back))
-	if reply := c.command("goto", `{"id":"after","head":{"yaw":5},"duration":1}`); reply["ok"] != true {
-		t.Errorf("a move after the reconnection: %v", reply)
-	}
-	check()
-}
-
-func TestMissingServoDuringAMove(t *testing.T) {
-	r, c := awake(t)
-	check := r.noJump()
-	sway(c, "m")
-	from := c.mark()
-	r.fault(`{"mute":["stewart_3"]}`)
-	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultServoMissing), "joint", "stewart_3", "active", true))
-	from = c.mark()
-	r.noFaults()
-	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultServoMissing), "joint", "stewart_3", "active", false))
-	check()
-}
-
 func TestKilledSimulationComesBack(t *testing.T) {
 	r, c := awake(t)
 	from := c.mark()
