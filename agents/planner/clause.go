@@ -8,11 +8,11 @@ func (ps *parser) clause(j joint) bool {
 		return ps.leadClause(j)
 	}
 	if k := len(ps.frames) - 1; k >= 0 && ps.frames[k].class == motion && j.join <= joinAnd && axisNames[ps.word(ps.i)] {
-		if mark := len(ps.frames); ps.fragment(j) { // "pitch 10, yaw -20"
+		mark := len(ps.frames)
+		if ps.fragment(j) { // "pitch 10, yaw -20"
 			return true
-		} else {
-			ps.frames = ps.frames[:mark]
 		}
+		ps.frames = ps.frames[:mark]
 	}
 	if ps.verbedClause(true) {
 		return true
@@ -369,7 +369,7 @@ func (ps *parser) modifier(f *frame) bool {
 					return true
 				}
 			}
-			if w == "with" && ps.word(m-1) != "duration" && ps.word(k+1) != "duration" && !(ps.word(k+1) == "a" && ps.word(k+2) == "duration") {
+			if w == "with" && ps.word(m-1) != "duration" && ps.word(k+1) != "duration" && (ps.word(k+1) != "a" || ps.word(k+2) != "duration") {
 				return false
 			}
 			if w == "in" && q.v > 10 {
@@ -410,7 +410,9 @@ func (ps *parser) modifier(f *frame) bool {
 	case "every", "each", "once":
 		m := k + 1
 		if w == "once" {
-			if !(ps.word(m) == "every" || ps.word(m) == "a" || ps.word(m) == "per" || ps.word(m) == "each") {
+			switch ps.word(m) {
+			case "every", "a", "per", "each":
+			default:
 				return false
 			}
 			m++
@@ -515,6 +517,9 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 		}
 		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.has(ps.toks, ps.i) || actions.has(ps.toks, ps.i)) && ps.couldBegin(ps.i, true) {
 			return true // run together without a connective
+		}
+		if f.class == pausing && ps.word(ps.i) == "until" {
+			return false // for how long is not known
 		}
 		if adjuncts.has(ps.toks, ps.i) || loose && looseAdjuncts.has(ps.toks, ps.i) && !ps.placeAhead() {
 			if ps.secret() {
@@ -639,7 +644,10 @@ func (ps *parser) negated(v any, n int) bool {
 			return false
 		}
 		ps.put(frame{class: nothing})
-		for !ps.done() && !ps.isMark(ps.i) && ps.word(ps.i) != "but" && ps.word(ps.i) != "just" && ps.word(ps.i) != "instead" && ps.word(ps.i) != "then" && ps.word(ps.i) != "only" && !(ps.word(ps.i) == "and" && ps.couldBegin(ps.i+1, true)) {
+		for !ps.done() && !ps.isMark(ps.i) && !endsProhibition[ps.word(ps.i)] {
+			if ps.word(ps.i) == "and" && ps.couldBegin(ps.i+1, true) {
+				break
+			}
 			ps.i++
 		}
 	}
@@ -652,11 +660,13 @@ func (ps *parser) negated(v any, n int) bool {
 	return true
 }
 
+var endsProhibition = set("but just instead then only")
+
 // skippable words may stand anywhere inside a closed command.
 func (ps *parser) skippable(t *token) bool {
 	return t.kind == word && (fillers[t.w] || len(t.w) > 4 && strings.HasSuffix(t.w, "ly") && !notManner[t.w])
 }
 
-var fillers = set(`your the a an my our its this that these some of me us just please both all little quick slow gentle nice cute small big good polite friendly very really another own proper robot happy clear tiny short
+var fillers = set(`your the a an my our its this that these those some of me us just please both all little quick slow gentle nice cute small big good polite friendly very really another own proper robot happy clear tiny short
  couple wee lovely great beautiful simple single firm respectful deep low enthusiastic quick fancy crazy funny silly graceful elegant long bit so pretty right current new for more photo you yourself with to one now best favorite favourite cool fun then slowly quickly fast again
  there here nod's head's their his her everyone everybody entire whole surrounding surroundings high-quality hd hearty courteous formal casual subtle vigorous light strong wild sweet tender playful`)

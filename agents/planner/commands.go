@@ -99,7 +99,10 @@ func (ps *parser) volumeClause() bool {
 		if ps.word(k2) == "of" {
 			k2++
 		}
-		if ps.word(k2) != "volume" && ps.word(k2) != "loudness" && !(q.dim == percent && ps.word(ps.i) == "turn" && ps.word(ps.i+1) == "it") && !(q.dim == percent && (ps.word(ps.i) == "speak" || ps.word(ps.i) == "talk")) {
+		switch w := ps.word(ps.i); {
+		case ps.word(k2) == "volume", ps.word(k2) == "loudness":
+		case q.dim == percent && (w == "turn" && ps.word(ps.i+1) == "it" || w == "speak" || w == "talk"):
+		default:
 			return false
 		}
 		if ps.word(k2) == "volume" || ps.word(k2) == "loudness" {
@@ -256,7 +259,7 @@ func (ps *parser) actionClause() bool {
 	}
 	if f.tool == "stop" {
 		if ps.word(from) == "stop" || ps.word(from) == "halt" || ps.word(from) == "freeze" || ps.word(from) == "quit" || ps.word(from) == "cease" {
-			if !ps.stopRest(from, n, &f) {
+			if !ps.stopRest(from, &f) {
 				return false
 			}
 			ps.put(f)
@@ -366,7 +369,7 @@ func (ps *parser) headBefore() bool {
 }
 
 // stopRest decides whether "stop …" is a stop: anything that follows is, but a few names and idioms.
-func (ps *parser) stopRest(from, n int, f *frame) bool {
+func (ps *parser) stopRest(from int, f *frame) bool {
 	if in, ok := inflections[ps.word(ps.i)]; ok && in.form == 'g' && ps.word(from) != "freeze" {
 		for !ps.boundary(ps.i) { // "stop dancing like that"
 			ps.i++
@@ -688,7 +691,7 @@ func (ps *parser) impossibleClause() bool {
 		if things[x] || things[singular(x)] {
 			hand = true
 		}
-		if x == "on" && (things[ps.word(k+1)] == false) && k == ps.i-1 || x == "off" && k == ps.i-1 || x == "attention" || x == "note" || x == "care" || x == "advantage" || x == "part" || x == "back" && alwaysHandling[w] && ps.word(k+1) == "memories" {
+		if x == "on" && !things[ps.word(k+1)] && k == ps.i-1 || x == "off" && k == ps.i-1 || x == "attention" || x == "note" || x == "care" || x == "advantage" || x == "part" || x == "back" && alwaysHandling[w] && ps.word(k+1) == "memories" {
 			return false
 		}
 	}
@@ -757,7 +760,7 @@ func (ps *parser) forbiddenAt(k int) string {
 		case w == "hit" && (next == "the" && (ps.word(k+2) == "dance" || ps.word(k+2) == "hay" || ps.word(k+2) == "emergency" || ps.word(k+2) == "stop" || ps.word(k+2) == "lights" || ps.word(k+2) == "road") || next == "estop" || next == "it" && ps.boundary(k+2)):
 		case w == "beat" && (next == "is" || next == "of" || ps.boundary(k+1)):
 		case w == "shake", w == "push" && things[lastWord(ps.clauseLast(k))]:
-		case w == "push" && !(next == "him" || next == "her" || next == "them" || next == "me" || next == "the" || next == "my" || next == "it" || next == "over" || next == "someone" || next == "people" || next == "everyone"):
+		case w == "push" && !pushed[next]:
 		case w == "push" && (ps.word(k+2) == "button" || ps.word(k+2) == "volume"):
 		case w == "cut" && next == "out":
 		case w == "throw" && (next == "a" && (ps.word(k+2) == "party" || ps.word(k+2) == "tantrum" || ps.word(k+2) == "smile" || ps.word(k+2) == "glance") || next == "up"):
@@ -783,8 +786,8 @@ func (ps *parser) forbiddenAt(k int) string {
 			switch {
 			case noun == "emergency" && w == "stop" && ps.boundary(m+1):
 			case (w == "go" || w == "get" || w == "move" || w == "turn" || w == "push" || w == "switch" || w == "shut" || w == "change" || w == "extend" || w == "reset" || w == "stop" || w == "raise" || w == "increase" || w == "edit") && !ps.awayFromSafety(k, m):
-			case (w == "no" || w == "without") && !(noun == "limits" || noun == "limit" || noun == "safety" || noun == "restrictions" || noun == "rules" || noun == "guardrails"):
-			case noun == "collision" && !(ps.word(m+1) == "avoidance" || ps.word(m+1) == "detection" || ps.word(m+1) == "checks" || ps.word(m+1) == "check"):
+			case (w == "no" || w == "without") && !broadProtections[noun]:
+			case noun == "collision" && !collisionGuards[ps.word(m+1)]:
 			default:
 				return "safety"
 			}
@@ -795,7 +798,7 @@ func (ps *parser) forbiddenAt(k int) string {
 	}
 	if watching[w] || w == "keep" || w == "start" {
 		end := k
-		for end < len(ps.toks) && !(ps.isMark(end) && ps.toks[end].w != ",") {
+		for end < len(ps.toks) && (!ps.isMark(end) || ps.toks[end].w == ",") {
 			end++
 		}
 		for m := k + 1; m < end; m++ {
@@ -809,6 +812,12 @@ func (ps *parser) forbiddenAt(k int) string {
 	}
 	return ""
 }
+
+var (
+	pushed           = set("him her them me the my it over someone people everyone")
+	broadProtections = set("limits limit safety restrictions rules guardrails")
+	collisionGuards  = set("avoidance detection checks check")
+)
 
 // awayFromSafety reports whether the words between the verb and the protection take it away: "turn off", "go beyond".
 func (ps *parser) awayFromSafety(k, m int) bool {

@@ -164,10 +164,25 @@ func (c *composer) compose(frames []frame) {
 			return
 		}
 	}
+	if len(c.steps) > 1 && wrap == nil {
+		c.dropEchoes() // "it's too quiet, turn it up"
+	}
 	if wrap != nil && len(c.steps) > wrapFrom {
 		inner := append([]Step(nil), c.steps[wrapFrom:]...)
 		c.steps = append(c.steps[:wrapFrom], c.repeated(inner, wrap)...)
 	}
+}
+
+// dropEchoes removes a volume or a stop that only says again what the step before it did.
+func (c *composer) dropEchoes() {
+	out := c.steps[:1]
+	for _, s := range c.steps[1:] {
+		if last := out[len(out)-1]; s.Tool == last.Tool && (s.Tool == "set_volume" && s.Args["level"] == last.Args["level"] || s.Tool == "stop") {
+			continue
+		}
+		out = append(out, s)
+	}
+	c.steps = out
 }
 
 func (c *composer) fail(o Outcome, format string, args ...any) {
@@ -493,6 +508,9 @@ func bundles(chunk []frame) []*frame {
 // mergeable reports whether the frames of a chunk move different axes and so are one movement.
 func mergeable(chunk []frame) bool {
 	if len(chunk) == 1 {
+		if isAntenna(chunk[0].part) {
+			return true
+		}
 		return len(chunk[0].headings) < 2 || distinct(chunk[0].headings, chunk[0].verb)
 	}
 	if len(chunk) > 3 {

@@ -9,7 +9,7 @@ var motionVerbs = func() map[string]string {
 		"turn":  "turn rotate spin swivel pivot twist swing revolve",
 		"tilt":  "tilt lean cock incline bend sway",
 		"roll":  "roll",
-		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod",
+		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod spread splay fan stretch extend",
 		"raise": "raise lift elevate perk prick",
 		"lower": "lower drop dip droop hang dangle sink",
 	} {
@@ -79,7 +79,7 @@ func (ps *parser) motionClause() bool {
 	if ps.missing(&f) {
 		return true
 	}
-	if (w == "have" || w == "get" || w == "make" || w == "let" || w == "send" || w == "drive" || w == "keep" || w == "hold") && f.part == "" {
+	if (w == "have" || w == "get" || w == "make" || w == "let" || w == "send" || w == "drive" || w == "keep" || w == "hold") && f.part == "" && n == 0 {
 		return false
 	}
 	if (w == "look" || w == "watch" || w == "observe") && f.empty() {
@@ -249,18 +249,21 @@ func (ps *parser) targetClause() bool {
 	if n == 0 {
 		return false
 	}
+	if paces.has(ps.toks, ps.i+n-1) {
+		return false // "look right at a slow pace"
+	}
 	from := ps.i
 	last := ps.word(ps.i + n - 1)
 	var pre frame
 	ps.i += n
 	if isVerb[last] || last == "to" || last == "in" || last == "toward" || last == "towards" || last == "out" || last == "through" { // no "at": only a noun phrase with its article
-		if directions.has(ps.toks, ps.i-1) || directions.has(ps.toks, ps.i) && last != "out" {
+		if last != "out" && (directions.has(ps.toks, ps.i-1) || directions.has(ps.toks, ps.i)) {
 			return false
 		}
 		switch w := ps.word(ps.i); w {
 		case "the", "that", "this", "my", "a", "an", "him", "her", "them", "those", "these", "your":
 		case "it":
-			if ps.object() == "" || ps.boundary(ps.i+1) == false && !tails.has(ps.toks, ps.i+1) {
+			if ps.object() == "" || !ps.boundary(ps.i+1) && !tails.has(ps.toks, ps.i+1) {
 				return false
 			}
 		default:
@@ -309,6 +312,9 @@ func (ps *parser) targetClause() bool {
 	case "yourself", "myself", "himself", "there", "here", "things", "something", "nothing", "everything", "anything", "one another", "each other", "face value", "mess", "all":
 		return false
 	}
+	if notLookedAt[lastWord(name)] {
+		return false
+	}
 	if directions.has(ps.toks, ps.i) && matchLen(directions, ps.toks, ps.i) == m {
 		return false
 	}
@@ -324,6 +330,9 @@ func (ps *parser) targetClause() bool {
 	ps.put(f)
 	return true
 }
+
+// notLookedAt are things that eyes cannot turn to.
+var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger")
 
 // object is the thing that "it" means, "" when nothing was named.
 func (ps *parser) object() string {
@@ -520,10 +529,14 @@ func (ps *parser) slots(f *frame) bool {
 				}
 			}
 		}
+		if n := matchLen(asCan, ps.toks, ps.i); n > 0 {
+			ps.i += n
+			continue
+		}
 		if connectives.has(ps.toks, ps.i) {
 			break
 		}
-		if v, n := parts.match(ps.toks, ps.i); n > 0 && f.part == "" && !(n == 1 && t.w == "face" && f.verb == "look") && matchLen(directions, ps.toks, ps.i) <= n {
+		if v, n := parts.match(ps.toks, ps.i); n > 0 && f.part == "" && (n > 1 || t.w != "face" || f.verb != "look") && !ps.facing() && matchLen(directions, ps.toks, ps.i) <= n {
 			f.part = v.(string)
 			ps.i += n
 			got = true
@@ -562,6 +575,17 @@ func (ps *parser) slots(f *frame) bool {
 		}
 		if ps.modifier(f) {
 			continue
+		}
+		if t.w == "as" && waiting.kind == 0 { // "as far left as you can"
+			k := ps.i + 1
+			if w := ps.word(k); w == "far" || w == "much" {
+				k++
+			}
+			if directions.has(ps.toks, k) {
+				attach(amount{kind: 'f'})
+				ps.i = k
+				continue
+			}
 		}
 		if t.w == "not" && ps.i+1 < len(ps.toks) {
 			k := ps.i + 1
@@ -624,7 +648,7 @@ func (ps *parser) slots(f *frame) bool {
 			}
 			break
 		}
-		if ps.slotFiller(f) {
+		if ps.facing() || ps.slotFiller() {
 			ps.i++
 			continue
 		}
@@ -655,10 +679,25 @@ func (ps *parser) slots(f *frame) bool {
 	return got
 }
 
-// slotFiller reports whether the word at hand says nothing inside a motion.
-func (ps *parser) slotFiller(f *frame) bool {
+// facing reports whether "face", "point" or "look" only leads to a direction: "so that it points up", "to face the left".
+func (ps *parser) facing() bool {
 	switch ps.word(ps.i) {
-	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "so", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "even", "away", "slight", "with", "in", "straight!", "axis", "from", "on", "rotation":
+	case "face", "faces", "facing", "point", "points", "pointing", "look", "looks", "looking", "aim":
+		k := ps.i + 1
+		return directions.has(ps.toks, k) || ps.word(k) == "the" && directions.has(ps.toks, k+1)
+	}
+	return false
+}
+
+// asCan closes "as far left as you can".
+var asCan = newTrie(`
+x = as (you|it|your head|your body) (can|will|could|goes|go|turns|are able to) (go|turn|manage|look|reach|) | as (possible|it goes)
+`)
+
+// slotFiller reports whether the word at hand says nothing inside a motion.
+func (ps *parser) slotFiller() bool {
+	switch ps.word(ps.i) {
+	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "so", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "each", "even", "away", "slight", "with", "in", "straight!", "axis", "from", "on", "rotation":
 		switch ps.word(ps.i) {
 		case "at", "with", "in", "on", "from", "of", "that", "is", "over", "around", "towards", "toward":
 			next := ps.word(ps.i + 1)
@@ -721,7 +760,7 @@ func (ps *parser) fragment(j joint) bool {
 	}
 	core := ps.i
 	// "at the duck" after "look left and then …"
-	if prev != nil && (prev.class == looking || prev.class == motion) && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.has(ps.toks, ps.i) && !(ps.tok(ps.i+1).kind == number) {
+	if prev != nil && (prev.class == looking || prev.class == motion) && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.has(ps.toks, ps.i) && ps.tok(ps.i+1).kind != number {
 		ps.i++
 		if name, m := ps.nounPhrase(ps.i, false); m > 0 && !parts.has(ps.toks, ps.i+1) && !directions.has(ps.toks, ps.i) {
 			f := frame{class: looking, tool: "look_at", word: name}

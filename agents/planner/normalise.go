@@ -1,6 +1,7 @@
 package planner
 
 import (
+	_ "embed" // the misspellings
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -50,7 +51,7 @@ func joinPhrases(toks []token) []token {
 		if v == "antennas" && toks[i].w == "and" && i == 0 && n == 1 {
 			words = nil
 		}
-		var fresh []token
+		fresh := make([]token, 0, len(words))
 		for _, w := range words {
 			fresh = append(fresh, token{kind: word, w: w, orig: w, start: start, end: stop})
 		}
@@ -94,6 +95,9 @@ func dropHesitations(toks []token) []token {
 
 func keptHesitation(toks []token, i, n int) bool {
 	w := toks[i].w
+	if i > 0 && (toks[i-1].w == "say" || toks[i-1].w == "shout" || toks[i-1].w == "whisper" || toks[i-1].w == "yell") && (i+n >= len(toks) || toks[i+n].kind == punct) {
+		return true // "say wow"
+	}
 	switch w {
 	case "let": // "let us see you dance"
 		return i+n < len(toks) && (toks[i+n].w == "you" || toks[i+n].w == "how" || toks[i+n].w == "your" || toks[i+n].w == "what")
@@ -425,22 +429,20 @@ func emotionish(w string) bool {
 	return w != "" && emotionWords.root.next[w] != nil
 }
 
-// respellings are always mended: no other reading matters here.
-var respellings = map[string]string{
-	"antena": "antenna", "antenas": "antennas", "antennaes": "antennas", "antennea": "antennas", "antenea": "antennas", "antennis": "antennas", "antenna's": "antennas", "antennas'": "antennas", "antenne": "antenna", "antennes": "antennas", "antanna": "antenna",
-	"antannas": "antennas", "antenni": "antennas", "anntenas": "antennas", "antens": "antennas", "antenaes": "antennas", "atennas": "antennas", "antenns": "antennas", "intennas": "antennas", "intenas": "antennas", "intennis": "antennas",
-	"rigth": "right", "rihgt": "right", "lfet": "left", "letf": "left", "loook": "look", "lok": "look", "lokk": "look", "trun": "turn", "tunr": "turn", "hte": "the", "teh": "the", "adn": "and", "nad": "and", "yuor": "your", "yoru": "your", "ot": "to", "becuase": "because",
-	"knod": "nod", "nodd": "nod", "noddd": "nod", "noid": "nod", "danse": "dance", "dnace": "dance", "foto": "photo", "fotos": "photos", "phot": "photo", "pitcure": "picture", "pictur": "picture", "piture": "picture", "selfy": "selfie",
-	"reachie": "reachy", "richie": "reachy", "ritchie": "reachy", "reechy": "reachy", "reachi": "reachy", "richy": "reachy", "peachy": "reachy", "reechie": "reachy", "riechi": "reachy", "reachee": "reachy", "reechi": "reachy", "ricci": "reachy", "reachey": "reachy", "teachy": "reachy", "reachly": "reachy",
-	"appel": "apple", "aple": "apple", "appple": "apple", "croisant": "croissant", "croisssant": "croissant", "croissent": "croissant", "crossiant": "croissant", "criossant": "croissant", "duk": "duck", "ducky": "duck",
-	"plesae": "please", "plase": "please", "pleas": "please", "pleae": "please", "pleese": "please", "plz": "please", "thnaks": "thanks", "thankss": "thanks", "slowley": "slowly", "slowy": "slowly", "slwoly": "slowly", "quikly": "quickly", "quicky": "quickly", "qickly": "quickly", "fastly": "fast",
-	"degress": "degrees", "degreees": "degrees", "dgrees": "degrees", "degres": "degrees", "digrees": "degrees", "secconds": "seconds", "secons": "seconds", "secnods": "seconds", "secound": "second", "secounds": "seconds", "seconde": "second", "minuts": "minutes",
-	"wigle": "wiggle", "wiggel": "wiggle", "wiggl": "wiggle", "wigggle": "wiggle", "shkae": "shake", "shak": "shake", "suprise": "surprise", "supprised": "surprised", "angree": "angry", "hapy": "happy", "happpy": "happy", "exited": "excited", "excitied": "excited", "curios": "curious", "confussed": "confused", "tierd": "tired", "scarred": "scared", "scard": "scared",
-	"sleeep": "sleep", "slep": "sleep", "sleap": "sleep", "wakeup": "wake", "stoppp": "stop", "stopp": "stop", "stpo": "stop", "sotp": "stop", "stoop": "stop", "volum": "volume", "volumn": "volume", "voulme": "volume", "persent": "percent", "precent": "percent",
-	"staight": "straight", "strait": "straight", "straigt": "straight", "foward": "forward", "forword": "forward", "arround": "around", "aroud": "around", "robo": "robot", "twise": "twice", "tice": "twice", "tims": "times", "tiems": "times", "thre": "three", "tow": "two", "fiive": "five", "anoter": "another", "agian": "again", "agin": "again", "befor": "before", "aftr": "after",
-	"hed": "head", "haed": "head", "heda": "head", "boddy": "body", "bodie": "body", "boday": "body", "tehn": "then", "thn": "then", "thne": "then", "rais": "raise", "riase": "raise", "rotat": "rotate", "roatate": "rotate", "roate": "rotate", "tilit": "tilt", "titl": "tilt", "serch": "search", "seach": "search", "wether": "weather", "wheather": "weather", "detct": "detect", "obejcts": "objects", "objets": "objects",
-	"centre": "center", "centred": "center", "grey": "gray", "favour": "favor", "luk": "look", "lookk": "look", "looky": "look", "turm": "turn", "donce": "dance", "boogy": "boogie", "wright": "wright", "rightt": "right", "leftt": "left", "uup": "up", "dwon": "down", "donw": "down",
-}
+//go:embed misspellings.txt
+var misspellings string
+
+// respellings are always mended, wherever they stand: no other reading matters here.
+var respellings = func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(misspellings) {
+		right, wrong, _ := strings.Cut(line, " = ")
+		for _, w := range strings.Fields(wrong) {
+			m[w] = right
+		}
+	}
+	return m
+}()
 
 // vocabulary holds every word that some table knows, and common words that must not be "corrected".
 var vocabulary = buildVocabulary()

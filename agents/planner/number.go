@@ -9,13 +9,12 @@ var digitWords = map[string]float64{
 }
 
 var tensWords = map[string]float64{
-	"twenty": 20, "thirty": 30, "forty": 40, "fourty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+	"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
 // readNumbers replaces number words by number tokens: "a hundred and twenty", "minus two point five", "half", "a couple of".
 func readNumbers(toks []token) []token {
-	out := toks[:0:0]
-	out = make([]token, 0, len(toks))
+	out := make([]token, 0, len(toks))
 	for i := 0; i < len(toks); {
 		v, n := numberAt(toks, i)
 		if n == 0 {

@@ -358,7 +358,7 @@ func (ps *parser) courtesy() bool {
 		}
 		k += n
 	}
-	if k == ps.i || actions.has(ps.toks, ps.i) {
+	if _, n := actions.loose(ps.toks, ps.i, ps.skippable); k == ps.i || n > 0 {
 		return false
 	}
 	ps.i = k

@@ -71,8 +71,11 @@ func (ps *parser) speechClause() bool {
 			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) {
 				return false
 			}
-			if ps.word(ps.i) == "to" {
+			switch w := ps.word(ps.i); {
+			case w == "to":
 				return false
+			case (ps.word(from+1) == "me" || ps.word(from+1) == "us") && ps.word(ps.i-1) != "that" && ownWords[w]:
+				return false // "tell me your name" asks for words
 			}
 		}
 	default:
@@ -152,7 +155,7 @@ func (ps *parser) spoken(f frame) bool {
 			again = true
 			continue
 		}
-		for m := last - 1; m > first && m >= last-6; m-- {
+		for m := last - 1; m > first && m >= last-9; m-- {
 			if v, n := speechTails.match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) {
 				last, again = m, true
 				break
@@ -160,13 +163,11 @@ func (ps *parser) spoken(f frame) bool {
 			var mod frame
 			save := ps.i
 			ps.i = m
-			if !f.said && ps.modifier(&mod) && ps.i == last && (mod.said || mod.every.set) {
-				if mod.said {
-					f.times, f.said = mod.times, true
-				}
-				if mod.every.set {
-					f.every = mod.every
-				}
+			for ps.i < last && ps.modifier(&mod) {
+				continue
+			}
+			if ps.i == last && (mod.said && !f.said || mod.every.set && !f.every.set) {
+				copyModifiers(&f, &mod)
 				last, again = m, true
 			}
 			ps.i = save
@@ -201,6 +202,8 @@ func (ps *parser) spoken(f frame) bool {
 	ps.put(f)
 	return true
 }
+
+var ownWords = set("its his her their your the my our this")
 
 var languages = set("spanish french german italian english chinese japanese russian dutch portuguese latin korean arabic swedish polish greek turkish hindi")
 
