@@ -22,7 +22,7 @@ const (
 	MaxSource   = 64 << 10  // bytes of source of one version
 	MaxCases    = 256 << 10 // bytes of test cases of one version
 	MaxVersions = 1000      // versions of one tool
-	MaxTools    = 1000      // tools
+	MaxTools    = 500       // tools
 	MaxDepth    = 4         // tools in the longest chain of calls: a tool that calls none has depth 1
 	MaxUses     = 16        // tools that one tool calls itself
 	MaxNotes    = 32        // notes on one version

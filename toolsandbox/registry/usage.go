@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"maps"
+	"math"
 	"math/bits"
 	"slices"
 	"sync"
@@ -22,7 +23,7 @@ type Usage struct {
 
 // Quantile returns a duration that the part q (0 to 1) of the calls did not exceed, at most twice the true one.
 func (u *Usage) Quantile(q float64) time.Duration {
-	rank := uint64(q * float64(u.Calls))
+	rank := uint64(math.Ceil(q * float64(u.Calls)))
 	seen := uint64(0)
 	for i, n := range u.Buckets {
 		if seen += n; n > 0 && seen >= rank {
