@@ -9,7 +9,7 @@ GO         = $(shell cross/go.sh)
 # Tags of this host: mujoco where Debian's libmujoco-dev is installed.
 TAGS       = $(shell cross/tags.sh)
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LDFLAGS    := -s -w -X github.com/reachyd/reachyd/daemon.Version=$(VERSION)
+LDFLAGS    := -s -w -X github.com/reachyd/reachyd/daemon.Version=$(VERSION) -X main.buildVersion=$(VERSION)
 PURE       := reachyd reachyctl reachy-body
 LINT       := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT    := mvdan.cc/gofumpt@v0.12.0

@@ -2,13 +2,16 @@
 # Renders the picture of the README: the simulated robot, awake at its table, from the studio camera.
 set -eu
 dir=$(mktemp -d)
-trap 'kill "$sim" 2>/dev/null; wait "$sim" 2>/dev/null; rm -rf "$dir"' EXIT
-bin/reachy-sim --model mujoco --bus "unix:$dir/bus.sock" --http "$dir/sim.sock" >"$dir/log" 2>&1 &
-sim=$!
-for _ in $(seq 100); do
-	curl -sf --unix-socket "$dir/sim.sock" http://sim/healthz >/dev/null && break
+trap 'kill "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; rm -rf "$dir"' EXIT
+export XDG_RUNTIME_DIR=$dir REACHYD_DATA_DIR=$dir/data REACHYD_MQTT_LISTEN=127.0.0.1:0 REACHYD_HTTP_LISTEN=
+bin/reachyd run --sim >"$dir/out" 2>"$dir/log" &
+pid=$!
+for _ in $(seq 300); do
+	grep -q 'is ready' "$dir/out" && break
 	sleep 0.1
 done
+bin/reachyctl wake
+bin/reachyctl tool call move_head yaw=20 pitch=5 roll=-8
+bin/reachyctl tool call set_antennas left=35 right=-15
 mkdir -p docs
-curl -sf --unix-socket "$dir/sim.sock" -o docs/robot.jpg 'http://sim/frame.jpg?camera=studio_close&width=640&height=480'
-echo "docs/robot.jpg: $(stat -c %s docs/robot.jpg) bytes"
+bin/reachyctl sim picture docs/robot.jpg

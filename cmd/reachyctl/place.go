@@ -60,6 +60,9 @@ func (a *app) address() (address, error) {
 // runDirs lists where the reachyd of this machine may have its run directory: ours, then that of the service.
 func runDirs(env map[string]string) []string {
 	var dirs []string
+	if d := env["REACHYD_RUN_DIR"]; d != "" { // reachyd's own variable for its setting run_dir
+		dirs = append(dirs, d)
+	}
 	if d := env["XDG_RUNTIME_DIR"]; d != "" {
 		dirs = append(dirs, filepath.Join(d, "reachyd"))
 	}

@@ -22,8 +22,14 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// version is what the Go tool has written into the program about the checkout that it was built from.
+// buildVersion is set by the linker.
+var buildVersion string
+
+// version is what the Makefile, or else the Go tool, has written into the program about the checkout that it was built from.
 func version() string {
+	if buildVersion != "" {
+		return buildVersion
+	}
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
 	}
