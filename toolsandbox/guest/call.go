@@ -75,7 +75,12 @@ func (c *call) line(line []byte) {
 		panic(&stop{ReasonProtocol, "a host call before the last one's answer was read"})
 	}
 	h := HostCall{Name: *l.Call, Args: bytes.Clone(l.Args), At: c.clock.elapsed()}
-	c.in, err = appendLine(c.in[:0], c.answer(h))
+	a := c.answer(h)
+	if c.clock.virtual {
+		c.clock.sleep(c.ctx, a.Pass)
+	}
+	a.Pass = 0
+	c.in, err = appendLine(c.in[:0], a)
 	if err != nil {
 		panic(&stop{ReasonError, fmt.Sprintf("the host's answer to %s: %s", h.Name, err)})
 	}
@@ -93,6 +98,8 @@ func hostAnswer(ctx context.Context, req *Request, h HostCall) answer {
 	if req.Host == nil || !req.granted(h.Name) {
 		return answer{Error: &HostError{"denied", fmt.Sprintf("%s was not granted to this tool", h.Name)}}
 	}
+	var passed time.Duration
+	h.passed = &passed
 	value, err := req.Host(ctx, h)
 	if err == nil && len(value) > 0 {
 		err = checkPlain(value)
@@ -100,12 +107,12 @@ func hostAnswer(ctx context.Context, req *Request, h HostCall) answer {
 	if err != nil {
 		coded := &HostError{"failed", err.Error()}
 		errors.As(err, &coded)
-		return answer{Error: coded}
+		return answer{Error: coded, Pass: passed}
 	}
 	if len(value) == 0 {
 		value = []byte("null")
 	}
-	return answer{Value: value}
+	return answer{Value: value, Pass: passed}
 }
 
 // meter counts host calls.

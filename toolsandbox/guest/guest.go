@@ -41,6 +41,16 @@ type HostCall struct {
 	Name string          // one of Request.Grants
 	Args json.RawMessage // a JSON object
 	At   time.Duration   // time on the guest's clock since the call began
+
+	passed *time.Duration
+}
+
+// Pass lets time pass on the guest's clock, if that is virtual, before the guest gets its answer: a stand-in for a
+// host call that takes a while. A real clock needs no telling.
+func (c HostCall) Pass(d time.Duration) {
+	if c.passed != nil && d > 0 {
+		*c.passed += d
+	}
 }
 
 // HostError is an error with a code that a tool can act on, such as "limit_exceeded".

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"time"
 	"unicode/utf8"
 )
 
@@ -26,6 +27,7 @@ type (
 	answer struct {
 		Value json.RawMessage `json:"value,omitempty"`
 		Error *HostError      `json:"error,omitempty"`
+		Pass  time.Duration   `json:"pass,omitempty"` // from parent to worker only
 	}
 	guestLine struct {
 		Call   *string         `json:"call"`

@@ -229,6 +229,7 @@ func (w *worker) call(rw http.ResponseWriter, r *http.Request) {
 		if err := json.Unmarshal(line, &a); err != nil {
 			return nil, err
 		}
+		c.Pass(a.Pass)
 		if a.Error != nil {
 			return nil, a.Error
 		}

@@ -16,6 +16,8 @@ import (
 // (guest.ImageConfig.Modules).
 const ModuleName = "reachyd_validator"
 
+// Module is the source of the Python module.
+//
 //go:embed validator.py
 var Module string
 
