@@ -14,7 +14,7 @@ func (ps *parser) clause(j joint) bool {
 		}
 		ps.frames = ps.frames[:mark]
 	}
-	if ps.verbedClause(true) {
+	if ps.verbedClause() {
 		return true
 	}
 	return ps.fragment(j)
@@ -25,7 +25,7 @@ var axisNames = set("pitch yaw roll")
 // leadClause parses "before B, A" and "after B, A".
 func (ps *parser) leadClause(j joint) bool {
 	mark := len(ps.frames)
-	if !ps.verbedClause(true) {
+	if !ps.verbedClause() {
 		return false
 	}
 	mid := len(ps.frames)
@@ -44,13 +44,13 @@ func (ps *parser) leadClause(j joint) bool {
 }
 
 // verbedClause parses a clause that has a verb of its own, after any lead-in.
-func (ps *parser) verbedClause(talk bool) bool {
+func (ps *parser) verbedClause() bool {
 	save, mark := ps.i, len(ps.frames)
 	pre := frame{}
 	asked := ps.polite
 	ability := false
 	for !ps.done() {
-		if ps.headed(talk) {
+		if ps.headed() {
 			if len(ps.frames) > mark {
 				f := &ps.frames[mark]
 				if ability && f.class == fault {
@@ -110,6 +110,7 @@ func applyPre(f, pre *frame) {
 		f.times, f.said, f.early = pre.times, true, true
 	}
 	if pre.every.set && !f.every.set {
+		f.early = true
 		f.every = pre.every
 	}
 	if len(pre.bare) > 0 && f.class == motion {
@@ -158,13 +159,13 @@ func (ps *parser) manner(k int) bool {
 var notManner = set("family early reply apply july italy supply rely imply assembly bully belly jelly butterfly only really likely unlikely friendly lonely ugly silly holy folly lily rally tally early daily weekly monthly yearly hourly secretly covertly stealthily surreptitiously sneakily nearly hardly supposedly reportedly usually recently previously formerly")
 
 // headed tries every reading of a clause whose verb stands at the current position.
-func (ps *parser) headed(talk bool) bool {
+func (ps *parser) headed() bool {
 	save := ps.i
 	if w := ps.word(ps.i); w != "" && !isVerb[w] {
 		if in, ok := inflections[w]; ok && (in.form == 'g' && ps.gerunds || in.form == 'p' && ps.pasts) {
 			t := ps.toks[ps.i]
 			ps.toks[ps.i].w = in.base
-			if ps.heads(talk) {
+			if ps.heads() {
 				return true
 			}
 			ps.toks[save] = t
@@ -172,10 +173,10 @@ func (ps *parser) headed(talk bool) bool {
 			return false
 		}
 	}
-	return ps.heads(talk)
+	return ps.heads()
 }
 
-func (ps *parser) heads(talk bool) bool {
+func (ps *parser) heads() bool {
 	mark, save := len(ps.frames), ps.i
 	try := func(f func() bool) bool {
 		if f() {
@@ -190,7 +191,7 @@ func (ps *parser) heads(talk bool) bool {
 	return try(ps.forbiddenClause) ||
 		try(ps.knownTool) ||
 		try(ps.negation) ||
-		talk && try(ps.speechClause) ||
+		try(ps.speechClause) ||
 		try(ps.repetition) ||
 		try(ps.volumeClause) ||
 		try(ps.searchClause) ||
@@ -515,7 +516,7 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 			ps.i++
 			continue
 		}
-		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.has(ps.toks, ps.i) || actions.has(ps.toks, ps.i)) && ps.couldBegin(ps.i, true) {
+		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.has(ps.toks, ps.i) || actions.has(ps.toks, ps.i)) && ps.couldBegin(ps.i) {
 			return true // run together without a connective
 		}
 		if f.class == pausing && ps.word(ps.i) == "until" {
@@ -557,14 +558,14 @@ func (ps *parser) dropAdjunct() {
 	ps.i++
 	for !ps.done() {
 		if ps.isMark(ps.i) {
-			if ps.toks[ps.i].w != "," || ps.couldBegin(ps.afterJoint(ps.i), true) || ps.i+1 >= len(ps.toks) {
+			if ps.toks[ps.i].w != "," || ps.couldBegin(ps.afterJoint(ps.i)) || ps.i+1 >= len(ps.toks) {
 				return
 			}
 			ps.i++
 			continue
 		}
 		if v, n := connectives.match(ps.toks, ps.i); n > 0 {
-			if v == "then" || ps.couldBegin(ps.i+n, true) {
+			if v == "then" || ps.couldBegin(ps.i+n) {
 				return
 			}
 		}
@@ -632,7 +633,7 @@ func (ps *parser) negated(v any, n int) bool {
 	g := ps.gerunds
 	ps.gerunds = ps.gerunds || v == "gerund"
 	mark := len(ps.frames)
-	ok := ps.headed(true)
+	ok := ps.headed()
 	ps.gerunds = g
 	if !ok {
 		ps.frames = ps.frames[:mark]
@@ -645,7 +646,7 @@ func (ps *parser) negated(v any, n int) bool {
 		}
 		ps.put(frame{class: nothing})
 		for !ps.done() && !ps.isMark(ps.i) && !endsProhibition[ps.word(ps.i)] {
-			if ps.word(ps.i) == "and" && ps.couldBegin(ps.i+1, true) {
+			if ps.word(ps.i) == "and" && ps.couldBegin(ps.i+1) {
 				break
 			}
 			ps.i++

@@ -40,11 +40,11 @@ func (ps *parser) repetition() bool {
 		for ps.modifier(&f) {
 			continue
 		}
-		if f.said && ps.isMark(ps.i) && (ps.toks[ps.i].w == ":" || ps.toks[ps.i].w == "," || ps.toks[ps.i].w == "-") && len(ps.frames) == 0 && ps.couldBegin(ps.afterJoint(ps.i), true) {
+		if f.said && ps.isMark(ps.i) && (ps.toks[ps.i].w == ":" || ps.toks[ps.i].w == "," || ps.toks[ps.i].w == "-") && len(ps.frames) == 0 && ps.couldBegin(ps.afterJoint(ps.i)) {
 			ps.put(f)
 			return true
 		}
-		if f.said && len(ps.frames) == 0 && w == "repeat" && ps.couldBegin(ps.i, true) {
+		if f.said && len(ps.frames) == 0 && w == "repeat" && ps.couldBegin(ps.i) {
 			ps.put(f)
 			return true
 		}
@@ -348,7 +348,7 @@ func (ps *parser) actionFrame(entry string) frame {
 	case "wait":
 		f.class = pausing
 		f.hold = seconds{true, 1}
-	case "head", "body", "antennas":
+	case "head", "body", "antennas", "it":
 		f.class, f.tool = motion, ""
 		f.verb, f.part = "look", tool
 		if tool != "head" {
@@ -445,7 +445,7 @@ func (ps *parser) moveClause() bool {
 				ps.i = k
 				stop := ps.modifier(&scratch)
 				ps.i = save
-				if stop || tails.has(ps.toks, k) || ps.manner(k) || ps.verbAt(k) && !called && ps.couldBegin(k, true) {
+				if stop || tails.has(ps.toks, k) || ps.manner(k) || ps.verbAt(k) && !called && ps.couldBegin(k) {
 					break
 				}
 			}
@@ -611,7 +611,7 @@ func (ps *parser) toolClause() bool {
 	for ps.word(ps.i) == "the" || ps.word(ps.i) == "tool" || ps.word(ps.i) == "your" || ps.word(ps.i) == "function" || ps.word(ps.i) == "called" || ps.word(ps.i) == "named" {
 		ps.i++
 	}
-	return ps.knownTool() || ps.heads(true)
+	return ps.knownTool() || ps.heads()
 }
 
 func (ps *parser) knownTool() bool {
@@ -688,7 +688,7 @@ func (ps *parser) impossibleClause() bool {
 			ps.put(frame{class: fault, problem: OutcomeError, message: missingPart(v.(string))})
 			return true
 		}
-		if things[x] || things[singular(x)] {
+		if k < from+5 && (things[x] || things[singular(x)]) {
 			hand = true
 		}
 		if x == "on" && !things[ps.word(k+1)] && k == ps.i-1 || x == "off" && k == ps.i-1 || x == "attention" || x == "note" || x == "care" || x == "advantage" || x == "part" || x == "back" && alwaysHandling[w] && ps.word(k+1) == "memories" {
@@ -720,7 +720,7 @@ func (ps *parser) skipToEnd() {
 		if ps.isMark(ps.i) {
 			return
 		}
-		if v, n := connectives.match(ps.toks, ps.i); n > 0 && (v == "then" || ps.couldBegin(ps.i+n, true)) {
+		if v, n := connectives.match(ps.toks, ps.i); n > 0 && (v == "then" || ps.couldBegin(ps.i+n)) {
 			return
 		}
 		ps.i++
@@ -759,6 +759,8 @@ func (ps *parser) forbiddenAt(k int) string {
 		case w == "break" && (next == "into" && (ps.word(k+2) == "a" || ps.word(k+2) == "dance" || ps.word(k+2) == "song") || next == "it" && ps.word(k+2) == "down" || next == "eye" || next == "out" || next == "time" || next == "dance" || next == "down" || next == "up" || next == "free" || next == "dancing"):
 		case w == "hit" && (next == "the" && (ps.word(k+2) == "dance" || ps.word(k+2) == "hay" || ps.word(k+2) == "emergency" || ps.word(k+2) == "stop" || ps.word(k+2) == "lights" || ps.word(k+2) == "road") || next == "estop" || next == "it" && ps.boundary(k+2)):
 		case w == "beat" && (next == "is" || next == "of" || ps.boundary(k+1)):
+		case w == "push" && (persons[next] || next == "him" || next == "her" || next == "them"):
+			return "harm"
 		case w == "shake", w == "push" && things[lastWord(ps.clauseLast(k))]:
 		case w == "push" && !pushed[next]:
 		case w == "push" && (ps.word(k+2) == "button" || ps.word(k+2) == "volume"):

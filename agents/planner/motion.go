@@ -42,6 +42,9 @@ func (ps *parser) motionClause() bool {
 	w := ps.word(ps.i)
 	v, n := lightLooks.match(ps.toks, ps.i)
 	switch {
+	case n == 1 && v == "turn" && ps.tok(ps.i+1).kind != number && motionVerbs[w] != "":
+		f.verb = motionVerbs[w]
+		ps.i++
 	case n > 0 && v == "look":
 		f.verb = "look"
 		ps.i += n
@@ -254,7 +257,6 @@ func (ps *parser) targetClause() bool {
 	}
 	from := ps.i
 	last := ps.word(ps.i + n - 1)
-	var pre frame
 	ps.i += n
 	if isVerb[last] || last == "to" || last == "in" || last == "toward" || last == "towards" || last == "out" || last == "through" { // no "at": only a noun phrase with its article
 		if last != "out" && (directions.has(ps.toks, ps.i-1) || directions.has(ps.toks, ps.i)) {
@@ -323,7 +325,10 @@ func (ps *parser) targetClause() bool {
 	}
 	f.word = name
 	ps.i += m
-	copyModifiers(&f, &pre)
+	if v, n := parts.match(ps.toks, ps.i+2); n > 0 && ps.word(ps.i) == "with" && v == "arm" {
+		f.part = "arm" // "point at the door with your finger"
+		return ps.missing(&f)
+	}
 	if !ps.finish(&f, true) {
 		return false
 	}
@@ -595,7 +600,7 @@ func (ps *parser) slots(f *frame) bool {
 			}
 		}
 		if v, n := directions.match(ps.toks, ps.i); n > 0 {
-			if v == "right" && n == 1 && (ps.word(ps.i+1) == "now" || ps.word(ps.i+1) == "away" || ps.word(ps.i+1) == "there") {
+			if v == "right" && n == 1 && (ps.word(ps.i+1) == "now" || ps.word(ps.i+1) == "away" || ps.word(ps.i+1) == "there") && (f.verb != "" || len(f.headings) > 0) {
 				ps.i += 2
 				continue
 			}
@@ -604,6 +609,13 @@ func (ps *parser) slots(f *frame) bool {
 				continue
 			}
 			if an := matchLen(amounts, ps.toks, ps.i); an <= n {
+				if w := ps.word(ps.i + 2); n == 2 && ps.word(ps.i+1) == "right" && (w == "now" || w == "away" || w == "there") && (t.w == "up" || t.w == "down") {
+					f.headings = append(f.headings, heading{dir: t.w, amt: waiting}) // "look up right now"
+					waiting = amount{}
+					ps.i += 3
+					got = true
+					continue
+				}
 				for k, h := range ps.direction() {
 					if waiting.kind != 0 && k == 0 {
 						h.amt = waiting
@@ -697,7 +709,7 @@ x = as (you|it|your head|your body) (can|will|could|goes|go|turns|are able to) (
 // slotFiller reports whether the word at hand says nothing inside a motion.
 func (ps *parser) slotFiller() bool {
 	switch ps.word(ps.i) {
-	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "so", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "each", "even", "away", "slight", "with", "in", "straight!", "axis", "from", "on", "rotation":
+	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "each", "even", "away", "slight", "with", "in", "straight!", "axis", "from", "on", "rotation":
 		switch ps.word(ps.i) {
 		case "at", "with", "in", "on", "from", "of", "that", "is", "over", "around", "towards", "toward":
 			next := ps.word(ps.i + 1)
@@ -760,7 +772,7 @@ func (ps *parser) fragment(j joint) bool {
 	}
 	core := ps.i
 	// "at the duck" after "look left and then …"
-	if prev != nil && (prev.class == looking || prev.class == motion) && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.has(ps.toks, ps.i) && ps.tok(ps.i+1).kind != number {
+	if prev != nil && (prev.class == looking || prev.class == motion || prev.tool == "track_face") && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.has(ps.toks, ps.i) && ps.tok(ps.i+1).kind != number {
 		ps.i++
 		if name, m := ps.nounPhrase(ps.i, false); m > 0 && !parts.has(ps.toks, ps.i+1) && !directions.has(ps.toks, ps.i) {
 			f := frame{class: looking, tool: "look_at", word: name}
@@ -803,11 +815,6 @@ func (ps *parser) fragment(j joint) bool {
 				}
 			case motion, looking, nothing, fault:
 			default:
-				if (f.part == "" || f.empty()) && !(prev.class == action && len(f.bare) > 0 && j.correct) && !f.negated {
-					if !standsAlone(&f) {
-						return false
-					}
-				}
 				if len(f.bare) == 1 && f.bare[0].kind == 'n' && f.part == "" && len(f.headings) == 0 { // "nod twice, no, three"
 					ps.put(frame{class: pending, times: f.bare[0].deg, said: true})
 					return true
@@ -882,20 +889,20 @@ func (ps *parser) fragment(j joint) bool {
 			return ps.spoken(w)
 		}
 	case looking, finding:
-		if ps.acceptWord("at") || true {
-			name, n := ps.nounPhrase(ps.i, prev.class == finding)
-			first := ps.word(ps.i)
-			article := fillers[first] || first == "some" || ps.p.objects[name] || properName(ps.text[ps.tok(ps.i).start:ps.tok(ps.i).end])
-			if n > 0 && article && name != "" {
-				ps.i += n
-				w := frame{class: prev.class, tool: prev.tool, word: name}
-				if name == "me" {
-					w = ps.actionFrame("track_face true")
-				}
-				if ps.finish(&w, true) {
-					ps.put(w)
-					return true
-				}
+		not := ps.acceptWord("not")
+		ps.acceptWord("at")
+		name, n := ps.nounPhrase(ps.i, prev.class == finding)
+		first := ps.word(ps.i)
+		article := fillers[first] || first == "some" || ps.p.objects[name] || properName(ps.text[ps.tok(ps.i).start:ps.tok(ps.i).end])
+		if n > 0 && article && name != "" {
+			ps.i += n
+			w := frame{class: prev.class, tool: prev.tool, word: name, negated: not}
+			if name == "me" && !not {
+				w = ps.actionFrame("track_face true")
+			}
+			if ps.finish(&w, true) {
+				ps.put(w)
+				return true
 			}
 		}
 	case action:
@@ -947,7 +954,10 @@ func (ps *parser) mismatch(prev, f *frame, j joint) bool {
 	case motion, looking, nothing, fault, volume:
 		return false
 	}
-	return (f.part == "" || f.empty()) && !(prev.class == action && len(f.bare) > 0 && j.correct) && !f.negated && !standsAlone(f)
+	if prev.class == action && len(f.bare) > 0 && j.correct { // "nod twice, no, three"
+		return false
+	}
+	return (f.part == "" || f.empty()) && !f.negated && !standsAlone(f)
 }
 
 // takenBack is what a correction may repeat before the right thing comes.

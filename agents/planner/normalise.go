@@ -13,7 +13,7 @@ func (p *Planner) normalise(toks []token) []token {
 	toks = joinPhrases(toks)
 	toks = dropHesitations(toks)
 	toks = dropStutters(toks)
-	mishearings(toks)
+	heard(toks).mend()
 	toks = dropStutters(toks)
 	toks = readNumbers(keepPronouns(toks))
 	p.correctTypos(toks)
@@ -172,7 +172,15 @@ func keepPronouns(toks []token) []token {
 					toks[i].pronoun = true
 				}
 			}
+		case "four":
+			if w := at(i + 1); (numberish(w) || w == "a" || i+1 < len(toks) && toks[i+1].kind == number) && hasTimeUnit(toks, i+1) && w != "to" && w != "too" {
+				toks[i].w = "for"
+			}
 		case "to", "too":
+			if at(i) == "too" && (at(i+1) == "the" || at(i+1) == "your" || at(i+1) == "left" || at(i+1) == "right") {
+				toks[i].w = "to"
+				break
+			}
 			if isUnit(i+1) && at(i+1) != "turn" && at(i+1) != "circle" && at(i+1) != "foot" {
 				toks[i].w = "two"
 			}
@@ -209,224 +217,6 @@ func keepPronouns(toks []token) []token {
 		}
 	}
 	return toks
-}
-
-// directionCues stand before a direction, so that a "write" after them was "right".
-var directionCues = set(`look turn rotate face glance gaze tilt lean roll spin swivel peek peer pivot twist swing point the your far little degrees degree and then no mean slightly bit head body it slowly quickly to towards toward left but way actually
- antenna move peep first sorry or nope more over not up down`)
-
-// headVerbs take "your head".
-var headVerbs = set("nod shake tilt turn move raise lower lift roll rotate drop swivel point bow lean cock bob keep hold put bring nodding shaking")
-
-// mishearings repairs words that sound like a word of the lexicon, where the words around leave no other reading.
-func mishearings(toks []token) {
-	at := func(k int) string {
-		if k >= 0 && k < len(toks) && toks[k].kind == word {
-			return toks[k].w
-		}
-		return ""
-	}
-	put := func(k int, w string) { toks[k].w = w }
-	directional := func(k int) bool {
-		switch at(k) {
-		case "left", "right", "up", "down", "at", "around", "straight", "ahead", "forward", "to", "over", "write", "rite", "lift", "a", "slightly", "wright":
-			return true
-		}
-		return false
-	}
-	start := func(k int) bool {
-		return k == 0 || toks[k-1].kind == punct || startWords[at(k-1)]
-	}
-	for i := range toks {
-		if toks[i].kind != word {
-			if toks[i].kind == number && i > 0 && at(i-1) == "two" && toks[i].num >= 10 {
-				put(i-1, "to")
-			}
-			continue
-		}
-		w := toks[i].w
-		if r, ok := respellings[w]; ok {
-			put(i, r)
-			w = r
-		}
-		switch w {
-		case "write", "rite", "wright", "bright", "ride", "rice", "ripe", "rights", "rate", "write's", "riot":
-			if directionCues[at(i-1)] && !notAfterWrite[at(i+1)] && !(w != "write" && w != "rite" && w != "wright" && (at(i-1) == "the" || at(i-1) == "your" || at(i-1) == "it" || at(i-1) == "and" || at(i-1) == "a" || at(i-1) == "then")) && (at(i-1) != "and" && at(i-1) != "then" || i+1 >= len(toks) || toks[i+1].kind != word || at(i+1) == "and" || at(i+1) == "then" || w == "rite" || w == "wright") || at(i+1) == "antenna" {
-				put(i, "right")
-			}
-		case "lift", "lest", "laughed", "loft", "lefty", "leapt", "let", "lef", "lefts", "leaf", "lept", "lefte", "theft":
-			if (directionCues[at(i-1)] || headVerbs[at(i-1)]) && !(at(i+1) == "your" || at(i+1) == "the" || at(i+1) == "up" || at(i+1) == "it" || at(i+1) == "me" || at(i+1) == "us" || at(i+1) == "a") && (w == "lift" || w == "lef" || w == "lefte" || at(i-1) != "the" && at(i-1) != "and" && at(i-1) != "then" && at(i-1) != "your") {
-				if !(w == "lift" && (at(i-1) == "and" || at(i-1) == "then") && i+1 < len(toks) && toks[i+1].kind == word && at(i+1) != "and" && at(i+1) != "then") {
-					put(i, "left")
-				}
-			}
-		case "luke", "lock", "book", "lick", "lok", "loo", "luck", "loop", "locke", "hook", "cook", "luc", "brook", "rook", "took", "loot", "loog", "leek", "leak":
-			if start(i) && directional(i+1) && !(w == "book" && at(i+1) == "a") && !(w == "took") && !(w == "cook" && at(i+1) != "left" && at(i+1) != "right" && at(i+1) != "up" && at(i+1) != "down") && !(w == "lock" && at(i+1) != "left" && at(i+1) != "right" && at(i+1) != "at" && at(i+1) != "up" && at(i+1) != "down") {
-				put(i, "look")
-			}
-		case "not", "knot", "node", "nob", "gnawed", "mod", "nuts", "nought", "naught", "nord", "note":
-			next := at(i + 1)
-			alone := i+1 >= len(toks) || toks[i+1].kind == punct
-			if start(i) && (next == "your" && (at(i+2) == "head" || at(i+2) == "hat") || next == "twice" || next == "thrice" || next == "once" || next == "slowly" || next == "yes" || alone && w != "not" && w != "note" || w == "knot" && (next == "and" || next == "then" || next == "three" || next == "two") || at(i+2) == "times") {
-				put(i, "nod")
-			}
-		case "hat", "hed", "had", "heads", "hit", "heed", "bed", "hand", "heat", "heart", "held", "hide", "head's", "ahead":
-			if at(i-1) == "your" && i >= 2 {
-				v := at(i - 2)
-				if v == "the" || v == "of" {
-					v = at(i - 3)
-				}
-				if w == "hed" || headVerbs[v] && w != "hand" && w != "heart" || (v == "nod" && (w == "hand" || w == "heart")) {
-					put(i, "head")
-				}
-			}
-		case "weight", "wade", "weigh", "wheat", "wates", "waite", "way", "white", "wage":
-			if start(i) && (i+1 < len(toks) && toks[i+1].kind == number || numberish(at(i+1)) || w != "way" && w != "white" && (at(i+1) == "for" || at(i+1) == "a") || at(i+1) == "four" && at(i+2) != "") && hasTimeUnit(toks, i) {
-				put(i, "wait")
-			}
-		case "paws", "pores", "pours", "paul's", "pose", "pour", "cause", "pulse", "pas", "pawed":
-			if start(i) && (i+1 < len(toks) && toks[i+1].kind == number || numberish(at(i+1)) || at(i+1) == "for" || at(i+1) == "a") && hasTimeUnit(toks, i) {
-				put(i, "pause")
-			}
-		case "rays", "raze", "race", "race's", "raised", "rise", "res", "praise", "race your":
-			if start(i) && (at(i+1) == "your" || at(i+1) == "the" || at(i+1) == "both") && bodyish(toks, i+2) {
-				put(i, "raise")
-			}
-		case "hour", "you", "our", "yo", "are", "or", "yore", "you're", "york", "year", "yours":
-			if w == "yore" || w == "yours" && bodyish(toks, i+1) {
-				put(i, "your")
-				break
-			}
-			if bodyish(toks, i+1) && i > 0 && motionVerbs[at(i-1)] != "" && w != "or" || bodyish(toks, i+1) && (at(i-1) == "nod" || at(i-1) == "shake" || at(i-1) == "wiggle") && w != "or" {
-				put(i, "your")
-			}
-			if w == "you" && at(i+1) == "are" && bodyish(toks, i+2) && i > 0 { // "you're head"
-				put(i, "your")
-				toks[i+1].w = "the"
-			}
-		case "tilled", "kilt", "till", "tilts", "built", "guilt", "hilt", "jilt", "tild", "tint", "silt":
-			if start(i) && (at(i+1) == "your" || at(i+1) == "you're") && bodyish(toks, i+2) {
-				put(i, "tilt")
-			}
-		case "role", "rule", "rolls", "rol", "rowl", "rolled":
-			if at(i+1) == "your" && bodyish(toks, i+2) || (at(i+1) == "left" || at(i+1) == "right") || i > 0 && at(i-1) == "degrees" || at(i-1) == "set" || at(i-1) == "head" || at(i-1) == "and" && i+1 < len(toks) && (at(i+1) == "to" || toks[i+1].kind == number) {
-				put(i, "roll")
-			}
-		case "tern", "torn", "tone", "burn", "tune", "churn", "turned", "terms", "term", "town", "turns", "tarn", "ton", "stern", "tan":
-			if start(i) && (w == "tern" || w == "torn" || directional(i+1) && at(i+1) != "a" && at(i+1) != "to" && at(i+1) != "at" && at(i+1) != "up" && at(i+1) != "down" || at(i+1) == "your" && bodyish(toks, i+2) && w != "burn") {
-				put(i, "turn")
-			}
-		case "shape", "shade", "shack", "chic", "jake", "shaky", "shakes", "sheikh", "sheik", "shaik", "sheck", "stake", "shave":
-			if start(i) && (at(i+1) == "your" || at(i+1) == "you're") && (at(i+2) == "head" || at(i+2) == "hat" || at(i+2) == "hed") || w == "sheikh" || w == "sheik" {
-				put(i, "shake")
-			}
-		case "giggle", "jiggle", "waggle", "wriggle", "wrinkle", "wobble", "whittle", "wiggles", "wiggly", "riddle", "widdle", "wickle", "wiggled", "juggle", "wrigley", "wheel", "signal":
-			if at(i+1) == "your" && antennaish(at(i+2)) || antennaish(at(i+1)) {
-				put(i, "wiggle")
-			}
-		case "sea", "c", "si", "seas":
-			if at(i-1) == "you" && i >= 2 {
-				put(i, "see")
-			}
-		case "wear", "ware", "were", "we're":
-			if start(i) && at(i+1) == "is" && (at(i+2) == "the" || at(i+2) == "my") {
-				put(i, "where")
-			}
-		case "axe", "acts", "ax", "at":
-			if w != "at" && start(i) && emotionish(at(i+1)) {
-				put(i, "act")
-			}
-		case "bee", "b", "beep":
-			if start(i) && emotionish(at(i+1)) {
-				put(i, "be")
-			}
-		case "dans", "dents", "dense", "dams", "tense", "dants", "tants", "dunce", "then's":
-			if start(i) && (i+1 >= len(toks) || toks[i+1].kind == punct || at(i+1) == "for" || at(i+1) == "and" || at(i+1) == "with" || at(i+1) == "please") && (w == "dans" || w == "dants" || i > 0 || len(toks) > 1) || at(i-1) == "a" && at(i-2) == "do" {
-				put(i, "dance")
-			}
-		case "bough", "bau", "beau", "bao", "bowl", "bout", "bough's":
-			if (at(i-1) == "a" && at(i-2) == "take") || w == "bough" {
-				put(i, "bow")
-			}
-		case "pitcher", "picher", "pictures'", "pick'er", "picter", "fixture", "pitchers":
-			if at(i-1) == "a" && (at(i-2) == "take" || at(i-2) == "snap") {
-				put(i, "picture")
-			}
-		case "know":
-			if i > 0 && toks[i-1].kind == punct && (at(i+1) == "right" || at(i+1) == "left" || at(i+1) == "look" || i+1 < len(toks) && toks[i+1].kind == punct) {
-				put(i, "no")
-			}
-		case "strait", "strate":
-			put(i, "straight")
-		case "said", "set":
-			if w == "said" && start(i) && (at(i+1) == "the" || at(i+1) == "your") && (at(i+2) == "volume" || antennaish(at(i+2)) || at(i+2) == "head") {
-				put(i, "set")
-			}
-		case "wafe", "waive":
-			put(i, "wave")
-		case "sleap", "slip", "sheep", "leap":
-			if at(i-1) == "to" && at(i-2) == "go" {
-				put(i, "sleep")
-			}
-		case "stopped", "stomp", "staap", "stahp", "stoop", "top", "shop":
-			if len(toks) <= 2 && i == 0 && (i+1 >= len(toks) || toks[i+1].kind == punct && toks[i+1].w == "!") && w != "top" && w != "shop" {
-				put(i, "stop")
-			}
-		case "dock", "duct", "dug", "docks", "doug", "duc":
-			if at(i-1) == "the" && (at(i-2) == "at" || at(i-2) == "is" || at(i-2) == "find") && (w == "duc" || w == "duct" || w == "doug") {
-				put(i, "duck")
-			}
-		case "crescent", "crossaint", "krosan", "cross", "quassant", "crosson", "crossant", "croissants", "qua", "kwasson":
-			if (at(i-1) == "the" || at(i-1) == "a") && w != "cross" && w != "qua" && w != "croissants" && (w != "crescent" || at(i+1) != "moon") {
-				put(i, "croissant")
-			}
-		}
-	}
-}
-
-// startWords may stand before the verb of a command.
-var startWords = set("and then please you to now robot reachy just so ok okay reachie hey next also first finally but by um well")
-
-var notAfterWrite = set("a it this that my your him her an me down some something to his letter poem the")
-
-func numberish(w string) bool {
-	_, d := digitWords[w]
-	_, t := tensWords[w]
-	return d || t || w == "half" || w == "too" || w == "to"
-}
-
-func hasTimeUnit(toks []token, i int) bool {
-	for k := i; k < len(toks) && k < i+6; k++ {
-		if u, ok := units[toks[k].w]; ok && u.dim == span || toks[k].w == "moment" || toks[k].w == "while" || toks[k].w == "bit" {
-			return true
-		}
-	}
-	return false
-}
-
-func bodyish(toks []token, k int) bool {
-	if k >= len(toks) || toks[k].kind != word {
-		return false
-	}
-	switch toks[k].w {
-	case "head", "body", "neck", "eyes", "torso", "base", "hed", "gaze", "chin":
-		return true
-	case "left", "right":
-		return k+1 < len(toks) && antennaish(toks[k+1].w)
-	}
-	return antennaish(toks[k].w)
-}
-
-func antennaish(w string) bool {
-	switch w {
-	case "antenna", "antennas", "antennae", "ears", "feelers":
-		return true
-	}
-	return false
-}
-
-func emotionish(w string) bool {
-	return w != "" && emotionWords.root.next[w] != nil
 }
 
 //go:embed misspellings.txt
@@ -487,8 +277,14 @@ func buildTypoTargets() map[byte][]string {
 	for w := range set(typoWords) {
 		m[w[0]] = append(m[w[0]], w)
 	}
-	for _, ws := range m {
+	emotionWords.words(func(w string) {
+		if len(w) >= 5 {
+			m[w[0]] = append(m[w[0]], w)
+		}
+	})
+	for b, ws := range m {
 		slices.Sort(ws)
+		m[b] = slices.Compact(ws)
 	}
 	return m
 }

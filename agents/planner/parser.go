@@ -274,7 +274,7 @@ func (ps *parser) sentence() (ok bool) {
 		if j.or && (len(ps.frames) == 0 || !ps.frames[len(ps.frames)-1].negated) && !j.correct {
 			return false
 		}
-		if ps.courtesy() {
+		if ps.courtesy(j) {
 			continue
 		}
 		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && !j.correct && j.join == joinComma && ps.i > 0 && ps.isMark(ps.i-1) {
@@ -283,7 +283,7 @@ func (ps *parser) sentence() (ok bool) {
 		}
 		start := ps.i
 		mark := len(ps.frames)
-		if ps.word(start) == "right" && len(ps.frames) == 0 && ps.isMark(start+1) && ps.couldBegin(ps.afterJoint(start+1), true) {
+		if ps.word(start) == "right" && len(ps.frames) == 0 && ps.isMark(start+1) && ps.couldBegin(ps.afterJoint(start+1)) {
 			ps.i++ // "right, look left"
 			continue
 		}
@@ -346,7 +346,10 @@ func (ps *parser) leadBefore() int {
 }
 
 // courtesy steps over words between two marks that ask for nothing: "…, please.", "thank you".
-func (ps *parser) courtesy() bool {
+func (ps *parser) courtesy(j joint) bool {
+	if j.correct && (ps.word(ps.i) == "right" || amounts.has(ps.toks, ps.i) || paces.has(ps.toks, ps.i) || counts.has(ps.toks, ps.i)) {
+		return false
+	}
 	k := ps.i
 	for k < len(ps.toks) && !ps.isMark(k) {
 		n := matchLen(tails, ps.toks, k)
@@ -391,6 +394,18 @@ func (ps *parser) arrange(j joint, mark int) {
 	}
 	if fresh[0].class == pending { // modifiers alone belong to the clause before
 		ps.frames = mergeFragment(ps.frames[:mark], fresh)
+		return
+	}
+	last := &ps.frames[mark-1]
+	if j.or && last.negated {
+		for k := range fresh {
+			fresh[k].negated = true // "do not look left or right"
+		}
+	}
+	if f := &fresh[0]; !f.verbed && !j.correct && j.join == joinComma && f.class == motion && f.part == "" && len(f.headings) == 1 && f.headings[0].amt.kind == 0 && last.class == motion && len(last.headings) == 0 && len(last.bare) == 1 {
+		f.headings[0].amt, last.bare = last.bare[0], nil // "tilt your head 30 degrees, to the left"
+		last.headings = f.headings
+		ps.frames = ps.frames[:mark]
 		return
 	}
 	switch {
@@ -476,7 +491,15 @@ func (ps *parser) smallTalk(start int) bool {
 		return false
 	}
 	switch ps.word(start) {
-	case "i", "it", "that", "this", "there", "we", "my", "here", "you", "what", "today", "such", "how":
+	case "i", "it", "that", "this", "there", "we", "my", "here", "you", "what", "today", "such", "how", "since", "because":
+	case "the":
+		is := false
+		for k := start; k < len(ps.toks) && !ps.isMark(k); k++ {
+			is = is || ps.word(k) == "is" || ps.word(k) == "are"
+		}
+		if !is {
+			return false
+		}
 	default:
 		return false
 	}
@@ -492,7 +515,7 @@ func (ps *parser) smallTalk(start int) bool {
 		save := ps.i
 		m := k + 1
 		ps.i = m
-		if ps.couldBegin(m, false) {
+		if ps.couldBegin(m) {
 			ps.i = m
 			return true
 		}
@@ -518,12 +541,12 @@ func (ps *parser) skipClause() {
 }
 
 // couldBegin reports whether a complete command with a verb of its own begins at k.
-func (ps *parser) couldBegin(k int, talk bool) bool {
+func (ps *parser) couldBegin(k int) bool {
 	if ps.trial > 1 || k >= len(ps.toks) || ps.fuel <= 0 {
 		return false
 	}
 	memo := &ps.begins[k]
-	bit := uint8(1) << (4*b2i(ps.trial > 0) + 2*b2i(ps.gerunds) + b2i(talk))
+	bit := uint8(1) << (2*b2i(ps.trial > 0) + b2i(ps.gerunds))
 	if memo.known&bit != 0 {
 		return memo.yes&bit != 0
 	}
@@ -532,7 +555,7 @@ func (ps *parser) couldBegin(k int, talk bool) bool {
 	ps.i = k
 	ps.trial++
 	ps.frames = nil
-	ok := ps.verbedClause(talk)
+	ok := ps.verbedClause()
 	if ok && len(ps.frames) > 0 && ps.frames[0].class == nothing && !ps.frames[0].negated {
 		ok = false
 	}

@@ -225,7 +225,7 @@ func (ps *parser) speechEnds(first, k int) bool {
 	}
 	if t.kind == punct {
 		if m := ps.afterJoint(k); m < len(ps.toks) {
-			if m > k && ps.couldBegin(m, true) {
+			if m > k && ps.couldBegin(m) {
 				return true
 			}
 			if w := ps.word(k + 1); w == "no" && k+2 < len(ps.toks) && ps.isMark(k+2) && ps.word(k-1) != "no" && ps.word(k-1) != "yes" {
@@ -239,13 +239,13 @@ func (ps *parser) speechEnds(first, k int) bool {
 	}
 	if v, n := connectives.match(ps.toks, k); n > 0 && t.w != "plus" && t.w != "yet" && t.w != "later" && t.w != "next" {
 		m := ps.afterJoint(k)
-		if m < len(ps.toks) && ps.couldBegin(m, true) {
+		if m < len(ps.toks) && ps.couldBegin(m) {
 			return true
 		}
 		if v == "after" || t.w == "before" || t.w == "while" {
 			save := ps.gerunds
 			ps.gerunds = true
-			ok := ps.couldBegin(m, true)
+			ok := ps.couldBegin(m)
 			ps.gerunds = save
 			return ok
 		}

@@ -26,7 +26,7 @@ var persons = set("me us anyone anybody someone somebody people persons person h
 // visionClause parses what the camera has to answer.
 func (ps *parser) visionClause() bool {
 	from := ps.i
-	if v, n := sights.match(ps.toks, ps.i); n > 0 && !(n == 1 && v == "detectall" && !ps.boundary(ps.i+1)) {
+	if v, n := sights.match(ps.toks, ps.i); n > 0 && (n > 1 || v != "detectall" || ps.boundary(ps.i+1)) {
 		ps.i += n
 		f := frame{class: action, args: map[string]any{}}
 		ps.restOfQuestion()
@@ -96,7 +96,7 @@ func (ps *parser) visionClause() bool {
 		return false // about the robot, not the scene
 	}
 	det := fillers[ps.word(ps.i)] || ps.word(ps.i) == "any" || ps.word(ps.i) == "some" || ps.word(ps.i) == "if" || ps.tok(ps.i).kind == number
-	if w := ps.word(ps.i); persons[w] && !(w == "people" && head == "find") {
+	if w := ps.word(ps.i); persons[w] && (w != "people" || head != "find") {
 		if w == "me" || w == "us" {
 			if head == "look" || head == "search" || !ps.boundary(ps.i+1) && !tails.has(ps.toks, ps.i+1) {
 				return false
@@ -208,10 +208,10 @@ func (ps *parser) aboutOthers(from int) bool {
 func (ps *parser) restOfQuestion() {
 	for !ps.done() {
 		if ps.isMark(ps.i) {
-			if m := ps.afterJoint(ps.i); ps.toks[ps.i].w != "," || m >= len(ps.toks) || ps.couldBegin(m, true) {
+			if m := ps.afterJoint(ps.i); ps.toks[ps.i].w != "," || m >= len(ps.toks) || ps.couldBegin(m) {
 				return
 			}
-		} else if _, n := connectives.match(ps.toks, ps.i); n > 0 && ps.couldBegin(ps.i+n, true) {
+		} else if _, n := connectives.match(ps.toks, ps.i); n > 0 && ps.couldBegin(ps.i+n) {
 			return
 		} else if tails.has(ps.toks, ps.i) {
 			_, n := tails.match(ps.toks, ps.i)
@@ -290,7 +290,7 @@ func (ps *parser) nounPhrase(k int, sought bool) (name string, n int) {
 		if words > 0 && ps.nounEnds(k, sought) {
 			break
 		}
-		if words == 0 && (t.kind == word && (adverbsOfPlace[t.w] || t.w == "to" || t.w == "and" || t.w == "for" || t.w == "is" || t.w == "of" || t.w == "you" || t.w == "i")) {
+		if words == 0 && (t.kind == word && (adverbsOfPlace[t.w] && !article || t.w == "to" || t.w == "and" || t.w == "for" || t.w == "is" || t.w == "of" || t.w == "you" || t.w == "i")) {
 			return "", 0
 		}
 		if words >= 12 {
@@ -347,7 +347,7 @@ func (ps *parser) nounEnds(k int, sought bool) bool {
 			return true
 		}
 	}
-	if adjuncts.has(ps.toks, k) && !(w == "to") && !(w == "like") {
+	if adjuncts.has(ps.toks, k) && w != "to" && w != "like" {
 		return true
 	}
 	if sought {
@@ -362,7 +362,7 @@ func (ps *parser) nounEnds(k int, sought bool) bool {
 	if ps.manner(k) {
 		return true
 	}
-	if ps.verbAt(k) && ps.trial == 0 && ps.word(k-1) != "the" && ps.word(k-1) != "a" && ps.word(k-1) != "my" && ps.couldBegin(k, true) {
+	if ps.verbAt(k) && ps.trial == 0 && ps.word(k-1) != "the" && ps.word(k-1) != "a" && ps.word(k-1) != "my" && ps.couldBegin(k) {
 		return true
 	}
 	return false
@@ -520,11 +520,11 @@ func (ps *parser) searchClause() bool {
 			break
 		}
 		if ps.isMark(ps.i) {
-			if m := ps.afterJoint(ps.i); ps.toks[ps.i].w != "," || m >= len(ps.toks) || ps.couldBegin(m, true) {
+			if m := ps.afterJoint(ps.i); ps.toks[ps.i].w != "," || m >= len(ps.toks) || ps.couldBegin(m) {
 				break
 			}
-		} else if _, c := connectives.match(ps.toks, ps.i); c > 0 && ps.i > start && (ps.couldBegin(ps.i+c, true) || ps.word(ps.i) == "and" && ps.word(ps.i+c) == "tell") {
-			if ps.word(ps.i+c) == "tell" && !ps.couldBegin(ps.i+c, true) { // "and tell me what you find"
+		} else if _, c := connectives.match(ps.toks, ps.i); c > 0 && ps.i > start && (ps.couldBegin(ps.i+c) || ps.word(ps.i) == "and" && ps.word(ps.i+c) == "tell") {
+			if ps.word(ps.i+c) == "tell" && !ps.couldBegin(ps.i+c) { // "and tell me what you find"
 				last = ps.i
 				for !ps.done() && !ps.isMark(ps.i) {
 					ps.i++
