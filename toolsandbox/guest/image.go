@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,7 +27,7 @@ import (
 var pythonFiles embed.FS
 
 // imageFormat is raised when what LoadImage writes changes without its inputs changing.
-const imageFormat = "1"
+const imageFormat = "2"
 
 // ImageConfig says what an image is made of and where it is kept.
 type ImageConfig struct {
@@ -110,6 +111,7 @@ type Image struct {
 	rt       wazero.Runtime
 	module   wazero.CompiledModule
 	memories *memories
+	hot      []span // that every call touches
 }
 
 // Prepared says whether OpenImage would find everything ready.
@@ -183,7 +185,23 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 	if memory, err = img.startPython(ctx, filepath.Join(c.Python, "lib"), sources); err != nil {
 		return err
 	}
-	return writeSparse(filepath.Join(dir, imageName), memory)
+	if err := writeSparse(filepath.Join(dir, imageName), memory); err != nil {
+		return err
+	}
+	ready, err := openImage(ctx, dir, imageName)
+	if err != nil {
+		return err
+	}
+	defer ready.Close(ctx) //nolint:errcheck // read-only
+	hot, err := ready.learnHot(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(hot)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, hotName), text, 0o600)
 }
 
 // The files of a prepared image. Native code depends on the version of wazero and on the processor; wazero keeps it in
@@ -191,6 +209,7 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 const (
 	wasmName  = "python.wasm"
 	imageName = "python.img"
+	hotName   = "hot.json"
 	readyName = "ready-" + wazeroVersion + "-" + runtime.GOARCH
 )
 
@@ -228,7 +247,7 @@ func openImage(ctx context.Context, dir, image string) (*Image, error) {
 	}
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache).
 		WithMemoryLimitPages(MaxMemory/pageSize).WithDebugInfoEnabled(false))
-	img := &Image{rt: rt, memories: &memories{image: file, size: uintptr(info.Size())}}
+	img := &Image{rt: rt, memories: &memories{image: file, size: uintptr(info.Size())}, hot: readHot(filepath.Join(dir, hotName), uintptr(info.Size()))}
 	if err = instantiateWASI(ctx, rt); err == nil {
 		img.module, err = rt.CompileModule(ctx, wasm)
 	}

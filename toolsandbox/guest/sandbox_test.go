@@ -119,7 +119,7 @@ func TestWorkerThatDies(t *testing.T) {
 }
 
 // childrenOf lists the sandbox workers that a process has.
-func childrenOf(t *testing.T, pid int) (children []int) {
+func childrenOf(t testing.TB, pid int) (children []int) {
 	t.Helper()
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
