@@ -171,7 +171,6 @@ type faulty struct {
 	registry.Store
 	mu            sync.Mutex
 	before, after error
-	gets          error
 	applied       int
 	stop          func(ops []registry.Op) error // decides for one Apply
 }
