@@ -25,6 +25,11 @@ back = (do|repeat|perform|run|make) (that|this|it|all of that|all of this|all th
 // repetition parses "repeat that three times" and "do the following three times: …".
 func (ps *parser) repetition() bool {
 	w := ps.word(ps.i)
+	if w == "repeat" && inflections[ps.word(ps.i+1)].form == 'g' { // "repeat nodding five times"
+		ps.i++
+		ps.gerunds = true
+		return ps.headed()
+	}
 	if w == "repeat" || w == "do" || w == "perform" {
 		save := ps.i
 		ps.i++
@@ -75,7 +80,7 @@ func (ps *parser) repetition() bool {
 
 // volumeWords introduce a level.
 var volumeWords = newTrie(`
-x = (set|put|change|turn|adjust|make|bring|raise|lower|increase|decrease|reduce|crank|get|drop|have|move|turn up|turn down|take) (the|your|my|) (speaker|sound|audio|speech|voice|) (volume|loudness|sound level|sound|audio|volume level|voice) (level|) (up|down|) (to|at|by|on|=|level|2|) (level|about|around|exactly|a level of|) | (turn|crank|bring) (up|down) (the|your|) (speaker|sound|) (volume|sound) (to|at|by|2) (level|about|around|) | volume (level|) (up|down|) (to|at|=|is|2|) (level|) | (speak|talk) (at|with) (a|) (volume of|volume) | (speaker|sound|audio) (volume|level) (to|at|2|) | use (a|) (volume of|volume)
+x = (set|put|change|turn|adjust|bring) the level of the (volume|sound|speaker) (to|at) | (set|put|change|turn|adjust|make|bring|raise|lower|increase|decrease|reduce|crank|get|drop|have|move|turn up|turn down|take) (the|your|my|) (speaker|sound|audio|speech|voice|) (volume|loudness|sound level|sound|audio|volume level|voice) (level|) (up|down|) (to|at|by|on|=|level|2|) (level|about|around|exactly|a level of|) | (turn|crank|bring) (up|down) (the|your|) (speaker|sound|) (volume|sound) (to|at|by|2) (level|about|around|) | volume (level|) (up|down|) (to|at|=|is|2|) (level|) | (speak|talk) (at|with) (a|) (volume of|volume) | (speaker|sound|audio) (volume|level) (to|at|2|) | use (a|) (volume of|volume)
 `)
 
 // volumeClause parses "set the volume to 50 percent"; relative requests are closed commands.
@@ -144,73 +149,59 @@ func (ps *parser) volumeFrame(q quantity) bool {
 
 // waiters begin a pause.
 var waiters = newTrie(`
-x = wait (there|here|for|up|up for|about|around|another|at least|like|just|for about|for around|for another|for at least|for exactly|exactly|) | pause (there|here|for|about|for about|another|) | hold (it|that|still|on|there|your position|position|the position|that position|that pose|the pose|this pose|this position|your pose|) (there|) (for|) | (stay|keep|remain|stand|be|sit|hold) (very|perfectly|absolutely|) (still|there|here|put|like that|like this|in that position|in this position|in position|in place|in that pose|right there|that way|quiet) (for|) | freeze (there|in place|) (for|) | (do|take|have|make|insert|add) (a|an|) (pause|break|rest|wait|delay) (of|for) | rest (for|) | hang on (for|) | stop for | do nothing for | delay (for|of|) | (take|have|give me|give it|let) (about|) | stay for | sleep for | count to | idle (for|) | let it rest for | remain for | keep that for | keep it for | stand by for | relax for | chill for | don't move for | do not move for | do not do anything for | do not say anything for
+x = wait (there|here|for|up|up for|about|around|another|at least|like|just|for about|for around|for another|for at least|for exactly|exactly|) | pause (there|here|for|about|for about|another|) | hold (it|that|still|on|there|your position|position|the position|that position|that pose|the pose|this pose|this position|your pose|) (there|) (for|) | (stay|keep|remain|stand|be|sit|hold) (very|perfectly|absolutely|) (still|there|here|put|like that|like this|in that position|in this position|in position|in place|in that pose|right there|that way|quiet) (for|) | freeze (there|in place|) (for|) | (do|take|have|make|insert|add) (a|an|) (pause|break|rest|wait|delay) (of|for) | rest (for|) | hang on (for|) | stop for | do nothing for | delay (for|of|) | (take|have|give me|give it|let) (about|) | stay for | idle (for|) | let it rest for | remain for | keep that for | keep it for | stand by for | relax for | chill for | don't move for | do not move for | do not do anything for | do not say anything for
 `)
 
-// waitClause parses "wait two seconds", "hold that for a second", "a two second pause".
+// waitClause parses "wait two seconds", "hold that for a second", "take a two second pause".
 func (ps *parser) waitClause() bool {
-	n := matchLen(waiters, ps.toks, ps.i)
 	f := frame{class: pausing, tool: "wait"}
-	if n == 0 {
-		k := ps.i
-		if w := ps.word(k); w == "take" || w == "make" || w == "do" || w == "give" {
-			k++
-		}
-		if ps.word(k) == "me" || ps.word(k) == "it" {
-			k++
-		}
-		if ps.word(k) == "a" {
-			k++
-		}
-		q, m := ps.quantity(k)
-		if m == 0 || q.dim != span {
-			return false
-		}
-		switch ps.word(k + m) {
-		case "pause", "break", "wait", "rest", "delay":
-		default:
-			return false
-		}
-		ps.i = k + m + 1
-		f.hold = seconds{true, q.v}
-		if !ps.finish(&f, false) {
-			return false
-		}
-		ps.put(f)
-		return true
-	}
-	if ps.word(ps.i) == "count" || ps.word(ps.i) == "let" || (ps.word(ps.i) == "take" || ps.word(ps.i) == "have" || ps.word(ps.i) == "give") && ps.word(ps.i+n-1) != "of" && ps.word(ps.i+n-1) != "for" {
-		return false
-	}
-	k := ps.i + n
-	for ps.word(k) == "for" || ps.word(k) == "about" || ps.word(k) == "exactly" || ps.word(k) == "around" || ps.word(k) == "approximately" || ps.word(k) == "roughly" || ps.word(k) == "the" || ps.word(k) == "next" || ps.word(k) == "just" || ps.word(k) == "only" || ps.word(k) == "another" && ps.tok(k+1).kind == number {
+	k := ps.i
+	if givesPause[ps.word(k)] {
+		k = ps.skip(k+1, pauseFillers)
+	} else if ps.word(k) == "a" {
 		k++
 	}
+	if q, m := ps.quantity(k); m > 0 && q.dim == span && pauseNouns[ps.word(k+m)] {
+		ps.i = k + m + 1
+		return ps.pauseFrame(f, q.v)
+	}
+	n := matchLen(waiters, ps.toks, ps.i)
+	if n == 0 {
+		return false
+	}
+	k = ps.skip(ps.i+n, approximately)
 	q, m := ps.quantity(k)
 	if m == 0 || q.dim != span && q.dim != noUnit {
-		if n := matchLen(longer, ps.toks, k); n > 0 {
-			q, m = quantity{1, span}, n
-			if w := ps.word(k + n - 1); w == "while" && ps.word(k+n-2) != "little" {
-				q.v = 1
-			}
-		} else {
+		m = matchLen(longer, ps.toks, k)
+		if m == 0 {
 			return false
 		}
+		q = quantity{1, span}
 	}
 	if q.dim == noUnit && matchLen(counts, ps.toks, k) > 0 {
 		return false
 	}
-	ps.i = k + m
-	if ps.word(ps.i) == "more" || ps.word(ps.i) == "longer" {
-		ps.i++
+	if givesPause[ps.word(ps.i)] && (q.dim != span || ps.word(k+m) == "to") { // "take three seconds to look left"
+		return false
 	}
-	f.hold = seconds{true, q.v}
-	if ps.word(ps.i) == "until" || !ps.finish(&f, false) {
+	ps.i = k + m
+	ps.acceptWord("more", "longer")
+	return ps.pauseFrame(f, q.v)
+}
+
+func (ps *parser) pauseFrame(f frame, s float64) bool {
+	f.hold = seconds{true, s}
+	if !ps.finish(&f, false) {
 		return false
 	}
 	ps.put(f)
 	return true
 }
+
+var (
+	givesPause   = set("take make do give have let insert add")
+	pauseFillers = set("me it us a an another")
+)
 
 // longer are short unmeasured times.
 var longer = newTrie(`

@@ -337,7 +337,7 @@ func (ps *parser) targetClause() bool {
 }
 
 // notLookedAt are things that eyes cannot turn to.
-var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger")
+var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction")
 
 // object is the thing that "it" means, "" when nothing was named.
 func (ps *parser) object() string {

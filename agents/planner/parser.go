@@ -357,6 +357,10 @@ func (ps *parser) courtesy(j joint) bool {
 			n = m
 		}
 		if n == 0 {
+			if k == ps.i && len(ps.frames) > 0 && ps.vocative(k) {
+				ps.i++
+				return true
+			}
 			return false
 		}
 		k += n
@@ -366,6 +370,12 @@ func (ps *parser) courtesy(j joint) bool {
 	}
 	ps.i = k
 	return true
+}
+
+// vocative reports whether an unknown word stands alone at the end: "nod, Bobby".
+func (ps *parser) vocative(k int) bool {
+	w := ps.word(k)
+	return w != "" && !vocabulary[w] && (k+1 >= len(ps.toks) || ps.endOfText(k+1) > 0) && ps.isMark(k-1) && ps.toks[k-1].w == "," && ps.frames[len(ps.frames)-1].class != looking && ps.frames[len(ps.frames)-1].class != finding
 }
 
 // cancelled handles a sentence that ends with a correction: "look left, never mind".
@@ -393,6 +403,11 @@ func (ps *parser) arrange(j joint, mark int) {
 		return
 	}
 	if fresh[0].class == pending { // modifiers alone belong to the clause before
+		if last := ps.frames[mark-1]; j.join == joinThen && !j.correct && last.said && fresh[0].said { // "twice, then three times"
+			last.join, last.verbed, last.times = joinThen, true, fresh[0].times
+			ps.frames[mark] = last
+			return
+		}
 		ps.frames = mergeFragment(ps.frames[:mark], fresh)
 		return
 	}

@@ -115,7 +115,7 @@ func (ps *parser) speechClause() bool {
 		ps.put(f)
 		return true
 	}
-	if _, n := notSpoken.match(ps.toks, ps.i); n > 0 && v != "tell" && ps.word(from) != "whisper" {
+	if _, n := notSpoken.match(ps.toks, ps.i); n > 0 && ps.tok(ps.i).kind == word && v != "tell" && ps.word(from) != "whisper" {
 		rest := ps.i + n
 		single := ps.word(ps.i)
 		switch single {

@@ -412,6 +412,8 @@ var webWords = newTrie(`
 x = on (the|) (web|internet|net|google|wikipedia|world wide web|line) | online | in google | on line | with google | via google | using (google|the (web|internet)) | from the (web|internet)
 `)
 
+var asksOnline = set("look search find check what who how when where why")
+
 // searchClause parses what the web has to answer.
 func (ps *parser) searchClause() bool {
 	from := ps.i
@@ -427,7 +429,7 @@ func (ps *parser) searchClause() bool {
 	}
 	w := ps.word(from)
 	if n == 0 {
-		if online == 0 || !(w == "look" || w == "search" || w == "find" || w == "check" || w == "what" || w == "who" || w == "how" || w == "when" || w == "where" || w == "why") {
+		if online == 0 || !asksOnline[w] {
 			return false
 		}
 		n = 1
