@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -187,9 +186,6 @@ func (l *Loop) adopt() bool {
 // Run turns the loop until ctx ends. Torque and goals are left as they are.
 func (l *Loop) Run(ctx context.Context) error {
 	defer close(l.done)
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	raise(l.cfg.Realtime)
 	deadline := l.clock.Now() + l.period
 	for {
 		l.clock.SleepUntil(deadline)

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,9 +41,9 @@ func lockMemory() string {
 	return "memory locked"
 }
 
-// prioritise gives every thread of the process the priority; threads that start later inherit it. The runtime's monitor
-// thread is among them although it then polls every 20 µs during a tick and takes half of the processor time of the
-// process: at normal priority on a busy machine it held a lock of the runtime for 111 ms, and the tick with it.
+// prioritise gives every thread of the process the priority; threads that start later inherit it. All of them, since
+// whichever finds the loop's timer over runs the tick, and since with the runtime's monitor thread at normal priority a
+// busy machine once held the tick up for 111 ms.
 func prioritise(priority int) string {
 	if priority == 0 {
 		return "normal priority"
@@ -76,12 +75,4 @@ func prioritise(priority int) string {
 func setFIFO(tid, priority int) error {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: uint32(priority)}
 	return unix.SchedSetAttr(tid, &attr, 0)
-}
-
-// raise lifts the calling thread, which runs the loop, above the others of the process.
-func raise(realtime string) {
-	_, p, found := strings.Cut(realtime, "fifo ")
-	if n, err := strconv.Atoi(p); found && err == nil {
-		setFIFO(0, n+1) //nolint:errcheck // then it keeps the priority of the others
-	}
 }
