@@ -71,8 +71,8 @@ func (w *Worker) ask(ctx context.Context, f *File, q request) (response, error) 
 	if err != nil {
 		return response{}, fmt.Errorf("read file %.80q: %w", f.Name, err)
 	}
-	out := limitedBuffer{&bytes.Buffer{}, MaxOutput + 1<<20}
-	complaints := limitedBuffer{&bytes.Buffer{}, 64 << 10}
+	out := &limitedBuffer{&bytes.Buffer{}, MaxOutput + 1<<20}
+	complaints := &limitedBuffer{&bytes.Buffer{}, 64 << 10}
 	cmd := exec.CommandContext(limited, w.Command[0], w.Command[1:]...)
 	cmd.Stdin = io.MultiReader(bytes.NewReader(append(head, '\n')), bytes.NewReader(f.Data))
 	cmd.Stdout, cmd.Stderr = out, lenient{complaints}
@@ -113,7 +113,7 @@ func (f *File) died(err error, complaint string) error {
 }
 
 // lenient keeps the beginning of what is written and drops the rest.
-type lenient struct{ b limitedBuffer }
+type lenient struct{ b *limitedBuffer }
 
 func (l lenient) Write(p []byte) (int, error) {
 	_, _ = l.b.Write(p[:min(len(p), l.b.most-l.b.b.Len())])
