@@ -75,7 +75,7 @@ func (g *grammar) build() *node {
 	nodes := map[string]*node{}
 	var nodeOf func(set []place) *node
 	nodeOf = func(set []place) *node {
-		key := keyOf(set)
+		set, key := inOrder(set)
 		if n := nodes[key]; n != nil {
 			return n
 		}
@@ -132,19 +132,19 @@ func (g *grammar) word(at place, partial string, found func(string, place), ende
 	}
 }
 
-// keyOf puts the places in order, drops those that are there twice, and names the set.
-func keyOf(set []place) string {
+// inOrder puts the places in order, drops those that are there twice, and names the set.
+func inOrder(set []place) (ordered []place, key string) {
 	slices.SortFunc(set, func(a, b place) int {
 		if a.piece != b.piece {
 			return int(a.piece) - int(b.piece)
 		}
 		return int(a.offset) - int(b.offset)
 	})
-	set = slices.Compact(set)
-	key := make([]byte, 0, 8*len(set))
+	set = slices.Compact(set) // what it cuts off is zeroed: the longer slice must not be used any more
+	name := make([]byte, 0, 8*len(set))
 	for _, p := range set {
-		key = binary.LittleEndian.AppendUint32(key, uint32(p.piece))
-		key = binary.LittleEndian.AppendUint32(key, uint32(p.offset))
+		name = binary.LittleEndian.AppendUint32(name, uint32(p.piece))
+		name = binary.LittleEndian.AppendUint32(name, uint32(p.offset))
 	}
-	return string(key)
+	return set, string(name)
 }

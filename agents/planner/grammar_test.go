@@ -1,0 +1,87 @@
+package planner
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// writtenOut lists the phrases of a pattern the slow way.
+func writtenOut(p string) []string {
+	open, shut := group(p)
+	if open < 0 {
+		return []string{p}
+	}
+	var out []string
+	for _, alt := range splitTop(p[open+1 : shut]) {
+		for _, a := range writtenOut(alt) {
+			for _, tail := range writtenOut(p[shut+1:]) {
+				out = append(out, p[:open]+a+tail)
+			}
+		}
+	}
+	return out
+}
+
+// patterns draws phrases with alternatives over few words, so that many of them overlap.
+func patterns(t *rapid.T) string {
+	var one func(depth int) string
+	one = func(depth int) string {
+		parts := make([]string, rapid.IntRange(1, 3).Draw(t, "parts"))
+		for k := range parts {
+			if depth > 0 && rapid.Bool().Draw(t, "choice") {
+				alts := make([]string, rapid.IntRange(1, 3).Draw(t, "alternatives"))
+				for a := range alts {
+					alts[a] = one(depth - 1)
+				}
+				if rapid.Bool().Draw(t, "optional") {
+					alts = append(alts, "")
+				}
+				parts[k] = "(" + strings.Join(alts, "|") + ")"
+				continue
+			}
+			parts[k] = rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "word")
+		}
+		return strings.Join(parts, " ")
+	}
+	return one(2)
+}
+
+// The shared nodes know exactly the phrases that writing them out gives, each with the value of its first place.
+func TestTrieEqualsPhrasesWrittenOut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var table strings.Builder
+		want := map[string]string{}
+		for k := range rapid.IntRange(1, 4).Draw(t, "lines") {
+			value, p := fmt.Sprintf("v%d", k), patterns(t)
+			fmt.Fprintf(&table, "%s = %s\n", value, p)
+			for _, phrase := range writtenOut(p) {
+				phrase = strings.Join(strings.Fields(phrase), " ")
+				if _, ok := want[phrase]; !ok && phrase != "" {
+					want[phrase] = value
+				}
+			}
+		}
+		got := map[string]string{}
+		var walk func(n *node, path string)
+		walk = func(n *node, path string) {
+			if n.val != nil {
+				got[path] = n.val.(string)
+			}
+			for w, c := range n.next {
+				walk(c, strings.TrimSpace(path+" "+w))
+			}
+		}
+		walk(newTrie(table.String()).root, "")
+		for phrase, v := range want {
+			if got[phrase] != v {
+				t.Fatalf("%q: got value %q, want %q; table:\n%s", phrase, got[phrase], v, &table)
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("%d phrases, want %d; table:\n%s", len(got), len(want), &table)
+		}
+	})
+}
