@@ -46,6 +46,7 @@ type Broker struct {
 
 	server  *mochi.Server
 	inside  *pipeListener
+	doors   []*tracked
 	addr    string
 	closing sync.Once
 }
@@ -80,6 +81,7 @@ func (b *Broker) Open(ctx context.Context) error {
 	caps.MaximumMessageExpiryInterval = maxExpiry
 	b.server = mochi.New(&mochi.Options{Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval})
 	b.inside = newPipeListener()
+	b.doors = []*tracked{track(l, MaxClients+maxStrangers), track(b.inside, MaxClients)}
 	open := func() error {
 		g := newGuard(b)
 		if err := b.server.AddHook(g, nil); err != nil {
@@ -88,10 +90,10 @@ func (b *Broker) Open(ctx context.Context) error {
 		if err := b.server.AddHook(&retained{server: b.server, guard: g, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
 			return err
 		}
-		if err := b.server.AddListener(listeners.NewNet(networkListen, l)); err != nil {
+		if err := b.server.AddListener(listeners.NewNet(networkListen, b.doors[0])); err != nil {
 			return err
 		}
-		if err := b.server.AddListener(listeners.NewNet(inProcess, b.inside)); err != nil {
+		if err := b.server.AddListener(listeners.NewNet(inProcess, b.doors[1])); err != nil {
 			return err
 		}
 		return b.server.Serve()
@@ -174,6 +176,17 @@ func (b *Broker) Close() error {
 		return nil
 	}
 	var err error
-	b.closing.Do(func() { err = b.server.Close() })
+	b.closing.Do(func() {
+		for _, cl := range b.server.Clients.GetAll() {
+			_ = b.server.DisconnectClient(cl, packets.ErrServerShuttingDown) // it may be gone already
+		}
+		for _, d := range b.doors {
+			_ = d.closeAll() // the server closes the listeners again
+		}
+		// The library must not close while clients leave: its Clients.GetByListener (v2.7.9) takes a read lock twice, and a
+		// client that removes itself in between makes it wait for itself.
+		b.server.Listeners.ClientsWg.Wait()
+		err = b.server.Close()
+	})
 	return err
 }

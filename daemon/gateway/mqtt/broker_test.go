@@ -10,7 +10,9 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"net"
 	"os"
@@ -19,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -169,6 +172,36 @@ func TestClientLimit(t *testing.T) {
 	}
 	if err := refused(t, b.URL()); err == nil || !strings.Contains(strings.ToLower(err.Error()), "unavailable") {
 		t.Errorf("one client too many: %v", err)
+	}
+}
+
+// Whoever connects and says nothing may neither use up the broker nor keep it from ending.
+func TestSilentClients(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	var conns []net.Conn
+	defer func() {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+	}()
+	for range MaxClients + maxStrangers + 1 {
+		c, err := net.Dial("tcp", b.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, c)
+	}
+	last := conns[len(conns)-1]
+	_ = last.SetReadDeadline(time.Now().Add(patience))
+	if _, err := last.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the connection above the limit: %v", err)
+	}
+	began := time.Now()
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took >= helloTimeout {
+		t.Errorf("closing took %v", took)
 	}
 }
 
@@ -489,4 +522,33 @@ func newPKI(t *testing.T) pki {
 	write(t, p.cert, string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})))
 	write(t, p.key, string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER})))
 	return p
+}
+
+// Numbers of packets in the two directions have nothing to do with each other; when they meet, nothing may be lost.
+func TestPacketNumbersThatMeet(t *testing.T) {
+	for offset := range 4 { // one of them makes the numbers run side by side
+		b := openBroker(t, &Broker{})
+		from, to := newClient(t, b.URL()), newClient(t, b.URL())
+		arrived := make(chan struct{}, 1)
+		to.must(to.c.Subscribe("in", 1, func(c paho.Client, _ paho.Message) {
+			c.Publish("out", 1, false, "x") // before the message is acknowledged
+			arrived <- struct{}{}
+		}))
+		to.must(to.c.Subscribe("skip", 1, func(paho.Client, paho.Message) { arrived <- struct{}{} }))
+		send := func(topic string, n int) {
+			from.c.Publish(topic, 1, false, "x")
+			select {
+			case <-arrived:
+			case <-time.After(patience):
+				t.Fatalf("offset %d: message %d was not delivered", offset, n)
+			}
+		}
+		for i := range offset {
+			send("skip", i)
+		}
+		for i := range maxInflight + 100 {
+			send("in", i)
+		}
+		_ = b.Close()
+	}
 }

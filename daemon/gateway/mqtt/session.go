@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	paho "github.com/eclipse/paho.mqtt.golang"
@@ -26,12 +27,12 @@ type session struct {
 	client   paho.Client
 	lost     chan error
 	heard    chan struct{} // our own status came back
-	announce chan struct{} // Home Assistant was born, or somebody said that we are offline
+	announce atomic.Bool   // Home Assistant was born, or somebody said that we are offline
 }
 
 // session connects and serves until the connection is lost or ctx ends. It reports whether it was ever connected.
 func (g *Gateway) session(ctx context.Context) (connected bool, err error) {
-	s := &session{Gateway: g, lost: make(chan error, 1), heard: make(chan struct{}, 1), announce: make(chan struct{}, 1)}
+	s := &session{Gateway: g, lost: make(chan error, 1), heard: make(chan struct{}, 1)}
 	if err := s.connect(ctx); err != nil {
 		return false, err
 	}
@@ -184,14 +185,16 @@ func (s *session) serve(ctx context.Context) error {
 			state.Reset(s.StateInterval)
 		case <-state.C:
 			s.publishState()
+			// Not at once: the broker may still be handing out what we answer to, and everybody should hear our answer last.
+			if s.announce.Swap(false) {
+				if err := s.introduce(ctx); err != nil {
+					return err
+				}
+			}
 		case <-telemetry.C:
 			s.publishTelemetry()
 		case jpeg := <-s.camera:
 			s.client.Publish(s.topic("camera/jpeg"), 0, false, jpeg)
-		case <-s.announce:
-			if err := s.introduce(ctx); err != nil {
-				return err
-			}
 		case err := <-s.lost:
 			return fmt.Errorf("%w: %w", errLost, err)
 		case <-ctx.Done():
@@ -227,7 +230,7 @@ func (s *session) leave() {
 		case <-first.Done():
 			s.outbox.done(first)
 			continue
-		case <-s.lost:
+		case <-s.lost: //nolint:errcheck // there is nobody left to tell
 			return
 		case <-ctx.Done():
 		}
@@ -254,9 +257,6 @@ func (s *session) receive(m paho.Message) {
 		s.command(m.Topic(), m.Payload(), m.Retained())
 	}
 	if again {
-		select {
-		case s.announce <- struct{}{}:
-		default:
-		}
+		s.announce.Store(true)
 	}
 }

@@ -1,0 +1,86 @@
+package mqtt
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+const (
+	helloTimeout = 10 * time.Second // from a connection to its CONNECT packet and its answer
+	maxStrangers = 32               // connections above MaxClients, which have not said who they are or are being refused
+)
+
+// tracked is a listener that knows its connections: it limits how many there are, gives each a deadline to say who it is
+// (the broker then sets the one of its keep-alive), and can close them all.
+type tracked struct {
+	net.Listener
+	most int
+
+	mu     sync.Mutex
+	conns  map[*trackedConn]struct{}
+	closed bool
+}
+
+func track(l net.Listener, most int) *tracked {
+	return &tracked{Listener: l, most: most, conns: map[*trackedConn]struct{}{}}
+}
+
+// Accept implements net.Listener.
+func (t *tracked) Accept() (net.Conn, error) {
+	for {
+		c, err := t.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if tc := t.add(c); tc != nil {
+			return tc, nil
+		}
+		_ = c.Close()
+	}
+}
+
+func (t *tracked) add(c net.Conn) *trackedConn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed || len(t.conns) >= t.most {
+		return nil
+	}
+	_ = c.SetDeadline(time.Now().Add(helloTimeout))
+	tc := &trackedConn{Conn: c, of: t}
+	t.conns[tc] = struct{}{}
+	return tc
+}
+
+// closeAll closes the listener and every connection.
+func (t *tracked) closeAll() error {
+	t.mu.Lock()
+	t.closed = true
+	all := make([]*trackedConn, 0, len(t.conns))
+	for c := range t.conns {
+		all = append(all, c)
+	}
+	t.mu.Unlock()
+	for _, c := range all {
+		_ = c.Close()
+	}
+	return t.Listener.Close()
+}
+
+type trackedConn struct {
+	net.Conn
+	of *tracked
+}
+
+// Close implements net.Conn.
+func (c *trackedConn) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.conns, c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+var (
+	_ net.Listener = (*tracked)(nil)
+	_ net.Conn     = (*trackedConn)(nil)
+)
