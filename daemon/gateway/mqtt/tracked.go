@@ -64,7 +64,7 @@ func (t *tracked) closeAll() error {
 	for _, c := range all {
 		_ = c.Close()
 	}
-	return t.Listener.Close()
+	return t.Close()
 }
 
 type trackedConn struct {
