@@ -5,7 +5,7 @@ SHELL      := /usr/bin/env bash
 .DELETE_ON_ERROR:
 
 # cross/go.sh finds a recent Go or fetches the pinned one; it prints the command to use.
-GO         = $(shell cross/go.sh)
+GO         = $(or $(shell cross/go.sh),$(error no Go compiler, so nothing can be built (the line above says why)))
 # Tags of this host: mujoco where Debian's libmujoco-dev is installed.
 TAGS       = $(shell cross/tags.sh)
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)

@@ -62,7 +62,7 @@ func runTests(m *testing.M) int {
 
 // robot is a running reachyd with its directories.
 type robot struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	env    []string
 	args   []string
@@ -90,7 +90,7 @@ func (l *lockedBuffer) String() string {
 }
 
 // newRobot prepares directories and settings; start starts it. Everything is ended and removed with the test.
-func newRobot(t *testing.T, args ...string) *robot {
+func newRobot(t testing.TB, args ...string) *robot {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "rd") // short: socket paths are limited
 	if err != nil {
@@ -119,7 +119,7 @@ func tail(s string, n int) string {
 	return s
 }
 
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -282,7 +282,7 @@ func (r *robot) ctl(args ...string) (string, int) {
 
 // client is an MQTT client that remembers what it hears.
 type client struct {
-	t    *testing.T
+	t    testing.TB
 	c    mqtt.Client
 	mu   sync.Mutex
 	cond *sync.Cond
@@ -304,7 +304,7 @@ func (r *robot) client() *client {
 	return c
 }
 
-func newClient(t *testing.T, broker string) *client {
+func newClient(t testing.TB, broker string) *client {
 	t.Helper()
 	cl := &client{t: t}
 	cl.cond = sync.NewCond(&cl.mu)

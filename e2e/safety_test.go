@@ -77,7 +77,7 @@ func event(typ string, want ...any) func(message) bool {
 	}
 }
 
-func awake(t *testing.T, args ...string) (*robot, *client) {
+func awake(t testing.TB, args ...string) (*robot, *client) {
 	t.Helper()
 	r := newRobot(t, args...)
 	r.start()
