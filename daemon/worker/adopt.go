@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -47,11 +48,31 @@ func (w *Worker) adopt(ctx context.Context, h *health) process {
 	}
 	if checkErr != nil {
 		w.set(Unhealthy, fmt.Sprintf("left by an earlier reachyd, and does not answer: %v", checkErr), pid, true)
-		a.stop(w.Grace)
-		a.release()
-		return nil
+		return w.replace(a)
+	}
+	if f != nil && !w.sameArgs(pid) {
+		// A body that drives the simulated robot is no body for the real one.
+		w.set(Unhealthy, "left by an earlier reachyd, which gave it other settings", pid, true)
+		return w.replace(a)
 	}
 	return a
+}
+
+// replace ends a leftover, so that a child is started instead.
+func (w *Worker) replace(a *adopted) process {
+	a.stop(w.Grace)
+	a.release()
+	return nil
+}
+
+// sameArgs reports whether the process was started with the arguments that we would give it.
+func (w *Worker) sameArgs(pid int) bool {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	if err != nil {
+		return false
+	}
+	args := strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+	return slices.Equal(args[1:], w.Args)
 }
 
 // listener returns the process that listens on the socket.

@@ -406,7 +406,8 @@ func TestStaleSocketIsRemoved(t *testing.T) {
 // leftover starts a worker under a supervisor of its own and kills that supervisor without a chance to tidy up.
 func leftover(t *testing.T, o *observed) int {
 	t.Helper()
-	super := exec.Command(o.Program, o.Socket)
+	o.Args = []string{o.Socket}
+	super := exec.Command(o.Program, o.Args...)
 	super.Env = append(os.Environ(), "TEST_WORKER=supervisor", "GORACE=atexit_sleep_ms=0")
 	if err := super.Start(); err != nil {
 		t.Fatal(err)
@@ -431,7 +432,6 @@ func leftover(t *testing.T, o *observed) int {
 
 func TestLeftoverIsAdoptedAndReplacedWhenItDies(t *testing.T) {
 	o := newObserved(t, "normal")
-	o.Args = []string{o.Socket}
 	pid := leftover(t, o)
 	o.run()
 	s, n := o.until(0, "running", status(Running))
@@ -446,6 +446,19 @@ func TestLeftoverIsAdoptedAndReplacedWhenItDies(t *testing.T) {
 	if s.Adopted || s.PID == pid {
 		t.Errorf("not replaced by a child of ours: %+v", s)
 	}
+}
+
+// A body that was started for the simulated robot must not be taken for that of the real one.
+func TestLeftoverWithOtherSettingsIsReplaced(t *testing.T) {
+	o := newObserved(t, "normal")
+	pid := leftover(t, o)
+	o.Args = append(o.Args, "--another-port")
+	o.run()
+	s, _ := o.until(0, "running", status(Running))
+	if s.Adopted || s.PID == pid {
+		t.Errorf("adopted with other settings: %+v", s)
+	}
+	ended(t, pid)
 }
 
 func TestAdoptedWorkerIsStopped(t *testing.T) {
