@@ -308,6 +308,11 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.has(ps.toks, ps.i) || actions.has(ps.toks, ps.i)) && ps.couldBegin(ps.i) {
 			return true // run together without a connective
 		}
+		if t := ps.tok(ps.i); t.kind == number && f.class == action && ps.boundary(ps.i+1) && ps.correctionAt(ps.afterMarks(ps.i+1)) > 0 {
+			f.times, f.said = t.num, true // "nod three, no, four times"
+			ps.i++
+			continue
+		}
 		if f.class == pausing && ps.word(ps.i) == "until" {
 			return false // for how long is not known
 		}
@@ -320,6 +325,14 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 		}
 		return false
 	}
+}
+
+// afterMarks returns the first position from k on that is no mark.
+func (ps *parser) afterMarks(k int) int {
+	for ps.isMark(k) {
+		k++
+	}
+	return k
 }
 
 // placeAhead reports whether a preposition is followed by a number or a direction, which are never an adjunct.

@@ -35,7 +35,7 @@ func (ps *parser) repetition() bool {
 		ps.i++
 		for {
 			switch ps.word(ps.i) {
-			case "the", "following", "this", "these", "steps", "sequence", "actions", "next", "commands":
+			case "it", "that", "the", "following", "this", "these", "steps", "sequence", "actions", "next", "commands":
 				ps.i++
 				continue
 			}
@@ -149,7 +149,7 @@ func (ps *parser) volumeFrame(q quantity) bool {
 
 // waiters begin a pause.
 var waiters = newTrie(`
-x = wait (there|here|for|up|up for|about|around|another|at least|like|just|for about|for around|for another|for at least|for exactly|exactly|) | pause (there|here|for|about|for about|another|) | hold (it|that|still|on|there|your position|position|the position|that position|that pose|the pose|this pose|this position|your pose|) (there|) (for|) | (stay|keep|remain|stand|be|sit|hold) (very|perfectly|absolutely|) (still|there|here|put|like that|like this|in that position|in this position|in position|in place|in that pose|right there|that way|quiet) (for|) | freeze (there|in place|) (for|) | (do|take|have|make|insert|add) (a|an|) (pause|break|rest|wait|delay) (of|for) | rest (for|) | hang on (for|) | stop for | do nothing for | delay (for|of|) | (take|have|give me|give it|let) (about|) | stay for | idle (for|) | let it rest for | remain for | keep that for | keep it for | stand by for | relax for | chill for | don't move for | do not move for | do not do anything for | do not say anything for
+x = wait (there|here|for|up|up for|about|around|another|at least|like|just|for about|for around|for another|for at least|for exactly|exactly|) | pause (there|here|for|about|for about|another|) | hold (it|that|still|on|there|your position|position|the position|that position|that pose|the pose|this pose|this position|your pose|) (there|) (for|) | (stay|keep|remain|stand|be|sit|hold) (very|perfectly|absolutely|) (still|there|here|put|like that|like this|in that position|in this position|in position|in place|in that pose|right there|that way) (for|) | freeze (there|in place|) (for|) | (do|take|have|make|insert|add) (a|an|) (pause|break|rest|wait|delay) (of|for) | rest (for|) | hang on (for|) | stop for | do nothing for | delay (for|of|) | (take|have|give me|give it|let) (about|) | stay for | idle (for|) | let it rest for | remain for | keep that for | keep it for | stand by for | relax for | chill for | don't move for | do not move for | do not do anything for | do not say anything for
 `)
 
 // waitClause parses "wait two seconds", "hold that for a second", "take a two second pause".
@@ -525,6 +525,9 @@ func (ps *parser) emotionClause() bool {
 		ps.i = save
 	}
 	from := ps.i
+	if _, n := actions.loose(ps.toks, from, ps.skippable); n > 2 {
+		return false // "do your happy dance"
+	}
 	if ps.word(from) == "are" && ps.word(from-1) != "you" {
 		return false // "are you happy?" asks for words
 	}
@@ -639,8 +642,8 @@ func (ps *parser) knownTool() bool {
 func (ps *parser) impossibleClause() bool {
 	if v, n := impossibles.match(ps.toks, ps.i); n > 0 {
 		w, next := ps.word(ps.i), ps.word(ps.i+n)
-		if matchLen(leadIns, ps.toks, ps.i) > n {
-			return false // "go ahead and nod"
+		if matchLen(leadIns, ps.toks, ps.i) > n || w == "head" && directions.has(ps.toks, ps.i+1) {
+			return false // "go ahead and nod", "head to the left"
 		}
 		switch next {
 		case "is", "was", "are", "were", "the", "of", "out", "time", "a", "on", "and", "over", "through":

@@ -6,6 +6,7 @@ package planner
 var leadIns = newTrie(`
 base = please | kindly | just | now | ok | okay | all right (then|) | so | well | hey | hi | hello | yo | oi | ah | oh | hmm | listen | ready | alright | right now
 base = (hey|hi|ok|okay|yo|oi|hello|dear|now|my|well|) (reachy (mini|)|robot|buddy|friend|pal|mate|bot|robbie|little (guy|one|fellow|buddy|robot|friend)|my (friend|dear|robot)|dear (robot|reachy)|sweetie|dude|man|computer|mister|sir)
+base = (can|could|may|might) (i|we) (please|) (get|have) (a|an|some|another|one) | (i|we) (would|will|) (like|love|want|need|take) (a|an|another|some) | (give|get) (me|us) (a|another|one|some)
 base = good (evening|afternoon|day) (to you|) | greetings | hi there | hello (there|again) | hey there | what is up | morning | welcome
 base = good (job|work|boy|robot|girl|stuff) | great (job|work|) | nice (one|work|job|) | well done | perfect | excellent | fantastic | wonderful | lovely | cool | awesome | thanks | thank you (very much|so much|) | very good | brilliant | super | great | good | fine | yes | yeah | yep | yup | sure | no problem
 base = (could|can|would|will) you (please|kindly|maybe|perhaps|possibly|just|also|then|now|quickly|) (be so (kind|good) as to|be (kind|good) enough to|be able to|try to|try and|help me and|)

@@ -9,7 +9,7 @@ var motionVerbs = func() map[string]string {
 		"turn":  "turn rotate spin swivel pivot twist swing revolve",
 		"tilt":  "tilt lean cock incline bend sway",
 		"roll":  "roll",
-		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod spread splay fan stretch extend",
+		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod spread splay fan fold stretch extend",
 		"raise": "raise lift elevate perk prick",
 		"lower": "lower drop dip droop hang dangle sink",
 	} {
@@ -122,6 +122,11 @@ func (f *frame) axisVerb(w string) { f.word = w }
 // empty reports whether the frame says neither where nor how far.
 func (f *frame) empty() bool {
 	return len(f.headings) == 0 && len(f.bare) == 0 && !f.axisSet[0] && !f.axisSet[1] && !f.axisSet[2]
+}
+
+// only reports whether the frame is a fragment that says one number of degrees and nothing else.
+func (f *frame) only() bool {
+	return !f.verbed && f.class == motion && f.part == "" && len(f.headings) == 0 && len(f.bare) == 1 && f.bare[0].kind == 'n'
 }
 
 // vague reports whether the frame does not say enough to move: "turn your head".
@@ -249,6 +254,9 @@ func (ps *parser) targetClause() bool {
 		return ps.coordinates()
 	}
 	n := matchLen(watchers, ps.toks, ps.i)
+	if n == 0 && motionVerbs[ps.word(ps.i)] == "look" && ps.manner(ps.i+1) && ps.word(ps.i+2) == "at" {
+		n = 3 // "stare angrily at"
+	}
 	if n == 0 {
 		return false
 	}
@@ -337,7 +345,7 @@ func (ps *parser) targetClause() bool {
 }
 
 // notLookedAt are things that eyes cannot turn to.
-var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction")
+var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction left right")
 
 // object is the thing that "it" means, "" when nothing was named.
 func (ps *parser) object() string {
@@ -695,6 +703,9 @@ func (ps *parser) slots(f *frame) bool {
 func (ps *parser) facing() bool {
 	switch ps.word(ps.i) {
 	case "face", "faces", "facing", "point", "points", "pointing", "look", "looks", "looking", "aim":
+		if w := ps.word(ps.i - 1); w == "your" || w == "the" {
+			return false
+		}
 		k := ps.i + 1
 		return directions.has(ps.toks, k) || ps.word(k) == "the" && directions.has(ps.toks, k+1)
 	}

@@ -165,6 +165,10 @@ func keepPronouns(toks []token) []token {
 	}
 	for i := range toks {
 		switch at(i) {
+		case "next":
+			if at(i+1) == "to" {
+				toks[i].w = "beside" // no connective: "the dog next to the sofa"
+			}
 		case "one":
 			switch at(i - 1) {
 			case "right", "left", "other", "that", "this", "which", "no", "the", "every", "each", "any", "some", "next", "last", "red", "blue", "green", "big", "small", "yellow":

@@ -215,7 +215,7 @@ func (ps *parser) correctionAt(k int) int {
 			if k == 0 && comma && ps.word(m) != "then" && ps.word(m) != "and" {
 				return n
 			}
-			if corrections.has(ps.toks, m) && ps.word(m) != "wait" || m == len(ps.toks)-1 && directions.has(ps.toks, m) && k > 0 {
+			if corrections.has(ps.toks, m) && ps.word(m) != "wait" || k > 0 && comma && (m == len(ps.toks)-1 && directions.has(ps.toks, m) || ps.tok(m).kind == number && ps.boundary(m+1)) {
 				return n
 			}
 			return 0
@@ -422,6 +422,13 @@ func (ps *parser) arrange(j joint, mark int) {
 		last.headings = f.headings
 		ps.frames = ps.frames[:mark]
 		return
+	}
+	if f := &fresh[0]; f.only() && !j.correct && j.join == joinComma && last.class == motion {
+		if k := len(last.headings) - 1; k >= 0 && last.headings[k].amt.kind == 0 {
+			last.headings[k].amt = f.bare[0] // "turn left, by 20 degrees"
+			ps.frames = ps.frames[:mark]
+			return
+		}
 	}
 	switch {
 	case j.correct && j.wipe:

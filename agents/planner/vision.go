@@ -224,10 +224,12 @@ func (ps *parser) restOfQuestion() {
 	}
 }
 
-// photoBefore reports whether a photo is taken or meant earlier in the sentence.
+var photoWords = set("photo photos picture pictures image snapshot selfie pic photograph shot")
+
+// photoBefore reports whether a photo is named earlier in the sentence.
 func (ps *parser) photoBefore() bool {
-	for k := range ps.frames {
-		if t := ps.frames[k].tool; t == "take_photo" || t == "describe_image" {
+	for k := range ps.i {
+		if photoWords[ps.word(k)] {
 			return true
 		}
 	}
