@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == wallsArg {
 		os.Exit(probeWalls())
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(withShared{m})
 }
 
 // testConfig makes sure that there is an interpreter, building it when this machine has none.

@@ -12,7 +12,7 @@ import (
 func answerNull(context.Context, HostCall) (json.RawMessage, error) { return nil, nil }
 
 func TestEveryLimitTrips(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	for _, tc := range []struct {
 		name   string
 		limits Limits
@@ -49,7 +49,7 @@ func TestEveryLimitTrips(t *testing.T) {
 
 // What stays within its limits is left alone: the same tools as above, with the limits at what they need.
 func TestWithinLimits(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	for _, tc := range []struct {
 		name   string
 		limits Limits
@@ -82,7 +82,7 @@ func TestLimitsAreChecked(t *testing.T) {
 }
 
 func TestVirtualClock(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	req := &Request{
 		Source: source("import time, random, datetime, uuid, asyncio", "async def f():",
 			"    began = time.monotonic()", "    await asyncio.gather(asyncio.sleep(3600), asyncio.sleep(1800))", "    time.sleep(0.5)",
@@ -103,7 +103,7 @@ func TestVirtualClock(t *testing.T) {
 }
 
 func TestRealClockAndRandomness(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	req := &Request{Source: source("import time, random", "def f():", "    time.sleep(0.02)", "    return [time.time(), random.random()]"), Function: "f"}
 	var seen [2][2]float64
 	for i := range seen {

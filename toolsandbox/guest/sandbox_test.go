@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,6 +32,35 @@ func openTestSandbox(tb testing.TB, c Config) *Sandbox {
 	return s
 }
 
+// sharedSandbox is for tests that look at calls, not at workers: starting one takes a while under the race detector.
+func sharedSandbox(tb testing.TB) *Sandbox {
+	tb.Helper()
+	shared.once.Do(func() {
+		shared.sandbox, shared.err = Open(context.Background(), Config{Workers: 1, Image: testConfig(tb)})
+	})
+	if shared.err != nil {
+		tb.Fatal(shared.err)
+	}
+	return shared.sandbox
+}
+
+var shared struct {
+	once    sync.Once
+	sandbox *Sandbox
+	err     error
+}
+
+// withShared closes the shared sandbox after the last test and before the search for leaks.
+type withShared struct{ m *testing.M }
+
+func (w withShared) Run() int {
+	code := w.m.Run()
+	if shared.sandbox != nil {
+		_ = shared.sandbox.Close()
+	}
+	return code
+}
+
 func TestSandboxCall(t *testing.T) {
 	s := openTestSandbox(t, Config{})
 	if w := s.Walls(); !w.Seccomp {
@@ -49,7 +77,7 @@ func TestSandboxCall(t *testing.T) {
 }
 
 func TestHostCall(t *testing.T) {
-	s := openTestSandbox(t, Config{})
+	s := sharedSandbox(t)
 	r, err := s.Call(t.Context(), &Request{
 		Source:   source("import reachy", "async def f() -> dict:", "    print('hi')", "    return reachy.move_head(yaw=30)"),
 		Function: "f", Grants: []string{"move_head"},
@@ -63,7 +91,7 @@ func TestHostCall(t *testing.T) {
 const sleeper = "import time\ndef f(n: float = 60):\n    print('sleeping')\n    time.sleep(n)\n    return n\n"
 
 func TestCancelEndsACall(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := s.Call(ctx, &Request{
 		Source: "import reachy\n" + sleeper + "def g():\n    reachy.speak('x')\n    f()\n", Function: "g", Grants: []string{"speak"},
@@ -101,13 +129,11 @@ func TestCloseEndsCalls(t *testing.T) {
 
 func TestWorkerThatDies(t *testing.T) {
 	s := openTestSandbox(t, Config{Workers: 1})
+	pid := s.idle[0].cmd.Process.Pid
 	r, err := s.Call(t.Context(), &Request{
 		Source: "import reachy\ndef f():\n    reachy.speak('x')\n", Function: "f", Grants: []string{"speak"},
 		Host: func(ctx context.Context, _ HostCall) (json.RawMessage, error) {
-			for _, pid := range childrenOf(t, os.Getpid()) {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
-			}
-			return nil, nil
+			return nil, syscall.Kill(pid, syscall.SIGKILL)
 		},
 	})
 	if err != nil || r.Reason != ReasonCrash {
@@ -159,7 +185,7 @@ func TestHundredCallsAtOnce(t *testing.T) {
 }
 
 func TestToolsThatCallTools(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	var host HostFunc
 	call := func(ctx context.Context, n int) (Result, error) {
 		return s.Call(ctx, &Request{
@@ -194,8 +220,12 @@ func TestIdleWorkersAreGivenBack(t *testing.T) {
 	if r, err := s.Call(t.Context(), &trivial); err != nil || r.Reason != ReasonOK {
 		t.Fatalf("%+v %v", r, err)
 	}
-	for len(childrenOf(t, os.Getpid())) != 1 { // the test's timeout ends this
-		runtime.Gosched()
+	s.work.Wait() // the spare is there
+	s.mu.Lock()
+	surplus := s.idle[1:]
+	s.mu.Unlock()
+	for _, p := range surplus {
+		<-p.exited
 	}
 	if r, err := s.Call(t.Context(), &trivial); err != nil || r.Reason != ReasonOK {
 		t.Fatalf("after the rest: %+v %v", r, err)
@@ -210,7 +240,7 @@ func TestNoInterpreter(t *testing.T) {
 }
 
 func TestRequestsThatAreWrong(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	for _, r := range []Request{
 		{},
 		{Function: "f"},
@@ -231,7 +261,7 @@ func TestRequestsThatAreWrong(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 1})
+	s := sharedSandbox(t)
 	big := bytes.Repeat([]byte("0123456789"), 500_000)
 	r, err := s.Call(t.Context(), &Request{
 		Source:   "import csv, os\ndef f():\n    with open('/files/a.csv', newline='') as f: rows = list(csv.reader(f))\n    return [rows, sorted(os.listdir('/files')), len(open('/files/big', 'rb').read())]\n",

@@ -13,7 +13,7 @@ ALLOWED_IMPORTS = {
     "contextlib", "copy", "csv", "dataclasses", "datetime", "decimal", "difflib", "enum", "fractions", "functools", "hashlib",
     "heapq", "hmac", "html", "itertools", "json", "keyword", "logging", "math", "numbers", "operator", "pprint", "random", "re",
     "reachy", "secrets", "statistics", "string", "struct", "textwrap", "time", "timeit", "typing", "unicodedata", "urllib.parse",
-    "uuid", "warnings", "xml.etree.ElementTree",
+    "cv2", "numpy", "reachy_mini", "reachy_mini.utils", "uuid", "warnings", "xml.etree.ElementTree",
 }
 INSTEAD = {
     "os": "files given to the tool are read with open('/files/<name>')", "sys": "", "subprocess": "ask for a robot tool", "socket": "ask for the tool search_web",

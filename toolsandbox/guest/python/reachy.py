@@ -29,6 +29,7 @@ CALLS = {
     "go_to_sleep": (),
     "stop": (),
     "notify": ("text",),
+    "save_photo": ("photo", "name"),
 }
 
 
