@@ -34,7 +34,7 @@ func readHostile(t *testing.T, path string) (tools []hostileTool) {
 		if !ok {
 			t.Fatalf("%s: %q", path, head)
 		}
-		h := hostileTool{name: name, source: source + "\n", limits: Limits{Wall: 20 * time.Second, CPU: 400 * time.Millisecond, Memory: 48 << 20, Log: 16 << 10}}
+		h := hostileTool{name: name, source: source + "\n", limits: Limits{Wall: 20 * time.Second, CPU: time.Second, Memory: 48 << 20, Log: 16 << 10}}
 		switch filepath.Base(path) { // those that are meant to last until the end
 		case "loops.py":
 			h.limits.CPU = 100 * time.Millisecond

@@ -41,7 +41,7 @@ def attack(canary):
 ### a huge result: output
 def attack(canary):
     return "x" * (2 << 20)
-### a huge list: output
+### a huge list: output,cpu
 def attack(canary):
     return list(range(300000))
 ### a huge error: error,memory
