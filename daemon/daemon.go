@@ -116,6 +116,9 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	if err := d.awaitRobot(ctx, robot, bodyWorker); err != nil || ctx.Err() != nil {
 		return err
 	}
+	if cfg.WakesUp() {
+		d.wake(ctx, client, robot)
+	}
 	service.Ready()
 	d.greet(url)
 	<-ctx.Done()
@@ -187,6 +190,23 @@ func (d *Daemon) awaitRobot(ctx context.Context, robot *mirror.Mirror, w *worker
 		d.Log.Warn().Msg("the servos do not answer yet: check the power and the cable, see reachyctl doctor; they are taken over when they come")
 	}
 	return nil
+}
+
+// wake wakes the robot up, unless it is awake or was stopped, and waits until it has.
+func (d *Daemon) wake(ctx context.Context, client *body.Client, robot *mirror.Mirror) {
+	if s := robot.State(); s.Mode != hal.ModeDisabled || s.EStop {
+		return
+	}
+	a, err := client.Do(ctx, hal.Request{Verb: hal.VerbWake})
+	if err == nil && a.Outcome == hal.Rejected {
+		err = errors.New(a.Reason)
+	}
+	if err == nil {
+		_, err = client.Wait(ctx, a.Move)
+	}
+	if err != nil && ctx.Err() == nil {
+		d.Log.Warn().Err(err).Msg("the robot did not wake up")
+	}
 }
 
 // chat lets a turn answer a command: an error when something was refused, impossible or failed, with the trace in any case.

@@ -135,9 +135,6 @@ func (r *robot) sayWithMosquitto(host, port string) map[string]any {
 func (r *robot) checkSentence(host, port string) {
 	t := r.t
 	t.Helper()
-	if out, code := r.ctl("wake"); code != 0 {
-		t.Fatalf("reachyctl wake: %d %s", code, out)
-	}
 	asked := r.watchTruth()
 	var before image.Image
 	if physics {

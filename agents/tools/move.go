@@ -177,13 +177,16 @@ type pose struct {
 func poses() map[string]pose {
 	front := 0.0
 	awake := pose{&hal.AwakeHead, &front, &hal.AwakeAntennas, "I went to my neutral pose"}
+	asleep := pose{&hal.SleepHead, &front, &hal.SleepAntennas, "I lowered my head into the sleep pose"}
 	look := func(h hal.Head, where string) pose { return pose{head: &h, did: "I looked " + where} }
 	return map[string]pose{
 		"neutral":       awake,
 		"init":          awake,
 		"home":          awake,
 		"awake":         awake,
-		"sleep":         {&hal.SleepHead, &front, &hal.SleepAntennas, "I lowered my head into the sleep pose"},
+		"default":       awake,
+		"rest":          asleep,
+		"sleep":         asleep,
 		"look_left":     look(hal.Head{Yaw: radians(usualTurn)}, "left"),
 		"look_right":    look(hal.Head{Yaw: radians(-usualTurn)}, "right"),
 		"look_up":       look(hal.Head{Pitch: radians(-usualTilt)}, "up"),

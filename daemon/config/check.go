@@ -32,6 +32,7 @@ func rules() []rule {
 		{"body.servo_watchdog", "0s (off), or 20ms to 2.54s", func(c *Config) bool {
 			return c.Body.ServoWatchdog == 0 || between(c.Body.ServoWatchdog, 20*time.Millisecond, 2540*time.Millisecond)
 		}},
+		{"body.wake", "auto, always, never", func(c *Config) bool { return oneOf(c.Body.Wake, "auto", "always", "never") }},
 		{"sim.model", "auto, mujoco, simple", func(c *Config) bool { return oneOf(c.Sim.Model, "auto", "mujoco", "simple") }},
 		{"sim.scene", "table, empty", func(c *Config) bool { return oneOf(c.Sim.Scene, "table", "empty") }},
 		{"mqtt.broker", "empty, or mqtt://, mqtts://, ws:// or wss:// with a host and no password", func(c *Config) bool { return isBroker(c.MQTT.Broker) }},

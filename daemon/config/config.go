@@ -41,6 +41,7 @@ type Body struct {
 	ParkAfter     time.Duration `yaml:"park_after"` // 0: never
 	MaxSpeed      float64       `yaml:"max_speed"`  // fraction of the speed limits, (0, 1]
 	ServoWatchdog time.Duration `yaml:"servo_watchdog"`
+	Wake          string        `yaml:"wake"` // auto, always, never
 }
 
 // Sim is the simulated robot.
@@ -102,6 +103,11 @@ type Programs struct {
 
 // Simulated reports whether the robot is a simulated one.
 func (c *Config) Simulated() bool { return c.Sim.Enabled }
+
+// WakesUp reports whether the robot wakes up when reachyd starts.
+func (c *Config) WakesUp() bool {
+	return c.Body.Wake == "always" || c.Body.Wake == "auto" && c.Simulated()
+}
 
 // Secret is a text that is never printed.
 type Secret string

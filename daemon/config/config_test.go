@@ -77,6 +77,8 @@ func sample(k Key, v reflect.Value) string {
 		return "127.0.0.1:1999"
 	case "http.listen":
 		return ""
+	case "body.wake":
+		return "never"
 	case "sim.model":
 		return "simple"
 	case "sim.scene":
