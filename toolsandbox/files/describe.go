@@ -101,7 +101,11 @@ func Describe(ctx context.Context, f *File) (info *Info, err error) {
 	case f.Type == Excel:
 		return info, f.describeExcel(ctx, info)
 	case f.Type == PDF:
-		_, info.Pages, err = f.document()
+		pages, err := f.document(ctx)
+		if err != nil {
+			return nil, err
+		}
+		info.Pages = len(pages)
 	case f.Type.IsImage():
 		info.Width, info.Height, err = f.dimensions()
 	case f.Type.isArchive():

@@ -9,6 +9,8 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
+const maxBlank = 100_000 // rows of a sheet that have no value; they do not count as cells
+
 // workbook opens an Excel file, after a look at what is packed in it.
 func (f *File) workbook(ctx context.Context) (*excelize.File, error) {
 	if _, err := f.list(ctx); err != nil {
@@ -44,8 +46,8 @@ func (f *File) sheet(ctx context.Context, book *excelize.File, name string, q Qu
 			row = row[:len(row)-1]
 		}
 		if len(row) == 0 {
-			if blank++; blank > MaxValues {
-				return nil, f.limit("rows or more", int64(n), MaxValues)
+			if blank++; blank > maxBlank {
+				return nil, f.limit("rows without a value or more", int64(blank), maxBlank)
 			}
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	maxSide     = 2048 // pixels that Read returns in width and height: 12 MiB
+	maxSide     = 2000 // pixels that Read returns in width and height: 16 MB of JSON
 	defaultSide = 1024
 )
 

@@ -28,9 +28,6 @@ func (f *File) checkQuery(q Query) error {
 // wants says whether item i is chosen by Skip and Count.
 func (q Query) wants(i int) bool { return i >= q.Skip && (q.Count == 0 || i-q.Skip < q.Count) }
 
-// done says whether nothing from item i on is chosen.
-func (q Query) done(i int) bool { return q.Count != 0 && i-q.Skip >= q.Count }
-
 // The plain data that Read returns.
 type (
 	// Table is what is read of CSV, TSV and a sheet. Cells are null, booleans, numbers or strings.

@@ -63,7 +63,7 @@ func (f *File) readXML(ctx context.Context) (any, error) {
 	dec.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it is UTF-8 by now
 	var root *Element
 	var open []*Element
-	var texts []strings.Builder
+	var texts [][]byte // of the open elements
 	for n := 0; ; n++ {
 		token, err := dec.RawToken()
 		if errors.Is(err, io.EOF) && root != nil && len(open) == 0 {
@@ -104,7 +104,7 @@ func (f *File) readXML(ctx context.Context) (any, error) {
 			default:
 				root = e
 			}
-			if open, texts = append(open, e), append(texts, strings.Builder{}); len(open) > MaxDepth {
+			if open, texts = append(open, e), append(texts, nil); len(open) > MaxDepth {
 				return nil, f.limit("levels of nesting", int64(len(open)), MaxDepth)
 			}
 		case xml.EndElement:
@@ -113,11 +113,11 @@ func (f *File) readXML(ctx context.Context) (any, error) {
 				line, _ := dec.InputPos()
 				return nil, f.damaged(fmt.Errorf("line %d: </%.40s> closes what is not open", line, token.Name.Local))
 			}
-			open[last].Text = strings.TrimSpace(texts[last].String())
+			open[last].Text = string(bytes.TrimSpace(texts[last]))
 			open, texts = open[:last], texts[:last]
 		case xml.CharData:
-			if len(texts) > 0 {
-				texts[len(texts)-1].Write(token)
+			if last := len(texts) - 1; last >= 0 {
+				texts[last] = append(texts[last], token...)
 			}
 		}
 	}

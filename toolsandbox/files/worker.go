@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -106,7 +107,7 @@ func (f *File) died(err error, complaint string) error {
 	switch {
 	case bytes.Contains([]byte(complaint), []byte("out of memory")) || bytes.Contains([]byte(complaint), []byte("cannot allocate memory")):
 		return f.errorf(CodeLimit, "reading it takes more than %d bytes of memory", workerMemory)
-	case errors.As(err, &exit) && exit.Sys().(unix.WaitStatus).Signaled() && exit.Sys().(unix.WaitStatus).Signal() == unix.SIGXCPU:
+	case errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == unix.SIGXCPU:
 		return f.errorf(CodeLimit, "reading it takes too much processor time")
 	}
 	return f.damaged(fmt.Errorf("its reader crashed (%w): %.200s", cmp.Or(err, io.ErrUnexpectedEOF), firstLine(errors.New(complaint))))
