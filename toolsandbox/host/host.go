@@ -219,10 +219,24 @@ var needs = map[string][]string{
 	"requests":    {CapHTTP},
 }
 
+// shorthands are functions of the module reachy that stand for other host calls.
+var shorthands = map[string][]string{
+	"frame":      {CapCamera, CapImage},
+	"detections": {"detect_objects"},
+	"state":      {"get_robot_state"},
+}
+
 // Grants lists what to grant to a tool that imports these modules and calls these tools of the robot, sorted. Both
 // lists are those of validate.Report; submodules count as their package.
 func Grants(imports, calls []string) []string {
-	all := slices.Clone(calls)
+	all := []string{}
+	for _, name := range calls {
+		if means, ok := shorthands[name]; ok {
+			all = append(all, means...)
+		} else {
+			all = append(all, name)
+		}
+	}
 	for _, name := range imports {
 		for i := range len(name) {
 			if name[i] == '.' {
