@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -65,7 +66,7 @@ func Describe(ctx context.Context, f *File) (info *Info, err error) {
 	}
 	switch {
 	case f.Type == CSV || f.Type == TSV:
-		t, err := f.parseCSV(ctx, Query{Skip: MaxValues})
+		t, err := f.parseCSV(ctx, Query{Skip: math.MaxInt})
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +131,7 @@ func (f *File) describeExcel(ctx context.Context, info *Info) error {
 	names := book.GetSheetList()
 	info.Count = len(names)
 	for _, name := range listed(names) {
-		t, err := f.sheet(ctx, book, name, Query{Skip: MaxValues})
+		t, err := f.sheet(ctx, book, name, Query{Skip: math.MaxInt})
 		if err != nil {
 			return fmt.Errorf("sheet %.80q: %w", name, err)
 		}
