@@ -72,8 +72,8 @@ x = (you are|you feel|you can be|you can look|you can get|that you are) | (face|
 // emotionOpeners are the verbs that introduce an emotion word, and emotionFillers what may stand between.
 var (
 	emotionOpeners = set(`be get look act feel appear seem become stay play sound pretend show tell convey express display demonstrate make do give put pull have wear portray perform exhibit emote mimic imitate simulate communicate
- strike use try radiate imagine switch change set let turn go are emotion become react respond emulate fake`)
-	emotionFillers = set(`me us him her them everyone everybody yourself you are a an the your some that this like as if though feel were to be face faces expression look looks emotion emotions mood feeling feelings of sign signs sense with in on out up
+ strike return come use try radiate imagine switch change set let turn go are emotion become react respond emulate fake`)
+	emotionFillers = set(`back me us him her them everyone everybody yourself you are a an the your some that this like as if though feel were to be face faces expression look looks emotion emotions mood feeling feelings of sign signs sense with in on out up
  very really so quite too extremely super bit little slightly more totally completely rather pretty kind sort how can see know when being what it is up called just all really such big huge great deep most bit tad somewhat real truly
  absolutely incredibly terribly genuinely utterly your's body antennas head by into most now please best have got had`)
 )

@@ -14,7 +14,7 @@ func (ps *parser) clause(j joint) bool {
 		}
 		ps.frames = ps.frames[:mark]
 	}
-	if ps.verbedClause() {
+	if ps.lastsClause() || ps.verbedClause() {
 		return true
 	}
 	return ps.fragment(j)
@@ -87,6 +87,20 @@ func (ps *parser) verbedClause() bool {
 			continue
 		}
 		break
+	}
+	ps.frames = ps.frames[:mark]
+	if ps.preamble() {
+		if len(ps.frames) > mark {
+			ps.frames[mark].verbed = true
+			applyPre(&ps.frames[mark], &pre)
+		}
+		return true
+	}
+	if ps.i = save; ps.preamble() {
+		if len(ps.frames) > mark {
+			ps.frames[mark].verbed = true
+		}
+		return true
 	}
 	ps.i, ps.frames, ps.polite = save, ps.frames[:mark], asked
 	return false
@@ -323,6 +337,9 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 			ps.dropAdjunct()
 			continue
 		}
+		if ps.slip() {
+			continue
+		}
 		return false
 	}
 }
@@ -439,7 +456,7 @@ func (ps *parser) negated(v any, n int) bool {
 	ps.gerunds = g
 	if !ok {
 		ps.frames = ps.frames[:mark]
-		if f := (frame{class: motion, negated: true, verbed: true}); n > 1 && ps.slots(&f) && !f.empty() && ps.finish(&f, false) {
+		if f := (frame{class: motion, negated: true, verbed: true}); (n > 1 || ps.isMark(ps.i+1) && ps.couldBegin(ps.afterMarks(ps.i+1))) && ps.slots(&f) && !f.empty() && ps.finish(&f, false) {
 			ps.put(f) // "instead of left"
 			return true
 		}

@@ -37,7 +37,7 @@ x = (my|) (reachy (mini|)|robot|buddy|friend|pal|mate|bot|dear|sweetie|dude|man|
 
 // hesitations are removed wherever they stand.
 var hesitations = newTrie(`
-x = um | umm | ummm | uh | uhh | uhm | uhmm | er | err | erm | ehm | eh | hmm | hm | hmmm | mm | mmm | mhm | ah | ahh | aah | oh | ohh | ooh | huh | ahem | gosh | jeez | ugh | pff | phew | whoa | wow | you know what | i do not know | let me think | let me see now | let us see | how (do|should) (i|you) (say|put) (it|this) | what do you call it | what is it called | what is the word | whatever | i guess | i suppose | kind of like | like uh | like um | sort of like | well then | basically | literally | honestly | you know | i was thinking | i think | so yeah | and uh | bear with me | hang on | give me a (second|sec|moment)
+x = um | umm | ummm | uh | uhh | uhm | uhmm | er | err | erm | ehm | eh | hmm | hm | hmmm | mm | mmm | mhm | ah | ahh | aah | oh | ohh | ooh | huh | ahem | gosh | jeez | ugh | pff | phew | whoa | wow | you know what | i do not know | let me think | let me see now | let us see | how (do|should) (i|you) (say|put) (it|this) | what was (it|that|the word|the number|it called) (again|) | what (do you|do they|is it they) call it | what do you call it | what is it called | what is the word | whatever | i guess | i suppose | kind of like | like uh | like um | sort of like | well then | basically | literally | honestly | you know | i was thinking | i think | so yeah | and uh | bear with me | hang on | give me a (second|sec|moment)
 `)
 
 // connectives join two commands.

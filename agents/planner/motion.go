@@ -676,6 +676,9 @@ func (ps *parser) slots(f *frame) bool {
 			ps.i++
 			continue
 		}
+		if ps.slip() {
+			continue
+		}
 		if ps.manner(ps.i) && !adjuncts.has(ps.toks, ps.i) {
 			ps.i++
 			continue

@@ -15,6 +15,7 @@ type parser struct {
 	frames  []frame
 	fuel    int        // trials left; bounds the time for hostile sentences
 	begins  []beginsAt // results of trials, by position
+	slack   int        // > 0 in a second reading: words without content that may still be stepped over
 	fresh   bool       // a lead-in stood before "before" or "after", which so begins a sentence
 }
 
@@ -274,7 +275,7 @@ func (ps *parser) sentence() (ok bool) {
 		if j.or && (len(ps.frames) == 0 || !ps.frames[len(ps.frames)-1].negated) && !j.correct {
 			return false
 		}
-		if ps.courtesy(j) {
+		if ps.courtesy(j) || ps.idle() {
 			continue
 		}
 		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && !j.correct && j.join == joinComma && ps.i > 0 && ps.isMark(ps.i-1) {

@@ -156,7 +156,7 @@ func (ps *parser) spoken(f frame) bool {
 			continue
 		}
 		for m := last - 1; m > first && m >= last-9; m-- {
-			if v, n := speechTails.match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) {
+			if v, n := speechTails.match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) && !bindsThanks[ps.word(m-1)] {
 				last, again = m, true
 				break
 			}
@@ -177,7 +177,7 @@ func (ps *parser) spoken(f frame) bool {
 		}
 	}
 	if _, n := greetings.match(ps.toks, first); n > 0 && first+n < last {
-		if w := ps.word(first + n); w == "to" || w == "for" {
+		if w := ps.word(first + n); w == "to" && ps.word(first+n+1) != "you" && (!placeGreetings[ps.word(first)] || recipients.has(ps.toks, first+n+1)) {
 			last = first + n
 		}
 	}
@@ -202,6 +202,11 @@ func (ps *parser) spoken(f frame) bool {
 	ps.put(f)
 	return true
 }
+
+var (
+	bindsThanks    = set("no yes and or a big many")               // "no thank you" is spoken whole
+	placeGreetings = set("welcome sorry yes no cheers i greetings") // "welcome to the workshop", but "welcome to everyone"
+)
 
 var ownWords = set("its his her their your the my our this")
 

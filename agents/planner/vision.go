@@ -149,6 +149,9 @@ func (ps *parser) visionClause() bool {
 		default:
 			return false
 		}
+		if head == "how" && !ps.inView() {
+			return false
+		}
 		if w := ps.word(ps.i); w == "are" || w == "do" || w == "can" {
 			if w2 := ps.word(ps.i + 1); w2 != "there" && w2 != "you" && w2 != "visible" && w2 != "on" && w2 != "in" {
 				return false
@@ -171,6 +174,25 @@ func (ps *parser) visionClause() bool {
 		}
 	}
 	ps.put(f)
+	return true
+}
+
+// seenPlaces are places that a camera may look at.
+var seenPlaces = set("table desk room front view shelf floor picture image photo scene box kitchen sofa couch bed chair wall window hand hands bowl basket plate tray cupboard corner background foreground counter sight bag ground drawer frame line row cup fridge office me you lap camera")
+
+// inView reports whether the place in a question of number, if it names one, can be seen: "on the table", not "in a circle".
+func (ps *parser) inView() bool {
+	for k := ps.i; k < len(ps.toks) && !ps.isMark(k); k++ {
+		switch ps.word(k) {
+		case "in", "on", "inside", "under", "behind":
+			for m := k + 1; m < len(ps.toks) && m < k+5; m++ {
+				if seenPlaces[ps.word(m)] || ps.word(m) == "my" || ps.word(m) == "your" {
+					return true
+				}
+			}
+			return false
+		}
+	}
 	return true
 }
 
@@ -483,7 +505,7 @@ func (ps *parser) searchClause() bool {
 			}
 		case online > 0:
 		case ps.boundary(start), directions.has(ps.toks, start), amounts.has(ps.toks, start), tails.has(ps.toks, start), leadIns.has(ps.toks, start), adjuncts.has(ps.toks, start), paces.has(ps.toks, start), counts.has(ps.toks, start),
-			t.w == "at", t.w == "to", t.w == "by", t.w == "for", t.w == "a", t.w == "in", t.w == "over", t.w == "into", t.w == "toward", t.w == "towards", t.w == "with", t.w == "your", t.w == "from", t.w == "about", t.w == "around", ps.verbAt(start), ps.manner(start), inflections[t.w].form != 0:
+			t.w == "you", t.w == "i", t.w == "we", t.w == "at", t.w == "to", t.w == "by", t.w == "for", t.w == "a", t.w == "in", t.w == "over", t.w == "into", t.w == "toward", t.w == "towards", t.w == "with", t.w == "your", t.w == "from", t.w == "about", t.w == "around", ps.verbAt(start), ps.manner(start), inflections[t.w].form != 0:
 			return false
 		}
 	}

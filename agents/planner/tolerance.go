@@ -1,0 +1,163 @@
+package planner
+
+// A sentence of which something was not understood is read a second time, with tolerance for words that carry no content:
+// a preamble of any wording before the command, and a few small words and asides inside. Words of content that no table
+// knows are never stepped over, so that statements, reports and questions of knowledge stay what they are.
+
+// maxSlack is how many small words and asides may be left over in one sentence.
+const maxSlack = 6
+
+// maxPreamble is how many words a preamble may have.
+const maxPreamble = 18
+
+// preambleWords are the words that a request may be wrapped in. None of them denies, reports or names a thing.
+var preambleWords = set(`i we you it that this there is am are was were be been being would could can might may should shall will must ought has have had
+ just really so very much too also kindly maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
+ nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
+ honey top on with of able possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
+ robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
+ what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue want's would've wanna gotta gonna lemme gimme up`)
+
+// requestMarks make a preamble with "you" in it a request rather than a remark about the robot.
+var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free`)
+
+// notBeforeVerb are words after which a word of the lexicon is no imperative: "the look", "is turn".
+var notBeforeVerb = set("the a an my our of on with is are was were am be been being it this i we has had in at by as what how one some all it's good great nice very much little old sweet")
+
+// asides say nothing about what to do, wherever they stand.
+var asides = newTrie(`
+x = over (there|here) | out (there|loud) | right (there|here) | on top | what (was|is) (it|that|the word|the name) (again|called|) | so to speak | as it were | if you will | in (a|one) (go|swoop|sweep|single motion|single movement|smooth motion|fluid motion|smooth movement) | or so | or (something|whatever) (like that|) | and (so on|stuff|such|all that|everything) | at all | for (it|that|this|sure|real|certain|good measure|old times' sake|all to see|old time's sake) | in the (process|meantime|mean time) | as (a start|before|usual|ever|always|well as) | of course | by the way | to be (exact|precise|clear|specific|honest) | more or less | give or take | i (beg|pray) you | i (would|will) say | that is | you hear (me|) | do you hear (me|) | you got it | got it | understood | is that clear | right about now | with (style|feeling|passion|energy|gusto|enthusiasm|pleasure|confidence|pride|flair|panache|vigour|vigor|joy) | my (good|dear|sweet|little|) (fellow|robot|friend|buddy|dear|man|chap|thing|machine) | (you|) (silly|little|clever|smart|cute|sweet|lovely|old|good|funny) (robot|thing|machine|bot|one|fellow|guy|boy|buddy|friend) | and (nothing|that is) (else|it|all) | right this (second|minute|moment|instant) | this (second|minute|moment|instant) | in this moment | at (this|the) moment | at present | for one time | one time only | quick quick | chop chop | come on | let us go | will you please | if that makes sense | if that is fine | if that is not a problem | (and|) be quick about it | (and|) make it (quick|snappy) | pretty please | with (sugar|a cherry|sugar and a cherry) on top | pretty please with (sugar|a cherry) on top
+`)
+
+// slackWords are small words that speakers put where the grammar has none: "can you to nod", "put the volume on 40".
+var slackWords = set("to for that of the a an you your it on at in please now just then so well um like okay ok plz pls there here also yes sir madam ma'am bro guys really very quite such be own self all")
+
+// tolerant reads the text once more, stepping over words without content.
+func (ps *parser) tolerant(toks []token) bool {
+	*ps = parser{p: ps.p, text: ps.text, toks: toks, fuel: maxTrials, begins: make([]beginsAt, len(toks)), slack: maxSlack}
+	return ps.sentence() && len(ps.frames) > 0
+}
+
+// slip steps over one aside or small word, where the second reading still allows it.
+func (ps *parser) slip() bool {
+	if ps.slack <= 0 || ps.trial > 0 {
+		return false
+	}
+	n := matchLen(asides, ps.toks, ps.i)
+	if n == 0 && slackWords[ps.word(ps.i)] {
+		n = 1
+	}
+	if n == 0 {
+		return false
+	}
+	ps.slack--
+	ps.i += n
+	return true
+}
+
+// preamble steps to the command behind a preamble of any wording: "I was wondering whether you could", "you must to".
+// It reports whether a whole command was parsed there.
+func (ps *parser) preamble() bool {
+	if ps.slack <= 0 || ps.trial > 0 {
+		return false
+	}
+	from, mark := ps.i, len(ps.frames)
+	k := from
+	for k < len(ps.toks) && k-from < maxPreamble {
+		w := ps.word(k)
+		if n := matchLen(asides, ps.toks, k); n > 0 {
+			k += n
+		} else if preambleWords[w] && (w != "turn" || k > from && !ps.isMark(k-1)) {
+			k++
+		} else if k > from && ps.isMark(k) && (ps.toks[k].w == "," || ps.toks[k].w == "!" || ps.toks[k].w == "-" || ps.toks[k].w == ":") {
+			k++
+		} else {
+			return false
+		}
+		if !ps.verbAt(k) && !ps.gerundAt(k) || !ps.asksFor(from, k) {
+			continue
+		}
+		ps.i = k
+		gerunds := ps.gerunds
+		ps.gerunds = ps.gerunds || ps.gerundAt(k)
+		if ps.headed() {
+			return true
+		}
+		ps.i, ps.frames, ps.gerunds = from, ps.frames[:mark], gerunds
+	}
+	return false
+}
+
+// gerundAt reports whether the gerund of a command stands at k after "mind", "about" or "to": "I look forward to you nodding".
+func (ps *parser) gerundAt(k int) bool {
+	return inflections[ps.word(k)].form == 'g' && ps.word(k-1) == "about"
+}
+
+// asksFor reports whether the words from a to before b ask the robot for what follows.
+func (ps *parser) asksFor(a, b int) bool {
+	if notBeforeVerb[ps.word(b-1)] || ps.word(a) == "if" || ps.word(a) == "how" && ps.word(a+1) != "about" || ps.word(a) == "what" {
+		return false
+	}
+	subject, you := "", -1
+	marks, states, past := 0, false, false
+	for k := a; k < b; k++ {
+		switch w := ps.word(k); w {
+		case "i", "we":
+			subject = w
+		case "you":
+			subject, you = w, k
+		case "was", "were", "did", "has", "had":
+			past = true
+		case "is":
+			states = true
+		default:
+			if requestMarks[w] {
+				marks++
+			}
+		}
+	}
+	switch {
+	case subject == "i" || subject == "we":
+		return false
+	case subject == "":
+		return !past && (!states || marks > 0)
+	case marks == 0:
+		return false
+	}
+	switch ps.word(you - 1) {
+	case "do", "did", "have", "had", "were", "as", "like", "love", "when":
+		return false // a question about the robot, or a remark
+	}
+	switch ps.word(you + 1) {
+	case "were", "was", "did", "like", "love", "want", "see", "had", "has", "been":
+		return false
+	case "are", "do", "have", "need":
+		return ps.word(you+2) == "to" || requestMarks[ps.word(you+2)]
+	}
+	return true
+}
+
+// idle steps over a stretch between two marks that is nothing but preamble words: "pretty please with sugar on top, …".
+func (ps *parser) idle() bool {
+	if ps.slack <= 0 || ps.trial > 0 {
+		return false
+	}
+	k := ps.i
+	for k < len(ps.toks) && !ps.isMark(k) {
+		if n := matchLen(asides, ps.toks, k); n > 0 {
+			k += n
+			continue
+		}
+		w := ps.word(k)
+		if !preambleWords[w] || ps.verbAt(k) && k == ps.i || w == "i" || w == "we" || w == "what" || w == "how" {
+			return false
+		}
+		k++
+	}
+	if k == ps.i || k-ps.i > maxSlack+2 {
+		return false
+	}
+	ps.slack--
+	ps.i = k
+	return true
+}
