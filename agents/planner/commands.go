@@ -295,7 +295,7 @@ func (ps *parser) countedNoun() (v any, n int, times float64) {
 	case "give", "do", "make", "perform", "show", "take", "snap", "shoot", "capture":
 		k++
 	}
-	if ps.word(k) == "me" || ps.word(k) == "us" || ps.word(k) == "your" {
+	for w := ps.word(k); w == "me" || w == "us" || w == "your" || w == "to" || w == "please" || w == "just"; w = ps.word(k) {
 		k++
 	}
 	t := ps.tok(k)

@@ -3,7 +3,7 @@ package planner
 // lasts begin a clause that only says how long the move before is to take: "and make it last four seconds".
 var lasts = newTrie(`
 x = (make|let|have) (it|that|this|the move|the movement|the motion|the turn) (take|last|be) | (it|that|this|which|the move|the movement|the motion|the turn|the whole thing) (should|must|has to|needs to|shall|can|is to|may|ought to) (take|last|be done in|be done within|be over in|be finished in) | (taking|lasting) | (do|perform|execute|make|complete|finish) (it|that|this|the move|the movement|the motion|the turn) (in|over|within|during|lasting|last) | (with|at|using) (a|the|) (duration|time|speed) of | (the|) duration (is|should be|of|must be|being|) | for a duration of | you (have|get) | i (give|want to give) you
-need = take | spend | use
+need = take | spend | use | spending | using | needing
 `)
 
 // overWhat may follow such a time: "take four seconds for it".

@@ -257,6 +257,9 @@ func (ps *parser) targetClause() bool {
 	if n == 0 && motionVerbs[ps.word(ps.i)] == "look" && ps.manner(ps.i+1) && ps.word(ps.i+2) == "at" {
 		n = 3 // "stare angrily at"
 	}
+	if w := ps.word(ps.i + 1); n == 0 && ps.slack > 0 && ps.word(ps.i) == "look" && (w == "the" || w == "this" || w == "that" || w == "my") {
+		n = 1 // "look the duck"
+	}
 	if n == 0 {
 		return false
 	}

@@ -80,6 +80,9 @@ func (ps *parser) speechClause() bool {
 		}
 	default:
 		w := ps.word(from)
+		if ps.word(from-1) == "you" && ps.word(from-2) == "would" && opinions[ps.word(ps.i)] {
+			return false // "would you say he was angry"
+		}
 		if (w == "speak" || w == "repeat" || w == "state" || w == "reply" || w == "echo" || w == "mention" || w == "let" || w == "call" || w == "scream") && n == 1 && notSpoken.has(ps.toks, ps.i) {
 			return false
 		}
@@ -204,9 +207,11 @@ func (ps *parser) spoken(f frame) bool {
 }
 
 var (
-	bindsThanks    = set("no yes and or a big many")               // "no thank you" is spoken whole
+	bindsThanks    = set("no yes and or a big many")                // "no thank you" is spoken whole
 	placeGreetings = set("welcome sorry yes no cheers i greetings") // "welcome to the workshop", but "welcome to everyone"
 )
+
+var opinions = set("he she it they that this there we")
 
 var ownWords = set("its his her their your the my our this")
 

@@ -1,5 +1,10 @@
 package planner
 
+import (
+	"slices"
+	"strings"
+)
+
 // A sentence of which something was not understood is read a second time, with tolerance for words that carry no content:
 // a preamble of any wording before the command, and a few small words and asides inside. Words of content that no table
 // knows are never stepped over, so that statements, reports and questions of knowledge stay what they are.
@@ -12,10 +17,10 @@ const maxPreamble = 18
 
 // preambleWords are the words that a request may be wrapped in. None of them denies, reports or names a thing.
 var preambleWords = set(`i we you it that this there is am are was were be been being would could can might may should shall will must ought has have had
- just really so very much too also kindly maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
+ just really ever so very much too also kindly maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
  nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
  honey top on with of able possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
- robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
+ robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro any lets machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
  what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue want's would've wanna gotta gonna lemme gimme up`)
 
 // requestMarks make a preamble with "you" in it a request rather than a remark about the robot.
@@ -26,7 +31,7 @@ var notBeforeVerb = set("the a an my our of on with is are was were am be been b
 
 // asides say nothing about what to do, wherever they stand.
 var asides = newTrie(`
-x = over (there|here) | out (there|loud) | right (there|here) | on top | what (was|is) (it|that|the word|the name) (again|called|) | so to speak | as it were | if you will | in (a|one) (go|swoop|sweep|single motion|single movement|smooth motion|fluid motion|smooth movement) | or so | or (something|whatever) (like that|) | and (so on|stuff|such|all that|everything) | at all | for (it|that|this|sure|real|certain|good measure|old times' sake|all to see|old time's sake) | in the (process|meantime|mean time) | as (a start|before|usual|ever|always|well as) | of course | by the way | to be (exact|precise|clear|specific|honest) | more or less | give or take | i (beg|pray) you | i (would|will) say | that is | you hear (me|) | do you hear (me|) | you got it | got it | understood | is that clear | right about now | with (style|feeling|passion|energy|gusto|enthusiasm|pleasure|confidence|pride|flair|panache|vigour|vigor|joy) | my (good|dear|sweet|little|) (fellow|robot|friend|buddy|dear|man|chap|thing|machine) | (you|) (silly|little|clever|smart|cute|sweet|lovely|old|good|funny) (robot|thing|machine|bot|one|fellow|guy|boy|buddy|friend) | and (nothing|that is) (else|it|all) | right this (second|minute|moment|instant) | this (second|minute|moment|instant) | in this moment | at (this|the) moment | at present | for one time | one time only | quick quick | chop chop | come on | let us go | will you please | if that makes sense | if that is fine | if that is not a problem | (and|) be quick about it | (and|) make it (quick|snappy) | pretty please | with (sugar|a cherry|sugar and a cherry) on top | pretty please with (sugar|a cherry) on top
+x = (if|) (it is|that is|) (not|) too much (trouble|bother|to ask|of a bother|of a problem|work) | if it is not too much of a (bother|problem|hassle) | no (rush|hurry|worries|problem|pressure) | not to (bother|rush|trouble) you | over (there|here) | out (there|loud) | right (there|here) | on top | what (was|is) (it|that|the word|the name) (again|called|) | so to speak | as it were | if you will | in (a|one) (go|swoop|sweep|single motion|single movement|smooth motion|fluid motion|smooth movement) | or so | or (something|whatever) (like that|) | and (so on|stuff|such|all that|everything) | at all | for (it|that|this|sure|real|certain|good measure|old times' sake|all to see|old time's sake) | in the (process|meantime|mean time) | as (a start|before|usual|ever|always|well as) | of course | by the way | to be (exact|precise|clear|specific|honest) | more or less | give or take | i (beg|pray) you | i (would|will) say | that is | you hear (me|) | do you hear (me|) | you got it | got it | understood | is that clear | right about now | with (style|feeling|passion|energy|gusto|enthusiasm|pleasure|confidence|pride|flair|panache|vigour|vigor|joy) | my (good|dear|sweet|little|) (fellow|robot|friend|buddy|dear|man|chap|thing|machine) | (you|) (silly|little|clever|smart|cute|sweet|lovely|old|good|funny) (robot|thing|machine|bot|one|fellow|guy|boy|buddy|friend) | and (nothing|that is) (else|it|all) | right this (second|minute|moment|instant) | this (second|minute|moment|instant) | in this moment | at (this|the) moment | at present | for one time | one time only | quick quick | chop chop | come on | let us go | will you please | if that makes sense | if that is fine | if that is not a problem | (and|) be quick about it | (and|) make it (quick|snappy) | pretty please | with (sugar|a cherry|sugar and a cherry) on top | pretty please with (sugar|a cherry) on top
 `)
 
 // slackWords are small words that speakers put where the grammar has none: "can you to nod", "put the volume on 40".
@@ -74,7 +79,7 @@ func (ps *parser) preamble() bool {
 		} else {
 			return false
 		}
-		if !ps.verbAt(k) && !ps.gerundAt(k) || !ps.asksFor(from, k) {
+		if !(ps.verbAt(k) || ps.gerundAt(k)) || !ps.asksFor(from, k) && !ps.wantsOne(from, k) {
 			continue
 		}
 		ps.i = k
@@ -88,14 +93,49 @@ func (ps *parser) preamble() bool {
 	return false
 }
 
-// gerundAt reports whether the gerund of a command stands at k after "mind", "about" or "to": "I look forward to you nodding".
+// gerundAt reports whether the gerund of a command stands at k: "how about you nodding", "I'd appreciate you looking up".
 func (ps *parser) gerundAt(k int) bool {
-	return inflections[ps.word(k)].form == 'g' && ps.word(k-1) == "about"
+	if inflections[ps.word(k)].form != 'g' {
+		return false
+	}
+	switch ps.word(k - 1) {
+	case "about":
+		return true
+	case "you":
+		return ps.word(k-2) == "appreciate" || ps.word(k-2) == "about" || ps.word(k-2) == "love"
+	}
+	return false
 }
+
+// wantsOne reports whether the words from a to before b ask for what is named at b by a noun: "any chance of a quick photo".
+func (ps *parser) wantsOne(a, b int) bool {
+	if v, n := actions.match(ps.toks, b); n == 0 || !strings.HasPrefix(v.(string), "gesture") && v != "take_photo" || !ps.boundary(b+n) && !tails.has(ps.toks, b+n) {
+		return false
+	}
+	k := b - 1
+	for k > a && nounOpeners[ps.word(k)] {
+		k--
+	}
+	if k == b-1 {
+		return false
+	}
+	for m := a; m < b; m++ {
+		switch ps.word(m) {
+		case "was", "were", "had", "has", "is", "did", "it", "that":
+			return false
+		}
+	}
+	return nounRequests[ps.word(k)]
+}
+
+var (
+	nounOpeners  = set("a an another one some quick little nice big short small good tiny great lovely my your the")
+	nounRequests = set("for of try want need love see do make get give")
+)
 
 // asksFor reports whether the words from a to before b ask the robot for what follows.
 func (ps *parser) asksFor(a, b int) bool {
-	if notBeforeVerb[ps.word(b-1)] || ps.word(a) == "if" || ps.word(a) == "how" && ps.word(a+1) != "about" || ps.word(a) == "what" {
+	if notBeforeVerb[ps.word(b-1)] || ps.word(a) == "if" || ps.word(a) == "how" && ps.word(a+1) != "about" || ps.word(a) == "what" && ps.word(a+1) != "would" {
 		return false
 	}
 	subject, you := "", -1
@@ -121,7 +161,7 @@ func (ps *parser) asksFor(a, b int) bool {
 		return false
 	case subject == "":
 		return !past && (!states || marks > 0)
-	case marks == 0:
+	case marks == 0 && !ps.pleads() && ps.word(you-1) != "now":
 		return false
 	}
 	switch ps.word(you - 1) {
@@ -135,6 +175,11 @@ func (ps *parser) asksFor(a, b int) bool {
 		return ps.word(you+2) == "to" || requestMarks[ps.word(you+2)]
 	}
 	return true
+}
+
+// pleads reports whether a "please" stands anywhere in the sentence.
+func (ps *parser) pleads() bool {
+	return slices.ContainsFunc(ps.toks, func(t token) bool { return t.kind == word && t.w == "please" })
 }
 
 // idle steps over a stretch between two marks that is nothing but preamble words: "pretty please with sugar on top, …".
