@@ -61,6 +61,7 @@ func run(tb testing.TB, s *guest.Sandbox, set *host.Set, source, function, args 
 	tb.Helper()
 	r, err := s.Call(tb.Context(), &guest.Request{
 		Source: source, Function: function, Args: json.RawMessage(args), Clock: guest.Clock{Virtual: true, Seed: 1},
+		Limits: guest.Limits{CallsPerSecond: 1000},
 		Grants: host.Grants([]string{"reachy_mini.utils", "cv2", "PIL.Image", "requests"}, uses), Host: set.Call,
 	})
 	if err != nil {
@@ -71,7 +72,12 @@ func run(tb testing.TB, s *guest.Sandbox, set *host.Set, source, function, args 
 
 func testTool(tb testing.TB, name string) string {
 	tb.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name+".py"))
+	return testFile(tb, name+".py")
+}
+
+func testFile(tb testing.TB, name string) string {
+	tb.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -81,7 +81,7 @@ class Image:
     def getbands(self): return tuple(self.mode)
 
     def save(self, fp, format=None, quality=0, **options):
-        args = {"id": self._h.id, "order": "rgb", "quality": int(quality), "format": (format or "").lower()}
+        args = {"id": self._h, "order": "rgb", "quality": int(quality), "format": (format or "").lower()}
         if hasattr(fp, "write"):
             fp.write(_binascii.a2b_base64(_image("encode", **args)["data"]))
         else:
@@ -135,7 +135,7 @@ class Image:
     def putpixel(self, xy, value):
         colour = _colour(value, self._h.shape[2])
         data = bytes(int(v) for v in colour[:self._h.shape[2]])
-        _image("put", id=self._h.id, offset=self._at(xy), data=_binascii.b2a_base64(data, newline=False).decode())
+        _image("put", id=self._h, offset=self._at(xy), data=_binascii.b2a_base64(data, newline=False).decode())
 
     def paste(self, im, box=(0, 0)):
         whole = asarray(self)

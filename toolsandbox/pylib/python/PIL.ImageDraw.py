@@ -9,7 +9,7 @@ class ImageDraw:
 
     def _draw(self, color, **args):
         h = self._im._h
-        _image("draw", id=h.id, colour=_colour(color, h.shape[2]), **args)
+        _image("draw", id=h, colour=_colour(color, h.shape[2]), **args)
 
     @staticmethod
     def _points(xy):

@@ -25,7 +25,10 @@ class RobotError(RuntimeError):
 
 
 def image(op, **args):
-    """One operation of the host on pictures."""
+    """One operation of the host on pictures, which may be given as handles."""
+    held = [(k, v) for k, v in args.items() if isinstance(v, Handle)]  # nobody else may hold them
+    for k, v in held:
+        args[k] = v.id
     if _dead:
         args["free"] = _dead[:]
         _dead.clear()
@@ -43,7 +46,7 @@ def error_of(e):
 
 def derive(op, source, **args):
     """A new picture made by the host of another one."""
-    return Handle(image(op, id=source.id, **args))
+    return Handle(image(op, id=source, **args))
 
 
 def frame(order):
@@ -57,14 +60,14 @@ def download(handle):
     h, w, c = handle.shape
     data = bytearray()
     while len(data) < h * w * c:
-        data += binascii.a2b_base64(image("get", id=handle.id, offset=len(data))["data"])
+        data += binascii.a2b_base64(image("get", id=handle, offset=len(data))["data"])
     return data
 
 
 def upload(data, h, w, c):
     handle = Handle(image("new", w=w, h=h, c=c))
     for at in range(0, len(data), PIECE):
-        image("put", id=handle.id, offset=at, data=binascii.b2a_base64(data[at:at + PIECE], newline=False).decode())
+        image("put", id=handle, offset=at, data=binascii.b2a_base64(data[at:at + PIECE], newline=False).decode())
     return handle
 
 

@@ -54,12 +54,12 @@ def _quality(params):
 
 def imwrite(filename, img, params=None):
     """Writes .jpg, .jpeg and .png into the scratch folder."""
-    _image("encode", id=_handle_of(img, "img").id, path=str(filename), order="bgr", quality=_quality(params))
+    _image("encode", id=_handle_of(img, "img"), path=str(filename), order="bgr", quality=_quality(params))
     return True
 
 
 def imencode(ext, img, params=None):
-    answer = _image("encode", id=_handle_of(img, "img").id, format=ext.lstrip("."), order="bgr", quality=_quality(params))
+    answer = _image("encode", id=_handle_of(img, "img"), format=ext.lstrip("."), order="bgr", quality=_quality(params))
     return True, _np.frombuffer(_binascii.a2b_base64(answer["data"]), dtype=_np.uint8)
 
 
@@ -121,7 +121,7 @@ def GaussianBlur(src, ksize, sigmaX, dst=None, sigmaY=0):
 
 def absdiff(src1, src2):
     a, b = _handle_of(src1, "src1"), _handle_of(src2, "src2")
-    return _picture(_derive("absdiff", a, other=b.id))
+    return _picture(_derive("absdiff", a, other=b))
 
 
 def threshold(src, thresh, maxval, type):
@@ -136,7 +136,7 @@ def _bitwise(kind):
         a = _handle_of(src1, "src1")
         b = a if src2 is None or src2 is src1 else _handle_of(src2, "src2")
         m = None if mask is None else _handle_of(mask, "mask")
-        return _picture(_derive("bitwise", a, other=b.id, kind=kind, mask=m.id if m else 0))
+        return _picture(_derive("bitwise", a, other=b, kind=kind, mask=m or 0))
 
     return function
 
@@ -150,23 +150,23 @@ def bitwise_not(src, mask=None):
 
 def addWeighted(src1, alpha, src2, beta, gamma):
     a, b = _handle_of(src1, "src1"), _handle_of(src2, "src2")
-    return _picture(_derive("blend", a, other=b.id, values=[float(alpha), float(beta), float(gamma)]))
+    return _picture(_derive("blend", a, other=b, values=[float(alpha), float(beta), float(gamma)]))
 
 
 def countNonZero(src):
-    return _image("stat", id=_handle_of(src, "src").id)["nonzero"]
+    return _image("stat", id=_handle_of(src, "src"))["nonzero"]
 
 
 def mean(src, mask=None):
     m = None if mask is None else _handle_of(mask, "mask")
-    found = _image("stat", id=_handle_of(src, "src").id, mask=m.id if m else 0)["mean"]
+    found = _image("stat", id=_handle_of(src, "src"), mask=m or 0)["mean"]
     return tuple(found + [0.0] * (4 - len(found)))
 
 
 def _draw(img, **args):
     """Draws on the host, and makes the array see it."""
     handle = _handle_of(img, "img")
-    _image("draw", id=handle.id, **args)
+    _image("draw", id=handle, **args)
     if not isinstance(img, _Picture) or handle is not img._handle:
         img[...] = _np.frombuffer(_download(handle), dtype=_np.uint8).reshape(img.shape)
     elif img._memory is not None:  # in place, because views may look at it

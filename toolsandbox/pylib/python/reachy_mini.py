@@ -18,7 +18,7 @@ SUPPORTED = ("goto_target, set_target, set_target_head_pose, set_target_antenna_
              "get_current_joint_positions, get_present_antenna_joint_positions, get_current_body_yaw, look_at_world, look_at_image, wake_up, goto_sleep, play_move, async_play_move, media, release_media")
 
 
-def _ask(name, **args):
+def _ask(name, /, **args):
     try:
         return call(name, **args)
     except HostError as e:
