@@ -148,12 +148,30 @@ func (d *Daemon) openStore(parts *stack) (*store.Store, *event.Bus, error) {
 	sub := events.Subscribe("store", eventBuffer)
 	recorded := make(chan struct{})
 	go func() { st.Events().Record(sub.Events(), failed); close(recorded) }()
+	spoken := events.Subscribe("log", eventBuffer, event.Fault, event.EStop, event.MoveDone)
+	logged := make(chan struct{})
+	go func() { d.logEvents(spoken.Events()); close(logged) }()
 	parts.push("events", func() error {
 		err := withPatience(events.Close)
 		<-recorded
+		<-logged
 		return err
 	})
 	return st, events, nil
+}
+
+// logEvents writes what a person looks for in a log: faults, stops, and moves that did not end as they should.
+func (d *Daemon) logEvents(in <-chan event.Event) {
+	for e := range in {
+		line := d.Log.Warn()
+		switch {
+		case e.Type == event.MoveDone && e.Data["end"] == hal.EndDone:
+			continue
+		case e.Data["active"] == false, e.Type == event.MoveDone:
+			line = d.Log.Info()
+		}
+		line.Fields(e.Data).Msg(string(e.Type))
+	}
 }
 
 // openHTTP returns the address of the web server, or why there is none. The robot is worth more than its web page: another
