@@ -61,7 +61,7 @@ func (ps *parser) verbedClause() bool {
 			}
 			return true
 		}
-		if v, n := leadIns.match(ps.toks, ps.i); n > 0 {
+		if v, n := leadIns.match(ps.toks, ps.i); n > 0 && n >= matchLen(paces, ps.toks, ps.i) {
 			ability = ability || ps.word(ps.i) == "are" && ps.word(ps.i+2) == "able"
 			switch ps.word(ps.i) {
 			case "could", "can", "would", "will", "do", "is", "are", "may", "might", "i":
@@ -217,7 +217,8 @@ func (ps *parser) heads() bool {
 		try(ps.moveClause) ||
 		try(ps.motionClause) ||
 		try(ps.toolClause) ||
-		try(ps.impossibleClause)
+		try(ps.impossibleClause) ||
+		try(ps.unknownMotion)
 }
 
 // put appends a frame.
@@ -336,6 +337,9 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 			}
 			ps.dropAdjunct()
 			continue
+		}
+		if ps.partAhead(f) {
+			return true
 		}
 		if ps.slip() {
 			continue

@@ -574,7 +574,7 @@ func (ps *parser) emotionClause() bool {
 		if !emotionFillers[ps.word(k)] && !ps.manner(k) {
 			return false
 		}
-		if ps.word(k) == "not" {
+		if ps.word(k) == "not" || ps.word(k) == "what" && opener != "show" && opener != "demonstrate" {
 			return false
 		}
 		k++

@@ -236,6 +236,9 @@ func (ps *parser) correctionAt(k int) int {
 			}
 		}
 	case "never":
+		if w := ps.word(k + n); n == 2 && (w == "the" || w == "about") {
+			return 0
+		}
 		return n
 	case "ignore", "forget", "cancel", "delete":
 		if ps.word(k+n) != "" && !ps.verbAt(k+n) && !leadIns.has(ps.toks, k+n) && !connectives.has(ps.toks, k+n) {
@@ -275,7 +278,7 @@ func (ps *parser) sentence() (ok bool) {
 		if j.or && (len(ps.frames) == 0 || !ps.frames[len(ps.frames)-1].negated) && !j.correct {
 			return false
 		}
-		if ps.courtesy(j) || ps.idle() {
+		if ps.courtesy(j) || ps.idle() || ps.dismissed() {
 			continue
 		}
 		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && !j.correct && j.join == joinComma && ps.i > 0 && ps.isMark(ps.i-1) {

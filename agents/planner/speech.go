@@ -89,6 +89,9 @@ func (ps *parser) speechClause() bool {
 		if w == "repeat" && ps.word(from+1) != "after" && ps.tok(ps.i).kind != quote && n == 1 {
 			return false
 		}
+		if (ps.word(ps.i) == "me" || ps.word(ps.i) == "us") && greetings.has(ps.toks, ps.i+1) {
+			ps.i++ // "say me hello"
+		}
 		if save := ps.i; ps.acceptWord("to") { // "say to everyone hello"
 			if !ps.accept(recipients) {
 				ps.i = save

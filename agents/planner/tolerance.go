@@ -17,14 +17,14 @@ const maxPreamble = 18
 
 // preambleWords are the words that a request may be wrapped in. None of them denies, reports or names a thing.
 var preambleWords = set(`i we you it that this there is am are was were be been being would could can might may should shall will must ought has have had
- just really ever so very much too also kindly maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
- nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
+ just really ever so very much too also kindly quick maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
+ nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super got gotta reckon suggest recommend propose suppose guess request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
  honey top on with of able possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
  robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro any lets machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
- what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue want's would've wanna gotta gonna lemme gimme up`)
+ what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue take want's would've wanna gotta gonna lemme gimme up`)
 
 // requestMarks make a preamble with "you" in it a request rather than a remark about the robot.
-var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free`)
+var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free let lets`)
 
 // notBeforeVerb are words after which a word of the lexicon is no imperative: "the look", "is turn".
 var notBeforeVerb = set("the a an my our of on with is are was were am be been being it this i we has had in at by as what how one some all it's good great nice very much little old sweet")
@@ -60,6 +60,43 @@ func (ps *parser) slip() bool {
 	return true
 }
 
+// partAhead reports whether a further part begins at the current word, run together with what stands before:
+// "left antenna down right antenna up".
+func (ps *parser) partAhead(f *frame) bool {
+	if ps.slack <= 0 || ps.trial > 0 || f.class != motion || f.part == "" || f.empty() {
+		return false
+	}
+	k := ps.i
+	for ps.word(k) == "your" || ps.word(k) == "the" {
+		k++
+	}
+	if _, n := parts.match(ps.toks, k); n == 0 || !directions.has(ps.toks, k+n) && ps.tok(k+n).kind != number && ps.word(k+n) != "to" {
+		return false
+	}
+	ps.slack--
+	return true
+}
+
+// dismissed steps over what the speaker does not mind any more: "never mind the apple, look at the duck".
+func (ps *parser) dismissed() bool {
+	if ps.slack <= 0 || !dismissals.has(ps.toks, ps.i) {
+		return false
+	}
+	for k := ps.i + 2; k < len(ps.toks); k++ {
+		if ps.isMark(k) || ps.word(k) == "and" || ps.word(k) == "just" {
+			if m := ps.afterJoint(k); m < len(ps.toks) && ps.couldBegin(m) {
+				ps.i, ps.frames = k, ps.frames[:0]
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var dismissals = newTrie(`
+x = never mind (about|) (the|that|a|my|your|all) | forget (about|) (the|that|a|my|your) | do not (worry|care|bother) (about|with) | leave the
+`)
+
 // preamble steps to the command behind a preamble of any wording: "I was wondering whether you could", "you must to".
 // It reports whether a whole command was parsed there.
 func (ps *parser) preamble() bool {
@@ -79,7 +116,7 @@ func (ps *parser) preamble() bool {
 		} else {
 			return false
 		}
-		if !(ps.verbAt(k) || ps.gerundAt(k)) || !ps.asksFor(from, k) && !ps.wantsOne(from, k) {
+		if !((ps.verbAt(k) || ps.gerundAt(k)) && ps.asksFor(from, k) || ps.wantsOne(from, k)) {
 			continue
 		}
 		ps.i = k
@@ -150,6 +187,10 @@ func (ps *parser) asksFor(a, b int) bool {
 			past = true
 		case "is":
 			states = true
+		case "got":
+			if ps.word(k+1) == "to" {
+				marks++
+			}
 		default:
 			if requestMarks[w] {
 				marks++
@@ -165,8 +206,12 @@ func (ps *parser) asksFor(a, b int) bool {
 		return false
 	}
 	switch ps.word(you - 1) {
-	case "do", "did", "have", "had", "were", "as", "like", "love", "when":
+	case "do", "did", "had", "were", "as", "like", "love", "when":
 		return false // a question about the robot, or a remark
+	case "have":
+		if w := ps.word(you - 2); w != "us" && w != "to" {
+			return false
+		}
 	}
 	switch ps.word(you + 1) {
 	case "were", "was", "did", "like", "love", "want", "see", "had", "has", "been":
