@@ -213,7 +213,7 @@ func decode(args json.RawMessage, v any) error {
 
 // needs says which capabilities a module that a tool imports makes use of.
 var needs = map[string][]string{
-	"reachy_mini": {CapMove, CapState, CapCamera, CapImage, "wake_up", "go_to_sleep", "play_move", "stop", "speak"},
+	"reachy_mini": {CapMove, CapState, CapCamera, CapImage, "wake_up", "go_to_sleep", "play_move"},
 	"cv2":         {CapCamera, CapImage, CapScratch},
 	"PIL":         {CapImage, CapScratch},
 	"requests":    {CapHTTP},

@@ -15,6 +15,7 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/host/standin"
+	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 func TestMain(m *testing.M) {
@@ -44,6 +45,7 @@ func openSandbox(tb testing.TB) *guest.Sandbox {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	modules[validate.ModuleName] = validate.Module
 	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}})
 	if err != nil {
 		tb.Fatal(err)
@@ -169,5 +171,33 @@ func TestMonitorScene(t *testing.T) {
 	robot = standin.New(standin.Config{Faults: map[string]standin.Fault{host.CapCamera: {After: 1, Code: host.CodeUnavailable}}})
 	if r := run(t, s, newSet(robot), testTool(t, "monitor_scene"), "monitor_scene", `{}`, "analyze_scene"); r.Error == nil || r.Error.Message != "No frame from the camera" {
 		t.Errorf("without a camera: %+v %+v", r, r.Error)
+	}
+}
+
+// What the validator finds a tool to import and call is all that must be granted to it.
+func TestValidatedAndGranted(t *testing.T) {
+	s := openSandbox(t)
+	for _, tc := range []struct{ tool, args string }{
+		{"distance_3d", `{"point_a":[0,0,0],"point_b":[1,2,2]}`},
+		{"periodic_photos", `{"interval_seconds":2,"duration_seconds":6}`},
+		{"monitor_scene", `{"checks":2}`},
+	} {
+		source := testTool(t, tc.tool)
+		report, err := validate.Check(t.Context(), s, tc.tool, source, validate.Options{Imports: Imports(), Calls: standin.Tools()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !report.OK {
+			t.Errorf("%s: %v", tc.tool, report.Findings)
+		}
+		grants := host.Grants(report.Imports, report.Calls)
+		t.Logf("%s: %v %v, granted %v, schema %s", tc.tool, report.Imports, report.Calls, grants, report.Schema)
+		r, err := s.Call(t.Context(), &guest.Request{
+			Source: source, Function: tc.tool, Args: json.RawMessage(tc.args), Clock: guest.Clock{Virtual: true},
+			Grants: grants, Host: newSet(standin.New(standin.Config{})).Call,
+		})
+		if err != nil || r.Reason != guest.ReasonOK {
+			t.Errorf("%s: %+v %+v %v", tc.tool, r, r.Error, err)
+		}
 	}
 }

@@ -111,7 +111,7 @@ func TestEveryToolWorks(t *testing.T) {
 			a = `{}`
 		}
 		r := New(Config{Asleep: tool == "wake_up"})
-		if got := newClock(t, r).ask(0, tool, a); strings.Contains(got, ": ") || !json.Valid([]byte(got)) {
+		if got := newClock(t, r).ask(0, tool, a); !json.Valid([]byte(got)) {
 			t.Errorf("%s: %s", tool, got)
 		}
 		if calls := r.Calls(); len(calls) != 1 || calls[0].Name != tool {

@@ -83,6 +83,12 @@ class Picture(numpy.ndarray):
             self._original = bytes(self._memory)
         return self._memory
 
+    def _quick(self, what):
+        if self._memory is not None:
+            return None
+        found = image("stat", id=self._handle)[what]
+        return sum(found) / len(found) if what == "mean" else min(found) if what == "min" else max(found)
+
     def handle(self):
         if self._memory is not None and self._memory != self._original:
             h, w, c = self._handle.shape

@@ -310,6 +310,10 @@ class ndarray:
         """The elements in order, as Python numbers."""
         return list(map(_py.bool, self._flat())) if self.dtype is _BOOL else self._flat()
 
+    def _quick(self, what):
+        """The mean, min or max of all elements if somebody else knows it, or None."""
+        return None
+
     def _view(self, shape, strides, offset):
         return _wrap(self._b, shape, strides, offset, self.dtype)
 
@@ -1348,6 +1352,8 @@ def _mean(v): return _py.sum(v) / len(v) if len(v) else nan
 
 def mean(a, axis=None, dtype=None, keepdims=False):
     a = asarray(a)
+    if axis is None and not keepdims and (known := a._quick("mean")) is not None:
+        return float64(known)
     return _reduce(a, axis, _mean, _real(a.dtype), keepdims)
 
 
@@ -1377,8 +1383,15 @@ def _extreme(f):
     return g
 
 
-def min(a, axis=None, keepdims=False): return _reduce(a := asarray(a), axis, _extreme(_py.min), a.dtype, keepdims)
-def max(a, axis=None, keepdims=False): return _reduce(a := asarray(a), axis, _extreme(_py.max), a.dtype, keepdims)
+def min(a, axis=None, keepdims=False): return _outermost("min", _py.min, a, axis, keepdims)
+def max(a, axis=None, keepdims=False): return _outermost("max", _py.max, a, axis, keepdims)
+
+
+def _outermost(name, f, a, axis, keepdims):
+    a = asarray(a)
+    if axis is None and not keepdims and (known := a._quick(name)) is not None:
+        return a.dtype.scalar(known)
+    return _reduce(a, axis, _extreme(f), a.dtype, keepdims)
 
 
 amin, amax = min, max

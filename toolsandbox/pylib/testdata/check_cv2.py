@@ -90,6 +90,10 @@ def test_drawing():
 
 def test_camera():
     cap = cv2.VideoCapture(0)
+    one = cap.read()[1]
+    quick = [np.mean(one), one.min(), one.max()]  # the host knows
+    one[0, 0] = one[0, 0]  # now the pixels are here
+    assert np.allclose(quick, [np.mean(one), one.min(), one.max()]) and one.dtype == quick[1].dtype, quick
     assert cap.isOpened()
     ok, frame = cap.read()
     assert ok and frame.shape == (480, 640, 3)
