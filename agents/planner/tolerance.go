@@ -27,7 +27,7 @@ var preambleWords = set(`i we you it that this there is am are was were be been 
 var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free let lets`)
 
 // notBeforeVerb are words after which a word of the lexicon is no imperative: "the look", "is turn".
-var notBeforeVerb = set("the a an my our of on with is are was were am be been being it this i we has had in at by as what how one some all it's good great nice very much little old sweet")
+var notBeforeVerb = set("me us the a an my our of on with is are was were am be been being it this i we has had in at by as what how one some all it's good great nice very much little old sweet")
 
 // asides say nothing about what to do, wherever they stand.
 var asides = newTrie(`
@@ -35,7 +35,7 @@ x = (if|) (it is|that is|) (not|) too much (trouble|bother|to ask|of a bother|of
 `)
 
 // slackWords are small words that speakers put where the grammar has none: "can you to nod", "put the volume on 40".
-var slackWords = set("to for that of the a an you your it on at in please now just then so well um like okay ok plz pls there here also yes sir madam ma'am bro guys really very quite such be own self all")
+var slackWords = set("to for that of the a an you your it on at in please now just then so well um like okay ok plz pls there here also yes sir madam ma'am bro guys really very quite halfway such be own self all")
 
 // tolerant reads the text once more, stepping over words without content.
 func (ps *parser) tolerant(toks []token) bool {
@@ -49,8 +49,12 @@ func (ps *parser) slip() bool {
 		return false
 	}
 	n := matchLen(asides, ps.toks, ps.i)
-	if n == 0 && slackWords[ps.word(ps.i)] {
+	switch w := ps.word(ps.i); {
+	case n > 0:
+	case slackWords[w]:
 		n = 1
+	case w == "like" && (ps.word(ps.i+1) == "a" || ps.word(ps.i+1) == "an") && directions.has(ps.toks, ps.i+3):
+		n = 3 // "turn your head like an owl to the left"
 	}
 	if n == 0 {
 		return false
@@ -104,6 +108,15 @@ func (ps *parser) preamble() bool {
 		return false
 	}
 	from, mark := ps.i, len(ps.frames)
+	if ps.calls(from) { // a name without a comma: "bobby look left"
+		for ps.i++; ps.isMark(ps.i); ps.i++ {
+			continue
+		}
+		if ps.verbedClause() {
+			return true
+		}
+		ps.i, ps.frames = from, ps.frames[:mark]
+	}
 	k := from
 	for k < len(ps.toks) && k-from < maxPreamble {
 		w := ps.word(k)
@@ -129,6 +142,24 @@ func (ps *parser) preamble() bool {
 	}
 	return false
 }
+
+// calls reports whether the sentence begins with a word that can only be a name or an outcry.
+func (ps *parser) calls(k int) bool {
+	w := ps.word(k)
+	if k > 0 && !(k == 1 && ps.word(0) == "hey") || w == "" || vocabulary[w] && !givenNames[w] || ps.p.objects[w] || isVerb[w] || inflections[w].form != 0 || strings.HasSuffix(w, "s") {
+		return false
+	}
+	for ps.isMark(k+1) && ps.toks[k+1].w != "?" {
+		k++
+	}
+	if ps.word(k+1) == "stop" && !ps.boundary(k+2) {
+		return false // "Toyota stop production"
+	}
+	return ps.verbAt(k+1) || leadIns.has(ps.toks, k+1)
+}
+
+// givenNames are names that other tables keep as words.
+var givenNames = set("max bob bill anna john mary paul peter steve tom jim joe sam ben dan lisa sarah laura emma")
 
 // gerundAt reports whether the gerund of a command stands at k: "how about you nodding", "I'd appreciate you looking up".
 func (ps *parser) gerundAt(k int) bool {
