@@ -23,7 +23,7 @@ func checks(t *testing.T, s *guest.Sandbox, file string, set func(test string) *
 	source := testTool(t, file)
 	for _, m := range testFunction.FindAllStringSubmatch(source, -1) {
 		t.Run(m[1], func(t *testing.T) {
-			uses := []string{"detect_objects", "move_head", "notify", "get_robot_state"}
+			uses := []string{"detect_objects", "move_head", "notify", "get_robot_state", "speak"}
 			r := run(t, s, set(m[1]), source, m[1], args, uses...)
 			if r.Reason != guest.ReasonOK {
 				t.Errorf("%s %+v\n%s", r.Reason, r.Error, r.Log)
