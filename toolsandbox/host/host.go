@@ -84,7 +84,7 @@ type Limits struct {
 
 // DefaultLimits are for a robot with 4 GB.
 var DefaultLimits = Limits{
-	Images: 64, ImageBytes: 48 << 20, ImageSide: 4096, ImageOps: 512 << 20, Files: 100, FileBytes: 16 << 20,
+	Images: 64, ImageBytes: 48 << 20, ImageSide: 4096, ImageOps: 256 << 20, Files: 100, FileBytes: 16 << 20,
 	Requests: 20, RequestBody: 256 << 10, ResponseBody: 1 << 20, HTTPTimeout: 10 * time.Second,
 }
 

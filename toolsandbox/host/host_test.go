@@ -204,11 +204,16 @@ func TestPictureBomb(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := b.Bytes()
-	binary.BigEndian.PutUint32(data[16:], 60000)
-	binary.BigEndian.PutUint32(data[20:], 60000)
-	binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
 	s := New(Config{})
-	expect(t, s, CapImage, fmt.Sprintf(`{"op":"decode","order":"rgb","data":%q}`, base64.StdEncoding.EncodeToString(data)), "limit_exceeded: picture of 60000 x 60000")
+	for _, tc := range []struct {
+		side uint32
+		want string
+	}{{60000, "limit_exceeded: picture of 60000 x 60000, allowed 1 to 4096"}, {4000, "limit_exceeded: picture of 4000 x 4000, allowed 6291456 pixels"}} {
+		binary.BigEndian.PutUint32(data[16:], tc.side)
+		binary.BigEndian.PutUint32(data[20:], tc.side)
+		binary.BigEndian.PutUint32(data[29:], crc32.ChecksumIEEE(data[12:29]))
+		expect(t, s, CapImage, fmt.Sprintf(`{"op":"decode","order":"rgb","data":%q}`, base64.StdEncoding.EncodeToString(data)), tc.want)
+	}
 	expect(t, s, CapImage, `{"op":"decode","order":"rgb","data":"aGVsbG8="}`, "invalid: picture")
 	expect(t, s, CapImage, `{"op":"decode","order":"rgb","path":"x.png"}`, "not_found: ")
 	expect(t, s, CapImage, `{"op":"decode","order":"rgb","path":"../x.png"}`, "invalid: file name")

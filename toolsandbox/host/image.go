@@ -170,6 +170,9 @@ func channelsOf(img image.Image) int {
 	return 4
 }
 
+// maxDecoded is the most pixels of a picture that is read from a file.
+const maxDecoded = 6 << 20
+
 func (s *images) decode(data []byte, order string, c int) (any, error) {
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -178,7 +181,10 @@ func (s *images) decode(data []byte, order string, c int) (any, error) {
 	if config.Width < 1 || config.Height < 1 || config.Width > s.limits.ImageSide || config.Height > s.limits.ImageSide {
 		return nil, fail(CodeLimit, "picture of %d x %d, allowed 1 to %d each way", config.Width, config.Height, s.limits.ImageSide)
 	}
-	// Colours of 16 bits take twice as much while they are read.
+	// Decoders take up to 16 bytes a pixel while they read.
+	if n := config.Width * config.Height; n > maxDecoded {
+		return nil, fail(CodeLimit, "picture of %d x %d, allowed %d pixels in all", config.Width, config.Height, maxDecoded)
+	}
 	if err := s.size(config.Width, config.Height, 4); err != nil {
 		return nil, err
 	}
