@@ -78,7 +78,7 @@ func (ps *parser) motionClause() bool {
 		return false
 	}
 	start := ps.i
-	if !ps.slots(&f) && ps.i == start {
+	if !ps.slots(&f) && ps.i == start && !ps.fronting {
 		return false
 	}
 	if ps.missing(&f) {
@@ -87,7 +87,7 @@ func (ps *parser) motionClause() bool {
 	if (w == "have" || w == "get" || w == "make" || w == "let" || w == "send" || w == "drive" || w == "keep" || w == "hold") && f.part == "" && n == 0 {
 		return false
 	}
-	if (w == "look" || w == "watch" || w == "observe") && f.empty() {
+	if (w == "look" || w == "watch" || w == "observe") && f.empty() && !ps.fronting {
 		return false
 	}
 	if f.verb == "move" && f.part == "" && len(f.headings) > 0 && (f.headings[0].dir == "forward" || f.headings[0].dir == "back" || f.headings[0].dir == "around" || f.headings[0].dir == "out" || f.headings[0].dir == "in") {
@@ -102,7 +102,7 @@ func (ps *parser) motionClause() bool {
 	if ps.trial > 0 && f.vague() {
 		return false
 	}
-	if f.vague() && f.part == "" && !ps.correctionSoon() {
+	if f.vague() && f.part == "" && !ps.fronting && !ps.correctionSoon() {
 		return false
 	}
 	ps.put(f)

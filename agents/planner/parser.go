@@ -4,19 +4,20 @@ import "strings"
 
 // parser walks over the tokens of one sentence.
 type parser struct {
-	p       *Planner
-	text    string
-	toks    []token
-	i       int
-	gerunds bool // "would you mind looking": clauses may begin with a gerund
-	pasts   bool // "once you have looked"
-	trial   int  // > 0 while looking whether a clause could begin here
-	polite  bool // a request in the form of a question
-	frames  []frame
-	fuel    int        // trials left; bounds the time for hostile sentences
-	begins  []beginsAt // results of trials, by position
-	slack   int        // > 0 in a second reading: words without content that may still be stepped over
-	fresh   bool       // a lead-in stood before "before" or "after", which so begins a sentence
+	p        *Planner
+	text     string
+	toks     []token
+	i        int
+	gerunds  bool // "would you mind looking": clauses may begin with a gerund
+	pasts    bool // "once you have looked"
+	trial    int  // > 0 while looking whether a clause could begin here
+	polite   bool // a request in the form of a question
+	frames   []frame
+	fuel     int        // trials left; bounds the time for hostile sentences
+	begins   []beginsAt // results of trials, by position
+	slack    int        // > 0 in a second reading: words without content that may still be stepped over
+	fronting bool       // the slots of a motion stood before its verb
+	fresh    bool       // a lead-in stood before "before" or "after", which so begins a sentence
 }
 
 // beginsAt remembers whether a command could begin at a position: one bit per kind of trial.

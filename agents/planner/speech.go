@@ -4,7 +4,7 @@ import "strings"
 
 // sayers are the verbs whose object is spoken as it stands.
 var sayers = newTrie(`
-say = say (out loud|aloud|loudly|the following|the words|the word|the phrase|the sentence|this|these words|the text|the line|quietly|softly|cheerfully|just|clearly|slowly|) | utter (the words|the word|the phrase|) | pronounce (the word|) | exclaim | shout (out|loudly|) | yell (out|) | whisper | call out | announce (that|to everyone|to everyone that|to the room|to the room that|loudly|) | proclaim | speak (the words|the following|the sentence|the phrase|the word|the text|out|the following words|aloud|out loud|this sentence|these words|the line) | repeat after me | state | declare (that|) | recite | read (out loud|out|aloud) | read the (following|text|sentence|words) (out loud|aloud|out|) | read this (out loud|aloud|out|) | repeat the (words|phrase|sentence|word) | scream | speak | mention | make an announcement | use your voice to say | let me hear you say | respond with | reply with | answer with | reply | echo
+say = say (out loud|aloud|loudly|the following|the words|the word|the phrase|the sentence|this|these words|the text|the line|quietly|softly|cheerfully|just|clearly|slowly|) | utter (the words|the word|the phrase|) | pronounce (the word|) | exclaim | shout (out|loudly|) | yell (out|) | whisper | call out | announce (that|to everyone|to everyone that|to the room|to the room that|loudly|) | proclaim | speak (the words|the following|the sentence|the phrase|the word|the text|out|the following words|aloud|out loud|this sentence|these words|the line) | repeat after me | state | declare (that|) | recite | read (out loud|out|aloud) | read the (following|text|sentence|words) (out loud|aloud|out|) | read this (out loud|aloud|out|) | read (out|aloud|out loud) (the|these|this) (following|text|sentence|words|word|message) | repeat the (words|phrase|sentence|word) | scream | speak | mention | make an announcement | use your voice to say | let me hear you say | respond with | reply with | answer with | reply | echo
 tell = tell | inform | let
 greet = greet | say your hellos to | welcome
 `)
@@ -68,7 +68,7 @@ func (ps *parser) speechClause() bool {
 				}
 				ps.i++ // a name
 			}
-			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) {
+			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) && !(ps.word(ps.i) == "it" && ps.word(ps.i+1) == "is" && ps.word(ps.i-1) != "me") {
 				return false
 			}
 			switch w := ps.word(ps.i); {

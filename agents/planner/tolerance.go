@@ -31,7 +31,7 @@ var notBeforeVerb = set("me us the a an my our of on with is are was were am be 
 
 // asides say nothing about what to do, wherever they stand.
 var asides = newTrie(`
-x = (if|) (it is|that is|) (not|) too much (trouble|bother|to ask|of a bother|of a problem|work) | if it is not too much of a (bother|problem|hassle) | no (rush|hurry|worries|problem|pressure) | not to (bother|rush|trouble) you | over (there|here) | out (there|loud) | right (there|here) | on top | what (was|is) (it|that|the word|the name) (again|called|) | so to speak | as it were | if you will | in (a|one) (go|swoop|sweep|single motion|single movement|smooth motion|fluid motion|smooth movement) | or so | or (something|whatever) (like that|) | and (so on|stuff|such|all that|everything) | at all | for (it|that|this|sure|real|certain|good measure|old times' sake|all to see|old time's sake) | in the (process|meantime|mean time) | as (a start|before|usual|ever|always|well as) | of course | by the way | to be (exact|precise|clear|specific|honest) | more or less | give or take | i (beg|pray) you | i (would|will) say | that is | you hear (me|) | do you hear (me|) | you got it | got it | understood | is that clear | right about now | with (style|feeling|passion|energy|gusto|enthusiasm|pleasure|confidence|pride|flair|panache|vigour|vigor|joy) | my (good|dear|sweet|little|) (fellow|robot|friend|buddy|dear|man|chap|thing|machine) | (you|) (silly|little|clever|smart|cute|sweet|lovely|old|good|funny) (robot|thing|machine|bot|one|fellow|guy|boy|buddy|friend) | and (nothing|that is) (else|it|all) | right this (second|minute|moment|instant) | this (second|minute|moment|instant) | in this moment | at (this|the) moment | at present | for one time | one time only | quick quick | chop chop | come on | let us go | will you please | if that makes sense | if that is fine | if that is not a problem | (and|) be quick about it | (and|) make it (quick|snappy) | pretty please | with (sugar|a cherry|sugar and a cherry) on top | pretty please with (sugar|a cherry) on top
+x = (if|) (it is|that is|) (not|) too much (trouble|bother|to ask|of a bother|of a problem|work) | if it is not too much of a (bother|problem|hassle) | no (rush|hurry|worries|problem|pressure) | not to (bother|rush|trouble) you | over (there|here) | out (there|loud) | right (there|here) | on top | what (was|is) (it|that|the word|the name) (again|called|) | so to speak | as it were | if you will | in (a|one) (go|swoop|sweep|single motion|single movement|smooth motion|fluid motion|smooth movement) | or so | or (something|whatever) (like that|) | and (so on|stuff|such|all that|everything) | at all | for (it|that|this|sure|real|certain|good measure|old times' sake|all to see|old time's sake) | in the (process|meantime|mean time) | as (a start|before|usual|ever|always|well as) | of course | by the way | to be (exact|precise|clear|specific|honest) | more or less | give or take | i (beg|pray) you | i (would|will) say | that is | you hear (me|) | do you hear (me|) | you got it | got it | understood | is that clear | right about now | with (style|feeling|passion|energy|gusto|enthusiasm|pleasure|confidence|pride|flair|panache|vigour|vigor|joy) | my (good|dear|sweet|little|) (fellow|robot|friend|buddy|dear|man|chap|thing|machine) | (you|) (silly|little|clever|smart|cute|sweet|lovely|old|good|funny) (robot|thing|machine|bot|one|fellow|guy|boy|buddy|friend) | and (nothing|that is) (else|it|all) | right this (second|minute|moment|instant) | this (second|minute|moment|instant) | in this moment | at (this|the) moment | at present | (with|in) (a|one|) (single|smooth|fluid|gentle|soft|nice|steady|calm) (movement|motion|move|sweep) | for one time | one time only | quick quick | chop chop | come on | let us go | will you please | if that makes sense | if that is fine | if that is not a problem | (and|) be quick about it | (and|) make it (quick|snappy) | pretty please | with (sugar|a cherry|sugar and a cherry) on top | pretty please with (sugar|a cherry) on top
 `)
 
 // slackWords are small words that speakers put where the grammar has none: "can you to nod", "put the volume on 40".
@@ -117,12 +117,15 @@ func (ps *parser) preamble() bool {
 		}
 		ps.i, ps.frames = from, ps.frames[:mark]
 	}
+	if ps.fronted() {
+		return true
+	}
 	k := from
 	for k < len(ps.toks) && k-from < maxPreamble {
 		w := ps.word(k)
 		if n := matchLen(asides, ps.toks, k); n > 0 {
 			k += n
-		} else if preambleWords[w] && (w != "turn" || k > from && !ps.isMark(k-1)) {
+		} else if ps.manner(k) || nounOpeners[w] || preambleWords[w] && (w != "turn" || k > from && !ps.isMark(k-1)) {
 			k++
 		} else if k > from && ps.isMark(k) && (ps.toks[k].w == "," || ps.toks[k].w == "!" || ps.toks[k].w == "-" || ps.toks[k].w == ":") {
 			k++
@@ -141,6 +144,56 @@ func (ps *parser) preamble() bool {
 		ps.i, ps.frames, ps.gerunds = from, ps.frames[:mark], gerunds
 	}
 	return false
+}
+
+// fronted parses a command of motion whose slots stand before its verb: "twenty degrees to the right turn your body".
+func (ps *parser) fronted() bool {
+	from, mark, slack := ps.i, len(ps.frames), ps.slack
+	fail := func() bool {
+		ps.i, ps.frames, ps.slack = from, ps.frames[:mark], slack
+		return false
+	}
+	pre := frame{class: motion}
+	ps.slack = 0 // no guessing within the slots
+	ps.slots(&pre)
+	ps.slack = slack
+	if ps.i == from || pre.empty() && pre.part == "" {
+		return fail()
+	}
+	for {
+		n := matchLen(leadIns, ps.toks, ps.i)
+		if w := ps.tok(ps.i); n == 0 && w.kind == punct && w.w == "," {
+			n = 1
+		}
+		if n == 0 {
+			break
+		}
+		ps.i += n
+	}
+	if !ps.verbAt(ps.i) {
+		return fail()
+	}
+	ps.fronting = true
+	ok := ps.headed()
+	ps.fronting = false
+	if !ok || len(ps.frames) != mark+1 {
+		return fail()
+	}
+	f := &ps.frames[mark]
+	if f.tool == "gesture" && pre.empty() {
+		return true // "with your head, nod"
+	}
+	if f.class != motion || !f.empty() && !pre.empty() || f.part != "" && f.part != "it" && f.part != "them" && pre.part != "" {
+		return fail()
+	}
+	if f.part == "" || pre.part != "" {
+		f.part = pre.part
+	}
+	if f.empty() {
+		f.headings, f.bare, f.axes, f.axisSet = pre.headings, pre.bare, pre.axes, pre.axisSet
+	}
+	copyModifiers(f, &pre)
+	return !f.vague() || fail()
 }
 
 // calls reports whether the sentence begins with a word that can only be a name or an outcry.
@@ -180,6 +233,9 @@ func (ps *parser) wantsOne(a, b int) bool {
 	if v, n := actions.match(ps.toks, b); n == 0 || !strings.HasPrefix(v.(string), "gesture") && v != "take_photo" || !ps.boundary(b+n) && !tails.has(ps.toks, b+n) {
 		return false
 	}
+	if ps.word(a) == "what" {
+		return false
+	}
 	k := b - 1
 	for k > a && nounOpeners[ps.word(k)] {
 		k--
@@ -198,7 +254,7 @@ func (ps *parser) wantsOne(a, b int) bool {
 
 var (
 	nounOpeners  = set("a an another one some quick little nice big short small good tiny great lovely my your the")
-	nounRequests = set("for of try want need love see do make get give")
+	nounRequests = set("for of about try want need love see do make get give")
 )
 
 // asksFor reports whether the words from a to before b ask the robot for what follows.
