@@ -68,7 +68,7 @@ func (ps *parser) speechClause() bool {
 				}
 				ps.i++ // a name
 			}
-			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) && !(ps.word(ps.i) == "it" && ps.word(ps.i+1) == "is" && ps.word(ps.i-1) != "me") {
+			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) && (ps.word(ps.i) != "it" || ps.word(ps.i+1) != "is" || ps.word(ps.i-1) == "me") {
 				return false
 			}
 			switch w := ps.word(ps.i); {

@@ -132,13 +132,14 @@ func (ps *parser) preamble() bool {
 		} else {
 			return false
 		}
-		if !((ps.verbAt(k) || ps.gerundAt(k)) && ps.asksFor(from, k) || ps.wantsOne(from, k)) {
+		asked := (ps.verbAt(k) || ps.gerundAt(k)) && ps.asksFor(from, k)
+		if !asked && !ps.wantsOne(from, k) {
 			continue
 		}
 		ps.i = k
 		gerunds := ps.gerunds
 		ps.gerunds = ps.gerunds || ps.gerundAt(k)
-		if ps.headed() {
+		if ps.headed() && (len(ps.frames) == mark || ps.frames[mark].class != fault || ps.addressed(from, k)) {
 			return true
 		}
 		ps.i, ps.frames, ps.gerunds = from, ps.frames[:mark], gerunds
@@ -160,6 +161,7 @@ func (ps *parser) fronted() bool {
 	if ps.i == from || pre.empty() && pre.part == "" {
 		return fail()
 	}
+	behind := ps.i
 	for {
 		n := matchLen(leadIns, ps.toks, ps.i)
 		if w := ps.tok(ps.i); n == 0 && w.kind == punct && w.w == "," {
@@ -170,7 +172,7 @@ func (ps *parser) fronted() bool {
 		}
 		ps.i += n
 	}
-	if !ps.verbAt(ps.i) {
+	if !ps.verbAt(ps.i) || ps.i == behind && ps.boundary(ps.i+1) { // "no left turn" names a thing
 		return fail()
 	}
 	ps.fronting = true
@@ -199,7 +201,7 @@ func (ps *parser) fronted() bool {
 // calls reports whether the sentence begins with a word that can only be a name or an outcry.
 func (ps *parser) calls(k int) bool {
 	w := ps.word(k)
-	if k > 0 && !(k == 1 && ps.word(0) == "hey") || w == "" || vocabulary[w] && !givenNames[w] || ps.p.objects[w] || isVerb[w] || inflections[w].form != 0 || strings.HasSuffix(w, "s") {
+	if k > 1 || k == 1 && ps.word(0) != "hey" || w == "" || vocabulary[w] && !givenNames[w] || ps.p.objects[w] || isVerb[w] || inflections[w].form != 0 || strings.HasSuffix(w, "s") {
 		return false
 	}
 	for ps.isMark(k+1) && ps.toks[k+1].w != "?" {
@@ -213,6 +215,11 @@ func (ps *parser) calls(k int) bool {
 
 // givenNames are names that other tables keep as words.
 var givenNames = set("max bob bill anna john mary paul peter steve tom jim joe sam ben dan lisa sarah laura emma")
+
+// addressed reports whether "you" or "please" stands from a to before b.
+func (ps *parser) addressed(a, b int) bool {
+	return slices.ContainsFunc(ps.toks[a:b], func(t token) bool { return t.kind == word && (t.w == "you" || t.w == "please") })
+}
 
 // gerundAt reports whether the gerund of a command stands at k: "how about you nodding", "I'd appreciate you looking up".
 func (ps *parser) gerundAt(k int) bool {
@@ -259,7 +266,7 @@ var (
 
 // asksFor reports whether the words from a to before b ask the robot for what follows.
 func (ps *parser) asksFor(a, b int) bool {
-	if notBeforeVerb[ps.word(b-1)] || ps.word(a) == "if" || ps.word(a) == "how" && ps.word(a+1) != "about" || ps.word(a) == "what" && ps.word(a+1) != "would" {
+	if notBeforeVerb[ps.word(b-1)] || ps.word(a) == "if" || ps.word(a) == "how" && ps.word(a+1) != "about" || ps.word(a) == "what" && ps.word(a+2) != "it" {
 		return false
 	}
 	subject, you := "", -1
