@@ -7,7 +7,7 @@ var motionVerbs = func() map[string]string {
 		"look":  "look gaze glance peer stare peek peep squint pitch yaw watch observe crane",
 		"face":  "face",
 		"turn":  "turn rotate spin swivel pivot twist swing revolve",
-		"tilt":  "tilt lean cock incline bend sway",
+		"tilt":  "tilt lean cock incline bend sway tip",
 		"roll":  "roll",
 		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod spread splay fan fold stretch extend",
 		"raise": "raise lift elevate perk prick",
@@ -80,6 +80,14 @@ func (ps *parser) motionClause() bool {
 	start := ps.i
 	if !ps.slots(&f) && ps.i == start && !ps.fronting {
 		return false
+	}
+	if f.part == "antennas" && f.empty() { // "spread your antennas"
+		switch w {
+		case "spread", "splay", "fan", "unfold":
+			f.headings = []heading{{dir: "out"}}
+		case "fold", "cross":
+			f.headings = []heading{{dir: "in"}}
+		}
 	}
 	if ps.missing(&f) {
 		return true
@@ -562,7 +570,7 @@ func (ps *parser) slots(f *frame) bool {
 				ps.i++
 				continue
 			}
-			if (t.w == ":" || t.w == "-") && ps.tok(ps.i+1).kind == number {
+			if (t.w == ":" || t.w == "-") && (ps.tok(ps.i+1).kind == number || t.w == ":" && axisNames[ps.word(ps.i+1)]) {
 				ps.i++
 				continue
 			}

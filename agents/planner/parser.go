@@ -116,6 +116,9 @@ func (ps *parser) joints() joint {
 				ps.i++
 				continue
 			}
+			if v == "then" && n > 2 && inflections[ps.word(ps.i+n)].form == 'g' && (w == "once" || w == "when") {
+				v = "after" // "once you are finished nodding"
+			}
 			switch v {
 			case "then":
 				if (fresh || len(ps.frames) == 0) && w == "before" {
@@ -532,7 +535,7 @@ func (ps *parser) smallTalk(start int) bool {
 	}
 	for k := start + 1; k < len(ps.toks); k++ {
 		w := ps.tok(k).w
-		mark := ps.isMark(k) && (w == "." || w == "!" || w == "," || w == ";")
+		mark := ps.isMark(k) && (w == "." || w == "!" || w == "," || w == ";" || w == ":")
 		if !mark && ps.word(k) != "so" {
 			if w == "?" {
 				return false

@@ -52,10 +52,10 @@ func (p *Planner) Plan(text string) Plan {
 	understood := ps.sentence()
 	var c composer
 	c.compose(ps.frames)
-	if !understood && c.outcome != OutcomeRefuse {
-		if understood = ps.tolerant(again); understood {
-			c = composer{}
-			c.compose(ps.frames)
+	if (!understood || c.outcome == OutcomeNone) && c.outcome != OutcomeRefuse && ps.tolerant(again) {
+		var second composer
+		if second.compose(ps.frames); !understood || second.outcome != OutcomeNone {
+			understood, c = true, second
 		}
 	}
 	switch {

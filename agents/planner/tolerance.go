@@ -19,7 +19,7 @@ const maxPreamble = 18
 var preambleWords = set(`i we you it that this there is am are was were be been being would could can might may should shall will must ought has have had
  just really ever so very much too also kindly quick maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
  nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super got gotta reckon suggest recommend propose suppose guess request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
- honey top on with of able possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
+ honey top on with of able honour honor pleasure possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
  robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro any lets machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
  what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue take want's would've wanna gotta gonna lemme gimme up`)
 
@@ -132,17 +132,18 @@ func (ps *parser) preamble() bool {
 		} else {
 			return false
 		}
-		asked := (ps.verbAt(k) || ps.gerundAt(k)) && ps.asksFor(from, k)
+		asked := (ps.verbAt(k) || ps.gerundAt(k) || ps.pastAt(k)) && ps.asksFor(from, k)
 		if !asked && !ps.wantsOne(from, k) {
 			continue
 		}
 		ps.i = k
-		gerunds := ps.gerunds
+		gerunds, pasts := ps.gerunds, ps.pasts
 		ps.gerunds = ps.gerunds || ps.gerundAt(k)
+		ps.pasts = ps.pasts || ps.pastAt(k)
 		if ps.headed() && (len(ps.frames) == mark || ps.frames[mark].class != fault || ps.addressed(from, k)) {
 			return true
 		}
-		ps.i, ps.frames, ps.gerunds = from, ps.frames[:mark], gerunds
+		ps.i, ps.frames, ps.gerunds, ps.pasts = from, ps.frames[:mark], gerunds, pasts
 	}
 	return false
 }
@@ -215,6 +216,11 @@ func (ps *parser) calls(k int) bool {
 
 // givenNames are names that other tables keep as words.
 var givenNames = set("max bob bill anna john mary paul peter steve tom jim joe sam ben dan lisa sarah laura emma")
+
+// pastAt reports whether the past of a wish stands at k: "it is time you went to sleep".
+func (ps *parser) pastAt(k int) bool {
+	return inflections[ps.word(k)].form == 'p' && ps.word(k-1) == "you" && ps.word(k-2) == "time"
+}
 
 // addressed reports whether "you" or "please" stands from a to before b.
 func (ps *parser) addressed(a, b int) bool {
