@@ -534,6 +534,9 @@ func (ps *parser) emotionClause() bool {
 	if ps.word(from) == "be" && ps.word(from-2) == "you" && (ps.word(from-1) == "must" || ps.word(from-1) == "might" || ps.word(from-1) == "could") {
 		return false // "you must be tired" is a remark
 	}
+	if ps.word(from) == "be" && ps.word(from+1) == "so" && (ps.word(from+3) == "and" || ps.word(from+3) == "as" || ps.word(from+3) == "to") {
+		return false // "be so kind and look up"
+	}
 	if !emotionOpeners[ps.word(ps.i)] {
 		// "happy face", "angry expression please"
 		if v, n := emotionWords.match(ps.toks, ps.i); n > 0 {

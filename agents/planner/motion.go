@@ -408,7 +408,7 @@ func (ps *parser) targetClause() bool {
 }
 
 // notLookedAt are things that eyes cannot turn to.
-var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction left right")
+var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction left right up down")
 
 // object is the thing that "it" means, "" when nothing was named.
 func (ps *parser) object() string {
@@ -677,6 +677,10 @@ func (ps *parser) slots(f *frame) bool {
 			f.headings = append(f.headings, heading{dir: t.w, amt: waiting}) // "left antenna down right antenna up": no corner
 			waiting, got = amount{}, true
 			ps.i++
+			continue
+		}
+		if w := ps.word(ps.i + 1); t.w == "in" && (w == "the" || w == "your") && sideWords[ps.word(ps.i+2)] && matchLen(directions, ps.toks, ps.i) <= 1 {
+			ps.i += 2 // "turn in the left"
 			continue
 		}
 		if t.w == "back" && sideWords[ps.word(ps.i+1)] {

@@ -220,6 +220,11 @@ func (ps *parser) correctionAt(k int) int {
 			if k == 0 && comma && ps.word(m) != "then" && ps.word(m) != "and" {
 				return n
 			}
+			if w := ps.word(m); k > 0 && comma && (w == "the" || w == "your") {
+				if pn := matchLen(parts, ps.toks, m+1); pn > 0 && ps.boundary(m+1+pn) {
+					return n // "raise the left antenna, wait, the right one"
+				}
+			}
 			if corrections.has(ps.toks, m) && ps.word(m) != "wait" || k > 0 && comma && (m == len(ps.toks)-1 && directions.has(ps.toks, m) || ps.tok(m).kind == number && ps.boundary(m+1)) {
 				return n
 			}

@@ -19,12 +19,12 @@ const maxPreamble = 18
 var preambleWords = set(`i we you it that this there is am are was were be been being would could can might may should shall will must ought has have had
  just really ever so very much too also kindly quick maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
  nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super got gotta reckon suggest recommend propose suppose guess request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
- honey top on with of able honour honor pleasure possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
+ honey top on with of able important necessary essential crucial vital better best honour honor pleasure possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
  robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro any lets machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
  what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue take want's would've wanna gotta gonna lemme gimme up`)
 
 // requestMarks make a preamble with "you" in it a request rather than a remark about the robot.
-var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free let lets`)
+var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free let lets important necessary essential crucial vital better best`)
 
 // notBeforeVerb are words after which a word of the lexicon is no imperative: "the look", "is turn".
 var notBeforeVerb = set("me us the a an my our of on with is are was were am be been being it this i we has had in at by as what how one some all it's good great nice very much little old sweet")
@@ -219,7 +219,7 @@ var givenNames = set("max bob bill anna john mary paul peter steve tom jim joe s
 
 // pastAt reports whether the past of a wish stands at k: "it is time you went to sleep".
 func (ps *parser) pastAt(k int) bool {
-	return inflections[ps.word(k)].form == 'p' && ps.word(k-1) == "you" && ps.word(k-2) == "time"
+	return inflections[ps.word(k)].form == 'p' && ps.word(k-1) == "you" && (ps.word(k-2) == "time" || ps.word(k-2) == "if")
 }
 
 // addressed reports whether "you" or "please" stands from a to before b.
