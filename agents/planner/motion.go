@@ -22,7 +22,7 @@ var motionVerbs = func() map[string]string {
 
 // lightLooks are nouns for a look: "take a look to the left".
 var lightLooks = newTrie(`
-look = (take|have|give|cast|steal|throw|shoot|do|make) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
+look = (take|have|give|cast|steal|throw|shoot|do|make|start with|begin with|end with|finish with) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
 turn = (make|do|take|perform|give|execute) (me|us|) (a|an|)
 `)
 
@@ -352,6 +352,9 @@ func (ps *parser) targetClause() bool {
 			return false
 		}
 	}
+	if q, m := ps.quantity(ps.i + 1); m > 0 && q.dim == angle {
+		return false // "look up at a forty degree angle"
+	}
 	if ps.coordinates() {
 		return true
 	}
@@ -385,7 +388,7 @@ func (ps *parser) targetClause() bool {
 	case "yourself", "myself", "himself", "there", "here", "things", "something", "nothing", "everything", "anything", "one another", "each other", "face value", "mess", "all":
 		return false
 	}
-	if notLookedAt[lastWord(name)] {
+	if last := lastWord(name); notLookedAt[last] && (last == name || !sideWords[last]) {
 		return false
 	}
 	if directions.has(ps.toks, ps.i) && matchLen(directions, ps.toks, ps.i) == m {

@@ -110,7 +110,8 @@ func (ps *parser) speechClause() bool {
 		f.word = strings.TrimSpace(t.w)
 		ps.i++
 		if ps.acceptWord("to") && !ps.accept(recipients) {
-			ps.i++
+			_, n := ps.nounPhrase(ps.i, true)
+			ps.i += max(n, 1)
 		}
 		for ps.accept(speechTails) {
 			continue

@@ -179,9 +179,11 @@ func (ps *parser) visionClause() bool {
 			}
 		}
 	}
-	if !ps.finish(&f, true) {
+	if many && (ps.word(ps.i) == "can" || ps.word(ps.i) == "could") {
+		ps.restOfQuestion() // "how many cups can you see", where "can you" is no tail
+	} else if !ps.finish(&f, true) {
 		switch ps.word(ps.i) {
-		case "in", "on", "at", "to", "with", "from", "for", "right", "that", "is", "are", "there", "here", "around", "nearby", "you", "do", "can", "visible", "somewhere", "anywhere", "near", "next", "behind", "under", "located", "standing", "sitting", "lying", "hiding", "beside", "below", "above", "left":
+		case "in", "on", "at", "to", "with", "from", "for", "right", "that", "is", "are", "there", "here", "around", "nearby", "still", "you", "do", "can", "visible", "somewhere", "anywhere", "near", "next", "behind", "under", "located", "standing", "sitting", "lying", "hiding", "beside", "below", "above", "left":
 			ps.restOfQuestion()
 		default:
 			return false
@@ -393,7 +395,7 @@ func (ps *parser) nounEnds(k int, sought bool) bool {
 	}
 	if sought {
 		switch w {
-		case "is", "are", "on", "in", "there", "here", "around", "near", "nearby", "next", "do", "can", "you", "under", "behind", "anywhere", "somewhere", "for", "at", "from", "visible", "right", "that", "please", "i", "beside", "below", "above", "between", "standing", "sitting", "lying", "with":
+		case "is", "are", "on", "in", "there", "here", "around", "near", "nearby", "next", "still", "do", "can", "you", "under", "behind", "anywhere", "somewhere", "for", "at", "from", "visible", "right", "that", "please", "i", "beside", "below", "above", "between", "standing", "sitting", "lying", "with":
 			return true
 		}
 	}
