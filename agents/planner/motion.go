@@ -326,6 +326,9 @@ func (ps *parser) targetClause() bool {
 	if paces.has(ps.toks, ps.i+n-1) {
 		return false // "look right at a slow pace"
 	}
+	if ps.word(ps.i) == "give" && parts.has(ps.toks, ps.i+n) {
+		return false // "give the antennas a good shake"
+	}
 	from := ps.i
 	last := ps.word(ps.i + n - 1)
 	ps.i += n

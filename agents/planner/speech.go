@@ -83,6 +83,9 @@ func (ps *parser) speechClause() bool {
 		if ps.word(from-1) == "you" && ps.word(from-2) == "would" && opinions[ps.word(ps.i)] {
 			return false // "would you say he was angry"
 		}
+		if w == "speak" && ps.word(ps.i) == "at" {
+			return false // "speak at half volume"
+		}
 		if (w == "speak" || w == "repeat" || w == "state" || w == "reply" || w == "echo" || w == "mention" || w == "let" || w == "call" || w == "scream") && n == 1 && notSpoken.has(ps.toks, ps.i) {
 			return false
 		}
