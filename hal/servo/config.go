@@ -53,7 +53,7 @@ type Options struct {
 	TorqueTime time.Duration
 	// AnswerTime is how long start-up waits for one answer, four times; 20 ms.
 	AnswerTime time.Duration
-	// Silence is how long nobody may answer before the bus counts as lost; 250 ms.
+	// Silence is how long nobody may answer before the bus counts as lost; 500 ms.
 	Silence time.Duration
 	// Misses is how many cycles in a row one servo may stay silent while others answer; 5.
 	Misses int
@@ -112,7 +112,7 @@ func (o Options) complete() (Options, error) {
 		{"SlowTime", &o.SlowTime, 2 * time.Millisecond},
 		{"TorqueTime", &o.TorqueTime, 60 * time.Millisecond},
 		{"AnswerTime", &o.AnswerTime, 20 * time.Millisecond},
-		{"Silence", &o.Silence, 250 * time.Millisecond},
+		{"Silence", &o.Silence, 500 * time.Millisecond},
 		{"PowerWait", &o.PowerWait, 30 * time.Second},
 		{"Retorque", &o.Retorque, 10 * time.Second},
 	} {
