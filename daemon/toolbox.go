@@ -1,0 +1,43 @@
+package daemon
+
+import (
+	"path/filepath"
+	"sync/atomic"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/daemon/toolbox"
+)
+
+// plans is the planner that knows the self-made tools of the moment.
+type plans struct {
+	now atomic.Pointer[planner.Planner]
+}
+
+func newPlans() *plans {
+	p := &plans{}
+	p.know(nil)
+	return p
+}
+
+// know makes sentences such as "run count apples" call these tools from now on.
+func (p *plans) know(names []string) {
+	p.now.Store(planner.New(planner.WithPoses(tools.PoseNames()...), planner.WithTools(names...)))
+}
+
+// Plan says what a sentence asks for.
+func (p *plans) Plan(text string) planner.Plan { return p.now.Load().Plan(text) }
+
+// openToolbox adds the tools that people wrote to the robot's own.
+func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, to publisher) (*toolbox.Toolbox, error) {
+	box, err := toolbox.Open(toolbox.Options{
+		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: registry, Publish: to.Publish, Changed: p.know,
+		Failed: func(err error) { d.Log.Warn().Err(err).Msg("self-made tools") },
+	})
+	if err != nil {
+		return nil, err
+	}
+	parts.push("self-made tools", box.Close)
+	return box, nil
+}
