@@ -90,10 +90,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		return err
 	}
 	plans := newPlans()
-	box, err := d.openToolbox(&parts, registry, plans, publisher{events})
-	if err != nil {
-		return err
-	}
+	box := d.openToolbox(&parts, registry, plans, publisher{events})
 	mind := coordinator.New(coordinator.Options{
 		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: newMemory(st, d.keep()),
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },

@@ -4,9 +4,11 @@ import (
 	"path/filepath"
 	"sync/atomic"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/toolbox"
 )
 
@@ -29,15 +31,19 @@ func (p *plans) know(names []string) {
 // Plan says what a sentence asks for.
 func (p *plans) Plan(text string) planner.Plan { return p.now.Load().Plan(text) }
 
-// openToolbox adds the tools that people wrote to the robot's own.
-func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, to publisher) (*toolbox.Toolbox, error) {
+// openToolbox adds the tools that people wrote to the robot's own. A robot whose self-made tools cannot be read works
+// without them; nil says so to whoever asks for one.
+func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, to publisher) command.Toolbox {
+	failed := func(err error) { d.Log.Warn().Err(err).Msg("self-made tools") }
 	box, err := toolbox.Open(toolbox.Options{
-		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: registry, Publish: to.Publish, Changed: p.know,
-		Failed: func(err error) { d.Log.Warn().Err(err).Msg("self-made tools") },
+		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: registry, Publish: to.Publish, Changed: p.know, Failed: failed,
 	})
 	if err != nil {
-		return nil, err
+		failed(err)
+		return nil
 	}
 	parts.push("self-made tools", box.Close)
-	return box, nil
+	return box
 }
+
+var _ coordinator.Planner = (*plans)(nil)

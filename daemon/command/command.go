@@ -63,7 +63,7 @@ type Tools interface {
 type Dispatcher struct {
 	Body  Body
 	Tools Tools
-	// Toolbox keeps self-made tools; nil when this robot takes none.
+	// Toolbox keeps self-made tools; nil when they cannot be read.
 	Toolbox Toolbox
 	// Chat runs a turn of conversation in a session and returns what the reply carries.
 	Chat func(ctx context.Context, session, text string) (any, error)

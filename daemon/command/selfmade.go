@@ -31,13 +31,12 @@ var (
 	authorSchema  = tool.Text("who asks for it", 200)
 )
 
-// selfMade are the commands that the Toolbox carries out. None but run is kept from being repeated by its id when it
-// only reads.
+// selfMade are the commands that the Toolbox carries out. Those that only read are repeatable.
 func selfMade() map[string]verb {
 	do := func(action string, repeatable bool, properties map[string]tool.Schema, required ...string) verb {
 		return verb{args: tool.Object(properties, required...), repeatable: repeatable, run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 			if d.Toolbox == nil {
-				return nil, &Error{CodeNotAvailable, "this robot takes no self-made tools"}
+				return nil, &Error{CodeNotAvailable, "the self-made tools could not be read when reachyd started; its log says why"}
 			}
 			return d.Toolbox.Do(ctx, action, args)
 		}}
