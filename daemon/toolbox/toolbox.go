@@ -202,11 +202,10 @@ func (t *Toolbox) announce(ctx context.Context, v *registry.Version, active bool
 // robotCalls are the names of the host calls that a source may make: the robot's own tools and those self-made ones
 // that are active.
 func (t *Toolbox) robotCalls() []string {
-	var names []string
+	names := tester.RobotCalls()
 	for _, s := range t.o.Tools.List() {
 		names = append(names, s.Name)
 	}
-	names = append(names, tester.RobotCalls()...)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

@@ -281,7 +281,7 @@ func TestWhatIsRefused(t *testing.T) {
 	if got := b.refused(codeRefused, "3-4-5", "add", map[string]any{"source": distance("1"), "cases": wrong}); !strings.Contains(got, `"passed":false`) {
 		t.Errorf("tests: %s", got)
 	}
-	b.refused(command.CodeInvalid, "cases", "test", map[string]any{"source": distance("1"), "cases": []any{map[string]any{"nmae": "x"}}})
+	b.refused(command.CodeInvalid, "cases", "test", map[string]any{"source": distance("1"), "cases": []any{map[string]any{"title": "x"}}})
 	b.refused(command.CodeInvalid, "expected, error, predicate", "test", map[string]any{"source": distance("1"), "cases": []any{map[string]any{"name": "x"}}})
 	source, cases, err := template.New("shake_it")
 	must(t, err)
