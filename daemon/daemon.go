@@ -104,9 +104,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		Plan:   func(text string) any { return plans.Plan(text) },
 		Config: func() (string, error) { return cfg.Annotated(), nil },
 	}
-	if err := d.openHTTP(ctx, &parts, commands, robot); err != nil {
-		return err
-	}
+	page := d.openHTTP(ctx, &parts, commands, robot)
 	url, err := d.openMQTT(ctx, &parts, commands, robot, events)
 	if err != nil {
 		return err
@@ -120,7 +118,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.wake(ctx, client, robot)
 	}
 	service.Ready()
-	d.greet(url)
+	d.greet(url, page)
 	<-ctx.Done()
 	service.Stopping()
 	d.Log.Info().Msg("parking the robot and ending")
@@ -150,30 +148,48 @@ func (d *Daemon) openStore(parts *stack) (*store.Store, *event.Bus, error) {
 	sub := events.Subscribe("store", eventBuffer)
 	recorded := make(chan struct{})
 	go func() { st.Events().Record(sub.Events(), failed); close(recorded) }()
+	spoken := events.Subscribe("log", eventBuffer, event.Fault, event.EStop, event.MoveDone)
+	logged := make(chan struct{})
+	go func() { d.logEvents(spoken.Events()); close(logged) }()
 	parts.push("events", func() error {
 		err := withPatience(events.Close)
 		<-recorded
+		<-logged
 		return err
 	})
 	return st, events, nil
 }
 
-func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror) error {
+// logEvents writes what a person looks for in a log: faults, stops, and moves that did not end as they should.
+func (d *Daemon) logEvents(in <-chan event.Event) {
+	for e := range in {
+		line := d.Log.Warn()
+		switch {
+		case e.Type == event.MoveDone && e.Data["end"] == hal.EndDone:
+			continue
+		case e.Data["active"] == false, e.Type == event.MoveDone:
+			line = d.Log.Info()
+		}
+		line.Fields(e.Data).Msg(string(e.Type))
+	}
+}
+
+// openHTTP returns the address of the web server, or why there is none. The robot is worth more than its web page: another
+// program on that port does not keep it from starting.
+func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror) (page string) {
 	if d.Config.HTTP.Listen == "" {
-		return nil
+		return "off"
 	}
 	g := &http.Gateway{
 		Listen: d.Config.HTTP.Listen, Commander: commands, State: robot.State, Telemetry: robot.Telemetry,
 		StateJSON: func() []byte { return wire.State(robot.State()) }, Version: Version,
 	}
 	if err := g.Open(ctx); err != nil {
-		// The robot is worth more than its web page: another program on that port must not keep it from starting.
 		d.Log.Warn().Err(err).Msg("no HTTP")
-		return nil
+		return "none: " + d.Config.HTTP.Listen + " is taken"
 	}
-	d.Log.Info().Str("address", "http://"+g.Addr()).Msg("HTTP")
 	parts.push("http", g.Close)
-	return nil
+	return "http://" + g.Addr()
 }
 
 // awaitRobot waits for the body, without which nothing works, and then a while for the servos, which may come later.
@@ -239,7 +255,7 @@ func (p publisher) Publish(typ, trace string, data map[string]any) {
 }
 
 // greet tells a person that the robot is ready and how to talk to it.
-func (d *Daemon) greet(url string) {
+func (d *Daemon) greet(url, page string) {
 	where := "on " + d.Config.Body.Port
 	if d.Config.Simulated() {
 		where = "simulated"
@@ -258,7 +274,7 @@ func (d *Daemon) greet(url string) {
 reachyd is ready: robot %q, %s
 
   MQTT   %s, topics %s/%s/…
-  HTTP   http://%s
+  HTTP   %s
   try    %s say "wake up"
          %s say "look left, then nod and wiggle your antennas"
          %s state --watch
@@ -266,7 +282,7 @@ reachyd is ready: robot %q, %s
   help   %s --help
 
 Ctrl-C parks the robot and ends everything.
-`, id, where, url, d.Config.MQTT.Prefix, id, d.Config.HTTP.Listen, ctl, ctl, ctl, ctl, ctl)
+`, id, where, url, d.Config.MQTT.Prefix, id, page, ctl, ctl, ctl, ctl, ctl)
 }
 
 func fileExists(path string) bool {

@@ -14,7 +14,7 @@ func (ps *parser) clause(j joint) bool {
 		}
 		ps.frames = ps.frames[:mark]
 	}
-	if ps.verbedClause() {
+	if ps.lastsClause() || ps.verbedClause() {
 		return true
 	}
 	return ps.fragment(j)
@@ -61,7 +61,7 @@ func (ps *parser) verbedClause() bool {
 			}
 			return true
 		}
-		if v, n := leadIns.match(ps.toks, ps.i); n > 0 {
+		if v, n := leadIns.match(ps.toks, ps.i); n > 0 && n >= matchLen(paces, ps.toks, ps.i) {
 			ability = ability || ps.word(ps.i) == "are" && ps.word(ps.i+2) == "able"
 			switch ps.word(ps.i) {
 			case "could", "can", "would", "will", "do", "is", "are", "may", "might", "i":
@@ -87,6 +87,20 @@ func (ps *parser) verbedClause() bool {
 			continue
 		}
 		break
+	}
+	ps.frames = ps.frames[:mark]
+	if ps.preamble() {
+		if len(ps.frames) > mark {
+			ps.frames[mark].verbed = true
+			applyPre(&ps.frames[mark], &pre)
+		}
+		return true
+	}
+	if ps.i = save; ps.preamble() {
+		if len(ps.frames) > mark {
+			ps.frames[mark].verbed = true
+		}
+		return true
 	}
 	ps.i, ps.frames, ps.polite = save, ps.frames[:mark], asked
 	return false
@@ -203,7 +217,8 @@ func (ps *parser) heads() bool {
 		try(ps.moveClause) ||
 		try(ps.motionClause) ||
 		try(ps.toolClause) ||
-		try(ps.impossibleClause)
+		try(ps.impossibleClause) ||
+		try(ps.unknownMotion)
 }
 
 // put appends a frame.
@@ -323,6 +338,12 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 			ps.dropAdjunct()
 			continue
 		}
+		if ps.partAhead(f) {
+			return true
+		}
+		if ps.slip() {
+			continue
+		}
 		return false
 	}
 }
@@ -439,7 +460,7 @@ func (ps *parser) negated(v any, n int) bool {
 	ps.gerunds = g
 	if !ok {
 		ps.frames = ps.frames[:mark]
-		if f := (frame{class: motion, negated: true, verbed: true}); n > 1 && ps.slots(&f) && !f.empty() && ps.finish(&f, false) {
+		if f := (frame{class: motion, negated: true, verbed: true}); (n > 1 || ps.isMark(ps.i+1) && ps.couldBegin(ps.afterMarks(ps.i+1))) && ps.slots(&f) && !f.empty() && ps.finish(&f, false) {
 			ps.put(f) // "instead of left"
 			return true
 		}

@@ -80,7 +80,7 @@ func (ps *parser) repetition() bool {
 
 // volumeWords introduce a level.
 var volumeWords = newTrie(`
-x = (set|put|change|turn|adjust|bring) the level of the (volume|sound|speaker) (to|at) | (set|put|change|turn|adjust|make|bring|raise|lower|increase|decrease|reduce|crank|get|drop|have|move|turn up|turn down|take) (the|your|my|) (speaker|sound|audio|speech|voice|) (volume|loudness|sound level|sound|audio|volume level|voice) (level|) (up|down|) (to|at|by|on|=|level|2|) (level|about|around|exactly|a level of|) | (turn|crank|bring) (up|down) (the|your|) (speaker|sound|) (volume|sound) (to|at|by|2) (level|about|around|) | volume (level|) (up|down|) (to|at|=|is|2|) (level|) | (speak|talk) (at|with) (a|) (volume of|volume) | (speaker|sound|audio) (volume|level) (to|at|2|) | use (a|) (volume of|volume)
+x = (set|put|change|turn|adjust|bring) the level of the (volume|sound|speaker) (to|at) | (set|reset|put|change|turn|adjust|make|bring|raise|lower|increase|decrease|reduce|crank|get|drop|have|move|turn up|turn down|take) (the|your|my|) (speaker|sound|audio|speech|voice|) (volume|loudness|sound level|sound|audio|volume level|voice) (level|) (up|down|) (to|at|by|on|=|level|2|) (level|about|around|exactly|a level of|) | (turn|crank|bring) (up|down) (the|your|) (speaker|sound|) (volume|sound) (to|at|by|2) (level|about|around|) | volume (level|) (up|down|) (to|at|=|is|2|) (level|) | (speak|talk) (at|with) (a|) (volume of|volume) | (speaker|sound|audio) (volume|level) (to|at|2|) | use (a|) (volume of|volume)
 `)
 
 // volumeClause parses "set the volume to 50 percent"; relative requests are closed commands.
@@ -295,7 +295,7 @@ func (ps *parser) countedNoun() (v any, n int, times float64) {
 	case "give", "do", "make", "perform", "show", "take", "snap", "shoot", "capture":
 		k++
 	}
-	if ps.word(k) == "me" || ps.word(k) == "us" || ps.word(k) == "your" {
+	for w := ps.word(k); w == "me" || w == "us" || w == "your" || w == "to" || w == "please" || w == "just"; w = ps.word(k) {
 		k++
 	}
 	t := ps.tok(k)
@@ -303,7 +303,7 @@ func (ps *parser) countedNoun() (v any, n int, times float64) {
 		return nil, 0, 0
 	}
 	k++
-	for fillers[ps.word(k)] || ps.manner(k) {
+	for fillers[ps.word(k)] && !photoWords[ps.word(k)] || ps.manner(k) {
 		k++
 	}
 	w := singular(ps.word(k))
@@ -525,11 +525,14 @@ func (ps *parser) emotionClause() bool {
 		ps.i = save
 	}
 	from := ps.i
-	if _, n := actions.loose(ps.toks, from, ps.skippable); n > 2 {
+	if _, n := actions.loose(ps.toks, from, ps.skippable); n > 2 && !faceWords[ps.word(from+n)] {
 		return false // "do your happy dance"
 	}
 	if ps.word(from) == "are" && ps.word(from-1) != "you" {
 		return false // "are you happy?" asks for words
+	}
+	if ps.word(from) == "be" && ps.word(from-2) == "you" && (ps.word(from-1) == "must" || ps.word(from-1) == "might" || ps.word(from-1) == "could") {
+		return false // "you must be tired" is a remark
 	}
 	if !emotionOpeners[ps.word(ps.i)] {
 		// "happy face", "angry expression please"
@@ -571,13 +574,16 @@ func (ps *parser) emotionClause() bool {
 		if !emotionFillers[ps.word(k)] && !ps.manner(k) {
 			return false
 		}
-		if ps.word(k) == "not" {
+		if ps.word(k) == "not" || ps.word(k) == "what" && opener != "show" && opener != "demonstrate" {
 			return false
 		}
 		k++
 	}
 	return false
 }
+
+// faceWords tell that an emotion is meant and not a pose: "a neutral expression".
+var faceWords = set("expression face emotion mood look")
 
 func (ps *parser) emotionFrame(name string) bool {
 	f := frame{class: feeling, tool: "express_emotion", word: name}

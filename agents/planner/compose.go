@@ -400,6 +400,7 @@ func (c *composer) motions(g []frame, from, to int, head *frame, total bool) {
 					f.bare = append(f.bare, f.headings[0].amt)
 				}
 				f.headings = f.headings[1:]
+				oneAntenna(&g[k-1])
 			}
 		}
 		if !f.pace.set && head.pace.set && head.early && k > 0 {
@@ -437,6 +438,14 @@ func (c *composer) motions(g []frame, from, to int, head *frame, total bool) {
 		}
 		k = m
 	}
+}
+
+// oneAntenna makes "the antennas to 20 left", before "and 40 right", the left antenna.
+func oneAntenna(f *frame) {
+	if f.part != "antennas" || len(f.headings) != 1 || f.headings[0].amt.kind != 'n' || f.headings[0].dir != "left" && f.headings[0].dir != "right" {
+		return
+	}
+	f.part, f.bare, f.headings = f.headings[0].dir+"Antenna", append(f.bare, f.headings[0].amt), nil
 }
 
 // trailing reports whether the amount of a frame's only heading holds for the list before it too: it does when said after the direction.

@@ -1,5 +1,7 @@
 package planner
 
+import "strings"
+
 // heard are the words of a sentence as a recogniser wrote them.
 type heard []token
 
@@ -55,6 +57,7 @@ var (
 	notAfterLift  = set("your the up it me us a")
 	nodFollowers  = set("twice thrice once slowly yes")
 	knotFollowers = set("and then three two")
+	compared      = set("more less other rather else farther further same better worse sooner later")
 	headNames     = set("head hat hed")
 	surely        = set("write rite wright lift lef lefte")
 )
@@ -113,6 +116,14 @@ var mishearingRules = []mishearing{
 	{"raise", set("rays raze race raised rise res praise"), func(h heard, i int) bool {
 		return h.starts(i) && (h.at(i+1) == "your" || h.at(i+1) == "the" || h.at(i+1) == "both") && bodyish(h, i+2)
 	}},
+	{"then", set("than"), func(h heard, i int) bool {
+		if i == 0 || i+1 >= len(h) || compared[h.at(i-1)] || strings.HasSuffix(h.at(i-1), "er") && h.at(i-1) != "over" {
+			return false
+		}
+		next := h.at(i + 1)
+		return isVerb[next] || h.in(i+1, sideWords) || h.in(i+1, surely) || h.in(i+1, nodFollowers) || h.at(i-1) == "and" || h[i-1].kind == punct
+	}},
+	{"your", set("yor yr ur yur youre yoru yuor youe"), func(h heard, i int) bool { return bodyish(h, i+1) }},
 	{"your", set("yore yours"), func(h heard, i int) bool { return h.at(i) == "yore" || bodyish(h, i+1) }},
 	{"your", set("hour you our yo are york year"), func(h heard, i int) bool {
 		if h.at(i) == "you" && h.at(i+1) == "are" && bodyish(h, i+2) && i > 0 {

@@ -22,13 +22,13 @@ var motionVerbs = func() map[string]string {
 
 // lightLooks are nouns for a look: "take a look to the left".
 var lightLooks = newTrie(`
-look = (take|have|give|cast|steal|throw|shoot) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
+look = (take|have|give|cast|steal|throw|shoot|do|make) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
 turn = (make|do|take|perform|give|execute) (me|us|) (a|an|)
 `)
 
 // watchers turn the gaze to a thing without "at".
 var watchers = newTrie(`
-x = (look|gaze|glance|peer|stare|peek|squint) (straight|directly|right|back|over|up|down|out|closely|carefully|) (at|into|out of|through|upon|out|toward|towards|in the direction of|down at|up at|over at|over to|over towards|over toward|out at) | (look|gaze|glance|stare) (to|in) | (focus|concentrate|zoom in|fixate) (on|your eyes on|your gaze on|your attention on) | (watch|observe|inspect|examine|eye|view|check out|behold|ogle) | (keep|fix|set|lay|rest) (your|) (eyes|eye|gaze|attention|camera) (on|fixed on|at|locked on) | (point|aim|direct|turn|move|orient|rotate|swivel|shift|angle|train|swing|steer) (your|the) (head|face|eyes|gaze|camera|nose|attention|body|view|sight) (over|back|) (at|to|toward|towards|on|onto|in the direction of|to face|to look at|so it faces|to point at|to see) | (turn|rotate|swivel|spin|pivot|move) (around|yourself|) (to face|to look at|toward|towards|to see) | (turn|rotate|swivel|spin|pivot) (to) | (face|track|follow) (toward|towards|) | (point|aim) (at|to|toward|towards) | (have|take) (a|another) (good|quick|close|closer|little|) (look|glance|peek) at | (cast|throw|steal) a glance at | give (the|that) | set your sights on | look towards where | look for a moment at | look closely at | look once more at | look again at | keep watching | keep (looking|staring|gazing) at | lean (toward|towards|in to look at)
+x = (look|gaze|glance|peer|stare|peek|squint) (straight|directly|right|back|over|up|down|out|closely|carefully|) (at|into|out of|through|upon|out|toward|towards|in the direction of|in direction of|to the direction of|down at|up at|over at|over to|over towards|over toward|out at) | (look|gaze|glance|stare) (to|in) | (focus|concentrate|zoom in|fixate) (on|your eyes on|your gaze on|your attention on) | (watch|observe|inspect|examine|eye|view|check out|behold|ogle) | (keep|fix|set|lay|rest) (your|) (eyes|eye|gaze|attention|camera) (on|fixed on|at|locked on) | (point|aim|direct|turn|move|orient|rotate|swivel|shift|angle|train|swing|steer) (your|the) (head|face|eyes|gaze|camera|nose|attention|body|view|sight) (over|back|) (at|to|toward|towards|on|onto|in the direction of|to face|to look at|so it faces|to point at|to see) | (turn|rotate|swivel|spin|pivot|move) (around|yourself|) (to face|to look at|toward|towards|to see) | (turn|rotate|swivel|spin|pivot) (to) | (face|track|follow) (toward|towards|) | (point|aim) (at|to|toward|towards) | (have|take) (a|another) (good|quick|close|closer|little|) (look|glance|peek) at | (cast|throw|steal) a glance at | give (the|that) | set your sights on | look towards where | look for a moment at | look closely at | look once more at | look again at | keep watching | keep (looking|staring|gazing) at | lean (toward|towards|in to look at)
 `)
 
 // motionClause parses everything that moves head, body or antennas.
@@ -45,6 +45,7 @@ func (ps *parser) motionClause() bool {
 	case n == 1 && v == "turn" && ps.tok(ps.i+1).kind != number && motionVerbs[w] != "":
 		f.verb = motionVerbs[w]
 		ps.i++
+		ps.causedVerb(&f)
 	case n > 0 && v == "look":
 		f.verb = "look"
 		ps.i += n
@@ -66,6 +67,7 @@ func (ps *parser) motionClause() bool {
 	case motionVerbs[w] != "":
 		f.verb = motionVerbs[w]
 		ps.i++
+		ps.causedVerb(&f)
 		if w == "sway" || w == "lean" {
 			f.verb = "tilt"
 		}
@@ -76,7 +78,7 @@ func (ps *parser) motionClause() bool {
 		return false
 	}
 	start := ps.i
-	if !ps.slots(&f) && ps.i == start {
+	if !ps.slots(&f) && ps.i == start && !ps.fronting {
 		return false
 	}
 	if ps.missing(&f) {
@@ -85,7 +87,7 @@ func (ps *parser) motionClause() bool {
 	if (w == "have" || w == "get" || w == "make" || w == "let" || w == "send" || w == "drive" || w == "keep" || w == "hold") && f.part == "" && n == 0 {
 		return false
 	}
-	if (w == "look" || w == "watch" || w == "observe") && f.empty() {
+	if (w == "look" || w == "watch" || w == "observe") && f.empty() && !ps.fronting {
 		return false
 	}
 	if f.verb == "move" && f.part == "" && len(f.headings) > 0 && (f.headings[0].dir == "forward" || f.headings[0].dir == "back" || f.headings[0].dir == "around" || f.headings[0].dir == "out" || f.headings[0].dir == "in") {
@@ -100,10 +102,60 @@ func (ps *parser) motionClause() bool {
 	if ps.trial > 0 && f.vague() {
 		return false
 	}
-	if f.vague() && f.part == "" && !ps.correctionSoon() {
+	if f.vague() && f.part == "" && !ps.fronting && !ps.correctionSoon() {
 		return false
 	}
 	ps.put(f)
+	return true
+}
+
+// causes are verbs that make a part do something: "make the head go up".
+var causes = set("make let have get")
+
+// causedVerb steps over the part, when a verb of motion follows it, and over that verb.
+func (ps *parser) causedVerb(f *frame) {
+	if !causes[ps.word(ps.i-1)] {
+		return
+	}
+	k := ps.i
+	for ps.word(k) == "your" || ps.word(k) == "the" || ps.word(k) == "both" {
+		k++
+	}
+	v, n := parts.match(ps.toks, k)
+	if n == 0 {
+		return
+	}
+	k += n
+	if ps.word(k) == "to" {
+		k++
+	}
+	verb := motionVerbs[ps.word(k)]
+	if ps.word(k) == "go" || ps.word(k) == "come" || ps.word(k) == "be" {
+		verb = "move"
+	}
+	if verb == "" || !directions.has(ps.toks, k+1) && !amounts.has(ps.toks, k+1) && ps.tok(k+1).kind != number {
+		return
+	}
+	f.part, f.verb = v.(string), verb
+	ps.i = k + 1
+}
+
+// unknownMotion parses a verb that no table knows with a part of the robot and a direction: "veer your gaze left".
+func (ps *parser) unknownMotion() bool {
+	w := ps.word(ps.i)
+	if ps.slack <= 0 || ps.trial > 0 || len(w) < 3 || vocabulary[w] || ps.word(ps.i+1) != "your" || !parts.has(ps.toks, ps.i+2) {
+		return false
+	}
+	from := ps.i
+	f := frame{class: motion, verbed: true, verb: "move"}
+	ps.i++
+	if !ps.slots(&f) || f.empty() || f.part == "" || !ps.finish(&f, false) {
+		ps.i = from
+		return false
+	}
+	if !ps.missing(&f) {
+		ps.put(f)
+	}
 	return true
 }
 
@@ -185,7 +237,7 @@ func (ps *parser) nominalTurn(f *frame) bool {
 			f.verb = "tilt"
 		}
 		ps.i++
-		if amt.kind == 0 && len(dirs) == 0 && !directions.has(ps.toks, ps.i) {
+		if w := ps.word(ps.i); amt.kind == 0 && len(dirs) == 0 && !directions.has(ps.toks, ps.i) && w != "of" && w != "with" && ps.tok(ps.i).kind != number {
 			return false
 		}
 	default:
@@ -257,6 +309,9 @@ func (ps *parser) targetClause() bool {
 	if n == 0 && motionVerbs[ps.word(ps.i)] == "look" && ps.manner(ps.i+1) && ps.word(ps.i+2) == "at" {
 		n = 3 // "stare angrily at"
 	}
+	if w := ps.word(ps.i + 1); n == 0 && ps.slack > 0 && ps.word(ps.i) == "look" && (w == "the" || w == "this" || w == "that" || w == "my" || w == "me" && (ps.boundary(ps.i+2) || tails.has(ps.toks, ps.i+2))) {
+		n = 1 // "look the duck"
+	}
 	if n == 0 {
 		return false
 	}
@@ -271,7 +326,7 @@ func (ps *parser) targetClause() bool {
 			return false
 		}
 		switch w := ps.word(ps.i); w {
-		case "the", "that", "this", "my", "a", "an", "him", "her", "them", "those", "these", "your":
+		case "the", "that", "this", "my", "me", "a", "an", "him", "her", "them", "those", "these", "your":
 		case "it":
 			if ps.object() == "" || !ps.boundary(ps.i+1) && !tails.has(ps.toks, ps.i+1) {
 				return false
@@ -549,6 +604,9 @@ func (ps *parser) slots(f *frame) bool {
 		if connectives.has(ps.toks, ps.i) {
 			break
 		}
+		if v, n := parts.match(ps.toks, ps.i); n > 1 && (!f.empty() || waiting.kind != 0) && (f.part == "leftAntenna" || f.part == "rightAntenna") && (v == "leftAntenna" || v == "rightAntenna") {
+			break // the other one
+		}
 		if v, n := parts.match(ps.toks, ps.i); n > 0 && f.part == "" && (n > 1 || t.w != "face" || f.verb != "look") && !ps.facing() && matchLen(directions, ps.toks, ps.i) <= n {
 			f.part = v.(string)
 			ps.i += n
@@ -606,6 +664,16 @@ func (ps *parser) slots(f *frame) bool {
 				ps.i = k + n
 				continue
 			}
+		}
+		if v, n := parts.match(ps.toks, ps.i+1); n > 1 && sideWords[t.w] && (v == "leftAntenna" || v == "rightAntenna") && directions.has(ps.toks, ps.i+1+n) {
+			f.headings = append(f.headings, heading{dir: t.w, amt: waiting}) // "left antenna down right antenna up": no corner
+			waiting, got = amount{}, true
+			ps.i++
+			continue
+		}
+		if t.w == "back" && sideWords[ps.word(ps.i+1)] {
+			ps.i++ // "look back up"
+			continue
 		}
 		if v, n := directions.match(ps.toks, ps.i); n > 0 {
 			if v == "right" && n == 1 && (ps.word(ps.i+1) == "now" || ps.word(ps.i+1) == "away" || ps.word(ps.i+1) == "there") && (f.verb != "" || len(f.headings) > 0) {
@@ -674,6 +742,9 @@ func (ps *parser) slots(f *frame) bool {
 		}
 		if (t.w == "way" || t.w == "all") && directions.has(ps.toks, ps.i+1) {
 			ps.i++
+			continue
+		}
+		if ps.slip() {
 			continue
 		}
 		if ps.manner(ps.i) && !adjuncts.has(ps.toks, ps.i) {

@@ -145,7 +145,7 @@ func dropStutters(toks []token) []token {
 }
 
 var (
-	doubled     = set("no bye ha knock night very ho na nod x that had")
+	doubled     = set("wakey no bye ha knock night very ho na nod x that had")
 	stutterEnds = set("your the to a at you and then me an my in on please")
 )
 
@@ -193,7 +193,7 @@ func keepPronouns(toks []token) []token {
 				toks[i].w = "to"
 			}
 		case "for":
-			if isUnit(i+1) && i > 0 && at(i+1) != "turn" {
+			if isUnit(i+1) && i > 0 && strings.HasSuffix(at(i+1), "s") { // not "for second hand bicycles"
 				toks[i].w = "four"
 			}
 		case "won", "wan":
@@ -249,11 +249,11 @@ func buildVocabulary() map[string]bool {
 	add := func(w string) { m[w] = true }
 	for _, t := range []*trie{
 		leadIns, tails, hesitations, connectives, corrections, wipes, adjuncts, looseAdjuncts, directions, amounts, paces, parts, counts, actions, emotionWords, emotionVerbs, emotionTails, impossibles, fixedForbidden, secrecy,
-		negations, repeaters, volumeWords, waiters, longer, moveOpeners, sayers, notSpoken, recipients, greetings, speechTails, sights, seekers, searches, webWords, watchers, lightLooks,
+		negations, repeaters, volumeWords, waiters, longer, moveOpeners, sayers, notSpoken, recipients, greetings, speechTails, sights, seekers, searches, webWords, watchers, lightLooks, asides, lasts, overWhat,
 	} {
 		t.words(add)
 	}
-	for _, s := range []map[string]bool{fillers, things, harmVerbs, safetyVerbs, safetyNouns, safetyFillers, watching, emotionOpeners, emotionFillers, handlingVerbs, isVerb, set(commonWords), notSought, persons, startWords, headVerbs, directionCues, notManner} {
+	for _, s := range []map[string]bool{fillers, things, harmVerbs, safetyVerbs, safetyNouns, safetyFillers, watching, emotionOpeners, emotionFillers, handlingVerbs, isVerb, set(commonWords), notSought, persons, startWords, headVerbs, directionCues, notManner, preambleWords, slackWords, valueWords, pauseNouns, fillsBetween, timesNouns, seenPlaces} {
 		for w := range s {
 			m[w] = true
 		}
@@ -300,7 +300,7 @@ const typoWords = `look left right down turn head body antenna antennas straight
  antennae clockwise upwards downwards status battery emotion express track reachy robot could would apple croissant duck surprised astonished furious joyful gaze glance swivel express again afterwards finally first second minute head's quiet mute unmute`
 
 // commonWords are real words close to a command word.
-const commonWords = `book cook took hook lock luck lick burn torn tern tune town loft lent lift lest night light fight might sight bright tight heat heap dead read bead hear heard lead heal heel share shave shape snake stake shade shame dense dunce lance
+const commonWords = `duration book cook took hook lock luck lick burn torn tern tune town loft lent lift lest night light fight might sight bright tight heat heap dead read bead hear heard lead heal heel share shave shape snake stake shade shame dense dunce lance
  prance glance trance chance harpy nappy puppy sappy than them they there their these when what where which while who whom whose why how hold told cold bold gold sold load road toad wood good food mood hood moon soon noon room boom doom zoom foot boot root
  hand band land sand hard card yard ward word work worm warm farm harm arm wine wide side hide ride tide bide lied line lime life live love dove move more moor door poor pour four fort form from frog drop crop shop ship chip whip trip drip grip strip
  strap trap crap wrap step stem seem seen teen been bean mean lean clean learn earn yarn barn born corn horn worn warn war wars car cars bar bars star stars stair stairs chair hair fair pair pear bear near dear fear gear year tear wear ear ears

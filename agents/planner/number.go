@@ -294,7 +294,7 @@ type unit struct {
 }
 
 var units = map[string]unit{
-	"degree": {angle, 1}, "degrees": {angle, 1}, "deg": {angle, 1}, "degs": {angle, 1}, "degress": {angle, 1}, "degreese": {angle, 1}, "digrees": {angle, 1}, "°": {angle, 1},
+	"degree": {angle, 1}, "degrees": {angle, 1}, "deg": {angle, 1}, "degs": {angle, 1}, "degress": {angle, 1}, "degreese": {angle, 1}, "digrees": {angle, 1}, "°": {angle, 1}, "grade": {angle, 1}, "grades": {angle, 1}, "degre": {angle, 1},
 	"rad": {angle, 180 / math.Pi}, "rads": {angle, 180 / math.Pi}, "radian": {angle, 180 / math.Pi}, "radians": {angle, 180 / math.Pi},
 	"second": {span, 1}, "seconds": {span, 1}, "sec": {span, 1}, "secs": {span, 1}, "s": {span, 1},
 	"ms": {span, 0.001}, "millisecond": {span, 0.001}, "milliseconds": {span, 0.001}, "msec": {span, 0.001},
@@ -303,7 +303,7 @@ var units = map[string]unit{
 	"cm": {length, 0.01}, "cms": {length, 0.01}, "centimetre": {length, 0.01}, "centimetres": {length, 0.01}, "centimeter": {length, 0.01}, "centimeters": {length, 0.01},
 	"mm": {length, 0.001}, "millimetre": {length, 0.001}, "millimetres": {length, 0.001}, "millimeter": {length, 0.001}, "millimeters": {length, 0.001},
 	"inch": {length, 0.0254}, "inches": {length, 0.0254}, "foot": {length, 0.3048}, "feet": {length, 0.3048},
-	"percent": {percent, 1}, "turn": {turns, 360}, "turns": {turns, 360}, "circle": {turns, 360}, "circles": {turns, 360}, "revolution": {turns, 360}, "revolutions": {turns, 360}, "rotation": {turns, 360}, "rotations": {turns, 360},
+	"percent": {percent, 1}, "percents": {percent, 1}, "pct": {percent, 1}, "percentage": {percent, 1}, "turn": {turns, 360}, "turns": {turns, 360}, "circle": {turns, 360}, "circles": {turns, 360}, "revolution": {turns, 360}, "revolutions": {turns, 360}, "rotation": {turns, 360}, "rotations": {turns, 360},
 }
 
 // tidy rounds away the noise of unit conversion.

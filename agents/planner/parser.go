@@ -4,18 +4,20 @@ import "strings"
 
 // parser walks over the tokens of one sentence.
 type parser struct {
-	p       *Planner
-	text    string
-	toks    []token
-	i       int
-	gerunds bool // "would you mind looking": clauses may begin with a gerund
-	pasts   bool // "once you have looked"
-	trial   int  // > 0 while looking whether a clause could begin here
-	polite  bool // a request in the form of a question
-	frames  []frame
-	fuel    int        // trials left; bounds the time for hostile sentences
-	begins  []beginsAt // results of trials, by position
-	fresh   bool       // a lead-in stood before "before" or "after", which so begins a sentence
+	p        *Planner
+	text     string
+	toks     []token
+	i        int
+	gerunds  bool // "would you mind looking": clauses may begin with a gerund
+	pasts    bool // "once you have looked"
+	trial    int  // > 0 while looking whether a clause could begin here
+	polite   bool // a request in the form of a question
+	frames   []frame
+	fuel     int        // trials left; bounds the time for hostile sentences
+	begins   []beginsAt // results of trials, by position
+	slack    int        // > 0 in a second reading: words without content that may still be stepped over
+	fronting bool       // the slots of a motion stood before its verb
+	fresh    bool       // a lead-in stood before "before" or "after", which so begins a sentence
 }
 
 // beginsAt remembers whether a command could begin at a position: one bit per kind of trial.
@@ -235,6 +237,9 @@ func (ps *parser) correctionAt(k int) int {
 			}
 		}
 	case "never":
+		if w := ps.word(k + n); n == 2 && (w == "the" || w == "about") {
+			return 0
+		}
 		return n
 	case "ignore", "forget", "cancel", "delete":
 		if ps.word(k+n) != "" && !ps.verbAt(k+n) && !leadIns.has(ps.toks, k+n) && !connectives.has(ps.toks, k+n) {
@@ -274,7 +279,7 @@ func (ps *parser) sentence() (ok bool) {
 		if j.or && (len(ps.frames) == 0 || !ps.frames[len(ps.frames)-1].negated) && !j.correct {
 			return false
 		}
-		if ps.courtesy(j) {
+		if ps.courtesy(j) || ps.idle() || ps.dismissed() {
 			continue
 		}
 		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && !j.correct && j.join == joinComma && ps.i > 0 && ps.isMark(ps.i-1) {

@@ -1,5 +1,7 @@
 package planner
 
+import "slices"
+
 // Planner turns sentences into plans. It is immutable after New and safe for concurrent use.
 type Planner struct {
 	objects map[string]bool
@@ -45,10 +47,17 @@ func (p *Planner) Plan(text string) Plan {
 		return out
 	}
 	toks = p.normalise(toks)
+	again := slices.Clone(toks) // the parser mends tokens as it goes
 	ps := parser{p: p, text: text, toks: toks, fuel: maxTrials, begins: make([]beginsAt, len(toks))}
 	understood := ps.sentence()
 	var c composer
 	c.compose(ps.frames)
+	if !understood && c.outcome != OutcomeRefuse {
+		if understood = ps.tolerant(again); understood {
+			c = composer{}
+			c.compose(ps.frames)
+		}
+	}
 	switch {
 	case c.outcome == OutcomeRefuse:
 		out.Outcome, out.Message = OutcomeRefuse, c.message

@@ -4,7 +4,7 @@ import "strings"
 
 // sayers are the verbs whose object is spoken as it stands.
 var sayers = newTrie(`
-say = say (out loud|aloud|loudly|the following|the words|the word|the phrase|the sentence|this|these words|the text|the line|quietly|softly|cheerfully|just|clearly|slowly|) | utter (the words|the word|the phrase|) | pronounce (the word|) | exclaim | shout (out|loudly|) | yell (out|) | whisper | call out | announce (that|to everyone|to everyone that|to the room|to the room that|loudly|) | proclaim | speak (the words|the following|the sentence|the phrase|the word|the text|out|the following words|aloud|out loud|this sentence|these words|the line) | repeat after me | state | declare (that|) | recite | read (out loud|out|aloud) | read the (following|text|sentence|words) (out loud|aloud|out|) | read this (out loud|aloud|out|) | repeat the (words|phrase|sentence|word) | scream | speak | mention | make an announcement | use your voice to say | let me hear you say | respond with | reply with | answer with | reply | echo
+say = say (out loud|aloud|loudly|the following|the words|the word|the phrase|the sentence|this|these words|the text|the line|quietly|softly|cheerfully|just|clearly|slowly|) | utter (the words|the word|the phrase|) | pronounce (the word|) | exclaim | shout (out|loudly|) | yell (out|) | whisper | call out | announce (that|to everyone|to everyone that|to the room|to the room that|loudly|) | proclaim | speak (the words|the following|the sentence|the phrase|the word|the text|out|the following words|aloud|out loud|this sentence|these words|the line) | repeat after me | state | declare (that|) | recite | read (out loud|out|aloud) | read the (following|text|sentence|words) (out loud|aloud|out|) | read this (out loud|aloud|out|) | read (out|aloud|out loud) (the|these|this) (following|text|sentence|words|word|message) | repeat the (words|phrase|sentence|word) | scream | speak | mention | make an announcement | use your voice to say | let me hear you say | respond with | reply with | answer with | reply | echo
 tell = tell | inform | let
 greet = greet | say your hellos to | welcome
 `)
@@ -68,7 +68,7 @@ func (ps *parser) speechClause() bool {
 				}
 				ps.i++ // a name
 			}
-			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) {
+			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) && !(ps.word(ps.i) == "it" && ps.word(ps.i+1) == "is" && ps.word(ps.i-1) != "me") {
 				return false
 			}
 			switch w := ps.word(ps.i); {
@@ -80,11 +80,17 @@ func (ps *parser) speechClause() bool {
 		}
 	default:
 		w := ps.word(from)
+		if ps.word(from-1) == "you" && ps.word(from-2) == "would" && opinions[ps.word(ps.i)] {
+			return false // "would you say he was angry"
+		}
 		if (w == "speak" || w == "repeat" || w == "state" || w == "reply" || w == "echo" || w == "mention" || w == "let" || w == "call" || w == "scream") && n == 1 && notSpoken.has(ps.toks, ps.i) {
 			return false
 		}
 		if w == "repeat" && ps.word(from+1) != "after" && ps.tok(ps.i).kind != quote && n == 1 {
 			return false
+		}
+		if (ps.word(ps.i) == "me" || ps.word(ps.i) == "us") && greetings.has(ps.toks, ps.i+1) {
+			ps.i++ // "say me hello"
 		}
 		if save := ps.i; ps.acceptWord("to") { // "say to everyone hello"
 			if !ps.accept(recipients) {
@@ -156,7 +162,7 @@ func (ps *parser) spoken(f frame) bool {
 			continue
 		}
 		for m := last - 1; m > first && m >= last-9; m-- {
-			if v, n := speechTails.match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) {
+			if v, n := speechTails.match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) && !bindsThanks[ps.word(m-1)] {
 				last, again = m, true
 				break
 			}
@@ -177,7 +183,7 @@ func (ps *parser) spoken(f frame) bool {
 		}
 	}
 	if _, n := greetings.match(ps.toks, first); n > 0 && first+n < last {
-		if w := ps.word(first + n); w == "to" || w == "for" {
+		if w := ps.word(first + n); w == "to" && ps.word(first+n+1) != "you" && (!placeGreetings[ps.word(first)] || recipients.has(ps.toks, first+n+1)) {
 			last = first + n
 		}
 	}
@@ -202,6 +208,13 @@ func (ps *parser) spoken(f frame) bool {
 	ps.put(f)
 	return true
 }
+
+var (
+	bindsThanks    = set("no yes and or a big many")                // "no thank you" is spoken whole
+	placeGreetings = set("welcome sorry yes no cheers i greetings") // "welcome to the workshop", but "welcome to everyone"
+)
+
+var opinions = set("he she it they that this there we")
 
 var ownWords = set("its his her their your the my our this")
 

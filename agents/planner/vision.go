@@ -17,7 +17,7 @@ where = where (is|are|did you see|do you see|can you see) | find (me|) | locate 
 // notSought are things that no camera finds.
 var notSought = set(`bathroom toilet kitchen office station airport capital nearest pharmacy exit love money time way reason problem difference meeting party chance god life happiness world country city restaurant hotel point sense meaning anything
  everything nothing something out information news weather website article recipe recipes flights tickets directions jobs hotels help peace answer hospital bank supermarket school train bus job house restaurant point what how why when truth
- song music movie film album plans results score stairs elevator heaven home paris london germany france europe america china days hours minutes weeks years months people's planets countries continents states seconds more other legs
+ song music movie film album plans results score stairs elevator heaven home paris london germany france europe america china times days hours minutes weeks years months people's planets countries continents states seconds more other legs
  doubt trouble question questions idea ideas room problems need it that this them sheep way's today tomorrow`)
 
 // persons are seen as "person".
@@ -97,6 +97,17 @@ func (ps *parser) visionClause() bool {
 	}
 	det := fillers[ps.word(ps.i)] || ps.word(ps.i) == "any" || ps.word(ps.i) == "some" || ps.word(ps.i) == "if" || ps.tok(ps.i).kind == number
 	if w := ps.word(ps.i); persons[w] && (w != "people" || head != "find") {
+		if head == "how" {
+			if next := ps.word(ps.i + 1); !ps.boundary(ps.i+1) && !countGoesOn[next] && !tails.has(ps.toks, ps.i+1) {
+				return false // "how many people live in Germany"
+			}
+			ps.i++
+			seen := ps.inView()
+			ps.i--
+			if !seen {
+				return false
+			}
+		}
 		if w == "me" || w == "us" {
 			if head == "look" || head == "search" || !ps.boundary(ps.i+1) && !tails.has(ps.toks, ps.i+1) {
 				return false
@@ -119,6 +130,9 @@ func (ps *parser) visionClause() bool {
 		return false
 	}
 	last := lastWord(name)
+	if head == "did" && (last == "night" || last == "yesterday" || last == "today" || strings.Contains(name, " last ")) {
+		return false // "did you see the game last night"
+	}
 	if notSought[last] || notSought[name] || notSought[strings.SplitN(name, " ", 2)[0]] {
 		return false
 	}
@@ -149,6 +163,9 @@ func (ps *parser) visionClause() bool {
 		default:
 			return false
 		}
+		if head == "how" && !ps.inView() {
+			return false
+		}
 		if w := ps.word(ps.i); w == "are" || w == "do" || w == "can" {
 			if w2 := ps.word(ps.i + 1); w2 != "there" && w2 != "you" && w2 != "visible" && w2 != "on" && w2 != "in" {
 				return false
@@ -171,6 +188,28 @@ func (ps *parser) visionClause() bool {
 		}
 	}
 	ps.put(f)
+	return true
+}
+
+// seenPlaces are places that a camera may look at.
+var seenPlaces = set("table desk room front view shelf floor picture image photo scene box kitchen sofa couch bed chair wall window hand hands bowl basket plate tray cupboard corner background foreground counter sight bag ground drawer frame line row cup fridge office me you lap camera")
+
+// countGoesOn are the words that go on with a question of number about what is in view.
+var countGoesOn = set("are do can could in on you there here is at around near sitting standing visible")
+
+// inView reports whether the place in a question of number, if it names one, can be seen: "on the table", not "in a circle".
+func (ps *parser) inView() bool {
+	for k := ps.i; k < len(ps.toks) && !ps.isMark(k); k++ {
+		switch ps.word(k) {
+		case "in", "on", "inside", "under", "behind":
+			for m := k + 1; m < len(ps.toks) && m < k+5; m++ {
+				if seenPlaces[ps.word(m)] || ps.word(m) == "my" || ps.word(m) == "your" {
+					return true
+				}
+			}
+			return false
+		}
+	}
 	return true
 }
 
@@ -483,7 +522,7 @@ func (ps *parser) searchClause() bool {
 			}
 		case online > 0:
 		case ps.boundary(start), directions.has(ps.toks, start), amounts.has(ps.toks, start), tails.has(ps.toks, start), leadIns.has(ps.toks, start), adjuncts.has(ps.toks, start), paces.has(ps.toks, start), counts.has(ps.toks, start),
-			t.w == "at", t.w == "to", t.w == "by", t.w == "for", t.w == "a", t.w == "in", t.w == "over", t.w == "into", t.w == "toward", t.w == "towards", t.w == "with", t.w == "your", t.w == "from", t.w == "about", t.w == "around", ps.verbAt(start), ps.manner(start), inflections[t.w].form != 0:
+			t.w == "you", t.w == "i", t.w == "we", t.w == "at", t.w == "to", t.w == "by", t.w == "for", t.w == "a", t.w == "in", t.w == "over", t.w == "into", t.w == "toward", t.w == "towards", t.w == "with", t.w == "your", t.w == "from", t.w == "about", t.w == "around", ps.verbAt(start), ps.manner(start), inflections[t.w].form != 0:
 			return false
 		}
 	}

@@ -116,7 +116,10 @@ func refusal(a *hal.Answer) string {
 	case hal.CodeLease:
 		return "Somebody else is steering me" + because(a.Reason) + "."
 	}
-	return "I cannot do that" + because(a.Reason) + "."
+	if a.Reason == "" {
+		return "My body refuses it."
+	}
+	return strings.ToUpper(a.Reason[:1]) + strings.TrimSuffix(a.Reason[1:], ".") + "."
 }
 
 func degrees(rad float64) float64 { return rad * 180 / math.Pi }

@@ -289,7 +289,7 @@ func TestWhatTheBodyRefusesIsSaid(t *testing.T) {
 		{hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnreachable, Reason: "too far."}, hal.Event{}, hal.CodeUnreachable, "I cannot reach that pose: too far."},
 		{hal.Answer{Outcome: hal.Rejected, Code: hal.CodeBusy}, hal.Event{}, hal.CodeBusy, "I have too much to do already."},
 		{hal.Answer{Outcome: hal.Rejected, Code: hal.CodeLease, Reason: "joe streams"}, hal.Event{}, hal.CodeLease, "Somebody else is steering me: joe streams."},
-		{hal.Answer{Outcome: hal.Rejected, Code: hal.CodeFault, Reason: "servo gone"}, hal.Event{}, hal.CodeFault, "I cannot do that: servo gone."},
+		{hal.Answer{Outcome: hal.Rejected, Code: hal.CodeFault, Reason: "servo gone"}, hal.Event{}, hal.CodeFault, "Servo gone."},
 		{hal.Answer{Outcome: hal.Accepted, Move: "m"}, hal.Event{End: hal.EndCancelled}, tool.CodeCancelled, "I was interrupted by another movement."},
 		{hal.Answer{Outcome: hal.Accepted, Move: "m"}, hal.Event{End: hal.EndStopped, Reason: "button"}, tool.CodeStopped, "I was stopped: button."},
 		{hal.Answer{Outcome: hal.Accepted, Move: "m"}, hal.Event{End: hal.EndFailed, Reason: "overload"}, tool.CodeFailed, "I could not finish the movement: overload."},

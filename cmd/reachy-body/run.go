@@ -74,7 +74,7 @@ func serve(ctx context.Context, o *options, log zerolog.Logger) error {
 		Loop: loop, Log: log, OwnerTimeout: o.ownerTimeout, Linger: o.linger, StopFile: o.socket + ".estop",
 	}
 	log.Info().Str("port", o.port).Str("socket", o.socket).Str("realtime", loop.Telemetry().Realtime).
-		Msg("serving\n" + robot.Report().String())
+		Interface("found", robot.Report()).Msg("serving")
 
 	loopCtx, stopLoop := context.WithCancel(context.Background())
 	serveCtx, stopServing := context.WithCancel(context.Background())

@@ -35,6 +35,11 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	log := zerolog.New(stderr).With().Timestamp().Logger()
+	if !o.step {
+		if err := prompt(); err != nil {
+			log.Debug().Err(err).Msg("priority")
+		}
+	}
 	if err := simulate(ctx, o, log); err != nil {
 		log.Error().Err(err).Msg("reachy-sim ends")
 		return exitError

@@ -48,7 +48,8 @@ type Options struct {
 
 	// CycleTime is what one Cycle may take; 8 ms. SlowTime is what its slow step may take of that; 2 ms.
 	CycleTime, SlowTime time.Duration
-	// TorqueTime is what SetTorque may take; 20 ms. On the line it takes 7 ms for on and 2 ms for off.
+	// TorqueTime is what SetTorque may take; 60 ms. On a healthy line it takes 7 ms for on and 2 ms for off; the rest is for a
+	// simulation on a busy host. While it lasts the joints hold their goals.
 	TorqueTime time.Duration
 	// AnswerTime is how long start-up waits for one answer, four times; 20 ms.
 	AnswerTime time.Duration
@@ -109,7 +110,7 @@ func (o Options) complete() (Options, error) {
 	}{
 		{"CycleTime", &o.CycleTime, 8 * time.Millisecond},
 		{"SlowTime", &o.SlowTime, 2 * time.Millisecond},
-		{"TorqueTime", &o.TorqueTime, 20 * time.Millisecond},
+		{"TorqueTime", &o.TorqueTime, 60 * time.Millisecond},
 		{"AnswerTime", &o.AnswerTime, 20 * time.Millisecond},
 		{"Silence", &o.Silence, 250 * time.Millisecond},
 		{"PowerWait", &o.PowerWait, 30 * time.Second},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -52,9 +53,16 @@ type Sheet struct {
 
 // Describe says what is in a file. Whatever it describes, Read can read, except that it may be more than MaxOutput. The
 // error is an *Error, or ctx's.
-func Describe(ctx context.Context, f *File) (info *Info, err error) {
+func Describe(ctx context.Context, f *File) (*Info, error) {
+	info := &Info{Name: f.Name, Type: f.Type, Size: len(f.Data), Encoding: f.encoding}
+	if err := f.describe(ctx, info); err != nil {
+		return nil, err
+	}
+	return info, nil
+}
+
+func (f *File) describe(ctx context.Context, info *Info) (err error) {
 	defer f.guard(&err)
-	info = &Info{Name: f.Name, Type: f.Type, Size: len(f.Data), Encoding: f.encoding}
 	if f.Type.isText() {
 		text := f.wholeText()
 		info.Lines = bytes.Count(text, []byte{'\n'})
@@ -65,31 +73,31 @@ func Describe(ctx context.Context, f *File) (info *Info, err error) {
 	}
 	switch {
 	case f.Type == CSV || f.Type == TSV:
-		t, err := f.parseCSV(ctx, Query{Skip: MaxValues})
+		t, err := f.parseCSV(ctx, Query{Skip: math.MaxInt})
 		if err != nil {
-			return nil, err
+			return err
 		}
 		info.Rows, info.Columns, info.Count = t.seen, listed(t.describe()), len(t.columns)
 	case f.Type == JSON:
 		v, err := f.readJSON(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var parsed any
 		if err := json.Unmarshal(v.(json.RawMessage), &parsed); err != nil {
-			return nil, f.damaged(err)
+			return f.damaged(err)
 		}
 		info.shape(parsed)
 	case f.Type == YAML:
 		v, err := f.readYAML()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		info.shape(v)
 	case f.Type == XML:
 		v, err := f.readXML(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		root := v.(*Element)
 		info.Shape, info.Count = shorten(root.Name, 100), len(root.Children)
@@ -99,11 +107,11 @@ func Describe(ctx context.Context, f *File) (info *Info, err error) {
 			}
 		}
 	case f.Type == Excel:
-		return info, f.describeExcel(ctx, info)
+		return f.describeExcel(ctx, info)
 	case f.Type == PDF:
 		pages, err := f.document(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		info.Pages = len(pages)
 	case f.Type.IsImage():
@@ -113,10 +121,7 @@ func Describe(ctx context.Context, f *File) (info *Info, err error) {
 		members, err = f.list(ctx)
 		info.Members, info.Count = listed(members), len(members)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return info, nil
+	return err
 }
 
 func listed[T any](s []T) []T { return s[:min(len(s), maxListed)] }
@@ -130,7 +135,7 @@ func (f *File) describeExcel(ctx context.Context, info *Info) error {
 	names := book.GetSheetList()
 	info.Count = len(names)
 	for _, name := range listed(names) {
-		t, err := f.sheet(ctx, book, name, Query{Skip: MaxValues})
+		t, err := f.sheet(ctx, book, name, Query{Skip: math.MaxInt})
 		if err != nil {
 			return fmt.Errorf("sheet %.80q: %w", name, err)
 		}

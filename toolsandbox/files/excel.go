@@ -51,12 +51,16 @@ func (f *File) sheet(ctx context.Context, book *excelize.File, name string, q Qu
 			}
 			continue
 		}
+		keep := q.wants(t.seen)
 		for _, cell := range row {
-			if size += len(cell); size > MaxText {
-				return nil, f.limit("bytes of text or more", int64(size), MaxText)
+			if keep {
+				size += len(cell)
 			}
 		}
-		if err := t.add(row, q.wants(t.seen)); err != nil {
+		if size > MaxText {
+			return nil, f.limit("bytes of text or more (ask for a part of the rows)", int64(size), MaxText)
+		}
+		if err := t.add(row, keep); err != nil {
 			return nil, err
 		}
 	}

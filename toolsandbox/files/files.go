@@ -20,11 +20,11 @@ const (
 	MaxSize     = 50 << 20   // bytes of a file
 	MaxName     = 255        // bytes of its name
 	MaxOutput   = 16 << 20   // bytes of JSON that Read returns
-	MaxText     = 8 << 20    // bytes of text that are taken out of a PDF or a workbook
-	MaxValues   = 1_000_000  // cells, nodes or values
+	MaxText     = 4 << 20    // bytes of text that are taken out of a PDF or a workbook
+	MaxValues   = 400_000    // cells, nodes or values that are read
 	MaxColumns  = 1000       // of a table
 	MaxDepth    = 64         // of nested JSON, XML, YAML
-	MaxYAML     = 4 << 20    // bytes of YAML, which is slow to parse
+	MaxYAML     = 2 << 20    // bytes of YAML, which is slow to parse
 	MaxPixels   = 25_000_000 // of an image, all frames of which but the first are left out
 	MaxPages    = 2000       // of a PDF
 	MaxMembers  = 10_000     // of an archive

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"fmt"
 	"image"
@@ -12,6 +13,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/xuri/excelize/v2"
@@ -40,6 +42,31 @@ func makeZip(t testing.TB, entries ...entry) []byte {
 	}
 	must(t, z.Close())
 	return b.Bytes()
+}
+
+// sayZip is an archive whose members say that they have these sizes.
+func sayZip(t testing.TB, packed, unpacked uint64, names ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		_, err := z.CreateRaw(&zip.FileHeader{Name: name, Method: zip.Deflate, CompressedSize64: packed, UncompressedSize64: unpacked})
+		must(t, err)
+	}
+	must(t, z.Close())
+	return b.Bytes()
+}
+
+// inflates is zlib data that unpacks to n MiB of block, which is repeated.
+func inflates(t testing.TB, block string, n int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := flate.NewWriter(&b, flate.BestCompression)
+	must(t, err)
+	_, err = io.WriteString(w, strings.Repeat(block, 1<<20/len(block)))
+	must(t, err)
+	must(t, w.Flush()) // ends at a byte, so that it can be repeated
+	return append([]byte{0x78, 0xda}, bytes.Repeat(b.Bytes(), n)...)
 }
 
 func makeTar(t testing.TB, entries ...entry) []byte {

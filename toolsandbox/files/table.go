@@ -33,7 +33,7 @@ type table struct {
 	empty   []int
 	rows    [][]string
 	seen    int // rows, without the header
-	cells   int
+	cells   int // that are kept
 }
 
 func newTable(f *File) *table { return &table{f: f} }
@@ -52,8 +52,11 @@ func (t *table) add(row []string, keep bool) error {
 		t.columns = []string{}
 	}
 	t.seen++
-	if t.cells += max(len(row), 1); t.cells > MaxValues {
-		return t.f.limit("cells or more", int64(t.cells), MaxValues)
+	if keep {
+		t.cells += max(len(row), 1)
+	}
+	if t.cells > MaxValues {
+		return t.f.limit("cells or more (ask for a part of the rows)", int64(t.cells), MaxValues)
 	}
 	t.grow(len(row))
 	for i, cell := range row {

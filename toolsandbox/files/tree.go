@@ -139,6 +139,9 @@ func (f *File) readYAML() (any, error) {
 	if len(tree.Docs) != 1 {
 		return nil, f.damaged(fmt.Errorf("%d documents, allowed is one", len(tree.Docs)))
 	}
+	if tree.Docs[0].Body == nil { // comments only
+		return nil, nil
+	}
 	x := expansion{anchors: map[string]int{}}
 	if n := x.size(tree.Docs[0].Body); n > MaxValues {
 		return nil, f.limit("values or more, with those that aliases stand for", int64(n), MaxValues)

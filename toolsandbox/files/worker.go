@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -105,7 +106,7 @@ func (w *Worker) ask(ctx context.Context, f *File, q request) (response, error) 
 func (f *File) died(err error, complaint string) error {
 	var exit *exec.ExitError
 	switch {
-	case bytes.Contains([]byte(complaint), []byte("out of memory")) || bytes.Contains([]byte(complaint), []byte("cannot allocate memory")):
+	case strings.Contains(complaint, "out of memory") || strings.Contains(complaint, "failed to allocate"): // runtime, race detector
 		return f.errorf(CodeLimit, "reading it takes more than %d bytes of memory", workerMemory)
 	case errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == unix.SIGXCPU:
 		return f.errorf(CodeLimit, "reading it takes too much processor time")
@@ -123,7 +124,7 @@ func (l lenient) Write(p []byte) (int, error) {
 
 // WorkerMain serves one request of a Worker and returns the exit code of the process, whose limits it sets.
 func WorkerMain(in io.Reader, out io.Writer) int {
-	if err := confine(); err != nil {
+	if err := confine(workerMemory * raceFactor); err != nil {
 		return reply(out, response{Other: err.Error()})
 	}
 	r := bufio.NewReader(in)
@@ -164,7 +165,7 @@ func reply(out io.Writer, r response) int {
 }
 
 // confine limits this process for good: memory, processor time, no files written, no core.
-func confine() error {
+func confine(memory uint64) error {
 	debug.SetMemoryLimit(workerGC)
 	debug.SetMaxStack(64 << 20)
 	for _, l := range []struct {
@@ -172,7 +173,7 @@ func confine() error {
 		which int
 		most  uint64
 	}{
-		{"memory", unix.RLIMIT_DATA, workerMemory},
+		{"memory", unix.RLIMIT_DATA, memory},
 		{"processor time", unix.RLIMIT_CPU, uint64((workerTime + workerGrace).Seconds())},
 		{"size of files", unix.RLIMIT_FSIZE, 0},
 		{"core", unix.RLIMIT_CORE, 0},

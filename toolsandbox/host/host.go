@@ -84,7 +84,7 @@ type Limits struct {
 
 // DefaultLimits are for a robot with 4 GB.
 var DefaultLimits = Limits{
-	Images: 64, ImageBytes: 48 << 20, ImageSide: 4096, ImageOps: 512 << 20, Files: 100, FileBytes: 16 << 20,
+	Images: 64, ImageBytes: 48 << 20, ImageSide: 4096, ImageOps: 256 << 20, Files: 100, FileBytes: 16 << 20,
 	Requests: 20, RequestBody: 256 << 10, ResponseBody: 1 << 20, HTTPTimeout: 10 * time.Second,
 }
 
@@ -213,16 +213,30 @@ func decode(args json.RawMessage, v any) error {
 
 // needs says which capabilities a module that a tool imports makes use of.
 var needs = map[string][]string{
-	"reachy_mini": {CapMove, CapState, CapCamera, CapImage, "wake_up", "go_to_sleep", "play_move", "stop", "speak"},
+	"reachy_mini": {CapMove, CapState, CapCamera, CapImage, "wake_up", "go_to_sleep", "play_move"},
 	"cv2":         {CapCamera, CapImage, CapScratch},
 	"PIL":         {CapImage, CapScratch},
 	"requests":    {CapHTTP},
 }
 
+// shorthands are functions of the module reachy that stand for other host calls.
+var shorthands = map[string][]string{
+	"frame":      {CapCamera, CapImage},
+	"detections": {"detect_objects"},
+	"state":      {"get_robot_state"},
+}
+
 // Grants lists what to grant to a tool that imports these modules and calls these tools of the robot, sorted. Both
 // lists are those of validate.Report; submodules count as their package.
 func Grants(imports, calls []string) []string {
-	all := slices.Clone(calls)
+	all := []string{}
+	for _, name := range calls {
+		if means, ok := shorthands[name]; ok {
+			all = append(all, means...)
+		} else {
+			all = append(all, name)
+		}
+	}
 	for _, name := range imports {
 		for i := range len(name) {
 			if name[i] == '.' {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"image"
-	"image/color"
 	"image/draw"
 	_ "image/gif" // read only
 	"image/jpeg"
@@ -117,8 +116,13 @@ func (s *images) fromImage(img image.Image, order string, c int) (any, error) {
 	case 1:
 		draw.Draw(&image.Gray{Pix: p.pix, Stride: p.w, Rect: image.Rect(0, 0, p.w, p.h)}, image.Rect(0, 0, p.w, p.h), img, b.Min, draw.Src)
 	default:
-		rgba := image.NewNRGBA(image.Rect(0, 0, p.w, p.h))
-		draw.Draw(rgba, rgba.Rect, img, b.Min, draw.Src)
+		r := image.Rect(0, 0, p.w, p.h)
+		rgba := image.NewRGBA(r)
+		var target draw.Image = rgba
+		if channelsOf(img) == 4 { // colours must not be darkened by their transparency; this way is slower
+			target = &image.NRGBA{Pix: rgba.Pix, Stride: rgba.Stride, Rect: r}
+		}
+		draw.Draw(target, r, img, b.Min, draw.Src)
 		for i, j := 0, 0; i < len(rgba.Pix); i, j = i+4, j+c {
 			copy(p.pix[j:j+c], rgba.Pix[i:i+4])
 		}
@@ -166,6 +170,9 @@ func channelsOf(img image.Image) int {
 	return 4
 }
 
+// maxDecoded is the most pixels of a picture that is read from a file.
+const maxDecoded = 6 << 20
+
 func (s *images) decode(data []byte, order string, c int) (any, error) {
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -174,7 +181,10 @@ func (s *images) decode(data []byte, order string, c int) (any, error) {
 	if config.Width < 1 || config.Height < 1 || config.Width > s.limits.ImageSide || config.Height > s.limits.ImageSide {
 		return nil, fail(CodeLimit, "picture of %d x %d, allowed 1 to %d each way", config.Width, config.Height, s.limits.ImageSide)
 	}
-	// Colours of 16 bits take twice as much while they are read.
+	// Decoders take up to 16 bytes a pixel while they read.
+	if n := config.Width * config.Height; n > maxDecoded {
+		return nil, fail(CodeLimit, "picture of %d x %d, allowed %d pixels in all", config.Width, config.Height, maxDecoded)
+	}
 	if err := s.size(config.Width, config.Height, 4); err != nil {
 		return nil, err
 	}
@@ -192,22 +202,26 @@ func (s *images) decode(data []byte, order string, c int) (any, error) {
 	}{h.(handle), format}, nil
 }
 
-// asImage shows a picture to the encoders.
-func (p *picture) asImage(order string) image.Image {
+// asImage shows a picture to the encoders; alpha keeps transparency.
+func (p *picture) asImage(order string, alpha bool) image.Image {
 	r := image.Rect(0, 0, p.w, p.h)
 	if p.c == 1 {
 		return &image.Gray{Pix: p.pix, Stride: p.w, Rect: r}
 	}
-	img := image.NewNRGBA(r)
+	img := image.NewRGBA(r) // what the encoders are quick with
 	red, blue := 0, 2
 	if order == orderBGR {
 		red, blue = 2, 0
 	}
+	alpha = alpha && p.c == 4
 	for i, j := 0, 0; j < len(img.Pix); i, j = i+p.c, j+4 {
 		img.Pix[j], img.Pix[j+1], img.Pix[j+2], img.Pix[j+3] = p.pix[i+red], p.pix[i+1], p.pix[i+blue], 255
-		if p.c == 4 {
+		if alpha {
 			img.Pix[j+3] = p.pix[i+3]
 		}
+	}
+	if alpha {
+		return &image.NRGBA{Pix: img.Pix, Stride: img.Stride, Rect: r}
 	}
 	return img
 }
@@ -232,24 +246,13 @@ func (s *images) encode(p *picture, order, format string, quality int) ([]byte, 
 		if quality < 1 || quality > 100 {
 			return nil, invalid("quality: %d, allowed 1 to 100", quality)
 		}
-		err = jpeg.Encode(&b, opaque{p.asImage(order)}, &jpeg.Options{Quality: quality})
+		err = jpeg.Encode(&b, p.asImage(order, false), &jpeg.Options{Quality: quality})
 	case "png":
-		err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, p.asImage(order))
+		err = (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, p.asImage(order, true))
 	default:
 		return nil, invalid("format: %.40q, allowed are jpg, jpeg and png", format)
 	}
 	return b.Bytes(), err
-}
-
-// opaque drops transparency, as JPEG has none and the standard encoder would darken the picture by it.
-type opaque struct{ image.Image }
-
-func (o opaque) At(x, y int) color.Color {
-	if c, ok := o.Image.At(x, y).(color.NRGBA); ok {
-		c.A = 255
-		return c
-	}
-	return o.Image.At(x, y)
 }
 
 // imageArgs are the arguments of all operations; each uses some.

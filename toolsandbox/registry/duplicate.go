@@ -13,7 +13,7 @@ import (
 // Near-duplicates are found by the tokens of the source, normalised so that comments, docstrings, layout, names of
 // variables and the values of literals do not count: two tools that differ in those alone should be one tool with a
 // parameter. What they call does count. The set of all runs of four such tokens is kept as a MinHash sketch of 512
-// bytes, so that five hundred tools cost a quarter of a megabyte and a comparison a tenth of a microsecond, with an error of
+// bytes, so that five hundred tools cost a quarter of a megabyte and a comparison half a microsecond, with an error of
 // about 4 %. The parameters are compared as sets of name and type.
 const (
 	shingle         = 4

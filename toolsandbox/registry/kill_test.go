@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,10 +20,17 @@ import (
 // The test program is also its own child process: childEnv then is the directory of the store.
 const (
 	childEnv   = "REGISTRY_TEST_CHILD"
-	writers    = 4 // goroutines of a child, each with a tool of its own
-	kills      = 10
+	writers    = 4 // goroutines of a child, each with tools of its own
 	acksPerRun = 105
 )
+
+// kills is how often the child is killed; raise it by hand for a longer trial.
+func kills() int {
+	if n, err := strconv.Atoi(os.Getenv("REGISTRY_TEST_KILLS")); err == nil {
+		return n
+	}
+	return 10
+}
 
 // child registers version after version and says so, until it is killed. Now and then it imports or activates.
 func child(dir string) error {
@@ -44,11 +52,15 @@ func child(dir string) error {
 	var wg sync.WaitGroup
 	for w := range writers {
 		wg.Go(func() {
-			name := fmt.Sprintf("writer_%d", w)
-			for {
+			for tool := 0; ; {
+				name := fmt.Sprintf("writer_%d_%d", w, tool)
+				h, _ := r.Head(name)
+				if h.Latest >= 250 {
+					tool++
+					continue
+				}
 				d := draft(name, name)
 				d.AllowDuplicate = true
-				h, _ := r.Head(name)
 				d.Source += fmt.Sprintf("# edition %d\n", h.Latest+1)
 				v, err := r.Register(context.Background(), d)
 				if err != nil {
@@ -69,7 +81,7 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 	dir := quickDir(t)
 	acked := map[string]string{} // "name number" → digest
 	began := time.Now()
-	for range kills {
+	for range kills() {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		cmd := exec.CommandContext(ctx, os.Args[0])
 		cmd.Env = append(os.Environ(), childEnv+"="+dir)
@@ -110,7 +122,7 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 	if len(acked) < 1000 {
 		t.Errorf("%d registrations were acknowledged, the test is worth something from 1000 on", len(acked))
 	}
-	t.Logf("%d kills, %d registrations acknowledged, none lost, in %v", kills, len(acked), time.Since(began).Round(time.Millisecond))
+	t.Logf("%d kills, %d registrations acknowledged, none lost, in %v", kills(), len(acked), time.Since(began).Round(time.Millisecond))
 }
 
 // quickDir is a directory in memory where there is one: what a killed process wrote is with the kernel, so that a slow

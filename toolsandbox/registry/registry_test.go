@@ -811,3 +811,44 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
+
+func TestMarkdown(t *testing.T) {
+	f := open(t)
+	d := draft("count_apples", "apples")
+	d.Grants, d.Licence, d.Notes = []string{"look_at"}, "MIT", []registry.Note{{Kind: registry.NoteReview, Text: "two\nlines | one cell"}}
+	const want = `# count_apples v1
+
+count_apples does things with apples.
+
+| parameter | type | needed | meaning |
+|---|---|---|---|
+| x | number | no | the x |
+
+- may call: look_at
+- author: tester
+- licence: MIT
+- registered: 2026-03-01T12:00:00Z
+- tests: 1 of 1 passed, 90 % of the lines ran
+- quality: 0.91
+- note on review: two lines \| one cell
+`
+	if got := f.register(d).Markdown(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	c := &checks{}
+	r, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: c, Tester: c, FlushCalls: 1 << 30})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	if _, err := r.Register(ctx, draft("count_apples", "apples")); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Record("count_apples", 1, true, time.Millisecond)
+	}
+}

@@ -1,0 +1,203 @@
+package pylib
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/host/standin"
+	"github.com/reachyd/reachyd/toolsandbox/validate"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
+		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
+	}
+	goleak.VerifyTestMain(m)
+}
+
+var pythonForTests = sync.OnceValue(func() error {
+	if _, err := os.Stat(filepath.Join(guest.DefaultPython(), "SHA256SUMS")); err == nil {
+		return nil
+	}
+	out, err := exec.Command("../../cross/python-wasm.sh").CombinedOutput()
+	if err != nil {
+		os.Stderr.Write(out)
+	}
+	return err
+})
+
+func openSandbox(tb testing.TB) *guest.Sandbox {
+	tb.Helper()
+	if err := pythonForTests(); err != nil {
+		tb.Fatalf("no Python for WebAssembly; run cross/python-wasm.sh in the repository: %v", err)
+	}
+	modules, err := Modules()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	modules[validate.ModuleName] = validate.Module
+	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+// run calls the function of a source that imports these modules and uses these tools, in virtual time.
+func run(tb testing.TB, s *guest.Sandbox, set *host.Set, source, function, args string, uses ...string) guest.Result {
+	tb.Helper()
+	r, err := s.Call(tb.Context(), &guest.Request{
+		Source: source, Function: function, Args: json.RawMessage(args), Clock: guest.Clock{Virtual: true, Seed: 1},
+		Limits: guest.Limits{CallsPerSecond: 1000},
+		Grants: host.Grants([]string{"reachy_mini.utils", "cv2", "PIL.Image", "requests"}, uses), Host: set.Call,
+	})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return r
+}
+
+func testTool(tb testing.TB, name string) string {
+	tb.Helper()
+	return testFile(tb, name+".py")
+}
+
+func testFile(tb testing.TB, name string) string {
+	tb.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(text)
+}
+
+func newSet(robot *standin.Robot) *host.Set {
+	return host.New(host.Config{Robot: robot, Camera: robot})
+}
+
+func TestDistance(t *testing.T) {
+	s := openSandbox(t)
+	source := testTool(t, "distance_3d")
+	for _, tc := range []struct{ args, want string }{
+		{`{"point_a":[0,0,0],"point_b":[1,2,2]}`, "3.0"},
+		{`{"point_a":[1.5,-2,0],"point_b":[1.5,-2,0]}`, "0.0"},
+		{`{"point_a":[0,0],"point_b":[1,2,2]}`, "ValueError"},
+	} {
+		r := run(t, s, newSet(standin.New(standin.Config{})), source, "distance_3d", tc.args)
+		if got := valueOrError(r); got != tc.want {
+			t.Errorf("%s: %s %+v, want %s", tc.args, got, r.Error, tc.want)
+		}
+	}
+}
+
+func valueOrError(r guest.Result) string {
+	if r.Error != nil {
+		return r.Error.Type
+	}
+	return string(r.Value)
+}
+
+func TestPeriodicPhotos(t *testing.T) {
+	s := openSandbox(t)
+	source := testTool(t, "periodic_photos")
+	for _, tc := range []struct {
+		args   string
+		photos int
+		took   time.Duration
+	}{
+		{`{"interval_seconds":1,"duration_seconds":5}`, 5, 5 * time.Second},
+		{`{"interval_seconds":0,"duration_seconds":5}`, 0, 0},
+		{`{"interval_seconds":2,"duration_seconds":6}`, 3, 6 * time.Second},
+	} {
+		robot := standin.New(standin.Config{})
+		set := newSet(robot)
+		r := run(t, s, set, source, "periodic_photos", tc.args)
+		t.Logf("%s: %v real, %v on the tool's clock, %d MB", tc.args, r.Usage.Wall, r.Usage.Clock, r.Usage.Memory>>20)
+		if tc.photos == 0 {
+			if r.Reason != guest.ReasonError || r.Error.Type != "ValueError" || len(robot.Calls()) > 0 {
+				t.Errorf("%s: %+v %+v", tc.args, r, r.Error)
+			}
+			continue
+		}
+		var names []string
+		if err := json.Unmarshal(r.Value, &names); err != nil || len(names) != tc.photos || len(set.Files()) != tc.photos || r.Usage.Clock.Round(time.Second) != tc.took {
+			t.Errorf("%s: %+v %+v, %d files", tc.args, r, r.Error, len(set.Files()))
+		}
+		for i, c := range robot.Calls() {
+			if c.Name != host.CapCamera || c.At.Round(10*time.Millisecond) != time.Duration(i)*tc.took/time.Duration(tc.photos) {
+				t.Errorf("%s: photo %d: %+v", tc.args, i, c)
+			}
+		}
+		for name, data := range set.Files() {
+			if !strings.HasPrefix(string(data), "\xff\xd8") {
+				t.Errorf("%s is no JPEG", name)
+			}
+		}
+	}
+}
+
+func TestMonitorScene(t *testing.T) {
+	s := openSandbox(t)
+	robot := standin.New(standin.Config{Scenes: []string{"An empty desk.", "Somebody sat down."}})
+	set := newSet(robot)
+	r := run(t, s, set, testTool(t, "monitor_scene"), "monitor_scene", `{"checks":4,"sensitivity":1}`, "analyze_scene")
+	t.Logf("%v real, %v on the tool's clock", r.Usage.Wall, r.Usage.Clock)
+	var got struct {
+		Changes      int
+		Descriptions []string
+	}
+	if err := json.Unmarshal(r.Value, &got); err != nil || got.Changes < 2 || got.Descriptions[0] != "An empty desk." || got.Descriptions[1] != "Somebody sat down." || len(set.Files()) != got.Changes {
+		t.Errorf("%+v %+v %s %v", r, r.Error, r.Value, err)
+	}
+	if c := robot.Calls()[0]; c.Name != host.CapMove || !strings.Contains(string(c.Args), `"yaw":0.17453`) {
+		t.Errorf("the first call: %s %s", c.Name, c.Args)
+	}
+	// The camera goes away: the tool says so.
+	robot = standin.New(standin.Config{Faults: map[string]standin.Fault{host.CapCamera: {After: 1, Code: host.CodeUnavailable}}})
+	if r := run(t, s, newSet(robot), testTool(t, "monitor_scene"), "monitor_scene", `{}`, "analyze_scene"); r.Error == nil || r.Error.Message != "No frame from the camera" {
+		t.Errorf("without a camera: %+v %+v", r, r.Error)
+	}
+}
+
+// What the validator finds a tool to import and call is all that must be granted to it.
+func TestValidatedAndGranted(t *testing.T) {
+	s := openSandbox(t)
+	for _, tc := range []struct{ tool, args string }{
+		{"distance_3d", `{"point_a":[0,0,0],"point_b":[1,2,2]}`},
+		{"periodic_photos", `{"interval_seconds":2,"duration_seconds":6}`},
+		{"monitor_scene", `{"checks":2}`},
+	} {
+		source := testTool(t, tc.tool)
+		report, err := validate.Check(t.Context(), s, tc.tool, source, validate.Options{Imports: Imports(), Calls: standin.Tools()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !report.OK {
+			t.Errorf("%s: %v", tc.tool, report.Findings)
+		}
+		grants := host.Grants(report.Imports, report.Calls)
+		t.Logf("%s: %v %v, granted %v, schema %s", tc.tool, report.Imports, report.Calls, grants, report.Schema)
+		r, err := s.Call(t.Context(), &guest.Request{
+			Source: source, Function: tc.tool, Args: json.RawMessage(tc.args), Clock: guest.Clock{Virtual: true},
+			Grants: grants, Host: newSet(standin.New(standin.Config{})).Call,
+		})
+		if err != nil || r.Reason != guest.ReasonOK {
+			t.Errorf("%s: %+v %+v %v", tc.tool, r, r.Error, err)
+		}
+	}
+}
