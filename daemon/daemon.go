@@ -90,7 +90,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		return err
 	}
 	plans := newPlans()
-	box := d.openToolbox(&parts, registry, plans, publisher{events})
+	box := d.openToolbox(&parts, registry, plans, client, robot.State, publisher{events})
 	mind := coordinator.New(coordinator.Options{
 		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: newMemory(st, d.keep()),
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 	"github.com/reachyd/reachyd/toolsandbox/validate"
@@ -26,7 +28,7 @@ func (c checker) Validate(ctx context.Context, s registry.Subject) (registry.Val
 		return registry.Validation{}, err
 	}
 	v := registry.Validation{
-		Findings: []registry.Finding{}, Schema: r.Schema, Returns: r.Returns, Doc: registry.Doc{Summary: r.Summary}, Needs: r.Calls,
+		Findings: []registry.Finding{}, Schema: r.Schema, Returns: r.Returns, Doc: registry.Doc{Summary: r.Summary}, Needs: host.Grants(nil, r.Calls),
 		Metrics: metrics(r),
 	}
 	for _, f := range r.Findings {
@@ -56,7 +58,7 @@ func metrics(r *validate.Report) registry.Metrics {
 
 // check validates a source. What the robot's own schemas cannot carry is a finding, too.
 func (t *Toolbox) check(ctx context.Context, name, source string, mode validate.Mode) (*validate.Report, error) {
-	r, err := validate.Check(ctx, t.sandbox, name, source, validate.Options{Mode: mode, Calls: t.robotCalls()})
+	r, err := validate.Check(ctx, t.sandbox, name, source, validate.Options{Mode: mode, Imports: pylib.Imports(), Calls: t.robotCalls()})
 	if err != nil || !r.OK {
 		return r, err
 	}
@@ -164,47 +166,10 @@ func (e *inputError) Unwrap() error { return e.error }
 
 // test runs cases with a robot that is not there.
 func (t *Toolbox) test(ctx context.Context, source, function string, cases []tester.Case, uses []registry.Use) (*tester.Report, error) {
-	var grants []string
-	for _, u := range uses {
-		grants = append(grants, u.Name)
-	}
-	// Tools of the robot for which there is no stand-in are granted and fail, as they may on the robot.
-	grants = append(grants, t.reserved...)
-	for _, known := range tester.RobotCalls() {
-		grants = slices.DeleteFunc(grants, func(g string) bool { return g == known })
-	}
-	return tester.Run(ctx, t.sandbox, source, function, cases, tester.Options{Grants: grants, Host: t.pretend(uses), Limits: limits})
-}
-
-// pretend answers calls of other self-made tools in a test: they run, with another robot that is not there.
-func (t *Toolbox) pretend(uses []registry.Use) guest.HostFunc {
-	return func(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
-		for _, u := range uses {
-			if u.Name != c.Name {
-				continue
-			}
-			v, err := t.version(u.Name, u.Version)
-			if err != nil {
-				return nil, err
-			}
-			made, err := t.make(v)
-			if err != nil {
-				return nil, err
-			}
-			robot := tester.NewRobot(tester.Conditions{})
-			robot.Else = t.pretend(v.Uses)
-			grants := tester.RobotCalls()
-			for _, further := range v.Uses {
-				grants = append(grants, further.Name)
-			}
-			req := python(v.Source, v.Name, c.Args, grants, robot.Call)
-			req.Clock = guest.Clock{Virtual: true}
-			res, err := t.sandbox.Call(ctx, req)
-			c.Pass(res.Usage.Clock)
-			return json.Marshal(made.result(ctx, res, err))
-		}
-		return nil, &guest.HostError{Code: "unavailable", Message: "the robot that stands in for tests has no " + c.Name}
-	}
+	known := tester.RobotCalls() // which the tester grants itself
+	grants := slices.DeleteFunc(t.testGrants(uses), func(g string) bool { return slices.Contains(known, g) })
+	newHost := func(c tester.Conditions) guest.HostFunc { return t.pretend(c, uses) }
+	return tester.Run(ctx, t.sandbox, source, function, cases, tester.Options{Grants: grants, NewHost: newHost, Limits: limits})
 }
 
 var (

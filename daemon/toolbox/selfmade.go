@@ -11,6 +11,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -31,7 +32,7 @@ func (t *Toolbox) make(v *registry.Version) (*selfMade, error) {
 	m := &selfMade{box: t, version: v, spec: tool.Spec{Name: v.Name, Description: v.Doc.Summary, Parameters: parameters}}
 	// A tool that may move the robot waits for its turn as every other does that moves it.
 	for _, g := range v.Grants {
-		if s, ok := t.o.Tools.Get(g); ok && s.Moves {
+		if s, ok := t.o.Tools.Get(g); g == host.CapMove || ok && s.Moves {
 			m.spec.Moves = true
 		}
 	}
@@ -64,39 +65,27 @@ func (m *selfMade) run(ctx context.Context, args json.RawMessage) (guest.Result,
 	for _, u := range v.Uses {
 		grants = append(grants, u.Name)
 	}
-	return m.box.sandbox.Call(ctx, python(v.Source, v.Name, args, grants, m.host))
+	return m.box.sandbox.Call(ctx, python(v.Source, v.Name, args, grants, m.host()))
 }
 
-// host answers what a tool asks for: pinned versions of the tools that it uses, else the robot's own tools. That it
-// was granted is checked already, by the sandbox.
-func (m *selfMade) host(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
-	for _, u := range m.version.Uses {
-		if u.Name != c.Name {
-			continue
-		}
-		v, err := m.box.version(u.Name, u.Version)
+// host makes what answers the host calls of one call: pinned versions of the tools that it uses, else the robot. That
+// they were granted is checked already, by the sandbox.
+func (m *selfMade) host() guest.HostFunc {
+	others := m.box.answers()
+	return func(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
+		used, err := m.box.used(m.version.Uses, c.Name)
 		if err != nil {
 			return nil, err
 		}
-		used, err := m.box.make(v)
-		if err != nil {
-			return nil, err
+		if used == nil {
+			return others(ctx, c)
 		}
 		args, err := used.spec.Parameters.Check(c.Args)
 		if err != nil {
-			return json.Marshal(tool.Errorf(tool.CodeInvalid, "%s: %v", u.Name, err))
+			return nil, &guest.HostError{Code: tool.CodeInvalid, Message: c.Name + ": " + err.Error()}
 		}
-		return json.Marshal(used.Call(ctx, args))
+		return dataOf(used.Call(ctx, args))
 	}
-	return m.box.robot(ctx, c)
-}
-
-// robot answers a call of one of the robot's own tools.
-func (t *Toolbox) robot(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
-	if !slices.Contains(t.reserved, c.Name) {
-		return nil, &guest.HostError{Code: "not_found", Message: "the robot has no tool " + c.Name}
-	}
-	return json.Marshal(t.o.Tools.Call(ctx, c.Name, c.Args))
 }
 
 // result says how a call went.

@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -31,6 +33,10 @@ type Options struct {
 	// Tools are the robot's tools when Open is called. Self-made ones are added to them, call them, and cannot have
 	// their names.
 	Tools *tool.Registry
+	// Body moves what a tool moves without the robot's own tools, as reachy_mini does, and State is how the robot is; both
+	// may be nil.
+	Body  Body
+	State func() hal.State
 	// Publish tells of every version that was registered; may be nil.
 	Publish func(typ, trace string, data map[string]any)
 	// Changed is told the names of the active tools without required arguments, whenever they may have changed; may
@@ -112,8 +118,13 @@ func (t *Toolbox) Close() error {
 }
 
 func (t *Toolbox) openSandbox(ctx context.Context) (*guest.Sandbox, error) {
+	modules, err := pylib.Modules()
+	if err != nil {
+		return nil, err
+	}
+	modules[validate.ModuleName], modules[tester.ModuleName] = validate.Module, tester.Module
 	image := t.o.Python
-	image.Modules = map[string]string{validate.ModuleName: validate.Module, tester.ModuleName: tester.Module}
+	image.Modules = modules
 	return guest.Open(ctx, guest.Config{Image: image, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
 }
 
@@ -202,7 +213,7 @@ func (t *Toolbox) announce(ctx context.Context, v *registry.Version, active bool
 // robotCalls are the names of the host calls that a source may make: the robot's own tools and those self-made ones
 // that are active.
 func (t *Toolbox) robotCalls() []string {
-	names := tester.RobotCalls()
+	names := append(tester.RobotCalls(), "frame", "detections", "state") // shorthands of the library
 	for _, s := range t.o.Tools.List() {
 		names = append(names, s.Name)
 	}
@@ -225,4 +236,4 @@ func python(source, function string, args json.RawMessage, grants []string, host
 }
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.
-var limits = guest.Limits{Wall: 5 * time.Minute}
+var limits = guest.Limits{Wall: 5 * time.Minute, Calls: 5000, CallsPerSecond: 1000}

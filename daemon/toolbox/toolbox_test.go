@@ -333,10 +333,7 @@ def is_far(x: float, y: float) -> bool:
     Returns:
         Whether it is more than a metre away.
     """
-    answer = reachy.distance(x=x, y=y)
-    if answer["status"] != "success":
-        raise ValueError(answer["message"])
-    return answer["data"] > 6
+    return reachy.distance(x=x, y=y) > 6
 `
 	cases := []map[string]any{{"name": "near", "input": map[string]any{"x": 3, "y": 4}, "expected": false}, {"name": "far", "input": map[string]any{"x": 30, "y": 4}, "expected": true}}
 	if got := b.done("add", map[string]any{"source": far, "cases": cases}); !strings.Contains(got, `"uses":[{"name":"distance","version":1`) {

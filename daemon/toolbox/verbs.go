@@ -9,6 +9,7 @@ import (
 
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/template"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -150,25 +151,18 @@ func (t *Toolbox) pinned(uses []registry.Use) []registry.Use {
 	return all
 }
 
-// imported are the robot's tools that modules of the guest call for those who import them.
-var imported = map[string][]string{
-	"reachy_mini": {"get_robot_state", "go_to_sleep", "look_at", "move_head", "set_antennas", "take_photo", "turn_body", "wake_up"},
-	"cv2":         {"take_photo", "save_photo"},
-}
-
 // wants says which self-made tools a source calls and which of the robot's own ones it may call: those that the owner
 // granted, or else those that it visibly calls.
 func (t *Toolbox) wants(r *validate.Report, granted *[]string) (uses []registry.Use, grants []string) {
+	var own []string
 	for _, name := range r.Calls {
-		if slices.Contains(t.reserved, name) || slices.Contains(tester.RobotCalls(), name) {
-			grants = append(grants, name)
-		} else {
+		if h := t.head(name); h != nil {
 			uses = append(uses, registry.Use{Name: name})
+		} else {
+			own = append(own, name)
 		}
 	}
-	for _, module := range r.Imports {
-		grants = append(grants, imported[module]...)
-	}
+	grants = host.Grants(r.Imports, own)
 	for _, u := range t.pinned(uses) { // nobody gains a right by calling somebody who has it
 		if v, err := t.version(u.Name, u.Version); err == nil {
 			grants = append(grants, v.Grants...)
@@ -180,6 +174,19 @@ func (t *Toolbox) wants(r *validate.Report, granted *[]string) (uses []registry.
 	grants = slices.Clone(grants)
 	slices.Sort(grants)
 	return uses, slices.Compact(grants)
+}
+
+// head is what can change of a self-made tool, nil when there is none of that name.
+func (t *Toolbox) head(name string) *registry.Head {
+	r := t.kept()
+	if r == nil || slices.Contains(t.reserved, name) {
+		return nil
+	}
+	h, err := r.Head(name)
+	if err != nil {
+		return nil
+	}
+	return &h
 }
 
 // added is the result of a registration.
@@ -262,7 +269,7 @@ func (t *Toolbox) doRun(ctx context.Context, a arguments) (any, error) {
 	if name == "" {
 		return nil, &inputError{errors.New("name: must be given when the checks are skipped: the function that is to run")}
 	}
-	req := python(a.Source, name, a.Args, grants, t.robot)
+	req := python(a.Source, name, a.Args, grants, t.answers())
 	return t.sandbox.Call(ctx, req)
 }
 
@@ -354,9 +361,9 @@ func (t *Toolbox) doExport(_ context.Context, a arguments) (any, error) {
 }
 
 func (t *Toolbox) doImport(ctx context.Context, a arguments) (any, error) {
-	allowed := slices.Clone(t.reserved)
+	allowed := slices.Concat(t.reserved, host.Capabilities)
 	if a.Grants != nil {
-		allowed = *a.Grants
+		allowed = slices.Clone(*a.Grants)
 	}
 	for _, name := range tester.RobotCalls() { // what this robot does not have can do no harm
 		if !slices.Contains(t.reserved, name) {

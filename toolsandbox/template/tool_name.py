@@ -18,15 +18,9 @@ def tool_name(angle: float = 20.0, times: int = 2) -> dict[str, float]:
         raise ValueError(f"times {times}: allowed are 1 to 5")
     try:
         for _ in range(times):
-            _turn(angle)
-            _turn(-angle)
-        _turn(0)
+            reachy.move_head(yaw=angle, duration=0.5)
+            reachy.move_head(yaw=-angle, duration=0.5)
+        reachy.move_head(yaw=0, duration=0.5)
     except reachy.HostError as error:
         raise RuntimeError(f"the robot did not move: {error}") from error
     return {"angle": angle, "times": times}
-
-
-def _turn(yaw: float) -> None:
-    answer = reachy.move_head(yaw=yaw, duration=0.5)
-    if answer["status"] != "success":
-        raise RuntimeError(answer["message"])
