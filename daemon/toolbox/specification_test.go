@@ -40,7 +40,7 @@ func TestTheSpecificationsTools(t *testing.T) {
 		{"name": "no interval", "input": photos(0, 5), "error": "ValueError"},
 		{"name": "every 2 s for 6 s", "input": photos(2, 6), "predicate": "len(result) == 3"},
 		{"name": "no camera", "input": photos(1, 5), "robot": map[string]any{"camera_away": true}, "error": "No frame from the camera"},
-	}}); !strings.Contains(got, `"camera","image"`) {
+	}}); !strings.Contains(got, `"camera","go_to_sleep","image","play_move"`) {
 		t.Errorf("photos: %s", got)
 	}
 	if r := b.call("periodic_photos", `{"interval_seconds":1,"duration_seconds":5}`); r.Code != tool.CodeFailed || !strings.Contains(r.Message, "No frame from the camera") {
