@@ -493,4 +493,4 @@ func (ps *parser) skippable(t *token) bool {
 
 var fillers = set(`your the a an my our its this that these those some of me us just please both all little quick slow gentle nice cute small big good polite friendly very really another own proper robot happy clear tiny short
  couple wee lovely great beautiful simple single firm respectful deep low enthusiastic quick fancy crazy funny silly graceful elegant long bit so pretty right current new for more photo you yourself with to one now best favorite favourite cool fun then slowly quickly fast again
- there here nod's head's their his her everyone everybody entire whole surrounding surroundings high-quality hd hearty courteous formal casual subtle vigorous light strong wild sweet tender playful`)
+ there here nod's head's their his her everyone everybody entire whole surrounding surroundings high-quality hd group family team portrait hearty courteous formal casual subtle vigorous light strong wild sweet tender playful`)

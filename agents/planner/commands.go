@@ -80,7 +80,7 @@ func (ps *parser) repetition() bool {
 
 // volumeWords introduce a level.
 var volumeWords = newTrie(`
-x = (set|put|change|turn|adjust|bring) the level of the (volume|sound|speaker) (to|at) | (set|reset|put|change|turn|adjust|make|bring|raise|lower|increase|decrease|reduce|crank|get|drop|have|move|turn up|turn down|take) (the|your|my|) (speaker|sound|audio|speech|voice|) (volume|loudness|sound level|sound|audio|volume level|voice) (level|) (up|down|) (to|at|by|on|=|level|2|) (level|about|around|exactly|a level of|) | (turn|crank|bring) (up|down) (the|your|) (speaker|sound|) (volume|sound) (to|at|by|2) (level|about|around|) | volume (level|) (up|down|) (to|at|=|is|2|) (level|) | (speak|talk) (at|with) (a|) (volume of|volume) | (speaker|sound|audio) (volume|level) (to|at|2|) | use (a|) (volume of|volume)
+x = (set|put|change|turn|adjust|bring) the level of the (volume|sound|speaker) (to|at) | (set|reset|put|change|turn|adjust|make|bring|raise|lower|increase|decrease|reduce|crank|get|drop|have|move|turn up|turn down|take) (the|your|my|) (speaker|sound|audio|speech|voice|) (volume|loudness|sound level|sound|audio|volume level|voice) (level|) (up|down|) (to|at|by|on|=|level|2|) (level|about|around|exactly|a level of|) | (turn|crank|bring) (up|down) (the|your|) (speaker|sound|) (volume|sound) (to|at|by|2) (level|about|around|) | volume (level|) (up|down|) (to|at|=|is|2|) (level|) | (speak|talk) (at|with) (a|) (volume of|volume) | (speaker|sound|audio) (volume|level) (to|at|2|) | (sound|audio|loudness) (to|at) | use (a|) (volume of|volume)
 `)
 
 // volumeClause parses "set the volume to 50 percent"; relative requests are closed commands.
@@ -533,6 +533,9 @@ func (ps *parser) emotionClause() bool {
 	}
 	if ps.word(from) == "be" && ps.word(from-2) == "you" && (ps.word(from-1) == "must" || ps.word(from-1) == "might" || ps.word(from-1) == "could") {
 		return false // "you must be tired" is a remark
+	}
+	if ps.word(from) == "be" && ps.word(from+1) == "so" && (ps.word(from+3) == "and" || ps.word(from+3) == "as" || ps.word(from+3) == "to") {
+		return false // "be so kind and look up"
 	}
 	if !emotionOpeners[ps.word(ps.i)] {
 		// "happy face", "angry expression please"

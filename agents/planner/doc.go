@@ -11,6 +11,11 @@
 //   - compose.go lets fragments inherit, merges what is one movement, applies repetition and pauses, checks every limit
 //     and writes the steps.
 //
+// A sentence of which something is left over is read a second time with tolerance (tolerance.go): a preamble of any
+// wording before the command, small words and asides inside, slots before their verb, a name without a comma, parts run
+// together. Only words from closed lists are stepped over, a bounded number of them; a statement, a report or a question
+// of knowledge has a word of content left, and stays none.
+//
 // The words are in the tables of lexicon.go, actions.go and limits_words.go. Every word of a clause has to be accounted
 // for. A sentence of which one clause is not understood is no command (none), so that nothing moves on a guess. What is
 // not allowed goes before what is not understood, and that before what is impossible; one impossible step stops all.

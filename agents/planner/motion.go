@@ -7,7 +7,7 @@ var motionVerbs = func() map[string]string {
 		"look":  "look gaze glance peer stare peek peep squint pitch yaw watch observe crane",
 		"face":  "face",
 		"turn":  "turn rotate spin swivel pivot twist swing revolve",
-		"tilt":  "tilt lean cock incline bend sway",
+		"tilt":  "tilt lean cock incline bend sway tip",
 		"roll":  "roll",
 		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod spread splay fan fold stretch extend",
 		"raise": "raise lift elevate perk prick",
@@ -22,7 +22,7 @@ var motionVerbs = func() map[string]string {
 
 // lightLooks are nouns for a look: "take a look to the left".
 var lightLooks = newTrie(`
-look = (take|have|give|cast|steal|throw|shoot|do|make) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
+look = (take|have|give|cast|steal|throw|shoot|do|make|start with|begin with|end with|finish with) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
 turn = (make|do|take|perform|give|execute) (me|us|) (a|an|)
 `)
 
@@ -80,6 +80,14 @@ func (ps *parser) motionClause() bool {
 	start := ps.i
 	if !ps.slots(&f) && ps.i == start && !ps.fronting {
 		return false
+	}
+	if f.part == "antennas" && f.empty() { // "spread your antennas"
+		switch w {
+		case "spread", "splay", "fan", "unfold":
+			f.headings = []heading{{dir: "out"}}
+		case "fold", "cross":
+			f.headings = []heading{{dir: "in"}}
+		}
 	}
 	if ps.missing(&f) {
 		return true
@@ -318,6 +326,9 @@ func (ps *parser) targetClause() bool {
 	if paces.has(ps.toks, ps.i+n-1) {
 		return false // "look right at a slow pace"
 	}
+	if ps.word(ps.i) == "give" && parts.has(ps.toks, ps.i+n) {
+		return false // "give the antennas a good shake"
+	}
 	from := ps.i
 	last := ps.word(ps.i + n - 1)
 	ps.i += n
@@ -343,6 +354,9 @@ func (ps *parser) targetClause() bool {
 		if parts.has(ps.toks, ps.i+1) && ps.word(ps.i) == "your" || matchLen(parts, ps.toks, ps.i+1) > 0 && ps.word(ps.i) == "the" && ps.word(from) != "look" && ps.word(ps.i+1) != "camera" && ps.word(ps.i+1) != "base" && ps.word(ps.i+1) != "hand" && ps.word(ps.i+1) != "tail" && ps.word(ps.i+1) != "wheel" {
 			return false
 		}
+	}
+	if q, m := ps.quantity(ps.i + 1); m > 0 && q.dim == angle {
+		return false // "look up at a forty degree angle"
 	}
 	if ps.coordinates() {
 		return true
@@ -377,7 +391,7 @@ func (ps *parser) targetClause() bool {
 	case "yourself", "myself", "himself", "there", "here", "things", "something", "nothing", "everything", "anything", "one another", "each other", "face value", "mess", "all":
 		return false
 	}
-	if notLookedAt[lastWord(name)] {
+	if last := lastWord(name); notLookedAt[last] && (last == name || !sideWords[last]) {
 		return false
 	}
 	if directions.has(ps.toks, ps.i) && matchLen(directions, ps.toks, ps.i) == m {
@@ -400,7 +414,7 @@ func (ps *parser) targetClause() bool {
 }
 
 // notLookedAt are things that eyes cannot turn to.
-var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction left right")
+var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction left right up down")
 
 // object is the thing that "it" means, "" when nothing was named.
 func (ps *parser) object() string {
@@ -562,7 +576,7 @@ func (ps *parser) slots(f *frame) bool {
 				ps.i++
 				continue
 			}
-			if (t.w == ":" || t.w == "-") && ps.tok(ps.i+1).kind == number {
+			if (t.w == ":" || t.w == "-") && (ps.tok(ps.i+1).kind == number || t.w == ":" && axisNames[ps.word(ps.i+1)]) {
 				ps.i++
 				continue
 			}
@@ -669,6 +683,10 @@ func (ps *parser) slots(f *frame) bool {
 			f.headings = append(f.headings, heading{dir: t.w, amt: waiting}) // "left antenna down right antenna up": no corner
 			waiting, got = amount{}, true
 			ps.i++
+			continue
+		}
+		if w := ps.word(ps.i + 1); t.w == "in" && (w == "the" || w == "your") && sideWords[ps.word(ps.i+2)] && matchLen(directions, ps.toks, ps.i) <= 1 {
+			ps.i += 2 // "turn in the left"
 			continue
 		}
 		if t.w == "back" && sideWords[ps.word(ps.i+1)] {

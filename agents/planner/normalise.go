@@ -181,7 +181,7 @@ func keepPronouns(toks []token) []token {
 				toks[i].w = "for"
 			}
 		case "to", "too":
-			if at(i) == "too" && (at(i+1) == "the" || at(i+1) == "your" || at(i+1) == "left" || at(i+1) == "right") {
+			if at(i) == "too" && (numberish(at(i+1)) || i+1 < len(toks) && toks[i+1].kind == number || at(i+1) == "the" || at(i+1) == "your" || at(i+1) == "left" || at(i+1) == "right") {
 				toks[i].w = "to"
 				break
 			}

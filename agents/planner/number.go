@@ -294,7 +294,7 @@ type unit struct {
 }
 
 var units = map[string]unit{
-	"degree": {angle, 1}, "degrees": {angle, 1}, "deg": {angle, 1}, "degs": {angle, 1}, "degress": {angle, 1}, "degreese": {angle, 1}, "digrees": {angle, 1}, "°": {angle, 1}, "grade": {angle, 1}, "grades": {angle, 1}, "degre": {angle, 1},
+	"degree": {angle, 1}, "degrees": {angle, 1}, "deg": {angle, 1}, "degs": {angle, 1}, "degress": {angle, 1}, "degreese": {angle, 1}, "digrees": {angle, 1}, "°": {angle, 1}, "grad": {angle, 1}, "grade": {angle, 1}, "grades": {angle, 1}, "degre": {angle, 1},
 	"rad": {angle, 180 / math.Pi}, "rads": {angle, 180 / math.Pi}, "radian": {angle, 180 / math.Pi}, "radians": {angle, 180 / math.Pi},
 	"second": {span, 1}, "seconds": {span, 1}, "sec": {span, 1}, "secs": {span, 1}, "s": {span, 1},
 	"ms": {span, 0.001}, "millisecond": {span, 0.001}, "milliseconds": {span, 0.001}, "msec": {span, 0.001},

@@ -116,6 +116,9 @@ func (ps *parser) joints() joint {
 				ps.i++
 				continue
 			}
+			if v == "then" && n > 2 && inflections[ps.word(ps.i+n)].form == 'g' && (w == "once" || w == "when") {
+				v = "after" // "once you are finished nodding"
+			}
 			switch v {
 			case "then":
 				if (fresh || len(ps.frames) == 0) && w == "before" {
@@ -216,6 +219,11 @@ func (ps *parser) correctionAt(k int) int {
 			}
 			if k == 0 && comma && ps.word(m) != "then" && ps.word(m) != "and" {
 				return n
+			}
+			if w := ps.word(m); k > 0 && comma && (w == "the" || w == "your") {
+				if pn := matchLen(parts, ps.toks, m+1); pn > 0 && ps.boundary(m+1+pn) {
+					return n // "raise the left antenna, wait, the right one"
+				}
 			}
 			if corrections.has(ps.toks, m) && ps.word(m) != "wait" || k > 0 && comma && (m == len(ps.toks)-1 && directions.has(ps.toks, m) || ps.tok(m).kind == number && ps.boundary(m+1)) {
 				return n
@@ -532,7 +540,7 @@ func (ps *parser) smallTalk(start int) bool {
 	}
 	for k := start + 1; k < len(ps.toks); k++ {
 		w := ps.tok(k).w
-		mark := ps.isMark(k) && (w == "." || w == "!" || w == "," || w == ";")
+		mark := ps.isMark(k) && (w == "." || w == "!" || w == "," || w == ";" || w == ":")
 		if !mark && ps.word(k) != "so" {
 			if w == "?" {
 				return false

@@ -40,6 +40,25 @@ func New(opts ...Option) *Planner {
 
 // Plan says what text asks the robot to do. It moves nothing and keeps nothing.
 func (p *Planner) Plan(text string) Plan {
+	clear := clarify(text)
+	out := p.read(clear)
+	if out.Outcome == OutcomeNone && out.Message == notUnderstood {
+		other, reworded := reword(clear)
+		if reworded {
+			out = p.read(other)
+		}
+		if out.Outcome == OutcomeNone && out.Message == notUnderstood {
+			if plan, ok := p.despiteRemarks(other); ok {
+				out = plan
+			}
+		}
+	}
+	out.Text = text
+	return out
+}
+
+// read understands a text as a whole.
+func (p *Planner) read(text string) Plan {
 	out := Plan{Text: text, Outcome: OutcomeNone, Steps: []Step{}, Message: notUnderstood}
 	toks, ok := tokenize(text)
 	if !ok {
@@ -52,10 +71,10 @@ func (p *Planner) Plan(text string) Plan {
 	understood := ps.sentence()
 	var c composer
 	c.compose(ps.frames)
-	if !understood && c.outcome != OutcomeRefuse {
-		if understood = ps.tolerant(again); understood {
-			c = composer{}
-			c.compose(ps.frames)
+	if (!understood || c.outcome == OutcomeNone) && c.outcome != OutcomeRefuse && ps.tolerant(again) {
+		var second composer
+		if second.compose(ps.frames); !understood || second.outcome != OutcomeNone {
+			understood, c = true, second
 		}
 	}
 	switch {

@@ -86,8 +86,8 @@ func TestCorpus(t *testing.T) {
 			}
 		})
 	}
-	if total < 1500 {
-		t.Errorf("the corpus has %d sentences, want at least 1500", total)
+	if total < 2500 {
+		t.Errorf("the corpus has %d sentences, want at least 2500", total)
 	}
 }
 
@@ -187,10 +187,12 @@ func TestConcurrent(t *testing.T) {
 func BenchmarkPlan(b *testing.B) {
 	p := New()
 	for name, text := range map[string]string{
-		"short":  "look left",
-		"usual":  "could you please look a little to the left, then nod twice and say hello world",
-		"speech": "tell everyone that dinner is ready and that we should all sit down, then look at the duck on the table and take a picture of it",
-		"none":   "I left my keys on the left side of the table yesterday and the dog nodded at the right moment",
+		"short":    "look left",
+		"usual":    "could you please look a little to the left, then nod twice and say hello world",
+		"speech":   "tell everyone that dinner is ready and that we should all sit down, then look at the duck on the table and take a picture of it",
+		"tolerant": "I was wondering whether you could, if it is not too much bother, turn at right the head for 45 grades",
+		"hostile":  strings.Repeat("I was wondering whether you could make the ", 19),
+		"none":     "I left my keys on the left side of the table yesterday and the dog nodded at the right moment",
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

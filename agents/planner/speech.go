@@ -4,7 +4,7 @@ import "strings"
 
 // sayers are the verbs whose object is spoken as it stands.
 var sayers = newTrie(`
-say = say (out loud|aloud|loudly|the following|the words|the word|the phrase|the sentence|this|these words|the text|the line|quietly|softly|cheerfully|just|clearly|slowly|) | utter (the words|the word|the phrase|) | pronounce (the word|) | exclaim | shout (out|loudly|) | yell (out|) | whisper | call out | announce (that|to everyone|to everyone that|to the room|to the room that|loudly|) | proclaim | speak (the words|the following|the sentence|the phrase|the word|the text|out|the following words|aloud|out loud|this sentence|these words|the line) | repeat after me | state | declare (that|) | recite | read (out loud|out|aloud) | read the (following|text|sentence|words) (out loud|aloud|out|) | read this (out loud|aloud|out|) | read (out|aloud|out loud) (the|these|this) (following|text|sentence|words|word|message) | repeat the (words|phrase|sentence|word) | scream | speak | mention | make an announcement | use your voice to say | let me hear you say | respond with | reply with | answer with | reply | echo
+say = say (with|in) (a|your) (loud|soft|quiet|happy|sad|clear|deep|friendly|nice|big|low|high|funny|cheerful|calm) voice | say (out loud|aloud|loudly|the following|the words|the word|the phrase|the sentence|this|these words|the text|the line|quietly|softly|cheerfully|just|clearly|slowly|) | utter (the words|the word|the phrase|) | pronounce (the word|) | exclaim | shout (out|loudly|) | yell (out|) | whisper | call out | announce (that|to everyone|to everyone that|to the room|to the room that|loudly|) | proclaim | speak (the words|the following|the sentence|the phrase|the word|the text|out|the following words|aloud|out loud|this sentence|these words|the line) | repeat after me | state | declare (that|) | recite | read (out loud|out|aloud) | read the (following|text|sentence|words) (out loud|aloud|out|) | read this (out loud|aloud|out|) | read (out|aloud|out loud) (the|these|this) (following|text|sentence|words|word|message) | repeat the (words|phrase|sentence|word) | scream | speak | mention | make an announcement | use your voice to say | let me hear you say | respond with | reply with | answer with | reply | echo
 tell = tell | inform | let
 greet = greet | say your hellos to | welcome
 `)
@@ -68,7 +68,7 @@ func (ps *parser) speechClause() bool {
 				}
 				ps.i++ // a name
 			}
-			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) && !(ps.word(ps.i) == "it" && ps.word(ps.i+1) == "is" && ps.word(ps.i-1) != "me") {
+			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) && (ps.word(ps.i) != "it" || ps.word(ps.i+1) != "is" || ps.word(ps.i-1) == "me") {
 				return false
 			}
 			switch w := ps.word(ps.i); {
@@ -82,6 +82,9 @@ func (ps *parser) speechClause() bool {
 		w := ps.word(from)
 		if ps.word(from-1) == "you" && ps.word(from-2) == "would" && opinions[ps.word(ps.i)] {
 			return false // "would you say he was angry"
+		}
+		if w == "speak" && ps.word(ps.i) == "at" {
+			return false // "speak at half volume"
 		}
 		if (w == "speak" || w == "repeat" || w == "state" || w == "reply" || w == "echo" || w == "mention" || w == "let" || w == "call" || w == "scream") && n == 1 && notSpoken.has(ps.toks, ps.i) {
 			return false
@@ -110,7 +113,8 @@ func (ps *parser) speechClause() bool {
 		f.word = strings.TrimSpace(t.w)
 		ps.i++
 		if ps.acceptWord("to") && !ps.accept(recipients) {
-			ps.i++
+			_, n := ps.nounPhrase(ps.i, true)
+			ps.i += max(n, 1)
 		}
 		for ps.accept(speechTails) {
 			continue

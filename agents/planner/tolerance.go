@@ -19,12 +19,12 @@ const maxPreamble = 18
 var preambleWords = set(`i we you it that this there is am are was were be been being would could can might may should shall will must ought has have had
  just really ever so very much too also kindly quick maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
  nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super got gotta reckon suggest recommend propose suppose guess request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
- honey top on with of able possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
+ honey top on with of able important necessary essential crucial vital better best honour honor pleasure possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
  robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro any lets machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
  what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue take want's would've wanna gotta gonna lemme gimme up`)
 
 // requestMarks make a preamble with "you" in it a request rather than a remark about the robot.
-var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free let lets`)
+var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free let lets important necessary essential crucial vital better best`)
 
 // notBeforeVerb are words after which a word of the lexicon is no imperative: "the look", "is turn".
 var notBeforeVerb = set("me us the a an my our of on with is are was were am be been being it this i we has had in at by as what how one some all it's good great nice very much little old sweet")
@@ -132,16 +132,18 @@ func (ps *parser) preamble() bool {
 		} else {
 			return false
 		}
-		if !((ps.verbAt(k) || ps.gerundAt(k)) && ps.asksFor(from, k) || ps.wantsOne(from, k)) {
+		asked := (ps.verbAt(k) || ps.gerundAt(k) || ps.pastAt(k)) && ps.asksFor(from, k)
+		if !asked && !ps.wantsOne(from, k) {
 			continue
 		}
 		ps.i = k
-		gerunds := ps.gerunds
+		gerunds, pasts := ps.gerunds, ps.pasts
 		ps.gerunds = ps.gerunds || ps.gerundAt(k)
-		if ps.headed() {
+		ps.pasts = ps.pasts || ps.pastAt(k)
+		if ps.headed() && (len(ps.frames) == mark || ps.frames[mark].class != fault || ps.addressed(from, k)) {
 			return true
 		}
-		ps.i, ps.frames, ps.gerunds = from, ps.frames[:mark], gerunds
+		ps.i, ps.frames, ps.gerunds, ps.pasts = from, ps.frames[:mark], gerunds, pasts
 	}
 	return false
 }
@@ -160,6 +162,7 @@ func (ps *parser) fronted() bool {
 	if ps.i == from || pre.empty() && pre.part == "" {
 		return fail()
 	}
+	behind := ps.i
 	for {
 		n := matchLen(leadIns, ps.toks, ps.i)
 		if w := ps.tok(ps.i); n == 0 && w.kind == punct && w.w == "," {
@@ -170,7 +173,7 @@ func (ps *parser) fronted() bool {
 		}
 		ps.i += n
 	}
-	if !ps.verbAt(ps.i) {
+	if !ps.verbAt(ps.i) || ps.i == behind && ps.boundary(ps.i+1) { // "no left turn" names a thing
 		return fail()
 	}
 	ps.fronting = true
@@ -199,7 +202,7 @@ func (ps *parser) fronted() bool {
 // calls reports whether the sentence begins with a word that can only be a name or an outcry.
 func (ps *parser) calls(k int) bool {
 	w := ps.word(k)
-	if k > 0 && !(k == 1 && ps.word(0) == "hey") || w == "" || vocabulary[w] && !givenNames[w] || ps.p.objects[w] || isVerb[w] || inflections[w].form != 0 || strings.HasSuffix(w, "s") {
+	if k > 1 || k == 1 && ps.word(0) != "hey" || w == "" || vocabulary[w] && !givenNames[w] || ps.p.objects[w] || isVerb[w] || inflections[w].form != 0 || strings.HasSuffix(w, "s") {
 		return false
 	}
 	for ps.isMark(k+1) && ps.toks[k+1].w != "?" {
@@ -213,6 +216,16 @@ func (ps *parser) calls(k int) bool {
 
 // givenNames are names that other tables keep as words.
 var givenNames = set("max bob bill anna john mary paul peter steve tom jim joe sam ben dan lisa sarah laura emma")
+
+// pastAt reports whether the past of a wish stands at k: "it is time you went to sleep".
+func (ps *parser) pastAt(k int) bool {
+	return inflections[ps.word(k)].form == 'p' && ps.word(k-1) == "you" && (ps.word(k-2) == "time" || ps.word(k-2) == "if")
+}
+
+// addressed reports whether "you" or "please" stands from a to before b.
+func (ps *parser) addressed(a, b int) bool {
+	return slices.ContainsFunc(ps.toks[a:b], func(t token) bool { return t.kind == word && (t.w == "you" || t.w == "please") })
+}
 
 // gerundAt reports whether the gerund of a command stands at k: "how about you nodding", "I'd appreciate you looking up".
 func (ps *parser) gerundAt(k int) bool {
@@ -259,7 +272,7 @@ var (
 
 // asksFor reports whether the words from a to before b ask the robot for what follows.
 func (ps *parser) asksFor(a, b int) bool {
-	if notBeforeVerb[ps.word(b-1)] || ps.word(a) == "if" || ps.word(a) == "how" && ps.word(a+1) != "about" || ps.word(a) == "what" && ps.word(a+1) != "would" {
+	if notBeforeVerb[ps.word(b-1)] || ps.word(a) == "if" || ps.word(a) == "how" && ps.word(a+1) != "about" || ps.word(a) == "what" && ps.word(a+2) != "it" {
 		return false
 	}
 	subject, you := "", -1

@@ -4,7 +4,7 @@ import "strings"
 
 // verbs are the words that can head a command; their inflections are derived.
 var verbList = strings.Fields(`
-look gaze glance peer stare peek face turn rotate spin swivel pivot twist swing revolve tilt lean cock roll incline move shift put set bring point aim direct position orient
+tip look gaze glance peer stare peek face turn rotate spin swivel pivot twist swing revolve tilt lean cock roll incline move shift put set bring point aim direct position orient
 angle place adjust change raise lift elevate perk lower drop dip nod shake wiggle waggle wriggle flap wave twitch flick jiggle waggle dance boogie groove bow curtsy scan survey explore
 say speak tell announce whisper shout yell exclaim read greet repeat utter pronounce wait pause hold stay rest stop halt freeze cease quit follow track watch keep take snap capture
 shoot make do perform play show express display act pretend feel get become be give run describe analyze analyse examine inspect find locate detect search google smile laugh frown

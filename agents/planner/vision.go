@@ -11,7 +11,7 @@ image = (describe|analyze|explain|caption|interpret|inspect|summarize|examine|lo
 
 // seekers are questions and commands for one kind of object; its name follows.
 var seekers = newTrie(`
-where = where (is|are|did you see|do you see|can you see) | find (me|) | locate | detect | spot | (look|search|watch|scan) (around|) for | (do|can|could|did) you (see|find|spot|detect|notice|locate|recognize|recognise|make out|identify) | is there | are there | have you (seen|spotted|found) | how many | count (all|up|) | (point out|identify|recognize) | (check|see|look|tell me|tell us|find out|check out) (if|whether) (there is|there are|you can see|you see|you can find|you can spot) | tell me where | show me where | tell me how many | any sign of | are you able to see | try to find | see if you can (find|see|spot) | search (around|the room|the table|the scene|the area) for | scan the (room|table|scene|area) for | look around for | keep an eye out for | what is the position of | where can i find | is anybody | is anyone | is someone | anyone | anybody | have a look for | can anyone | help me find | is
+where = where (is|are|did you see|do you see|can you see) | find (me|) | locate | detect | spot | (look|search|watch|scan) (around|) for | (do|can|could|did) you (see|find|spot|detect|notice|locate|recognize|recognise|make out|identify) | is there | are there | have you (seen|spotted|found) | how many | count (all|up|) | (point out|identify|recognize) | (check|see|look|tell me|tell us|find out|check out) (if|whether) (there is|there are|you can see|you see|you can find|you can spot) | tell me where | show me where | tell me how many | any sign of | are you able to see | try to find | see if you can (find|see|spot) | search (around|the room|the table|the scene|the area) for | scan the (room|table|scene|area) for | look around for | keep an eye out for | what is the position of | where can i find | is anybody | is anyone | is someone | is somebody | anyone | anybody | have a look for | can anyone | help me find | is
 `)
 
 // notSought are things that no camera finds.
@@ -179,9 +179,11 @@ func (ps *parser) visionClause() bool {
 			}
 		}
 	}
-	if !ps.finish(&f, true) {
+	if many && (ps.word(ps.i) == "can" || ps.word(ps.i) == "could") {
+		ps.restOfQuestion() // "how many cups can you see", where "can you" is no tail
+	} else if !ps.finish(&f, true) {
 		switch ps.word(ps.i) {
-		case "in", "on", "at", "to", "with", "from", "for", "right", "that", "is", "are", "there", "here", "around", "nearby", "you", "do", "can", "visible", "somewhere", "anywhere", "near", "next", "behind", "under", "located", "standing", "sitting", "lying", "hiding", "beside", "below", "above", "left":
+		case "in", "on", "at", "to", "with", "from", "for", "right", "that", "is", "are", "there", "here", "around", "nearby", "still", "you", "do", "can", "visible", "somewhere", "anywhere", "near", "next", "behind", "under", "located", "standing", "sitting", "lying", "hiding", "beside", "below", "above", "left":
 			ps.restOfQuestion()
 		default:
 			return false
@@ -393,7 +395,7 @@ func (ps *parser) nounEnds(k int, sought bool) bool {
 	}
 	if sought {
 		switch w {
-		case "is", "are", "on", "in", "there", "here", "around", "near", "nearby", "next", "do", "can", "you", "under", "behind", "anywhere", "somewhere", "for", "at", "from", "visible", "right", "that", "please", "i", "beside", "below", "above", "between", "standing", "sitting", "lying", "with":
+		case "is", "are", "on", "in", "there", "here", "around", "near", "nearby", "next", "still", "do", "can", "you", "under", "behind", "anywhere", "somewhere", "for", "at", "from", "visible", "right", "that", "please", "i", "beside", "below", "above", "between", "standing", "sitting", "lying", "with":
 			return true
 		}
 	}
