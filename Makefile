@@ -53,13 +53,17 @@ cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body in
 picture: build ## render the simulated robot for the README
 	@cross/picture.sh
 
+python: ## build the Python interpreter that self-made tools run in (minutes, once; into the user's cache)
+	@nice -n 19 cross/python-wasm.sh
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 
 setup-test: ## install what the tests need
 	@cross/setup.sh test
+	@cross/python-for-tests.sh
 
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test lint format build bench fuzz cross picture setup setup-test clean
+.PHONY: help run test lint format build bench fuzz cross picture python setup setup-test clean

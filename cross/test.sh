@@ -7,6 +7,8 @@ case " $tags " in
 *mujoco*) ;;
 *) echo "test: libmujoco-dev is not here, so the physical simulation is not tested; 'make setup' installs it" ;;
 esac
+here=$(dirname "$0")
+"$here/python-for-tests.sh"
 # The pure Go programs must build without a C compiler, also for the robot.
 CGO_ENABLED=0 GOOS=linux GOARCH=arm64 "$go" build -o /dev/null ./cmd/reachyd
 CGO_ENABLED=0 GOOS=linux GOARCH=arm64 "$go" build -o /dev/null ./cmd/reachyctl

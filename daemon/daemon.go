@@ -15,7 +15,6 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
-	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/command"
@@ -90,7 +89,8 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	if err := tools.Register(registry, tools.Options{Body: client, MovesDir: filepath.Join(cfg.DataDir, "moves")}); err != nil {
 		return err
 	}
-	plans := planner.New(planner.WithPoses(tools.PoseNames()...))
+	plans := newPlans()
+	box := d.openToolbox(&parts, registry, plans, client, robot.State, publisher{events})
 	mind := coordinator.New(coordinator.Options{
 		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: newMemory(st, d.keep()),
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
@@ -99,7 +99,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 
 	// The ways in and out.
 	commands := &command.Dispatcher{
-		Body: client, Tools: mind, Replies: newReplies(st),
+		Body: client, Tools: mind, Toolbox: box, Replies: newReplies(st),
 		Chat:   chat(mind),
 		Plan:   func(text string) any { return plans.Plan(text) },
 		Config: func() (string, error) { return cfg.Annotated(), nil },

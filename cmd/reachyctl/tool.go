@@ -29,20 +29,27 @@ func (a *app) toolShortcut(use, short, name string) *cobra.Command {
 
 func (a *app) toolCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "tool",
-		Short:   "List, show and call the robot's tools",
-		Long:    "Everything that the robot can do is a tool. Angles are degrees, lengths metres, times seconds.",
-		Example: "  reachyctl tool list\n  reachyctl tool show move_head\n  reachyctl tool call move_head yaw=30 duration=2",
+		Use:   "tool",
+		Short: "List, show and call the robot's tools, and give it new ones",
+		Long: `Everything that the robot can do is a tool. Angles are degrees, lengths metres, times seconds.
+
+A tool can be written in Python: new, check, test, add. It runs in a sandbox and may do only what it was granted.`,
+		Example: "  reachyctl tool list\n  reachyctl tool call move_head yaw=30 duration=2\n  reachyctl tool new shake_it\n  reachyctl tool add shake_it.py --cases shake_it.cases.json",
 		Args:    noArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	var version int
+	show := &cobra.Command{
+		Use: "show NAME", Short: "Show a tool and its arguments", Long: "show prints what a tool does and which arguments it takes; of a self-made tool also its versions and, with --version, the\nsource of one of them.",
+		Example: "  reachyctl tool show move_head\n  reachyctl tool show shake_it --version 1", Args: someArgs(1, "the name of one tool"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.showTool(cmd, args[0], version) },
+	}
+	show.Flags().IntVar(&version, "version", 0, "`number` of the version of a self-made tool")
+	cmd.AddCommand(a.selfMadeCommands()...)
 	cmd.AddCommand(
+		show,
 		&cobra.Command{
 			Use: "list", Short: "List the tools", Long: "list prints the name of each tool and what it does.", Example: "  reachyctl tool list", Args: noArgs, RunE: a.listTools,
-		},
-		&cobra.Command{
-			Use: "show NAME", Short: "Show a tool and its arguments", Long: "show prints what a tool does and which arguments it takes.",
-			Example: "  reachyctl tool show move_head", Args: someArgs(1, "the name of one tool"), RunE: a.showTool,
 		},
 		&cobra.Command{
 			Use: "call NAME [k=v ...|JSON]", Short: "Call a tool and wait until it is done",
@@ -88,8 +95,12 @@ func (a *app) listTools(cmd *cobra.Command, _ []string) error {
 	return t.Flush()
 }
 
-func (a *app) showTool(cmd *cobra.Command, args []string) error {
-	r, err := a.ask(cmd.Context(), "tools/show", map[string]any{"name": args[0]}, a.wait(quick))
+func (a *app) showTool(cmd *cobra.Command, name string, version int) error {
+	request := map[string]any{"name": name}
+	if version != 0 {
+		request["version"] = version
+	}
+	r, err := a.ask(cmd.Context(), "tools/show", request, a.wait(quick))
 	if err != nil {
 		return err
 	}
@@ -102,6 +113,11 @@ func (a *app) showTool(cmd *cobra.Command, args []string) error {
 			Properties map[string]map[string]any
 			Required   []string
 		}
+		Number, Active, Latest int // of a self-made tool
+		Source                 string
+		Grants                 []string
+		Score                  struct{ Total float64 }
+		Usage                  struct{ Calls, Successes uint64 }
 	}
 	if err := json.Unmarshal(r.Result, &spec); err != nil {
 		return &malformedError{"a description of a tool", r.raw, err}
@@ -117,7 +133,29 @@ func (a *app) showTool(cmd *cobra.Command, args []string) error {
 	for _, name := range sortedKeys(spec.Parameters.Properties) {
 		fmt.Fprintf(t, "  %s\t%s\n", printable(name), printable(parameterText(name, spec.Parameters.Properties[name], spec.Parameters.Required))) //nolint:errcheck // as above
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil || spec.Number == 0 {
+		return err
+	}
+	a.printf("self-made: v%d of %d", spec.Number, spec.Latest)
+	switch spec.Active {
+	case 0:
+		a.printf(", none is active")
+	case spec.Number:
+		a.printf(", active")
+	default:
+		a.printf(", v%d is active", spec.Active)
+	}
+	a.printf(", score %.2f, called %d times, %d of them well", spec.Score.Total, spec.Usage.Calls, spec.Usage.Successes)
+	if len(spec.Grants) > 0 {
+		a.printf("; may call %s", printable(strings.Join(spec.Grants, ", ")))
+	}
+	a.printf("\n")
+	if version != 0 {
+		for line := range strings.Lines(spec.Source) {
+			a.printf("%s\n", printable(strings.TrimRight(line, "\n")))
+		}
+	}
+	return nil
 }
 
 // parameterText describes one parameter: type, range or choice, default, and what it is for.

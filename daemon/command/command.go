@@ -63,6 +63,8 @@ type Tools interface {
 type Dispatcher struct {
 	Body  Body
 	Tools Tools
+	// Toolbox keeps self-made tools; nil when they cannot be read.
+	Toolbox Toolbox
 	// Chat runs a turn of conversation in a session and returns what the reply carries.
 	Chat func(ctx context.Context, session, text string) (any, error)
 	// Plan says what the built-in planner makes of a sentence.

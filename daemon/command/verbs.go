@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
 	"math"
 	"strings"
 
@@ -17,7 +19,7 @@ const (
 	deg     = math.Pi / 180
 )
 
-var verbs = map[string]verb{
+var verbs = withSelfMade(map[string]verb{
 	"chat": {args: tool.Object(map[string]tool.Schema{
 		"text":    tool.Text("what is said to the robot", maxText),
 		"session": tool.Text("which conversation it belongs to", maxName).WithDefault("default"),
@@ -31,7 +33,7 @@ var verbs = map[string]verb{
 	}, "name"), run: callTool},
 	"tools/list": {args: tool.Object(nil), run: listTools, repeatable: true},
 	"tools/show": {args: tool.Object(map[string]tool.Schema{
-		"name": tool.Text("of the tool", maxName),
+		"name": nameSchema, "version": versionSchema,
 	}, "name"), run: showTool, repeatable: true},
 	"goto": {args: tool.Object(map[string]tool.Schema{
 		"head":     headSchema,
@@ -71,6 +73,11 @@ var verbs = map[string]verb{
 	"feedback":      {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from feedback")},
 	"demonstration": {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from demonstrations")},
 	"train":         {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("training")},
+})
+
+func withSelfMade(all map[string]verb) map[string]verb {
+	maps.Copy(all, selfMade())
+	return all
 }
 
 var headSchema = tool.Schema{
@@ -136,10 +143,19 @@ func listTools(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error)
 	return map[string]any{"tools": d.Tools.List()}, nil
 }
 
-func showTool(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
-	var a struct{ Name string }
+func showTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct {
+		Name    string
+		Version int
+	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
+	}
+	if result, ok, err := d.showSelfMade(ctx, args); ok {
+		return result, err
+	}
+	if a.Version != 0 {
+		return nil, &Error{CodeUnknownTool, fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
 	}
 	for _, s := range d.Tools.List() {
 		if s.Name == a.Name {

@@ -11,6 +11,10 @@ const EnvPrefix = "REACHYD_"
 // envFile names the environment variable with the path of the configuration file, which is no key of that file.
 const envFile = EnvPrefix + "CONFIG"
 
+// envCache names the variable that tells the programs and the scripts of the checkout where large things are cached, such
+// as the Python of self-made tools; it is no key of that file either.
+const envCache = EnvPrefix + "CACHE"
+
 // Key is one setting.
 type Key struct {
 	Path string // mqtt.tls.ca

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -67,7 +68,7 @@ func (c ImageConfig) withDefaults() ImageConfig {
 // dir is where the image of this configuration lies. Its name follows from everything that goes into the image.
 func (c ImageConfig) dir() (string, error) {
 	h := sha256.New()
-	_, _ = fmt.Fprintln(h, imageFormat) // a hash does not fail
+	_, _ = fmt.Fprintln(h, imageFormat, wazeroBuild()) // a hash does not fail
 	sums, err := os.ReadFile(filepath.Join(c.Python, "SHA256SUMS"))
 	if err != nil {
 		return "", fmt.Errorf("%w: no Python for WebAssembly in %s; run cross/python-wasm.sh: %w", ErrUnavailable, c.Python, err)
@@ -218,6 +219,19 @@ func codeDir(dir string) string { return filepath.Join(filepath.Dir(dir), "guest
 
 // wazeroVersion is compared with go.mod by a test.
 const wazeroVersion = "v1.12.0"
+
+// wazeroBuild is what wazero takes for its version and names its folder of native code after: a test binary does not know
+// its modules, so what it prepared is of no use to a program, and the other way round.
+func wazeroBuild() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, d := range info.Deps {
+			if d.Path == "github.com/tetratelabs/wazero" {
+				return d.Version
+			}
+		}
+	}
+	return "dev"
+}
 
 // OpenImage loads a prepared image. Images may be used by several processes; their memory is shared until written to.
 func OpenImage(ctx context.Context, c ImageConfig) (*Image, error) {

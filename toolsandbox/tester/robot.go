@@ -66,6 +66,16 @@ func (r *Robot) Names() []string {
 	return slices.Clone(r.names)
 }
 
+// watch notes the calls that somebody else answers.
+func (r *Robot) watch(answers guest.HostFunc) guest.HostFunc {
+	return func(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
+		r.mu.Lock()
+		r.names = append(r.names, c.Name)
+		r.mu.Unlock()
+		return answers(ctx, c)
+	}
+}
+
 type reply struct {
 	Status  string `json:"status"`
 	Data    any    `json:"data,omitempty"`

@@ -81,6 +81,8 @@ type Report struct {
 type Options struct {
 	// Host answers calls that the stand-in does not know, such as other tools.
 	Host guest.HostFunc
+	// NewHost makes what answers the host calls of one case in place of the stand-in of this package; nil: the latter.
+	NewHost func(c Conditions) guest.HostFunc
 	// Grants are host calls beside those of the stand-in.
 	Grants []string
 	Limits guest.Limits // per case; zero: guest.DefaultLimits
@@ -195,6 +197,10 @@ func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Opti
 	r.out.Name = c.Name
 	robot := NewRobot(c.Robot)
 	robot.Else = o.Host
+	answers := guest.HostFunc(robot.Call)
+	if o.NewHost != nil {
+		answers = robot.watch(o.NewHost(c.Robot))
+	}
 	grants := append(RobotCalls(), o.Grants...)
 	args, err := json.Marshal(map[string]any{"source": source, "function": function, "inputs": r.inputs, "predicate": c.Predicate, "grants": grants})
 	if err != nil {
@@ -206,7 +212,7 @@ func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Opti
 		timeout = defaultTimeout
 	}
 	res, err := s.Call(ctx, &guest.Request{
-		Module: ModuleName, Function: "run", Args: args, Grants: grants, Host: robot.Call,
+		Module: ModuleName, Function: "run", Args: args, Grants: grants, Host: answers,
 		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))},
 	})
 	if err != nil {

@@ -1,0 +1,468 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/toolsandbox/template"
+)
+
+// selfMade are the options of the commands for tools that people write.
+type selfMade struct {
+	cases, name, out    string
+	grants              []string
+	lenient, unlooked   bool
+	duplicate, inactive bool
+}
+
+// selfMadeCommands are the commands for tools that people write.
+func (a *app) selfMadeCommands() []*cobra.Command {
+	var o selfMade
+	build := func(use, short, long, example string, args cobra.PositionalArgs, run func(cmd *cobra.Command, args []string, o *selfMade) error) *cobra.Command {
+		return &cobra.Command{
+			Use: use, Short: short, Long: long, Example: example, Args: args,
+			RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args, &o) },
+		}
+	}
+	begin := build("new NAME", "Begin a tool: write NAME.py and NAME.cases.json here",
+		"new writes a tool that passes all checks, and its test cases, to begin with. It needs no robot and overwrites nothing.",
+		"  reachyctl tool new shake_it", someArgs(1, "the name of one tool"), a.newTool)
+	check := build("check FILE", "Look at the source of a tool without running it",
+		"check says what to change in a tool before the robot takes it: one line for each finding, with how to mend it.",
+		"  reachyctl tool check shake_it.py", someArgs(1, "one file of Python"), a.checkTool)
+	check.Flags().BoolVar(&o.lenient, "lenient", false, "only warn of missing documentation and of complexity")
+	test := build("test FILE", "Run the test cases of a tool, with a robot that is not there",
+		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. Without --cases they are\nmade from the parameters.",
+		"  reachyctl tool test shake_it.py --cases shake_it.cases.json", someArgs(1, "one file of Python"), a.testTool)
+	add := build("add FILE", "Check and test a tool and make it one of the robot's",
+		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its source names, or only those of --grant.",
+		"  reachyctl tool add shake_it.py --cases shake_it.cases.json\n  reachyctl tool call shake_it angle=30", someArgs(1, "one file of Python"), a.addTool)
+	run := build("run FILE [k=v ...|JSON]", "Run a tool once without keeping it",
+		"run runs the function of a file in the sandbox. With --skip-checks nobody looks at it first: the sandbox alone holds it.\nIt may call only those of the robot's tools that --grant names.",
+		"  reachyctl tool run shake_it.py --grant move_head angle=10\n  reachyctl tool run attack.py --skip-checks", someArgs(-1, "one file of Python"), a.runTool)
+	run.Flags().BoolVar(&o.unlooked, "skip-checks", false, "do not look at the source first")
+	run.Flags().StringVar(&o.name, "function", "", "the `name` of the function (with --skip-checks; default: the file's name)")
+	rollback := build("rollback NAME [N]", "Go back to version N of a tool, or to the one before",
+		"rollback makes an earlier version the one that is called.", "  reachyctl tool rollback shake_it 1", someArgs(2, "the name of a tool"), a.switchTool("rollback"))
+	activate := build("activate NAME [N]", "Make version N of a tool, or the newest, the one that is called",
+		"activate makes a version the one that is called.", "  reachyctl tool activate shake_it", someArgs(2, "the name of a tool"), a.switchTool("activate"))
+	deactivate := build("deactivate NAME", "Take a tool away from the robot; its versions stay",
+		"deactivate takes a tool away from the robot. Its versions stay and can be activated again.",
+		"  reachyctl tool deactivate shake_it", someArgs(1, "the name of one tool"), a.switchTool("deactivate"))
+	export := build("export [NAME ...]", "Write tools with all their versions into one file",
+		"export writes the named tools, or all, with their versions, tests and the tools that they call into one file.",
+		"  reachyctl tool export shake_it --out shake_it.tools", cobra.ArbitraryArgs, a.exportTools)
+	export.Flags().StringVar(&o.out, "out", "", "the `file` (default: standard output)")
+	imp := build("import FILE", "Check, test and take over tools from a file that export wrote",
+		"import takes all tools of a file, or none: each is checked and tested again.", "  reachyctl tool import shake_it.tools", someArgs(1, "one file that export wrote"), a.importTools)
+	for _, c := range []*cobra.Command{test, add} {
+		c.Flags().StringVar(&o.cases, "cases", "", "the `file` with the test cases, JSON")
+	}
+	for _, c := range []*cobra.Command{add, run, imp} {
+		c.Flags().StringSliceVar(&o.grants, "grant", nil, "the robot's `tools` that it may call, with commas")
+	}
+	for _, c := range []*cobra.Command{add, imp} {
+		c.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "take it though it is nearly the same as another tool")
+		c.Flags().BoolVar(&o.inactive, "inactive", false, "leave the active version as it is")
+	}
+	return []*cobra.Command{begin, check, test, add, run, rollback, activate, deactivate, export, imp}
+}
+
+func (a *app) newTool(_ *cobra.Command, args []string, _ *selfMade) error {
+	source, cases, err := template.New(args[0])
+	if err != nil {
+		return &usageError{err}
+	}
+	files := [][2]string{{args[0] + ".py", source}, {args[0] + ".cases.json", cases}}
+	for _, f := range files {
+		if _, err := os.Lstat(f[0]); !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s is there already; nothing was written", f[0])
+		}
+	}
+	for _, f := range files {
+		if err := os.WriteFile(f[0], []byte(f[1]), 0o644); err != nil {
+			return err
+		}
+	}
+	if a.json {
+		a.printJSON(map[string]any{"ok": true, "result": map[string]any{"name": args[0], "source": files[0][0], "cases": files[1][0]}})
+		return nil
+	}
+	a.printf("wrote %s and %s; next: reachyctl tool add %s --cases %s\n", files[0][0], files[1][0], files[0][0], files[1][0])
+	return nil
+}
+
+// maxFile is how many bytes of a file are sent to the robot.
+const maxFile = 1 << 20
+
+func readFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", &usageError{err}
+	}
+	if info.Size() > maxFile {
+		return "", usagef("%s has %d bytes, allowed are %d", path, info.Size(), maxFile)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", &usageError{err}
+	}
+	return string(data), nil
+}
+
+// request is what the commands about a file of Python send.
+func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, error) {
+	source, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	args := map[string]any{"source": source}
+	if o.cases != "" {
+		text, err := readFile(o.cases)
+		if err != nil {
+			return nil, err
+		}
+		var cases []json.RawMessage
+		if err := json.Unmarshal([]byte(text), &cases); err != nil {
+			return nil, usagef("%s is no JSON list of test cases: %w", o.cases, err)
+		}
+		args["cases"] = cases
+	}
+	o.common(cmd, args)
+	return args, nil
+}
+
+func (o *selfMade) common(cmd *cobra.Command, args map[string]any) {
+	if cmd.Flags().Changed("grant") {
+		args["grants"] = append([]string{}, o.grants...)
+	}
+	if o.duplicate {
+		args["allow_duplicate"] = true
+	}
+	if o.inactive {
+		args["inactive"] = true
+	}
+}
+
+func (a *app) checkTool(cmd *cobra.Command, args []string, o *selfMade) error {
+	request, err := o.request(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	if o.lenient {
+		request["mode"] = "lenient"
+	}
+	var r struct {
+		OK       bool
+		Function string
+		Findings []sourceNote
+		Calls    []string
+	}
+	if err := a.inquire(cmd, "tools/check", request, &r); err != nil {
+		return err
+	}
+	if !a.json {
+		a.printFindings(args[0], r.Findings)
+		if r.OK {
+			a.printf("%s: %s is good", printable(args[0]), printable(r.Function))
+			if len(r.Calls) > 0 {
+				a.printf("; it calls %s", printable(strings.Join(r.Calls, ", ")))
+			}
+			a.printf("\n")
+		} else {
+			a.printf("%s: %s\n", printable(args[0]), a.style.paint(red, "not good enough"))
+		}
+	}
+	if !r.OK {
+		return errSaid
+	}
+	return nil
+}
+
+// sourceNote is one thing that is wrong with a source.
+type sourceNote struct {
+	Code, Severity, Message, Fix string
+	Line, Column                 int
+}
+
+func (a *app) printFindings(file string, findings []sourceNote) {
+	for _, f := range findings {
+		color := yellow
+		if f.Severity == "error" {
+			color = red
+		}
+		a.printf("%s:%d:%d: %s %s: %s", printable(file), max(f.Line, 1), max(f.Column, 1), a.style.paint(color, printable(f.Severity)), printable(f.Code), printable(f.Message))
+		if f.Fix != "" {
+			a.printf(" → %s", printable(f.Fix))
+		}
+		a.printf("\n")
+	}
+}
+
+func (a *app) testTool(cmd *cobra.Command, args []string, o *selfMade) error {
+	request, err := o.request(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	var r struct {
+		OK       bool
+		Passed   int
+		Outcomes []struct {
+			Name, Message string
+			Passed        bool
+			Clock, Took   time.Duration
+		}
+		Coverage float64
+		Missed   []int
+		Took     time.Duration
+	}
+	if err := a.inquireAbout(cmd, args[0], "tools/test", request, &r); err != nil {
+		return err
+	}
+	if !a.json {
+		for _, c := range r.Outcomes {
+			mark := a.style.paint(green, "ok  ")
+			if !c.Passed {
+				mark = a.style.paint(red, "FAIL")
+			}
+			a.printf("%s %s", mark, printable(c.Name))
+			if c.Clock >= time.Second {
+				a.printf(" (%.1f s of the robot's time)", c.Clock.Seconds())
+			}
+			if c.Message != "" {
+				a.printf(": %s", printable(c.Message))
+			}
+			a.printf("\n")
+		}
+		a.printf("%d of %d passed, %.0f %% of the lines ran, %v\n", r.Passed, len(r.Outcomes), 100*r.Coverage, r.Took.Round(time.Millisecond))
+		if len(r.Missed) > 0 {
+			a.printf("not reached: lines %s\n", strings.Trim(fmt.Sprint(r.Missed), "[]"))
+		}
+	}
+	if !r.OK {
+		return errSaid
+	}
+	return nil
+}
+
+// registered is what the robot says of a tool that it took.
+type registered struct {
+	Name     string
+	Version  int
+	Active   bool
+	Grants   []string
+	Score    struct{ Total float64 }
+	Findings []sourceNote
+	Report   *struct{ Passed, Total int }
+}
+
+func (a *app) printRegistered(r registered) {
+	state := "active"
+	if !r.Active {
+		state = "not active"
+	}
+	a.printf("%s v%d, %s, score %.2f", printable(r.Name), r.Version, state, r.Score.Total)
+	if r.Report != nil {
+		a.printf(", %d of %d tests passed", r.Report.Passed, r.Report.Total)
+	}
+	if len(r.Grants) > 0 {
+		a.printf("; may call %s", printable(strings.Join(r.Grants, ", ")))
+	}
+	a.printf("\n")
+}
+
+func (a *app) addTool(cmd *cobra.Command, args []string, o *selfMade) error {
+	request, err := o.request(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	if user := a.env["USER"]; user != "" {
+		request["author"] = user
+	}
+	var r registered
+	if err := a.inquireAbout(cmd, args[0], "tools/add", request, &r); err != nil {
+		return err
+	}
+	if !a.json {
+		a.printFindings(args[0], r.Findings)
+		a.printRegistered(r)
+	}
+	return nil
+}
+
+func (a *app) runTool(cmd *cobra.Command, args []string, o *selfMade) error {
+	request, err := o.request(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	arguments, err := toolArguments(args[1:])
+	if err != nil {
+		return &usageError{err}
+	}
+	request["args"] = arguments
+	if o.unlooked {
+		request["skip_checks"] = true
+		request["name"] = o.name
+		if o.name == "" {
+			request["name"] = strings.TrimSuffix(filepath.Base(args[0]), ".py")
+		}
+	}
+	var r struct {
+		Reason, Log string
+		Value       json.RawMessage
+		Error       *struct {
+			Type, Message, Traceback string
+			Line                     int
+		}
+		Usage struct {
+			Wall, CPU time.Duration
+			Memory    int64
+			Calls     int
+		}
+	}
+	if err := a.inquireAbout(cmd, args[0], "tools/run", request, &r); err != nil {
+		return err
+	}
+	if !a.json {
+		if r.Log != "" {
+			a.printf("%s\n", printable(strings.TrimRight(r.Log, "\n")))
+		}
+		if r.Error != nil {
+			a.printf("%s: ended (%s): %s %s\n", printable(args[0]), printable(r.Reason), printable(r.Error.Type), printable(r.Error.Message))
+		} else {
+			a.printf("%s\n", printable(string(r.Value)))
+		}
+		a.printf("%s\n", a.style.paint(faint, fmt.Sprintf("%.1f ms, %.1f ms of the processor, %.0f MiB, %d calls of the robot",
+			float64(r.Usage.Wall.Microseconds())/1e3, float64(r.Usage.CPU.Microseconds())/1e3, float64(r.Usage.Memory)/(1<<20), r.Usage.Calls)))
+	}
+	if r.Reason != "ok" {
+		return errSaid
+	}
+	return nil
+}
+
+func (a *app) switchTool(action string) func(*cobra.Command, []string, *selfMade) error {
+	return func(cmd *cobra.Command, args []string, _ *selfMade) error {
+		request := map[string]any{"name": args[0]}
+		if len(args) > 1 {
+			var n int
+			if _, err := fmt.Sscanf(strings.TrimPrefix(args[1], "v"), "%d", &n); err != nil || n < 1 {
+				return usagef("%q is not the number of a version, such as 1", args[1])
+			}
+			request["version"] = n
+		}
+		var r struct {
+			Name           string
+			Active, Latest int
+		}
+		if err := a.inquire(cmd, "tools/"+action, request, &r); err != nil {
+			return err
+		}
+		switch {
+		case a.json:
+		case r.Active == 0:
+			a.printf("%s is not active\n", printable(r.Name))
+		default:
+			a.printf("%s v%d is active; the newest is v%d\n", printable(r.Name), r.Active, r.Latest)
+		}
+		return nil
+	}
+}
+
+func (a *app) exportTools(cmd *cobra.Command, args []string, o *selfMade) error {
+	request := map[string]any{}
+	if len(args) > 0 {
+		request["names"] = args
+	}
+	var r struct{ File string }
+	if err := a.inquire(cmd, "tools/export", request, &r); err != nil {
+		return err
+	}
+	if o.out != "" {
+		if err := os.WriteFile(o.out, []byte(r.File), 0o644); err != nil {
+			return err
+		}
+		if !a.json {
+			a.printf("wrote %s, %d bytes\n", o.out, len(r.File))
+		}
+		return nil
+	}
+	if !a.json {
+		a.printf("%s", r.File)
+	}
+	return nil
+}
+
+func (a *app) importTools(cmd *cobra.Command, args []string, o *selfMade) error {
+	file, err := readFile(args[0])
+	if err != nil {
+		return err
+	}
+	request := map[string]any{"file": file}
+	o.common(cmd, request)
+	var r struct{ Tools []registered }
+	if err := a.inquireAbout(cmd, args[0], "tools/import", request, &r); err != nil {
+		return err
+	}
+	if a.json {
+		return nil
+	}
+	for _, one := range r.Tools {
+		a.printRegistered(one)
+	}
+	if len(r.Tools) == 0 {
+		a.printf("all of them were there already\n")
+	}
+	return nil
+}
+
+// inquire sends a command and reads its result. The first use of Python on a robot takes a while.
+func (a *app) inquire(cmd *cobra.Command, verb string, request map[string]any, into any) error {
+	return a.inquireAbout(cmd, "", verb, request, into)
+}
+
+// inquireAbout is inquire about a file: when the robot refuses it, what is wrong with it is printed.
+func (a *app) inquireAbout(cmd *cobra.Command, file, verb string, request map[string]any, into any) error {
+	l, err := a.connect(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer l.close()
+	r, err := l.call(cmd.Context(), verb, request, a.wait(long))
+	if err != nil {
+		return err
+	}
+	if a.json {
+		a.printRaw(r.raw)
+	}
+	if r.OK {
+		if err := json.Unmarshal(r.Result, into); err != nil {
+			return &malformedError{"an answer to " + verb, r.raw, err}
+		}
+		return nil
+	}
+	if a.json {
+		return errSaid
+	}
+	var refused struct {
+		Findings []sourceNote
+		Report   *struct {
+			Cases []struct {
+				Name, Message string
+				Passed        bool
+			}
+		}
+	}
+	if len(r.Result) > 0 && json.Unmarshal(r.Result, &refused) == nil && file != "" {
+		a.printFindings(file, refused.Findings)
+	}
+	return r.Error
+}

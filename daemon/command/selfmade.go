@@ -1,0 +1,86 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// Toolbox keeps the tools that people wrote for the robot.
+type Toolbox interface {
+	// Do carries out cmd/tools/<action>. An error that is not an *Error is told as our fault.
+	Do(ctx context.Context, action string, args json.RawMessage) (any, error)
+}
+
+// Limits of what comes with the commands for self-made tools.
+const (
+	maxSource = 64 << 10  // characters
+	maxCases  = 500       // of a test
+	maxBundle = 768 << 10 // characters of a file of tools
+	maxGrants = 128
+)
+
+var (
+	sourceSchema  = tool.Text("Python of the tool", maxSource)
+	nameSchema    = tool.Text("of the tool", maxName)
+	casesSchema   = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
+	grantsSchema  = tool.Schema{Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: maxGrants, Description: "the robot's tools that it may call"}
+	versionSchema = tool.Integer("number of the version; 0 for the newest, or for the one before in rollback", 0, 1000).WithDefault(0)
+	authorSchema  = tool.Text("who asks for it", 200)
+)
+
+// selfMade are the commands that the Toolbox carries out. Those that only read are repeatable.
+func selfMade() map[string]verb {
+	do := func(action string, repeatable bool, properties map[string]tool.Schema, required ...string) verb {
+		return verb{args: tool.Object(properties, required...), repeatable: repeatable, run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+			if d.Toolbox == nil {
+				return nil, &Error{CodeNotAvailable, "the self-made tools could not be read when reachyd started; its log says why"}
+			}
+			return d.Toolbox.Do(ctx, action, args)
+		}}
+	}
+	return map[string]verb{
+		"tools/new": do("new", true, map[string]tool.Schema{"name": nameSchema}, "name"),
+		"tools/check": do("check", true, map[string]tool.Schema{
+			"name": nameSchema, "source": sourceSchema,
+			"mode": tool.OneOf("lenient only warns of missing documentation and of complexity", "strict", "lenient").WithDefault("strict"),
+		}, "source"),
+		"tools/test": do("test", true, map[string]tool.Schema{"name": nameSchema, "source": sourceSchema, "cases": casesSchema}, "source"),
+		"tools/add": do("add", false, map[string]tool.Schema{
+			"name": nameSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema,
+			"allow_duplicate": tool.Boolean("register it though it is nearly the same as another").WithDefault(false),
+			"inactive":        tool.Boolean("leave the active version as it is").WithDefault(false),
+		}, "source"),
+		"tools/run": do("run", false, map[string]tool.Schema{
+			"name": nameSchema, "source": sourceSchema, "grants": grantsSchema,
+			"args":        {Type: tool.TypeObject, Open: true, Description: "its arguments", Default: map[string]any{}},
+			"skip_checks": tool.Boolean("run it in the sandbox without looking at it first").WithDefault(false),
+		}, "source"),
+		"tools/activate":   do("activate", false, map[string]tool.Schema{"name": nameSchema, "version": versionSchema, "author": authorSchema}, "name"),
+		"tools/deactivate": do("deactivate", false, map[string]tool.Schema{"name": nameSchema, "author": authorSchema}, "name"),
+		"tools/rollback":   do("rollback", false, map[string]tool.Schema{"name": nameSchema, "version": versionSchema, "author": authorSchema}, "name"),
+		"tools/export": do("export", true, map[string]tool.Schema{
+			"names": {Type: tool.TypeArray, Items: &nameSchema, MaxItems: 500, Description: "of the tools; all when left out"},
+		}),
+		"tools/import": do("import", false, map[string]tool.Schema{
+			"file": tool.Text("what export wrote", maxBundle), "grants": grantsSchema, "author": authorSchema,
+			"allow_duplicate": tool.Boolean("import tools that are nearly the same as others").WithDefault(false),
+			"inactive":        tool.Boolean("leave the active versions as they are").WithDefault(false),
+		}, "file"),
+	}
+}
+
+// showSelfMade shows a self-made tool; ok is false when there is none of that name.
+func (d *Dispatcher) showSelfMade(ctx context.Context, args json.RawMessage) (result any, ok bool, err error) {
+	if d.Toolbox == nil {
+		return nil, false, nil
+	}
+	result, err = d.Toolbox.Do(ctx, "show", args)
+	var e *Error
+	if errors.As(err, &e) && e.Code == CodeUnknownTool {
+		return nil, false, nil
+	}
+	return result, true, err
+}
