@@ -36,7 +36,7 @@ func (m Mat3) T() Mat3 {
 	return Mat3{m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]}
 }
 
-// RotX, RotY and RotZ are right-handed rotations by a radians about one axis.
+// RotX is a right-handed rotation by a radians about x.
 func RotX(a float64) Mat3 {
 	s, c := math.Sincos(a)
 	return Mat3{1, 0, 0, 0, c, -s, 0, s, c}
