@@ -20,8 +20,6 @@ const (
 	// bodyLinger and simOrphaned end workers that nobody came back for: nothing stays behind a reachyd that was killed.
 	bodyLinger  = time.Minute
 	simOrphaned = time.Minute
-	// bodyInterval is how often the body is checked; together with a start of some 50 ms it is back within a second.
-	bodyInterval = 200 * time.Millisecond
 )
 
 // simWorker is the simulated robot on the other end of the bus.
@@ -58,7 +56,7 @@ func (d *Daemon) bodyWorker() *worker.Worker {
 			"--bus-watchdog", c.Body.ServoWatchdog.String(),
 			"--log-level", c.Log.Level,
 		},
-		Interval: bodyInterval, Grace: parkGrace,
+		Grace: parkGrace,
 	}
 }
 
