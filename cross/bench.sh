@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Shows the figures of the promises. $1: the Go command, $2: build tags, $3: how long each run of the control loop lasts.
-# 1. Go benchmarks of the hot paths. 2. The 100 Hz loop over the socket bus against the simulated robot: idle, and with
+# 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. The 100 Hz loop over the socket bus against the simulated robot: idle, and with
 # every core busy. Figures of one run are comparable with each other, not with those of another machine.
 set -eu
 go=$1 tags=$2 each=$3
@@ -8,6 +8,9 @@ go=$1 tags=$2 each=$3
 echo '== benchmarks'
 "$go" test -run '^$' -bench . -benchmem -benchtime 200ms -tags "$tags" \
 	./hal/... ./agents/... ./daemon/... 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)' | grep -v 'no test files'
+
+echo '== from MQTT to the register of a servo: a target, and the emergency stop'
+"$go" test -run '^$' -bench ToBus -benchtime 20x ./e2e 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
 
 dir=$(mktemp -d)
 pids=()
