@@ -4,8 +4,12 @@
 set -eu
 
 need_run=(git make gcc libc6-dev ca-certificates)            # nothing works without these
-want_run=(libmujoco-dev libegl1 libegl-mesa0 libgl1-mesa-dri libegl-dev) # physics and camera of the simulated robot
-want_test=(mosquitto mosquitto-clients)                      # a real broker that is not ours
+want_run=(libmujoco-dev libegl1 libegl-mesa0 libgl1-mesa-dri libegl-dev # physics and camera of the simulated robot
+	g++ pkg-config libopencv-dev opencv-data                # sight
+	cmake                                                   # whisper.cpp: hearing
+	espeak-ng)                                              # its voice
+want_test=(mosquitto mosquitto-clients                       # a real broker that is not ours
+	flite pocketsphinx pocketsphinx-en-us sox)              # other voices, another recogniser
 case "${1:-run}" in
 go) need=(golang-go) want=() ;;
 run) need=("${need_run[@]}") want=("${want_run[@]}") ;;

@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Prints the build tags that this host can compile: mujoco where its header, its library and a C compiler are there.
+# Prints the build tags that this host can compile: mujoco and opencv where their headers, libraries and a compiler are there.
 set -eu
 if command -v cc >/dev/null && printf '#include <mujoco/mujoco.h>\nint main(void){return mj_version()==0;}\n' |
 	cc -x c -o /dev/null - -lmujoco 2>/dev/null; then
 	echo mujoco
+fi
+if command -v c++ >/dev/null && pkg-config --exists opencv4 2>/dev/null; then
+	echo opencv
 fi
