@@ -8,6 +8,10 @@ SHELL      := /usr/bin/env bash
 GO         = $(or $(shell cross/go.sh),$(error no Go compiler, so nothing can be built (the line above says why)))
 # Tags of this host: mujoco where Debian's libmujoco-dev is installed.
 TAGS       = $(shell cross/tags.sh)
+# Where the compiler finds whisper.cpp; without make, cross/env.sh says the same.
+WHISPER   := $(shell cross/whisper.sh --print-dir)
+export C_INCLUDE_PATH := $(WHISPER)/include$(if $(C_INCLUDE_PATH),:$(C_INCLUDE_PATH))
+export LIBRARY_PATH   := $(WHISPER)/lib$(if $(LIBRARY_PATH),:$(LIBRARY_PATH))
 VERSION    := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LDFLAGS    := -s -w -X github.com/reachyd/reachyd/daemon.Version=$(VERSION) -X main.buildVersion=$(VERSION)
 PURE       := reachyd reachyctl reachy-body
@@ -56,14 +60,19 @@ picture: build ## render the simulated robot for the README
 python: ## build the Python interpreter that self-made tools run in (minutes, once; into the user's cache)
 	@nice -n 19 cross/python-wasm.sh
 
+whisper: ## build whisper.cpp, by which the robot hears (minutes, once; into the user's cache)
+	@nice -n 19 cross/whisper.sh
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
+	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'
 
 setup-test: ## install what the tests need
 	@cross/setup.sh test
+	@cross/whisper.sh >/dev/null || echo 'test: going on without hearing'
 	@cross/python-for-tests.sh
 
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test lint format build bench fuzz cross picture python setup setup-test clean
+.PHONY: help run test lint format build bench fuzz cross picture python whisper setup setup-test clean

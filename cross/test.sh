@@ -7,6 +7,10 @@ case " $tags " in
 *mujoco*) ;;
 *) echo "test: libmujoco-dev is not here, so the physical simulation is not tested; 'make setup' installs it" ;;
 esac
+case " $tags " in
+*whisper*) ;;
+*) echo "test: whisper.cpp is not here, so hearing is not tested; 'make whisper' builds it" ;;
+esac
 here=$(dirname "$0")
 "$here/python-for-tests.sh"
 # The pure Go programs must build without a C compiler, also for the robot.
