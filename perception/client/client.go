@@ -1,0 +1,318 @@
+package client
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+)
+
+// ErrUnavailable is wrapped by every error that means: reachy-sense could not be reached, or the connection broke.
+var ErrUnavailable = errors.New("reachy-sense cannot be reached")
+
+// maxLine is the longest line or JSON reply that is read, maxPicture the largest picture, bytes.
+const (
+	maxLine    = 1 << 20
+	maxPicture = 32 << 20
+)
+
+// Error is a refusal: the worker understood and cannot, or did not understand.
+type Error struct {
+	Status int    // of HTTP: 400 bad input, 404 unknown name, 413 too large, 409 interrupted, 500 failed, 501 no such sense here, 503 too much at once
+	Reason string // for a person
+}
+
+func (e *Error) Error() string { return e.Reason }
+
+// Client asks reachy-sense, over its unix socket. It may be used by many goroutines at once. It connects when it is
+// used and again after the worker has restarted.
+type Client struct {
+	http   *http.Client
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+}
+
+// New returns a client of the worker that listens on socket. Nothing is contacted yet.
+func New(socket string) *Client {
+	var d net.Dialer
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Client{
+		http: &http.Client{Transport: &http.Transport{
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return d.DialContext(ctx, "unix", socket)
+			},
+			DisableCompression:  true,
+			MaxIdleConnsPerHost: 4,
+		}},
+		ctx:    ctx,
+		cancel: cancel,
+	}
+}
+
+// Close ends all calls of the client. It may be called more than once.
+func (c *Client) Close() {
+	c.cancel()
+	c.http.CloseIdleConnections()
+}
+
+// State returns how the worker is.
+func (c *Client) State(ctx context.Context) (State, error) {
+	var s State
+	err := c.call(ctx, http.MethodGet, "/state", nil, &s)
+	return s, err
+}
+
+// Watch calls fn with the state at once and then once a second, and with every event as it happens. It returns when
+// ctx ends (its error) or when the connection breaks (ErrUnavailable). fn must be quick: a watcher that is a thousand
+// events behind misses some, which shows as a gap in Event.Seq.
+func (c *Client) Watch(ctx context.Context, fn func(Message)) error {
+	return c.watch(ctx, "/watch", fn)
+}
+
+// Own is Watch by the owner of the worker, which is reachyd. When its last owner has been gone for long the worker
+// ends, so that no microphone stays open behind a reachyd that was killed.
+func (c *Client) Own(ctx context.Context, fn func(Message)) error {
+	return c.watch(ctx, "/watch?owner=1", fn)
+}
+
+func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error {
+	return c.lines(ctx, http.MethodGet, path, nil, func(line []byte) error {
+		var m Message
+		if err := json.Unmarshal(line, &m); err != nil {
+			return err
+		}
+		fn(m)
+		return nil
+	})
+}
+
+// Listen has the worker hear a recording (WAV) as if it came from the microphone, as fast as it can: nothing moves and
+// nothing is stopped. fn, which may be nil, is called with the events as they come.
+func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hearings, error) {
+	var result *Hearings
+	err := c.lines(ctx, http.MethodPost, "/listen", wav, func(line []byte) error {
+		var answer struct {
+			Event  *Event    `json:"event"`
+			Result *Hearings `json:"result"`
+			Error  string    `json:"error"`
+		}
+		if err := json.Unmarshal(line, &answer); err != nil {
+			return err
+		}
+		switch {
+		case answer.Error != "":
+			return &Error{Status: http.StatusInternalServerError, Reason: answer.Error}
+		case answer.Event != nil && fn != nil:
+			fn(*answer.Event)
+		case answer.Result != nil:
+			result = answer.Result
+		}
+		return nil
+	})
+	if result != nil { // then the end of the connection is no error
+		return *result, nil
+	}
+	return Hearings{}, err
+}
+
+// Speak says text and returns when the words have been said, or were interrupted. Ending ctx ends the words. Texts of
+// several callers are said one after the other.
+func (c *Client) Speak(ctx context.Context, text string) (Spoken, error) {
+	var s Spoken
+	err := c.post(ctx, "/speak", map[string]string{"text": text}, &s)
+	return s, err
+}
+
+// Hush silences the robot's voice at once and forgets what it was still to say.
+func (c *Client) Hush(ctx context.Context) error { return c.post(ctx, "/hush", nil, nil) }
+
+// SetVolume sets the loudness of the voice, 0…100.
+func (c *Client) SetVolume(ctx context.Context, level int) error {
+	return c.post(ctx, "/volume", map[string]int{"level": level}, nil)
+}
+
+// Mute makes the robot deaf, or hear again. What was being said is forgotten.
+func (c *Client) Mute(ctx context.Context, on bool) error {
+	return c.post(ctx, "/mute", map[string]bool{"on": on}, nil)
+}
+
+// Judge tells whether the text of a partial event is a complete sentence. It counts when it comes before the turn is
+// decided, and then more than the worker's own rules.
+func (c *Client) Judge(ctx context.Context, turn uint64, revision int, v Verdict) error {
+	return c.post(ctx, "/completeness", map[string]any{"turn": turn, "revision": revision, "verdict": v}, nil)
+}
+
+// Replied says that the robot has answered, so that for a while no wake phrase is needed.
+func (c *Client) Replied(ctx context.Context) error { return c.post(ctx, "/replied", nil, nil) }
+
+// Detect returns what is in view: everything that is known, or only things of that name.
+func (c *Client) Detect(ctx context.Context, name string) ([]Detection, error) {
+	var out struct {
+		Detections []Detection `json:"detections"`
+	}
+	err := c.post(ctx, "/detect", map[string]string{"name": name}, &out)
+	return out.Detections, err
+}
+
+// Describe answers a prompt about a kept photo, or about what is in view when photo is empty.
+func (c *Client) Describe(ctx context.Context, photo, prompt string) (string, error) {
+	var out struct {
+		Description string `json:"description"`
+	}
+	err := c.post(ctx, "/describe", map[string]string{"photo": photo, "prompt": prompt}, &out)
+	return out.Description, err
+}
+
+// TakePhoto takes a photo and keeps it.
+func (c *Client) TakePhoto(ctx context.Context) (Photo, error) {
+	var p Photo
+	err := c.post(ctx, "/photo", nil, &p)
+	return p, err
+}
+
+// Photo returns a kept photo as JPEG.
+func (c *Client) Photo(ctx context.Context, name string) ([]byte, error) {
+	return c.picture(ctx, "/photo/"+url.PathEscape(name))
+}
+
+// Frame returns what the camera sees now, as JPEG.
+func (c *Client) Frame(ctx context.Context) ([]byte, error) { return c.picture(ctx, "/frame.jpg") }
+
+// Track begins or ends following a face with the head.
+func (c *Client) Track(ctx context.Context, on bool) error {
+	return c.post(ctx, "/track", map[string]bool{"on": on}, nil)
+}
+
+// LookAt turns the head until the target is in the middle of the picture.
+func (c *Client) LookAt(ctx context.Context, t Target) (Look, error) {
+	var l Look
+	err := c.post(ctx, "/look_at", t, &l)
+	return l, err
+}
+
+// See has the worker look at a picture (JPEG or PNG) instead of through its camera. prompt may be empty.
+func (c *Client) See(ctx context.Context, picture io.Reader, prompt string) (Seen, error) {
+	var s Seen
+	err := c.call(ctx, http.MethodPost, "/see?prompt="+url.QueryEscape(prompt), picture, &s)
+	return s, err
+}
+
+func (c *Client) post(ctx context.Context, path string, in, out any) error {
+	data, err := json.Marshal(in)
+	if err != nil {
+		return fmt.Errorf("encode the call of %s: %w", path, err)
+	}
+	return c.call(ctx, http.MethodPost, path, bytes.NewReader(data), out)
+}
+
+// call sends one request and decodes the JSON of its reply into out, unless that is nil.
+func (c *Client) call(ctx context.Context, method, path string, in io.Reader, out any) error {
+	data, err := c.fetch(ctx, method, path, in, maxLine)
+	if err != nil || out == nil {
+		return err
+	}
+	if err := json.Unmarshal(data, out); err != nil {
+		return broken(path, err)
+	}
+	return nil
+}
+
+func (c *Client) picture(ctx context.Context, path string) ([]byte, error) {
+	return c.fetch(ctx, http.MethodGet, path, nil, maxPicture)
+}
+
+func (c *Client) fetch(ctx context.Context, method, path string, in io.Reader, most int64) ([]byte, error) {
+	ctx, stop := c.join(ctx)
+	defer stop()
+	resp, err := c.do(ctx, method, path, in)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
+	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		return nil, broken(path, err)
+	case int64(len(data)) > most:
+		return nil, broken(path, fmt.Errorf("the reply has more than %d bytes", most))
+	}
+	return data, nil
+}
+
+// lines sends one request and calls fn with every line of the reply.
+func (c *Client) lines(ctx context.Context, method, path string, in io.Reader, fn func([]byte) error) error {
+	ctx, stop := c.join(ctx)
+	defer stop()
+	resp, err := c.do(ctx, method, path, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
+	s := bufio.NewScanner(resp.Body)
+	s.Buffer(make([]byte, 0, 8<<10), maxLine)
+	for s.Scan() {
+		if err := fn(s.Bytes()); err != nil {
+			var refused *Error
+			if errors.As(err, &refused) {
+				return err
+			}
+			return broken(path, err)
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return broken(path, s.Err())
+}
+
+// join returns a context that ends with ctx and with the client.
+func (c *Client) join(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	unhook := context.AfterFunc(c.ctx, func() { cancel(net.ErrClosed) })
+	return ctx, func() {
+		unhook()
+		cancel(nil)
+	}
+}
+
+// do sends one request and returns the reply when its status is 200.
+func (c *Client) do(ctx context.Context, method, path string, in io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://sense"+path, in)
+	if err != nil {
+		return nil, fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, broken(path, err)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp, nil
+	}
+	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
+	var e struct {
+		Error string `json:"error"`
+	}
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+	if json.Unmarshal(text, &e) != nil || e.Error == "" {
+		e.Error = string(bytes.TrimSpace(text))
+	}
+	return nil, &Error{Status: resp.StatusCode, Reason: e.Error}
+}
+
+func broken(what string, err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: %s: the connection was closed", ErrUnavailable, what)
+	}
+	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
+}
