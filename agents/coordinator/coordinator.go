@@ -14,6 +14,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/trace"
 )
 
 // Planner says what a sentence asks for.
@@ -44,6 +45,7 @@ type Store interface {
 // Options are the parts and limits of a Coordinator. Planner, Tools and Publisher must be there.
 type Options struct {
 	Planner   Planner
+	Mind      Mind // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
 	Store     Store            // nil keeps nothing over a restart
@@ -148,9 +150,12 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 		ID: c.ids.next(start), Session: session, Text: text, TS: start,
 		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome),
 	}
-	ctx = tool.WithTrace(ctx, t.ID)
+	recorder := trace.NewRecorder(c.o.Now)
+	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
+	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
 	c.o.Publisher.Publish("utterance", t.ID, map[string]any{"session": session, "text": text})
 	c.perform(ctx, t, urgent)
+	t.Spans, t.SpansDropped = recorder.Spans()
 	c.finish(t)
 	return Reply{Text: t.Reply, Trace: t}, nil
 }
@@ -207,13 +212,22 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		c.run(ctx, t)
 		return
 	}
-	acts := c.acts(t.Plan.Steps)
+	thinks := c.thinks(t)
+	acts := !thinks && c.acts(t.Plan.Steps)
 	var job *job
-	if acts {
-		// Before the wait for the session's other turns, for it is these that are to be interrupted.
+	// Before the wait for the session's other turns, for it is these that are to be interrupted.
+	switch {
+	case thinks:
+		job = c.work.announceThought(ctx, t.Session)
+	case acts:
 		job = c.work.announce(ctx)
+	}
+	if job != nil {
 		defer job.end()
 		ctx = job.ctx
+	}
+	if !thinks {
+		c.work.interruptSession(t.Session, errNewer)
 	}
 	s := c.sessions.get(t.Session)
 	defer s.release()
@@ -222,11 +236,14 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		return
 	}
 	defer s.turns.leave()
-	if acts && !job.begin() {
+	switch {
+	case thinks:
+		c.think(ctx, t, job, s)
+	case acts && !job.begin():
 		c.unbegun(ctx, t)
-		return
+	default:
+		c.run(ctx, t)
 	}
-	c.run(ctx, t)
 }
 
 // acts reports whether steps take hold of the robot: they move it, or they make it wait between movements.
@@ -256,9 +273,8 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 		if err != nil {
 			step.Result = tool.Errorf(tool.CodeInvalid, "%s: %v", s.Tool, err)
 		} else {
-			step.Result = c.o.Tools.Call(ctx, s.Tool, args)
+			step = c.step(ctx, s.Tool, args)
 		}
-		step.DurationMS = milliseconds(c.o.Now().Sub(step.TS))
 		t.Steps = append(t.Steps, step)
 		if !step.Result.OK() {
 			t.Outcome = OutcomeFailed
@@ -269,6 +285,14 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 		}
 	}
 	t.Reply = c.words(t)
+}
+
+// step calls one tool.
+func (c *Coordinator) step(ctx context.Context, name string, args json.RawMessage) Step {
+	s := Step{Tool: name, Args: args, TS: c.o.Now()}
+	s.Result = c.o.Tools.Call(ctx, name, args)
+	s.DurationMS = milliseconds(c.o.Now().Sub(s.TS))
+	return s
 }
 
 // unbegun fills in the trace of a turn that was interrupted while it waited.

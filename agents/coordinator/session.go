@@ -91,6 +91,11 @@ func (s *session) release() {
 func (a *sessions) history(id string) []Exchange {
 	s := a.get(id)
 	defer s.release()
+	return s.copy()
+}
+
+// copy returns what was said in the session.
+func (s *session) copy() []Exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()

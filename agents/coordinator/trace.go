@@ -10,6 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/trace"
 )
 
 // Outcome says what became of a turn.
@@ -20,7 +21,8 @@ const (
 	OutcomePlan        Outcome = "plan"        // all steps were done
 	OutcomeError       Outcome = "error"       // understood but impossible
 	OutcomeRefuse      Outcome = "refuse"      // understood and not allowed
-	OutcomeNone        Outcome = "none"        // not a command for the body
+	OutcomeNone        Outcome = "none"        // not a command for the body, and nobody could answer it
+	OutcomeAnswered    Outcome = "answered"    // the mind answered, and did what that took
 	OutcomeFailed      Outcome = "failed"      // a step failed; the rest was not done
 	OutcomeInterrupted Outcome = "interrupted" // stopped, or a newer command took over
 )
@@ -36,10 +38,13 @@ type Trace struct {
 	Steps      []Step       `json:"steps"` // those that were begun
 	Reply      string       `json:"reply"`
 	DurationMS float64      `json:"duration_ms"`
+	// Spans are everything that happened, as a tree; SpansDropped counts those that did not find room.
+	Spans        []trace.Span `json:"spans,omitempty"`
+	SpansDropped int          `json:"spans_dropped,omitempty"`
 }
 
 // OK reports whether everything that was asked for was done.
-func (t *Trace) OK() bool { return t.Outcome == OutcomePlan }
+func (t *Trace) OK() bool { return t.Outcome == OutcomePlan || t.Outcome == OutcomeAnswered }
 
 // Step is one tool call of a turn.
 type Step struct {

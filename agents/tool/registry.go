@@ -13,6 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/reachyd/reachyd/agents/trace"
 )
 
 // ErrExists is wrapped by the error of Add when there is a tool of that name.
@@ -140,6 +142,7 @@ func (r *Registry) Call(ctx context.Context, name string, args json.RawMessage) 
 	for _, o := range observers {
 		o.Before(c)
 	}
+	ctx, span := trace.Start(ctx, trace.Tool, name, "")
 	var res Result
 	if known {
 		res = r.run(ctx, within, e, &c)
@@ -147,6 +150,15 @@ func (r *Registry) Call(ctx context.Context, name string, args json.RawMessage) 
 		res = r.unknown(name)
 	}
 	c.Duration = r.now().Sub(c.Start)
+	span.Detail(res.Message)
+	if len(c.Args) > 0 && string(c.Args) != "{}" {
+		span.Set("args", string(c.Args))
+	}
+	if res.OK() {
+		span.End(nil)
+	} else {
+		span.End(errors.New(res.Code))
+	}
 	for _, o := range observers {
 		o.After(c, res)
 	}

@@ -1,0 +1,123 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// Mind answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
+// written.
+type Mind interface {
+	// Claims says whether the mind is to answer this sentence, of which the planner has made p. It must not take long.
+	Claims(text string, p planner.Plan) bool
+	// Think answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
+	Think(ctx context.Context, r Request) Answer
+}
+
+// Request is what a Mind is asked.
+type Request struct {
+	Session string
+	Trace   string
+	Text    string
+	Plan    planner.Plan // what the built-in planner makes of it
+	History []Exchange   // what was said before in this session, oldest first
+	// Call calls a tool. The first tool that moves the robot waits until the robot is free.
+	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
+	// Partial publishes the reply as far as it has come, for those who want to read or hear it early.
+	Partial func(text string)
+}
+
+// Answer is what a Mind has to say. The outcome is OutcomeAnswered, OutcomeError, OutcomeRefuse, OutcomeFailed,
+// OutcomeInterrupted or OutcomeNone; with OutcomeNone and no text the planner's own words are the reply.
+type Answer struct {
+	Outcome Outcome
+	Text    string
+}
+
+// thinks reports whether a turn is the mind's.
+func (c *Coordinator) thinks(t *Trace) (claimed bool) {
+	if c.o.Mind == nil {
+		return false
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			c.o.Failed(fmt.Errorf("mind, sentence %q: panic: %v", t.Text, v))
+			claimed = false
+		}
+	}()
+	return c.o.Mind.Claims(t.Text, t.Plan)
+}
+
+// think lets the mind answer the turn.
+func (c *Coordinator) think(ctx context.Context, t *Trace, j *job, s *session) {
+	var mu sync.Mutex // a mind may call several tools at once
+	request := Request{Session: t.Session, Trace: t.ID, Text: t.Text, Plan: t.Plan, History: s.copy()}
+	request.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
+		if c.acts([]planner.Step{{Tool: name}}) {
+			mu.Lock()
+			free := j.act()
+			mu.Unlock()
+			if !free {
+				return tool.Interrupted(j.ctx)
+			}
+		}
+		step := c.step(ctx, name, args)
+		mu.Lock()
+		defer mu.Unlock()
+		t.Steps = append(t.Steps, step)
+		return step.Result
+	}
+	request.Partial = func(text string) {
+		c.o.Publisher.Publish("partial", t.ID, map[string]any{"session": t.Session, "speaker": "robot", "text": text})
+	}
+	answer := c.answer(ctx, request)
+	mu.Lock()
+	defer mu.Unlock()
+	t.Outcome, t.Reply = answer.Outcome, strings.TrimSpace(answer.Text)
+	switch {
+	case ctx.Err() != nil:
+		t.Outcome = OutcomeInterrupted
+		t.Reply = "I was interrupted before I was done."
+		if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
+			t.Reply = "That took too long, so I gave up."
+		} else if cause != nil && !errors.Is(cause, context.Canceled) {
+			t.Reply = fmt.Sprintf("I was interrupted (%v) before I was done.", cause)
+		}
+	case t.Reply == "" && t.Outcome == OutcomeNone:
+		t.Outcome = Outcome(t.Plan.Outcome)
+		if t.Plan.Outcome == planner.OutcomePlan {
+			c.runPlan(ctx, t, j)
+			return
+		}
+		t.Reply = c.words(t)
+	case t.Reply == "":
+		t.Reply = "I have nothing to say about that."
+	}
+}
+
+// runPlan runs the planner's own plan after all.
+func (c *Coordinator) runPlan(ctx context.Context, t *Trace, j *job) {
+	if c.acts(t.Plan.Steps) && !j.act() {
+		c.unbegun(ctx, t)
+		return
+	}
+	c.run(ctx, t)
+}
+
+// answer asks the mind; one that panics must not take the robot down.
+func (c *Coordinator) answer(ctx context.Context, r Request) (a Answer) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.o.Failed(fmt.Errorf("mind, sentence %q: panic: %v", r.Text, v))
+			a = Answer{OutcomeFailed, "Something in my mind broke over this sentence; please say it in other words."}
+		}
+	}()
+	return c.o.Mind.Think(ctx, r)
+}
