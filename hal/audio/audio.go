@@ -1,0 +1,119 @@
+// Package audio is the robot's ears and loudspeaker: microphones and loudspeakers by miniaudio, WAV files in their place, and the direction a voice comes from.
+//
+// Everything is mono. A Source yields frames of FrameSize samples at Rate; a Sink takes sound at any rate and says how
+// much of it has been heard. Samples are float32 in −1…1; what lies outside is clipped.
+package audio
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+const (
+	// Rate is the rate of every Source, in samples per second.
+	Rate = 16000
+	// FrameSize is the number of samples of a Frame: 32 ms.
+	FrameSize = 512
+	// FrameTime is how long a Frame is.
+	FrameTime = FrameSize * time.Second / Rate
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrNotBuilt is returned by what needs a sound card when the program was built without cgo or not for Linux.
+	ErrNotBuilt = errors.New("this program was built without cgo and cannot use a sound card")
+	// ErrNoDevice means that there is no such sound device now; it may come back.
+	ErrNoDevice = errors.New("no sound device")
+	// ErrFlushed is returned by Write when Flush was called meanwhile: the rest of the sound was thrown away.
+	ErrFlushed = errors.New("the sound was cut off")
+	// ErrClosed is returned after Close.
+	ErrClosed = errors.New("the sound device is closed")
+)
+
+// Frame is a piece of recorded sound.
+type Frame struct {
+	Samples [FrameSize]float32
+	At      time.Time // when the first sample was recorded, exact to a period of the device (10 ms)
+	Lost    int       // samples that were lost just before this frame, since nobody read or the device was away
+}
+
+// Source is where sound comes from: a microphone or a file.
+type Source interface {
+	// Read fills f with the next FrameSize samples and waits for them. It returns io.EOF at the end of a file; a
+	// microphone has no end: while it is unplugged, Read waits. One goroutine at a time may read.
+	Read(ctx context.Context, f *Frame) error
+	// Close ends a waiting Read with ErrClosed. It may be called twice.
+	Close() error
+}
+
+// Sink is where sound goes to: a loudspeaker, a file, or nowhere in real time. All methods may be called at any time
+// from any goroutine, but two sounds that are written at once get mixed up.
+type Sink interface {
+	// Write queues sound at rate samples per second and returns when all of it is queued, which takes as long as the
+	// sound is longer than the free part of the queue (Queue).
+	Write(ctx context.Context, rate int, pcm []float32) error
+	// Drain says that the sound is complete, so that its end is no under-run, and waits until it has been heard.
+	Drain(ctx context.Context) error
+	// Flush throws away what has not reached the device: silence within a period (10 ms) and a fade of 3 ms.
+	Flush()
+	// Progress tells what can be heard now.
+	Progress() Progress
+	// SetVolume sets the loudness from now on: 0 is silent, 100 as it was written.
+	SetVolume(level int) error
+	// Close silences the sink and ends every Write and Drain with ErrClosed. It may be called twice.
+	Close() error
+}
+
+// Progress is how far a Sink has come. Both times are lengths of sound, silence of under-runs and what was flushed not counted.
+type Progress struct {
+	Heard   time.Duration // of all that was written since the sink was opened, so much has been heard
+	Pending time.Duration // so much is written and not yet heard
+	At      time.Time     // the moment of which this is true
+}
+
+// Status is how a Source or Sink does.
+type Status struct {
+	Device    string `json:"device"`              // name of the device that is used now, empty when there is none
+	Connected bool   `json:"connected"`           // sound flows
+	Opened    uint64 `json:"opened"`              // how often a device was opened
+	Losses    uint64 `json:"losses"`              // how often the device went away
+	Lost      uint64 `json:"lost,omitempty"`      // source: samples that nobody read in time (over-run)
+	Underruns uint64 `json:"underruns,omitempty"` // sink: gaps in the middle of a sound
+	Err       string `json:"error,omitempty"`     // why it is not connected
+}
+
+// Clock tells the time and waits for it.
+type Clock interface {
+	Now() time.Time
+	// Sleep returns nil at t, or the error of ctx when that ends before.
+	Sleep(ctx context.Context, t time.Time) error
+}
+
+// systemClock is the real time.
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+func (systemClock) Sleep(ctx context.Context, t time.Time) error {
+	timer := time.NewTimer(time.Until(t))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func orSystem(c Clock) Clock {
+	if c == nil {
+		return systemClock{}
+	}
+	return c
+}
+
+// lengthOf is how long n samples at rate are.
+func lengthOf(n int64, rate int) time.Duration {
+	return time.Duration(n/int64(rate))*time.Second + time.Duration(n%int64(rate))*time.Second/time.Duration(rate)
+}
