@@ -91,8 +91,9 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	}
 	plans := newPlans()
 	box := d.openToolbox(&parts, registry, plans, client, robot.State, publisher{events})
+	kept := newMemory(st, d.keep())
 	mind := coordinator.New(coordinator.Options{
-		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: newMemory(st, d.keep()),
+		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: kept,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
 	})
 	parts.push("coordinator", func() error { return withPatience(mind.Close) })
@@ -102,6 +103,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		Body: client, Tools: mind, Toolbox: box, Replies: newReplies(st),
 		Chat:   chat(mind),
 		Plan:   func(text string) any { return plans.Plan(text) },
+		Trace:  kept.trace,
 		Config: func() (string, error) { return cfg.Annotated(), nil },
 	}
 	page := d.openHTTP(ctx, &parts, commands, robot)
@@ -314,6 +316,22 @@ func newMemory(s *store.Store, keep store.Keep) memory {
 }
 
 func (m memory) SaveTrace(t *coordinator.Trace) error { return m.traces.Put(t.ID, t) }
+
+// trace returns a kept trace by its id; the latest when that is empty.
+func (m memory) trace(id string) (any, error) {
+	if id != "" {
+		t, err := m.traces.Get(id)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, &command.Error{Code: command.CodeInvalid, Message: fmt.Sprintf("trace: there is none with the id %.64q; it never was, or is too old to be kept", id)}
+		}
+		return t, err
+	}
+	latest, err := m.traces.Newest("", 1)
+	if err != nil || len(latest) == 0 {
+		return nil, errors.Join(err, &command.Error{Code: command.CodeInvalid, Message: "trace: there is none yet; say something to the robot"})
+	}
+	return latest[0], nil
+}
 
 func (m memory) SaveSession(s coordinator.Session) error { return m.sessions.Put(s.ID, s) }
 

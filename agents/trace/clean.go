@@ -70,3 +70,24 @@ func cleanAt(name string, value any, depth int) any {
 	}
 	return value
 }
+
+// size is about how many bytes a cleaned value has as JSON.
+func size(value any) int {
+	switch v := value.(type) {
+	case string:
+		return len(v)
+	case map[string]any:
+		n := 2
+		for k, e := range v {
+			n += len(k) + 4 + size(e)
+		}
+		return n
+	case []any:
+		n := 2
+		for _, e := range v {
+			n += 1 + size(e)
+		}
+		return n
+	}
+	return 8
+}

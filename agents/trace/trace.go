@@ -42,7 +42,9 @@ type Span struct {
 // Limits of one recorder.
 const (
 	MaxSpans  = 500
-	MaxDetail = 2000 // characters
+	MaxDetail = 2000 // characters of one text
+	// MaxText is how many bytes of text all spans have together; later ones lose theirs.
+	MaxText = 256 << 10
 )
 
 // Recorder collects the spans of one turn. It may be used by many goroutines at once.
@@ -52,6 +54,16 @@ type Recorder struct {
 	mu      sync.Mutex
 	spans   []Span
 	dropped int
+	text    int // bytes of the texts of all spans
+}
+
+// room returns the text as far as it may still be kept.
+func (r *Recorder) room(text string) string {
+	text = Clean(text)
+	if r.text += len(text); r.text > MaxText {
+		return ""
+	}
+	return text
 }
 
 // NewRecorder returns an empty recorder; now is time.Now when nil.
@@ -102,7 +114,7 @@ func Start(ctx context.Context, kind Kind, name, detail string) (context.Context
 		return ctx, Open{}
 	}
 	at := len(r.spans)
-	r.spans = append(r.spans, Span{Parent: p.parent, Kind: kind, Name: name, Detail: Clean(detail), TS: start})
+	r.spans = append(r.spans, Span{Parent: p.parent, Kind: kind, Name: name, Detail: r.room(detail), TS: start})
 	return context.WithValue(ctx, key{}, place{r, at}), Open{r, at}
 }
 
@@ -113,15 +125,20 @@ func Note(ctx context.Context, kind Kind, name, detail string) {
 }
 
 // Detail replaces what the span tells.
-func (o Open) Detail(text string) { o.change(func(s *Span) { s.Detail = Clean(text) }) }
+func (o Open) Detail(text string) { o.change(func(s *Span) { s.Detail = o.recorder.room(text) }) }
 
 // Set adds a value to the span; texts are cleaned, and values whose name says that they are secret are not kept.
 func (o Open) Set(name string, value any) {
 	o.change(func(s *Span) {
+		clean := cleanValue(name, value)
+		o.recorder.text += len(name) + size(clean)
+		if o.recorder.text > MaxText {
+			return
+		}
 		if s.Data == nil {
 			s.Data = map[string]any{}
 		}
-		s.Data[name] = cleanValue(name, value)
+		s.Data[name] = clean
 	})
 }
 
@@ -134,7 +151,7 @@ func (o Open) End(err error) {
 	o.change(func(s *Span) {
 		s.DurationMS = float64(end.Sub(s.TS).Microseconds()) / 1000
 		if err != nil {
-			s.Error = Clean(err.Error())
+			s.Error = o.recorder.room(err.Error())
 		}
 	})
 }

@@ -2,6 +2,7 @@ package trace
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"strings"
 	"sync"
@@ -87,6 +88,25 @@ func TestSpansAreLimited(t *testing.T) {
 	spans, dropped := r.Spans()
 	if len(spans) != MaxSpans || dropped != 7 {
 		t.Errorf("%d spans, %d dropped; want %d and 7", len(spans), dropped, MaxSpans)
+	}
+}
+
+func TestTextsAreLimited(t *testing.T) {
+	r := NewRecorder(nil)
+	ctx := With(context.Background(), r)
+	long := strings.Repeat("a word ", MaxDetail/7)
+	for range MaxSpans {
+		_, s := Start(ctx, Thought, "long", long)
+		s.Set("more", map[string]any{"text": long, "list": []any{long, long}})
+		s.End(errors.New(long))
+	}
+	spans, _ := r.Spans()
+	kept, err := json.Marshal(spans)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(kept) > 2*MaxText || spans[0].Data == nil || spans[MaxSpans-1].Data != nil || spans[MaxSpans-1].Detail != "" {
+		t.Errorf("%d bytes are kept", len(kept))
 	}
 }
 

@@ -26,6 +26,19 @@ func styleFor(w io.Writer, env map[string]string) style {
 	return style{tty: true, on: env["NO_COLOR"] == "" && env["TERM"] != "dumb"}
 }
 
+// width is how many characters a line of the terminal has; 0 when the output is none.
+func (a *app) width() int {
+	f, ok := a.stdout.(*os.File)
+	if !ok || !a.style.tty {
+		return 0
+	}
+	w, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return w
+}
+
 // The colours in use: their codes for a terminal.
 const (
 	red    = "31"

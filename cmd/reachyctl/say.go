@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
 )
 
@@ -47,10 +48,11 @@ Exit codes: 0 it was done, 1 it was not (impossible, not allowed, not understood
 			if !a.json {
 				a.printf("%s\n", printable(*turn.Reply))
 			}
-			if turn.Outcome != "" && turn.Outcome != string(planner.OutcomePlan) {
-				return errSaid // the robot has said in words why it did not do it
+			switch turn.Outcome {
+			case "", string(coordinator.OutcomePlan), string(coordinator.OutcomeAnswered):
+				return nil
 			}
-			return nil
+			return errSaid // the robot has said in words why it did not do it
 		},
 	}
 	cmd.Flags().StringVar(&session, "session", "", "`name` of the conversation this belongs to")

@@ -47,7 +47,7 @@ func TestSayIsRefused(t *testing.T) {
 
 // A turn that was answered in words only is not done.
 func TestSayThatIsNotDone(t *testing.T) {
-	for outcome, code := range map[string]int{"plan": exitDone, "error": exitFailed, "refuse": exitFailed, "none": exitFailed, "failed": exitFailed, "interrupted": exitFailed} {
+	for outcome, code := range map[string]int{"plan": exitDone, "answered": exitDone, "error": exitFailed, "refuse": exitFailed, "none": exitFailed, "failed": exitFailed, "interrupted": exitFailed} {
 		r := newRobot(t, answer(ok(map[string]any{"reply": "Well.", "outcome": outcome})))
 		r.ctl("say", "turn around twice").is(t, code, "Well.\n", "")
 	}

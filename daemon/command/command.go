@@ -69,6 +69,8 @@ type Dispatcher struct {
 	Chat func(ctx context.Context, session, text string) (any, error)
 	// Plan says what the built-in planner makes of a sentence.
 	Plan func(text string) any
+	// Trace returns all that happened in a turn, by its id; the latest when that is empty.
+	Trace func(id string) (any, error)
 	// Config returns the settings in force, without secrets.
 	Config func() (string, error)
 	// Replies remembers replies over a restart; nil remembers them in memory only.

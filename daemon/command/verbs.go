@@ -69,7 +69,10 @@ var verbs = withSelfMade(map[string]verb{
 	}, "text"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 		return d.tool(ctx, "speak", args)
 	}},
-	"config":        {args: tool.Object(nil), run: showConfig, repeatable: true},
+	"config": {args: tool.Object(nil), run: showConfig, repeatable: true},
+	"trace": {args: tool.Object(map[string]tool.Schema{
+		"trace": tool.Text("its id, as replies and events carry it; the latest when left out", maxName),
+	}), run: showTrace, repeatable: true},
 	"feedback":      {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from feedback")},
 	"demonstration": {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from demonstrations")},
 	"train":         {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("training")},
@@ -245,6 +248,14 @@ func showConfig(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error
 		return nil, err
 	}
 	return map[string]any{"yaml": text}, nil
+}
+
+func showTrace(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct{ Trace string }
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	return d.Trace(a.Trace)
 }
 
 func notYet(what string) func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
