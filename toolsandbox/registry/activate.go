@@ -13,11 +13,12 @@ func (h *Head) activate(number int, at time.Time, by string) {
 	h.History = h.History[max(0, len(h.History)-MaxHistory):]
 }
 
-// Activate makes a version the one that callers get. The error wraps ErrNotApproved when it waits for review.
+// Activate makes a version the one that callers get. The error wraps ErrNotApproved when it waits for
+// review, ErrRejected when it was rejected.
 func (r *Registry) Activate(ctx context.Context, name string, number int, by string) error {
 	return r.change(ctx, "activate", name, number, func(h *Head) error {
-		if slices.Contains(h.Pending, number) {
-			return ErrNotApproved
+		if err := h.barred(number); err != nil {
+			return err
 		}
 		if h.Active != number {
 			h.activate(number, r.set.Clock.Now(), by)
@@ -52,8 +53,8 @@ func (r *Registry) RollBack(ctx context.Context, name string, number int, by str
 				return fmt.Errorf("an earlier active version: %w", ErrNotFound)
 			}
 		}
-		if slices.Contains(h.Pending, number) {
-			return ErrNotApproved
+		if err := h.barred(number); err != nil {
+			return err
 		}
 		if number >= h.currentNumber() {
 			return fmt.Errorf("version %d, allowed are those before v%d", number, h.currentNumber())
@@ -65,19 +66,6 @@ func (r *Registry) RollBack(ctx context.Context, name string, number int, by str
 		return 0, err
 	}
 	return number, nil
-}
-
-// Approve ends the review of a version and activates it.
-func (r *Registry) Approve(ctx context.Context, name string, number int, by string) error {
-	return r.change(ctx, "approve", name, number, func(h *Head) error {
-		i := slices.Index(h.Pending, number)
-		if i < 0 {
-			return fmt.Errorf("version %d waits for no review, allowed are %v", number, h.Pending)
-		}
-		h.Pending = slices.Delete(h.Pending, i, i+1)
-		h.activate(number, r.set.Clock.Now(), by)
-		return nil
-	})
 }
 
 // Annotate adds a note to a version, such as a vulnerability that was found since.

@@ -63,8 +63,11 @@ func (w *work) pin(caller string, u Use) (*Version, error) {
 			return nil, refuse(caller, CodeUses, "activate it first", "it calls tool %s, which has no active version", u.Name)
 		}
 	}
-	if slices.Contains(e.head.Pending, number) {
+	switch e.head.ReviewOf(number) {
+	case ReviewPending:
 		return nil, refuse(caller, CodeUses, "approve it first", "it calls tool %s v%d, which waits for review", u.Name, number)
+	case ReviewRejected:
+		return nil, refuse(caller, CodeUses, "call another version", "it calls tool %s v%d, which was rejected", u.Name, number)
 	}
 	c, err := w.version(u.Name, number)
 	if errors.Is(err, ErrNotFound) {

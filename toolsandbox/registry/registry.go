@@ -38,6 +38,7 @@ var (
 	ErrDamaged     = errors.New("the stored tool is damaged")
 	ErrUnavailable = errors.New("the sandbox is not available") // what a Tester returns that cannot test at all
 	ErrNotApproved = errors.New("the version waits for review")
+	ErrRejected    = errors.New("the version was rejected")
 )
 
 // Clock is where the time comes from.
@@ -96,11 +97,13 @@ type entry struct {
 // Head is what can change of a tool.
 type Head struct {
 	Name    string       `json:"name"`
-	Latest  int          `json:"latest"`           // number of the newest version
-	Active  int          `json:"active,omitempty"` // number of the active version, 0 when there is none
-	Pending []int        `json:"pending,omitempty"`
-	Digests []string     `json:"digests"` // of versions 1, 2, …
+	Latest  int          `json:"latest"`            // number of the newest version
+	Active  int          `json:"active,omitempty"`  // number of the active version, 0 when there is none
+	Pending []int        `json:"pending,omitempty"` // that wait for review
+	Digests []string     `json:"digests"`           // of versions 1, 2, …
 	History []Activation `json:"history,omitempty"`
+	// Verdicts of those who reviewed, by the number of the version.
+	Verdicts map[int]Verdict `json:"verdicts,omitempty"`
 	// Notes that were made after a version was stored, by its number.
 	Notes map[int][]Note `json:"notes,omitempty"`
 }
@@ -212,6 +215,7 @@ func (h *Head) currentNumber() int { return cmp.Or(h.Active, h.Latest) }
 func (h *Head) clone() Head {
 	c := *h
 	c.Pending, c.Digests, c.History = slices.Clone(h.Pending), slices.Clone(h.Digests), slices.Clone(h.History)
+	c.Verdicts = maps.Clone(h.Verdicts)
 	c.Notes = make(map[int][]Note, len(h.Notes))
 	for n, notes := range h.Notes {
 		c.Notes[n] = slices.Clone(notes)

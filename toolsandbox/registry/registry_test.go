@@ -216,6 +216,39 @@ func TestReview(t *testing.T) {
 	}
 }
 
+func TestReject(t *testing.T) {
+	f := open(t, func(s *registry.Settings) { s.Review = true })
+	f.register(draft("count_apples", "apples"))
+	for _, reason := range []string{"", strings.Repeat("x", registry.MaxText+1)} {
+		if err := f.Reject(ctx, "count_apples", 1, reason, "owner"); err == nil {
+			t.Errorf("rejected for %d bytes of reason", len(reason))
+		}
+	}
+	if err := f.Reject(ctx, "count_apples", 1, "it counts pears", "owner"); err != nil {
+		t.Fatal(err)
+	}
+	f.reopen()
+	if err := f.Activate(ctx, "count_apples", 1, ""); !errors.Is(err, registry.ErrRejected) || !strings.Contains(err.Error(), "it counts pears") {
+		t.Errorf("activated though rejected: %v", err)
+	}
+	if err := f.Reject(ctx, "count_apples", 1, "again", "owner"); err == nil {
+		t.Error("rejected twice")
+	}
+	caller := draft("caller", "caller")
+	caller.Uses = []registry.Use{{Name: "count_apples", Version: 1}}
+	f.refused(caller, registry.CodeUses)
+	h, err := f.Head("count_apples")
+	if err != nil || h.ReviewOf(1) != registry.ReviewRejected || h.Verdicts[1].By != "owner" || len(h.Pending) != 0 {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if err := f.Approve(ctx, "count_apples", 1, "owner"); err != nil { // people change their minds
+		t.Fatal(err)
+	}
+	if h, _ := f.Head("count_apples"); h.ReviewOf(1) != registry.ReviewApproved || h.Active != 1 {
+		t.Errorf("%+v", h)
+	}
+}
+
 func TestUntested(t *testing.T) {
 	f := open(t)
 	f.checks.testErr = fmt.Errorf("no interpreter: %w", registry.ErrUnavailable)

@@ -19,6 +19,7 @@ type Conditions struct {
 	CameraAway bool              `json:"camera_away,omitempty"`
 	Objects    []Object          `json:"objects,omitempty"` // in sight; nil: an apple and a face
 	Fail       map[string]string `json:"fail,omitempty"`    // call name to the message with which it fails
+	Files      map[string]string `json:"files,omitempty"`   // that come with the call: name to content
 }
 
 // Object is something the stand-in's camera sees.

@@ -192,6 +192,18 @@ func (r *run) prepare(c *Case) (err error) {
 	return err
 }
 
+// files are those of Files as a guest gets them.
+func (c Conditions) files() map[string][]byte {
+	if len(c.Files) == 0 {
+		return nil
+	}
+	files := make(map[string][]byte, len(c.Files))
+	for name, text := range c.Files {
+		files[name] = []byte(text)
+	}
+	return files
+}
+
 func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Options) {
 	c := r.c
 	r.out.Name = c.Name
@@ -213,7 +225,7 @@ func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Opti
 	}
 	res, err := s.Call(ctx, &guest.Request{
 		Module: ModuleName, Function: "run", Args: args, Grants: grants, Host: answers,
-		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))},
+		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))}, Files: c.Robot.files(),
 	})
 	if err != nil {
 		r.err = err

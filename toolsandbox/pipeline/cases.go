@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+	"github.com/reachyd/reachyd/toolsandbox/validate"
+)
+
+// cases reads test cases; without any they are made from the schema, so that at least nothing breaks at the edges.
+func (p *Pipeline) cases(ctx context.Context, s registry.Subject) ([]tester.Case, error) {
+	if len(bytes.TrimSpace(s.Cases)) > 0 {
+		var cases []tester.Case
+		d := json.NewDecoder(bytes.NewReader(s.Cases))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&cases); err != nil {
+			return nil, inputf("cases: %w", err)
+		}
+		if len(cases) > 0 {
+			return cases, nil
+		}
+	}
+	r, err := p.check(ctx, s.Language, s.Name, s.Source, validate.Strict)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Schema) == 0 {
+		return nil, inputf("there are no cases, and none can be made: the parameters cannot be read")
+	}
+	cases, err := tester.EdgeCases(r.Schema)
+	if err != nil {
+		return nil, fmt.Errorf("cases of %s: %w", s.Name, err)
+	}
+	return append(cases, tester.Case{Name: "runs", NoCrash: true, Input: ordinary(r.Schema)}), nil
+}
+
+// parameters are those of a schema that the validator derived, as far as cases need them.
+type parameters struct {
+	Properties map[string]struct {
+		Type any   `json:"type"` // a string, or a list of them
+		Enum []any `json:"enum"`
+	} `json:"properties"`
+	Required []string `json:"required"`
+}
+
+// ordinary is an input with something usual for every required parameter.
+func ordinary(schema json.RawMessage) json.RawMessage {
+	var d parameters
+	if json.Unmarshal(schema, &d) != nil {
+		return nil
+	}
+	usual := map[any]any{"integer": 1, "number": 1.5, "string": "text", "boolean": true, "array": []any{}, "object": map[string]any{}}
+	input := map[string]any{}
+	for _, name := range d.Required {
+		q := d.Properties[name]
+		if kinds, ok := q.Type.([]any); ok && len(kinds) > 0 {
+			q.Type = kinds[0]
+		}
+		kind, _ := q.Type.(string)
+		if value, ok := usual[kind]; ok {
+			input[name] = value
+		}
+		if len(q.Enum) > 0 {
+			input[name] = q.Enum[0]
+		}
+	}
+	raw, err := json.Marshal(input)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
