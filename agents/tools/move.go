@@ -227,7 +227,7 @@ type lookAtArgs struct {
 	Duration float64
 }
 
-func lookAt(m mover, finder Finder) tool.Tool {
+func lookAt(m mover, looker Looker, why string) tool.Tool {
 	spec := tool.Spec{
 		Name: "look_at",
 		Description: "Look at a thing by its name, or at a place given by x, y and z in metres: " +
@@ -246,29 +246,26 @@ func lookAt(m mover, finder Finder) tool.Tool {
 		if some := a.X != nil || a.Y != nil || a.Z != nil; some != place || place == (a.Target != "") {
 			return tool.Errorf(tool.CodeInvalid, "look_at: give either target, or x, y and z.")
 		}
-		var at hal.Vec3
-		did := "I looked at the " + a.Target
-		if place {
-			at = hal.Vec3{*a.X, *a.Y, *a.Z}
-			did = fmt.Sprintf("I looked at the place %s m forward, %s m left, %s m up",
-				tool.FormatNumber(at[0]), tool.FormatNumber(at[1]), tool.FormatNumber(at[2]))
-		} else {
-			if finder == nil {
-				return tool.Errorf(tool.CodeUnavailable, "Looking at a thing is not available: no camera.")
-			}
-			var err error
-			if at, err = finder.Find(ctx, a.Target); err != nil {
-				if ctx.Err() != nil {
-					return tool.Interrupted(ctx)
-				}
-				return tool.Errorf(tool.CodeFailed, "I cannot find the %s: %v.", a.Target, err)
-			}
+		if !place {
+			return lookAtThing(ctx, looker, a.Target, why)
 		}
-		p, err := kinematics.LookAt(at[0], at[1], at[2])
+		p, err := kinematics.LookAt(*a.X, *a.Y, *a.Z)
 		if err != nil {
 			return tool.Errorf(hal.CodeUnreachable, "I cannot look there: %v.", err)
 		}
 		head := p.Head()
-		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &head, Duration: a.Duration}, did)
+		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &head, Duration: a.Duration}, fmt.Sprintf("I looked at the place %s m forward, %s m left, %s m up",
+			tool.FormatNumber(*a.X), tool.FormatNumber(*a.Y), tool.FormatNumber(*a.Z)))
 	})
+}
+
+// lookAtThing looks at what the camera has to find first.
+func lookAtThing(ctx context.Context, looker Looker, target, why string) tool.Result {
+	if looker == nil {
+		return tool.Errorf(tool.CodeUnavailable, "Looking at a thing is not available: %s.", why)
+	}
+	if err := looker.Look(ctx, target); err != nil {
+		return failed(ctx, "look at the "+target, err)
+	}
+	return tool.Success("I looked at the "+target+".", map[string]any{"target": target})
 }

@@ -7,13 +7,6 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 )
 
-// Why the tools that need a sense cannot work.
-const (
-	noCamera  = "no camera"
-	noSpeaker = "no speaker"
-	noSearch  = "no web search"
-)
-
 // maxText is the most characters of what is said, asked or searched.
 const maxText = 2000
 
@@ -24,13 +17,13 @@ func failed(ctx context.Context, doing string, err error) tool.Result {
 	return tool.Errorf(tool.CodeFailed, "I could not %s: %v.", doing, err)
 }
 
-func trackFace(v Vision) tool.Tool {
+func trackFace(v Vision, why string) tool.Tool {
 	spec := tool.Spec{
 		Name:        "track_face",
 		Description: "Begin or end following a face with the head.",
 		Parameters:  tool.Object(map[string]tool.Schema{"enabled": tool.Boolean("true begins, false ends").WithDefault(true)}),
 		Moves:       true,
-		Unavailable: without(v == nil, noCamera),
+		Unavailable: without(v == nil, why),
 	}
 	type args struct{ Enabled bool }
 	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
@@ -44,10 +37,10 @@ func trackFace(v Vision) tool.Tool {
 	})
 }
 
-func takePhoto(c Camera) tool.Tool {
+func takePhoto(c Camera, why string) tool.Tool {
 	spec := tool.Spec{
 		Name: "take_photo", Description: "Take a photo of what is in view.", Parameters: tool.Object(nil),
-		Unavailable: without(c == nil, noCamera),
+		Unavailable: without(c == nil, why),
 	}
 	return tool.Func(spec, func(ctx context.Context, _ struct{}) tool.Result {
 		name, err := c.Photo(ctx)
@@ -58,20 +51,20 @@ func takePhoto(c Camera) tool.Tool {
 	})
 }
 
-func analyzeScene(v Vision) tool.Tool {
+func analyzeScene(v Vision, why string) tool.Tool {
 	spec := tool.Spec{
 		Name:        "analyze_scene",
 		Description: "Look at what is in view and answer a question about it.",
 		Parameters: tool.Object(map[string]tool.Schema{
 			"prompt": tool.Text("the question", maxText).WithDefault("What do you see?"),
 		}),
-		Unavailable: without(v == nil, noCamera),
+		Unavailable: without(v == nil, why),
 	}
 	type args struct{ Prompt string }
 	return tool.Func(spec, func(ctx context.Context, a args) tool.Result { return described(ctx, v, "", a.Prompt) })
 }
 
-func describeImage(v Vision) tool.Tool {
+func describeImage(v Vision, why string) tool.Tool {
 	spec := tool.Spec{
 		Name:        "describe_image",
 		Description: "Answer a question about a photo that was taken before.",
@@ -79,7 +72,7 @@ func describeImage(v Vision) tool.Tool {
 			"photo":  tool.Text("name of the photo, as take_photo gave it", 200),
 			"prompt": tool.Text("the question", maxText).WithDefault("What is in this picture?"),
 		}, "photo"),
-		Unavailable: without(v == nil, noCamera),
+		Unavailable: without(v == nil, why),
 	}
 	type args struct{ Photo, Prompt string }
 	return tool.Func(spec, func(ctx context.Context, a args) tool.Result { return described(ctx, v, a.Photo, a.Prompt) })
@@ -93,14 +86,14 @@ func described(ctx context.Context, v Vision, photo, prompt string) tool.Result 
 	return tool.Success(text, map[string]any{"description": text})
 }
 
-func detectObjects(v Vision) tool.Tool {
+func detectObjects(v Vision, why string) tool.Tool {
 	spec := tool.Spec{
 		Name:        "detect_objects",
 		Description: "Say which things are in view and in which direction.",
 		Parameters: tool.Object(map[string]tool.Schema{
 			"name": tool.Text("only things of this name", 100),
 		}),
-		Unavailable: without(v == nil, noCamera),
+		Unavailable: without(v == nil, why),
 	}
 	type args struct{ Name string }
 	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
@@ -123,11 +116,11 @@ func detectObjects(v Vision) tool.Tool {
 	})
 }
 
-func speak(s Speaker) tool.Tool {
+func speak(s Speaker, why string) tool.Tool {
 	spec := tool.Spec{
 		Name: "speak", Description: "Say something aloud.",
 		Parameters:  tool.Object(map[string]tool.Schema{"text": tool.Text("what to say", maxText)}, "text"),
-		Unavailable: without(s == nil, noSpeaker),
+		Unavailable: without(s == nil, why),
 	}
 	type args struct{ Text string }
 	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
@@ -138,11 +131,11 @@ func speak(s Speaker) tool.Tool {
 	})
 }
 
-func setVolume(s Speaker) tool.Tool {
+func setVolume(s Speaker, why string) tool.Tool {
 	spec := tool.Spec{
 		Name: "set_volume", Description: "Set how loud the robot speaks.",
 		Parameters:  tool.Object(map[string]tool.Schema{"level": tool.Integer("0 is silent, 100 the loudest", 0, 100)}, "level"),
-		Unavailable: without(s == nil, noSpeaker),
+		Unavailable: without(s == nil, why),
 	}
 	type args struct{ Level int }
 	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
@@ -153,11 +146,11 @@ func setVolume(s Speaker) tool.Tool {
 	})
 }
 
-func searchWeb(s Searcher) tool.Tool {
+func searchWeb(s Searcher, why string) tool.Tool {
 	spec := tool.Spec{
 		Name: "search_web", Description: "Search the web.",
 		Parameters:  tool.Object(map[string]tool.Schema{"query": tool.Text("what to search for", maxText)}, "query"),
-		Unavailable: without(s == nil, noSearch),
+		Unavailable: without(s == nil, why),
 	}
 	type args struct{ Query string }
 	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {

@@ -16,7 +16,7 @@ import (
 type senses struct {
 	err  error
 	seen []Detection
-	find func(string) (hal.Vec3, error)
+	look func(string) error
 	log  []string
 }
 
@@ -44,7 +44,7 @@ func (s *senses) SetVolume(_ context.Context, level int) error {
 func (s *senses) Search(_ context.Context, q string) (string, error) {
 	return "42.", s.say("search", q)
 }
-func (s *senses) Find(_ context.Context, name string) (hal.Vec3, error) { return s.find(name) }
+func (s *senses) Look(_ context.Context, name string) error { return s.look(name) }
 
 var sensing = [][4]string{ // tool, arguments, what the sense is told, what is said
 	{"take_photo", ``, "photo", "I took a photo."},

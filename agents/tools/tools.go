@@ -48,10 +48,10 @@ type Detection struct {
 	Pitch float64 `json:"pitch"`
 }
 
-// Finder knows where things are.
-type Finder interface {
-	// Find returns the place of a thing in world metres.
-	Find(ctx context.Context, name string) (hal.Vec3, error)
+// Looker turns the head to what the camera sees.
+type Looker interface {
+	// Look turns the head until the thing is in the middle of the view. The error says why it is not.
+	Look(ctx context.Context, target string) error
 }
 
 // Speaker is the robot's voice.
@@ -74,9 +74,11 @@ type Options struct {
 	Body     Body
 	Camera   Camera
 	Vision   Vision
-	Finder   Finder
+	Looker   Looker
 	Speaker  Speaker
 	Searcher Searcher
+	// NoCamera, NoSpeaker and NoSearch say why these are nil; "no camera" and so on when empty.
+	NoCamera, NoSpeaker, NoSearch string
 
 	// MovesDir is the directory with the recorded moves (*.json) of play_move; empty for none.
 	MovesDir string
@@ -95,13 +97,22 @@ func Register(r *tool.Registry, o Options) error {
 	if o.MaxRepeat == 0 {
 		o.MaxRepeat = 10 * time.Minute
 	}
+	for _, why := range []struct {
+		text  *string
+		usual string
+	}{{&o.NoCamera, "no camera"}, {&o.NoSpeaker, "no speaker"}, {&o.NoSearch, "no web search"}} {
+		if *why.text == "" {
+			*why.text = why.usual
+		}
+	}
 	m := mover{o.Body}
 	all := []tool.Tool{
-		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, o.Finder),
+		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, o.Looker, o.NoCamera),
 		expressEmotion(m), gesture(m), playMove(m, o.MovesDir), wakeUp(m), goToSleep(m),
 		stop(o.Body), robotState(o.Body),
-		trackFace(o.Vision), takePhoto(o.Camera), analyzeScene(o.Vision), detectObjects(o.Vision), describeImage(o.Vision),
-		speak(o.Speaker), setVolume(o.Speaker), searchWeb(o.Searcher),
+		trackFace(o.Vision, o.NoCamera), takePhoto(o.Camera, o.NoCamera), analyzeScene(o.Vision, o.NoCamera),
+		detectObjects(o.Vision, o.NoCamera), describeImage(o.Vision, o.NoCamera),
+		speak(o.Speaker, o.NoSpeaker), setVolume(o.Speaker, o.NoSpeaker), searchWeb(o.Searcher, o.NoSearch),
 		wait(o.After), repeat(r, o.After, o.MaxRepeat),
 	}
 	for _, t := range all {

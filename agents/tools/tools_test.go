@@ -200,14 +200,14 @@ func plainRequest(r hal.Request) string {
 var rounded = regexp.MustCompile(`(\.\d{12})\d+`)
 
 func TestLookAt(t *testing.T) {
-	finder := &senses{find: func(name string) (hal.Vec3, error) {
+	looker := &senses{look: func(name string) error {
 		if name != "apple" {
-			return hal.Vec3{}, errors.New("never seen")
+			return errors.New("I do not see one")
 		}
-		return hal.Vec3{1, 1, 0.2}, nil
+		return nil
 	}}
 	b := &bodyDouble{}
-	r := registry(t, Options{Body: b, Finder: finder})
+	r := registry(t, Options{Body: b, Looker: looker})
 	res := call(r, "look_at", `{"x":1,"y":1,"z":0.2}`)
 	if h := b.last(t).Head; !res.OK() || h == nil || !near(h.Yaw, 45*deg) || !near(h.Roll, 0) || h.Pitch < -0.2 || h.Pitch > 0.2 {
 		t.Errorf("%+v, %+v", res, h)
@@ -221,7 +221,7 @@ func TestLookAt(t *testing.T) {
 		r                *tool.Registry
 		args, code, says string
 	}{
-		{r, `{"target":"cup"}`, tool.CodeFailed, "I cannot find the cup: never seen."},
+		{r, `{"target":"cup"}`, tool.CodeFailed, "I could not look at the cup: I do not see one."},
 		{r, `{}`, tool.CodeInvalid, "give either target, or x, y and z"},
 		{r, `{"x":1,"y":2}`, tool.CodeInvalid, "give either"},
 		{r, `{"target":"apple","x":1,"y":0,"z":0}`, tool.CodeInvalid, "give either"},
