@@ -87,7 +87,8 @@ type Reply struct {
 	Text     string
 	Thinking string
 	Calls    []Call
-	Cut      bool // the reply was ended by MaxTokens
+	Fixes    []Fix // what had to be changed for the Request's Schema
+	Cut      bool  // the reply was ended by MaxTokens
 	Model    string
 	Usage    Usage
 }

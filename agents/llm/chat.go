@@ -1,0 +1,220 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Chat asks the best model that can do what the request needs. A model that fails before it said anything is followed by
+// the next one; a connection that fails before that is tried again.
+func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Reply, error) {
+	if req.Role == "" {
+		req.Role = RoleTalk
+	}
+	if err := c.check(&req); err != nil {
+		return Reply{}, err
+	}
+	start := time.Now()
+	inner, cancel, release := c.within(ctx)
+	defer release()
+	total := time.AfterFunc(c.cfg.Total, func() {
+		cancel(fmt.Errorf("%w: no complete reply within %v", ErrTimeout, c.cfg.Total))
+	})
+	defer total.Stop()
+
+	models, err := c.candidates(inner, req.Role, required(&req)...)
+	if err != nil {
+		return Reply{}, reason(ctx, inner, err)
+	}
+	var reply Reply
+	retries := 0
+	for i := range models {
+		reply, err = c.ask(ctx, inner, &req, &models[i], onDelta, &retries)
+		reply.Model = models[i].Name
+		if err == nil || !next(err) || said(&reply) {
+			break
+		}
+		c.again() // what is known about the models may be wrong
+	}
+	reply.Usage.Retries = retries
+	reply.Usage.Total = time.Since(start)
+	return reply, err
+}
+
+// required are the capabilities that a request needs.
+func required(req *Request) []string {
+	need := []string{CanComplete}
+	if len(req.Tools) > 0 {
+		need = append(need, CanCall)
+	}
+	for i := range req.Messages {
+		if len(req.Messages[i].Images) > 0 || req.Role == RoleSee {
+			return append(need, CanSee)
+		}
+	}
+	return need
+}
+
+// next reports whether another model may do better.
+func next(err error) bool {
+	var said *ServerError
+	return errors.As(err, &said) && !errors.Is(err, ErrTooLong)
+}
+
+func said(r *Reply) bool { return r.Text != "" || r.Thinking != "" || len(r.Calls) > 0 }
+
+// ask asks one model, again when the connection fails before the reply begins.
+func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta func(Delta), retries *int) (Reply, error) {
+	body, err := c.request(req, m)
+	if err != nil {
+		return Reply{}, err
+	}
+	for pause := c.cfg.Backoff; ; pause *= 2 {
+		reply, err := c.attempt(ctx, inner, req, body, onDelta)
+		if err == nil || said(&reply) || !transient(err) {
+			return reply, err
+		}
+		if *retries >= c.cfg.Retries {
+			if errors.Is(err, ErrAway) {
+				c.gone(err)
+			}
+			return reply, err
+		}
+		*retries++
+		if err := c.pause(inner, pause); err != nil {
+			return reply, reason(ctx, inner, err)
+		}
+	}
+}
+
+// transient reports whether the same request may succeed a little later.
+func transient(err error) bool {
+	var said *ServerError
+	if errors.As(err, &said) {
+		return said.Status == http.StatusServiceUnavailable || said.Status == http.StatusTooManyRequests
+	}
+	return errors.Is(err, ErrAway) && !errors.Is(err, errClosed) || errors.Is(err, ErrIncomplete)
+}
+
+// attempt sends the request once and reads the reply.
+func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte, onDelta func(Delta)) (Reply, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(context.Canceled) // the server stops generating when nobody listens
+	start := time.Now()
+	in := intake{limits: c.cfg, tools: req.Tools, onDelta: onDelta, filter: filter{calls: len(req.Tools) > 0}}
+	if req.Schema != nil {
+		in.filter.state = passing
+	}
+	first := time.AfterFunc(c.cfg.FirstToken, func() {
+		cancel(fmt.Errorf("%w: no reply began within %v", ErrTimeout, c.cfg.FirstToken))
+	})
+	defer first.Stop()
+	resp, err := c.post(ctx, body)
+	if err != nil {
+		return Reply{}, reason(parent, ctx, err)
+	}
+	defer resp.Body.Close()
+
+	var last frame
+	var began time.Duration
+	var between *time.Timer
+	lines := newFrames(resp.Body)
+	for !last.Done && err == nil {
+		if err = lines.next(&last); err != nil {
+			break
+		}
+		if between != nil {
+			between.Stop() // the caller may take its time with what arrived
+		}
+		if last.Error != "" {
+			err = &ServerError{http.StatusOK, last.Error}
+			break
+		}
+		err = in.take(&last)
+		switch {
+		case !in.seen: // the reply has not begun, so the first deadline holds
+		case between == nil:
+			first.Stop()
+			began = time.Since(start)
+			between = time.AfterFunc(c.cfg.Between, func() {
+				cancel(fmt.Errorf("%w: nothing new within %v", ErrTimeout, c.cfg.Between))
+			})
+			defer between.Stop()
+		default:
+			between.Reset(c.cfg.Between)
+		}
+	}
+	if err == nil {
+		err = in.finish()
+	}
+	reply := in.reply()
+	reply.Usage = Usage{PromptTokens: last.Prompt, ReplyTokens: last.Reply, Load: last.Load, FirstToken: began}
+	if err != nil {
+		if err = reason(parent, ctx, err); errors.Is(err, ErrIncomplete) {
+			c.again() // perhaps the server is gone altogether
+		}
+		return reply, err
+	}
+	drain(resp.Body, cancel)
+	reply.Cut = last.DoneReason == "length"
+	return reply, structure(req, &reply)
+}
+
+// post sends the body. A status other than 200 is a *ServerError.
+func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.chat, bytes.NewReader(body))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/x-ndjson")
+	resp, err := c.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp, nil
+	}
+	defer resp.Body.Close()
+	const most = 64 << 10
+	said, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // half a reason is better than none
+	var told struct {
+		Error string `json:"error"`
+	}
+	if json.Unmarshal(said, &told) != nil {
+		told.Error = strings.TrimSpace(string(said))
+	}
+	return nil, &ServerError{resp.StatusCode, firstOf(told.Error, resp.Status)}
+}
+
+// drainTime is how long the end of a complete reply may take; it is worth a connection that can be used again.
+const drainTime = 50 * time.Millisecond
+
+func drain(body io.Reader, cancel context.CancelCauseFunc) {
+	late := time.AfterFunc(drainTime, func() { cancel(context.Canceled) })
+	defer late.Stop()
+	_, _ = io.CopyN(io.Discard, body, 1<<10) // whatever comes, the reply is complete
+}
+
+// structure checks a reply against the schema that it was asked for.
+func structure(req *Request, r *Reply) error {
+	if req.Schema == nil {
+		return nil
+	}
+	if r.Cut {
+		return fmt.Errorf("the reply was cut off before its JSON ended: %w", ErrTooLong)
+	}
+	fitted, fixes, err := Fit(req.Schema, json.RawMessage(r.Text))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrBadOutput, err)
+	}
+	r.Text, r.Fixes = string(fitted), fixes
+	return nil
+}

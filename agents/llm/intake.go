@@ -1,0 +1,85 @@
+package llm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// intake gathers a reply from its frames.
+type intake struct {
+	limits  Config
+	tools   []tool.Spec
+	onDelta func(Delta)
+
+	text, thinking strings.Builder
+	calls          []Call
+	seen           bool // something arrived
+	filter         filter
+}
+
+// take adds a frame. It returns an error when the reply passes a limit.
+func (in *intake) take(f *frame) error {
+	if f.Message.Content != "" || f.Message.Thinking != "" || len(f.Message.ToolCalls) > 0 {
+		in.seen = true
+	}
+	if err := in.add(Delta{Thinking: f.Message.Thinking}); err != nil {
+		return err
+	}
+	for _, d := range in.filter.add(f.Message.Content) {
+		if err := in.add(d); err != nil {
+			return err
+		}
+	}
+	for i := range f.Message.ToolCalls {
+		if len(in.calls) >= in.limits.MaxCalls {
+			return fmt.Errorf("the reply calls tools more than %d times: %w", in.limits.MaxCalls, ErrTooLong)
+		}
+		w := &f.Message.ToolCalls[i]
+		call := CheckCall(in.tools, w.Function.Name, w.arguments())
+		call.ID = w.ID
+		in.calls = append(in.calls, call)
+	}
+	return nil
+}
+
+func (in *intake) add(d Delta) error {
+	if d == (Delta{}) {
+		return nil
+	}
+	in.text.WriteString(d.Text)
+	in.thinking.WriteString(d.Thinking)
+	if n := max(in.text.Len(), in.thinking.Len()); n > in.limits.MaxReply {
+		return fmt.Errorf("the reply has %d bytes: %w; at most %d are allowed", n, ErrTooLong, in.limits.MaxReply)
+	}
+	if in.onDelta != nil {
+		in.onDelta(d)
+	}
+	return nil
+}
+
+// finish ends the reply: what the filter held back is a call after all, or text.
+func (in *intake) finish() error {
+	rest, calls := in.filter.end(in.tools, len(in.calls) == 0)
+	if len(calls) > in.limits.MaxCalls {
+		return fmt.Errorf("the reply calls tools %d times: %w; at most %d are allowed", len(calls), ErrTooLong, in.limits.MaxCalls)
+	}
+	in.calls = append(in.calls, calls...)
+	for i := range in.calls {
+		if in.calls[i].ID == "" { // the result must say whose it is
+			in.calls[i].ID = fmt.Sprintf("call_%d", i+1)
+		}
+	}
+	for _, d := range rest {
+		if err := in.add(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reply returns what has arrived.
+func (in *intake) reply() Reply {
+	return Reply{Text: in.text.String(), Thinking: in.thinking.String(), Calls: in.calls}
+}
