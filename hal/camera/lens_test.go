@@ -1,0 +1,99 @@
+package camera
+
+import (
+	"image"
+	"image/color"
+	"math"
+	"testing"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/kinematics"
+)
+
+var lenses = map[string]Lens{
+	"simulated": SimLens(640, 480), "robot": RobotLens(1280, 720), "robot, cropped": RobotLens(1920, 1080),
+	"webcam": WebcamLens(640, 480),
+}
+
+func TestRaysAndPixels(t *testing.T) {
+	head := hal.Head{Yaw: 0.4, Pitch: 0.2, Roll: -0.1}.Pose()
+	for name, l := range lenses {
+		mid, err := l.Ray(l.CenterX, l.CenterY, &head)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The middle of the picture is where the head points.
+		if yaw, pitch := Direction(mid); math.Abs(yaw-0.4*180/math.Pi) > 1e-6 || math.Abs(pitch-0.2*180/math.Pi) > 1e-6 {
+			t.Errorf("%s: the middle looks to yaw %v, pitch %v", name, yaw, pitch)
+		}
+		for _, at := range [][2]float64{{0.3, 0.4}, {0.5, 0.8}, {0.7, 0.2}} {
+			u, v := at[0]*float64(l.Width), at[1]*float64(l.Height)
+			ray, err := l.Ray(u, v, &hal.IdentityPose)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			// Left in the picture is left of the robot, high is up.
+			if (ray[1] > 0) != (u < l.CenterX) || (ray[2] > 0) != (v < l.CenterY) {
+				t.Errorf("%s: (%v, %v) looks to %v", name, u, v, ray)
+			}
+			bu, bv, err := l.Pixel(ray)
+			if err != nil || math.Hypot(bu-u, bv-v) > 1e-3 {
+				t.Errorf("%s: (%v, %v) came back as (%v, %v), %v", name, u, v, bu, bv, err)
+			}
+			if l.Distortion == [12]float64{} {
+				if su, sv, err := l.Undistort(u, v); err != nil || math.Hypot(su-u, sv-v) > 1e-6 {
+					t.Errorf("%s: a pinhole needs no straightening: (%v, %v) → (%v, %v), %v", name, u, v, su, sv, err)
+				}
+			}
+		}
+	}
+}
+
+// The simulated eye is 80° high, and its place is that of the model.
+func TestSimulatedEye(t *testing.T) {
+	l := SimLens(640, 480)
+	top, _ := l.Ray(320, 0, &hal.IdentityPose)
+	if _, pitch := Direction(top); math.Abs(pitch+40) > 1e-9 {
+		t.Errorf("the upper edge is at pitch %v", pitch)
+	}
+	turned := hal.Head{Yaw: math.Pi / 2, Z: 0.01}.Pose()
+	if e := l.EyeAt(&turned); math.Abs(e[0]) > 1e-9 || math.Abs(e[1]-0.0395) > 1e-9 || math.Abs(e[2]-(kinematics.HeadHeight+0.0625)) > 1e-9 {
+		t.Errorf("the eye is at %v", e)
+	}
+}
+
+// A straight line that the lens has bent is straight again.
+func TestStraighten(t *testing.T) {
+	l := RobotLens(384, 259)
+	bent := image.NewRGBA(image.Rect(0, 0, l.Width, l.Height))
+	const column = 100 // of the straight picture
+	for y := -2000; y < 2000; y++ {
+		ray := hal.Vec3{1, (l.CenterX - column) / l.FocalX, (l.CenterY - float64(y)/10) / l.FocalY}
+		if u, v, err := l.Pixel(ray); err == nil {
+			for dx := -2; dx <= 2; dx++ {
+				bent.Set(int(u)+dx, int(v), color.White)
+			}
+		}
+	}
+	out, err := l.Straighten(bent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for y := 60; y < 200; y++ {
+		for x := range l.Width {
+			if out.RGBAAt(x, y).R > 0 {
+				seen++
+				if math.Abs(float64(x)-column) > 5 {
+					t.Fatalf("the line is at column %d in row %d", x, y)
+				}
+			}
+		}
+	}
+	if seen < 140*3 {
+		t.Errorf("only %d pixels of the line are left", seen)
+	}
+	if _, err := l.Straighten(image.NewRGBA(image.Rect(0, 0, 3, 3))); err == nil {
+		t.Error("a picture of another size was taken")
+	}
+}

@@ -1,0 +1,7 @@
+//go:build !linux
+
+package camera
+
+import "os/exec"
+
+func die(*exec.Cmd) {}
