@@ -214,10 +214,7 @@ func (i *Image) ready(ctx context.Context) (*instance, error) {
 	var in *instance
 	files := callFiles{content: func() map[string][]byte { return in.call.files() }}
 	in, err := i.instantiate(ctx, wazero.NewFSConfig().WithFSMount(noFiles{}, libMount).WithFSMount(files, filesMount))
-	if err == nil {
-		in.memory.faultIn(i.hot)
-	}
-	return in, err
+	return in, err // in is what files looks into
 }
 
 func (c *call) files() map[string][]byte {

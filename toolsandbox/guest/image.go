@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,7 +27,7 @@ import (
 var pythonFiles embed.FS
 
 // imageFormat is raised when what LoadImage writes changes without its inputs changing.
-const imageFormat = "2"
+const imageFormat = "3"
 
 // ImageConfig says what an image is made of and where it is kept.
 type ImageConfig struct {
@@ -112,7 +111,7 @@ type Image struct {
 	rt       wazero.Runtime
 	module   wazero.CompiledModule
 	memories *memories
-	hot      []span // that every call touches
+	wasm     []byte // mapped; wazero keeps pieces of it
 }
 
 // Prepared says whether OpenImage would find everything ready.
@@ -189,20 +188,7 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 	if err := writeSparse(filepath.Join(dir, imageName), memory); err != nil {
 		return err
 	}
-	ready, err := openImage(ctx, dir, imageName)
-	if err != nil {
-		return err
-	}
-	defer ready.Close(ctx) //nolint:errcheck // read-only
-	hot, err := ready.learnHot(ctx)
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(hot)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, hotName), text, 0o600)
+	return saveNative(filepath.Join(dir, nativeName()))
 }
 
 // The files of a prepared image. Native code depends on the version of wazero and on the processor; wazero keeps it in
@@ -210,9 +196,11 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 const (
 	wasmName  = "python.wasm"
 	imageName = "python.img"
-	hotName   = "hot.json"
 	readyName = "ready-" + wazeroVersion + "-" + runtime.GOARCH
 )
+
+// nativeName is the file with the native code as it lies in memory, for sharing.
+func nativeName() string { return "native-" + wazeroBuild() + "-" + runtime.GOARCH }
 
 // codeDir is where the native code of all images is, which have the same module.
 func codeDir(dir string) string { return filepath.Join(filepath.Dir(dir), "guest-code") }
@@ -243,7 +231,7 @@ func OpenImage(ctx context.Context, c ImageConfig) (*Image, error) {
 }
 
 func openImage(ctx context.Context, dir, image string) (*Image, error) {
-	wasm, err := os.ReadFile(filepath.Join(dir, wasmName))
+	wasm, err := mapFile(filepath.Join(dir, wasmName))
 	if err != nil {
 		return nil, fmt.Errorf("%w: Python is not prepared: %w", ErrUnavailable, err)
 	}
@@ -255,13 +243,14 @@ func openImage(ctx context.Context, dir, image string) (*Image, error) {
 	if err != nil || info.Size()%pageSize != 0 || info.Size() == 0 {
 		return nil, errors.Join(fmt.Errorf("%w: %s is damaged", ErrUnavailable, file.Name()), err, file.Close())
 	}
+	mem := openMemories(file, uintptr(info.Size()))
 	cache, err := wazero.NewCompilationCacheWithDir(codeDir(dir))
 	if err != nil {
-		return nil, errors.Join(err, file.Close())
+		return nil, errors.Join(err, mem.close())
 	}
 	rt := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler().WithCompilationCache(cache).
 		WithMemoryLimitPages(MaxMemory/pageSize).WithDebugInfoEnabled(false))
-	img := &Image{rt: rt, memories: &memories{image: file, size: uintptr(info.Size())}, hot: readHot(filepath.Join(dir, hotName), uintptr(info.Size()))}
+	img := &Image{rt: rt, memories: mem, wasm: wasm}
 	if err = instantiateWASI(ctx, rt); err == nil {
 		img.module, err = rt.CompileModule(ctx, wasm)
 	}
@@ -273,7 +262,21 @@ func openImage(ctx context.Context, dir, image string) (*Image, error) {
 
 // Close frees the image. No call may be running.
 func (i *Image) Close(ctx context.Context) error {
-	return errors.Join(i.rt.Close(ctx), i.memories.close())
+	return errors.Join(i.rt.Close(ctx), i.memories.close(), unix.Munmap(i.wasm))
+}
+
+// mapFile is a file's content as a private mapping.
+func mapFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // read-only
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
 }
 
 // startPython runs an interpreter until it is ready for its first call and returns its memory.

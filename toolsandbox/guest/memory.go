@@ -1,6 +1,8 @@
 package guest
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"sync"
@@ -12,8 +14,10 @@ import (
 
 // memories hands out guest memories that begin as copy-on-write views of the image file.
 type memories struct {
-	image *os.File
-	size  uintptr // of the image
+	image   *os.File
+	size    uintptr  // of the image
+	pagemap *os.File // of this process; nil where the kernel has none
+	entries []byte   // of pagemap, for the image's pages
 
 	mu   sync.Mutex
 	free []unsafe.Pointer
@@ -67,20 +71,85 @@ func (g *guestMemory) Reallocate(size uint64) []byte {
 	return unsafe.Slice((*byte)(g.base), reserved)[:size:reserved]
 }
 
-// Free forgets what the guest wrote and keeps the mapping for the next one.
+// Free undoes what the guest wrote and keeps the mapping for the next one.
 func (g *guestMemory) Free() {
 	if g.base == nil {
 		return
 	}
 	base := g.base
 	g.base = nil
-	if err := unix.Madvise(unsafe.Slice((*byte)(base), reserved), unix.MADV_DONTNEED); err != nil {
+	if err := g.owner.reset(unsafe.Slice((*byte)(base), reserved)); err != nil {
 		_ = unix.MunmapPtr(base, reserved)
 		return
 	}
 	g.owner.mu.Lock()
 	g.owner.free = append(g.owner.free, base)
 	g.owner.mu.Unlock()
+}
+
+const (
+	// copyBack is how much of what a guest wrote is copied back from the image, in bytes: it takes a tenth of the time of
+	// having the pages forgotten and faulted in again, but the pages stay in memory.
+	copyBack = 3 << 20
+	// pageShared is the bit of /proc/self/pagemap of a page that is still the image's own. Other pages that are there,
+	// in memory or in swap, were written to.
+	pageShared  = 1 << 61
+	pagePresent = 1<<63 | 1<<62
+)
+
+// reset makes a memory what it was: the pages of the image that were written to are copied back, or forgotten by the
+// kernel when they are many, and what lies behind the image is always forgotten.
+func (m *memories) reset(memory []byte) error {
+	if !m.copyWritten(memory) {
+		return unix.Madvise(memory, unix.MADV_DONTNEED)
+	}
+	return unix.Madvise(memory[m.size:], unix.MADV_DONTNEED)
+}
+
+// copyWritten says whether it has restored all pages of the image.
+func (m *memories) copyWritten(memory []byte) bool {
+	if m.pagemap == nil {
+		return false
+	}
+	page := uintptr(os.Getpagesize())
+	if _, err := m.pagemap.ReadAt(m.entries, int64(uintptr(unsafe.Pointer(&memory[0]))/page*8)); err != nil {
+		return false
+	}
+	written := func(at uintptr) bool {
+		e := binary.NativeEndian.Uint64(m.entries[at/page*8:])
+		return e&pagePresent != 0 && e&pageShared == 0
+	}
+	left := uintptr(copyBack)
+	for at := uintptr(0); at < m.size; at += page {
+		if !written(at) {
+			continue
+		}
+		end := at + page
+		for end < m.size && written(end) {
+			end += page
+		}
+		if end-at > left {
+			return false
+		}
+		left -= end - at
+		if _, err := m.image.ReadAt(memory[at:end], int64(at)); err != nil {
+			return false
+		}
+		at = end
+	}
+	return true
+}
+
+func openMemories(image *os.File, size uintptr) *memories {
+	m := &memories{image: image, size: size}
+	if size%uintptr(os.Getpagesize()) != 0 {
+		return m
+	}
+	if f, err := os.Open("/proc/self/pagemap"); err == nil { // otherwise all pages are forgotten after each call
+		m.pagemap = f
+	}
+	m.entries = make([]byte, size/uintptr(os.Getpagesize())*8)
+	return m
 }
 
 func (m *memories) close() error {
@@ -90,5 +159,9 @@ func (m *memories) close() error {
 		_ = unix.MunmapPtr(p, reserved)
 	}
 	m.free = nil
-	return m.image.Close()
+	var err error
+	if m.pagemap != nil {
+		err = errors.Join(err, m.pagemap.Close())
+	}
+	return errors.Join(err, m.image.Close())
 }

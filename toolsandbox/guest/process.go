@@ -2,7 +2,6 @@ package guest
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,8 +25,9 @@ import (
 // process is a worker process, seen from its parent. It runs one call at a time.
 type process struct {
 	cmd      *exec.Cmd
-	client   *http.Client
-	dir      string // of its socket
+	conn     *os.File   // lines of calls, after the upgrade
+	in       lineReader // from conn
+	dir      string     // of its socket
 	lifeline io.Closer
 	stderr   *tail
 	exited   chan struct{} // closed when the process is gone and stderr is whole
@@ -41,22 +41,13 @@ func startProcess(ctx context.Context, command []string, imageDir, runDir string
 		return nil, err
 	}
 	p := &process{dir: dir, stderr: &tail{}, exited: make(chan struct{})}
-	socket := filepath.Join(dir, socketName)
-	p.client = &http.Client{Transport: &http.Transport{
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return (&net.Dialer{}).DialContext(ctx, "unix", socket)
-		},
-		DisableCompression: true,
-		MaxIdleConns:       1,
-	}}
 	err = p.spawn(command, imageDir, listener, unconfined)
 	err = errors.Join(err, listener.Close()) // the worker's copy stays; when it dies, connecting fails
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	if err := p.health(ctx); err != nil {
-		p.kill()
-		<-p.exited
+	if err := p.connect(ctx); err != nil {
+		p.close()
 		return nil, fmt.Errorf("worker process: %w: %s", err, p.stderr)
 	}
 	return p, nil
@@ -95,7 +86,6 @@ func (p *process) spawn(command []string, imageDir string, listener *net.UnixLis
 			return
 		}
 		_ = p.cmd.Wait() // how it ended is of no interest; what it said is in stderr
-		p.client.CloseIdleConnections()
 		_ = os.RemoveAll(p.dir)
 		close(p.exited)
 	}()
@@ -105,24 +95,33 @@ func (p *process) spawn(command []string, imageDir string, listener *net.UnixLis
 	return nil
 }
 
-func (p *process) health(ctx context.Context) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://sandbox/healthz", nil)
+// connect waits until the worker is ready, asks it what it is, and turns the connection into the stream of its calls.
+func (p *process) connect(ctx context.Context) error {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "unix", filepath.Join(p.dir, socketName))
 	if err != nil {
 		return err
 	}
-	resp, err := p.client.Do(req)
+	defer conn.Close()                                          //nolint:errcheck // p.conn is a copy
+	defer context.AfterFunc(ctx, func() { _ = conn.Close() })() // the worker is given up
+	if _, err := io.WriteString(conn, upgradeRequest); err != nil {
+		return err
+	}
+	in := bufio.NewReaderSize(conn, 16<<10)
+	resp, err := http.ReadResponse(in, nil)
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close() //nolint:errcheck // read-only
-	var h struct {
-		Walls Confinement `json:"walls"`
+	if resp.StatusCode != http.StatusSwitchingProtocols {
+		return fmt.Errorf("worker: %s", resp.Status)
 	}
-	if err := json.NewDecoder(io.LimitReader(resp.Body, 64<<10)).Decode(&h); err != nil {
+	if err := json.Unmarshal([]byte(resp.Header.Get(wallsHeader)), &p.walls); err != nil {
+		return fmt.Errorf("worker: its walls: %w", err)
+	}
+	if p.conn, err = blockingFile(conn.(*net.UnixConn)); err != nil {
 		return err
 	}
-	_, _ = io.Copy(io.Discard, resp.Body)
-	p.walls = h.Walls
+	in.Reset(p.conn)
+	p.in = lineReader{r: in}
 	return nil
 }
 
@@ -133,6 +132,9 @@ func (p *process) kill() { _ = p.cmd.Process.Kill() } // an error says that it i
 func (p *process) close() {
 	p.kill()
 	<-p.exited
+	if p.conn != nil {
+		_ = p.conn.Close() // whatever was on its way is of no interest
+	}
 }
 
 func (p *process) alive() bool {
@@ -232,65 +234,39 @@ func (p *process) call(ctx context.Context, req *Request, limits Limits) (res Re
 	return res, reusable, nil
 }
 
-var errWorkerGone = errors.New("the worker process is gone")
-
-// conversation is the parent's side of POST /call. The worker is not believed more than the guest in it.
+// conversation is the parent's side of one call. The worker is not believed more than the guest in it.
 type conversation struct {
 	ctx    context.Context
 	req    *Request
 	limits Limits
 	meter  meter
 
+	buf     []byte
 	log     []byte
 	res     *Result
 	refused error
 }
 
-func (c *conversation) run(p *process) error {
-	header, err := appendLine(nil, c.req)
-	if err != nil {
+// run sends the request and answers the worker until the result is there. Only the end of the process interrupts it.
+func (c *conversation) run(p *process) (err error) {
+	if p.in.r.Buffered() > 0 {
+		return &stop{ReasonProtocol, "the worker speaks unasked"}
+	}
+	if c.buf, err = appendLine(c.buf[:0], c.req); err != nil {
 		return fmt.Errorf("request: %w", err)
 	}
-	body, answers := io.Pipe()
-	defer answers.Close() //nolint:errcheck // a pipe's Close does not fail
-	// The HTTP client waits for the end of the request's body even after the connection broke.
-	over := make(chan struct{})
-	defer close(over)
-	go func() {
-		select {
-		case <-p.exited:
-			answers.CloseWithError(errWorkerGone)
-		case <-over:
-		}
-	}()
-	post, err := http.NewRequestWithContext(c.ctx, http.MethodPost, "http://sandbox/call", requestBody{io.MultiReader(bytes.NewReader(header), body), body})
-	if err != nil {
+	if _, err := p.conn.Write(c.buf); err != nil {
 		return err
 	}
-	resp, err := p.client.Do(post)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // read-only
-	if resp.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
-		return fmt.Errorf("worker: %s: %s", resp.Status, text)
-	}
-	in := lineReader{bufio.NewReaderSize(resp.Body, 16<<10), 8*(c.limits.Output+c.limits.Log) + 64<<10}
+	p.in.limit = 8*(c.limits.Output+c.limits.Log) + 64<<10
 	for c.res == nil {
-		line, err := in.read()
+		line, err := p.in.read()
 		if err != nil {
 			return err
 		}
-		if err := c.line(line, answers); err != nil {
+		if err := c.line(line, p.conn); err != nil {
 			return err
 		}
-	}
-	if err := answers.Close(); err != nil {
-		return err
-	}
-	if n, err := io.Copy(io.Discard, io.LimitReader(resp.Body, 1)); n != 0 || err != nil {
-		return errors.Join(&stop{ReasonProtocol, "the worker went on after the result"}, err)
 	}
 	return nil
 }
@@ -310,11 +286,11 @@ func (c *conversation) line(line []byte, answers io.Writer) error {
 		if s := c.meter.admit(l.At); s != nil {
 			return s
 		}
-		reply, err := appendLine(nil, hostAnswer(c.ctx, c.req, HostCall{Name: l.Call, Args: l.Args, At: l.At}))
-		if err != nil {
+		var err error
+		if c.buf, err = appendLine(c.buf[:0], hostAnswer(c.ctx, c.req, HostCall{Name: l.Call, Args: l.Args, At: l.At})); err != nil {
 			return &stop{ReasonError, fmt.Sprintf("the host's answer to %s: %s", l.Call, err)}
 		}
-		if _, err := answers.Write(reply); err != nil {
+		if _, err := answers.Write(c.buf); err != nil {
 			return err
 		}
 	case l.Done != nil:
@@ -329,12 +305,6 @@ func (c *conversation) line(line []byte, answers io.Writer) error {
 		return &stop{ReasonProtocol, "the worker's line says nothing"}
 	}
 	return nil
-}
-
-// requestBody ends a write to its pipe when the connection is lost.
-type requestBody struct {
-	io.Reader
-	io.Closer
 }
 
 // check says whether a result can be what it says it is.

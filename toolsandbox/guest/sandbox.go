@@ -46,7 +46,9 @@ type Sandbox struct {
 	mu       sync.Mutex
 	closed   bool
 	idle     []*process
-	starting int
+	starting int           // workers that will stand by
+	waiting  int           // calls that wait for one of those
+	changed  chan struct{} // closed when one of those is there, or failed
 	reaper   *time.Timer
 	stats    Stats
 }
@@ -82,7 +84,7 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sandbox{config: c, imageDir: dir, stats: Stats{Ended: map[Reason]uint64{}}}
+	s := &Sandbox{config: c, imageDir: dir, changed: make(chan struct{}), stats: Stats{Ended: map[Reason]uint64{}}}
 	for i := range s.slots {
 		s.slots[i] = make(chan struct{}, c.Workers)
 	}
@@ -171,7 +173,7 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	if reusable {
 		s.put(p)
 	} else {
-		p.close()
+		s.discard(p)
 		s.warm()
 	}
 	if err != nil {
@@ -211,21 +213,51 @@ func (s *Sandbox) count(r Result) Result {
 
 // get takes a worker, and sees to it that another one stands by.
 func (s *Sandbox) get(ctx context.Context) (*process, error) {
-	var p *process
-	s.mu.Lock()
-	for n := len(s.idle); n > 0 && p == nil; n-- {
-		p = s.idle[n-1]
-		s.idle = s.idle[:n-1]
-		if !p.alive() {
-			p = nil
+	for {
+		s.mu.Lock()
+		var p *process
+		for n := len(s.idle); n > 0 && p == nil; n-- {
+			p = s.idle[n-1]
+			s.idle = s.idle[:n-1]
+			if !p.alive() {
+				_ = p.conn.Close()
+				p = nil
+			}
+		}
+		changed, wait := s.changed, p == nil && s.starting > s.waiting
+		if wait {
+			s.waiting++
+		}
+		s.mu.Unlock()
+		switch {
+		case p != nil:
+			s.warm()
+			return p, nil
+		case !wait:
+			s.warm()
+			return s.start(ctx)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		s.mu.Lock()
+		s.waiting--
+		s.mu.Unlock()
+		if ctx.Err() != nil {
+			return nil, s.ended(ctx)
 		}
 	}
-	s.mu.Unlock()
-	s.warm()
-	if p != nil {
-		return p, nil
-	}
-	return s.start(ctx)
+}
+
+// discard ends a worker without waiting for it: the kernel takes its time with memory.
+func (s *Sandbox) discard(p *process) {
+	p.kill()
+	s.work.Add(1) // the caller is counted too, so Close still waits
+	go func() {
+		defer s.work.Done()
+		p.close()
+	}()
 }
 
 func (s *Sandbox) put(p *process) {
@@ -253,12 +285,14 @@ func (s *Sandbox) warm() {
 	go func() {
 		defer s.work.Done()
 		p, err := s.start(s.ctx)
-		s.mu.Lock()
-		s.starting--
-		s.mu.Unlock()
 		if err == nil { // otherwise the next call meets the same error and tells it
 			s.put(p)
 		}
+		s.mu.Lock()
+		s.starting--
+		close(s.changed)
+		s.changed = make(chan struct{})
+		s.mu.Unlock()
 	}()
 }
 

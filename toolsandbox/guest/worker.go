@@ -78,7 +78,7 @@ func workerRestrict(dir, walls string) error {
 	}
 	landlock := 0
 	if walls == sealed {
-		libraries := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache"}
+		libraries := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/proc/self"} // the last for its own pagemap
 		if landlock, err = restrict(append(libraries, exe, dir, codeDir(dir))); err != nil {
 			return fmt.Errorf("giving up rights: %w", err)
 		}
@@ -94,6 +94,7 @@ func workerServe(ctx context.Context, dir string, walled bool, landlock string, 
 	if err != nil {
 		return err
 	}
+	_ = shareNative(filepath.Join(dir, nativeName())) // otherwise the worker has its code for itself
 	file := os.NewFile(workerListener, "listener")
 	listener, err := net.FileListener(file)
 	if err != nil {
@@ -107,6 +108,7 @@ func workerServe(ctx context.Context, dir string, walled bool, landlock string, 
 		return fmt.Errorf("landlock version: %w", err)
 	}
 	w.refill()
+	_ = unix.Madvise(img.wasm, unix.MADV_DONTNEED) // it was read once; what is wanted again comes back
 	// A collection stops the world, and a guest does not stop for it: collect between calls instead.
 	debug.SetGCPercent(-1)
 	debug.FreeOSMemory()
@@ -127,7 +129,8 @@ func workerServe(ctx context.Context, dir string, walled bool, landlock string, 
 // worker answers over HTTP, one call at a time:
 //
 //	GET /healthz   what it is and which walls it has
-//	POST /call     lines of JSON both ways: a Request, then workerLines from here and answers from there
+//	GET /calls     an upgrade to lines of JSON both ways, for any number of calls: a Request, then workerLines from here
+//	               and answers from there, up to the line with the result
 type worker struct {
 	image *Image
 	walls Confinement
@@ -151,7 +154,7 @@ type workerLine struct {
 }
 
 // collectEvery is how many calls' garbage a worker keeps: about 0.4 MB each.
-const collectEvery = 16
+const collectEvery = 8
 
 // maxRequest bounds the first line of a call, in bytes: files of 50 MB in base64, source and arguments.
 const maxRequest = 80 << 20
@@ -162,8 +165,66 @@ func (w *worker) handler() http.Handler {
 		rw.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(rw).Encode(map[string]any{"pid": os.Getpid(), "walls": w.walls}) //nolint:errchkjson // a client that went away
 	})
-	mux.HandleFunc("POST /call", w.call)
+	mux.HandleFunc("GET /calls", w.upgrade)
 	return mux
+}
+
+// The upgrade of a connection to the stream of calls.
+const (
+	streamName     = "reachyd-calls"
+	wallsHeader    = "Reachyd-Walls"
+	upgradeRequest = "GET /calls HTTP/1.1\r\nHost: sandbox\r\nConnection: Upgrade\r\nUpgrade: " + streamName + "\r\n\r\n"
+)
+
+func (w *worker) upgrade(rw http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Upgrade") != streamName {
+		rw.Header().Set("Upgrade", streamName)
+		http.Error(rw, "calls come by an upgrade to "+streamName, http.StatusUpgradeRequired)
+		return
+	}
+	walls, err := json.Marshal(w.walls)
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	conn, _, err := http.NewResponseController(rw).Hijack()
+	if err != nil {
+		http.Error(rw, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	defer conn.Close() //nolint:errcheck // the parent has what it needs
+	if _, err := fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s: %s\r\n\r\n", streamName, wallsHeader, walls); err != nil {
+		return
+	}
+	unixConn, ok := conn.(*net.UnixConn)
+	if !ok {
+		return
+	}
+	stream, err := blockingFile(unixConn)
+	if err != nil {
+		return
+	}
+	defer stream.Close() //nolint:errcheck // the parent is gone
+	in := lineReader{bufio.NewReaderSize(stream, 16<<10), maxRequest}
+	for w.call(in, stream) == nil {
+	}
+}
+
+// blockingFile is a connection that is read by waiting in the kernel, which wakes up sooner than Go's poller does. Only
+// the end of the other process interrupts it.
+func blockingFile(conn *net.UnixConn) (*os.File, error) {
+	f, err := conn.File()
+	if err != nil {
+		return nil, err
+	}
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, err
+	}
+	if err := unix.SetNonblock(fd, false); err != nil {
+		return nil, errors.Join(err, unix.Close(fd))
+	}
+	return os.NewFile(uintptr(fd), "calls"), nil
 }
 
 func (w *worker) refill() {
@@ -174,50 +235,31 @@ func (w *worker) refill() {
 	w.next <- readyInstance{in, err}
 }
 
-func (w *worker) call(rw http.ResponseWriter, r *http.Request) {
-	control := http.NewResponseController(rw)
-	if err := control.EnableFullDuplex(); err != nil {
-		http.Error(rw, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	in := lineReader{bufio.NewReaderSize(r.Body, 16<<10), maxRequest}
+// call runs the next request of the stream. An error means that the stream is broken.
+func (w *worker) call(in lineReader, out io.Writer) error {
 	line, err := in.read()
 	if err != nil {
-		http.Error(rw, err.Error(), http.StatusBadRequest)
-		return
+		return err
 	}
 	var req Request
 	if err := json.Unmarshal(line, &req); err != nil {
-		http.Error(rw, err.Error(), http.StatusBadRequest)
-		return
+		return err
 	}
-	var ready readyInstance
-	select {
-	case ready = <-w.next:
-	case <-r.Context().Done():
-		return
-	}
+	ready := <-w.next
 	defer func() { go w.refill() }()
-	if ready.err != nil {
-		http.Error(rw, ready.err.Error(), http.StatusInternalServerError)
-		return
-	}
-	defer ready.in.close()
-	if err := control.Flush(); err != nil { // the caller listens from here on
-		return
-	}
-
 	var buf []byte
 	send := func(l workerLine) error {
 		var err error
 		if buf, err = appendLine(buf[:0], l); err != nil {
 			return err
 		}
-		if _, err := rw.Write(buf); err != nil {
-			return err
-		}
-		return control.Flush()
+		_, err = out.Write(buf)
+		return err
 	}
+	if ready.err != nil {
+		return send(workerLine{Fail: ready.err.Error()})
+	}
+	defer ready.in.close()
 	req.Host = func(_ context.Context, c HostCall) (json.RawMessage, error) {
 		if err := send(workerLine{Call: c.Name, Args: c.Args, At: c.At}); err != nil {
 			return nil, err
@@ -237,15 +279,12 @@ func (w *worker) call(rw http.ResponseWriter, r *http.Request) {
 		return a.Value, nil
 	}
 	log := func(p []byte) { _ = send(workerLine{Log: p}) } // a parent that went away is noticed at the end
-	res, err := ready.in.run(r.Context(), &req, log)
+	res, err := ready.in.run(context.Background(), &req, log)
 	if err != nil {
-		_ = send(workerLine{Fail: err.Error()})
-		return
+		return send(workerLine{Fail: err.Error()})
 	}
 	res.Log = "" // was sent while it was printed
-	if send(workerLine{Done: &res}) == nil {
-		_, _ = io.Copy(io.Discard, r.Body) // the end of the request, so that the connection can be used again
-	}
+	return send(workerLine{Done: &res})
 }
 
 // lineReader reads lines of at most limit bytes.
