@@ -1,0 +1,27 @@
+package voice
+
+var (
+	stopVerbs  = set("stop stopp halt freeze")
+	stopBefore = set("hey oh no ok okay please robot reachy mini just now wait quick quickly well alright")
+	stopAfter  = set("it that this moving now please robot reachy mini immediately right away at once everything motion there okay ok")
+)
+
+// IsStop reports whether a sentence means nothing but that the robot is to stop at once: 'stop', 'please stop it now',
+// but neither 'don't stop' nor 'the stop sign', nor 'stop talking', which is less.
+func IsStop(text string) bool { return stopWords(text) > 0 }
+
+// stopWords counts the stop words of a text that is a stop and nothing else; of any other text there are 0.
+func stopWords(text string) int {
+	n := 0
+	for _, w := range words(text) {
+		switch {
+		case stopVerbs[w]:
+			n++
+		case n == 0 && stopBefore[w]:
+		case n > 0 && (stopAfter[w] || stopBefore[w]):
+		default:
+			return 0
+		}
+	}
+	return n
+}

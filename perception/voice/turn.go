@@ -1,0 +1,266 @@
+package voice
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/reachyd/reachyd/perception/client"
+)
+
+// turn is a sentence that is being said.
+type turn struct {
+	number   uint64
+	buffer   int // which of the Engine's two
+	start    time.Time
+	end      time.Time // of the last frame of speech
+	bargedIn bool
+	peak     peak
+	speech   int // frames with speech
+	pause    int // frames since the last one
+	resume   int // frames of speech in a row within the pause
+	since    int // frames since the recogniser began the last time, or the turn did
+	stopped  bool
+
+	revision   int  // of the speculation that stands; more speech makes it void
+	wanted     bool // the recogniser is to work on it
+	asked      bool // it does, or has done
+	known      bool // text and the rest below are there
+	text       Transcript
+	err        error
+	verdict    client.Verdict
+	speculated time.Time     // when the recogniser began, in the time of the samples
+	took       time.Duration // its work
+	ready      time.Time     // by the clock
+
+	decided   time.Time // in the time of the samples
+	decidedBy time.Time // by the clock
+}
+
+// begin begins a turn in buffer b whose first frame of speech was captured at start; what lies in the ring belongs to it.
+func (e *Engine) begin(b int, start time.Time, over bool) {
+	e.turns++
+	t := &e.pool[b]
+	*t = turn{number: e.turns, buffer: b, start: start, end: e.now, bargedIn: over, peak: newPeak(), speech: e.hits}
+	size := len(e.ring) / FrameSize
+	n := min(e.ringed, e.onset+e.n.preRoll)
+	buf := e.buffers[b][:0]
+	for i := range n {
+		k := (e.head - n + i + size) % size
+		frame := e.ring[k*FrameSize : (k+1)*FrameSize]
+		buf = append(buf, frame...)
+		if i >= n-e.onset {
+			t.peak.add(loudness(frame))
+		}
+	}
+	e.buffers[b] = buf
+	e.quiet()
+	e.turn, e.detector = t, true
+	e.emit(client.Event{Type: client.SpeechStarted, Turn: t.number})
+}
+
+// continueTurn adds the frame to the turn.
+func (e *Engine) continueTurn(speech bool, level float64) {
+	t := e.turn
+	if e.tooLong {
+		e.waitOut(speech)
+		return
+	}
+	buf := e.buffers[t.buffer]
+	if len(buf)+FrameSize > e.n.longest*FrameSize {
+		if t.pause >= e.n.short { // it was over already, only the recogniser is slow
+			e.finish()
+			return
+		}
+		e.cut()
+		return
+	}
+	e.buffers[t.buffer] = append(buf, e.frame[:]...)
+	t.since++
+	if !speech {
+		t.resume = 0
+		t.pause++
+		e.paused()
+		return
+	}
+	t.peak.add(level)
+	t.speech++
+	if t.pause > 0 {
+		if t.resume++; t.resume < 2 && t.pause >= e.n.speculate {
+			t.pause++ // a single frame may be a click; two are speech
+			return
+		}
+		e.resumed()
+	}
+	t.end = e.now
+	if t.since >= e.n.interim && e.job == nil && e.audible(t) {
+		t.since = 0
+		e.recognise(t, interim)
+	}
+}
+
+// paused looks at a pause that has become a frame longer.
+func (e *Engine) paused() {
+	t := e.turn
+	if t.pause == e.n.speculate && e.audible(t) {
+		t.revision++
+		t.wanted, t.asked, t.known, t.verdict = true, false, false, client.Unknown
+		e.next()
+	}
+	if e.turn == t {
+		e.decide()
+	}
+}
+
+// resumed makes void what was found out in a pause.
+func (e *Engine) resumed() {
+	t := e.turn
+	t.pause, t.resume = 0, 0
+	t.wanted, t.asked, t.known = false, false, false
+	// A short one is let finish: it may be a stop word that is said again and again.
+	if j := e.job; j != nil && j.turn == t && j.kind == speculation && j.samples > 2*Rate {
+		j.cancel()
+	}
+}
+
+// audible reports whether there is enough in the turn to be a sentence.
+func (e *Engine) audible(t *turn) bool {
+	return t.speech >= e.n.minSpeech && t.peak.level >= e.cfg.MinLevel
+}
+
+// decide ends the turn when its pause is long enough for what was said.
+func (e *Engine) decide() {
+	t := e.turn
+	if t == nil || e.tooLong || t.pause == 0 || t.resume > 0 {
+		return
+	}
+	limit := e.n.long // also while there is no text yet: without it nothing can be done anyway
+	switch {
+	case !e.audible(t):
+		limit = e.n.short
+	case t.known && t.verdict == client.Complete:
+		limit = e.n.short
+	case t.known && t.verdict == client.Unknown:
+		limit = e.n.medium
+	}
+	if t.pause < limit {
+		return
+	}
+	if e.audible(t) && !t.known && e.ending != nil {
+		return // the recogniser has not even finished the turn before
+	}
+	e.finish()
+}
+
+// finish ends the turn here; its text may still have to come.
+func (e *Engine) finish() {
+	t := e.turn
+	e.turn = nil
+	e.quiet()
+	e.ringed = min(e.ringed, t.pause)
+	t.decided, t.decidedBy = e.now, e.cfg.Now()
+	switch {
+	case t.stopped:
+	case t.peak.level < e.cfg.MinLevel:
+		e.reject(t, client.ReasonTooQuiet, fmt.Sprintf("the voice was too quiet: %.0f dBFS, needed are %.0f", t.peak.level, e.cfg.MinLevel))
+	case t.speech < e.n.minSpeech:
+		e.reject(t, client.ReasonTooShort, fmt.Sprintf("%v of speech, needed are %v", frameTimes(t.speech), frameTimes(e.n.minSpeech)))
+	case t.known:
+		e.deliver(t)
+	default:
+		if !t.wanted && !t.asked { // cut off by the end of a recording
+			t.revision++
+			t.wanted = true
+		}
+		e.ending = t
+		e.next()
+	}
+}
+
+// cut gives up a turn that is longer than a sentence may be, and waits for the end of the speech.
+func (e *Engine) cut() {
+	t := e.turn
+	e.tooLong = true
+	t.pause = 0
+	t.wanted, t.asked, t.known = false, false, false
+	t.decided, t.decidedBy = e.now, e.cfg.Now()
+	if e.job != nil && e.job.turn == t {
+		e.job.cancel()
+	}
+	if !t.stopped {
+		e.reject(t, client.ReasonTooLong, fmt.Sprintf("the sentence is longer than %v; nothing of it was acted on", frameTimes(e.n.longest)))
+	}
+}
+
+// waitOut passes over the rest of a turn that was cut.
+func (e *Engine) waitOut(speech bool) {
+	if t := e.turn; speech {
+		t.pause = 0
+	} else if t.pause++; t.pause >= e.n.medium {
+		e.turn = nil
+		e.quiet()
+	}
+}
+
+// deliver tells about a turn that is decided and has its text.
+func (e *Engine) deliver(t *turn) {
+	switch {
+	case t.err != nil:
+		e.reject(t, client.ReasonFailed, "the recogniser failed: "+t.err.Error())
+		return
+	case t.text.Reason != "":
+		e.reject(t, t.text.Reason, t.text.Message)
+		return
+	case !hasWords(t.text.Text):
+		e.reject(t, client.ReasonNoSpeech, "no words were found in it")
+		return
+	case t.text.Confidence < e.cfg.MinConfidence:
+		e.reject(t, client.ReasonNotUnderstood, fmt.Sprintf("%q is too uncertain: %.2f, needed is %.2f", t.text.Text, t.text.Confidence, e.cfg.MinConfidence))
+		return
+	}
+	text, addressed := e.address(t, t.text.Text)
+	switch {
+	case !addressed:
+		e.reject(t, client.ReasonNoWakePhrase, fmt.Sprintf("it did not begin with %q", e.cfg.WakePhrase))
+	case !hasWords(text):
+		e.invited = e.now.Add(e.cfg.FollowUp)
+		e.emit(client.Event{Type: client.Woken, Turn: t.number})
+	default:
+		u := e.utterance(t, text)
+		e.stats.Utterances++
+		if u.Speculated {
+			e.stats.Hits++
+		}
+		e.emit(client.Event{Type: client.Heard, Turn: t.number, Utterance: u})
+	}
+}
+
+// address removes the wake phrase from a text, and reports whether the robot is meant at all.
+func (e *Engine) address(t *turn, text string) (rest string, addressed bool) {
+	if rest, found := e.wake.cut(text); found {
+		return rest, true
+	}
+	return text, e.wake.empty() || !t.start.After(e.invited)
+}
+
+// utterance is the turn as it is told.
+func (e *Engine) utterance(t *turn, text string) *client.Utterance {
+	ready := t.ready
+	if e.cfg.Synchronous { // as if the recogniser had worked beside the sound
+		ready = t.speculated.Add(t.took)
+		if ready.Before(t.decided) {
+			ready = t.decided
+		}
+	} else if ready.Before(t.decidedBy) {
+		ready = t.decidedBy
+	}
+	return &client.Utterance{
+		Turn: t.number, Text: text, Confidence: t.text.Confidence, Language: t.text.Language, Verdict: t.verdict,
+		Level: t.peak.level, BargedIn: t.bargedIn, Start: t.start, End: t.end, Decided: t.decided, Ready: ready,
+		Latency: ready.Sub(t.end).Seconds(), Recognition: t.took.Seconds(), Speculated: t.speculated.Before(t.decided),
+	}
+}
+
+func (e *Engine) reject(t *turn, reason, message string) {
+	e.stats.Rejected[reason]++
+	e.emit(client.Event{Type: client.Rejected, Turn: t.number, Reason: reason, Message: message})
+}
