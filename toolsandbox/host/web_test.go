@@ -70,6 +70,29 @@ func TestOnlyAllowedHosts(t *testing.T) {
 	}
 }
 
+func TestEveryPublicHost(t *testing.T) {
+	d := &dialled{server: newServer(t, func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.Host)) })}
+	resolve := func(_ context.Context, host string) ([]netip.Addr, error) {
+		if host == "nas.home.example.org" || host == "search.lan" {
+			return []netip.Addr{netip.MustParseAddr("192.168.1.5")}, nil
+		}
+		return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil
+	}
+	web := newWeb(t, WebConfig{AllowPublic: true, Allow: []string{"search.lan:8888"}, AllowPrivate: []string{"search.lan:8888"}, Resolve: resolve, Dial: d.dial})
+	s := New(Config{HTTP: web, Limits: Limits{Requests: 1000}})
+	expect(t, s, CapHTTP, get("http://example.org/"), `{"status":200`)
+	expect(t, s, CapHTTP, get("http://search.lan:8888/search"), `{"status":200`)
+	before := len(d.to)
+	for _, url := range []string{"http://nas.home.example.org/", "http://127.0.0.1/", "http://example.org:22/", "http://search.lan/", "http://search.lan:9999/", "http://[::ffff:10.0.0.1]/"} {
+		if got := ask(t, s, CapHTTP, get(url)); !strings.HasPrefix(got, CodeForbidden) {
+			t.Errorf("%s: %s", url, got)
+		}
+	}
+	if len(d.to) != before {
+		t.Errorf("connections were made to %v", d.to[before:])
+	}
+}
+
 // The name that was looked up is not looked up again: a second answer, a private one, is never used.
 func TestRebinding(t *testing.T) {
 	d := &dialled{server: newServer(t, func(http.ResponseWriter, *http.Request) {})}
