@@ -13,6 +13,10 @@ case " $tags " in
 esac
 here=$(dirname "$0")
 "$here/python-for-tests.sh"
+if [ ! -x "$("$here/ollama.sh" --print)" ]; then
+	echo "test: building the Ollama server that the language-model client is tested against (ten minutes, once)"
+	"$here/ollama.sh" >/dev/null || echo "test: there is no Ollama server, so the tests that need one are skipped; 'make ollama' tries again"
+fi
 # The pure Go programs must build without a C compiler, also for the robot.
 CGO_ENABLED=0 GOOS=linux GOARCH=arm64 "$go" build -o /dev/null ./cmd/reachyd
 CGO_ENABLED=0 GOOS=linux GOARCH=arm64 "$go" build -o /dev/null ./cmd/reachyctl

@@ -24,11 +24,12 @@ func UseTool(name, args string) string {
 const Unknown = "I have no rule for that."
 
 // parrotTemplate shows the model nothing but messages and tools, so that the last message's end is the prompt's end.
+// The server learns the mark of a call from the condition on .ToolCalls; without one it would take any "{" for it.
 const parrotTemplate = `{{ .System }}{{ range .Tools }}
 {{ . }}{{ end }}{{ range .Messages }}
-{{ .Role }}: {{ range .ToolCalls }}<tool_call>
+{{ .Role }}: {{ if .ToolCalls }}{{ range .ToolCalls }}<tool_call>
 {"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}
-</tool_call>{{ end }}{{ .Content }}{{ end }}`
+</tool_call>{{ end }}{{ end }}{{ .Content }}{{ end }}`
 
 // plainTemplate has no place for tools, so the model cannot call them.
 const plainTemplate = `{{ .System }}{{ range .Messages }}
