@@ -11,6 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+
+	"github.com/reachyd/reachyd/perception/scene"
 )
 
 // ErrUnavailable is wrapped by every error that means: reachy-sense could not be reached, or the connection broke.
@@ -152,12 +154,10 @@ func (c *Client) Judge(ctx context.Context, turn uint64, revision int, v Verdict
 func (c *Client) Replied(ctx context.Context) error { return c.post(ctx, "/replied", nil, nil) }
 
 // Detect returns what is in view: everything that is known, or only things of that name.
-func (c *Client) Detect(ctx context.Context, name string) ([]Detection, error) {
-	var out struct {
-		Detections []Detection `json:"detections"`
-	}
-	err := c.post(ctx, "/detect", map[string]string{"name": name}, &out)
-	return out.Detections, err
+func (c *Client) Detect(ctx context.Context, name string) (scene.View, error) {
+	var v scene.View
+	err := c.post(ctx, "/detect", map[string]string{"name": name}, &v)
+	return v, err
 }
 
 // Describe answers a prompt about a kept photo, or about what is in view when photo is empty.
@@ -190,8 +190,8 @@ func (c *Client) Track(ctx context.Context, on bool) error {
 }
 
 // LookAt turns the head until the target is in the middle of the picture.
-func (c *Client) LookAt(ctx context.Context, t Target) (Look, error) {
-	var l Look
+func (c *Client) LookAt(ctx context.Context, t Target) (scene.Look, error) {
+	var l scene.Look
 	err := c.post(ctx, "/look_at", t, &l)
 	return l, err
 }

@@ -12,7 +12,11 @@
 // dBFS of the effective value (0 is the loudest square wave).
 package client
 
-import "time"
+import (
+	"time"
+
+	"github.com/reachyd/reachyd/perception/scene"
+)
 
 // Message is one line of a watch: exactly one of the two is set.
 type Message struct {
@@ -55,8 +59,8 @@ type Event struct {
 	Device   string  `json:"device,omitempty"`  // microphone, speaker or camera
 	On       bool    `json:"on,omitempty"`
 
-	Utterance  *Utterance  `json:"utterance,omitempty"`
-	Detections []Detection `json:"detections,omitempty"`
+	Utterance  *Utterance        `json:"utterance,omitempty"`
+	Detections []scene.Detection `json:"detections,omitempty"`
 }
 
 // Verdict is whether a sentence is complete as far as it was said. It decides how long a pause ends the turn.
@@ -107,19 +111,6 @@ type Utterance struct {
 	Latency     float64 `json:"latency"`
 	Recognition float64 `json:"recognition"`
 	Speculated  bool    `json:"speculated"`
-}
-
-// Detection is one thing in view.
-type Detection struct {
-	Name  string  `json:"name"`
-	Score float64 `json:"score"` // 0…1
-	// Yaw and Pitch are the direction in the world frame, degrees.
-	Yaw   float64 `json:"yaw"`
-	Pitch float64 `json:"pitch"`
-	// Box is where it is in the picture: x, y, width, height in pixels.
-	Box [4]int `json:"box"`
-	// ID stays the same while the same thing is followed from frame to frame; 0 when it is not followed.
-	ID int `json:"id,omitempty"`
 }
 
 // State is how the worker is.
@@ -199,15 +190,14 @@ type Hearings struct {
 // Spoken is the end of a text that was said.
 type Spoken struct {
 	Reason string  `json:"reason"` // ReasonFinished or ReasonInterrupted
-	First  float64 `json:"first"`  // seconds from the call to the first sound, 0 when there was none
+	Text   string  `json:"text"`   // as far as it was heard
+	Heard  float64 `json:"heard"`  // seconds of sound
 }
 
 // Photo is a picture that was taken and kept.
 type Photo struct {
-	Name   string    `json:"name"`
-	TS     time.Time `json:"ts"`
-	Width  int       `json:"width"`
-	Height int       `json:"height"`
+	Name string     `json:"name"`
+	View scene.View `json:"view"` // what was found in it
 }
 
 // Target is what to look at: a thing by its name, or a point of the picture.
@@ -216,20 +206,9 @@ type Target struct {
 	Pixel *[2]float64 `json:"pixel,omitempty"` // x from the left, y from the top
 }
 
-// Look is the end of a look at a target.
-type Look struct {
-	Centred bool    `json:"centred"`
-	Error   float64 `json:"error"` // that is left, degrees
-	Yaw     float64 `json:"yaw"`   // of the head afterwards
-	Pitch   float64 `json:"pitch"`
-	Took    float64 `json:"took"` // seconds
-}
-
 // Seen is what was found in a picture.
 type Seen struct {
-	Width       int         `json:"width"`
-	Height      int         `json:"height"`
-	Detections  []Detection `json:"detections"`
-	Description string      `json:"description"` // in words
-	Took        float64     `json:"took"`        // seconds
+	View        scene.View `json:"view"`
+	Description string     `json:"description"` // in words
+	Took        float64    `json:"took"`        // seconds
 }
