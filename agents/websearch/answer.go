@@ -34,12 +34,13 @@ func (f Found) Text() string {
 
 // sources names the sites of the first results, at most three.
 func (f Found) sources(most int) string {
-	var sites []string
-	for _, r := range f.Results[:min(len(f.Results), max(1, min(most, 3)))] {
-		sites = append(sites, r.URL)
-	}
-	if len(sites) == 0 {
+	most = min(len(f.Results), max(1, min(most, 3)))
+	if most == 0 {
 		return ""
+	}
+	sites := make([]string, most)
+	for i, r := range f.Results[:most] {
+		sites[i] = r.URL
 	}
 	return " (" + strings.Join(sites, ", ") + ")"
 }

@@ -42,6 +42,25 @@ func rules() []rule {
 			return c.MQTT.DiscoveryPrefix == "" || isTopic(c.MQTT.DiscoveryPrefix)
 		}},
 		{"http.listen", "empty, or an address and a port, such as 127.0.0.1:8000", func(c *Config) bool { return c.HTTP.Listen == "" || isAddress(c.HTTP.Listen) }},
+		{"tools.review", "auto, always, never", func(c *Config) bool { return oneOf(c.Tools.Review, "auto", "always", "never") }},
+		{"tools.allowed_hosts", "host names such as api.example.org, *.example.org or nas.example.org:8080", func(c *Config) bool {
+			return !slices.ContainsFunc(c.Tools.AllowedHosts, func(h string) bool { return !isHost(h) })
+		}},
+		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
+		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},
+		{"sense.wake_phrase", "up to 60 characters on one line", func(c *Config) bool {
+			return c.Sense.WakePhrase == "" || isName(c.Sense.WakePhrase) && utf8.RuneCountInString(c.Sense.WakePhrase) <= 60
+		}},
+		{"sense.volume", "0 to 100", func(c *Config) bool { return c.Sense.Volume >= 0 && c.Sense.Volume <= 100 }},
+		{"llm.url", "empty, or http:// or https:// with a host, such as http://127.0.0.1:11434", func(c *Config) bool { return c.LLM.URL == "" || isWeb(c.LLM.URL) }},
+		{"llm.context", "0 (the server's own), or 1024 to 1048576 (tokens)", func(c *Config) bool {
+			return c.LLM.Context == 0 || c.LLM.Context >= 1024 && c.LLM.Context <= 1<<20
+		}},
+		{"llm.threads", "0 (the server's own) to 256", func(c *Config) bool { return c.LLM.Threads >= 0 && c.LLM.Threads <= 256 }},
+		{"web.searxng", "empty, or http:// or https:// with a host, such as http://searx.lan:8888", func(c *Config) bool { return c.Web.SearXNG == "" || isWeb(c.Web.SearXNG) }},
+		{"web.language", "empty, or a language such as en", func(c *Config) bool { return isLanguage(c.Web.Language) }},
+		{"web.safe_search", "0 (off), 1 (moderate), 2 (strict)", func(c *Config) bool { return c.Web.SafeSearch >= 0 && c.Web.SafeSearch <= 2 }},
+		{"tools.write", "ask, auto, never", func(c *Config) bool { return oneOf(c.Tools.Write, "ask", "auto", "never") }},
 		{"log.level", "debug, info, warn, error", func(c *Config) bool { return oneOf(c.Log.Level, "debug", "info", "warn", "error") }},
 		{"log.format", "auto, json, console", func(c *Config) bool { return oneOf(c.Log.Format, "auto", "json", "console") }},
 		{"store.retention_days", "1 to 3650", func(c *Config) bool { return c.Store.RetentionDays >= 1 && c.Store.RetentionDays <= 3650 }},
@@ -203,6 +222,22 @@ func isLoopback(address string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
+// isHost allows what host.WebConfig.Allow means: a name or an address, perhaps all names below it, perhaps one port.
+func isHost(s string) bool {
+	name := strings.TrimPrefix(s, "*.")
+	if host, port, err := net.SplitHostPort(name); err == nil {
+		if name = host; !isPortNumber(port, 1) {
+			return false
+		}
+	}
+	if _, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		return true
+	}
+	return name != "" && len(name) <= 253 && !strings.ContainsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '.'
+	})
+}
+
 func isTopic(s string) bool {
 	return isFilter(s) && !strings.ContainsAny(s, "+#") && !strings.HasPrefix(s, "$")
 }
@@ -222,4 +257,23 @@ func isFilter(s string) bool {
 		}
 	}
 	return true
+}
+
+// isWeb reports whether s is the address of a web server, without a login.
+func isWeb(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+// isLanguage reports whether s is empty, auto, or the tag of a language such as en or pt-BR.
+func isLanguage(s string) bool {
+	if len(s) > 12 {
+		return false
+	}
+	for i, r := range s {
+		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r != '-' || i == 0) {
+			return false
+		}
+	}
+	return s == "" || len(s) >= 2
 }

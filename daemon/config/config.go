@@ -18,6 +18,10 @@ type Config struct {
 	Sim      Sim      `yaml:"sim"`
 	MQTT     MQTT     `yaml:"mqtt"`
 	HTTP     HTTP     `yaml:"http"`
+	Sense    Sense    `yaml:"sense"`
+	LLM      LLM      `yaml:"llm"`
+	Web      Web      `yaml:"web"`
+	Tools    Tools    `yaml:"tools"`
 	Log      Log      `yaml:"log"`
 	Store    Store    `yaml:"store"`
 	Programs Programs `yaml:"programs"`
@@ -84,6 +88,47 @@ type HTTP struct {
 	Listen string `yaml:"listen"` // "": no web server
 }
 
+// Tools are those that people and models write.
+type Tools struct {
+	Review       string   `yaml:"review"` // auto, always, never
+	AllowedHosts []string `yaml:"allowed_hosts"`
+	Write        string   `yaml:"write"` // ask, auto, never
+}
+
+// Sense is hearing, speech and sight: the worker reachy-sense.
+type Sense struct {
+	Run        string `yaml:"run"` // auto, never
+	Microphone string `yaml:"microphone"`
+	Speaker    string `yaml:"speaker"`
+	Camera     string `yaml:"camera"`
+	Models     string `yaml:"models"` // directory; "": models in data_dir
+	Language   string `yaml:"language"`
+	WakePhrase string `yaml:"wake_phrase"`
+	Voice      string `yaml:"voice"`
+	Volume     int    `yaml:"volume"` // 0…100
+}
+
+// LLM is the language model, through an Ollama server.
+type LLM struct {
+	URL          string   `yaml:"url"` // "": none
+	Talk         []string `yaml:"talk"`
+	Call         []string `yaml:"call"`
+	Code         []string `yaml:"code"`
+	See          []string `yaml:"see"`
+	Embed        []string `yaml:"embed"`
+	Context      int      `yaml:"context"` // tokens; 0: the server's own
+	Threads      int      `yaml:"threads"` // 0: the server's own
+	Instructions string   `yaml:"instructions"`
+}
+
+// Web is what the robot may look up.
+type Web struct {
+	SearXNG      string   `yaml:"searxng"` // "": no web search
+	Language     string   `yaml:"language"`
+	SafeSearch   int      `yaml:"safe_search"` // 0…2
+	AllowPrivate []string `yaml:"allow_private"`
+}
+
 // Log is what is said, and how.
 type Log struct {
 	Level  string `yaml:"level"`  // debug, info, warn, error
@@ -107,6 +152,11 @@ func (c *Config) Simulated() bool { return c.Sim.Enabled }
 // WakesUp reports whether the robot wakes up when reachyd starts.
 func (c *Config) WakesUp() bool {
 	return c.Body.Wake == "always" || c.Body.Wake == "auto" && c.Simulated()
+}
+
+// ReviewsTools says whether somebody must approve a self-made tool before it can be called.
+func (c *Config) ReviewsTools() bool {
+	return c.Tools.Review == "always" || c.Tools.Review == "auto" && !c.Simulated()
 }
 
 // Secret is a text that is never printed.
