@@ -98,7 +98,9 @@ func sample(k Key, v reflect.Value) string {
 	case v.Kind() == reflect.Bool:
 		return "true"
 	case v.Kind() == reflect.Int:
-		return fmt.Sprint(v.Int() + v.Int()/2)
+		return fmt.Sprint(v.Int() + v.Int()/2 + 1)
+	case v.Kind() == reflect.Slice:
+		return "[other]"
 	}
 	return "other"
 }
