@@ -46,6 +46,7 @@ HTTP on the unix socket given with --http (curl --unix-socket PATH http://sim/st
   POST   /step     {"n":100}                   simulate n ticks of 10 ms (with --step only)
   POST   /reset                                everything back to its beginning, torque off
   POST   /objects  {"name":"apple","position":[0.5,0,0.05],"quaternion":[1,0,0,0]}
+  POST   /arrange  {"seed":7}                  the things on the table at random places
   GET    /faults                               what is switched on
   PUT    /faults   {"drop":0.01,"corrupt":0.01,"duplicate":0.01,"foreign":0.01,"delay_ms":5,"mute":["stewart_1"],
                     "overload":["left_antenna"],"overheat":["body_rotation"],"voltage":4.0,"unplug":true}

@@ -21,6 +21,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/camera"
 	dxl "github.com/reachyd/reachyd/hal/dynamixel"
 	"github.com/reachyd/reachyd/hal/mujoco"
 )
@@ -358,6 +359,49 @@ func TestObjects(t *testing.T) {
 		if code, b := s.do(http.MethodPost, "/objects", bad); code != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", bad, code, b)
 		}
+	}
+}
+
+func TestArrange(t *testing.T) {
+	s := start(t, "--step")
+	code, a := s.do(http.MethodPost, "/arrange", `{"seed":7}`)
+	if !mujoco.Built {
+		if code != http.StatusBadRequest {
+			t.Errorf("%d %s", code, a)
+		}
+		return
+	}
+	objects := func(b []byte) []mujoco.Object {
+		var st state
+		if err := json.Unmarshal(b, &st); err != nil || len(st.Objects) != 3 {
+			t.Fatalf("%v: %s", err, b)
+		}
+		return st.Objects
+	}
+	_, b := s.do(http.MethodPost, "/arrange", `{"seed":8}`)
+	_, again := s.do(http.MethodPost, "/arrange", `{"seed":7}`)
+	if objects(a)[0] == objects(b)[0] || objects(a)[0] != objects(again)[0] {
+		t.Errorf("seed 7: %v, seed 8: %v, seed 7 again: %v", objects(a)[0], objects(b)[0], objects(again)[0])
+	}
+	if code, b := s.do(http.MethodPost, "/arrange", `{"sed":7}`); code != http.StatusBadRequest {
+		t.Errorf("%d %s", code, b)
+	}
+}
+
+func TestFrameTellsWhenItWasTaken(t *testing.T) {
+	s := start(t, "--step")
+	if !mujoco.Built {
+		return // there are no frames, which TestFrames sees
+	}
+	before := time.Now()
+	resp, err := s.http.Get("http://sim/frame.jpg?width=64&height=48")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	taken, err := time.Parse(time.RFC3339Nano, resp.Header.Get(camera.TimeHeader))
+	if err != nil || taken.Before(before.Truncate(0)) || taken.After(time.Now()) {
+		t.Errorf("taken at %v, %v", taken, err)
 	}
 }
 

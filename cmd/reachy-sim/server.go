@@ -8,6 +8,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/camera"
 	"github.com/reachyd/reachyd/hal/mujoco"
 	"github.com/reachyd/reachyd/hal/virtual"
 )
@@ -65,6 +67,7 @@ func (s *server) routes(ctx context.Context) http.Handler {
 		answer(w, http.StatusOK, s.state())
 	})
 	mux.HandleFunc("POST /objects", s.moveObject)
+	mux.HandleFunc("POST /arrange", s.arrange)
 	mux.Handle("/faults", s.chain.FaultsHandler())
 	return mux
 }
@@ -138,11 +141,13 @@ func (s *server) frame(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, err)
 		return
 	}
+	taken := time.Now()
 	img, err := s.stage.Render(p.camera, p.width, p.height)
 	if err != nil {
 		fail(w, http.StatusNotImplemented, err)
 		return
 	}
+	w.Header().Set(camera.TimeHeader, taken.Format(time.RFC3339Nano))
 	// A client that leaves in the middle of a picture is no error.
 	switch r.URL.Path {
 	case "/frame.png":
@@ -250,6 +255,24 @@ func (s *server) moveObject(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		fail(w, http.StatusBadRequest, err)
 		return
+	}
+	answer(w, http.StatusOK, s.state())
+}
+
+// arrange puts the things of the table to random places; the same seed gives the same places.
+func (s *server) arrange(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Seed uint64 `json:"seed"`
+	}
+	if err := decode(w, r, &in); err != nil {
+		fail(w, http.StatusBadRequest, err)
+		return
+	}
+	for _, o := range mujoco.Arrange(rand.New(rand.NewPCG(in.Seed, 0))) {
+		if err := s.stage.MoveObject(o.Name, o.Position, &o.Quaternion); err != nil {
+			fail(w, http.StatusBadRequest, err)
+			return
+		}
 	}
 	answer(w, http.StatusOK, s.state())
 }

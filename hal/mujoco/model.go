@@ -51,7 +51,7 @@ type antennaModel struct {
 type eyeModel struct{ Y, Glint float64 }
 
 // ModelXML returns the model as MuJoCo reads it.
-func ModelXML(scene Scene) string {
+func ModelXML(scene Scene, light Light) string {
 	legs, height := legModels()
 	floor := 0.0
 	if scene == Table {
@@ -60,6 +60,7 @@ func ModelXML(scene Scene) string {
 	var b strings.Builder
 	err := modelTemplate.Execute(&b, map[string]any{
 		"Timestep": timestep, "Torque": maxTorque, "Tilt": maxTilt, "MaxWidth": MaxWidth, "MaxHeight": MaxHeight,
+		"Ambient": light.colour(0.42), "Diffuse": light.colour(0.38),
 		"Table": scene == Table, "Floor": floor, "Servos": jointNames, "Legs": legs, "HeadHeight": height,
 		"Range": [][]float64{{hal.JointLimits[0].Min, hal.JointLimits[0].Max}},
 		"Eyes":  []eyeModel{{0.034, 0.027}, {-0.034, -0.041}},

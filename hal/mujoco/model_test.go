@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -19,7 +20,7 @@ func TestModelIsDrawnWhereTheLoopsClose(t *testing.T) {
 
 func TestModelIsWellFormed(t *testing.T) {
 	for _, scene := range []Scene{Empty, Table} {
-		text := ModelXML(scene)
+		text := ModelXML(scene, Light{})
 		for d := xml.NewDecoder(strings.NewReader(text)); ; {
 			if _, err := d.Token(); errors.Is(err, io.EOF) {
 				break
@@ -45,5 +46,38 @@ func TestParseScene(t *testing.T) {
 	}
 	if _, err := ParseScene("moon"); err == nil || !strings.Contains(err.Error(), `"moon"`) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestLight(t *testing.T) {
+	if text := ModelXML(Table, Light{Level: 0.5, Warmth: 0.2}); !strings.Contains(text, `ambient="0.252 0.21 0.168"`) {
+		t.Error("half the light of a lamp is not in the model")
+	}
+}
+
+func TestArrangementsAreOnTheTableAndApart(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	first := Arrange(rng)
+	differs := false
+	for range 1000 {
+		all := Arrange(rng)
+		if len(all) != 3 || all[0].Name != "apple" || all[1].Name != "croissant" || all[2].Name != "duck" {
+			t.Fatalf("got %v", all)
+		}
+		differs = differs || all[0].Position != first[0].Position
+		for i, o := range all {
+			p := o.Position
+			if p[0] < 0.2 || p[0] > 0.9 || math.Abs(p[1]) > 0.34 || p[2] <= 0 || p[2] > 0.05 {
+				t.Errorf("%s at %v", o.Name, p)
+			}
+			for _, other := range all[:i] {
+				if d := math.Hypot(p[0]-other.Position[0], p[1]-other.Position[1]); d < apart {
+					t.Errorf("%s is %v m from %s", o.Name, d, other.Name)
+				}
+			}
+		}
+	}
+	if !differs {
+		t.Error("all arrangements are the same")
 	}
 }

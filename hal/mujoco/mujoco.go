@@ -91,4 +91,19 @@ type Truth struct {
 type Options struct {
 	Scene Scene      // Table if empty
 	Start hal.Joints // where the joints begin, rad
+	Light Light
+}
+
+// Light is how the scene is lit. The zero value is daylight.
+type Light struct {
+	Level  float64 // brightness, 1 if 0; what is drawn too bright is white
+	Warmth float64 // 0 is white; 0.2 has a fifth more red and less blue, as a lamp; below 0 is bluish
+}
+
+// colour is a white of that light, at a brightness.
+func (l Light) colour(v float64) string {
+	if l.Level != 0 {
+		v *= l.Level
+	}
+	return numbers(hal.Vec3{v * (1 + l.Warmth), v, v * (1 - l.Warmth)})
 }

@@ -90,7 +90,7 @@ func Open(o Options) (*Sim, error) {
 	if have, want := int(C.mj_version()), int(C.mjVERSION_HEADER); have != want {
 		return nil, fmt.Errorf("mujoco: the library is version %d, this program was built for %d", have, want)
 	}
-	xml := ModelXML(o.Scene)
+	xml := ModelXML(o.Scene, o.Light)
 	text := C.CString(xml)
 	defer C.free(unsafe.Pointer(text))
 	if s.m = C.shim_load(text, C.int(len(xml)), &s.text[0]); s.m == nil {
