@@ -25,6 +25,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/mirror"
 	"github.com/reachyd/reachyd/daemon/notify"
 	"github.com/reachyd/reachyd/daemon/store"
+	"github.com/reachyd/reachyd/daemon/toolbox"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
@@ -86,13 +87,14 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	// The mind: tools, planner, and the coordinator that brings them together.
 	registry := tool.NewRegistry(time.Now)
 	registry.Observe(coordinator.Events(publisher{events}))
-	if err := tools.Register(registry, tools.Options{Body: client, MovesDir: filepath.Join(cfg.DataDir, "moves")}); err != nil {
+	if err := tools.Register(registry, tools.Options{Body: toolbox.Careful{Body: client}, MovesDir: filepath.Join(cfg.DataDir, "moves")}); err != nil {
 		return err
 	}
 	plans := newPlans()
-	box := d.openToolbox(&parts, registry, plans, client, robot.State, publisher{events})
+	var mind *coordinator.Coordinator
+	box := d.openToolbox(&parts, registry, plans, toolbox.Careful{Body: client}, robot.State, events, func() *coordinator.Coordinator { return mind })
 	kept := newMemory(st, d.keep())
-	mind := coordinator.New(coordinator.Options{
+	mind = coordinator.New(coordinator.Options{
 		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: kept,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
 	})
@@ -100,11 +102,14 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 
 	// The ways in and out.
 	commands := &command.Dispatcher{
-		Body: client, Tools: mind, Toolbox: box, Replies: newReplies(st),
+		Body: client, Tools: mind, Replies: newReplies(st),
 		Chat:   chat(mind),
 		Plan:   func(text string) any { return plans.Plan(text) },
 		Trace:  kept.trace,
 		Config: func() (string, error) { return cfg.Annotated(), nil },
+	}
+	if box != nil {
+		commands.Toolbox = box
 	}
 	page := d.openHTTP(ctx, &parts, commands, robot)
 	url, err := d.openMQTT(ctx, &parts, commands, robot, events)

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"context"
+	"encoding/json"
 	"path/filepath"
 	"sync/atomic"
 
@@ -8,7 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
-	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/toolbox"
 	"github.com/reachyd/reachyd/hal"
 )
@@ -34,18 +36,49 @@ func (p *plans) Plan(text string) planner.Plan { return p.now.Load().Plan(text) 
 
 // openToolbox adds the tools that people wrote to the robot's own. A robot whose self-made tools cannot be read works
 // without them; nil says so to whoever asks for one.
-func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b toolbox.Body, state func() hal.State, to publisher) command.Toolbox {
+func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b toolbox.Body, state func() hal.State, events *event.Bus, mind func() *coordinator.Coordinator) *toolbox.Toolbox {
 	failed := func(err error) { d.Log.Warn().Err(err).Msg("self-made tools") }
 	box, err := toolbox.Open(toolbox.Options{
 		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: registry,
-		Body: b, State: state, Publish: to.Publish, Changed: p.know, Failed: failed,
+		Call: func(ctx context.Context, name string, args json.RawMessage) tool.Result {
+			return mind().Call(ctx, name, args)
+		},
+		Act: func(ctx context.Context, fn func(context.Context) tool.Result) tool.Result {
+			return mind().Act(ctx, fn)
+		},
+		Body: b, State: state, AllowedHosts: d.Config.Tools.AllowedHosts,
+		Review: d.Config.ReviewsTools(), FirstSlow: !d.Config.Simulated(),
+		Publish: publisher{events}.Publish, Changed: p.know, Failed: failed,
 	})
 	if err != nil {
 		failed(err)
 		return nil
 	}
 	parts.push("self-made tools", box.Close)
+	d.endTools(parts, box, events)
 	return box
+}
+
+// endTools ends what self-made tools do when the robot is stopped, by whatever way.
+func (d *Daemon) endTools(parts *stack, box *toolbox.Toolbox, events *event.Bus) {
+	const enough = 16 // a stop that is lost among so many others is no loss
+	sub := events.Subscribe("self-made tools", enough, event.EStop)
+	parts.run("stop of self-made tools", func(ctx context.Context) error {
+		defer sub.Close()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case e, ok := <-sub.Events():
+				if !ok {
+					return nil
+				}
+				if e.Data["active"] == true {
+					box.Stopped()
+				}
+			}
+		}
+	})
 }
 
 var _ coordinator.Planner = (*plans)(nil)

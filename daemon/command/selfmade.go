@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 )
 
 // Toolbox keeps the tools that people wrote for the robot.
@@ -18,17 +19,25 @@ type Toolbox interface {
 const (
 	maxSource = 64 << 10  // characters
 	maxCases  = 500       // of a test
-	maxBundle = 768 << 10 // characters of a file of tools
+	maxBundle = 768 << 10 // characters of a file of tools in a command; beside it more
+	maxGiven  = 768 << 10 // characters of a file in base64 in a command; beside it more
 	maxGrants = 128
 )
 
 var (
-	sourceSchema  = tool.Text("Python of the tool", maxSource)
-	nameSchema    = tool.Text("of the tool", maxName)
-	casesSchema   = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
-	grantsSchema  = tool.Schema{Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: maxGrants, Description: "the robot's tools that it may call"}
-	versionSchema = tool.Integer("number of the version; 0 for the newest, or for the one before in rollback", 0, 1000).WithDefault(0)
-	authorSchema  = tool.Text("who asks for it", 200)
+	sourceSchema   = tool.Text("Python of the tool", maxSource)
+	nameSchema     = tool.Text("of the tool", maxName)
+	casesSchema    = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
+	grantsSchema   = tool.Schema{Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: maxGrants, Description: "the robot's tools that it may call"}
+	versionSchema  = tool.Integer("number of the version; 0 for the newest, or for the one before in rollback", 0, 1000).WithDefault(0)
+	languageSchema = tool.Text("that it is written in; python when left out", 32)
+	filesSchema    = tool.Schema{
+		Type: tool.TypeArray, MaxItems: pipeline.MaxFiles, Description: "files that the tool gets",
+		Items: &tool.Schema{Type: tool.TypeObject, Required: []string{"name", "data"}, Properties: map[string]tool.Schema{
+			"name": tool.Text("of the file, with its ending", 255), "data": tool.Text("its content, base64", maxGiven),
+		}},
+	}
+	authorSchema = tool.Text("who asks for it", 200)
 )
 
 // selfMade are the commands that the Toolbox carries out. Those that only read are repeatable.
@@ -44,31 +53,41 @@ func selfMade() map[string]verb {
 	return map[string]verb{
 		"tools/new": do("new", true, map[string]tool.Schema{"name": nameSchema}, "name"),
 		"tools/check": do("check", true, map[string]tool.Schema{
-			"name": nameSchema, "source": sourceSchema,
+			"name": nameSchema, "language": languageSchema, "source": sourceSchema,
 			"mode": tool.OneOf("lenient only warns of missing documentation and of complexity", "strict", "lenient").WithDefault("strict"),
 		}, "source"),
-		"tools/test": do("test", true, map[string]tool.Schema{"name": nameSchema, "source": sourceSchema, "cases": casesSchema}, "source"),
+		"tools/test": do("test", true, map[string]tool.Schema{"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema}, "source"),
 		"tools/add": do("add", false, map[string]tool.Schema{
-			"name": nameSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema,
+			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema,
 			"allow_duplicate": tool.Boolean("register it though it is nearly the same as another").WithDefault(false),
 			"inactive":        tool.Boolean("leave the active version as it is").WithDefault(false),
 		}, "source"),
 		"tools/run": do("run", false, map[string]tool.Schema{
-			"name": nameSchema, "source": sourceSchema, "grants": grantsSchema,
+			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "grants": grantsSchema, "files": filesSchema,
 			"args":        {Type: tool.TypeObject, Open: true, Description: "its arguments", Default: map[string]any{}},
 			"skip_checks": tool.Boolean("run it in the sandbox without looking at it first").WithDefault(false),
 		}, "source"),
+		"tools/files": do("files", true, map[string]tool.Schema{"files": filesSchema}),
+		"tools/review": do("review", false, map[string]tool.Schema{
+			"action": tool.OneOf("list shows what waits for review", "list", "approve", "reject").WithDefault("list"),
+			"name":   nameSchema, "author": authorSchema, "reason": tool.Text("why it is rejected; its author reads it", 2000),
+			"version": tool.Integer("number of the version; 0 for the newest that waits", 0, 1000).WithDefault(0),
+		}),
+		"tools/diff": do("diff", true, map[string]tool.Schema{
+			"name": nameSchema, "from": tool.Integer("number of a version", 1, 1000), "to": tool.Integer("number of another", 1, 1000),
+		}, "name", "from", "to"),
 		"tools/activate":   do("activate", false, map[string]tool.Schema{"name": nameSchema, "version": versionSchema, "author": authorSchema}, "name"),
 		"tools/deactivate": do("deactivate", false, map[string]tool.Schema{"name": nameSchema, "author": authorSchema}, "name"),
 		"tools/rollback":   do("rollback", false, map[string]tool.Schema{"name": nameSchema, "version": versionSchema, "author": authorSchema}, "name"),
 		"tools/export": do("export", true, map[string]tool.Schema{
 			"names": {Type: tool.TypeArray, Items: &nameSchema, MaxItems: 500, Description: "of the tools; all when left out"},
+			"large": tool.Boolean("whoever asks takes more than an MQTT message").WithDefault(false),
 		}),
 		"tools/import": do("import", false, map[string]tool.Schema{
 			"file": tool.Text("what export wrote", maxBundle), "grants": grantsSchema, "author": authorSchema,
 			"allow_duplicate": tool.Boolean("import tools that are nearly the same as others").WithDefault(false),
 			"inactive":        tool.Boolean("leave the active versions as they are").WithDefault(false),
-		}, "file"),
+		}),
 	}
 }
 

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 )
 
 const (
@@ -28,8 +30,9 @@ var verbs = withSelfMade(map[string]verb{
 		"text": tool.Text("a sentence", maxText),
 	}, "text"), run: plan, repeatable: true},
 	"tool": {args: tool.Object(map[string]tool.Schema{
-		"name": tool.Text("of the tool", maxName),
-		"args": {Type: tool.TypeObject, Open: true, Description: "its arguments", Default: map[string]any{}},
+		"name":  tool.Text("of the tool", maxName),
+		"args":  {Type: tool.TypeObject, Open: true, Description: "its arguments", Default: map[string]any{}},
+		"files": filesSchema,
 	}, "name"), run: callTool},
 	"tools/list": {args: tool.Object(nil), run: listTools, repeatable: true},
 	"tools/show": {args: tool.Object(map[string]tool.Schema{
@@ -121,13 +124,14 @@ func plan(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 
 func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 	var a struct {
-		Name string
-		Args json.RawMessage
+		Name  string
+		Args  json.RawMessage
+		Files []pipeline.Given
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
-		return nil, err
+		return nil, &Error{CodeInvalid, "files: the data of a file is base64: " + err.Error()}
 	}
-	return d.tool(ctx, a.Name, a.Args)
+	return d.tool(pipeline.WithFiles(ctx, slices.Concat(a.Files, pipeline.FilesOf(ctx))), a.Name, a.Args)
 }
 
 func (d *Dispatcher) tool(ctx context.Context, name string, args json.RawMessage) (any, error) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 )
 
 // derived is a JSON schema as the validator derives it from Python's type hints.
@@ -146,3 +147,43 @@ func (d derived) choice() (tool.Schema, error) {
 	one.Default = d.Default
 	return one.schema()
 }
+
+// schemas implements pipeline.Schemas with those of package tool.
+type schemas struct{}
+
+// Verify implements pipeline.Schemas.
+func (schemas) Verify(parameters json.RawMessage) error {
+	s, err := toSchema(parameters)
+	if err != nil {
+		return err
+	}
+	return s.Verify()
+}
+
+// Arguments implements pipeline.Schemas.
+func (schemas) Arguments(parameters, args json.RawMessage) (json.RawMessage, error) {
+	s, err := toSchema(parameters)
+	if err != nil {
+		return nil, err
+	}
+	return s.Check(args)
+}
+
+// Result implements pipeline.Schemas. What cannot be said of a result is not checked.
+func (schemas) Result(returns, value json.RawMessage) error {
+	s, err := toSchema(returns)
+	if err != nil || s.Type == "" {
+		return nil //nolint:nilerr // as the comment says
+	}
+	object := tool.Object(map[string]tool.Schema{"result": s}, "result")
+	if object.Verify() != nil {
+		return nil
+	}
+	wrapped, err := json.Marshal(map[string]json.RawMessage{"result": value})
+	if err == nil {
+		_, err = object.Check(wrapped)
+	}
+	return err
+}
+
+var _ pipeline.Schemas = schemas{}

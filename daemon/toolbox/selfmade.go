@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -20,7 +20,6 @@ type selfMade struct {
 	box     *Toolbox
 	version *registry.Version
 	spec    tool.Spec
-	returns *tool.Schema // of an object with the result in it; nil when it cannot be said
 }
 
 // make makes a tool of a version.
@@ -30,87 +29,53 @@ func (t *Toolbox) make(v *registry.Version) (*selfMade, error) {
 		return nil, err
 	}
 	m := &selfMade{box: t, version: v, spec: tool.Spec{Name: v.Name, Description: v.Doc.Summary, Parameters: parameters}}
-	// A tool that may move the robot waits for its turn as every other does that moves it.
-	for _, g := range v.Grants {
-		if s, ok := t.o.Tools.Get(g); g == host.CapMove || ok && s.Moves {
-			m.spec.Moves = true
-		}
-	}
-	if returns, err := toSchema(v.Returns); err == nil && returns.Type != "" {
-		object := tool.Object(map[string]tool.Schema{"result": returns}, "result")
-		if object.Verify() == nil {
-			m.returns = &object
-		}
-	}
+	m.spec.Moves = t.moves(v.Grants)
 	return m, nil
+}
+
+// moves says whether one of the host calls may move the robot. Who may, waits for its turn as every other does.
+func (t *Toolbox) moves(grants []string) bool {
+	for _, g := range grants {
+		if s, ok := t.o.Tools.Get(g); g == host.CapMove || ok && s.Moves {
+			return true
+		}
+	}
+	return false
 }
 
 // Spec implements tool.Tool.
 func (m *selfMade) Spec() tool.Spec { return m.spec }
 
-// Call implements tool.Tool.
+// Call implements tool.Tool. Files come with ctx; see pipeline.WithFiles.
 func (m *selfMade) Call(ctx context.Context, args json.RawMessage) tool.Result {
-	began := time.Now()
-	res, err := m.run(ctx, args)
-	r := m.result(ctx, res, err)
-	if kept := m.box.kept(); kept != nil && ctx.Err() == nil {
-		kept.Record(m.version.Name, m.version.Number, r.OK(), time.Since(began))
-	}
-	return r
-}
-
-func (m *selfMade) run(ctx context.Context, args json.RawMessage) (guest.Result, error) {
-	v := m.version
-	grants := slices.Clone(v.Grants)
-	for _, u := range v.Uses {
-		grants = append(grants, u.Name)
-	}
-	return m.box.sandbox.Call(ctx, python(v.Source, v.Name, args, grants, m.host()))
-}
-
-// host makes what answers the host calls of one call: pinned versions of the tools that it uses, else the robot. That
-// they were granted is checked already, by the sandbox.
-func (m *selfMade) host() guest.HostFunc {
-	others := m.box.answers()
-	return func(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
-		used, err := m.box.used(m.version.Uses, c.Name)
-		if err != nil {
-			return nil, err
+	ctx, end := m.box.running.begin(ctx)
+	defer end()
+	if m.box.o.FirstSlow {
+		if kept := m.box.Kept(); kept != nil && kept.Usage(m.version.Name, m.version.Number).Successes == 0 {
+			ctx = slowly(ctx)
 		}
-		if used == nil {
-			return others(ctx, c)
-		}
-		args, err := used.spec.Parameters.Check(c.Args)
-		if err != nil {
-			return nil, &guest.HostError{Code: tool.CodeInvalid, Message: c.Name + ": " + err.Error()}
-		}
-		return dataOf(used.Call(ctx, args))
 	}
+	res, err := m.box.pipeline.Run(ctx, m.version, pipeline.Run{Args: args, Files: pipeline.FilesOf(ctx), Host: m.box.answers()})
+	return m.result(ctx, res, err)
 }
 
 // result says how a call went.
 func (m *selfMade) result(ctx context.Context, res guest.Result, err error) tool.Result {
 	name := m.version.Name
+	var bad *files.Error
 	switch {
 	case ctx.Err() != nil:
 		return tool.Interrupted(ctx)
 	case errors.Is(err, guest.ErrUnavailable):
 		return tool.Errorf(tool.CodeUnavailable, "%s", missingPython(err))
+	case errors.As(err, &bad), errors.Is(err, pipeline.ErrInput):
+		return tool.Errorf(tool.CodeInvalid, "%s: %v", name, err)
 	case err != nil:
 		return tool.Errorf(tool.CodeFailed, "%s: %v", name, err)
 	case res.Reason != guest.ReasonOK:
-		r := tool.Errorf(codeOf(res.Reason), "%s", failure(name, res))
+		r := tool.Errorf(codeOf(res.Reason), "%s", pipeline.Failure(name, res))
 		r.Data = logged(res.Log)
 		return r
-	}
-	if m.returns != nil {
-		wrapped, err := json.Marshal(map[string]json.RawMessage{"result": res.Value})
-		if err == nil {
-			_, err = m.returns.Check(wrapped)
-		}
-		if err != nil {
-			return tool.Errorf(tool.CodeFailed, "%s does not return what it says: %v", name, err)
-		}
 	}
 	return tool.Success(fmt.Sprintf("%s returned %s.", name, shorten(string(res.Value), 200)), res.Value)
 }
@@ -121,20 +86,6 @@ func logged(log string) any {
 		return nil
 	}
 	return map[string]any{"log": log}
-}
-
-// failure says in a sentence how a call ended.
-func failure(name string, res guest.Result) string {
-	e := res.Error
-	switch {
-	case e == nil:
-		return fmt.Sprintf("%s was ended: %s.", name, res.Reason)
-	case res.Reason == guest.ReasonError && e.Line > 0:
-		return fmt.Sprintf("%s failed in line %d: %s: %s", name, e.Line, e.Type, e.Message)
-	case res.Reason == guest.ReasonError:
-		return fmt.Sprintf("%s failed: %s: %s", name, e.Type, e.Message)
-	}
-	return fmt.Sprintf("%s was ended (%s): %s", name, res.Reason, e.Message)
 }
 
 // codeOf is the code of a result that ended for a reason.

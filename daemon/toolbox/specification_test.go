@@ -9,7 +9,6 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
 // specified is one of the specification's tools, as it is.
@@ -97,16 +96,6 @@ def f():
 	}
 	if got := other.done("run", map[string]any{"name": "f", "source": source, "skip_checks": true}); strings.Contains(got, `"reason":"ok"`) {
 		t.Errorf("not granted: %s", got)
-	}
-}
-
-func TestWhatATestWishesOfTheRobot(t *testing.T) {
-	c := situation(tester.Conditions{
-		CameraAway: true, Fail: map[string]string{"speak": "hoarse"},
-		Objects: []tester.Object{{Name: "apple", Box: [4]float64{320, 240, 0, 0}, Confidence: 0.9}, {Name: "cup", Box: [4]float64{0, 240, 0, 0}}},
-	})
-	if c.Faults["camera"].Message == "" || c.Faults["speak"].Message != "hoarse" || c.Objects[0].Yaw != 0 || c.Objects[1].Yaw != 40 {
-		t.Errorf("%+v", c)
 	}
 }
 

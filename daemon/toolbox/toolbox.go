@@ -1,15 +1,17 @@
-// Package toolbox makes tools of the robot out of Python that people write: it checks, tests and keeps them, and puts
-// the active ones beside the robot's own.
+// Package toolbox makes tools of the robot out of what people write: it checks, tests and keeps them by way of
+// toolsandbox/pipeline, and puts the active ones beside the robot's own.
 //
 // Nothing is started and no file is opened before the first use, and the workers that run Python are given back when
 // nobody needs them, so that a robot without self-made tools pays nothing for them.
 package toolbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
 	"io/fs"
 	"os"
 	"slices"
@@ -19,12 +21,25 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
+
+// Body is what moves. *body.Client is one.
+type Body interface {
+	Do(ctx context.Context, req hal.Request) (hal.Answer, error)
+}
+
+// Camera is the robot's eye.
+type Camera interface {
+	// Frame returns the newest picture.
+	Frame(ctx context.Context) (image.Image, error)
+}
 
 // Options are what a Toolbox is made of. Dir, RunDir and Tools must be there.
 type Options struct {
@@ -33,11 +48,22 @@ type Options struct {
 	// Tools are the robot's tools when Open is called. Self-made ones are added to them, call them, and cannot have
 	// their names.
 	Tools *tool.Registry
+	// Call calls a tool in its turn, as every gateway does, and Act runs something that acts on the robot in its turn:
+	// those of the coordinator. nil: at once.
+	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
+	Act  func(ctx context.Context, fn func(ctx context.Context) tool.Result) tool.Result
 	// Body moves what a tool moves without the robot's own tools, as reachy_mini does, and State is how the robot is; both
-	// may be nil.
-	Body  Body
-	State func() hal.State
-	// Publish tells of every version that was registered; may be nil.
+	// may be nil. Camera gives pictures; nil: there is none.
+	Body   Body
+	State  func() hal.State
+	Camera Camera
+	// AllowedHosts are where tools may go on the web, as host.WebConfig.Allow says; none: nowhere.
+	AllowedHosts []string
+	// Review makes every new version wait until somebody approves it. FirstSlow lets a version move at a third of the
+	// speed until it has run well once; for that Body, and that of the robot's own tools, must be a Careful one.
+	Review    bool
+	FirstSlow bool
+	// Publish tells of every version that was registered, refused or reviewed; may be nil.
 	Publish func(typ, trace string, data map[string]any)
 	// Changed is told the names of the active tools without required arguments, whenever they may have changed; may
 	// be nil.
@@ -46,8 +72,10 @@ type Options struct {
 	Failed func(error)
 	// Python is where the interpreter is; the zero value is where `make python` puts it.
 	Python guest.ImageConfig
-	// Command starts a worker; empty is this program with guest.WorkerArg.
+	// Command starts a worker; empty is this program with guest.WorkerArg. Reader starts a reader of files; empty is this
+	// program with ReaderArg.
 	Command []string
+	Reader  []string
 	// Idle is how long after the last call the workers are given back. 0: a minute.
 	Idle time.Duration
 }
@@ -56,7 +84,10 @@ type Options struct {
 type Toolbox struct {
 	o        Options
 	sandbox  *sandbox
-	reserved []string // names of the robot's own tools
+	pipeline *pipeline.Pipeline
+	web      *host.Web // nil when no host is allowed
+	reserved []string  // names of the robot's own tools
+	running  running
 
 	mu     sync.Mutex // held while the set of tools changes
 	store  *badgerstore.Store
@@ -64,14 +95,17 @@ type Toolbox struct {
 	closed bool
 }
 
-// typeRegistered is the type of the event of Options.Publish.
-const typeRegistered = "tool_registered"
+// Types of the events of Options.Publish.
+const (
+	typeRegistered = "tool_registered"
+	typeRefused    = "tool_refused"  // somebody tried to register a tool that was not good enough
+	typeReviewed   = "tool_reviewed" // approved or rejected
+)
 
 // Open puts the tools that were kept into Options.Tools.
 func Open(o Options) (*Toolbox, error) {
-	if o.Idle <= 0 {
-		o.Idle = time.Minute
-	}
+	o.Idle = max(o.Idle, 0)
+	o.Idle = cmp.Or(o.Idle, time.Minute)
 	if o.Publish == nil {
 		o.Publish = func(string, string, map[string]any) {}
 	}
@@ -81,11 +115,28 @@ func Open(o Options) (*Toolbox, error) {
 	if o.Failed == nil {
 		o.Failed = func(error) {}
 	}
+	if o.Call == nil {
+		o.Call = o.Tools.Call
+	}
+	if o.Act == nil {
+		o.Act = func(ctx context.Context, fn func(context.Context) tool.Result) tool.Result { return fn(ctx) }
+	}
 	t := &Toolbox{o: o}
 	for _, s := range o.Tools.List() {
 		t.reserved = append(t.reserved, s.Name)
 	}
+	if len(o.AllowedHosts) > 0 {
+		web, err := host.NewWeb(host.WebConfig{Allow: o.AllowedHosts})
+		if err != nil {
+			return nil, fmt.Errorf("tools.allowed_hosts: %w", err)
+		}
+		t.web = web
+	}
 	t.sandbox = newSandbox(o.Idle, t.openSandbox)
+	t.pipeline = pipeline.New(pipeline.Options{
+		Sandbox: t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits, Call: t.callByName, Done: t.done,
+	})
+	o.Tools.Observe(stops{t})
 	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
 		return t, nil // no tool was ever registered
 	}
@@ -103,12 +154,19 @@ func Open(o Options) (*Toolbox, error) {
 	return t, nil
 }
 
+// Pipeline is how tools are made, for agents that write code.
+func (t *Toolbox) Pipeline() *pipeline.Pipeline { return t.pipeline }
+
 // Close ends all calls and workers and closes the files.
 func (t *Toolbox) Close() error {
+	t.Interrupt(errClosing)
 	err := t.sandbox.Close()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
+	if t.web != nil {
+		t.web.Close()
+	}
 	if t.tools == nil {
 		return err
 	}
@@ -128,6 +186,13 @@ func (t *Toolbox) openSandbox(ctx context.Context) (*guest.Sandbox, error) {
 	return guest.Open(ctx, guest.Config{Image: image, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
 }
 
+// Open implements pipeline.Shelf.
+func (t *Toolbox) Open() (*registry.Registry, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.registry()
+}
+
 // registry opens the registry if need be. The caller holds mu.
 func (t *Toolbox) registry() (*registry.Registry, error) {
 	if t.tools != nil || t.closed {
@@ -140,7 +205,9 @@ func (t *Toolbox) registry() (*registry.Registry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("self-made tools: %w", err)
 	}
-	r, err := registry.Open(registry.Settings{Store: store, Validator: checker{t}, Tester: checker{t}, Reserved: t.reserved})
+	r, err := registry.Open(registry.Settings{
+		Store: store, Validator: t.pipeline, Tester: t.pipeline.Tester(), Reserved: t.reserved, Review: t.o.Review,
+	})
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("self-made tools: %w", err), store.Close())
 	}
@@ -148,8 +215,8 @@ func (t *Toolbox) registry() (*registry.Registry, error) {
 	return r, nil
 }
 
-// kept is the registry, or nil when no tool was ever registered.
-func (t *Toolbox) kept() *registry.Registry {
+// Kept is the registry, or nil when no tool was ever registered. It implements pipeline.Shelf.
+func (t *Toolbox) Kept() *registry.Registry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.tools
@@ -164,7 +231,19 @@ func (t *Toolbox) offer(name string) error {
 	v, err := t.tools.Active(name)
 	if errors.Is(err, registry.ErrNotFound) {
 		t.o.Tools.Remove(name)
-		return nil
+		h, err := t.tools.Head(name)
+		if err != nil || h.ReviewOf(h.Latest) != registry.ReviewPending {
+			return err
+		}
+		if v, err = t.tools.Version(name, h.Latest); err != nil {
+			return err
+		}
+		made, err := t.make(v)
+		if err != nil {
+			return err
+		}
+		made.spec.Unavailable = fmt.Sprintf("v%d waits for review", v.Number)
+		return t.o.Tools.Replace(made)
 	}
 	if err != nil {
 		return err
@@ -203,37 +282,37 @@ func (t *Toolbox) change(fn func(r *registry.Registry) (names []string, err erro
 	return err
 }
 
-// announce tells of a version that was registered.
-func (t *Toolbox) announce(ctx context.Context, v *registry.Version, active bool) {
-	t.o.Publish(typeRegistered, tool.Trace(ctx), map[string]any{
-		"name": v.Name, "version": v.Number, "digest": v.Digest, "active": active, "score": v.Score.Total, "author": v.Provenance.Author,
-	})
+// done offers what was registered and tells of it, and of what was refused.
+func (t *Toolbox) done(ctx context.Context, r *pipeline.Report, err error) error {
+	data := map[string]any{"name": r.Name, "author": r.Author}
+	var refusal *registry.Refusal
+	switch {
+	case errors.As(err, &refusal):
+		data["stage"], data["reason"] = string(r.Stage), refusal.Error()
+		t.o.Publish(typeRefused, tool.Trace(ctx), data)
+		return nil
+	case err != nil:
+		return nil // told to the caller; it says nothing of the tool
+	}
+	if err := t.change(func(*registry.Registry) ([]string, error) { return []string{r.Name}, nil }); err != nil {
+		return err
+	}
+	data["version"], data["digest"], data["active"], data["state"], data["score"] = r.Version, r.Digest, r.Active, string(r.State), r.Score.Total
+	t.o.Publish(typeRegistered, tool.Trace(ctx), data)
+	return nil
 }
 
-// robotCalls are the names of the host calls that a source may make: the robot's own tools and those self-made ones
-// that are active.
-func (t *Toolbox) robotCalls() []string {
-	names := append(tester.RobotCalls(), "frame", "detections", "state") // shorthands of the library
-	for _, s := range t.o.Tools.List() {
-		names = append(names, s.Name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+// callByName calls a tool as everybody does and returns what a tool in Python would get.
+func (t *Toolbox) callByName(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	return dataOf(t.o.Call(ctx, name, args))
 }
 
 // version returns a version of a tool; number 0 is the active or else the latest one.
 func (t *Toolbox) version(name string, number int) (*registry.Version, error) {
-	r := t.kept()
-	if r == nil {
-		return nil, fmt.Errorf("tool %s: %w", name, registry.ErrNotFound)
-	}
-	return r.Version(name, number)
-}
-
-// python is a request for a function of a source.
-func python(source, function string, args json.RawMessage, grants []string, host guest.HostFunc) *guest.Request {
-	return &guest.Request{Source: source, Function: function, Args: args, Grants: grants, Host: host, Limits: limits}
+	return t.pipeline.Version(name, number)
 }
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.
 var limits = guest.Limits{Wall: 5 * time.Minute, Calls: 5000, CallsPerSecond: 1000}
+
+var _ pipeline.Shelf = (*Toolbox)(nil)

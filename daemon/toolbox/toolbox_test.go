@@ -16,6 +16,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/template"
 )
@@ -23,6 +24,9 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
 		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
+	}
+	if len(os.Args) > 1 && os.Args[1] == ReaderArg {
+		os.Exit(files.WorkerMain(os.Stdin, os.Stdout, guest.Seal))
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/template"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -19,28 +23,40 @@ import (
 // codeRefused is the code of a tool that was not good enough; the result has the findings.
 const codeRefused = "refused"
 
+// codeReview is the code of a version that waits for review or was rejected.
+const codeReview = "not_approved"
+
 // arguments are those of all actions; package command has checked which of them there are.
 type arguments struct {
-	Name    string          `json:"name"`
-	Source  string          `json:"source"`
-	Cases   json.RawMessage `json:"cases"`
-	Args    json.RawMessage `json:"args"`
-	Mode    validate.Mode   `json:"mode"`
-	Grants  *[]string       `json:"grants"` // nil: of the robot's own tools those that the source visibly calls
-	Names   []string        `json:"names"`
-	File    string          `json:"file"`
-	Version int             `json:"version"`
-	Author  string          `json:"author"`
+	Name    string           `json:"name"`
+	Source  string           `json:"source"`
+	Cases   json.RawMessage  `json:"cases"`
+	Args    json.RawMessage  `json:"args"`
+	Mode    validate.Mode    `json:"mode"`
+	Grants  *[]string        `json:"grants"` // nil: of the robot's own tools those that the source visibly calls
+	Names   []string         `json:"names"`
+	File    string           `json:"file"`
+	Version int              `json:"version"`
+	From    int              `json:"from"`
+	To      int              `json:"to"`
+	Author  string           `json:"author"`
+	Action  string           `json:"action"`
+	Reason  string           `json:"reason"`
+	Files   []pipeline.Given `json:"files"`
+
+	Language string `json:"language"`
 
 	SkipChecks     bool `json:"skip_checks"`
 	AllowDuplicate bool `json:"allow_duplicate"`
 	Inactive       bool `json:"inactive"`
+	Large          bool `json:"large"`
 }
 
 var actions = map[string]func(t *Toolbox, ctx context.Context, a arguments) (any, error){
 	"new": (*Toolbox).doNew, "check": (*Toolbox).doCheck, "test": (*Toolbox).doTest, "add": (*Toolbox).doAdd, "run": (*Toolbox).doRun,
 	"show": (*Toolbox).doShow, "activate": (*Toolbox).doActivate, "deactivate": (*Toolbox).doDeactivate, "rollback": (*Toolbox).doRollback,
-	"export": (*Toolbox).doExport, "import": (*Toolbox).doImport,
+	"export": (*Toolbox).doExport, "import": (*Toolbox).doImport, "review": (*Toolbox).doReview, "diff": (*Toolbox).doDiff,
+	"files": (*Toolbox).doFiles,
 }
 
 // Do carries out one of the commands cmd/tools/<action>. The error is a *command.Error.
@@ -61,6 +77,7 @@ func (t *Toolbox) Do(ctx context.Context, action string, args json.RawMessage) (
 func said(ctx context.Context, err error) error {
 	var refusal *registry.Refusal
 	var input *inputError
+	var bad *files.Error
 	var e *command.Error
 	switch {
 	case err == nil:
@@ -69,10 +86,12 @@ func said(ctx context.Context, err error) error {
 		return e
 	case errors.As(err, &refusal):
 		return &command.Error{Code: codeRefused, Message: err.Error()}
-	case errors.As(err, &input), errors.Is(err, registry.ErrBadBundle):
+	case errors.As(err, &input), errors.As(err, &bad), errors.Is(err, pipeline.ErrInput), errors.Is(err, registry.ErrBadBundle):
 		return &command.Error{Code: command.CodeInvalid, Message: err.Error()}
 	case errors.Is(err, guest.ErrUnavailable):
 		return &command.Error{Code: command.CodeNotAvailable, Message: missingPython(err)}
+	case errors.Is(err, registry.ErrNotApproved), errors.Is(err, registry.ErrRejected):
+		return &command.Error{Code: codeReview, Message: err.Error()}
 	case errors.Is(err, registry.ErrNotFound):
 		return &command.Error{Code: command.CodeUnknownTool, Message: err.Error()}
 	case ctx.Err() != nil, errors.Is(err, guest.ErrClosed), errors.Is(err, registry.ErrClosed):
@@ -92,8 +111,22 @@ func (t *Toolbox) doNew(_ context.Context, a arguments) (any, error) {
 	return map[string]any{"name": a.Name, "source": source, "cases": json.RawMessage(cases)}, nil
 }
 
+func (a arguments) draft() registry.Draft {
+	d := registry.Draft{
+		Name: a.Name, Language: a.Language, Source: a.Source, Cases: a.Cases, Author: a.Author, AllowDuplicate: a.AllowDuplicate, Inactive: a.Inactive,
+	}
+	if a.Grants != nil {
+		d.Grants = append([]string{}, *a.Grants...)
+	}
+	return d
+}
+
 func (t *Toolbox) doCheck(ctx context.Context, a arguments) (any, error) {
-	r, err := t.check(ctx, a.Name, a.Source, a.Mode)
+	look := t.pipeline.Check
+	if a.Mode == validate.Lenient {
+		look = t.pipeline.CheckLenient
+	}
+	r, err := look(ctx, a.draft())
 	if err != nil {
 		return nil, err
 	}
@@ -103,144 +136,23 @@ func (t *Toolbox) doCheck(ctx context.Context, a arguments) (any, error) {
 	return r, nil
 }
 
-// function is the name of the function that a source defines, or a refusal with what is wrong with it.
-func (t *Toolbox) function(ctx context.Context, a arguments) (*validate.Report, error) {
-	r, err := t.check(ctx, a.Name, a.Source, validate.Strict)
-	if err != nil || r.OK {
-		return r, err
-	}
-	refusal := &registry.Refusal{Name: a.Name}
-	if refusal.Name == "" {
-		refusal.Name = r.Function
-	}
-	for _, f := range r.Findings {
-		if f.Severity != validate.Info {
-			refusal.Findings = append(refusal.Findings, registry.Finding{
-				Code: f.Code, Severity: registry.Severity(f.Severity), Message: f.Message, Line: f.Line, Column: f.Column, Fix: f.Fix,
-			})
-		}
-	}
-	return r, refusal
-}
-
 func (t *Toolbox) doTest(ctx context.Context, a arguments) (any, error) {
-	r, err := t.function(ctx, a)
+	report, err := t.pipeline.Test(ctx, a.draft())
 	if err != nil {
 		return findings(err), err
 	}
-	cases, err := t.cases(ctx, r.Function, a.Source, a.Cases)
-	if err != nil {
-		return nil, err
-	}
-	uses, _ := t.wants(r, nil)
-	report, err := t.test(ctx, a.Source, r.Function, cases, t.pinned(uses))
-	if err != nil && ctx.Err() == nil && !errors.Is(err, guest.ErrUnavailable) {
-		return nil, &inputError{err} // of a case
-	}
-	return report, err
-}
-
-// pinned completes uses with the versions that are active now; who is not there is left out, and fails when called.
-func (t *Toolbox) pinned(uses []registry.Use) []registry.Use {
-	var all []registry.Use
-	for _, u := range uses {
-		if v, err := t.version(u.Name, 0); err == nil {
-			all = append(all, registry.Use{Name: u.Name, Version: v.Number})
-		}
-	}
-	return all
-}
-
-// wants says which self-made tools a source calls and which of the robot's own ones it may call: those that the owner
-// granted, or else those that it visibly calls.
-func (t *Toolbox) wants(r *validate.Report, granted *[]string) (uses []registry.Use, grants []string) {
-	var own []string
-	for _, name := range r.Calls {
-		if h := t.head(name); h != nil {
-			uses = append(uses, registry.Use{Name: name})
-		} else {
-			own = append(own, name)
-		}
-	}
-	grants = host.Grants(r.Imports, own)
-	for _, u := range t.pinned(uses) { // nobody gains a right by calling somebody who has it
-		if v, err := t.version(u.Name, u.Version); err == nil {
-			grants = append(grants, v.Grants...)
-		}
-	}
-	if granted != nil {
-		grants = *granted
-	}
-	grants = slices.Clone(grants)
-	slices.Sort(grants)
-	return uses, slices.Compact(grants)
-}
-
-// head is what can change of a self-made tool, nil when there is none of that name.
-func (t *Toolbox) head(name string) *registry.Head {
-	r := t.kept()
-	if r == nil || slices.Contains(t.reserved, name) {
-		return nil
-	}
-	h, err := r.Head(name)
-	if err != nil {
-		return nil
-	}
-	return &h
-}
-
-// added is the result of a registration.
-type added struct {
-	Name    string             `json:"name"`
-	Version int                `json:"version"`
-	Active  bool               `json:"active"`
-	Digest  string             `json:"digest"`
-	Grants  []string           `json:"grants"`
-	Uses    []registry.Use     `json:"uses,omitempty"`
-	Score   registry.Score     `json:"score"`
-	Notes   []registry.Finding `json:"findings,omitempty"` // warnings
-	Report  *registry.Report   `json:"report,omitempty"`
-}
-
-func (t *Toolbox) describe(v *registry.Version) added {
-	active := false
-	if r := t.kept(); r != nil {
-		if h, err := r.Head(v.Name); err == nil {
-			active = h.Active == v.Number
-		}
-	}
-	grants := v.Grants
-	if grants == nil {
-		grants = []string{}
-	}
-	return added{v.Name, v.Number, active, v.Digest, grants, v.Uses, v.Score, v.Findings, v.Report}
+	return report, nil
 }
 
 func (t *Toolbox) doAdd(ctx context.Context, a arguments) (any, error) {
-	report, err := t.function(ctx, a)
+	report, err := t.pipeline.Register(ctx, a.draft())
+	if err != nil && report != nil && report.Findings != nil {
+		return report, err
+	}
 	if err != nil {
-		return findings(err), err
-	}
-	uses, grants := t.wants(report, a.Grants)
-	draft := registry.Draft{
-		Name: report.Function, Source: a.Source, Cases: a.Cases, Grants: grants, Uses: uses, Author: a.Author,
-		AllowDuplicate: a.AllowDuplicate, Inactive: a.Inactive,
-	}
-	// Registering takes as long as the tests take; only what comes after it must be alone.
-	var r *registry.Registry
-	if err := t.change(func(opened *registry.Registry) ([]string, error) { r = opened; return nil, nil }); err != nil {
 		return nil, err
 	}
-	v, err := r.Register(ctx, draft)
-	if err != nil {
-		return findings(err), err
-	}
-	if err := t.change(func(*registry.Registry) ([]string, error) { return []string{v.Name}, nil }); err != nil {
-		return nil, err
-	}
-	d := t.describe(v)
-	t.announce(ctx, v, d.Active)
-	return d, nil
+	return report, nil
 }
 
 // findings is what a caller sees of a refusal beside its error.
@@ -252,25 +164,69 @@ func findings(err error) any {
 	return map[string]any{"name": refusal.Name, "findings": refusal.Findings, "report": refusal.Report}
 }
 
-// doRun runs a source once, registered or not.
+// doRun runs a source once, registered or not. If it may move the robot it waits for its turn.
 func (t *Toolbox) doRun(ctx context.Context, a arguments) (any, error) {
-	grants := []string{}
-	if a.Grants != nil {
-		grants = *a.Grants
-	}
-	name := a.Name
+	d := a.draft()
 	if !a.SkipChecks {
-		r, err := t.function(ctx, a)
+		r, err := t.pipeline.Check(ctx, d)
 		if err != nil {
+			return nil, err
+		}
+		if !r.OK {
+			_, err := t.pipeline.Test(ctx, d) // says it as a refusal
 			return findings(err), err
 		}
-		name = r.Function
+		d.Name = r.Function
 	}
-	if name == "" {
+	if d.Name == "" {
 		return nil, &inputError{errors.New("name: must be given when the checks are skipped: the function that is to run")}
 	}
-	req := python(a.Source, name, a.Args, grants, t.answers())
-	return t.sandbox.Call(ctx, req)
+	var res guest.Result
+	var err error
+	run := func(ctx context.Context) tool.Result {
+		ctx, end := t.running.begin(ctx)
+		defer end()
+		if res, err = t.pipeline.Source(ctx, d, pipeline.Run{Args: a.Args, Files: a.files(ctx), Host: t.answers()}); err != nil {
+			if ctx.Err() != nil {
+				return tool.Interrupted(ctx)
+			}
+			return tool.Errorf(tool.CodeFailed, "%v", err)
+		}
+		return tool.Success("", nil)
+	}
+	how := run
+	if t.moves(d.Grants) {
+		how = func(ctx context.Context) tool.Result { return t.o.Act(ctx, run) }
+	}
+	if r := how(ctx); !r.OK() && (err == nil || r.Code == tool.CodeCancelled || r.Code == tool.CodeTimeout) { // it was not its turn, or was ended
+		return nil, &command.Error{Code: command.CodeInterrupted, Message: r.Message}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// files are those that came with the command, in it or beside it.
+func (a arguments) files(ctx context.Context) []pipeline.Given {
+	return append(slices.Clone(a.Files), pipeline.FilesOf(ctx)...)
+}
+
+// doFiles says what is in files, for whoever writes a tool for them.
+func (t *Toolbox) doFiles(ctx context.Context, a arguments) (any, error) {
+	infos, err := t.pipeline.Files(ctx, a.files(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"files": infos}, nil
+}
+
+func (t *Toolbox) doDiff(_ context.Context, a arguments) (any, error) {
+	r := t.Kept()
+	if r == nil {
+		return nil, fmt.Errorf("tool %s: %w", a.Name, registry.ErrNotFound)
+	}
+	return r.Diff(a.Name, a.From, a.To)
 }
 
 // shown is one version of a tool, with what there is of others.
@@ -280,7 +236,29 @@ type shown struct {
 	Parameters  json.RawMessage `json:"parameters"`
 	Active      int             `json:"active"`
 	Latest      int             `json:"latest"`
-	Used        registry.Usage  `json:"usage"`
+	Review      registry.Review `json:"review"`
+	Reason      string          `json:"reason,omitempty"` // of a rejection
+	Used        used            `json:"usage"`
+}
+
+// used is what became of the calls of a version.
+type used struct {
+	Calls       uint64        `json:"calls"`
+	Successes   uint64        `json:"successes"`
+	SuccessRate float64       `json:"success_rate"`
+	Mean        time.Duration `json:"mean"`
+	P50         time.Duration `json:"p50"` // at most twice the true one, as P99
+	P99         time.Duration `json:"p99"`
+	Max         time.Duration `json:"max"`
+	Last        time.Time     `json:"last,omitzero"`
+}
+
+func usedOf(u registry.Usage) used {
+	s := used{Calls: u.Calls, Successes: u.Successes, SuccessRate: u.SuccessRate(), P50: u.Quantile(0.5), P99: u.Quantile(0.99), Max: u.Max, Last: u.Last}
+	if u.Calls > 0 {
+		s.Mean = u.Total / time.Duration(u.Calls)
+	}
+	return s
 }
 
 func (t *Toolbox) doShow(_ context.Context, a arguments) (any, error) {
@@ -288,13 +266,12 @@ func (t *Toolbox) doShow(_ context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := t.kept()
+	r := t.Kept()
 	h, err := r.Head(a.Name)
 	if err != nil {
 		return nil, err
 	}
-	s := shown{v, v.Doc.Summary, v.Schema, h.Active, h.Latest, r.Usage(a.Name, v.Number)}
-	return s, nil
+	return shown{v, v.Doc.Summary, v.Schema, h.Active, h.Latest, h.ReviewOf(v.Number), h.Verdicts[v.Number].Reason, usedOf(r.Usage(a.Name, v.Number))}, nil
 }
 
 func (t *Toolbox) doActivate(ctx context.Context, a arguments) (any, error) {
@@ -324,7 +301,7 @@ func (t *Toolbox) doRollback(ctx context.Context, a arguments) (any, error) {
 
 // switched changes which version of a tool is active and says which one is.
 func (t *Toolbox) switched(name string, fn func(*registry.Registry) error) (any, error) {
-	if t.kept() == nil {
+	if t.Kept() == nil {
 		return nil, fmt.Errorf("tool %s: %w", name, registry.ErrNotFound)
 	}
 	var head registry.Head
@@ -342,11 +319,17 @@ func (t *Toolbox) switched(name string, fn func(*registry.Registry) error) (any,
 	return map[string]any{"name": name, "active": head.Active, "latest": head.Latest}, nil
 }
 
-// maxFile is how many bytes of exported tools one message takes with ease.
-const maxFile = 768 << 10
+// inputError is a mistake of the caller.
+type inputError struct{ error }
+
+// Unwrap returns the mistake.
+func (e *inputError) Unwrap() error { return e.error }
+
+// maxMessage is how many bytes of exported tools one MQTT message takes with ease.
+const maxMessage = 768 << 10
 
 func (t *Toolbox) doExport(_ context.Context, a arguments) (any, error) {
-	r := t.kept()
+	r := t.Kept()
 	if r == nil {
 		return nil, fmt.Errorf("there are no self-made tools: %w", registry.ErrNotFound)
 	}
@@ -354,8 +337,8 @@ func (t *Toolbox) doExport(_ context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(file) > maxFile {
-		return nil, &inputError{fmt.Errorf("names: the tools have %d bytes together, allowed are %d in one file; export fewer at a time", len(file), maxFile)}
+	if len(file) > maxMessage && !a.Large {
+		return nil, &inputError{fmt.Errorf("names: the tools have %d bytes together, allowed are %d in a message; export fewer at a time, or over HTTP with large", len(file), maxMessage)}
 	}
 	return map[string]any{"file": string(file)}, nil
 }
@@ -370,27 +353,30 @@ func (t *Toolbox) doImport(ctx context.Context, a arguments) (any, error) {
 			allowed = append(allowed, name)
 		}
 	}
-	var r *registry.Registry
-	if err := t.change(func(opened *registry.Registry) ([]string, error) { r = opened; return nil, nil }); err != nil {
+	file := []byte(a.File)
+	for _, g := range pipeline.FilesOf(ctx) { // larger ones come beside the command
+		file = g.Data
+	}
+	if len(file) == 0 {
+		return nil, &inputError{errors.New("file: must be given: what export wrote")}
+	}
+	r, err := t.Open()
+	if err != nil {
 		return nil, err
 	}
-	versions, err := r.Import(ctx, []byte(a.File), registry.ImportOptions{Grants: allowed, AllowDuplicates: a.AllowDuplicate, Inactive: a.Inactive})
+	versions, err := r.Import(ctx, file, registry.ImportOptions{Grants: allowed, AllowDuplicates: a.AllowDuplicate, Inactive: a.Inactive})
 	if err != nil {
 		return findings(err), err
 	}
-	names := make([]string, 0, len(versions))
+	all := make([]*pipeline.Report, 0, len(versions))
 	for _, v := range versions {
-		names = append(names, v.Name)
-	}
-	if err := t.change(func(*registry.Registry) ([]string, error) { return names, nil }); err != nil {
-		return nil, err
-	}
-	all := make([]added, 0, len(versions))
-	for _, v := range versions {
-		d := t.describe(v)
-		d.Report = nil
+		d := &pipeline.Report{}
+		t.pipeline.Describe(v, d)
+		if err := t.done(ctx, d, nil); err != nil {
+			return nil, err
+		}
+		d.Tests = nil
 		all = append(all, d)
-		t.announce(ctx, v, d.Active)
 	}
 	return map[string]any{"tools": all}, nil
 }

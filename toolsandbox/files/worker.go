@@ -122,10 +122,14 @@ func (l lenient) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// WorkerMain serves one request of a Worker and returns the exit code of the process, whose limits it sets.
-func WorkerMain(in io.Reader, out io.Writer) int {
-	if err := confine(workerMemory * raceFactor); err != nil {
-		return reply(out, response{Other: err.Error()})
+// WorkerMain serves one request of a Worker and returns the exit code of the process, whose limits it sets. walls take
+// further rights from the process before it reads anything; guest.Seal is one.
+func WorkerMain(in io.Reader, out io.Writer, walls ...func() error) int {
+	walls = append([]func() error{func() error { return confine(workerMemory * raceFactor) }}, walls...)
+	for _, wall := range walls {
+		if err := wall(); err != nil {
+			return reply(out, response{Other: err.Error()})
+		}
 	}
 	r := bufio.NewReader(in)
 	line, err := r.ReadSlice('\n')

@@ -162,3 +162,19 @@ func fileError(err error) error {
 	}
 	return err
 }
+
+type filesKey struct{}
+
+// WithFiles gives files to the self-made tool that is called with ctx, however many hands it goes through.
+func WithFiles(ctx context.Context, given []Given) context.Context {
+	if len(given) == 0 {
+		return ctx
+	}
+	return context.WithValue(ctx, filesKey{}, given)
+}
+
+// FilesOf are the files that WithFiles gave.
+func FilesOf(ctx context.Context) []Given {
+	given, _ := ctx.Value(filesKey{}).([]Given)
+	return given
+}

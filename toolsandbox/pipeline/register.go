@@ -36,8 +36,8 @@ const similarEnough = 0.6
 type Report struct {
 	Name     string             `json:"name"`
 	Version  int                `json:"version,omitempty"` // 0: refused
-	State    State              `json:"state"`
 	Active   bool               `json:"active"`
+	State    State              `json:"state"`
 	Stage    Stage              `json:"stage"` // the last one that was begun
 	Language string             `json:"language"`
 	Digest   string             `json:"digest,omitempty"`
