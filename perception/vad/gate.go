@@ -6,7 +6,7 @@ type GateSettings struct {
 	Off       float32 // and continues it down to this one: 0.35
 	MinSpeech int     // frames of speech in a row before it counts, which a click does not reach: 3
 	Hangover  int     // frames without speech before it is over: 10 (320 ms)
-	Range     float32 // dB below the loudest frame of the same speech beyond which a frame is somebody further away: 20
+	Range     float32 // dB below the loudest frame of the same speech beyond which a frame is somebody further away: 25
 }
 
 func (s GateSettings) withDefaults() GateSettings {
@@ -23,7 +23,7 @@ func (s GateSettings) withDefaults() GateSettings {
 		s.Hangover = 10
 	}
 	if s.Range == 0 {
-		s.Range = 20
+		s.Range = 25
 	}
 	return s
 }

@@ -54,9 +54,18 @@ func Level(frame []float32) float32 {
 
 const floorLevel = -120
 
+// checkFrame keeps out what would poison a detector's memory of the stream.
 func checkFrame(frame []float32) error {
 	if len(frame) != FrameSize {
 		return fmt.Errorf("frame of %d samples: allowed is %d", len(frame), FrameSize)
 	}
+	for i, s := range frame {
+		if !(s >= -maxSample && s <= maxSample) { // as is NaN
+			return fmt.Errorf("sample %d = %v: allowed is ±%d", i, s, maxSample)
+		}
+	}
 	return nil
 }
+
+// maxSample leaves room for filters that overshoot full scale.
+const maxSample = 8

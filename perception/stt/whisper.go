@@ -1,0 +1,305 @@
+//go:build whisper
+
+package stt
+
+/*
+#cgo CFLAGS: -O2 -Wall
+#cgo LDFLAGS: -lwhisper -lggml -lggml-cpu -lggml-base -lstdc++ -lm -lpthread
+#include <stdlib.h>
+#include "shim.h"
+*/
+import "C"
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/reachyd/reachyd/perception/internal/ggml"
+	"github.com/reachyd/reachyd/perception/internal/native"
+)
+
+// Built reports whether this program contains whisper.cpp.
+const Built = true
+
+// Recogniser understands speech with one model, which stays loaded. It may be used from any goroutine; one recognition
+// runs at a time and the others wait.
+type Recogniser struct {
+	settings Settings
+	info     Info
+	model    *ggml.Whisper // without what was only needed for checking
+
+	busy   chan struct{} // holds a token while nobody uses c
+	c      *C.struct_whisper_context
+	run    *C.struct_reachyd_run
+	closed chan struct{}
+	once   sync.Once
+}
+
+// Open loads a model file of whisper.cpp's format and warms it up. The file is checked before the library sees it.
+func Open(path string, s Settings) (*Recogniser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("speech model: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("speech model: %w", err)
+	}
+	return open(filepath.Base(path), path, nil, f, info.Size(), s)
+}
+
+// OpenBytes loads a model from memory, which may be changed afterwards. name is for messages.
+func OpenBytes(name string, model []byte, s Settings) (*Recogniser, error) {
+	return open(name, "", model, bytes.NewReader(model), int64(len(model)), s)
+}
+
+func open(name, path string, data []byte, src io.ReaderAt, size int64, s Settings) (*Recogniser, error) {
+	model, err := ggml.ReadWhisper(src, size)
+	if err != nil {
+		return nil, fmt.Errorf("speech model %s: %w", name, err)
+	}
+	if s.Threads == 0 {
+		s.Threads = max(1, min(runtime.NumCPU()-1, maxThreads))
+	}
+	if s.Threads < 1 || s.Threads > maxThreadsEver {
+		return nil, fmt.Errorf("threads = %d: allowed is 1…%d", s.Threads, maxThreadsEver)
+	}
+	r := &Recogniser{
+		settings: s,
+		model:    &ggml.Whisper{Header: model.Header},
+		info: Info{
+			Name: name, Multilingual: model.Multilingual(), Window: time.Duration(model.Header.AudioCtx) * 20 * time.Millisecond,
+			Threads: s.Threads, Size: model.Size(), Empty: len(model.Tensors) == 0,
+		},
+		busy:   make(chan struct{}, 1),
+		closed: make(chan struct{}),
+	}
+	if err := s.Defaults.check(&r.info); err != nil {
+		return nil, err
+	}
+	var cpath *C.char
+	var cdata unsafe.Pointer
+	if data != nil {
+		cdata = unsafe.Pointer(&data[0])
+	} else {
+		cpath = C.CString(path)
+		defer C.free(unsafe.Pointer(cpath))
+	}
+	if err := native.Complain("loading the speech model "+name, func() bool {
+		r.c = C.reachyd_stt_open(cpath, cdata, C.size_t(len(data)))
+		return r.c != nil
+	}); err != nil {
+		return nil, err
+	}
+	r.run = (*C.struct_reachyd_run)(C.calloc(1, C.sizeof_struct_reachyd_run))
+	r.busy <- struct{}{}
+	// The first run touches all memory for the first time; the user shall not wait for that.
+	warm := Options{Unguarded: true, MaxTokens: 1}
+	if _, err := r.piece(make([]float32, SampleRate), &warm); err != nil {
+		r.Close()
+		return nil, fmt.Errorf("warming up the speech model %s: %w", name, err)
+	}
+	return r, nil
+}
+
+// Threads: more of them spin while they wait for each other, which on a busy machine costs more than it brings.
+const (
+	maxThreads     = 3
+	maxThreadsEver = 64
+)
+
+// Info describes the model.
+func (r *Recogniser) Info() Info { return r.info }
+
+// Transcribe writes down what is said in samples, with the options given to Open.
+func (r *Recogniser) Transcribe(ctx context.Context, samples []float32) (Result, error) {
+	return r.TranscribeWith(ctx, samples, r.settings.Defaults)
+}
+
+// TranscribeWith writes down what is said in samples, which must not change meanwhile. When ctx ends, it returns after
+// the current encoder run or token, the sooner of which is far below a second. The error wraps ErrClosed, ErrTooLong,
+// ctx's cause, or is whisper.cpp's.
+func (r *Recogniser) TranscribeWith(ctx context.Context, samples []float32, o Options) (Result, error) {
+	begin := time.Now()
+	if err := o.check(&r.info); err != nil {
+		return Result{}, err
+	}
+	if d := duration(len(samples)); d > MaxLength {
+		return Result{}, fmt.Errorf("audio of %v is %w: allowed is %v", d.Round(time.Second), ErrTooLong, MaxLength)
+	}
+	if duration(len(samples)) < MinLength {
+		return Result{Discarded: TooShort}, nil
+	}
+	if !o.Unguarded && silent(samples) {
+		return Result{Discarded: Silence}, nil
+	}
+	select {
+	case <-r.busy:
+	case <-r.closed:
+		return Result{}, ErrClosed
+	case <-ctx.Done():
+		return Result{}, context.Cause(ctx)
+	}
+	defer func() { r.busy <- struct{}{} }()
+	if r.isClosed() {
+		return Result{}, ErrClosed
+	}
+
+	res := Result{Took: Timings{Wait: time.Since(begin)}}
+	r.run.stop = 0
+	told := make(chan struct{})
+	unwatch := context.AfterFunc(ctx, func() {
+		C.reachyd_stt_stop(r.run)
+		close(told)
+	})
+	defer func() {
+		if !unwatch() {
+			<-told // or it would stop the next one
+		}
+	}()
+	for _, p := range pieces(samples, r.window()) {
+		if err := ctx.Err(); err != nil {
+			return Result{}, context.Cause(ctx)
+		}
+		part, err := r.piece(samples[p.from:p.to], &o)
+		if ctx.Err() != nil {
+			return Result{}, context.Cause(ctx)
+		}
+		if r.isClosed() {
+			return Result{}, ErrClosed
+		}
+		if err != nil {
+			return Result{}, fmt.Errorf("recognising %v of speech: %w", duration(p.to-p.from).Round(10*time.Millisecond), err)
+		}
+		part.start, part.end = duration(p.from), duration(p.to)
+		res.add(&part)
+	}
+	res.finish(&o)
+	res.Took.Total = time.Since(begin)
+	return res, nil
+}
+
+// window is how many samples the model listens to at once, with a little silence at the end of them.
+func (r *Recogniser) window() int { return int(r.model.Header.AudioCtx)*samplesPerPosition - tail }
+
+// piece runs the model once. The caller has the token.
+func (r *Recogniser) piece(samples []float32, o *Options) (part, error) {
+	if len(samples) < minSamples {
+		samples = append(make([]float32, 0, minSamples), samples...)[:minSamples]
+	}
+	q := C.struct_reachyd_request{
+		n_samples:  C.int(len(samples)),
+		threads:    C.int(r.settings.Threads),
+		audio_ctx:  C.int(contextFor(len(samples), int(r.model.Header.AudioCtx), o.FullWindow)),
+		max_tokens: C.int(o.tokens(len(samples))),
+	}
+	if o.Fallback {
+		q.fallback = 1
+	}
+	if lang := o.language(&r.info); lang != languageAuto {
+		q.language = C.CString(lang)
+		defer C.free(unsafe.Pointer(q.language))
+	}
+	if o.Prompt != "" {
+		q.prompt = C.CString(o.Prompt)
+		defer C.free(unsafe.Pointer(q.prompt))
+	}
+	var pin runtime.Pinner
+	defer pin.Unpin()
+	pin.Pin(&samples[0])
+	q.samples = (*C.float)(&samples[0])
+
+	var rc C.int
+	if err := native.Complain("whisper.cpp", func() bool {
+		rc = C.reachyd_stt_run(r.c, &q, r.run)
+		return rc == 0
+	}); err != nil {
+		return part{}, fmt.Errorf("%w (%d)", err, int(rc))
+	}
+	return r.read(), nil
+}
+
+// read takes the result of the last run over.
+func (r *Recogniser) read() part {
+	ns := func(from, to C.int64_t) time.Duration { return time.Duration(to - from) }
+	p := part{took: Timings{
+		Mel: ns(r.run.begin, r.run.encode), Encode: ns(r.run.encode, r.run.decode), Decode: ns(r.run.decode, r.run.end),
+	}}
+	if id := C.whisper_full_lang_id(r.c); id >= 0 && r.info.Multilingual {
+		p.language = C.GoString(C.whisper_lang_str(id))
+	} else {
+		p.language = languageDefault
+	}
+	eot := C.whisper_token_eot(r.c)
+	for i := range C.whisper_full_n_segments(r.c) {
+		p.text += C.GoString(C.whisper_full_get_segment_text(r.c, i))
+		p.noSpeech = max(p.noSpeech, float64(C.whisper_full_get_segment_no_speech_prob(r.c, i)))
+		for j := range C.whisper_full_n_tokens(r.c, i) {
+			t := C.whisper_full_get_token_data(r.c, i, j)
+			if t.id < eot {
+				p.tokens++
+				p.logProb += math.Max(float64(t.plog), -20)
+			}
+		}
+	}
+	return p
+}
+
+// Close gives the model back. A recognition under way is ended first. It may be called twice.
+func (r *Recogniser) Close() error {
+	r.once.Do(func() {
+		close(r.closed)
+		C.reachyd_stt_stop(r.run)
+		<-r.busy
+		C.whisper_free(r.c)
+		C.free(unsafe.Pointer(r.run))
+		r.c, r.run = nil, nil
+		r.busy <- struct{}{}
+	})
+	return nil
+}
+
+func (r *Recogniser) isClosed() bool {
+	select {
+	case <-r.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// knows reports whether whisper.cpp has that language.
+func knows(lang string) bool {
+	c := C.CString(lang)
+	defer C.free(unsafe.Pointer(c))
+	return C.whisper_lang_id(c) >= 0
+}
+
+func (o *Options) check(i *Info) error {
+	lang := o.Language
+	switch {
+	case lang == "" || lang == languageDefault || lang == languageAuto:
+	case !i.Multilingual:
+		return fmt.Errorf("language = %q: the model %s knows English only", lang, i.Name)
+	case !knows(lang):
+		return fmt.Errorf("language = %q is unknown: allowed is auto or a code like en, de, fr", lang)
+	}
+	if len(o.Prompt) > maxPrompt {
+		return fmt.Errorf("prompt of %d bytes: allowed is %d", len(o.Prompt), maxPrompt)
+	}
+	if o.MaxTokens < 0 {
+		return errors.New("max tokens below 0")
+	}
+	return nil
+}
