@@ -34,6 +34,11 @@ func (e *ServerError) Error() string {
 	return fmt.Sprintf("the language model's server says: %s (status %d)", e.Message, e.Status)
 }
 
+// Is makes a prompt that is longer than the model can keep in mind an ErrTooLong: servers say so in words only.
+func (e *ServerError) Is(target error) bool {
+	return target == ErrTooLong && strings.Contains(e.Message, "context length")
+}
+
 // NoModelError says what is missing. It is an ErrNoModel.
 type NoModelError struct {
 	Role Role

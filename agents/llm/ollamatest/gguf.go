@@ -17,7 +17,15 @@ type file struct {
 type tensor struct {
 	name string
 	dims []uint64
-	data []float32
+	data []float32 // the rest is zero
+}
+
+func (t *tensor) size() int {
+	n := 1
+	for _, d := range t.dims {
+		n *= int(d)
+	}
+	return n
 }
 
 // The types of values in a GGUF file.
@@ -97,7 +105,7 @@ func (f *file) add(name string, data []float32, dims ...int) {
 func (f *file) bytes() []byte {
 	parameters := uint64(0)
 	for _, t := range f.tensors {
-		parameters += uint64(len(t.data))
+		parameters += uint64(t.size())
 	}
 	f.set("general.parameter_count", parameters)
 	var b bytes.Buffer
@@ -117,7 +125,7 @@ func (f *file) bytes() []byte {
 		}
 		b.Write(le.AppendUint32(nil, 0)) // 32-bit floats
 		b.Write(le.AppendUint64(nil, offset))
-		offset += uint64(4*len(t.data)+alignment-1) / alignment * alignment
+		offset += uint64(4*t.size()+alignment-1) / alignment * alignment
 	}
 	var word [4]byte
 	for _, t := range f.tensors {
@@ -128,6 +136,7 @@ func (f *file) bytes() []byte {
 			le.PutUint32(word[:], math.Float32bits(x))
 			b.Write(word[:])
 		}
+		b.Write(make([]byte, 4*(t.size()-len(t.data))))
 	}
 	return b.Bytes()
 }

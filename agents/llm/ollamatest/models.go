@@ -227,10 +227,11 @@ type shape struct {
 	width, feed, layers, head int
 	context                   int
 	mix                       float64 // how much tokens influence each other: 0 for a parrot
+	mean                      bool    // the last token knows the mean of all, and nothing else
 }
 
 // llama writes a model of the llama architecture.
-func llama(name string, v *vocabulary, s shape, next succession, pool bool) []byte {
+func llama(name string, v *vocabulary, s shape, next succession) []byte {
 	w := newWeights(1)
 	f := &file{}
 	f.set("general.architecture", "llama")
@@ -248,8 +249,8 @@ func llama(name string, v *vocabulary, s shape, next succession, pool bool) []by
 	f.set("llama.rope.dimension_count", s.head)
 	f.set("llama.rope.freq_base", float32(10000))
 	f.set("llama.vocab_size", len(v.tokens))
-	if pool {
-		f.set("llama.pooling_type", 1) // the mean
+	if s.mean {
+		f.set("llama.pooling_type", 1) // tells the server that this is for vectors; it takes the last token's
 	}
 	v.set(f, v.index[end])
 	tokens := w.normal(len(v.tokens)*s.width, 1)
@@ -267,10 +268,14 @@ func llama(name string, v *vocabulary, s shape, next succession, pool bool) []by
 	for l := range s.layers {
 		p := fmt.Sprintf("blk.%d.", l)
 		f.add(p+"attn_norm.weight", ones(s.width), s.width)
-		linear(p+"attn_q.weight", s.width, s.head, 1)
+		ask, hear := 1.0, s.mix
+		if s.mean { // who asks for nothing hears everybody equally
+			ask, hear = 0, 10
+		}
+		linear(p+"attn_q.weight", s.width, s.head, ask)
 		linear(p+"attn_k.weight", s.width, s.head, 1)
-		linear(p+"attn_v.weight", s.width, s.head, s.mix)
-		linear(p+"attn_output.weight", s.head, s.width, s.mix)
+		linear(p+"attn_v.weight", s.width, s.head, hear)
+		linear(p+"attn_output.weight", s.head, s.width, hear)
 		f.add(p+"ffn_norm.weight", ones(s.width), s.width)
 		linear(p+"ffn_gate.weight", s.width, s.feed, 1)
 		linear(p+"ffn_up.weight", s.width, s.feed, 1)

@@ -3,10 +3,14 @@ package ollamatest
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/ollama/ollama/api"
+	"go.uber.org/goleak"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestModelsSayWhatTheyShould(t *testing.T) {
 	s := Start(t,
@@ -65,5 +69,56 @@ func TestModelsSayWhatTheyShould(t *testing.T) {
 	v, err := c.Embed(context.Background(), &api.EmbedRequest{Model: Vectors, Input: []string{"abc", "cab", "xyz"}})
 	if err != nil || len(v.Embeddings) != 3 || len(v.Embeddings[0]) != 64 {
 		t.Fatalf("vectors: %v, %v", v, err)
+	}
+}
+
+func TestKillAndRestart(t *testing.T) {
+	s := Start(t, Rule{On: "say hello", Say: "Hello!"})
+	before := s.URL
+	s.Kill()
+	s.Kill() // twice is as good
+	if err := s.client().Heartbeat(context.Background()); err == nil {
+		t.Error("it answers though it was killed")
+	}
+	s.Restart(t)
+	if s.URL != before {
+		t.Errorf("it moved from %s to %s", before, s.URL)
+	}
+	list, err := s.client().List(context.Background())
+	if err != nil || len(list.Models) != 5 {
+		t.Errorf("after the restart: %v, %v", list, err)
+	}
+}
+
+func TestRulesThatCannotBe(t *testing.T) {
+	for name, rules := range map[string][]Rule{
+		"too short":   {{On: "x", Say: "yes"}},
+		"given twice": {{On: "hello", Say: "yes"}, {On: "hello", Say: "no"}},
+		"too alike":   {{On: "hello", Say: "ok"}, {On: "there", Say: "ok"}},
+	} {
+		if _, err := ParrotFile(rules...); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func TestPiecesAreTheText(t *testing.T) {
+	v := byteVocabulary()
+	seen := map[string]bool{}
+	for _, text := range []string{"I am here.", "I am here. And there", "a b c d e f", "ä ö ü", "I am here. And"} {
+		pieces, err := v.pieces(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(pieces, ""); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+		for _, p := range pieces {
+			if seen[p] {
+				t.Errorf("the piece %q is used twice", p)
+			}
+			seen[p] = true
+			v.add(p, kindNormal)
+		}
 	}
 }

@@ -3,6 +3,7 @@ package ollamatest
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // seeing writes a model of the gemma3 architecture, which has an eye of one layer. It replies by the rules whatever it
@@ -32,7 +33,7 @@ func seeing(rules []Rule) ([]byte, error) {
 	}
 	v := &vocabulary{tokens: make([]string, tokens), kinds: make([]int32, tokens), index: map[string]int{}}
 	for i := range tokens {
-		v.tokens[i], v.kinds[i] = fmt.Sprintf("<unused%d>", i), kindUnused
+		v.tokens[i], v.kinds[i] = "<unused"+strconv.Itoa(i)+">", kindUnused
 	}
 	place := func(i int, text string, kind int32) { v.tokens[i], v.kinds[i], v.index[text] = text, kind, i }
 	place(0, "<pad>", kindControl)
@@ -43,7 +44,7 @@ func seeing(rules []Rule) ([]byte, error) {
 	place(beginImage, "<start_of_image>", kindControl)
 	place(endImage, "<end_of_image>", kindControl)
 	w := newWeights(3)
-	table := make([]float32, tokens*width)
+	table := make([]float32, (ownFrom+len(small.tokens))*width) // nobody says the others
 	for i, text := range small.tokens {
 		place(ownFrom+i, text, small.kinds[i])
 		copy(table[(ownFrom+i)*width:], w.normal(width, 0.5))
