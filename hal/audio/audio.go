@@ -117,3 +117,6 @@ func orSystem(c Clock) Clock {
 func lengthOf(n int64, rate int) time.Duration {
 	return time.Duration(n/int64(rate))*time.Second + time.Duration(n%int64(rate))*time.Second/time.Duration(rate)
 }
+
+// defaultSinkRate is the rate of sinks unless one is asked for: what most sound cards run at.
+const defaultSinkRate = 48000

@@ -1,0 +1,159 @@
+package audio
+
+import (
+	"context"
+	"fmt"
+	"sync"
+)
+
+// Options choose a sound device.
+type Options struct {
+	// Device is Auto (also when empty), Default, or the name of a device or a part of it.
+	Device string
+	// Rate of a sink's device in samples per second, 48000.
+	Rate  int
+	Clock Clock // nil: the real time
+	// Backend is the system's sound interface: "pulseaudio", "alsa", "jack", or "null", which plays in real time to
+	// nobody and hears silence. Empty: the first that works, without null.
+	Backend string
+}
+
+// cards is a library of sound devices.
+type cards interface {
+	capture(device string, data func(in []float32, channels, keep int), lost func()) (stream, error)
+	playback(device string, rate int, data func(out []float32), lost func()) (stream, error)
+	close()
+}
+
+// Microphone is a Source that records from a sound device and waits for it to come back when it is unplugged.
+type Microphone struct {
+	*intake
+	keeper *keeper
+	once   sync.Once
+	free   func()
+}
+
+// OpenMicrophone opens a microphone. When it is not there, Read waits for it and Status tells why; only wrong options,
+// a host without any sound system and a program without cgo are errors.
+func OpenMicrophone(ctx context.Context, o Options) (*Microphone, error) {
+	lib, err := openLibrary(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	return openMicrophone(ctx, lib, o)
+}
+
+func openMicrophone(ctx context.Context, lib cards, o Options) (*Microphone, error) {
+	t := newIntake(orSystem(o.Clock))
+	m := &Microphone{intake: t}
+	m.free = lib.close
+	ready := make(chan struct{})
+	m.keeper = newKeeper(t.clock, func(lost func()) (stream, error) {
+		<-ready
+		return lib.capture(o.Device, func(in []float32, channels, keep int) {
+			now := t.clock.Now()
+			m.keeper.beat(now)
+			t.push(in, channels, keep, now)
+		}, lost)
+	}, t.gap)
+	close(ready)
+	if err := m.keeper.await(ctx); err != nil {
+		_ = m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// Status tells how the microphone does.
+func (m *Microphone) Status() Status {
+	s := m.keeper.get()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.Lost = m.total
+	return s
+}
+
+// Close implements Source.
+func (m *Microphone) Close() error {
+	m.once.Do(func() {
+		m.shut()
+		m.keeper.close()
+		m.free()
+	})
+	return nil
+}
+
+// Loudspeaker is a Sink that plays on a sound device. While the device is away Write fails with ErrNoDevice.
+type Loudspeaker struct {
+	*playout
+	keeper *keeper
+	once   sync.Once
+	free   func()
+}
+
+// OpenLoudspeaker opens a loudspeaker. When it is not there it is tried again in the background; only wrong options, a
+// host without any sound system and a program without cgo are errors.
+func OpenLoudspeaker(ctx context.Context, o Options) (*Loudspeaker, error) {
+	if o.Rate == 0 {
+		o.Rate = defaultSinkRate
+	}
+	if o.Rate < MinRate || o.Rate > MaxRate {
+		return nil, fmt.Errorf("rate %d is not within %d…%d samples per second", o.Rate, MinRate, MaxRate)
+	}
+	lib, err := openLibrary(o.Backend)
+	if err != nil {
+		return nil, err
+	}
+	return openLoudspeaker(ctx, lib, o)
+}
+
+func openLoudspeaker(ctx context.Context, lib cards, o Options) (*Loudspeaker, error) {
+	p := newPlayout(orSystem(o.Clock), o.Rate)
+	l := &Loudspeaker{playout: p}
+	l.free = lib.close
+	ready := make(chan struct{})
+	l.keeper = newKeeper(p.clock, func(lost func()) (stream, error) {
+		<-ready
+		return lib.playback(o.Device, o.Rate, func(out []float32) {
+			now := p.clock.Now()
+			l.keeper.beat(now)
+			// The periods that the device has already come before this one.
+			p.pull(out, now.Add(lengthOf(int64(len(out))*(periods-1), o.Rate)))
+		}, func() { lost(); p.wake() })
+	}, nil)
+	close(ready)
+	p.device = l.keeper.away
+	if err := l.keeper.await(ctx); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// periods is how many periods the device's own buffer has.
+const periods = 3
+
+// Status tells how the loudspeaker does.
+func (l *Loudspeaker) Status() Status {
+	s := l.keeper.get()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s.Underruns = l.underruns
+	return s
+}
+
+// Close implements Sink.
+func (l *Loudspeaker) Close() error {
+	l.once.Do(func() {
+		l.shut()
+		l.keeper.close()
+		l.free()
+	})
+	return nil
+}
+
+var (
+	_ Source = (*Microphone)(nil)
+	_ Sink   = (*Loudspeaker)(nil)
+	_ cards  = (*library)(nil)
+)
