@@ -209,10 +209,10 @@ func (s *Server) models(ctx context.Context, rules []Rule) error {
 		file           []byte
 	}{
 		{Vectors, "", llama("vectors", byteVocabulary(), shape{width: 64, feed: 16, layers: 1, head: 64, context: 2048, mean: true}, nil)},
-		{Random, parrotTemplate, llama("random", byteVocabulary(), shape{width: 64, feed: 128, layers: 2, head: 16, context: 2048, mix: 1}, nil)},
+		{Random, ParrotTemplate, llama("random", byteVocabulary(), shape{width: 64, feed: 128, layers: 2, head: 16, context: 2048, mix: 1}, nil)},
 		{Eye, plainTemplate, eye},
 		{Deaf, plainTemplate, by},
-		{Parrot, parrotTemplate, by},
+		{Parrot, ParrotTemplate, by},
 	} {
 		if err := s.Create(ctx, m.name, m.template, "", m.file); err != nil {
 			return err
@@ -269,4 +269,37 @@ func (l *lockedBuffer) tail(n int) string {
 	defer l.mu.Unlock()
 	s := l.b.String()
 	return s[max(0, len(s)-n):]
+}
+
+// KillRunners ends the processes in which the server's models run, as the kernel does when memory is short. It returns
+// how many there were.
+func (s *Server) KillRunners() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cmd == nil {
+		return 0
+	}
+	killed := 0
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // the pattern is right
+	for _, path := range stats {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it ended meanwhile
+		}
+		var pid, parent, group int
+		var state string
+		// The name in parentheses may hold anything.
+		rest := string(stat[bytes.LastIndexByte(stat, ')')+1:])
+		if n, _ := fmt.Sscan(rest, &state, &parent, &group); n != 3 || group != s.cmd.Process.Pid || state == "Z" {
+			continue
+		}
+		line, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
+		if err != nil || !bytes.Contains(line, []byte("\x00runner\x00")) {
+			continue
+		}
+		if _, err := fmt.Sscan(string(stat), &pid); err == nil && syscall.Kill(pid, syscall.SIGKILL) == nil {
+			killed++
+		}
+	}
+	return killed
 }
