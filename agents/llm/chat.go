@@ -107,55 +107,20 @@ func transient(err error) bool {
 func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte, onDelta func(Delta)) (Reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(context.Canceled) // the server stops generating when nobody listens
-	start := time.Now()
-	in := intake{limits: c.cfg, tools: req.Tools, onDelta: onDelta, filter: filter{calls: len(req.Tools) > 0}}
-	if req.Schema != nil {
-		in.filter.state = passing
-	}
-	first := time.AfterFunc(c.cfg.FirstToken, func() {
-		cancel(fmt.Errorf("%w: no reply began within %v", ErrTimeout, c.cfg.FirstToken))
-	})
-	defer first.Stop()
+	p := newPatience(&c.cfg, cancel)
+	defer p.pause()
 	resp, err := c.post(ctx, body)
 	if err != nil {
 		return Reply{}, reason(parent, ctx, err)
 	}
 	defer resp.Body.Close()
 
-	var last frame
-	var began time.Duration
-	var between *time.Timer
-	lines := newFrames(resp.Body)
-	for !last.Done && err == nil {
-		if err = lines.next(&last); err != nil {
-			break
-		}
-		if between != nil {
-			between.Stop() // the caller may take its time with what arrived
-		}
-		if last.Error != "" {
-			err = &ServerError{http.StatusOK, last.Error}
-			break
-		}
-		err = in.take(&last)
-		switch {
-		case !in.seen: // the reply has not begun, so the first deadline holds
-		case between == nil:
-			first.Stop()
-			began = time.Since(start)
-			between = time.AfterFunc(c.cfg.Between, func() {
-				cancel(fmt.Errorf("%w: nothing new within %v", ErrTimeout, c.cfg.Between))
-			})
-			defer between.Stop()
-		default:
-			between.Reset(c.cfg.Between)
-		}
+	in := intake{limits: &c.cfg, tools: req.Tools, onDelta: onDelta}
+	in.filter.calls = len(req.Tools) > 0
+	if req.Schema != nil {
+		in.filter.state = passing
 	}
-	if err == nil {
-		err = in.finish()
-	}
-	reply := in.reply()
-	reply.Usage = Usage{PromptTokens: last.Prompt, ReplyTokens: last.Reply, Load: last.Load, FirstToken: began}
+	reply, err := in.read(newFrames(resp.Body), p)
 	if err != nil {
 		if err = reason(parent, ctx, err); errors.Is(err, ErrIncomplete) {
 			c.again() // perhaps the server is gone altogether
@@ -163,7 +128,6 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 		return reply, err
 	}
 	drain(resp.Body, cancel)
-	reply.Cut = last.DoneReason == "length"
 	return reply, structure(req, &reply)
 }
 

@@ -2,6 +2,7 @@ package llm
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
@@ -9,7 +10,7 @@ import (
 
 // intake gathers a reply from its frames.
 type intake struct {
-	limits  Config
+	limits  *Config
 	tools   []tool.Spec
 	onDelta func(Delta)
 
@@ -17,6 +18,36 @@ type intake struct {
 	calls          []Call
 	seen           bool // something arrived
 	filter         filter
+}
+
+// read reads frames until the one that says that the reply is complete. With an error the Reply is what came before it.
+func (in *intake) read(lines *frames, p *patience) (Reply, error) {
+	var last frame
+	var err error
+	for !last.Done && err == nil {
+		if err = lines.next(&last); err != nil {
+			break
+		}
+		p.pause() // the caller may take its time with what arrived
+		if last.Error != "" {
+			err = &ServerError{http.StatusOK, last.Error}
+			break
+		}
+		err = in.take(&last)
+		p.resume(in.seen)
+	}
+	if err == nil {
+		err = in.finish()
+	}
+	r := Reply{
+		Text: in.text.String(), Thinking: in.thinking.String(), Calls: in.calls, Cut: last.DoneReason == "length",
+		Usage: Usage{PromptTokens: last.Prompt, ReplyTokens: last.Reply, Load: last.Load, FirstToken: p.waited},
+	}
+	if err == nil && r.Text == "" && len(r.Calls) == 0 && !r.Cut {
+		// The server drops calls of tools that were not offered, and calls that never end.
+		err = fmt.Errorf("%w: it is empty", ErrBadOutput)
+	}
+	return r, err
 }
 
 // take adds a frame. It returns an error when the reply passes a limit.
@@ -77,9 +108,4 @@ func (in *intake) finish() error {
 		}
 	}
 	return nil
-}
-
-// reply returns what has arrived.
-func (in *intake) reply() Reply {
-	return Reply{Text: in.text.String(), Thinking: in.thinking.String(), Calls: in.calls}
 }

@@ -3,13 +3,17 @@ package llm
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/reachyd/reachyd/agents/llm/ollamatest"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -23,6 +27,8 @@ var families = []struct {
 	name, parser, say      string
 	wantText, wantThinking string
 	wantCalls              []string // name and arguments
+	wantErr                error
+	think                  bool
 }{
 	{
 		name: "qwen3", parser: "qwen3", say: "I turn. " + qwenCall(`{"name": "move_head", "arguments": {"yaw": 30}}`),
@@ -34,7 +40,7 @@ var families = []struct {
 		wantCalls: []string{`move_head {"duration":1,"yaw":30}`, `move_head {"duration":2,"yaw":-30}`},
 	},
 	{
-		name: "qwen3-thinking", parser: "qwen3-thinking", say: "They greet me.</think>\n\nHello to you.",
+		name: "qwen3-thinking", parser: "qwen3-thinking", think: true, say: "They greet me.</think>\n\nHello to you.",
 		wantText: "Hello to you.", wantThinking: "They greet me.",
 	},
 	{
@@ -54,11 +60,64 @@ var families = []struct {
 		name: "own-tags-unknown-to-the-server", say: "<think>I turn.</think>" + `{"name": "move_head", "parameters": {"yaw": "30"}}`,
 		wantThinking: "I turn.", wantCalls: []string{`move_head {"duration":1,"yaw":30}`},
 	},
-	{name: "unknown-tool", say: ollamatest.UseTool("fly", `{"high": true}`)},
+	{name: "unknown-tool", say: ollamatest.UseTool("fly", `{"high": true}`), wantErr: ErrBadOutput},
 	{name: "text-in-many-pieces", say: "Ä ß € 🙂 one two three.", wantText: "Ä ß € 🙂 one two three."},
 }
 
 func qwenCall(json string) string { return "<tool_call>\n" + json + "\n</tool_call>" }
+
+// TestReplay reads what the real server answered, whole and byte by byte.
+func TestReplay(t *testing.T) {
+	for _, f := range families {
+		heard, err := os.ReadFile(filepath.Join("testdata", "frames", f.name+".ndjson"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for how, r := range map[string]io.Reader{
+			"whole": bytes.NewReader(heard), "by bytes": iotest.OneByteReader(bytes.NewReader(heard)),
+		} {
+			reply, err := replay(r, []tool.Spec{moveHead})
+			if !errors.Is(err, f.wantErr) {
+				t.Errorf("%s, %s: %v, want %v", f.name, how, err, f.wantErr)
+			}
+			var calls []string
+			for _, c := range reply.Calls {
+				if c.Err != nil || c.ID == "" {
+					t.Errorf("%s, %s: call %+v", f.name, how, c)
+				}
+				calls = append(calls, c.Name+" "+string(c.Args))
+			}
+			if strings.TrimSpace(reply.Text) != f.wantText || reply.Thinking != f.wantThinking || !slices.Equal(calls, f.wantCalls) {
+				t.Errorf("%s, %s: %q, thinking %q, calls %q", f.name, how, reply.Text, reply.Thinking, calls)
+			}
+		}
+		for cut := range heard[:len(heard)-1] { // wherever the server dies
+			if _, err := replay(bytes.NewReader(heard[:cut]), []tool.Spec{moveHead}); err == nil && !json.Valid(heard[bytes.LastIndexByte(heard[:cut], '\n')+1:cut]) {
+				t.Errorf("%s: cut off after %d of %d bytes, and nobody noticed", f.name, cut, len(heard))
+			}
+		}
+	}
+	heard, err := os.ReadFile(filepath.Join("testdata", "frames", "model-dies.ndjson"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said *ServerError
+	if reply, err := replay(bytes.NewReader(heard), nil); !errors.As(err, &said) || !strings.HasPrefix(reply.Text, "one two") {
+		t.Errorf("the model died: %+v, %v", reply, err)
+	}
+}
+
+// replay does with frames what attempt does.
+func replay(r io.Reader, tools []tool.Spec) (Reply, error) {
+	cfg, _, err := Config{}.withDefaults()
+	if err != nil {
+		return Reply{}, err
+	}
+	in := intake{limits: &cfg, tools: tools, filter: filter{calls: len(tools) > 0}}
+	p := newPatience(&cfg, func(error) {})
+	defer p.pause()
+	return in.read(newFrames(r), p)
+}
 
 // tape keeps what comes in.
 type tape struct {
@@ -102,8 +161,8 @@ func TestRecord(t *testing.T) {
 		c := open(t, s.URL, func(c *Config) { c.Models = map[Role][]string{RoleTalk: {f.name}} })
 		heard := &tape{RoundTripper: c.http.Transport}
 		c.http.Transport = heard
-		r, err := c.Chat(t.Context(), Request{Messages: user("go on, please"), Tools: []tool.Spec{moveHead}}, nil)
-		if err != nil || r.Model != f.name+":latest" {
+		r, err := c.Chat(t.Context(), Request{Messages: user("go on, please"), Tools: []tool.Spec{moveHead}, Think: f.think}, nil)
+		if (err != nil && f.wantErr == nil) || !errors.Is(err, f.wantErr) || r.Model != f.name+":latest" {
 			t.Errorf("%s: %+v, %v", f.name, r, err)
 		}
 		keep(f.name, heard.heard.Bytes())
