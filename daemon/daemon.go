@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -269,6 +270,11 @@ func (d *Daemon) greet(url, page string) {
 	}
 	if err := os.WriteFile(filepath.Join(d.Config.RunDir, "broker"), []byte(url+"\n"), 0o600); err != nil {
 		d.Log.Warn().Err(err).Msg("reachyctl will need --broker")
+	}
+	if strings.HasPrefix(page, "http://") {
+		if err := os.WriteFile(filepath.Join(d.Config.RunDir, "http"), []byte(page+"\n"), 0o600); err != nil {
+			d.Log.Warn().Err(err).Msg("reachyctl will need --http for large files")
+		}
 	}
 	ctl := "reachyctl"
 	if exe, err := os.Executable(); err == nil {

@@ -321,6 +321,11 @@ func (a *app) ask(ctx context.Context, verb string, args map[string]any, timeout
 	if err != nil {
 		return nil, err
 	}
+	return a.outcome(r)
+}
+
+// outcome prints a reply as it came with --json, and makes an error of a refusal.
+func (a *app) outcome(r *reply) (*reply, error) {
 	if a.json {
 		a.printRaw(r.raw)
 	}

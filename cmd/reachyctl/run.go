@@ -27,6 +27,7 @@ type app struct {
 	style          style
 
 	broker       string
+	web          string
 	robot        string
 	prefix       string
 	user         string
@@ -112,6 +113,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 	}
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.broker, "broker", "", "`URL` of the broker: mqtt://, mqtts://, ws:// or wss:// (environment: REACHYCTL_BROKER)")
+	flags.StringVar(&a.web, "http", "", "`URL` of reachyd's web server, for what is too large for MQTT (environment: REACHYCTL_HTTP)")
 	flags.StringVar(&a.robot, "robot", "mini", "`id` of the robot")
 	flags.StringVar(&a.prefix, "prefix", "reachy", "what the robot's topics begin with, as in its mqtt.prefix")
 	flags.StringVar(&a.user, "user", "", "`name` to log in with at the broker")

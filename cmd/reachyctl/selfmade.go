@@ -18,6 +18,11 @@ import (
 // selfMade are the options of the commands for tools that people write.
 type selfMade struct {
 	cases, name, out    string
+	language            string
+	files               []string
+	approve             bool
+	reject              string
+	version             int
 	grants              []string
 	lenient, unlooked   bool
 	duplicate, inactive bool
@@ -63,6 +68,24 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 	export.Flags().StringVar(&o.out, "out", "", "the `file` (default: standard output)")
 	imp := build("import FILE", "Check, test and take over tools from a file that export wrote",
 		"import takes all tools of a file, or none: each is checked and tested again.", "  reachyctl tool import shake_it.tools", someArgs(1, "one file that export wrote"), a.importTools)
+	diff := build("diff NAME V1 V2", "Show what differs between two versions of a tool",
+		"diff prints what V2 changes in V1.", "  reachyctl tool diff shake_it 1 2", someArgs(3, "the name of a tool and two versions"), a.diffTool)
+	review := build("review [NAME]", "Show the tools that wait for review, approve or reject one",
+		"On a real robot a self-made tool waits until somebody approves it. review shows what waits, or with NAME all that a\nreviewer must see of one.",
+		"  reachyctl tool review\n  reachyctl tool review shake_it --approve\n  reachyctl tool review shake_it --reject 'it moves too far'", cobra.MaximumNArgs(1), a.reviewTool)
+	review.Flags().BoolVar(&o.approve, "approve", false, "let it be called from now on")
+	review.Flags().StringVar(&o.reject, "reject", "", "turn it down; `why` is told to its author")
+	review.Flags().IntVar(&o.version, "version", 0, "`number` of the version (default: the newest that waits)")
+	look := build("files FILE ...", "Say what is in files, as a tool that gets them would see them",
+		"files checks files by name and content and prints type, size, columns, sheets, pages: what the author of a tool needs.\nA tool reads them with reachy.files() and reachy.read_file(name=...), or open('/files/<name>').",
+		"  reachyctl tool files sales.csv", someArgs(-1, "a file"), a.describeFiles)
+	run.Flags().StringArrayVar(&o.files, "file", nil, "a `file` that the tool gets; may be given several times")
+	for _, c := range []*cobra.Command{check, test, add, run} {
+		c.Flags().StringVar(&o.language, "language", "", "`language` that it is written in (default: by the file's ending; python)")
+	}
+	for _, c := range []*cobra.Command{rollback, activate, deactivate, export, review, diff} {
+		c.ValidArgsFunction = a.completeTools
+	}
 	for _, c := range []*cobra.Command{test, add} {
 		c.Flags().StringVar(&o.cases, "cases", "", "the `file` with the test cases, JSON")
 	}
@@ -73,7 +96,7 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 		c.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "take it though it is nearly the same as another tool")
 		c.Flags().BoolVar(&o.inactive, "inactive", false, "leave the active version as it is")
 	}
-	return []*cobra.Command{begin, check, test, add, run, rollback, activate, deactivate, export, imp}
+	return []*cobra.Command{begin, check, test, add, run, look, review, diff, rollback, activate, deactivate, export, imp}
 }
 
 func (a *app) newTool(_ *cobra.Command, args []string, _ *selfMade) error {
@@ -100,33 +123,24 @@ func (a *app) newTool(_ *cobra.Command, args []string, _ *selfMade) error {
 	return nil
 }
 
-// maxFile is how many bytes of a file are sent to the robot.
-const maxFile = 1 << 20
-
-func readFile(path string) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", &usageError{err}
-	}
-	if info.Size() > maxFile {
-		return "", usagef("%s has %d bytes, allowed are %d", path, info.Size(), maxFile)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", &usageError{err}
-	}
-	return string(data), nil
-}
+// maxFile is how many bytes of a source or of test cases are read, maxBundle of a file of tools.
+const (
+	maxFile   = 1 << 20
+	maxBundle = 8 << 20
+)
 
 // request is what the commands about a file of Python send.
 func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, error) {
-	source, err := readFile(path)
+	source, err := readFile(path, maxFile)
 	if err != nil {
 		return nil, err
 	}
 	args := map[string]any{"source": source}
+	if language := o.languageOf(path); language != "" {
+		args["language"] = language
+	}
 	if o.cases != "" {
-		text, err := readFile(o.cases)
+		text, err := readFile(o.cases, maxFile)
 		if err != nil {
 			return nil, err
 		}
@@ -138,6 +152,16 @@ func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, err
 	}
 	o.common(cmd, args)
 	return args, nil
+}
+
+// languages are the languages of tools by the ending of a file; what is not here is Python, the usual one.
+var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".wasm": "wasm"}
+
+func (o *selfMade) languageOf(path string) string {
+	if o.language != "" {
+		return o.language
+	}
+	return languages[filepath.Ext(path)]
 }
 
 func (o *selfMade) common(cmd *cobra.Command, args map[string]any) {
@@ -262,11 +286,20 @@ type registered struct {
 	Score    struct{ Total float64 }
 	Findings []sourceNote
 	Report   *struct{ Passed, Total int }
+	State    string
+	Similar  []struct {
+		Name       string
+		Version    int
+		Similarity float64
+	}
 }
 
 func (a *app) printRegistered(r registered) {
 	state := "active"
-	if !r.Active {
+	switch {
+	case r.State == "pending":
+		state = a.style.paint(yellow, "waits for review")
+	case !r.Active:
 		state = "not active"
 	}
 	a.printf("%s v%d, %s, score %.2f", printable(r.Name), r.Version, state, r.Score.Total)
@@ -277,6 +310,12 @@ func (a *app) printRegistered(r registered) {
 		a.printf("; may call %s", printable(strings.Join(r.Grants, ", ")))
 	}
 	a.printf("\n")
+	for _, m := range r.Similar {
+		a.printf("  much like %s v%d (%.0f %%): perhaps one tool with a parameter will do\n", printable(m.Name), m.Version, 100*m.Similarity)
+	}
+	if r.State == "pending" {
+		a.printf("  next: reachyctl tool review %s\n", printable(r.Name))
+	}
 }
 
 func (a *app) addTool(cmd *cobra.Command, args []string, o *selfMade) error {
@@ -312,7 +351,7 @@ func (a *app) runTool(cmd *cobra.Command, args []string, o *selfMade) error {
 		request["skip_checks"] = true
 		request["name"] = o.name
 		if o.name == "" {
-			request["name"] = strings.TrimSuffix(filepath.Base(args[0]), ".py")
+			request["name"] = strings.TrimSuffix(filepath.Base(args[0]), filepath.Ext(args[0]))
 		}
 	}
 	var r struct {
@@ -328,7 +367,11 @@ func (a *app) runTool(cmd *cobra.Command, args []string, o *selfMade) error {
 			Calls     int
 		}
 	}
-	if err := a.inquireAbout(cmd, args[0], "tools/run", request, &r); err != nil {
+	files, err := readGiven(o.files)
+	if err != nil {
+		return err
+	}
+	if err := a.inquireAbout(cmd, args[0], "tools/run", request, &r, files...); err != nil {
 		return err
 	}
 	if !a.json {
@@ -353,9 +396,9 @@ func (a *app) switchTool(action string) func(*cobra.Command, []string, *selfMade
 	return func(cmd *cobra.Command, args []string, _ *selfMade) error {
 		request := map[string]any{"name": args[0]}
 		if len(args) > 1 {
-			var n int
-			if _, err := fmt.Sscanf(strings.TrimPrefix(args[1], "v"), "%d", &n); err != nil || n < 1 {
-				return usagef("%q is not the number of a version, such as 1", args[1])
+			n, err := versionNumber(args[1])
+			if err != nil {
+				return err
 			}
 			request["version"] = n
 		}
@@ -377,66 +420,14 @@ func (a *app) switchTool(action string) func(*cobra.Command, []string, *selfMade
 	}
 }
 
-func (a *app) exportTools(cmd *cobra.Command, args []string, o *selfMade) error {
-	request := map[string]any{}
-	if len(args) > 0 {
-		request["names"] = args
-	}
-	var r struct{ File string }
-	if err := a.inquire(cmd, "tools/export", request, &r); err != nil {
-		return err
-	}
-	if o.out != "" {
-		if err := os.WriteFile(o.out, []byte(r.File), 0o644); err != nil {
-			return err
-		}
-		if !a.json {
-			a.printf("wrote %s, %d bytes\n", o.out, len(r.File))
-		}
-		return nil
-	}
-	if !a.json {
-		a.printf("%s", r.File)
-	}
-	return nil
-}
-
-func (a *app) importTools(cmd *cobra.Command, args []string, o *selfMade) error {
-	file, err := readFile(args[0])
-	if err != nil {
-		return err
-	}
-	request := map[string]any{"file": file}
-	o.common(cmd, request)
-	var r struct{ Tools []registered }
-	if err := a.inquireAbout(cmd, args[0], "tools/import", request, &r); err != nil {
-		return err
-	}
-	if a.json {
-		return nil
-	}
-	for _, one := range r.Tools {
-		a.printRegistered(one)
-	}
-	if len(r.Tools) == 0 {
-		a.printf("all of them were there already\n")
-	}
-	return nil
-}
-
 // inquire sends a command and reads its result. The first use of Python on a robot takes a while.
 func (a *app) inquire(cmd *cobra.Command, verb string, request map[string]any, into any) error {
 	return a.inquireAbout(cmd, "", verb, request, into)
 }
 
 // inquireAbout is inquire about a file: when the robot refuses it, what is wrong with it is printed.
-func (a *app) inquireAbout(cmd *cobra.Command, file, verb string, request map[string]any, into any) error {
-	l, err := a.connect(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer l.close()
-	r, err := l.call(cmd.Context(), verb, request, a.wait(long))
+func (a *app) inquireAbout(cmd *cobra.Command, file, verb string, request map[string]any, into any, files ...given) error {
+	r, err := a.exchange(cmd.Context(), verb, request, files, request["large"] == true, a.wait(long))
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -45,28 +46,42 @@ A tool can be written in Python: new, check, test, add. It runs in a sandbox and
 		RunE: func(cmd *cobra.Command, args []string) error { return a.showTool(cmd, args[0], version) },
 	}
 	show.Flags().IntVar(&version, "version", 0, "`number` of the version of a self-made tool")
+	show.ValidArgsFunction = a.completeTools
+	call := a.callCommand()
 	cmd.AddCommand(a.selfMadeCommands()...)
 	cmd.AddCommand(
 		show,
 		&cobra.Command{
 			Use: "list", Short: "List the tools", Long: "list prints the name of each tool and what it does.", Example: "  reachyctl tool list", Args: noArgs, RunE: a.listTools,
 		},
-		&cobra.Command{
-			Use: "call NAME [k=v ...|JSON]", Short: "Call a tool and wait until it is done",
-			Long: `call runs a tool and prints what it answers. Arguments are written name=value, or all together as one JSON object.
+		call,
+	)
+	return cmd
+}
+
+func (a *app) callCommand() *cobra.Command {
+	var paths []string
+	cmd := &cobra.Command{
+		Use: "call NAME [k=v ...|JSON]", Short: "Call a tool and wait until it is done",
+		Long: `call runs a tool and prints what it answers. Arguments are written name=value, or all together as one JSON object.
 A value that reads as JSON (a number, true, false, null, a quoted text, a list or an object) is that; anything else is
 text. Write name='"5"' for a text that looks like a number.`,
-			Example: "  reachyctl tool call move_head yaw=30 duration=2\n  reachyctl tool call speak '{\"text\":\"hello\"}'",
-			Args:    someArgs(-1, "the name of a tool"),
-			RunE: func(cmd *cobra.Command, args []string) error {
-				arguments, err := toolArguments(args[1:])
-				if err != nil {
-					return &usageError{err}
-				}
-				return a.callTool(cmd, args[0], arguments)
-			},
+		Example: "  reachyctl tool call move_head yaw=30 duration=2\n  reachyctl tool call speak '{\"text\":\"hello\"}'",
+		Args:    someArgs(-1, "the name of a tool"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			arguments, err := toolArguments(args[1:])
+			if err != nil {
+				return &usageError{err}
+			}
+			files, err := readGiven(paths)
+			if err != nil {
+				return err
+			}
+			return a.callTool(cmd, args[0], arguments, files...)
 		},
-	)
+		ValidArgsFunction: a.completeTools,
+	}
+	cmd.Flags().StringArrayVar(&paths, "file", nil, "a `file` that a self-made tool gets; may be given several times")
 	return cmd
 }
 
@@ -117,7 +132,12 @@ func (a *app) showTool(cmd *cobra.Command, name string, version int) error {
 		Source                 string
 		Grants                 []string
 		Score                  struct{ Total float64 }
-		Usage                  struct{ Calls, Successes uint64 }
+		Review, Reason         string
+		Language               string
+		Usage                  struct {
+			Calls, Successes    uint64
+			Mean, P50, P99, Max time.Duration
+		}
 	}
 	if err := json.Unmarshal(r.Result, &spec); err != nil {
 		return &malformedError{"a description of a tool", r.raw, err}
@@ -145,7 +165,19 @@ func (a *app) showTool(cmd *cobra.Command, name string, version int) error {
 	default:
 		a.printf(", v%d is active", spec.Active)
 	}
+	switch spec.Review {
+	case "pending":
+		a.printf(", %s", a.style.paint(yellow, "waits for review"))
+	case "rejected":
+		a.printf(", %s: %s", a.style.paint(red, "rejected"), printable(spec.Reason))
+	}
+	if spec.Language != "" && spec.Language != "python" {
+		a.printf(", %s", printable(spec.Language))
+	}
 	a.printf(", score %.2f, called %d times, %d of them well", spec.Score.Total, spec.Usage.Calls, spec.Usage.Successes)
+	if u := spec.Usage; u.Calls > 0 && u.Max > 0 {
+		a.printf(" in %v on average, %v at most", rounded(u.Mean), rounded(u.Max))
+	}
 	if len(spec.Grants) > 0 {
 		a.printf("; may call %s", printable(strings.Join(spec.Grants, ", ")))
 	}
@@ -156,6 +188,17 @@ func (a *app) showTool(cmd *cobra.Command, name string, version int) error {
 		}
 	}
 	return nil
+}
+
+// rounded is a duration with three digits or so.
+func rounded(d time.Duration) time.Duration {
+	switch {
+	case d > time.Second:
+		return d.Round(10 * time.Millisecond)
+	case d > time.Millisecond:
+		return d.Round(10 * time.Microsecond)
+	}
+	return d.Round(100 * time.Nanosecond)
 }
 
 // parameterText describes one parameter: type, range or choice, default, and what it is for.
@@ -188,8 +231,11 @@ func parameterText(name string, p map[string]any, required []string) string {
 	return strings.Join(parts, ", ")
 }
 
-func (a *app) callTool(cmd *cobra.Command, name string, args json.RawMessage) error {
-	r, err := a.ask(cmd.Context(), "tool", map[string]any{"name": name, "args": args}, a.wait(long))
+func (a *app) callTool(cmd *cobra.Command, name string, args json.RawMessage, files ...given) error {
+	r, err := a.exchange(cmd.Context(), "tool", map[string]any{"name": name, "args": args}, files, false, a.wait(long))
+	if err == nil {
+		r, err = a.outcome(r)
+	}
 	if err != nil {
 		return err
 	}

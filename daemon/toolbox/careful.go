@@ -13,6 +13,9 @@ const carefulFactor = 3
 // usualDuration is how long a goto takes that says nothing, seconds; streamed targets become such.
 const usualDuration = 1.0
 
+// longestScore is more than any gesture or emotion takes, seconds.
+const longestScore = 6.0
+
 // longestDuration is the longest movement that the body accepts, seconds.
 const longestDuration = 60.0
 
@@ -48,6 +51,9 @@ func (c Careful) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	}
 	if req.Duration <= 0 {
 		req.Duration = usualDuration
+		if req.Verb != hal.VerbGoto { // gestures and emotions have times of their own
+			req.Duration = longestScore
+		}
 	}
 	req.Duration = min(carefulFactor*req.Duration, longestDuration)
 	return c.Body.Do(ctx, req)

@@ -16,7 +16,7 @@ import (
 // Limits of the files of one call.
 const (
 	MaxFiles     = 8
-	MaxFileBytes = 100 << 20 // of all of them; one may have files.MaxSize
+	MaxFileBytes = 56 << 20 // of all of them; one may have files.MaxSize
 	// fileMemory is what a guest with files may use: their data is larger in Python than on the disk.
 	fileMemory = 192 << 20
 )

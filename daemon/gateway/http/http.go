@@ -40,9 +40,10 @@ type Gateway struct {
 	StateJSON func() []byte
 	Version   string
 
-	server *http.Server
-	done   chan error
-	addr   string
+	uploads chan struct{} // of one place
+	server  *http.Server
+	done    chan error
+	addr    string
 }
 
 // Open starts to listen. Addr tells where, which matters for port 0.
@@ -54,6 +55,7 @@ func (g *Gateway) Open(ctx context.Context) error {
 	}
 	g.addr = l.Addr().String()
 	g.server = &http.Server{Handler: g.handler(), ReadTimeout: readTimeout, BaseContext: func(net.Listener) context.Context { return ctx }}
+	g.uploads = make(chan struct{}, 1)
 	g.done = make(chan error, 1)
 	go func() { g.done <- g.server.Serve(l) }()
 	return nil
@@ -86,6 +88,7 @@ func (g *Gateway) handler() http.Handler {
 	mux.HandleFunc("GET /healthz", g.healthz)
 	mux.HandleFunc("GET /api/state", func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, g.StateJSON()) })
 	mux.HandleFunc("POST /api/cmd/{verb...}", g.command)
+	mux.HandleFunc("POST /api/tools/{name}/call", g.callTool)
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&collector{g})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -120,8 +123,10 @@ GET  /healthz           200 when the control loop runs and no fault is active, e
 GET  /api/state         the robot's state, as on MQTT
 POST /api/cmd/<verb>    a command of the contract, e.g.
                         curl -H 'Content-Type: application/json' http://%s/api/cmd/chat -d '{"text":"look left"}'
+POST /api/tools/<name>/call  a self-made tool with files, e.g.
+                        curl -F 'args={"column":"price"}' -F file=@sales.csv http://%s/api/tools/sum_column/call
 GET  /metrics           for Prometheus
-`, g.Version, g.addr)
+`, g.Version, g.addr, g.addr)
 }
 
 func (g *Gateway) healthz(w http.ResponseWriter, _ *http.Request) {
@@ -140,8 +145,12 @@ func (g *Gateway) healthz(w http.ResponseWriter, _ *http.Request) {
 
 func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
 	// Only requests with this type make a browser ask for permission first.
+	if isForm(r) && fromProgram(r) {
+		g.uploaded(w, r, r.PathValue("verb"), func(payload json.RawMessage) (json.RawMessage, error) { return payload, nil })
+		return
+	}
 	if t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(t) != "application/json" {
-		fail(w, http.StatusUnsupportedMediaType, "invalid", fmt.Sprintf("Content-Type: %q; allowed is application/json", t))
+		fail(w, http.StatusUnsupportedMediaType, "invalid", fmt.Sprintf("Content-Type: %q; allowed are application/json, and multipart/form-data from programs", t))
 		return
 	}
 	payload, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -151,6 +160,19 @@ func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
 	}
 	_, reply := g.Commander.Do(r.Context(), r.PathValue("verb"), payload)
 	write(w, http.StatusOK, reply)
+}
+
+// isForm says whether a request brings files.
+func isForm(r *http.Request) bool {
+	t, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	return strings.TrimSpace(t) == "multipart/form-data"
+}
+
+// fromProgram says that no browser sends a request for a page of somebody else: those may send forms without asking, and
+// always say where they come from. guard has refused other origins already; this is for the oldest browsers.
+func fromProgram(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site == "" || site == "same-origin" || site == "none"
 }
 
 func write(w http.ResponseWriter, code int, data []byte) {

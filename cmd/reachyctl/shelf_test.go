@@ -1,0 +1,143 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestToolsGetFiles(t *testing.T) {
+	sales := file(t, "sales.csv", "price\n1\n")
+	r := newRobot(t, answer(ok(map[string]any{"status": "success", "message": "3", "data": 3})))
+	r.ctl("tool", "call", "sum_column", "column=price", "--file", sales).is(t, exitDone, "3\n3\n", "")
+	files, _ := r.only().args["files"].([]any)
+	if len(files) != 1 || files[0].(map[string]any)["name"] != "sales.csv" || files[0].(map[string]any)["data"] != "cHJpY2UKMQo=" {
+		t.Errorf("sent %v", files)
+	}
+	r.ctl("tool", "call", "sum_column", "--file", "no-such.csv").is(t, exitUsage, "", "no such file")
+}
+
+// What is too large for MQTT goes over HTTP, if it is known where.
+func TestLargeFilesGoOverHTTP(t *testing.T) {
+	path := file(t, "large.csv", strings.Repeat("0123456789", 50_000))
+	newRobot(t, nil).ctl("tool", "call", "sum_column", "--file", path).is(t, exitUsage, "", "too much for MQTT")
+
+	var sent string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f, head, err := r.FormFile("file")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		data, err := io.ReadAll(f)
+		if err != nil {
+			t.Error(err)
+		}
+		sent = r.URL.Path + " " + head.Filename + " " + r.FormValue("payload")
+		if len(data) != 500_000 {
+			t.Errorf("%d bytes", len(data))
+		}
+		_, _ = w.Write([]byte(`{"id":"1","ok":true,"result":{"status":"success","message":"done"}}`))
+	}))
+	defer server.Close()
+	newRobot(t, nil).ctl("tool", "call", "sum_column", "n=1", "--file", path, "--http", server.URL).is(t, exitDone, "done\n", "")
+	if sent != `/api/cmd/tool large.csv {"args":{"n":1},"name":"sum_column"}` {
+		t.Errorf("sent %s", sent)
+	}
+	newRobot(t, nil).ctl("tool", "call", "x", "--file", path, "--http", "ftp://x").is(t, exitUsage, "", "not the URL of a web server")
+	server.Close()
+	newRobot(t, nil).ctl("tool", "call", "x", "--file", path, "--http", server.URL).is(t, exitUnreachable, "", "cannot be reached")
+	huge := filepath.Join(t.TempDir(), "huge.csv")
+	must(t, os.WriteFile(huge, nil, 0o600))
+	must(t, os.Truncate(huge, maxGiven+1))
+	newRobot(t, nil).ctl("tool", "call", "x", "--file", huge).is(t, exitUsage, "", "allowed are 52428800")
+}
+
+func TestDescribeFiles(t *testing.T) {
+	path := file(t, "sales.csv", "price\n1\n")
+	info := map[string]any{
+		"name": "sales.csv", "type": "csv", "size": 8, "rows": 1,
+		"columns": []any{map[string]any{"name": "price", "type": "integer", "example": "1"}, map[string]any{"name": "customer", "type": "text", "example": "A"}},
+	}
+	r := newRobot(t, answer(ok(map[string]any{"files": []any{info}})))
+	r.ctl("tool", "files", path).is(t, exitDone, "sales.csv: csv, 8 bytes, 1 rows\n  price     integer  1\n  customer  text     A\n", "")
+}
+
+func TestReviewTools(t *testing.T) {
+	pending := map[string]any{
+		"name": "far", "version": 2, "description": "Says how far.", "author": "ann", "grants": []string{"move_head"}, "score": 0.9,
+		"source": "def far():\n    pass\n", "prompt": "how far",
+	}
+	r := newRobot(t, answer(ok(map[string]any{"pending": []any{pending}})))
+	r.ctl("tool", "review").is(t, exitDone, "far  v2  ann  Says how far.\n", "")
+	r.ctl("tool", "review", "far").is(t, exitDone,
+		"far  v2  ann  Says how far.\n\nfar v2, score 0.90; may call move_head\nasked for: how far\ndef far():\n    pass\n", "")
+	newRobot(t, answer(ok(map[string]any{"pending": []any{}}))).ctl("tool", "review").is(t, exitDone, "nothing waits for review\n", "")
+
+	yes := newRobot(t, answer(ok(map[string]any{"name": "far", "version": 2, "review": "approved", "active": 2})))
+	yes.ctl("tool", "review", "far", "--approve").is(t, exitDone, "far v2 was approved; v2 is active\n", "")
+	if c := yes.only(); c.verb != "tools/review" || c.args["action"] != "approve" || c.args["name"] != "far" {
+		t.Errorf("sent %+v", c)
+	}
+	no := newRobot(t, answer(ok(map[string]any{"name": "far", "version": 1, "review": "rejected"})))
+	no.ctl("tool", "review", "far", "--reject", "too far", "--version", "1").is(t, exitDone, "far v1 was rejected\n", "")
+	if c := no.only(); c.args["action"] != "reject" || c.args["reason"] != "too far" || c.args["version"] != 1.0 {
+		t.Errorf("sent %+v", c)
+	}
+	for says, args := range map[string][]string{
+		"which tool": {"--approve"}, "do not go together": {"far", "--approve", "--reject", "x"}, "needs a reason": {"far", "--reject", ""},
+	} {
+		newRobot(t, nil).ctl(append([]string{"tool", "review"}, args...)...).is(t, exitUsage, "", says)
+	}
+}
+
+func TestDiffTools(t *testing.T) {
+	r := newRobot(t, answer(ok(map[string]any{"source": "--- v1\n+++ v2\n@@ -1 +1 @@\n-a\n+b\n", "changed": []string{"cases"}})))
+	r.ctl("tool", "diff", "far", "v1", "2").is(t, exitDone, "--- v1\n+++ v2\n@@ -1 +1 @@\n-a\n+b\nchanged beside the source: cases\n", "")
+	if c := r.only(); c.verb != "tools/diff" || c.args["from"] != 1.0 || c.args["to"] != 2.0 {
+		t.Errorf("sent %+v", c)
+	}
+	newRobot(t, nil).ctl("tool", "diff", "far", "1").is(t, exitUsage, "", "two versions")
+	newRobot(t, nil).ctl("tool", "diff", "far", "1", "x").is(t, exitUsage, "", `"x" is not the number of a version`)
+}
+
+func TestAddSaysWhatIsSimilarAndWhatWaits(t *testing.T) {
+	source := file(t, "far.js", "x")
+	r := newRobot(t, answer(ok(map[string]any{
+		"name": "far", "version": 1, "state": "pending", "score": map[string]any{"total": 0.9},
+		"similar": []any{map[string]any{"name": "near", "version": 3, "similarity": 0.8}},
+	})))
+	r.ctl("tool", "add", source).is(t, exitDone,
+		"far v1, waits for review, score 0.90\n  much like near v3 (80 %): perhaps one tool with a parameter will do\n  next: reachyctl tool review far\n", "")
+	if c := r.only(); c.args["language"] != "javascript" {
+		t.Errorf("sent %+v", c)
+	}
+}
+
+func TestNamesOfToolsAreCompleted(t *testing.T) {
+	r := newRobot(t, answer(ok(map[string]any{"tools": []any{map[string]any{"name": "far", "description": "Says how far.", "parameters": map[string]any{"type": "object"}}}})))
+	for _, command := range []string{"call", "show", "rollback", "review"} {
+		if got := r.ctl("__complete", "tool", command, "fa"); !strings.HasPrefix(got.out, "far\tSays how far.\n:4") {
+			t.Errorf("%s: %+v", command, got)
+		}
+	}
+}
+
+func TestLargeExport(t *testing.T) {
+	long := strings.Repeat("x", 2<<20)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if got := r.FormValue("payload"); got != `{"large":true}` {
+			t.Errorf("sent %s", got)
+		}
+		text, err := json.Marshal(map[string]any{"ok": true, "result": map[string]any{"file": long}})
+		must(t, err)
+		_, _ = w.Write(text)
+	}))
+	defer server.Close()
+	newRobot(t, nil).ctl("tool", "export", "--http", server.URL).is(t, exitDone, long, "")
+}
