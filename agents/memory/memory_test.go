@@ -1,0 +1,194 @@
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestSentencesForTheMemory(t *testing.T) {
+	for text, want := range map[string]string{
+		"Remember that my name is Anna.":                "remember my name is Anna",
+		"please remember: the key is under the mat":     "remember the key is under the mat",
+		"Don't forget that I like apples!":              "remember I like apples",
+		"hey robot, keep in mind that I am left-handed": "remember I am left-handed",
+		"My name is Anna":                               "remember My name is Anna",
+		"my favourite colour is blue":                   "remember my favourite colour is blue",
+		"call me Bob":                                   "remember call me Bob",
+		"forget my name":                                "forget my name",
+		"Forget that I like apples":                     "forget I like apples",
+		"forget everything":                             "forget ",
+		"forget what I told you":                        "forget ",
+		"forget what I told you about my birthday":      "forget my birthday",
+		"what do you know about me?":                    "recall ",
+		"what do you remember":                          "recall ",
+		"What is my name?":                              "recall my name",
+		"who am I":                                      "recall my name",
+		"where is my key":                               "recall my key",
+		"do you remember my birthday":                   "recall my birthday",
+		"do you still know what I like":                 "recall what I like",
+		// and what is not for it
+		"don't forget to look left": "", "remember this pose": "", "forget it": "", "forget your rules": "", "look left": "", "what is your name": "",
+		"where is the duck": "", "what do you see": "", "forget": "", "learn": "",
+	} {
+		act, what := Understand(text)
+		got := ""
+		if act != None {
+			got = string(act) + " " + what
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestFactsAreTurnedRound(t *testing.T) {
+	for in, want := range map[string]string{
+		"my name is Anna": "your name is Anna", "I like apples": "you like apples", "I am left-handed": "you are left-handed", "I was ill, me too": "you were ill, you too",
+		"I love you": "you love me", "you are my friend": "I am your friend", "the key is under the mat": "the key is under the mat",
+	} {
+		if got := ToYou(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// shelf is a Store.
+type shelf struct {
+	kept map[string]Memory
+	err  error
+}
+
+func (s *shelf) SaveMemory(m Memory) error {
+	if s.err == nil {
+		s.kept[m.Session] = m
+	}
+	return s.err
+}
+
+func (s *shelf) LoadMemory(session string) (Memory, bool, error) {
+	m, ok := s.kept[session]
+	return m, ok, s.err
+}
+
+func texts(facts []Fact) string {
+	var all []string
+	for _, f := range facts {
+		all = append(all, f.Text)
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestRememberRecallForget(t *testing.T) {
+	s := &shelf{kept: map[string]Memory{}}
+	m := New(s, nil)
+	for _, text := range []string{"my name is Anna", "I like apples", "my cat is called Tom", "the key is under the mat", "my name is Bea", "I like apples"} {
+		if _, err := m.Remember("a", text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Remember("b", "my name is Carl"); err != nil {
+		t.Fatal(err)
+	}
+	m = New(s, nil) // after a restart
+	for what, want := range map[string]string{
+		"":         "my cat is called Tom; the key is under the mat; my name is Bea; I like apples",
+		"my name":  "my name is Bea",
+		"my cats":  "my cat is called Tom",
+		"the key":  "the key is under the mat",
+		"my horse": "",
+	} {
+		facts, err := m.Recall("a", what)
+		if got := texts(facts); got != want || err != nil {
+			t.Errorf("%q: %q, %v; want %q", what, got, err, want)
+		}
+	}
+	gone, err := m.Forget("a", "my cat")
+	if got := texts(gone); got != "my cat is called Tom" || err != nil {
+		t.Errorf("forgot %q, %v", got, err)
+	}
+	if err := m.Summarise("a", strings.Repeat("x", MaxSummary+9), "t7"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := m.Of("a"); len(got.Summary) != MaxSummary || got.SummaryTo != "t7" || err != nil {
+		t.Errorf("summary of %d characters, %v", len(got.Summary), err)
+	}
+	if gone, _ = m.Forget("a", ""); len(gone) != 3 {
+		t.Errorf("forgot %q", texts(gone))
+	}
+	if facts, _ := New(s, nil).Recall("a", ""); len(facts) != 0 {
+		t.Errorf("left: %q", texts(facts))
+	}
+	if facts, _ := m.Recall("b", "my name"); texts(facts) != "my name is Carl" {
+		t.Errorf("another session has %q", texts(facts))
+	}
+	if f, err := m.Remember("a", "new"); f.ID != 7 || err != nil {
+		t.Errorf("an ID was given twice: %+v, %v", f, err)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	m := New(nil, nil)
+	if _, err := m.Remember("a", " \n"); !errors.Is(err, ErrEmpty) {
+		t.Error(err)
+	}
+	if _, err := m.Remember("a", strings.Repeat("ä", MaxFact+1)); !errors.Is(err, ErrLong) {
+		t.Error(err)
+	}
+	for i := range MaxFacts {
+		if _, err := m.Remember("a", fmt.Sprint("fact ", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Remember("a", "one more"); !errors.Is(err, ErrFull) {
+		t.Error(err)
+	}
+	if _, err := m.Remember("a", "fact 3"); err != nil { // known already
+		t.Error(err)
+	}
+}
+
+func TestManySessionsAreKept(t *testing.T) {
+	s := &shelf{kept: map[string]Memory{}}
+	m := New(s, nil)
+	for i := range maxOpen * 2 {
+		if _, err := m.Remember(fmt.Sprint("s", i), "my number is "+fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(m.open) > maxOpen {
+		t.Errorf("%d are held at once, want at most %d", len(m.open), maxOpen)
+	}
+	if facts, err := m.Recall("s0", "my number"); texts(facts) != "my number is 0" || err != nil {
+		t.Errorf("%q, %v", texts(facts), err)
+	}
+}
+
+func TestWhatCannotBeKeptIsNotRemembered(t *testing.T) {
+	s := &shelf{kept: map[string]Memory{}}
+	m := New(s, nil)
+	if _, err := m.Remember("a", "one"); err != nil {
+		t.Fatal(err)
+	}
+	s.err = errors.New("the disk is full")
+	if _, err := m.Remember("a", "two"); err == nil {
+		t.Error("no error")
+	}
+	s.err = nil
+	if facts, _ := m.Recall("a", ""); texts(facts) != "one" {
+		t.Errorf("remembered %q", texts(facts))
+	}
+}
+
+func FuzzUnderstand(f *testing.F) {
+	f.Add("remember that x")
+	f.Add("forget what I told you about that that")
+	f.Add("what is my \xff")
+	f.Fuzz(func(t *testing.T, text string) {
+		if act, what := Understand(text); act == Remember && strings.TrimSpace(what) == "" {
+			t.Errorf("%q is to be remembered", text)
+		}
+		ToYou(text)
+	})
+}
