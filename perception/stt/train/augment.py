@@ -121,10 +121,11 @@ def equalise(rng, x):
 
 
 def hear(rng, pcm, clips, strength=1.0, longest=5.0):
-    """One clip as it may arrive from the microphone: float32, at most longest seconds."""
+    """One clip as it may arrive from the microphone: float32, at most longest seconds; and where the speech is, in samples."""
     x = pcm.astype(np.float32) / 32768
     if rng.random() < 0.7 * strength:
         x = faster(x, np.exp(rng.uniform(-0.17, 0.17)))
+    spoken = len(x)
     if rng.random() < 0.5 * strength:
         x = equalise(rng, x)
     if rng.random() < 0.4 * strength:
@@ -142,7 +143,7 @@ def hear(rng, pcm, clips, strength=1.0, longest=5.0):
     y *= 10 ** (rng.uniform(-32, 0) / 20) / np.abs(y).max()
     if rng.random() < 0.05 * strength:
         y = np.clip(y * rng.uniform(1.5, 4), -0.5, 0.5)
-    return y
+    return y, (before, min(before + spoken, len(y)))
 
 
 def nothing(rng, clips):

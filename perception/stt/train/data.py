@@ -36,6 +36,24 @@ def phones(text):
     return out[:-1]
 
 
+# How long a sound is beside others, roughly; only for the first alignment.
+LONG = {PHONE[p]: 1.6 for p in "a e i o u æ ɐ ɑ ɒ ɔ ɛ ɜ".split()} | {1: 0.2}
+
+
+def spread(sounds, bounds, positions):
+    """The sounds laid out evenly over where the speech is: a first guess of which is heard when, [positions]."""
+    out = np.zeros(positions, dtype=np.int64)
+    if not sounds:
+        return out
+    a, b = bounds[0] / 320 + 2, bounds[1] / 320 - 3  # trim left 50 and 75 ms of silence
+    edges = a + (b - a) * np.cumsum([0] + [LONG.get(s, 1) for s in sounds]) / sum(LONG.get(s, 1) for s in sounds)
+    at = np.arange(positions) + 0.5
+    k = np.searchsorted(edges, at) - 1
+    inside = (k >= 0) & (k < len(sounds))
+    out[inside] = np.array(sounds)[k[inside]]
+    return out
+
+
 def label(text):
     return text if text in CLASS else phrases.UNKNOWN
 
@@ -58,8 +76,8 @@ def load(folder, seen=()):
     return out, files
 
 
-def pack(clips, texts, filters, positions, rng=None):
-    """Clips of float32 and what they say (None: no speech) → tensors of one batch."""
+def pack(clips, texts, filters, positions, rng=None, bounds=None):
+    """Clips of float32 and what they say (None: no speech) → tensors of one batch. bounds say where the speech is."""
     pcm = np.zeros((len(clips), positions * 320), dtype=np.float32)
     for row, c in zip(pcm, clips):
         row[: min(len(c), len(row))] = c[: len(row)]
@@ -77,11 +95,12 @@ def pack(clips, texts, filters, positions, rng=None):
     for row, s in zip(ph, sounds):
         row[: len(s)] = torch.tensor(s, dtype=torch.long)
     return dict(mel=mel, tokens=tok, lengths=torch.tensor([len(w) for w in words]), phones=ph,
+                when=torch.from_numpy(np.stack([spread(s, b, positions) for s, b in zip(sounds, bounds or [(0, 0)] * len(sounds))])),
                 phone_lengths=torch.tensor([len(s) for s in sounds]), classes=torch.tensor([CLASS[label(t or "")] for t in texts]))
 
 
 # A kind's share of a batch: voices taken from people first, however many clips of each kind there are.
-SHARE = {"kokoro": 0.42, "espeak variants": 0.28, "flite slt": 0.07, "flite rms": 0.1, "flite kal16": 0.06, "festival": 0.07}
+SHARE = {"kokoro": 0.42, "espeak variants": 0.22, "flite slt": 0.05, "flite rms": 0.09, "flite kal16": 0.05, "festival": 0.05, "pico en-US": 0.06, "pico en-GB": 0.06}
 
 
 class Stream:
@@ -109,16 +128,16 @@ class Stream:
         pool = []
         for k in rng.choice(len(names), self.size * 8, p=p / p.sum()):
             if rng.random() < 0.04:
-                pool.append((augment.nothing(rng, self.clips), None))
+                pool.append((augment.nothing(rng, self.clips), (0, 0), None))
                 continue
             kind = self.kinds[names[k]]
             pcm, text = kind[rng.integers(len(kind))]
-            pool.append((augment.hear(rng, pcm, self.clips, strength), text))
+            pool.append((*augment.hear(rng, pcm, self.clips, strength), text))
         pool.sort(key=lambda c: len(c[0]))
         out = []
         for i in rng.permutation(8):
             part = pool[i * self.size:(i + 1) * self.size]
-            need = -(-max(len(c) for c, _ in part) // 320)
+            need = -(-max(len(c) for c, _, _ in part) // 320)
             positions = model.WINDOW if rng.random() < whole else min(model.WINDOW, -(-(need + 2) // 8) * 8)
-            out.append(pack([c for c, _ in part], [t for _, t in part], self.filters, positions, rng if strength > 0.3 else None))
+            out.append(pack([c for c, _, _ in part], [t for _, _, t in part], self.filters, positions, rng if strength > 0.3 else None, [b for _, b, _ in part]))
         return out

@@ -7,7 +7,6 @@ What whisper.cpp does and training has to do as well:
 """
 
 import math
-import struct
 
 import numpy as np
 import torch
@@ -17,12 +16,20 @@ import torch.nn.functional as F
 WINDOW = 256  # encoder positions of 20 ms: 5.12 s
 
 
-def mel_filters(path):
-    """The 80×201 filter bank that stands in every Whisper file after the header."""
-    with open(path, "rb") as f:
-        f.read(48)
-        rows, columns = struct.unpack("ii", f.read(8))
-        return torch.from_numpy(np.frombuffer(f.read(rows * columns * 4), dtype="<f4").reshape(rows, columns).copy())
+def mel_filters(bands=80, rate=16000, size=400):
+    """Whisper's filter bank, [bands, size/2+1]: triangles of equal area on Slaney's mel scale, which is linear up to 1 kHz."""
+    def mel(f):
+        f = np.asarray(f, dtype=np.float64)
+        return np.where(f < 1000, f * 3 / 200, 15 + np.log(np.maximum(f, 1) / 1000) * 27 / np.log(6.4))
+
+    def hertz(m):
+        return np.where(m < 15, m * 200 / 3, 1000 * np.exp((m - 15) * np.log(6.4) / 27))
+
+    f = np.linspace(0, rate / 2, size // 2 + 1)
+    edges = hertz(np.linspace(mel(0), mel(rate / 2), bands + 2))
+    low, middle, high = edges[:-2, None], edges[1:-1, None], edges[2:, None]
+    triangles = np.maximum(0, np.minimum((f - low) / (middle - low), (high - f) / (high - middle)))
+    return torch.from_numpy((triangles * 2 / (high - low)).astype(np.float32))
 
 
 def log_mel(pcm, filters, frames):

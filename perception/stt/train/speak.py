@@ -34,6 +34,12 @@ def flite(part, rng):
     return "flite " + v, lambda text: voices.flite(text, v, stretch, mean)
 
 
+def pico(part, rng):
+    v = rng.choice(["en-US", "en-GB"])
+    speed, pitch = rng.randint(75, 135), rng.randint(70, 135)
+    return "pico " + v, lambda text: voices.pico(text, v, speed, pitch)
+
+
 def kokoro(part, rng, net=[]):
     if not net:
         net.append(voices.Kokoro())

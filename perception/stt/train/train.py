@@ -1,6 +1,6 @@
 """Trains the command model for a given time; stopped at any moment, it goes on from its last checkpoint.
 
-train.py --data DIR --filters WHISPER_FILE --out DIR --minutes 90
+train.py --data DIR --out DIR --minutes 90
 """
 
 import argparse
@@ -31,20 +31,21 @@ def feed(queue, folder, filters, seed, strength, whole):
 
 @torch.no_grad()
 def greedy(m, mel, most=9):
-    """What the decoder writes, and the lowest probability of its words."""
+    """What the decoder writes, and the geometric mean of the probabilities of its words (stt.Result.Confidence)."""
     sound = m.encode(mel, 0)
     t = torch.tensor([[data.START, data.PLAIN]] * len(mel))
     done = torch.zeros(len(mel), dtype=torch.bool)
-    sure = torch.ones(len(mel))
+    total, count = torch.zeros(len(mel)), torch.zeros(len(mel))
     for _ in range(most):
         p, n = m.decode(t, sound, 0)[:, -1].softmax(-1).max(-1)
-        sure = torch.where(done, sure, torch.minimum(sure, p))
         n = torch.where(done, torch.tensor(data.END), n)
+        word = n < data.END
+        total, count = total + torch.where(word, p.log(), torch.tensor(0.0)), count + word
         done |= n == data.END
         t = torch.cat([t, n[:, None]], 1)
         if done.all():
             break
-    return [" ".join(data.WORDS[k] for k in row[2:] if k < data.END) for row in t.tolist()], sure
+    return [" ".join(data.WORDS[k] for k in row[2:] if k < data.END) for row in t.tolist()], (total / count.clamp(min=1)).exp()
 
 
 def judge(m, clips, filters, noise=None, seed=5):
@@ -83,7 +84,6 @@ def score(result):
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--data", required=True)
-    a.add_argument("--filters", required=True, help="any Whisper file: its mel filters are used")
     a.add_argument("--out", required=True)
     a.add_argument("--minutes", type=float, default=90)
     a.add_argument("--rate", type=float, default=1.5e-3)
@@ -96,7 +96,7 @@ def main():
     torch.set_num_threads(o.threads)
     torch.set_flush_denormal(True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    filters = model.mel_filters(o.filters)
+    filters = model.mel_filters()
     os.makedirs(o.out, exist_ok=True)
     path = o.out + "/checkpoint.pt"
     m = model.Model(len(data.WORDS), len(data.PHONES) + 2, len(data.CLASSES)).to(device)
@@ -130,7 +130,7 @@ def main():
         f.start()
 
     last = saved = checked = time.time()
-    sums = np.zeros(3)
+    sums = np.zeros(4)
     m.train()
     while used < o.minutes * 60:
         done = used / (o.minutes * 60)
@@ -147,10 +147,14 @@ def main():
         target = b["tokens"][:, 2:]
         valid = torch.arange(target.shape[1], device=device)[None] < (b["lengths"] - 2)[:, None]
         loss = F.cross_entropy(words[valid], target[valid], label_smoothing=0.05)
-        ctc = F.ctc_loss(m.phones(sound).log_softmax(-1).transpose(0, 1), b["phones"], torch.full((len(sound),), sound.shape[1]), b["phone_lengths"], zero_infinity=True)
+        heard = m.phones(sound).log_softmax(-1)
+        ctc = F.ctc_loss(heard.transpose(0, 1), b["phones"], torch.full((len(sound),), sound.shape[1]), b["phone_lengths"], zero_infinity=True)
+        # CTC alone takes long to notice that there is something to hear: an even layout of the sounds shows it the way.
+        flat = F.nll_loss(heard.flatten(0, 1), b["when"].flatten())
         whole_command = F.cross_entropy(m.classify(sound), b["classes"], label_smoothing=0.05)
         opt.zero_grad()
-        (loss + 0.5 * ctc + 0.3 * whole_command).backward()
+        show = float(np.clip(1.5 - done * 10, 0.05, 1))
+        (loss + 0.5 * ctc + show * flat + 0.3 * whole_command).backward()
         size = torch.nn.utils.clip_grad_norm_(m.parameters(), 1.0)
         step += 1
         if torch.isfinite(size):
@@ -159,12 +163,12 @@ def main():
             with torch.no_grad():
                 for k, v in m.state_dict().items():
                     mean[k].lerp_(v, 1 - keep) if v.is_floating_point() else mean[k].copy_(v)
-        sums += [loss.item(), ctc.item(), whole_command.item()]
+        sums += [loss.item(), ctc.item(), whole_command.item(), flat.item()]
         now = time.time()
         used += now - last
         last = now
         if step % 100 == 0:
-            print(f"step {step} {used / 60:.1f} min cpu {time.process_time():.0f} s rate {opt.param_groups[0]['lr']:.1e} words {sums[0] / 100:.3f} sounds {sums[1] / 100:.3f} whole {sums[2] / 100:.3f} waiting {queue.qsize()}", flush=True)
+            print(f"step {step} {used / 60:.1f} min cpu {time.process_time():.0f} s rate {opt.param_groups[0]['lr']:.1e} words {sums[0] / 100:.3f} sounds {sums[1] / 100:.3f} whole {sums[2] / 100:.3f} even {sums[3] / 100:.3f} waiting {queue.qsize()}", flush=True)
             sums[:] = 0
         if now - saved > 120:
             save()

@@ -71,6 +71,13 @@ def flite(text, voice, stretch=1.0, mean=None):
         return trim(resample(*parse_wav(open(f.name, "rb").read())))
 
 
+def pico(text, voice, speed=100, pitch=100):
+    """SVOX Pico (Apache-2.0, Debian's libttspico-utils)."""
+    with tempfile.NamedTemporaryFile(suffix=".wav") as f:
+        subprocess.run(["pico2wave", "-l", voice, "-w", f.name, f'<speed level="{speed}"><pitch level="{pitch}">{text}</pitch></speed>'], capture_output=True)
+        return trim(resample(*parse_wav(open(f.name, "rb").read())))
+
+
 def festival(texts, voice, stretch=1.0):
     """Many at once: the start-up costs more than the speaking."""
     with tempfile.TemporaryDirectory() as d:
