@@ -15,8 +15,9 @@ import (
 // Mind answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
 // written.
 type Mind interface {
-	// Claims says whether the mind is to answer this sentence, of which the planner has made p. It must not take long.
-	Claims(text string, p planner.Plan) bool
+	// Claims says whether the mind is to answer this sentence of a session, of which the planner has made p. It must not
+	// take long. A sentence that begins with a stop is never asked about.
+	Claims(session, text string, p planner.Plan) bool
 	// Think answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
 	Think(ctx context.Context, r Request) Answer
 }
@@ -43,7 +44,7 @@ type Answer struct {
 
 // thinks reports whether a turn is the mind's.
 func (c *Coordinator) thinks(t *Trace) (claimed bool) {
-	if c.o.Mind == nil {
+	if c.o.Mind == nil || len(t.Plan.Steps) > 0 && t.Plan.Steps[0].Tool == stopTool {
 		return false
 	}
 	defer func() {
@@ -52,7 +53,7 @@ func (c *Coordinator) thinks(t *Trace) (claimed bool) {
 			claimed = false
 		}
 	}()
-	return c.o.Mind.Claims(t.Text, t.Plan)
+	return c.o.Mind.Claims(t.Session, t.Text, t.Plan)
 }
 
 // think lets the mind answer the turn.

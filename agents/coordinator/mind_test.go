@@ -18,7 +18,7 @@ type mind struct {
 	think  func(ctx context.Context, r Request) Answer
 }
 
-func (m mind) Claims(text string, p planner.Plan) bool {
+func (m mind) Claims(_, text string, p planner.Plan) bool {
 	if m.claims == nil {
 		return p.Outcome == planner.OutcomeNone
 	}

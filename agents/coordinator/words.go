@@ -47,6 +47,12 @@ func unplanned(message string) string {
 	return message + " " + chat
 }
 
+// Did says in words what steps have done: "I looked left, nodded twice and bowed."
+func Did(steps []Step) string { return done(steps) }
+
+// Infinitive names a step as what is still to be done: "look at the apple".
+func Infinitive(s planner.Step) string { return infinitive(s) }
+
 // done says what was done: the results that begin with "I " become one sentence, the others follow.
 func done(steps []Step) string {
 	var acts, rest []string
