@@ -63,6 +63,9 @@ python: ## build the Python interpreter that self-made tools run in (minutes, on
 whisper: ## build whisper.cpp, by which the robot hears (minutes, once; into the user's cache)
 	@nice -n 19 cross/whisper.sh
 
+command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
+	@nice -n 19 cross/command-model.sh
+
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
@@ -78,4 +81,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test lint format build bench fuzz cross picture python whisper ollama setup setup-test clean
+.PHONY: help run test lint format build bench fuzz cross picture python whisper command-model ollama setup setup-test clean
