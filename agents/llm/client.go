@@ -131,7 +131,7 @@ func reason(parent, inner context.Context, err error) error {
 		return fmt.Errorf("language model: %w", parent.Err())
 	case cause != nil:
 		return cause
-	case errors.As(err, &known), errors.Is(err, ErrTooLong), errors.Is(err, ErrBadOutput), errors.Is(err, ErrIncomplete):
+	case errors.As(err, &known), ours(err):
 		return err
 	case errors.As(err, &status):
 		return &ServerError{status.StatusCode, firstOf(status.ErrorMessage, status.Status)}
@@ -143,6 +143,16 @@ func reason(parent, inner context.Context, err error) error {
 		err = broken.Err // without the address, which the user knows
 	}
 	return fmt.Errorf("%w: %w", ErrAway, err)
+}
+
+// ours reports whether err is one that callers know already.
+func ours(err error) bool {
+	for _, known := range []error{ErrAway, ErrNoModel, ErrTimeout, ErrIncomplete, ErrTooLong, ErrBadOutput, ErrRequest} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
 }
 
 func firstOf(texts ...string) string {

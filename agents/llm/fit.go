@@ -49,19 +49,15 @@ func Fit(s *tool.Schema, raw json.RawMessage) (json.RawMessage, []Fix, error) {
 	if len(raw) > tool.MaxArgs {
 		return nil, nil, fmt.Errorf("%w: %d bytes; at most %d are allowed", ErrTooLong, len(raw), tool.MaxArgs)
 	}
-	// The schema's own reader refuses what encoding/json lets pass; the second error is then the better one.
-	if out, err := s.Check(raw); err == nil {
-		return out, nil, nil
+	out, err := s.Check(raw)
+	var wrong tool.ArgumentErrors
+	if err == nil || (errors.As(err, &wrong) && wrong[0].Field == "arguments") { // not one JSON value at all
+		return out, nil, err
 	}
 	var v any
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
-	if err := dec.Decode(&v); err != nil {
-		_, err = s.Check(raw)
-		return nil, nil, err
-	}
-	if dec.More() {
-		_, err := s.Check(raw)
+	if dec.Decode(&v) != nil {
 		return nil, nil, err
 	}
 	var f fitter
@@ -73,8 +69,7 @@ func Fit(s *tool.Schema, raw json.RawMessage) (json.RawMessage, []Fix, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := s.Check(fixed)
-	if err != nil {
+	if out, err = s.Check(fixed); err != nil {
 		return nil, nil, err
 	}
 	return out, f.fixes, nil
