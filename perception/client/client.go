@@ -98,6 +98,7 @@ func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error
 // nothing is stopped. fn, which may be nil, is called with the events as they come.
 func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hearings, error) {
 	var result *Hearings
+	var refused *Error
 	err := c.lines(ctx, http.MethodPost, "/listen", wav, func(line []byte) error {
 		var answer struct {
 			Event  *Event    `json:"event"`
@@ -109,7 +110,7 @@ func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hea
 		}
 		switch {
 		case answer.Error != "":
-			return &Error{Status: http.StatusInternalServerError, Reason: answer.Error}
+			refused = &Error{Status: http.StatusInternalServerError, Reason: answer.Error}
 		case answer.Event != nil && fn != nil:
 			fn(*answer.Event)
 		case answer.Result != nil:
@@ -117,7 +118,10 @@ func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hea
 		}
 		return nil
 	})
-	if result != nil { // then the end of the connection is no error
+	switch { // after either the end of the connection is no error
+	case refused != nil:
+		return Hearings{}, refused
+	case result != nil:
 		return *result, nil
 	}
 	return Hearings{}, err
@@ -260,10 +264,6 @@ func (c *Client) lines(ctx context.Context, method, path string, in io.Reader, f
 	s.Buffer(make([]byte, 0, 8<<10), maxLine)
 	for s.Scan() {
 		if err := fn(s.Bytes()); err != nil {
-			var refused *Error
-			if errors.As(err, &refused) {
-				return err
-			}
 			return broken(path, err)
 		}
 	}

@@ -43,6 +43,7 @@ type Engine struct {
 	echo     echoGate
 	over     int // frames of a foreign voice while the robot speaks
 	hushed   bool
+	hush     bool // the robot is to be silent, once the lock is free
 
 	ring   []float32 // the last frames before a turn
 	head   int       // where the next frame goes, in frames
@@ -155,7 +156,7 @@ func (e *Engine) Judge(turn uint64, revision int, v client.Verdict) {
 // Hear takes samples of any number, the first of which was captured at a moment. The error is the detector's.
 func (e *Engine) Hear(samples []float32, at time.Time) error {
 	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.unlock()
 	if e.closed || len(samples) == 0 {
 		return nil
 	}
@@ -182,7 +183,7 @@ func (e *Engine) Hear(samples []float32, at time.Time) error {
 // Flush decides a turn that is not over, as at the end of a recording.
 func (e *Engine) Flush() {
 	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.unlock()
 	if e.turn != nil && !e.closed {
 		e.finish()
 	}
@@ -198,7 +199,7 @@ func (e *Engine) hear(at time.Time) error {
 	if e.muted {
 		return nil
 	}
-	level := loudness(e.frame[:])
+	level := Level(e.frame[:])
 	e.stats.Level = level
 	p := float32(0)
 	if level > silence {
@@ -238,7 +239,7 @@ func (e *Engine) listenOver(playing, speech bool) {
 			e.turn.bargedIn = true
 		}
 		e.stats.BargeIns++
-		e.cfg.Loudspeaker.Hush()
+		e.hush = true
 	}
 }
 
@@ -287,6 +288,16 @@ func (e *Engine) room() int {
 func (e *Engine) quiet() {
 	e.onset, e.hits, e.miss = 0, 0, 0
 	e.detector, e.tooLong = false, false
+}
+
+// unlock gives the lock back and does what must not be done with it: who is silenced may call.
+func (e *Engine) unlock() {
+	hush := e.hush
+	e.hush = false
+	e.mu.Unlock()
+	if hush && e.cfg.Loudspeaker != nil {
+		e.cfg.Loudspeaker.Hush()
+	}
 }
 
 func (e *Engine) emit(ev client.Event) {

@@ -5,8 +5,8 @@ import "math"
 // silence is the loudness of no sound at all, dBFS.
 const silence = -100.0
 
-// loudness returns the effective value of the samples, dBFS, at least silence.
-func loudness(samples []float32) float64 {
+// Level returns the loudness: the effective value of the samples, dBFS, at least −100.
+func Level(samples []float32) float64 {
 	var sum float64
 	for _, s := range samples {
 		sum += float64(s) * float64(s)

@@ -49,7 +49,7 @@ func (e *Engine) begin(b int, start time.Time, over bool) {
 		frame := e.ring[k*FrameSize : (k+1)*FrameSize]
 		buf = append(buf, frame...)
 		if i >= n-e.onset {
-			t.peak.add(loudness(frame))
+			t.peak.add(Level(frame))
 		}
 	}
 	e.buffers[b] = buf

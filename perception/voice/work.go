@@ -69,7 +69,7 @@ func (e *Engine) recognise(t *turn, k kind) {
 		text, err := e.transcribe(j, samples)
 		e.mu.Lock()
 		stop := e.done(j, text, err)
-		e.mu.Unlock()
+		e.unlock()
 		if stop != nil {
 			e.stopRobot(stop, true)
 		}
@@ -161,9 +161,7 @@ func (e *Engine) stopped(t *turn, text Transcript, current bool) *client.Event {
 	t.stopped = true
 	t.text = text
 	t.decided, t.decidedBy = e.now, e.cfg.Now()
-	if e.cfg.Loudspeaker != nil {
-		e.cfg.Loudspeaker.Hush()
-	}
+	e.hush = true
 	e.stats.StopWords++
 	u := e.utterance(t, text.Text)
 	switch {

@@ -1,0 +1,170 @@
+package sense
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/reachyd/reachyd/hal/audio"
+	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/voice"
+)
+
+// Silence around a recording, so that the detector settles and the last turn ends.
+const (
+	lead = 320 * time.Millisecond
+	tail = 1500 * time.Millisecond
+)
+
+// listenLine is one line of the answer to POST /listen: exactly one is set.
+type listenLine struct {
+	Event  *client.Event    `json:"event,omitempty"`
+	Result *client.Hearings `json:"result,omitempty"`
+	Error  string           `json:"error,omitempty"`
+}
+
+// listen hears a recording with an engine of its own, as fast as it can. Nothing is stopped and no wake phrase is
+// needed: whoever sends a recording means it.
+func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
+	if s.ear.engine == nil {
+		fail(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
+		return
+	}
+	in := &bounded{http.MaxBytesReader(w, r.Body, MaxRecording), nil}
+	file, err := audio.NewFile(in, audio.FileOptions{Tail: tail})
+	if err != nil {
+		failRecording(w, in, err)
+		return
+	}
+	defer file.Close() //nolint:errcheck // read only
+	detector, err := s.Hearing.Detector()
+	if err != nil {
+		fail(w, http.StatusInternalServerError, "the detector of speech: %v", err)
+		return
+	}
+	defer closeDetector(detector)
+
+	out := s.newWriter(w)
+	if err := out.ctrl.EnableFullDuplex(); err != nil { // the first sentence is told before the last is read
+		fail(w, http.StatusInternalServerError, "full duplex: %v", err)
+		return
+	}
+	result := client.Hearings{Utterances: []client.Utterance{}, Rejected: []client.Event{}}
+	var seq uint64
+	var gone error
+	c := s.Hearing.Settings
+	c.Detector, c.Recognizer, c.Synchronous, c.WakePhrase, c.Interim, c.Loudspeaker = detector, s.ear.recognizer, true, "", -1, nil
+	c.Event = func(e client.Event) {
+		seq++
+		e.Seq = seq
+		switch e.Type {
+		case client.Heard:
+			result.Utterances = append(result.Utterances, *e.Utterance)
+		case client.Rejected:
+			result.Rejected = append(result.Rejected, e)
+		case client.StopWord:
+			result.StopWord = e.Text
+		}
+		if gone == nil {
+			gone = out.write(listenLine{Event: &e})
+		}
+	}
+	engine, err := voice.New(c)
+	if err != nil {
+		fail(w, http.StatusInternalServerError, "%v", err)
+		return
+	}
+	defer engine.Close()
+	began := time.Now()
+	frames, err := s.play(r.Context(), file, engine, &gone)
+	if err == nil && in.tooBig != nil {
+		err = in.tooBig
+	}
+	if err != nil && frames == 0 {
+		failRecording(w, in, err)
+		return
+	}
+	if err != nil {
+		out.write(listenLine{Error: recordingError(in, err).Error()}) //nolint:errcheck // the client has gone
+		return
+	}
+	result.Duration = max(0, (time.Duration(frames)*audio.FrameTime - tail).Seconds())
+	result.Took = time.Since(began).Seconds()
+	result.Message = inWords(&result)
+	out.write(listenLine{Result: &result}) //nolint:errcheck // the client has gone
+}
+
+// play feeds a recording to the engine and returns the number of its frames.
+func (s *Server) play(ctx context.Context, file audio.Source, engine *voice.Engine, gone *error) (frames int, err error) {
+	var f audio.Frame
+	began := time.Now()
+	if err := engine.Hear(make([]float32, int(lead*audio.Rate/time.Second)), began.Add(-lead)); err != nil {
+		return 0, err
+	}
+	for {
+		switch err := file.Read(ctx, &f); {
+		case errors.Is(err, io.EOF):
+			engine.Flush()
+			return frames, nil
+		case err != nil:
+			return frames, err
+		case *gone != nil:
+			return frames, *gone
+		}
+		frames++
+		leave := s.pulse.enter("the detector of speech", hangDetector+hangRecogniser) // the recogniser works within
+		err := engine.Hear(f.Samples[:], f.At)
+		leave()
+		if err != nil {
+			return frames, fmt.Errorf("the detector of speech: %w", err)
+		}
+	}
+}
+
+// inWords says what became of a recording.
+func inWords(h *client.Hearings) string {
+	switch {
+	case h.StopWord != "":
+		return fmt.Sprintf("heard the stop word: %q", h.StopWord)
+	case len(h.Utterances) == 1:
+		return fmt.Sprintf("heard: %q", h.Utterances[0].Text)
+	case len(h.Utterances) > 1:
+		return fmt.Sprintf("heard %d sentences", len(h.Utterances))
+	case len(h.Rejected) > 0:
+		e := h.Rejected[len(h.Rejected)-1]
+		return fmt.Sprintf("nothing was understood: %s", e.Message)
+	case h.Duration == 0:
+		return "the recording is empty"
+	}
+	return fmt.Sprintf("nobody speaks in these %.1f seconds", h.Duration)
+}
+
+// bounded remembers that a reader came to its limit: who reads from it may hide that in an error of his own.
+type bounded struct {
+	io.Reader
+	tooBig *http.MaxBytesError
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	errors.As(err, &b.tooBig)
+	return n, err
+}
+
+func recordingError(in *bounded, err error) error {
+	if in.tooBig != nil {
+		return fmt.Errorf("the recording is longer than %d bytes", MaxRecording)
+	}
+	return err
+}
+
+func failRecording(w http.ResponseWriter, in *bounded, err error) {
+	status := http.StatusBadRequest
+	if in.tooBig != nil {
+		status = http.StatusRequestEntityTooLarge
+	}
+	fail(w, status, "%v", recordingError(in, err))
+}

@@ -1,0 +1,159 @@
+package sense
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/tts"
+	"github.com/reachyd/reachyd/perception/voice"
+)
+
+// Speaker says texts, one after the other; a tts.Speaker does.
+type Speaker interface {
+	// Say returns when the text has been heard, or why it was not.
+	Say(ctx context.Context, text string) (tts.Spoken, error)
+	// Hush silences it and forgets what waits.
+	Hush()
+}
+
+// Speech is what the robot's voice is made of. Its events come in by OnSpeech.
+type Speech struct {
+	// Off says why there is no voice; the rest is not used then.
+	Off     string
+	Speaker Speaker
+	Volume  tts.Volume
+	// Loudspeaker tells the ear what can be heard of the robot itself. It may be nil.
+	Loudspeaker voice.Loudspeaker
+	// There reports whether the loudspeaker is plugged in, and why not. It may be nil.
+	There func() (bool, string)
+
+	Device, Engine, Voice string // for State
+	Level                 int    // of the volume at first, 0…100
+}
+
+// mouth counts what is said.
+type mouth struct {
+	calls    chan struct{}
+	speaking atomic.Bool
+	volume   atomic.Int32
+	spoken   atomic.Uint64
+}
+
+func (m *mouth) init() { m.calls = make(chan struct{}, MaxSpeaking) }
+
+// OnSpeech takes what a tts.Speaker tells.
+func (s *Server) OnSpeech(e tts.Event) {
+	out := client.Event{Text: e.Text, Time: e.At}
+	s.mouth.speaking.Store(e.Type == tts.Started)
+	switch e.Type {
+	case tts.Started:
+		out.Type = client.SpeakingStarted
+	case tts.Finished:
+		out.Type, out.Reason = client.SpeakingDone, client.ReasonFinished
+		s.mouth.spoken.Add(1)
+		s.invite()
+	case tts.Interrupted:
+		out.Type, out.Reason = client.SpeakingDone, client.ReasonInterrupted
+		s.invite()
+	default:
+		out.Type, out.Reason = client.SpeakingDone, client.ReasonFailed
+		if e.Err != nil {
+			out.Message = e.Err.Error()
+		}
+	}
+	s.emit(out)
+}
+
+// invite lets the next sentence do without a wake phrase.
+func (s *Server) invite() {
+	if s.ear.engine != nil {
+		s.ear.engine.Invite()
+	}
+}
+
+func (m *mouth) state(s *Server) client.Speech {
+	sp := &s.Speech
+	out := client.Speech{Off: sp.Off, Speaker: sp.Device, Engine: sp.Engine, Voice: sp.Voice}
+	if sp.Off != "" {
+		return out
+	}
+	if sp.There != nil {
+		if there, why := sp.There(); !there {
+			out.Off = why
+		}
+	}
+	out.Volume = sp.Level
+	if v := m.volume.Load(); v > 0 {
+		out.Volume = int(v) - 1
+	}
+	out.Speaking = m.speaking.Load()
+	out.Queued = len(m.calls)
+	if out.Speaking {
+		out.Queued = max(0, out.Queued-1)
+	}
+	return out
+}
+
+func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Text string `json:"text"`
+	}
+	if !decode(w, r, &in) {
+		return
+	}
+	if s.Speech.Off != "" {
+		fail(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
+		return
+	}
+	said, err := s.Speech.Speaker.Say(r.Context(), in.Text)
+	out := client.Spoken{Reason: client.ReasonFinished, Text: said.Text, Heard: said.Heard.Seconds()}
+	switch {
+	case errors.Is(err, tts.ErrInterrupted), err == nil && !said.Complete:
+		out.Reason = client.ReasonInterrupted
+	case errors.Is(err, tts.ErrNothing), errors.Is(err, tts.ErrTooLong):
+		fail(w, http.StatusBadRequest, "%v", err)
+		return
+	case errors.Is(err, tts.ErrQueueFull), errors.Is(err, tts.ErrClosed):
+		fail(w, http.StatusServiceUnavailable, "%v", err)
+		return
+	case err != nil:
+		fail(w, http.StatusInternalServerError, "%v", err)
+		return
+	}
+	reply(w, out)
+}
+
+func (s *Server) hush(w http.ResponseWriter, _ *http.Request) {
+	if s.Speech.Off == "" {
+		s.Speech.Speaker.Hush()
+	}
+	reply(w, struct{}{}) // who cannot speak is silent
+}
+
+func (s *Server) setVolume(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Level *int `json:"level"`
+	}
+	switch {
+	case !decode(w, r, &in):
+		return
+	case in.Level == nil:
+		fail(w, http.StatusBadRequest, "level is missing; allowed is 0…100")
+		return
+	case *in.Level < 0 || *in.Level > 100:
+		fail(w, http.StatusBadRequest, "level is %d; allowed is 0…100", *in.Level)
+		return
+	case s.Speech.Off != "":
+		fail(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
+		return
+	}
+	if err := s.Speech.Volume.SetVolume(*in.Level); err != nil {
+		fail(w, http.StatusInternalServerError, "set the volume: %v", err)
+		return
+	}
+	s.mouth.volume.Store(int32(*in.Level) + 1)
+	reply(w, struct{}{})
+}
