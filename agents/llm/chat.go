@@ -113,7 +113,7 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 	if err != nil {
 		return Reply{}, reason(parent, ctx, err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 
 	in := intake{limits: &c.cfg, tools: req.Tools, onDelta: onDelta}
 	in.filter.calls = len(req.Tools) > 0
@@ -146,7 +146,7 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) 
 	if resp.StatusCode == http.StatusOK {
 		return resp, nil
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	const most = 64 << 10
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // half a reason is better than none
 	var told struct {

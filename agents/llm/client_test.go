@@ -398,7 +398,7 @@ func TestLimits(t *testing.T) {
 			if err == nil || (x.want != nil && !errors.Is(err, x.want)) || !strings.Contains(err.Error(), x.text) {
 				t.Errorf("%s: %v", x.name, err)
 			}
-			if x.want == ErrRequest && len(f.requests()) > 0 {
+			if errors.Is(x.want, ErrRequest) && len(f.requests()) > 0 {
 				t.Errorf("%s: the server was bothered with it", x.name)
 			}
 		})

@@ -41,7 +41,8 @@ func newFrames(r io.Reader) *frames {
 func (s *frames) next(f *frame) error {
 	for {
 		line, err := s.line()
-		if err != nil && !(errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0) {
+		last := errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0
+		if err != nil && !last {
 			if errors.Is(err, ErrTooLong) {
 				return err
 			}
@@ -52,7 +53,7 @@ func (s *frames) next(f *frame) error {
 		}
 		*f = frame{}
 		if jsonErr := json.Unmarshal(line, f); jsonErr != nil {
-			if err != nil { // the last line, without its end
+			if last {
 				return ErrIncomplete
 			}
 			return fmt.Errorf("%w: a line is not a frame: %w", ErrBadOutput, jsonErr)

@@ -23,7 +23,7 @@ func UseTool(name, args string) string {
 // Unknown is what a parrot says to what it has no rule for.
 const Unknown = "I have no rule for that."
 
-// ParrotTemplate, for Create, shows the model nothing but messages and tools, so that the last message's end is the prompt's end.
+// ParrotTemplate is for Create. It shows the model nothing but messages and tools, so that the last message's end is the prompt's end.
 // The server learns the mark of a call from the condition on .ToolCalls; without one it would take any "{" for it.
 const ParrotTemplate = `{{ .System }}{{ range .Tools }}
 {{ . }}{{ end }}{{ range .Messages }}

@@ -55,7 +55,7 @@ const patience = 2 * time.Minute
 // Have reports whether the server program was built, and where it lies or should lie.
 func Have() (program string, ok bool) {
 	_, here, _, _ := runtime.Caller(0)
-	out, err := exec.Command(filepath.Join(filepath.Dir(here), "..", "..", "..", "cross", "ollama.sh"), "--print").Output()
+	out, err := exec.CommandContext(context.Background(), filepath.Join(filepath.Dir(here), "..", "..", "..", "cross", "ollama.sh"), "--print").Output()
 	program = strings.TrimSpace(string(out))
 	if err != nil {
 		return program, false
@@ -106,7 +106,7 @@ func (s *Server) Restart(t testing.TB) {
 // start starts the process and waits until it answers. A shell stands between us and the server: it kills its whole
 // process group, the server's own children included, when its standard input ends, which it does even if we are killed.
 func (s *Server) start(ctx context.Context) error {
-	cmd := exec.Command("/bin/sh", "-c", `"$0" serve </dev/null & cat >/dev/null; kill -KILL -- -$$`, s.program)
+	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", `"$0" serve </dev/null & cat >/dev/null; kill -KILL -- -$$`, s.program)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Dir = s.dir
 	cmd.Env = []string{
@@ -149,7 +149,7 @@ var listens = regexp.MustCompile(`Listening on 127\.0\.0\.1:(\d+)`)
 
 // watch keeps the server's log, and tells the port that it names. The log ends when the last process of the group does.
 func (s *Server) watch(r io.ReadCloser, listening chan<- string) {
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	told := false
 	lines := bufio.NewReader(r)
 	for {
