@@ -78,7 +78,7 @@ func (t Fetch) file(ctx context.Context, f *File, dir string, progress func(Prog
 	if err != nil {
 		return err
 	}
-	defer part.Close()
+	defer func() { _ = part.Close() }()
 	if err := unix.Flock(int(part.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return fmt.Errorf("%s %w", f.Name, ErrBusy)
@@ -170,7 +170,7 @@ func (t Fetch) attempt(ctx context.Context, f *File, part *os.File, p *Progress,
 	if err != nil {
 		return offline(f, filepath.Dir(part.Name()), err)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	switch resp.StatusCode {
 	case http.StatusOK: // from the beginning, whatever was asked for
 		if err := part.Truncate(0); err != nil {

@@ -214,7 +214,7 @@ func verify(ctx context.Context, path string, f *File) error {
 	if err != nil {
 		return err
 	}
-	defer r.Close()
+	defer func() { _ = r.Close() }()
 	sum, err := checksum(ctx, r)
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", path, err)
@@ -260,7 +260,7 @@ func syncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer d.Close()
+	defer func() { _ = d.Close() }()
 	if err := d.Sync(); err != nil && !errors.Is(err, fs.ErrInvalid) {
 		return err
 	}

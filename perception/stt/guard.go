@@ -3,6 +3,7 @@ package stt
 import (
 	"bytes"
 	"compress/zlib"
+	"fmt"
 	"math"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ const (
 	repeatsOfMany   = 3    // the same phrase in a row
 	charsPerSecond  = 35   // nobody speaks faster
 	charsAtLeast    = 24
+	maxSample       = 8 // leaves room for filters that overshoot full scale
 )
 
 // part is what the model made of one piece of audio.
@@ -131,6 +133,16 @@ func silent(samples []float32) bool {
 		samples = samples[n:]
 	}
 	return true
+}
+
+// finite refuses what would make nonsense of everything around it.
+func finite(samples []float32) error {
+	for i, s := range samples {
+		if !(s >= -maxSample && s <= maxSample) { // as is NaN
+			return fmt.Errorf("sample %d = %v: allowed is ±%d", i, s, maxSample)
+		}
+	}
+	return nil
 }
 
 // clean removes what is not said: remarks in brackets, music signs, asterisks.

@@ -6,11 +6,6 @@ import (
 )
 
 const (
-	languageDefault = "en"
-	languageAuto    = "auto"
-
-	maxPrompt = 1000 // bytes; the model uses the last 224 tokens
-
 	samplesPerPosition = 320  // of the encoder: 20 ms
 	contextStep        = 256  // positions: whisper.cpp attends to zeros when the window is no multiple of it
 	tail               = 4000 // samples, 250 ms: silence that the model wants after the last word
@@ -39,13 +34,6 @@ func (o *Options) tokens(samples int) int {
 		return o.MaxTokens
 	}
 	return tokensAtLeast + int(duration(samples).Seconds()*tokensPerSecond)
-}
-
-func (o *Options) language(i *Info) string {
-	if o.Language == "" || !i.Multilingual {
-		return languageDefault
-	}
-	return o.Language
 }
 
 // span is a part of the audio.

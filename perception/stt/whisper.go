@@ -31,6 +31,12 @@ import (
 // Built reports whether this program contains whisper.cpp.
 const Built = true
 
+const (
+	languageDefault = "en"
+	languageAuto    = "auto"
+	maxPrompt       = 1000 // bytes; the model uses the last 224 tokens
+)
+
 // Recogniser understands speech with one model, which stays loaded. It may be used from any goroutine; one recognition
 // runs at a time and the others wait.
 type Recogniser struct {
@@ -51,7 +57,7 @@ func Open(path string, s Settings) (*Recogniser, error) {
 	if err != nil {
 		return nil, fmt.Errorf("speech model: %w", err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("speech model: %w", err)
@@ -107,7 +113,7 @@ func open(name, path string, data []byte, src io.ReaderAt, size int64, s Setting
 	// The first run touches all memory for the first time; the user shall not wait for that.
 	warm := Options{Unguarded: true, MaxTokens: 1}
 	if _, err := r.piece(make([]float32, SampleRate), &warm); err != nil {
-		r.Close()
+		_ = r.Close()
 		return nil, fmt.Errorf("warming up the speech model %s: %w", name, err)
 	}
 	return r, nil
@@ -128,8 +134,8 @@ func (r *Recogniser) Transcribe(ctx context.Context, samples []float32) (Result,
 }
 
 // TranscribeWith writes down what is said in samples, which must not change meanwhile. When ctx ends, it returns after
-// the current encoder run or token, the sooner of which is far below a second. The error wraps ErrClosed, ErrTooLong,
-// ctx's cause, or is whisper.cpp's.
+// the encoder's run or the token that is being computed. The error wraps ErrClosed, ErrTooLong, ctx's cause, or is
+// whisper.cpp's.
 func (r *Recogniser) TranscribeWith(ctx context.Context, samples []float32, o Options) (Result, error) {
 	begin := time.Now()
 	if err := o.check(&r.info); err != nil {
@@ -140,6 +146,9 @@ func (r *Recogniser) TranscribeWith(ctx context.Context, samples []float32, o Op
 	}
 	if duration(len(samples)) < MinLength {
 		return Result{Discarded: TooShort}, nil
+	}
+	if err := finite(samples); err != nil {
+		return Result{}, err
 	}
 	if !o.Unguarded && silent(samples) {
 		return Result{Discarded: Silence}, nil
@@ -268,6 +277,13 @@ func (r *Recogniser) Close() error {
 		r.busy <- struct{}{}
 	})
 	return nil
+}
+
+func (o *Options) language(i *Info) string {
+	if o.Language == "" || !i.Multilingual {
+		return languageDefault
+	}
+	return o.Language
 }
 
 func (r *Recogniser) isClosed() bool {

@@ -6,8 +6,9 @@ import "math"
 const (
 	blockFrames = 16  // half a second
 	blocks      = 8   // four seconds
-	smoothing   = 0.5 // of a frame's power
+	smoothing   = 0.5 // of a frame's power, for the floor: single quiet frames are not the room
 	lowestFloor = -62 // dB: below it microphones differ more than rooms
+	bias        = 2   // dB that a noise lies above its quietest moment
 	atHalf      = 9   // dB over the floor at which speech is as probable as not
 	perDB       = 0.05
 )
@@ -46,7 +47,7 @@ func (e *Energy) Speech(frame []float32) (float32, error) {
 	e.frames++
 	e.minima[block] = min(e.minima[block], e.power)
 
-	over := 10*math.Log10(e.power) - e.Floor()
+	over := float64(Level(frame)) - e.Floor()
 	return float32(max(0, min(1, 0.5+(over-atHalf)*perDB))), nil
 }
 
@@ -56,7 +57,7 @@ func (e *Energy) Floor() float64 {
 	for _, m := range e.minima {
 		least = min(least, m)
 	}
-	return max(lowestFloor, 10*math.Log10(least))
+	return max(lowestFloor, 10*math.Log10(least)+bias)
 }
 
 // Reset implements Detector.

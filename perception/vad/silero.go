@@ -58,6 +58,7 @@ func OpenSilero(path string) (*Silero, error) {
 	}); err != nil {
 		return nil, err
 	}
+	s.Reset() // the library leaves its memory of the stream uninitialised
 	return s, nil
 }
 
@@ -66,7 +67,7 @@ func check(path string) error {
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	info, err := f.Stat()
 	if err != nil {
 		return err

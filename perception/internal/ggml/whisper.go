@@ -129,6 +129,8 @@ func ReadWhisper(src io.ReaderAt, size int64) (*Whisper, error) {
 		r.fail("state %d cannot be split among %d and %d heads", h.AudioState, h.AudioHead, h.TextHead)
 	case h.Matrix() == none:
 		r.fail("file type = %d is unknown", h.FileType)
+	case h.Matrix() == F32:
+		r.fail("its weights have 32 bits") // whisper.cpp loads them, and aborts when it computes
 	}
 	if block, _ := h.Matrix().block(); r.err == nil && int64(h.AudioState)%block != 0 {
 		r.fail("state %d is no multiple of %d", h.AudioState, block)
