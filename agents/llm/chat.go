@@ -111,7 +111,7 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 	defer p.pause()
 	resp, err := c.post(ctx, body)
 	if err != nil {
-		return Reply{}, reason(parent, ctx, err)
+		return Reply{}, c.doubt(reason(parent, ctx, err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 
@@ -122,13 +122,19 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 	}
 	reply, err := in.read(newFrames(resp.Body), p)
 	if err != nil {
-		if err = reason(parent, ctx, err); errors.Is(err, ErrIncomplete) {
-			c.again() // perhaps the server is gone altogether
-		}
-		return reply, err
+		return reply, c.doubt(reason(parent, ctx, err))
 	}
 	drain(resp.Body, cancel)
 	return reply, structure(req, &reply)
+}
+
+// doubt lets the watch look whether a server that was too slow, or broke off, is there at all; if not, the next request
+// need not find out.
+func (c *Client) doubt(err error) error {
+	if errors.Is(err, ErrIncomplete) || errors.Is(err, ErrTimeout) {
+		c.again()
+	}
+	return err
 }
 
 // post sends the body. A status other than 200 is a *ServerError.

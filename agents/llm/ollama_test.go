@@ -119,7 +119,7 @@ func TestRealServer(t *testing.T) {
 		}, "mood", "level")
 		hot := 1.0
 		good := 0
-		for range 10 {
+		for range 5 {
 			var out struct {
 				Mood  string
 				Level int
@@ -204,6 +204,16 @@ func TestRealServer(t *testing.T) {
 		// The server has one place for this model: it replies again only because it stopped.
 		if r, err := c.Chat(t.Context(), Request{Messages: user("say hello")}, nil); err != nil {
 			t.Errorf("%+v, %v", r, err)
+		}
+	})
+	t.Run("the model's process dies", func(t *testing.T) {
+		var said *ServerError
+		r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) { s.KillRunners() })
+		if !errors.As(err, &said) || r.Text == "" {
+			t.Errorf("%+v, %v", r, err)
+		}
+		if r, err := c.Chat(ctx, Request{Messages: user("say hello")}, nil); err != nil || r.Text == "" {
+			t.Errorf("afterwards: %+v, %v", r, err)
 		}
 	})
 	t.Run("models and the doctor", func(t *testing.T) {

@@ -97,13 +97,16 @@ func (c *Client) list(old []Info) ([]Info, error) {
 		return nil, unreachable(reason(c.life, ctx, err))
 	}
 	models := make([]Info, 0, min(len(answer.Models), maxModels))
+	// All of them together: a server that is stuck must not be asked about each.
+	shows, end := context.WithTimeoutCause(c.life, 4*c.cfg.Short, ErrTimeout)
+	defer end()
 	for _, m := range answer.Models[:min(len(answer.Models), maxModels)] {
 		known := func(i Info) bool { return i.Name == m.Name && i.Digest == m.Digest && i.Problem == "" }
 		if k := slices.IndexFunc(old, known); k >= 0 {
 			models = append(models, old[k])
 			continue
 		}
-		info, err := c.show(m)
+		info, err := c.show(shows, m)
 		if err != nil && c.life.Err() != nil {
 			return nil, errClosed
 		}
@@ -113,8 +116,8 @@ func (c *Client) list(old []Info) ([]Info, error) {
 }
 
 // show asks what one model can do. Its error is noted in the Info: one broken model must not hide the others.
-func (c *Client) show(m api.ListModelResponse) (Info, error) {
-	ctx, cancel := context.WithTimeoutCause(c.life, c.cfg.Short, ErrTimeout)
+func (c *Client) show(ctx context.Context, m api.ListModelResponse) (Info, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.cfg.Short, ErrTimeout)
 	defer cancel()
 	info := Info{Name: m.Name, Size: m.Size, Digest: m.Digest, Elsewhere: m.RemoteHost != "" || m.RemoteModel != ""}
 	answer, err := c.api.Show(ctx, &api.ShowRequest{Model: m.Name})
