@@ -173,8 +173,10 @@ func (t Fetch) attempt(ctx context.Context, f *File, part *os.File, p *Progress,
 	defer func() { _ = resp.Body.Close() }()
 	switch resp.StatusCode {
 	case http.StatusOK: // from the beginning, whatever was asked for
-		if err := part.Truncate(0); err != nil {
-			return err
+		if p.Done > 0 {
+			if err := part.Truncate(0); err != nil {
+				return err
+			}
 		}
 		p.Done, p.Resumed = 0, 0
 	case http.StatusPartialContent:
@@ -186,7 +188,10 @@ func (t Fetch) attempt(ctx context.Context, f *File, part *os.File, p *Progress,
 	}
 	buf := make([]byte, 128<<10)
 	for {
-		n, err := resp.Body.Read(buf)
+		n, err := 0, ctx.Err()
+		if err == nil {
+			n, err = resp.Body.Read(buf)
+		}
 		timer.Reset(stall)
 		if p.Done+int64(n) > f.Size {
 			return fmt.Errorf("%s %w: allowed are %d bytes", f.Name, ErrTooBig, f.Size)
