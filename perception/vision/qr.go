@@ -1,0 +1,54 @@
+package vision
+
+import (
+	"image"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
+
+	"github.com/reachyd/reachyd/perception/scene"
+)
+
+// maxText bounds what is believed of a code: the largest holds some 4300 characters.
+const maxText = 2000
+
+// codes reads a QR code. OpenCV 4.6 finds them but cannot read them.
+func codes(p *picture, s *sight) (found []scene.Detection) {
+	defer func() { // what is no code must not end the worker
+		if recover() != nil {
+			found = nil
+		}
+	}()
+	img := &image.Gray{Pix: p.Grey, Stride: p.GreyW, Rect: image.Rect(0, 0, p.GreyW, p.GreyH)}
+	bits, err := gozxing.NewBinaryBitmapFromImage(img)
+	if err != nil {
+		return nil
+	}
+	r, err := qrcode.NewQRCodeReader().Decode(bits, nil)
+	if err != nil {
+		return nil // there is none
+	}
+	d := scene.Detection{Name: scene.QRCode, By: scene.ByQR, Score: 1, Text: r.GetText(), Box: around(r.GetResultPoints(), p)}
+	if len(d.Text) > maxText {
+		d.Text = d.Text[:maxText]
+	}
+	if !s.direct(&d) {
+		return nil
+	}
+	return []scene.Detection{d}
+}
+
+// around is the box of the middles of a code's three corner marks, a little larger.
+func around(points []gozxing.ResultPoint, p *picture) scene.Box {
+	if len(points) == 0 {
+		return scene.Box{}
+	}
+	x0, y0, x1, y1 := p.GreyW, p.GreyH, 0, 0
+	for _, q := range points {
+		x, y := int(q.GetX()), int(q.GetY())
+		x0, y0, x1, y1 = min(x0, x), min(y0, y), max(x1, x), max(y1, y)
+	}
+	const edge = 6 // a mark is a sixth or less of the code
+	dx, dy := (x1-x0)/edge, (y1-y0)/edge
+	return clip(scene.Box{X: x0 - dx, Y: y0 - dy, W: x1 - x0 + 2*dx, H: y1 - y0 + 2*dy}, p.GreyFactor, p)
+}

@@ -1,0 +1,226 @@
+package vision
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/camera"
+	"github.com/reachyd/reachyd/perception/scene"
+)
+
+const (
+	followFrames = 100 * time.Millisecond // between two pictures that are looked at
+	followTick   = 40 * time.Millisecond  // between two goals of the head
+	followRetry  = 500 * time.Millisecond // after a goal that was refused
+	// followSource names the stream of goals: another request displaces it until its moves are over.
+	followSource = "tracking"
+)
+
+// follow is the following of a face, while it goes on.
+type follow struct {
+	mu   sync.Mutex
+	stop context.CancelFunc
+	over chan struct{}
+}
+
+// halt ends following and waits for that.
+func (f *follow) halt() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stop != nil {
+		f.stop()
+		<-f.over
+		f.stop = nil
+	}
+}
+
+// Track begins or ends following a face with the head. It does so until it is told otherwise: without a face the head
+// rests, and when one comes it is followed.
+func (e *Eyes) Track(ctx context.Context, on bool) error {
+	if !on {
+		e.follow.halt()
+		return nil
+	}
+	e.mu.Lock()
+	can, missing := e.faces != nil, e.missing
+	e.mu.Unlock()
+	switch {
+	case !can:
+		return fmt.Errorf("I cannot recognise faces: %v", missing)
+	case e.Body == nil:
+		return errors.New("there is no body to turn")
+	}
+	if _, err := e.Camera.Frame(ctx); err != nil {
+		return err
+	}
+	f := &e.follow
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stop != nil {
+		return nil
+	}
+	own, cancel := context.WithCancel(context.Background())
+	f.stop, f.over = cancel, make(chan struct{})
+	go e.track(own, f.over)
+	return nil
+}
+
+// Tracking reports whether a face would be followed.
+func (e *Eyes) Tracking() bool {
+	e.follow.mu.Lock()
+	defer e.follow.mu.Unlock()
+	return e.follow.stop != nil
+}
+
+// aim is shared by the two halves of following: what is seen and how the head goes.
+type aim struct {
+	mu       sync.Mutex
+	follower Follower
+	active   bool
+	wake     chan struct{} // told when it becomes active
+}
+
+func (e *Eyes) track(ctx context.Context, over chan struct{}) {
+	defer close(over)
+	e.poses.acquire()
+	defer e.poses.release()
+	a := &aim{wake: make(chan struct{}, 1)}
+	var parts sync.WaitGroup
+	parts.Go(func() { e.steer(ctx, a) })
+	defer parts.Wait()
+	var t tracker
+	var target, before int
+	var seq uint64
+	for ctx.Err() == nil {
+		began := time.Now()
+		f, err := e.Camera.Next(ctx, seq)
+		if err == nil {
+			seq = f.Seq
+			var found []scene.Detection
+			if found, err = e.facesIn(ctx, &t, f); err == nil {
+				if d, ok := t.choose(target, found, f.Time); ok {
+					target = d.ID
+					e.sight(a, d)
+				}
+				before = e.tell(found, before, f.Time)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			e.Log.Warn().Err(err).Msg("following a face")
+		}
+		pause := time.NewTimer(followFrames - time.Since(began))
+		select {
+		case <-pause.C:
+		case <-ctx.Done():
+			pause.Stop()
+		}
+	}
+}
+
+// facesIn returns the faces of a frame with their numbers.
+func (e *Eyes) facesIn(ctx context.Context, t *tracker, f camera.Frame) ([]scene.Detection, error) {
+	v, s, err := e.study(ctx, f, onlyFaces)
+	if err != nil {
+		return nil, err
+	}
+	found := v.Detections[:0]
+	var sizes []float64
+	for _, d := range v.Detections {
+		if across, _, ok := s.extent(d.Box); ok {
+			found, sizes = append(found, d), append(sizes, across*degrees)
+		}
+	}
+	return t.update(found, sizes, f.Time), nil
+}
+
+// sight hands a sighting to the half that steers.
+func (e *Eyes) sight(a *aim, d scene.Detection) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	if !a.active {
+		e.poses.mu.Lock()
+		head := hal.Head{}
+		if e.poses.n > 0 {
+			head = e.poses.ring[(e.poses.n-1)%poseMemory].head
+		}
+		e.poses.mu.Unlock()
+		a.follower.Start(head.Yaw*degrees, head.Pitch*degrees, now)
+		a.active = true
+		select {
+		case a.wake <- struct{}{}:
+		default:
+		}
+	}
+	a.follower.See(d.Yaw, d.Pitch, now)
+}
+
+// tell reports that a face has come or gone. It returns a number that changes with the faces in view.
+func (e *Eyes) tell(found []scene.Detection, before int, at time.Time) int {
+	now := 0
+	for _, d := range found {
+		now = now*31 + d.ID
+	}
+	if now != before && e.Seen != nil {
+		e.Seen(scene.View{TS: at, Detections: found})
+	}
+	return now
+}
+
+// steer sends goals to the head as long as there is something to follow. When it ends, the head stays at the last one.
+func (e *Eyes) steer(ctx context.Context, a *aim) {
+	tick := time.NewTicker(followTick)
+	defer tick.Stop()
+	for {
+		a.mu.Lock()
+		active := a.active
+		a.mu.Unlock()
+		if !active {
+			select {
+			case <-ctx.Done():
+				return
+			case <-a.wake:
+				continue
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if !e.steerOnce(ctx, a) {
+			pause := time.NewTimer(followRetry)
+			select {
+			case <-pause.C:
+			case <-ctx.Done():
+				pause.Stop()
+			}
+		}
+	}
+}
+
+// steerOnce sends one goal and reports whether it was taken. After a refusal following begins anew from where the
+// head then is: somebody else has moved it.
+func (e *Eyes) steerOnce(ctx context.Context, a *aim) bool {
+	a.mu.Lock()
+	yaw, pitch, ok := a.follower.Step(time.Now())
+	a.active = ok
+	a.mu.Unlock()
+	if !ok {
+		return true
+	}
+	head := hal.Head{Yaw: yaw / degrees, Pitch: pitch / degrees}
+	answer, err := e.Body.Do(ctx, hal.Request{Verb: hal.VerbTarget, Source: followSource, Head: &head})
+	if err == nil && answer.Outcome != hal.Rejected {
+		return true
+	}
+	a.mu.Lock()
+	a.active = false
+	a.mu.Unlock()
+	e.Log.Debug().Err(err).Str("reason", answer.Reason).Msg("the head does not follow")
+	return false
+}
