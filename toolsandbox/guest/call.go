@@ -170,8 +170,8 @@ func (r *Request) check() (Limits, *stop, error) {
 		return limits, nil, err
 	case r.Function == "":
 		return limits, nil, errors.New("function: empty, allowed the name of a Python function")
-	case (r.Source == "") == (r.Module == ""):
-		return limits, nil, errors.New("source and module: exactly one must be given")
+	case r.Source != "" && r.Module != "":
+		return limits, nil, errors.New("source and module: at most one must be given")
 	case len(r.Source) > limits.Source:
 		return limits, &stop{ReasonSource, fmt.Sprintf("%d bytes of source, allowed %d", len(r.Source), limits.Source)}, nil
 	case len(r.Args) > limits.Args:
@@ -213,7 +213,7 @@ func (i *Image) Call(ctx context.Context, req *Request) (Result, error) {
 func (i *Image) ready(ctx context.Context) (*instance, error) {
 	var in *instance
 	files := callFiles{content: func() map[string][]byte { return in.call.files() }}
-	in, err := i.instantiate(ctx, wazero.NewFSConfig().WithFSMount(noFiles{}, libMount).WithFSMount(files, filesMount))
+	in, err := i.instantiate(ctx, wazero.NewFSConfig().WithFSMount(noFiles{}, i.language.library()).WithFSMount(files, filesMount))
 	return in, err // in is what files looks into
 }
 
@@ -247,30 +247,34 @@ func (in *instance) run(ctx context.Context, req *Request, log func([]byte)) (Re
 	}
 	in.call = c
 	in.memory.limit = uint64(limits.Memory)
-	r, err := in.module.ExportedFunction("guest_step").Call(context.WithValue(ctx, instanceKey{}, in))
-	res := c.outcome(r, err, in.memory.full)
+	err = in.language.step(context.WithValue(ctx, instanceKey{}, in), in)
+	res := c.outcome(err, in.memory.full)
 	res.Log = string(c.log.text)
 	res.Usage = Usage{Wall: time.Since(began), Clock: c.clock.elapsed(), Memory: int64(in.memory.size), Calls: c.meter.total}
 	return res, nil
 }
 
-func (c *call) outcome(r []uint64, err error, memoryFull bool) Result {
+func (c *call) outcome(err error, memoryFull bool) Result {
 	var s *stop
 	var exit *sys.ExitError
+	var failed bool // in its own way, not by a trap
+	if errors.As(err, new(*stepError)) {
+		failed, err = true, nil
+	}
 	switch {
 	case errors.As(err, &s):
 		return ended(s.reason, s.message)
-	case errors.As(err, &exit):
-		return ended(ReasonExit, fmt.Sprintf("the tool left the interpreter with exit code %d", exit.ExitCode()))
 	case err != nil && memoryFull:
 		return ended(ReasonMemory, fmt.Sprintf("more than %d bytes of memory", c.limits.Memory))
+	case errors.As(err, &exit):
+		return ended(ReasonExit, fmt.Sprintf("the tool left the interpreter with exit code %d", exit.ExitCode()))
 	case err != nil:
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return ended(ReasonCrash, "the interpreter trapped: "+first)
 	case memoryFull && (c.final == nil || c.final.Error != nil && c.final.Error.Type == "SystemError"):
 		// Short of memory, CPython may fail to say so.
 		return ended(ReasonMemory, fmt.Sprintf("more than %d bytes of memory", c.limits.Memory))
-	case c.final == nil || len(c.out) > 0 || int32(r[0]) != 0:
+	case c.final == nil || len(c.out) > 0 || failed:
 		return ended(ReasonProtocol, "the tool ended without a result")
 	case c.final.Error != nil:
 		return Result{Reason: c.final.Reason, Error: c.final.Error}

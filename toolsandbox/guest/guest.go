@@ -1,5 +1,6 @@
-// Package guest runs Python that nobody has reviewed: a pristine CPython in WebAssembly for every call, inside a worker
-// process without rights, with limits that end it and with no way out but the host calls that were granted.
+// Package guest runs programs that nobody has reviewed: for every call a pristine interpreter of Python or JavaScript, or
+// a module of one's own, in WebAssembly, inside a worker process without rights, with limits that end it and with no way
+// out but the host calls that were granted.
 package guest
 
 import (
@@ -13,9 +14,15 @@ import (
 
 // Request is one call of one function.
 type Request struct {
-	// Source is the text of a Python module, Function the name of what is called in it.
+	// Source is the text of a Python or JavaScript module, Function the name of what is called in it. A WASI module is
+	// itself what runs: for it Source is empty.
 	Source   string `json:"source,omitempty"`
 	Function string `json:"function"`
+	// Language is what Source is written in. Empty means the sandbox's own language, which is Python unless it says
+	// otherwise.
+	Language Language `json:"language,omitempty"`
+	// Wasm is the tool itself when Language is WASI.
+	Wasm []byte `json:"-"`
 	// Module calls Function in a module that was built into the image (Config.Modules) instead of in Source.
 	Module string `json:"module,omitempty"`
 	// Args are the keyword arguments, a JSON object; empty means none.

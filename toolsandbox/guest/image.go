@@ -23,56 +23,124 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-//go:embed python/*.py
-var pythonFiles embed.FS
+//go:embed python/*.py javascript/*.js
+var guestFiles embed.FS
 
 // imageFormat is raised when what LoadImage writes changes without its inputs changing.
 const imageFormat = "3"
 
 // ImageConfig says what an image is made of and where it is kept.
 type ImageConfig struct {
-	// Python is the folder that cross/python-wasm.sh made; empty means DefaultPython.
+	// Language is what the guest understands; empty means Python.
+	Language Language `json:"language,omitempty"`
+	// Python is the folder of the interpreter, as a script in cross/ made it: that of Python by cross/python-wasm.sh,
+	// that of Numpy by cross/numpy-pack.sh, that of JavaScript by cross/quickjs-wasm.sh. Empty means where the script
+	// puts it.
 	Python string `json:"python"`
+	// Module is the file of the tool itself, when Language is WASI.
+	Module string `json:"module,omitempty"`
 	// Cache is where images and native code are kept, and must belong to this user alone: who can write there can run
-	// code in the worker. Empty means the parent of Python.
+	// code in the worker. Empty means the folder of the scripts.
 	Cache string `json:"cache"`
 	// Modules are Python modules, name to source, that every call finds imported.
 	Modules map[string]string `json:"modules,omitempty"`
 }
 
-// pythonDir is what cross/python-wasm.sh calls its result.
-const pythonDir = "python-3.13.5-r1"
+// Language is what a guest understands.
+type Language string
+
+// The languages.
+const (
+	Python     Language = "python"
+	Numpy      Language = "python-numpy" // Python with the real numpy, Pillow and pandas
+	JavaScript Language = "javascript"
+	// WASI is any WebAssembly module that talks in lines: Request.Source is then not wanted.
+	WASI Language = "wasi"
+)
+
+// pythonDir is what cross/python-wasm.sh calls its result, and so on.
+const (
+	pythonDir  = "python-3.13.5-r1"
+	numpyDir   = "python-numpy-0.1.0a7-r1"
+	quickJSDir = "quickjs-3.6.2-r1"
+)
 
 // DefaultPython is where cross/python-wasm.sh puts the interpreter.
-func DefaultPython() string {
+func DefaultPython() string { return filepath.Join(defaultCache(), pythonDir) }
+
+// Installed says whether the interpreter of a language is where its script puts it.
+func Installed(l Language) bool {
+	c := ImageConfig{Language: l}.withDefaults()
+	_, err := os.Stat(filepath.Join(c.Python, "SHA256SUMS"))
+	return l == WASI || err == nil
+}
+
+func defaultCache() string {
 	cache := os.Getenv("REACHYD_CACHE")
 	if cache == "" {
 		if base, err := os.UserCacheDir(); err == nil {
 			cache = filepath.Join(base, "reachyd")
 		}
 	}
-	return filepath.Join(cache, pythonDir)
+	return cache
 }
 
 func (c ImageConfig) withDefaults() ImageConfig {
+	if c.Language == "" {
+		c.Language = Python
+	}
 	if c.Python == "" {
-		c.Python = DefaultPython()
+		c.Python = filepath.Join(defaultCache(), map[Language]string{Python: pythonDir, Numpy: numpyDir, JavaScript: quickJSDir}[c.Language])
 	}
 	if c.Cache == "" {
-		c.Cache = filepath.Dir(c.Python)
+		if c.Cache = filepath.Dir(c.Python); c.Language == WASI {
+			c.Cache = defaultCache()
+		}
 	}
 	return c
+}
+
+// wasm is the file of the module.
+func (c ImageConfig) wasm() string {
+	switch c.Language {
+	case WASI:
+		return c.Module
+	case JavaScript:
+		return filepath.Join(c.Python, "quickjs.wasm")
+	}
+	return filepath.Join(c.Python, "python.wasm")
+}
+
+// script makes what an image of this language needs.
+func (l Language) script() string {
+	return map[Language]string{Python: "cross/python-wasm.sh", Numpy: "cross/numpy-pack.sh", JavaScript: "cross/quickjs-wasm.sh"}[l]
+}
+
+// inputs is what says which interpreter it is: the list of its files, or the module itself.
+func (c ImageConfig) inputs() ([]byte, error) {
+	if c.Language == WASI {
+		b, err := os.ReadFile(c.Module)
+		if err != nil {
+			return nil, fmt.Errorf("module of the tool: %w", err)
+		}
+		return b, nil
+	}
+	sums, err := os.ReadFile(filepath.Join(c.Python, "SHA256SUMS"))
+	if err != nil {
+		return nil, fmt.Errorf("%w: no %s for WebAssembly in %s; run %s: %w", ErrUnavailable, c.Language, c.Python, c.Language.script(), err)
+	}
+	return sums, nil
 }
 
 // dir is where the image of this configuration lies. Its name follows from everything that goes into the image.
 func (c ImageConfig) dir() (string, error) {
 	h := sha256.New()
 	_, _ = fmt.Fprintln(h, imageFormat, wazeroBuild()) // a hash does not fail
-	sums, err := os.ReadFile(filepath.Join(c.Python, "SHA256SUMS"))
+	inputs, err := c.inputs()
 	if err != nil {
-		return "", fmt.Errorf("%w: no Python for WebAssembly in %s; run cross/python-wasm.sh: %w", ErrUnavailable, c.Python, err)
+		return "", err
 	}
-	h.Write(sums)
+	_, _ = fmt.Fprintf(h, "%s %d\n%s", c.Language, len(inputs), inputs)
 	sources, err := c.sources()
 	if err != nil {
 		return "", err
@@ -83,15 +151,22 @@ func (c ImageConfig) dir() (string, error) {
 	return filepath.Join(c.Cache, "guest-"+hex.EncodeToString(h.Sum(nil)[:8])), nil
 }
 
-// sources are all Python modules of the image, ours and Config.Modules, by name.
+// sources are what the image is made of beside the interpreter, ours and Config.Modules, by name.
 func (c ImageConfig) sources() (map[string]string, error) {
 	all := map[string]string{}
-	names, err := fs.Glob(pythonFiles, "python/*.py")
+	pattern := "python/*.py"
+	switch c.Language {
+	case JavaScript:
+		pattern = "javascript/*.js"
+	case WASI:
+		return all, nil
+	}
+	names, err := fs.Glob(guestFiles, pattern)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		text, err := pythonFiles.ReadFile(name)
+		text, err := guestFiles.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
@@ -110,6 +185,7 @@ func (c ImageConfig) sources() (map[string]string, error) {
 type Image struct {
 	rt       wazero.Runtime
 	module   wazero.CompiledModule
+	language interpreter
 	memories *memories
 	wasm     []byte // mapped; wazero keeps pieces of it
 }
@@ -157,13 +233,13 @@ func (c ImageConfig) Prepare(ctx context.Context) error {
 }
 
 func (c ImageConfig) build(ctx context.Context, dir string) error {
-	wasm, err := os.ReadFile(filepath.Join(c.Python, "python.wasm"))
+	wasm, err := os.ReadFile(c.wasm())
 	if err != nil {
 		return err
 	}
 	lean, memory, err := lower(wasm)
 	if err != nil {
-		return fmt.Errorf("python.wasm: %w", err)
+		return fmt.Errorf("%s: %w", filepath.Base(c.wasm()), err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, wasmName), lean, 0o600); err != nil {
 		return err
@@ -182,13 +258,31 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if memory, err = img.startPython(ctx, filepath.Join(c.Python, "lib"), sources); err != nil {
+	if memory, err = img.start(ctx, filepath.Join(c.Python, "lib"), sources); err != nil {
 		return err
 	}
 	if err := writeSparse(filepath.Join(dir, imageName), memory); err != nil {
 		return err
 	}
-	return saveNative(filepath.Join(dir, nativeName()))
+	return c.shareable(dir, lean)
+}
+
+// shareable keeps the native code of a module where all of its images find it.
+func (c ImageConfig) shareable(dir string, module []byte) error {
+	sum := sha256.Sum256(module)
+	file := filepath.Join(codeDir(dir), nativeName()+"-"+hex.EncodeToString(sum[:8]))
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		if err := saveNative(file); errors.Is(err, errNoNative) {
+			return nil // so little that it is not worth it
+		} else if err != nil {
+			return err
+		}
+	}
+	link := filepath.Join(dir, nativeName())
+	if err := os.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return os.Symlink(filepath.Join("..", filepath.Base(codeDir(dir)), filepath.Base(file)), link)
 }
 
 // The files of a prepared image. Native code depends on the version of wazero and on the processor; wazero keeps it in
@@ -199,7 +293,7 @@ const (
 	readyName = "ready-" + wazeroVersion + "-" + runtime.GOARCH
 )
 
-// nativeName is the file with the native code as it lies in memory, for sharing.
+// nativeName is the file with the native code as it lies in memory, for shareNative.
 func nativeName() string { return "native-" + wazeroBuild() + "-" + runtime.GOARCH }
 
 // codeDir is where the native code of all images is, which have the same module.
@@ -254,8 +348,14 @@ func openImage(ctx context.Context, dir, image string) (*Image, error) {
 	if err = instantiateWASI(ctx, rt); err == nil {
 		img.module, err = rt.CompileModule(ctx, wasm)
 	}
+	if err == nil {
+		err = instantiateHost(ctx, rt, img.module)
+	}
+	if err == nil {
+		img.language, err = interpreterOf(img.module)
+	}
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("loading Python: %w", err), img.Close(ctx))
+		return nil, errors.Join(fmt.Errorf("loading the interpreter: %w", err), img.Close(ctx))
 	}
 	return img, nil
 }
@@ -279,95 +379,41 @@ func mapFile(path string) ([]byte, error) {
 	return unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_PRIVATE)
 }
 
-// startPython runs an interpreter until it is ready for its first call and returns its memory.
-func (i *Image) startPython(ctx context.Context, lib string, sources map[string]string) ([]byte, error) {
+// start runs an interpreter until it is ready for its first call and returns its memory.
+func (i *Image) start(ctx context.Context, lib string, sources map[string]string) ([]byte, error) {
 	log := &limitedLog{limit: 1 << 20}
-	call := &call{clock: newGuestClock(Clock{Virtual: true}, time.Time{}), log: log}
-	inst, err := i.instantiate(ctx, wazero.NewFSConfig().WithReadOnlyDirMount(lib, libMount).WithFSMount(noFiles{}, filesMount))
+	folders := wazero.NewFSConfig()
+	if _, err := os.Stat(lib); err == nil {
+		folders = folders.WithReadOnlyDirMount(lib, i.language.library())
+	} else {
+		folders = folders.WithFSMount(noFiles{}, i.language.library())
+	}
+	in, err := i.instantiate(ctx, folders.WithFSMount(noFiles{}, filesMount))
 	if err != nil {
 		return nil, err
 	}
-	defer inst.close()
-	inst.call = call
-	ctx = context.WithValue(ctx, instanceKey{}, inst)
-	for _, f := range []string{"_initialize", "guest_init"} {
-		if r, err := inst.module.ExportedFunction(f).Call(ctx); err != nil || len(r) > 0 && int32(r[0]) != 0 {
-			return nil, fmt.Errorf("%s: %v %w: %s", f, r, err, log.text)
-		}
+	defer in.close()
+	in.call = &call{clock: newGuestClock(Clock{Virtual: true}, time.Time{}), log: log, limits: DefaultLimits}
+	if err := i.language.start(context.WithValue(ctx, instanceKey{}, in), in, sources); err != nil {
+		return nil, fmt.Errorf("%w: %s%s", err, log.text, in.call.out)
 	}
-	const main = "harness"
-	if err := inst.exec(ctx, "_sources = {}"); err != nil {
-		return nil, err
-	}
-	for _, name := range slices.Sorted(maps.Keys(sources)) {
-		if name == main {
-			continue
-		}
-		if err := inst.exec(ctx, fmt.Sprintf("_sources[%s] = %s", pythonString(name), pythonString(sources[name]))); err != nil {
-			return nil, fmt.Errorf("module %s: %w: %s", name, err, log.text)
-		}
-	}
-	if err := inst.exec(ctx, sources[main]); err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", main, err, log.text)
-	}
-	memory, ok := inst.module.Memory().Read(0, inst.module.Memory().Size())
+	memory, ok := in.module.Memory().Read(0, in.module.Memory().Size())
 	if !ok {
 		return nil, errors.New("guest memory cannot be read")
 	}
 	return slices.Clone(memory), nil
 }
 
-// exec runs source text in the guest's __main__.
-func (in *instance) exec(ctx context.Context, source string) error {
-	r, err := in.module.ExportedFunction("guest_buffer").Call(ctx, uint64(len(source)))
-	if err != nil {
-		return err
-	}
-	if r[0] == 0 || !in.module.Memory().WriteString(uint32(r[0]), source) {
-		return errors.New("no memory for the source text")
-	}
-	if r, err = in.module.ExportedFunction("guest_exec").Call(ctx, r[0]); err != nil {
-		return err
-	}
-	if int32(r[0]) != 0 {
-		return errors.New("an exception in Python")
-	}
-	return nil
-}
-
-// pythonString is text as a Python literal.
-func pythonString(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r < 0x20 || r > 0x7e:
-			fmt.Fprintf(&b, `\U%08x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
-
-// Where the guest sees folders. They are opened while the image is made and stay open at the same numbers afterwards,
-// the library empty.
-const (
-	libMount   = "/python/lib"
-	filesMount = "/files"
-)
+// filesMount is where the guest sees the files of a call. This folder and the interpreter's library are opened while the
+// image is made and stay open at the same numbers afterwards, the library empty.
+const filesMount = "/files"
 
 // instance is a pristine interpreter that has not run yet. call is set before it runs.
 type instance struct {
-	module api.Module
-	memory *guestMemory
-	call   *call
+	language interpreter
+	module   api.Module
+	memory   *guestMemory
+	call     *call
 }
 
 // instantiate makes an interpreter as it was when the image was taken.
@@ -376,7 +422,7 @@ func (i *Image) instantiate(ctx context.Context, folders wazero.FSConfig) (*inst
 	if err != nil {
 		return nil, err
 	}
-	in := &instance{memory: mem}
+	in := &instance{language: i.language, memory: mem}
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithFSConfig(folders).
 		WithStdin(readerFunc(func(p []byte) (int, error) { return in.call.read(p) })).
 		WithStdout(writerFunc(func(p []byte) (int, error) { return in.call.write(p) })).

@@ -15,6 +15,8 @@ import (
 // nativeLeast is the size from which on a mapping can be an interpreter's code, in bytes.
 const nativeLeast = 1 << 20
 
+var errNoNative = errors.New("no native code of that size is mapped")
+
 // nativeCode finds the largest anonymous mapping that can be executed: the module's native code, which wazero has read
 // from its cache into memory that no other process shares.
 func nativeCode() ([]byte, error) {
@@ -36,7 +38,7 @@ func nativeCode() ([]byte, error) {
 		}
 	}
 	if code == nil {
-		return nil, errors.New("no native code is mapped")
+		return nil, errNoNative
 	}
 	return code, nil
 }

@@ -26,8 +26,13 @@ type Config struct {
 	Workers int
 	// Idle is how long after the last call all workers but one are given back. 0: a minute.
 	Idle time.Duration
+	// NumpyModules are the Modules of the image with the real numpy. Where they are given and the interpreter with numpy
+	// is installed (cross/numpy-pack.sh), Python tools that import numpy, PIL or pandas run in that.
+	NumpyModules map[string]string
 	// Unconfined lets workers run without walls of the kernel's, which emulators do not have.
 	Unconfined bool
+
+	lone bool // no spare stands by, and the last worker is given back too
 }
 
 // MaxNesting is how deep calls may go on from a host call of another call.
@@ -50,6 +55,7 @@ type Sandbox struct {
 	waiting  int           // calls that wait for one of those
 	changed  chan struct{} // closed when one of those is there, or failed
 	reaper   *time.Timer
+	siblings map[string]*sibling // for other languages than the image's
 	stats    Stats
 }
 
@@ -84,7 +90,7 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sandbox{config: c, imageDir: dir, changed: make(chan struct{}), stats: Stats{Ended: map[Reason]uint64{}}}
+	s := &Sandbox{config: c, imageDir: dir, changed: make(chan struct{}), siblings: map[string]*sibling{}, stats: Stats{Ended: map[Reason]uint64{}}}
 	for i := range s.slots {
 		s.slots[i] = make(chan struct{}, c.Workers)
 	}
@@ -140,10 +146,26 @@ type nestingKey struct{}
 // Call runs a request. What goes wrong in the tool is told in the Result; an error means that the request is wrong,
 // that ctx ended, or that there is no sandbox (ErrUnavailable, ErrClosed).
 func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
+	if other, err := s.sibling(ctx, req); err != nil {
+		return Result{}, err
+	} else if other != nil {
+		its := *req
+		its.Language, its.Wasm = "", nil
+		if its.Limits.Memory == 0 && other.config.Image.Language == Numpy {
+			its.Limits.Memory = numpyMemory
+		}
+		r, err := other.Call(ctx, &its)
+		if err != nil {
+			return r, err
+		}
+		return s.count(r), nil
+	}
 	limits, refused, err := req.check()
 	switch {
 	case err != nil:
 		return Result{}, err
+	case req.Source == "" && req.Module == "" && s.config.Image.Language != WASI:
+		return Result{}, errors.New("source and module: both empty, allowed exactly one")
 	case refused != nil:
 		return s.count(ended(refused.reason, refused.message)), nil
 	}
@@ -277,7 +299,7 @@ func (s *Sandbox) put(p *process) {
 func (s *Sandbox) warm() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.idle)+s.starting > 0 {
+	if s.closed || s.config.lone || len(s.idle)+s.starting > 0 {
 		return
 	}
 	s.starting++
@@ -300,9 +322,13 @@ func (s *Sandbox) warm() {
 func (s *Sandbox) reap() {
 	s.mu.Lock()
 	var surplus []*process
-	if !s.closed && len(s.idle) > 1 {
-		surplus = append(surplus, s.idle[1:]...)
-		s.idle = s.idle[:1]
+	keep := 1
+	if s.config.lone {
+		keep = 0
+	}
+	if !s.closed && len(s.idle) > keep {
+		surplus = append(surplus, s.idle[keep:]...)
+		s.idle = s.idle[:keep]
 	}
 	s.mu.Unlock()
 	for _, p := range surplus {
@@ -320,6 +346,16 @@ func (s *Sandbox) Stats() Stats {
 		c.Ended[r] = n
 	}
 	return c
+}
+
+// busy says whether a call is running.
+func (s *Sandbox) busy() bool {
+	for _, slots := range s.slots {
+		if len(slots) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Walls says which walls stand around a worker that stands by.
@@ -351,11 +387,17 @@ func (s *Sandbox) Close() error {
 	s.cancel()
 	s.work.Wait()
 	s.mu.Lock()
-	idle := s.idle
-	s.idle = nil
+	idle, siblings := s.idle, s.siblings
+	s.idle, s.siblings = nil, nil
 	s.mu.Unlock()
 	for _, p := range idle {
 		p.close()
 	}
-	return nil
+	var err error
+	for _, b := range siblings {
+		if b.box != nil {
+			err = errors.Join(err, b.box.Close())
+		}
+	}
+	return err
 }

@@ -17,6 +17,13 @@ const (
 	sectionCode      = 10
 	sectionData      = 11
 	sectionDataCount = 12
+	sectionTag       = 13
+)
+
+// Types of references of exceptions and of the host's.
+const (
+	typeExnref    = 0x69
+	typeExternref = 0x6f
 )
 
 const pageSize = 65536
@@ -29,6 +36,9 @@ var remainders = [4]byte{0x6f, 0x70, 0x81, 0x82}
 //
 // Every integer remainder becomes a call of a small function of its own: wazero 1.12.0 on arm64 computes wrong
 // remainders when registers are short (fixed upstream after that release), and a function of two values never is.
+//
+// Exceptions go: a throw becomes a trap, which ends the call, and a try a mere block. The same release of wazero gives
+// catch handlers the values that variables had before the try, and copies the whole stack at each of them.
 func lower(module []byte) (lean, memory []byte, err error) {
 	if len(module) < 8 || string(module[:8]) != "\x00asm\x01\x00\x00\x00" {
 		return nil, nil, errors.New("not a WebAssembly module of version 1")
@@ -45,13 +55,13 @@ func lower(module []byte) (lean, memory []byte, err error) {
 		}
 		in := &reader{b: body}
 		switch id {
-		case sectionCustom, sectionDataCount:
+		case sectionCustom, sectionDataCount, sectionTag:
 			continue
 		case sectionStart:
 			return nil, nil, errors.New("module with a start function: cannot be started from a memory image")
 		case sectionType:
 			types = in.u32()
-			body = append(appendU32(nil, types+2), in.rest()...)
+			body = lowerTypes(in, appendU32(nil, types+2), types)
 			body = append(body, 0x60, 2, 0x7f, 0x7f, 1, 0x7f, 0x60, 2, 0x7e, 0x7e, 1, 0x7e)
 		case sectionImport:
 			if imports, err = countFunctionImports(in); err != nil {
@@ -114,7 +124,13 @@ func countFunctionImports(r *reader) (n uint32, err error) {
 // placeData writes the active data segments into memory.
 func placeData(r *reader, memory []byte) error {
 	for i := r.u32(); i > 0 && r.err == nil; i-- {
-		if mode := r.u32(); r.err == nil && mode != 0 {
+		switch mode := r.u32(); {
+		case mode == 1 && r.err == nil:
+			if n := r.u32(); n != 0 {
+				return fmt.Errorf("passive data segment of %d bytes, allowed 0", n)
+			}
+			continue
+		case mode != 0 && r.err == nil:
 			return fmt.Errorf("data segment of mode %d, allowed 0 (active, memory 0)", mode)
 		}
 		if op := r.byte(); r.err == nil && op != 0x41 {
@@ -157,33 +173,101 @@ func lowerCode(r *reader, firstNew uint32) ([]byte, error) {
 	return out, nil
 }
 
-// lowerFunction copies a function body to out and replaces its remainders.
+// lowerTypes copies the n types of a module to out.
+func lowerTypes(r *reader, out []byte, n uint32) []byte {
+	for ; n > 0 && r.err == nil; n-- {
+		if form := r.byte(); form != 0x60 {
+			r.fail(fmt.Errorf("type of form %#x, allowed 0x60 (a function)", form))
+			break
+		}
+		out = append(out, 0x60)
+		for range 2 { // parameters, results
+			list := r.bytes(r.u32())
+			out = appendU32(out, uint32(len(list)))
+			for _, t := range list {
+				out = append(out, lowerType(t))
+			}
+		}
+	}
+	return out
+}
+
+func lowerType(t byte) byte {
+	if t == typeExnref {
+		return typeExternref
+	}
+	return t
+}
+
+// lowerFunction copies a function body to out and replaces what lower says.
 func lowerFunction(r *reader, out []byte, firstNew uint32) []byte {
 	copied := 0 // r.b[:copied] is in out
+	replace := func(from int, with ...byte) {
+		out = append(append(out, r.b[copied:from]...), with...)
+		copied = r.p
+	}
+	// reference passes over a type, which may be one of exceptions.
+	reference := func() {
+		if at := r.p; r.byte() == typeExnref {
+			replace(at, typeExternref)
+		}
+	}
+	blockType := func() {
+		if r.p < len(r.b) && r.b[r.p] == typeExnref {
+			reference()
+		} else {
+			r.s33()
+		}
+	}
 	for i := r.u32(); i > 0 && r.err == nil; i-- {
-		r.u32()  // how many locals
-		r.byte() // of which type
+		r.u32() // how many locals
+		reference()
 	}
 	for r.p < len(r.b) && r.err == nil {
 		at := r.p
-		op := r.byte()
-		for i, rem := range remainders {
-			if op == rem {
-				out = append(out, r.b[copied:at]...)
-				out = appendU32(append(out, 0x10), firstNew+uint32(i))
-				copied = r.p
+		switch op := r.byte(); op {
+		case 0x02, 0x03, 0x04: // block, loop, if
+			blockType()
+		case 0x1f: // try_table
+			replace(at, 0x02)
+			blockType()
+			at = r.p
+			for n := r.u32(); n > 0 && r.err == nil; n-- {
+				if withTag := r.byte() < 2; withTag {
+					r.u32()
+				}
+				r.u32() // label
 			}
+			replace(at)
+		case 0x08: // throw
+			r.u32()
+			replace(at, 0x00)
+		case 0x0a: // throw_ref
+			replace(at, 0x00)
+		case 0x1c: // select with types
+			for n := r.u32(); n > 0 && r.err == nil; n-- {
+				reference()
+			}
+		case 0xd0: // ref.null
+			reference()
+		default:
+			for i, rem := range remainders {
+				if op == rem {
+					replace(at, appendU32([]byte{0x10}, firstNew+uint32(i))...)
+				}
+			}
+			r.immediates(op)
 		}
-		r.immediates(op)
+	}
+	if r.err != nil {
+		return out
 	}
 	return append(out, r.b[copied:]...)
 }
 
-// immediates skips what follows an opcode.
+// immediates skips what follows an opcode, if lowerFunction does not.
 func (r *reader) immediates(op byte) {
 	switch {
-	case op == 0x02 || op == 0x03 || op == 0x04: // block, loop, if
-		r.s33()
 	case op == 0x0c || op == 0x0d || op == 0x10 || op >= 0x20 && op <= 0x26 || op == 0xd2 || op == 0x3f || op == 0x40:
 		r.u32() // a label, function, local, global, table or memory
 	case op == 0x0e: // br_table
@@ -194,8 +278,6 @@ func (r *reader) immediates(op byte) {
 	case op == 0x11 || op >= 0x28 && op <= 0x3e: // call_indirect, loads and stores
 		r.u32()
 		r.u32()
-	case op == 0x1c: // select with types
-		r.bytes(r.u32())
 	case op == 0x41: // i32.const
 		r.s32()
 	case op == 0x42: // i64.const
@@ -204,8 +286,6 @@ func (r *reader) immediates(op byte) {
 		r.bytes(4)
 	case op == 0x44: // f64.const
 		r.bytes(8)
-	case op == 0xd0: // ref.null
-		r.byte()
 	case op <= 0x01 || op == 0x05 || op == 0x0b || op == 0x0f || op == 0x1a || op == 0x1b || op >= 0x45 && op <= 0xc4 || op == 0xd1:
 		// nothing follows
 	case op == 0xfc:
@@ -219,7 +299,7 @@ func (r *reader) immediates(op byte) {
 		default: // 8 and 9 use data segments, which are gone
 			r.fail(fmt.Errorf("unsupported instruction 0xfc %d", sub))
 		}
-	default: // exceptions, SIMD, threads
+	default: // SIMD, threads
 		r.fail(fmt.Errorf("unsupported instruction %#x", op))
 	}
 }

@@ -1,4 +1,4 @@
-"""Puts the modules of the sandbox's library in place, also where the image has simpler ones of the same names."""
+"""Puts the modules of the sandbox's library in place."""
 import importlib
 import importlib.machinery
 import sys
@@ -19,9 +19,6 @@ class Finder:
         exec(compile(SOURCES[module.__name__], f"<{module.__name__}>", "exec", dont_inherit=True), module.__dict__)
 
 
-for name in list(sys.modules):
-    if name.partition(".")[0] in SOURCES:
-        del sys.modules[name]
 sys.meta_path.insert(0, Finder)
 for name in SOURCES:
     importlib.import_module(name)

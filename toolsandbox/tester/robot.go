@@ -7,7 +7,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -227,16 +226,6 @@ var robotCalls = map[string]func(r *Robot, a arguments, at time.Duration) reply{
 		}
 		r.photos++
 		return done("photo taken", map[string]any{"photo": fmt.Sprintf("photo-%04d.jpg", r.photos), "width": 640, "height": 480, "at": at.Seconds()})
-	},
-	"save_photo": func(_ *Robot, a arguments, _ time.Duration) reply {
-		name, bad := a.text("name")
-		if bad != nil {
-			return *bad
-		}
-		if strings.ContainsAny(name, "\\\x00") || strings.Contains(name, "..") || strings.HasPrefix(name, "/") {
-			return refuse("name is %q, allowed is a plain file name", name)
-		}
-		return done("saved", map[string]any{"name": name})
 	},
 	"analyze_scene":  func(r *Robot, _ arguments, _ time.Duration) reply { return r.see() },
 	"describe_image": func(r *Robot, _ arguments, _ time.Duration) reply { return r.see() },

@@ -82,7 +82,11 @@ class Loop(asyncio.base_events.BaseEventLoop):
         return future
 
 
-class Policy(asyncio.events.BaseDefaultEventLoopPolicy):
+# Python 3.14 made the policies private.
+BasePolicy = getattr(asyncio.events, "BaseDefaultEventLoopPolicy", None) or asyncio.events._BaseDefaultEventLoopPolicy
+
+
+class Policy(BasePolicy):
     _loop_factory = Loop
 
 
@@ -208,6 +212,8 @@ def serve(line):
     """Answers one request: bytes of JSON in, bytes of JSON out."""
     request = json.loads(line)
     random.seed(posix.urandom(16))
+    for reseed in reachy._reseed:
+        reseed()
     log = sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = Log()
     reachy._flush = log.flush
     set_recursion_limit(request["recursion"])
@@ -259,7 +265,7 @@ def make_modules(sources):
 
 
 encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False, check_circular=False).encode
-asyncio.set_event_loop_policy(Policy())
+(getattr(asyncio.events, "_set_event_loop_policy", None) or asyncio.events.set_event_loop_policy)(Policy())
 make_modules(_sources)
 import reachy
 

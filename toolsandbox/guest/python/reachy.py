@@ -29,7 +29,6 @@ CALLS = {
     "go_to_sleep": (),
     "stop": (),
     "notify": ("text",),
-    "save_photo": ("photo", "name"),
 }
 
 
@@ -62,6 +61,9 @@ def _write(data, write=posix.write):
 
 def _flush():
     pass
+
+
+_reseed = []  # what else has randomness of its own
 
 
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode

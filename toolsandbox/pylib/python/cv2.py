@@ -5,7 +5,7 @@ Files are those of the call's own scratch folder. Pictures are numpy arrays of u
 import binascii as _binascii
 
 import numpy as _np
-from _pictures import Handle as _Handle, Picture as _Picture, RobotError as error, download as _download
+from _pictures import Handle as _Handle, Picture as _Picture, RobotError as error, Unsupported as _Unsupported, download as _download
 from _pictures import derive as _derive, error_of as _error_of, frame as _frame, handle_of as _handle_of, image as _image, picture as _picture
 from reachy import HostError as _HostError
 
@@ -266,4 +266,4 @@ SUPPORTED = sorted(n for n in globals() if not n.startswith("_") and n != "SUPPO
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    raise _np.Unsupported(f"cv2.{name} is not part of the sandbox's cv2; supported are: {', '.join(SUPPORTED)}")
+    raise _Unsupported(f"cv2.{name} is not part of the sandbox's cv2; supported are: {', '.join(SUPPORTED)}")

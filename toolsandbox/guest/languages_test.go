@@ -1,0 +1,173 @@
+package guest
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// install runs the script that fetches the interpreter of a language.
+func install(tb testing.TB, l Language) {
+	tb.Helper()
+	if Installed(l) {
+		return
+	}
+	if out, err := exec.Command("../../" + l.script()).CombinedOutput(); err != nil {
+		tb.Fatalf("%s: %v: %s", l.script(), err, out)
+	}
+}
+
+func openLanguage(tb testing.TB, c ImageConfig) *Sandbox {
+	tb.Helper()
+	if c.Language != WASI {
+		install(tb, c.Language)
+	}
+	s, err := Open(tb.Context(), Config{Workers: 1, Image: c})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+// buildWASI makes a module of the Go program in a folder.
+func buildWASI(tb testing.TB, folder string) string {
+	tb.Helper()
+	path := filepath.Join(tb.TempDir(), "tool.wasm")
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "./"+folder)
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		tb.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+func TestWASICommand(t *testing.T) {
+	s := openLanguage(t, ImageConfig{Language: WASI, Module: buildWASI(t, "testdata/wasitool"), Cache: t.TempDir()})
+	for range 2 {
+		r, err := s.Call(t.Context(), &Request{Function: "add", Args: json.RawMessage(`{"a":2,"b":3}`), Grants: []string{"speak"}, Host: answerNull})
+		if err != nil || string(r.Value) != "5" || r.Log != "adding\n" || r.Usage.Calls != 1 {
+			t.Fatalf("%+v %+v %v", r, r.Error, err)
+		}
+	}
+	for _, tc := range []struct {
+		function string
+		limits   Limits
+		want     Reason
+		value    string
+	}{
+		{"add", Limits{}, ReasonDenied, ""},
+		{"spin", Limits{Wall: 100 * time.Millisecond}, ReasonTimeout, ""},
+		{"spin", Limits{CPU: 50 * time.Millisecond}, ReasonCPU, ""},
+		{"grow", Limits{Memory: 16 << 20}, ReasonMemory, ""},
+		{"flood", Limits{Output: 1000}, ReasonOutput, ""},
+		{"exit", Limits{}, ReasonExit, ""},
+		{"nothing", Limits{}, ReasonProtocol, ""},
+		{"look", Limits{}, ReasonOK, "[true,0,0]"},
+	} {
+		r, err := s.Call(t.Context(), &Request{Function: tc.function, Args: json.RawMessage(`{"a":2,"b":3}`), Limits: tc.limits})
+		if err != nil || r.Reason != tc.want || string(r.Value) != tc.value {
+			t.Errorf("%s: %+v %+v %v, want %s %s", tc.function, r, r.Error, err, tc.want, tc.value)
+		}
+	}
+}
+
+// tinyReactor is written by hand: a library whose step writes the line {"value":7}.
+var tinyReactor = []byte("\x00asm\x01\x00\x00\x00" +
+	"\x01\x0c\x02\x60\x04\x7f\x7f\x7f\x7f\x01\x7f\x60\x00\x00" + // types: (i32 x4) -> i32, () -> ()
+	"\x02\x23\x01\x16wasi_snapshot_preview1\x08fd_write\x00\x00" +
+	"\x03\x02\x01\x01" + "\x05\x03\x01\x00\x01" +
+	"\x07\x11\x02\x04step\x00\x01\x06memory\x02\x00" +
+	"\x0a\x0f\x01\x0d\x00\x41\x01\x41\x08\x41\x01\x41\x00\x10\x00\x1a\x0b" + // drop(fd_write(1, 8, 1, 0))
+	"\x0b\x1a\x01\x00\x41\x08\x0b\x14\x10\x00\x00\x00\x0c\x00\x00\x00{\"value\":7}\n")
+
+func TestWASIReactor(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "tiny.wasm")
+	if err := os.WriteFile(path, tinyReactor, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := openLanguage(t, ImageConfig{Language: WASI, Module: path, Cache: dir})
+	if r, err := s.Call(t.Context(), &Request{Function: "any"}); err != nil || string(r.Value) != "7" {
+		t.Fatalf("%+v %+v %v", r, r.Error, err)
+	}
+	if err := os.WriteFile(path, []byte("no module"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), Config{Image: ImageConfig{Language: WASI, Module: path, Cache: dir}}); err == nil || !strings.Contains(err.Error(), "not a WebAssembly module") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestJavaScript(t *testing.T) {
+	s := openLanguage(t, ImageConfig{Language: JavaScript})
+	for _, tc := range []struct {
+		name, source, args string
+		limits             Limits
+		want               Reason
+		value              string // or part of the error
+	}{
+		{"sum", "export function f(a, b = 1) { return a + b; }", `{"a":2}`, Limits{}, ReasonOK, "3"},
+		{"arrow", "export const f = async ({}) => 1", `{}`, Limits{}, ReasonError, "allowed are plain names"},
+		{"async", "export const f = async (a) => { await null; reachy.sleep(0.001); return {a, t: reachy.now() > 0}; }", `{"a":[1]}`, Limits{}, ReasonOK, `{"a":[1],"t":true}`},
+		{"host", "export function f() { console.log('hi', {a: 1}); return reachy.move_head({yaw: 30}); }", `{}`, Limits{}, ReasonOK, `{"yaw":30}`},
+		{"denied", "export function f() { return reachy.speak({text: 'x'}); }", `{}`, Limits{}, ReasonDenied, "speak was not granted"},
+		{"caught", "export function f() { try { reachy.speak() } catch (e) { return e.code } }", `{}`, Limits{}, ReasonOK, `"denied"`},
+		{"nothing", "export function f() {}", `{}`, Limits{}, ReasonOK, "null"},
+		{"throws", "\nexport function f() {\n  throw new RangeError('too far');\n}", `{}`, Limits{}, ReasonError, "too far"},
+		{"syntax", "export function f( {", `{}`, Limits{}, ReasonError, ""},
+		{"unknown parameter", "export function f(a) {}", `{"b":1}`, Limits{}, ReasonError, "has no parameter b"},
+		{"no function", "export const g = 1", `{}`, Limits{}, ReasonError, "there is no exported function f"},
+		{"not a number", "export function f() { return [0 / 0]; }", `{}`, Limits{}, ReasonResult, "NaN"},
+		{"big integer", "export function f() { return 1n; }", `{}`, Limits{}, ReasonResult, "bigint"},
+		{"function", "export function f() { return f; }", `{}`, Limits{}, ReasonResult, "function"},
+		{"cycle", "export function f() { const a = []; a.push(a); return a; }", `{}`, Limits{}, ReasonResult, "cycle"},
+		{"waits", "export async function f() { await new Promise(() => {}); }", `{}`, Limits{}, ReasonError, "nothing can bring about"},
+		{"import", "import x from 'os'; export function f() {}", `{}`, Limits{}, ReasonError, ""},
+		{"wall", "export function f() { for (;;); }", `{}`, Limits{Wall: 50 * time.Millisecond}, ReasonTimeout, ""},
+		{"wall asleep", "export function f() { reachy.sleep(60); }", `{}`, Limits{Wall: 50 * time.Millisecond}, ReasonTimeout, ""},
+		{"cpu", "export function f() { for (;;); }", `{}`, Limits{CPU: 50 * time.Millisecond}, ReasonCPU, ""},
+		{"memory", "export function f() { return new Uint8Array(32 << 20).length; }", `{}`, Limits{Memory: 16 << 20}, ReasonMemory, ""},
+		{"output", "export function f() { return 'x'.repeat(2000); }", `{}`, Limits{Output: 1000}, ReasonOutput, ""},
+		{"log", "export function f() { console.log('x'.repeat(2000)); }", `{}`, Limits{Log: 1000}, ReasonLog, ""},
+		{"calls", "export function f() { for (;;) reachy.move_head(); }", `{}`, Limits{Calls: 5, CallsPerSecond: 1000}, ReasonCalls, ""},
+		{"rate", "export function f() { for (;;) reachy.move_head(); }", `{}`, Limits{CallsPerSecond: 5}, ReasonRate, ""},
+		{"recursion", "export function f() { return (function g() { return 1 + g(); })(); }", `{}`, Limits{}, ReasonRecursion, ""},
+		{"source", "//" + strings.Repeat("x", 200), `{}`, Limits{Source: 100}, ReasonSource, ""},
+		{"args", "export function f(a) {}", `{"a":"` + strings.Repeat("x", 200) + `"}`, Limits{Args: 100}, ReasonArgs, ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			r, err := s.Call(t.Context(), &Request{
+				Source: tc.source, Function: "f", Args: json.RawMessage(tc.args), Limits: tc.limits, Grants: []string{"move_head"},
+				Host: func(_ context.Context, c HostCall) (json.RawMessage, error) { return c.Args, nil },
+			})
+			if err != nil || r.Reason != tc.want {
+				t.Fatalf("%+v %+v %v, want %s", r, r.Error, err, tc.want)
+			}
+			if tc.want == ReasonOK && string(r.Value) != tc.value || tc.want != ReasonOK && !strings.Contains(r.Error.Message, tc.value) {
+				t.Errorf("%s %+v, want %s", r.Value, r.Error, tc.value)
+			}
+			if tc.name == "throws" && (r.Error.Line != 3 || r.Error.Type != "RangeError") {
+				t.Errorf("%+v, want line 3", r.Error)
+			}
+		})
+	}
+	// Randomness and the clock are the host's.
+	random := &Request{Source: "export function f() { return [Math.random(), Date.now()]; }", Function: "f", Clock: Clock{Virtual: true, Seed: 3}}
+	first, err := s.Call(t.Context(), random)
+	again, err2 := s.Call(t.Context(), random)
+	random.Clock.Seed = 4
+	other, err3 := s.Call(t.Context(), random)
+	if err != nil || err2 != nil || err3 != nil || first.Reason != ReasonOK || string(first.Value) != string(again.Value) || string(first.Value) == string(other.Value) {
+		t.Errorf("%s %s %s %+v", first.Value, again.Value, other.Value, first.Error)
+	}
+}
