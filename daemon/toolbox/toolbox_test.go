@@ -40,6 +40,7 @@ type bench struct {
 
 	mu     sync.Mutex
 	moves  []string // arguments of move_head
+	said   int      // calls of speak
 	events []map[string]any
 	bare   []string // tools that can be called by their names alone
 }
@@ -68,7 +69,12 @@ func (b *bench) open(change ...func(*Options)) {
 	})))
 	must(b.t, b.tools.Add(tool.Func(tool.Spec{Name: "speak", Description: "Say something.", Parameters: tool.Object(map[string]tool.Schema{
 		"text": tool.Text("", 200),
-	}, "text")}, func(context.Context, struct{ Text string }) tool.Result { return tool.Success("said", nil) })))
+	}, "text")}, func(context.Context, struct{ Text string }) tool.Result {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.said++
+		return tool.Success("said", nil)
+	})))
 	o := Options{
 		Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour,
 		Publish: func(typ, _ string, data map[string]any) {
