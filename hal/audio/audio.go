@@ -48,7 +48,7 @@ type Source interface {
 }
 
 // Sink is where sound goes to: a loudspeaker, a file, or nowhere in real time. All methods may be called at any time
-// from any goroutine, but two sounds that are written at once get mixed up.
+// from any goroutine, but two sounds that are written at once get mixed up. Player is one.
 type Sink interface {
 	// Write queues sound at rate samples per second and returns when all of it is queued, which takes as long as the
 	// sound is longer than the free part of the queue (Queue).
@@ -57,19 +57,9 @@ type Sink interface {
 	Drain(ctx context.Context) error
 	// Flush throws away what has not reached the device: silence within a period (10 ms) and a fade of 3 ms.
 	Flush()
-	// Progress tells what can be heard now.
-	Progress() Progress
-	// SetVolume sets the loudness from now on: 0 is silent, 100 as it was written.
-	SetVolume(level int) error
-	// Close silences the sink and ends every Write and Drain with ErrClosed. It may be called twice.
-	Close() error
-}
-
-// Progress is how far a Sink has come. Both times are lengths of sound, silence of under-runs and what was flushed not counted.
-type Progress struct {
-	Heard   time.Duration // of all that was written since the sink was opened, so much has been heard
-	Pending time.Duration // so much is written and not yet heard
-	At      time.Time     // the moment of which this is true
+	// Progress tells what can be heard now: of all that was written since the sink was opened, so much has been heard,
+	// and so much is still to be heard. Silence of under-runs and what was flushed count in neither.
+	Progress() (heard, pending time.Duration)
 }
 
 // Status is how a Source or Sink does.

@@ -2,7 +2,6 @@ package audio
 
 import (
 	"context"
-	"fmt"
 	"sync"
 )
 
@@ -83,22 +82,12 @@ func (m *Microphone) Close() error {
 	return nil
 }
 
-// Loudspeaker is a Sink that plays on a sound device. While the device is away Write fails with ErrNoDevice.
-type Loudspeaker struct {
-	*playout
-	keeper *keeper
-	once   sync.Once
-	free   func()
-}
-
-// OpenLoudspeaker opens a loudspeaker. When it is not there it is tried again in the background; only wrong options, a
+// OpenLoudspeaker opens a loudspeaker. While it is not there Write fails with ErrNoDevice, and it is tried again; only wrong options, a
 // host without any sound system and a program without cgo are errors.
-func OpenLoudspeaker(ctx context.Context, o Options) (*Loudspeaker, error) {
-	if o.Rate == 0 {
-		o.Rate = defaultSinkRate
-	}
-	if o.Rate < MinRate || o.Rate > MaxRate {
-		return nil, fmt.Errorf("rate %d is not within %d…%d samples per second", o.Rate, MinRate, MaxRate)
+func OpenLoudspeaker(ctx context.Context, o Options) (*Player, error) {
+	set(&o.Rate, defaultSinkRate)
+	if err := checkRate(o.Rate); err != nil {
+		return nil, err
 	}
 	lib, err := openLibrary(o.Backend)
 	if err != nil {
@@ -107,23 +96,27 @@ func OpenLoudspeaker(ctx context.Context, o Options) (*Loudspeaker, error) {
 	return openLoudspeaker(ctx, lib, o)
 }
 
-func openLoudspeaker(ctx context.Context, lib cards, o Options) (*Loudspeaker, error) {
+func openLoudspeaker(ctx context.Context, lib cards, o Options) (*Player, error) {
 	p := newPlayout(orSystem(o.Clock), o.Rate)
-	l := &Loudspeaker{playout: p}
-	l.free = lib.close
+	var k *keeper
 	ready := make(chan struct{})
-	l.keeper = newKeeper(p.clock, func(lost func()) (stream, error) {
+	k = newKeeper(p.clock, func(lost func()) (stream, error) {
 		<-ready
 		return lib.playback(o.Device, o.Rate, func(out []float32) {
 			now := p.clock.Now()
-			l.keeper.beat(now)
+			k.beat(now)
 			// The periods that the device has already come before this one.
 			p.pull(out, now.Add(lengthOf(int64(len(out))*(periods-1), o.Rate)))
 		}, func() { lost(); p.wake() })
 	}, nil)
 	close(ready)
-	p.device = l.keeper.away
-	if err := l.keeper.await(ctx); err != nil {
+	p.device = k.away
+	l := &Player{playout: p, status: k.get, close: func() error {
+		k.close()
+		lib.close()
+		return nil
+	}}
+	if err := k.await(ctx); err != nil {
 		_ = l.Close()
 		return nil, err
 	}
@@ -133,27 +126,7 @@ func openLoudspeaker(ctx context.Context, lib cards, o Options) (*Loudspeaker, e
 // periods is how many periods the device's own buffer has.
 const periods = 3
 
-// Status tells how the loudspeaker does.
-func (l *Loudspeaker) Status() Status {
-	s := l.keeper.get()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	s.Underruns = l.underruns
-	return s
-}
-
-// Close implements Sink.
-func (l *Loudspeaker) Close() error {
-	l.once.Do(func() {
-		l.shut()
-		l.keeper.close()
-		l.free()
-	})
-	return nil
-}
-
 var (
 	_ Source = (*Microphone)(nil)
-	_ Sink   = (*Loudspeaker)(nil)
 	_ cards  = (*library)(nil)
 )

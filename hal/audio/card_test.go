@@ -259,25 +259,25 @@ func TestLoudspeaker(t *testing.T) {
 	if d := time.Since(start); d < 500*time.Millisecond {
 		t.Errorf("500 ms of sound were heard after %v", d)
 	}
-	if p := l.Progress(); p.Heard != 500*time.Millisecond || p.Pending != 0 {
-		t.Errorf("%+v", p)
+	if heard, pending := l.Progress(); heard != 500*time.Millisecond || pending != 0 {
+		t.Errorf("%v, %v", heard, pending)
 	}
 	// A flush ends a sound of a minute at once.
 	go func() {
-		until(t, "sound", func() bool { return l.Progress().Heard > 600*time.Millisecond })
+		until(t, "sound", func() bool { return heardOf(l) > 600*time.Millisecond })
 		l.Flush()
 	}()
 	if err := l.Write(t.Context(), 48000, make([]float32, 60*48000)); !errors.Is(err, ErrFlushed) {
 		t.Errorf("flushed: %v", err)
 	}
-	until(t, "silence", func() bool { return l.Progress().Pending == 0 })
+	until(t, "silence", func() bool { return pendingOf(l) == 0 })
 	// Unplugged in the middle of a sound: an error, not a hang. Then it comes back.
 	f.mu.Lock()
 	f.absent = 1
 	gone := f.last.(interface{ Stop() error })
 	f.mu.Unlock()
 	go func() {
-		until(t, "sound", func() bool { return l.Progress().Pending > 0 })
+		until(t, "sound", func() bool { return pendingOf(l) > 0 })
 		gone.Stop()
 	}()
 	if err := l.Write(t.Context(), 48000, make([]float32, 60*48000)); !errors.Is(err, ErrNoDevice) {

@@ -144,9 +144,10 @@ func (l *library) find(kind malgo.DeviceType, want string) (*Device, error) {
 
 // sound is a device that runs.
 type sound struct {
-	name   string
+	name string
+
+	mu     sync.Mutex // miniaudio does not want a device to be stopped and freed at once
 	device *malgo.Device
-	once   sync.Once
 }
 
 func (l *library) start(d *Device, config *malgo.DeviceConfig, side *malgo.SubConfig, callbacks malgo.DeviceCallbacks) (stream, error) {
@@ -171,10 +172,24 @@ func (l *library) start(d *Device, config *malgo.DeviceConfig, side *malgo.SubCo
 
 func (s *sound) Name() string { return s.name }
 
-func (s *sound) Close() { s.once.Do(s.device.Uninit) }
+func (s *sound) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.device != nil {
+		s.device.Uninit()
+		s.device = nil
+	}
+}
 
-// Stop stops the device as a pulled cable does: it says so itself.
-func (s *sound) Stop() error { return s.device.Stop() }
+// Stop stops the device as a pulled cable does: its thread tells so.
+func (s *sound) Stop() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.device == nil {
+		return ErrClosed
+	}
+	return s.device.Stop()
+}
 
 // floats looks at the device's buffer as what it is.
 func floats(b []byte) []float32 {

@@ -212,7 +212,7 @@ func (p *playout) flush() {
 	p.epoch++
 }
 
-// SetVolume implements Sink.
+// SetVolume sets the loudness from now on: 0 is silent, 100 as it was written.
 func (p *playout) SetVolume(level int) error {
 	if level < 0 || level > maxVolume {
 		return fmt.Errorf("volume %d is not within 0…%d", level, maxVolume)
@@ -230,16 +230,11 @@ func gainOf(level int) float32 {
 }
 
 // Progress implements Sink.
-func (p *playout) Progress() Progress {
+func (p *playout) Progress() (heard, pending time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.clock.Now()
-	p.heard = max(p.heard, p.heardAt(now))
-	return Progress{
-		Heard:   lengthOf(p.heard, p.rate),
-		Pending: lengthOf(p.taken+int64(p.len)-p.heard, p.rate),
-		At:      now,
-	}
+	p.heard = max(p.heard, p.heardAt(p.clock.Now()))
+	return lengthOf(p.heard, p.rate), lengthOf(p.taken+int64(p.len)-p.heard, p.rate)
 }
 
 // heardAt counts the samples that have been heard at a moment.

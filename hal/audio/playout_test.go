@@ -15,7 +15,7 @@ import (
 
 // In a synctest bubble the real time is a fake one that passes when everybody waits.
 
-func newNull(t *testing.T, o PumpOptions) *Null {
+func newNull(t *testing.T, o PumpOptions) *Player {
 	t.Helper()
 	n, err := NewNull(o)
 	if err != nil {
@@ -24,6 +24,10 @@ func newNull(t *testing.T, o PumpOptions) *Null {
 	t.Cleanup(func() { n.Close() })
 	return n
 }
+
+func heardOf(s Sink) time.Duration { heard, _ := s.Progress(); return heard }
+
+func pendingOf(s Sink) time.Duration { _, pending := s.Progress(); return pending }
 
 func write(t *testing.T, s Sink, rate int, pcm []float32) {
 	t.Helper()
@@ -39,12 +43,12 @@ func TestProgressIsWhatIsHeard(t *testing.T) {
 		start := time.Now()
 		for _, d := range []time.Duration{0, 3, 104, 500, 987} {
 			time.Sleep(time.Until(start.Add(d * time.Millisecond)))
-			p := n.Progress()
-			if off := (p.Heard - time.Since(start)).Abs(); off > 200*time.Microsecond {
-				t.Errorf("after %v %v is heard", time.Since(start), p.Heard)
+			heard, pending := n.Progress()
+			if off := (heard - time.Since(start)).Abs(); off > 200*time.Microsecond {
+				t.Errorf("after %v %v is heard", time.Since(start), heard)
 			}
-			if sum := p.Heard + p.Pending; sum < 999*time.Millisecond || sum > time.Second { // the filter holds the last 1 ms until Drain
-				t.Errorf("after %v: %v and %v make %v", time.Since(start), p.Heard, p.Pending, sum)
+			if sum := heard + pending; sum < 999*time.Millisecond || sum > time.Second { // the filter holds the last 1 ms until Drain
+				t.Errorf("after %v: %v and %v make %v", time.Since(start), heard, pending, sum)
 			}
 		}
 		if err := n.Drain(t.Context()); err != nil {
@@ -53,8 +57,8 @@ func TestProgressIsWhatIsHeard(t *testing.T) {
 		if d := time.Since(start); d < time.Second || d > 1001*time.Millisecond {
 			t.Errorf("1 s of sound took %v", d)
 		}
-		if p := n.Progress(); p.Heard != time.Second || p.Pending != 0 {
-			t.Errorf("at the end %v", p)
+		if heard, pending := n.Progress(); heard != time.Second || pending != 0 {
+			t.Errorf("at the end %v, %v", heard, pending)
 		}
 		if s := n.Status(); s.Underruns != 0 {
 			t.Errorf("%d under-runs", s.Underruns)
@@ -93,16 +97,16 @@ func TestFlushIsSilenceAtOnce(t *testing.T) {
 			t.Errorf("the writer was told after %v", d)
 		}
 		time.Sleep(time.Second)
-		p := n.Progress()
-		if over := p.Heard - 505*time.Millisecond; over < 0 || over > period+fadeTime || p.Pending != 0 {
-			t.Errorf("%v was heard after the flush; %v is pending", over, p.Pending)
+		before, pending := n.Progress()
+		if over := before - 505*time.Millisecond; over < 0 || over > period+fadeTime || pending != 0 {
+			t.Errorf("%v was heard after the flush; %v is pending", over, pending)
 		}
 		// The next sound is only what is written now.
 		write(t, n, 16000, make([]float32, 1600))
 		if err := n.Drain(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if d := n.Progress().Heard - p.Heard; d != 100*time.Millisecond {
+		if d := heardOf(n) - before; d != 100*time.Millisecond {
 			t.Errorf("after the flush 100 ms became %v", d)
 		}
 	})
@@ -157,7 +161,7 @@ func TestUnderruns(t *testing.T) {
 		if s := n.Status(); s.Underruns != 3 {
 			t.Errorf("%d under-runs after an end that was told, want 3", s.Underruns)
 		}
-		if h := n.Progress().Heard; h != 400*time.Millisecond {
+		if h := heardOf(n); h != 400*time.Millisecond {
 			t.Errorf("%v were heard, gaps must not count", h)
 		}
 	})
@@ -203,7 +207,7 @@ func TestCloseEndsWriters(t *testing.T) {
 	n := newNull(t, PumpOptions{})
 	failed := make(chan error)
 	go func() { failed <- n.Write(t.Context(), 48000, make([]float32, 20*48000)) }()
-	for n.Progress().Pending < Queue/2 {
+	for pendingOf(n) < Queue/2 {
 		time.Sleep(time.Millisecond)
 	}
 	n.Close()
@@ -235,7 +239,7 @@ func TestWAVSink(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	s, err := NewWAVSink(f, PumpOptions{Rate: 16000, Fast: true})
+	s, err := NewWAVPlayer(f, PumpOptions{Rate: 16000, Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,8 +247,8 @@ func TestWAVSink(t *testing.T) {
 	if err := s.Drain(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if p := s.Progress(); p.Heard != 3*time.Second || p.Pending != 0 {
-		t.Errorf("%v", p)
+	if heard, pending := s.Progress(); heard != 3*time.Second || pending != 0 {
+		t.Errorf("%v, %v", heard, pending)
 	}
 	if err := errors.Join(s.Close(), s.Close()); err != nil {
 		t.Fatal(err)
@@ -277,7 +281,7 @@ func TestWAVSink(t *testing.T) {
 // A full disk must not let the speaker wait for ever.
 func TestWAVSinkFails(t *testing.T) {
 	full := errors.New("disk full")
-	s, err := NewWAVSink(&failing{left: 1000, err: full}, PumpOptions{Fast: true})
+	s, err := NewWAVPlayer(&failing{left: 1000, err: full}, PumpOptions{Fast: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package audio
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -12,7 +10,7 @@ import (
 // period is how often a device without hardware takes sound.
 const period = 10 * time.Millisecond
 
-// PumpOptions are the settings of a Null or a WAVSink.
+// PumpOptions are the settings of a Player without a loudspeaker.
 type PumpOptions struct {
 	Rate  int   // samples per second, 48000
 	Clock Clock // nil: the real time
@@ -20,80 +18,103 @@ type PumpOptions struct {
 	Fast bool
 }
 
-// Null is a Sink that plays to nobody, in real time.
-type Null struct {
+// pump takes the place of a device.
+type pump struct {
 	*playout
+	fast  bool
+	write func([]float32) error // may be nil
+	work  chan struct{}
 	stop  context.CancelFunc
 	ended chan struct{}
 
 	mu  sync.Mutex
-	err error
+	err error // of write
 }
 
-// NewNull opens a sink to nowhere.
-func NewNull(o PumpOptions) (*Null, error) { return newPump(o, nil) }
+// NewNull makes a player to nobody.
+func NewNull(o PumpOptions) (*Player, error) {
+	return newPump("none", o, nil, func() error { return nil })
+}
 
-// newPump opens a sink whose sound goes to write, if that is not nil, in pieces of a period.
-func newPump(o PumpOptions, write func([]float32) error) (*Null, error) {
-	if o.Rate == 0 {
-		o.Rate = defaultSinkRate
+// NewWAVPlayer makes a player that writes what would be heard, with volume and cut-offs, to a WAV file; pauses are
+// left out. Close completes the file but does not close it.
+func NewWAVPlayer(w io.WriteSeeker, o PumpOptions) (*Player, error) {
+	set(&o.Rate, defaultSinkRate)
+	file, err := NewWAVWriter(w, o.Rate)
+	if err != nil {
+		return nil, err
 	}
-	if o.Rate < MinRate || o.Rate > MaxRate {
-		return nil, fmt.Errorf("rate %d is not within %d…%d samples per second", o.Rate, MinRate, MaxRate)
+	return newPump("file", o, file.Write, file.Close)
+}
+
+func newPump(name string, o PumpOptions, write func([]float32) error, end func() error) (*Player, error) {
+	set(&o.Rate, defaultSinkRate)
+	if err := checkRate(o.Rate); err != nil {
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	n := &Null{playout: newPlayout(orSystem(o.Clock), o.Rate), stop: stop, ended: make(chan struct{})}
+	n := &pump{
+		playout: newPlayout(orSystem(o.Clock), o.Rate), fast: o.Fast, write: write,
+		work: make(chan struct{}, 1), stop: stop, ended: make(chan struct{}),
+	}
 	n.device = n.failed
-	work := make(chan struct{}, 1)
 	n.kick = func() {
 		select {
-		case work <- struct{}{}:
+		case n.work <- struct{}{}:
 		default:
 		}
 	}
-	go n.run(ctx, work, o.Fast, write)
-	return n, nil
+	go n.run(ctx)
+	return &Player{
+		playout: n.playout,
+		status:  func() Status { return Status{Device: name, Connected: n.failed() == nil, Opened: 1} },
+		close: func() error {
+			n.stop()
+			<-n.ended
+			return end()
+		},
+	}, nil
 }
 
-func (n *Null) failed() error {
+func (n *pump) failed() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.err
 }
 
 // run takes a period of sound each period while there is some, and sleeps otherwise.
-func (n *Null) run(ctx context.Context, work <-chan struct{}, fast bool, write func([]float32) error) {
+func (n *pump) run(ctx context.Context) {
 	defer close(n.ended)
 	buf := make([]float32, int(period*time.Duration(n.rate)/time.Second))
 	for {
 		select {
-		case <-work:
+		case <-n.work:
 		case <-ctx.Done():
 			return
 		}
 		for at := n.clock.Now(); ; at = at.Add(period) {
-			count := n.busy(fast)
+			count := n.busy()
 			if count == 0 {
 				break
 			}
-			if fast {
+			if n.fast {
 				n.pull(buf[:min(count, len(buf))], at.Add(-time.Hour))
 			} else {
 				n.pull(buf, at)
 			}
-			if write != nil {
+			if n.write != nil {
 				out := buf
-				if fast {
+				if n.fast {
 					out = buf[:min(count, len(buf))]
 				}
-				if err := write(out); err != nil {
+				if err := n.write(out); err != nil {
 					n.mu.Lock()
 					n.err = err
 					n.mu.Unlock()
 					return
 				}
 			}
-			if !fast && n.clock.Sleep(ctx, at.Add(period)) != nil {
+			if !n.fast && n.clock.Sleep(ctx, at.Add(period)) != nil {
 				return
 			}
 		}
@@ -101,63 +122,11 @@ func (n *Null) run(ctx context.Context, work <-chan struct{}, fast bool, write f
 }
 
 // busy is how much is queued, not 0 at the beginning of a gap in the middle of a sound: it must be noticed once.
-func (n *Null) busy(fast bool) int {
+func (n *pump) busy() int {
 	n.playout.mu.Lock()
 	defer n.playout.mu.Unlock()
-	if n.len == 0 && n.unended && !n.starved && !fast {
+	if n.len == 0 && n.unended && !n.starved && !n.fast {
 		return 1
 	}
 	return n.len
 }
-
-// Status tells how the sink does.
-func (n *Null) Status() Status {
-	n.playout.mu.Lock()
-	defer n.playout.mu.Unlock()
-	return Status{Device: "none", Connected: !n.closed, Opened: 1, Underruns: n.underruns}
-}
-
-// Close implements Sink.
-func (n *Null) Close() error {
-	n.shut()
-	n.stop()
-	<-n.ended
-	return nil
-}
-
-// WAVSink is a Sink that writes what would be heard, with volume and cut-offs, to a WAV file; pauses are left out.
-type WAVSink struct {
-	*Null
-	file *WAVWriter
-	once sync.Once
-	err  error
-}
-
-// NewWAVSink opens a sink to a file. Close completes the file but does not close it.
-func NewWAVSink(w io.WriteSeeker, o PumpOptions) (*WAVSink, error) {
-	if o.Rate == 0 {
-		o.Rate = defaultSinkRate
-	}
-	file, err := NewWAVWriter(w, o.Rate)
-	if err != nil {
-		return nil, err
-	}
-	pump, err := newPump(o, file.Write)
-	if err != nil {
-		return nil, err
-	}
-	return &WAVSink{Null: pump, file: file}, nil
-}
-
-// Close implements Sink.
-func (s *WAVSink) Close() error {
-	s.once.Do(func() {
-		s.err = errors.Join(s.Null.Close(), s.file.Close())
-	})
-	return s.err
-}
-
-var (
-	_ Sink = (*Null)(nil)
-	_ Sink = (*WAVSink)(nil)
-)

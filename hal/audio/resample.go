@@ -1,7 +1,6 @@
 package audio
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
@@ -31,8 +30,8 @@ type Resampler struct {
 // NewResampler makes a converter from in to out samples per second.
 func NewResampler(in, out int) (*Resampler, error) {
 	for _, rate := range []int{in, out} {
-		if rate < MinRate || rate > MaxRate {
-			return nil, fmt.Errorf("rate %d is not within %d…%d samples per second", rate, MinRate, MaxRate)
+		if err := checkRate(rate); err != nil {
+			return nil, err
 		}
 	}
 	r := &Resampler{in: in, out: out}
