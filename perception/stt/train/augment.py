@@ -140,7 +140,7 @@ def hear(rng, pcm, clips, strength=1.0, longest=5.0):
         y += noise(rng, len(y), clips) * loud * 10 ** (-rng.uniform(3, 35) / 20)
     else:
         y += white(rng, len(y)) * loud * 10 ** (-rng.uniform(35, 60) / 20)
-    y *= 10 ** (rng.uniform(-32, 0) / 20) / np.abs(y).max()
+    y *= 10 ** (rng.uniform(-6 - 26 * strength, 0) / 20) / np.abs(y).max()
     if rng.random() < 0.05 * strength:
         y = np.clip(y * rng.uniform(1.5, 4), -0.5, 0.5)
     return y, (before, min(before + spoken, len(y)))

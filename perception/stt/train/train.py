@@ -4,7 +4,9 @@ train.py --data DIR --out DIR --minutes 90
 """
 
 import argparse
+import ctypes
 import os
+import signal
 import time
 
 import numpy as np
@@ -16,12 +18,18 @@ import data
 import model
 
 
+def die_with_parent():
+    """Linux: a child that waits for a queue does not outlive a parent that was killed."""
+    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+
+
 def feed(queue, folder, filters, seed, strength, whole):
+    """Fills the queue for ever."""
+    die_with_parent()
     torch.set_num_threads(1)
-    parent = os.getppid()
     stream = data.Stream(folder, filters, seed)
     looked = time.time()
-    while os.getppid() == parent:
+    while True:
         if time.time() - looked > 60:  # speak.py may still be writing
             stream.reload()
             looked = time.time()
@@ -81,38 +89,115 @@ def score(result):
     return right / count
 
 
+class Shared:
+    """What the processes tell each other: how far the training is, and how strong the noise."""
+
+    def __init__(self, ctx, used, step, strength):
+        self.used, self.step = ctx.Value("d", used), ctx.Value("l", step)
+        self.strength, self.whole, self.rate = ctx.Value("d", strength), ctx.Value("d", 0.04), ctx.Value("d", 0.0)
+
+
+def optimiser(m):
+    decay = [p for p in m.parameters() if p.dim() > 1]
+    rest = [p for p in m.parameters() if p.dim() <= 1]
+    return torch.optim.AdamW([dict(params=decay, weight_decay=0.05), dict(params=rest, weight_decay=0)], betas=(0.9, 0.98), fused=True)
+
+
+def losses(m, b):
+    """(words, sounds, sounds laid out evenly, whole command) of a batch."""
+    sound = m.encode(b["mel"], 0)
+    words = m.decode(b["tokens"][:, :-1], sound, 0)[:, 1:]
+    target = b["tokens"][:, 2:]
+    valid = torch.arange(target.shape[1], device=target.device)[None] < (b["lengths"] - 2)[:, None]
+    loss = F.cross_entropy(words[valid], target[valid], label_smoothing=0.05)
+    heard = m.phones(sound).log_softmax(-1)
+    ctc = F.ctc_loss(heard.transpose(0, 1), b["phones"], torch.full((len(sound),), sound.shape[1]), b["phone_lengths"], zero_infinity=True)
+    # CTC alone takes long to notice that there is something to hear: an even layout of the sounds shows it the way.
+    even = F.nll_loss(heard.flatten(0, 1), b["when"].flatten())
+    whole = F.cross_entropy(m.classify(sound), b["classes"], label_smoothing=0.05)
+    return loss, ctc, even, whole
+
+
+def learn(m, opt, queue, shared, minutes, device, after):
+    """Takes batches until the time is used up; after(losses) is called after every step."""
+    m.train()
+    while (done := shared.used.value / (minutes * 60)) < 1:
+        for g in opt.param_groups:
+            g["lr"] = shared.rate.value
+        b = {k: torch.from_numpy(v).to(device) for k, v in queue.get().items()}
+        loss, ctc, even, whole = losses(m, b)
+        opt.zero_grad()
+        (loss + 0.5 * ctc + float(np.clip(1.5 - done * 10, 0.05, 1)) * even + 0.3 * whole).backward()
+        if torch.isfinite(torch.nn.utils.clip_grad_norm_(m.parameters(), 1.0)):
+            opt.step()
+        with shared.step.get_lock():
+            shared.step.value += 1
+        after(loss.item(), ctc.item(), even.item(), whole.item())
+
+
+def helper(m, state, queue, shared, minutes):
+    """A second process on the same weights, which lie in shared memory: both change them, neither waits for the other."""
+    die_with_parent()
+    os.setsid()
+    torch.set_num_threads(1)
+    torch.set_flush_denormal(True)
+    opt = optimiser(m)
+    if state:
+        opt.load_state_dict(state)
+    learn(m, opt, queue, shared, minutes, "cpu", lambda *_: None)
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--data", required=True)
     a.add_argument("--out", required=True)
-    a.add_argument("--minutes", type=float, default=90)
+    a.add_argument("--minutes", type=float, default=90, help="of training, the time before an interruption counted in")
     a.add_argument("--rate", type=float, default=1.5e-3)
     a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--threads", type=int, default=1)
+    a.add_argument("--helpers", type=int, default=1, help="further processes that train, without a GPU")
     a.add_argument("--check", type=float, default=10, help="minutes between looks at the validation voices")
     o = a.parse_args()
 
     torch.manual_seed(o.seed)
-    torch.set_num_threads(o.threads)
+    torch.set_num_threads(1)
     torch.set_flush_denormal(True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
     filters = model.mel_filters()
     os.makedirs(o.out, exist_ok=True)
     path = o.out + "/checkpoint.pt"
     m = model.Model(len(data.WORDS), len(data.PHONES) + 2, len(data.CLASSES)).to(device)
-    decay = [p for p in m.parameters() if p.dim() > 1]
-    rest = [p for p in m.parameters() if p.dim() <= 1]
-    opt = torch.optim.AdamW([dict(params=decay, weight_decay=0.05), dict(params=rest, weight_decay=0)], lr=o.rate, betas=(0.9, 0.98), fused=True)
     mean = {k: v.clone() for k, v in m.state_dict().items()}
-    step, used = 0, 0.0
+    step, used, level, state = 0, 0.0, 0.0, None
     if os.path.exists(path):
         c = torch.load(path, map_location=device)
-        m.load_state_dict(c["model"]), opt.load_state_dict(c["optimiser"])
-        mean, step, used = c["mean"], c["step"], c["used"]
+        m.load_state_dict(c["model"])
+        mean, step, used, level, state = c["mean"], c["step"], c["used"], c["strength"], c["optimiser"]
+
+    ctx = mp.get_context("fork")
+    queue, shared = ctx.Queue(24), Shared(ctx, used, step, level)
+    others = [ctx.Process(target=feed, args=(queue, o.data + "/train", filters, o.seed * 1000 + step, shared.strength, shared.whole), daemon=True)]
+    if device == "cpu":
+        m.share_memory()
+        others += [ctx.Process(target=helper, args=(m, state, queue, shared, o.minutes), daemon=True) for _ in range(o.helpers)]
+    else:
+        others += [ctx.Process(target=feed, args=(queue, o.data + "/train", filters, o.seed * 1000 + step + i, shared.strength, shared.whole), daemon=True) for i in range(1, os.cpu_count())]
+
+    def schedule():
+        done = shared.used.value / (o.minutes * 60)
+        fall = 1 if done < 0.35 else 0.5 * (1 + np.cos(np.pi * min(1, (done - 0.35) / 0.65)))
+        shared.rate.value = o.rate * min(1, (shared.step.value + 1) / 400) * (0.01 + 0.99 * fall)
+        shared.whole.value = 0.04 if done < 0.8 else 0.5
+
+    schedule()
+    for p in others:
+        p.start()
+    opt = optimiser(m)
+    if state:
+        opt.load_state_dict(state)
 
     def save():
-        torch.save(dict(model=m.state_dict(), optimiser=opt.state_dict(), mean=mean, step=step, used=used, config=m.config,
-                        words=data.WORDS), path + ".new")
+        torch.save(dict(model=m.state_dict(), optimiser=opt.state_dict(), mean=mean, step=shared.step.value, used=shared.used.value,
+                        strength=shared.strength.value, config=m.config, words=data.WORDS), path + ".new")
         os.replace(path + ".new", path)
 
     def check():
@@ -121,61 +206,40 @@ def main():
         validation, _ = data.load(o.data + "/validation")
         for noise in (None, 10):
             r, _ = judge(e, validation, filters, noise)
-            print("CHECK", f"{used / 60:.0f} min, step {step}", "clean" if noise is None else f"{noise} dB", f"{score(r):.3f}", {k: f"{x}/{y}" for k, (x, y) in sorted(r.items())}, flush=True)
+            print("CHECK", f"{shared.used.value / 60:.0f} min, step {shared.step.value}", "clean" if noise is None else f"{noise} dB", f"{score(r):.3f}",
+                  {k: f"{x}/{y}" for k, (x, y) in sorted(r.items())}, flush=True)
 
-    ctx = mp.get_context("fork")
-    queue, strength, whole = ctx.Queue(24), ctx.Value("d", 0.2), ctx.Value("d", 0.1)
-    feeders = [ctx.Process(target=feed, args=(queue, o.data + "/train", filters, o.seed * 1000 + step + i, strength, whole), daemon=True) for i in range(1)]
-    for f in feeders:
-        f.start()
+    times = dict(last=time.time(), saved=time.time(), checked=time.time(), own=0)
+    sums = np.zeros(5)
 
-    last = saved = checked = time.time()
-    sums = np.zeros(4)
-    m.train()
-    while used < o.minutes * 60:
-        done = used / (o.minutes * 60)
-        warm = min(1, (step + 1) / 400)
-        fall = 1 if done < 0.3 else 0.5 * (1 + np.cos(np.pi * (done - 0.3) / 0.7))
-        for g in opt.param_groups:
-            g["lr"] = o.rate * warm * (0.01 + 0.99 * fall)
-        strength.value = float(np.clip(0.2 + 0.8 * done / 0.25, 0.2, 1))
-        whole.value = 0.12 if done < 0.75 else 0.5
-        b = {k: torch.from_numpy(v).to(device) for k, v in queue.get().items()}
-
-        sound = m.encode(b["mel"], 0)
-        words = m.decode(b["tokens"][:, :-1], sound, 0)[:, 1:]
-        target = b["tokens"][:, 2:]
-        valid = torch.arange(target.shape[1], device=device)[None] < (b["lengths"] - 2)[:, None]
-        loss = F.cross_entropy(words[valid], target[valid], label_smoothing=0.05)
-        heard = m.phones(sound).log_softmax(-1)
-        ctc = F.ctc_loss(heard.transpose(0, 1), b["phones"], torch.full((len(sound),), sound.shape[1]), b["phone_lengths"], zero_infinity=True)
-        # CTC alone takes long to notice that there is something to hear: an even layout of the sounds shows it the way.
-        flat = F.nll_loss(heard.flatten(0, 1), b["when"].flatten())
-        whole_command = F.cross_entropy(m.classify(sound), b["classes"], label_smoothing=0.05)
-        opt.zero_grad()
-        show = float(np.clip(1.5 - done * 10, 0.05, 1))
-        (loss + 0.5 * ctc + show * flat + 0.3 * whole_command).backward()
-        size = torch.nn.utils.clip_grad_norm_(m.parameters(), 1.0)
-        step += 1
-        if torch.isfinite(size):
-            opt.step()
-            keep = min(0.9985, step / (step + 10))
-            with torch.no_grad():
-                for k, v in m.state_dict().items():
-                    mean[k].lerp_(v, 1 - keep) if v.is_floating_point() else mean[k].copy_(v)
-        sums += [loss.item(), ctc.item(), whole_command.item(), flat.item()]
+    def after(*four):
+        nonlocal sums
+        times["own"] += 1
+        keep = min(0.997, shared.step.value / (shared.step.value + 10))
+        with torch.no_grad():
+            for k, v in m.state_dict().items():
+                mean[k].lerp_(v, 1 - keep) if v.is_floating_point() else mean[k].copy_(v)
+        sums += [*four, 1]
         now = time.time()
-        used += now - last
-        last = now
-        if step % 100 == 0:
-            print(f"step {step} {used / 60:.1f} min cpu {time.process_time():.0f} s rate {opt.param_groups[0]['lr']:.1e} words {sums[0] / 100:.3f} sounds {sums[1] / 100:.3f} whole {sums[2] / 100:.3f} even {sums[3] / 100:.3f} waiting {queue.qsize()}", flush=True)
-            sums[:] = 0
-        if now - saved > 120:
+        shared.used.value += now - times["last"]
+        times["last"] = now
+        schedule()
+        if times["own"] % 100 == 0:
+            words, ctc, even, whole = sums[:4] / sums[4]
+            sums = np.zeros(5)
+            print(f"step {shared.step.value} {shared.used.value / 60:.1f} min cpu {time.process_time():.0f} s strength {shared.strength.value:.2f} rate {shared.rate.value:.1e} "
+                  f"words {words:.3f} sounds {ctc:.3f} even {even:.3f} whole {whole:.3f} waiting {queue.qsize()}", flush=True)
+            # Noise and rooms come in as it learns to hear at all; before that they only keep it from starting.
+            if ctc < 2.5:
+                shared.strength.value = min(1, shared.strength.value + 0.07)
+        if now - times["saved"] > 120:
             save()
-            saved = now
-        if now - checked > o.check * 60:
+            times["saved"] = now
+        if now - times["checked"] > o.check * 60:
             check()
-            checked = last = time.time()
+            times["checked"] = times["last"] = time.time()
+
+    learn(m, opt, queue, shared, o.minutes, device, after)
     save()
     check()
 
