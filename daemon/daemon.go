@@ -88,18 +88,21 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	// The mind: tools, planner, and the coordinator that brings them together.
 	registry := tool.NewRegistry(time.Now)
 	registry.Observe(coordinator.Events(publisher{events}))
-	if err := tools.Register(registry, tools.Options{Body: toolbox.Careful{Body: client}, MovesDir: filepath.Join(cfg.DataDir, "moves")}); err != nil {
+	sense := d.openSensing(&parts)
+	own := &toolset{registry: registry, base: tools.Options{Body: toolbox.Careful{Body: client}, MovesDir: filepath.Join(cfg.DataDir, "moves")}}
+	if err := own.register(without(sense.why)); err != nil {
 		return err
 	}
 	plans := newPlans()
 	var mind *coordinator.Coordinator
-	box := d.openToolbox(&parts, registry, plans, toolbox.Careful{Body: client}, robot.State, events, func() *coordinator.Coordinator { return mind })
+	box := d.openToolbox(&parts, registry, plans, toolbox.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
 	kept := newMemory(st, d.keep())
 	mind = coordinator.New(coordinator.Options{
 		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: kept,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
 	})
 	parts.push("coordinator", func() error { return withPatience(mind.Close) })
+	d.startSensing(&parts, sense, own, mind, plans, events)
 
 	// The ways in and out.
 	commands := &command.Dispatcher{

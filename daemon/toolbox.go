@@ -36,8 +36,12 @@ func (p *plans) Plan(text string) planner.Plan { return p.now.Load().Plan(text) 
 
 // openToolbox adds the tools that people wrote to the robot's own. A robot whose self-made tools cannot be read works
 // without them; nil says so to whoever asks for one.
-func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b toolbox.Body, state func() hal.State, events *event.Bus, mind func() *coordinator.Coordinator) *toolbox.Toolbox {
+func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b toolbox.Body, state func() hal.State, sense sensing, events *event.Bus, mind func() *coordinator.Coordinator) *toolbox.Toolbox {
 	failed := func(err error) { d.Log.Warn().Err(err).Msg("self-made tools") }
+	var camera toolbox.Camera
+	if sense.client != nil {
+		camera = eye{sense.client}
+	}
 	box, err := toolbox.Open(toolbox.Options{
 		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: registry,
 		Call: func(ctx context.Context, name string, args json.RawMessage) tool.Result {
@@ -46,7 +50,7 @@ func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b 
 		Act: func(ctx context.Context, fn func(context.Context) tool.Result) tool.Result {
 			return mind().Act(ctx, fn)
 		},
-		Body: b, State: state, AllowedHosts: d.Config.Tools.AllowedHosts,
+		Body: b, State: state, Camera: camera, AllowedHosts: d.Config.Tools.AllowedHosts,
 		Review: d.Config.ReviewsTools(), FirstSlow: !d.Config.Simulated(),
 		Publish: publisher{events}.Publish, Changed: p.know, Failed: failed,
 	})

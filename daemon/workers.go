@@ -9,16 +9,18 @@ import (
 
 // Names of the workers' sockets in the run directory; reachyctl looks for them there.
 const (
-	bodyName = "body"
-	simName  = "sim"
-	busName  = "bus"
+	bodyName  = "body"
+	simName   = "sim"
+	senseName = "sense"
+	busName   = "bus"
 )
 
 const (
 	// parkGrace is how long the body may take to lay the robot down before it is killed.
 	parkGrace = 15 * time.Second
-	// bodyLinger and simOrphaned end workers that nobody came back for: nothing stays behind a reachyd that was killed.
+	// bodyLinger, senseLinger and simOrphaned end workers that nobody came back for: nothing stays behind a reachyd that was killed.
 	bodyLinger  = time.Minute
+	senseLinger = 15 * time.Second
 	simOrphaned = time.Minute
 )
 
@@ -57,6 +59,25 @@ func (d *Daemon) bodyWorker() *worker.Worker {
 			"--log-level", c.Log.Level,
 		},
 		Grace: parkGrace,
+	}
+}
+
+// senseWorker hears, speaks and sees.
+func (d *Daemon) senseWorker() *worker.Worker {
+	c := d.Config
+	args := []string{
+		"--socket", c.Socket(senseName), "--body-socket", c.Socket(bodyName),
+		"--models", c.ModelsDir(), "--photos", c.PhotosDir(),
+		"--microphone", c.Sense.Microphone, "--speaker", c.Sense.Speaker, "--camera", c.Sense.Camera,
+		"--language", c.Sense.Language, "--wake-phrase", c.Sense.WakePhrase,
+		"--voice", c.Sense.Voice, "--volume", strconv.Itoa(c.Sense.Volume),
+		"--linger", senseLinger.String(), "--log-level", c.Log.Level,
+	}
+	if c.Simulated() {
+		args = append(args, "--sim-socket", c.Socket(simName))
+	}
+	return &worker.Worker{
+		Name: senseName, Program: "reachy-sense", Dir: c.Programs.Dir, Socket: c.Socket(senseName), Log: d.Log, Args: args,
 	}
 }
 

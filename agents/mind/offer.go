@@ -91,8 +91,8 @@ func (t *turn) search(ctx context.Context, c *llm.Call) string {
 		return t.told(c, t.call(ctx, c.Name, c.Args))
 	}
 	var a struct{ Query string }
-	if err := json.Unmarshal(c.Args, &a); err != nil {
-		return "error: " + err.Error()
+	if !decode(c, &a) {
+		return badArguments
 	}
 	found, err := t.m.o.Pages.Find(ctx, a.Query)
 	if err != nil {
@@ -123,8 +123,8 @@ const maxPage = 6000
 // readPage reads a page as a stranger's text.
 func (t *turn) readPage(ctx context.Context, c *llm.Call) string {
 	var a struct{ URL string }
-	if err := json.Unmarshal(c.Args, &a); err != nil {
-		return "error: " + err.Error()
+	if !decode(c, &a) {
+		return badArguments
 	}
 	p, err := t.m.o.Pages.Read(ctx, a.URL)
 	if err != nil {
@@ -142,8 +142,8 @@ func (t *turn) readPage(ctx context.Context, c *llm.Call) string {
 // make lets the coder write a tool; what it answers is the answer to the request.
 func (t *turn) make(ctx context.Context, c *llm.Call) (answer string, final bool, err error) {
 	var a struct{ Request string }
-	if err := json.Unmarshal(c.Args, &a); err != nil {
-		return "error: " + err.Error(), false, nil
+	if !decode(c, &a) {
+		return badArguments, false, nil
 	}
 	if t.foreign && t.tally[Code] == 0 {
 		return "error: the person did not ask for that", false, nil

@@ -190,7 +190,7 @@ func (t *turn) react(ctx context.Context, name, task string) (string, error) {
 		req.Messages = append(req.Messages, reply.Message())
 		for i := range reply.Calls {
 			c := &reply.Calls[i]
-			answer, final, err := t.act(ctx, name, agent, c)
+			answer, final, err := t.act(ctx, name, c)
 			if err != nil || final {
 				return answer, err
 			}
@@ -204,11 +204,16 @@ func (t *turn) react(ctx context.Context, name, task string) (string, error) {
 	return t.chat(ctx, req)
 }
 
+// badArguments cannot be: they were checked against the schema.
+const badArguments = "error: the arguments are not what the schema says"
+
+func decode(c *llm.Call, into any) bool { return json.Unmarshal(c.Args, into) == nil }
+
 // maxSame is how often the same call is made before the agent is told that it has been made.
 const maxSame = 2
 
 // act carries out one call of an agent. final says that the answer is the answer to the whole request.
-func (t *turn) act(ctx context.Context, name string, agent *Agent, c *llm.Call) (answer string, final bool, err error) {
+func (t *turn) act(ctx context.Context, name string, c *llm.Call) (answer string, final bool, err error) {
 	if ctx.Err() != nil {
 		return "", false, ctx.Err()
 	}
@@ -222,8 +227,8 @@ func (t *turn) act(ctx context.Context, name string, agent *Agent, c *llm.Call) 
 	switch c.Name {
 	case handOffTool:
 		var a struct{ To, Reason, Task string }
-		if err := json.Unmarshal(c.Args, &a); err != nil {
-			return "error: " + err.Error(), false, nil
+		if !decode(c, &a) {
+			return badArguments, false, nil
 		}
 		if t.foreign && t.tally[a.To] == 0 {
 			trace.Note(ctx, trace.Guard, "hand-off to "+a.To, "a stranger's text has been read, and the person asked for nothing of the kind")

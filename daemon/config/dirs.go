@@ -55,6 +55,17 @@ func defaultRunDir(env map[string]string) string {
 	return filepath.Join(os.TempDir(), "reachyd-"+strconv.Itoa(os.Getuid()))
 }
 
+// ModelsDir is where model files are.
+func (c *Config) ModelsDir() string {
+	if c.Sense.Models != "" {
+		return c.Sense.Models
+	}
+	return filepath.Join(c.DataDir, "models")
+}
+
+// PhotosDir is where photos are kept.
+func (c *Config) PhotosDir() string { return filepath.Join(c.DataDir, "photos") }
+
 // MakeDirs creates the data and run directories for this user alone (0700). A run directory of somebody else, a symbolic
 // link, or one that others may write to is refused: who owns it could put sockets of his own in our workers' place.
 func (c *Config) MakeDirs() error {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/scene"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -247,7 +248,7 @@ func TestASenseThatComesOrGoesIsTold(t *testing.T) {
 		r.worker.event(client.Event{Type: client.DeviceFound, Device: "microphone"}) // was never lost
 		r.worker.event(client.Event{Type: client.DeviceLost, Device: "microphone", Message: "unplugged"})
 		r.worker.event(client.Event{Type: client.DeviceFound, Device: "microphone"})
-		r.worker.event(client.Event{Type: client.Detected, Detections: []client.Detection{{Name: "duck"}}})
+		r.worker.event(client.Event{Type: client.Detected, Detections: []scene.Detection{{Name: "duck"}}})
 		if want := []string{"fault microphone true", "fault microphone false", "detection"}; !slices.Equal(r.diary.events, want) {
 			t.Errorf("events %q, want %q", r.diary.events, want)
 		}
@@ -278,11 +279,11 @@ func TestTooManySentencesAreDropped(t *testing.T) {
 type caller struct {
 	worker
 	err  error
-	look client.Look
+	look scene.Look
 }
 
-func (c *caller) Detect(context.Context, string) ([]client.Detection, error) {
-	return []client.Detection{{Name: "duck", Score: 0.8, Yaw: 12, Pitch: 3, Box: [4]int{1, 2, 3, 4}}}, c.err
+func (c *caller) Detect(context.Context, string) (scene.View, error) {
+	return scene.View{Detections: []scene.Detection{{Name: "duck", Score: 0.8, Yaw: 12, Pitch: 3}}}, c.err
 }
 
 func (c *caller) Describe(_ context.Context, photo, prompt string) (string, error) {
@@ -294,10 +295,10 @@ func (c *caller) TakePhoto(context.Context) (client.Photo, error) {
 	return client.Photo{Name: "p1"}, c.err
 }
 
-func (c *caller) LookAt(context.Context, client.Target) (client.Look, error) { return c.look, c.err }
+func (c *caller) LookAt(context.Context, client.Target) (scene.Look, error) { return c.look, c.err }
 
 func TestToolsOfTheSenses(t *testing.T) {
-	c, d := &caller{look: client.Look{Centred: true}}, &diary{}
+	c, d := &caller{look: scene.Look{Centred: true}}, &diary{}
 	o := Tools(c, d, client.State{})
 	ctx := t.Context()
 	if name, err := o.Camera.Photo(ctx); name != "p1" || err != nil || !slices.Equal(d.events, []string{"photo p1"}) {
@@ -309,7 +310,7 @@ func TestToolsOfTheSenses(t *testing.T) {
 	if err := o.Looker.Look(ctx, "duck"); err != nil {
 		t.Errorf("look: %v", err)
 	}
-	c.look = client.Look{Error: 7}
+	c.look = scene.Look{Error: 7}
 	if err := o.Looker.Look(ctx, "duck"); err == nil || !strings.Contains(err.Error(), "7° away") {
 		t.Errorf("look that missed: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/scene"
 )
 
 // Caller is what the robot's tools need of reachy-sense; *client.Client is one.
@@ -19,7 +20,7 @@ type Caller interface {
 
 // Eye is how reachy-sense sees.
 type Eye interface {
-	Detect(ctx context.Context, name string) ([]client.Detection, error)
+	Detect(ctx context.Context, name string) (scene.View, error)
 	Describe(ctx context.Context, photo, prompt string) (string, error)
 	TakePhoto(ctx context.Context) (client.Photo, error)
 }
@@ -27,7 +28,7 @@ type Eye interface {
 // Gaze is how it turns the head to what it sees.
 type Gaze interface {
 	Track(ctx context.Context, on bool) error
-	LookAt(ctx context.Context, t client.Target) (client.Look, error)
+	LookAt(ctx context.Context, t client.Target) (scene.Look, error)
 }
 
 // Voice is how it speaks.
@@ -60,17 +61,17 @@ func (e eye) Photo(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", plain(err)
 	}
-	e.events.Publish(event.Photo, "", map[string]any{"name": p.Name, "width": p.Width, "height": p.Height})
+	e.events.Publish(event.Photo, "", map[string]any{"name": p.Name, "width": p.View.Width, "height": p.View.Height})
 	return p.Name, nil
 }
 
 func (e eye) Detect(ctx context.Context, name string) ([]tools.Detection, error) {
-	found, err := e.sense.Detect(ctx, name)
+	view, err := e.sense.Detect(ctx, name)
 	if err != nil {
 		return nil, plain(err)
 	}
-	out := make([]tools.Detection, len(found))
-	for i, d := range found {
+	out := make([]tools.Detection, len(view.Detections))
+	for i, d := range view.Detections {
 		out[i] = tools.Detection{Name: d.Name, Score: d.Score, Yaw: d.Yaw, Pitch: d.Pitch}
 	}
 	return out, nil
@@ -89,10 +90,13 @@ func (e eye) Look(ctx context.Context, target string) error {
 	if err != nil {
 		return plain(err)
 	}
-	if !l.Centred {
-		return fmt.Errorf("it is still %.0f° away from the middle of my view", l.Error)
+	switch {
+	case l.Centred:
+		return nil
+	case l.Reason != "":
+		return errors.New(l.Reason)
 	}
-	return nil
+	return fmt.Errorf("it is still %.0f° away from the middle of my view", l.Error)
 }
 
 type voice struct{ sense Voice }
