@@ -44,6 +44,8 @@ build: ## build the programs into bin/
 	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
 	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
 	@$(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sim ./cmd/reachy-sim
+	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
+	@$(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
 bench: build ## Go benchmarks, then the 100 Hz loop idle and loaded for DURATION each (default 60s)
 	@cross/bench.sh '$(GO)' '$(TAGS)' '$(DURATION)'
@@ -69,6 +71,10 @@ command-model: ## train the embedded command model anew (MINUTES=240; needs synt
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
+eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:11434] [ONLY=requests]
+	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
+	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' -url '$(or $(URL),http://127.0.0.1:11434)' -only '$(or $(ONLY),requests,scenarios,tasks)'
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'
@@ -81,4 +87,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test lint format build bench fuzz cross picture python whisper command-model ollama setup setup-test clean
+.PHONY: help run test lint format build bench fuzz cross picture python whisper command-model ollama eval setup setup-test clean
