@@ -73,7 +73,7 @@ ollama: ## build the Ollama server that tests talk to (ten minutes, once; into t
 
 eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:11434] [ONLY=requests]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
-	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' -url '$(or $(URL),http://127.0.0.1:11434)' -only '$(or $(ONLY),requests,scenarios,tasks)'
+	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)')
 
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run

@@ -19,8 +19,10 @@ type Config struct {
 	Total      time.Duration // for the whole reply; default 3 min
 	Short      time.Duration // for questions that no model must think about: what is installed; default 5 s
 
-	// Context is the most tokens that a model keeps in mind, Threads the processors it uses; 0 leaves both to the
-	// server. They are the same in every request: a change makes the server load the model again.
+	// Context is the most tokens that a model keeps in mind, instructions, tools and reply included; default 8192: the
+	// robot's tools alone are some 3000, and more than fits is refused, not dropped. Threads is how many processors a
+	// model uses; 0 leaves it to the server. Both are the same in every request: a change makes the server load the
+	// model again.
 	Context int
 	Threads int
 	// KeepAlive is how long the server keeps an unused model in memory; default 30 min, negative for ever.
@@ -105,7 +107,7 @@ func (c Config) withDefaults() (Config, *url.URL, error) {
 		v    *int
 		def  int
 	}{
-		{"context", &c.Context, 0},
+		{"context", &c.Context, 8192},
 		{"threads", &c.Threads, 0},
 		{"max tokens", &c.MaxTokens, 1024},
 		{"max reply", &c.MaxReply, 256 << 10},

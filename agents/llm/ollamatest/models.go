@@ -23,10 +23,10 @@ func UseTool(name, args string) string {
 // Unknown is what a parrot says to what it has no rule for.
 const Unknown = "I have no rule for that."
 
-// ParrotTemplate is for Create. It shows the model nothing but messages and tools, so that the last message's end is the prompt's end.
+// ParrotTemplate is for Create. It shows the model nothing but messages, so that the last message's end is the prompt's
+// end, and that little has to be read: every byte is a token.
 // The server learns the mark of a call from the condition on .ToolCalls; without one it would take any "{" for it.
-const ParrotTemplate = `{{ .System }}{{ range .Tools }}
-{{ . }}{{ end }}{{ range .Messages }}
+const ParrotTemplate = `{{ if .System }}{{ end }}{{ if .Tools }}{{ end }}{{ range .Messages }}
 {{ .Role }}: {{ if .ToolCalls }}{{ range .ToolCalls }}<tool_call>
 {"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}
 </tool_call>{{ end }}{{ end }}{{ .Content }}{{ end }}`

@@ -1,0 +1,115 @@
+// Command cmd measures a language model of an Ollama server on the suite of package eval and prints a table.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/eval"
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+)
+
+func main() {
+	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
+		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	flags := flag.NewFlagSet("eval", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	url := flags.String("url", "http://127.0.0.1:11434", "the Ollama server")
+	model := flags.String("model", "", "the model to measure")
+	only := flags.String("only", "requests,scenarios,tasks", "what to measure")
+	lines := flags.Bool("json", false, "a line of JSON for each item in place of the table")
+	patience := flags.Duration("patience", 5*time.Minute, "for one reply")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	}
+	if *model == "" || flags.NArg() > 0 {
+		_, _ = fmt.Fprintln(stderr, "eval: name one model: -model qwen3:4b")
+		return 2
+	}
+	items, err := measure(ctx, *url, *model, *only, *patience, func(i eval.Item) {
+		if *lines {
+			_ = json.NewEncoder(stdout).Encode(i) // nobody is left to tell
+			return
+		}
+		mark := "-"
+		if i.Passed {
+			mark = "+"
+		}
+		_, _ = fmt.Fprintf(stderr, "%s %s %s\n", mark, i.Kind, i.Name)
+	})
+	if !*lines && len(items) > 0 {
+		if err := eval.Print(stdout, *model, items); err != nil {
+			return 1
+		}
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "eval:", err)
+		return 1
+	}
+	return 0
+}
+
+// measure runs the wanted parts of the suite. With an error it returns what was measured before.
+func measure(ctx context.Context, url, model, only string, patience time.Duration, told func(eval.Item)) ([]eval.Item, error) {
+	names := map[llm.Role][]string{}
+	for _, r := range llm.Roles {
+		names[r] = []string{model}
+	}
+	c, err := llm.New(llm.Config{URL: url, Models: names, FirstToken: patience, Total: patience, Between: patience})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	suite := eval.Suite{Model: eval.Only(c, model), Told: told}
+	var items []eval.Item
+	for part := range strings.SplitSeq(only, ",") {
+		var more []eval.Item
+		switch part {
+		case "requests":
+			more, err = suite.Requests(ctx)
+		case "scenarios":
+			more, err = suite.Scenarios(ctx)
+		case "tasks":
+			more, err = tasks(ctx, &suite)
+		default:
+			err = fmt.Errorf("%q cannot be measured; requests, scenarios and tasks can", part)
+		}
+		items = append(items, more...)
+		if err != nil {
+			return items, err
+		}
+	}
+	return items, nil
+}
+
+// tasks runs the part of the suite that needs Python.
+func tasks(ctx context.Context, suite *eval.Suite) (items []eval.Item, err error) {
+	sandbox, err := guest.Open(ctx, guest.Config{Image: guest.ImageConfig{Modules: map[string]string{tester.ModuleName: tester.Module}}})
+	if err != nil {
+		return nil, fmt.Errorf("%w; 'make python' builds the interpreter", err)
+	}
+	defer func() {
+		if e := sandbox.Close(); err == nil {
+			err = e
+		}
+	}()
+	suite.Sandbox = sandbox
+	return suite.Tasks(ctx)
+}
