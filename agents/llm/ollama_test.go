@@ -61,6 +61,7 @@ func user(text string) []Message { return []Message{{Who: User, Text: text}} }
 
 func TestRealServer(t *testing.T) {
 	s := ollamatest.Start(t, rules...)
+	s.AddEye(t, rules...)
 	c := open(t, s.URL, nil)
 	ctx := t.Context()
 

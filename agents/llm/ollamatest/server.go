@@ -25,7 +25,7 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// The models that a Server has.
+// The models that a Server has; Eye only after AddEye.
 const (
 	Parrot  = "parrot:latest"  // replies by rules and calls tools; can: completion, tools
 	Deaf    = "deaf:latest"    // replies by the same rules, but cannot call tools; can: completion
@@ -64,8 +64,12 @@ func Have() (program string, ok bool) {
 	return program, err == nil
 }
 
-// Start starts a server on a free port, with all the models; the rules are for those that reply by rules. It is gone
-// when the test ends. Where the server was not built the test is skipped, unless the environment says REACHYD_OLLAMA=must.
+// Context is how many tokens Parrot and Deaf can keep in mind. Every byte is one, so clients need all of them:
+// llm.Config{Context: ollamatest.Context, Threads: 1}.
+const Context = 32768
+
+// Start starts a server on a free port, with models of which those that reply by rules know these. It is gone when the
+// test ends. Where the server was not built the test is skipped, unless the environment says REACHYD_OLLAMA=must.
 func Start(t testing.TB, rules ...Rule) *Server {
 	t.Helper()
 	program, ok := Have()
@@ -192,25 +196,20 @@ func (s *Server) client() *api.Client {
 	return api.NewClient(u, &http.Client{Transport: &http.Transport{DisableKeepAlives: true}})
 }
 
-// models makes all the models.
+// models makes the small models.
 func (s *Server) models(ctx context.Context, rules []Rule) error {
 	parrot := byteVocabulary()
 	next, err := parrot.learn(rules)
 	if err != nil {
 		return err
 	}
-	by := llama("parrot", parrot, shape{width: 256, feed: 16, layers: 1, head: 16, context: 32768}, next)
-	eye, err := seeing(rules)
-	if err != nil {
-		return err
-	}
+	by := llama("parrot", parrot, shape{width: 256, feed: 16, layers: 1, head: 16, context: Context}, next)
 	for _, m := range []struct {
 		name, template string
 		file           []byte
 	}{
 		{Vectors, "", llama("vectors", byteVocabulary(), shape{width: 64, feed: 16, layers: 1, head: 64, context: 2048, mean: true}, nil)},
 		{Random, ParrotTemplate, llama("random", byteVocabulary(), shape{width: 64, feed: 128, layers: 2, head: 16, context: 2048, mix: 1}, nil)},
-		{Eye, plainTemplate, eye},
 		{Deaf, plainTemplate, by},
 		{Parrot, ParrotTemplate, by},
 	} {
@@ -219,6 +218,20 @@ func (s *Server) models(ctx context.Context, rules []Rule) error {
 		}
 	}
 	return nil
+}
+
+// AddEye makes the model that can see. It is apart because it takes 65 MB and half a second.
+func (s *Server) AddEye(t testing.TB, rules ...Rule) {
+	t.Helper()
+	file, err := seeing(rules)
+	if err == nil {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		err = s.Create(ctx, Eye, plainTemplate, "", file)
+	}
+	if err != nil {
+		t.Fatalf("Ollama server: %v\n%s", err, s.log.tail(4000))
+	}
 }
 
 // Create makes a model from a GGUF file. parser, if not empty, is the server's name for how a family of models writes.
@@ -249,7 +262,7 @@ func ParrotFile(rules ...Rule) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return llama("parrot", v, shape{width: 256, feed: 16, layers: 1, head: 16, context: 32768}, next), nil
+	return llama("parrot", v, shape{width: 256, feed: 16, layers: 1, head: 16, context: Context}, next), nil
 }
 
 // lockedBuffer keeps text for many goroutines.
