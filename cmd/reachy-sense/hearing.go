@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"time"
 
@@ -191,3 +192,5 @@ func (t *transcriber) Transcribe(ctx context.Context, samples []float32) (voice.
 	}
 	return out, nil
 }
+
+func degrees(rad float64) float64 { return rad * 180 / math.Pi }

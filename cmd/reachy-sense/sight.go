@@ -2,8 +2,138 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
+	"github.com/reachyd/reachyd/hal/camera"
+	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/sense"
+	"github.com/reachyd/reachyd/perception/vision"
 )
 
-func (w *senses) sight(context.Context) sense.Sight { return sense.Sight{Off: "no eyes in this build"} }
+// sight opens camera and eyes. What is missing is said in the result.
+func (w *senses) sight(context.Context) sense.Sight {
+	s := sense.Sight{Photos: w.options.photos}
+	source, err := w.camera()
+	if err != nil {
+		s.NoCamera = err.Error()
+		source = absent{err}
+	} else {
+		s.Device = source.String()
+	}
+	cam := &camera.Camera{Source: source}
+	e := &vision.Eyes{
+		Camera: cam, Models: w.visionModels(), Table: w.options.simSocket != "", Log: w.log, Seen: w.server.OnView,
+	}
+	if w.body != nil {
+		e.Body = w.body
+	}
+	if err := e.Open(); err != nil {
+		return sense.Sight{Off: err.Error()}
+	}
+	w.onClose(e.Close)
+	if s.NoCamera == "" {
+		s.Camera = cam
+	}
+	s.Eyes, s.Detectors, s.Tracking = eyes{e}, e.Known(), e.Tracking
+	return s
+}
+
+// camera finds the source of pictures: the one that was named, else the simulated robot's eye, else the robot's own.
+func (w *senses) camera() (camera.Source, error) {
+	o := w.options
+	name := o.camera
+	switch info, err := os.Stat(name); {
+	case name == off:
+		return nil, errors.New("the camera is switched off by the settings")
+	case name != "" && err == nil && (info.Mode().IsRegular() || info.IsDir()):
+		name = "file:" + name
+	case name == "" && o.simSocket != "":
+		name = "sim:" + o.simSocket
+	case name == "":
+		if name = ownCamera(); name == "" {
+			return nil, errors.New("there is no camera: neither /dev/video0 nor rpicam-vid is there")
+		}
+	}
+	return camera.Parse(name)
+}
+
+// ownCamera looks for the robot's camera, then for any.
+func ownCamera() string {
+	for _, pattern := range []string{"/dev/v4l/by-id/*Reachy*-index0", "/dev/v4l/by-id/*-index0", "/dev/video0"} {
+		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
+			return "device:" + found[0]
+		}
+	}
+	if _, err := exec.LookPath("rpicam-vid"); err == nil {
+		return "rpicam"
+	}
+	return ""
+}
+
+// visionModels is the directory in which the networks lie.
+func (w *senses) visionModels() string {
+	for _, name := range []string{"yolox-nano", "yunet-2022mar"} {
+		if path, err := w.models.Find(name); err == nil {
+			return filepath.Dir(path)
+		}
+	}
+	return w.options.models
+}
+
+// eyes are vision.Eyes as the server wants them.
+type eyes struct{ *vision.Eyes }
+
+// View implements sense.Eyes.
+func (e eyes) View(ctx context.Context, name string) (scene.View, error) {
+	if name == "" {
+		v, err := e.Eyes.View(ctx)
+		return v, understood(err)
+	}
+	found, err := e.Detect(ctx, name)
+	return scene.View{Detections: found}, understood(err)
+}
+
+// Examine implements sense.Eyes.
+func (e eyes) Examine(ctx context.Context, picture []byte) (scene.View, error) {
+	return e.Inspect(ctx, picture)
+}
+
+// LookAt implements sense.Eyes.
+func (e eyes) LookAt(ctx context.Context, name string) (scene.Look, error) {
+	l, err := e.Eyes.LookAt(ctx, name)
+	return l, understood(err)
+}
+
+// notThere is the error about a thing that is not known or not seen.
+type notThere struct{ error }
+
+func (e notThere) Is(target error) bool { return target == fs.ErrNotExist }
+func (e notThere) Unwrap() error        { return e.error }
+
+func understood(err error) error {
+	if errors.Is(err, vision.ErrUnknownThing) || errors.Is(err, vision.ErrNotSeen) {
+		return notThere{err}
+	}
+	return err
+}
+
+// absent is a camera that is not there.
+type absent struct{ why error }
+
+// Open implements camera.Source.
+func (a absent) Open(context.Context) (camera.Stream, error) { return nil, a.why }
+
+// Lens implements camera.Source.
+func (a absent) Lens(width, height int) camera.Lens { return camera.WebcamLens(width, height) }
+
+func (a absent) String() string { return strings.TrimSpace(a.why.Error()) }
+
+var (
+	_ sense.Eyes    = eyes{}
+	_ camera.Source = absent{}
+)

@@ -2,13 +2,111 @@ package main
 
 import (
 	"context"
-	"math"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/audio"
+	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/perception/sense"
+	"github.com/reachyd/reachyd/perception/tts"
 )
 
-func (w *senses) speech(context.Context) sense.Speech {
-	return sense.Speech{Off: "no voice in this build"}
+// speech opens loudspeaker and voice. What is missing is said in the result.
+func (w *senses) speech(ctx context.Context) sense.Speech {
+	o := w.options
+	if o.speaker == off {
+		return sense.Speech{Off: "the loudspeaker is switched off by the settings"}
+	}
+	voice, err := tts.Open(ctx, w.voiceOptions())
+	if err != nil {
+		return sense.Speech{Off: err.Error()}
+	}
+	w.onClose(voice.Close)
+	sp := sense.Speech{Engine: "espeak-ng", Voice: voice.Name(), Level: o.volume}
+	if strings.HasPrefix(voice.Name(), "piper") {
+		sp.Engine = "piper"
+	}
+	player, err := w.loudspeaker(ctx, &sp)
+	if err != nil {
+		return sense.Speech{Off: "there is no loudspeaker: " + err.Error()}
+	}
+	w.onClose(player.Close)
+	speaker := &tts.Speaker{Voice: voice, OnEvent: w.server.OnSpeech}
+	meter := sense.NewMeter(player, player, func() { speaker.Hush() })
+	if err := meter.SetVolume(o.volume); err != nil {
+		return sense.Speech{Off: err.Error()}
+	}
+	speaker.Sink, speaker.Volume = meter, meter
+	if w.body != nil {
+		speaker.Mover = mover{w.body}
+	}
+	run, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- speaker.Run(run) }()
+	w.onClose(func() error { stop(); return <-done })
+	sp.Speaker, sp.Volume, sp.Loudspeaker = speaker, meter, meter
+	return sp
 }
 
-func degrees(rad float64) float64 { return rad * 180 / math.Pi }
+// voiceOptions say which voice: that of the settings, else one that fits the language, Piper's where it is there.
+func (w *senses) voiceOptions() tts.Options {
+	o := w.options
+	out := tts.Options{OnFailure: func(err error) { w.log.Warn().Err(err).Msg("Piper is not used") }}
+	switch {
+	case strings.HasSuffix(o.voice, ".onnx"):
+		out.Piper.Model = o.voice
+	case strings.HasPrefix(o.voice, "piper-"):
+		path, err := w.models.Find(o.voice)
+		if err != nil {
+			w.log.Warn().Err(err).Msg("Piper is not used")
+		}
+		out.Piper.Model = path
+	case o.voice != "":
+		out.Espeak.Voice = o.voice
+	case o.language != "en" && o.language != "auto":
+		out.Espeak.Voice = o.language
+	}
+	return out
+}
+
+// loudspeaker opens where the sound goes.
+func (w *senses) loudspeaker(ctx context.Context, sp *sense.Speech) (*audio.Player, error) {
+	name := w.options.speaker
+	switch {
+	case name == "null":
+		sp.Device = name
+		return audio.NewNull(audio.PumpOptions{})
+	case strings.HasSuffix(strings.ToLower(name), ".wav"):
+		f, err := os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_RDWR, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		sp.Device = filepath.Base(name)
+		w.onClose(f.Close)
+		return audio.NewWAVPlayer(f, audio.PumpOptions{})
+	}
+	l, err := audio.OpenLoudspeaker(ctx, audio.Options{Device: name})
+	if err != nil {
+		return nil, err
+	}
+	sp.Device = l.Status().Device
+	sp.There = func() (bool, string) { return connected(l.Status(), "loudspeaker") }
+	return l, nil
+}
+
+// mover lets the head move with the words.
+type mover struct{ body *body.Client }
+
+// Offset implements tts.Mover.
+func (m mover) Offset(ctx context.Context, head hal.Head) error {
+	a, err := m.body.Do(ctx, hal.Request{Verb: hal.VerbOffset, Source: "speech", Head: &head})
+	if err == nil && a.Outcome == hal.Rejected {
+		return fmt.Errorf("the body refuses to move along: %s", a.Reason)
+	}
+	return err
+}
+
+var _ tts.Mover = mover{}

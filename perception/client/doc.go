@@ -200,10 +200,9 @@ type Photo struct {
 	View scene.View `json:"view"` // what was found in it
 }
 
-// Target is what to look at: a thing by its name, or a point of the picture.
+// Target is what to look at: a thing by its name.
 type Target struct {
-	Name  string      `json:"name,omitempty"`
-	Pixel *[2]float64 `json:"pixel,omitempty"` // x from the left, y from the top
+	Name string `json:"name"`
 }
 
 // Seen is what was found in a picture.

@@ -33,7 +33,7 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
 		return
 	}
-	in := &bounded{http.MaxBytesReader(w, r.Body, MaxRecording), nil}
+	in := &bounded{http.MaxBytesReader(w, r.Body, s.longest), nil}
 	file, err := audio.NewFile(in, audio.FileOptions{Tail: tail})
 	if err != nil {
 		failRecording(w, in, err)
@@ -156,7 +156,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 
 func recordingError(in *bounded, err error) error {
 	if in.tooBig != nil {
-		return fmt.Errorf("the recording is longer than %d bytes", MaxRecording)
+		return fmt.Errorf("the recording is longer than %d bytes", in.tooBig.Limit)
 	}
 	return err
 }

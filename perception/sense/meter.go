@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/audio"
+	"github.com/reachyd/reachyd/perception/tts"
 	"github.com/reachyd/reachyd/perception/voice"
 )
 
@@ -21,7 +22,9 @@ const (
 // Meter is a loudspeaker that remembers how loud it is when: the ear asks it what it hears of the robot itself.
 type Meter struct {
 	audio.Sink
-	hush func()
+	volume tts.Volume
+	hush   func()
+	now    func() time.Time
 
 	mu     sync.Mutex
 	blocks [meterSize]block
@@ -36,9 +39,10 @@ type block struct {
 	dbfs float64
 }
 
-// NewMeter returns a Meter on sink. hush silences whoever speaks through it; it is what Hush calls.
-func NewMeter(sink audio.Sink, hush func()) *Meter {
-	m := &Meter{Sink: sink, hush: hush}
+// NewMeter returns a Meter on sink, whose volume is set by volume. hush silences whoever speaks through it; it is what
+// Hush calls.
+func NewMeter(sink audio.Sink, volume tts.Volume, hush func()) *Meter {
+	m := &Meter{Sink: sink, volume: volume, hush: hush, now: time.Now}
 	for i := range m.blocks {
 		m.blocks[i].dbfs = silentDBFS
 	}
@@ -64,16 +68,16 @@ func (m *Meter) Write(ctx context.Context, rate int, pcm []float32) error {
 
 // note remembers the loudness of what will be written.
 func (m *Meter) note(rate int, pcm []float32) {
-	p := m.Progress()
+	heard, pending := m.Progress()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	at := p.Heard + p.Pending
+	at := heard + pending
 	for i := range m.blocks { // what was flushed will never be heard
 		if m.blocks[i].end > at {
 			m.blocks[i] = block{0, silentDBFS}
 		}
 	}
-	m.end = p.At.Add(p.Pending)
+	m.end = m.now().Add(pending)
 	step := max(1, int(blockTime*time.Duration(rate)/time.Second))
 	for len(pcm) > 0 {
 		n := min(step, len(pcm))
@@ -86,20 +90,20 @@ func (m *Meter) note(rate int, pcm []float32) {
 
 // Loudness implements voice.Loudspeaker.
 func (m *Meter) Loudness(from, to time.Time) (dbfs float64, playing bool) {
-	p := m.Progress()
+	heard, pending := m.Progress()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	// The position of all that was written that is heard at a moment: from the moment now as long as there is sound,
 	// else from its end.
-	at := p.At
-	if p.Pending > 0 {
-		m.end = p.At.Add(p.Pending)
+	at := m.now()
+	if pending > 0 {
+		m.end = at.Add(pending)
 	} else if m.end.Before(at) {
 		at = m.end
 	} else {
 		m.end = at // it was flushed
 	}
-	first, last := p.Heard+from.Sub(at), min(p.Heard+to.Sub(at), p.Heard+p.Pending)
+	first, last := heard+from.Sub(at), min(heard+to.Sub(at), heard+pending)
 	dbfs = silentDBFS
 	for _, b := range m.blocks {
 		if b.end > first && b.end-blockTime < last {
@@ -109,14 +113,14 @@ func (m *Meter) Loudness(from, to time.Time) (dbfs float64, playing bool) {
 	return max(dbfs+m.gain, silentDBFS), first < last && dbfs > silentDBFS
 }
 
-// SetVolume implements audio.Sink.
+// SetVolume implements tts.Volume.
 func (m *Meter) SetVolume(level int) error {
-	if err := m.Sink.SetVolume(level); err != nil {
+	if err := m.volume.SetVolume(level); err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.gain = 40 * math.Log10(max(float64(level), 0.1)/100) // audio's sinks square the level
+	m.gain = 40 * math.Log10(max(float64(level), 0.1)/100) // an audio.Player squares the level
 	return nil
 }
 
@@ -124,6 +128,7 @@ func (m *Meter) SetVolume(level int) error {
 func (m *Meter) Hush() { m.hush() }
 
 var (
-	_ audio.Sink        = (*Meter)(nil)
+	_ tts.Sink          = (*Meter)(nil)
+	_ tts.Volume        = (*Meter)(nil)
 	_ voice.Loudspeaker = (*Meter)(nil)
 )

@@ -22,6 +22,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/audio"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/camera"
@@ -118,11 +119,12 @@ func (v *voiceOver) Say(ctx context.Context, text string) (tts.Spoken, error) {
 	return said, err
 }
 
-func (v *voiceOver) Hush() {
+func (v *voiceOver) Hush() tts.Spoken {
 	select {
 	case v.hush <- struct{}{}:
 	default:
 	}
+	return tts.Spoken{}
 }
 
 type knob struct{ level int }
@@ -137,7 +139,7 @@ type gaze struct {
 	hang  chan struct{}
 }
 
-var apple = scene.View{Width: 64, Height: 48, Detections: []scene.Detection{{Name: scene.Apple, Score: 0.9, Yaw: 10}}}
+var apple = scene.View{Width: 64, Height: 48, Detections: []scene.Detection{{Name: scene.Apple, Score: 0.9, Yaw: 10, Place: &hal.Vec3{0.6, 0.1, 0.02}}}}
 
 func (g *gaze) View(ctx context.Context, name string) (scene.View, error) {
 	if g.hang != nil {
@@ -163,8 +165,8 @@ func (g *gaze) Examine(_ context.Context, picture []byte) (scene.View, error) {
 	return apple, nil
 }
 
-func (g *gaze) LookAt(_ context.Context, t client.Target) (scene.Look, error) {
-	return scene.Look{Name: t.Name, Centred: true}, g.err
+func (g *gaze) LookAt(_ context.Context, name string) (scene.Look, error) {
+	return scene.Look{Name: name, Centred: true}, g.err
 }
 
 func (g *gaze) Track(_ context.Context, on bool) error {
@@ -172,6 +174,12 @@ func (g *gaze) Track(_ context.Context, on bool) error {
 	defer g.mu.Unlock()
 	g.track = on
 	return g.err
+}
+
+func (g *gaze) tracking() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.track
 }
 
 type lens struct{ jpeg []byte }
@@ -233,7 +241,7 @@ func newRig(t *testing.T, change func(*rig)) *rig {
 			Source: r.tape, Recognizer: r.parrot, Detector: func() (voice.Detector, error) { return vad.NewEnergy(), nil },
 			Microphone: "tape", Model: "parrot", DetectorName: "energy",
 		},
-		Sight: Sight{Eyes: r.gaze, Camera: lens{picture(t)}, Photos: filepath.Join(dir, "photos"), Device: "lens"},
+		Sight: Sight{Eyes: r.gaze, Camera: lens{picture(t)}, Photos: filepath.Join(dir, "photos"), Device: "lens", Tracking: r.gaze.tracking},
 		Stop:  func(context.Context) error { r.stops <- struct{}{}; return nil },
 	}
 	r.voice = &voiceOver{s: r.Server, end: make(chan struct{}), hush: make(chan struct{}, 1)}
@@ -474,10 +482,10 @@ func TestListenRefuses(t *testing.T) {
 }
 
 func TestARecordingHasALimit(t *testing.T) {
-	r := newRig(t, nil)
+	r := newRig(t, func(r *rig) { r.longest = 1 << 20 })
 	head := speechtest.EncodeWAV(make([]float32, 16))[:44]
 	copy(head[40:], "\xff\xff\xff\xff") // of a length that is not known yet
-	long := io.MultiReader(bytes.NewReader(head), io.LimitReader(zeros{}, MaxRecording))
+	long := io.MultiReader(bytes.NewReader(head), io.LimitReader(zeros{}, 1<<20))
 	_, err := r.Listen(t.Context(), long, nil)
 	if err == nil || !strings.Contains(err.Error(), "longer than") {
 		t.Errorf("%v", err)
@@ -642,7 +650,12 @@ func TestSight(t *testing.T) {
 	}
 	_, err = r.LookAt(ctx, client.Target{})
 	wantStatus(t, err, http.StatusBadRequest)
-	_, err = r.LookAt(ctx, client.Target{Name: "apple", Pixel: &[2]float64{1, 2}})
+	if place, err := r.Find(ctx, "apple"); err != nil || place != *apple.Detections[0].Place {
+		t.Errorf("%v, %v", place, err)
+	}
+	_, err = r.Find(ctx, "duck")
+	wantStatus(t, err, http.StatusNotFound)
+	_, err = r.Find(ctx, "")
 	wantStatus(t, err, http.StatusBadRequest)
 	if s, err := r.See(ctx, bytes.NewReader(picture(t)), "where is the apple?"); err != nil || s.Description == "" {
 		t.Errorf("%+v, %v", s, err)

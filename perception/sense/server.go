@@ -67,6 +67,7 @@ type Server struct {
 	watchers chan struct{}
 	slow     time.Duration // a watcher that takes longer for one line is disconnected; default 5 s
 	beat     time.Duration // between two states of a watch; default 1 s
+	longest  int64         // recording, bytes; default MaxRecording
 }
 
 // Serve answers on l until ctx ends or nobody owns the worker any more, and closes l.
@@ -74,6 +75,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer l.Close() //nolint:errcheck // closed twice at worst
 	s.started = time.Now()
 	s.slow, s.beat = cmp.Or(s.slow, 5*time.Second), cmp.Or(s.beat, time.Second)
+	s.longest = cmp.Or(s.longest, MaxRecording)
 	s.watchers = make(chan struct{}, MaxWatchers)
 	s.usage.init()
 	s.eye.init(&s.Sight)

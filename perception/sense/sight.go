@@ -19,14 +19,15 @@ type Camera interface {
 	Frame(ctx context.Context) (camera.Frame, error)
 }
 
-// Eyes understand pictures.
+// Eyes understand pictures. Errors about what is not known or not in view wrap fs.ErrNotExist, those about a picture
+// camera.ErrPicture.
 type Eyes interface {
 	// View returns what is in view, or only things of that name.
 	View(ctx context.Context, name string) (scene.View, error)
 	// Examine returns what is in a picture.
 	Examine(ctx context.Context, picture []byte) (scene.View, error)
 	// LookAt turns the head until the target is in the middle of the picture.
-	LookAt(ctx context.Context, t client.Target) (scene.Look, error)
+	LookAt(ctx context.Context, name string) (scene.Look, error)
 	// Track begins or ends following a face with the head.
 	Track(ctx context.Context, on bool) error
 }
@@ -45,13 +46,14 @@ type Sight struct {
 
 	Device    string   // for State
 	Detectors []string // for State
+	// Tracking reports whether a face is followed. It may be nil.
+	Tracking func() bool
 }
 
 // eye counts what is looked at.
 type eye struct {
 	album    album
 	calls    chan struct{}
-	tracking atomic.Bool
 	pictures atomic.Uint64
 }
 
@@ -61,7 +63,11 @@ func (e *eye) init(s *Sight) {
 }
 
 func (e *eye) state(s *Server) client.Sight {
-	return client.Sight{Off: s.noSight(true), Camera: s.Sight.Device, Detectors: s.Sight.Detectors, Tracking: e.tracking.Load()}
+	out := client.Sight{Off: s.noSight(true), Camera: s.Sight.Device, Detectors: s.Sight.Detectors}
+	if s.Sight.Tracking != nil {
+		out.Tracking = s.Sight.Tracking()
+	}
+	return out
 }
 
 // noSight says why nothing can be seen, with the camera or in general.
@@ -193,7 +199,6 @@ func (s *Server) track(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	s.eye.tracking.Store(on)
 	reply(w, struct{}{})
 }
 
@@ -202,16 +207,47 @@ func (s *Server) lookAt(w http.ResponseWriter, r *http.Request) {
 	if !decode(w, r, &t) {
 		return
 	}
-	if (t.Name == "") == (t.Pixel == nil) {
-		fail(w, http.StatusBadRequest, "a target is either a name or a pixel")
+	if t.Name == "" {
+		fail(w, http.StatusBadRequest, "name is missing: what shall be looked at?")
 		return
 	}
 	if !s.sees(w, true) {
 		return
 	}
 	s.eye.pictures.Add(1)
-	l, err := s.Sight.Eyes.LookAt(r.Context(), t)
+	l, err := s.Sight.Eyes.LookAt(r.Context(), t.Name)
 	answer(w, l, err)
+}
+
+// find says where a thing is, as far as its detector knows.
+func (s *Server) find(w http.ResponseWriter, r *http.Request) {
+	var in struct {
+		Name string `json:"name"`
+	}
+	if !decode(w, r, &in) || !s.sees(w, true) {
+		return
+	}
+	if in.Name == "" {
+		fail(w, http.StatusBadRequest, "name is missing: what shall be found?")
+		return
+	}
+	defer s.looking()()
+	v, err := s.Sight.Eyes.View(r.Context(), in.Name)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
+	for _, d := range v.Detections {
+		if d.Place != nil {
+			reply(w, map[string]any{"place": d.Place})
+			return
+		}
+	}
+	if len(v.Detections) > 0 {
+		fail(w, http.StatusNotFound, "I see the %s, but not how far away it is", v.Detections[0].Name)
+		return
+	}
+	fail(w, http.StatusNotFound, "I do not see any %s", in.Name)
 }
 
 func (s *Server) see(w http.ResponseWriter, r *http.Request) {

@@ -15,8 +15,8 @@ import (
 type Speaker interface {
 	// Say returns when the text has been heard, or why it was not.
 	Say(ctx context.Context, text string) (tts.Spoken, error)
-	// Hush silences it and forgets what waits.
-	Hush()
+	// Hush silences it and forgets what waits. It returns what was heard of the present text.
+	Hush() tts.Spoken
 }
 
 // Speech is what the robot's voice is made of. Its events come in by OnSpeech.
