@@ -109,8 +109,8 @@ func openLoudspeaker(ctx context.Context, lib cards, o Options) (*Player, error)
 			p.pull(out, now.Add(lengthOf(int64(len(out))*(periods-1), o.Rate)))
 		}, func() { lost(); p.wake() })
 	}, nil)
+	p.device, p.slack = k.away, (periods-1)*period
 	close(ready)
-	p.device = k.away
 	l := &Player{playout: p, status: k.get, close: func() error {
 		k.close()
 		lib.close()

@@ -197,15 +197,13 @@ func TestMicrophone(t *testing.T) {
 	}
 	defer m.Close()
 	var frame Frame
-	var last time.Time
 	for i := range 8 {
 		if err := m.Read(t.Context(), &frame); err != nil {
 			t.Fatal(err)
 		}
-		if d := time.Since(frame.At); d < FrameTime/2 || d > 20*time.Second || !frame.At.After(last) {
-			t.Errorf("frame %d was recorded %v ago, %v after the last", i, d, frame.At.Sub(last))
+		if d := time.Since(frame.At); d < 0 || d > 20*time.Second {
+			t.Errorf("frame %d was recorded %v ago", i, d)
 		}
-		last = frame.At
 	}
 	// Unplugged and missing for two tries, it comes back by itself and says how much was lost.
 	f.mu.Lock()

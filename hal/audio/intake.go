@@ -19,9 +19,11 @@ type intake struct {
 	frames [waiting]Frame // a ring; the one after the last is being filled
 	head   int            // the oldest
 	len    int
-	fill   int    // samples in the one that is being filled
-	lost   int    // samples to be told with the next frame
-	total  uint64 // lost samples
+	fill   int       // samples in the one that is being filled
+	lost   int       // samples to be told with the next frame
+	start  time.Time // when the first sample since the last gap was recorded, as far as we know
+	taken  int64     // samples since then
+	total  uint64    // lost samples
 	closed bool
 }
 
@@ -35,10 +37,11 @@ func (t *intake) push(in []float32, channels, keep int, end time.Time) {
 	n := len(in) / channels
 	finished := false
 	t.mu.Lock()
+	t.align(end.Add(-lengthOf(t.taken+int64(n), Rate)), int64(n))
 	for i := range n {
 		f := &t.frames[(t.head+t.len)%waiting]
 		if t.fill == 0 {
-			f.At, f.Lost = end.Add(-lengthOf(int64(n-i), Rate)), 0
+			f.At, f.Lost = t.start.Add(lengthOf(t.taken+int64(i), Rate)), 0
 		}
 		f.Samples[t.fill] = mix(in[i*channels:(i+1)*channels], keep)
 		if t.fill++; t.fill < FrameSize {
@@ -54,12 +57,25 @@ func (t *intake) push(in []float32, channels, keep int, end time.Time) {
 			t.frames[t.head].Lost += gone.Lost + FrameSize
 		}
 	}
+	t.taken += int64(n)
 	t.mu.Unlock()
 	if finished {
 		select {
 		case t.news <- struct{}{}:
 		default:
 		}
+	}
+}
+
+// align corrects start by another estimate of it. A device calls late or at once for several periods, never early:
+// the earliest estimate is the best. Later ones pull it slowly, for the two clocks differ a little, or at once when
+// the device has left something out.
+func (t *intake) align(start time.Time, n int64) {
+	switch late := start.Sub(t.start); {
+	case t.start.IsZero(), late < 0, late > maxDrift:
+		t.start = start
+	default:
+		t.start = t.start.Add(min(late, lengthOf(n, Rate)/2000))
 	}
 }
 
@@ -80,6 +96,7 @@ func (t *intake) gap(d time.Duration) {
 	defer t.mu.Unlock()
 	t.lost += t.fill + samplesIn(d)
 	t.fill = 0
+	t.start, t.taken = time.Time{}, 0
 }
 
 // Read implements Source.

@@ -32,8 +32,9 @@ func (p *piece) end(rate int) time.Time { return p.at.Add(lengthOf(p.n, rate)) }
 type playout struct {
 	clock  Clock
 	rate   int
-	device func() error // nil or why nothing can be played now
-	kick   func()       // called after new sound was queued; may be nil
+	slack  time.Duration // a call that is late by less than this leaves no gap
+	device func() error  // nil or why nothing can be played now
+	kick   func()        // called after new sound was queued; may be nil
 
 	writing  sync.Mutex // held by Write and Drain: resample and scratch
 	resample *Resampler // from rateIn
@@ -287,9 +288,9 @@ func (p *playout) wake() {
 // handed notes that n samples were handed out that will be heard from at on.
 func (p *playout) handed(n int64, at time.Time) {
 	last := &p.latest[p.newest]
-	// A device calls a little early or late; the sound itself has no gaps.
-	if end := last.end(p.rate); last.n > 0 && at.Before(end) && end.Sub(at) < maxDrift {
-		at = end
+	// A device calls at once for several periods, or late, within what it still has; the sound itself has no gaps.
+	if early := last.end(p.rate).Sub(at); last.n > 0 && early < maxDrift && early > -p.slack {
+		at = at.Add(early)
 	}
 	p.newest = (p.newest + 1) % pieces
 	p.latest[p.newest] = piece{from: p.taken, n: n, at: at}

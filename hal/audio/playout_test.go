@@ -416,6 +416,42 @@ func TestIntake(t *testing.T) {
 	}
 }
 
+// A device that calls late and for several periods at once does not spoil the times of its sound.
+func TestTimesDoNotJitter(t *testing.T) {
+	in, start := newIntake(systemClock{}), time.Now()
+	p := newPlayout(systemClock{}, Rate)
+	p.slack = 2 * period
+	if err := p.Write(t.Context(), Rate, make([]float32, 2*Rate)); err != nil {
+		t.Fatal(err)
+	}
+	samples := make([]float32, 160)
+	for i := range 150 {
+		late := time.Duration(i*7%19) * time.Millisecond
+		if i == 0 {
+			late = 0
+		}
+		in.push(samples, 1, -1, start.Add(time.Duration(i+1)*period+late))
+		p.pull(samples, start.Add(time.Duration(i)*period+late))
+	}
+	for i := 0; in.len > 0; i++ {
+		var f Frame
+		if err := in.Read(t.Context(), &f); err != nil {
+			t.Fatal(err)
+		}
+		if off := f.At.Sub(start.Add(time.Duration(i) * FrameTime)); off < 0 || off > time.Millisecond {
+			t.Errorf("frame %d is off by %v", i, off)
+		}
+	}
+	if off := p.latest[p.newest].at.Sub(start.Add(149 * period)); off != 0 {
+		t.Errorf("the last period is off by %v", off)
+	}
+	// Half a second in which the device left something out is no jitter.
+	in.push(samples, 1, -1, start.Add(2*time.Second+period))
+	if off := in.start.Add(lengthOf(in.taken, Rate)).Sub(start.Add(2*time.Second + period)); off != 0 {
+		t.Errorf("after a hole off by %v", off)
+	}
+}
+
 func TestNoAllocationInTheCallbacks(t *testing.T) {
 	in := newIntake(systemClock{})
 	samples, at := make([]float32, 2*160), time.Now()

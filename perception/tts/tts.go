@@ -40,7 +40,7 @@ type Voice interface {
 	Close() error
 }
 
-// Sink is the loudspeaker; an audio.Sink behind Loudspeaker is one.
+// Sink is the loudspeaker; an audio.Player is one.
 type Sink interface {
 	// Write queues sound and waits while the queue is full.
 	Write(ctx context.Context, rate int, pcm []float32) error
