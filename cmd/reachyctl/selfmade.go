@@ -131,9 +131,12 @@ const (
 
 // request is what the commands about a file of Python send.
 func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, error) {
-	source, err := readFile(path, maxFile)
-	if err != nil {
-		return nil, err
+	source := filepath.Base(path)
+	if o.languageOf(path) != wasi { // such a module goes as a file
+		var err error
+		if source, err = readFile(path, maxFile); err != nil {
+			return nil, err
+		}
 	}
 	args := map[string]any{"source": source}
 	if language := o.languageOf(path); language != "" {
@@ -155,7 +158,10 @@ func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, err
 }
 
 // languages are the languages of tools by the ending of a file; what is not here is Python, the usual one.
-var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".wasm": "wasm"}
+var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".wasm": wasi}
+
+// wasi is the language of WebAssembly modules, which can be run but not added.
+const wasi = "wasi"
 
 func (o *selfMade) languageOf(path string) string {
 	if o.language != "" {
@@ -367,7 +373,11 @@ func (a *app) runTool(cmd *cobra.Command, args []string, o *selfMade) error {
 			Calls     int
 		}
 	}
-	files, err := readGiven(o.files)
+	paths := o.files
+	if o.languageOf(args[0]) == wasi {
+		paths = append([]string{args[0]}, paths...)
+	}
+	files, err := readGiven(paths)
 	if err != nil {
 		return err
 	}

@@ -141,3 +141,15 @@ func TestLargeExport(t *testing.T) {
 	defer server.Close()
 	newRobot(t, nil).ctl("tool", "export", "--http", server.URL).is(t, exitDone, long, "")
 }
+
+func TestRunOtherLanguages(t *testing.T) {
+	for name, want := range map[string]struct{ language, source string }{"far.js": {"javascript", "x"}, "far.wasm": {"wasi", "far.wasm"}} {
+		r := newRobot(t, answer(ok(map[string]any{"reason": "ok", "value": 5})))
+		r.ctl("tool", "run", file(t, name, "x"), "--skip-checks").is(t, exitDone, "5\n0.0 ms, 0.0 ms of the processor, 0 MiB, 0 calls of the robot\n", "")
+		c := r.only()
+		files, _ := c.args["files"].([]any)
+		if c.args["language"] != want.language || c.args["source"] != want.source || c.args["name"] != "far" || (len(files) == 1) != (want.language == wasi) {
+			t.Errorf("%s: sent %+v", name, c)
+		}
+	}
+}

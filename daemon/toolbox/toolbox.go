@@ -133,8 +133,10 @@ func Open(o Options) (*Toolbox, error) {
 		t.web = web
 	}
 	t.sandbox = newSandbox(o.Idle, t.openSandbox)
+	js := pipeline.JavaScript{Box: t.sandbox, Calls: func() []string { return t.pipeline.Calls() }}
 	t.pipeline = pipeline.New(pipeline.Options{
-		Sandbox: t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits, Call: t.callByName, Done: t.done,
+		Languages: map[string]pipeline.Language{string(guest.JavaScript): js},
+		Sandbox:   t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits, Call: t.callByName, Done: t.done,
 	})
 	o.Tools.Observe(stops{t})
 	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
@@ -181,9 +183,13 @@ func (t *Toolbox) openSandbox(ctx context.Context) (*guest.Sandbox, error) {
 		return nil, err
 	}
 	modules[validate.ModuleName], modules[tester.ModuleName] = validate.Module, tester.Module
+	numpy, err := pylib.NumpyModules()
+	if err != nil {
+		return nil, err
+	}
 	image := t.o.Python
 	image.Modules = modules
-	return guest.Open(ctx, guest.Config{Image: image, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
+	return guest.Open(ctx, guest.Config{Image: image, NumpyModules: numpy, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
 }
 
 // Open implements pipeline.Shelf.

@@ -166,7 +166,14 @@ func findings(err error) any {
 
 // doRun runs a source once, registered or not. If it may move the robot it waits for its turn.
 func (t *Toolbox) doRun(ctx context.Context, a arguments) (any, error) {
-	d := a.draft()
+	d, files := a.draft(), a.files(ctx)
+	var module []byte
+	if d.Language == string(guest.WASI) {
+		if len(files) == 0 || !a.SkipChecks {
+			return nil, &inputError{errors.New("language: a WebAssembly module is run with skip_checks, and is the first of the files")}
+		}
+		module, files = files[0].Data, files[1:]
+	}
 	if !a.SkipChecks {
 		r, err := t.pipeline.Check(ctx, d)
 		if err != nil {
@@ -186,7 +193,7 @@ func (t *Toolbox) doRun(ctx context.Context, a arguments) (any, error) {
 	run := func(ctx context.Context) tool.Result {
 		ctx, end := t.running.begin(ctx)
 		defer end()
-		if res, err = t.pipeline.Source(ctx, d, pipeline.Run{Args: a.Args, Files: a.files(ctx), Host: t.answers()}); err != nil {
+		if res, err = t.pipeline.Source(ctx, d, pipeline.Run{Args: a.Args, Files: files, Host: t.answers(), Wasm: module}); err != nil {
 			if ctx.Err() != nil {
 				return tool.Interrupted(ctx)
 			}

@@ -54,7 +54,7 @@ func (p *Pipeline) look(ctx context.Context, language, name, source string, mode
 	if l := p.o.Languages[language]; l != nil {
 		return l.Check(ctx, name, source)
 	}
-	return validate.Check(ctx, p.o.Sandbox, name, source, validate.Options{Mode: mode, Imports: pylib.Imports(), Calls: p.calls()})
+	return validate.Check(ctx, p.o.Sandbox, name, source, validate.Options{Mode: mode, Imports: pylib.Imports(), Calls: p.Calls()})
 }
 
 // memo lets the steps of one registration look at its source once.

@@ -173,9 +173,9 @@ func (p *Pipeline) Version(name string, number int) (*registry.Version, error) {
 	return r.Version(name, number)
 }
 
-// calls are the names of the host calls that a source may make: the robot's own tools, those self-made ones that are
+// Calls are the names of the host calls that a source may make: the robot's own tools, those self-made ones that are
 // there, and what every tool may ask.
-func (p *Pipeline) calls() []string {
+func (p *Pipeline) Calls() []string {
 	names := slices.Concat(tester.RobotCalls(), shorthands, fileCalls, p.o.Own)
 	if r := p.o.Shelf.Kept(); r != nil {
 		for _, h := range r.List() {

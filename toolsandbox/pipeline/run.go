@@ -16,6 +16,8 @@ type Run struct {
 	Args json.RawMessage
 	// Files come with the call; see Given.
 	Files []Given
+	// Wasm is the tool itself when the language of a source is guest.WASI.
+	Wasm []byte
 	// Host answers what the tool asks of the robot; nil refuses it.
 	Host guest.HostFunc
 }
@@ -58,15 +60,17 @@ func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMe
 
 // Source runs a source once, whatever it is. Only the sandbox holds it.
 func (p *Pipeline) Source(ctx context.Context, d registry.Draft, r Run) (guest.Result, error) {
-	box, err := p.sandbox(d.Language)
-	if err != nil {
-		return guest.Result{}, err
-	}
 	come, err := p.attach(ctx, r.Files)
 	if err != nil {
 		return guest.Result{}, err
 	}
 	req := p.request(d.Source, d.Name, r.Args, slices.Clone(d.Grants), p.host(nil, come, r.Host))
+	box := p.o.Sandbox
+	if d.Language == string(guest.WASI) {
+		req.Source, req.Language, req.Wasm = "", guest.WASI, r.Wasm
+	} else if box, err = p.sandbox(d.Language); err != nil {
+		return guest.Result{}, err
+	}
 	come.mount(req)
 	return box.Call(ctx, req)
 }
