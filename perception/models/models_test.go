@@ -425,7 +425,13 @@ func TestFind(t *testing.T) {
 	if name, p, err := s.First("test"); err != nil || name != "test" || p == "" {
 		t.Errorf("%q, %q, %v", name, p, err)
 	}
-	if _, _, err := s.First("none", "neither"); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "none, neither") {
+	if _, _, err := s.First("/none", "/neither"); !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "/none, /neither") {
+		t.Error(err)
+	}
+	if _, _, err := s.First("/none"); !errors.Is(err, ErrMissing) || !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+	if _, _, err := s.First("/none", "tset", "test"); !errors.Is(err, ErrUnknown) {
 		t.Error(err)
 	}
 	if _, err := s.Find("tset"); !errors.Is(err, ErrUnknown) || !strings.Contains(err.Error(), "known are test") {

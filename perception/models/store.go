@@ -122,14 +122,22 @@ func (s *Store) Find(name string) (string, error) {
 	return "", fmt.Errorf("%w: %s; 'reachyctl models pull %s' fetches it (%s)", ErrMissing, name, name, Bytes(m.Size()))
 }
 
-// First returns the first of the named models that is here, and where it lies. The error wraps ErrMissing.
+// First returns the first of the named models that is here, and where it lies. The error wraps ErrMissing, or ErrUnknown
+// when one of the names is wrong.
 func (s *Store) First(names ...string) (name, path string, err error) {
 	for _, name := range names {
-		if path, err := s.Find(name); err == nil {
+		path, err = s.Find(name)
+		if err == nil {
 			return name, path, nil
 		}
+		if !errors.Is(err, ErrMissing) {
+			return "", "", err
+		}
 	}
-	return "", "", fmt.Errorf("%w: none of %s", ErrMissing, strings.Join(names, ", "))
+	if len(names) != 1 { // the error of a single one says more
+		err = fmt.Errorf("%w: none of %s; 'reachyctl models list' shows what can be had", ErrMissing, strings.Join(names, ", "))
+	}
+	return "", "", err
 }
 
 // findIn returns the path of a model's first file if all its files are complete in the directory.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -128,6 +129,29 @@ func used(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkPrompt is what a prompt costs: whisper.cpp computes the probabilities of all words after each of its tokens.
+func BenchmarkPrompt(b *testing.B) {
+	r, err := Open(tinyEn(b, ggml.Q80), Settings{Threads: 1})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer r.Close()
+	x := noise(b, 3*time.Second)
+	for _, tokens := range []int{0, 16, 64} {
+		var prompt strings.Builder
+		for i := range tokens {
+			fmt.Fprintf(&prompt, " w%d", 1000+i)
+		}
+		b.Run(fmt.Sprintf("tokens=%d", tokens), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := r.TranscribeWith(b.Context(), x, Options{MaxTokens: 9, Unguarded: true, Prompt: prompt.String()}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }
 
 // BenchmarkOpen is how long a worker that was restarted is deaf.

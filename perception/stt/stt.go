@@ -31,7 +31,8 @@ var (
 type Options struct {
 	// Language is a code like "en", or "auto" to detect it. Empty is "en". Models for English alone know no other.
 	Language string
-	// Prompt is text that could stand before what is said: it biases the spelling of names and rare words.
+	// Prompt is text that could stand before what is said: it biases the spelling of names and rare words. Every token of
+	// it costs about as much time as a token of the answer, so a few words are better than many.
 	Prompt string
 	// MaxTokens ends a text that does not end by itself; 0 means as many as a fast speaker needs for the audio's length.
 	MaxTokens int

@@ -31,6 +31,9 @@ import (
 // Built reports whether this program contains whisper.cpp.
 const Built = true
 
+// Library names what understands speech, with its version.
+func Library() string { return "whisper.cpp " + native.Version() }
+
 const (
 	languageDefault = "en"
 	languageAuto    = "auto"
@@ -76,7 +79,7 @@ func open(name, path string, data []byte, src io.ReaderAt, size int64, s Setting
 		return nil, fmt.Errorf("speech model %s: %w", name, err)
 	}
 	if s.Threads == 0 {
-		s.Threads = max(1, min(runtime.NumCPU()-1, maxThreads))
+		s.Threads = max(1, min(runtime.GOMAXPROCS(0)-1, maxThreads))
 	}
 	if s.Threads < 1 || s.Threads > maxThreadsEver {
 		return nil, fmt.Errorf("threads = %d: allowed is 1…%d", s.Threads, maxThreadsEver)
