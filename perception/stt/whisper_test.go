@@ -25,8 +25,8 @@ import (
 
 // tiny is a model that does all that a large one does, in milliseconds.
 var tiny = ggml.Header{
-	Vocab: ggml.VocabEnglish, AudioCtx: 256, AudioState: 64, AudioHead: 1, AudioLayer: 1,
-	TextCtx: 448, TextState: 64, TextHead: 1, TextLayer: 1, Mels: 80, FileType: ggml.FileTypeOf(ggml.F16),
+	Vocab: ggml.VocabEnglish, AudioCtx: 256, AudioState: 32, AudioHead: 1, AudioLayer: 1,
+	TextCtx: 448, TextState: 32, TextHead: 1, TextLayer: 1, Mels: 80, FileType: ggml.FileTypeOf(ggml.F16),
 }
 
 var (
@@ -420,11 +420,11 @@ func TestMemoryStaysFlat(t *testing.T) {
 			}
 		}
 	}
-	run(30)
+	run(20)
 	before := resident(t)
-	run(80)
+	run(50)
 	if grown := resident(t) - before; grown > 8<<20 {
-		t.Errorf("80 recognitions took %d kB for good", grown>>10)
+		t.Errorf("50 recognitions took %d kB for good", grown>>10)
 	}
 }
 
