@@ -6,7 +6,7 @@
 # when they are not: they are unpacked beside the source). About ten minutes of processor time.
 set -eu
 
-version=0.17.4 # the last minor version whose module holds the C++ sources and runs the parrot; see RATIONALE.md
+version=0.17.4 # as in go.mod; from 0.31 on the module no longer holds the C++ sources
 recipe=1       # raise it when anything below changes what comes out
 ollama_sum=h1:X3KNm9x4BlHqk/AXMGtC7pBAFd46nmJmy8yDaBZLo9s=
 malgo_version=0.11.24

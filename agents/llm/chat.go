@@ -81,7 +81,7 @@ func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta 
 		if err == nil || said(&reply) || !transient(err) {
 			return reply, err
 		}
-		if *retries >= c.cfg.Retries {
+		if *retries >= c.cfg.Retries || c.isAway() {
 			if errors.Is(err, ErrAway) {
 				c.gone(err)
 			}
@@ -109,6 +109,7 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 	defer cancel(context.Canceled) // the server stops generating when nobody listens
 	p := newPatience(&c.cfg, cancel)
 	defer p.pause()
+	defer c.waiting(p, cancel)()
 	resp, err := c.post(ctx, body)
 	if err != nil {
 		return Reply{}, c.doubt(reason(parent, ctx, err))

@@ -31,9 +31,12 @@ type Client struct {
 
 	mu     sync.Mutex
 	models []Info
-	away   error         // why the server cannot be asked; nil while it answers
-	read   time.Time     // when models was read; zero when it never was
-	looked chan struct{} // closed when the server was looked at once more
+	away   error           // why the server cannot be asked; nil while it answers
+	read   time.Time       // when models was read; zero when it never was
+	looked chan struct{}   // closed when the server was looked at once more
+	failed int             // looks that failed, one after another
+	there  context.Context // ends when the server is given up
+	lost   context.CancelCauseFunc
 }
 
 // New returns a client of the server that cfg names and begins to look whether it is there; it does not wait for it.
@@ -69,6 +72,7 @@ func dial(cfg Config, connect dialFunc) (*Client, error) {
 	}
 	c.api = api.NewClient(base, &http.Client{Transport: shortAnswers{transport}})
 	c.life, c.end = context.WithCancel(context.Background())
+	c.there, c.lost = context.WithCancelCause(context.Background())
 	c.kept.Go(c.watch)
 	return c, nil
 }
@@ -77,6 +81,7 @@ func dial(cfg Config, connect dialFunc) (*Client, error) {
 func (c *Client) Close() {
 	c.end()
 	c.kept.Wait()
+	c.lost(errClosed)
 	c.http.CloseIdleConnections()
 }
 

@@ -169,6 +169,43 @@ func TestAway(t *testing.T) {
 	})
 }
 
+// A computer that fell asleep breaks no connection. The request that finds out does not wait for its whole deadline, and
+// one that has begun is not disturbed.
+func TestServerFallsAsleep(t *testing.T) {
+	bubble(t, nil, talker, func(t *testing.T, f *fakeServer, c *Client) {
+		stall := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+		f.set(func() { f.chat, f.list = stall, stall })
+		start := time.Now()
+		_, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil)
+		if !errors.Is(err, ErrAway) || time.Since(start) != 20*time.Second {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		start = time.Now()
+		if _, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil); !errors.Is(err, ErrAway) || time.Since(start) != 0 {
+			t.Errorf("the next one: %v after %v", err, time.Since(start))
+		}
+		f.set(func() { f.chat, f.list = says("hello"), nil })
+		wait(t.Context(), time.Minute)
+		if _, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil); err != nil {
+			t.Errorf("awake again: %v", err)
+		}
+		f.set(func() {
+			f.list = stall
+			f.chat = func(w http.ResponseWriter, r *http.Request) {
+				for range 60 {
+					_, _ = w.Write([]byte(frameOf("x")))
+					flush(w)
+					wait(r.Context(), time.Second)
+				}
+				_, _ = w.Write([]byte(doneFrame))
+			}
+		})
+		if r, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil); err != nil || len(r.Text) != 60 {
+			t.Errorf("a long reply of a server that is too busy for anything else: %+v, %v", r, err)
+		}
+	})
+}
+
 // A server that answers nonsense, or nothing, is as good as none.
 func TestAwayInOtherWays(t *testing.T) {
 	for name, list := range map[string]http.HandlerFunc{

@@ -42,8 +42,8 @@ type Config struct {
 	Refresh time.Duration
 }
 
-// Recommended are the models that Doctor advises, chosen by the project's own evaluation and by what fits a home
-// computer. A Config without models uses them.
+// Recommended are the models that Doctor advises, from what others measured of tool calling on home computers; make eval
+// tells how good one is here. A Config without models uses them.
 var Recommended = map[Role][]string{
 	RoleTalk:  {"qwen3:4b", "qwen3:1.7b", "lfm2.5:1.2b", "qwen2.5:1.5b"},
 	RoleCall:  {"qwen3:4b", "lfm2.5:1.2b", "phi4-mini", "qwen3:0.6b"},

@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -209,7 +210,10 @@ func TestRealServer(t *testing.T) {
 	})
 	t.Run("the model's process dies", func(t *testing.T) {
 		var said *ServerError
-		r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) { s.KillRunners() })
+		var once sync.Once
+		r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) {
+			once.Do(func() { s.KillRunners() })
+		})
 		if !errors.As(err, &said) || r.Text == "" {
 			t.Errorf("%+v, %v", r, err)
 		}

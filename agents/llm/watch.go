@@ -40,6 +40,8 @@ func (i *Info) can(all ...string) bool {
 }
 
 const (
+	// looks is how many looks must fail before requests under way are given up, too: one may, on a busy computer.
+	looks      = 2
 	maxModels  = 256              // of a server that are looked at
 	awayAtMost = 30 * time.Second // between two looks at a server that is away
 	// freshEnough is how old what is known about the server may be when a request finds no model.
@@ -79,8 +81,16 @@ func (c *Client) look() error {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if err == nil {
-		c.models, c.read = models, time.Now()
+	switch {
+	case err != nil:
+		if c.failed++; c.failed == looks {
+			c.lost(err)
+		}
+	case c.failed >= looks:
+		c.there, c.lost = context.WithCancelCause(context.Background())
+		fallthrough
+	default:
+		c.models, c.read, c.failed = models, time.Now(), 0
 	}
 	c.away = err
 	close(c.looked)
@@ -154,6 +164,28 @@ func (c *Client) gone(err error) {
 	c.away = err
 	c.mu.Unlock()
 	c.again()
+}
+
+// waiting lets a request that waits for its reply to begin end when the server turns out to be away: a computer that fell
+// asleep breaks no connection. stop ends that.
+func (c *Client) waiting(p *patience, cancel context.CancelCauseFunc) (stop func()) {
+	c.mu.Lock()
+	there := c.there
+	c.mu.Unlock()
+	look := time.AfterFunc(c.cfg.Short, c.again)
+	given := context.AfterFunc(there, func() {
+		if !p.began.Load() {
+			cancel(context.Cause(there))
+		}
+	})
+	return func() { look.Stop(); given() }
+}
+
+// isAway reports whether the last look at the server failed.
+func (c *Client) isAway() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.away != nil
 }
 
 // again lets the watch look at the server soon.
