@@ -53,6 +53,47 @@ func BenchmarkFirstSound(b *testing.B) {
 	}
 }
 
+// listener notes when the first sound comes.
+type listener struct {
+	*audio.Player
+	first chan time.Time
+}
+
+func (l *listener) Write(ctx context.Context, rate int, pcm []float32) error {
+	select {
+	case l.first <- time.Now():
+	default:
+	}
+	return l.Player.Write(ctx, rate, pcm)
+}
+
+// BenchmarkSayToSink is the time from Say to the first sound in the queue of the loudspeaker, with all that lies
+// between: cleaning, splitting, the queue, espeak-ng.
+func BenchmarkSayToSink(b *testing.B) {
+	player, err := audio.NewNull(audio.PumpOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer player.Close()
+	l := &listener{Player: player, first: make(chan time.Time)}
+	s := &Speaker{Voice: espeak(b, EspeakOptions{}), Sink: l}
+	ctx, cancel := context.WithCancel(b.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = s.Run(ctx) }()
+	defer func() { cancel(); <-ended }()
+	var took []time.Duration
+	for b.Loop() {
+		time.Sleep(50 * time.Millisecond)
+		start := time.Now()
+		if _, err := s.Start("I can see an apple on the left side of the table. There is a duck as well."); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, (<-l.first).Sub(start))
+		s.Hush()
+	}
+	report(b, "first", took)
+}
+
 // BenchmarkHush is the time from Hush to silence, measured in sound that is still heard, while espeak-ng speaks.
 func BenchmarkHush(b *testing.B) {
 	player, err := audio.NewNull(audio.PumpOptions{})

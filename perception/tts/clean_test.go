@@ -3,6 +3,7 @@ package tts
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -113,7 +114,7 @@ func FuzzSay(f *testing.F) {
 
 func TestHeardText(t *testing.T) {
 	pieces := []string{"One two three.", "Four five six seven.", "Eight."}
-	ends := []int{1000, 3000}
+	ends := []ending{{sound: time.Second}, {sound: 3 * time.Second, pause: time.Second}}
 	for _, c := range []struct {
 		ms   int
 		want string
@@ -124,13 +125,14 @@ func TestHeardText(t *testing.T) {
 		{1000, "One two three."},
 		{2000, "One two three. Four five"},
 		{3000, "One two three. Four five six seven."},
+		{3990, "One two three. Four five six seven."},
 		{9000, "One two three. Four five six seven. Eight."},
 	} {
-		if got := heardText(pieces, ms(ends...), ms(c.ms)[0]); got != c.want {
+		if got := heardText(pieces, ends, time.Duration(c.ms)*time.Millisecond); got != c.want {
 			t.Errorf("after %d ms %q, want %q", c.ms, got, c.want)
 		}
 	}
-	if got := heardText(pieces[:1], nil, ms(600)[0]); got != "One two" {
+	if got := heardText(pieces[:1], nil, 600*time.Millisecond); got != "One two" {
 		t.Errorf("with an unknown end %q", got)
 	}
 }

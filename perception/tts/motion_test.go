@@ -9,14 +9,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func ms(n ...int) []time.Duration {
-	d := make([]time.Duration, len(n))
-	for i, v := range n {
-		d[i] = time.Duration(v) * time.Millisecond
-	}
-	return d
-}
-
 func numbers(h hal.Head) [6]float64 { return [6]float64{h.X, h.Y, h.Z, h.Roll, h.Pitch, h.Yaw} }
 
 var bounds = numbers(hal.Head{X: MaxSpeechShift, Y: MaxSpeechShift, Z: MaxSpeechShift, Roll: MaxSpeechRoll, Pitch: MaxSpeechPitch, Yaw: MaxSpeechYaw})

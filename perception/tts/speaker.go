@@ -263,7 +263,7 @@ func (s *Speaker) play(in <-chan sound) {
 			p = progress{}
 		case c.of.ctx.Err() != nil: // the rest of what was interrupted
 		case c.rate == 0:
-			p.ends = append(p.ends, p.written)
+			p.ends = append(p.ends, ending{sound: p.written, pause: lengthOf(len(p.held), p.heldRate)})
 		default:
 			if err := s.write(&p, c); err != nil {
 				c.of.cancel(err)
@@ -277,24 +277,63 @@ type progress struct {
 	started bool
 	base    time.Duration // what the sink had heard before
 	written time.Duration
-	ends    []time.Duration // of the pieces
+	ends    []ending // of the pieces
+	// held is the silence at the end of what there is. It is written with the next sound and dropped at the end of the
+	// text: espeak-ng ends a sentence with 0.3 s of it, for which nobody should have to wait.
+	held     []float32
+	heldRate int
 }
 
+const (
+	silent  = 0.002           // −54 dB
+	maxHeld = 2 * time.Second // longer silence is written at once
+)
+
+// lengthOf is how long n samples at rate are.
+func lengthOf(n, rate int) time.Duration {
+	return time.Duration(n) * time.Second / time.Duration(max(1, rate))
+}
+
+// write hands sound on to the sink, but for the silence at its end.
 func (s *Speaker) write(p *progress, c sound) error {
-	if !p.started {
+	if c.rate != p.heldRate {
+		if err := s.put(p, c.of, p.heldRate, p.held); err != nil {
+			return err
+		}
+		p.held, p.heldRate = p.held[:0], c.rate
+	}
+	end := len(c.pcm)
+	for end > 0 && c.pcm[end-1] < silent && c.pcm[end-1] > -silent {
+		end--
+	}
+	if end > 0 || lengthOf(len(p.held), p.heldRate) > maxHeld {
+		if err := errors.Join(s.put(p, c.of, p.heldRate, p.held), s.put(p, c.of, c.rate, c.pcm[:end])); err != nil {
+			return err
+		}
+		p.held = p.held[:0]
+	}
+	p.held = append(p.held, c.pcm[end:]...)
+	return nil
+}
+
+func (s *Speaker) put(p *progress, of *text, rate int, pcm []float32) error {
+	if len(pcm) == 0 {
+		return nil
+	}
+	first := !p.started
+	if first {
 		heard, pending := s.Sink.Progress()
 		p.started, p.base = true, heard+pending
 		s.loud.begin(p.base)
 	}
-	first := p.written == 0
-	s.loud.add(c.rate, c.pcm)
-	p.written += time.Duration(len(c.pcm)) * time.Second / time.Duration(c.rate)
-	if err := s.Sink.Write(c.of.ctx, c.rate, c.pcm); err != nil {
+	s.loud.add(rate, pcm)
+	p.written += lengthOf(len(pcm), rate)
+	if err := s.Sink.Write(of.ctx, rate, pcm); err != nil {
 		return err
 	}
 	signal(s.talks)
-	if first && p.written > 0 {
-		s.tell(Event{Type: Started, ID: c.of.id, Text: c.of.clean})
+	if first {
+		s.tell(Event{Type: Started, ID: of.id, Text: of.clean})
 	}
 	return nil
 }

@@ -185,6 +185,58 @@ func TestHush(t *testing.T) {
 	})
 }
 
+// pausing is a voice that ends each sentence with a second of silence.
+type pausing struct{ tone }
+
+func (v *pausing) Synthesize(ctx context.Context, s string, emit func(int, []float32) error) error {
+	if err := v.tone.Synthesize(ctx, s, emit); err != nil {
+		return err
+	}
+	for range 10 {
+		if err := emit(16000, make([]float32, 1600)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A pause is kept between sentences and not waited for after the last.
+func TestSilenceAtTheEndIsNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, &pausing{}, nil)
+		start := time.Now()
+		got, err := r.Say(t.Context(), "One two. Four five.") // 400 ms, a pause, 500 ms
+		if d := time.Since(start); err != nil || d < 1900*time.Millisecond || d > 1950*time.Millisecond || (got.Heard-d).Abs() > 20*time.Millisecond {
+			t.Errorf("after %v: %+v, %v", d, got, err)
+		}
+		_, _ = r.Start("One two. Four five.")
+		time.Sleep(1000 * time.Millisecond) // in the pause
+		if got := r.Hush(); got.Text != "One two." {
+			t.Errorf("in the pause %+v", got)
+		}
+	})
+}
+
+// Endless silence does not fill the memory.
+func TestLongSilence(t *testing.T) {
+	player, err := audio.NewNull(audio.PumpOptions{Fast: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer player.Close()
+	s := &Speaker{Sink: player}
+	s.init()
+	p, of := progress{}, &text{ctx: t.Context()}
+	for range 600 {
+		if err := s.write(&p, sound{of: of, rate: 16000, pcm: make([]float32, 1600)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if held := lengthOf(len(p.held), p.heldRate); held > maxHeld+200*time.Millisecond || p.written+held != time.Minute {
+		t.Errorf("%v are held, %v written", held, p.written)
+	}
+}
+
 // The end of Say's context interrupts that text alone.
 func TestSayIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

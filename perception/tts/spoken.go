@@ -9,6 +9,12 @@ import (
 // paceGuess is how many characters a voice says in a second, for a sentence of which nothing is known.
 const paceGuess = 14.0
 
+// ending is where a piece ends in the sound of its text.
+type ending struct {
+	sound time.Duration // so far it can be heard
+	pause time.Duration // and then it is silent
+}
+
 // spoken estimates how far a text has been heard.
 func (p *progress) spoken(t *text, complete bool, sink Sink) Spoken {
 	if !p.started {
@@ -23,23 +29,24 @@ func (p *progress) spoken(t *text, complete bool, sink Sink) Spoken {
 }
 
 // heardText is what is heard of pieces after some time, when the ends of the first of them are known.
-func heardText(pieces []string, ends []time.Duration, heard time.Duration) string {
+func heardText(pieces []string, ends []ending, heard time.Duration) string {
 	var out []string
-	var from time.Duration
+	var from, sounding time.Duration
 	chars := 0
 	for i, piece := range pieces {
 		n := utf8.RuneCountInString(piece)
-		if i < len(ends) && heard >= ends[i] {
+		if i < len(ends) && heard >= ends[i].sound {
 			out = append(out, piece)
-			from, chars = ends[i], chars+n
+			sounding += ends[i].sound - from
+			from, chars = ends[i].sound+ends[i].pause, chars+n
 			continue
 		}
 		pace := paceGuess
 		switch {
 		case i < len(ends):
-			pace = float64(n) / (ends[i] - from).Seconds()
-		case from > 0:
-			pace = float64(chars) / from.Seconds()
+			pace = float64(n) / (ends[i].sound - from).Seconds()
+		case sounding > 0:
+			pace = float64(chars) / sounding.Seconds()
 		}
 		if part := wholeWords(piece, int((heard-from).Seconds()*pace)); part != "" {
 			out = append(out, part)
