@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/perception/models"
 )
 
 // level says how bad a finding is.
@@ -42,6 +44,8 @@ var checks = []check{
 	{"port", checkPorts},
 	{"official daemon", checkOfficialDaemon},
 	{"body", checkBody},
+	{"senses", checkSenses},
+	{"models", checkModels},
 	{"robot", checkRobot},
 }
 
@@ -51,6 +55,7 @@ type doctorHost struct {
 	executable string // path of reachyctl
 	path       string // where programs are looked for
 	dataDir    string
+	modelDirs  []string // where model files are looked for
 	limits     func() limits
 	free       func(dir string) (bytes uint64, err error)
 }
@@ -64,8 +69,10 @@ func thisHost(env map[string]string) doctorHost {
 	if data == "" {
 		data = filepath.Join(env["HOME"], ".local", "share")
 	}
+	data = filepath.Join(data, "reachyd")
 	return doctorHost{
-		root: "/", executable: exe, path: env["PATH"], dataDir: filepath.Join(data, "reachyd"),
+		root: "/", executable: exe, path: env["PATH"], dataDir: data,
+		modelDirs: models.Dirs(data, func(name string) string { return env[name] }),
 		limits: hostLimits, free: freeBytes,
 	}
 }

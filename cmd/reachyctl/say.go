@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,37 +27,41 @@ Exit codes: 0 it was done, 1 it was not (impossible, not allowed, not understood
 		Example: "  reachyctl say look left, then nod and wiggle your antennas\n  reachyctl say --json \"turn around\" | jq .result",
 		Args:    someArgs(-1, "something to say"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text := strings.Join(args, " ")
-			message := map[string]any{"text": text}
-			if session != "" {
-				message["session"] = session
-			}
-			r, err := a.ask(cmd.Context(), "chat", message, a.wait(long))
-			if err != nil {
-				return err
-			}
-			var turn struct {
-				Reply   *string `json:"reply"`
-				Outcome string  `json:"outcome"`
-			}
-			if err := json.Unmarshal(r.Result, &turn); err != nil {
-				return &malformedError{"a reply", r.raw, err}
-			}
-			if turn.Reply == nil {
-				return &malformedError{"a reply", r.raw, errors.New("it has no result.reply")}
-			}
-			if !a.json {
-				a.printf("%s\n", printable(*turn.Reply))
-			}
-			switch turn.Outcome {
-			case "", string(coordinator.OutcomePlan), string(coordinator.OutcomeAnswered):
-				return nil
-			}
-			return errSaid // the robot has said in words why it did not do it
+			return a.say(cmd.Context(), strings.Join(args, " "), session)
 		},
 	}
 	cmd.Flags().StringVar(&session, "session", "", "`name` of the conversation this belongs to")
 	return cmd
+}
+
+// say runs a turn of conversation and prints the reply; errSaid says that the robot did not do what it was told.
+func (a *app) say(ctx context.Context, text, session string) error {
+	message := map[string]any{"text": text}
+	if session != "" {
+		message["session"] = session
+	}
+	r, err := a.ask(ctx, "chat", message, a.wait(long))
+	if err != nil {
+		return err
+	}
+	var turn struct {
+		Reply   *string `json:"reply"`
+		Outcome string  `json:"outcome"`
+	}
+	if err := json.Unmarshal(r.Result, &turn); err != nil {
+		return &malformedError{"a reply", r.raw, err}
+	}
+	if turn.Reply == nil {
+		return &malformedError{"a reply", r.raw, errors.New("it has no result.reply")}
+	}
+	if !a.json {
+		a.printf("%s\n", printable(*turn.Reply))
+	}
+	switch turn.Outcome {
+	case "", string(coordinator.OutcomePlan), string(coordinator.OutcomeAnswered):
+		return nil
+	}
+	return errSaid // the robot has said in words why it did not do it
 }
 
 func (a *app) planCommand() *cobra.Command {

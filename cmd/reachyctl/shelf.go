@@ -117,7 +117,7 @@ func (a *app) reviewTool(cmd *cobra.Command, args []string, o *selfMade) error {
 		if len(args) == 0 {
 			return usagef("which tool is to be approved or rejected?")
 		}
-		return a.decide(cmd, args[0], o, request)
+		return a.decide(cmd, o, request)
 	}
 	var r struct {
 		Pending []struct {
@@ -155,7 +155,7 @@ func (a *app) reviewTool(cmd *cobra.Command, args []string, o *selfMade) error {
 }
 
 // decide approves or rejects a version.
-func (a *app) decide(cmd *cobra.Command, name string, o *selfMade, request map[string]any) error {
+func (a *app) decide(cmd *cobra.Command, o *selfMade, request map[string]any) error {
 	request["action"] = "approve"
 	if !o.approve {
 		if o.reject == "" {

@@ -171,12 +171,9 @@ func (schemas) Arguments(parameters, args json.RawMessage) (json.RawMessage, err
 
 // Result implements pipeline.Schemas. What cannot be said of a result is not checked.
 func (schemas) Result(returns, value json.RawMessage) error {
-	s, err := toSchema(returns)
-	if err != nil || s.Type == "" {
-		return nil //nolint:nilerr // as the comment says
-	}
+	s, unsaid := toSchema(returns)
 	object := tool.Object(map[string]tool.Schema{"result": s}, "result")
-	if object.Verify() != nil {
+	if unsaid != nil || s.Type == "" || object.Verify() != nil {
 		return nil
 	}
 	wrapped, err := json.Marshal(map[string]json.RawMessage{"result": value})

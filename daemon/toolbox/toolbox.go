@@ -289,15 +289,15 @@ func (t *Toolbox) change(fn func(r *registry.Registry) (names []string, err erro
 }
 
 // done offers what was registered and tells of it, and of what was refused.
-func (t *Toolbox) done(ctx context.Context, r *pipeline.Report, err error) error {
+func (t *Toolbox) done(ctx context.Context, r *pipeline.Report, tried error) error {
 	data := map[string]any{"name": r.Name, "author": r.Author}
 	var refusal *registry.Refusal
 	switch {
-	case errors.As(err, &refusal):
+	case errors.As(tried, &refusal):
 		data["stage"], data["reason"] = string(r.Stage), refusal.Error()
 		t.o.Publish(typeRefused, tool.Trace(ctx), data)
 		return nil
-	case err != nil:
+	case tried != nil:
 		return nil // told to the caller; it says nothing of the tool
 	}
 	if err := t.change(func(*registry.Registry) ([]string, error) { return []string{r.Name}, nil }); err != nil {

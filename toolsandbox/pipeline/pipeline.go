@@ -208,7 +208,8 @@ func (p *Pipeline) sandbox(language string) (Sandbox, error) {
 }
 
 func (p *Pipeline) languages() []string {
-	names := []string{Python}
+	names := make([]string, 0, 1+len(p.o.Languages))
+	names = append(names, Python)
 	for name := range p.o.Languages {
 		names = append(names, name)
 	}

@@ -34,7 +34,8 @@ func Excel(t testing.TB, sheet string, rows ...[]any) []byte {
 // PDF makes a document with one line of text on each page. The text has no brackets and backslashes.
 func PDF(pages ...string) []byte {
 	var kids strings.Builder
-	objects := []string{"<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"}
+	objects := make([]string, 0, 3+2*len(pages))
+	objects = append(objects, "<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
 	for _, text := range pages {
 		page, content := len(objects)+1, fmt.Sprintf("BT /F1 12 Tf 20 250 Td (%s) Tj ET", text)
 		fmt.Fprintf(&kids, "%d 0 R ", page)

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/perception/client"
+)
+
+// senseSocket is the worker of the senses in the run directory.
+const senseSocket = "sense.sock"
+
+// senseSockets lists the sockets of reachy-sense on this machine.
+func (a *app) senseSockets() []string {
+	var found []string
+	for _, dir := range a.dirs {
+		path := filepath.Join(dir, senseSocket)
+		if info, err := os.Stat(path); err == nil && info.Mode().Type() == os.ModeSocket {
+			found = append(found, path)
+		}
+	}
+	return found
+}
+
+// sense returns a client of the worker on this machine. Close it.
+func (a *app) sense() (*client.Client, error) {
+	sockets := a.senseSockets()
+	if len(sockets) == 0 {
+		return nil, &unreachableError{errors.New("no reachy-sense runs on this machine: listen and see work where the robot's reachyd runs; start one with `make run`")}
+	}
+	return client.New(sockets[0]), nil
+}
+
+// senseError says what went wrong with a call of the worker.
+func senseError(err error) error {
+	if errors.Is(err, client.ErrUnavailable) {
+		return &unreachableError{err}
+	}
+	return err
+}
+
+func (a *app) listenCommand() *cobra.Command {
+	var only bool
+	cmd := &cobra.Command{
+		Use:   "listen FILE.wav",
+		Short: "Let the robot hear a recording",
+		Long: `listen feeds a recording (WAV) through the robot's ear: voice activity, end of turn, speech to text. It prints what was
+understood, or why nothing was, and then lets the robot answer each sentence as if it had been said to it. A stop word in
+a recording stops nothing.
+
+Exit codes: 0 every sentence was done, 1 nothing was understood or a sentence was not done.`,
+		Example: "  reachyctl listen look_left.wav\n  reachyctl listen --transcript meeting.wav\n  espeak-ng -w /dev/stdout \"look left\" | reachyctl listen -",
+		Args:    someArgs(1, "a WAV file, or - for standard input"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			h, err := a.hear(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if only || len(h.Utterances) == 0 {
+				return a.printHearings(h)
+			}
+			if !a.json {
+				_ = a.printHearings(h)
+			}
+			failed := false
+			for _, u := range h.Utterances {
+				err := a.say(cmd.Context(), u.Text, "voice")
+				if err != nil && !errors.Is(err, errSaid) {
+					return err
+				}
+				failed = failed || err != nil
+			}
+			if failed {
+				return errSaid
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&only, "transcript", false, "only print what was understood; the robot does nothing")
+	return cmd
+}
+
+// maxRecording is how long a recording may take to be worked through.
+const maxRecording = 5 * time.Minute
+
+func (a *app) hear(ctx context.Context, file string) (client.Hearings, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.wait(maxRecording))
+	defer cancel()
+	in := a.stdin
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return client.Hearings{}, err
+		}
+		defer f.Close() //nolint:errcheck // only read
+		in = f
+	}
+	c, err := a.sense()
+	if err != nil {
+		return client.Hearings{}, err
+	}
+	defer c.Close()
+	h, err := c.Listen(ctx, in, nil)
+	return h, senseError(err)
+}
+
+// printHearings prints what was understood; nothing at all is a failure.
+func (a *app) printHearings(h client.Hearings) error {
+	if a.json {
+		a.printJSON(h)
+	} else {
+		for _, u := range h.Utterances {
+			a.printf("> %s  %s\n", printable(u.Text), a.style.paint(faint, fmt.Sprintf("(confidence %.2f, text %.0f ms after the end of speech)", u.Confidence, u.Latency*1000)))
+		}
+		for _, r := range h.Rejected {
+			a.printf("  %s\n", a.style.paint(faint, "not taken for a sentence ("+printable(r.Reason)+"): "+printable(r.Message)))
+		}
+		if h.StopWord != "" {
+			a.printf("  stop word heard: %s\n", printable(h.StopWord))
+		}
+		if len(h.Utterances) == 0 {
+			a.printf("%s\n", printable(h.Message))
+		}
+	}
+	if len(h.Utterances) == 0 {
+		return errSaid
+	}
+	return nil
+}
+
+func (a *app) seeCommand() *cobra.Command {
+	var prompt string
+	cmd := &cobra.Command{
+		Use:     "see [FILE.jpg|FILE.png]",
+		Short:   "Let the robot look at a picture, or tell what it sees",
+		Long:    "see shows the robot a picture and prints what it finds in it. Without a file it prints what the robot's camera sees now.",
+		Example: "  reachyctl see kitchen.jpg\n  reachyctl see --prompt \"what colour is the duck?\"\n  reachyctl see --json table.png | jq .view.detections",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), a.wait(simTime))
+			defer cancel()
+			c, err := a.sense()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			var seen client.Seen
+			if len(args) == 0 {
+				seen, err = lookNow(ctx, c, prompt)
+			} else {
+				seen, err = lookAtFile(ctx, c, args[0], prompt)
+			}
+			if err != nil {
+				return senseError(err)
+			}
+			if a.json {
+				a.printJSON(seen)
+				return nil
+			}
+			a.printf("%s\n", printable(seen.Description))
+			for _, d := range seen.View.Detections {
+				a.printf("  %-12s %3.0f %%  %4d,%-4d %dx%d px  yaw %+.0f°, pitch %+.0f°  %s\n", printable(d.Name), d.Score*100, d.Box.X, d.Box.Y, d.Box.W, d.Box.H,
+					d.Yaw, d.Pitch, a.style.paint(faint, "by "+printable(d.By)))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&prompt, "prompt", "", "a question about it")
+	return cmd
+}
+
+func lookNow(ctx context.Context, c *client.Client, prompt string) (seen client.Seen, err error) {
+	if seen.View, err = c.Detect(ctx, ""); err == nil {
+		seen.Description, err = c.Describe(ctx, "", prompt)
+	}
+	return seen, err
+}
+
+func lookAtFile(ctx context.Context, c *client.Client, file, prompt string) (client.Seen, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return client.Seen{}, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	return c.See(ctx, f, prompt)
+}
+
+func (a *app) muteCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:       "mute on|off",
+		Short:     "Make the robot deaf, or let it hear again",
+		Long:      "mute on switches the robot's ear off: nothing is heard, not even a stop word. mute off lets it hear again.",
+		Example:   "  reachyctl mute on",
+		ValidArgs: []string{"on", "off"},
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, cancel := context.WithTimeout(cmd.Context(), a.wait(quick))
+			defer cancel()
+			c, err := a.sense()
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			on := args[0] == "on"
+			if err := c.Mute(ctx, on); err != nil {
+				return senseError(err)
+			}
+			return a.said(map[string]any{"muted": on}, "%s", map[bool]string{true: "the robot hears nothing now", false: "the robot hears again"}[on])
+		},
+	}
+}
+
+// checkSenses tells which devices and models are used, and what is missing.
+func checkSenses(ctx context.Context, a *app) []finding {
+	sockets := a.senseSockets()
+	if len(sockets) == 0 {
+		return remark("no reachy-sense runs on this machine: the robot neither hears nor sees nor speaks", "that is right when the robot is another machine's; else see programs above")
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	c := client.New(sockets[0])
+	defer c.Close()
+	s, err := c.State(ctx)
+	if err != nil {
+		return wrong(fmt.Sprintf("%s does not answer: %v", sockets[0], err), "see the log of reachyd, which restarts it")
+	}
+	var all []finding
+	sense := func(off, detail string) {
+		if off != "" {
+			what, do, _ := strings.Cut(off, ": ")
+			all = append(all, remark(detail+" off: "+what, do)...)
+		}
+	}
+	if s.Hearing.Off == "" {
+		all = append(all, good(fmt.Sprintf("hears through %s, speech found by %s, words written by %s (%s, %d threads)",
+			s.Hearing.Microphone, s.Hearing.Detector, s.Hearing.Model, s.Hearing.Language, s.Hearing.Threads))...)
+	}
+	sense(s.Hearing.Off, "hearing is")
+	if s.Speech.Off == "" {
+		all = append(all, good(fmt.Sprintf("speaks through %s with %s, voice %s, volume %d", s.Speech.Speaker, s.Speech.Engine, s.Speech.Voice, s.Speech.Volume))...)
+	}
+	sense(s.Speech.Off, "speech is")
+	if s.Sight.Off == "" {
+		all = append(all, good(fmt.Sprintf("sees through %s; detectors: %s", s.Sight.Camera, strings.Join(s.Sight.Detectors, ", ")))...)
+	}
+	sense(s.Sight.Off, "sight is")
+	return all
+}
