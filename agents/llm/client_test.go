@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"reflect"
 	"strings"
@@ -280,6 +281,27 @@ func TestWhoIsAsked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A broken model does not hide the others, and a server with very many is not asked about each.
+func TestManyModelsAndABrokenOne(t *testing.T) {
+	many := []fakeModel{{name: "broken:1", bad: true}}
+	for i := range maxModels {
+		many = append(many, fakeModel{name: fmt.Sprintf("m%d:1", i), can: []string{CanComplete}})
+	}
+	bubble(t, nil, many, func(t *testing.T, _ *fakeServer, c *Client) {
+		models, err := c.Models(t.Context())
+		if err != nil || len(models) != maxModels || !strings.Contains(models[0].Problem, "not found") || len(models[0].Can) != 0 {
+			t.Errorf("%d models, %v, %+v", len(models), err, models[0])
+		}
+		if r, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil); err != nil || r.Model != "m0:1" {
+			t.Errorf("%+v, %v", r, err)
+		}
+		report, err := c.Doctor(t.Context())
+		if err != nil || !strings.Contains(report.String(), "broken:1") || !strings.Contains(report.String(), "not found") {
+			t.Errorf("%v %s", err, report)
+		}
+	})
 }
 
 func TestNextModelWhenOneFails(t *testing.T) {

@@ -34,6 +34,7 @@ type fakeModel struct {
 	name string
 	can  []string
 	away bool // on somebody else's computer
+	bad  bool // cannot be shown
 }
 
 var errRefused = errors.New("connection refused")
@@ -112,7 +113,7 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		var ask struct{ Model string }
 		_ = json.NewDecoder(r.Body).Decode(&ask)
 		for _, m := range models {
-			if m.name == ask.Model {
+			if m.name == ask.Model && !m.bad {
 				_ = json.NewEncoder(w).Encode(map[string]any{"capabilities": m.can})
 				return
 			}

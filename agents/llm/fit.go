@@ -61,7 +61,7 @@ func Fit(s *tool.Schema, raw json.RawMessage) (json.RawMessage, []Fix, error) {
 		return nil, nil, err
 	}
 	var f fitter
-	v = f.value(s, "", v, 0)
+	v = f.value(s, "", v)
 	if len(f.fixes) > maxFixes {
 		return nil, nil, fmt.Errorf("%w: %d values do not fit the schema", ErrBadOutput, len(f.fixes))
 	}
@@ -87,13 +87,8 @@ func (f *fitter) fix(at string, given, used any, clamp bool) any {
 	return used
 }
 
-// maxFitDepth is as deep as the schema's own check goes.
-const maxFitDepth = 16
-
-func (f *fitter) value(s *tool.Schema, at string, v any, depth int) any {
-	if depth > maxFitDepth {
-		return v
-	}
+// value goes no deeper than the schema, and than its reader lets values be nested.
+func (f *fitter) value(s *tool.Schema, at string, v any) any {
 	switch s.Type {
 	case tool.TypeNumber, tool.TypeInteger:
 		return f.number(s, at, v)
@@ -107,15 +102,15 @@ func (f *fitter) value(s *tool.Schema, at string, v any, depth int) any {
 			return v
 		}
 		for i := range a {
-			a[i] = f.value(s.Items, at+"["+strconv.Itoa(i)+"]", a[i], depth+1)
+			a[i] = f.value(s.Items, at+"["+strconv.Itoa(i)+"]", a[i])
 		}
 		return a
 	default:
-		return f.object(s, at, v, depth)
+		return f.object(s, at, v)
 	}
 }
 
-func (f *fitter) object(s *tool.Schema, at string, v any, depth int) any {
+func (f *fitter) object(s *tool.Schema, at string, v any) any {
 	if t, ok := v.(string); ok { // an object in quotes, as some models write arguments
 		var o map[string]any
 		dec := json.NewDecoder(strings.NewReader(t))
@@ -139,7 +134,7 @@ func (f *fitter) object(s *tool.Schema, at string, v any, depth int) any {
 			f.fix(here, o[name], nil, false)
 			delete(o, name)
 		case known:
-			o[name] = f.value(&p, here, o[name], depth+1)
+			o[name] = f.value(&p, here, o[name])
 		}
 	}
 	return o
