@@ -12,6 +12,16 @@ echo '== benchmarks'
 echo '== from MQTT to the register of a servo: a target, and the emergency stop'
 "$go" test -run '^$' -bench ToBus -benchtime 20x ./e2e 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
 
+case " $tags " in
+*whisper*)
+	echo '== from the last word to its text (ms): whisper.cpp as it comes, and as reachyd uses it; random weights as large as tiny.en'
+	"$go" test -run '^$' -bench 'EndOfSpeech|Prompt' -benchtime 7x -timeout 30m -tags "$tags" ./perception/stt 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
+	echo '== voice activity: cost, and sentences found in noise'
+	"$go" test -run '^$' -bench 'Silero|Energy' -tags "$tags" ./perception/vad 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
+	"$go" test -run '^$' -bench InNoise -benchtime 1x -tags "$tags" ./perception/vad 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
+	;;
+esac
+
 dir=$(mktemp -d)
 pids=()
 finish() {
