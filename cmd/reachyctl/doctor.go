@@ -73,7 +73,7 @@ func thisHost(env map[string]string) doctorHost {
 	return doctorHost{
 		root: "/", executable: exe, path: env["PATH"], dataDir: data,
 		modelDirs: models.Dirs(data, func(name string) string { return env[name] }),
-		limits: hostLimits, free: freeBytes,
+		limits:    hostLimits, free: freeBytes,
 	}
 }
 
