@@ -56,7 +56,7 @@ understood, or why nothing was, and then lets the robot answer each sentence as 
 a recording stops nothing.
 
 Exit codes: 0 every sentence was done, 1 nothing was understood or a sentence was not done.`,
-		Example: "  reachyctl listen look_left.wav\n  reachyctl listen --transcript meeting.wav\n  espeak-ng -w /dev/stdout \"look left\" | reachyctl listen -",
+		Example: "  reachyctl listen look_left.wav\n  reachyctl listen --transcript meeting.wav\n  reachyctl listen - < look_left.wav",
 		Args:    someArgs(1, "a WAV file, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			h, err := a.hear(cmd.Context(), args[0])
