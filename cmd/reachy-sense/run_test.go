@@ -152,7 +152,7 @@ type supervised struct {
 	out    *log
 }
 
-func supervise(t *testing.T, args []string) *supervised {
+func supervise(t testing.TB, args []string) *supervised {
 	t.Helper()
 	s := &supervised{states: make(chan worker.State, 100), out: &log{}}
 	s.Worker = &worker.Worker{
@@ -168,7 +168,7 @@ func supervise(t *testing.T, args []string) *supervised {
 }
 
 // until waits for a status and returns when it was seen.
-func (s *supervised) until(t *testing.T, status worker.Status) (worker.State, time.Time) {
+func (s *supervised) until(t testing.TB, status worker.Status) (worker.State, time.Time) {
 	t.Helper()
 	deadline := time.After(patience)
 	for {
@@ -236,4 +236,14 @@ func TestListeningWithoutAModelIsRefused(t *testing.T) {
 	if !errors.As(err, &refused) || refused.Status != http.StatusNotImplemented {
 		t.Errorf("%v", err)
 	}
+}
+
+// residentMB is the worker's memory.
+func residentMB(t testing.TB, c *client.Client) float64 {
+	t.Helper()
+	st, err := c.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return float64(st.RSSBytes) / (1 << 20)
 }

@@ -201,12 +201,12 @@ func (e *Engine) hear(at time.Time) error {
 	}
 	level := Level(e.frame[:])
 	e.stats.Level = level
-	p := float32(0)
-	if level > silence {
-		var err error
-		if p, err = e.cfg.Detector.Speech(e.frame[:]); err != nil {
-			return err
-		}
+	if level == silence {
+		clear(e.frame[:]) // what is no number is no sound
+	}
+	p, err := e.cfg.Detector.Speech(e.frame[:])
+	if err != nil {
+		return err
 	}
 	// Between the thresholds it stays what it was.
 	e.detector = p >= 0.5 || (e.detector && p >= 0.35)

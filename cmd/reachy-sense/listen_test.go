@@ -1,0 +1,162 @@
+//go:build whisper
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/reachyd/reachyd/daemon/worker"
+	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/speechtest"
+)
+
+// hearing are arguments for a host that hears recordings only, with what the program brings along.
+func hearing(dir string) []string {
+	return []string{
+		"--socket", filepath.Join(dir, "sock"), "--models", "../../../shared/data",
+		"--microphone", off, "--speaker", off, "--camera", off,
+	}
+}
+
+func wav(x []float32) *bytes.Reader { return bytes.NewReader(speechtest.EncodeWAV(x)) }
+
+// quiet is the sound of a room in which nobody is.
+func quiet(t testing.TB, d time.Duration) []float32 {
+	return speechtest.Gain(speechtest.Noise(t, speechtest.Pink, speechtest.Samples(d), 1), -62)
+}
+
+func TestWhatIsNoCommandIsNone(t *testing.T) {
+	c, out := start(t, hearing(shortDir(t)))
+	st, err := c.State(t.Context())
+	if err != nil || st.Hearing.Model == "" || st.Hearing.Detector != "silero" {
+		t.Fatalf("%+v, %v\n%s", st.Hearing, err, out)
+	}
+	sound := func(k speechtest.Kind) []float32 {
+		return speechtest.Join(quiet(t, time.Second), speechtest.Gain(speechtest.Noise(t, k, speechtest.Samples(10*time.Second), 4), -30), quiet(t, time.Second))
+	}
+	story := strings.Repeat("There was once a robot who lived on a table in a small laboratory, and every morning it lifted its head and "+
+		"looked around the room for somebody to talk to, but there was nobody, so it counted the books on the shelf and the birds on the roof, ", 5)
+	for _, x := range []struct {
+		name  string
+		sound []float32
+	}{
+		{"silence", make([]float32, 5*speechtest.Rate)},
+		{"room", quiet(t, 10*time.Second)},
+		{"white noise", sound(speechtest.White)},
+		{"hum", sound(speechtest.Hum)},
+		{"servo", sound(speechtest.Servo)},
+		{"music", sound(speechtest.Music)},
+		{"cough", sound(speechtest.Cough)},
+		{"monologue", speechtest.Say(t, "espeak:en-us", story)},
+	} {
+		h, err := c.Listen(t.Context(), wav(x.sound), nil)
+		if err != nil {
+			t.Errorf("%s: %v", x.name, err)
+			continue
+		}
+		t.Logf("%s: %s (%.1f s in %.2f s)", x.name, h.Message, h.Duration, h.Took)
+		if len(h.Utterances) > 0 || h.StopWord != "" || h.Message == "" {
+			t.Errorf("%s: %+v", x.name, h)
+		}
+	}
+	for name, data := range map[string][]byte{"empty": nil, "text": []byte("look left"), "broken": []byte("RIFF\xff\xff\xff\xffWAVEfmt \x10\x00")} {
+		_, err := c.Listen(t.Context(), bytes.NewReader(data), nil)
+		var refused *client.Error
+		if !errors.As(err, &refused) || refused.Status != 400 {
+			t.Errorf("%s: %v", name, err)
+		}
+		t.Logf("%s: %v", name, err)
+	}
+}
+
+// sentences are so many in one recording.
+func sentences(t testing.TB, n int) []float32 {
+	said := speechtest.Join(speechtest.Say(t, "flite:slt", "look left"), quiet(t, 800*time.Millisecond))
+	all := quiet(t, time.Second)
+	for range n {
+		all = append(all, said...)
+	}
+	return all
+}
+
+// turns is how many times somebody spoke.
+func turns(h client.Hearings) int { return len(h.Utterances) + len(h.Rejected) }
+
+func TestTheWorkerComesBackInTheMiddleOfASentence(t *testing.T) {
+	s := supervise(t, hearing(shortDir(t)))
+	before, _ := s.until(t, worker.Running)
+	c := client.New(s.Socket)
+	defer c.Close()
+	long := wav(sentences(t, 40))
+	began := make(chan struct{}, 100)
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.Listen(context.Background(), long, func(client.Event) {
+			select {
+			case began <- struct{}{}:
+			default:
+			}
+		})
+		done <- err
+	}()
+	select {
+	case <-began:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(before.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	killed := time.Now()
+	if err := <-done; !errors.Is(err, client.ErrUnavailable) {
+		t.Errorf("the recording ended with %v", err)
+	}
+	_, back := s.until(t, worker.Running)
+	t.Logf("back %v after the kill", back.Sub(killed).Round(time.Millisecond))
+	h, err := c.Listen(t.Context(), wav(sentences(t, 2)), nil)
+	if err != nil || turns(h) != 2 {
+		t.Errorf("afterwards: %+v, %v", h, err)
+	}
+}
+
+func TestMemoryIsFlatOverUtterances(t *testing.T) { memory(t, 2, 25) }
+
+// BenchmarkMemory is the long run: go test -tags whisper -run xxx -bench Memory -benchtime 40x ./cmd/reachy-sense hears a
+// thousand sentences.
+func BenchmarkMemory(b *testing.B) { memory(b, b.N, 25) }
+
+// memory has the real program hear recordings, and fails when its memory grows.
+func memory(t testing.TB, recordings, each int) {
+	s := supervise(t, hearing(shortDir(t)))
+	s.until(t, worker.Running)
+	c := client.New(s.Socket)
+	defer c.Close()
+	sound := speechtest.EncodeWAV(sentences(t, each))
+	hear := func() {
+		h, err := c.Listen(t.Context(), bytes.NewReader(sound), nil)
+		if err != nil || turns(h) != each {
+			t.Fatalf("%d turns of %d, %v", turns(h), each, err)
+		}
+	}
+	hear() // what is loaded once is loaded now
+	before := residentMB(t, c)
+	for range recordings {
+		hear()
+	}
+	after := residentMB(t, c)
+	if b, ok := t.(*testing.B); ok {
+		b.ReportMetric(before, "MB-before")
+		b.ReportMetric(after, "MB-after")
+	}
+	t.Logf("%.1f MB after %d utterances, %.1f MB after %d more", before, each, after, recordings*each)
+	if after > before+16+before/10 {
+		t.Errorf("from %.1f MB to %.1f MB", before, after)
+	}
+}
