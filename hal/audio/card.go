@@ -108,7 +108,7 @@ func openLoudspeaker(ctx context.Context, lib cards, o Options) (*Player, error)
 			// The periods that the device has already come before this one.
 			p.pull(out, now.Add(lengthOf(int64(len(out))*(periods-1), o.Rate)))
 		}, func() { lost(); p.wake() })
-	}, nil)
+	}, p.drop)
 	p.device, p.slack = k.away, (periods-1)*period
 	close(ready)
 	l := &Player{playout: p, status: k.get, close: func() error {

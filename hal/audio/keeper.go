@@ -69,6 +69,7 @@ func (k *keeper) run(ctx context.Context) {
 				k.lost(k.clock.Now().Sub(gone))
 			}
 			opened := k.clock.Now()
+			k.beat(opened) // opening may take its time
 			k.connected(s.Name())
 			reason := k.watch(ctx, stopped)
 			s.Close()

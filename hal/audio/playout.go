@@ -277,6 +277,14 @@ func (p *playout) pull(out []float32, at time.Time) {
 	}
 }
 
+// drop throws away what was meant for a device that has been away for a while: it is old by now.
+func (p *playout) drop(time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.flush()
+	p.len = 0
+}
+
 // wake lets a waiting writer look again.
 func (p *playout) wake() {
 	select {

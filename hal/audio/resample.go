@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	// MinRate and MaxRate bound the rates that can be converted, in samples per second.
+	// MinRate is the lowest rate that can be converted, in samples per second.
 	MinRate = 4000
+	// MaxRate is the highest rate that can be converted, in samples per second.
 	MaxRate = 384000
 
 	crossings = 16  // of the sinc on each side: 80 dB down within 12 % of the lower rate

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -103,16 +104,21 @@ func (w *complaints) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// complaint is the last line of standard error, for an error message.
+// complaint is the last line of standard error that is no mere information, for an error message.
 func (c *child) complaint() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	lines := strings.Split(strings.TrimSpace(c.said.String()), "\n")
-	if last := lines[len(lines)-1]; last != "" {
-		return ": " + last
+	for _, line := range slices.Backward(lines) {
+		if line != "" && !strings.Contains(line, "[info]") {
+			return ": " + line
+		}
 	}
 	return ""
 }
+
+// end tells how the process ended, and its last complaint. It may be called after done.
+func (c *child) end() string { return c.cmd.ProcessState.String() + c.complaint() }
 
 func (c *child) alive() bool {
 	select {

@@ -18,7 +18,8 @@ var bounds = numbers(hal.Head{X: MaxSpeechShift, Y: MaxSpeechShift, Z: MaxSpeech
 func TestMotionProperties(t *testing.T) {
 	level := rapid.OneOf(rapid.Float64Range(0, 1), rapid.SampledFrom([]float64{0, 1, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1)}))
 	rapid.Check(t, func(t *rapid.T) {
-		levels := rapid.SliceOfN(level, 1, 300).Draw(t, "levels")
+		levels := rapid.SliceOfN(level, 40, 200).Draw(t, "levels")
+		hold := rapid.IntRange(1, 20).Draw(t, "hold")
 		var m, again Motion
 		before := numbers(hal.Head{})
 		step := func(l float64) {
@@ -39,7 +40,9 @@ func TestMotionProperties(t *testing.T) {
 			before = now
 		}
 		for _, l := range levels {
-			step(l)
+			for range hold {
+				step(l)
+			}
 		}
 		for range int(300*time.Millisecond/Tick) - 1 {
 			step(0)

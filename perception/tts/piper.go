@@ -148,7 +148,7 @@ func (p *Piper) supervise(s *speaking) {
 				return
 			}
 			s.kill() // closes its pipes
-			p.set(nil, fmt.Errorf("it ended: %v%s", s.err, s.complaint()))
+			p.set(nil, errors.New("it ended: "+s.end()))
 		}
 		if time.Since(born) >= stableFor {
 			failures = 0
@@ -240,7 +240,7 @@ func (p *Piper) listen(ctx context.Context, s *speaking, emit func(rate int, pcm
 		switch {
 		case errors.Is(err, errEnd):
 			<-s.done
-			return voiceError("piper", fmt.Errorf("died in the middle of a sentence: %v%s", s.err, s.complaint()))
+			return voiceError("piper", errors.New("died in the middle of a sentence: "+s.end()))
 		case err != nil && !errors.Is(err, os.ErrDeadlineExceeded):
 			return voiceError("piper", err)
 		}
@@ -261,7 +261,7 @@ func (p *Piper) listen(ctx context.Context, s *speaking, emit func(rate int, pcm
 
 // discard reads the rest of an interrupted sentence, or ends the process when that takes long.
 func (p *Piper) discard(s *speaking) {
-	ctx, cancel := context.WithTimeout(p.life, throwAway)
+	ctx, cancel := context.WithTimeout(p.life, min(throwAway, p.slow))
 	defer cancel()
 	if p.listen(ctx, s, func(int, []float32) error { return nil }) != nil {
 		s.kill()

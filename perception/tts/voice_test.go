@@ -203,6 +203,7 @@ func TestPiperDiesAndComesBack(t *testing.T) {
 // The rest of a sentence that was interrupted is not heard with the next one, whether it ends soon or never.
 func TestPiperIsInterrupted(t *testing.T) {
 	p := standIn(t, "tells")
+	p.slow = time.Second
 	stop := errors.New("stop")
 	for _, s := range []string{strings.Repeat("long ", 200), "slow"} {
 		h := heard{each: func() error { return stop }}
