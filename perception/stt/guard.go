@@ -20,6 +20,7 @@ const (
 	phantomNoise    = 0.4  // and somebody must rather have spoken
 	compressible    = 2.4  // text that zlib shrinks so much repeats itself
 	compressibleMin = 48   // bytes, below which that says nothing
+	echoWords       = 8    // of the prompt in a row, which the model reads out when it hears nothing
 	repeatsOfOne    = 5    // the same word in a row: "no no no no" is still human
 	repeatsOfMany   = 3    // the same phrase in a row
 	charsPerSecond  = 35   // nobody speaks faster
@@ -72,7 +73,7 @@ func (r *Result) finish(o *Options) {
 		s := &r.Segments[i]
 		raw = append(raw, s.Text)
 		if !o.Unguarded {
-			if d := s.suspicious(); d != "" {
+			if d := s.suspicious(o.Prompt); d != "" {
 				why = d
 				continue
 			}
@@ -98,8 +99,8 @@ func (r *Result) finish(o *Options) {
 	}
 }
 
-// suspicious says why a segment is thrown away, or nothing.
-func (s *Segment) suspicious() Discard {
+// suspicious says why a segment is thrown away, or nothing. prompt is what the model was given to continue.
+func (s *Segment) suspicious(prompt string) Discard {
 	words := strings.Fields(normal(s.Text))
 	switch {
 	case len(words) == 0:
@@ -107,6 +108,8 @@ func (s *Segment) suspicious() Discard {
 	case s.NoSpeech > noSpeechAlone || s.NoSpeech > noSpeechUnsure && s.Confidence < noSpeechSure:
 		return NoSpeech
 	case phantom(strings.Join(words, " "), s.Confidence < phantomSure || s.NoSpeech > phantomNoise):
+		return Phantom
+	case len(words) >= echoWords && strings.Contains(strings.Join(strings.Fields(normal(prompt)), " "), strings.Join(words, " ")):
 		return Phantom
 	case repeats(words) || squeezes(s.Text):
 		return Repetition

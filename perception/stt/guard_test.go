@@ -41,9 +41,12 @@ func TestWhatIsKeptAndWhatIsThrownAway(t *testing.T) {
 		{"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 0.9, 0.01, Repetition},
 		{strings.Repeat("one of many quite different sentences that nobody says within two seconds ", 1) + "as they take six at least", 0.9, 0.01, Babble},
 		{"Look left.", 0.2, 0.01, Unsure},
+		{"look left, look right, look up, nod.", 0.9, 0.01, ""},
+		{"Look left, look right, look up, nod, stop.", 0.9, 0.01, Phantom},
+		{"Look left, look right, look up, nod, go.", 0.9, 0.01, ""},
 	} {
 		s := Segment{Text: c.text, End: 2 * time.Second, Confidence: c.confidence, NoSpeech: c.noSpeech}
-		if got := s.suspicious(); got != c.want {
+		if got := s.suspicious("Reachy: look left, look right, look up, nod, stop!"); got != c.want {
 			t.Errorf("%q, confidence %v, no speech %v: %q instead of %q", c.text, c.confidence, c.noSpeech, got, c.want)
 		}
 	}
@@ -230,7 +233,7 @@ func FuzzGuards(f *testing.F) {
 			t.Errorf("%q became %q and then %q", text, c, again)
 		}
 		s := Segment{Text: c, End: time.Second, Confidence: 0.9}
-		if d := s.suspicious(); c == "" && d != NoSpeech {
+		if d := s.suspicious(""); c == "" && d != NoSpeech {
 			t.Errorf("nothing is %q", d)
 		}
 		repeats(strings.Fields(normal(text)))
