@@ -22,7 +22,7 @@ type usage struct {
 func (u *usage) init() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.at, u.cpu = time.Now(), cpuTime()
+	u.at, u.cpu = time.Now(), ProcessorTime()
 	u.rss = ResidentBytes()
 }
 
@@ -31,7 +31,7 @@ func (u *usage) get() (rss int64, load float64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if span := time.Since(u.at); span >= 900*time.Millisecond {
-		cpu := cpuTime()
+		cpu := ProcessorTime()
 		u.load = 100 * float64(cpu-u.cpu) / float64(span)
 		u.at, u.cpu = time.Now(), cpu
 		u.rss = ResidentBytes()
@@ -39,7 +39,8 @@ func (u *usage) get() (rss int64, load float64) {
 	return u.rss, u.load
 }
 
-func cpuTime() time.Duration {
+// ProcessorTime is what this process has used of the processors since it began; 0 where that is not counted.
+func ProcessorTime() time.Duration {
 	var r unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &r) != nil {
 		return 0
