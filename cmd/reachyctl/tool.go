@@ -216,7 +216,7 @@ func parameterText(name string, p map[string]any, required []string) string {
 	}
 	parts := []string{kind}
 	if text, ok := p["description"].(string); ok && text != "" {
-		parts = append(parts, text)
+		parts = append(parts, strings.TrimSuffix(text, "."))
 	}
 	switch def, ok := p["default"]; {
 	case ok:
