@@ -43,7 +43,7 @@ func NewResampler(in, out int) (*Resampler, error) {
 	r.half = int(math.Ceil(crossings / cut))
 	cut *= 0.94 // the middle of the transition lies below the lower rate's end
 	r.table = make([][]float32, phases+1)
-	for p := range r.table {
+	for p := range phases/2 + 1 {
 		row, sum := make([]float32, 2*r.half), 0.0
 		for k := range row {
 			x := float64(k-r.half+1) - float64(p)/phases
@@ -54,7 +54,9 @@ func NewResampler(in, out int) (*Resampler, error) {
 		for k := range row { // a constant stays the same constant in every phase
 			row[k] = float32(float64(row[k]) / sum)
 		}
-		r.table[p] = row
+		mirror := slices.Clone(row)
+		slices.Reverse(mirror)
+		r.table[p], r.table[phases-p] = row, mirror
 	}
 	r.Reset()
 	return r, nil
@@ -138,8 +140,10 @@ func window(x float64) float64 {
 	if x <= -1 || x >= 1 {
 		return 0
 	}
-	return bessel(kaiser*math.Sqrt(1-x*x)) / bessel(kaiser)
+	return bessel(kaiser*math.Sqrt(1-x*x)) / kaiserSum
 }
+
+var kaiserSum = bessel(kaiser)
 
 // bessel is the modified Bessel function of the first kind and order zero.
 func bessel(x float64) float64 {
