@@ -88,21 +88,37 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	// The mind: tools, planner, and the coordinator that brings them together.
 	registry := tool.NewRegistry(time.Now)
 	registry.Observe(coordinator.Events(publisher{events}))
+	model, err := d.openModel(&parts)
+	if err != nil {
+		return err
+	}
+	web, err := d.openWeb(&parts)
+	if err != nil {
+		return err
+	}
 	sense := d.openSensing(&parts)
 	own := &toolset{registry: registry, base: tools.Options{Body: toolbox.Careful{Body: client}, MovesDir: filepath.Join(cfg.DataDir, "moves")}}
+	if web.Configured() {
+		own.base.Searcher = web
+	}
 	if err := own.register(without(sense.why)); err != nil {
 		return err
 	}
+	ownNames := names(registry)
 	plans := newPlans()
 	var mind *coordinator.Coordinator
 	box := d.openToolbox(&parts, registry, plans, toolbox.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
-	kept := newMemory(st, d.keep())
+	thoughts, err := d.openMind(&parts, thinking{registry: registry, own: ownNames, model: model, web: web, store: st}, publisher{events})
+	if err != nil {
+		return err
+	}
+	kept := newArchive(st, d.keep())
 	mind = coordinator.New(coordinator.Options{
-		Planner: plans, Tools: registry, Publisher: publisher{events}, Store: kept,
+		Planner: plans, Mind: thoughts, Tools: registry, Publisher: publisher{events}, Store: kept,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
 	})
 	parts.push("coordinator", func() error { return withPatience(mind.Close) })
-	d.startSensing(&parts, sense, own, mind, plans, events)
+	d.startSensing(&parts, sense, own, mind, model, plans, events)
 
 	// The ways in and out.
 	commands := &command.Dispatcher{
@@ -110,6 +126,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		Chat:   chat(mind),
 		Plan:   func(text string) any { return plans.Plan(text) },
 		Trace:  kept.trace,
+		Doctor: d.doctor(model, web),
 		Config: func() (string, error) { return cfg.Annotated(), nil },
 	}
 	if box != nil {
@@ -316,23 +333,23 @@ func shortest(path string) string {
 	return path
 }
 
-// memory keeps the coordinator's traces and sessions in the store.
-type memory struct {
+// archive keeps the coordinator's traces and sessions in the store.
+type archive struct {
 	traces   *store.Bucket[*coordinator.Trace]
 	sessions *store.Bucket[coordinator.Session]
 }
 
-func newMemory(s *store.Store, keep store.Keep) memory {
-	return memory{
+func newArchive(s *store.Store, keep store.Keep) archive {
+	return archive{
 		traces:   store.NewBucket[*coordinator.Trace](s, "traces", keep),
 		sessions: store.NewBucket[coordinator.Session](s, "sessions", keep),
 	}
 }
 
-func (m memory) SaveTrace(t *coordinator.Trace) error { return m.traces.Put(t.ID, t) }
+func (m archive) SaveTrace(t *coordinator.Trace) error { return m.traces.Put(t.ID, t) }
 
 // trace returns a kept trace by its id; the latest when that is empty.
-func (m memory) trace(id string) (any, error) {
+func (m archive) trace(id string) (any, error) {
 	if id != "" {
 		t, err := m.traces.Get(id)
 		if errors.Is(err, store.ErrNotFound) {
@@ -347,9 +364,9 @@ func (m memory) trace(id string) (any, error) {
 	return latest[0], nil
 }
 
-func (m memory) SaveSession(s coordinator.Session) error { return m.sessions.Put(s.ID, s) }
+func (m archive) SaveSession(s coordinator.Session) error { return m.sessions.Put(s.ID, s) }
 
-func (m memory) LoadSession(id string) (coordinator.Session, bool, error) {
+func (m archive) LoadSession(id string) (coordinator.Session, bool, error) {
 	s, err := m.sessions.Get(id)
 	if errors.Is(err, store.ErrNotFound) {
 		return s, false, nil
@@ -387,7 +404,7 @@ func (r replies) Put(id string, reply []byte, ttl time.Duration) error {
 }
 
 var (
-	_ coordinator.Store     = memory{}
+	_ coordinator.Store     = archive{}
 	_ coordinator.Publisher = publisher{}
 	_ command.Replies       = replies{}
 )

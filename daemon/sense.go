@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
@@ -65,7 +66,7 @@ func (t *toolset) register(sense tools.Options) error {
 func without(why string) tools.Options { return tools.Options{NoCamera: why, NoSpeaker: why} }
 
 // startSensing starts the worker and brings what it hears to the mind. nil when there is none.
-func (d *Daemon) startSensing(parts *stack, s sensing, set *toolset, mind *coordinator.Coordinator, p *plans, events *event.Bus) *senses.Senses {
+func (d *Daemon) startSensing(parts *stack, s sensing, set *toolset, mind *coordinator.Coordinator, model *llm.Client, p *plans, events *event.Bus) *senses.Senses {
 	if s.client == nil {
 		return nil
 	}
@@ -73,7 +74,9 @@ func (d *Daemon) startSensing(parts *stack, s sensing, set *toolset, mind *coord
 	all := &senses.Senses{
 		Worker: s.client, Mind: voiceMind{mind, p}, Events: events, Log: d.Log,
 		Changed: func(now client.State) {
-			if err := set.register(senses.Tools(s.client, events, now)); err != nil {
+			o := senses.Tools(s.client, events, now)
+			o.Vision = newSeeing(o.Vision, model, s.client)
+			if err := set.register(o); err != nil {
 				d.Log.Error().Err(err).Msg("the tools of the senses")
 			}
 		},

@@ -47,6 +47,7 @@ var checks = []check{
 	{"senses", checkSenses},
 	{"models", checkModels},
 	{"robot", checkRobot},
+	{"mind", checkMind},
 }
 
 // doctorHost is what the doctor looks at on this machine; tests give it another one.

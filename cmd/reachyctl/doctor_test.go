@@ -85,7 +85,9 @@ func TestDoctorOnAHealthyMachine(t *testing.T) {
 	m.listens("1F40", "777")
 	m.process("13", "reachyd", "reachyd", "socket:[777]")
 	runDir := newBody(t, (&heard{}).respond(accepted()))
-	r := newRobot(t, nil)
+	r := newRobot(t, answer(ok(map[string]any{
+		"llm": "http://127.0.0.1:11434: 1 models\n  qwen3:4b  2.5 GB  tools\n", "llm_ok": true, "web": "searches with http://searx.lan", "web_ok": true,
+	})))
 	r.publish("state", calmState, true)
 
 	got := m.report([]string{"--broker", r.url}, dir(runDir))
@@ -107,7 +109,9 @@ func TestDoctorOnASickMachine(t *testing.T) {
 	m.process("77", "python3", "python3 -m reachy_mini.daemon.app.main", "/dev/ttyAMA3")
 	m.listens("1F40", "778")
 	m.process("78", "python3", "/venvs/reachy_mini/bin/python daemon", "socket:[778]")
-	r := newRobot(t, nil)
+	r := newRobot(t, answer(ok(map[string]any{
+		"llm": "http://127.0.0.1:11434: it does not answer\n  to get one: install Ollama\n", "llm_ok": false, "web": "no search engine is configured (web.searxng)", "web_ok": false,
+	})))
 	r.publish("state", badState, true)
 
 	got := m.report([]string{"--broker", r.url})

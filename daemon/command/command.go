@@ -71,6 +71,8 @@ type Dispatcher struct {
 	Plan func(text string) any
 	// Trace returns all that happened in a turn, by its id; the latest when that is empty.
 	Trace func(id string) (any, error)
+	// Doctor says what of the robot's mind works, and what is missing.
+	Doctor func(ctx context.Context) (any, error)
 	// Config returns the settings in force, without secrets.
 	Config func() (string, error)
 	// Replies remembers replies over a restart; nil remembers them in memory only.

@@ -54,6 +54,7 @@ func newDispatcher() (*Dispatcher, *robot) {
 		Chat:   func(_ context.Context, session, text string) (any, error) { return session + ":" + text, nil },
 		Plan:   func(text string) any { return text },
 		Config: func() (string, error) { return "robot: {}", nil },
+		Doctor: func(context.Context) (any, error) { return map[string]any{"llm_ok": false}, nil },
 		Trace:  func(id string) (any, error) { return map[string]any{"id": id}, nil },
 	}, r
 }

@@ -72,6 +72,9 @@ var verbs = withSelfMade(map[string]verb{
 	}, "text"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 		return d.tool(ctx, "speak", args)
 	}},
+	"doctor": {args: tool.Object(nil), repeatable: true, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+		return d.Doctor(ctx)
+	}},
 	"config": {args: tool.Object(nil), run: showConfig, repeatable: true},
 	"trace": {args: tool.Object(map[string]tool.Schema{
 		"trace": tool.Text("its id, as replies and events carry it; the latest when left out", maxName),

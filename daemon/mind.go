@@ -1,0 +1,173 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/mind"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/agents/websearch"
+	"github.com/reachyd/reachyd/daemon/store"
+	"github.com/reachyd/reachyd/perception/client"
+)
+
+// openModel begins to look for the language model's server; nil when none is configured.
+func (d *Daemon) openModel(parts *stack) (*llm.Client, error) {
+	c := d.Config.LLM
+	if c.URL == "" {
+		return nil, nil //nolint:nilnil // a robot without a language model is a robot
+	}
+	cfg := llm.Config{URL: c.URL, Context: c.Context, Threads: c.Threads, Models: map[llm.Role][]string{}}
+	for role, wanted := range map[llm.Role][]string{llm.RoleTalk: c.Talk, llm.RoleCall: c.Call, llm.RoleCode: c.Code, llm.RoleSee: c.See, llm.RoleEmbed: c.Embed} {
+		if cfg.Models[role] = wanted; len(wanted) == 0 {
+			cfg.Models[role] = llm.Recommended[role]
+		}
+	}
+	model, err := llm.New(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("llm: %w", err)
+	}
+	parts.push("language model", func() error { model.Close(); return nil })
+	return model, nil
+}
+
+// openWeb returns what the robot looks up; it may read pages also where there is no search engine.
+func (d *Daemon) openWeb(parts *stack) (*websearch.Web, error) {
+	c := d.Config.Web
+	web, err := websearch.Open(websearch.Config{SearXNG: c.SearXNG, Language: c.Language, SafeSearch: c.SafeSearch, AllowPrivate: c.AllowPrivate})
+	if err != nil {
+		return nil, fmt.Errorf("web: %w", err)
+	}
+	parts.push("web", func() error { web.Close(); return nil })
+	return web, nil
+}
+
+// thinking is what a mind is made of.
+type thinking struct {
+	registry *tool.Registry
+	own      map[string]bool // names of the robot's own tools
+	model    *llm.Client     // nil: none
+	web      *websearch.Web
+	coder    mind.Coder // nil: none
+	store    *store.Store
+}
+
+// openMind puts the mind together.
+func (d *Daemon) openMind(parts *stack, t thinking, events publisher) (*mind.Mind, error) {
+	o := mind.Options{
+		Name: d.Config.Robot.Name, Tools: t.registry, Coder: t.coder, Pages: t.web, Own: t.own, Publish: events.Publish,
+		Memory: memory.New(newMemories(t.store), nil),
+		Failed: func(err error) { d.Log.Warn().Err(err).Msg("mind") },
+	}
+	if t.model != nil {
+		o.Model = t.model
+	}
+	if path := d.Config.LLM.Instructions; path != "" {
+		own, err := mind.LoadInstructions(path)
+		if err != nil {
+			return nil, err
+		}
+		o.Instructions = own
+	}
+	m := mind.New(o)
+	parts.push("mind", func() error { m.Close(); return nil })
+	return m, nil
+}
+
+// names are the names of the tools that a registry has now.
+func names(r *tool.Registry) map[string]bool {
+	all := map[string]bool{}
+	for _, s := range r.List() {
+		all[s.Name] = true
+	}
+	return all
+}
+
+// memories keeps what people ask the robot to remember in the store. It is not pruned: a name is not forgotten by age.
+type memories struct{ bucket *store.Bucket[memory.Memory] }
+
+// keptMemories is how many sessions have a memory.
+const keptMemories = 10_000
+
+func newMemories(s *store.Store) memories {
+	return memories{store.NewBucket[memory.Memory](s, "memories", store.Keep{Count: keptMemories})}
+}
+
+// SaveMemory implements memory.Store.
+func (m memories) SaveMemory(v memory.Memory) error { return m.bucket.Put(v.Session, v) }
+
+// LoadMemory implements memory.Store.
+func (m memories) LoadMemory(session string) (memory.Memory, bool, error) {
+	v, err := m.bucket.Get(session)
+	if errors.Is(err, store.ErrNotFound) {
+		return v, false, nil
+	}
+	return v, err == nil, err
+}
+
+// seeing lets a language model that can see answer questions about pictures, and leaves the rest, and all when there is
+// none or it fails, to reachy-sense.
+type seeing struct {
+	tools.Vision
+	model   *llm.Client
+	picture func(ctx context.Context, photo string) ([]byte, error)
+}
+
+func newSeeing(v tools.Vision, model *llm.Client, c *client.Client) tools.Vision {
+	if v == nil || model == nil {
+		return v
+	}
+	return seeing{v, model, func(ctx context.Context, photo string) ([]byte, error) {
+		if photo == "" {
+			return c.Frame(ctx)
+		}
+		return c.Photo(ctx, photo)
+	}}
+}
+
+// Describe implements tools.Vision.
+func (s seeing) Describe(ctx context.Context, photo, prompt string) (string, error) {
+	if s.model.Ready(llm.RoleSee) != nil {
+		return s.Vision.Describe(ctx, photo, prompt)
+	}
+	picture, err := s.picture(ctx, photo)
+	if err != nil {
+		return s.Vision.Describe(ctx, photo, prompt) // it says in words what is wrong
+	}
+	reply, err := llm.Describe(ctx, s.model, prompt+"\nAnswer in one or two short sentences.", nil, picture)
+	if text := strings.TrimSpace(reply.Text); err == nil && text != "" {
+		return text, nil
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	return s.Vision.Describe(ctx, photo, prompt)
+}
+
+// doctor says what of the mind works.
+func (d *Daemon) doctor(model *llm.Client, web *websearch.Web) func(context.Context) (any, error) {
+	return func(ctx context.Context) (any, error) {
+		out := map[string]any{"llm": "no language model is configured (llm.url)", "llm_ok": false, "web": "no search engine is configured (web.searxng)", "web_ok": web.Configured()}
+		if web.Configured() {
+			out["web"] = "searches with " + d.Config.Web.SearXNG
+		}
+		if model != nil {
+			r, err := model.Doctor(ctx)
+			if err != nil {
+				return nil, err
+			}
+			out["llm"], out["llm_ok"] = r.String(), r.Away == nil && len(r.Models) > 0
+		}
+		return out, nil
+	}
+}
+
+var (
+	_ memory.Store = memories{}
+	_ tools.Vision = seeing{}
+)
