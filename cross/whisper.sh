@@ -6,7 +6,7 @@
 # (for example with a GPU backend; what such a library needs besides goes into CGO_LDFLAGS).
 set -eu
 
-version=1.9.1
+version=1.9.1 # perception/internal/native names its series
 recipe=1 # raise it when anything below changes what comes out
 tree_sha=c3e2fec870a3ad04c7a16bef39ef75d69c292471a87fe75d753c49013d4ecb2c
 package=nodejs-whisper@0.3.1 # carries the tree of v1.9.1 unchanged

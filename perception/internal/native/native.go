@@ -10,11 +10,16 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"sync"
 	"unsafe"
 )
+
+// series is what the shims of perception/stt and perception/vad are written for: they pass structures by value. It also has
+// them compiled again when it changes, for which Go would not look into the library's headers.
+const series = "1.9."
 
 var once sync.Once
 
@@ -29,6 +34,9 @@ func Version() string { return C.GoString(C.whisper_version()) }
 // reason. Complaints are collected by thread, so f must not leave its own.
 func Complain(what string, f func() bool) error {
 	Quiet()
+	if v := Version(); !strings.HasPrefix(v, series) {
+		return fmt.Errorf("%s: linked is whisper.cpp %s, but this program is written for %sx", what, v, series)
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	C.reachyd_complaint_clear()
