@@ -298,7 +298,7 @@ func (t *Toolbox) done(ctx context.Context, r *pipeline.Report, tried error) err
 		t.o.Publish(typeRefused, tool.Trace(ctx), data)
 		return nil
 	case tried != nil:
-		return nil // told to the caller; it says nothing of the tool
+		return nil //nolint:nilerr // told to the caller; it says nothing of the tool
 	}
 	if err := t.change(func(*registry.Registry) ([]string, error) { return []string{r.Name}, nil }); err != nil {
 		return err
