@@ -19,6 +19,7 @@ const (
 	Face      = "face"
 	Motion    = "motion"
 	QRCode    = "qr code"
+	Person    = "person" // of a learned detector
 )
 
 // The detectors, as Detection.By names them: whoever reads a detection should know how much it is worth.

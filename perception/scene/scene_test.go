@@ -63,6 +63,31 @@ func TestNothingInView(t *testing.T) {
 	}
 }
 
+// A learned detector's names come before the other words for what is found without one.
+func TestNamed(t *testing.T) {
+	faces := View{Detections: []Detection{{Name: Face}, {Name: Duck}}}
+	both := View{Detections: []Detection{{Name: Face}, {Name: Person}, {Name: Person}, {Name: Duck}, {Name: "bird"}}}
+	for _, c := range []struct {
+		v    View
+		name string
+		n    int
+		is   string
+	}{
+		{faces, "people", 1, Face},
+		{faces, "a person", 1, Face},
+		{faces, "birds", 1, Duck},
+		{faces, "dog", 0, ""},
+		{both, "people", 2, Person},
+		{both, "faces", 1, Face},
+		{both, "birds", 1, "bird"},
+		{both, "duck", 1, Duck},
+	} {
+		if got := c.v.Named(c.name); len(got) != c.n || c.n > 0 && got[0].Name != c.is {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
 func TestThing(t *testing.T) {
 	for in, want := range map[string]string{
 		"the Apples": Apple, "a person": Face, "people": Face, "glass": "glass", "cherries": "cherry", "boxes": "box",

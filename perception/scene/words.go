@@ -29,16 +29,24 @@ func Side(yaw float64) string {
 	}
 }
 
-// Named returns the detections of that name; the plural and a leading article are understood, and "person" finds faces.
+// Named returns the detections of that name; the plural and a leading article are understood. A name for which there is
+// no detection may be another word for one: "people" are persons, or else faces.
 func (v *View) Named(name string) []Detection {
-	name = Thing(name)
-	var found []Detection
-	for _, d := range v.Detections {
-		if d.Name == name {
-			found = append(found, d)
+	for _, n := range [...]string{literal(name), Person, Thing(name)} {
+		if n == Person && Thing(name) != Face {
+			continue
+		}
+		var found []Detection
+		for _, d := range v.Detections {
+			if d.Name == n {
+				found = append(found, d)
+			}
+		}
+		if len(found) > 0 || n == Face && literal(name) == Face {
+			return found
 		}
 	}
-	return found
+	return nil
 }
 
 // synonyms are words of people for things that are found under another name.
@@ -49,9 +57,18 @@ var synonyms = map[string]string{
 	"movement": Motion, "fruit": Apple, "pastry": Croissant, "bird": Duck, "rubber duck": Duck, "toy": Duck,
 }
 
-// Thing returns the name under which a thing is found: "the apples" is apple, "a person" is face. A name that is not
-// known comes back in lower case in the singular.
+// Thing returns the name under which a thing is found without a learned model: "the apples" is apple, "a person" is
+// face. A name that is not known comes back in lower case in the singular.
 func Thing(name string) string {
+	name = literal(name)
+	if s, ok := synonyms[name]; ok {
+		return s
+	}
+	return name
+}
+
+// literal is a name in lower case, in the singular, without an article.
+func literal(name string) string {
 	name = strings.Trim(strings.ToLower(strings.TrimSpace(name)), ".,!?")
 	for _, article := range []string{"the ", "a ", "an ", "any ", "my ", "your ", "some "} {
 		if rest, ok := strings.CutPrefix(name, article); ok {
@@ -59,22 +76,21 @@ func Thing(name string) string {
 			break
 		}
 	}
-	if s, ok := synonyms[name]; ok {
-		return s
+	if _, ok := synonyms[name]; ok {
+		return name
 	}
-	singular := name
+	ends := func(suffixes ...string) bool {
+		return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
+	}
 	switch {
-	case len(name) > 4 && strings.HasSuffix(name, "ies"):
-		singular = name[:len(name)-3] + "y"
-	case len(name) > 4 && (strings.HasSuffix(name, "ches") || strings.HasSuffix(name, "shes") || strings.HasSuffix(name, "xes") || strings.HasSuffix(name, "sses")):
-		singular = name[:len(name)-2]
-	case len(name) > 3 && strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss") && !strings.HasSuffix(name, "us"):
-		singular = name[:len(name)-1]
+	case len(name) > 4 && ends("ies"):
+		return name[:len(name)-3] + "y"
+	case len(name) > 4 && ends("ches", "shes", "xes", "sses"):
+		return name[:len(name)-2]
+	case len(name) > 3 && ends("s") && !ends("ss", "us"):
+		return name[:len(name)-1]
 	}
-	if s, ok := synonyms[singular]; ok {
-		return s
-	}
-	return singular
+	return name
 }
 
 // Describe says in a sentence or two what is in view: "I see an apple on the left and a duck in front of me."
@@ -251,8 +267,9 @@ func (v *View) colourOf(name string) string {
 }
 
 func (v *View) codes() string {
-	var texts []string
-	for _, d := range v.Named(QRCode) {
+	found := v.Named(QRCode)
+	texts := make([]string, 0, len(found))
+	for _, d := range found {
 		texts = append(texts, fmt.Sprintf("%q", d.Text))
 	}
 	if len(texts) == 0 {

@@ -184,11 +184,8 @@ func count(t *testing.T, counts map[string]*tally, all []mujoco.Object, got []sc
 }
 
 func TestHundredArrangements(t *testing.T) {
-	n := 100
-	if testing.Short() {
-		n = 24
-	}
-	for name, c := range judgeArrangements(t, 20261121, n) {
+	const n = 100 // the seed is not one of those by which the detector was tuned
+	for name, c := range judgeArrangements(t, 424242, n) {
 		t.Logf("%-9s wholly in view %d: found %d, missed %d; partly in view or covered %d: found %d; false %d; worst direction %.1f°, place %.1f cm",
 			name, c.wanted, c.found, c.wanted-c.found, c.part, c.partFound, c.falsely, c.direction, 100*c.place)
 		if 100*c.found < 97*c.wanted || c.wanted < n/3 {

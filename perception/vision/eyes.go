@@ -27,10 +27,10 @@ type Body interface {
 }
 
 // ErrUnknownThing is wrapped by the error for a thing that nothing here can recognise.
-var ErrUnknownThing = errors.New("I cannot recognise that")
+var ErrUnknownThing = errors.New("no detector here knows it")
 
 // ErrNotSeen is wrapped by the error for a thing that is not in view.
-var ErrNotSeen = errors.New("I do not see it")
+var ErrNotSeen = errors.New("it is not in view")
 
 // Eyes see. Set the fields, then Open; the methods may be called from any goroutine until Close.
 type Eyes struct {
@@ -204,7 +204,7 @@ func (e *Eyes) Find(ctx context.Context, name string) (hal.Vec3, error) {
 		}
 	}
 	if len(found) > 0 {
-		return hal.Vec3{}, fmt.Errorf("I see the %s, but not how far away it is", found[0].Name)
+		return hal.Vec3{}, fmt.Errorf("the %s is in view, but not how far away it is", found[0].Name)
 	}
 	return hal.Vec3{}, fmt.Errorf("%w: %s", ErrNotSeen, name)
 }

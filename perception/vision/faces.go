@@ -14,8 +14,12 @@ import (
 // Where Debian's opencv-data has its cascades, and which of them is used.
 const (
 	cascadesDir = "/usr/share/opencv4"
-	faceCascade = "haarcascades/haarcascade_frontalface_alt2.xml"
+	faceCascade = "lbpcascades/lbpcascade_frontalface.xml"
 )
+
+// The cascade was chosen by measuring, on 320 columns: LBP costs 7 ms of CPU a picture, the Haar ones 14 to 18, LBP
+// "improved" 8. All but the last, which missed one, found the faces of the three photographs at hand, and none found
+// one in 30 scenes of the table and 20 pictures of coloured clutter.
 
 // yuNetFiles are the names under which YuNet is looked for in the directory of models.
 var yuNetFiles = []string{"face_detection_yunet_2023mar.onnx", "face_detection_yunet_2022mar.onnx", "yunet.onnx"}

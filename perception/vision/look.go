@@ -49,6 +49,7 @@ func (e *Eyes) LookAt(ctx context.Context, name string) (look scene.Look, err er
 		return look, err
 	}
 	limited := ""
+	goal := goalFor(&d)
 	for {
 		look.Name, look.Last, look.Error = d.Name, d, s.off(&d)
 		look.Centred = look.Error <= lookTolerance
@@ -56,7 +57,7 @@ func (e *Eyes) LookAt(ctx context.Context, name string) (look scene.Look, err er
 			break
 		}
 		before := look.Error
-		after, clamped, err := e.turn(ctx, goalFor(&d, &s), before, &look)
+		after, clamped, err := e.turn(ctx, goal, before, &look)
 		if err != nil {
 			return look, err
 		}
@@ -64,9 +65,10 @@ func (e *Eyes) LookAt(ctx context.Context, name string) (look scene.Look, err er
 		if d, s, err = e.spot(ctx, name, after, &d); err != nil {
 			return look, err
 		}
-		if off := s.off(&d); look.Moves > 1 && off > 0.8*before && off <= lookTolerance {
-			limited = "it does not get nearer" // a detection that trembles is not chased
-		}
+		// What is left is added to the goal, because the servos do not quite reach it.
+		yaw, pitch := s.ahead()
+		goal.Yaw += math.Remainder(d.Yaw-yaw, 360) / degrees
+		goal.Pitch += (d.Pitch - pitch) / degrees
 	}
 	look.Error = s.off(&d)
 	look.Last = d
@@ -142,11 +144,10 @@ func pick(v scene.View, s sight, err error, name string, near *scene.Detection) 
 
 // goalFor is the head pose that has a thing in the middle of the picture. The eye moves with the head: for a thing whose
 // place is known that is reckoned with, for others the next picture puts it right.
-func goalFor(d *scene.Detection, s *sight) hal.Head {
+func goalFor(d *scene.Detection) hal.Head {
 	if d.Place != nil {
 		if p, err := kinematics.LookAt(d.Place[0], d.Place[1], d.Place[2]); err == nil {
 			h := p.Head()
-			// The place is that of the thing's middle height; the box's middle is what has to be centred.
 			return hal.Head{Yaw: h.Yaw, Pitch: h.Pitch}
 		}
 	}

@@ -80,6 +80,15 @@ func (s *sight) off(d *scene.Detection) float64 {
 	return angleBetween(mid, rayTo(d.Yaw, d.Pitch))
 }
 
+// ahead is the direction in which the middle of the picture lies, degrees.
+func (s *sight) ahead() (yaw, pitch float64) {
+	mid, err := s.lens.Ray(s.lens.CenterX, s.lens.CenterY, &s.head)
+	if err != nil {
+		mid = s.head.R.Apply(axis)
+	}
+	return camera.Direction(mid)
+}
+
 // rayTo is the unit vector of a direction in degrees.
 func rayTo(yaw, pitch float64) hal.Vec3 {
 	sy, cy := math.Sincos(yaw / degrees)

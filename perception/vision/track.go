@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,7 +51,7 @@ func (e *Eyes) Track(ctx context.Context, on bool) error {
 	e.mu.Unlock()
 	switch {
 	case !can:
-		return fmt.Errorf("I cannot recognise faces: %v", missing)
+		return fmt.Errorf("faces cannot be recognised: %s", strings.Join(missing, "; "))
 	case e.Body == nil:
 		return errors.New("there is no body to turn")
 	}

@@ -146,6 +146,7 @@ type Follower struct {
 	sighted      time.Time
 	stepped      time.Time
 	wasYaw, wasP float64 // filtered sighting
+	rateY, rateP float64 // degrees/s, of the face
 }
 
 // axis1 is one angle on its way to another.
@@ -153,15 +154,19 @@ type axis1 struct{ goal, at, speed float64 }
 
 // How the follower moves.
 const (
-	followQuick = 12.0            // rad/s, of the critically damped way to the goal
-	followSpeed = 150.0           // degrees/s at most
-	followBlend = 0.4             // weight of a new sighting
-	followJump  = 5.0             // degrees from which on a sighting is believed at once
-	followDead  = 1.0             // degrees by which the sighting may wander before the goal follows
-	followSkew  = 0.04            // s by which the time of a picture may be wrong: moving, the error is speed times that
-	followRest  = 1 * time.Second // without sightings the follower ends
-	maxFollow   = 35.0            // degrees of pitch
-	maxTurn     = 150.0           // degrees of yaw
+	followQuick = 12.0                   // rad/s, of the critically damped way to the goal
+	followSpeed = 150.0                  // degrees/s at most
+	followBlend = 0.4                    // weight of a new sighting
+	followJump  = 5.0                    // degrees from which on a sighting is believed at once
+	followDead  = 0.8                    // degrees by which the sighting may wander before the goal follows
+	followSkew  = 0.04                   // s by which the time of a picture may be wrong: moving, the error is speed times that
+	followLearn = 0.12                   // weight of a new sighting in the speed of the face
+	followStill = 6.0                    // degrees/s below which a face sits still
+	followRate  = 40.0                   // degrees/s that a face is believed to have at most
+	followLead  = 350 * time.Millisecond // s by which the goal is ahead of a moving face: what pictures and head are late
+	followRest  = 1 * time.Second        // without sightings the follower ends
+	maxFollow   = 35.0                   // degrees of pitch
+	maxTurn     = 150.0                  // degrees of yaw
 )
 
 // Start begins at the head's present direction.
@@ -174,17 +179,28 @@ func (f *Follower) See(yaw, pitch float64, now time.Time) {
 	if math.IsNaN(yaw) || math.IsNaN(pitch) {
 		return
 	}
-	yaw, pitch = max(-maxTurn, min(maxTurn, yaw)), max(-maxFollow, min(maxFollow, pitch))
+	dt := max(0.05, min(0.5, now.Sub(f.sighted).Seconds()))
 	f.sighted = now
 	moving := followSkew * math.Hypot(f.yaw.speed, f.pitch.speed)
-	if math.Hypot(yaw-f.wasYaw, pitch-f.wasP) > followJump+2*moving || !f.aimed {
-		f.wasYaw, f.wasP = yaw, pitch
+	offY, offP := yaw-f.wasYaw-f.rateY*dt, pitch-f.wasP-f.rateP*dt
+	if math.Hypot(offY, offP) > followJump+2*moving || !f.aimed {
+		f.wasYaw, f.wasP, f.rateY, f.rateP = yaw, pitch, 0, 0
 	} else {
-		f.wasYaw += followBlend * (yaw - f.wasYaw)
-		f.wasP += followBlend * (pitch - f.wasP)
+		f.wasYaw += f.rateY*dt + followBlend*offY
+		f.wasP += f.rateP*dt + followBlend*offP
+		if moving < followSkew*followRate { // else the head's own movement would be taken for the face's
+			f.rateY = clamp(f.rateY+followLearn*offY/dt, followRate)
+			f.rateP = clamp(f.rateP+followLearn*offP/dt, followRate)
+		}
 	}
-	if math.Hypot(f.wasYaw-f.yaw.goal, f.wasP-f.pitch.goal) > followDead+moving || !f.aimed {
-		f.yaw.goal, f.pitch.goal, f.aimed = f.wasYaw, f.wasP, true
+	aimY, aimP := f.wasYaw, f.wasP
+	if math.Hypot(f.rateY, f.rateP) > followStill {
+		aimY += followLead.Seconds() * f.rateY
+		aimP += followLead.Seconds() * f.rateP
+	}
+	if math.Hypot(aimY-f.yaw.goal, aimP-f.pitch.goal) > followDead+moving || !f.aimed {
+		f.yaw.goal, f.pitch.goal = clamp(aimY, maxTurn), clamp(aimP, maxFollow)
+		f.aimed = true
 	}
 }
 
@@ -192,10 +208,17 @@ func (f *Follower) See(yaw, pitch float64, now time.Time) {
 func (f *Follower) Step(now time.Time) (yaw, pitch float64, ok bool) {
 	dt := max(0, min(0.2, now.Sub(f.stepped).Seconds()))
 	f.stepped = now
+	if f.aimed && now.Sub(f.sighted) > followLead {
+		f.yaw.goal, f.pitch.goal = clamp(f.wasYaw, maxTurn), clamp(f.wasP, maxFollow)
+		f.rateY, f.rateP = 0, 0
+	}
 	f.yaw.step(dt)
 	f.pitch.step(dt)
 	return f.yaw.at, f.pitch.at, f.aimed && now.Sub(f.sighted) < followRest
 }
+
+// clamp keeps an angle within ± a limit.
+func clamp(a, limit float64) float64 { return max(-limit, min(limit, a)) }
 
 // step moves an angle toward its goal, exactly for a critically damped spring, and not too fast.
 func (a *axis1) step(dt float64) {
@@ -205,7 +228,7 @@ func (a *axis1) step(dt float64) {
 	speed := (a.speed - followQuick*b*dt) * decay
 	if most := followSpeed * dt; math.Abs(next-x) > most {
 		next = x + math.Copysign(most, next-x)
-		speed = max(-followSpeed, min(followSpeed, speed))
+		speed = clamp(speed, followSpeed)
 	}
 	a.at, a.speed = a.goal+next, speed
 }

@@ -107,6 +107,9 @@ type Cascade struct{ *handle }
 
 // OpenCascade loads one.
 func OpenCascade(path string) (*Cascade, error) {
+	if err := checkCascade(path); err != nil {
+		return nil, err
+	}
 	h, err := open(path, func(path, text *C.char) unsafe.Pointer { return C.cv_cascade_open(path, text) },
 		func(p unsafe.Pointer) { C.cv_cascade_close(p) })
 	if err != nil {
