@@ -43,8 +43,8 @@ func TestResamplerKeepsWhatFits(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			for _, hz := range []float64{100, 440, 0.35 * float64(min(c.in, c.out))} {
-				got := convert(t, c.in, c.out, sine(c.in/2, c.in, hz, 0.5))
-				want := sine(c.out/2, c.out, hz, 0.5)
+				got := convert(t, c.in, c.out, sine(c.in/4, c.in, hz, 0.5))
+				want := sine(c.out/4, c.out, hz, 0.5)
 				if d := len(got) - len(want); d < -1 || d > 1 {
 					t.Fatalf("%d samples, want %d", len(got), len(want))
 				}
@@ -66,7 +66,7 @@ func TestResamplerTakesOutWhatDoesNotFit(t *testing.T) {
 		in, out int
 		hz      float64
 	}{{48000, 16000, 9000}, {44100, 16000, 12000}, {22050, 16000, 9500}, {48000, 16000, 20000}} {
-		got := convert(t, c.in, c.out, sine(c.in/2, c.in, c.hz, 0.5))
+		got := convert(t, c.in, c.out, sine(c.in/4, c.in, c.hz, 0.5))
 		if level := 20 * math.Log10(rms(got[1000:len(got)-1000])/rms(sine(1000, c.in, c.hz, 0.5))); level > -75 {
 			t.Errorf("%v: %.0f dB are left", c, level)
 		}
@@ -75,13 +75,19 @@ func TestResamplerTakesOutWhatDoesNotFit(t *testing.T) {
 
 // However the stream is cut into pieces, the result is the same, and no longer or shorter than the input.
 func TestResamplerPieces(t *testing.T) {
+	made := map[[2]int]*Resampler{}
+	rates := rapid.SampledFrom([]int{MinRate, 7919, 16000, 22050, 48000})
 	rapid.Check(t, func(t *rapid.T) {
-		in, out := rapid.IntRange(MinRate, 50000).Draw(t, "in"), rapid.IntRange(MinRate, 50000).Draw(t, "out")
+		in, out := rates.Draw(t, "in"), rates.Draw(t, "out")
 		n := rapid.IntRange(0, 3000).Draw(t, "n")
 		s := sine(n, in, 300, 0.9)
-		r, err := NewResampler(in, out)
-		if err != nil {
-			t.Fatal(err)
+		r := made[[2]int{in, out}]
+		if r == nil {
+			var err error
+			if r, err = NewResampler(in, out); err != nil {
+				t.Fatal(err)
+			}
+			made[[2]int{in, out}] = r
 		}
 		whole := r.Flush(r.Process(nil, s))
 		if want := (n*out + in - 1) / in; len(whole) != want {

@@ -2,7 +2,6 @@ package tts
 
 import (
 	"bufio"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"os"
@@ -48,7 +47,8 @@ func piper(mode string) {
 				os.Exit(3)
 			}
 			v := int16(8000 * math.Sin(2*math.Pi*440*float64(i)/22050))
-			binary.Write(out, binary.LittleEndian, v)
+			out.WriteByte(byte(v))
+			out.WriteByte(byte(v >> 8))
 		}
 		out.Flush()
 		if mode != "silent" {
