@@ -240,7 +240,9 @@ func TestRealServer(t *testing.T) {
 	t.Run("a server that dies in the middle, and comes back", func(t *testing.T) {
 		c := open(t, s.URL, func(c *Config) { c.Retries, c.Away = -1, 20*time.Millisecond })
 		r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) { s.Kill() })
-		if !errors.Is(err, ErrIncomplete) || !strings.HasPrefix(r.Text, "one") {
+		// The model's process may die a moment before the server, which then has time to say so.
+		var last *ServerError
+		if (!errors.Is(err, ErrIncomplete) && !errors.As(err, &last)) || !strings.HasPrefix(r.Text, "one") {
 			t.Errorf("%+v, %v", r, err)
 		}
 		for c.Ready(RoleTalk) == nil { // the watch was told to look
