@@ -75,6 +75,12 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:114
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)')
 
+numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
+	@cross/numpy-pack.sh
+
+javascript: ## fetch the interpreter of self-made tools in JavaScript (0.6 MB; into the user's cache)
+	@cross/quickjs-wasm.sh
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'

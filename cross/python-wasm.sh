@@ -31,7 +31,7 @@ if [ -f "$dest/SHA256SUMS" ]; then
   echo "python-wasm.sh: $dest is damaged and is built again" >&2
 fi
 
-arch=$(dpkg --print-architecture 2>/dev/null) || fail "this is not a Debian system: there is no dpkg to build Python with"
+arch=$(dpkg --print-architecture 2>/dev/null) || fail "this is not a Debian system: there is no dpkg to build the lean Python with; cross/numpy-pack.sh fetches a larger one by pip, which runs all tools too"
 gnu=$(dpkg-architecture -q DEB_HOST_MULTIARCH 2>/dev/null || echo "$(uname -m)-linux-gnu")
 
 if ! command -v clang-$llvm >/dev/null || ! command -v wasm-ld-$llvm >/dev/null || ! command -v llvm-ar-$llvm >/dev/null ||
@@ -47,7 +47,7 @@ trap 'exit 1' INT TERM
 mkdir -p "$work/apt/state/lists/partial" "$work/apt/cache/archives/partial" "$work/apt/sources" "$work/fetch"
 
 # The archive comes from the mirror this machine already uses, through an apt of its own so that nothing here changes.
-mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -m1 '/debian/$') || fail "apt knows no Debian mirror"
+mirror=$(apt-get indextargets --format '$(REPO_URI)' | grep -m1 '/debian/$') || fail "apt knows no Debian mirror (this is not Debian) to build the lean Python from; cross/numpy-pack.sh fetches a larger one by pip, which runs all tools too"
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 printf 'Types: deb deb-src\nURIs: %s\nSuites: %s\nComponents: main\nSigned-By: %s\n' "$mirror" $suite $keyring >"$work/apt/sources/$suite.sources"
 : >"$work/apt/state/status"

@@ -44,11 +44,37 @@ func percentiles(b *testing.B, took []time.Duration) {
 
 func BenchmarkSandboxCall(b *testing.B) {
 	s := openTestSandbox(b, Config{Workers: 1})
+	benchmarkCalls(b, s, &trivial)
+}
+
+// BenchmarkNumpyCall is a pristine call with the real numpy.
+func BenchmarkNumpyCall(b *testing.B) {
+	install(b, Numpy)
+	s := openLanguage(b, ImageConfig{Language: Numpy, Modules: map[string]string{"preload": "import numpy, numpy.random, pandas, PIL.Image"}})
+	distance := Request{
+		Source: "import numpy as np\ndef f(a: list, b: list) -> float:\n    return float(np.linalg.norm(np.array(a) - np.array(b)))\n", Function: "f",
+		Args: json.RawMessage(`{"a":[1,2,3],"b":[4,6,3]}`), Limits: Limits{Memory: numpyMemory},
+	}
+	benchmarkCalls(b, s, &distance)
+}
+
+func BenchmarkJavaScriptCall(b *testing.B) {
+	s := openLanguage(b, ImageConfig{Language: JavaScript})
+	benchmarkCalls(b, s, &Request{Source: "export function f(a, b) { return a + b; }", Function: "f", Args: json.RawMessage(`{"a":2,"b":3}`)})
+}
+
+func BenchmarkWASICall(b *testing.B) {
+	s := openLanguage(b, ImageConfig{Language: WASI, Module: buildWASI(b, "testdata/wasitool"), Cache: b.TempDir()})
+	benchmarkCalls(b, s, &Request{Function: "look"})
+}
+
+func benchmarkCalls(b *testing.B, s *Sandbox, req *Request) {
+	b.Helper()
 	var took []time.Duration
 	for b.Loop() {
 		began := time.Now()
-		if r, err := s.Call(b.Context(), &trivial); err != nil || r.Reason != ReasonOK {
-			b.Fatal(r, err)
+		if r, err := s.Call(b.Context(), req); err != nil || r.Reason != ReasonOK {
+			b.Fatal(r, r.Error, err)
 		}
 		took = append(took, time.Since(began))
 	}
@@ -138,7 +164,7 @@ func BenchmarkKill(b *testing.B) {
 	percentiles(b, late)
 }
 
-func memoryOf(b *testing.B, pid int) (private, all int64) {
+func memoryOf(b testing.TB, pid int) (private, all int64) {
 	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -38,7 +39,7 @@ func FuzzGuestLine(f *testing.F) {
 }
 
 func FuzzCheckPlain(f *testing.F) {
-	for _, s := range []string{`{"a":[1,-2.5e3,"x\"y",true,null]}`, `[[[[]]]]`, `1e400`, `"\\"`, `""`, `-0`} {
+	for _, s := range []string{`{"a":1,"b":{"a":2},"\u0061":3}`, `[{"a":1},{"a":1}]`, `{"a":[1,-2.5e3,"x\"y",true,null]}`, `[[[[]]]]`, `1e400`, `"\\"`, `""`, `-0`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -49,10 +50,56 @@ func FuzzCheckPlain(f *testing.F) {
 		if err := json.Unmarshal(text, &v); err != nil {
 			t.Fatalf("%q passed: %v", text, err)
 		}
+		if twice, err := hasKeyTwice(json.NewDecoder(bytes.NewReader(text))); err != nil || twice {
+			t.Fatalf("%q passed with a key twice: %v", text, err)
+		}
 		if _, err := json.Marshal(v); err != nil {
 			t.Fatalf("%q cannot be written again: %v", text, err)
 		}
 	})
+}
+
+// hasKeyTwice reads the next value, the slow and simple way.
+func hasKeyTwice(d *json.Decoder) (bool, error) {
+	t, err := d.Token()
+	if err != nil {
+		return false, err
+	}
+	open, ok := t.(json.Delim)
+	if !ok {
+		return false, nil
+	}
+	keys := map[string]bool{}
+	for d.More() {
+		if open == '{' {
+			k, err := d.Token()
+			if err != nil || keys[k.(string)] {
+				return true, err
+			}
+			keys[k.(string)] = true
+		}
+		if twice, err := hasKeyTwice(d); err != nil || twice {
+			return twice, err
+		}
+	}
+	_, err = d.Token()
+	return false, err
+}
+
+func TestKeysThatAreThereTwice(t *testing.T) {
+	many := `{"k0":0`
+	for i := 1; i < 40; i++ {
+		many += fmt.Sprintf(`,"k%d":0`, i)
+	}
+	for text, fine := range map[string]bool{
+		`{"a":1,"a":1}`: false, `{"a":1,"\u0061":1}`: false, `[1,{"x":{"b":1,"c":[{"b":2}],"b":3}}]`: false, many + `,"k7":1}`: false,
+		`{"a":1,"b":1}`: true, `{"a":{"a":1},"b":["a","a"]}`: true, `[{"a":1},{"a":1}]`: true, many + `}`: true,
+		`{"a":"a","b":{},"c":[]}`: true,
+	} {
+		if err := checkPlain([]byte(text)); (err == nil) != fine {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
 }
 
 // FuzzWorkerLine gives the parent what a broken worker might say.

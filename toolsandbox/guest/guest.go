@@ -25,6 +25,8 @@ type Request struct {
 	Wasm []byte `json:"-"`
 	// Module calls Function in a module that was built into the image (Config.Modules) instead of in Source.
 	Module string `json:"module,omitempty"`
+	// For is the source that Module works on, by which an interpreter is chosen that has what it imports.
+	For string `json:"-"`
 	// Args are the keyword arguments, a JSON object; empty means none.
 	Args json.RawMessage `json:"args,omitempty"`
 	// Grants names the host calls that the guest may make. None by default.

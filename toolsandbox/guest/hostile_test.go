@@ -84,6 +84,31 @@ def f() -> list:
 const leastHostile = 400
 
 func TestHostileTools(t *testing.T) {
+	every := 1
+	if raceEnabled {
+		// The race detector multiplies the time that starting a worker takes and sees nothing of the guests: it gets a part.
+		every = 8
+		t.Logf("with the race detector only one hostile tool in %d runs", every)
+	}
+	hostileTools(t, testConfig(t), 0, every)
+}
+
+// The interpreter with the real numpy takes half a second to start: of those that end a worker it gets a part.
+func TestHostileToolsWithRealNumpy(t *testing.T) {
+	install(t, Numpy)
+	every := 15
+	if raceEnabled {
+		every = 40
+	}
+	if os.Getenv("REACHYD_TEST_ALL_HOSTILE") != "" {
+		every = 1
+	}
+	t.Logf("one hostile tool in %d runs; REACHYD_TEST_ALL_HOSTILE=1 runs all", every)
+	hostileTools(t, ImageConfig{Language: Numpy, Modules: map[string]string{"preload": "import numpy, numpy.random, pandas, PIL.Image"}}, 96<<20, every)
+}
+
+// hostileTools runs one in every hostile tool on an image, with that much more memory than the lean interpreter's.
+func hostileTools(t *testing.T, image ImageConfig, moreMemory int64, every int) {
 	paths, err := filepath.Glob("testdata/hostile/*.py")
 	if err != nil {
 		t.Fatal(err)
@@ -116,20 +141,16 @@ func TestHostileTools(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// The race detector multiplies the time that starting a worker takes and sees nothing of the guests: it gets a part.
-	every := 1
-	if raceEnabled {
-		every = 8
-		t.Logf("with the race detector only one hostile tool in %d runs", every)
-	}
-	var total, late atomic.Int64
+	another := image.Language == Numpy // of another version of Python, where the same does no harm in another way
+	var total, ran, late atomic.Int64
+	starved := watchScheduler(t)
 	ended := make([]map[Reason]int, len(paths))
 	t.Run("families", func(t *testing.T) {
 		for i, path := range paths {
 			ended[i] = map[Reason]int{}
 			t.Run(strings.TrimSuffix(filepath.Base(path), ".py"), func(t *testing.T) {
 				t.Parallel()
-				s := openTestSandbox(t, Config{Workers: 1})
+				s := openLanguage(t, image)
 				pristine := func() string {
 					r, err := s.Call(t.Context(), &Request{Source: fingerprint, Function: "f", Clock: Clock{Virtual: true}})
 					if err != nil || r.Reason != ReasonOK {
@@ -142,6 +163,8 @@ func TestHostileTools(t *testing.T) {
 					if total.Add(1); n%every != 0 {
 						continue
 					}
+					ran.Add(1)
+					h.limits.Memory += moreMemory
 					r, err := s.Call(t.Context(), &Request{
 						Source: h.source, Function: "attack", Args: args, Limits: h.limits, Clock: h.clock,
 						Files: map[string][]byte{"data.txt": []byte("given")}, Grants: []string{"speak"}, Host: answerNull,
@@ -151,14 +174,19 @@ func TestHostileTools(t *testing.T) {
 						continue
 					}
 					ended[i][r.Reason]++
-					if !slices.Contains(h.want, r.Reason) {
+					alike := another && isHarmless(r.Reason) && slices.ContainsFunc(h.want, isHarmless)
+					if !alike && !slices.Contains(h.want, r.Reason) {
 						t.Errorf("%s: ended with %q, want one of %q: %s %+v %.300s", h.name, r.Reason, h.want, r.Value, r.Error, r.Log)
 					}
 					if strings.Contains(string(r.Value), "ESCAPED") || strings.Contains(string(r.Value)+r.Log+fmt.Sprint(r.Error), secret) {
 						t.Errorf("%s: ESCAPED: %.300s %.300s", h.name, r.Value, r.Log)
 					}
 					if r.Reason == ReasonTimeout && !h.clock.Virtual {
-						late.Store(max(late.Load(), int64(r.Usage.Wall-h.limits.Wall)))
+						by := r.Usage.Wall - h.limits.Wall
+						late.Store(max(late.Load(), int64(by)))
+						if slack := 2 * starved(); by > maxLate+slack {
+							t.Errorf("%s: ended %s after its limit, allowed %s, and %s because the host is busy", h.name, by, maxLate, slack)
+						}
 					}
 					if after := pristine(); after != before {
 						t.Errorf("%s: the next call is not as before:\n%s\n%s", h.name, before, after)
@@ -185,5 +213,42 @@ func TestHostileTools(t *testing.T) {
 	if total.Load() < leastHostile {
 		t.Errorf("%d hostile tools, want %d", total.Load(), leastHostile)
 	}
-	t.Logf("%d hostile tools in %d families; ended %v; latest end %s after its limit", total.Load(), len(paths), sum, time.Duration(late.Load()))
+	t.Logf("%d of %d hostile tools in %d families; ended %v; latest end %s after its limit, while the host let a timer wait for up to %s",
+		ran.Load(), total.Load(), len(paths), sum, time.Duration(late.Load()), starved())
+}
+
+// harmless is how attacks end that come to nothing before any limit: which of these it is changes with the version of
+// Python.
+var harmless = []Reason{ReasonOK, ReasonError, ReasonRecursion, ReasonCrash, ReasonMemory, ReasonResult}
+
+func isHarmless(r Reason) bool { return slices.Contains(harmless, r) }
+
+// maxLate is how long after its limit a call may end on a host that is not busy.
+const maxLate = 50 * time.Millisecond
+
+// watchScheduler measures how late timers of this process come, which is no fault of the sandbox. The function that it
+// returns says how late the latest was.
+func watchScheduler(t *testing.T) func() time.Duration {
+	const period = 5 * time.Millisecond
+	var worst atomic.Int64
+	done := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(period)
+		defer ticker.Stop()
+		last := time.Now()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				now := time.Now()
+				worst.Store(max(worst.Load(), int64(now.Sub(last)-period)))
+				last = now
+			}
+		}
+	}()
+	t.Cleanup(func() { close(done); <-ended })
+	return func() time.Duration { return time.Duration(worst.Load()) }
 }

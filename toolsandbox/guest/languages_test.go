@@ -1,6 +1,7 @@
 package guest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -105,6 +106,81 @@ func TestWASIReactor(t *testing.T) {
 	}
 	if _, err := Open(t.Context(), Config{Image: ImageConfig{Language: WASI, Module: path, Cache: dir}}); err == nil || !strings.Contains(err.Error(), "not a WebAssembly module") {
 		t.Errorf("%v", err)
+	}
+}
+
+// Where the lean Python cannot be built, the one with numpy runs all tools.
+func TestNumpyInPlaceOfTheLeanPython(t *testing.T) {
+	install(t, Numpy)
+	from := ImageConfig{Language: Numpy}.withDefaults()
+	cache := t.TempDir()
+	for _, name := range []string{numpyDir, "guest-code"} { // the code is compiled already
+		if err := os.Symlink(filepath.Join(from.Cache, name), filepath.Join(cache, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("REACHYD_CACHE", cache)
+	s, err := Open(t.Context(), Config{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, l := range []Language{"", Python, Numpy} {
+		req := trivial
+		req.Language = l
+		if r, err := s.Call(t.Context(), &req); err != nil || string(r.Value) != "5" {
+			t.Errorf("%q: %+v %+v %v", l, r, r.Error, err)
+		}
+	}
+	if n := s.Stats().Started; n > 2 {
+		t.Errorf("%d workers", n)
+	}
+}
+
+// A sandbox opens others for the languages of its requests, and closes those that were not used for longest.
+func TestSiblings(t *testing.T) {
+	install(t, JavaScript)
+	s := openTestSandbox(t, Config{Workers: 1, Idle: 50 * time.Millisecond})
+	tiny := func(n byte) []byte {
+		return bytes.Replace(tinyReactor, []byte("7}"), []byte{'0' + n, '}'}, 1)
+	}
+	for n := range byte(6) {
+		r, err := s.Call(t.Context(), &Request{Language: WASI, Wasm: tiny(n), Function: "any"})
+		if err != nil || string(r.Value) != string(rune('0'+n)) {
+			t.Fatalf("%d: %+v %+v %v", n, r, r.Error, err)
+		}
+	}
+	r, err := s.Call(t.Context(), &Request{Language: JavaScript, Source: "export function f() { return 1; }", Function: "f"})
+	if err != nil || string(r.Value) != "1" {
+		t.Fatalf("%+v %+v %v", r, r.Error, err)
+	}
+	s.mu.Lock()
+	open := len(s.siblings)
+	js := s.siblings[string(JavaScript)].box
+	s.mu.Unlock()
+	if open > maxSiblings {
+		t.Errorf("%d others are open, allowed %d", open, maxSiblings)
+	}
+	js.mu.Lock()
+	idle := append([]*process(nil), js.idle...)
+	js.mu.Unlock()
+	for _, p := range idle {
+		<-p.exited // all of them are given back
+	}
+	if r, err := s.Call(t.Context(), &Request{Language: JavaScript, Source: "export function f() { return 2; }", Function: "f"}); err != nil || string(r.Value) != "2" {
+		t.Errorf("after the rest: %+v %v", r, err)
+	}
+	for _, r := range []Request{{Language: "perl", Function: "f"}, {Language: WASI, Function: "f"}, {Language: JavaScript, Function: "f"}} {
+		if _, err := s.Call(t.Context(), &r); err == nil {
+			t.Errorf("%+v was accepted", r)
+		}
+	}
+	if _, err := s.Call(t.Context(), &Request{Language: WASI, Wasm: []byte("no module"), Function: "f"}); err == nil {
+		t.Error("that is no module")
 	}
 }
 

@@ -107,7 +107,7 @@ func (p *process) connect(ctx context.Context) error {
 		return err
 	}
 	in := bufio.NewReaderSize(conn, 16<<10)
-	resp, err := http.ReadResponse(in, nil)
+	resp, err := http.ReadResponse(in, nil) //nolint:bodyclose // an upgrade has no body
 	if err != nil {
 		return err
 	}

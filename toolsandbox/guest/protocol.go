@@ -100,7 +100,7 @@ func checkCallName(name string) error {
 }
 
 // checkPlain says whether text is one JSON value that every reader understands the same way: UTF-8, not deeper than
-// maxDepth, and without numbers that overflow.
+// maxDepth, without numbers that overflow and without objects that have a key twice.
 func checkPlain(text []byte) error {
 	if !utf8.Valid(text) {
 		return errors.New("not valid UTF-8")
@@ -108,21 +108,35 @@ func checkPlain(text []byte) error {
 	if !json.Valid(text) {
 		return errors.New("not valid JSON")
 	}
+	var levels [maxDepth]level
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
 		case c == '"':
+			start := i
 			for i++; text[i] != '"'; i++ {
 				if text[i] == '\\' {
 					i++
 				}
 			}
+			if depth > 0 && levels[depth-1].wantsKey {
+				levels[depth-1].wantsKey = false
+				if key, seen := levels[depth-1].see(text[start : i+1]); seen {
+					return fmt.Errorf("the key %.80s is there twice", key)
+				}
+			}
 		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
+			if depth == maxDepth {
 				return fmt.Errorf("nested deeper than %d", maxDepth)
 			}
+			levels[depth].begin(c == '{')
+			depth++
 		case c == '}' || c == ']':
 			depth--
+		case c == ',':
+			if depth > 0 {
+				levels[depth-1].wantsKey = levels[depth-1].object
+			}
 		case c == '-' || c >= '0' && c <= '9':
 			start := i
 			for i+1 < len(text) && bytes.IndexByte([]byte("+-.eE0123456789"), text[i+1]) >= 0 {
@@ -134,6 +148,47 @@ func checkPlain(text []byte) error {
 		}
 	}
 	return nil
+}
+
+// level is an object or a list that is being read.
+type level struct {
+	object, wantsKey bool
+	few              [][]byte // keys so far, in quotes
+	many             map[string]struct{}
+}
+
+// fewKeys is how many keys are compared one by one.
+const fewKeys = 16
+
+func (l *level) begin(object bool) {
+	l.object, l.wantsKey, l.few, l.many = object, object, l.few[:0], nil
+}
+
+// see notes a key in quotes and says whether it was there before.
+func (l *level) see(key []byte) ([]byte, bool) {
+	if bytes.IndexByte(key, '\\') >= 0 { // one key can be written in several ways
+		var plain string
+		if json.Unmarshal(key, &plain) == nil {
+			key = []byte(`"` + plain + `"`)
+		}
+	}
+	if l.many != nil {
+		_, seen := l.many[string(key)]
+		l.many[string(key)] = struct{}{}
+		return key, seen
+	}
+	for _, k := range l.few {
+		if bytes.Equal(k, key) {
+			return key, true
+		}
+	}
+	if l.few = append(l.few, key); len(l.few) > fewKeys {
+		l.many = make(map[string]struct{}, 4*fewKeys)
+		for _, k := range l.few {
+			l.many[string(k)] = struct{}{}
+		}
+	}
+	return key, false
 }
 
 // appendLine appends v as a line of JSON. It is for values of ours, which always can be encoded.

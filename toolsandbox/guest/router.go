@@ -25,7 +25,10 @@ func (s *Sandbox) language(req *Request) Language {
 		return req.Language
 	case req.Language == "" && s.config.Image.Language != Python:
 		return s.config.Image.Language
-	case s.config.NumpyModules != nil && wantsNumpy.MatchString(req.Source) && Installed(Numpy):
+	case s.config.Image.Language == Numpy: // which is Python too
+		return Numpy
+	case req.Module != "" && s.config.NumpyModules[req.Module] == "":
+	case s.config.NumpyModules != nil && (wantsNumpy.MatchString(req.Source) || wantsNumpy.MatchString(req.For)) && Installed(Numpy):
 		return Numpy
 	}
 	return Python

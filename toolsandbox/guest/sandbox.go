@@ -63,12 +63,19 @@ type Sandbox struct {
 type Stats struct {
 	Calls   uint64            `json:"calls"`
 	Started uint64            `json:"started"` // worker processes
+	Waiting int               `json:"waiting"` // calls that stand in line now, first come, first served
 	Ended   map[Reason]uint64 `json:"ended"`   // calls by reason
 }
 
 // Open prepares Python when that was not done yet, which takes seconds, and starts a worker. Errors that are
 // ErrUnavailable mean that this machine has no sandbox.
 func Open(ctx context.Context, c Config) (*Sandbox, error) {
+	if c.Image.Language == "" && c.Image.Python == "" && !Installed(Python) && Installed(Numpy) {
+		c.Image.Language = Numpy // larger, but to be had where the lean one cannot be built
+		if c.NumpyModules != nil {
+			c.Image.Modules = c.NumpyModules
+		}
+	}
 	c.Image = c.Image.withDefaults()
 	if c.Workers <= 0 {
 		c.Workers = min(max(runtime.NumCPU(), 2), 4)
@@ -151,14 +158,16 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	} else if other != nil {
 		its := *req
 		its.Language, its.Wasm = "", nil
-		if its.Limits.Memory == 0 && other.config.Image.Language == Numpy {
-			its.Limits.Memory = numpyMemory
-		}
 		r, err := other.Call(ctx, &its)
 		if err != nil {
 			return r, err
 		}
 		return s.count(r), nil
+	}
+	if req.Limits.Memory == 0 && s.config.Image.Language == Numpy {
+		its := *req
+		its.Limits.Memory = numpyMemory
+		req = &its
 	}
 	limits, refused, err := req.check()
 	switch {
@@ -181,12 +190,10 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 
-	select {
-	case s.slots[depth] <- struct{}{}:
-		defer func() { <-s.slots[depth] }()
-	case <-ctx.Done():
-		return Result{}, s.ended(ctx)
+	if err := s.stand(ctx, s.slots[depth]); err != nil {
+		return Result{}, err
 	}
+	defer func() { <-s.slots[depth] }()
 	p, err := s.get(ctx)
 	if err != nil {
 		return Result{}, err
@@ -205,6 +212,29 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 		return Result{}, err
 	}
 	return s.count(res), nil
+}
+
+// stand waits in line for a slot. Channels serve those who wait in the order of their coming.
+func (s *Sandbox) stand(ctx context.Context, slots chan<- struct{}) error {
+	select {
+	case slots <- struct{}{}:
+		return nil
+	default:
+	}
+	s.inLine(1)
+	defer s.inLine(-1)
+	select {
+	case slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return s.ended(ctx)
+	}
+}
+
+func (s *Sandbox) inLine(n int) {
+	s.mu.Lock()
+	s.stats.Waiting += n
+	s.mu.Unlock()
 }
 
 // enter counts a piece of work that Close waits for.

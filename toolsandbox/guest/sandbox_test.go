@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -167,20 +168,63 @@ func childrenOf(t testing.TB, pid int) (children []int) {
 	return children
 }
 
+// A hundred calls that come at once are served in the order of their coming, by as many workers as there may be, in
+// memory that does not grow with their number.
 func TestHundredCallsAtOnce(t *testing.T) {
-	s := openTestSandbox(t, Config{Workers: 2})
+	const workers, calls = 2, 100
+	s := openTestSandbox(t, Config{Workers: workers})
+	var mu sync.Mutex
+	var order []int
+	release := make(chan struct{})
+	host := func(_ context.Context, c HostCall) (json.RawMessage, error) {
+		var a struct{ N int }
+		if err := json.Unmarshal(c.Args, &a); err != nil {
+			return nil, err
+		}
+		<-release
+		mu.Lock()
+		defer mu.Unlock()
+		order = append(order, a.N)
+		return nil, nil
+	}
 	var wg sync.WaitGroup
-	for i := range 100 {
+	for i := range calls {
 		wg.Go(func() {
-			r, err := s.Call(t.Context(), &Request{Source: trivial.Source, Function: "add", Args: fmt.Appendf(nil, `{"a":%d,"b":1}`, i)})
-			if err != nil || string(r.Value) != strconv.Itoa(i+1) {
+			r, err := s.Call(t.Context(), &Request{
+				Source: "import reachy\ndef f(n: int) -> int:\n    reachy.call('note', n=n)\n    return len(bytearray(8 << 20)) + n\n", Function: "f",
+				Args: fmt.Appendf(nil, `{"n":%d}`, i), Grants: []string{"note"}, Host: host,
+			})
+			if err != nil || string(r.Value) != strconv.Itoa(8<<20+i) {
 				t.Errorf("%d: %+v %v", i, r, err)
 			}
 		})
+		for s.Stats().Waiting < i+1-workers { // until it stands in line
+			runtime.Gosched()
+		}
 	}
+	close(release)
 	wg.Wait()
-	if n := s.Stats().Started; n > 4 {
-		t.Errorf("%d workers were started for 2 at a time", n)
+	// The host may hold one worker back for a moment, and then others pass.
+	moved := 0
+	for at, n := range order {
+		moved += max(at-n, n-at)
+		if at-n > calls/2 {
+			t.Errorf("call %d was served as number %d", n, at)
+		}
+	}
+	if moved > 5*calls {
+		t.Errorf("the order was not that of coming: %v", order)
+	}
+	if n := s.Stats().Started; n > workers+2 {
+		t.Errorf("%d workers were started for %d at a time", n, workers)
+	}
+	if raceEnabled {
+		return // the race detector's own memory is many times that of a worker
+	}
+	for _, pid := range childrenOf(t, os.Getpid()) {
+		if private, _ := memoryOf(t, pid); private > 64<<20 {
+			t.Errorf("worker %d has %d MB for itself", pid, private>>20)
+		}
 	}
 }
 

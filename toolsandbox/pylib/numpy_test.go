@@ -1,10 +1,12 @@
 package pylib
 
 import (
+	"context"
 	"os/exec"
 	"testing"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
 	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
@@ -25,6 +27,7 @@ func openNumpySandbox(tb testing.TB) *guest.Sandbox {
 	if err != nil {
 		tb.Fatal(err)
 	}
+	modules[tester.ModuleName], numpy[tester.ModuleName] = tester.Module, tester.Module
 	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}, NumpyModules: numpy})
 	if err != nil {
 		tb.Fatal(err)
@@ -35,6 +38,31 @@ func openNumpySandbox(tb testing.TB) *guest.Sandbox {
 		}
 	})
 	return s
+}
+
+// inNumpy runs everything in the interpreter with the real numpy.
+type inNumpy struct{ s *guest.Sandbox }
+
+// Call implements validate.Sandbox.
+func (n inNumpy) Call(ctx context.Context, r *guest.Request) (guest.Result, error) {
+	its := *r
+	its.Language = guest.Numpy
+	return n.s.Call(ctx, &its)
+}
+
+// onBoth runs a test with the lean Python and with the one that has the real numpy.
+func onBoth(t *testing.T, test func(t *testing.T, s validate.Sandbox)) {
+	t.Run("lean", func(t *testing.T) { test(t, openSandbox(t)) })
+	t.Run("numpy", func(t *testing.T) { test(t, inNumpy{openNumpySandbox(t)}) })
+}
+
+// The tests of a tool run in the interpreter that the tool runs in.
+func TestTestsWithRealNumpy(t *testing.T) {
+	r, err := tester.Run(t.Context(), openNumpySandbox(t), "import numpy as np\ndef f(n: int) -> int:\n    return int(np.linalg.matrix_rank(np.eye(n)))\n", "f",
+		[]tester.Case{{Name: "rank", Input: []byte(`{"n":3}`), Expected: []byte("3")}}, tester.Options{})
+	if err != nil || !r.OK || r.Coverage != 1 {
+		t.Errorf("%+v %v", r, err)
+	}
 }
 
 func TestRealNumpy(t *testing.T) {

@@ -59,7 +59,7 @@ func openSandbox(tb testing.TB) *guest.Sandbox {
 }
 
 // run calls the function of a source that imports these modules and uses these tools, in virtual time.
-func run(tb testing.TB, s *guest.Sandbox, set *host.Set, source, function, args string, uses ...string) guest.Result {
+func run(tb testing.TB, s validate.Sandbox, set *host.Set, source, function, args string, uses ...string) guest.Result {
 	tb.Helper()
 	r, err := s.Call(tb.Context(), &guest.Request{
 		Source: source, Function: function, Args: json.RawMessage(args), Clock: guest.Clock{Virtual: true, Seed: 1},
@@ -90,8 +90,9 @@ func newSet(robot *standin.Robot) *host.Set {
 	return host.New(host.Config{Robot: robot, Camera: robot})
 }
 
-func TestDistance(t *testing.T) {
-	s := openSandbox(t)
+func TestDistance(t *testing.T) { onBoth(t, testDistance) }
+
+func testDistance(t *testing.T, s validate.Sandbox) {
 	source := testTool(t, "distance_3d")
 	for _, tc := range []struct{ args, want string }{
 		{`{"point_a":[0,0,0],"point_b":[1,2,2]}`, "3.0"},
@@ -112,8 +113,9 @@ func valueOrError(r guest.Result) string {
 	return string(r.Value)
 }
 
-func TestPeriodicPhotos(t *testing.T) {
-	s := openSandbox(t)
+func TestPeriodicPhotos(t *testing.T) { onBoth(t, testPeriodicPhotos) }
+
+func testPeriodicPhotos(t *testing.T, s validate.Sandbox) {
 	source := testTool(t, "periodic_photos")
 	for _, tc := range []struct {
 		args   string
@@ -151,8 +153,9 @@ func TestPeriodicPhotos(t *testing.T) {
 	}
 }
 
-func TestMonitorScene(t *testing.T) {
-	s := openSandbox(t)
+func TestMonitorScene(t *testing.T) { onBoth(t, testMonitorScene) }
+
+func testMonitorScene(t *testing.T, s validate.Sandbox) {
 	robot := standin.New(standin.Config{Scenes: []string{"An empty desk.", "Somebody sat down."}})
 	set := newSet(robot)
 	r := run(t, s, set, testTool(t, "monitor_scene"), "monitor_scene", `{"checks":4,"sensitivity":1}`, "analyze_scene")

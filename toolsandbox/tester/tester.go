@@ -224,7 +224,7 @@ func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Opti
 		timeout = defaultTimeout
 	}
 	res, err := s.Call(ctx, &guest.Request{
-		Module: ModuleName, Function: "run", Args: args, Grants: grants, Host: answers,
+		Module: ModuleName, For: source, Function: "run", Args: args, Grants: grants, Host: answers,
 		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))}, Files: c.Robot.files(),
 	})
 	if err != nil {

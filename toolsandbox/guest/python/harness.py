@@ -274,6 +274,8 @@ sys.stdin = sys.__stdin__ = None
 sys.path.clear()
 sys.path_importer_cache.clear()
 sys.meta_path[:] = [NotAvailable]
+for _name in ("ctypes", "_ctypes", "site"):  # numpy brings them; a tool has no business with them
+    sys.modules.pop(_name, None)
 
 # Warm up: caches are filled and code is specialised once, here, and not again in every call.
 for _source in ("async def f(a: int) -> int:\n    import asyncio\n    await asyncio.sleep(0)\n    return a\n", "def f(a):\n    return {'a': [a, 1.5, 'x']}\n", "def f(a):\n    return 1 / 0\n"):

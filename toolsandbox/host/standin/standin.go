@@ -69,7 +69,7 @@ type Robot struct {
 	config Config
 
 	mu     sync.Mutex
-	ahead  time.Duration // by which tools that wait have moved our clock past the guest's
+	until  time.Duration // when the last tool ended that waits: our clock, where the guest's does not pass that time
 	from   pose
 	to     pose
 	began  time.Duration
@@ -131,7 +131,7 @@ func (r *Robot) Calls() []Call {
 // enter begins a call: the time on the robot's clock, and the failure that was wished for. r.mu is held afterwards.
 func (r *Robot) enter(ctx context.Context, name string, args json.RawMessage) (time.Duration, error) {
 	r.mu.Lock()
-	now := host.At(ctx) + r.ahead
+	now := max(host.At(ctx), r.until)
 	r.count[name]++
 	c := Call{Name: name, Args: args, At: now}
 	var err error

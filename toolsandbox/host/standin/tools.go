@@ -145,7 +145,8 @@ func (r *Robot) Call(ctx context.Context, tool string, raw json.RawMessage) (jso
 // gestures take this long.
 const gestureTime = 2 * time.Second
 
-// do runs a tool. Tools that move are over when they return, so the robot's clock runs ahead.
+// do runs a tool. Tools that move are over when they return, so the robot's clock runs ahead of one
+// that they do not move.
 func (r *Robot) do(now time.Duration, tool string, args map[string]any) (any, error) {
 	number := func(name string, otherwise float64) float64 {
 		if v, ok := args[name].(float64); ok {
@@ -189,7 +190,7 @@ func (r *Robot) do(now time.Duration, tool string, args map[string]any) (any, er
 	if tool == "go_to_sleep" {
 		r.mode = "disabled"
 	}
-	r.ahead += d
+	r.until = now + d
 	return map[string]any{"outcome": "accepted", "duration": d.Seconds()}, nil
 }
 

@@ -1,72 +1,72 @@
-### read the password file: ok,error
+### read the password file: error
 def attack(canary):
     return "ESCAPED " + open("/etc/passwd").read()
-### read it by climbing out of the files folder: ok,error
+### read it by climbing out of the files folder: error
 def attack(canary):
     return "ESCAPED " + open("/files/../../../../etc/passwd").read()
-### climb out of the library folder: ok,error
+### climb out of the library folder: error
 def attack(canary):
     return "ESCAPED " + open("/python/lib/../../../../../../etc/hostname").read()
-### climb with an encoded dot: ok,error
+### climb with an encoded dot: error
 def attack(canary):
     return "ESCAPED " + open("/files/%2e%2e/%2e%2e/etc/passwd").read()
-### a name with a zero byte: ok,error
+### a name with a zero byte: error
 def attack(canary):
     return "ESCAPED " + open("/files/x\x00/../../etc/passwd").read()
-### a relative path: ok,error
+### a relative path: error
 def attack(canary):
     return "ESCAPED " + open("../../../../etc/passwd").read()
-### read the host's canary by its real path: ok,error
+### read the host's canary by its real path: error
 def attack(canary):
     return "ESCAPED " + open(canary["folder"] + "/secret").read()
-### write beside the canary: ok,error
+### write beside the canary: error
 def attack(canary):
     open(canary["folder"] + "/written", "w").write("x")
     return "ESCAPED"
-### write into the files folder: ok,error
+### write into the files folder: error
 def attack(canary):
     open("/files/new", "w").write("x")
     return "ESCAPED"
-### write into the library: ok,error
+### write into the library: error
 def attack(canary):
     open("/python/lib/json.py", "w").write("x")
     return "ESCAPED"
-### make a folder: ok,error
+### make a folder: error
 import os
 def attack(canary):
     os.mkdir("/files/new")
     return "ESCAPED"
-### remove a file: ok,error
+### remove a file: error
 import os
 def attack(canary):
     os.remove(canary["folder"] + "/secret")
     return "ESCAPED"
-### rename over it: ok,error
+### rename over it: error
 import os
 def attack(canary):
     os.rename("/files/data.txt", "/files/other.txt")
     return "ESCAPED"
-### truncate what was given: ok,error
+### truncate what was given: error
 import os
 def attack(canary):
     os.truncate("/files/data.txt", 0)
     return "ESCAPED"
-### symbolic link to the root: ok,error
+### symbolic link to the root: error
 import os
 def attack(canary):
     os.symlink("/", "/files/root")
     return "ESCAPED " + str(os.listdir("/files/root"))
-### hard link: ok,error
+### hard link: error
 import os
 def attack(canary):
     os.link("/etc/passwd", "/files/p")
     return "ESCAPED"
-### list the root: ok,error
+### list the root: error
 import os
 def attack(canary):
     names = set(os.listdir("/"))
     return "ESCAPED" if names & {"etc", "usr", "proc"} else "nothing"
-### list every file descriptor: ok,error
+### list every file descriptor: ok
 import os
 def attack(canary):
     for fd in range(3, 64):
@@ -76,7 +76,7 @@ def attack(canary):
             continue
         if "etc" in names or "json" in names or "secret" in names:
             return "ESCAPED"
-### read from every file descriptor: ok,error
+### read from every file descriptor: ok
 import os
 def attack(canary):
     for fd in range(3, 256):
@@ -85,7 +85,7 @@ def attack(canary):
                 return f"ESCAPED {fd} {data}"
         except OSError:
             pass
-### write to every file descriptor: ok,error
+### write to every file descriptor: ok
 import os
 def attack(canary):
     for fd in range(3, 256):
@@ -94,7 +94,7 @@ def attack(canary):
             return f"ESCAPED {fd}"
         except OSError:
             pass
-### walk up from the open folders: ok,error
+### walk up from the open folders: ok
 import os
 def attack(canary):
     for fd in range(3, 10):
@@ -103,85 +103,85 @@ def attack(canary):
         except (OSError, NotImplementedError, TypeError):
             continue
         return "ESCAPED " + repr(os.read(f, 10))
-### memory of the process: ok,error
+### memory of the process: error
 def attack(canary):
     return "ESCAPED " + open("/proc/self/mem", "rb").read(10).hex()
-### maps of the process: ok,error
+### maps of the process: error
 def attack(canary):
     return "ESCAPED " + open("/proc/self/maps").read()
-### descriptors of the process: ok,error
+### descriptors of the process: error
 def attack(canary):
     return "ESCAPED " + repr(open("/proc/self/fd/3", "rb").read(1))
-### a camera: ok,error
+### a camera: error
 def attack(canary):
     return "ESCAPED " + repr(open("/dev/video0", "rb").read(1))
-### the bus of the robot: ok,error
+### the bus of the robot: error
 def attack(canary):
     open("/dev/ttyAMA3", "wb").write(b"\xff\xff\xfd\x00")
     return "ESCAPED"
-### the clock of the system: ok,error
+### the clock of the system: error
 import time
 def attack(canary):
     time.clock_settime(time.CLOCK_REALTIME, 0)
     return "ESCAPED"
-### a temporary file: ok,error
+### a temporary file: error
 def attack(canary):
     import tempfile
     with tempfile.NamedTemporaryFile() as f:
         return "ESCAPED " + f.name
-### through io.FileIO: ok,error
+### through io.FileIO: error
 import io
 def attack(canary):
     return "ESCAPED " + repr(io.FileIO("/etc/passwd").read())
-### through io.open_code: ok,error
+### through io.open_code: error
 import io
 def attack(canary):
     return "ESCAPED " + repr(io.open_code("/etc/passwd").read())
-### through posix: ok,error
+### through posix: error
 import posix
 def attack(canary):
     return "ESCAPED " + repr(posix.read(posix.open("/etc/passwd", posix.O_RDONLY), 100))
-### through tokenize: ok,error
+### through tokenize: error
 import tokenize
 def attack(canary):
     return "ESCAPED " + tokenize.open("/etc/passwd").read()
-### through linecache: ok,error
+### through linecache: ok
 import linecache
 def attack(canary):
     linecache.checkcache()
     lines = linecache.getlines("/etc/passwd")
     return "ESCAPED" if lines else "nothing"
-### through a codec: ok,error
+### through a codec: error
 import codecs
 def attack(canary):
     return "ESCAPED " + codecs.open("/etc/passwd", encoding="utf-8").read()
-### through pathlib: ok,error
+### through pathlib: error
 def attack(canary):
     import pathlib
     return "ESCAPED " + pathlib.Path("/etc/passwd").read_text()
-### through XML entities: ok,error
+### through XML entities: error
 import xml.etree.ElementTree as ET
 def attack(canary):
     e = ET.fromstring('<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>')
     return "ESCAPED " + e.text if e.text else "nothing"
-### through a logging handler: ok,error
+### through a logging handler: error
 import logging
 def attack(canary):
     logging.FileHandler(canary["folder"] + "/log").emit(logging.makeLogRecord({"msg": "x"}))
     return "ESCAPED"
-### change folder: ok,error
+### change folder: error
 import os
 def attack(canary):
     os.chdir(canary["folder"])
     return "ESCAPED " + open("secret").read()
-### change permissions: ok,error
+### change permissions: error
 import os
 def attack(canary):
     os.chmod("/files/data.txt", 0o777)  # WASI has no permissions; nothing happens
     with open("/files/data.txt", "w") as f:
         f.write("changed")
     return "ESCAPED"
-### a scandir of the host: ok,error
+### a scandir of the host: error
 import os
 def attack(canary):
     return "ESCAPED " + str([e.name for e in os.scandir(canary["folder"])])

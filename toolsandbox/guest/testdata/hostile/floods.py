@@ -33,7 +33,7 @@ def attack(canary):
     while True:
         try: 1 / 0
         except ZeroDivisionError: traceback.print_exc()
-### not text: ok,log
+### not text: ok
 import os
 def attack(canary):
     os.write(2, bytes(range(256)) * 10)
@@ -44,10 +44,10 @@ def attack(canary):
 ### a huge list: output,cpu
 def attack(canary):
     return list(range(300000))
-### a huge error: error,memory
+### a huge error: error
 def attack(canary):
     raise ValueError("x" * (2 << 20))
-### a deep traceback: error,recursion
+### a deep traceback: error
 def f(n):
     if n == 0: raise ValueError("x" * 10000)
     f(n - 1)
@@ -64,6 +64,6 @@ def attack(canary):
 ### an exception group: error
 def attack(canary):
     raise ExceptionGroup("x", [ValueError("y")] * 100000)
-### result escapes six times its size: output,ok
+### result escapes six times its size: output
 def attack(canary):
     return "\x01" * 400000

@@ -34,13 +34,13 @@ def attack(canary): reachy.speak("x" * (2 << 20))
 ### not a number as argument: error
 import reachy
 def attack(canary): reachy.speak(float("nan"))
-### a cycle as argument: error,recursion
+### a cycle as argument: error
 import reachy
 def attack(canary):
     l = []
     l.append(l)
     reachy.speak(l)
-### arguments that are deep: protocol,recursion
+### arguments that are deep: protocol
 import reachy
 def attack(canary):
     l = []

@@ -84,7 +84,7 @@ import decimal
 def attack(canary):
     decimal.getcontext().prec = 300000
     while True: decimal.Decimal(2).sqrt()
-### fractions that grow: cpu,memory,error
+### fractions that grow: error
 import fractions
 def attack(canary):
     f = fractions.Fraction(1, 3)
@@ -120,7 +120,7 @@ class E(Exception):
         while True: pass
 def attack(canary):
     raise E
-### the iteration of a result: cpu,result
+### the iteration of a result: result
 class L(list):
     def __iter__(self):
         while True: yield 1

@@ -9,7 +9,7 @@ def attack(canary):
     l = []
     while True:
         l.append("x" * 10000)
-### a growing list that catches: memory,cpu,crash,ok,error
+### a growing list that catches: ok
 def attack(canary):
     l = []
     while len(l) < 10**7:
@@ -35,7 +35,7 @@ def attack(canary):
     s = "x"
     while True:
         s += s
-### a list of lists by multiplication: memory,error
+### a list of lists by multiplication: memory
 def attack(canary):
     return len([[]] * (1 << 30))
 ### a wide range made a list: memory
@@ -51,19 +51,19 @@ def attack(canary):
     while True:
         d[i] = i
         i += 1
-### a format width: memory,error
+### a format width: memory
 def attack(canary):
     return len(f"{1:{10**9}d}")
 ### padding: memory
 def attack(canary):
     return len("x".ljust(10**9))
-### join: memory,error
+### join: error
 def attack(canary):
     return len(("y" * 10**5).join("x" * 10**5))
-### replace: memory,error
+### replace: error
 def attack(canary):
     return len(("x" * 10**5).replace("x", "y" * 10**5))
-### an entity bomb: memory,error,cpu
+### an entity bomb: error
 import xml.etree.ElementTree as ET
 def attack(canary):
     e = "".join(f'<!ENTITY a{i} "{f"&a{i-1};" * 10}">' for i in range(1, 12))
@@ -108,7 +108,7 @@ def attack(canary):
 import hashlib
 def attack(canary):
     return hashlib.sha256(b"x" * (1 << 30)).hexdigest()
-### scrypt: memory,error
+### scrypt: error
 import hashlib
 def attack(canary):
     return hashlib.scrypt(b"x", salt=b"y", n=1 << 20, r=8, p=1, maxmem=1 << 31).hex()
@@ -128,12 +128,12 @@ def attack(canary):
 ### an exception that holds everything: memory
 def attack(canary):
     raise ValueError("x" * 10**9)
-### an exception whose text is huge: memory,error
+### an exception whose text is huge: error
 class E(Exception):
     def __str__(self): return "x" * 10**9
 def attack(canary):
     raise E
-### memory short in the handler: memory,crash,error
+### memory short in the handler: memory
 def attack(canary):
     l = []
     try:

@@ -1,7 +1,7 @@
 ### plain: recursion
 def attack(canary):
     return attack(canary)
-### after raising the limit: recursion,error
+### after raising the limit: error
 import sys
 def attack(canary):
     sys.setrecursionlimit(10**9)
@@ -17,27 +17,27 @@ def f():
     except RecursionError: return f()
 def attack(canary):
     return f()
-### through __getattr__: recursion,crash,memory
+### through __getattr__: recursion
 class A:
     def __getattr__(self, name): return getattr(self, name)
 def attack(canary):
     return A().x
-### through repr: recursion,crash,memory
+### through repr: recursion
 class A:
     def __repr__(self): return repr(self)
 def attack(canary):
     return repr(A())
-### through comparison: recursion,crash,memory
+### through comparison: recursion
 class A:
     def __eq__(self, o): return self == o
 def attack(canary):
     return A() == A()
-### a nested list in repr: recursion,crash,memory,error
+### a nested list in repr: recursion
 def attack(canary):
     l = []
     for _ in range(100000): l = [l]
     return repr(l)
-### a nested list compared: recursion,crash,memory
+### a nested list compared: recursion
 def attack(canary):
     a, b = [], []
     for _ in range(100000): a, b = [a], [b]
@@ -48,35 +48,35 @@ def attack(canary):
     for _ in range(1000000): a = [a]
     del a
     return "freed"
-### a nested generator: recursion,crash,memory
+### a nested generator: recursion
 def g(n):
     yield from g(n + 1)
 def attack(canary):
     return next(g(0))
-### the parser, parentheses: error,memory,recursion
+### the parser, parentheses: memory
 def attack(canary):
     return eval("(" * 100000)
-### the parser, operators: error,memory,recursion,crash
+### the parser, operators: memory
 def attack(canary):
     return eval("-" * 100000 + "1")
 ### the compiler: error,memory,recursion,crash,cpu
 def attack(canary):
     return eval("+".join(["1"] * 50000))
-### ast literals: error,memory,recursion,crash
+### ast literals: memory
 import ast
 def attack(canary):
     return ast.literal_eval("[" * 50000 + "]" * 50000)
-### json lists: recursion,error
+### json lists: recursion
 import json
 def attack(canary):
     return json.loads("[" * 200000)
-### json objects out: recursion,error,crash,memory
+### json objects out: recursion
 import json
 def attack(canary):
     d = {}
     for _ in range(100000): d = {"a": d}
     return json.dumps(d)
-### xml: error,recursion,crash,memory,ok
+### xml: recursion
 import xml.etree.ElementTree as ET
 def attack(canary):
     return ET.tostring(ET.fromstring("<a>" * 20000 + "</a>" * 20000)).decode()[:10]
@@ -86,11 +86,11 @@ def attack(canary):
     a = []
     for _ in range(100000): a = [a]
     return len(copy.deepcopy(a))
-### regular expressions nested: recursion,error,memory,crash
+### regular expressions nested: recursion
 import re
 def attack(canary):
     return re.compile("(" * 10000 + ")" * 10000).groups
-### isinstance: recursion,error,crash
+### isinstance: recursion
 def attack(canary):
     t = ()
     for _ in range(100000): t = (t,)
@@ -103,15 +103,15 @@ def attack(canary):
     g = lambda: 0
     for _ in range(100000): g = functools.lru_cache(g)
     return g()
-### async: recursion,error,crash
+### async: recursion
 async def attack(canary):
     return await attack(canary)
-### an object whose hash needs its hash: recursion,crash
+### an object whose hash needs its hash: recursion
 class A:
     def __hash__(self): return hash(self)
 def attack(canary):
     return {A(): 1}
-### a metaclass that calls itself: recursion,error,crash
+### a metaclass that calls itself: recursion
 class M(type):
     def __call__(cls, *a): return cls(*a)
 class A(metaclass=M): pass

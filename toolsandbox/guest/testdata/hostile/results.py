@@ -12,7 +12,7 @@ def attack(canary):
     d = {}
     d["d"] = d
     return d
-### too deep: result,recursion
+### too deep: result
 def attack(canary):
     l = []
     for _ in range(1000): l = [l]
@@ -48,7 +48,7 @@ def attack(canary): return L()
 class D(dict):
     def items(self): return [("a", float("nan"))]
 def attack(canary): return D(a=1)
-### a type that lies: result,error
+### a type that lies: result
 class T:
     @property
     def __class__(self): return dict
@@ -96,7 +96,7 @@ def attack(canary):
     x = D()
     x.d = x
     return x
-### an enum of itself: result,error
+### an enum of itself: result
 import enum
 class E(enum.Enum):
     A = object()
@@ -115,7 +115,7 @@ def attack(canary): raise E
 ### an exception with a name that lies: error
 def attack(canary):
     raise type('X","reason":"ok', (Exception,), {})("y")
-### an exception with a name of a megabyte: error,output
+### an exception with a name of a megabyte: output
 def attack(canary):
     raise type("X" * (1 << 20), (Exception,), {})("y")
 ### a syntax error that lies: error

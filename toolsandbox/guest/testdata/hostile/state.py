@@ -10,11 +10,11 @@ def attack(canary):
 import builtins
 def attack(canary):
     builtins.open = None
-### empty the builtins: ok,error,result,protocol,crash
+### empty the builtins: protocol
 import builtins
 def attack(canary):
     builtins.__dict__.clear()
-### replace the encoder: ok,protocol,error,result
+### replace the encoder: ok
 import json, sys
 def attack(canary):
     json.dumps = json.loads = sys.modules["__main__"].encode = lambda *a, **k: '{"value":"patched"}'
@@ -47,7 +47,7 @@ def attack(canary):
 import sys, types
 def attack(canary):
     sys.modules["left"] = types.ModuleType("left")
-### throw all modules away: ok,error,protocol
+### throw all modules away: ok
 import sys
 def attack(canary):
     sys.modules.clear()
@@ -59,12 +59,12 @@ def attack(canary):
 import atexit
 def attack(canary):
     atexit.register(print, "left")
-### a trace function: ok,error,cpu
+### a trace function: ok
 import sys
 def attack(canary):
     sys.settrace(lambda *a: None)
     sys.setprofile(lambda *a: None)
-### a display hook and an exception hook: ok,error
+### a display hook and an exception hook: error
 import sys
 def attack(canary):
     sys.displayhook = sys.excepthook = sys.unraisablehook = None
@@ -73,16 +73,16 @@ def attack(canary):
 import json
 def attack(canary):
     json.dumps.__kwdefaults__["indent"] = 4
-### code of the library: ok,recursion,error,result,memory
+### code of the library: ok
 import json, statistics
 def attack(canary):
     def f(*a, **k): return "patched"
     statistics.mean.__code__ = f.__code__
-### small integers and constants: ok,error
+### small integers and constants: error
 def attack(canary):
     import ctypes
     return "ESCAPED"
-### the recursion limit: ok,error
+### the recursion limit: ok
 import sys
 def attack(canary):
     sys.modules["__main__"].set_recursion_limit(60)
@@ -95,7 +95,7 @@ import sys, gc
 def attack(canary):
     gc.disable()
     sys.setswitchinterval(1000)
-### the locale and the decimal context: ok,error
+### the locale and the decimal context: ok
 import decimal, locale
 def attack(canary):
     decimal.DefaultContext.prec = 2
@@ -127,7 +127,7 @@ def attack(canary):
 import sys
 def attack(canary):
     return hash("x")
-### one byte of memory everywhere: ok,memory,error,crash
+### one byte of memory everywhere: ok
 def attack(canary):
     blocks = []
     while True:

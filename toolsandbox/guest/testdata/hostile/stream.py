@@ -100,30 +100,30 @@ def attack(canary): os.write(1, b'{"call":"speak"}\n')
 ### a call that is null: protocol
 import os
 def attack(canary): os.write(1, b'{"call":null,"args":{}}\n')
-### the same field twice: protocol,error,denied,ok
+### the same field twice: protocol
 import os
 def attack(canary):
     os.write(1, b'{"call":"speak","call":"wake_up","args":{}}\n')
     reply = os.read(0, 1000)
     return "ESCAPED" if b"denied" not in reply else "refused"
-### fields in capitals: protocol,ok
+### fields in capitals: ok
 import os
 def attack(canary):
     os.write(1, b'{"CALL":"wake_up","ARGS":{}}\n')
     reply = os.read(0, 1000)
     return "ESCAPED" if b"denied" not in reply else "refused"
-### read without end: error,ok
+### read without end: ok
 import os
 def attack(canary):
     while os.read(0, 65536): pass
     return os.read(0, 1).decode()
-### close the lines: ok,error,protocol,exit,crash
+### close the lines: protocol
 import os
 def attack(canary):
     for fd in range(0, 10):
         try: os.close(fd)
         except OSError: pass
-### swap the lines: ok,error,protocol,exit,crash,log
+### swap the lines: error
 import os
 def attack(canary):
     os.dup2(2, 1)
