@@ -185,20 +185,22 @@ func (command) step(ctx context.Context, in *instance) error {
 	return err
 }
 
-// reactor is any library for WASI with a function step, which does what a command does. It is initialised once, while
-// the image is made.
+// reactor is any library for WASI with a function step, which does what a command does. Nothing of it runs before the
+// call, within whose limits it is initialised: it is foreign, and the image is made without walls.
 type reactor struct{ initialize bool }
 
 func (reactor) library() string { return "/library" }
 
-func (r reactor) start(ctx context.Context, in *instance, _ map[string]string) error {
-	if !r.initialize {
-		return nil
-	}
-	return in.invoke(ctx, "_initialize")
-}
+func (reactor) start(context.Context, *instance, map[string]string) error { return nil }
 
-func (reactor) step(ctx context.Context, in *instance) error { return in.invoke(ctx, "step") }
+func (r reactor) step(ctx context.Context, in *instance) error {
+	if r.initialize {
+		if err := in.invoke(ctx, "_initialize"); err != nil {
+			return err
+		}
+	}
+	return in.invoke(ctx, "step")
+}
 
 // instantiateHost gives modules the functions that they import besides WASI. Others are not to be had.
 func instantiateHost(ctx context.Context, rt wazero.Runtime, m wazero.CompiledModule) error {

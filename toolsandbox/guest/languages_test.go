@@ -91,6 +91,11 @@ var tinyReactor = []byte("\x00asm\x01\x00\x00\x00" +
 	"\x0a\x0f\x01\x0d\x00\x41\x01\x41\x08\x41\x01\x41\x00\x10\x00\x1a\x0b" + // drop(fd_write(1, 8, 1, 0))
 	"\x0b\x1a\x01\x00\x41\x08\x0b\x14\x10\x00\x00\x00\x0c\x00\x00\x00{\"value\":7}\n")
 
+// endlessReactor never comes out of _initialize.
+var endlessReactor = []byte("\x00asm\x01\x00\x00\x00" + "\x01\x04\x01\x60\x00\x00" + "\x03\x03\x02\x00\x00" + "\x05\x03\x01\x00\x01" +
+	"\x07\x16\x02\x0b_initialize\x00\x00\x04step\x00\x01" +
+	"\x0a\x0c\x02\x07\x00\x03\x40\x0c\x00\x0b\x0b\x02\x00\x0b") // loop br 0 end
+
 func TestWASIReactor(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "tiny.wasm")
@@ -100,6 +105,14 @@ func TestWASIReactor(t *testing.T) {
 	s := openLanguage(t, ImageConfig{Language: WASI, Module: path, Cache: dir})
 	if r, err := s.Call(t.Context(), &Request{Function: "any"}); err != nil || string(r.Value) != "7" {
 		t.Fatalf("%+v %+v %v", r, r.Error, err)
+	}
+	// What it does before its first call counts too.
+	if err := os.WriteFile(path, endlessReactor, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	endless := openLanguage(t, ImageConfig{Language: WASI, Module: path, Cache: dir})
+	if r, err := endless.Call(t.Context(), &Request{Function: "any", Limits: Limits{Wall: 50 * time.Millisecond}}); err != nil || r.Reason != ReasonTimeout {
+		t.Errorf("%+v %+v %v", r, r.Error, err)
 	}
 	if err := os.WriteFile(path, []byte("no module"), 0o600); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,6 +43,9 @@ type sibling struct {
 	used  time.Time // guarded by the parent's mu
 }
 
+// maxModule is how large a module may be that somebody brings, in bytes.
+const maxModule = 32 << 20
+
 // maxSiblings is how many other interpreters and modules a sandbox keeps open; more end the one that was not used for
 // longest.
 const maxSiblings = 4
@@ -60,7 +64,10 @@ func (s *Sandbox) sibling(ctx context.Context, req *Request) (*Sandbox, error) {
 	case JavaScript:
 	case WASI:
 		if len(req.Wasm) == 0 {
-			return nil, fmt.Errorf("wasm: empty, allowed a WebAssembly module")
+			return nil, errors.New("wasm: empty, allowed a WebAssembly module")
+		}
+		if len(req.Wasm) > maxModule {
+			return nil, fmt.Errorf("wasm: %d bytes, allowed %d", len(req.Wasm), maxModule)
 		}
 		sum := sha256.Sum256(req.Wasm)
 		key = hex.EncodeToString(sum[:])

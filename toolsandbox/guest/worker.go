@@ -55,6 +55,11 @@ func workerMain(args []string, stdin *os.File) error {
 		if err := json.NewDecoder(stdin).Decode(&c); err != nil {
 			return fmt.Errorf("image configuration: %w", err)
 		}
+		if c.Language == WASI {
+			if err := limitCompiling(); err != nil {
+				return err
+			}
+		}
 		return c.Prepare(ctx)
 	case args[1] == stepRestrict && len(args) == 4:
 		return workerRestrict(args[2], args[3])
@@ -63,6 +68,26 @@ func workerMain(args []string, stdin *os.File) error {
 	}
 	return fmt.Errorf("%s: wrong arguments %q", WorkerArg, args[1:])
 }
+
+// limitCompiling bounds what a module that somebody brought may take to be compiled. Nothing of it runs meanwhile.
+func limitCompiling() error {
+	for what, most := range map[int]uint64{unix.RLIMIT_CPU: compileSeconds, unix.RLIMIT_CORE: 0} {
+		if err := unix.Setrlimit(what, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+			return fmt.Errorf("resource limit %d: %w", what, err)
+		}
+	}
+	debug.SetMemoryLimit(compileMemory)
+	if raceEnabled { // the race detector reserves terabytes
+		return nil
+	}
+	return unix.Setrlimit(unix.RLIMIT_AS, &unix.Rlimit{Cur: workerAddressSpace, Max: workerAddressSpace})
+}
+
+// A Go program of 3 MB takes 2 s and 200 MB.
+const (
+	compileSeconds = 60
+	compileMemory  = 1 << 30
+)
 
 // sealed and unsealed say whether a worker must have its walls.
 const (
