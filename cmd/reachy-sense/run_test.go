@@ -241,7 +241,7 @@ func TestListeningWithoutAModelIsRefused(t *testing.T) {
 // residentMB is the worker's memory.
 func residentMB(t testing.TB, c *client.Client) float64 {
 	t.Helper()
-	st, err := c.State(t.Context())
+	st, err := c.State(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

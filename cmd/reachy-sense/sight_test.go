@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"image"
 	"image/color"
 	"image/draw"
@@ -96,7 +97,7 @@ func pictures(t testing.TB, n int) {
 	picture := drawing(t)
 	see := func(n int) {
 		for range n {
-			if s, err := c.See(t.Context(), bytes.NewReader(picture), ""); err != nil || s.View.Width != 160 {
+			if s, err := c.See(context.Background(), bytes.NewReader(picture), ""); err != nil || s.View.Width != 160 {
 				t.Fatalf("%+v, %v", s, err)
 			}
 		}

@@ -101,12 +101,12 @@ type Utterance struct {
 	BargedIn   bool     `json:"barged_in,omitempty"` // it interrupted the robot's own voice
 
 	// Start and End are the first and the last moment with speech in it. Decided is when the turn was found to be over,
-	// Ready when the text was there.
+	// Ready when the text was there, which may be earlier.
 	Start   time.Time `json:"start"`
 	End     time.Time `json:"end"`
 	Decided time.Time `json:"decided"`
 	Ready   time.Time `json:"ready"`
-	// Latency is from End to Ready, Recognition the recogniser's own time, both seconds. Speculated says that the
+	// Latency is from End to the later of Decided and Ready, Recognition the recogniser's own time, both seconds. Speculated says that the
 	// recogniser had begun before the turn was over, so that part or all of its time was hidden.
 	Latency     float64 `json:"latency"`
 	Recognition float64 `json:"recognition"`

@@ -34,8 +34,8 @@ type Config struct {
 	Start     time.Duration // of speech that begins a turn, 96 ms
 	BargeIn   time.Duration // of speech that silences the robot, 160 ms
 	MinSpeech time.Duration // less speech in a turn is no sentence, 160 ms
-	Speculate time.Duration // pause after which recognition begins, 128 ms
-	Short     time.Duration // pause that ends a complete sentence, 320 ms
+	Speculate time.Duration // pause after which recognition begins, 96 ms
+	Short     time.Duration // pause that ends a complete sentence, 320 ms: a comma is shorter
 	Medium    time.Duration // pause that ends any other, 608 ms
 	Long      time.Duration // pause that ends a hanging one, 896 ms
 	Interim   time.Duration // speech without a pause after which it is recognised all the same, 1 s; negative is never
@@ -90,7 +90,7 @@ func (c *Config) fill() (frames, error) {
 		{"start", c.Start, 96 * time.Millisecond, &f.start},
 		{"barge-in", c.BargeIn, 160 * time.Millisecond, &f.bargeIn},
 		{"shortest speech", c.MinSpeech, 160 * time.Millisecond, &f.minSpeech},
-		{"pause before speculation", c.Speculate, 128 * time.Millisecond, &f.speculate},
+		{"pause before speculation", c.Speculate, 96 * time.Millisecond, &f.speculate},
 		{"short pause", c.Short, 320 * time.Millisecond, &f.short},
 		{"medium pause", c.Medium, 608 * time.Millisecond, &f.medium},
 		{"long pause", c.Long, 896 * time.Millisecond, &f.long},

@@ -5,7 +5,7 @@
 // clock, so that a recording goes through it as fast as the host can, with the same result as in the room.
 //
 //	idle ──3 frames of speech──► speaking ──a frame without──► pause ──long enough──► sentence
-//	                               ▲                            │ at 128 ms: the recogniser begins
+//	                               ▲                            │ at 96 ms: the recogniser begins
 //	                               └───────2 frames of speech───┘ and is thrown away if speech goes on
 //
 // How long is long enough depends on the words so far: after 'look left' a short pause ends the turn, after 'look left

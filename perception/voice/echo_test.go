@@ -96,7 +96,7 @@ func newEchoRoom(t *testing.T, p *playback, cancelled bool) *room {
 func TestItsOwnVoiceNeverTriggers(t *testing.T) {
 	for _, speaker := range []string{"espeak:en-us", "flite:slt"} {
 		said := speechtest.Say(t, speaker, monologue)
-		near, far := speechtest.Reverb(said, 200*time.Millisecond, 7), speechtest.Reverb(said, 500*time.Millisecond, 8)
+		near, far := speechtest.Reverb(said, 150*time.Millisecond, 7), speechtest.Reverb(said[:4*Rate], 400*time.Millisecond, 8)
 		for _, c := range []struct {
 			name      string
 			sound     []float32

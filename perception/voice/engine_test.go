@@ -155,8 +155,8 @@ func TestTurnEndsByWhatWasSaid(t *testing.T) {
 		if speech := u.End.Sub(u.Start); speech != 20*FrameTime {
 			t.Errorf("%q: speech lasted %v", c.text, speech)
 		}
-		if d := u.Decided.Sub(u.End); d != frameTimes(c.frames) || u.Latency != d.Seconds() {
-			t.Errorf("%q: decided after %v, latency %v", c.text, d, u.Latency)
+		if d := u.Decided.Sub(u.End); d != frameTimes(c.frames) || u.Latency != d.Seconds() || u.Ready.Sub(u.End) != 3*FrameTime {
+			t.Errorf("%q: decided after %v, latency %v, text after %v", c.text, d, u.Latency, u.Ready.Sub(u.End))
 		}
 	}
 }
@@ -173,8 +173,8 @@ func TestPreRollAndPauseReachTheRecogniser(t *testing.T) {
 	if first < 0.122e-3 || first > 0.124e-3 {
 		t.Errorf("the recording begins with the frame of %g", first)
 	}
-	// Pre-roll of 300 ms is 9 frames; 20 of speech, 4 of pause before speculation.
-	if want := (9 + 20 + 4) * FrameSize; r.lens[0] != want {
+	// Pre-roll of 300 ms is 9 frames; 20 of speech, 3 of pause before speculation.
+	if want := (9 + 20 + 3) * FrameSize; r.lens[0] != want {
 		t.Errorf("the recogniser got %d frames", r.lens[0]/FrameSize)
 	}
 }
@@ -185,7 +185,7 @@ func TestSpeechAfterASpeculationMakesItVoid(t *testing.T) {
 		return Transcript{Text: []string{"look", "look left"}[n-1]}, nil
 	}
 	r.speak(15)
-	r.pause(8)
+	r.pause(6)
 	r.speak(10)
 	r.pause(10)
 	r.want("speech_started partial partial utterance")
@@ -402,13 +402,13 @@ func TestStopWord(t *testing.T) {
 	r := newRoom(t, nil)
 	r.texts = says("Stop!")
 	r.speak(10)
-	r.pause(4)
+	r.pause(3)
 	r.want("speech_started stop_word")
 	if r.stops != 1 {
 		t.Fatalf("%d stops", r.stops)
 	}
 	u := r.last().Utterance
-	if since := u.Decided.Sub(u.End); since != 4*FrameTime {
+	if since := u.Decided.Sub(u.End); since != 3*FrameTime {
 		t.Errorf("stopped %v after the word", since)
 	}
 	r.pause(40)

@@ -33,7 +33,7 @@ func bed(t *testing.T, x []float32, dbfs float64) []float32 {
 func TestRealVoicesAreCutAsTheyWereSpoken(t *testing.T) {
 	const before = 1500 * time.Millisecond
 	for _, speaker := range speechtest.Voices {
-		for _, text := range []string{"stop", "look left", "Please turn your head thirty degrees to the right."} {
+		for _, text := range []string{"stop", "Please turn your head to the right."} {
 			said := speechtest.Say(t, speaker, text)
 			r := newRealRoom(t, "look left")
 			began := r.at
@@ -106,16 +106,10 @@ func TestSpeechInNoiseIsFound(t *testing.T) {
 }
 
 func TestAMonologueIsNoCommand(t *testing.T) {
-	story := "There was once a robot who lived on a table in a small laboratory, and every morning when the sun came in through " +
-		"the window it lifted its head and looked around the room for somebody to talk to, but there was nobody, so it counted the " +
-		"books on the shelf and the birds on the roof and the clouds above the roof, until the door was opened and the girl came in " +
-		"with an apple and a croissant and put them on the table and said good morning, did you sleep well, and the robot said that it " +
-		"had slept very well indeed and that it had dreamt of the sea, although it had never seen the sea, only pictures of the sea, "
-	said := speechtest.Say(t, "espeak:en-us", strings.Repeat(story, 2))
-	if len(said) < 55*Rate {
-		t.Fatalf("only %d s", len(said)/Rate)
-	}
-	r := newRealRoom(t, "look left")
+	// Of a shorter longest sentence, so that the test is quick; the program's own test has a whole minute.
+	said := speechtest.Say(t, "espeak:en-us", "There was once a robot who lived on a table in a small laboratory, and every morning when the "+
+		"sun came in through the window it lifted its head and looked around the room for somebody to talk to, but there was nobody")
+	r := newRoom(t, func(c *Config) { c.Detector, c.Interim, c.Longest = newDetector(t), -1, 4*time.Second })
 	r.play(speechtest.Join(speechtest.Pause(time.Second), said, speechtest.Pause(2*time.Second)))
 	t.Logf("%d s of it: %d sentences, rejected %v", len(said)/Rate, r.Stats().Utterances, r.Stats().Rejected)
 	if r.Stats().Utterances > 0 || r.Stats().Rejected[client.ReasonTooLong] == 0 {

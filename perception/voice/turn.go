@@ -244,19 +244,17 @@ func (e *Engine) address(t *turn, text string) (rest string, addressed bool) {
 
 // utterance is the turn as it is told.
 func (e *Engine) utterance(t *turn, text string) *client.Utterance {
-	ready := t.ready
+	ready, over := t.ready, t.decidedBy
 	if e.cfg.Synchronous { // as if the recogniser had worked beside the sound
-		ready = t.speculated.Add(t.took)
-		if ready.Before(t.decided) {
-			ready = t.decided
-		}
-	} else if ready.Before(t.decidedBy) {
-		ready = t.decidedBy
+		ready, over = t.speculated.Add(t.took), t.decided
+	}
+	if over.Before(ready) {
+		over = ready
 	}
 	return &client.Utterance{
 		Turn: t.number, Text: text, Confidence: t.text.Confidence, Language: t.text.Language, Verdict: t.verdict,
 		Level: t.peak.level, BargedIn: t.bargedIn, Start: t.start, End: t.end, Decided: t.decided, Ready: ready,
-		Latency: ready.Sub(t.end).Seconds(), Recognition: t.took.Seconds(), Speculated: t.speculated.Before(t.decided),
+		Latency: over.Sub(t.end).Seconds(), Recognition: t.took.Seconds(), Speculated: t.speculated.Before(t.decided),
 	}
 }
 
