@@ -3,8 +3,10 @@ package tools
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/perception/scene"
 )
 
 // maxText is the most characters of what is said, asked or searched.
@@ -108,12 +110,27 @@ func detectObjects(v Vision, why string) tool.Tool {
 			}
 			return tool.Success("I do not see anything that I know.", data)
 		}
-		words := make([]string, len(found))
-		for i, d := range found {
-			words[i] = fmt.Sprintf("%s (%s)", d.Name, toSide(tenth(d.Yaw), "left", "right"))
-		}
-		return tool.Success("I see "+list(words)+".", data)
+		return tool.Success(places(found, a.Name), data)
 	})
+}
+
+// places says where things are: "The apple is in front of me.", "I see a duck on the left (12°) and an apple in front of me."
+func places(found []Detection, asked string) string {
+	where := func(d Detection) string {
+		side := scene.Side(d.Yaw)
+		if degrees := math.Round(math.Abs(d.Yaw)); side != scene.Side(0) {
+			side += fmt.Sprintf(" (%.0f°)", degrees)
+		}
+		return side
+	}
+	if asked != "" && len(found) == 1 {
+		return "The " + found[0].Name + " is " + where(found[0]) + "."
+	}
+	words := make([]string, len(found))
+	for i, d := range found {
+		words[i] = scene.Article(d.Name) + " " + where(d)
+	}
+	return "I see " + scene.List(words) + "."
 }
 
 func speak(s Speaker, why string) tool.Tool {

@@ -50,7 +50,7 @@ var sensing = [][4]string{ // tool, arguments, what the sense is told, what is s
 	{"take_photo", ``, "photo", "I took a photo."},
 	{"analyze_scene", ``, "describe  What do you see?", "I see a duck."},
 	{"describe_image", `{"photo":"p1","prompt":"Who?"}`, "describe p1 Who?", "I see a duck."},
-	{"detect_objects", `{"name":"duck"}`, "detect duck", "I see duck (10° left) and duck (straight (0°))."},
+	{"detect_objects", `{"name":"duck"}`, "detect duck", "I see a duck on the left (12°) and a duck in front of me."},
 	{"track_face", ``, "track on", "I follow your face from now on."},
 	{"track_face", `{"enabled":false}`, "track off", "I stopped following faces."},
 	{"speak", `{"text":"hello"}`, "speak hello", `I said "hello".`},
@@ -59,7 +59,7 @@ var sensing = [][4]string{ // tool, arguments, what the sense is told, what is s
 }
 
 func TestToolsWithSenses(t *testing.T) {
-	s := &senses{seen: []Detection{{Name: "duck", Yaw: 10}, {Name: "duck"}}}
+	s := &senses{seen: []Detection{{Name: "duck", Yaw: 12}, {Name: "duck"}}}
 	r := registry(t, Options{Body: &bodyDouble{}, Camera: s, Vision: s, Speaker: s, Searcher: s})
 	for _, c := range sensing {
 		s.log = nil
@@ -67,6 +67,10 @@ func TestToolsWithSenses(t *testing.T) {
 		if !res.OK() || res.Message != c[3] || len(s.log) != 1 || s.log[0] != c[2] {
 			t.Errorf("%s: %+v, told %q", c[0], res, s.log)
 		}
+	}
+	s.seen = s.seen[:1]
+	if res := call(r, "detect_objects", `{"name":"duck"}`); res.Message != "The duck is on the left (12°)." {
+		t.Errorf("%+v", res)
 	}
 	s.seen = nil
 	for args, says := range map[string]string{`{"name":"cat"}`: "I do not see any cat.", ``: "I do not see anything that I know."} {
