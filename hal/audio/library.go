@@ -3,6 +3,7 @@
 package audio
 
 import (
+	"bytes"
 	"fmt"
 	"runtime"
 	"strings"
@@ -70,6 +71,9 @@ func (l *library) devices(kind malgo.DeviceType) ([]Device, error) {
 	}
 	list := make([]Device, 0, len(infos))
 	for i := range infos {
+		if isNothing(infos[i].ID[:]) {
+			continue
+		}
 		name := infos[i].Name()
 		list = append(list, Device{
 			Name: name, Capture: kind == malgo.Capture, Default: infos[i].IsDefault != 0, Robot: robotRank(name) >= 0, id: infos[i].ID,
@@ -77,6 +81,10 @@ func (l *library) devices(kind malgo.DeviceType) ([]Device, error) {
 	}
 	return list, nil
 }
+
+// isNothing tells ALSA's device "null", which is there without any sound card: it takes and gives silence as fast as the
+// processor can, and would be the default of a host that has nothing else.
+func isNothing(id []byte) bool { return bytes.HasPrefix(id, []byte("null\x00")) }
 
 // capture opens a microphone; data gets interleaved samples at Rate and which channel to keep.
 func (l *library) capture(want string, data func(in []float32, channels, keep int), lost func()) (stream, error) {
