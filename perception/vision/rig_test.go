@@ -176,12 +176,12 @@ func (s *rigStream) Next() (camera.Frame, error) {
 	if err := s.pause(rigGap - rigLatency); err != nil {
 		return camera.Frame{}, err
 	}
-	f := camera.Frame{Width: 640, Height: 480, Time: time.Now()}
+	f := camera.Frame{Time: time.Now()}
 	if s.paint == nil {
 		f.JPEG = s.r.shot(s.r.t, 640, 480)
 	} else {
 		head := s.r.Truth().Head.Pose()
-		c := newCanvas(640, 480, wall)
+		c := newCanvas(paintedWidth, paintedHeight, wall)
 		s.paint(c, &head)
 		f.JPEG = c.jpeg(s.r.t)
 	}
@@ -192,6 +192,12 @@ func (s *rigStream) Close() error {
 	close(s.closed)
 	return nil
 }
+
+// The size of pictures that are painted and not rendered.
+const (
+	paintedWidth  = 320
+	paintedHeight = 240
+)
 
 // trueOff is how far a place really is from the middle of the eye's picture, degrees.
 func (r *rig) trueOff(at hal.Vec3) float64 {
