@@ -21,12 +21,15 @@ var errMalformed = errors.New("not a JPEG")
 // Splitter cuts a stream of JPEG pictures, one after the other with anything between them, into pictures. It follows
 // the segments, so that a picture with a thumbnail in its header stays whole. What is damaged is left out.
 type Splitter struct {
-	r   *bufio.Reader
-	buf []byte
+	r    *bufio.Reader
+	buf  []byte
+	most int // bytes of a picture
 }
 
 // NewSplitter returns a splitter of what r gives.
-func NewSplitter(r io.Reader) *Splitter { return &Splitter{r: bufio.NewReaderSize(r, 64<<10)} }
+func NewSplitter(r io.Reader) *Splitter {
+	return &Splitter{r: bufio.NewReaderSize(r, 64<<10), most: MaxJPEG}
+}
 
 // Next returns the next whole picture in memory of its own. The error is that of the reader; io.EOF within a picture
 // is io.ErrUnexpectedEOF.
@@ -143,7 +146,7 @@ func (s *Splitter) segment() error {
 		return err
 	}
 	n := int(hi)<<8 | int(lo)
-	if n < 2 || len(s.buf)+n > MaxJPEG {
+	if n < 2 || len(s.buf)+n > s.most {
 		return errMalformed
 	}
 	from := len(s.buf)
@@ -157,7 +160,7 @@ func (s *Splitter) scan() error {
 	for {
 		chunk, err := s.r.ReadSlice(0xff)
 		s.buf = append(s.buf, chunk...)
-		if len(s.buf) > MaxJPEG {
+		if len(s.buf) > s.most {
 			return errMalformed
 		}
 		if errors.Is(err, bufio.ErrBufferFull) {

@@ -81,10 +81,20 @@ func TestSplitter(t *testing.T) {
 // Nobody can make the splitter keep more than its limit, nor wait for what is longer.
 func TestSplitterLimit(t *testing.T) {
 	good := pictureOf(8, 8, color.White)
-	endless := append(bytes.Clone(good[:len(good)-2]), make([]byte, MaxJPEG)...)
-	got, err := split(t, io.MultiReader(bytes.NewReader(endless), bytes.NewReader(good)))
-	if !errors.Is(err, io.EOF) || len(got) != 1 || !bytes.Equal(got[0], good) {
-		t.Errorf("%d pictures, %v", len(got), err)
+	if s := NewSplitter(nil); s.most != MaxJPEG {
+		t.Errorf("the limit is %d", s.most)
+	}
+	const most = 100_000
+	cut := bytes.Clone(good[:len(good)-2])
+	segments := append(bytes.Clone(good[:2]), bytes.Repeat(append([]byte{0xff, 0xe0, 0xff, 0xff}, make([]byte, 0xfffd)...), 3)...)
+	for name, endless := range map[string][]byte{"scan": append(cut, make([]byte, most)...), "header": segments} {
+		// The picture behind it may be lost with it, the one after that not.
+		s := NewSplitter(io.MultiReader(bytes.NewReader(endless), bytes.NewReader(good), bytes.NewReader(good)))
+		s.most = most
+		got, err := s.Next()
+		if err != nil || !bytes.Equal(got, good) || cap(s.buf) > 3*most {
+			t.Errorf("%s: %d bytes, %v; %d bytes are kept", name, len(got), err, cap(s.buf))
+		}
 	}
 }
 
