@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/perception/sense"
 	"github.com/reachyd/reachyd/perception/stt"
+	"github.com/reachyd/reachyd/perception/stt/commandmodel"
 	"github.com/reachyd/reachyd/perception/vad"
 	"github.com/reachyd/reachyd/perception/voice"
 )
@@ -178,17 +179,18 @@ func (t *transcriber) Transcribe(ctx context.Context, samples []float32) (voice.
 	}
 	switch r.Discarded {
 	case stt.TooShort:
-		out.Reason = client.ReasonTooShort
+		out.Reason, out.Message = client.ReasonTooShort, "it was too short to hold a word"
 	case stt.Silence, stt.NoSpeech:
-		out.Reason = client.ReasonNoSpeech
+		out.Reason, out.Message = client.ReasonNoSpeech, "nobody spoke"
 	case stt.Phantom, stt.Repetition, stt.Babble:
 		out.Reason = client.ReasonHallucination
+		out.Message = fmt.Sprintf("there are no words in it, although the recogniser wrote some (%s: %.80q)", r.Discarded, r.Raw)
+	case stt.Unsure:
+		out.Reason, out.Message = client.ReasonNotUnderstood, fmt.Sprintf("it is not certain that it was %.80q", r.Raw)
+	case commandmodel.NotACommand:
+		out.Reason, out.Message = client.ReasonNotUnderstood, "it was none of the commands that are understood without a larger speech model"
 	default:
-		out.Reason = client.ReasonNotUnderstood
-	}
-	out.Message = "what was said is no sentence: " + string(r.Discarded)
-	if r.Raw != "" {
-		out.Message += fmt.Sprintf(" (%.80q)", r.Raw)
+		out.Reason, out.Message = client.ReasonNotUnderstood, string(r.Discarded)
 	}
 	return out, nil
 }

@@ -160,3 +160,53 @@ func memory(t testing.TB, recordings, each int) {
 		t.Errorf("from %.1f MB to %.1f MB", before, after)
 	}
 }
+
+// TestAVoiceInterruptsTheRobot has a recording stand for the microphone, in real time: somebody speaks while the robot does.
+func TestAVoiceInterruptsTheRobot(t *testing.T) {
+	dir := shortDir(t)
+	path := filepath.Join(dir, "mic.wav")
+	speechtest.WriteWAV(t, path, speechtest.Join(
+		quiet(t, 4*time.Second), speechtest.Say(t, "flite:slt", "please look at the apple on the table"), quiet(t, 3*time.Second)))
+	args := hearing(dir)
+	args = append(args, "--microphone", path, "--speaker", "null")
+	c, out := start(t, args)
+	var began, silent time.Time
+	ctx, cancel := context.WithCancel(t.Context())
+	watching, ended, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.Watch(ctx, func(m client.Message) {
+			switch {
+			case m.State != nil:
+				select {
+				case <-watching:
+				default:
+					close(watching)
+				}
+			case m.Event.Type == client.SpeechStarted && began.IsZero():
+				began = m.Event.Time
+			case m.Event.Type == client.SpeakingDone && silent.IsZero():
+				silent = m.Event.Time
+				close(done)
+			}
+		})
+	}()
+	<-watching
+	s, err := c.Speak(t.Context(), strings.Repeat("I could talk about the sea for hours and hours, and nobody would stop me. ", 5))
+	if err != nil || s.Reason != client.ReasonInterrupted {
+		t.Errorf("%+v, %v\n%s", s, err, out)
+	}
+	st, err := c.State(t.Context())
+	if err != nil || st.Counters.BargeIns != 1 {
+		t.Errorf("%+v, %v", st.Counters, err)
+	}
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Error("the end of the words is not told")
+	}
+	cancel()
+	<-ended
+	// The turn is found to have begun with the frame that silences the robot.
+	t.Logf("silent %v after the turn was found to begin", silent.Sub(began).Round(10*time.Microsecond))
+}

@@ -134,7 +134,7 @@ func TestAHostOnWhichNothingIs(t *testing.T) {
 	if err != nil || st.Hearing.Off == "" || st.Speech.Off == "" || st.Sight.Off == "" {
 		t.Errorf("%+v, %v", st, err)
 	}
-	for _, part := range []string{"hearing is off", "speech is off", "sight is off"} {
+	for _, part := range []string{"hearing is off", "speech is off", "camera is off"} {
 		if n := strings.Count(out.String(), part); n != 1 {
 			t.Errorf("%q is said %d times: %s", part, n, out)
 		}

@@ -837,6 +837,36 @@ func TestNativeCodeThatHangsMakesTheWorkerIll(t *testing.T) {
 	}
 }
 
+func TestAnIllWorkerSaysSo(t *testing.T) {
+	r := newRig(t, nil)
+	ask := func() int {
+		t.Helper()
+		resp, err := (&http.Client{Transport: &http.Transport{
+			DisableKeepAlives: true,
+			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				var d net.Dialer
+				return d.DialContext(ctx, "unix", r.socket)
+			},
+		}}).Get("http://sense/healthz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return resp.StatusCode
+	}
+	if got := ask(); got != http.StatusOK {
+		t.Errorf("healthy: %d", got)
+	}
+	leave := r.pulse.enter("a test", -time.Second)
+	if got := ask(); got != http.StatusServiceUnavailable {
+		t.Errorf("ill: %d", got)
+	}
+	leave()
+	if got := ask(); got != http.StatusOK {
+		t.Errorf("healthy again: %d", got)
+	}
+}
+
 func TestAnAbandonedWorkerEnds(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.Linger = 50 * time.Millisecond })
 	select {

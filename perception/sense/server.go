@@ -123,7 +123,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // sayWhatIsMissing says once what this host has not.
 func (s *Server) sayWhatIsMissing() {
 	for _, part := range []struct{ name, off string }{
-		{"hearing", s.Hearing.Off}, {"microphone", s.Hearing.NoMicrophone}, {"speech", s.Speech.Off}, {"sight", s.Sight.Off},
+		{"hearing", s.Hearing.Off}, {"microphone", s.Hearing.NoMicrophone}, {"speech", s.Speech.Off}, {"sight", s.Sight.Off}, {"camera", s.Sight.NoCamera},
 	} {
 		if part.off != "" {
 			s.Log.Warn().Str("reason", part.off).Msg(part.name + " is off")

@@ -38,7 +38,7 @@ type Config struct {
 	Short     time.Duration // pause that ends a complete sentence, 320 ms: a comma is shorter
 	Medium    time.Duration // pause that ends any other, 608 ms
 	Long      time.Duration // pause that ends a hanging one, 896 ms
-	Interim   time.Duration // speech without a pause after which it is recognised all the same, 1 s; negative is never
+	Interim   time.Duration // speech without a pause after which it is recognised all the same, up to 5 s, 1 s; negative is never
 	Longest   time.Duration // sentence, 15 s
 	Timeout   time.Duration // of one recognition, 20 s
 

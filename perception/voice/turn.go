@@ -7,6 +7,9 @@ import (
 	"github.com/reachyd/reachyd/perception/client"
 )
 
+// interimLongest is how long speech is recognised without a pause, s: the longer it is the more that costs.
+const interimLongest = 5
+
 // turn is a sentence that is being said.
 type turn struct {
 	number   uint64
@@ -92,7 +95,7 @@ func (e *Engine) continueTurn(speech bool, level float64) {
 		e.resumed()
 	}
 	t.end = e.now
-	if t.since >= e.n.interim && e.job == nil && e.audible(t) {
+	if t.since >= e.n.interim && e.job == nil && e.audible(t) && len(e.buffers[t.buffer]) <= interimLongest*Rate {
 		t.since = 0
 		e.recognise(t, interim)
 	}
@@ -104,6 +107,9 @@ func (e *Engine) paused() {
 	if t.pause == e.n.speculate && e.audible(t) {
 		t.revision++
 		t.wanted, t.asked, t.known, t.verdict = true, false, false, client.Unknown
+		if e.job != nil && e.job.kind == interim {
+			e.job.cancel() // it would only be in the way
+		}
 		e.next()
 	}
 	if e.turn == t {

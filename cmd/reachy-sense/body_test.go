@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/perception/client"
+)
+
+// joints are servos that are at once where they are told to be.
+type joints struct{ pos hal.Joints }
+
+func (j *joints) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
+	j.pos = *goal
+	fb.Position, fb.Fresh = j.pos, hal.AllJoints
+	return nil
+}
+func (j *joints) SetTorque(hal.JointMask, bool) error { return nil }
+func (j *joints) Health(h *motion.Health) {
+	h.Online, h.Torque, h.Goal, h.Found = true, hal.AllJoints, j.pos, hal.AllJoints
+}
+
+// newBody is a real body over such joints; the path is that of its socket.
+func newBody(t *testing.T) (socket string, c *body.Client) {
+	t.Helper()
+	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := motion.New(&joints{f.Joints}, motion.Config{})
+	socket = filepath.Join(shortDir(t), "body")
+	l, err := body.Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &body.Server{Loop: loop, Log: zerolog.Nop()}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { loop.Run(ctx) })
+	wg.Go(func() { s.Serve(ctx, l) })
+	c = body.New(socket)
+	t.Cleanup(func() { c.Close(); cancel(); wg.Wait() })
+	watch(t, c, func(s *hal.State) bool { return s.Mode != hal.ModeOffline })
+	return socket, c
+}
+
+// watch waits until the robot's state is as wanted.
+func watch(t *testing.T, c *body.Client, want func(*hal.State) bool) {
+	t.Helper()
+	ctx, done := context.WithTimeout(context.Background(), patience)
+	defer done()
+	seen := false
+	c.Watch(ctx, 100, func(m body.Message) {
+		if m.State != nil && want(m.State) {
+			seen = true
+			done()
+		}
+	})
+	if !seen {
+		t.Fatal("the robot's state never became as wanted")
+	}
+}
+
+func TestTheStopGoesToTheBodyItself(t *testing.T) {
+	socket, robot := newBody(t)
+	w := &senses{body: body.New(socket)}
+	defer w.body.Close()
+	began := time.Now()
+	if err := w.stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the body has answered after %v", time.Since(began).Round(10*time.Microsecond))
+	watch(t, robot, func(s *hal.State) bool { return s.EStop && s.EStopReason != "" })
+	if err := w.stop(t.Context()); err != nil {
+		t.Error("a second time:", err)
+	}
+	nobody := &senses{body: body.New(filepath.Join(t.TempDir(), "nobody"))}
+	defer nobody.body.Close()
+	if err := nobody.stop(t.Context()); err == nil {
+		t.Error("nobody was stopped")
+	}
+}
+
+func TestTheProgramSpeaksAndMovesTheHead(t *testing.T) {
+	socket, robot := newBody(t)
+	dir := shortDir(t)
+	c, _ := start(t, []string{
+		"--socket", filepath.Join(dir, "sock"), "--body-socket", socket, "--models", dir, "--speech", off, "--microphone", off,
+		"--camera", off, "--speaker", "null",
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	events := make(chan client.Event, 100)
+	watching, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.Watch(ctx, func(m client.Message) {
+			if m.State != nil {
+				select {
+				case <-watching:
+				default:
+					close(watching)
+				}
+			} else {
+				events <- *m.Event
+			}
+		})
+	}()
+	defer func() { cancel(); <-ended }()
+	<-watching
+	type end struct {
+		client.Spoken
+		error
+	}
+	say := func(text string) <-chan end {
+		done := make(chan end, 1)
+		go func() { s, err := c.Speak(context.Background(), text); done <- end{s, err} }()
+		return done
+	}
+	next := func(typ client.EventType) client.Event {
+		t.Helper()
+		select {
+		case e := <-events:
+			if e.Type != typ {
+				t.Fatalf("%+v, want %s", e, typ)
+			}
+			return e
+		case <-time.After(patience):
+			t.Fatalf("no %s", typ)
+		}
+		panic("not reached")
+	}
+	asked := time.Now()
+	done := say("I am Reachy, and I can talk.")
+	first := next(client.SpeakingStarted)
+	t.Logf("first sound after %v", first.Time.Sub(asked).Round(time.Millisecond))
+	watch(t, robot, func(s *hal.State) bool { return s.GoalHead.Pitch != 0 || s.GoalHead.Yaw != 0 })
+	if e := next(client.SpeakingDone); e.Reason != client.ReasonFinished {
+		t.Errorf("%+v", e)
+	}
+	if e := <-done; e.error != nil || e.Reason != client.ReasonFinished || e.Heard < 1 {
+		t.Errorf("%+v", e)
+	}
+
+	done = say("This is a much longer text, of which nobody will ever hear the end, since somebody wants to have silence.")
+	next(client.SpeakingStarted)
+	asked = time.Now()
+	if err := c.Hush(t.Context()); err != nil {
+		t.Error(err)
+	}
+	t.Logf("silent after %v", time.Since(asked).Round(10*time.Microsecond))
+	if e := next(client.SpeakingDone); e.Reason != client.ReasonInterrupted {
+		t.Errorf("%+v", e)
+	}
+	if e := <-done; e.error != nil || e.Reason != client.ReasonInterrupted {
+		t.Errorf("%+v", e)
+	}
+	if err := c.SetVolume(t.Context(), 30); err != nil {
+		t.Error(err)
+	}
+	if st, err := c.State(t.Context()); err != nil || st.Speech.Volume != 30 || st.Speech.Off != "" {
+		t.Errorf("%+v, %v", st.Speech, err)
+	}
+}
