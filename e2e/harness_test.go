@@ -30,8 +30,8 @@ const patience = 60 * time.Second
 // bin is where the programs are.
 var bin string
 
-// physics says whether reachy-sim was built with MuJoCo.
-var physics bool
+// physics says whether reachy-sim was built with MuJoCo; senses whether reachy-sense can hear and see.
+var physics, senses bool
 
 func TestMain(m *testing.M) { os.Exit(runTests(m)) }
 
@@ -49,8 +49,9 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	physics = strings.Contains(string(tags), "mujoco")
-	for _, p := range []struct{ name, cgo string }{{"reachyd", "0"}, {"reachyctl", "0"}, {"reachy-body", "0"}, {"reachy-sim", "1"}} {
-		cmd := exec.Command("go", "build", "-tags", strings.TrimSpace(string(tags)), "-o", filepath.Join(dir, p.name), "../cmd/"+p.name)
+	senses = strings.Contains(string(tags), "opencv") && strings.Contains(string(tags), "whisper")
+	for _, p := range []struct{ name, cgo string }{{"reachyd", "0"}, {"reachyctl", "0"}, {"reachy-body", "0"}, {"reachy-sim", "1"}, {"reachy-sense", "1"}} {
+		cmd := exec.Command("go", "build", "-tags", strings.Join(strings.Fields(string(tags)), ","), "-o", filepath.Join(dir, p.name), "../cmd/"+p.name)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED="+p.cgo)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build %s: %v\n%s", p.name, err, out)
@@ -100,6 +101,7 @@ func newRobot(t testing.TB, args ...string) *robot {
 	r.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "XDG_DATA_HOME=" + filepath.Join(dir, "data"),
 		"REACHYD_MQTT_LISTEN=127.0.0.1:" + strconv.Itoa(freePort(t)), "REACHYD_HTTP_LISTEN=127.0.0.1:" + strconv.Itoa(freePort(t)),
+		"REACHYD_SENSE_RUN=never", "REACHYD_LLM_URL=", // tests of these say otherwise
 	}
 	t.Cleanup(func() {
 		r.stop()
@@ -167,7 +169,7 @@ func (r *robot) kill() {
 
 // stop ends reachyd as Ctrl-C does, and whatever was left behind.
 func (r *robot) stop() {
-	pids := []int{r.pid("body"), r.pid("sim")}
+	pids := []int{r.pid("body"), r.pid("sim"), r.pid("sense")}
 	if r.cmd != nil {
 		_ = r.cmd.Process.Signal(syscall.SIGTERM)
 		select {
