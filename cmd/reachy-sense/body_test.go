@@ -91,6 +91,7 @@ func TestTheStopGoesToTheBodyItself(t *testing.T) {
 }
 
 func TestTheProgramSpeaksAndMovesTheHead(t *testing.T) {
+	t.Parallel()
 	socket, robot := newBody(t)
 	dir := shortDir(t)
 	c, _ := start(t, []string{

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -33,6 +34,7 @@ func quiet(t testing.TB, d time.Duration) []float32 {
 }
 
 func TestWhatIsNoCommandIsNone(t *testing.T) {
+	t.Parallel()
 	c, out := start(t, hearing(shortDir(t)))
 	st, err := c.State(t.Context())
 	if err != nil || st.Hearing.Model == "" || st.Hearing.Detector != "silero" {
@@ -41,8 +43,8 @@ func TestWhatIsNoCommandIsNone(t *testing.T) {
 	sound := func(k speechtest.Kind) []float32 {
 		return speechtest.Join(quiet(t, time.Second), speechtest.Gain(speechtest.Noise(t, k, speechtest.Samples(10*time.Second), 4), -30), quiet(t, time.Second))
 	}
-	story := strings.Repeat("There was once a robot who lived on a table in a small laboratory, and every morning it lifted its head and "+
-		"looked around the room for somebody to talk to, but there was nobody, so it counted the books on the shelf and the birds on the roof, ", 5)
+	story := "There was once a robot who lived on a table in a small laboratory, and every morning it lifted its head and " +
+		"looked around the room for somebody to talk to, but there was nobody, so it counted the books on the shelf and the birds on the roof,"
 	for _, x := range []struct {
 		name  string
 		sound []float32
@@ -54,7 +56,7 @@ func TestWhatIsNoCommandIsNone(t *testing.T) {
 		{"servo", sound(speechtest.Servo)},
 		{"music", sound(speechtest.Music)},
 		{"cough", sound(speechtest.Cough)},
-		{"monologue", speechtest.Say(t, "espeak:en-us", story)},
+		{"monologue", slices.Repeat(speechtest.Say(t, "espeak:en-us", story), 6)},
 	} {
 		h, err := c.Listen(t.Context(), wav(x.sound), nil)
 		if err != nil {
@@ -90,6 +92,7 @@ func sentences(t testing.TB, n int) []float32 {
 func turns(h client.Hearings) int { return len(h.Utterances) + len(h.Rejected) }
 
 func TestTheWorkerComesBackInTheMiddleOfASentence(t *testing.T) {
+	t.Parallel()
 	s := supervise(t, hearing(shortDir(t)))
 	before, _ := s.until(t, worker.Running)
 	c := client.New(s.Socket)
@@ -126,7 +129,7 @@ func TestTheWorkerComesBackInTheMiddleOfASentence(t *testing.T) {
 	}
 }
 
-func TestMemoryIsFlatOverUtterances(t *testing.T) { memory(t, 2, 25) }
+func TestMemoryIsFlatOverUtterances(t *testing.T) { t.Parallel(); memory(t, 1, 10) }
 
 // BenchmarkMemory is the long run: go test -tags whisper -run xxx -bench Memory -benchtime 40x ./cmd/reachy-sense hears a
 // thousand sentences.
@@ -163,6 +166,7 @@ func memory(t testing.TB, recordings, each int) {
 
 // TestAVoiceInterruptsTheRobot has a recording stand for the microphone, in real time: somebody speaks while the robot does.
 func TestAVoiceInterruptsTheRobot(t *testing.T) {
+	t.Parallel()
 	dir := shortDir(t)
 	path := filepath.Join(dir, "mic.wav")
 	speechtest.WriteWAV(t, path, speechtest.Join(

@@ -128,6 +128,7 @@ func start(t *testing.T, args []string) (*client.Client, *log) {
 }
 
 func TestAHostOnWhichNothingIs(t *testing.T) {
+	t.Parallel()
 	dir := shortDir(t)
 	c, out := start(t, bare(dir))
 	st, err := c.State(t.Context())
@@ -184,6 +185,7 @@ func (s *supervised) until(t testing.TB, status worker.Status) (worker.State, ti
 }
 
 func TestTheWorkerComesBack(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		signal syscall.Signal
@@ -195,6 +197,7 @@ func TestTheWorkerComesBack(t *testing.T) {
 		{"hang", syscall.SIGSTOP, worker.Unhealthy},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			s := supervise(t, bare(shortDir(t)))
 			before, _ := s.until(t, worker.Running)
 			own := client.New(s.Socket)

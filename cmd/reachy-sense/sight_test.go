@@ -59,6 +59,7 @@ func eyed(t testing.TB) *client.Client {
 }
 
 func TestTheProgramSees(t *testing.T) {
+	t.Parallel()
 	c := eyed(t)
 	st, err := c.State(t.Context())
 	if err != nil || st.Sight.Off != "" || len(st.Sight.Detectors) == 0 {
@@ -86,7 +87,7 @@ func TestTheProgramSees(t *testing.T) {
 	}
 }
 
-func TestMemoryIsFlatOverPictures(t *testing.T) { pictures(t, 300) }
+func TestMemoryIsFlatOverPictures(t *testing.T) { t.Parallel(); pictures(t, 100) }
 
 // BenchmarkPictures is the long run: go test -tags opencv -run xxx -bench Pictures -benchtime 10000x ./cmd/reachy-sense
 func BenchmarkPictures(b *testing.B) { pictures(b, b.N) }
