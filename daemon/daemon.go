@@ -25,6 +25,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/wire"
 	"github.com/reachyd/reachyd/daemon/mirror"
 	"github.com/reachyd/reachyd/daemon/notify"
+	"github.com/reachyd/reachyd/daemon/senses"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/daemon/toolbox"
 	"github.com/reachyd/reachyd/daemon/worker"
@@ -132,8 +133,13 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	if box != nil {
 		commands.Toolbox = box
 	}
-	page := d.openHTTP(ctx, &parts, commands, robot)
-	url, err := d.openMQTT(ctx, &parts, commands, robot, events)
+	var viewer *senses.Viewer
+	if sense.client != nil {
+		viewer = &senses.Viewer{Frame: sense.client.Frame}
+		commands.View = func(seconds float64, rate int) { viewer.Watch(time.Duration(seconds*float64(time.Second)), rate) }
+	}
+	page := d.openHTTP(ctx, &parts, commands, robot, sense)
+	url, err := d.openMQTT(ctx, &parts, commands, robot, events, viewer)
 	if err != nil {
 		return err
 	}
@@ -204,13 +210,16 @@ func (d *Daemon) logEvents(in <-chan event.Event) {
 
 // openHTTP returns the address of the web server, or why there is none. The robot is worth more than its web page: another
 // program on that port does not keep it from starting.
-func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror) (page string) {
+func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror, sense sensing) (page string) {
 	if d.Config.HTTP.Listen == "" {
 		return "off"
 	}
 	g := &http.Gateway{
 		Listen: d.Config.HTTP.Listen, Commander: commands, State: robot.State, Telemetry: robot.Telemetry,
 		StateJSON: func() []byte { return wire.State(robot.State()) }, Version: Version,
+	}
+	if sense.client != nil {
+		g.Frame = sense.client.Frame
 	}
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")

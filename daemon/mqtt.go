@@ -8,10 +8,11 @@ import (
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/mirror"
+	"github.com/reachyd/reachyd/daemon/senses"
 )
 
 // openMQTT starts the gateway, and the broker inside reachyd when no other is configured. It returns the broker's URL.
-func (d *Daemon) openMQTT(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror, events *event.Bus) (url string, err error) {
+func (d *Daemon) openMQTT(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror, events *event.Bus, viewer *senses.Viewer) (url string, err error) {
 	c := d.Config
 	g := &mqtt.Gateway{
 		ID: c.Robot.ID, Name: c.Robot.Name, Prefix: c.MQTT.Prefix, DiscoveryPrefix: c.MQTT.DiscoveryPrefix, Version: Version,
@@ -30,6 +31,10 @@ func (d *Daemon) openMQTT(ctx context.Context, parts *stack, commands *command.D
 		return "", err
 	}
 	parts.run("mqtt", g.Run)
+	if viewer != nil {
+		viewer.Publish = g.Camera
+		parts.run("camera on MQTT", viewer.Run)
+	}
 	return url, nil
 }
 

@@ -94,6 +94,8 @@ func TestItSeesTheTable(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, out)
 	}
 	photo := c.waitFrom(from, "the photo", func(m message) bool { return m.topic == "event/photo" })
+	c.command("camera", `{"id":"view-1","seconds":5,"rate":5}`)
+	c.waitFrom(from, "a picture on MQTT", func(m message) bool { return m.topic == "camera/jpeg" && strings.HasPrefix(m.raw, "\xff\xd8") })
 	name, _ := photo.payload["name"].(string)
 	if data, err := r.get("sense", "/photo/"+name); err != nil || len(data) < 1000 {
 		t.Errorf("photo %q: %d bytes, %v", name, len(data), err)

@@ -73,6 +73,8 @@ type Dispatcher struct {
 	Trace func(id string) (any, error)
 	// Doctor says what of the robot's mind works, and what is missing.
 	Doctor func(ctx context.Context) (any, error)
+	// View publishes pictures of the camera for a time, at a rate a second; nil when there is no camera.
+	View func(seconds float64, rate int)
 	// Config returns the settings in force, without secrets.
 	Config func() (string, error)
 	// Replies remembers replies over a restart; nil remembers them in memory only.

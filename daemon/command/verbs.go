@@ -72,6 +72,10 @@ var verbs = withSelfMade(map[string]verb{
 	}, "text"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 		return d.tool(ctx, "speak", args)
 	}},
+	"camera": {args: tool.Object(map[string]tool.Schema{
+		"seconds": tool.Number("how long pictures are published on camera/jpeg; 0 ends it", "s", 0, 600).WithDefault(30.0),
+		"rate":    tool.Integer("pictures a second", 1, 15).WithDefault(5),
+	}), run: view, repeatable: true},
 	"doctor": {args: tool.Object(nil), repeatable: true, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.Doctor(ctx)
 	}},
@@ -255,6 +259,21 @@ func showConfig(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error
 		return nil, err
 	}
 	return map[string]any{"yaml": text}, nil
+}
+
+func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+	var a struct {
+		Seconds float64
+		Rate    int
+	}
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	if d.View == nil {
+		return nil, &Error{CodeNotAvailable, "there is no camera"}
+	}
+	d.View(a.Seconds, a.Rate)
+	return map[string]any{"topic": "camera/jpeg", "seconds": a.Seconds, "rate": a.Rate}, nil
 }
 
 func showTrace(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {

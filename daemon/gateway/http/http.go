@@ -39,8 +39,11 @@ type Gateway struct {
 	Telemetry func() hal.Telemetry
 	StateJSON func() []byte
 	Version   string
+	// Frame returns what the camera sees now, JPEG; nil when there is no camera.
+	Frame func(ctx context.Context) ([]byte, error)
 
 	uploads chan struct{} // of one place
+	viewers chan struct{}
 	server  *http.Server
 	done    chan error
 	addr    string
@@ -55,7 +58,7 @@ func (g *Gateway) Open(ctx context.Context) error {
 	}
 	g.addr = l.Addr().String()
 	g.server = &http.Server{Handler: g.handler(), ReadTimeout: readTimeout, BaseContext: func(net.Listener) context.Context { return ctx }}
-	g.uploads = make(chan struct{}, 1)
+	g.uploads, g.viewers = make(chan struct{}, 1), make(chan struct{}, maxViewers)
 	g.done = make(chan error, 1)
 	go func() { g.done <- g.server.Serve(l) }()
 	return nil
@@ -89,6 +92,10 @@ func (g *Gateway) handler() http.Handler {
 	mux.HandleFunc("GET /api/state", func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, g.StateJSON()) })
 	mux.HandleFunc("POST /api/cmd/{verb...}", g.command)
 	mux.HandleFunc("POST /api/tools/{name}/call", g.callTool)
+	if g.Frame != nil {
+		mux.HandleFunc("GET /api/camera.jpg", g.picture)
+		mux.HandleFunc("GET /api/camera.mjpeg", g.stream)
+	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&collector{g})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
@@ -125,6 +132,7 @@ POST /api/cmd/<verb>    a command of the contract, e.g.
                         curl -H 'Content-Type: application/json' http://%s/api/cmd/chat -d '{"text":"look left"}'
 POST /api/tools/<name>/call  a self-made tool with files, e.g.
                         curl -F 'args={"column":"price"}' -F file=@sales.csv http://%s/api/tools/sum_column/call
+GET  /api/camera.jpg    what the robot sees now; /api/camera.mjpeg goes on (both where there is a camera)
 GET  /metrics           for Prometheus
 `, g.Version, g.addr, g.addr)
 }
@@ -158,8 +166,14 @@ func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusRequestEntityTooLarge, "invalid", fmt.Sprintf("the body is longer than %d bytes or broke off", maxBody))
 		return
 	}
+	patient(w)
 	_, reply := g.Commander.Do(r.Context(), r.PathValue("verb"), payload)
 	write(w, http.StatusOK, reply)
+}
+
+// patient lets an answer take its time: readTimeout is for the request, but would end the request's context, too.
+func patient(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // a connection without deadlines has none that could expire
 }
 
 // isForm says whether a request brings files.

@@ -24,9 +24,14 @@ func (c *commander) Do(_ context.Context, verb string, payload []byte) (string, 
 
 func open(t *testing.T, state hal.State) (*Gateway, *commander, *http.Client) {
 	t.Helper()
+	return openWith(t, state, nil)
+}
+
+func openWith(t *testing.T, state hal.State, frame func(context.Context) ([]byte, error)) (*Gateway, *commander, *http.Client) {
+	t.Helper()
 	c := &commander{}
 	g := &Gateway{
-		Listen: "127.0.0.1:0", Commander: c, Version: "test",
+		Listen: "127.0.0.1:0", Commander: c, Version: "test", Frame: frame,
 		State:     func() hal.State { return state },
 		StateJSON: func() []byte { return []byte(`{"mode":"enabled"}`) },
 		Telemetry: func() hal.Telemetry {

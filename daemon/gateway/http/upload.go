@@ -109,6 +109,7 @@ func (g *Gateway) uploaded(w http.ResponseWriter, r *http.Request, verb string, 
 		fail(w, http.StatusBadRequest, "invalid", err.Error())
 		return
 	}
+	patient(w)
 	_, reply := g.Commander.Do(pipeline.WithFiles(r.Context(), u.files), verb, body)
 	write(w, http.StatusOK, reply)
 }
