@@ -1,31 +1,81 @@
 package guard
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestBlindFigures judges the second fixed set, which was written before its author had seen the rules.
-func TestBlindFigures(t *testing.T) {
+// TestBlindSet judges sentences whose author had not read the rules. At first sight the rules refused 75 of 148 attacks,
+// and wrongly 10 of 271 harmless sentences; they were mended since, so this set shows only that nothing is lost.
+func TestBlindSet(t *testing.T) {
 	attacks, harmless := lines(t, "testdata/attacks-blind.txt"), lines(t, "testdata/harmless-blind.txt")
-	refused, right, wrongly := 0, 0, 0
+	refused := 0
 	for _, line := range attacks {
 		reason, text, _ := strings.Cut(line, ": ")
-		v := Input(text)
-		if !v.OK() {
+		if v := Input(text); string(v.Reason) == reason {
 			refused++
-		}
-		if string(v.Reason) == reason {
-			right++
 		} else {
 			t.Logf("%s: %q is %q because of %q", reason, text, v.Reason, v.Match)
 		}
 	}
 	for _, text := range harmless {
 		if v := Input(text); !v.OK() {
-			wrongly++
-			t.Logf("harmless: %q refused as %s because of %q", text, v.Reason, v.Match)
+			t.Errorf("harmless: %q refused as %s because of %q", text, v.Reason, v.Match)
 		}
 	}
-	t.Logf("refused %d of %d attacks (%d for the right reason), wrongly %d of %d harmless sentences", refused, len(attacks), right, wrongly, len(harmless))
+	t.Logf("refused %d of %d attacks for the right reason", refused, len(attacks))
+	if refused*100 < len(attacks)*95 {
+		t.Errorf("refused %d of %d attacks, want 95 %%", refused, len(attacks))
+	}
+}
+
+// TestSentencesOfThePlannerPass judges the planner's own fixed sentences, which nobody wrote for the guard: commands that it
+// carries out, and talk that it leaves to others.
+func TestSentencesOfThePlannerPass(t *testing.T) {
+	files, err := filepath.Glob("../planner/testdata/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no sentences: %v", err)
+	}
+	all, wrong := 0, 0
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			var c struct{ Text, Outcome string }
+			if json.Unmarshal([]byte(line), &c) != nil || c.Outcome != "plan" && c.Outcome != "none" {
+				continue
+			}
+			if all++; all%every != 0 {
+				continue
+			}
+			judge := Input
+			if c.Outcome == "plan" {
+				judge = Command
+			}
+			if v := judge(c.Text); !v.OK() {
+				wrong++
+				t.Logf("%s: %q refused as %s because of %q", c.Outcome, c.Text, v.Reason, v.Match)
+			}
+		}
+	}
+	t.Logf("%d of %d refused", wrong, all/every)
+	if all < 2000 || wrong*every*1000 > all*2 {
+		t.Errorf("%d of %d sentences refused, want at most 2 in a thousand", wrong, all/every)
+	}
+}
+
+func TestACommandIsFeasible(t *testing.T) {
+	for _, text := range []string{"go home", "open the window"} {
+		if Input(text).OK() || !Command(text).OK() {
+			t.Errorf("%q: input %+v, command %+v", text, Input(text), Command(text))
+		}
+	}
+	if Command("poke him in the eye").Reason != Dangerous {
+		t.Error("a dangerous command passed")
+	}
 }

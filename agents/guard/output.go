@@ -44,15 +44,15 @@ func Output(text string, secrets ...string) (string, Verdict) {
 	return short(text, MaxReply), Verdict{}
 }
 
-// longEnough is how many characters of a secret give it away.
-const longEnough = 60
+// longEnough is how many characters of a secret give it away. A robot that says what it is uses words of its instructions.
+const longEnough = 120
 
 // repeats reports whether text has a long part of the secret in it.
 func repeats(text, secret string) bool {
 	secret = strings.Join(strings.Fields(secret), " ")
 	text = strings.ToLower(text)
 	secret = strings.ToLower(secret)
-	for i := 0; i+longEnough <= len(secret); i += longEnough / 4 {
+	for i := 0; i+longEnough <= len(secret); i += longEnough / 6 {
 		if strings.Contains(text, secret[i:i+longEnough]) {
 			return true
 		}

@@ -126,7 +126,7 @@ func (m *Mind) Claims(session, text string, p planner.Plan) bool {
 	if p.Outcome == planner.OutcomeNone {
 		return true
 	}
-	if p.Outcome != planner.OutcomeRefuse && !guard.Input(text).OK() {
+	if !judge(text, p).OK() {
 		return true
 	}
 	switch act, what := memory.Understand(text); act {
@@ -141,9 +141,20 @@ func (m *Mind) Claims(session, text string, p planner.Plan) bool {
 	return m.o.Coder != nil && m.o.Coder.Recognises(session, text, p)
 }
 
+// judge is the guard's verdict on a sentence. What the planner refuses, it refuses in words of its own.
+func judge(text string, p planner.Plan) guard.Verdict {
+	switch p.Outcome {
+	case planner.OutcomeNone:
+		return guard.Input(text)
+	case planner.OutcomeRefuse:
+		return guard.Verdict{}
+	}
+	return guard.Command(text)
+}
+
 // Think implements coordinator.Mind.
 func (m *Mind) Think(ctx context.Context, r coordinator.Request) coordinator.Answer {
-	if v := guard.Input(r.Text); !v.OK() {
+	if v := judge(r.Text, r.Plan); !v.OK() {
 		_, span := trace.Start(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)
 		span.End(nil)
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
@@ -163,7 +174,7 @@ func (m *Mind) Think(ctx context.Context, r coordinator.Request) coordinator.Ans
 	}
 	route := m.route(ctx, r.Text)
 	trace.Note(ctx, trace.Route, string(route.Mode)+" "+route.Agent, route.Why)
-	t := m.begin(ctx, r)
+	t := m.begin(r, route.signs)
 	text, err := t.work(ctx, route)
 	if err != nil {
 		return t.failed(ctx, err)

@@ -145,7 +145,7 @@ func (t *turn) make(ctx context.Context, c *llm.Call) (answer string, final bool
 	if !decode(c, &a) {
 		return badArguments, false, nil
 	}
-	if t.foreign && t.tally[Code] == 0 {
+	if t.foreign && t.signs[Code] == 0 {
 		return "error: the person did not ask for that", false, nil
 	}
 	r := t.r

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -35,7 +36,7 @@ func (t *turn) planned(ctx context.Context) (string, error) {
 		}
 		if len(steps) == 0 {
 			if attempt > 0 {
-				return t.did() + " The rest I could not do.", nil
+				return strings.TrimSpace(t.did() + " The rest I could not do."), nil
 			}
 			return "", errNoPlan
 		}
@@ -49,8 +50,9 @@ func (t *turn) planned(ctx context.Context) (string, error) {
 			return strings.TrimSpace(t.did() + " I could not " + coordinator.Infinitive(*failed) + ": " + res.Message), nil
 		}
 		trace.Note(ctx, trace.Thought, "plan", fmt.Sprintf("%s failed (%s); planning anew", failed.Tool, res.Message))
+		why, _ := guard.Foreign("the tool "+failed.Tool, res.Message) // it may have read it from a sign in the picture
 		task = fmt.Sprintf("%s\n\nAlready done: %s\nThis step failed: %s: %s\nPlan what is left, in another way, or no steps if it cannot be done.",
-			t.r.Text, or(t.did(), "nothing"), failed.Tool, res.Message)
+			t.r.Text, t.succeeded(), failed.Tool, why)
 	}
 }
 
@@ -160,9 +162,16 @@ func (t *turn) carryOut(ctx context.Context, steps []planner.Step) (*planner.Ste
 	return nil, tool.Result{}
 }
 
-func or(text, other string) string {
-	if text == "" {
-		return other
+// succeeded names the tools that did what they were called for.
+func (t *turn) succeeded() string {
+	var names []string
+	for _, s := range t.steps {
+		if s.Result.OK() {
+			names = append(names, s.Tool)
+		}
 	}
-	return text
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return strings.Join(names, ", ")
 }

@@ -2,7 +2,6 @@ package mind
 
 import (
 	"context"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -27,6 +26,8 @@ type Route struct {
 	Mode  Mode
 	Why   string
 	Sure  bool // a rule decided; without it a model is asked, if there is one
+	// signs counts for each specialist the words of the person that speak for it.
+	signs map[string]int
 }
 
 // signs are words that speak for an agent.
@@ -43,6 +44,7 @@ func wordsOf(alternatives ...string) *regexp.Regexp {
 // The order matters: what stands first wins where several speak for themselves equally often.
 var allSigns = []signs{
 	{Code, wordsOf(
+		`(?:which|what) tools`, `i need (?:a|another) (?:\w+ )?(?:tool|function|program|script)`, `(?:tool|function|script|program|skill) (?:is|was|does|gives|fails?|failed|returned)`, `(?:write|some|the|your) code`, `teach yourself`, `learn (?:how )?to`, `a new (?:trick|skill|ability)`, `program(?:me)? (?:a|an|the|your|some)`,
 		`(?:write|make|create|build|program|code|develop|generate|invent|give yourself|add|learn) (?:me |yourself |us )?(?:a |an |another |the |some )?(?:\w+ ){0,3}(?:tool|function|script|program|skill|command|routine|ability)s?`,
 		`(?:fix|repair|improve|change|update|rewrite|debug|extend|upgrade|roll back|revert|delete|remove) (?:the |your |that |my )?(?:\w+ ){0,4}(?:tool|function|script|program|skill|version)`,
 		`every (?:\w+ )?(?:second|minute|hour|day|morning|evening|night|monday|weekday)s?`, `(?:once|twice|\w+ times) (?:an?|per|every) (?:minute|hour|day)`, `whenever`, `each time`, `as soon as`,
@@ -53,17 +55,17 @@ var allSigns = []signs{
 	{Web, wordsOf(
 		`(?:search|look|google|check|browse|research) (?:\w+ ){0,3}(?:the web|the internet|online|wikipedia|the net)`, `search for`, `look up`, `google`, `find out`, `on the (?:web|internet)`, `online`, `wikipedia`, `(?:latest|current|recent|breaking|today'?s|tomorrow'?s) (?:\w+ )?(?:news|weather|price|prices|score|results?|events?|forecast|headlines|version|exchange rate)`,
 		`news`, `weather`, `forecast`, `(?:will it|is it going to|does it) (?:rain|snow)`, `who won`, `stock price`, `exchange rate`, `how much does (?:\w+ ){1,4}cost`, `price of`, `opening hours`, `(?:when|what time) (?:does|is) (?:the )?(?:next )?(?:\w+ ){1,4}(?:open|close|leave|start|train|bus|flight|match|game|concert)`, `elections?`, `look it up`, `website`, `web ?page`, `https?://\S+`,
-		`what happened (?:today|yesterday|in)`, `release date`, `population of`, `recipe for`,
+		`what happened (?:today|yesterday|in)`, `release date`, `traffic`, `(?:films?|movies?|shows?|concerts?) (?:are|is) (?:on|playing|showing)`, `newest (?:\w+ ){0,2}(?:version|release|model)`, `(?:storm|weather|traffic|flood) warnings?`, `\w+\.(?:com|org|net|de|io|eu|gov|edu)`, `who is the (?:current |new )?(?:president|chancellor|prime minister|mayor|king|queen|pope|ceo|champion)`, `(?:shares?|stocks?|dollar|euro) (?:\w+ ){0,4}(?:today|now|this week)`, `at the moment`, `population of`, `recipe for`,
 	), "it has to be looked up"},
 	{Vision, wordsOf(
 		`(?:do|can|could) you (?:still )?see`, `what (?:do|can|did) you see`, `see (?:anything|something|anybody|somebody|anyone|someone|me|my|the|it)`, `in (?:view|front of (?:you|me|us))`, `on the (?:table|desk|shelf|floor|wall)`, `(?:photo|photograph|picture|pictures|photos|image|selfie|snapshot|camera)`, `(?:describe|recogni[sz]e|identify|detect|spot|inspect|observe|watch|examine)`,
-		`what (?:colou?r|shape) (?:is|are|do|does)`, `which colou?r`, `how many (?:\w+ ){0,3}(?:are there|do you see|can you see|are on|are in front|lie|stand)`, `where (?:is|are) (?:the|my|a|an|that)`, `is there an?`, `are there any`, `is (?:somebody|someone|anybody|anyone|there)`, `label`, `what colou?r`, `who is (?:there|here|that|in the room|in front|standing|sitting|at the)`, `(?:how do i|do i) look`, `what am i (?:holding|wearing|doing)`, `am i (?:smiling|wearing|holding|in)`, `read (?:the |this |that |what )?(?:sign|text|label|qr ?code|barcode|is written|it says)`, `what does (?:the|this|that) (?:\w+ )?(?:sign|label|note|page|screen|book|card) say`,
-		`qr ?code`, `looks? like`, `what is (?:this|that|he|she|it) (?:thing|object|holding|wearing|doing)?`, `what is (?:this|that)`, `the scene`, `your eyes`, `follow (?:my|the|his|her) (?:face|eyes)`, `how far (?:away )?is`, `compare the`, `find (?:the|my|a)`, `look for`, `left of the`, `right of the`, `behind the`, `next to the`, `biggest|largest|smallest|closest|nearest`, `visible`,
+		`what (?:colou?r|shape) (?:is|are|do|does)`, `which colou?r`, `how many (?:\w+ ){0,3}(?:are there|do you see|can you see|are on|are in front|lie|stand)`, `where (?:is|are) (?:the|my|a|an|that)`, `is there an?`, `are there any`, `is (?:somebody|someone|anybody|anyone|there)`, `(?:is|are) (?:the|my|your|his|her) (?:\w+ ){1,2}(?:on|off|open|opened|closed|shut|lit|empty|full|there|here|visible|clean|dirty|broken)`, `(?:is|are) (?:the|my|his|her|our) (?:\w+ ){1,2}(?:on|in|at|under|behind|beside|near) (?:the|my|a)`, `how many (?:\w+ ){1,3}(?:are|is) (?:here|in the|on the|there)`, `which of (?:the|these|those|them)`, `do(?:es)? (?:this|these|that) (?:\w+ ){1,2}(?:suit|fit|match|look)`, `keep (?:watching|an eye)`, `count the (?:\w+)`, `(?:what|who|whom|anything|if) you (?:see|find|spot|notice)`, `label`, `what colou?r`, `who is (?:there|here|that|in the room|in front|standing|sitting|at the)`, `(?:how do i|do i) look`, `what am i (?:holding|wearing|doing)`, `am i (?:smiling|wearing|holding|in)`, `read (?:the |this |that |what )?(?:sign|text|label|qr ?code|barcode|is written|it says)`, `what does (?:the|this|that) (?:\w+ )?(?:sign|label|note|page|screen|book|card) say`,
+		`qr ?code`, `looks? like`, `what is (?:this|that|he|she|it) (?:thing|object|holding|wearing|doing)?`, `what is (?:this|that)`, `the scene`, `your eyes`, `follow (?:my|the|his|her) (?:face|eyes)`, `how far (?:away )?is (?:the|my|that|this|it|he|she) (?:\w+)`, `compare the`, `find (?:the|my|a)`, `look for`, `left of the`, `right of the`, `behind the`, `next to the`, `biggest|largest|smallest|closest|nearest`, `visible`,
 	), "it is about what the camera sees"},
 	{Robot, wordsOf(
-		`(?:move|turn|rotate|tilt|nod|shake|bow|dance|wiggle|wave|raise|lower|lift|spin|swing|stretch|lean|twitch|bob|bend|roll|pan|dip|droop|perk up)`, `(?:your|the) (?:head|antennas?|body|neck|ears?)`, `look (?:at|to|up|down|left|right|around|straight|away|ahead|back|over|towards?|here|there)`, `face (?:me|left|right|the)`,
+		`(?:mov(?:e|ing)|turn(?:ing)?|rotate|tilt|nod|shake|bow|dance|wiggle|wave|raise|lower|lift|spin|swing|stretch|lean|twitch|bob|bend|roll|pan|dip|droop|perk up)`, `(?:your|the|both|left|right) (?:head|antennas?|body|neck|ears?)`, `show me that you are`, `(?:make|pull) an? (?:\w+ )?face`, `(?:stop|start|keep) moving`, `(?:back|return|go) to (?:the |your )?(?:middle|cent(?:re|er)|start|home|rest|neutral)`, `which (?:way|direction) (?:are|do) you`, `whisper`, `say (?:welcome|good|thank|congratulations|yes|no)`, `look (?:at|to|up|down|left|right|around|straight|away|ahead|back|over|towards?|here|there)`, `face (?:me|left|right|the)`,
 		`(?:act|be|look|seem|show me|feel|pretend to be|play) (?:\w+ )?(?:happy|sad|angry|surprised|curious|confused|scared|excited|tired|loving|neutral|bored|proud|shy|sleepy|cheerful|grumpy)`, `(?:act|behave|move) like`, `show me how`, `celebrates?`, `(?:express|show) (?:\w+ )?(?:emotion|joy|anger|sadness|happiness|surprise|fear|love|curiosity)`, `(?:mime|imitate|mimic)`, `go to sleep`, `wake up`, `home position`, `rest position`,
-		`say (?:hello|goodbye|hi) to`, `speak`, `volume`, `louder`, `quieter`, `degrees?`, `stand still`, `hold still`, `pose`, `gesture`, `choreograph\w*`, `greet`, `motors?`, `battery`,
+		`say (?:hello|goodbye|hi) to`, `speak (?:up|louder|slower|faster|softly|more|to)`, `volume`, `louder`, `quieter`, `degrees?`, `stand still`, `hold still`, `pose`, `gesture`, `choreograph\w*`, `greet`, `motors?`, `battery`,
 	), "it is about moving"},
 }
 
@@ -75,16 +77,20 @@ var smallTalk = wordsOf(
 )
 
 // joins are what puts several things to do into one request.
-var joins = wordsOf(`and then`, `then`, `after that`, `afterwards`, `first`, `next`, `finally`, `before you`, `when you are done`, `followed by`, `and (?:describe|tell|look|nod|take|turn|say|wiggle|move|count|find|search|compare|greet|bow|speak|wave|dance)`)
+var joins = wordsOf(`and then`, `then`, `after that`, `afterwards`, `first`, `next`, `finally`, `before you`, `when you are done`, `followed by`, `otherwise`, `if (?:you (?:see|find|can|have|notice|hear)|there|somebody|someone|nobody|anybody|it)`, `when you (?:see|find|have|are)`, `(?:two|three|four|five|several|some) (?:photos?|pictures?)`, `for each`, `on the way`, `and (?:if|then|describe|tell|look|nod|take|turn|say|wiggle|move|count|find|search|compare|greet|bow|speak|wave|dance|shake|follow|turn)`)
 
-// rule routes by words alone. tally says for which agents words speak.
-func rule(text string) (r Route, tally map[string]int) {
-	tally = map[string]int{}
-	best, why := "", ""
+// rule routes by words alone.
+func rule(text string) Route {
+	tally := map[string]int{}
+	best, why, kinds := "", "", 0
 	for _, s := range allSigns {
 		n := len(s.words.FindAllStringIndex(text, -1))
+		if n == 0 {
+			continue
+		}
 		tally[s.agent] = n
-		if n > 0 && (best == "" || n > tally[best]) {
+		kinds++
+		if n > tally[best] {
 			best, why = s.agent, s.why
 		}
 	}
@@ -96,26 +102,19 @@ func rule(text string) (r Route, tally map[string]int) {
 		best, why = Web, allSigns[1].why
 	}
 	talk := len(smallTalk.FindAllStringIndex(text, -1))
-	kinds := 0
-	for _, n := range tally {
-		if n > 0 {
-			kinds++
-		}
-	}
-	several := joins.MatchString(text) && tally[Vision]+tally[Robot] > 1
 	switch {
 	case best == "" && talk > 0:
-		return Route{Coordinator, Direct, "it is talk", true}, tally
+		return Route{Coordinator, Direct, "it is talk", true, tally}
 	case best == "":
-		return Route{Coordinator, Direct, "nothing in it asks for a specialist", false}, tally
+		return Route{Coordinator, Direct, "nothing in it asks for a specialist", false, tally}
 	case best == Code:
-		return Route{Code, ReAct, why, true}, tally
+		return Route{Code, ReAct, why, true, tally}
 	case talk > tally[best] && kinds == 1:
-		return Route{Coordinator, Direct, "it is talk", true}, tally
-	case several && best != Web:
-		return Route{Robot, Plan, "it asks for several things in order", true}, tally
+		return Route{Coordinator, Direct, "it is talk", true, tally}
+	case best != Web && tally[Vision]+tally[Robot] > 1 && joins.MatchString(text):
+		return Route{Robot, Plan, "it asks for several things in order", true, tally}
 	}
-	return Route{best, ReAct, why, kinds == 1 || tally[best] > 1 || best == Web}, tally
+	return Route{best, ReAct, why, kinds == 1 || tally[best] > 1 || best == Web, tally}
 }
 
 // routeSchema is what a model answers that is asked for the route.
@@ -126,7 +125,7 @@ var routeSchema = tool.Object(map[string]tool.Schema{
 
 // route chooses who answers; a model is asked where no rule is sure.
 func (m *Mind) route(ctx context.Context, text string) Route {
-	r, _ := rule(text)
+	r := rule(text)
 	if r.Sure || m.o.Model == nil || m.o.Model.Ready(llm.RoleCall) != nil {
 		return r
 	}
@@ -149,9 +148,7 @@ func (m *Mind) route(ctx context.Context, text string) Route {
 		why = "a language model thinks so"
 	}
 	if chosen.Who == "direct" {
-		return Route{Coordinator, Direct, why, true}
+		return Route{Coordinator, Direct, why, true, r.signs}
 	}
-	return Route{chosen.Who, ReAct, why, true}
+	return Route{chosen.Who, ReAct, why, true, r.signs}
 }
-
-func (r Route) String() string { return fmt.Sprintf("%s by %s: %s", r.Mode, r.Agent, r.Why) }

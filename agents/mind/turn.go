@@ -27,13 +27,12 @@ type turn struct {
 	handoffs []string // "robot>vision"
 	calls    map[string]int
 	steps    []coordinator.Step
-	foreign  bool // texts of strangers have been read
-	tally    map[string]int
+	foreign  bool           // texts of strangers have been read
+	signs    map[string]int // for each specialist: words of the person that speak for it
 }
 
-func (m *Mind) begin(_ context.Context, r coordinator.Request) *turn {
-	t := &turn{m: m, r: r, calls: map[string]int{}}
-	_, t.tally = rule(r.Text)
+func (m *Mind) begin(r coordinator.Request, signs map[string]int) *turn {
+	t := &turn{m: m, r: r, calls: map[string]int{}, signs: signs}
 	mem, err := m.o.Memory.Of(r.Session)
 	if err != nil {
 		m.o.Failed(err)
@@ -107,20 +106,22 @@ func (t *turn) chat(ctx context.Context, req llm.Request) (string, error) {
 	return reply.Text, err
 }
 
-// ask asks the model, streams its text sentence by sentence, and records the call.
+// ask asks the model, streams its text sentence by sentence where it is one for people, and records the call.
 func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	ctx, span := trace.Start(ctx, trace.Model, string(req.Role), "")
 	var text strings.Builder
 	said := 0
 	reply, err := t.m.o.Model.Chat(ctx, req, func(d llm.Delta) {
+		if t.r.Partial == nil || req.Schema != nil {
+			return
+		}
 		text.WriteString(d.Text)
-		whole := text.String()
-		end := strings.LastIndexAny(whole, ".!?") + 1
-		if end <= said || t.r.Partial == nil {
+		end := sentencesEnd(text.String())
+		if end <= said {
 			return
 		}
 		said = end
-		if clean, v := guard.Output(whole[:end], t.m.secrets...); v.OK() && clean != "" {
+		if clean, v := guard.Output(text.String()[:end], t.m.secrets...); v.OK() && clean != "" {
 			t.r.Partial(clean)
 		}
 	})
@@ -134,6 +135,16 @@ func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	}
 	span.End(err)
 	return reply, err
+}
+
+// sentencesEnd is where the last whole sentence of a text that still grows ends: a blank shows that "3." does not become "3.5".
+func sentencesEnd(text string) int {
+	for i := len(text) - 1; i > 0; i-- {
+		if (text[i] == ' ' || text[i] == '\n') && strings.IndexByte(".!?", text[i-1]) >= 0 {
+			return i
+		}
+	}
+	return 0
 }
 
 // handOff gives the work to an agent and returns what it answered.
@@ -230,7 +241,7 @@ func (t *turn) act(ctx context.Context, name string, c *llm.Call) (answer string
 		if !decode(c, &a) {
 			return badArguments, false, nil
 		}
-		if t.foreign && t.tally[a.To] == 0 {
+		if t.foreign && t.signs[a.To] == 0 {
 			trace.Note(ctx, trace.Guard, "hand-off to "+a.To, "a stranger's text has been read, and the person asked for nothing of the kind")
 			return "error: the person did not ask for that", false, nil
 		}
@@ -265,6 +276,7 @@ func (t *turn) count(c *llm.Call) error {
 func (t *turn) call(ctx context.Context, name string, args json.RawMessage) tool.Result {
 	res := t.r.Call(ctx, name, args)
 	t.steps = append(t.steps, coordinator.Step{Tool: name, Args: args, Result: res})
+	t.foreign = t.foreign || t.strange(name)
 	return res
 }
 
@@ -280,8 +292,7 @@ func (t *turn) told(c *llm.Call, res tool.Result) string {
 	if r := []rune(text); len(r) > maxResult {
 		text = string(r[:maxResult]) + "…"
 	}
-	if !t.m.o.Own[c.Name] || seesText[c.Name] {
-		t.foreign = true
+	if t.strange(c.Name) {
 		text, _ = guard.Foreign("the tool "+c.Name, text)
 	}
 	prefix := res.Status
@@ -295,6 +306,9 @@ func (t *turn) told(c *llm.Call, res tool.Result) string {
 	}
 	return prefix + ": " + text
 }
+
+// strange says whether a stranger may have written what a tool returns.
+func (t *turn) strange(tool string) bool { return !t.m.o.Own[tool] || seesText[tool] }
 
 // seesText are the robot's own tools whose results can carry a stranger's words: what is written on a sign, for instance.
 var seesText = map[string]bool{"analyze_scene": true, "describe_image": true, "detect_objects": true, "search_web": true}
