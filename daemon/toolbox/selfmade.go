@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strings"
 
+	"github.com/reachyd/reachyd/agents/respond"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -77,7 +77,7 @@ func (m *selfMade) result(ctx context.Context, res guest.Result, err error) tool
 		r.Data = logged(res.Log)
 		return r
 	}
-	return tool.Success(fmt.Sprintf("%s returned %s.", name, shorten(string(res.Value), 200)), res.Value)
+	return tool.Success(respond.Result(res.Value), res.Value)
 }
 
 // logged is what a tool printed, as the data of a result that failed.
