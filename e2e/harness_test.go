@@ -53,6 +53,10 @@ func runTests(m *testing.M) int {
 	for _, p := range []struct{ name, cgo string }{{"reachyd", "0"}, {"reachyctl", "0"}, {"reachy-body", "0"}, {"reachy-sim", "1"}, {"reachy-sense", "1"}} {
 		cmd := exec.Command("go", "build", "-tags", strings.Join(strings.Fields(string(tags)), ","), "-o", filepath.Join(dir, p.name), "../cmd/"+p.name)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED="+p.cgo)
+		if whisper, err := exec.Command("../cross/whisper.sh", "--print-dir").Output(); err == nil {
+			dir := strings.TrimSpace(string(whisper))
+			cmd.Env = append(cmd.Env, "C_INCLUDE_PATH="+filepath.Join(dir, "include"), "LIBRARY_PATH="+filepath.Join(dir, "lib"))
+		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build %s: %v\n%s", p.name, err, out)
 			return 1

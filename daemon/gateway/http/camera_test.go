@@ -23,7 +23,12 @@ func TestPicturesOfTheCamera(t *testing.T) {
 			return nil, errors.New("the camera is away")
 		}
 	})
-	get := func(path string) *http.Response {
+	type answer struct {
+		code int
+		kind string
+		body io.Reader
+	}
+	get := func(path string) answer {
 		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+g.Addr()+path, nil)
 		if err != nil {
@@ -34,29 +39,29 @@ func TestPicturesOfTheCamera(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { resp.Body.Close() })
-		return resp
+		return answer{resp.StatusCode, resp.Header.Get("Content-Type"), resp.Body}
 	}
-	if r := get("/api/camera.jpg"); r.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("without a camera: %s", r.Status)
+	if r := get("/api/camera.jpg"); r.code != http.StatusServiceUnavailable {
+		t.Errorf("without a camera: %d", r.code)
 	}
-	if r := get("/api/camera.mjpeg"); r.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("without a camera: %s", r.Status)
+	if r := get("/api/camera.mjpeg"); r.code != http.StatusServiceUnavailable {
+		t.Errorf("without a camera: %d", r.code)
 	}
 	pictures <- []byte("one")
 	r := get("/api/camera.jpg")
-	if data, err := io.ReadAll(r.Body); err != nil || string(data) != "one" || r.Header.Get("Content-Type") != "image/jpeg" {
-		t.Errorf("%s %q, %v", r.Header.Get("Content-Type"), data, err)
+	if data, err := io.ReadAll(r.body); err != nil || string(data) != "one" || r.kind != "image/jpeg" {
+		t.Errorf("%s %q, %v", r.kind, data, err)
 	}
 
 	for _, p := range []string{"a", "b", "c"} {
 		pictures <- []byte(p)
 	}
 	r = get("/api/camera.mjpeg")
-	kind, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	kind, params, err := mime.ParseMediaType(r.kind)
 	if err != nil || kind != "multipart/x-mixed-replace" {
-		t.Fatalf("%s: %v", r.Header.Get("Content-Type"), err)
+		t.Fatalf("%s: %v", r.kind, err)
 	}
-	parts := multipart.NewReader(r.Body, params["boundary"])
+	parts := multipart.NewReader(r.body, params["boundary"])
 	var got bytes.Buffer
 	for got.Len() < 3 {
 		p, err := parts.NextPart()
@@ -78,7 +83,7 @@ func TestPicturesOfTheCamera(t *testing.T) {
 		pictures <- []byte("x")
 		get("/api/camera.mjpeg")
 	}
-	if r := get("/api/camera.mjpeg"); r.StatusCode != http.StatusServiceUnavailable {
-		t.Errorf("one viewer too many: %s", r.Status)
+	if r := get("/api/camera.mjpeg"); r.code != http.StatusServiceUnavailable {
+		t.Errorf("one viewer too many: %d", r.code)
 	}
 }
