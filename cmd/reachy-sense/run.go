@@ -75,7 +75,7 @@ func serve(ctx context.Context, o *options, env []string, log zerolog.Logger) er
 	}
 	defer l.Close() //nolint:errcheck // Serve has closed it, unless it never began
 
-	w := &senses{options: o, log: log, models: store(o, env), server: &sense.Server{Log: log, Linger: o.linger}}
+	w := &senses{options: o, log: log, models: store(o, env), server: &sense.Server{Log: log, Linger: o.linger, MuteFile: o.socket + ".mute"}}
 	defer w.close()
 	if o.bodySocket != "" {
 		w.body = body.New(o.bodySocket)

@@ -73,6 +73,7 @@ func (r *ear) open(s *Server) error {
 		return err
 	}
 	r.detector = d
+	s.recallMute()
 	return nil
 }
 

@@ -88,7 +88,11 @@ func (s *Server) mute(w http.ResponseWriter, r *http.Request) {
 	case s.ear.engine == nil:
 		reply(w, struct{}{}) // who is deaf is mute already
 	default:
-		s.ear.engine.Mute(on)
+		s.ear.engine.Mute(on) // first of all: what cannot be remembered must be done all the same
+		if err := s.noteMute(on); err != nil {
+			fail(w, http.StatusInternalServerError, "it is done, but would be forgotten in a crash: %v", err)
+			return
+		}
 		reply(w, struct{}{})
 	}
 }

@@ -403,6 +403,43 @@ func TestMuteOverTheSocket(t *testing.T) {
 	}
 }
 
+func TestMuteOutlivesTheProcess(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mute")
+	remember := func(r *rig) { r.MuteFile = file }
+	muted := func(r *rig) bool {
+		t.Helper()
+		st, err := r.Client.State(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return st.Hearing.Muted
+	}
+	first := newRig(t, remember)
+	if muted(first) {
+		t.Error("muted at first")
+	}
+	if err := first.Mute(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	second := newRig(t, remember) // as after a crash: nobody has said anything to the first
+	if !muted(second) {
+		t.Error("the microphone is open again")
+	}
+	for range 2 {
+		if err := second.Mute(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if muted(second) || muted(newRig(t, remember)) {
+		t.Error("muted for ever")
+	}
+	unable := newRig(t, func(r *rig) { r.MuteFile = filepath.Join(file, "nowhere", "mute") })
+	wantStatus(t, unable.Mute(t.Context(), true), http.StatusInternalServerError)
+	if !muted(unable) {
+		t.Error("not muted since it could not be remembered")
+	}
+}
+
 func TestSomebodyElseJudgesOverTheSocket(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.Hearing.Settings.Medium, r.Hearing.Settings.Long = 20*time.Second, 21*time.Second })
 	r.watching()

@@ -53,6 +53,8 @@ type Server struct {
 	Sight   Sight
 	// Stop stops the body, on a stop word. It may be nil.
 	Stop func(context.Context) error
+	// MuteFile, if not empty, remembers that the microphone was muted across a crash of the process.
+	MuteFile string
 	// Linger is how long the server goes on without an owner before Serve returns ErrAbandoned; 0 is for ever.
 	Linger time.Duration
 
