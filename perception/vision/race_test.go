@@ -1,4 +1,4 @@
-//go:build race
+//go:build mujoco && race
 
 package vision
 
