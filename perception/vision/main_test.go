@@ -96,8 +96,7 @@ func encodePNG(t testing.TB, img image.Image) []byte {
 }
 
 var (
-	wall    = color.RGBA{150, 160, 165, 255}
-	white   = color.RGBA{255, 255, 255, 255}
-	black   = color.RGBA{0, 0, 0, 255}
-	scarlet = color.RGBA{230, 20, 20, 255}
+	wall  = color.RGBA{150, 160, 165, 255}
+	white = color.RGBA{255, 255, 255, 255}
+	black = color.RGBA{0, 0, 0, 255}
 )

@@ -4,6 +4,7 @@ package vision
 
 import (
 	"encoding/binary"
+	"image/color"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -139,6 +140,9 @@ func redYOLOX(class int, rng *rand.Rand) []byte {
 	out := g.node("Transpose", []string{g.node("Concat", grids, map[string]any{"axis": 2})}, map[string]any{"perm": []int{0, 2, 1}})
 	return g.file(shape("images", 1, 3, yoloxSide, yoloxSide), shape(out, 1, rows, yoloxColumns+len(cocoNames)))
 }
+
+// scarlet is what the network of redYOLOX takes for its thing.
+var scarlet = color.RGBA{230, 20, 20, 255}
 
 // A network that was written here goes the whole way: file, OpenCV, grids, boxes, names, directions.
 func TestYOLOX(t *testing.T) {
