@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/command"
@@ -109,7 +110,9 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	plans := newPlans()
 	var mind *coordinator.Coordinator
 	box := d.openToolbox(&parts, registry, plans, toolbox.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
-	thoughts, err := d.openMind(&parts, thinking{registry: registry, own: ownNames, model: model, web: web, store: st}, publisher{events})
+	remembered := newMemories(st)
+	facts := memory.New(remembered, nil)
+	thoughts, err := d.openMind(&parts, thinking{registry: registry, own: ownNames, model: model, web: web, memory: facts}, publisher{events})
 	if err != nil {
 		return err
 	}
@@ -124,11 +127,12 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	// The ways in and out.
 	commands := &command.Dispatcher{
 		Body: client, Tools: mind, Replies: newReplies(st),
-		Chat:   chat(mind),
-		Plan:   func(text string) any { return plans.Plan(text) },
-		Trace:  kept.trace,
-		Doctor: d.doctor(model, web),
-		Config: func() (string, error) { return cfg.Annotated(), nil },
+		Chat:     chat(mind),
+		Plan:     func(text string) any { return plans.Plan(text) },
+		Trace:    kept.trace,
+		Doctor:   d.doctor(model, web),
+		Sessions: &sessions{mind, facts, kept, remembered},
+		Config:   func() (string, error) { return cfg.Annotated(), nil },
 	}
 	if box != nil {
 		commands.Toolbox = box
@@ -374,6 +378,28 @@ func (m archive) trace(id string) (any, error) {
 }
 
 func (m archive) SaveSession(s coordinator.Session) error { return m.sessions.Put(s.ID, s) }
+
+// DeleteSession implements coordinator.Store.
+func (m archive) DeleteSession(id string) error {
+	var errs []error
+	for after := ""; ; {
+		part, err := m.traces.List(after, tracesAtOnce)
+		errs = append(errs, err)
+		for _, t := range part {
+			if t.Session == id {
+				errs = append(errs, m.traces.Delete(t.ID))
+			}
+		}
+		if err != nil || len(part) < tracesAtOnce {
+			break
+		}
+		after = part[len(part)-1].ID
+	}
+	return errors.Join(append(errs, m.sessions.Delete(id))...)
+}
+
+// tracesAtOnce is how many traces are held in memory while they are looked through.
+const tracesAtOnce = 100
 
 func (m archive) LoadSession(id string) (coordinator.Session, bool, error) {
 	s, err := m.sessions.Get(id)

@@ -54,14 +54,14 @@ type thinking struct {
 	model    *llm.Client     // nil: none
 	web      *websearch.Web
 	coder    mind.Coder // nil: none
-	store    *store.Store
+	memory   *memory.Memories
 }
 
 // openMind puts the mind together.
 func (d *Daemon) openMind(parts *stack, t thinking, events publisher) (*mind.Mind, error) {
 	o := mind.Options{
 		Name: d.Config.Robot.Name, Tools: t.registry, Coder: t.coder, Pages: t.web, Own: t.own, Publish: events.Publish,
-		Memory: memory.New(newMemories(t.store), nil),
+		Memory: t.memory,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("mind") },
 	}
 	if t.model != nil {
@@ -100,6 +100,9 @@ func newMemories(s *store.Store) memories {
 
 // SaveMemory implements memory.Store.
 func (m memories) SaveMemory(v memory.Memory) error { return m.bucket.Put(v.Session, v) }
+
+// DeleteMemory implements memory.Store.
+func (m memories) DeleteMemory(session string) error { return m.bucket.Delete(session) }
 
 // LoadMemory implements memory.Store.
 func (m memories) LoadMemory(session string) (memory.Memory, bool, error) {

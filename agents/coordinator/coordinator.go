@@ -40,6 +40,8 @@ type Store interface {
 	SaveSession(s Session) error
 	// LoadSession returns the session of that ID and whether there is one.
 	LoadSession(id string) (Session, bool, error)
+	// DeleteSession removes the session and its traces.
+	DeleteSession(id string) error
 }
 
 // Options are the parts and limits of a Coordinator. Planner, Tools and Publisher must be there.
@@ -358,6 +360,14 @@ func (c *Coordinator) History(session string) []Exchange {
 		return nil
 	}
 	return c.sessions.history(session)
+}
+
+// Forget removes what was said in a session, and its traces. A turn that runs is not part of it.
+func (c *Coordinator) Forget(session string) error {
+	if !validSession(session) {
+		return fmt.Errorf("%w: %.64q", ErrSession, session)
+	}
+	return c.sessions.drop(session)
 }
 
 // Close takes no more turns, interrupts those that act, and waits for all until ctx ends. It may be called more than

@@ -194,6 +194,14 @@ func (s *shelf) LoadSession(id string) (Session, bool, error) {
 	return x, found, s.err
 }
 
+func (s *shelf) DeleteSession(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.sessions, id)
+	s.traces = slices.DeleteFunc(s.traces, func(t *Trace) bool { return t.Session == id })
+	return s.err
+}
+
 // scene is a coordinator with all that it works with, all of it real but the robot and the planner.
 type scene struct {
 	*Coordinator
@@ -542,6 +550,32 @@ func TestSessionsAreKept(t *testing.T) {
 		}
 		if s.History("no such session!") != nil {
 			t.Error("history of an impossible name")
+		}
+	})
+}
+
+func TestASessionIsForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := stage(t, nil)
+		s.begin(t, "a", "nod")()
+		s.begin(t, "b", "nod")()
+		if err := s.Forget("a"); err != nil {
+			t.Fatal(err)
+		}
+		_, kept := s.shelf.sessions["a"]
+		if kept || len(s.History("a")) != 0 || len(s.History("b")) != 1 || len(s.shelf.traces) != 1 {
+			t.Errorf("kept %v; %v, %v; %d traces", kept, s.History("a"), s.History("b"), len(s.shelf.traces))
+		}
+		s.begin(t, "a", "nod")() // it begins anew
+		if h := s.History("a"); len(h) != 1 {
+			t.Errorf("%v", h)
+		}
+		if err := s.Forget("no such session!"); !errors.Is(err, ErrSession) {
+			t.Errorf("an impossible name: %v", err)
+		}
+		s.shelf.err = errors.New("disk full")
+		if err := s.Forget("b"); err == nil || len(s.History("b")) != 1 {
+			t.Errorf("%v; what could not be forgotten is still there: %v", err, s.History("b"))
 		}
 	})
 }

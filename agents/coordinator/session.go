@@ -121,6 +121,21 @@ func (a *sessions) record(t *Trace) {
 	}
 }
 
+// drop removes what was said in the session, also from the store.
+func (a *sessions) drop(id string) error {
+	s := a.get(id)
+	defer s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a.store != nil {
+		if err := a.store.DeleteSession(id); err != nil {
+			return fmt.Errorf("delete session %s: %w", id, err)
+		}
+	}
+	s.history, s.loaded = nil, true
+	return nil
+}
+
 // load reads what the store has of the session, once.
 func (s *session) load() {
 	if s.loaded || s.all.store == nil {

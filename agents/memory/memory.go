@@ -42,6 +42,8 @@ type Memory struct {
 	// Summary is what was said up to the turn SummaryTo, where the history is too long for a language model.
 	Summary   string `json:"summary,omitempty"`
 	SummaryTo string `json:"summary_to,omitempty"` // the trace's id
+
+	wiped int // how often everything was forgotten while this process lives
 }
 
 // Store keeps memories over a restart.
@@ -49,6 +51,7 @@ type Store interface {
 	SaveMemory(m Memory) error
 	// LoadMemory returns the memory of a session and whether there is one.
 	LoadMemory(session string) (Memory, bool, error)
+	DeleteMemory(session string) error
 }
 
 // Memories are those of all sessions. Its methods may be called by many goroutines at once.
@@ -117,10 +120,28 @@ func (a *Memories) Forget(session, what string) (gone []Fact, err error) {
 		})
 		if what == "" {
 			m.Summary = ""
+			m.wiped++
 		}
 		return nil
 	})
 	return gone, err
+}
+
+// Drop removes all that is kept of a session.
+func (a *Memories) Drop(session string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	m, err := a.get(session)
+	if err != nil {
+		return err
+	}
+	if a.store != nil {
+		if err := a.store.DeleteMemory(session); err != nil {
+			return fmt.Errorf("delete the memory of session %s: %w", session, err)
+		}
+	}
+	*m = Memory{Session: session, Facts: []Fact{}, wiped: m.wiped + 1}
+	return nil
 }
 
 // Recall returns the facts that have to do with what, the best first.
@@ -132,13 +153,16 @@ func (a *Memories) Recall(session, what string) ([]Fact, error) {
 	return about(m.Facts, what), nil
 }
 
-// Summarise keeps a summary of what was said up to a turn.
-func (a *Memories) Summarise(session, summary, upTo string) error {
+// Summarise keeps a summary of what was said up to a turn. since is the memory as it was when the summary was begun: where
+// everything was forgotten meanwhile, the summary is too.
+func (a *Memories) Summarise(since Memory, summary, upTo string) error {
 	if r := []rune(summary); len(r) > MaxSummary {
 		summary = string(r[:MaxSummary])
 	}
-	return a.change(session, func(m *Memory) error {
-		m.Summary, m.SummaryTo = summary, upTo
+	return a.change(since.Session, func(m *Memory) error {
+		if m.wiped == since.wiped {
+			m.Summary, m.SummaryTo = summary, upTo
+		}
 		return nil
 	})
 }

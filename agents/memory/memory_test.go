@@ -72,6 +72,13 @@ func (s *shelf) LoadMemory(session string) (Memory, bool, error) {
 	return m, ok, s.err
 }
 
+func (s *shelf) DeleteMemory(session string) error {
+	if s.err == nil {
+		delete(s.kept, session)
+	}
+	return s.err
+}
+
 func texts(facts []Fact) string {
 	var all []string
 	for _, f := range facts {
@@ -108,7 +115,8 @@ func TestRememberRecallForget(t *testing.T) {
 	if got := texts(gone); got != "my cat is called Tom" || err != nil {
 		t.Errorf("forgot %q, %v", got, err)
 	}
-	if err := m.Summarise("a", strings.Repeat("x", MaxSummary+9), "t7"); err != nil {
+	before, _ := m.Of("a")
+	if err := m.Summarise(before, strings.Repeat("x", MaxSummary+9), "t7"); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := m.Of("a"); len(got.Summary) != MaxSummary || got.SummaryTo != "t7" || err != nil {
@@ -120,8 +128,21 @@ func TestRememberRecallForget(t *testing.T) {
 	if facts, _ := New(s, nil).Recall("a", ""); len(facts) != 0 {
 		t.Errorf("left: %q", texts(facts))
 	}
+	// A summary that was begun before everything was forgotten does not bring it back.
+	if err := m.Summarise(before, "Anna likes apples.", "t8"); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := m.Of("a"); got.Summary != "" {
+		t.Errorf("summary %q", got.Summary)
+	}
 	if facts, _ := m.Recall("b", "my name"); texts(facts) != "my name is Carl" {
 		t.Errorf("another session has %q", texts(facts))
+	}
+	if err := m.Drop("b"); err != nil {
+		t.Fatal(err)
+	}
+	if facts, _ := m.Recall("b", ""); len(facts) != 0 || len(s.kept["b"].Facts) != 0 {
+		t.Errorf("dropped, and left: %q", texts(facts))
 	}
 	if f, err := m.Remember("a", "new"); f.ID != 7 || err != nil {
 		t.Errorf("an ID was given twice: %+v, %v", f, err)

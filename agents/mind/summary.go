@@ -61,7 +61,7 @@ func (m *Mind) summarise(r coordinator.Request) {
 			if !v.OK() || clean == "" {
 				return
 			}
-			err = m.o.Memory.Summarise(r.Session, clean, last)
+			err = m.o.Memory.Summarise(mem, clean, last)
 		}
 		if err != nil && m.life.Err() == nil {
 			m.o.Failed(fmt.Errorf("summary of session %s: %w", r.Session, err))

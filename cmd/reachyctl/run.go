@@ -125,7 +125,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(
-		a.sayCommand(), a.planCommand(), a.traceCommand(), a.stateCommand(), a.telemetryCommand(), a.eventsCommand(),
+		a.sayCommand(), a.planCommand(), a.traceCommand(), a.sessionCommand(), a.stateCommand(), a.telemetryCommand(), a.eventsCommand(),
 		a.stopCommand(), a.resetCommand(), a.wakeCommand(), a.sleepCommand(),
 		a.listenCommand(), a.seeCommand(), a.muteCommand(), a.modelsCommand(),
 		a.toolCommand(), a.simCommand(), a.doctorCommand(), a.versionCommand(),

@@ -71,6 +71,8 @@ type Dispatcher struct {
 	Plan func(text string) any
 	// Trace returns all that happened in a turn, by its id; the latest when that is empty.
 	Trace func(id string) (any, error)
+	// Sessions are the conversations that are kept.
+	Sessions Sessions
 	// Doctor says what of the robot's mind works, and what is missing.
 	Doctor func(ctx context.Context) (any, error)
 	// View publishes pictures of the camera for a time, at a rate a second; nil when there is no camera.

@@ -49,13 +49,14 @@ func (t toolbox) Call(context.Context, string, json.RawMessage) tool.Result { re
 func newDispatcher() (*Dispatcher, *robot) {
 	r := &robot{answer: hal.Answer{Outcome: hal.Accepted, Move: "m1"}}
 	return &Dispatcher{
-		Body:   r,
-		Tools:  toolbox{tool.Result{Status: tool.StatusSuccess, Message: "done"}},
-		Chat:   func(_ context.Context, session, text string) (any, error) { return session + ":" + text, nil },
-		Plan:   func(text string) any { return text },
-		Config: func() (string, error) { return "robot: {}", nil },
-		Doctor: func(context.Context) (any, error) { return map[string]any{"llm_ok": false}, nil },
-		Trace:  func(id string) (any, error) { return map[string]any{"id": id}, nil },
+		Body:     r,
+		Tools:    toolbox{tool.Result{Status: tool.StatusSuccess, Message: "done"}},
+		Chat:     func(_ context.Context, session, text string) (any, error) { return session + ":" + text, nil },
+		Plan:     func(text string) any { return text },
+		Config:   func() (string, error) { return "robot: {}", nil },
+		Doctor:   func(context.Context) (any, error) { return map[string]any{"llm_ok": false}, nil },
+		Trace:    func(id string) (any, error) { return map[string]any{"id": id}, nil },
+		Sessions: &talks{},
 	}, r
 }
 

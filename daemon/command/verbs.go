@@ -21,7 +21,7 @@ const (
 	deg     = math.Pi / 180
 )
 
-var verbs = withSelfMade(map[string]verb{
+var verbs = withOthers(map[string]verb{
 	"chat": {args: tool.Object(map[string]tool.Schema{
 		"text":    tool.Text("what is said to the robot", maxText),
 		"session": tool.Text("which conversation it belongs to", maxName).WithDefault("default"),
@@ -88,8 +88,9 @@ var verbs = withSelfMade(map[string]verb{
 	"train":         {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("training")},
 })
 
-func withSelfMade(all map[string]verb) map[string]verb {
+func withOthers(all map[string]verb) map[string]verb {
 	maps.Copy(all, selfMade())
+	maps.Copy(all, sessionVerbs())
 	return all
 }
 

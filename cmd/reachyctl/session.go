@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) sessionCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "session",
+		Short: "Conversations that the robot keeps: list, show, export, forget",
+		Long: `session shows the conversations that the robot keeps: what was said, what it was asked to remember, and the summary
+of what is too long for its language model. They survive a restart; store.retention_days in the settings says how long
+they are kept. Say something in a session of its own with reachyctl say --session ID.`,
+		Example: "  reachyctl session list\n  reachyctl session show kitchen\n  reachyctl session export kitchen > kitchen.json\n  reachyctl session forget kitchen",
+		Args:    noArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	c.AddCommand(a.sessionListCommand(), a.sessionShowCommand(), a.sessionExportCommand(), a.sessionForgetCommand())
+	return c
+}
+
+func (a *app) sessionListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the conversations, the latest first",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := a.ask(cmd.Context(), "sessions/list", nil, a.wait(quick))
+			if err != nil || a.json {
+				return err
+			}
+			var list struct {
+				Sessions []struct {
+					ID, Text         string
+					Last             time.Time
+					Exchanges, Facts int
+				}
+			}
+			if err := json.Unmarshal(r.Result, &list); err != nil {
+				return &malformedError{"a list of sessions", r.raw, err}
+			}
+			if len(list.Sessions) == 0 {
+				a.printf("Nobody has said anything yet.\n")
+				return nil
+			}
+			t := a.table()
+			t.row("session", "last", "said", "facts", "last sentence")
+			for _, s := range list.Sessions {
+				t.row(s.ID, s.Last.Local().Format(time.DateTime), strconv.Itoa(s.Exchanges), strconv.Itoa(s.Facts), s.Text)
+			}
+			return t.flush()
+		},
+	}
+}
+
+func (a *app) sessionShowCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [ID]",
+		Short: "Show what was said in a conversation, and what the robot remembers; the latest without an id",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			message := map[string]any{}
+			if len(args) == 1 {
+				message["session"] = args[0]
+			}
+			r, err := a.ask(cmd.Context(), "sessions/show", message, a.wait(quick))
+			if err != nil || a.json {
+				return err
+			}
+			var s struct {
+				ID, Summary string
+				Facts       []struct{ Text string }
+				History     []struct {
+					TS          time.Time
+					Text, Reply string
+				}
+			}
+			if err := json.Unmarshal(r.Result, &s); err != nil {
+				return &malformedError{"a session", r.raw, err}
+			}
+			a.printf("%s\n", a.style.paint(bold, "session "+printable(s.ID)))
+			for i, f := range s.Facts {
+				if i == 0 {
+					a.printf("It was asked to remember:\n")
+				}
+				a.printf("  - %s\n", printable(f.Text))
+			}
+			if s.Summary != "" {
+				a.printf("What was said before, in short: %s\n", printable(s.Summary))
+			}
+			for _, e := range s.History {
+				a.printf("%s > %s\n", e.TS.Local().Format(time.DateTime), printable(e.Text))
+				a.printf("%*s < %s\n", len(time.DateTime), "", printable(e.Reply))
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) sessionExportCommand() *cobra.Command {
+	var file string
+	c := &cobra.Command{
+		Use:   "export ID",
+		Short: "Write a conversation as JSON",
+		Args:  someArgs(1, "the id of a session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := a.ask(cmd.Context(), "sessions/show", map[string]any{"session": args[0]}, a.wait(quick))
+			if err != nil || a.json {
+				return err
+			}
+			var text bytes.Buffer
+			if err := json.Indent(&text, r.Result, "", "  "); err != nil {
+				return &malformedError{"a session", r.raw, err}
+			}
+			text.WriteByte('\n')
+			if file == "" {
+				_, err = a.stdout.Write(text.Bytes())
+				return err
+			}
+			return os.WriteFile(file, text.Bytes(), 0o600)
+		},
+	}
+	c.Flags().StringVarP(&file, "output", "o", "", "`file` to write; standard output when left out")
+	return c
+}
+
+func (a *app) sessionForgetCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "forget ID",
+		Short: "Remove a conversation, what is remembered of it, and its traces",
+		Args:  someArgs(1, "the id of a session"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := a.ask(cmd.Context(), "sessions/forget", map[string]any{"session": args[0]}, a.wait(quick))
+			if err != nil || a.json {
+				return err
+			}
+			var gone struct{ Exchanges, Facts int }
+			if err := json.Unmarshal(r.Result, &gone); err != nil {
+				return &malformedError{"what was forgotten", r.raw, err}
+			}
+			a.printf("Forgotten: session %s, said %d, remembered %d.\n", printable(args[0]), gone.Exchanges, gone.Facts)
+			return nil
+		},
+	}
+}
