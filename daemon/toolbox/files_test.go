@@ -60,30 +60,41 @@ func TestACallCarriesFiles(t *testing.T) {
 		t.Errorf("Excel: %+v", r)
 	}
 	pdf := pipeline.Given{Name: "letter.pdf", Data: filestest.PDF("Dear robot", "Yours truly")}
-	read := map[string]any{
-		"name": "f", "skip_checks": true, "files": []pipeline.Given{pdf},
-		"source": "import reachy\n\n\ndef f():\n    return reachy.read_file(name='letter.pdf')['pages'] + [len(open('/files/letter.pdf', 'rb').read())]\n",
-	}
-	if got := b.done("run", read); !strings.Contains(got, "Dear robot") || !strings.Contains(got, "Yours truly") || !strings.Contains(got, jsonText(t, len(pdf.Data))+"]") {
-		t.Errorf("PDF: %s", got)
-	}
-	read["source"] = "def f():\n    try:\n        with open('/files/letter.pdf', 'w') as f:\n            f.write('x')\n    except OSError as e:\n        return [type(e).__name__, len(open('/files/letter.pdf', 'rb').read())]\n"
-	if got := b.done("run", read); !strings.Contains(got, `Error",`+jsonText(t, len(pdf.Data))+"]") {
-		t.Errorf("written: %s", got)
+	// Read as what it is, read as bytes, not written, and told from what is not there.
+	got := b.done("run", map[string]any{"name": "f", "skip_checks": true, "files": []pipeline.Given{pdf}, "source": `import reachy
+
+def f():
+    out = reachy.read_file(name="letter.pdf")["pages"]
+    try:
+        with open("/files/letter.pdf", "w") as f:
+            f.write("x")
+    except OSError as e:
+        out.append("not written")
+    try:
+        reachy.read_file(name="b.csv")
+    except reachy.HostError as e:
+        out += [e.code, str(e)]
+    return out + [len(open("/files/letter.pdf", "rb").read())]
+`})
+	for _, part := range []string{"Dear robot", "Yours truly", `"not written"`, `"not_found"`, `file \"b.csv\": there are \"letter.pdf\"`, "," + jsonText(t, len(pdf.Data)) + "]"} {
+		if !strings.Contains(got, part) {
+			t.Errorf("PDF: no %s in %s", part, got)
+		}
 	}
 	// For the author.
 	if got := b.done("files", map[string]any{"files": []pipeline.Given{csv, excel, pdf}}); !strings.Contains(got, `"columns":[{"name":"item","type":"text"`) || !strings.Contains(got, `"name":"May"`) || !strings.Contains(got, `"pages":2`) {
 		t.Errorf("files: %s", got)
 	}
+	badFiles(t, b)
 	// The files of one call are gone with it.
 	if r := b.call("sum_column", `{"column":"price"}`); r.OK() || !strings.Contains(r.Message, "not 0") {
 		t.Errorf("without: %+v", r)
 	}
 }
 
-func TestBadFilesAreSaidByNameBeforeTheToolRuns(t *testing.T) {
-	b := newBench(t)
-	b.done("add", map[string]any{"source": sumColumn, "cases": sumCases})
+// Bad files are said by name before the tool runs, whether they are refused here or by their reader.
+func badFiles(t *testing.T, b *bench) {
+	t.Helper()
 	one := func(name, data string) []pipeline.Given { return []pipeline.Given{{Name: name, Data: []byte(data)}} }
 	many := make([]pipeline.Given, pipeline.MaxFiles+1)
 	for i := range many {
@@ -95,8 +106,7 @@ func TestBadFilesAreSaidByNameBeforeTheToolRuns(t *testing.T) {
 		`file "a.exe": it is`:                                            one("a.exe", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x3e\x00"),
 		`file "../a.csv": not a plain file name`:                         one("../a.csv", "a\n1\n"),
 		`file "a.json": cannot be read as json`:                          one("a.json", `{"a":`),
-		`file "bomb.zip": `:                                              {{Name: "bomb.zip", Data: filestest.Bomb(t, files.MaxUnpacked+1)}},
-		`52428801 bytes, allowed 52428800`:                               one("huge.txt", strings.Repeat("x", files.MaxSize+1)),
+		`52428801 bytes, allowed 52428800`:                               {{Name: "huge.txt", Data: make([]byte, files.MaxSize+1)}},
 		`9 of them, allowed are 8`:                                       many,
 		`"a.txt" is there twice`:                                         {{Name: "a.txt", Data: []byte("x")}, {Name: "a.txt", Data: []byte("y")}},
 	} {
@@ -104,11 +114,5 @@ func TestBadFilesAreSaidByNameBeforeTheToolRuns(t *testing.T) {
 		if r.OK() || r.Code != tool.CodeInvalid || !strings.Contains(r.Message, says) {
 			t.Errorf("want %s, got %+v", says, r)
 		}
-	}
-	// A tool that asks for what is not there is told what is.
-	source := "import reachy\n\n\ndef f():\n    try:\n        return reachy.read_file(name='b.csv')\n    except reachy.HostError as e:\n        return [e.code, str(e)]\n"
-	got := b.done("run", map[string]any{"name": "f", "source": source, "skip_checks": true, "files": one("a.csv", "a\n1\n")})
-	if !strings.Contains(got, `file \"b.csv\": there are \"a.csv\"`) || !strings.Contains(got, `"not_found"`) {
-		t.Errorf("%s", got)
 	}
 }

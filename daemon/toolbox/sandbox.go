@@ -7,20 +7,26 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 )
 
+// workers are what runs tools. *guest.Sandbox is it.
+type workers interface {
+	Call(ctx context.Context, req *guest.Request) (guest.Result, error)
+	Close() error
+}
+
 // sandbox is a guest.Sandbox that is opened with the first call and given back when nobody has called for a while, so
 // that a robot without self-made tools pays nothing for them.
 type sandbox struct {
-	open func(ctx context.Context) (*guest.Sandbox, error)
+	open func(ctx context.Context) (workers, error)
 	idle time.Duration
 
 	lock   chan struct{} // of one place; a channel, so that waiting for it ends with a context
-	box    *guest.Sandbox
+	box    workers
 	users  int
 	timer  *time.Timer
 	closed bool
 }
 
-func newSandbox(idle time.Duration, open func(context.Context) (*guest.Sandbox, error)) *sandbox {
+func newSandbox(idle time.Duration, open func(context.Context) (workers, error)) *sandbox {
 	return &sandbox{open: open, idle: idle, lock: make(chan struct{}, 1)}
 }
 
@@ -34,7 +40,7 @@ func (s *sandbox) Call(ctx context.Context, req *guest.Request) (guest.Result, e
 	return box.Call(ctx, req)
 }
 
-func (s *sandbox) acquire(ctx context.Context) (*guest.Sandbox, error) {
+func (s *sandbox) acquire(ctx context.Context) (workers, error) {
 	select {
 	case s.lock <- struct{}{}:
 		defer s.unlock()

@@ -78,6 +78,8 @@ type Options struct {
 	Reader  []string
 	// Idle is how long after the last call the workers are given back. 0: a minute.
 	Idle time.Duration
+
+	workers func(ctx context.Context) (workers, error) // of tests that share them; nil: guest.Open
 }
 
 // Toolbox is the set of self-made tools. Its methods may be called by many goroutines.
@@ -132,7 +134,10 @@ func Open(o Options) (*Toolbox, error) {
 		}
 		t.web = web
 	}
-	t.sandbox = newSandbox(o.Idle, t.openSandbox)
+	if t.o.workers == nil {
+		t.o.workers = t.openSandbox
+	}
+	t.sandbox = newSandbox(o.Idle, t.o.workers)
 	js := pipeline.JavaScript{Box: t.sandbox, Calls: func() []string { return t.pipeline.Calls() }}
 	t.pipeline = pipeline.New(pipeline.Options{
 		Languages: map[string]pipeline.Language{string(guest.JavaScript): js},
@@ -177,15 +182,17 @@ func (t *Toolbox) Close() error {
 	return err
 }
 
-func (t *Toolbox) openSandbox(ctx context.Context) (*guest.Sandbox, error) {
+func (t *Toolbox) openSandbox(ctx context.Context) (workers, error) {
 	modules, err := pylib.Modules()
 	if err != nil {
 		return nil, err
 	}
-	modules[validate.ModuleName], modules[tester.ModuleName] = validate.Module, tester.Module
 	numpy, err := pylib.NumpyModules()
 	if err != nil {
 		return nil, err
+	}
+	for _, m := range []map[string]string{modules, numpy} { // a tool is tested by the interpreter that will run it
+		m[validate.ModuleName], m[tester.ModuleName] = validate.Module, tester.Module
 	}
 	image := t.o.Python
 	image.Modules = modules

