@@ -1,0 +1,320 @@
+// Package coder finds or makes the tool that a request needs: from templates without a language model, or by writing,
+// testing and repairing code with one; what happens regularly it keeps doing until somebody ends it.
+//
+// Whatever it makes goes through toolsandbox/pipeline, whoever wrote it: checked, tested, kept, and called in its turn.
+// Nothing is made twice: a tool that is there is called again with the arguments of the new sentence.
+package coder
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/agents/mind"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
+	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+)
+
+// Maker makes tools. *pipeline.Pipeline is one.
+type Maker interface {
+	Search(ctx context.Context, query string, limit int) ([]registry.Found, error)
+	Version(name string, number int) (*registry.Version, error)
+	Test(ctx context.Context, d registry.Draft) (*tester.Report, error)
+	Register(ctx context.Context, d registry.Draft) (*pipeline.Report, error)
+}
+
+// Tools describes the robot's tools, self-made ones among them.
+type Tools interface {
+	Get(name string) (tool.Spec, bool)
+	List() []tool.Spec
+}
+
+// Failures remembers attempts that did not succeed.
+type Failures interface {
+	SaveFailure(f Failure) error
+	// LoadFailures returns the latest failures, the newest first, at most MaxFailures.
+	LoadFailures() ([]Failure, error)
+}
+
+// Schedules keeps what is done regularly over a restart.
+type Schedules interface {
+	SaveSchedules(all []Schedule) error
+	LoadSchedules() ([]Schedule, error)
+}
+
+// Policy says when a tool may be written with a language model. Templates are written by us and need no leave.
+type Policy string
+
+// The policies.
+const (
+	Ask   Policy = "ask" // the person who wants something done is asked first
+	Auto  Policy = "auto"
+	Never Policy = "never"
+)
+
+// Options are the parts of a Coder. Maker, Tools and Call must be there; each of the others may be nil.
+type Options struct {
+	Model llm.Model // nil: templates only
+	Maker Maker
+	Tools Tools
+	// Call calls a tool in its turn, as the coordinator does; for what is done regularly.
+	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
+	// Plan says what a sentence asks the body to do; the planner's when nil.
+	Plan func(text string) planner.Plan
+	// Do carries out an action of the toolbox, "rollback" or "activate" with {"name", "version"}; nil: nobody can.
+	Do func(ctx context.Context, action string, args json.RawMessage) (any, error)
+
+	Policy    Policy // Ask when empty
+	Failures  Failures
+	Schedules Schedules
+	// Publish tells of what happens when nobody waits for an answer, as event "notification".
+	Publish func(typ, trace string, data map[string]any)
+	// Failed is told what went wrong where nobody waits for an answer.
+	Failed func(error)
+	// Latched says that the emergency stop is: nothing that moves is begun. Busy says that somebody else moves the robot
+	// now: what is regular waits for him.
+	Latched func() bool
+	Busy    func() bool
+
+	Now   func() time.Time
+	After func(d time.Duration) <-chan time.Time
+
+	MaxSchedules int           // done regularly at a time; 16
+	MaxRepairs   int           // rounds of repair of one tool; 3
+	MinInterval  time.Duration // between two rounds of what moves; 10 s
+	MinPoll      time.Duration // between two looks of a watcher; 5 s
+	MakeTime     time.Duration // for writing one tool with a model; 5 min
+}
+
+// Coder implements mind.Coder. Its methods may be called by many goroutines at once.
+type Coder struct {
+	o     Options
+	clock scheduler
+	index *index
+
+	mu     sync.Mutex
+	asked  map[string]question // by session
+	making map[string]chan struct{}
+}
+
+// question is what the coder asked in a session.
+type question struct {
+	text string // the request that a tool would be made for
+	at   time.Time
+}
+
+// askedFor is how long a yes is an answer to a question.
+const askedFor = 5 * time.Minute
+
+// New returns a coder. Run does what is regular.
+func New(o Options) *Coder {
+	if o.Plan == nil {
+		o.Plan = planner.New().Plan
+	}
+	if o.Policy == "" {
+		o.Policy = Ask
+	}
+	if o.Publish == nil {
+		o.Publish = func(string, string, map[string]any) {}
+	}
+	if o.Failed == nil {
+		o.Failed = func(error) {}
+	}
+	no := func() bool { return false }
+	if o.Latched == nil {
+		o.Latched = no
+	}
+	if o.Busy == nil {
+		o.Busy = no
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.After == nil {
+		o.After = time.After
+	}
+	if o.MaxSchedules == 0 {
+		o.MaxSchedules = 16
+	}
+	if o.MaxRepairs == 0 {
+		o.MaxRepairs = 3
+	}
+	if o.MinInterval == 0 {
+		o.MinInterval = 10 * time.Second
+	}
+	if o.MinPoll == 0 {
+		o.MinPoll = 5 * time.Second
+	}
+	if o.MakeTime == 0 {
+		o.MakeTime = 5 * time.Minute
+	}
+	c := &Coder{o: o, asked: map[string]question{}, making: map[string]chan struct{}{}, index: newIndex(o.Model)}
+	c.clock.init(c)
+	return c
+}
+
+// Run does what is to be done regularly until ctx ends. It returns when the last round has ended.
+func (c *Coder) Run(ctx context.Context) error { return c.clock.run(ctx) }
+
+// Stopped pauses everything regular that moves the robot: the emergency stop was pressed, or somebody said stop. It goes
+// on when somebody says so.
+func (c *Coder) Stopped() { c.clock.pause() }
+
+// Heard is told every sentence, for those that begin with a stop never reach the mind: "stop looking around every hour"
+// ends what it names, "stop doing that" what began last, and a mere "stop" pauses everything regular that moves.
+func (c *Coder) Heard(text string) {
+	p := c.o.Plan(text)
+	if len(p.Steps) == 0 || p.Steps[0].Tool != "stop" {
+		return
+	}
+	if ids := c.clock.named(sense(text)); len(ids) > 0 {
+		c.clock.end(ids)
+		return
+	}
+	c.clock.pause()
+}
+
+// Recognises implements mind.Coder.
+func (c *Coder) Recognises(session, text string, p planner.Plan) bool {
+	s := sense(text)
+	if c.answers(session, s) {
+		return true
+	}
+	if c.manages(s, p) != nil {
+		return true
+	}
+	if c.regular(s, p) != nil {
+		return true
+	}
+	if p.Outcome != planner.OutcomeNone {
+		return false
+	}
+	if c.revision(s) != nil {
+		return true
+	}
+	return c.skill(s) != nil
+}
+
+// Make implements mind.Coder.
+func (c *Coder) Make(ctx context.Context, r coordinator.Request) coordinator.Answer {
+	s := sense(r.Text)
+	if c.answers(r.Session, s) {
+		return c.reply(ctx, r, s)
+	}
+	if m := c.manages(s, r.Plan); m != nil {
+		return answered(m())
+	}
+	if g := c.regular(s, r.Plan); g != nil {
+		return g.make(ctx, c, r)
+	}
+	if v := c.revision(s); v != nil {
+		return v.make(ctx, c, r)
+	}
+	if u := c.skill(s); u != nil {
+		return c.use(ctx, r, u)
+	}
+	return c.write(ctx, r)
+}
+
+// Find implements mind.Coder.
+func (c *Coder) Find(ctx context.Context, text string, most int) []string {
+	found := c.find(ctx, text, most)
+	names := make([]string, 0, len(found))
+	for _, f := range found {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// answers says whether a sentence answers what was asked in its session.
+func (c *Coder) answers(session string, s *sentence) bool {
+	if !s.yes() && !s.no() {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q, there := c.asked[session]
+	return there && c.o.Now().Sub(q.at) <= askedFor
+}
+
+// take takes the question of a session, which is answered once.
+func (c *Coder) take(session string) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	q := c.asked[session]
+	delete(c.asked, session)
+	return q.text
+}
+
+// ask remembers what was asked; the oldest questions are forgotten.
+func (c *Coder) ask(session, text string) {
+	const most = 64
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.o.Now()
+	for k, q := range c.asked {
+		if now.Sub(q.at) > askedFor || len(c.asked) >= most {
+			delete(c.asked, k)
+		}
+	}
+	c.asked[session] = question{text, now}
+}
+
+// hold lets one at a time make the tools of a name.
+func (c *Coder) hold(ctx context.Context, name string) (release func(), err error) {
+	for {
+		c.mu.Lock()
+		busy, taken := c.making[name]
+		if !taken {
+			mine := make(chan struct{})
+			c.making[name] = mine
+			c.mu.Unlock()
+			return func() {
+				c.mu.Lock()
+				delete(c.making, name)
+				c.mu.Unlock()
+				close(mine)
+			}, nil
+		}
+		c.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+func answered(text string) coordinator.Answer {
+	return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
+}
+
+func failed(ctx context.Context, text string) coordinator.Answer {
+	if ctx.Err() != nil {
+		return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
+	}
+	return coordinator.Answer{Outcome: coordinator.OutcomeFailed, Text: text}
+}
+
+// upper begins a text with a capital.
+func upper(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+func isNotFound(err error) bool { return errors.Is(err, registry.ErrNotFound) }
+
+var (
+	_ mind.Coder = (*Coder)(nil)
+	_ Maker      = (*pipeline.Pipeline)(nil)
+)

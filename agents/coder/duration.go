@@ -1,0 +1,89 @@
+package coder
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/respond"
+)
+
+const dayLong = 24 * time.Hour
+
+var periods = map[string]time.Duration{
+	"second": time.Second, "sec": time.Second, "s": time.Second, "minute": time.Minute, "min": time.Minute, "m": time.Minute, "hour": time.Hour, "hr": time.Hour, "h": time.Hour,
+	"day": dayLong, "week": 7 * dayLong, "morning": dayLong, "evening": dayLong, "night": dayLong, "noon": dayLong, "afternoon": dayLong,
+}
+
+// period is the length of so many units: ("5", "minutes"). No number is one; ok is false for what is no time.
+func period(n, unit string) (time.Duration, bool) {
+	length, ok := periods[strings.TrimSuffix(unit, "s")]
+	if unit == "s" {
+		length, ok = time.Second, true
+	}
+	if !ok {
+		return 0, false
+	}
+	x := 1.0
+	switch n = strings.TrimSpace(n); n {
+	case "", "a", "an", "one", "the", "single":
+	case "half", "half a", "half an":
+		x = 0.5
+	case "other", "second", "couple", "couple of", "a couple of", "a couple":
+		x = 2
+	case "few", "a few":
+		x = 3
+	case "quarter of an", "a quarter of an", "quarter":
+		x = 0.25
+	default:
+		if x, ok = number(n); !ok || x <= 0 {
+			return 0, false
+		}
+	}
+	d := x * float64(length)
+	if d > float64(100*366*dayLong) {
+		return 0, false
+	}
+	return time.Duration(math.Round(d)), true
+}
+
+// sayDuration says "5 minutes", "1 hour and 30 minutes".
+func sayDuration(d time.Duration) string {
+	var parts []string
+	for _, u := range []struct {
+		length time.Duration
+		one    string
+	}{{7 * dayLong, "week"}, {dayLong, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+		if n := d / u.length; n > 0 {
+			parts = append(parts, counted(float64(n), u.one, u.one+"s"))
+			d -= n * u.length
+		}
+	}
+	if d > 0 || len(parts) == 0 {
+		parts = append(parts, counted(math.Round(d.Seconds()*10)/10, "second", "seconds"))
+	}
+	return respond.And(parts[:min(len(parts), 2)])
+}
+
+// sayEvery says "every hour", "every 5 minutes".
+func sayEvery(d time.Duration) string {
+	for length, name := range map[time.Duration]string{time.Second: "second", time.Minute: "minute", time.Hour: "hour", dayLong: "day", 7 * dayLong: "week"} {
+		if d == length {
+			return "every " + name
+		}
+	}
+	return "every " + sayDuration(d)
+}
+
+// sayTime says when something will be, as seen from now.
+func sayTime(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch days := int(day(t).Sub(day(now)).Hours() / 24); {
+	case days == 0:
+		return "at " + t.Format("15:04")
+	case days == 1:
+		return "tomorrow at " + t.Format("15:04")
+	}
+	return fmt.Sprintf("on %s at %s", t.Format("Monday, 2 January"), t.Format("15:04"))
+}

@@ -1,0 +1,376 @@
+package coder
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/trace"
+)
+
+// regular is something that is to be done more than once, or later.
+type regular struct {
+	kind   Kind
+	every  time.Duration
+	long   time.Duration // how long it goes on; 0: until somebody ends it
+	rounds int           // 0: any number
+	first  time.Time     // zero: now
+	what   string        // of a routine: what one round is; of a reminder: what is said
+	steps  []planner.Step
+	watch  *Watch
+}
+
+const (
+	countWord = `(\d+(?:\.\d+)?|half an?|a quarter of an|a couple of|a few|an?)`
+	unitWord  = `(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?)`
+)
+
+var (
+	everyUnit  = regexp.MustCompile(`\b(?:every|each) (?:(\d+(?:\.\d+)?|other|half an?|half|couple of|few|single) )?` + `(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|mornings?|evenings?|nights?|noon|afternoons?)\b`)
+	everyName  = regexp.MustCompile(`\b(hourly|daily|weekly)\b`)
+	timesPer   = regexp.MustCompile(`\b(?:(1|2|once|twice|thrice|\d+) times?|(once|twice|thrice)) (?:an?|per|every|each) (minute|hour|day|week)\b`)
+	forLong    = regexp.MustCompile(`\b(?:for|over|during|within) (?:the )?(?:next |whole |following )?(?:` + countWord + ` )?` + unitWord + `\b`)
+	inAll      = regexp.MustCompile(`[ ,]+(\d+) times (?:in all|in total|altogether)\b`)
+	forGood    = regexp.MustCompile(`\b(?:until|till) i (?:say|tell you to) stop\b|\bforever\b|\ball day(?: long)?\b|\bfrom now on\b|\bregularly\b`)
+	atTime     = regexp.MustCompile(`\bat (?:(\d{1,2})(?:[:.](\d\d))?(?: ?(am|pm|a\.m|p\.m))?(?: o'clock)?|(noon|midnight))\b`)
+	leftover   = regexp.MustCompile(`^(?:and |then |, |to )+|(?: and| then| ,| to|,)+$`)
+	hardlyEver = regexp.MustCompile(`\b(?:what|why|when|who|how|did|does|do you|don't|do not|never|was|were)\b`)
+)
+
+// regular finds out what of a sentence is to be done regularly or later; nil when nothing is.
+func (c *Coder) regular(s *sentence, p planner.Plan) *regular {
+	if s.text == "" {
+		return nil
+	}
+	if p.Outcome == planner.OutcomeRefuse {
+		return nil
+	}
+	if g := c.remind(s, p); g != nil {
+		return g
+	}
+	if g := c.watcher(s, p); g != nil {
+		return g
+	}
+	return c.routine(s, p)
+}
+
+// shortest is from where on a repetition with an interval and a duration is kept as a tool: what is over sooner the
+// planner repeats as well.
+const shortest = 30 * time.Second
+
+// foreground is what is done while somebody waits for the answer; a call of a self-made tool ends after five minutes.
+const foreground = 4 * time.Minute
+
+// planned is the longest interval that the planner's own repeat knows.
+const planned = time.Minute
+
+func (c *Coder) routine(s *sentence, _ planner.Plan) *regular {
+	if !s.hasAny("every", "each", "hourly", "daily", "weekly", "times", "once", "twice", "thrice") || hardlyEver.MatchString(s.nums) {
+		return nil
+	}
+	g, rest := &regular{kind: Routine}, s.nums
+	switch {
+	case timesPer.MatchString(rest) && !everyUnit.MatchString(rest):
+		m := timesPer.FindStringSubmatch(rest)
+		n := float64(max(atoi(m[1]), 1))
+		switch m[1] + m[2] {
+		case "twice":
+			n = 2
+		case "thrice":
+			n = 3
+		}
+		length, _ := period("", m[3])
+		g.every = time.Duration(float64(length) / n).Round(time.Second)
+		rest = cut(rest, timesPer)
+	case everyUnit.MatchString(rest):
+		m := everyUnit.FindStringSubmatch(rest)
+		var ok bool
+		if g.every, ok = period(m[1], m[2]); !ok {
+			return nil
+		}
+		rest = c.atTimeOfDay(g, m[2], cut(rest, everyUnit))
+	case everyName.MatchString(rest):
+		g.every = map[string]time.Duration{"hourly": time.Hour, "daily": dayLong, "weekly": 7 * dayLong}[everyName.FindString(rest)]
+		rest = c.atTimeOfDay(g, "", cut(rest, everyName))
+	default:
+		return nil
+	}
+	if m := forLong.FindStringSubmatch(rest); m != nil {
+		if g.long, _ = period(m[1], m[2]); g.long == 0 {
+			return nil
+		}
+		rest = cut(rest, forLong)
+	}
+	if m := inAll.FindStringSubmatch(rest); m != nil {
+		g.rounds = atoi(m[1])
+		rest = cut(rest, inAll)
+	}
+	endless := forGood.MatchString(rest)
+	rest = cut(rest, forGood)
+	if g.long > 0 {
+		g.rounds = max(1, int((g.long+g.every/2)/g.every))
+	}
+	if !endless && g.every <= planned && g.long < shortest {
+		return nil // the planner does that
+	}
+	g.what = rest
+	if what, ok := strings.CutPrefix(rest, "remind me "); ok {
+		return g.reminder(what)
+	}
+	if g.steps = c.doable(rest); g.steps == nil {
+		return nil
+	}
+	return g
+}
+
+// atTimeOfDay takes the time of day out of what is left of a sentence.
+func (c *Coder) atTimeOfDay(g *regular, unit, rest string) string {
+	if g.every%dayLong != 0 {
+		return rest
+	}
+	hour, minute := 0, 0
+	switch m := atTime.FindStringSubmatch(rest); {
+	case m != nil:
+		hour, minute = clock(m)
+		if hour < 12 && m[3] == "" && (strings.HasPrefix(unit, "evening") || strings.HasPrefix(unit, "night") || strings.HasPrefix(unit, "afternoon")) {
+			hour += 12
+		}
+		rest = cut(rest, atTime)
+	case strings.HasPrefix(unit, "morning"):
+		hour = 8
+	case strings.HasPrefix(unit, "evening"):
+		hour = 19
+	case strings.HasPrefix(unit, "night"):
+		hour = 21
+	case strings.HasPrefix(unit, "noon"):
+		hour = 12
+	case strings.HasPrefix(unit, "afternoon"):
+		hour = 15
+	default:
+		return rest
+	}
+	g.first = nextAt(c.o.Now(), hour, minute)
+	return rest
+}
+
+// clock reads a time of day of atTime.
+func clock(m []string) (hour, minute int) {
+	switch m[4] {
+	case "noon":
+		return 12, 0
+	case "midnight":
+		return 0, 0
+	}
+	hour, minute = atoi(m[1]), atoi(m[2])
+	switch {
+	case strings.HasPrefix(m[3], "p") && hour < 12:
+		hour += 12
+	case strings.HasPrefix(m[3], "a") && hour == 12:
+		hour = 0
+	}
+	return hour % 24, min(minute, 59)
+}
+
+// nextAt is the next time of day after now.
+func nextAt(now time.Time, hour, minute int) time.Time {
+	t := time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
+	if !t.After(now) {
+		t = t.AddDate(0, 0, 1)
+	}
+	return t
+}
+
+// cut takes the first match out of a text.
+func cut(text string, p *regexp.Regexp) string {
+	at := p.FindStringIndex(text)
+	if at == nil {
+		return text
+	}
+	text = text[:at[0]] + " " + text[at[1]:]
+	text = strings.Join(strings.Fields(text), " ")
+	for leftover.MatchString(text) {
+		text = strings.TrimSpace(leftover.ReplaceAllString(text, ""))
+	}
+	return text
+}
+
+// refusedInRounds are tools that nobody wants to be called by the clock.
+var refusedInRounds = map[string]bool{"stop": true, "wake_up": true, "go_to_sleep": true, "set_volume": true, "search_web": true, "track_face": true}
+
+// doable are the steps of one round; nil when the body cannot do it, or should not do it unasked.
+func (c *Coder) doable(what string) []planner.Step {
+	if what == "" {
+		return nil
+	}
+	p := c.o.Plan(what)
+	if p.Outcome != planner.OutcomePlan || len(p.Steps) == 0 {
+		return nil
+	}
+	ok := true
+	walk(p.Steps, func(st planner.Step) { ok = ok && !refusedInRounds[st.Tool] })
+	if !ok || seconds(p.Steps) > 60 {
+		return nil
+	}
+	return p.Steps
+}
+
+// walk visits steps and the steps within repeats.
+func walk(steps []planner.Step, visit func(planner.Step)) {
+	for _, s := range steps {
+		if inner, ok := s.Args["steps"].([]planner.Step); ok && s.Tool == "repeat" {
+			walk(inner, visit)
+			continue
+		}
+		visit(s)
+	}
+}
+
+// seconds is about how long steps take.
+func seconds(steps []planner.Step) float64 {
+	total := 0.0
+	for _, s := range steps {
+		if inner, ok := s.Args["steps"].([]planner.Step); ok && s.Tool == "repeat" {
+			total += asNumber(s.Args["times"]) * (seconds(inner) + asNumber(s.Args["interval"]))
+			continue
+		}
+		switch {
+		case s.Args["duration"] != nil:
+			total += asNumber(s.Args["duration"])
+		case s.Args["seconds"] != nil:
+			total += asNumber(s.Args["seconds"])
+		default:
+			total++
+		}
+	}
+	return total
+}
+
+// moves says whether steps move the robot.
+func (c *Coder) moves(steps []planner.Step) (moves bool) {
+	walk(steps, func(s planner.Step) {
+		spec, _ := c.o.Tools.Get(s.Tool)
+		moves = moves || spec.Moves
+	})
+	return moves
+}
+
+// make does what is regular: at once when it is over soon, else in the background.
+func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coordinator.Answer {
+	if g.kind == Routine && g.rounds > 0 && g.first.IsZero() && g.long > 0 && g.long <= foreground && g.every <= planned {
+		return g.now(ctx, c, r)
+	}
+	if g.kind == Watcher {
+		if spec, ok := c.o.Tools.Get("detect_objects"); !ok || spec.Unavailable != "" {
+			why := "there is no camera"
+			if spec.Unavailable != "" {
+				why = spec.Unavailable
+			}
+			return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "I cannot watch: " + why + "."}
+		}
+	}
+	k, a := g.tool()
+	t, err := c.ensure(ctx, k, r.Text)
+	if err != nil {
+		return failed(ctx, err.Error())
+	}
+	now := c.o.Now()
+	next := g.first
+	if next.IsZero() {
+		next = now
+	}
+	sched := Schedule{Kind: g.kind, Text: g.what, Session: r.Session, Tool: t.name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every, Rounds: g.rounds, Watch: g.watch}
+	if g.long > 0 && g.rounds == 0 {
+		sched.Until = now.Add(g.long)
+	}
+	_, span := trace.Start(ctx, trace.Code, "schedule", g.what)
+	sched, err = c.clock.add(sched)
+	span.Set("schedule", sched.ID)
+	span.End(err)
+	if err != nil {
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: err.Error()}
+	}
+	return answered(g.promise(now))
+}
+
+// now does all rounds while the person waits.
+func (g *regular) now(ctx context.Context, c *Coder, r coordinator.Request) coordinator.Answer {
+	k := repeatedly(g)
+	t, err := c.ensure(ctx, k, r.Text)
+	if err != nil {
+		if ctx.Err() == nil && r.Plan.Outcome == planner.OutcomePlan { // the planner can do it, too
+			trace.Note(ctx, trace.Code, "without a tool", err.Error())
+			return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+		}
+		return failed(ctx, err.Error())
+	}
+	res := r.Call(ctx, t.name, raw(args{"interval": g.every.Seconds(), "duration": g.long.Seconds()}))
+	if !res.OK() {
+		return c.unable(ctx, res)
+	}
+	var out struct{ Rounds float64 }
+	if text, err := json.Marshal(res.Data); err != nil || json.Unmarshal(text, &out) != nil {
+		out.Rounds = float64(g.rounds)
+	}
+	return answered(fmt.Sprintf("I did this %s, %s for %s: %s.", timesSaid(out.Rounds), sayEvery(g.every), sayDuration(g.long), g.what))
+}
+
+func timesSaid(n float64) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return counted(n, "time", "times")
+}
+
+// promise says what will be done.
+func (g *regular) promise(now time.Time) string {
+	switch g.kind {
+	case Reminder:
+		if g.every > 0 {
+			return upper(fmt.Sprintf("I will remind you %s: %s", sayEvery(g.every), sentenceEnd(g.what)))
+		}
+		when := sayTime(g.first, now)
+		if in := g.first.Sub(now); in < 2*time.Hour {
+			when = "in " + sayDuration(in)
+		}
+		if g.what == timerText {
+			return "Your timer runs: I will tell you " + when + "."
+		}
+		return fmt.Sprintf("I will remind you %s: %s", when, sentenceEnd(g.what))
+	case Watcher:
+		often := "as soon as"
+		if g.watch.Again {
+			often = "whenever"
+		}
+		return fmt.Sprintf("I will tell you %s %s; I look %s for %s.", often, g.what, sayEvery(g.every), sayDuration(g.long))
+	}
+	text := fmt.Sprintf("I will do this %s", sayEvery(g.every))
+	switch {
+	case g.long > 0:
+		text += " for " + sayDuration(g.long)
+	case g.rounds > 0:
+		text += ", " + timesSaid(float64(g.rounds))
+	}
+	text += ": " + g.what + "."
+	if !g.first.IsZero() {
+		text += " The first time is " + sayTime(g.first, now) + "."
+	}
+	if g.long == 0 && g.rounds == 0 {
+		text += " Say \"stop doing that\" to end it."
+	}
+	return text
+}
+
+func sentenceEnd(text string) string {
+	if strings.ContainsAny(text[max(0, len(text)-1):], ".!?") {
+		return text
+	}
+	return text + "."
+}

@@ -1,0 +1,359 @@
+package coder
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// Kind says what a schedule is for.
+type Kind string
+
+// The kinds of schedules.
+const (
+	Routine  Kind = "routine"  // a tool is called regularly
+	Watcher  Kind = "watcher"  // something is looked for until it is there
+	Reminder Kind = "reminder" // something is said at a time
+)
+
+// Schedule is something that is done regularly, or later.
+type Schedule struct {
+	ID      int             `json:"id"`
+	Kind    Kind            `json:"kind"`
+	Text    string          `json:"text"` // what is done, as a person says it: "look left and right"
+	Session string          `json:"session"`
+	Tool    string          `json:"tool"`
+	Args    json.RawMessage `json:"args"`
+	Moves   bool            `json:"moves"`
+	Created time.Time       `json:"created"`
+	Next    time.Time       `json:"next"`
+	Every   time.Duration   `json:"every,omitempty"`  // 0: once
+	Until   time.Time       `json:"until,omitzero"`   // zero: for good
+	Rounds  int             `json:"rounds,omitempty"` // still to be done; 0: any number
+	Paused  bool            `json:"paused,omitempty"`
+	Done    int             `json:"done"`    // rounds that were done
+	Failing int             `json:"failing"` // rounds that failed one after the other
+	Watch   *Watch          `json:"watch,omitempty"`
+}
+
+// Watch is what a watcher looks for.
+type Watch struct {
+	Gone  bool     `json:"gone,omitempty"`  // tell what goes, not what comes
+	Name  string   `json:"name,omitempty"`  // of the thing; empty: any
+	Again bool     `json:"again,omitempty"` // go on after telling
+	Known []string `json:"known"`
+	Based bool     `json:"based"`           // Known is what was seen, not a guess
+	Maybe []string `json:"maybe,omitempty"` // what was different at the last look; told when it still is at the next
+}
+
+// Limits of schedules.
+const (
+	maxFailing = 5 // rounds that may fail one after the other before a schedule is paused
+	retryAfter = 5 * time.Second
+	maxYears   = 366 * 24 * time.Hour // how far away something may be
+)
+
+// scheduler does what is to be done later. One round runs at a time.
+type scheduler struct {
+	c *Coder
+
+	mu     sync.Mutex
+	all    []Schedule
+	last   int // ID
+	loaded bool
+	wake   chan struct{} // something changed
+}
+
+func (s *scheduler) init(c *Coder) {
+	s.c, s.wake = c, make(chan struct{}, 1)
+}
+
+// load reads what is kept. The caller holds mu.
+func (s *scheduler) load() {
+	if s.loaded {
+		return
+	}
+	s.loaded = true
+	if s.c.o.Schedules == nil {
+		return
+	}
+	kept, err := s.c.o.Schedules.LoadSchedules()
+	if err != nil {
+		s.c.o.Failed(fmt.Errorf("load what is done regularly: %w", err))
+		return
+	}
+	now := s.c.o.Now()
+	for i := range kept {
+		k := &kept[i]
+		s.last = max(s.last, k.ID)
+		if k.Every > 0 && k.Next.Before(now) { // rounds that were missed are not made up for
+			k.Next = k.Next.Add(now.Sub(k.Next).Truncate(k.Every) + k.Every)
+		}
+	}
+	s.all = kept
+}
+
+// keep stores what there is. The caller holds mu.
+func (s *scheduler) keep() {
+	if s.c.o.Schedules == nil {
+		return
+	}
+	if err := s.c.o.Schedules.SaveSchedules(slices.Clone(s.all)); err != nil {
+		s.c.o.Failed(fmt.Errorf("keep what is done regularly: %w", err))
+	}
+}
+
+func (s *scheduler) changed() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// errFull and its like are sentences for a person.
+type scheduleError string
+
+func (e scheduleError) Error() string { return string(e) }
+
+// add begins a schedule. The error is a sentence for a person.
+func (s *scheduler) add(k Schedule) (Schedule, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	now := s.c.o.Now()
+	least := s.c.o.MinPoll
+	if k.Moves {
+		least = s.c.o.MinInterval
+	}
+	switch {
+	case len(s.all) >= s.c.o.MaxSchedules:
+		return k, scheduleError(fmt.Sprintf("I am doing %d things regularly already, which is the most that I do; cancel one of them first.", len(s.all)))
+	case k.Every > 0 && k.Every < least:
+		return k, scheduleError(fmt.Sprintf("Every %s is too often for me in the background; at most every %s.", sayDuration(k.Every), sayDuration(least)))
+	case k.Next.Sub(now) > maxYears, k.Every > maxYears:
+		return k, scheduleError("That is too far away; at most a year.")
+	}
+	for _, o := range s.all {
+		if o.Kind == k.Kind && o.Kind != Reminder && o.Tool == k.Tool && string(o.Args) == string(k.Args) && o.Text == k.Text && o.Every == k.Every && !o.Paused {
+			return o, scheduleError("I am doing that already.")
+		}
+	}
+	s.last++
+	k.ID, k.Created = s.last, now
+	s.all = append(s.all, k)
+	s.keep()
+	s.changed()
+	return k, nil
+}
+
+// list returns all schedules in the order in which they were made.
+func (s *scheduler) list() []Schedule {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	return slices.Clone(s.all)
+}
+
+// end takes schedules out.
+func (s *scheduler) end(ids []int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	s.all = slices.DeleteFunc(slices.Clone(s.all), func(k Schedule) bool { return slices.Contains(ids, k.ID) })
+	s.keep()
+	s.changed()
+}
+
+// pause pauses what moves, and resume lets all go on. They say how many schedules that changed.
+func (s *scheduler) pause() int {
+	return s.each(func(k *Schedule) bool {
+		was := k.Paused
+		k.Paused = k.Paused || k.Moves
+		return k.Paused != was
+	})
+}
+
+func (s *scheduler) resume() int {
+	now := s.c.o.Now()
+	return s.each(func(k *Schedule) bool {
+		was := k.Paused
+		k.Paused, k.Failing = false, 0
+		if was && k.Every > 0 && k.Next.Before(now) {
+			k.Next = now.Add(k.Every)
+		}
+		return was
+	})
+}
+
+func (s *scheduler) each(change func(k *Schedule) bool) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	for i := range s.all {
+		if change(&s.all[i]) {
+			n++
+		}
+	}
+	if n > 0 {
+		s.keep()
+		s.changed()
+	}
+	return n
+}
+
+// due returns what is to be done now, or else how long to wait for it; 0: until something changes.
+func (s *scheduler) due() (Schedule, time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	now := s.c.o.Now()
+	before := len(s.all)
+	s.all = slices.DeleteFunc(s.all, func(k Schedule) bool { return !k.Until.IsZero() && now.After(k.Until) })
+	if len(s.all) < before {
+		s.keep()
+	}
+	var first *Schedule
+	for i := range s.all {
+		if k := &s.all[i]; !k.Paused && (first == nil || k.Next.Before(first.Next)) {
+			first = k
+		}
+	}
+	switch {
+	case first == nil:
+		return Schedule{}, 0
+	case first.Next.After(now):
+		return Schedule{}, first.Next.Sub(now)
+	}
+	return *first, 0
+}
+
+func (s *scheduler) run(ctx context.Context) error {
+	for {
+		k, wait := s.due()
+		if k.ID != 0 {
+			s.round(ctx, k)
+			if ctx.Err() != nil {
+				return nil
+			}
+			continue
+		}
+		var timer <-chan time.Time
+		if wait > 0 {
+			timer = s.c.o.After(wait)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.wake:
+		case <-timer:
+		}
+	}
+}
+
+// round does one round of a schedule and plans the next.
+func (s *scheduler) round(ctx context.Context, k Schedule) {
+	if k.Moves && (s.c.o.Latched() || s.c.o.Busy()) { // never against a stop, and never against somebody who is at it
+		latched := s.c.o.Latched()
+		s.settle(k.ID, func(k *Schedule) {
+			k.Paused = k.Paused || latched // to release the stop restarts nothing
+			k.Next = s.c.o.Now().Add(retryAfter)
+		})
+		return
+	}
+	res := s.c.o.Call(ctx, k.Tool, k.Args)
+	if ctx.Err() != nil {
+		return
+	}
+	told := ""
+	ended := false
+	s.settle(k.ID, func(k *Schedule) {
+		now := s.c.o.Now()
+		k.Done++
+		if k.Rounds > 0 {
+			k.Rounds--
+			ended = k.Rounds == 0
+		}
+		ended = ended || k.Every == 0
+		if k.Next = k.Next.Add(k.Every); k.Next.Before(now) {
+			k.Next = now.Add(k.Every)
+		}
+		told = s.outcome(k, res, &ended)
+		if ended {
+			k.Until = now.Add(-1) // and out at the next look
+		}
+	})
+	if told != "" {
+		s.c.tell(ctx, k, told, res)
+	}
+}
+
+// settle changes a schedule that may have been ended meanwhile.
+func (s *scheduler) settle(id int, change func(k *Schedule)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := slices.IndexFunc(s.all, func(k Schedule) bool { return k.ID == id })
+	if at < 0 {
+		return
+	}
+	change(&s.all[at])
+	s.keep()
+}
+
+// outcome says what a person must be told of a round; empty: nothing.
+func (s *scheduler) outcome(k *Schedule, res tool.Result, ended *bool) string {
+	if !res.OK() {
+		if res.Code == tool.CodeCancelled { // by somebody who wanted something else
+			return ""
+		}
+		if k.Kind == Reminder { // what was to be said is said without the tool
+			return k.said()
+		}
+		if k.Failing++; k.Failing < maxFailing {
+			return ""
+		}
+		k.Paused = true
+		return fmt.Sprintf("I have tried %d times and could not do this: %s. I paused it. The last reason: %s", k.Failing, k.Text, res.Message)
+	}
+	k.Failing = 0
+	switch k.Kind {
+	case Reminder:
+		return k.said()
+	case Watcher:
+		text := k.Watch.look(res)
+		k.Args = k.Watch.args()
+		if text != "" && !k.Watch.Again {
+			*ended = true
+		}
+		return text
+	}
+	return ""
+}
+
+// said is what a reminder says.
+func (k *Schedule) said() string {
+	var a struct{ Text string }
+	if json.Unmarshal(k.Args, &a) != nil || a.Text == "" {
+		return k.Text
+	}
+	return a.Text
+}
+
+// tell tells a person something for which nobody waits.
+func (c *Coder) tell(ctx context.Context, k Schedule, text string, res tool.Result) {
+	c.o.Publish("notification", "", map[string]any{"session": k.Session, "schedule": k.ID, "kind": string(k.Kind), "text": text})
+	if k.Kind == Reminder && res.OK() { // its tool has said it
+		return
+	}
+	if spec, ok := c.o.Tools.Get("speak"); ok && spec.Unavailable == "" {
+		c.o.Call(ctx, "speak", raw(args{"text": text}))
+	}
+}
+
+// toYou says to a person what he said of himself.
+func toYou(text string) string { return memory.ToYou(text) }

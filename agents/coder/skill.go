@@ -1,0 +1,168 @@
+package coder
+
+import (
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+)
+
+// args are the arguments of a tool.
+type args = map[string]any
+
+// skill is a tool that can be made without a language model: its source, what it must do, and which sentences want it.
+type skill struct {
+	name   string
+	does   string // what it was made for, as the registry keeps it
+	source string // read from python/ when empty
+	// read takes the arguments out of a sentence; nil when the sentence is about something else.
+	read func(s *sentence, now time.Time) args
+	// oracle works out in Go what the tool must return for inputs, so that its tests do not ask the tool.
+	oracle func(a args) (any, error)
+	inputs []args
+	cases  []tester.Case // further ones
+	// say puts the result into words.
+	say func(a args, value any) string
+
+	once sync.Once
+	made json.RawMessage // the cases
+	bad  error
+}
+
+// errValue is what an oracle returns when the tool must refuse its arguments.
+var errValue = errors.New("ValueError")
+
+//go:embed python/*.py
+var sources embed.FS
+
+// code is the source of the skill's tool.
+func (k *skill) code() string {
+	if k.source != "" {
+		return k.source
+	}
+	text, err := sources.ReadFile("python/" + k.name + ".py")
+	if err != nil {
+		panic(err) // it is in this program
+	}
+	return string(text)
+}
+
+// tests are the cases of the skill's tool.
+func (k *skill) tests() (json.RawMessage, error) {
+	k.once.Do(func() { k.made, k.bad = k.examine() })
+	return k.made, k.bad
+}
+
+func (k *skill) examine() (json.RawMessage, error) {
+	all := slices.Clone(k.cases)
+	for i, in := range k.inputs {
+		c := tester.Case{Name: fmt.Sprintf("case %d", i+1), Tolerance: 1e-9}
+		raw, err := json.Marshal(in)
+		if err != nil {
+			return nil, fmt.Errorf("cases of %s: %w", k.name, err)
+		}
+		c.Input = raw
+		value, err := k.oracle(in)
+		switch {
+		case errors.Is(err, errValue):
+			c.Error, c.Tolerance = "ValueError", 0
+		case err != nil:
+			return nil, fmt.Errorf("cases of %s: %w", k.name, err)
+		default:
+			if c.Expected, err = json.Marshal(value); err != nil {
+				return nil, fmt.Errorf("cases of %s: %w", k.name, err)
+			}
+		}
+		all = append(all, c)
+	}
+	return json.Marshal(all)
+}
+
+// draft is the skill's tool as it is registered.
+func (k *skill) draft(prompt string) (registry.Draft, error) {
+	cases, err := k.tests()
+	return registry.Draft{
+		Name: k.name, Source: k.code(), Cases: cases, Author: Template, Prompt: k.does + "\n\n" + prompt,
+		AllowDuplicate: true, // templates are like each other by design
+	}, err
+}
+
+// Template is the author of tools that were made without a language model, and Writer that of those made with one.
+const (
+	Template = "template"
+	Writer   = "coder"
+)
+
+// wanted is a skill with the arguments of one sentence.
+type wanted struct {
+	*skill
+	args args
+}
+
+// skill finds the skill that a sentence wants; nil when it is none's.
+func (c *Coder) skill(s *sentence) *wanted {
+	if s.text == "" {
+		return nil
+	}
+	now := c.o.Now()
+	for _, k := range skills {
+		if a := k.read(s, now); a != nil {
+			return &wanted{k, a}
+		}
+	}
+	return nil
+}
+
+// raw are the arguments as JSON.
+func raw(a args) json.RawMessage {
+	text, err := json.Marshal(a)
+	if err != nil {
+		return json.RawMessage("{}")
+	}
+	return text
+}
+
+// asNumber reads a number of a result.
+func asNumber(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		return v
+	case int:
+		return float64(v)
+	case json.Number:
+		if f, err := v.Float64(); err == nil {
+			return f
+		}
+	}
+	return 0
+}
+
+// decoded is a value of a result as plain data.
+func decoded(v any) any {
+	text, isRaw := v.(json.RawMessage)
+	if !isRaw {
+		var err error
+		if text, err = json.Marshal(v); err != nil {
+			return v
+		}
+	}
+	var out any
+	if json.Unmarshal(text, &out) != nil {
+		return v
+	}
+	return out
+}
+
+// with is a copy of arguments with further ones.
+func with(a args, more args) args {
+	out := maps.Clone(a)
+	maps.Copy(out, more)
+	return out
+}

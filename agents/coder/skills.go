@@ -1,0 +1,550 @@
+package coder
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/agents/respond"
+)
+
+// skills are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
+var skills = []*skill{
+	{
+		name: "percent_of", does: "How much a number of percent of a total is.", read: readPercent,
+		oracle: func(a args) (any, error) {
+			p, t := a["percent"].(float64), a["total"].(float64)
+			if math.Abs(p) > 1e12 || math.Abs(t) > 1e12 {
+				return nil, errValue
+			}
+			return t * (p / 100), nil
+		},
+		inputs: []args{{"percent": 15.0, "total": 300.0}, {"percent": 0.0, "total": 9.0}, {"percent": -10.0, "total": 50.0}, {"percent": 12.5, "total": 80.0}, {"percent": 1e13, "total": 1.0}},
+		say: func(a args, v any) string {
+			return fmt.Sprintf("%s percent of %s is %s.", upper(num(a["percent"])), num(a["total"]), num(v))
+		},
+	},
+	{
+		name: "share_in_percent", does: "How many percent of a total a part is.", read: readShare,
+		oracle: func(a args) (any, error) {
+			p, t := a["part"].(float64), a["total"].(float64)
+			if t == 0 || math.Abs(p) > 1e12 || math.Abs(t) > 1e12 {
+				return nil, errValue
+			}
+			return 100 * p / t, nil
+		},
+		inputs: []args{{"part": 50.0, "total": 200.0}, {"part": 0.0, "total": 3.0}, {"part": 1.0, "total": 3.0}, {"part": 1.0, "total": 0.0}, {"part": 1e13, "total": 1.0}},
+		say: func(a args, v any) string {
+			return fmt.Sprintf("%s is %s percent of %s.", upper(num(a["part"])), num(v), num(a["total"]))
+		},
+	},
+	{
+		name: "convert_unit", does: "Convert an amount from one unit into another.",
+		read:   func(s *sentence, _ time.Time) args { return readConversion(s) },
+		oracle: convert, inputs: conversionCases(), say: sayConversion,
+	},
+	{
+		name: "summarise_numbers", does: "The average, median, sum, product, largest, smallest or range of numbers.", read: readSummary, oracle: summarise,
+		inputs: []args{
+			{"numbers": []float64{3, 5, 10}, "measure": "average"},
+			{"numbers": []float64{4, 1, 3, 2}, "measure": "median"},
+			{"numbers": []float64{0.1, 0.2, 0.3}, "measure": "sum"},
+			{"numbers": []float64{2, 3, 4}, "measure": "product"},
+			{"numbers": []float64{-1, 7, 3}, "measure": "largest"},
+			{"numbers": []float64{-1, 7, 3}, "measure": "smallest"},
+			{"numbers": []float64{-1, 7, 3}, "measure": "range"},
+			{"numbers": []float64{}, "measure": "sum"},
+			{"numbers": []float64{1}, "measure": "mood"},
+		},
+		say: func(a args, v any) string {
+			return fmt.Sprintf("The %s of %s is %s.", a["measure"], respond.Value(decoded(a["numbers"])), num(v))
+		},
+	},
+	{
+		name: "is_prime", does: "Whether a number is prime.", read: readPrime,
+		oracle: func(a args) (any, error) {
+			n := a["number"].(int)
+			if n < 0 || n > 1_000_000_000 {
+				return nil, errValue
+			}
+			return big.NewInt(int64(n)).ProbablyPrime(20), nil
+		},
+		inputs: []args{{"number": 2}, {"number": 91}, {"number": 97}, {"number": 1}, {"number": 0}, {"number": 7919}, {"number": -7}},
+		say: func(a args, v any) string {
+			if v == true {
+				return fmt.Sprintf("Yes, %s is prime.", num(a["number"]))
+			}
+			return fmt.Sprintf("No, %s is not prime.", num(a["number"]))
+		},
+	},
+	{
+		name: "to_roman", does: "A number in Roman numerals.", read: readRoman,
+		oracle: func(a args) (any, error) { return roman(a["number"].(int)) },
+		inputs: []args{{"number": 1994}, {"number": 4}, {"number": 3999}, {"number": 2026}, {"number": 0}, {"number": 4000}},
+		say:    func(a args, v any) string { return fmt.Sprintf("%v in Roman numerals is %v.", a["number"], v) },
+	},
+	{
+		name: "is_leap_year", does: "Whether a year is a leap year.", read: readLeap,
+		oracle: func(a args) (any, error) {
+			y := a["year"].(int)
+			if y < 1 || y > 9999 {
+				return nil, errValue
+			}
+			return time.Date(y, 2, 29, 0, 0, 0, 0, time.UTC).Month() == time.February, nil
+		},
+		inputs: []args{{"year": 2024}, {"year": 2026}, {"year": 1900}, {"year": 2000}, {"year": 0}},
+		say: func(a args, v any) string {
+			if v == true {
+				return fmt.Sprintf("Yes, %v is a leap year.", a["year"])
+			}
+			return fmt.Sprintf("No, %v is not a leap year.", a["year"])
+		},
+	},
+	{
+		name: "days_between", does: "How many days there are from one date to another.", read: readDays,
+		oracle: func(a args) (any, error) {
+			from, err := time.Parse(isoDate, a["first"].(string))
+			to, err2 := time.Parse(isoDate, a["second"].(string))
+			if err != nil || err2 != nil {
+				return nil, errValue
+			}
+			return int(to.Sub(from).Hours() / 24), nil
+		},
+		inputs: []args{
+			{"first": "2026-11-21", "second": "2026-12-25"},
+			{"first": "2024-02-28", "second": "2024-03-01"},
+			{"first": "2026-01-01", "second": "2025-01-01"},
+			{"first": "2026-02-30", "second": "2026-03-01"},
+			{"first": "soon", "second": "2026-03-01"},
+		},
+		say: sayDays,
+	},
+	{
+		name: "add_days", does: "Which date is a number of days after another.", read: readLater,
+		oracle: func(a args) (any, error) {
+			from, err := time.Parse(isoDate, a["day"].(string))
+			if n := a["days"].(int); err != nil || n > 100_000 || n < -100_000 {
+				return nil, errValue
+			}
+			return from.AddDate(0, 0, a["days"].(int)).Format(isoDate), nil
+		},
+		inputs: []args{{"day": "2026-11-21", "days": 100}, {"day": "2024-03-01", "days": -1}, {"day": "2026-11-21", "days": 0}, {"day": "2026-11-21", "days": 200_000}, {"day": "?", "days": 1}},
+		say: func(a args, v any) string {
+			to, err := time.Parse(isoDate, fmt.Sprint(v))
+			if err != nil {
+				return respond.Result(v)
+			}
+			return "That is " + sayDate(to) + "."
+		},
+	},
+	{
+		name: "day_of_week", does: "Which day of the week a date is.", read: readWeekday,
+		oracle: func(a args) (any, error) {
+			d, err := time.Parse(isoDate, a["day"].(string))
+			if err != nil {
+				return nil, errValue
+			}
+			return d.Weekday().String(), nil
+		},
+		inputs: []args{{"day": "2026-11-21"}, {"day": "2000-02-29"}, {"day": "1999-12-31"}, {"day": "2026-13-01"}},
+		say: func(a args, v any) string {
+			d, err := time.Parse(isoDate, a["day"].(string))
+			if err != nil {
+				return respond.Result(v)
+			}
+			return fmt.Sprintf("%s is a %v.", d.Format("2 January 2006"), v)
+		},
+	},
+	{
+		name: "count_letter", does: "How often a letter occurs in a text.", read: readLetter,
+		oracle: func(a args) (any, error) {
+			t, l := a["text"].(string), a["letter"].(string)
+			if utf8.RuneCountInString(l) != 1 || len(t) > 2000 {
+				return nil, errValue
+			}
+			return strings.Count(strings.ToLower(t), strings.ToLower(l)), nil
+		},
+		inputs: []args{{"text": "strawberry", "letter": "r"}, {"text": "", "letter": "r"}, {"text": "Anna", "letter": "A"}, {"text": "x", "letter": "xy"}, {"text": strings.Repeat("a", 2001), "letter": "a"}},
+		say: func(a args, v any) string {
+			return fmt.Sprintf("There %s in %q.", count(asNumber(v), strings.ToUpper(a["letter"].(string)), strings.ToUpper(a["letter"].(string))+"s"), a["text"])
+		},
+	},
+	{
+		name: "count_in_text", does: "How many letters, vowels, consonants, digits, characters or words a text has.", read: readCount, oracle: countInText,
+		inputs: []args{
+			{"text": "Hello World 42", "what": "letters"},
+			{"text": "Hello World", "what": "vowels"},
+			{"text": "Hello", "what": "consonants"},
+			{"text": "a1b22", "what": "digits"},
+			{"text": "a b", "what": "characters"},
+			{"text": "  one two  three", "what": "words"},
+			{"text": "", "what": "words"},
+			{"text": "a", "what": "dreams"},
+			{"text": strings.Repeat("a", 2001), "what": "letters"},
+		},
+		say: func(a args, v any) string {
+			many := a["what"].(string)
+			return fmt.Sprintf("%s has %s.", quoted(a["text"]), counted(asNumber(v), strings.TrimSuffix(many, "s"), many))
+		},
+	},
+	{
+		name: "is_palindrome", does: "Whether a text reads the same backwards.", read: readPalindrome,
+		oracle: func(a args) (any, error) {
+			if len(a["text"].(string)) > 2000 {
+				return nil, errValue
+			}
+			var letters []rune
+			for _, r := range strings.ToLower(a["text"].(string)) {
+				if unicode.IsLetter(r) || unicode.IsDigit(r) {
+					letters = append(letters, r)
+				}
+			}
+			other := slices.Clone(letters)
+			slices.Reverse(other)
+			return slices.Equal(letters, other), nil
+		},
+		inputs: []args{{"text": "A man, a plan, a canal: Panama"}, {"text": "robot"}, {"text": ""}, {"text": "level"}, {"text": strings.Repeat("a", 2001)}},
+		say: func(a args, v any) string {
+			if v == true {
+				return fmt.Sprintf("Yes, %q reads the same backwards.", a["text"])
+			}
+			return fmt.Sprintf("No, %q does not read the same backwards.", a["text"])
+		},
+	},
+	{
+		name: "reverse_text", does: "A text backwards.", read: readReverse,
+		oracle: func(a args) (any, error) {
+			r := []rune(a["text"].(string))
+			if len(r) > 2000 {
+				return nil, errValue
+			}
+			slices.Reverse(r)
+			return string(r), nil
+		},
+		inputs: []args{{"text": "hello world"}, {"text": ""}, {"text": "äb"}, {"text": strings.Repeat("a", 2001)}},
+		say:    func(a args, v any) string { return fmt.Sprintf("%s backwards is %q.", quoted(a["text"]), v) },
+	},
+	{
+		name: "change_case", does: "A text in upper case, lower case or as a title.", read: readCase, oracle: changeCase,
+		inputs: []args{
+			{"text": "hello World", "case": "upper"},
+			{"text": "Hello", "case": "lower"},
+			{"text": "the reachy mINI", "case": "title"},
+			{"text": "", "case": "title"},
+			{"text": "x", "case": "loud"},
+			{"text": strings.Repeat("a", 2001), "case": "upper"},
+		},
+		say: func(_ args, v any) string { return fmt.Sprintf("%v.", v) },
+	},
+	{
+		name: "sort_items", does: "Words or numbers in order.", read: readSort, oracle: sortItems,
+		inputs: []args{
+			{"items": []string{"pear", "Apple", "fig"}},
+			{"items": []string{"10", "9", "-1.5"}},
+			{"items": []string{"b", "a", "c"}, "descending": true},
+			{"items": []string{"10", "9", "x"}},
+			{"items": []string{}},
+		},
+		say: func(_ args, v any) string { return "In order: " + respond.Value(v) + "." },
+	},
+	{
+		name: "spell_word", does: "A word letter by letter.", read: readSpell,
+		oracle: func(a args) (any, error) {
+			var letters []string
+			for _, r := range a["word"].(string) {
+				if !unicode.IsSpace(r) {
+					letters = append(letters, strings.ToUpper(string(r)))
+				}
+			}
+			if n := utf8.RuneCountInString(a["word"].(string)); n < 1 || n > 60 {
+				return nil, errValue
+			}
+			return strings.Join(letters, ", "), nil
+		},
+		inputs: []args{{"word": "robot"}, {"word": "Ada L"}, {"word": ""}, {"word": strings.Repeat("x", 61)}},
+		say:    func(a args, v any) string { return fmt.Sprintf("%s: %v.", upper(a["word"].(string)), v) },
+	},
+	{
+		name: "calculate", does: "Work out sums, products, powers and roots.",
+		read: func(s *sentence, _ time.Time) args {
+			if e := expression(s); e != "" {
+				return args{"expression": e}
+			}
+			return nil
+		},
+		oracle: func(a args) (any, error) {
+			v, err := evaluate(a["expression"].(string))
+			if err != nil {
+				return nil, errValue
+			}
+			return v, nil
+		},
+		inputs: expressions("7 * 8", "1 + 2 * 3", "(1 + 2) * 3", "2^3^2", "-2^2", "sqrt(144) + cbrt(27)", "7 % 3", "-7 % 3", "10 / 4 - 1", "0.1 + 0.2", "2^-1", "--3", "sqrt(2)",
+			"", "1 +", "1 / 0", "2 ** 3", "1 2", "(1", "sqrt(-1)", "10^400", "(0-8)^0.5", "0^-1", "import os", strings.Repeat("(", 60)+"1", strings.Repeat("1+", 120)+"1"),
+		say: func(a args, v any) string {
+			return sayExpression(a["expression"].(string)) + " is " + num(v) + "."
+		},
+	},
+}
+
+func expressions(all ...string) []args {
+	out := make([]args, len(all))
+	for i, e := range all {
+		out[i] = args{"expression": e}
+	}
+	return out
+}
+
+// num says a number of arguments or of a result.
+func num(v any) string { return respond.Number(asNumber(v)) }
+
+func quoted(v any) string { return fmt.Sprintf("%q", v) }
+
+// count says "are 3 apples", "is 1 apple".
+func count(n float64, one, many string) string {
+	if n == 1 {
+		return "is 1 " + one
+	}
+	return "are " + counted(n, one, many)
+}
+
+func counted(n float64, one, many string) string {
+	switch n {
+	case 0:
+		return "no " + many
+	case 1:
+		return "1 " + one
+	}
+	return respond.Number(n) + " " + many
+}
+
+var signsInWords = strings.NewReplacer("sqrt(", "the square root of (", "cbrt(", "the cube root of (", "*", " times ", "/", " divided by ", "+", " plus ", "^", " to the power of ", "%", " modulo ")
+
+// sayExpression says "7 times 8".
+func sayExpression(e string) string {
+	e = signsInWords.Replace(e)
+	e = regexp.MustCompile(`([0-9)])\s*-`).ReplaceAllString(e, "$1 minus ")
+	e = regexp.MustCompile(`\(([\d.]+)\)`).ReplaceAllString(e, "$1")
+	e = strings.ReplaceAll(strings.ReplaceAll(e, "( ", "("), " )", ")")
+	return upper(strings.Join(strings.Fields(e), " "))
+}
+
+const figure = `(-?\d+(?:\.\d+)?)`
+
+var (
+	percentOf = regexp.MustCompile(`^(?:what is |what's |what are |how much is |how much are |calculate |compute |work out |give me )?` + figure + ` (?:percent|per cent) (?:of|from) ` + figure + `$`)
+	shareOf1  = regexp.MustCompile(`^(?:what|how many) (?:percent|per cent|percentage|percentage share) (?:of|from) ` + figure + ` (?:is|are) ` + figure + `$`)
+	shareOf2  = regexp.MustCompile(`^` + figure + ` is (?:what|how many) (?:percent|per cent|percentage) of ` + figure + `$`)
+	shareOf3  = regexp.MustCompile(`^what (?:percent|per cent|percentage) is ` + figure + ` of ` + figure + `$`)
+	summary   = regexp.MustCompile(`^(?:what is |what's |calculate |compute |give me |work out |find |add up |which is )?(?:the )?(average|mean|median|sum|total|product|largest|biggest|greatest|highest|maximum|smallest|lowest|least|minimum|range)(?: number| value)? (?:of|among|from|between|in) (?:the numbers |the values )?((?:-?[\d.]+)(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+|\s+)-?[\d.]+)+)$`)
+	addUp     = regexp.MustCompile(`^(?:add|add up|sum|sum up)(?: the numbers)? ((?:-?[\d.]+)(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)-?[\d.]+)+)$`)
+	figures   = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
+	prime     = regexp.MustCompile(`^is (?:the number )?(\d{1,9}) (?:a )?prime(?: number)?$`)
+	inRoman   = regexp.MustCompile(`^(?:what is |what's |write |convert |how do you write |say )?(?:the number )?(\d{1,4}) (?:in|to|into|as|with) (?:a )?roman(?: numerals?| numbers?)?$`)
+	leap      = regexp.MustCompile(`^(?:is|was|will) (?:the year )?(\d{1,4}) (?:be )?a leap year$`)
+)
+
+func readPercent(s *sentence, _ time.Time) args {
+	if m := percentOf.FindStringSubmatch(s.nums); m != nil {
+		return numbers(args{}, "percent", m[1], "total", m[2])
+	}
+	return nil
+}
+
+func readShare(s *sentence, _ time.Time) args {
+	if m := shareOf1.FindStringSubmatch(s.nums); m != nil {
+		return numbers(args{}, "total", m[1], "part", m[2])
+	}
+	for _, p := range []*regexp.Regexp{shareOf2, shareOf3} {
+		if m := p.FindStringSubmatch(s.nums); m != nil {
+			return numbers(args{}, "part", m[1], "total", m[2])
+		}
+	}
+	return nil
+}
+
+// numbers puts numbers into arguments, names and digits by turns; nil when one cannot be read.
+func numbers(a args, pairs ...string) args {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		x, ok := number(pairs[i+1])
+		if !ok {
+			return nil
+		}
+		a[pairs[i]] = x
+	}
+	return a
+}
+
+var measures = map[string]string{
+	"mean": "average", "total": "sum", "biggest": "largest", "greatest": "largest", "highest": "largest", "maximum": "largest", "lowest": "smallest", "least": "smallest", "minimum": "smallest",
+}
+
+func readSummary(s *sentence, _ time.Time) args {
+	measure, list := "sum", ""
+	if m := summary.FindStringSubmatch(s.nums); m != nil {
+		measure, list = m[1], m[2]
+	} else if m := addUp.FindStringSubmatch(s.nums); m != nil {
+		list = m[1]
+	}
+	var all []float64
+	for _, f := range figures.FindAllString(list, -1) {
+		x, ok := number(f)
+		if !ok {
+			return nil
+		}
+		all = append(all, x)
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	if other, ok := measures[measure]; ok {
+		measure = other
+	}
+	return args{"numbers": all, "measure": measure}
+}
+
+func summarise(a args) (any, error) {
+	all, measure := slices.Clone(a["numbers"].([]float64)), a["measure"].(string)
+	n := len(all)
+	if n < 1 || n > 1000 {
+		return nil, errValue
+	}
+	slices.Sort(all)
+	sum, product := 0.0, 1.0
+	for _, x := range all {
+		sum += x
+		product *= x
+	}
+	switch measure {
+	case "average":
+		return sum / float64(n), nil
+	case "median":
+		return (all[(n-1)/2] + all[n/2]) / 2, nil
+	case "sum":
+		return sum, nil
+	case "product":
+		return product, nil
+	case "largest":
+		return all[n-1], nil
+	case "smallest":
+		return all[0], nil
+	case "range":
+		return all[n-1] - all[0], nil
+	}
+	return nil, errValue
+}
+
+func readPrime(s *sentence, _ time.Time) args { return whole(prime, s, "number") }
+func readRoman(s *sentence, _ time.Time) args { return whole(inRoman, s, "number") }
+func readLeap(s *sentence, _ time.Time) args  { return whole(leap, s, "year") }
+func whole(p *regexp.Regexp, s *sentence, name string) args {
+	if m := p.FindStringSubmatch(s.nums); m != nil {
+		return args{name: atoi(m[1])}
+	}
+	return nil
+}
+
+// roman writes a number digit by digit, which is another way than the tool's.
+func roman(n int) (any, error) {
+	if n < 1 || n > 3999 {
+		return nil, errValue
+	}
+	digit := func(d int, one, five, ten string) string {
+		switch d {
+		case 4:
+			return one + five
+		case 9:
+			return one + ten
+		}
+		return strings.Repeat(five, d/5) + strings.Repeat(one, d%5)
+	}
+	return strings.Repeat("M", n/1000) + digit(n/100%10, "C", "D", "M") + digit(n/10%10, "X", "L", "C") + digit(n%10, "I", "V", "X"), nil
+}
+
+var (
+	until   = regexp.MustCompile(`^(?:how many|what number of) (days|weeks)(?: (?:are there|is it|are left|left|is there|remain|more))*(?: (?:to go|left))? (?:until|till|til|before|to) (.+)$`)
+	howLong = regexp.MustCompile(`^how long (?:is it |have we |do we have |is there )?(?:until|till|til|to go until|before|to) (.+)$`)
+	since   = regexp.MustCompile(`^how (?:many (days|weeks)|long)(?: (?:is it|has it been|have passed|passed|has passed|ago is|is it ago))? since (.+)$`)
+	between = regexp.MustCompile(`^how many (days|weeks)(?: (?:are there|are|lie))? (?:between|from) (.+?) (?:and|to|until) (.+)$`)
+	later   = regexp.MustCompile(`^(?:what|which) (?:date|day)(?: of the week)? (?:is it|is|will it be|will be|do we have|was it|was) (?:in )?(\d+|a) (days?|weeks?)( from (?:now|today)| ago)?$`)
+	weekday = regexp.MustCompile(`^(?:what|which) (?:day of the week|weekday|day) (?:is|was|will be|falls on|does|will) (.+?)(?: (?:be|fall on))?$`)
+)
+
+func readDays(s *sentence, now time.Time) args {
+	today := day(now)
+	var from, to time.Time
+	ok, weeks, ok2 := false, "", true
+	if m := until.FindStringSubmatch(s.nums); m != nil {
+		from = today
+		weeks = m[1]
+		to, ok = dateOf(m[2], today, false)
+	} else if m := howLong.FindStringSubmatch(s.nums); m != nil {
+		from = today
+		to, ok = dateOf(m[1], today, false)
+	} else if m := since.FindStringSubmatch(s.nums); m != nil {
+		to = today
+		weeks = m[1]
+		from, ok = dateOf(m[2], today, true)
+	} else if m := between.FindStringSubmatch(s.nums); m != nil {
+		weeks = m[1]
+		from, ok2 = dateOf(m[2], today, false)
+		to, ok = dateOf(m[3], from, false)
+	}
+	if !ok || !ok2 {
+		return nil
+	}
+	_ = weeks
+	return args{"first": from.Format(isoDate), "second": to.Format(isoDate)}
+}
+
+func sayDays(a args, v any) string {
+	from, err := time.Parse(isoDate, a["first"].(string))
+	to, err2 := time.Parse(isoDate, a["second"].(string))
+	if err != nil || err2 != nil {
+		return respond.Result(v)
+	}
+	n := asNumber(v)
+	weeks := ""
+	if n >= 14 && math.Mod(n, 7) == 0 {
+		weeks = ", " + respond.Number(n/7) + " weeks"
+	}
+	return fmt.Sprintf("There %s from %s to %s%s.", count(n, "day", "days"), from.Format("2 January 2006"), to.Format("2 January 2006"), weeks)
+}
+
+func readLater(s *sentence, now time.Time) args {
+	m := later.FindStringSubmatch(s.nums)
+	if m == nil {
+		return nil
+	}
+	n := 1
+	if m[1] != "a" {
+		n = atoi(m[1])
+	}
+	if strings.HasPrefix(m[2], "week") {
+		n *= 7
+	}
+	if m[3] == " ago" {
+		n = -n
+	}
+	if n > 100_000 || n < -100_000 {
+		return nil
+	}
+	return args{"day": day(now).Format(isoDate), "days": n}
+}
+
+func readWeekday(s *sentence, now time.Time) args {
+	m := weekday.FindStringSubmatch(s.nums)
+	if m == nil {
+		return nil
+	}
+	if d, ok := dateOf(m[1], day(now), false); ok && !slices.Contains(weekdays, m[1]) {
+		return args{"day": d.Format(isoDate)}
+	}
+	return nil
+}
