@@ -157,6 +157,9 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	}
 	service.Ready()
 	d.greet(url, page)
+	if err := forgetStart(); err != nil {
+		d.Log.Debug().Err(err).Msg("the memory of the start is kept")
+	}
 	<-ctx.Done()
 	service.Stopping()
 	d.Log.Info().Msg("parking the robot and ending")
