@@ -28,7 +28,7 @@ var (
 	recall   = regexp.MustCompile(`(?i)^(?:what (?:do|did) (?:you|i) (?:know|remember|have in mind|memori[sz]e|tell you|ask you to remember)(?: about)?|what have (?:you|i) (?:remembered|told you|asked you to remember)(?: about)?|do you (?:still )?(?:remember|know)(?: about)?|can you remember)(?: (.+))?$`)
 	mine     = regexp.MustCompile(`(?i)^(?:what(?:'s| is| was| are)|who(?:'s| is| are)|where(?:'s| is| are)|when(?:'s| is)|how old (?:is|are|am)|which(?: \w+)? (?:is|are)) (my .+)$`)
 	whoami   = regexp.MustCompile(`(?i)^(?:who am i|what am i called|do you know who i am|do you know me)$`)
-	motion   = regexp.MustCompile(`(?i)^to\b|^(?:this|that|the|your) (?:pose|position|move|movement|face|place|one)\b|^(?:it|this|that|me)$`)
+	motion   = regexp.MustCompile(`(?i)^(?:how )?to\b|^(?:this|that|the|your) (?:pose|position|move|movement|face|place|one)\b|^(?:it|this|that|me)$`)
 )
 
 // Understand says what a sentence wants of the memory, and with what: the fact to keep, or what to forget or to recall;
