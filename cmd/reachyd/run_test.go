@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -97,8 +98,9 @@ func TestMissingBodyIsSaid(t *testing.T) {
 	}
 }
 
-// watched is a log that tells when a word has come.
+// watched is a log of several writers that tells when a word has come.
 type watched struct {
+	mu    sync.Mutex
 	text  strings.Builder
 	want  string
 	found func()
@@ -108,5 +110,7 @@ func (w *watched) Write(p []byte) (int, error) {
 	if strings.Contains(string(p), w.want) {
 		defer w.found()
 	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	return w.text.Write(p)
 }

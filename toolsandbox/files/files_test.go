@@ -41,6 +41,9 @@ func TestMain(m *testing.M) {
 			panic("something unexpected")
 		}
 	}
+	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil { // workers are gone when they are done
+		panic(err)
+	}
 	goleak.VerifyTestMain(m)
 }
 
