@@ -112,7 +112,11 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	box := d.openToolbox(&parts, registry, plans, toolbox.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
 	remembered := newMemories(st)
 	facts := memory.New(remembered, nil)
-	thoughts, err := d.openMind(&parts, thinking{registry: registry, own: ownNames, model: model, web: web, memory: facts}, publisher{events})
+	writer := d.openCoder(making{
+		box: box, registry: registry, plans: plans, model: model, store: st, events: events, robot: robot,
+		mind: func() *coordinator.Coordinator { return mind },
+	})
+	thoughts, err := d.openMind(&parts, thinking{registry: registry, own: ownNames, model: model, web: web, coder: writer, memory: facts}, publisher{events})
 	if err != nil {
 		return err
 	}
@@ -122,6 +126,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
 	})
 	parts.push("coordinator", func() error { return withPatience(mind.Close) })
+	d.runCoder(&parts, writer, events)
 	d.startSensing(&parts, sense, own, mind, model, plans, events)
 
 	// The ways in and out.

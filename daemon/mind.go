@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/mind"
@@ -53,19 +54,22 @@ type thinking struct {
 	own      map[string]bool // names of the robot's own tools
 	model    *llm.Client     // nil: none
 	web      *websearch.Web
-	coder    mind.Coder // nil: none
+	coder    *coder.Coder // nil: none
 	memory   *memory.Memories
 }
 
 // openMind puts the mind together.
 func (d *Daemon) openMind(parts *stack, t thinking, events publisher) (*mind.Mind, error) {
 	o := mind.Options{
-		Name: d.Config.Robot.Name, Tools: t.registry, Coder: t.coder, Pages: t.web, Own: t.own, Publish: events.Publish,
+		Name: d.Config.Robot.Name, Tools: t.registry, Pages: t.web, Own: t.own, Publish: events.Publish,
 		Memory: t.memory,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("mind") },
 	}
 	if t.model != nil {
 		o.Model = t.model
+	}
+	if t.coder != nil {
+		o.Coder = t.coder
 	}
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := mind.LoadInstructions(path)
