@@ -129,6 +129,9 @@ func (m *Mind) Claims(session, text string, p planner.Plan) bool {
 	if !judge(text, p).OK() {
 		return true
 	}
+	if _, ok := aboutTools(text, p); ok && m.talks() == nil {
+		return true
+	}
 	switch act, what := memory.Understand(text); act {
 	case memory.Remember, memory.Forget:
 		return true
@@ -152,6 +155,17 @@ func judge(text string, p planner.Plan) guard.Verdict {
 	return guard.Command(text)
 }
 
+// talks says why no language model can talk now; nil when one can.
+func (m *Mind) talks() error {
+	if m.o.Model == nil {
+		return errNoModel
+	}
+	return m.o.Model.Ready(llm.RoleTalk)
+}
+
+// errNoModel is that the settings name no language model.
+var errNoModel = errors.New("no language model is configured")
+
 // Think implements coordinator.Mind.
 func (m *Mind) Think(ctx context.Context, r coordinator.Request) coordinator.Answer {
 	if v := judge(r.Text, r.Plan); !v.OK() {
@@ -165,14 +179,17 @@ func (m *Mind) Think(ctx context.Context, r coordinator.Request) coordinator.Ans
 	if m.o.Coder != nil && m.o.Coder.Recognises(r.Session, r.Text, r.Plan) {
 		return m.o.Coder.Make(ctx, r)
 	}
-	if m.o.Model == nil || r.Plan.Outcome != planner.OutcomeNone {
+	route, ok := aboutTools(r.Text, r.Plan)
+	if r.Plan.Outcome != planner.OutcomeNone && !ok {
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
-	if err := m.o.Model.Ready(llm.RoleTalk); err != nil {
+	if err := m.talks(); err != nil {
 		trace.Note(ctx, trace.Model, "away", err.Error())
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
-	route := m.route(ctx, r.Text)
+	if !ok {
+		route = m.route(ctx, r.Text)
+	}
 	trace.Note(ctx, trace.Route, string(route.Mode)+" "+route.Agent, route.Why)
 	t := m.begin(r, route.signs)
 	text, err := t.work(ctx, route)

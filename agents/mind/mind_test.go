@@ -596,6 +596,23 @@ func TestOnlyWholeSentencesAreStreamed(t *testing.T) {
 	}
 }
 
+func TestTheCodeAgentAnswersForItsTools(t *testing.T) {
+	s := newStage(t, llmtest.New(llmtest.Say("It is at version one again.")), nil)
+	text, no := "roll back the dice tool to version one", planner.Plan{Outcome: planner.OutcomeError, Message: "I have no wheels."}
+	if !s.Claims("a", text, no) {
+		t.Fatal("the planner's no stands")
+	}
+	s.expect(t, s.Think(t.Context(), coordinator.Request{Session: "a", Text: text, Plan: no, Call: s.robot.Call}), coordinator.OutcomeAnswered, "It is at version one again.")
+	if want := "handoff coordinator>code: it is about a tool"; s.handoffs[0] != want {
+		t.Errorf("hand-offs %q, want %q", s.handoffs, want)
+	}
+	for _, text := range []string{"walk to the door", "kill the tool"} {
+		if s.Claims("a", text, planner.Plan{Outcome: planner.OutcomeRefuse}) {
+			t.Errorf("%q: a refusal of the planner does not stand", text)
+		}
+	}
+}
+
 // What the planner can do is not refused as impossible, but what must not be done is refused before it is done.
 func TestTheGuardBeforeThePlanner(t *testing.T) {
 	s := newStage(t, nil, nil)
@@ -609,6 +626,7 @@ func TestTheGuardBeforeThePlanner(t *testing.T) {
 		{"turn your head by 400 degrees", planner.OutcomeError, false},
 		{"disable the emergency stop", planner.OutcomeRefuse, false},
 		{"fetch me a beer", planner.OutcomeNone, true},
+		{"roll back the dice tool", planner.OutcomeError, false}, // there is no model to do it
 	} {
 		if got := s.Claims("a", c.text, planner.Plan{Outcome: c.outcome}); got != c.claimed {
 			t.Errorf("%q: claimed %v, want %v", c.text, got, c.claimed)

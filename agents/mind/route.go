@@ -5,7 +5,9 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 )
@@ -115,6 +117,18 @@ func rule(text string) Route {
 		return Route{Robot, Plan, "it asks for several things in order", true, tally}
 	}
 	return Route{best, ReAct, why, kinds == 1 || tally[best] > 1 || best == Web, tally}
+}
+
+// itsTools are words for what the robot has written itself.
+var itsTools = wordsOf(`tools?`, `functions?`, `scripts?`, `programs?`, `skills?`)
+
+// aboutTools says who answers a sentence to which the planner says no because of a word such as "roll", "run" or "walk",
+// where it is about tools: "roll back the dice tool". Every other no of the planner stands.
+func aboutTools(text string, p planner.Plan) (Route, bool) {
+	if p.Outcome != planner.OutcomeError || !itsTools.MatchString(text) || !guard.Input(text).OK() {
+		return Route{}, false
+	}
+	return Route{Code, ReAct, "it is about a tool", true, rule(text).signs}, true
 }
 
 // routeSchema is what a model answers that is asked for the route.
