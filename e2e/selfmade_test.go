@@ -52,7 +52,7 @@ func TestAPersonsToolMovesTheRobot(t *testing.T) {
 		t.Errorf("the head turned by %.1f° in all, asked for 25° to each side", turned)
 	}
 	c.wait("the event of the inner call", event("tool_call", "tool", "move_head"))
-	if out, code := r.ctl("say", "run shake it"); code != 0 || !strings.Contains(out, "times 2") {
+	if out, code := r.ctl("say", "run shake it"); code != 0 || !strings.Contains(out, "the times is 2") {
 		t.Errorf("say: exit %d\n%s", code, out)
 	}
 

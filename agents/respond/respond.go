@@ -4,10 +4,12 @@ package respond
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -26,7 +28,7 @@ func Number(x float64) string {
 	case x < 0:
 		return "minus " + Number(-x)
 	case x >= 1e15:
-		return "about " + strconv.FormatFloat(x, 'e', 2, 64)
+		return power(x)
 	}
 	for _, big := range []struct {
 		size float64
@@ -49,13 +51,23 @@ func Number(x float64) string {
 	decimals = min(max(decimals, 1), 8)
 	text := trim(strconv.FormatFloat(x, 'f', decimals, 64))
 	if text == "0" {
-		return "about " + strconv.FormatFloat(x, 'e', 1, 64)
+		return power(x)
 	}
 	whole, fraction, found := strings.Cut(text, ".")
 	if !found {
 		return group(whole)
 	}
 	return group(whole) + "." + fraction
+}
+
+// power says a number that has too many digits: about 1.5 times ten to the power of 20.
+func power(x float64) string {
+	digits, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 2, 64), "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
+		return digits // FormatFloat writes an exponent
+	}
+	return "about " + trim(digits) + " times ten to the power of " + Number(float64(n))
 }
 
 // trim takes off zeros behind the point.
@@ -170,7 +182,7 @@ func list(v []any, depth int) string {
 	case len(v) == 0:
 		return "nothing"
 	case depth >= maxDepth:
-		return fmt.Sprintf("%d things", len(v))
+		return things(len(v), "thing")
 	}
 	items := make([]string, 0, maxItems+1)
 	for _, e := range v[:min(len(v), maxItems)] {
@@ -192,7 +204,7 @@ func object(v map[string]any, depth int) string {
 	}
 	slices.Sort(keys)
 	if depth >= maxDepth {
-		return fmt.Sprintf("%d values", len(v))
+		return things(len(v), "value")
 	}
 	var items []string
 	for _, k := range keys[:min(len(keys), maxFields)] {
@@ -204,6 +216,13 @@ func object(v map[string]any, depth int) string {
 	return And(items)
 }
 
+func things(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
+}
+
 // field says "distance 0.5 metres", "done: yes".
 func field(key string, v any, depth int) string {
 	words, one, many := name(key)
@@ -213,6 +232,17 @@ func field(key string, v any, depth int) string {
 		}
 		return "not " + words
 	}
+	return words + " " + counted(v, one, many, depth)
+}
+
+// named says "distance is 0.5 metres".
+func named(key string, v any, verb string) string {
+	words, one, many := name(key)
+	return words + " " + verb + " " + counted(v, one, many, 1)
+}
+
+// counted says a value with its unit.
+func counted(v any, one, many string, depth int) string {
 	text := value(v, depth)
 	if _, isNumber := v.(float64); isNumber && one != "" {
 		if text == "1" {
@@ -220,7 +250,7 @@ func field(key string, v any, depth int) string {
 		}
 		text += " " + many
 	}
-	return words + " " + text
+	return text
 }
 
 // And joins with commas and "and".
@@ -269,6 +299,9 @@ func Result(v any) string {
 				return Result(inner)
 			}
 		}
+		if text := fields(o); text != "" {
+			return text
+		}
 	}
 	switch v {
 	case nil:
@@ -279,13 +312,43 @@ func Result(v any) string {
 		return "No."
 	}
 	text := Value(v)
-	if s, ok := v.(string); ok && !strings.Contains(strings.TrimSpace(s), " ") {
-		return "The result is " + text + "."
-	}
-	if _, ok := v.(string); ok {
+	if s, ok := v.(string); ok && isSentence(s) {
 		return Sentence(text)
 	}
 	return "The result is " + text + "."
+}
+
+// isSentence tells what a tool says to people from a value such as "dlrow olleh".
+func isSentence(s string) bool {
+	s = strings.TrimSpace(s)
+	first, _ := utf8.DecodeRuneInString(s)
+	last, _ := utf8.DecodeLastRuneInString(s)
+	return strings.Contains(s, " ") && (unicode.IsUpper(first) || strings.ContainsRune(".!?", last))
+}
+
+// maxSaid is how many fields make a sentence of their own.
+const maxSaid = 3
+
+// fields says an object of a few fields, none of them yes or no, in a sentence: "The angle is 25 and the count is 2." Others
+// it leaves: "".
+func fields(o map[string]any) string {
+	if len(o) == 0 || len(o) > maxSaid {
+		return ""
+	}
+	items := make([]string, 0, len(o))
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		switch v := o[key].(type) {
+		case bool, nil:
+			return ""
+		case []any:
+			if len(v) > 1 {
+				items = append(items, "the "+named(key, v, "are"))
+				continue
+			}
+		}
+		items = append(items, "the "+named(key, o[key], "is"))
+	}
+	return Sentence(cut(And(items)))
 }
 
 func cut(text string) string {
