@@ -194,13 +194,10 @@ func (c *Coder) Recognises(session, text string, p planner.Plan) bool {
 	if c.regular(s, p) != nil {
 		return true
 	}
-	if p.Outcome != planner.OutcomeNone {
-		return false
-	}
-	if c.revision(s) != nil {
+	if p.Outcome == planner.OutcomeNone && c.revision(s) != nil {
 		return true
 	}
-	return c.skill(s) != nil
+	return c.skill(s, p) != nil
 }
 
 // Make implements mind.Coder.
@@ -218,7 +215,7 @@ func (c *Coder) Make(ctx context.Context, r coordinator.Request) coordinator.Ans
 	if v := c.revision(s); v != nil {
 		return v.make(ctx, c, r)
 	}
-	if u := c.skill(s); u != nil {
+	if u := c.skill(s, r.Plan); u != nil {
 		return c.use(ctx, r, u)
 	}
 	return c.write(ctx, r)

@@ -17,7 +17,7 @@ func (g *regular) tool() (*skill, args) {
 	switch g.kind {
 	case Reminder:
 		text := g.what
-		if g.what != timerText && !strings.HasSuffix(text, "!") && !strings.HasPrefix(text, "Your alarm") {
+		if !ownText(text) {
 			text = "I was to remind you: " + sentenceEnd(g.what)
 		}
 		return remindOf, args{"text": text}

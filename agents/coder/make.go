@@ -161,7 +161,7 @@ func (c *Coder) unable(ctx context.Context, res tool.Result) coordinator.Answer 
 		return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
 	}
 	if _, why, found := strings.Cut(res.Message, "ValueError: "); found {
-		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "That cannot be worked out: " + respond.Sentence(why)}
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "That cannot be worked out: " + sentenceEnd(why)}
 	}
 	if _, why, found := strings.Cut(res.Message, "RuntimeError: "); found {
 		return failed(ctx, respond.Sentence(why))

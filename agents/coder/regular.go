@@ -340,8 +340,11 @@ func (g *regular) promise(now time.Time) string {
 		if in := g.first.Sub(now); in < 2*time.Hour {
 			when = "in " + sayDuration(in)
 		}
-		if g.what == timerText {
+		switch g.what {
+		case timerText:
 			return "Your timer runs: I will tell you " + when + "."
+		case alarmText, wakeText:
+			return "I will wake you " + when + "."
 		}
 		return fmt.Sprintf("I will remind you %s: %s", when, sentenceEnd(g.what))
 	case Watcher:

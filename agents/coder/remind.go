@@ -8,7 +8,12 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 )
 
-const timerText = "Your timer is over."
+// What the robot says by itself.
+const (
+	timerText = "Your timer is over."
+	alarmText = "It is time: this is your alarm."
+	wakeText  = "Wake up!"
+)
 
 var (
 	timer1    = regexp.MustCompile(`^(?:set|start|make|begin|give me|i need|run) (?:a |an |the |my |me a )?(?:timer|alarm|egg timer|countdown|kitchen timer) (?:for|of|to|in) ` + countWord + ` ` + unitWord + `$`)
@@ -68,15 +73,15 @@ func (c *Coder) remind(s *sentence, p planner.Plan) *regular {
 	}
 	if m := wake.FindStringSubmatch(n); m != nil {
 		if m[1] != "" {
-			return in(m[1], m[2], "Wake up!")
+			return in(m[1], m[2], wakeText)
 		}
-		return at(m[3] != "", m[4], "Wake up!")
+		return at(m[3] != "", m[4], wakeText)
 	}
 	if m := tellIn.FindStringSubmatch(n); m != nil {
 		return in(m[1], m[2], m[4])
 	}
 	if m := alarm.FindStringSubmatch(n); m != nil {
-		return at(m[1] != "", m[2], "Your alarm: it is time.")
+		return at(m[1] != "", m[2], alarmText)
 	}
 	return nil
 }
@@ -94,9 +99,12 @@ func (g *regular) reminder(what string) *regular {
 	if what == "" {
 		what = "you wanted to be reminded now"
 	}
-	g.kind, g.what = Reminder, shorten(toYou(what), 200)
-	if what == timerText {
-		g.what = timerText
+	g.kind, g.what = Reminder, what
+	if !ownText(what) {
+		g.what = shorten(toYou(what), 200)
 	}
 	return g
 }
+
+// ownText says whether the robot speaks by itself.
+func ownText(text string) bool { return text == timerText || text == alarmText || text == wakeText }

@@ -20,8 +20,8 @@ const maxSentence = 400
 
 var (
 	politeBefore = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|ok|okay|so|well|um|uh|er|and|now|then)[ ,]+(?:reachy|robot)?[ ,]*|(?:reachy|robot)[ ,]+|please[ ,]+|(?:can|could|would|will) you (?:please |kindly )?|would you mind |i (?:want|need|would like|'d like) you to |i(?:'d| would) like to know |i want to know |(?:do you|can you) know |(?:quickly|just) )`)
-	tellMe       = regexp.MustCompile(`(?i)^(?:please )?(?:tell me|let me know) (what|how|which|if|whether|the )`)
-	politeAfter  = regexp.MustCompile(`(?i)[ ,]+(?:please|for me|thanks|thank you|reachy|robot|will you|would you|can you|now)$`)
+	tellMe       = regexp.MustCompile(`(?i)^(?:please )?(?:tell me|let me know) (what|how|which|the )`)
+	politeAfter  = regexp.MustCompile(`(?i)[ ,]+(?:please|for me|thanks|thank you|will you|would you|can you|now)$|(?i), (?:reachy|robot)$|(?i) reachy$`)
 	blanks       = regexp.MustCompile(`\s+`)
 	quotes       = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "×", "*", "÷", "/", "−", "-", "–", "-")
 )

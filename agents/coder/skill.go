@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -107,17 +108,35 @@ type wanted struct {
 }
 
 // skill finds the skill that a sentence wants; nil when it is none's.
-func (c *Coder) skill(s *sentence) *wanted {
-	if s.text == "" {
+func (c *Coder) skill(s *sentence, p planner.Plan) *wanted {
+	if s.text == "" || p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomePlan {
 		return nil
 	}
 	now := c.o.Now()
 	for _, k := range skills {
+		if p.Outcome == planner.OutcomePlan && !misread(k.name, s, p.Steps) {
+			continue
+		}
 		if a := k.read(s, now); a != nil {
 			return &wanted{k, a}
 		}
 	}
 	return nil
+}
+
+// misread says whether the planner takes for a command what may be a question for the skill of a name: "how many
+// millilitres are in a cup" is not about what there is to be seen, "say robot backwards" not to be said as it is.
+func misread(name string, s *sentence, steps []planner.Step) bool {
+	if len(steps) != 1 {
+		return false
+	}
+	switch name {
+	case "convert_unit", "count_in_text", "count_letter":
+		return steps[0].Tool == "detect_objects"
+	case "reverse_text":
+		return steps[0].Tool == "speak" && s.hasAny("backwards", "backward")
+	}
+	return false
 }
 
 // raw are the arguments as JSON.

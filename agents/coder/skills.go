@@ -158,7 +158,7 @@ var skills = []*skill{
 			if err != nil {
 				return respond.Result(v)
 			}
-			return fmt.Sprintf("%s is a %v.", d.Format("2 January 2006"), v)
+			return fmt.Sprintf("%s falls on a %v.", d.Format("2 January 2006"), v)
 		},
 	},
 	{
@@ -326,11 +326,23 @@ func counted(n float64, one, many string) string {
 
 var signsInWords = strings.NewReplacer("sqrt(", "the square root of (", "cbrt(", "the cube root of (", "*", " times ", "/", " divided by ", "+", " plus ", "^", " to the power of ", "%", " modulo ")
 
+var (
+	squares = regexp.MustCompile(`\^2([^\d.]|$)`)
+	minuses = regexp.MustCompile(`([0-9)])\s*-`)
+	lonely  = regexp.MustCompile(`\(([\d.]+)\)`)
+)
+
 // sayExpression says "7 times 8".
 func sayExpression(e string) string {
+	if rest, ok := strings.CutPrefix(e, "0.5*"); ok {
+		e = "half of " + rest
+	} else if rest, ok := strings.CutPrefix(e, "0.25*"); ok {
+		e = "a quarter of " + rest
+	}
+	e = squares.ReplaceAllString(e, " squared$1")
 	e = signsInWords.Replace(e)
-	e = regexp.MustCompile(`([0-9)])\s*-`).ReplaceAllString(e, "$1 minus ")
-	e = regexp.MustCompile(`\(([\d.]+)\)`).ReplaceAllString(e, "$1")
+	e = minuses.ReplaceAllString(e, "$1 minus ")
+	e = lonely.ReplaceAllString(e, "$1")
 	e = strings.ReplaceAll(strings.ReplaceAll(e, "( ", "("), " )", ")")
 	return upper(strings.Join(strings.Fields(e), " "))
 }
@@ -479,27 +491,23 @@ var (
 func readDays(s *sentence, now time.Time) args {
 	today := day(now)
 	var from, to time.Time
-	ok, weeks, ok2 := false, "", true
+	ok, ok2 := false, true
 	if m := until.FindStringSubmatch(s.nums); m != nil {
 		from = today
-		weeks = m[1]
 		to, ok = dateOf(m[2], today, false)
 	} else if m := howLong.FindStringSubmatch(s.nums); m != nil {
 		from = today
 		to, ok = dateOf(m[1], today, false)
 	} else if m := since.FindStringSubmatch(s.nums); m != nil {
 		to = today
-		weeks = m[1]
 		from, ok = dateOf(m[2], today, true)
 	} else if m := between.FindStringSubmatch(s.nums); m != nil {
-		weeks = m[1]
 		from, ok2 = dateOf(m[2], today, false)
 		to, ok = dateOf(m[3], from, false)
 	}
 	if !ok || !ok2 {
 		return nil
 	}
-	_ = weeks
 	return args{"first": from.Format(isoDate), "second": to.Format(isoDate)}
 }
 

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-const theText = `(?:the |this |my )?(?:(?:word|words|text|phrase|sentence|string|name|line)\s*:?\s+)?`
+const theText = `(?:(?:the |this |my )?(?:word|words|text|phrase|sentence|string|name|line)\s*:?\s+)?`
 
 var (
 	reverse1 = regexp.MustCompile(`(?i)^(?:reverse|invert|flip) ` + theText + `(.+)$`)

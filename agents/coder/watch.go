@@ -31,9 +31,6 @@ var (
 
 // watcher finds out whether a sentence wants something to be watched for.
 func (c *Coder) watcher(s *sentence, p planner.Plan) *regular {
-	if p.Outcome == planner.OutcomePlan && len(p.Steps) > 0 && !s.hasAny("when", "whenever", "if", "once", "as") {
-		return nil
-	}
 	if !s.hasAny("tell", "let", "notify", "warn", "inform", "alert", "say", "give", "ping", "call", "shout", "beep", "watch", "keep", "look", "be") {
 		return nil
 	}
@@ -46,11 +43,11 @@ func (c *Coder) watcher(s *sentence, p planner.Plan) *regular {
 		}
 	}
 	if m := watchFor.FindStringSubmatch(rest); m != nil {
-		g.what, w.Name, w.Based = "I see the "+m[1], m[1], true
+		g.what, w.Name, w.Based = "I see "+article(m[1]), m[1], true
 		return g
 	}
 	m := tellWhen.FindStringSubmatch(rest)
-	if m == nil {
+	if m == nil || p.Outcome == planner.OutcomePlan && !s.hasAny("when", "whenever", "if", "once", "as", "time") {
 		return nil
 	}
 	w.Again = m[1] == "whenever" || strings.HasSuffix(m[1], "time")
@@ -68,9 +65,9 @@ func (c *Coder) watcher(s *sentence, p planner.Plan) *regular {
 		if m := thingGone.FindStringSubmatch(what); m != nil {
 			g.what, w.Name, w.Gone = "the "+m[1]+" is gone", m[1], true
 		} else if m := youSee.FindStringSubmatch(what); m != nil {
-			g.what, w.Name, w.Based = "I see the "+m[1], m[1], true
+			g.what, w.Name, w.Based = "I see "+article(m[1]), m[1], true
 		} else if m := thingHere.FindStringSubmatch(what); m != nil && (there != "" || !strings.HasSuffix(what, " is")) {
-			g.what, w.Name, w.Based = "I see the "+m[1], m[1], true
+			g.what, w.Name, w.Based = "I see "+article(m[1]), m[1], true
 		} else {
 			return nil
 		}

@@ -1,0 +1,142 @@
+package coder
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/host/standin"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
+	"github.com/reachyd/reachyd/toolsandbox/pylib"
+	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+	"github.com/reachyd/reachyd/toolsandbox/validate"
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
+		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
+	}
+	code := m.Run()
+	shared.close()
+	if err := goleak.Find(); code == 0 && err != nil {
+		println(err.Error())
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// shared is the one sandbox of all tests.
+var shared sandbox
+
+type sandbox struct {
+	once sync.Once
+	box  *guest.Sandbox
+	err  error
+}
+
+func (s *sandbox) open(tb testing.TB) *guest.Sandbox {
+	tb.Helper()
+	s.once.Do(func() {
+		modules, err := pylib.Modules()
+		if err != nil {
+			s.err = err
+			return
+		}
+		modules[validate.ModuleName], modules[tester.ModuleName] = validate.Module, tester.Module
+		s.box, s.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: modules}})
+	})
+	if s.err != nil {
+		tb.Fatalf("the sandbox: %v", s.err)
+	}
+	return s.box
+}
+
+func (s *sandbox) close() {
+	if s.box != nil {
+		_ = s.box.Close()
+	}
+}
+
+// workshop is a real pipeline over a real registry, with a robot that is not there; its tools are called as tools.
+type workshop struct {
+	t     testing.TB
+	kept  *registry.Registry
+	robot *standin.Robot
+	*pipeline.Pipeline
+	review bool
+}
+
+func newWorkshop(t testing.TB, review bool) *workshop {
+	t.Helper()
+	w := &workshop{t: t, robot: standin.New(standin.Config{Objects: []standin.Object{{Name: "apple", Confidence: 0.9}}})}
+	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: shared.open(t), Shelf: w, Schemas: anySchema{}, Own: standin.Tools()})
+	kept, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: w.Pipeline, Tester: w.Tester(), Reserved: standin.Tools(), Review: review})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.kept = kept
+	t.Cleanup(func() { _ = kept.Close() })
+	return w
+}
+
+func (w *workshop) Open() (*registry.Registry, error) { return w.kept, nil }
+func (w *workshop) Kept() *registry.Registry          { return w.kept }
+
+// Get implements Tools.
+func (w *workshop) Get(name string) (tool.Spec, bool) {
+	for _, own := range standin.Tools() {
+		if own == name {
+			return tool.Spec{Name: name, Moves: name == "move_head" || name == "gesture" || name == "look_at"}, true
+		}
+	}
+	h, err := w.kept.Head(name)
+	if err != nil {
+		return tool.Spec{}, false
+	}
+	s := tool.Spec{Name: name}
+	if h.Active == 0 {
+		s.Unavailable = "waits for review"
+	}
+	return s, true
+}
+
+// List implements Tools.
+func (w *workshop) List() []tool.Spec {
+	var all []tool.Spec
+	for _, h := range w.kept.List() {
+		all = append(all, tool.Spec{Name: h.Name})
+	}
+	return all
+}
+
+// call calls a tool as the daemon would.
+func (w *workshop) call(ctx context.Context, name string, args json.RawMessage) tool.Result {
+	v, err := w.kept.Active(name)
+	if err != nil {
+		return tool.Errorf(tool.CodeUnknownTool, "%v", err)
+	}
+	set := host.New(host.Config{Robot: w.robot, Camera: w.robot})
+	res, err := w.Run(ctx, v, pipeline.Run{Args: args, Host: set.Call})
+	switch {
+	case err != nil:
+		return tool.Errorf(tool.CodeFailed, "%v", err)
+	case res.Reason != guest.ReasonOK:
+		return tool.Errorf(tool.CodeFailed, "%s", pipeline.Failure(name, res))
+	}
+	return tool.Success(name+" returned "+string(res.Value), res.Value)
+}
+
+// anySchema takes every schema: that of the daemon is tested there.
+type anySchema struct{}
+
+func (anySchema) Verify(json.RawMessage) error                               { return nil }
+func (anySchema) Arguments(_, args json.RawMessage) (json.RawMessage, error) { return args, nil }
+func (anySchema) Result(json.RawMessage, json.RawMessage) error              { return nil }

@@ -1,0 +1,358 @@
+package coder
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// shelf keeps schedules and failures over a restart.
+type shelf struct {
+	mu        sync.Mutex
+	schedules []Schedule
+	failures  []Failure
+}
+
+func (s *shelf) SaveSchedules(all []Schedule) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.schedules = all
+	return nil
+}
+
+func (s *shelf) LoadSchedules() ([]Schedule, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.schedules), nil
+}
+
+func (s *shelf) SaveFailure(f Failure) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failures = append([]Failure{f}, s.failures...)
+	return nil
+}
+
+func (s *shelf) LoadFailures() ([]Failure, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.failures), nil
+}
+
+// clockwork is a coder that runs in virtual time.
+type clockwork struct {
+	*bench
+	c       *Coder
+	shelf   *shelf
+	mu      sync.Mutex
+	told    []string
+	latched bool
+	busy    bool
+	end     func()
+}
+
+func newClockwork(t *testing.T) *clockwork {
+	w := &clockwork{bench: newBench(t), shelf: &shelf{}}
+	w.start()
+	t.Cleanup(func() { w.end() })
+	return w
+}
+
+func (w *clockwork) start() {
+	w.c = w.coder(func(o *Options) {
+		o.Now, o.Schedules = time.Now, w.shelf
+		o.Latched = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.latched }
+		o.Busy = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.busy }
+		o.Publish = func(typ, _ string, data map[string]any) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.told = append(w.told, fmt.Sprint(typ, " ", data["text"]))
+		}
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if err := w.c.Run(ctx); err != nil {
+			w.t.Error(err)
+		}
+	}()
+	w.end = func() { cancel(); <-done }
+}
+
+// pass lets time pass.
+func (w *clockwork) pass(d time.Duration) {
+	time.Sleep(d) // virtual
+	synctest.Wait()
+}
+
+// rounds are how many calls of a tool there were.
+func (w *clockwork) rounds(name string) (n int) {
+	w.bench.mu.Lock()
+	defer w.bench.mu.Unlock()
+	for _, c := range w.called {
+		if strings.HasPrefix(c, name+" ") {
+			n++
+		}
+	}
+	return n
+}
+
+func (w *clockwork) says() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.told)
+}
+
+func (w *clockwork) set(fn func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	fn()
+}
+
+const look = "look_left_and_right_round"
+
+func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.ask(w.c, "look left and right three times every hour")
+		w.pass(time.Second)
+		if n := w.rounds(look); n != 1 {
+			t.Errorf("%d rounds at once", n)
+		}
+		w.pass(3 * time.Hour)
+		if n := w.rounds(look); n != 4 || w.called[0] != look+` {"times":3}` {
+			t.Errorf("%d rounds in three hours: %v", n, w.called)
+		}
+		if got := w.ask(w.c, "what are you doing regularly").Text; got != "I do this every hour: look left and right 3 times." {
+			t.Error(got)
+		}
+		w.c.Heard("stop") // whoever says stop does not want it to begin again by itself
+		w.pass(3 * time.Hour)
+		if n := w.rounds(look); n != 4 {
+			t.Errorf("%d rounds after stop", n)
+		}
+		if got := w.ask(w.c, "what are you doing regularly").Text; !strings.Contains(got, "(paused)") {
+			t.Error(got)
+		}
+		if got := w.ask(w.c, "go on with it").Text; got != "I go on with 1 thing that I had paused." {
+			t.Error(got)
+		}
+		w.pass(2*time.Hour + time.Second)
+		if n := w.rounds(look); n != 6 {
+			t.Errorf("%d rounds after going on", n)
+		}
+		w.c.Heard("look right")
+		w.c.Heard("stop doing that")
+		w.pass(3 * time.Hour)
+		if n := w.rounds(look); n != 6 || len(w.shelf.schedules) != 0 {
+			t.Errorf("%d rounds after its end, kept %v", n, w.shelf.schedules)
+		}
+	})
+}
+
+func TestWhatIsNamedIsCancelled(t *testing.T) {
+	for sentence, left := range map[string]int{
+		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3, "cancel everything": 0, "stop watching": 3,
+		"cancel the photos every hour": 4, "cancel the hourly nod": 4, "stop all that": 0,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newClockwork(t)
+			for _, text := range []string{"look left and right every hour", "set a timer for five minutes", "remind me in an hour to drink", "tell me when something new is on the table"} {
+				w.ask(w.c, text)
+			}
+			switch plan := w.c.o.Plan(sentence); {
+			case len(plan.Steps) > 0 && plan.Steps[0].Tool == "stop": // never reaches the mind
+				w.c.Heard(sentence)
+			case w.c.Recognises("s", sentence, plan):
+				w.ask(w.c, sentence)
+			}
+			if got := len(w.c.clock.list()); got != left {
+				t.Errorf("%q left %d, want %d", sentence, got, left)
+			}
+		})
+	}
+}
+
+func TestNothingMovesAgainstAStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.set(func() { w.latched = true })
+		w.ask(w.c, "look left and right every hour")
+		w.ask(w.c, "take a photo every hour")
+		w.pass(5 * time.Hour)
+		if n := w.rounds(look); n != 0 {
+			t.Errorf("%d rounds against the emergency stop", n)
+		}
+		if n := w.rounds("take_photo_round"); n != 6 {
+			t.Errorf("%d photos, which move nothing", n)
+		}
+		w.set(func() { w.latched = false })
+		w.pass(5 * time.Hour)
+		if n := w.rounds(look); n != 0 {
+			t.Errorf("%d rounds by the release of the emergency stop", n)
+		}
+	})
+}
+
+func TestARoundWaitsForWhoIsBusyWithTheRobot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.set(func() { w.busy = true })
+		w.ask(w.c, "look left and right every hour")
+		w.pass(time.Minute)
+		if n := w.rounds(look); n != 0 {
+			t.Errorf("%d rounds against somebody", n)
+		}
+		w.set(func() { w.busy = false })
+		w.pass(retryAfter)
+		if n := w.rounds(look); n != 1 {
+			t.Errorf("%d rounds after that", n)
+		}
+	})
+}
+
+func TestReminders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.ask(w.c, "remind me in ten minutes to drink")
+		w.ask(w.c, "set a timer for five minutes")
+		w.pass(5*time.Minute - time.Second)
+		if got := w.ask(w.c, "how long is left on my timer").Text; !strings.Contains(got, "Your timer has 1 second left") && !strings.Contains(got, "your timer has 1 second left") {
+			t.Error(got)
+		}
+		if len(w.says()) != 0 {
+			t.Errorf("too early: %v", w.says())
+		}
+		w.pass(time.Second)
+		w.set(func() {
+			w.results["remind_of"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "hoarse") }
+		})
+		w.pass(5 * time.Minute)
+		if got := strings.Join(w.says(), "; "); got != "notification "+timerText+"; notification I was to remind you: drink." {
+			t.Error(got)
+		}
+		if w.rounds("remind_of") != 2 || w.rounds("speak") != 1 || len(w.c.clock.list()) != 0 {
+			t.Errorf("%v, left %v", w.called, w.c.clock.list())
+		}
+	})
+}
+
+func TestAWatcherTellsWhatStays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		var mu sync.Mutex
+		sees := []string{"apple"}
+		w.results["new_in_view"] = func(raw json.RawMessage) tool.Result {
+			mu.Lock()
+			defer mu.Unlock()
+			var a struct{ Known []string }
+			if err := json.Unmarshal(raw, &a); err != nil {
+				t.Error(err)
+			}
+			var appeared []string
+			for _, s := range sees {
+				if !slices.Contains(a.Known, s) {
+					appeared = append(appeared, s)
+				}
+			}
+			return tool.Success("", map[string]any{"seen": sees, "appeared": appeared, "gone": []string{}})
+		}
+		w.ask(w.c, "tell me when something new is on the table")
+		see := func(things ...string) { mu.Lock(); defer mu.Unlock(); sees = things }
+		w.pass(time.Minute)
+		see("apple", "ghost")
+		w.pass(5 * time.Second)
+		see("apple")
+		w.pass(time.Minute)
+		if len(w.says()) != 0 {
+			t.Errorf("a glimpse was told: %v", w.says())
+		}
+		see("apple", "cup")
+		w.pass(10 * time.Second)
+		if got := w.says(); len(got) != 1 || got[0] != "notification There is something new: a cup." {
+			t.Error(got)
+		}
+		if w.rounds("speak") != 1 || len(w.c.clock.list()) != 0 {
+			t.Errorf("%v, left %v", w.called, w.c.clock.list())
+		}
+		w.ask(w.c, "tell me when something new appears for ten minutes")
+		w.pass(11 * time.Minute)
+		if left := w.c.clock.list(); len(left) != 0 {
+			t.Errorf("still watching: %v", left)
+		}
+	})
+}
+
+func TestRoutinesSurviveARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.ask(w.c, "look left and right every hour")
+		w.ask(w.c, "remind me in two hours to eat")
+		w.pass(time.Minute)
+		w.end()
+		time.Sleep(5*time.Hour + 30*time.Minute) // virtual
+		w.start()
+		w.pass(time.Second)
+		if n := w.rounds(look); n != 1 {
+			t.Errorf("missed rounds were made up for: %d", n)
+		}
+		if w.rounds("remind_of") != 1 {
+			t.Error("what was to be said meanwhile was not said")
+		}
+		w.pass(time.Hour)
+		if n := w.rounds(look); n != 2 {
+			t.Errorf("%d rounds", n)
+		}
+	})
+}
+
+func TestScheduleLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		for i := range 16 {
+			w.ask(w.c, fmt.Sprintf("remind me in %d hours to eat", i+1))
+		}
+		for text, want := range map[string]string{
+			"remind me in 20 hours to eat": "which is the most that I do", "remind me in 9000 hours to eat": "which is the most",
+		} {
+			if got := w.ask(w.c, text); got.Outcome != "error" || !strings.Contains(got.Text, want) {
+				t.Errorf("%q: %+v", text, got)
+			}
+		}
+		w.ask(w.c, "cancel all reminders")
+		for text, want := range map[string]string{
+			"remind me in 9000 hours to eat": "at most a year", "nod every five seconds for an hour": "Every 5 seconds is too often", "take a photo every second for an hour": "too often",
+		} {
+			if got := w.ask(w.c, text); got.Outcome != "error" || !strings.Contains(got.Text, want) {
+				t.Errorf("%q: %+v", text, got)
+			}
+		}
+		if left := w.c.clock.list(); len(left) != 0 {
+			t.Errorf("%v", left)
+		}
+	})
+}
+
+func TestWhatFailsAgainAndAgainIsPaused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.results["take_photo_round"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "No camera.") }
+		w.ask(w.c, "take a photo every hour")
+		w.pass(10 * time.Hour)
+		if n := w.rounds("take_photo_round"); n != maxFailing {
+			t.Errorf("%d rounds", n)
+		}
+		if got := w.says(); len(got) != 1 || !strings.Contains(got[0], "I have tried 5 times") || !strings.Contains(got[0], "No camera.") {
+			t.Error(got)
+		}
+	})
+}
