@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reachyd/reachyd/hal"
-	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
 
@@ -87,7 +87,7 @@ func bench(ctx context.Context, o *options, out io.Writer) error {
 		LateP50: micros(tm.LateP50), LateP99: micros(tm.LateP99), LateMax: micros(tm.LateMax),
 		PeriodP50: micros(tm.PeriodP50), PeriodP99: micros(tm.PeriodP99), PeriodMax: micros(tm.PeriodMax),
 		WorkP50: micros(tm.WorkP50), WorkP99: micros(tm.WorkP99), WorkMax: micros(tm.WorkMax),
-		AllocsPerTick: float64(allocs) / float64(max(1, ticks)), CPUPercent: load, RSSBytes: body.ResidentBytes(),
+		AllocsPerTick: float64(allocs) / float64(max(1, ticks)), CPUPercent: load, RSSBytes: local.ResidentBytes(),
 		BusCounters: t.Bus,
 	}
 	return r.print(out, o.json)

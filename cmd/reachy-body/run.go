@@ -11,6 +11,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 	"github.com/reachyd/reachyd/hal/servo"
 )
@@ -60,7 +61,7 @@ func open(o *options, patient bool) (*servo.Robot, *motion.Loop, error) {
 
 func serve(ctx context.Context, o *options, log zerolog.Logger) error {
 	// The socket comes first: a second body must find out before it touches the bus.
-	l, err := body.Listen(o.socket)
+	l, err := local.Listen(o.socket)
 	if err != nil {
 		return err
 	}

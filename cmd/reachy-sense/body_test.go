@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 	"github.com/reachyd/reachyd/perception/client"
 )
@@ -38,7 +39,7 @@ func newBody(t *testing.T) (socket string, c *body.Client) {
 	}
 	loop := motion.New(&joints{f.Joints}, motion.Config{})
 	socket = filepath.Join(shortDir(t), "body")
-	l, err := body.Listen(socket)
+	l, err := local.Listen(socket)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/perception/sense"
 )
@@ -66,8 +67,8 @@ func (w *senses) close() {
 
 func serve(ctx context.Context, o *options, env []string, log zerolog.Logger) error {
 	// The socket comes first: a second worker must find out before it opens the devices.
-	l, err := body.Listen(o.socket)
-	if errors.Is(err, body.ErrInUse) {
+	l, err := local.Listen(o.socket)
+	if errors.Is(err, local.ErrInUse) {
 		return fmt.Errorf("another reachy-sense serves on %s", o.socket)
 	}
 	if err != nil {

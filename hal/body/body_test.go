@@ -22,6 +22,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
 
@@ -97,7 +98,7 @@ func newRobot(t *testing.T, change ...func(*Server)) *robot {
 	for _, c := range change {
 		c(s)
 	}
-	l, err := Listen(r.socket)
+	l, err := local.Listen(r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +117,16 @@ func newRobot(t *testing.T, change ...func(*Server)) *robot {
 	})
 	r.until(t, func(s *hal.State) bool { return s.Mode != hal.ModeOffline }) // after its first tick
 	return r
+}
+
+// plain is a client that sends what no Client would.
+func (r *robot) plain(t *testing.T) *http.Client {
+	var d net.Dialer
+	c := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return d.DialContext(ctx, "unix", r.socket)
+	}}}
+	t.Cleanup(c.CloseIdleConnections)
+	return c
 }
 
 // until watches the robot until its state is as wanted.
@@ -173,7 +184,7 @@ func TestNaNIsRefusedByName(t *testing.T) {
 
 func TestBadRequestsAreExplained(t *testing.T) {
 	r := newRobot(t)
-	client := r.http
+	client := r.plain(t)
 	for body, want := range map[string]string{
 		`{"verb":"goto","heed":{}}`:              `"heed" is unknown; known are id verb head`,
 		`{"verb":"goto","head":{"pitch":"far"}}`: "head.pitch is string; allowed is a number",
@@ -426,40 +437,6 @@ func TestStreamOfManyTargets(t *testing.T) {
 	t.Errorf("no answer to a wake on a stream: %v", in.Err())
 }
 
-func TestSocketIsPrivateAndExclusive(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "s")
-	l, err := Listen(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v %v", info.Mode(), err)
-	}
-	if _, err := Listen(path); !errors.Is(err, ErrInUse) {
-		t.Errorf("a second server: %v", err)
-	}
-	l.Close()
-	l.Close()
-	// What a killed server leaves behind.
-	stale, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	stale.SetUnlinkOnClose(false)
-	stale.Close()
-	l, err = Listen(path)
-	if err != nil {
-		t.Fatalf("stale socket: %v", err)
-	}
-	l.Close()
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Listen(path); err == nil || !strings.Contains(err.Error(), "not a socket") {
-		t.Errorf("a file in the way: %v", err)
-	}
-}
-
 func TestOwnerGoneParksThenAbandons(t *testing.T) {
 	r := newRobot(t, func(s *Server) { s.OwnerTimeout, s.Linger = 200*time.Millisecond, 300*time.Millisecond })
 	ctx := soon(t)
@@ -521,8 +498,8 @@ func FuzzParseRequest(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		req, err := parseRequest(data)
-		if err != nil {
+		var req hal.Request
+		if err := local.Parse(data, &req); err != nil {
 			if err.Error() == "" {
 				t.Error("an error without words")
 			}

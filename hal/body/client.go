@@ -1,7 +1,6 @@
 package body
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -15,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
 
@@ -24,39 +24,27 @@ var ErrUnavailable = errors.New("the body cannot be reached")
 // ErrUnknownMove is wrapped by the error of Wait when the body knows no move of that ID.
 var ErrUnknownMove = errors.New("unknown move")
 
-// maxLine is the longest line that a client reads from the body; a state is below 4 KiB.
-const maxLine = 1 << 20
-
 // Client asks the body, over its unix socket, to move the robot and to tell how it is. It may be used by many
 // goroutines at once. It connects when it is used and again after the body has restarted.
-type Client struct {
-	http   *http.Client
-	ctx    context.Context // ends with Close
-	cancel context.CancelFunc
-}
+type Client struct{ local *local.Client }
 
 // New returns a client of the body that listens on socket. Nothing is contacted yet.
 func New(socket string) *Client {
-	var d net.Dialer
-	ctx, cancel := context.WithCancel(context.Background())
-	return &Client{
-		http: &http.Client{Transport: &http.Transport{
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return d.DialContext(ctx, "unix", socket)
-			},
-			DisableCompression:  true,
-			MaxIdleConnsPerHost: 4,
-		}},
-		ctx:    ctx,
-		cancel: cancel,
-	}
+	return &Client{local.NewClient(socket, ErrUnavailable, refused)}
 }
 
-// Close ends all watches and streams of the client. It may be called more than once.
-func (c *Client) Close() {
-	c.cancel()
-	c.http.CloseIdleConnections()
+func refused(status int, reason string) error {
+	switch status {
+	case http.StatusNotFound:
+		return fmt.Errorf("%w: %s", ErrUnknownMove, reason)
+	case http.StatusServiceUnavailable:
+		return fmt.Errorf("%w: %s", ErrUnavailable, reason)
+	}
+	return fmt.Errorf("the body refuses (status %d): %s", status, reason)
 }
+
+// Close ends all calls, watches and streams of the client. It may be called more than once.
+func (c *Client) Close() { c.local.Close() }
 
 // Do asks for a movement or another change and returns the body's answer. A rejected request is an Answer, not an
 // error; the error is non-nil when no answer came, and then wraps ErrUnavailable or the context's error.
@@ -70,21 +58,21 @@ func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 		return hal.Answer{}, fmt.Errorf("encode %s request: %w", req.Verb, err)
 	}
 	var a hal.Answer
-	err = c.call(ctx, http.MethodPost, "/command", bytes.NewReader(data), &a)
+	err = c.local.Call(ctx, http.MethodPost, "/command", bytes.NewReader(data), &a)
 	return a, err
 }
 
 // State returns the robot's present state.
 func (c *Client) State(ctx context.Context) (hal.State, error) {
 	var s hal.State
-	err := c.call(ctx, http.MethodGet, "/state", nil, &s)
+	err := c.local.Call(ctx, http.MethodGet, "/state", nil, &s)
 	return s, err
 }
 
 // Telemetry returns the health of the body as of its last full second.
 func (c *Client) Telemetry(ctx context.Context) (hal.Telemetry, error) {
 	var t hal.Telemetry
-	err := c.call(ctx, http.MethodGet, "/telemetry", nil, &t)
+	err := c.local.Call(ctx, http.MethodGet, "/telemetry", nil, &t)
 	return t, err
 }
 
@@ -92,7 +80,7 @@ func (c *Client) Telemetry(ctx context.Context) (hal.Telemetry, error) {
 // ends). The error wraps ErrUnknownMove when the body has no such move, else ErrUnavailable or the context's error.
 func (c *Client) Wait(ctx context.Context, move string) (hal.Event, error) {
 	var e hal.Event
-	err := c.call(ctx, http.MethodGet, "/wait?move="+url.QueryEscape(move), nil, &e)
+	err := c.local.Call(ctx, http.MethodGet, "/wait?move="+url.QueryEscape(move), nil, &e)
 	return e, err
 }
 
@@ -110,31 +98,21 @@ func (c *Client) Own(ctx context.Context, hz float64, fn func(Message)) error {
 }
 
 func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error {
-	ctx, stop := c.join(ctx)
-	defer stop()
-	resp, err := c.do(ctx, http.MethodGet, path, nil)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
-	lines := newLines(resp.Body)
-	for lines.Scan() {
+	return c.local.Lines(ctx, http.MethodGet, path, nil, func(line []byte) error {
 		var m Message
-		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			return fmt.Errorf("%w: watch: %w", ErrUnavailable, err)
+		if err := json.Unmarshal(line, &m); err != nil {
+			return err
 		}
 		fn(m)
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return broken("watch", lines.Err())
+		return nil
+	})
 }
 
 // Stream is one connection over which targets are streamed to the loop. It holds the lease from its first target
 // until it is closed, is silent for too long, or somebody else's request moves the robot.
 type Stream struct {
 	stop    context.CancelFunc
+	broken  func(what string, err error) error
 	body    *io.PipeWriter
 	answers chan StreamAnswer
 	wg      sync.WaitGroup
@@ -149,14 +127,14 @@ type Stream struct {
 
 // Stream opens a stream of targets on behalf of source, a name that the refusal of others will mention.
 func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
-	ctx, stop := c.join(ctx)
+	ctx, stop := c.local.Join(ctx)
 	pr, pw := io.Pipe()
-	resp, err := c.do(ctx, http.MethodPost, "/stream?source="+url.QueryEscape(source), pr) //nolint:bodyclose // receive closes it
+	resp, err := c.local.Do(ctx, http.MethodPost, "/stream?source="+url.QueryEscape(source), pr) //nolint:bodyclose // receive closes it
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	s := &Stream{stop: stop, body: pw, answers: make(chan StreamAnswer, 64)}
+	s := &Stream{stop: stop, broken: c.local.Broken, body: pw, answers: make(chan StreamAnswer, 64)}
 	s.wake.L = &s.mu
 	s.wg.Add(2)
 	go func() {
@@ -235,7 +213,7 @@ func (s *Stream) send() {
 			_, err = s.body.Write(append(line, '\n'))
 		}
 		if err != nil {
-			s.end(broken("stream", err))
+			s.end(s.broken("stream", err))
 			return
 		}
 	}
@@ -244,16 +222,15 @@ func (s *Stream) send() {
 func (s *Stream) receive(r io.ReadCloser) {
 	defer r.Close() //nolint:errcheck // nothing to be done about it
 	defer s.closeAnswers()
-	lines := newLines(r)
-	for lines.Scan() {
+	err := local.ReadLines(r, func(line []byte) error {
 		var a StreamAnswer
-		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
-			s.end(broken("stream", err))
-			return
+		if err := json.Unmarshal(line, &a); err != nil {
+			return err
 		}
 		s.answered(a)
-	}
-	s.end(broken("stream", lines.Err()))
+		return nil
+	})
+	s.end(s.broken("stream", err))
 }
 
 func (s *Stream) answered(a StreamAnswer) {
@@ -281,78 +258,4 @@ func (s *Stream) closeAnswers() {
 	defer s.mu.Unlock()
 	s.closed = true
 	close(s.answers)
-}
-
-// join returns a context that ends with ctx and with the client.
-func (c *Client) join(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	unhook := context.AfterFunc(c.ctx, func() { cancel(net.ErrClosed) })
-	return ctx, func() {
-		unhook()
-		cancel(nil)
-	}
-}
-
-// call sends one request and decodes the JSON of its reply into out.
-func (c *Client) call(ctx context.Context, method, path string, in io.Reader, out any) error {
-	resp, err := c.do(ctx, method, path, in)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxLine))
-	if err != nil {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		return broken(path, err)
-	}
-	if err := json.Unmarshal(data, out); err != nil {
-		return broken(path, err)
-	}
-	return nil
-}
-
-// do sends one request and returns the reply when its status is 200.
-func (c *Client) do(ctx context.Context, method, path string, in io.Reader) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://body"+path, in)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, broken(path, err)
-	}
-	if resp.StatusCode == http.StatusOK {
-		return resp, nil
-	}
-	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
-	var e errorBody
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
-	if json.Unmarshal(text, &e) != nil || e.Error == "" {
-		e.Error = string(text)
-	}
-	switch resp.StatusCode {
-	case http.StatusNotFound:
-		return nil, fmt.Errorf("%w: %s", ErrUnknownMove, e.Error)
-	case http.StatusServiceUnavailable:
-		return nil, fmt.Errorf("%w: %s", ErrUnavailable, e.Error)
-	}
-	return nil, fmt.Errorf("%s %s: status %d: %s", method, path, resp.StatusCode, e.Error)
-}
-
-func broken(what string, err error) error {
-	if err == nil || errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: %s: the connection was closed", ErrUnavailable, what)
-	}
-	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
-}
-
-func newLines(r io.Reader) *bufio.Scanner {
-	s := bufio.NewScanner(r)
-	s.Buffer(make([]byte, 0, 8<<10), maxLine)
-	return s
 }

@@ -26,8 +26,3 @@ type StreamAnswer struct {
 	// N says which line of the stream this answers, counting from 1.
 	N uint64 `json:"n"`
 }
-
-// errorBody is what every reply with a status of 400 and more carries.
-type errorBody struct {
-	Error string `json:"error"`
-}

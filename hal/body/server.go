@@ -3,10 +3,8 @@ package body
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net"
 	"net/http"
@@ -19,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
 
@@ -47,7 +46,7 @@ type Server struct {
 	StopFile string
 
 	owners   owners
-	usage    usage
+	usage    local.Usage
 	big      sync.Mutex
 	watchers chan struct{}
 	slow     time.Duration // a reader that takes longer for one line is disconnected; default 5 s
@@ -64,7 +63,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.watchers = make(chan struct{}, MaxWatchers)
 	s.slow = cmp.Or(s.slow, 5*time.Second)
 	s.owners.init()
-	s.usage.init()
+	s.usage.Get() // from here on
 	closing, closeAll := context.WithCancel(context.Background())
 	defer closeAll()
 	srv := &http.Server{
@@ -94,9 +93,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { reply(w, map[string]any{"ok": true, "pid": os.Getpid()}) })
-	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { reply(w, s.Loop.State()) })
-	mux.HandleFunc("GET /telemetry", func(w http.ResponseWriter, _ *http.Request) { reply(w, s.telemetry()) })
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		local.Reply(w, map[string]any{"ok": true, "pid": os.Getpid()})
+	})
+	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { local.Reply(w, s.Loop.State()) })
+	mux.HandleFunc("GET /telemetry", func(w http.ResponseWriter, _ *http.Request) { local.Reply(w, s.telemetry()) })
 	mux.HandleFunc("POST /command", s.command)
 	mux.HandleFunc("GET /wait", s.wait)
 	mux.HandleFunc("GET /watch", s.watch)
@@ -106,7 +107,7 @@ func (s *Server) handler() http.Handler {
 
 func (s *Server) telemetry() hal.Telemetry {
 	t := s.Loop.Telemetry()
-	t.RSSBytes, t.CPUPercent = s.usage.get()
+	t.RSSBytes, t.CPUPercent = s.usage.Get()
 	return t
 }
 
@@ -115,19 +116,8 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		s.big.Lock()
 		defer s.big.Unlock()
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxRequest))
-	if err != nil {
-		var tooBig *http.MaxBytesError
-		if errors.As(err, &tooBig) {
-			fail(w, http.StatusRequestEntityTooLarge, "the request is longer than %d bytes", MaxRequest)
-			return
-		}
-		fail(w, http.StatusBadRequest, "read the request: %v", err)
-		return
-	}
-	req, err := parseRequest(data)
-	if err != nil {
-		fail(w, http.StatusBadRequest, "%v", err)
+	var req hal.Request
+	if !local.Decode(w, r, MaxRequest, &req) {
 		return
 	}
 	a := hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
@@ -141,7 +131,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	}
 	log.Str("verb", string(req.Verb)).Str("name", req.Name).Str("outcome", string(a.Outcome)).
 		Str("move", a.Move).Str("code", a.Code).Str("reason", cmp.Or(a.Reason, req.Reason)).Msg("command")
-	reply(w, a)
+	local.Reply(w, a)
 }
 
 func (s *Server) wait(w http.ResponseWriter, r *http.Request) {
@@ -149,11 +139,11 @@ func (s *Server) wait(w http.ResponseWriter, r *http.Request) {
 	var unknown *motion.UnknownMoveError
 	switch {
 	case errors.As(err, &unknown):
-		fail(w, http.StatusNotFound, "%v", err)
+		local.Refuse(w, http.StatusNotFound, "%v", err)
 	case err != nil:
-		fail(w, http.StatusServiceUnavailable, "%v", err)
+		local.Refuse(w, http.StatusServiceUnavailable, "%v", err)
 	default:
-		reply(w, e)
+		local.Reply(w, e)
 	}
 }
 
@@ -163,7 +153,7 @@ func (s *Server) enter(w http.ResponseWriter) bool {
 	case s.watchers <- struct{}{}:
 		return true
 	default:
-		fail(w, http.StatusServiceUnavailable, "%d watches and streams are open, which is the most", MaxWatchers)
+		local.Refuse(w, http.StatusServiceUnavailable, "%d watches and streams are open, which is the most", MaxWatchers)
 		return false
 	}
 }
@@ -173,14 +163,14 @@ func (s *Server) leave() { <-s.watchers }
 func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 	hz, err := strconv.ParseFloat(cmp.Or(r.FormValue("hz"), "10"), 64)
 	if err != nil || math.IsNaN(hz) || hz <= 0 || hz > MaxWatchHz {
-		fail(w, http.StatusBadRequest, "hz is %q; allowed is a number above 0 and up to %d", r.FormValue("hz"), MaxWatchHz)
+		local.Refuse(w, http.StatusBadRequest, "hz is %q; allowed is a number above 0 and up to %d", r.FormValue("hz"), MaxWatchHz)
 		return
 	}
 	var after uint64
 	resume := r.FormValue("after") != ""
 	if resume {
 		if after, err = strconv.ParseUint(r.FormValue("after"), 10, 64); err != nil {
-			fail(w, http.StatusBadRequest, "after is %q; allowed is the seq of an event", r.FormValue("after"))
+			local.Refuse(w, http.StatusBadRequest, "after is %q; allowed is the seq of an event", r.FormValue("after"))
 			return
 		}
 	}
@@ -197,25 +187,25 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 	if !resume {
 		after = last
 	}
-	s.tell(r.Context(), s.newWriter(w), sub, after, time.Duration(float64(time.Second)/hz))
+	s.tell(r.Context(), local.NewLines(w, s.slow), sub, after, time.Duration(float64(time.Second)/hz))
 }
 
 // tell writes states, events and telemetry until the reader leaves or is too slow. Every reader has its own goroutine,
 // so that a slow one only misses states; of events it misses none, unless it is a thousand behind.
-func (s *Server) tell(ctx context.Context, out *writer, sub *motion.Subscription, after uint64, every time.Duration) {
+func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscription, after uint64, every time.Duration) {
 	states, health := time.NewTicker(every), time.NewTicker(time.Second)
 	defer states.Stop()
 	defer health.Stop()
 	var events []hal.Event
 	state := s.Loop.State()
-	if out.write(&Message{State: &state}) != nil {
+	if out.Write(&Message{State: &state}) != nil {
 		return
 	}
 	for {
 		events = s.Loop.Events(after, events[:0])
 		for i := range events {
 			after = events[i].Seq
-			if out.write(&Message{Event: &events[i]}) != nil {
+			if out.Write(&Message{Event: &events[i]}) != nil {
 				return
 			}
 		}
@@ -232,41 +222,8 @@ func (s *Server) tell(ctx context.Context, out *writer, sub *motion.Subscription
 			t := s.telemetry()
 			m.Telemetry = &t
 		}
-		if out.write(&m) != nil {
+		if out.Write(&m) != nil {
 			return
 		}
 	}
-}
-
-// writer writes JSON lines, each with its own deadline.
-type writer struct {
-	enc     *json.Encoder
-	ctrl    *http.ResponseController
-	timeout time.Duration
-}
-
-func (s *Server) newWriter(w http.ResponseWriter) *writer {
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	return &writer{json.NewEncoder(w), http.NewResponseController(w), s.slow}
-}
-
-func (w *writer) write(v any) error {
-	if err := w.ctrl.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil {
-		return err
-	}
-	if err := w.enc.Encode(v); err != nil {
-		return err
-	}
-	return w.ctrl.Flush()
-}
-
-func reply(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v) //nolint:errcheck // the client has gone
-}
-
-func fail(w http.ResponseWriter, status int, format string, args ...any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(errorBody{fmt.Sprintf(format, args...)}) //nolint:errcheck // the client has gone
 }

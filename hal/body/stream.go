@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
 
@@ -16,20 +17,20 @@ import (
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	source := cmp.Or(r.FormValue("source"), "stream")
 	if len(source) > motion.MaxName {
-		fail(w, http.StatusBadRequest, "source has %d bytes; allowed are %d", len(source), motion.MaxName)
+		local.Refuse(w, http.StatusBadRequest, "source has %d bytes; allowed are %d", len(source), motion.MaxName)
 		return
 	}
 	if !s.enter(w) {
 		return
 	}
 	defer s.leave()
-	out := s.newWriter(w)
-	if err := out.ctrl.EnableFullDuplex(); err != nil {
-		fail(w, http.StatusInternalServerError, "full duplex: %v", err)
+	out := local.NewLines(w, s.slow)
+	if err := out.EnableFullDuplex(); err != nil {
+		local.Refuse(w, http.StatusInternalServerError, "full duplex: %v", err)
 		return
 	}
 	w.WriteHeader(http.StatusOK)
-	if out.ctrl.Flush() != nil {
+	if out.Flush() != nil {
 		return
 	}
 	st := s.Loop.NewStreamer(source)
@@ -40,7 +41,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for a := range answers {
-			if out.write(&a) != nil {
+			if out.Write(&a) != nil {
 				return
 			}
 		}
@@ -49,7 +50,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	defer close(answers)
 	// The server's end must end the reading, too.
 	unhook := context.AfterFunc(r.Context(), func() {
-		out.ctrl.SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // then the connection is gone already
+		out.SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // then the connection is gone already
 	})
 	defer unhook()
 	readTargets(bufio.NewReaderSize(r.Body, MaxTargetLine), st, answers)
@@ -73,8 +74,8 @@ func readTargets(in *bufio.Reader, st *motion.Streamer, answers chan<- StreamAns
 }
 
 func target(line []byte, st *motion.Streamer) (a hal.Answer, judged bool) {
-	req, err := parseRequest(line)
-	if err != nil {
+	var req hal.Request
+	if err := local.Parse(line, &req); err != nil {
 		return hal.Answer{Outcome: hal.Rejected, Code: hal.CodeInvalid, Reason: err.Error()}, true
 	}
 	req.Verb = cmp.Or(req.Verb, hal.VerbTarget)

@@ -1,29 +1,25 @@
 package client
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/scene"
 )
 
 // ErrUnavailable is wrapped by every error that means: reachy-sense could not be reached, or the connection broke.
 var ErrUnavailable = errors.New("reachy-sense cannot be reached")
 
-// maxLine is the longest line or JSON reply that is read, maxPicture the largest picture, bytes.
-const (
-	maxLine    = 1 << 20
-	maxPicture = 32 << 20
-)
+// maxPicture is the largest picture that is read, bytes.
+const maxPicture = 32 << 20
 
 // Error is a refusal: the worker understood and cannot, or did not understand.
 type Error struct {
@@ -35,39 +31,20 @@ func (e *Error) Error() string { return e.Reason }
 
 // Client asks reachy-sense, over its unix socket. It may be used by many goroutines at once. It connects when it is
 // used and again after the worker has restarted.
-type Client struct {
-	http   *http.Client
-	ctx    context.Context // ends with Close
-	cancel context.CancelFunc
-}
+type Client struct{ local *local.Client }
 
 // New returns a client of the worker that listens on socket. Nothing is contacted yet.
 func New(socket string) *Client {
-	var d net.Dialer
-	ctx, cancel := context.WithCancel(context.Background())
-	return &Client{
-		http: &http.Client{Transport: &http.Transport{
-			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return d.DialContext(ctx, "unix", socket)
-			},
-			DisableCompression:  true,
-			MaxIdleConnsPerHost: 4,
-		}},
-		ctx:    ctx,
-		cancel: cancel,
-	}
+	return &Client{local.NewClient(socket, ErrUnavailable, func(status int, reason string) error { return &Error{status, reason} })}
 }
 
 // Close ends all calls of the client. It may be called more than once.
-func (c *Client) Close() {
-	c.cancel()
-	c.http.CloseIdleConnections()
-}
+func (c *Client) Close() { c.local.Close() }
 
 // State returns how the worker is.
 func (c *Client) State(ctx context.Context) (State, error) {
 	var s State
-	err := c.call(ctx, http.MethodGet, "/state", nil, &s)
+	err := c.local.Call(ctx, http.MethodGet, "/state", nil, &s)
 	return s, err
 }
 
@@ -85,7 +62,7 @@ func (c *Client) Own(ctx context.Context, fn func(Message)) error {
 }
 
 func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error {
-	return c.lines(ctx, http.MethodGet, path, nil, func(line []byte) error {
+	return c.local.Lines(ctx, http.MethodGet, path, nil, func(line []byte) error {
 		var m Message
 		if err := json.Unmarshal(line, &m); err != nil {
 			return err
@@ -100,7 +77,7 @@ func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error
 func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hearings, error) {
 	var result *Hearings
 	var refused *Error
-	err := c.lines(ctx, http.MethodPost, "/listen", wav, func(line []byte) error {
+	err := c.local.Lines(ctx, http.MethodPost, "/listen", wav, func(line []byte) error {
 		var answer struct {
 			Event  *Event    `json:"event"`
 			Result *Hearings `json:"result"`
@@ -213,7 +190,7 @@ func (c *Client) Find(ctx context.Context, name string) (hal.Vec3, error) {
 // See has the worker look at a picture (JPEG or PNG) instead of through its camera. prompt may be empty.
 func (c *Client) See(ctx context.Context, picture io.Reader, prompt string) (Seen, error) {
 	var s Seen
-	err := c.call(ctx, http.MethodPost, "/see?prompt="+url.QueryEscape(prompt), picture, &s)
+	err := c.local.Call(ctx, http.MethodPost, "/see?prompt="+url.QueryEscape(prompt), picture, &s)
 	return s, err
 }
 
@@ -222,107 +199,9 @@ func (c *Client) post(ctx context.Context, path string, in, out any) error {
 	if err != nil {
 		return fmt.Errorf("encode the call of %s: %w", path, err)
 	}
-	return c.call(ctx, http.MethodPost, path, bytes.NewReader(data), out)
-}
-
-// call sends one request and decodes the JSON of its reply into out, unless that is nil.
-func (c *Client) call(ctx context.Context, method, path string, in io.Reader, out any) error {
-	data, err := c.fetch(ctx, method, path, in, maxLine)
-	if err != nil || out == nil {
-		return err
-	}
-	if err := json.Unmarshal(data, out); err != nil {
-		return broken(path, err)
-	}
-	return nil
+	return c.local.Call(ctx, http.MethodPost, path, bytes.NewReader(data), out)
 }
 
 func (c *Client) picture(ctx context.Context, path string) ([]byte, error) {
-	return c.fetch(ctx, http.MethodGet, path, nil, maxPicture)
-}
-
-func (c *Client) fetch(ctx context.Context, method, path string, in io.Reader, most int64) ([]byte, error) {
-	ctx, stop := c.join(ctx)
-	defer stop()
-	resp, err := c.do(ctx, method, path, in)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
-	data, err := io.ReadAll(io.LimitReader(resp.Body, most+1))
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil:
-		return nil, broken(path, err)
-	case int64(len(data)) > most:
-		return nil, broken(path, fmt.Errorf("the reply has more than %d bytes", most))
-	}
-	return data, nil
-}
-
-// lines sends one request and calls fn with every line of the reply.
-func (c *Client) lines(ctx context.Context, method, path string, in io.Reader, fn func([]byte) error) error {
-	ctx, stop := c.join(ctx)
-	defer stop()
-	resp, err := c.do(ctx, method, path, in)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
-	s := bufio.NewScanner(resp.Body)
-	s.Buffer(make([]byte, 0, 8<<10), maxLine)
-	for s.Scan() {
-		if err := fn(s.Bytes()); err != nil {
-			return broken(path, err)
-		}
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return broken(path, s.Err())
-}
-
-// join returns a context that ends with ctx and with the client.
-func (c *Client) join(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	unhook := context.AfterFunc(c.ctx, func() { cancel(net.ErrClosed) })
-	return ctx, func() {
-		unhook()
-		cancel(nil)
-	}
-}
-
-// do sends one request and returns the reply when its status is 200.
-func (c *Client) do(ctx context.Context, method, path string, in io.Reader) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://sense"+path, in)
-	if err != nil {
-		return nil, fmt.Errorf("%s %s: %w", method, path, err)
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, broken(path, err)
-	}
-	if resp.StatusCode == http.StatusOK {
-		return resp, nil
-	}
-	defer resp.Body.Close() //nolint:errcheck // nothing to be done about it
-	var e struct {
-		Error string `json:"error"`
-	}
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
-	if json.Unmarshal(text, &e) != nil || e.Error == "" {
-		e.Error = string(bytes.TrimSpace(text))
-	}
-	return nil, &Error{Status: resp.StatusCode, Reason: e.Error}
-}
-
-func broken(what string, err error) error {
-	if err == nil || errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: %s: the connection was closed", ErrUnavailable, what)
-	}
-	return fmt.Errorf("%w: %s: %w", ErrUnavailable, what, err)
+	return c.local.Fetch(ctx, http.MethodGet, path, nil, maxPicture)
 }

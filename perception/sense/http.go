@@ -2,27 +2,24 @@ package sense
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"runtime/debug"
 	"time"
 
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
 func (s *Server) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.healthz)
-	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { reply(w, s.State()) })
+	mux.HandleFunc("GET /state", func(w http.ResponseWriter, _ *http.Request) { local.Reply(w, s.State()) })
 	mux.HandleFunc("GET /watch", s.watch)
 	mux.HandleFunc("POST /listen", limited(make(chan struct{}, MaxListening), "recordings are being heard", s.listen))
 	mux.HandleFunc("POST /mute", s.mute)
 	mux.HandleFunc("POST /completeness", s.completeness)
-	mux.HandleFunc("POST /replied", func(w http.ResponseWriter, _ *http.Request) { s.invite(); reply(w, struct{}{}) })
+	mux.HandleFunc("POST /replied", func(w http.ResponseWriter, _ *http.Request) { s.invite(); local.Reply(w, struct{}{}) })
 	mux.HandleFunc("POST /speak", limited(s.mouth.calls, "texts are being said", s.speak))
 	mux.HandleFunc("POST /hush", s.hush)
 	mux.HandleFunc("POST /volume", s.setVolume)
@@ -51,7 +48,7 @@ func (s *Server) survive(h http.Handler) http.Handler {
 				panic(p)
 			default:
 				s.Log.Error().Str("path", r.URL.Path).Interface("panic", p).Bytes("stack", debug.Stack()).Msg("a call panicked")
-				fail(w, http.StatusInternalServerError, "%s failed badly: %v", r.URL.Path, p)
+				local.Refuse(w, http.StatusInternalServerError, "%s failed badly: %v", r.URL.Path, p)
 			}
 		}()
 		h.ServeHTTP(w, r)
@@ -66,17 +63,17 @@ func limited(places chan struct{}, what string, h http.HandlerFunc) http.Handler
 			defer func() { <-places }()
 			h(w, r)
 		default:
-			fail(w, http.StatusServiceUnavailable, "%d %s, which is the most", cap(places), what)
+			local.Refuse(w, http.StatusServiceUnavailable, "%d %s, which is the most", cap(places), what)
 		}
 	}
 }
 
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
 	if err := s.pulse.check(time.Now()); err != nil {
-		fail(w, http.StatusServiceUnavailable, "%v", err)
+		local.Refuse(w, http.StatusServiceUnavailable, "%v", err)
 		return
 	}
-	reply(w, map[string]any{"ok": true, "pid": os.Getpid()})
+	local.Reply(w, map[string]any{"ok": true, "pid": os.Getpid()})
 }
 
 func (s *Server) mute(w http.ResponseWriter, r *http.Request) {
@@ -84,16 +81,16 @@ func (s *Server) mute(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !ok:
 	case s.ear.engine == nil && !on:
-		fail(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
+		local.Refuse(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
 	case s.ear.engine == nil:
-		reply(w, struct{}{}) // who is deaf is mute already
+		local.Reply(w, struct{}{}) // who is deaf is mute already
 	default:
 		s.ear.engine.Mute(on) // first of all: what cannot be remembered must be done all the same
 		if err := s.noteMute(on); err != nil {
-			fail(w, http.StatusInternalServerError, "it is done, but would be forgotten in a crash: %v", err)
+			local.Refuse(w, http.StatusInternalServerError, "it is done, but would be forgotten in a crash: %v", err)
 			return
 		}
-		reply(w, struct{}{})
+		local.Reply(w, struct{}{})
 	}
 }
 
@@ -109,13 +106,13 @@ func (s *Server) completeness(w http.ResponseWriter, r *http.Request) {
 	switch in.Verdict {
 	case client.Complete, client.Hanging, client.Unknown:
 	default:
-		fail(w, http.StatusBadRequest, "verdict is %q; allowed are %s, %s and %s", in.Verdict, client.Complete, client.Hanging, client.Unknown)
+		local.Refuse(w, http.StatusBadRequest, "verdict is %q; allowed are %s, %s and %s", in.Verdict, client.Complete, client.Hanging, client.Unknown)
 		return
 	}
 	if s.ear.engine != nil {
 		s.ear.engine.Judge(in.Turn, in.Revision, in.Verdict)
 	}
-	reply(w, struct{}{})
+	local.Reply(w, struct{}{})
 }
 
 // watch writes states and events until the reader leaves or is too slow. Every reader has its own goroutine, so that a
@@ -125,7 +122,7 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 	case s.watchers <- struct{}{}:
 		defer func() { <-s.watchers }()
 	default:
-		fail(w, http.StatusServiceUnavailable, "%d watches are open, which is the most", MaxWatchers)
+		local.Refuse(w, http.StatusServiceUnavailable, "%d watches are open, which is the most", MaxWatchers)
 		return
 	}
 	if r.FormValue("owner") == "1" {
@@ -134,24 +131,24 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 	}
 	calls, last, end := s.hub.subscribe()
 	defer end()
-	s.tell(r.Context(), s.newWriter(w), calls, last)
+	s.tell(r.Context(), local.NewLines(w, s.slow), calls, last)
 }
 
-func (s *Server) tell(ctx context.Context, out *writer, calls <-chan struct{}, last uint64) {
+func (s *Server) tell(ctx context.Context, out *local.Lines, calls <-chan struct{}, last uint64) {
 	tick := time.NewTicker(s.beat)
 	defer tick.Stop()
 	var events []client.Event
 	for state := true; ; {
 		if state {
 			st := s.State()
-			if out.write(client.Message{State: &st}) != nil {
+			if out.Write(client.Message{State: &st}) != nil {
 				return
 			}
 		}
 		events = s.hub.after(last, events[:0])
 		for i := range events {
 			last = events[i].Seq
-			if out.write(client.Message{Event: &events[i]}) != nil {
+			if out.Write(client.Message{Event: &events[i]}) != nil {
 				return
 			}
 		}
@@ -166,48 +163,9 @@ func (s *Server) tell(ctx context.Context, out *writer, calls <-chan struct{}, l
 	}
 }
 
-// writer writes JSON lines, each with its own deadline.
-type writer struct {
-	enc     *json.Encoder
-	ctrl    *http.ResponseController
-	timeout time.Duration
-}
-
-func (s *Server) newWriter(w http.ResponseWriter) *writer {
-	w.Header().Set("Content-Type", "application/x-ndjson")
-	return &writer{json.NewEncoder(w), http.NewResponseController(w), s.slow}
-}
-
-func (w *writer) write(v any) error {
-	if err := w.ctrl.SetWriteDeadline(time.Now().Add(w.timeout)); err != nil {
-		return err
-	}
-	if err := w.enc.Encode(v); err != nil {
-		return err
-	}
-	return w.ctrl.Flush()
-}
-
 // decode reads the JSON object of a call, or refuses it.
 func decode(w http.ResponseWriter, r *http.Request, into any) bool {
-	d := json.NewDecoder(http.MaxBytesReader(w, r.Body, MaxCall))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if err == nil {
-		if _, end := d.Token(); !errors.Is(end, io.EOF) {
-			err = errors.New("there is more after the JSON object")
-		}
-	}
-	var tooBig *http.MaxBytesError
-	switch {
-	case err == nil:
-		return true
-	case errors.As(err, &tooBig):
-		fail(w, http.StatusRequestEntityTooLarge, "the call is longer than %d bytes", MaxCall)
-	default:
-		fail(w, http.StatusBadRequest, "%s: %v", r.URL.Path, err)
-	}
-	return false
+	return local.Decode(w, r, MaxCall, into)
 }
 
 // switched reads {"on":true} or {"on":false}.
@@ -219,19 +177,8 @@ func switched(w http.ResponseWriter, r *http.Request) (on, ok bool) {
 		return false, false
 	}
 	if in.On == nil {
-		fail(w, http.StatusBadRequest, "on is missing; allowed are true and false")
+		local.Refuse(w, http.StatusBadRequest, "on is missing; allowed are true and false")
 		return false, false
 	}
 	return *in.On, true
-}
-
-func reply(w http.ResponseWriter, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(v) //nolint:errcheck // the client has gone
-}
-
-func fail(w http.ResponseWriter, status int, format string, args ...any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string]string{"error": fmt.Sprintf(format, args...)}) //nolint:errcheck // the client has gone
 }

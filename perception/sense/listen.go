@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/audio"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/voice"
 )
@@ -30,7 +31,7 @@ type listenLine struct {
 // needed: whoever sends a recording means it.
 func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	if s.ear.engine == nil {
-		fail(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
+		local.Refuse(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
 		return
 	}
 	in := &bounded{http.MaxBytesReader(w, r.Body, s.longest), nil}
@@ -42,14 +43,14 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	defer file.Close() //nolint:errcheck // read only
 	detector, err := s.Hearing.Detector()
 	if err != nil {
-		fail(w, http.StatusInternalServerError, "the detector of speech: %v", err)
+		local.Refuse(w, http.StatusInternalServerError, "the detector of speech: %v", err)
 		return
 	}
 	defer closeDetector(detector)
 
-	out := s.newWriter(w)
-	if err := out.ctrl.EnableFullDuplex(); err != nil { // the first sentence is told before the last is read
-		fail(w, http.StatusInternalServerError, "full duplex: %v", err)
+	out := local.NewLines(w, s.slow)
+	if err := out.EnableFullDuplex(); err != nil { // the first sentence is told before the last is read
+		local.Refuse(w, http.StatusInternalServerError, "full duplex: %v", err)
 		return
 	}
 	result := client.Hearings{Utterances: []client.Utterance{}, Rejected: []client.Event{}}
@@ -69,12 +70,12 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 			result.StopWord = e.Text
 		}
 		if gone == nil {
-			gone = out.write(listenLine{Event: &e})
+			gone = out.Write(listenLine{Event: &e})
 		}
 	}
 	engine, err := voice.New(c)
 	if err != nil {
-		fail(w, http.StatusInternalServerError, "%v", err)
+		local.Refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
 	defer engine.Close()
@@ -88,13 +89,13 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if err != nil {
-		out.write(listenLine{Error: recordingError(in, err).Error()}) //nolint:errcheck // the client has gone
+		out.Write(listenLine{Error: recordingError(in, err).Error()}) //nolint:errcheck // the client has gone
 		return
 	}
 	result.Duration = max(0, (time.Duration(frames)*audio.FrameTime - tail).Seconds())
 	result.Took = time.Since(began).Seconds()
 	result.Message = inWords(&result)
-	out.write(listenLine{Result: &result}) //nolint:errcheck // the client has gone
+	out.Write(listenLine{Result: &result}) //nolint:errcheck // the client has gone
 }
 
 // play feeds a recording to the engine and returns the number of its frames.
@@ -166,5 +167,5 @@ func failRecording(w http.ResponseWriter, in *bounded, err error) {
 	if in.tooBig != nil {
 		status = http.StatusRequestEntityTooLarge
 	}
-	fail(w, status, "%v", recordingError(in, err))
+	local.Refuse(w, status, "%v", recordingError(in, err))
 }

@@ -24,8 +24,8 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/audio"
-	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/camera"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/speechtest"
@@ -249,7 +249,7 @@ func newRig(t *testing.T, change func(*rig)) *rig {
 	if change != nil {
 		change(r)
 	}
-	l, err := body.Listen(r.socket)
+	l, err := local.Listen(r.socket)
 	if err != nil {
 		t.Fatal(err)
 	}

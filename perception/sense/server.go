@@ -20,7 +20,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/voice"
 )
@@ -61,7 +61,7 @@ type Server struct {
 	started  time.Time
 	hub      hub
 	pulse    pulse
-	usage    usage
+	usage    local.Usage
 	owners   owners
 	ear      ear
 	mouth    mouth
@@ -79,7 +79,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.slow, s.beat = cmp.Or(s.slow, 5*time.Second), cmp.Or(s.beat, time.Second)
 	s.longest = cmp.Or(s.longest, MaxRecording)
 	s.watchers = make(chan struct{}, MaxWatchers)
-	s.usage.init()
+	s.usage.Get() // from here on
 	s.eye.init(&s.Sight)
 	s.mouth.init()
 
@@ -157,8 +157,7 @@ func (s *Server) State() client.State {
 	st.Sight = s.eye.state(s)
 	st.Counters.Spoken, st.Counters.Pictures = s.mouth.spoken.Load(), s.eye.pictures.Load()
 	st.Counters.Dropped = s.hub.dropped.Load()
-	st.CPUPercent = s.usage.get()
-	st.RSSBytes = body.ResidentBytes()
+	st.RSSBytes, st.CPUPercent = s.usage.Get()
 	return st
 }
 

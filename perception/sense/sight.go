@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/camera"
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/scene"
 )
@@ -94,7 +95,7 @@ func (s *Server) OnView(v scene.View) {
 // sees reports whether a call can be served, and refuses it otherwise.
 func (s *Server) sees(w http.ResponseWriter, withCamera bool) bool {
 	if off := s.noSight(withCamera); off != "" {
-		fail(w, http.StatusNotImplemented, "sight is off: %s", off)
+		local.Refuse(w, http.StatusNotImplemented, "sight is off: %s", off)
 		return false
 	}
 	return true
@@ -138,7 +139,7 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err == nil {
-		reply(w, map[string]string{"description": v.Answer(in.Prompt)})
+		local.Reply(w, map[string]string{"description": v.Answer(in.Prompt)})
 		return
 	}
 	answer(w, nil, err)
@@ -162,7 +163,7 @@ func (s *Server) takePhoto(w http.ResponseWriter, r *http.Request) {
 	if v, err := s.Sight.Eyes.Examine(r.Context(), f.JPEG); err == nil { // a photo is one without being understood
 		p.View = v
 	}
-	reply(w, p)
+	local.Reply(w, p)
 }
 
 func (s *Server) photo(w http.ResponseWriter, r *http.Request) {
@@ -199,7 +200,7 @@ func (s *Server) track(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	reply(w, struct{}{})
+	local.Reply(w, struct{}{})
 }
 
 func (s *Server) lookAt(w http.ResponseWriter, r *http.Request) {
@@ -208,7 +209,7 @@ func (s *Server) lookAt(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if t.Name == "" {
-		fail(w, http.StatusBadRequest, "name is missing: what shall be looked at?")
+		local.Refuse(w, http.StatusBadRequest, "name is missing: what shall be looked at?")
 		return
 	}
 	if !s.sees(w, true) {
@@ -228,7 +229,7 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if in.Name == "" {
-		fail(w, http.StatusBadRequest, "name is missing: what shall be found?")
+		local.Refuse(w, http.StatusBadRequest, "name is missing: what shall be found?")
 		return
 	}
 	defer s.looking()()
@@ -239,15 +240,15 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 	}
 	for _, d := range v.Detections {
 		if d.Place != nil {
-			reply(w, map[string]any{"place": d.Place})
+			local.Reply(w, map[string]any{"place": d.Place})
 			return
 		}
 	}
 	if len(v.Detections) > 0 {
-		fail(w, http.StatusNotFound, "I see the %s, but not how far away it is", v.Detections[0].Name)
+		local.Refuse(w, http.StatusNotFound, "I see the %s, but not how far away it is", v.Detections[0].Name)
 		return
 	}
-	fail(w, http.StatusNotFound, "I do not see any %s", in.Name)
+	local.Refuse(w, http.StatusNotFound, "I do not see any %s", in.Name)
 }
 
 func (s *Server) see(w http.ResponseWriter, r *http.Request) {
@@ -258,10 +259,10 @@ func (s *Server) see(w http.ResponseWriter, r *http.Request) {
 	var tooBig *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooBig):
-		fail(w, http.StatusRequestEntityTooLarge, "the picture has more than %d bytes", MaxPicture)
+		local.Refuse(w, http.StatusRequestEntityTooLarge, "the picture has more than %d bytes", MaxPicture)
 		return
 	case err != nil:
-		fail(w, http.StatusBadRequest, "read the picture: %v", err)
+		local.Refuse(w, http.StatusBadRequest, "read the picture: %v", err)
 		return
 	}
 	began := time.Now()
@@ -271,19 +272,19 @@ func (s *Server) see(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	reply(w, client.Seen{View: v, Description: v.Answer(r.FormValue("prompt")), Took: time.Since(began).Seconds()})
+	local.Reply(w, client.Seen{View: v, Description: v.Answer(r.FormValue("prompt")), Took: time.Since(began).Seconds()})
 }
 
 // answer replies with what the eyes found, or with why they did not.
 func answer(w http.ResponseWriter, v any, err error) {
 	switch {
 	case err == nil:
-		reply(w, v)
+		local.Reply(w, v)
 	case errors.Is(err, fs.ErrNotExist):
-		fail(w, http.StatusNotFound, "%v", err)
+		local.Refuse(w, http.StatusNotFound, "%v", err)
 	case errors.Is(err, camera.ErrPicture):
-		fail(w, http.StatusBadRequest, "%v", err)
+		local.Refuse(w, http.StatusBadRequest, "%v", err)
 	default:
-		fail(w, http.StatusInternalServerError, "%v", err)
+		local.Refuse(w, http.StatusInternalServerError, "%v", err)
 	}
 }

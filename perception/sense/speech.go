@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/tts"
 	"github.com/reachyd/reachyd/perception/voice"
@@ -105,7 +106,7 @@ func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if s.Speech.Off != "" {
-		fail(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
+		local.Refuse(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
 		return
 	}
 	said, err := s.Speech.Speaker.Say(r.Context(), in.Text)
@@ -114,23 +115,23 @@ func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, tts.ErrInterrupted), err == nil && !said.Complete:
 		out.Reason = client.ReasonInterrupted
 	case errors.Is(err, tts.ErrNothing), errors.Is(err, tts.ErrTooLong):
-		fail(w, http.StatusBadRequest, "%v", err)
+		local.Refuse(w, http.StatusBadRequest, "%v", err)
 		return
 	case errors.Is(err, tts.ErrQueueFull), errors.Is(err, tts.ErrClosed):
-		fail(w, http.StatusServiceUnavailable, "%v", err)
+		local.Refuse(w, http.StatusServiceUnavailable, "%v", err)
 		return
 	case err != nil:
-		fail(w, http.StatusInternalServerError, "%v", err)
+		local.Refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
-	reply(w, out)
+	local.Reply(w, out)
 }
 
 func (s *Server) hush(w http.ResponseWriter, _ *http.Request) {
 	if s.Speech.Off == "" {
 		s.Speech.Speaker.Hush()
 	}
-	reply(w, struct{}{}) // who cannot speak is silent
+	local.Reply(w, struct{}{}) // who cannot speak is silent
 }
 
 func (s *Server) setVolume(w http.ResponseWriter, r *http.Request) {
@@ -141,19 +142,19 @@ func (s *Server) setVolume(w http.ResponseWriter, r *http.Request) {
 	case !decode(w, r, &in):
 		return
 	case in.Level == nil:
-		fail(w, http.StatusBadRequest, "level is missing; allowed is 0…100")
+		local.Refuse(w, http.StatusBadRequest, "level is missing; allowed is 0…100")
 		return
 	case *in.Level < 0 || *in.Level > 100:
-		fail(w, http.StatusBadRequest, "level is %d; allowed is 0…100", *in.Level)
+		local.Refuse(w, http.StatusBadRequest, "level is %d; allowed is 0…100", *in.Level)
 		return
 	case s.Speech.Off != "":
-		fail(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
+		local.Refuse(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
 		return
 	}
 	if err := s.Speech.Volume.SetVolume(*in.Level); err != nil {
-		fail(w, http.StatusInternalServerError, "set the volume: %v", err)
+		local.Refuse(w, http.StatusInternalServerError, "set the volume: %v", err)
 		return
 	}
 	s.mouth.volume.Store(int32(*in.Level) + 1)
-	reply(w, struct{}{})
+	local.Reply(w, struct{}{})
 }

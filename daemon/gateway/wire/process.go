@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/local"
 )
 
 // Process is what a process uses.
@@ -26,11 +26,11 @@ type Meter struct {
 func (m *Meter) Sample(now time.Time) Process {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	cpu := body.ProcessorTime()
+	cpu := local.ProcessorTime()
 	if m.started.IsZero() {
 		m.started, m.last, m.cpu = now, now, cpu
 	}
-	p := Process{RSSBytes: body.ResidentBytes(), UptimeS: now.Sub(m.started).Seconds()}
+	p := Process{RSSBytes: local.ResidentBytes(), UptimeS: now.Sub(m.started).Seconds()}
 	if elapsed := now.Sub(m.last); elapsed > 0 {
 		p.CPUPercent = 100 * float64(cpu-m.cpu) / float64(elapsed)
 		m.last, m.cpu = now, cpu

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/hal"
-	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/local"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -73,7 +73,7 @@ func TestMeter(t *testing.T) {
 	if p.RSSBytes < 1<<20 || p.CPUPercent != 0 || p.UptimeS != 0 {
 		t.Errorf("first sample %+v", p)
 	}
-	for before := body.ProcessorTime(); body.ProcessorTime() < before+20*time.Millisecond; { // use some processor time
+	for before := local.ProcessorTime(); local.ProcessorTime() < before+20*time.Millisecond; { // use some processor time
 		continue
 	}
 	p = m.Sample(now.Add(time.Second))

@@ -1,4 +1,4 @@
-package body
+package local
 
 import (
 	"os"
@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// usage measures what the process takes, at most once a second.
-type usage struct {
+// Usage measures what this process takes, at most once a second. The zero Usage measures from its first Get on.
+type Usage struct {
 	mu   sync.Mutex
 	at   time.Time
 	cpu  time.Duration
@@ -19,23 +19,19 @@ type usage struct {
 	rss  int64
 }
 
-func (u *usage) init() {
+// Get returns the resident bytes, and the processor time since the measurement before in percent of one core.
+func (u *Usage) Get() (rss int64, load float64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.at, u.cpu = time.Now(), ProcessorTime()
-	u.rss = ResidentBytes()
-}
-
-// get returns the resident bytes and the processor time in percent of one core.
-func (u *usage) get() (rss int64, load float64) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if span := time.Since(u.at); span >= 900*time.Millisecond {
-		cpu := ProcessorTime()
-		u.load = 100 * float64(cpu-u.cpu) / float64(span)
-		u.at, u.cpu = time.Now(), cpu
-		u.rss = ResidentBytes()
+	span := time.Since(u.at)
+	if span < 900*time.Millisecond {
+		return u.rss, u.load
 	}
+	cpu := ProcessorTime()
+	if !u.at.IsZero() {
+		u.load = 100 * float64(cpu-u.cpu) / float64(span)
+	}
+	u.at, u.cpu, u.rss = time.Now(), cpu, ResidentBytes()
 	return u.rss, u.load
 }
 

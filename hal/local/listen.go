@@ -1,4 +1,6 @@
-package body
+// Package local is what our programs share that talk HTTP with each other over a unix socket: a socket that only one
+// serves, replies and lines in JSON, the client's half of both, and what a process uses of its host.
+package local
 
 import (
 	"errors"
@@ -10,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrInUse is wrapped by the error of Listen when another body serves on the socket.
-var ErrInUse = errors.New("another body serves there")
+// ErrInUse is wrapped by the error of Listen when another process serves on the socket.
+var ErrInUse = errors.New("another process serves there")
 
 // Listen opens the socket with mode 0600. A lock on a file beside it, which dies with its holder, tells a live server,
 // which is not disturbed, from a socket that a dead one left behind, which is replaced.

@@ -1,4 +1,4 @@
-package body
+package local
 
 import (
 	"bytes"
@@ -8,25 +8,22 @@ import (
 	"io"
 	"reflect"
 	"strings"
-
-	"github.com/reachyd/reachyd/hal"
 )
 
-// parseRequest decodes one request. Its errors name the field, its value and what is allowed.
-func parseRequest(data []byte) (hal.Request, error) {
-	var req hal.Request
+// Parse decodes one JSON object into a pointer to a struct. Its errors name the field, its value and what is allowed.
+func Parse(data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&req); err != nil {
-		return hal.Request{}, explain(err)
+	if err := dec.Decode(into); err != nil {
+		return explain(err, into)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return hal.Request{}, errors.New("there is more after the JSON object; one request is one object")
+		return errors.New("there is more after the JSON object; one request is one object")
 	}
-	return req, nil
+	return nil
 }
 
-func explain(err error) error {
+func explain(err error, into any) error {
 	var typ *json.UnmarshalTypeError
 	var syn *json.SyntaxError
 	switch {
@@ -41,7 +38,7 @@ func explain(err error) error {
 		return errors.New("not JSON: it ends in the middle of an object")
 	}
 	if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-		return fmt.Errorf("field %s is unknown; known are %s", name, strings.Join(knownFields(), " "))
+		return fmt.Errorf("field %s is unknown; known are %s", name, strings.Join(fields(into), " "))
 	}
 	return err
 }
@@ -50,7 +47,7 @@ func kindInWords(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Float64:
 		return "a number"
-	case reflect.Int:
+	case reflect.Int, reflect.Uint64:
 		return "a whole number"
 	case reflect.Bool:
 		return "true or false"
@@ -62,9 +59,9 @@ func kindInWords(t reflect.Type) string {
 	return "an object"
 }
 
-// knownFields are the names of a request's fields.
-func knownFields() []string {
-	t := reflect.TypeFor[hal.Request]()
+// fields are the names of the fields of a request.
+func fields(into any) []string {
+	t := reflect.TypeOf(into).Elem()
 	names := make([]string, t.NumField())
 	for i := range names {
 		names[i], _, _ = strings.Cut(t.Field(i).Tag.Get("json"), ",")
