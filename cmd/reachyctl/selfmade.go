@@ -26,6 +26,7 @@ type selfMade struct {
 	grants              []string
 	lenient, unlooked   bool
 	duplicate, inactive bool
+	untested            bool
 }
 
 // selfMadeCommands are the commands for tools that people write.
@@ -96,6 +97,7 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 		c.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "take it though it is nearly the same as another tool")
 		c.Flags().BoolVar(&o.inactive, "inactive", false, "leave the active version as it is")
 	}
+	add.Flags().BoolVar(&o.untested, "allow-untested", false, "keep it for review though there is no sandbox to test it in; it is tested when it is approved")
 	return []*cobra.Command{begin, check, test, add, run, look, review, diff, rollback, activate, deactivate, export, imp}
 }
 
@@ -176,6 +178,9 @@ func (o *selfMade) common(cmd *cobra.Command, args map[string]any) {
 	}
 	if o.duplicate {
 		args["allow_duplicate"] = true
+	}
+	if o.untested {
+		args["allow_untested"] = true
 	}
 	if o.inactive {
 		args["inactive"] = true

@@ -60,6 +60,7 @@ func selfMade() map[string]verb {
 		"tools/add": do("add", false, map[string]tool.Schema{
 			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema,
 			"allow_duplicate": tool.Boolean("register it though it is nearly the same as another").WithDefault(false),
+			"allow_untested":  tool.Boolean("keep it though there is no sandbox that could test it; it waits for review, and is tested then").WithDefault(false),
 			"inactive":        tool.Boolean("leave the active version as it is").WithDefault(false),
 		}, "source"),
 		"tools/run": do("run", false, map[string]tool.Schema{

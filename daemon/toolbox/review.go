@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -26,6 +27,7 @@ type waiting struct {
 	Prompt      string             `json:"prompt,omitempty"`
 	Grants      []string           `json:"grants"`
 	Score       float64            `json:"score"`
+	Untested    bool               `json:"untested,omitempty"` // there was no sandbox: nothing of it ran
 	Findings    []registry.Finding `json:"findings,omitempty"`
 	Source      string             `json:"source"`
 }
@@ -52,6 +54,15 @@ func (t *Toolbox) doReview(ctx context.Context, a arguments) (any, error) {
 			return nil, &inputError{fmt.Errorf("name: no version of %s waits for review", a.Name)}
 		}
 		number = h.Pending[len(h.Pending)-1]
+	}
+	if a.Action == reviewApprove {
+		unseen, err := t.pipeline.Complete(ctx, a.Name, number)
+		if err == nil && len(unseen) > 0 {
+			err = fmt.Errorf("%s v%d passed its tests now, and wants to call %s: approve it again to let it: %w", a.Name, number, strings.Join(unseen, ", "), registry.ErrNotApproved)
+		}
+		if err != nil {
+			return findings(err), err
+		}
 	}
 	verdict := registry.ReviewApproved
 	state, err := t.switched(a.Name, func(r *registry.Registry) error {
@@ -90,7 +101,7 @@ func (t *Toolbox) waiting(name string) (any, error) {
 				}
 				all = append(all, waiting{
 					Name: v.Name, Version: n, Description: v.Doc.Summary, Author: v.Provenance.Author, Model: v.Provenance.Model,
-					Prompt: v.Provenance.Prompt, Grants: append([]string{}, v.Grants...), Score: v.Score.Total, Findings: v.Findings, Source: v.Source,
+					Prompt: v.Provenance.Prompt, Grants: append([]string{}, v.Grants...), Score: v.Score.Total, Untested: v.Report == nil, Findings: v.Findings, Source: v.Source,
 				})
 			}
 		}

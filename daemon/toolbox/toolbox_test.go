@@ -412,6 +412,56 @@ func TestWithoutTheInterpreterEverythingElseWorks(t *testing.T) {
 	}
 }
 
+// Where there is no sandbox a tool can be kept, but not called before it was tested and approved.
+func TestKeptWithoutASandbox(t *testing.T) {
+	away := func(o *Options) {
+		o.workers = func(context.Context) (workers, error) {
+			return nil, fmt.Errorf("%w: no interpreter", guest.ErrUnavailable)
+		}
+	}
+	b := newBench(t, away)
+	source, cases, err := template.New("shake_it")
+	must(t, err)
+	add := func(source string) map[string]any {
+		return map[string]any{"source": source, "cases": json.RawMessage(cases), "allow_untested": true}
+	}
+	b.refused(command.CodeNotAvailable, "self-made tools cannot run", "add", map[string]any{"source": source})
+	key := "KEY = \"AKIA" + "ABCDEFGHIJKLMNOP\"\n"
+	b.refused(codeRefused, "an access key", "add", add(source+key))
+	b.refused(codeRefused, "cannot be seen", "add", add(source+"# \u202e\n"))
+	b.refused(codeRefused, "reserved", "add", add(strings.ReplaceAll(source, "shake_it", "speak")))
+	b.refused(command.CodeInvalid, "name", "add", add("x = 1\n"))
+	if got := b.done("add", add(source)); !strings.Contains(got, `"name":"shake_it","version":1,"active":false,"state":"pending"`) || !strings.Contains(got, "nothing of it was run") {
+		t.Errorf("add: %s", got)
+	}
+	waits := func(when string) {
+		t.Helper()
+		if r := b.call("shake_it", `{}`); r.Code != tool.CodeUnavailable || len(b.moves) > 0 || len(b.bare) > 0 {
+			t.Errorf("%s: %+v, moves %v, names %v", when, r, b.moves, b.bare)
+		}
+		b.refused(codeReview, "", "activate", map[string]any{"name": "shake_it"})
+	}
+	waits("kept")
+	approve := map[string]any{"action": "approve", "name": "shake_it"}
+	b.refused(command.CodeNotAvailable, "cannot run", "review", approve)
+	waits("approved without a sandbox")
+	b.done("add", add(strings.Replace(source, "move_head", "move_heed", 1))) // nobody can tell yet
+	b.close()
+	b.open()
+	waits("after a restart")
+	if got := b.done("review", map[string]any{"action": "list"}); strings.Count(got, `"untested":true`) != 2 {
+		t.Errorf("list: %s", got)
+	}
+	b.refused(codeRefused, "move_heed", "review", approve) // the newest
+	approve["version"] = 1
+	b.refused(codeReview, "wants to call move_head", "review", approve)
+	waits("tested, but with rights that nobody has seen")
+	b.done("review", approve)
+	if r := b.call("shake_it", `{"times":1}`); !r.OK() || len(b.moves) == 0 {
+		t.Errorf("%+v, moves %v", r, b.moves)
+	}
+}
+
 func TestResultsAreChecked(t *testing.T) {
 	b := newBench(t)
 	lies := strings.Replace(distance("1"), "return 1 *", "return str(x) if x > 100 else", 1)

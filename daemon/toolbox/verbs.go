@@ -48,6 +48,7 @@ type arguments struct {
 
 	SkipChecks     bool `json:"skip_checks"`
 	AllowDuplicate bool `json:"allow_duplicate"`
+	AllowUntested  bool `json:"allow_untested"`
 	Inactive       bool `json:"inactive"`
 	Large          bool `json:"large"`
 }
@@ -88,9 +89,9 @@ func said(ctx context.Context, err error) error {
 		return &command.Error{Code: codeRefused, Message: err.Error()}
 	case errors.As(err, &input), errors.As(err, &bad), errors.Is(err, pipeline.ErrInput), errors.Is(err, registry.ErrBadBundle):
 		return &command.Error{Code: command.CodeInvalid, Message: err.Error()}
-	case errors.Is(err, guest.ErrUnavailable):
+	case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
 		return &command.Error{Code: command.CodeNotAvailable, Message: missingPython(err)}
-	case errors.Is(err, registry.ErrNotApproved), errors.Is(err, registry.ErrRejected):
+	case errors.Is(err, registry.ErrNotApproved), errors.Is(err, registry.ErrRejected), errors.Is(err, registry.ErrUntested):
 		return &command.Error{Code: codeReview, Message: err.Error()}
 	case errors.Is(err, registry.ErrNotFound):
 		return &command.Error{Code: command.CodeUnknownTool, Message: err.Error()}
@@ -113,7 +114,8 @@ func (t *Toolbox) doNew(_ context.Context, a arguments) (any, error) {
 
 func (a arguments) draft() registry.Draft {
 	d := registry.Draft{
-		Name: a.Name, Language: a.Language, Source: a.Source, Cases: a.Cases, Author: a.Author, AllowDuplicate: a.AllowDuplicate, Inactive: a.Inactive,
+		Name: a.Name, Language: a.Language, Source: a.Source, Cases: a.Cases, Author: a.Author, AllowDuplicate: a.AllowDuplicate,
+		AllowUntested: a.AllowUntested, Inactive: a.Inactive,
 	}
 	if a.Grants != nil {
 		d.Grants = append([]string{}, *a.Grants...)

@@ -18,7 +18,7 @@ import (
 func (p *Pipeline) Validate(ctx context.Context, s registry.Subject) (registry.Validation, error) {
 	r, err := p.check(ctx, s.Language, s.Name, s.Source, validate.Strict)
 	if err != nil {
-		return registry.Validation{}, err
+		return static(s.Source), unavailable(err)
 	}
 	return registry.Validation{
 		Findings: findings(r), Schema: r.Schema, Returns: r.Returns, Doc: registry.Doc{Summary: r.Summary}, Needs: askable(host.Grants(nil, r.Calls)), Metrics: metrics(r),

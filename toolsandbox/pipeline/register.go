@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -87,6 +88,9 @@ func language(d registry.Draft) string {
 
 func (p *Pipeline) register(ctx context.Context, d *registry.Draft, report *Report) (*registry.Version, error) {
 	checked, err := p.named(ctx, *d)
+	if d.AllowUntested && errors.Is(err, guest.ErrUnavailable) {
+		return p.keep(ctx, d, report)
+	}
 	if err != nil {
 		return nil, err
 	}

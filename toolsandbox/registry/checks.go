@@ -20,7 +20,8 @@ type Subject struct {
 
 // Validator looks at a source without running it.
 type Validator interface {
-	// Validate returns what it found. An error means that it could not look, not that the tool is bad.
+	// Validate returns what it found. An error means that it could not look, not that the tool is bad; one that wraps
+	// ErrUnavailable comes with what could be seen without a sandbox.
 	Validate(ctx context.Context, s Subject) (Validation, error)
 }
 
@@ -105,6 +106,7 @@ const (
 	CodeCycle      = "cycle"      // calls itself by way of others
 	CodeDepth      = "depth"      // chain of calls too long
 	CodeTests      = "tests"      // failed a test, or there was none
+	CodeUntested   = "untested"   // kept without a sandbox: nothing of it ran
 )
 
 // Error says the first reasons in one line.

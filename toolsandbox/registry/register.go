@@ -127,6 +127,8 @@ type work struct {
 	base  *snapshot
 	added map[string]*entry
 	fresh map[string][]*Version // that are not in the store yet, by name
+
+	completes int // number of the version that is tested now, 0: a new one
 }
 
 func (r *Registry) newWork() *work {
@@ -181,7 +183,8 @@ func (w *work) examine(ctx context.Context, d Draft) (*Version, error) {
 	}
 	subject := Subject{Name: v.Name, Language: v.Language, Source: v.Source, Cases: v.Cases, Grants: v.Grants, Uses: v.Uses}
 	found, err := r.set.Validator.Validate(ctx, subject)
-	if err != nil {
+	unavailable := errors.Is(err, ErrUnavailable) && d.AllowUntested
+	if err != nil && !unavailable {
 		return nil, fmt.Errorf("validate tool %s: %w", v.Name, err)
 	}
 	if hasErrors(found.Findings) {
@@ -197,9 +200,16 @@ func (w *work) examine(ctx context.Context, d Draft) (*Version, error) {
 	if err := w.duplicate(&d, v); err != nil {
 		return nil, err
 	}
-	report, err := r.set.Tester.Test(ctx, subject)
+	var report Report
+	if !unavailable {
+		report, err = r.set.Tester.Test(ctx, subject)
+	}
 	switch {
 	case errors.Is(err, ErrUnavailable) && d.AllowUntested:
+		v.Findings = append(v.Findings, Finding{
+			Code: CodeUntested, Severity: SeverityWarning, Message: "there was no sandbox: nothing of it was run, and only what plain text tells was checked",
+			Fix: "look at it with care; it is checked and tested when it is approved, once the sandbox works",
+		})
 	case err != nil:
 		return nil, fmt.Errorf("test tool %s: %w", v.Name, err)
 	default:
@@ -290,7 +300,7 @@ func (e *entry) headOp() (Op, error) {
 // unchanged refuses what is already there.
 func (w *work) unchanged(v *Version) error {
 	if e := w.entry(v.Name); e != nil {
-		if i := slices.Index(e.head.Digests, v.Digest); i >= 0 {
+		if i := slices.Index(e.head.Digests, v.Digest); i >= 0 && i+1 != w.completes {
 			return refuse(v.Name, CodeUnchanged, fmt.Sprintf("activate v%d", i+1), "it is the same as v%d", i+1)
 		}
 	}

@@ -36,8 +36,9 @@ var (
 	ErrNotFound    = errors.New("not found")
 	ErrClosed      = errors.New("the registry is closed")
 	ErrDamaged     = errors.New("the stored tool is damaged")
-	ErrUnavailable = errors.New("the sandbox is not available") // what a Tester returns that cannot test at all
+	ErrUnavailable = errors.New("the sandbox is not available") // what a Validator or Tester returns that cannot look at all
 	ErrNotApproved = errors.New("the version waits for review")
+	ErrUntested    = errors.New("the version was never tested")
 	ErrRejected    = errors.New("the version was rejected")
 )
 

@@ -261,6 +261,44 @@ func TestUntested(t *testing.T) {
 	if h, _ := f.Head("count_apples"); v.Report != nil || h.Active != 0 || !slices.Equal(h.Pending, []int{1}) {
 		t.Errorf("%+v, %+v: an untested tool must wait for review", v.Report, h)
 	}
+	if n := len(v.Findings); n == 0 || v.Findings[n-1].Code != registry.CodeUntested {
+		t.Errorf("nothing says that it is untested: %+v", v.Findings)
+	}
+	if err := f.Approve(ctx, "count_apples", 1, "owner"); !errors.Is(err, registry.ErrUntested) {
+		t.Errorf("approved: %v", err)
+	}
+	if err := f.Reject(ctx, "count_apples", 1, "not now", "owner"); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Approve(ctx, "count_apples", 1, "owner"); !errors.Is(err, registry.ErrUntested) {
+		t.Errorf("approved after it was rejected: %v", err)
+	}
+	if _, err := f.Complete(ctx, 1, d); !errors.Is(err, registry.ErrUnavailable) {
+		t.Errorf("completed without a sandbox: %v", err)
+	}
+	other := d
+	other.Source += "\n"
+	if _, err := f.Complete(ctx, 1, other); err == nil || !strings.Contains(err.Error(), "another tool") {
+		t.Errorf("completed with another source: %v", err)
+	}
+	f.checks.testErr = nil
+	d.Grants = []string{"look_at"}
+	if v, err := f.Complete(ctx, 1, d); err != nil || v.Number != 1 || v.Report == nil || !slices.Equal(v.Grants, d.Grants) {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	if h, _ := f.Head("count_apples"); h.Active != 0 {
+		t.Error("it is active though nobody approved it")
+	}
+	if _, err := f.Complete(ctx, 1, d); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("completed twice: %v", err)
+	}
+	f.reopen()
+	if err := f.Approve(ctx, "count_apples", 1, "owner"); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := f.Active("count_apples"); err != nil || v.Report == nil {
+		t.Errorf("%+v, %v", v, err)
+	}
 	f.checks.testErr = errors.New("broken pipe")
 	if _, err := f.Register(ctx, draft("count_pears", "pears")); err == nil || errors.As(err, new(*registry.Refusal)) {
 		t.Errorf("%v: not the tool's fault, and no reason to register it", err)

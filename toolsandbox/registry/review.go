@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -48,11 +49,15 @@ func (h *Head) barred(number int) error {
 	return nil
 }
 
-// Approve ends the review of a version and activates it. A rejected version can be approved later.
+// Approve ends the review of a version and activates it. A rejected version can be approved later; one that was never
+// tested is ErrUntested, see Complete.
 func (r *Registry) Approve(ctx context.Context, name string, number int, by string) error {
 	return r.change(ctx, "approve", name, number, func(h *Head) error {
 		if h.ReviewOf(number) == ReviewApproved {
 			return fmt.Errorf("version %d waits for no review, allowed are %v", number, h.open())
+		}
+		if v, err := r.stored(h, number); err != nil || v.Report == nil {
+			return cmp.Or(err, ErrUntested)
 		}
 		now := r.set.Clock.Now()
 		h.decide(number, Verdict{Review: ReviewApproved, By: by, At: now.UTC()})

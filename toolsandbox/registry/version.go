@@ -30,7 +30,8 @@ type Draft struct {
 
 	// AllowDuplicate registers it though there is a tool that is nearly the same.
 	AllowDuplicate bool `json:"allow_duplicate,omitempty"`
-	// AllowUntested registers it when the Tester is unavailable. It then waits for review.
+	// AllowUntested keeps it when the Validator or the Tester is unavailable. It then waits for review, and cannot be
+	// approved before it was tested: see Registry.Complete.
 	AllowUntested bool `json:"allow_untested,omitempty"`
 	// Inactive leaves the active version as it is.
 	Inactive bool `json:"inactive,omitempty"`
