@@ -227,7 +227,7 @@ func (r *Registry) nearest(name string) []string {
 	name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(name))
 	var all []candidate
 	for _, s := range r.List() {
-		far := distance(name, s.Name)
+		far := Distance(name, s.Name)
 		if len(name) >= 3 && (strings.Contains(s.Name, name) || strings.Contains(name, s.Name)) {
 			far = min(far, 1)
 		}
@@ -241,27 +241,6 @@ func (r *Registry) nearest(name string) []string {
 		names = append(names, c.name)
 	}
 	return names
-}
-
-// distance counts the insertions, deletions and replacements of bytes that turn a into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // scope is what a call inherits from the calls around it.

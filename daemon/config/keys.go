@@ -3,6 +3,8 @@ package config
 import (
 	"reflect"
 	"strings"
+
+	"github.com/reachyd/reachyd/agents/tool"
 )
 
 // EnvPrefix begins the name of every environment variable that sets a key.
@@ -71,29 +73,9 @@ func typeName(t reflect.Type) string {
 func nearest(name string, candidates []string) string {
 	best, bestDistance := "", len(name)/3+2
 	for _, c := range candidates {
-		if d := distance(name, c); d < bestDistance {
+		if d := tool.Distance(name, c); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}
 	return best
-}
-
-// distance is the number of edits between a and b (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, diagonal+cost)
-		}
-	}
-	return row[len(b)]
 }
