@@ -32,7 +32,7 @@ func (a *app) sessionListCommand() *cobra.Command {
 		Long: `list prints a line for every conversation that is kept: its id, when something was said last, how many sentences were
 said, how many facts the robot was asked to remember, and the last sentence.`,
 		Example: "  reachyctl session list\n  reachyctl --json session list | jq -r '.result.sessions[].id'",
-		Args:  noArgs,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := a.ask(cmd.Context(), "sessions/list", nil, a.wait(quick))
 			if err != nil || a.json {
@@ -69,7 +69,7 @@ func (a *app) sessionShowCommand() *cobra.Command {
 		Long: `show prints what the robot was asked to remember in a conversation, the summary of what is too long for its language
 model, and what was said, oldest first. Without an id it shows the latest conversation.`,
 		Example: "  reachyctl session show\n  reachyctl session show kitchen",
-		Args:  cobra.MaximumNArgs(1),
+		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			message := map[string]any{}
 			if len(args) == 1 {
@@ -117,7 +117,7 @@ func (a *app) sessionExportCommand() *cobra.Command {
 		Long: `export writes all that is kept of a conversation as JSON: history, facts, summary. The file is readable by its owner
 only.`,
 		Example: "  reachyctl session export kitchen > kitchen.json\n  reachyctl session export kitchen --output kitchen.json",
-		Args:  someArgs(1, "the id of a session"),
+		Args:    someArgs(1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := a.ask(cmd.Context(), "sessions/show", map[string]any{"session": args[0]}, a.wait(quick))
 			if err != nil || a.json {
@@ -146,7 +146,7 @@ func (a *app) sessionForgetCommand() *cobra.Command {
 		Long: `forget removes a conversation: what was said, what the robot was asked to remember in it, its summary and its traces.
 The stream of events, which also carries what was said, is kept as long as store.retention_days says.`,
 		Example: "  reachyctl session forget kitchen",
-		Args:  someArgs(1, "the id of a session"),
+		Args:    someArgs(1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := a.ask(cmd.Context(), "sessions/forget", map[string]any{"session": args[0]}, a.wait(quick))
 			if err != nil || a.json {
