@@ -91,7 +91,7 @@ type Limits struct {
 	Log            int           `json:"log,omitempty"`              // bytes printed
 	Calls          int           `json:"calls,omitempty"`            // host calls in total
 	CallsPerSecond int           `json:"calls_per_second,omitempty"` // host calls per second of the guest's clock; bursts of one second
-	Recursion      int           `json:"recursion,omitempty"`        // Python frames
+	Recursion      int           `json:"recursion,omitempty"`        // Python frames; for JavaScript about as many of its own, at most 1300
 	Source         int           `json:"source,omitempty"`           // bytes of source text
 	Args           int           `json:"args,omitempty"`             // bytes of arguments
 }

@@ -11,7 +11,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -27,7 +26,7 @@ import (
 var guestFiles embed.FS
 
 // imageFormat is raised when what LoadImage writes changes without its inputs changing.
-const imageFormat = "3"
+const imageFormat = "4"
 
 // ImageConfig says what an image is made of and where it is kept.
 type ImageConfig struct {
@@ -39,8 +38,8 @@ type ImageConfig struct {
 	Python string `json:"python"`
 	// Module is the file of the tool itself, when Language is WASI.
 	Module string `json:"module,omitempty"`
-	// Cache is where images and native code are kept, and must belong to this user alone: who can write there can run
-	// code in the worker. Empty means the folder of the scripts.
+	// Cache is where images and native code are kept, in folders that this user alone can write to. Empty means the folder
+	// of the scripts.
 	Cache string `json:"cache"`
 	// Modules are Python modules, name to source, that every call finds imported.
 	Modules map[string]string `json:"modules,omitempty"`
@@ -181,59 +180,69 @@ func (c ImageConfig) sources() (map[string]string, error) {
 	return all, nil
 }
 
-// Image is a started interpreter, kept as native code and as the memory it had when it was ready.
-type Image struct {
-	rt       wazero.Runtime
-	module   wazero.CompiledModule
-	language interpreter
-	memories *memories
-	wasm     []byte // mapped; wazero keeps pieces of it
-}
-
 // Prepared says whether OpenImage would find everything ready.
 func (c ImageConfig) Prepared() (bool, error) {
 	dir, err := c.withDefaults().dir()
 	if err != nil {
 		return false, err
 	}
-	if _, err = os.Stat(filepath.Join(dir, readyName)); err == nil {
-		_, err = os.Stat(codeDir(dir))
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	return err == nil, err
+	return complete(dir) == nil, nil
 }
 
-// Prepare makes what OpenImage needs, unless it is there: seconds of work, once per version.
-func (c ImageConfig) Prepare(ctx context.Context) error {
+// Prepare makes what OpenImage needs, unless it is there: seconds of work, once per version. What it replaces in the cache
+// is removed when it was not used for a month.
+func (c ImageConfig) Prepare(ctx context.Context) error { return c.prepare(ctx, false) }
+
+// prepare makes an image that is not there, or, when suspect, one that cannot be opened.
+func (c ImageConfig) prepare(ctx context.Context, suspect bool) error {
 	c = c.withDefaults()
 	dir, err := c.dir()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("making the image folder: %w", err)
+	inUse, err := use(dir)
+	if err != nil {
+		return err
+	}
+	if inUse != nil {
+		defer inUse.Close() //nolint:errcheck // nothing is written to it
+	}
+	if ready := complete(dir) == nil; ready && !suspect {
+		return nil
 	}
 	lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("locking the image folder: %w", err)
 	}
 	defer lock.Close() //nolint:errcheck // nothing is written to it
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+	if err := flock(lock, unix.LOCK_EX); err != nil {
 		return fmt.Errorf("locking the image folder: %w", err)
 	}
-	if ready, err := c.Prepared(); ready || err != nil {
-		return err
+	if complete(dir) == nil {
+		if !suspect {
+			return nil
+		}
+		// Opening it without walls also compiles what is missing, such as the code for another processor.
+		if img, err := openImage(ctx, dir, imageName); err == nil {
+			return img.Close(ctx)
+		}
 	}
 	if err := c.build(ctx, dir); err != nil {
 		return fmt.Errorf("preparing Python in %s: %w", dir, err)
 	}
-	return os.WriteFile(filepath.Join(dir, readyName), nil, 0o600)
+	text, err := inventory(dir)
+	if err != nil {
+		return err
+	}
+	if err := writeSparse(filepath.Join(dir, readyName), []byte(text)); err != nil {
+		return err
+	}
+	tidy(c.Cache, time.Now())
+	return nil
 }
 
 func (c ImageConfig) build(ctx context.Context, dir string) error {
-	wasm, err := os.ReadFile(c.wasm())
+	wasm, err := c.module()
 	if err != nil {
 		return err
 	}
@@ -241,17 +250,33 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", filepath.Base(c.wasm()), err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, wasmName), lean, 0o600); err != nil {
+	if err := linkCode(dir, lean); err != nil {
 		return err
 	}
-	start := filepath.Join(dir, "start.img")
+	code, err := use(codeDir(dir))
+	if err != nil {
+		return err
+	}
+	if code != nil {
+		defer code.Close() //nolint:errcheck // nothing is written to it
+	}
+	if err := writeSparse(filepath.Join(dir, wasmName), lean); err != nil {
+		return err
+	}
+	const startName = "start.img"
+	start := filepath.Join(dir, startName)
 	if err := writeSparse(start, memory); err != nil {
 		return err
 	}
 	defer os.Remove(start) //nolint:errcheck // a left-over does no harm
-	img, err := openImage(ctx, dir, "start.img")
-	if err != nil {
-		return err
+	img, err := openImage(ctx, dir, startName)
+	if err != nil { // perhaps because of what wazero finds in its cache
+		if err := os.RemoveAll(wazeroDir(dir)); err != nil {
+			return err
+		}
+		if img, err = openImage(ctx, dir, startName); err != nil {
+			return err
+		}
 	}
 	defer img.Close(ctx) //nolint:errcheck // read-only
 	sources, err := c.sources()
@@ -264,40 +289,46 @@ func (c ImageConfig) build(ctx context.Context, dir string) error {
 	if err := writeSparse(filepath.Join(dir, imageName), memory); err != nil {
 		return err
 	}
-	return c.shareable(dir, lean)
-}
-
-// shareable keeps the native code of a module where all of its images find it.
-func (c ImageConfig) shareable(dir string, module []byte) error {
-	sum := sha256.Sum256(module)
-	file := filepath.Join(codeDir(dir), nativeName()+"-"+hex.EncodeToString(sum[:8]))
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		if err := saveNative(file); errors.Is(err, errNoNative) {
-			return nil // so little that it is not worth it
-		} else if err != nil {
-			return err
-		}
-	}
-	link := filepath.Join(dir, nativeName())
-	if err := os.Remove(link); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	native := filepath.Join(codeDir(dir), nativeName())
+	if err := saveNative(native); err != nil && !errors.Is(err, errNoNative) { // so little that it is not worth it
 		return err
 	}
-	return os.Symlink(filepath.Join("..", filepath.Base(codeDir(dir)), filepath.Base(file)), link)
+	return nil
 }
 
-// The files of a prepared image. Native code depends on the version of wazero and on the processor; wazero keeps it in
-// folders named after those.
-const (
-	wasmName  = "python.wasm"
-	imageName = "python.img"
-	readyName = "ready-" + wazeroVersion + "-" + runtime.GOARCH
-)
+// module reads the module, and sees that all files of the interpreter are those that its script left there.
+func (c ImageConfig) module() ([]byte, error) {
+	if c.Language == WASI {
+		return os.ReadFile(c.Module)
+	}
+	if err := private(c.Python); err != nil {
+		return nil, err
+	}
+	sums, err := c.inputs()
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(sums)) {
+		want, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		text, err := os.ReadFile(filepath.Join(c.Python, name))
+		if err != nil {
+			return nil, err
+		}
+		if got := sha256.Sum256(text); hex.EncodeToString(got[:]) != want {
+			return nil, fmt.Errorf("%w: %s in %s is not what %s left there; run it again", ErrUnavailable, name, c.Python, c.Language.script())
+		}
+	}
+	return os.ReadFile(c.wasm())
+}
 
-// nativeName is the file with the native code as it lies in memory, for shareNative.
-func nativeName() string { return "native-" + wazeroBuild() + "-" + runtime.GOARCH }
-
-// codeDir is where the native code of all images is, which have the same module.
-func codeDir(dir string) string { return filepath.Join(filepath.Dir(dir), "guest-code") }
+// Image is a started interpreter, kept as native code and as the memory it had when it was ready.
+type Image struct {
+	rt       wazero.Runtime
+	module   wazero.CompiledModule
+	language interpreter
+	memories *memories
+	wasm     []byte // mapped; wazero keeps pieces of it
+}
 
 // wazeroVersion is compared with go.mod by a test.
 const wazeroVersion = "v1.12.0"

@@ -199,6 +199,7 @@ func TestSiblings(t *testing.T) {
 
 func TestJavaScript(t *testing.T) {
 	s := openLanguage(t, ImageConfig{Language: JavaScript})
+	const deep = "export function f(n) { return n && 1 + f(n - 1); }"
 	for _, tc := range []struct {
 		name, source, args string
 		limits             Limits
@@ -231,6 +232,10 @@ func TestJavaScript(t *testing.T) {
 		{"calls", "export function f() { for (;;) reachy.move_head(); }", `{}`, Limits{Calls: 5, CallsPerSecond: 1000}, ReasonCalls, ""},
 		{"rate", "export function f() { for (;;) reachy.move_head(); }", `{}`, Limits{CallsPerSecond: 5}, ReasonRate, ""},
 		{"recursion", "export function f() { return (function g() { return 1 + g(); })(); }", `{}`, Limits{}, ReasonRecursion, ""},
+		{"recursion of 100", deep, `{"n":200}`, Limits{Recursion: 100}, ReasonRecursion, ""},
+		{"recursion within 100", deep, `{"n":50}`, Limits{Recursion: 100}, ReasonOK, "50"},
+		{"recursion of 500", deep, `{"n":200}`, Limits{}, ReasonOK, "200"},
+		{"recursion of 10000", deep, `{"n":9000}`, Limits{Recursion: 10000}, ReasonRecursion, ""},
 		{"source", "//" + strings.Repeat("x", 200), `{}`, Limits{Source: 100}, ReasonSource, ""},
 		{"args", "export function f(a) {}", `{"a":"` + strings.Repeat("x", 200) + `"}`, Limits{Args: 100}, ReasonArgs, ""},
 	} {

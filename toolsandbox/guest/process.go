@@ -48,6 +48,9 @@ func startProcess(ctx context.Context, command []string, imageDir, runDir string
 	}
 	if err := p.connect(ctx); err != nil {
 		p.close()
+		if p.cmd.ProcessState.ExitCode() == exitImage {
+			return nil, &imageError{errors.New(p.stderr.String())}
+		}
 		return nil, fmt.Errorf("worker process: %w: %s", err, p.stderr)
 	}
 	return p, nil

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"time"
@@ -29,12 +28,12 @@ type (
 		Error *HostError      `json:"error,omitempty"`
 		Pass  time.Duration   `json:"pass,omitempty"` // from parent to worker only
 	}
-	guestLine struct {
-		Call   *string         `json:"call"`
-		Args   json.RawMessage `json:"args"`
-		Value  json.RawMessage `json:"value"`
-		Error  *Error          `json:"error"`
-		Reason Reason          `json:"reason"`
+	guestLine struct { // fields of these names in lower case
+		Call   *string
+		Args   json.RawMessage
+		Value  json.RawMessage
+		Error  *Error
+		Reason Reason
 	}
 )
 
@@ -56,14 +55,30 @@ func parseGuestLine(line []byte) (*guestLine, error) {
 	if err := checkPlain(line); err != nil {
 		return nil, err
 	}
-	var l guestLine
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&l); err != nil {
+	var fields map[string]json.RawMessage // a struct would take CALL for call
+	if err := json.Unmarshal(line, &fields); err != nil {
 		return nil, fmt.Errorf("line of the guest: %w", err)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("line of the guest: more than one value")
+	var l guestLine
+	for name, text := range fields {
+		var err error
+		switch name {
+		case "call":
+			err = json.Unmarshal(text, &l.Call)
+		case "args":
+			l.Args = text
+		case "value":
+			l.Value = text
+		case "error":
+			err = json.Unmarshal(text, &l.Error)
+		case "reason":
+			err = json.Unmarshal(text, &l.Reason)
+		default:
+			err = errors.New("not a field that there is")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line of the guest: %.80q: %w", name, err)
+		}
 	}
 	switch {
 	case l.Call != nil && l.Value == nil && l.Error == nil && l.Reason == "":

@@ -33,7 +33,7 @@ func (q quickJS) start(ctx context.Context, in *instance, sources map[string]str
 			return err
 		}
 	}
-	if err := in.invoke(ctx, "qjs_set_max_stack_size", quickJSStack); err != nil {
+	if err := in.invoke(ctx, "qjs_set_max_stack_size", quickJSMaxStack); err != nil {
 		return err
 	}
 	global, err := in.value(ctx, "qjs_get_global")
@@ -56,10 +56,17 @@ func (q quickJS) start(ctx context.Context, in *instance, sources map[string]str
 	return q.eval(ctx, in, sources[quickJSMain])
 }
 
-// quickJSStack is how much of the module's stack of 1 MiB a tool may use before it gets an error that it can catch.
-const quickJSStack = 192 << 10
+// QuickJS counts bytes, not frames: a small function takes 240 to 300 of them, a call through the library or a proxy up to
+// 600. quickJSMaxStack is what a tool can have of the module's stack of 1 MiB, whatever Limits.Recursion says.
+const (
+	quickJSFrame    = 400
+	quickJSMaxStack = 512 << 10
+)
 
 func (q quickJS) step(ctx context.Context, in *instance) error {
+	if err := in.invoke(ctx, "qjs_set_max_stack_size", uint64(min(in.call.limits.Recursion*quickJSFrame, quickJSMaxStack))); err != nil {
+		return err
+	}
 	module, err := q.run(ctx, in, in.call.req.Source, "<tool>", quickJSModule)
 	if err != nil {
 		return err

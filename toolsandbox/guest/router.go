@@ -126,7 +126,7 @@ func (s *Sandbox) open(key string, b *sibling, image ImageConfig, wasm []byte) {
 	defer close(b.ready)
 	if image.Language == WASI {
 		image.Module = filepath.Join(s.config.Image.Cache, "module-"+key+".wasm")
-		b.err = os.WriteFile(image.Module, wasm, 0o600)
+		b.err = errors.Join(os.MkdirAll(s.config.Image.Cache, 0o700), writeSparse(image.Module, wasm))
 	}
 	if b.err == nil {
 		b.box, b.err = Open(s.ctx, Config{

@@ -43,6 +43,7 @@ const MaxNesting = 3
 type Sandbox struct {
 	config   Config
 	imageDir string
+	inUse    []*os.File                    // of folders of the cache; see use
 	slots    [MaxNesting + 1]chan struct{} // per depth, so that a nested call never waits for its own caller
 	ctx      context.Context
 	cancel   context.CancelFunc
@@ -103,8 +104,20 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.reaper = time.AfterFunc(c.Idle, s.reap)
-	if err := s.prepare(ctx); err != nil {
-		return nil, errors.Join(err, s.Close())
+	if ready, err := c.Image.Prepared(); err != nil || !ready {
+		if err == nil {
+			err = s.prepare(ctx, stepPrepare)
+		}
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	for _, dir := range []string{s.imageDir, codeDir(s.imageDir)} {
+		f, err := use(dir)
+		if err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+		s.inUse = append(s.inUse, f)
 	}
 	p, err := s.start(ctx)
 	if err != nil {
@@ -115,15 +128,12 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 }
 
 // prepare makes the image in a process of its own: compiling takes memory that this one need not keep.
-func (s *Sandbox) prepare(ctx context.Context) error {
-	if ready, err := s.config.Image.Prepared(); ready || err != nil {
-		return err
-	}
+func (s *Sandbox) prepare(ctx context.Context, step string) error {
 	config, err := json.Marshal(s.config.Image)
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, s.config.Command[0], append(s.config.Command[1:len(s.config.Command):len(s.config.Command)], stepPrepare)...)
+	cmd := exec.CommandContext(ctx, s.config.Command[0], append(s.config.Command[1:len(s.config.Command):len(s.config.Command)], step)...)
 	cmd.Stdin = bytes.NewReader(config)
 	cmd.Env = []string{"GOGC=50"}
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -136,6 +146,11 @@ func (s *Sandbox) start(ctx context.Context) (*process, error) {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
 	p, err := startProcess(ctx, s.config.Command, s.imageDir, s.config.RunDir, s.config.Unconfined)
+	if errors.As(err, new(*imageError)) {
+		if err = s.prepare(ctx, stepRepair); err == nil {
+			p, err = startProcess(ctx, s.config.Command, s.imageDir, s.config.RunDir, s.config.Unconfined)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -417,13 +432,18 @@ func (s *Sandbox) Close() error {
 	s.cancel()
 	s.work.Wait()
 	s.mu.Lock()
-	idle, siblings := s.idle, s.siblings
-	s.idle, s.siblings = nil, nil
+	idle, siblings, inUse := s.idle, s.siblings, s.inUse
+	s.idle, s.siblings, s.inUse = nil, nil, nil
 	s.mu.Unlock()
 	for _, p := range idle {
 		p.close()
 	}
 	var err error
+	for _, f := range inUse {
+		if f != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}
 	for _, b := range siblings {
 		if b.box != nil {
 			err = errors.Join(err, b.box.Close())

@@ -11,11 +11,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -27,6 +29,7 @@ const WorkerArg = "sandbox-worker"
 // The steps of a worker's life, one argument further.
 const (
 	stepPrepare  = "prepare"  // make the image and end; the configuration comes on standard input
+	stepRepair   = "repair"   // the same, when the image that is there cannot be opened
 	stepRestrict = "restrict" // give up rights and execute itself again
 	stepServe    = "serve"    // load the image, seal, answer
 )
@@ -39,10 +42,21 @@ const workerListener = 3
 func WorkerMain(args []string, stdin *os.File, stderr io.Writer) int {
 	if err := workerMain(args, stdin); err != nil {
 		fmt.Fprintln(stderr, err) //nolint:errcheck // there is nobody else to tell
+		if errors.As(err, new(*imageError)) {
+			return exitImage
+		}
 		return 1
 	}
 	return 0
 }
+
+// imageError says that an image cannot be opened, which a worker tells its parent by ending with exitImage.
+type imageError struct{ err error }
+
+func (e *imageError) Error() string { return e.err.Error() }
+func (e *imageError) Unwrap() error { return e.err }
+
+const exitImage = 3
 
 func workerMain(args []string, stdin *os.File) error {
 	if len(args) < 2 || args[0] != WorkerArg {
@@ -50,7 +64,7 @@ func workerMain(args []string, stdin *os.File) error {
 	}
 	ctx := context.Background()
 	switch {
-	case args[1] == stepPrepare:
+	case args[1] == stepPrepare || args[1] == stepRepair:
 		var c ImageConfig
 		if err := json.NewDecoder(stdin).Decode(&c); err != nil {
 			return fmt.Errorf("image configuration: %w", err)
@@ -60,7 +74,7 @@ func workerMain(args []string, stdin *os.File) error {
 				return err
 			}
 		}
-		return c.Prepare(ctx)
+		return c.prepare(ctx, args[1] == stepRepair)
 	case args[1] == stepRestrict && len(args) == 4:
 		return workerRestrict(args[2], args[3])
 	case args[1] == stepServe && len(args) == 5:
@@ -115,11 +129,15 @@ func workerRestrict(dir, walls string) error {
 var workerEnv = []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
 
 func workerServe(ctx context.Context, dir string, walled bool, landlock string, lifeline *os.File) error {
+	signal.Ignore(unix.SIGXFSZ) // writing a file is an error like others
+	if err := errors.Join(private(dir), private(codeDir(dir)), complete(dir)); err != nil {
+		return &imageError{err}
+	}
 	img, err := openImage(ctx, dir, imageName)
 	if err != nil {
-		return err
+		return &imageError{err}
 	}
-	_ = shareNative(filepath.Join(dir, nativeName())) // otherwise the worker has its code for itself
+	_ = shareNative(filepath.Join(codeDir(dir), nativeName())) // otherwise the worker has its code for itself
 	file := os.NewFile(workerListener, "listener")
 	listener, err := net.FileListener(file)
 	if err != nil {
@@ -155,12 +173,13 @@ func workerServe(ctx context.Context, dir string, walled bool, landlock string, 
 //
 //	GET /healthz   what it is and which walls it has
 //	GET /calls     an upgrade to lines of JSON both ways, for any number of calls: a Request, then workerLines from here
-//	               and answers from there, up to the line with the result
+//	               and answers from there, up to the line with the result; one such connection at a time
 type worker struct {
 	image *Image
 	walls Confinement
 	next  chan readyInstance
 	calls int
+	taken atomic.Bool // the stream of calls is open
 }
 
 type readyInstance struct {
@@ -207,6 +226,11 @@ func (w *worker) upgrade(rw http.ResponseWriter, r *http.Request) {
 		http.Error(rw, "calls come by an upgrade to "+streamName, http.StatusUpgradeRequired)
 		return
 	}
+	if !w.taken.CompareAndSwap(false, true) {
+		http.Error(rw, "the stream of calls is taken", http.StatusConflict)
+		return
+	}
+	defer w.taken.Store(false)
 	walls, err := json.Marshal(w.walls)
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)

@@ -12,6 +12,7 @@ import encodings.ascii, encodings.cp1252, encodings.idna, encodings.latin_1, enc
 TOOL = "<tool>"
 MAX_DEPTH = 60
 MAX_TEXT = 2000
+MAX_NAME = 200
 
 
 class ResultError(Exception):
@@ -161,14 +162,14 @@ def error_of(e, source):
         frames.append(f"line {line}\n    {code}\n    {' ' * max(0, (e.offset or 1) - 1)}^\n")
     if len(frames) > 12:
         frames[6:-6] = [f"... {len(frames) - 12} more frames ...\n"]
-    name = type(e).__name__
+    name = type(e).__name__[:MAX_NAME]
     message = e.msg if isinstance(e, SyntaxError) and type(e.msg) is str else text_of(e)
     return {"type": name, "message": message[:MAX_TEXT], "line": line, "traceback": "".join(frames) + f"{name}: {message}"[:MAX_TEXT]}
 
 
 def reason_of(e):
     if isinstance(e, MemoryError):
-        return "memory"
+        return "recursion" if text_of(e).startswith("Parser stack overflowed") else "memory"
     if isinstance(e, RecursionError):
         return "recursion"
     if isinstance(e, ResultError):
@@ -224,7 +225,7 @@ def serve(line):
         try:
             text = encode({"error": error_of(e, request.get("source", "")), "reason": reason_of(e)})
         except BaseException:
-            text = encode({"error": {"type": type(e).__name__, "message": ""}, "reason": reason_of(e)})
+            text = encode({"error": {"type": type(e).__name__[:MAX_NAME], "message": ""}, "reason": reason_of(e)})
         e = None
     log.flush()
     return text.encode() + b"\n"

@@ -29,6 +29,8 @@ CALLS = {
     "go_to_sleep": (),
     "stop": (),
     "notify": ("text",),
+    "files": (),  # that came with the call
+    "read_file": ("name", "sheet"),
 }
 
 

@@ -53,16 +53,16 @@ def g(n):
     yield from g(n + 1)
 def attack(canary):
     return next(g(0))
-### the parser, parentheses: memory
+### the parser, parentheses: recursion
 def attack(canary):
     return eval("(" * 100000)
-### the parser, operators: memory
+### the parser, operators: recursion
 def attack(canary):
     return eval("-" * 100000 + "1")
 ### the compiler: error,memory,recursion,crash,cpu
 def attack(canary):
     return eval("+".join(["1"] * 50000))
-### ast literals: memory
+### ast literals: recursion
 import ast
 def attack(canary):
     return ast.literal_eval("[" * 50000 + "]" * 50000)

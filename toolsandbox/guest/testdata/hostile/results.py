@@ -115,7 +115,7 @@ def attack(canary): raise E
 ### an exception with a name that lies: error
 def attack(canary):
     raise type('X","reason":"ok', (Exception,), {})("y")
-### an exception with a name of a megabyte: output
+### an exception with a name of a megabyte: error
 def attack(canary):
     raise type("X" * (1 << 20), (Exception,), {})("y")
 ### a syntax error that lies: error

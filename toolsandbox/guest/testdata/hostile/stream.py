@@ -106,7 +106,7 @@ def attack(canary):
     os.write(1, b'{"call":"speak","call":"wake_up","args":{}}\n')
     reply = os.read(0, 1000)
     return "ESCAPED" if b"denied" not in reply else "refused"
-### fields in capitals: ok
+### fields in capitals: protocol
 import os
 def attack(canary):
     os.write(1, b'{"CALL":"wake_up","ARGS":{}}\n')
