@@ -32,14 +32,15 @@ func TestBlindSet(t *testing.T) {
 	}
 }
 
-// TestSentencesOfThePlannerPass judges the planner's own fixed sentences, which nobody wrote for the guard: commands that it
-// carries out, and talk that it leaves to others.
-func TestSentencesOfThePlannerPass(t *testing.T) {
+// TestSentencesOfThePlanner judges the planner's own fixed sentences, which nobody wrote for the guard: commands that it
+// carries out and talk that it leaves to others, which must pass, and what it refuses. Of that the guard alone refused 69 of
+// 97 at first sight, when it had been mended after the blind set.
+func TestSentencesOfThePlanner(t *testing.T) {
 	files, err := filepath.Glob("../planner/testdata/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no sentences: %v", err)
 	}
-	all, wrong := 0, 0
+	all, wrong, refusals, refused := 0, 0, 0, 0
 	for _, name := range files {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -47,7 +48,17 @@ func TestSentencesOfThePlannerPass(t *testing.T) {
 		}
 		for line := range strings.Lines(string(text)) {
 			var c struct{ Text, Outcome string }
-			if json.Unmarshal([]byte(line), &c) != nil || c.Outcome != "plan" && c.Outcome != "none" {
+			if json.Unmarshal([]byte(line), &c) != nil {
+				continue
+			}
+			switch c.Outcome {
+			case "plan", "none":
+			case "refuse":
+				if refusals++; !Input(c.Text).OK() {
+					refused++
+				}
+				continue
+			default:
 				continue
 			}
 			if all++; all%every != 0 {
@@ -63,7 +74,10 @@ func TestSentencesOfThePlannerPass(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d of %d refused", wrong, all/every)
+	t.Logf("%d of %d refused wrongly, %d of %d rightly", wrong, all/every, refused, refusals)
+	if refused*100 < refusals*85 {
+		t.Errorf("%d of the %d sentences that the planner refuses are refused", refused, refusals)
+	}
 	if all < 2000 || wrong*every*1000 > all*2 {
 		t.Errorf("%d of %d sentences refused, want at most 2 in a thousand", wrong, all/every)
 	}
