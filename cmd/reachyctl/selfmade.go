@@ -46,11 +46,11 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 		"  reachyctl tool check shake_it.py", someArgs(1, "one file of Python"), a.checkTool)
 	check.Flags().BoolVar(&o.lenient, "lenient", false, "only warn of missing documentation and of complexity")
 	test := build("test FILE", "Run the test cases of a tool, with a robot that is not there",
-		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. Without --cases they are\nmade from the parameters.",
-		"  reachyctl tool test shake_it.py --cases shake_it.cases.json", someArgs(1, "one file of Python"), a.testTool)
+		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. The cases are those of\n--cases, else those in NAME.cases.json beside NAME.py, else they are made from the parameters.",
+		"  reachyctl tool test shake_it.py", someArgs(1, "one file of Python"), a.testTool)
 	add := build("add FILE", "Check and test a tool and make it one of the robot's",
-		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its source names, or only those of --grant.",
-		"  reachyctl tool add shake_it.py --cases shake_it.cases.json\n  reachyctl tool call shake_it angle=30", someArgs(1, "one file of Python"), a.addTool)
+		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its source names, or only those of --grant. The cases are found as by test.",
+		"  reachyctl tool add shake_it.py\n  reachyctl tool call shake_it angle=30", someArgs(1, "one file of Python"), a.addTool)
 	run := build("run FILE [k=v ...|JSON]", "Run a tool once without keeping it",
 		"run runs the function of a file in the sandbox. With --skip-checks nobody looks at it first: the sandbox alone holds it.\nIt may call only those of the robot's tools that --grant names.",
 		"  reachyctl tool run shake_it.py --grant move_head angle=10\n  reachyctl tool run attack.py --skip-checks", someArgs(-1, "one file of Python"), a.runTool)
@@ -88,7 +88,7 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 		c.ValidArgsFunction = a.completeTools
 	}
 	for _, c := range []*cobra.Command{test, add} {
-		c.Flags().StringVar(&o.cases, "cases", "", "the `file` with the test cases, JSON")
+		c.Flags().StringVar(&o.cases, "cases", "", "the `file` with the test cases, JSON (default: NAME.cases.json beside NAME.py, if it is there)")
 	}
 	for _, c := range []*cobra.Command{add, run, imp} {
 		c.Flags().StringSliceVar(&o.grants, "grant", nil, "the robot's `tools` that it may call, with commas")
@@ -121,7 +121,7 @@ func (a *app) newTool(_ *cobra.Command, args []string, _ *selfMade) error {
 		a.printJSON(map[string]any{"ok": true, "result": map[string]any{"name": args[0], "source": files[0][0], "cases": files[1][0]}})
 		return nil
 	}
-	a.printf("wrote %s and %s; next: reachyctl tool add %s --cases %s\n", files[0][0], files[1][0], files[0][0], files[1][0])
+	a.printf("wrote %s and %s; next: reachyctl tool add %s\n", files[0][0], files[1][0], files[0][0])
 	return nil
 }
 
@@ -143,6 +143,10 @@ func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, err
 	args := map[string]any{"source": source}
 	if language := o.languageOf(path); language != "" {
 		args["language"] = language
+	}
+	beside := strings.TrimSuffix(path, filepath.Ext(path)) + ".cases.json"
+	if _, err := os.Stat(beside); o.cases == "" && err == nil && cmd.Flags().Lookup("cases") != nil {
+		o.cases = beside // as new wrote them
 	}
 	if o.cases != "" {
 		text, err := readFile(o.cases, maxFile)
@@ -234,7 +238,11 @@ func (a *app) printFindings(file string, findings []sourceNote) {
 		if f.Severity == "error" {
 			color = red
 		}
-		a.printf("%s:%d:%d: %s %s: %s", printable(file), max(f.Line, 1), max(f.Column, 1), a.style.paint(color, printable(f.Severity)), printable(f.Code), printable(f.Message))
+		where := printable(file)
+		if f.Line > 0 {
+			where += fmt.Sprintf(":%d:%d", f.Line, max(f.Column, 1))
+		}
+		a.printf("%s: %s %s: %s", where, a.style.paint(color, printable(f.Severity)), printable(f.Code), printable(f.Message))
 		if f.Fix != "" {
 			a.printf(" → %s", printable(f.Fix))
 		}
@@ -398,8 +406,15 @@ func (a *app) runTool(cmd *cobra.Command, args []string, o *selfMade) error {
 		} else {
 			a.printf("%s\n", printable(string(r.Value)))
 		}
-		a.printf("%s\n", a.style.paint(faint, fmt.Sprintf("%.1f ms, %.1f ms of the processor, %.0f MiB, %d calls of the robot",
-			float64(r.Usage.Wall.Microseconds())/1e3, float64(r.Usage.CPU.Microseconds())/1e3, float64(r.Usage.Memory)/(1<<20), r.Usage.Calls)))
+		if r.Error != nil && strings.Contains(r.Error.Message, "not granted") {
+			a.printf("  run may call what --grant names; add grants what the source calls\n")
+		}
+		calls := "1 call"
+		if r.Usage.Calls != 1 {
+			calls = fmt.Sprint(r.Usage.Calls, " calls")
+		}
+		a.printf("%s\n", a.style.paint(faint, fmt.Sprintf("%.1f ms, %.1f ms of the processor, %.0f MiB, %s of the robot",
+			float64(r.Usage.Wall.Microseconds())/1e3, float64(r.Usage.CPU.Microseconds())/1e3, float64(r.Usage.Memory)/(1<<20), calls)))
 	}
 	if r.Reason != "ok" {
 		return errSaid
@@ -469,6 +484,11 @@ func (a *app) inquireAbout(cmd *cobra.Command, file, verb string, request map[st
 	}
 	if len(r.Result) > 0 && json.Unmarshal(r.Result, &refused) == nil && file != "" {
 		a.printFindings(file, refused.Findings)
+		if len(refused.Findings) > 0 && r.Error != nil { // which says them once more
+			short := *r.Error
+			short.Message, _, _ = strings.Cut(short.Message, ": ")
+			return &short
+		}
 	}
 	return r.Error
 }

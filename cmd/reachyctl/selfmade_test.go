@@ -17,7 +17,7 @@ func file(t *testing.T, name, text string) string {
 func TestNewToolOverwritesNothing(t *testing.T) {
 	t.Chdir(t.TempDir())
 	ctl(t, []string{"tool", "new", "shake_it"}).is(t, exitDone,
-		"wrote shake_it.py and shake_it.cases.json; next: reachyctl tool add shake_it.py --cases shake_it.cases.json\n", "")
+		"wrote shake_it.py and shake_it.cases.json; next: reachyctl tool add shake_it.py\n", "")
 	source, err := os.ReadFile("shake_it.py")
 	must(t, err)
 	if !strings.Contains(string(source), "def shake_it(") {
@@ -56,6 +56,13 @@ func TestTestTool(t *testing.T) {
 	if c := r.only(); c.verb != "tools/test" || len(c.args["cases"].([]any)) != 1 {
 		t.Errorf("sent %+v", c)
 	}
+	beside := strings.TrimSuffix(source, ".py") + ".cases.json"
+	must(t, os.WriteFile(beside, []byte(`[{"name":"a"},{"name":"b"}]`), 0o600))
+	again := newRobot(t, answer(ok(map[string]any{"ok": true, "passed": 2})))
+	again.ctl("tool", "test", source)
+	if c := again.only(); len(c.args["cases"].([]any)) != 2 {
+		t.Errorf("the cases beside the source were not sent: %+v", c)
+	}
 	newRobot(t, nil).ctl("tool", "test", source, "--cases", source).is(t, exitUsage, "", "is no JSON list of test cases")
 }
 
@@ -64,17 +71,17 @@ func TestAddTool(t *testing.T) {
 	r := newRobot(t, answer(ok(map[string]any{
 		"name": "far", "version": 2, "active": true, "grants": []string{"speak"}, "score": map[string]any{"total": 0.9}, "report": map[string]any{"passed": 3, "total": 3},
 	})))
-	r.ctl("tool", "add", source, "--grant", "speak,stop", "--allow-duplicate", "--inactive").is(t, exitDone,
+	r.ctl("tool", "add", source, "--grant", "speak,stop", "--allow-duplicate", "--inactive", "--allow-untested").is(t, exitDone,
 		"far v2, active, score 0.90, 3 of 3 tests passed; may call speak\n", "")
 	c := r.only()
-	if grants, _ := c.args["grants"].([]any); c.verb != "tools/add" || len(grants) != 2 || c.args["allow_duplicate"] != true || c.args["inactive"] != true {
+	if grants, _ := c.args["grants"].([]any); c.verb != "tools/add" || len(grants) != 2 || c.args["allow_duplicate"] != true || c.args["inactive"] != true || c.args["allow_untested"] != true {
 		t.Errorf("sent %+v", c)
 	}
 	plain := newRobot(t, answer(map[string]any{
 		"ok": false, "result": map[string]any{"findings": []any{map[string]any{"code": "tests", "severity": "error", "message": "failed"}}},
-		"error": map[string]any{"code": "refused", "message": "tool far was refused"},
+		"error": map[string]any{"code": "refused", "message": `tool "far" was refused: failed`},
 	}))
-	plain.ctl("tool", "add", source).is(t, exitFailed, source+":1:1: error tests: failed\n", "tool far was refused")
+	plain.ctl("tool", "add", source).is(t, exitFailed, source+": error tests: failed\n", "reachyctl: tool \"far\" was refused\n")
 	if _, given := plain.only().args["grants"]; given {
 		t.Error("grants were sent that nobody gave")
 	}

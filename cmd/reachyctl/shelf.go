@@ -125,6 +125,7 @@ func (a *app) reviewTool(cmd *cobra.Command, args []string, o *selfMade) error {
 			Version                                          int
 			Grants                                           []string
 			Score                                            float64
+			Untested                                         bool
 			Findings                                         []sourceNote
 		}
 	}
@@ -133,16 +134,29 @@ func (a *app) reviewTool(cmd *cobra.Command, args []string, o *selfMade) error {
 	}
 	t := a.table()
 	for _, w := range r.Pending {
-		t.row(w.Name, "v"+jsonNumber(w.Version), cmp.Or(w.Author, w.Model, "-"), w.Description)
+		about := w.Description
+		if w.Untested {
+			about = "never tested: there was no sandbox"
+		}
+		t.row(w.Name, "v"+jsonNumber(w.Version), cmp.Or(w.Author, w.Model, "-"), about)
+	}
+	if len(r.Pending) == 0 {
+		about := "nothing"
+		if len(args) > 0 {
+			about = "no version of " + printable(args[0])
+		}
+		a.printf("%s waits for review\n", about)
 	}
 	if err := t.flush(); err != nil || len(args) == 0 {
-		if len(r.Pending) == 0 {
-			a.printf("nothing waits for review\n")
-		}
 		return err
 	}
 	for _, w := range r.Pending {
-		a.printf("\n%s v%d, score %.2f; may call %s\n", a.style.paint(bold, printable(w.Name)), w.Version, w.Score, printable(cmp.Or(strings.Join(w.Grants, ", "), "nothing")))
+		a.printf("\n%s v%d, ", a.style.paint(bold, printable(w.Name)), w.Version)
+		if w.Untested {
+			a.printf("never tested; what it may call is found out when it is approved\n")
+		} else {
+			a.printf("score %.2f; may call %s\n", w.Score, printable(cmp.Or(strings.Join(w.Grants, ", "), "nothing")))
+		}
 		if w.Prompt != "" {
 			a.printf("asked for: %s\n", printable(w.Prompt))
 		}

@@ -79,6 +79,10 @@ func TestReviewTools(t *testing.T) {
 		"far  v2  ann  Says how far.\n\nfar v2, score 0.90; may call move_head\nasked for: how far\ndef far():\n    pass\n", "")
 	newRobot(t, answer(ok(map[string]any{"pending": []any{}}))).ctl("tool", "review").is(t, exitDone, "nothing waits for review\n", "")
 
+	newRobot(t, answer(ok(map[string]any{"pending": []any{}}))).ctl("tool", "review", "far").is(t, exitDone, "no version of far waits for review\n", "")
+	untested := newRobot(t, answer(ok(map[string]any{"pending": []any{map[string]any{"name": "far", "version": 1, "author": "ann", "untested": true, "source": "def far():"}}})))
+	untested.ctl("tool", "review", "far").is(t, exitDone,
+		"far  v1  ann  never tested: there was no sandbox\n\nfar v1, never tested; what it may call is found out when it is approved\ndef far():\n", "")
 	yes := newRobot(t, answer(ok(map[string]any{"name": "far", "version": 2, "review": "approved", "active": 2})))
 	yes.ctl("tool", "review", "far", "--approve").is(t, exitDone, "far v2 was approved; v2 is active\n", "")
 	if c := yes.only(); c.verb != "tools/review" || c.args["action"] != "approve" || c.args["name"] != "far" {

@@ -14,8 +14,8 @@ import (
 
 // Codes of what can be found without a sandbox.
 const (
-	codeSecret    = "S001" // what looks like a password or a key
-	codeInvisible = "S002" // characters that hide what the source does
+	codeSecret    = "secret"    // what looks like a password or a key
+	codeInvisible = "invisible" // characters that hide what the source does
 )
 
 // secrets are what never belongs into a source, whoever wrote it.

@@ -50,7 +50,7 @@ func (r *Registry) RollBack(ctx context.Context, name string, number int, by str
 				}
 			}
 			if number == 0 {
-				return fmt.Errorf("an earlier active version: %w", ErrNotFound)
+				return fmt.Errorf("v%d: a version before it that was active: %w", h.currentNumber(), ErrNotFound)
 			}
 		}
 		if err := h.barred(number); err != nil {
