@@ -40,6 +40,7 @@ func TestAttacksAreRefusedForTheRightReason(t *testing.T) {
 			t.Errorf("%q: %q because of %q, want %q", text, v.Reason, v.Match, reason)
 		}
 	}
+	t.Logf("%d attacks", len(attacks)) // for the figures: run it with -v
 }
 
 func TestHarmlessSentencesPass(t *testing.T) {
@@ -49,24 +50,7 @@ func TestHarmlessSentencesPass(t *testing.T) {
 			t.Errorf("%q: refused as %s because of %q", text, v.Reason, v.Match)
 		}
 	}
-}
-
-// TestFigures prints what the README says; run it with -v.
-func TestFigures(t *testing.T) {
-	attacks, harmless := lines(t, "testdata/attacks.txt"), lines(t, "testdata/harmless.txt")
-	refused, wrongly := 0, 0
-	for _, line := range attacks {
-		_, text, _ := strings.Cut(line, ": ")
-		if !Input(text).OK() {
-			refused++
-		}
-	}
-	for _, text := range harmless {
-		if !Input(text).OK() {
-			wrongly++
-		}
-	}
-	t.Logf("refused %d of %d attacks, wrongly %d of %d harmless sentences", refused, len(attacks), wrongly, len(harmless))
+	t.Logf("%d harmless sentences", len(harmless))
 }
 
 func TestTextsOfStrangers(t *testing.T) {
