@@ -87,7 +87,7 @@ func TestTheProgramSees(t *testing.T) {
 	}
 }
 
-func TestMemoryIsFlatOverPictures(t *testing.T) { t.Parallel(); pictures(t, 100) }
+func TestMemoryIsFlatOverPictures(t *testing.T) { t.Parallel(); pictures(t, 70) }
 
 // BenchmarkPictures is the long run: go test -tags opencv -run xxx -bench Pictures -benchtime 10000x ./cmd/reachy-sense
 func BenchmarkPictures(b *testing.B) { pictures(b, b.N) }
@@ -103,7 +103,7 @@ func pictures(t testing.TB, n int) {
 			}
 		}
 	}
-	see(50) // what is loaded once is loaded now
+	see(30) // what is loaded once is loaded now
 	before := residentMB(t, c)
 	see(n)
 	after := residentMB(t, c)
@@ -111,7 +111,7 @@ func pictures(t testing.TB, n int) {
 		b.ReportMetric(before, "MB-before")
 		b.ReportMetric(after, "MB-after")
 	}
-	t.Logf("%.1f MB after 50 pictures, %.1f MB after %d more", before, after, n)
+	t.Logf("%.1f MB after 30 pictures, %.1f MB after %d more", before, after, n)
 	if after > before+16+before/10 {
 		t.Errorf("from %.1f MB to %.1f MB", before, after)
 	}

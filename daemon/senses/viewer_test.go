@@ -20,27 +20,28 @@ func TestPicturesArePublishedWhileSomebodyAsks(t *testing.T) {
 			},
 			Publish: func([]byte) { published++ },
 		}
+		pass := func(d time.Duration) { time.Sleep(d); synctest.Wait() }
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- v.Run(ctx) }()
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if frames != 0 {
 			t.Errorf("%d pictures although nobody asked", frames)
 		}
 		v.Watch(2*time.Second, 5)
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if frames != 10 || published != 5 {
 			t.Errorf("%d pictures, %d published; want 10 and 5", frames, published)
 		}
 		v.Watch(time.Hour, 1000) // limited in both
-		time.Sleep(time.Second + time.Millisecond)
+		pass(time.Second + time.Millisecond)
 		if n := frames - 10; n != MaxViewRate+1 {
 			t.Errorf("%d pictures in a second, want %d", n, MaxViewRate+1)
 		}
 		v.Watch(0, 1)
-		time.Sleep(time.Second)
+		pass(time.Second)
 		before := frames
-		time.Sleep(time.Minute)
+		pass(time.Minute)
 		if frames != before {
 			t.Errorf("%d pictures after the end", frames-before)
 		}

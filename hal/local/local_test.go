@@ -73,7 +73,7 @@ func TestWhatIsWrongWithARequestIsNamed(t *testing.T) {
 		Yaw   float64 `json:"yaw"`
 	}
 	for text, want := range map[string]string{
-		`{"nmae":1}`:   `field "nmae" is unknown; known are name level on turn yaw`,
+		`{"nome":1}`:   `field "nome" is unknown; known are name level on turn yaw`,
 		`{"name":1}`:   "field name is number; allowed is a text",
 		`{"level":""}`: "field level is string; allowed is a whole number",
 		`{"turn":-1}`:  "field turn is number -1; allowed is a whole number",

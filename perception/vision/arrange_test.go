@@ -183,7 +183,7 @@ func count(t *testing.T, counts map[string]*tally, all []mujoco.Object, got []sc
 func TestHundredArrangements(t *testing.T) {
 	n := 100
 	if slow {
-		n = 24
+		n = 12
 	}
 	// The seed is not one of those by which the detector was tuned.
 	for name, c := range judgeArrangements(t, 424242, n) {

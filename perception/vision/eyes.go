@@ -90,7 +90,7 @@ func (e *Eyes) Open() error {
 
 // Close stops following and frees everything, the camera included. It may be called more than once.
 func (e *Eyes) Close() error {
-	e.follow.halt()
+	e.follow.end()
 	err := e.Camera.Close()
 	e.poses.end()
 	e.mu.Lock()

@@ -20,6 +20,8 @@ const (
 	lookQuickest  = 0.25 // s of a movement
 	lookSpeed     = 60.0 // degrees/s of a movement, on average
 	lookSlowest   = 1.0  // s
+
+	lookStays = 2 * time.Second // before it follows a face again
 )
 
 // searchYaws are where the head turns to when a thing is not in view, degrees.
@@ -29,8 +31,8 @@ var searchYaws = [...]float64{0, 55, -55}
 const searchPitch = 15.0
 
 // LookAt turns the head until a thing is in the middle of the picture. When it is not in view the head looks around
-// for it. The error wraps ErrUnknownThing or ErrNotSeen; a thing that is seen and cannot be centred is no error, Look
-// tells why.
+// for it. A face that was being followed is followed again two seconds later. The error wraps ErrUnknownThing or
+// ErrNotSeen; a thing that is seen and cannot be centred is no error, Look tells why.
 func (e *Eyes) LookAt(ctx context.Context, name string) (look scene.Look, err error) {
 	look.Name = scene.Thing(name)
 	if err := e.check(name); err != nil {
@@ -39,7 +41,7 @@ func (e *Eyes) LookAt(ctx context.Context, name string) (look scene.Look, err er
 	if e.Body == nil {
 		return look, fmt.Errorf("look at the %s: there is no body to turn", look.Name)
 	}
-	e.follow.halt() // two who turn the head get nowhere
+	defer e.follow.pause(e)() // two who turn the head get nowhere
 	e.poses.acquire()
 	defer e.poses.release()
 	began := time.Now()

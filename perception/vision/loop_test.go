@@ -241,7 +241,7 @@ func TestTrackTurnsTheHeadToAFace(t *testing.T) {
 		r.mu.Lock()
 		sent, at := r.targets, r.goal
 		r.mu.Unlock()
-		time.Sleep(2 * time.Second)
+		time.Sleep(time.Second)
 		r.mu.Lock()
 		if r.targets != sent || r.goal != at {
 			t.Errorf("without a face %d targets were sent; the head went from %+v to %+v", r.targets-sent, at, r.goal)
@@ -253,9 +253,28 @@ func TestTrackTurnsTheHeadToAFace(t *testing.T) {
 		r.mu.Lock()
 		r.refuse = ""
 		r.mu.Unlock()
-		time.Sleep(2 * time.Second)
+		time.Sleep(1500 * time.Millisecond)
 		if o := off(); o > 2.5 {
 			t.Errorf("after a refusal it does not follow again: %.1f° off", o)
+		}
+		// Looking at something ends following only for as long as it takes, and a moment.
+		look, err := e.LookAt(t.Context(), scene.Face)
+		if err != nil || !look.Centred || !e.Tracking() {
+			t.Errorf("%+v, %v, tracking %v", look, err, e.Tracking())
+		}
+		r.mu.Lock()
+		sent = r.targets
+		r.mu.Unlock()
+		move(-5, true)
+		time.Sleep(lookStays - 100*time.Millisecond)
+		r.mu.Lock()
+		if r.targets != sent {
+			t.Error("what it was told to look at is looked at for no moment")
+		}
+		r.mu.Unlock()
+		time.Sleep(1600 * time.Millisecond)
+		if o := off(); o > 2.5 {
+			t.Errorf("after a look it does not follow again: %.1f° off", o)
 		}
 		if err := e.Track(t.Context(), false); err != nil || e.Tracking() {
 			t.Errorf("%v", err)
@@ -264,7 +283,7 @@ func TestTrackTurnsTheHeadToAFace(t *testing.T) {
 		sent = r.targets
 		r.mu.Unlock()
 		move(-20, true)
-		time.Sleep(time.Second)
+		time.Sleep(500 * time.Millisecond)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.targets != sent {

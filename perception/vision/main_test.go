@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
+	"math"
 	"os"
 	"testing"
 
@@ -38,20 +40,15 @@ func newCanvas(w, h int, c color.RGBA) canvas {
 }
 
 func (c canvas) rect(x, y, w, h int, col color.RGBA) {
-	for yy := max(0, y); yy < min(c.Rect.Dy(), y+h); yy++ {
-		for xx := max(0, x); xx < min(c.Rect.Dx(), x+w); xx++ {
-			c.SetRGBA(xx, yy, col)
-		}
-	}
+	draw.Draw(c.RGBA, image.Rect(x, y, x+w, y+h), image.NewUniform(col), image.Point{}, draw.Src)
 }
 
 func (c canvas) oval(cx, cy, rx, ry float64, col color.RGBA) {
 	for y := int(cy - ry); y <= int(cy+ry); y++ {
-		for x := int(cx - rx); x <= int(cx+rx); x++ {
-			dx, dy := (float64(x)-cx)/rx, (float64(y)-cy)/ry
-			if dx*dx+dy*dy <= 1 && image.Pt(x, y).In(c.Rect) {
-				c.SetRGBA(x, y, col)
-			}
+		dy := (float64(y) - cy) / ry
+		if half := rx * math.Sqrt(max(0, 1-dy*dy)); half > 0 {
+			left := int(math.Ceil(cx - half))
+			c.rect(left, y, int(cx+half)-left+1, 1, col)
 		}
 	}
 }

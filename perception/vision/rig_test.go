@@ -178,7 +178,7 @@ func (s *rigStream) Next() (camera.Frame, error) {
 	}
 	f := camera.Frame{Time: time.Now()}
 	if s.paint == nil {
-		f.JPEG = s.r.shot(s.r.t, 640, 480)
+		f.JPEG = s.r.shot(s.r.t, eyeWidth, eyeHeight)
 	} else {
 		head := s.r.Truth().Head.Pose()
 		c := newCanvas(paintedWidth, paintedHeight, wall)
@@ -193,7 +193,14 @@ func (s *rigStream) Close() error {
 	return nil
 }
 
-// The size of pictures that are painted and not rendered.
+// The size of pictures that are rendered: of a quarter of the usual pixels, because the race detector makes each ten
+// times as dear. TestHundredArrangements judges the usual size.
+const (
+	eyeWidth  = 320
+	eyeHeight = 240
+)
+
+// The size of pictures that are painted.
 const (
 	paintedWidth  = 320
 	paintedHeight = 240

@@ -21,17 +21,17 @@ const (
 	followSource = "tracking"
 )
 
-// follow is the following of a face, while it goes on.
+// follow is the following of a face: what is wanted, and the following itself while it goes on.
 type follow struct {
-	mu   sync.Mutex
-	stop context.CancelFunc
-	over chan struct{}
+	mu     sync.Mutex
+	wanted bool
+	looks  int // at things that go on, which turn the head themselves
+	stop   context.CancelFunc
+	over   chan struct{}
 }
 
-// halt ends following and waits for that.
+// halt ends following and waits for that. mu is held.
 func (f *follow) halt() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if f.stop != nil {
 		f.stop()
 		<-f.over
@@ -39,11 +39,43 @@ func (f *follow) halt() {
 	}
 }
 
+// start begins following after a while, if it is wanted and nothing is being looked at. mu is held.
+func (f *follow) start(e *Eyes, after time.Duration) {
+	if !f.wanted || f.looks > 0 || f.stop != nil {
+		return
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	f.stop, f.over = cancel, make(chan struct{})
+	go e.track(ctx, after, f.over)
+}
+
+// end ends following for good.
+func (f *follow) end() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.wanted = false
+	f.halt()
+}
+
+// pause ends following for as long as something is looked at, and a moment longer.
+func (f *follow) pause(e *Eyes) (resume func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.looks++
+	f.halt()
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.looks--
+		f.start(e, lookStays)
+	}
+}
+
 // Track begins or ends following a face with the head. It does so until it is told otherwise: without a face the head
 // rests, and when one comes it is followed.
 func (e *Eyes) Track(ctx context.Context, on bool) error {
 	if !on {
-		e.follow.halt()
+		e.follow.end()
 		return nil
 	}
 	e.mu.Lock()
@@ -61,20 +93,16 @@ func (e *Eyes) Track(ctx context.Context, on bool) error {
 	f := &e.follow
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.stop != nil {
-		return nil
-	}
-	own, cancel := context.WithCancel(context.Background())
-	f.stop, f.over = cancel, make(chan struct{})
-	go e.track(own, f.over)
+	f.wanted = true
+	f.start(e, 0)
 	return nil
 }
 
-// Tracking reports whether a face would be followed.
+// Tracking reports whether a face would be followed, now or after what is being looked at.
 func (e *Eyes) Tracking() bool {
 	e.follow.mu.Lock()
 	defer e.follow.mu.Unlock()
-	return e.follow.stop != nil
+	return e.follow.wanted
 }
 
 // aim is shared by the two halves of following: what is seen and how the head goes.
@@ -85,8 +113,9 @@ type aim struct {
 	wake     chan struct{} // told when it becomes active
 }
 
-func (e *Eyes) track(ctx context.Context, over chan struct{}) {
+func (e *Eyes) track(ctx context.Context, after time.Duration, over chan struct{}) {
 	defer close(over)
+	rest(ctx, after)
 	e.poses.acquire()
 	defer e.poses.release()
 	a := &aim{wake: make(chan struct{}, 1)}
@@ -113,12 +142,17 @@ func (e *Eyes) track(ctx context.Context, over chan struct{}) {
 		if err != nil && ctx.Err() == nil {
 			e.Log.Warn().Err(err).Msg("following a face")
 		}
-		pause := time.NewTimer(followFrames - time.Since(began))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			pause.Stop()
-		}
+		rest(ctx, followFrames-time.Since(began))
+	}
+}
+
+// rest waits, at most until ctx ends.
+func rest(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
 	}
 }
 
@@ -194,12 +228,7 @@ func (e *Eyes) steer(ctx context.Context, a *aim) {
 		case <-tick.C:
 		}
 		if !e.steerOnce(ctx, a) {
-			pause := time.NewTimer(followRetry)
-			select {
-			case <-pause.C:
-			case <-ctx.Done():
-				pause.Stop()
-			}
+			rest(ctx, followRetry)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ import (
 )
 
 // startPart builds a program of ours and runs it until the test ends.
-func startPart(t *testing.T, dir, name string, args ...string) {
+func startPart(t testing.TB, dir, name string, args ...string) {
 	t.Helper()
 	path := filepath.Join(dir, name)
 	if out, err := exec.Command("go", "build", "-tags", "mujoco", "-o", path, "../../cmd/"+name).CombinedOutput(); err != nil {
@@ -36,28 +37,29 @@ func startPart(t *testing.T, dir, name string, args ...string) {
 	})
 }
 
-// The real parts on their real sockets: simulated servos and eye, the control loop, and the eyes between them. Times
-// are told, not judged: the host decides them.
-func TestRealPartsLookAtThings(t *testing.T) {
+// BenchmarkLookAt is looking at the things on the table with the real parts on their real sockets: simulated servos and
+// eye, the control loop, and the eyes between them. Each look begins straight ahead. That it ends where the thing is, is
+// tested by TestLookAtCentres and, with reachyd, by e2e.
+func BenchmarkLookAt(b *testing.B) {
 	dir, err := os.MkdirTemp("", "eyes") // short: it holds sockets
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	b.Cleanup(func() { os.RemoveAll(dir) })
 	bus, sim, socket := filepath.Join(dir, "bus"), filepath.Join(dir, "sim"), filepath.Join(dir, "body")
-	startPart(t, dir, "reachy-sim", "--bus", "unix:"+bus, "--http", sim)
-	startPart(t, dir, "reachy-body", "-port", "unix:"+bus, "-socket", socket, "-owner-timeout", "0", "-priority", "0", "-log-level", "error")
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	startPart(b, dir, "reachy-sim", "--bus", "unix:"+bus, "--http", sim)
+	startPart(b, dir, "reachy-body", "-port", "unix:"+bus, "-socket", socket, "-owner-timeout", "0", "-priority", "0", "-log-level", "error")
+	ctx, cancel := context.WithTimeout(b.Context(), 3*time.Minute)
 	defer cancel()
 	c := body.New(socket)
 	defer c.Close()
 	do := func(req hal.Request) {
-		t.Helper()
+		b.Helper()
 		for {
 			a, err := c.Do(ctx, req)
 			if err == nil && a.Outcome != hal.Rejected {
 				if e, err := c.Wait(ctx, a.Move); err != nil || e.End != hal.EndDone {
-					t.Fatalf("%s: %+v, %v", req.Verb, e, err)
+					b.Fatalf("%s: %+v, %v", req.Verb, e, err)
 				}
 				return
 			}
@@ -65,31 +67,33 @@ func TestRealPartsLookAtThings(t *testing.T) {
 			select {
 			case <-pause.C:
 			case <-ctx.Done():
-				t.Fatalf("%s: %+v, %v", req.Verb, a, err)
+				b.Fatalf("%s: %+v, %v", req.Verb, a, err)
 			}
 		}
 	}
 	do(hal.Request{Verb: hal.VerbWake})
 	e := &Eyes{Camera: &camera.Camera{Source: camera.Sim{Socket: sim}, Patience: time.Minute}, Body: c, Table: true}
 	if err := e.Open(); err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
 	defer e.Close()
-	for _, name := range []string{scene.Apple, scene.Duck, scene.Croissant} {
+	names := []string{scene.Apple, scene.Duck, scene.Croissant}
+	var took, off []float64
+	moves := 0
+	for b.Loop() {
 		do(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: 0.6})
-		look, err := e.LookAt(ctx, name)
-		if err != nil || !look.Centred {
-			t.Errorf("%s: %+v, %v", name, look, err)
-			continue
+		look, err := e.LookAt(ctx, names[len(took)%len(names)])
+		if err != nil {
+			b.Fatal(err)
 		}
-		t.Logf("%s: centred within %.1f° after %v and %d movements", name, look.Error, look.Duration.Round(time.Millisecond), look.Moves)
+		took, off = append(took, look.Duration.Seconds()), append(off, look.Error)
+		moves += look.Moves
 	}
-	if text, err := e.Describe(ctx, "where is the duck?"); err != nil {
-		t.Error(err)
-	} else {
-		t.Log(text)
-	}
-	if got := e.Camera.Stats(); got.Opened != 1 || got.Failed != 0 {
-		t.Errorf("%+v", got)
-	}
+	slices.Sort(took)
+	slices.Sort(off)
+	b.ReportMetric(0, "ns/op") // with the way back to straight ahead: says nothing
+	b.ReportMetric(took[len(took)/2], "s-p50")
+	b.ReportMetric(took[len(took)-1], "s-max")
+	b.ReportMetric(off[len(off)-1], "degrees-off-max")
+	b.ReportMetric(float64(moves)/float64(len(took)), "moves")
 }
