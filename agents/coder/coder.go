@@ -72,7 +72,10 @@ type Options struct {
 	// Do carries out an action of the toolbox, "rollback" or "activate" with {"name", "version"}; nil: nobody can.
 	Do func(ctx context.Context, action string, args json.RawMessage) (any, error)
 
-	Policy    Policy // Ask when empty
+	Policy Policy // Ask when empty
+	// Allowed are the robot's tools that a written tool may call; nil: all that move or sense, but none that wakes the
+	// robot, sends it to sleep, stops it or goes to the web.
+	Allowed   []string
 	Failures  Failures
 	Schedules Schedules
 	// Publish tells of what happens when nobody waits for an answer, as event "notification".
@@ -194,7 +197,7 @@ func (c *Coder) Recognises(session, text string, p planner.Plan) bool {
 	if c.regular(s, p) != nil {
 		return true
 	}
-	if p.Outcome == planner.OutcomeNone && c.revision(s) != nil {
+	if mayRevise(s, p) && c.revision(s) != nil {
 		return true
 	}
 	return c.skill(s, p) != nil
@@ -212,7 +215,7 @@ func (c *Coder) Make(ctx context.Context, r coordinator.Request) coordinator.Ans
 	if g := c.regular(s, r.Plan); g != nil {
 		return g.make(ctx, c, r)
 	}
-	if v := c.revision(s); v != nil {
+	if v := c.revision(s); v != nil && mayRevise(s, r.Plan) {
 		return v.make(ctx, c, r)
 	}
 	if u := c.skill(s, r.Plan); u != nil {

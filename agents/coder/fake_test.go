@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ type bench struct {
 	results  map[string]func(args json.RawMessage) tool.Result
 	own      map[string]tool.Spec
 	pending  bool
+	listed   []tool.Spec
 	tested   []registry.Draft
 }
 
@@ -114,7 +116,7 @@ func (b *bench) Get(name string) (tool.Spec, bool) {
 	if len(b.versions[name]) == 0 {
 		return tool.Spec{}, false
 	}
-	s := tool.Spec{Name: name}
+	s := tool.Spec{Name: name, Parameters: tool.Schema{Type: tool.TypeObject, Open: true}}
 	if b.pending {
 		s.Unavailable = "waits for review"
 	}
@@ -122,7 +124,7 @@ func (b *bench) Get(name string) (tool.Spec, bool) {
 }
 
 func (b *bench) List() []tool.Spec {
-	var all []tool.Spec
+	all := slices.Clone(b.listed)
 	for _, s := range b.own {
 		all = append(all, s)
 	}

@@ -1,38 +1,117 @@
 package coder
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
 
-	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
-type index struct{ model llm.Model }
+// index holds what tools mean as vectors, one for every version that is called.
+type index struct {
+	model llm.Model
 
-func newIndex(m llm.Model) *index { return &index{m} }
+	mu      sync.Mutex
+	of      string // the model that made them
+	vectors map[string]meaning
+}
 
-// find returns self-made tools that have to do with a text, the best first.
+type meaning struct {
+	digest string
+	vector []float32
+}
+
+// Limits of finding by meaning.
+const (
+	embedTime  = 3 * time.Second // afterwards words must do
+	maxMeant   = 500             // tools
+	closeBy    = 0.6             // from here on a tool has to do with a request
+	lexicalTop = 20
+)
+
+func newIndex(m llm.Model) *index { return &index{model: m, vectors: map[string]meaning{}} }
+
+// find returns self-made tools that have to do with a text, the best first: by words, and by meaning when a model can tell
+// it. What neither is sure of is left out, for a model chooses worse from many than from few.
 func (c *Coder) find(ctx context.Context, text string, most int) []registry.Found {
-	found, err := c.o.Maker.Search(ctx, text, most)
+	found, err := c.o.Maker.Search(ctx, text, lexicalTop)
 	if err != nil {
 		c.o.Failed(err)
 	}
-	return found
+	for name, score := range c.index.near(ctx, c.made(), text) {
+		at := slices.IndexFunc(found, func(f registry.Found) bool { return f.Name == name })
+		if at >= 0 {
+			found[at].Score = max(found[at].Score, score)
+			continue
+		}
+		if v, err := c.o.Maker.Version(name, 0); err == nil && score >= closeBy {
+			found = append(found, registry.Found{Hit: registry.Hit{Name: name, Score: score}, Version: v})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b registry.Found) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.Name, b.Name))
+	})
+	return found[:min(len(found), most)]
 }
 
-type revision struct{}
-
-func (c *Coder) revision(*sentence) *revision { return nil }
-
-func (*revision) make(context.Context, *Coder, coordinator.Request) coordinator.Answer {
-	return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+// made are the self-made tools that can be called.
+func (c *Coder) made() []*registry.Version {
+	var all []*registry.Version
+	for _, s := range c.o.Tools.List() {
+		if s.Unavailable != "" || len(all) == maxMeant {
+			continue
+		}
+		if v, err := c.o.Maker.Version(s.Name, 0); err == nil {
+			all = append(all, v)
+		}
+	}
+	return all
 }
 
-func (c *Coder) reply(context.Context, coordinator.Request, *sentence) coordinator.Answer {
-	return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+// near says how near tools are to a text, 0 to 1; nothing when nobody can tell.
+func (x *index) near(ctx context.Context, tools []*registry.Version, text string) map[string]float64 {
+	if x.model == nil || len(tools) == 0 || x.model.Ready(llm.RoleEmbed) != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, embedTime)
+	defer cancel()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	texts := []string{text}
+	var fresh []*registry.Version
+	for _, v := range tools {
+		if x.vectors[v.Name].digest != v.Digest || x.vectors[v.Name].vector == nil {
+			fresh = append(fresh, v)
+			texts = append(texts, strings.ReplaceAll(v.Name, "_", " ")+": "+v.Doc.Summary+" "+shorten(v.Provenance.Prompt, 300))
+		}
+	}
+	vectors, model, err := x.model.Embed(ctx, texts)
+	if err != nil || len(vectors) != len(texts) {
+		return nil
+	}
+	if model != x.of { // vectors of another model cannot be compared
+		x.of, x.vectors = model, map[string]meaning{}
+	}
+	for i, v := range fresh {
+		x.vectors[v.Name] = meaning{v.Digest, vectors[i+1]}
+	}
+	out := map[string]float64{}
+	for _, v := range tools {
+		if m, ok := x.vectors[v.Name]; ok && m.digest == v.Digest {
+			out[v.Name] = dot(vectors[0], m.vector)
+		}
+	}
+	return out
 }
 
-func (c *Coder) write(context.Context, coordinator.Request) coordinator.Answer {
-	return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+func dot(a, b []float32) (sum float64) {
+	for i := range min(len(a), len(b)) {
+		sum += float64(a[i]) * float64(b[i])
+	}
+	return sum
 }

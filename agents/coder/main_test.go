@@ -101,7 +101,7 @@ func (w *workshop) Get(name string) (tool.Spec, bool) {
 	if err != nil {
 		return tool.Spec{}, false
 	}
-	s := tool.Spec{Name: name}
+	s := tool.Spec{Name: name, Parameters: tool.Schema{Type: tool.TypeObject, Open: true}}
 	if h.Active == 0 {
 		s.Unavailable = "waits for review"
 	}

@@ -1,0 +1,447 @@
+package coder
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/guard"
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/agents/respond"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
+	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+)
+
+// What the coder says when it cannot or may not.
+const (
+	mayI    = "I have no tool for that. Shall I write myself a tool for that?"
+	noModel = "I can write new tools only with a language model, and there is none just now. Without one I calculate, convert units, work with texts and dates, and do things regularly."
+	mayNot  = "I have no tool for that, and I am not allowed to write one."
+)
+
+// write finds a tool for a request, or writes one with the language model.
+func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.Answer {
+	if v := guard.Input(r.Text); !v.OK() {
+		trace.Note(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)
+		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
+	}
+	if c.o.Model == nil || c.o.Model.Ready(llm.RoleCode) != nil {
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: noModel}
+	}
+	found, answer, done := c.reuse(ctx, r)
+	if done {
+		return answer
+	}
+	explicit := orders.MatchString(sense(r.Text).lower)
+	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", c.o.Policy, explicit))
+	switch {
+	case c.o.Policy == Never:
+		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: mayNot}
+	case c.o.Policy == Ask && !explicit:
+		c.ask(r.Session, r.Text)
+		return answered(mayI)
+	}
+	return c.create(ctx, r, found)
+}
+
+// reply takes a yes or a no to the question whether a tool may be written.
+func (c *Coder) reply(ctx context.Context, r coordinator.Request, s *sentence) coordinator.Answer {
+	request := c.take(r.Session)
+	if s.no() || request == "" {
+		return answered("All right, I will not.")
+	}
+	trace.Note(ctx, trace.Code, "policy", "the person said yes")
+	r.Text = request
+	if v := c.revision(sense(request)); v != nil {
+		return v.change(ctx, c, r)
+	}
+	return c.create(ctx, r, c.find(ctx, request, maxFound))
+}
+
+// maxFound is how many tools a model is shown.
+const maxFound = 5
+
+// reuse looks for a tool that is there and calls it when the model says that it does what is asked for.
+func (c *Coder) reuse(ctx context.Context, r coordinator.Request) (found []registry.Found, a coordinator.Answer, done bool) {
+	sctx, span := trace.Start(ctx, trace.Search, "tools", r.Text)
+	found = c.find(sctx, r.Text, maxFound)
+	var names []string
+	for _, f := range found {
+		names = append(names, fmt.Sprintf("%s %.2f", f.Name, f.Score))
+	}
+	span.Set("found", strings.Join(names, ", "))
+	if len(found) == 0 {
+		span.Set("decision", "create")
+		span.Detail("create: no tool has to do with it")
+		span.End(nil)
+		return nil, a, false
+	}
+	choice, err := c.choose(sctx, r.Text, found)
+	if err != nil {
+		span.End(err)
+		return found, a, false // a new one does no harm
+	}
+	span.Set("decision", choice.Decision)
+	span.Detail(choice.Decision + ": " + choice.Reason)
+	span.End(nil)
+	if choice.Decision == "compose" {
+		return found, a, false
+	}
+	if choice.Decision != "reuse" || !slices.ContainsFunc(found, func(f registry.Found) bool { return f.Name == choice.Tool }) {
+		return nil, a, false
+	}
+	spec, known := c.o.Tools.Get(choice.Tool)
+	if !known {
+		return nil, a, false
+	}
+	call := llm.CheckCall([]tool.Spec{spec}, choice.Tool, choice.Arguments)
+	if call.Err != nil {
+		trace.Note(ctx, trace.Search, "arguments", call.Err.Error())
+		return found, a, false
+	}
+	res := r.Call(ctx, choice.Tool, call.Args)
+	if !res.OK() {
+		return found, c.unable(ctx, res), true
+	}
+	return found, answered(respond.Result(decoded(res.Data))), true
+}
+
+type choice struct {
+	Decision  string          `json:"decision"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Reason    string          `json:"reason"`
+}
+
+func (c *Coder) choose(ctx context.Context, request string, found []registry.Found) (choice, error) {
+	var names []string
+	var b strings.Builder
+	for _, f := range found {
+		names = append(names, f.Name)
+		fmt.Fprintf(&b, "- %s: %s Parameters: %s\n", f.Name, f.Version.Doc.Summary, f.Version.Schema)
+	}
+	listed, _ := guard.Foreign("the descriptions of the tools", b.String())
+	schema := tool.Object(map[string]tool.Schema{
+		"reason": tool.Text("one sentence", 300), "decision": tool.OneOf("", "reuse", "compose", "create"), "tool": tool.OneOf("for reuse", names...),
+		"arguments": {Type: tool.TypeObject, Description: "for reuse", Open: true},
+	}, "reason", "decision")
+	var out choice
+	err := c.structured(ctx, "choose", llm.Request{
+		Role: llm.RoleCall, System: chooseInstructions, Schema: &schema, Messages: []llm.Message{{Who: llm.User, Text: listed + "\nThe request: " + request}},
+	}, &out)
+	return out, err
+}
+
+// structured asks the model and tells the trace.
+func (c *Coder) structured(ctx context.Context, name string, req llm.Request, out any) error {
+	if c.o.Model.Ready(req.Role) != nil {
+		req.Role = llm.RoleCode
+	}
+	zero := 0.0
+	req.Temperature = &zero
+	ctx, span := trace.Start(ctx, trace.Model, name, "")
+	reply, err := llm.Structured(ctx, c.o.Model, req, out)
+	noteReply(span, &reply)
+	span.End(err)
+	return err
+}
+
+func noteReply(span trace.Open, r *llm.Reply) {
+	span.Set("model", r.Model)
+	span.Set("length", r.Usage.ReplyTokens)
+	span.Detail(shorten(r.Text, 400))
+}
+
+// writing is one tool on its way.
+type writing struct {
+	c       *Coder
+	request string
+	spec    specification
+	present *registry.Version // that is changed; nil: a new tool
+	faster  bool              // nothing but its speed is to change
+	calls   []string          // of the robot, that it may make
+	near    []registry.Found  // tools that it may call
+	shown   []tester.Case
+	hidden  []tester.Case
+	model   string // that wrote the code
+
+	source  string
+	report  *tester.Report
+	outcome Outcome
+	repairs int
+	dropped int      // tests that were wrong
+	failing []string // names of the tests that failed at the last attempt
+}
+
+// create writes a new tool, runs it for the request and answers.
+func (c *Coder) create(ctx context.Context, r coordinator.Request, near []registry.Found) coordinator.Answer {
+	w := &writing{c: c, request: r.Text, near: near}
+	return w.run(ctx, r)
+}
+
+// run takes the tool through all stages.
+func (w *writing) run(ctx context.Context, r coordinator.Request) coordinator.Answer {
+	release, err := w.c.hold(ctx, "\x00writing") // one tool at a time: the model is the bottleneck
+	if err != nil {
+		return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
+	}
+	defer release()
+	limited, cancel := context.WithTimeout(ctx, w.c.o.MakeTime)
+	defer cancel()
+	made, err := w.make(limited)
+	if err != nil {
+		if ctx.Err() != nil {
+			return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
+		}
+		return coordinator.Answer{Outcome: coordinator.OutcomeFailed, Text: w.sorry(limited, err)}
+	}
+	if made.State == pipeline.StatePending {
+		text := waiting(made.Name, made.Version)
+		if w.outcome == OutcomeStatic {
+			text = fmt.Sprintf("I wrote the tool %s, but could not test it, because there is no sandbox here. Please look at it with care: reachyctl tool review approve %s %d.", made.Name, made.Name, made.Version)
+		}
+		return answered(text)
+	}
+	return w.answer(ctx, r, made)
+}
+
+// sorry says in words why there is no tool.
+func (w *writing) sorry(ctx context.Context, err error) string {
+	var refusal *registry.Refusal
+	var no *notReady
+	switch {
+	case errors.As(err, &no):
+		return no.text
+	case ctx.Err() != nil, errors.Is(err, llm.ErrTimeout):
+		return "I gave up writing that tool: it took too long."
+	case errors.Is(err, llm.ErrAway), errors.Is(err, llm.ErrIncomplete):
+		return "I could not write that tool: my language model does not answer."
+	case errors.Is(err, llm.ErrBadOutput), errors.Is(err, llm.ErrTooLong):
+		return "I could not write that tool: my language model's answer made no sense."
+	case errors.As(err, &refusal):
+		return fmt.Sprintf("I wrote a tool for that, but after %s it was still not good enough, so I did not keep it.", counted(float64(w.repairs), "repair", "repairs"))
+	}
+	w.c.o.Failed(fmt.Errorf("write tool: %w", err))
+	return "I could not write that tool just now."
+}
+
+// make specifies, tests, writes, repairs and registers.
+func (w *writing) make(ctx context.Context) (*pipeline.Report, error) {
+	w.calls = w.c.allowed()
+	if w.present == nil || !w.faster {
+		if err := w.specify(ctx); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.examine(ctx); err != nil {
+		return nil, err
+	}
+	if err := w.author(ctx); err != nil {
+		w.failed(err)
+		return nil, err
+	}
+	report, err := w.register(ctx)
+	if err != nil {
+		w.failed(err)
+	}
+	return report, err
+}
+
+// failed records the attempt, so that the next one can learn of it.
+func (w *writing) failed(err error) {
+	w.c.remember(Failure{Request: w.request, Name: w.spec.Name, Spec: w.spec.Summary + " " + w.spec.Behaviour, Source: w.source, Diagnosis: err.Error(), Outcome: OutcomeRefused, Model: w.model})
+}
+
+// allowed are the robot's tools that a written tool may call: those that the owner allows.
+func (c *Coder) allowed() []string {
+	if c.o.Allowed != nil {
+		return c.o.Allowed
+	}
+	var all []string
+	for _, s := range c.o.Tools.List() {
+		if s.Unavailable != "" || refusedInRounds[s.Name] || s.Name == "repeat" || s.Name == "wait" {
+			continue
+		}
+		if _, err := c.o.Maker.Version(s.Name, 0); err != nil { // the robot's own
+			all = append(all, s.Name)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// specify lets the model say what the tool must be.
+func (w *writing) specify(ctx context.Context) error {
+	ctx, span := trace.Start(ctx, trace.Code, "specification", w.request)
+	calls := slices.Clone(w.calls)
+	var b strings.Builder
+	if len(w.near) > 0 {
+		b.WriteString("These tools are there and may be called like the robot's:\n")
+		for _, f := range w.near {
+			fmt.Fprintf(&b, "- %s: %s\n", f.Name, f.Version.Doc.Summary)
+			calls = append(calls, f.Name)
+		}
+	}
+	if w.present != nil {
+		fmt.Fprintf(&b, "The tool is there already and has to be changed. Keep its name %s and what is not named in the request. What it says of itself:\n%s\nIts parameters: %s\n", w.present.Name, w.present.Doc.Summary, w.present.Schema)
+	}
+	told, _ := guard.Foreign("the tools that are there", b.String())
+	if b.Len() == 0 {
+		told = ""
+	}
+	schema := specSchema(calls)
+	err := w.c.structured(ctx, "specification", llm.Request{
+		Role: llm.RoleCode, System: specInstructions, Schema: &schema,
+		Messages: []llm.Message{{Who: llm.User, Text: strings.TrimSpace(told + "\nThe request: " + w.request)}},
+	}, &w.spec)
+	if err == nil {
+		err = w.spec.tidy(calls)
+	}
+	if err == nil && w.present != nil {
+		w.spec.Name = w.present.Name
+	}
+	if err == nil && w.present == nil {
+		err = w.unused()
+	}
+	span.Set("name", w.spec.Name)
+	span.Detail(w.spec.Summary)
+	span.End(err)
+	return err
+}
+
+// unused gives the tool a name that nobody has.
+func (w *writing) unused() error {
+	base := w.spec.Name
+	for i := 1; i <= maxNames; i++ {
+		if i > 1 {
+			w.spec.Name = fmt.Sprintf("%s_%d", base, i)
+		}
+		_, taken := w.c.o.Tools.Get(w.spec.Name)
+		if _, err := w.c.o.Maker.Version(w.spec.Name, 0); isNotFound(err) && !taken {
+			return nil
+		}
+	}
+	return &notReady{"I have too many tools of that name already.", nil}
+}
+
+// examine gets the tests: of a tool that is only to be faster those that it has, else from one who never sees the code.
+func (w *writing) examine(ctx context.Context) error {
+	ctx, span := trace.Start(ctx, trace.Code, "tests", "")
+	defer func() { span.Set("shown", len(w.shown)); span.Set("hidden", len(w.hidden)) }()
+	var old []tester.Case
+	if w.present != nil && len(w.present.Cases) > 0 {
+		if err := json.Unmarshal(w.present.Cases, &old); err != nil {
+			old = nil
+		}
+	}
+	if w.faster {
+		w.spec.Name, w.spec.Summary = w.present.Name, w.present.Doc.Summary
+		w.spec.Robot = w.present.Grants
+		w.shown = old
+		span.End(nil)
+		return nil
+	}
+	var written struct {
+		Cases []writtenCase `json:"cases"`
+	}
+	err := w.c.structured(ctx, "tests", llm.Request{
+		Role: llm.RoleTalk, System: testInstructions, Schema: &testsSchema,
+		Messages: []llm.Message{{Who: llm.User, Text: "The specification:\n" + w.spec.text()}},
+	}, &written)
+	cases := usable(written.Cases)
+	if err == nil && len(cases) < leastCases && len(w.spec.Examples) == 0 {
+		err = fmt.Errorf("%w: %d tests that can be run, at least %d are needed", llm.ErrBadOutput, len(cases), leastCases)
+	}
+	span.End(err)
+	w.shown, w.hidden = split(cases)
+	w.shown = append(w.spec.exampleCases(), w.shown...)
+	return err
+}
+
+// register hands the tool over.
+func (w *writing) register(ctx context.Context) (*pipeline.Report, error) {
+	ctx, span := trace.Start(ctx, trace.Code, "register", w.spec.Name)
+	cases, err := json.Marshal(append(slices.Clone(w.shown), w.hidden...))
+	if err != nil {
+		span.End(err)
+		return nil, fmt.Errorf("cases: %w", err)
+	}
+	d := w.draft(cases)
+	d.AllowUntested = w.outcome == OutcomeStatic
+	note := string(w.outcome)
+	if w.repairs > 0 {
+		note += fmt.Sprintf("; repairs: %d", w.repairs)
+	}
+	if w.dropped > 0 {
+		note += fmt.Sprintf("; tests found to be wrong and left out: %d", w.dropped)
+	}
+	d.Notes = []registry.Note{{Kind: registry.NoteReview, Text: note, By: Writer}}
+	report, err := w.c.o.Maker.Register(ctx, d)
+	noteReport(span, report)
+	span.Set("outcome", string(w.outcome))
+	span.End(err)
+	if errors.Is(err, guest.ErrUnavailable) || errors.Is(err, registry.ErrUnavailable) {
+		err = &notReady{"I wrote a tool for that, but could neither check nor test it, because the sandbox is missing; so I did not keep it.", err}
+	}
+	return report, err
+}
+
+// draft is the tool as it is now.
+func (w *writing) draft(cases json.RawMessage) registry.Draft {
+	d := registry.Draft{
+		Name: w.spec.Name, Source: w.source, Cases: cases, Author: Writer, Model: w.model, Prompt: shorten(w.request, 2000), Licence: "Apache-2.0",
+		Grants: append([]string{}, w.spec.Robot...), // and nothing that it was not specified to call
+	}
+	d.Prompt += "\n\n" + w.spec.text()
+	d.Grants = slices.DeleteFunc(d.Grants, func(g string) bool {
+		_, err := w.c.o.Maker.Version(g, 0)
+		return err == nil // a self-made tool is used, not granted
+	})
+	for _, g := range w.spec.Robot {
+		if v, err := w.c.o.Maker.Version(g, 0); err == nil { // and what it may do, its caller must be allowed, too
+			d.Grants = append(d.Grants, v.Grants...)
+		}
+	}
+	if w.present != nil {
+		d.Parents = []registry.Use{{Name: w.present.Name, Version: w.present.Number}}
+	}
+	return d
+}
+
+// answer runs the tool for the request that waits.
+func (w *writing) answer(ctx context.Context, r coordinator.Request, made *pipeline.Report) coordinator.Answer {
+	intro := fmt.Sprintf("I wrote the tool %s for that.", made.Name)
+	switch {
+	case w.present != nil && w.outcome == OutcomeOptimised:
+		return answered(fmt.Sprintf("I made the tool %s faster; it is version %d now.", made.Name, made.Version))
+	case w.present != nil:
+		return answered(fmt.Sprintf("I changed the tool %s; it is version %d now, and its tests pass.", made.Name, made.Version))
+	case len(w.spec.Call) == 0 || string(w.spec.Call) == "null" || string(w.spec.Call) == "{}" && len(w.spec.Parameters) > 0:
+		return answered(intro)
+	}
+	args := w.spec.Call
+	if spec, ok := w.c.o.Tools.Get(made.Name); ok {
+		if call := llm.CheckCall([]tool.Spec{spec}, made.Name, args); call.Err == nil {
+			args = call.Args
+		}
+	}
+	res := r.Call(ctx, made.Name, args)
+	if !res.OK() {
+		a := w.c.unable(ctx, res)
+		a.Text = intro + " " + a.Text
+		return a
+	}
+	return answered(intro + " " + respond.Result(decoded(res.Data)))
+}
+
+// slowCase is how slow a case may be before somebody looks for a faster way.
+const slowCase = 500 * time.Millisecond
