@@ -110,11 +110,4 @@ func missingPython(err error) string {
 	return "self-made tools cannot run: " + text
 }
 
-func shorten(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
-
 var _ tool.Tool = (*selfMade)(nil)

@@ -49,7 +49,7 @@ var theWorkers struct {
 func (s shared) Run() int {
 	code := s.M.Run()
 	if theWorkers.workers != nil {
-		if err := theWorkers.workers.Close(); err != nil {
+		if err := theWorkers.Close(); err != nil {
 			fmt.Fprintln(os.Stderr, "the workers:", err)
 			return 1
 		}
