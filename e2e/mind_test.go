@@ -49,6 +49,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 		ollamatest.Rule{On: "look up at the shirt)", Say: ollamatest.UseTool("move_head", `{"pitch":-90,"yaw":30}`)},
 		ollamatest.Rule{On: `"end":"done"}`, Say: "It suits you well. I could not look up any further."},
 		ollamatest.Rule{On: "explain penguins to me", Say: "Penguins are birds. They cannot fly, but swim well."},
+		ollamatest.Rule{On: "turn towards the harbour", Say: ollamatest.UseTool("move_head", `{"yaw":60,"duration":10}`)},
 		ollamatest.Rule{On: "tell me a story about rain", Say: "And then it rained again. ", Loop: true},
 	)
 	r := newRobot(t)
@@ -115,6 +116,23 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 	t.Run("and comes back", func(t *testing.T) {
 		s.Restart(t)
 		r.untilItTalks(c)
+	})
+	t.Run("a correction and a stop interrupt what it does", func(t *testing.T) {
+		for _, then := range []struct{ id, text, reply, why string }{
+			{"correct", "no, explain penguins to me", "Penguins are birds.", "a newer command took over"},
+			{"halt", "stop", "", "stop was said"},
+		} {
+			from := c.mark()
+			c.publish("cmd/chat", fmt.Sprintf(`{"id":%q,"text":"be a lighthouse and turn towards the harbour"}`, then.id), false)
+			c.waitFrom(from, "the beginning of the move", event("move_started"))
+			if got := c.says(then.id+"-it", then.text); !strings.Contains(got, then.reply) {
+				t.Errorf("%s: %q", then.text, got)
+			}
+			reply := c.waitFrom(from, "the end of what was interrupted", func(m message) bool { return m.topic == "reply/"+then.id }).payload
+			if e, _ := reply["error"].(map[string]any); e["code"] != "interrupted" || !strings.Contains(fmt.Sprint(e["message"]), then.why) {
+				t.Errorf("after %q: %v, want %q", then.text, reply, then.why)
+			}
+		}
 	})
 }
 
