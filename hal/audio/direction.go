@@ -47,40 +47,28 @@ var minFirmware = [3]byte{2, 1, 0}
 // Direction is where a sound comes from.
 type Direction struct {
 	// Yaw is the way to turn to face the sound, in rad in the frame of the head: 0 is straight ahead, π/2 the robot's left.
-	// The microphones lie in a line from left to right and cannot tell front from back, so it is always in front;
-	// see Behind.
+	// The microphones lie in a line from left to right and cannot tell front from back, so it is always in front.
 	Yaw float64
 	// Speech says that the board takes it for a voice.
 	Speech bool
-	// Angle is what the board said: 0 left, π/2 front or back, π right.
-	Angle float64
 }
-
-// Behind is the yaw, in rad in the frame of the head, of a sound behind the robot that the microphones hear in the same way.
-func (d Direction) Behind() float64 { return wrap(math.Pi - d.Yaw) }
-
-// InRobot is Yaw in the frame of the robot's foot, within ±π, for a head that looks to headYaw there.
-func (d Direction) InRobot(headYaw float64) float64 { return wrap(headYaw + d.Yaw) }
-
-// wrap brings an angle into −π…π.
-func wrap(a float64) float64 { return math.Remainder(a, 2*math.Pi) }
 
 // Array asks the robot's audio board. It is not for use by two goroutines at once.
 type Array struct {
 	control Control
 	clock   Clock
-	version [3]byte
 }
 
 // NewArray asks the board for its version, and returns ErrFirmware when it is too old. A nil clock is the real time.
 func NewArray(ctx context.Context, control Control, clock Clock) (*Array, error) {
 	a := &Array{control: control, clock: orSystem(clock)}
-	if err := a.read(ctx, paramVersion, a.version[:]); err != nil {
+	var version [3]byte
+	if err := a.read(ctx, paramVersion, version[:]); err != nil {
 		return nil, err
 	}
-	for i, v := range a.version {
+	for i, v := range version {
 		if v < minFirmware[i] {
-			return nil, fmt.Errorf("%w: it is %d.%d.%d", ErrFirmware, a.version[0], a.version[1], a.version[2])
+			return nil, fmt.Errorf("%w: it is %d.%d.%d", ErrFirmware, version[0], version[1], version[2])
 		}
 		if v > minFirmware[i] {
 			break
@@ -89,22 +77,20 @@ func NewArray(ctx context.Context, control Control, clock Clock) (*Array, error)
 	return a, nil
 }
 
-// Version is the board's firmware.
-func (a *Array) Version() [3]byte { return a.version }
-
 // Direction asks where the sound comes from now. The board needs 10 ms or so to answer; ten questions a second are enough.
 func (a *Array) Direction(ctx context.Context) (Direction, error) {
 	var b [8]byte
 	if err := a.read(ctx, paramDirection, b[:]); err != nil {
 		return Direction{}, err
 	}
+	// 0 is left, π/2 front or back, π right.
 	angle := float64(math.Float32frombits(binary.LittleEndian.Uint32(b[:])))
 	speech := math.Float32frombits(binary.LittleEndian.Uint32(b[4:]))
 	if !(angle >= -1e-3 && angle <= math.Pi+1e-3) { // also what is no number
 		return Direction{}, fmt.Errorf("direction of sound: the board says %v rad, allowed 0…π", angle)
 	}
 	angle = max(0, min(math.Pi, angle))
-	return Direction{Yaw: math.Pi/2 - angle, Speech: speech >= 0.5, Angle: angle}, nil
+	return Direction{Yaw: math.Pi/2 - angle, Speech: speech >= 0.5}, nil
 }
 
 // read asks for a parameter until the board has it ready.

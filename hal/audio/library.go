@@ -49,21 +49,6 @@ func (l *library) close() {
 	l.ctx.Free()
 }
 
-// Devices lists the microphones and loudspeakers of this host. See Options for backend.
-func Devices(backend string) ([]Device, error) {
-	l, err := openLibrary(backend)
-	if err != nil {
-		return nil, err
-	}
-	defer l.close()
-	in, err := l.devices(malgo.Capture)
-	if err != nil {
-		return nil, err
-	}
-	out, err := l.devices(malgo.Playback)
-	return append(in, out...), err
-}
-
 func (l *library) devices(kind malgo.DeviceType) ([]Device, error) {
 	infos, err := l.ctx.Devices(kind)
 	if err != nil {

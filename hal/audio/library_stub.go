@@ -18,6 +18,3 @@ func (*library) capture(string, func([]float32, int, int), func()) (stream, erro
 func (*library) playback(string, int, func([]float32), func()) (stream, error) {
 	return nil, ErrNotBuilt
 }
-
-// Devices returns ErrNotBuilt.
-func Devices(string) ([]Device, error) { return nil, ErrNotBuilt }

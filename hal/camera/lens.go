@@ -1,9 +1,6 @@
 package camera
 
 import (
-	"errors"
-	"image"
-	"image/color"
 	"math"
 
 	"github.com/reachyd/reachyd/hal"
@@ -79,41 +76,4 @@ func (l *Lens) EyeAt(head *hal.Pose) hal.Vec3 {
 func Direction(ray hal.Vec3) (yaw, pitch float64) {
 	const degrees = 180 / math.Pi
 	return math.Atan2(ray[1], ray[0]) * degrees, -math.Atan2(ray[2], math.Hypot(ray[0], ray[1])) * degrees
-}
-
-// Undistort returns where a point of the picture would be in a picture of the same middle and focal lengths that a
-// pinhole took. The error is kinematics.ErrNoRay for points that the lens model cannot undo.
-func (l *Lens) Undistort(u, v float64) (float64, float64, error) {
-	r, err := kinematics.PixelRay(u, v, &l.Camera)
-	if err != nil {
-		return 0, 0, err
-	}
-	return l.CenterX - l.FocalX*r[1]/r[0], l.CenterY - l.FocalY*r[2]/r[0], nil
-}
-
-// errSize is returned for a picture that is not of the lens's size.
-var errSize = errors.New("the picture has another size than the lens")
-
-// Straighten returns the picture as a pinhole would have taken it. Where the lens saw nothing it is black.
-func (l *Lens) Straighten(img image.Image) (*image.RGBA, error) {
-	b := img.Bounds()
-	if b.Dx() != l.Width || b.Dy() != l.Height {
-		return nil, errSize
-	}
-	out := image.NewRGBA(image.Rect(0, 0, l.Width, l.Height))
-	for y := range l.Height {
-		for x := range l.Width {
-			ray := hal.Vec3{1, (l.CenterX - float64(x) - 0.5) / l.FocalX, (l.CenterY - float64(y) - 0.5) / l.FocalY}
-			u, v, err := l.Pixel(ray)
-			// Beyond its fold the model points back into the picture: only what Undistort brings back is real.
-			if back, e := kinematics.PixelRay(u, v, &l.Camera); err != nil || e != nil || math.Abs(back[1]/back[0]-ray[1]) > 1e-3 {
-				continue
-			}
-			if at := image.Pt(int(math.Floor(u)), int(math.Floor(v))).Add(b.Min); at.In(b) {
-				r, g, bl, _ := img.At(at.X, at.Y).RGBA()
-				out.SetRGBA(x, y, color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(bl >> 8), 255})
-			}
-		}
-	}
-	return out, nil
 }

@@ -1,8 +1,6 @@
 package camera
 
 import (
-	"image"
-	"image/color"
 	"math"
 	"testing"
 
@@ -40,11 +38,6 @@ func TestRaysAndPixels(t *testing.T) {
 			if err != nil || math.Hypot(bu-u, bv-v) > 1e-3 {
 				t.Errorf("%s: (%v, %v) came back as (%v, %v), %v", name, u, v, bu, bv, err)
 			}
-			if l.Distortion == [12]float64{} {
-				if su, sv, err := l.Undistort(u, v); err != nil || math.Hypot(su-u, sv-v) > 1e-6 {
-					t.Errorf("%s: a pinhole needs no straightening: (%v, %v) → (%v, %v), %v", name, u, v, su, sv, err)
-				}
-			}
 		}
 	}
 }
@@ -59,41 +52,5 @@ func TestSimulatedEye(t *testing.T) {
 	turned := hal.Head{Yaw: math.Pi / 2, Z: 0.01}.Pose()
 	if e := l.EyeAt(&turned); math.Abs(e[0]) > 1e-9 || math.Abs(e[1]-0.0395) > 1e-9 || math.Abs(e[2]-(kinematics.HeadHeight+0.0625)) > 1e-9 {
 		t.Errorf("the eye is at %v", e)
-	}
-}
-
-// A straight line that the lens has bent is straight again.
-func TestStraighten(t *testing.T) {
-	l := RobotLens(384, 259)
-	bent := image.NewRGBA(image.Rect(0, 0, l.Width, l.Height))
-	const column = 100 // of the straight picture
-	for y := -2000; y < 2000; y++ {
-		ray := hal.Vec3{1, (l.CenterX - column) / l.FocalX, (l.CenterY - float64(y)/10) / l.FocalY}
-		if u, v, err := l.Pixel(ray); err == nil {
-			for dx := -2; dx <= 2; dx++ {
-				bent.Set(int(u)+dx, int(v), color.White)
-			}
-		}
-	}
-	out, err := l.Straighten(bent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for y := 60; y < 200; y++ {
-		for x := range l.Width {
-			if out.RGBAAt(x, y).R > 0 {
-				seen++
-				if math.Abs(float64(x)-column) > 5 {
-					t.Fatalf("the line is at column %d in row %d", x, y)
-				}
-			}
-		}
-	}
-	if seen < 140*3 {
-		t.Errorf("only %d pixels of the line are left", seen)
-	}
-	if _, err := l.Straighten(image.NewRGBA(image.Rect(0, 0, 3, 3))); err == nil {
-		t.Error("a picture of another size was taken")
 	}
 }

@@ -98,9 +98,7 @@ var catalogue = []Model{
 // Catalogue returns all models that are known by name.
 func Catalogue() []Model { return slices.Clone(catalogue) }
 
-// ByName finds a model in the catalogue. The error wraps ErrUnknown and names those that there are.
-func ByName(name string) (*Model, error) { return byName(catalogue, name) }
-
+// byName finds a model. The error wraps ErrUnknown and names those that there are.
 func byName(all []Model, name string) (*Model, error) {
 	names := make([]string, 0, len(all))
 	for i := range all {

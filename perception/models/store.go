@@ -97,8 +97,8 @@ func (s *Store) models() []Model {
 }
 
 // Find returns where the first file of a model lies; its other files lie beside it. name may also be a path, which is
-// taken as it is when a file is there. The error wraps ErrMissing or ErrUnknown. Files are told by name and size; Verify
-// looks inside.
+// taken as it is when a file is there. The error wraps ErrMissing or ErrUnknown. Files are told by name and size;
+// their checksums were compared when they were pulled.
 func (s *Store) Find(name string) (string, error) {
 	if strings.ContainsRune(name, os.PathSeparator) {
 		info, err := os.Stat(name)
@@ -194,29 +194,7 @@ func (s *Store) List() []Status {
 	return list
 }
 
-// Verify reads the files of a model that is here and compares their checksums. The error wraps ErrChecksum, ErrMissing
-// or ErrUnknown.
-func (s *Store) Verify(ctx context.Context, name string) error {
-	m, err := byName(s.models(), name)
-	if err != nil {
-		return err
-	}
-	path, err := s.Find(name)
-	if err != nil {
-		return err
-	}
-	for i := range m.Files {
-		f := &m.Files[i]
-		if i > 0 {
-			path = filepath.Join(filepath.Dir(path), f.Name)
-		}
-		if err := verify(ctx, path, f); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// verify compares the checksum of a file. The error wraps ErrChecksum.
 func verify(ctx context.Context, path string, f *File) error {
 	r, err := os.Open(path)
 	if err != nil {

@@ -87,12 +87,6 @@ type View struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
-// Photo is a picture and what was found in it.
-type Photo struct {
-	JPEG []byte `json:"jpeg"`
-	View View   `json:"view"`
-}
-
 // Look is how looking at something ended.
 type Look struct {
 	Name     string        `json:"name"`

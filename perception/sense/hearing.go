@@ -94,6 +94,7 @@ func closeDetector(d voice.Detector) {
 func (r *ear) happened(s *Server, e client.Event) {
 	switch e.Type {
 	case client.SpeechStarted:
+		r.direction.Store(math.Float64bits(math.NaN())) // that of the turn before
 		r.talking.Store(true)
 	case client.Heard, client.StopWord:
 		if d := math.Float64frombits(r.direction.Load()); !math.IsNaN(d) {

@@ -1,7 +1,7 @@
 // Package stt turns recorded speech into text with whisper.cpp.
 //
 // It needs the build tag whisper and the library that cross/whisper.sh builds; without the tag Open says so, and
-// everything here that is not the recogniser itself (speculation, the guards) works all the same.
+// everything here that is not the recogniser itself (the guards) works all the same.
 package stt
 
 import (

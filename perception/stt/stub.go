@@ -7,9 +7,6 @@ import "context"
 // Built reports whether this program contains whisper.cpp.
 const Built = false
 
-// Library is empty: nothing understands speech.
-func Library() string { return "" }
-
 // Recogniser cannot be had without the build tag whisper.
 type Recogniser struct{}
 

@@ -11,9 +11,6 @@ func TestWithoutTheTagOpenSaysHowToGetIt(t *testing.T) {
 	if r, err := Open("model.bin", Settings{}); r != nil || !errors.Is(err, ErrNotBuilt) {
 		t.Errorf("got %v, %v", r, err)
 	}
-	if Library() != "" {
-		t.Errorf("there is a library %q", Library())
-	}
 	if r, err := OpenBytes("model", nil, Settings{}); r != nil || !errors.Is(err, ErrNotBuilt) {
 		t.Errorf("got %v, %v", r, err)
 	}

@@ -31,9 +31,6 @@ import (
 // Built reports whether this program contains whisper.cpp.
 const Built = true
 
-// Library names what understands speech, with its version.
-func Library() string { return "whisper.cpp " + native.Version() }
-
 const (
 	languageDefault = "en"
 	languageAuto    = "auto"

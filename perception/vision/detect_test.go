@@ -3,7 +3,6 @@ package vision
 import (
 	"context"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"math"
@@ -61,6 +60,12 @@ func qr(t testing.TB, c canvas, x, y, size int, text string) {
 	}
 }
 
+// ask answers a question about what is in view.
+func ask(t testing.TB, e *Eyes, question string) (string, error) {
+	v, err := e.View(t.Context())
+	return v.Answer(question), err
+}
+
 func TestCodes(t *testing.T) {
 	c := newCanvas(640, 480, wall)
 	qr(t, c, 400, 100, 150, "https://example.org/reachy?x=ü")
@@ -75,7 +80,7 @@ func TestCodes(t *testing.T) {
 	if d := found[0]; math.Abs(d.Yaw+28.2) > 2 || math.Abs(d.Pitch+10) > 2 { // right of the middle, and above it
 		t.Errorf("it is at yaw %.1f, pitch %.1f", d.Yaw, d.Pitch)
 	}
-	if text, err := e.Describe(t.Context(), "what does the code say?"); err != nil || !strings.Contains(text, "example.org") {
+	if text, err := ask(t, e, "what does the code say?"); err != nil || !strings.Contains(text, "example.org") {
 		t.Errorf("%q, %v", text, err)
 	}
 }
@@ -171,7 +176,7 @@ func TestMainColours(t *testing.T) {
 
 func TestDarkness(t *testing.T) {
 	e := openEyes(t, &Eyes{Table: true}, write(t, "x.jpg", newCanvas(640, 480, color.RGBA{5, 5, 5, 255}).jpeg(t)))
-	if text, err := e.Describe(t.Context(), "where is the duck"); err != nil || text != "It is too dark for me to see anything." {
+	if text, err := ask(t, e, "where is the duck"); err != nil || text != "It is too dark for me to see anything." {
 		t.Errorf("%q, %v", text, err)
 	}
 }
@@ -234,9 +239,6 @@ func TestPicturesThatAreNone(t *testing.T) {
 		"gif header": []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"),
 	} {
 		if _, err := e.Inspect(t.Context(), data); !errors.Is(err, camera.ErrPicture) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if _, err := e.DescribeJPEG(t.Context(), data, "what is it"); !errors.Is(err, camera.ErrPicture) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -387,26 +389,7 @@ func TestEyesOpenAndClose(t *testing.T) {
 	if _, err := e.Inspect(t.Context(), newCanvas(64, 64, wall).jpeg(t)); !errors.Is(err, errNotOpen) {
 		t.Errorf("%v", err)
 	}
-	if _, err := e.Frame(context.Background()); !errors.Is(err, camera.ErrClosed) {
-		t.Errorf("%v", err)
-	}
-}
-
-func TestPhoto(t *testing.T) {
-	c := newCanvas(640, 480, wall)
-	qr(t, c, 50, 50, 120, "photo")
-	e := openEyes(t, &Eyes{}, write(t, "x.jpg", c.jpeg(t)))
-	p, err := e.Photo(t.Context())
-	if err != nil || len(p.View.Named(scene.QRCode)) != 1 {
-		t.Fatalf("%+v, %v", p.View, err)
-	}
-	if w, h, err := camera.Size(p.JPEG); err != nil || w != 640 || h != 480 {
-		t.Errorf("%d×%d, %v", w, h, err)
-	}
-	if data, err := e.Frame(t.Context()); err != nil || fmt.Sprintf("%x", data[:3]) != "ffd8ff" {
-		t.Errorf("%v", err)
-	}
-	if _, err := e.Find(t.Context(), "qr code"); err == nil || !strings.Contains(err.Error(), "not how far") {
+	if _, err := e.Camera.Frame(context.Background()); !errors.Is(err, camera.ErrClosed) {
 		t.Errorf("%v", err)
 	}
 }

@@ -192,32 +192,6 @@ func (e *Eyes) look(ctx context.Context, after time.Time) (scene.View, sight, er
 	return e.study(ctx, f, everything)
 }
 
-// Find returns where a thing is, in world metres. It only knows that of things on the table.
-func (e *Eyes) Find(ctx context.Context, name string) (hal.Vec3, error) {
-	found, err := e.Detect(ctx, name)
-	if err != nil {
-		return hal.Vec3{}, err
-	}
-	for _, d := range found {
-		if d.Place != nil {
-			return *d.Place, nil
-		}
-	}
-	if len(found) > 0 {
-		return hal.Vec3{}, fmt.Errorf("the %s is in view, but not how far away it is", found[0].Name)
-	}
-	return hal.Vec3{}, fmt.Errorf("%w: %s", ErrNotSeen, name)
-}
-
-// Describe answers a question about what is in view now, in words.
-func (e *Eyes) Describe(ctx context.Context, prompt string) (string, error) {
-	v, err := e.View(ctx)
-	if err != nil {
-		return "", err
-	}
-	return v.Answer(prompt), nil
-}
-
 // Inspect returns what is found in a picture that was taken before or elsewhere, of any usual format. Nobody knows how
 // the head stood: directions are as if it had been straight, and nothing has a place. The error wraps
 // camera.ErrPicture for a picture that cannot be used.
@@ -234,36 +208,6 @@ func (e *Eyes) Inspect(ctx context.Context, data []byte) (scene.View, error) {
 	b := img.Bounds()
 	s := sight{lens: e.Camera.Source.Lens(b.Dx(), b.Dy()), head: hal.IdentityPose}
 	return e.detect(ctx, img, &s, time.Time{}, everything)
-}
-
-// DescribeJPEG answers a question about such a picture, in words.
-func (e *Eyes) DescribeJPEG(ctx context.Context, data []byte, prompt string) (string, error) {
-	v, err := e.Inspect(ctx, data)
-	if err != nil {
-		return "", err
-	}
-	return v.Answer(prompt), nil
-}
-
-// Photo takes a picture and says what is in it.
-func (e *Eyes) Photo(ctx context.Context) (scene.Photo, error) {
-	e.poses.acquire()
-	defer e.poses.release()
-	f, err := e.Camera.Since(ctx, time.Now())
-	if err != nil {
-		return scene.Photo{}, err
-	}
-	v, _, err := e.study(ctx, f, everything)
-	if err != nil {
-		return scene.Photo{}, err
-	}
-	return scene.Photo{JPEG: f.JPEG, View: v}, nil
-}
-
-// Frame returns the newest picture, as JPEG.
-func (e *Eyes) Frame(ctx context.Context) ([]byte, error) {
-	f, err := e.Camera.Frame(ctx)
-	return f.JPEG, err
 }
 
 // what is looked for.

@@ -134,9 +134,6 @@ func TestLookAtSearches(t *testing.T) {
 		if _, err := e.LookAt(t.Context(), scene.Croissant); !errors.Is(err, ErrNotSeen) {
 			t.Errorf("looking for what is not there: %v", err)
 		}
-		if place, err := e.Find(t.Context(), scene.Croissant); !errors.Is(err, ErrNotSeen) {
-			t.Errorf("found at %v, %v", place, err)
-		}
 	})
 }
 
@@ -157,7 +154,7 @@ func TestQuestionsAboutTheTable(t *testing.T) {
 			"what colour is the duck":   "The duck is yellow.",
 			"where is the apple":        "The apple is on the left, 56 centimetres away.",
 		} {
-			got, err := e.Describe(t.Context(), question)
+			got, err := ask(t, e, question)
 			if strings.HasPrefix(question, "where") && strings.HasPrefix(got, "The apple is on the left, 5") {
 				continue // to the centimetre is luck
 			}
@@ -165,9 +162,9 @@ func TestQuestionsAboutTheTable(t *testing.T) {
 				t.Errorf("%s %q, %v", question, got, err)
 			}
 		}
-		place, err := e.Find(t.Context(), "the duck")
-		if err != nil || math.Hypot(place[0]-0.55, place[1]) > 0.05 {
-			t.Errorf("the duck is at %v, %v", place, err)
+		found, err := e.Detect(t.Context(), "the duck")
+		if err != nil || len(found) != 1 || found[0].Place == nil || math.Hypot(found[0].Place[0]-0.55, found[0].Place[1]) > 0.05 {
+			t.Errorf("the duck is at %+v, %v", found, err)
 		}
 	})
 }

@@ -190,9 +190,6 @@ func (e *Engine) Flush() {
 	e.quiet()
 }
 
-// Idle waits until the recogniser has nothing to do. Only who calls Hear may call it.
-func (e *Engine) Idle() { e.work.Wait() }
-
 // hear works on the full frame that began at a moment.
 func (e *Engine) hear(at time.Time) error {
 	e.stats.Frames++

@@ -486,7 +486,7 @@ func (r *room) wait(n int) {
 		if time.Now().After(deadline) {
 			r.t.Fatalf("only %s", r.types())
 		}
-		r.Idle()
+		r.work.Wait()
 	}
 }
 
@@ -540,7 +540,7 @@ func TestSpeculationIsCancelledAndBegunAgain(t *testing.T) {
 	r.pause(5)
 	<-s.began  // the pause is more important
 	r.speak(2) // long enough a recording that it is worth to be aborted
-	r.Idle()
+	r.work.Wait()
 	r.pause(10)
 	<-s.began
 	s.answer <- "look left"
@@ -574,7 +574,7 @@ func TestMuteDuringRecognition(t *testing.T) {
 	r.pause(5)
 	<-s.began
 	r.Mute(true)
-	r.Idle()
+	r.work.Wait()
 	r.want("speech_started rejected:muted mute")
 	for i, b := range r.buffers {
 		for _, v := range b[:cap(b)] {

@@ -25,9 +25,6 @@ import (
 // Built reports whether this program contains OpenCV.
 const Built = true
 
-// Version returns OpenCV's.
-func Version() string { return gocv.OpenCVVersion() }
-
 // maxHits is the most that one picture gives.
 const maxHits = 64
 

@@ -5,9 +5,6 @@ package cv
 // Built reports whether this program contains OpenCV.
 const Built = false
 
-// Version returns nothing.
-func Version() string { return "" }
-
 // Cascade cannot be had without the build tag opencv.
 type Cascade struct{}
 
