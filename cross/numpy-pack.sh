@@ -37,7 +37,7 @@ mkdir -p "$work/new/lib"
 mv "$from/python.wasm" "$work/new/"
 mv "$from/python-stdlib.zip" "$work/new/lib/python315.zip"
 mv "$from/LICENSES" "$work/new/licences"
-(cd "$work/new" && find . -type f | LC_ALL=C sort | xargs sha256sum >SHA256SUMS)
+(cd "$work/new" && find . -type f ! -name SHA256SUMS | LC_ALL=C sort | xargs sha256sum >SHA256SUMS)
 rm -rf "$dest"
 mv "$work/new" "$dest"
 echo "$dest"

@@ -2,6 +2,7 @@ package pylib
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"testing"
 
@@ -10,34 +11,27 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
-// openNumpySandbox is a sandbox as the daemon opens it where the real numpy is installed.
+// openNumpySandbox is one as the daemon opens it where the real numpy is installed.
 func openNumpySandbox(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
-	if !guest.Installed(guest.Numpy) {
-		if out, err := exec.Command("../../cross/numpy-pack.sh").CombinedOutput(); err != nil {
-			tb.Fatalf("%v: %s", err, out)
+	return numpy.open(tb, func() (guest.Config, error) {
+		if !guest.Installed(guest.Numpy) {
+			if out, err := exec.Command("../../cross/numpy-pack.sh").CombinedOutput(); err != nil {
+				return guest.Config{}, fmt.Errorf("cross/numpy-pack.sh: %w: %s", err, out)
+			}
 		}
-	}
-	modules, err := Modules()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	modules[validate.ModuleName] = validate.Module
-	numpy, err := NumpyModules()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	modules[tester.ModuleName], numpy[tester.ModuleName] = tester.Module, tester.Module
-	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}, NumpyModules: numpy})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
+		modules, err := Modules()
+		if err != nil {
+			return guest.Config{}, err
 		}
+		modules[validate.ModuleName] = validate.Module
+		real, err := NumpyModules()
+		if err != nil {
+			return guest.Config{}, err
+		}
+		modules[tester.ModuleName], real[tester.ModuleName] = tester.Module, tester.Module
+		return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}, NumpyModules: real}, nil
 	})
-	return s
 }
 
 // inNumpy runs everything in the interpreter with the real numpy.

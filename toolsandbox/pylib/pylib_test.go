@@ -1,7 +1,9 @@
 package pylib
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +24,47 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
 		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(withShared{m})
+}
+
+// shared is a sandbox that all tests use: starting one takes a while under the race detector.
+type shared struct {
+	once sync.Once
+	box  *guest.Sandbox
+	err  error
+}
+
+var lean, numpy shared
+
+func (s *shared) open(tb testing.TB, config func() (guest.Config, error)) *guest.Sandbox {
+	tb.Helper()
+	s.once.Do(func() {
+		var c guest.Config
+		if c, s.err = config(); s.err == nil {
+			s.box, s.err = guest.Open(context.Background(), c)
+		}
+	})
+	if s.err != nil {
+		tb.Fatal(s.err)
+	}
+	return s.box
+}
+
+// withShared closes the shared sandboxes after the last test and before the search for leaks.
+type withShared struct{ m *testing.M }
+
+func (w withShared) Run() int {
+	code := w.m.Run()
+	for _, s := range []*shared{&lean, &numpy} {
+		if s.box == nil {
+			continue
+		}
+		if err := s.box.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	return code
 }
 
 var pythonForTests = sync.OnceValue(func() error {
@@ -36,26 +78,20 @@ var pythonForTests = sync.OnceValue(func() error {
 	return err
 })
 
+// openSandbox is one without the real numpy.
 func openSandbox(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
-	if err := pythonForTests(); err != nil {
-		tb.Fatalf("no Python for WebAssembly; run cross/python-wasm.sh in the repository: %v", err)
-	}
-	modules, err := Modules()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	modules[validate.ModuleName] = validate.Module
-	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
+	return lean.open(tb, func() (guest.Config, error) {
+		if err := pythonForTests(); err != nil {
+			return guest.Config{}, fmt.Errorf("no Python for WebAssembly; run cross/python-wasm.sh in the repository: %w", err)
 		}
+		modules, err := Modules()
+		if err != nil {
+			return guest.Config{}, err
+		}
+		modules[validate.ModuleName] = validate.Module
+		return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}}, nil
 	})
-	return s
 }
 
 // run calls the function of a source that imports these modules and uses these tools, in virtual time.

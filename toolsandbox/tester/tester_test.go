@@ -3,8 +3,10 @@ package tester
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,21 +19,40 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
 		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(withShared{m})
+}
+
+// shared is the sandbox of all tests: starting one takes a while under the race detector.
+var shared struct {
+	once sync.Once
+	box  *guest.Sandbox
+	err  error
 }
 
 func openSandbox(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
-	s, err := guest.Open(tb.Context(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: map[string]string{ModuleName: Module}}})
-	if err != nil {
-		tb.Fatalf("run cross/python-wasm.sh in the repository first: %v", err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
-		}
+	shared.once.Do(func() {
+		shared.box, shared.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: map[string]string{ModuleName: Module}}})
 	})
-	return s
+	if shared.err != nil {
+		tb.Fatalf("run cross/python-wasm.sh in the repository first: %v", shared.err)
+	}
+	return shared.box
+}
+
+// withShared closes the shared sandbox after the last test and before the search for leaks.
+type withShared struct{ m *testing.M }
+
+func (w withShared) Run() int {
+	code := w.m.Run()
+	if shared.box == nil {
+		return code
+	}
+	if err := shared.box.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	return code
 }
 
 // photos is the periodic capture of the specification.

@@ -1,7 +1,7 @@
 # The first thing that runs in the guest. While the image is made it imports what tools may import and warms up; then
 # step() answers one request. The host believes nothing of what is written here or by the tool: limits, grants and the
 # meaning of lines are checked on its side.
-import _colorize, _strptime, abc, array, ast, asyncio, base64, binascii, bisect, builtins, calendar, cmath, collections
+import _colorize, _pylong, _strptime, abc, array, ast, asyncio, base64, binascii, bisect, builtins, calendar, cmath, collections
 import collections.abc, colorsys, contextlib, contextvars, copy, csv, dataclasses, datetime, decimal, difflib, dis, enum
 import fractions, functools, gc, hashlib, heapq, hmac, html, html.parser, inspect, io, itertools, json, keyword, linecache
 import locale, logging, math, numbers, operator, pprint, posix, queue, random, re, secrets, statistics, string, struct

@@ -42,10 +42,10 @@ def attack(canary):
         def __init__(self): pass
     text = "{0.__init__.__globals__}".format(C())
     return "ESCAPED" if "/root" in text or "/home" in text else "nothing"
-### bytecode from nothing: error
+### bytecode from nothing: ok
+def f(): pass
 def attack(canary):
-    code = attack.__code__.replace(co_code=bytes([100, 255, 83, 0]) * 8, co_stacksize=1)
-    return exec(code)
+    return exec(f.__code__.replace(co_code=bytes([100, 255, 83, 0]) * 8, co_stacksize=1))
 ### a jump into nowhere: crash,error,ok,cpu,memory,recursion
 def f(): pass
 def attack(canary):

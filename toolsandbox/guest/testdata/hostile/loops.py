@@ -84,7 +84,7 @@ import decimal
 def attack(canary):
     decimal.getcontext().prec = 300000
     while True: decimal.Decimal(2).sqrt()
-### fractions that grow: error
+### fractions that grow: cpu,memory
 import fractions
 def attack(canary):
     f = fractions.Fraction(1, 3)

@@ -47,7 +47,7 @@ def attack(canary):
 import sys, types
 def attack(canary):
     sys.modules["left"] = types.ModuleType("left")
-### throw all modules away: ok
+### throw all modules away: ok [numpy=protocol]
 import sys
 def attack(canary):
     sys.modules.clear()
@@ -78,7 +78,7 @@ import json, statistics
 def attack(canary):
     def f(*a, **k): return "patched"
     statistics.mean.__code__ = f.__code__
-### small integers and constants: error
+### small integers by way of ctypes: error
 def attack(canary):
     import ctypes
     return "ESCAPED"
