@@ -168,17 +168,17 @@ func importTime(steps []planner.Step) string {
 func writeSteps(b *strings.Builder, steps []planner.Step, indent string) {
 	for _, s := range steps {
 		inner, _ := s.Args["steps"].([]planner.Step)
-		switch {
-		case s.Tool == "repeat":
+		switch s.Tool {
+		case "repeat":
 			fmt.Fprintf(b, "%sfor _ in range(%d):\n", indent, int(asNumber(s.Args["times"])))
 			writeSteps(b, inner, indent+"    ")
 			if pause := asNumber(s.Args["interval"]); pause > 0 {
 				fmt.Fprintf(b, "%s    time.sleep(%v)\n", indent, pause)
 			}
-		case s.Tool == "wait":
+		case "wait":
 			fmt.Fprintf(b, "%stime.sleep(%v)\n", indent, asNumber(s.Args["seconds"]))
 		default:
-			var given []string
+			given := make([]string, 0, len(s.Args))
 			for _, name := range slices.Sorted(maps.Keys(s.Args)) {
 				given = append(given, name+"="+literal(s.Args[name]))
 			}

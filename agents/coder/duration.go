@@ -79,10 +79,10 @@ func sayEvery(d time.Duration) string {
 // sayTime says when something will be, as seen from now.
 func sayTime(t, now time.Time) string {
 	t = t.In(now.Location())
-	switch days := int(day(t).Sub(day(now)).Hours() / 24); {
-	case days == 0:
+	switch int(day(t).Sub(day(now)).Hours() / 24) {
+	case 0:
 		return "at " + t.Format("15:04")
-	case days == 1:
+	case 1:
 		return "tomorrow at " + t.Format("15:04")
 	}
 	return fmt.Sprintf("on %s at %s", t.Format("Monday, 2 January"), t.Format("15:04"))

@@ -71,7 +71,6 @@ type workshop struct {
 	kept  *registry.Registry
 	robot *standin.Robot
 	*pipeline.Pipeline
-	review bool
 }
 
 func newWorkshop(t testing.TB, review bool) *workshop {

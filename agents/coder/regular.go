@@ -133,7 +133,7 @@ func (c *Coder) atTimeOfDay(g *regular, unit, rest string) string {
 	if g.every%dayLong != 0 {
 		return rest
 	}
-	hour, minute := 0, 0
+	var hour, minute int
 	switch m := atTime.FindStringSubmatch(rest); {
 	case m != nil:
 		hour, minute = clock(m)

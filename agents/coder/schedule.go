@@ -59,7 +59,7 @@ const (
 	maxYears   = 366 * 24 * time.Hour // how far away something may be
 )
 
-// scheduler does what is to be done later. One round runs at a time.
+// scheduler does what is to be done later.
 type scheduler struct {
 	c *Coder
 
@@ -67,11 +67,27 @@ type scheduler struct {
 	all    []Schedule
 	last   int // ID
 	loaded bool
-	wake   chan struct{} // something changed
+	wake   [2]chan struct{} // something changed, for each lane
+}
+
+// The lanes: what moves is done one after the other, and a reminder does not wait for it.
+const (
+	still = iota
+	moving
+)
+
+func (k *Schedule) lane() int {
+	if k.Moves {
+		return moving
+	}
+	return still
 }
 
 func (s *scheduler) init(c *Coder) {
-	s.c, s.wake = c, make(chan struct{}, 1)
+	s.c = c
+	for i := range s.wake {
+		s.wake[i] = make(chan struct{}, 1)
+	}
 }
 
 // load reads what is kept. The caller holds mu.
@@ -110,9 +126,11 @@ func (s *scheduler) keep() {
 }
 
 func (s *scheduler) changed() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
+	for _, w := range s.wake {
+		select {
+		case w <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -170,15 +188,16 @@ func (s *scheduler) end(ids []int) {
 	s.changed()
 }
 
-// pause pauses what moves, and resume lets all go on. They say how many schedules that changed.
-func (s *scheduler) pause() int {
-	return s.each(func(k *Schedule) bool {
+// pause pauses what moves.
+func (s *scheduler) pause() {
+	s.each(func(k *Schedule) bool {
 		was := k.Paused
 		k.Paused = k.Paused || k.Moves
 		return k.Paused != was
 	})
 }
 
+// resume lets all go on that was paused, and says how much that was.
 func (s *scheduler) resume() int {
 	now := s.c.o.Now()
 	return s.each(func(k *Schedule) bool {
@@ -207,8 +226,8 @@ func (s *scheduler) each(change func(k *Schedule) bool) (n int) {
 	return n
 }
 
-// due returns what is to be done now, or else how long to wait for it; 0: until something changes.
-func (s *scheduler) due() (Schedule, time.Duration) {
+// due returns what a lane is to do now, or else how long to wait for it; 0: until something changes.
+func (s *scheduler) due(lane int) (Schedule, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
@@ -220,7 +239,7 @@ func (s *scheduler) due() (Schedule, time.Duration) {
 	}
 	var first *Schedule
 	for i := range s.all {
-		if k := &s.all[i]; !k.Paused && (first == nil || k.Next.Before(first.Next)) {
+		if k := &s.all[i]; !k.Paused && k.lane() == lane && (first == nil || k.Next.Before(first.Next)) {
 			first = k
 		}
 	}
@@ -233,14 +252,20 @@ func (s *scheduler) due() (Schedule, time.Duration) {
 	return *first, 0
 }
 
-func (s *scheduler) run(ctx context.Context) error {
-	for {
-		k, wait := s.due()
+func (s *scheduler) run(ctx context.Context) {
+	var lanes sync.WaitGroup
+	for lane := range s.wake {
+		lanes.Go(func() { s.drive(ctx, lane) })
+	}
+	lanes.Wait()
+}
+
+// drive does what is in a lane.
+func (s *scheduler) drive(ctx context.Context, lane int) {
+	for ctx.Err() == nil {
+		k, wait := s.due(lane)
 		if k.ID != 0 {
 			s.round(ctx, k)
-			if ctx.Err() != nil {
-				return nil
-			}
 			continue
 		}
 		var timer <-chan time.Time
@@ -249,8 +274,7 @@ func (s *scheduler) run(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return nil
-		case <-s.wake:
+		case <-s.wake[lane]:
 		case <-timer:
 		}
 	}

@@ -233,9 +233,9 @@ func TestReminders(t *testing.T) {
 			t.Errorf("too early: %v", w.says())
 		}
 		w.pass(time.Second)
-		w.set(func() {
-			w.results["remind_of"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "hoarse") }
-		})
+		w.bench.mu.Lock()
+		w.results["remind_of"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "hoarse") }
+		w.bench.mu.Unlock()
 		w.pass(5 * time.Minute)
 		if got := strings.Join(w.says(), "; "); got != "notification "+timerText+"; notification I was to remind you: drink." {
 			t.Error(got)

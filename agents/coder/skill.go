@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -176,12 +175,5 @@ func decoded(v any) any {
 	if json.Unmarshal(text, &out) != nil {
 		return v
 	}
-	return out
-}
-
-// with is a copy of arguments with further ones.
-func with(a args, more args) args {
-	out := maps.Clone(a)
-	maps.Copy(out, more)
 	return out
 }

@@ -127,7 +127,7 @@ func (s *specification) text() string {
 
 // exampleCases are the examples as tests.
 func (s *specification) exampleCases() []tester.Case {
-	var all []writtenCase
+	all := make([]writtenCase, 0, len(s.Examples))
 	for i, e := range s.Examples {
 		all = append(all, writtenCase{Name: fmt.Sprintf("example %d", i+1), Input: e.Input, Expected: e.Expected})
 	}

@@ -23,7 +23,7 @@ var (
 	caseOf3  = regexp.MustCompile(`(?i)^what is ` + theText + `(.+?) in (upper ?case|lower ?case|capitals|capital letters|small letters|title case)$`)
 	sort1    = regexp.MustCompile(`(?i)^(?:sort|order|arrange|alphabeti[sz]e) (?:these |the |this )?(?:(?:words?|numbers?|list|names?|items?|letters)\s*:?\s+)?(.+?)(?:,? (alphabetically|by name|in alphabetical order|by size|in order|in ascending order|ascending|in descending order|descending|backwards|in reverse(?: order)?|from (?:small|low|smallest|lowest) to (?:large|big|high|largest|biggest|highest)|from (?:large|big|high|largest|biggest|highest) to (?:small|low|smallest|lowest)))?$`)
 	sort2    = regexp.MustCompile(`(?i)^put (?:these |the )?(?:(?:words?|numbers?|names?|items?)\s*:?\s+)?(.+?) (?:in|into) (alphabetical order|ascending order|descending order|order)$`)
-	spell1   = regexp.MustCompile(`(?i)^(?:spell|how do you spell|how is|how do i spell|spell out) ` + theText + `([\p{L}'-]+)(?: spell?ed| spelt| letter by letter| out)?$`)
+	spell1   = regexp.MustCompile(`(?i)^(?:spell|how do you spell|how is|how do i spell|spell out) ` + theText + `([\p{L}'-]+)(?: spelled| spelt| letter by letter| out)?$`)
 	palin    = regexp.MustCompile(`(?i)^(?:is|are) ` + theText + `(.+?) (?:a )?palindromes?$`)
 	comma    = regexp.MustCompile(`\s*(?:,\s*and\s+|,\s*|\s+and\s+|;\s*)\s*`)
 )
@@ -213,7 +213,10 @@ func sortItems(a args) (any, error) {
 }
 
 func readSpell(s *sentence, _ time.Time) args {
-	if m := spell1.FindStringSubmatch(s.text); m != nil && !(strings.HasPrefix(s.lower, "how is") && !strings.HasSuffix(s.lower, "ed") && !strings.HasSuffix(s.lower, "spelt")) {
+	if strings.HasPrefix(s.lower, "how is") && !strings.HasSuffix(s.lower, " spelled") && !strings.HasSuffix(s.lower, " spelt") {
+		return nil // "how is Anna"
+	}
+	if m := spell1.FindStringSubmatch(s.text); m != nil {
 		if t := textIn(m[1]); t != "" {
 			return args{"word": t}
 		}

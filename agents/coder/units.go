@@ -187,14 +187,15 @@ func sayConversion(a args, v any) string {
 
 // conversionCases has every unit at least once in both directions.
 func conversionCases() []args {
-	all := []args{
+	all := make([]args, 0, len(units)+6)
+	all = append(all, []args{
 		{"value": 100.0, "from_unit": "celsius", "to_unit": "fahrenheit"},
 		{"value": -40.0, "from_unit": "fahrenheit", "to_unit": "celsius"},
 		{"value": -300.0, "from_unit": "celsius", "to_unit": "kelvin"},
 		{"value": 1.0, "from_unit": "mile", "to_unit": "gram"},
 		{"value": 1.0, "from_unit": "wish", "to_unit": "gram"},
 		{"value": 2e15, "from_unit": "mile", "to_unit": "metre"},
-	}
+	}...)
 	for i := range units {
 		j := slices.IndexFunc(units, func(u unit) bool { return u.quantity == units[i].quantity })
 		all = append(all, args{"value": 400.0, "from_unit": units[i].name, "to_unit": units[j].name})

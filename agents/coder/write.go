@@ -74,7 +74,7 @@ const maxFound = 5
 func (c *Coder) reuse(ctx context.Context, r coordinator.Request) (found []registry.Found, a coordinator.Answer, done bool) {
 	sctx, span := trace.Start(ctx, trace.Search, "tools", r.Text)
 	found = c.find(sctx, r.Text, maxFound)
-	var names []string
+	names := make([]string, 0, len(found))
 	for _, f := range found {
 		names = append(names, fmt.Sprintf("%s %.2f", f.Name, f.Score))
 	}
@@ -123,7 +123,7 @@ type choice struct {
 }
 
 func (c *Coder) choose(ctx context.Context, request string, found []registry.Found) (choice, error) {
-	var names []string
+	names := make([]string, 0, len(found))
 	var b strings.Builder
 	for _, f := range found {
 		names = append(names, f.Name)
