@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/mind"
 	"github.com/reachyd/reachyd/agents/tool"
-	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/daemon/store"
-	"github.com/reachyd/reachyd/perception/client"
 )
 
 // openModel begins to look for the language model's server; nil when none is configured.
@@ -117,45 +114,6 @@ func (m memories) LoadMemory(session string) (memory.Memory, bool, error) {
 	return v, err == nil, err
 }
 
-// seeing lets a language model that can see answer questions about pictures, and leaves the rest, and all when there is
-// none or it fails, to reachy-sense.
-type seeing struct {
-	tools.Vision
-	model   *llm.Client
-	picture func(ctx context.Context, photo string) ([]byte, error)
-}
-
-func newSeeing(v tools.Vision, model *llm.Client, c *client.Client) tools.Vision {
-	if v == nil || model == nil {
-		return v
-	}
-	return seeing{v, model, func(ctx context.Context, photo string) ([]byte, error) {
-		if photo == "" {
-			return c.Frame(ctx)
-		}
-		return c.Photo(ctx, photo)
-	}}
-}
-
-// Describe implements tools.Vision.
-func (s seeing) Describe(ctx context.Context, photo, prompt string) (string, error) {
-	if s.model.Ready(llm.RoleSee) != nil {
-		return s.Vision.Describe(ctx, photo, prompt)
-	}
-	picture, err := s.picture(ctx, photo)
-	if err != nil {
-		return s.Vision.Describe(ctx, photo, prompt) // it says in words what is wrong
-	}
-	reply, err := llm.Describe(ctx, s.model, prompt+"\nAnswer in one or two short sentences.", nil, picture)
-	if text := strings.TrimSpace(reply.Text); err == nil && text != "" {
-		return text, nil
-	}
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	return s.Vision.Describe(ctx, photo, prompt)
-}
-
 // doctor says what of the mind works.
 func (d *Daemon) doctor(model *llm.Client, web *websearch.Web) func(context.Context) (any, error) {
 	return func(ctx context.Context) (any, error) {
@@ -174,7 +132,4 @@ func (d *Daemon) doctor(model *llm.Client, web *websearch.Web) func(context.Cont
 	}
 }
 
-var (
-	_ memory.Store = memories{}
-	_ tools.Vision = seeing{}
-)
+var _ memory.Store = memories{}
