@@ -62,7 +62,7 @@ func (a *app) modelsPullCommand() *cobra.Command {
 ended. reachyd finds the model when it starts the next time.`,
 		Example: "  reachyctl models pull tiny.en-q8_0",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			var names []string
+			names := make([]string, 0, len(models.Catalogue()))
 			for _, m := range models.Catalogue() {
 				names = append(names, m.Name)
 			}
