@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reachyd/reachyd/perception/models"
+	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 // level says how bad a finding is.
@@ -41,6 +42,7 @@ var checks = []check{
 	{"disk", checkDisk},
 	{"programs", checkPrograms},
 	{"libraries", checkLibraries},
+	{"sandbox", checkSandbox},
 	{"port", checkPorts},
 	{"official daemon", checkOfficialDaemon},
 	{"body", checkBody},
@@ -56,6 +58,7 @@ type doctorHost struct {
 	executable string // path of reachyctl
 	path       string // where programs are looked for
 	dataDir    string
+	cache      string   // of interpreters for self-made tools
 	modelDirs  []string // where model files are looked for
 	limits     func() limits
 	free       func(dir string) (bytes uint64, err error)
@@ -72,7 +75,7 @@ func thisHost(env map[string]string) doctorHost {
 	}
 	data = filepath.Join(data, "reachyd")
 	return doctorHost{
-		root: "/", executable: exe, path: env["PATH"], dataDir: data,
+		root: "/", executable: exe, path: env["PATH"], dataDir: data, cache: place.Cache(),
 		modelDirs: models.Dirs(data, func(name string) string { return env[name] }),
 		limits:    hostLimits, free: freeBytes,
 	}

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 // limits are what the kernel allows this user.
@@ -184,6 +186,32 @@ func checkLibraries(_ context.Context, a *app) []finding {
 		return append(all, good("espeak-ng: "+path)...)
 	}
 	return append(all, remark("espeak-ng (a voice) is not installed", "apt-get install espeak-ng; without it the robot answers in writing only")...)
+}
+
+// checkSandbox looks for the interpreters that self-made tools run in.
+func checkSandbox(_ context.Context, a *app) []finding {
+	numpy := place.Installed(place.Numpy.In(a.doctor.cache))
+	var all []finding
+	for _, i := range []struct {
+		place.Interpreter
+		name, without, do string
+		dispensable       bool
+	}{
+		{place.Python, "Python for self-made tools", "no tools in Python", "`make python` builds it (minutes, once)", numpy},
+		{place.Numpy, "numpy pack (numpy, Pillow, pandas) for self-made tools", "a subset of numpy and Pillow in its place", "`make numpy-pack` fetches it (44 MB), if that is wanted", false},
+		{place.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript", place.JavaScript.Script + " fetches it", false},
+	} {
+		where := i.In(a.doctor.cache)
+		switch {
+		case place.Installed(where):
+			all = append(all, good(i.name+": "+where)...)
+		case i.dispensable:
+			all = append(all, good(i.name+" is not installed; the one with numpy runs all of them")...)
+		default:
+			all = append(all, remark(fmt.Sprintf("%s is not installed: %s", i.name, i.without), i.do)...)
+		}
+	}
+	return all
 }
 
 // library finds a shared library in the usual directories, "" when it is not there.

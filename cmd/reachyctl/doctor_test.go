@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 // machine is a made-up machine for the doctor.
@@ -18,7 +20,7 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	root := t.TempDir()
 	m := &machine{t, doctorHost{
-		root: root, executable: filepath.Join(root, "bin", "reachyctl"), path: filepath.Join(root, "usr", "bin"), dataDir: filepath.Join(root, "data"),
+		root: root, executable: filepath.Join(root, "bin", "reachyctl"), path: filepath.Join(root, "usr", "bin"), dataDir: filepath.Join(root, "data"), cache: filepath.Join(root, "cache"),
 		limits: func() limits { return limits{priority: 50, locked: 1 << 40} },
 		free:   func(string) (uint64, error) { return 30 * gib, nil },
 	}}
@@ -79,6 +81,9 @@ func TestDoctorOnAHealthyMachine(t *testing.T) {
 	m.file("usr/bin/espeak-ng", "")
 	m.file("usr/lib/aarch64-linux-gnu/libmujoco.so.2.2.2", "")
 	m.file("usr/lib/libEGL.so.1", "")
+	for _, i := range []place.Interpreter{place.Python, place.Numpy, place.JavaScript} {
+		m.file(filepath.Join("cache", i.Folder, place.Sums), "")
+	}
 	m.usb("ttyACM0", "1a86", "55d3")
 	m.usb("ttyACM1", "0403", "6014") // somebody else's adapter
 	m.process("12", "reachy-body", "reachy-body", "/dev/ttyACM0")
@@ -156,6 +161,9 @@ func TestDoctorSays(t *testing.T) {
 		level level
 		want  string
 	}{
+		{"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", place.Numpy.Folder, place.Sums), "") }, nil, fine, "the one with numpy runs all of them"},
+		{"no interpreter", func(*machine) {}, nil, note, "no tools in Python"},
+		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", place.Python.Folder, place.Sums), "") }, nil, note, "a subset of numpy"},
 		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, problem, "reachyd needs at least 512 MiB"},
 		{"memory unknown", func(m *machine) { m.file("proc/meminfo", "MemTotal: many kB\n") }, nil, fine, "0.0 GiB of memory"},
 		{"root", func(m *machine) { m.h.limits = func() limits { return limits{root: true} } }, nil, fine, "(root)"},

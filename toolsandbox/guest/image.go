@@ -20,6 +20,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 	"golang.org/x/sys/unix"
+
+	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 //go:embed python/*.py javascript/*.js
@@ -57,31 +59,15 @@ const (
 	WASI Language = "wasi"
 )
 
-// pythonDir is what cross/python-wasm.sh calls its result, and so on.
-const (
-	pythonDir  = "python-3.13.5-r1"
-	numpyDir   = "python-numpy-0.1.0a7-r1"
-	quickJSDir = "quickjs-3.6.2-r1"
-)
+// interpreters that are fetched or built; a WASI module brings itself.
+var interpreters = map[Language]place.Interpreter{Python: place.Python, Numpy: place.Numpy, JavaScript: place.JavaScript}
 
 // DefaultPython is where cross/python-wasm.sh puts the interpreter.
-func DefaultPython() string { return filepath.Join(defaultCache(), pythonDir) }
+func DefaultPython() string { return place.Python.In(place.Cache()) }
 
 // Installed says whether the interpreter of a language is where its script puts it.
 func Installed(l Language) bool {
-	c := ImageConfig{Language: l}.withDefaults()
-	_, err := os.Stat(filepath.Join(c.Python, "SHA256SUMS"))
-	return l == WASI || err == nil
-}
-
-func defaultCache() string {
-	cache := os.Getenv("REACHYD_CACHE")
-	if cache == "" {
-		if base, err := os.UserCacheDir(); err == nil {
-			cache = filepath.Join(base, "reachyd")
-		}
-	}
-	return cache
+	return l == WASI || place.Installed(ImageConfig{Language: l}.withDefaults().Python)
 }
 
 func (c ImageConfig) withDefaults() ImageConfig {
@@ -89,11 +75,11 @@ func (c ImageConfig) withDefaults() ImageConfig {
 		c.Language = Python
 	}
 	if c.Python == "" {
-		c.Python = filepath.Join(defaultCache(), map[Language]string{Python: pythonDir, Numpy: numpyDir, JavaScript: quickJSDir}[c.Language])
+		c.Python = interpreters[c.Language].In(place.Cache())
 	}
 	if c.Cache == "" {
 		if c.Cache = filepath.Dir(c.Python); c.Language == WASI {
-			c.Cache = defaultCache()
+			c.Cache = place.Cache()
 		}
 	}
 	return c
@@ -112,7 +98,7 @@ func (c ImageConfig) wasm() string {
 
 // script makes what an image of this language needs.
 func (l Language) script() string {
-	return map[Language]string{Python: "cross/python-wasm.sh", Numpy: "cross/numpy-pack.sh", JavaScript: "cross/quickjs-wasm.sh"}[l]
+	return interpreters[l].Script
 }
 
 // inputs is what says which interpreter it is: the list of its files, or the module itself.
@@ -124,7 +110,7 @@ func (c ImageConfig) inputs() ([]byte, error) {
 		}
 		return b, nil
 	}
-	sums, err := os.ReadFile(filepath.Join(c.Python, "SHA256SUMS"))
+	sums, err := os.ReadFile(filepath.Join(c.Python, place.Sums))
 	if err != nil {
 		return nil, fmt.Errorf("%w: no %s for WebAssembly in %s; run %s: %w", ErrUnavailable, c.Language, c.Python, c.Language.script(), err)
 	}

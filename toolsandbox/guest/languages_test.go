@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 // install runs the script that fetches the interpreter of a language.
@@ -128,7 +130,7 @@ func TestNumpyInPlaceOfTheLeanPython(t *testing.T) {
 	install(t, Numpy)
 	from := ImageConfig{Language: Numpy}.withDefaults()
 	cache := t.TempDir()
-	for _, name := range []string{numpyDir, "guest-code"} { // the code is compiled already
+	for _, name := range []string{place.Numpy.Folder, "guest-code"} { // the code is compiled already
 		if err := os.Symlink(filepath.Join(from.Cache, name), filepath.Join(cache, name)); err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,43 @@
+// Package place knows where the interpreters of self-made tools are kept, and what puts them there.
+package place
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// Interpreter is one that a script in cross/ fetches or builds.
+type Interpreter struct {
+	Folder string // in the cache; its name has the version
+	Script string // that makes it, from the repository's root
+}
+
+// The interpreters.
+var (
+	Python     = Interpreter{"python-3.13.5-r1", "cross/python-wasm.sh"}
+	Numpy      = Interpreter{"python-numpy-0.1.0a7-r1", "cross/numpy-pack.sh"}
+	JavaScript = Interpreter{"quickjs-3.6.2-r1", "cross/quickjs-wasm.sh"}
+)
+
+// Sums is the file that a script writes last: which files there are, and their checksums.
+const Sums = "SHA256SUMS"
+
+// Cache is where they are kept: $REACHYD_CACHE, or reachyd in the user's cache, "" when there is no such place.
+func Cache() string {
+	cache := os.Getenv("REACHYD_CACHE")
+	if cache == "" {
+		if base, err := os.UserCacheDir(); err == nil {
+			cache = filepath.Join(base, "reachyd")
+		}
+	}
+	return cache
+}
+
+// In is the interpreter's folder in a cache.
+func (i Interpreter) In(cache string) string { return filepath.Join(cache, i.Folder) }
+
+// Installed says whether an interpreter's script has done its work in a folder.
+func Installed(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, Sums))
+	return err == nil
+}
