@@ -31,7 +31,7 @@ func (j *joints) Health(h *motion.Health) {
 }
 
 // newBody is a real body over such joints; the path is that of its socket.
-func newBody(t *testing.T) (socket string, c *body.Client) {
+func newBody(t testing.TB) (socket string, c *body.Client) {
 	t.Helper()
 	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
 	if err != nil {
@@ -55,7 +55,7 @@ func newBody(t *testing.T) (socket string, c *body.Client) {
 }
 
 // watch waits until the robot's state is as wanted.
-func watch(t *testing.T, c *body.Client, want func(*hal.State) bool) {
+func watch(t testing.TB, c *body.Client, want func(*hal.State) bool) {
 	t.Helper()
 	ctx, done := context.WithTimeout(context.Background(), patience)
 	defer done()

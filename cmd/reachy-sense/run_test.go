@@ -100,7 +100,7 @@ func TestOptions(t *testing.T) {
 }
 
 // start runs the program within the test and returns a client of it.
-func start(t *testing.T, args []string) (*client.Client, *log) {
+func start(t testing.TB, args []string) (*client.Client, *log) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, done := &log{}, make(chan int, 1)
@@ -119,7 +119,7 @@ func start(t *testing.T, args []string) (*client.Client, *log) {
 		}
 	})
 	for deadline := time.Now().Add(patience); ; {
-		if _, err := c.State(t.Context()); err == nil {
+		if _, err := c.State(context.Background()); err == nil {
 			return c, out
 		} else if time.Now().After(deadline) {
 			t.Fatalf("it does not answer: %v\n%s", err, out)

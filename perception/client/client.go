@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/scene"
 )
@@ -176,15 +175,6 @@ func (c *Client) LookAt(ctx context.Context, t Target) (scene.Look, error) {
 	var l scene.Look
 	err := c.post(ctx, "/look_at", t, &l)
 	return l, err
-}
-
-// Find returns where a thing in view is, in world metres. Only things on the table have a place.
-func (c *Client) Find(ctx context.Context, name string) (hal.Vec3, error) {
-	var out struct {
-		Place hal.Vec3 `json:"place"`
-	}
-	err := c.post(ctx, "/find", map[string]string{"name": name}, &out)
-	return out.Place, err
 }
 
 // See has the worker look at a picture (JPEG or PNG) instead of through its camera. prompt may be empty.

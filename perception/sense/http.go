@@ -27,7 +27,6 @@ func (s *Server) handler() http.Handler {
 		return limited(s.eye.calls, "pictures are being looked at", f)
 	}
 	mux.HandleFunc("POST /detect", looks(s.detect))
-	mux.HandleFunc("POST /find", looks(s.find))
 	mux.HandleFunc("POST /describe", looks(s.describe))
 	mux.HandleFunc("POST /photo", looks(s.takePhoto))
 	mux.HandleFunc("GET /photo/{name}", s.photo)

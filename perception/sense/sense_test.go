@@ -687,13 +687,6 @@ func TestSight(t *testing.T) {
 	}
 	_, err = r.LookAt(ctx, client.Target{})
 	wantStatus(t, err, http.StatusBadRequest)
-	if place, err := r.Find(ctx, "apple"); err != nil || place != *apple.Detections[0].Place {
-		t.Errorf("%v, %v", place, err)
-	}
-	_, err = r.Find(ctx, "duck")
-	wantStatus(t, err, http.StatusNotFound)
-	_, err = r.Find(ctx, "")
-	wantStatus(t, err, http.StatusBadRequest)
 	if s, err := r.See(ctx, bytes.NewReader(picture(t)), "where is the apple?"); err != nil || s.Description == "" {
 		t.Errorf("%+v, %v", s, err)
 	}

@@ -220,37 +220,6 @@ func (s *Server) lookAt(w http.ResponseWriter, r *http.Request) {
 	answer(w, l, err)
 }
 
-// find says where a thing is, as far as its detector knows.
-func (s *Server) find(w http.ResponseWriter, r *http.Request) {
-	var in struct {
-		Name string `json:"name"`
-	}
-	if !decode(w, r, &in) || !s.sees(w, true) {
-		return
-	}
-	if in.Name == "" {
-		local.Refuse(w, http.StatusBadRequest, "name is missing: what shall be found?")
-		return
-	}
-	defer s.looking()()
-	v, err := s.Sight.Eyes.View(r.Context(), in.Name)
-	if err != nil {
-		answer(w, nil, err)
-		return
-	}
-	for _, d := range v.Detections {
-		if d.Place != nil {
-			local.Reply(w, map[string]any{"place": d.Place})
-			return
-		}
-	}
-	if len(v.Detections) > 0 {
-		local.Refuse(w, http.StatusNotFound, "I see the %s, but not how far away it is", v.Detections[0].Name)
-		return
-	}
-	local.Refuse(w, http.StatusNotFound, "I do not see any %s", in.Name)
-}
-
 func (s *Server) see(w http.ResponseWriter, r *http.Request) {
 	if !s.sees(w, false) {
 		return

@@ -63,7 +63,7 @@ func add(x, y []float32, at time.Duration) []float32 {
 const monologue = "I am a small robot, and I can tell you what I see. In front of me there is a red apple beside a yellow duck."
 
 // talk lets the robot speak while the microphone hears the echo and, from a moment on, somebody else.
-func talk(t *testing.T, r *room, echoed []float32, delay time.Duration, human []float32, at time.Duration, p *playback) {
+func talk(t testing.TB, r *room, echoed []float32, delay time.Duration, human []float32, at time.Duration, p *playback) {
 	t.Helper()
 	bed := speechtest.Gain(speechtest.Noise(t, speechtest.Pink, len(echoed)+2*Rate, 3), -62)
 	alone := bed // what is heard once the robot is silent
@@ -85,7 +85,7 @@ func talk(t *testing.T, r *room, echoed []float32, delay time.Duration, human []
 	r.pause(40)
 }
 
-func newEchoRoom(t *testing.T, p *playback, cancelled bool) *room {
+func newEchoRoom(t testing.TB, p *playback, cancelled bool) *room {
 	r := newRoom(t, func(c *Config) {
 		c.Detector, c.Loudspeaker, c.EchoCancelled, c.Interim = newDetector(t), p, cancelled, -1
 	})
@@ -122,46 +122,71 @@ func TestItsOwnVoiceNeverTriggers(t *testing.T) {
 	}
 }
 
-func TestSomebodyElseSilencesIt(t *testing.T) {
+// interruptions are voices that speak while the robot does.
+var interruptions = []struct {
+	name      string
+	gain      float64 // of the echo, dB
+	level     float64 // of the other voice, dB
+	cancelled bool
+}{
+	{"echo 12 dB down", -12, 0, false},
+	{"echo 20 dB down", -20, 0, false},
+	{"echo 20 dB down, far voice", -20, -8, false},
+	{"cancelled, far voice", -45, -12, true},
+}
+
+// interrupt returns how long after the beginning of each voice the robot is silent, by sample.
+func interrupt(t testing.TB, name string, gain, level float64, cancelled bool) (delays []time.Duration) {
+	t.Helper()
 	said := speechtest.Say(t, "espeak:en-us", monologue)
-	near := speechtest.Reverb(said, 200*time.Millisecond, 7)
-	voice := speechtest.Say(t, "flite:awb", "Please stop talking and look at the apple now.")
-	for _, c := range []struct {
-		name      string
-		gain      float64 // of the echo
-		level     float64 // of the other voice
-		cancelled bool
-	}{
-		{"echo 12 dB down", -12, 0, false},
-		{"echo 20 dB down", -20, 0, false},
-		{"echo 20 dB down, far voice", -20, -8, false},
-		{"cancelled, far voice", -45, -12, true},
-	} {
-		var delays []time.Duration
-		for _, at := range []time.Duration{1800 * time.Millisecond, 2500 * time.Millisecond, 3100 * time.Millisecond, 4700 * time.Millisecond} {
-			p := newPlayback(said)
-			r := newEchoRoom(t, p, c.cancelled)
-			started := r.at.Add(at + 50*time.Millisecond) // the recording begins with silence
-			talk(t, r, speechtest.Gain(near, c.gain), 60*time.Millisecond, speechtest.Gain(voice, c.level), at, p)
-			if p.hushed.IsZero() || r.Stats().BargeIns == 0 {
-				t.Errorf("%s at %v: not silenced", c.name, at)
-				continue
-			}
-			if !strings.Contains(r.types(), string(client.Heard)) || !r.utterance(t).BargedIn {
-				t.Errorf("%s at %v: %s", c.name, at, r.types())
-			}
-			d := p.hushed.Sub(started)
-			if d < 0 || d > time.Second {
-				t.Errorf("%s: silenced after %v", c.name, d)
-			}
-			delays = append(delays, d)
+	near := speechtest.Gain(speechtest.Reverb(said, 200*time.Millisecond, 7), gain)
+	voice := speechtest.Gain(speechtest.Say(t, "flite:awb", "Please stop talking and look at the apple now."), level)
+	for _, at := range []time.Duration{1800 * time.Millisecond, 2500 * time.Millisecond, 3100 * time.Millisecond, 4700 * time.Millisecond} {
+		p := newPlayback(said)
+		r := newEchoRoom(t, p, cancelled)
+		started := r.at.Add(at + 50*time.Millisecond) // the recording begins with silence
+		talk(t, r, near, 60*time.Millisecond, voice, at, p)
+		if p.hushed.IsZero() || r.Stats().BargeIns == 0 {
+			t.Errorf("%s at %v: not silenced", name, at)
+			continue
 		}
+		if !strings.Contains(r.types(), string(client.Heard)) || !r.utterance(t).BargedIn {
+			t.Errorf("%s at %v: %s", name, at, r.types())
+		}
+		delays = append(delays, p.hushed.Sub(started))
+	}
+	return delays
+}
+
+func TestSomebodyElseSilencesIt(t *testing.T) {
+	for _, c := range interruptions {
+		delays := interrupt(t, c.name, c.gain, c.level, c.cancelled)
 		t.Logf("%s: silenced %v after the voice began", c.name, delays)
+		if len(delays) > 0 && (slices.Min(delays) < 0 || slices.Max(delays) > time.Second) {
+			t.Errorf("%s: silenced after %v", c.name, delays)
+		}
+	}
+}
+
+// BenchmarkBargeIn is the time from the beginning of a voice to the word that silences the robot, counted in samples,
+// so that the host does not matter. To it belongs the time of the loudspeaker: BenchmarkHush of package tts.
+func BenchmarkBargeIn(b *testing.B) {
+	for _, c := range interruptions {
+		b.Run(c.name, func(b *testing.B) {
+			var all []time.Duration
+			for b.Loop() {
+				all = append(all, interrupt(b, c.name, c.gain, c.level, c.cancelled)...)
+			}
+			slices.Sort(all)
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(float64(all[len(all)/2].Milliseconds()), "ms-p50")
+			b.ReportMetric(float64(all[len(all)-1].Milliseconds()), "ms-max")
+		})
 	}
 }
 
 // utterance returns the first that was heard.
-func (r *room) utterance(t *testing.T) *client.Utterance {
+func (r *room) utterance(t testing.TB) *client.Utterance {
 	t.Helper()
 	for _, e := range r.events {
 		if e.Type == client.Heard {

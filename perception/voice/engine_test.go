@@ -27,7 +27,7 @@ func (d *scriptedDetector) Reset()                                  { d.resets++
 // room plays scripted sound into an Engine and collects what happens.
 type room struct {
 	*Engine
-	t      *testing.T
+	t      testing.TB
 	mu     sync.Mutex
 	events []client.Event
 	at     time.Time
@@ -59,7 +59,7 @@ func says(text string) func(int, []float32) (Transcript, error) {
 	}
 }
 
-func newRoom(t *testing.T, change func(*Config)) *room {
+func newRoom(t testing.TB, change func(*Config)) *room {
 	t.Helper()
 	r := &room{t: t, at: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), texts: says("look left")}
 	cfg := Config{
