@@ -333,7 +333,7 @@ func block(text string) string {
 		}
 	}
 	best = strings.ReplaceAll(best, "\r\n", "\n")
-	if best = strings.TrimSpace(best); best == "" {
+	if best = strings.TrimSpace(best); !strings.Contains(best, "def ") {
 		return ""
 	}
 	return best + "\n"

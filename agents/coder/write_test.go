@@ -17,6 +17,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -450,4 +451,46 @@ type embedder struct {
 func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, string, error) {
 	e.texts += len(texts)
 	return e.Script.Embed(ctx, texts)
+}
+
+// noBox is a robot without the interpreter.
+type noBox struct{}
+
+func (noBox) Call(context.Context, *guest.Request) (guest.Result, error) {
+	return guest.Result{}, fmt.Errorf("python: %w", guest.ErrUnavailable)
+}
+
+// Without a sandbox the real pipeline keeps what was written, untested, and nobody can call it before a person looked.
+func TestWrittenCodeWithoutASandbox(t *testing.T) {
+	w := &workshop{t: t}
+	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: noBox{}, Shelf: w, Schemas: anySchema{}})
+	kept, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: w.Pipeline, Tester: w.Tester()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = kept.Close() }()
+	w.kept = kept
+	c := New(Options{Maker: w, Tools: w, Call: w.call, Model: author(vowelCode), Policy: Auto})
+	a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: wish, Call: w.call})
+	if a.Outcome != coordinator.OutcomeAnswered || !strings.Contains(a.Text, "could not test it") {
+		t.Errorf("%+v", a)
+	}
+	h, err := kept.Head("vowel_share")
+	if err != nil || h.Active != 0 || h.ReviewOf(1) != registry.ReviewPending {
+		t.Errorf("%+v, %v", h, err)
+	}
+	if v, err := kept.Version("vowel_share", 1); err != nil || v.Notes[0].Text != string(OutcomeStatic) || v.Report != nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// BenchmarkWrite is what writing a tool costs beside the model and the sandbox.
+func BenchmarkWrite(b *testing.B) {
+	for b.Loop() {
+		w := newBench(b)
+		c := w.coder(func(o *Options) { o.Model, o.Policy = author(vowelCode), Auto })
+		if a := c.Make(b.Context(), coordinator.Request{Session: "s", Text: wish, Call: w.call}); a.Outcome != coordinator.OutcomeAnswered {
+			b.Fatal(a)
+		}
+	}
 }
