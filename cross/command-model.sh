@@ -73,14 +73,14 @@ speak() {
 	else
 		echo "command-model.sh: without SVOX Pico's two voices (libttspico-utils, in Debian's non-free)" >&2
 	fi
-	part kokoro train 100 20
+	part kokoro train 100 12
 	part espeak validation 150 1
 	part kokoro validation 150 1
 	part espeak judge 300 1
 	part flite judge 150 1
 	part festival:ked_diphone judge 150 1
 	part piper judge 150 1
-	part kokoro judge 120 1
+	part kokoro judge 96 1
 }
 
 train() { (cd "$scripts" && "$python" train.py --data "$work/data" --out "$work/run" --minutes "$minutes"); }

@@ -259,10 +259,10 @@ func sphinx(t testing.TB, all []recording) (heard []string, used time.Duration) 
 // One run is enough: go test -tags whisper -run '^$' -bench Pocketsphinx -benchtime 1x
 func BenchmarkAgainstPocketsphinx(b *testing.B) {
 	m := model(b)
-	base := append(speak(b, 25, 10), recordings(b)...)
+	base := append(speak(b, 16, 6), recordings(b)...)
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "condition\tengine\tcommands\tby voice\tother speech accepted\tnoise accepted\tCPU per recording")
+	fmt.Fprintln(w, "condition\tengine (p50/p95)\tcommands\tby voice\tother speech accepted\tnoise accepted\tCPU per recording")
 	confused := newTally()
 	for b.Loop() {
 		for _, c := range []struct {
@@ -288,9 +288,7 @@ func BenchmarkAgainstPocketsphinx(b *testing.B) {
 			mine, took := ours(b, m, all)
 			used := cpu(syscall.RUSAGE_SELF) - before
 			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms/p50")
-			b.ReportMetric(float64(took[len(took)*95/100].Microseconds())/1000, "ms/p95")
-			row(w, c.name, "ours", all, mine, used, confused)
+			row(w, c.name, fmt.Sprintf("ours (%.0f/%.0f ms)", milliseconds(took[len(took)/2]), milliseconds(took[len(took)*95/100])), all, mine, used, confused)
 			theirs, used := sphinx(b, all)
 			row(w, c.name, "pocketsphinx", all, theirs, used, newTally())
 		}
@@ -298,6 +296,8 @@ func BenchmarkAgainstPocketsphinx(b *testing.B) {
 	_ = w.Flush()
 	b.Logf("\n%s\nmost confused by ours:\n%s", &table, confused.worst(20))
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func row(w *tabwriter.Writer, condition, engine string, all []recording, heard []string, used time.Duration, sum *tally) {
 	c := newTally()
@@ -319,7 +319,7 @@ func row(w *tabwriter.Writer, condition, engine string, all []recording, heard [
 	right, n := c.commands()
 	accepted := func(k string) string { return fmt.Sprintf("%d of %d", c.all[k]-c.right[k], c.all[k]) }
 	fmt.Fprintf(w, "%s\t%s\t%.1f %%\t%s\t%s\t%s\t%.1f ms\n", condition, engine, 100*float64(right)/float64(n), strings.Join(by, ", "),
-		accepted("other speech"), accepted("noise alone"), float64(used.Microseconds())/1000/float64(len(all)))
+		accepted("other speech"), accepted("noise alone"), milliseconds(used)/float64(len(all)))
 }
 
 func (c *tally) worst(n int) string {
