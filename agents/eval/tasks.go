@@ -250,12 +250,12 @@ var Tasks = []Task{
 	},
 	{
 		"photo_series", "Takes count photos, 1 to 10, and waits interval seconds between them, not after the last. Returns the list of the photos' names. Another count is a ValueError.", "(count: int, interval: float) -> list[str]",
-		"if not 1 <= count <= 10:\n    raise ValueError(f\"count {count}: allowed are 1 to 10\")\nnames = []\nfor i in range(count):\n    if i:\n        time.sleep(interval)\n    names.append(reachy.take_photo()[\"data\"][\"photo\"])\nreturn names",
+		"if not 1 <= count <= 10:\n    raise ValueError(f\"count {count}: allowed are 1 to 10\")\nnames = []\nfor i in range(count):\n    if i:\n        time.sleep(interval)\n    names.append(reachy.take_photo()[\"photo\"])\nreturn names",
 		[]string{`{"count":3,"interval":5}`, `?len(result) == 3 and [round(c["at"]) for c in calls] == [0, 5, 10]`, `{"count":0,"interval":1}`, `!ValueError`},
 	},
 	{
 		"scan_room", "Turns the head to the yaw angles from −60 to 60 degrees in steps, from right to left, takes a photo at each, and returns the names of the photos. A step that is not above 0 is a ValueError.", "(step: float) -> list[str]",
-		"if step <= 0:\n    raise ValueError(f\"step {step}: more than 0 is allowed\")\nnames = []\nyaw = -60.0\nwhile yaw <= 60 + 1e-9:\n    reachy.move_head(yaw=yaw)\n    names.append(reachy.take_photo()[\"data\"][\"photo\"])\n    yaw += step\nreturn names",
+		"if step <= 0:\n    raise ValueError(f\"step {step}: more than 0 is allowed\")\nnames = []\nyaw = -60.0\nwhile yaw <= 60 + 1e-9:\n    reachy.move_head(yaw=yaw)\n    names.append(reachy.take_photo()[\"photo\"])\n    yaw += step\nreturn names",
 		[]string{`{"step":60}`, `?len(result) == 3 and [c["args"]["yaw"] for c in calls if c["name"] == "move_head"] == [-60, 0, 60]`, `{"step":0}`, `!ValueError`},
 	},
 	{
@@ -270,7 +270,7 @@ var Tasks = []Task{
 	},
 	{
 		"happy_if_seen", "Looks with detect_objects whether a named thing is in view. If it is, shows the emotion happy, else sad, and returns whether it was seen.", "(name: str) -> bool",
-		"answer = reachy.detect_objects(name=name)\nseen = bool(answer[\"data\"])\nif isinstance(answer[\"data\"], dict):\n    seen = any(answer[\"data\"].values())\nreachy.express_emotion(emotion=\"happy\" if seen else \"sad\")\nreturn seen",
+		"seen = bool(reachy.detect_objects(name=name)[\"objects\"])\nreachy.express_emotion(emotion=\"happy\" if seen else \"sad\")\nreturn seen",
 		[]string{`{"name":"unicorn"}`, `?result is False and calls[-1]["name"] == "express_emotion" and calls[-1]["args"]["emotion"] == "sad"`},
 	},
 }

@@ -6,11 +6,9 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -50,8 +48,7 @@ func (p *Pipeline) test(ctx context.Context, s registry.Subject, cases []tester.
 
 // pretend makes what answers the host calls of a test: a robot that is not there. Self-made tools that are used run.
 func (p *Pipeline) pretend(c tester.Conditions, uses []registry.Use) guest.HostFunc {
-	r := standin.New(situation(c))
-	set := host.New(host.Config{Robot: r, Camera: r})
+	robot := c.Host()
 	come := &attached{reader: p.o.Reader}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 		come.given = append(come.given, Given{Name: name, Data: []byte(c.Files[name])})
@@ -66,14 +63,7 @@ func (p *Pipeline) pretend(c tester.Conditions, uses []registry.Use) guest.HostF
 			}
 			return p.pretendTo(ctx, c, v, call)
 		}
-		value, err := set.Call(ctx, call)
-		if err == nil && !slices.Contains(host.Capabilities, call.Name) { // as on the robot, a tool that moves it ends with the move
-			var took struct{ Duration float64 }
-			if json.Unmarshal(value, &took) == nil {
-				call.Pass(time.Duration(took.Duration * float64(time.Second)))
-			}
-		}
-		return value, err
+		return robot(ctx, call)
 	}
 }
 
@@ -90,30 +80,9 @@ func (p *Pipeline) pretendTo(ctx context.Context, c tester.Conditions, v *regist
 	return valueOf(v, res, err)
 }
 
-// situation is what a test wishes, in the words of the stand-in.
-func situation(c tester.Conditions) standin.Config {
-	s := standin.Config{Faults: map[string]standin.Fault{}}
-	if c.CameraAway {
-		for _, name := range []string{host.CapCamera, "take_photo", "analyze_scene", "detect_objects", "describe_image"} {
-			s.Faults[name] = standin.CameraAway
-		}
-	}
-	for name, message := range c.Fail {
-		s.Faults[name] = standin.Fault{Message: message}
-	}
-	const width, height, degrees = 640, 480, 80.0 / 640
-	for _, o := range c.Objects {
-		s.Objects = append(s.Objects, standin.Object{
-			Name: o.Name, Confidence: o.Confidence,
-			Yaw: (width/2 - o.Box[0] - o.Box[2]/2) * degrees, Pitch: (o.Box[1] + o.Box[3]/2 - height/2) * degrees,
-		})
-	}
-	return s
-}
-
 // testGrants are the host calls that a tool may make in a test, where nothing can come to harm.
 func (p *Pipeline) testGrants(uses []registry.Use) []string {
-	grants := slices.Concat(tester.RobotCalls(), standin.Tools(), p.o.Own, host.Capabilities, fileCalls)
+	grants := slices.Concat(tester.RobotCalls(), p.o.Own, host.Capabilities, fileCalls)
 	for _, u := range uses {
 		grants = append(grants, u.Name)
 	}

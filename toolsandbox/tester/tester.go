@@ -79,11 +79,9 @@ type Report struct {
 
 // Options say how to test.
 type Options struct {
-	// Host answers calls that the stand-in does not know, such as other tools.
-	Host guest.HostFunc
-	// NewHost makes what answers the host calls of one case in place of the stand-in of this package; nil: the latter.
+	// NewHost makes what answers the host calls of one case; nil: Conditions.Host.
 	NewHost func(c Conditions) guest.HostFunc
-	// Grants are host calls beside those of the stand-in.
+	// Grants are host calls beside RobotCalls.
 	Grants []string
 	Limits guest.Limits // per case; zero: guest.DefaultLimits
 }
@@ -207,12 +205,12 @@ func (c Conditions) files() map[string][]byte {
 func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Options) {
 	c := r.c
 	r.out.Name = c.Name
-	robot := NewRobot(c.Robot)
-	robot.Else = o.Host
-	answers := guest.HostFunc(robot.Call)
-	if o.NewHost != nil {
-		answers = robot.watch(o.NewHost(c.Robot))
+	var made calls
+	newHost := o.NewHost
+	if newHost == nil {
+		newHost = Conditions.Host
 	}
+	answers := made.watch(newHost(c.Robot))
 	grants := append(RobotCalls(), o.Grants...)
 	args, err := json.Marshal(map[string]any{"source": source, "function": function, "inputs": r.inputs, "predicate": c.Predicate, "grants": grants})
 	if err != nil {
@@ -231,7 +229,7 @@ func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Opti
 		r.err = err
 		return
 	}
-	r.out.Reason, r.out.Error, r.out.Log, r.out.Calls = res.Reason, res.Error, res.Log, robot.Names()
+	r.out.Reason, r.out.Error, r.out.Log, r.out.Calls = res.Reason, res.Error, res.Log, made.names
 	r.out.Clock, r.out.Took, r.out.Memory = res.Usage.Clock, res.Usage.Wall, res.Usage.Memory
 	if res.Reason == guest.ReasonOK {
 		if err := json.Unmarshal(res.Value, &r.answer); err != nil || len(r.answer.Outcomes) == 0 {

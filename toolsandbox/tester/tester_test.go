@@ -75,10 +75,10 @@ def capture(interval: float, duration: float) -> dict:
     names = []
     end = time.monotonic() + duration - 0.001
     while time.monotonic() < end:
-        answer = reachy.take_photo()
-        if answer["status"] != "success":
-            return {"photos": names, "error": answer["message"]}
-        names.append(answer["data"]["photo"])
+        try:
+            names.append(reachy.take_photo()["photo"])
+        except reachy.HostError as e:
+            return {"photos": names, "error": str(e)}
         time.sleep(interval)
     return {"photos": names}
 `
@@ -148,9 +148,9 @@ def f(x: int) -> dict:
 		{Case{Input: json.RawMessage(`{"x":2}`), NoCrash: true}, "no way to refuse"},
 		{Case{Input: json.RawMessage(`{"x":3}`), Expected: json.RawMessage(`1`)}, "ended by timeout"},
 		{Case{Input: json.RawMessage(`{"x":3}`), Error: "timeout", Timeout: time.Minute}, ""},
-		{Case{Input: json.RawMessage(`{"x":4}`), Predicate: "result['status'] == 'error' and '-180 to 180' in result['message']"}, ""},
+		{Case{Input: json.RawMessage(`{"x":4}`), Error: "HostError: move_head: yaw: 500, allowed -180 to 180"}, ""},
 		{Case{Input: json.RawMessage(`{"x":5}`), Predicate: "3 <= seconds < 3.1"}, ""},
-		{Case{Input: json.RawMessage(`{"x":5}`), Robot: Conditions{Fail: map[string]string{"move_head": "overload"}}, Predicate: "seconds < 1"}, ""},
+		{Case{Input: json.RawMessage(`{"x":5}`), Robot: Conditions{Fail: map[string]string{"move_head": "overload"}}, Error: "overload"}, ""},
 		{Case{Input: json.RawMessage(`{}`), Error: "TypeError"}, ""},
 		{Case{ForAll: map[string]Range{"x": {Min: 10, Max: 20, Integer: true}}, Predicate: "input['x'] != 20"}, `{"x":20}`},
 	} {
@@ -224,20 +224,29 @@ func TestEdgeCases(t *testing.T) {
 	}
 }
 
-func TestRobotCalls(t *testing.T) {
+func TestConditions(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range RobotCalls() {
-		r := NewRobot(Conditions{})
-		if text, err := r.Call(ctx, guest.HostCall{Name: name, Args: json.RawMessage(`{}`)}); err != nil || !json.Valid(text) {
-			t.Errorf("%s: %s %v", name, text, err)
-		}
-		if text, err := r.Call(ctx, guest.HostCall{Name: name, Args: json.RawMessage(`{"yaw":"x","level":-1,"text":7,"name":[],"x":1e9}`)}); err != nil || !json.Valid(text) {
-			t.Errorf("%s: %s %v", name, text, err)
+		answers := Conditions{}.Host()
+		for _, args := range []string{`{}`, `{"yaw":"x","level":-1,"text":7,"name":[],"x":1e9}`} {
+			if text, err := answers(ctx, guest.HostCall{Name: name, Args: json.RawMessage(args)}); err == nil && len(text) > 0 && !json.Valid(text) {
+				t.Errorf("%s(%s): %s", name, args, text)
+			}
 		}
 	}
-	r := NewRobot(Conditions{})
-	if _, err := r.Call(ctx, guest.HostCall{Name: "unknown", Args: json.RawMessage(`{}`)}); err == nil {
+	if _, err := (Conditions{}).Host()(ctx, guest.HostCall{Name: "unknown", Args: json.RawMessage(`{}`)}); err == nil {
 		t.Error("an unknown call was answered")
+	}
+	for want, c := range map[string]Conditions{
+		`{"objects":[{"name":"ball","confidence":0.5,"yaw":20,"pitch":0}]}`: {Objects: []Object{{"ball", [4]float64{140, 230, 40, 20}, 0.5}}},
+		`{"objects":[]}`: {Objects: []Object{}},
+	} {
+		if text, err := c.Host()(ctx, guest.HostCall{Name: "detect_objects", Args: json.RawMessage(`{}`)}); err != nil || string(text) != want {
+			t.Errorf("%+v: %s %v, want %s", c, text, err, want)
+		}
+	}
+	if _, err := (Conditions{CameraAway: true}).Host()(ctx, guest.HostCall{Name: "take_photo", Args: json.RawMessage(`{}`)}); err == nil || err.Error() != "there is no camera" {
+		t.Errorf("camera away: %v", err)
 	}
 }
 
