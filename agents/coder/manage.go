@@ -3,6 +3,7 @@ package coder
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +24,7 @@ func (c *Coder) manages(s *sentence, p planner.Plan) func() string {
 	case p.Outcome == planner.OutcomeRefuse || s.lower == "":
 		return nil
 	case listing.MatchString(s.lower):
-		return func() string { return c.tellAll(c.o.Now()) }
+		return func() string { return c.tellAll(c.o.Now(), kindsNamed(s)) }
 	case ending.MatchString(s.lower):
 		if ids := c.clock.named(s); len(ids) > 0 {
 			return func() string { return c.endAll(ids) }
@@ -44,8 +45,15 @@ func (c *Coder) manages(s *sentence, p planner.Plan) func() string {
 	return nil
 }
 
-func (c *Coder) tellAll(now time.Time) string {
+// tellAll tells what is done regularly, or what of it is of certain kinds.
+func (c *Coder) tellAll(now time.Time, kinds []Kind) string {
 	all := c.clock.list()
+	if len(kinds) > 0 && kinds[0] != "" {
+		all = slices.DeleteFunc(all, func(k Schedule) bool { return !slices.Contains(kinds, k.Kind) })
+		if len(all) == 0 {
+			return "There is nothing of that kind."
+		}
+	}
 	if len(all) == 0 {
 		return "I am doing nothing regularly, and no reminder is set."
 	}

@@ -264,14 +264,8 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	if g.kind == Routine && g.rounds > 0 && g.first.IsZero() && g.long > 0 && g.long <= foreground && g.every <= planned {
 		return g.now(ctx, c, r)
 	}
-	if g.kind == Watcher {
-		if spec, ok := c.o.Tools.Get("detect_objects"); !ok || spec.Unavailable != "" {
-			why := "there is no camera"
-			if spec.Unavailable != "" {
-				why = spec.Unavailable
-			}
-			return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "I cannot watch: " + why + "."}
-		}
+	if why := g.lacks(c); why != "" {
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "I cannot do that: " + why + "."}
 	}
 	k, a := g.tool()
 	t, err := c.ensure(ctx, k, r.Text)
@@ -295,6 +289,24 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: err.Error()}
 	}
 	return answered(g.promise(now))
+}
+
+// lacks says what the robot lacks for it; empty when nothing.
+func (g *regular) lacks(c *Coder) (why string) {
+	needs := []string{}
+	if g.kind == Watcher {
+		needs = append(needs, "detect_objects")
+	}
+	walk(g.steps, func(s planner.Step) { needs = append(needs, s.Tool) })
+	for _, name := range needs {
+		switch spec, ok := c.o.Tools.Get(name); {
+		case !ok:
+			return "there is no tool " + name
+		case spec.Unavailable != "":
+			return spec.Unavailable
+		}
+	}
+	return ""
 }
 
 // now does all rounds while the person waits.

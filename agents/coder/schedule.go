@@ -158,7 +158,7 @@ func (s *scheduler) add(k Schedule) (Schedule, error) {
 		return k, scheduleError("That is too far away; at most a year.")
 	}
 	for _, o := range s.all {
-		if o.Kind == k.Kind && o.Kind != Reminder && o.Tool == k.Tool && string(o.Args) == string(k.Args) && o.Text == k.Text && o.Every == k.Every && !o.Paused {
+		if o.same(&k) {
 			return o, scheduleError("I am doing that already.")
 		}
 	}
@@ -168,6 +168,16 @@ func (s *scheduler) add(k Schedule) (Schedule, error) {
 	s.keep()
 	s.changed()
 	return k, nil
+}
+
+// same says whether two schedules do the same at the same times.
+func (k *Schedule) same(o *Schedule) bool {
+	if k.Kind != o.Kind || k.Kind == Reminder || k.Paused || k.Every != o.Every || k.Tool != o.Tool || k.Text != o.Text {
+		return false
+	}
+	const near = time.Minute
+	apart := k.Next.Sub(o.Next).Abs()
+	return k.Every%dayLong != 0 || apart%k.Every < near // at another time of day it is another thing
 }
 
 // list returns all schedules in the order in which they were made.

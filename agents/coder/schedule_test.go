@@ -356,3 +356,27 @@ func TestWhatFailsAgainAndAgainIsPaused(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatIsTheSame(t *testing.T) {
+	b := newBench(t)
+	c := b.coder()
+	for _, tc := range []struct{ text, says string }{
+		{"take a photo every day at 7", "The first time is tomorrow at 07:00"},
+		{"take a photo every day at 18:30", "The first time is at 18:30"},
+		{"take a photo every day at 18:30", "I am doing that already."},
+		{"take a photo every hour", "every hour"},
+		{"take a photo every hour", "I am doing that already."},
+		{"take a photo every two hours", "every 2 hours"},
+		{"what timers do I have", "There is nothing of that kind."},
+	} {
+		if a := b.ask(c, tc.text); !strings.Contains(a.Text, tc.says) {
+			t.Errorf("%q: %+v, want …%s", tc.text, a, tc.says)
+		}
+	}
+	b.own["take_photo"] = tool.Spec{Name: "take_photo", Unavailable: "no camera"}
+	for _, text := range []string{"take a photo every three hours", "take a photo every five seconds for ten minutes"} {
+		if a := b.ask(c, text); a.Outcome != "error" || a.Text != "I cannot do that: no camera." {
+			t.Errorf("%q: %+v", text, a)
+		}
+	}
+}
