@@ -263,8 +263,7 @@ type lateness struct {
 	all, net []time.Duration
 }
 
-// add notes one, and for how long threads waited meanwhile, each of which has two turns at the end of a call: our timer
-// and our reader, and the two threads of the worker. It returns the rest.
+// add notes one, and for how long threads waited meanwhile: first our timer's, then our reader's. It returns the rest.
 func (l *lateness) add(by, waited time.Duration) time.Duration {
 	net := max(0, by-2*waited)
 	l.mu.Lock()

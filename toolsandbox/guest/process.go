@@ -131,6 +131,13 @@ func (p *process) connect(ctx context.Context) error {
 // kill ends the process at once. Nothing is lost with it.
 func (p *process) kill() { _ = p.cmd.Process.Kill() } // an error says that it is gone already
 
+// cut ends the process in the middle of a call, which learns of it at once: the kernel would say so only after it has
+// taken the process's memory apart.
+func (p *process) cut() {
+	p.kill()
+	_ = unix.Shutdown(int(p.conn.Fd()), unix.SHUT_RDWR) // an error says that the other end is gone already
+}
+
 // close ends an idle process and waits for it.
 func (p *process) close() {
 	p.kill()
@@ -173,7 +180,7 @@ func (p *process) watch(ctx context.Context, l Limits, cpu0 time.Duration) (end 
 			case <-quit:
 				return
 			case <-ctx.Done():
-				p.kill()
+				p.cut()
 				return
 			case <-timer.C:
 			}
@@ -181,11 +188,11 @@ func (p *process) watch(ctx context.Context, l Limits, cpu0 time.Duration) (end 
 			switch {
 			case cpu <= 0:
 				verdict.Store(&stop{ReasonCPU, fmt.Sprintf("more than %s of processor time", l.CPU)})
-				p.kill()
+				p.cut()
 				return
 			case wall <= 0:
 				verdict.Store(&stop{ReasonTimeout, fmt.Sprintf("not done within %s", l.Wall)})
-				p.kill()
+				p.cut()
 				return
 			}
 			// Two processors can use the rest in half the time.
