@@ -47,7 +47,7 @@ def main():
         least = i * 0.05
         right, commands, passed, others = accepted(rows, least)
         print(f"  {least:.2f}  {100 * right / commands:.1f} %  {100 * passed / others:.1f} %")
-    passing = [i * 0.05 for i in range(6, 20) if accepted(rows, i * 0.05)[2] <= 0.04 * accepted(rows, i * 0.05)[3]]
+    passing = [i * 0.05 for i in range(6, 20) if accepted(rows, i * 0.05)[2] <= 0.05 * accepted(rows, i * 0.05)[3]]
     least = min(passing, default=0.95)
     print(f"least confidence {least:.2f}")
 
