@@ -186,6 +186,9 @@ var spokenMath = []struct {
 	{regexp.MustCompile(`\btriple ` + operand), "3*$1"},
 	{regexp.MustCompile(`\b(?:raised )?to the power (?:of )?`), "^"},
 	{regexp.MustCompile(`\bto the (\d+)(?:st|nd|rd|th)(?: power)?`), "^$1"},
+	{regexp.MustCompile(`\bto the second power`), "^2"},
+	{regexp.MustCompile(`\bto the third power`), "^3"},
+	{regexp.MustCompile(`\bto the fourth power`), "^4"},
 	{regexp.MustCompile(`\b(?:multiplied by|times)\b`), "*"},
 	{regexp.MustCompile(`(\d) x (\d)`), "$1 * $2"},
 	{regexp.MustCompile(`\b(?:divided by|over)\b`), "/"},
@@ -201,7 +204,7 @@ var spokenMath = []struct {
 }
 
 var (
-	mathBefore = regexp.MustCompile(`^(?:what is|what's|what are|what does|calculate|compute|work out|how much is|how much are|how much does|evaluate|solve|the result of)\s+`)
+	mathBefore = regexp.MustCompile(`^(?:what is|what's|what are|what does|calculate|compute|work out|how much is|how much are|how much does|evaluate|solve|the result of|what do (?:you|i|we) get (?:if|when) (?:you|i|we)|what)\s+`)
 	mathAfter  = regexp.MustCompile(`\s*(?:=|equal|equals|make|give|is)\s*$`)
 	mathOnly   = regexp.MustCompile(`^(?:[0-9.+*/%^()\s-]|sqrt|cbrt)+$`)
 	mathSign   = regexp.MustCompile(`[0-9)]\s*[-+*/%^]|sqrt|cbrt`)

@@ -37,7 +37,7 @@ var (
 	forLong    = regexp.MustCompile(`\b(?:for|over|during|within) (?:the )?(?:next |whole |following )?(?:` + countWord + ` )?` + unitWord + `\b`)
 	inAll      = regexp.MustCompile(`[ ,]+(\d+) times (?:in all|in total|altogether)\b`)
 	forGood    = regexp.MustCompile(`\b(?:until|till) i (?:say|tell you to) stop\b|\bforever\b|\ball day(?: long)?\b|\bfrom now on\b|\bregularly\b`)
-	atTime     = regexp.MustCompile(`\bat (?:(\d{1,2})(?:[:.](\d\d))?(?: ?(am|pm|a\.m|p\.m))?(?: o'clock)?|(noon|midnight))\b`)
+	atTime     = regexp.MustCompile(`\bat (?:(\d{1,2})(?:[:. ](\d\d))?(?: ?(am|pm|a\.m|p\.m))?(?: o'clock)?|(noon|midnight))\b`)
 	leftover   = regexp.MustCompile(`^(?:and |then |, |to )+|(?: and| then| ,| to|,)+$`)
 	hardlyEver = regexp.MustCompile(`\b(?:what|why|when|who|how|did|does|do you|don't|do not|never|was|were)\b`)
 )
@@ -120,7 +120,7 @@ func (c *Coder) routine(s *sentence, _ planner.Plan) *regular {
 	}
 	g.what = rest
 	if what, ok := strings.CutPrefix(rest, "remind me "); ok {
-		return g.reminder(what)
+		return g.reminder(s.original(what))
 	}
 	if g.steps = c.doable(rest); g.steps == nil {
 		return nil

@@ -16,11 +16,12 @@ const (
 )
 
 var (
-	timer1    = regexp.MustCompile(`^(?:set|start|make|begin|give me|i need|run) (?:a |an |the |my |me a )?(?:timer|alarm|egg timer|countdown|kitchen timer) (?:for|of|to|in) ` + countWord + ` ` + unitWord + `$`)
+	timer1    = regexp.MustCompile(`^(?:(?:set|start|make|begin|give me|i need|run) )?(?:a |an |the |my |me a )?(?:timer|alarm|egg timer|countdown|kitchen timer) (?:for|of|to|in) ` + countWord + ` ` + unitWord + `$`)
 	timer2    = regexp.MustCompile(`^(?:set|start|make|begin|give me|i need|run) (?:a |an |the |my |me a )?` + countWord + ` ` + unitWord + ` (?:timer|alarm|countdown)$`)
 	alarm     = regexp.MustCompile(`^(?:set|make) (?:a |an |the |my )?(?:alarm|timer) (?:for )?(?:at )?(tomorrow )?(.+)$`)
 	remindIn1 = regexp.MustCompile(`^remind me (?:again )?(?:in|after) ` + countWord + ` ` + unitWord + `(?: from now)?(?: (.+))?$`)
 	remindIn2 = regexp.MustCompile(`^remind me (.+?) (?:in|after) ` + countWord + ` ` + unitWord + `(?: from now)?$`)
+	remindIn3 = regexp.MustCompile(`^in ` + countWord + ` ` + unitWord + ` remind me (.+)$`)
 	remindAt1 = regexp.MustCompile(`^remind me (?:today )?(tomorrow )?at (\S+(?: ?(?:am|pm|a\.m|p\.m))?(?: o'clock)?)(?: (tomorrow|today))? ((?:to|that|about|of) .+)$`)
 	remindAt2 = regexp.MustCompile(`^remind me ((?:to|that|about|of) .+?) (?:today )?(tomorrow )?at (\S+(?: ?(?:am|pm|a\.m|p\.m))?(?: o'clock)?)(?: (tomorrow|today))?$`)
 	wake      = regexp.MustCompile(`^wake me(?: up)? (?:(?:in|after) ` + countWord + ` ` + unitWord + `|(tomorrow )?at (.+))$`)
@@ -39,7 +40,7 @@ func (c *Coder) remind(s *sentence, p planner.Plan) *regular {
 		if !ok || d < time.Second {
 			return nil
 		}
-		return reminderAt(now.Add(d), what)
+		return reminderAt(now.Add(d), s.original(what))
 	}
 	at := func(tomorrow bool, when, what string) *regular {
 		m := atTime.FindStringSubmatch("at " + when)
@@ -51,7 +52,7 @@ func (c *Coder) remind(s *sentence, p planner.Plan) *regular {
 		if tomorrow && day(t).Equal(day(now)) {
 			t = t.AddDate(0, 0, 1)
 		}
-		return reminderAt(t, what)
+		return reminderAt(t, s.original(what))
 	}
 	n := strings.ReplaceAll(s.nums, " , ", " ")
 	for _, t := range []*regexp.Regexp{timer1, timer2} {
@@ -60,6 +61,9 @@ func (c *Coder) remind(s *sentence, p planner.Plan) *regular {
 		}
 	}
 	if m := remindIn1.FindStringSubmatch(n); m != nil {
+		return in(m[1], m[2], m[3])
+	}
+	if m := remindIn3.FindStringSubmatch(n); m != nil {
 		return in(m[1], m[2], m[3])
 	}
 	if m := remindAt1.FindStringSubmatch(n); m != nil {

@@ -21,6 +21,7 @@ const maxSentence = 400
 var (
 	politeBefore = regexp.MustCompile(`(?i)^(?:(?:hey|hi|hello|ok|okay|so|well|um|uh|er|and|now|then)[ ,]+(?:reachy|robot)?[ ,]*|(?:reachy|robot)[ ,]+|please[ ,]+|(?:can|could|would|will) you (?:please |kindly )?|would you mind |i (?:want|need|would like|'d like) you to |i(?:'d| would) like to know |i want to know |(?:do you|can you) know |(?:quickly|just) )`)
 	tellMe       = regexp.MustCompile(`(?i)^(?:please )?(?:tell me|let me know) (what|how|which|the )`)
+	wouldBe      = regexp.MustCompile(`(?i)^what (?:would|will) (.*\d.*) be$`)
 	politeAfter  = regexp.MustCompile(`(?i)[ ,]+(?:please|for me|thanks|thank you|will you|would you|can you|now)$|(?i), (?:reachy|robot)$|(?i) reachy$`)
 	blanks       = regexp.MustCompile(`\s+`)
 	quotes       = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "×", "*", "÷", "/", "−", "-", "–", "-")
@@ -36,6 +37,7 @@ func sense(text string) *sentence {
 		before := text
 		text = politeBefore.ReplaceAllString(text, "")
 		text = tellMe.ReplaceAllString(text, "$1")
+		text = wouldBe.ReplaceAllString(text, "what is $1")
 		text = strings.TrimSpace(politeAfter.ReplaceAllString(text, ""))
 		if text == before {
 			break
@@ -187,4 +189,12 @@ func format(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 func number(text string) (x float64, ok bool) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	return x, err == nil && x > -1e15 && x < 1e15
+}
+
+// original is a part of the sentence in the letters in which it was said, when it can be found there.
+func (s *sentence) original(part string) string {
+	if at := strings.Index(s.lower, part); at >= 0 && len(s.lower) == len(s.text) {
+		return s.text[at : at+len(part)]
+	}
+	return part
 }

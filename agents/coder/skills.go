@@ -484,7 +484,7 @@ var (
 	howLong = regexp.MustCompile(`^how long (?:is it |have we |do we have |is there )?(?:until|till|til|to go until|before|to) (.+)$`)
 	since   = regexp.MustCompile(`^how (?:many (days|weeks)|long)(?: (?:is it|has it been|have passed|passed|has passed|ago is|is it ago))? since (.+)$`)
 	between = regexp.MustCompile(`^how many (days|weeks)(?: (?:are there|are|lie))? (?:between|from) (.+?) (?:and|to|until) (.+)$`)
-	later   = regexp.MustCompile(`^(?:what|which) (?:date|day)(?: of the week)? (?:is it|is|will it be|will be|do we have|was it|was) (?:in )?(\d+|a) (days?|weeks?)( from (?:now|today)| ago)?$`)
+	later   = regexp.MustCompile(`^(?:(?:what|which) (?:date|day)(?: of the week)? (?:is it|is|will it be|will be|do we have|was it|was)|what will the date be|what is the date) (?:in )?(\d+|a) (days?|weeks?)( from (?:now|today)| ago)?$`)
 	weekday = regexp.MustCompile(`^(?:what|which) (?:day of the week|weekday|day) (?:is|was|will be|falls on|does|will) (.+?)(?: (?:be|fall on))?$`)
 )
 
@@ -519,8 +519,8 @@ func sayDays(a args, v any) string {
 	}
 	n := asNumber(v)
 	weeks := ""
-	if n >= 14 && math.Mod(n, 7) == 0 {
-		weeks = ", " + respond.Number(n/7) + " weeks"
+	if n >= 14 {
+		weeks = ", which is " + sayDuration(time.Duration(n)*dayLong)
 	}
 	return fmt.Sprintf("There %s from %s to %s%s.", count(n, "day", "days"), from.Format("2 January 2006"), to.Format("2 January 2006"), weeks)
 }

@@ -14,7 +14,8 @@ const theText = `(?:(?:the |this |my )?(?:word|words|text|phrase|sentence|string
 var (
 	reverse1 = regexp.MustCompile(`(?i)^(?:reverse|invert|flip) ` + theText + `(.+)$`)
 	reverse2 = regexp.MustCompile(`(?i)^(?:what is|what's|write|spell|say|how do you (?:write|spell|say)|how does|read|print) ` + theText + `(.+?) (?:(?:spelled|spelt|written|read|look like|sound) )?(?:backwards?|in reverse|from back to front)$`)
-	countOf1 = regexp.MustCompile(`(?i)^how many (letters|characters|words|vowels|consonants|digits) (?:(?:are there|are|there are|do you find|does it have) )?in ` + theText + `(.+)$`)
+	reverse3 = regexp.MustCompile(`(?i)^(?:what is|what's|tell me|give me) the reverse of ` + theText + `(.+)$`)
+	countOf1 = regexp.MustCompile(`(?i)^(?:how many|(?:what is |what's )?(?:the )?number of) (letters|characters|words|vowels|consonants|digits) (?:(?:are there|are|there are|do you find|does it have) )?in ` + theText + `(.+)$`)
 	countOf2 = regexp.MustCompile(`(?i)^how many (letters|characters|words|vowels|consonants|digits) (?:does|do|has|have) ` + theText + `(.+?)(?: (?:have|has|contain|contains|consist of))?$`)
 	countOf3 = regexp.MustCompile(`(?i)^count (?:all )?(?:the )?(letters|characters|words|vowels|consonants|digits) (?:in|of) ` + theText + `(.+)$`)
 	letterIn = regexp.MustCompile(`(?i)^(?:how many|count the|how often is|how often does) (?:times (?:does|is) )?(?:the )?(?:letters? )?["']?([a-z])["']?(?:'?s)?(?: (?:are there|are|there are|occur|occurs|appear|appears|come|is there))? (?:in|there in) ` + theText + `(.+)$`)
@@ -44,7 +45,7 @@ func textIn(t string) string {
 }
 
 func readReverse(s *sentence, _ time.Time) args {
-	for _, p := range []*regexp.Regexp{reverse1, reverse2} {
+	for _, p := range []*regexp.Regexp{reverse1, reverse2, reverse3} {
 		if m := p.FindStringSubmatch(s.text); m != nil {
 			if t := textIn(m[1]); t != "" {
 				return args{"text": t}

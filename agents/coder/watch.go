@@ -18,7 +18,7 @@ const (
 )
 
 var (
-	tellWhen  = regexp.MustCompile(`^(?:tell me|let me know|notify me|warn me|inform me|alert me|say something|give me a sign|ping me|call me|shout|beep|watch (?:out )?and tell me|watch the (?:table|desk|room|door) and tell me) (when|whenever|if|as soon as|once|every time|each time) (.+)$`)
+	tellWhen  = regexp.MustCompile(`^(?:tell me|let me know|notify me|warn me|inform me|alert me|say something|give me a (?:sign|shout|call|hint)|ping me|call me|shout|beep|watch (?:out )?and tell me|watch the (?:table|desk|room|door) and tell me) (when|whenever|if|as soon as|once|every time|each time) (.+)$`)
 	watchFor  = regexp.MustCompile(`^(?:watch out|watch|keep an eye out|look out|keep watch|be on the lookout) for (?:a |an |the |my )?([a-z]+(?: [a-z]+)?)$`)
 	place     = regexp.MustCompile(` (?:on|at|in|near|before|in front of) (?:the |my |your |this )?(?:table|desk|view|sight|room|picture|camera|scene|you|me|front of you|floor|shelf|door)$`)
 	anyNew    = regexp.MustCompile(`^(?:there is |there's |there are |you see |you notice |you spot |you detect )?(?:something|anything|a thing|things?)(?: is| are)?(?: new| else| different| changes| changed| appears?| shows up| comes into view| turns up| is there| added| is added| is put)(?: (?:is|appears|there|turns up|shows up|comes))?$`)
