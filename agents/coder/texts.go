@@ -30,7 +30,7 @@ var (
 )
 
 // notText is what stands for something else than itself: "reverse it", "reverse the direction".
-var notText = regexp.MustCompile(`(?i)^(?:it|that|this|them|these|those|everything|yourself|me|your .*|my .*|the (?:direction|order|move|movement|last|list|course|antennas?|head|body|room|table|image|picture|photo|video|car|decision|text|words?|sentence|file|books?|mail|desk|things?|toys?)\b.*|direction|course|(?:the|a) .+ (?:on|in|under|behind|by|at) (?:the|my|your|our|this) .*|.* (?:you|your|i|we|he|she|they) .*)$`)
+var notText = regexp.MustCompile(`(?i)^(?:(?:a|an|any|some|every|each|each of the) (?:word|text|sentence|phrase|name|string|line|book|page|file|list)s?|it|that|this|them|these|those|everything|yourself|me|your .*|my .*|the (?:direction|order|move|movement|last|list|course|antennas?|head|body|room|table|image|picture|photo|video|car|decision|text|words?|sentence|file|books?|mail|desk|things?|toys?)\b.*|direction|course|(?:the|a) .+ (?:on|in|under|behind|by|at) (?:the|my|your|our|this) .*|.* (?:you|your|i|we|he|she|they) .*)$`)
 
 // textIn cleans a text that was named; empty when it stands for something else. What is in quotes is always itself.
 func textIn(t string) string {

@@ -227,12 +227,17 @@ func (w *writing) sorry(ctx context.Context, err error) string {
 		return "I could not write that tool: my language model does not answer."
 	case errors.Is(err, llm.ErrBadOutput), errors.Is(err, llm.ErrTooLong):
 		return "I could not write that tool: my language model's answer made no sense."
+	case errors.As(err, &refusal) && slices.ContainsFunc(refusal.Findings, isDuplicate):
+		at := slices.IndexFunc(refusal.Findings, isDuplicate)
+		return "I did not keep the tool that I wrote: " + sentenceEnd(refusal.Findings[at].Message)
 	case errors.As(err, &refusal):
 		return fmt.Sprintf("I wrote a tool for that, but after %s it was still not good enough, so I did not keep it.", counted(float64(w.repairs), "repair", "repairs"))
 	}
 	w.c.o.Failed(fmt.Errorf("write tool: %w", err))
 	return "I could not write that tool just now."
 }
+
+func isDuplicate(f registry.Finding) bool { return f.Code == registry.CodeDuplicate }
 
 // make specifies, tests, writes, repairs and registers.
 func (w *writing) make(ctx context.Context) (*pipeline.Report, error) {

@@ -494,3 +494,21 @@ func BenchmarkWrite(b *testing.B) {
 		}
 	}
 }
+
+// A near-duplicate is not kept, and it is said of what.
+func TestADuplicateIsNotKept(t *testing.T) {
+	w := newWorkshop(t, false)
+	for i, want := range []string{"I wrote the tool vowel_share for that.", "I did not keep the tool that I wrote: "} {
+		model := author(vowelCode)
+		if i == 1 {
+			other := func(s string) string { return strings.ReplaceAll(s, "vowel_share", "share_of_vowels") }
+			model = llmtest.New().In(llm.RoleTalk, llmtest.Say(vowelTests)).In(llm.RoleCode, llmtest.Say(other(vowelSpec)), llmtest.Say(other(vowelCode)))
+			model.In(llm.RoleCall, llmtest.Say(`{"reason":"another one","decision":"create"}`))
+		}
+		c := New(Options{Maker: w, Tools: w, Call: w.call, Model: model, Policy: Auto})
+		a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: wish, Call: w.call})
+		if !strings.HasPrefix(a.Text, want) || i == 1 && !strings.Contains(a.Text, "vowel_share") {
+			t.Errorf("%+v, want %s…", a, want)
+		}
+	}
+}
