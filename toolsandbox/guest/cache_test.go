@@ -50,10 +50,13 @@ func TestDamagedCache(t *testing.T) {
 	dir := imageDirOf(t, c)
 	code := func() string {
 		entries, err := os.ReadDir(wazeroDir(dir))
-		if err != nil || len(entries) != 1 {
-			t.Fatalf("%v %v", entries, err)
+		for _, e := range entries {
+			if !strings.HasSuffix(e.Name(), "0000") { // which is for another computer
+				return filepath.Join(wazeroDir(dir), e.Name())
+			}
 		}
-		return filepath.Join(wazeroDir(dir), entries[0].Name())
+		t.Fatalf("%v %v", entries, err)
+		return ""
 	}
 	for what, damage := range map[string]func() error{
 		"image truncated":      func() error { return os.Truncate(filepath.Join(dir, imageName), 0) },

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 // install runs the script that fetches the interpreter of a language.
@@ -129,9 +127,16 @@ func TestWASIReactor(t *testing.T) {
 func TestNumpyInPlaceOfTheLeanPython(t *testing.T) {
 	install(t, Numpy)
 	from := ImageConfig{Language: Numpy}.withDefaults()
+	if err := from.Prepare(t.Context()); err != nil { // once, not for every run of this test
+		t.Fatal(err)
+	}
+	dir, err := from.dir()
+	if err != nil {
+		t.Fatal(err)
+	}
 	cache := t.TempDir()
-	for _, name := range []string{place.Numpy.Folder, "guest-code"} { // the code is compiled already
-		if err := os.Symlink(filepath.Join(from.Cache, name), filepath.Join(cache, name)); err != nil {
+	for _, path := range []string{from.Python, dir} {
+		if err := os.Symlink(path, filepath.Join(cache, filepath.Base(path))); err != nil {
 			t.Fatal(err)
 		}
 	}

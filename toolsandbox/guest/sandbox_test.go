@@ -173,6 +173,20 @@ func childrenOf(t testing.TB, pid int) (children []int) {
 func TestHundredCallsAtOnce(t *testing.T) {
 	const workers, calls = 2, 100
 	s := openTestSandbox(t, Config{Workers: workers})
+	var all, warm sync.WaitGroup // all workers are there before anybody is served
+	all.Add(workers)
+	for range workers {
+		warm.Go(func() {
+			_, err := s.Call(t.Context(), &Request{
+				Source: "import reachy\ndef f():\n    reachy.look()\n", Function: "f", Grants: []string{"look"},
+				Host: func(context.Context, HostCall) (json.RawMessage, error) { all.Done(); all.Wait(); return nil, nil },
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	warm.Wait()
 	var mu sync.Mutex
 	var order []int
 	release := make(chan struct{})
