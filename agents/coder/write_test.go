@@ -512,3 +512,26 @@ func TestADuplicateIsNotKept(t *testing.T) {
 		}
 	}
 }
+
+// A new tool may call one that is there: it is pinned, and asks for nothing else.
+func TestComposition(t *testing.T) {
+	w := newWorkshop(t, false)
+	c := New(Options{Maker: w, Tools: w, Call: w.call, Model: author(vowelCode), Policy: Auto})
+	if a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: wish, Call: w.call}); a.Outcome != coordinator.OutcomeAnswered {
+		t.Fatal(a)
+	}
+	spec := `{"name":"mostly_vowels","summary":"Says whether more than half of the letters are vowels.","parameters":[{"name":"text","type":"str","description":"the text"}],
+"returns":"bool","behaviour":"True when the share is above one half.","robot_calls":["vowel_share"],"examples":[{"input":{"text":"aaab"},"expected":"true"},{"input":{"text":"xyz"},"expected":"false"}],"call":{"text":"Aeolia"}}`
+	code := "```python\n\"\"\"Vowels.\"\"\"\nimport reachy\n\n\ndef mostly_vowels(text: str) -> bool:\n" + strings.ReplaceAll(strings.ReplaceAll(vowelDoc, "what share of the letters of a text are vowels", "whether more than half of the letters are vowels"), "The share, 0 to 1", "Whether they are") +
+		"    try:\n        return reachy.vowel_share(text=text) > 0.5\n    except reachy.HostError as error:\n        raise ValueError(f\"that cannot be said: {error}\") from error\n```"
+	model := llmtest.New().In(llm.RoleTalk, llmtest.Say(`{"cases":[{"name":"half","input":{"text":"ab"},"expected":"false"},{"name":"none","input":{"text":""},"error":"ValueError"}]}`)).
+		In(llm.RoleCode, llmtest.Say(spec), llmtest.Say(code)).In(llm.RoleCall, llmtest.Say(`{"reason":"the share is there","decision":"compose"}`))
+	c = New(Options{Maker: w, Tools: w, Call: w.call, Model: model, Policy: Auto})
+	if a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: "are most of the letters of Aeolia vowels, by their share", Call: w.call}); a.Text != "I wrote the tool mostly_vowels for that. Yes." {
+		t.Errorf("%+v", a)
+	}
+	v, err := w.Version("mostly_vowels", 0)
+	if err != nil || len(v.Uses) != 1 || v.Uses[0].Name != "vowel_share" || v.Uses[0].Version != 1 || len(v.Grants) != 0 || v.Depth != 2 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
