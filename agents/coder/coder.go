@@ -15,7 +15,6 @@ import (
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
-	"github.com/reachyd/reachyd/agents/mind"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
@@ -317,7 +316,4 @@ func upper(text string) string {
 
 func isNotFound(err error) bool { return errors.Is(err, registry.ErrNotFound) }
 
-var (
-	_ mind.Coder = (*Coder)(nil)
-	_ Maker      = (*pipeline.Pipeline)(nil)
-)
+var _ Maker = (*pipeline.Pipeline)(nil)

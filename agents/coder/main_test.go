@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/mind"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
@@ -139,3 +140,5 @@ type anySchema struct{}
 func (anySchema) Verify(json.RawMessage) error                               { return nil }
 func (anySchema) Arguments(_, args json.RawMessage) (json.RawMessage, error) { return args, nil }
 func (anySchema) Result(json.RawMessage, json.RawMessage) error              { return nil }
+
+var _ mind.Coder = (*Coder)(nil)
