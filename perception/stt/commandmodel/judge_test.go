@@ -294,7 +294,8 @@ func BenchmarkAgainstPocketsphinx(b *testing.B) {
 		}
 	}
 	_ = w.Flush()
-	b.Logf("\n%s\nmost confused by ours:\n%s", &table, confused.worst(20))
+	// b.Log would cut it after ten lines.
+	fmt.Printf("\n%s\nmost confused by ours:\n%s", &table, confused.worst(20))
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
