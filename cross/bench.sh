@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Shows the figures of the promises. $1: the Go command, $2: build tags, $3: how long each run of the control loop lasts.
-# 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. Hearing: what it costs and how late it is. 4. The 100 Hz loop over the socket
+# 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. The senses: what they cost and how late they are. 4. The 100 Hz loop over the socket
 # bus against the simulated robot: idle, and with every core busy. Figures of one run are comparable with each other, not with those of another machine.
 set -eu
 go=$1 tags=$2 each=$3
@@ -12,13 +12,32 @@ echo '== benchmarks'
 echo '== from MQTT to the register of a servo: a target, and the emergency stop'
 "$go" test -run '^$' -bench ToBus -benchtime 20x ./e2e 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
 
+# The senses: packages, benchmarks and how often each runs; together less than three minutes on a host that does nothing else.
+# The whole table of issue 3 (f16 and q8_0, 1 and 2 threads, 1, 3 and 6 s) takes ten:
+#   go test -tags whisper -run '^$' -bench EndOfSpeech -benchtime 7x -timeout 30m ./perception/stt
+senses() {
+	"$go" test -run '^$' -bench "$2" -benchtime "$3" -timeout 10m -tags "$tags" "./$1" 2>&1 | grep -E '^(Benchmark|FAIL|---|panic)' || true
+}
 case " $tags " in
 *whisper*)
-	echo '== from the last word to its text (ms): whisper.cpp as it comes, and as reachyd uses it; random weights as large as tiny.en'
-	"$go" test -run '^$' -bench 'EndOfSpeech|Prompt' -benchtime 7x -timeout 30m -tags "$tags" ./perception/stt 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
-	echo '== voice activity: cost, and sentences found in noise'
-	"$go" test -run '^$' -bench 'Silero|Energy' -tags "$tags" ./perception/vad 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
-	"$go" test -run '^$' -bench InNoise -benchtime 1x -tags "$tags" ./perception/vad 2>&1 | grep -E '^(Benchmark|ok|FAIL|---)'
+	echo '== hearing: from the last word to its text (ms): whisper.cpp as it comes (default-), and as reachyd uses it; random weights as large as tiny.en'
+	senses perception/stt EndOfSpeech/q8_0 3x
+	echo '== hearing: the same of sentences in real time, with speculation and without; the turn is decided later than its text is there'
+	senses perception/voice EndOfSpeech 1x
+	echo '== hearing: what listening costs all the time (%core), by Silero and by loudness'
+	senses perception/vad 'Silero|Energy' 500x
+	echo '== hearing: from another voice to the word that silences the robot (ms), and from the word stop to a robot that has stopped'
+	senses perception/voice BargeIn 1x
+	senses cmd/reachy-sense StopWord 1x
+	;;
+esac
+echo '== speaking: from a text to its first sound, and from hush to silence (ms)'
+senses perception/tts 'FirstSound|SayToSink|Hush' 20x
+case " $tags " in
+*mujoco*)
+	echo '== seeing: from a frame to its detections (ms), and looking at the things on the table with the real parts (s)'
+	senses perception/vision 'Frame/all' 100x
+	senses perception/vision LookAt 9x
 	;;
 esac
 

@@ -31,7 +31,7 @@ var symbols = strings.NewReplacer(
 
 // Clean makes text that can be said of text that was written to be read: without markdown, HTML, emoji and control
 // characters, with addresses and symbols in words. What stood on a line of its own ends as a sentence; the lines of
-// the result are its paragraphs. What Clean made it leaves as it is.
+// the result are its paragraphs.
 func Clean(text string) string {
 	text = strings.ToValidUTF8(text, "")
 	text = codeBlock.ReplaceAllString(text, "\n")
