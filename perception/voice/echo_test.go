@@ -135,14 +135,23 @@ var interruptions = []struct {
 	{"cancelled, far voice", -45, -12, true},
 }
 
-// interrupt returns how long after the beginning of each voice the robot is silent, by sample.
-func interrupt(t testing.TB, name string, gain, level float64, cancelled bool) (delays []time.Duration) {
-	t.Helper()
+// dialogue is what the robot says, as it is played and as the microphone hears it, and what somebody else says.
+type dialogue struct{ said, near, voice []float32 }
+
+func newDialogue(t testing.TB) dialogue {
 	said := speechtest.Say(t, "espeak:en-us", monologue)
-	near := speechtest.Gain(speechtest.Reverb(said, 200*time.Millisecond, 7), gain)
-	voice := speechtest.Gain(speechtest.Say(t, "flite:awb", "Please stop talking and look at the apple now."), level)
+	return dialogue{
+		said, speechtest.Reverb(said, 200*time.Millisecond, 7),
+		speechtest.Say(t, "flite:awb", "Please stop talking and look at the apple now."),
+	}
+}
+
+// interrupt returns how long after the beginning of each voice the robot is silent, by sample.
+func (d *dialogue) interrupt(t testing.TB, name string, gain, level float64, cancelled bool) (delays []time.Duration) {
+	t.Helper()
+	near, voice := speechtest.Gain(d.near, gain), speechtest.Gain(d.voice, level)
 	for _, at := range []time.Duration{1800 * time.Millisecond, 2500 * time.Millisecond, 3100 * time.Millisecond, 4700 * time.Millisecond} {
-		p := newPlayback(said)
+		p := newPlayback(d.said)
 		r := newEchoRoom(t, p, cancelled)
 		started := r.at.Add(at + 50*time.Millisecond) // the recording begins with silence
 		talk(t, r, near, 60*time.Millisecond, voice, at, p)
@@ -159,8 +168,9 @@ func interrupt(t testing.TB, name string, gain, level float64, cancelled bool) (
 }
 
 func TestSomebodyElseSilencesIt(t *testing.T) {
+	d := newDialogue(t)
 	for _, c := range interruptions {
-		delays := interrupt(t, c.name, c.gain, c.level, c.cancelled)
+		delays := d.interrupt(t, c.name, c.gain, c.level, c.cancelled)
 		t.Logf("%s: silenced %v after the voice began", c.name, delays)
 		if len(delays) > 0 && (slices.Min(delays) < 0 || slices.Max(delays) > time.Second) {
 			t.Errorf("%s: silenced after %v", c.name, delays)
@@ -171,11 +181,12 @@ func TestSomebodyElseSilencesIt(t *testing.T) {
 // BenchmarkBargeIn is the time from the beginning of a voice to the word that silences the robot, counted in samples,
 // so that the host does not matter. To it belongs the time of the loudspeaker: BenchmarkHush of package tts.
 func BenchmarkBargeIn(b *testing.B) {
+	d := newDialogue(b)
 	for _, c := range interruptions {
 		b.Run(c.name, func(b *testing.B) {
 			var all []time.Duration
 			for b.Loop() {
-				all = append(all, interrupt(b, c.name, c.gain, c.level, c.cancelled)...)
+				all = append(all, d.interrupt(b, c.name, c.gain, c.level, c.cancelled)...)
 			}
 			slices.Sort(all)
 			b.ReportMetric(0, "ns/op")
