@@ -548,7 +548,7 @@ func TestSecondBodyIsRefused(t *testing.T) {
 	c := b.start()
 	c.until(t, "online", online)
 	second := b.start()
-	if err := second.wait(); err == nil || !strings.Contains(second.log.String(), "another body") {
+	if err := second.wait(); err == nil || !strings.Contains(second.log.String(), "another process") {
 		t.Errorf("exit %v, log %s", err, second.log)
 	}
 	if _, err := c.State(context.Background()); err != nil {
