@@ -41,11 +41,11 @@ format: ## format all Go files
 
 build: ## build the programs into bin/
 	@mkdir -p bin
-	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
+	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
 	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
-	@$(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sim ./cmd/reachy-sim
+	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sim ./cmd/reachy-sim
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
-	@$(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
+	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
 bench: build ## Go benchmarks, then the 100 Hz loop idle and loaded for DURATION each (default 60s)
 	@cross/bench.sh '$(GO)' '$(TAGS)' '$(DURATION)'

@@ -10,6 +10,7 @@ import (
 // TestToolsWithoutAModel says ten sentences for which the robot has no tool, over MQTT and without any language model:
 // each tool is written from a template, tested, registered and run; the second time it is found again.
 func TestToolsWithoutAModel(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r := newRobot(t)
 	r.withPython()
 	r.setenv("REACHYD_SENSE_RUN=auto")

@@ -157,6 +157,7 @@ func (c *client) turning(name string) (id string) {
 // Conversations are kept apart, survive a restart, and go when they are to be forgotten. No language model is there, though
 // the settings name one.
 func TestSessionsOverARestart(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r := newRobot(t)
 	r.setenv(fmt.Sprintf("REACHYD_LLM_URL=http://127.0.0.1:%d", freePort(t)))
 	r.start()

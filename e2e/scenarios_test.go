@@ -61,6 +61,7 @@ const doubleCases = `[{"name":"three","input":{"number":3},"expected":6},{"name"
 // The specification's scenarios: what is good is registered as v1, what imports what it must not or fails its tests is
 // not; a second version can be rolled back.
 func TestSpecificationScenarios(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r, put := toolRobot(t)
 	c := r.client()
 	cases := put("cases.json", doubleCases)
@@ -108,6 +109,7 @@ func TestSpecificationScenarios(t *testing.T) {
 
 // Photos every second for 5 s are 5, none at all is an error, every 2 s for 6 s are 3: tested in no time.
 func TestPeriodicPhotosAreTestedInNoTime(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r, put := toolRobot(t)
 	source, err := os.ReadFile("../toolsandbox/pylib/testdata/periodic_photos.py")
 	if err != nil {
@@ -165,6 +167,7 @@ const sumCases = `[{"name":"two","input":{"column":"price"},"robot":{"files":{"a
 
 // Files come with a call by every way in, and what is wrong with one is said by name.
 func TestAToolReadsFiles(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r, put := toolRobot(t)
 	r.says(0, []string{"tool", "add", put("sum_column.py", sumTool), "--cases", put("cases.json", sumCases)}, "sum_column v1, active", "2 of 2 tests passed")
 	csv := put("sales.csv", "item,price\napple,1.5\npear,2\nplum,0.25\n")
@@ -197,6 +200,7 @@ func TestAToolReadsFiles(t *testing.T) {
 
 // On a robot whose owner reviews tools nothing runs before it was approved, also after a restart.
 func TestToolsWaitForReview(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r, put := toolRobot(t, "REACHYD_TOOLS_REVIEW=always")
 	r.says(0, []string{"tool", "add", put("double_it.py", double), "--cases", put("cases.json", doubleCases)}, "double_it v1, waits for review", "next: reachyctl tool review double_it")
 	r.says(1, []string{"tool", "call", "double_it", "number=1"}, "v1 waits for review")
@@ -215,6 +219,7 @@ func TestToolsWaitForReview(t *testing.T) {
 
 // reachyctl stop ends a self-made tool, however little it cares.
 func TestStopEndsASelfMadeTool(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r, put := toolRobot(t)
 	r.client().wait("the robot awake", func(m message) bool { return m.topic == "state" && m.payload["mode"] == "enabled" })
 	file := put("endless.py", `import reachy

@@ -21,6 +21,7 @@ func (r *robot) withPython() {
 
 // What a person does who writes a tool: begin, add, call it by every way in, change it, go back.
 func TestAPersonsToolMovesTheRobot(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r := newRobot(t)
 	r.withPython()
 	r.start()
@@ -77,6 +78,7 @@ func TestAPersonsToolMovesTheRobot(t *testing.T) {
 
 // Without the interpreter the robot does everything else, and says how to get it.
 func TestSelfMadeToolsWithoutTheInterpreter(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r := newRobot(t)
 	r.setenv("REACHYD_CACHE=" + filepath.Join(r.dir, "nothing"))
 	r.start()

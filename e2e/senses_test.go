@@ -57,6 +57,7 @@ func (r *robot) truePlace(name string) [3]float64 {
 }
 
 func TestItSeesTheTable(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r := sensing(t)
 	out, code := r.ctl("say", "what do you see")
 	for _, thing := range []string{"apple", "croissant", "duck"} {
@@ -113,6 +114,7 @@ func speech(t *testing.T, voice, text string) string {
 }
 
 func TestARecordingMovesTheHead(t *testing.T) {
+	t.Parallel() // it mostly waits
 	r := sensing(t)
 	out, code := r.ctl("listen", speech(t, "en-us", "look left"))
 	if code != 0 || !strings.Contains(out, "> look left") {
