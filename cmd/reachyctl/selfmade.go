@@ -49,8 +49,8 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. The cases are those of\n--cases, else those in NAME.cases.json beside NAME.py, else they are made from the parameters.",
 		"  reachyctl tool test shake_it.py", someArgs(1, "one file of Python"), a.testTool)
 	add := build("add FILE", "Check and test a tool and make it one of the robot's",
-		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its source names, or only those of --grant. The cases are found as by test.",
-		"  reachyctl tool add shake_it.py\n  reachyctl tool call shake_it angle=30", someArgs(1, "one file of Python"), a.addTool)
+		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its source names, or only those of --grant. The cases are found as by test.\nA WebAssembly module needs NAME.json beside NAME.wasm, with name, description, parameters, returns and calls.",
+		"  reachyctl tool add shake_it.py\n  reachyctl tool add measure.wasm\n  reachyctl tool call shake_it angle=30", someArgs(1, "one file of Python"), a.addTool)
 	run := build("run FILE [k=v ...|JSON]", "Run a tool once without keeping it",
 		"run runs the function of a file in the sandbox. With --skip-checks nobody looks at it first: the sandbox alone holds it.\nIt may call only those of the robot's tools that --grant names.",
 		"  reachyctl tool run shake_it.py --grant move_head angle=10\n  reachyctl tool run attack.py --skip-checks", someArgs(-1, "one file of Python"), a.runTool)
@@ -67,8 +67,9 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 		"export writes the named tools, or all, with their versions, tests and the tools that they call into one file.",
 		"  reachyctl tool export shake_it --out shake_it.tools", cobra.ArbitraryArgs, a.exportTools)
 	export.Flags().StringVar(&o.out, "out", "", "the `file` (default: standard output)")
-	imp := build("import FILE", "Check, test and take over tools from a file that export wrote",
-		"import takes all tools of a file, or none: each is checked and tested again.", "  reachyctl tool import shake_it.tools", someArgs(1, "one file that export wrote"), a.importTools)
+	imp := build("import FILE [MODULE.wasm ...]", "Check, test and take over tools from a file that export wrote",
+		"import takes all tools of a file, or none: each is checked and tested again. WebAssembly modules are not in the file and\nare named after it.",
+		"  reachyctl tool import shake_it.tools\n  reachyctl tool import measure.tools measure.wasm", someArgs(-1, "one file that export wrote"), a.importTools)
 	diff := build("diff NAME V1 V2", "Show what differs between two versions of a tool",
 		"diff prints what V2 changes in V1.", "  reachyctl tool diff shake_it 1 2", someArgs(3, "the name of a tool and two versions"), a.diffTool)
 	review := build("review [NAME]", "Show the tools that wait for review, approve or reject one",
@@ -133,15 +134,22 @@ const (
 
 // request is what the commands about a file of Python send.
 func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, error) {
-	source := filepath.Base(path)
-	if o.languageOf(path) != wasi { // such a module goes as a file
-		var err error
-		if source, err = readFile(path, maxFile); err != nil {
-			return nil, err
-		}
+	language := o.languageOf(path)
+	var source string
+	var err error
+	switch language { // a module goes as a file
+	case wasi:
+		source = filepath.Base(path)
+	case wasm:
+		source, err = manifest(path)
+	default:
+		source, err = readFile(path, maxFile)
+	}
+	if err != nil {
+		return nil, err
 	}
 	args := map[string]any{"source": source}
-	if language := o.languageOf(path); language != "" {
+	if language != "" {
 		args["language"] = language
 	}
 	beside := strings.TrimSuffix(path, filepath.Ext(path)) + ".cases.json"
@@ -164,10 +172,13 @@ func (o *selfMade) request(cmd *cobra.Command, path string) (map[string]any, err
 }
 
 // languages are the languages of tools by the ending of a file; what is not here is Python, the usual one.
-var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".wasm": wasi}
+var languages = map[string]string{".js": "javascript", ".mjs": "javascript", ".wasm": wasm}
 
-// wasi is the language of WebAssembly modules, which can be run but not added.
-const wasi = "wasi"
+// Languages of WebAssembly modules: wasm with a manifest, as a tool, and wasi without one, which run can run once.
+const (
+	wasm = "wasm"
+	wasi = "wasi"
+)
 
 func (o *selfMade) languageOf(path string) string {
 	if o.language != "" {
@@ -205,7 +216,11 @@ func (a *app) checkTool(cmd *cobra.Command, args []string, o *selfMade) error {
 		Findings []sourceNote
 		Calls    []string
 	}
-	if err := a.inquire(cmd, "tools/check", request, &r); err != nil {
+	files, err := o.module(args[0])
+	if err != nil {
+		return err
+	}
+	if err := a.inquireAbout(cmd, "", "tools/check", request, &r, files...); err != nil {
 		return err
 	}
 	if !a.json {
@@ -267,7 +282,11 @@ func (a *app) testTool(cmd *cobra.Command, args []string, o *selfMade) error {
 		Missed   []int
 		Took     time.Duration
 	}
-	if err := a.inquireAbout(cmd, args[0], "tools/test", request, &r); err != nil {
+	files, err := o.module(args[0])
+	if err != nil {
+		return err
+	}
+	if err := a.inquireAbout(cmd, args[0], "tools/test", request, &r, files...); err != nil {
 		return err
 	}
 	if !a.json {
@@ -346,7 +365,11 @@ func (a *app) addTool(cmd *cobra.Command, args []string, o *selfMade) error {
 		request["author"] = user
 	}
 	var r registered
-	if err := a.inquireAbout(cmd, args[0], "tools/add", request, &r); err != nil {
+	files, err := o.module(args[0])
+	if err != nil {
+		return err
+	}
+	if err := a.inquireAbout(cmd, args[0], "tools/add", request, &r, files...); err != nil {
 		return err
 	}
 	if !a.json {
@@ -357,6 +380,9 @@ func (a *app) addTool(cmd *cobra.Command, args []string, o *selfMade) error {
 }
 
 func (a *app) runTool(cmd *cobra.Command, args []string, o *selfMade) error {
+	if o.languageOf(args[0]) == wasm {
+		o.language = wasi
+	}
 	request, err := o.request(cmd, args[0])
 	if err != nil {
 		return err

@@ -142,3 +142,51 @@ func TestShowSelfMadeTool(t *testing.T) {
 		t.Errorf("sent %+v", c)
 	}
 }
+
+// wasmFile is a WebAssembly module without anything in it.
+const wasmFile = "\x00asm\x01\x00\x00\x00"
+
+func TestAddWasmTool(t *testing.T) {
+	module := file(t, "measure.wasm", wasmFile)
+	beside := strings.TrimSuffix(module, ".wasm") + ".json"
+	newRobot(t, nil).ctl("tool", "add", module).is(t, exitUsage, "", "measure.json: no such file")
+	must(t, os.WriteFile(beside, []byte("[]"), 0o600))
+	newRobot(t, nil).ctl("tool", "add", module).is(t, exitUsage, "", "is no JSON object with name")
+	must(t, os.WriteFile(beside, []byte(`{"module": "sha256:abc"}`), 0o600))
+	newRobot(t, nil).ctl("tool", "add", module).is(t, exitUsage, "", `"sha256:abc", but `+module+" has sha256:93a44bbb")
+	must(t, os.WriteFile(beside, []byte(`{"description": "Measures."}`), 0o600))
+	for _, verb := range []string{"check", "test", "add"} {
+		r := newRobot(t, answer(ok(map[string]any{"ok": true, "name": "measure", "version": 1, "active": true})))
+		r.ctl("tool", verb, module)
+		c := r.only()
+		files, _ := c.args["files"].([]any)
+		if c.verb != "tools/"+verb || c.args["language"] != "wasm" || len(files) != 1 || files[0].(map[string]any)["data"] != "AGFzbQEAAAA=" {
+			t.Errorf("sent %+v", c)
+		}
+		want := `{
+  "description": "Measures.",
+  "module": "sha256:93a44bbb96c751218e4c00d479e4c14358122a389acca16205b1e4d0dc5f9476",
+  "name": "measure"
+}
+`
+		if c.args["source"] != want {
+			t.Errorf("source %s, want %s", c.args["source"], want)
+		}
+	}
+	run := newRobot(t, answer(ok(map[string]any{"reason": "ok", "value": 5})))
+	run.ctl("tool", "run", module, "--skip-checks")
+	if c := run.only(); c.args["language"] != "wasi" {
+		t.Errorf("sent %+v", c)
+	}
+	large := file(t, "large.wasm", "")
+	must(t, os.Truncate(large, maxModule+1))
+	newRobot(t, nil).ctl("tool", "add", large).is(t, exitUsage, "", "has 16777217 bytes, allowed are 16777216")
+
+	tools := file(t, "measure.tools", "x")
+	imp := newRobot(t, answer(ok(map[string]any{"tools": []any{}})))
+	imp.ctl("tool", "import", tools, module)
+	if c := imp.only(); c.args["file"] != "x" || len(c.args["files"].([]any)) != 1 {
+		t.Errorf("sent %+v", c)
+	}
+	newRobot(t, nil).ctl("tool", "import", tools, large).is(t, exitUsage, "", "has 16777217 bytes")
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,6 +46,13 @@ func (a *app) importTools(cmd *cobra.Command, args []string, o *selfMade) error 
 	if len(file) > maxMessage/2 { // it grows when it is written as JSON
 		delete(request, "file")
 		beside = []given{{"tools", []byte(file)}}
+	}
+	for _, path := range args[1:] {
+		module, err := readFile(path, maxModule)
+		if err != nil {
+			return err
+		}
+		beside = append(beside, given{filepath.Base(path), []byte(module)})
 	}
 	o.common(cmd, request)
 	var r struct{ Tools []registered }

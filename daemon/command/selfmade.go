@@ -25,7 +25,7 @@ const (
 )
 
 var (
-	sourceSchema   = tool.Text("Python of the tool", maxSource)
+	sourceSchema   = tool.Text("of the tool: Python, JavaScript, or the manifest of a WebAssembly module", maxSource)
 	nameSchema     = tool.Text("of the tool", maxName)
 	casesSchema    = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
 	grantsSchema   = tool.Schema{Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: maxGrants, Description: "the robot's tools that it may call"}
@@ -37,7 +37,8 @@ var (
 			"name": tool.Text("of the file, with its ending", 255), "data": tool.Text("its content, base64", maxGiven),
 		}},
 	}
-	authorSchema = tool.Text("who asks for it", 200)
+	modulesSchema = tool.Schema{Type: tool.TypeArray, MaxItems: pipeline.MaxFiles, Description: "WebAssembly modules that manifests name", Items: filesSchema.Items}
+	authorSchema  = tool.Text("who asks for it", 200)
 )
 
 // selfMade are the commands that the Toolbox carries out. Those that only read are repeatable.
@@ -53,12 +54,12 @@ func selfMade() map[string]verb {
 	return map[string]verb{
 		"tools/new": do("new", true, map[string]tool.Schema{"name": nameSchema}, "name"),
 		"tools/check": do("check", true, map[string]tool.Schema{
-			"name": nameSchema, "language": languageSchema, "source": sourceSchema,
+			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "files": modulesSchema,
 			"mode": tool.OneOf("lenient only warns of missing documentation and of complexity", "strict", "lenient").WithDefault("strict"),
 		}, "source"),
-		"tools/test": do("test", true, map[string]tool.Schema{"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema}, "source"),
+		"tools/test": do("test", true, map[string]tool.Schema{"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "files": modulesSchema}, "source"),
 		"tools/add": do("add", false, map[string]tool.Schema{
-			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema,
+			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema, "files": modulesSchema,
 			"allow_duplicate": tool.Boolean("register it though it is nearly the same as another").WithDefault(false),
 			"allow_untested":  tool.Boolean("keep it though there is no sandbox that could test it; it waits for review, and is tested then").WithDefault(false),
 			"inactive":        tool.Boolean("leave the active version as it is").WithDefault(false),
@@ -85,7 +86,7 @@ func selfMade() map[string]verb {
 			"large": tool.Boolean("whoever asks takes more than an MQTT message").WithDefault(false),
 		}),
 		"tools/import": do("import", false, map[string]tool.Schema{
-			"file": tool.Text("what export wrote", maxBundle), "grants": grantsSchema, "author": authorSchema,
+			"file": tool.Text("what export wrote", maxBundle), "grants": grantsSchema, "author": authorSchema, "files": modulesSchema,
 			"allow_duplicate": tool.Boolean("import tools that are nearly the same as others").WithDefault(false),
 			"inactive":        tool.Boolean("leave the active versions as they are").WithDefault(false),
 		}),

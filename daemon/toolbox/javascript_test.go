@@ -63,7 +63,7 @@ func TestJavaScriptTools(t *testing.T) {
 		b.refused(codeRefused, says, "add", args)
 	}
 	args["source"], args["language"] = nodJS, "cobol"
-	b.refused("invalid", `language: "cobol", allowed are [javascript python]`, "add", args)
+	b.refused("invalid", `language: "cobol", allowed are [javascript python wasm]`, "add", args)
 	args["language"] = "javascript"
 	args["cases"] = []map[string]any{{"name": "p", "input": map[string]any{"angle": 1}, "predicate": "result == 1"}}
 	b.refused("invalid", "it is Python", "test", args)

@@ -14,6 +14,7 @@ import (
 	"image"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/modules"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -90,6 +92,8 @@ type Toolbox struct {
 	web      *host.Web // nil when no host is allowed
 	reserved []string  // names of the robot's own tools
 	running  running
+	modules  *modules.Store
+	bringing chan struct{} // of one place: held while modules are kept for tools that are not yet
 
 	mu     sync.Mutex // held while the set of tools changes
 	store  *badgerstore.Store
@@ -138,10 +142,14 @@ func Open(o Options) (*Toolbox, error) {
 		t.o.workers = t.openSandbox
 	}
 	t.sandbox = newSandbox(o.Idle, t.o.workers)
-	js := pipeline.JavaScript{Box: t.sandbox, Calls: func() []string { return t.pipeline.Calls() }}
+	calls := func() []string { return t.pipeline.Calls() }
+	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
-		Languages: map[string]pipeline.Language{string(guest.JavaScript): js},
-		Sandbox:   t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits, Call: t.callByName, Done: t.done,
+		Languages: map[string]pipeline.Language{
+			string(guest.JavaScript): pipeline.JavaScript{Box: t.sandbox, Calls: calls},
+			pipeline.WasmLanguage:    pipeline.Wasm{Box: t.sandbox, Modules: t.modules, Calls: calls},
+		},
+		Sandbox: t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits, Call: t.callByName, Done: t.done,
 	})
 	o.Tools.Observe(stops{t})
 	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {

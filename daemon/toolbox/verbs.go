@@ -1,6 +1,7 @@
 package toolbox
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/modules"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/template"
@@ -87,7 +89,7 @@ func said(ctx context.Context, err error) error {
 		return e
 	case errors.As(err, &refusal):
 		return &command.Error{Code: codeRefused, Message: err.Error()}
-	case errors.As(err, &input), errors.As(err, &bad), errors.Is(err, pipeline.ErrInput), errors.Is(err, registry.ErrBadBundle):
+	case errors.As(err, &input), errors.As(err, &bad), errors.Is(err, pipeline.ErrInput), errors.Is(err, registry.ErrBadBundle), errors.Is(err, modules.ErrBad):
 		return &command.Error{Code: command.CodeInvalid, Message: err.Error()}
 	case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
 		return &command.Error{Code: command.CodeNotAvailable, Message: missingPython(err)}
@@ -128,6 +130,10 @@ func (t *Toolbox) doCheck(ctx context.Context, a arguments) (any, error) {
 	if a.Mode == validate.Lenient {
 		look = t.pipeline.CheckLenient
 	}
+	ctx, _, err := withModule(ctx, a)
+	if err != nil {
+		return nil, err
+	}
 	r, err := look(ctx, a.draft())
 	if err != nil {
 		return nil, err
@@ -139,6 +145,10 @@ func (t *Toolbox) doCheck(ctx context.Context, a arguments) (any, error) {
 }
 
 func (t *Toolbox) doTest(ctx context.Context, a arguments) (any, error) {
+	ctx, _, err := withModule(ctx, a)
+	if err != nil {
+		return nil, err
+	}
 	report, err := t.pipeline.Test(ctx, a.draft())
 	if err != nil {
 		return findings(err), err
@@ -147,7 +157,15 @@ func (t *Toolbox) doTest(ctx context.Context, a arguments) (any, error) {
 }
 
 func (t *Toolbox) doAdd(ctx context.Context, a arguments) (any, error) {
-	report, err := t.pipeline.Register(ctx, a.draft())
+	ctx, came, err := withModule(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	var report *pipeline.Report
+	err = t.keeping(ctx, came, func() (err error) {
+		report, err = t.pipeline.Register(ctx, a.draft())
+		return err
+	})
 	if err != nil && report != nil && report.Findings != nil {
 		return report, err
 	}
@@ -363,7 +381,11 @@ func (t *Toolbox) doImport(ctx context.Context, a arguments) (any, error) {
 		}
 	}
 	file := []byte(a.File)
-	for _, g := range pipeline.FilesOf(ctx) { // larger ones come beside the command
+	came, rest, err := brought(a.files(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range rest { // larger ones come beside the command
 		file = g.Data
 	}
 	if len(file) == 0 {
@@ -373,7 +395,16 @@ func (t *Toolbox) doImport(ctx context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	versions, err := r.Import(ctx, file, registry.ImportOptions{Grants: allowed, AllowDuplicates: a.AllowDuplicate, Inactive: a.Inactive})
+	for sum := range came {
+		if !bytes.Contains(file, []byte(sum)) {
+			return nil, &inputError{fmt.Errorf("files: module sha256:%s, allowed are those that a tool of the file names", sum)}
+		}
+	}
+	var versions []*registry.Version
+	err = t.keeping(ctx, came, func() (err error) {
+		versions, err = r.Import(ctx, file, registry.ImportOptions{Grants: allowed, AllowDuplicates: a.AllowDuplicate, Inactive: a.Inactive})
+		return err
+	})
 	if err != nil {
 		return findings(err), err
 	}

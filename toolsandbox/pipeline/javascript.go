@@ -38,7 +38,7 @@ var _ Language = JavaScript{}
 // Call implements Sandbox.
 func (j JavaScript) Call(ctx context.Context, r *guest.Request) (guest.Result, error) {
 	if r.Module == tester.ModuleName {
-		return j.test(ctx, r)
+		return oneByOne(ctx, r, j.Call)
 	}
 	js := *r
 	js.Language = guest.JavaScript
@@ -277,45 +277,4 @@ func callsIn(source string) []string {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// test does what the tester's Python module does, for its inputs one after the other.
-func (j JavaScript) test(ctx context.Context, r *guest.Request) (guest.Result, error) {
-	var task struct {
-		Source, Function, Predicate string
-		Inputs                      []json.RawMessage
-		Grants                      []string
-	}
-	if err := json.Unmarshal(r.Args, &task); err != nil {
-		return guest.Result{}, err
-	}
-	if task.Predicate != "" {
-		return guest.Result{}, inputf("predicate: it is Python; the cases of a tool in JavaScript have expected, error or no_crash")
-	}
-	type outcome struct {
-		Value json.RawMessage `json:"value,omitempty"`
-		Error *guest.Error    `json:"error,omitempty"`
-	}
-	var all guest.Result
-	outcomes := []outcome{}
-	for _, input := range task.Inputs {
-		one := *r
-		one.Module, one.Source, one.Function, one.Args, one.Grants, one.Language = "", task.Source, task.Function, input, task.Grants, guest.JavaScript
-		res, err := j.Box.Call(ctx, &one)
-		if err != nil {
-			return res, err
-		}
-		all.Log += res.Log
-		all.Usage.Wall, all.Usage.CPU, all.Usage.Clock = all.Usage.Wall+res.Usage.Wall, all.Usage.CPU+res.Usage.CPU, all.Usage.Clock+res.Usage.Clock
-		all.Usage.Memory, all.Usage.Calls = max(all.Usage.Memory, res.Usage.Memory), all.Usage.Calls+res.Usage.Calls
-		switch res.Reason {
-		case guest.ReasonOK, guest.ReasonError:
-			outcomes = append(outcomes, outcome{res.Value, res.Error})
-		default:
-			all.Reason, all.Error = res.Reason, res.Error
-			return all, nil
-		}
-	}
-	all.Reason, all.Value = guest.ReasonOK, marshal(map[string]any{"outcomes": outcomes})
-	return all, nil
 }

@@ -115,8 +115,12 @@ var keywords = func() map[string]bool {
 
 // tokenise cuts a Python source (or one of a similar language) into normalised tokens: keywords, operators, names
 // that are called or follow a dot or stand on a line of import as they are; other names as i, numbers as 0, strings
-// as s. A string alone on its line is a docstring and left out.
+// as s. A string alone on its line is a docstring and left out. JSON says something by its literals alone: its tokens
+// are all its words.
 func tokenise(src string) []string {
+	if json.Valid([]byte(src)) {
+		return strings.FieldsFunc(src, func(r rune) bool { return !wordRune(r) })
+	}
 	var out []string
 	lineStart, importing := true, false
 	for len(src) > 0 {

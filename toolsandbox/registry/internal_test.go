@@ -96,6 +96,21 @@ func FuzzTokenise(f *testing.F) {
 	})
 }
 
+func TestSimilarityOfManifests(t *testing.T) {
+	m := func(module, name, what string) string {
+		return `{"module":"sha256:` + module + `","name":"` + name + `","description":"` + what + `","returns":{"type":"integer"}}`
+	}
+	one := sketchOf(m("0a", "add_up", "Adds two numbers."), nil)
+	laid := sketchOf(strings.ReplaceAll(m("0a", "add_up", "Adds two numbers."), ",", " ,\n  "), nil)
+	if x := one.similarity(&laid); x != 1 {
+		t.Errorf("the same in another layout: %v", x)
+	}
+	other := sketchOf(m("1b", "weather", "Says how warm it is."), nil)
+	if x := one.similarity(&other); x > 0.7 {
+		t.Errorf("another module: %v", x)
+	}
+}
+
 func TestStem(t *testing.T) {
 	for _, group := range []string{"take takes taking", "nod nods nodded nodding", "photo photos", "battery batteries", "glass glasses", "pass passing passed"} {
 		words := strings.Fields(group)

@@ -48,7 +48,7 @@ func main() {
 	_, after, _ := bytes.Cut(task, []byte(`"function":"`))
 	function, _, _ := bytes.Cut(after, []byte(`"`))
 	switch string(function) {
-	case "add":
+	case "add", "add_up":
 		say(1, `{"call":"speak","args":{"text":"adding"}}`+"\n")
 		if bytes.Contains(line(), []byte(`"error"`)) {
 			say(1, `{"error":{"type":"Refused","message":"denied"},"reason":"denied"}`+"\n")
