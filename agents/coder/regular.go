@@ -350,7 +350,7 @@ func (g *regular) promise(now time.Time) string {
 		}
 		when := sayTime(g.first, now)
 		if in := g.first.Sub(now); in < 2*time.Hour {
-			when = "in " + sayDuration(in)
+			when = "in " + sayDuration((in + time.Second - 1).Truncate(time.Second)) // writing the tool took a moment
 		}
 		switch g.what {
 		case timerText:
