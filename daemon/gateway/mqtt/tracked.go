@@ -20,6 +20,10 @@ type tracked struct {
 	mu     sync.Mutex
 	conns  map[*trackedConn]struct{}
 	closed bool
+
+	// starting counts the connections from which the broker has not read yet. It counts its clients (ClientsWg) only just
+	// before it reads, and must not be waited for earlier.
+	starting sync.WaitGroup
 }
 
 func track(l net.Listener, most int) *tracked {
@@ -49,10 +53,11 @@ func (t *tracked) add(c net.Conn) *trackedConn {
 	_ = c.SetDeadline(time.Now().Add(helloTimeout))
 	tc := &trackedConn{Conn: c, of: t}
 	t.conns[tc] = struct{}{}
+	t.starting.Add(1)
 	return tc
 }
 
-// closeAll closes the listener and every connection.
+// closeAll closes the listener and every connection, and returns when the broker knows all of them.
 func (t *tracked) closeAll() error {
 	t.mu.Lock()
 	t.closed = true
@@ -64,12 +69,20 @@ func (t *tracked) closeAll() error {
 	for _, c := range all {
 		_ = c.Close()
 	}
+	t.starting.Wait()
 	return t.Close()
 }
 
 type trackedConn struct {
 	net.Conn
-	of *tracked
+	of    *tracked
+	begun sync.Once
+}
+
+// Read implements net.Conn.
+func (c *trackedConn) Read(p []byte) (int, error) {
+	c.begun.Do(c.of.starting.Done)
+	return c.Conn.Read(p)
 }
 
 // Close implements net.Conn.
