@@ -12,20 +12,20 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/daemon/event"
-	"github.com/reachyd/reachyd/daemon/mirror"
+	"github.com/reachyd/reachyd/daemon/statecache"
 	"github.com/reachyd/reachyd/daemon/store"
-	"github.com/reachyd/reachyd/daemon/toolbox"
+	"github.com/reachyd/reachyd/daemon/toolmanager"
 )
 
 // making is what a coder is made of.
 type making struct {
-	box      *toolbox.Toolbox // nil: the robot can have no tools of its own
+	box      *toolmanager.Manager // nil: the robot can have no tools of its own
 	registry *tool.Registry
 	plans    *plans
 	model    *llm.Client // nil: templates only
 	store    *store.Store
 	events   *event.Bus
-	robot    *mirror.Mirror
+	robot    *statecache.Cache
 	mind     func() *coordinator.Coordinator
 }
 

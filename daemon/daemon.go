@@ -23,12 +23,12 @@ import (
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/http"
-	"github.com/reachyd/reachyd/daemon/gateway/wire"
-	"github.com/reachyd/reachyd/daemon/mirror"
-	"github.com/reachyd/reachyd/daemon/notify"
-	"github.com/reachyd/reachyd/daemon/senses"
+	"github.com/reachyd/reachyd/daemon/gateway/payload"
+	"github.com/reachyd/reachyd/daemon/perception"
+	"github.com/reachyd/reachyd/daemon/sdnotify"
+	"github.com/reachyd/reachyd/daemon/statecache"
 	"github.com/reachyd/reachyd/daemon/store"
-	"github.com/reachyd/reachyd/daemon/toolbox"
+	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
@@ -83,8 +83,8 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	parts.run("body", bodyWorker.Run)
 	client := body.New(cfg.Socket(bodyName))
 	parts.push("body client", func() error { client.Close(); return nil })
-	service := notify.New(d.Log, time.Now)
-	robot := &mirror.Mirror{Body: client, Events: events, OnTelemetry: func(hal.Telemetry) { service.Alive() }}
+	service := sdnotify.New(d.Log, time.Now)
+	robot := &statecache.Cache{Body: client, Events: events, OnTelemetry: func(hal.Telemetry) { service.Alive() }}
 	parts.run("mirror", robot.Run)
 
 	// The mind: tools, planner, and the coordinator that brings them together.
@@ -99,7 +99,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		return err
 	}
 	sense := d.openSensing(&parts)
-	own := &toolset{registry: registry, base: tools.Options{Body: toolbox.Careful{Body: client}, MovesDir: filepath.Join(cfg.DataDir, "moves")}}
+	own := &toolset{registry: registry, base: tools.Options{Body: toolmanager.Careful{Body: client}, MovesDir: filepath.Join(cfg.DataDir, "moves")}}
 	if web.Configured() {
 		own.base.Searcher = web
 	}
@@ -109,7 +109,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	ownNames := names(registry)
 	plans := newPlans()
 	var mind *coordinator.Coordinator
-	box := d.openToolbox(&parts, registry, plans, toolbox.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
+	box := d.openToolbox(&parts, registry, plans, toolmanager.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
 	remembered := newMemories(st)
 	facts := memory.New(remembered, nil)
 	writer := d.openCoder(making{
@@ -142,9 +142,9 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	if box != nil {
 		commands.Toolbox = box
 	}
-	var viewer *senses.Viewer
+	var viewer *perception.Viewer
 	if sense.client != nil {
-		viewer = &senses.Viewer{Frame: sense.client.Frame}
+		viewer = &perception.Viewer{Frame: sense.client.Frame}
 		commands.View = func(seconds float64, rate int) { viewer.Watch(time.Duration(seconds*float64(time.Second)), rate) }
 	}
 	page := d.openHTTP(ctx, &parts, commands, robot, sense)
@@ -222,13 +222,13 @@ func (d *Daemon) logEvents(in <-chan event.Event) {
 
 // openHTTP returns the address of the web server, or why there is none. The robot is worth more than its web page: another
 // program on that port does not keep it from starting.
-func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror, sense sensing) (page string) {
+func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *statecache.Cache, sense sensing) (page string) {
 	if d.Config.HTTP.Listen == "" {
 		return "off"
 	}
 	g := &http.Gateway{
 		Listen: d.Config.HTTP.Listen, Commander: commands, State: robot.State, Telemetry: robot.Telemetry,
-		StateJSON: func() []byte { return wire.State(robot.State()) }, Version: Version,
+		StateJSON: func() []byte { return payload.State(robot.State()) }, Version: Version,
 	}
 	if sense.client != nil {
 		g.Frame = sense.client.Frame
@@ -242,7 +242,7 @@ func (d *Daemon) openHTTP(ctx context.Context, parts *stack, commands *command.D
 }
 
 // awaitRobot waits for the body, without which nothing works, and then a while for the servos, which may come later.
-func (d *Daemon) awaitRobot(ctx context.Context, robot *mirror.Mirror, w *worker.Worker) error {
+func (d *Daemon) awaitRobot(ctx context.Context, robot *statecache.Cache, w *worker.Worker) error {
 	patient, cancel := context.WithTimeout(ctx, readyPatience)
 	defer cancel()
 	if err := robot.Ready(patient); err != nil && ctx.Err() == nil {
@@ -258,7 +258,7 @@ func (d *Daemon) awaitRobot(ctx context.Context, robot *mirror.Mirror, w *worker
 }
 
 // wake wakes the robot up, unless it is awake or was stopped, and waits until it has.
-func (d *Daemon) wake(ctx context.Context, client *body.Client, robot *mirror.Mirror) {
+func (d *Daemon) wake(ctx context.Context, client *body.Client, robot *statecache.Cache) {
 	if s := robot.State(); s.Mode != hal.ModeDisabled || s.EStop {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
-	"github.com/reachyd/reachyd/agents/mind"
+	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/daemon/store"
@@ -56,8 +56,8 @@ type thinking struct {
 }
 
 // openMind puts the mind together.
-func (d *Daemon) openMind(parts *stack, t thinking, events publisher) (*mind.Mind, error) {
-	o := mind.Options{
+func (d *Daemon) openMind(parts *stack, t thinking, events publisher) (*runtime.Runtime, error) {
+	o := runtime.Options{
 		Name: d.Config.Robot.Name, Tools: t.registry, Pages: t.web, Own: t.own, Publish: events.Publish,
 		Memory: t.memory,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("mind") },
@@ -69,13 +69,13 @@ func (d *Daemon) openMind(parts *stack, t thinking, events publisher) (*mind.Min
 		o.Coder = t.coder
 	}
 	if path := d.Config.LLM.Instructions; path != "" {
-		own, err := mind.LoadInstructions(path)
+		own, err := runtime.LoadInstructions(path)
 		if err != nil {
 			return nil, err
 		}
 		o.Instructions = own
 	}
-	m := mind.New(o)
+	m := runtime.New(o)
 	parts.push("mind", func() error { m.Close(); return nil })
 	return m, nil
 }

@@ -7,12 +7,12 @@ import (
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
-	"github.com/reachyd/reachyd/daemon/mirror"
-	"github.com/reachyd/reachyd/daemon/senses"
+	"github.com/reachyd/reachyd/daemon/perception"
+	"github.com/reachyd/reachyd/daemon/statecache"
 )
 
 // openMQTT starts the gateway, and the broker inside reachyd when no other is configured. It returns the broker's URL.
-func (d *Daemon) openMQTT(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *mirror.Mirror, events *event.Bus, viewer *senses.Viewer) (url string, err error) {
+func (d *Daemon) openMQTT(ctx context.Context, parts *stack, commands *command.Dispatcher, robot *statecache.Cache, events *event.Bus, viewer *perception.Viewer) (url string, err error) {
 	c := d.Config
 	g := &mqtt.Gateway{
 		ID: c.Robot.ID, Name: c.Robot.Name, Prefix: c.MQTT.Prefix, DiscoveryPrefix: c.MQTT.DiscoveryPrefix, Version: Version,

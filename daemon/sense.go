@@ -14,7 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/event"
-	"github.com/reachyd/reachyd/daemon/senses"
+	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/voice"
@@ -66,15 +66,15 @@ func (t *toolset) register(sense tools.Options) error {
 func without(why string) tools.Options { return tools.Options{NoCamera: why, NoSpeaker: why} }
 
 // startSensing starts the worker and brings what it hears to the mind. nil when there is none.
-func (d *Daemon) startSensing(parts *stack, s sensing, set *toolset, mind *coordinator.Coordinator, model *llm.Client, p *plans, events *event.Bus) *senses.Senses {
+func (d *Daemon) startSensing(parts *stack, s sensing, set *toolset, mind *coordinator.Coordinator, model *llm.Client, p *plans, events *event.Bus) *perception.Senses {
 	if s.client == nil {
 		return nil
 	}
 	parts.run("sense", d.senseWorker().Run)
-	all := &senses.Senses{
+	all := &perception.Senses{
 		Worker: s.client, Mind: voiceMind{mind, p}, Events: events, Log: d.Log,
 		Changed: func(now client.State) {
-			o := senses.Tools(s.client, events, now)
+			o := perception.Tools(s.client, events, now)
 			o.Vision = newSeeing(o.Vision, model, s.client)
 			if err := set.register(o); err != nil {
 				d.Log.Error().Err(err).Msg("the tools of the senses")
@@ -91,7 +91,7 @@ type voiceMind struct {
 	plans *plans
 }
 
-// Turn implements senses.Mind. What the turn has said itself is not said again.
+// Turn implements perception.Mind. What the turn has said itself is not said again.
 func (v voiceMind) Turn(ctx context.Context, session, text string) (reply string, aloud bool, err error) {
 	r, err := v.mind.Turn(ctx, session, text)
 	if err != nil {
@@ -104,7 +104,7 @@ func (v voiceMind) Turn(ctx context.Context, session, text string) (reply string
 	return r.Text, !spoken, nil
 }
 
-// Complete implements senses.Mind: what the planner can carry out is a whole sentence, unless its last word waits for more.
+// Complete implements perception.Mind: what the planner can carry out is a whole sentence, unless its last word waits for more.
 func (v voiceMind) Complete(text string) client.Verdict {
 	verdict := voice.Completeness(text)
 	if verdict != client.Unknown {
@@ -116,7 +116,7 @@ func (v voiceMind) Complete(text string) client.Verdict {
 	return client.Unknown
 }
 
-// Interrupt implements senses.Mind.
+// Interrupt implements perception.Mind.
 func (v voiceMind) Interrupt(why error) { v.mind.Interrupt(why) }
 
 // eye gives self-made tools pictures of the camera.
@@ -141,4 +141,4 @@ func (e eye) Frame(ctx context.Context) (image.Image, error) {
 	return jpeg.Decode(bytes.NewReader(data))
 }
 
-var _ senses.Mind = voiceMind{}
+var _ perception.Mind = voiceMind{}

@@ -11,7 +11,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/event"
-	"github.com/reachyd/reachyd/daemon/toolbox"
+	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -36,13 +36,13 @@ func (p *plans) Plan(text string) planner.Plan { return p.now.Load().Plan(text) 
 
 // openToolbox adds the tools that people wrote to the robot's own. A robot whose self-made tools cannot be read works
 // without them; nil says so to whoever asks for one.
-func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b toolbox.Body, state func() hal.State, sense sensing, events *event.Bus, mind func() *coordinator.Coordinator) *toolbox.Toolbox {
+func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b toolmanager.Body, state func() hal.State, sense sensing, events *event.Bus, mind func() *coordinator.Coordinator) *toolmanager.Manager {
 	failed := func(err error) { d.Log.Warn().Err(err).Msg("self-made tools") }
-	var camera toolbox.Camera
+	var camera toolmanager.Camera
 	if sense.client != nil {
 		camera = eye{sense.client}
 	}
-	box, err := toolbox.Open(toolbox.Options{
+	box, err := toolmanager.Open(toolmanager.Options{
 		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: registry,
 		Call: func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 			return mind().Call(ctx, name, args)
@@ -64,7 +64,7 @@ func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b 
 }
 
 // endTools ends what self-made tools do when the robot is stopped, by whatever way.
-func (d *Daemon) endTools(parts *stack, box *toolbox.Toolbox, events *event.Bus) {
+func (d *Daemon) endTools(parts *stack, box *toolmanager.Manager, events *event.Bus) {
 	const enough = 16 // a stop that is lost among so many others is no loss
 	sub := events.Subscribe("self-made tools", enough, event.EStop)
 	parts.run("stop of self-made tools", func(ctx context.Context) error {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reachyd/reachyd/agents/respond"
+	"github.com/reachyd/reachyd/agents/verbalize"
 )
 
 const dayLong = 24 * time.Hour
@@ -63,7 +63,7 @@ func sayDuration(d time.Duration) string {
 	if d > 0 || len(parts) == 0 {
 		parts = append(parts, counted(math.Round(d.Seconds()*10)/10, "second", "seconds"))
 	}
-	return respond.And(parts[:min(len(parts), 2)])
+	return verbalize.And(parts[:min(len(parts), 2)])
 }
 
 // sayEvery says "every hour", "every 5 minutes".

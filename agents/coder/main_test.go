@@ -9,7 +9,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/reachyd/reachyd/agents/mind"
+	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
@@ -141,4 +141,4 @@ func (anySchema) Verify(json.RawMessage) error                               { r
 func (anySchema) Arguments(_, args json.RawMessage) (json.RawMessage, error) { return args, nil }
 func (anySchema) Result(json.RawMessage, json.RawMessage) error              { return nil }
 
-var _ mind.Coder = (*Coder)(nil)
+var _ runtime.Coder = (*Coder)(nil)

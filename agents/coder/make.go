@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
-	"github.com/reachyd/reachyd/agents/respond"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -164,9 +164,9 @@ func (c *Coder) unable(ctx context.Context, res tool.Result) coordinator.Answer 
 		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "That cannot be worked out: " + sentenceEnd(why)}
 	}
 	if _, why, found := strings.Cut(res.Message, "RuntimeError: "); found {
-		return failed(ctx, respond.Sentence(why))
+		return failed(ctx, verbalize.Sentence(why))
 	}
-	return failed(ctx, respond.Sentence("that did not work: "+res.Message))
+	return failed(ctx, verbalize.Sentence("that did not work: "+res.Message))
 }
 
 func shorten(s string, most int) string {

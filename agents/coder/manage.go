@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
-	"github.com/reachyd/reachyd/agents/respond"
+	"github.com/reachyd/reachyd/agents/verbalize"
 )
 
 var (
@@ -110,7 +110,7 @@ func (c *Coder) endAll(ids []int) string {
 		}
 	}
 	c.clock.end(ids)
-	return "I ended this: " + respond.And(said) + "."
+	return "I ended this: " + verbalize.And(said) + "."
 }
 
 // kindWords are words for kinds of schedules.

@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/reachyd/reachyd/agents/respond"
+	"github.com/reachyd/reachyd/agents/verbalize"
 )
 
 // skills are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
@@ -63,7 +63,7 @@ var skills = []*skill{
 			{"numbers": []float64{1}, "measure": "mood"},
 		},
 		say: func(a args, v any) string {
-			return fmt.Sprintf("The %s of %s is %s.", a["measure"], respond.Value(decoded(a["numbers"])), num(v))
+			return fmt.Sprintf("The %s of %s is %s.", a["measure"], verbalize.Value(decoded(a["numbers"])), num(v))
 		},
 	},
 	{
@@ -138,7 +138,7 @@ var skills = []*skill{
 		say: func(a args, v any) string {
 			to, err := time.Parse(isoDate, fmt.Sprint(v))
 			if err != nil {
-				return respond.Result(v)
+				return verbalize.Result(v)
 			}
 			return "That is " + sayDate(to) + "."
 		},
@@ -156,7 +156,7 @@ var skills = []*skill{
 		say: func(a args, v any) string {
 			d, err := time.Parse(isoDate, a["day"].(string))
 			if err != nil {
-				return respond.Result(v)
+				return verbalize.Result(v)
 			}
 			return fmt.Sprintf("%s falls on a %v.", d.Format("2 January 2006"), v)
 		},
@@ -251,7 +251,7 @@ var skills = []*skill{
 			{"items": []string{"10", "9", "x"}},
 			{"items": []string{}},
 		},
-		say: func(_ args, v any) string { return "In order: " + respond.Value(v) + "." },
+		say: func(_ args, v any) string { return "In order: " + verbalize.Value(v) + "." },
 	},
 	{
 		name: "spell_word", does: "A word letter by letter.", read: readSpell,
@@ -302,7 +302,7 @@ func expressions(all ...string) []args {
 }
 
 // num says a number of arguments or of a result.
-func num(v any) string { return respond.Number(asNumber(v)) }
+func num(v any) string { return verbalize.Number(asNumber(v)) }
 
 func quoted(v any) string { return fmt.Sprintf("%q", v) }
 
@@ -321,7 +321,7 @@ func counted(n float64, one, many string) string {
 	case 1:
 		return "1 " + one
 	}
-	return respond.Number(n) + " " + many
+	return verbalize.Number(n) + " " + many
 }
 
 var signsInWords = strings.NewReplacer("sqrt(", "the square root of (", "cbrt(", "the cube root of (", "*", " times ", "/", " divided by ", "+", " plus ", "^", " to the power of ", "%", " modulo ")
@@ -515,7 +515,7 @@ func sayDays(a args, v any) string {
 	from, err := time.Parse(isoDate, a["first"].(string))
 	to, err2 := time.Parse(isoDate, a["second"].(string))
 	if err != nil || err2 != nil {
-		return respond.Result(v)
+		return verbalize.Result(v)
 	}
 	n := asNumber(v)
 	weeks := ""

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/reachyd/reachyd/agents/respond"
+	"github.com/reachyd/reachyd/agents/verbalize"
 )
 
 // unit is one that can be converted: how many of the base unit of its quantity it is, and what is to be added then.
@@ -119,7 +119,7 @@ func amount(x float64, u *unit) string {
 	if x == 1 {
 		return "1 " + u.one
 	}
-	return respond.Number(x) + " " + u.many
+	return verbalize.Number(x) + " " + u.many
 }
 
 func unitByName(name string) *unit {

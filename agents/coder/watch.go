@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
-	"github.com/reachyd/reachyd/agents/respond"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/verbalize"
 )
 
 const (
@@ -131,16 +131,16 @@ func (w *Watch) words(names []string) string {
 	case w.Gone && len(things) == 1:
 		return upper(things[0]) + " is gone."
 	case w.Gone:
-		return upper(respond.And(things)) + " are gone."
+		return upper(verbalize.And(things)) + " are gone."
 	case w.Name != "":
-		return "I see " + respond.And(things) + "."
+		return "I see " + verbalize.And(things) + "."
 	}
 	for i, n := range names {
 		if n != "face" {
 			things[i] = article(n)
 		}
 	}
-	return "There is something new: " + respond.And(things) + "."
+	return "There is something new: " + verbalize.And(things) + "."
 }
 
 func article(n string) string {

@@ -12,9 +12,9 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
-	"github.com/reachyd/reachyd/agents/respond"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -112,7 +112,7 @@ func (c *Coder) reuse(ctx context.Context, r coordinator.Request) (found []regis
 	if !res.OK() {
 		return found, c.unable(ctx, res), true
 	}
-	return found, answered(respond.Result(decoded(res.Data))), true
+	return found, answered(verbalize.Result(decoded(res.Data))), true
 }
 
 type choice struct {
@@ -445,7 +445,7 @@ func (w *writing) answer(ctx context.Context, r coordinator.Request, made *pipel
 		a.Text = intro + " " + a.Text
 		return a
 	}
-	return answered(intro + " " + respond.Result(decoded(res.Data)))
+	return answered(intro + " " + verbalize.Result(decoded(res.Data)))
 }
 
 // slowCase is how slow a case may be before somebody looks for a faster way.

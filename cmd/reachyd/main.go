@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/reachyd/reachyd/daemon/toolbox"
+	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 )
@@ -16,7 +16,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg { // the process in which self-made tools run
 		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
 	}
-	if len(os.Args) > 1 && os.Args[1] == toolbox.ReaderArg { // the process that reads one file which came with a call
+	if len(os.Args) > 1 && os.Args[1] == toolmanager.ReaderArg { // the process that reads one file which came with a call
 		os.Exit(files.WorkerMain(os.Stdin, os.Stdout, guest.Seal))
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -12,7 +12,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/daemon/event"
-	"github.com/reachyd/reachyd/daemon/gateway/wire"
+	"github.com/reachyd/reachyd/daemon/gateway/payload"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -79,7 +79,7 @@ type Gateway struct {
 	echoTimeout time.Duration
 
 	once   sync.Once
-	meter  wire.Meter
+	meter  payload.Meter
 	outbox *outbox
 	poke   chan struct{}
 	camera chan []byte

@@ -12,7 +12,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
-	"github.com/reachyd/reachyd/daemon/gateway/wire"
+	"github.com/reachyd/reachyd/daemon/gateway/payload"
 )
 
 const (
@@ -205,7 +205,7 @@ func (s *session) serve(ctx context.Context) error {
 }
 
 func (s *session) publishState() {
-	s.client.Publish(s.topic("state"), 0, false, wire.State(s.Robot.State()))
+	s.client.Publish(s.topic("state"), 0, false, payload.State(s.Robot.State()))
 }
 
 func (s *session) publishTelemetry() {
@@ -213,7 +213,7 @@ func (s *session) publishTelemetry() {
 	if t.TS.IsZero() {
 		return
 	}
-	s.client.Publish(s.topic("telemetry"), 0, false, wire.Telemetry(t, s.meter.Sample(time.Now())))
+	s.client.Publish(s.topic("telemetry"), 0, false, payload.Telemetry(t, s.meter.Sample(time.Now())))
 }
 
 // leave sends what is still in the outbox and says goodbye, as far as the broker takes it within leaveTimeout.

@@ -1,0 +1,314 @@
+// Package runtime answers what is beyond the built-in planner: it routes a request to an agent, lets it work with a language
+// model and the robot's tools, and says in words what came of it.
+//
+// Without a language model it still keeps what people ask it to remember, refuses what must not be done, and writes the
+// tools that need no model.
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/guard"
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/agents/websearch"
+)
+
+// Tools describes the robot's tools.
+type Tools interface {
+	Get(name string) (tool.Spec, bool)
+	List() []tool.Spec
+}
+
+// Coder makes tools that the robot lacks.
+type Coder interface {
+	// Recognises says whether it can serve a sentence of a session without a language model: by a tool that it has made
+	// or can make from a template, or because it has asked something that this answers. It must not take long.
+	Recognises(session, text string, p planner.Plan) bool
+	// Make finds or makes the tool that a request needs, runs it for the request, and answers.
+	Make(ctx context.Context, r coordinator.Request) coordinator.Answer
+	// Find returns the names of self-made tools that have to do with a text, the best first.
+	Find(ctx context.Context, text string, most int) []string
+}
+
+// Pages searches the web and reads pages; *websearch.Web is one.
+type Pages interface {
+	Find(ctx context.Context, query string) (websearch.Found, error)
+	Read(ctx context.Context, address string) (websearch.Page, error)
+}
+
+// Options are the parts of a Runtime. Tools and Memory must be there; each of the others may be nil.
+type Options struct {
+	Name         string // of the robot; Reachy when empty
+	Model        llm.Model
+	Tools        Tools
+	Coder        Coder
+	Pages        Pages
+	Memory       *memory.Memories
+	Publish      func(typ, trace string, data map[string]any)
+	Failed       func(error)
+	Instructions Instructions // the built-in ones when it is zero
+	// Own are the names of the robot's own tools; all others are self-made.
+	Own map[string]bool
+
+	MaxHandoffs int           // in one turn; 4
+	MaxReplans  int           // of one plan; 2
+	MaxPlan     int           // steps of one plan; 12
+	MaxHistory  int           // characters of the history that a model is shown; 6000
+	RouteTime   time.Duration // for a model to choose who answers; 10 s
+}
+
+// Runtime implements coordinator.Mind. Its methods may be called by many goroutines at once.
+type Runtime struct {
+	o       Options
+	secrets []string
+
+	life    context.Context
+	end     context.CancelFunc
+	tidying sync.WaitGroup
+	tidy    chan struct{} // one summary is written at a time
+}
+
+// New returns a mind. Close it.
+func New(o Options) *Runtime {
+	for _, d := range []struct {
+		v     *int
+		usual int
+	}{{&o.MaxHandoffs, 4}, {&o.MaxReplans, 2}, {&o.MaxPlan, 12}, {&o.MaxHistory, 6000}} {
+		if *d.v == 0 {
+			*d.v = d.usual
+		}
+	}
+	if o.RouteTime == 0 {
+		o.RouteTime = 10 * time.Second
+	}
+	if o.Name == "" {
+		o.Name = "Reachy"
+	}
+	if o.Instructions.Plan == "" {
+		o.Instructions = DefaultInstructions()
+	}
+	if o.Publish == nil {
+		o.Publish = func(string, string, map[string]any) {}
+	}
+	if o.Failed == nil {
+		o.Failed = func(error) {}
+	}
+	m := &Runtime{o: o, tidy: make(chan struct{}, 1)}
+	for _, s := range o.Instructions.secrets() {
+		m.secrets = append(m.secrets, m.fill(s))
+	}
+	m.life, m.end = context.WithCancel(context.Background())
+	return m
+}
+
+// Close ends what the mind does between turns, and waits for it.
+func (m *Runtime) Close() {
+	m.end()
+	m.tidying.Wait()
+}
+
+// fill puts the robot's name into instructions.
+func (m *Runtime) fill(text string) string { return strings.ReplaceAll(text, "{name}", m.o.Name) }
+
+// Claims implements coordinator.Mind: everything that the planner does not understand, and of the rest what must not be
+// done, what is for the memory, and what a self-made tool does.
+func (m *Runtime) Claims(session, text string, p planner.Plan) bool {
+	if p.Outcome == planner.OutcomeNone {
+		return true
+	}
+	if !judge(text, p).OK() {
+		return true
+	}
+	if _, ok := aboutTools(text, p); ok && m.talks() == nil {
+		return true
+	}
+	switch act, what := memory.Understand(text); act {
+	case memory.Remember, memory.Forget:
+		return true
+	case memory.Recall: // "where is my cup" may be a question for the eyes
+		facts, err := m.o.Memory.Recall(session, what)
+		if err == nil && len(facts) > 0 {
+			return true
+		}
+	}
+	return m.o.Coder != nil && m.o.Coder.Recognises(session, text, p)
+}
+
+// judge is the guard's verdict on a sentence. What the planner refuses, it refuses in words of its own.
+func judge(text string, p planner.Plan) guard.Verdict {
+	switch p.Outcome {
+	case planner.OutcomeNone:
+		return guard.Input(text)
+	case planner.OutcomeRefuse:
+		return guard.Verdict{}
+	}
+	return guard.Command(text)
+}
+
+// talks says why no language model can talk now; nil when one can.
+func (m *Runtime) talks() error {
+	if m.o.Model == nil {
+		return errNoModel
+	}
+	return m.o.Model.Ready(llm.RoleTalk)
+}
+
+// errNoModel is that the settings name no language model.
+var errNoModel = errors.New("no language model is configured")
+
+// Think implements coordinator.Mind.
+func (m *Runtime) Think(ctx context.Context, r coordinator.Request) coordinator.Answer {
+	if v := judge(r.Text, r.Plan); !v.OK() {
+		_, span := trace.Start(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)
+		span.End(nil)
+		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
+	}
+	if answer, ok := m.remember(ctx, r); ok {
+		return answer
+	}
+	if m.o.Coder != nil && m.o.Coder.Recognises(r.Session, r.Text, r.Plan) {
+		return m.o.Coder.Make(ctx, r)
+	}
+	route, ok := aboutTools(r.Text, r.Plan)
+	if r.Plan.Outcome != planner.OutcomeNone && !ok {
+		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+	}
+	if err := m.talks(); err != nil {
+		trace.Note(ctx, trace.Model, "away", err.Error())
+		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+	}
+	if !ok {
+		route = m.route(ctx, r.Text)
+	}
+	trace.Note(ctx, trace.Route, string(route.Mode)+" "+route.Agent, route.Why)
+	t := m.begin(r, route.signs)
+	text, err := t.work(ctx, route)
+	if err != nil {
+		return t.failed(ctx, err)
+	}
+	text, v := guard.Output(text, m.secrets...)
+	if !v.OK() {
+		trace.Note(ctx, trace.Guard, "output", string(v.Reason))
+		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
+	}
+	if text == "" {
+		text = t.did()
+	}
+	m.summarise(r)
+	return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
+}
+
+// failed says in words why a model could not finish the turn, and what was done until then.
+func (t *turn) failed(ctx context.Context, err error) coordinator.Answer {
+	if ctx.Err() != nil {
+		return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
+	}
+	done := ""
+	if did := t.did(); len(t.steps) > 0 && did != "" {
+		done = did + " But then: "
+	}
+	why := "my language model failed"
+	var missing *llm.NoModelError
+	switch {
+	case errors.As(err, &missing):
+		why = "I have no language model that can do this"
+		if missing.Pull != "" {
+			why += " (ollama pull " + missing.Pull + " gets one)"
+		}
+	case errors.Is(err, llm.ErrAway):
+		why = "my language model does not answer"
+	case errors.Is(err, llm.ErrTimeout):
+		why = "my language model is too slow just now"
+	case errors.Is(err, llm.ErrIncomplete):
+		why = "my language model stopped in the middle of its answer"
+	case errors.Is(err, llm.ErrTooLong), errors.Is(err, llm.ErrBadOutput):
+		why = "my language model's answer made no sense"
+	case errors.Is(err, errLoop):
+		why = "my agents went round in circles"
+	}
+	if done == "" {
+		why = strings.ToUpper(why[:1]) + why[1:]
+	}
+	return coordinator.Answer{Outcome: coordinator.OutcomeFailed, Text: done + why + ". Simple commands work all the same."}
+}
+
+// remember answers what is for the memory.
+func (m *Runtime) remember(ctx context.Context, r coordinator.Request) (coordinator.Answer, bool) {
+	act, what := memory.Understand(r.Text)
+	if act == memory.None {
+		return coordinator.Answer{}, false
+	}
+	answered := func(format string, args ...any) (coordinator.Answer, bool) {
+		return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: fmt.Sprintf(format, args...)}, true
+	}
+	_, span := trace.Start(ctx, trace.Memory, string(act), what)
+	var facts []memory.Fact
+	var err error
+	switch act {
+	case memory.Remember:
+		var f memory.Fact
+		f, err = m.o.Memory.Remember(r.Session, what)
+		facts = []memory.Fact{f}
+	case memory.Forget:
+		facts, err = m.o.Memory.Forget(r.Session, what)
+	default:
+		facts, err = m.o.Memory.Recall(r.Session, what)
+	}
+	span.Set("facts", len(facts))
+	span.End(err)
+	switch {
+	case errors.Is(err, memory.ErrFull), errors.Is(err, memory.ErrLong), errors.Is(err, memory.ErrEmpty):
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "I did not keep that: " + err.Error() + "."}, true
+	case err != nil:
+		m.o.Failed(err)
+		return coordinator.Answer{Outcome: coordinator.OutcomeFailed, Text: "I cannot reach my memory just now."}, true
+	case act == memory.Remember:
+		return answered("I will remember: %s.", memory.ToYou(facts[0].Text))
+	case act == memory.Forget && len(facts) == 0:
+		return answered("I remember nothing about that.")
+	case act == memory.Forget:
+		return answered("I have forgotten that%s.", howMany(len(facts)))
+	case len(facts) == 0 && what == "":
+		return answered("You have not asked me to remember anything yet.")
+	case len(facts) == 0:
+		return coordinator.Answer{}, false // perhaps somebody else knows
+	}
+	return answered("%s", sayFacts(facts))
+}
+
+func howMany(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(": %d things", n)
+}
+
+// maxSaid is how many facts are told at once.
+const maxSaid = 8
+
+func sayFacts(facts []memory.Fact) string {
+	var b strings.Builder
+	for i, f := range facts[:min(len(facts), maxSaid)] {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		text := memory.ToYou(strings.TrimRight(f.Text, ".!"))
+		b.WriteString(strings.ToUpper(text[:1]) + text[1:] + ".")
+	}
+	if more := len(facts) - maxSaid; more > 0 {
+		fmt.Fprintf(&b, " And %d more.", more)
+	}
+	return b.String()
+}
+
+var _ coordinator.Mind = (*Runtime)(nil)

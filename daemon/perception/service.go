@@ -1,0 +1,172 @@
+// Package perception brings what reachy-sense hears and sees to the robot's mind, and the mind's words to its voice.
+package perception
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/perception/client"
+)
+
+// Session is the conversation to which everything belongs that is said to the robot.
+const Session = "voice"
+
+// Worker is reachy-sense; *client.Client is one.
+type Worker interface {
+	// Own calls fn with the worker's state and events until ctx ends or the connection breaks.
+	Own(ctx context.Context, fn func(client.Message)) error
+	// Judge tells whether a partial sentence is complete.
+	Judge(ctx context.Context, turn uint64, revision int, v client.Verdict) error
+	// Speak says text and returns when it has been said.
+	Speak(ctx context.Context, text string) (client.Spoken, error)
+	// Replied says that the robot has answered.
+	Replied(ctx context.Context) error
+}
+
+// Mind answers what is said to the robot.
+type Mind interface {
+	// Turn does what text asks for and returns the reply, and whether the reply is to be said aloud.
+	Turn(ctx context.Context, session, text string) (reply string, aloud bool, err error)
+	// Complete says whether text is a complete sentence as it stands.
+	Complete(text string) client.Verdict
+	// Interrupt ends everything that acts.
+	Interrupt(why error)
+}
+
+// Publisher takes events.
+type Publisher interface {
+	Publish(typ event.Type, trace string, data map[string]any) event.Event
+}
+
+// Senses follows one reachy-sense as its owner. Fill in the fields, then Run it.
+type Senses struct {
+	Worker Worker
+	Mind   Mind
+	Events Publisher
+	Log    zerolog.Logger
+	// Changed is called when a sense has come or gone, from Run's goroutine; it may be nil.
+	Changed func(client.State)
+	// Retry is the pause between two tries to reach the worker; 100 ms when zero.
+	Retry time.Duration
+
+	mu        sync.Mutex
+	state     client.State
+	connected bool
+	reported  bool // the loss of the worker was told
+	faults    map[string]bool
+
+	turns sync.WaitGroup
+	slots chan struct{}
+}
+
+const (
+	// maxTurns is how many spoken sentences may be at work or wait; more are dropped, and that is told.
+	maxTurns = 8
+	// judgeTime is how long telling a verdict may take: later it is of no use.
+	judgeTime = 300 * time.Millisecond
+)
+
+// Run follows the worker until ctx ends, through every restart of it, and waits for the turns it began.
+func (s *Senses) Run(ctx context.Context) error {
+	if s.Retry == 0 {
+		s.Retry = 100 * time.Millisecond
+	}
+	s.slots, s.faults = make(chan struct{}, maxTurns), map[string]bool{}
+	defer s.turns.Wait()
+	for {
+		err := s.Worker.Own(ctx, func(m client.Message) { s.take(ctx, m) })
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.lost(err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(s.Retry):
+		}
+	}
+}
+
+// State returns the newest state of the worker and whether it can be reached.
+func (s *Senses) State() (state client.State, connected bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state, s.connected
+}
+
+func (s *Senses) take(ctx context.Context, m client.Message) {
+	switch {
+	case m.State != nil:
+		s.takeState(*m.State)
+	case m.Event != nil:
+		s.takeEvent(ctx, *m.Event)
+	}
+}
+
+// takeState tells when the worker is back, and when a sense has come or gone.
+func (s *Senses) takeState(now client.State) {
+	s.mu.Lock()
+	before, connected, reported := s.state, s.connected, s.reported
+	s.state, s.connected, s.reported = now, true, false
+	s.mu.Unlock()
+	if reported {
+		s.fault("sense", false, "reachy-sense is back")
+	}
+	if s.Changed != nil && (!connected || before.Hearing.Off != now.Hearing.Off || before.Speech.Off != now.Speech.Off || before.Sight.Off != now.Sight.Off) {
+		s.Changed(now)
+	}
+}
+
+// lost tells once that the worker is gone.
+func (s *Senses) lost(err error) {
+	s.mu.Lock()
+	tell := s.connected && !s.reported
+	s.connected = false
+	s.reported = s.reported || tell
+	s.mu.Unlock()
+	if tell {
+		s.Log.Warn().Err(err).Msg("reachy-sense is gone; it is restarted")
+		s.fault("sense", true, "reachy-sense ended and is restarted: for a moment the robot neither hears nor sees nor speaks")
+	}
+}
+
+func (s *Senses) fault(name string, active bool, detail string) {
+	s.Events.Publish(event.Fault, "", map[string]any{"name": name, "active": active, "detail": detail})
+}
+
+func (s *Senses) takeEvent(ctx context.Context, e client.Event) {
+	switch e.Type {
+	case client.Partial:
+		s.Events.Publish(event.Partial, "", map[string]any{"session": Session, "speaker": "human", "turn": e.Turn, "text": e.Text})
+		s.judge(ctx, e)
+	case client.Heard:
+		if e.Utterance != nil {
+			s.hear(ctx, *e.Utterance)
+		}
+	case client.StopWord:
+		// The worker has told the body already; what is left is what would move it next.
+		s.Mind.Interrupt(errStopWord)
+		if e.Message != "" {
+			s.Log.Error().Str("heard", e.Text).Str("reason", e.Message).Msg("the spoken stop did not reach the body")
+		}
+	case client.Detected:
+		s.Events.Publish(event.Detection, "", map[string]any{"objects": e.Detections})
+	case client.DeviceLost:
+		s.faults[e.Device] = true
+		s.fault(e.Device, true, e.Message)
+	case client.DeviceFound:
+		if s.faults[e.Device] {
+			delete(s.faults, e.Device)
+			s.fault(e.Device, false, e.Message)
+		}
+	case client.Rejected:
+		s.Log.Debug().Str("reason", e.Reason).Msg("heard no sentence: " + e.Message)
+	}
+}
+
+var errStopWord = errors.New("stop was said")

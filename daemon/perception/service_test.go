@@ -1,0 +1,326 @@
+package perception
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/scene"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// worker is a reachy-sense whose connection the test holds: what it sends on out arrives, closing out breaks it.
+type worker struct {
+	mu   sync.Mutex
+	out  chan client.Message
+	said []string
+	busy time.Duration // that speaking takes
+	err  error         // of speaking
+}
+
+func (w *worker) Own(ctx context.Context, fn func(client.Message)) error {
+	w.mu.Lock()
+	out := w.out
+	w.mu.Unlock()
+	for {
+		select {
+		case m, ok := <-out:
+			if !ok {
+				return client.ErrUnavailable
+			}
+			fn(m)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (w *worker) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.said = append(w.said, fmt.Sprintf(format, args...))
+}
+
+func (w *worker) notes() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.said, "; ")
+}
+
+func (w *worker) Judge(_ context.Context, turn uint64, revision int, v client.Verdict) error {
+	w.note("turn %d.%d is %s", turn, revision, v)
+	return nil
+}
+
+func (w *worker) Speak(ctx context.Context, text string) (client.Spoken, error) {
+	select {
+	case <-time.After(w.busy):
+	case <-ctx.Done():
+		return client.Spoken{}, ctx.Err()
+	}
+	w.note("%s", text)
+	return client.Spoken{Reason: client.ReasonFinished}, w.err
+}
+
+func (w *worker) Replied(context.Context) error { w.note("replied"); return nil }
+
+func (w *worker) send(m client.Message) { w.out <- m; synctest.Wait() }
+
+func (w *worker) event(e client.Event) { w.send(client.Message{Event: &e}) }
+
+// brain answers every sentence with "You said …".
+type brain struct {
+	work        time.Duration
+	interrupted []string
+	err         error
+	quiet       bool
+}
+
+func (b *brain) Turn(ctx context.Context, session, text string) (string, bool, error) {
+	select {
+	case <-time.After(b.work):
+	case <-ctx.Done():
+	}
+	return "You said " + text + " in " + session + ".", !b.quiet, b.err
+}
+
+func (b *brain) Complete(text string) client.Verdict {
+	if strings.HasSuffix(text, "and") {
+		return client.Hanging
+	}
+	return client.Complete
+}
+
+func (b *brain) Interrupt(why error) { b.interrupted = append(b.interrupted, why.Error()) }
+
+// diary keeps events as "type name active".
+type diary struct {
+	mu     sync.Mutex
+	events []string
+}
+
+func (d *diary) Publish(typ event.Type, _ string, data map[string]any) event.Event {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	text := string(typ)
+	for _, k := range []string{"name", "active", "text", "speaker"} {
+		if v, ok := data[k]; ok {
+			text += fmt.Sprint(" ", v)
+		}
+	}
+	d.events = append(d.events, text)
+	return event.Event{}
+}
+
+type rig struct {
+	*Senses
+	worker *worker
+	brain  *brain
+	diary  *diary
+	states []client.State
+}
+
+// run runs the senses while test works; all in virtual time.
+func run(t *testing.T, test func(t *testing.T, r *rig)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		r := &rig{worker: &worker{out: make(chan client.Message)}, brain: &brain{}, diary: &diary{}}
+		r.Senses = &Senses{
+			Worker: r.worker, Mind: r.brain, Events: r.diary, Log: zerolog.Nop(),
+			Changed: func(s client.State) { r.states = append(r.states, s) },
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.Run(ctx) }()
+		synctest.Wait()
+		r.worker.send(client.Message{State: &client.State{}})
+		test(t, r)
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("Run: %v", err)
+		}
+	})
+}
+
+func heard(text string) client.Event {
+	return client.Event{Type: client.Heard, Utterance: &client.Utterance{Text: text}}
+}
+
+func TestASpokenSentenceIsAnsweredAloud(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.worker.event(client.Event{Type: client.Partial, Turn: 3, Revision: 1, Text: "look left and"})
+		r.worker.event(heard("look left"))
+		if got, want := r.worker.notes(), "turn 3.1 is hanging; You said look left in voice.; replied"; got != want {
+			t.Errorf("the worker got %q, want %q", got, want)
+		}
+		if want := []string{"partial look left and human"}; !slices.Equal(r.diary.events, want) {
+			t.Errorf("events %q, want %q", r.diary.events, want)
+		}
+	})
+}
+
+func TestSomeRepliesAreNotSaid(t *testing.T) {
+	for name, prepare := range map[string]func(r *rig){
+		"the turn has spoken itself": func(r *rig) { r.brain.quiet = true },
+		"the robot has no voice": func(r *rig) {
+			r.worker.send(client.Message{State: &client.State{Speech: client.Speech{Off: "no espeak-ng"}}})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T, r *rig) {
+				prepare(r)
+				r.worker.event(heard("look left"))
+				if got := r.worker.notes(); got != "replied" {
+					t.Errorf("the worker got %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestWhyNothingWasDoneIsSaid(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.brain.err = errors.New("too many turns are waiting")
+		r.worker.event(heard("look left"))
+		if got, want := r.worker.notes(), "I cannot do that now: too many turns are waiting.; replied"; got != want {
+			t.Errorf("said %q, want %q", got, want)
+		}
+	})
+}
+
+func TestAStopWordInterrupts(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.worker.event(client.Event{Type: client.StopWord, Text: "stop"})
+		if want := []string{"stop was said"}; !slices.Equal(r.brain.interrupted, want) {
+			t.Errorf("interrupted %q, want %q", r.brain.interrupted, want)
+		}
+	})
+}
+
+func TestTheLossOfTheWorkerIsToldOnce(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		fail := func() {
+			r.worker.mu.Lock()
+			close(r.worker.out)
+			r.worker.mu.Unlock()
+			time.Sleep(time.Second) // many tries
+			r.worker.mu.Lock()
+			r.worker.out = make(chan client.Message)
+			r.worker.mu.Unlock()
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		fail()
+		if _, connected := r.State(); connected {
+			t.Error("still connected")
+		}
+		r.worker.send(client.Message{State: &client.State{PID: 2}})
+		if s, connected := r.State(); !connected || s.PID != 2 {
+			t.Errorf("state %+v, connected %v", s, connected)
+		}
+		if want := []string{"fault sense true", "fault sense false"}; !slices.Equal(r.diary.events, want) {
+			t.Errorf("events %q, want %q", r.diary.events, want)
+		}
+	})
+}
+
+func TestASenseThatComesOrGoesIsTold(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		off := client.State{Sight: client.Sight{Off: "no camera"}}
+		r.worker.send(client.Message{State: &off})
+		r.worker.send(client.Message{State: &off})
+		r.worker.send(client.Message{State: &client.State{}})
+		if len(r.states) != 3 { // the first of all, off, on
+			t.Errorf("told %d times, want 3", len(r.states))
+		}
+		r.worker.event(client.Event{Type: client.DeviceFound, Device: "microphone"}) // was never lost
+		r.worker.event(client.Event{Type: client.DeviceLost, Device: "microphone", Message: "unplugged"})
+		r.worker.event(client.Event{Type: client.DeviceFound, Device: "microphone"})
+		r.worker.event(client.Event{Type: client.Detected, Detections: []scene.Detection{{Name: "duck"}}})
+		if want := []string{"fault microphone true", "fault microphone false", "detection"}; !slices.Equal(r.diary.events, want) {
+			t.Errorf("events %q, want %q", r.diary.events, want)
+		}
+	})
+}
+
+func TestTooManySentencesAreDropped(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.brain.work, r.brain.quiet = time.Minute, true
+		for range maxTurns + 5 {
+			r.worker.event(heard("think"))
+		}
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if got := strings.Count(r.worker.notes(), "replied"); got != maxTurns {
+			t.Errorf("%d answered, want %d", got, maxTurns)
+		}
+		r.worker.event(heard("again"))
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if got := strings.Count(r.worker.notes(), "replied"); got != maxTurns+1 {
+			t.Errorf("%d answered, want %d", got, maxTurns+1)
+		}
+	})
+}
+
+// caller is reachy-sense as the tools use it.
+type caller struct {
+	worker
+	err  error
+	look scene.Look
+}
+
+func (c *caller) Detect(context.Context, string) (scene.View, error) {
+	return scene.View{Detections: []scene.Detection{{Name: "duck", Score: 0.8, Yaw: 12, Pitch: 3}}}, c.err
+}
+
+func (c *caller) Describe(_ context.Context, photo, prompt string) (string, error) {
+	return photo + prompt, c.err
+}
+func (c *caller) Track(context.Context, bool) error    { return c.err }
+func (c *caller) SetVolume(context.Context, int) error { return c.err }
+func (c *caller) TakePhoto(context.Context) (client.Photo, error) {
+	return client.Photo{Name: "p1"}, c.err
+}
+
+func (c *caller) LookAt(context.Context, client.Target) (scene.Look, error) { return c.look, c.err }
+
+func TestToolsOfTheSenses(t *testing.T) {
+	c, d := &caller{look: scene.Look{Centred: true}}, &diary{}
+	o := Tools(c, d, client.State{})
+	ctx := t.Context()
+	if name, err := o.Camera.Photo(ctx); name != "p1" || err != nil || !slices.Equal(d.events, []string{"photo p1"}) {
+		t.Errorf("photo %q, %v, events %q", name, err, d.events)
+	}
+	if found, err := o.Vision.Detect(ctx, "duck"); err != nil || len(found) != 1 || found[0].Yaw != 12 {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if err := o.Looker.Look(ctx, "duck"); err != nil {
+		t.Errorf("look: %v", err)
+	}
+	c.look = scene.Look{Error: 7}
+	if err := o.Looker.Look(ctx, "duck"); err == nil || !strings.Contains(err.Error(), "7° away") {
+		t.Errorf("look that missed: %v", err)
+	}
+	c.err = fmt.Errorf("dial: %w", client.ErrUnavailable)
+	if _, err := o.Camera.Photo(ctx); !errors.Is(err, errAway) || len(d.events) != 1 {
+		t.Errorf("photo without a worker: %v, events %q", err, d.events)
+	}
+
+	o = Tools(c, d, client.State{Sight: client.Sight{Off: "no camera: plug one in"}, Speech: client.Speech{Off: "no voice"}})
+	if o.Camera != nil || o.Vision != nil || o.Looker != nil || o.Speaker != nil || o.NoCamera != "no camera: plug one in" || o.NoSpeaker != "no voice" {
+		t.Errorf("with everything off: %+v", o)
+	}
+}

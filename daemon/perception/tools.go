@@ -1,0 +1,136 @@
+package perception
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/scene"
+)
+
+// Caller is what the robot's tools need of reachy-sense; *client.Client is one.
+type Caller interface {
+	Eye
+	Gaze
+	Voice
+}
+
+// Eye is how reachy-sense sees.
+type Eye interface {
+	Detect(ctx context.Context, name string) (scene.View, error)
+	Describe(ctx context.Context, photo, prompt string) (string, error)
+	TakePhoto(ctx context.Context) (client.Photo, error)
+}
+
+// Gaze is how it turns the head to what it sees.
+type Gaze interface {
+	Track(ctx context.Context, on bool) error
+	LookAt(ctx context.Context, t client.Target) (scene.Look, error)
+}
+
+// Voice is how it speaks.
+type Voice interface {
+	Speak(ctx context.Context, text string) (client.Spoken, error)
+	SetVolume(ctx context.Context, level int) error
+}
+
+// Tools returns the options of the robot's tools for what the senses can do now: what is off is nil, with the reason.
+func Tools(c Caller, events Publisher, now client.State) tools.Options {
+	var o tools.Options
+	if o.NoCamera = now.Sight.Off; o.NoCamera == "" {
+		e := eye{c, c, events}
+		o.Camera, o.Vision, o.Looker = e, e, e
+	}
+	if o.NoSpeaker = now.Speech.Off; o.NoSpeaker == "" {
+		o.Speaker = voice{c}
+	}
+	return o
+}
+
+type eye struct {
+	sense  Eye
+	gaze   Gaze
+	events Publisher
+}
+
+func (e eye) Photo(ctx context.Context) (string, error) {
+	p, err := e.sense.TakePhoto(ctx)
+	if err != nil {
+		return "", plain(err)
+	}
+	e.events.Publish(event.Photo, "", map[string]any{"name": p.Name, "width": p.View.Width, "height": p.View.Height})
+	return p.Name, nil
+}
+
+func (e eye) Detect(ctx context.Context, name string) ([]tools.Detection, error) {
+	view, err := e.sense.Detect(ctx, name)
+	if err != nil {
+		return nil, plain(err)
+	}
+	out := make([]tools.Detection, len(view.Detections))
+	for i, d := range view.Detections {
+		out[i] = tools.Detection{Name: d.Name, Score: d.Score, Yaw: d.Yaw, Pitch: d.Pitch}
+	}
+	return out, nil
+}
+
+func (e eye) Describe(ctx context.Context, photo, prompt string) (string, error) {
+	text, err := e.sense.Describe(ctx, photo, prompt)
+	return text, plain(err)
+}
+
+func (e eye) Track(ctx context.Context, on bool) error { return plain(e.gaze.Track(ctx, on)) }
+
+// Look implements tools.Looker.
+func (e eye) Look(ctx context.Context, target string) error {
+	l, err := e.gaze.LookAt(ctx, client.Target{Name: target})
+	if err != nil {
+		return plain(err)
+	}
+	switch {
+	case l.Centred:
+		return nil
+	case l.Reason != "":
+		return errors.New(l.Reason)
+	}
+	return fmt.Errorf("it is still %.0f° away from the middle of my view", l.Error)
+}
+
+type voice struct{ sense Voice }
+
+func (v voice) Speak(ctx context.Context, text string) error {
+	s, err := v.sense.Speak(ctx, text)
+	if err == nil && s.Reason == client.ReasonInterrupted {
+		return errInterrupted
+	}
+	return plain(err)
+}
+
+func (v voice) SetVolume(ctx context.Context, level int) error {
+	return plain(v.sense.SetVolume(ctx, level))
+}
+
+var errInterrupted = errors.New("somebody interrupted me")
+
+// errAway is what a person reads while the worker is being restarted.
+var errAway = errors.New("my senses are being restarted; please try again in a moment")
+
+// plain turns an error of the client into words for a person.
+func plain(err error) error {
+	if errors.Is(err, client.ErrUnavailable) {
+		return errAway
+	}
+	return err
+}
+
+var (
+	_ tools.Camera  = eye{}
+	_ tools.Vision  = eye{}
+	_ tools.Looker  = eye{}
+	_ tools.Speaker = voice{}
+	_ Worker        = (*client.Client)(nil)
+	_ Caller        = (*client.Client)(nil)
+)

@@ -1,0 +1,73 @@
+package perception
+
+import (
+	"context"
+	"errors"
+
+	"github.com/reachyd/reachyd/perception/client"
+)
+
+// judge tells the worker whether the sentence is complete as it stands, so that it knows how long to wait for more.
+func (s *Senses) judge(ctx context.Context, e client.Event) {
+	verdict := s.Mind.Complete(e.Text)
+	s.begin(func() {
+		ctx, cancel := context.WithTimeout(ctx, judgeTime)
+		defer cancel()
+		if err := s.Worker.Judge(ctx, e.Turn, e.Revision, verdict); err != nil {
+			s.Log.Debug().Err(err).Msg("the verdict about a sentence came too late")
+		}
+	})
+}
+
+// hear answers a sentence that was said to the robot.
+func (s *Senses) hear(ctx context.Context, u client.Utterance) {
+	s.Log.Info().Str("text", u.Text).Float64("latency_s", u.Latency).Float64("confidence", u.Confidence).Msg("heard")
+	if !s.begin(func() { s.answer(ctx, u) }) {
+		s.Log.Warn().Str("text", u.Text).Int("limit", maxTurns).Msg("not answered: too many sentences are at work")
+	}
+}
+
+func (s *Senses) answer(ctx context.Context, u client.Utterance) {
+	reply, aloud, err := s.Mind.Turn(ctx, Session, u.Text)
+	if err != nil {
+		s.Log.Warn().Err(err).Str("text", u.Text).Msg("not answered")
+		reply, aloud = "I cannot do that now: "+err.Error()+".", true
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if aloud && reply != "" {
+		s.say(ctx, reply)
+	}
+	if err := s.Worker.Replied(ctx); err != nil {
+		s.Log.Debug().Err(err).Msg("reachy-sense was not told of the reply")
+	}
+}
+
+// say says a reply; a robot without a voice has written it already.
+func (s *Senses) say(ctx context.Context, text string) {
+	if state, connected := s.State(); !connected || state.Speech.Off != "" {
+		return
+	}
+	_, err := s.Worker.Speak(ctx, text)
+	var refused *client.Error
+	if err != nil && ctx.Err() == nil && !errors.As(err, &refused) {
+		s.Log.Warn().Err(err).Msg("the reply was not said")
+	}
+}
+
+// begin runs work in a goroutine of its own if there is room for it.
+func (s *Senses) begin(work func()) bool {
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		return false
+	}
+	s.turns.Add(1)
+	go func() {
+		defer s.turns.Done()
+		defer func() { <-s.slots }()
+		work()
+	}()
+	return true
+}

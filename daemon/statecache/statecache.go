@@ -1,0 +1,228 @@
+// Package statecache keeps reachyd's copy of the robot: the newest state and telemetry of the body, and its events on the stream.
+package statecache
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
+)
+
+// Body is what the mirror needs of the body's client.
+type Body interface {
+	Own(ctx context.Context, hz float64, fn func(body.Message)) error
+}
+
+// Publisher takes the body's events.
+type Publisher interface {
+	Publish(typ event.Type, trace string, data map[string]any) event.Event
+}
+
+// Cache follows one body as its owner. Fill in the exported fields, then Run it.
+type Cache struct {
+	Body   Body
+	Events Publisher
+	// Rate is how many states a second are asked for; 10 when zero.
+	Rate float64
+	// OnTelemetry is called with every telemetry that shows progress of the control loop (more ticks than the one
+	// before). It feeds the watchdog.
+	OnTelemetry func(hal.Telemetry)
+	// Retry is the pause between two tries to reach the body; 50 ms when zero.
+	Retry time.Duration
+	// Now is the clock; time.Now when nil.
+	Now func() time.Time
+
+	mu        sync.Mutex
+	state     hal.State
+	telemetry hal.Telemetry
+	seq       uint64 // of the last event taken over
+	seen      bool   // a state has ever come
+	connected bool
+	lostAt    time.Time
+	ready     chan struct{}
+	changed   chan struct{} // closed at the next state
+	once      sync.Once
+}
+
+func (m *Cache) init() {
+	m.once.Do(func() {
+		m.ready, m.changed = make(chan struct{}), make(chan struct{})
+		if m.Rate == 0 {
+			m.Rate = 10
+		}
+		if m.Retry == 0 {
+			m.Retry = 50 * time.Millisecond
+		}
+		if m.Now == nil {
+			m.Now = time.Now
+		}
+	})
+}
+
+// Run follows the body until ctx ends, through every restart of it.
+func (m *Cache) Run(ctx context.Context) error {
+	m.init()
+	for {
+		err := m.Body.Own(ctx, m.Rate, m.take)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		m.lost(err)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(m.Retry):
+		}
+	}
+}
+
+// Ready waits for the first state of the body.
+func (m *Cache) Ready(ctx context.Context) error {
+	m.init()
+	select {
+	case <-m.ready:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// Online waits until the body has the servo bus.
+func (m *Cache) Online(ctx context.Context) error {
+	m.init()
+	for {
+		m.mu.Lock()
+		online, changed := m.connected && m.state.Mode != hal.ModeOffline, m.changed
+		m.mu.Unlock()
+		if online {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// State returns the newest state. While the body cannot be reached the mode is offline, the fault "unreached" is
+// listed, and the rest is what was last known.
+func (m *Cache) State() hal.State {
+	m.init()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.state
+	if !m.connected {
+		s.Mode, s.Moving, s.Move, s.MoveName = hal.ModeOffline, false, "", ""
+		s.Faults = append(append([]hal.Fault(nil), s.Faults...), m.unreached())
+		s.TS = m.Now()
+	}
+	return s
+}
+
+// Telemetry returns the newest telemetry; zero before the first.
+func (m *Cache) Telemetry() hal.Telemetry {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.telemetry
+}
+
+func (m *Cache) unreached() hal.Fault {
+	return hal.Fault{Name: hal.FaultUnreachable, Detail: "reachy-body does not answer; it is restarted", Since: m.lostAt}
+}
+
+func (m *Cache) take(msg body.Message) {
+	switch {
+	case msg.State != nil:
+		m.takeState(*msg.State)
+	case msg.Event != nil:
+		m.takeEvent(*msg.Event)
+	case msg.Telemetry != nil:
+		m.mu.Lock()
+		// Ticks start again at zero when the body was restarted: any change is progress.
+		progress := msg.Telemetry.Ticks != m.telemetry.Ticks
+		m.telemetry = *msg.Telemetry
+		m.mu.Unlock()
+		if progress && m.OnTelemetry != nil {
+			m.OnTelemetry(*msg.Telemetry)
+		}
+	}
+}
+
+func (m *Cache) takeState(s hal.State) {
+	m.mu.Lock()
+	back := m.seen && !m.connected
+	fault := m.unreached()
+	first := !m.seen
+	m.state, m.seen, m.connected = s, true, true
+	close(m.changed)
+	m.changed = make(chan struct{})
+	m.mu.Unlock()
+	if first {
+		close(m.ready)
+	}
+	if back {
+		m.publishFault(fault, false)
+	}
+}
+
+func (m *Cache) lost(err error) {
+	m.mu.Lock()
+	was := m.connected
+	m.connected = false
+	m.seq = 0 // the next body may be another process, which counts from the beginning
+	if was || m.lostAt.IsZero() {
+		m.lostAt = m.Now()
+	}
+	fault := m.unreached()
+	m.mu.Unlock()
+	if was {
+		if err != nil && !errors.Is(err, body.ErrUnavailable) {
+			fault.Detail = err.Error()
+		}
+		m.publishFault(fault, true)
+	}
+}
+
+func (m *Cache) takeEvent(e hal.Event) {
+	m.mu.Lock()
+	again := e.Seq != 0 && e.Seq <= m.seq
+	if !again {
+		m.seq = e.Seq
+	}
+	m.mu.Unlock()
+	if again {
+		return
+	}
+	switch e.Type {
+	case hal.EventFault:
+		if e.Fault != nil {
+			m.publishFault(*e.Fault, e.Active)
+		}
+	case hal.EventEStop:
+		m.Events.Publish(event.EStop, "", map[string]any{"active": e.Active, "reason": e.Reason})
+	case hal.EventMoveStarted:
+		m.Events.Publish(event.MoveStarted, "", map[string]any{"move": e.Move, "name": e.Name})
+	case hal.EventMoveDone:
+		data := map[string]any{"move": e.Move, "name": e.Name, "end": e.End}
+		if e.Reason != "" {
+			data["reason"] = e.Reason
+		}
+		m.Events.Publish(event.MoveDone, "", data)
+	}
+}
+
+func (m *Cache) publishFault(f hal.Fault, active bool) {
+	data := map[string]any{"name": string(f.Name), "active": active, "detail": f.Detail}
+	if f.Joint != "" {
+		data["joint"] = f.Joint
+	}
+	if !f.Since.IsZero() {
+		data["since"] = f.Since.UTC().Format("2006-01-02T15:04:05.000Z07:00")
+	}
+	m.Events.Publish(event.Fault, "", data)
+}

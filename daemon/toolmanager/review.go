@@ -1,0 +1,110 @@
+package toolmanager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/toolsandbox/registry"
+)
+
+// Actions of cmd/tools/review.
+const (
+	reviewList    = "list"
+	reviewApprove = "approve"
+	reviewReject  = "reject"
+)
+
+// waiting is a version that waits for review, with what a reviewer must see.
+type waiting struct {
+	Name        string             `json:"name"`
+	Version     int                `json:"version"`
+	Description string             `json:"description"`
+	Author      string             `json:"author,omitempty"`
+	Model       string             `json:"model,omitempty"`
+	Prompt      string             `json:"prompt,omitempty"`
+	Grants      []string           `json:"grants"`
+	Score       float64            `json:"score"`
+	Untested    bool               `json:"untested,omitempty"` // there was no sandbox: nothing of it ran
+	Findings    []registry.Finding `json:"findings,omitempty"`
+	Source      string             `json:"source"`
+}
+
+// doReview lists what waits for review, or ends the review of a version: the newest that waits when none is named.
+func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
+	if a.Action == reviewList {
+		return t.waiting(a.Name)
+	}
+	if a.Name == "" {
+		return nil, &inputError{errors.New("name: must be given to approve or reject a tool")}
+	}
+	r := t.Kept()
+	if r == nil {
+		return nil, fmt.Errorf("tool %s: %w", a.Name, registry.ErrNotFound)
+	}
+	h, err := r.Head(a.Name)
+	if err != nil {
+		return nil, err
+	}
+	number := a.Version
+	if number == 0 {
+		if len(h.Pending) == 0 {
+			return nil, &inputError{fmt.Errorf("name: no version of %s waits for review", a.Name)}
+		}
+		number = h.Pending[len(h.Pending)-1]
+	}
+	if a.Action == reviewApprove {
+		unseen, err := t.pipeline.Complete(ctx, a.Name, number)
+		if err == nil && len(unseen) > 0 {
+			err = fmt.Errorf("%s v%d passed its tests now, and wants to call %s: approve it again to let it: %w", a.Name, number, strings.Join(unseen, ", "), registry.ErrNotApproved)
+		}
+		if err != nil {
+			return findings(err), err
+		}
+	}
+	verdict := registry.ReviewApproved
+	state, err := t.switched(a.Name, func(r *registry.Registry) error {
+		if a.Action == reviewApprove {
+			return r.Approve(ctx, a.Name, number, a.Author)
+		}
+		verdict = registry.ReviewRejected
+		if a.Reason == "" {
+			return &inputError{errors.New("reason: must be given to reject a tool: its author reads it")}
+		}
+		return r.Reject(ctx, a.Name, number, a.Reason, a.Author)
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.o.Publish(typeReviewed, tool.Trace(ctx), map[string]any{
+		"name": a.Name, "version": number, "review": string(verdict), "reason": a.Reason, "author": a.Author,
+	})
+	result := state.(map[string]any)
+	result["version"], result["review"] = number, verdict
+	return result, nil
+}
+
+// waiting lists the versions that wait for review, of one tool or of all.
+func (t *Manager) waiting(name string) (any, error) {
+	all := []waiting{}
+	if r := t.Kept(); r != nil {
+		for _, h := range r.List() {
+			for _, n := range h.Pending {
+				if name != "" && h.Name != name {
+					continue
+				}
+				v, err := r.Version(h.Name, n)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, waiting{
+					Name: v.Name, Version: n, Description: v.Doc.Summary, Author: v.Provenance.Author, Model: v.Provenance.Model,
+					Prompt: v.Provenance.Prompt, Grants: append([]string{}, v.Grants...), Score: v.Score.Total, Untested: v.Report == nil, Findings: v.Findings, Source: v.Source,
+				})
+			}
+		}
+	}
+	return map[string]any{"pending": all}, nil
+}
