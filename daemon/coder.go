@@ -35,7 +35,7 @@ func (d *Daemon) openCoder(m making) *coder.Coder {
 		return nil
 	}
 	o := coder.Options{
-		Maker: m.box.Pipeline(), Tools: m.registry, Plan: m.plans.Plan, Do: m.box.Do, Policy: coder.Policy(d.Config.Tools.Write),
+		Maker: m.box.Maker(), Tools: m.registry, Plan: m.plans.Plan, Do: m.box.Do, Policy: coder.Policy(d.Config.Tools.Write),
 		Call: func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 			return m.mind().Call(ctx, name, args)
 		},
