@@ -47,7 +47,7 @@ type Store interface {
 // Options are the parts and limits of a Coordinator. Planner, Tools and Publisher must be there.
 type Options struct {
 	Planner   Planner
-	Mind      Mind // nil: what the planner does not understand is answered with what the robot can do
+	Runtime   Runtime // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
 	Store     Store            // nil keeps nothing over a restart
@@ -214,12 +214,12 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		c.run(ctx, t)
 		return
 	}
-	thinks := c.thinks(t)
-	acts := !thinks && c.acts(t.Plan.Steps)
+	match := c.match(t)
+	acts := match == nil && c.acts(t.Plan.Steps)
 	var job *job
 	// Before the wait for the session's other turns, for it is these that are to be interrupted.
 	switch {
-	case thinks:
+	case match != nil:
 		job = c.work.announceThought(ctx, t.Session)
 	case acts:
 		job = c.work.announce(ctx)
@@ -228,7 +228,7 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		defer job.end()
 		ctx = job.ctx
 	}
-	if !thinks {
+	if match == nil {
 		c.work.interruptSession(t.Session, errNewer)
 	}
 	s := c.sessions.get(t.Session)
@@ -239,8 +239,8 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 	}
 	defer s.turns.leave()
 	switch {
-	case thinks:
-		c.think(ctx, t, job, s)
+	case match != nil:
+		c.handle(ctx, t, match, job, s)
 	case acts && !job.begin():
 		c.unbegun(ctx, t)
 	default:
