@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -38,8 +37,6 @@ import (
 var Version = "development"
 
 const (
-	// memoryGoal makes the garbage collector work harder near it: reachyd stays small beside its workers.
-	memoryGoal = 24 << 20
 	// readyPatience is how long the workers may take before reachyd gives up.
 	readyPatience = 60 * time.Second
 	// busPatience is how long the servos are waited for before reachyd says that it is ready without them.
@@ -61,7 +58,7 @@ type Daemon struct {
 
 // Run runs the robot until ctx ends; then it parks the robot and ends all workers. The error is nil when all went well.
 func (d *Daemon) Run(ctx context.Context) (err error) {
-	debug.SetMemoryLimit(memoryGoal)
+	collectSparingly()
 	var parts stack
 	defer func() { err = errors.Join(err, parts.close()) }()
 	cfg := d.Config
@@ -162,9 +159,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	}
 	service.Ready()
 	d.greet(url, page)
-	if err := forgetStart(); err != nil {
-		d.Log.Debug().Err(err).Msg("the memory of the start is kept")
-	}
+	parts.run("memory", d.returnMemory)
 	<-ctx.Done()
 	service.Stopping()
 	d.Log.Info().Msg("parking the robot and ending")
