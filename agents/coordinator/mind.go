@@ -10,6 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Mind answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
@@ -76,7 +77,7 @@ func (c *Coordinator) think(ctx context.Context, t *Trace, j *job, s *session) {
 		return step.Result
 	}
 	request.Partial = func(text string) {
-		c.o.Publisher.Publish("partial", t.ID, map[string]any{"session": t.Session, "speaker": "robot", "text": text})
+		c.o.Publisher.Publish(t.ID, api.Partial{Session: t.Session, Speaker: api.SpeakerRobot, Text: text})
 	}
 	answer := c.answer(ctx, request)
 	mu.Lock()
