@@ -123,7 +123,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	}
 	kept := newArchive(st, d.keep())
 	mind = coordinator.New(coordinator.Options{
-		Planner: plans, Mind: thoughts, Tools: registry, Publisher: events, Store: kept,
+		Planner: plans, Runtime: thoughts, Tools: registry, Publisher: events, Store: kept,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
 	})
 	parts.push("coordinator", func() error { return withPatience(mind.Close) })

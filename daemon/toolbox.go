@@ -9,11 +9,11 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
-	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 // plans is the planner that knows the self-made tools of the moment.
@@ -29,7 +29,7 @@ func newPlans() *plans {
 
 // know makes sentences such as "run count apples" call these tools from now on.
 func (p *plans) know(names []string) {
-	p.now.Store(planner.New(planner.WithPoses(tools.PoseNames()...), planner.WithTools(names...)))
+	p.now.Store(planner.New(planner.WithPoses(catalog.PoseNames()...), planner.WithTools(names...)))
 }
 
 // Plan says what a sentence asks for.

@@ -72,7 +72,7 @@ func TestAToolIsMadeOnceAndUsedAgain(t *testing.T) {
 		t.Helper()
 		rec := trace.NewRecorder(nil)
 		r := coordinator.Request{Session: "s", Text: text, Plan: planner.New().Plan(text), Call: w.call}
-		if !c.Recognises(r.Session, text, r.Plan) {
+		if !c.recognises(r.Session, text, r.Plan) {
 			t.Fatalf("%q is not recognised", text)
 		}
 		a := c.Make(trace.With(t.Context(), rec), r)
@@ -111,7 +111,7 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 	say := func(text, want string) {
 		t.Helper()
 		plan := planner.New().Plan(text)
-		if !c.Recognises("s", text, plan) {
+		if !c.recognises("s", text, plan) {
 			t.Fatalf("%q is not recognised", text)
 		}
 		if a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: text, Plan: plan, Call: w.call}); a.Text != want {

@@ -173,7 +173,7 @@ func TestWhatIsNamedIsCancelled(t *testing.T) {
 			switch plan := w.c.o.Plan(sentence); {
 			case len(plan.Steps) > 0 && plan.Steps[0].Tool == "stop": // never reaches the mind
 				w.c.Heard(sentence)
-			case w.c.Recognises("s", sentence, plan):
+			case w.c.recognises("s", sentence, plan):
 				w.ask(w.c, sentence)
 			}
 			if got := len(w.c.clock.list()); got != left {
