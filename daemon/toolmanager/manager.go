@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
@@ -65,7 +66,7 @@ type Options struct {
 	Review    bool
 	FirstSlow bool
 	// Publish tells of every version that was registered, refused or reviewed; may be nil.
-	Publish func(typ, trace string, data map[string]any)
+	Publish func(trace string, data api.Payload)
 	// Changed is told the names of the active tools without required arguments, whenever they may have changed; may
 	// be nil.
 	Changed func(names []string)
@@ -99,19 +100,12 @@ type Manager struct {
 	mu sync.Mutex // held while the set of tools that are offered changes
 }
 
-// Types of the events of Options.Publish.
-const (
-	typeRegistered = "tool_registered"
-	typeRefused    = "tool_refused"  // somebody tried to register a tool that was not good enough
-	typeReviewed   = "tool_reviewed" // approved or rejected
-)
-
 // Open puts the tools that were kept into Options.Tools.
 func Open(o Options) (*Manager, error) {
 	o.Idle = max(o.Idle, 0)
 	o.Idle = cmp.Or(o.Idle, time.Minute)
 	if o.Publish == nil {
-		o.Publish = func(string, string, map[string]any) {}
+		o.Publish = func(string, api.Payload) {}
 	}
 	if o.Changed == nil {
 		o.Changed = func([]string) {}

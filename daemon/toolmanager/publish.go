@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
@@ -35,12 +36,10 @@ func (k Maker) Put(ctx context.Context, tested *pipeline.Tested) (*pipeline.Repo
 // publish puts a version that was kept beside the robot's own tools and tells of it; of one that was refused it only tells.
 // The error is the one of the attempt, or why the tool cannot be offered.
 func (t *Manager) publish(ctx context.Context, r *pipeline.Report, tried error) error {
-	data := map[string]any{"name": r.Name, "author": r.Author}
 	var refusal *registry.Refusal
 	switch {
 	case errors.As(tried, &refusal):
-		data["stage"], data["reason"] = string(r.Stage), refusal.Error()
-		t.o.Publish(typeRefused, tool.Trace(ctx), data)
+		t.o.Publish(tool.Trace(ctx), api.ToolRefused{Name: r.Name, Author: r.Author, Stage: string(r.Stage), Reason: refusal.Error()})
 		return tried
 	case tried != nil: // says nothing of the tool
 		return tried
@@ -48,8 +47,9 @@ func (t *Manager) publish(ctx context.Context, r *pipeline.Report, tried error) 
 	if err := t.change(r.Name, nil); err != nil {
 		return err
 	}
-	data["version"], data["digest"], data["active"], data["state"], data["score"] = r.Version, r.Digest, r.Active, string(r.State), r.Score.Total
-	t.o.Publish(typeRegistered, tool.Trace(ctx), data)
+	t.o.Publish(tool.Trace(ctx), api.ToolRegistered{
+		Name: r.Name, Author: r.Author, Version: r.Version, Digest: r.Digest, Active: r.Active, State: string(r.State), Score: r.Score.Total,
+	})
 	return nil
 }
 
