@@ -125,7 +125,7 @@ func (d *diary) Publish(typ event.Type, _ string, data map[string]any) event.Eve
 }
 
 type rig struct {
-	*Senses
+	*Service
 	worker *worker
 	brain  *brain
 	diary  *diary
@@ -137,7 +137,7 @@ func run(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{worker: &worker{out: make(chan client.Message)}, brain: &brain{}, diary: &diary{}}
-		r.Senses = &Senses{
+		r.Service = &Service{
 			Worker: r.worker, Mind: r.brain, Events: r.diary, Log: zerolog.Nop(),
 			Changed: func(s client.State) { r.states = append(r.states, s) },
 		}
