@@ -14,7 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/agents/websearch"
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
@@ -66,7 +66,7 @@ func (d *Daemon) openWeb(context.Context) error {
 // openTools registers the robot's own tools, and makes who calls them in turn.
 func (d *Daemon) openTools(context.Context) error {
 	d.registry = tool.NewRegistry(time.Now)
-	d.registry.Observe(coordinator.Events(publisher{d.events}))
+	d.registry.Observe(coordinator.Events(d.events))
 	base := tools.Options{Body: toolmanager.Careful{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves")}
 	if d.web.Configured() {
 		base.Searcher = d.web
@@ -93,7 +93,7 @@ func (d *Daemon) openCoder(context.Context) error {
 	d.coder = coder.New(coder.Options{
 		Model: d.languageModel(), Maker: d.userTools.Pipeline(), Tools: d.registry, Plan: d.planner.Plan, Do: d.userTools.Do,
 		Policy: coder.Policy(d.Config.Tools.Write), Call: d.caller.Call, Failures: persist.NewFailures(d.store),
-		Schedules: persist.NewSchedules(d.store), Publish: publisher{d.events}.Publish, Failed: d.failed("writing tools"),
+		Schedules: persist.NewSchedules(d.store), Publish: d.events.Publish, Failed: d.failed("writing tools"),
 		Latched: d.latched, Busy: d.busy,
 	})
 	return nil
@@ -105,7 +105,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 	d.facts = memory.New(d.memories, nil)
 	o := runtime.Options{
 		Name: d.Config.Robot.Name, Model: d.languageModel(), Tools: d.registry, Pages: d.web, Own: d.ownTools,
-		Publish: publisher{d.events}.Publish, Memory: d.facts, Failed: d.failed("runtime"),
+		Publish: d.events.Publish, Memory: d.facts, Failed: d.failed("runtime"),
 	}
 	if d.coder != nil {
 		o.Coder = d.coder
@@ -126,7 +126,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 func (d *Daemon) openCoordinator(context.Context) error {
 	d.archive = persist.NewArchive(d.store, d.keep())
 	d.coordinator = coordinator.New(coordinator.Options{
-		Caller: d.caller, Planner: d.planner, Mind: d.runtime, Tools: d.registry, Publisher: publisher{d.events},
+		Caller: d.caller, Planner: d.planner, Runtime: d.runtime, Tools: d.registry, Publisher: d.events,
 		Store: d.archive, Failed: d.failed("could not be stored"),
 	})
 	d.parts.push("coordinator", func() error { return withPatience(d.coordinator.Close) })
@@ -140,14 +140,15 @@ func (d *Daemon) runSchedules(context.Context) error {
 	}
 	d.parts.run("what is done regularly", d.coder.Run)
 	const enough = 64
-	d.follow("stops of what is done regularly", enough, func(e event.Event) {
-		text, said := e.Data["text"].(string)
-		switch {
-		case e.Type == event.Utterance && said:
-			d.coder.Heard(text)
-		case e.Type == event.EStop && e.Data["active"] == true:
-			d.coder.Stopped()
+	d.follow("stops of what is done regularly", enough, func(e api.Event) {
+		switch data := e.Data.(type) {
+		case api.Utterance:
+			d.coder.Heard(data.Text)
+		case api.EStop:
+			if data.Active {
+				d.coder.Stopped()
+			}
 		}
-	}, event.Utterance, event.EStop)
+	}, api.TypeUtterance, api.TypeEStop)
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/websearch"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/event"
@@ -133,7 +134,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 }
 
 // follow calls fn with every event of the types until the daemon ends. When more than buffer wait, the oldest are lost.
-func (d *Daemon) follow(name string, buffer int, fn func(event.Event), types ...event.Type) {
+func (d *Daemon) follow(name string, buffer int, fn func(api.Event), types ...api.Type) {
 	sub := d.events.Subscribe(name, buffer, types...)
 	d.parts.run(name, func(ctx context.Context) error {
 		defer sub.Close()
@@ -156,13 +157,6 @@ func (d *Daemon) failed(part string) func(error) {
 	return func(err error) { d.Log.Warn().Err(err).Msg(part) }
 }
 
-// publisher adapts the event bus to the agents, which know nothing of the daemon.
-type publisher struct{ bus *event.Bus }
-
-func (p publisher) Publish(typ, trace string, data map[string]any) {
-	p.bus.Publish(event.Type(typ), trace, data)
-}
-
 // withPatience ends a part that may take endPatience for it.
 func withPatience(end func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
@@ -170,4 +164,4 @@ func withPatience(end func(context.Context) error) error {
 	return end(ctx)
 }
 
-var _ coordinator.Publisher = publisher{}
+var _ coordinator.Publisher = (*event.Bus)(nil)

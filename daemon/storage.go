@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/hal"
@@ -49,7 +50,7 @@ func (d *Daemon) openEvents(context.Context) error {
 	sub := d.events.Subscribe("store", eventBuffer)
 	recorded := make(chan struct{})
 	go func() { d.store.Events().Record(sub.Events(), d.failed("store")); close(recorded) }()
-	spoken := d.events.Subscribe("log", eventBuffer, event.Fault, event.EStop, event.MoveDone)
+	spoken := d.events.Subscribe("log", eventBuffer, api.TypeFault, api.TypeEStop, api.TypeMoveDone)
 	logged := make(chan struct{})
 	go func() { d.logEvents(spoken.Events()); close(logged) }()
 	d.parts.push("events", func() error {
@@ -62,15 +63,24 @@ func (d *Daemon) openEvents(context.Context) error {
 }
 
 // logEvents writes what a person looks for in a log: faults, stops, and moves that did not end as they should.
-func (d *Daemon) logEvents(in <-chan event.Event) {
+func (d *Daemon) logEvents(in <-chan api.Event) {
 	for e := range in {
 		line := d.Log.Warn()
-		switch {
-		case e.Type == event.MoveDone && e.Data["end"] == hal.EndDone:
-			continue
-		case e.Data["active"] == false, e.Type == event.MoveDone:
+		switch data := e.Data.(type) {
+		case api.MoveDone:
+			if data.End == hal.EndDone {
+				continue
+			}
 			line = d.Log.Info()
+		case api.Fault:
+			if !data.Active {
+				line = d.Log.Info()
+			}
+		case api.EStop:
+			if !data.Active {
+				line = d.Log.Info()
+			}
 		}
-		line.Fields(e.Data).Msg(string(e.Type))
+		line.Fields(api.Fields(e.Data)).Msg(string(e.Type))
 	}
 }

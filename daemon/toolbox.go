@@ -7,10 +7,10 @@ import (
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
-	"github.com/reachyd/reachyd/agents/tools"
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 // livePlanner is the planner that knows the tools of the moment that people wrote.
@@ -26,7 +26,7 @@ func newPlanner() *livePlanner {
 
 // know makes sentences such as "run count apples" call these tools from now on.
 func (p *livePlanner) know(names []string) {
-	p.now.Store(planner.New(planner.WithPoses(tools.PoseNames()...), planner.WithTools(names...)))
+	p.now.Store(planner.New(planner.WithPoses(catalog.PoseNames()...), planner.WithTools(names...)))
 }
 
 // Plan says what a sentence asks for.
@@ -41,7 +41,7 @@ func (d *Daemon) openUserTools(context.Context) error {
 		Call: d.caller.Call, Act: d.caller.Act,
 		Body: toolmanager.Careful{Body: d.body}, State: d.robot.State, AllowedHosts: d.Config.Tools.AllowedHosts,
 		Review: d.Config.ReviewsTools(), FirstSlow: !d.Config.Simulated(),
-		Publish: publisher{d.events}.Publish, Changed: d.planner.know, Failed: d.failed("user tools"),
+		Publish: d.events.Publish, Changed: d.planner.know, Failed: d.failed("user tools"),
 	}
 	if d.sense != nil {
 		o.Camera = perception.Camera{Frames: d.sense}
@@ -54,11 +54,11 @@ func (d *Daemon) openUserTools(context.Context) error {
 	d.userTools = box
 	d.parts.push("user tools", box.Close)
 	const enough = 16 // a stop that is lost among so many others is no loss
-	d.follow("stop of user tools", enough, func(e event.Event) {
-		if e.Data["active"] == true {
+	d.follow("stop of user tools", enough, func(e api.Event) {
+		if stop, ok := e.Data.(api.EStop); ok && stop.Active {
 			box.Stopped() // the robot was stopped, in whatever way
 		}
-	}, event.EStop)
+	}, api.TypeEStop)
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Planner says what a sentence asks for.
@@ -29,7 +30,7 @@ type Tools interface {
 
 // Publisher is the stream of events.
 type Publisher interface {
-	Publish(typ string, trace string, data map[string]any)
+	Publish(trace string, data api.Payload)
 }
 
 // Store keeps traces and sessions over a restart.
@@ -45,7 +46,7 @@ type Store interface {
 // Options are the parts and limits of a Coordinator. Planner, Tools and Publisher must be there.
 type Options struct {
 	Planner   Planner
-	Mind      Mind // nil: what the planner does not understand is answered with what the robot can do
+	Runtime   Runtime // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
 	Store     Store            // nil keeps nothing over a restart
@@ -146,7 +147,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	recorder := trace.NewRecorder(c.o.Now)
 	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
-	c.o.Publisher.Publish("utterance", t.ID, map[string]any{"session": session, "text": text})
+	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
 	c.perform(ctx, t, urgent)
 	t.Spans, t.SpansDropped = recorder.Spans()
 	c.finish(t)
@@ -187,12 +188,12 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		c.run(ctx, t)
 		return
 	}
-	thinks := c.thinks(t)
-	acts := !thinks && c.acts(t.Plan.Steps)
+	match := c.match(t)
+	acts := match == nil && c.acts(t.Plan.Steps)
 	var job *job
 	// Before the wait for the session's other turns, for it is these that are to be interrupted.
 	switch {
-	case thinks:
+	case match != nil:
 		job = c.work.announceThought(ctx, t.Session)
 	case acts:
 		job = c.work.announce(ctx)
@@ -201,7 +202,7 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		defer job.end()
 		ctx = job.ctx
 	}
-	if !thinks {
+	if match == nil {
 		c.work.interruptSession(t.Session, errNewer)
 	}
 	s := c.sessions.get(t.Session)
@@ -212,8 +213,8 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 	}
 	defer s.turns.leave()
 	switch {
-	case thinks:
-		c.think(ctx, t, job, s)
+	case match != nil:
+		c.handle(ctx, t, match, job, s)
 	case acts && !job.begin():
 		c.unbegun(ctx, t)
 	default:
@@ -266,9 +267,7 @@ func (c *Coordinator) unbegun(ctx context.Context, t *Trace) {
 // finish tells and keeps what the turn came to.
 func (c *Coordinator) finish(t *Trace) {
 	t.DurationMS = milliseconds(c.o.Now().Sub(t.TS))
-	c.o.Publisher.Publish("reply", t.ID, map[string]any{
-		"session": t.Session, "text": t.Reply, "outcome": string(t.Outcome), "duration_ms": t.DurationMS,
-	})
+	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
 	c.sessions.record(t)
 	if c.o.Store == nil {
 		return

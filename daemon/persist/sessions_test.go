@@ -14,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/store"
 )
@@ -30,7 +31,7 @@ func (deaf) Plan(text string) planner.Plan {
 // silent publishes nothing.
 type silent struct{}
 
-func (silent) Publish(string, string, map[string]any) {}
+func (silent) Publish(string, api.Payload) {}
 
 func TestSessionsAreShownAndForgotten(t *testing.T) {
 	st, err := store.Open(t.TempDir(), store.Options{})
