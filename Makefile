@@ -30,6 +30,9 @@ run: setup build ## install what is missing, build, start the simulated robot an
 test: setup-test build ## run all tests (race detector on, real broker, real MuJoCo, real processes)
 	@cross/test.sh '$(GO)' '$(TAGS)'
 
+test-hostile: ## run all hostile tools in every sandbox, not the tenth of them that make test runs
+	@cross/test-hostile.sh '$(GO)'
+
 lint: ## gofumpt, vet and golangci-lint with the repository's own rules
 	@out=$$($(GO) run $(GOFUMPT) -l $$(git ls-files '*.go')); [ -z "$$out" ] || { echo "not formatted (make format):"; echo "$$out"; exit 1; }
 	@$(GO) vet -tags '$(TAGS)' ./...
@@ -93,4 +96,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test lint format build bench fuzz cross picture python whisper command-model ollama eval setup setup-test clean
+.PHONY: help run test test-hostile lint format build bench fuzz cross picture python whisper command-model ollama eval setup setup-test clean

@@ -7,8 +7,8 @@ type Verb string
 const (
 	VerbGoto    Verb = "goto"    // move head, body and antennas to a pose in Duration seconds
 	VerbTarget  Verb = "target"  // streamed target: applied by the next tick within the envelope; takes the lease
-	VerbGesture Verb = "gesture" // Name: nod shake wiggle_antennas dance look_around bow
-	VerbEmotion Verb = "emotion" // Name: happy sad surprised angry curious confused scared excited tired loving neutral
+	VerbGesture Verb = "gesture" // Name: one of catalog.Gestures
+	VerbEmotion Verb = "emotion" // Name: one of catalog.Emotions
 	VerbPlay    Verb = "play"    // a recorded move in Recording
 	VerbWake    Verb = "wake"    // torque on without a jump, then the wake-up sequence
 	VerbSleep   Verb = "sleep"   // the go-to-sleep sequence, then torque off

@@ -17,6 +17,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -77,8 +78,8 @@ type Options struct {
 	Allowed   []string
 	Failures  Failures
 	Schedules Schedules
-	// Publish tells of what happens when nobody waits for an answer, as event "notification".
-	Publish func(typ, trace string, data map[string]any)
+	// Publish tells of what happens when nobody waits for an answer, as an api.Notification.
+	Publish func(trace string, data api.Payload)
 	// Failed is told what went wrong where nobody waits for an answer.
 	Failed func(error)
 	// Latched says that the emergency stop is: nothing that moves is begun. Busy says that somebody else moves the robot
@@ -96,7 +97,7 @@ type Options struct {
 	MakeTime     time.Duration // for writing one tool with a model; 5 min
 }
 
-// Coder implements mind.Coder. Its methods may be called by many goroutines at once.
+// Coder implements runtime.Coder. Its methods may be called by many goroutines at once.
 type Coder struct {
 	o     Options
 	clock scheduler
@@ -125,7 +126,7 @@ func New(o Options) *Coder {
 		o.Policy = Ask
 	}
 	if o.Publish == nil {
-		o.Publish = func(string, string, map[string]any) {}
+		o.Publish = func(string, api.Payload) {}
 	}
 	if o.Failed == nil {
 		o.Failed = func(error) {}
@@ -173,7 +174,7 @@ func (c *Coder) Run(ctx context.Context) error {
 // on when somebody says so.
 func (c *Coder) Stopped() { c.clock.pause() }
 
-// Heard is told every sentence, for those that begin with a stop never reach the mind: "stop looking around every hour"
+// Heard is told every sentence, for those that begin with a stop never reach the runtime: "stop looking around every hour"
 // ends what it names, "stop doing that" what began last, and a mere "stop" pauses everything regular that moves.
 func (c *Coder) Heard(text string) {
 	p := c.o.Plan(text)
@@ -187,46 +188,71 @@ func (c *Coder) Heard(text string) {
 	c.clock.pause()
 }
 
-// Recognises implements mind.Coder.
-func (c *Coder) Recognises(session, text string, p planner.Plan) bool {
-	s := sense(text)
-	if c.answers(session, s) {
-		return true
-	}
-	if c.manages(s, p) != nil {
-		return true
-	}
-	if c.regular(s, p) != nil {
-		return true
-	}
-	if mayRevise(s, p) && c.revision(s) != nil {
-		return true
-	}
-	return c.skill(s, p) != nil
+// match is a sentence as the coder has read it. Whether there is something to do for it may change while its turn waits: what
+// was asked is answered, what was done regularly is ended. What its words mean does not.
+type match struct {
+	session string
+	s       *sentence
+	plan    planner.Plan
+	regular func() *regular
+	revises func() *revision // what it wants of which tool, in its words
+	skill   func() *wanted
 }
 
-// Make implements mind.Coder.
+// Match implements runtime.Coder.
+func (c *Coder) Match(session, text string, p planner.Plan) coordinator.Match {
+	return c.read(session, text, p)
+}
+
+func (c *Coder) read(session, text string, p planner.Plan) *match {
+	s := sense(text)
+	return &match{
+		session, s, p,
+		sync.OnceValue(func() *regular { return c.regular(s, p) }),
+		sync.OnceValue(func() *revision { return c.meant(s, p) }),
+		sync.OnceValue(func() *wanted { return c.skill(s, p) }),
+	}
+}
+
+// Serves implements runtime.Coder.
+func (c *Coder) Serves(m coordinator.Match) bool {
+	read, ok := m.(*match)
+	return ok && c.serve(read) != nil
+}
+
+// serve finds what answers a sentence without a language model; nil when nothing does.
+func (c *Coder) serve(m *match) func(ctx context.Context, r coordinator.Request) coordinator.Answer {
+	if c.answers(m.session, m.s) {
+		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return c.reply(ctx, r, m.s) }
+	}
+	if act := c.manages(m.s, m.plan); act != nil {
+		return func(context.Context, coordinator.Request) coordinator.Answer { return answered(act()) }
+	}
+	if g := m.regular(); g != nil {
+		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return g.make(ctx, c, r) }
+	}
+	if v := c.known(m.revises()); v != nil {
+		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return v.make(ctx, c, r) }
+	}
+	if u := m.skill(); u != nil {
+		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return c.use(ctx, r, u) }
+	}
+	return nil
+}
+
+// Make implements runtime.Coder.
 func (c *Coder) Make(ctx context.Context, r coordinator.Request) coordinator.Answer {
-	s := sense(r.Text)
-	if c.answers(r.Session, s) {
-		return c.reply(ctx, r, s)
+	m, ok := r.Match.(*match)
+	if !ok {
+		m = c.read(r.Session, r.Text, r.Plan)
 	}
-	if m := c.manages(s, r.Plan); m != nil {
-		return answered(m())
-	}
-	if g := c.regular(s, r.Plan); g != nil {
-		return g.make(ctx, c, r)
-	}
-	if v := c.revision(s); v != nil && mayRevise(s, r.Plan) {
-		return v.make(ctx, c, r)
-	}
-	if u := c.skill(s, r.Plan); u != nil {
-		return c.use(ctx, r, u)
+	if serve := c.serve(m); serve != nil {
+		return serve(ctx, r)
 	}
 	return c.write(ctx, r)
 }
 
-// Find implements mind.Coder.
+// Find implements runtime.Coder.
 func (c *Coder) Find(ctx context.Context, text string, most int) []string {
 	found := c.find(ctx, text, most)
 	names := make([]string, 0, len(found))

@@ -30,23 +30,30 @@ var (
 	upgrade  = regexp.MustCompile(`^(?:upgrade|use the (?:newest|latest|new) (?:version )?of) (?:the |your |my )?(.+?)(?: tool)?(?: to (?:the (?:newest|latest) version|(?:version |v)(\d+)))?$|^use (?:version |v)(\d+) of (?:the |your |my )?(.+?)(?: tool)?$`)
 )
 
-// revision finds out whether a sentence is about a tool that is there; nil when it is not.
-func (c *Coder) revision(s *sentence) *revision {
+// known is a revision of a tool that is there; nil when it is not.
+func (c *Coder) known(v *revision) *revision {
+	if v == nil || v.do == "write" {
+		return v
+	}
+	found := *v
+	if found.name = c.named(v.about); found.name == "" {
+		return nil
+	}
+	return &found
+}
+
+// meant is what a sentence wants to be done with what it calls a tool; nil when it wants nothing of the kind.
+func (c *Coder) meant(s *sentence, p planner.Plan) *revision {
+	if !mayRevise(s, p) {
+		return nil
+	}
+	return c.wants(s)
+}
+
+func (c *Coder) wants(s *sentence) *revision {
 	if orders.MatchString(s.lower) {
 		return &revision{do: "write"}
 	}
-	v := c.meant(s)
-	if v == nil {
-		return nil
-	}
-	if v.name = c.named(v.about); v.name == "" {
-		return nil
-	}
-	return v
-}
-
-// meant is what a sentence wants to be done with what it calls a tool.
-func (c *Coder) meant(s *sentence) *revision {
 	n := s.nums
 	if m := goBack.FindStringSubmatch(n); m != nil {
 		return &revision{do: "rollback", about: m[2], version: atoi(m[1])}

@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -71,7 +72,7 @@ func TestAToolIsMadeOnceAndUsedAgain(t *testing.T) {
 		t.Helper()
 		rec := trace.NewRecorder(nil)
 		r := coordinator.Request{Session: "s", Text: text, Plan: planner.New().Plan(text), Call: w.call}
-		if !c.Recognises(r.Session, text, r.Plan) {
+		if !c.recognises(r.Session, text, r.Plan) {
 			t.Fatalf("%q is not recognised", text)
 		}
 		a := c.Make(trace.With(t.Context(), rec), r)
@@ -105,12 +106,12 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 	moved := noon
 	c := New(Options{
 		Maker: w, Tools: w, Call: w.call, Now: func() time.Time { return moved },
-		Publish: func(_, _ string, data map[string]any) { told = append(told, data["text"].(string)) },
+		Publish: func(_ string, data api.Payload) { told = append(told, data.(api.Notification).Text) },
 	})
 	say := func(text, want string) {
 		t.Helper()
 		plan := planner.New().Plan(text)
-		if !c.Recognises("s", text, plan) {
+		if !c.recognises("s", text, plan) {
 			t.Fatalf("%q is not recognised", text)
 		}
 		if a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: text, Plan: plan, Call: w.call}); a.Text != want {

@@ -61,7 +61,7 @@ func (c *Coder) reply(ctx context.Context, r coordinator.Request, s *sentence) c
 	}
 	trace.Note(ctx, trace.Code, "policy", "the person said yes")
 	r.Text = request
-	if v := c.revision(sense(request)); v != nil {
+	if v := c.known(c.wants(sense(request))); v != nil && v.do != "write" {
 		return v.change(ctx, c, r)
 	}
 	return c.create(ctx, r, c.find(ctx, request, maxFound))

@@ -7,14 +7,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Planner says what a sentence asks for.
@@ -31,7 +30,7 @@ type Tools interface {
 
 // Publisher is the stream of events.
 type Publisher interface {
-	Publish(typ string, trace string, data map[string]any)
+	Publish(trace string, data api.Payload)
 }
 
 // Store keeps traces and sessions over a restart.
@@ -47,16 +46,17 @@ type Store interface {
 // Options are the parts and limits of a Coordinator. Planner, Tools and Publisher must be there.
 type Options struct {
 	Planner   Planner
-	Mind      Mind // nil: what the planner does not understand is answered with what the robot can do
+	Runtime   Runtime // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
 	Store     Store            // nil keeps nothing over a restart
 	Now       func() time.Time // time.Now when nil
 	Failed    func(error)      // told what could not be stored; nil for nobody
 
-	MaxText    int           // characters of a sentence; 2000 when 0
-	MaxWaiting int           // turns and calls at work or waiting, over all sessions; 16 when 0
-	TurnTime   time.Duration // how long one turn may take; 15 minutes when 0
+	// Caller calls tools for others, too, in turn with the coordinator; nil makes one of Tools and Limits.
+	Caller  *Caller
+	MaxText int // characters of a sentence; 2000 when 0
+	Limits
 }
 
 // Limits of sessions.
@@ -89,15 +89,10 @@ var (
 // acts on the robot runs at a time over all sessions, and the newest wins: it interrupts those that act or wait to
 // act, and begins when they have ended. A turn that says stop waits for nothing and interrupts everything that acts.
 type Coordinator struct {
-	o        Options
-	work     work
-	sessions sessions
-	ids      ids
+	*Caller // its Close closes the coordinator
 
-	mu      sync.Mutex
-	closed  bool
-	waiting atomic.Int32
-	running sync.WaitGroup
+	o        Options
+	sessions sessions
 }
 
 // New returns a coordinator.
@@ -111,13 +106,10 @@ func New(o Options) *Coordinator {
 	if o.MaxText == 0 {
 		o.MaxText = 2000
 	}
-	if o.MaxWaiting == 0 {
-		o.MaxWaiting = 16
+	if o.Caller == nil {
+		o.Caller = NewCaller(o.Tools, o.Limits, o.Now)
 	}
-	if o.TurnTime == 0 {
-		o.TurnTime = 15 * time.Minute
-	}
-	c := &Coordinator{o: o, work: newWork()}
+	c := &Coordinator{Caller: o.Caller, o: o}
 	c.sessions = sessions{store: o.Store, failed: o.Failed, now: o.Now, open: map[string]*session{}}
 	return c
 }
@@ -145,7 +137,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	}
 	defer leave()
 
-	ctx, cancel := context.WithTimeout(ctx, c.o.TurnTime)
+	ctx, cancel := context.WithTimeout(ctx, c.limits.TurnTime)
 	defer cancel()
 	start := c.o.Now()
 	t := &Trace{
@@ -155,7 +147,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	recorder := trace.NewRecorder(c.o.Now)
 	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
-	c.o.Publisher.Publish("utterance", t.ID, map[string]any{"session": session, "text": text})
+	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
 	c.perform(ctx, t, urgent)
 	t.Spans, t.SpansDropped = recorder.Spans()
 	c.finish(t)
@@ -189,24 +181,6 @@ func (c *Coordinator) plan(text string) (p planner.Plan) {
 	return c.o.Planner.Plan(text)
 }
 
-// enter counts a turn in; an urgent one is always let in, unless the coordinator is closed.
-func (c *Coordinator) enter(urgent bool) (leave func(), err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		return nil, ErrClosed
-	}
-	if n := int(c.waiting.Load()); n >= c.o.MaxWaiting && !urgent {
-		return nil, fmt.Errorf("%w: %d, at most %d are allowed", ErrBusy, n, c.o.MaxWaiting)
-	}
-	c.waiting.Add(1)
-	c.running.Add(1)
-	return func() {
-		c.waiting.Add(-1)
-		c.running.Done()
-	}, nil
-}
-
 // perform runs the turn when its time has come and fills in the trace.
 func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 	if urgent {
@@ -214,12 +188,12 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		c.run(ctx, t)
 		return
 	}
-	thinks := c.thinks(t)
-	acts := !thinks && c.acts(t.Plan.Steps)
+	match := c.match(t)
+	acts := match == nil && c.acts(t.Plan.Steps)
 	var job *job
 	// Before the wait for the session's other turns, for it is these that are to be interrupted.
 	switch {
-	case thinks:
+	case match != nil:
 		job = c.work.announceThought(ctx, t.Session)
 	case acts:
 		job = c.work.announce(ctx)
@@ -228,7 +202,7 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 		defer job.end()
 		ctx = job.ctx
 	}
-	if !thinks {
+	if match == nil {
 		c.work.interruptSession(t.Session, errNewer)
 	}
 	s := c.sessions.get(t.Session)
@@ -239,30 +213,14 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 	}
 	defer s.turns.leave()
 	switch {
-	case thinks:
-		c.think(ctx, t, job, s)
+	case match != nil:
+		c.handle(ctx, t, match, job, s)
 	case acts && !job.begin():
 		c.unbegun(ctx, t)
 	default:
 		c.run(ctx, t)
 	}
 }
-
-// acts reports whether steps take hold of the robot: they move it, or they make it wait between movements.
-func (c *Coordinator) acts(steps []planner.Step) bool {
-	for _, s := range steps {
-		if spec, known := c.o.Tools.Get(s.Tool); s.Tool == waitTool || (known && spec.Moves) {
-			return true
-		}
-	}
-	return false
-}
-
-// Names of tools that the coordinator treats in a way of their own.
-const (
-	stopTool = "stop"
-	waitTool = "wait"
-)
 
 // run calls the steps in order until one fails.
 func (c *Coordinator) run(ctx context.Context, t *Trace) {
@@ -309,9 +267,7 @@ func (c *Coordinator) unbegun(ctx context.Context, t *Trace) {
 // finish tells and keeps what the turn came to.
 func (c *Coordinator) finish(t *Trace) {
 	t.DurationMS = milliseconds(c.o.Now().Sub(t.TS))
-	c.o.Publisher.Publish("reply", t.ID, map[string]any{
-		"session": t.Session, "text": t.Reply, "outcome": string(t.Outcome), "duration_ms": t.DurationMS,
-	})
+	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
 	c.sessions.record(t)
 	if c.o.Store == nil {
 		return
@@ -320,39 +276,6 @@ func (c *Coordinator) finish(t *Trace) {
 		c.o.Failed(fmt.Errorf("save trace %s: %w", t.ID, err))
 	}
 }
-
-// Call runs one tool by name, as a turn would: if it acts on the robot it interrupts what acts, and stop interrupts
-// everything. Gateways call tools through it rather than through the registry.
-func (c *Coordinator) Call(ctx context.Context, name string, args json.RawMessage) tool.Result {
-	urgent := name == stopTool
-	leave, err := c.enter(urgent)
-	if err != nil {
-		return tool.Errorf(tool.CodeLimit, "%s: %v", name, err)
-	}
-	defer leave()
-	ctx, cancel := context.WithTimeout(ctx, c.o.TurnTime)
-	defer cancel()
-	if tool.Trace(ctx) == "" {
-		ctx = tool.WithTrace(ctx, c.ids.next(c.o.Now()))
-	}
-	if urgent {
-		c.work.interrupt(errStopped)
-	} else if c.acts([]planner.Step{{Tool: name}}) {
-		job := c.work.announce(ctx)
-		defer job.end()
-		ctx = job.ctx
-		if !job.begin() {
-			return tool.Interrupted(ctx)
-		}
-	}
-	return c.o.Tools.Call(ctx, name, args)
-}
-
-// List returns the descriptions of all tools, sorted by name.
-func (c *Coordinator) List() []tool.Spec { return c.o.Tools.List() }
-
-// Interrupt ends every turn and call that acts on the robot or waits to; why is told in their replies.
-func (c *Coordinator) Interrupt(why error) { c.work.interrupt(why) }
 
 // History returns what was said in a session, oldest first.
 func (c *Coordinator) History(session string) []Exchange {
@@ -368,24 +291,4 @@ func (c *Coordinator) Forget(session string) error {
 		return fmt.Errorf("%w: %.64q", ErrSession, session)
 	}
 	return c.sessions.drop(session)
-}
-
-// Close takes no more turns, interrupts those that act, and waits for all until ctx ends. It may be called more than
-// once.
-func (c *Coordinator) Close(ctx context.Context) error {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.work.interrupt(errClosing)
-	done := make(chan struct{})
-	go func() {
-		c.running.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("close coordinator: %d turns did not end: %w", c.waiting.Load(), ctx.Err())
-	}
 }

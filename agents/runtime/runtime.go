@@ -21,6 +21,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Tools describes the robot's tools.
@@ -31,10 +32,13 @@ type Tools interface {
 
 // Coder makes tools that the robot lacks.
 type Coder interface {
-	// Recognises says whether it can serve a sentence of a session without a language model: by a tool that it has made
-	// or can make from a template, or because it has asked something that this answers. It must not take long.
-	Recognises(session, text string, p planner.Plan) bool
-	// Make finds or makes the tool that a request needs, runs it for the request, and answers.
+	// Match reads a sentence of a session. It must not take long.
+	Match(session, text string, p planner.Plan) coordinator.Match
+	// Serves says whether it can now serve what it has read without a language model: by a tool that it has made or can make
+	// from a template, or because it has asked something that this answers.
+	Serves(m coordinator.Match) bool
+	// Make finds or makes the tool that a request needs, runs it for the request, and answers. The request's Match is what
+	// Match has read, or nil.
 	Make(ctx context.Context, r coordinator.Request) coordinator.Answer
 	// Find returns the names of self-made tools that have to do with a text, the best first.
 	Find(ctx context.Context, text string, most int) []string
@@ -54,7 +58,7 @@ type Options struct {
 	Coder        Coder
 	Pages        Pages
 	Memory       *memory.Memories
-	Publish      func(typ, trace string, data map[string]any)
+	Publish      func(trace string, data api.Payload)
 	Failed       func(error)
 	Instructions Instructions // the built-in ones when it is zero
 	// Own are the names of the robot's own tools; all others are self-made.
@@ -67,7 +71,7 @@ type Options struct {
 	RouteTime   time.Duration // for a model to choose who answers; 10 s
 }
 
-// Runtime implements coordinator.Mind. Its methods may be called by many goroutines at once.
+// Runtime implements coordinator.Runtime. Its methods may be called by many goroutines at once.
 type Runtime struct {
 	o       Options
 	secrets []string
@@ -98,7 +102,7 @@ func New(o Options) *Runtime {
 		o.Instructions = DefaultInstructions()
 	}
 	if o.Publish == nil {
-		o.Publish = func(string, string, map[string]any) {}
+		o.Publish = func(string, api.Payload) {}
 	}
 	if o.Failed == nil {
 		o.Failed = func(error) {}
@@ -120,29 +124,57 @@ func (m *Runtime) Close() {
 // fill puts the robot's name into instructions.
 func (m *Runtime) fill(text string) string { return strings.ReplaceAll(text, "{name}", m.o.Name) }
 
-// Claims implements coordinator.Mind: everything that the planner does not understand, and of the rest what must not be
-// done, what is for the memory, and what a self-made tool does.
-func (m *Runtime) Claims(session, text string, p planner.Plan) bool {
-	if p.Outcome == planner.OutcomeNone {
+// match is what the Runtime has read in a sentence.
+type match struct {
+	verdict guard.Verdict
+	act     memory.Act
+	what    string            // of act
+	tools   *Route            // where the planner's no is about a tool
+	coder   coordinator.Match // nil without a coder
+}
+
+// Match implements coordinator.Runtime: it takes everything that the planner does not understand, and of the rest what must
+// not be done, what is for the memory, and what a self-made tool does.
+func (m *Runtime) Match(session, text string, p planner.Plan) coordinator.Match {
+	if r := m.read(session, text, p); p.Outcome == planner.OutcomeNone || m.takes(session, r) {
+		return r
+	}
+	return nil
+}
+
+func (m *Runtime) read(session, text string, p planner.Plan) *match {
+	r := &match{verdict: judge(text, p)}
+	if !r.verdict.OK() {
+		return r
+	}
+	if route, ok := aboutTools(text, p); ok {
+		r.tools = &route
+	}
+	r.act, r.what = memory.Understand(text)
+	if m.o.Coder != nil {
+		r.coder = m.o.Coder.Match(session, text, p)
+	}
+	return r
+}
+
+// takes says whether a sentence of which the planner makes something is not the planner's all the same.
+func (m *Runtime) takes(session string, r *match) bool {
+	if !r.verdict.OK() || r.tools != nil && m.talks() == nil {
 		return true
 	}
-	if !judge(text, p).OK() {
-		return true
-	}
-	if _, ok := aboutTools(text, p); ok && m.talks() == nil {
-		return true
-	}
-	switch act, what := memory.Understand(text); act {
+	switch r.act {
 	case memory.Remember, memory.Forget:
 		return true
 	case memory.Recall: // "where is my cup" may be a question for the eyes
-		facts, err := m.o.Memory.Recall(session, what)
+		facts, err := m.o.Memory.Recall(session, r.what)
 		if err == nil && len(facts) > 0 {
 			return true
 		}
 	}
-	return m.o.Coder != nil && m.o.Coder.Recognises(session, text, p)
+	return m.serves(r)
 }
+
+func (m *Runtime) serves(r *match) bool { return r.coder != nil && m.o.Coder.Serves(r.coder) }
 
 // judge is the guard's verdict on a sentence. What the planner refuses, it refuses in words of its own.
 func judge(text string, p planner.Plan) guard.Verdict {
@@ -166,28 +198,36 @@ func (m *Runtime) talks() error {
 // errNoModel is that the settings name no language model.
 var errNoModel = errors.New("no language model is configured")
 
-// Think implements coordinator.Mind.
-func (m *Runtime) Think(ctx context.Context, r coordinator.Request) coordinator.Answer {
-	if v := judge(r.Text, r.Plan); !v.OK() {
+// Handle implements coordinator.Runtime.
+func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator.Answer {
+	read, ok := r.Match.(*match)
+	if !ok {
+		read = m.read(r.Session, r.Text, r.Plan)
+	}
+	if v := read.verdict; !v.OK() {
 		_, span := trace.Start(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)
 		span.End(nil)
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
 	}
-	if answer, ok := m.remember(ctx, r); ok {
+	if answer, ok := m.remember(ctx, r.Session, read); ok {
 		return answer
 	}
-	if m.o.Coder != nil && m.o.Coder.Recognises(r.Session, r.Text, r.Plan) {
+	if m.serves(read) { // asked anew: what it is about may have come or gone while the turn waited
+		r.Match = read.coder
 		return m.o.Coder.Make(ctx, r)
 	}
-	route, ok := aboutTools(r.Text, r.Plan)
-	if r.Plan.Outcome != planner.OutcomeNone && !ok {
+	r.Match = nil // what agents hand on is in words of their own
+	if r.Plan.Outcome != planner.OutcomeNone && read.tools == nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
 	if err := m.talks(); err != nil {
 		trace.Note(ctx, trace.Model, "away", err.Error())
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
-	if !ok {
+	var route Route
+	if read.tools != nil {
+		route = *read.tools
+	} else {
 		route = m.route(ctx, r.Text)
 	}
 	trace.Note(ctx, trace.Route, string(route.Mode)+" "+route.Agent, route.Why)
@@ -243,8 +283,8 @@ func (t *turn) failed(ctx context.Context, err error) coordinator.Answer {
 }
 
 // remember answers what is for the memory.
-func (m *Runtime) remember(ctx context.Context, r coordinator.Request) (coordinator.Answer, bool) {
-	act, what := memory.Understand(r.Text)
+func (m *Runtime) remember(ctx context.Context, session string, r *match) (coordinator.Answer, bool) {
+	act, what := r.act, r.what
 	if act == memory.None {
 		return coordinator.Answer{}, false
 	}
@@ -257,12 +297,12 @@ func (m *Runtime) remember(ctx context.Context, r coordinator.Request) (coordina
 	switch act {
 	case memory.Remember:
 		var f memory.Fact
-		f, err = m.o.Memory.Remember(r.Session, what)
+		f, err = m.o.Memory.Remember(session, what)
 		facts = []memory.Fact{f}
 	case memory.Forget:
-		facts, err = m.o.Memory.Forget(r.Session, what)
+		facts, err = m.o.Memory.Forget(session, what)
 	default:
-		facts, err = m.o.Memory.Recall(r.Session, what)
+		facts, err = m.o.Memory.Recall(session, what)
 	}
 	span.Set("facts", len(facts))
 	span.End(err)
@@ -311,4 +351,4 @@ func sayFacts(facts []memory.Fact) string {
 	return b.String()
 }
 
-var _ coordinator.Mind = (*Runtime)(nil)
+var _ coordinator.Runtime = (*Runtime)(nil)

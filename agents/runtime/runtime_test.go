@@ -24,6 +24,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
+	"github.com/reachyd/reachyd/api"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -75,7 +76,10 @@ func newRobot(t testing.TB) *robot {
 // coder recognises sums, and makes a tool of everything.
 type coder struct{ made []string }
 
-func (c *coder) Recognises(_, text string, _ planner.Plan) bool {
+func (c *coder) Match(_, text string, _ planner.Plan) coordinator.Match { return text }
+
+func (c *coder) Serves(m coordinator.Match) bool {
+	text, _ := m.(string)
 	return strings.HasPrefix(text, "what is 15")
 }
 
@@ -125,8 +129,9 @@ func newStage(t testing.TB, model llm.Model, change func(*Options)) *stage {
 	}
 	o := Options{
 		Model: model, Tools: s.robot, Coder: s.coder, Pages: pages{text: "Ducks swim."}, Memory: memory.New(nil, nil), Own: own,
-		Publish: func(typ, _ string, data map[string]any) {
-			s.handoffs = append(s.handoffs, fmt.Sprint(typ, " ", data["from"], ">", data["to"], ": ", data["reason"]))
+		Publish: func(_ string, data api.Payload) {
+			h := data.(api.Handoff)
+			s.handoffs = append(s.handoffs, fmt.Sprint(h.EventType(), " ", h.From, ">", h.To, ": ", h.Reason))
 		},
 		Failed: func(err error) { s.failures = append(s.failures, err) },
 	}
@@ -140,7 +145,7 @@ func newStage(t testing.TB, model llm.Model, change func(*Options)) *stage {
 
 func (s *stage) ask(ctx context.Context, text string) coordinator.Answer {
 	recorder := trace.NewRecorder(nil)
-	a := s.Think(trace.With(ctx, recorder), coordinator.Request{
+	a := s.Handle(trace.With(ctx, recorder), coordinator.Request{
 		Session: "a", Trace: fmt.Sprintf("t%03d", len(s.history)+1), Text: text, History: s.history,
 		Plan:    planner.Plan{Outcome: planner.OutcomeNone},
 		Call:    s.robot.Call,
@@ -560,14 +565,14 @@ func TestClaims(t *testing.T) {
 		{"where is my cup", plan, false},
 		{"what is 15 percent of 300", plan, true},
 	} {
-		if got := s.Claims("a", c.text, c.p); got != c.want {
+		if got := s.Match("a", c.text, c.p) != nil; got != c.want {
 			t.Errorf("%q (%s): %v", c.text, c.p.Outcome, got)
 		}
 	}
 	if _, err := s.o.Memory.Remember("a", "my cup is in the kitchen"); err != nil {
 		t.Fatal(err)
 	}
-	if !s.Claims("a", "where is my cup", plan) || s.Claims("b", "where is my cup", plan) {
+	if s.Match("a", "where is my cup", plan) == nil || s.Match("b", "where is my cup", plan) != nil {
 		t.Error("a fact of the session is not used, or that of another is")
 	}
 }

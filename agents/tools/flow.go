@@ -8,24 +8,12 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
-)
-
-// Limits of repeat.
-const (
-	maxTimes    = 100
-	maxSteps    = 20
-	maxNesting  = 3 // a repeat within a repeat within a repeat
-	maxWait     = 600
-	maxInterval = 60
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 func wait(after func(time.Duration) <-chan time.Time) tool.Tool {
-	spec := tool.Spec{
-		Name: "wait", Description: "Do nothing for some time.",
-		Parameters: tool.Object(map[string]tool.Schema{"seconds": tool.Number("how long", "s", 0, maxWait)}, "seconds"),
-	}
 	type args struct{ Seconds float64 }
-	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
+	return tool.Func(Spec("wait"), func(ctx context.Context, a args) tool.Result {
 		if !pause(ctx, after, a.Seconds) {
 			return tool.Interrupted(ctx)
 		}
@@ -60,27 +48,13 @@ type repeatArgs struct {
 }
 
 func repeat(r *tool.Registry, after func(time.Duration) <-chan time.Time, limit time.Duration) tool.Tool {
-	step := tool.Object(map[string]tool.Schema{
-		"tool": tool.Text("name of the tool", 64),
-		"args": {Type: tool.TypeObject, Description: "its arguments", Open: true},
-	}, "tool")
-	spec := tool.Spec{
-		Name:        "repeat",
-		Description: "Run a sequence of tool calls several times. It ends with the first call that fails.",
-		Parameters: tool.Object(map[string]tool.Schema{
-			"steps":    {Type: tool.TypeArray, Description: "the calls of one round, in order", Items: &step, MaxItems: maxSteps},
-			"times":    tool.Integer("how many rounds", 1, maxTimes),
-			"interval": tool.Number("pause between two rounds", "s", 0, maxInterval).WithDefault(0.0),
-		}, "steps", "times"),
-		Moves: true, // its steps may: so nobody else moves the robot between them
-	}
-	return tool.Func(spec, func(ctx context.Context, a repeatArgs) tool.Result {
+	return tool.Func(Spec("repeat"), func(ctx context.Context, a repeatArgs) tool.Result {
 		if len(a.Steps) == 0 {
 			return tool.Errorf(tool.CodeInvalid, "repeat: steps is empty; give at least one.")
 		}
 		depth, _ := ctx.Value(nesting{}).(int)
-		if depth >= maxNesting {
-			return tool.Errorf(tool.CodeLimit, "repeat: repeats are nested deeper than %d.", maxNesting)
+		if depth >= catalog.MaxNesting {
+			return tool.Errorf(tool.CodeLimit, "repeat: repeats are nested deeper than %d.", catalog.MaxNesting)
 		}
 		ctx, cancel := context.WithTimeout(context.WithValue(ctx, nesting{}, depth+1), limit)
 		defer cancel()

@@ -3,19 +3,13 @@ package tools
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/hal/kinematics"
 )
-
-// duration is the argument of that name.
-func duration() tool.Schema {
-	return tool.Number("how long the movement takes", "s", 0.1, 60).WithDefault(1.0)
-}
 
 type moveHeadArgs struct {
 	Pitch, Yaw, Roll *float64
@@ -23,19 +17,7 @@ type moveHeadArgs struct {
 }
 
 func moveHead(m mover) tool.Tool {
-	spec := tool.Spec{
-		Name: "move_head",
-		Description: "Turn the head. Angles are absolute and in the world: 0 looks straight ahead. " +
-			"An angle that is left out stays as it is; give at least one.",
-		Parameters: tool.Object(map[string]tool.Schema{
-			"pitch":    tool.Number("positive looks down, negative up", "°", -40, 40),
-			"yaw":      tool.Number("positive looks left, negative right", "°", -180, 180),
-			"roll":     tool.Number("positive tilts to the robot's right, negative to its left", "°", -40, 40),
-			"duration": duration(),
-		}),
-		Moves: true,
-	}
-	return tool.Func(spec, func(ctx context.Context, a moveHeadArgs) tool.Result {
+	return tool.Func(Spec("move_head"), func(ctx context.Context, a moveHeadArgs) tool.Result {
 		if a.Pitch == nil && a.Yaw == nil && a.Roll == nil {
 			return tool.Errorf(tool.CodeInvalid, "move_head: pitch, yaw or roll is missing; give at least one.")
 		}
@@ -56,12 +38,6 @@ func moveHead(m mover) tool.Tool {
 	})
 }
 
-// The angles that people mean when they say only a direction; these are not mentioned in words.
-const (
-	usualTurn = 30.0
-	usualTilt = 20.0
-)
-
 // looked says where the head was turned to.
 func looked(pitch, yaw, roll *float64) string {
 	var where []string
@@ -76,12 +52,12 @@ func looked(pitch, yaw, roll *float64) string {
 			where = append(where, toSide(tenth(*v), plus, minus))
 		}
 	}
-	add(yaw, usualTurn, "left", "right")
-	add(pitch, usualTilt, "down", "up")
+	add(yaw, catalog.UsualTurn, "left", "right")
+	add(pitch, catalog.UsualTilt, "down", "up")
 	tilted := ""
 	if roll != nil && *roll != 0 {
 		tilted = "tilted my head " + toSide(tenth(*roll), "to the right", "to the left")
-		if math.Abs(*roll) == usualTilt {
+		if math.Abs(*roll) == catalog.UsualTilt {
 			tilted = "tilted my head " + map[bool]string{true: "to the right", false: "to the left"}[*roll > 0]
 		}
 	}
@@ -104,18 +80,7 @@ type setAntennasArgs struct {
 }
 
 func setAntennas(m mover) tool.Tool {
-	angle := "0 is up; outward and back is positive on the left, negative on the right"
-	spec := tool.Spec{
-		Name:        "set_antennas",
-		Description: "Move the antennas. One that is left out stays as it is; give at least one.",
-		Parameters: tool.Object(map[string]tool.Schema{
-			"left":     tool.Number(angle, "°", -180, 180),
-			"right":    tool.Number(angle, "°", -180, 180),
-			"duration": duration(),
-		}),
-		Moves: true,
-	}
-	return tool.Func(spec, func(ctx context.Context, a setAntennasArgs) tool.Result {
+	return tool.Func(Spec("set_antennas"), func(ctx context.Context, a setAntennasArgs) tool.Result {
 		var goal hal.Antennas
 		if a.Left == nil && a.Right == nil {
 			return tool.Errorf(tool.CodeInvalid, "set_antennas: left or right is missing; give at least one.")
@@ -147,16 +112,7 @@ type turnBodyArgs struct {
 }
 
 func turnBody(m mover) tool.Tool {
-	spec := tool.Spec{
-		Name:        "turn_body",
-		Description: "Turn the body on its foot, with the head. The angle is absolute: 0 faces forward.",
-		Parameters: tool.Object(map[string]tool.Schema{
-			"yaw":      tool.Number("positive turns left, negative right", "°", -160, 160),
-			"duration": duration(),
-		}, "yaw"),
-		Moves: true,
-	}
-	return tool.Func(spec, func(ctx context.Context, a turnBodyArgs) tool.Result {
+	return tool.Func(Spec("turn_body"), func(ctx context.Context, a turnBodyArgs) tool.Result {
 		yaw := radians(a.Yaw)
 		did := "I turned my body " + toSide(tenth(a.Yaw), "to the left", "to the right")
 		if a.Yaw == 0 {
@@ -166,58 +122,14 @@ func turnBody(m mover) tool.Tool {
 	})
 }
 
-// pose is a named pose: nil parts stay as they are.
-type pose struct {
-	head     *hal.Head
-	body     *float64
-	antennas *hal.Antennas
-	did      string
-}
-
-func poses() map[string]pose {
-	front := 0.0
-	awake := pose{&hal.AwakeHead, &front, &hal.AwakeAntennas, "I went to my neutral pose"}
-	asleep := pose{&hal.SleepHead, &front, &hal.SleepAntennas, "I lowered my head into the sleep pose"}
-	look := func(h hal.Head, where string) pose { return pose{head: &h, did: "I looked " + where} }
-	return map[string]pose{
-		"neutral":       awake,
-		"init":          awake,
-		"home":          awake,
-		"awake":         awake,
-		"default":       awake,
-		"rest":          asleep,
-		"sleep":         asleep,
-		"look_left":     look(hal.Head{Yaw: radians(usualTurn)}, "left"),
-		"look_right":    look(hal.Head{Yaw: radians(-usualTurn)}, "right"),
-		"look_up":       look(hal.Head{Pitch: radians(-usualTilt)}, "up"),
-		"look_down":     look(hal.Head{Pitch: radians(usualTilt)}, "down"),
-		"look_straight": look(hal.Head{}, "straight ahead"),
-		"tilt_left":     {head: &hal.Head{Roll: radians(-usualTilt)}, did: "I tilted my head to the left"},
-		"tilt_right":    {head: &hal.Head{Roll: radians(usualTilt)}, did: "I tilted my head to the right"},
-	}
-}
-
-// PoseNames lists what goto_pose knows, sorted.
-func PoseNames() []string { return slices.Sorted(maps.Keys(poses())) }
-
 func gotoPose(m mover) tool.Tool {
-	known := poses()
-	spec := tool.Spec{
-		Name:        "goto_pose",
-		Description: "Take a named pose. neutral, init, home and awake are the same pose.",
-		Parameters: tool.Object(map[string]tool.Schema{
-			"name":     tool.OneOf("the pose", PoseNames()...),
-			"duration": duration(),
-		}, "name"),
-		Moves: true,
-	}
 	type args struct {
 		Name     string
 		Duration float64
 	}
-	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
-		p := known[a.Name]
-		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: p.head, BodyYaw: p.body, Antennas: p.antennas, Duration: a.Duration}, p.did)
+	return tool.Func(Spec("goto_pose"), func(ctx context.Context, a args) tool.Result {
+		p := catalog.PoseNamed(a.Name)
+		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: p.Head, BodyYaw: p.BodyYaw, Antennas: p.Antennas, Duration: a.Duration}, p.Done)
 	})
 }
 
@@ -228,20 +140,7 @@ type lookAtArgs struct {
 }
 
 func lookAt(m mover, looker Looker, why string) tool.Tool {
-	spec := tool.Spec{
-		Name: "look_at",
-		Description: "Look at a thing by its name, or at a place given by x, y and z in metres: " +
-			"the origin is on the table under the robot, x is forward, y left, z up.",
-		Parameters: tool.Object(map[string]tool.Schema{
-			"target":   tool.Text("name of the thing", 100),
-			"x":        tool.Number("forward", "m", -10, 10),
-			"y":        tool.Number("left", "m", -10, 10),
-			"z":        tool.Number("up", "m", -10, 10),
-			"duration": duration(),
-		}),
-		Moves: true,
-	}
-	return tool.Func(spec, func(ctx context.Context, a lookAtArgs) tool.Result {
+	return tool.Func(Spec("look_at"), func(ctx context.Context, a lookAtArgs) tool.Result {
 		place := a.X != nil && a.Y != nil && a.Z != nil
 		if some := a.X != nil || a.Y != nil || a.Z != nil; some != place || place == (a.Target != "") {
 			return tool.Errorf(tool.CodeInvalid, "look_at: give either target, or x, y and z.")

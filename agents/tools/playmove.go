@@ -22,17 +22,8 @@ const (
 )
 
 func playMove(m mover, dir string) tool.Tool {
-	spec := tool.Spec{
-		Name:        "play_move",
-		Description: "Play a recorded move by its name.",
-		Parameters: tool.Object(map[string]tool.Schema{
-			"name": tool.Text("the move: the name of its file, without .json", 100),
-		}, "name"),
-		Moves:       true,
-		Unavailable: without(dir == "", "no recorded moves"),
-	}
 	type args struct{ Name string }
-	return tool.Func(spec, func(ctx context.Context, a args) tool.Result {
+	return tool.Func(available("play_move", dir == "", "no recorded moves"), func(ctx context.Context, a args) tool.Result {
 		rec, name, err := readMove(dir, a.Name)
 		if err != nil {
 			return tool.Errorf(tool.CodeFailed, "I cannot play that move: %v.", err)

@@ -23,12 +23,7 @@ type StateData struct {
 }
 
 func robotState(body Body) tool.Tool {
-	spec := tool.Spec{
-		Name:        "get_robot_state",
-		Description: "Say how the robot is: its pose, what it is doing, and what is wrong with it.",
-		Parameters:  tool.Object(nil),
-	}
-	return tool.Func(spec, func(ctx context.Context, _ struct{}) tool.Result {
+	return tool.Func(Spec("get_robot_state"), func(ctx context.Context, _ struct{}) tool.Result {
 		s, err := body.State(ctx)
 		if err != nil {
 			return unreached(ctx, err)

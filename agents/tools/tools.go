@@ -11,6 +11,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 // Body is the robot, as hal/body.Client offers it.
@@ -95,7 +96,7 @@ func Register(r *tool.Registry, o Options) error {
 		o.After = time.After
 	}
 	if o.MaxRepeat == 0 {
-		o.MaxRepeat = 10 * time.Minute
+		o.MaxRepeat = catalog.MaxRepeated
 	}
 	for _, why := range []struct {
 		text  *string
@@ -121,12 +122,4 @@ func Register(r *tool.Registry, o Options) error {
 		}
 	}
 	return nil
-}
-
-// without says what a tool lacks when the part it works with is not there.
-func without(missing bool, what string) string {
-	if missing {
-		return what
-	}
-	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
@@ -58,7 +59,7 @@ func bench(ctx context.Context, o *options, out io.Writer) error {
 		return err
 	}
 	var allocs, ticks uint64
-	names := motion.Gestures()
+	names := catalog.GestureNames()
 	for i := 0; time.Now().Before(end); i++ {
 		req := hal.Request{Verb: hal.VerbGesture, Name: names[i%len(names)]}
 		err := act(ctx, loop, req, func(quiet time.Duration) {

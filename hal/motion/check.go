@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 // Limits of what a request may ask, beyond which it is a mistake rather than a wish.
 const (
 	// MaxDuration is the longest move in seconds.
-	MaxDuration = 120.0
+	MaxDuration = catalog.MaxMoveTime
 	// MaxFrames is the longest recording: a minute at 100 Hz.
 	MaxFrames = 6000
 	// MaxName is the longest ID, name, source or reason in bytes.
@@ -109,9 +110,9 @@ func Check(r *hal.Request) *hal.Answer {
 	}
 	switch r.Verb {
 	case hal.VerbGesture:
-		return checkName("gesture", r.Name, gestures)
+		return checkName("gesture", r.Name, catalog.GestureNames())
 	case hal.VerbEmotion:
-		return checkName("emotion", r.Name, emotions)
+		return checkName("emotion", r.Name, catalog.EmotionNames())
 	case hal.VerbPlay:
 		return checkRecording(r.Recording)
 	}
@@ -246,13 +247,13 @@ func frameRotation(f *hal.Frame) hal.Mat3 {
 	return m
 }
 
-func checkName(kind, name string, scores map[string]score) *hal.Answer {
-	if _, ok := scores[name]; ok {
+func checkName(kind, name string, known []string) *hal.Answer {
+	if slices.Contains(known, name) {
 		return nil
 	}
 	return &hal.Answer{
 		Outcome: hal.Rejected, Code: hal.CodeUnknownName,
-		Reason: fmt.Sprintf("%s %q is unknown; known are %s", kind, clip(name), strings.Join(namesOf(scores), " ")),
+		Reason: fmt.Sprintf("%s %q is unknown; known are %s", kind, clip(name), strings.Join(slices.Sorted(slices.Values(known)), " ")),
 	}
 }
 

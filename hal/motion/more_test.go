@@ -89,7 +89,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Roll: math.Inf(-1)}}, "head.roll is -Inf"},
 		{hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(1e9)}, "body_yaw is 1e+09 rad"},
 		{hal.Request{Verb: hal.VerbGoto, Antennas: &hal.Antennas{Right: math.NaN()}}, "antennas.right is NaN"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: -1}, "duration is -1 s; allowed is 0…120"},
+		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: -1}, "duration is -1 s; allowed is 0…60"},
 		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: math.NaN()}, "duration is NaN s"},
 		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Law: "magic"}, `law is "magic"; allowed are min_jerk`},
 		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, ID: strings.Repeat("x", 201)}, "id has 201 bytes"},

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 func TestGotoArrivesInTime(t *testing.T) {
@@ -66,9 +67,9 @@ func TestReplacementKeepsLimits(t *testing.T) {
 			req.Duration = 0.01 + rng.Float64()
 			req.Law = []hal.Law{hal.LawMinJerk, hal.LawLinear, hal.LawCartoon, hal.LawEaseInOut}[rng.IntN(4)]
 		case hal.VerbGesture:
-			req.Name = Gestures()[rng.IntN(len(gestures))]
+			req.Name = catalog.Gestures[rng.IntN(len(catalog.Gestures))].Name
 		case hal.VerbEmotion:
-			req.Name = Emotions()[rng.IntN(len(emotions))]
+			req.Name = catalog.Emotions[rng.IntN(len(catalog.Emotions))].Name
 		}
 		a := r.do(req)
 		if a.Outcome == hal.Rejected && a.Code != hal.CodeUnreachable {
@@ -80,7 +81,7 @@ func TestReplacementKeepsLimits(t *testing.T) {
 }
 
 func TestScoresLookAliveAndStayInside(t *testing.T) {
-	all := map[hal.Verb][]string{hal.VerbGesture: Gestures(), hal.VerbEmotion: Emotions()}
+	all := map[hal.Verb][]string{hal.VerbGesture: catalog.GestureNames(), hal.VerbEmotion: catalog.EmotionNames()}
 	for verb, names := range all {
 		for _, name := range names {
 			for _, yaw := range []float64{0, 40, -100} {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 const (
@@ -28,11 +29,11 @@ var (
 )
 
 // greeting is the small roll after waking up.
-var greeting = score{relative: true, keys: []key{
-	{t: 0},
-	{t: 0.25, roll: 16, left: -12, right: -12},
-	{t: 0.55, roll: -3, left: 6, right: 6},
-	{t: 0.80},
+var greeting = animation{relative: true, keys: []catalog.Keyframe{
+	{T: 0},
+	{T: 0.25, Roll: 16, Left: -12, Right: -12},
+	{T: 0.55, Roll: -3, Left: 6, Right: 6},
+	{T: 0.80},
 }}
 
 // plan works out the move of a job from where the robot is, or will be when its turn comes.
@@ -55,11 +56,7 @@ func (l *Loop) plan(j *job) *hal.Answer {
 		}
 		m.mover, m.setsBody = g, g.wish.body
 	case hal.VerbGesture, hal.VerbEmotion:
-		s := gestures[req.Name]
-		if req.Verb == hal.VerbEmotion {
-			s = emotions[req.Name]
-		}
-		m.mover = l.planScore(s, req, &from, body, &j.answer)
+		m.mover = l.planAnimation(animationOf(req), req, &from, body, &j.answer)
 	case hal.VerbPlay:
 		m.mover, m.setsBody = l.planRecording(req, &from, body, &j.answer)
 	case hal.VerbWake:
@@ -185,12 +182,12 @@ func envelope(req *hal.Request, goal *posture) (posture, []hal.Change, bool) {
 	return got, changes, true
 }
 
-func (l *Loop) planScore(s score, req *hal.Request, from *posture, body float64, a *hal.Answer) mover {
-	m := newScoreMove(s, req.Duration)
+func (l *Loop) planAnimation(s animation, req *hal.Request, from *posture, body float64, a *hal.Answer) mover {
+	m := newKeyframeMove(s, req.Duration)
 	m.begin(from, &rates{}, body)
 	if by, joint := l.tooFast(m, true); by > 1 {
 		dur := m.duration() * by
-		m = newScoreMove(s, dur)
+		m = newKeyframeMove(s, dur)
 		if req.Duration != 0 {
 			a.Changes = append(a.Changes, hal.Change{Field: "duration", Asked: req.Duration, Given: dur, Limit: speedLimit(joint)})
 		}
@@ -241,7 +238,7 @@ func (l *Loop) gotoPart(to posture, dur float64, from *posture) *gotoMove {
 func (l *Loop) planWake(from *posture, _ float64) mover {
 	return &chain{parts: []mover{
 		l.gotoPart(awake, max(0.3, approachTime(from, &awake)), from),
-		newScoreMove(greeting, 0),
+		newKeyframeMove(greeting, 0),
 	}}
 }
 
@@ -264,7 +261,7 @@ func (l *Loop) planSleep(from *posture, _ float64) mover {
 func (l *Loop) tooFast(m mover, smooth bool) (by float64, worst hal.Joint) {
 	n := 40
 	if d := m.duration(); d > 2 {
-		n = min(400, int(d*20)) // a score has more turns than a goto
+		n = min(400, int(d*20)) // an animation has more turns than a goto
 	}
 	dt := m.duration() / float64(n)
 	var p posture

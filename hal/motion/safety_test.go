@@ -417,7 +417,7 @@ func TestQueueIsBounded(t *testing.T) {
 }
 
 func TestTickDoesNotAllocate(t *testing.T) {
-	for _, what := range []string{"hold", "breathe", "move", "score", "stream"} {
+	for _, what := range []string{"hold", "breathe", "move", "gesture", "stream"} {
 		t.Run(what, func(t *testing.T) {
 			r := newRig(t, func(_ *Config, b *fakeServos) { b.keep = false })
 			s := r.NewStreamer("test")
@@ -428,10 +428,10 @@ func TestTickDoesNotAllocate(t *testing.T) {
 				r.seconds(4)
 			case "move":
 				long := yawTo(40)
-				long.Duration = 100
+				long.Duration = MaxDuration
 				r.must(long)
-			case "score":
-				r.must(hal.Request{Verb: hal.VerbGesture, Name: "dance", Duration: 100})
+			case "gesture":
+				r.must(hal.Request{Verb: hal.VerbGesture, Name: "dance", Duration: MaxDuration})
 			case "stream":
 				s.Target(&req)
 				r.ticks(2)

@@ -2,45 +2,34 @@ package motion
 
 import (
 	"math"
-	"slices"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
-// key is one moment of a score: seconds, millimetres and degrees, so that a score reads like a dance sheet.
-// Head and body are relative to where the robot looks; yaw and body are added to the present direction.
-type key struct {
-	t                float64
-	x, y, z          float64
-	roll, pitch, yaw float64
-	body             float64
-	left, right      float64
-}
-
-// score is a short keyframe animation.
-type score struct {
-	// relative scores add their head and antennas to the pose they start from and end there; the others fade that pose out
-	// and end in a pose of their own.
+// animation is what the keyframes of a gesture or an emotion make.
+type animation struct {
+	// relative animations add their head and antennas to the pose they start from and end there; the others fade that pose
+	// out and end in a pose of their own.
 	relative bool
-	keys     []key
+	keys     []catalog.Keyframe
 }
 
-func namesOf(scores map[string]score) []string {
-	names := make([]string, 0, len(scores))
-	for n := range scores {
-		names = append(names, n)
+// animationOf returns the gesture or the emotion that a request names; no keys when there is none.
+func animationOf(req *hal.Request) animation {
+	if req.Verb == hal.VerbEmotion {
+		if e := catalog.EmotionNamed(req.Name); e != nil {
+			return animation{keys: e.Keys}
+		}
+		return animation{}
 	}
-	slices.Sort(names)
-	return names
+	if g := catalog.GestureNamed(req.Name); g != nil {
+		return animation{relative: true, keys: g.Keys}
+	}
+	return animation{}
 }
 
-// Gestures lists the names of the gestures, sorted.
-func Gestures() []string { return namesOf(gestures) }
-
-// Emotions lists the names of the emotions, sorted.
-func Emotions() []string { return namesOf(emotions) }
-
-// channels of a score, in the units of a posture.
+// channels of an animation, in the units of a posture.
 const (
 	cX = iota
 	cY
@@ -54,18 +43,18 @@ const (
 	channels
 )
 
-func (k *key) values() [channels]float64 {
+func channelsOf(k *catalog.Keyframe) [channels]float64 {
 	const mm, deg = 1e-3, math.Pi / 180
 	return [channels]float64{
-		k.x * mm, k.y * mm, k.z * mm, k.roll * deg, k.pitch * deg, k.yaw * deg, k.body * deg, k.left * deg, k.right * deg,
+		k.X * mm, k.Y * mm, k.Z * mm, k.Roll * deg, k.Pitch * deg, k.Yaw * deg, k.Body * deg, k.Left * deg, k.Right * deg,
 	}
 }
 
-// scoreFade is how long a score that ends in its own pose takes to leave the pose it found.
-const scoreFade = 0.6
+// fadeTime is how long an animation that ends in its own pose takes to leave the pose it found.
+const fadeTime = 0.6
 
-// scoreMove plays a score.
-type scoreMove struct {
+// keyframeMove plays an animation.
+type keyframeMove struct {
 	relative bool
 	time     []float64
 	value    [][channels]float64
@@ -76,20 +65,20 @@ type scoreMove struct {
 	speed rates
 }
 
-// newScoreMove prepares a score that is played in dur seconds, or in its own time when dur is 0.
-func newScoreMove(s score, dur float64) *scoreMove {
-	n := len(s.keys)
+// newKeyframeMove prepares an animation that is played in dur seconds, or in its own time when dur is 0.
+func newKeyframeMove(a animation, dur float64) *keyframeMove {
+	n := len(a.keys)
 	stretch := 1.0
 	if dur > 0 {
-		stretch = dur / s.keys[n-1].t
+		stretch = dur / a.keys[n-1].T
 	}
-	m := &scoreMove{
-		relative: s.relative, time: make([]float64, n),
+	m := &keyframeMove{
+		relative: a.relative, time: make([]float64, n),
 		value: make([][channels]float64, n), slope: make([][channels]float64, n),
 	}
-	for i := range s.keys {
-		m.time[i] = s.keys[i].t * stretch
-		m.value[i] = s.keys[i].values()
+	for i := range a.keys {
+		m.time[i] = a.keys[i].T * stretch
+		m.value[i] = channelsOf(&a.keys[i])
 	}
 	for i := 1; i < n-1; i++ {
 		before, after := m.time[i]-m.time[i-1], m.time[i+1]-m.time[i]
@@ -111,13 +100,13 @@ func tangent(a, b float64) float64 {
 	return 2 * a * b / (a + b)
 }
 
-func (m *scoreMove) begin(from *posture, speed *rates, _ float64) {
+func (m *keyframeMove) begin(from *posture, speed *rates, _ float64) {
 	m.start, m.speed, m.seg = *from, *speed, 0
 }
 
-func (m *scoreMove) duration() float64 { return m.time[len(m.time)-1] }
+func (m *keyframeMove) duration() float64 { return m.time[len(m.time)-1] }
 
-func (m *scoreMove) at(t float64, p *posture) {
+func (m *keyframeMove) at(t float64, p *posture) {
 	if t < m.time[m.seg] {
 		m.seg = 0
 	}
@@ -139,7 +128,7 @@ func (m *scoreMove) at(t float64, p *posture) {
 		p.left += v[cLeft]
 		p.right += v[cRight]
 	} else {
-		s := progress(hal.LawMinJerk, t/min(scoreFade, m.duration()/2))
+		s := progress(hal.LawMinJerk, t/min(fadeTime, m.duration()/2))
 		rest := posture{yaw: m.start.yaw, res: noTurn, body: m.start.body, left: v[cLeft], right: v[cRight]}
 		*p = blend(&m.start, &rest, s)
 	}
@@ -154,4 +143,4 @@ func (m *scoreMove) at(t float64, p *posture) {
 	p.drift(&m.speed, fade*carry(t/fade))
 }
 
-var _ mover = (*scoreMove)(nil)
+var _ mover = (*keyframeMove)(nil)

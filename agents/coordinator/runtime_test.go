@@ -18,14 +18,14 @@ type mind struct {
 	think  func(ctx context.Context, r Request) Answer
 }
 
-func (m mind) Claims(_, text string, p planner.Plan) bool {
-	if m.claims == nil {
-		return p.Outcome == planner.OutcomeNone
+func (m mind) Match(_, text string, p planner.Plan) Match {
+	if m.claims == nil && p.Outcome != planner.OutcomeNone || m.claims != nil && !m.claims(text, p) {
+		return nil
 	}
-	return m.claims(text, p)
+	return "read: " + text
 }
 
-func (m mind) Think(ctx context.Context, r Request) Answer {
+func (m mind) Handle(ctx context.Context, r Request) Answer {
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
@@ -47,7 +47,7 @@ func nods(ctx context.Context, r Request) Answer {
 
 func TestTheMindAnswersWhatThePlannerCannot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := stage(t, func(o *Options) { o.Mind = mind{think: nods} })
+		s := stage(t, func(o *Options) { o.Runtime = mind{think: nods} })
 		s.begin(t, "a", "look left")()
 		r := s.begin(t, "a", "?what about some agreement")()
 		if r.Text != "Here you are: a nod." || r.Trace.Outcome != OutcomeAnswered || !r.Trace.OK() {
@@ -80,8 +80,8 @@ func TestTheMindAnswersWhatThePlannerCannot(t *testing.T) {
 func TestTheMindKnowsWhatWasSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, func(o *Options) {
-			o.Mind = mind{think: func(_ context.Context, r Request) Answer {
-				if len(r.History) != 1 || r.History[0].Text != "look left" || r.Session != "a" || r.Trace == "" {
+			o.Runtime = mind{think: func(_ context.Context, r Request) Answer {
+				if r.Match != Match("read: "+r.Text) || len(r.History) != 1 || r.History[0].Text != "look left" || r.Session != "a" || r.Trace == "" {
 					t.Errorf("request: %+v", r)
 				}
 				return Answer{OutcomeAnswered, "You wanted me to look left."}
@@ -100,7 +100,7 @@ func TestThoughtsAreInterrupted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := stage(t, func(o *Options) { o.Mind = mind{think: nods} })
+				s := stage(t, func(o *Options) { o.Runtime = mind{think: nods} })
 				thinking := s.begin(t, "a", "?nod")
 				time.Sleep(time.Second / 2)
 				start := time.Now()
@@ -116,7 +116,7 @@ func TestThoughtsAreInterrupted(t *testing.T) {
 
 func TestOthersDoNotInterruptThoughtsButTheirActs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := stage(t, func(o *Options) { o.Mind = mind{think: nods} })
+		s := stage(t, func(o *Options) { o.Runtime = mind{think: nods} })
 		thinking := s.begin(t, "a", "?nod")
 		moving := s.begin(t, "b", "look left") // two seconds: the nod has to wait for one
 		if r := moving(); r.Trace.Outcome != OutcomePlan {
@@ -136,7 +136,7 @@ func TestOthersDoNotInterruptThoughtsButTheirActs(t *testing.T) {
 func TestWithoutAnAnswerThePlannersWordsStand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, func(o *Options) {
-			o.Mind = mind{
+			o.Runtime = mind{
 				claims: func(string, planner.Plan) bool { return true },
 				think:  func(context.Context, Request) Answer { return Answer{Outcome: OutcomeNone} },
 			}
@@ -154,7 +154,7 @@ func TestAMindThatPanicsBreaksNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := false
 		s := stage(t, func(o *Options) {
-			o.Mind = mind{
+			o.Runtime = mind{
 				claims: func(text string, p planner.Plan) bool {
 					if text == "nod" {
 						panic("claims")
@@ -180,7 +180,7 @@ func TestThoughtsEndWithTheTurnsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, func(o *Options) {
 			o.TurnTime = time.Minute
-			o.Mind = mind{think: func(ctx context.Context, _ Request) Answer { <-ctx.Done(); return Answer{} }}
+			o.Runtime = mind{think: func(ctx context.Context, _ Request) Answer { <-ctx.Done(); return Answer{} }}
 		})
 		r := s.begin(t, "a", "?hang")()
 		if r.Text != "That took too long, so I gave up." || r.Trace.DurationMS != 60000 {

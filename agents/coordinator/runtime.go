@@ -10,24 +10,30 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 )
 
-// Mind answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
+// Runtime answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
 // written.
-type Mind interface {
-	// Claims says whether the mind is to answer this sentence of a session, of which the planner has made p. It must not
-	// take long. A sentence that begins with a stop is never asked about.
-	Claims(session, text string, p planner.Plan) bool
-	// Think answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
-	Think(ctx context.Context, r Request) Answer
+type Runtime interface {
+	// Match reads a sentence of a session, of which the planner has made p. It is nil when the sentence is left to the
+	// planner. It must not take long. A sentence that begins with a stop is never asked about.
+	Match(session, text string, p planner.Plan) Match
+	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
+	Handle(ctx context.Context, r Request) Answer
 }
 
-// Request is what a Mind is asked.
+// Match is what a Runtime has recognised in a sentence. It is carried from Match to Handle, so that nothing is read twice;
+// only who made it looks into it.
+type Match any
+
+// Request is what a Runtime is asked.
 type Request struct {
 	Session string
 	Trace   string
 	Text    string
 	Plan    planner.Plan // what the built-in planner makes of it
+	Match   Match        // what was recognised in Text; nil where nobody has read it
 	History []Exchange   // what was said before in this session, oldest first
 	// Call calls a tool. The first tool that moves the robot waits until the robot is free.
 	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
@@ -35,31 +41,31 @@ type Request struct {
 	Partial func(text string)
 }
 
-// Answer is what a Mind has to say. The outcome is OutcomeAnswered, OutcomeError, OutcomeRefuse, OutcomeFailed,
+// Answer is what a Runtime has to say. The outcome is OutcomeAnswered, OutcomeError, OutcomeRefuse, OutcomeFailed,
 // OutcomeInterrupted or OutcomeNone; with OutcomeNone and no text the planner's own words are the reply.
 type Answer struct {
 	Outcome Outcome
 	Text    string
 }
 
-// thinks reports whether a turn is the mind's.
-func (c *Coordinator) thinks(t *Trace) (claimed bool) {
-	if c.o.Mind == nil || len(t.Plan.Steps) > 0 && t.Plan.Steps[0].Tool == stopTool {
-		return false
+// match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
+func (c *Coordinator) match(t *Trace) (m Match) {
+	if c.o.Runtime == nil || len(t.Plan.Steps) > 0 && t.Plan.Steps[0].Tool == stopTool {
+		return nil
 	}
 	defer func() {
 		if v := recover(); v != nil {
-			c.o.Failed(fmt.Errorf("mind, sentence %q: panic: %v", t.Text, v))
-			claimed = false
+			c.o.Failed(fmt.Errorf("runtime, sentence %q: panic: %v", t.Text, v))
+			m = nil
 		}
 	}()
-	return c.o.Mind.Claims(t.Session, t.Text, t.Plan)
+	return c.o.Runtime.Match(t.Session, t.Text, t.Plan)
 }
 
-// think lets the mind answer the turn.
-func (c *Coordinator) think(ctx context.Context, t *Trace, j *job, s *session) {
-	var mu sync.Mutex // a mind may call several tools at once
-	request := Request{Session: t.Session, Trace: t.ID, Text: t.Text, Plan: t.Plan, History: s.copy()}
+// handle lets the runtime answer the turn in which it has recognised m.
+func (c *Coordinator) handle(ctx context.Context, t *Trace, m Match, j *job, s *session) {
+	var mu sync.Mutex // a runtime may call several tools at once
+	request := Request{Session: t.Session, Trace: t.ID, Text: t.Text, Plan: t.Plan, Match: m, History: s.copy()}
 	request.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 		if c.acts([]planner.Step{{Tool: name}}) {
 			mu.Lock()
@@ -76,7 +82,7 @@ func (c *Coordinator) think(ctx context.Context, t *Trace, j *job, s *session) {
 		return step.Result
 	}
 	request.Partial = func(text string) {
-		c.o.Publisher.Publish("partial", t.ID, map[string]any{"session": t.Session, "speaker": "robot", "text": text})
+		c.o.Publisher.Publish(t.ID, api.Partial{Session: t.Session, Speaker: api.SpeakerRobot, Text: text})
 	}
 	answer := c.answer(ctx, request)
 	mu.Lock()
@@ -112,13 +118,13 @@ func (c *Coordinator) runPlan(ctx context.Context, t *Trace, j *job) {
 	c.run(ctx, t)
 }
 
-// answer asks the mind; one that panics must not take the robot down.
+// answer asks the runtime; one that panics must not take the robot down.
 func (c *Coordinator) answer(ctx context.Context, r Request) (a Answer) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.o.Failed(fmt.Errorf("mind, sentence %q: panic: %v", r.Text, v))
+			c.o.Failed(fmt.Errorf("runtime, sentence %q: panic: %v", r.Text, v))
 			a = Answer{OutcomeFailed, "Something in my mind broke over this sentence; please say it in other words."}
 		}
 	}()
-	return c.o.Mind.Think(ctx, r)
+	return c.o.Runtime.Handle(ctx, r)
 }

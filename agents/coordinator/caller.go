@@ -1,0 +1,156 @@
+package coordinator
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// Limits are those of turns and calls.
+type Limits struct {
+	MaxWaiting int           // turns and calls at work or waiting, over all sessions; 16 when 0
+	TurnTime   time.Duration // how long one turn or call may take; 15 minutes when 0
+}
+
+// Caller calls tools in turn: what acts on the robot interrupts what acted before. It is there before the coordinator, so
+// that whoever the coordinator needs can call tools, too. Its methods may be called by many goroutines.
+type Caller struct {
+	tools  Tools
+	limits Limits
+	now    func() time.Time
+	work   work
+	ids    ids
+
+	mu      sync.Mutex
+	closed  bool
+	waiting atomic.Int32
+	running sync.WaitGroup
+}
+
+// NewCaller returns a caller of tools. now is the clock; time.Now when nil.
+func NewCaller(tools Tools, l Limits, now func() time.Time) *Caller {
+	if l.MaxWaiting == 0 {
+		l.MaxWaiting = 16
+	}
+	if l.TurnTime == 0 {
+		l.TurnTime = 15 * time.Minute
+	}
+	if now == nil {
+		now = time.Now
+	}
+	return &Caller{tools: tools, limits: l, now: now, work: newWork()}
+}
+
+// enter counts a turn in; an urgent one is always let in, unless the coordinator is closed.
+func (c *Caller) enter(urgent bool) (leave func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, ErrClosed
+	}
+	if n := int(c.waiting.Load()); n >= c.limits.MaxWaiting && !urgent {
+		return nil, fmt.Errorf("%w: %d, at most %d are allowed", ErrBusy, n, c.limits.MaxWaiting)
+	}
+	c.waiting.Add(1)
+	c.running.Add(1)
+	return func() {
+		c.waiting.Add(-1)
+		c.running.Done()
+	}, nil
+}
+
+// acts reports whether steps take hold of the robot: they move it, or they make it wait between movements.
+func (c *Caller) acts(steps []planner.Step) bool {
+	for _, s := range steps {
+		if spec, known := c.tools.Get(s.Tool); s.Tool == waitTool || (known && spec.Moves) {
+			return true
+		}
+	}
+	return false
+}
+
+// Names of tools that the coordinator treats in a way of their own.
+const (
+	stopTool = "stop"
+	waitTool = "wait"
+)
+
+// Call runs one tool by name, as a turn would: if it acts on the robot it interrupts what acts, and stop interrupts
+// everything. Gateways call tools through it rather than through the registry.
+func (c *Caller) Call(ctx context.Context, name string, args json.RawMessage) tool.Result {
+	urgent := name == stopTool
+	leave, err := c.enter(urgent)
+	if err != nil {
+		return tool.Errorf(tool.CodeLimit, "%s: %v", name, err)
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, c.limits.TurnTime)
+	defer cancel()
+	if tool.Trace(ctx) == "" {
+		ctx = tool.WithTrace(ctx, c.ids.next(c.now()))
+	}
+	if urgent {
+		c.work.interrupt(errStopped)
+	} else if c.acts([]planner.Step{{Tool: name}}) {
+		job := c.work.announce(ctx)
+		defer job.end()
+		ctx = job.ctx
+		if !job.begin() {
+			return tool.Interrupted(ctx)
+		}
+	}
+	return c.tools.Call(ctx, name, args)
+}
+
+// List returns the descriptions of all tools, sorted by name.
+func (c *Caller) List() []tool.Spec { return c.tools.List() }
+
+// Interrupt ends every turn and call that acts on the robot or waits to; why is told in their replies.
+func (c *Caller) Interrupt(why error) { c.work.interrupt(why) }
+
+// Act runs fn as Call runs a tool that acts on the robot: fn interrupts what acts and begins when that has ended, and
+// its ctx ends when something newer takes over or somebody says stop. It is for what acts and is no tool.
+func (c *Caller) Act(ctx context.Context, fn func(ctx context.Context) tool.Result) tool.Result {
+	leave, err := c.enter(false)
+	if err != nil {
+		return tool.Errorf(tool.CodeLimit, "%v", err)
+	}
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, c.limits.TurnTime)
+	defer cancel()
+	if tool.Trace(ctx) == "" {
+		ctx = tool.WithTrace(ctx, c.ids.next(c.now()))
+	}
+	job := c.work.announce(ctx)
+	defer job.end()
+	if !job.begin() {
+		return tool.Interrupted(job.ctx)
+	}
+	return fn(job.ctx)
+}
+
+// Close takes no more turns, interrupts those that act, and waits for all until ctx ends. It may be called more than
+// once.
+func (c *Caller) Close(ctx context.Context) error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.work.interrupt(errClosing)
+	done := make(chan struct{})
+	go func() {
+		c.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("close coordinator: %d turns did not end: %w", c.waiting.Load(), ctx.Err())
+	}
+}
