@@ -172,7 +172,7 @@ func (ps *parser) waitClause() bool {
 		if m == 0 {
 			return false
 		}
-		q = language.Quantity{1, language.Time}
+		q = language.Quantity{Value: 1, Dim: language.Time}
 	}
 	if q.Dim == language.NoUnit && counts.Len(ps.toks, k) > 0 {
 		return false
