@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -36,8 +35,6 @@ import (
 var Version = "development"
 
 const (
-	// memoryGoal makes the garbage collector work harder near it: reachyd stays small beside its workers.
-	memoryGoal = 24 << 20
 	// endPatience is how long turns and events may take at the end.
 	endPatience = 5 * time.Second
 )
@@ -92,7 +89,7 @@ type Daemon struct {
 
 // Run runs the robot until ctx ends; then it parks the robot and ends all workers. The error is nil when all went well.
 func (d *Daemon) Run(ctx context.Context) (err error) {
-	debug.SetMemoryLimit(memoryGoal)
+	collectSparingly()
 	defer func() { err = errors.Join(err, d.parts.close()) }()
 	for _, open := range []func(context.Context) error{
 		d.openStore,
@@ -124,9 +121,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	d.wake(ctx)
 	d.systemd.Ready()
 	d.greet()
-	if err := forgetStart(); err != nil {
-		d.Log.Debug().Err(err).Msg("the memory of the start is kept")
-	}
+	d.parts.run("memory", d.returnMemory)
 	<-ctx.Done()
 	d.systemd.Stopping()
 	d.Log.Info().Msg("parking the robot and ending")
