@@ -17,16 +17,19 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
-// Maker makes tools. *pipeline.Pipeline is one.
+// Maker makes tools, step by step: what Check returns is given to Test, and what that returns to Put. Register is all of
+// them, for what needs no repair. *pipeline.Pipeline is one.
 type Maker interface {
 	Search(ctx context.Context, query string, limit int) ([]registry.Found, error)
 	Version(name string, number int) (*registry.Version, error)
-	Test(ctx context.Context, d registry.Draft) (*tester.Report, error)
+	Check(ctx context.Context, d registry.Draft) (*pipeline.Checked, error)
+	Test(ctx context.Context, c *pipeline.Checked) (*pipeline.Tested, error)
+	Put(ctx context.Context, t *pipeline.Tested) (*pipeline.Report, error)
 	Register(ctx context.Context, d registry.Draft) (*pipeline.Report, error)
 }
 
@@ -77,8 +80,8 @@ type Options struct {
 	Allowed   []string
 	Failures  Failures
 	Schedules Schedules
-	// Publish tells of what happens when nobody waits for an answer, as event "notification".
-	Publish func(typ, trace string, data map[string]any)
+	// Publish tells of what happens when nobody waits for an answer, as an api.Notification.
+	Publish func(trace string, data api.Payload)
 	// Failed is told what went wrong where nobody waits for an answer.
 	Failed func(error)
 	// Latched says that the emergency stop is: nothing that moves is begun. Busy says that somebody else moves the robot
@@ -125,7 +128,7 @@ func New(o Options) *Coder {
 		o.Policy = Ask
 	}
 	if o.Publish == nil {
-		o.Publish = func(string, string, map[string]any) {}
+		o.Publish = func(string, api.Payload) {}
 	}
 	if o.Failed == nil {
 		o.Failed = func(error) {}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
@@ -40,11 +40,11 @@ type Mind interface {
 
 // Publisher takes events.
 type Publisher interface {
-	Publish(typ event.Type, trace string, data map[string]any) event.Event
+	Publish(trace string, data api.Payload)
 }
 
-// Senses follows one reachy-sense as its owner. Fill in the fields, then Run it.
-type Senses struct {
+// Service follows one reachy-sense as its owner. Fill in the fields, then Run it.
+type Service struct {
 	Worker Worker
 	Mind   Mind
 	Events Publisher
@@ -72,7 +72,7 @@ const (
 )
 
 // Run follows the worker until ctx ends, through every restart of it, and waits for the turns it began.
-func (s *Senses) Run(ctx context.Context) error {
+func (s *Service) Run(ctx context.Context) error {
 	if s.Retry == 0 {
 		s.Retry = 100 * time.Millisecond
 	}
@@ -93,13 +93,13 @@ func (s *Senses) Run(ctx context.Context) error {
 }
 
 // State returns the newest state of the worker and whether it can be reached.
-func (s *Senses) State() (state client.State, connected bool) {
+func (s *Service) State() (state client.State, connected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state, s.connected
 }
 
-func (s *Senses) take(ctx context.Context, m client.Message) {
+func (s *Service) take(ctx context.Context, m client.Message) {
 	switch {
 	case m.State != nil:
 		s.takeState(*m.State)
@@ -109,7 +109,7 @@ func (s *Senses) take(ctx context.Context, m client.Message) {
 }
 
 // takeState tells when the worker is back, and when a sense has come or gone.
-func (s *Senses) takeState(now client.State) {
+func (s *Service) takeState(now client.State) {
 	s.mu.Lock()
 	before, connected, reported := s.state, s.connected, s.reported
 	s.state, s.connected, s.reported = now, true, false
@@ -123,7 +123,7 @@ func (s *Senses) takeState(now client.State) {
 }
 
 // lost tells once that the worker is gone.
-func (s *Senses) lost(err error) {
+func (s *Service) lost(err error) {
 	s.mu.Lock()
 	tell := s.connected && !s.reported
 	s.connected = false
@@ -135,14 +135,14 @@ func (s *Senses) lost(err error) {
 	}
 }
 
-func (s *Senses) fault(name string, active bool, detail string) {
-	s.Events.Publish(event.Fault, "", map[string]any{"name": name, "active": active, "detail": detail})
+func (s *Service) fault(name string, active bool, detail string) {
+	s.Events.Publish("", api.Fault{Name: name, Active: active, Detail: detail})
 }
 
-func (s *Senses) takeEvent(ctx context.Context, e client.Event) {
+func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 	switch e.Type {
 	case client.Partial:
-		s.Events.Publish(event.Partial, "", map[string]any{"session": Session, "speaker": "human", "turn": e.Turn, "text": e.Text})
+		s.Events.Publish("", api.Partial{Session: Session, Speaker: api.SpeakerHuman, Turn: e.Turn, Text: e.Text})
 		s.judge(ctx, e)
 	case client.Heard:
 		if e.Utterance != nil {
@@ -155,7 +155,7 @@ func (s *Senses) takeEvent(ctx context.Context, e client.Event) {
 			s.Log.Error().Str("heard", e.Text).Str("reason", e.Message).Msg("the spoken stop did not reach the body")
 		}
 	case client.Detected:
-		s.Events.Publish(event.Detection, "", map[string]any{"objects": e.Detections})
+		s.Events.Publish("", api.Detection{Objects: objects(e.Detections)})
 	case client.DeviceLost:
 		s.faults[e.Device] = true
 		s.fault(e.Device, true, e.Message)

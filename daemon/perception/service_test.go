@@ -14,7 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/scene"
 )
@@ -111,21 +111,20 @@ type diary struct {
 	events []string
 }
 
-func (d *diary) Publish(typ event.Type, _ string, data map[string]any) event.Event {
+func (d *diary) Publish(_ string, data api.Payload) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	text := string(typ)
+	text, fields := string(data.EventType()), api.Fields(data)
 	for _, k := range []string{"name", "active", "text", "speaker"} {
-		if v, ok := data[k]; ok {
+		if v, ok := fields[k]; ok {
 			text += fmt.Sprint(" ", v)
 		}
 	}
 	d.events = append(d.events, text)
-	return event.Event{}
 }
 
 type rig struct {
-	*Senses
+	*Service
 	worker *worker
 	brain  *brain
 	diary  *diary
@@ -137,7 +136,7 @@ func run(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{worker: &worker{out: make(chan client.Message)}, brain: &brain{}, diary: &diary{}}
-		r.Senses = &Senses{
+		r.Service = &Service{
 			Worker: r.worker, Mind: r.brain, Events: r.diary, Log: zerolog.Nop(),
 			Changed: func(s client.State) { r.states = append(r.states, s) },
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -40,11 +41,7 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 	if a.Name == "" {
 		return nil, &inputError{errors.New("name: must be given to approve or reject a tool")}
 	}
-	r := t.Kept()
-	if r == nil {
-		return nil, fmt.Errorf("tool %s: %w", a.Name, registry.ErrNotFound)
-	}
-	h, err := r.Head(a.Name)
+	h, err := t.library.Head(a.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +75,7 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.o.Publish(typeReviewed, tool.Trace(ctx), map[string]any{
-		"name": a.Name, "version": number, "review": string(verdict), "reason": a.Reason, "author": a.Author,
-	})
+	t.o.Publish(tool.Trace(ctx), api.ToolReviewed{Name: a.Name, Version: number, Review: string(verdict), Reason: a.Reason, Author: a.Author})
 	result := state.(map[string]any)
 	result["version"], result["review"] = number, verdict
 	return result, nil
@@ -89,7 +84,7 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 // waiting lists the versions that wait for review, of one tool or of all.
 func (t *Manager) waiting(name string) (any, error) {
 	all := []waiting{}
-	if r := t.Kept(); r != nil {
+	if r := t.library.Opened(); r != nil {
 		for _, h := range r.List() {
 			for _, n := range h.Pending {
 				if name != "" && h.Name != name {
