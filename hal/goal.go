@@ -26,8 +26,12 @@ type Axis struct {
 // Axes lists the axes in the order x, y, z, roll, pitch, yaw.
 func (g *HeadGoal) Axes() [NumAxes]Axis {
 	return [NumAxes]Axis{
-		{"x", true, g.X}, {"y", true, g.Y}, {"z", true, g.Z},
-		{"roll", false, g.Roll}, {"pitch", false, g.Pitch}, {"yaw", false, g.Yaw},
+		{"x", true, g.X},
+		{"y", true, g.Y},
+		{"z", true, g.Z},
+		{"roll", false, g.Roll},
+		{"pitch", false, g.Pitch},
+		{"yaw", false, g.Yaw},
 	}
 }
 
