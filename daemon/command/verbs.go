@@ -117,7 +117,7 @@ func chat(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error)
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
-		return nil, &Error{CodeInvalid, `text: "" is empty; say something such as "look left"`}
+		return nil, &Error{Code: CodeInvalid, Message: `text: "" is empty; say something such as "look left"`}
 	}
 	return d.Chat(ctx, a.Session, a.Text)
 }
@@ -137,7 +137,7 @@ func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		Files []pipeline.Given
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
-		return nil, &Error{CodeInvalid, "files: the data of a file is base64: " + err.Error()}
+		return nil, &Error{Code: CodeInvalid, Message: "files: the data of a file is base64: " + err.Error()}
 	}
 	return d.tool(pipeline.WithFiles(ctx, slices.Concat(a.Files, pipeline.FilesOf(ctx))), a.Name, a.Args)
 }
@@ -149,7 +149,7 @@ func (d *Dispatcher) tool(ctx context.Context, name string, args json.RawMessage
 		if code == "" {
 			code = "failed"
 		}
-		return r, &Error{code, r.Message}
+		return r, &Error{Code: code, Message: r.Message}
 	}
 	return r, nil
 }
@@ -170,14 +170,14 @@ func showTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		return result, err
 	}
 	if a.Version != 0 {
-		return nil, &Error{CodeUnknownTool, fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
+		return nil, &Error{Code: CodeUnknownTool, Message: fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
 	}
 	for _, s := range d.Tools.List() {
 		if s.Name == a.Name {
 			return s, nil
 		}
 	}
-	return nil, &Error{CodeUnknownTool, "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
+	return nil, &Error{Code: CodeUnknownTool, Message: "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
 }
 
 // target is the pose part of goto and set_target, in degrees and metres.
@@ -194,7 +194,7 @@ type target struct {
 // request converts to radians.
 func (t target) request(v hal.Verb) (hal.Request, error) {
 	if t.Head == nil && t.BodyYaw == nil && t.Antennas == nil {
-		return hal.Request{}, &Error{CodeInvalid, "head, body_yaw, antennas: at least one must be given"}
+		return hal.Request{}, &Error{Code: CodeInvalid, Message: "head, body_yaw, antennas: at least one must be given"}
 	}
 	req := hal.Request{Verb: v, Duration: t.Duration, Law: t.Law, Queue: t.Queue, Source: t.Source}
 	if t.Head != nil {
@@ -271,7 +271,7 @@ func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 		return nil, err
 	}
 	if d.View == nil {
-		return nil, &Error{CodeNotAvailable, "there is no camera"}
+		return nil, &Error{Code: CodeNotAvailable, Message: "there is no camera"}
 	}
 	d.View(a.Seconds, a.Rate)
 	return map[string]any{"topic": "camera/jpeg", "seconds": a.Seconds, "rate": a.Rate}, nil
@@ -287,7 +287,7 @@ func showTrace(_ context.Context, d *Dispatcher, args json.RawMessage) (any, err
 
 func notYet(what string) func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
 	return func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
-		return nil, &Error{CodeNotAvailable, what + " is not part of this version"}
+		return nil, &Error{Code: CodeNotAvailable, Message: what + " is not part of this version"}
 	}
 }
 
@@ -296,12 +296,12 @@ func (d *Dispatcher) body(ctx context.Context, req hal.Request) (any, error) {
 	a, err := d.Body.Do(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil && !errors.Is(err, context.DeadlineExceeded) {
-			return nil, &Error{CodeInterrupted, err.Error()}
+			return nil, &Error{Code: CodeInterrupted, Message: err.Error()}
 		}
-		return nil, &Error{hal.CodeUnavailable, err.Error()}
+		return nil, &Error{Code: hal.CodeUnavailable, Message: err.Error()}
 	}
 	if a.Outcome == hal.Rejected {
-		return nil, &Error{a.Code, a.Reason}
+		return nil, &Error{Code: a.Code, Message: a.Reason}
 	}
 	return publicAnswer(a), nil
 }
