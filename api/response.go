@@ -40,6 +40,8 @@ const (
 	CodeBusy         Code = "busy"          // too much is waiting already
 	CodeLease        Code = "lease"         // another client streams targets
 	CodeLimit        Code = "limit"         // a limit of the tool itself, not of one argument
+	CodeError        Code = "error"         // chat: understood but impossible; the message says the limit
+	CodeRefuse       Code = "refuse"        // chat: understood and not allowed
 	CodeRefused      Code = "refused"       // a tool was not good enough to be registered; the result has the findings
 	CodeNotApproved  Code = "not_approved"  // the version waits for review, or was rejected
 	CodeFailed       Code = "failed"        // it was tried and did not work

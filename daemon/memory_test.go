@@ -22,15 +22,15 @@ func fileRSS(t *testing.T) (kB int) {
 	return kB
 }
 
-func TestTheStartIsForgotten(t *testing.T) {
+func TestUnusedMemoryIsReturned(t *testing.T) {
 	before := fileRSS(t)
-	if err := forgetStart(); err != nil {
+	if err := returnUnused(); err != nil {
 		t.Fatal(err)
 	}
 	if after := fileRSS(t); after >= before {
 		t.Errorf("%d kB of files before, %d kB after", before, after)
 	}
-	if got := newPlans().Plan("look left"); len(got.Steps) != 1 {
+	if got := newPlanner().Plan("look left"); len(got.Steps) != 1 {
 		t.Errorf("afterwards it plans %+v", got)
 	}
 }

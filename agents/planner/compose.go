@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // mergeFragment lets a correction without a verb overwrite the slots of the last frame: "…, no, right".
@@ -744,7 +746,7 @@ func (c *composer) head(f *frame) {
 		}
 	}
 	for a, limit := range [3]float64{40, 180, 40} {
-		v[a] = tidy(v[a])
+		v[a] = language.Tidy(v[a])
 		if math.Abs(v[a]) > limit {
 			what := [3]string{"tip my head up or down", "turn my head", "tilt my head to the side"}[a]
 			c.fail(OutcomeError, "I cannot turn that far: I can %s by at most %s°, and you asked for %s°.", what, show(limit), show(math.Abs(v[a])))
@@ -820,7 +822,7 @@ func (c *composer) body(f *frame) {
 			return
 		}
 	}
-	y = tidy(y)
+	y = language.Tidy(y)
 	if math.Abs(y) > 160 {
 		c.fail(OutcomeError, "I cannot turn that far: my body turns at most 160° to either side, and you asked for %s°.", show(math.Abs(y)))
 		return
@@ -914,7 +916,7 @@ func (c *composer) antennas(f *frame, part string) {
 		c.fail(OutcomeNone, "Where should I move my antennas?")
 		return
 	}
-	l, r = tidy(l), tidy(r)
+	l, r = language.Tidy(l), language.Tidy(r)
 	for _, v := range [2]float64{l, r} {
 		if math.Abs(v) > 180 {
 			c.fail(OutcomeError, "I cannot move an antenna that far: antennas go from -180° to 180°, and you asked for %s°.", show(v))

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
@@ -50,26 +52,50 @@ type Tools interface {
 	Call(ctx context.Context, name string, args json.RawMessage) tool.Result
 }
 
+// Conversation answers what is said to the robot. *coordinator.Coordinator is one.
+type Conversation interface {
+	Turn(ctx context.Context, session, text string) (coordinator.Reply, error)
+}
+
+// Planner says what the built-in planner makes of a sentence. *planner.Planner is one.
+type Planner interface {
+	Plan(text string) planner.Plan
+}
+
+// Traces keeps what happened in the turns of the past.
+type Traces interface {
+	// Trace returns a turn by its id; the latest when that is empty.
+	Trace(id string) (any, error)
+}
+
+// Doctor says what of the robot's language model and web search works, and what is missing.
+type Doctor interface {
+	Doctor(ctx context.Context) (any, error)
+}
+
+// Viewer publishes pictures of the camera for a time, at a rate a second.
+type Viewer interface {
+	Watch(duration time.Duration, rate int)
+}
+
+// Settings are those in force. *config.Config is one.
+type Settings interface {
+	// Annotated returns them as YAML with comments, without secrets.
+	Annotated() string
+}
+
 // Dispatcher carries out commands. Fill in the exported fields, then call Do; it may be called by many goroutines.
 type Dispatcher struct {
-	Body  Body
-	Tools Tools
-	// Toolbox keeps self-made tools; nil when they cannot be read.
-	Toolbox Toolbox
-	// Chat runs a turn of conversation in a session and returns what the reply carries.
-	Chat func(ctx context.Context, session, text string) (any, error)
-	// Plan says what the built-in planner makes of a sentence.
-	Plan func(text string) any
-	// Trace returns all that happened in a turn, by its id; the latest when that is empty.
-	Trace func(id string) (any, error)
-	// Sessions are the conversations that are kept.
-	Sessions Sessions
-	// Doctor says what of the robot's mind works, and what is missing.
-	Doctor func(ctx context.Context) (any, error)
-	// View publishes pictures of the camera for a time, at a rate a second; nil when there is no camera.
-	View func(seconds float64, rate int)
-	// Config returns the settings in force, without secrets.
-	Config func() (string, error)
+	Body         Body
+	Tools        Tools
+	UserTools    UserTools // nil when they cannot be read
+	Conversation Conversation
+	Planner      Planner
+	Traces       Traces
+	Sessions     Sessions
+	Doctor       Doctor
+	Viewer       Viewer // nil when there is no camera
+	Settings     Settings
 	// Replies remembers replies over a restart; nil remembers them in memory only.
 	Replies Replies
 	// Now is the clock; time.Now when nil.

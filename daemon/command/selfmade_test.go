@@ -25,7 +25,7 @@ func (b *box) Do(_ context.Context, action string, args json.RawMessage) (any, e
 func TestSelfMadeToolsGoToTheToolbox(t *testing.T) {
 	d, _ := newDispatcher()
 	b := &box{result: map[string]any{"active": 1}}
-	d.Toolbox = b
+	d.UserTools = b
 	if r := do(t, d, "tools/rollback", `{"id":"1","name":"far","version":1}`); !r.OK || b.asked[0] != `rollback{"name":"far","version":1}` {
 		t.Errorf("%+v %v", r, b.asked)
 	}
@@ -56,7 +56,7 @@ func TestSelfMadeToolsGoToTheToolbox(t *testing.T) {
 func TestShowPrefersSelfMadeTools(t *testing.T) {
 	d, _ := newDispatcher()
 	b := &box{result: map[string]any{"number": 1}}
-	d.Toolbox = b
+	d.UserTools = b
 	if r := do(t, d, "tools/show", `{"id":"1","name":"far"}`); !r.OK || !strings.Contains(string(encode(r)), `"number":1`) {
 		t.Errorf("%+v", r)
 	}

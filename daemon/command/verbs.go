@@ -9,7 +9,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
@@ -77,7 +79,7 @@ var verbs = withOthers(map[string]verb{
 		"rate":    tool.Integer("pictures a second", 1, 15).WithDefault(5),
 	}), run: view, repeatable: true},
 	"doctor": {args: tool.Object(nil), repeatable: true, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
-		return d.Doctor(ctx)
+		return d.Doctor.Doctor(ctx)
 	}},
 	"config": {args: tool.Object(nil), run: showConfig, repeatable: true},
 	"trace": {args: tool.Object(map[string]tool.Schema{
@@ -119,7 +121,16 @@ func chat(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error)
 	if strings.TrimSpace(a.Text) == "" {
 		return nil, &Error{Code: CodeInvalid, Message: `text: "" is empty; say something such as "look left"`}
 	}
-	return d.Chat(ctx, a.Session, a.Text)
+	reply, err := d.Conversation.Turn(ctx, a.Session, a.Text)
+	switch {
+	case errors.Is(err, coordinator.ErrText), errors.Is(err, coordinator.ErrSession):
+		return nil, &Error{Code: CodeInvalid, Message: err.Error()}
+	case err != nil:
+		return nil, &Error{Code: hal.CodeBusy, Message: err.Error()}
+	case reply.Trace.OK(), reply.Trace.Outcome == coordinator.OutcomeNone:
+		return reply.Trace, nil
+	}
+	return reply.Trace, &Error{Code: string(reply.Trace.Outcome), Message: reply.Text} // refused, impossible or failed
 }
 
 func plan(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
@@ -127,7 +138,7 @@ func plan(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	return d.Plan(a.Text), nil
+	return d.Planner.Plan(a.Text), nil
 }
 
 func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
@@ -255,11 +266,7 @@ func motors(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, erro
 }
 
 func showConfig(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
-	text, err := d.Config()
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{"yaml": text}, nil
+	return map[string]any{"yaml": d.Settings.Annotated()}, nil
 }
 
 func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
@@ -270,10 +277,10 @@ func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	if d.View == nil {
+	if d.Viewer == nil {
 		return nil, &Error{Code: CodeNotAvailable, Message: "there is no camera"}
 	}
-	d.View(a.Seconds, a.Rate)
+	d.Viewer.Watch(time.Duration(a.Seconds*float64(time.Second)), a.Rate)
 	return map[string]any{"topic": "camera/jpeg", "seconds": a.Seconds, "rate": a.Rate}, nil
 }
 
@@ -282,7 +289,7 @@ func showTrace(_ context.Context, d *Dispatcher, args json.RawMessage) (any, err
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	return d.Trace(a.Trace)
+	return d.Traces.Trace(a.Trace)
 }
 
 func notYet(what string) func(context.Context, *Dispatcher, json.RawMessage) (any, error) {

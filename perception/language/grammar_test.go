@@ -1,4 +1,4 @@
-package planner
+package language
 
 import (
 	"fmt"
@@ -15,7 +15,11 @@ func writtenOut(p string) []string {
 		return []string{p}
 	}
 	var out []string
-	for _, alt := range splitTop(p[open+1 : shut]) {
+	alternatives := splitTop(p[open+1 : shut])
+	if p[open] == '[' {
+		alternatives = append(alternatives, "")
+	}
+	for _, alt := range alternatives {
 		for _, a := range writtenOut(alt) {
 			for _, tail := range writtenOut(p[shut+1:]) {
 				out = append(out, p[:open]+a+tail)
@@ -36,10 +40,10 @@ func patterns(t *rapid.T) string {
 				for a := range alts {
 					alts[a] = one(depth - 1)
 				}
-				if rapid.Bool().Draw(t, "optional") {
-					alts = append(alts, "")
-				}
 				parts[k] = "(" + strings.Join(alts, "|") + ")"
+				if rapid.Bool().Draw(t, "optional") {
+					parts[k] = "[" + strings.Join(alts, "|") + "]"
+				}
 				continue
 			}
 			parts[k] = rapid.SampledFrom([]string{"a", "b", "c"}).Draw(t, "word")
@@ -52,11 +56,12 @@ func patterns(t *rapid.T) string {
 // The shared nodes know exactly the phrases that writing them out gives, each with the value of its first place.
 func TestTrieEqualsPhrasesWrittenOut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var table strings.Builder
+		var text strings.Builder
+		text.WriteString("phrases p:\n")
 		want := map[string]string{}
 		for k := range rapid.IntRange(1, 4).Draw(t, "lines") {
 			value, p := fmt.Sprintf("v%d", k), patterns(t)
-			fmt.Fprintf(&table, "%s = %s\n", value, p)
+			fmt.Fprintf(&text, "%s = %s\n", value, strings.ReplaceAll(p, " ", "\n  ")) // an entry may go on anywhere
 			for _, phrase := range writtenOut(p) {
 				phrase = strings.Join(strings.Fields(phrase), " ")
 				if _, ok := want[phrase]; !ok && phrase != "" {
@@ -67,21 +72,25 @@ func TestTrieEqualsPhrasesWrittenOut(t *testing.T) {
 		got := map[string]string{}
 		var walk func(n *node, path string)
 		walk = func(n *node, path string) {
-			if n.val != nil {
-				got[path] = n.val.(string)
+			if n.ends {
+				got[path] = n.key
 			}
 			for w, c := range n.next {
 				walk(c, strings.TrimSpace(path+" "+w))
 			}
 		}
-		walk(newTrie(table.String()).root, "")
+		all := map[string]*table{}
+		if err := read("test.txt", text.String(), all); err != nil {
+			t.Fatal(err)
+		}
+		walk(all["p"].trie.tree(), "")
 		for phrase, v := range want {
 			if got[phrase] != v {
-				t.Fatalf("%q: got value %q, want %q; table:\n%s", phrase, got[phrase], v, &table)
+				t.Fatalf("%q: got value %q, want %q; table:\n%s", phrase, got[phrase], v, &text)
 			}
 		}
 		if len(got) != len(want) {
-			t.Fatalf("%d phrases, want %d; table:\n%s", len(got), len(want), &table)
+			t.Fatalf("%d phrases, want %d; table:\n%s", len(got), len(want), &text)
 		}
 	})
 }

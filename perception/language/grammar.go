@@ -1,7 +1,8 @@
-package planner
+package language
 
 import (
 	"encoding/binary"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -12,7 +13,7 @@ type grammar struct {
 	pieces []piece
 	starts []place
 	ends   int // phrases so far; an earlier one goes before a later one
-	values []any
+	keys   []string
 }
 
 // piece is a text after which the phrase goes on with any of to. A piece with an end finishes a phrase.
@@ -27,8 +28,8 @@ type place struct {
 	piece, offset int32
 }
 
-func (g *grammar) add(phrase string, val any) {
-	g.values = append(g.values, val)
+func (g *grammar) add(phrase, key string) {
+	g.keys = append(g.keys, key)
 	g.ends++
 	g.pieces = append(g.pieces, piece{end: g.ends})
 	g.starts = append(g.starts, place{piece: g.compile(phrase, int32(len(g.pieces)-1))})
@@ -42,8 +43,11 @@ func (g *grammar) compile(p string, then int32) int32 {
 	}
 	tail := g.compile(p[shut+1:], then)
 	var to []int32
-	for _, alt := range splitTop(p[open+1 : shut]) {
-		to = append(to, g.compile(alt, tail))
+	for _, alternative := range splitTop(p[open+1 : shut]) {
+		to = append(to, g.compile(alternative, tail))
+	}
+	if p[open] == '[' {
+		to = append(to, tail)
 	}
 	return g.piece(p[:open], to...)
 }
@@ -53,21 +57,93 @@ func (g *grammar) piece(text string, to ...int32) int32 {
 	return int32(len(g.pieces) - 1)
 }
 
-// group returns where the first pair of parentheses is; open is -1 when there is none.
+// group returns where the first pair of brackets is; open is -1 when there is none.
 func group(p string) (open, shut int) {
-	open = strings.IndexByte(p, '(')
+	open = strings.IndexAny(p, "([")
 	depth := 0
 	for i := max(open, 0); open >= 0 && i < len(p); i++ {
 		switch p[i] {
-		case '(':
+		case '(', '[':
 			depth++
-		case ')':
+		case ')', ']':
 			if depth--; depth == 0 {
 				return open, i
 			}
 		}
 	}
 	return -1, -1
+}
+
+// splitTop splits at the bars that stand outside brackets.
+func splitTop(s string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '[':
+			depth++
+		case ')', ']':
+			depth--
+		case '|':
+			if depth == 0 {
+				parts = append(parts, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, s[from:])
+}
+
+// checkPattern reports what is wrong with the phrases of an entry.
+func checkPattern(p string) error {
+	var open []byte
+	for i := range len(p) {
+		switch c := p[i]; c {
+		case '(', '[':
+			if i > 0 && !strings.ContainsRune(" |([", rune(p[i-1])) {
+				return fmt.Errorf("%q touches the word before it; alternatives are whole words", p[max(0, i-12):i+1])
+			}
+			open = append(open, c)
+		case ')', ']':
+			if len(open) == 0 || open[len(open)-1] != c-1 && open[len(open)-1] != c-2 {
+				return fmt.Errorf("%q closes no bracket", p[max(0, i-12):i+1])
+			}
+			open = open[:len(open)-1]
+			if i+1 < len(p) && !strings.ContainsRune(" |)]", rune(p[i+1])) {
+				return fmt.Errorf("%q touches the word behind it; alternatives are whole words", p[i:min(len(p), i+12)])
+			}
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("a bracket %q is not closed", open[len(open)-1:])
+	}
+	return checkAlternatives(p)
+}
+
+func checkAlternatives(p string) error {
+	for _, alternative := range splitTop(p) {
+		if strings.TrimSpace(alternative) == "" {
+			return fmt.Errorf("an alternative of %q is empty; what may be left out stands in [ ]", p[:min(len(p), 60)])
+		}
+		for rest := alternative; ; {
+			open, shut := group(rest)
+			if open < 0 {
+				break
+			}
+			if err := checkAlternatives(rest[open+1 : shut]); err != nil {
+				return err
+			}
+			rest = rest[shut+1:]
+		}
+	}
+	return nil
+}
+
+// wordsOf calls f for every word of a pattern.
+func wordsOf(p string, f func(string)) {
+	for w := range strings.FieldsFuncSeq(p, func(r rune) bool { return strings.ContainsRune(" |()[]", r) }) {
+		f(w)
+	}
 }
 
 // build makes one node of every set of places that phrases can have reached together.
@@ -84,14 +160,14 @@ func (g *grammar) build() *node {
 		reached := map[string][]place{}
 		end := 0
 		for _, at := range set {
-			g.word(at, "", func(w string, after place) { reached[w] = append(reached[w], after) }, func(e int) {
+			g.word(at, func(w string, after place) { reached[w] = append(reached[w], after) }, func(e int) {
 				if end == 0 || e < end {
 					end = e
 				}
 			})
 		}
 		if end > 0 {
-			n.val = g.values[end-1]
+			n.ends, n.key = true, g.keys[end-1]
 		}
 		if len(reached) > 0 {
 			n.next = map[string]*node{}
@@ -102,33 +178,24 @@ func (g *grammar) build() *node {
 		return n
 	}
 	root := nodeOf(g.starts)
-	root.val = nil // nothing is no phrase
+	root.ends = false // nothing is no phrase
 	return root
 }
 
 // word finds every word that can come next at a place, with the place behind it. ended is called when the phrase can end here.
-func (g *grammar) word(at place, partial string, found func(string, place), ended func(int)) {
+func (g *grammar) word(at place, found func(string, place), ended func(int)) {
 	p := &g.pieces[at.piece]
-	rest := p.text[at.offset:]
-	if partial == "" {
-		trimmed := strings.TrimLeft(rest, " ")
-		at.offset += int32(len(rest) - len(trimmed))
-		rest = trimmed
-	}
-	if i := strings.IndexByte(rest, ' '); i >= 0 {
-		found(partial+rest[:i], place{at.piece, at.offset + int32(i)})
+	rest := strings.TrimLeft(p.text[at.offset:], " ")
+	if rest != "" {
+		w, _, _ := strings.Cut(rest, " ")
+		found(w, place{at.piece, int32(len(p.text) - len(rest) + len(w))})
 		return
 	}
-	partial += rest
-	behind := place{at.piece, int32(len(p.text))}
-	switch {
-	case p.end > 0 && partial == "":
+	if p.end > 0 {
 		ended(p.end)
-	case p.end > 0:
-		found(partial, behind)
 	}
 	for _, to := range p.to {
-		g.word(place{piece: to}, partial, found, ended)
+		g.word(place{piece: to}, found, ended)
 	}
 }
 
