@@ -95,6 +95,8 @@ func (p *Planner) read(u *language.Utterance) Plan {
 	case !understood:
 	case c.outcome != OutcomePlan:
 		out.Outcome, out.Message = c.outcome, c.message
+	case len(c.steps) > 0 && refusal(c.steps) != "":
+		out.Outcome, out.Message = OutcomeError, refusal(c.steps)
 	case len(c.steps) > 0:
 		out.Outcome, out.Steps, out.Message = OutcomePlan, c.steps, ""
 	case c.prohibit:
