@@ -107,7 +107,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	ownNames := names(registry)
 	plans := newPlans()
 	var mind *coordinator.Coordinator
-	box := d.openToolbox(&parts, registry, plans, toolmanager.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
+	box := d.openToolbox(&parts, st, registry, plans, toolmanager.Careful{Body: client}, robot.State, sense, events, func() *coordinator.Coordinator { return mind })
 	remembered := newMemories(st)
 	facts := memory.New(remembered, nil)
 	writer := d.openCoder(making{

@@ -11,7 +11,9 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
+	"github.com/reachyd/reachyd/daemon/toolstore"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/catalog"
 )
@@ -37,14 +39,20 @@ func (p *plans) Plan(text string) planner.Plan { return p.now.Load().Plan(text) 
 
 // openToolbox adds the tools that people wrote to the robot's own. A robot whose self-made tools cannot be read works
 // without them; nil says so to whoever asks for one.
-func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b toolmanager.Body, state func() hal.State, sense sensing, events *event.Bus, mind func() *coordinator.Coordinator) *toolmanager.Manager {
+func (d *Daemon) openToolbox(parts *stack, st *store.Store, registry *tool.Registry, p *plans, b toolmanager.Body, state func() hal.State, sense sensing, events *event.Bus, mind func() *coordinator.Coordinator) *toolmanager.Manager {
 	failed := func(err error) { d.Log.Warn().Err(err).Msg("self-made tools") }
 	var camera toolmanager.Camera
 	if sense.client != nil {
 		camera = eye{sense.client}
 	}
+	dir := filepath.Join(d.Config.DataDir, "tools")
+	kept, err := toolstore.Open(st, dir)
+	if err != nil {
+		failed(err)
+		return nil
+	}
 	box, err := toolmanager.Open(toolmanager.Options{
-		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: registry,
+		Store: kept, Dir: dir, RunDir: d.Config.RunDir, Tools: registry,
 		Call: func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 			return mind().Call(ctx, name, args)
 		},

@@ -12,8 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -28,7 +26,6 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
@@ -44,10 +41,11 @@ type Camera interface {
 	Frame(ctx context.Context) (image.Image, error)
 }
 
-// Options are what a Manager is made of. Dir, RunDir and Tools must be there.
+// Options are what a Manager is made of. Store, Dir, RunDir and Tools must be there.
 type Options struct {
-	Dir    string // where the tools are kept
-	RunDir string // for the sockets of the workers
+	Store  registry.Store // where the tools are kept
+	Dir    string         // for their modules
+	RunDir string         // for the sockets of the workers
 	// Tools are the robot's tools when Open is called. Self-made ones are added to them, call them, and cannot have
 	// their names.
 	Tools *tool.Registry
@@ -96,8 +94,7 @@ type Manager struct {
 	modules  *modules.Store
 	bringing chan struct{} // of one place: held while modules are kept for tools that are not yet
 
-	mu     sync.Mutex // held while the set of tools changes
-	store  *badgerstore.Store
+	mu     sync.Mutex         // held while the set of tools changes
 	tools  *registry.Registry // nil until there is a first tool
 	closed bool
 }
@@ -146,8 +143,9 @@ func Open(o Options) (*Manager, error) {
 		Sandbox: t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits, Call: t.callByName, Done: t.done,
 	})
 	o.Tools.Observe(stops{t})
-	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
-		return t, nil // no tool was ever registered
+	registered := false
+	if err := o.Store.Scan("", func(string, []byte) bool { registered = true; return false }); err != nil || !registered {
+		return t, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,8 +177,8 @@ func (t *Manager) Close() error {
 	if t.tools == nil {
 		return err
 	}
-	err = errors.Join(err, t.tools.Close(), t.store.Close())
-	t.tools, t.store = nil, nil
+	err = errors.Join(err, t.tools.Close())
+	t.tools = nil
 	return err
 }
 
@@ -216,17 +214,13 @@ func (t *Manager) registry() (*registry.Registry, error) {
 		}
 		return t.tools, nil
 	}
-	store, err := badgerstore.Open(t.o.Dir)
+	r, err := registry.Open(registry.Settings{
+		Store: t.o.Store, Validator: t.pipeline, Tester: t.pipeline.Tester(), Reserved: t.reserved, Review: t.o.Review,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("self-made tools: %w", err)
 	}
-	r, err := registry.Open(registry.Settings{
-		Store: store, Validator: t.pipeline, Tester: t.pipeline.Tester(), Reserved: t.reserved, Review: t.o.Review,
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("self-made tools: %w", err), store.Close())
-	}
-	t.store, t.tools = store, r
+	t.tools = r
 	return r, nil
 }
 

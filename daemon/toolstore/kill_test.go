@@ -1,4 +1,4 @@
-package registry_test
+package toolstore_test
 
 import (
 	"bufio"
@@ -7,14 +7,16 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/daemon/store"
+	"github.com/reachyd/reachyd/daemon/toolstore"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
 )
 
 // The test program is also its own child process: childEnv then is the directory of the store.
@@ -34,12 +36,15 @@ func kills() int {
 
 // child registers version after version and says so, until it is killed. Now and then it imports or activates.
 func child(dir string) error {
-	s, err := badgerstore.Open(dir)
+	main, err := store.Open(dir, store.Options{})
 	if err != nil {
 		return err
 	}
-	c := &checks{}
-	r, err := registry.Open(registry.Settings{Store: s, Validator: c, Tester: c, FlushEvery: time.Millisecond})
+	s, err := toolstore.Open(main, filepath.Join(dir, "none"))
+	if err != nil {
+		return err
+	}
+	r, err := registry.Open(registry.Settings{Store: s, Validator: agreeable{}, Tester: agreeable{}, FlushEvery: time.Millisecond})
 	if err != nil {
 		return err
 	}
@@ -59,9 +64,9 @@ func child(dir string) error {
 					tool++
 					continue
 				}
-				d := draft(name, name)
-				d.AllowDuplicate = true
-				d.Source += fmt.Sprintf("# edition %d\n", h.Latest+1)
+				d := registry.Draft{
+					Name: name, Source: fmt.Sprintf("def %s():\n    return 1\n# edition %d\n", name, h.Latest+1), Author: "tester", AllowDuplicate: true,
+				}
 				v, err := r.Register(context.Background(), d)
 				if err != nil {
 					ack("FAILED %v", err)
@@ -138,12 +143,9 @@ func quickDir(t *testing.T) string {
 
 func verify(t *testing.T, dir string, acked map[string]string) {
 	t.Helper()
-	s, err := badgerstore.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	r, err := registry.Open(registry.Settings{Store: s, Validator: &checks{}, Tester: &checks{}})
+	s, closeStore := open(t, dir)
+	defer closeStore()
+	r, err := registry.Open(registry.Settings{Store: s, Validator: agreeable{}, Tester: agreeable{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package badgerstore_test
+package toolstore_test
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
 )
 
 // agreeable finds nothing wrong with anything.
@@ -23,11 +22,7 @@ func (agreeable) Test(context.Context, registry.Subject) (registry.Report, error
 
 // BenchmarkRegister is what a registration costs besides validation and tests: mostly the disk.
 func BenchmarkRegister(b *testing.B) {
-	s, err := badgerstore.Open(b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
+	s, _ := open(b, b.TempDir())
 	r, err := registry.Open(registry.Settings{Store: s, Validator: agreeable{}, Tester: agreeable{}})
 	if err != nil {
 		b.Fatal(err)
