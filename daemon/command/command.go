@@ -124,6 +124,13 @@ func Verbs() []string {
 	return names
 }
 
+// Describe returns what the arguments of a command must look like, and whether it is carried out each time it comes, also
+// with the same id.
+func Describe(name string) (args tool.Schema, repeatable, known bool) {
+	v, known := verbs[name]
+	return v.args, v.repeatable, known
+}
+
 // Do carries out one command. payload is a JSON object of an id and the arguments; without an id one is made up.
 // The same id with the same payload gives the same reply and acts once. The reply is JSON, and never empty.
 func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id string, reply []byte) {
