@@ -1,4 +1,4 @@
-package daemon
+package persist
 
 import (
 	"fmt"
@@ -10,25 +10,32 @@ import (
 	"github.com/reachyd/reachyd/daemon/command"
 )
 
-// sessions shows people the conversations that are kept, and forgets them.
-type sessions struct {
-	turns *coordinator.Coordinator
-	facts *memory.Memories
+// Turns is what Sessions needs of the coordinator.
+type Turns interface {
+	// History returns what was said in a session, oldest first.
+	History(session string) []coordinator.Exchange
+	// Forget removes what was said in a session, and its traces.
+	Forget(session string) error
+}
 
-	said       archive
-	remembered memories
+// Sessions shows people the conversations that are kept, and forgets them.
+type Sessions struct {
+	Turns    Turns
+	Facts    *memory.Memories
+	Archive  *Archive
+	Memories *Memories
 }
 
 // maxListed is how many sessions are looked at for a list.
 const maxListed = 1000
 
 // List implements command.Sessions.
-func (s *sessions) List() ([]command.Session, error) {
-	said, err := s.said.sessions.List("", maxListed)
+func (s *Sessions) List() ([]command.Session, error) {
+	said, err := s.Archive.sessions.List("", maxListed)
 	if err != nil {
 		return nil, err
 	}
-	remembered, err := s.remembered.bucket.List("", maxListed)
+	remembered, err := s.Memories.bucket.List("", maxListed)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +80,7 @@ type conversation struct {
 }
 
 // Show implements command.Sessions.
-func (s *sessions) Show(id string) (any, error) {
+func (s *Sessions) Show(id string) (any, error) {
 	if id == "" {
 		list, err := s.List()
 		if err != nil {
@@ -84,8 +91,8 @@ func (s *sessions) Show(id string) (any, error) {
 		}
 		id = list[0].ID
 	}
-	history := s.turns.History(id)
-	m, err := s.facts.Of(id)
+	history := s.Turns.History(id)
+	m, err := s.Facts.Of(id)
 	if err != nil {
 		return nil, err
 	}
@@ -96,19 +103,19 @@ func (s *sessions) Show(id string) (any, error) {
 }
 
 // Forget implements command.Sessions.
-func (s *sessions) Forget(id string) (any, error) {
-	m, err := s.facts.Of(id)
+func (s *Sessions) Forget(id string) (any, error) {
+	m, err := s.Facts.Of(id)
 	if err != nil {
 		return nil, err
 	}
-	history := s.turns.History(id)
+	history := s.Turns.History(id)
 	if len(history) == 0 && len(m.Facts) == 0 {
 		return nil, noSession(id)
 	}
-	if err := s.turns.Forget(id); err != nil {
+	if err := s.Turns.Forget(id); err != nil {
 		return nil, err
 	}
-	if err := s.facts.Drop(id); err != nil {
+	if err := s.Facts.Drop(id); err != nil {
 		return nil, err
 	}
 	return map[string]any{"session": id, "exchanges": len(history), "facts": len(m.Facts)}, nil
@@ -118,4 +125,4 @@ func noSession(id string) error {
 	return &command.Error{Code: command.CodeInvalid, Message: fmt.Sprintf("session: there is none with the id %.64q", id)}
 }
 
-var _ command.Sessions = (*sessions)(nil)
+var _ command.Sessions = (*Sessions)(nil)

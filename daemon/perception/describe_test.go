@@ -1,4 +1,4 @@
-package daemon
+package perception
 
 import (
 	"context"
@@ -15,6 +15,19 @@ type plainEyes struct{ tools.Vision }
 
 func (plainEyes) Describe(_ context.Context, photo, prompt string) (string, error) {
 	return "by detectors: " + photo + " " + prompt, nil
+}
+
+// album has one picture, or none.
+type album struct {
+	asked string
+	err   error
+}
+
+func (a *album) Frame(ctx context.Context) ([]byte, error) { return a.Photo(ctx, "the newest") }
+
+func (a *album) Photo(_ context.Context, name string) ([]byte, error) {
+	a.asked = name
+	return []byte("jpeg"), a.err
 }
 
 func TestALanguageModelThatCanSeeDescribes(t *testing.T) {
@@ -34,29 +47,27 @@ func TestALanguageModelThatCanSeeDescribes(t *testing.T) {
 	} {
 		m := llmtest.New().In(llm.RoleSee, c.step)
 		m.Away(c.away)
-		var asked string
-		s := seeing{plainEyes{}, m, func(_ context.Context, photo string) ([]byte, error) {
-			asked = photo
-			return []byte("jpeg"), c.picture
-		}}
+		pictures := &album{err: c.picture}
+		s := describer{plainEyes{}, m, pictures}
 		got, err := s.Describe(t.Context(), "p1", "what is it?")
 		if err != nil || got != c.want {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
 		if c.want == "A red apple." {
 			r := m.Asked()[0]
-			if asked != "p1" || len(r.Messages) != 1 || len(r.Messages[0].Images) != 1 || string(r.Messages[0].Images[0]) != "jpeg" {
-				t.Errorf("%s: asked for %q, then %+v", c.name, asked, r)
+			if pictures.asked != "p1" || len(r.Messages) != 1 || len(r.Messages[0].Images) != 1 || string(r.Messages[0].Images[0]) != "jpeg" {
+				t.Errorf("%s: asked for %q, then %+v", c.name, pictures.asked, r)
 			}
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	m := llmtest.New().In(llm.RoleSee, llmtest.Step{Do: func(llm.Request) llmtest.Step { cancel(); return llmtest.Fail(llm.ErrIncomplete) }})
-	s := seeing{plainEyes{}, m, func(context.Context, string) ([]byte, error) { return nil, nil }}
+	pictures := &album{}
+	s := describer{plainEyes{}, m, pictures}
 	if got, err := s.Describe(ctx, "", "what is it?"); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up, and then %q, %v", got, err)
 	}
-	if newSeeing(plainEyes{}, nil, nil) != (plainEyes{}) || newSeeing(nil, &llm.Client{}, nil) != nil {
-		t.Error("without a model, or without eyes, nothing changes")
+	if pictures.asked != "the newest" {
+		t.Errorf("without a name the picture %q was asked for", pictures.asked)
 	}
 }
