@@ -91,7 +91,7 @@ func (d *Daemon) openCoder(context.Context) error {
 		return nil
 	}
 	d.coder = coder.New(coder.Options{
-		Model: d.languageModel(), Maker: d.userTools.Pipeline(), Tools: d.registry, Plan: d.planner.Plan, Do: d.userTools.Do,
+		Model: d.languageModel(), Maker: d.userTools.Maker(), Tools: d.registry, Plan: d.planner.Plan, Do: d.userTools.Do,
 		Policy: coder.Policy(d.Config.Tools.Write), Call: d.caller.Call, Failures: persist.NewFailures(d.store),
 		Schedules: persist.NewSchedules(d.store), Publish: d.events.Publish, Failed: d.failed("writing tools"),
 		Latched: d.latched, Busy: d.busy,
