@@ -11,9 +11,9 @@ import (
 // budget are the modules that reachy-body may use: its code should be readable in an evening. Whoever adds one says why.
 var budget = []string{
 	"github.com/reachyd/reachyd",
-	"github.com/rs/zerolog", // JSON lines
-	"golang.org/x/sys",      // timerfd, mlockall, sched_setattr, ppoll
-	"go.bug.st/serial",      // serial ports and their USB identity
+	"github.com/rs/zerolog",                                       // JSON lines
+	"golang.org/x/sys",                                            // timerfd, mlockall, sched_setattr, ppoll
+	"go.bug.st/serial",                                            // serial ports and their USB identity
 	"github.com/mattn/go-isatty", "github.com/mattn/go-colorable", // by zerolog
 }
 
