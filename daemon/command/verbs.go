@@ -211,14 +211,14 @@ func (t target) request(v hal.Verb) (hal.Request, error) {
 	if t.Head != nil {
 		h := *t.Head
 		h.Roll, h.Pitch, h.Yaw = h.Roll*deg, h.Pitch*deg, h.Yaw*deg
-		req.Head = &h
+		req.Head = h.Goal()
 	}
 	if t.BodyYaw != nil {
 		yaw := *t.BodyYaw * deg
 		req.BodyYaw = &yaw
 	}
 	if t.Antennas != nil {
-		req.Antennas = &hal.Antennas{Left: t.Antennas.Left * deg, Right: t.Antennas.Right * deg}
+		req.Antennas = hal.Antennas{Left: t.Antennas.Left * deg, Right: t.Antennas.Right * deg}.Goal()
 	}
 	return req, nil
 }
