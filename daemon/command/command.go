@@ -35,7 +35,7 @@ const (
 // maxID is the longest id of a command; it becomes a level of a topic.
 const maxID = 128
 
-// Error and Reply are those of the contract.
+// Error and Reply are those of package api.
 type (
 	Error = api.Error
 	Reply = api.Response
