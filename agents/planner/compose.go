@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -226,12 +227,12 @@ func (c *composer) repeated(steps []Step, f *frame) []Step {
 			}
 		}
 	}
-	if times != math.Trunc(times) || times < 1 || times > 100 {
-		c.fail(OutcomeError, "I cannot repeat that %s times: I repeat things 1 to 100 times.", show(times))
+	if times != math.Trunc(times) || times < 1 || times > catalog.MaxRounds {
+		c.fail(OutcomeError, "I cannot repeat that %s times: I repeat things 1 to %d times.", show(times), catalog.MaxRounds)
 		return steps
 	}
-	if interval < 0 || interval > 3600 {
-		c.fail(OutcomeError, "I cannot wait %s s between repetitions: the interval is at most 3600 s.", show(interval))
+	if !catalog.Interval.Contains(interval) {
+		c.fail(OutcomeError, "I cannot wait %s s between repetitions: the interval is at most %s s.", show(interval), show(catalog.Interval.Max))
 		return steps
 	}
 	if times == 1 {
@@ -317,8 +318,8 @@ func (c *composer) add(tool string, args map[string]any, side byte) {
 }
 
 func (c *composer) wait(s float64) {
-	if !(s > 0) || s > 3600 {
-		c.fail(OutcomeError, "I cannot wait %s s: a wait is more than 0 and at most 3600 s.", show(s))
+	if !(s > 0) || !catalog.WaitTime.Contains(s) {
+		c.fail(OutcomeError, "I cannot wait %s s: a wait is more than 0 and at most %s s.", show(s), show(catalog.WaitTime.Max))
 		return
 	}
 	c.add("wait", map[string]any{"seconds": s}, 0)
@@ -340,8 +341,8 @@ func (c *composer) single(f *frame, counted bool) {
 		c.wait(f.hold.s)
 	case volume:
 		v := f.bare[0].deg
-		if v < 0 || v > 100 {
-			c.fail(OutcomeError, "I cannot set the volume to %s: it goes from 0 to 100.", show(v))
+		if r := catalog.Volume; !r.Contains(v) {
+			c.fail(OutcomeError, "I cannot set the volume to %s: it goes from %s to %s.", show(v), show(r.Min), show(r.Max))
 			return
 		}
 		c.add("set_volume", map[string]any{"level": v}, 0)
@@ -363,7 +364,7 @@ func (c *composer) single(f *frame, counted bool) {
 				// a gesture lasts about two seconds; "for ten seconds" repeats it
 				n := math.Max(1, math.Round(f.hold.s/2))
 				last := len(c.steps) - 1
-				c.steps = append(c.steps[:last], c.repeated([]Step{c.steps[last]}, &frame{times: math.Min(n, 100), said: true})...)
+				c.steps = append(c.steps[:last], c.repeated([]Step{c.steps[last]}, &frame{times: math.Min(n, catalog.MaxRounds), said: true})...)
 			}
 		}
 	}
@@ -577,8 +578,8 @@ func (c *composer) duration(f *frame) float64 {
 	case f.pace.set:
 		d = f.pace.s
 	}
-	if !(d > 0) || d > 60 {
-		c.fail(OutcomeError, "I cannot move in %s s: a move takes more than 0 and at most 60 s.", show(d))
+	if r := catalog.MoveTime; !r.Contains(d) {
+		c.fail(OutcomeError, "I cannot move in %s s: a move takes %s to %s s.", show(d), show(r.Min), show(r.Max))
 	}
 	return d
 }
@@ -623,7 +624,7 @@ func (c *composer) motion(f *frame) {
 
 // The sizes of moves without a number, in degrees.
 const (
-	defaultYaw, defaultTilt = 30, 20
+	defaultYaw, defaultTilt = catalog.UsualTurn, catalog.UsualTilt
 	littleTurn              = 10
 	farYaw, farTilt         = 60, 35
 )
@@ -745,7 +746,7 @@ func (c *composer) head(f *frame) {
 			return
 		}
 	}
-	for a, limit := range [3]float64{40, 180, 40} {
+	for a, limit := range [3]float64{catalog.HeadPitch.Max, catalog.HeadYaw.Max, catalog.HeadRoll.Max} {
 		v[a] = language.Tidy(v[a])
 		if math.Abs(v[a]) > limit {
 			what := [3]string{"tip my head up or down", "turn my head", "tilt my head to the side"}[a]
@@ -783,7 +784,7 @@ func (c *composer) body(f *frame) {
 		y = f.axes[yaw]
 	}
 	if f.axisSet[pitch] || f.axisSet[roll] {
-		c.fail(OutcomeError, "I cannot tilt my body: it only turns left and right, by at most 160°.")
+		c.fail(OutcomeError, "I cannot tilt my body: it only turns left and right, by at most %s°.", show(catalog.BodyYaw.Max))
 		return
 	}
 	hs := append([]heading(nil), f.headings...)
@@ -815,7 +816,7 @@ func (c *composer) body(f *frame) {
 			}
 			y = 180
 		case "up", "down", "flatdown":
-			c.fail(OutcomeError, "I cannot move my body %s: it only turns left and right, by at most 160°.", h.dir)
+			c.fail(OutcomeError, "I cannot move my body %s: it only turns left and right, by at most %s°.", h.dir, show(catalog.BodyYaw.Max))
 			return
 		default:
 			c.fail(OutcomeNone, "I do not know how to move my body %s.", h.dir)
@@ -823,8 +824,8 @@ func (c *composer) body(f *frame) {
 		}
 	}
 	y = language.Tidy(y)
-	if math.Abs(y) > 160 {
-		c.fail(OutcomeError, "I cannot turn that far: my body turns at most 160° to either side, and you asked for %s°.", show(math.Abs(y)))
+	if r := catalog.BodyYaw; !r.Contains(y) {
+		c.fail(OutcomeError, "I cannot turn that far: my body turns at most %s° to either side, and you asked for %s°.", show(r.Max), show(math.Abs(y)))
 		return
 	}
 	c.add("turn_body", map[string]any{"yaw": y, "duration": c.duration(f)}, 0)
@@ -918,8 +919,8 @@ func (c *composer) antennas(f *frame, part string) {
 	}
 	l, r = language.Tidy(l), language.Tidy(r)
 	for _, v := range [2]float64{l, r} {
-		if math.Abs(v) > 180 {
-			c.fail(OutcomeError, "I cannot move an antenna that far: antennas go from -180° to 180°, and you asked for %s°.", show(v))
+		if r := catalog.Antenna; !r.Contains(v) {
+			c.fail(OutcomeError, "I cannot move an antenna that far: antennas go from %s° to %s°, and you asked for %s°.", show(r.Min), show(r.Max), show(v))
 			return
 		}
 	}

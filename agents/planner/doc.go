@@ -45,6 +45,8 @@
 // Speech. What follows "say" is spoken as written, up to a connective or mark after which a complete command begins.
 // In quotation marks it is never parsed. A final full stop is not spoken.
 //
+// Limits are those of hal/catalog: what a tool refuses is no plan but an error that names the limit.
+//
 // Volume. Louder is 80, quieter 30, "a little" 60 and 40; mute 0, unmute 50, because the planner knows no state.
 //
 // Seeing. Questions for one thing are detect_objects, with the bare name; open questions are analyze_scene with the
