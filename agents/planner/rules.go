@@ -47,6 +47,7 @@ type rulebook struct {
 	possible    []rule[attempt]
 	unfelt      []rule[*parser]
 	notFeelings []rule[feelingAt]
+	slots       []rule[*slotReader]
 }
 
 func newRulebook() *rulebook {
@@ -56,6 +57,7 @@ func newRulebook() *rulebook {
 		possible:    possibleRules(),
 		unfelt:      unfeltRules(),
 		notFeelings: notFeelingRules(),
+		slots:       slotRules(),
 	}
 }
 
@@ -66,6 +68,7 @@ func (b *rulebook) examples(f func(name, example string)) {
 	examplesOf(b.possible, f)
 	examplesOf(b.unfelt, f)
 	examplesOf(b.notFeelings, f)
+	examplesOf(b.slots, f)
 }
 
 func examplesOf[S any](rules []rule[S], f func(name, example string)) {

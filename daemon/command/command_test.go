@@ -104,13 +104,13 @@ func TestGotoConvertsDegrees(t *testing.T) {
 		t.Fatal(reply.Error)
 	}
 	got := r.requests()[0]
-	if got.Head == nil || math.Abs(got.Head.Yaw-math.Pi/2) > 1e-12 || got.Head.Pitch != 0 {
+	if got.Head == nil || math.Abs(*got.Head.Yaw-math.Pi/2) > 1e-12 || *got.Head.Pitch != 0 {
 		t.Errorf("head: %+v", got.Head)
 	}
 	if got.BodyYaw == nil || math.Abs(*got.BodyYaw+math.Pi/4) > 1e-12 {
 		t.Errorf("body_yaw: %v", got.BodyYaw)
 	}
-	if got.Antennas == nil || math.Abs(got.Antennas.Left-math.Pi) > 1e-12 || got.Duration != 2 {
+	if got.Antennas == nil || math.Abs(*got.Antennas.Left-math.Pi) > 1e-12 || got.Duration != 2 {
 		t.Errorf("antennas, duration: %+v %v", got.Antennas, got.Duration)
 	}
 	data, err := json.Marshal(reply.Result)
@@ -352,8 +352,11 @@ func FuzzDo(f *testing.F) {
 			t.Fatalf("reply %q: %v", data, err)
 		}
 		for _, req := range r.requests() {
-			if req.Head != nil && !req.Head.Finite() || req.Head != nil && math.Abs(req.Head.Pitch) > 40*deg+1e-9 {
-				t.Fatalf("out of range reached the robot: %+v", req.Head)
+			if req.Head == nil {
+				continue
+			}
+			if h := req.Head.Over(hal.Head{}); !h.Finite() || math.Abs(h.Pitch) > 40*deg+1e-9 {
+				t.Fatalf("out of range reached the robot: %+v", h)
 			}
 		}
 	})

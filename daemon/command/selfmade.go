@@ -46,7 +46,7 @@ func selfMade() map[string]verb {
 	do := func(action string, repeatable bool, properties map[string]tool.Schema, required ...string) verb {
 		return verb{args: tool.Object(properties, required...), repeatable: repeatable, run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 			if d.UserTools == nil {
-				return nil, &Error{CodeNotAvailable, "the self-made tools could not be read when reachyd started; its log says why"}
+				return nil, &Error{Code: CodeNotAvailable, Message: "the self-made tools could not be read when reachyd started; its log says why"}
 			}
 			return d.UserTools.Do(ctx, action, args)
 		}}

@@ -119,18 +119,18 @@ func chat(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error)
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
-		return nil, &Error{CodeInvalid, `text: "" is empty; say something such as "look left"`}
+		return nil, &Error{Code: CodeInvalid, Message: `text: "" is empty; say something such as "look left"`}
 	}
 	reply, err := d.Conversation.Turn(ctx, a.Session, a.Text)
 	switch {
 	case errors.Is(err, coordinator.ErrText), errors.Is(err, coordinator.ErrSession):
-		return nil, &Error{CodeInvalid, err.Error()}
+		return nil, &Error{Code: CodeInvalid, Message: err.Error()}
 	case err != nil:
-		return nil, &Error{hal.CodeBusy, err.Error()}
+		return nil, &Error{Code: hal.CodeBusy, Message: err.Error()}
 	case reply.Trace.OK(), reply.Trace.Outcome == coordinator.OutcomeNone:
 		return reply.Trace, nil
 	}
-	return reply.Trace, &Error{string(reply.Trace.Outcome), reply.Text} // refused, impossible or failed
+	return reply.Trace, &Error{Code: string(reply.Trace.Outcome), Message: reply.Text} // refused, impossible or failed
 }
 
 func plan(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
@@ -148,7 +148,7 @@ func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		Files []pipeline.Given
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
-		return nil, &Error{CodeInvalid, "files: the data of a file is base64: " + err.Error()}
+		return nil, &Error{Code: CodeInvalid, Message: "files: the data of a file is base64: " + err.Error()}
 	}
 	return d.tool(pipeline.WithFiles(ctx, slices.Concat(a.Files, pipeline.FilesOf(ctx))), a.Name, a.Args)
 }
@@ -160,7 +160,7 @@ func (d *Dispatcher) tool(ctx context.Context, name string, args json.RawMessage
 		if code == "" {
 			code = "failed"
 		}
-		return r, &Error{code, r.Message}
+		return r, &Error{Code: code, Message: r.Message}
 	}
 	return r, nil
 }
@@ -181,14 +181,14 @@ func showTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		return result, err
 	}
 	if a.Version != 0 {
-		return nil, &Error{CodeUnknownTool, fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
+		return nil, &Error{Code: CodeUnknownTool, Message: fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
 	}
 	for _, s := range d.Tools.List() {
 		if s.Name == a.Name {
 			return s, nil
 		}
 	}
-	return nil, &Error{CodeUnknownTool, "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
+	return nil, &Error{Code: CodeUnknownTool, Message: "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
 }
 
 // target is the pose part of goto and set_target, in degrees and metres.
@@ -205,20 +205,20 @@ type target struct {
 // request converts to radians.
 func (t target) request(v hal.Verb) (hal.Request, error) {
 	if t.Head == nil && t.BodyYaw == nil && t.Antennas == nil {
-		return hal.Request{}, &Error{CodeInvalid, "head, body_yaw, antennas: at least one must be given"}
+		return hal.Request{}, &Error{Code: CodeInvalid, Message: "head, body_yaw, antennas: at least one must be given"}
 	}
 	req := hal.Request{Verb: v, Duration: t.Duration, Law: t.Law, Queue: t.Queue, Source: t.Source}
 	if t.Head != nil {
 		h := *t.Head
 		h.Roll, h.Pitch, h.Yaw = h.Roll*deg, h.Pitch*deg, h.Yaw*deg
-		req.Head = &h
+		req.Head = h.Goal()
 	}
 	if t.BodyYaw != nil {
 		yaw := *t.BodyYaw * deg
 		req.BodyYaw = &yaw
 	}
 	if t.Antennas != nil {
-		req.Antennas = &hal.Antennas{Left: t.Antennas.Left * deg, Right: t.Antennas.Right * deg}
+		req.Antennas = hal.Antennas{Left: t.Antennas.Left * deg, Right: t.Antennas.Right * deg}.Goal()
 	}
 	return req, nil
 }
@@ -278,7 +278,7 @@ func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 		return nil, err
 	}
 	if d.Viewer == nil {
-		return nil, &Error{CodeNotAvailable, "there is no camera"}
+		return nil, &Error{Code: CodeNotAvailable, Message: "there is no camera"}
 	}
 	d.Viewer.Watch(time.Duration(a.Seconds*float64(time.Second)), a.Rate)
 	return map[string]any{"topic": "camera/jpeg", "seconds": a.Seconds, "rate": a.Rate}, nil
@@ -294,7 +294,7 @@ func showTrace(_ context.Context, d *Dispatcher, args json.RawMessage) (any, err
 
 func notYet(what string) func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
 	return func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
-		return nil, &Error{CodeNotAvailable, what + " is not part of this version"}
+		return nil, &Error{Code: CodeNotAvailable, Message: what + " is not part of this version"}
 	}
 }
 
@@ -303,12 +303,12 @@ func (d *Dispatcher) body(ctx context.Context, req hal.Request) (any, error) {
 	a, err := d.Body.Do(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil && !errors.Is(err, context.DeadlineExceeded) {
-			return nil, &Error{CodeInterrupted, err.Error()}
+			return nil, &Error{Code: CodeInterrupted, Message: err.Error()}
 		}
-		return nil, &Error{hal.CodeUnavailable, err.Error()}
+		return nil, &Error{Code: hal.CodeUnavailable, Message: err.Error()}
 	}
 	if a.Outcome == hal.Rejected {
-		return nil, &Error{a.Code, a.Reason}
+		return nil, &Error{Code: a.Code, Message: a.Reason}
 	}
 	return publicAnswer(a), nil
 }

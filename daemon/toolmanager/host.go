@@ -42,11 +42,10 @@ func (r robot) Move(ctx context.Context, m host.Motion) (time.Duration, error) {
 		req.Verb, req.Duration, req.Law, req.Source = hal.VerbTarget, 0, "", "tool"
 	}
 	if m.Head != nil {
-		head := hal.Head(*m.Head)
-		req.Head = &head
+		req.Head = hal.Head(*m.Head).Goal()
 	}
 	if m.Antennas != nil {
-		req.Antennas = &hal.Antennas{Left: m.Antennas.Left, Right: m.Antennas.Right}
+		req.Antennas = hal.Antennas{Left: m.Antennas.Left, Right: m.Antennas.Right}.Goal()
 	}
 	a, err := r.box.o.Body.Do(ctx, req)
 	switch {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -23,10 +24,10 @@ import (
 )
 
 // codeRefused is the code of a tool that was not good enough; the result has the findings.
-const codeRefused = "refused"
+const codeRefused = api.CodeRefused
 
 // codeReview is the code of a version that waits for review or was rejected.
-const codeReview = "not_approved"
+const codeReview = api.CodeNotApproved
 
 // arguments are those of all actions; package command has checked which of them there are.
 type arguments struct {

@@ -15,7 +15,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/local"
-	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // ErrUnavailable is wrapped by every error that means: the body could not be reached, or the connection broke.
@@ -50,7 +50,7 @@ func (c *Client) Close() { c.local.Close() }
 // error; the error is non-nil when no answer came, and then wraps ErrUnavailable or the context's error.
 func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	// JSON cannot carry NaN: refuse here, in the same words as the body would.
-	if bad := motion.Check(&req); bad != nil {
+	if bad := request.Check(&req); bad != nil {
 		return *bad, nil
 	}
 	data, err := json.Marshal(&req)
@@ -152,7 +152,7 @@ func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
 // takes them the newest wins. A target with NaN is refused here. The error says why the stream is over.
 func (s *Stream) Send(req hal.Request) error {
 	req.Verb = hal.VerbTarget
-	if bad := motion.Check(&req); bad != nil {
+	if bad := request.Check(&req); bad != nil {
 		s.answered(StreamAnswer{Answer: *bad})
 		return nil
 	}
