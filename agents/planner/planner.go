@@ -10,6 +10,7 @@ type Planner struct {
 	poses   map[string]string // by their plain spelling
 	moves   map[string]string
 	tools   map[string]string
+	rules   *rulebook
 }
 
 // Option adds names that the planner knows beyond its own.
@@ -31,7 +32,7 @@ func WithTools(names ...string) Option {
 
 // New builds a planner.
 func New(opts ...Option) *Planner {
-	p := &Planner{objects: map[string]bool{}, poses: map[string]string{}, moves: map[string]string{}, tools: map[string]string{}}
+	p := &Planner{objects: map[string]bool{}, poses: map[string]string{}, moves: map[string]string{}, tools: map[string]string{}, rules: newRulebook()}
 	add(p.objects, []string{"apple", "croissant", "duck"})
 	name(p.poses, []string{"init", "neutral", "home", "sleep"})
 	for _, o := range opts {

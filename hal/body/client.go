@@ -15,7 +15,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/local"
-	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // ErrUnavailable is wrapped by every error that means: the body could not be reached, or the connection broke.
@@ -58,7 +58,7 @@ func (c *Client) Close() {
 // error; the error is non-nil when no answer came, and then wraps ErrUnavailable or the context's error.
 func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	// JSON cannot carry NaN: refuse here, in the same words as the body would.
-	if bad := motion.Check(&req); bad != nil {
+	if bad := request.Check(&req); bad != nil {
 		return *bad, nil
 	}
 	if req.Verb == hal.VerbTarget { // one comes after the other: they share a connection
@@ -173,7 +173,7 @@ func (c *Client) openStream(ctx context.Context, source string, allAnswers bool)
 // takes them the newest wins. A target with NaN is refused here. The error says why the stream is over.
 func (s *Stream) Send(req hal.Request) error {
 	req.Verb = hal.VerbTarget
-	if bad := motion.Check(&req); bad != nil {
+	if bad := request.Check(&req); bad != nil {
 		s.answered(StreamAnswer{Answer: *bad})
 		return nil
 	}

@@ -12,7 +12,7 @@
 // # Tables
 //
 // Words, lists and phrases are data: text files in en/ (one language, one folder). A file has tables, each with a header
-// and indented lines or entries; what follows # is a comment; no line is longer than 160 bytes. There are three kinds:
+// and indented lines or entries; what follows # is a comment; no line is longer than 160 bytes. The first three kinds are:
 //
 //	# Verbs that hand something over.
 //	words hand-over known:
@@ -34,6 +34,10 @@
 // left out. Brackets may be nested. They stand between words, not inside them: (time|times), not time(s). An entry goes
 // on in the lines below it that are indented. A line that begins with > is an example: a text in which the entry is
 // found; the tests of this package read all of them. A phrase that two entries have belongs to the first.
+//
+// Two more kinds hold templates with slots, in the notation of package template: "patterns" may be found anywhere in a
+// sentence, "sentences" stand for the whole of it. "NAME unless" says what makes an entry mean something else. A table of
+// "texts" has what the robot says, by its key.
 //
 // "known" in a header says that the words of the table are never taken for misspelt ones. Mark a table so unless it
 // holds misspellings or scraps.

@@ -8,6 +8,9 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
+
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 //go:embed en/*.txt
@@ -22,12 +25,15 @@ const maxLine = 160
 // table is one table of a text file: words, lists of words, or phrases.
 type table struct {
 	name    string
-	kind    string // words, lists, phrases
+	kind    string // one of kinds
 	known   bool   // its words are never taken for misspelt ones
 	at      string // file:line of its header
 	entries []entry
-	trie    *Trie // of phrases
+	trie    *Trie                // of phrases
+	set     func() *template.Set // of patterns and sentences
 }
+
+var kinds = []string{"words", "lists", "phrases", "patterns", "sentences", "texts"}
 
 // entry is one entry of a table. The entry of a table of words has no key.
 type entry struct {
@@ -168,15 +174,18 @@ func newTable(header, at string) (*table, error) {
 		t.known = true
 		f = f[:2]
 	}
-	if len(f) != 2 || !slices.Contains([]string{"words", "lists", "phrases"}, f[0]) {
-		return t, fmt.Errorf("header %q; allowed is %q, %q or %q, and %q behind the name", header, "words NAME:", "lists NAME:", "phrases NAME:", "known")
+	if len(f) != 2 || !slices.Contains(kinds, f[0]) {
+		return t, fmt.Errorf("header %q; allowed is one of %s, a name, and %q behind the name", header, strings.Join(kinds, ", "), "known")
 	}
 	t.kind, t.name = f[0], f[1]
 	if t.kind == "words" {
 		t.entries = []entry{{at: at}}
 	}
-	if t.kind == "phrases" {
+	switch t.kind {
+	case "phrases":
 		t.trie = &Trie{from: t}
+	case "patterns", "sentences":
+		t.set = sync.OnceValue(t.compile)
 	}
 	return t, nil
 }
@@ -201,8 +210,8 @@ func (t *table) goOn(line, at string) error {
 	}
 	e := &t.entries[len(t.entries)-1]
 	if example, ok := strings.CutPrefix(line, ">"); ok {
-		if t.kind != "phrases" {
-			return fmt.Errorf("an example in a table of %s; allowed in phrases", t.kind)
+		if t.trie == nil && t.set == nil {
+			return fmt.Errorf("an example in a table of %s; allowed in phrases, patterns and sentences", t.kind)
 		}
 		e.examples = append(e.examples, strings.TrimSpace(example))
 		return nil
@@ -228,6 +237,9 @@ func check(all map[string]*table) error {
 func (e *entry) check(kind string) error {
 	if e.text == "" {
 		return fmt.Errorf("entry %q is empty", e.key)
+	}
+	if kind == "texts" || kind == "patterns" || kind == "sentences" { // these are checked when they are compiled
+		return nil
 	}
 	if e.text != strings.ToLower(e.text) {
 		return fmt.Errorf("entry %q has capitals; text is compared in lower case", e.key)

@@ -5,12 +5,24 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Every example of an entry is a text in which its phrases are found.
 func TestExamplesOfTheTables(t *testing.T) {
 	examples := 0
 	for _, tab := range tables {
+		if tab.set != nil {
+			for _, r := range tab.set().Rules() {
+				for _, text := range r.Examples {
+					if examples++; r.Find(template.Split(text)) == nil {
+						t.Errorf("table %s: %q is not found in %q", tab.name, r.Name, text)
+					}
+				}
+			}
+			continue
+		}
 		for _, e := range tab.entries {
 			for _, text := range e.examples {
 				examples++

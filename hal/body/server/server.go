@@ -1,4 +1,5 @@
-package body
+// Package server is the door of the control loop: a small HTTP server on a unix socket; package body is its client.
+package server
 
 import (
 	"cmp"
@@ -17,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
@@ -201,18 +203,18 @@ func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscri
 	defer health.Stop()
 	var events []hal.Event
 	state := s.Loop.State()
-	if out.Write(&Message{State: &state}) != nil {
+	if out.Write(&body.Message{State: &state}) != nil {
 		return
 	}
 	for {
 		events = s.Loop.Events(after, events[:0])
 		for i := range events {
 			after = events[i].Seq
-			if out.Write(&Message{Event: &events[i]}) != nil {
+			if out.Write(&body.Message{Event: &events[i]}) != nil {
 				return
 			}
 		}
-		var m Message
+		var m body.Message
 		select {
 		case <-ctx.Done():
 			return
