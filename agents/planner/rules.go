@@ -42,33 +42,24 @@ func first[S any](rules []rule[S], s S) step {
 
 // rulebook holds the tables of rules. They are functions of each other, so they are made by New and not package variables.
 type rulebook struct {
-	harmless    []rule[deed]
-	safe        []rule[protection]
-	possible    []rule[attempt]
-	unfelt      []rule[*parser]
-	notFeelings []rule[feelingAt]
-	slots       []rule[*slotReader]
+	commandRules
+	slots    []rule[*slotReader]
+	fragment []rule[*fragmentReader]
 }
 
 func newRulebook() *rulebook {
 	return &rulebook{
-		harmless:    harmlessRules(),
-		safe:        safeRules(),
-		possible:    possibleRules(),
-		unfelt:      unfeltRules(),
-		notFeelings: notFeelingRules(),
-		slots:       slotRules(),
+		commandRules: newCommandRules(),
+		slots:        slotRules(),
+		fragment:     fragmentRules(),
 	}
 }
 
 // examples calls f for every rule.
 func (b *rulebook) examples(f func(name, example string)) {
-	examplesOf(b.harmless, f)
-	examplesOf(b.safe, f)
-	examplesOf(b.possible, f)
-	examplesOf(b.unfelt, f)
-	examplesOf(b.notFeelings, f)
+	b.commandRules.examples(f)
 	examplesOf(b.slots, f)
+	examplesOf(b.fragment, f)
 }
 
 func examplesOf[S any](rules []rule[S], f func(name, example string)) {
