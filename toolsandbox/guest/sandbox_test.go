@@ -364,6 +364,7 @@ func probeWalls() int {
 		fmt.Println("seal:", err)
 		return 1
 	}
+	time.Sleep(time.Millisecond) // Go's timers work inside: with its epoll not open yet, this ends the process
 	say := func(name string, err error) {
 		var errno syscall.Errno
 		if errors.As(err, &errno) {
