@@ -380,14 +380,18 @@ func TestLargeLogOfAnEarlierVersionIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	const docs = 3000
-	put := func(key, value string) {
-		if err := db.Update(func(txn *badger.Txn) error { return txn.Set([]byte(key), []byte(value)) }); err != nil {
+	for i := 0; i < docs; i += 300 {
+		err := db.Update(func(txn *badger.Txn) error {
+			err := txn.Set([]byte("m\x00format"), []byte("1"))
+			for doc := i; doc < i+300; doc++ {
+				value := make([]byte, 8, 1010)
+				err = errors.Join(err, txn.Set(fmt.Appendf(nil, "b\x00docs\x00%06d", doc), append(value, strconv.Quote(strings.Repeat("x", 1000))...)))
+			}
+			return err
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	put("m\x00format", "1")
-	for i := range docs {
-		put(fmt.Sprintf("b\x00docs\x00%06d", i), "\x00\x00\x00\x00\x00\x00\x00\x00"+strconv.Quote(strings.Repeat("x", 1000)))
 	}
 	if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
