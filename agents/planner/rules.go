@@ -44,12 +44,16 @@ func first[S any](rules []rule[S], s S) step {
 type rulebook struct {
 	slots    []rule[*slotReader]
 	fragment []rule[*fragmentReader]
+	finish   []rule[*finishReader]
+	joint    []rule[*jointReader]
 }
 
 func newRulebook() *rulebook {
 	return &rulebook{
 		slots:    slotRules(),
 		fragment: fragmentRules(),
+		finish:   finishRules(),
+		joint:    jointRules(),
 	}
 }
 
@@ -57,6 +61,8 @@ func newRulebook() *rulebook {
 func (b *rulebook) examples(f func(name, example string)) {
 	examplesOf(b.slots, f)
 	examplesOf(b.fragment, f)
+	examplesOf(b.finish, f)
+	examplesOf(b.joint, f)
 }
 
 func examplesOf[S any](rules []rule[S], f func(name, example string)) {
