@@ -95,7 +95,7 @@ func (c *compiler) lowerNode(n node) (*part, error) {
 func (c *compiler) literal(text string) ([]*part, error) {
 	var seq []*part
 	for word := range strings.FieldsSeq(text) {
-		if strings.Contains(word, "*") {
+		if word != "*" && strings.Contains(word, "*") {
 			p, err := affixed(word)
 			if err != nil {
 				return nil, err
