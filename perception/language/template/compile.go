@@ -232,8 +232,11 @@ func (c *compiler) open(kind string) {
 		c.emit(instruction{op: opGlued})
 		c.emit(instruction{op: opJump, x: at})
 	case "text": // as few as will do
-		at := c.emit(instruction{op: opAny})
-		c.emit(instruction{op: opSplit, x: at + 2, y: at})
+		c.emit(instruction{op: opStart})
+		at := int32(len(c.code))
+		c.emit(instruction{op: opSplit, x: at + 3, y: at + 1})
+		c.emit(instruction{op: opAny})
+		c.emit(instruction{op: opJump, x: at})
 	}
 }
 

@@ -103,6 +103,12 @@ func (c *compiler) literal(text string) ([]*part, error) {
 			seq = append(seq, p)
 			continue
 		}
+		if strings.HasPrefix(word, "'") && len(word) > 1 { // what follows an apostrophe: "'s"
+			p := one(literal)
+			p.word = c.id(word)
+			seq = append(seq, p)
+			continue
+		}
 		for _, t := range Split(word).tokens {
 			if t.word != word[t.start:t.end] {
 				return nil, fmt.Errorf("%q has capitals; sentences are compared in lower case", text)
