@@ -84,7 +84,7 @@ func newWorkshop(t testing.TB, review bool) *workshop {
 func (w *workshop) open(set registry.Settings, box pipeline.Sandbox) {
 	w.t.Helper()
 	set.Store = registry.NewMemory()
-	library := registry.NewLibrary(func() (registry.Settings, func() error, error) { return set, func() error { return nil }, nil })
+	library := registry.NewLibrary(set)
 	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: box, Library: library, Schemas: anySchema{}, Own: set.Reserved})
 	kept, err := library.Open()
 	if err != nil {

@@ -5,7 +5,7 @@ import "github.com/reachyd/reachyd/perception/language"
 // actions are the closed commands, written without articles, possessives and adverbs: those may stand anywhere inside.
 var actions = language.Phrases("actions")
 
-// emotionWords names each emotion of the contract by the words for it.
+// emotionWords names each emotion of hal/catalog by the words for it.
 var emotionWords = language.Phrases("emotion-words")
 
 // emotionVerbs express an emotion by themselves.

@@ -107,7 +107,7 @@ func (l *Loop) planGoto(g *gotoMove, req *hal.Request, from *posture, body float
 	goal := g.wish.from(from, body)
 	got, changes, ok := envelope(req, &goal)
 	if !ok {
-		return invalid("the goal is not finite")
+		return rejected(hal.CodeInvalid, "the goal is not finite")
 	}
 	for _, c := range changes {
 		if d := math.Abs(c.Asked - c.Given); far(c.Field, d) {

@@ -1,4 +1,4 @@
-package registry_test
+package persist
 
 import (
 	"bufio"
@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
 )
 
 // The test program is also its own child process: childEnv then is the directory of the store.
@@ -34,15 +35,18 @@ func kills() int {
 
 // child registers version after version and says so, until it is killed. Now and then it imports or activates.
 func child(dir string) error {
-	s, err := badgerstore.Open(dir)
+	main, err := store.Open(dir, store.Options{})
 	if err != nil {
 		return err
 	}
-	opened, err := registry.Open(registry.Settings{Store: s, FlushEvery: time.Millisecond})
+	s, err := OpenTools(main, filepath.Join(dir, "none"))
 	if err != nil {
 		return err
 	}
-	r := workshop{opened, &checks{}}
+	r, err := registry.Open(registry.Settings{Store: s, FlushEvery: time.Millisecond})
+	if err != nil {
+		return err
+	}
 	var out sync.Mutex
 	ack := func(format string, args ...any) {
 		out.Lock()
@@ -59,10 +63,7 @@ func child(dir string) error {
 					tool++
 					continue
 				}
-				d := draft(name, name)
-				d.AllowDuplicate = true
-				d.Source += fmt.Sprintf("# edition %d\n", h.Latest+1)
-				v, err := r.Register(context.Background(), d)
+				v, err := put(context.Background(), r, name, fmt.Sprintf("def %s():\n    return 1\n# edition %d\n", name, h.Latest+1))
 				if err != nil {
 					ack("FAILED %v", err)
 					return
@@ -117,7 +118,7 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 		if !killed {
 			t.Fatal("the child ended by itself")
 		}
-		verify(t, dir, acked)
+		verifyTools(t, dir, acked)
 	}
 	if len(acked) < 1000 {
 		t.Errorf("%d registrations were acknowledged, the test is worth something from 1000 on", len(acked))
@@ -136,13 +137,10 @@ func quickDir(t *testing.T) string {
 	return dir
 }
 
-func verify(t *testing.T, dir string, acked map[string]string) {
+func verifyTools(t *testing.T, dir string, acked map[string]string) {
 	t.Helper()
-	s, err := badgerstore.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s, closeStore := openTools(t, dir)
+	defer closeStore()
 	r, err := registry.Open(registry.Settings{Store: s})
 	if err != nil {
 		t.Fatal(err)

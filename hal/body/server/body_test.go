@@ -1,4 +1,4 @@
-package body
+package server
 
 import (
 	"bufio"
@@ -21,9 +21,11 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -77,7 +79,7 @@ func (j *joints) standing() hal.JointMask {
 
 // robot is a served loop over perfect joints.
 type robot struct {
-	*Client
+	*body.Client
 	joints *joints
 	loop   *motion.Loop
 	socket string
@@ -85,7 +87,7 @@ type robot struct {
 	stop   context.CancelFunc
 }
 
-func newRobot(t *testing.T, change ...func(*Server)) *robot {
+func newRobot(t testing.TB, change ...func(*Server)) *robot {
 	t.Helper()
 	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
 	if err != nil {
@@ -108,7 +110,7 @@ func newRobot(t *testing.T, change ...func(*Server)) *robot {
 	loopCtx, stopLoop := context.WithCancel(context.Background())
 	wg.Go(func() { r.loop.Run(loopCtx) })
 	wg.Go(func() { r.served <- s.Serve(ctx, l) })
-	r.Client = New(r.socket)
+	r.Client = body.New(r.socket)
 	t.Cleanup(func() {
 		r.Close()
 		cancel()
@@ -130,11 +132,11 @@ func (r *robot) plain(t *testing.T) *http.Client {
 }
 
 // until watches the robot until its state is as wanted.
-func (r *robot) until(t *testing.T, want func(*hal.State) bool) (s hal.State) {
+func (r *robot) until(t testing.TB, want func(*hal.State) bool) (s hal.State) {
 	t.Helper()
 	ctx, done := context.WithTimeout(context.Background(), patience)
 	defer done()
-	err := r.Watch(ctx, 100, func(m Message) {
+	err := r.Watch(ctx, 100, func(m body.Message) {
 		if m.State != nil && want(m.State) {
 			s = *m.State
 			done()
@@ -146,7 +148,7 @@ func (r *robot) until(t *testing.T, want func(*hal.State) bool) (s hal.State) {
 	return s
 }
 
-func soon(t *testing.T) context.Context {
+func soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
@@ -169,7 +171,7 @@ func TestMoveAndWait(t *testing.T) {
 	if err != nil || math.Abs(s.Head.Yaw-0.3) > 1e-3 {
 		t.Errorf("state %+v %v", s, err)
 	}
-	if _, err := r.Wait(ctx, "never heard of"); !errors.Is(err, ErrUnknownMove) {
+	if _, err := r.Wait(ctx, "never heard of"); !errors.Is(err, body.ErrUnknownMove) {
 		t.Errorf("wait for an unknown move: %v", err)
 	}
 }
@@ -235,7 +237,7 @@ func TestWatchTellsAllEvents(t *testing.T) {
 	r := newRobot(t)
 	ctx, cancel := context.WithCancel(soon(t))
 	defer cancel()
-	var first *Message
+	var first *body.Message
 	var events []hal.Event
 	telemetry := 0
 	started := make(chan struct{})
@@ -250,7 +252,7 @@ func TestWatchTellsAllEvents(t *testing.T) {
 			r.Wait(ctx, a.Move)
 		}
 	}()
-	err := r.Watch(ctx, 50, func(m Message) {
+	err := r.Watch(ctx, 50, func(m body.Message) {
 		if first == nil {
 			first = &m
 			close(started)
@@ -286,11 +288,11 @@ func TestWatchTellsAllEvents(t *testing.T) {
 
 func TestWatchEndsWithTheServer(t *testing.T) {
 	r := newRobot(t)
-	err := r.Watch(soon(t), 10, func(Message) { r.stop() })
-	if !errors.Is(err, ErrUnavailable) {
+	err := r.Watch(soon(t), 10, func(body.Message) { r.stop() })
+	if !errors.Is(err, body.ErrUnavailable) {
 		t.Errorf("watch ended with %v", err)
 	}
-	if _, err := r.State(soon(t)); !errors.Is(err, ErrUnavailable) {
+	if _, err := r.State(soon(t)); !errors.Is(err, body.ErrUnavailable) {
 		t.Errorf("state: %v", err)
 	}
 }
@@ -354,14 +356,14 @@ func TestTooManyWatchersAreRefused(t *testing.T) {
 		wg.Go(func() {
 			var once sync.Once
 			for ctx.Err() == nil { // the place of a watch that has just ended may still be taken
-				r.Watch(ctx, 1, func(Message) { once.Do(func() { in <- struct{}{} }) })
+				r.Watch(ctx, 1, func(body.Message) { once.Do(func() { in <- struct{}{} }) })
 			}
 		})
 	}
 	for range MaxWatchers {
 		<-in
 	}
-	if err := r.Watch(ctx, 1, func(Message) {}); !errors.Is(err, ErrUnavailable) {
+	if err := r.Watch(ctx, 1, func(body.Message) {}); !errors.Is(err, body.ErrUnavailable) {
 		t.Errorf("one too many: %v", err)
 	}
 }
@@ -441,7 +443,7 @@ func TestOwnerGoneParksThenAbandons(t *testing.T) {
 	r := newRobot(t, func(s *Server) { s.OwnerTimeout, s.Linger = 200*time.Millisecond, 300*time.Millisecond })
 	ctx := soon(t)
 	owned, cancel := context.WithCancel(ctx)
-	if err := r.Own(owned, 10, func(Message) { cancel() }); !errors.Is(err, context.Canceled) {
+	if err := r.Own(owned, 10, func(body.Message) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	if err := <-r.served; !errors.Is(err, ErrAbandoned) {
@@ -457,7 +459,7 @@ func TestOwnerReturnsWithoutAJump(t *testing.T) {
 	ctx := soon(t)
 	for range 5 {
 		owned, cancel := context.WithCancel(ctx)
-		if err := r.Own(owned, 10, func(Message) { cancel() }); !errors.Is(err, context.Canceled) {
+		if err := r.Own(owned, 10, func(body.Message) { cancel() }); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
@@ -505,7 +507,7 @@ func FuzzParseRequest(f *testing.F) {
 			}
 			return
 		}
-		if bad := motion.Check(&req); bad != nil && (bad.Outcome != hal.Rejected || bad.Reason == "") {
+		if bad := request.Check(&req); bad != nil && (bad.Outcome != hal.Rejected || bad.Reason == "") {
 			t.Errorf("%+v", bad)
 		}
 	})

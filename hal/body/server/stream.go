@@ -1,4 +1,4 @@
-package body
+package server
 
 import (
 	"bufio"
@@ -9,15 +9,17 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // stream reads targets, a JSON object a line, and answers on the same connection while it reads.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	source := cmp.Or(r.FormValue("source"), "stream")
-	if len(source) > motion.MaxName {
-		local.Refuse(w, http.StatusBadRequest, "source has %d bytes; allowed are %d", len(source), motion.MaxName)
+	if len(source) > request.MaxName {
+		local.Refuse(w, http.StatusBadRequest, "source has %d bytes; allowed are %d", len(source), request.MaxName)
 		return
 	}
 	if !s.enter(w) {
@@ -37,7 +39,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	defer st.Close()
 
 	// Answers have a goroutine of their own: a client that does not read them must not slow its targets down.
-	answers := make(chan StreamAnswer, 64)
+	answers := make(chan body.StreamAnswer, 64)
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		for a := range answers {
@@ -53,11 +55,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		out.SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // then the connection is gone already
 	})
 	defer unhook()
-	readTargets(bufio.NewReaderSize(r.Body, MaxTargetLine), st, answers)
+	s.readTargets(bufio.NewReaderSize(r.Body, MaxTargetLine), st, answers, r.FormValue("answers") == "all")
 }
 
-// readTargets hands line after line to the loop until the connection ends or a line is too long.
-func readTargets(in *bufio.Reader, st *motion.Streamer, answers chan<- StreamAnswer) {
+// readTargets hands line after line to the loop until the connection ends or a line is too long. Answered are those that
+// were compared with the envelope, or all.
+func (s *Server) readTargets(in *bufio.Reader, st *motion.Streamer, answers chan<- body.StreamAnswer, all bool) {
 	for n := uint64(1); ; n++ {
 		line, err := in.ReadSlice('\n')
 		if err != nil && len(line) == 0 {
@@ -67,13 +70,16 @@ func readTargets(in *bufio.Reader, st *motion.Streamer, answers chan<- StreamAns
 			offer(answers, n, hal.Answer{Outcome: hal.Rejected, Code: hal.CodeInvalid, Reason: "the line is too long or has no end"})
 			return
 		}
-		if a, judged := target(line, st); judged {
+		if a, judged := s.target(line, st); judged || all {
 			offer(answers, n, a)
 		}
 	}
 }
 
-func target(line []byte, st *motion.Streamer) (a hal.Answer, judged bool) {
+func (s *Server) target(line []byte, st *motion.Streamer) (a hal.Answer, judged bool) {
+	if s.retired.Load() {
+		return retired, true
+	}
 	var req hal.Request
 	if err := local.Parse(line, &req); err != nil {
 		return hal.Answer{Outcome: hal.Rejected, Code: hal.CodeInvalid, Reason: err.Error()}, true
@@ -86,9 +92,9 @@ func target(line []byte, st *motion.Streamer) (a hal.Answer, judged bool) {
 }
 
 // offer sends an answer unless the reader is slow.
-func offer(answers chan<- StreamAnswer, n uint64, a hal.Answer) {
+func offer(answers chan<- body.StreamAnswer, n uint64, a hal.Answer) {
 	select {
-	case answers <- StreamAnswer{Answer: a, N: n}:
+	case answers <- body.StreamAnswer{Answer: a, N: n}:
 	default:
 	}
 }

@@ -1,4 +1,5 @@
-package body
+// Package server is the door of the control loop: a small HTTP server on a unix socket; package body is its client.
+package server
 
 import (
 	"cmp"
@@ -17,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
@@ -120,7 +122,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	if !local.Decode(w, r, MaxRequest, &req) {
 		return
 	}
-	a := hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
+	a := retired
 	if !s.retired.Load() || req.Verb == hal.VerbStop {
 		a = s.Loop.Do(r.Context(), req)
 	}
@@ -133,6 +135,9 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		Str("move", a.Move).Str("code", a.Code).Str("reason", cmp.Or(a.Reason, req.Reason)).Msg("command")
 	local.Reply(w, a)
 }
+
+// retired is what moves are answered when the body parks for good.
+var retired = hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
 
 func (s *Server) wait(w http.ResponseWriter, r *http.Request) {
 	e, err := s.Loop.Wait(r.Context(), r.FormValue("move"))
@@ -198,18 +203,18 @@ func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscri
 	defer health.Stop()
 	var events []hal.Event
 	state := s.Loop.State()
-	if out.Write(&Message{State: &state}) != nil {
+	if out.Write(&body.Message{State: &state}) != nil {
 		return
 	}
 	for {
 		events = s.Loop.Events(after, events[:0])
 		for i := range events {
 			after = events[i].Seq
-			if out.Write(&Message{Event: &events[i]}) != nil {
+			if out.Write(&body.Message{Event: &events[i]}) != nil {
 				return
 			}
 		}
-		var m Message
+		var m body.Message
 		select {
 		case <-ctx.Done():
 			return

@@ -1,4 +1,5 @@
-package motion
+// Package request says what a request to the body may be, whatever state the robot is in. Clients and the control loop check by the same rules, in the same words.
+package request
 
 import (
 	"fmt"
@@ -68,7 +69,7 @@ var verbRules = map[hal.Verb]rules{
 }
 
 // Check returns nil when the request is well formed whatever the robot's state is, and otherwise the answer that
-// rejects it: which field, its value and what is allowed. It is what the loop itself checks first.
+// rejects it: which field, its value and what is allowed. The control loop checks this first, too.
 func Check(r *hal.Request) *hal.Answer {
 	rule, ok := verbRules[r.Verb]
 	if !ok {
@@ -230,7 +231,7 @@ func checkFrame(i int, f *hal.Frame) *hal.Answer {
 
 // rotationError returns how far the frame's head matrix is from a rotation: the worst entry of RᵀR − 1, or 2 for a mirror.
 func rotationError(f *hal.Frame) float64 {
-	m := frameRotation(f)
+	m := Rotation(f)
 	p := m.T().Mul(m)
 	worst := 0.0
 	for i, v := range p {
@@ -242,7 +243,8 @@ func rotationError(f *hal.Frame) float64 {
 	return worst
 }
 
-func frameRotation(f *hal.Frame) hal.Mat3 {
+// Rotation returns the rotation of a frame's head matrix.
+func Rotation(f *hal.Frame) hal.Mat3 {
 	var m hal.Mat3
 	for r := range 3 {
 		copy(m[3*r:], f.Head[r][:3])
