@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // MaxFailures is how many failures are looked at.
