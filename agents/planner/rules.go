@@ -42,6 +42,7 @@ func first[S any](rules []rule[S], s S) step {
 
 // rulebook holds the tables of rules. They are functions of each other, so they are made by New and not package variables.
 type rulebook struct {
+	commandRules
 	slots    []rule[*slotReader]
 	fragment []rule[*fragmentReader]
 	finish   []rule[*finishReader]
@@ -50,15 +51,17 @@ type rulebook struct {
 
 func newRulebook() *rulebook {
 	return &rulebook{
-		slots:    slotRules(),
-		fragment: fragmentRules(),
-		finish:   finishRules(),
-		joint:    jointRules(),
+		commandRules: newCommandRules(),
+		slots:        slotRules(),
+		fragment:     fragmentRules(),
+		finish:       finishRules(),
+		joint:        jointRules(),
 	}
 }
 
 // examples calls f for every rule.
 func (b *rulebook) examples(f func(name, example string)) {
+	b.commandRules.examples(f)
 	examplesOf(b.slots, f)
 	examplesOf(b.fragment, f)
 	examplesOf(b.finish, f)

@@ -122,7 +122,7 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	if !local.Decode(w, r, MaxRequest, &req) {
 		return
 	}
-	a := hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
+	a := retired
 	if !s.retired.Load() || req.Verb == hal.VerbStop {
 		a = s.Loop.Do(r.Context(), req)
 	}
@@ -135,6 +135,9 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		Str("move", a.Move).Str("code", a.Code).Str("reason", cmp.Or(a.Reason, req.Reason)).Msg("command")
 	local.Reply(w, a)
 }
+
+// retired is what moves are answered when the body parks for good.
+var retired = hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
 
 func (s *Server) wait(w http.ResponseWriter, r *http.Request) {
 	e, err := s.Loop.Wait(r.Context(), r.FormValue("move"))
