@@ -16,6 +16,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/arbiter"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language/levenshtein"
 )
 
 // ErrExists is wrapped by the error of Add when there is a tool of that name.
@@ -228,11 +229,12 @@ func (r *Registry) nearest(name string) []string {
 	name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(name))
 	var all []candidate
 	for _, s := range r.List() {
-		far := Distance(name, s.Name)
+		near := 1 + len(s.Name)/4
+		far := levenshtein.Distance(name, s.Name, near)
 		if len(name) >= 3 && (strings.Contains(s.Name, name) || strings.Contains(name, s.Name)) {
 			far = min(far, 1)
 		}
-		if far <= 1+len(s.Name)/4 {
+		if far <= near {
 			all = append(all, candidate{s.Name, far})
 		}
 	}
