@@ -14,11 +14,10 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/host/standin"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/all"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
-	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 func TestMain(m *testing.M) {
@@ -46,12 +45,11 @@ type sandbox struct {
 func (s *sandbox) open(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
 	s.once.Do(func() {
-		modules, err := pylib.Modules()
+		modules, _, err := all.Modules()
 		if err != nil {
 			s.err = err
 			return
 		}
-		modules[validate.ModuleName], modules[tester.ModuleName] = validate.Module, tester.Module
 		s.box, s.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: modules}})
 	})
 	if s.err != nil {
@@ -81,11 +79,11 @@ func newWorkshop(t testing.TB, review bool) *workshop {
 	return w
 }
 
-func (w *workshop) open(set registry.Settings, box pipeline.Sandbox) {
+func (w *workshop) open(set registry.Settings, box lang.Sandbox) {
 	w.t.Helper()
 	set.Store = registry.NewMemory()
 	library := registry.NewLibrary(set)
-	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: box, Library: library, Schemas: anySchema{}, Own: set.Reserved})
+	w.Pipeline = pipeline.New(pipeline.Options{Languages: all.Languages(box, nil), Library: library, Schemas: anySchema{}, Own: set.Reserved})
 	kept, err := library.Open()
 	if err != nil {
 		w.t.Fatal(err)
@@ -133,7 +131,7 @@ func (w *workshop) call(ctx context.Context, name string, args json.RawMessage) 
 	case err != nil:
 		return tool.Errorf(tool.CodeFailed, "%v", err)
 	case res.Reason != guest.ReasonOK:
-		return tool.Errorf(tool.CodeFailed, "%s", pipeline.Failure(name, res))
+		return tool.Errorf(tool.CodeFailed, "%s", lang.Failure(name, res))
 	}
 	return tool.Success(name+" returned "+string(res.Value), res.Value)
 }

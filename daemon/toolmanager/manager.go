@@ -21,12 +21,10 @@ import (
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/lang/all"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
-	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 // Body is what moves. *body.Client is one.
@@ -135,11 +133,8 @@ func Open(o Options) (*Manager, error) {
 	t.library = registry.NewLibrary(registry.Settings{Store: o.Store, Reserved: t.reserved, Review: o.Review})
 	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
-		Languages: map[string]pipeline.Language{
-			string(guest.JavaScript): pipeline.JavaScript{Box: t.sandbox},
-			pipeline.WasmLanguage:    pipeline.Wasm{Box: t.sandbox, Modules: t.modules},
-		},
-		Sandbox: t.sandbox, Library: t.library, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits,
+		Languages: all.Languages(t.sandbox, t.modules),
+		Library:   t.library, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits,
 	})
 	o.Tools.Observe(stops{t})
 	registered := false
@@ -172,16 +167,9 @@ func (t *Manager) Close() error {
 }
 
 func (t *Manager) openSandbox(ctx context.Context) (workers, error) {
-	modules, err := pylib.Modules()
+	modules, numpy, err := all.Modules()
 	if err != nil {
 		return nil, err
-	}
-	numpy, err := pylib.NumpyModules()
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range []map[string]string{modules, numpy} { // a tool is tested by the interpreter that will run it
-		m[validate.ModuleName], m[tester.ModuleName] = validate.Module, tester.Module
 	}
 	image := t.o.Python
 	image.Modules = modules

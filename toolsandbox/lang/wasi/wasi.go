@@ -1,4 +1,6 @@
-package pipeline
+// Package wasi makes tools of WASI modules that speak the guest's lines of JSON. The source of such a tool is a Manifest, by
+// which its module is found. Test cases are those of Python without predicates; lines are not counted.
+package wasi
 
 import (
 	"context"
@@ -8,13 +10,12 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
-// WasmLanguage is the language of tools whose source is a Manifest.
-const WasmLanguage = "wasm"
+// Name is the language's.
+const Name = "wasm"
 
 // Modules are the WebAssembly modules that were kept. *modules.Store is one.
 type Modules interface {
@@ -22,46 +23,47 @@ type Modules interface {
 	Get(sum string) ([]byte, error)
 }
 
-// Wasm makes tools of WASI modules that speak the guest's lines of JSON. The source of such a tool is a Manifest. Test
-// cases are those of Python without predicates; lines are not counted.
-type Wasm struct {
-	Box     Sandbox
-	Modules Modules
+// Language is WebAssembly.
+type Language struct {
+	Box     lang.Sandbox
+	Modules Modules // nil: none was kept
 }
 
 var (
-	_ Language = Wasm{}
-	_ Modules  = (*modules.Store)(nil)
+	_ lang.Language = Language{}
+	_ Modules       = (*modules.Store)(nil)
 )
 
-// Call implements Sandbox.
-func (w Wasm) Call(ctx context.Context, r *guest.Request) (guest.Result, error) {
-	if r.Module == tester.ModuleName {
-		return oneByOne(ctx, r, w.Call)
+// Call implements lang.Language. A request that brings its module needs no manifest.
+func (l Language) Call(ctx context.Context, r *guest.Request) (guest.Result, error) {
+	one := *r
+	one.Source, one.Language = "", guest.WASI
+	if len(r.Wasm) > 0 {
+		return l.Box.Call(ctx, &one)
 	}
 	m, wrong := parseManifest(r.Source)
 	if len(wrong) > 0 {
-		return guest.Result{}, inputf("%s", wrong[0])
+		return guest.Result{}, fmt.Errorf("%w: %s", lang.ErrSource, wrong[0])
 	}
-	module, err := w.module(ctx, m.sum())
-	if err != nil {
+	var err error
+	if one.Wasm, err = l.module(ctx, m.sum()); err != nil {
 		return guest.Result{}, err
 	}
-	one := *r
-	one.Source, one.Language, one.Wasm = "", guest.WASI, module
-	return w.Box.Call(ctx, &one)
+	return l.Box.Call(ctx, &one)
 }
 
-// Check implements Language. It runs nothing: what a module does shows when it is tested.
-func (w Wasm) Check(ctx context.Context, name, source string, o validate.Options) (*Facts, error) {
+// Try implements lang.Language.
+func (l Language) Try(ctx context.Context, r *guest.Request, t lang.Trial) (lang.Outcomes, guest.Result, error) {
+	return lang.Each(ctx, l, r, t)
+}
+
+// Check implements lang.Language. It runs nothing: what a module does shows when it is tested.
+func (l Language) Check(ctx context.Context, name, source string, o lang.Options) (*lang.Report, error) {
 	began := time.Now()
-	r := &Facts{Findings: []validate.Finding{}, Imports: []string{}, Calls: []string{}, Metrics: validate.Metrics{
-		Characters: len(source), Lines: lines(source), Functions: 1, Complexity: 1,
-	}}
+	r := lang.NewReport(source)
+	r.Metrics.Characters, r.Metrics.Lines = len(source), lines(source)
 	defer func() { r.Took = time.Since(began) }()
-	add := func(code, fix, format string, args ...any) {
-		r.Findings = append(r.Findings, validate.Finding{Code: code, Severity: validate.Error, Line: 1, Column: 1, Message: fmt.Sprintf(format, args...), Fix: fix})
-	}
+	add := func(code, fix, format string, args ...any) { r.Fault(code, 1, fix, format, args...) }
 	m, wrong := parseManifest(source)
 	r.Function = m.Name
 	for _, text := range wrong {
@@ -73,7 +75,7 @@ func (w Wasm) Check(ctx context.Context, name, source string, o validate.Options
 	if name != "" && name != m.Name {
 		add("F001", "Call both the same.", "name: %.80q, allowed is %q, as the tool is to be called.", m.Name, name)
 	}
-	_, err := w.module(ctx, m.sum())
+	_, err := l.module(ctx, m.sum())
 	switch {
 	case errors.Is(err, modules.ErrMissing), errors.Is(err, modules.ErrBad):
 		add("M002", "Bring its file: reachyctl tool add NAME.wasm, or reachyctl tool import FILE NAME.wasm.", "%v.", err)
@@ -88,23 +90,30 @@ func (w Wasm) Check(ctx context.Context, name, source string, o validate.Options
 	}
 	r.Schema, r.Returns, r.Summary = m.parameters(), marshal(m.Returns), m.Description
 	r.Metrics.Documented = m.documented()
-	r.OK = len(r.Findings) == 0
+	r.Judge()
 	return r, nil
 }
 
 // module returns a module that came with ctx or was kept.
-func (w Wasm) module(ctx context.Context, sum string) ([]byte, error) {
+func (l Language) module(ctx context.Context, sum string) ([]byte, error) {
 	came, _ := ctx.Value(modulesKey{}).(map[string][]byte)
 	if data := came[sum]; data != nil {
 		return data, nil
 	}
-	data, err := w.Modules.Get(sum)
+	data, err := l.get(sum)
 	if errors.Is(err, modules.ErrMissing) {
 		for other := range came {
 			return nil, fmt.Errorf("%w; what came has sha256:%s", err, other)
 		}
 	}
 	return data, err
+}
+
+func (l Language) get(sum string) ([]byte, error) {
+	if l.Modules == nil {
+		return nil, fmt.Errorf("module sha256:%s: %w", sum, modules.ErrMissing)
+	}
+	return l.Modules.Get(sum)
 }
 
 type modulesKey struct{}

@@ -1,4 +1,4 @@
-package validate
+package python
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 )
 
 func TestMain(m *testing.M) {
@@ -22,7 +23,7 @@ func TestMain(m *testing.M) {
 
 func openSandbox(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
-	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: map[string]string{ModuleName: Module}}})
+	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: Modules()}})
 	if err != nil {
 		tb.Fatalf("run cross/python-wasm.sh in the repository first: %v", err)
 	}
@@ -58,7 +59,7 @@ def distance(x: float, y: float, unit: str = "m") -> float:
 
 func TestGoodTool(t *testing.T) {
 	s := openSandbox(t)
-	r, err := Check(t.Context(), s, "distance", good, Options{})
+	r, err := check(t, s, "distance", good, lang.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,12 +127,12 @@ func TestFindings(t *testing.T) {
 			if source == good {
 				t.Fatal("the case changes nothing")
 			}
-			for _, mode := range []Mode{Strict, Lenient} {
-				r, err := Check(t.Context(), s, "distance", source, Options{Mode: mode})
+			for _, mode := range []lang.Mode{lang.Strict, lang.Lenient} {
+				r, err := check(t, s, "distance", source, lang.Options{Mode: mode})
 				if err != nil {
 					t.Fatal(err)
 				}
-				i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Code == tc.code })
+				i := slices.IndexFunc(r.Findings, func(f lang.Finding) bool { return f.Code == tc.code })
 				if i < 0 {
 					t.Fatalf("%s: no %s in %v", mode, tc.code, r.Findings)
 				}
@@ -139,7 +140,7 @@ func TestFindings(t *testing.T) {
 				if f.Line != tc.line || f.Column < 1 || f.Message == "" || f.Fix == "" {
 					t.Errorf("%s: %+v, want line %d", mode, f, tc.line)
 				}
-				if isError := f.Severity == Error; isError != (mode == Strict || tc.lenient) || isError && r.OK {
+				if isError := f.Severity == lang.Error; isError != (mode == lang.Strict || tc.lenient) || isError && r.OK {
 					t.Errorf("%s: severity %s, OK %v", mode, f.Severity, r.OK)
 				}
 			}
@@ -171,7 +172,7 @@ def wave(times: int, names: list = []) -> dict:
         pass
     return {"times": times}
 `
-	r, err := Check(t.Context(), s, "wave", source, Options{Calls: []string{"set_antennas", "speak"}})
+	r, err := check(t, s, "wave", source, lang.Options{Calls: []string{"set_antennas", "speak"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ def wave(times: int, names: list = []) -> dict:
 		t.Errorf("%+v", r)
 	}
 	for _, code := range []string{"T007", "W001", "W003", "W006", "W007"} {
-		if !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == code && f.Severity != Error }) {
+		if !slices.ContainsFunc(r.Findings, func(f lang.Finding) bool { return f.Code == code && f.Severity != lang.Error }) {
 			t.Errorf("no %s in %v", code, r.Findings)
 		}
 	}
@@ -214,7 +215,7 @@ func TestSchemas(t *testing.T) {
 	} {
 		source := "class Colour(enum.Enum):\n    RED = 'red'\n    BLUE = 'blue'\n@dataclass\nclass Point:\n    x: float\n    name: str = ''\n@dataclass\nclass Node:\n    next: 'Node'\n" +
 			"def f(p: " + hint + ") -> None:\n    \"\"\"Takes a parameter.\n\n    Args:\n        p:\n    \"\"\"\n"
-		r, err := Check(t.Context(), s, "f", source, Options{})
+		r, err := check(t, s, "f", source, lang.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +223,7 @@ func TestSchemas(t *testing.T) {
 		if err := json.Unmarshal(r.Schema, &got); err != nil {
 			t.Fatalf("%s: %v %+v", hint, err, r)
 		}
-		bad := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Code == "T003" })
+		bad := slices.ContainsFunc(r.Findings, func(f lang.Finding) bool { return f.Code == "T003" })
 		if want == "" && !bad || want != "" && (bad || string(got.Properties.P) != want) {
 			t.Errorf("%s: %s %v, want %s", hint, got.Properties.P, r.Findings, want)
 		}
@@ -232,7 +233,7 @@ func TestSchemas(t *testing.T) {
 // What is meant to break the sandbox does not break the validator, and is told so where it can be seen.
 func TestHostileSources(t *testing.T) {
 	s := openSandbox(t)
-	paths, err := filepath.Glob("../guest/testdata/hostile/*.py")
+	paths, err := filepath.Glob("../../guest/testdata/hostile/*.py")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no hostile tools", err)
 	}
@@ -247,7 +248,7 @@ func TestHostileSources(t *testing.T) {
 				continue
 			}
 			head, source, _ := strings.Cut(block, "\n")
-			r, err := Check(t.Context(), s, "attack", source, Options{Mode: Lenient})
+			r, err := check(t, s, "attack", source, lang.Options{Mode: lang.Lenient})
 			if err != nil {
 				t.Fatalf("%s: %v", head, err)
 			}
@@ -266,8 +267,12 @@ func TestHostileSources(t *testing.T) {
 func BenchmarkCheck(b *testing.B) {
 	s := openSandbox(b)
 	for b.Loop() {
-		if r, err := Check(b.Context(), s, "distance", good, Options{}); err != nil || !r.OK {
+		if r, err := check(b, s, "distance", good, lang.Options{}); err != nil || !r.OK {
 			b.Fatal(r, err)
 		}
 	}
+}
+
+func check(tb testing.TB, s lang.Sandbox, name, source string, o lang.Options) (*lang.Report, error) {
+	return Language{Box: s}.Check(tb.Context(), name, source, o)
 }

@@ -1,4 +1,4 @@
-package pipeline
+package wasi
 
 import (
 	"bytes"
@@ -178,4 +178,12 @@ func lines(source string) (n int) {
 		}
 	}
 	return n
+}
+
+func marshal(v any) json.RawMessage {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("{}") // cannot be: it was read from text
+	}
+	return raw
 }

@@ -1,4 +1,4 @@
-package pipeline
+package wasi
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 const addManifest = `{
@@ -93,19 +93,19 @@ func (n noModules) Get(string) ([]byte, error) { return nil, n.err }
 
 func TestWasmWithoutItsModule(t *testing.T) {
 	broken := errors.New("the disk is broken")
-	w := Wasm{Modules: noModules{broken}}
-	if _, err := w.Check(t.Context(), "add", addManifest, validate.Options{}); !errors.Is(err, broken) {
+	w := Language{Modules: noModules{broken}}
+	if _, err := w.Check(t.Context(), "add", addManifest, lang.Options{}); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 	if _, err := w.Call(t.Context(), &guest.Request{Source: addManifest}); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
-	if _, err := w.Call(t.Context(), &guest.Request{Source: "{}"}); !errors.Is(err, ErrInput) {
+	if _, err := w.Call(t.Context(), &guest.Request{Source: "{}"}); !errors.Is(err, lang.ErrSource) {
 		t.Errorf("%v", err)
 	}
 	w.Modules = noModules{modules.ErrMissing}
 	other := WithModules(context.Background(), map[string][]byte{"abc": nil})
-	r, err := w.Check(other, "plus", strings.Replace(addManifest, "speak", "fly", 1), validate.Options{Calls: []string{"speak"}})
+	r, err := w.Check(other, "plus", strings.Replace(addManifest, "speak", "fly", 1), lang.Options{Calls: []string{"speak"}})
 	if err != nil || r.OK || len(r.Findings) != 3 {
 		t.Fatalf("%+v %v", r, err)
 	}
