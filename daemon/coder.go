@@ -11,6 +11,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/statecache"
 	"github.com/reachyd/reachyd/daemon/store"
@@ -39,7 +40,7 @@ func (d *Daemon) openCoder(m making) *coder.Coder {
 		Call: func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 			return m.mind().Call(ctx, name, args)
 		},
-		Failures: newFailures(m.store), Schedules: newSchedules(m.store), Publish: publisher{m.events}.Publish,
+		Failures: newFailures(m.store), Schedules: newSchedules(m.store), Publish: m.events.Publish,
 		Failed:  func(err error) { d.Log.Warn().Err(err).Msg("writing tools") },
 		Latched: func() bool { return m.robot.State().EStop },
 		Busy:    func() bool { return m.robot.State().Moving },
@@ -57,7 +58,7 @@ func (d *Daemon) runCoder(parts *stack, c *coder.Coder, events *event.Bus) {
 	}
 	parts.run("what is done regularly", c.Run)
 	const enough = 64
-	sub := events.Subscribe("coder", enough, event.Utterance, event.EStop)
+	sub := events.Subscribe("coder", enough, api.TypeUtterance, api.TypeEStop)
 	parts.run("stops of what is done regularly", func(ctx context.Context) error {
 		defer sub.Close()
 		for {
@@ -68,12 +69,13 @@ func (d *Daemon) runCoder(parts *stack, c *coder.Coder, events *event.Bus) {
 				if !ok {
 					return nil
 				}
-				text, said := e.Data["text"].(string)
-				switch {
-				case e.Type == event.Utterance && said:
-					c.Heard(text)
-				case e.Type == event.EStop && e.Data["active"] == true:
-					c.Stopped()
+				switch data := e.Data.(type) {
+				case api.Utterance:
+					c.Heard(data.Text)
+				case api.EStop:
+					if data.Active {
+						c.Stopped()
+					}
 				}
 			}
 		}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/event"
@@ -38,8 +38,6 @@ import (
 var Version = "development"
 
 const (
-	// memoryGoal makes the garbage collector work harder near it: reachyd stays small beside its workers.
-	memoryGoal = 24 << 20
 	// readyPatience is how long the workers may take before reachyd gives up.
 	readyPatience = 60 * time.Second
 	// busPatience is how long the servos are waited for before reachyd says that it is ready without them.
@@ -61,7 +59,7 @@ type Daemon struct {
 
 // Run runs the robot until ctx ends; then it parks the robot and ends all workers. The error is nil when all went well.
 func (d *Daemon) Run(ctx context.Context) (err error) {
-	debug.SetMemoryLimit(memoryGoal)
+	collectSparingly()
 	var parts stack
 	defer func() { err = errors.Join(err, parts.close()) }()
 	cfg := d.Config
@@ -89,7 +87,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 
 	// The mind: tools, planner, and the coordinator that brings them together.
 	registry := tool.NewRegistry(time.Now)
-	registry.Observe(coordinator.Events(publisher{events}))
+	registry.Observe(coordinator.Events(events))
 	model, err := d.openModel(&parts)
 	if err != nil {
 		return err
@@ -116,13 +114,13 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		box: box, registry: registry, plans: plans, model: model, store: st, events: events, robot: robot,
 		mind: func() *coordinator.Coordinator { return mind },
 	})
-	thoughts, err := d.openMind(&parts, thinking{registry: registry, own: ownNames, model: model, web: web, coder: writer, memory: facts}, publisher{events})
+	thoughts, err := d.openMind(&parts, thinking{registry: registry, own: ownNames, model: model, web: web, coder: writer, memory: facts}, events)
 	if err != nil {
 		return err
 	}
 	kept := newArchive(st, d.keep())
 	mind = coordinator.New(coordinator.Options{
-		Planner: plans, Runtime: thoughts, Tools: registry, Publisher: publisher{events}, Store: kept,
+		Planner: plans, Runtime: thoughts, Tools: registry, Publisher: events, Store: kept,
 		Failed: func(err error) { d.Log.Warn().Err(err).Msg("could not be stored") },
 	})
 	parts.push("coordinator", func() error { return withPatience(mind.Close) })
@@ -162,9 +160,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	}
 	service.Ready()
 	d.greet(url, page)
-	if err := forgetStart(); err != nil {
-		d.Log.Debug().Err(err).Msg("the memory of the start is kept")
-	}
+	parts.run("memory", d.returnMemory)
 	<-ctx.Done()
 	service.Stopping()
 	d.Log.Info().Msg("parking the robot and ending")
@@ -194,7 +190,7 @@ func (d *Daemon) openStore(parts *stack) (*store.Store, *event.Bus, error) {
 	sub := events.Subscribe("store", eventBuffer)
 	recorded := make(chan struct{})
 	go func() { st.Events().Record(sub.Events(), failed); close(recorded) }()
-	spoken := events.Subscribe("log", eventBuffer, event.Fault, event.EStop, event.MoveDone)
+	spoken := events.Subscribe("log", eventBuffer, api.TypeFault, api.TypeEStop, api.TypeMoveDone)
 	logged := make(chan struct{})
 	go func() { d.logEvents(spoken.Events()); close(logged) }()
 	parts.push("events", func() error {
@@ -207,16 +203,25 @@ func (d *Daemon) openStore(parts *stack) (*store.Store, *event.Bus, error) {
 }
 
 // logEvents writes what a person looks for in a log: faults, stops, and moves that did not end as they should.
-func (d *Daemon) logEvents(in <-chan event.Event) {
+func (d *Daemon) logEvents(in <-chan api.Event) {
 	for e := range in {
 		line := d.Log.Warn()
-		switch {
-		case e.Type == event.MoveDone && e.Data["end"] == hal.EndDone:
-			continue
-		case e.Data["active"] == false, e.Type == event.MoveDone:
+		switch data := e.Data.(type) {
+		case api.MoveDone:
+			if data.End == hal.EndDone {
+				continue
+			}
 			line = d.Log.Info()
+		case api.Fault:
+			if !data.Active {
+				line = d.Log.Info()
+			}
+		case api.EStop:
+			if !data.Active {
+				line = d.Log.Info()
+			}
 		}
-		line.Fields(e.Data).Msg(string(e.Type))
+		line.Fields(api.Fields(e.Data)).Msg(string(e.Type))
 	}
 }
 
@@ -294,13 +299,6 @@ func withPatience(end func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), endPatience)
 	defer cancel()
 	return end(ctx)
-}
-
-// publisher adapts the event bus to the agents, which know nothing of the daemon.
-type publisher struct{ bus *event.Bus }
-
-func (p publisher) Publish(typ, trace string, data map[string]any) {
-	p.bus.Publish(event.Type(typ), trace, data)
 }
 
 // greet tells a person that the robot is ready and how to talk to it.
@@ -448,6 +446,6 @@ func (r replies) Put(id string, reply []byte, ttl time.Duration) error {
 
 var (
 	_ coordinator.Store     = archive{}
-	_ coordinator.Publisher = publisher{}
+	_ coordinator.Publisher = (*event.Bus)(nil)
 	_ command.Replies       = replies{}
 )

@@ -2,17 +2,45 @@ package daemon
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
-// forgetStart gives back the memory that only the start needed: garbage, and the pages of the program's file that nobody
-// will read again (tables, initialisers). What is still used comes back from the page cache by itself, a page at a time.
-func forgetStart() error {
+const (
+	// gcPercent is how much may be allocated between two garbage collections, in percent of the live heap. A memory limit is
+	// not set: once the live heap comes near it, the collector works all the time.
+	gcPercent = 50
+	// returnEvery is how often memory that is no longer used is returned to the system.
+	returnEvery = 10 * time.Minute
+)
+
+func collectSparingly() { debug.SetGCPercent(gcPercent) }
+
+// returnMemory returns unused memory at once, which is that of the start, and then regularly until ctx ends.
+func (d *Daemon) returnMemory(ctx context.Context) error {
+	tick := time.NewTicker(returnEvery)
+	defer tick.Stop()
+	for {
+		if err := returnUnused(); err != nil {
+			d.Log.Debug().Err(err).Msg("unused memory is not returned")
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// returnUnused returns garbage, and the pages of the program's file, of which those that are still used (without tables and
+// initialisers) come back from the page cache one at a time.
+func returnUnused() error {
 	debug.FreeOSMemory()
 	exe, err := os.Executable()
 	if err != nil {

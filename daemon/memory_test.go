@@ -22,9 +22,9 @@ func fileRSS(t *testing.T) (kB int) {
 	return kB
 }
 
-func TestTheStartIsForgotten(t *testing.T) {
+func TestUnusedMemoryIsReturned(t *testing.T) {
 	before := fileRSS(t)
-	if err := forgetStart(); err != nil {
+	if err := returnUnused(); err != nil {
 		t.Fatal(err)
 	}
 	if after := fileRSS(t); after >= before {

@@ -11,6 +11,7 @@ import (
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/websearch"
+	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/store"
 )
 
@@ -56,7 +57,7 @@ type thinking struct {
 }
 
 // openMind puts the mind together.
-func (d *Daemon) openMind(parts *stack, t thinking, events publisher) (*runtime.Runtime, error) {
+func (d *Daemon) openMind(parts *stack, t thinking, events *event.Bus) (*runtime.Runtime, error) {
 	o := runtime.Options{
 		Name: d.Config.Robot.Name, Tools: t.registry, Pages: t.web, Own: t.own, Publish: events.Publish,
 		Memory: t.memory,

@@ -35,7 +35,7 @@ func TestSessionsAreShownAndForgotten(t *testing.T) {
 	kept, remembered := newArchive(st, store.Keep{}), newMemories(st)
 	s := &sessions{facts: memory.New(remembered, func() time.Time { return now }), said: kept, remembered: remembered}
 	s.turns = coordinator.New(coordinator.Options{
-		Planner: deaf{}, Tools: tool.NewRegistry(nil), Publisher: publisher{bus}, Store: kept, Now: func() time.Time { return now },
+		Planner: deaf{}, Tools: tool.NewRegistry(nil), Publisher: bus, Store: kept, Now: func() time.Time { return now },
 	})
 
 	var invalid *command.Error

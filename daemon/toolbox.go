@@ -9,6 +9,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/hal"
@@ -52,7 +53,7 @@ func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b 
 		},
 		Body: b, State: state, Camera: camera, AllowedHosts: d.Config.Tools.AllowedHosts,
 		Review: d.Config.ReviewsTools(), FirstSlow: !d.Config.Simulated(),
-		Publish: publisher{events}.Publish, Changed: p.know, Failed: failed,
+		Publish: events.Publish, Changed: p.know, Failed: failed,
 	})
 	if err != nil {
 		failed(err)
@@ -66,7 +67,7 @@ func (d *Daemon) openToolbox(parts *stack, registry *tool.Registry, p *plans, b 
 // endTools ends what self-made tools do when the robot is stopped, by whatever way.
 func (d *Daemon) endTools(parts *stack, box *toolmanager.Manager, events *event.Bus) {
 	const enough = 16 // a stop that is lost among so many others is no loss
-	sub := events.Subscribe("self-made tools", enough, event.EStop)
+	sub := events.Subscribe("self-made tools", enough, api.TypeEStop)
 	parts.run("stop of self-made tools", func(ctx context.Context) error {
 		defer sub.Close()
 		for {
@@ -77,7 +78,7 @@ func (d *Daemon) endTools(parts *stack, box *toolmanager.Manager, events *event.
 				if !ok {
 					return nil
 				}
-				if e.Data["active"] == true {
+				if stop, ok := e.Data.(api.EStop); ok && stop.Active {
 					box.Stopped()
 				}
 			}

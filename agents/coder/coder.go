@@ -17,6 +17,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -77,8 +78,8 @@ type Options struct {
 	Allowed   []string
 	Failures  Failures
 	Schedules Schedules
-	// Publish tells of what happens when nobody waits for an answer, as event "notification".
-	Publish func(typ, trace string, data map[string]any)
+	// Publish tells of what happens when nobody waits for an answer, as an api.Notification.
+	Publish func(trace string, data api.Payload)
 	// Failed is told what went wrong where nobody waits for an answer.
 	Failed func(error)
 	// Latched says that the emergency stop is: nothing that moves is begun. Busy says that somebody else moves the robot
@@ -125,7 +126,7 @@ func New(o Options) *Coder {
 		o.Policy = Ask
 	}
 	if o.Publish == nil {
-		o.Publish = func(string, string, map[string]any) {}
+		o.Publish = func(string, api.Payload) {}
 	}
 	if o.Failed == nil {
 		o.Failed = func(error) {}

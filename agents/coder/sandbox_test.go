@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -105,7 +106,7 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 	moved := noon
 	c := New(Options{
 		Maker: w, Tools: w, Call: w.call, Now: func() time.Time { return moved },
-		Publish: func(_, _ string, data map[string]any) { told = append(told, data["text"].(string)) },
+		Publish: func(_ string, data api.Payload) { told = append(told, data.(api.Notification).Text) },
 	})
 	say := func(text, want string) {
 		t.Helper()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Kind says what a schedule is for.
@@ -380,7 +381,7 @@ func (k *Schedule) said() string {
 
 // tell tells a person something for which nobody waits.
 func (c *Coder) tell(ctx context.Context, k Schedule, text string, res tool.Result) {
-	c.o.Publish("notification", "", map[string]any{"session": k.Session, "schedule": k.ID, "kind": string(k.Kind), "text": text})
+	c.o.Publish("", api.Notification{Session: k.Session, Schedule: k.ID, Kind: string(k.Kind), Text: text})
 	if k.Kind == Reminder && res.OK() { // its tool has said it
 		return
 	}

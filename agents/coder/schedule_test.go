@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 )
 
 // shelf keeps schedules and failures over a restart.
@@ -71,10 +72,10 @@ func (w *clockwork) start() {
 		o.Now, o.Schedules = time.Now, w.shelf
 		o.Latched = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.latched }
 		o.Busy = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.busy }
-		o.Publish = func(typ, _ string, data map[string]any) {
+		o.Publish = func(_ string, data api.Payload) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.told = append(w.told, fmt.Sprint(typ, " ", data["text"]))
+			w.told = append(w.told, fmt.Sprint(data.EventType(), " ", data.(api.Notification).Text))
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())

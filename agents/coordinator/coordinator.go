@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Planner says what a sentence asks for.
@@ -29,7 +30,7 @@ type Tools interface {
 
 // Publisher is the stream of events.
 type Publisher interface {
-	Publish(typ string, trace string, data map[string]any)
+	Publish(trace string, data api.Payload)
 }
 
 // Store keeps traces and sessions over a restart.
@@ -146,7 +147,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	recorder := trace.NewRecorder(c.o.Now)
 	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
-	c.o.Publisher.Publish("utterance", t.ID, map[string]any{"session": session, "text": text})
+	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
 	c.perform(ctx, t, urgent)
 	t.Spans, t.SpansDropped = recorder.Spans()
 	c.finish(t)
@@ -266,9 +267,7 @@ func (c *Coordinator) unbegun(ctx context.Context, t *Trace) {
 // finish tells and keeps what the turn came to.
 func (c *Coordinator) finish(t *Trace) {
 	t.DurationMS = milliseconds(c.o.Now().Sub(t.TS))
-	c.o.Publisher.Publish("reply", t.ID, map[string]any{
-		"session": t.Session, "text": t.Reply, "outcome": string(t.Outcome), "duration_ms": t.DurationMS,
-	})
+	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
 	c.sessions.record(t)
 	if c.o.Store == nil {
 		return

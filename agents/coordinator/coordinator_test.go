@@ -17,6 +17,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -157,11 +158,12 @@ type diary struct {
 	events []map[string]any
 }
 
-func (d *diary) Publish(typ, trace string, data map[string]any) {
+func (d *diary) Publish(trace string, data api.Payload) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	data["type"], data["trace"] = typ, trace
-	d.events = append(d.events, data)
+	event := api.Fields(data)
+	event["type"], event["trace"] = string(data.EventType()), trace
+	d.events = append(d.events, event)
 }
 
 // shelf is a Store in maps.
@@ -684,4 +686,4 @@ func BenchmarkTurn(b *testing.B) {
 
 type silence struct{}
 
-func (silence) Publish(string, string, map[string]any) {}
+func (silence) Publish(string, api.Payload) {}

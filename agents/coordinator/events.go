@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Events returns an observer that publishes every tool call and its result, whoever called.
@@ -12,21 +13,14 @@ func Events(p Publisher) tool.Observer { return events{p} }
 type events struct{ to Publisher }
 
 func (e events) Before(c tool.Call) {
-	e.to.Publish("tool_call", c.Trace, map[string]any{"call": c.ID, "tool": c.Tool, "args": arguments(c.Args), "depth": c.Depth})
+	e.to.Publish(c.Trace, api.ToolCall{Call: c.ID, Tool: c.Tool, Args: arguments(c.Args), Depth: c.Depth})
 }
 
 func (e events) After(c tool.Call, r tool.Result) {
-	data := map[string]any{
-		"call": c.ID, "tool": c.Tool, "depth": c.Depth, "status": r.Status, "message": r.Message,
-		"duration_ms": milliseconds(c.Duration),
-	}
-	if r.Code != "" {
-		data["code"] = r.Code
-	}
-	if r.Data != nil {
-		data["data"] = r.Data
-	}
-	e.to.Publish("tool_result", c.Trace, data)
+	e.to.Publish(c.Trace, api.ToolResult{
+		Call: c.ID, Tool: c.Tool, Depth: c.Depth, Status: r.Status, Code: r.Code, Message: r.Message, Data: r.Data,
+		DurationMS: milliseconds(c.Duration),
+	})
 }
 
 // maxArgs is how many bytes of arguments an event carries.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Runtime answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
@@ -81,7 +82,7 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, m Match, j *job, s *
 		return step.Result
 	}
 	request.Partial = func(text string) {
-		c.o.Publisher.Publish("partial", t.ID, map[string]any{"session": t.Session, "speaker": "robot", "text": text})
+		c.o.Publisher.Publish(t.ID, api.Partial{Session: t.Session, Speaker: api.SpeakerRobot, Text: text})
 	}
 	answer := c.answer(ctx, request)
 	mu.Lock()

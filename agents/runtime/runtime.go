@@ -21,6 +21,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Tools describes the robot's tools.
@@ -57,7 +58,7 @@ type Options struct {
 	Coder        Coder
 	Pages        Pages
 	Memory       *memory.Memories
-	Publish      func(typ, trace string, data map[string]any)
+	Publish      func(trace string, data api.Payload)
 	Failed       func(error)
 	Instructions Instructions // the built-in ones when it is zero
 	// Own are the names of the robot's own tools; all others are self-made.
@@ -101,7 +102,7 @@ func New(o Options) *Runtime {
 		o.Instructions = DefaultInstructions()
 	}
 	if o.Publish == nil {
-		o.Publish = func(string, string, map[string]any) {}
+		o.Publish = func(string, api.Payload) {}
 	}
 	if o.Failed == nil {
 		o.Failed = func(error) {}

@@ -24,6 +24,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
+	"github.com/reachyd/reachyd/api"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -128,8 +129,9 @@ func newStage(t testing.TB, model llm.Model, change func(*Options)) *stage {
 	}
 	o := Options{
 		Model: model, Tools: s.robot, Coder: s.coder, Pages: pages{text: "Ducks swim."}, Memory: memory.New(nil, nil), Own: own,
-		Publish: func(typ, _ string, data map[string]any) {
-			s.handoffs = append(s.handoffs, fmt.Sprint(typ, " ", data["from"], ">", data["to"], ": ", data["reason"]))
+		Publish: func(_ string, data api.Payload) {
+			h := data.(api.Handoff)
+			s.handoffs = append(s.handoffs, fmt.Sprint(h.EventType(), " ", h.From, ">", h.To, ": ", h.Reason))
 		},
 		Failed: func(err error) { s.failures = append(s.failures, err) },
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
 )
 
 // errLoop is that agents handed the work to and fro, or called the same tool in the same way again and again.
@@ -169,7 +170,7 @@ func (t *turn) handOff(ctx context.Context, from, to, why, task string) (string,
 }
 
 func (t *turn) tell(from, to, why string) {
-	t.m.o.Publish("handoff", t.r.Trace, map[string]any{"session": t.r.Session, "from": from, "to": to, "reason": trace.Clean(why)})
+	t.m.o.Publish(t.r.Trace, api.Handoff{Session: t.r.Session, From: from, To: to, Reason: trace.Clean(why)})
 }
 
 // react lets an agent think, act, and look at what came of it, until it answers.

@@ -1,3 +1,5 @@
+// Package event hands every event that happens in reachyd to all who follow the stream: MQTT, HTTP, the store, the log and
+// the learner read it; nobody is notified by hand. What an event looks like is said in package api.
 package event
 
 import (
@@ -7,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/reachyd/reachyd/api"
 )
 
 // Bus hands every published event to everybody who subscribed to its type.
@@ -31,22 +35,21 @@ func NewBus(last uint64, now func() time.Time) *Bus {
 	return &Bus{last: last, now: now}
 }
 
-// Publish gives the event its ID and time, hands it to the subscribers and returns it. data must not be changed any
-// more. On a closed bus nothing happens and the event returned is zero.
-func (b *Bus) Publish(typ Type, trace string, data map[string]any) Event {
+// Publish gives the event its ID and time and hands it to the subscribers. data must not be changed any more. On a closed
+// bus nothing happens.
+func (b *Bus) Publish(trace string, data api.Payload) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
-		return Event{}
+		return
 	}
 	b.last++
-	e := Event{ID: b.last, TS: b.now(), Trace: trace, Type: typ, Data: data}
+	e := api.Event{ID: b.last, TS: b.now(), Trace: trace, Type: data.EventType(), Data: data}
 	for _, s := range b.subs {
-		if s.wants(typ) {
+		if s.wants(e.Type) {
 			s.put(&e)
 		}
 	}
-	return e
 }
 
 // Last returns the ID of the newest event.
@@ -58,11 +61,11 @@ func (b *Bus) Last() uint64 {
 
 // Subscribe returns a subscription to the types, or to all events when none is given. Up to buffer events (at least
 // one) wait for the reader. The name appears in Stats and in errors. On a closed bus the subscription is over at once.
-func (b *Bus) Subscribe(name string, buffer int, types ...Type) *Subscription {
+func (b *Bus) Subscribe(name string, buffer int, types ...api.Type) *Subscription {
 	s := &Subscription{
 		name: name, types: slices.Clone(types), bus: b,
-		ring: make([]Event, max(1, buffer)),
-		wake: make(chan struct{}, 1), cut: make(chan struct{}), done: make(chan struct{}), out: make(chan Event),
+		ring: make([]api.Event, max(1, buffer)),
+		wake: make(chan struct{}, 1), cut: make(chan struct{}), done: make(chan struct{}), out: make(chan api.Event),
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -134,16 +137,16 @@ func (b *Bus) remove(s *Subscription) {
 // Subscription is one reader's view of the bus.
 type Subscription struct {
 	name  string
-	types []Type
+	types []api.Type
 	bus   *Bus
 	wake  chan struct{} // something was put, or draining began
 	cut   chan struct{} // closed by Close
 	once  sync.Once
 	done  chan struct{} // closed when the pump has ended
-	out   chan Event
+	out   chan api.Event
 
 	mu       sync.Mutex
-	ring     []Event
+	ring     []api.Event
 	first    int
 	count    int
 	lost     uint64 // not yet told
@@ -152,7 +155,7 @@ type Subscription struct {
 }
 
 // Events carries the events. It is closed after Close, and after the bus was closed and the buffer is empty.
-func (s *Subscription) Events() <-chan Event { return s.out }
+func (s *Subscription) Events() <-chan api.Event { return s.out }
 
 // Close ends the subscription and drops what is in its buffer. It may be called more than once.
 func (s *Subscription) Close() {
@@ -163,9 +166,11 @@ func (s *Subscription) Close() {
 	<-s.done
 }
 
-func (s *Subscription) wants(t Type) bool { return len(s.types) == 0 || slices.Contains(s.types, t) }
+func (s *Subscription) wants(t api.Type) bool {
+	return len(s.types) == 0 || slices.Contains(s.types, t)
+}
 
-func (s *Subscription) put(e *Event) {
+func (s *Subscription) put(e *api.Event) {
 	s.mu.Lock()
 	if s.count == len(s.ring) {
 		s.first = (s.first + 1) % len(s.ring)
@@ -194,14 +199,14 @@ func (s *Subscription) signal() {
 }
 
 // take returns the oldest event in the buffer, or whether the subscription is over.
-func (s *Subscription) take() (e Event, ok, over bool) {
+func (s *Subscription) take() (e api.Event, ok, over bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.count == 0 {
-		return Event{}, false, s.draining
+		return api.Event{}, false, s.draining
 	}
 	e = s.ring[s.first]
-	s.ring[s.first] = Event{} // lets go of Data
+	s.ring[s.first] = api.Event{} // lets go of Data
 	s.first = (s.first + 1) % len(s.ring)
 	s.count--
 	e.Lost, s.lost = s.lost, 0

@@ -10,14 +10,16 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/api"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // read takes n events from a subscription.
-func read(t *testing.T, s *Subscription, n int) []Event {
+func read(t *testing.T, s *Subscription, n int) []api.Event {
 	t.Helper()
-	events := make([]Event, 0, n)
+	events := make([]api.Event, 0, n)
 	for range n {
 		e, open := <-s.Events()
 		if !open {
@@ -31,16 +33,16 @@ func read(t *testing.T, s *Subscription, n int) []Event {
 func TestPublishGivesIDTimeAndOrder(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	b := NewBus(41, func() time.Time { return now })
-	all, stops := b.Subscribe("all", 10), b.Subscribe("stops", 10, EStop, Fault)
+	all, stops := b.Subscribe("all", 10), b.Subscribe("stops", 10, api.TypeEStop, api.TypeFault)
 	defer all.Close()
 	defer stops.Close()
-	e := b.Publish(Utterance, "t1", map[string]any{"text": "hello"})
-	b.Publish(EStop, "", nil)
-	if e.ID != 42 || !e.TS.Equal(now) || e.Trace != "t1" || b.Last() != 43 {
-		t.Errorf("%+v, last %d", e, b.Last())
+	b.Publish("t1", api.Utterance{Text: "hello"})
+	b.Publish("", api.EStop{})
+	if b.Last() != 43 {
+		t.Errorf("last %d", b.Last())
 	}
 	got := read(t, all, 2)
-	if got[0].ID != 42 || got[0].Data["text"] != "hello" || got[1].Type != EStop {
+	if e := got[0]; e.ID != 42 || !e.TS.Equal(now) || e.Trace != "t1" || e.Data != (api.Utterance{Text: "hello"}) || got[1].Type != api.TypeEStop {
 		t.Errorf("all: %+v", got)
 	}
 	if got := read(t, stops, 1); got[0].ID != 43 {
@@ -53,7 +55,7 @@ func TestSlowSubscriberLosesTheOldestAndIsTold(t *testing.T) {
 		b := NewBus(0, nil)
 		slow, fast := b.Subscribe("slow", 3), b.Subscribe("fast", 10)
 		for range 10 {
-			b.Publish(Partial, "", nil)
+			b.Publish("", api.Partial{})
 			synctest.Wait() // the pump holds event 1 in its hand
 		}
 		if st := b.Stats(); len(st) != 2 || st[0] != (Stat{"slow", 3, 6}) || st[1] != (Stat{"fast", 9, 0}) {
@@ -90,7 +92,7 @@ func TestCloseLetsReadersFinishAndCutsOffTheOthers(t *testing.T) {
 		b := NewBus(0, nil)
 		reader, idler := b.Subscribe("reader", 100), b.Subscribe("idler", 100)
 		for range 50 {
-			b.Publish(Partial, "", nil)
+			b.Publish("", api.Partial{})
 		}
 		n := 0
 		var wg sync.WaitGroup
@@ -113,8 +115,8 @@ func TestCloseLetsReadersFinishAndCutsOffTheOthers(t *testing.T) {
 		if _, open := <-idler.Events(); open {
 			t.Error("the idler was not cut off")
 		}
-		if e := b.Publish(Partial, "", nil); e.ID != 0 {
-			t.Errorf("published on a closed bus: %+v", e)
+		if b.Publish("", api.Partial{}); b.Last() != 50 {
+			t.Errorf("published on a closed bus: event %d", b.Last())
 		}
 		if err := b.Close(ctx); err != nil {
 			t.Errorf("closed again: %v", err)
@@ -149,7 +151,7 @@ func TestOrderHoldsForManyPublishersAndSubscribers(t *testing.T) {
 	for range publishers {
 		writers.Go(func() {
 			for range each {
-				b.Publish(Partial, "", nil)
+				b.Publish("", api.Partial{})
 			}
 		})
 	}
@@ -166,8 +168,8 @@ func TestPublishDoesNotAllocate(t *testing.T) {
 	b := NewBus(0, nil)
 	s := b.Subscribe("full", 4)
 	defer s.Close()
-	data := map[string]any{"a": 1}
-	if n := testing.AllocsPerRun(1000, func() { b.Publish(Partial, "t", data) }); n != 0 {
+	var partial api.Payload = api.Partial{Text: "so"}
+	if n := testing.AllocsPerRun(1000, func() { b.Publish("t", partial) }); n != 0 {
 		t.Errorf("%v allocations for one event", n)
 	}
 }
@@ -176,9 +178,10 @@ func BenchmarkPublish(b *testing.B) {
 	bus := NewBus(0, nil)
 	s := bus.Subscribe("full", 16)
 	defer s.Close()
+	var partial api.Payload = api.Partial{Text: "so"}
 	b.ReportAllocs()
 	for b.Loop() {
-		bus.Publish(Partial, "t", nil)
+		bus.Publish("t", partial)
 	}
 }
 
@@ -187,19 +190,10 @@ func BenchmarkPublishToSubscriber(b *testing.B) {
 	bus := NewBus(0, nil)
 	s := bus.Subscribe("s", 16)
 	defer s.Close()
+	var partial api.Payload = api.Partial{Text: "so"}
 	b.ReportAllocs()
 	for b.Loop() {
-		bus.Publish(Partial, "t", nil)
+		bus.Publish("t", partial)
 		<-s.Events()
-	}
-}
-
-func BenchmarkMarshal(b *testing.B) {
-	e := Event{ID: 7, TS: time.Now(), Trace: "t", Type: ToolCall, Data: map[string]any{"tool": "nod", "n": 1.5}}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := e.MarshalJSON(); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

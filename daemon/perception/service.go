@@ -9,7 +9,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
@@ -40,7 +40,7 @@ type Mind interface {
 
 // Publisher takes events.
 type Publisher interface {
-	Publish(typ event.Type, trace string, data map[string]any) event.Event
+	Publish(trace string, data api.Payload)
 }
 
 // Senses follows one reachy-sense as its owner. Fill in the fields, then Run it.
@@ -136,13 +136,13 @@ func (s *Senses) lost(err error) {
 }
 
 func (s *Senses) fault(name string, active bool, detail string) {
-	s.Events.Publish(event.Fault, "", map[string]any{"name": name, "active": active, "detail": detail})
+	s.Events.Publish("", api.Fault{Name: name, Active: active, Detail: detail})
 }
 
 func (s *Senses) takeEvent(ctx context.Context, e client.Event) {
 	switch e.Type {
 	case client.Partial:
-		s.Events.Publish(event.Partial, "", map[string]any{"session": Session, "speaker": "human", "turn": e.Turn, "text": e.Text})
+		s.Events.Publish("", api.Partial{Session: Session, Speaker: api.SpeakerHuman, Turn: e.Turn, Text: e.Text})
 		s.judge(ctx, e)
 	case client.Heard:
 		if e.Utterance != nil {
@@ -155,7 +155,7 @@ func (s *Senses) takeEvent(ctx context.Context, e client.Event) {
 			s.Log.Error().Str("heard", e.Text).Str("reason", e.Message).Msg("the spoken stop did not reach the body")
 		}
 	case client.Detected:
-		s.Events.Publish(event.Detection, "", map[string]any{"objects": e.Detections})
+		s.Events.Publish("", api.Detection{Objects: objects(e.Detections)})
 	case client.DeviceLost:
 		s.faults[e.Device] = true
 		s.fault(e.Device, true, e.Message)

@@ -14,7 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/scene"
 )
@@ -111,17 +111,16 @@ type diary struct {
 	events []string
 }
 
-func (d *diary) Publish(typ event.Type, _ string, data map[string]any) event.Event {
+func (d *diary) Publish(_ string, data api.Payload) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	text := string(typ)
+	text, fields := string(data.EventType()), api.Fields(data)
 	for _, k := range []string{"name", "active", "text", "speaker"} {
-		if v, ok := data[k]; ok {
+		if v, ok := fields[k]; ok {
 			text += fmt.Sprint(" ", v)
 		}
 	}
 	d.events = append(d.events, text)
-	return event.Event{}
 }
 
 type rig struct {

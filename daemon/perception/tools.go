@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/reachyd/reachyd/agents/tools"
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/scene"
 )
@@ -61,7 +61,7 @@ func (e eye) Photo(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", plain(err)
 	}
-	e.events.Publish(event.Photo, "", map[string]any{"name": p.Name, "width": p.View.Width, "height": p.View.Height})
+	e.events.Publish("", api.Photo{Name: p.Name, Width: p.View.Width, Height: p.View.Height})
 	return p.Name, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 )
@@ -19,7 +19,7 @@ type Body interface {
 
 // Publisher takes the body's events.
 type Publisher interface {
-	Publish(typ event.Type, trace string, data map[string]any) event.Event
+	Publish(trace string, data api.Payload)
 }
 
 // Cache follows one body as its owner. Fill in the exported fields, then Run it.
@@ -204,25 +204,14 @@ func (m *Cache) takeEvent(e hal.Event) {
 			m.publishFault(*e.Fault, e.Active)
 		}
 	case hal.EventEStop:
-		m.Events.Publish(event.EStop, "", map[string]any{"active": e.Active, "reason": e.Reason})
+		m.Events.Publish("", api.EStop{Active: e.Active, Reason: e.Reason})
 	case hal.EventMoveStarted:
-		m.Events.Publish(event.MoveStarted, "", map[string]any{"move": e.Move, "name": e.Name})
+		m.Events.Publish("", api.MoveStarted{Move: e.Move, Name: e.Name})
 	case hal.EventMoveDone:
-		data := map[string]any{"move": e.Move, "name": e.Name, "end": e.End}
-		if e.Reason != "" {
-			data["reason"] = e.Reason
-		}
-		m.Events.Publish(event.MoveDone, "", data)
+		m.Events.Publish("", api.MoveDone{Move: e.Move, Name: e.Name, End: e.End, Reason: e.Reason})
 	}
 }
 
 func (m *Cache) publishFault(f hal.Fault, active bool) {
-	data := map[string]any{"name": string(f.Name), "active": active, "detail": f.Detail}
-	if f.Joint != "" {
-		data["joint"] = f.Joint
-	}
-	if !f.Since.IsZero() {
-		data["since"] = f.Since.UTC().Format("2006-01-02T15:04:05.000Z07:00")
-	}
-	m.Events.Publish(event.Fault, "", data)
+	m.Events.Publish("", api.Fault{Name: string(f.Name), Active: active, Detail: f.Detail, Joint: f.Joint, Since: api.Time(f.Since)})
 }

@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 )
@@ -32,12 +32,10 @@ func (b *bodies) Own(ctx context.Context, _ float64, fn func(body.Message)) erro
 	}
 }
 
-type stream chan event.Event
+type stream chan api.Event
 
-func (s stream) Publish(typ event.Type, _ string, data map[string]any) event.Event {
-	e := event.Event{Type: typ, Data: data}
-	s <- e
-	return e
+func (s stream) Publish(_ string, data api.Payload) {
+	s <- api.Event{Type: data.EventType(), Data: data}
 }
 
 func state(yaw float64) body.Message {
@@ -46,14 +44,14 @@ func state(yaw float64) body.Message {
 
 func ev(e hal.Event) body.Message { return body.Message{Event: &e} }
 
-func next(t *testing.T, s stream) event.Event {
+func next(t *testing.T, s stream) api.Event {
 	t.Helper()
 	select {
 	case e := <-s:
 		return e
 	case <-time.After(10 * time.Second):
 		t.Fatal("no event came")
-		return event.Event{}
+		return api.Event{}
 	}
 }
 
@@ -82,18 +80,18 @@ func TestFollowsTheBodyThroughARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []struct {
-		typ  event.Type
+		typ  api.Type
 		key  string
 		is   any
 		what string
 	}{
-		{event.MoveStarted, "move", "m1", "start"},
-		{event.MoveDone, "end", hal.EndDone, "end, with no second start before it"},
-		{event.Fault, "joint", "stewart_2", "fault"},
-		{event.EStop, "active", true, "stop"},
-		{event.Fault, "name", string(hal.FaultUnreachable), "connection lost"},
+		{api.TypeMoveStarted, "move", "m1", "start"},
+		{api.TypeMoveDone, "end", hal.EndDone, "end, with no second start before it"},
+		{api.TypeFault, "joint", "stewart_2", "fault"},
+		{api.TypeEStop, "active", true, "stop"},
+		{api.TypeFault, "name", string(hal.FaultUnreachable), "connection lost"},
 	} {
-		if e := next(t, s); e.Type != want.typ || e.Data[want.key] != want.is {
+		if e := next(t, s); e.Type != want.typ || api.Fields(e.Data)[want.key] != want.is {
 			t.Errorf("%s: got %+v", want.what, e)
 		}
 	}
@@ -110,10 +108,10 @@ func TestFollowsTheBodyThroughARestart(t *testing.T) {
 		t.Error("online while the body is away")
 	}
 	b.watches <- []body.Message{state(0.7), ev(hal.Event{Seq: 1, Type: hal.EventMoveStarted, Move: "m2"})}
-	if e := next(t, s); e.Type != event.Fault || e.Data["active"] != false {
+	if e := next(t, s); e.Type != api.TypeFault || api.Fields(e.Data)["active"] != false {
 		t.Errorf("return: %+v", e)
 	}
-	if e := next(t, s); e.Type != event.MoveStarted || e.Data["move"] != "m2" {
+	if e := next(t, s); e.Type != api.TypeMoveStarted || api.Fields(e.Data)["move"] != "m2" {
 		t.Errorf("the events of the new body are taken for old ones: %+v", e)
 	}
 	cancel()

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Events keeps the events by ID.
@@ -37,7 +37,7 @@ func eventID(key []byte) uint64 { return binary.BigEndian.Uint64(key[2:]) }
 var eventsEnd = []byte("e\x01")
 
 // Append stores events. It does not wait for the disk. An event that is too large is stored without its data.
-func (e *Events) Append(events ...event.Event) error {
+func (e *Events) Append(events ...api.Event) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for len(events) > 0 {
@@ -65,10 +65,10 @@ func (e *Events) Append(events ...event.Event) error {
 	return nil
 }
 
-func encodeEvent(ev event.Event) ([]byte, error) {
+func encodeEvent(ev api.Event) ([]byte, error) {
 	text, err := json.Marshal(ev)
 	if err == nil && len(text) > MaxValue {
-		ev.Data = map[string]any{"data_error": fmt.Sprintf("%d bytes are too large to store", len(text))}
+		ev.Data = api.Raw{Type: ev.Type, Fields: map[string]any{"data_error": fmt.Sprintf("%d bytes are too large to store", len(text))}}
 		text, err = json.Marshal(ev)
 	}
 	if err != nil {
@@ -78,9 +78,9 @@ func encodeEvent(ev event.Event) ([]byte, error) {
 }
 
 // Record stores the events that arrive until in is closed. failed is told about errors, which do not end it.
-func (e *Events) Record(in <-chan event.Event, failed func(error)) {
+func (e *Events) Record(in <-chan api.Event, failed func(error)) {
 	for first := range in {
-		batch := []event.Event{first}
+		batch := []api.Event{first}
 	more:
 		for len(batch) < batchEntries {
 			select {
@@ -100,7 +100,7 @@ func (e *Events) Record(in <-chan event.Event, failed func(error)) {
 }
 
 // Since returns up to limit events with an ID above id, oldest first, of the types, or of all when none is given.
-func (e *Events) Since(id uint64, limit int, types ...event.Type) ([]event.Event, error) {
+func (e *Events) Since(id uint64, limit int, types ...api.Type) ([]api.Event, error) {
 	if id == ^uint64(0) {
 		return nil, nil
 	}
@@ -108,20 +108,20 @@ func (e *Events) Since(id uint64, limit int, types ...event.Type) ([]event.Event
 }
 
 // Newest returns the last limit events, oldest first, of the types, or of all when none is given.
-func (e *Events) Newest(limit int, types ...event.Type) ([]event.Event, error) {
+func (e *Events) Newest(limit int, types ...api.Type) ([]api.Event, error) {
 	found, err := e.list(span{from: eventKey(0), to: eventsEnd, values: true, backward: true}, limit, types)
 	slices.Reverse(found)
 	return found, err
 }
 
-func (e *Events) list(r span, limit int, types []event.Type) ([]event.Event, error) {
-	var found []event.Event
+func (e *Events) list(r span, limit int, types []api.Type) ([]api.Event, error) {
+	var found []api.Event
 	var bad error
 	if limit <= 0 {
 		return nil, nil
 	}
 	err := e.s.kv.scan(r, func(key, value []byte) bool {
-		var ev event.Event
+		var ev api.Event
 		_, text, ok := stamped(value)
 		if !ok {
 			bad = fmt.Errorf("event %d: %w: it is cut off", eventID(key), ErrDamaged)

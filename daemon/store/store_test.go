@@ -18,7 +18,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/daemon/store/storetest"
 )
@@ -83,7 +83,7 @@ func write(s *store.Store) error {
 		if err := b.Put(fmt.Sprintf("%09d", n), text); err != nil {
 			return err
 		}
-		if err := s.Events().Append(event.Event{ID: id, TS: time.Now(), Type: event.Partial}); err != nil {
+		if err := s.Events().Append(api.Event{ID: id, TS: time.Now(), Type: api.TypePartial}); err != nil {
 			return err
 		}
 		fmt.Println("ack", n, id)
@@ -137,7 +137,7 @@ func TestDocumentsSurviveARestart(t *testing.T) {
 	if err := store.NewBucket[int](s, "n", store.Keep{}).Put("a", 7); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Events().Append(event.Event{ID: 5, Type: event.Reply}); err != nil {
+	if err := s.Events().Append(api.Event{ID: 5, Type: api.TypeReply}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(9); err != nil { // four more were published and not stored
@@ -396,10 +396,10 @@ func TestDiskSpaceComesBack(t *testing.T) {
 	}
 }
 
-func bulk(from uint64, n int, now time.Time) []event.Event {
-	all := make([]event.Event, n)
+func bulk(from uint64, n int, now time.Time) []api.Event {
+	all := make([]api.Event, n)
 	for i := range all {
-		all[i] = event.Event{ID: from + uint64(i), TS: now, Type: event.Partial, Data: map[string]any{"text": strings.Repeat("so ", 100)}}
+		all[i] = api.Event{ID: from + uint64(i), TS: now, Type: api.TypePartial, Data: api.Partial{Text: strings.Repeat("so ", 100)}}
 	}
 	return all
 }
@@ -476,7 +476,7 @@ func BenchmarkAppend(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer s.Close(0)
-	e := event.Event{TS: time.Now(), Type: event.Partial, Data: map[string]any{"text": "so"}}
+	e := api.Event{TS: time.Now(), Type: api.TypePartial, Data: api.Partial{Text: "so"}}
 	b.ReportAllocs()
 	for b.Loop() {
 		e.ID++

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
@@ -66,7 +67,7 @@ type Options struct {
 	Review    bool
 	FirstSlow bool
 	// Publish tells of every version that was registered, refused or reviewed; may be nil.
-	Publish func(typ, trace string, data map[string]any)
+	Publish func(trace string, data api.Payload)
 	// Changed is told the names of the active tools without required arguments, whenever they may have changed; may
 	// be nil.
 	Changed func(names []string)
@@ -101,19 +102,12 @@ type Manager struct {
 	closed bool
 }
 
-// Types of the events of Options.Publish.
-const (
-	typeRegistered = "tool_registered"
-	typeRefused    = "tool_refused"  // somebody tried to register a tool that was not good enough
-	typeReviewed   = "tool_reviewed" // approved or rejected
-)
-
 // Open puts the tools that were kept into Options.Tools.
 func Open(o Options) (*Manager, error) {
 	o.Idle = max(o.Idle, 0)
 	o.Idle = cmp.Or(o.Idle, time.Minute)
 	if o.Publish == nil {
-		o.Publish = func(string, string, map[string]any) {}
+		o.Publish = func(string, api.Payload) {}
 	}
 	if o.Changed == nil {
 		o.Changed = func([]string) {}
@@ -305,12 +299,10 @@ func (t *Manager) change(fn func(r *registry.Registry) (names []string, err erro
 
 // done offers what was registered and tells of it, and of what was refused.
 func (t *Manager) done(ctx context.Context, r *pipeline.Report, tried error) error {
-	data := map[string]any{"name": r.Name, "author": r.Author}
 	var refusal *registry.Refusal
 	switch {
 	case errors.As(tried, &refusal):
-		data["stage"], data["reason"] = string(r.Stage), refusal.Error()
-		t.o.Publish(typeRefused, tool.Trace(ctx), data)
+		t.o.Publish(tool.Trace(ctx), api.ToolRefused{Name: r.Name, Author: r.Author, Stage: string(r.Stage), Reason: refusal.Error()})
 		return nil
 	case tried != nil:
 		return nil //nolint:nilerr // told to the caller; it says nothing of the tool
@@ -318,8 +310,9 @@ func (t *Manager) done(ctx context.Context, r *pipeline.Report, tried error) err
 	if err := t.change(func(*registry.Registry) ([]string, error) { return []string{r.Name}, nil }); err != nil {
 		return err
 	}
-	data["version"], data["digest"], data["active"], data["state"], data["score"] = r.Version, r.Digest, r.Active, string(r.State), r.Score.Total
-	t.o.Publish(typeRegistered, tool.Trace(ctx), data)
+	t.o.Publish(tool.Trace(ctx), api.ToolRegistered{
+		Name: r.Name, Author: r.Author, Version: r.Version, Digest: r.Digest, Active: r.Active, State: string(r.State), Score: r.Score.Total,
+	})
 	return nil
 }
 

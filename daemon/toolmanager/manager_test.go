@@ -16,6 +16,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -124,11 +125,12 @@ func (b *bench) open(change ...func(*Options)) {
 	})))
 	o := Options{
 		Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour, workers: shareWorkers,
-		Publish: func(typ, _ string, data map[string]any) {
+		Publish: func(_ string, data api.Payload) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			data["type"] = typ
-			b.events = append(b.events, data)
+			event := api.Fields(data)
+			event["type"] = string(data.EventType())
+			b.events = append(b.events, event)
 		},
 		Changed: func(names []string) { b.mu.Lock(); defer b.mu.Unlock(); b.bare = names },
 		Failed:  func(err error) { b.t.Error(err) },
@@ -249,7 +251,7 @@ func TestTheTemplatePassesMovesTheRobotAndStays(t *testing.T) {
 	if got := b.done("add", args); !strings.Contains(got, `"name":"shake_it","version":1,"active":true`) || !strings.Contains(got, `"grants":["move_head"]`) {
 		t.Errorf("add: %s", got)
 	}
-	if jsonText(t, b.bare) != `["shake_it"]` || len(b.events) != 1 || b.events[0]["type"] != "tool_registered" || b.events[0]["version"] != 1 {
+	if jsonText(t, b.bare) != `["shake_it"]` || len(b.events) != 1 || b.events[0]["type"] != "tool_registered" || b.events[0]["version"] != 1.0 {
 		t.Errorf("names %v, events %v", b.bare, b.events)
 	}
 	r := b.call("shake_it", `{"angle":30,"times":1}`)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -78,9 +79,7 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.o.Publish(typeReviewed, tool.Trace(ctx), map[string]any{
-		"name": a.Name, "version": number, "review": string(verdict), "reason": a.Reason, "author": a.Author,
-	})
+	t.o.Publish(tool.Trace(ctx), api.ToolReviewed{Name: a.Name, Version: number, Review: string(verdict), Reason: a.Reason, Author: a.Author})
 	result := state.(map[string]any)
 	result["version"], result["review"] = number, verdict
 	return result, nil

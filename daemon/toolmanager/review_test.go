@@ -60,7 +60,7 @@ func TestReviewOfTools(t *testing.T) {
 	b.refused(command.CodeInvalid, "name", "review", map[string]any{"action": "approve"})
 	b.refused(command.CodeUnknownTool, "", "review", map[string]any{"action": "approve", "name": "nothing"})
 	b.done("review", map[string]any{"action": "reject", "name": "distance", "reason": "use inches", "author": "bob"})
-	if e := b.event(typeReviewed); e["review"] != "rejected" || e["reason"] != "use inches" || e["version"] != 1 {
+	if e := b.event("tool_reviewed"); e["review"] != "rejected" || e["reason"] != "use inches" || e["version"] != 1.0 {
 		t.Errorf("event: %v", e)
 	}
 	if r := b.call("distance", `{"x":3,"y":4}`); r.OK() {
@@ -86,7 +86,7 @@ func TestReviewOfTools(t *testing.T) {
 func TestRefusalsAreTold(t *testing.T) {
 	b := newBench(t)
 	b.refused(codeRefused, "", "add", map[string]any{"source": "import os\n" + distance("1"), "cases": distanceCases, "author": "ann"})
-	if e := b.event(typeRefused); e["name"] != "distance" || e["stage"] != "check" || e["author"] != "ann" || !strings.Contains(e["reason"].(string), "os") {
+	if e := b.event("tool_refused"); e["name"] != "distance" || e["stage"] != "check" || e["author"] != "ann" || !strings.Contains(e["reason"].(string), "os") {
 		t.Errorf("event: %v", e)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/reachyd/reachyd/hal"
@@ -97,7 +98,8 @@ func (g *Gateway) handler() http.Handler {
 		mux.HandleFunc("GET /api/camera.mjpeg", g.stream)
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(&collector{g})
+	registry.MustRegister(&collector{g}, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(gcCycles)))
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return g.guard(mux)
 }

@@ -94,7 +94,7 @@ func TestCommandsHealthStateAndMetrics(t *testing.T) {
 		t.Errorf("health: %d %s", code, body)
 	}
 	_, body := request(t, client, "GET", base+"/metrics", "")
-	for _, want := range []string{"reachyd_loop_hertz 100", `reachyd_loop_lateness_seconds{quantile="0.99"} 5e-05`, `reachyd_servo_volts{joint="stewart_1"} 7.1`, "reachyd_estop 0"} {
+	for _, want := range []string{"reachyd_loop_hertz 100", `reachyd_loop_lateness_seconds{quantile="0.99"} 5e-05`, `reachyd_servo_volts{joint="stewart_1"} 7.1`, "reachyd_estop 0", "go_gc_cycles_total_gc_cycles_total ", "process_cpu_seconds_total "} {
 		if !strings.Contains(body, want) {
 			t.Errorf("metrics lack %q in:\n%s", want, body)
 		}

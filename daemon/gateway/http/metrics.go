@@ -1,6 +1,14 @@
 package http
 
-import "github.com/prometheus/client_golang/prometheus"
+import (
+	"regexp"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// gcCycles adds go_gc_cycles_total_gc_cycles_total: at rest there is at most one collection in ten seconds.
+var gcCycles = collectors.GoRuntimeMetricsRule{Matcher: regexp.MustCompile("^/gc/cycles/total:")}
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("reachyd_"+name, help, labels, nil)

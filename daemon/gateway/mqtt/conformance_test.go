@@ -14,8 +14,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/config"
-	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -136,7 +136,7 @@ func stateOnChange(t *testing.T, u underTest) {
 	g.StateChanged()
 	_, n = c.wait(n, "the new mode", func(m message) bool { return strings.Contains(m.payload, "disabled") })
 	g.robot.set(hal.ModePartial)
-	g.bus.Publish(event.EStop, "", nil)
+	g.bus.Publish("", api.EStop{})
 	c.wait(n, "the state after an event", func(m message) bool { return strings.Contains(m.payload, "partial") })
 }
 
@@ -145,9 +145,9 @@ func events(t *testing.T, u underTest) {
 	g := u.gateway(t).start().ready()
 	const many = 500
 	for i := range many {
-		g.bus.Publish(event.ToolCall, "t1", map[string]any{"n": i})
+		g.bus.Publish("t1", api.ToolCall{Call: uint64(i)})
 		if i%100 == 99 { // no faster than the reader's buffer
-			c.wait(0, "event", func(m message) bool { return strings.Contains(m.payload, fmt.Sprintf(`"n":%d}`, i)) })
+			c.wait(0, "event", func(m message) bool { return strings.Contains(m.payload, fmt.Sprintf(`"call":%d,`, i)) })
 		}
 	}
 	got := c.all("event/tool_call")
@@ -155,7 +155,7 @@ func events(t *testing.T, u underTest) {
 		t.Fatalf("%d events, want %d", len(got), many)
 	}
 	for i, m := range got {
-		if !strings.Contains(m.payload, fmt.Sprintf(`"n":%d}`, i)) || !strings.Contains(m.payload, `"trace":"t1"`) {
+		if !strings.Contains(m.payload, fmt.Sprintf(`"call":%d,`, i)) || !strings.Contains(m.payload, `"trace":"t1"`) {
 			t.Fatalf("event %d: %s", i, m.payload)
 		}
 	}
@@ -333,7 +333,7 @@ func goodbye(t *testing.T, u underTest) {
 	c := newClient(t, u.url).subscribe("reachy/mini/#")
 	g := u.gateway(t).start().ready()
 	_, n := c.wait(0, "online", is("status", online))
-	g.bus.Publish(event.MoveDone, "", map[string]any{"last": "words"})
+	g.bus.Publish("", api.MoveDone{Reason: "last words"})
 	c.wait(n, "the event", on("event/move_done"))
 	g.stop()
 	c.wait(n, "offline", is("status", offline))

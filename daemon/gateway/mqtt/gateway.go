@@ -11,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
 	"github.com/reachyd/reachyd/hal"
@@ -38,7 +39,7 @@ type Robot interface {
 
 // Subscriber is the stream of events.
 type Subscriber interface {
-	Subscribe(name string, buffer int, types ...event.Type) *event.Subscription
+	Subscribe(name string, buffer int, types ...api.Type) *event.Subscription
 }
 
 // Connection says how the gateway stands with its broker.
@@ -176,7 +177,7 @@ func (g *Gateway) collect(sub *event.Subscription) {
 		}
 		g.outbox.push(g.topic("event/"+string(e.Type)), data)
 		switch e.Type {
-		case event.MoveStarted, event.MoveDone, event.Fault, event.EStop:
+		case api.TypeMoveStarted, api.TypeMoveDone, api.TypeFault, api.TypeEStop:
 			g.StateChanged()
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/config"
-	"github.com/reachyd/reachyd/daemon/event"
 )
 
 // The broker is killed and comes back. What happened meanwhile arrives, in order; the oldest of what was too much does not,
@@ -25,7 +25,7 @@ func TestBrokerIsKilledAndComesBack(t *testing.T) {
 	m.kill()
 	g.disconnected()
 	for i := range limit + 5 {
-		g.bus.Publish(event.ToolCall, "", map[string]any{"n": i})
+		g.bus.Publish("", api.ToolCall{Call: uint64(i)})
 	}
 	g.waitFor("the dropped events", func() bool { return g.Connection().Dropped == 5 })
 	reason := g.Connection().Reason
@@ -62,19 +62,19 @@ func TestQueueIsDeliveredInOrder(t *testing.T) {
 		t.Errorf("reason %q", r)
 	}
 	for i := range limit + 5 {
-		g.bus.Publish(event.ToolCall, "", map[string]any{"n": i})
+		g.bus.Publish("", api.ToolCall{Call: uint64(i)})
 	}
 	g.waitFor("the dropped events", func() bool { return g.Connection().Dropped == 5 })
 	c := newClient(t, m.url()).subscribe("reachy/mini/#")
 	away.Store(false)
 	_, n := c.wait(0, "online", is("status", online))
-	c.wait(n, "the newest event", func(m message) bool { return strings.Contains(m.payload, fmt.Sprintf(`"n":%d}`, limit+4)) })
+	c.wait(n, "the newest event", func(m message) bool { return strings.Contains(m.payload, fmt.Sprintf(`"call":%d,`, limit+4)) })
 	got := c.all("event/tool_call")
 	if len(got) != limit {
 		t.Fatalf("%d events, want %d", len(got), limit)
 	}
 	for i, m := range got {
-		if !strings.Contains(m.payload, fmt.Sprintf(`"n":%d}`, i+5)) {
+		if !strings.Contains(m.payload, fmt.Sprintf(`"call":%d,`, i+5)) {
 			t.Fatalf("event %d is %s", i, m.payload)
 		}
 	}

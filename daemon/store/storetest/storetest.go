@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/store"
 )
@@ -156,17 +157,17 @@ func limits(t *testing.T, s *store.Store, _ *Clock) {
 	if err := store.NewBucket[func()](s, "odd", store.Keep{}).Put("a", func() {}); err == nil {
 		t.Error("a function was stored")
 	}
-	huge := event.Event{ID: 1, Type: event.Photo, Data: map[string]any{"x": strings.Repeat("x", store.MaxValue)}}
+	huge := api.Event{ID: 1, Type: api.TypePhoto, Data: api.Photo{Name: strings.Repeat("x", store.MaxValue)}}
 	must(t, s.Events().Append(huge))
 	got, err := s.Events().Newest(1)
-	if err != nil || len(got) != 1 || got[0].Type != event.Photo || got[0].Data["data_error"] == nil {
+	if err != nil || len(got) != 1 || got[0].Type != api.TypePhoto || api.Fields(got[0].Data)["data_error"] == nil {
 		t.Errorf("an event that is too large: %+v, %v", got, err)
 	}
 	// Several large ones in one call are more than one transaction takes.
-	many := make([]event.Event, 0, 6)
+	many := make([]api.Event, 0, 6)
 	for i := range uint64(6) {
 		size := []int{store.MaxValue - 200, store.MaxValue / 3}[i%2]
-		many = append(many, event.Event{ID: 2 + i, Data: map[string]any{"x": strings.Repeat("x", size)}})
+		many = append(many, api.Event{ID: 2 + i, Data: api.Photo{Name: strings.Repeat("x", size)}})
 	}
 	must(t, s.Events().Append(many...))
 	if got, err := s.Events().Since(1, 100); err != nil || len(got) != 6 {
@@ -174,7 +175,7 @@ func limits(t *testing.T, s *store.Store, _ *Clock) {
 	}
 }
 
-func eventIDs(events []event.Event) string {
+func eventIDs(events []api.Event) string {
 	all := make([]string, len(events))
 	for i, e := range events {
 		all[i] = fmt.Sprint(e.ID)
@@ -189,22 +190,22 @@ func events(t *testing.T, s *store.Store, clock *Clock) {
 	e := s.Events()
 	must(t, e.Append())
 	must(t, e.Append(
-		event.Event{ID: 9, TS: clock.Now(), Type: event.Utterance, Trace: "t", Data: map[string]any{"text": "hello"}},
-		event.Event{ID: 10, TS: clock.Now(), Type: event.Reply},
+		api.Event{ID: 9, TS: clock.Now(), Type: api.TypeUtterance, Trace: "t", Data: api.Utterance{Text: "hello"}},
+		api.Event{ID: 10, TS: clock.Now(), Type: api.TypeReply},
 	))
-	must(t, e.Append(event.Event{ID: 256, TS: clock.Now(), Type: event.Utterance}))
+	must(t, e.Append(api.Event{ID: 256, TS: clock.Now(), Type: api.TypeUtterance}))
 	for _, c := range []struct {
 		after uint64
 		limit int
-		types []event.Type
+		types []api.Type
 		want  string
 	}{
 		{0, 9, nil, "9 10 256"},
 		{9, 9, nil, "10 256"},
 		{0, 1, nil, "9"},
 		{0, 0, nil, ""},
-		{0, 1, []event.Type{event.Reply}, "10"},
-		{9, 9, []event.Type{event.Utterance, event.Fault}, "256"},
+		{0, 1, []api.Type{api.TypeReply}, "10"},
+		{9, 9, []api.Type{api.TypeUtterance, api.TypeFault}, "256"},
 		{^uint64(0), 9, nil, ""},
 	} {
 		got, err := e.Since(c.after, c.limit, c.types...)
@@ -215,12 +216,12 @@ func events(t *testing.T, s *store.Store, clock *Clock) {
 	if got, err := e.Newest(2); err != nil || eventIDs(got) != "10 256" {
 		t.Errorf("newest: %s, %v", eventIDs(got), err)
 	}
-	if got, err := e.Newest(2, event.Utterance); err != nil || eventIDs(got) != "9 256" {
+	if got, err := e.Newest(2, api.TypeUtterance); err != nil || eventIDs(got) != "9 256" {
 		t.Errorf("newest utterances: %s, %v", eventIDs(got), err)
 	}
 	got, err := e.Since(0, 1)
 	must(t, err)
-	if g := got[0]; !g.TS.Equal(clock.Now()) || g.Trace != "t" || g.Type != event.Utterance || g.Data["text"] != "hello" {
+	if g := got[0]; !g.TS.Equal(clock.Now()) || g.Trace != "t" || g.Type != api.TypeUtterance || api.Fields(g.Data)["text"] != "hello" {
 		t.Errorf("event 9 came back as %+v", g)
 	}
 }
@@ -231,7 +232,7 @@ func record(t *testing.T, s *store.Store, clock *Clock) {
 	var wg sync.WaitGroup
 	wg.Go(func() { s.Events().Record(sub.Events(), func(err error) { t.Error(err) }) })
 	for range 1500 {
-		bus.Publish(event.Partial, "", map[string]any{"text": "so"})
+		bus.Publish("", api.Partial{Text: "so"})
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -245,7 +246,7 @@ func record(t *testing.T, s *store.Store, clock *Clock) {
 
 func eventsByAge(t *testing.T, s *store.Store, clock *Clock) {
 	for i := range uint64(4) {
-		must(t, s.Events().Append(event.Event{ID: i + 1, TS: clock.Now()}))
+		must(t, s.Events().Append(api.Event{ID: i + 1, TS: clock.Now()}))
 		clock.Add(25 * time.Minute)
 	}
 	must(t, s.Prune(context.Background())) // ages: 100, 75, 50, 25 minutes
@@ -256,9 +257,9 @@ func eventsByAge(t *testing.T, s *store.Store, clock *Clock) {
 
 func eventsByCount(t *testing.T, s *store.Store, clock *Clock) {
 	add := func(from, to uint64) {
-		var all []event.Event
+		var all []api.Event
 		for id := from; id <= to; id++ {
-			all = append(all, event.Event{ID: id, TS: clock.Now()})
+			all = append(all, api.Event{ID: id, TS: clock.Now()})
 		}
 		must(t, s.Events().Append(all...))
 	}
@@ -318,7 +319,7 @@ func retentionJob(t *testing.T, s *store.Store, clock *Clock) {
 	tick := make(chan time.Time)
 	var wg sync.WaitGroup
 	wg.Go(func() { s.Run(ctx, tick, func(err error) { t.Error(err) }) })
-	must(t, s.Events().Append(event.Event{ID: 1, TS: clock.Now()}, event.Event{ID: 2, TS: clock.Now()}))
+	must(t, s.Events().Append(api.Event{ID: 1, TS: clock.Now()}, api.Event{ID: 2, TS: clock.Now()}))
 	tick <- clock.Now()
 	tick <- clock.Now() // taken when the first one has been worked off
 	if got, err := s.Events().Since(0, 9); err != nil || eventIDs(got) != "2" {
@@ -341,7 +342,7 @@ func manyAtOnce(t *testing.T, s *store.Store, clock *Clock) {
 				if d, err := b.Get(id); err != nil || d.N != i {
 					t.Errorf("%s: %+v, %v", id, d, err)
 				}
-				if err := s.Events().Append(event.Event{ID: uint64(w*1000 + i), TS: clock.Now()}); err != nil {
+				if err := s.Events().Append(api.Event{ID: uint64(w*1000 + i), TS: clock.Now()}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -371,7 +372,7 @@ func closed(t *testing.T, s *store.Store, _ *Clock) {
 	must(t, s.Close(0))
 	errs := make([]error, 0, 6)
 	_, err := b.Get("a")
-	errs = append(errs, err, b.Put("a", nil), b.Delete("a"), s.Events().Append(event.Event{ID: 1}), s.Prune(context.Background()))
+	errs = append(errs, err, b.Put("a", nil), b.Delete("a"), s.Events().Append(api.Event{ID: 1}), s.Prune(context.Background()))
 	_, err = b.List("", 1)
 	errs = append(errs, err)
 	if at := slices.IndexFunc(errs, func(err error) bool { return !errors.Is(err, store.ErrClosed) }); at >= 0 {
