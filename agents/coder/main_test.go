@@ -9,11 +9,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -70,15 +71,15 @@ func (s *sandbox) close() {
 type workshop struct {
 	t     testing.TB
 	kept  *registry.Registry
-	robot *standin.Robot
+	robot *fake.Robot
 	*pipeline.Pipeline
 }
 
 func newWorkshop(t testing.TB, review bool) *workshop {
 	t.Helper()
-	w := &workshop{t: t, robot: standin.New(standin.Config{Objects: []standin.Object{{Name: "apple", Confidence: 0.9}}})}
-	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: shared.open(t), Shelf: w, Schemas: anySchema{}, Own: standin.Tools()})
-	kept, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: w.Pipeline, Tester: w.Tester(), Reserved: standin.Tools(), Review: review})
+	w := &workshop{t: t, robot: fake.New(tester.Conditions{Objects: []tester.Object{{Name: "apple", Confidence: 0.9}}})}
+	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: shared.open(t), Shelf: w, Schemas: anySchema{}, Own: catalog.ToolNames(), Robot: fake.NewRobot})
+	kept, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: w.Pipeline, Tester: w.Tester(), Reserved: catalog.ToolNames(), Review: review})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func (w *workshop) Kept() *registry.Registry          { return w.kept }
 
 // Get implements Tools.
 func (w *workshop) Get(name string) (tool.Spec, bool) {
-	for _, own := range standin.Tools() {
+	for _, own := range catalog.ToolNames() {
 		if own == name {
 			return tool.Spec{Name: name, Moves: name == "move_head" || name == "gesture" || name == "look_at"}, true
 		}

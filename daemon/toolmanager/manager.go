@@ -19,9 +19,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/fake"
+	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
@@ -121,9 +124,11 @@ func Open(o Options) (*Manager, error) {
 	if o.Act == nil {
 		o.Act = func(ctx context.Context, fn func(context.Context) tool.Result) tool.Result { return fn(ctx) }
 	}
-	t := &Manager{o: o}
+	t := &Manager{o: o, reserved: catalog.ToolNames()}
 	for _, s := range o.Tools.List() {
-		t.reserved = append(t.reserved, s.Name)
+		if !slices.Contains(t.reserved, s.Name) {
+			t.reserved = append(t.reserved, s.Name)
+		}
 	}
 	if len(o.AllowedHosts) > 0 {
 		web, err := host.NewWeb(host.WebConfig{Allow: o.AllowedHosts})
@@ -143,7 +148,8 @@ func Open(o Options) (*Manager, error) {
 			string(guest.JavaScript): pipeline.JavaScript{Box: t.sandbox, Calls: calls},
 			pipeline.WasmLanguage:    pipeline.Wasm{Box: t.sandbox, Modules: t.modules, Calls: calls},
 		},
-		Sandbox: t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits, Call: t.callByName, Done: t.done,
+		Sandbox: t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,
+		Call: t.callByName, Done: t.done,
 	})
 	o.Tools.Observe(stops{t})
 	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
@@ -318,7 +324,7 @@ func (t *Manager) done(ctx context.Context, r *pipeline.Report, tried error) err
 
 // callByName calls a tool as everybody does and returns what a tool in Python would get.
 func (t *Manager) callByName(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
-	return dataOf(t.o.Call(ctx, name, args))
+	return hostrobot.Data(t.o.Call(ctx, name, args))
 }
 
 // version returns a version of a tool; number 0 is the active or else the latest one.

@@ -40,15 +40,13 @@ func (p *Pipeline) test(ctx context.Context, s registry.Subject, cases []tester.
 	if err != nil {
 		return nil, err
 	}
-	known := tester.RobotCalls() // which the tester grants itself
-	grants := slices.DeleteFunc(p.testGrants(s.Uses), func(g string) bool { return slices.Contains(known, g) })
 	newHost := func(c tester.Conditions) guest.HostFunc { return p.pretend(c, s.Uses) }
-	return tester.Run(ctx, box, s.Source, s.Name, cases, tester.Options{Grants: grants, NewHost: newHost, Limits: p.o.Limits})
+	return tester.Run(ctx, box, s.Source, s.Name, cases, tester.Options{Grants: p.testGrants(s.Uses), NewHost: newHost, Limits: p.o.Limits})
 }
 
 // pretend makes what answers the host calls of a test: a robot that is not there. Self-made tools that are used run.
 func (p *Pipeline) pretend(c tester.Conditions, uses []registry.Use) guest.HostFunc {
-	robot := c.Host()
+	robot := tester.Host(p.robot(c))
 	come := &attached{reader: p.o.Reader}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 		come.given = append(come.given, Given{Name: name, Data: []byte(c.Files[name])})
@@ -80,9 +78,17 @@ func (p *Pipeline) pretendTo(ctx context.Context, c tester.Conditions, v *regist
 	return valueOf(v, res, err)
 }
 
+// robot is the one that tools are tested with; nil when there is none.
+func (p *Pipeline) robot(c tester.Conditions) tester.Robot {
+	if p.o.Robot == nil {
+		return nil
+	}
+	return p.o.Robot(c)
+}
+
 // testGrants are the host calls that a tool may make in a test, where nothing can come to harm.
 func (p *Pipeline) testGrants(uses []registry.Use) []string {
-	grants := slices.Concat(tester.RobotCalls(), p.o.Own, host.Capabilities, fileCalls)
+	grants := slices.Concat(p.o.Own, host.Capabilities, fileCalls)
 	for _, u := range uses {
 		grants = append(grants, u.Name)
 	}

@@ -1,4 +1,4 @@
-// Package tester runs a tool on cases inside the sandbox, with a stand-in for the robot and time that does not pass,
+// Package tester runs a tool on cases inside the sandbox, with a fake robot and time that does not pass,
 // and reports what failed, which lines were reached and how long it took.
 package tester
 
@@ -79,9 +79,10 @@ type Report struct {
 
 // Options say how to test.
 type Options struct {
-	// NewHost makes what answers the host calls of one case; nil: Conditions.Host.
+	// NewHost makes what answers the host calls of one case, such as Host of a Robot in these conditions; nil: there is no
+	// robot.
 	NewHost func(c Conditions) guest.HostFunc
-	// Grants are host calls beside RobotCalls.
+	// Grants are the host calls that the tool may make.
 	Grants []string
 	Limits guest.Limits // per case; zero: guest.DefaultLimits
 }
@@ -208,11 +209,12 @@ func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Opti
 	var made calls
 	newHost := o.NewHost
 	if newHost == nil {
-		newHost = Conditions.Host
+		newHost = func(Conditions) guest.HostFunc { return Host(nil) }
 	}
 	answers := made.watch(newHost(c.Robot))
-	grants := append(RobotCalls(), o.Grants...)
-	args, err := json.Marshal(map[string]any{"source": source, "function": function, "inputs": r.inputs, "predicate": c.Predicate, "grants": grants})
+	args, err := json.Marshal(map[string]any{
+		"source": source, "function": function, "inputs": r.inputs, "predicate": c.Predicate, "grants": append([]string{}, o.Grants...),
+	})
 	if err != nil {
 		r.err = err
 		return
@@ -222,7 +224,7 @@ func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Opti
 		timeout = defaultTimeout
 	}
 	res, err := s.Call(ctx, &guest.Request{
-		Module: ModuleName, For: source, Function: "run", Args: args, Grants: grants, Host: answers,
+		Module: ModuleName, For: source, Function: "run", Args: args, Grants: o.Grants, Host: answers,
 		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))}, Files: c.Robot.files(),
 	})
 	if err != nil {
