@@ -30,7 +30,7 @@ func TestUnusedMemoryIsReturned(t *testing.T) {
 	if after := fileRSS(t); after >= before {
 		t.Errorf("%d kB of files before, %d kB after", before, after)
 	}
-	if got := newPlans().Plan("look left"); len(got.Steps) != 1 {
+	if got := newPlanner().Plan("look left"); len(got.Steps) != 1 {
 		t.Errorf("afterwards it plans %+v", got)
 	}
 }

@@ -5,11 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
-
-	"github.com/reachyd/reachyd/daemon/store"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -37,26 +34,5 @@ func TestPartsEndInReverseOrder(t *testing.T) {
 	}
 	if err := s.close(); err != nil {
 		t.Errorf("second close: %v", err)
-	}
-}
-
-func TestRepliesAreForgottenInTime(t *testing.T) {
-	s := store.Memory(store.Options{})
-	defer s.Close(0)
-	r := newReplies(s)
-	if _, ok, err := r.Get("a"); ok || err != nil {
-		t.Fatalf("before: %t %v", ok, err)
-	}
-	if err := r.Put("a", []byte(`{"id":"a"}`), time.Hour); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Put("old", []byte(`{"id":"old"}`), -time.Second); err != nil {
-		t.Fatal(err)
-	}
-	if got, ok, err := r.Get("a"); !ok || err != nil || string(got) != `{"id":"a"}` {
-		t.Errorf("kept: %s %t %v", got, ok, err)
-	}
-	if _, ok, err := r.Get("old"); ok || err != nil {
-		t.Errorf("an old reply is still remembered: %t %v", ok, err)
 	}
 }

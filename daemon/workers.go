@@ -24,8 +24,8 @@ const (
 	simOrphaned = time.Minute
 )
 
-// simWorker is the simulated robot on the other end of the bus.
-func (d *Daemon) simWorker() *worker.Worker {
+// newSimWorker returns the simulated robot on the other end of the bus.
+func (d *Daemon) newSimWorker() *worker.Worker {
 	c := d.Config
 	return &worker.Worker{
 		Name: simName, Program: "reachy-sim", Dir: c.Programs.Dir, Socket: c.Socket(simName), Log: d.Log,
@@ -36,8 +36,8 @@ func (d *Daemon) simWorker() *worker.Worker {
 	}
 }
 
-// bodyWorker owns the servos.
-func (d *Daemon) bodyWorker() *worker.Worker {
+// newBodyWorker returns what owns the servos.
+func (d *Daemon) newBodyWorker() *worker.Worker {
 	c := d.Config
 	port := c.Body.Port
 	if c.Simulated() {
@@ -62,8 +62,8 @@ func (d *Daemon) bodyWorker() *worker.Worker {
 	}
 }
 
-// senseWorker hears, speaks and sees.
-func (d *Daemon) senseWorker() *worker.Worker {
+// newSenseWorker returns what hears, speaks and sees.
+func (d *Daemon) newSenseWorker() *worker.Worker {
 	c := d.Config
 	args := []string{
 		"--socket", c.Socket(senseName), "--body-socket", c.Socket(bodyName),

@@ -37,10 +37,11 @@ type Request struct {
 	ID   string `json:"id,omitempty"`
 	Verb Verb   `json:"verb"`
 
-	// Head, BodyYaw and Antennas are the goal; nil keeps the present goal of that part.
-	Head     *Head     `json:"head,omitempty"`
-	BodyYaw  *float64  `json:"body_yaw,omitempty"`
-	Antennas *Antennas `json:"antennas,omitempty"`
+	// Head, BodyYaw and Antennas are the goal. What is nil, a part or one of its axes, stays at the goal that it has when
+	// the request's turn comes; of an offset it is 0.
+	Head     *HeadGoal    `json:"head,omitempty"`
+	BodyYaw  *float64     `json:"body_yaw,omitempty"`
+	Antennas *AntennaGoal `json:"antennas,omitempty"`
 	// CarryHead turns the head together with the body when BodyYaw is given and Head is not.
 	CarryHead bool `json:"carry_head,omitempty"`
 

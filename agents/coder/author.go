@@ -2,7 +2,6 @@ package coder
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -15,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -62,7 +62,7 @@ func (w *writing) passed(ctx context.Context, messages []llm.Message, reply llm.
 	default:
 		w.outcome = OutcomeRefined
 	}
-	before := took(w.report)
+	before := took(w.tested)
 	if w.faster {
 		present, err := w.measure(ctx, w.present.Source)
 		if err != nil {
@@ -74,20 +74,20 @@ func (w *writing) passed(ctx context.Context, messages []llm.Message, reply llm.
 		w.outcome = OutcomeOptimised
 		return nil
 	}
-	if w.report == nil || w.report.Slowest < slowCase {
+	if w.tested == nil || w.tested.Report.Slowest < slowCase {
 		return nil
 	}
-	good, report := w.source, w.report
-	reply, err := w.code(ctx, []llm.Message{messages[0], reply.Message(), {Who: llm.User, Text: fmt.Sprintf("This is right, but a test took %v. Make it faster without changing what it does.\n\n%s", w.report.Slowest.Round(time.Millisecond), repairInstructions)}})
+	good, tested := w.source, w.tested
+	reply, err := w.code(ctx, []llm.Message{messages[0], reply.Message(), {Who: llm.User, Text: fmt.Sprintf("This is right, but a test took %v. Make it faster without changing what it does.\n\n%s", w.tested.Report.Slowest.Round(time.Millisecond), repairInstructions)}})
 	if err == nil {
 		w.source = block(reply.Text)
 		var problem string
-		if problem, _, err = w.try(ctx); err == nil && problem == "" && float64(took(w.report)) < fasterBy*float64(before) {
+		if problem, _, err = w.try(ctx); err == nil && problem == "" && float64(took(w.tested)) < fasterBy*float64(before) {
 			w.outcome = OutcomeOptimised
 			return nil
 		}
 	}
-	w.source, w.report = good, report // what is right and slow is better than nothing
+	w.source, w.tested = good, tested // what is right and slow is better than nothing
 	return ctx.Err()
 }
 
@@ -95,11 +95,11 @@ func (w *writing) passed(ctx context.Context, messages []llm.Message, reply llm.
 const fasterBy = 0.9
 
 // took is how long the tests took together.
-func took(r *tester.Report) (sum time.Duration) {
-	if r == nil {
+func took(t *pipeline.Tested) (sum time.Duration) {
+	if t == nil || t.Report == nil {
 		return 0
 	}
-	for _, o := range r.Outcomes {
+	for _, o := range t.Report.Outcomes {
 		sum += o.Took
 	}
 	return sum
@@ -107,14 +107,13 @@ func took(r *tester.Report) (sum time.Duration) {
 
 // measure is how long the tests of a source take.
 func (w *writing) measure(ctx context.Context, source string) (time.Duration, error) {
-	cases, err := json.Marshal(append(slices.Clone(w.shown), w.hidden...))
+	d, err := w.draft()
 	if err != nil {
 		return 0, err
 	}
-	d := w.draft(cases)
 	d.Source = source
-	r, err := w.c.o.Maker.Test(ctx, d)
-	return took(r), err
+	t, err := w.c.test(ctx, d)
+	return took(t), err
 }
 
 // task is what the author of the code is told.
@@ -190,25 +189,25 @@ func (w *writing) try(ctx context.Context) (problem string, bad bool, err error)
 	if name := w.unasked(); name != "" {
 		return fmt.Sprintf("The code calls reachy.%s, which the specification does not name under robot_calls. Leave it out.", name), false, nil
 	}
-	cases, err := json.Marshal(append(slices.Clone(w.shown), w.hidden...))
+	d, err := w.draft()
 	if err != nil {
 		return "", false, err
 	}
-	w.report, err = w.c.o.Maker.Test(ctx, w.draft(cases))
+	w.tested, err = w.c.test(ctx, d)
 	var refusal *registry.Refusal
 	switch {
 	case errors.As(err, &refusal):
 		return said(refusal), slices.ContainsFunc(refusal.Findings, func(f registry.Finding) bool { return f.Code == syntaxCode }), nil
 	case err != nil:
 		return "", false, err
-	case w.report.OK:
+	case w.tested.Report.OK:
 		return "", false, nil
 	}
 	if w.arbitrate(ctx) {
 		return w.try(ctx)
 	}
 	w.failing = nil
-	for _, o := range w.report.Outcomes {
+	for _, o := range w.tested.Report.Outcomes {
 		if !o.Passed {
 			w.failing = append(w.failing, o.Name)
 		}
@@ -247,7 +246,7 @@ func said(r *registry.Refusal) string {
 func (w *writing) explain() string {
 	var b strings.Builder
 	hidden, told := 0, 0
-	for _, o := range w.report.Outcomes {
+	for _, o := range w.tested.Report.Outcomes {
 		at := slices.IndexFunc(w.shown, func(c tester.Case) bool { return c.Name == o.Name })
 		switch {
 		case o.Passed:
@@ -276,7 +275,7 @@ func (w *writing) explain() string {
 func (w *writing) arbitrate(ctx context.Context) bool {
 	all := len(w.shown) + len(w.hidden)
 	changed := false
-	for _, o := range w.report.Outcomes {
+	for _, o := range w.tested.Report.Outcomes {
 		if o.Passed || !slices.Contains(w.failing, o.Name) || strings.HasPrefix(o.Name, "example ") || 2*(w.dropped+1) > all+w.dropped {
 			continue
 		}

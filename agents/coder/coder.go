@@ -20,14 +20,16 @@ import (
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
-// Maker makes tools. *pipeline.Pipeline is one.
+// Maker makes tools, step by step: what Check returns is given to Test, and what that returns to Put. Register is all of
+// them, for what needs no repair. *pipeline.Pipeline is one.
 type Maker interface {
 	Search(ctx context.Context, query string, limit int) ([]registry.Found, error)
 	Version(name string, number int) (*registry.Version, error)
-	Test(ctx context.Context, d registry.Draft) (*tester.Report, error)
+	Check(ctx context.Context, d registry.Draft) (*pipeline.Checked, error)
+	Test(ctx context.Context, c *pipeline.Checked) (*pipeline.Tested, error)
+	Put(ctx context.Context, t *pipeline.Tested) (*pipeline.Report, error)
 	Register(ctx context.Context, d registry.Draft) (*pipeline.Report, error)
 }
 

@@ -70,16 +70,25 @@ func (b *bench) Version(name string, number int) (*registry.Version, error) {
 	return vs[number-1], nil
 }
 
-func (b *bench) Test(_ context.Context, d registry.Draft) (*tester.Report, error) {
+func (b *bench) Check(_ context.Context, d registry.Draft) (*pipeline.Checked, error) {
+	return &pipeline.Checked{Draft: d}, nil
+}
+
+func (b *bench) Test(_ context.Context, c *pipeline.Checked) (*pipeline.Tested, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.tested = append(b.tested, d)
+	b.tested = append(b.tested, c.Draft)
 	if len(b.tests) > 0 {
 		next := b.tests[0]
 		b.tests = b.tests[1:]
-		return next(d)
+		r, err := next(c.Draft)
+		return &pipeline.Tested{Checked: c, Report: r}, err
 	}
-	return &tester.Report{OK: true, Passed: 1, Outcomes: []tester.Outcome{{Name: "one", Passed: true}}}, nil
+	return &pipeline.Tested{Checked: c, Report: &tester.Report{OK: true, Passed: 1, Outcomes: []tester.Outcome{{Name: "one", Passed: true}}}}, nil
+}
+
+func (b *bench) Put(ctx context.Context, t *pipeline.Tested) (*pipeline.Report, error) {
+	return b.Register(ctx, t.Draft)
 }
 
 func (b *bench) Register(_ context.Context, d registry.Draft) (*pipeline.Report, error) {

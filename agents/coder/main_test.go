@@ -78,18 +78,22 @@ type workshop struct {
 func newWorkshop(t testing.TB, review bool) *workshop {
 	t.Helper()
 	w := &workshop{t: t, robot: fake.New(tester.Conditions{Objects: []tester.Object{{Name: "apple", Confidence: 0.9}}})}
-	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: shared.open(t), Shelf: w, Schemas: anySchema{}, Own: catalog.ToolNames(), Robot: fake.NewRobot})
-	kept, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: w.Pipeline, Tester: w.Tester(), Reserved: catalog.ToolNames(), Review: review})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.kept = kept
-	t.Cleanup(func() { _ = kept.Close() })
+	w.open(registry.Settings{Reserved: catalog.ToolNames(), Review: review}, shared.open(t))
 	return w
 }
 
-func (w *workshop) Open() (*registry.Registry, error) { return w.kept, nil }
-func (w *workshop) Kept() *registry.Registry          { return w.kept }
+func (w *workshop) open(set registry.Settings, box pipeline.Sandbox) {
+	w.t.Helper()
+	set.Store = registry.NewMemory()
+	library := registry.NewLibrary(func() (registry.Settings, func() error, error) { return set, func() error { return nil }, nil })
+	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: box, Library: library, Schemas: anySchema{}, Own: set.Reserved, Robot: fake.NewRobot})
+	kept, err := library.Open()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.kept = kept
+	w.t.Cleanup(func() { _ = library.Close() })
+}
 
 // Get implements Tools.
 func (w *workshop) Get(name string) (tool.Spec, bool) {

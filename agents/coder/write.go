@@ -175,7 +175,7 @@ type writing struct {
 	model   string // that wrote the code
 
 	source  string
-	report  *tester.Report
+	tested  *pipeline.Tested // of the source; nil: not yet
 	outcome Outcome
 	repairs int
 	dropped int      // tests that were wrong
@@ -372,25 +372,10 @@ func (w *writing) examine(ctx context.Context) error {
 	return err
 }
 
-// register hands the tool over.
+// register hands the tool over as it was tested.
 func (w *writing) register(ctx context.Context) (*pipeline.Report, error) {
 	ctx, span := trace.Start(ctx, trace.Code, "register", w.spec.Name)
-	cases, err := json.Marshal(append(slices.Clone(w.shown), w.hidden...))
-	if err != nil {
-		span.End(err)
-		return nil, fmt.Errorf("cases: %w", err)
-	}
-	d := w.draft(cases)
-	d.AllowUntested = w.outcome == OutcomeStatic
-	note := string(w.outcome)
-	if w.repairs > 0 {
-		note += fmt.Sprintf("; repairs: %d", w.repairs)
-	}
-	if w.dropped > 0 {
-		note += fmt.Sprintf("; tests found to be wrong and left out: %d", w.dropped)
-	}
-	d.Notes = []registry.Note{{Kind: registry.NoteReview, Text: note, By: Writer}}
-	report, err := w.c.o.Maker.Register(ctx, d)
+	report, err := w.put(ctx)
 	noteReport(span, report)
 	span.Set("outcome", string(w.outcome))
 	span.End(err)
@@ -400,10 +385,42 @@ func (w *writing) register(ctx context.Context) (*pipeline.Report, error) {
 	return report, err
 }
 
+func (w *writing) put(ctx context.Context) (*pipeline.Report, error) {
+	if w.outcome == OutcomeStatic {
+		d, err := w.draft()
+		if err != nil {
+			return nil, err
+		}
+		d.AllowUntested = true
+		if w.tested, err = w.c.test(ctx, d); err != nil {
+			return nil, err
+		}
+	}
+	note := string(w.outcome)
+	if w.repairs > 0 {
+		note += fmt.Sprintf("; repairs: %d", w.repairs)
+	}
+	if w.dropped > 0 {
+		note += fmt.Sprintf("; tests found to be wrong and left out: %d", w.dropped)
+	}
+	w.tested.Notes = []registry.Note{{Kind: registry.NoteReview, Text: note, By: Writer}}
+	return w.c.o.Maker.Put(ctx, w.tested)
+}
+
+// test checks and tests a draft.
+func (c *Coder) test(ctx context.Context, d registry.Draft) (*pipeline.Tested, error) {
+	checked, err := c.o.Maker.Check(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return c.o.Maker.Test(ctx, checked)
+}
+
 // draft is the tool as it is now.
-func (w *writing) draft(cases json.RawMessage) registry.Draft {
+func (w *writing) draft() (registry.Draft, error) {
+	cases, err := json.Marshal(append(slices.Clone(w.shown), w.hidden...))
 	d := registry.Draft{
-		Name: w.spec.Name, Source: w.source, Cases: cases, Author: Writer, Model: w.model, Prompt: shorten(w.request, 2000), Licence: "Apache-2.0",
+		Name: w.spec.Name, Source: w.source, Cases: cases, Author: Writer, Model: w.model, Prompt: shorten(w.request, 2000),
 		Grants: append([]string{}, w.spec.Robot...), // and nothing that it was not specified to call
 	}
 	d.Prompt += "\n\n" + w.spec.text()
@@ -419,7 +436,7 @@ func (w *writing) draft(cases json.RawMessage) registry.Draft {
 	if w.present != nil {
 		d.Parents = []registry.Use{{Name: w.present.Name, Version: w.present.Number}}
 	}
-	return d
+	return d, err
 }
 
 // answer runs the tool for the request that waits.

@@ -17,7 +17,6 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
-	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -463,13 +462,8 @@ func (noBox) Call(context.Context, *guest.Request) (guest.Result, error) {
 // Without a sandbox the real pipeline keeps what was written, untested, and nobody can call it before a person looked.
 func TestWrittenCodeWithoutASandbox(t *testing.T) {
 	w := &workshop{t: t}
-	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: noBox{}, Shelf: w, Schemas: anySchema{}})
-	kept, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: w.Pipeline, Tester: w.Tester()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = kept.Close() }()
-	w.kept = kept
+	w.open(registry.Settings{}, noBox{})
+	kept := w.kept
 	c := New(Options{Maker: w, Tools: w, Call: w.call, Model: author(vowelCode), Policy: Auto})
 	a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: wish, Call: w.call})
 	if a.Outcome != coordinator.OutcomeAnswered || !strings.Contains(a.Text, "could not test it") {

@@ -199,7 +199,7 @@ func recorded(rec *hal.Recording, p pose) (pose, float64) {
 func (b *Body) reach(req *hal.Request, a *hal.Answer) pose {
 	to := b.to
 	if req.Head != nil {
-		to.head = *req.Head
+		to.head = req.Head.Over(to.head)
 	}
 	if req.BodyYaw != nil {
 		if req.CarryHead && req.Head == nil {
@@ -208,7 +208,7 @@ func (b *Body) reach(req *hal.Request, a *hal.Answer) pose {
 		to.body = *req.BodyYaw
 	}
 	if req.Antennas != nil {
-		to.antennas = *req.Antennas
+		to.antennas = req.Antennas.Over(to.antennas)
 	}
 	f, err := feasible(to)
 	if err != nil {

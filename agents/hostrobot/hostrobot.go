@@ -65,11 +65,10 @@ func request(m host.Motion) hal.Request {
 		req.Verb, req.Duration, req.Law, req.Source = hal.VerbTarget, 0, "", "tool"
 	}
 	if m.Head != nil {
-		head := hal.Head(*m.Head)
-		req.Head = &head
+		req.Head = hal.Head(*m.Head).Goal()
 	}
 	if m.Antennas != nil {
-		req.Antennas = &hal.Antennas{Left: m.Antennas.Left, Right: m.Antennas.Right}
+		req.Antennas = hal.Antennas{Left: m.Antennas.Left, Right: m.Antennas.Right}.Goal()
 	}
 	return req
 }

@@ -1,6 +1,10 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // clause parses one clause, with or without a verb, and appends its frames.
 func (ps *parser) clause(j joint) bool {
@@ -20,7 +24,7 @@ func (ps *parser) clause(j joint) bool {
 	return ps.fragment(j)
 }
 
-var axisNames = set("pitch yaw roll")
+var axisNames = language.Words("axis-names")
 
 // leadClause parses "before B, A" and "after B, A".
 func (ps *parser) leadClause(j joint) bool {
@@ -61,7 +65,7 @@ func (ps *parser) verbedClause() bool {
 			}
 			return true
 		}
-		if v, n := leadIns.match(ps.toks, ps.i); n > 0 && n >= matchLen(paces, ps.toks, ps.i) {
+		if v, n := leadIns.Match(ps.toks, ps.i); n > 0 && n >= paces.Len(ps.toks, ps.i) {
 			ability = ability || ps.word(ps.i) == "are" && ps.word(ps.i+2) == "able"
 			switch ps.word(ps.i) {
 			case "could", "can", "would", "will", "do", "is", "are", "may", "might", "i":
@@ -71,13 +75,13 @@ func (ps *parser) verbedClause() bool {
 				ps.gerunds = true
 			}
 			ps.i += n
-			for ps.isMark(ps.i) && (ps.toks[ps.i].w == "," || ps.toks[ps.i].w == ":" || ps.toks[ps.i].w == "!" || ps.toks[ps.i].w == "." && ps.i == n || ps.toks[ps.i].w == "-") {
+			for ps.isMark(ps.i) && (ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == ":" || ps.toks[ps.i].Word == "!" || ps.toks[ps.i].Word == "." && ps.i == n || ps.toks[ps.i].Word == "-") {
 				ps.i++
 			}
 			continue
 		}
 		if ps.leadingModifier(&pre) {
-			for ps.isMark(ps.i) && (ps.toks[ps.i].w == "," || ps.toks[ps.i].w == ":") {
+			for ps.isMark(ps.i) && (ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == ":") {
 				ps.i++
 			}
 			continue
@@ -140,23 +144,23 @@ func applyPre(f, pre *frame) {
 func (ps *parser) leadingModifier(pre *frame) bool {
 	if ps.word(ps.i) == "in" || ps.word(ps.i) == "after" {
 		k := ps.i + 1
-		if q, n := ps.quantity(k); n > 0 && q.dim == span {
+		if q, n := ps.quantity(k); n > 0 && q.Dim == language.Time {
 			ps.i = k + n
 			if ps.word(ps.i) == "from" && ps.word(ps.i+1) == "now" {
 				ps.i += 2
 			}
-			pre.delay = seconds{true, q.v}
+			pre.delay = seconds{true, q.Value}
 			return true
 		}
 	}
 	if w := ps.word(ps.i); w == "take" || w == "taking" || w == "use" || w == "spend" {
-		if q, n := ps.quantity(ps.i + 1); n > 0 && q.dim == span && (ps.word(ps.i+1+n) == "to" || w == "spend") {
-			pre.over = seconds{true, q.v}
+		if q, n := ps.quantity(ps.i + 1); n > 0 && q.Dim == language.Time && (ps.word(ps.i+1+n) == "to" || w == "spend") {
+			pre.over = seconds{true, q.Value}
 			ps.i += n + 2
 			return true
 		}
 	}
-	if v, n := amounts.match(ps.toks, ps.i); n > 0 && ps.verbAt(ps.i+n) {
+	if v, n := amounts.Match(ps.toks, ps.i); n > 0 && ps.verbAt(ps.i+n) {
 		pre.bare = append(pre.bare, amountOf(v))
 		ps.i += n
 		return true
@@ -170,15 +174,15 @@ func (ps *parser) manner(k int) bool {
 	return len(w) > 4 && strings.HasSuffix(w, "ly") && !notManner[w]
 }
 
-var notManner = set("family early reply apply july italy supply rely imply assembly bully belly jelly butterfly only really likely unlikely friendly lonely ugly silly holy folly lily rally tally early daily weekly monthly yearly hourly secretly covertly stealthily surreptitiously sneakily nearly hardly supposedly reportedly usually recently previously formerly")
+var notManner = language.Words("not-manner")
 
 // headed tries every reading of a clause whose verb stands at the current position.
 func (ps *parser) headed() bool {
 	save := ps.i
-	if w := ps.word(ps.i); w != "" && !isVerb[w] {
-		if in, ok := inflections[w]; ok && (in.form == 'g' && ps.gerunds || in.form == 'p' && ps.pasts) {
+	if w := ps.word(ps.i); w != "" && !language.IsVerb(w) {
+		if in := language.InflectionOf(w); in.Form == 'g' && ps.gerunds || in.Form == 'p' && ps.pasts {
 			t := ps.toks[ps.i]
-			ps.toks[ps.i].w = in.base
+			ps.toks[ps.i].Word = in.Base
 			if ps.heads() {
 				return true
 			}
@@ -199,7 +203,7 @@ func (ps *parser) heads() bool {
 		ps.i, ps.frames = save, ps.frames[:mark]
 		return false
 	}
-	if ps.tok(ps.i).kind == quote {
+	if ps.tok(ps.i).Kind == language.Quote {
 		return false
 	}
 	return try(ps.forbiddenClause) ||
@@ -226,80 +230,8 @@ func (ps *parser) put(f frame) {
 	ps.frames = append(ps.frames, f)
 }
 
-// quantity is a number with its unit; angles in degrees, times in seconds, lengths in metres.
-type quantity struct {
-	v   float64
-	dim dimension
-}
-
-// quantity reads a number and unit at k: "20 degrees", "a second", "one and a half seconds", "two minutes and ten seconds".
-func (ps *parser) quantity(k int) (quantity, int) {
-	t := ps.tok(k)
-	from := k
-	v := 1.0
-	switch {
-	case t.kind == number:
-		v = t.num
-		k++
-	case (ps.word(k) == "a" || ps.word(k) == "an" || ps.word(k) == "another") && units[ps.word(k+1)].dim == span:
-		k++
-	case (ps.word(k) == "a" || ps.word(k) == "one") && (units[ps.word(k+1)].dim == turns || ps.word(k+1) == "full" || ps.word(k+1) == "complete" || ps.word(k+1) == "whole") && turnUnit(ps, k+1) > 0:
-		k++
-	case (ps.word(k) == "full" || ps.word(k) == "complete" || ps.word(k) == "whole") && turnUnit(ps, k) > 0:
-	default:
-		return quantity{}, 0
-	}
-	if n := turnUnit(ps, k); n > 0 {
-		return quantity{tidy(v * 360), turns}, k + n - from
-	}
-	w := ps.word(k)
-	if w == "per" && ps.word(k+1) == "cent" {
-		return quantity{v, percent}, k + 2 - from
-	}
-	if w == "of" || w == "more" || w == "whole" || w == "full" || w == "entire" || w == "long" || w == "additional" || w == "extra" {
-		if _, ok := units[ps.word(k+1)]; ok {
-			k++
-			w = ps.word(k)
-		}
-	}
-	u, ok := units[w]
-	if !ok || w == "turn" || w == "turns" {
-		return quantity{v, noUnit}, k - from
-	}
-	k++
-	if u.dim == span {
-		if ps.word(k) == "and" && (ps.word(k+1) == "a" && ps.word(k+2) == "half") {
-			v += 0.5
-			k += 3
-		} else if ps.word(k) == "and" && ps.tok(k+1).kind == number && ps.tok(k+1).num == 0.5 && ps.word(k+2) == "" && (k+2 >= len(ps.toks) || ps.isMark(k+2)) {
-			v += 0.5
-			k += 2
-		} else {
-			m := k
-			if ps.word(m) == "and" {
-				m++
-			}
-			if ps.tok(m).kind == number {
-				if u2, ok := units[ps.word(m+1)]; ok && u2.dim == span && u2.scale < u.scale {
-					return quantity{tidy(v*u.scale + ps.tok(m).num*u2.scale), span}, m + 2 - from
-				}
-			}
-		}
-	}
-	return quantity{tidy(v * u.scale), u.dim}, k - from
-}
-
-// turnUnit reads "turn", "full circle", "complete revolution" at k.
-func turnUnit(ps *parser, k int) int {
-	n := 0
-	for ps.word(k+n) == "full" || ps.word(k+n) == "complete" || ps.word(k+n) == "whole" || ps.word(k+n) == "of" || n > 0 && ps.word(k+n) == "a" {
-		n++
-	}
-	if u, ok := units[ps.word(k+n)]; ok && u.dim == turns {
-		return n + 1
-	}
-	return 0
-}
+// quantity reads a number and its unit at k.
+func (ps *parser) quantity(k int) (language.Quantity, int) { return language.QuantityAt(ps.toks, k) }
 
 // finish reads modifiers and small talk up to the end of the clause; ok is false when something is left over.
 func (ps *parser) finish(f *frame, loose bool) (ok bool) {
@@ -310,8 +242,8 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 		if ps.modifier(f) {
 			continue
 		}
-		if _, n := tails.match(ps.toks, ps.i); n > 0 {
-			if ps.boundary(ps.i+n) || tails.has(ps.toks, ps.i+n) || leadIns.has(ps.toks, ps.i+n) || ps.verbAt(ps.i+n) || f.class != motion || ps.manner(ps.i+n) || paces.has(ps.toks, ps.i+n) || adjuncts.has(ps.toks, ps.i+n) || ps.tok(ps.i+n).kind == number || counts.has(ps.toks, ps.i+n) || ps.word(ps.i+n) == "for" || ps.word(ps.i+n) == "in" {
+		if _, n := tails.Match(ps.toks, ps.i); n > 0 {
+			if ps.boundary(ps.i+n) || tails.Has(ps.toks, ps.i+n) || leadIns.Has(ps.toks, ps.i+n) || ps.verbAt(ps.i+n) || f.class != motion || ps.manner(ps.i+n) || paces.Has(ps.toks, ps.i+n) || adjuncts.Has(ps.toks, ps.i+n) || ps.tok(ps.i+n).Kind == language.Number || counts.Has(ps.toks, ps.i+n) || ps.word(ps.i+n) == "for" || ps.word(ps.i+n) == "in" {
 				ps.i += n
 				continue
 			}
@@ -320,18 +252,18 @@ func (ps *parser) finish(f *frame, loose bool) (ok bool) {
 			ps.i++
 			continue
 		}
-		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.has(ps.toks, ps.i) || actions.has(ps.toks, ps.i)) && ps.couldBegin(ps.i) {
+		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.Has(ps.toks, ps.i) || actions.Has(ps.toks, ps.i)) && ps.couldBegin(ps.i) {
 			return true // run together without a connective
 		}
-		if t := ps.tok(ps.i); t.kind == number && f.class == action && ps.boundary(ps.i+1) && ps.correctionAt(ps.afterMarks(ps.i+1)) > 0 {
-			f.times, f.said = t.num, true // "nod three, no, four times"
+		if t := ps.tok(ps.i); t.Kind == language.Number && f.class == action && ps.boundary(ps.i+1) && ps.correctionAt(ps.afterMarks(ps.i+1)) > 0 {
+			f.times, f.said = t.Num, true // "nod three, no, four times"
 			ps.i++
 			continue
 		}
 		if f.class == pausing && ps.word(ps.i) == "until" {
 			return false // for how long is not known
 		}
-		if adjuncts.has(ps.toks, ps.i) || loose && looseAdjuncts.has(ps.toks, ps.i) && !ps.placeAhead() {
+		if adjuncts.Has(ps.toks, ps.i) || loose && looseAdjuncts.Has(ps.toks, ps.i) && !ps.placeAhead() {
 			if ps.secret() {
 				return false
 			}
@@ -359,19 +291,19 @@ func (ps *parser) afterMarks(k int) int {
 // placeAhead reports whether a preposition is followed by a number or a direction, which are never an adjunct.
 func (ps *parser) placeAhead() bool {
 	k := ps.i
-	if directions.has(ps.toks, k) {
+	if directions.Has(ps.toks, k) {
 		return true
 	}
 	k++
-	return ps.tok(k).kind == number || directions.has(ps.toks, k)
+	return ps.tok(k).Kind == language.Number || directions.Has(ps.toks, k)
 }
 
 // exclusion reports whether "without moving …" or "instead of left" begins at k.
 func (ps *parser) exclusion(k int) bool {
 	switch ps.word(k) {
 	case "without", "instead", "rather":
-		n := matchLen(negations, ps.toks, k)
-		return n > 0 && (inflections[ps.word(k+n)].form == 'g' || n > 1 && (directions.has(ps.toks, k+n) || parts.has(ps.toks, k+n+1)))
+		n := negations.Len(ps.toks, k)
+		return n > 0 && (language.InflectionOf(ps.word(k+n)).Form == 'g' || n > 1 && (directions.Has(ps.toks, k+n) || parts.Has(ps.toks, k+n+1)))
 	}
 	return false
 }
@@ -381,13 +313,13 @@ func (ps *parser) dropAdjunct() {
 	ps.i++
 	for !ps.done() {
 		if ps.isMark(ps.i) {
-			if ps.toks[ps.i].w != "," || ps.couldBegin(ps.afterJoint(ps.i)) || ps.i+1 >= len(ps.toks) {
+			if ps.toks[ps.i].Word != "," || ps.couldBegin(ps.afterJoint(ps.i)) || ps.i+1 >= len(ps.toks) {
 				return
 			}
 			ps.i++
 			continue
 		}
-		if v, n := connectives.match(ps.toks, ps.i); n > 0 {
+		if v, n := connectives.Match(ps.toks, ps.i); n > 0 {
 			if v == "then" || ps.couldBegin(ps.i+n) {
 				return
 			}
@@ -412,7 +344,7 @@ func (ps *parser) afterJoint(k int) int {
 			k++
 			continue
 		}
-		if _, n := connectives.match(ps.toks, k); n > 0 {
+		if _, n := connectives.Match(ps.toks, k); n > 0 {
 			k += n
 			continue
 		}
@@ -422,18 +354,15 @@ func (ps *parser) afterJoint(k int) int {
 }
 
 // negations forbid what follows; the value tells the form of its verb.
-var negations = newTrie(`
-base = do not (you|) (dare|) (to|ever|even think about|please|) | never (ever|) | not | please do not | you (should|must|may|can|need|do|will|shall|are) not (to|have to|need to|) | (there is|) no need to | you do not (have|need) to | (i|we) do not (want|need|would like|like) you to | (i|we) (would|) (rather|prefer) you (did|do) not | you better not | you had better not | under no circumstances | refrain to | it is not necessary to | i would not | would you not | could you (please|) not | can you (please|) not | can you stop
-gerund = avoid | refrain from | without | instead of | rather than | no | do not (even think about|start|keep|go|bother|try|continue) | never start | no more | in place of | hold off on | abstain from
-`)
+var negations = language.Phrases("negations")
 
 // negation parses a prohibition: it is understood, and it is nothing to run.
 func (ps *parser) negation() bool {
-	v, n := negations.match(ps.toks, ps.i)
+	v, n := negations.Match(ps.toks, ps.i)
 	if n == 0 {
 		return false
 	}
-	if _, m := actions.loose(ps.toks, ps.i, ps.skippable); m > 0 && ps.word(ps.i) != "not" {
+	if _, m := actions.Loose(ps.toks, ps.i, ps.skippable); m > 0 && ps.word(ps.i) != "not" {
 		return false // "do not move" is a command of its own; negated again when it does not fit
 	}
 	return ps.negated(v, n)
@@ -441,12 +370,12 @@ func (ps *parser) negation() bool {
 
 // negationLast parses a prohibition that begins like a closed command: "do not move your head".
 func (ps *parser) negationLast() bool {
-	v, n := negations.match(ps.toks, ps.i)
+	v, n := negations.Match(ps.toks, ps.i)
 	return n > 0 && ps.negated(v, n)
 }
 
-func (ps *parser) negated(v any, n int) bool {
-	if n == 1 && ps.word(ps.i) == "no" && inflections[ps.word(ps.i+1)].form != 'g' {
+func (ps *parser) negated(v string, n int) bool {
+	if n == 1 && ps.word(ps.i) == "no" && language.InflectionOf(ps.word(ps.i+1)).Form != 'g' {
 		return false
 	}
 	ps.i += n
@@ -464,7 +393,7 @@ func (ps *parser) negated(v any, n int) bool {
 			ps.put(f) // "instead of left"
 			return true
 		}
-		if !ps.verbAt(ps.i) && inflections[ps.word(ps.i)].form == 0 && !leadIns.has(ps.toks, ps.i) {
+		if !ps.verbAt(ps.i) && language.InflectionOf(ps.word(ps.i)).Form == 0 && !leadIns.Has(ps.toks, ps.i) {
 			return false
 		}
 		ps.put(frame{class: nothing})
@@ -484,13 +413,11 @@ func (ps *parser) negated(v any, n int) bool {
 	return true
 }
 
-var endsProhibition = set("but just instead then only")
+var endsProhibition = language.Words("ends-prohibition")
 
 // skippable words may stand anywhere inside a closed command.
-func (ps *parser) skippable(t *token) bool {
-	return t.kind == word && (fillers[t.w] || len(t.w) > 4 && strings.HasSuffix(t.w, "ly") && !notManner[t.w])
+func (ps *parser) skippable(t *language.Token) bool {
+	return t.Kind == language.Word && (fillers[t.Word] || len(t.Word) > 4 && strings.HasSuffix(t.Word, "ly") && !notManner[t.Word])
 }
 
-var fillers = set(`your the a an my our its this that these those some of me us just please both all little quick slow gentle nice cute small big good polite friendly very really another own proper robot happy clear tiny short
- couple wee lovely great beautiful simple single firm respectful deep low enthusiastic quick fancy crazy funny silly graceful elegant long bit so pretty right current new for more photo you yourself with to one now best favorite favourite cool fun then slowly quickly fast again
- there here nod's head's their his her everyone everybody entire whole surrounding surroundings high-quality hd group family team portrait hearty courteous formal casual subtle vigorous light strong wild sweet tender playful`)
+var fillers = language.Words("fillers")

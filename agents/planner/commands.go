@@ -3,6 +3,8 @@ package planner
 import (
 	"strconv"
 	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func atof(s string) float64 {
@@ -10,7 +12,7 @@ func atof(s string) float64 {
 	return v
 }
 
-func amountOf(v any) amount {
+func amountOf(v string) amount {
 	if v == "far" {
 		return amount{kind: 'f'}
 	}
@@ -18,14 +20,12 @@ func amountOf(v any) amount {
 }
 
 // repeaters mean what stands before, or what follows.
-var repeaters = newTrie(`
-back = (do|repeat|perform|run|make) (that|this|it|all of that|all of this|all that|all this|everything|the whole thing|the whole sequence|the sequence|that sequence|these steps|those|the same|the same thing|them|both|the above|the lot|these|it all) (all|) (again|over again|over|) | repeat | and repeat | again | (go|start) (again|over) | loop (it|that|this|the whole thing|) | keep (doing|repeating) (that|this|it)
-`)
+var repeaters = language.Phrases("repeaters")
 
 // repetition parses "repeat that three times" and "do the following three times: …".
 func (ps *parser) repetition() bool {
 	w := ps.word(ps.i)
-	if w == "repeat" && inflections[ps.word(ps.i+1)].form == 'g' { // "repeat nodding five times"
+	if w == "repeat" && language.InflectionOf(ps.word(ps.i+1)).Form == 'g' { // "repeat nodding five times"
 		ps.i++
 		ps.gerunds = true
 		return ps.headed()
@@ -45,7 +45,7 @@ func (ps *parser) repetition() bool {
 		for ps.modifier(&f) {
 			continue
 		}
-		if f.said && ps.isMark(ps.i) && (ps.toks[ps.i].w == ":" || ps.toks[ps.i].w == "," || ps.toks[ps.i].w == "-") && len(ps.frames) == 0 && ps.couldBegin(ps.afterJoint(ps.i)) {
+		if f.said && ps.isMark(ps.i) && (ps.toks[ps.i].Word == ":" || ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == "-") && len(ps.frames) == 0 && ps.couldBegin(ps.afterJoint(ps.i)) {
 			ps.put(f)
 			return true
 		}
@@ -58,7 +58,7 @@ func (ps *parser) repetition() bool {
 	if len(ps.frames) == 0 {
 		return false
 	}
-	v, n := repeaters.match(ps.toks, ps.i)
+	v, n := repeaters.Match(ps.toks, ps.i)
 	if v != "back" || n == 0 {
 		return false
 	}
@@ -79,13 +79,11 @@ func (ps *parser) repetition() bool {
 }
 
 // volumeWords introduce a level.
-var volumeWords = newTrie(`
-x = (set|put|change|turn|adjust|bring) the level of the (volume|sound|speaker) (to|at) | (set|reset|put|change|turn|adjust|make|bring|raise|lower|increase|decrease|reduce|crank|get|drop|have|move|turn up|turn down|take) (the|your|my|) (speaker|sound|audio|speech|voice|) (volume|loudness|sound level|sound|audio|volume level|voice) (level|) (up|down|) (to|at|by|on|=|level|2|) (level|about|around|exactly|a level of|) | (turn|crank|bring) (up|down) (the|your|) (speaker|sound|) (volume|sound) (to|at|by|2) (level|about|around|) | volume (level|) (up|down|) (to|at|=|is|2|) (level|) | (speak|talk) (at|with) (a|) (volume of|volume) | (speaker|sound|audio) (volume|level) (to|at|2|) | (sound|audio|loudness) (to|at) | use (a|) (volume of|volume)
-`)
+var volumeWords = language.Phrases("volume-words")
 
 // volumeClause parses "set the volume to 50 percent"; relative requests are closed commands.
 func (ps *parser) volumeClause() bool {
-	n := matchLen(volumeWords, ps.toks, ps.i)
+	n := volumeWords.Len(ps.toks, ps.i)
 	loud := n > 0
 	k := ps.i + n
 	if !loud { // "speak at 50 percent volume", "fifty percent volume", "turn it up to 80"
@@ -97,7 +95,7 @@ func (ps *parser) volumeClause() bool {
 			}
 		}
 		q, m := ps.quantity(k)
-		if m == 0 || q.dim != percent && q.dim != noUnit {
+		if m == 0 || q.Dim != language.Percent && q.Dim != language.NoUnit {
 			return false
 		}
 		k2 := k + m
@@ -106,7 +104,7 @@ func (ps *parser) volumeClause() bool {
 		}
 		switch w := ps.word(ps.i); {
 		case ps.word(k2) == "volume", ps.word(k2) == "loudness":
-		case q.dim == percent && (w == "turn" && ps.word(ps.i+1) == "it" || w == "speak" || w == "talk"):
+		case q.Dim == language.Percent && (w == "turn" && ps.word(ps.i+1) == "it" || w == "speak" || w == "talk"):
 		default:
 			return false
 		}
@@ -117,15 +115,15 @@ func (ps *parser) volumeClause() bool {
 		return ps.volumeFrame(q)
 	}
 	q, m := ps.quantity(k)
-	if m == 0 || q.dim != percent && q.dim != noUnit {
+	if m == 0 || q.Dim != language.Percent && q.Dim != language.NoUnit {
 		return false
 	}
-	if q.dim == noUnit && (ps.word(k+m) == "out" || ps.word(k+m) == "of") && ps.word(k+m+1) != "" {
+	if q.Dim == language.NoUnit && (ps.word(k+m) == "out" || ps.word(k+m) == "of") && ps.word(k+m+1) != "" {
 		for ps.word(k+m) == "out" || ps.word(k+m) == "of" {
 			m++
 		}
-		if t := ps.tok(k + m); t.kind == number && t.num != 0 {
-			q.v = q.v / t.num * 100
+		if t := ps.tok(k + m); t.Kind == language.Number && t.Num != 0 {
+			q.Value = q.Value / t.Num * 100
 			m++
 		}
 	}
@@ -133,13 +131,13 @@ func (ps *parser) volumeClause() bool {
 	return ps.volumeFrame(q)
 }
 
-func (ps *parser) volumeFrame(q quantity) bool {
+func (ps *parser) volumeFrame(q language.Quantity) bool {
 	f := frame{class: volume, tool: "set_volume"}
-	v := q.v
-	if q.dim == noUnit && v > 0 && v < 1 { // "half"
+	v := q.Value
+	if q.Dim == language.NoUnit && v > 0 && v < 1 { // "half"
 		v *= 100
 	}
-	f.bare = []amount{{kind: 'n', deg: tidy(v)}}
+	f.bare = []amount{{kind: 'n', deg: language.Tidy(v)}}
 	if !ps.finish(&f, false) {
 		return false
 	}
@@ -148,9 +146,7 @@ func (ps *parser) volumeFrame(q quantity) bool {
 }
 
 // waiters begin a pause.
-var waiters = newTrie(`
-x = wait (there|here|for|up|up for|about|around|another|at least|like|just|for about|for around|for another|for at least|for exactly|exactly|) | pause (there|here|for|about|for about|another|) | hold (it|that|still|on|there|your position|position|the position|that position|that pose|the pose|this pose|this position|your pose|) (there|) (for|) | (stay|keep|remain|stand|be|sit|hold) (very|perfectly|absolutely|) (still|there|here|put|like that|like this|in that position|in this position|in position|in place|in that pose|right there|that way) (for|) | freeze (there|in place|) (for|) | (do|take|have|make|insert|add) (a|an|) (pause|break|rest|wait|delay) (of|for) | rest (for|) | hang on (for|) | stop for | do nothing for | delay (for|of|) | (take|have|give me|give it|let) (about|) | stay for | idle (for|) | let it rest for | remain for | keep that for | keep it for | stand by for | relax for | chill for | don't move for | do not move for | do not do anything for | do not say anything for
-`)
+var waiters = language.Phrases("waiters")
 
 // waitClause parses "wait two seconds", "hold that for a second", "take a two second pause".
 func (ps *parser) waitClause() bool {
@@ -161,32 +157,32 @@ func (ps *parser) waitClause() bool {
 	} else if ps.word(k) == "a" {
 		k++
 	}
-	if q, m := ps.quantity(k); m > 0 && q.dim == span && pauseNouns[ps.word(k+m)] {
+	if q, m := ps.quantity(k); m > 0 && q.Dim == language.Time && pauseNouns[ps.word(k+m)] {
 		ps.i = k + m + 1
-		return ps.pauseFrame(f, q.v)
+		return ps.pauseFrame(f, q.Value)
 	}
-	n := matchLen(waiters, ps.toks, ps.i)
+	n := waiters.Len(ps.toks, ps.i)
 	if n == 0 {
 		return false
 	}
 	k = ps.skip(ps.i+n, approximately)
 	q, m := ps.quantity(k)
-	if m == 0 || q.dim != span && q.dim != noUnit {
-		m = matchLen(longer, ps.toks, k)
+	if m == 0 || q.Dim != language.Time && q.Dim != language.NoUnit {
+		m = longer.Len(ps.toks, k)
 		if m == 0 {
 			return false
 		}
-		q = quantity{1, span}
+		q = language.Quantity{Value: 1, Dim: language.Time}
 	}
-	if q.dim == noUnit && matchLen(counts, ps.toks, k) > 0 {
+	if q.Dim == language.NoUnit && counts.Len(ps.toks, k) > 0 {
 		return false
 	}
-	if givesPause[ps.word(ps.i)] && (q.dim != span || ps.word(k+m) == "to") { // "take three seconds to look left"
+	if givesPause[ps.word(ps.i)] && (q.Dim != language.Time || ps.word(k+m) == "to") { // "take three seconds to look left"
 		return false
 	}
 	ps.i = k + m
 	ps.acceptWord("more", "longer")
-	return ps.pauseFrame(f, q.v)
+	return ps.pauseFrame(f, q.Value)
 }
 
 func (ps *parser) pauseFrame(f frame, s float64) bool {
@@ -199,21 +195,19 @@ func (ps *parser) pauseFrame(f frame, s float64) bool {
 }
 
 var (
-	givesPause   = set("take make do give have let insert add")
-	pauseFillers = set("me it us a an another")
+	givesPause   = language.Words("gives-pause")
+	pauseFillers = language.Words("pause-fillers")
 )
 
 // longer are short unmeasured times.
-var longer = newTrie(`
-x = (a|one|) (little|short|brief|quick|tiny|) (moment|while|bit|tick|instant) | (a|) (little|short) (time|while|bit)
-`)
+var longer = language.Phrases("longer")
 
 // actionClause parses the closed commands: gestures, waking, photos, tracking, named poses, stop.
 func (ps *parser) actionClause() bool {
 	from := ps.i
 	var number float64
 	// "three nods", "give me two big nods"
-	v, n := actions.loose(ps.toks, ps.i, ps.skippable)
+	v, n := actions.Loose(ps.toks, ps.i, ps.skippable)
 	if cv, cn, times := ps.countedNoun(); cn > n {
 		v, n, number = cv, cn, times
 	}
@@ -223,7 +217,7 @@ func (ps *parser) actionClause() bool {
 	if ps.word(from) == "to" {
 		return false
 	}
-	f := ps.actionFrame(v.(string))
+	f := ps.actionFrame(v)
 	if n == 2 && ps.word(from) == "shake" && ps.word(from+1) == "it" && ps.headBefore() {
 		f = ps.actionFrame("gesture shake") // "nod your head, then shake it"
 	}
@@ -265,7 +259,7 @@ func (ps *parser) actionClause() bool {
 		return true
 	}
 	loose := f.tool == "gesture" || f.tool == "take_photo" || f.tool == "wake_up" || f.tool == "go_to_sleep" || f.tool == "track_face" || f.tool == "stop"
-	if f.tool == "gesture" && (ps.word(ps.i) == "to" || ps.word(ps.i) == "at" || ps.word(ps.i) == "in" || ps.word(ps.i) == "on") && directions.has(ps.toks, ps.i) {
+	if f.tool == "gesture" && (ps.word(ps.i) == "to" || ps.word(ps.i) == "at" || ps.word(ps.i) == "in" || ps.word(ps.i) == "on") && directions.Has(ps.toks, ps.i) {
 		loose = false
 	}
 	if f.tool == "take_photo" && ps.word(ps.i) == "and" && false {
@@ -289,7 +283,7 @@ func (ps *parser) actionClause() bool {
 }
 
 // countedNoun reads "three nods", "give me two bows": a gesture named as a noun with a number.
-func (ps *parser) countedNoun() (v any, n int, times float64) {
+func (ps *parser) countedNoun() (v string, n int, times float64) {
 	k := ps.i
 	switch ps.word(k) {
 	case "give", "do", "make", "perform", "show", "take", "snap", "shoot", "capture":
@@ -299,29 +293,29 @@ func (ps *parser) countedNoun() (v any, n int, times float64) {
 		k++
 	}
 	t := ps.tok(k)
-	if t.kind != number {
-		return nil, 0, 0
+	if t.Kind != language.Number {
+		return "", 0, 0
 	}
 	k++
 	for fillers[ps.word(k)] && !photoWords[ps.word(k)] || ps.manner(k) {
 		k++
 	}
-	w := singular(ps.word(k))
-	if w == ps.word(k) && t.num != 1 && !t.digits && w != "dance" {
-		return nil, 0, 0
+	w := language.Singular(ps.word(k))
+	if w == ps.word(k) && t.Num != 1 && !t.Digits && w != "dance" {
+		return "", 0, 0
 	}
 	if w == "head" || w == "antenna" || w == "ear" {
 		k++
-		w = singular(ps.word(k))
+		w = language.Singular(ps.word(k))
 	}
 	name := map[string]string{
 		"nod": "gesture nod", "shake": "gesture shake", "headshake": "gesture shake", "wiggle": "gesture wiggle_antennas", "dance": "gesture dance", "bow": "gesture bow",
 		"photo": "take_photo", "picture": "take_photo", "snapshot": "take_photo", "selfie": "take_photo", "pic": "take_photo", "image": "take_photo",
 	}[w]
 	if name == "" {
-		return nil, 0, 0
+		return "", 0, 0
 	}
-	return name, k + 1 - ps.i, t.num
+	return name, k + 1 - ps.i, t.Num
 }
 
 // actionFrame makes the frame of an entry of the actions table.
@@ -361,7 +355,7 @@ func (ps *parser) headBefore() bool {
 
 // stopRest decides whether "stop …" is a stop: anything that follows is, but a few names and idioms.
 func (ps *parser) stopRest(from int, f *frame) bool {
-	if in, ok := inflections[ps.word(ps.i)]; ok && in.form == 'g' && ps.word(from) != "freeze" {
+	if in := language.InflectionOf(ps.word(ps.i)); in.Form == 'g' && ps.word(from) != "freeze" {
 		for !ps.boundary(ps.i) { // "stop dancing like that"
 			ps.i++
 		}
@@ -391,7 +385,7 @@ func (ps *parser) stopRest(from int, f *frame) bool {
 // secret reports whether words of secrecy stand in the rest of the clause.
 func (ps *parser) secret() bool {
 	for k := ps.i; k < len(ps.toks); k++ {
-		if secrecy.has(ps.toks, k) {
+		if secrecy.Has(ps.toks, k) {
 			return true
 		}
 	}
@@ -399,15 +393,11 @@ func (ps *parser) secret() bool {
 }
 
 // poseWords and moveWords name what can be gone to or played.
-var moveOpeners = newTrie(`
-play_move = (play|perform|do|run|execute|show|start|replay|trigger|launch) (me|us|) (the|a|your|that|my|) (recorded|saved|) (move|movement|animation|routine|recording|motion|choreography|sequence|recorded move) (called|named|titled|) | (play|perform|replay|run) (the|a|your|that|my|) | play move | play (the|) recorded move | play back (the|) (move|recording|animation|)
-goto_pose = (go|move|return|get|switch|come|change) (back|) (in|) (to|into) (the|your|a|) (pose|position|posture) (called|named|) | (take|assume|adopt|strike|do|hold|set) (the|your|a|) (pose|position|posture) (called|named|) | go to pose | goto pose | pose
-goto_posed = (go|move|return|get|switch|come|change) (back|) (in|) (to|into) (the|your|a|) | (take|assume|adopt|strike) (the|your|a|an|) | goto
-`)
+var moveOpeners = language.Phrases("move-openers")
 
 // moveClause parses play_move and goto_pose with a name.
 func (ps *parser) moveClause() bool {
-	v, n := moveOpeners.match(ps.toks, ps.i)
+	v, n := moveOpeners.Match(ps.toks, ps.i)
 	if n == 0 {
 		return false
 	}
@@ -419,15 +409,15 @@ func (ps *parser) moveClause() bool {
 	called := named
 	ps.i += n
 	f := frame{class: action, args: map[string]any{}}
-	tool := strings.TrimSuffix(v.(string), "d")
+	tool := strings.TrimSuffix(v, "d")
 	f.tool = tool
 	name, m := "", 0
-	if t := ps.tok(ps.i); t.kind == quote {
-		name, m = t.w, 1
+	if t := ps.tok(ps.i); t.Kind == language.Quote {
+		name, m = t.Word, 1
 		named = true
 	} else {
 		for k := ps.i; k < len(ps.toks) && m < 5; k++ {
-			if ps.boundary(k) || ps.tok(k).kind == quote {
+			if ps.boundary(k) || ps.tok(k).Kind == language.Quote {
 				break
 			}
 			if m > 0 {
@@ -436,7 +426,7 @@ func (ps *parser) moveClause() bool {
 				ps.i = k
 				stop := ps.modifier(&scratch)
 				ps.i = save
-				if stop || tails.has(ps.toks, k) || ps.manner(k) || ps.verbAt(k) && !called && ps.couldBegin(k) {
+				if stop || tails.Has(ps.toks, k) || ps.manner(k) || ps.verbAt(k) && !called && ps.couldBegin(k) {
 					break
 				}
 			}
@@ -463,7 +453,7 @@ func (ps *parser) moveClause() bool {
 		ps.i++
 	}
 	name = strings.TrimSpace(name)
-	low := plain(name)
+	low := language.Plain(name)
 	known := ps.p.moves[low]
 	if tool == "goto_pose" {
 		known = ps.p.poses[low]
@@ -497,25 +487,25 @@ func (ps *parser) moveClause() bool {
 }
 
 // joinName appends a word of a name as it was written, in small letters.
-func joinName(name string, t *token, text string) string {
-	w := strings.ToLower(text[t.start:t.end])
-	if t.kind == word && t.w != "" && t.orig == t.w {
-		w = t.w
+func joinName(name string, t *language.Token, text string) string {
+	w := strings.ToLower(text[t.Start:t.End])
+	if t.Kind == language.Word && t.Word != "" && t.Orig == t.Word {
+		w = t.Word
 	}
 	if name == "" {
 		return w
 	}
 	gap := " "
-	if t.start > 0 && text[t.start-1] != ' ' {
-		gap = text[t.start-1 : t.start]
+	if t.Start > 0 && text[t.Start-1] != ' ' {
+		gap = text[t.Start-1 : t.Start]
 	}
 	return name + gap + w
 }
 
 // emotionClause parses "be happy", "show me your angry face", "smile".
 func (ps *parser) emotionClause() bool {
-	if v, n := emotionVerbs.loose(ps.toks, ps.i, ps.skippable); n > 0 {
-		f := frame{class: feeling, tool: "express_emotion", word: v.(string)}
+	if v, n := emotionVerbs.Loose(ps.toks, ps.i, ps.skippable); n > 0 {
+		f := frame{class: feeling, tool: "express_emotion", word: v}
 		save := ps.i
 		ps.i += n
 		if ps.finish(&f, true) {
@@ -525,7 +515,7 @@ func (ps *parser) emotionClause() bool {
 		ps.i = save
 	}
 	from := ps.i
-	if _, n := actions.loose(ps.toks, from, ps.skippable); n > 2 && !faceWords[ps.word(from+n)] {
+	if _, n := actions.Loose(ps.toks, from, ps.skippable); n > 2 && !faceWords[ps.word(from+n)] {
 		return false // "do your happy dance"
 	}
 	if ps.word(from) == "are" && ps.word(from-1) != "you" {
@@ -539,23 +529,23 @@ func (ps *parser) emotionClause() bool {
 	}
 	if !emotionOpeners[ps.word(ps.i)] {
 		// "happy face", "angry expression please"
-		if v, n := emotionWords.match(ps.toks, ps.i); n > 0 {
+		if v, n := emotionWords.Match(ps.toks, ps.i); n > 0 {
 			switch ps.word(ps.i + n) {
 			case "face", "expression", "emotion":
 				ps.i += n + 1
-				return ps.emotionFrame(v.(string))
+				return ps.emotionFrame(v)
 			}
 		}
 		return false
 	}
 	k := ps.i
 	opener := ps.word(k)
-	if v, n := emotionWords.match(ps.toks, k); n > 0 && emotionFillers[opener] && false {
+	if v, n := emotionWords.Match(ps.toks, k); n > 0 && emotionFillers[opener] && false {
 		_ = v
 	}
 	k++
 	for k < len(ps.toks) && k-from < 12 {
-		if v, n := emotionWords.match(ps.toks, k); n > 0 {
+		if v, n := emotionWords.Match(ps.toks, k); n > 0 {
 			if opener == "are" && ps.word(k-1) != "are" && !emotionFillers[ps.word(k-1)] {
 				return false
 			}
@@ -572,7 +562,7 @@ func (ps *parser) emotionClause() bool {
 				}
 			}
 			ps.i = k + n
-			return ps.emotionFrame(v.(string))
+			return ps.emotionFrame(v)
 		}
 		if !emotionFillers[ps.word(k)] && !ps.manner(k) {
 			return false
@@ -586,7 +576,7 @@ func (ps *parser) emotionClause() bool {
 }
 
 // faceWords tell that an emotion is meant and not a pose: "a neutral expression".
-var faceWords = set("expression face emotion mood look")
+var faceWords = language.Words("face-words")
 
 func (ps *parser) emotionFrame(name string) bool {
 	f := frame{class: feeling, tool: "express_emotion", word: name}
@@ -629,7 +619,7 @@ func (ps *parser) knownTool() bool {
 		if name != "" {
 			name += " "
 		}
-		name += plain(ps.tok(k).orig)
+		name += language.Plain(ps.tok(k).Orig)
 		tool, ok := ps.p.tools[name]
 		if !ok {
 			continue
@@ -649,9 +639,9 @@ func (ps *parser) knownTool() bool {
 
 // impossibleClause parses what the body cannot do: walking, flying, handling things.
 func (ps *parser) impossibleClause() bool {
-	if v, n := impossibles.match(ps.toks, ps.i); n > 0 {
+	if v, n := impossibles.Match(ps.toks, ps.i); n > 0 {
 		w, next := ps.word(ps.i), ps.word(ps.i+n)
-		if matchLen(leadIns, ps.toks, ps.i) > n || w == "head" && directions.has(ps.toks, ps.i+1) {
+		if leadIns.Len(ps.toks, ps.i) > n || w == "head" && directions.Has(ps.toks, ps.i+1) {
 			return false // "go ahead and nod", "head to the left"
 		}
 		switch next {
@@ -663,12 +653,12 @@ func (ps *parser) impossibleClause() bool {
 		if w == "come" && n == 1 && !ps.boundary(ps.i+1) || w == "run" && n == 1 && !ps.boundary(ps.i+1) && next != "the" && !ps.manner(ps.i+1) || w == "drive" && n == 1 && next == "me" && ps.word(ps.i+2) == "crazy" || w == "light" {
 			return false
 		}
-		if w == "wave" && parts.has(ps.toks, ps.i+1) {
+		if w == "wave" && parts.Has(ps.toks, ps.i+1) {
 			return false
 		}
 		ps.i += n
 		ps.skipToEnd()
-		ps.put(frame{class: fault, problem: OutcomeError, message: impossibleBecause[v.(string)]})
+		ps.put(frame{class: fault, problem: OutcomeError, message: impossibleBecause[v]})
 		return true
 	}
 	w := ps.word(ps.i)
@@ -679,7 +669,7 @@ func (ps *parser) impossibleClause() bool {
 	switch ps.word(from + 1) {
 	case "", "a", "an", "the", "that", "this", "my", "your", "his", "her", "it", "me", "up", "down", "those", "these", "some", "them", "us", "him", "both":
 	default:
-		if ps.tok(from+1).kind != number && !ps.p.objects[ps.word(from+1)] {
+		if ps.tok(from+1).Kind != language.Number && !ps.p.objects[ps.word(from+1)] {
 			return false
 		}
 	}
@@ -687,11 +677,11 @@ func (ps *parser) impossibleClause() bool {
 	ps.skipToEnd()
 	for k := from + 1; k < ps.i; k++ {
 		x := ps.word(k)
-		if v, n := parts.match(ps.toks, k); n > 0 && (v == "arm" || v == "leg" || v == "wing" || v == "brow") {
-			ps.put(frame{class: fault, problem: OutcomeError, message: missingPart(v.(string))})
+		if v, n := parts.Match(ps.toks, k); n > 0 && (v == "arm" || v == "leg" || v == "wing" || v == "brow") {
+			ps.put(frame{class: fault, problem: OutcomeError, message: missingPart(v)})
 			return true
 		}
-		if k < from+5 && (things[x] || things[singular(x)]) {
+		if k < from+5 && (things[x] || things[language.Singular(x)]) {
 			hand = true
 		}
 		if x == "on" && !things[ps.word(k+1)] && k == ps.i-1 || x == "off" && k == ps.i-1 || x == "attention" || x == "note" || x == "care" || x == "advantage" || x == "part" || x == "back" && alwaysHandling[w] && ps.word(k+1) == "memories" {
@@ -723,7 +713,7 @@ func (ps *parser) skipToEnd() {
 		if ps.isMark(ps.i) {
 			return
 		}
-		if v, n := connectives.match(ps.toks, ps.i); n > 0 && (v == "then" || ps.couldBegin(ps.i+n)) {
+		if v, n := connectives.Match(ps.toks, ps.i); n > 0 && (v == "then" || ps.couldBegin(ps.i+n)) {
 			return
 		}
 		ps.i++
@@ -745,8 +735,8 @@ func (ps *parser) forbiddenClause() bool {
 
 // forbiddenAt says why the clause at k is forbidden, "" when it is not.
 func (ps *parser) forbiddenAt(k int) string {
-	if v, n := fixedForbidden.match(ps.toks, k); n > 0 {
-		return v.(string)
+	if v, n := fixedForbidden.Match(ps.toks, k); n > 0 {
+		return v
 	}
 	w := ps.word(k)
 	if harmVerbs[w] {
@@ -769,7 +759,7 @@ func (ps *parser) forbiddenAt(k int) string {
 		case w == "push" && (ps.word(k+2) == "button" || ps.word(k+2) == "volume"):
 		case w == "cut" && next == "out":
 		case w == "throw" && (next == "a" && (ps.word(k+2) == "party" || ps.word(k+2) == "tantrum" || ps.word(k+2) == "smile" || ps.word(k+2) == "glance") || next == "up"):
-		case w == "tip" && (next == "your" || next == "the" && parts.has(ps.toks, k+2)), w == "bump" && next == "up", w == "bump" && next == "the" && ps.word(k+2) == "volume":
+		case w == "tip" && (next == "your" || next == "the" && parts.Has(ps.toks, k+2)), w == "bump" && next == "up", w == "bump" && next == "the" && ps.word(k+2) == "volume":
 		case w == "surprise" && (next == "me" || next == "us"), w == "shock" && (next == "me" || next == "and"), w == "strike" && (next == "a" || next == "that" || next == "the"), w == "rock":
 		case w == "toss" && (next == "and" || next == "your"), w == "lunge" && !object:
 		case w == "fight" && next == "sleep", w == "steal" && next == "a" && ps.word(k+2) == "glance", w == "trip" && !object, w == "kill" && next == "the" && (ps.word(k+2) == "sound" || ps.word(k+2) == "volume" || ps.word(k+2) == "music" || ps.word(k+2) == "motion" || ps.word(k+2) == "audio" || ps.word(k+2) == "lights" || ps.word(k+2) == "light"):
@@ -783,7 +773,7 @@ func (ps *parser) forbiddenAt(k int) string {
 	}
 	if safetyVerbs[w] {
 		m := k + 1
-		for m < len(ps.toks) && m < k+10 && (safetyFillers[ps.word(m)] || ps.tok(m).glued) {
+		for m < len(ps.toks) && m < k+10 && (safetyFillers[ps.word(m)] || ps.tok(m).Glued) {
 			m++
 		}
 		if safetyNouns[ps.word(m)] && m < k+10 {
@@ -803,25 +793,25 @@ func (ps *parser) forbiddenAt(k int) string {
 	}
 	if watching[w] || w == "keep" || w == "start" {
 		end := k
-		for end < len(ps.toks) && (!ps.isMark(end) || ps.toks[end].w == ",") {
+		for end < len(ps.toks) && (!ps.isMark(end) || ps.toks[end].Word == ",") {
 			end++
 		}
 		for m := k + 1; m < end; m++ {
-			if secrecy.has(ps.toks, m) {
+			if secrecy.Has(ps.toks, m) {
 				return "privacy"
 			}
 		}
 	}
-	if m := matchLen(secrecy, ps.toks, k); m > 0 && (watching[ps.word(k+m)] || inflections[ps.word(k+m)].base != "" && watching[inflections[ps.word(k+m)].base]) {
+	if m := secrecy.Len(ps.toks, k); m > 0 && (watching[ps.word(k+m)] || watching[language.InflectionOf(ps.word(k+m)).Base]) {
 		return "privacy"
 	}
 	return ""
 }
 
 var (
-	pushed           = set("him her them me the my it over someone people everyone")
-	broadProtections = set("limits limit safety restrictions rules guardrails")
-	collisionGuards  = set("avoidance detection checks check")
+	pushed           = language.Words("pushed")
+	broadProtections = language.Words("broad-protections")
+	collisionGuards  = language.Words("collision-guards")
 )
 
 // awayFromSafety reports whether the words between the verb and the protection take it away: "turn off", "go beyond".

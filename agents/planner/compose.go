@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // mergeFragment lets a correction without a verb overwrite the slots of the last frame: "…, no, right".
@@ -224,12 +227,12 @@ func (c *composer) repeated(steps []Step, f *frame) []Step {
 			}
 		}
 	}
-	if times != math.Trunc(times) || times < 1 || times > 100 {
-		c.fail(OutcomeError, "I cannot repeat that %s times: I repeat things 1 to 100 times.", show(times))
+	if times != math.Trunc(times) || times < 1 || times > catalog.MaxRounds {
+		c.fail(OutcomeError, "I cannot repeat that %s times: I repeat things 1 to %d times.", show(times), catalog.MaxRounds)
 		return steps
 	}
-	if interval < 0 || interval > 3600 {
-		c.fail(OutcomeError, "I cannot wait %s s between repetitions: the interval is at most 3600 s.", show(interval))
+	if !catalog.Interval.Contains(interval) {
+		c.fail(OutcomeError, "I cannot wait %s s between repetitions: the interval is at most %s s.", show(interval), show(catalog.Interval.Max))
 		return steps
 	}
 	if times == 1 {
@@ -315,8 +318,8 @@ func (c *composer) add(tool string, args map[string]any, side byte) {
 }
 
 func (c *composer) wait(s float64) {
-	if !(s > 0) || s > 3600 {
-		c.fail(OutcomeError, "I cannot wait %s s: a wait is more than 0 and at most 3600 s.", show(s))
+	if !(s > 0) || !catalog.WaitTime.Contains(s) {
+		c.fail(OutcomeError, "I cannot wait %s s: a wait is more than 0 and at most %s s.", show(s), show(catalog.WaitTime.Max))
 		return
 	}
 	c.add("wait", map[string]any{"seconds": s}, 0)
@@ -338,8 +341,8 @@ func (c *composer) single(f *frame, counted bool) {
 		c.wait(f.hold.s)
 	case volume:
 		v := f.bare[0].deg
-		if v < 0 || v > 100 {
-			c.fail(OutcomeError, "I cannot set the volume to %s: it goes from 0 to 100.", show(v))
+		if r := catalog.Volume; !r.Contains(v) {
+			c.fail(OutcomeError, "I cannot set the volume to %s: it goes from %s to %s.", show(v), show(r.Min), show(r.Max))
 			return
 		}
 		c.add("set_volume", map[string]any{"level": v}, 0)
@@ -361,7 +364,7 @@ func (c *composer) single(f *frame, counted bool) {
 				// a gesture lasts about two seconds; "for ten seconds" repeats it
 				n := math.Max(1, math.Round(f.hold.s/2))
 				last := len(c.steps) - 1
-				c.steps = append(c.steps[:last], c.repeated([]Step{c.steps[last]}, &frame{times: math.Min(n, 100), said: true})...)
+				c.steps = append(c.steps[:last], c.repeated([]Step{c.steps[last]}, &frame{times: math.Min(n, catalog.MaxRounds), said: true})...)
 			}
 		}
 	}
@@ -575,8 +578,8 @@ func (c *composer) duration(f *frame) float64 {
 	case f.pace.set:
 		d = f.pace.s
 	}
-	if !(d > 0) || d > 60 {
-		c.fail(OutcomeError, "I cannot move in %s s: a move takes more than 0 and at most 60 s.", show(d))
+	if r := catalog.MoveTime; !r.Contains(d) {
+		c.fail(OutcomeError, "I cannot move in %s s: a move takes %s to %s s.", show(d), show(r.Min), show(r.Max))
 	}
 	return d
 }
@@ -621,7 +624,7 @@ func (c *composer) motion(f *frame) {
 
 // The sizes of moves without a number, in degrees.
 const (
-	defaultYaw, defaultTilt = 30, 20
+	defaultYaw, defaultTilt = catalog.UsualTurn, catalog.UsualTilt
 	littleTurn              = 10
 	farYaw, farTilt         = 60, 35
 )
@@ -743,8 +746,8 @@ func (c *composer) head(f *frame) {
 			return
 		}
 	}
-	for a, limit := range [3]float64{40, 180, 40} {
-		v[a] = tidy(v[a])
+	for a, limit := range [3]float64{catalog.HeadPitch.Max, catalog.HeadYaw.Max, catalog.HeadRoll.Max} {
+		v[a] = language.Tidy(v[a])
 		if math.Abs(v[a]) > limit {
 			what := [3]string{"tip my head up or down", "turn my head", "tilt my head to the side"}[a]
 			c.fail(OutcomeError, "I cannot turn that far: I can %s by at most %s°, and you asked for %s°.", what, show(limit), show(math.Abs(v[a])))
@@ -781,7 +784,7 @@ func (c *composer) body(f *frame) {
 		y = f.axes[yaw]
 	}
 	if f.axisSet[pitch] || f.axisSet[roll] {
-		c.fail(OutcomeError, "I cannot tilt my body: it only turns left and right, by at most 160°.")
+		c.fail(OutcomeError, "I cannot tilt my body: it only turns left and right, by at most %s°.", show(catalog.BodyYaw.Max))
 		return
 	}
 	hs := append([]heading(nil), f.headings...)
@@ -813,16 +816,16 @@ func (c *composer) body(f *frame) {
 			}
 			y = 180
 		case "up", "down", "flatdown":
-			c.fail(OutcomeError, "I cannot move my body %s: it only turns left and right, by at most 160°.", h.dir)
+			c.fail(OutcomeError, "I cannot move my body %s: it only turns left and right, by at most %s°.", h.dir, show(catalog.BodyYaw.Max))
 			return
 		default:
 			c.fail(OutcomeNone, "I do not know how to move my body %s.", h.dir)
 			return
 		}
 	}
-	y = tidy(y)
-	if math.Abs(y) > 160 {
-		c.fail(OutcomeError, "I cannot turn that far: my body turns at most 160° to either side, and you asked for %s°.", show(math.Abs(y)))
+	y = language.Tidy(y)
+	if r := catalog.BodyYaw; !r.Contains(y) {
+		c.fail(OutcomeError, "I cannot turn that far: my body turns at most %s° to either side, and you asked for %s°.", show(r.Max), show(math.Abs(y)))
 		return
 	}
 	c.add("turn_body", map[string]any{"yaw": y, "duration": c.duration(f)}, 0)
@@ -914,10 +917,10 @@ func (c *composer) antennas(f *frame, part string) {
 		c.fail(OutcomeNone, "Where should I move my antennas?")
 		return
 	}
-	l, r = tidy(l), tidy(r)
+	l, r = language.Tidy(l), language.Tidy(r)
 	for _, v := range [2]float64{l, r} {
-		if math.Abs(v) > 180 {
-			c.fail(OutcomeError, "I cannot move an antenna that far: antennas go from -180° to 180°, and you asked for %s°.", show(v))
+		if r := catalog.Antenna; !r.Contains(v) {
+			c.fail(OutcomeError, "I cannot move an antenna that far: antennas go from %s° to %s°, and you asked for %s°.", show(r.Min), show(r.Max), show(v))
 			return
 		}
 	}

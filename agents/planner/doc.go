@@ -2,9 +2,8 @@
 //
 // # How a sentence becomes a plan
 //
-//   - token.go cuts the text into words, numbers, marks and quotations, takes contractions apart and drops cut-off words.
-//   - normalise.go mends what speakers and recognisers do to it: hesitations, stutters, mis-hearings that the words
-//     around make certain, misspellings of command words; number.go then reads numbers in words.
+//   - perception/language analyses the text: words, numbers, marks and quotations, mended of what speakers and
+//     recognisers do to them.
 //   - parser.go divides the sentence at marks, connectives and corrections; clause.go, motion.go, commands.go, speech.go
 //     and vision.go each turn one clause into a frame (frame.go), a set of slots. Slots come in any order. A clause
 //     without a verb ("and right", "no, the duck", "three times") is a fragment that leans on the frame before it.
@@ -16,8 +15,7 @@
 // together. Only words from closed lists are stepped over, a bounded number of them; a statement, a report or a question
 // of knowledge has a word of content left, and stays none.
 //
-// The words are in the tables of lexicon.go, actions.go and limits_words.go. Every word of a clause has to be accounted
-// for. A sentence of which one clause is not understood is no command (none), so that nothing moves on a guess. What is
+// The words and phrases are in the text files of perception/language/en. Every word of a clause has to be accounted for. A sentence of which one clause is not understood is no command (none), so that nothing moves on a guess. What is
 // not allowed goes before what is not understood, and that before what is impossible; one impossible step stops all.
 //
 // # Readings that were decided
@@ -46,6 +44,8 @@
 //
 // Speech. What follows "say" is spoken as written, up to a connective or mark after which a complete command begins.
 // In quotation marks it is never parsed. A final full stop is not spoken.
+//
+// Limits are those of hal/catalog: what a tool refuses is no plan but an error that names the limit.
 //
 // Volume. Louder is 80, quieter 30, "a little" 60 and 40; mute 0, unmute 50, because the planner knows no state.
 //

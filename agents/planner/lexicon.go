@@ -1,125 +1,44 @@
 package planner
 
+import "github.com/reachyd/reachyd/perception/language"
+
 // Every table below is "value = phrase | phrase"; (a|b|) stands for a choice, an empty alternative for "may be left out".
 
 // leadIns come before a command and say nothing. The value tells in which form the verb follows: base, gerund or past.
-var leadIns = newTrie(`
-base = be (so|) (kind|nice|sweet|good) (and|enough and|as to) | show (mommy|mummy|daddy|mom|dad|mum|grandma|grandpa|everyone|everybody|them|him|her|the kids|my friends) (how you|you|how to|that you can|you can) | do (the following|as follows|this|these things|these steps) (in order|in this order|) | (the|my|our|your) (plan|program|programme|routine|sequence|order) is (as follows|this|the following|simple|) | as follows | okie dokie | okey dokey | okie | righto | alrighty (then|) | aye | roger | please | kindly | just | now | ok | okay | all right (then|) | so | well | hey | hi | hello | yo | oi | ah | oh | hmm | listen | ready | alright | right now
-base = (hey|hi|ok|okay|yo|oi|hello|dear|now|my|well|) (reachy (mini|)|robot|buddy|friend|pal|mate|bot|robbie|little (guy|one|fellow|buddy|robot|friend)|my (friend|dear|robot)|dear (robot|reachy)|sweetie|dude|man|computer|mister|sir)
-base = (can|could|may|might) (i|we) (please|) (get|have) (a|an|some|another|one) | (i|we) (would|will|) (like|love|want|need|take) (a|an|another|some) | (give|get) (me|us) (a|another|one|some)
-base = good (evening|afternoon|day) (to you|) | greetings | hi there | hello (there|again) | hey there | what is up | morning | welcome
-base = good (job|work|boy|robot|girl|stuff) | great (job|work|) | nice (one|work|job|) | well done | perfect | excellent | fantastic | wonderful | lovely | cool | awesome | thanks | thank you (very much|so much|) | very good | brilliant | super | great | good | fine | yes | yeah | yep | yup | sure | no problem
-base = (could|can|would|will) you (please|kindly|maybe|perhaps|possibly|just|also|then|now|quickly|) (be so (kind|good) as to|be (kind|good) enough to|be able to|try to|try and|help me and|)
-base = (could|can) you (please|) (maybe|perhaps|) | could i (get|have|ask|trouble|bother) you to | (could|can|may|might) i (please|) (get|have|ask|trouble|bother|request) (you|that you) (to|)
-gerund = (would|do) you (very much|) mind (very much|terribly|awfully|awfully much|at all|) | would you be willing to | mind | would you be up for | are you up for | do you feel like | how do you feel about
-base = would you mind if i asked you to | would you like to | would you care to | are you able to | (is it|would it be) possible (for you|) to | is there any (chance|way) you (could|can) | any chance you (could|can) | (do|) you think you (could|can|might)
-base = (i|we) (would|) (really|very much|also|just|) (like|love|want|need|prefer|appreciate) (it|) (for|) (you|reachy|the robot) (please|) to | (i|we) (would|) (really|) (like|love|want|need) (to ask|to tell|asking) you to | (i|we) (would|) (really|) (love|appreciate|like) it if you (could|would|can|) | (i|we) (would|) (really|) appreciate you
-base = (i|we) (would|will) be (so|very|really|) (happy|glad|grateful|thankful|delighted|pleased) if you (could|would|can|) | (it|that) would be (so|really|very|) (nice|great|good|lovely|cool|wonderful|awesome|amazing|fantastic|helpful|fun|kind) if you (could|would|can|)
-base = (i was|i am|) (just|) wondering if you (could|would|can|might) | (i|we) wonder (if|whether) you (could|would|can|might|may) (possibly|perhaps|) | (i|we) (was|were|am|are) (just|) wondering whether you (could|would|can|might|may) (possibly|perhaps|) | (i|we) (should|would) be (most|very|so|ever so|extremely|) (grateful|obliged|thankful|glad|happy|pleased|delighted) if you (would|could|might) | (i|we) (was|were) hoping you (could|would|might) (maybe|perhaps|) | (i|we) (am|are) asking you to | i was going to ask you to
-base = (let me|let us) see you | i (would like to|want to|wanna|would love to|need to) see (you|how you) | (can|could|may) (i|we) see you | let us | let me see | show (me|us) (how you|you|how to|that you can|you can) | (i|we) (want|need) (to have|) you
-base = go ahead and | go on and | go and | go ahead | go on | come on and | come on | try to | try and | attempt to | make sure (to|you|that you) | be sure (to|you) | remember to | do not forget to | feel free to | proceed to | continue to | (do|please|) be (a|an) (dear|darling|sweetheart|good robot|star|angel|love|good boy|good girl|pal) and | (could|can|may|might) i (possibly|please|) (ask|trouble|bother) you to | do me a (favor|favour) (and|) | help me (out|) and | see if you can | see whether you can | let us see if you can
-base = you (should|must|need to|have to|can|may|could|might|will|shall|are to|ought to|had better|better) (now|please|also|just|then|) | you are (going|supposed) to | you might want to | you can (go ahead and|) | your (next|first|) (task|job|mission|goal|order) is to | i (command|order|request|instruct|tell|ask|urge|beg|invite) you to | i (request|ask|demand|suggest|propose|recommend) that you | i think you (should|could|can)
-base = the (next|first|last|second|third|other) (thing|step|task|move) (to do|) is (to|) | the (next|first|last) thing (i want|) (you to do|you should do|for you to do|i want you to do|i need you to do) is (to|) | what (i|we) (want|need|would like) (you to do|from you|is for you to|) (now|next|first|) is (to|for you to|that you|) | all (you have|i want you|i need you|you need) to do is (to|) | what you (should|need to|have to|must) do (now|next|first|) is (to|)
-base = how about (you|we|if you) | why do not (you|we) | why not | what if you | maybe (you|) (could|can|) | perhaps (you|) (could|can|) | (it is|) time to | time for you to | (can|could|shall) we | (i|we) say | suppose you
-gerund = how about | what about | try | start (off|) (by|with|) | begin (by|with|) | (keep|keep on|continue|go on) | finish (off|up|) (by|with|) | end (by|with) | conclude (by|with) | practise | practice | commence | resume | start off | you could try | i suggest | i recommend | i fancy | have a go at
-base = start (off|) to | begin to | start out by | start
-base = first | firstly | first of all | first off | to (start|begin) with | for starters | to (begin|start) | second | secondly | third | thirdly | fourth | lastly | (and|) finally | at last | last | in the end | at the end | at the very end | last of all | last but not least | step (one|two|three|four|five|1|2|3|4|5) | once you are ready | when you are ready | when(ever|) you can | if you (can|could|would|will|please|like|do not mind|are ready|have time|want|wish|have a moment|would be so kind|are able to|feel like it|are not busy) | if it is not too much trouble | if possible | if that is (ok|okay|possible|all right) | as (quickly|soon) as (possible|you can) | for me | for us | for a (change|start) | immediately | at this point | right away | whenever you are ready | whenever you like | when you get a (chance|moment|minute) | when you have (time|a moment|a minute|a second)
-base = (i|we) (said|repeat|told you to|am telling you to|am asking you to|already said) | excuse me | pardon me | (i am|) sorry to (bother|disturb) you (but|) | quick (question|one|request) | one (more thing|last thing|moment) | attention (please|) | here is (the|your) (plan|task|next task|sequence) | (ok|okay|) here (we|you) go | (here|this) is what (i|we) (want|need|would like) (you to do|from you|) | (here|this) is what you (should|need to|have to) do | what (i|we) want is | are you (there|ready|listening) | i have (a|one) (request|task|job) (for you|) | new (task|command|order|instruction) | command | instruction | task | the (command|task|instruction) is (to|) | my (request|wish|command|order) is (to|that you) | robot command
-base = gently | carefully | smoothly | simply | kind of | sort of | basically | actually | really | quietly | also | additionally | in addition | furthermore | moreover | meanwhile | at the same time | simultaneously | only | instead | again | once (again|more) | at once | (the|) robot (should|must|needs to|has to|shall|will) (now|) | reachy (should|must|needs to|has to|shall|will) (now|) | quick | everybody | both | sleepy head | sleepyhead
-`)
+var leadIns = language.Phrases("lead-ins")
 
 // tails come after a command and say nothing.
-var tails = newTrie(`
-x = please | kindly | for (me|us|him|her|them|everyone|everybody|the (kids|children|audience|camera|guests|visitors|class|crowd)|my (friends|friend|kids|wife|husband|mother|mom|dad|father|son|daughter|guests)|fun|now|a change|once|goodness sake|crying out loud|the love of god|a start) | thanks (a lot|a million|so much|) (in advance|) | thank you (very much|so much|kindly|) (in advance|) | cheers | ok | okay | all right | now | right now | right away | immediately | straight away | at once | this instant | this minute | this time | (the|) same time | at the same time | simultaneously | together | will you | would you | could you | can you | won you | will not you | would not you | do you mind | if you do not mind | if you would not mind | if i may ask
-x = if you (please|can|could|would|will|like|want|wish|have time|are ready|dare|are able|are able to|want to|would like|are free|are not busy|would be so kind|have a moment|have a second|have a minute|get a chance|feel like it|are up for it|know how|must|insist|are listening) | if (possible|it is possible|that is possible|that is ok|that is okay|that is all right|it is not too much trouble|it is ok|it is okay|it is no trouble|you would be so kind) | when(ever|) you (can|are ready|like|have time|want|get a chance|have a moment|get a moment|feel like it|have a second) | as soon as (you can|possible) | at your (earliest|) (convenience|leisure) | would that be (ok|okay|possible|all right)
-x = (my|) (reachy (mini|)|robot|buddy|friend|pal|mate|bot|dear|sweetie|dude|man|sir|darling|love|old (friend|chap|boy)|little (guy|one|fellow|buddy|robot|friend)) | (my|) (friend|dear|sweetheart|honey|sweetie pie|little one|mister|mate|lad|chum|bro|champ|boss|chief) | there | over there | again | once (again|more) | one more time | instead | too | as well | also | yet again | a bit more | will do | and that is (it|all) | that is (it|all) | that is all for now | just like that | like that | like this | you know | i think | i guess | i suppose | maybe | perhaps | somehow | really | actually | simply | just | only | though | first | finally | at (last|the end|the very end|the beginning|the start) | in the end | to (finish|end|start|begin|conclude) (with|off|) | afterwards | after (that|this) | next | lastly | to me | quick | a little while | a moment | yourself | with me | exactly | properly | nicely | carefully | gently | smoothly | a lot | good | well | from there | from here | where you are | in place | on the spot | before (that|this) | not too (far|much|fast|quickly|hard|high|low) | not (far|much) | no (more|further) | but not too (far|much|fast|quickly|hard|high|low) | but not (far|much) | for now | today | tonight | this morning | this evening | already | sometime | in a row | in succession | and so on | everyone | everybody | guys | folks | ma'am | madam | mister | boss | dear robot | honey | and stay there | and hold it (there|) | and (stop|rest) there | step by step | in one (go|motion|smooth motion|movement) | with (care|caution|ease) | in (that|this) order | out of the way | yeah | yes | huh | eh | hey | hmm | ta | sooner or later | any more | if at all possible
-`)
+var tails = language.Phrases("tails")
 
 // hesitations are removed wherever they stand.
-var hesitations = newTrie(`
-x = lol | lmao | haha | hehe | tbh | um | umm | ummm | uh | uhh | uhm | uhmm | er | err | erm | ehm | eh | hmm | hm | hmmm | mm | mmm | mhm | ah | ahh | aah | oh | ohh | ooh | huh | ahem | gosh | jeez | ugh | pff | phew | whoa | wow | you know what | i do not know | let me think | let me see now | let us see | how (do|should) (i|you) (say|put) (it|this) | what was (it|that|the word|the number|it called) (again|) | what (do you|do they|is it they) call it | what do you call it | what is it called | what is the word | whatever | i guess | i suppose | kind of like | like uh | like um | sort of like | well then | basically | literally | honestly | you know | i was thinking | i think | so yeah | and uh | bear with me | hang on | give me a (second|sec|moment)
-`)
+var hesitations = language.Phrases("hesitations")
 
 // connectives join two commands.
-var connectives = newTrie(`
-then = then | and then | after that | after which | and after that | afterwards | and afterwards | after this | next | and next | followed by | subsequently | and subsequently | thereafter | later | later on | and later | once (that is|you are|this is|you have|that has been|it is) (done|finished|complete|completed|over|done that|done with that|finished that|done this) | when (that is|you are|this is|it is|you have) (done|finished|complete|over|done that|finished that|done with that) | as soon as (that is|you are|this is|you have) (done|finished|done that|finished that) | before | and finally | finally | and lastly | lastly | and last | and in the end | and at the end | and to finish | to finish | (and|) end (with|by) | (and|) (finish|conclude|wrap up) (with|by|off with|off by|up with|up by|things off with) | so then | straight after | right after (that|this) | immediately after (that|this|) | immediately afterwards | from there | and from there | (and|) ending (with|by) | (and|) finishing (with|by) | only then | and only then | after you are done | upon completion | and end it with
-and = and | plus | as well as | & | while | whilst | and also | also | and as well | and while you are at it | while you are at it | along with | together with | and at the same time | at the same time | and simultaneously | and meanwhile | meanwhile | but | but also | but then | yet | whereas | and maybe | and perhaps | and please | coupled with | combined with | in combination with | as you | and so | but make sure (to|you) | and make sure (to|you) | and do not forget to | but do not forget to | followed closely by | and even
-after = (once|when|after|as soon as) you (are|have) (done|finished) (with|) | after (you have|you|having|the) | once you (have|) | after | as soon as you (have|) | when you have | when you are done | when you finish | once you finish | once you are done | after you are done | after you finish
-first = but (begin|start) (by|with) | but before that | but first | but before you do (that|so|this) | before that | before this | before you do (that|so|this) | before doing (that|so|this) | and before that | beforehand | but beforehand
-`)
+var connectives = language.Phrases("connectives")
 
 // corrections take back what stood before them.
-var corrections = newTrie(`
-x = no | no no | no no no | nope | nah | no wait | wait no | oh no | no sorry | sorry no | sorry | i am sorry | my (bad|mistake|apologies|fault) | i mean | i meant | what i mean(t|) (is|was) | no i mean(t|) | i mean(t|) to say | i wanted to say | or rather | rather | or actually | actually | actually no | no actually | well actually | or no | or better | better (yet|still|) | correction | oops | whoops | ups | i take that back | take that back | on second thought(s|) | on reflection | come to think of it | let me (rephrase|correct myself|correct that|start over|try (again|that again)) | wait | oh wait | wait sorry | sorry wait | hang on | hold on | hmm no | um no | scratch that | scrub that | strike that | delete that | forget (that|it|about that|about it|what i said) | ignore that | disregard that | undo that | never mind | nevermind | never mind that | cancel that | that is wrong | that was wrong | not that | wrong | excuse me | pardon | pardon me | my mistake | or maybe | well no | ah no | changed my mind | i changed my mind | i have changed my mind | i (misspoke|was wrong) | make (that|it) | let us make (that|it) | let us say | change (that|it) to | no make (that|it) | rather make (that|it) | should be | i should say
-`)
+var corrections = language.Phrases("corrections")
 
 // wipes are corrections that take back everything, not only the last thing.
-var wipes = newTrie(`
-x = scratch (that|all that|everything) | scrub that | strike that | delete that | forget (that|it|about that|about it|everything|what i said|all that) | ignore (that|what i said) | disregard that | undo that | never mind | nevermind | never mind that | let me start over | cancel that | changed my mind | i (have|) changed my mind | on second thought(s|) | start over
-`)
+var wipes = language.Phrases("wipes")
 
 // adjuncts begin words that give a reason or a manner; they are dropped up to the next command.
-var adjuncts = newTrie(`
-x = for (say|saying|show|showing|tell|telling|greet) | so (that|i|we|they|he|she|everyone|everybody|you) | because | since | in order to | to (show|indicate|say|let|make sure|check|see|greet|express|signal|tell|prove|celebrate|acknowledge|impress|confirm|demonstrate|thank|welcome|attract|get|relax|entertain|answer|cheer|avoid|warm|test|find|be polite) | as (if|though|a (sign|greeting|joke|test|warm up|demonstration|thank you|response|reply)|well as you can|requested|instructed|usual|part of) | like (you|a|an|nobody|crazy|mad|there|that is|in|he|she|it|we|they|i) | for (a (better|closer|good|nice|quick) (look|view)|safety|effect|emphasis|example|instance|fun) | (i|we) (want to|need to|would like to|think|heard|hear|have to|can not|was|believe|saw|lost|dropped|promise|know|bet|hope) | (it|that|this) (is|was|will|would|looks|helps|makes|sounds|seems) | there (is|are|was) | out of (respect|politeness|curiosity|courtesy) | until
-`)
+var adjuncts = language.Phrases("adjuncts")
 
 // looseAdjuncts are further ones that harm nothing after a gesture, an emotion or a photo.
-var looseAdjuncts = newTrie(`
-x = with | in | to | at | on | around | before the | about it | without | if (it is|he is|she is|there is|something|anything|you (agree|understand|can hear|hear|are|like|know|think|want|love|can|see|do not|disagree|feel)) | for (the|my|our|her|his|their|a|all|that|this) | of (me|us|him|her|them|the|my|this|that|what|everyone|everything|yourself|a|it|our|your) | as | over | (i|we) (want|need|am|love|like|will|have|see) | when (i|you|we|he|she|they|it|the) (say|hear|see|feel|talk|speak|like|agree|are) | from (the|here|there|this|that) | while | until | across | using
-`)
+var looseAdjuncts = language.Phrases("loose-adjuncts")
 
 // directions, as one or two axis moves.
-var directions = newTrie(`
-left = left | (to|toward|towards|over|onto) (the|your) left shoulder | to (the|your|its|) left (hand|) (side|) | towards (the|your|) left (hand|) (side|) | toward (the|your|) left (hand|) (side|) | on (the|your) left (hand|) (side|) | over to (the|your|) left (hand|) (side|) | (off|way) to (the|your) left (hand|) (side|) | left side | left hand side | leftways | counterclockwise | counter clockwise | anti clockwise | to (the|your) left hand side | sideways left | in the left direction | in a left direction | in the direction of (the|your) left | to port | leftmost
-right = right | (to|toward|towards|over|onto) (the|your) right shoulder | to (the|your|its|) right (hand|) (side|) | towards (the|your|) right (hand|) (side|) | toward (the|your|) right (hand|) (side|) | on (the|your) right (hand|) (side|) | over to (the|your|) right (hand|) (side|) | (off|way) to (the|your) right (hand|) (side|) | right side | right hand side | clockwise | to (the|your) right hand side | sideways right | in the right direction | in a right direction | to starboard | rightmost
-up = up | above | up high | high up | high | in an upward direction | to the top | towards (the|) top | overhead | up above | above you | skywards | skyward | heavenward | heavenwards | higher | to the sky | up in the air | into the air | above your head | up there | top
-down = down | below | low | down low | in a downward direction | to the bottom | down below | below you | lower | underneath | at your feet | downcast | down there | beneath you
-center = straight ahead | ahead | straight | (straight|right|directly|back) forward | front | to (the|) front | to the (center|middle|centre) | center | centre | middle | dead ahead | straight (in|) front (of you|) | in front of you | directly ahead | right ahead | back to (the|your|) (center|centre|middle|front|straight|zero|neutral|straight ahead|normal|start|starting point|original position|starting position|start position|where you were|initial position) | to (zero|neutral|normal|neutral position) | (the|) (neutral|zero|center|centre) position | level | at the front | straight on | back again | back ahead | in the (middle|center|centre) | upright | straight up ahead | to the front of you | dead center | right in front of you | to where you (were|started) | back where you (were|started) | back straight | to the starting position | to the original position
-forward = forward | forwards | to the front side
-back = back | backward | behind | behind you | to the back | towards the back | toward the back | over your shoulder | behind yourself | rearward | to the rear
-around = around | about | round
-upleft = (to|toward|towards|) (the|) (upper|top) left (hand|) (corner|side|) | up left | left up
-upright = (to|toward|towards|) (the|) (upper|top) right (hand|) (corner|side|) | up right | right up
-downleft = (to|toward|towards|) (the|) (lower|bottom) left (hand|) (corner|side|) | down left | left down
-downright = (to|toward|towards|) (the|) (lower|bottom) right (hand|) (corner|side|) | down right | right down
-out = out | outward | outwards | sideways | to the (sides|side) | apart | horizontal | horizontally | out to the (sides|side) | flat | wide | away from each other
-in = in | inward | inwards | together | towards each other | toward each other | crossed
-vertical = vertical | vertically | upright | straight up | to attention | all the way up | fully up | up straight
-flatdown = all the way down | fully down | straight down | flat down
-`)
+var directions = language.Phrases("directions")
 
 // amounts without a number.
-var amounts = newTrie(`
-little = a (little|wee|tiny|small|teeny|slight) (bit|tad|touch|amount|) (more|further|) | a (bit|tad|touch|smidge|smidgen|hair|fraction|notch|whisker|tiny bit|small amount|little way|short way|smudge|skosh|pinch|hint) (more|further|) | slightly (more|further|) | a bit | just (a (little|bit|tad|touch|hair|fraction|notch|smidge|little bit|tiny bit)|slightly|barely) | only (a (little|bit|tad|little bit|touch)|slightly) | ever so (slightly|little) | very slightly | ever so slightly | barely | minimally | subtly | tiny bit | little bit | bit | slight | an inch | by a (little|bit|tad|touch|hair|notch|fraction|little bit|tiny bit|small amount) | (not|) very little | a little bit | a couple notches | gently just a bit | halfway a little | marginally | a small (step|angle|way) | some what | somewhat | little | tad
-far = far | very far | really far | so far | way | far out | far over | all the way (over|) | a (lot|great deal|long way|good bit|good deal|large amount|big amount|whole lot) (more|further|) | a lot | lots | much (more|further|) | as far as (you|it) (can|will|could) (go|turn|look|reach|manage|) | as (far|much) as (possible|you can|you are able to|you like) | as much as (you can|possible) | fully | completely | to the (max|maximum|limit|extreme) | the whole way | hard | sharply | entirely | maximally | very much | quite far | quite a (lot|bit|way|ways) | to (the|your) (very|) (limit|limits|extreme|maximum) | totally | extremely | strongly | way (over|out|up over) | quite a bit more | by a (lot|large amount|great deal) | steeply | as far as possible | significantly | considerably | further over | wide | greatly | widely | deeply | deep
-`)
+var amounts = language.Phrases("amounts")
 
 // paces, as a duration.
-var paces = newTrie(`
-slow = slowly | slow | as (slow|slowly) as (possible|you can|you like) | slow as (possible|you can) | (very|really|quite|nice and|so|more|super|extremely|ever so|rather|nice) (slow|slowly) | slowly slowly | slower | more slowly | at (a|) (slow|leisurely|gentle|relaxed) (pace|speed) | in slow motion | at low speed | with a slow (motion|movement) | without (rushing|hurry|haste) | leisurely | unhurriedly | take your time | taking your time | in no hurry | slow and steady | gradually | at half speed | at half the speed | in a slow (way|manner|motion) | lazily | calmly | at a snail's pace | very gently | sluggishly | with a slow pace
-fast = quickly | quick | fast | (quick|fast) as (possible|you can|lightning|a flash) | (very|really|quite|so|more|super|extremely|rather|as|pretty) (quick|quickly|fast|rapidly) | faster | rapidly | rapid | swiftly | swift | speedily | hastily | briskly | brisk | in a (hurry|flash|rush) | at (full|top|high|double|maximum) speed | as (fast|quickly|quick) as (you can|possible) | snappily | snappy | at a (fast|quick|rapid|brisk) (pace|speed) | promptly fast | in a quick motion | hurry | hurriedly | with speed | abruptly | suddenly | like lightning | with a quick motion | at twice the speed | in a quick (way|manner) | in no time | double time | lively | real (quick|fast) | right quick | with haste | jerkily | zippy
-`)
+var paces = language.Phrases("paces")
 
 // parts of the robot; "missing" ones it does not have.
-var parts = newTrie(`
-head = head | neck | face | eyes | gaze | nose | chin | skull | camera | eye | sight | noggin | view | vision | attention | line of sight | gaze direction
-body = body | torso | base | waist | trunk | whole body | entire body | yourself | body yaw | itself | whole self | lower body | hips | bottom half | hip | full body | upper body
-antennas = (both|) (of your|of the|of|) (antennas|antennae|antenna|ears|feelers|aerials|antenna pair) | both ears | both antennas | pair of (antennas|antennae)
-leftAntenna = left (hand|) (antenna|antennae|ear|antennas|feeler|aerial) | antenna on (the|your) left | left one | antenna left
-rightAntenna = right (hand|) (antenna|antennae|ear|antennas|feeler|aerial) | antenna on (the|your) right | right one | antenna right
-arm = arm | arms | (left|right|both) (arm|arms|hand|hands) | hand | hands | finger | fingers | thumb | thumbs | elbow | elbows | fist | fists | thumbs up | index finger | wrist | wrists
-leg = leg | legs | (left|right|both) (leg|legs|foot|feet|knee|knees) | foot | knee | knees | toes | toe | wheels | wheel
-wing = wing | wings | tail
-brow = eyebrow | eyebrows | tongue | mouth | lips | eyelids | eyelid | teeth | shoulder | shoulders | hair | cheeks | (left|right) (shoulder|eyebrow)
-`)
+var parts = language.Phrases("parts")
 
 // counts of repetition; numbers are read before these.
-var counts = newTrie(`
-2 = twice | two times | double | a couple times | two more times | twice more | twice in a row | another two times
-3 = thrice | three times | a few times | a few more times | some times
-4 = several times | multiple times | a number of times | various times | a bunch of times
-5 = many times | lots of times | plenty of times | a lot of times
-1 = once | one time | a single time | just once | only once | one more time | once more | exactly once
-10 = repeatedly | continuously | constantly | over and over (again|) | again and again | continually | nonstop | non stop | on and on | time and again | back and forth repeatedly
-100 = forever | endlessly | until i (say|tell you to) stop | until i tell you (to stop|otherwise|not to) | indefinitely | as long as you can | for ever | without stopping | all day (long|) | for as long as you can | without end | in a loop | infinitely | till i say stop
-`)
+var counts = language.Phrases("counts")

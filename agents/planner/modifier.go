@@ -1,6 +1,10 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // skip returns the first position from k on whose word is not in s.
 func (ps *parser) skip(k int, s map[string]bool) int {
@@ -11,28 +15,28 @@ func (ps *parser) skip(k int, s map[string]bool) int {
 }
 
 var (
-	approximately = set("about around at least exactly roughly approximately the next only just maybe another for course of under")
-	fillsBetween  = set("between apart pause pauses break breaks interval intervals gap gaps delay in each them of rest time one every nod repetition repetitions nods times")
-	pauseNouns    = set("pause interval break gap delay rest wait")
-	intervalOpen  = set("a an intervals interval of")
-	valueWords    = set("of is = for")
-	shortTimes    = set("moment bit while sec tick time")
-	shortKinds    = set("little short brief long")
-	timesNouns    = set("times time repetitions rounds reps")
-	timesFillers  = set("more separate consecutive so full")
+	approximately = language.Words("approximately")
+	fillsBetween  = language.Words("fills-between")
+	pauseNouns    = language.Words("pause-nouns")
+	intervalOpen  = language.Words("interval-open")
+	valueWords    = language.Words("value-words")
+	shortTimes    = language.Words("short-times")
+	shortKinds    = language.Words("short-kinds")
+	timesNouns    = language.Words("times-nouns")
+	timesFillers  = language.Words("times-fillers")
 )
 
 // modifier reads one modifier of time, pace or repetition into f.
 func (ps *parser) modifier(f *frame) bool {
-	if v, n := paces.match(ps.toks, ps.i); n > 0 {
-		f.pace = seconds{true, map[any]float64{"slow": 2, "fast": 0.5}[v]}
+	if v, n := paces.Match(ps.toks, ps.i); n > 0 {
+		f.pace = seconds{true, map[string]float64{"slow": 2, "fast": 0.5}[v]}
 		ps.i += n
 		return true
 	}
-	if v, n := counts.match(ps.toks, ps.i); n > 0 {
-		return ps.count(f, atof(v.(string)), ps.i+n)
+	if v, n := counts.Match(ps.toks, ps.i); n > 0 {
+		return ps.count(f, atof(v), ps.i+n)
 	}
-	if ps.tok(ps.i).kind == number {
+	if ps.tok(ps.i).Kind == language.Number {
 		return ps.countedTimes(f)
 	}
 	switch w := ps.word(ps.i); w {
@@ -43,18 +47,18 @@ func (ps *parser) modifier(f *frame) bool {
 	case "duration", "lasts", "time":
 		m := ps.skip(ps.i+1, valueWords)
 		q, n := ps.quantity(m)
-		if n == 0 || q.dim != span && q.dim != noUnit {
+		if n == 0 || q.Dim != language.Time && q.Dim != language.NoUnit {
 			return false
 		}
-		f.over = seconds{true, q.v}
+		f.over = seconds{true, q.Value}
 		ps.i = m + n
 		return true
 	case "after":
 		q, n := ps.quantity(ps.i + 1)
-		if n == 0 || q.dim != span {
+		if n == 0 || q.Dim != language.Time {
 			return false
 		}
-		f.delay = seconds{true, q.v}
+		f.delay = seconds{true, q.Value}
 		ps.i += 1 + n
 		return true
 	case "every", "each", "once", "at":
@@ -62,8 +66,8 @@ func (ps *parser) modifier(f *frame) bool {
 	case "a", "another":
 		return ps.total(f, w)
 	case "times", "x":
-		if ps.tok(ps.i+1).kind == number {
-			return ps.count(f, ps.tok(ps.i+1).num, ps.i+2)
+		if ps.tok(ps.i+1).Kind == language.Number {
+			return ps.count(f, ps.tok(ps.i+1).Num, ps.i+2)
 		}
 	}
 	return false
@@ -83,16 +87,16 @@ func (ps *parser) countedTimes(f *frame) bool {
 		m += 2
 	}
 	if timesNouns[ps.word(m)] {
-		times := ps.tok(ps.i).num
+		times := ps.tok(ps.i).Num
 		m++
 		if ps.word(m) == "over" || ps.word(m) == "around" {
 			m++
 		}
 		return ps.count(f, times, m)
 	}
-	if q, n := ps.quantity(ps.i); q.dim == span {
+	if q, n := ps.quantity(ps.i); q.Dim == language.Time {
 		if w := ps.word(ps.i + n); w == "apart" || strings.HasPrefix(w, "interval") {
-			f.every = seconds{true, q.v}
+			f.every = seconds{true, q.Value}
 			ps.i += n + 1
 			return true
 		}
@@ -103,17 +107,17 @@ func (ps *parser) countedTimes(f *frame) bool {
 // holding reads "for two seconds", "for a while", "for three times".
 func (ps *parser) holding(f *frame) bool {
 	m := ps.skip(ps.i+1, approximately)
-	if v, n := counts.match(ps.toks, m); n > 0 {
-		return ps.count(f, atof(v.(string)), m+n)
+	if v, n := counts.Match(ps.toks, m); n > 0 {
+		return ps.count(f, atof(v), m+n)
 	}
 	if q, n := ps.quantity(m); n > 0 {
-		if q.dim == span {
-			f.hold = seconds{true, q.v}
+		if q.Dim == language.Time {
+			f.hold = seconds{true, q.Value}
 			ps.i = m + n
 			return true
 		}
-		if q.dim == noUnit && timesNouns[ps.word(m+n)] {
-			return ps.count(f, q.v, m+n+1)
+		if q.Dim == language.NoUnit && timesNouns[ps.word(m+n)] {
+			return ps.count(f, q.Value, m+n+1)
 		}
 	}
 	if ps.word(m) != "a" {
@@ -137,7 +141,7 @@ func (ps *parser) lasting(f *frame, w string) bool {
 	duration := false
 	for {
 		switch {
-		case ps.word(m) == "a" && (ps.word(m+1) == "duration" || ps.word(m+1) == "period" || ps.word(m+1) == "time" || ps.word(m+1) == "span" || w == "with" && ps.tok(m+1).kind == number):
+		case ps.word(m) == "a" && (ps.word(m+1) == "duration" || ps.word(m+1) == "period" || ps.word(m+1) == "time" || ps.word(m+1) == "span" || w == "with" && ps.tok(m+1).Kind == language.Number):
 			m++
 			continue
 		case ps.word(m) == "duration" || ps.word(m) == "period" || ps.word(m) == "span" || ps.word(m) == "time" || duration && ps.word(m) == "of":
@@ -149,35 +153,35 @@ func (ps *parser) lasting(f *frame, w string) bool {
 	}
 	if w == "with" && (ps.word(m) == "a" || ps.word(m) == "an") && pauseNouns[ps.word(m+1)] && ps.word(m+2) == "of" {
 		q, n := ps.quantity(m + 3)
-		if n == 0 || q.dim != span {
+		if n == 0 || q.Dim != language.Time {
 			return false
 		}
-		f.every = seconds{true, q.v}
+		f.every = seconds{true, q.Value}
 		ps.i = ps.skip(m+3+n, fillsBetween)
 		return true
 	}
 	q, n := ps.quantity(m)
-	if n == 0 || q.dim != span {
+	if n == 0 || q.Dim != language.Time {
 		return false
 	}
 	m += n
 	next := ps.word(m)
 	switch {
 	case w == "with" && fillsBetween[next]:
-		f.every = seconds{true, q.v}
+		f.every = seconds{true, q.Value}
 		m = ps.skip(m, fillsBetween)
 	case w == "with" && !duration:
 		return false
 	case next == "from" && ps.word(m+1) == "now":
-		f.delay = seconds{true, q.v}
+		f.delay = seconds{true, q.Value}
 		m += 2
-	case w == "in" && q.v > 10: // nobody wants a move that slow
-		f.delay = seconds{true, q.v}
+	case w == "in" && q.Value > 10: // nobody wants a move that slow
+		f.delay = seconds{true, q.Value}
 	default:
 		if next == "duration" {
 			m++
 		}
-		f.over = seconds{true, q.v}
+		f.over = seconds{true, q.Value}
 	}
 	ps.i = m
 	return true
@@ -199,13 +203,13 @@ func (ps *parser) periodic(f *frame, w string) bool {
 		m = ps.skip(m, intervalOpen)
 		q, n := ps.quantity(m)
 		interval := strings.HasPrefix(ps.word(m+n), "interval")
-		if n == 0 || q.dim != span || m == from && !interval {
+		if n == 0 || q.Dim != language.Time || m == from && !interval {
 			return false
 		}
 		if interval {
 			n++
 		}
-		f.every = seconds{true, q.v}
+		f.every = seconds{true, q.Value}
 		ps.i = m + n
 		return true
 	}
@@ -217,13 +221,13 @@ func (ps *parser) periodic(f *frame, w string) bool {
 	case "single":
 		m++
 	}
-	if u, ok := units[ps.word(m)]; ok && u.dim == span {
-		f.every = seconds{true, scale * u.scale}
+	if u := language.UnitOf(ps.word(m)); u.Dim == language.Time {
+		f.every = seconds{true, scale * u.Scale}
 		ps.i = m + 1
 		return true
 	}
-	if q, n := ps.quantity(m); n > 0 && q.dim == span {
-		f.every = seconds{true, q.v}
+	if q, n := ps.quantity(m); n > 0 && q.Dim == language.Time {
+		f.every = seconds{true, q.Value}
 		ps.i = m + n
 		return true
 	}
@@ -240,8 +244,8 @@ func (ps *parser) total(f *frame, w string) bool {
 		}
 		ps.i = from
 	}
-	if t := ps.tok(from + 1); w == "another" && t.kind == number && ps.word(from+2) == "times" {
-		return ps.count(f, t.num, from+3)
+	if t := ps.tok(from + 1); w == "another" && t.Kind == language.Number && ps.word(from+2) == "times" {
+		return ps.count(f, t.Num, from+3)
 	}
 	return false
 }

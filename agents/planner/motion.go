@@ -1,35 +1,15 @@
 package planner
 
+import "github.com/reachyd/reachyd/perception/language"
+
 // motionVerbs sorts the verbs of motion by what they do with a direction.
-var motionVerbs = func() map[string]string {
-	m := map[string]string{}
-	for class, words := range map[string]string{
-		"look":  "look gaze glance peer stare peek peep squint pitch yaw watch observe crane",
-		"face":  "face",
-		"turn":  "turn rotate spin swivel pivot twist swing revolve",
-		"tilt":  "tilt lean cock incline bend sway tip",
-		"roll":  "roll",
-		"move":  "move shift set put bring point aim direct position orient angle place adjust change hold keep stick send drive get have make let flick nudge return train nod spread splay fan fold stretch extend",
-		"raise": "raise lift elevate perk prick",
-		"lower": "lower drop dip droop hang dangle sink",
-	} {
-		for w := range set(words) {
-			m[w] = class
-		}
-	}
-	return m
-}()
+var motionVerbs = language.Map("motion-verbs")
 
 // lightLooks are nouns for a look: "take a look to the left".
-var lightLooks = newTrie(`
-look = (take|have|give|cast|steal|throw|shoot|do|make|start with|begin with|end with|finish with) (me|us|) (a|another|) (quick|little|good|brief|short|long|slow|close|careful|) (look|glance|peek|peep|gaze)
-turn = (make|do|take|perform|give|execute) (me|us|) (a|an|)
-`)
+var lightLooks = language.Phrases("light-looks")
 
 // watchers turn the gaze to a thing without "at".
-var watchers = newTrie(`
-x = (look|gaze|glance|peer|stare|peek|squint) (straight|directly|right|back|over|up|down|out|closely|carefully|) (at|into|out of|through|upon|out|toward|towards|in the direction of|in direction of|to the direction of|down at|up at|over at|over to|over towards|over toward|out at) | (look|gaze|glance|stare) (to|in) | (focus|concentrate|zoom in|fixate) (on|your eyes on|your gaze on|your attention on) | (watch|observe|inspect|examine|eye|view|check out|behold|ogle) | (keep|fix|set|lay|rest) (your|) (eyes|eye|gaze|attention|camera) (on|fixed on|at|locked on) | (point|aim|direct|turn|move|orient|rotate|swivel|shift|angle|train|swing|steer) (your|the) (head|face|eyes|gaze|camera|nose|attention|body|view|sight) (over|back|) (at|to|toward|towards|on|onto|in the direction of|to face|to look at|so it faces|to point at|to see) | (turn|rotate|swivel|spin|pivot|move) (around|yourself|) (to face|to look at|toward|towards|to see) | (turn|rotate|swivel|spin|pivot) (to) | (face|track|follow) (toward|towards|) | (point|aim) (at|to|toward|towards) | (have|take) (a|another) (good|quick|close|closer|little|) (look|glance|peek) at | (cast|throw|steal) a glance at | give (the|that) | set your sights on | look towards where | look for a moment at | look closely at | look once more at | look again at | keep watching | keep (looking|staring|gazing) at | lean (toward|towards|in to look at)
-`)
+var watchers = language.Phrases("watchers")
 
 // motionClause parses everything that moves head, body or antennas.
 func (ps *parser) motionClause() bool {
@@ -40,9 +20,9 @@ func (ps *parser) motionClause() bool {
 	ps.i = from
 	f := frame{class: motion, verbed: true}
 	w := ps.word(ps.i)
-	v, n := lightLooks.match(ps.toks, ps.i)
+	v, n := lightLooks.Match(ps.toks, ps.i)
 	switch {
-	case n == 1 && v == "turn" && ps.tok(ps.i+1).kind != number && motionVerbs[w] != "":
+	case n == 1 && v == "turn" && ps.tok(ps.i+1).Kind != language.Number && motionVerbs[w] != "":
 		f.verb = motionVerbs[w]
 		ps.i++
 		ps.causedVerb(&f)
@@ -74,7 +54,7 @@ func (ps *parser) motionClause() bool {
 	default:
 		return false
 	}
-	if w == "nod" && !directions.has(ps.toks, ps.i) {
+	if w == "nod" && !directions.Has(ps.toks, ps.i) {
 		return false
 	}
 	start := ps.i
@@ -118,7 +98,7 @@ func (ps *parser) motionClause() bool {
 }
 
 // causes are verbs that make a part do something: "make the head go up".
-var causes = set("make let have get")
+var causes = language.Words("causes")
 
 // causedVerb steps over the part, when a verb of motion follows it, and over that verb.
 func (ps *parser) causedVerb(f *frame) {
@@ -129,7 +109,7 @@ func (ps *parser) causedVerb(f *frame) {
 	for ps.word(k) == "your" || ps.word(k) == "the" || ps.word(k) == "both" {
 		k++
 	}
-	v, n := parts.match(ps.toks, k)
+	v, n := parts.Match(ps.toks, k)
 	if n == 0 {
 		return
 	}
@@ -141,17 +121,17 @@ func (ps *parser) causedVerb(f *frame) {
 	if ps.word(k) == "go" || ps.word(k) == "come" || ps.word(k) == "be" {
 		verb = "move"
 	}
-	if verb == "" || !directions.has(ps.toks, k+1) && !amounts.has(ps.toks, k+1) && ps.tok(k+1).kind != number {
+	if verb == "" || !directions.Has(ps.toks, k+1) && !amounts.Has(ps.toks, k+1) && ps.tok(k+1).Kind != language.Number {
 		return
 	}
-	f.part, f.verb = v.(string), verb
+	f.part, f.verb = v, verb
 	ps.i = k + 1
 }
 
 // unknownMotion parses a verb that no table knows with a part of the robot and a direction: "veer your gaze left".
 func (ps *parser) unknownMotion() bool {
 	w := ps.word(ps.i)
-	if ps.slack <= 0 || ps.trial > 0 || len(w) < 3 || vocabulary[w] || ps.word(ps.i+1) != "your" || !parts.has(ps.toks, ps.i+2) {
+	if ps.slack <= 0 || ps.trial > 0 || len(w) < 3 || language.Known(w) || ps.word(ps.i+1) != "your" || !parts.Has(ps.toks, ps.i+2) {
 		return false
 	}
 	from := ps.i
@@ -206,10 +186,10 @@ func (f *frame) vague() bool {
 // axisValueAt reports whether an axis name at k is followed by a value or a direction.
 func (ps *parser) axisValueAt(k int) bool {
 	m := k + 1
-	for ps.word(m) == "to" || ps.word(m) == "of" || ps.word(m) == "by" || ps.word(m) == "at" || ps.word(m) == "=" || ps.word(m) == "is" || ps.word(m) == "angle" || ps.isMark(m) && ps.toks[m].w == ":" {
+	for ps.word(m) == "to" || ps.word(m) == "of" || ps.word(m) == "by" || ps.word(m) == "at" || ps.word(m) == "=" || ps.word(m) == "is" || ps.word(m) == "angle" || ps.isMark(m) && ps.toks[m].Word == ":" {
 		m++
 	}
-	return ps.tok(m).kind == number
+	return ps.tok(m).Kind == language.Number
 }
 
 // nominalTurn reads "quarter turn to the left", "90 degree turn", "180".
@@ -231,12 +211,12 @@ func (ps *parser) nominalTurn(f *frame) bool {
 	if small {
 		amt.kind = 'l'
 	}
-	if q, n := ps.quantity(ps.i); n > 0 && (q.dim == turns || q.dim == angle || q.dim == noUnit) {
-		amt = amount{'n', q.v}
+	if q, n := ps.quantity(ps.i); n > 0 && (q.Dim == language.Turns || q.Dim == language.Angle || q.Dim == language.NoUnit) {
+		amt = amount{'n', q.Value}
 		ps.i += n
 	}
 	var dirs []heading
-	for directions.has(ps.toks, ps.i) {
+	for directions.Has(ps.toks, ps.i) {
 		dirs = append(dirs, ps.direction()...)
 	}
 	switch ps.word(ps.i) {
@@ -245,7 +225,7 @@ func (ps *parser) nominalTurn(f *frame) bool {
 			f.verb = "tilt"
 		}
 		ps.i++
-		if w := ps.word(ps.i); amt.kind == 0 && len(dirs) == 0 && !directions.has(ps.toks, ps.i) && w != "of" && w != "with" && ps.tok(ps.i).kind != number {
+		if w := ps.word(ps.i); amt.kind == 0 && len(dirs) == 0 && !directions.Has(ps.toks, ps.i) && w != "of" && w != "with" && ps.tok(ps.i).Kind != language.Number {
 			return false
 		}
 	default:
@@ -309,60 +289,60 @@ func (ps *parser) missing(f *frame) bool {
 
 // targetClause parses "look at the apple", "face the door", "look at x 0.5 y 0.2 z 0.1".
 func (ps *parser) targetClause() bool {
-	if q, m := ps.quantity(ps.i + 1); m > 0 && q.dim == length && (ps.word(ps.i) == "look" || ps.word(ps.i) == "gaze") {
+	if q, m := ps.quantity(ps.i + 1); m > 0 && q.Dim == language.Length && (ps.word(ps.i) == "look" || ps.word(ps.i) == "gaze") {
 		ps.i++
 		return ps.coordinates()
 	}
-	n := matchLen(watchers, ps.toks, ps.i)
+	n := watchers.Len(ps.toks, ps.i)
 	if n == 0 && motionVerbs[ps.word(ps.i)] == "look" && ps.manner(ps.i+1) && ps.word(ps.i+2) == "at" {
 		n = 3 // "stare angrily at"
 	}
-	if w := ps.word(ps.i + 1); n == 0 && ps.slack > 0 && ps.word(ps.i) == "look" && (w == "the" || w == "this" || w == "that" || w == "my" || w == "me" && (ps.boundary(ps.i+2) || tails.has(ps.toks, ps.i+2))) {
+	if w := ps.word(ps.i + 1); n == 0 && ps.slack > 0 && ps.word(ps.i) == "look" && (w == "the" || w == "this" || w == "that" || w == "my" || w == "me" && (ps.boundary(ps.i+2) || tails.Has(ps.toks, ps.i+2))) {
 		n = 1 // "look the duck"
 	}
 	if n == 0 {
 		return false
 	}
-	if paces.has(ps.toks, ps.i+n-1) {
+	if paces.Has(ps.toks, ps.i+n-1) {
 		return false // "look right at a slow pace"
 	}
-	if ps.word(ps.i) == "give" && parts.has(ps.toks, ps.i+n) {
+	if ps.word(ps.i) == "give" && parts.Has(ps.toks, ps.i+n) {
 		return false // "give the antennas a good shake"
 	}
 	from := ps.i
 	last := ps.word(ps.i + n - 1)
 	ps.i += n
-	if isVerb[last] || last == "to" || last == "in" || last == "toward" || last == "towards" || last == "out" || last == "through" { // no "at": only a noun phrase with its article
-		if last != "out" && (directions.has(ps.toks, ps.i-1) || directions.has(ps.toks, ps.i)) {
+	if language.IsVerb(last) || last == "to" || last == "in" || last == "toward" || last == "towards" || last == "out" || last == "through" { // no "at": only a noun phrase with its article
+		if last != "out" && (directions.Has(ps.toks, ps.i-1) || directions.Has(ps.toks, ps.i)) {
 			return false
 		}
 		switch w := ps.word(ps.i); w {
 		case "the", "that", "this", "my", "me", "a", "an", "him", "her", "them", "those", "these", "your":
 		case "it":
-			if ps.object() == "" || !ps.boundary(ps.i+1) && !tails.has(ps.toks, ps.i+1) {
+			if ps.object() == "" || !ps.boundary(ps.i+1) && !tails.Has(ps.toks, ps.i+1) {
 				return false
 			}
 		default:
 			if ps.p.objects[w] && (last == "face" || last == "watch" || last == "observe" || last == "inspect" || last == "follow" || last == "track" || last == "to" || last == "toward" || last == "towards") {
 				break
 			}
-			if (last == "toward" || last == "towards" || last == "to") && properName(ps.text[ps.tok(ps.i).start:ps.tok(ps.i).end]) {
+			if (last == "toward" || last == "towards" || last == "to") && properName(ps.text[ps.tok(ps.i).Start:ps.tok(ps.i).End]) {
 				break
 			}
 			return false
 		}
-		if parts.has(ps.toks, ps.i+1) && ps.word(ps.i) == "your" || matchLen(parts, ps.toks, ps.i+1) > 0 && ps.word(ps.i) == "the" && ps.word(from) != "look" && ps.word(ps.i+1) != "camera" && ps.word(ps.i+1) != "base" && ps.word(ps.i+1) != "hand" && ps.word(ps.i+1) != "tail" && ps.word(ps.i+1) != "wheel" {
+		if parts.Has(ps.toks, ps.i+1) && ps.word(ps.i) == "your" || parts.Len(ps.toks, ps.i+1) > 0 && ps.word(ps.i) == "the" && ps.word(from) != "look" && ps.word(ps.i+1) != "camera" && ps.word(ps.i+1) != "base" && ps.word(ps.i+1) != "hand" && ps.word(ps.i+1) != "tail" && ps.word(ps.i+1) != "wheel" {
 			return false
 		}
 	}
-	if q, m := ps.quantity(ps.i + 1); m > 0 && q.dim == angle {
+	if q, m := ps.quantity(ps.i + 1); m > 0 && q.Dim == language.Angle {
 		return false // "look up at a forty degree angle"
 	}
 	if ps.coordinates() {
 		return true
 	}
-	for amounts.has(ps.toks, ps.i) && matchLen(amounts, ps.toks, ps.i) > 1 {
-		ps.i += matchLen(amounts, ps.toks, ps.i)
+	for amounts.Has(ps.toks, ps.i) && amounts.Len(ps.toks, ps.i) > 1 {
+		ps.i += amounts.Len(ps.toks, ps.i)
 	}
 	if w := ps.word(ps.i); w == "you" || w == "what" || w == "how" || w == "where" || w == "who" || w == "all" && ps.word(ps.i+1) == "these" {
 		return false
@@ -394,15 +374,15 @@ func (ps *parser) targetClause() bool {
 	if last := lastWord(name); notLookedAt[last] && (last == name || !sideWords[last]) {
 		return false
 	}
-	if directions.has(ps.toks, ps.i) && matchLen(directions, ps.toks, ps.i) == m {
+	if directions.Has(ps.toks, ps.i) && directions.Len(ps.toks, ps.i) == m {
 		return false
 	}
-	if matchLen(parts, ps.toks, ps.i+1) == m-1 && m > 1 && ps.word(ps.i) == "your" && ps.word(from) != "look" {
+	if parts.Len(ps.toks, ps.i+1) == m-1 && m > 1 && ps.word(ps.i) == "your" && ps.word(from) != "look" {
 		return false
 	}
 	f.word = name
 	ps.i += m
-	if v, n := parts.match(ps.toks, ps.i+2); n > 0 && ps.word(ps.i) == "with" && v == "arm" {
+	if v, n := parts.Match(ps.toks, ps.i+2); n > 0 && ps.word(ps.i) == "with" && v == "arm" {
 		f.part = "arm" // "point at the door with your finger"
 		return ps.missing(&f)
 	}
@@ -413,8 +393,10 @@ func (ps *parser) targetClause() bool {
 	return true
 }
 
+var sideWords = language.Words("side-words")
+
 // notLookedAt are things that eyes cannot turn to.
-var notLookedAt = set("news budget weather problem issue question situation future past results numbers statistics price prices market side data facts options details case matter forecast idea time mess bigger way direction left right up down")
+var notLookedAt = language.Words("not-looked-at")
 
 // object is the thing that "it" means, "" when nothing was named.
 func (ps *parser) object() string {
@@ -435,7 +417,7 @@ func (ps *parser) coordinates() bool {
 			ps.i++
 			continue
 		}
-		if ps.isMark(ps.i) && (ps.toks[ps.i].w == "(" || ps.toks[ps.i].w == ":") {
+		if ps.isMark(ps.i) && (ps.toks[ps.i].Word == "(" || ps.toks[ps.i].Word == ":") {
 			ps.i++
 			continue
 		}
@@ -445,7 +427,7 @@ func (ps *parser) coordinates() bool {
 	var have [3]bool
 	n := 0
 	glue := func() {
-		for ps.isMark(ps.i) && (ps.toks[ps.i].w == "," || ps.toks[ps.i].w == ")" || ps.toks[ps.i].w == ":") || ps.word(ps.i) == "and" {
+		for ps.isMark(ps.i) && (ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == ")" || ps.toks[ps.i].Word == ":") || ps.word(ps.i) == "and" {
 			ps.i++
 		}
 	}
@@ -467,19 +449,19 @@ loop:
 		switch w := ps.word(ps.i); {
 		case len(w) == 1 && w >= "x" && w <= "z":
 			ps.i++
-			for ps.word(ps.i) == "=" || ps.word(ps.i) == "equals" || ps.word(ps.i) == "is" || ps.word(ps.i) == "of" || ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "coordinate" || ps.isMark(ps.i) && ps.toks[ps.i].w == ":" {
+			for ps.word(ps.i) == "=" || ps.word(ps.i) == "equals" || ps.word(ps.i) == "is" || ps.word(ps.i) == "of" || ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "coordinate" || ps.isMark(ps.i) && ps.toks[ps.i].Word == ":" {
 				ps.i++
 			}
 			q, m := ps.quantity(ps.i)
-			if m == 0 || q.dim != noUnit && q.dim != length || !put(int(w[0]-'x'), q.v) {
+			if m == 0 || q.Dim != language.NoUnit && q.Dim != language.Length || !put(int(w[0]-'x'), q.Value) {
 				ps.i = from
 				return false
 			}
 			ps.i += m
-		case ps.tok(ps.i).kind == number:
+		case ps.tok(ps.i).Kind == language.Number:
 			q, m := ps.quantity(ps.i)
-			if q.dim == length {
-				v, dn := directions.match(ps.toks, ps.i+m)
+			if q.Dim == language.Length {
+				v, dn := directions.Match(ps.toks, ps.i+m)
 				axis, sign := -1, 1.0
 				switch v {
 				case "left":
@@ -496,7 +478,7 @@ loop:
 					axis, sign = 0, -1
 				}
 				if axis >= 0 {
-					if !put(axis, sign*q.v) {
+					if !put(axis, sign*q.Value) {
 						ps.i = from
 						return false
 					}
@@ -504,11 +486,11 @@ loop:
 					continue
 				}
 			}
-			if q.dim != noUnit && q.dim != length || plainNumbers != n || n > 2 {
+			if q.Dim != language.NoUnit && q.Dim != language.Length || plainNumbers != n || n > 2 {
 				ps.i = save
 				break loop
 			}
-			put(n, q.v)
+			put(n, q.Value)
 			plainNumbers++
 			ps.i += m
 		default:
@@ -520,7 +502,7 @@ loop:
 		ps.i = from
 		return false
 	}
-	for ps.isMark(ps.i) && ps.toks[ps.i].w == ")" || units[ps.word(ps.i)].dim == length && ps.word(ps.i) != "" {
+	for ps.isMark(ps.i) && ps.toks[ps.i].Word == ")" || language.UnitOf(ps.word(ps.i)).Dim == language.Length && ps.word(ps.i) != "" {
 		ps.i++
 	}
 	if ps.word(ps.i) == "of" && ps.word(ps.i+1) == "you" {
@@ -537,7 +519,7 @@ loop:
 
 // direction reads one direction phrase; corners give two headings.
 func (ps *parser) direction() []heading {
-	v, n := directions.match(ps.toks, ps.i)
+	v, n := directions.Match(ps.toks, ps.i)
 	if n == 0 {
 		return nil
 	}
@@ -552,240 +534,7 @@ func (ps *parser) direction() []heading {
 	case "downright":
 		return []heading{{dir: "down"}, {dir: "right"}}
 	}
-	return []heading{{dir: v.(string)}}
-}
-
-// slots fills the slots of a motion in whatever order they come, up to a mark, a connective or an unknown word.
-func (ps *parser) slots(f *frame) bool {
-	got := false
-	var waiting amount // an amount that stands before its direction
-	attach := func(a amount) {
-		if k := len(f.headings) - 1; k >= 0 && f.headings[k].amt.kind == 0 && waiting.kind == 0 {
-			f.headings[k].amt = a
-			return
-		}
-		if waiting.kind != 0 && len(f.headings) == 0 {
-			f.bare = append(f.bare, waiting)
-		}
-		waiting = a
-	}
-	for !ps.done() {
-		t := ps.tok(ps.i)
-		if t.kind == punct {
-			if t.w == "," && f.part != "" && (f.part == "antennas") && waiting.kind == 'n' && ps.tok(ps.i+1).kind == number {
-				ps.i++
-				continue
-			}
-			if (t.w == ":" || t.w == "-") && (ps.tok(ps.i+1).kind == number || t.w == ":" && axisNames[ps.word(ps.i+1)]) {
-				ps.i++
-				continue
-			}
-			break
-		}
-		if t.kind == quote {
-			break
-		}
-		if ps.correctionAt(ps.i) > 0 && t.w != "make" {
-			break
-		}
-		// "both antennas to 30 and -30"
-		if t.w == "and" && f.part == "antennas" && waiting.kind == 'n' {
-			k := ps.i + 1
-			if q, n := ps.quantity(k); n > 0 && (q.dim == angle || q.dim == noUnit) && !directions.has(ps.toks, k+n) && !parts.has(ps.toks, k+n) {
-				f.bare = append(f.bare, waiting)
-				waiting = amount{'n', q.v}
-				ps.i = k + n
-				continue
-			}
-		}
-		if t.w == "and" && f.part != "" { // "turn your head and body left"
-			k := ps.i + 1
-			if ps.word(k) == "your" || ps.word(k) == "the" {
-				k++
-			}
-			if v, n := parts.match(ps.toks, k); n > 0 && len(f.headings) == 0 && len(f.bare) == 0 && waiting.kind == 0 && f.verb != "" {
-				if v != f.part && !ps.boundary(k+n) || (f.verb == "raise" || f.verb == "lower" || f.verb == "tilt") && ps.boundary(k+n) {
-					f.parts = append(f.parts, v.(string))
-					ps.i = k + n
-					continue
-				}
-			}
-		}
-		if n := matchLen(asCan, ps.toks, ps.i); n > 0 {
-			ps.i += n
-			continue
-		}
-		if connectives.has(ps.toks, ps.i) {
-			break
-		}
-		if v, n := parts.match(ps.toks, ps.i); n > 1 && (!f.empty() || waiting.kind != 0) && (f.part == "leftAntenna" || f.part == "rightAntenna") && (v == "leftAntenna" || v == "rightAntenna") {
-			break // the other one
-		}
-		if v, n := parts.match(ps.toks, ps.i); n > 0 && f.part == "" && (n > 1 || t.w != "face" || f.verb != "look") && !ps.facing() && matchLen(directions, ps.toks, ps.i) <= n {
-			f.part = v.(string)
-			ps.i += n
-			got = true
-			if f.part == "leftAntenna" || f.part == "rightAntenna" || f.part == "antennas" {
-				ps.acceptWord("up!")
-			}
-			continue
-		}
-		if t.w == "both" && (ps.word(ps.i+1) == "your" || ps.word(ps.i+1) == "the" || ps.word(ps.i+1) == "of" || parts.has(ps.toks, ps.i+1)) {
-			ps.i++
-			continue
-		}
-		if f.part == "" && (t.w == "it" || t.w == "them" || t.w == "that" || t.w == "both") && f.verb != "" {
-			if t.w != "that" {
-				f.part = map[string]string{"it": "it", "them": "them", "both": "them"}[t.w]
-				ps.i++
-				got = true
-				continue
-			}
-		}
-		if w := t.w; w == "pitch" || w == "yaw" || w == "roll" {
-			if ps.axis(f, w) {
-				got = true
-				continue
-			}
-			if waiting.kind == 'n' { // "10 degrees of pitch"
-				f.setAxis(w, waiting.deg)
-				waiting = amount{}
-				ps.i++
-				got = true
-				continue
-			}
-			f.word = w
-			ps.i++
-			continue
-		}
-		if ps.modifier(f) {
-			continue
-		}
-		if t.w == "as" && waiting.kind == 0 { // "as far left as you can"
-			k := ps.i + 1
-			if w := ps.word(k); w == "far" || w == "much" {
-				k++
-			}
-			if directions.has(ps.toks, k) {
-				attach(amount{kind: 'f'})
-				ps.i = k
-				continue
-			}
-		}
-		if t.w == "not" && ps.i+1 < len(ps.toks) {
-			k := ps.i + 1
-			if n := matchLen(directions, ps.toks, k); n > 0 {
-				ps.i = k + n
-				continue
-			}
-		}
-		if v, n := parts.match(ps.toks, ps.i+1); n > 1 && sideWords[t.w] && (v == "leftAntenna" || v == "rightAntenna") && directions.has(ps.toks, ps.i+1+n) {
-			f.headings = append(f.headings, heading{dir: t.w, amt: waiting}) // "left antenna down right antenna up": no corner
-			waiting, got = amount{}, true
-			ps.i++
-			continue
-		}
-		if w := ps.word(ps.i + 1); t.w == "in" && (w == "the" || w == "your") && sideWords[ps.word(ps.i+2)] && matchLen(directions, ps.toks, ps.i) <= 1 {
-			ps.i += 2 // "turn in the left"
-			continue
-		}
-		if t.w == "back" && sideWords[ps.word(ps.i+1)] {
-			ps.i++ // "look back up"
-			continue
-		}
-		if v, n := directions.match(ps.toks, ps.i); n > 0 {
-			if v == "right" && n == 1 && (ps.word(ps.i+1) == "now" || ps.word(ps.i+1) == "away" || ps.word(ps.i+1) == "there") && (f.verb != "" || len(f.headings) > 0) {
-				ps.i += 2
-				continue
-			}
-			if v == "around" && n == 1 && ps.tok(ps.i+1).kind == number && t.w != "around!" && (len(f.headings) > 0 || ps.word(ps.i-1) == "by" || ps.word(ps.i-1) == "to") {
-				ps.i++ // "by about 15 degrees"
-				continue
-			}
-			if an := matchLen(amounts, ps.toks, ps.i); an <= n {
-				if w := ps.word(ps.i + 2); n == 2 && ps.word(ps.i+1) == "right" && (w == "now" || w == "away" || w == "there") && (t.w == "up" || t.w == "down") {
-					f.headings = append(f.headings, heading{dir: t.w, amt: waiting}) // "look up right now"
-					waiting = amount{}
-					ps.i += 3
-					got = true
-					continue
-				}
-				for k, h := range ps.direction() {
-					if waiting.kind != 0 && k == 0 {
-						h.amt = waiting
-						waiting = amount{}
-					}
-					if len(f.headings) == 0 && f.pace.set {
-						f.early = true
-					}
-					f.headings = append(f.headings, h)
-				}
-				got = true
-				continue
-			}
-		}
-		if v, n := amounts.match(ps.toks, ps.i); n > 0 {
-			a := amountOf(v)
-			ps.i += n
-			got = true
-			if q, m := ps.quantity(ps.i); a.kind == 'l' && m > 0 && q.dim == angle {
-				continue // "just a little 5 degrees"
-			}
-			attach(a)
-			continue
-		}
-		if q, n := ps.quantity(ps.i); n > 0 {
-			switch q.dim {
-			case angle, noUnit, turns:
-				ps.i += n
-				if ps.word(ps.i) == "angle" || ps.word(ps.i) == "turn" {
-					ps.i++
-				}
-				if w := ps.word(ps.i); w == "of" && (ps.word(ps.i+1) == "pitch" || ps.word(ps.i+1) == "yaw" || ps.word(ps.i+1) == "roll" || ps.word(ps.i+1) == "rotation") {
-					ps.i++
-				}
-				attach(amount{'n', q.v})
-				got = true
-				continue
-			case span:
-				f.over = seconds{true, q.v}
-				ps.i += n
-				continue
-			}
-			break
-		}
-		if ps.facing() || ps.slotFiller() {
-			ps.i++
-			continue
-		}
-		if (t.w == "way" || t.w == "all") && directions.has(ps.toks, ps.i+1) {
-			ps.i++
-			continue
-		}
-		if ps.slip() {
-			continue
-		}
-		if ps.manner(ps.i) && !adjuncts.has(ps.toks, ps.i) {
-			ps.i++
-			continue
-		}
-		break
-	}
-	if waiting.kind != 0 {
-		if k := len(f.headings) - 1; k >= 0 && f.headings[k].amt.kind == 0 {
-			f.headings[k].amt = waiting
-		} else {
-			f.bare = append(f.bare, waiting)
-		}
-	}
-	if f.word != "" && !f.axisSet[pitch] && !f.axisSet[yaw] && !f.axisSet[roll] && len(f.bare) == 1 && f.bare[0].kind == 'n' && len(f.headings) == 0 && (f.word == "pitch" || f.word == "yaw" || f.word == "roll") {
-		f.setAxis(f.word, f.bare[0].deg)
-		f.bare = nil
-	}
-	if f.word == "roll" && len(f.headings) > 0 && f.verb == "look" {
-		f.verb = "roll"
-	}
-	return got
+	return []heading{{dir: v}}
 }
 
 // facing reports whether "face", "point" or "look" only leads to a direction: "so that it points up", "to face the left".
@@ -796,15 +545,13 @@ func (ps *parser) facing() bool {
 			return false
 		}
 		k := ps.i + 1
-		return directions.has(ps.toks, k) || ps.word(k) == "the" && directions.has(ps.toks, k+1)
+		return directions.Has(ps.toks, k) || ps.word(k) == "the" && directions.Has(ps.toks, k+1)
 	}
 	return false
 }
 
 // asCan closes "as far left as you can".
-var asCan = newTrie(`
-x = as (you|it|your head|your body) (can|will|could|goes|go|turns|are able to) (go|turn|manage|look|reach|) | as (possible|it goes)
-`)
+var asCan = language.Phrases("as-can")
 
 // slotFiller reports whether the word at hand says nothing inside a motion.
 func (ps *parser) slotFiller() bool {
@@ -813,7 +560,7 @@ func (ps *parser) slotFiller() bool {
 		switch ps.word(ps.i) {
 		case "at", "with", "in", "on", "from", "of", "that", "is", "over", "around", "towards", "toward":
 			next := ps.word(ps.i + 1)
-			ok := ps.tok(ps.i+1).kind == number || parts.has(ps.toks, ps.i+1) || (next == "your" || next == "the" || next == "a" || next == "an" || next == "both") && (parts.has(ps.toks, ps.i+2) || next == "a" && ps.tok(ps.i+2).kind == number || ps.word(ps.i+2) == "angle" || next == "an" && ps.word(ps.i+2) == "angle") || directions.has(ps.toks, ps.i+1) || next == "pitch" || next == "yaw" || next == "roll" || next == "an" && ps.word(ps.i+2) == "angle"
+			ok := ps.tok(ps.i+1).Kind == language.Number || parts.Has(ps.toks, ps.i+1) || (next == "your" || next == "the" || next == "a" || next == "an" || next == "both") && (parts.Has(ps.toks, ps.i+2) || next == "a" && ps.tok(ps.i+2).Kind == language.Number || ps.word(ps.i+2) == "angle" || next == "an" && ps.word(ps.i+2) == "angle") || directions.Has(ps.toks, ps.i+1) || next == "pitch" || next == "yaw" || next == "roll" || next == "an" && ps.word(ps.i+2) == "angle"
 			return ok
 		}
 		return true
@@ -824,16 +571,16 @@ func (ps *parser) slotFiller() bool {
 // axis reads "pitch to 20", "yaw = -10", "roll 5 degrees to the left".
 func (ps *parser) axis(f *frame, w string) bool {
 	k := ps.i + 1
-	for ps.word(k) == "to" || ps.word(k) == "of" || ps.word(k) == "by" || ps.word(k) == "at" || ps.word(k) == "=" || ps.word(k) == "is" || ps.word(k) == "angle" || ps.word(k) == "equals" || ps.word(k) == "value" || ps.isMark(k) && ps.toks[k].w == ":" {
+	for ps.word(k) == "to" || ps.word(k) == "of" || ps.word(k) == "by" || ps.word(k) == "at" || ps.word(k) == "=" || ps.word(k) == "is" || ps.word(k) == "angle" || ps.word(k) == "equals" || ps.word(k) == "value" || ps.isMark(k) && ps.toks[k].Word == ":" {
 		k++
 	}
 	q, n := ps.quantity(k)
-	if n == 0 || q.dim != angle && q.dim != noUnit || ps.word(k+n) == "times" {
+	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit || ps.word(k+n) == "times" {
 		return false
 	}
 	ps.i = k + n
-	v := q.v
-	if d, m := directions.match(ps.toks, ps.i); m > 0 {
+	v := q.Value
+	if d, m := directions.Match(ps.toks, ps.i); m > 0 {
 		negative := d == "right" && w == "yaw" || d == "left" && w == "roll" || d == "up" && w == "pitch"
 		if negative && v > 0 {
 			v = -v
@@ -863,7 +610,7 @@ func (ps *parser) fragment(j joint) bool {
 		break
 	}
 	if j.correct {
-		if n := matchLen(takenBack, ps.toks, ps.i); n > 0 {
+		if n := takenBack.Len(ps.toks, ps.i); n > 0 {
 			ps.i += n
 		}
 		for ps.acceptWord("it", "is", "be", "to", "was") {
@@ -872,9 +619,9 @@ func (ps *parser) fragment(j joint) bool {
 	}
 	core := ps.i
 	// "at the duck" after "look left and then …"
-	if prev != nil && (prev.class == looking || prev.class == motion || prev.tool == "track_face") && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.has(ps.toks, ps.i) && ps.tok(ps.i+1).kind != number {
+	if prev != nil && (prev.class == looking || prev.class == motion || prev.tool == "track_face") && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.Has(ps.toks, ps.i) && ps.tok(ps.i+1).Kind != language.Number {
 		ps.i++
-		if name, m := ps.nounPhrase(ps.i, false); m > 0 && !parts.has(ps.toks, ps.i+1) && !directions.has(ps.toks, ps.i) {
+		if name, m := ps.nounPhrase(ps.i, false); m > 0 && !parts.Has(ps.toks, ps.i+1) && !directions.Has(ps.toks, ps.i) {
 			f := frame{class: looking, tool: "look_at", word: name}
 			if name == "me" || name == "us" {
 				f = ps.actionFrame("track_face true")
@@ -888,7 +635,7 @@ func (ps *parser) fragment(j joint) bool {
 		ps.i = core
 	}
 	f := frame{class: motion}
-	if ps.acceptWord("not") || negations.has(ps.toks, ps.i) && ps.word(ps.i) == "not" {
+	if ps.acceptWord("not") || negations.Has(ps.toks, ps.i) && ps.word(ps.i) == "not" {
 		f.negated = true
 	}
 	got := ps.slots(&f)
@@ -936,7 +683,7 @@ func (ps *parser) fragment(j joint) bool {
 	// modifiers alone: "three times", "slowly", "for two seconds"
 	ps.i = core
 	m := frame{class: pending}
-	if t := ps.tok(ps.i); t.kind == number && t.num == 1 && ps.word(ps.i+1) == "every" {
+	if t := ps.tok(ps.i); t.Kind == language.Number && t.Num == 1 && ps.word(ps.i+1) == "every" {
 		ps.i++ // "five photos, one every two seconds"
 	}
 	if prev != nil && ps.modifier(&m) && ps.finish(&m, false) {
@@ -953,23 +700,23 @@ func (ps *parser) fragment(j joint) bool {
 		for ps.acceptWord("very", "really", "so", "a", "your", "be", "quite", "super", "extremely") {
 			continue
 		}
-		if v, n := emotionWords.match(ps.toks, ps.i); n > 0 {
+		if v, n := emotionWords.Match(ps.toks, ps.i); n > 0 {
 			ps.i += n
-			if ps.emotionFrame(v.(string)) {
+			if ps.emotionFrame(v) {
 				return true
 			}
 		}
 	case pausing:
-		if q, n := ps.quantity(ps.i); n > 0 && (q.dim == span || q.dim == noUnit) {
+		if q, n := ps.quantity(ps.i); n > 0 && (q.Dim == language.Time || q.Dim == language.NoUnit) {
 			ps.i += n
-			w := frame{class: pausing, tool: "wait", hold: seconds{true, q.v}}
+			w := frame{class: pausing, tool: "wait", hold: seconds{true, q.Value}}
 			if ps.finish(&w, false) {
 				ps.put(w)
 				return true
 			}
 		}
 	case volume:
-		if q, n := ps.quantity(ps.i); n > 0 && (q.dim == percent || q.dim == noUnit) {
+		if q, n := ps.quantity(ps.i); n > 0 && (q.Dim == language.Percent || q.Dim == language.NoUnit) {
 			ps.i += n
 			if ps.volumeFrame(q) {
 				return true
@@ -978,8 +725,8 @@ func (ps *parser) fragment(j joint) bool {
 	case speech:
 		if j.correct && !ps.done() {
 			w := frame{class: speech, tool: "speak"}
-			if t := ps.tok(ps.i); t.kind == quote {
-				w.word = t.w
+			if t := ps.tok(ps.i); t.Kind == language.Quote {
+				w.word = t.Word
 				ps.i++
 				if ps.finish(&w, false) {
 					ps.put(w)
@@ -993,7 +740,7 @@ func (ps *parser) fragment(j joint) bool {
 		ps.acceptWord("at")
 		name, n := ps.nounPhrase(ps.i, prev.class == finding)
 		first := ps.word(ps.i)
-		article := fillers[first] || first == "some" || ps.p.objects[name] || properName(ps.text[ps.tok(ps.i).start:ps.tok(ps.i).end])
+		article := fillers[first] || first == "some" || ps.p.objects[name] || properName(ps.text[ps.tok(ps.i).Start:ps.tok(ps.i).End])
 		if n > 0 && article && name != "" {
 			ps.i += n
 			w := frame{class: prev.class, tool: prev.tool, word: name, negated: not}
@@ -1010,8 +757,8 @@ func (ps *parser) fragment(j joint) bool {
 			for ps.acceptWord("the", "to", "move", "called") {
 				continue
 			}
-			if ps.tok(ps.i).kind == quote || ps.tok(ps.i).kind == word && ps.p.poses[ps.word(ps.i)] != "" {
-				w := frame{class: action, tool: prev.tool, args: map[string]any{"name": ps.tok(ps.i).w}}
+			if ps.tok(ps.i).Kind == language.Quote || ps.tok(ps.i).Kind == language.Word && ps.p.poses[ps.word(ps.i)] != "" {
+				w := frame{class: action, tool: prev.tool, args: map[string]any{"name": ps.tok(ps.i).Word}}
 				ps.i++
 				ps.acceptWord("pose", "position", "move")
 				if ps.finish(&w, false) {
@@ -1061,9 +808,7 @@ func (ps *parser) mismatch(prev, f *frame, j joint) bool {
 }
 
 // takenBack is what a correction may repeat before the right thing comes.
-var takenBack = newTrie(`
-x = not (left|right|up|down|that|this|that one|the left|the right|that way|those) (but|) | i (said|mean|meant) | the other (way|one|side) around
-`)
+var takenBack = language.Phrases("taken-back")
 
 // standsAlone reports whether a fragment without any clause before it is a command: "head up", "20 degrees left".
 func standsAlone(f *frame) bool {

@@ -1,12 +1,19 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// maxTrials bounds the time for one sentence.
+const maxTrials = 400
 
 // parser walks over the tokens of one sentence.
 type parser struct {
 	p        *Planner
 	text     string
-	toks     []token
+	toks     language.Tokens
 	i        int
 	gerunds  bool // "would you mind looking": clauses may begin with a gerund
 	pasts    bool // "once you have looked"
@@ -23,32 +30,17 @@ type parser struct {
 // beginsAt remembers whether a command could begin at a position: one bit per kind of trial.
 type beginsAt struct{ known, yes uint8 }
 
-// tok returns token k, or an empty token beyond the end.
-func (ps *parser) tok(k int) *token {
-	if k >= 0 && k < len(ps.toks) {
-		return &ps.toks[k]
-	}
-	return &end
-}
+func (ps *parser) tok(k int) *language.Token { return ps.toks.At(k) }
 
-var end = token{kind: punct, w: ""}
-
-func (ps *parser) word(k int) string {
-	if t := ps.tok(k); t.kind == word {
-		return t.w
-	}
-	return ""
-}
+func (ps *parser) word(k int) string { return ps.toks.Word(k) }
 
 func (ps *parser) done() bool { return ps.i >= len(ps.toks) }
 
-func (ps *parser) isMark(k int) bool {
-	return k < len(ps.toks) && ps.toks[k].kind == punct
-}
+func (ps *parser) isMark(k int) bool { return ps.toks.IsMark(k) }
 
 // accept steps over a phrase of t and reports whether there was one.
-func (ps *parser) accept(t *trie) bool {
-	_, n := t.match(ps.toks, ps.i)
+func (ps *parser) accept(t *language.Trie) bool {
+	_, n := t.Match(ps.toks, ps.i)
 	ps.i += n
 	return n > 0
 }
@@ -84,8 +76,8 @@ func (ps *parser) joints() joint {
 	ps.fresh = false
 	for !ps.done() {
 		t := ps.tok(ps.i)
-		if t.kind == punct {
-			switch t.w {
+		if t.Kind == language.Mark {
+			switch t.Word {
 			case ",", ":", "(", ")", "-":
 				j.join = max(j.join, joinComma)
 			default:
@@ -99,24 +91,24 @@ func (ps *parser) joints() joint {
 		}
 		if n := ps.correctionAt(ps.i); n > 0 {
 			j.correct = true
-			if wipes.has(ps.toks, ps.i) {
+			if wipes.Has(ps.toks, ps.i) {
 				j.wipe = true
 			}
 			ps.i += n
 			continue
 		}
-		if v, n := connectives.match(ps.toks, ps.i); n > 0 {
+		if v, n := connectives.Match(ps.toks, ps.i); n > 0 {
 			w := ps.word(ps.i)
-			nextNumber := ps.tok(ps.i+n).kind == number || isTimeWord(ps, ps.i+n)
+			nextNumber := ps.tok(ps.i+n).Kind == language.Number || isTimeWord(ps, ps.i+n)
 			if v == "after" && nextNumber {
 				break // "after three seconds" is a modifier
 			}
-			if w == "and" && n == 1 && ps.correctionAt(ps.i+1) == 0 && ps.tok(ps.i+1).kind == word && leadingWait(ps, ps.i+1) {
+			if w == "and" && n == 1 && ps.correctionAt(ps.i+1) == 0 && ps.tok(ps.i+1).Kind == language.Word && leadingWait(ps, ps.i+1) {
 				j.join = max(j.join, joinAnd)
 				ps.i++
 				continue
 			}
-			if v == "then" && n > 2 && inflections[ps.word(ps.i+n)].form == 'g' && (w == "once" || w == "when") {
+			if v == "then" && n > 2 && language.InflectionOf(ps.word(ps.i+n)).Form == 'g' && (w == "once" || w == "when") {
 				v = "after" // "once you are finished nodding"
 			}
 			switch v {
@@ -186,20 +178,19 @@ func isTimeWord(ps *parser, k int) bool {
 	if w != "a" && w != "an" {
 		return false
 	}
-	u, ok := units[ps.word(k+1)]
-	return ok && u.dim == span || ps.word(k+1) == "moment" || ps.word(k+1) == "while"
+	return language.UnitOf(ps.word(k+1)).Dim == language.Time || ps.word(k+1) == "moment" || ps.word(k+1) == "while"
 }
 
 // correctionAt returns the length of a correction at k, 0 when there is none.
 func (ps *parser) correctionAt(k int) int {
-	_, n := corrections.match(ps.toks, k)
+	_, n := corrections.Match(ps.toks, k)
 	if n == 0 {
 		return 0
 	}
 	switch ps.word(k) {
 	case "no":
 		if n == 1 { // "no need", "no more", "no thanks"
-			if inflections[ps.word(k+1)].form == 'g' {
+			if language.InflectionOf(ps.word(k+1)).Form == 'g' {
 				return 0 // "no dancing"
 			}
 			switch ps.word(k + 1) {
@@ -213,7 +204,7 @@ func (ps *parser) correctionAt(k int) int {
 				return n
 			}
 			m := k + n
-			comma := ps.isMark(m) && ps.toks[m].w == ","
+			comma := ps.isMark(m) && ps.toks[m].Word == ","
 			if comma {
 				m++
 			}
@@ -221,11 +212,11 @@ func (ps *parser) correctionAt(k int) int {
 				return n
 			}
 			if w := ps.word(m); k > 0 && comma && (w == "the" || w == "your") {
-				if pn := matchLen(parts, ps.toks, m+1); pn > 0 && ps.boundary(m+1+pn) {
+				if pn := parts.Len(ps.toks, m+1); pn > 0 && ps.boundary(m+1+pn) {
 					return n // "raise the left antenna, wait, the right one"
 				}
 			}
-			if corrections.has(ps.toks, m) && ps.word(m) != "wait" || k > 0 && comma && (m == len(ps.toks)-1 && directions.has(ps.toks, m) || ps.tok(m).kind == number && ps.boundary(m+1)) {
+			if corrections.Has(ps.toks, m) && ps.word(m) != "wait" || k > 0 && comma && (m == len(ps.toks)-1 && directions.Has(ps.toks, m) || ps.tok(m).Kind == language.Number && ps.boundary(m+1)) {
 				return n
 			}
 			return 0
@@ -250,7 +241,7 @@ func (ps *parser) correctionAt(k int) int {
 		}
 		return n
 	case "ignore", "forget", "cancel", "delete":
-		if ps.word(k+n) != "" && !ps.verbAt(k+n) && !leadIns.has(ps.toks, k+n) && !connectives.has(ps.toks, k+n) {
+		if ps.word(k+n) != "" && !ps.verbAt(k+n) && !leadIns.Has(ps.toks, k+n) && !connectives.Has(ps.toks, k+n) {
 			return 0
 		}
 		if k == 0 && ps.word(k) == "cancel" {
@@ -264,8 +255,8 @@ func (ps *parser) correctionAt(k int) int {
 // correctable reports whether "make it" at k goes on as a correction: "make it 20 degrees", "make it right".
 func (ps *parser) correctable(k int) bool {
 	t := ps.tok(k)
-	return t.kind == number || directions.has(ps.toks, k) || counts.has(ps.toks, k) || paces.has(ps.toks, k) || amounts.has(ps.toks, k) ||
-		parts.has(ps.toks, k) || ps.word(k) == "a" || ps.word(k) == "the" || emotionWords.has(ps.toks, k) || ps.verbAt(k)
+	return t.Kind == language.Number || directions.Has(ps.toks, k) || counts.Has(ps.toks, k) || paces.Has(ps.toks, k) || amounts.Has(ps.toks, k) ||
+		parts.Has(ps.toks, k) || ps.word(k) == "a" || ps.word(k) == "the" || emotionWords.Has(ps.toks, k) || ps.verbAt(k)
 }
 
 // sentence parses the whole text into frames; ok is false when some of it was not understood.
@@ -290,7 +281,7 @@ func (ps *parser) sentence() (ok bool) {
 		if ps.courtesy(j) || ps.idle() || ps.dismissed() {
 			continue
 		}
-		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].w == "?" && !j.correct && j.join == joinComma && ps.i > 0 && ps.isMark(ps.i-1) {
+		if ps.word(ps.i) == "right" && ps.i+2 == len(ps.toks) && ps.toks[ps.i+1].Word == "?" && !j.correct && j.join == joinComma && ps.i > 0 && ps.isMark(ps.i-1) {
 			ps.i++ // "…, right?"
 			continue
 		}
@@ -339,20 +330,20 @@ func (ps *parser) sentence() (ok bool) {
 func (ps *parser) leadBefore() int {
 	k := ps.i
 	for {
-		n := matchLen(leadIns, ps.toks, k)
+		n := leadIns.Len(ps.toks, k)
 		if n == 0 {
 			break
 		}
 		k += n
-		for ps.isMark(k) && ps.toks[k].w == "," {
+		for ps.isMark(k) && ps.toks[k].Word == "," {
 			k++
 		}
 	}
 	if k == ps.i {
 		return 0
 	}
-	v, n := connectives.match(ps.toks, k)
-	if n > 0 && (v == "after" || ps.word(k) == "before" && n == 1) && ps.tok(k+n).kind != number && !isTimeWord(ps, k+n) {
+	v, n := connectives.Match(ps.toks, k)
+	if n > 0 && (v == "after" || ps.word(k) == "before" && n == 1) && ps.tok(k+n).Kind != language.Number && !isTimeWord(ps, k+n) {
 		return k
 	}
 	return 0
@@ -360,13 +351,13 @@ func (ps *parser) leadBefore() int {
 
 // courtesy steps over words between two marks that ask for nothing: "…, please.", "thank you".
 func (ps *parser) courtesy(j joint) bool {
-	if j.correct && (ps.word(ps.i) == "right" || amounts.has(ps.toks, ps.i) || paces.has(ps.toks, ps.i) || counts.has(ps.toks, ps.i)) {
+	if j.correct && (ps.word(ps.i) == "right" || amounts.Has(ps.toks, ps.i) || paces.Has(ps.toks, ps.i) || counts.Has(ps.toks, ps.i)) {
 		return false
 	}
 	k := ps.i
 	for k < len(ps.toks) && !ps.isMark(k) {
-		n := matchLen(tails, ps.toks, k)
-		if m := matchLen(leadIns, ps.toks, k); m > n {
+		n := tails.Len(ps.toks, k)
+		if m := leadIns.Len(ps.toks, k); m > n {
 			n = m
 		}
 		if n == 0 {
@@ -378,7 +369,7 @@ func (ps *parser) courtesy(j joint) bool {
 		}
 		k += n
 	}
-	if _, n := actions.loose(ps.toks, ps.i, ps.skippable); k == ps.i || n > 0 {
+	if _, n := actions.Loose(ps.toks, ps.i, ps.skippable); k == ps.i || n > 0 {
 		return false
 	}
 	ps.i = k
@@ -388,7 +379,7 @@ func (ps *parser) courtesy(j joint) bool {
 // vocative reports whether an unknown word stands alone at the end: "nod, Bobby".
 func (ps *parser) vocative(k int) bool {
 	w := ps.word(k)
-	return w != "" && !vocabulary[w] && (k+1 >= len(ps.toks) || ps.endOfText(k+1) > 0) && ps.isMark(k-1) && ps.toks[k-1].w == "," && ps.frames[len(ps.frames)-1].class != looking && ps.frames[len(ps.frames)-1].class != finding
+	return w != "" && !language.Known(w) && (k+1 >= len(ps.toks) || ps.endOfText(k+1) > 0) && ps.isMark(k-1) && ps.toks[k-1].Word == "," && ps.frames[len(ps.frames)-1].class != looking && ps.frames[len(ps.frames)-1].class != finding
 }
 
 // cancelled handles a sentence that ends with a correction: "look left, never mind".
@@ -398,8 +389,8 @@ func (ps *parser) cancelled(j joint, from int) {
 	}
 	w := ""
 	for k := from; k < len(ps.toks); k++ {
-		if ps.toks[k].kind == word {
-			w = ps.toks[k].w
+		if ps.toks[k].Kind == language.Word {
+			w = ps.toks[k].Word
 			break
 		}
 	}
@@ -486,7 +477,7 @@ func (ps *parser) withoutPause(start int) bool {
 		if !ps.isMark(k) {
 			continue
 		}
-		if ps.toks[k].w != "," || k+1 >= len(ps.toks) || ps.isMark(k+1) || !ps.verbAt(start) && !leadIns.has(ps.toks, start) {
+		if ps.toks[k].Word != "," || k+1 >= len(ps.toks) || ps.isMark(k+1) || !ps.verbAt(start) && !leadIns.Has(ps.toks, start) {
 			return false
 		}
 		drop := 1
@@ -512,7 +503,7 @@ func (ps *parser) nextCorrection(k int) int {
 				k = m - 1
 				continue
 			}
-			if m < len(ps.toks) && (ps.verbAt(m) || leadIns.has(ps.toks, m)) {
+			if m < len(ps.toks) && (ps.verbAt(m) || leadIns.Has(ps.toks, m)) {
 				return m
 			}
 		}
@@ -539,7 +530,7 @@ func (ps *parser) smallTalk(start int) bool {
 		return false
 	}
 	for k := start + 1; k < len(ps.toks); k++ {
-		w := ps.tok(k).w
+		w := ps.tok(k).Word
 		mark := ps.isMark(k) && (w == "." || w == "!" || w == "," || w == ";" || w == ":")
 		if !mark && ps.word(k) != "so" {
 			if w == "?" {
@@ -568,7 +559,7 @@ func (ps *parser) skipClause() {
 		if ps.isMark(ps.i) {
 			return
 		}
-		if ps.i > 0 && connectives.has(ps.toks, ps.i) {
+		if ps.i > 0 && connectives.Has(ps.toks, ps.i) {
 			return
 		}
 		ps.i++
@@ -613,19 +604,11 @@ func b2i(b bool) int {
 // verbAt reports cheaply whether a verb of the lexicon stands at k.
 func (ps *parser) verbAt(k int) bool {
 	t := ps.tok(k)
-	if t.kind != word {
+	if t.Kind != language.Word {
 		return false
 	}
-	return isVerb[t.w]
+	return language.IsVerb(t.Word)
 }
-
-var isVerb = func() map[string]bool {
-	m := map[string]bool{}
-	for _, v := range verbList {
-		m[v] = true
-	}
-	return m
-}()
 
 // boundary reports whether a clause may end at k.
 func (ps *parser) boundary(k int) bool {
@@ -635,7 +618,7 @@ func (ps *parser) boundary(k int) bool {
 	if ps.isMark(k) {
 		return true
 	}
-	if connectives.has(ps.toks, k) || ps.correctionAt(k) > 0 || ps.word(k) == "or" {
+	if connectives.Has(ps.toks, k) || ps.correctionAt(k) > 0 || ps.word(k) == "or" {
 		return true
 	}
 	return false

@@ -1,6 +1,8 @@
 package planner
 
-import "slices"
+import (
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // Planner turns sentences into plans. It is immutable after New and safe for concurrent use.
 type Planner struct {
@@ -8,6 +10,7 @@ type Planner struct {
 	poses   map[string]string // by their plain spelling
 	moves   map[string]string
 	tools   map[string]string
+	rules   *rulebook
 }
 
 // Option adds names that the planner knows beyond its own.
@@ -29,23 +32,30 @@ func WithTools(names ...string) Option {
 
 // New builds a planner.
 func New(opts ...Option) *Planner {
-	p := &Planner{objects: map[string]bool{}, poses: map[string]string{}, moves: map[string]string{}, tools: map[string]string{}}
+	p := &Planner{objects: map[string]bool{}, poses: map[string]string{}, moves: map[string]string{}, tools: map[string]string{}, rules: newRulebook()}
 	add(p.objects, []string{"apple", "croissant", "duck"})
 	name(p.poses, []string{"init", "neutral", "home", "sleep"})
 	for _, o := range opts {
 		o(p)
 	}
+	language.Load()
 	return p
 }
 
 // Plan says what text asks the robot to do. It moves nothing and keeps nothing.
-func (p *Planner) Plan(text string) Plan {
-	clear := clarify(text)
+func (p *Planner) Plan(text string) Plan { return p.PlanFor(language.Analyse(text)) }
+
+// PlanFor is Plan for a text that was analysed before.
+func (p *Planner) PlanFor(u *language.Utterance) Plan {
+	clear := u
+	if text := clarify(u.Text); text != u.Text {
+		clear = language.Analyse(text)
+	}
 	out := p.read(clear)
 	if out.Outcome == OutcomeNone && out.Message == notUnderstood {
-		other, reworded := reword(clear)
+		other, reworded := reword(clear.Text)
 		if reworded {
-			out = p.read(other)
+			out = p.read(language.Analyse(other))
 		}
 		if out.Outcome == OutcomeNone && out.Message == notUnderstood {
 			if plan, ok := p.despiteRemarks(other); ok {
@@ -53,25 +63,27 @@ func (p *Planner) Plan(text string) Plan {
 			}
 		}
 	}
-	out.Text = text
+	out.Text = u.Text
 	return out
 }
 
+// tokens returns the tokens of a sentence, where the objects of this planner count as words that a misspelling may stand
+// for. The parser mends them as it goes.
+func (p *Planner) tokens(u *language.Utterance) language.Tokens { return u.Named(p.objects) }
+
 // read understands a text as a whole.
-func (p *Planner) read(text string) Plan {
-	out := Plan{Text: text, Outcome: OutcomeNone, Steps: []Step{}, Message: notUnderstood}
-	toks, ok := tokenize(text)
-	if !ok {
+func (p *Planner) read(u *language.Utterance) Plan {
+	out := Plan{Text: u.Text, Outcome: OutcomeNone, Steps: []Step{}, Message: notUnderstood}
+	if u.TooLong {
 		out.Message = "That is too long for me to be a command."
 		return out
 	}
-	toks = p.normalise(toks)
-	again := slices.Clone(toks) // the parser mends tokens as it goes
-	ps := parser{p: p, text: text, toks: toks, fuel: maxTrials, begins: make([]beginsAt, len(toks))}
+	toks := p.tokens(u)
+	ps := parser{p: p, text: u.Text, toks: toks, fuel: maxTrials, begins: make([]beginsAt, len(toks))}
 	understood := ps.sentence()
 	var c composer
 	c.compose(ps.frames)
-	if (!understood || c.outcome == OutcomeNone) && c.outcome != OutcomeRefuse && ps.tolerant(again) {
+	if (!understood || c.outcome == OutcomeNone) && c.outcome != OutcomeRefuse && ps.tolerant(p.tokens(u)) {
 		var second composer
 		if second.compose(ps.frames); !understood || second.outcome != OutcomeNone {
 			understood, c = true, second
@@ -83,6 +95,8 @@ func (p *Planner) read(text string) Plan {
 	case !understood:
 	case c.outcome != OutcomePlan:
 		out.Outcome, out.Message = c.outcome, c.message
+	case len(c.steps) > 0 && refusal(c.steps) != "":
+		out.Outcome, out.Message = OutcomeError, refusal(c.steps)
 	case len(c.steps) > 0:
 		out.Outcome, out.Steps, out.Message = OutcomePlan, c.steps, ""
 	case c.prohibit:
@@ -95,12 +109,12 @@ const notUnderstood = "I did not understand this as something for my body to do.
 
 func name(m map[string]string, names []string) {
 	for _, n := range names {
-		m[plain(n)] = n
+		m[language.Plain(n)] = n
 	}
 }
 
 func add(set map[string]bool, names []string) {
 	for _, n := range names {
-		set[plain(n)] = true
+		set[language.Plain(n)] = true
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -126,9 +128,12 @@ func TestLimits(t *testing.T) {
 		{"nod 101 times", "100", "101", "nod 100 times"},
 		{"nod zero times", "1", "0", "nod one time"},
 		{"nod two and a half times", "1", "2.5", "nod two times"},
-		{"wait 3601 seconds", "3600", "3601", "wait 3600 seconds"},
+		{"wait 601 seconds", "600", "601", "wait 600 seconds"},
+		{"wait 20 minutes", "600", "1200", "wait 10 minutes"},
+		{"look left over 0.05 seconds", "0.1", "0.05", "look left over 0.1 seconds"},
+		{"nod every minute for twelve minutes", "600", "660", "nod every minute for ten minutes"},
 		{"wait minus two seconds", "0", "-2", "wait two seconds"},
-		{"nod twice every 3601 seconds", "3600", "3601", "nod twice every 3600 seconds"},
+		{"nod twice every 61 seconds", "60", "61", "nod twice every 60 seconds"},
 		{"make a full turn", "160", "360", "make a quarter turn"},
 	} {
 		got := p.Plan(c.text)
@@ -206,5 +211,46 @@ func BenchmarkPlan(b *testing.B) {
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		New()
+	}
+}
+
+// A repeat that the tool refuses is not planned: too deep, too many things together, texts that are too long.
+func TestRefusals(t *testing.T) {
+	nod := Step{Tool: "gesture", Args: map[string]any{"name": "nod"}}
+	repeat := func(times float64, steps ...Step) Step {
+		return Step{Tool: "repeat", Args: map[string]any{"steps": steps, "times": times, "interval": 0.0}}
+	}
+	many := make([]Step, catalog.MaxSteps+1)
+	for k := range many {
+		many[k] = nod
+	}
+	long := strings.Repeat("ä", catalog.MaxThing)
+	for _, c := range []struct {
+		fits, refused Step
+		want          string
+	}{
+		{repeat(2, repeat(2, repeat(2, nod))), repeat(2, repeat(2, repeat(2, repeat(2, nod)))), "within 3 repetitions: at most 2"},
+		{repeat(2, many[1:]...), repeat(2, many...), "21 things together: at most 20"},
+		{
+			Step{Tool: "look_at", Args: map[string]any{"target": long}},
+			Step{Tool: "look_at", Args: map[string]any{"target": long + "a"}},
+			"101 characters for the target of look_at: at most 100",
+		},
+		{
+			repeat(10, Step{Tool: "wait", Args: map[string]any{"seconds": 60.0}}),
+			repeat(11, Step{Tool: "wait", Args: map[string]any{"seconds": 60.0}}), "for 660 s: a repetition takes at most 600 s",
+		},
+		{
+			Step{Tool: "look_at", Args: map[string]any{"x": 10.0}},
+			Step{Tool: "look_at", Args: map[string]any{"x": 10.5}},
+			"10.5 m for the x of look_at: it goes from -10 to 10",
+		},
+	} {
+		if got := refusal([]Step{nod, c.fits}); got != "" {
+			t.Errorf("%v: got %q, want none", c.fits, got)
+		}
+		if got := refusal([]Step{nod, c.refused}); !strings.Contains(got, c.want) {
+			t.Errorf("%v: got %q, want %q", c.refused, got, c.want)
+		}
 	}
 }

@@ -85,9 +85,11 @@ func bounds(tool, name string) (lo, hi float64) {
 	case "left", "right":
 		return -180, 180
 	case "duration":
+		return 0.1, 60
+	case "seconds":
+		return 0, 600
+	case "interval":
 		return 0, 60
-	case "seconds", "interval":
-		return 0, 3600
 	case "times":
 		return 2, 100
 	case "level":
@@ -202,7 +204,7 @@ func TestNumbersInWords(t *testing.T) {
 	for words, want := range map[string]float64{
 		"half a second": 0.5, "a second and a half": 1.5, "one and a half seconds": 1.5, "2.5 seconds": 2.5, "two point five seconds": 2.5, "a quarter of a second": 0.25, "three quarters of a second": 0.75,
 		"a couple of seconds": 2, "a few seconds": 3, "a minute": 60, "two minutes": 120, "a minute and a half": 90, "one minute and ten seconds": 70, "500 ms": 0.5, "1,5 s": 1.5, "half a minute": 30,
-		"an hour": 3600, "a dozen seconds": 12, "2½ seconds": 2.5, "1/2 second": 0.5, "point five seconds": 0.5, "zero point two seconds": 0.2, "two hundred milliseconds": 0.2, "a thousand milliseconds": 1,
+		"ten minutes": 600, "a dozen seconds": 12, "2½ seconds": 2.5, "1/2 second": 0.5, "point five seconds": 0.5, "zero point two seconds": 0.2, "two hundred milliseconds": 0.2, "a thousand milliseconds": 1,
 	} {
 		got := p.Plan("wait " + words)
 		if got.Outcome != OutcomePlan || len(got.Steps) != 1 || got.Steps[0].Args["seconds"] != want {

@@ -1,6 +1,10 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // A sentence that both readings left alone may be a command with a remark beside it: "Go to sleep, I have a meeting",
 // "Cut! Stop right there". The parts between its marks are then read one by one. Parts that are commands count if
@@ -12,7 +16,7 @@ const (
 )
 
 // remarkOpeners begin a part that tells something or gives a reason.
-var remarkOpeners = set(`i we they he she it this there the my our so because since cause cuz as i'm we're it's there's they're he's she's that's i've we've everybody everyone nobody mum mom dad`)
+var remarkOpeners = language.Words("remark-openers")
 
 // requestOpeners begin a part that asks for something, although it begins like a remark.
 var requestOpeners = []string{
@@ -21,7 +25,7 @@ var requestOpeners = []string{
 }
 
 // takesBack are words that unsay what was said: no part with one of them is a mere remark.
-var takesBack = set(`no not nope nah never forget mean scratch wait actually sorry cancel instead rather said meant undo ignore but or if when unless until before after told asked says tells what why who how when where which huh`)
+var takesBack = language.Words("takes-back")
 
 // despiteRemarks reads the parts of a text one by one. ok is false when they do not make a command together.
 func (p *Planner) despiteRemarks(text string) (out Plan, ok bool) {
@@ -31,7 +35,7 @@ func (p *Planner) despiteRemarks(text string) (out Plan, ok bool) {
 	}
 	out = Plan{Text: text, Outcome: OutcomePlan, Steps: []Step{}}
 	for _, part := range parts {
-		plan := p.read(part)
+		plan := p.read(language.Analyse(part))
 		switch {
 		case plan.Outcome == OutcomeRefuse:
 			return plan, true
@@ -84,7 +88,7 @@ func isRemark(part string) bool {
 		return false
 	}
 	for _, w := range words {
-		if isVerb[w] || inflections[w].form != 0 {
+		if language.IsVerb(w) || language.InflectionOf(w).Form != 0 {
 			return false
 		}
 	}

@@ -1,43 +1,34 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // sayers are the verbs whose object is spoken as it stands.
-var sayers = newTrie(`
-say = say (with|in) (a|your) (loud|soft|quiet|happy|sad|clear|deep|friendly|nice|big|low|high|funny|cheerful|calm) voice | say (out loud|aloud|loudly|the following|the words|the word|the phrase|the sentence|this|these words|the text|the line|quietly|softly|cheerfully|just|clearly|slowly|) | utter (the words|the word|the phrase|) | pronounce (the word|) | exclaim | shout (out|loudly|) | yell (out|) | whisper | call out | announce (that|to everyone|to everyone that|to the room|to the room that|loudly|) | proclaim | speak (the words|the following|the sentence|the phrase|the word|the text|out|the following words|aloud|out loud|this sentence|these words|the line) | repeat after me | state | declare (that|) | recite | read (out loud|out|aloud) | read the (following|text|sentence|words) (out loud|aloud|out|) | read this (out loud|aloud|out|) | read (out|aloud|out loud) (the|these|this) (following|text|sentence|words|word|message) | repeat the (words|phrase|sentence|word) | scream | speak | mention | make an announcement | use your voice to say | let me hear you say | respond with | reply with | answer with | reply | echo
-tell = tell | inform | let
-greet = greet | say your hellos to | welcome
-`)
+var sayers = language.Phrases("sayers")
 
 // notSpoken begin requests for words of the robot's own.
-var notSpoken = newTrie(`
-x = something | anything | it | that again | it again | what | so | when | the same | more | nothing | a few words | a (joke|prayer|poem|story|word about|word or two|sentence|few) | your (name|age|prayers|opinion|piece) | which | who | where | how | why | whether | if | the (time|date|answer|weather|truth|news|difference|story|joke) | about | some | stuff | things | again | to (me|us|him|her) about | in | with | english | french | german | spanish | up | slower | faster | more (slowly|clearly) | clearly | to me (again|in) | another | one | a bit about | me (a|about|more|what|how|why|where|who|something|the) | us (a|about|more|what|how|why|where|who|something|the) | on | out | louder | quieter | up about | english please | now | me | us | for | of
-`)
+var notSpoken = language.Phrases("not-spoken")
 
 // recipients follow "tell" and "greet".
-var recipients = newTrie(`
-x = (me|him|her|them|us|everyone|everybody|mom|dad|mum|people) | (the|my|your|our) (kids|children|guests|audience|people|class|boys|girls|team|visitors|wife|husband|family|friends|friend|mother|father|mom|dad|boss|world|room|crowd|camera|cat|dog|others|group|students|neighbors|lady|man|woman|baby|teacher|brother|sister|son|daughter|viewers|ladies|gentlemen|robot|guest) | (all|each) of (them|us|you) | all (my friends|the kids|the guests)
-`)
+var recipients = language.Phrases("recipients")
 
 // greetings take a recipient that is not spoken: "say hello to everyone".
-var greetings = newTrie(`
-x = hello (there|again|) | hi (there|) | hey | goodbye | good bye | bye (bye|) | good (morning|evening|night|afternoon|day) | thank you | thanks | welcome | congratulations | happy birthday | merry christmas | sorry | yes | no | cheers | good luck | greetings | see you (later|soon|) | welcome (back|home|) | well done | farewell | howdy | ciao | bonjour | hola | happy new year | i love you
-`)
+var greetings = language.Phrases("greetings")
 
 // speechTails may follow the spoken words and are not spoken.
-var speechTails = newTrie(`
-x = please | for me | for us | out loud | aloud | loudly | quietly | softly | slowly | clearly | cheerfully | thanks | thank you | will you | would you | could you | to me | in a (loud|quiet|soft|funny|happy|friendly|clear) voice | right now | if you (please|can|could|do not mind) | as loud as you can | very loudly | very softly | very quietly | nicely | politely | for everyone | with your voice | happily | sadly | now please
-name = reachy | robot | my friend | buddy
-`)
+var speechTails = language.Phrases("speech-tails")
 
 // speechClause parses "say …": everything up to the next command is spoken as it was written.
 func (ps *parser) speechClause() bool {
 	from := ps.i
-	v, n := sayers.match(ps.toks, ps.i)
+	v, n := sayers.Match(ps.toks, ps.i)
 	if n == 0 {
 		return false
 	}
-	if _, m := actions.loose(ps.toks, ps.i, ps.skippable); m > n && ps.tok(ps.i+n).kind == word {
+	if _, m := actions.Loose(ps.toks, ps.i, ps.skippable); m > n && ps.tok(ps.i+n).Kind == language.Word {
 		return false // "say no with your head"
 	}
 	ps.i += n
@@ -63,12 +54,12 @@ func (ps *parser) speechClause() bool {
 			}
 		} else {
 			if !ps.accept(recipients) {
-				if ps.tok(ps.i).kind != word || ps.tok(ps.i+1).kind == punct || isVerb[ps.word(ps.i)] || notSpoken.has(ps.toks, ps.i) || fillers[ps.word(ps.i)] {
+				if ps.tok(ps.i).Kind != language.Word || ps.tok(ps.i+1).Kind == language.Mark || language.IsVerb(ps.word(ps.i)) || notSpoken.Has(ps.toks, ps.i) || fillers[ps.word(ps.i)] {
 					return false
 				}
 				ps.i++ // a name
 			}
-			if !ps.acceptWord("that") && notSpoken.has(ps.toks, ps.i) && (ps.word(ps.i) != "it" || ps.word(ps.i+1) != "is" || ps.word(ps.i-1) == "me") {
+			if !ps.acceptWord("that") && notSpoken.Has(ps.toks, ps.i) && (ps.word(ps.i) != "it" || ps.word(ps.i+1) != "is" || ps.word(ps.i-1) == "me") {
 				return false
 			}
 			switch w := ps.word(ps.i); {
@@ -86,13 +77,13 @@ func (ps *parser) speechClause() bool {
 		if w == "speak" && ps.word(ps.i) == "at" {
 			return false // "speak at half volume"
 		}
-		if (w == "speak" || w == "repeat" || w == "state" || w == "reply" || w == "echo" || w == "mention" || w == "let" || w == "call" || w == "scream") && n == 1 && notSpoken.has(ps.toks, ps.i) {
+		if (w == "speak" || w == "repeat" || w == "state" || w == "reply" || w == "echo" || w == "mention" || w == "let" || w == "call" || w == "scream") && n == 1 && notSpoken.Has(ps.toks, ps.i) {
 			return false
 		}
-		if w == "repeat" && ps.word(from+1) != "after" && ps.tok(ps.i).kind != quote && n == 1 {
+		if w == "repeat" && ps.word(from+1) != "after" && ps.tok(ps.i).Kind != language.Quote && n == 1 {
 			return false
 		}
-		if (ps.word(ps.i) == "me" || ps.word(ps.i) == "us") && greetings.has(ps.toks, ps.i+1) {
+		if (ps.word(ps.i) == "me" || ps.word(ps.i) == "us") && greetings.Has(ps.toks, ps.i+1) {
 			ps.i++ // "say me hello"
 		}
 		if save := ps.i; ps.acceptWord("to") { // "say to everyone hello"
@@ -102,15 +93,15 @@ func (ps *parser) speechClause() bool {
 			ps.acceptWord("that")
 		}
 	}
-	for ps.isMark(ps.i) && (ps.toks[ps.i].w == ":" || ps.toks[ps.i].w == "," || ps.toks[ps.i].w == "-") {
+	for ps.isMark(ps.i) && (ps.toks[ps.i].Word == ":" || ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == "-") {
 		ps.i++
 	}
 	if ps.done() {
 		return false
 	}
 	f := frame{class: speech, tool: "speak"}
-	if t := ps.tok(ps.i); t.kind == quote {
-		f.word = strings.TrimSpace(t.w)
+	if t := ps.tok(ps.i); t.Kind == language.Quote {
+		f.word = strings.TrimSpace(t.Word)
 		ps.i++
 		if ps.acceptWord("to") && !ps.accept(recipients) {
 			_, n := ps.nounPhrase(ps.i, true)
@@ -125,7 +116,7 @@ func (ps *parser) speechClause() bool {
 		ps.put(f)
 		return true
 	}
-	if _, n := notSpoken.match(ps.toks, ps.i); n > 0 && ps.tok(ps.i).kind == word && v != "tell" && ps.word(from) != "whisper" {
+	if _, n := notSpoken.Match(ps.toks, ps.i); n > 0 && ps.tok(ps.i).Kind == language.Word && v != "tell" && ps.word(from) != "whisper" {
 		rest := ps.i + n
 		single := ps.word(ps.i)
 		switch single {
@@ -166,7 +157,7 @@ func (ps *parser) spoken(f frame) bool {
 			continue
 		}
 		for m := last - 1; m > first && m >= last-9; m-- {
-			if v, n := speechTails.match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) && !bindsThanks[ps.word(m-1)] {
+			if v, n := speechTails.Match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) && !bindsThanks[ps.word(m-1)] {
 				last, again = m, true
 				break
 			}
@@ -186,8 +177,8 @@ func (ps *parser) spoken(f frame) bool {
 			}
 		}
 	}
-	if _, n := greetings.match(ps.toks, first); n > 0 && first+n < last {
-		if w := ps.word(first + n); w == "to" && ps.word(first+n+1) != "you" && (!placeGreetings[ps.word(first)] || recipients.has(ps.toks, first+n+1)) {
+	if _, n := greetings.Match(ps.toks, first); n > 0 && first+n < last {
+		if w := ps.word(first + n); w == "to" && ps.word(first+n+1) != "you" && (!placeGreetings[ps.word(first)] || recipients.Has(ps.toks, first+n+1)) {
 			last = first + n
 		}
 	}
@@ -205,7 +196,7 @@ func (ps *parser) spoken(f frame) bool {
 	}
 	// keep a final ! or ? that belongs to the words
 	if last < len(ps.toks) && ps.isMark(last) && last == ps.endOfText(last) {
-		if w := ps.toks[last].w; w == "!" || w == "?" && !ps.polite {
+		if w := ps.toks[last].Word; w == "!" || w == "?" && !ps.polite {
 			f.word += w
 		}
 	}
@@ -214,15 +205,15 @@ func (ps *parser) spoken(f frame) bool {
 }
 
 var (
-	bindsThanks    = set("no yes and or a big many")                // "no thank you" is spoken whole
-	placeGreetings = set("welcome sorry yes no cheers i greetings") // "welcome to the workshop", but "welcome to everyone"
+	bindsThanks    = language.Words("binds-thanks")    // "no thank you" is spoken whole
+	placeGreetings = language.Words("place-greetings") // "welcome to the workshop", but "welcome to everyone"
 )
 
-var opinions = set("he she it they that this there we")
+var opinions = language.Words("opinions")
 
-var ownWords = set("its his her their your the my our this")
+var ownWords = language.Words("own-words")
 
-var languages = set("spanish french german italian english chinese japanese russian dutch portuguese latin korean arabic swedish polish greek turkish hindi")
+var languages = language.Words("languages")
 
 // endOfText returns k when only marks follow.
 func (ps *parser) endOfText(k int) int {
@@ -237,10 +228,10 @@ func (ps *parser) endOfText(k int) int {
 // speechEnds reports whether the spoken words that began at first end before k.
 func (ps *parser) speechEnds(first, k int) bool {
 	t := ps.tok(k)
-	if t.kind == quote {
+	if t.Kind == language.Quote {
 		return false
 	}
-	if t.kind == punct {
+	if t.Kind == language.Mark {
 		if m := ps.afterJoint(k); m < len(ps.toks) {
 			if m > k && ps.couldBegin(m) {
 				return true
@@ -248,18 +239,18 @@ func (ps *parser) speechEnds(first, k int) bool {
 			if w := ps.word(k + 1); w == "no" && k+2 < len(ps.toks) && ps.isMark(k+2) && ps.word(k-1) != "no" && ps.word(k-1) != "yes" {
 				return true // "say hello, no, goodbye"
 			}
-			if wipes.has(ps.toks, k+1) || ps.word(k+1) == "i" && (ps.word(k+2) == "mean" || ps.word(k+2) == "meant") || ps.word(k+1) == "sorry" && k+2 < len(ps.toks) && ps.isMark(k+2) || ps.word(k+1) == "no" && (ps.word(k+2) == "wait" || ps.word(k+2) == "i") {
+			if wipes.Has(ps.toks, k+1) || ps.word(k+1) == "i" && (ps.word(k+2) == "mean" || ps.word(k+2) == "meant") || ps.word(k+1) == "sorry" && k+2 < len(ps.toks) && ps.isMark(k+2) || ps.word(k+1) == "no" && (ps.word(k+2) == "wait" || ps.word(k+2) == "i") {
 				return true
 			}
 		}
 		return false
 	}
-	if v, n := connectives.match(ps.toks, k); n > 0 && t.w != "plus" && t.w != "yet" && t.w != "later" && t.w != "next" {
+	if v, n := connectives.Match(ps.toks, k); n > 0 && t.Word != "plus" && t.Word != "yet" && t.Word != "later" && t.Word != "next" {
 		m := ps.afterJoint(k)
 		if m < len(ps.toks) && ps.couldBegin(m) {
 			return true
 		}
-		if v == "after" || t.w == "before" || t.w == "while" {
+		if v == "after" || t.Word == "before" || t.Word == "while" {
 			save := ps.gerunds
 			ps.gerunds = true
 			ok := ps.couldBegin(m)
@@ -268,7 +259,7 @@ func (ps *parser) speechEnds(first, k int) bool {
 		}
 		_ = first
 	}
-	if t.w == "i" && (ps.word(k+1) == "mean" || ps.word(k+1) == "meant") || wipes.has(ps.toks, k) && t.w != "never" && t.w != "forget" {
+	if t.Word == "i" && (ps.word(k+1) == "mean" || ps.word(k+1) == "meant") || wipes.Has(ps.toks, k) && t.Word != "never" && t.Word != "forget" {
 		return k+2 < len(ps.toks)
 	}
 	return false
@@ -279,5 +270,5 @@ func (ps *parser) source(a, b int) string {
 	if a >= b || a >= len(ps.toks) {
 		return ""
 	}
-	return strings.TrimSpace(strings.Trim(strings.TrimSpace(ps.text[ps.toks[a].start:ps.toks[b-1].end]), ",;:"))
+	return strings.TrimSpace(strings.Trim(strings.TrimSpace(ps.text[ps.toks[a].Start:ps.toks[b-1].End]), ",;:"))
 }

@@ -3,6 +3,8 @@ package planner
 import (
 	"slices"
 	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // A sentence of which something was not understood is read a second time, with tolerance for words that carry no content:
@@ -16,29 +18,22 @@ const maxSlack = 6
 const maxPreamble = 18
 
 // preambleWords are the words that a request may be wrapped in. None of them denies, reports or names a thing.
-var preambleWords = set(`i we you it that this there is am are was were be been being would could can might may should shall will must ought has have had
- just really ever so very much too also kindly quick maybe perhaps possibly simply quickly wondering hoping thinking asking wanted want need like love prefer appreciate glad grateful happy pleased delighted obliged thankful
- nice great good kind lovely cool fun wonderful awesome amazing fantastic helpful super got gotta reckon suggest recommend propose suppose guess request ask tell insist demand wish expect require beg urge whether if for me us a an the my your our favor favour please pretty plz pls sugar cherry
- honey top on with of able important necessary essential crucial vital better best honour honor pleasure possible possibility chance time moment minute second turn next first task job mission thing step goal order command instruction assignment go ahead try make sure certain remember get let see now then well okay ok alright right hey hi hello yo oi
- robot reachy mini buddy friend pal dear sweetie mate bot man dude fellow guy bro any lets machine thing little old sweet clever smart lovely to and as in excuse pardon sorry bother trouble disturb thank thanks kindness here come goodness do doing did about
- what how say one more all by at once again today some feel free welcome allowed supposed requested asked invited required going start begin proceed continue take want's would've wanna gotta gonna lemme gimme up`)
+var preambleWords = language.Words("preamble-words")
 
 // requestMarks make a preamble with "you" in it a request rather than a remark about the robot.
-var requestMarks = set(`please plz pls kindly want need wish ask asking request demand insist expect require beg urge prefer appreciate would could can might may should must shall will ought task job mission goal order turn time try sure supposed requested asked invited required welcome free let lets important necessary essential crucial vital better best`)
+var requestMarks = language.Words("request-marks")
 
 // notBeforeVerb are words after which a word of the lexicon is no imperative: "the look", "is turn".
-var notBeforeVerb = set("me us the a an my our of on with is are was were am be been being it this i we has had in at by as what how one some all it's good great nice very much little old sweet")
+var notBeforeVerb = language.Words("not-before-verb")
 
 // asides say nothing about what to do, wherever they stand.
-var asides = newTrie(`
-x = (if|) (it is|that is|) (not|) too much (trouble|bother|to ask|of a bother|of a problem|work) | if it is not too much of a (bother|problem|hassle) | no (rush|hurry|worries|problem|pressure) | not to (bother|rush|trouble) you | over (there|here) | out (there|loud) | right (there|here) | on top | what (was|is) (it|that|the word|the name) (again|called|) | so to speak | as it were | if you will | in (a|one) (go|swoop|sweep|single motion|single movement|smooth motion|fluid motion|smooth movement) | or so | or (something|whatever) (like that|) | and (so on|stuff|such|all that|everything) | at all | for (it|that|this|sure|real|certain|good measure|old times' sake|all to see|old time's sake) | in the (process|meantime|mean time) | as (a start|before|usual|ever|always|well as) | of course | by the way | to be (exact|precise|clear|specific|honest) | more or less | give or take | i (beg|pray) you | i (would|will) say | that is | you hear (me|) | do you hear (me|) | you got it | got it | understood | is that clear | right about now | with (style|feeling|passion|energy|gusto|enthusiasm|pleasure|confidence|pride|flair|panache|vigour|vigor|joy) | my (good|dear|sweet|little|) (fellow|robot|friend|buddy|dear|man|chap|thing|machine) | (you|) (silly|little|clever|smart|cute|sweet|lovely|old|good|funny) (robot|thing|machine|bot|one|fellow|guy|boy|buddy|friend) | and (nothing|that is) (else|it|all) | right this (second|minute|moment|instant) | this (second|minute|moment|instant) | in this moment | at (this|the) moment | at present | (with|in) (a|one|) (single|smooth|fluid|gentle|soft|nice|steady|calm) (movement|motion|move|sweep) | for one time | one time only | quick quick | chop chop | come on | let us go | will you please | if that makes sense | if that is fine | if that is not a problem | (and|) be quick about it | (and|) make it (quick|snappy) | pretty please | with (sugar|a cherry|sugar and a cherry) on top | pretty please with (sugar|a cherry) on top
-`)
+var asides = language.Phrases("asides")
 
 // slackWords are small words that speakers put where the grammar has none: "can you to nod", "put the volume on 40".
-var slackWords = set("to for that of the a an you your it on at in please now just then so well um like okay ok plz pls there here also yes sir madam ma'am bro guys really very quite halfway such be own self all")
+var slackWords = language.Words("slack-words")
 
 // tolerant reads the text once more, stepping over words without content.
-func (ps *parser) tolerant(toks []token) bool {
+func (ps *parser) tolerant(toks language.Tokens) bool {
 	*ps = parser{p: ps.p, text: ps.text, toks: toks, fuel: maxTrials, begins: make([]beginsAt, len(toks)), slack: maxSlack}
 	return ps.sentence() && len(ps.frames) > 0
 }
@@ -48,12 +43,12 @@ func (ps *parser) slip() bool {
 	if ps.slack <= 0 || ps.trial > 0 {
 		return false
 	}
-	n := matchLen(asides, ps.toks, ps.i)
+	n := asides.Len(ps.toks, ps.i)
 	switch w := ps.word(ps.i); {
 	case n > 0:
 	case slackWords[w]:
 		n = 1
-	case w == "like" && (ps.word(ps.i+1) == "a" || ps.word(ps.i+1) == "an") && directions.has(ps.toks, ps.i+3):
+	case w == "like" && (ps.word(ps.i+1) == "a" || ps.word(ps.i+1) == "an") && directions.Has(ps.toks, ps.i+3):
 		n = 3 // "turn your head like an owl to the left"
 	}
 	if n == 0 {
@@ -74,7 +69,7 @@ func (ps *parser) partAhead(f *frame) bool {
 	for ps.word(k) == "your" || ps.word(k) == "the" {
 		k++
 	}
-	if _, n := parts.match(ps.toks, k); n == 0 || !directions.has(ps.toks, k+n) && ps.tok(k+n).kind != number && ps.word(k+n) != "to" {
+	if _, n := parts.Match(ps.toks, k); n == 0 || !directions.Has(ps.toks, k+n) && ps.tok(k+n).Kind != language.Number && ps.word(k+n) != "to" {
 		return false
 	}
 	ps.slack--
@@ -83,7 +78,7 @@ func (ps *parser) partAhead(f *frame) bool {
 
 // dismissed steps over what the speaker does not mind any more: "never mind the apple, look at the duck".
 func (ps *parser) dismissed() bool {
-	if ps.slack <= 0 || !dismissals.has(ps.toks, ps.i) {
+	if ps.slack <= 0 || !dismissals.Has(ps.toks, ps.i) {
 		return false
 	}
 	for k := ps.i + 2; k < len(ps.toks); k++ {
@@ -97,9 +92,7 @@ func (ps *parser) dismissed() bool {
 	return false
 }
 
-var dismissals = newTrie(`
-x = never mind (about|) (the|that|a|my|your|all) | forget (about|) (the|that|a|my|your) | do not (worry|care|bother) (about|with) | leave the
-`)
+var dismissals = language.Phrases("dismissals")
 
 // preamble steps to the command behind a preamble of any wording: "I was wondering whether you could", "you must to".
 // It reports whether a whole command was parsed there.
@@ -123,11 +116,11 @@ func (ps *parser) preamble() bool {
 	k := from
 	for k < len(ps.toks) && k-from < maxPreamble {
 		w := ps.word(k)
-		if n := matchLen(asides, ps.toks, k); n > 0 {
+		if n := asides.Len(ps.toks, k); n > 0 {
 			k += n
 		} else if ps.manner(k) || nounOpeners[w] || preambleWords[w] && (w != "turn" || k > from && !ps.isMark(k-1)) {
 			k++
-		} else if k > from && ps.isMark(k) && (ps.toks[k].w == "," || ps.toks[k].w == "!" || ps.toks[k].w == "-" || ps.toks[k].w == ":") {
+		} else if k > from && ps.isMark(k) && (ps.toks[k].Word == "," || ps.toks[k].Word == "!" || ps.toks[k].Word == "-" || ps.toks[k].Word == ":") {
 			k++
 		} else {
 			return false
@@ -164,8 +157,8 @@ func (ps *parser) fronted() bool {
 	}
 	behind := ps.i
 	for {
-		n := matchLen(leadIns, ps.toks, ps.i)
-		if w := ps.tok(ps.i); n == 0 && w.kind == punct && w.w == "," {
+		n := leadIns.Len(ps.toks, ps.i)
+		if w := ps.tok(ps.i); n == 0 && w.Kind == language.Mark && w.Word == "," {
 			n = 1
 		}
 		if n == 0 {
@@ -202,34 +195,34 @@ func (ps *parser) fronted() bool {
 // calls reports whether the sentence begins with a word that can only be a name or an outcry.
 func (ps *parser) calls(k int) bool {
 	w := ps.word(k)
-	if k > 1 || k == 1 && ps.word(0) != "hey" || w == "" || vocabulary[w] && !givenNames[w] || ps.p.objects[w] || isVerb[w] || inflections[w].form != 0 || strings.HasSuffix(w, "s") {
+	if k > 1 || k == 1 && ps.word(0) != "hey" || w == "" || language.Known(w) && !givenNames[w] || ps.p.objects[w] || language.IsVerb(w) || language.InflectionOf(w).Form != 0 || strings.HasSuffix(w, "s") {
 		return false
 	}
-	for ps.isMark(k+1) && ps.toks[k+1].w != "?" {
+	for ps.isMark(k+1) && ps.toks[k+1].Word != "?" {
 		k++
 	}
 	if ps.word(k+1) == "stop" && !ps.boundary(k+2) {
 		return false // "Toyota stop production"
 	}
-	return ps.verbAt(k+1) || leadIns.has(ps.toks, k+1)
+	return ps.verbAt(k+1) || leadIns.Has(ps.toks, k+1)
 }
 
 // givenNames are names that other tables keep as words.
-var givenNames = set("max bob bill anna john mary paul peter steve tom jim joe sam ben dan lisa sarah laura emma")
+var givenNames = language.Words("given-names")
 
 // pastAt reports whether the past of a wish stands at k: "it is time you went to sleep".
 func (ps *parser) pastAt(k int) bool {
-	return inflections[ps.word(k)].form == 'p' && ps.word(k-1) == "you" && (ps.word(k-2) == "time" || ps.word(k-2) == "if")
+	return language.InflectionOf(ps.word(k)).Form == 'p' && ps.word(k-1) == "you" && (ps.word(k-2) == "time" || ps.word(k-2) == "if")
 }
 
 // addressed reports whether "you" or "please" stands from a to before b.
 func (ps *parser) addressed(a, b int) bool {
-	return slices.ContainsFunc(ps.toks[a:b], func(t token) bool { return t.kind == word && (t.w == "you" || t.w == "please") })
+	return slices.ContainsFunc(ps.toks[a:b], func(t language.Token) bool { return t.Kind == language.Word && (t.Word == "you" || t.Word == "please") })
 }
 
 // gerundAt reports whether the gerund of a command stands at k: "how about you nodding", "I'd appreciate you looking up".
 func (ps *parser) gerundAt(k int) bool {
-	if inflections[ps.word(k)].form != 'g' {
+	if language.InflectionOf(ps.word(k)).Form != 'g' {
 		return false
 	}
 	switch ps.word(k - 1) {
@@ -243,7 +236,7 @@ func (ps *parser) gerundAt(k int) bool {
 
 // wantsOne reports whether the words from a to before b ask for what is named at b by a noun: "any chance of a quick photo".
 func (ps *parser) wantsOne(a, b int) bool {
-	if v, n := actions.match(ps.toks, b); n == 0 || !strings.HasPrefix(v.(string), "gesture") && v != "take_photo" || !ps.boundary(b+n) && !tails.has(ps.toks, b+n) {
+	if v, n := actions.Match(ps.toks, b); n == 0 || !strings.HasPrefix(v, "gesture") && v != "take_photo" || !ps.boundary(b+n) && !tails.Has(ps.toks, b+n) {
 		return false
 	}
 	if ps.word(a) == "what" {
@@ -266,8 +259,8 @@ func (ps *parser) wantsOne(a, b int) bool {
 }
 
 var (
-	nounOpeners  = set("a an another one some quick little nice big short small good tiny great lovely my your the")
-	nounRequests = set("for of about try want need love see do make get give")
+	nounOpeners  = language.Words("noun-openers")
+	nounRequests = language.Words("noun-requests")
 )
 
 // asksFor reports whether the words from a to before b ask the robot for what follows.
@@ -324,7 +317,7 @@ func (ps *parser) asksFor(a, b int) bool {
 
 // pleads reports whether a "please" stands anywhere in the sentence.
 func (ps *parser) pleads() bool {
-	return slices.ContainsFunc(ps.toks, func(t token) bool { return t.kind == word && t.w == "please" })
+	return slices.ContainsFunc(ps.toks, func(t language.Token) bool { return t.Kind == language.Word && t.Word == "please" })
 }
 
 // idle steps over a stretch between two marks that is nothing but preamble words: "pretty please with sugar on top, …".
@@ -334,7 +327,7 @@ func (ps *parser) idle() bool {
 	}
 	k := ps.i
 	for k < len(ps.toks) && !ps.isMark(k) {
-		if n := matchLen(asides, ps.toks, k); n > 0 {
+		if n := asides.Len(ps.toks, k); n > 0 {
 			k += n
 			continue
 		}

@@ -21,19 +21,7 @@ func moveHead(m mover) tool.Tool {
 		if a.Pitch == nil && a.Yaw == nil && a.Roll == nil {
 			return tool.Errorf(tool.CodeInvalid, "move_head: pitch, yaw or roll is missing; give at least one.")
 		}
-		s, err := m.body.State(ctx)
-		if err != nil {
-			return unreached(ctx, err)
-		}
-		head := s.GoalHead
-		for _, part := range []struct {
-			asked *float64
-			goal  *float64
-		}{{a.Pitch, &head.Pitch}, {a.Yaw, &head.Yaw}, {a.Roll, &head.Roll}} {
-			if part.asked != nil {
-				*part.goal = radians(*part.asked)
-			}
-		}
+		head := hal.HeadGoal{Pitch: hal.Radians(a.Pitch), Yaw: hal.Radians(a.Yaw), Roll: hal.Radians(a.Roll)}
 		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &head, Duration: a.Duration}, looked(a.Pitch, a.Yaw, a.Roll))
 	})
 }
@@ -81,28 +69,17 @@ type setAntennasArgs struct {
 
 func setAntennas(m mover) tool.Tool {
 	return tool.Func(Spec("set_antennas"), func(ctx context.Context, a setAntennasArgs) tool.Result {
-		var goal hal.Antennas
 		if a.Left == nil && a.Right == nil {
 			return tool.Errorf(tool.CodeInvalid, "set_antennas: left or right is missing; give at least one.")
 		}
-		if a.Left == nil || a.Right == nil {
-			s, err := m.body.State(ctx)
-			if err != nil {
-				return unreached(ctx, err)
-			}
-			goal = hal.Antennas{Left: s.Goal[hal.LeftAntenna], Right: s.Goal[hal.RightAntenna]}
-		}
 		did := "I moved my antennas"
-		if a.Left == nil {
+		switch {
+		case a.Left == nil:
 			did = "I moved my right antenna"
-		} else {
-			goal.Left = radians(*a.Left)
-		}
-		if a.Right == nil {
+		case a.Right == nil:
 			did = "I moved my left antenna"
-		} else {
-			goal.Right = radians(*a.Right)
 		}
+		goal := hal.AntennaGoal{Left: hal.Radians(a.Left), Right: hal.Radians(a.Right)}
 		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Antennas: &goal, Duration: a.Duration}, did)
 	})
 }
@@ -129,7 +106,14 @@ func gotoPose(m mover) tool.Tool {
 	}
 	return tool.Func(Spec("goto_pose"), func(ctx context.Context, a args) tool.Result {
 		p := catalog.PoseNamed(a.Name)
-		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: p.Head, BodyYaw: p.BodyYaw, Antennas: p.Antennas, Duration: a.Duration}, p.Done)
+		req := hal.Request{Verb: hal.VerbGoto, BodyYaw: p.BodyYaw, Duration: a.Duration}
+		if p.Head != nil {
+			req.Head = p.Head.Goal()
+		}
+		if p.Antennas != nil {
+			req.Antennas = p.Antennas.Goal()
+		}
+		return m.do(ctx, req, p.Done)
 	})
 }
 
@@ -152,8 +136,7 @@ func lookAt(m mover, looker Looker, why string) tool.Tool {
 		if err != nil {
 			return tool.Errorf(hal.CodeUnreachable, "I cannot look there: %v.", err)
 		}
-		head := p.Head()
-		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &head, Duration: a.Duration}, fmt.Sprintf("I looked at the place %s m forward, %s m left, %s m up",
+		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: p.Head().Goal(), Duration: a.Duration}, fmt.Sprintf("I looked at the place %s m forward, %s m left, %s m up",
 			tool.FormatNumber(*a.X), tool.FormatNumber(*a.Y), tool.FormatNumber(*a.Z)))
 	})
 }

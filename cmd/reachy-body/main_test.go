@@ -264,7 +264,7 @@ func (b *testbed) awake(args ...string) *child {
 
 func lookAway() hal.Request {
 	return hal.Request{
-		Verb: hal.VerbGoto, Head: &hal.Head{Yaw: 0.9, Pitch: 0.2}, BodyYaw: ptr(0.5), Antennas: &hal.Antennas{Left: 1, Right: -1}, Duration: 2,
+		Verb: hal.VerbGoto, Head: hal.Head{Yaw: 0.9, Pitch: 0.2}.Goal(), BodyYaw: ptr(0.5), Antennas: hal.Antennas{Left: 1, Right: -1}.Goal(), Duration: 2,
 	}
 }
 
@@ -275,7 +275,7 @@ func TestWakesMovesAndParksWhenTerminated(t *testing.T) {
 	c := b.start()
 	c.until(t, "online", online)
 	c.act(t, hal.Request{Verb: hal.VerbWake})
-	c.act(t, hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: 0.5}, Duration: 0.5})
+	c.act(t, hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: 0.5}.Goal(), Duration: 0.5})
 	s := c.until(t, "there", func(s *hal.State) bool { return math.Abs(s.Head.Yaw-0.5) < 0.03 })
 	if s.Mode != hal.ModeEnabled {
 		t.Errorf("state %+v", s)
@@ -465,7 +465,7 @@ func TestFaultsOnTheBus(t *testing.T) {
 			}
 			c.until(t, "well again", func(s *hal.State) bool { return len(s.Faults) == 0 && s.Mode == hal.ModeEnabled })
 			t.Logf("recovered after %v", time.Since(off).Round(time.Millisecond))
-			c.act(t, hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: -0.3}, BodyYaw: ptr(0.0), Duration: 1})
+			c.act(t, hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: -0.3}.Goal(), BodyYaw: ptr(0.0), Duration: 1})
 			checkJumps(t, b.since(began))
 		})
 	}
@@ -540,7 +540,7 @@ func TestServosStopWhenTheHostDies(t *testing.T) {
 	}
 	again := b.start("-bus-watchdog", "100ms")
 	again.until(t, "online", online)
-	again.act(t, hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, BodyYaw: ptr(0.0), Duration: 1})
+	again.act(t, hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), BodyYaw: ptr(0.0), Duration: 1})
 }
 
 func TestSecondBodyIsRefused(t *testing.T) {

@@ -102,7 +102,7 @@ type mover struct{ body *body.Client }
 
 // Offset implements tts.Mover.
 func (m mover) Offset(ctx context.Context, head hal.Head) error {
-	a, err := m.body.Do(ctx, hal.Request{Verb: hal.VerbOffset, Source: "speech", Head: &head})
+	a, err := m.body.Do(ctx, hal.Request{Verb: hal.VerbOffset, Source: "speech", Head: head.Goal()})
 	if err == nil && a.Outcome == hal.Rejected {
 		return fmt.Errorf("the body refuses to move along: %s", a.Reason)
 	}

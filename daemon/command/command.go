@@ -13,40 +13,33 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 )
 
 // Codes of an Error that the dispatcher gives itself; besides them the codes of hal.Answer and tool.Result appear.
 const (
-	CodeBadJSON      = "bad_json"      // the payload is not a JSON object
-	CodeInvalid      = "invalid"       // an argument is missing, unknown, of the wrong type or out of range
-	CodeUnknownVerb  = "unknown_verb"  // there is no such command
-	CodeUnknownTool  = "unknown_tool"  // there is no such tool
-	CodeIDReused     = "id_reused"     // the id was used for another command a moment ago
-	CodeNotAvailable = "not_available" // understood, but this robot cannot do it (yet)
-	CodeInterrupted  = "interrupted"   // the work was cancelled before it was done
-	CodeInternal     = "internal"      // our fault
+	CodeBadJSON      = api.CodeBadJSON
+	CodeInvalid      = api.CodeInvalid
+	CodeUnknownVerb  = api.CodeUnknownVerb
+	CodeUnknownTool  = api.CodeUnknownTool
+	CodeIDReused     = api.CodeIDReused
+	CodeNotAvailable = api.CodeNotAvailable
+	CodeInterrupted  = api.CodeInterrupted
+	CodeInternal     = api.CodeInternal
 )
 
 // maxID is the longest id of a command; it becomes a level of a topic.
 const maxID = 128
 
-// Error is why a command was not carried out.
-type Error struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-func (e *Error) Error() string { return e.Code + ": " + e.Message }
-
-// Reply is what every command gets.
-type Reply struct {
-	ID     string `json:"id"`
-	OK     bool   `json:"ok"`
-	Result any    `json:"result,omitempty"`
-	Error  *Error `json:"error,omitempty"`
-}
+// Error and Reply are those of the contract.
+type (
+	Error = api.Error
+	Reply = api.Response
+)
 
 // Body is what the dispatcher needs of the robot.
 type Body interface {
@@ -59,26 +52,50 @@ type Tools interface {
 	Call(ctx context.Context, name string, args json.RawMessage) tool.Result
 }
 
+// Conversation answers what is said to the robot. *coordinator.Coordinator is one.
+type Conversation interface {
+	Turn(ctx context.Context, session, text string) (coordinator.Reply, error)
+}
+
+// Planner says what the built-in planner makes of a sentence. *planner.Planner is one.
+type Planner interface {
+	Plan(text string) planner.Plan
+}
+
+// Traces keeps what happened in the turns of the past.
+type Traces interface {
+	// Trace returns a turn by its id; the latest when that is empty.
+	Trace(id string) (any, error)
+}
+
+// Doctor says what of the robot's language model and web search works, and what is missing.
+type Doctor interface {
+	Doctor(ctx context.Context) (any, error)
+}
+
+// Viewer publishes pictures of the camera for a time, at a rate a second.
+type Viewer interface {
+	Watch(duration time.Duration, rate int)
+}
+
+// Settings are those in force. *config.Config is one.
+type Settings interface {
+	// Annotated returns them as YAML with comments, without secrets.
+	Annotated() string
+}
+
 // Dispatcher carries out commands. Fill in the exported fields, then call Do; it may be called by many goroutines.
 type Dispatcher struct {
-	Body  Body
-	Tools Tools
-	// Toolbox keeps self-made tools; nil when they cannot be read.
-	Toolbox Toolbox
-	// Chat runs a turn of conversation in a session and returns what the reply carries.
-	Chat func(ctx context.Context, session, text string) (any, error)
-	// Plan says what the built-in planner makes of a sentence.
-	Plan func(text string) any
-	// Trace returns all that happened in a turn, by its id; the latest when that is empty.
-	Trace func(id string) (any, error)
-	// Sessions are the conversations that are kept.
-	Sessions Sessions
-	// Doctor says what of the robot's mind works, and what is missing.
-	Doctor func(ctx context.Context) (any, error)
-	// View publishes pictures of the camera for a time, at a rate a second; nil when there is no camera.
-	View func(seconds float64, rate int)
-	// Config returns the settings in force, without secrets.
-	Config func() (string, error)
+	Body         Body
+	Tools        Tools
+	UserTools    UserTools // nil when they cannot be read
+	Conversation Conversation
+	Planner      Planner
+	Traces       Traces
+	Sessions     Sessions
+	Doctor       Doctor
+	Viewer       Viewer // nil when there is no camera
+	Settings     Settings
 	// Replies remembers replies over a restart; nil remembers them in memory only.
 	Replies Replies
 	// Now is the clock; time.Now when nil.
@@ -119,7 +136,7 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 	case err != nil:
 		return id, encode(Reply{ID: id, Error: err})
 	case !known:
-		return id, encode(Reply{ID: id, Error: &Error{CodeUnknownVerb, fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))}})
+		return id, encode(Reply{ID: id, Error: &Error{Code: CodeUnknownVerb, Message: fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))}})
 	case v.repeatable:
 		return id, encode(d.run(ctx, id, v, args))
 	}
@@ -131,7 +148,7 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 func (d *Dispatcher) run(ctx context.Context, id string, v verb, args json.RawMessage) Reply {
 	checked, err := v.args.Check(args)
 	if err != nil {
-		return Reply{ID: id, Error: &Error{CodeInvalid, err.Error()}}
+		return Reply{ID: id, Error: &Error{Code: CodeInvalid, Message: err.Error()}}
 	}
 	result, err := v.run(ctx, d, checked)
 	if err == nil {
@@ -139,7 +156,7 @@ func (d *Dispatcher) run(ctx context.Context, id string, v verb, args json.RawMe
 	}
 	var e *Error
 	if !errors.As(err, &e) {
-		e = &Error{CodeInternal, err.Error()}
+		e = &Error{Code: CodeInternal, Message: err.Error()}
 		if ctx.Err() != nil {
 			e.Code = CodeInterrupted
 		}
@@ -161,24 +178,24 @@ func split(payload []byte) (id string, args json.RawMessage, e *Error) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &fields); err != nil || fields == nil {
-		return "", nil, &Error{CodeBadJSON, `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + shorten(payload)}
+		return "", nil, &Error{Code: CodeBadJSON, Message: `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + shorten(payload)}
 	}
 	if raw, ok := fields["id"]; ok {
 		if err := json.Unmarshal(raw, &id); err != nil {
 			var n json.Number
 			if json.Unmarshal(raw, &n) != nil {
-				return "", nil, &Error{CodeInvalid, "id: " + shorten(raw) + " is not a text"}
+				return "", nil, &Error{Code: CodeInvalid, Message: "id: " + shorten(raw) + " is not a text"}
 			}
 			id = n.String()
 		}
 		if !validID(id) {
-			return "", nil, &Error{CodeInvalid, fmt.Sprintf("id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw), maxID)}
+			return "", nil, &Error{Code: CodeInvalid, Message: fmt.Sprintf("id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw), maxID)}
 		}
 		delete(fields, "id")
 	}
 	args, err := json.Marshal(fields)
 	if err != nil {
-		return id, nil, &Error{CodeBadJSON, err.Error()}
+		return id, nil, &Error{Code: CodeBadJSON, Message: err.Error()}
 	}
 	return id, args, nil
 }
@@ -193,7 +210,7 @@ func validID(id string) bool {
 func encode(r Reply) []byte {
 	data, err := json.Marshal(r)
 	if err != nil {
-		data, _ = json.Marshal(Reply{ID: r.ID, Error: &Error{CodeInternal, err.Error()}}) //nolint:errchkjson // plain strings
+		data, _ = json.Marshal(Reply{ID: r.ID, Error: &Error{Code: CodeInternal, Message: err.Error()}}) //nolint:errchkjson // plain strings
 	}
 	return data
 }

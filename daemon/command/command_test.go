@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
@@ -13,6 +14,8 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
 )
@@ -46,17 +49,33 @@ func (t toolbox) List() []tool.Spec { return []tool.Spec{{Name: "move_head", Des
 
 func (t toolbox) Call(context.Context, string, json.RawMessage) tool.Result { return t.result }
 
+// talk answers every sentence in the same way.
+type talk func() (coordinator.Reply, error)
+
+func (t talk) Turn(context.Context, string, string) (coordinator.Reply, error) { return t() }
+
+var answered = coordinator.Reply{Text: "hello", Trace: &coordinator.Trace{Outcome: coordinator.OutcomeAnswered, Reply: "hello"}}
+
+// known is what can be asked of a robot.
+type known struct{}
+
+func (known) Annotated() string { return "robot: {}" }
+
+func (known) Doctor(context.Context) (any, error) { return map[string]any{"llm_ok": false}, nil }
+
+func (known) Trace(id string) (any, error) { return map[string]any{"id": id}, nil }
+
 func newDispatcher() (*Dispatcher, *robot) {
 	r := &robot{answer: hal.Answer{Outcome: hal.Accepted, Move: "m1"}}
 	return &Dispatcher{
-		Body:     r,
-		Tools:    toolbox{tool.Result{Status: tool.StatusSuccess, Message: "done"}},
-		Chat:     func(_ context.Context, session, text string) (any, error) { return session + ":" + text, nil },
-		Plan:     func(text string) any { return text },
-		Config:   func() (string, error) { return "robot: {}", nil },
-		Doctor:   func(context.Context) (any, error) { return map[string]any{"llm_ok": false}, nil },
-		Trace:    func(id string) (any, error) { return map[string]any{"id": id}, nil },
-		Sessions: &talks{},
+		Body:         r,
+		Tools:        toolbox{tool.Result{Status: tool.StatusSuccess, Message: "done"}},
+		Conversation: talk(func() (coordinator.Reply, error) { return answered, nil }),
+		Planner:      planner.New(),
+		Settings:     known{},
+		Doctor:       known{},
+		Traces:       known{},
+		Sessions:     &talks{},
 	}, r
 }
 
@@ -85,13 +104,13 @@ func TestGotoConvertsDegrees(t *testing.T) {
 		t.Fatal(reply.Error)
 	}
 	got := r.requests()[0]
-	if got.Head == nil || math.Abs(got.Head.Yaw-math.Pi/2) > 1e-12 || got.Head.Pitch != 0 {
+	if got.Head == nil || math.Abs(*got.Head.Yaw-math.Pi/2) > 1e-12 || *got.Head.Pitch != 0 {
 		t.Errorf("head: %+v", got.Head)
 	}
 	if got.BodyYaw == nil || math.Abs(*got.BodyYaw+math.Pi/4) > 1e-12 {
 		t.Errorf("body_yaw: %v", got.BodyYaw)
 	}
-	if got.Antennas == nil || math.Abs(got.Antennas.Left-math.Pi) > 1e-12 || got.Duration != 2 {
+	if got.Antennas == nil || math.Abs(*got.Antennas.Left-math.Pi) > 1e-12 || got.Duration != 2 {
 		t.Errorf("antennas, duration: %+v %v", got.Antennas, got.Duration)
 	}
 	data, err := json.Marshal(reply.Result)
@@ -164,12 +183,12 @@ func TestSameIDAtTheSameTimeActsOnce(t *testing.T) {
 	d, _ := newDispatcher()
 	var acted atomic.Int32
 	enter, leave := make(chan struct{}), make(chan struct{})
-	d.Chat = func(context.Context, string, string) (any, error) {
+	d.Conversation = talk(func() (coordinator.Reply, error) {
 		acted.Add(1)
 		close(enter)
 		<-leave
-		return "hello", nil
-	}
+		return answered, nil
+	})
 	const payload = `{"id":"x","text":"hi"}`
 	var wg sync.WaitGroup
 	replies := make([][]byte, 8)
@@ -186,6 +205,53 @@ func TestSameIDAtTheSameTimeActsOnce(t *testing.T) {
 	}
 	if acted.Load() != 1 {
 		t.Errorf("acted %d times", acted.Load())
+	}
+}
+
+func TestWhatBecameOfATurnIsTold(t *testing.T) {
+	of := func(o coordinator.Outcome) coordinator.Reply {
+		return coordinator.Reply{Text: "in words", Trace: &coordinator.Trace{ID: "t1", Outcome: o}}
+	}
+	for _, c := range []struct {
+		reply coordinator.Reply
+		err   error
+		code  string // empty: it went well
+	}{
+		{of(coordinator.OutcomePlan), nil, ""},
+		{of(coordinator.OutcomeAnswered), nil, ""},
+		{of(coordinator.OutcomeNone), nil, ""},
+		{of(coordinator.OutcomeRefuse), nil, "refuse"},
+		{of(coordinator.OutcomeFailed), nil, "failed"},
+		{coordinator.Reply{}, fmt.Errorf("%w: long", coordinator.ErrText), CodeInvalid},
+		{coordinator.Reply{}, fmt.Errorf("%w: odd", coordinator.ErrSession), CodeInvalid},
+		{coordinator.Reply{}, coordinator.ErrBusy, hal.CodeBusy},
+	} {
+		d, _ := newDispatcher()
+		d.Conversation = talk(func() (coordinator.Reply, error) { return c.reply, c.err })
+		r := do(t, d, "chat", `{"text":"hi"}`)
+		switch {
+		case c.code == "" && !r.OK, c.code != "" && (r.OK || r.Error.Code != c.code):
+			t.Errorf("%+v, %v: %+v", c.reply.Trace, c.err, r)
+		case c.err == nil && !strings.Contains(string(encode(r)), `"id":"t1"`):
+			t.Errorf("the trace is missing: %s", encode(r))
+		}
+	}
+}
+
+// screen notes what it is asked to show.
+type screen struct{ asked string }
+
+func (s *screen) Watch(d time.Duration, rate int) { s.asked = fmt.Sprint(d, " at ", rate) }
+
+func TestPicturesAreAskedFor(t *testing.T) {
+	d, _ := newDispatcher()
+	if r := do(t, d, "camera", `{}`); r.OK || r.Error.Code != CodeNotAvailable {
+		t.Errorf("without a camera: %+v", r)
+	}
+	s := &screen{}
+	d.Viewer = s
+	if r := do(t, d, "camera", `{"seconds":1.5,"rate":7}`); !r.OK || s.asked != "1.5s at 7" {
+		t.Errorf("%+v, asked for %s", r, s.asked)
 	}
 }
 
@@ -286,8 +352,11 @@ func FuzzDo(f *testing.F) {
 			t.Fatalf("reply %q: %v", data, err)
 		}
 		for _, req := range r.requests() {
-			if req.Head != nil && !req.Head.Finite() || req.Head != nil && math.Abs(req.Head.Pitch) > 40*deg+1e-9 {
-				t.Fatalf("out of range reached the robot: %+v", req.Head)
+			if req.Head == nil {
+				continue
+			}
+			if h := req.Head.Over(hal.Head{}); !h.Finite() || math.Abs(h.Pitch) > 40*deg+1e-9 {
+				t.Fatalf("out of range reached the robot: %+v", h)
 			}
 		}
 	})

@@ -61,7 +61,7 @@ func (o *once) do(ctx context.Context, replies Replies, now func() time.Time, id
 		case <-e.done:
 			return e.reply
 		case <-ctx.Done():
-			return encode(Reply{ID: id, Error: &Error{CodeInterrupted, "the same command is still being carried out"}})
+			return encode(Reply{ID: id, Error: &Error{Code: CodeInterrupted, Message: "the same command is still being carried out"}})
 		}
 	}
 	e := &entry{id: id, digest: digest, at: now(), done: make(chan struct{})}
@@ -111,5 +111,5 @@ func (o *once) forget(now time.Time) {
 }
 
 func reused(id string) []byte {
-	return encode(Reply{ID: id, Error: &Error{CodeIDReused, fmt.Sprintf("id: %q was used for another command in the last %d minutes; use a new one", id, int(rememberFor.Minutes()))}})
+	return encode(Reply{ID: id, Error: &Error{Code: CodeIDReused, Message: fmt.Sprintf("id: %q was used for another command in the last %d minutes; use a new one", id, int(rememberFor.Minutes()))}})
 }

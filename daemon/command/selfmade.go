@@ -9,8 +9,8 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 )
 
-// Toolbox keeps the tools that people wrote for the robot.
-type Toolbox interface {
+// UserTools keeps the tools that people wrote for the robot. *toolmanager.Manager is one.
+type UserTools interface {
 	// Do carries out cmd/tools/<action>. An error that is not an *Error is told as our fault.
 	Do(ctx context.Context, action string, args json.RawMessage) (any, error)
 }
@@ -41,14 +41,14 @@ var (
 	authorSchema  = tool.Text("who asks for it", 200)
 )
 
-// selfMade are the commands that the Toolbox carries out. Those that only read are repeatable.
+// selfMade are the commands that UserTools carries out. Those that only read are repeatable.
 func selfMade() map[string]verb {
 	do := func(action string, repeatable bool, properties map[string]tool.Schema, required ...string) verb {
 		return verb{args: tool.Object(properties, required...), repeatable: repeatable, run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
-			if d.Toolbox == nil {
-				return nil, &Error{CodeNotAvailable, "the self-made tools could not be read when reachyd started; its log says why"}
+			if d.UserTools == nil {
+				return nil, &Error{Code: CodeNotAvailable, Message: "the self-made tools could not be read when reachyd started; its log says why"}
 			}
-			return d.Toolbox.Do(ctx, action, args)
+			return d.UserTools.Do(ctx, action, args)
 		}}
 	}
 	return map[string]verb{
@@ -95,10 +95,10 @@ func selfMade() map[string]verb {
 
 // showSelfMade shows a self-made tool; ok is false when there is none of that name.
 func (d *Dispatcher) showSelfMade(ctx context.Context, args json.RawMessage) (result any, ok bool, err error) {
-	if d.Toolbox == nil {
+	if d.UserTools == nil {
 		return nil, false, nil
 	}
-	result, err = d.Toolbox.Do(ctx, "show", args)
+	result, err = d.UserTools.Do(ctx, "show", args)
 	var e *Error
 	if errors.As(err, &e) && e.Code == CodeUnknownTool {
 		return nil, false, nil

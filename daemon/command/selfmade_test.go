@@ -25,7 +25,7 @@ func (b *box) Do(_ context.Context, action string, args json.RawMessage) (any, e
 func TestSelfMadeToolsGoToTheToolbox(t *testing.T) {
 	d, _ := newDispatcher()
 	b := &box{result: map[string]any{"active": 1}}
-	d.Toolbox = b
+	d.UserTools = b
 	if r := do(t, d, "tools/rollback", `{"id":"1","name":"far","version":1}`); !r.OK || b.asked[0] != `rollback{"name":"far","version":1}` {
 		t.Errorf("%+v %v", r, b.asked)
 	}
@@ -47,7 +47,7 @@ func TestSelfMadeToolsGoToTheToolbox(t *testing.T) {
 		t.Errorf("too long: %+v", r.Error)
 	}
 	// What was refused comes with the reasons.
-	b.result, b.err = map[string]any{"findings": []string{"no"}}, &Error{"refused", "not good enough"}
+	b.result, b.err = map[string]any{"findings": []string{"no"}}, &Error{Code: "refused", Message: "not good enough"}
 	if r := do(t, d, "tools/add", `{"id":"3","source":"x"}`); r.OK || r.Error.Code != "refused" || r.Result == nil {
 		t.Errorf("%+v", r)
 	}
@@ -56,11 +56,11 @@ func TestSelfMadeToolsGoToTheToolbox(t *testing.T) {
 func TestShowPrefersSelfMadeTools(t *testing.T) {
 	d, _ := newDispatcher()
 	b := &box{result: map[string]any{"number": 1}}
-	d.Toolbox = b
+	d.UserTools = b
 	if r := do(t, d, "tools/show", `{"id":"1","name":"far"}`); !r.OK || !strings.Contains(string(encode(r)), `"number":1`) {
 		t.Errorf("%+v", r)
 	}
-	b.err = &Error{CodeUnknownTool, "not found"}
+	b.err = &Error{Code: CodeUnknownTool, Message: "not found"}
 	if r := do(t, d, "tools/show", `{"id":"2","name":"move_head"}`); !r.OK || !strings.Contains(string(encode(r)), "moves") {
 		t.Errorf("%+v", r)
 	}

@@ -17,7 +17,7 @@ func (s *talks) Show(id string) (any, error) {
 
 func (s *talks) Forget(id string) (any, error) {
 	s.asked = append(s.asked, "forget "+id)
-	return nil, &Error{CodeInvalid, "session: there is none"}
+	return nil, &Error{Code: CodeInvalid, Message: "session: there is none"}
 }
 
 func TestSessions(t *testing.T) {

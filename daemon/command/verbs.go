@@ -9,7 +9,9 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal"
@@ -78,7 +80,7 @@ var verbs = withOthers(map[string]verb{
 		"rate":    tool.Integer("pictures a second", 1, 15).WithDefault(5),
 	}), run: view, repeatable: true},
 	"doctor": {args: tool.Object(nil), repeatable: true, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
-		return d.Doctor(ctx)
+		return d.Doctor.Doctor(ctx)
 	}},
 	"config": {args: tool.Object(nil), run: showConfig, repeatable: true},
 	"trace": {args: tool.Object(map[string]tool.Schema{
@@ -118,9 +120,18 @@ func chat(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error)
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
-		return nil, &Error{CodeInvalid, `text: "" is empty; say something such as "look left"`}
+		return nil, &Error{Code: CodeInvalid, Message: `text: "" is empty; say something such as "look left"`}
 	}
-	return d.Chat(ctx, a.Session, a.Text)
+	reply, err := d.Conversation.Turn(ctx, a.Session, a.Text)
+	switch {
+	case errors.Is(err, coordinator.ErrText), errors.Is(err, coordinator.ErrSession):
+		return nil, &Error{Code: CodeInvalid, Message: err.Error()}
+	case err != nil:
+		return nil, &Error{Code: hal.CodeBusy, Message: err.Error()}
+	case reply.Trace.OK(), reply.Trace.Outcome == coordinator.OutcomeNone:
+		return reply.Trace, nil
+	}
+	return reply.Trace, &Error{Code: string(reply.Trace.Outcome), Message: reply.Text} // refused, impossible or failed
 }
 
 func plan(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
@@ -128,7 +139,7 @@ func plan(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	return d.Plan(a.Text), nil
+	return d.Planner.Plan(a.Text), nil
 }
 
 func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
@@ -138,7 +149,7 @@ func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		Files []pipeline.Given
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
-		return nil, &Error{CodeInvalid, "files: the data of a file is base64: " + err.Error()}
+		return nil, &Error{Code: CodeInvalid, Message: "files: the data of a file is base64: " + err.Error()}
 	}
 	return d.tool(pipeline.WithFiles(ctx, slices.Concat(a.Files, pipeline.FilesOf(ctx))), a.Name, a.Args)
 }
@@ -150,7 +161,7 @@ func (d *Dispatcher) tool(ctx context.Context, name string, args json.RawMessage
 		if code == "" {
 			code = "failed"
 		}
-		return r, &Error{code, r.Message}
+		return r, &Error{Code: code, Message: r.Message}
 	}
 	return r, nil
 }
@@ -171,14 +182,14 @@ func showTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		return result, err
 	}
 	if a.Version != 0 {
-		return nil, &Error{CodeUnknownTool, fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
+		return nil, &Error{Code: CodeUnknownTool, Message: fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
 	}
 	for _, s := range d.Tools.List() {
 		if s.Name == a.Name {
 			return s, nil
 		}
 	}
-	return nil, &Error{CodeUnknownTool, "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
+	return nil, &Error{Code: CodeUnknownTool, Message: "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
 }
 
 // target is the pose part of goto and set_target, in degrees and metres.
@@ -195,20 +206,20 @@ type target struct {
 // request converts to radians.
 func (t target) request(v hal.Verb) (hal.Request, error) {
 	if t.Head == nil && t.BodyYaw == nil && t.Antennas == nil {
-		return hal.Request{}, &Error{CodeInvalid, "head, body_yaw, antennas: at least one must be given"}
+		return hal.Request{}, &Error{Code: CodeInvalid, Message: "head, body_yaw, antennas: at least one must be given"}
 	}
 	req := hal.Request{Verb: v, Duration: t.Duration, Law: t.Law, Queue: t.Queue, Source: t.Source}
 	if t.Head != nil {
 		h := *t.Head
 		h.Roll, h.Pitch, h.Yaw = h.Roll*deg, h.Pitch*deg, h.Yaw*deg
-		req.Head = &h
+		req.Head = h.Goal()
 	}
 	if t.BodyYaw != nil {
 		yaw := *t.BodyYaw * deg
 		req.BodyYaw = &yaw
 	}
 	if t.Antennas != nil {
-		req.Antennas = &hal.Antennas{Left: t.Antennas.Left * deg, Right: t.Antennas.Right * deg}
+		req.Antennas = hal.Antennas{Left: t.Antennas.Left * deg, Right: t.Antennas.Right * deg}.Goal()
 	}
 	return req, nil
 }
@@ -256,11 +267,7 @@ func motors(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, erro
 }
 
 func showConfig(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
-	text, err := d.Config()
-	if err != nil {
-		return nil, err
-	}
-	return map[string]any{"yaml": text}, nil
+	return map[string]any{"yaml": d.Settings.Annotated()}, nil
 }
 
 func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
@@ -271,10 +278,10 @@ func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	if d.View == nil {
-		return nil, &Error{CodeNotAvailable, "there is no camera"}
+	if d.Viewer == nil {
+		return nil, &Error{Code: CodeNotAvailable, Message: "there is no camera"}
 	}
-	d.View(a.Seconds, a.Rate)
+	d.Viewer.Watch(time.Duration(a.Seconds*float64(time.Second)), a.Rate)
 	return map[string]any{"topic": "camera/jpeg", "seconds": a.Seconds, "rate": a.Rate}, nil
 }
 
@@ -283,12 +290,12 @@ func showTrace(_ context.Context, d *Dispatcher, args json.RawMessage) (any, err
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	return d.Trace(a.Trace)
+	return d.Traces.Trace(a.Trace)
 }
 
 func notYet(what string) func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
 	return func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
-		return nil, &Error{CodeNotAvailable, what + " is not part of this version"}
+		return nil, &Error{Code: CodeNotAvailable, Message: what + " is not part of this version"}
 	}
 }
 
@@ -297,12 +304,12 @@ func (d *Dispatcher) body(ctx context.Context, req hal.Request) (any, error) {
 	a, err := d.Body.Do(ctx, req)
 	if err != nil {
 		if ctx.Err() != nil && !errors.Is(err, context.DeadlineExceeded) {
-			return nil, &Error{CodeInterrupted, err.Error()}
+			return nil, &Error{Code: CodeInterrupted, Message: err.Error()}
 		}
-		return nil, &Error{hal.CodeUnavailable, err.Error()}
+		return nil, &Error{Code: hal.CodeUnavailable, Message: err.Error()}
 	}
 	if a.Outcome == hal.Rejected {
-		return nil, &Error{a.Code, a.Reason}
+		return nil, &Error{Code: a.Code, Message: a.Reason}
 	}
 	return publicAnswer(a), nil
 }

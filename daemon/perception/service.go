@@ -43,8 +43,8 @@ type Publisher interface {
 	Publish(trace string, data api.Payload)
 }
 
-// Senses follows one reachy-sense as its owner. Fill in the fields, then Run it.
-type Senses struct {
+// Service follows one reachy-sense as its owner. Fill in the fields, then Run it.
+type Service struct {
 	Worker Worker
 	Mind   Mind
 	Events Publisher
@@ -72,7 +72,7 @@ const (
 )
 
 // Run follows the worker until ctx ends, through every restart of it, and waits for the turns it began.
-func (s *Senses) Run(ctx context.Context) error {
+func (s *Service) Run(ctx context.Context) error {
 	if s.Retry == 0 {
 		s.Retry = 100 * time.Millisecond
 	}
@@ -93,13 +93,13 @@ func (s *Senses) Run(ctx context.Context) error {
 }
 
 // State returns the newest state of the worker and whether it can be reached.
-func (s *Senses) State() (state client.State, connected bool) {
+func (s *Service) State() (state client.State, connected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state, s.connected
 }
 
-func (s *Senses) take(ctx context.Context, m client.Message) {
+func (s *Service) take(ctx context.Context, m client.Message) {
 	switch {
 	case m.State != nil:
 		s.takeState(*m.State)
@@ -109,7 +109,7 @@ func (s *Senses) take(ctx context.Context, m client.Message) {
 }
 
 // takeState tells when the worker is back, and when a sense has come or gone.
-func (s *Senses) takeState(now client.State) {
+func (s *Service) takeState(now client.State) {
 	s.mu.Lock()
 	before, connected, reported := s.state, s.connected, s.reported
 	s.state, s.connected, s.reported = now, true, false
@@ -123,7 +123,7 @@ func (s *Senses) takeState(now client.State) {
 }
 
 // lost tells once that the worker is gone.
-func (s *Senses) lost(err error) {
+func (s *Service) lost(err error) {
 	s.mu.Lock()
 	tell := s.connected && !s.reported
 	s.connected = false
@@ -135,11 +135,11 @@ func (s *Senses) lost(err error) {
 	}
 }
 
-func (s *Senses) fault(name string, active bool, detail string) {
+func (s *Service) fault(name string, active bool, detail string) {
 	s.Events.Publish("", api.Fault{Name: name, Active: active, Detail: detail})
 }
 
-func (s *Senses) takeEvent(ctx context.Context, e client.Event) {
+func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 	switch e.Type {
 	case client.Partial:
 		s.Events.Publish("", api.Partial{Session: Session, Speaker: api.SpeakerHuman, Turn: e.Turn, Text: e.Text})

@@ -124,7 +124,7 @@ func (d *diary) Publish(_ string, data api.Payload) {
 }
 
 type rig struct {
-	*Senses
+	*Service
 	worker *worker
 	brain  *brain
 	diary  *diary
@@ -136,7 +136,7 @@ func run(t *testing.T, test func(t *testing.T, r *rig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{worker: &worker{out: make(chan client.Message)}, brain: &brain{}, diary: &diary{}}
-		r.Senses = &Senses{
+		r.Service = &Service{
 			Worker: r.worker, Mind: r.brain, Events: r.diary, Log: zerolog.Nop(),
 			Changed: func(s client.State) { r.states = append(r.states, s) },
 		}

@@ -45,7 +45,7 @@ func Tools(c Caller, events Publisher, now client.State) tools.Options {
 		o.Camera, o.Vision, o.Looker = e, e, e
 	}
 	if o.NoSpeaker = now.Speech.Off; o.NoSpeaker == "" {
-		o.Speaker = voice{c}
+		o.Speaker = speaker{c}
 	}
 	return o
 }
@@ -99,9 +99,9 @@ func (e eye) Look(ctx context.Context, target string) error {
 	return fmt.Errorf("it is still %.0f° away from the middle of my view", l.Error)
 }
 
-type voice struct{ sense Voice }
+type speaker struct{ sense Voice }
 
-func (v voice) Speak(ctx context.Context, text string) error {
+func (v speaker) Speak(ctx context.Context, text string) error {
 	s, err := v.sense.Speak(ctx, text)
 	if err == nil && s.Reason == client.ReasonInterrupted {
 		return errInterrupted
@@ -109,7 +109,7 @@ func (v voice) Speak(ctx context.Context, text string) error {
 	return plain(err)
 }
 
-func (v voice) SetVolume(ctx context.Context, level int) error {
+func (v speaker) SetVolume(ctx context.Context, level int) error {
 	return plain(v.sense.SetVolume(ctx, level))
 }
 
@@ -130,7 +130,7 @@ var (
 	_ tools.Camera  = eye{}
 	_ tools.Vision  = eye{}
 	_ tools.Looker  = eye{}
-	_ tools.Speaker = voice{}
+	_ tools.Speaker = speaker{}
 	_ Worker        = (*client.Client)(nil)
 	_ Caller        = (*client.Client)(nil)
 )

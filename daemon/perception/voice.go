@@ -8,7 +8,7 @@ import (
 )
 
 // judge tells the worker whether the sentence is complete as it stands, so that it knows how long to wait for more.
-func (s *Senses) judge(ctx context.Context, e client.Event) {
+func (s *Service) judge(ctx context.Context, e client.Event) {
 	verdict := s.Mind.Complete(e.Text)
 	s.begin(func() {
 		ctx, cancel := context.WithTimeout(ctx, judgeTime)
@@ -20,14 +20,14 @@ func (s *Senses) judge(ctx context.Context, e client.Event) {
 }
 
 // hear answers a sentence that was said to the robot.
-func (s *Senses) hear(ctx context.Context, u client.Utterance) {
+func (s *Service) hear(ctx context.Context, u client.Utterance) {
 	s.Log.Info().Str("text", u.Text).Float64("latency_s", u.Latency).Float64("confidence", u.Confidence).Msg("heard")
 	if !s.begin(func() { s.answer(ctx, u) }) {
 		s.Log.Warn().Str("text", u.Text).Int("limit", maxTurns).Msg("not answered: too many sentences are at work")
 	}
 }
 
-func (s *Senses) answer(ctx context.Context, u client.Utterance) {
+func (s *Service) answer(ctx context.Context, u client.Utterance) {
 	reply, aloud, err := s.Mind.Turn(ctx, Session, u.Text)
 	if err != nil {
 		s.Log.Warn().Err(err).Str("text", u.Text).Msg("not answered")
@@ -45,7 +45,7 @@ func (s *Senses) answer(ctx context.Context, u client.Utterance) {
 }
 
 // say says a reply; a robot without a voice has written it already.
-func (s *Senses) say(ctx context.Context, text string) {
+func (s *Service) say(ctx context.Context, text string) {
 	if state, connected := s.State(); !connected || state.Speech.Off != "" {
 		return
 	}
@@ -57,7 +57,7 @@ func (s *Senses) say(ctx context.Context, text string) {
 }
 
 // begin runs work in a goroutine of its own if there is room for it.
-func (s *Senses) begin(work func()) bool {
+func (s *Service) begin(work func()) bool {
 	select {
 	case s.slots <- struct{}{}:
 	default:

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/fake"
-	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
@@ -99,10 +98,9 @@ type Manager struct {
 	modules  *modules.Store
 	bringing chan struct{} // of one place: held while modules are kept for tools that are not yet
 
-	mu     sync.Mutex // held while the set of tools changes
-	store  *badgerstore.Store
-	tools  *registry.Registry // nil until there is a first tool
-	closed bool
+	library *registry.Library
+
+	mu sync.Mutex // held while the set of tools that are offered changes
 }
 
 // Open puts the tools that were kept into Options.Tools.
@@ -141,53 +139,42 @@ func Open(o Options) (*Manager, error) {
 		t.o.workers = t.openSandbox
 	}
 	t.sandbox = newSandbox(o.Idle, t.o.workers)
-	calls := func() []string { return t.pipeline.Calls() }
+	t.library = registry.NewLibrary(t.openLibrary)
 	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
 		Languages: map[string]pipeline.Language{
-			string(guest.JavaScript): pipeline.JavaScript{Box: t.sandbox, Calls: calls},
-			pipeline.WasmLanguage:    pipeline.Wasm{Box: t.sandbox, Modules: t.modules, Calls: calls},
+			string(guest.JavaScript): pipeline.JavaScript{Box: t.sandbox},
+			pipeline.WasmLanguage:    pipeline.Wasm{Box: t.sandbox, Modules: t.modules},
 		},
-		Sandbox: t.sandbox, Shelf: t, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,
-		Call: t.callByName, Done: t.done,
+		Sandbox: t.sandbox, Library: t.library, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,
 	})
 	o.Tools.Observe(stops{t})
 	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
 		return t, nil // no tool was ever registered
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if _, err := t.registry(); err != nil {
+	r, err := t.library.Open()
+	if err != nil {
 		return nil, err
 	}
-	for _, h := range t.tools.List() {
-		if err := t.offer(h.Name); err != nil {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, h := range r.List() {
+		if err := t.offer(r, h.Name); err != nil {
 			o.Failed(fmt.Errorf("self-made tool %s: %w", h.Name, err)) // the others work
 		}
 	}
-	t.changed()
+	t.changed(r)
 	return t, nil
 }
-
-// Pipeline is how tools are made, for agents that write code.
-func (t *Manager) Pipeline() *pipeline.Pipeline { return t.pipeline }
 
 // Close ends all calls and workers and closes the files.
 func (t *Manager) Close() error {
 	t.Interrupt(errClosing)
 	err := t.sandbox.Close()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.closed = true
 	if t.web != nil {
 		t.web.Close()
 	}
-	if t.tools == nil {
-		return err
-	}
-	err = errors.Join(err, t.tools.Close(), t.store.Close())
-	t.tools, t.store = nil, nil
-	return err
+	return errors.Join(err, t.library.Close())
 }
 
 func (t *Manager) openSandbox(ctx context.Context) (workers, error) {
@@ -207,132 +194,14 @@ func (t *Manager) openSandbox(ctx context.Context) (workers, error) {
 	return guest.Open(ctx, guest.Config{Image: image, NumpyModules: numpy, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
 }
 
-// Open implements pipeline.Shelf.
-func (t *Manager) Open() (*registry.Registry, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.registry()
-}
-
-// registry opens the registry if need be. The caller holds mu.
-func (t *Manager) registry() (*registry.Registry, error) {
-	if t.tools != nil || t.closed {
-		if t.closed {
-			return nil, registry.ErrClosed
-		}
-		return t.tools, nil
-	}
+// openLibrary opens the store of the self-made tools.
+func (t *Manager) openLibrary() (set registry.Settings, end func() error, err error) {
 	store, err := badgerstore.Open(t.o.Dir)
 	if err != nil {
-		return nil, fmt.Errorf("self-made tools: %w", err)
+		return set, nil, fmt.Errorf("self-made tools: %w", err)
 	}
-	r, err := registry.Open(registry.Settings{
-		Store: store, Validator: t.pipeline, Tester: t.pipeline.Tester(), Reserved: t.reserved, Review: t.o.Review,
-	})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("self-made tools: %w", err), store.Close())
-	}
-	t.store, t.tools = store, r
-	return r, nil
-}
-
-// Kept is the registry, or nil when no tool was ever registered. It implements pipeline.Shelf.
-func (t *Manager) Kept() *registry.Registry {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.tools
-}
-
-// offer puts the active version of a tool beside the robot's own tools, or takes it away when none is active. The
-// caller holds mu.
-func (t *Manager) offer(name string) error {
-	if slices.Contains(t.reserved, name) { // of a later reachyd, which has a tool of that name itself
-		return errors.New("the robot has a tool of that name")
-	}
-	v, err := t.tools.Active(name)
-	if errors.Is(err, registry.ErrNotFound) {
-		t.o.Tools.Remove(name)
-		h, err := t.tools.Head(name)
-		if err != nil || h.ReviewOf(h.Latest) != registry.ReviewPending {
-			return err
-		}
-		if v, err = t.tools.Version(name, h.Latest); err != nil {
-			return err
-		}
-		made, err := t.make(v)
-		if err != nil {
-			return err
-		}
-		made.spec.Unavailable = fmt.Sprintf("v%d waits for review", v.Number)
-		return t.o.Tools.Replace(made)
-	}
-	if err != nil {
-		return err
-	}
-	made, err := t.make(v)
-	if err != nil {
-		return err
-	}
-	return t.o.Tools.Replace(made)
-}
-
-// changed tells which tools can be called by their names alone. The caller holds mu.
-func (t *Manager) changed() {
-	var names []string
-	for _, h := range t.tools.List() {
-		if s, ok := t.o.Tools.Get(h.Name); ok && h.Active > 0 && len(s.Parameters.Required) == 0 {
-			names = append(names, h.Name)
-		}
-	}
-	t.o.Changed(names)
-}
-
-// change runs a change of the registry and then offers what it names.
-func (t *Manager) change(fn func(r *registry.Registry) (names []string, err error)) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r, err := t.registry()
-	if err != nil {
-		return err
-	}
-	names, err := fn(r)
-	for _, name := range names {
-		err = errors.Join(err, t.offer(name))
-	}
-	t.changed()
-	return err
-}
-
-// done offers what was registered and tells of it, and of what was refused.
-func (t *Manager) done(ctx context.Context, r *pipeline.Report, tried error) error {
-	var refusal *registry.Refusal
-	switch {
-	case errors.As(tried, &refusal):
-		t.o.Publish(tool.Trace(ctx), api.ToolRefused{Name: r.Name, Author: r.Author, Stage: string(r.Stage), Reason: refusal.Error()})
-		return nil
-	case tried != nil:
-		return nil //nolint:nilerr // told to the caller; it says nothing of the tool
-	}
-	if err := t.change(func(*registry.Registry) ([]string, error) { return []string{r.Name}, nil }); err != nil {
-		return err
-	}
-	t.o.Publish(tool.Trace(ctx), api.ToolRegistered{
-		Name: r.Name, Author: r.Author, Version: r.Version, Digest: r.Digest, Active: r.Active, State: string(r.State), Score: r.Score.Total,
-	})
-	return nil
-}
-
-// callByName calls a tool as everybody does and returns what a tool in Python would get.
-func (t *Manager) callByName(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
-	return hostrobot.Data(t.o.Call(ctx, name, args))
-}
-
-// version returns a version of a tool; number 0 is the active or else the latest one.
-func (t *Manager) version(name string, number int) (*registry.Version, error) {
-	return t.pipeline.Version(name, number)
+	return registry.Settings{Store: store, Reserved: t.reserved, Review: t.o.Review}, store.Close, nil
 }
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.
 var limits = guest.Limits{Wall: 5 * time.Minute, Calls: 5000, CallsPerSecond: 1000}
-
-var _ pipeline.Shelf = (*Manager)(nil)

@@ -41,11 +41,7 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 	if a.Name == "" {
 		return nil, &inputError{errors.New("name: must be given to approve or reject a tool")}
 	}
-	r := t.Kept()
-	if r == nil {
-		return nil, fmt.Errorf("tool %s: %w", a.Name, registry.ErrNotFound)
-	}
-	h, err := r.Head(a.Name)
+	h, err := t.library.Head(a.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +84,7 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 // waiting lists the versions that wait for review, of one tool or of all.
 func (t *Manager) waiting(name string) (any, error) {
 	all := []waiting{}
-	if r := t.Kept(); r != nil {
+	if r := t.library.Opened(); r != nil {
 		for _, h := range r.List() {
 			for _, n := range h.Pending {
 				if name != "" && h.Name != name {

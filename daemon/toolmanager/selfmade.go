@@ -51,7 +51,7 @@ func (m *selfMade) Call(ctx context.Context, args json.RawMessage) tool.Result {
 	ctx, end := m.box.running.begin(ctx)
 	defer end()
 	if m.box.o.FirstSlow {
-		if kept := m.box.Kept(); kept != nil && kept.Usage(m.version.Name, m.version.Number).Successes == 0 {
+		if kept := m.box.library.Opened(); kept != nil && kept.Usage(m.version.Name, m.version.Number).Successes == 0 {
 			ctx = slowly(ctx)
 		}
 	}

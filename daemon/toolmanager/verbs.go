@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -22,10 +23,10 @@ import (
 )
 
 // codeRefused is the code of a tool that was not good enough; the result has the findings.
-const codeRefused = "refused"
+const codeRefused = api.CodeRefused
 
 // codeReview is the code of a version that waits for review or was rejected.
-const codeReview = "not_approved"
+const codeReview = api.CodeNotApproved
 
 // arguments are those of all actions; package command has checked which of them there are.
 type arguments struct {
@@ -125,15 +126,11 @@ func (a arguments) draft() registry.Draft {
 }
 
 func (t *Manager) doCheck(ctx context.Context, a arguments) (any, error) {
-	look := t.pipeline.Check
-	if a.Mode == validate.Lenient {
-		look = t.pipeline.CheckLenient
-	}
 	ctx, _, err := withModule(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	r, err := look(ctx, a.draft())
+	r, err := t.pipeline.Look(ctx, a.draft(), a.Mode)
 	if err != nil {
 		return nil, err
 	}
@@ -148,11 +145,15 @@ func (t *Manager) doTest(ctx context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, err := t.pipeline.Test(ctx, a.draft())
+	checked, err := t.pipeline.Check(ctx, a.draft())
 	if err != nil {
 		return findings(err), err
 	}
-	return report, nil
+	tested, err := t.pipeline.Test(ctx, checked)
+	if err != nil {
+		return nil, err
+	}
+	return tested.Report, nil
 }
 
 func (t *Manager) doAdd(ctx context.Context, a arguments) (any, error) {
@@ -162,7 +163,7 @@ func (t *Manager) doAdd(ctx context.Context, a arguments) (any, error) {
 	}
 	var report *pipeline.Report
 	err = t.keeping(ctx, came, func() (err error) {
-		report, err = t.pipeline.Register(ctx, a.draft())
+		report, err = t.Maker().Register(ctx, a.draft())
 		return err
 	})
 	if err != nil && report != nil && report.Findings != nil {
@@ -194,15 +195,11 @@ func (t *Manager) doRun(ctx context.Context, a arguments) (any, error) {
 		module, files = files[0].Data, files[1:]
 	}
 	if !a.SkipChecks {
-		r, err := t.pipeline.Check(ctx, d)
+		checked, err := t.pipeline.Check(ctx, d)
 		if err != nil {
-			return nil, err
-		}
-		if !r.OK {
-			_, err := t.pipeline.Test(ctx, d) // says it as a refusal
 			return findings(err), err
 		}
-		d.Name = r.Function
+		d.Name = checked.Name
 	}
 	if d.Name == "" {
 		return nil, &inputError{errors.New("name: must be given when the checks are skipped: the function that is to run")}
@@ -248,7 +245,7 @@ func (t *Manager) doFiles(ctx context.Context, a arguments) (any, error) {
 }
 
 func (t *Manager) doDiff(_ context.Context, a arguments) (any, error) {
-	r := t.Kept()
+	r := t.library.Opened()
 	if r == nil {
 		return nil, fmt.Errorf("tool %s: %w", a.Name, registry.ErrNotFound)
 	}
@@ -288,11 +285,11 @@ func usedOf(u registry.Usage) used {
 }
 
 func (t *Manager) doShow(_ context.Context, a arguments) (any, error) {
-	v, err := t.version(a.Name, a.Version)
+	v, err := t.library.Version(a.Name, a.Version)
 	if err != nil {
 		return nil, err
 	}
-	r := t.Kept()
+	r := t.library.Opened()
 	h, err := r.Head(a.Name)
 	if err != nil {
 		return nil, err
@@ -327,17 +324,15 @@ func (t *Manager) doRollback(ctx context.Context, a arguments) (any, error) {
 
 // switched changes which version of a tool is active and says which one is.
 func (t *Manager) switched(name string, fn func(*registry.Registry) error) (any, error) {
-	if t.Kept() == nil {
+	if t.library.Opened() == nil {
 		return nil, fmt.Errorf("tool %s: %w", name, registry.ErrNotFound)
 	}
 	var head registry.Head
-	err := t.change(func(r *registry.Registry) ([]string, error) {
-		if err := fn(r); err != nil {
-			return nil, err
+	err := t.change(name, func(r *registry.Registry) (err error) {
+		if err = fn(r); err == nil {
+			head, err = r.Head(name)
 		}
-		var err error
-		head, err = r.Head(name)
-		return []string{name}, err
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -355,7 +350,7 @@ func (e *inputError) Unwrap() error { return e.error }
 const maxMessage = 768 << 10
 
 func (t *Manager) doExport(_ context.Context, a arguments) (any, error) {
-	r := t.Kept()
+	r := t.library.Opened()
 	if r == nil {
 		return nil, fmt.Errorf("there are no self-made tools: %w", registry.ErrNotFound)
 	}
@@ -385,32 +380,24 @@ func (t *Manager) doImport(ctx context.Context, a arguments) (any, error) {
 	if len(file) == 0 {
 		return nil, &inputError{errors.New("file: must be given: what export wrote")}
 	}
-	r, err := t.Open()
-	if err != nil {
-		return nil, err
-	}
 	for sum := range came {
 		if !bytes.Contains(file, []byte(sum)) {
 			return nil, &inputError{fmt.Errorf("files: module sha256:%s, allowed are those that a tool of the file names", sum)}
 		}
 	}
-	var versions []*registry.Version
+	var all []*pipeline.Report
 	err = t.keeping(ctx, came, func() (err error) {
-		versions, err = r.Import(ctx, file, registry.ImportOptions{Grants: allowed, AllowDuplicates: a.AllowDuplicate, Inactive: a.Inactive})
+		all, err = t.pipeline.Import(ctx, file, registry.ImportOptions{Grants: allowed, AllowDuplicates: a.AllowDuplicate, Inactive: a.Inactive})
 		return err
 	})
 	if err != nil {
 		return findings(err), err
 	}
-	all := make([]*pipeline.Report, 0, len(versions))
-	for _, v := range versions {
-		d := &pipeline.Report{}
-		t.pipeline.Describe(v, d)
-		if err := t.done(ctx, d, nil); err != nil {
+	for _, report := range all {
+		if err := t.publish(ctx, report, nil); err != nil {
 			return nil, err
 		}
-		d.Tests = nil
-		all = append(all, d)
+		report.Tests = nil
 	}
 	return map[string]any{"tools": all}, nil
 }

@@ -197,8 +197,8 @@ func TestModuleIsKeptBeforeItsTool(t *testing.T) {
 		o.workers = func(ctx context.Context) (workers, error) {
 			w, err := shareWorkers(ctx)
 			return watched{w, func() {
-				if seen++; b.kept() != sum+".wasm" || b.box.Kept() != nil && len(b.box.Kept().List()) > 0 {
-					t.Errorf("kept while it is tested: %q and %v", b.kept(), b.box.Kept().List())
+				if seen++; b.kept() != sum+".wasm" || b.box.library.Opened() != nil && len(b.box.library.Opened().List()) > 0 {
+					t.Errorf("kept while it is tested: %q and %v", b.kept(), b.box.library.Opened().List())
 				}
 			}}, err
 		}

@@ -155,7 +155,7 @@ func soon(t *testing.T) context.Context {
 func TestMoveAndWait(t *testing.T) {
 	r := newRobot(t)
 	ctx := soon(t)
-	a, err := r.Do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: 0.3}, Duration: 0.3})
+	a, err := r.Do(ctx, hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: 0.3}.Goal(), Duration: 0.3})
 	if err != nil || a.Outcome != hal.Accepted || a.Move == "" {
 		t.Fatalf("%+v %v", a, err)
 	}
@@ -176,7 +176,7 @@ func TestMoveAndWait(t *testing.T) {
 
 func TestNaNIsRefusedByName(t *testing.T) {
 	r := newRobot(t)
-	a, err := r.Do(soon(t), hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Pitch: math.NaN()}})
+	a, err := r.Do(soon(t), hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Pitch: math.NaN()}.Goal()})
 	if err != nil || a.Code != hal.CodeInvalid || !strings.Contains(a.Reason, "head.pitch is NaN") {
 		t.Errorf("%+v %v", a, err)
 	}
@@ -243,7 +243,7 @@ func TestWatchTellsAllEvents(t *testing.T) {
 	go func() {
 		<-started
 		for range 3 {
-			a, err := r.Do(ctx, hal.Request{Verb: hal.VerbGoto, Antennas: &hal.Antennas{Left: 0.1}, Duration: 0.05})
+			a, err := r.Do(ctx, hal.Request{Verb: hal.VerbGoto, Antennas: hal.Antennas{Left: 0.1}.Goal(), Duration: 0.05})
 			if err != nil {
 				t.Error(err)
 			}
@@ -306,7 +306,7 @@ func TestSlowReaderBlocksNobody(t *testing.T) {
 	fmt.Fprintf(conn, "GET /watch?hz=100 HTTP/1.1\r\nHost: body\r\n\r\n")
 	ctx := soon(t)
 	for range 50 {
-		a, err := r.Do(ctx, hal.Request{Verb: hal.VerbGoto, Antennas: &hal.Antennas{Left: 0.1}, Duration: 0.02})
+		a, err := r.Do(ctx, hal.Request{Verb: hal.VerbGoto, Antennas: hal.Antennas{Left: 0.1}.Goal(), Duration: 0.02})
 		if err != nil || a.Outcome == hal.Rejected {
 			t.Fatalf("%+v %v", a, err)
 		}
@@ -373,7 +373,7 @@ func TestStreamMovesAndGivesTheLeaseBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := st.Send(hal.Request{Head: &hal.Head{Yaw: 0.1}}); err != nil {
+	if err := st.Send(hal.Request{Head: hal.Head{Yaw: 0.1}.Goal()}); err != nil {
 		t.Fatal(err)
 	}
 	if a := <-st.Answers(); a.Outcome != hal.Accepted || a.N != 1 {
@@ -383,11 +383,11 @@ func TestStreamMovesAndGivesTheLeaseBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other.Send(hal.Request{Head: &hal.Head{Yaw: -0.5}})
+	other.Send(hal.Request{Head: hal.Head{Yaw: -0.5}.Goal()})
 	if a := <-other.Answers(); a.Code != hal.CodeLease || !strings.Contains(a.Reason, "puppet") {
 		t.Errorf("thief: %+v", a)
 	}
-	st.Send(hal.Request{Head: &hal.Head{Yaw: math.Inf(1)}})
+	st.Send(hal.Request{Head: hal.Head{Yaw: math.Inf(1)}.Goal()})
 	if a := st.Last(); a.Code != hal.CodeInvalid {
 		t.Errorf("infinite target: %+v", a)
 	}
@@ -398,7 +398,7 @@ func TestStreamMovesAndGivesTheLeaseBack(t *testing.T) {
 	if e, err := r.Wait(ctx, s.Move); err != nil || e.Type != hal.EventMoveDone {
 		t.Errorf("end of the stream: %+v %v", e, err)
 	}
-	if err := st.Send(hal.Request{Head: &hal.Head{}}); err == nil {
+	if err := st.Send(hal.Request{Head: hal.Head{}.Goal()}); err == nil {
 		t.Error("a closed stream takes targets")
 	}
 	other.Close()

@@ -84,6 +84,12 @@ func Check(r *hal.Request) *hal.Answer {
 	if (r.Verb == hal.VerbGoto || r.Verb == hal.VerbTarget) && has&(fHead|fBodyYaw|fAntennas) == 0 {
 		return invalid("%s needs head, body_yaw or antennas", r.Verb)
 	}
+	if has&fHead != 0 && r.Head.Empty() && r.Verb != hal.VerbOffset {
+		return invalid("head is empty; needed is at least one of x, y, z, roll, pitch, yaw")
+	}
+	if has&fAntennas != 0 && r.Antennas.Empty() {
+		return invalid("antennas is empty; needed is left, right or both")
+	}
 	for _, s := range [...]struct{ name, value string }{
 		{"id", r.ID}, {"name", r.Name}, {"source", r.Source}, {"reason", r.Reason},
 	} {
@@ -131,7 +137,7 @@ func Verbs() []string {
 
 func checkNumbers(r *hal.Request) *hal.Answer {
 	if r.Head != nil {
-		if bad := checkHead("head", r.Head); bad != nil {
+		if bad := checkHead(r.Head); bad != nil {
 			return bad
 		}
 	}
@@ -141,10 +147,11 @@ func checkNumbers(r *hal.Request) *hal.Answer {
 		}
 	}
 	if r.Antennas != nil {
-		if bad := number("antennas.left", r.Antennas.Left, maxRadians, "rad"); bad != nil {
+		a := r.Antennas.Over(hal.Antennas{})
+		if bad := number("antennas.left", a.Left, maxRadians, "rad"); bad != nil {
 			return bad
 		}
-		if bad := number("antennas.right", r.Antennas.Right, maxRadians, "rad"); bad != nil {
+		if bad := number("antennas.right", a.Right, maxRadians, "rad"); bad != nil {
 			return bad
 		}
 	}
@@ -154,20 +161,16 @@ func checkNumbers(r *hal.Request) *hal.Answer {
 	return nil
 }
 
-func checkHead(name string, h *hal.Head) *hal.Answer {
-	for _, n := range [...]struct {
-		field string
-		v     float64
-	}{{".x", h.X}, {".y", h.Y}, {".z", h.Z}} {
-		if bad := number(name+n.field, n.v, maxMetres, "m"); bad != nil {
-			return bad
+func checkHead(g *hal.HeadGoal) *hal.Answer {
+	for _, a := range g.Axes() {
+		limit, unit := maxRadians, "rad"
+		if a.Length {
+			limit, unit = maxMetres, "m"
 		}
-	}
-	for _, n := range [...]struct {
-		field string
-		v     float64
-	}{{".roll", h.Roll}, {".pitch", h.Pitch}, {".yaw", h.Yaw}} {
-		if bad := number(name+n.field, n.v, maxRadians, "rad"); bad != nil {
+		if a.Value == nil {
+			continue
+		}
+		if bad := number("head."+a.Name, *a.Value, limit, unit); bad != nil {
 			return bad
 		}
 	}

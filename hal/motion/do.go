@@ -117,7 +117,7 @@ func (l *Loop) decide(j *job) *hal.Answer {
 		if bad := c.forbids(headMask); bad != nil {
 			return bad
 		}
-		if !l.offs.set(j.req.Source, *j.req.Head, l.now) {
+		if !l.offs.set(j.req.Source, j.req.Head.Over(hal.Head{}), l.now) {
 			return rejected(hal.CodeBusy, "%d sources add offsets already", maxOffsets)
 		}
 		return nil

@@ -81,7 +81,7 @@ func TestReplacementCarriesTheSpeedOn(t *testing.T) {
 // Single targets under ever new names are refused and forgotten; the one that has the lease keeps it.
 func TestManySources(t *testing.T) {
 	r := newRig(t)
-	req := hal.Request{Verb: hal.VerbTarget, Head: &hal.Head{Yaw: 0.1}, Source: "owner"}
+	req := hal.Request{Verb: hal.VerbTarget, Head: hal.Head{Yaw: 0.1}.Goal(), Source: "owner"}
 	r.must(req)
 	r.ticks(1)
 	for i := range 3 * maxSources {

@@ -347,6 +347,9 @@ func (l *Loop) beginMove(m *move) {
 			from, speed = p, rates{}
 		}
 	}
+	if g, ok := m.mover.(*gotoMove); ok {
+		g.wish.complete(&l.base)
+	}
 	m.t = 0
 	m.mover.begin(&from, &speed, l.body)
 	l.cur, l.mode = m, moving

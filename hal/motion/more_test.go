@@ -83,23 +83,28 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 	}{
 		{hal.Request{Verb: "fly"}, `verb is "fly"; allowed are emotion gesture goto`},
 		{hal.Request{Verb: hal.VerbGoto}, "needs head, body_yaw or antennas"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Name: "x"}, "goto does not use name; it takes head"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{X: math.NaN()}}, "head.x is NaN"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Z: 11}}, "head.z is 11 m; allowed is -10…10"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Roll: math.Inf(-1)}}, "head.roll is -Inf"},
+		{hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{}}, "head is empty; needed is at least one of x, y, z, roll, pitch, yaw"},
+		{hal.Request{Verb: hal.VerbTarget, Head: &hal.HeadGoal{}}, "head is empty"},
+		{hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{Yaw: ptr(101.0)}}, "head.yaw is 101 rad; allowed is -100…100"},
+		{hal.Request{Verb: hal.VerbGoto, Antennas: &hal.AntennaGoal{}}, "antennas is empty; needed is left, right or both"},
+		{hal.Request{Verb: hal.VerbGoto, Antennas: &hal.AntennaGoal{Left: ptr(-101.0)}}, "antennas.left is -101 rad; allowed is -100…100"},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Name: "x"}, "goto does not use name; it takes head"},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{X: math.NaN()}.Goal()}, "head.x is NaN"},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Z: 11}.Goal()}, "head.z is 11 m; allowed is -10…10"},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Roll: math.Inf(-1)}.Goal()}, "head.roll is -Inf"},
 		{hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(1e9)}, "body_yaw is 1e+09 rad"},
-		{hal.Request{Verb: hal.VerbGoto, Antennas: &hal.Antennas{Right: math.NaN()}}, "antennas.right is NaN"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: -1}, "duration is -1 s; allowed is 0…60"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: math.NaN()}, "duration is NaN s"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Law: "magic"}, `law is "magic"; allowed are min_jerk`},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, ID: strings.Repeat("x", 201)}, "id has 201 bytes"},
+		{hal.Request{Verb: hal.VerbGoto, Antennas: hal.Antennas{Right: math.NaN()}.Goal()}, "antennas.right is NaN"},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: -1}, "duration is -1 s; allowed is 0…60"},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: math.NaN()}, "duration is NaN s"},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Law: "magic"}, `law is "magic"; allowed are min_jerk`},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), ID: strings.Repeat("x", 201)}, "id has 201 bytes"},
 		{hal.Request{Verb: hal.VerbGesture}, "gesture needs name"},
 		{hal.Request{Verb: hal.VerbGesture, Name: "jump"}, `gesture "jump" is unknown; known are bow dance look_around nod shake wiggle_antennas`},
 		{hal.Request{Verb: hal.VerbEmotion, Name: "grumpy"}, "known are angry confused curious excited happy loving neutral sad scared surprised tired"},
 		{hal.Request{Verb: hal.VerbMotors}, "motors needs on"},
 		{hal.Request{Verb: hal.VerbMotors, On: ptr(true), Joints: []string{"nose"}}, `joint "nose" is unknown`},
 		{hal.Request{Verb: hal.VerbStop, Category: ptr(2)}, "category is 2; allowed are 0"},
-		{hal.Request{Verb: hal.VerbOffset, Head: &hal.Head{}}, "offset needs source"},
+		{hal.Request{Verb: hal.VerbOffset, Head: hal.Head{}.Goal()}, "offset needs source"},
 		{hal.Request{Verb: hal.VerbPlay}, "play needs recording"},
 		{hal.Request{Verb: hal.VerbPlay, Recording: nan}, "set_target_data[1].head[0][0] is NaN"},
 		{hal.Request{Verb: hal.VerbPlay, Recording: mirror}, "set_target_data[2].head is not a rotation"},
@@ -117,11 +122,11 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 
 func TestGotoIsClampedOrRefused(t *testing.T) {
 	r := newRig(t)
-	a := r.do(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Pitch: deg(60)}})
+	a := r.do(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Pitch: deg(60)}.Goal()})
 	if a.Outcome != hal.Clamped || a.Changes[0].Field != "head.pitch" || a.Changes[0].Given >= deg(60) || a.Changes[0].Limit == "" {
 		t.Errorf("pitch 60°: %+v", a)
 	}
-	a = r.do(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: deg(90)}, BodyYaw: ptr(0.0), Duration: 0.05})
+	a = r.do(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(90)}.Goal(), BodyYaw: ptr(0.0), Duration: 0.05})
 	fields := map[string]hal.Change{}
 	for _, c := range a.Changes {
 		fields[c.Field] = c
@@ -132,16 +137,16 @@ func TestGotoIsClampedOrRefused(t *testing.T) {
 	if e := r.until(a.Move); e.End != hal.EndDone {
 		t.Errorf("%+v", e)
 	}
-	r.mustReject(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{X: 0.5}}, hal.CodeUnreachable)
-	r.mustReject(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: deg(300)}}, hal.CodeUnreachable)
+	r.mustReject(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{X: 0.5}.Goal()}, hal.CodeUnreachable)
+	r.mustReject(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(300)}.Goal()}, hal.CodeUnreachable)
 	r.checkEnvelope()
 }
 
 // Half a turn goes through the front, not behind the back.
 func TestYawPassesThroughTheFront(t *testing.T) {
 	r := newRig(t)
-	r.until(r.must(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: deg(120)}}).Move)
-	a := r.do(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: deg(-120)}, Duration: 3})
+	r.until(r.must(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(120)}.Goal()}).Move)
+	a := r.do(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(-120)}.Goal(), Duration: 3})
 	front := false
 	for r.State().Moving {
 		r.ticks(1)
@@ -172,7 +177,7 @@ func TestBodyCarriesTheHead(t *testing.T) {
 
 func TestOffsetIsAddedAndExpires(t *testing.T) {
 	r := newRig(t)
-	off := hal.Request{Verb: hal.VerbOffset, Source: "speech", Head: &hal.Head{Pitch: 0.1, Z: 0.005}}
+	off := hal.Request{Verb: hal.VerbOffset, Source: "speech", Head: hal.Head{Pitch: 0.1, Z: 0.005}.Goal()}
 	for range 30 {
 		r.must(off)
 		r.ticks(1)
@@ -185,11 +190,11 @@ func TestOffsetIsAddedAndExpires(t *testing.T) {
 		t.Errorf("the offset of a silent source stays: %+v", h)
 	}
 	huge := off
-	huge.Head = &hal.Head{Roll: 3}
+	huge.Head = hal.Head{Roll: 3}.Goal()
 	if a := r.do(huge); a.Outcome != hal.Clamped || a.Changes[0].Given != MaxOffsetTilt {
 		t.Errorf("huge offset: %+v", a)
 	}
-	if huge.Head.Roll != 3 {
+	if *huge.Head.Roll != 3 {
 		t.Error("the caller's request was changed")
 	}
 	for i := range maxOffsets - 1 {
@@ -273,7 +278,7 @@ func TestGuidedByHand(t *testing.T) {
 	if s := r.State(); s.Mode != hal.ModePartial {
 		t.Errorf("mode %s", s.Mode)
 	}
-	r.mustReject(hal.Request{Verb: hal.VerbGoto, Antennas: &hal.Antennas{}}, hal.CodeTorqueOff)
+	r.mustReject(hal.Request{Verb: hal.VerbGoto, Antennas: hal.Antennas{}.Goal()}, hal.CodeTorqueOff)
 	r.until(r.must(yawTo(0)).Move)
 	r.checkEnvelope()
 }
@@ -386,13 +391,22 @@ func TestHistogram(t *testing.T) {
 }
 
 func FuzzCheck(f *testing.F) {
-	f.Add("goto", 0.1, 0.2, 1.0, "min_jerk", "x")
-	f.Add("gesture", math.NaN(), math.Inf(1), -1.0, "", "nod")
-	f.Fuzz(func(t *testing.T, verb string, a, b, d float64, law, name string) {
+	f.Add("goto", 0.1, 0.2, 1.0, "min_jerk", "x", byte(0))
+	f.Add("goto", 0.1, 0.2, 1.0, "linear", "", byte(0b101110))
+	f.Add("target", 0.1, 0.2, 0.0, "", "", byte(0b1011_1111))
+	f.Add("gesture", math.NaN(), math.Inf(1), -1.0, "", "nod", byte(0))
+	f.Fuzz(func(t *testing.T, verb string, a, b, d float64, law, name string, without byte) {
 		r := newRig(t)
 		req := hal.Request{
-			Verb: hal.Verb(verb), Head: &hal.Head{X: a, Pitch: b, Yaw: a * b}, BodyYaw: &b,
-			Antennas: &hal.Antennas{Left: a, Right: b}, Duration: d, Law: hal.Law(law), Name: name,
+			Verb: hal.Verb(verb), Head: hal.Head{X: a, Pitch: b, Yaw: a * b}.Goal(), BodyYaw: &b,
+			Antennas: hal.Antennas{Left: a, Right: b}.Goal(), Duration: d, Law: hal.Law(law), Name: name,
+		}
+		for i, v := range [...]**float64{
+			&req.Head.X, &req.Head.Y, &req.Head.Z, &req.Head.Roll, &req.Head.Pitch, &req.Head.Yaw, &req.Antennas.Left, &req.Antennas.Right,
+		} {
+			if without&(1<<i) != 0 {
+				*v = nil
+			}
 		}
 		if req.Verb != hal.VerbGoto && req.Verb != hal.VerbTarget {
 			req.Head, req.BodyYaw, req.Antennas = nil, nil, nil
@@ -417,7 +431,7 @@ func BenchmarkTick(b *testing.B) {
 				long.Duration = MaxDuration
 				r.must(long)
 			case "stream":
-				s.Target(&hal.Request{Verb: hal.VerbTarget, Head: &hal.Head{Yaw: 0.2}})
+				s.Target(&hal.Request{Verb: hal.VerbTarget, Head: hal.Head{Yaw: 0.2}.Goal()})
 			}
 			b.ReportAllocs()
 			for b.Loop() {
@@ -431,7 +445,7 @@ func BenchmarkTarget(b *testing.B) {
 	r := newRig(b)
 	s := r.NewStreamer("bench")
 	defer s.Close()
-	req := hal.Request{Verb: hal.VerbTarget, Head: &hal.Head{Yaw: 0.2}}
+	req := hal.Request{Verb: hal.VerbTarget, Head: hal.Head{Yaw: 0.2}.Goal()}
 	b.ReportAllocs()
 	for b.Loop() {
 		s.Target(&req)

@@ -24,29 +24,60 @@ type wish struct {
 	head, body, antennas bool
 	carryHead            bool
 	p                    posture
+
+	// What leaves axes out; complete fills these in when the wish's turn comes.
+	headGoal    *hal.HeadGoal
+	antennaGoal *hal.AntennaGoal
 }
 
 func wishOf(r *hal.Request) wish {
 	var w wish
 	w.p.res = noTurn
-	if r.Head != nil {
-		w.head = true
-		w.p.setHead(r.Head)
-	}
 	if r.BodyYaw != nil {
 		w.body = true
 		w.p.body = *r.BodyYaw
 	}
-	if r.Antennas != nil {
-		w.antennas = true
-		w.p.left, w.p.right = r.Antennas.Left, r.Antennas.Right
+	w.carryHead = r.CarryHead && w.body && r.Head == nil
+	w.headGoal, w.antennaGoal = r.Head, r.Antennas
+	if (r.Head == nil || r.Head.Full()) && (r.Antennas == nil || r.Antennas.Full()) {
+		w.complete(&w.p)
 	}
-	w.carryHead = r.CarryHead && w.body && !w.head
 	return w
 }
 
+// complete takes the axes that were left out from the goals at present.
+func (w *wish) complete(present *posture) {
+	if g := w.headGoal; g != nil {
+		h := g.Over(present.head())
+		w.p.setHead(&h)
+		w.head, w.headGoal = true, nil
+	}
+	if g := w.antennaGoal; g != nil {
+		a := g.Over(hal.Antennas{Left: present.left, Right: present.right})
+		w.p.left, w.p.right = a.Left, a.Right
+		w.antennas, w.antennaGoal = true, nil
+	}
+}
+
+// settle makes what can be reached the goal.
+func (w *wish) settle(present, got *posture) {
+	w.complete(present)
+	if w.head || w.carryHead {
+		w.p.t, w.p.yaw, w.p.res = got.t, got.yaw, got.res
+		w.head, w.carryHead = true, false
+	}
+	if w.body {
+		w.p.body = got.body
+	}
+	w.p.left, w.p.right = got.left, got.right
+}
+
+// partial reports whether the wish leaves axes out that are not known yet.
+func (w *wish) partial() bool { return w.headGoal != nil || w.antennaGoal != nil }
+
 // from fills in the parts of the wish that were not named.
-func (w *wish) from(p *posture, body float64) posture {
+func (w wish) from(p *posture, body float64) posture {
+	w.complete(p)
 	to := w.p
 	if !w.body {
 		to.body = body

@@ -15,7 +15,7 @@ func TestGotoArrivesInTime(t *testing.T) {
 			r := newRig(t)
 			want := hal.Head{X: 0.005, Z: 0.01, Roll: deg(5), Pitch: deg(-10), Yaw: deg(30)}
 			a := r.must(hal.Request{
-				Verb: hal.VerbGoto, Head: &want, BodyYaw: ptr(deg(20)), Antennas: &hal.Antennas{Left: 1, Right: -0.5},
+				Verb: hal.VerbGoto, Head: want.Goal(), BodyYaw: ptr(deg(20)), Antennas: hal.Antennas{Left: 1, Right: -0.5}.Goal(),
 				Duration: 1.5, Law: law, ID: "a",
 			})
 			if a.Move != "a" || math.Abs(a.Duration-1.5) > 1e-9 {
@@ -58,12 +58,15 @@ func TestReplacementKeepsLimits(t *testing.T) {
 		req := hal.Request{Verb: verbs[i%len(verbs)]}
 		switch req.Verb {
 		case hal.VerbGoto:
-			req.Head = &hal.Head{
+			req.Head = hal.Head{
 				X: rng.NormFloat64() * 0.02, Y: rng.NormFloat64() * 0.02, Z: rng.NormFloat64() * 0.02,
 				Roll: rng.NormFloat64() * 0.4, Pitch: rng.NormFloat64() * 0.4, Yaw: rng.NormFloat64() * 1.2,
-			}
+			}.Goal()
 			req.BodyYaw = ptr(rng.NormFloat64())
-			req.Antennas = &hal.Antennas{Left: rng.NormFloat64(), Right: rng.NormFloat64()}
+			req.Antennas = hal.Antennas{Left: rng.NormFloat64(), Right: rng.NormFloat64()}.Goal()
+			if i%2 == 0 {
+				req.Head.X, req.Head.Pitch, req.Antennas.Left = nil, nil, nil
+			}
 			req.Duration = 0.01 + rng.Float64()
 			req.Law = []hal.Law{hal.LawMinJerk, hal.LawLinear, hal.LawCartoon, hal.LawEaseInOut}[rng.IntN(4)]
 		case hal.VerbGesture:
@@ -86,7 +89,7 @@ func TestScoresLookAliveAndStayInside(t *testing.T) {
 		for _, name := range names {
 			for _, yaw := range []float64{0, 40, -100} {
 				r := newRig(t)
-				r.until(r.must(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: deg(yaw)}}).Move)
+				r.until(r.must(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(yaw)}.Goal()}).Move)
 				before := r.State().Goal
 				r.bus.history = r.bus.history[:0]
 				a := r.must(hal.Request{Verb: verb, Name: name})

@@ -112,15 +112,9 @@ func (l *Loop) planGoto(g *gotoMove, req *hal.Request, from *posture, body float
 		return rejected(hal.CodeUnreachable, "%s", why)
 	}
 	a.Changes = changes
-	w := &g.wish
-	if w.head || w.carryHead {
-		w.p.t, w.p.yaw, w.p.res = got.t, got.yaw, got.res
-		w.head, w.carryHead = true, false
+	if !g.wish.partial() || len(changes) > 0 {
+		g.wish.settle(from, &got)
 	}
-	if w.body {
-		w.p.body = got.body
-	}
-	w.p.left, w.p.right = got.left, got.right
 	g.begin(from, &rates{}, body)
 	if by, joint := l.tooFast(g, g.law != hal.LawLinear); by > 1 {
 		asked := g.dur
@@ -309,7 +303,7 @@ func (l *Loop) tooFastRecording(m *recordedMove) (by float64, worst hal.Joint) {
 }
 
 func clampOffset(req *hal.Request) []hal.Change {
-	h := *req.Head
+	h := req.Head.Over(hal.Head{})
 	var changes []hal.Change
 	for _, f := range [...]struct {
 		name  string
@@ -328,6 +322,6 @@ func clampOffset(req *hal.Request) []hal.Change {
 			*f.v = given
 		}
 	}
-	req.Head = &h
+	req.Head = h.Goal()
 	return changes
 }

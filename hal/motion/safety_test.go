@@ -14,7 +14,7 @@ import (
 )
 
 func yawTo(degrees float64) hal.Request {
-	return hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: deg(degrees)}, Duration: 1}
+	return hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(degrees)}.Goal(), Duration: 1}
 }
 
 func TestEStopBrakesInTheSameTick(t *testing.T) {
@@ -49,14 +49,14 @@ func TestEStopBrakesInTheSameTick(t *testing.T) {
 	r.checkEnvelope()
 	for _, req := range []hal.Request{
 		yawTo(0),
-		{Verb: hal.VerbTarget, Head: &hal.Head{}},
+		{Verb: hal.VerbTarget, Head: hal.Head{}.Goal()},
 		{Verb: hal.VerbGesture, Name: "nod"},
 		{Verb: hal.VerbEmotion, Name: "sad"},
 		{Verb: hal.VerbWake},
 		{Verb: hal.VerbSleep},
 		{Verb: hal.VerbMotors, On: ptr(true)},
 		{Verb: hal.VerbIdle, On: ptr(true)},
-		{Verb: hal.VerbOffset, Head: &hal.Head{Z: 0.01}, Source: "speech"},
+		{Verb: hal.VerbOffset, Head: hal.Head{Z: 0.01}.Goal(), Source: "speech"},
 	} {
 		r.mustReject(req, hal.CodeEStop)
 	}
@@ -218,7 +218,7 @@ func TestMissingHeadServoHoldsTheHeadOnly(t *testing.T) {
 	held := r.lim.q
 	r.mustReject(yawTo(0), hal.CodeFault)
 	r.mustReject(hal.Request{Verb: hal.VerbGesture, Name: "nod"}, hal.CodeFault)
-	a := r.must(hal.Request{Verb: hal.VerbGoto, Antennas: &hal.Antennas{Left: 1, Right: -1}, BodyYaw: ptr(deg(20))})
+	a := r.must(hal.Request{Verb: hal.VerbGoto, Antennas: hal.Antennas{Left: 1, Right: -1}.Goal(), BodyYaw: ptr(deg(20))})
 	if e := r.until(a.Move); e.End != hal.EndDone {
 		t.Errorf("antennas ended %+v", e)
 	}
@@ -268,7 +268,7 @@ func TestWakeAndSleep(t *testing.T) {
 	if s := r.State(); headDistance(s.Head, hal.AwakeHead) > 1e-3 || s.Mode != hal.ModeEnabled {
 		t.Errorf("awake: %+v", s)
 	}
-	r.until(r.must(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{Yaw: deg(100)}, BodyYaw: ptr(deg(60))}).Move)
+	r.until(r.must(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(100)}.Goal(), BodyYaw: ptr(deg(60))}).Move)
 	r.checkEnvelope()
 	if e := r.until(r.must(hal.Request{Verb: hal.VerbSleep}).Move); e.End != hal.EndDone {
 		t.Fatalf("sleep ended %+v", e)
@@ -287,7 +287,7 @@ func TestStreamLease(t *testing.T) {
 	r := newRig(t)
 	first, second := r.NewStreamer("first"), r.NewStreamer("second")
 	target := func(yaw float64) *hal.Request {
-		return &hal.Request{Verb: hal.VerbTarget, Head: &hal.Head{Yaw: deg(yaw)}}
+		return &hal.Request{Verb: hal.VerbTarget, Head: hal.Head{Yaw: deg(yaw)}.Goal()}
 	}
 	if a, _ := first.Target(target(10)); a.Outcome != hal.Accepted {
 		t.Fatalf("first: %+v", a)
@@ -355,16 +355,16 @@ func TestHostileStreamStaysInside(t *testing.T) {
 		req := hal.Request{Verb: hal.VerbTarget}
 		scale := []float64{1, 3, 0.3}[i/7000%3]
 		if rng.IntN(10) > 0 {
-			req.Head = &hal.Head{
+			req.Head = hal.Head{
 				X: value(0.05 * scale), Y: value(0.05 * scale), Z: value(0.05 * scale),
 				Roll: value(0.8 * scale), Pitch: value(0.8 * scale), Yaw: value(3.2 * scale),
-			}
+			}.Goal()
 		}
 		if rng.IntN(3) > 0 {
 			req.BodyYaw = ptr(value(2.9 * scale))
 		}
 		if rng.IntN(3) > 0 {
-			req.Antennas = &hal.Antennas{Left: value(3.2 * scale), Right: value(3.2 * scale)}
+			req.Antennas = hal.Antennas{Left: value(3.2 * scale), Right: value(3.2 * scale)}.Goal()
 		}
 		a, judged := s.Target(&req)
 		switch {
@@ -421,7 +421,7 @@ func TestTickDoesNotAllocate(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			r := newRig(t, func(_ *Config, b *fakeServos) { b.keep = false })
 			s := r.NewStreamer("test")
-			req := hal.Request{Verb: hal.VerbTarget, Head: &hal.Head{Yaw: 0.2}}
+			req := hal.Request{Verb: hal.VerbTarget, Head: hal.Head{Yaw: 0.2}.Goal()}
 			switch what {
 			case "breathe":
 				r.must(hal.Request{Verb: hal.VerbIdle, On: ptr(true)})

@@ -161,7 +161,7 @@ func goalFor(d *scene.Detection) hal.Head {
 func (e *Eyes) turn(ctx context.Context, h hal.Head, by float64, look *scene.Look) (done time.Time, limited string, err error) {
 	look.Moves++
 	t := max(lookQuickest, min(lookSlowest, by/lookSpeed))
-	a, err := e.Body.Do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &h, Duration: t})
+	a, err := e.Body.Do(ctx, hal.Request{Verb: hal.VerbGoto, Head: h.Goal(), Duration: t})
 	switch {
 	case err != nil:
 		return done, "", err

@@ -81,7 +81,7 @@ func BenchmarkLookAt(b *testing.B) {
 	var took, off []float64
 	moves := 0
 	for b.Loop() {
-		do(hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: 0.6})
+		do(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: 0.6})
 		look, err := e.LookAt(ctx, names[len(took)%len(names)])
 		if err != nil {
 			b.Fatal(err)

@@ -60,7 +60,7 @@ func lookAround(t *testing.T, seed uint64, n int) (l looks) {
 			name := names[i%3]
 			at := slices.IndexFunc(all, func(o mujoco.Object) bool { return o.Name == name })
 			place := all[at].Position
-			if _, err := r.Do(t.Context(), hal.Request{Verb: hal.VerbGoto, Head: &hal.Head{}, Duration: 0.5}); err != nil {
+			if _, err := r.Do(t.Context(), hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: 0.5}); err != nil {
 				t.Fatal(err)
 			}
 			r.Wait(t.Context(), "m")

@@ -88,10 +88,11 @@ func (r *rig) Do(_ context.Context, req hal.Request) (hal.Answer, error) {
 			return hal.Answer{Outcome: hal.Rejected, Code: hal.CodeLease, Reason: r.refuse}, nil
 		}
 		r.targets++
-		r.goal = *req.Head
+		r.goal = req.Head.Over(r.goal)
 		return hal.Answer{Outcome: hal.Accepted}, nil
 	}
-	f, err := kinematics.NearestHead(*req.Head, kinematics.AutoBodyYawFor(req.Head.Yaw, 0), hal.Antennas{})
+	head := req.Head.Over(r.goal)
+	f, err := kinematics.NearestHead(head, kinematics.AutoBodyYawFor(head.Yaw, 0), hal.Antennas{})
 	if err != nil {
 		return hal.Answer{}, err
 	}

@@ -244,7 +244,7 @@ func (e *Eyes) steerOnce(ctx context.Context, a *aim) bool {
 		return true
 	}
 	head := hal.Head{Yaw: yaw / degrees, Pitch: pitch / degrees}
-	answer, err := e.Body.Do(ctx, hal.Request{Verb: hal.VerbTarget, Source: followSource, Head: &head})
+	answer, err := e.Body.Do(ctx, hal.Request{Verb: hal.VerbTarget, Source: followSource, Head: head.Goal()})
 	if err == nil && answer.Outcome != hal.Rejected {
 		return true
 	}

@@ -2,20 +2,17 @@ package pipeline
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 
-	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
-// cases reads test cases; without any they are made from the schema, so that at least nothing breaks at the edges.
-func (p *Pipeline) cases(ctx context.Context, s registry.Subject) ([]tester.Case, error) {
-	if len(bytes.TrimSpace(s.Cases)) > 0 {
+// cases are those of a source; without any they are made from its schema, so that at least nothing breaks at the edges.
+func (c *Checked) cases() ([]tester.Case, error) {
+	if len(bytes.TrimSpace(c.Cases)) > 0 {
 		var cases []tester.Case
-		d := json.NewDecoder(bytes.NewReader(s.Cases))
+		d := json.NewDecoder(bytes.NewReader(c.Cases))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&cases); err != nil {
 			return nil, inputf("cases: %w", err)
@@ -24,18 +21,14 @@ func (p *Pipeline) cases(ctx context.Context, s registry.Subject) ([]tester.Case
 			return cases, nil
 		}
 	}
-	r, err := p.check(ctx, s.Language, s.Name, s.Source, validate.Strict)
-	if err != nil {
-		return nil, err
-	}
-	if len(r.Schema) == 0 {
+	if len(c.Facts.Schema) == 0 {
 		return nil, inputf("there are no cases, and none can be made: the parameters cannot be read")
 	}
-	cases, err := tester.EdgeCases(r.Schema)
+	cases, err := tester.EdgeCases(c.Facts.Schema)
 	if err != nil {
-		return nil, fmt.Errorf("cases of %s: %w", s.Name, err)
+		return nil, fmt.Errorf("cases of %s: %w", c.Name, err)
 	}
-	return append(cases, tester.Case{Name: "runs", NoCrash: true, Input: ordinary(r.Schema)}), nil
+	return append(cases, tester.Case{Name: "runs", NoCrash: true, Input: ordinary(c.Facts.Schema)}), nil
 }
 
 // parameters are those of a schema that the validator derived, as far as cases need them.

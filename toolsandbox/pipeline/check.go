@@ -2,9 +2,12 @@ package pipeline
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"math"
 	"slices"
-	"sync"
 
+	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -14,26 +17,34 @@ import (
 // Facts are what is known of a source that is not Python.
 type Facts = validate.Report
 
-// Check looks at the source of a draft without running it. An empty name stands for the first public function. What the
-// robot's own schemas cannot carry is a finding, too.
-func (p *Pipeline) Check(ctx context.Context, d registry.Draft) (*validate.Report, error) {
-	return p.check(ctx, d.Language, d.Name, d.Source, validate.Strict)
+// Checked is a source that was looked at and is good enough to be tested. Its draft has a name, grants and uses.
+type Checked struct {
+	registry.Draft
+	Facts *Facts // nil: there was no sandbox to look closer, and AllowUntested
+
+	found registry.Validation
+	in    versions // where Uses are found
 }
 
-// CheckLenient is Check, but missing documentation and complexity are warnings only.
-func (p *Pipeline) CheckLenient(ctx context.Context, d registry.Draft) (*validate.Report, error) {
-	return p.check(ctx, d.Language, d.Name, d.Source, validate.Lenient)
+// versions is where the versions of the tools are that a source calls: the library, or an import on its way into it.
+type versions interface {
+	Version(name string, number int) (*registry.Version, error)
 }
 
-func (p *Pipeline) check(ctx context.Context, language, name, source string, mode validate.Mode) (*validate.Report, error) {
-	if _, err := p.sandbox(language); err != nil {
-		return nil, err
+var (
+	_ versions = (*registry.Library)(nil)
+	_ versions = (*registry.Import)(nil)
+)
+
+// Look looks at a source without running it, and says what its author should change. An empty name stands for the first
+// public function. In lenient mode missing documentation and complexity are warnings only. What the robot's own schemas
+// cannot carry is a finding, too.
+func (p *Pipeline) Look(ctx context.Context, d registry.Draft, mode validate.Mode) (*Facts, error) {
+	calls := p.calls()
+	for _, u := range d.Uses { // of an import, whose tools are not there yet
+		calls = append(calls, u.Name)
 	}
-	seen, _ := ctx.Value(memoKey{}).(*memo)
-	if r := seen.find(language, name, source); r != nil && mode == validate.Strict {
-		return r, nil
-	}
-	r, err := p.look(ctx, language, name, source, mode)
+	r, err := p.look(ctx, d, validate.Options{Mode: mode, Imports: pylib.Imports(), Calls: calls})
 	if err != nil || !r.OK {
 		return r, err
 	}
@@ -44,65 +55,53 @@ func (p *Pipeline) check(ctx context.Context, language, name, source string, mod
 			Fix: "Use str, int, float, bool, list or dict, or one of them and None.",
 		})
 	}
-	if mode == validate.Strict {
-		seen.keep(language, source, r)
-	}
 	return r, nil
 }
 
-func (p *Pipeline) look(ctx context.Context, language, name, source string, mode validate.Mode) (*validate.Report, error) {
-	if l := p.o.Languages[language]; l != nil {
-		return l.Check(ctx, name, source)
+func (p *Pipeline) look(ctx context.Context, d registry.Draft, o validate.Options) (*Facts, error) {
+	if _, err := p.sandbox(d.Language); err != nil {
+		return nil, err
 	}
-	return validate.Check(ctx, p.o.Sandbox, name, source, validate.Options{Mode: mode, Imports: pylib.Imports(), Calls: p.Calls()})
+	if l := p.o.Languages[d.Language]; l != nil {
+		return l.Check(ctx, d.Name, d.Source, o)
+	}
+	return validate.Check(ctx, p.o.Sandbox, d.Name, d.Source, o)
 }
 
-// memo lets the steps of one registration look at its source once.
-type memo struct {
-	mu       sync.Mutex
-	language string
-	source   string
-	report   *validate.Report
+// Check looks at the source of a draft. One that is not good enough is a *registry.Refusal with what is wrong with it.
+func (p *Pipeline) Check(ctx context.Context, d registry.Draft) (*Checked, error) {
+	return p.check(ctx, p.o.Library, d)
 }
 
-type memoKey struct{}
-
-func (m *memo) find(language, name, source string) *validate.Report {
-	if m == nil {
-		return nil
+func (p *Pipeline) check(ctx context.Context, in versions, d registry.Draft) (*Checked, error) {
+	r, err := p.Look(ctx, d, validate.Strict)
+	switch {
+	case d.AllowUntested && errors.Is(err, guest.ErrUnavailable):
+		return unseen(d)
+	case err != nil:
+		return nil, unavailable(err)
+	case !r.OK:
+		refusal := &registry.Refusal{Name: d.Name, Findings: findings(r)}
+		if refusal.Name == "" {
+			refusal.Name = r.Function
+		}
+		return nil, refusal
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.report == nil || m.language != language || m.source != source || name != "" && m.report.Function != name {
-		return nil
+	c := &Checked{Draft: d, Facts: r, in: in}
+	c.Name = r.Function
+	if len(c.Uses) == 0 {
+		c.Uses = p.uses(r)
 	}
-	return m.report
-}
-
-func (m *memo) keep(language, source string, r *validate.Report) {
-	if m == nil {
-		return
+	c.Grants = c.grants()
+	c.found = registry.Validation{
+		Findings: findings(r), Schema: r.Schema, Returns: r.Returns, Doc: registry.Doc{Summary: r.Summary},
+		Needs: askable(host.Grants(nil, r.Calls)), Metrics: metrics(r),
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.language, m.source, m.report = language, source, r
-}
-
-// named checks a source and names its function, or refuses it with what is wrong with it.
-func (p *Pipeline) named(ctx context.Context, d registry.Draft) (*validate.Report, error) {
-	r, err := p.Check(ctx, d)
-	if err != nil || r.OK {
-		return r, err
-	}
-	refusal := &registry.Refusal{Name: d.Name, Findings: findings(r)}
-	if refusal.Name == "" {
-		refusal.Name = r.Function
-	}
-	return r, refusal
+	return c, nil
 }
 
 // findings are those of a report that an author should read.
-func findings(r *validate.Report) []registry.Finding {
+func findings(r *Facts) []registry.Finding {
 	all := []registry.Finding{}
 	for _, f := range r.Findings {
 		if f.Severity != validate.Info {
@@ -114,29 +113,50 @@ func findings(r *validate.Report) []registry.Finding {
 	return all
 }
 
-// wants says which self-made tools a source calls and which host calls it may make: those that were granted, or else
-// those that it visibly makes.
-func (p *Pipeline) wants(r *validate.Report, granted []string) (uses []registry.Use, grants []string) {
-	var own []string
+func metrics(r *Facts) registry.Metrics {
+	var s parameters
+	_ = json.Unmarshal(r.Schema, &s) // without one there are errors, and nobody asks for the metrics
+	items := 1 + len(s.Properties)
+	m := registry.Metrics{
+		Lines: r.Metrics.Lines, Complexity: r.Metrics.Complexity, Documentable: items + 1,
+		Documented: int(math.Round(r.Metrics.Documented * float64(items))),
+	}
+	if !slices.ContainsFunc(r.Findings, func(f validate.Finding) bool { return f.Code == "D004" }) {
+		m.Documented++
+	}
+	return m
+}
+
+// uses are the self-made tools that a source calls, pinned to the versions that are active now.
+func (p *Pipeline) uses(r *Facts) (uses []registry.Use) {
 	for _, name := range r.Calls {
-		if p.head(name) != nil {
-			uses = append(uses, registry.Use{Name: name})
-		} else {
-			own = append(own, name)
+		if slices.Contains(p.o.Own, name) {
+			continue
+		}
+		if h, err := p.o.Library.Head(name); err == nil {
+			uses = append(uses, registry.Use{Name: name, Version: h.Active})
 		}
 	}
-	grants = host.Grants(r.Imports, own)
-	for _, u := range p.pinned(uses) { // nobody gains a right by calling somebody who has it
-		if v, err := p.Version(u.Name, u.Version); err == nil {
-			grants = append(grants, v.Grants...)
+	return uses
+}
+
+// grants are the host calls that a source may make: those that were granted, or else those that it visibly makes.
+func (c *Checked) grants() []string {
+	grants := c.Grants
+	if grants == nil {
+		own := slices.DeleteFunc(slices.Clone(c.Facts.Calls), func(name string) bool {
+			return slices.ContainsFunc(c.Uses, func(u registry.Use) bool { return u.Name == name })
+		})
+		grants = host.Grants(c.Facts.Imports, own)
+		for _, u := range c.Uses { // nobody gains a right by calling somebody who has it
+			if v, err := c.in.Version(u.Name, u.Version); err == nil {
+				grants = append(grants, v.Grants...)
+			}
 		}
-	}
-	if granted != nil {
-		grants = granted
 	}
 	grants = askable(grants)
 	slices.Sort(grants)
-	return uses, slices.Compact(grants)
+	return slices.Compact(grants)
 }
 
 // askable are those of the host calls for which somebody must be asked.
@@ -144,26 +164,9 @@ func askable(calls []string) []string {
 	return slices.DeleteFunc(slices.Clone(calls), func(name string) bool { return slices.Contains(fileCalls, name) })
 }
 
-// pinned completes uses with the versions that are active now; who is not there is left out, and fails when called.
-func (p *Pipeline) pinned(uses []registry.Use) []registry.Use {
-	var all []registry.Use
-	for _, u := range uses {
-		if v, err := p.Version(u.Name, 0); err == nil {
-			all = append(all, registry.Use{Name: u.Name, Version: v.Number})
-		}
+func unavailable(err error) error {
+	if errors.Is(err, guest.ErrUnavailable) {
+		return errors.Join(err, registry.ErrUnavailable)
 	}
-	return all
-}
-
-// head is what can change of a self-made tool, nil when there is none of that name.
-func (p *Pipeline) head(name string) *registry.Head {
-	r := p.o.Shelf.Kept()
-	if r == nil || slices.Contains(p.o.Own, name) {
-		return nil
-	}
-	h, err := r.Head(name)
-	if err != nil {
-		return nil
-	}
-	return &h
+	return err
 }

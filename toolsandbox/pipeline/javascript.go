@@ -28,10 +28,7 @@ import (
 //
 // The types are string, number, integer, boolean, object, a type with [] behind it, and choices such as "left"|"right".
 // Test cases are those of Python without predicates, which are Python; lines are not counted.
-type JavaScript struct {
-	Box   Sandbox
-	Calls func() []string // host calls that there are
-}
+type JavaScript struct{ Box Sandbox }
 
 var _ Language = JavaScript{}
 
@@ -56,7 +53,7 @@ type exported struct {
 const describeTime = 5 * time.Second
 
 // Check implements Language.
-func (j JavaScript) Check(ctx context.Context, name, source string) (*Facts, error) {
+func (j JavaScript) Check(ctx context.Context, name, source string, o validate.Options) (*Facts, error) {
 	began := time.Now()
 	r := &Facts{Findings: []validate.Finding{}, Imports: []string{}, Metrics: validate.Metrics{Characters: len(source), Lines: strings.Count(source, "\n") + 1, Functions: 1, Complexity: 1}}
 	defer func() { r.Took = time.Since(began) }()
@@ -108,7 +105,7 @@ func (j JavaScript) Check(ctx context.Context, name, source string) (*Facts, err
 	}
 	r.Calls = callsIn(source)
 	for _, c := range r.Calls {
-		if !slices.Contains(j.Calls(), c) {
+		if !slices.Contains(o.Calls, c) {
 			add("H001", 1, "Call a tool that there is.", "The robot has no tool %s.", c)
 		}
 	}

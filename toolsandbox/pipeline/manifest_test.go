@@ -9,6 +9,7 @@ import (
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
+	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 const addManifest = `{
@@ -92,8 +93,8 @@ func (n noModules) Get(string) ([]byte, error) { return nil, n.err }
 
 func TestWasmWithoutItsModule(t *testing.T) {
 	broken := errors.New("the disk is broken")
-	w := Wasm{Modules: noModules{broken}, Calls: func() []string { return []string{"speak"} }}
-	if _, err := w.Check(t.Context(), "add", addManifest); !errors.Is(err, broken) {
+	w := Wasm{Modules: noModules{broken}}
+	if _, err := w.Check(t.Context(), "add", addManifest, validate.Options{}); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 	if _, err := w.Call(t.Context(), &guest.Request{Source: addManifest}); !errors.Is(err, broken) {
@@ -104,7 +105,7 @@ func TestWasmWithoutItsModule(t *testing.T) {
 	}
 	w.Modules = noModules{modules.ErrMissing}
 	other := WithModules(context.Background(), map[string][]byte{"abc": nil})
-	r, err := w.Check(other, "plus", strings.Replace(addManifest, "speak", "fly", 1))
+	r, err := w.Check(other, "plus", strings.Replace(addManifest, "speak", "fly", 1), validate.Options{Calls: []string{"speak"}})
 	if err != nil || r.OK || len(r.Findings) != 3 {
 		t.Fatalf("%+v %v", r, err)
 	}

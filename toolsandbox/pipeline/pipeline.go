@@ -1,18 +1,10 @@
-// Package pipeline takes what somebody wrote for the robot from its source to a tool that is called: it checks, tests,
-// scores, registers and activates it, runs it with what it was granted, and reports every step.
+// Package pipeline takes what somebody wrote for the robot from its source to a version in the library, and runs it with
+// what it was granted. Every step is called once, with the result of the step before:
 //
-// It serves whoever makes tools: people by way of the daemon, and agents that write code. The latter need no more than
+//	registry.Draft → Check → *Checked → Test → *Tested → Put → *Report
 //
-//	type Maker interface {
-//		Search(ctx context.Context, query string, limit int) ([]registry.Found, error) // reuse before create
-//		Check(ctx context.Context, d registry.Draft) (*validate.Report, error)         // findings with lines and how to mend them
-//		Test(ctx context.Context, d registry.Draft) (*tester.Report, error)            // outcomes with tracebacks, coverage
-//		Register(ctx context.Context, d registry.Draft) (*Report, error)               // all of it, and kept
-//	}
-//
-// which *Pipeline is, and Call to use what they made. An attempt that ends in a refusal is no error of the pipeline:
-// Register returns the report with the findings beside a *registry.Refusal, and Options.Done is told of it as of a
-// success, so that failures are recorded, too.
+// Register is the three of them. An attempt that ends in a refusal is no error of the pipeline: Register and Put return
+// the report with the findings beside a *registry.Refusal.
 //
 // A draft whose Grants are nil is granted what its source visibly calls and imports, one whose Grants are empty nothing;
 // Uses are found in the source. Without Cases they are made from the parameters, so that at least nothing breaks at the
@@ -27,25 +19,17 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
+	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 // Sandbox runs Python. *guest.Sandbox is one.
 type Sandbox interface {
 	Call(ctx context.Context, r *guest.Request) (guest.Result, error)
-}
-
-// Shelf is where the tools are kept.
-type Shelf interface {
-	// Open returns the registry and makes it if need be.
-	Open() (*registry.Registry, error)
-	// Kept returns the registry, or nil when no tool was ever registered.
-	Kept() *registry.Registry
 }
 
 // Schemas are the schemas by which the robot describes its tools to planners and models.
@@ -64,10 +48,10 @@ type Reader interface {
 	Read(ctx context.Context, f *files.File, q files.Query) (json.RawMessage, error)
 }
 
-// Options are what a Pipeline is made of. Sandbox, Shelf, Schemas and Own must be there.
+// Options are what a Pipeline is made of. Sandbox, Library, Schemas and Own must be there.
 type Options struct {
 	Sandbox Sandbox
-	Shelf   Shelf
+	Library *registry.Library
 	Schemas Schemas
 	// Own are the names of the robot's own tools: a source may call them, and may not have their names.
 	Own []string
@@ -77,11 +61,6 @@ type Options struct {
 	Reader Reader
 	// Limits of a call that is not a test, and of each test; zero fields are those of guest.DefaultLimits.
 	Limits guest.Limits
-	// Call calls a tool as everybody on this robot does, in its turn and stopped by a stop; for Pipeline.Call.
-	Call func(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error)
-	// Done is told of every registration that was tried, before Register returns: err is nil or why there is no new
-	// version. An error of Done (the tool cannot be offered) becomes Register's.
-	Done func(ctx context.Context, r *Report, err error) error
 	// Languages are those beside Python, by name.
 	Languages map[string]Language
 }
@@ -90,7 +69,7 @@ type Options struct {
 type Language interface {
 	Sandbox
 	// Check returns what is known of a source. The error says that it could not look, never that the source is bad.
-	Check(ctx context.Context, name, source string) (*Facts, error)
+	Check(ctx context.Context, name, source string, o validate.Options) (*Facts, error)
 }
 
 // Python is the language of tools that name none.
@@ -118,68 +97,23 @@ func inputf(format string, args ...any) error { return inputError{fmt.Errorf(for
 
 // Search returns the active tools that have to do with a query, best first, at most limit.
 func (p *Pipeline) Search(ctx context.Context, query string, limit int) ([]registry.Found, error) {
-	r := p.o.Shelf.Kept()
+	r := p.o.Library.Opened()
 	if r == nil {
 		return nil, nil
 	}
 	return r.Search(ctx, query, limit)
 }
 
-// Call calls a tool by name, as everybody on this robot does. The value is what it returned. A version that waits for
-// review is an error that wraps registry.ErrNotApproved.
-func (p *Pipeline) Call(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
-	if err := p.Waits(name); err != nil {
-		return nil, err
-	}
-	if p.o.Call == nil {
-		return nil, fmt.Errorf("call tool %.80q: nobody calls tools here", name)
-	}
-	return p.o.Call(ctx, name, args)
-}
-
-// Score says how good a version is and what became of its calls; number 0 is the active or else the latest one.
-func (p *Pipeline) Score(name string, number int) (registry.Score, registry.Usage, error) {
-	v, err := p.Version(name, number)
-	if err != nil {
-		return registry.Score{}, registry.Usage{}, err
-	}
-	return v.Score, p.o.Shelf.Kept().Usage(name, v.Number), nil
-}
-
-// Waits says why a tool that is there cannot be called: none of its versions was approved. The error wraps
-// registry.ErrNotApproved or registry.ErrRejected.
-func (p *Pipeline) Waits(name string) error {
-	r := p.o.Shelf.Kept()
-	if r == nil {
-		return nil
-	}
-	h, err := r.Head(name)
-	if err != nil || h.Active != 0 {
-		return nil //nolint:nilerr // who is not there waits for nothing
-	}
-	switch h.ReviewOf(h.Latest) {
-	case registry.ReviewPending:
-		return fmt.Errorf("tool %s v%d: %w", name, h.Latest, registry.ErrNotApproved)
-	case registry.ReviewRejected:
-		return fmt.Errorf("tool %s v%d: %w: %s", name, h.Latest, registry.ErrRejected, h.Verdicts[h.Latest].Reason)
-	}
-	return nil
-}
-
 // Version returns a version of a tool; number 0 is the active or else the latest one.
 func (p *Pipeline) Version(name string, number int) (*registry.Version, error) {
-	r := p.o.Shelf.Kept()
-	if r == nil {
-		return nil, fmt.Errorf("tool %.80q: %w", name, registry.ErrNotFound)
-	}
-	return r.Version(name, number)
+	return p.o.Library.Version(name, number)
 }
 
-// Calls are the names of the host calls that a source may make: the robot's own tools, those self-made ones that are
+// calls are the names of the host calls that a source may make: the robot's own tools, those self-made ones that are
 // there, and what every tool may ask.
-func (p *Pipeline) Calls() []string {
+func (p *Pipeline) calls() []string {
 	names := slices.Concat(shorthands, fileCalls, p.o.Own)
-	if r := p.o.Shelf.Kept(); r != nil {
+	if r := p.o.Library.Opened(); r != nil {
 		for _, h := range r.List() {
 			if h.Active != 0 {
 				names = append(names, h.Name)
@@ -217,10 +151,4 @@ func (p *Pipeline) languages() []string {
 	}
 	slices.Sort(names)
 	return names
-}
-
-// timed adds the time that something takes to d.
-func timed(d *time.Duration) func() {
-	began := time.Now()
-	return func() { *d += time.Since(began) }
 }

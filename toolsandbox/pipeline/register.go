@@ -1,11 +1,12 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
-	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -55,15 +56,75 @@ type Report struct {
 // Register takes a draft through all of it: checked, tested, scored, kept, activated. The report is there also when the
 // error is a *registry.Refusal; with any other error it may be nil.
 func (p *Pipeline) Register(ctx context.Context, d registry.Draft) (*Report, error) {
-	ctx = context.WithValue(ctx, memoKey{}, &memo{})
-	report := &Report{Name: d.Name, State: StateRefused, Stage: StageCheck, Language: language(d), Grants: []string{}, Author: d.Author}
-	stop := timed(&report.Took)
-	v, err := p.register(ctx, &d, report)
-	stop()
+	began := time.Now()
+	report := begin(d)
+	v, err := p.register(ctx, d, report)
+	err = p.end(report, v, err)
+	report.Took = time.Since(began)
+	return report, err
+}
+
+func (p *Pipeline) register(ctx context.Context, d registry.Draft, report *Report) (*registry.Version, error) {
+	checked, err := p.Check(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	report.Name, report.Similar = checked.Name, p.similar(checked.Name, checked.Source)
+	r, err := p.o.Library.Open()
+	if err != nil {
+		return nil, err
+	}
+	report.Stage = StageRegister
+	g, err := r.Begin(ctx, checked.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	if err := g.Admit((&Tested{Checked: checked}).candidate()); err != nil { // before the tests, which take longer
+		return nil, err
+	}
+	tested, err := p.Test(ctx, checked)
+	if err != nil {
+		return nil, err
+	}
+	return g.Put(tested.candidate())
+}
+
+// Put keeps a source that was tested. As with Register, the report is there also when the error is a *registry.Refusal.
+func (p *Pipeline) Put(ctx context.Context, t *Tested) (*Report, error) {
+	began := time.Now()
+	report := begin(t.Draft)
+	report.Stage, report.Similar = StageRegister, p.similar(t.Name, t.Source)
+	v, err := p.put(ctx, t)
+	err = p.end(report, v, err)
+	report.Took = time.Since(began)
+	return report, err
+}
+
+func (p *Pipeline) put(ctx context.Context, t *Tested) (*registry.Version, error) {
+	r, err := p.o.Library.Open()
+	if err != nil {
+		return nil, err
+	}
+	g, err := r.Begin(ctx, t.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	return g.Put(t.candidate())
+}
+
+// begin is the report of a registration of which nothing is known yet.
+func begin(d registry.Draft) *Report {
+	return &Report{Name: d.Name, State: StateRefused, Stage: StageCheck, Language: cmp.Or(d.Language, Python), Grants: []string{}, Author: d.Author}
+}
+
+// end completes a report with what became of the registration.
+func (p *Pipeline) end(report *Report, v *registry.Version, err error) error {
 	var refusal *registry.Refusal
 	switch {
 	case err == nil:
-		p.Describe(v, report)
+		p.describe(v, report)
 	case errors.As(err, &refusal):
 		report.Findings, report.Tests = refusal.Findings, refusal.Report
 		if report.Name == "" {
@@ -73,45 +134,96 @@ func (p *Pipeline) Register(ctx context.Context, d registry.Draft) (*Report, err
 			report.Stage = StageTest
 		}
 	}
-	if p.o.Done != nil {
-		err = errors.Join(err, p.o.Done(ctx, report, err))
-	}
-	return report, err
+	return err
 }
 
-func language(d registry.Draft) string {
-	if d.Language == "" {
-		return Python
+// Complete checks and tests a version that was kept when there was no sandbox. It returns the host calls that it turned
+// out to make and that were not shown with it before. It still waits for review.
+func (p *Pipeline) Complete(ctx context.Context, name string, number int) (unseen []string, err error) {
+	v, err := p.Version(name, number)
+	if err != nil || v.Report != nil {
+		return nil, err
 	}
-	return d.Language
-}
-
-func (p *Pipeline) register(ctx context.Context, d *registry.Draft, report *Report) (*registry.Version, error) {
-	checked, err := p.named(ctx, *d)
-	if d.AllowUntested && errors.Is(err, guest.ErrUnavailable) {
-		return p.keep(ctx, d, report)
-	}
+	checked, err := p.Check(ctx, registry.Draft{
+		Name: v.Name, Language: v.Language, Source: v.Source, Cases: v.Cases, Grants: v.Grants, Author: v.Provenance.Author, AllowDuplicate: true, // as it was kept
+	})
 	if err != nil {
 		return nil, err
 	}
-	d.Name, report.Name = checked.Function, checked.Function
-	if len(d.Uses) == 0 {
-		d.Uses, d.Grants = p.wants(checked, d.Grants)
-	} else {
-		_, d.Grants = p.wants(checked, d.Grants)
-	}
-	report.Similar = p.similar(d.Name, d.Source)
-	r, err := p.o.Shelf.Open()
+	tested, err := p.Test(ctx, checked)
 	if err != nil {
 		return nil, err
 	}
-	report.Stage = StageRegister
-	return r.Register(ctx, *d)
+	r, err := p.o.Library.Open()
+	if err != nil {
+		return nil, err
+	}
+	g, err := r.Begin(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	done, err := g.Complete(number, tested.candidate())
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(done.Grants), func(grant string) bool { return slices.Contains(v.Grants, grant) }), nil
+}
+
+// Import checks and tests every version of a file that registry.Export wrote, and keeps those that are not there yet as
+// the next versions of their names. It is all or nothing: one refusal refuses the file.
+func (p *Pipeline) Import(ctx context.Context, file []byte, o registry.ImportOptions) ([]*Report, error) {
+	r, err := p.o.Library.Open()
+	if err != nil {
+		return nil, err
+	}
+	bundle, err := r.OpenBundle(ctx, file, o)
+	if err != nil {
+		return nil, err
+	}
+	defer bundle.Close()
+	for {
+		d, err := bundle.Next()
+		switch {
+		case err != nil:
+			return nil, err
+		case d == nil:
+			return p.commit(bundle)
+		}
+		checked, err := p.check(ctx, bundle, *d)
+		if err != nil {
+			return nil, err
+		}
+		if err := bundle.Admit((&Tested{Checked: checked}).candidate()); err != nil {
+			return nil, err
+		}
+		tested, err := p.Test(ctx, checked)
+		if err != nil {
+			return nil, err
+		}
+		if err := bundle.Add(tested.candidate()); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (p *Pipeline) commit(bundle *registry.Import) ([]*Report, error) {
+	versions, err := bundle.Commit()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]*Report, 0, len(versions))
+	for _, v := range versions {
+		report := &Report{}
+		p.describe(v, report)
+		all = append(all, report)
+	}
+	return all, nil
 }
 
 // similar are the tools of other names that are much like a source.
 func (p *Pipeline) similar(name, source string) []registry.Match {
-	r := p.o.Shelf.Kept()
+	r := p.o.Library.Opened()
 	if r == nil {
 		return nil
 	}
@@ -124,17 +236,13 @@ func (p *Pipeline) similar(name, source string) []registry.Match {
 	return all
 }
 
-// Describe fills in a report from a version that is kept.
-func (p *Pipeline) Describe(v *registry.Version, report *Report) {
+// describe fills in a report from a version that is kept.
+func (p *Pipeline) describe(v *registry.Version, report *Report) {
 	report.Name, report.Version, report.Digest, report.Language = v.Name, v.Number, v.Digest, v.Language
 	report.Stage, report.State, report.Author = StageRegister, StateInactive, v.Provenance.Author
 	report.Uses, report.Score, report.Findings, report.Tests = v.Uses, v.Score, v.Findings, v.Report
 	report.Grants = append([]string{}, v.Grants...)
-	r := p.o.Shelf.Kept()
-	if r == nil {
-		return
-	}
-	h, err := r.Head(v.Name)
+	h, err := p.o.Library.Head(v.Name)
 	if err != nil {
 		return
 	}

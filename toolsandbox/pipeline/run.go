@@ -31,10 +31,15 @@ func (p *Pipeline) Run(ctx context.Context, v *registry.Version, r Run) (guest.R
 		return guest.Result{}, err
 	}
 	res, err := p.run(ctx, v, r.Args, come, r.Host)
-	if kept := p.o.Shelf.Kept(); kept != nil && ctx.Err() == nil {
-		kept.Record(v.Name, v.Number, err == nil && res.Reason == guest.ReasonOK, time.Since(began))
-	}
+	p.record(ctx, v, err == nil && res.Reason == guest.ReasonOK, time.Since(began))
 	return res, err
+}
+
+// record counts a call, unless ctx ended.
+func (p *Pipeline) record(ctx context.Context, v *registry.Version, ok bool, took time.Duration) {
+	if r := p.o.Library.Opened(); r != nil && ctx.Err() == nil {
+		r.Record(v.Name, v.Number, ok, took)
+	}
 }
 
 func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMessage, come *attached, robot guest.HostFunc) (guest.Result, error) {
@@ -82,7 +87,7 @@ func (p *Pipeline) host(uses []registry.Use, come *attached, robot guest.HostFun
 		if slices.Contains(fileCalls, c.Name) {
 			return come.answer(ctx, c)
 		}
-		v, err := p.used(uses, c.Name)
+		v, err := used(p.o.Library, uses, c.Name)
 		switch {
 		case err != nil:
 			return nil, err
@@ -97,18 +102,16 @@ func (p *Pipeline) host(uses []registry.Use, come *attached, robot guest.HostFun
 		}
 		began := time.Now()
 		res, err := p.run(ctx, v, args, come, robot)
-		if kept := p.o.Shelf.Kept(); kept != nil && ctx.Err() == nil {
-			kept.Record(v.Name, v.Number, err == nil && res.Reason == guest.ReasonOK, time.Since(began))
-		}
+		p.record(ctx, v, err == nil && res.Reason == guest.ReasonOK, time.Since(began))
 		return valueOf(v, res, err)
 	}
 }
 
 // used is the pinned version of a tool that another one uses; nil when it uses none of that name.
-func (p *Pipeline) used(uses []registry.Use, name string) (*registry.Version, error) {
+func used(in versions, uses []registry.Use, name string) (*registry.Version, error) {
 	for _, u := range uses {
 		if u.Name == name {
-			return p.Version(u.Name, u.Version)
+			return in.Version(u.Name, u.Version)
 		}
 	}
 	return nil, nil

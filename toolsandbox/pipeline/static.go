@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -58,8 +57,8 @@ func invisible(r rune) bool {
 // function finds the name of the first public function at the beginning of a line, Python's or JavaScript's.
 var function = regexp.MustCompile(`(?m)^(?:export[ \t]+)?(?:async[ \t]+)?(?:def|function)[ \t]+([a-z]\w*)[ \t]*\(`)
 
-// keep registers a draft that nobody can look at now. It cannot be called before it was completed and approved.
-func (p *Pipeline) keep(ctx context.Context, d *registry.Draft, report *Report) (*registry.Version, error) {
+// unseen is a draft that nobody can look at closer now. It cannot be called before it was completed and approved.
+func unseen(d registry.Draft) (*Checked, error) {
 	if d.Name == "" {
 		m := function.FindStringSubmatch(d.Source)
 		if m == nil {
@@ -67,39 +66,9 @@ func (p *Pipeline) keep(ctx context.Context, d *registry.Draft, report *Report) 
 		}
 		d.Name = m[1]
 	}
-	report.Name = d.Name
-	r, err := p.o.Shelf.Open()
-	if err != nil {
-		return nil, err
+	c := &Checked{Draft: d, found: static(d.Source)}
+	if slices.ContainsFunc(c.found.Findings, func(f registry.Finding) bool { return f.Severity == registry.SeverityError }) {
+		return nil, &registry.Refusal{Name: d.Name, Findings: c.found.Findings}
 	}
-	report.Stage = StageRegister
-	return r.Register(ctx, *d)
-}
-
-// Complete checks and tests a version that was kept when there was no sandbox. It returns the host calls that it turned
-// out to make and that were not shown with it before. It still waits for review.
-func (p *Pipeline) Complete(ctx context.Context, name string, number int) (unseen []string, err error) {
-	v, err := p.Version(name, number)
-	if err != nil || v.Report != nil {
-		return nil, err
-	}
-	ctx = context.WithValue(ctx, memoKey{}, &memo{})
-	d := registry.Draft{
-		Name: v.Name, Language: v.Language, Source: v.Source, Cases: v.Cases, Grants: v.Grants, Author: v.Provenance.Author, AllowDuplicate: true, // as it was kept
-	}
-	checked, err := p.named(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	d.Uses, d.Grants = p.wants(checked, d.Grants)
-	done, err := p.o.Shelf.Kept().Complete(ctx, number, d)
-	if err != nil {
-		return nil, err
-	}
-	for _, g := range done.Grants {
-		if !slices.Contains(v.Grants, g) {
-			unseen = append(unseen, g)
-		}
-	}
-	return unseen, nil
+	return c, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
@@ -13,39 +14,60 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
-// Test checks a draft and runs its cases, with a robot that is not there and time that does not pass. A source that is
-// not good enough is a *registry.Refusal; malformed cases are an ErrInput.
-func (p *Pipeline) Test(ctx context.Context, d registry.Draft) (*tester.Report, error) {
-	ctx = context.WithValue(ctx, memoKey{}, &memo{})
-	r, err := p.named(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	s := registry.Subject{Name: r.Function, Language: d.Language, Source: d.Source, Cases: d.Cases}
-	uses, _ := p.wants(r, nil)
-	s.Uses = p.pinned(uses)
-	cases, err := p.cases(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	report, err := p.test(ctx, s, cases)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, guest.ErrUnavailable) && !errors.Is(err, guest.ErrClosed) {
-		return nil, inputError{err} // of a case
-	}
-	return report, err
+// Tested is a source whose cases ran, whatever came of them.
+type Tested struct {
+	*Checked
+	Report *tester.Report // nil: there was no sandbox, and AllowUntested
 }
 
-func (p *Pipeline) test(ctx context.Context, s registry.Subject, cases []tester.Case) (*tester.Report, error) {
-	box, err := p.sandbox(s.Language)
+// Test runs the cases of a source, with a robot that is not there and time that does not pass. Malformed cases are an
+// ErrInput.
+func (p *Pipeline) Test(ctx context.Context, c *Checked) (*Tested, error) {
+	if c.Facts == nil {
+		return &Tested{Checked: c}, nil
+	}
+	cases, err := c.cases()
 	if err != nil {
 		return nil, err
 	}
-	newHost := func(c tester.Conditions) guest.HostFunc { return p.pretend(c, s.Uses) }
-	return tester.Run(ctx, box, s.Source, s.Name, cases, tester.Options{Grants: p.testGrants(s.Uses), NewHost: newHost, Limits: p.o.Limits})
+	box, err := p.sandbox(c.Language)
+	if err != nil {
+		return nil, err
+	}
+	newHost := func(k tester.Conditions) guest.HostFunc { return p.pretend(k, c.in, c.Uses) }
+	report, err := tester.Run(ctx, box, c.Source, c.Name, cases, tester.Options{Grants: p.testGrants(c.Uses), NewHost: newHost, Limits: p.o.Limits})
+	switch {
+	case err == nil:
+	case c.AllowUntested && errors.Is(err, guest.ErrUnavailable):
+	case ctx.Err() != nil, errors.Is(err, guest.ErrUnavailable), errors.Is(err, guest.ErrClosed):
+		return nil, unavailable(err)
+	default:
+		return nil, inputError{err} // of a case
+	}
+	return &Tested{c, report}, nil
+}
+
+// candidate is what a library takes.
+func (t *Tested) candidate() registry.Candidate {
+	c := registry.Candidate{Draft: t.Draft, Found: t.found}
+	if t.Report == nil {
+		return c
+	}
+	c.Report = &registry.Report{Total: len(t.Report.Outcomes), Passed: t.Report.Passed, Coverage: t.Report.Coverage}
+	var took []time.Duration
+	for _, o := range t.Report.Outcomes {
+		c.Report.Cases = append(c.Report.Cases, registry.CaseResult{Name: o.Name, Passed: o.Passed, Message: o.Message})
+		took = append(took, o.Took)
+	}
+	if len(took) > 0 {
+		slices.Sort(took)
+		c.Report.Median = took[len(took)/2]
+	}
+	return c
 }
 
 // pretend makes what answers the host calls of a test: a robot that is not there. Self-made tools that are used run.
-func (p *Pipeline) pretend(c tester.Conditions, uses []registry.Use) guest.HostFunc {
+func (p *Pipeline) pretend(c tester.Conditions, in versions, uses []registry.Use) guest.HostFunc {
 	robot := tester.Host(p.robot(c))
 	come := &attached{reader: p.o.Reader}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
@@ -55,23 +77,24 @@ func (p *Pipeline) pretend(c tester.Conditions, uses []registry.Use) guest.HostF
 		if slices.Contains(fileCalls, call.Name) {
 			return come.answer(ctx, call)
 		}
-		if v, err := p.used(uses, call.Name); v != nil || err != nil {
-			if err != nil {
-				return nil, err
-			}
-			return p.pretendTo(ctx, c, v, call)
+		v, err := used(in, uses, call.Name)
+		switch {
+		case err != nil:
+			return nil, err
+		case v != nil:
+			return p.pretendTo(ctx, c, in, v, call)
 		}
 		return robot(ctx, call)
 	}
 }
 
 // pretendTo runs a tool that is used by the one that is tested.
-func (p *Pipeline) pretendTo(ctx context.Context, c tester.Conditions, v *registry.Version, call guest.HostCall) (json.RawMessage, error) {
+func (p *Pipeline) pretendTo(ctx context.Context, c tester.Conditions, in versions, v *registry.Version, call guest.HostCall) (json.RawMessage, error) {
 	box, err := p.sandbox(v.Language)
 	if err != nil {
 		return nil, err
 	}
-	req := p.request(v.Source, v.Name, call.Args, p.testGrants(v.Uses), p.pretend(c, v.Uses))
+	req := p.request(v.Source, v.Name, call.Args, p.testGrants(v.Uses), p.pretend(c, in, v.Uses))
 	req.Clock = guest.Clock{Virtual: true}
 	res, err := box.Call(ctx, req)
 	call.Pass(res.Usage.Clock)

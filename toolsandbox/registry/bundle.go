@@ -97,7 +97,7 @@ func checksum(data []byte) string {
 }
 
 // parseBundle reads a file of tools, of which nothing may be believed. The checksums show damage and careless changes;
-// that somebody may have made a file on purpose is why Import validates and tests everything again.
+// that somebody may have made a file on purpose is why everything is checked and tested again.
 func parseBundle(file []byte) (*bundle, error) {
 	bad := func(format string, args ...any) (*bundle, error) {
 		return nil, fmt.Errorf("%w: "+format, append([]any{ErrBadBundle}, args...)...)
@@ -157,67 +157,80 @@ type ImportOptions struct {
 	Inactive bool
 }
 
-// Import validates and tests every version of a file that Export wrote and adds them as the next versions of their
-// names; what is already there is left out. It is all or nothing: one refusal refuses the file. It returns what was
-// added.
-func (r *Registry) Import(ctx context.Context, file []byte, o ImportOptions) ([]*Version, error) {
+// Import is a file of tools on its way into a Registry. It is all or nothing: nobody sees its versions before Commit, and
+// then all of them. It is for one goroutine, which must end it with Close.
+type Import struct {
+	*change
+	o        ImportOptions
+	bundle   *bundle
+	sum      string // of the file
+	names    []string
+	release  []func()
+	old      *Version // of the file, that Next returned
+	versions []*Version
+}
+
+// OpenBundle begins to import a file that Export wrote. Its tools cannot be changed by anybody else before Close. Whoever
+// imports takes the drafts one by one with Next, checks and tests them like any other, and hands them to Add.
+func (r *Registry) OpenBundle(ctx context.Context, file []byte, o ImportOptions) (*Import, error) {
 	b, err := parseBundle(file)
 	if err != nil {
 		return nil, fmt.Errorf("import: %w", err)
 	}
-	var names []string
+	i := &Import{change: r.newChange(), o: o, bundle: b, sum: checksum(file)}
 	for _, v := range b.Versions {
 		if err := CheckName(v.Name, r.set.Reserved...); err != nil {
 			return nil, fmt.Errorf("import: %w", refuse(v.Name, CodeName, "", "%s", err))
 		}
-		names = append(names, v.Name)
+		i.names = append(i.names, v.Name)
 	}
-	slices.Sort(names) // so that two imports do not wait for each other
-	names = slices.Compact(names)
-	for _, name := range names {
+	slices.Sort(i.names) // so that two imports do not wait for each other
+	i.names = slices.Compact(i.names)
+	for _, name := range i.names {
 		release, err := r.hold(ctx, name)
 		if err != nil {
+			i.Close()
 			return nil, fmt.Errorf("import: tool %s: %w", name, err)
 		}
-		defer release()
+		i.release = append(i.release, release)
 	}
-	w := r.newWork()
-	sum := checksum(file)
-	var added []*Version
-	for _, old := range b.Versions {
-		v, err := w.take(ctx, old, b, o, sum)
+	i.base = r.state.Load()
+	return i, nil
+}
+
+// Close lets others change the tools again.
+func (i *Import) Close() {
+	for _, release := range i.release {
+		release()
+	}
+	i.release = nil
+}
+
+// Version returns a version of a tool as it would be after Commit; number 0 is the active one, or else the latest.
+func (i *Import) Version(name string, number int) (*Version, error) { return i.version(name, number) }
+
+// Next returns the next version of the file that is not there yet; nil when there is no further one. The versions that it
+// calls are pinned, for they were added before.
+func (i *Import) Next() (*Draft, error) {
+	for len(i.bundle.Versions) > 0 {
+		i.old, i.bundle.Versions = i.bundle.Versions[0], i.bundle.Versions[1:]
+		if e := i.entry(i.old.Name); e != nil && slices.Contains(e.head.Digests, i.old.Digest) {
+			continue
+		}
+		d, err := i.draft(i.old)
 		if err != nil {
 			return nil, fmt.Errorf("import: %w", err)
 		}
-		if v != nil {
-			added = append(added, v)
-		}
+		return d, nil
 	}
-	if len(added) == 0 {
-		return nil, nil
-	}
-	r.commit.Lock()
-	defer r.commit.Unlock()
-	w.base = r.state.Load() // others may have registered other tools meanwhile
-	if err := w.again(added, o); err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	if err := w.store(names, added); err != nil {
-		return nil, fmt.Errorf("import: %w", err)
-	}
-	r.publish(slices.Collect(maps.Values(w.added))...)
-	return added, nil
+	return nil, nil
 }
 
-// take examines one version of a file, nil when there is such a one already.
-func (w *work) take(ctx context.Context, old *Version, b *bundle, o ImportOptions, file string) (*Version, error) {
-	if e := w.entry(old.Name); e != nil && slices.Contains(e.head.Digests, old.Digest) {
-		return nil, nil
-	}
-	d := Draft{
+func (i *Import) draft(old *Version) (*Draft, error) {
+	d := &Draft{
 		Name: old.Name, Language: old.Language, Source: old.Source, Cases: old.Cases, Grants: old.Grants,
 		Author: old.Provenance.Author, Model: old.Provenance.Model, Prompt: old.Provenance.Prompt, Licence: old.Licence,
-		Notes: old.Notes, AllowDuplicate: o.AllowDuplicates, Inactive: o.Inactive || b.Active[old.Name] != old.Number,
+		Notes: old.Notes, AllowDuplicate: i.o.AllowDuplicates, Inactive: i.o.Inactive || i.bundle.Active[old.Name] != old.Number,
 	}
 	for _, p := range old.Provenance.Parents {
 		d.Parents = append(d.Parents, Use{Name: p.Name, Digest: p.Digest})
@@ -225,30 +238,76 @@ func (w *work) take(ctx context.Context, old *Version, b *bundle, o ImportOption
 	for _, u := range old.Uses { // the number is another robot's
 		d.Uses = append(d.Uses, Use{Name: u.Name, Digest: cmp.Or(u.Digest, "none")})
 	}
-	if err := w.r.checkDraft(&d); err != nil {
+	if err := i.r.checkDraft(d); err != nil {
 		return nil, err
 	}
 	for _, g := range d.Grants {
-		if o.Grants != nil && !slices.Contains(o.Grants, g) {
+		if i.o.Grants != nil && !slices.Contains(i.o.Grants, g) {
 			return nil, refuse(d.Name, CodeCapability, "allow it, or leave the tool out", "v%d of the file was granted %q, which is not allowed here", old.Number, g)
 		}
 	}
-	v, err := w.examine(ctx, d)
+	pinned := &Version{}
+	if _, err := i.compose(d, pinned); err != nil {
+		return nil, err
+	}
+	d.Uses = pinned.Uses
+	return d, nil
+}
+
+// Admit says why the draft that Next returned could not be added, whatever its tests come to.
+func (i *Import) Admit(c Candidate) error {
+	_, err := i.admitOld(&c)
+	return err
+}
+
+func (i *Import) admitOld(c *Candidate) (*Version, error) {
+	v, err := i.admit(c)
+	if err == nil && v.Digest != i.old.Digest {
+		err = fmt.Errorf("%w: %s v%d is written in another way than it is exported", ErrBadBundle, i.old.Name, i.old.Number)
+	}
 	if err != nil {
-		return nil, err
-	}
-	if v.Digest != old.Digest {
-		return nil, fmt.Errorf("%w: %s v%d is written in another way than it is exported", ErrBadBundle, old.Name, old.Number)
-	}
-	v.Provenance.Imported = &Imported{File: file, Version: old.Number, Created: old.Created}
-	if _, err := w.add(&d, v, w.r.set.Clock.Now()); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("import: %w", err)
 	}
 	return v, nil
 }
 
+// Add takes what became of the draft that Next returned. One refusal refuses the file.
+func (i *Import) Add(c Candidate) error {
+	v, err := i.admitOld(&c)
+	if err != nil {
+		return err
+	}
+	if err := v.tested(&c); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	v.Provenance.Imported = &Imported{File: i.sum, Version: i.old.Number, Created: i.old.Created}
+	if _, err := i.add(&c, v, i.r.set.Clock.Now()); err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	i.versions = append(i.versions, v)
+	return nil
+}
+
+// Commit makes everything that was added visible at once, as the next versions of their names, and returns it.
+func (i *Import) Commit() ([]*Version, error) {
+	if len(i.versions) == 0 {
+		return nil, nil
+	}
+	i.r.commit.Lock()
+	defer i.r.commit.Unlock()
+	i.base = i.r.state.Load() // others may have registered other tools meanwhile
+	if err := i.again(i.versions, i.o); err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	if err := i.store(i.names, i.versions); err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	i.r.publish(slices.Collect(maps.Values(i.added))...)
+	return i.versions, nil
+}
+
 // again checks what may have changed while the versions were tested.
-func (w *work) again(added []*Version, o ImportOptions) error {
+func (w *change) again(added []*Version, o ImportOptions) error {
 	if n := w.count(); n > MaxTools {
 		return fmt.Errorf("there would be %d tools, allowed %d", n, MaxTools)
 	}
@@ -262,7 +321,7 @@ func (w *work) again(added []*Version, o ImportOptions) error {
 
 // store writes versions one by one, to which nothing refers yet, and then all heads at once: an import can be larger
 // than what a store applies at once, and still all of it is seen or nothing.
-func (w *work) store(names []string, added []*Version) (err error) {
+func (w *change) store(names []string, added []*Version) (err error) {
 	records := make([]Op, len(added))
 	keys := make([]string, len(added))
 	for i, v := range added {

@@ -2,7 +2,6 @@ package registry_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -194,18 +193,13 @@ func TestImportBelievesNothing(t *testing.T) {
 	if err != nil || strings.Contains(string(added[0].Schema), "lie") {
 		t.Errorf("%s, %v", added[0].Schema, err)
 	}
-	strict := open(t, func(s *registry.Settings) { s.Validator = refuseAll{} })
+	strict := open(t)
+	strict.checks.strict = true
 	_, err = strict.Import(ctx, file, registry.ImportOptions{})
 	code(err, "strict")
 	if len(strict.List()) != 0 {
 		t.Error("a part was imported")
 	}
-}
-
-type refuseAll struct{}
-
-func (refuseAll) Validate(context.Context, registry.Subject) (registry.Validation, error) {
-	return registry.Validation{Findings: []registry.Finding{{Code: "strict", Severity: registry.SeverityError, Message: "no"}}}, nil
 }
 
 // An import that ends in the middle leaves nothing behind, whether by an error or by a crash.
@@ -279,8 +273,8 @@ func TestExportLimits(t *testing.T) {
 
 func FuzzImport(f *testing.F) {
 	t := &testing.T{}
-	source := &fixture{t: t, checks: &checks{}, clock: newClock(), store: &faulty{Store: registry.NewMemory()}}
-	source.set = registry.Settings{Store: source.store, Validator: source.checks, Tester: source.checks, Clock: source.clock}
+	source := &fixture{t: t, workshop: workshop{checks: &checks{}}, clock: newClock(), store: &faulty{Store: registry.NewMemory()}}
+	source.set = registry.Settings{Store: source.store, Clock: source.clock}
 	r, err := registry.Open(source.set)
 	if err != nil {
 		f.Fatal(err)

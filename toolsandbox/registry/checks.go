@@ -1,36 +1,11 @@
 package registry
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 )
-
-// Subject is what is validated and tested.
-type Subject struct {
-	Name     string
-	Language string
-	Source   string
-	Cases    json.RawMessage
-	Grants   []string
-	Uses     []Use // with pinned versions
-}
-
-// Validator looks at a source without running it.
-type Validator interface {
-	// Validate returns what it found. An error means that it could not look, not that the tool is bad; one that wraps
-	// ErrUnavailable comes with what could be seen without a sandbox.
-	Validate(ctx context.Context, s Subject) (Validation, error)
-}
-
-// Tester runs the cases of a tool in a sandbox.
-type Tester interface {
-	// Test returns what happened. An error means that nothing could be run; it wraps ErrUnavailable when there is no
-	// sandbox.
-	Test(ctx context.Context, s Subject) (Report, error)
-}
 
 // Severity says whether a finding keeps a tool out.
 type Severity string
@@ -51,7 +26,7 @@ type Finding struct {
 	Fix      string   `json:"fix,omitempty"` // how to mend it
 }
 
-// Validation is what a Validator found out.
+// Validation is what is known of a source without running it.
 type Validation struct {
 	Findings []Finding
 	Schema   json.RawMessage // JSON schema of the parameters
@@ -70,14 +45,14 @@ type Metrics struct {
 	Documentable int `json:"documentable"`
 }
 
-// Report is what a Tester saw.
+// Report is what came of the tests of a tool.
 type Report struct {
 	Total    int             `json:"total"`
 	Passed   int             `json:"passed"`
 	Coverage float64         `json:"coverage"` // part of the lines that ran, 0 to 1
 	Median   time.Duration   `json:"median"`   // processor time of a case
 	Cases    []CaseResult    `json:"cases,omitempty"`
-	Details  json.RawMessage `json:"details,omitempty"` // whatever else the Tester reports
+	Details  json.RawMessage `json:"details,omitempty"` // whatever else there is to be told
 }
 
 // CaseResult is how one case ended.

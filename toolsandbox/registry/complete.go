@@ -1,58 +1,45 @@
 package registry
 
-import (
-	"context"
-	"fmt"
-)
+import "fmt"
 
-// Complete validates and tests a version that was kept when there was no sandbox, with the grants and uses of the draft,
-// whose name, source and cases must be those of the version. It goes on waiting for review. When it is not good enough
-// the error is a *Refusal, and it stays untested.
-func (r *Registry) Complete(ctx context.Context, number int, d Draft) (*Version, error) {
-	if err := r.checkDraft(&d); err != nil {
+// Complete adds to a version that was kept when there was no sandbox what its tests came to. The name, source and cases
+// of the candidate must be those of the version; its grants and uses are what the source turned out to need. The version
+// goes on waiting for review. When the candidate is not good enough the error is a *Refusal, and the version stays untested.
+func (g *Registration) Complete(number int, c Candidate) (*Version, error) {
+	r := g.r
+	r.commit.Lock()
+	defer r.commit.Unlock()
+	if err := r.checkDraft(&c.Draft); err != nil {
 		return nil, err
 	}
-	release, err := r.hold(ctx, d.Name)
-	if err != nil {
-		return nil, fmt.Errorf("complete tool %s: %w", d.Name, err)
-	}
-	defer release()
-	old, err := r.Version(d.Name, number)
+	old, err := r.Version(c.Name, number)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("complete: %w", err)
 	case old.Report != nil:
-		return nil, fmt.Errorf("complete tool %s v%d: it was tested already", d.Name, number)
-	case old.Source != d.Source || string(old.Cases) != string(d.Cases) || old.Language != d.Language:
-		return nil, fmt.Errorf("complete tool %s v%d: the draft is another tool", d.Name, number)
+		return nil, fmt.Errorf("complete tool %s v%d: it was tested already", c.Name, number)
+	case old.Source != c.Source || string(old.Cases) != string(c.Cases) || old.Language != c.Language:
+		return nil, fmt.Errorf("complete tool %s v%d: the candidate is another tool", c.Name, number)
 	}
-	d.AllowUntested = false
-	w := r.newWork()
+	c.AllowUntested = false
+	w := r.newChange()
 	w.completes = number
-	v, err := w.examine(ctx, d)
+	v, err := w.admit(&c)
+	if err == nil {
+		err = v.tested(&c)
+	}
 	if err != nil {
 		return nil, err
 	}
 	v.Number, v.Created, v.Provenance, v.Licence, v.Notes = old.Number, old.Created, old.Provenance, old.Licence, old.Notes
-	r.commit.Lock()
-	defer r.commit.Unlock()
-	w.base = r.state.Load()
-	if err := w.duplicate(&d, v); err != nil {
-		return nil, err
-	}
-	had := w.entry(d.Name)
+	had := w.entry(c.Name)
 	e := &entry{head: had.head.clone(), current: had.current, sketch: had.sketch}
 	e.head.Digests[number-1] = v.Digest
 	if e.current.Number == number {
 		e.current, e.sketch = v, sketchOf(v.Source, v.Schema)
 	}
-	ops, err := e.ops(v)
-	if err == nil {
-		err = r.apply([]string{d.Name}, ops...)
+	if err := r.store(e, v); err != nil {
+		return nil, fmt.Errorf("complete tool %s v%d: %w", c.Name, number, err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("complete tool %s v%d: %w", d.Name, number, err)
-	}
-	r.publish(e)
 	return v, nil
 }

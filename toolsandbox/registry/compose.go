@@ -9,7 +9,7 @@ import (
 // compose pins the tools that a draft calls and checks that the chain of calls ends. A pinned version was stored
 // before and never changes, so that no chain can come back to the version that is registered now. That no tool calls
 // an older version of itself by way of others is refused on top of it: people would not understand it.
-func (w *work) compose(d *Draft, v *Version) ([]*Version, error) {
+func (w *change) compose(d *Draft, v *Version) ([]*Version, error) {
 	v.Depth = 1
 	var callees []*Version
 	for _, u := range d.Uses {
@@ -46,7 +46,7 @@ func (w *work) compose(d *Draft, v *Version) ([]*Version, error) {
 }
 
 // pin finds the version that a use means. Only an approved one may be called.
-func (w *work) pin(caller string, u Use) (*Version, error) {
+func (w *change) pin(caller string, u Use) (*Version, error) {
 	e := w.entry(u.Name)
 	if e == nil {
 		return nil, refuse(caller, CodeUses, "register it first", "it calls tool %s, which does not exist", u.Name)

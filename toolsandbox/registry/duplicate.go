@@ -227,7 +227,7 @@ func (r *Registry) Similar(source string, schema json.RawMessage, limit int) []M
 
 // duplicate refuses what is nearly the same as another tool. A new version may be like the last, and like the tools
 // that the last was allowed to be like.
-func (w *work) duplicate(d *Draft, v *Version) error {
+func (w *change) duplicate(d *Draft, v *Version) error {
 	if d.AllowDuplicate {
 		return nil
 	}

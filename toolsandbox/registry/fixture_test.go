@@ -28,15 +28,16 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// checks is a Validator and Tester that knows enough of Python for these tests: it derives the schema from the
+// checks checks and tests tools; it knows enough of Python for these tests: it derives the schema from the
 // signature, refuses to import os, takes reachy.x( as a need for x, and runs cases which say how they end.
 type checks struct {
 	mu        sync.Mutex
 	validated []string // names
-	tested    []registry.Subject
+	tested    []registry.Draft
 	hold      chan struct{} // when set, Test waits for it
 	entered   chan string   // when set, Test sends the name
 	testErr   error
+	strict    bool // Check refuses everything
 }
 
 var (
@@ -45,12 +46,15 @@ var (
 	docRE       = regexp.MustCompile(`(?s)"""(.*?)"""`)
 )
 
-func (c *checks) Validate(_ context.Context, s registry.Subject) (v registry.Validation, err error) {
+func (c *checks) Check(s *registry.Draft) (v registry.Validation) {
 	c.mu.Lock()
 	c.validated = append(c.validated, s.Name)
 	c.mu.Unlock()
 	bad := func(code, message string, line int) {
 		v.Findings = append(v.Findings, registry.Finding{Code: code, Severity: registry.SeverityError, Message: message, Line: line})
+	}
+	if c.strict {
+		bad("strict", "no", 0)
 	}
 	for i, line := range strings.Split(s.Source, "\n") {
 		if strings.HasPrefix(line, "import os") {
@@ -63,7 +67,7 @@ func (c *checks) Validate(_ context.Context, s registry.Subject) (v registry.Val
 	m := signatureRE.FindStringSubmatch(s.Source)
 	if m == nil || m[1] != s.Name {
 		bad("function", "no function "+s.Name, 0)
-		return v, nil
+		return v
 	}
 	properties := map[string]any{}
 	for p := range strings.SplitSeq(m[2], ",") {
@@ -80,12 +84,13 @@ func (c *checks) Validate(_ context.Context, s registry.Subject) (v registry.Val
 		v.Needs = append(v.Needs, n[1])
 	}
 	v.Metrics = registry.Metrics{Lines: strings.Count(s.Source, "\n"), Complexity: 1, Documented: 1, Documentable: 2}
-	return v, nil
+	return v
 }
 
-func (c *checks) Test(ctx context.Context, s registry.Subject) (r registry.Report, err error) {
+func (c *checks) Test(ctx context.Context, s *registry.Draft) (*registry.Report, error) {
+	r := &registry.Report{}
 	c.mu.Lock()
-	c.tested = append(c.tested, s)
+	c.tested = append(c.tested, *s)
 	hold, entered, testErr := c.hold, c.entered, c.testErr
 	c.mu.Unlock()
 	if entered != nil {
@@ -95,18 +100,18 @@ func (c *checks) Test(ctx context.Context, s registry.Subject) (r registry.Repor
 		select {
 		case <-hold:
 		case <-ctx.Done():
-			return r, ctx.Err()
+			return nil, ctx.Err()
 		}
 	}
 	if testErr != nil {
-		return r, testErr
+		return nil, testErr
 	}
 	var cases []struct {
 		Name string
 		Fail string
 	}
 	if err := json.Unmarshal(s.Cases, &cases); err != nil {
-		return r, err
+		return nil, err
 	}
 	for _, k := range cases {
 		r.Total++
@@ -117,6 +122,78 @@ func (c *checks) Test(ctx context.Context, s registry.Subject) (r registry.Repor
 	}
 	r.Coverage, r.Median = 0.9, 5*time.Millisecond
 	return r, nil
+}
+
+// candidate checks a draft, asks whether it is admitted, and tests it.
+func (c *checks) candidate(ctx context.Context, d *registry.Draft, admit func(registry.Candidate) error) (registry.Candidate, error) {
+	k := registry.Candidate{Draft: *d, Found: c.Check(d)}
+	if err := admit(k); err != nil {
+		return k, err
+	}
+	report, err := c.Test(ctx, d)
+	if err != nil && (!d.AllowUntested || !errors.Is(err, registry.ErrUnavailable)) {
+		return k, err
+	}
+	k.Report = report
+	return k, nil
+}
+
+// workshop is a registry with what checks and tests the tools that are put into it.
+type workshop struct {
+	*registry.Registry
+	checks *checks
+}
+
+func (w workshop) Register(ctx context.Context, d registry.Draft) (*registry.Version, error) {
+	g, err := w.Begin(ctx, d.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	k, err := w.checks.candidate(ctx, &d, g.Admit)
+	if err != nil {
+		return nil, err
+	}
+	return g.Put(k)
+}
+
+func (w workshop) Complete(ctx context.Context, number int, d registry.Draft) (*registry.Version, error) {
+	d.AllowUntested = false
+	g, err := w.Begin(ctx, d.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer g.Close()
+	k := registry.Candidate{Draft: d, Found: w.checks.Check(&d)}
+	k.Report, err = w.checks.Test(ctx, &d)
+	if err != nil {
+		return nil, err
+	}
+	return g.Complete(number, k)
+}
+
+func (w workshop) Import(ctx context.Context, file []byte, o registry.ImportOptions) ([]*registry.Version, error) {
+	i, err := w.OpenBundle(ctx, file, o)
+	if err != nil {
+		return nil, err
+	}
+	defer i.Close()
+	for {
+		d, err := i.Next()
+		if err != nil {
+			return nil, err
+		}
+		if d == nil {
+			return i.Commit()
+		}
+		k, err := w.checks.candidate(ctx, d, i.Admit)
+		if err != nil {
+			return nil, err
+		}
+		if err := i.Add(k); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // clock stands still until it is moved.
@@ -200,18 +277,17 @@ func (f *faulty) set(fn func()) {
 }
 
 type fixture struct {
-	*registry.Registry
-	t      *testing.T
-	checks *checks
-	clock  *clock
-	store  *faulty
-	set    registry.Settings
+	workshop
+	t     *testing.T
+	clock *clock
+	store *faulty
+	set   registry.Settings
 }
 
 func open(t *testing.T, change ...func(*registry.Settings)) *fixture {
 	t.Helper()
-	f := &fixture{t: t, checks: &checks{}, clock: newClock(), store: &faulty{Store: registry.NewMemory()}}
-	f.set = registry.Settings{Store: f.store, Validator: f.checks, Tester: f.checks, Clock: f.clock}
+	f := &fixture{t: t, workshop: workshop{checks: &checks{}}, clock: newClock(), store: &faulty{Store: registry.NewMemory()}}
+	f.set = registry.Settings{Store: f.store, Clock: f.clock}
 	for _, c := range change {
 		c(&f.set)
 	}

@@ -38,11 +38,11 @@ func child(dir string) error {
 	if err != nil {
 		return err
 	}
-	c := &checks{}
-	r, err := registry.Open(registry.Settings{Store: s, Validator: c, Tester: c, FlushEvery: time.Millisecond})
+	opened, err := registry.Open(registry.Settings{Store: s, FlushEvery: time.Millisecond})
 	if err != nil {
 		return err
 	}
+	r := workshop{opened, &checks{}}
 	var out sync.Mutex
 	ack := func(format string, args ...any) {
 		out.Lock()
@@ -143,7 +143,7 @@ func verify(t *testing.T, dir string, acked map[string]string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	r, err := registry.Open(registry.Settings{Store: s, Validator: &checks{}, Tester: &checks{}})
+	r, err := registry.Open(registry.Settings{Store: s})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,48 +5,81 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 	"unicode/utf8"
 )
 
-// Register validates and tests a draft and stores it as the next version of its name. When it returns a version, that
-// is on the disk. When the draft is not good enough the error is a *Refusal with the findings, and nothing is stored.
-func (r *Registry) Register(ctx context.Context, d Draft) (*Version, error) {
-	if err := r.checkDraft(&d); err != nil {
-		return nil, err
-	}
-	release, err := r.hold(ctx, d.Name)
+// Candidate is a tool on its way into a Registry.
+type Candidate struct {
+	Draft
+	Found  Validation // in its source
+	Report *Report    // of its tests; nil: never tested, which Draft.AllowUntested must allow
+}
+
+// Registration is one tool on its way into a Registry: nobody else changes the tool of that name before Close.
+type Registration struct {
+	r       *Registry
+	name    string
+	release func()
+}
+
+// Begin waits until nobody else changes the tool of a name.
+func (r *Registry) Begin(ctx context.Context, name string) (*Registration, error) {
+	release, err := r.hold(ctx, name)
 	if err != nil {
-		return nil, fmt.Errorf("register tool %s: %w", d.Name, err)
+		return nil, fmt.Errorf("register tool %s: %w", name, err)
 	}
-	defer release()
-	w := r.newWork()
-	v, err := w.examine(ctx, d)
-	if err != nil {
-		return nil, err
-	}
+	return &Registration{r, name, release}, nil
+}
+
+// Close lets others change the tool again.
+func (g *Registration) Close() { g.release() }
+
+// Admit says why a candidate could not be put, whatever its tests come to; the error is a *Refusal.
+func (g *Registration) Admit(c Candidate) error {
+	_, err := g.r.newChange().admit(&c)
+	return err
+}
+
+// Put stores a candidate as the next version of its name. When it returns a version, that is on the disk. When the
+// candidate is not good enough the error is a *Refusal with the findings, and nothing is stored.
+func (g *Registration) Put(c Candidate) (*Version, error) {
+	r := g.r
 	r.commit.Lock()
 	defer r.commit.Unlock()
-	w.base = r.state.Load() // others may have registered tools meanwhile
-	e, err := w.add(&d, v, r.set.Clock.Now())
+	w := r.newChange()
+	v, err := w.admit(&c)
+	if err == nil {
+		err = v.tested(&c)
+	}
 	if err != nil {
 		return nil, err
 	}
-	ops, err := e.ops(v)
-	if err == nil {
-		err = r.apply([]string{d.Name}, ops...)
-	}
+	e, err := w.add(&c, v, r.set.Clock.Now())
 	if err != nil {
-		return nil, fmt.Errorf("register tool %s v%d: %w", d.Name, v.Number, err)
+		return nil, err
 	}
-	r.publish(e)
+	if err := r.store(e, v); err != nil {
+		return nil, fmt.Errorf("register tool %s v%d: %w", c.Name, v.Number, err)
+	}
 	return v, nil
 }
 
-// checkDraft looks at everything that needs no validator.
+// store makes a version durable and then visible. The caller holds commit.
+func (r *Registry) store(e *entry, v *Version) error {
+	ops, err := e.ops(v)
+	if err == nil {
+		err = r.apply([]string{v.Name}, ops...)
+	}
+	if err == nil {
+		r.publish(e)
+	}
+	return err
+}
+
+// checkDraft looks at everything that can be said without its source being understood.
 func (r *Registry) checkDraft(d *Draft) error {
 	if err := CheckName(d.Name, r.set.Reserved...); err != nil {
 		return refuse(d.Name, CodeName, "choose another name", "%s", err)
@@ -121,28 +154,28 @@ func (u Use) check() error {
 	return nil
 }
 
-// work is one registration or one import: the tools as they are, and those that it adds.
-type work struct {
+// change is one registration or one import: the tools as they are, and those that it adds.
+type change struct {
 	r     *Registry
 	base  *snapshot
 	added map[string]*entry
 	fresh map[string][]*Version // that are not in the store yet, by name
 
-	completes int // number of the version that is tested now, 0: a new one
+	completes int // number of the version that was tested now, 0: a new one
 }
 
-func (r *Registry) newWork() *work {
-	return &work{r: r, base: r.state.Load(), added: map[string]*entry{}, fresh: map[string][]*Version{}}
+func (r *Registry) newChange() *change {
+	return &change{r: r, base: r.state.Load(), added: map[string]*entry{}, fresh: map[string][]*Version{}}
 }
 
-func (w *work) entry(name string) *entry {
+func (w *change) entry(name string) *entry {
 	if e := w.added[name]; e != nil {
 		return e
 	}
 	return w.base.tools[name]
 }
 
-func (w *work) version(name string, number int) (*Version, error) {
+func (w *change) version(name string, number int) (*Version, error) {
 	for _, v := range w.fresh[name] {
 		if v.Number == number {
 			return v, nil
@@ -156,7 +189,7 @@ func (w *work) version(name string, number int) (*Version, error) {
 }
 
 // count is the number of tools with those that are added.
-func (w *work) count() int {
+func (w *change) count() int {
 	n := len(w.base.tools)
 	for name := range w.added {
 		if w.base.tools[name] == nil {
@@ -166,60 +199,54 @@ func (w *work) count() int {
 	return n
 }
 
-// examine validates and tests a draft. It takes as long as the tests take.
-func (w *work) examine(ctx context.Context, d Draft) (*Version, error) {
-	r := w.r
-	v := &Version{
-		Name: d.Name, Language: d.Language, Source: d.Source, Cases: d.Cases, Grants: d.Grants, Licence: d.Licence, Notes: d.Notes,
-		Provenance: Provenance{Author: d.Author, Model: d.Model, Prompt: d.Prompt, Parents: d.Parents},
+// admit makes a version of a candidate, without a number yet, and pins the tools that it calls.
+func (w *change) admit(c *Candidate) (*Version, error) {
+	if err := w.r.checkDraft(&c.Draft); err != nil {
+		return nil, err
 	}
-	callees, err := w.compose(&d, v)
+	v := &Version{
+		Name: c.Name, Language: c.Language, Source: c.Source, Cases: c.Cases, Grants: c.Grants, Licence: c.Licence, Notes: c.Notes,
+		Provenance: Provenance{Author: c.Author, Model: c.Model, Prompt: c.Prompt, Parents: c.Parents},
+		Schema:     c.Found.Schema, Returns: c.Found.Returns, Doc: c.Found.Doc, Metrics: c.Found.Metrics, Findings: slices.Clone(c.Found.Findings),
+	}
+	callees, err := w.compose(&c.Draft, v)
 	if err != nil {
 		return nil, err
 	}
 	v.Digest = v.digest()
-	if err := w.unchanged(v); err != nil { // before the tests, which take longer
+	if err := w.unchanged(v); err != nil {
 		return nil, err
 	}
-	subject := Subject{Name: v.Name, Language: v.Language, Source: v.Source, Cases: v.Cases, Grants: v.Grants, Uses: v.Uses}
-	found, err := r.set.Validator.Validate(ctx, subject)
-	unavailable := errors.Is(err, ErrUnavailable) && d.AllowUntested
-	if err != nil && !unavailable {
-		return nil, fmt.Errorf("validate tool %s: %w", v.Name, err)
+	if hasErrors(v.Findings) {
+		return nil, &Refusal{Name: v.Name, Findings: v.Findings}
 	}
-	if hasErrors(found.Findings) {
-		return nil, &Refusal{Name: v.Name, Findings: found.Findings}
+	if !json.Valid(v.Schema) || (len(v.Returns) > 0 && !json.Valid(v.Returns)) {
+		return nil, fmt.Errorf("register tool %s: the schema that was derived from its source is not JSON", v.Name)
 	}
-	if !json.Valid(found.Schema) || (len(found.Returns) > 0 && !json.Valid(found.Returns)) {
-		return nil, fmt.Errorf("validate tool %s: the schema that the validator gave is not JSON", v.Name)
-	}
-	v.Schema, v.Returns, v.Doc, v.Metrics, v.Findings = found.Schema, found.Returns, found.Doc, found.Metrics, found.Findings
-	if err := granted(v, found.Needs, callees); err != nil {
+	if err := granted(v, c.Found.Needs, callees); err != nil {
 		return nil, err
 	}
-	if err := w.duplicate(&d, v); err != nil {
-		return nil, err
-	}
-	var report Report
-	if !unavailable {
-		report, err = r.set.Tester.Test(ctx, subject)
-	}
+	return v, w.duplicate(&c.Draft, v)
+}
+
+// tested adds to an admitted version what its tests came to, or refuses it.
+func (v *Version) tested(c *Candidate) error {
 	switch {
-	case errors.Is(err, ErrUnavailable) && d.AllowUntested:
+	case c.Report != nil:
+		if findings := c.Report.findings(); hasErrors(findings) {
+			return &Refusal{Name: v.Name, Findings: append(findings, v.Findings...), Report: c.Report}
+		}
+		v.Report = c.Report
+	case c.AllowUntested:
 		v.Findings = append(v.Findings, Finding{
 			Code: CodeUntested, Severity: SeverityWarning, Message: "there was no sandbox: nothing of it was run, and only what plain text tells was checked",
 			Fix: "look at it with care; it is checked and tested when it is approved, once the sandbox works",
 		})
-	case err != nil:
-		return nil, fmt.Errorf("test tool %s: %w", v.Name, err)
 	default:
-		if findings := report.findings(); hasErrors(findings) {
-			return nil, &Refusal{Name: v.Name, Findings: append(findings, found.Findings...), Report: &report}
-		}
-		v.Report = &report
+		return refuse(v.Name, CodeTests, "test it first", "it was never tested")
 	}
 	v.Score = ScoreOf(v)
-	return v, nil
+	return nil
 }
 
 func (rep *Report) findings() (findings []Finding) {
@@ -240,14 +267,8 @@ func (rep *Report) findings() (findings []Finding) {
 	return findings
 }
 
-// add makes an examined version the next one of its name. The caller holds commit.
-func (w *work) add(d *Draft, v *Version, now time.Time) (*entry, error) {
-	if err := w.unchanged(v); err != nil {
-		return nil, err
-	}
-	if err := w.duplicate(d, v); err != nil {
-		return nil, err
-	}
+// add makes an admitted version the next one of its name.
+func (w *change) add(c *Candidate, v *Version, now time.Time) (*entry, error) {
 	e := &entry{head: Head{Name: v.Name}}
 	if old := w.entry(v.Name); old != nil {
 		*e = entry{head: old.head.clone(), current: old.current, sketch: old.sketch}
@@ -263,8 +284,8 @@ func (w *work) add(d *Draft, v *Version, now time.Time) (*entry, error) {
 	switch {
 	case w.r.set.Review || v.Report == nil:
 		e.head.Pending = append(e.head.Pending, v.Number)
-	case !d.Inactive:
-		e.head.activate(v.Number, v.Created, d.Author)
+	case !c.Inactive:
+		e.head.activate(v.Number, v.Created, c.Author)
 	}
 	if e.head.currentNumber() == v.Number {
 		e.current, e.sketch = v, sketchOf(v.Source, v.Schema)
@@ -298,7 +319,7 @@ func (e *entry) headOp() (Op, error) {
 }
 
 // unchanged refuses what is already there.
-func (w *work) unchanged(v *Version) error {
+func (w *change) unchanged(v *Version) error {
 	if e := w.entry(v.Name); e != nil {
 		if i := slices.Index(e.head.Digests, v.Digest); i >= 0 && i+1 != w.completes {
 			return refuse(v.Name, CodeUnchanged, fmt.Sprintf("activate v%d", i+1), "it is the same as v%d", i+1)

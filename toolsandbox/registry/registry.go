@@ -36,7 +36,7 @@ var (
 	ErrNotFound    = errors.New("not found")
 	ErrClosed      = errors.New("the registry is closed")
 	ErrDamaged     = errors.New("the stored tool is damaged")
-	ErrUnavailable = errors.New("the sandbox is not available") // what a Validator or Tester returns that cannot look at all
+	ErrUnavailable = errors.New("the sandbox is not available") // nothing can be checked or tested now
 	ErrNotApproved = errors.New("the version waits for review")
 	ErrUntested    = errors.New("the version was never tested")
 	ErrRejected    = errors.New("the version was rejected")
@@ -48,13 +48,11 @@ type Clock interface {
 	After(d time.Duration) <-chan time.Time
 }
 
-// Settings are what a Registry is made of. Store, Validator and Tester must be given.
+// Settings are what a Registry is made of. Store must be given.
 type Settings struct {
-	Store     Store
-	Validator Validator
-	Tester    Tester
-	Index     Index // finds tools by meaning; NewLexical() when nil
-	Clock     Clock // the system's when nil
+	Store Store
+	Index Index // finds tools by meaning; NewLexical() when nil
+	Clock Clock // the system's when nil
 	// Reserved are names that no tool may have, besides those that are reserved anyway: those of the predefined tools.
 	Reserved []string
 	// Review makes every new version wait for Approve before it can become active.
@@ -119,8 +117,8 @@ type Activation struct {
 // Open reads the tools of a store. The caller closes the store after the registry.
 func Open(s Settings) (*Registry, error) {
 	switch {
-	case s.Store == nil || s.Validator == nil || s.Tester == nil:
-		return nil, errors.New("open registry: store, validator and tester must be given")
+	case s.Store == nil:
+		return nil, errors.New("open registry: the store must be given")
 	case s.Duplicate < 0 || s.Duplicate > 1:
 		return nil, fmt.Errorf("open registry: duplicate: %v, allowed 0 to 1", s.Duplicate)
 	case s.FlushEvery < 0 || s.FlushCalls < 0:

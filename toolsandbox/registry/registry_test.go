@@ -86,7 +86,7 @@ func TestRefused(t *testing.T) {
 		"predefined":       {change(func(d *registry.Draft) { d.Name = "my_predefined_tool" }), registry.CodeName, "reserved"},
 	} {
 		t.Run(what, func(t *testing.T) {
-			f := &fixture{Registry: f.Registry, t: t}
+			f := &fixture{workshop: f.workshop, t: t}
 			if got := f.refused(k.d, k.code); !strings.Contains(got, k.says) {
 				t.Errorf("%s does not say %q", got, k.says)
 			}
@@ -276,12 +276,12 @@ func TestUntested(t *testing.T) {
 	if _, err := f.Complete(ctx, 1, d); !errors.Is(err, registry.ErrUnavailable) {
 		t.Errorf("completed without a sandbox: %v", err)
 	}
+	f.checks.testErr = nil
 	other := d
 	other.Source += "\n"
 	if _, err := f.Complete(ctx, 1, other); err == nil || !strings.Contains(err.Error(), "another tool") {
 		t.Errorf("completed with another source: %v", err)
 	}
-	f.checks.testErr = nil
 	d.Grants = []string{"look_at"}
 	if v, err := f.Complete(ctx, 1, d); err != nil || v.Number != 1 || v.Report == nil || !slices.Equal(v.Grants, d.Grants) {
 		t.Fatalf("%+v, %v", v, err)
@@ -866,14 +866,11 @@ func TestClosed(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	c := &checks{}
-	good := registry.Settings{Store: registry.NewMemory(), Validator: c, Tester: c}
+	good := registry.Settings{Store: registry.NewMemory()}
 	for what, fn := range map[string]func(*registry.Settings){
-		"no store":     func(s *registry.Settings) { s.Store = nil },
-		"no validator": func(s *registry.Settings) { s.Validator = nil },
-		"no tester":    func(s *registry.Settings) { s.Tester = nil },
-		"duplicate":    func(s *registry.Settings) { s.Duplicate = 1.1 },
-		"flush":        func(s *registry.Settings) { s.FlushEvery = -1 },
+		"no store":  func(s *registry.Settings) { s.Store = nil },
+		"duplicate": func(s *registry.Settings) { s.Duplicate = 1.1 },
+		"flush":     func(s *registry.Settings) { s.FlushEvery = -1 },
 	} {
 		s := good
 		fn(&s)
@@ -909,13 +906,12 @@ count_apples does things with apples.
 }
 
 func BenchmarkRecord(b *testing.B) {
-	c := &checks{}
-	r, err := registry.Open(registry.Settings{Store: registry.NewMemory(), Validator: c, Tester: c, FlushCalls: 1 << 30})
+	r, err := registry.Open(registry.Settings{Store: registry.NewMemory(), FlushCalls: 1 << 30})
 	if err != nil {
 		b.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := r.Register(ctx, draft("count_apples", "apples")); err != nil {
+	if _, err := (workshop{r, &checks{}}).Register(ctx, draft("count_apples", "apples")); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()

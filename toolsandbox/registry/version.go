@@ -14,7 +14,7 @@ type Draft struct {
 	Name     string `json:"name"`
 	Language string `json:"language,omitempty"` // "python" when empty
 	Source   string `json:"source"`
-	// Cases are the tests in the Tester's own format, JSON.
+	// Cases are the tests, JSON; see package tester.
 	Cases json.RawMessage `json:"cases,omitempty"`
 	// Grants names the host calls that the owner allows to the tool and to the tools that it calls.
 	Grants []string `json:"grants,omitempty"`
@@ -30,8 +30,8 @@ type Draft struct {
 
 	// AllowDuplicate registers it though there is a tool that is nearly the same.
 	AllowDuplicate bool `json:"allow_duplicate,omitempty"`
-	// AllowUntested keeps it when the Validator or the Tester is unavailable. It then waits for review, and cannot be
-	// approved before it was tested: see Registry.Complete.
+	// AllowUntested keeps it when there is no sandbox to test it. It then waits for review, and cannot be approved before
+	// it was tested: see Registry.Complete.
 	AllowUntested bool `json:"allow_untested,omitempty"`
 	// Inactive leaves the active version as it is.
 	Inactive bool `json:"inactive,omitempty"`
@@ -44,7 +44,7 @@ type Version struct {
 	Digest   string          `json:"digest"` // SHA-256, hexadecimal, of what runs: see digest
 	Language string          `json:"language"`
 	Source   string          `json:"source"`
-	Schema   json.RawMessage `json:"schema"` // of the parameters, as the Validator derived it
+	Schema   json.RawMessage `json:"schema"` // of the parameters, derived from the source
 	Returns  json.RawMessage `json:"returns,omitempty"`
 	Doc      Doc             `json:"doc"`
 	Cases    json.RawMessage `json:"cases,omitempty"`
@@ -57,7 +57,7 @@ type Version struct {
 	Provenance Provenance `json:"provenance"`
 	Licence    string     `json:"licence,omitempty"`
 	Notes      []Note     `json:"notes,omitempty"`
-	Findings   []Finding  `json:"findings,omitempty"` // warnings of the Validator
+	Findings   []Finding  `json:"findings,omitempty"` // warnings
 	Report     *Report    `json:"report,omitempty"`   // nil: never tested
 	Metrics    Metrics    `json:"metrics"`
 	Score      Score      `json:"score"`

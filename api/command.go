@@ -1,0 +1,196 @@
+package api
+
+import "encoding/json"
+
+// Verb is a command, as it appears in the topic cmd/<verb>.
+type Verb string
+
+// The verbs.
+const (
+	VerbChat            Verb = "chat"
+	VerbPlan            Verb = "plan"
+	VerbTool            Verb = "tool"
+	VerbGoto            Verb = "goto"
+	VerbSetTarget       Verb = "set_target"
+	VerbStop            Verb = "stop"
+	VerbReset           Verb = "reset"
+	VerbMotors          Verb = "motors"
+	VerbPhoto           Verb = "photo"
+	VerbSpeak           Verb = "speak"
+	VerbCamera          Verb = "camera"
+	VerbTrace           Verb = "trace"
+	VerbConfig          Verb = "config"
+	VerbDoctor          Verb = "doctor"
+	VerbSessionsList    Verb = "sessions/list"
+	VerbSessionsShow    Verb = "sessions/show"
+	VerbSessionsForget  Verb = "sessions/forget"
+	VerbToolsList       Verb = "tools/list"
+	VerbToolsShow       Verb = "tools/show"
+	VerbToolsNew        Verb = "tools/new"
+	VerbToolsCheck      Verb = "tools/check"
+	VerbToolsTest       Verb = "tools/test"
+	VerbToolsAdd        Verb = "tools/add"
+	VerbToolsRun        Verb = "tools/run"
+	VerbToolsFiles      Verb = "tools/files"
+	VerbToolsReview     Verb = "tools/review"
+	VerbToolsDiff       Verb = "tools/diff"
+	VerbToolsActivate   Verb = "tools/activate"
+	VerbToolsDeactivate Verb = "tools/deactivate"
+	VerbToolsRollback   Verb = "tools/rollback"
+	VerbToolsExport     Verb = "tools/export"
+	VerbToolsImport     Verb = "tools/import"
+)
+
+// The verbs that the contract reserves for learning; they are answered with not_available.
+const (
+	VerbFeedback      Verb = "feedback"
+	VerbDemonstration Verb = "demonstration"
+	VerbTrain         Verb = "train"
+)
+
+// Command says what a verb does and takes.
+type Command struct {
+	Verb  Verb
+	Args  any    // a zero value of the type of the arguments; the limits of each are in the reference
+	About string // in one sentence
+}
+
+// Commands are all of them, in the order of the reference.
+func Commands() []Command { return append([]Command(nil), commands...) }
+
+var commands = []Command{
+	{VerbChat, ChatArgs{}, "A turn of conversation: does what the sentence asks for and answers with the reply and the trace."},
+	{VerbPlan, PlanArgs{}, "What the built-in planner makes of a sentence; nothing is done."},
+	{VerbTool, ToolArgs{}, "Calls a tool by its name, with its arguments and files."},
+	{VerbGoto, GotoArgs{}, "Moves head, body and antennas to a pose."},
+	{VerbSetTarget, SetTargetArgs{}, "One target of a stream: followed at once within the limits of speed, for as long as targets keep coming."},
+	{VerbStop, StopArgs{}, "The emergency stop. It latches: nothing moves until reset."},
+	{VerbReset, NoArgs{}, "Releases the emergency stop. Nothing moves by that."},
+	{VerbMotors, MotorsArgs{}, "Switches the motors on, holding the present pose, or off."},
+	{VerbPhoto, NoArgs{}, "Takes a photo and keeps it."},
+	{VerbSpeak, SpeakArgs{}, "Says a text aloud."},
+	{VerbCamera, CameraArgs{}, "Publishes pictures on camera/jpeg for a time."},
+	{VerbTrace, TraceArgs{}, "All that happened in a turn."},
+	{VerbConfig, NoArgs{}, "The settings in force, as annotated YAML without secrets."},
+	{VerbDoctor, NoArgs{}, "What of the language model and the web can be reached, and what is missing."},
+	{VerbSessionsList, NoArgs{}, "The conversations that are kept, the latest first."},
+	{VerbSessionsShow, SessionArgs{}, "What was said in a conversation, and what is remembered of it."},
+	{VerbSessionsForget, SessionForgetArgs{}, "Removes a conversation and all that is kept of it."},
+	{VerbToolsList, NoArgs{}, "The tools that can be called."},
+	{VerbToolsShow, ToolShowArgs{}, "A tool; of a self-made one its source, versions, tests and score."},
+	{VerbToolsNew, ToolNewArgs{}, "A template to begin a tool with."},
+	{VerbToolsCheck, ToolCheckArgs{}, "Checks the source of a tool without running it."},
+	{VerbToolsTest, ToolTestArgs{}, "Runs the test cases of a source in the sandbox."},
+	{VerbToolsAdd, ToolAddArgs{}, "Checks, tests and registers a source as a new version, and makes it the active one."},
+	{VerbToolsRun, ToolRunArgs{}, "Runs a source once, without registering it."},
+	{VerbToolsFiles, ToolFilesArgs{}, "What is in files, as it would be described to a model."},
+	{VerbToolsReview, ToolReviewArgs{}, "Lists, approves or rejects the versions that wait for review."},
+	{VerbToolsDiff, ToolDiffArgs{}, "What changed between two versions."},
+	{VerbToolsActivate, ToolVersionArgs{}, "Makes a version the one that is called."},
+	{VerbToolsDeactivate, ToolDeactivateArgs{}, "Makes a tool uncallable; its versions are kept."},
+	{VerbToolsRollback, ToolVersionArgs{}, "Goes back to an earlier version."},
+	{VerbToolsExport, ToolExportArgs{}, "Writes tools into one text file."},
+	{VerbToolsImport, ToolImportArgs{}, "Registers the tools of such a file."},
+	{VerbFeedback, json.RawMessage{}, "Reserved for learning: not_available in this version."},
+	{VerbDemonstration, json.RawMessage{}, "Reserved for learning: not_available in this version."},
+	{VerbTrain, json.RawMessage{}, "Reserved for learning: not_available in this version."},
+}
+
+// NoArgs are the arguments of a command that takes none.
+type NoArgs struct{}
+
+// ChatArgs are the arguments of chat.
+type ChatArgs struct {
+	Text    string `json:"text"`
+	Session string `json:"session,omitempty"`
+}
+
+// PlanArgs are the arguments of plan.
+type PlanArgs struct {
+	Text string `json:"text"`
+}
+
+// File is a file that comes with a command.
+type File struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"` // base64 in JSON
+}
+
+// ToolArgs are the arguments of tool.
+type ToolArgs struct {
+	Name  string          `json:"name"`
+	Args  json.RawMessage `json:"args,omitempty"` // an object, as the tool's schema has it
+	Files []File          `json:"files,omitempty"`
+}
+
+// HeadTarget is a target of the head, metres and degrees.
+type HeadTarget struct {
+	X     *float64 `json:"x,omitempty"`
+	Y     *float64 `json:"y,omitempty"`
+	Z     *float64 `json:"z,omitempty"`
+	Roll  *float64 `json:"roll,omitempty"`
+	Pitch *float64 `json:"pitch,omitempty"`
+	Yaw   *float64 `json:"yaw,omitempty"`
+}
+
+// AntennasTarget is a target of both antennas, degrees.
+type AntennasTarget struct {
+	Left  float64 `json:"left"`
+	Right float64 `json:"right"`
+}
+
+// GotoArgs are the arguments of goto. At least one of Head, BodyYaw and Antennas must be there; the others stay.
+type GotoArgs struct {
+	Head     *HeadTarget     `json:"head,omitempty"`
+	BodyYaw  *float64        `json:"body_yaw,omitempty"` // °
+	Antennas *AntennasTarget `json:"antennas,omitempty"`
+	Duration float64         `json:"duration,omitempty"` // s
+	Law      string          `json:"law,omitempty"`
+	Queue    bool            `json:"queue,omitempty"`
+}
+
+// SetTargetArgs are the arguments of set_target. At least one of Head, BodyYaw and Antennas must be there.
+type SetTargetArgs struct {
+	Head     *HeadTarget     `json:"head,omitempty"`
+	BodyYaw  *float64        `json:"body_yaw,omitempty"` // °
+	Antennas *AntennasTarget `json:"antennas,omitempty"`
+	Source   string          `json:"source,omitempty"`
+}
+
+// StopArgs are the arguments of stop. With nil Category the robot brakes and holds.
+type StopArgs struct {
+	Category *int   `json:"category,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+// MotorsArgs are the arguments of motors.
+type MotorsArgs struct {
+	On     bool     `json:"on"`
+	Joints []string `json:"joints,omitempty"`
+}
+
+// SpeakArgs are the arguments of speak.
+type SpeakArgs struct {
+	Text string `json:"text"`
+}
+
+// CameraArgs are the arguments of camera.
+type CameraArgs struct {
+	Seconds *float64 `json:"seconds,omitempty"`
+	Rate    int      `json:"rate,omitempty"` // pictures a second
+}
+
+// TraceArgs are the arguments of trace.
+type TraceArgs struct {
+	Trace string `json:"trace,omitempty"`
+}
+
+// SessionForgetArgs are the arguments of sessions/forget.
+type SessionForgetArgs struct {
+	Session string `json:"session"`
+}
+
+// SessionArgs are the arguments of sessions/show.
+type SessionArgs struct {
+	Session string `json:"session,omitempty"`
+}

@@ -1,0 +1,98 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/gateway/http"
+	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
+	"github.com/reachyd/reachyd/daemon/gateway/payload"
+	"github.com/reachyd/reachyd/daemon/persist"
+)
+
+// openCommands makes the one door for commands, whatever gateway they come through.
+func (d *Daemon) openCommands(context.Context) error {
+	d.commands = &command.Dispatcher{
+		Body: d.body, Tools: d.caller, Conversation: d.coordinator, Planner: d.planner, Traces: d.archive,
+		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
+		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG},
+		Settings: d.Config, Replies: persist.NewReplies(d.store),
+	}
+	if d.userTools != nil {
+		d.commands.UserTools = d.userTools
+	}
+	if d.viewer != nil {
+		d.commands.Viewer = d.viewer
+	}
+	return nil
+}
+
+// openHTTP starts the web server. The robot is worth more than its web page: another program on that port does not keep
+// it from starting.
+func (d *Daemon) openHTTP(ctx context.Context) error {
+	if d.Config.HTTP.Listen == "" {
+		d.page = "off"
+		return nil
+	}
+	g := &http.Gateway{
+		Listen: d.Config.HTTP.Listen, Commander: d.commands, State: d.robot.State, Telemetry: d.robot.Telemetry,
+		StateJSON: func() []byte { return payload.State(d.robot.State()) }, Version: Version,
+	}
+	if d.sense != nil {
+		g.Frame = d.sense.Frame
+	}
+	if err := g.Open(ctx); err != nil {
+		d.Log.Warn().Err(err).Msg("no HTTP")
+		d.page = "none: " + d.Config.HTTP.Listen + " is taken"
+		return nil
+	}
+	d.parts.push("http", g.Close)
+	d.page = "http://" + g.Addr()
+	return nil
+}
+
+// openMQTT starts the gateway, and the broker inside reachyd when no other is configured.
+func (d *Daemon) openMQTT(ctx context.Context) (err error) {
+	c := d.Config
+	g := &mqtt.Gateway{
+		ID: c.Robot.ID, Name: c.Robot.Name, Prefix: c.MQTT.Prefix, DiscoveryPrefix: c.MQTT.DiscoveryPrefix, Version: Version,
+		Commander: d.commands, Robot: d.robot, Events: d.events, Log: d.Log,
+	}
+	if c.HTTP.Listen != "" {
+		g.ConfigURL = "http://" + c.HTTP.Listen
+	}
+	if c.MQTT.Broker != "" {
+		d.brokerURL = c.MQTT.Broker
+		g.Endpoint, err = mqtt.External(c.MQTT)
+	} else {
+		err = d.openBroker(ctx, g)
+	}
+	if err != nil {
+		return err
+	}
+	d.parts.run("mqtt", g.Run)
+	if d.viewer != nil {
+		d.viewer.Publish = g.Camera
+		d.parts.run("camera on MQTT", d.viewer.Run)
+	}
+	return nil
+}
+
+// openBroker starts the broker inside reachyd for the gateway and for everybody else.
+func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
+	c := d.Config.MQTT
+	b := &mqtt.Broker{Listen: c.Listen, Users: c.Users, Log: d.Log, Gateway: mqtt.ClientID(g.ID), Retained: g.Retained}
+	if c.TLS != (config.TLS{}) {
+		if b.TLS, err = mqtt.ServerTLS(c.TLS); err != nil {
+			return err
+		}
+	}
+	if err := b.Open(ctx); err != nil {
+		return err
+	}
+	d.parts.push("broker", b.Close)
+	g.Endpoint = b.Endpoint()
+	d.brokerURL = b.URL()
+	return nil
+}

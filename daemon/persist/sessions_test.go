@@ -1,0 +1,157 @@
+package persist
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/agents/coder"
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/daemon/store"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// deaf understands nothing.
+type deaf struct{}
+
+func (deaf) Plan(text string) planner.Plan {
+	return planner.Plan{Text: text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}}
+}
+
+// silent publishes nothing.
+type silent struct{}
+
+func (silent) Publish(string, api.Payload) {}
+
+func TestSessionsAreShownAndForgotten(t *testing.T) {
+	st, err := store.Open(t.TempDir(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = st.Close(0) }()
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	kept, remembered := NewArchive(st, store.Keep{}), NewMemories(st)
+	turns := coordinator.New(coordinator.Options{
+		Planner: deaf{}, Tools: tool.NewRegistry(nil), Publisher: silent{}, Store: kept, Now: func() time.Time { return now },
+	})
+
+	s := &Sessions{Turns: turns, Facts: memory.New(remembered, func() time.Time { return now }), Archive: kept, Memories: remembered}
+	var invalid *command.Error
+	if _, err := s.Show(""); !errors.As(err, &invalid) || invalid.Code != command.CodeInvalid {
+		t.Errorf("before anything was said: %v", err)
+	}
+	for i, session := range []string{"kitchen", "desk"} {
+		now = now.Add(time.Duration(i) * time.Minute)
+		if _, err := turns.Turn(t.Context(), session, "hello"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(time.Minute)
+	for _, session := range []string{"kitchen", "quiet"} {
+		if _, err := s.Facts.Remember(session, "my name is Anna"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := s.List()
+	if got := fmt.Sprint(ids(list)); got != "[quiet:0/1 desk:1/0 kitchen:1/1]" || err != nil {
+		t.Errorf("listed %s, %v", got, err)
+	}
+	if v, err := s.Show("kitchen"); err != nil || len(v.(conversation).History) != 1 || len(v.(conversation).Facts) != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if v, err := s.Show(""); err != nil || v.(conversation).ID != "quiet" {
+		t.Errorf("the latest is %+v, %v", v, err)
+	}
+
+	// More traces than are looked at at once, of two sessions.
+	for i := range 2*tracesAtOnce + 2 {
+		err := kept.SaveTrace(&coordinator.Trace{ID: fmt.Sprintf("%024x", i), Session: []string{"kitchen", "desk"}[i%2]})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.Forget("kitchen"); err != nil {
+		t.Fatal(err)
+	}
+	traces, err := kept.traces.List("", 1000)
+	if err != nil || len(traces) != tracesAtOnce+2 {
+		t.Errorf("%d traces are left, %v", len(traces), err)
+	}
+	for _, tr := range traces {
+		if tr.Session == "kitchen" {
+			t.Fatalf("a trace of what was forgotten is left: %s", tr.ID)
+		}
+	}
+	if list, _ = s.List(); strings.Contains(fmt.Sprint(list), "kitchen") {
+		t.Errorf("left: %v", list)
+	}
+	for _, f := range []func(string) (any, error){s.Show, s.Forget} {
+		if _, err := f("kitchen"); !errors.As(err, &invalid) {
+			t.Errorf("what was forgotten: %v", err)
+		}
+	}
+}
+
+func TestRepliesAreForgottenInTime(t *testing.T) {
+	s := store.Memory(store.Options{})
+	defer s.Close(0)
+	r := NewReplies(s)
+	if _, ok, err := r.Get("a"); ok || err != nil {
+		t.Fatalf("before: %t %v", ok, err)
+	}
+	if err := r.Put("a", []byte(`{"id":"a"}`), time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Put("old", []byte(`{"id":"old"}`), -time.Second); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok, err := r.Get("a"); !ok || err != nil || string(got) != `{"id":"a"}` {
+		t.Errorf("kept: %s %t %v", got, ok, err)
+	}
+	if _, ok, err := r.Get("old"); ok || err != nil {
+		t.Errorf("an old reply is still remembered: %t %v", ok, err)
+	}
+}
+
+func TestWhatTheCoderKeeps(t *testing.T) {
+	s := store.Memory(store.Options{})
+	defer s.Close(0)
+	f, regular := NewFailures(s), NewSchedules(s)
+	if all, err := regular.LoadSchedules(); len(all) != 0 || err != nil {
+		t.Fatalf("before: %v, %v", all, err)
+	}
+	for i := range 3 {
+		if err := f.SaveFailure(coder.Failure{At: time.Unix(int64(i), 0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := f.LoadFailures(); err != nil || len(all) != 3 || !all[0].At.Equal(time.Unix(2, 0)) {
+		t.Errorf("failures %v, %v; want 3, the newest first", all, err)
+	}
+	for n := range 2 {
+		if err := regular.SaveSchedules(make([]coder.Schedule, 2-n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := regular.LoadSchedules(); err != nil || len(all) != 1 {
+		t.Errorf("schedules %v, %v; want those saved last", all, err)
+	}
+}
+
+func ids(list []command.Session) []string {
+	var all []string
+	for _, s := range list {
+		all = append(all, fmt.Sprintf("%s:%d/%d", s.ID, s.Exchanges, s.Facts))
+	}
+	return all
+}

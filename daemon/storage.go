@@ -1,0 +1,86 @@
+package daemon
+
+import (
+	"context"
+	"path/filepath"
+	"time"
+
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/daemon/store"
+	"github.com/reachyd/reachyd/hal"
+)
+
+const (
+	// pruneEvery is how often old events are deleted.
+	pruneEvery = time.Hour
+	// eventBuffer is how many events may wait for the store.
+	eventBuffer = 1024
+)
+
+// keep is the retention rule of events, traces and sessions.
+func (d *Daemon) keep() store.Keep {
+	return store.Keep{Age: time.Duration(d.Config.Store.RetentionDays) * 24 * time.Hour, Count: d.Config.Store.MaxEvents}
+}
+
+// openStore opens the store in the data directory and prunes it now and then.
+func (d *Daemon) openStore(context.Context) error {
+	if err := d.Config.MakeDirs(); err != nil {
+		return err
+	}
+	warn := func(format string, args ...any) { d.Log.Warn().Msgf("store: "+format, args...) }
+	s, err := store.Open(filepath.Join(d.Config.DataDir, "store"), store.Options{Events: d.keep(), Logf: warn})
+	if err != nil {
+		return err
+	}
+	d.store = s
+	d.events = event.NewBus(s.FirstEventID()-1, nil)
+	d.parts.push("store", func() error { return s.Close(d.events.Last()) })
+	d.parts.run("retention", func(ctx context.Context) error {
+		ticker := time.NewTicker(pruneEvery)
+		defer ticker.Stop()
+		s.Run(ctx, ticker.C, d.failed("store"))
+		return nil
+	})
+	return nil
+}
+
+// openEvents records every event, and logs what a person looks for in a log. Both end with the last event.
+func (d *Daemon) openEvents(context.Context) error {
+	sub := d.events.Subscribe("store", eventBuffer)
+	recorded := make(chan struct{})
+	go func() { d.store.Events().Record(sub.Events(), d.failed("store")); close(recorded) }()
+	spoken := d.events.Subscribe("log", eventBuffer, api.TypeFault, api.TypeEStop, api.TypeMoveDone)
+	logged := make(chan struct{})
+	go func() { d.logEvents(spoken.Events()); close(logged) }()
+	d.parts.push("events", func() error {
+		err := withPatience(d.events.Close)
+		<-recorded
+		<-logged
+		return err
+	})
+	return nil
+}
+
+// logEvents writes what a person looks for in a log: faults, stops, and moves that did not end as they should.
+func (d *Daemon) logEvents(in <-chan api.Event) {
+	for e := range in {
+		line := d.Log.Warn()
+		switch data := e.Data.(type) {
+		case api.MoveDone:
+			if data.End == hal.EndDone {
+				continue
+			}
+			line = d.Log.Info()
+		case api.Fault:
+			if !data.Active {
+				line = d.Log.Info()
+			}
+		case api.EStop:
+			if !data.Active {
+				line = d.Log.Info()
+			}
+		}
+		line.Fields(api.Fields(e.Data)).Msg(string(e.Type))
+	}
+}

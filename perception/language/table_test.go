@@ -1,0 +1,149 @@
+package language
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/reachyd/reachyd/perception/language/template"
+)
+
+// Every example of an entry is a text in which its phrases are found.
+func TestExamplesOfTheTables(t *testing.T) {
+	examples := 0
+	for _, tab := range tables {
+		if tab.set != nil {
+			for _, r := range tab.set().Rules() {
+				for _, text := range r.Examples {
+					if examples++; r.Find(template.Split(text)) == nil {
+						t.Errorf("table %s: %q is not found in %q", tab.name, r.Name, text)
+					}
+				}
+			}
+			continue
+		}
+		for _, e := range tab.entries {
+			for _, text := range e.examples {
+				examples++
+				toks := Analyse(text).Tokens
+				if !slices.ContainsFunc(indices(toks), func(i int) bool { k, n := tab.trie.Match(toks, i); return n > 0 && k == e.key }) {
+					t.Errorf("%s: %q has no phrase of %s %q", e.at, text, tab.name, e.key)
+				}
+			}
+		}
+	}
+	if examples == 0 {
+		t.Error("the tables have no examples")
+	}
+}
+
+// read reads one file.
+func read(file, text string, all map[string]*table) error {
+	if err := readTables(file, text, all); err != nil {
+		return err
+	}
+	return check(all)
+}
+
+func indices(toks Tokens) []int {
+	all := make([]int, len(toks))
+	for k := range all {
+		all[k] = k
+	}
+	return all
+}
+
+// Every mistake in a table is reported with its file and line.
+func TestMistakesInTablesAreNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"words a:\n  b\nwords a:\n  c":            `x.txt:3: table "a" is already at x.txt:1`,
+		"nouns a:\n":                              `x.txt:1: header "nouns a:"`,
+		"words a b c:\n":                          `x.txt:1: header "words a b c:"`,
+		"a = b":                                   `x.txt:1: "a = b" stands outside of an entry`,
+		"  a":                                     `x.txt:1: "a" continues no entry`,
+		"phrases a:\nb":                           `x.txt:2: "b" is no entry`,
+		"phrases a:\nb = ":                        `x.txt:2: phrases a: entry "b" is empty`,
+		"phrases a:\nb = c (d":                    `x.txt:2: phrases a: a bracket "(" is not closed`,
+		"phrases a:\nb = c (d]":                   `x.txt:2: phrases a: "c (d]" closes no bracket`,
+		"phrases a:\nb = c d)":                    `x.txt:2: phrases a: "c d)" closes no bracket`,
+		"phrases a:\nb = time(s)":                 `x.txt:2: phrases a: "time(" touches the word before it`,
+		"phrases a:\nb = (s)time":                 `x.txt:2: phrases a: ")time" touches the word behind it`,
+		"phrases a:\nb = c | | d":                 `x.txt:2: phrases a: an alternative of "c | | d" is empty`,
+		"phrases a:\nb = c (d|)":                  `x.txt:2: phrases a: an alternative of "d|" is empty`,
+		"phrases a:\nb = C":                       `x.txt:2: phrases a: entry "b" has capitals`,
+		"lists a:\nb = (c)":                       `x.txt:2: lists a: entry "b" has "("`,
+		"lists a:\nb = c | | d":                   `x.txt:2: lists a: entry "b" has an empty word`,
+		"lists a:\nb = c\n  > c":                  `x.txt:3: an example in a table of lists`,
+		"words a:\n  " + strings.Repeat("b", 159): `x.txt:2: the line has 161 bytes, at most 160 are allowed`,
+	} {
+		err := read("x.txt", text, map[string]*table{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", text, err, want)
+		}
+	}
+	if err := read("x.txt", "words a:\n  "+strings.Repeat("b", 158), map[string]*table{}); err != nil {
+		t.Errorf("a line of 160 bytes: %v", err)
+	}
+}
+
+func TestATableThatIsNotThere(t *testing.T) {
+	defer func() {
+		if s, _ := recover().(string); !strings.Contains(s, `no table "nonsense" of words; there are`) {
+			t.Errorf("got %q", s)
+		}
+	}()
+	Words("nonsense")
+}
+
+// An entry may go on in indented lines, behind a comment, and has the value of its key.
+func TestNotation(t *testing.T) {
+	all := map[string]*table{}
+	if err := read("x.txt", "# c\nphrases p: # c\nslow = [very] slowly # c\n\n  # c\n  | at a (slow|low) [walking\n  | creeping] pace\nfast = slowly | fast\n", all); err != nil {
+		t.Fatal(err)
+	}
+	trie := all["p"].trie
+	for text, want := range map[string]string{"slowly": "slow", "very slowly": "slow", "at a slow pace": "slow", "at a low creeping pace": "slow", "fast": "fast", "very fast": "", "at a pace": ""} {
+		toks, _ := tokenize(text)
+		if key, n := trie.Match(toks, 0); key != want || want != "" && n != len(toks) {
+			t.Errorf("%q: got %q, %d tokens of %d, want %q", text, key, n, len(toks), want)
+		}
+	}
+}
+
+func FuzzTables(f *testing.F) {
+	names, err := fs.Glob(files, "en/*.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range names {
+		b, err := files.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(b))
+	}
+	f.Add("phrases a:\nb = c (d [e|f] (g|h)) | i\n  > c d")
+	f.Fuzz(func(t *testing.T, text string) {
+		all := map[string]*table{}
+		if read("x.txt", text, all) != nil || len(text) > 1000 {
+			return
+		}
+		for _, tab := range all {
+			if tab.trie != nil && strings.Count(text, "(")+strings.Count(text, "[") < 12 { // nested choices multiply
+				tab.trie.Match(Tokens{{Kind: Word, Word: "a"}}, 0)
+			}
+		}
+	})
+}
+
+func BenchmarkLoad(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, t := range mustRead(files, "en") {
+			if t.trie != nil {
+				t.trie.tree()
+			}
+		}
+	}
+}

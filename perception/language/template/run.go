@@ -1,0 +1,236 @@
+package template
+
+import "strings"
+
+// run is one sentence that is looked at.
+type run struct {
+	set     *Set
+	in      *Sentence
+	ids     []int32  // of the tokens, −1 for unknown words
+	visited []uint64 // instruction × place, of the rule at work
+	stack   []todo
+	marks   []int
+}
+
+// todo is a place where the search goes on, or a mark that is taken back.
+type todo struct {
+	pc   int32 // −1−i: mark i is at again
+	at   int32
+	mark int
+}
+
+func (s *Set) begin(in *Sentence) *run {
+	t, ok := s.pool.Get().(*run)
+	if !ok {
+		t = &run{}
+	}
+	t.set, t.in, t.ids = s, in, t.ids[:0]
+	for i := range in.tokens {
+		id, known := s.prog.ids[in.tokens[i].word]
+		if !known {
+			id = -1
+		}
+		t.ids = append(t.ids, id)
+	}
+	return t
+}
+
+// rule finds a rule, unless something excuses it.
+func (t *run) rule(r *Rule) *Match {
+	m := t.alone(r)
+	if m != nil && r.unless != nil && t.alone(r.unless) != nil {
+		return nil
+	}
+	return m
+}
+
+// alone finds a rule, whatever else is in the sentence.
+func (t *run) alone(r *Rule) *Match {
+	if r.re != nil {
+		at := r.re.FindStringIndex(t.in.Text)
+		if at == nil {
+			return nil
+		}
+		return &Match{Rule: r, sentence: t.in, text: t.in.Text[at[0]:at[1]]}
+	}
+	return t.from(r, 0)
+}
+
+// from finds a rule at a place or behind it.
+func (t *run) from(r *Rule, from int) *Match {
+	cleared := false
+	for at := from; at < max(len(t.ids), 1); at++ {
+		if !t.may(r, at) {
+			if r.whole {
+				return nil
+			}
+			continue
+		}
+		if !cleared { // what has failed from one place fails from the next, too
+			t.clear(r)
+			cleared = true
+		}
+		if to, ok := t.at(r, at); ok {
+			m := &Match{Rule: r, sentence: t.in, from: at, to: to}
+			if len(r.slots) > 0 {
+				m.marks = append(m.marks, t.marks...)
+			}
+			return m
+		}
+		if r.whole {
+			return nil
+		}
+	}
+	return nil
+}
+
+// may says whether a rule can begin with a token.
+func (t *run) may(r *Rule, at int) bool {
+	if r.any {
+		return true
+	}
+	if at >= len(t.ids) || t.ids[at] < 0 {
+		return false
+	}
+	id := int(t.ids[at])
+	return id/64 < len(r.firsts) && r.firsts[id/64]&(1<<(id%64)) != 0
+}
+
+func (t *run) clear(r *Rule) {
+	need := (int(r.size)*(len(t.ids)+1) + 63) / 64
+	if cap(t.visited) < need {
+		t.visited = make([]uint64, need)
+		return
+	}
+	t.visited = t.visited[:need]
+	clear(t.visited)
+}
+
+// at looks whether a rule stands at a place, and returns where it ends.
+func (t *run) at(r *Rule, start int) (end int, ok bool) {
+	t.marks = t.marks[:0]
+	for range 2 * len(r.slots) {
+		t.marks = append(t.marks, -1)
+	}
+	t.stack = append(t.stack[:0], todo{pc: r.start, at: int32(start)})
+	for len(t.stack) > 0 {
+		next := t.stack[len(t.stack)-1]
+		t.stack = t.stack[:len(t.stack)-1]
+		if next.pc < 0 {
+			t.marks[-1-next.pc] = next.mark
+			continue
+		}
+		if end, ok := t.follow(r, next.pc, int(next.at)); ok {
+			return end, true
+		}
+	}
+	return 0, false
+}
+
+// follow goes on from an instruction until it fails or the rule is found; what else could be tried is put on the stack.
+func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
+	p := t.set.prog
+	for {
+		bit := int(pc-r.start)*(len(t.ids)+1) + at
+		if t.visited[bit/64]&(1<<(bit%64)) != 0 {
+			return 0, false
+		}
+		t.visited[bit/64] |= 1 << (bit % 64)
+		i := p.code[pc]
+		switch i.op {
+		case opFound:
+			return at, true
+		case opJump:
+			pc = i.x
+			continue
+		case opSplit:
+			t.stack = append(t.stack, todo{pc: i.y, at: int32(at)})
+			pc = i.x
+			continue
+		case opChoose:
+			to := p.choices[i.x].of(t.id(at))
+			for k := len(to) - 1; k > 0; k-- {
+				t.stack = append(t.stack, todo{pc: to[k], at: int32(at)})
+			}
+			if len(to) == 0 {
+				return 0, false
+			}
+			pc = to[0]
+			continue
+		case opSave:
+			t.stack = append(t.stack, todo{pc: -1 - i.x, mark: t.marks[i.x]})
+			t.marks[i.x] = at
+			pc++
+			continue
+		}
+		step, fits := t.fits(i, at)
+		if !fits {
+			return 0, false
+		}
+		at += step
+		pc++
+	}
+}
+
+func (c *choice) of(id int32) []int32 {
+	if to, ok := c.by[id]; ok {
+		return to
+	}
+	return c.rest
+}
+
+func (t *run) id(at int) int32 {
+	if at < len(t.ids) {
+		return t.ids[at]
+	}
+	return -1
+}
+
+// fits says whether an instruction that looks at a token fits, and how many tokens it takes.
+func (t *run) fits(i instruction, at int) (step int, ok bool) {
+	switch i.op {
+	case opBegin:
+		return 0, at == 0
+	case opEnd:
+		return 0, at == len(t.ids)
+	}
+	if at >= len(t.ids) {
+		return 0, false
+	}
+	p, tok := t.set.prog, &t.in.tokens[at]
+	switch i.op {
+	case opWord:
+		ok = t.ids[at] == i.x
+	case opSet:
+		ok = contains(p.sets[i.x], t.ids[at])
+	case opAffix:
+		if a := p.affixes[i.x]; a.ends {
+			ok = strings.HasSuffix(tok.word, a.text)
+		} else {
+			ok = strings.HasPrefix(tok.word, a.text)
+		}
+	case opAny:
+		ok = true
+	case opGlued:
+		ok = tok.glued
+	case opNumber:
+		ok = tok.number && plain(tok.word)
+	}
+	return 1, ok
+}
+
+// contains searches a sorted set.
+func contains(set []int32, x int32) bool {
+	for len(set) > 0 {
+		mid := len(set) / 2
+		switch {
+		case set[mid] == x:
+			return true
+		case set[mid] < x:
+			set = set[mid+1:]
+		default:
+			set = set[:mid]
+		}
+	}
+	return false
+}

@@ -1,0 +1,245 @@
+package template
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Entry is one entry of a table of templates.
+type Entry struct {
+	Name     string   // "<list>", "rule" or "rule unless"
+	Text     string   // alternatives
+	At       string   // file:line, for errors
+	Examples []string // sentences in which the rule is found
+}
+
+// Set is a table of templates, compiled into one matcher. It is safe for concurrent use.
+type Set struct {
+	prog  *program
+	rules []*Rule
+	names map[string]*Rule
+	pool  sync.Pool
+}
+
+// Rule is one named template of a Set.
+type Rule struct {
+	Name     string
+	Examples []string
+	set      *Set
+	whole    bool // it stands for the whole sentence
+	start    int32
+	size     int32
+	slots    []string
+	firsts   []uint64       // tokens that it can begin with, a bit each
+	any      bool           // it can begin with any token
+	unless   *Rule          // what makes it mean something else
+	re       *regexp.Regexp // instead of a template
+}
+
+// Compile makes a Set of entries. Templates stand for whole sentences when whole is set. Errors name the entry.
+func Compile(entries []Entry, whole bool) (*Set, error) {
+	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string][][]*part{}}
+	s := &Set{prog: c.program, names: map[string]*Rule{}}
+	read := make([][][]*part, len(entries))
+	for i, e := range entries {
+		if strings.HasPrefix(e.Text, expression) {
+			continue
+		}
+		alts, err := parse(e.Text)
+		if err == nil {
+			read[i], err = c.lower(alts)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
+		}
+		if strings.HasPrefix(e.Name, "<") {
+			c.lists[strings.Trim(e.Name, "<>")] = read[i]
+		}
+	}
+	for i, e := range entries {
+		if strings.HasPrefix(e.Name, "<") {
+			continue
+		}
+		if err := s.add(c, e, read[i], whole); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
+		}
+	}
+	s.pool.New = func() any { return &run{} }
+	return s, nil
+}
+
+// add compiles one rule.
+func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
+	if s.names[e.Name] != nil {
+		return fmt.Errorf("a rule of this name is there already")
+	}
+	c.slots = nil
+	name, isUnless := strings.CutSuffix(e.Name, " unless")
+	r := &Rule{Name: e.Name, Examples: e.Examples, set: s, whole: whole && !isUnless, start: int32(len(c.code))}
+	if alts == nil {
+		var err error
+		s.names[e.Name], s.rules = r, append(s.rules, r)
+		r.re, err = expressions(e.Text)
+		return err
+	}
+	if err := c.alternatives(alts); err != nil {
+		return err
+	}
+	if r.whole {
+		c.emit(instruction{op: opEnd})
+	}
+	c.emit(instruction{op: opFound})
+	r.size, r.slots = int32(len(c.code))-r.start, c.slots
+	s.names[e.Name] = r
+	for _, alt := range alts {
+		f, err := c.firstOf(alt)
+		if err != nil {
+			return err
+		}
+		r.any = r.any || f.any || f.empty
+		for _, w := range f.words {
+			r.allow(w)
+		}
+	}
+	if isUnless {
+		of := s.names[name]
+		if of == nil {
+			return fmt.Errorf("there is no rule %q before it", name)
+		}
+		of.unless = r
+		return nil
+	}
+	s.rules = append(s.rules, r)
+	return nil
+}
+
+func (r *Rule) allow(word int32) {
+	for int(word)/64 >= len(r.firsts) {
+		r.firsts = append(r.firsts, 0)
+	}
+	r.firsts[word/64] |= 1 << (word % 64)
+}
+
+// expression begins a regular expression that stands in place of a template.
+const expression = "re:"
+
+// expressions compiles "re:x re:y" to x|y.
+func expressions(text string) (*regexp.Regexp, error) {
+	var all []string
+	for part := range strings.SplitSeq(strings.TrimPrefix(text, expression), " "+expression) {
+		all = append(all, "(?:"+strings.TrimSpace(part)+")")
+	}
+	return regexp.Compile(strings.Join(all, "|"))
+}
+
+// Rules are the rules in their order.
+func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
+
+// Rule returns a rule by its name. It panics when there is none: names are written in programs.
+func (s *Set) Rule(name string) *Rule {
+	r := s.names[name]
+	if r == nil {
+		panic(fmt.Sprintf("template: there is no rule %q", name))
+	}
+	return r
+}
+
+// Match is where a rule was found.
+type Match struct {
+	Rule     *Rule
+	sentence *Sentence
+	from, to int // tokens
+	marks    []int
+	text     string // instead of tokens
+}
+
+// Text is what was found, in the letters of the sentence.
+func (m *Match) Text() string {
+	if m.Rule.re != nil {
+		return m.text
+	}
+	return m.sentence.text(m.from, m.to)
+}
+
+// Before and After are what stands before and behind what was found.
+func (m *Match) Before() string { return m.sentence.text(0, m.from) }
+
+// After is what stands behind what was found.
+func (m *Match) After() string { return m.sentence.text(m.to, len(m.sentence.tokens)) }
+
+// Slot is what stands in a slot, in the letters of the sentence; empty when nothing does.
+func (m *Match) Slot(name string) string {
+	at := slices.Index(m.Rule.slots, name)
+	if at < 0 || 2*at+1 >= len(m.marks) || m.marks[2*at] < 0 || m.marks[2*at+1] < 0 {
+		return ""
+	}
+	return m.sentence.text(m.marks[2*at], m.marks[2*at+1])
+}
+
+// Number is the number in a slot; ok is false when there is none.
+func (m *Match) Number(name string) (x float64, ok bool) {
+	x, err := strconv.ParseFloat(m.Slot(name), 64)
+	return x, err == nil
+}
+
+func (s *Sentence) text(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	return s.Text[s.tokens[from].start:s.tokens[to-1].end]
+}
+
+// Find returns the first rule that is found in a sentence; nil when none is.
+func (s *Set) Find(in *Sentence) *Match { return s.FindIf(in, nil) }
+
+// FindIf is Find among the rules for which may is true.
+func (s *Set) FindIf(in *Sentence, may func(name string) bool) *Match {
+	t := s.begin(in)
+	defer s.pool.Put(t)
+	for _, r := range s.rules {
+		if may != nil && !may(r.Name) {
+			continue
+		}
+		if m := t.rule(r); m != nil {
+			return m
+		}
+	}
+	return nil
+}
+
+// FindAnyIf reports whether one of the rules for which may is true is found, whatever excuses it.
+func (s *Set) FindAnyIf(in *Sentence, may func(name string) bool) bool {
+	t := s.begin(in)
+	defer s.pool.Put(t)
+	for _, r := range s.rules {
+		if may(r.Name) && t.alone(r) != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// Find returns where the rule is found first; nil when it is not.
+func (r *Rule) Find(in *Sentence) *Match {
+	t := r.set.begin(in)
+	defer r.set.pool.Put(t)
+	return t.rule(r)
+}
+
+// Count says how often the rule is found, in places that do not overlap.
+func (r *Rule) Count(in *Sentence) (n int) {
+	t := r.set.begin(in)
+	defer r.set.pool.Put(t)
+	for from := 0; from < len(in.tokens); n++ {
+		m := t.from(r, from)
+		if m == nil {
+			break
+		}
+		from = max(m.to, m.from+1)
+	}
+	return n
+}

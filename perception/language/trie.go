@@ -1,0 +1,94 @@
+package language
+
+import "sync"
+
+// Trie finds the longest phrase of a table at a position. It is safe for concurrent use.
+type Trie struct {
+	from  *table
+	once  sync.Once
+	nodes *node
+}
+
+// node is where a phrase may go on. Phrases that go on in the same ways share their nodes.
+type node struct {
+	next map[string]*node
+	ends bool   // a phrase ends here
+	key  string // its key
+}
+
+// tree builds the nodes at the first use.
+func (t *Trie) tree() *node {
+	t.once.Do(func() {
+		var g grammar
+		for _, e := range t.from.entries {
+			for _, alternative := range splitTop(e.text) {
+				g.add(alternative, e.key)
+			}
+		}
+		t.nodes = g.build()
+	})
+	return t.nodes
+}
+
+// Match returns the key of the longest phrase that begins at token i, and its length in tokens: 0 when there is none.
+func (t *Trie) Match(toks Tokens, i int) (key string, n int) {
+	nd := t.tree()
+	for k := i; k < len(toks); k++ {
+		if toks[k].Kind == Quote || toks[k].Kind == Mark {
+			break
+		}
+		nd = nd.next[toks[k].Word]
+		if nd == nil {
+			break
+		}
+		if nd.ends {
+			key, n = nd.key, k+1-i
+		}
+	}
+	return key, n
+}
+
+// Len returns the length in tokens of the longest phrase that begins at token i, 0 when there is none.
+func (t *Trie) Len(toks Tokens, i int) int {
+	_, n := t.Match(toks, i)
+	return n
+}
+
+// Has reports whether a phrase begins at token i.
+func (t *Trie) Has(toks Tokens, i int) bool { return t.Len(toks, i) > 0 }
+
+// Begins reports whether a phrase has w as its first word.
+func (t *Trie) Begins(w string) bool { return t.tree().next[w] != nil }
+
+// Loose is Match that may step over words for which skip answers true, once a first word has matched.
+func (t *Trie) Loose(toks Tokens, i int, skip func(*Token) bool) (key string, n int) {
+	if i >= len(toks) || t.tree().next[toks[i].Word] == nil {
+		return "", 0
+	}
+	return loosely(t.tree(), toks, i, i, skip)
+}
+
+// loosely returns the longest match below nd for the tokens from k on; the phrase began at i.
+func loosely(nd *node, toks Tokens, i, k int, skip func(*Token) bool) (key string, n int) {
+	if nd.ends {
+		key, n = nd.key, k-i
+	}
+	if k >= len(toks) || toks[k].Kind == Quote || toks[k].Kind == Mark {
+		return key, n
+	}
+	if c := nd.next[toks[k].Word]; c != nil {
+		if v, m := loosely(c, toks, i, k+1, skip); m > n {
+			key, n = v, m
+		}
+	}
+	for m := k; m > i && m < len(toks) && skip(&toks[m]); m++ {
+		if m+1 < len(toks) && toks[m+1].Kind == Word {
+			if c := nd.next[toks[m+1].Word]; c != nil {
+				if v, x := loosely(c, toks, i, m+2, skip); x > n {
+					key, n = v, x
+				}
+			}
+		}
+	}
+	return key, n
+}

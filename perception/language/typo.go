@@ -1,0 +1,165 @@
+package language
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// vocabulary holds every word of the tables that are marked as known, and their inflections.
+var vocabulary = sync.OnceValue(func() map[string]bool {
+	m := map[string]bool{}
+	for _, t := range tables {
+		for _, e := range t.entries {
+			if t.known {
+				wordsOf(e.text, func(w string) { m[w] = true })
+			}
+		}
+	}
+	for w := range inflections {
+		m[w] = true
+	}
+	for w := range units {
+		m[w] = true
+	}
+	for w := range digitWords {
+		m[w] = true
+	}
+	for w := range tensWords {
+		m[w] = true
+	}
+	for _, w := range []string{"hundred", "thousand", "million", "minus", "negative", "point", "pitch", "yaw", "roll", "not", "and", "of"} {
+		m[w] = true
+	}
+	return m
+})
+
+// Known reports whether some table knows the word, so that it is taken as it stands.
+func Known(w string) bool { return vocabulary()[w] }
+
+// typoTargets are the words that a misspelling may stand for, by first letter.
+var typoTargets = sync.OnceValue(func() map[byte][]string {
+	m := map[byte][]string{}
+	add := func(w string) { m[w[0]] = append(m[w[0]], w) }
+	for w := range Words("typo-targets") {
+		add(w)
+	}
+	for _, e := range find("emotion-words", "phrases").entries {
+		wordsOf(e.text, func(w string) {
+			if len(w) >= 5 {
+				add(w)
+			}
+		})
+	}
+	for b, ws := range m {
+		slices.Sort(ws)
+		m[b] = slices.Compact(ws)
+	}
+	return m
+})
+
+// correctTypos replaces unknown words by the one word of the lexicon that is an edit or two away.
+func correctTypos(toks Tokens, names map[string]bool) {
+	for i := range toks {
+		t := &toks[i]
+		if t.Kind != Word || len(t.Word) < 4 || len(t.Word) > 14 || Known(t.Word) || names[t.Word] || t.Word != t.Orig || inflected(t.Word) {
+			continue
+		}
+		if w := nearest(t.Word, names); w != "" {
+			t.Word = w
+		}
+	}
+}
+
+// inflected reports whether a word is a known one with an ending.
+func inflected(w string) bool {
+	for _, ending := range [...]string{"s", "es", "ed", "ing", "er", "ers", "d", "'s", "less", "ful", "ish"} {
+		if stem, ok := strings.CutSuffix(w, ending); ok && Known(stem) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearest finds the only word of the typo targets within one edit (two for long words), "" when there is none or several.
+func nearest(w string, names map[string]bool) string {
+	limit := 1
+	if len(w) >= 8 {
+		limit = 2
+	}
+	best, bestD, tie := "", limit+1, false
+	try := func(c string) {
+		if c == "" || len(c)-len(w) > limit || len(w)-len(c) > limit || len(c) < 4 && len(w) > 4 {
+			return
+		}
+		d := Distance(w, c, limit)
+		switch {
+		case d < bestD:
+			best, bestD, tie = c, d, false
+		case d == bestD && c != best:
+			tie = true
+		}
+	}
+	for _, c := range typoTargets()[w[0]] {
+		try(c)
+	}
+	for o := range names {
+		if o != "" && o[0] == w[0] {
+			try(o)
+		}
+	}
+	if best == "" && len(w) >= 6 { // first letters swapped or lost
+		for b, ws := range typoTargets() {
+			if b != w[0] {
+				for _, c := range ws {
+					if len(c) >= 6 {
+						try(c)
+					}
+				}
+			}
+		}
+	}
+	if tie {
+		return ""
+	}
+	return best
+}
+
+// Distance is the number of edits that make b of a, limit+1 when it is more than limit. An edit puts in, takes out or
+// changes a character, or swaps two that stand side by side (Damerau-Levenshtein, no part edited twice).
+func Distance(a, b string, limit int) int {
+	s, t := []rune(a), []rune(b)
+	if len(s)-len(t) > limit || len(t)-len(s) > limit {
+		return limit + 1
+	}
+	var room [3 * 24]int // no allocation for ordinary words
+	rows := room[:]
+	width := len(t) + 1
+	if 3*width > len(rows) {
+		rows = make([]int, 3*width)
+	}
+	row := func(i int) []int { return rows[i%3*width : (i%3+1)*width] }
+	for j := range row(0) {
+		row(0)[j] = j
+	}
+	for i := 1; i <= len(s); i++ {
+		cur, prev, before := row(i), row(i+2), row(i+1)
+		cur[0] = i
+		low := i
+		for j := 1; j <= len(t); j++ {
+			d := prev[j-1]
+			if s[i-1] != t[j-1] {
+				d = 1 + min(prev[j-1], prev[j], cur[j-1])
+			}
+			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
+				d = min(d, before[j-2]+1)
+			}
+			cur[j] = d
+			low = min(low, d)
+		}
+		if low > limit {
+			return limit + 1
+		}
+	}
+	return min(row(len(s))[len(t)], limit+1)
+}
