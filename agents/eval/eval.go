@@ -17,13 +17,15 @@ import (
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
 // Suite measures one model. Model and Sandbox must be there.
 type Suite struct {
 	Model   llm.Model
-	Sandbox tester.Sandbox // for the tools that are written; its image must have the tester's module
+	Sandbox lang.Sandbox // for the tools that are written; its image must have the tester's module
 	// Told, if not nil, is told of every item as it is measured.
 	Told func(Item)
 }
@@ -215,7 +217,7 @@ func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
 		case err != nil:
 			item.Got = shorten(err.Error())
 		default:
-			report, err := tester.Run(ctx, s.Sandbox, code(r.Text), t.Name, cases, onFake)
+			report, err := tester.Run(ctx, python.Language{Box: s.Sandbox}, code(r.Text), t.Name, cases, onFake)
 			if err != nil {
 				return items, fmt.Errorf("task %s: %w", t.Name, err)
 			}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/body/server"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 	"github.com/reachyd/reachyd/hal/servo"
@@ -71,7 +71,7 @@ func serve(ctx context.Context, o *options, log zerolog.Logger) error {
 		return err
 	}
 	defer robot.Close() //nolint:errcheck // the process ends
-	s := &body.Server{
+	s := &server.Server{
 		Loop: loop, Log: log, OwnerTimeout: o.ownerTimeout, Linger: o.linger, StopFile: o.socket + ".estop",
 	}
 	log.Info().Str("port", o.port).Str("socket", o.socket).Str("realtime", loop.Telemetry().Realtime).
@@ -89,7 +89,7 @@ func serve(ctx context.Context, o *options, log zerolog.Logger) error {
 	wg.Go(func() { served <- s.Serve(serveCtx, l) })
 	select {
 	case err := <-served:
-		if errors.Is(err, body.ErrAbandoned) {
+		if errors.Is(err, server.ErrAbandoned) {
 			log.Warn().Msg("no owner has come back; leaving")
 			return nil
 		}

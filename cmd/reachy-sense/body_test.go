@@ -11,6 +11,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/body/server"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
@@ -43,7 +44,7 @@ func newBody(t testing.TB) (socket string, c *body.Client) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &body.Server{Loop: loop, Log: zerolog.Nop()}
+	s := &server.Server{Loop: loop, Log: zerolog.Nop()}
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
 	wg.Go(func() { loop.Run(ctx) })

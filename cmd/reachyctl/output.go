@@ -96,7 +96,7 @@ func jsonError(err error) any {
 	return map[string]any{"ok": false, "error": e}
 }
 
-// malformedError says that the robot sent something that is not what the contract says.
+// malformedError says that the robot sent something that does not fit package api.
 type malformedError struct {
 	what string
 	data []byte

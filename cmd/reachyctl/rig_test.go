@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// robot is a scripted robot behind a real broker, which speaks the contract.
+// robot is a scripted robot behind a real broker, which speaks package api.
 type robot struct {
 	t      *testing.T
 	server *mochi.Server

@@ -35,7 +35,7 @@ const (
 // maxID is the longest id of a command; it becomes a level of a topic.
 const maxID = 128
 
-// Error and Reply are those of the contract.
+// Error and Reply are those of package api.
 type (
 	Error = api.Error
 	Reply = api.Response
@@ -122,6 +122,13 @@ func Verbs() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// Describe returns what the arguments of a command must look like, and whether it is carried out each time it comes, also
+// with the same id.
+func Describe(name string) (args tool.Schema, repeatable, known bool) {
+	v, known := verbs[name]
+	return v.args, v.repeatable, known
 }
 
 // Do carries out one command. payload is a JSON object of an id and the arguments; without an id one is made up.

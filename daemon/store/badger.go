@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	memTable    = 4 << 20   // of which badger lets one transaction have 15 %
-	maxInTree   = 600 << 10 // above MaxValue: no value goes to the value log, whose space only comes back by rewriting it
+	memTable    = 1 << 20      // twice in memory when full: as a list and as the mapped log of it
+	maxInTree   = memTable / 8 // above txnBytes: no value goes to the value log, whose space only comes back by rewriting it
 	valueFile   = 1 << 20
 	defaultFree = 32 << 20
 	freeEvery   = time.Second
@@ -31,9 +31,10 @@ type disk struct {
 
 	// write is held by every writer from its commit to its sync: badger syncs only the newest write-ahead log, so
 	// that another writer who begins a new one in between would leave the first one's data unsynced.
-	write   sync.Mutex
-	checked time.Time // when the free space was looked at
-	full    error
+	write    sync.Mutex
+	checked  time.Time // when the free space was looked at
+	full     error
+	nextPart uint64 // the ID of the next value that is written in parts
 
 	closing sync.RWMutex // held for reading by everybody who uses db
 	closed  bool
@@ -89,9 +90,15 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 	if err := intact(settings); err != nil {
 		return nil, damaged(dir, err)
 	}
-	d.db, err = badger.Open(settings)
+	err = settle(settings)
+	if err == nil {
+		d.db, err = badger.Open(settings)
+	}
 	switch {
 	case err == nil:
+		if err := d.openParts(); err != nil {
+			return nil, errors.Join(damaged(dir, err), d.db.Close())
+		}
 		return d, nil
 	case strings.Contains(err.Error(), "Cannot acquire directory lock"): // badger does not wrap the reason
 		return nil, fmt.Errorf("open store %s: %w%s", dir, ErrLocked, owner(dir))
@@ -142,8 +149,7 @@ func (d *disk) get(key []byte) (value []byte, err error) {
 			if err != nil {
 				return err
 			}
-			value, err = item.ValueCopy(nil)
-			return err
+			return valueOf(t, item, func(v []byte) error { value = bytes.Clone(v); return nil })
 		})
 	})
 	return value, err
@@ -156,24 +162,24 @@ func (d *disk) apply(ops []op, sync bool) error {
 		if err := d.room(); err != nil {
 			return err
 		}
-		err := d.db.Update(func(t *badger.Txn) error {
-			for _, o := range ops {
-				var err error
-				if o.value == nil {
-					err = t.Delete(o.key)
-				} else {
-					err = t.Set(o.key, o.value)
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil || !sync {
+		refs, err := d.spill(ops)
+		if err != nil {
 			return err
 		}
-		return d.db.Sync()
+		var garbage []partRef
+		err = d.db.Update(func(t *badger.Txn) (err error) {
+			garbage, err = write(t, ops, refs)
+			return err
+		})
+		if err == nil && (sync || len(refs)+len(garbage) > 0) {
+			err = d.db.Sync()
+		}
+		for _, ref := range garbage {
+			if err == nil {
+				err = d.drop(ref)
+			}
+		}
+		return err
 	})
 }
 
@@ -203,7 +209,7 @@ func (d *disk) scan(r span, fn func(key, value []byte) bool) error {
 					continue
 				}
 				more := true
-				if err := item.Value(func(v []byte) error { more = fn(key, v); return nil }); err != nil {
+				if err := valueOf(t, item, func(v []byte) error { more = fn(key, v); return nil }); err != nil {
 					return err
 				}
 				if !more {

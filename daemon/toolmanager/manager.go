@@ -12,8 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -26,13 +24,10 @@ import (
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/lang/all"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
-	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 // Body is what moves. *body.Client is one.
@@ -46,10 +41,11 @@ type Camera interface {
 	Frame(ctx context.Context) (image.Image, error)
 }
 
-// Options are what a Manager is made of. Dir, RunDir and Tools must be there.
+// Options are what a Manager is made of. Store, Dir, RunDir and Tools must be there.
 type Options struct {
-	Dir    string // where the tools are kept
-	RunDir string // for the sockets of the workers
+	Store  registry.Store // where the tools are kept
+	Dir    string         // for their modules
+	RunDir string         // for the sockets of the workers
 	// Tools are the robot's tools when Open is called. Self-made ones are added to them, call them, and cannot have
 	// their names.
 	Tools *tool.Registry
@@ -139,18 +135,16 @@ func Open(o Options) (*Manager, error) {
 		t.o.workers = t.openSandbox
 	}
 	t.sandbox = newSandbox(o.Idle, t.o.workers)
-	t.library = registry.NewLibrary(t.openLibrary)
+	t.library = registry.NewLibrary(registry.Settings{Store: o.Store, Reserved: t.reserved, Review: o.Review})
 	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
-		Languages: map[string]pipeline.Language{
-			string(guest.JavaScript): pipeline.JavaScript{Box: t.sandbox},
-			pipeline.WasmLanguage:    pipeline.Wasm{Box: t.sandbox, Modules: t.modules},
-		},
-		Sandbox: t.sandbox, Library: t.library, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,
+		Languages: all.Languages(t.sandbox, t.modules),
+		Library:   t.library, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,
 	})
 	o.Tools.Observe(stops{t})
-	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
-		return t, nil // no tool was ever registered
+	registered := false
+	if err := o.Store.Scan("", func(string, []byte) bool { registered = true; return false }); err != nil || !registered {
+		return t, err
 	}
 	r, err := t.library.Open()
 	if err != nil {
@@ -178,29 +172,13 @@ func (t *Manager) Close() error {
 }
 
 func (t *Manager) openSandbox(ctx context.Context) (workers, error) {
-	modules, err := pylib.Modules()
+	modules, numpy, err := all.Modules()
 	if err != nil {
 		return nil, err
-	}
-	numpy, err := pylib.NumpyModules()
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range []map[string]string{modules, numpy} { // a tool is tested by the interpreter that will run it
-		m[validate.ModuleName], m[tester.ModuleName] = validate.Module, tester.Module
 	}
 	image := t.o.Python
 	image.Modules = modules
 	return guest.Open(ctx, guest.Config{Image: image, NumpyModules: numpy, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
-}
-
-// openLibrary opens the store of the self-made tools.
-func (t *Manager) openLibrary() (set registry.Settings, end func() error, err error) {
-	store, err := badgerstore.Open(t.o.Dir)
-	if err != nil {
-		return set, nil, fmt.Errorf("self-made tools: %w", err)
-	}
-	return registry.Settings{Store: store, Reserved: t.reserved, Review: t.o.Review}, store.Close, nil
 }
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.

@@ -20,6 +20,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/template"
 )
 
@@ -84,6 +85,7 @@ type bench struct {
 	t     *testing.T
 	box   *Manager
 	tools *tool.Registry
+	store registry.Store
 	dir   string
 
 	mu     sync.Mutex
@@ -95,7 +97,7 @@ type bench struct {
 
 func newBench(t *testing.T, change ...func(*Options)) *bench {
 	t.Helper()
-	b := &bench{t: t, dir: filepath.Join(t.TempDir(), "tools")}
+	b := &bench{t: t, store: registry.NewMemory(), dir: filepath.Join(t.TempDir(), "tools")}
 	b.open(change...)
 	t.Cleanup(func() { b.close() })
 	return b
@@ -124,7 +126,7 @@ func (b *bench) open(change ...func(*Options)) {
 		return tool.Success("said", nil)
 	})))
 	o := Options{
-		Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour, workers: shareWorkers,
+		Store: b.store, Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour, workers: shareWorkers,
 		Publish: func(_ string, data api.Payload) {
 			b.mu.Lock()
 			defer b.mu.Unlock()

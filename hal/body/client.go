@@ -15,7 +15,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/local"
-	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // ErrUnavailable is wrapped by every error that means: the body could not be reached, or the connection broke.
@@ -26,11 +26,16 @@ var ErrUnknownMove = errors.New("unknown move")
 
 // Client asks the body, over its unix socket, to move the robot and to tell how it is. It may be used by many
 // goroutines at once. It connects when it is used and again after the body has restarted.
-type Client struct{ local *local.Client }
+type Client struct {
+	local   *local.Client
+	targets targets
+}
 
 // New returns a client of the body that listens on socket. Nothing is contacted yet.
 func New(socket string) *Client {
-	return &Client{local.NewClient(socket, ErrUnavailable, refused)}
+	c := &Client{local: local.NewClient(socket, ErrUnavailable, refused)}
+	c.targets.client = c
+	return c
 }
 
 func refused(status int, reason string) error {
@@ -44,14 +49,20 @@ func refused(status int, reason string) error {
 }
 
 // Close ends all calls, watches and streams of the client. It may be called more than once.
-func (c *Client) Close() { c.local.Close() }
+func (c *Client) Close() {
+	c.local.Close()
+	c.targets.close()
+}
 
 // Do asks for a movement or another change and returns the body's answer. A rejected request is an Answer, not an
 // error; the error is non-nil when no answer came, and then wraps ErrUnavailable or the context's error.
 func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	// JSON cannot carry NaN: refuse here, in the same words as the body would.
-	if bad := motion.Check(&req); bad != nil {
+	if bad := request.Check(&req); bad != nil {
 		return *bad, nil
+	}
+	if req.Verb == hal.VerbTarget { // one comes after the other: they share a connection
+		return c.targets.do(ctx, req)
 	}
 	data, err := json.Marshal(&req)
 	if err != nil {
@@ -127,9 +138,19 @@ type Stream struct {
 
 // Stream opens a stream of targets on behalf of source, a name that the refusal of others will mention.
 func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
+	return c.openStream(ctx, source, false)
+}
+
+// openStream opens a stream; of one that wants all answers every target is answered, not only those that were compared
+// with the envelope.
+func (c *Client) openStream(ctx context.Context, source string, allAnswers bool) (*Stream, error) {
+	path := "/stream?source=" + url.QueryEscape(source)
+	if allAnswers {
+		path += "&answers=all"
+	}
 	ctx, stop := c.local.Join(ctx)
 	pr, pw := io.Pipe()
-	resp, err := c.local.Do(ctx, http.MethodPost, "/stream?source="+url.QueryEscape(source), pr) //nolint:bodyclose // receive closes it
+	resp, err := c.local.Do(ctx, http.MethodPost, path, pr) //nolint:bodyclose // receive closes it
 	if err != nil {
 		stop()
 		return nil, err
@@ -152,7 +173,7 @@ func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
 // takes them the newest wins. A target with NaN is refused here. The error says why the stream is over.
 func (s *Stream) Send(req hal.Request) error {
 	req.Verb = hal.VerbTarget
-	if bad := motion.Check(&req); bad != nil {
+	if bad := request.Check(&req); bad != nil {
 		s.answered(StreamAnswer{Answer: *bad})
 		return nil
 	}
@@ -175,6 +196,25 @@ func (s *Stream) Last() StreamAnswer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
+}
+
+// answerTo waits for the answer to the target of that number.
+func (s *Stream) answerTo(ctx context.Context, n uint64) (hal.Answer, error) {
+	for {
+		select {
+		case a, open := <-s.answers:
+			switch {
+			case !open:
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				return hal.Answer{}, s.err
+			case a.N >= n:
+				return a.Answer, nil
+			}
+		case <-ctx.Done():
+			return hal.Answer{}, context.Cause(ctx)
+		}
+	}
 }
 
 // Close gives the lease back, so that the robot holds, and ends the stream. It may be called more than once.

@@ -19,7 +19,8 @@ type Message struct {
 }
 
 // StreamAnswer is one line that the body sends on a stream of targets. Of targets that arrive faster than the loop
-// turns only the newest is applied, so there is an answer for every rejected line, and one per tick for the others.
+// turns only the newest is applied, so there is an answer for every rejected line, and one per tick for the others;
+// with ?answers=all there is one for every line.
 // Answers that the reader is too slow for are dropped.
 type StreamAnswer struct {
 	hal.Answer

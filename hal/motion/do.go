@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // job is a request on its way to the tick. Whoever made it has planned the move; the tick decides and begins it.
@@ -23,7 +24,7 @@ type job struct {
 // When ctx ends first the answer is rejected with CodeUnavailable, and nothing will move because of the request.
 func (l *Loop) Do(ctx context.Context, r hal.Request) hal.Answer {
 	req := &r
-	if bad := Check(req); bad != nil {
+	if bad := request.Check(req); bad != nil {
 		return *bad
 	}
 	switch req.Verb {
@@ -144,7 +145,7 @@ func (l *Loop) admit(j *job) *hal.Answer {
 	case bad != nil:
 		return bad
 	case c.knows(m.id):
-		return invalid("id %q names a move that has not ended yet", m.id)
+		return rejected(hal.CodeInvalid, "id %q names a move that has not ended yet", m.id)
 	}
 	if j.req.Queue && l.mode == moving {
 		if len(l.queue) >= l.cfg.Queue {

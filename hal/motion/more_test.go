@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // recording makes a recorded move that nods, with a bad frame where wanted.
@@ -113,7 +114,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{hal.Request{Verb: hal.VerbPlay, Recording: long}, "recording lasts"},
 		{hal.Request{Verb: hal.VerbPlay, Recording: &hal.Recording{}}, "0 frames; allowed are 2…6000"},
 	} {
-		a := Check(&c.req)
+		a := request.Check(&c.req)
 		if a == nil || a.Outcome != hal.Rejected || !strings.Contains(a.Reason, c.want) {
 			t.Errorf("%+v: %+v; want %q", c.req, a, c.want)
 		}
@@ -428,7 +429,7 @@ func BenchmarkTick(b *testing.B) {
 			switch what {
 			case "move":
 				long := yawTo(40)
-				long.Duration = MaxDuration
+				long.Duration = request.MaxDuration
 				r.must(long)
 			case "stream":
 				s.Target(&hal.Request{Verb: hal.VerbTarget, Head: hal.Head{Yaw: 0.2}.Goal()})

@@ -106,7 +106,7 @@ func (l *Loop) planGoto(g *gotoMove, req *hal.Request, from *posture, body float
 	goal := g.wish.from(from, body)
 	got, changes, ok := envelope(req, &goal)
 	if !ok {
-		return invalid("the goal is not finite")
+		return rejected(hal.CodeInvalid, "the goal is not finite")
 	}
 	if why := kinematics.Unreachable(changes); why != "" {
 		return rejected(hal.CodeUnreachable, "%s", why)

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // recordedMove plays a recording, after a short way to its first frame.
@@ -25,7 +26,7 @@ func newRecordedMove(rec *hal.Recording) *recordedMove {
 		f := &rec.Frames[i]
 		m.time[i] = rec.Time[i] - rec.Time[0]
 		p := &m.frames[i]
-		pose := hal.Pose{R: frameRotation(f), T: hal.Vec3{f.Head[0][3], f.Head[1][3], f.Head[2][3]}}
+		pose := hal.Pose{R: request.Rotation(f), T: hal.Vec3{f.Head[0][3], f.Head[1][3], f.Head[2][3]}}
 		p.setPose(&pose, yaw)
 		yaw = p.yaw
 		p.right, p.left = f.Antennas[0], f.Antennas[1]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 func TestMain(m *testing.M) {
@@ -184,7 +185,7 @@ func (r *rig) mustReject(req hal.Request, code string) hal.Answer {
 // until turns the loop until a move has ended, and returns how.
 func (r *rig) until(move string) hal.Event {
 	r.t.Helper()
-	for range int(MaxDuration / r.dt) {
+	for range int(request.MaxDuration / r.dt) {
 		if e, active, found := r.lookUp(move); found && !active {
 			return e
 		}

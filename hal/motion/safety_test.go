@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 func yawTo(degrees float64) hal.Request {
@@ -428,10 +429,10 @@ func TestTickDoesNotAllocate(t *testing.T) {
 				r.seconds(4)
 			case "move":
 				long := yawTo(40)
-				long.Duration = MaxDuration
+				long.Duration = request.MaxDuration
 				r.must(long)
 			case "gesture":
-				r.must(hal.Request{Verb: hal.VerbGesture, Name: "dance", Duration: MaxDuration})
+				r.must(hal.Request{Verb: hal.VerbGesture, Name: "dance", Duration: request.MaxDuration})
 			case "stream":
 				s.Target(&req)
 				r.ticks(2)

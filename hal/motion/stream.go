@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/request"
 )
 
 // Streamer is somebody who streams targets. The first one to send a target has the lease; the others are refused until
@@ -61,7 +62,7 @@ func (l *Loop) NewStreamer(source string) *Streamer {
 // target was taken.
 func (s *Streamer) Target(req *hal.Request) (a hal.Answer, judged bool) {
 	l := s.loop
-	if bad := Check(req); bad != nil {
+	if bad := request.Check(req); bad != nil {
 		return *bad, true
 	}
 	uses := usesOf(req)
@@ -103,7 +104,7 @@ func (s *Streamer) Target(req *hal.Request) (a hal.Answer, judged bool) {
 	if judged {
 		to := w.from(&at, body)
 		if _, changes, ok := envelope(req, &to); !ok {
-			return *invalid("the target is not finite"), true
+			return *rejected(hal.CodeInvalid, "the target is not finite"), true
 		} else if len(changes) > 0 {
 			a.Outcome, a.Changes = hal.Clamped, changes
 		}

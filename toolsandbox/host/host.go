@@ -234,7 +234,7 @@ var shorthands = map[string][]string{
 }
 
 // Grants lists what to grant to a tool that imports these modules and calls these tools of the robot, sorted. Both
-// lists are those of validate.Report; submodules count as their package.
+// lists are those of lang.Report; submodules count as their package.
 func Grants(imports, calls []string) []string {
 	all := []string{}
 	for _, name := range calls {

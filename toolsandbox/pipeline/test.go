@@ -30,12 +30,12 @@ func (p *Pipeline) Test(ctx context.Context, c *Checked) (*Tested, error) {
 	if err != nil {
 		return nil, err
 	}
-	box, err := p.sandbox(c.Language)
+	l, err := p.language(c.Language)
 	if err != nil {
 		return nil, err
 	}
 	newHost := func(k tester.Conditions) guest.HostFunc { return p.pretend(k, c.in, c.Uses) }
-	report, err := tester.Run(ctx, box, c.Source, c.Name, cases, tester.Options{Grants: p.testGrants(c.Uses), NewHost: newHost, Limits: p.o.Limits})
+	report, err := tester.Run(ctx, l, c.Source, c.Name, cases, tester.Options{Grants: p.testGrants(c.Uses), NewHost: newHost, Limits: p.o.Limits})
 	switch {
 	case err == nil:
 	case c.AllowUntested && errors.Is(err, guest.ErrUnavailable):
@@ -90,13 +90,13 @@ func (p *Pipeline) pretend(c tester.Conditions, in versions, uses []registry.Use
 
 // pretendTo runs a tool that is used by the one that is tested.
 func (p *Pipeline) pretendTo(ctx context.Context, c tester.Conditions, in versions, v *registry.Version, call guest.HostCall) (json.RawMessage, error) {
-	box, err := p.sandbox(v.Language)
+	l, err := p.language(v.Language)
 	if err != nil {
 		return nil, err
 	}
 	req := p.request(v.Source, v.Name, call.Args, p.testGrants(v.Uses), p.pretend(c, in, v.Uses))
 	req.Clock = guest.Clock{Virtual: true}
-	res, err := box.Call(ctx, req)
+	res, err := l.Call(ctx, req)
 	call.Pass(res.Usage.Clock)
 	return valueOf(v, res, err)
 }

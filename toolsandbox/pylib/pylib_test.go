@@ -19,7 +19,8 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/host/hosttest"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
 func TestMain(m *testing.M) {
@@ -91,13 +92,13 @@ func openSandbox(tb testing.TB) *guest.Sandbox {
 		if err != nil {
 			return guest.Config{}, err
 		}
-		modules[validate.ModuleName] = validate.Module
+		maps.Copy(modules, python.Modules())
 		return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}}, nil
 	})
 }
 
 // run calls the function of a source that imports these modules and uses these tools, in virtual time.
-func run(tb testing.TB, s validate.Sandbox, set *host.Set, source, function, args string, uses ...string) guest.Result {
+func run(tb testing.TB, s lang.Sandbox, set *host.Set, source, function, args string, uses ...string) guest.Result {
 	tb.Helper()
 	r, err := s.Call(tb.Context(), &guest.Request{
 		Source: source, Function: function, Args: json.RawMessage(args), Clock: guest.Clock{Virtual: true, Seed: 1},
@@ -168,7 +169,7 @@ func awake() *hosttest.Robot {
 
 func TestDistance(t *testing.T) { onBoth(t, testDistance) }
 
-func testDistance(t *testing.T, s validate.Sandbox) {
+func testDistance(t *testing.T, s lang.Sandbox) {
 	source := testTool(t, "distance_3d")
 	for _, tc := range []struct{ args, want string }{
 		{`{"point_a":[0,0,0],"point_b":[1,2,2]}`, "3.0"},
@@ -191,7 +192,7 @@ func valueOrError(r guest.Result) string {
 
 func TestPeriodicPhotos(t *testing.T) { onBoth(t, testPeriodicPhotos) }
 
-func testPeriodicPhotos(t *testing.T, s validate.Sandbox) {
+func testPeriodicPhotos(t *testing.T, s lang.Sandbox) {
 	source := testTool(t, "periodic_photos")
 	for _, tc := range []struct {
 		args   string
@@ -231,7 +232,7 @@ func testPeriodicPhotos(t *testing.T, s validate.Sandbox) {
 
 func TestMonitorScene(t *testing.T) { onBoth(t, testMonitorScene) }
 
-func testMonitorScene(t *testing.T, s validate.Sandbox) {
+func testMonitorScene(t *testing.T, s lang.Sandbox) {
 	robot := awake()
 	set := newSet(robot)
 	r := run(t, s, set, testTool(t, "monitor_scene"), "monitor_scene", `{"checks":4,"sensitivity":1}`, "analyze_scene")
@@ -263,7 +264,7 @@ func TestValidatedAndGranted(t *testing.T) {
 		{"monitor_scene", `{"checks":2}`},
 	} {
 		source := testTool(t, tc.tool)
-		report, err := validate.Check(t.Context(), s, tc.tool, source, validate.Options{Imports: Imports(), Calls: slices.Collect(maps.Keys(awake().Tools))})
+		report, err := python.Language{Box: s, Imports: Imports()}.Check(t.Context(), tc.tool, source, lang.Options{Calls: slices.Collect(maps.Keys(awake().Tools))})
 		if err != nil {
 			t.Fatal(err)
 		}

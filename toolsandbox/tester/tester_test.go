@@ -15,6 +15,7 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/host/hosttest"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
 func TestMain(m *testing.M) {
@@ -34,7 +35,7 @@ var shared struct {
 func openSandbox(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
 	shared.once.Do(func() {
-		shared.box, shared.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: map[string]string{ModuleName: Module}}})
+		shared.box, shared.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: python.Modules()}})
 	})
 	if shared.err != nil {
 		tb.Fatalf("run cross/python-wasm.sh in the repository first: %v", shared.err)
@@ -128,7 +129,7 @@ func TestNoRobot(t *testing.T) {
 
 func TestPeriodicCapture(t *testing.T) {
 	s := openSandbox(t)
-	r, err := Run(t.Context(), s, photos, "capture", []Case{
+	r, err := Run(t.Context(), python.Language{Box: s}, photos, "capture", []Case{
 		{Name: "5 of them", Input: json.RawMessage(`{"interval":1,"duration":5}`), Predicate: "len(result['photos']) == 5 and [round(c['at']) for c in calls] == [0, 1, 2, 3, 4]"},
 		{Name: "none", Input: json.RawMessage(`{"interval":0,"duration":5}`), Error: "ValueError"},
 		{Name: "3 of them", Input: json.RawMessage(`{"interval":2,"duration":6}`), Expected: json.RawMessage(`{"photos":["photo-0001.jpg","photo-0002.jpg","photo-0003.jpg"]}`)},
@@ -197,7 +198,7 @@ def f(x: int) -> dict:
 		{Case{Input: json.RawMessage(`{}`), Error: "TypeError"}, ""},
 		{Case{ForAll: map[string]Range{"x": {Min: 10, Max: 20, Integer: true}}, Predicate: "input['x'] != 20"}, `{"x":20}`},
 	} {
-		r, err := Run(t.Context(), s, tool, "f", []Case{tc.c}, onDouble)
+		r, err := Run(t.Context(), python.Language{Box: s}, tool, "f", []Case{tc.c}, onDouble)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,7 +211,7 @@ def f(x: int) -> dict:
 func TestCoverage(t *testing.T) {
 	s := openSandbox(t)
 	const tool = "def f(x: int) -> int:\n    if x > 0:\n        return 1\n    return 2\n"
-	r, err := Run(t.Context(), s, tool, "f", []Case{{Input: json.RawMessage(`{"x":1}`), Expected: json.RawMessage(`1`)}}, Options{})
+	r, err := Run(t.Context(), python.Language{Box: s}, tool, "f", []Case{{Input: json.RawMessage(`{"x":1}`), Expected: json.RawMessage(`1`)}}, Options{})
 	if err != nil || len(r.Missed) != 1 || r.Missed[0] != 4 || r.Coverage != 0.75 {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -224,7 +225,7 @@ func TestToolThatLiesAboutItsTest(t *testing.T) {
 		"this is not Python",
 		"def g(): pass\n",
 	} {
-		r, err := Run(t.Context(), s, tool, "f", []Case{{Expected: json.RawMessage(`2`)}, {Predicate: "result == 2"}}, Options{})
+		r, err := Run(t.Context(), python.Language{Box: s}, tool, "f", []Case{{Expected: json.RawMessage(`2`)}, {Predicate: "result == 2"}}, Options{})
 		if err != nil || r.OK || r.Passed > 0 {
 			t.Errorf("%s: %+v %v", tool, r, err)
 		}
@@ -252,7 +253,7 @@ func TestEdgeCases(t *testing.T) {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
 	const careless = "def f(x: float, name: str, list: list, side: str) -> float:\n    return len(name) + list[0] / x\n"
-	r, err := Run(t.Context(), s, careless, "f", cases, Options{})
+	r, err := Run(t.Context(), python.Language{Box: s}, careless, "f", cases, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +283,7 @@ func BenchmarkPeriodicCapture(b *testing.B) {
 	s := openSandbox(b)
 	cases := []Case{{Name: "5 of them", Input: json.RawMessage(`{"interval":1,"duration":5}`), Predicate: "len(result['photos']) == 5"}}
 	for b.Loop() {
-		if r, err := Run(b.Context(), s, photos, "capture", cases, onDouble); err != nil || !r.OK {
+		if r, err := Run(b.Context(), python.Language{Box: s}, photos, "capture", cases, onDouble); err != nil || !r.OK {
 			b.Fatal(r, err)
 		}
 	}
