@@ -196,7 +196,7 @@ func (r *run) do(ctx context.Context, l Runner, source, function string, o Optio
 		timeout = defaultTimeout
 	}
 	answer, res, err := l.Try(ctx, &guest.Request{
-		Source: source, Function: function, Grants: o.Grants, Host: answers,
+		Source: source, Function: function, Grants: append([]string{}, o.Grants...), Host: answers,
 		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))}, Files: c.Robot.files(),
 	}, lang.Trial{Inputs: r.inputs, Predicate: c.Predicate})
 	if err != nil {
