@@ -49,24 +49,24 @@ var verbs = withOthers(map[string]verb{
 		"law": tool.OneOf("how progress depends on time",
 			string(hal.LawMinJerk), string(hal.LawLinear), string(hal.LawEaseInOut), string(hal.LawCartoon)).WithDefault(string(hal.LawMinJerk)),
 		"queue": tool.Boolean("append to the moves under way instead of replacing them").WithDefault(false),
-	}), run: goTo},
+	}), run: goTo, lane: InOrder},
 	"set_target": {args: tool.Object(map[string]tool.Schema{
 		"head":     headSchema,
 		"body_yaw": tools.Number("where the body turns to", catalog.BodyYaw),
 		"antennas": antennasSchema,
 		"source":   tool.Text("who streams; one at a time has the robot", maxName).WithDefault("mqtt"),
-	}), run: setTarget, repeatable: true},
+	}), run: setTarget, repeatable: true, lane: InOrder},
 	"stop": {args: tool.Object(map[string]tool.Schema{
 		"category": tool.Integer("1 brakes and holds, 0 switches the motors off at once (the head drops)", 0, 1).WithDefault(1),
 		"reason":   tool.Text("shown to people", 200).WithDefault("asked to stop"),
-	}), run: stop, repeatable: true},
-	"reset": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+	}), run: stop, repeatable: true, lane: AtOnce},
+	"reset": {args: tool.Object(nil), lane: InOrder, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.body(ctx, hal.Request{Verb: hal.VerbReset})
 	}},
 	"motors": {args: tool.Object(map[string]tool.Schema{
 		"on":     tool.Boolean("whether the motors hold"),
 		"joints": {Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints, Description: "names of joints; all when left out"},
-	}, "on"), run: motors},
+	}, "on"), run: motors, lane: InOrder},
 	"photo": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.tool(ctx, "take_photo", json.RawMessage("{}"))
 	}},
@@ -311,7 +311,20 @@ func (d *Dispatcher) body(ctx context.Context, req hal.Request) (any, error) {
 	if a.Outcome == hal.Rejected {
 		return nil, &Error{Code: a.Code, Message: a.Reason}
 	}
+	d.tookOver(&req)
 	return publicAnswer(a), nil
+}
+
+// tookOver tells the arbiter what the body has accepted past everybody else. What waits in the body's queue takes nothing
+// over, and an emergency stop is told by the body itself.
+func (d *Dispatcher) tookOver(req *hal.Request) {
+	switch {
+	case d.Arbiter == nil:
+	case req.Verb == hal.VerbTarget:
+		d.Arbiter.Streams(req.Source)
+	case req.Verb == hal.VerbGoto && !req.Queue, req.Verb == hal.VerbMotors && !*req.On:
+		d.Arbiter.TookOver()
+	}
 }
 
 // publicAnswer converts the changes of an answer from radians to degrees; lengths and durations stay.
