@@ -45,6 +45,8 @@ type rulebook struct {
 	commandRules
 	slots    []rule[*slotReader]
 	fragment []rule[*fragmentReader]
+	finish   []rule[*finishReader]
+	joint    []rule[*jointReader]
 }
 
 func newRulebook() *rulebook {
@@ -52,6 +54,8 @@ func newRulebook() *rulebook {
 		commandRules: newCommandRules(),
 		slots:        slotRules(),
 		fragment:     fragmentRules(),
+		finish:       finishRules(),
+		joint:        jointRules(),
 	}
 }
 
@@ -60,6 +64,8 @@ func (b *rulebook) examples(f func(name, example string)) {
 	b.commandRules.examples(f)
 	examplesOf(b.slots, f)
 	examplesOf(b.fragment, f)
+	examplesOf(b.finish, f)
+	examplesOf(b.joint, f)
 }
 
 func examplesOf[S any](rules []rule[S], f func(name, example string)) {

@@ -14,7 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/arbiter"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language/levenshtein"
 )
 
 // ErrExists is wrapped by the error of Add when there is a tool of that name.
@@ -23,15 +25,15 @@ var ErrExists = errors.New("a tool of this name exists")
 // Registry holds the tools by name and is the only way to call one. All its methods may be called by many goroutines
 // at once.
 //
-// Tools that move the robot run one at a time: who comes second waits in line until the first is done. The tools
-// that such a tool calls in turn (repeat calls its steps) belong to it and do not wait behind it. Tools that do not
-// move the robot, stop among them, never wait.
+// Tools that move the robot run one at a time, as its Arbiter decides: who comes second waits in line until the first is
+// done. The tools that such a tool calls in turn (repeat calls its steps) belong to it and do not wait behind it. Tools
+// that do not move the robot, stop among them, never wait.
 type Registry struct {
 	now       func() time.Time
 	mu        sync.RWMutex
 	tools     map[string]entry
 	observers []Observer
-	motion    gate
+	moves     *arbiter.Arbiter
 	calls     atomic.Uint64
 }
 
@@ -65,8 +67,11 @@ func NewRegistry(now func() time.Time) *Registry {
 	if now == nil {
 		now = time.Now
 	}
-	return &Registry{now: now, tools: map[string]entry{}, motion: newGate()}
+	return &Registry{now: now, tools: map[string]entry{}, moves: arbiter.New(now)}
 }
+
+// Arbiter returns who decides which tool may move the robot.
+func (r *Registry) Arbiter() *arbiter.Arbiter { return r.moves }
 
 var toolName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
@@ -179,15 +184,12 @@ func (r *Registry) run(ctx context.Context, within scope, e entry, c *Call) Resu
 	}
 	within.depth++
 	if e.spec.Moves {
-		line := r.motion
-		if within.motion != nil {
-			line = within.motion
-		}
-		if !line.enter(ctx) {
+		inner, leave, ok := r.moves.Enter(ctx)
+		if !ok {
 			return Interrupted(ctx)
 		}
-		defer line.leave()
-		within.motion = newGate()
+		defer leave()
+		ctx = inner
 	}
 	return guarded(context.WithValue(ctx, scopeKey{}, within), e, args)
 }
@@ -227,11 +229,12 @@ func (r *Registry) nearest(name string) []string {
 	name = strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(name))
 	var all []candidate
 	for _, s := range r.List() {
-		far := Distance(name, s.Name)
+		near := 1 + len(s.Name)/4
+		far := levenshtein.Distance(name, s.Name, near)
 		if len(name) >= 3 && (strings.Contains(s.Name, name) || strings.Contains(name, s.Name)) {
 			far = min(far, 1)
 		}
-		if far <= 1+len(s.Name)/4 {
+		if far <= near {
 			all = append(all, candidate{s.Name, far})
 		}
 	}
@@ -245,9 +248,8 @@ func (r *Registry) nearest(name string) []string {
 
 // scope is what a call inherits from the calls around it.
 type scope struct {
-	trace  string
-	depth  int
-	motion gate // of the moving tool that this call runs within; nil when there is none
+	trace string
+	depth int
 }
 
 type scopeKey struct{}
@@ -266,25 +268,3 @@ func WithTrace(ctx context.Context, trace string) context.Context {
 
 // Trace returns the trace that ctx belongs to; empty when there is none.
 func Trace(ctx context.Context) string { return scopeOf(ctx).trace }
-
-// gate lets one in at a time, in the order of arrival: a channel queues its waiting senders first in, first out.
-type gate chan struct{}
-
-func newGate() gate { return make(gate, 1) }
-
-// enter waits for its turn and reports whether it came before ctx ended.
-func (g gate) enter(ctx context.Context) bool {
-	select {
-	case g <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case g <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func (g gate) leave() { <-g }

@@ -52,7 +52,7 @@ func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result 
 		end, err := m.body.Wait(ctx, a.Move)
 		if err != nil {
 			if ctx.Err() != nil {
-				m.hold(ctx)
+				m.hold(ctx, a.Move)
 			}
 			r := unreached(ctx, err)
 			r.Data = data
@@ -67,11 +67,11 @@ func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result 
 	return tool.Success(sentence(did, data.Changes), data)
 }
 
-// hold ends the movement that nobody waits for any more.
-func (m mover) hold(ctx context.Context) {
+// hold ends the movement that nobody waits for any more; one that has replaced it goes on.
+func (m mover) hold(ctx context.Context, move string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holdTime)
 	defer cancel()
-	_, _ = m.body.Do(ctx, hal.Request{Verb: hal.VerbHold}) // a body that is gone holds by itself
+	_, _ = m.body.Do(ctx, hal.Request{Verb: hal.VerbHold, ID: move}) // a body that is gone holds by itself
 }
 
 // unreached is the result when no answer came from the body.

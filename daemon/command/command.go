@@ -84,10 +84,19 @@ type Settings interface {
 	Annotated() string
 }
 
+// Arbiter is told which commands have taken the robot over. *arbiter.Arbiter is one.
+type Arbiter interface {
+	// TookOver says that the body has accepted a movement, or lost its torque.
+	TookOver()
+	// Streams says that the body has accepted a target of source.
+	Streams(source string)
+}
+
 // Dispatcher carries out commands. Fill in the exported fields, then call Do; it may be called by many goroutines.
 type Dispatcher struct {
 	Body         Body
 	Tools        Tools
+	Arbiter      Arbiter   // nil when nobody else moves the robot
 	UserTools    UserTools // nil when they cannot be read
 	Conversation Conversation
 	Planner      Planner
@@ -112,7 +121,20 @@ type verb struct {
 	// repeatable commands are carried out each time they come, whatever their id: reading again is harmless, and a
 	// stop must never be taken for an old one.
 	repeatable bool
+	lane       Lane
 }
+
+// Lane says how a command keeps its place among those that come through the same gateway.
+type Lane int
+
+const (
+	SideBySide Lane = iota // commands do not wait for each other
+	InOrder                // what moves the robot directly is carried out one after the other, as it came
+	AtOnce                 // a stop waits for nothing
+)
+
+// LaneOf returns the lane of a command; unknown ones are refused side by side.
+func LaneOf(name string) Lane { return verbs[name].lane }
 
 // Verbs lists the commands in alphabetical order.
 func Verbs() []string {

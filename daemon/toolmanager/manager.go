@@ -13,12 +13,15 @@ import (
 	"fmt"
 	"image"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/lang/all"
@@ -115,9 +118,11 @@ func Open(o Options) (*Manager, error) {
 	if o.Act == nil {
 		o.Act = func(ctx context.Context, fn func(context.Context) tool.Result) tool.Result { return fn(ctx) }
 	}
-	t := &Manager{o: o}
+	t := &Manager{o: o, reserved: catalog.ToolNames()}
 	for _, s := range o.Tools.List() {
-		t.reserved = append(t.reserved, s.Name)
+		if !slices.Contains(t.reserved, s.Name) {
+			t.reserved = append(t.reserved, s.Name)
+		}
 	}
 	if len(o.AllowedHosts) > 0 {
 		web, err := host.NewWeb(host.WebConfig{Allow: o.AllowedHosts})
@@ -133,7 +138,7 @@ func Open(o Options) (*Manager, error) {
 	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
 		Languages: all.Languages(t.sandbox, t.modules),
-		Library:   t.library, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits,
+		Library:   t.library, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,
 	})
 	o.Tools.Observe(stops{t})
 	registered := false
