@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
@@ -217,7 +219,7 @@ func split(payload []byte) (id string, args json.RawMessage, e *Error) {
 			}
 			id = n.String()
 		}
-		if !validID(id) {
+		if !ValidID(id) {
 			return "", nil, &Error{Code: CodeInvalid, Message: fmt.Sprintf("id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw), maxID)}
 		}
 		delete(fields, "id")
@@ -229,9 +231,12 @@ func split(payload []byte) (id string, args json.RawMessage, e *Error) {
 	return id, args, nil
 }
 
-func validID(id string) bool {
-	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || r == '/' || r == '+' || r == '#' || r == '\uFFFD'
+// ValidID reports whether id can be the id of a command. It becomes a level of a topic, so that characters which brokers
+// refuse in topics are not allowed: control characters, and code points that are not characters.
+func ValidID(id string) bool {
+	return id != "" && len(id) <= maxID && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool {
+		return r <= ' ' || unicode.IsControl(r) || unicode.Is(unicode.Noncharacter_Code_Point, r) ||
+			r == '/' || r == '+' || r == '#' || r == utf8.RuneError
 	})
 }
 

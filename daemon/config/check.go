@@ -89,6 +89,9 @@ func (c *Config) check(problems *Problems) {
 		c.problem(problems, r.key, shorten(withoutLogin(value)), wrong, r.allowed)
 	}
 	c.checkTLS(problems)
+	if l := c.HTTP.Listen; isAddress(l) && !isLoopback(l) {
+		c.problem(problems, "http.listen", l, "is open to other machines, and everybody there could move the robot, as HTTP knows no login yet", "a loopback address such as 127.0.0.1:8000")
+	}
 	c.checkUsers(problems)
 	if c.Sim.Enabled && c.Body.Port != "" {
 		c.problem(problems, "body.port", c.Body.Port, "does not go with sim.enabled", "one of the two")

@@ -387,3 +387,16 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// HTTP knows no login: on an address that other machines reach it would let everybody there move the robot.
+func TestHTTPIsForThisMachineOnly(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"127.0.0.1:8000": true, "localhost:8000": true, "[::1]:8000": true, "": true,
+		"0.0.0.0:8000": false, "192.168.1.5:8000": false, "[::]:8000": false, ":8000": false,
+	} {
+		_, err := Load(Source{Env: home(t, "REACHYD_HTTP_LISTEN="+address)})
+		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "http.listen") {
+			t.Errorf("http.listen %q: %v, allowed %v", address, err, ok)
+		}
+	}
+}
