@@ -176,10 +176,10 @@ type cutOff struct {
 }
 
 func (c *cutOff) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
 	if c.heard.Load() {
 		return 0, io.ErrUnexpectedEOF
 	}
+	n, err := c.Conn.Read(p)
 	if bytes.Contains(p[:n], []byte("/status")) && bytes.Contains(p[:n], []byte(online)) {
 		c.heard.Store(true)
 	}
