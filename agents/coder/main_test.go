@@ -9,15 +9,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/lang/all"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
 func TestMain(m *testing.M) {
@@ -68,14 +70,14 @@ func (s *sandbox) close() {
 type workshop struct {
 	t     testing.TB
 	kept  *registry.Registry
-	robot *standin.Robot
+	robot *fake.Robot
 	*pipeline.Pipeline
 }
 
 func newWorkshop(t testing.TB, review bool) *workshop {
 	t.Helper()
-	w := &workshop{t: t, robot: standin.New(standin.Config{Objects: []standin.Object{{Name: "apple", Confidence: 0.9}}})}
-	w.open(registry.Settings{Reserved: standin.Tools(), Review: review}, shared.open(t))
+	w := &workshop{t: t, robot: fake.New(tester.Conditions{Objects: []tester.Object{{Name: "apple", Confidence: 0.9}}})}
+	w.open(registry.Settings{Reserved: catalog.ToolNames(), Review: review}, shared.open(t))
 	return w
 }
 
@@ -83,7 +85,7 @@ func (w *workshop) open(set registry.Settings, box lang.Sandbox) {
 	w.t.Helper()
 	set.Store = registry.NewMemory()
 	library := registry.NewLibrary(set)
-	w.Pipeline = pipeline.New(pipeline.Options{Languages: all.Languages(box, nil), Library: library, Schemas: anySchema{}, Own: set.Reserved})
+	w.Pipeline = pipeline.New(pipeline.Options{Languages: all.Languages(box, nil), Library: library, Schemas: anySchema{}, Own: set.Reserved, Robot: fake.NewRobot})
 	kept, err := library.Open()
 	if err != nil {
 		w.t.Fatal(err)
@@ -94,7 +96,7 @@ func (w *workshop) open(set registry.Settings, box lang.Sandbox) {
 
 // Get implements Tools.
 func (w *workshop) Get(name string) (tool.Spec, bool) {
-	for _, own := range standin.Tools() {
+	for _, own := range catalog.ToolNames() {
 		if own == name {
 			return tool.Spec{Name: name, Moves: name == "move_head" || name == "gesture" || name == "look_at"}, true
 		}

@@ -7,6 +7,9 @@ type commandRules struct {
 	possible    []rule[attempt]
 	unfelt      []rule[*parser]
 	notFeelings []rule[feelingAt]
+	unseen      []rule[unseen]
+	unsought    []rule[sought]
+	notSearched []rule[query]
 }
 
 func newCommandRules() commandRules {
@@ -16,6 +19,9 @@ func newCommandRules() commandRules {
 		possible:    possibleRules(),
 		unfelt:      unfeltRules(),
 		notFeelings: notFeelingRules(),
+		unseen:      unseenRules(),
+		unsought:    unsoughtRules(),
+		notSearched: notSearchedRules(),
 	}
 }
 
@@ -25,4 +31,7 @@ func (r *commandRules) examples(f func(name, example string)) {
 	examplesOf(r.possible, f)
 	examplesOf(r.unfelt, f)
 	examplesOf(r.notFeelings, f)
+	examplesOf(r.unseen, f)
+	examplesOf(r.unsought, f)
+	examplesOf(r.notSearched, f)
 }

@@ -91,28 +91,7 @@ func (r *jointReader) connective() step {
 	case v == "then" && n > 2 && (w == "once" || w == "when") && language.InflectionOf(r.word(r.i+n)).Form == 'g':
 		v = "after" // "once you are finished nodding"
 	}
-	last := r.word(r.i + n - 1)
-	you := false // may stand between the connective and its verb
-	switch v {
-	case "then":
-		if w == "before" && (r.fresh || len(r.frames) == 0) {
-			r.j.lead, r.j.before = true, true
-		}
-		r.gerunds = r.gerunds || w == "before" || n > 1 && (last == "by" || last == "with")
-		you = w == "before"
-	case "and":
-		you = w == "while" || w == "whilst" || w == "as" || strings.HasSuffix(last, "with")
-		r.gerunds = r.gerunds || you
-	case "after":
-		if r.fresh || len(r.frames) == 0 || r.j.join == joinThen || r.j.join == joinStop {
-			r.j.lead = true
-		} else {
-			r.j.after = true
-		}
-		r.gerunds, r.pasts, you = true, true, true
-	case "first":
-		r.j.first, r.gerunds = true, true
-	}
+	you := r.orders(v, w, r.word(r.i+n-1), n)
 	r.i += n
 	if you && r.acceptWord("you") && v == "and" {
 		r.acceptWord("are")
@@ -120,6 +99,36 @@ func (r *jointReader) connective() step {
 	r.j.join = joined(r.j.join, v)
 	r.fresh = false
 	return taken
+}
+
+// orders notes what a connective v of n words, w … last, says of the order of its clauses and the form of their verbs. It
+// reports whether "you" may stand before the verb.
+func (r *jointReader) orders(v, w, last string, n int) (you bool) {
+	begins := r.fresh || len(r.frames) == 0
+	switch v {
+	case "then":
+		before := w == "before"
+		if before && begins {
+			r.j.lead, r.j.before = true, true
+		}
+		r.gerunds = r.gerunds || before || n > 1 && (last == "by" || last == "with")
+		return before
+	case "and":
+		while := w == "while" || w == "whilst" || w == "as" || strings.HasSuffix(last, "with")
+		r.gerunds = r.gerunds || while
+		return while
+	case "after":
+		if begins || r.j.join == joinThen || r.j.join == joinStop {
+			r.j.lead = true
+		} else {
+			r.j.after = true
+		}
+		r.gerunds, r.pasts = true, true
+		return true
+	case "first":
+		r.j.first, r.gerunds = true, true
+	}
+	return false
 }
 
 // joined is how a clause is tied to the one before after a further connective.

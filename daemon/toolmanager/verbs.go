@@ -21,7 +21,6 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/template"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
 // codeRefused is the code of a tool that was not good enough; the result has the findings.
@@ -370,11 +369,6 @@ func (t *Manager) doImport(ctx context.Context, a arguments) (any, error) {
 	allowed := slices.Concat(t.reserved, host.Capabilities)
 	if a.Grants != nil {
 		allowed = slices.Clone(*a.Grants)
-	}
-	for _, name := range tester.RobotCalls() { // what this robot does not have can do no harm
-		if !slices.Contains(t.reserved, name) {
-			allowed = append(allowed, name)
-		}
 	}
 	file := []byte(a.File)
 	came, rest, err := brought(a.files(ctx))

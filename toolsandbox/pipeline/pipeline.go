@@ -54,6 +54,8 @@ type Options struct {
 	Schemas   Schemas
 	// Own are the names of the robot's own tools: a source may call them, and may not have their names.
 	Own []string
+	// Robot makes the robot that a case of a test meets; nil: tools are tested without one.
+	Robot func(c tester.Conditions) tester.Robot
 	// Reader reads the files that come with a call; nil: a call cannot carry files.
 	Reader Reader
 	// Limits of a call that is not a test, and of each test; zero fields are those of guest.DefaultLimits.
@@ -97,7 +99,7 @@ func (p *Pipeline) Version(name string, number int) (*registry.Version, error) {
 // calls are the names of the host calls that a source may make: the robot's own tools, those self-made ones that are
 // there, and what every tool may ask.
 func (p *Pipeline) calls() []string {
-	names := slices.Concat(tester.RobotCalls(), shorthands, fileCalls, p.o.Own)
+	names := slices.Concat(shorthands, fileCalls, p.o.Own)
 	if r := p.o.Library.Opened(); r != nil {
 		for _, h := range r.List() {
 			if h.Active != 0 {

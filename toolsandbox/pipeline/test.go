@@ -34,10 +34,8 @@ func (p *Pipeline) Test(ctx context.Context, c *Checked) (*Tested, error) {
 	if err != nil {
 		return nil, err
 	}
-	known := tester.RobotCalls() // which the tester grants itself
-	grants := slices.DeleteFunc(p.testGrants(c.Uses), func(g string) bool { return slices.Contains(known, g) })
 	newHost := func(k tester.Conditions) guest.HostFunc { return p.pretend(k, c.in, c.Uses) }
-	report, err := tester.Run(ctx, l, c.Source, c.Name, cases, tester.Options{Grants: grants, NewHost: newHost, Limits: p.o.Limits})
+	report, err := tester.Run(ctx, l, c.Source, c.Name, cases, tester.Options{Grants: p.testGrants(c.Uses), NewHost: newHost, Limits: p.o.Limits})
 	switch {
 	case err == nil:
 	case c.AllowUntested && errors.Is(err, guest.ErrUnavailable):
@@ -70,7 +68,7 @@ func (t *Tested) candidate() registry.Candidate {
 
 // pretend makes what answers the host calls of a test: a robot that is not there. Self-made tools that are used run.
 func (p *Pipeline) pretend(c tester.Conditions, in versions, uses []registry.Use) guest.HostFunc {
-	robot := c.Host()
+	robot := tester.Host(p.robot(c))
 	come := &attached{reader: p.o.Reader}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 		come.given = append(come.given, Given{Name: name, Data: []byte(c.Files[name])})
@@ -103,9 +101,17 @@ func (p *Pipeline) pretendTo(ctx context.Context, c tester.Conditions, in versio
 	return valueOf(v, res, err)
 }
 
+// robot is the one that tools are tested with; nil when there is none.
+func (p *Pipeline) robot(c tester.Conditions) tester.Robot {
+	if p.o.Robot == nil {
+		return nil
+	}
+	return p.o.Robot(c)
+}
+
 // testGrants are the host calls that a tool may make in a test, where nothing can come to harm.
 func (p *Pipeline) testGrants(uses []registry.Use) []string {
-	grants := slices.Concat(tester.RobotCalls(), p.o.Own, host.Capabilities, fileCalls)
+	grants := slices.Concat(p.o.Own, host.Capabilities, fileCalls)
 	for _, u := range uses {
 		grants = append(grants, u.Name)
 	}

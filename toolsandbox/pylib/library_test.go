@@ -12,7 +12,6 @@ import (
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 )
 
@@ -39,7 +38,7 @@ func checks(t *testing.T, s lang.Sandbox, file string, set func(test string) *ho
 	}
 }
 
-func healthy(string) *host.Set { return newSet(standin.New(standin.Config{})) }
+func healthy(string) *host.Set { return newSet(awake()) }
 
 func TestNumpy(t *testing.T) {
 	s := openSandbox(t)
@@ -71,7 +70,9 @@ func TestRobot(t *testing.T) {
 func robotChecks(t *testing.T, s lang.Sandbox) {
 	checks(t, s, "check_robot", func(test string) *host.Set {
 		if test == "test_no_camera" {
-			return newSet(standin.New(standin.Config{Faults: map[string]standin.Fault{host.CapCamera: standin.CameraAway}}))
+			robot := awake()
+			robot.Frames = -1
+			return newSet(robot)
 		}
 		return healthy(test)
 	}, "")

@@ -1,4 +1,4 @@
-// Package tester runs a tool on cases inside the sandbox, with a stand-in for the robot and time that does not pass,
+// Package tester runs a tool on cases inside the sandbox, with a fake robot and time that does not pass,
 // and reports what failed, which lines were reached and how long it took.
 package tester
 
@@ -70,9 +70,10 @@ type Report struct {
 
 // Options say how to test.
 type Options struct {
-	// NewHost makes what answers the host calls of one case; nil: Conditions.Host.
+	// NewHost makes what answers the host calls of one case, such as Host of a Robot in these conditions; nil: there is no
+	// robot.
 	NewHost func(c Conditions) guest.HostFunc
-	// Grants are host calls beside RobotCalls.
+	// Grants are the host calls that the tool may make.
 	Grants []string
 	Limits guest.Limits // per case; zero: guest.DefaultLimits
 }
@@ -187,16 +188,15 @@ func (r *run) do(ctx context.Context, l Runner, source, function string, o Optio
 	var made calls
 	newHost := o.NewHost
 	if newHost == nil {
-		newHost = Conditions.Host
+		newHost = func(Conditions) guest.HostFunc { return Host(nil) }
 	}
 	answers := made.watch(newHost(c.Robot))
-	grants := append(RobotCalls(), o.Grants...)
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = defaultTimeout
 	}
 	answer, res, err := l.Try(ctx, &guest.Request{
-		Source: source, Function: function, Grants: grants, Host: answers,
+		Source: source, Function: function, Grants: append([]string{}, o.Grants...), Host: answers,
 		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))}, Files: c.Robot.files(),
 	}, lang.Trial{Inputs: r.inputs, Predicate: c.Predicate})
 	if err != nil {
