@@ -10,7 +10,6 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -22,7 +21,6 @@ const (
 	maxGiven = 50 << 20
 	// maxAnswer is the longest reply over HTTP that is read.
 	maxAnswer = 32 << 20
-	httpFile  = "http" // in the run directory: the URL of reachyd's web server
 )
 
 // given is a file that goes with a command.
@@ -144,20 +142,4 @@ func writeForm(form *multipart.Writer, args map[string]any, files []given) error
 		}
 	}
 	return form.Close()
-}
-
-// readFile reads a file of at most so many bytes.
-func readFile(path string, most int64) (string, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return "", &usageError{err}
-	}
-	if info.Size() > most {
-		return "", usagef("%s has %d bytes, allowed are %d", path, info.Size(), most)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return "", &usageError{err}
-	}
-	return string(data), nil
 }

@@ -2,13 +2,8 @@ package main
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
-
-	"github.com/reachyd/reachyd/perception/models"
-	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 // level says how bad a finding is.
@@ -50,35 +45,6 @@ var checks = []check{
 	{"models", checkModels},
 	{"robot", checkRobot},
 	{"mind", checkMind},
-}
-
-// doctorHost is what the doctor looks at on this machine; tests give it another one.
-type doctorHost struct {
-	root       string // of the file system, "/"
-	executable string // path of reachyctl
-	path       string // where programs are looked for
-	dataDir    string
-	cache      string   // of interpreters for self-made tools
-	modelDirs  []string // where model files are looked for
-	limits     func() limits
-	free       func(dir string) (bytes uint64, err error)
-}
-
-func thisHost(env map[string]string) doctorHost {
-	exe, err := os.Executable()
-	if err != nil {
-		exe = "reachyctl" // then only PATH is searched
-	}
-	data := env["XDG_DATA_HOME"]
-	if data == "" {
-		data = filepath.Join(env["HOME"], ".local", "share")
-	}
-	data = filepath.Join(data, "reachyd")
-	return doctorHost{
-		root: "/", executable: exe, path: env["PATH"], dataDir: data, cache: place.Cache(),
-		modelDirs: models.Dirs(data, func(name string) string { return env[name] }),
-		limits:    hostLimits, free: freeBytes,
-	}
 }
 
 func good(detail string) []finding       { return []finding{{Level: fine, Detail: detail}} }
@@ -129,4 +95,13 @@ func (a *app) printFinding(f finding) {
 	if f.Do != "" {
 		a.printf("%s  %-15s  %s\n", "       ", "", "→ "+printable(f.Do))
 	}
+}
+
+// checkNames are the names of the checks, in order.
+func checkNames() []string {
+	names := make([]string, len(checks))
+	for i, c := range checks {
+		names[i] = c.name
+	}
+	return names
 }

@@ -1,55 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/reachyd/reachyd/toolsandbox/guest/place"
-)
-
-// limits are what the kernel allows this user.
-type limits struct {
-	priority uint64 // highest real-time priority, 0: none
-	locked   uint64 // bytes of memory that may be locked
-	root     bool
-}
-
-func hostLimits() limits {
-	l := limits{root: os.Geteuid() == 0}
-	var r unix.Rlimit
-	const rlimitRTPrio = 14 // not in x/sys for every platform
-	if unix.Getrlimit(rlimitRTPrio, &r) == nil {
-		l.priority = r.Cur
-	}
-	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &r) == nil {
-		l.locked = r.Cur
-	}
-	return l
-}
-
-func freeBytes(dir string) (uint64, error) {
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
-		return 0, fmt.Errorf("look at the disk of %s: %w", dir, err)
-	}
-	return s.Bavail * uint64(s.Bsize), nil
-}
-
-func (h *doctorHost) in(path ...string) string {
-	return filepath.Join(append([]string{h.root}, path...)...)
-}
-
-const (
-	mib = 1 << 20
-	gib = 1 << 30
 )
 
 func checkHost(_ context.Context, a *app) []finding {
@@ -66,27 +25,6 @@ func checkHost(_ context.Context, a *app) []finding {
 		return wrong(detail, "reachyd needs at least 512 MiB")
 	}
 	return good(detail)
-}
-
-// memoryBytes reads the machine's memory, 0 when that is not known.
-func memoryBytes(meminfo string) uint64 {
-	f, err := os.Open(meminfo)
-	if err != nil {
-		return 0
-	}
-	defer f.Close() //nolint:errcheck // only read
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		fields := strings.Fields(lines.Text())
-		if len(fields) >= 2 && fields[0] == "MemTotal:" {
-			kib, err := strconv.ParseUint(fields[1], 10, 64)
-			if err != nil {
-				return 0
-			}
-			return kib << 10
-		}
-	}
-	return 0
 }
 
 func checkRealtime(_ context.Context, a *app) []finding {
@@ -159,17 +97,6 @@ func checkPrograms(_ context.Context, a *app) []finding {
 	return all
 }
 
-// find looks for a program beside reachyctl, then on PATH, as reachyd looks for its workers.
-func (h *doctorHost) find(name string) (string, error) {
-	for _, dir := range append([]string{filepath.Dir(h.executable)}, filepath.SplitList(h.path)...) {
-		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("%s: %w", name, os.ErrNotExist)
-}
-
 func checkLibraries(_ context.Context, a *app) []finding {
 	var all []finding
 	for _, l := range []struct{ file, name, use, do string }{
@@ -214,19 +141,8 @@ func checkSandbox(_ context.Context, a *app) []finding {
 	return all
 }
 
-// library finds a shared library in the usual directories, "" when it is not there.
-func (h *doctorHost) library(name string) string {
-	for _, dir := range []string{"usr/local/lib", "usr/lib", "usr/lib/*-linux-gnu*", "usr/lib64", "lib", "lib/*-linux-gnu*"} {
-		found, err := filepath.Glob(h.in(dir, name+"*"))
-		if err == nil && len(found) > 0 {
-			return found[0]
-		}
-	}
-	return ""
-}
-
 func checkBody(ctx context.Context, a *app) []finding {
-	sockets := a.bodySockets()
+	sockets := a.sockets(bodySocket)
 	if len(sockets) == 0 {
 		return remark("no body runs on this machine", "that is right when the robot is another machine's; else start reachyd")
 	}

@@ -24,7 +24,7 @@ func checkMind(ctx context.Context, a *app) []finding {
 		WebOK bool   `json:"web_ok"`
 	}
 	if err := json.Unmarshal(r.Result, &m); err != nil {
-		return wrong((&malformedError{"a report", r.raw, err}).Error(), "install the same version of reachyd and reachyctl")
+		return wrong(malformed("a report", r.raw, err).Error(), "install the same version of reachyd and reachyctl")
 	}
 	var all []finding
 	for line := range strings.Lines(m.LLM) {

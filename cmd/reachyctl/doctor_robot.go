@@ -82,7 +82,7 @@ func checkRobot(ctx context.Context, a *app) []finding {
 func stateFindings(robot string, data []byte) []finding {
 	var s robotState
 	if err := json.Unmarshal(data, &s); err != nil {
-		return wrong((&malformedError{"a state", data, err}).Error(), "update both")
+		return wrong(malformed("a state", data, err).Error(), "update both")
 	}
 	var all []finding
 	if s.Mode == hal.ModeOffline {

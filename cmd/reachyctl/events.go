@@ -91,7 +91,7 @@ func eventLine(data []byte) (string, error) {
 		err = errors.New("it has no type")
 	}
 	if err != nil {
-		return "", &malformedError{"an event", data, err}
+		return "", malformed("an event", data, err)
 	}
 	at := "--:--:--.---"
 	if s, ok := fields["ts"].(string); ok {

@@ -23,23 +23,6 @@ const (
 	presenceTimeout = 3 * time.Second
 )
 
-// unreachableError says that the robot cannot be reached, and what to do about it.
-type unreachableError struct{ error }
-
-func (e *unreachableError) Unwrap() error { return e.error }
-
-func unreachable(format string, args ...any) error {
-	return &unreachableError{fmt.Errorf(format, args...)}
-}
-
-// refusedError is the robot's own word on why it did not do something.
-type refusedError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-func (e *refusedError) Error() string { return e.Message }
-
 // reply is what reply/<id> carries.
 type reply struct {
 	ID     string          `json:"id"`
@@ -302,10 +285,10 @@ func leftAlone(ctx context.Context) error {
 func parseReply(data []byte) (*reply, error) {
 	r := &reply{raw: data}
 	if err := json.Unmarshal(data, r); err != nil {
-		return nil, &malformedError{"a reply", data, err}
+		return nil, malformed("a reply", data, err)
 	}
 	if !r.OK && r.Error == nil {
-		return nil, &malformedError{"a reply", data, errors.New("neither ok nor an error")}
+		return nil, malformed("a reply", data, errors.New("neither ok nor an error"))
 	}
 	return r, nil
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -118,24 +116,4 @@ func bar(p models.Progress, width int) string {
 		}
 	}
 	return string(append(line, ']')) + text
-}
-
-// checkModels tells which model files are here.
-func checkModels(_ context.Context, a *app) []finding {
-	var here []string
-	speech := false
-	for _, m := range a.store().List() {
-		if m.Path != "" {
-			here = append(here, m.Name)
-			speech = speech || m.Kind == models.Speech
-		}
-	}
-	detail := "files of the senses: none but the built-in ones"
-	if len(here) > 0 {
-		detail = "files of the senses: " + strings.Join(here, ", ")
-	}
-	if !speech {
-		return remark(detail+"; speech is understood by the built-in command model only", "reachyctl models pull tiny.en-q8_0, to understand all of English")
-	}
-	return good(detail)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,44 +71,19 @@ func (a *app) printJSON(v any) {
 func (a *app) printRaw(data []byte) {
 	var line bytes.Buffer
 	if err := json.Compact(&line, data); err != nil {
-		a.printJSON(jsonError(&malformedError{"a message", data, err}))
+		a.printJSON(jsonError(malformed("a message", data, err)))
 		return
 	}
 	line.WriteByte('\n')
 	a.stdout.Write(line.Bytes()) //nolint:errcheck // a reader that is gone needs no answer
 }
 
-// jsonError is how an error looks with --json: like a reply of the robot that was refused.
-func jsonError(err error) any {
-	e := struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}{"failed", err.Error()}
-	var unreachable *unreachableError
-	var refused *refusedError
-	switch {
-	case errors.As(err, &unreachable):
-		e.Code = "unreachable"
-	case errors.As(err, &refused):
-		e.Code, e.Message = refused.Code, refused.Message
+// said prints one object with --json, else one line.
+func (a *app) said(object map[string]any, format string, args ...any) error {
+	if a.json {
+		a.printJSON(object)
+	} else {
+		a.printf(format+"\n", args...)
 	}
-	return map[string]any{"ok": false, "error": e}
+	return nil
 }
-
-// malformedError says that the robot sent something that is not what the contract says.
-type malformedError struct {
-	what string
-	data []byte
-	err  error
-}
-
-func (e *malformedError) Error() string {
-	const most = 60
-	text := string(e.data)
-	if len(text) > most {
-		text = text[:most] + "…"
-	}
-	return fmt.Sprintf("the robot sent %s that cannot be read: %v: %q; do reachyd and reachyctl have the same version?", e.what, e.err, text)
-}
-
-func (e *malformedError) Unwrap() error { return e.err }

@@ -183,7 +183,7 @@ func ctl(t *testing.T, args []string, setups ...setup) result {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var out, errs bytes.Buffer
-	code := newApp(t, &out, &errs, setups...).run(ctx, args)
+	code := execute(ctx, newApp(t, &out, &errs, setups...), args)
 	return result{code, out.String(), errs.String()}
 }
 

@@ -70,7 +70,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newApp(t, nil, nil).rootCommand())
+	walk(rootCommand(newApp(t, nil, nil)))
 	golden(t, "help", ctl(t, []string{"--help"}).out)
 }
 

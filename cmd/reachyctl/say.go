@@ -49,10 +49,10 @@ func (a *app) say(ctx context.Context, text, session string) error {
 		Outcome string  `json:"outcome"`
 	}
 	if err := json.Unmarshal(r.Result, &turn); err != nil {
-		return &malformedError{"a reply", r.raw, err}
+		return malformed("a reply", r.raw, err)
 	}
 	if turn.Reply == nil {
-		return &malformedError{"a reply", r.raw, errors.New("it has no result.reply")}
+		return malformed("a reply", r.raw, errors.New("it has no result.reply"))
 	}
 	if !a.json {
 		a.printf("%s\n", printable(*turn.Reply))

@@ -103,7 +103,7 @@ func TestInterruptedWait(t *testing.T) {
 	defer cancel()
 	r := newRobot(t, func(call) any { cancel(); return nil })
 	var out, errs bytes.Buffer
-	code := newApp(t, &out, &errs).run(ctx, []string{"--broker", r.url, "say", "x"})
+	code := execute(ctx, newApp(t, &out, &errs), []string{"--broker", r.url, "say", "x"})
 	result{code, out.String(), errs.String()}.is(t, exitFailed, "", "the robot goes on with what it does")
 }
 

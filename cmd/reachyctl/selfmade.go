@@ -105,7 +105,7 @@ func (a *app) selfMadeCommands() []*cobra.Command {
 func (a *app) newTool(_ *cobra.Command, args []string, _ *selfMade) error {
 	source, cases, err := template.New(args[0])
 	if err != nil {
-		return &usageError{err}
+		return usagef("%w", err)
 	}
 	files := [][2]string{{args[0] + ".py", source}, {args[0] + ".cases.json", cases}}
 	for _, f := range files {
@@ -389,7 +389,7 @@ func (a *app) runTool(cmd *cobra.Command, args []string, o *selfMade) error {
 	}
 	arguments, err := toolArguments(args[1:])
 	if err != nil {
-		return &usageError{err}
+		return usagef("%w", err)
 	}
 	request["args"] = arguments
 	if o.unlooked {
@@ -492,7 +492,7 @@ func (a *app) inquireAbout(cmd *cobra.Command, file, verb string, request map[st
 	}
 	if r.OK {
 		if err := json.Unmarshal(r.Result, into); err != nil {
-			return &malformedError{"an answer to " + verb, r.raw, err}
+			return malformed("an answer to "+verb, r.raw, err)
 		}
 		return nil
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,26 +12,11 @@ import (
 	"github.com/reachyd/reachyd/perception/client"
 )
 
-// senseSocket is the worker of the senses in the run directory.
-const senseSocket = "sense.sock"
-
-// senseSockets lists the sockets of reachy-sense on this machine.
-func (a *app) senseSockets() []string {
-	var found []string
-	for _, dir := range a.dirs {
-		path := filepath.Join(dir, senseSocket)
-		if info, err := os.Stat(path); err == nil && info.Mode().Type() == os.ModeSocket {
-			found = append(found, path)
-		}
-	}
-	return found
-}
-
 // sense returns a client of the worker on this machine. Close it.
 func (a *app) sense() (*client.Client, error) {
-	sockets := a.senseSockets()
+	sockets := a.sockets(senseSocket)
 	if len(sockets) == 0 {
-		return nil, &unreachableError{errors.New("no reachy-sense runs on this machine: listen and see work where the robot's reachyd runs; start one with `make run`")}
+		return nil, unreachable("no reachy-sense runs on this machine: listen and see work where the robot's reachyd runs; start one with `make run`")
 	}
 	return client.New(sockets[0]), nil
 }
@@ -41,7 +24,7 @@ func (a *app) sense() (*client.Client, error) {
 // senseError says what went wrong with a call of the worker.
 func senseError(err error) error {
 	if errors.Is(err, client.ErrUnavailable) {
-		return &unreachableError{err}
+		return unreachable("%w", err)
 	}
 	return err
 }
@@ -215,41 +198,4 @@ func (a *app) muteCommand() *cobra.Command {
 			return a.said(map[string]any{"muted": on}, "%s", map[bool]string{true: "the robot hears nothing now", false: "the robot hears again"}[on])
 		},
 	}
-}
-
-// checkSenses tells which devices and models are used, and what is missing.
-func checkSenses(ctx context.Context, a *app) []finding {
-	sockets := a.senseSockets()
-	if len(sockets) == 0 {
-		return remark("no reachy-sense runs on this machine: the robot neither hears nor sees nor speaks", "that is right when the robot is another machine's; else see programs above")
-	}
-	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
-	defer cancel()
-	c := client.New(sockets[0])
-	defer c.Close()
-	s, err := c.State(ctx)
-	if err != nil {
-		return wrong(fmt.Sprintf("%s does not answer: %v", sockets[0], err), "see the log of reachyd, which restarts it")
-	}
-	var all []finding
-	sense := func(off, detail string) {
-		if off != "" {
-			what, do, _ := strings.Cut(off, ": ")
-			all = append(all, remark(detail+" off: "+what, do)...)
-		}
-	}
-	if s.Hearing.Off == "" {
-		all = append(all, good(fmt.Sprintf("hears through %s, speech found by %s, words written by %s (%s, %d threads)",
-			s.Hearing.Microphone, s.Hearing.Detector, s.Hearing.Model, s.Hearing.Language, s.Hearing.Threads))...)
-	}
-	sense(s.Hearing.Off, "hearing is")
-	if s.Speech.Off == "" {
-		all = append(all, good(fmt.Sprintf("speaks through %s with %s, voice %s, volume %d", s.Speech.Speaker, s.Speech.Engine, s.Speech.Voice, s.Speech.Volume))...)
-	}
-	sense(s.Speech.Off, "speech is")
-	if s.Sight.Off == "" {
-		all = append(all, good(fmt.Sprintf("sees through %s; detectors: %s", s.Sight.Camera, strings.Join(s.Sight.Detectors, ", ")))...)
-	}
-	sense(s.Sight.Off, "sight is")
-	return all
 }

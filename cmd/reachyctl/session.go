@@ -46,7 +46,7 @@ said, how many facts the robot was asked to remember, and the last sentence.`,
 				}
 			}
 			if err := json.Unmarshal(r.Result, &list); err != nil {
-				return &malformedError{"a list of sessions", r.raw, err}
+				return malformed("a list of sessions", r.raw, err)
 			}
 			if len(list.Sessions) == 0 {
 				a.printf("Nobody has said anything yet.\n")
@@ -88,7 +88,7 @@ model, and what was said, oldest first. Without an id it shows the latest conver
 				}
 			}
 			if err := json.Unmarshal(r.Result, &s); err != nil {
-				return &malformedError{"a session", r.raw, err}
+				return malformed("a session", r.raw, err)
 			}
 			a.printf("%s\n", a.style.paint(bold, "session "+printable(s.ID)))
 			for i, f := range s.Facts {
@@ -125,7 +125,7 @@ only.`,
 			}
 			var text bytes.Buffer
 			if err := json.Indent(&text, r.Result, "", "  "); err != nil {
-				return &malformedError{"a session", r.raw, err}
+				return malformed("a session", r.raw, err)
 			}
 			text.WriteByte('\n')
 			if file == "" {
@@ -154,7 +154,7 @@ The stream of events, which also carries what was said, is kept as long as store
 			}
 			var gone struct{ Exchanges, Facts int }
 			if err := json.Unmarshal(r.Result, &gone); err != nil {
-				return &malformedError{"what was forgotten", r.raw, err}
+				return malformed("what was forgotten", r.raw, err)
 			}
 			a.printf("Forgotten: session %s, said %d, remembered %d.\n", printable(args[0]), gone.Exchanges, gone.Facts)
 			return nil

@@ -239,7 +239,7 @@ func (a *app) describeFile(raw json.RawMessage) error {
 		}
 	}
 	if err := json.Unmarshal(raw, &f); err != nil {
-		return &malformedError{"a description of a file", raw, err}
+		return malformed("a description of a file", raw, err)
 	}
 	a.printf("%s: %s, %d bytes", a.style.paint(bold, printable(f.Name)), printable(f.Type), f.Size)
 	for _, n := range []struct {

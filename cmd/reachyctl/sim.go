@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -18,9 +17,6 @@ import (
 
 	"github.com/spf13/cobra"
 )
-
-// simSocket is the simulated robot in the run directory.
-const simSocket = "sim.sock"
 
 // simTime is how long the simulation may take to answer; the first picture takes longest.
 const simTime = 20 * time.Second
@@ -152,21 +148,11 @@ func (a *app) simPictureCommand() *cobra.Command {
 	return cmd
 }
 
-// said prints one object with --json, else one line.
-func (a *app) said(object map[string]any, format string, args ...any) error {
-	if a.json {
-		a.printJSON(object)
-	} else {
-		a.printf(format+"\n", args...)
-	}
-	return nil
-}
-
 // sim asks the simulation of this machine.
 func (a *app) sim(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.wait(simTime))
 	defer cancel()
-	var last error = &unreachableError{errors.New("no simulated robot runs on this machine; start one with `make run`")}
+	var last error = unreachable("no simulated robot runs on this machine; start one with `make run`")
 	for _, dir := range a.dirs {
 		socket := filepath.Join(dir, simSocket)
 		if _, err := os.Stat(socket); err != nil {
@@ -177,7 +163,7 @@ func (a *app) sim(ctx context.Context, method, path string, body []byte) ([]byte
 		if !errors.As(err, &no) {
 			return data, err
 		}
-		last = &unreachableError{fmt.Errorf("the simulated robot at %s does not answer: %w", socket, err)}
+		last = unreachable("the simulated robot at %s does not answer: %w", socket, err)
 	}
 	return nil, last
 }

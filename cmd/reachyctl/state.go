@@ -41,7 +41,7 @@ func (a *app) stateCommand() *cobra.Command {
 			return a.follow(cmd.Context(), "state", watch, func(data []byte) error {
 				var s robotState
 				if err := json.Unmarshal(data, &s); err != nil {
-					return &malformedError{"a state", data, err}
+					return malformed("a state", data, err)
 				}
 				if watch {
 					a.printLine(s.line(a.style))
@@ -68,7 +68,7 @@ func (a *app) telemetryCommand() *cobra.Command {
 			return a.follow(cmd.Context(), "telemetry", watch, func(data []byte) error {
 				var t hal.Telemetry
 				if err := json.Unmarshal(data, &t); err != nil {
-					return &malformedError{"telemetry", data, err}
+					return malformed("telemetry", data, err)
 				}
 				if watch {
 					a.printLine(telemetryLine(&t))
@@ -150,7 +150,7 @@ func (a *app) follow(ctx context.Context, topic string, watch bool, show func([]
 func (a *app) show(data []byte, show func([]byte) error) error {
 	if a.json {
 		if !json.Valid(data) {
-			return &malformedError{"a message", data, fmt.Errorf("not JSON")}
+			return malformed("a message", data, fmt.Errorf("not JSON"))
 		}
 		a.printRaw(data)
 		return nil

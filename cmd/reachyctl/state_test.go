@@ -60,7 +60,7 @@ func TestStateWatch(t *testing.T) {
 	defer cancel()
 	var out, errs watched
 	done := make(chan int)
-	go func() { done <- newApp(t, &out, &errs).run(ctx, []string{"--broker", r.url, "state", "--watch"}) }()
+	go func() { done <- execute(ctx, newApp(t, &out, &errs), []string{"--broker", r.url, "state", "--watch"}) }()
 	r.subscribed("state")
 	r.publish("state", calmState, false)
 	out.wait(t, "yaw  -30.0°")

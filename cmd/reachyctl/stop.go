@@ -87,7 +87,7 @@ func (a *app) both(ctx context.Context, b both) error {
 	at, err := a.address()
 	ways := []func() confirmation{func() confirmation { return a.viaBroker(ctx, b) }}
 	if err != nil || at.local {
-		for _, socket := range a.bodySockets() {
+		for _, socket := range a.sockets(bodySocket) {
 			ways = append(ways, func() confirmation { return viaBody(ctx, socket, b) })
 		}
 	}
@@ -195,7 +195,7 @@ func (a *app) report(b both, all []confirmation) error {
 	}
 	err := fmt.Errorf("not %s: %s", b.done, strings.Join(failed, "; "))
 	if silent {
-		return &unreachableError{err}
+		return unreachable("%w", err)
 	}
 	return err
 }

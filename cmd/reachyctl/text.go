@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -32,4 +33,20 @@ func printable(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// readFile reads a file of at most so many bytes.
+func readFile(path string, most int64) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", usagef("%w", err)
+	}
+	if info.Size() > most {
+		return "", usagef("%s has %d bytes, allowed are %d", path, info.Size(), most)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", usagef("%w", err)
+	}
+	return string(data), nil
 }

@@ -71,7 +71,7 @@ text. Write name='"5"' for a text that looks like a number.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			arguments, err := toolArguments(args[1:])
 			if err != nil {
-				return &usageError{err}
+				return usagef("%w", err)
 			}
 			files, err := readGiven(paths)
 			if err != nil {
@@ -94,7 +94,7 @@ func (a *app) listTools(cmd *cobra.Command, _ []string) error {
 		Tools []tool.Spec `json:"tools"`
 	}
 	if err := json.Unmarshal(r.Result, &list); err != nil {
-		return &malformedError{"a list of tools", r.raw, err}
+		return malformed("a list of tools", r.raw, err)
 	}
 	if a.json {
 		return nil
@@ -140,7 +140,7 @@ func (a *app) showTool(cmd *cobra.Command, name string, version int) error {
 		}
 	}
 	if err := json.Unmarshal(r.Result, &spec); err != nil {
-		return &malformedError{"a description of a tool", r.raw, err}
+		return malformed("a description of a tool", r.raw, err)
 	}
 	if a.json {
 		return nil
@@ -241,7 +241,7 @@ func (a *app) callTool(cmd *cobra.Command, name string, args json.RawMessage, fi
 	}
 	var result tool.Result
 	if err := json.Unmarshal(r.Result, &result); err != nil {
-		return &malformedError{"a result", r.raw, err}
+		return malformed("a result", r.raw, err)
 	}
 	if a.json {
 		return nil

@@ -35,7 +35,7 @@ events carry the id of their turn. Secrets and pictures are not kept in traces.`
 				SpansDropped                      int `json:"spans_dropped"`
 			}
 			if err := json.Unmarshal(r.Result, &turn); err != nil {
-				return &malformedError{"a trace", r.raw, err}
+				return malformed("a trace", r.raw, err)
 			}
 			a.printf("%s  %s, session %s, %.1f ms, %s\n", a.style.paint(bold, turn.ID), turn.TS.Local().Format(time.DateTime),
 				printable(turn.Session), turn.DurationMS, printable(turn.Outcome))
