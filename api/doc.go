@@ -7,3 +7,5 @@
 //
 // The package imports nothing of ours, so that everybody may import it.
 package api
+
+//go:generate go run ./internal/topics . ../docs/topics.md

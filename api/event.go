@@ -157,11 +157,13 @@ func Types() []Type {
 	return types
 }
 
+// payload is a type of data: its zero value, and how it is read.
 type payload struct {
 	zero   Payload
 	decode func(data []byte) (Payload, error)
 }
 
+// of returns the payload of a type.
 func of[P Payload]() payload {
 	var zero P
 	return payload{zero, func(data []byte) (Payload, error) {

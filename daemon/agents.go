@@ -81,7 +81,7 @@ func (d *Daemon) openTools(context.Context) error {
 	for _, s := range d.registry.List() {
 		d.ownTools[s.Name] = true
 	}
-	d.caller = coordinator.NewCaller(d.registry, coordinator.Limits{}, nil)
+	d.caller = coordinator.NewCaller(d.registry, coordinator.Limits{Arbiter: d.registry.Arbiter()}, nil)
 	return nil
 }
 

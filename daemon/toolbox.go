@@ -9,6 +9,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/perception"
+	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/hal/catalog"
 )
@@ -36,19 +37,25 @@ func (p *livePlanner) Plan(text string) planner.Plan { return p.now.Load().Plan(
 // user tools cannot be read works without them, and says so to whoever asks for one.
 func (d *Daemon) openUserTools(context.Context) error {
 	d.planner = newPlanner()
+	failed, dir := d.failed("user tools"), filepath.Join(d.Config.DataDir, "tools")
+	kept, err := persist.OpenTools(d.store, dir)
+	if err != nil {
+		failed(err)
+		return nil //nolint:nilerr // it was told
+	}
 	o := toolmanager.Options{
-		Dir: filepath.Join(d.Config.DataDir, "tools"), RunDir: d.Config.RunDir, Tools: d.registry,
+		Store: kept, Dir: dir, RunDir: d.Config.RunDir, Tools: d.registry,
 		Call: d.caller.Call, Act: d.caller.Act,
 		Body: toolmanager.Careful{Body: d.body}, State: d.robot.State, AllowedHosts: d.Config.Tools.AllowedHosts,
 		Review: d.Config.ReviewsTools(), FirstSlow: !d.Config.Simulated(),
-		Publish: d.events.Publish, Changed: d.planner.know, Failed: d.failed("user tools"),
+		Publish: d.events.Publish, Changed: d.planner.know, Failed: failed,
 	}
 	if d.sense != nil {
 		o.Camera = perception.Camera{Frames: d.sense}
 	}
 	box, err := toolmanager.Open(o)
 	if err != nil {
-		o.Failed(err)
+		failed(err)
 		return nil //nolint:nilerr // it was told
 	}
 	d.userTools = box

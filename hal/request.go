@@ -12,7 +12,7 @@ const (
 	VerbPlay    Verb = "play"    // a recorded move in Recording
 	VerbWake    Verb = "wake"    // torque on without a jump, then the wake-up sequence
 	VerbSleep   Verb = "sleep"   // the go-to-sleep sequence, then torque off
-	VerbHold    Verb = "hold"    // cancel the present move and everything queued, hold where the robot is
+	VerbHold    Verb = "hold"    // cancel the present move and everything queued, hold; with ID only if that move is among them
 	VerbMotors  Verb = "motors"  // torque of Joints (all when empty) to On; on pins the goals first
 	VerbOffset  Verb = "offset"  // additive head offset of Source, in the world frame, applied before kinematics
 	VerbIdle    Verb = "idle"    // breathing while idle: On

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // MaxFailures is how many failures are looked at.
@@ -87,14 +89,13 @@ func (c *Coder) similar(request string, most int) []Failure {
 	return out
 }
 
-var emptyWords = strings.Fields(`a an the to of in on at for and or with that which is are be do does my your me i you it this please can could would will
-	write make create tool function program new one some any how what when there by from into as so who whom`)
+var emptyWords = language.Words("request-stop-words")
 
 // content are the words of a text that mean something, without their endings.
 func content(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,.;:!?\"'()_-\n", r) }) {
-		if !slices.Contains(emptyWords, w) {
+		if !emptyWords[w] {
 			out[stem(w)] = true
 		}
 	}

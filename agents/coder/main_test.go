@@ -9,16 +9,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/all"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
-	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 func TestMain(m *testing.M) {
@@ -46,12 +47,11 @@ type sandbox struct {
 func (s *sandbox) open(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
 	s.once.Do(func() {
-		modules, err := pylib.Modules()
+		modules, _, err := all.Modules()
 		if err != nil {
 			s.err = err
 			return
 		}
-		modules[validate.ModuleName], modules[tester.ModuleName] = validate.Module, tester.Module
 		s.box, s.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: modules}})
 	})
 	if s.err != nil {
@@ -70,22 +70,22 @@ func (s *sandbox) close() {
 type workshop struct {
 	t     testing.TB
 	kept  *registry.Registry
-	robot *standin.Robot
+	robot *fake.Robot
 	*pipeline.Pipeline
 }
 
 func newWorkshop(t testing.TB, review bool) *workshop {
 	t.Helper()
-	w := &workshop{t: t, robot: standin.New(standin.Config{Objects: []standin.Object{{Name: "apple", Confidence: 0.9}}})}
-	w.open(registry.Settings{Reserved: standin.Tools(), Review: review}, shared.open(t))
+	w := &workshop{t: t, robot: fake.New(tester.Conditions{Objects: []tester.Object{{Name: "apple", Confidence: 0.9}}})}
+	w.open(registry.Settings{Reserved: catalog.ToolNames(), Review: review}, shared.open(t))
 	return w
 }
 
-func (w *workshop) open(set registry.Settings, box pipeline.Sandbox) {
+func (w *workshop) open(set registry.Settings, box lang.Sandbox) {
 	w.t.Helper()
 	set.Store = registry.NewMemory()
-	library := registry.NewLibrary(func() (registry.Settings, func() error, error) { return set, func() error { return nil }, nil })
-	w.Pipeline = pipeline.New(pipeline.Options{Sandbox: box, Library: library, Schemas: anySchema{}, Own: set.Reserved})
+	library := registry.NewLibrary(set)
+	w.Pipeline = pipeline.New(pipeline.Options{Languages: all.Languages(box, nil), Library: library, Schemas: anySchema{}, Own: set.Reserved, Robot: fake.NewRobot})
 	kept, err := library.Open()
 	if err != nil {
 		w.t.Fatal(err)
@@ -96,7 +96,7 @@ func (w *workshop) open(set registry.Settings, box pipeline.Sandbox) {
 
 // Get implements Tools.
 func (w *workshop) Get(name string) (tool.Spec, bool) {
-	for _, own := range standin.Tools() {
+	for _, own := range catalog.ToolNames() {
 		if own == name {
 			return tool.Spec{Name: name, Moves: name == "move_head" || name == "gesture" || name == "look_at"}, true
 		}
@@ -133,7 +133,7 @@ func (w *workshop) call(ctx context.Context, name string, args json.RawMessage) 
 	case err != nil:
 		return tool.Errorf(tool.CodeFailed, "%v", err)
 	case res.Reason != guest.ReasonOK:
-		return tool.Errorf(tool.CodeFailed, "%s", pipeline.Failure(name, res))
+		return tool.Errorf(tool.CodeFailed, "%s", lang.Failure(name, res))
 	}
 	return tool.Success(name+" returned "+string(res.Value), res.Value)
 }

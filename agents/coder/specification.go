@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -90,9 +91,9 @@ func (s *specification) tidy(allowed []string) error {
 	if len(s.Name) > 46 {
 		s.Name = strings.Trim(s.Name[:46], "_")
 	}
-	if err := registry.CheckName(s.Name); err != nil {
+	if err := registry.CheckName(s.Name, catalog.ToolNames()...); err != nil {
 		s.Name += "_tool"
-		if err := registry.CheckName(s.Name); err != nil {
+		if err := registry.CheckName(s.Name, catalog.ToolNames()...); err != nil {
 			return err
 		}
 	}

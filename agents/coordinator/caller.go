@@ -8,14 +8,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/arbiter"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 )
 
 // Limits are those of turns and calls.
 type Limits struct {
-	MaxWaiting int           // turns and calls at work or waiting, over all sessions; 16 when 0
-	TurnTime   time.Duration // how long one turn or call may take; 15 minutes when 0
+	Arbiter    *arbiter.Arbiter // who decides who may move, the one of the tools; nil: one of its own
+	MaxWaiting int              // turns and calls at work or waiting, over all sessions; 16 when 0
+	TurnTime   time.Duration    // how long one turn or call may take; 15 minutes when 0
 }
 
 // Caller calls tools in turn: what acts on the robot interrupts what acted before. It is there before the coordinator, so
@@ -24,7 +26,7 @@ type Caller struct {
 	tools  Tools
 	limits Limits
 	now    func() time.Time
-	work   work
+	moves  *arbiter.Arbiter
 	ids    ids
 
 	mu      sync.Mutex
@@ -44,7 +46,10 @@ func NewCaller(tools Tools, l Limits, now func() time.Time) *Caller {
 	if now == nil {
 		now = time.Now
 	}
-	return &Caller{tools: tools, limits: l, now: now, work: newWork()}
+	if l.Arbiter == nil {
+		l.Arbiter = arbiter.New(now)
+	}
+	return &Caller{tools: tools, limits: l, now: now, moves: l.Arbiter}
 }
 
 // enter counts a turn in; an urgent one is always let in, unless the coordinator is closed.
@@ -96,12 +101,12 @@ func (c *Caller) Call(ctx context.Context, name string, args json.RawMessage) to
 		ctx = tool.WithTrace(ctx, c.ids.next(c.now()))
 	}
 	if urgent {
-		c.work.interrupt(errStopped)
+		c.moves.Interrupt(arbiter.ErrStopped)
 	} else if c.acts([]planner.Step{{Tool: name}}) {
-		job := c.work.announce(ctx)
-		defer job.end()
-		ctx = job.ctx
-		if !job.begin() {
+		claim := c.moves.Claim(ctx)
+		defer claim.End()
+		ctx = claim.Context()
+		if !claim.Begin() {
 			return tool.Interrupted(ctx)
 		}
 	}
@@ -112,7 +117,7 @@ func (c *Caller) Call(ctx context.Context, name string, args json.RawMessage) to
 func (c *Caller) List() []tool.Spec { return c.tools.List() }
 
 // Interrupt ends every turn and call that acts on the robot or waits to; why is told in their replies.
-func (c *Caller) Interrupt(why error) { c.work.interrupt(why) }
+func (c *Caller) Interrupt(why error) { c.moves.Interrupt(why) }
 
 // Act runs fn as Call runs a tool that acts on the robot: fn interrupts what acts and begins when that has ended, and
 // its ctx ends when something newer takes over or somebody says stop. It is for what acts and is no tool.
@@ -127,12 +132,12 @@ func (c *Caller) Act(ctx context.Context, fn func(ctx context.Context) tool.Resu
 	if tool.Trace(ctx) == "" {
 		ctx = tool.WithTrace(ctx, c.ids.next(c.now()))
 	}
-	job := c.work.announce(ctx)
-	defer job.end()
-	if !job.begin() {
-		return tool.Interrupted(job.ctx)
+	claim := c.moves.Claim(ctx)
+	defer claim.End()
+	if !claim.Begin() {
+		return tool.Interrupted(claim.Context())
 	}
-	return fn(job.ctx)
+	return fn(claim.Context())
 }
 
 // Close takes no more turns, interrupts those that act, and waits for all until ctx ends. It may be called more than
@@ -141,7 +146,7 @@ func (c *Caller) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.work.interrupt(errClosing)
+	c.moves.Interrupt(arbiter.ErrClosing)
 	done := make(chan struct{})
 	go func() {
 		c.running.Wait()

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/reachyd/reachyd/agents/arbiter"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
@@ -26,6 +27,8 @@ type Tools interface {
 	Get(name string) (tool.Spec, bool)
 	List() []tool.Spec
 	Call(ctx context.Context, name string, args json.RawMessage) tool.Result
+	// CallValues is Call with arguments that are values already.
+	CallValues(ctx context.Context, name string, args map[string]any) tool.Result
 }
 
 // Publisher is the stream of events.
@@ -74,13 +77,6 @@ var (
 	ErrSession = errors.New("session cannot be used")
 	ErrBusy    = errors.New("too many turns are waiting")
 	ErrClosed  = errors.New("the coordinator is closed")
-)
-
-// Why a turn was interrupted, as the cause of its context.
-var (
-	errNewer   = errors.New("a newer command took over")
-	errStopped = errors.New("stop was said")
-	errClosing = errors.New("the robot shuts down")
 )
 
 // Coordinator runs turns. All its methods may be called by many goroutines at once.
@@ -184,26 +180,26 @@ func (c *Coordinator) plan(text string) (p planner.Plan) {
 // perform runs the turn when its time has come and fills in the trace.
 func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 	if urgent {
-		c.work.interrupt(errStopped)
+		c.moves.Interrupt(arbiter.ErrStopped)
 		c.run(ctx, t)
 		return
 	}
 	match := c.match(t)
 	acts := match == nil && c.acts(t.Plan.Steps)
-	var job *job
+	var claim *arbiter.Claim
 	// Before the wait for the session's other turns, for it is these that are to be interrupted.
 	switch {
 	case match != nil:
-		job = c.work.announceThought(ctx, t.Session)
+		claim = c.moves.Think(ctx, t.Session)
 	case acts:
-		job = c.work.announce(ctx)
+		claim = c.moves.Claim(ctx)
 	}
-	if job != nil {
-		defer job.end()
-		ctx = job.ctx
+	if claim != nil {
+		defer claim.End()
+		ctx = claim.Context()
 	}
 	if match == nil {
-		c.work.interruptSession(t.Session, errNewer)
+		c.moves.InterruptSession(t.Session, arbiter.ErrNewer)
 	}
 	s := c.sessions.get(t.Session)
 	defer s.release()
@@ -214,8 +210,8 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 	defer s.turns.leave()
 	switch {
 	case match != nil:
-		c.handle(ctx, t, match, job, s)
-	case acts && !job.begin():
+		c.handle(ctx, t, match, claim, s)
+	case acts && !claim.Begin():
 		c.unbegun(ctx, t)
 	default:
 		c.run(ctx, t)
@@ -225,15 +221,13 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 // run calls the steps in order until one fails.
 func (c *Coordinator) run(ctx context.Context, t *Trace) {
 	for _, s := range t.Plan.Steps {
-		args, err := json.Marshal(s.Args)
-		if err != nil || string(args) == "null" {
-			args = json.RawMessage("{}")
-		}
-		step := Step{Tool: s.Tool, Args: args, TS: c.o.Now()}
-		if err != nil {
-			step.Result = tool.Errorf(tool.CodeInvalid, "%s: %v", s.Tool, err)
-		} else {
-			step = c.step(ctx, s.Tool, args)
+		step := Step{Tool: s.Tool, TS: c.o.Now()}
+		step.Result = c.o.Tools.CallValues(ctx, s.Tool, s.Args)
+		step.DurationMS = milliseconds(c.o.Now().Sub(step.TS))
+		if step.Args = json.RawMessage("{}"); s.Args != nil {
+			if raw, err := json.Marshal(s.Args); err == nil {
+				step.Args = raw
+			}
 		}
 		t.Steps = append(t.Steps, step)
 		if !step.Result.OK() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/reachyd/reachyd/agents/arbiter"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
@@ -63,16 +64,16 @@ func (c *Coordinator) match(t *Trace) (m Match) {
 }
 
 // handle lets the runtime answer the turn in which it has recognised m.
-func (c *Coordinator) handle(ctx context.Context, t *Trace, m Match, j *job, s *session) {
+func (c *Coordinator) handle(ctx context.Context, t *Trace, m Match, claim *arbiter.Claim, s *session) {
 	var mu sync.Mutex // a runtime may call several tools at once
 	request := Request{Session: t.Session, Trace: t.ID, Text: t.Text, Plan: t.Plan, Match: m, History: s.copy()}
 	request.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 		if c.acts([]planner.Step{{Tool: name}}) {
 			mu.Lock()
-			free := j.act()
+			free := claim.Act()
 			mu.Unlock()
 			if !free {
-				return tool.Interrupted(j.ctx)
+				return tool.Interrupted(claim.Context())
 			}
 		}
 		step := c.step(ctx, name, args)
@@ -100,7 +101,7 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, m Match, j *job, s *
 	case t.Reply == "" && t.Outcome == OutcomeNone:
 		t.Outcome = Outcome(t.Plan.Outcome)
 		if t.Plan.Outcome == planner.OutcomePlan {
-			c.runPlan(ctx, t, j)
+			c.runPlan(ctx, t, claim)
 			return
 		}
 		t.Reply = c.words(t)
@@ -110,8 +111,8 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, m Match, j *job, s *
 }
 
 // runPlan runs the planner's own plan after all.
-func (c *Coordinator) runPlan(ctx context.Context, t *Trace, j *job) {
-	if c.acts(t.Plan.Steps) && !j.act() {
+func (c *Coordinator) runPlan(ctx context.Context, t *Trace, claim *arbiter.Claim) {
+	if c.acts(t.Plan.Steps) && !claim.Act() {
 		c.unbegun(ctx, t)
 		return
 	}

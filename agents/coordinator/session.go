@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -151,3 +152,20 @@ func (s *session) load() {
 		s.history = append(kept.History, s.history...)
 	}
 }
+
+// gate lets one in at a time, in the order of arrival: a channel queues its waiting senders first in, first out.
+type gate chan struct{}
+
+func newGate() gate { return make(gate, 1) }
+
+// enter waits for its turn and reports whether it came before ctx ended.
+func (g gate) enter(ctx context.Context) bool {
+	select {
+	case g <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (g gate) leave() { <-g }

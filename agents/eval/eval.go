@@ -11,16 +11,21 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
 // Suite measures one model. Model and Sandbox must be there.
 type Suite struct {
 	Model   llm.Model
-	Sandbox tester.Sandbox // for the tools that are written; its image must have the tester's module
+	Sandbox lang.Sandbox // for the tools that are written; its image must have the tester's module
 	// Told, if not nil, is told of every item as it is measured.
 	Told func(Item)
 }
@@ -212,7 +217,7 @@ func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
 		case err != nil:
 			item.Got = shorten(err.Error())
 		default:
-			report, err := tester.Run(ctx, s.Sandbox, code(r.Text), t.Name, cases, tester.Options{})
+			report, err := tester.Run(ctx, python.Language{Box: s.Sandbox}, code(r.Text), t.Name, cases, onFake)
 			if err != nil {
 				return items, fmt.Errorf("task %s: %w", t.Name, err)
 			}
@@ -259,6 +264,12 @@ func (t *Task) solution() string {
 }
 
 // cases reads the task's tests.
+// onFake tests a tool with a robot that is not there.
+var onFake = tester.Options{
+	NewHost: func(c tester.Conditions) guest.HostFunc { return tester.Host(fake.New(c)) },
+	Grants:  catalog.ToolNames(),
+}
+
 func (t *Task) cases() ([]tester.Case, error) {
 	if len(t.Cases)%2 != 0 {
 		return nil, fmt.Errorf("task %s: arguments without a result", t.Name)

@@ -14,7 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm/llmtest"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
 func TestMain(m *testing.M) {
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 
 func sandbox(t *testing.T) *guest.Sandbox {
 	t.Helper()
-	s, err := guest.Open(t.Context(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: map[string]string{tester.ModuleName: tester.Module}}})
+	s, err := guest.Open(t.Context(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: python.Modules()}})
 	if err != nil {
 		t.Fatalf("run cross/python-wasm.sh in the repository first: %v", err)
 	}

@@ -2,10 +2,12 @@ package memory
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Act is what a sentence wants of the memory.
@@ -20,56 +22,55 @@ const (
 )
 
 var (
-	polite   = regexp.MustCompile(`(?i)^(?:(?:ok(?:ay)?|hey|hi|so|well|and|please|robot|reachy|listen|could you|can you|would you|will you)[, ]+)+`)
-	remember = regexp.MustCompile(`(?i)^(?:(?:do )?(?:not|n't) forget|don't forget|remember|keep in mind|note|memori[sz]e|learn)(?: for me)?(?:,? that|:| down that)?[ ,]+(.+)$`)
-	named    = regexp.MustCompile(`(?i)^(my (?:(?:first|last|full|nick) ?)?name(?:'s| is) .+|i(?:'m| am) called .+|(?:you can |please )?call me .+|my (?:favou?rite \w+|birthday)(?:'s| is) .+)$`)
-	forget   = regexp.MustCompile(`(?i)^(?:forget|erase|delete from your memory)(?: about)?(?: the fact| what (?:i|you) (?:told you|said|know|remember)(?: about)?)?(?:,? that)?(?: (.+))?$`)
-	all      = regexp.MustCompile(`(?i)^(?:everything|all)(?: (?:you know|about me|of it|i (?:told you|said)|that i (?:told you|said)|you (?:remember|know)(?: about me)?))*$`)
-	recall   = regexp.MustCompile(`(?i)^(?:what (?:do|did) (?:you|i) (?:know|remember|have in mind|memori[sz]e|tell you|ask you to remember)(?: about)?|what have (?:you|i) (?:remembered|told you|asked you to remember)(?: about)?|do you (?:still )?(?:remember|know)(?: about)?|can you remember)(?: (.+))?$`)
-	mine     = regexp.MustCompile(`(?i)^(?:what(?:'s| is| was| are)|who(?:'s| is| are)|where(?:'s| is| are)|when(?:'s| is)|how old (?:is|are|am)|which(?: \w+)? (?:is|are)) (my .+)$`)
-	whoami   = regexp.MustCompile(`(?i)^(?:who am i|what am i called|do you know who i am|do you know me)$`)
-	motion   = regexp.MustCompile(`(?i)^(?:how )?to\b|^(?:this|that|the|your) (?:pose|position|move|movement|face|place|one)\b|^(?:it|this|that|me)$`)
+	sentences   = language.Sentences("memory")
+	parts       = language.Patterns("memory-parts")
+	turned      = language.Map("turned-round")
+	objectVerbs = language.Words("object-openers") // after which "you" is an object
+	stopWords   = language.Words("stop-words")
 )
 
 // Understand says what a sentence wants of the memory, and with what: the fact to keep, or what to forget or to recall;
 // empty for all.
 func Understand(text string) (Act, string) {
 	text = strings.TrimRight(strings.Join(strings.Fields(text), " "), ".!? ")
-	text = polite.ReplaceAllString(text, "")
+	if m := parts.Rule("polite").Find(template.Split(text)); m != nil {
+		text = m.After()
+	}
 	text = strings.TrimSuffix(strings.TrimSuffix(text, " please"), ",")
-	if m := remember.FindStringSubmatch(text); m != nil {
-		if motion.MatchString(m[1]) {
-			return None, "" // "don't forget to look left", "remember this pose"
-		}
-		return Remember, m[1]
+	m := sentences.Find(template.Split(text))
+	if m == nil {
+		return None, ""
 	}
-	if named.MatchString(text) {
-		return Remember, text
-	}
-	if m := forget.FindStringSubmatch(text); m != nil {
-		switch {
-		case all.MatchString(m[1]), m[1] == "" && strings.Contains(text, "what "):
-			return Forget, ""
-		case m[1] == "" || motion.MatchString(m[1]) || strings.HasPrefix(strings.ToLower(m[1]), "your "):
+	fact := m.Slot("fact")
+	about := template.Split(fact)
+	motion := parts.Rule("motion").Find(about) != nil // "don't forget to look left", "remember this pose"
+	switch m.Rule.Name {
+	case "remember":
+		if motion {
 			return None, ""
 		}
-		return Forget, m[1]
-	}
-	if whoami.MatchString(text) {
-		return Recall, "my name"
-	}
-	if m := mine.FindStringSubmatch(text); m != nil {
-		return Recall, m[1]
-	}
-	if m := recall.FindStringSubmatch(text); m != nil {
-		what := strings.TrimSuffix(strings.TrimSuffix(m[1], " about me"), " me")
-		switch strings.ToLower(what) {
-		case "", "me", "about me", "of me", "everything":
-			what = ""
+		return Remember, fact
+	case "named":
+		return Remember, text
+	case "forget":
+		switch {
+		case parts.Rule("all").Find(about) != nil, fact == "" && strings.Contains(text, "what "):
+			return Forget, ""
+		case fact == "" || motion || strings.HasPrefix(strings.ToLower(fact), "your "):
+			return None, ""
 		}
-		return Recall, what
+		return Forget, fact
+	case "whoami":
+		return Recall, "my name"
+	case "mine":
+		return Recall, fact
 	}
-	return None, ""
+	fact = strings.TrimSuffix(strings.TrimSuffix(fact, " about me"), " me")
+	switch strings.ToLower(fact) {
+	case "me", "about me", "of me", "everything":
+		fact = ""
+	}
+	return Recall, fact
 }
 
 // ToYou turns a fact in a person's words round, as the robot says it to that person: "my name is Anna" becomes "your name
@@ -79,75 +80,31 @@ func ToYou(fact string) string {
 	for i, w := range fields {
 		core := strings.TrimRight(w, ",.;:!?")
 		tail := w[len(core):]
-		switch strings.ToLower(core) {
-		case "i":
-			core = "you"
-		case "i'm":
-			core = "you are"
-		case "i've":
-			core = "you have"
-		case "i'll":
-			core = "you will"
-		case "me":
-			core = "you"
-		case "my":
-			core = "your"
-		case "mine":
-			core = "yours"
-		case "myself":
-			core = "yourself"
-		case "you":
+		before := ""
+		if i > 0 {
+			before = strings.ToLower(fields[i-1])
+		}
+		switch word := strings.ToLower(core); {
+		case word == "you" && i > 0 && (i == len(fields)-1 || objectVerbs[before]):
+			core = "me"
+		case word == "you":
 			core = "I"
-			if i > 0 && (i == len(fields)-1 || objectVerb(fields[i-1])) {
-				core = "me"
-			}
-		case "your":
-			core = "my"
-		case "am":
-			core = "are"
-		case "are":
-			if i > 0 && fields[i-1] == "I" {
-				core = "am"
-			}
-		case "was":
-			if i > 0 && strings.EqualFold(fields[i-1], "you") {
-				core = "were"
-			}
-		case "we":
-			core = "you"
-		case "our":
-			core = "your"
+		case word == "are" && before == "i": // it was "you" before
+			core = "am"
+		case word == "was" && before == "you":
+			core = "were"
+		case turned[word] != "":
+			core = turned[word]
 		}
 		fields[i] = core + tail
 	}
 	return strings.Join(fields, " ")
 }
 
-// objectVerb reports whether "you" after this word is an object.
-func objectVerb(word string) bool {
-	switch strings.ToLower(word) {
-	case "to", "for", "with", "love", "like", "told", "gave", "bought", "call", "see", "tell", "show", "about", "of":
-		return true
-	}
-	return false
-}
-
-// small words say nothing about what a fact is about.
-var small = set(`a an the is are was were be am i you my your me it its that this of to in on at for and or do does did what who where when how which about have has had with not
-	know remember told tell please`)
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(words) {
-		m[w] = true
-	}
-	return m
-}
-
 func keywords(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if !small[w] {
+		if !stopWords[w] {
 			out = append(out, stem(w))
 		}
 	}
@@ -190,13 +147,21 @@ func about(facts []Fact, what string) []Fact {
 	return out
 }
 
-var says = regexp.MustCompile(`(?i)^(my [\w ]{2,40}?)(?:'s| is| are) `)
-
 // replaces reports whether a new fact takes the place of an old one: the same words, or the same thing of "my … is".
 func replaces(now, old string) bool {
 	if strings.EqualFold(now, old) {
 		return true
 	}
-	a, b := says.FindStringSubmatch(now), says.FindStringSubmatch(old)
-	return a != nil && b != nil && strings.EqualFold(a[1], b[1])
+	a, b := thing(now), thing(old)
+	return a != "" && strings.EqualFold(a, b)
+}
+
+// thing is the thing of a person of which a fact says something, "my name"; empty when there is none.
+func thing(fact string) string {
+	const longest = 43
+	m := parts.Rule("mine").Find(template.Split(fact))
+	if m == nil || len(m.Slot("thing")) > longest {
+		return ""
+	}
+	return m.Slot("thing")
 }

@@ -233,51 +233,108 @@ func (ps *parser) put(f frame) {
 // quantity reads a number and its unit at k.
 func (ps *parser) quantity(k int) (language.Quantity, int) { return language.QuantityAt(ps.toks, k) }
 
+// finishReader reads the end of a clause.
+type finishReader struct {
+	*parser
+	f     *frame
+	loose bool // reasons and places may follow, which are dropped
+	whole bool // the clause has ended
+}
+
 // finish reads modifiers and small talk up to the end of the clause; ok is false when something is left over.
 func (ps *parser) finish(f *frame, loose bool) (ok bool) {
-	for {
-		if ps.boundary(ps.i) || ps.exclusion(ps.i) {
-			return true
-		}
-		if ps.modifier(f) {
-			continue
-		}
-		if _, n := tails.Match(ps.toks, ps.i); n > 0 {
-			if ps.boundary(ps.i+n) || tails.Has(ps.toks, ps.i+n) || leadIns.Has(ps.toks, ps.i+n) || ps.verbAt(ps.i+n) || f.class != motion || ps.manner(ps.i+n) || paces.Has(ps.toks, ps.i+n) || adjuncts.Has(ps.toks, ps.i+n) || ps.tok(ps.i+n).Kind == language.Number || counts.Has(ps.toks, ps.i+n) || ps.word(ps.i+n) == "for" || ps.word(ps.i+n) == "in" {
-				ps.i += n
-				continue
-			}
-		}
-		if ps.manner(ps.i) {
-			ps.i++
-			continue
-		}
-		if ps.trial < 2 && ps.i > 0 && (ps.verbAt(ps.i) || leadIns.Has(ps.toks, ps.i) || actions.Has(ps.toks, ps.i)) && ps.couldBegin(ps.i) {
-			return true // run together without a connective
-		}
-		if t := ps.tok(ps.i); t.Kind == language.Number && f.class == action && ps.boundary(ps.i+1) && ps.correctionAt(ps.afterMarks(ps.i+1)) > 0 {
-			f.times, f.said = t.Num, true // "nod three, no, four times"
-			ps.i++
-			continue
-		}
-		if f.class == pausing && ps.word(ps.i) == "until" {
-			return false // for how long is not known
-		}
-		if adjuncts.Has(ps.toks, ps.i) || loose && looseAdjuncts.Has(ps.toks, ps.i) && !ps.placeAhead() {
-			if ps.secret() {
-				return false
-			}
-			ps.dropAdjunct()
-			continue
-		}
-		if ps.partAhead(f) {
-			return true
-		}
-		if ps.slip() {
-			continue
-		}
-		return false
+	r := finishReader{parser: ps, f: f, loose: loose}
+	for first(ps.p.rules.finish, &r) == taken {
 	}
+	return r.whole
+}
+
+// finishRules are what may follow the slots of a clause.
+func finishRules() []rule[*finishReader] {
+	return []rule[*finishReader]{
+		{"finish end", "look left.", func(r *finishReader) step { return r.endsIf(r.boundary(r.i) || r.exclusion(r.i)) }},
+		{"finish modifier", "look at the duck slowly", func(r *finishReader) step { return when(r.modifier(r.f)) }},
+		{"finish tail", "look left for me", (*finishReader).tail},
+		{"finish manner", "dance happily", (*finishReader).adverb},
+		{"finish next command", "look left nod", (*finishReader).nextCommand},
+		{"finish mended count", "nod three, no, four times", (*finishReader).mendedCount},
+		{"finish until", "wait until it is dark", func(r *finishReader) step { // for how long is not known
+			return stopIf(r.f.class == pausing && r.word(r.i) == "until")
+		}},
+		{"finish adjunct", "look left because I say so", (*finishReader).adjunct},
+		{"finish part", "left antenna up right antenna down", func(r *finishReader) step { return r.endsIf(r.partAhead(r.f)) }},
+		{"finish slip", "take a nap a", func(r *finishReader) step { return when(r.slip()) }},
+	}
+}
+
+// endsIf ends the clause when yes.
+func (r *finishReader) endsIf(yes bool) step {
+	r.whole = yes
+	return stopIf(yes)
+}
+
+// tail reads a courtesy or an emphasis; in a motion only when no slot follows that the words could belong to.
+func (r *finishReader) tail() step {
+	n := tails.Len(r.toks, r.i)
+	k := r.i + n
+	if n == 0 || r.f.class == motion && !r.afterTail(k) {
+		return pass
+	}
+	r.i = k
+	return taken
+}
+
+// afterTail reports whether the words at k can follow the tail of a motion.
+func (ps *parser) afterTail(k int) bool {
+	if w := ps.word(k); w == "for" || w == "in" {
+		return true
+	}
+	for _, t := range []*language.Trie{tails, leadIns, paces, adjuncts, counts} {
+		if t.Has(ps.toks, k) {
+			return true
+		}
+	}
+	return ps.boundary(k) || ps.verbAt(k) || ps.manner(k) || ps.tok(k).Kind == language.Number
+}
+
+func (r *finishReader) adverb() step {
+	if !r.manner(r.i) {
+		return pass
+	}
+	r.i++
+	return taken
+}
+
+// nextCommand ends a clause before a command that runs on without a connective.
+func (r *finishReader) nextCommand() step {
+	if r.trial >= 2 || r.i == 0 {
+		return pass
+	}
+	begins := r.verbAt(r.i) || leadIns.Has(r.toks, r.i) || actions.Has(r.toks, r.i)
+	return r.endsIf(begins && r.couldBegin(r.i))
+}
+
+// mendedCount reads a number that is corrected at once: "nod three, no, four times".
+func (r *finishReader) mendedCount() step {
+	t := r.tok(r.i)
+	if t.Kind != language.Number || r.f.class != action || !r.boundary(r.i+1) || r.correctionAt(r.afterMarks(r.i+1)) == 0 {
+		return pass
+	}
+	r.f.times, r.f.said = t.Num, true
+	r.i++
+	return taken
+}
+
+// adjunct drops a reason, and a place where the clause is loose.
+func (r *finishReader) adjunct() step {
+	if !adjuncts.Has(r.toks, r.i) && (!r.loose || !looseAdjuncts.Has(r.toks, r.i) || r.placeAhead()) {
+		return pass
+	}
+	if r.secret() {
+		return stop
+	}
+	r.dropAdjunct()
+	return taken
 }
 
 // afterMarks returns the first position from k on that is no mark.

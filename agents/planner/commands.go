@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -282,6 +283,20 @@ func (ps *parser) actionClause() bool {
 	return true
 }
 
+// countable are the nouns for closed commands that people count: "three nods".
+var countable = func() map[string]string {
+	all := map[string]string{"headshake": "gesture shake"}
+	for _, g := range catalog.Gestures {
+		if g.Noun != "" {
+			all[g.Noun] = "gesture " + g.Name
+		}
+	}
+	for _, photo := range []string{"photo", "picture", "snapshot", "selfie", "pic", "image"} {
+		all[photo] = "take_photo"
+	}
+	return all
+}()
+
 // countedNoun reads "three nods", "give me two bows": a gesture named as a noun with a number.
 func (ps *parser) countedNoun() (v string, n int, times float64) {
 	k := ps.i
@@ -308,14 +323,11 @@ func (ps *parser) countedNoun() (v string, n int, times float64) {
 		k++
 		w = language.Singular(ps.word(k))
 	}
-	name := map[string]string{
-		"nod": "gesture nod", "shake": "gesture shake", "headshake": "gesture shake", "wiggle": "gesture wiggle_antennas", "dance": "gesture dance", "bow": "gesture bow",
-		"photo": "take_photo", "picture": "take_photo", "snapshot": "take_photo", "selfie": "take_photo", "pic": "take_photo", "image": "take_photo",
-	}[w]
-	if name == "" {
+	entry, known := countable[w]
+	if !known {
 		return "", 0, 0
 	}
-	return name, k + 1 - ps.i, t.Num
+	return entry, k + 1 - ps.i, t.Num
 }
 
 // actionFrame makes the frame of an entry of the actions table.
@@ -502,97 +514,6 @@ func joinName(name string, t *language.Token, text string) string {
 	return name + gap + w
 }
 
-// emotionClause parses "be happy", "show me your angry face", "smile".
-func (ps *parser) emotionClause() bool {
-	if v, n := emotionVerbs.Loose(ps.toks, ps.i, ps.skippable); n > 0 {
-		f := frame{class: feeling, tool: "express_emotion", word: v}
-		save := ps.i
-		ps.i += n
-		if ps.finish(&f, true) {
-			ps.put(f)
-			return true
-		}
-		ps.i = save
-	}
-	from := ps.i
-	if _, n := actions.Loose(ps.toks, from, ps.skippable); n > 2 && !faceWords[ps.word(from+n)] {
-		return false // "do your happy dance"
-	}
-	if ps.word(from) == "are" && ps.word(from-1) != "you" {
-		return false // "are you happy?" asks for words
-	}
-	if ps.word(from) == "be" && ps.word(from-2) == "you" && (ps.word(from-1) == "must" || ps.word(from-1) == "might" || ps.word(from-1) == "could") {
-		return false // "you must be tired" is a remark
-	}
-	if ps.word(from) == "be" && ps.word(from+1) == "so" && (ps.word(from+3) == "and" || ps.word(from+3) == "as" || ps.word(from+3) == "to") {
-		return false // "be so kind and look up"
-	}
-	if !emotionOpeners[ps.word(ps.i)] {
-		// "happy face", "angry expression please"
-		if v, n := emotionWords.Match(ps.toks, ps.i); n > 0 {
-			switch ps.word(ps.i + n) {
-			case "face", "expression", "emotion":
-				ps.i += n + 1
-				return ps.emotionFrame(v)
-			}
-		}
-		return false
-	}
-	k := ps.i
-	opener := ps.word(k)
-	if v, n := emotionWords.Match(ps.toks, k); n > 0 && emotionFillers[opener] && false {
-		_ = v
-	}
-	k++
-	for k < len(ps.toks) && k-from < 12 {
-		if v, n := emotionWords.Match(ps.toks, k); n > 0 {
-			if opener == "are" && ps.word(k-1) != "are" && !emotionFillers[ps.word(k-1)] {
-				return false
-			}
-			// "get down", "play cool", "look down", "go mad" are something else, and "be careful"
-			switch ps.word(k) {
-			case "down", "low", "lost", "beat", "mean", "cross", "sweet", "hurt", "kind", "interest", "wondering", "sorry", "rage", "funny", "positive", "normal", "lively", "party", "smile", "love", "like", "fond", "blue", "sunny", "cool", "shy":
-				if opener == "look" && (ps.word(k) == "down" || ps.word(k) == "low") || opener == "turn" || opener == "go" || opener == "get" && ps.word(k) != "cross" && ps.word(k) != "lost" || opener == "set" || opener == "move" || opener == "put" || opener == "let" || opener == "take" {
-					return false
-				}
-			}
-			if opener == "tell" || opener == "make" || opener == "let" || opener == "give" {
-				if ps.word(from+1) == "me" && k == from+2 && n == 1 && opener != "give" || ps.word(k) == "interest" || ps.word(k) == "wondering" || opener == "make" && ps.word(from+1) != "a" && ps.word(from+1) != "an" && ps.word(from+1) != "your" && ps.word(from+1) != "the" && ps.word(from+1) != "yourself" && ps.word(from+1) != "it" && k == from+2 {
-					return false // "make me happy", "tell me love stories"
-				}
-			}
-			ps.i = k + n
-			return ps.emotionFrame(v)
-		}
-		if !emotionFillers[ps.word(k)] && !ps.manner(k) {
-			return false
-		}
-		if ps.word(k) == "not" || ps.word(k) == "what" && opener != "show" && opener != "demonstrate" {
-			return false
-		}
-		k++
-	}
-	return false
-}
-
-// faceWords tell that an emotion is meant and not a pose: "a neutral expression".
-var faceWords = language.Words("face-words")
-
-func (ps *parser) emotionFrame(name string) bool {
-	f := frame{class: feeling, tool: "express_emotion", word: name}
-	for ps.accept(emotionTails) {
-		continue
-	}
-	if ps.acceptWord("when") || ps.word(ps.i) == "than" || ps.word(ps.i) == "birthday" {
-		return false
-	}
-	if !ps.finish(&f, true) {
-		return false
-	}
-	ps.put(f)
-	return true
-}
-
 // toolClause parses "run count objects" for tools that the planner was told of, and the names of its own.
 func (ps *parser) toolClause() bool {
 	switch ps.word(ps.i) {
@@ -633,225 +554,6 @@ func (ps *parser) knownTool() bool {
 			return true
 		}
 		ps.i = save
-	}
-	return false
-}
-
-// impossibleClause parses what the body cannot do: walking, flying, handling things.
-func (ps *parser) impossibleClause() bool {
-	if v, n := impossibles.Match(ps.toks, ps.i); n > 0 {
-		w, next := ps.word(ps.i), ps.word(ps.i+n)
-		if leadIns.Len(ps.toks, ps.i) > n || w == "head" && directions.Has(ps.toks, ps.i+1) {
-			return false // "go ahead and nod", "head to the left"
-		}
-		switch next {
-		case "is", "was", "are", "were", "the", "of", "out", "time", "a", "on", "and", "over", "through":
-			if n == 1 && !ps.boundary(ps.i+1) && (next == "is" || next == "was" || next == "are" || next == "were" || next == "of" || next == "time" || next == "out" && w != "reach" && w != "walk" && w != "run" || w == "come" || w == "press" && next != "the" || w == "type" || w == "build") {
-				return false
-			}
-		}
-		if w == "come" && n == 1 && !ps.boundary(ps.i+1) || w == "run" && n == 1 && !ps.boundary(ps.i+1) && next != "the" && !ps.manner(ps.i+1) || w == "drive" && n == 1 && next == "me" && ps.word(ps.i+2) == "crazy" || w == "light" {
-			return false
-		}
-		if w == "wave" && parts.Has(ps.toks, ps.i+1) {
-			return false
-		}
-		ps.i += n
-		ps.skipToEnd()
-		ps.put(frame{class: fault, problem: OutcomeError, message: impossibleBecause[v]})
-		return true
-	}
-	w := ps.word(ps.i)
-	if !handlingVerbs[w] {
-		return false
-	}
-	from := ps.i
-	switch ps.word(from + 1) {
-	case "", "a", "an", "the", "that", "this", "my", "your", "his", "her", "it", "me", "up", "down", "those", "these", "some", "them", "us", "him", "both":
-	default:
-		if ps.tok(from+1).Kind != language.Number && !ps.p.objects[ps.word(from+1)] {
-			return false
-		}
-	}
-	hand := alwaysHandling[w] && !ps.boundary(from+1)
-	ps.skipToEnd()
-	for k := from + 1; k < ps.i; k++ {
-		x := ps.word(k)
-		if v, n := parts.Match(ps.toks, k); n > 0 && (v == "arm" || v == "leg" || v == "wing" || v == "brow") {
-			ps.put(frame{class: fault, problem: OutcomeError, message: missingPart(v)})
-			return true
-		}
-		if k < from+5 && (things[x] || things[language.Singular(x)]) {
-			hand = true
-		}
-		if x == "on" && !things[ps.word(k+1)] && k == ps.i-1 || x == "off" && k == ps.i-1 || x == "attention" || x == "note" || x == "care" || x == "advantage" || x == "part" || x == "back" && alwaysHandling[w] && ps.word(k+1) == "memories" {
-			return false
-		}
-	}
-	if !hand {
-		return false
-	}
-	ps.put(frame{class: fault, problem: OutcomeError, message: impossibleBecause["arms"]})
-	return true
-}
-
-func missingPart(v string) string {
-	switch v {
-	case "leg":
-		return impossibleBecause["legs"]
-	case "wing":
-		return impossibleBecause["wings"]
-	case "brow":
-		return impossibleBecause["eyelids"]
-	}
-	return impossibleBecause["arms"]
-}
-
-// skipToEnd moves to the end of the clause.
-func (ps *parser) skipToEnd() {
-	for !ps.done() {
-		if ps.isMark(ps.i) {
-			return
-		}
-		if v, n := connectives.Match(ps.toks, ps.i); n > 0 && (v == "then" || ps.couldBegin(ps.i+n)) {
-			return
-		}
-		ps.i++
-	}
-}
-
-// forbiddenClause parses what must not be done: harm, disabling protection, spying.
-func (ps *parser) forbiddenClause() bool {
-	why := ps.forbiddenAt(ps.i)
-	if why == "" {
-		return false
-	}
-	for !ps.done() && !ps.isMark(ps.i) {
-		ps.i++
-	}
-	ps.put(frame{class: fault, problem: OutcomeRefuse, message: forbiddenBecause[why]})
-	return true
-}
-
-// forbiddenAt says why the clause at k is forbidden, "" when it is not.
-func (ps *parser) forbiddenAt(k int) string {
-	if v, n := fixedForbidden.Match(ps.toks, k); n > 0 {
-		return v
-	}
-	w := ps.word(k)
-	if harmVerbs[w] {
-		next := ps.word(k + 1)
-		object := next != "" && !ps.boundary(k+1)
-		switch {
-		case w == "drop", w == "lift":
-		case w == "scratch" && (next == "that" || next == "everything" || next == "all"):
-		case w == "shoot" && (next == "a" || next == "the" || next == "some") && ps.photoAhead(k):
-		case w == "snap" && (ps.photoAhead(k) || next == "out" || next == "to"):
-		case w == "cut" && (next == "it" || next == "that" || next == "the" && (ps.word(k+2) == "sound" || ps.word(k+2) == "volume" || ps.word(k+2) == "crap" || ps.word(k+2) == "chatter")):
-		case w == "knock" && (next == "it" && ps.word(k+2) == "off" || next == "knock" || next == "on"):
-		case w == "break" && (next == "into" && (ps.word(k+2) == "a" || ps.word(k+2) == "dance" || ps.word(k+2) == "song") || next == "it" && ps.word(k+2) == "down" || next == "eye" || next == "out" || next == "time" || next == "dance" || next == "down" || next == "up" || next == "free" || next == "dancing"):
-		case w == "hit" && (next == "the" && (ps.word(k+2) == "dance" || ps.word(k+2) == "hay" || ps.word(k+2) == "emergency" || ps.word(k+2) == "stop" || ps.word(k+2) == "lights" || ps.word(k+2) == "road") || next == "estop" || next == "it" && ps.boundary(k+2)):
-		case w == "beat" && (next == "is" || next == "of" || ps.boundary(k+1)):
-		case w == "push" && (persons[next] || next == "him" || next == "her" || next == "them"):
-			return "harm"
-		case w == "shake", w == "push" && things[lastWord(ps.clauseLast(k))]:
-		case w == "push" && !pushed[next]:
-		case w == "push" && (ps.word(k+2) == "button" || ps.word(k+2) == "volume"):
-		case w == "cut" && next == "out":
-		case w == "throw" && (next == "a" && (ps.word(k+2) == "party" || ps.word(k+2) == "tantrum" || ps.word(k+2) == "smile" || ps.word(k+2) == "glance") || next == "up"):
-		case w == "tip" && (next == "your" || next == "the" && parts.Has(ps.toks, k+2)), w == "bump" && next == "up", w == "bump" && next == "the" && ps.word(k+2) == "volume":
-		case w == "surprise" && (next == "me" || next == "us"), w == "shock" && (next == "me" || next == "and"), w == "strike" && (next == "a" || next == "that" || next == "the"), w == "rock":
-		case w == "toss" && (next == "and" || next == "your"), w == "lunge" && !object:
-		case w == "fight" && next == "sleep", w == "steal" && next == "a" && ps.word(k+2) == "glance", w == "trip" && !object, w == "kill" && next == "the" && (ps.word(k+2) == "sound" || ps.word(k+2) == "volume" || ps.word(k+2) == "music" || ps.word(k+2) == "motion" || ps.word(k+2) == "audio" || ps.word(k+2) == "lights" || ps.word(k+2) == "light"):
-		case w == "whip" && (next == "your" || next == "out"):
-		case w == "punch" && next == "line", w == "slam" && next == "dunk", w == "crash" && next == "course", w == "trash" && object && next == "can":
-		case harmNeedsObject[w] && !object:
-		case next == "is", next == "was", next == "are", next == "were", next == "of":
-		default:
-			return "harm"
-		}
-	}
-	if safetyVerbs[w] {
-		m := k + 1
-		for m < len(ps.toks) && m < k+10 && (safetyFillers[ps.word(m)] || ps.tok(m).Glued) {
-			m++
-		}
-		if safetyNouns[ps.word(m)] && m < k+10 {
-			noun := ps.word(m)
-			switch {
-			case noun == "emergency" && w == "stop" && ps.boundary(m+1):
-			case (w == "go" || w == "get" || w == "move" || w == "turn" || w == "push" || w == "switch" || w == "shut" || w == "change" || w == "extend" || w == "reset" || w == "stop" || w == "raise" || w == "increase" || w == "edit") && !ps.awayFromSafety(k, m):
-			case (w == "no" || w == "without") && !broadProtections[noun]:
-			case noun == "collision" && !collisionGuards[ps.word(m+1)]:
-			default:
-				return "safety"
-			}
-		}
-	}
-	if (w == "ignore" || w == "forget" || w == "disregard" || w == "override") && ps.instructionsAhead(k) {
-		return "safety"
-	}
-	if watching[w] || w == "keep" || w == "start" {
-		end := k
-		for end < len(ps.toks) && (!ps.isMark(end) || ps.toks[end].Word == ",") {
-			end++
-		}
-		for m := k + 1; m < end; m++ {
-			if secrecy.Has(ps.toks, m) {
-				return "privacy"
-			}
-		}
-	}
-	if m := secrecy.Len(ps.toks, k); m > 0 && (watching[ps.word(k+m)] || watching[language.InflectionOf(ps.word(k+m)).Base]) {
-		return "privacy"
-	}
-	return ""
-}
-
-var (
-	pushed           = language.Words("pushed")
-	broadProtections = language.Words("broad-protections")
-	collisionGuards  = language.Words("collision-guards")
-)
-
-// awayFromSafety reports whether the words between the verb and the protection take it away: "turn off", "go beyond".
-func (ps *parser) awayFromSafety(k, m int) bool {
-	w := ps.word(k)
-	if w == "change" || w == "raise" || w == "increase" || w == "edit" || w == "extend" {
-		return true
-	}
-	for x := k + 1; x < m; x++ {
-		switch ps.word(x) {
-		case "off", "past", "beyond", "around", "out", "away", "rid", "down", "over", "outside":
-			return true
-		}
-	}
-	for x := m + 1; x < m+6 && x < len(ps.toks); x++ {
-		switch ps.word(x) {
-		case "off", "out", "away", "down":
-			return true
-		}
-	}
-	return w == "stop" && (ps.word(k+1) == "the" || ps.word(k+1) == "your") && ps.word(m) != "emergency"
-}
-
-func (ps *parser) instructionsAhead(k int) bool {
-	for x := k + 1; x < len(ps.toks) && x < k+8; x++ {
-		switch ps.word(x) {
-		case "instructions", "orders", "programming", "commands", "rules", "training", "guidelines":
-			return true
-		}
-	}
-	return false
-}
-
-// photoAhead reports whether a photo stands in the clause.
-func (ps *parser) photoAhead(k int) bool {
-	for x := k + 1; x < len(ps.toks) && x < k+6; x++ {
-		switch ps.word(x) {
-		case "photo", "picture", "photos", "pictures", "image", "selfie", "shot", "pic", "video", "me":
-			return true
-		}
 	}
 	return false
 }

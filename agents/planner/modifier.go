@@ -137,20 +137,7 @@ func (ps *parser) holding(f *frame) bool {
 
 // lasting reads "over two seconds", "in three seconds", "with a duration of 2 s", "with a pause of one second".
 func (ps *parser) lasting(f *frame, w string) bool {
-	m := ps.skip(ps.i+1, approximately)
-	duration := false
-	for {
-		switch {
-		case ps.word(m) == "a" && (ps.word(m+1) == "duration" || ps.word(m+1) == "period" || ps.word(m+1) == "time" || ps.word(m+1) == "span" || w == "with" && ps.tok(m+1).Kind == language.Number):
-			m++
-			continue
-		case ps.word(m) == "duration" || ps.word(m) == "period" || ps.word(m) == "span" || ps.word(m) == "time" || duration && ps.word(m) == "of":
-			duration = true
-			m++
-			continue
-		}
-		break
-	}
+	m, duration := ps.durationWords(ps.skip(ps.i+1, approximately), w)
 	if w == "with" && (ps.word(m) == "a" || ps.word(m) == "an") && pauseNouns[ps.word(m+1)] && ps.word(m+2) == "of" {
 		q, n := ps.quantity(m + 3)
 		if n == 0 || q.Dim != language.Time {
@@ -185,6 +172,23 @@ func (ps *parser) lasting(f *frame, w string) bool {
 	}
 	ps.i = m
 	return true
+}
+
+// durationNouns say that a time is how long something takes.
+var durationNouns = language.Words("duration-nouns")
+
+// durationWords steps over "a duration of" at m, behind the preposition w, and says whether it was there.
+func (ps *parser) durationWords(m int, w string) (next int, found bool) {
+	for {
+		switch {
+		case ps.word(m) == "a" && (durationNouns[ps.word(m+1)] || w == "with" && ps.tok(m+1).Kind == language.Number):
+		case durationNouns[ps.word(m)], found && ps.word(m) == "of":
+			found = true
+		default:
+			return m, found
+		}
+		m++
+	}
 }
 
 // periodic reads "every two seconds", "once a minute", "at five second intervals".

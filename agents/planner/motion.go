@@ -8,8 +8,15 @@ var motionVerbs = language.Map("motion-verbs")
 // lightLooks are nouns for a look: "take a look to the left".
 var lightLooks = language.Phrases("light-looks")
 
-// watchers turn the gaze to a thing without "at".
-var watchers = language.Phrases("watchers")
+var (
+	// spreads are verbs for antennas that say where these go by themselves: out or in.
+	spreads = language.Map("spreads")
+	// lightVerbs move something only when a part is named, bodyMovers also without.
+	lightVerbs = language.Words("light-verbs")
+	bodyMovers = language.Words("body-movers")
+	// notMovedTo are directions into which "move" alone does not go: the robot does not drive.
+	notMovedTo = language.Words("not-moved-to")
+)
 
 // motionClause parses everything that moves head, body or antennas.
 func (ps *parser) motionClause() bool {
@@ -21,16 +28,8 @@ func (ps *parser) motionClause() bool {
 	f := frame{class: motion, verbed: true}
 	w := ps.word(ps.i)
 	v, n := lightLooks.Match(ps.toks, ps.i)
-	switch {
-	case n == 1 && v == "turn" && ps.tok(ps.i+1).Kind != language.Number && motionVerbs[w] != "":
-		f.verb = motionVerbs[w]
-		ps.i++
-		ps.causedVerb(&f)
-	case n > 0 && v == "look":
-		f.verb = "look"
-		ps.i += n
-	case n > 0:
-		// "make a quarter turn left", "do a 90 degree turn"
+	plainVerb := n == 1 && v == "turn" && ps.tok(ps.i+1).Kind != language.Number && motionVerbs[w] != ""
+	if n > 0 && v != "look" && !plainVerb { // "make a quarter turn left", "do a 90 degree turn"
 		ps.i += n
 		f.verb = "turn"
 		if !ps.nominalTurn(&f) {
@@ -38,20 +37,11 @@ func (ps *parser) motionClause() bool {
 		}
 		ps.put(f)
 		return true
-	case w == "pitch" || w == "yaw" || w == "roll" && ps.axisValueAt(ps.i):
+	}
+	if n > 0 && v == "look" {
 		f.verb = "look"
-		if ps.word(ps.i+1) == "your" || ps.word(ps.i+1) == "the" {
-			f.axisVerb(w)
-			ps.i++
-		}
-	case motionVerbs[w] != "":
-		f.verb = motionVerbs[w]
-		ps.i++
-		ps.causedVerb(&f)
-		if w == "sway" || w == "lean" {
-			f.verb = "tilt"
-		}
-	default:
+		ps.i += n
+	} else if !ps.motionVerb(&f, n > 0) {
 		return false
 	}
 	if w == "nod" && !directions.Has(ps.toks, ps.i) {
@@ -61,40 +51,59 @@ func (ps *parser) motionClause() bool {
 	if !ps.slots(&f) && ps.i == start && !ps.fronting {
 		return false
 	}
-	if f.part == "antennas" && f.empty() { // "spread your antennas"
-		switch w {
-		case "spread", "splay", "fan", "unfold":
-			f.headings = []heading{{dir: "out"}}
-		case "fold", "cross":
-			f.headings = []heading{{dir: "in"}}
-		}
+	if f.part == "antennas" && f.empty() && spreads[w] != "" { // "spread your antennas"
+		f.headings = []heading{{dir: spreads[w]}}
 	}
 	if ps.missing(&f) {
 		return true
 	}
-	if (w == "have" || w == "get" || w == "make" || w == "let" || w == "send" || w == "drive" || w == "keep" || w == "hold") && f.part == "" && n == 0 {
-		return false
-	}
-	if (w == "look" || w == "watch" || w == "observe") && f.empty() && !ps.fronting {
-		return false
-	}
-	if f.verb == "move" && f.part == "" && len(f.headings) > 0 && (f.headings[0].dir == "forward" || f.headings[0].dir == "back" || f.headings[0].dir == "around" || f.headings[0].dir == "out" || f.headings[0].dir == "in") {
-		return false
-	}
-	if (f.verb == "move") && f.part == "" && w != "move" && w != "point" && w != "aim" && w != "shift" && w != "orient" && w != "set" && w != "adjust" {
-		return false
-	}
-	if !ps.finish(&f, false) {
-		return false
-	}
-	if ps.trial > 0 && f.vague() {
-		return false
-	}
-	if f.vague() && f.part == "" && !ps.fronting && !ps.correctionSoon() {
+	if ps.otherSense(&f, w, n > 0) || !ps.finish(&f, false) || ps.tooVague(&f) {
 		return false
 	}
 	ps.put(f)
 	return true
+}
+
+// motionVerb reads the verb of a motion; light says that it was found among the verbs of light nouns, too.
+func (ps *parser) motionVerb(f *frame, light bool) bool {
+	w := ps.word(ps.i)
+	switch {
+	case !light && (w == "pitch" || w == "yaw" || w == "roll" && ps.axisValueAt(ps.i)):
+		f.verb = "look"
+		if next := ps.word(ps.i + 1); next == "your" || next == "the" {
+			f.word = w // "pitch your head …" names the axis
+			ps.i++
+		}
+	case motionVerbs[w] != "":
+		f.verb = motionVerbs[w]
+		ps.i++
+		ps.causedVerb(f)
+		if !light && (w == "sway" || w == "lean") {
+			f.verb = "tilt"
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// otherSense reports whether a verb of motion is used for something else: "make it", "look" alone, "move forward".
+func (ps *parser) otherSense(f *frame, w string, light bool) bool {
+	if lightVerbs[w] && f.part == "" && !light || (w == "look" || w == "watch" || w == "observe") && f.empty() && !ps.fronting {
+		return true
+	}
+	if f.verb != "move" || f.part != "" {
+		return false
+	}
+	return !bodyMovers[w] || len(f.headings) > 0 && notMovedTo[f.headings[0].dir]
+}
+
+// tooVague reports whether a frame does not say enough, and nothing that follows or stood before says it.
+func (ps *parser) tooVague(f *frame) bool {
+	if !f.vague() {
+		return false
+	}
+	return ps.trial > 0 || f.part == "" && !ps.fronting && !ps.correctionSoon()
 }
 
 // causes are verbs that make a part do something: "make the head go up".
@@ -156,9 +165,6 @@ func (ps *parser) correctionSoon() bool {
 	return ps.correctionAt(k) > 0
 }
 
-// axisVerb remembers that "pitch your head …" names the axis.
-func (f *frame) axisVerb(w string) { f.word = w }
-
 // empty reports whether the frame says neither where nor how far.
 func (f *frame) empty() bool {
 	return len(f.headings) == 0 && len(f.bare) == 0 && !f.axisSet[0] && !f.axisSet[1] && !f.axisSet[2]
@@ -166,7 +172,12 @@ func (f *frame) empty() bool {
 
 // only reports whether the frame is a fragment that says one number of degrees and nothing else.
 func (f *frame) only() bool {
-	return !f.verbed && f.class == motion && f.part == "" && len(f.headings) == 0 && len(f.bare) == 1 && f.bare[0].kind == 'n'
+	return !f.verbed && f.class == motion && f.number()
+}
+
+// number reports whether the frame says one number of degrees, and neither where nor of what.
+func (f *frame) number() bool {
+	return f.part == "" && len(f.headings) == 0 && len(f.bare) == 1 && f.bare[0].kind == 'n'
 }
 
 // vague reports whether the frame does not say enough to move: "turn your head".
@@ -194,49 +205,18 @@ func (ps *parser) axisValueAt(k int) bool {
 
 // nominalTurn reads "quarter turn to the left", "90 degree turn", "180".
 func (ps *parser) nominalTurn(f *frame) bool {
-	w := ps.word(ps.i)
-	small := false
-	for w == "little" || w == "small" || w == "slight" || w == "quick" || w == "slow" || w == "big" || w == "sharp" {
-		small = small || w == "little" || w == "small" || w == "slight"
-		switch w {
-		case "quick":
-			f.pace = seconds{true, 0.5}
-		case "slow":
-			f.pace = seconds{true, 2}
-		}
-		ps.i++
-		w = ps.word(ps.i)
-	}
-	amt := amount{}
-	if small {
-		amt.kind = 'l'
-	}
+	amt := ps.turnSize(f)
 	if q, n := ps.quantity(ps.i); n > 0 && (q.Dim == language.Turns || q.Dim == language.Angle || q.Dim == language.NoUnit) {
 		amt = amount{'n', q.Value}
 		ps.i += n
 	}
-	var dirs []heading
 	for directions.Has(ps.toks, ps.i) {
-		dirs = append(dirs, ps.direction()...)
+		f.headings = append(f.headings, ps.direction()...)
 	}
-	switch ps.word(ps.i) {
-	case "turn", "rotation", "spin", "turns", "tilt", "twist":
-		if ps.word(ps.i) == "tilt" {
-			f.verb = "tilt"
-		}
-		ps.i++
-		if w := ps.word(ps.i); amt.kind == 0 && len(dirs) == 0 && !directions.Has(ps.toks, ps.i) && w != "of" && w != "with" && ps.tok(ps.i).Kind != language.Number {
-			return false
-		}
-	default:
-		if amt.kind != 'n' || amt.deg < 45 {
-			return false
-		}
+	if !ps.turnNoun(f, amt) {
+		return false
 	}
-	f.headings = dirs
-	if ps.word(ps.i) == "of" || ps.word(ps.i) == "with" {
-		ps.i++
-	}
+	ps.acceptWord("of", "with")
 	rest := frame{class: motion, verb: f.verb}
 	ps.slots(&rest)
 	f.headings = append(f.headings, rest.headings...)
@@ -244,15 +224,52 @@ func (ps *parser) nominalTurn(f *frame) bool {
 		f.part = rest.part
 	}
 	f.bare = rest.bare
-	if amt.kind != 0 {
-		if len(f.headings) > 0 && f.headings[0].amt.kind == 0 {
-			f.headings[0].amt = amt
-		} else {
-			f.bare = append(f.bare, amt)
-		}
+	switch {
+	case amt.kind == 0:
+	case len(f.headings) > 0 && f.headings[0].amt.kind == 0:
+		f.headings[0].amt = amt
+	default:
+		f.bare = append(f.bare, amt)
 	}
 	copyModifiers(f, &rest)
 	return ps.finish(f, false)
+}
+
+// turnSizes are adjectives of a turn: little ones, and those that say how fast it is.
+var turnSizes = language.Map("turn-sizes")
+
+// turnSize reads "little", "quick" and their like before a turn.
+func (ps *parser) turnSize(f *frame) (amt amount) {
+	for size := turnSizes[ps.word(ps.i)]; size != ""; size = turnSizes[ps.word(ps.i)] {
+		switch size {
+		case "little":
+			amt.kind = 'l'
+		case "quick":
+			f.pace = seconds{true, 0.5}
+		case "slow":
+			f.pace = seconds{true, 2}
+		}
+		ps.i++
+	}
+	return amt
+}
+
+// turnNouns are the nouns of a turn.
+var turnNouns = language.Words("turn-nouns")
+
+// turnNoun reads "turn" behind its size; only a large number can do without: "do a 180".
+func (ps *parser) turnNoun(f *frame, amt amount) bool {
+	noun := ps.word(ps.i)
+	if !turnNouns[noun] {
+		return amt.kind == 'n' && amt.deg >= 45
+	}
+	if noun == "tilt" {
+		f.verb = "tilt"
+	}
+	ps.i++
+	w := ps.word(ps.i)
+	said := amt.kind != 0 || len(f.headings) > 0
+	return said || directions.Has(ps.toks, ps.i) || w == "of" || w == "with" || ps.tok(ps.i).Kind == language.Number
 }
 
 func copyModifiers(f, from *frame) {
@@ -285,236 +302,6 @@ func (ps *parser) missing(f *frame) bool {
 		return true
 	}
 	return false
-}
-
-// targetClause parses "look at the apple", "face the door", "look at x 0.5 y 0.2 z 0.1".
-func (ps *parser) targetClause() bool {
-	if q, m := ps.quantity(ps.i + 1); m > 0 && q.Dim == language.Length && (ps.word(ps.i) == "look" || ps.word(ps.i) == "gaze") {
-		ps.i++
-		return ps.coordinates()
-	}
-	n := watchers.Len(ps.toks, ps.i)
-	if n == 0 && motionVerbs[ps.word(ps.i)] == "look" && ps.manner(ps.i+1) && ps.word(ps.i+2) == "at" {
-		n = 3 // "stare angrily at"
-	}
-	if w := ps.word(ps.i + 1); n == 0 && ps.slack > 0 && ps.word(ps.i) == "look" && (w == "the" || w == "this" || w == "that" || w == "my" || w == "me" && (ps.boundary(ps.i+2) || tails.Has(ps.toks, ps.i+2))) {
-		n = 1 // "look the duck"
-	}
-	if n == 0 {
-		return false
-	}
-	if paces.Has(ps.toks, ps.i+n-1) {
-		return false // "look right at a slow pace"
-	}
-	if ps.word(ps.i) == "give" && parts.Has(ps.toks, ps.i+n) {
-		return false // "give the antennas a good shake"
-	}
-	from := ps.i
-	last := ps.word(ps.i + n - 1)
-	ps.i += n
-	if language.IsVerb(last) || last == "to" || last == "in" || last == "toward" || last == "towards" || last == "out" || last == "through" { // no "at": only a noun phrase with its article
-		if last != "out" && (directions.Has(ps.toks, ps.i-1) || directions.Has(ps.toks, ps.i)) {
-			return false
-		}
-		switch w := ps.word(ps.i); w {
-		case "the", "that", "this", "my", "me", "a", "an", "him", "her", "them", "those", "these", "your":
-		case "it":
-			if ps.object() == "" || !ps.boundary(ps.i+1) && !tails.Has(ps.toks, ps.i+1) {
-				return false
-			}
-		default:
-			if ps.p.objects[w] && (last == "face" || last == "watch" || last == "observe" || last == "inspect" || last == "follow" || last == "track" || last == "to" || last == "toward" || last == "towards") {
-				break
-			}
-			if (last == "toward" || last == "towards" || last == "to") && properName(ps.text[ps.tok(ps.i).Start:ps.tok(ps.i).End]) {
-				break
-			}
-			return false
-		}
-		if parts.Has(ps.toks, ps.i+1) && ps.word(ps.i) == "your" || parts.Len(ps.toks, ps.i+1) > 0 && ps.word(ps.i) == "the" && ps.word(from) != "look" && ps.word(ps.i+1) != "camera" && ps.word(ps.i+1) != "base" && ps.word(ps.i+1) != "hand" && ps.word(ps.i+1) != "tail" && ps.word(ps.i+1) != "wheel" {
-			return false
-		}
-	}
-	if q, m := ps.quantity(ps.i + 1); m > 0 && q.Dim == language.Angle {
-		return false // "look up at a forty degree angle"
-	}
-	if ps.coordinates() {
-		return true
-	}
-	for amounts.Has(ps.toks, ps.i) && amounts.Len(ps.toks, ps.i) > 1 {
-		ps.i += amounts.Len(ps.toks, ps.i)
-	}
-	if w := ps.word(ps.i); w == "you" || w == "what" || w == "how" || w == "where" || w == "who" || w == "all" && ps.word(ps.i+1) == "these" {
-		return false
-	}
-	f := frame{class: looking, tool: "look_at"}
-	name, m := ps.nounPhrase(ps.i, false)
-	if m == 0 {
-		return false
-	}
-	switch name {
-	case "it", "that", "this", "one", "them", "that one", "this one", "these", "those":
-		name = ps.object()
-		if name == "" {
-			return false
-		}
-	case "him", "her", "someone", "somebody":
-		name = "person"
-	case "me", "us":
-		ps.i += m
-		f = ps.actionFrame("track_face true")
-		if !ps.finish(&f, true) {
-			return false
-		}
-		ps.put(f)
-		return true
-	case "yourself", "myself", "himself", "there", "here", "things", "something", "nothing", "everything", "anything", "one another", "each other", "face value", "mess", "all":
-		return false
-	}
-	if last := lastWord(name); notLookedAt[last] && (last == name || !sideWords[last]) {
-		return false
-	}
-	if directions.Has(ps.toks, ps.i) && directions.Len(ps.toks, ps.i) == m {
-		return false
-	}
-	if parts.Len(ps.toks, ps.i+1) == m-1 && m > 1 && ps.word(ps.i) == "your" && ps.word(from) != "look" {
-		return false
-	}
-	f.word = name
-	ps.i += m
-	if v, n := parts.Match(ps.toks, ps.i+2); n > 0 && ps.word(ps.i) == "with" && v == "arm" {
-		f.part = "arm" // "point at the door with your finger"
-		return ps.missing(&f)
-	}
-	if !ps.finish(&f, true) {
-		return false
-	}
-	ps.put(f)
-	return true
-}
-
-var sideWords = language.Words("side-words")
-
-// notLookedAt are things that eyes cannot turn to.
-var notLookedAt = language.Words("not-looked-at")
-
-// object is the thing that "it" means, "" when nothing was named.
-func (ps *parser) object() string {
-	for k := len(ps.frames) - 1; k >= 0; k-- {
-		if f := &ps.frames[k]; (f.class == looking || f.class == finding) && f.word != "" {
-			return f.word
-		}
-	}
-	return ""
-}
-
-// coordinates parses a point in metres: "x 0.5 y 0.2 z 0.1", "(0.5, 0.2, 0.1)", "a point 1 metre ahead and 20 cm left".
-func (ps *parser) coordinates() bool {
-	from := ps.i
-	for {
-		switch ps.word(ps.i) {
-		case "the", "a", "point", "position", "location", "coordinates", "coordinate", "spot", "at", "with", "place", "in", "space", "of", "that", "is", "position:", "xyz", "about":
-			ps.i++
-			continue
-		}
-		if ps.isMark(ps.i) && (ps.toks[ps.i].Word == "(" || ps.toks[ps.i].Word == ":") {
-			ps.i++
-			continue
-		}
-		break
-	}
-	var p [3]float64
-	var have [3]bool
-	n := 0
-	glue := func() {
-		for ps.isMark(ps.i) && (ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == ")" || ps.toks[ps.i].Word == ":") || ps.word(ps.i) == "and" {
-			ps.i++
-		}
-	}
-	put := func(axis int, v float64) bool {
-		if have[axis] {
-			return false
-		}
-		p[axis], have[axis] = v, true
-		n++
-		return true
-	}
-	plainNumbers := 0
-loop:
-	for !ps.done() {
-		save := ps.i
-		if n > 0 {
-			glue()
-		}
-		switch w := ps.word(ps.i); {
-		case len(w) == 1 && w >= "x" && w <= "z":
-			ps.i++
-			for ps.word(ps.i) == "=" || ps.word(ps.i) == "equals" || ps.word(ps.i) == "is" || ps.word(ps.i) == "of" || ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "coordinate" || ps.isMark(ps.i) && ps.toks[ps.i].Word == ":" {
-				ps.i++
-			}
-			q, m := ps.quantity(ps.i)
-			if m == 0 || q.Dim != language.NoUnit && q.Dim != language.Length || !put(int(w[0]-'x'), q.Value) {
-				ps.i = from
-				return false
-			}
-			ps.i += m
-		case ps.tok(ps.i).Kind == language.Number:
-			q, m := ps.quantity(ps.i)
-			if q.Dim == language.Length {
-				v, dn := directions.Match(ps.toks, ps.i+m)
-				axis, sign := -1, 1.0
-				switch v {
-				case "left":
-					axis = 1
-				case "right":
-					axis, sign = 1, -1
-				case "up":
-					axis = 2
-				case "down":
-					axis, sign = 2, -1
-				case "center", "forward":
-					axis = 0
-				case "back":
-					axis, sign = 0, -1
-				}
-				if axis >= 0 {
-					if !put(axis, sign*q.Value) {
-						ps.i = from
-						return false
-					}
-					ps.i += m + dn
-					continue
-				}
-			}
-			if q.Dim != language.NoUnit && q.Dim != language.Length || plainNumbers != n || n > 2 {
-				ps.i = save
-				break loop
-			}
-			put(n, q.Value)
-			plainNumbers++
-			ps.i += m
-		default:
-			ps.i = save
-			break loop
-		}
-	}
-	if n == 0 || plainNumbers > 0 && n < 3 {
-		ps.i = from
-		return false
-	}
-	for ps.isMark(ps.i) && ps.toks[ps.i].Word == ")" || language.UnitOf(ps.word(ps.i)).Dim == language.Length && ps.word(ps.i) != "" {
-		ps.i++
-	}
-	if ps.word(ps.i) == "of" && ps.word(ps.i+1) == "you" {
-		ps.i += 2
-	}
-	f := frame{class: action, tool: "look_at", args: map[string]any{"x": p[0], "y": p[1], "z": p[2]}}
-	if !ps.finish(&f, false) {
-		ps.i = from
-		return false
-	}
-	ps.put(f)
-	return true
 }
 
 // direction reads one direction phrase; corners give two headings.
@@ -594,230 +381,4 @@ func (ps *parser) axis(f *frame, w string) bool {
 func (f *frame) setAxis(w string, v float64) {
 	k := map[string]int{"pitch": pitch, "yaw": yaw, "roll": roll}[w]
 	f.axes[k], f.axisSet[k] = v, true
-}
-
-// fragment parses a clause without a verb, which leans on the clause before: "and right", "then 20 degrees", "the duck".
-func (ps *parser) fragment(j joint) bool {
-	from := ps.i
-	var prev *frame
-	if k := len(ps.frames) - 1; k >= 0 {
-		prev = &ps.frames[k]
-	}
-	for { // small words before a fragment
-		if ps.acceptWord("maybe", "perhaps", "just", "please", "and", "then", "now", "only", "even") {
-			continue
-		}
-		break
-	}
-	if j.correct {
-		if n := takenBack.Len(ps.toks, ps.i); n > 0 {
-			ps.i += n
-		}
-		for ps.acceptWord("it", "is", "be", "to", "was") {
-			continue
-		}
-	}
-	core := ps.i
-	// "at the duck" after "look left and then …"
-	if prev != nil && (prev.class == looking || prev.class == motion || prev.tool == "track_face") && (ps.word(ps.i) == "at" || ps.word(ps.i) == "to" || ps.word(ps.i) == "towards" || ps.word(ps.i) == "toward") && !directions.Has(ps.toks, ps.i) && ps.tok(ps.i+1).Kind != language.Number {
-		ps.i++
-		if name, m := ps.nounPhrase(ps.i, false); m > 0 && !parts.Has(ps.toks, ps.i+1) && !directions.Has(ps.toks, ps.i) {
-			f := frame{class: looking, tool: "look_at", word: name}
-			if name == "me" || name == "us" {
-				f = ps.actionFrame("track_face true")
-			}
-			ps.i += m
-			if ps.finish(&f, true) {
-				ps.put(f)
-				return true
-			}
-		}
-		ps.i = core
-	}
-	f := frame{class: motion}
-	if ps.acceptWord("not") || negations.Has(ps.toks, ps.i) && ps.word(ps.i) == "not" {
-		f.negated = true
-	}
-	got := ps.slots(&f)
-	if (got || !f.empty()) && ps.finish(&f, false) && !ps.mismatch(prev, &f, j) {
-		if prev == nil || prev.class == nothing && !prev.negated {
-			if !standsAlone(&f) {
-				return false
-			}
-			f.verbed = true
-			f.verb = "move"
-			if f.part == "" || f.part == "it" {
-				f.verb = "look"
-			}
-			if ps.missing(&f) {
-				return true
-			}
-		}
-		if prev != nil {
-			switch prev.class {
-			case volume:
-				if len(f.bare) == 1 && len(f.headings) == 0 {
-					ps.put(frame{class: volume, tool: "set_volume", bare: f.bare})
-					return true
-				}
-			case motion, looking, nothing, fault:
-			default:
-				if len(f.bare) == 1 && f.bare[0].kind == 'n' && f.part == "" && len(f.headings) == 0 { // "nod twice, no, three"
-					ps.put(frame{class: pending, times: f.bare[0].deg, said: true})
-					return true
-				}
-				f.verbed = true
-				f.verb = "look"
-				if f.part != "" {
-					f.verb = "move"
-				}
-			}
-			if len(f.bare) == 1 && f.bare[0].kind == 'n' && j.correct && prev.said && f.part == "" && len(f.headings) == 0 && prev.empty() {
-				ps.put(frame{class: pending, times: f.bare[0].deg, said: true})
-				return true
-			}
-		}
-		ps.put(f)
-		return true
-	}
-	// modifiers alone: "three times", "slowly", "for two seconds"
-	ps.i = core
-	m := frame{class: pending}
-	if t := ps.tok(ps.i); t.Kind == language.Number && t.Num == 1 && ps.word(ps.i+1) == "every" {
-		ps.i++ // "five photos, one every two seconds"
-	}
-	if prev != nil && ps.modifier(&m) && ps.finish(&m, false) {
-		ps.put(m)
-		return true
-	}
-	ps.i = core
-	if prev == nil {
-		ps.i = from
-		return false
-	}
-	switch prev.class {
-	case feeling:
-		for ps.acceptWord("very", "really", "so", "a", "your", "be", "quite", "super", "extremely") {
-			continue
-		}
-		if v, n := emotionWords.Match(ps.toks, ps.i); n > 0 {
-			ps.i += n
-			if ps.emotionFrame(v) {
-				return true
-			}
-		}
-	case pausing:
-		if q, n := ps.quantity(ps.i); n > 0 && (q.Dim == language.Time || q.Dim == language.NoUnit) {
-			ps.i += n
-			w := frame{class: pausing, tool: "wait", hold: seconds{true, q.Value}}
-			if ps.finish(&w, false) {
-				ps.put(w)
-				return true
-			}
-		}
-	case volume:
-		if q, n := ps.quantity(ps.i); n > 0 && (q.Dim == language.Percent || q.Dim == language.NoUnit) {
-			ps.i += n
-			if ps.volumeFrame(q) {
-				return true
-			}
-		}
-	case speech:
-		if j.correct && !ps.done() {
-			w := frame{class: speech, tool: "speak"}
-			if t := ps.tok(ps.i); t.Kind == language.Quote {
-				w.word = t.Word
-				ps.i++
-				if ps.finish(&w, false) {
-					ps.put(w)
-					return true
-				}
-			}
-			return ps.spoken(w)
-		}
-	case looking, finding:
-		not := ps.acceptWord("not")
-		ps.acceptWord("at")
-		name, n := ps.nounPhrase(ps.i, prev.class == finding)
-		first := ps.word(ps.i)
-		article := fillers[first] || first == "some" || ps.p.objects[name] || properName(ps.text[ps.tok(ps.i).Start:ps.tok(ps.i).End])
-		if n > 0 && article && name != "" {
-			ps.i += n
-			w := frame{class: prev.class, tool: prev.tool, word: name, negated: not}
-			if name == "me" && !not {
-				w = ps.actionFrame("track_face true")
-			}
-			if ps.finish(&w, true) {
-				ps.put(w)
-				return true
-			}
-		}
-	case action:
-		if prev.tool == "goto_pose" || prev.tool == "play_move" {
-			for ps.acceptWord("the", "to", "move", "called") {
-				continue
-			}
-			if ps.tok(ps.i).Kind == language.Quote || ps.tok(ps.i).Kind == language.Word && ps.p.poses[ps.word(ps.i)] != "" {
-				w := frame{class: action, tool: prev.tool, args: map[string]any{"name": ps.tok(ps.i).Word}}
-				ps.i++
-				ps.acceptWord("pose", "position", "move")
-				if ps.finish(&w, false) {
-					ps.put(w)
-					return true
-				}
-			}
-		}
-		if prev.tool == "gesture" || prev.tool == "take_photo" { // "a nod, then a bow"
-			for ps.acceptWord("a", "another", "an", "one") {
-				continue
-			}
-			if ps.actionClause() {
-				ps.frames[len(ps.frames)-1].verbed = true
-				return true
-			}
-		}
-	}
-	// "… followed by a bow"
-	ps.i = core
-	if prev.tool != "" || prev.class == motion {
-		for ps.acceptWord("a", "an", "another", "with", "by", "one") {
-			continue
-		}
-		if ps.i > core && ps.actionClause() {
-			ps.frames[len(ps.frames)-1].verbed = true
-			return true
-		}
-	}
-	ps.i = from
-	return false
-}
-
-// mismatch reports whether a fragment of motion cannot lean on the clause before it.
-func (ps *parser) mismatch(prev, f *frame, j joint) bool {
-	if prev == nil {
-		return false
-	}
-	switch prev.class {
-	case motion, looking, nothing, fault, volume:
-		return false
-	}
-	if prev.class == action && len(f.bare) > 0 && j.correct { // "nod twice, no, three"
-		return false
-	}
-	return (f.part == "" || f.empty()) && !f.negated && !standsAlone(f)
-}
-
-// takenBack is what a correction may repeat before the right thing comes.
-var takenBack = language.Phrases("taken-back")
-
-// standsAlone reports whether a fragment without any clause before it is a command: "head up", "20 degrees left".
-func standsAlone(f *frame) bool {
-	where := len(f.headings) > 0
-	if f.part != "" && f.part != "it" && f.part != "them" && (where || len(f.bare) > 0 && f.bare[0].kind == 'n') {
-		return true
-	}
-	if f.axisSet[0] || f.axisSet[1] || f.axisSet[2] {
-		return true
-	}
-	return where && f.headings[0].amt.kind != 0
 }

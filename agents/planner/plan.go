@@ -3,7 +3,7 @@ package planner
 // Outcome says what became of a sentence.
 type Outcome string
 
-// The four outcomes of the contract.
+// The four outcomes of a plan.
 const (
 	OutcomePlan   Outcome = "plan"   // steps to run
 	OutcomeError  Outcome = "error"  // understood but impossible; the message says the limit

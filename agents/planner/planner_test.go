@@ -112,7 +112,7 @@ func TestPlanShape(t *testing.T) {
 	}
 }
 
-// Every limit of the contract is tripped, and its message names the limit and the value.
+// Every limit of hal/catalog is tripped, and its message names the limit and the value.
 func TestLimits(t *testing.T) {
 	p := New()
 	for _, c := range []struct{ text, limit, value, fits string }{

@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// checkStep reports what is wrong with a step against the tools of the contract.
+// checkStep reports what is wrong with a step against the tools of hal/catalog.
 func checkStep(s Step) error {
 	want := map[string][]string{
 		"move_head": {"pitch", "yaw", "roll", "duration"}, "set_antennas": {"left", "right", "duration"}, "turn_body": {"yaw", "duration"}, "goto_pose": {"name"},

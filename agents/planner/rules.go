@@ -42,18 +42,30 @@ func first[S any](rules []rule[S], s S) step {
 
 // rulebook holds the tables of rules. They are functions of each other, so they are made by New and not package variables.
 type rulebook struct {
-	slots []rule[*slotReader]
+	commandRules
+	slots    []rule[*slotReader]
+	fragment []rule[*fragmentReader]
+	finish   []rule[*finishReader]
+	joint    []rule[*jointReader]
 }
 
 func newRulebook() *rulebook {
 	return &rulebook{
-		slots: slotRules(),
+		commandRules: newCommandRules(),
+		slots:        slotRules(),
+		fragment:     fragmentRules(),
+		finish:       finishRules(),
+		joint:        jointRules(),
 	}
 }
 
 // examples calls f for every rule.
 func (b *rulebook) examples(f func(name, example string)) {
+	b.commandRules.examples(f)
 	examplesOf(b.slots, f)
+	examplesOf(b.fragment, f)
+	examplesOf(b.finish, f)
+	examplesOf(b.joint, f)
 }
 
 func examplesOf[S any](rules []rule[S], f func(name, example string)) {

@@ -70,17 +70,17 @@ func isNow(w string) bool { return w == "now" || w == "away" || w == "there" }
 func slotRules() []rule[*slotReader] {
 	return []rule[*slotReader]{
 		{"slot mark", "look left!", (*slotReader).mark},
-		{"slot quotation", `look left "now"`, func(s *slotReader) step { return s.endsIf(s.tok(s.i).Kind == language.Quote) }},
+		{"slot quotation", `look left "now"`, func(s *slotReader) step { return stopIf(s.tok(s.i).Kind == language.Quote) }},
 		{"slot correction", "look left no right", func(s *slotReader) step {
-			return s.endsIf(s.correctionAt(s.i) > 0 && s.tok(s.i).Word != "make")
+			return stopIf(s.correctionAt(s.i) > 0 && s.tok(s.i).Word != "make")
 		}},
 		{"slot second antenna's number", "set both antennas to 30 and -30", (*slotReader).secondNumber},
 		{"slot second part", "turn your head and body left", (*slotReader).secondPart},
 		{"slot as you can", "look as far left as you can", func(s *slotReader) step { return s.over(asCan.Len(s.toks, s.i)) }},
-		{"slot connective", "look left then right", func(s *slotReader) step { return s.endsIf(connectives.Has(s.toks, s.i)) }},
+		{"slot connective", "look left then right", func(s *slotReader) step { return stopIf(connectives.Has(s.toks, s.i)) }},
 		{"slot other antenna", "left antenna up right antenna down", func(s *slotReader) step {
 			v, n := parts.Match(s.toks, s.i)
-			return s.endsIf(n > 1 && (!s.f.empty() || s.waiting.kind != 0) && singleAntenna(s.f.part) && singleAntenna(v))
+			return stopIf(n > 1 && (!s.f.empty() || s.waiting.kind != 0) && singleAntenna(s.f.part) && singleAntenna(v))
 		}},
 		{"slot part", "turn your head left", (*slotReader).part},
 		{"slot both", "raise both your antennas", func(s *slotReader) step {
@@ -121,14 +121,6 @@ func slotRules() []rule[*slotReader] {
 			return s.over(oneIf(s.manner(s.i) && !adjuncts.Has(s.toks, s.i)))
 		}},
 	}
-}
-
-// endsIf ends the slots when yes.
-func (s *slotReader) endsIf(yes bool) step {
-	if yes {
-		return stop
-	}
-	return pass
 }
 
 // over steps over n tokens.

@@ -21,10 +21,21 @@ const (
 	maxMoves     = 1000
 )
 
-func playMove(m mover, dir string) tool.Tool {
+// Moves finds a recorded move by its name and says its proper name.
+type Moves func(name string) (*hal.Recording, string, error)
+
+// movesIn are those of a directory; nil when there is none.
+func movesIn(dir string) Moves {
+	if dir == "" {
+		return nil
+	}
+	return func(name string) (*hal.Recording, string, error) { return readMove(dir, name) }
+}
+
+func playMove(m mover, moves Moves) tool.Tool {
 	type args struct{ Name string }
-	return tool.Func(available("play_move", dir == "", "no recorded moves"), func(ctx context.Context, a args) tool.Result {
-		rec, name, err := readMove(dir, a.Name)
+	return tool.Func(available("play_move", moves == nil, "no recorded moves"), func(ctx context.Context, a args) tool.Result {
+		rec, name, err := moves(a.Name)
 		if err != nil {
 			return tool.Errorf(tool.CodeFailed, "I cannot play that move: %v.", err)
 		}

@@ -23,6 +23,11 @@ func available(name string, missing bool, what string) tool.Spec {
 	return s
 }
 
+// Number returns the schema of a number in a range of the catalogue.
+func Number(description string, r catalog.Range) tool.Schema {
+	return tool.Number(description, r.Unit, r.Min, r.Max)
+}
+
 func object(arguments []catalog.Argument) tool.Schema {
 	if len(arguments) == 0 {
 		return tool.Object(nil)
@@ -42,8 +47,8 @@ func schema(a *catalog.Argument) tool.Schema {
 	s := tool.Schema{Type: tool.Type(a.Kind), Description: a.Description, Default: a.Default}
 	switch a.Kind {
 	case catalog.Number, catalog.Integer:
-		limits := a.Range
-		s.Minimum, s.Maximum, s.Unit = &limits.Min, &limits.Max, limits.Unit
+		low, high := a.Range.Min, a.Range.Max
+		s.Minimum, s.Maximum, s.Unit = &low, &high, a.Range.Unit
 	case catalog.Text:
 		s.MaxLength, s.Enum = a.MaxLength, a.Enum
 	case catalog.Array:

@@ -83,6 +83,8 @@ type Options struct {
 
 	// MovesDir is the directory with the recorded moves (*.json) of play_move; empty for none.
 	MovesDir string
+	// Moves are used in the place of those in MovesDir, if they are not nil.
+	Moves Moves
 	// MaxRepeat is how long one call of repeat may take; 10 minutes when 0.
 	MaxRepeat time.Duration
 	// After is the clock of wait and repeat; time.After when nil.
@@ -106,10 +108,13 @@ func Register(r *tool.Registry, o Options) error {
 			*why.text = why.usual
 		}
 	}
+	if o.Moves == nil {
+		o.Moves = movesIn(o.MovesDir)
+	}
 	m := mover{o.Body}
 	all := []tool.Tool{
 		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, o.Looker, o.NoCamera),
-		expressEmotion(m), gesture(m), playMove(m, o.MovesDir), wakeUp(m), goToSleep(m),
+		expressEmotion(m), gesture(m), playMove(m, o.Moves), wakeUp(m), goToSleep(m),
 		stop(o.Body), robotState(o.Body),
 		trackFace(o.Vision, o.NoCamera), takePhoto(o.Camera, o.NoCamera), analyzeScene(o.Vision, o.NoCamera),
 		detectObjects(o.Vision, o.NoCamera), describeImage(o.Vision, o.NoCamera),

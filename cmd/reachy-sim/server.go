@@ -81,25 +81,15 @@ type state struct {
 	Resyncs uint64       `json:"resyncs"` // times that the simulation fell behind the clock by more than 100 ms
 	Clients int          `json:"clients"` // on the bus
 	Torque  []string     `json:"torque"`  // joints that are held
-	Goals   hal.Joints   `json:"goals"`   // of these, rad; the others show where they are
+	Goals   hal.Joints   `json:"goals"`   // goal registers of these, rad, as the bus wrote them last; the others show where they are
 }
 
 func (s *server) state() state {
 	c := s.chain.Status()
-	st := state{
+	return state{
 		Truth: s.stage.Truth(), Model: s.options.model, Scene: s.options.scene,
-		Ticks: c.Steps, Resyncs: c.Resyncs, Clients: c.Clients, Torque: []string{},
+		Ticks: c.Steps, Resyncs: c.Resyncs, Clients: c.Clients, Torque: append([]string{}, c.Torque.Names()...), Goals: c.Goals,
 	}
-	for j := range c.Drives {
-		st.Goals[j] = c.Motions[j].Position
-		if d := &c.Drives[j]; d.On {
-			st.Torque = append(st.Torque, hal.Joint(j).String())
-			if !d.ByTorque {
-				st.Goals[j] = d.Position
-			}
-		}
-	}
-	return st
 }
 
 // picture is what a request for frames asks for.

@@ -30,7 +30,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// fakeRobot is a scripted robot behind a real broker, which speaks the contract.
+// fakeRobot is a scripted robot behind a real broker, which speaks package api.
 type fakeRobot struct {
 	t      *testing.T
 	server *mochi.Server

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -367,5 +368,46 @@ func BenchmarkGoto(b *testing.B) {
 	payload := []byte(`{"head":{"yaw":10},"duration":1}`)
 	for b.Loop() {
 		d.Do(b.Context(), "goto", payload)
+	}
+}
+
+type arbiterDouble struct{ told []string }
+
+func (a *arbiterDouble) TookOver()             { a.told = append(a.told, "took over") }
+func (a *arbiterDouble) Streams(source string) { a.told = append(a.told, "streams "+source) }
+
+func TestArbiterIsToldWhatTheBodyAccepted(t *testing.T) {
+	for _, c := range []struct {
+		verb, payload, want string
+	}{
+		{"goto", `{"body_yaw":10}`, "took over"},
+		{"goto", `{"body_yaw":10,"queue":true}`, ""},
+		{"set_target", `{"body_yaw":10,"source":"puppet"}`, "streams puppet"},
+		{"motors", `{"on":false}`, "took over"},
+		{"motors", `{"on":true}`, ""},
+		{"stop", ``, ""},
+		{"reset", ``, ""},
+	} {
+		d, r := newDispatcher()
+		told := &arbiterDouble{}
+		d.Arbiter = told
+		if reply := do(t, d, c.verb, c.payload); !reply.OK || strings.Join(told.told, ", ") != c.want {
+			t.Errorf("%s %s: told %q, want %q (%v)", c.verb, c.payload, told.told, c.want, reply.Error)
+		}
+		r.answer = hal.Answer{Outcome: hal.Rejected, Code: hal.CodeEStop, Reason: "no"}
+		told.told = nil
+		if do(t, d, c.verb, c.payload); len(told.told) != 0 {
+			t.Errorf("%s %s: told of what the body refused: %v", c.verb, c.payload, told.told)
+		}
+	}
+}
+
+func TestLanes(t *testing.T) {
+	got := map[Lane][]string{}
+	for _, name := range append(Verbs(), "unheard-of") {
+		got[LaneOf(name)] = append(got[LaneOf(name)], name)
+	}
+	if want := []string{"goto", "motors", "reset", "set_target"}; !slices.Equal(got[InOrder], want) || !slices.Equal(got[AtOnce], []string{"stop"}) {
+		t.Errorf("in order %v, at once %v", got[InOrder], got[AtOnce])
 	}
 }

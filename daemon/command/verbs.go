@@ -13,23 +13,24 @@ import (
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 )
 
 const (
-	maxText = 2000 // characters of a sentence
 	maxName = 64
 	deg     = math.Pi / 180
 )
 
 var verbs = withOthers(map[string]verb{
 	"chat": {args: tool.Object(map[string]tool.Schema{
-		"text":    tool.Text("what is said to the robot", maxText),
+		"text":    tool.Text("what is said to the robot", catalog.MaxText),
 		"session": tool.Text("which conversation it belongs to", maxName).WithDefault("default"),
-	}, "text"), run: chat},
+	}, "text"), do: chat},
 	"plan": {args: tool.Object(map[string]tool.Schema{
-		"text": tool.Text("a sentence", maxText),
+		"text": tool.Text("a sentence", catalog.MaxText),
 	}, "text"), run: plan, repeatable: true},
 	"tool": {args: tool.Object(map[string]tool.Schema{
 		"name":  tool.Text("of the tool", maxName),
@@ -42,35 +43,35 @@ var verbs = withOthers(map[string]verb{
 	}, "name"), run: showTool, repeatable: true},
 	"goto": {args: tool.Object(map[string]tool.Schema{
 		"head":     headSchema,
-		"body_yaw": tool.Number("where the body turns to", "°", -160, 160),
+		"body_yaw": tools.Number("where the body turns to", catalog.BodyYaw),
 		"antennas": antennasSchema,
-		"duration": tool.Number("of the move", "s", 0.05, 60).WithDefault(1.0),
+		"duration": tools.Number("of the move", catalog.GotoTime).WithDefault(1.0),
 		"law": tool.OneOf("how progress depends on time",
 			string(hal.LawMinJerk), string(hal.LawLinear), string(hal.LawEaseInOut), string(hal.LawCartoon)).WithDefault(string(hal.LawMinJerk)),
 		"queue": tool.Boolean("append to the moves under way instead of replacing them").WithDefault(false),
-	}), run: goTo},
+	}), do: goTo, lane: InOrder},
 	"set_target": {args: tool.Object(map[string]tool.Schema{
 		"head":     headSchema,
-		"body_yaw": tool.Number("where the body turns to", "°", -160, 160),
+		"body_yaw": tools.Number("where the body turns to", catalog.BodyYaw),
 		"antennas": antennasSchema,
 		"source":   tool.Text("who streams; one at a time has the robot", maxName).WithDefault("mqtt"),
-	}), run: setTarget, repeatable: true},
+	}), do: setTarget, repeatable: true, lane: InOrder},
 	"stop": {args: tool.Object(map[string]tool.Schema{
 		"category": tool.Integer("1 brakes and holds, 0 switches the motors off at once (the head drops)", 0, 1).WithDefault(1),
 		"reason":   tool.Text("shown to people", 200).WithDefault("asked to stop"),
-	}), run: stop, repeatable: true},
-	"reset": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+	}), do: stop, repeatable: true, lane: AtOnce},
+	"reset": {args: tool.Object(nil), lane: InOrder, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.body(ctx, hal.Request{Verb: hal.VerbReset})
 	}},
 	"motors": {args: tool.Object(map[string]tool.Schema{
 		"on":     tool.Boolean("whether the motors hold"),
 		"joints": {Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints, Description: "names of joints; all when left out"},
-	}, "on"), run: motors},
+	}, "on"), do: motors, lane: InOrder},
 	"photo": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.tool(ctx, "take_photo", json.RawMessage("{}"))
 	}},
 	"speak": {args: tool.Object(map[string]tool.Schema{
-		"text": tool.Text("what the robot says", maxText),
+		"text": tool.Text("what the robot says", catalog.MaxText),
 	}, "text"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 		return d.tool(ctx, "speak", args)
 	}},
@@ -99,23 +100,23 @@ func withOthers(all map[string]verb) map[string]verb {
 var headSchema = tool.Schema{
 	Type: tool.TypeObject, Description: "pose of the head; what is left out is 0",
 	Properties: map[string]tool.Schema{
-		"x":     tool.Number("forward of neutral", "m", -0.06, 0.06).WithDefault(0.0),
-		"y":     tool.Number("left of neutral", "m", -0.06, 0.06).WithDefault(0.0),
-		"z":     tool.Number("above neutral", "m", -0.06, 0.03).WithDefault(0.0),
-		"roll":  tool.Number("tilt, + to the robot's right", "°", -40, 40).WithDefault(0.0),
-		"pitch": tool.Number("nod, + looks down", "°", -40, 40).WithDefault(0.0),
-		"yaw":   tool.Number("turn, + looks left", "°", -180, 180).WithDefault(0.0),
+		"x":     tools.Number("forward of neutral", catalog.HeadX).WithDefault(0.0),
+		"y":     tools.Number("left of neutral", catalog.HeadY).WithDefault(0.0),
+		"z":     tools.Number("above neutral", catalog.HeadZ).WithDefault(0.0),
+		"roll":  tools.Number("tilt, + to the robot's right", catalog.HeadRoll).WithDefault(0.0),
+		"pitch": tools.Number("nod, + looks down", catalog.HeadPitch).WithDefault(0.0),
+		"yaw":   tools.Number("turn, + looks left", catalog.HeadYaw).WithDefault(0.0),
 	},
 }
 
 var antennasSchema = tool.Object(map[string]tool.Schema{
-	"left":  tool.Number("0 is up, + is outward and back", "°", -180, 180),
-	"right": tool.Number("0 is up, − is outward and back", "°", -180, 180),
+	"left":  tools.Number("0 is up, + is outward and back", catalog.Antenna),
+	"right": tools.Number("0 is up, − is outward and back", catalog.Antenna),
 }, "left", "right")
 
-func chat(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func chat(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	var a struct{ Text, Session string }
-	if err := json.Unmarshal(args, &a); err != nil {
+	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
@@ -223,17 +224,17 @@ func (t target) request(v hal.Verb) (hal.Request, error) {
 	return req, nil
 }
 
-func goTo(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func goTo(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	return d.target(ctx, hal.VerbGoto, args)
 }
 
-func setTarget(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func setTarget(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	return d.target(ctx, hal.VerbTarget, args)
 }
 
-func (d *Dispatcher) target(ctx context.Context, v hal.Verb, args json.RawMessage) (any, error) {
+func (d *Dispatcher) target(ctx context.Context, v hal.Verb, args map[string]any) (any, error) {
 	var t target
-	if err := json.Unmarshal(args, &t); err != nil {
+	if err := tool.Bind(args, &t); err != nil {
 		return nil, err
 	}
 	req, err := t.request(v)
@@ -243,23 +244,23 @@ func (d *Dispatcher) target(ctx context.Context, v hal.Verb, args json.RawMessag
 	return d.body(ctx, req)
 }
 
-func stop(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func stop(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	var a struct {
 		Category int
 		Reason   string
 	}
-	if err := json.Unmarshal(args, &a); err != nil {
+	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
 	return d.body(ctx, hal.Request{Verb: hal.VerbStop, Category: &a.Category, Reason: a.Reason})
 }
 
-func motors(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func motors(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	var a struct {
 		On     bool
 		Joints []string
 	}
-	if err := json.Unmarshal(args, &a); err != nil {
+	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
 	return d.body(ctx, hal.Request{Verb: hal.VerbMotors, On: &a.On, Joints: a.Joints})
@@ -310,7 +311,20 @@ func (d *Dispatcher) body(ctx context.Context, req hal.Request) (any, error) {
 	if a.Outcome == hal.Rejected {
 		return nil, &Error{Code: a.Code, Message: a.Reason}
 	}
+	d.tookOver(&req)
 	return publicAnswer(a), nil
+}
+
+// tookOver tells the arbiter what the body has accepted past everybody else. What waits in the body's queue takes nothing
+// over, and an emergency stop is told by the body itself.
+func (d *Dispatcher) tookOver(req *hal.Request) {
+	switch {
+	case d.Arbiter == nil:
+	case req.Verb == hal.VerbTarget:
+		d.Arbiter.Streams(req.Source)
+	case req.Verb == hal.VerbGoto && !req.Queue, req.Verb == hal.VerbMotors && !*req.On:
+		d.Arbiter.TookOver()
+	}
 }
 
 // publicAnswer converts the changes of an answer from radians to degrees; lengths and durations stay.

@@ -40,7 +40,7 @@ func TestDefaults(t *testing.T) {
 	}
 	if c.Robot.ID != "mini" || c.Body.Rate != 100 || c.Body.OwnerTimeout != 2*time.Second || c.MQTT.Broker != "" ||
 		c.MQTT.Listen != "127.0.0.1:1883" || c.HTTP.Listen != "127.0.0.1:8000" || c.MQTT.DiscoveryPrefix != "homeassistant" {
-		t.Errorf("defaults differ from the contract: %+v", c)
+		t.Errorf("the defaults are %+v", c)
 	}
 	if c.DataDir != "/home/nobody-at-all/.local/share/reachyd" || c.RunDir != "/run/reachyd" {
 		t.Errorf("directories: data %s, run %s", c.DataDir, c.RunDir)

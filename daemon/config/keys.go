@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/perception/language/levenshtein"
 )
 
 // EnvPrefix begins the name of every environment variable that sets a key.
@@ -73,7 +73,7 @@ func typeName(t reflect.Type) string {
 func nearest(name string, candidates []string) string {
 	best, bestDistance := "", len(name)/3+2
 	for _, c := range candidates {
-		if d := tool.Distance(name, c); d < bestDistance {
+		if d := levenshtein.Distance(name, c, bestDistance-1); d < bestDistance {
 			best, bestDistance = c, d
 		}
 	}

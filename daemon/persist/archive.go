@@ -1,5 +1,5 @@
 // Package persist keeps in the store what must outlive reachyd: turns, conversations, replies, memories, schedules and
-// failures, each behind the interface of the part that it is kept for.
+// failures and tools, each behind the interface of the part that it is kept for.
 package persist
 
 import (

@@ -26,7 +26,7 @@ func newEvents(s *Store, keep Keep) *Events { return &Events{s: s, keep: keep, c
 // Sizes of one transaction, unless a single event is larger; badger's own limit is above.
 const (
 	batchEntries = 256
-	batchBytes   = 256 << 10
+	batchBytes   = 64 << 10
 )
 
 func eventKey(id uint64) []byte { return binary.BigEndian.AppendUint64([]byte("e\x00"), id) }

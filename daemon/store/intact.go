@@ -47,6 +47,40 @@ func intact(o badger.Options) error {
 	return nil
 }
 
+// settle removes the logs that a process which was killed during its start left empty, since badger refuses them once, and
+// writes those out that an earlier version with larger memtables did not.
+func settle(o badger.Options) error {
+	var largest int64
+	for _, pattern := range []string{"*.mem", "*.vlog"} {
+		logs, err := filepath.Glob(filepath.Join(o.Dir, pattern))
+		if err != nil {
+			return err
+		}
+		for _, path := range logs {
+			st, err := os.Stat(path)
+			switch {
+			case err != nil:
+				return err
+			case st.Size() == 0:
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+			case filepath.Ext(path) == ".mem":
+				largest = max(largest, st.Size())
+			}
+		}
+	}
+	if largest <= o.MemTableSize || largest == 2*o.MemTableSize { // a log of ours has the latter size until it is cut off
+		return nil
+	}
+	const enough = 16 << 20 // for entries that need more room in memory than in the log
+	db, err := badger.Open(o.WithMemTableSize(max(4*largest, enough)))
+	if err != nil {
+		return err
+	}
+	return db.Close()
+}
+
 // intactTable checks one table. It ends with: index, its length, checksum of the index, its length. It is read, not
 // mapped, so that it does not count as memory of the process.
 func intactTable(path string) error {

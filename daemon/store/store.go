@@ -65,8 +65,12 @@ type Store struct {
 	closed  error
 }
 
-// format is the version of the key and value layout. A store of another format is refused, never converted silently.
-const format = "1"
+// format is the version of the key and value layout. A store of another format is refused, never converted silently; one of
+// version 1 lacks nothing but values in parts.
+const (
+	format       = "2"
+	formerFormat = "1"
+)
 
 var (
 	keyFormat = []byte("m\x00format")
@@ -112,7 +116,7 @@ func newStore(kv engine, o Options) (*Store, error) {
 	s := &Store{kv: kv, now: o.Now}
 	s.events = newEvents(s, o.Events)
 	switch found, err := kv.get(keyFormat); {
-	case errors.Is(err, ErrNotFound):
+	case errors.Is(err, ErrNotFound), string(found) == formerFormat:
 		if err := kv.apply([]op{{key: keyFormat, value: []byte(format)}}, true); err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package store_test
 import (
 	"bufio"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dgraph-io/badger/v4"
+	"github.com/dgraph-io/badger/v4/options"
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/api"
@@ -78,8 +81,8 @@ func write(s *store.Store) error {
 	fmt.Println("first", id)
 	for ; ; id++ {
 		n++
-		// Of several sizes, so that both the tree and the value log are written to and change files.
-		text := fmt.Sprint(n, " ", strings.Repeat("x", (n%7)*(n%7)*2500))
+		// Of several sizes, so that memtables change and some values lie in parts.
+		text := fmt.Sprint(n, " ", strings.Repeat("x", (n%7)*(n%7)*3500))
 		if err := b.Put(fmt.Sprintf("%09d", n), text); err != nil {
 			return err
 		}
@@ -343,12 +346,136 @@ func TestLeftoverOfACrashIsNoDamage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	checkFilled(t, dir)
+}
+
+// A process that is killed during its start may leave a log behind that is still empty. Badger refuses such a one.
+func TestEmptyLogIsNoDamage(t *testing.T) {
+	for _, name := range []string{"00001.mem", "00099.mem", "000099.vlog"} {
+		t.Run(name, func(t *testing.T) {
+			dir := fill(t)
+			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			checkFilled(t, dir)
+		})
+	}
+}
+
+func checkFilled(t *testing.T, dir string) {
+	t.Helper()
 	s := open(t, dir, store.Options{})
 	defer s.Close(0)
 	docs, err := store.NewBucket[string](s, "docs", store.Keep{}).List("", 100)
 	if err != nil || len(docs) != 10 {
 		t.Errorf("%d documents, %v", len(docs), err)
 	}
+}
+
+// Earlier versions had memtables of 4 MiB: what kill -9 left in a log of theirs does not fit into one of ours.
+func TestLargeLogOfAnEarlierVersionIsRead(t *testing.T) {
+	dir, crashed := t.TempDir(), t.TempDir()
+	db, err := badger.Open(badger.DefaultOptions(dir).WithMemTableSize(4 << 20).WithValueThreshold(600 << 10).WithValueLogFileSize(1 << 20).WithCompression(options.None).WithLogger(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const docs = 3000
+	for i := 0; i < docs; i += 300 {
+		err := db.Update(func(txn *badger.Txn) error {
+			err := txn.Set([]byte("m\x00format"), []byte("1"))
+			for doc := i; doc < i+300; doc++ {
+				value := make([]byte, 8, 1010)
+				err = errors.Join(err, txn.Set(fmt.Appendf(nil, "b\x00docs\x00%06d", doc), append(value, strconv.Quote(strings.Repeat("x", 1000))...)))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		s := open(t, crashed, store.Options{})
+		found, err := store.NewBucket[string](s, "docs", store.Keep{}).List("", docs+1)
+		if err != nil || len(found) != docs {
+			t.Errorf("%d of %d documents, %v", len(found), docs, err)
+		}
+		if err := s.Close(0); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// partsIn returns how many parts of values and marks of garbage are in a closed store.
+func partsIn(t *testing.T, dir string, change func(txn *badger.Txn) error) (parts, marks int) {
+	t.Helper()
+	db, err := badger.Open(badger.DefaultOptions(dir).WithCompression(options.None).WithLogger(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.Update(func(txn *badger.Txn) error {
+		if change != nil {
+			return change(txn)
+		}
+		it := txn.NewIterator(badger.IteratorOptions{})
+		defer it.Close()
+		for it.Rewind(); it.Valid(); it.Next() {
+			switch string(it.Item().Key()[:2]) {
+			case "p\x00":
+				parts++
+			case "g\x00":
+				marks++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parts, marks
+}
+
+// Parts of a large value go with it, and those that a killed process did not finish go when the store is opened.
+func TestPartsOfLargeValuesGoWithThem(t *testing.T) {
+	dir := t.TempDir()
+	large := strings.Repeat("x", store.MaxValue-2)
+	with := func(do func(b *store.Bucket[string]) error) {
+		t.Helper()
+		s := open(t, dir, store.Options{})
+		err := do(store.NewBucket[string](s, "docs", store.Keep{}))
+		if err := errors.Join(err, s.Close(0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(want int) {
+		t.Helper()
+		if parts, marks := partsIn(t, dir, nil); parts != want || marks != 0 {
+			t.Errorf("%d parts, %d marks, want %d and none", parts, marks, want)
+		}
+	}
+	const each = 5 // 512 KiB in parts of 114 KiB
+	with(func(b *store.Bucket[string]) error { return errors.Join(b.Put("a", large), b.Put("b", large)) })
+	check(2 * each)
+	with(func(b *store.Bucket[string]) error { return errors.Join(b.Put("a", "small"), b.Put("b", large)) })
+	check(each)
+	with(func(b *store.Bucket[string]) error { return b.Delete("b") })
+	check(0)
+	partsIn(t, dir, func(txn *badger.Txn) error { // as after kill -9 between parts
+		size := binary.BigEndian.AppendUint32(make([]byte, 8), 300_000)
+		return errors.Join(txn.Set([]byte("g\x00\x00\x00\x00\x00\x00\x00\x00\x00"), size),
+			txn.Set([]byte("p\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"), []byte("half")))
+	})
+	if parts, marks := partsIn(t, dir, nil); parts != 1 || marks != 1 {
+		t.Fatalf("%d parts, %d marks, want one each", parts, marks)
+	}
+	with(func(b *store.Bucket[string]) error { return b.Put("c", "") })
+	check(0)
 }
 
 func TestFullDiskIsAnErrorAndNotACrash(t *testing.T) {

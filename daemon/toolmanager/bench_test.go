@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
 // benchBox is a toolbox with one tool, distance, whose interpreter is warm.
 func benchBox(b *testing.B) (*Manager, *tool.Registry) {
 	b.Helper()
 	tools := tool.NewRegistry(nil)
-	box, err := Open(Options{Dir: filepath.Join(b.TempDir(), "tools"), RunDir: os.TempDir(), Tools: tools, Idle: time.Hour})
+	box, err := Open(Options{Store: registry.NewMemory(), Dir: filepath.Join(b.TempDir(), "tools"), RunDir: os.TempDir(), Tools: tools, Idle: time.Hour})
 	if err != nil {
 		b.Fatal(err)
 	}

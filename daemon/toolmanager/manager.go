@@ -12,24 +12,22 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/lang/all"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
-	"github.com/reachyd/reachyd/toolsandbox/pylib"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/registry/badgerstore"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 // Body is what moves. *body.Client is one.
@@ -43,10 +41,11 @@ type Camera interface {
 	Frame(ctx context.Context) (image.Image, error)
 }
 
-// Options are what a Manager is made of. Dir, RunDir and Tools must be there.
+// Options are what a Manager is made of. Store, Dir, RunDir and Tools must be there.
 type Options struct {
-	Dir    string // where the tools are kept
-	RunDir string // for the sockets of the workers
+	Store  registry.Store // where the tools are kept
+	Dir    string         // for their modules
+	RunDir string         // for the sockets of the workers
 	// Tools are the robot's tools when Open is called. Self-made ones are added to them, call them, and cannot have
 	// their names.
 	Tools *tool.Registry
@@ -81,13 +80,13 @@ type Options struct {
 	// Idle is how long after the last call the workers are given back. 0: a minute.
 	Idle time.Duration
 
-	workers func(ctx context.Context) (workers, error) // of tests that share them; nil: guest.Open
+	sandbox sandbox // of tests that share one; nil: one of its own
 }
 
 // Manager is the set of self-made tools. Its methods may be called by many goroutines.
 type Manager struct {
 	o        Options
-	sandbox  *sandbox
+	sandbox  sandbox
 	pipeline *pipeline.Pipeline
 	web      *host.Web // nil when no host is allowed
 	reserved []string  // names of the robot's own tools
@@ -119,9 +118,11 @@ func Open(o Options) (*Manager, error) {
 	if o.Act == nil {
 		o.Act = func(ctx context.Context, fn func(context.Context) tool.Result) tool.Result { return fn(ctx) }
 	}
-	t := &Manager{o: o}
+	t := &Manager{o: o, reserved: catalog.ToolNames()}
 	for _, s := range o.Tools.List() {
-		t.reserved = append(t.reserved, s.Name)
+		if !slices.Contains(t.reserved, s.Name) {
+			t.reserved = append(t.reserved, s.Name)
+		}
 	}
 	if len(o.AllowedHosts) > 0 {
 		web, err := host.NewWeb(host.WebConfig{Allow: o.AllowedHosts})
@@ -130,22 +131,19 @@ func Open(o Options) (*Manager, error) {
 		}
 		t.web = web
 	}
-	if t.o.workers == nil {
-		t.o.workers = t.openSandbox
+	if t.sandbox = o.sandbox; t.sandbox == nil {
+		t.sandbox = newSandbox(o)
 	}
-	t.sandbox = newSandbox(o.Idle, t.o.workers)
-	t.library = registry.NewLibrary(t.openLibrary)
+	t.library = registry.NewLibrary(registry.Settings{Store: o.Store, Reserved: t.reserved, Review: o.Review})
 	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
-		Languages: map[string]pipeline.Language{
-			string(guest.JavaScript): pipeline.JavaScript{Box: t.sandbox},
-			pipeline.WasmLanguage:    pipeline.Wasm{Box: t.sandbox, Modules: t.modules},
-		},
-		Sandbox: t.sandbox, Library: t.library, Schemas: schemas{}, Own: t.reserved, Reader: t.reader(), Limits: limits,
+		Languages: all.Languages(t.sandbox, t.modules),
+		Library:   t.library, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,
 	})
 	o.Tools.Observe(stops{t})
-	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
-		return t, nil // no tool was ever registered
+	registered := false
+	if err := o.Store.Scan("", func(string, []byte) bool { registered = true; return false }); err != nil || !registered {
+		return t, err
 	}
 	r, err := t.library.Open()
 	if err != nil {
@@ -172,30 +170,15 @@ func (t *Manager) Close() error {
 	return errors.Join(err, t.library.Close())
 }
 
-func (t *Manager) openSandbox(ctx context.Context) (workers, error) {
-	modules, err := pylib.Modules()
-	if err != nil {
-		return nil, err
-	}
-	numpy, err := pylib.NumpyModules()
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range []map[string]string{modules, numpy} { // a tool is tested by the interpreter that will run it
-		m[validate.ModuleName], m[tester.ModuleName] = validate.Module, tester.Module
-	}
-	image := t.o.Python
-	image.Modules = modules
-	return guest.Open(ctx, guest.Config{Image: image, NumpyModules: numpy, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
+// sandbox is what runs tools. *guest.Sandbox is one.
+type sandbox interface {
+	Call(ctx context.Context, req *guest.Request) (guest.Result, error)
+	Close() error
 }
 
-// openLibrary opens the store of the self-made tools.
-func (t *Manager) openLibrary() (set registry.Settings, end func() error, err error) {
-	store, err := badgerstore.Open(t.o.Dir)
-	if err != nil {
-		return set, nil, fmt.Errorf("self-made tools: %w", err)
-	}
-	return registry.Settings{Store: store, Reserved: t.reserved, Review: t.o.Review}, store.Close, nil
+// newSandbox returns one that starts nothing before its first call, so that a robot without self-made tools pays nothing.
+func newSandbox(o Options) *guest.Sandbox {
+	return guest.New(guest.Config{Image: o.Python, Modules: all.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle})
 }
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.

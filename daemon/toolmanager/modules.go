@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang/wasi"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -39,12 +40,12 @@ func withModule(ctx context.Context, a arguments) (context.Context, map[string][
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case a.Language != pipeline.WasmLanguage:
-		return nil, nil, &inputError{fmt.Errorf("files: %d with language %.40q, allowed is the module of a tool of language %q", len(given), a.Language, pipeline.WasmLanguage)}
+	case a.Language != wasi.Name:
+		return nil, nil, &inputError{fmt.Errorf("files: %d with language %.40q, allowed is the module of a tool of language %q", len(given), a.Language, wasi.Name)}
 	case len(given) > 1 || len(rest) > 0:
 		return nil, nil, &inputError{fmt.Errorf("files: %d, the first is %.80q; allowed is one WebAssembly module", len(given), given[0].Name)}
 	}
-	return pipeline.WithModules(ctx, came), came, nil
+	return wasi.WithModules(ctx, came), came, nil
 }
 
 // keeping keeps modules and then runs what names them, so that there is never a tool without its module. When the tool

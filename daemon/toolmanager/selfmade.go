@@ -11,6 +11,7 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
@@ -73,7 +74,7 @@ func (m *selfMade) result(ctx context.Context, res guest.Result, err error) tool
 	case err != nil:
 		return tool.Errorf(tool.CodeFailed, "%s: %v", name, err)
 	case res.Reason != guest.ReasonOK:
-		r := tool.Errorf(codeOf(res.Reason), "%s", pipeline.Failure(name, res))
+		r := tool.Errorf(codeOf(res.Reason), "%s", lang.Failure(name, res))
 		r.Data = logged(res.Log)
 		return r
 	}

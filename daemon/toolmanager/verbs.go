@@ -15,12 +15,12 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/wasi"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/template"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 // codeRefused is the code of a tool that was not good enough; the result has the findings.
@@ -35,7 +35,7 @@ type arguments struct {
 	Source  string           `json:"source"`
 	Cases   json.RawMessage  `json:"cases"`
 	Args    json.RawMessage  `json:"args"`
-	Mode    validate.Mode    `json:"mode"`
+	Mode    lang.Mode        `json:"mode"`
 	Grants  *[]string        `json:"grants"` // nil: of the robot's own tools those that the source visibly calls
 	Names   []string         `json:"names"`
 	File    string           `json:"file"`
@@ -136,7 +136,7 @@ func (t *Manager) doCheck(ctx context.Context, a arguments) (any, error) {
 		return nil, err
 	}
 	if r.Findings == nil {
-		r.Findings = []validate.Finding{}
+		r.Findings = []lang.Finding{}
 	}
 	return r, nil
 }
@@ -193,7 +193,7 @@ func (t *Manager) doRun(ctx context.Context, a arguments) (any, error) {
 		if len(files) == 0 || !a.SkipChecks {
 			return nil, &inputError{errors.New("language: a WebAssembly module is run with skip_checks, and is the first of the files")}
 		}
-		module, files = files[0].Data, files[1:]
+		module, files, d.Language = files[0].Data, files[1:], wasi.Name
 	}
 	if !a.SkipChecks {
 		checked, err := t.pipeline.Check(ctx, d)
@@ -369,11 +369,6 @@ func (t *Manager) doImport(ctx context.Context, a arguments) (any, error) {
 	allowed := slices.Concat(t.reserved, host.Capabilities)
 	if a.Grants != nil {
 		allowed = slices.Clone(*a.Grants)
-	}
-	for _, name := range tester.RobotCalls() { // what this robot does not have can do no harm
-		if !slices.Contains(t.reserved, name) {
-			allowed = append(allowed, name)
-		}
 	}
 	file := []byte(a.File)
 	came, rest, err := brought(a.files(ctx))

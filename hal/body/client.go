@@ -26,11 +26,16 @@ var ErrUnknownMove = errors.New("unknown move")
 
 // Client asks the body, over its unix socket, to move the robot and to tell how it is. It may be used by many
 // goroutines at once. It connects when it is used and again after the body has restarted.
-type Client struct{ local *local.Client }
+type Client struct {
+	local   *local.Client
+	targets targets
+}
 
 // New returns a client of the body that listens on socket. Nothing is contacted yet.
 func New(socket string) *Client {
-	return &Client{local.NewClient(socket, ErrUnavailable, refused)}
+	c := &Client{local: local.NewClient(socket, ErrUnavailable, refused)}
+	c.targets.client = c
+	return c
 }
 
 func refused(status int, reason string) error {
@@ -44,7 +49,10 @@ func refused(status int, reason string) error {
 }
 
 // Close ends all calls, watches and streams of the client. It may be called more than once.
-func (c *Client) Close() { c.local.Close() }
+func (c *Client) Close() {
+	c.local.Close()
+	c.targets.close()
+}
 
 // Do asks for a movement or another change and returns the body's answer. A rejected request is an Answer, not an
 // error; the error is non-nil when no answer came, and then wraps ErrUnavailable or the context's error.
@@ -53,6 +61,9 @@ func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	if bad := request.Check(&req); bad != nil {
 		return *bad, nil
 	}
+	if req.Verb == hal.VerbTarget { // one comes after the other: they share a connection
+		return c.targets.do(ctx, req)
+	}
 	data, err := json.Marshal(&req)
 	if err != nil {
 		return hal.Answer{}, fmt.Errorf("encode %s request: %w", req.Verb, err)
@@ -60,6 +71,35 @@ func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	var a hal.Answer
 	err = c.local.Call(ctx, http.MethodPost, "/command", bytes.NewReader(data), &a)
 	return a, err
+}
+
+// Perform is Do, and then Wait for the end of the move that began, in one request. The answer is that of Do; when it came,
+// an error says why the end is not known. A request that begins no move has no end: the event is zero then.
+func (c *Client) Perform(ctx context.Context, req hal.Request) (a hal.Answer, end hal.Event, err error) {
+	if bad := request.Check(&req); bad != nil {
+		return *bad, end, nil
+	}
+	data, err := json.Marshal(&req)
+	if err != nil {
+		return a, end, fmt.Errorf("encode %s request: %w", req.Verb, err)
+	}
+	var e End
+	lines := 0
+	err = c.local.Lines(ctx, http.MethodPost, "/command?wait=1", bytes.NewReader(data), func(line []byte) error {
+		if lines++; lines == 1 {
+			return json.Unmarshal(line, &a)
+		}
+		return json.Unmarshal(line, &e)
+	})
+	switch {
+	case e.Event != nil:
+		return a, *e.Event, nil
+	case e.Error != "":
+		return a, end, fmt.Errorf("%w: %s", ErrUnavailable, e.Error)
+	case lines == 1 && (a.Move == "" || a.Outcome == hal.Rejected):
+		return a, end, nil
+	}
+	return a, end, err
 }
 
 // State returns the robot's present state.
@@ -127,9 +167,19 @@ type Stream struct {
 
 // Stream opens a stream of targets on behalf of source, a name that the refusal of others will mention.
 func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
+	return c.openStream(ctx, source, false)
+}
+
+// openStream opens a stream; of one that wants all answers every target is answered, not only those that were compared
+// with the envelope.
+func (c *Client) openStream(ctx context.Context, source string, allAnswers bool) (*Stream, error) {
+	path := "/stream?source=" + url.QueryEscape(source)
+	if allAnswers {
+		path += "&answers=all"
+	}
 	ctx, stop := c.local.Join(ctx)
 	pr, pw := io.Pipe()
-	resp, err := c.local.Do(ctx, http.MethodPost, "/stream?source="+url.QueryEscape(source), pr) //nolint:bodyclose // receive closes it
+	resp, err := c.local.Do(ctx, http.MethodPost, path, pr) //nolint:bodyclose // receive closes it
 	if err != nil {
 		stop()
 		return nil, err
@@ -175,6 +225,25 @@ func (s *Stream) Last() StreamAnswer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last
+}
+
+// answerTo waits for the answer to the target of that number.
+func (s *Stream) answerTo(ctx context.Context, n uint64) (hal.Answer, error) {
+	for {
+		select {
+		case a, open := <-s.answers:
+			switch {
+			case !open:
+				s.mu.Lock()
+				defer s.mu.Unlock()
+				return hal.Answer{}, s.err
+			case a.N >= n:
+				return a.Answer, nil
+			}
+		case <-ctx.Done():
+			return hal.Answer{}, context.Cause(ctx)
+		}
+	}
 }
 
 // Close gives the lease back, so that the robot holds, and ends the stream. It may be called more than once.

@@ -4,6 +4,7 @@
 //
 //	curl --unix-socket body.sock http://body/state
 //	curl --unix-socket body.sock http://body/command -d '{"verb":"wake"}'
+//	curl --unix-socket body.sock -N http://body/command?wait=1 -d '{"verb":"gesture","name":"nod"}'
 //	curl --unix-socket body.sock -N http://body/watch?hz=2
 //
 // One process serves one robot. Whoever may open the socket (mode 0600) may move the robot.
@@ -18,8 +19,15 @@ type Message struct {
 	Telemetry *hal.Telemetry `json:"telemetry,omitempty"`
 }
 
+// End is the second line of what the body answers to a request that waits for the end of its move: one of the two is set.
+type End struct {
+	Event *hal.Event `json:"event,omitempty"`
+	Error string     `json:"error,omitempty"`
+}
+
 // StreamAnswer is one line that the body sends on a stream of targets. Of targets that arrive faster than the loop
-// turns only the newest is applied, so there is an answer for every rejected line, and one per tick for the others.
+// turns only the newest is applied, so there is an answer for every rejected line, and one per tick for the others;
+// with ?answers=all there is one for every line.
 // Answers that the reader is too slow for are dropped.
 type StreamAnswer struct {
 	hal.Answer

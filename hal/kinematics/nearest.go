@@ -1,6 +1,7 @@
 package kinematics
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/reachyd/reachyd/hal"
@@ -105,6 +106,26 @@ const (
 	// No feasible pose has its head further out than this.
 	maxSide, maxDown, maxUp = 0.055, 0.056, 0.025
 )
+
+// A goal that had to be changed by more than this is not what was meant: metres, radians.
+const farShift, farTurn = 0.06, math.Pi / 3
+
+// Unreachable says why a pose that was changed so much is not what was meant; empty when it will do. An antenna's always does.
+func Unreachable(changes []hal.Change) string {
+	for _, c := range changes {
+		far := farTurn
+		switch c.Field {
+		case "head.x", "head.y", "head.z":
+			far = farShift
+		case "antennas.left", "antennas.right":
+			continue
+		}
+		if math.Abs(c.Asked-c.Given) > far {
+			return fmt.Sprintf("%s = %.3g cannot be reached, the nearest is %.3g (%s)", c.Field, c.Asked, c.Given, c.Limit)
+		}
+	}
+	return ""
+}
 
 // Nearest returns the nearest pose that the robot can take and, when it differs, what was changed. First each number
 // is brought into its published range: pitch and roll ±40°, head yaw ±180° and at most 65° from the body, body yaw

@@ -110,6 +110,9 @@ func (l *Loop) decide(j *job) *hal.Answer {
 	case hal.VerbReset:
 		return l.reset(j.seen)
 	case hal.VerbHold:
+		if j.req.ID != "" && !c.knows(j.req.ID) {
+			return nil // it is over, and what moves the robot now is somebody else's
+		}
 		l.cancel(hal.EndCancelled, "hold")
 		return nil
 	case hal.VerbMotors:

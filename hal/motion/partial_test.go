@@ -85,3 +85,19 @@ func TestGoalOverPose(t *testing.T) {
 		*v = kept
 	}
 }
+
+// Who gives its move up does not end the one that has replaced it.
+func TestHoldOfOneMove(t *testing.T) {
+	r := newRig(t)
+	old := r.must(hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{Yaw: ptr(0.5)}, Duration: 2})
+	newer := r.must(hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{Yaw: ptr(-0.3)}, Duration: 1})
+	r.must(hal.Request{Verb: hal.VerbHold, ID: old.Move})
+	if e := r.until(newer.Move); e.End != hal.EndDone {
+		t.Errorf("the newer move: %+v", e)
+	}
+	last := r.must(hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{Yaw: ptr(0.5)}, Duration: 2})
+	r.must(hal.Request{Verb: hal.VerbHold, ID: last.Move})
+	if e := r.until(last.Move); e.End != hal.EndCancelled {
+		t.Errorf("the move that was given up: %+v", e)
+	}
+}

@@ -7,14 +7,13 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/hal/kinematics"
 )
 
 const (
 	// What a plan allows itself of the joints' limits; the rest is for offsets and for catching up.
-	planned = 0.9
-	// A goal that had to be changed by more than this is not what was meant.
-	farShift, farTurn = 0.06, math.Pi / 3
-	defaultDuration   = 1.0
+	planned         = 0.9
+	defaultDuration = 1.0
 )
 
 var (
@@ -109,10 +108,8 @@ func (l *Loop) planGoto(g *gotoMove, req *hal.Request, from *posture, body float
 	if !ok {
 		return rejected(hal.CodeInvalid, "the goal is not finite")
 	}
-	for _, c := range changes {
-		if d := math.Abs(c.Asked - c.Given); far(c.Field, d) {
-			return rejected(hal.CodeUnreachable, "%s = %.3g cannot be reached, the nearest is %.3g (%s)", c.Field, c.Asked, c.Given, c.Limit)
-		}
+	if why := kinematics.Unreachable(changes); why != "" {
+		return rejected(hal.CodeUnreachable, "%s", why)
 	}
 	a.Changes = changes
 	if !g.wish.partial() || len(changes) > 0 {
@@ -127,16 +124,6 @@ func (l *Loop) planGoto(g *gotoMove, req *hal.Request, from *posture, body float
 		}
 	}
 	return nil
-}
-
-func far(field string, d float64) bool {
-	switch field {
-	case "head.x", "head.y", "head.z":
-		return d > farShift
-	case "antennas.left", "antennas.right":
-		return false
-	}
-	return d > farTurn
 }
 
 func speedLimit(j hal.Joint) string { return fmt.Sprintf("speed and acceleration of %s", j) }

@@ -219,7 +219,11 @@ type Status struct {
 	Resyncs uint64  // times that Run was so late that it gave ticks up
 	Drives  Drives  // what the servos asked of the plant in the last tick
 	Motions Motions // what the joints did in the last tick
-	Clients int     // bus clients connected now
+	// Torque and Goals are the registers of the servos at this moment, rad: what the bus wrote last, which the plant
+	// learns in the next tick. Of a joint without torque, or driven by it, the goal is where the joint is.
+	Torque  hal.JointMask
+	Goals   hal.Joints
+	Clients int // bus clients connected now
 	// Idle is how long no bus client has been connected.
 	Idle time.Duration
 }
@@ -230,7 +234,15 @@ func (c *Chain) Status() Status {
 	defer c.mu.Unlock()
 	s := Status{Steps: c.steps, Resyncs: c.resyncs, Clients: c.clients, Drives: c.driven}
 	for j := range c.servos {
-		s.Motions[j] = c.servos[j].motion
+		servo := &c.servos[j]
+		s.Motions[j], s.Goals[j] = servo.motion, servo.motion.Position
+		if servo.dead || servo.boot > 0 || !servo.torque() {
+			continue
+		}
+		s.Torque = s.Torque.With(hal.Joint(j))
+		if servo.get(dxl.AddrOperatingMode) != modeCurrent {
+			s.Goals[j] = servo.toRad(servo.get(dxl.AddrGoalPosition))
+		}
 	}
 	if c.clients == 0 {
 		s.Idle = c.clock.Now() - c.lastUse

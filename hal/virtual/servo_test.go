@@ -388,7 +388,7 @@ func TestCurrentModeAndLimit(t *testing.T) {
 	if p := c.Peek(j, dxl.AddrPresentPosition); p >= 2040 {
 		t.Errorf("a negative current left it at %d", p)
 	}
-	if d := c.Status().Drives[j]; !d.ByTorque || math.Abs(d.Torque+0.3*xl330m077.perAmpere) > 1e-9 {
+	if d := c.Status().Drives[j]; !d.ByTorque || math.Abs(d.Torque+0.3*eeprom[j].spec.perAmpere) > 1e-9 {
 		t.Errorf("drive %+v", d)
 	}
 
@@ -470,5 +470,27 @@ func TestPokeRefusesWhatIsNoItem(t *testing.T) {
 	}
 	if err := c.Poke(hal.BodyYaw, dxl.AddrHomingOffset, 100); err != nil || c.Peek(hal.BodyYaw, dxl.AddrPresentPosition) != 2148 {
 		t.Errorf("poke: %v, position %d", err, c.Peek(hal.BodyYaw, dxl.AddrPresentPosition))
+	}
+}
+
+// Status tells what the bus wrote as soon as it is written, not when the plant has learned of it.
+func TestStatusShowsTheRegisters(t *testing.T) {
+	c := New(Options{Plant: NewSimple(hal.Joints{}), Boot: -1})
+	j := hal.LeftAntenna
+	c.Step()
+	if s := c.Status(); s.Torque != 0 || s.Goals[j] != s.Motions[j].Position {
+		t.Errorf("without torque: %v, goal %v at %v", s.Torque.Names(), s.Goals[j], s.Motions[j].Position)
+	}
+	for addr, v := range map[int]int64{dxl.AddrTorque: 1, dxl.AddrGoalPosition: 2048 + 512} {
+		if err := c.Poke(j, addr, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := c.Status()
+	if !slices.Equal(s.Torque.Names(), []string{j.String()}) || math.Abs(s.Goals[j]-math.Pi/4) > 0.002 {
+		t.Errorf("torque %v, goal %v", s.Torque.Names(), s.Goals[j])
+	}
+	if s.Drives[j].On {
+		t.Error("the plant learned of it without a tick")
 	}
 }

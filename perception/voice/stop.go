@@ -1,9 +1,11 @@
 package voice
 
+import "github.com/reachyd/reachyd/perception/language"
+
 var (
-	stopVerbs  = set("stop stopp halt freeze")
-	stopBefore = set("hey oh no ok okay please robot reachy mini just now wait quick quickly well alright")
-	stopAfter  = set("it that this moving now please robot reachy mini immediately right away at once everything motion there okay ok")
+	stopVerbs  = language.Words("stop-verbs")
+	stopBefore = language.Words("stop-openers")
+	stopAfter  = language.Words("stop-closers")
 )
 
 // IsStop reports whether a sentence means nothing but that the robot is to stop at once: 'stop', 'please stop it now',

@@ -1,6 +1,10 @@
 package voice
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language/levenshtein"
+)
 
 // wakePhrase is recognised by its sound rather than by its letters: recognisers spell a name in many ways.
 type wakePhrase struct {
@@ -31,7 +35,7 @@ func (w *wakePhrase) cut(text string) (rest string, found bool) {
 		}
 		at = end
 		said += word
-		if d := distance(soundKey(said), w.key); d < best {
+		if d := levenshtein.Distance(soundKey(said), w.key, best-1); d < best {
 			best, bestAt = d, at
 		}
 	}
@@ -77,25 +81,4 @@ func soundKey(word string) string {
 		last = r
 	}
 	return b.String()
-}
-
-// distance is how many sounds must be changed, added or left out to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

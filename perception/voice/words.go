@@ -32,12 +32,3 @@ func hasWords(text string) bool {
 	}
 	return false
 }
-
-// set makes a set of the words of a text.
-func set(text string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(text) {
-		m[w] = true
-	}
-	return m
-}

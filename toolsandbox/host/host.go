@@ -135,17 +135,24 @@ func New(c Config) *Set {
 // Files are what the tool left in its scratch folder: name to content.
 func (s *Set) Files() map[string][]byte { return s.scratch.files }
 
-type atKey struct{}
+type callKey struct{}
 
 // At is the time on the tool's clock, since its call began, of the host call that ctx belongs to.
 func At(ctx context.Context) time.Duration {
-	at, _ := ctx.Value(atKey{}).(time.Duration)
-	return at
+	c, _ := ctx.Value(callKey{}).(guest.HostCall)
+	return c.At
+}
+
+// Pass lets time pass on the tool's clock, if that is virtual, while it waits for the host call that ctx belongs to.
+func Pass(ctx context.Context, d time.Duration) {
+	if c, ok := ctx.Value(callKey{}).(guest.HostCall); ok {
+		c.Pass(d)
+	}
 }
 
 // Call answers one host call.
 func (s *Set) Call(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
-	ctx = context.WithValue(ctx, atKey{}, c.At)
+	ctx = context.WithValue(ctx, callKey{}, c)
 	value, err := s.call(ctx, c)
 	if err != nil {
 		return nil, coded(ctx, err)
@@ -227,7 +234,7 @@ var shorthands = map[string][]string{
 }
 
 // Grants lists what to grant to a tool that imports these modules and calls these tools of the robot, sorted. Both
-// lists are those of validate.Report; submodules count as their package.
+// lists are those of lang.Report; submodules count as their package.
 func Grants(imports, calls []string) []string {
 	all := []string{}
 	for _, name := range calls {

@@ -9,18 +9,14 @@ import (
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/pylib"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
-
-// Facts are what is known of a source that is not Python.
-type Facts = validate.Report
 
 // Checked is a source that was looked at and is good enough to be tested. Its draft has a name, grants and uses.
 type Checked struct {
 	registry.Draft
-	Facts *Facts // nil: there was no sandbox to look closer, and AllowUntested
+	Facts *lang.Report // nil: there was no sandbox to look closer, and AllowUntested
 
 	found registry.Validation
 	in    versions // where Uses are found
@@ -39,33 +35,27 @@ var (
 // Look looks at a source without running it, and says what its author should change. An empty name stands for the first
 // public function. In lenient mode missing documentation and complexity are warnings only. What the robot's own schemas
 // cannot carry is a finding, too.
-func (p *Pipeline) Look(ctx context.Context, d registry.Draft, mode validate.Mode) (*Facts, error) {
+func (p *Pipeline) Look(ctx context.Context, d registry.Draft, mode lang.Mode) (*lang.Report, error) {
+	l, err := p.language(d.Language)
+	if err != nil {
+		return nil, err
+	}
 	calls := p.calls()
 	for _, u := range d.Uses { // of an import, whose tools are not there yet
 		calls = append(calls, u.Name)
 	}
-	r, err := p.look(ctx, d, validate.Options{Mode: mode, Imports: pylib.Imports(), Calls: calls})
+	r, err := l.Check(ctx, d.Name, d.Source, lang.Options{Mode: mode, Calls: calls})
 	if err != nil || !r.OK {
 		return r, err
 	}
 	if err := p.o.Schemas.Verify(r.Schema); err != nil {
 		r.OK = false
-		r.Findings = append(r.Findings, validate.Finding{
-			Code: "T010", Severity: validate.Error, Line: 1, Column: 1, Message: "The parameters cannot be described: " + err.Error() + ".",
+		r.Findings = append(r.Findings, lang.Finding{
+			Code: "T010", Severity: lang.Error, Line: 1, Column: 1, Message: "The parameters cannot be described: " + err.Error() + ".",
 			Fix: "Use str, int, float, bool, list or dict, or one of them and None.",
 		})
 	}
 	return r, nil
-}
-
-func (p *Pipeline) look(ctx context.Context, d registry.Draft, o validate.Options) (*Facts, error) {
-	if _, err := p.sandbox(d.Language); err != nil {
-		return nil, err
-	}
-	if l := p.o.Languages[d.Language]; l != nil {
-		return l.Check(ctx, d.Name, d.Source, o)
-	}
-	return validate.Check(ctx, p.o.Sandbox, d.Name, d.Source, o)
 }
 
 // Check looks at the source of a draft. One that is not good enough is a *registry.Refusal with what is wrong with it.
@@ -74,7 +64,7 @@ func (p *Pipeline) Check(ctx context.Context, d registry.Draft) (*Checked, error
 }
 
 func (p *Pipeline) check(ctx context.Context, in versions, d registry.Draft) (*Checked, error) {
-	r, err := p.Look(ctx, d, validate.Strict)
+	r, err := p.Look(ctx, d, lang.Strict)
 	switch {
 	case d.AllowUntested && errors.Is(err, guest.ErrUnavailable):
 		return unseen(d)
@@ -101,10 +91,10 @@ func (p *Pipeline) check(ctx context.Context, in versions, d registry.Draft) (*C
 }
 
 // findings are those of a report that an author should read.
-func findings(r *Facts) []registry.Finding {
+func findings(r *lang.Report) []registry.Finding {
 	all := []registry.Finding{}
 	for _, f := range r.Findings {
-		if f.Severity != validate.Info {
+		if f.Severity != lang.Info {
 			all = append(all, registry.Finding{
 				Code: f.Code, Severity: registry.Severity(f.Severity), Message: f.Message, Line: f.Line, Column: f.Column, Fix: f.Fix,
 			})
@@ -113,7 +103,7 @@ func findings(r *Facts) []registry.Finding {
 	return all
 }
 
-func metrics(r *Facts) registry.Metrics {
+func metrics(r *lang.Report) registry.Metrics {
 	var s parameters
 	_ = json.Unmarshal(r.Schema, &s) // without one there are errors, and nobody asks for the metrics
 	items := 1 + len(s.Properties)
@@ -121,14 +111,14 @@ func metrics(r *Facts) registry.Metrics {
 		Lines: r.Metrics.Lines, Complexity: r.Metrics.Complexity, Documentable: items + 1,
 		Documented: int(math.Round(r.Metrics.Documented * float64(items))),
 	}
-	if !slices.ContainsFunc(r.Findings, func(f validate.Finding) bool { return f.Code == "D004" }) {
+	if !slices.ContainsFunc(r.Findings, func(f lang.Finding) bool { return f.Code == "D004" }) {
 		m.Documented++
 	}
 	return m
 }
 
 // uses are the self-made tools that a source calls, pinned to the versions that are active now.
-func (p *Pipeline) uses(r *Facts) (uses []registry.Use) {
+func (p *Pipeline) uses(r *lang.Report) (uses []registry.Use) {
 	for _, name := range r.Calls {
 		if slices.Contains(p.o.Own, name) {
 			continue

@@ -14,23 +14,21 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/reachyd/reachyd/toolsandbox/files"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
-
-// Sandbox runs Python. *guest.Sandbox is one.
-type Sandbox interface {
-	Call(ctx context.Context, r *guest.Request) (guest.Result, error)
-}
 
 // Schemas are the schemas by which the robot describes its tools to planners and models.
 type Schemas interface {
@@ -48,30 +46,21 @@ type Reader interface {
 	Read(ctx context.Context, f *files.File, q files.Query) (json.RawMessage, error)
 }
 
-// Options are what a Pipeline is made of. Sandbox, Library, Schemas and Own must be there.
+// Options are what a Pipeline is made of. Languages, Library, Schemas and Own must be there.
 type Options struct {
-	Sandbox Sandbox
-	Library *registry.Library
-	Schemas Schemas
+	// Languages are those that tools can be written in, by name; see package lang/all.
+	Languages map[string]lang.Language
+	Library   *registry.Library
+	Schemas   Schemas
 	// Own are the names of the robot's own tools: a source may call them, and may not have their names.
 	Own []string
+	// Robot makes the robot that a case of a test meets; nil: tools are tested without one.
+	Robot func(c tester.Conditions) tester.Robot
 	// Reader reads the files that come with a call; nil: a call cannot carry files.
 	Reader Reader
 	// Limits of a call that is not a test, and of each test; zero fields are those of guest.DefaultLimits.
 	Limits guest.Limits
-	// Languages are those beside Python, by name.
-	Languages map[string]Language
 }
-
-// Language checks and runs tools that are not written in Python.
-type Language interface {
-	Sandbox
-	// Check returns what is known of a source. The error says that it could not look, never that the source is bad.
-	Check(ctx context.Context, name, source string, o validate.Options) (*Facts, error)
-}
-
-// Python is the language of tools that name none.
-const Python = "python"
 
 // Pipeline makes and runs tools. Its methods may be called by many goroutines.
 type Pipeline struct{ o Options }
@@ -110,7 +99,7 @@ func (p *Pipeline) Version(name string, number int) (*registry.Version, error) {
 // calls are the names of the host calls that a source may make: the robot's own tools, those self-made ones that are
 // there, and what every tool may ask.
 func (p *Pipeline) calls() []string {
-	names := slices.Concat(tester.RobotCalls(), shorthands, fileCalls, p.o.Own)
+	names := slices.Concat(shorthands, fileCalls, p.o.Own)
 	if r := p.o.Library.Opened(); r != nil {
 		for _, h := range r.List() {
 			if h.Active != 0 {
@@ -130,23 +119,10 @@ func (p *Pipeline) request(source, function string, args json.RawMessage, grants
 	return &guest.Request{Source: source, Function: function, Args: args, Grants: grants, Host: host, Limits: p.o.Limits}
 }
 
-// sandbox is where a language runs.
-func (p *Pipeline) sandbox(language string) (Sandbox, error) {
-	if language == Python || language == "" {
-		return p.o.Sandbox, nil
-	}
-	if l := p.o.Languages[language]; l != nil {
+// language is the one of a name; empty is Python.
+func (p *Pipeline) language(name string) (lang.Language, error) {
+	if l := p.o.Languages[cmp.Or(name, python.Name)]; l != nil {
 		return l, nil
 	}
-	return nil, inputf("language: %.40q, allowed are %v", language, p.languages())
-}
-
-func (p *Pipeline) languages() []string {
-	names := make([]string, 0, 1+len(p.o.Languages))
-	names = append(names, Python)
-	for name := range p.o.Languages {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return nil, inputf("language: %.40q, allowed are %v", name, slices.Sorted(maps.Keys(p.o.Languages)))
 }

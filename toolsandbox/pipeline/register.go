@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -116,7 +117,7 @@ func (p *Pipeline) put(ctx context.Context, t *Tested) (*registry.Version, error
 
 // begin is the report of a registration of which nothing is known yet.
 func begin(d registry.Draft) *Report {
-	return &Report{Name: d.Name, State: StateRefused, Stage: StageCheck, Language: cmp.Or(d.Language, Python), Grants: []string{}, Author: d.Author}
+	return &Report{Name: d.Name, State: StateRefused, Stage: StageCheck, Language: cmp.Or(d.Language, python.Name), Grants: []string{}, Author: d.Author}
 }
 
 // end completes a report with what became of the registration.

@@ -3,11 +3,13 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -16,7 +18,7 @@ type Run struct {
 	Args json.RawMessage
 	// Files come with the call; see Given.
 	Files []Given
-	// Wasm is the tool itself when the language of a source is guest.WASI.
+	// Wasm is the tool itself when the language of a source is WebAssembly and there is no manifest; for Source.
 	Wasm []byte
 	// Host answers what the tool asks of the robot; nil refuses it.
 	Host guest.HostFunc
@@ -43,7 +45,7 @@ func (p *Pipeline) record(ctx context.Context, v *registry.Version, ok bool, too
 }
 
 func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMessage, come *attached, robot guest.HostFunc) (guest.Result, error) {
-	box, err := p.sandbox(v.Language)
+	l, err := p.language(v.Language)
 	if err != nil {
 		return guest.Result{}, err
 	}
@@ -53,7 +55,7 @@ func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMe
 	}
 	req := p.request(v.Source, v.Name, args, grants, p.host(v.Uses, come, robot))
 	come.mount(req)
-	res, err := box.Call(ctx, req)
+	res, err := l.Call(ctx, req)
 	if err == nil && res.Reason == guest.ReasonOK && len(v.Returns) > 0 {
 		if wrong := p.o.Schemas.Result(v.Returns, res.Value); wrong != nil {
 			res.Reason = guest.ReasonResult
@@ -70,14 +72,17 @@ func (p *Pipeline) Source(ctx context.Context, d registry.Draft, r Run) (guest.R
 		return guest.Result{}, err
 	}
 	req := p.request(d.Source, d.Name, r.Args, slices.Clone(d.Grants), p.host(nil, come, r.Host))
-	box := p.o.Sandbox
-	if d.Language == string(guest.WASI) {
-		req.Source, req.Language, req.Wasm = "", guest.WASI, r.Wasm
-	} else if box, err = p.sandbox(d.Language); err != nil {
+	req.Wasm = r.Wasm
+	l, err := p.language(d.Language)
+	if err != nil {
 		return guest.Result{}, err
 	}
 	come.mount(req)
-	return box.Call(ctx, req)
+	res, err := l.Call(ctx, req)
+	if errors.Is(err, lang.ErrSource) {
+		err = inputError{err}
+	}
+	return res, err
 }
 
 // host makes what answers the host calls of one call: its files, pinned versions of the tools that it uses, else the
@@ -123,21 +128,7 @@ func valueOf(v *registry.Version, res guest.Result, err error) (json.RawMessage,
 	case err != nil:
 		return nil, &guest.HostError{Code: "failed", Message: fmt.Sprintf("%s: %v", v.Name, err)}
 	case res.Reason != guest.ReasonOK:
-		return nil, &guest.HostError{Code: string(res.Reason), Message: Failure(v.Name, res)}
+		return nil, &guest.HostError{Code: string(res.Reason), Message: lang.Failure(v.Name, res)}
 	}
 	return res.Value, nil
-}
-
-// Failure says in a sentence how a call that did not end well ended.
-func Failure(name string, res guest.Result) string {
-	e := res.Error
-	switch {
-	case e == nil:
-		return fmt.Sprintf("%s was ended: %s.", name, res.Reason)
-	case res.Reason == guest.ReasonError && e.Line > 0:
-		return fmt.Sprintf("%s failed in line %d: %s: %s", name, e.Line, e.Type, e.Message)
-	case res.Reason == guest.ReasonError:
-		return fmt.Sprintf("%s failed: %s: %s", name, e.Type, e.Message)
-	}
-	return fmt.Sprintf("%s was ended (%s): %s", name, res.Reason, e.Message)
 }

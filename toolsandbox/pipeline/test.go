@@ -30,14 +30,12 @@ func (p *Pipeline) Test(ctx context.Context, c *Checked) (*Tested, error) {
 	if err != nil {
 		return nil, err
 	}
-	box, err := p.sandbox(c.Language)
+	l, err := p.language(c.Language)
 	if err != nil {
 		return nil, err
 	}
-	known := tester.RobotCalls() // which the tester grants itself
-	grants := slices.DeleteFunc(p.testGrants(c.Uses), func(g string) bool { return slices.Contains(known, g) })
 	newHost := func(k tester.Conditions) guest.HostFunc { return p.pretend(k, c.in, c.Uses) }
-	report, err := tester.Run(ctx, box, c.Source, c.Name, cases, tester.Options{Grants: grants, NewHost: newHost, Limits: p.o.Limits})
+	report, err := tester.Run(ctx, l, c.Source, c.Name, cases, tester.Options{Grants: p.testGrants(c.Uses), NewHost: newHost, Limits: p.o.Limits})
 	switch {
 	case err == nil:
 	case c.AllowUntested && errors.Is(err, guest.ErrUnavailable):
@@ -70,7 +68,7 @@ func (t *Tested) candidate() registry.Candidate {
 
 // pretend makes what answers the host calls of a test: a robot that is not there. Self-made tools that are used run.
 func (p *Pipeline) pretend(c tester.Conditions, in versions, uses []registry.Use) guest.HostFunc {
-	robot := c.Host()
+	robot := tester.Host(p.robot(c))
 	come := &attached{reader: p.o.Reader}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
 		come.given = append(come.given, Given{Name: name, Data: []byte(c.Files[name])})
@@ -92,20 +90,28 @@ func (p *Pipeline) pretend(c tester.Conditions, in versions, uses []registry.Use
 
 // pretendTo runs a tool that is used by the one that is tested.
 func (p *Pipeline) pretendTo(ctx context.Context, c tester.Conditions, in versions, v *registry.Version, call guest.HostCall) (json.RawMessage, error) {
-	box, err := p.sandbox(v.Language)
+	l, err := p.language(v.Language)
 	if err != nil {
 		return nil, err
 	}
 	req := p.request(v.Source, v.Name, call.Args, p.testGrants(v.Uses), p.pretend(c, in, v.Uses))
 	req.Clock = guest.Clock{Virtual: true}
-	res, err := box.Call(ctx, req)
+	res, err := l.Call(ctx, req)
 	call.Pass(res.Usage.Clock)
 	return valueOf(v, res, err)
 }
 
+// robot is the one that tools are tested with; nil when there is none.
+func (p *Pipeline) robot(c tester.Conditions) tester.Robot {
+	if p.o.Robot == nil {
+		return nil
+	}
+	return p.o.Robot(c)
+}
+
 // testGrants are the host calls that a tool may make in a test, where nothing can come to harm.
 func (p *Pipeline) testGrants(uses []registry.Use) []string {
-	grants := slices.Concat(tester.RobotCalls(), p.o.Own, host.Capabilities, fileCalls)
+	grants := slices.Concat(p.o.Own, host.Capabilities, fileCalls)
 	for _, u := range uses {
 		grants = append(grants, u.Name)
 	}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
 )
 
 // BenchmarkTools calls the specification's three tools, each in a pristine interpreter and in virtual time.
@@ -18,7 +17,7 @@ func BenchmarkTools(b *testing.B) {
 		source := testTool(b, tool.name)
 		b.Run(tool.name, func(b *testing.B) {
 			for b.Loop() {
-				if r := run(b, s, newSet(standin.New(standin.Config{})), source, tool.name, tool.args, "analyze_scene"); r.Reason != guest.ReasonOK {
+				if r := run(b, s, newSet(awake()), source, tool.name, tool.args, "analyze_scene"); r.Reason != guest.ReasonOK {
 					b.Fatal(r, r.Error)
 				}
 			}
@@ -29,7 +28,7 @@ func BenchmarkTools(b *testing.B) {
 // BenchmarkTrivial is what a call costs that imports nothing, in the image with the library.
 func BenchmarkTrivial(b *testing.B) {
 	s := openSandbox(b)
-	set := newSet(standin.New(standin.Config{}))
+	set := newSet(awake())
 	for b.Loop() {
 		if r := run(b, s, set, "def f(): return 1\n", "f", ""); r.Reason != guest.ReasonOK {
 			b.Fatal(r, r.Error)
@@ -41,7 +40,7 @@ func BenchmarkTrivial(b *testing.B) {
 func BenchmarkPixels(b *testing.B) {
 	s := openSandbox(b)
 	for b.Loop() {
-		r := run(b, s, newSet(standin.New(standin.Config{})), "import cv2\ndef f():\n    return float(cv2.VideoCapture(0).read()[1].sum())\n", "f", "")
+		r := run(b, s, newSet(awake()), "import cv2\ndef f():\n    return float(cv2.VideoCapture(0).read()[1].sum())\n", "f", "")
 		if r.Reason != guest.ReasonOK {
 			b.Fatal(r, r.Error)
 		}

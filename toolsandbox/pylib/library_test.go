@@ -12,14 +12,13 @@ import (
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 )
 
 var testFunction = regexp.MustCompile(`(?m)^(?:async )?def (test_\w+)\(`)
 
 // checks runs every test function of a Python file in the sandbox.
-func checks(t *testing.T, s validate.Sandbox, file string, set func(test string) *host.Set, args string) {
+func checks(t *testing.T, s lang.Sandbox, file string, set func(test string) *host.Set, args string) {
 	t.Helper()
 	source := testTool(t, file)
 	for _, m := range testFunction.FindAllStringSubmatch(source, -1) {
@@ -39,7 +38,7 @@ func checks(t *testing.T, s validate.Sandbox, file string, set func(test string)
 	}
 }
 
-func healthy(string) *host.Set { return newSet(standin.New(standin.Config{})) }
+func healthy(string) *host.Set { return newSet(awake()) }
 
 func TestNumpy(t *testing.T) {
 	s := openSandbox(t)
@@ -61,17 +60,19 @@ func TestNumpy(t *testing.T) {
 }
 
 func TestPictures(t *testing.T) {
-	onBoth(t, func(t *testing.T, s validate.Sandbox) { checks(t, s, "check_cv2", healthy, "") })
+	onBoth(t, func(t *testing.T, s lang.Sandbox) { checks(t, s, "check_cv2", healthy, "") })
 }
 
 func TestRobot(t *testing.T) {
-	onBoth(t, func(t *testing.T, s validate.Sandbox) { robotChecks(t, s) })
+	onBoth(t, func(t *testing.T, s lang.Sandbox) { robotChecks(t, s) })
 }
 
-func robotChecks(t *testing.T, s validate.Sandbox) {
+func robotChecks(t *testing.T, s lang.Sandbox) {
 	checks(t, s, "check_robot", func(test string) *host.Set {
 		if test == "test_no_camera" {
-			return newSet(standin.New(standin.Config{Faults: map[string]standin.Fault{host.CapCamera: standin.CameraAway}}))
+			robot := awake()
+			robot.Frames = -1
+			return newSet(robot)
 		}
 		return healthy(test)
 	}, "")

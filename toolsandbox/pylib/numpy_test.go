@@ -3,12 +3,14 @@ package pylib
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os/exec"
 	"testing"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
 )
 
 // openNumpySandbox is one as the daemon opens it where the real numpy is installed.
@@ -24,12 +26,12 @@ func openNumpySandbox(tb testing.TB) *guest.Sandbox {
 		if err != nil {
 			return guest.Config{}, err
 		}
-		modules[validate.ModuleName] = validate.Module
+		maps.Copy(modules, python.Modules())
 		real, err := NumpyModules()
 		if err != nil {
 			return guest.Config{}, err
 		}
-		modules[tester.ModuleName], real[tester.ModuleName] = tester.Module, tester.Module
+		maps.Copy(real, python.Modules())
 		return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}, NumpyModules: real}, nil
 	})
 }
@@ -37,7 +39,7 @@ func openNumpySandbox(tb testing.TB) *guest.Sandbox {
 // inNumpy runs everything in the interpreter with the real numpy.
 type inNumpy struct{ s *guest.Sandbox }
 
-// Call implements validate.Sandbox.
+// Call implements lang.Sandbox.
 func (n inNumpy) Call(ctx context.Context, r *guest.Request) (guest.Result, error) {
 	its := *r
 	its.Language = guest.Numpy
@@ -45,14 +47,14 @@ func (n inNumpy) Call(ctx context.Context, r *guest.Request) (guest.Result, erro
 }
 
 // onBoth runs a test with the lean Python and with the one that has the real numpy.
-func onBoth(t *testing.T, test func(t *testing.T, s validate.Sandbox)) {
+func onBoth(t *testing.T, test func(t *testing.T, s lang.Sandbox)) {
 	t.Run("lean", func(t *testing.T) { test(t, openSandbox(t)) })
 	t.Run("numpy", func(t *testing.T) { test(t, inNumpy{openNumpySandbox(t)}) })
 }
 
 // The tests of a tool run in the interpreter that the tool runs in.
 func TestTestsWithRealNumpy(t *testing.T) {
-	r, err := tester.Run(t.Context(), openNumpySandbox(t), "import numpy as np\ndef f(n: int) -> int:\n    return int(np.linalg.matrix_rank(np.eye(n)))\n", "f",
+	r, err := tester.Run(t.Context(), python.Language{Box: openNumpySandbox(t)}, "import numpy as np\ndef f(n: int) -> int:\n    return int(np.linalg.matrix_rank(np.eye(n)))\n", "f",
 		[]tester.Case{{Name: "rank", Input: []byte(`{"n":3}`), Expected: []byte("3")}}, tester.Options{})
 	if err != nil || !r.OK || r.Coverage != 1 {
 		t.Errorf("%+v %v", r, err)

@@ -60,7 +60,7 @@ func modules(folders ...string) (map[string]string, error) {
 	return map[string]string{ModuleName: b.String()}, nil
 }
 
-// Imports are the names that tools may import because of this package, for validate.Options.Imports, sorted.
+// Imports are the names that tools may import because of this package, for python.Language, sorted.
 func Imports() []string {
 	names := []string{"numpy.linalg", "numpy.random", "numpy.typing", "requests.exceptions"}
 	entries, err := files.ReadDir("python")

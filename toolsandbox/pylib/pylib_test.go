@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,8 +18,9 @@ import (
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
-	"github.com/reachyd/reachyd/toolsandbox/host/standin"
-	"github.com/reachyd/reachyd/toolsandbox/validate"
+	"github.com/reachyd/reachyd/toolsandbox/host/hosttest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
 func TestMain(m *testing.M) {
@@ -89,13 +92,13 @@ func openSandbox(tb testing.TB) *guest.Sandbox {
 		if err != nil {
 			return guest.Config{}, err
 		}
-		modules[validate.ModuleName] = validate.Module
+		maps.Copy(modules, python.Modules())
 		return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}}, nil
 	})
 }
 
 // run calls the function of a source that imports these modules and uses these tools, in virtual time.
-func run(tb testing.TB, s validate.Sandbox, set *host.Set, source, function, args string, uses ...string) guest.Result {
+func run(tb testing.TB, s lang.Sandbox, set *host.Set, source, function, args string, uses ...string) guest.Result {
 	tb.Helper()
 	r, err := s.Call(tb.Context(), &guest.Request{
 		Source: source, Function: function, Args: json.RawMessage(args), Clock: guest.Clock{Virtual: true, Seed: 1},
@@ -122,20 +125,58 @@ func testFile(tb testing.TB, name string) string {
 	return string(text)
 }
 
-func newSet(robot *standin.Robot) *host.Set {
+func newSet(robot *hosttest.Robot) *host.Set {
 	return host.New(host.Config{Robot: robot, Camera: robot})
+}
+
+// awake is a robot with the tools that the tools under test call.
+func awake() *hosttest.Robot {
+	done := func(value any) hosttest.Tool {
+		return func(*hosttest.Robot, map[string]any) (any, time.Duration, error) { return value, 0, nil }
+	}
+	sleeping := func(asleep bool) hosttest.Tool {
+		return func(r *hosttest.Robot, _ map[string]any) (any, time.Duration, error) {
+			r.Asleep = asleep
+			return nil, 2 * time.Second, nil
+		}
+	}
+	scenes, yaw := []string{"An empty desk.", "Somebody sat down."}, 0.0
+	return &hosttest.Robot{Tools: map[string]hosttest.Tool{
+		"analyze_scene": func(*hosttest.Robot, map[string]any) (any, time.Duration, error) {
+			seen := scenes[0]
+			scenes = scenes[min(1, len(scenes)-1):]
+			return map[string]any{"description": seen}, 0, nil
+		},
+		"detect_objects": func(_ *hosttest.Robot, args map[string]any) (any, time.Duration, error) {
+			found := []map[string]any{}
+			for _, name := range []string{"person", "laptop", "cup"} {
+				if args["name"] == nil || args["name"] == name {
+					found = append(found, map[string]any{"name": name, "score": 0.8, "yaw": 8, "pitch": -3})
+				}
+			}
+			return map[string]any{"objects": found}, 0, nil
+		},
+		"move_head": func(_ *hosttest.Robot, args map[string]any) (any, time.Duration, error) {
+			yaw, _ = args["yaw"].(float64)
+			return nil, time.Second, nil
+		},
+		"get_robot_state": func(*hosttest.Robot, map[string]any) (any, time.Duration, error) {
+			return map[string]any{"head": map[string]any{"yaw": yaw}}, 0, nil
+		},
+		"speak": done(nil), "play_move": done(nil), "notify": done(nil), "wake_up": sleeping(false), "go_to_sleep": sleeping(true),
+	}}
 }
 
 func TestDistance(t *testing.T) { onBoth(t, testDistance) }
 
-func testDistance(t *testing.T, s validate.Sandbox) {
+func testDistance(t *testing.T, s lang.Sandbox) {
 	source := testTool(t, "distance_3d")
 	for _, tc := range []struct{ args, want string }{
 		{`{"point_a":[0,0,0],"point_b":[1,2,2]}`, "3.0"},
 		{`{"point_a":[1.5,-2,0],"point_b":[1.5,-2,0]}`, "0.0"},
 		{`{"point_a":[0,0],"point_b":[1,2,2]}`, "ValueError"},
 	} {
-		r := run(t, s, newSet(standin.New(standin.Config{})), source, "distance_3d", tc.args)
+		r := run(t, s, newSet(awake()), source, "distance_3d", tc.args)
 		if got := valueOrError(r); got != tc.want {
 			t.Errorf("%s: %s %+v, want %s", tc.args, got, r.Error, tc.want)
 		}
@@ -151,7 +192,7 @@ func valueOrError(r guest.Result) string {
 
 func TestPeriodicPhotos(t *testing.T) { onBoth(t, testPeriodicPhotos) }
 
-func testPeriodicPhotos(t *testing.T, s validate.Sandbox) {
+func testPeriodicPhotos(t *testing.T, s lang.Sandbox) {
 	source := testTool(t, "periodic_photos")
 	for _, tc := range []struct {
 		args   string
@@ -162,7 +203,7 @@ func testPeriodicPhotos(t *testing.T, s validate.Sandbox) {
 		{`{"interval_seconds":0,"duration_seconds":5}`, 0, 0},
 		{`{"interval_seconds":2,"duration_seconds":6}`, 3, 6 * time.Second},
 	} {
-		robot := standin.New(standin.Config{})
+		robot := awake()
 		set := newSet(robot)
 		r := run(t, s, set, source, "periodic_photos", tc.args)
 		t.Logf("%s: %v real, %v on the tool's clock, %d MB", tc.args, r.Usage.Wall, r.Usage.Clock, r.Usage.Memory>>20)
@@ -191,8 +232,8 @@ func testPeriodicPhotos(t *testing.T, s validate.Sandbox) {
 
 func TestMonitorScene(t *testing.T) { onBoth(t, testMonitorScene) }
 
-func testMonitorScene(t *testing.T, s validate.Sandbox) {
-	robot := standin.New(standin.Config{Scenes: []string{"An empty desk.", "Somebody sat down."}})
+func testMonitorScene(t *testing.T, s lang.Sandbox) {
+	robot := awake()
 	set := newSet(robot)
 	r := run(t, s, set, testTool(t, "monitor_scene"), "monitor_scene", `{"checks":4,"sensitivity":1}`, "analyze_scene")
 	t.Logf("%v real, %v on the tool's clock", r.Usage.Wall, r.Usage.Clock)
@@ -207,7 +248,8 @@ func testMonitorScene(t *testing.T, s validate.Sandbox) {
 		t.Errorf("the first call: %s %s", c.Name, c.Args)
 	}
 	// The camera goes away: the tool says so.
-	robot = standin.New(standin.Config{Faults: map[string]standin.Fault{host.CapCamera: {After: 1, Code: host.CodeUnavailable}}})
+	robot = awake()
+	robot.Frames = 1
 	if r := run(t, s, newSet(robot), testTool(t, "monitor_scene"), "monitor_scene", `{}`, "analyze_scene"); r.Error == nil || r.Error.Message != "No frame from the camera" {
 		t.Errorf("without a camera: %+v %+v", r, r.Error)
 	}
@@ -222,7 +264,7 @@ func TestValidatedAndGranted(t *testing.T) {
 		{"monitor_scene", `{"checks":2}`},
 	} {
 		source := testTool(t, tc.tool)
-		report, err := validate.Check(t.Context(), s, tc.tool, source, validate.Options{Imports: Imports(), Calls: standin.Tools()})
+		report, err := python.Language{Box: s, Imports: Imports()}.Check(t.Context(), tc.tool, source, lang.Options{Calls: slices.Collect(maps.Keys(awake().Tools))})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +275,7 @@ func TestValidatedAndGranted(t *testing.T) {
 		t.Logf("%s: %v %v, granted %v, schema %s", tc.tool, report.Imports, report.Calls, grants, report.Schema)
 		r, err := s.Call(t.Context(), &guest.Request{
 			Source: source, Function: tc.tool, Args: json.RawMessage(tc.args), Clock: guest.Clock{Virtual: true},
-			Grants: grants, Host: newSet(standin.New(standin.Config{})).Call,
+			Grants: grants, Host: newSet(awake()).Call,
 		})
 		if err != nil || r.Reason != guest.ReasonOK {
 			t.Errorf("%s: %+v %+v %v", tc.tool, r, r.Error, err)

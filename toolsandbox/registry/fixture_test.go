@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -17,16 +16,7 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
-func TestMain(m *testing.M) {
-	if dir := os.Getenv(childEnv); dir != "" {
-		if err := child(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // checks checks and tests tools; it knows enough of Python for these tests: it derives the schema from the
 // signature, refuses to import os, takes reachy.x( as a need for x, and runs cases which say how they end.

@@ -1,23 +1,21 @@
 package registry
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 )
 
 // Library is a Registry that is opened when it is first needed.
 type Library struct {
-	open func() (Settings, func() error, error)
+	set Settings
 
 	mu     sync.Mutex
 	r      *Registry
-	end    func() error // of the store
 	closed bool
 }
 
-// NewLibrary returns a library. open gives the settings of its registry, and what closes their store.
-func NewLibrary(open func() (Settings, func() error, error)) *Library { return &Library{open: open} }
+// NewLibrary returns a library whose registry has these settings.
+func NewLibrary(set Settings) *Library { return &Library{set: set} }
 
 // Open returns the registry, which is opened if need be. The error is ErrClosed after Close.
 func (l *Library) Open() (*Registry, error) {
@@ -29,15 +27,11 @@ func (l *Library) Open() (*Registry, error) {
 	if l.r != nil {
 		return l.r, nil
 	}
-	set, end, err := l.open()
+	r, err := Open(l.set)
 	if err != nil {
 		return nil, err
 	}
-	r, err := Open(set)
-	if err != nil {
-		return nil, errors.Join(err, end())
-	}
-	l.r, l.end = r, end
+	l.r = r
 	return r, nil
 }
 
@@ -66,7 +60,7 @@ func (l *Library) Head(name string) (Head, error) {
 	return r.Head(name)
 }
 
-// Close closes the registry and its store.
+// Close closes the registry, but not its store.
 func (l *Library) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,7 +68,7 @@ func (l *Library) Close() error {
 	if l.r == nil {
 		return nil
 	}
-	err := errors.Join(l.r.Close(), l.end())
+	err := l.r.Close()
 	l.r = nil
 	return err
 }

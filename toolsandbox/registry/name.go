@@ -13,11 +13,9 @@ const maxName = 48
 // shell would understand.
 var snake = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
-// reserved are names that would hide something else: the contract's tools, Python's own names, the modules of the
-// guest, words of the command line and of MQTT topics.
+// reserved are names that would hide something else: Python's own names, the modules of the guest, words of the command
+// line and of MQTT topics. The robot's own tools are handed in: Settings.Reserved.
 var reserved = strings.Fields(`
-	move_head set_antennas turn_body goto_pose look_at track_face take_photo analyze_scene detect_objects describe_image
-	speak set_volume search_web get_robot_state express_emotion gesture play_move wake_up go_to_sleep stop wait repeat
 	and as assert async await break case class continue def del elif else except finally for from global if import in is
 	lambda match nonlocal not or pass raise return try type while with yield
 	abs all any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits

@@ -100,12 +100,12 @@ func TestNames(t *testing.T) {
 		`nod\1`, "nod\x00", "nod\n", "ñod", "nod\u200b", "nød", "reachy/+", "#", "stop", "move_head", "class", "print", "numpy", "exec",
 		strings.Repeat("a", 49), "-rf", "~root", "%2e%2e", "nod;ls", "$nod",
 	} {
-		if registry.CheckName(name) == nil {
+		if registry.CheckName(name, "stop", "move_head") == nil {
 			t.Errorf("%q was accepted", name)
 		}
 	}
 	for _, name := range []string{"nod_twice", "ab", "distance_3d", strings.Repeat("a", 48)} {
-		if err := registry.CheckName(name); err != nil {
+		if err := registry.CheckName(name, "stop", "move_head"); err != nil {
 			t.Error(err)
 		}
 	}

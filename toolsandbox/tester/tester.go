@@ -1,11 +1,10 @@
-// Package tester runs a tool on cases inside the sandbox, with a stand-in for the robot and time that does not pass,
+// Package tester runs a tool on cases inside the sandbox, with a fake robot and time that does not pass,
 // and reports what failed, which lines were reached and how long it took.
 package tester
 
 import (
 	"bytes"
 	"context"
-	_ "embed" // the runner
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,16 +14,8 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 )
-
-// ModuleName is the Python module that does the work. The image of the sandbox must be made with it
-// (guest.ImageConfig.Modules).
-const ModuleName = "reachyd_tester"
-
-// Module is the source of the Python module.
-//
-//go:embed tester.py
-var Module string
 
 // Case is one thing that a tool must do. At least one of Expected, Error, Predicate and NoCrash says what.
 type Case struct {
@@ -79,19 +70,20 @@ type Report struct {
 
 // Options say how to test.
 type Options struct {
-	// NewHost makes what answers the host calls of one case; nil: Conditions.Host.
+	// NewHost makes what answers the host calls of one case, such as Host of a Robot in these conditions; nil: there is no
+	// robot.
 	NewHost func(c Conditions) guest.HostFunc
-	// Grants are host calls beside RobotCalls.
+	// Grants are the host calls that the tool may make.
 	Grants []string
 	Limits guest.Limits // per case; zero: guest.DefaultLimits
 }
 
-// Sandbox runs Python. *guest.Sandbox is one.
-type Sandbox interface {
-	Call(ctx context.Context, r *guest.Request) (guest.Result, error)
+// Runner runs a function with one input after the other. Every lang.Language is one.
+type Runner interface {
+	Try(ctx context.Context, r *guest.Request, t lang.Trial) (lang.Outcomes, guest.Result, error)
 }
 
-var _ Sandbox = (*guest.Sandbox)(nil)
+var _ Runner = lang.Language(nil)
 
 const (
 	defaultRuns    = 20
@@ -102,7 +94,7 @@ const (
 
 // Run tests the function of a source. Cases run side by side, as many as the sandbox allows. The error says that there
 // was no sandbox or that a case is malformed, never that a case failed.
-func Run(ctx context.Context, s Sandbox, source, function string, cases []Case, o Options) (*Report, error) {
+func Run(ctx context.Context, l Runner, source, function string, cases []Case, o Options) (*Report, error) {
 	if len(cases) > maxCases {
 		return nil, fmt.Errorf("%d cases, allowed %d", len(cases), maxCases)
 	}
@@ -115,7 +107,7 @@ func Run(ctx context.Context, s Sandbox, source, function string, cases []Case, 
 	}
 	var wg sync.WaitGroup
 	for i := range runs {
-		wg.Go(func() { runs[i].do(ctx, s, source, function, o) })
+		wg.Go(func() { runs[i].do(ctx, l, source, function, o) })
 	}
 	wg.Wait()
 	r := &Report{OK: len(cases) > 0, Outcomes: make([]Outcome, 0, len(cases))}
@@ -151,24 +143,12 @@ func Run(ctx context.Context, s Sandbox, source, function string, cases []Case, 
 	return r, nil
 }
 
-// answer is what tester.py returns.
-type answer struct {
-	Outcomes []struct {
-		Value json.RawMessage `json:"value"`
-		Error *guest.Error    `json:"error"`
-		Holds *bool           `json:"holds"`
-		Why   string          `json:"why"`
-	} `json:"outcomes"`
-	Lines []int `json:"lines"`
-	Hit   []int `json:"hit"`
-}
-
 // run is a case on its way.
 type run struct {
 	c      *Case
 	inputs []json.RawMessage
 	out    Outcome
-	answer answer
+	answer lang.Outcomes
 	err    error
 }
 
@@ -202,40 +182,30 @@ func (c Conditions) files() map[string][]byte {
 	return files
 }
 
-func (r *run) do(ctx context.Context, s Sandbox, source, function string, o Options) {
+func (r *run) do(ctx context.Context, l Runner, source, function string, o Options) {
 	c := r.c
 	r.out.Name = c.Name
 	var made calls
 	newHost := o.NewHost
 	if newHost == nil {
-		newHost = Conditions.Host
+		newHost = func(Conditions) guest.HostFunc { return Host(nil) }
 	}
 	answers := made.watch(newHost(c.Robot))
-	grants := append(RobotCalls(), o.Grants...)
-	args, err := json.Marshal(map[string]any{"source": source, "function": function, "inputs": r.inputs, "predicate": c.Predicate, "grants": grants})
-	if err != nil {
-		r.err = err
-		return
-	}
 	timeout := c.Timeout
 	if timeout == 0 {
 		timeout = defaultTimeout
 	}
-	res, err := s.Call(ctx, &guest.Request{
-		Module: ModuleName, For: source, Function: "run", Args: args, Grants: grants, Host: answers,
+	answer, res, err := l.Try(ctx, &guest.Request{
+		Source: source, Function: function, Grants: append([]string{}, o.Grants...), Host: answers,
 		Limits: o.Limits, Clock: guest.Clock{Virtual: true, Seed: c.Seed, Max: timeout * time.Duration(len(r.inputs))}, Files: c.Robot.files(),
-	})
+	}, lang.Trial{Inputs: r.inputs, Predicate: c.Predicate})
 	if err != nil {
 		r.err = err
 		return
 	}
+	r.answer = answer
 	r.out.Reason, r.out.Error, r.out.Log, r.out.Calls = res.Reason, res.Error, res.Log, made.names
 	r.out.Clock, r.out.Took, r.out.Memory = res.Usage.Clock, res.Usage.Wall, res.Usage.Memory
-	if res.Reason == guest.ReasonOK {
-		if err := json.Unmarshal(res.Value, &r.answer); err != nil || len(r.answer.Outcomes) == 0 {
-			r.out.Reason, r.out.Error = guest.ReasonProtocol, &guest.Error{Message: "the tool interfered with its test"}
-		}
-	}
 	r.out.Message = r.judge()
 	r.out.Passed = r.out.Message == ""
 }

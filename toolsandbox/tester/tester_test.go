@@ -13,6 +13,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/host/hosttest"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
 func TestMain(m *testing.M) {
@@ -32,7 +35,7 @@ var shared struct {
 func openSandbox(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
 	shared.once.Do(func() {
-		shared.box, shared.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: map[string]string{ModuleName: Module}}})
+		shared.box, shared.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: python.Modules()}})
 	})
 	if shared.err != nil {
 		tb.Fatalf("run cross/python-wasm.sh in the repository first: %v", shared.err)
@@ -83,15 +86,56 @@ def capture(interval: float, duration: float) -> dict:
     return {"photos": names}
 `
 
+// onDouble tests with a robot that has two tools.
+var onDouble = Options{
+	Grants: []string{"take_photo", "move_head"},
+	NewHost: func(c Conditions) guest.HostFunc {
+		photos := 0
+		tools := map[string]hosttest.Tool{
+			"take_photo": func(*hosttest.Robot, map[string]any) (any, time.Duration, error) {
+				if c.CameraAway {
+					return nil, 0, hosttest.Error(host.CodeUnavailable, "there is no camera")
+				}
+				photos++
+				return map[string]any{"photo": fmt.Sprintf("photo-%04d.jpg", photos)}, 0, nil
+			},
+			"move_head": func(_ *hosttest.Robot, args map[string]any) (any, time.Duration, error) {
+				if yaw, _ := args["yaw"].(float64); yaw > 180 {
+					return nil, 0, hosttest.Error(host.CodeInvalid, fmt.Sprintf("move_head: yaw: %g, allowed -180 to 180", yaw))
+				}
+				if c.Fail["move_head"] != "" {
+					return nil, 0, hosttest.Error(host.CodeFailed, c.Fail["move_head"])
+				}
+				seconds, _ := args["duration"].(float64)
+				return nil, time.Duration(seconds * float64(time.Second)), nil
+			},
+		}
+		return Host(&hosttest.Robot{Tools: tools})
+	},
+}
+
+// A tool that is tested without a robot is told so.
+func TestNoRobot(t *testing.T) {
+	for _, name := range []string{"move_head", host.CapMove, host.CapCamera} {
+		args := json.RawMessage(`{"body_yaw":0,"duration":1}`)
+		if name == host.CapCamera {
+			args = json.RawMessage(`{}`)
+		}
+		if _, err := Host(nil)(t.Context(), guest.HostCall{Name: name, Args: args}); err == nil || !strings.Contains(err.Error(), "there is no") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestPeriodicCapture(t *testing.T) {
 	s := openSandbox(t)
-	r, err := Run(t.Context(), s, photos, "capture", []Case{
+	r, err := Run(t.Context(), python.Language{Box: s}, photos, "capture", []Case{
 		{Name: "5 of them", Input: json.RawMessage(`{"interval":1,"duration":5}`), Predicate: "len(result['photos']) == 5 and [round(c['at']) for c in calls] == [0, 1, 2, 3, 4]"},
 		{Name: "none", Input: json.RawMessage(`{"interval":0,"duration":5}`), Error: "ValueError"},
 		{Name: "3 of them", Input: json.RawMessage(`{"interval":2,"duration":6}`), Expected: json.RawMessage(`{"photos":["photo-0001.jpg","photo-0002.jpg","photo-0003.jpg"]}`)},
 		{Name: "camera away", Input: json.RawMessage(`{"interval":1,"duration":5}`), Robot: Conditions{CameraAway: true}, Expected: json.RawMessage(`{"photos":[],"error":"there is no camera"}`)},
 		{Name: "any", ForAll: map[string]Range{"interval": {Min: 0.5, Max: 10}, "duration": {Min: 1, Max: 60}}, Predicate: "len(result['photos']) == -(-(input['duration'] - 0.001) // input['interval'])"},
-	}, Options{})
+	}, onDouble)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +198,7 @@ def f(x: int) -> dict:
 		{Case{Input: json.RawMessage(`{}`), Error: "TypeError"}, ""},
 		{Case{ForAll: map[string]Range{"x": {Min: 10, Max: 20, Integer: true}}, Predicate: "input['x'] != 20"}, `{"x":20}`},
 	} {
-		r, err := Run(t.Context(), s, tool, "f", []Case{tc.c}, Options{})
+		r, err := Run(t.Context(), python.Language{Box: s}, tool, "f", []Case{tc.c}, onDouble)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +211,7 @@ def f(x: int) -> dict:
 func TestCoverage(t *testing.T) {
 	s := openSandbox(t)
 	const tool = "def f(x: int) -> int:\n    if x > 0:\n        return 1\n    return 2\n"
-	r, err := Run(t.Context(), s, tool, "f", []Case{{Input: json.RawMessage(`{"x":1}`), Expected: json.RawMessage(`1`)}}, Options{})
+	r, err := Run(t.Context(), python.Language{Box: s}, tool, "f", []Case{{Input: json.RawMessage(`{"x":1}`), Expected: json.RawMessage(`1`)}}, Options{})
 	if err != nil || len(r.Missed) != 1 || r.Missed[0] != 4 || r.Coverage != 0.75 {
 		t.Errorf("%+v %v", r, err)
 	}
@@ -181,7 +225,7 @@ func TestToolThatLiesAboutItsTest(t *testing.T) {
 		"this is not Python",
 		"def g(): pass\n",
 	} {
-		r, err := Run(t.Context(), s, tool, "f", []Case{{Expected: json.RawMessage(`2`)}, {Predicate: "result == 2"}}, Options{})
+		r, err := Run(t.Context(), python.Language{Box: s}, tool, "f", []Case{{Expected: json.RawMessage(`2`)}, {Predicate: "result == 2"}}, Options{})
 		if err != nil || r.OK || r.Passed > 0 {
 			t.Errorf("%s: %+v %v", tool, r, err)
 		}
@@ -209,7 +253,7 @@ func TestEdgeCases(t *testing.T) {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}
 	const careless = "def f(x: float, name: str, list: list, side: str) -> float:\n    return len(name) + list[0] / x\n"
-	r, err := Run(t.Context(), s, careless, "f", cases, Options{})
+	r, err := Run(t.Context(), python.Language{Box: s}, careless, "f", cases, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,32 +265,6 @@ func TestEdgeCases(t *testing.T) {
 	}
 	if got := strings.Join(failed, "; "); got != "edge: list = []; edge: x = 0" {
 		t.Errorf("failed: %s", got)
-	}
-}
-
-func TestConditions(t *testing.T) {
-	ctx := context.Background()
-	for _, name := range RobotCalls() {
-		answers := Conditions{}.Host()
-		for _, args := range []string{`{}`, `{"yaw":"x","level":-1,"text":7,"name":[],"x":1e9}`} {
-			if text, err := answers(ctx, guest.HostCall{Name: name, Args: json.RawMessage(args)}); err == nil && len(text) > 0 && !json.Valid(text) {
-				t.Errorf("%s(%s): %s", name, args, text)
-			}
-		}
-	}
-	if _, err := (Conditions{}).Host()(ctx, guest.HostCall{Name: "unknown", Args: json.RawMessage(`{}`)}); err == nil {
-		t.Error("an unknown call was answered")
-	}
-	for want, c := range map[string]Conditions{
-		`{"objects":[{"name":"ball","confidence":0.5,"yaw":20,"pitch":0}]}`: {Objects: []Object{{"ball", [4]float64{140, 230, 40, 20}, 0.5}}},
-		`{"objects":[]}`: {Objects: []Object{}},
-	} {
-		if text, err := c.Host()(ctx, guest.HostCall{Name: "detect_objects", Args: json.RawMessage(`{}`)}); err != nil || string(text) != want {
-			t.Errorf("%+v: %s %v, want %s", c, text, err, want)
-		}
-	}
-	if _, err := (Conditions{CameraAway: true}).Host()(ctx, guest.HostCall{Name: "take_photo", Args: json.RawMessage(`{}`)}); err == nil || err.Error() != "there is no camera" {
-		t.Errorf("camera away: %v", err)
 	}
 }
 
@@ -265,7 +283,7 @@ func BenchmarkPeriodicCapture(b *testing.B) {
 	s := openSandbox(b)
 	cases := []Case{{Name: "5 of them", Input: json.RawMessage(`{"interval":1,"duration":5}`), Predicate: "len(result['photos']) == 5"}}
 	for b.Loop() {
-		if r, err := Run(b.Context(), s, photos, "capture", cases, Options{}); err != nil || !r.OK {
+		if r, err := Run(b.Context(), python.Language{Box: s}, photos, "capture", cases, onDouble); err != nil || !r.OK {
 			b.Fatal(r, err)
 		}
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/reachyd/reachyd/agents/eval"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
-	"github.com/reachyd/reachyd/toolsandbox/tester"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
 func main() {
@@ -101,7 +101,7 @@ func measure(ctx context.Context, url, model, only string, patience time.Duratio
 
 // tasks runs the part of the suite that needs Python.
 func tasks(ctx context.Context, suite *eval.Suite) (items []eval.Item, err error) {
-	sandbox, err := guest.Open(ctx, guest.Config{Image: guest.ImageConfig{Modules: map[string]string{tester.ModuleName: tester.Module}}})
+	sandbox, err := guest.Open(ctx, guest.Config{Image: guest.ImageConfig{Modules: python.Modules()}})
 	if err != nil {
 		return nil, fmt.Errorf("%w; 'make python' builds the interpreter", err)
 	}

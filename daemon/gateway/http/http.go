@@ -1,4 +1,4 @@
-// Package http is the way in for curl, browsers and Prometheus: health, state, metrics, and every command of the contract.
+// Package http is the way in for curl, browsers and Prometheus: health, state, metrics, and every command of package api.
 package http
 
 import (
@@ -130,7 +130,7 @@ func (g *Gateway) index(w http.ResponseWriter, _ *http.Request) {
 
 GET  /healthz           200 when the control loop runs and no fault is active, else 503
 GET  /api/state         the robot's state, as on MQTT
-POST /api/cmd/<verb>    a command of the contract, e.g.
+POST /api/cmd/<verb>    a command of docs/topics.md, e.g.
                         curl -H 'Content-Type: application/json' http://%s/api/cmd/chat -d '{"text":"look left"}'
 POST /api/tools/<name>/call  a self-made tool with files, e.g.
                         curl -F 'args={"column":"price"}' -F file=@sales.csv http://%s/api/tools/sum_column/call

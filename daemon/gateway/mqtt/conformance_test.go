@@ -63,7 +63,7 @@ func outside(tb testing.TB, cfg config.MQTT) Endpoint {
 	return e
 }
 
-// Every broker must carry the whole contract.
+// Every broker must carry all topics of docs/topics.md.
 func TestConformance(t *testing.T) {
 	for name, start := range map[string]func(*testing.T) underTest{"embedded": embedded, "mosquitto": external} {
 		t.Run(name, func(t *testing.T) {

@@ -3,10 +3,9 @@ package mqtt
 import (
 	"encoding/json"
 	"strings"
-)
 
-// emotions are what the tool express_emotion knows.
-var emotions = []string{"neutral", "happy", "sad", "surprised", "angry", "curious", "confused", "scared", "excited", "tired", "loving"}
+	"github.com/reachyd/reachyd/hal/catalog"
+)
 
 func (g *Gateway) discoveryTopic() string {
 	return g.DiscoveryPrefix + "/device/" + g.object() + "/config"
@@ -64,7 +63,7 @@ func (g *Gateway) discovery() []byte {
 	add("say", "text", "Say to the robot", command("chat", component{"command_template": say, "max": 255}))
 	add("tell", "notify", "Tell", command("chat", component{"command_template": say}))
 	add("emotion", "select", "Emotion", command("tool", component{
-		"options": emotions, "command_template": `{"name": "express_emotion", "args": {"emotion": {{ value | tojson }} } }`,
+		"options": catalog.EmotionNames(), "command_template": `{"name": "express_emotion", "args": {"emotion": {{ value | tojson }} } }`,
 	}))
 
 	device := map[string]any{

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/daemon/command"
 )
 
 // Limits of commands.
@@ -78,7 +80,7 @@ func (g *Gateway) Retained(topic string, payload []byte) Retention {
 	switch {
 	case !ok:
 		return Keep
-	case verb == "stop":
+	case command.LaneOf(verb) == command.AtOnce:
 		return Strip
 	case len(payload) == 0: // is meant to remove what was retained; there is nothing
 		return Drop
@@ -132,8 +134,8 @@ func shorten(b []byte) string {
 	return s
 }
 
-// inbox carries commands out, off the network's goroutine, by three ways that do not wait for each other:
-// a stop at once; what moves the robot directly one after the other, as it came; everything else side by side.
+// inbox carries commands out, off the network's goroutine, in the three lanes of package command, which do not wait for
+// each other.
 type inbox struct {
 	commander Commander
 	reply     func(id string, data []byte)
@@ -189,10 +191,10 @@ func (b *inbox) put(verb string, payload []byte) (busy string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	j := job{verb, payload}
-	switch verb {
-	case "stop":
+	switch command.LaneOf(verb) {
+	case command.AtOnce:
 		return b.start(j, b.stops, "stops")
-	case "goto", "set_target", "motors", "reset":
+	case command.InOrder:
 		if b.opened {
 			select {
 			case b.motions <- j:

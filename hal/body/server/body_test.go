@@ -87,7 +87,7 @@ type robot struct {
 	stop   context.CancelFunc
 }
 
-func newRobot(t *testing.T, change ...func(*Server)) *robot {
+func newRobot(t testing.TB, change ...func(*Server)) *robot {
 	t.Helper()
 	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *robot) plain(t *testing.T) *http.Client {
 }
 
 // until watches the robot until its state is as wanted.
-func (r *robot) until(t *testing.T, want func(*hal.State) bool) (s hal.State) {
+func (r *robot) until(t testing.TB, want func(*hal.State) bool) (s hal.State) {
 	t.Helper()
 	ctx, done := context.WithTimeout(context.Background(), patience)
 	defer done()
@@ -148,7 +148,7 @@ func (r *robot) until(t *testing.T, want func(*hal.State) bool) (s hal.State) {
 	return s
 }
 
-func soon(t *testing.T) context.Context {
+func soon(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx

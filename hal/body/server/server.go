@@ -122,19 +122,43 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 	if !local.Decode(w, r, MaxRequest, &req) {
 		return
 	}
-	a := hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
+	a := retired
 	if !s.retired.Load() || req.Verb == hal.VerbStop {
 		a = s.Loop.Do(r.Context(), req)
 	}
 	s.noteStop(&req, &a)
+	wait := r.FormValue("wait") == "1" && a.Outcome != hal.Rejected && a.Move != ""
 	log := s.Log.Debug()
 	if req.Verb == hal.VerbStop || req.Verb == hal.VerbReset {
 		log = s.Log.Warn()
 	}
 	log.Str("verb", string(req.Verb)).Str("name", req.Name).Str("outcome", string(a.Outcome)).
 		Str("move", a.Move).Str("code", a.Code).Str("reason", cmp.Or(a.Reason, req.Reason)).Msg("command")
+	if wait {
+		s.answerAndEnd(w, r, &a)
+		return
+	}
 	local.Reply(w, a)
 }
+
+// answerAndEnd writes the answer to a request, and in a second line how the move ended or why that is not known.
+func (s *Server) answerAndEnd(w http.ResponseWriter, r *http.Request, a *hal.Answer) {
+	out := local.NewLines(w, s.slow)
+	if out.Write(a) != nil {
+		return
+	}
+	var end body.End
+	e, err := s.Loop.Wait(r.Context(), a.Move)
+	if err != nil {
+		end.Error = err.Error()
+	} else {
+		end.Event = &e
+	}
+	_ = out.Write(&end) // who asked may be gone
+}
+
+// retired is what moves are answered when the body parks for good.
+var retired = hal.Answer{Outcome: hal.Rejected, Code: hal.CodeUnavailable, Reason: "the body has been told to end and is parking"}
 
 func (s *Server) wait(w http.ResponseWriter, r *http.Request) {
 	e, err := s.Loop.Wait(r.Context(), r.FormValue("move"))

@@ -55,11 +55,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		out.SetReadDeadline(time.Unix(1, 0)) //nolint:errcheck // then the connection is gone already
 	})
 	defer unhook()
-	readTargets(bufio.NewReaderSize(r.Body, MaxTargetLine), st, answers)
+	s.readTargets(bufio.NewReaderSize(r.Body, MaxTargetLine), st, answers, r.FormValue("answers") == "all")
 }
 
-// readTargets hands line after line to the loop until the connection ends or a line is too long.
-func readTargets(in *bufio.Reader, st *motion.Streamer, answers chan<- body.StreamAnswer) {
+// readTargets hands line after line to the loop until the connection ends or a line is too long. Answered are those that
+// were compared with the envelope, or all.
+func (s *Server) readTargets(in *bufio.Reader, st *motion.Streamer, answers chan<- body.StreamAnswer, all bool) {
 	for n := uint64(1); ; n++ {
 		line, err := in.ReadSlice('\n')
 		if err != nil && len(line) == 0 {
@@ -69,13 +70,16 @@ func readTargets(in *bufio.Reader, st *motion.Streamer, answers chan<- body.Stre
 			offer(answers, n, hal.Answer{Outcome: hal.Rejected, Code: hal.CodeInvalid, Reason: "the line is too long or has no end"})
 			return
 		}
-		if a, judged := target(line, st); judged {
+		if a, judged := s.target(line, st); judged || all {
 			offer(answers, n, a)
 		}
 	}
 }
 
-func target(line []byte, st *motion.Streamer) (a hal.Answer, judged bool) {
+func (s *Server) target(line []byte, st *motion.Streamer) (a hal.Answer, judged bool) {
+	if s.retired.Load() {
+		return retired, true
+	}
 	var req hal.Request
 	if err := local.Parse(line, &req); err != nil {
 		return hal.Answer{Outcome: hal.Rejected, Code: hal.CodeInvalid, Reason: err.Error()}, true

@@ -14,7 +14,8 @@ const (
 	opSet              // the token is one of sets[x]
 	opAffix            // the token has affixes[x]
 	opAny              // any token
-	opGlued            // any token without a blank before it
+	opStart            // any token but a mark
+	opGlued            // such a token without a blank before it
 	opNumber           // a number
 	opSplit            // x is tried first, then y
 	opChoose           // one of choices[x], by the next token
@@ -225,14 +226,17 @@ func (c *compiler) open(kind string) {
 	case "number":
 		c.emit(instruction{op: opNumber})
 	case "word": // with what touches it
-		c.emit(instruction{op: opAny})
+		c.emit(instruction{op: opStart})
 		at := int32(len(c.code))
 		c.emit(instruction{op: opSplit, x: at + 1, y: at + 3})
 		c.emit(instruction{op: opGlued})
 		c.emit(instruction{op: opJump, x: at})
 	case "text": // as few as will do
-		at := c.emit(instruction{op: opAny})
-		c.emit(instruction{op: opSplit, x: at + 2, y: at})
+		c.emit(instruction{op: opStart})
+		at := int32(len(c.code))
+		c.emit(instruction{op: opSplit, x: at + 3, y: at + 1})
+		c.emit(instruction{op: opAny})
+		c.emit(instruction{op: opJump, x: at})
 	}
 }
 

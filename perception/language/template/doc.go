@@ -6,8 +6,8 @@
 //	colo[u]r, wi[ ]fi       brackets may touch letters: both spellings
 //	undress*, *berry        a word with this beginning, with this end
 //	(the|my)*  (very)+      a group any number of times, at least once
-//	{word}  {word 0-3}      what stands between two blanks; from none to three of them
-//	{text}                  one word or more, as few as will do
+//	{word}  {word 0-3}      what stands between two blanks, without marks; from none to three of them
+//	{text}                  one word or more, as few as will do; no mark begins it
 //	{number}                a number in digits: 12, -3.5
 //	{number:total}          a slot: what was found there can be asked for by its name
 //	(a|b):kind              a slot of a group: which alternative was said

@@ -95,11 +95,17 @@ func (c *compiler) lowerNode(n node) (*part, error) {
 func (c *compiler) literal(text string) ([]*part, error) {
 	var seq []*part
 	for word := range strings.FieldsSeq(text) {
-		if strings.Contains(word, "*") {
+		if word != "*" && strings.Contains(word, "*") {
 			p, err := affixed(word)
 			if err != nil {
 				return nil, err
 			}
+			seq = append(seq, p)
+			continue
+		}
+		if strings.HasPrefix(word, "'") && len(word) > 1 { // what follows an apostrophe: "'s"
+			p := one(literal)
+			p.word = c.id(word)
 			seq = append(seq, p)
 			continue
 		}

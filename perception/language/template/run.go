@@ -211,8 +211,10 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 		}
 	case opAny:
 		ok = true
+	case opStart:
+		ok = !tok.mark
 	case opGlued:
-		ok = tok.glued
+		ok = tok.glued && !tok.mark
 	case opNumber:
 		ok = tok.number && plain(tok.word)
 	}

@@ -18,6 +18,7 @@ type token struct {
 	start, end int  // bytes of the text
 	glued      bool // no blank stands before it
 	number     bool
+	mark       bool // , ; : . ! ? behind a word
 }
 
 // maxTokens is how much of a text is looked at: the rest of a longer one is no request of a person.
@@ -35,7 +36,10 @@ func Split(text string) *Sentence {
 			continue
 		}
 		end, number := tokenEnd(text, i, gap)
-		s.tokens = append(s.tokens, token{strings.ReplaceAll(strings.ToLower(text[i:end]), "’", "'"), i, end, !gap, number})
+		s.tokens = append(s.tokens, token{
+			word: strings.ReplaceAll(strings.ToLower(text[i:end]), "’", "'"), start: i, end: end, glued: !gap, number: number,
+			mark: strings.IndexByte(",;:.!?", text[i]) >= 0 && !letterAt(text, end),
+		})
 		gap, i = false, end
 	}
 	return s

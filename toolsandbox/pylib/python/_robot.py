@@ -12,7 +12,7 @@ def _frame():
 
 
 def _detections(name=None):
-    """What is in view: a list of {"name", "confidence", "yaw", "pitch"}, degrees."""
+    """What is in view: a list of {"name", "score", "yaw", "pitch"}, degrees."""
     return reachy.call("detect_objects", **({} if name is None else {"name": name}))["objects"]
 
 

@@ -32,7 +32,7 @@ func Usage(format string, args ...any) error { return &UsageError{fmt.Errorf(for
 // ErrSaid ends a command with code 1 when everything has been printed already.
 var ErrSaid = errors.New("failed")
 
-// malformedError says that the robot sent something that is not what the contract says.
+// malformedError says that the robot sent something that does not fit package api.
 type malformedError struct {
 	what string
 	data []byte

@@ -1,0 +1,156 @@
+// Package fake is a robot that is not there: the robot's own tools on a body, a camera and a voice that are made up. It runs
+// on the clock of the tool that is tested and fails on request. Because the tools are the real ones, so are their
+// arguments, their answers and most of their refusals; a conformance test compares the rest with the simulated robot.
+package fake
+
+import (
+	"context"
+	"encoding/json"
+	"image"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/hostrobot"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+)
+
+// Robot is the fake robot. It is for use by several goroutines; their calls are served one after the other.
+type Robot struct {
+	conditions tester.Conditions
+	body       *Body
+	eyes       *eyes
+	robot      hostrobot.Robot
+
+	mu    sync.Mutex // held during a call
+	calls []Call
+}
+
+var _ tester.Robot = (*Robot)(nil)
+
+// Call is a host call that reached the robot.
+type Call struct {
+	Name string
+	Args json.RawMessage
+	At   time.Duration // on the robot's clock
+}
+
+// New makes a robot that is awake and looks ahead.
+func New(c tester.Conditions) *Robot {
+	b := NewBody()
+	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects)}}
+	registry := tool.NewRegistry(nil)
+	o := tools.Options{Body: b, Speaker: voice{}, Searcher: web{}, Moves: anyMove, After: r.after}
+	if !c.CameraAway {
+		o.Camera, o.Vision, o.Looker = r.eyes, r.eyes, r.eyes
+	}
+	if err := tools.Register(registry, o); err != nil {
+		panic("fake: " + err.Error()) // the same tools are registered on every robot
+	}
+	r.robot = hostrobot.Robot{Tools: registry, Names: catalog.ToolNames(), Body: b, Now: b.Snapshot}
+	return r
+}
+
+// NewRobot is New as package tester wants it.
+func NewRobot(c tester.Conditions) tester.Robot { return New(c) }
+
+// after is the clock of wait and repeat: it runs at once.
+func (r *Robot) after(d time.Duration) <-chan time.Time {
+	r.body.Advance(r.body.Now() + d)
+	c := make(chan time.Time, 1)
+	c <- time.Time{}
+	return c
+}
+
+// anyMove is a recorded move of any name: two seconds in the neutral pose.
+func anyMove(name string) (*hal.Recording, string, error) {
+	still := hal.Frame{
+		Head:     [4][4]float64{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}},
+		Antennas: [2]float64{hal.AwakeAntennas.Right, hal.AwakeAntennas.Left},
+	}
+	return &hal.Recording{Time: []float64{0, 2}, Frames: []hal.Frame{still, still}}, name, nil
+}
+
+// Specs are the robot's tools.
+func (r *Robot) Specs() []tool.Spec { return r.robot.Tools.List() }
+
+// Calls are what the robot was asked for so far.
+func (r *Robot) Calls() []Call {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.calls)
+}
+
+// enter begins a call. r.mu is held until leave. The error is the failure that was wished for.
+func (r *Robot) enter(ctx context.Context, name string, args json.RawMessage) (began time.Duration, err error) {
+	r.mu.Lock()
+	r.body.Advance(host.At(ctx))
+	began = r.body.Now()
+	r.calls = append(r.calls, Call{name, args, began})
+	if message, bad := r.conditions.Fail[name]; bad {
+		if message == "" {
+			message = name + " failed because the test wants it to"
+		}
+		return began, &guest.HostError{Code: host.CodeFailed, Message: message}
+	}
+	return began, nil
+}
+
+// leave ends a call: what it took passes on the clock of the tool, too.
+func (r *Robot) leave(ctx context.Context, began time.Duration) {
+	host.Pass(ctx, r.body.Now()-began)
+	r.mu.Unlock()
+}
+
+// Call implements host.Robot.
+func (r *Robot) Call(ctx context.Context, name string, args json.RawMessage) (json.RawMessage, error) {
+	began, err := r.enter(ctx, name, args)
+	defer r.leave(ctx, began)
+	if err != nil {
+		return nil, err
+	}
+	return r.robot.Call(ctx, name, args)
+}
+
+// Move implements host.Robot.
+func (r *Robot) Move(ctx context.Context, m host.Motion) (time.Duration, error) {
+	args, err := json.Marshal(m)
+	if err != nil {
+		return 0, err
+	}
+	began, err := r.enter(ctx, host.CapMove, args)
+	defer r.leave(ctx, began)
+	if err != nil {
+		return 0, err
+	}
+	return r.robot.Move(ctx, m)
+}
+
+// State implements host.Robot.
+func (r *Robot) State(ctx context.Context) (host.State, error) {
+	began, err := r.enter(ctx, host.CapState, nil)
+	defer r.leave(ctx, began)
+	if err != nil {
+		return host.State{}, err
+	}
+	return r.robot.State(ctx)
+}
+
+// Frame implements host.Camera.
+func (r *Robot) Frame(ctx context.Context) (image.Image, error) {
+	began, err := r.enter(ctx, host.CapCamera, nil)
+	defer r.leave(ctx, began)
+	if err != nil {
+		return nil, err
+	}
+	if r.conditions.CameraAway {
+		return nil, &guest.HostError{Code: host.CodeUnavailable, Message: "there is no camera"}
+	}
+	return r.eyes.frame(), nil
+}

@@ -1,0 +1,130 @@
+package fake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"math"
+
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+)
+
+// scene is what is in view when nobody says otherwise.
+const scene = "A person sits at a desk with a laptop and a red cup. It is bright."
+
+var things = []tools.Detection{
+	{Name: "person", Score: 0.91, Yaw: 8, Pitch: -3},
+	{Name: "laptop", Score: 0.83, Yaw: -12, Pitch: 14},
+	{Name: "cup", Score: 0.77, Yaw: -21, Pitch: 16},
+}
+
+// The picture of the camera.
+const (
+	frameWidth  = 640
+	frameHeight = 480
+	fieldOfView = 80.0 // degrees, of the width
+)
+
+// seen are the things of a test, which gives their boxes in the picture.
+func seen(objects []tester.Object) []tools.Detection {
+	if objects == nil {
+		return things
+	}
+	found := make([]tools.Detection, 0, len(objects))
+	const perPixel = fieldOfView / frameWidth
+	for _, o := range objects {
+		found = append(found, tools.Detection{
+			Name: o.Name, Score: o.Confidence,
+			Yaw:   (frameWidth/2 - o.Box[0] - o.Box[2]/2) * perPixel,
+			Pitch: (o.Box[1] + o.Box[3]/2 - frameHeight/2) * perPixel,
+		})
+	}
+	return found
+}
+
+// eyes are camera and vision.
+type eyes struct {
+	body   *Body
+	things []tools.Detection
+	photos int
+}
+
+var (
+	_ tools.Camera = (*eyes)(nil)
+	_ tools.Vision = (*eyes)(nil)
+	_ tools.Looker = (*eyes)(nil)
+)
+
+// Photo implements tools.Camera.
+func (e *eyes) Photo(context.Context) (string, error) {
+	e.photos++
+	return fmt.Sprintf("photo-%04d.jpg", e.photos), nil
+}
+
+// Detect implements tools.Vision.
+func (e *eyes) Detect(_ context.Context, name string) ([]tools.Detection, error) {
+	found := []tools.Detection{}
+	for _, d := range e.things {
+		if name == "" || name == d.Name {
+			found = append(found, d)
+		}
+	}
+	return found, nil
+}
+
+// Describe implements tools.Vision.
+func (e *eyes) Describe(context.Context, string, string) (string, error) { return scene, nil }
+
+// Track implements tools.Vision.
+func (e *eyes) Track(context.Context, bool) error { return nil }
+
+// Look implements tools.Looker.
+func (e *eyes) Look(ctx context.Context, target string) error {
+	found, err := e.Detect(ctx, target)
+	if err == nil && len(found) == 0 {
+		err = errors.New("I do not see it")
+	}
+	return err
+}
+
+// frame is a room that moves when the head turns, and a red ball that goes round once in ten seconds.
+func (e *eyes) frame() image.Image {
+	s := e.body.Snapshot()
+	img := image.NewNRGBA(image.Rect(0, 0, frameWidth, frameHeight))
+	const pixels = frameWidth / (fieldOfView * math.Pi / 180)
+	turn, tilt := s.Head.Yaw*pixels, s.Head.Pitch*pixels
+	phase := 2 * math.Pi * e.body.Now().Seconds() / 10
+	ballX, ballY := frameWidth/2+turn+120*math.Cos(phase), frameHeight/2-tilt+60*math.Sin(phase)
+	for v := range frameHeight {
+		for u := range frameWidth {
+			c := [3]byte{byte(150 + 60*v/frameHeight), 170, byte(190 - 60*v/frameHeight)}
+			if column := int(math.Floor((float64(u) - turn) / 40)); column%4 == 0 {
+				c = [3]byte{120, 110, 100}
+			}
+			if dx, dy := float64(u)-ballX, float64(v)-ballY; dx*dx+dy*dy < 35*35 {
+				c = [3]byte{215, 30, 35}
+			}
+			copy(img.Pix[4*(v*frameWidth+u):], []byte{c[0], c[1], c[2], 255})
+		}
+	}
+	return img
+}
+
+// voice is a loudspeaker that nobody hears.
+type voice struct{}
+
+// Speak implements tools.Speaker.
+func (voice) Speak(context.Context, string) error { return nil }
+
+// SetVolume implements tools.Speaker.
+func (voice) SetVolume(context.Context, int) error { return nil }
+
+// web is one that knows nothing.
+type web struct{}
+
+// Search implements tools.Searcher.
+func (web) Search(_ context.Context, query string) (string, error) {
+	return "Nothing was searched for, because this robot is a fake: " + query, nil
+}
