@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -282,6 +283,20 @@ func (ps *parser) actionClause() bool {
 	return true
 }
 
+// countable are the nouns for closed commands that people count: "three nods".
+var countable = func() map[string]string {
+	all := map[string]string{"headshake": "gesture shake"}
+	for _, g := range catalog.Gestures {
+		if g.Noun != "" {
+			all[g.Noun] = "gesture " + g.Name
+		}
+	}
+	for _, photo := range []string{"photo", "picture", "snapshot", "selfie", "pic", "image"} {
+		all[photo] = "take_photo"
+	}
+	return all
+}()
+
 // countedNoun reads "three nods", "give me two bows": a gesture named as a noun with a number.
 func (ps *parser) countedNoun() (v string, n int, times float64) {
 	k := ps.i
@@ -308,14 +323,11 @@ func (ps *parser) countedNoun() (v string, n int, times float64) {
 		k++
 		w = language.Singular(ps.word(k))
 	}
-	name := map[string]string{
-		"nod": "gesture nod", "shake": "gesture shake", "headshake": "gesture shake", "wiggle": "gesture wiggle_antennas", "dance": "gesture dance", "bow": "gesture bow",
-		"photo": "take_photo", "picture": "take_photo", "snapshot": "take_photo", "selfie": "take_photo", "pic": "take_photo", "image": "take_photo",
-	}[w]
-	if name == "" {
+	entry, known := countable[w]
+	if !known {
 		return "", 0, 0
 	}
-	return name, k + 1 - ps.i, t.Num
+	return entry, k + 1 - ps.i, t.Num
 }
 
 // actionFrame makes the frame of an entry of the actions table.
