@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -17,11 +18,21 @@ var (
 	notStops      = language.Words("not-stops")      // "stop sign"
 	awayWithFace  = language.Words("away-with-face") // "follow me to the door"
 	ofPlaces      = language.Words("of-places")      // "look around to the left"
-	countedNouns  = language.Map("counted-nouns")    // "three nods"
 	countedGivers = language.Words("counted-givers") // "give me three nods"
 	countedTo     = language.Words("counted-to")
 	paceWords     = language.Map("pace-words")
 )
+
+// countedNouns are the nouns for closed commands that people count: "three nods".
+var countedNouns = func() map[string]string {
+	all := language.Map("counted-nouns")
+	for _, g := range catalog.Gestures {
+		if g.Noun != "" {
+			all[g.Noun] = "gesture " + g.Name
+		}
+	}
+	return all
+}()
 
 // act is a closed command of n tokens that begins at from; the parser stands behind it.
 type act struct {
