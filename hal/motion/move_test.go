@@ -83,7 +83,7 @@ func TestReplacementKeepsLimits(t *testing.T) {
 	r.checkEnvelope()
 }
 
-func TestScoresLookAliveAndStayInside(t *testing.T) {
+func TestAnimationsLookAliveAndStayInside(t *testing.T) {
 	all := map[hal.Verb][]string{hal.VerbGesture: catalog.GestureNames(), hal.VerbEmotion: catalog.EmotionNames()}
 	for verb, names := range all {
 		for _, name := range names {
