@@ -8,9 +8,9 @@ import (
 	"github.com/reachyd/reachyd/hal/kinematics"
 )
 
-var lenses = map[string]Lens{
-	"simulated": SimLens(640, 480), "robot": RobotLens(1280, 720), "robot, cropped": RobotLens(1920, 1080),
-	"webcam": WebcamLens(640, 480),
+var lenses = map[string]Intrinsics{
+	"simulated": SimIntrinsics(640, 480), "robot": RobotIntrinsics(1280, 720), "robot, cropped": RobotIntrinsics(1920, 1080),
+	"webcam": WebcamIntrinsics(640, 480),
 }
 
 func TestRaysAndPixels(t *testing.T) {
@@ -44,7 +44,7 @@ func TestRaysAndPixels(t *testing.T) {
 
 // The simulated eye is 80° high, and its place is that of the model.
 func TestSimulatedEye(t *testing.T) {
-	l := SimLens(640, 480)
+	l := SimIntrinsics(640, 480)
 	top, _ := l.Ray(320, 0, &hal.IdentityPose)
 	if _, pitch := Direction(top); math.Abs(pitch+40) > 1e-9 {
 		t.Errorf("the upper edge is at pitch %v", pitch)

@@ -17,8 +17,8 @@ var (
 	commandOpeners = language.Words("command-openers")
 )
 
-// Completeness judges a sentence as far as it was said, by its last words. It knows English.
-func Completeness(text string) client.Verdict {
+// Endpoint judges a sentence as far as it was said, by its last words. It knows English.
+func Endpoint(text string) client.Endpoint {
 	text = strings.TrimSpace(text)
 	w := words(text)
 	if len(w) == 0 {
@@ -27,14 +27,14 @@ func Completeness(text string) client.Verdict {
 	last := w[len(w)-1]
 	for _, tail := range []string{"...", "…", ",", "-", "–", ":"} {
 		if strings.HasSuffix(text, tail) {
-			return client.Hanging
+			return client.Incomplete
 		}
 	}
 	switch {
 	case IsStop(text), strings.HasSuffix(text, "?"):
 		return client.Complete
 	case hanging[last]:
-		return client.Hanging
+		return client.Incomplete
 	}
 	// Politeness and the name do not make a sentence: 'robot, please turn' still lacks where to.
 	for len(w) > 1 && (stopBefore[w[0]] || commandOpeners[w[0]]) {
@@ -44,7 +44,7 @@ func Completeness(text string) client.Verdict {
 	case len(w) == 1 && whole[w[0]]:
 		return client.Complete
 	case len(w) == 1 && slots[w[0]], len(w) == 2 && slots[w[0]] && (w[1] == "me" || w[1] == "it"):
-		return client.Hanging
+		return client.Incomplete
 	case len(w) == 2 && w[0] == "thank" && w[1] == "you":
 		return client.Complete
 	case commands[w[0]] && closing[last]:

@@ -10,12 +10,12 @@ import (
 const (
 	hangDetector   = 5 * time.Second
 	hangRecogniser = 40 * time.Second
-	hangEyes       = 20 * time.Second
+	hangVision     = 20 * time.Second
 )
 
-// pulse knows what native code is at work and since when. Code that hangs cannot be ended from within: the worker says
+// watchdog knows what native code is at work and since when. Code that hangs cannot be ended from within: the worker says
 // that it is ill, and is ended from outside.
-type pulse struct {
+type watchdog struct {
 	mu   sync.Mutex
 	work map[*section]struct{}
 }
@@ -27,7 +27,7 @@ type section struct {
 }
 
 // enter notes that a piece of work begins; the function that it returns notes the end.
-func (p *pulse) enter(name string, limit time.Duration) (leave func()) {
+func (p *watchdog) enter(name string, limit time.Duration) (leave func()) {
 	w := &section{name, time.Now(), limit}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,7 +43,7 @@ func (p *pulse) enter(name string, limit time.Duration) (leave func()) {
 }
 
 // check returns what hangs.
-func (p *pulse) check(now time.Time) error {
+func (p *watchdog) check(now time.Time) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for w := range p.work {

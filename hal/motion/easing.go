@@ -3,7 +3,7 @@ package motion
 import "github.com/reachyd/reachyd/hal"
 
 // progress returns how far a move is at τ of its time. Only the cartoon law leaves [0,1]: it draws back and overshoots.
-func progress(law hal.Law, tau float64) float64 {
+func progress(law hal.Easing, tau float64) float64 {
 	if tau <= 0 {
 		return 0
 	}
@@ -11,15 +11,15 @@ func progress(law hal.Law, tau float64) float64 {
 		return 1
 	}
 	switch law {
-	case hal.LawLinear:
+	case hal.EasingLinear:
 		return tau
-	case hal.LawEaseInOut:
+	case hal.EasingEaseInOut:
 		if tau < 0.5 {
 			return 2 * tau * tau
 		}
 		u := 2 - 2*tau
 		return 1 - u*u/2
-	case hal.LawCartoon:
+	case hal.EasingCartoon:
 		const c = 1.70158 * 1.525
 		if tau < 0.5 {
 			u := 2 * tau

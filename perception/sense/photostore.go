@@ -15,15 +15,15 @@ import (
 // maxPhotos is how many photos are kept; the oldest make room.
 const maxPhotos = 500
 
-// album keeps photos as files of a directory.
-type album struct {
+// photoStore keeps photos as files of a directory.
+type photoStore struct {
 	dir string
 
 	mu sync.Mutex
 }
 
 // put keeps a photo and returns its name.
-func (a *album) put(jpeg []byte, now time.Time) (name string, err error) {
+func (a *photoStore) put(jpeg []byte, now time.Time) (name string, err error) {
 	if a.dir == "" {
 		return "", errors.New("photos are not kept here: no directory was given")
 	}
@@ -55,7 +55,7 @@ func (a *album) put(jpeg []byte, now time.Time) (name string, err error) {
 }
 
 // trim removes the oldest photos beyond maxPhotos; their names sort by time.
-func (a *album) trim() error {
+func (a *photoStore) trim() error {
 	files, err := filepath.Glob(filepath.Join(a.dir, "photo-*.jpg"))
 	if err != nil || len(files) <= maxPhotos {
 		return err
@@ -70,7 +70,7 @@ func (a *album) trim() error {
 }
 
 // get returns a photo. The error of a name that there is not wraps fs.ErrNotExist.
-func (a *album) get(name string) ([]byte, error) {
+func (a *photoStore) get(name string) ([]byte, error) {
 	unknown := fmt.Errorf("there is no photo %.80q: %w", name, fs.ErrNotExist)
 	if a.dir == "" || !strings.HasPrefix(name, "photo-") || !filepath.IsLocal(name) || strings.ContainsAny(name, "/\\\x00") {
 		return nil, unknown
