@@ -197,8 +197,12 @@ func fatal(ctx context.Context, err error) bool {
 
 // Tasks lets the model write tools and runs the hidden tests.
 func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
-	items := make([]Item, 0, len(Tasks))
-	for _, t := range Tasks {
+	tasks, err := Tasks()
+	if err != nil {
+		return nil, err
+	}
+	items := make([]Item, 0, len(tasks))
+	for _, t := range tasks {
 		item := Item{Kind: KindTask, Name: t.Name}
 		cases, err := t.cases()
 		if err != nil {
@@ -263,30 +267,27 @@ func (t *Task) solution() string {
 	return b.String()
 }
 
-// cases reads the task's tests.
 // onFake tests a tool with a robot that is not there.
 var onFake = tester.Options{
 	NewHost: func(c tester.Conditions) guest.HostFunc { return tester.Host(fake.New(c)) },
 	Grants:  catalog.ToolNames(),
 }
 
+// cases reads the task's tests.
 func (t *Task) cases() ([]tester.Case, error) {
-	if len(t.Cases)%2 != 0 {
-		return nil, fmt.Errorf("task %s: arguments without a result", t.Name)
-	}
-	var cases []tester.Case
-	for i := 0; i < len(t.Cases); i += 2 {
-		c := tester.Case{Name: fmt.Sprintf("test %d", i/2+1), Input: json.RawMessage(t.Cases[i]), Tolerance: 1e-9}
-		switch want := t.Cases[i+1]; want[0] {
-		case '!':
-			c.Error = want[1:]
-		case '?':
-			c.Predicate = want[1:]
-		default:
+	cases := make([]tester.Case, 0, len(t.Cases))
+	for i, pair := range t.Cases {
+		c := tester.Case{Name: fmt.Sprintf("test %d", i+1), Input: json.RawMessage(pair[0]), Tolerance: 1e-9}
+		want := pair[1]
+		if failure, ok := strings.CutPrefix(want, "!"); ok {
+			c.Error = failure
+		} else if predicate, ok := strings.CutPrefix(want, "?"); ok {
+			c.Predicate = predicate
+		} else {
 			c.Expected = json.RawMessage(want)
 		}
 		if !json.Valid(c.Input) || (c.Expected != nil && !json.Valid(c.Expected)) {
-			return nil, fmt.Errorf("task %s, test %d is not JSON", t.Name, i/2+1)
+			return nil, fmt.Errorf("task %s, test %d is not JSON", t.Name, i+1)
 		}
 		cases = append(cases, c)
 	}
