@@ -18,6 +18,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -83,11 +84,9 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 const deg = math.Pi / 180
 
-func TestAllToolsOfTheContractExist(t *testing.T) {
+func TestToolsAreThoseOfTheCatalogue(t *testing.T) {
 	r := registry(t, Options{Body: &bodyDouble{}})
-	want := strings.Fields(`analyze_scene describe_image detect_objects express_emotion gesture get_robot_state
-		go_to_sleep goto_pose look_at move_head play_move repeat search_web set_antennas set_volume speak stop
-		take_photo track_face turn_body wait wake_up`)
+	want := catalog.ToolNames()
 	var got []string
 	for _, s := range r.List() {
 		got = append(got, s.Name)

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/dgraph-io/badger/v4"
@@ -16,11 +17,13 @@ import (
 )
 
 const (
-	memTable    = 1 << 20      // twice in memory when full: as a list and as the mapped log of it
-	maxInTree   = memTable / 8 // above txnBytes: no value goes to the value log, whose space only comes back by rewriting it
-	valueFile   = 1 << 20
-	defaultFree = 32 << 20
-	freeEvery   = time.Second
+	memTable     = 1 << 20      // twice in memory when full: as a list and as the mapped log of it
+	maxInTree    = memTable / 8 // above txnBytes: no value goes to the value log, whose space only comes back by rewriting it
+	newTables    = 2            // tables that are not yet merged with the others, before they are
+	compactEvery = 64 << 10     // bytes that are written before it is looked whether to merge
+	valueFile    = 1 << 20
+	defaultFree  = 32 << 20
+	freeEvery    = time.Second
 )
 
 // disk is an engine in a badger directory.
@@ -28,6 +31,7 @@ type disk struct {
 	db      *badger.DB
 	dir     string
 	minFree uint64
+	logf    func(string, ...any)
 
 	// write is held by every writer from its commit to its sync: badger syncs only the newest write-ahead log, so
 	// that another writer who begins a new one in between would leave the first one's data unsynced.
@@ -35,6 +39,10 @@ type disk struct {
 	checked  time.Time // when the free space was looked at
 	full     error
 	nextPart uint64 // the ID of the next value that is written in parts
+	written  int    // bytes since compact was called
+
+	compacting atomic.Bool
+	compaction sync.WaitGroup
 
 	closing sync.RWMutex // held for reading by everybody who uses db
 	closed  bool
@@ -50,9 +58,9 @@ func tuned(dir string, logf func(string, ...any)) badger.Options {
 		WithValueLogFileSize(valueFile).
 		WithBaseTableSize(2 << 20).
 		WithBaseLevelSize(8 << 20).
-		WithNumLevelZeroTables(2).
-		WithNumLevelZeroTablesStall(6).
-		WithNumCompactors(2).
+		WithNumLevelZeroTables(newTables).
+		WithNumLevelZeroTablesStall(4 * newTables).
+		WithNumCompactors(0). // they look for work 40 times a second; compact does it when there is some
 		WithNumGoroutines(1).
 		WithCompression(options.None).
 		WithBlockCacheSize(0).
@@ -76,7 +84,7 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 	if err := unix.Access(dir, unix.R_OK|unix.W_OK|unix.X_OK); err != nil {
 		return nil, fmt.Errorf("open store %s: may not read and write there: %w", dir, err)
 	}
-	d = &disk{dir: dir, minFree: o.MinFree}
+	d = &disk{dir: dir, minFree: o.MinFree, logf: o.Logf}
 	if d.minFree == 0 {
 		d.minFree = defaultFree
 	}
@@ -99,6 +107,7 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 		if err := d.openParts(); err != nil {
 			return nil, errors.Join(damaged(dir, err), d.db.Close())
 		}
+		d.compact()
 		return d, nil
 	case strings.Contains(err.Error(), "Cannot acquire directory lock"): // badger does not wrap the reason
 		return nil, fmt.Errorf("open store %s: %w%s", dir, ErrLocked, owner(dir))
@@ -179,7 +188,24 @@ func (d *disk) apply(ops []op, sync bool) error {
 				err = d.drop(ref)
 			}
 		}
+		if d.written += size(ops); d.written >= compactEvery {
+			d.written = 0
+			d.compact()
+		}
 		return err
+	})
+}
+
+// compact merges new tables into the others, beside the caller, when there are enough of them.
+func (d *disk) compact() {
+	if d.db.Levels()[0].NumTables < newTables || !d.compacting.CompareAndSwap(false, true) {
+		return
+	}
+	d.compaction.Go(func() {
+		defer d.compacting.Store(false)
+		if err := d.db.Flatten(1); err != nil && d.logf != nil {
+			d.logf("compaction: %v", err)
+		}
 	})
 }
 
@@ -225,6 +251,7 @@ func (d *disk) close() error {
 	d.closing.Lock()
 	defer d.closing.Unlock()
 	d.closed = true
+	d.compaction.Wait()
 	return d.db.Close()
 }
 

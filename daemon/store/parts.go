@@ -52,11 +52,7 @@ func (r partRef) garbageKey() []byte { return binary.BigEndian.AppendUint64([]by
 // stand for them, by the index of their op.
 func (d *disk) spill(ops []op) (map[int]partRef, error) {
 	var refs map[int]partRef
-	size := 0
-	for _, o := range ops {
-		size += len(o.key) + len(o.value) + perEntry
-	}
-	for size > txnBytes {
+	for left := size(ops); left > txnBytes; {
 		largest := -1
 		for i, o := range ops {
 			if _, done := refs[i]; !done && (largest < 0 || len(o.value) > len(ops[largest].value)) {
@@ -74,9 +70,17 @@ func (d *disk) spill(ops []op) (map[int]partRef, error) {
 			refs = map[int]partRef{}
 		}
 		refs[largest] = ref
-		size -= len(ops[largest].value) - 4*refSize // and what else belongs to a reference
+		left -= len(ops[largest].value) - 4*refSize // and what else belongs to a reference
 	}
 	return refs, nil
+}
+
+// size is how many bytes ops have in a transaction.
+func size(ops []op) (n int) {
+	for _, o := range ops {
+		n += len(o.key) + len(o.value) + perEntry
+	}
+	return n
 }
 
 // writeParts writes a value in parts, marked as garbage. They are synced one by one: a later transaction may begin a new

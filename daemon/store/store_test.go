@@ -375,19 +375,23 @@ func checkFilled(t *testing.T, dir string) {
 // Earlier versions had memtables of 4 MiB: what kill -9 left in a log of theirs does not fit into one of ours.
 func TestLargeLogOfAnEarlierVersionIsRead(t *testing.T) {
 	dir, crashed := t.TempDir(), t.TempDir()
-	db, err := badger.Open(badger.DefaultOptions(dir).WithMemTableSize(4 << 20).WithValueThreshold(600 << 10).WithCompression(options.None).WithLogger(nil))
+	db, err := badger.Open(badger.DefaultOptions(dir).WithMemTableSize(4 << 20).WithValueThreshold(600 << 10).WithValueLogFileSize(1 << 20).WithCompression(options.None).WithLogger(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
 	const docs = 3000
-	put := func(key, value string) {
-		if err := db.Update(func(txn *badger.Txn) error { return txn.Set([]byte(key), []byte(value)) }); err != nil {
+	for i := 0; i < docs; i += 300 {
+		err := db.Update(func(txn *badger.Txn) error {
+			err := txn.Set([]byte("m\x00format"), []byte("1"))
+			for doc := i; doc < i+300; doc++ {
+				value := make([]byte, 8, 1010)
+				err = errors.Join(err, txn.Set(fmt.Appendf(nil, "b\x00docs\x00%06d", doc), append(value, strconv.Quote(strings.Repeat("x", 1000))...)))
+			}
+			return err
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	put("m\x00format", "1")
-	for i := range docs {
-		put(fmt.Sprintf("b\x00docs\x00%06d", i), "\x00\x00\x00\x00\x00\x00\x00\x00"+strconv.Quote(strings.Repeat("x", 1000)))
 	}
 	if err := os.CopyFS(crashed, os.DirFS(dir)); err != nil {
 		t.Fatal(err)

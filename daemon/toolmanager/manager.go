@@ -80,13 +80,13 @@ type Options struct {
 	// Idle is how long after the last call the workers are given back. 0: a minute.
 	Idle time.Duration
 
-	workers func(ctx context.Context) (workers, error) // of tests that share them; nil: guest.Open
+	sandbox sandbox // of tests that share one; nil: one of its own
 }
 
 // Manager is the set of self-made tools. Its methods may be called by many goroutines.
 type Manager struct {
 	o        Options
-	sandbox  *sandbox
+	sandbox  sandbox
 	pipeline *pipeline.Pipeline
 	web      *host.Web // nil when no host is allowed
 	reserved []string  // names of the robot's own tools
@@ -131,10 +131,9 @@ func Open(o Options) (*Manager, error) {
 		}
 		t.web = web
 	}
-	if t.o.workers == nil {
-		t.o.workers = t.openSandbox
+	if t.sandbox = o.sandbox; t.sandbox == nil {
+		t.sandbox = newSandbox(o)
 	}
-	t.sandbox = newSandbox(o.Idle, t.o.workers)
 	t.library = registry.NewLibrary(registry.Settings{Store: o.Store, Reserved: t.reserved, Review: o.Review})
 	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
@@ -171,14 +170,15 @@ func (t *Manager) Close() error {
 	return errors.Join(err, t.library.Close())
 }
 
-func (t *Manager) openSandbox(ctx context.Context) (workers, error) {
-	modules, numpy, err := all.Modules()
-	if err != nil {
-		return nil, err
-	}
-	image := t.o.Python
-	image.Modules = modules
-	return guest.Open(ctx, guest.Config{Image: image, NumpyModules: numpy, Command: t.o.Command, RunDir: t.o.RunDir, Idle: t.o.Idle})
+// sandbox is what runs tools. *guest.Sandbox is one.
+type sandbox interface {
+	Call(ctx context.Context, req *guest.Request) (guest.Result, error)
+	Close() error
+}
+
+// newSandbox returns one that starts nothing before its first call, so that a robot without self-made tools pays nothing.
+func newSandbox(o Options) *guest.Sandbox {
+	return guest.New(guest.Config{Image: o.Python, Modules: all.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle})
 }
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.

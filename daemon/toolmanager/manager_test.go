@@ -41,44 +41,35 @@ func TestMain(m *testing.M) {
 // with a pristine interpreter, so that no test sees another.
 type shared struct{ *testing.M }
 
-// theWorkers are started by the first test that needs them, as a toolbox does it.
-var theWorkers struct {
-	sync.Mutex
-	workers
-}
+// theSandbox is that of all tests that ask for no other; the first that needs it starts its workers.
+var theSandbox = newSandbox(Options{RunDir: os.TempDir(), Idle: time.Hour})
 
 // Run implements goleak.TestingM.
 func (s shared) Run() int {
 	code := s.M.Run()
-	if theWorkers.workers != nil {
-		if err := theWorkers.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, "the workers:", err)
-			return 1
-		}
+	if err := theSandbox.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, "the workers:", err)
+		return 1
 	}
 	return code
 }
 
-// stay are workers that outlive the toolbox that uses them.
-type stay struct{ workers }
+// stay is a sandbox that outlives the manager that uses it.
+type stay struct{ sandbox }
 
 func (stay) Close() error { return nil }
 
-func shareWorkers(ctx context.Context) (workers, error) {
-	theWorkers.Lock()
-	defer theWorkers.Unlock()
-	if theWorkers.workers == nil {
-		box, err := (&Manager{o: Options{RunDir: os.TempDir(), Idle: time.Hour}}).openSandbox(context.WithoutCancel(ctx))
-		if err != nil {
-			return nil, err
-		}
-		theWorkers.workers = box
-	}
-	return stay{theWorkers.workers}, nil
+// ownSandbox makes a manager open a sandbox of its own.
+func ownSandbox(o *Options) { o.sandbox = nil }
+
+// away is a sandbox that there is not.
+type away struct{}
+
+func (away) Call(context.Context, *guest.Request) (guest.Result, error) {
+	return guest.Result{}, fmt.Errorf("%w: no interpreter", guest.ErrUnavailable)
 }
 
-// ownWorkers makes a toolbox start workers of its own.
-func ownWorkers(o *Options) { o.workers = nil }
+func (away) Close() error { return nil }
 
 // bench is a toolbox beside a robot that notes what it is asked for.
 type bench struct {
@@ -126,7 +117,7 @@ func (b *bench) open(change ...func(*Options)) {
 		return tool.Success("said", nil)
 	})))
 	o := Options{
-		Store: b.store, Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour, workers: shareWorkers,
+		Store: b.store, Dir: b.dir, RunDir: os.TempDir(), Tools: b.tools, Idle: time.Hour, sandbox: stay{theSandbox},
 		Publish: func(_ string, data api.Payload) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
@@ -224,17 +215,18 @@ def distance(x: float, y: float, z: float = 0.0) -> float:
 var distanceCases = []map[string]any{{"name": "3-4-5", "input": map[string]any{"x": 3, "y": 4}, "predicate": "result % 5 == 0"}}
 
 func TestNothingIsStartedBeforeTheFirstUse(t *testing.T) {
-	b := newBench(t)
+	b := newBench(t, ownSandbox)
+	started := func() uint64 { return b.box.sandbox.(*guest.Sandbox).Stats().Started }
 	if _, err := os.Stat(b.dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%s is there: %v", b.dir, err)
 	}
-	if b.box.sandbox.opened() {
+	if started() > 0 {
 		t.Error("there are workers")
 	}
 	b.done("new", map[string]any{"name": "shake_it"})
 	b.refused(command.CodeUnknownTool, "not found", "show", map[string]any{"name": "shake_it"})
 	b.refused(command.CodeUnknownTool, "not found", "rollback", map[string]any{"name": "shake_it"})
-	if b.box.sandbox.opened() {
+	if started() > 0 {
 		t.Error("there are workers")
 	}
 }
@@ -407,7 +399,7 @@ func TestExportAndImport(t *testing.T) {
 }
 
 func TestWithoutTheInterpreterEverythingElseWorks(t *testing.T) {
-	b := newBench(t, ownWorkers, func(o *Options) { o.Python = guest.ImageConfig{Python: filepath.Join(t.TempDir(), "nowhere")} })
+	b := newBench(t, ownSandbox, func(o *Options) { o.Python = guest.ImageConfig{Python: filepath.Join(t.TempDir(), "nowhere")} })
 	for _, action := range []string{"check", "test", "add", "run"} {
 		b.refused(command.CodeNotAvailable, "make python", action, map[string]any{"source": distance("1"), "cases": distanceCases})
 	}
@@ -418,12 +410,7 @@ func TestWithoutTheInterpreterEverythingElseWorks(t *testing.T) {
 
 // Where there is no sandbox a tool can be kept, but not called before it was tested and approved.
 func TestKeptWithoutASandbox(t *testing.T) {
-	away := func(o *Options) {
-		o.workers = func(context.Context) (workers, error) {
-			return nil, fmt.Errorf("%w: no interpreter", guest.ErrUnavailable)
-		}
-	}
-	b := newBench(t, away)
+	b := newBench(t, func(o *Options) { o.sandbox = away{} })
 	source, cases, err := template.New("shake_it")
 	must(t, err)
 	add := func(source string) map[string]any {

@@ -36,7 +36,7 @@ def f() -> list:
 		must(t, os.Symlink(filepath.Join(from, name), filepath.Join(cache, name)))
 	}
 	t.Setenv("REACHYD_CACHE", cache)
-	if got := newBench(t, ownWorkers).done("run", args); !strings.Contains(got, `"value":[3.0,false]`) {
+	if got := newBench(t, ownSandbox).done("run", args); !strings.Contains(got, `"value":[3.0,false]`) {
 		t.Errorf("with the subset: %s", got)
 	}
 }

@@ -179,13 +179,13 @@ func TestBadModules(t *testing.T) {
 
 // watched calls see before every call.
 type watched struct {
-	workers
+	sandbox
 	see func()
 }
 
 func (w watched) Call(ctx context.Context, r *guest.Request) (guest.Result, error) {
 	w.see()
-	return w.workers.Call(ctx, r)
+	return w.sandbox.Call(ctx, r)
 }
 
 // A version is written after its tests, and its module before them: whenever reachyd is killed, no tool lacks its module.
@@ -194,14 +194,11 @@ func TestModuleIsKeptBeforeItsTool(t *testing.T) {
 	var b *bench
 	seen := 0
 	b = newBench(t, func(o *Options) {
-		o.workers = func(ctx context.Context) (workers, error) {
-			w, err := shareWorkers(ctx)
-			return watched{w, func() {
-				if seen++; b.kept() != sum+".wasm" || b.box.library.Opened() != nil && len(b.box.library.Opened().List()) > 0 {
-					t.Errorf("kept while it is tested: %q and %v", b.kept(), b.box.library.Opened().List())
-				}
-			}}, err
-		}
+		o.sandbox = watched{o.sandbox, func() {
+			if seen++; b.kept() != sum+".wasm" || b.box.library.Opened() != nil && len(b.box.library.Opened().List()) > 0 {
+				t.Errorf("kept while it is tested: %q and %v", b.kept(), b.box.library.Opened().List())
+			}
+		}}
 	})
 	b.done("add", wasmArgs(manifestOf("five", sum), []map[string]any{{"name": "five", "input": map[string]any{"a": 1, "b": 1}, "expected": 5}}, pipeline.Given{Name: "five.wasm", Data: []byte(five)}))
 	if seen == 0 {

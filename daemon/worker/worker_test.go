@@ -208,9 +208,10 @@ func status(s Status) func(State) bool { return func(st State) bool { return st.
 
 func (o *observed) post(path, body string) {
 	o.t.Helper()
-	h := newHealth(o.Socket, path, patience)
-	defer h.close()
-	resp, err := h.client.Post(h.url, "text/plain", strings.NewReader(body))
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
+		return net.Dial("unix", o.Socket)
+	}}}
+	resp, err := client.Post("http://worker"+path, "text/plain", strings.NewReader(body))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -413,7 +414,6 @@ func leftover(t *testing.T, o *observed) int {
 		t.Fatal(err)
 	}
 	h := newHealth(o.Socket, "/healthz", patience)
-	defer h.close()
 	var pid int
 	for deadline := time.Now().Add(patience); pid == 0; {
 		var err error

@@ -388,7 +388,7 @@ func TestCurrentModeAndLimit(t *testing.T) {
 	if p := c.Peek(j, dxl.AddrPresentPosition); p >= 2040 {
 		t.Errorf("a negative current left it at %d", p)
 	}
-	if d := c.Status().Drives[j]; !d.ByTorque || math.Abs(d.Torque+0.3*xl330m077.perAmpere) > 1e-9 {
+	if d := c.Status().Drives[j]; !d.ByTorque || math.Abs(d.Torque+0.3*eeprom[j].spec.perAmpere) > 1e-9 {
 		t.Errorf("drive %+v", d)
 	}
 

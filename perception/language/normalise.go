@@ -3,7 +3,6 @@ package language
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // mend repairs what speakers and speech recognisers do to a sentence: stutters, hesitations, mis-hearings. Misspelt
@@ -55,82 +54,95 @@ func joinPhrases(toks Tokens) Tokens {
 	return out
 }
 
-// dropHesitations removes "um", "you know" and the like.
+// dropHesitations removes "um", "you know" and the like, with the comma behind them.
 func dropHesitations(toks Tokens) Tokens {
 	out := toks[:0]
 	for i := 0; i < len(toks); {
-		if n := hesitations.Len(toks, i); n > 0 && !keptHesitation(toks, i, n) {
+		n := hesitations.Len(toks, i)
+		switch {
+		case n > 0 && !keptHesitation(toks, i, n):
 			i += n
-			// the comma after a hesitation belongs to it
-			if i < len(toks) && toks[i].Kind == Mark && toks[i].Word == "," && (len(out) == 0 || out[len(out)-1].Kind == Mark) {
-				i++
-				if k := len(out) - 1; k >= 0 && out[k].Word == "," && i < len(toks) {
-					out = out[:k] // "look, um, left"
-				}
-			} else if i < len(toks) && toks[i].Kind == Mark && toks[i].Word == "," && len(out) > 0 && i+1 < len(toks) {
+			if toks.At(i).Word != "," || toks.At(i).Kind != Mark {
+				break
+			}
+			begins := len(out) == 0 || out[len(out)-1].Kind == Mark
+			if begins || i+1 < len(toks) {
 				i++
 			}
-			continue
-		}
-		if toks[i].Kind == Word && toks[i].Word == "like" && i > 0 && i+1 < len(toks) && toks[i-1].Kind == Mark && toks[i+1].Kind == Mark {
+			if k := len(out) - 1; begins && k >= 0 && out[k].Word == "," && i < len(toks) {
+				out = out[:k] // "look, um, left"
+			}
+		case i > 0 && toks.Word(i) == "like" && toks.IsMark(i-1) && toks.IsMark(i+1):
 			i += 2
-			continue
+		default:
+			out = append(out, toks[i])
+			i++
 		}
-		out = append(out, toks[i])
-		i++
 	}
 	return out
 }
 
+// keptHesitation reports whether the n tokens at i, which look like a hesitation, mean something there.
 func keptHesitation(toks Tokens, i, n int) bool {
-	w := toks[i].Word
-	if i > 0 && (toks[i-1].Word == "say" || toks[i-1].Word == "shout" || toks[i-1].Word == "whisper" || toks[i-1].Word == "yell") && (i+n >= len(toks) || toks[i+n].Kind == Mark) {
+	if sayWords[toks.At(i-1).Word] && (i+n >= len(toks) || toks[i+n].Kind == Mark) {
 		return true // "say wow"
 	}
-	switch w {
-	case "let": // "let us see you dance"
-		return i+n < len(toks) && (toks[i+n].Word == "you" || toks[i+n].Word == "how" || toks[i+n].Word == "your" || toks[i+n].Word == "what")
-	case "you", "i", "whatever", "wow", "hang", "give", "oh", "how", "what":
-		if w == "wow" || w == "oh" {
-			return i+1 < len(toks) && w == "oh" && toks[i+1].Kind == Word && (toks[i+1].Word == "no" || toks[i+1].Word == "wait")
-		}
-		if w == "you" && i > 0 && (toks[i-1].Word == "do" || toks[i-1].Word == "what" || toks[i-1].Word == "show" || toks[i-1].Word == "that") {
-			return true
-		}
-		if w == "hang" || w == "give" {
-			return true
-		}
-		if w == "how" || w == "what" {
-			return i == 0
-		}
-		if w == "i" && i+n < len(toks) && toks[i+n].Word == "you" && i == 0 {
-			return true // "i think you should": a lead-in
-		}
+	next := toks.At(i + n).Word
+	switch toks[i].Word {
+	case "let":
+		return shownWords[next] // "let us see you dance"
+	case "oh":
+		w := toks.Word(i + 1)
+		return w == "no" || w == "wait"
+	case "you":
+		return beforeYouKnow[toks.At(i-1).Word]
+	case "hang", "give":
+		return true
+	case "how", "what":
+		return i == 0
+	case "i":
+		return i == 0 && next == "you" // "i think you should": a lead-in
 	}
 	return false
 }
 
+var (
+	sayWords      = set("say", "shout", "whisper", "yell")
+	shownWords    = set("you", "how", "your", "what")
+	beforeYouKnow = set("do", "what", "show", "that")
+)
+
 // dropStutters removes words said twice in a row: "look look left", "turn your turn your head".
 func dropStutters(toks Tokens) Tokens {
 	out := toks[:0]
-	for i := 0; i < len(toks); i++ {
+	for i := range toks {
 		t := toks[i]
-		if k := len(out); k > 0 && t.Kind == Word && out[k-1].Kind == Word && out[k-1].Word == t.Word && !doubled[t.Word] {
+		if k := len(out); k > 0 && t.Kind == Word && out.Word(k-1) == t.Word && !doubled[t.Word] || cutOff(toks, i) {
 			continue
 		}
-		if t.Kind == Word && i+1 < len(toks) && toks[i+1].Kind == Word && len(t.Word) <= 4 && len(t.Word) < len(toks[i+1].Word) && strings.HasPrefix(toks[i+1].Word, t.Word) && !Known(t.Word) && utf8.RuneCountInString(t.Word) >= 1 && !wholeWord[t.Word] && t.Word != "i" && t.Word != "x" && t.Word != "y" && t.Word != "z" {
-			continue // "lef left"
-		}
-		out = append(out, t)
-		for n := 2; n <= 3; n++ { // repeated phrases that end in a small word
-			k := len(out)
-			if k >= 2*n && stutterEnds[out[k-1].Word] && slices.EqualFunc(out[k-n:k], out[k-2*n:k-n], func(a, b Token) bool { return a.Kind == Word && b.Kind == Word && a.Word == b.Word }) {
-				out = out[:k-n]
-				break
-			}
-		}
+		out = withoutRepetition(append(out, t))
 	}
 	return out
+}
+
+// cutOff reports whether the word at i is the beginning of the next one: "lef left".
+func cutOff(toks Tokens, i int) bool {
+	w, next := toks.Word(i), toks.Word(i+1)
+	return w != "" && len(w) <= 4 && len(w) < len(next) && strings.HasPrefix(next, w) && !Known(w) && !wholeWord[w] && !letters[w]
+}
+
+var letters = set("i", "x", "y", "z")
+
+// withoutRepetition drops the last two or three words when they repeat those before and end in a small word.
+func withoutRepetition(toks Tokens) Tokens {
+	k := len(toks)
+	same := func(a, b Token) bool { return a.Kind == Word && b.Kind == Word && a.Word == b.Word }
+	for n := 2; n <= 3 && k >= 2*n; n++ {
+		if stutterEnds[toks[k-1].Word] && slices.EqualFunc(toks[k-n:k], toks[k-2*n:k-n], same) {
+			return toks[:k-n]
+		}
+	}
+	return toks
 }
 
 var (

@@ -1,7 +1,6 @@
 package language
 
 import (
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -135,118 +134,6 @@ func closingQuote(text string, from int, open rune) (at, width int) {
 	return -1, 0
 }
 
-// appendMark adds the token for a mark; marks that say nothing are dropped.
-func appendMark(toks Tokens, text string, i, n int, r rune) Tokens {
-	t := Token{Start: i, End: i + n}
-	if k := len(toks) - 1; r == '.' && k >= 0 && toks[k].End == i && toks[k].Kind == Mark && (toks[k].Word == "." || toks[k].Word == ",") {
-		toks[k].Word, toks[k].Orig, toks[k].End = ",", ",", i+n // an ellipsis is a pause
-		return toks
-	}
-	switch r {
-	case ',', ';', ':', '.', '!', '?', '(', ')':
-		t.Kind, t.Word = Mark, string(r)
-	case '…', '—', '–':
-		t.Kind, t.Word = Mark, ","
-	case '°':
-		t.Kind, t.Word = Word, "degrees"
-	case '%':
-		t.Kind, t.Word = Word, "percent"
-	case '&', '+':
-		t.Kind, t.Word = Word, "and"
-	case '=':
-		t.Kind, t.Word = Word, "="
-	case '½', '¼', '¾':
-		t.Kind, t.Num = Number, map[rune]float64{'½': 0.5, '¼': 0.25, '¾': 0.75}[r]
-	case '-', '−', '‒':
-		next := rune(0)
-		if i+n < len(text) {
-			next, _ = utf8.DecodeRuneInString(text[i+n:])
-		}
-		before := rune(' ')
-		if i > 0 {
-			before, _ = utf8.DecodeLastRuneInString(text[:i])
-		}
-		switch {
-		case unicode.IsDigit(next) || next == '.':
-			if unicode.IsDigit(before) {
-				return append(toks, Token{Kind: Mark, Word: "-", Start: i, End: i + n})
-			}
-			t.Kind, t.Word = Word, "minus"
-		case unicode.IsLetter(next) && (unicode.IsLetter(before) || unicode.IsDigit(before)):
-			return append(toks, Token{Kind: Mark, Word: "-", Start: i, End: i + n}) // resolved by joinHyphens
-		default:
-			if len(toks) > 0 && unicode.IsLetter(before) { // "l- look": a word cut off
-				toks[len(toks)-1].Glued = true
-				return append(toks, Token{Kind: Mark, Word: "~", Start: i, End: i + n})
-			}
-			t.Kind, t.Word = Mark, ","
-		}
-	default:
-		return toks
-	}
-	t.Orig = t.Word
-	return append(toks, t)
-}
-
-// scanNumber reads 12, 2.5, 2,5, 1,000, 1/2, 3x and the unit glued to it.
-func scanNumber(toks Tokens, text string, i int) (Tokens, int) {
-	start := i
-	digits := func() int {
-		for i < len(text) && isDigit(text[i]) {
-			i++
-		}
-		return i
-	}
-	whole := digits() - start
-	s := text[start:i]
-	for i+3 < len(text) && text[i] == ',' && whole <= 3 && isDigit(text[i+1]) && isDigit(text[i+2]) && isDigit(text[i+3]) && (i+4 == len(text) || !isDigit(text[i+4])) {
-		s += text[i+1 : i+4]
-		i += 4
-	}
-	if i+1 < len(text) && (text[i] == '.' || text[i] == ',') && isDigit(text[i+1]) {
-		from := i + 1
-		i++
-		digits()
-		s += "." + text[from:i]
-	} else if i+1 < len(text) && text[i] == '/' && isDigit(text[i+1]) {
-		from := i + 1
-		i++
-		digits()
-		a, _ := strconv.ParseFloat(s, 64)
-		b, _ := strconv.ParseFloat(text[from:i], 64)
-		if b != 0 {
-			s = strconv.FormatFloat(a/b, 'g', -1, 64)
-		}
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		v = 1e9 // too many digits: beyond every limit, said so later
-	}
-	if i < len(text) && text[i] == ':' && i+1 < len(text) && isDigit(text[i+1]) { // a time of day
-		for i < len(text) && (isDigit(text[i]) || text[i] == ':') {
-			i++
-		}
-		return append(toks, Token{Kind: Word, Word: "o'clock", Orig: "o'clock", Start: start, End: i}), i
-	}
-	end := i
-	from := i
-	for i < len(text) && (text[i] >= 'a' && text[i] <= 'z' || text[i] >= 'A' && text[i] <= 'Z') {
-		i++
-	}
-	suffix := strings.ToLower(text[from:i])
-	if ord, ok := map[string]bool{"st": true, "nd": true, "rd": true, "th": true}[suffix]; ok && ord {
-		return append(toks, Token{Kind: Word, Word: s + suffix, Orig: s + suffix, Start: start, End: i}), i
-	}
-	toks = append(toks, Token{Kind: Number, Num: v, Word: s, Orig: s, Start: start, End: end, Digits: true})
-	if suffix == "" {
-		return toks, i
-	}
-	if suffix == "x" {
-		suffix = "times"
-	}
-	return append(toks, Token{Kind: Word, Word: suffix, Orig: suffix, Start: from, End: i}), i
-}
-
 // scanWord reads a word and takes contractions apart.
 func scanWord(toks Tokens, text string, i int) (Tokens, int) {
 	start := i
@@ -303,13 +190,13 @@ func joinHyphens(toks Tokens) Tokens {
 	out := toks[:0]
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
-		if t.Kind == Mark && t.Word == "-" && len(out) > 0 && i+1 < len(toks) {
+		between := t.Kind == Mark && len(out) > 0 && i+1 < len(toks)
+		switch {
+		case between && t.Word == "-":
 			prev, next := &out[len(out)-1], toks[i+1]
 			switch {
-			case prev.Kind == Word && next.Kind == Word && len(prev.Word) <= 3 && prev.Word != next.Word && strings.HasPrefix(next.Word, prev.Word) && !wholeWord[prev.Word]:
-				out = out[:len(out)-1] // l-look, le-left
-			case prev.Kind == Word && prev.Word == next.Word && len(prev.Word) <= 2:
-				out = out[:len(out)-1] // l-l-look
+			case stuttered(prev, &next):
+				out = out[:len(out)-1]
 			case prev.Word == "e" && next.Word == "stop":
 				prev.Word, prev.Orig, prev.End = "estop", "e-stop", next.End
 				i++
@@ -317,21 +204,32 @@ func joinHyphens(toks Tokens) Tokens {
 				toks[i+1].Glued = next.Kind == Word
 			}
 			continue
-		}
-		if t.Kind == Mark && t.Word == "~" { // "l- look", "tur- turn"
-			if len(out) > 0 && i+1 < len(toks) && toks[i+1].Kind == Word {
-				prev := &out[len(out)-1]
-				prev.Glued = false
-				if prev.Kind == Word && (len(prev.Word) <= 2 || strings.HasPrefix(toks[i+1].Word, prev.Word) || !Known(prev.Word)) {
-					out = out[:len(out)-1]
-					continue
-				}
+		case between && t.Word == "~" && toks[i+1].Kind == Word: // "l- look", "tur- turn"
+			prev := &out[len(out)-1]
+			prev.Glued = false
+			if prev.Kind == Word && (len(prev.Word) <= 2 || strings.HasPrefix(toks[i+1].Word, prev.Word) || !Known(prev.Word)) {
+				out = out[:len(out)-1]
+				continue
 			}
+		}
+		if t.Kind == Mark && t.Word == "~" {
 			t.Word, t.Orig = ",", ","
 		}
 		out = append(out, t)
 	}
 	return out
+}
+
+// stuttered reports whether what stands before a hyphen is the beginning of the word behind it: "l-look", "l-l-look".
+func stuttered(before, behind *Token) bool {
+	w, next := before.Word, behind.Word
+	switch {
+	case before.Kind != Word:
+		return false
+	case w == next:
+		return len(w) <= 2
+	}
+	return behind.Kind == Word && len(w) <= 3 && strings.HasPrefix(next, w) && !wholeWord[w]
 }
 
 // wholeWord lists short words that are never the cut-off beginning of the next one.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -131,6 +132,8 @@ var sealAllowed = append([]uint32{
 
 // seal installs a filter of system calls on every thread of the process.
 func seal() error {
+	// Go opens its epoll with the first timer, which may be the garbage collector's own, at any time: it must be open before.
+	time.AfterFunc(time.Hour, func() {}).Stop()
 	const (
 		load    = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS
 		equal   = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K

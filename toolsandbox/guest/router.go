@@ -2,8 +2,6 @@ package guest
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +9,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"github.com/reachyd/reachyd/toolsandbox/modules"
 )
 
 // numpyMemory is what a tool with the real numpy may use when it was not said, in bytes: its interpreter begins at 64 MB.
@@ -43,9 +43,6 @@ type sibling struct {
 	used  time.Time // guarded by the parent's mu
 }
 
-// maxModule is how large a module may be that somebody brings, in bytes.
-const maxModule = 32 << 20
-
 // maxSiblings is how many other interpreters and modules a sandbox keeps open; more end the one that was not used for
 // longest.
 const maxSiblings = 4
@@ -66,11 +63,10 @@ func (s *Sandbox) sibling(ctx context.Context, req *Request) (*Sandbox, error) {
 		if len(req.Wasm) == 0 {
 			return nil, errors.New("wasm: empty, allowed a WebAssembly module")
 		}
-		if len(req.Wasm) > maxModule {
-			return nil, fmt.Errorf("wasm: %d bytes, allowed %d", len(req.Wasm), maxModule)
+		if len(req.Wasm) > modules.MaxSize {
+			return nil, fmt.Errorf("wasm: %d bytes, allowed %d (modules.MaxSize)", len(req.Wasm), modules.MaxSize)
 		}
-		sum := sha256.Sum256(req.Wasm)
-		key = hex.EncodeToString(sum[:])
+		key = modules.Sum(req.Wasm)
 	default:
 		return nil, fmt.Errorf("language: %q, allowed %q", l, []Language{Python, Numpy, JavaScript, WASI})
 	}
@@ -87,7 +83,7 @@ func (s *Sandbox) sibling(ctx context.Context, req *Request) (*Sandbox, error) {
 		s.siblings[key] = b
 		old = s.oldest()
 		s.work.Add(1)
-		go s.open(key, b, image, slices.Clone(req.Wasm))
+		go s.openSibling(key, b, image, slices.Clone(req.Wasm))
 	}
 	b.used = time.Now()
 	s.mu.Unlock()
@@ -121,7 +117,7 @@ func (s *Sandbox) oldest() (old *sibling) {
 	return old
 }
 
-func (s *Sandbox) open(key string, b *sibling, image ImageConfig, wasm []byte) {
+func (s *Sandbox) openSibling(key string, b *sibling, image ImageConfig, wasm []byte) {
 	defer s.work.Done()
 	defer close(b.ready)
 	if image.Language == WASI {

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,23 +25,27 @@ type Config struct {
 	RunDir string
 	// Workers is how many calls run at a time; further ones wait in line. 0: one per processor, 2 to 4.
 	Workers int
-	// Idle is how long after the last call all workers but one are given back. 0: a minute.
+	// Idle is how long after the last call the workers are given back. 0: a minute.
 	Idle time.Duration
+	// Modules makes Image.Modules and NumpyModules before the first call; nil: they are as they are.
+	Modules func() (lean, numpy map[string]string, err error)
 	// NumpyModules are the Modules of the image with the real numpy. Where they are given and the interpreter with numpy
 	// is installed (cross/numpy-pack.sh), Python tools that import numpy, PIL or pandas run in that.
 	NumpyModules map[string]string
 	// Unconfined lets workers run without walls of the kernel's, which emulators do not have.
 	Unconfined bool
 
-	lone bool // no spare stands by, and the last worker is given back too
+	lone bool // no spare stands by
 }
 
 // MaxNesting is how deep calls may go on from a host call of another call.
 const MaxNesting = 3
 
-// Sandbox runs calls in worker processes. A call that passes its time is ended by ending its worker; another one stands
-// by, warm.
+// Sandbox runs calls in worker processes. It costs nothing before its first call, and gives its workers back when there was
+// none for a while. A call that passes its time is ended by ending its worker; another one stands by, warm.
 type Sandbox struct {
+	opening  chan struct{} // of one place: held while the image is prepared; a channel, so that waiting for it ends with a context
+	prepared atomic.Bool   // what follows is set
 	config   Config
 	imageDir string
 	inUse    []*os.File                    // of folders of the cache; see use
@@ -68,16 +73,8 @@ type Stats struct {
 	Ended   map[Reason]uint64 `json:"ended"`   // calls by reason
 }
 
-// Open prepares Python when that was not done yet, which takes seconds, and starts a worker. Errors that are
-// ErrUnavailable mean that this machine has no sandbox.
-func Open(ctx context.Context, c Config) (*Sandbox, error) {
-	if c.Image.Language == "" && c.Image.Python == "" && !Installed(Python) && Installed(Numpy) {
-		c.Image.Language = Numpy // larger, but to be had where the lean one cannot be built
-		if c.NumpyModules != nil {
-			c.Image.Modules = c.NumpyModules
-		}
-	}
-	c.Image = c.Image.withDefaults()
+// New returns a sandbox. Nothing is prepared and no worker started before the first call.
+func New(c Config) *Sandbox {
 	if c.Workers <= 0 {
 		c.Workers = min(max(runtime.NumCPU(), 2), 4)
 	}
@@ -87,44 +84,109 @@ func Open(ctx context.Context, c Config) (*Sandbox, error) {
 	if c.RunDir == "" {
 		c.RunDir = os.TempDir()
 	}
-	if len(c.Command) == 0 {
-		exe, err := os.Executable()
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
-		}
-		c.Command = []string{exe, WorkerArg}
+	s := &Sandbox{
+		opening: make(chan struct{}, 1), config: c, changed: make(chan struct{}), siblings: map[string]*sibling{}, stats: Stats{Ended: map[Reason]uint64{}},
 	}
-	dir, err := c.Image.dir()
-	if err != nil {
-		return nil, err
-	}
-	s := &Sandbox{config: c, imageDir: dir, changed: make(chan struct{}), siblings: map[string]*sibling{}, stats: Stats{Ended: map[Reason]uint64{}}}
 	for i := range s.slots {
 		s.slots[i] = make(chan struct{}, c.Workers)
 	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.reaper = time.AfterFunc(c.Idle, s.reap)
-	if ready, err := c.Image.Prepared(); err != nil || !ready {
-		if err == nil {
-			err = s.prepare(ctx, stepPrepare)
+	return s
+}
+
+// Open is New, and starts a worker at once, so that it fails when this machine has no sandbox (ErrUnavailable).
+func Open(ctx context.Context, c Config) (*Sandbox, error) {
+	s := New(c)
+	err := s.ready(ctx)
+	if err == nil {
+		var p *process
+		if p, err = s.start(ctx); err == nil {
+			s.put(p)
 		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// ready prepares Python when that was not done yet, which takes seconds.
+func (s *Sandbox) ready(ctx context.Context) error {
+	if s.prepared.Load() {
+		return nil
+	}
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.work.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.ctx, cancel)()
+	select {
+	case s.opening <- struct{}{}:
+		defer func() { <-s.opening }()
+	case <-ctx.Done():
+		return s.ended(ctx)
+	}
+	switch {
+	case s.prepared.Load():
+		return nil
+	case ctx.Err() != nil:
+		return s.ended(ctx)
+	}
+	if err := s.open(ctx); err != nil {
+		if ctx.Err() != nil {
+			err = s.ended(ctx)
+		}
+		return err
+	}
+	s.prepared.Store(true)
+	return nil
+}
+
+// open completes the configuration and prepares the image. The caller holds opening.
+func (s *Sandbox) open(ctx context.Context) (err error) {
+	c := &s.config
+	if c.Modules != nil {
+		if c.Image.Modules, c.NumpyModules, err = c.Modules(); err != nil {
+			return err
+		}
+	}
+	if c.Image.Language == "" && c.Image.Python == "" && !Installed(Python) && Installed(Numpy) {
+		c.Image.Language = Numpy // larger, but to be had where the lean one cannot be built
+		if c.NumpyModules != nil {
+			c.Image.Modules = c.NumpyModules
+		}
+	}
+	c.Image = c.Image.withDefaults()
+	if len(c.Command) == 0 {
+		exe, err := os.Executable()
 		if err != nil {
-			return nil, errors.Join(err, s.Close())
+			return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
+		c.Command = []string{exe, WorkerArg}
+	}
+	if s.imageDir, err = c.Image.dir(); err != nil {
+		return err
+	}
+	if done, err := c.Image.Prepared(); err != nil {
+		return err
+	} else if !done {
+		if err := s.prepare(ctx, stepPrepare); err != nil {
+			return err
 		}
 	}
 	for _, dir := range []string{s.imageDir, codeDir(s.imageDir)} {
 		f, err := use(dir)
 		if err != nil {
-			return nil, errors.Join(err, s.Close())
+			return err
 		}
+		s.mu.Lock()
 		s.inUse = append(s.inUse, f)
+		s.mu.Unlock()
 	}
-	p, err := s.start(ctx)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	s.put(p)
-	return s, nil
+	return nil
 }
 
 // prepare makes the image in a process of its own: compiling takes memory that this one need not keep.
@@ -168,6 +230,9 @@ type nestingKey struct{}
 // Call runs a request. What goes wrong in the tool is told in the Result; an error means that the request is wrong,
 // that ctx ended, or that there is no sandbox (ErrUnavailable, ErrClosed).
 func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
+	if err := s.ready(ctx); err != nil {
+		return Result{}, err
+	}
 	if other, err := s.sibling(ctx, req); err != nil {
 		return Result{}, err
 	} else if other != nil {
@@ -363,20 +428,21 @@ func (s *Sandbox) warm() {
 	}()
 }
 
-// reap gives idle workers back, but for one.
+// reap gives the workers back, unless one of them works.
 func (s *Sandbox) reap() {
 	s.mu.Lock()
-	var surplus []*process
-	keep := 1
-	if s.config.lone {
-		keep = 0
-	}
-	if !s.closed && len(s.idle) > keep {
-		surplus = append(surplus, s.idle[keep:]...)
-		s.idle = s.idle[:keep]
+	idle := s.idle
+	switch {
+	case s.closed:
+		idle = nil
+	case s.busy() || s.starting > 0:
+		s.reaper.Reset(s.config.Idle)
+		idle = nil
+	default:
+		s.idle = nil
 	}
 	s.mu.Unlock()
-	for _, p := range surplus {
+	for _, p := range idle {
 		p.close()
 	}
 }

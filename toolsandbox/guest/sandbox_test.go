@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/reachyd/reachyd/toolsandbox/modules"
 )
 
 func openTestSandbox(tb testing.TB, c Config) *Sandbox {
@@ -283,14 +286,61 @@ func TestIdleWorkersAreGivenBack(t *testing.T) {
 		t.Fatalf("%+v %v", r, err)
 	}
 	s.work.Wait() // the spare is there
-	s.mu.Lock()
-	surplus := s.idle[1:]
-	s.mu.Unlock()
-	for _, p := range surplus {
-		<-p.exited
+	for n := -1; n != 0; {
+		s.mu.Lock()
+		idle := slices.Clone(s.idle)
+		s.mu.Unlock()
+		for _, p := range idle {
+			<-p.exited
+		}
+		n = len(idle)
 	}
 	if r, err := s.Call(t.Context(), &trivial); err != nil || r.Reason != ReasonOK {
 		t.Fatalf("after the rest: %+v %v", r, err)
+	}
+}
+
+// A sandbox that nobody calls starts nothing; a call of it brings what is missing, and a long one is not given back.
+func TestNothingBeforeTheFirstCall(t *testing.T) {
+	image, made := testConfig(t), 0
+	s := New(Config{Workers: 1, Idle: 20 * time.Millisecond, Image: ImageConfig{Language: image.Language, Python: image.Python, Cache: image.Cache}, Modules: func() (lean, numpy map[string]string, err error) {
+		made++
+		return image.Modules, nil, nil
+	}})
+	if made != 0 || len(s.Workers()) != 0 || s.Stats().Started != 0 {
+		t.Errorf("%d modules made, %d workers before the first call", made, s.Stats().Started)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Call(gone, &trivial); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	for range 2 {
+		slow := Request{Source: "import time\ndef f(): time.sleep(0.1); return 1\n", Function: "f"}
+		if r, err := s.Call(t.Context(), &slow); err != nil || r.Reason != ReasonOK {
+			t.Fatalf("%+v %v", r, err)
+		}
+	}
+	if made != 1 {
+		t.Errorf("its modules were made %d times", made)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Call(t.Context(), &trivial); !errors.Is(err, ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+	never := New(Config{})
+	if err := never.Close(); err != nil || never.Stats().Started != 0 {
+		t.Errorf("closed without a call: %v", err)
+	}
+}
+
+func TestModuleSize(t *testing.T) {
+	s := sharedSandbox(t)
+	_, err := s.Call(t.Context(), &Request{Language: WASI, Wasm: make([]byte, modules.MaxSize+1), Function: "f"})
+	if want := fmt.Sprintf("wasm: %d bytes, allowed %d", modules.MaxSize+1, modules.MaxSize); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
@@ -364,6 +414,7 @@ func probeWalls() int {
 		fmt.Println("seal:", err)
 		return 1
 	}
+	time.Sleep(time.Millisecond) // Go's timers work inside: with its epoll not open yet, this ends the process
 	say := func(name string, err error) {
 		var errno syscall.Errno
 		if errors.As(err, &errno) {

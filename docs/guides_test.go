@@ -1,0 +1,207 @@
+// Package docs tests that its guides can be followed word for word.
+package docs
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const root = ".."
+
+// copyTree copies the repository without what was built and without its history.
+func copyTree(t *testing.T, to string) {
+	t.Helper()
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		switch {
+		case d.IsDir() && (name == ".git" || name == "bin" || name == "dist"):
+			return filepath.SkipDir
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, name), 0o755)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, name), data, info.Mode().Perm()|0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// guide follows one document. A step is prose that ends before a block of code; its words say what the block is:
+//
+//	Create `FILE`:            the block is the file
+//	in `FILE`, below          the block is there, and what the next one has comes below it
+//	in `FILE`, replace        the block is there, and the next one takes its place
+//	Run                       each line of the block is a command that succeeds
+type guide struct {
+	dir     string
+	replace bool   // the block before is replaced
+	file    string // that the block before stands in; empty when there is none
+	anchor  string
+	steps   int
+}
+
+// follow does what a document says.
+func (g *guide) follow(text string) error {
+	parts := strings.Split(text, "\n```")
+	for i := 0; i+1 < len(parts); i += 2 {
+		_, prose, _ := strings.Cut(parts[i], "\n")
+		if i == 0 {
+			prose = parts[i]
+		}
+		language, block, _ := strings.Cut(parts[i+1], "\n")
+		if err := g.step(strings.Join(strings.Fields(prose), " "), language, block+"\n"); err != nil {
+			return fmt.Errorf("block %d: %w", i/2+1, err)
+		}
+	}
+	if g.anchor != "" {
+		return fmt.Errorf("the last block says where, and nothing says what")
+	}
+	return nil
+}
+
+func (g *guide) step(prose, language, block string) error {
+	g.steps++
+	ends := func(words string) bool { return strings.HasSuffix(strings.ToLower(prose), words) }
+	switch {
+	case g.anchor != "" && (ends("add") || ends("by")):
+		return g.edit(block)
+	case g.anchor != "":
+		return fmt.Errorf("after a place comes what is added there, not %q", prose)
+	case language == "sh" && ends("run"):
+		return g.run(block)
+	case ends("`, below"), ends("`, replace"):
+		g.file, g.anchor, g.replace = g.named(prose), block, ends("replace")
+		return nil
+	case ends("`:"):
+		path := g.named(prose)
+		if _, err := os.Stat(filepath.Join(g.dir, path)); err == nil {
+			return fmt.Errorf("%s is there already", path)
+		}
+		return os.WriteFile(filepath.Join(g.dir, path), []byte(block), 0o600)
+	}
+	return fmt.Errorf("nobody knows what to do with %s after %q", language, prose)
+}
+
+// named returns the last thing in quotes.
+func (g *guide) named(prose string) string {
+	words := strings.Split(prose, "`")
+	return words[len(words)-2]
+}
+
+func (g *guide) edit(block string) error {
+	path := filepath.Join(g.dir, g.file)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if n := strings.Count(string(data), g.anchor); n != 1 {
+		return fmt.Errorf("%s has this %d times, not once:\n%s", g.file, n, g.anchor)
+	}
+	if !g.replace {
+		block = g.anchor + block
+	}
+	text := strings.Replace(string(data), g.anchor, block, 1)
+	g.anchor = ""
+	return os.WriteFile(path, []byte(text), 0o600)
+}
+
+// run runs commands of the shell. The end-to-end tests are only compiled: they run beside this one, in their own place.
+func (g *guide) run(block string) error {
+	for line := range strings.Lines(block) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "go test") && strings.HasSuffix(line, "./e2e") {
+			line = "go vet ./e2e"
+		}
+		cmd := exec.Command("sh", "-c", line) //nolint:noctx // go test ends it
+		cmd.Dir = g.dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", line, err, out)
+		}
+	}
+	return nil
+}
+
+// All guides are followed one after the other in one copy of the repository: what they add lives side by side.
+func TestGuidesCanBeFollowed(t *testing.T) {
+	dir := t.TempDir()
+	copyTree(t, dir)
+	for _, name := range []string{"add-a-gesture.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md", "test-with-the-simulated-robot.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g := guide{dir: dir}
+		if err := g.follow(string(text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if g.steps < 2 {
+			t.Errorf("%s has %d steps", name, g.steps)
+		}
+	}
+}
+
+// A new gesture is at most three files, and can be said in three ways.
+func TestAGestureIsFewFiles(t *testing.T) {
+	text, err := os.ReadFile("add-a-gesture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]bool{}
+	for _, part := range strings.Split(string(text), "In `")[1:] {
+		file, _, _ := strings.Cut(part, "`")
+		files[file] = true
+	}
+	if len(files) == 0 || len(files) > 3 {
+		t.Errorf("%d files: %v", len(files), files)
+	}
+	if n := strings.Count(string(text), `reachyctl plan "`); n < 3 {
+		t.Errorf("it is said in %d ways", n)
+	}
+}
+
+// Every link in the documents leads to a file.
+func TestLinks(t *testing.T) {
+	documents, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents = append(documents, "../README.md", "../CONTRIBUTING.md", "../firmware-notes/README.md")
+	for _, name := range documents {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, part := range strings.Split(string(text), "](")[1:] {
+			link, _, _ := strings.Cut(part, ")")
+			link, _, _ = strings.Cut(link, "#")
+			if link == "" || strings.Contains(link, "://") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(name), link)); err != nil {
+				t.Errorf("%s: a link leads to %s, which is not there", name, link)
+			}
+		}
+	}
+}
