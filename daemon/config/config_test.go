@@ -232,7 +232,8 @@ func compare(t *testing.T, golden, got string) {
 
 func TestBadEnvironment(t *testing.T) {
 	_, err := Load(Source{
-		Env:     home(t, "REACHYD_MQTT_BROKR=x", "REACHYD_BODY_RATE=fast", "REACHYD_SIM_ENABLED=", "REACHYD_MQTT_USERS=[{name: a, pass: hush}]", "REACHYD_LOG_LEVEL=loud"),
+		Env: home(t, "REACHYD_MQTT_BROKR=x", "REACHYD_BODY_RATE=fast", "REACHYD_SIM_ENABLED=", "REACHYD_MQTT_USERS=[{name: a, pass: hush}]",
+			"REACHYD_LOG_LEVEL=loud"),
 		Options: map[string]string{"body.speed": "1", "store.max_events": "[1]"},
 	})
 	if err == nil {
