@@ -92,6 +92,9 @@ func (b *Broker) Open(ctx context.Context) error {
 		if err := b.server.AddHook(&retained{server: b.server, guard: g, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
 			return err
 		}
+		if err := b.server.AddHook(&flow{held: map[*mochi.Client][]packets.Packet{}}, nil); err != nil {
+			return err
+		}
 		if err := b.server.AddListener(listeners.NewNet(networkListen, b.doors[0])); err != nil {
 			return err
 		}

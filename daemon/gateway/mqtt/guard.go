@@ -94,10 +94,10 @@ func (g *guard) OnACLCheck(cl *mochi.Client, topic string, write bool) bool {
 
 // sharedFilter takes $share/group/filter apart.
 func sharedFilter(topic string) (group, filter string, ok bool) {
-	rest, ok := strings.CutPrefix(topic, mochi.SharePrefix+"/")
-	if !ok {
+	if !mochi.IsSharedFilter(topic) {
 		return "", "", false
 	}
+	_, rest, _ := strings.Cut(topic, "/")
 	return strings.Cut(rest, "/")
 }
 
