@@ -27,6 +27,8 @@ type Tools interface {
 	Get(name string) (tool.Spec, bool)
 	List() []tool.Spec
 	Call(ctx context.Context, name string, args json.RawMessage) tool.Result
+	// CallValues is Call with arguments that are values already.
+	CallValues(ctx context.Context, name string, args map[string]any) tool.Result
 }
 
 // Publisher is the stream of events.
@@ -219,15 +221,13 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
 // run calls the steps in order until one fails.
 func (c *Coordinator) run(ctx context.Context, t *Trace) {
 	for _, s := range t.Plan.Steps {
-		args, err := json.Marshal(s.Args)
-		if err != nil || string(args) == "null" {
-			args = json.RawMessage("{}")
-		}
-		step := Step{Tool: s.Tool, Args: args, TS: c.o.Now()}
-		if err != nil {
-			step.Result = tool.Errorf(tool.CodeInvalid, "%s: %v", s.Tool, err)
-		} else {
-			step = c.step(ctx, s.Tool, args)
+		step := Step{Tool: s.Tool, TS: c.o.Now()}
+		step.Result = c.o.Tools.CallValues(ctx, s.Tool, s.Args)
+		step.DurationMS = milliseconds(c.o.Now().Sub(step.TS))
+		if step.Args = json.RawMessage("{}"); s.Args != nil {
+			if raw, err := json.Marshal(s.Args); err == nil {
+				step.Args = raw
+			}
 		}
 		t.Steps = append(t.Steps, step)
 		if !step.Result.OK() {

@@ -13,7 +13,7 @@ func Events(p Publisher) tool.Observer { return events{p} }
 type events struct{ to Publisher }
 
 func (e events) Before(c tool.Call) {
-	e.to.Publish(c.Trace, api.ToolCall{Call: c.ID, Tool: c.Tool, Args: arguments(c.Args), Depth: c.Depth})
+	e.to.Publish(c.Trace, api.ToolCall{Call: c.ID, Tool: c.Tool, Args: arguments(c), Depth: c.Depth})
 }
 
 func (e events) After(c tool.Call, r tool.Result) {
@@ -26,9 +26,13 @@ func (e events) After(c tool.Call, r tool.Result) {
 // maxArgs is how many bytes of arguments an event carries.
 const maxArgs = 4096
 
-// arguments returns what can stand in an event: the JSON, or its beginning as a text when it is too long or broken.
-func arguments(args json.RawMessage) any {
+// arguments returns what can stand in an event: the values, or the JSON, or its beginning as a text when it is too long
+// or broken.
+func arguments(c tool.Call) any {
+	args := c.Args
 	switch {
+	case c.Values != nil:
+		return c.Values
 	case len(args) == 0:
 		return map[string]any{}
 	case len(args) <= maxArgs && json.Valid(args):

@@ -55,19 +55,11 @@ func (e ArgumentErrors) Error() string {
 // Check compares JSON arguments with the schema and returns them with the defaults filled in and the properties
 // sorted. Empty args are read as {}. The error is an ArgumentErrors.
 func (s Schema) Check(args json.RawMessage) (json.RawMessage, error) {
-	if len(args) > MaxArgs {
-		return nil, whole(fmt.Sprintf("%d bytes are too long; at most %d are allowed", len(args), MaxArgs))
-	}
-	if len(bytes.TrimSpace(args)) == 0 {
-		args = json.RawMessage("{}")
-	}
-	v, err := decode(args)
+	v, err := Decode(args)
 	if err != nil {
-		return nil, whole(err.Error())
+		return nil, err
 	}
-	var c checker
-	v = c.value(&s, "", v)
-	if err := c.err(); err != nil {
+	if v, err = s.CheckValues(v); err != nil {
 		return nil, err
 	}
 	out, err := json.Marshal(v)

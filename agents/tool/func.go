@@ -25,4 +25,13 @@ func (f function[A]) Call(ctx context.Context, raw json.RawMessage) Result {
 	return f.fn(ctx, args)
 }
 
-var _ Tool = function[struct{}]{}
+// CallValues implements ValueTool.
+func (f function[A]) CallValues(ctx context.Context, values map[string]any) Result {
+	var args A
+	if err := Bind(values, &args); err != nil { // the schema and A do not fit together
+		return Errorf(CodePanic, "%s is broken: %v", f.spec.Name, err)
+	}
+	return f.fn(ctx, args)
+}
+
+var _ ValueTool = function[struct{}]{}

@@ -57,6 +57,7 @@ type Call struct {
 	Trace    string // of the turn or command that this call belongs to; see WithTrace
 	Tool     string
 	Args     json.RawMessage // Before: as asked; After: with defaults, if they were valid
+	Values   map[string]any  // Before: as asked, where they are values and not JSON; not to be changed
 	Depth    int             // 0, or how many tools stand between the caller and this one
 	Start    time.Time
 	Duration time.Duration // After: waiting and working
@@ -137,24 +138,43 @@ func (r *Registry) Observe(o Observer) {
 // Call checks the arguments, waits until the robot is free if the tool moves it, and runs the tool. Whatever goes
 // wrong, a panic of the tool included, is told in the Result.
 func (r *Registry) Call(ctx context.Context, name string, args json.RawMessage) Result {
+	return r.call(ctx, Call{Tool: name, Args: args}, func() (map[string]any, error) { return Decode(args) })
+}
+
+// CallValues is Call with arguments that are values already: they never become JSON on their way to the tool. They must
+// not be changed afterwards.
+func (r *Registry) CallValues(ctx context.Context, name string, args map[string]any) Result {
+	values, err := Plain(args)
+	c := Call{Tool: name}
+	if err == nil && len(args) > 0 {
+		c.Values = args
+	}
+	return r.call(ctx, c, func() (map[string]any, error) { return values, err })
+}
+
+func (r *Registry) call(ctx context.Context, c Call, decoded func() (map[string]any, error)) Result {
 	r.mu.RLock()
-	e, known := r.tools[name]
+	e, known := r.tools[c.Tool]
 	observers := r.observers
 	r.mu.RUnlock()
 
 	within := scopeOf(ctx)
-	c := Call{ID: r.calls.Add(1), Trace: within.trace, Tool: name, Args: args, Depth: within.depth, Start: r.now()}
+	c.ID, c.Trace, c.Depth, c.Start = r.calls.Add(1), within.trace, within.depth, r.now()
 	for _, o := range observers {
 		o.Before(c)
 	}
-	ctx, span := trace.Start(ctx, trace.Tool, name, "")
+	ctx, span := trace.Start(ctx, trace.Tool, c.Tool, "")
 	var res Result
+	var args map[string]any
 	if known {
-		res = r.run(ctx, within, e, &c)
+		args, res = r.run(ctx, within, e, decoded)
 	} else {
-		res = r.unknown(name)
+		res = r.unknown(c.Tool)
 	}
 	c.Duration = r.now().Sub(c.Start)
+	if raw, err := json.Marshal(args); args != nil && err == nil {
+		c.Args = raw
+	}
 	span.Detail(res.Message)
 	if len(c.Args) > 0 && string(c.Args) != "{}" {
 		span.Set("args", string(c.Args))
@@ -170,39 +190,50 @@ func (r *Registry) Call(ctx context.Context, name string, args json.RawMessage) 
 	return res
 }
 
-func (r *Registry) run(ctx context.Context, within scope, e entry, c *Call) Result {
+// run returns the arguments with their defaults, if they were valid, and the result.
+func (r *Registry) run(ctx context.Context, within scope, e entry, decoded func() (map[string]any, error)) (map[string]any, Result) {
 	if e.spec.Unavailable != "" {
-		return Errorf(CodeUnavailable, "%s is not available: %s.", e.spec.Name, e.spec.Unavailable)
+		return nil, Errorf(CodeUnavailable, "%s is not available: %s.", e.spec.Name, e.spec.Unavailable)
 	}
-	args, err := e.spec.Parameters.Check(c.Args)
+	args, err := decoded()
+	if err == nil {
+		args, err = e.spec.Parameters.CheckValues(args)
+	}
 	if err != nil {
-		return Errorf(CodeInvalid, "%s: %v", e.spec.Name, err)
+		return nil, Errorf(CodeInvalid, "%s: %v", e.spec.Name, err)
 	}
-	c.Args = args
 	if ctx.Err() != nil {
-		return Interrupted(ctx)
+		return args, Interrupted(ctx)
 	}
 	within.depth++
 	if e.spec.Moves {
 		inner, leave, ok := r.moves.Enter(ctx)
 		if !ok {
-			return Interrupted(ctx)
+			return args, Interrupted(ctx)
 		}
 		defer leave()
 		ctx = inner
 	}
-	return guarded(context.WithValue(ctx, scopeKey{}, within), e, args)
+	return args, guarded(context.WithValue(ctx, scopeKey{}, within), e, args)
 }
 
 // guarded runs the tool and turns its panic into a result: a broken tool must not take the robot's mind down.
-func guarded(ctx context.Context, e entry, args json.RawMessage) (res Result) {
+func guarded(ctx context.Context, e entry, args map[string]any) (res Result) {
 	defer func() {
 		if p := recover(); p != nil {
 			res = Errorf(CodePanic, "%s is broken: %v", e.spec.Name, p)
 			res.Data = map[string]any{"stack": string(debug.Stack())}
 		}
 	}()
-	res = e.tool.Call(ctx, args)
+	if v, ok := e.tool.(ValueTool); ok {
+		res = v.CallValues(ctx, args)
+	} else {
+		raw, err := json.Marshal(args)
+		if err != nil { // cannot happen: they came from JSON, and defaults were verified
+			return Errorf(CodeInvalid, "%s: %v", e.spec.Name, err)
+		}
+		res = e.tool.Call(ctx, raw)
+	}
 	if res.Status == "" {
 		return Errorf(CodePanic, "%s is broken: it returned no result", e.spec.Name)
 	}

@@ -20,6 +20,13 @@ type Tool interface {
 	Call(ctx context.Context, args json.RawMessage) Result
 }
 
+// ValueTool is a Tool that takes its arguments as values; the Registry prefers that.
+type ValueTool interface {
+	Tool
+	// CallValues is Call with arguments as Decode reads them.
+	CallValues(ctx context.Context, args map[string]any) Result
+}
+
 // Spec describes a tool to people, planners and language models.
 type Spec struct {
 	Name        string `json:"name"`

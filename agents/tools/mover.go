@@ -38,8 +38,8 @@ type Change struct {
 
 // do asks for a movement and waits until it is over. did is what to say when it was done as it was asked: "I nodded".
 func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result {
-	a, err := m.body.Do(ctx, req)
-	if err != nil {
+	a, end, err := Perform(ctx, m.body, req)
+	if a.Outcome == "" {
 		return unreached(ctx, err)
 	}
 	data := Outcome{Outcome: a.Outcome, Move: a.Move, Duration: a.Duration, Changes: inDegrees(a.Changes), Reason: a.Reason}
@@ -49,7 +49,6 @@ func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result 
 		return r
 	}
 	if a.Move != "" {
-		end, err := m.body.Wait(ctx, a.Move)
 		if err != nil {
 			if ctx.Err() != nil {
 				m.hold(ctx, a.Move)
@@ -65,6 +64,26 @@ func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result 
 		}
 	}
 	return tool.Success(sentence(did, data.Changes), data)
+}
+
+// Performer is a Body that begins a move and waits for its end in one request.
+type Performer interface {
+	// Perform is Do, and Wait when that began a move. When the answer has come an error is that of Wait.
+	Perform(ctx context.Context, req hal.Request) (hal.Answer, hal.Event, error)
+}
+
+// Perform asks the body for a move and waits for its end, in one request where the body can.
+func Perform(ctx context.Context, b Body, req hal.Request) (a hal.Answer, end hal.Event, err error) {
+	if p, ok := b.(Performer); ok {
+		return p.Perform(ctx, req)
+	}
+	if a, err = b.Do(ctx, req); err != nil {
+		return hal.Answer{}, end, err
+	}
+	if a.Move != "" && a.Outcome != hal.Rejected {
+		end, err = b.Wait(ctx, a.Move)
+	}
+	return a, end, err
 }
 
 // hold ends the movement that nobody waits for any more; one that has replaced it goes on.

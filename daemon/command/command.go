@@ -2,7 +2,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -117,7 +116,9 @@ type Dispatcher struct {
 // verb is one command: what its arguments must look like, and what it does.
 type verb struct {
 	args tool.Schema
-	run  func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error)
+	// run gets the arguments as JSON; do, which is set instead of it, as the values that they were decoded to.
+	run func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error)
+	do  func(ctx context.Context, d *Dispatcher, args map[string]any) (any, error)
 	// repeatable commands are carried out each time they come, whatever their id: reading again is harmless, and a
 	// stop must never be taken for an old one.
 	repeatable bool
@@ -156,7 +157,7 @@ func Describe(name string) (args tool.Schema, repeatable, known bool) {
 // Do carries out one command. payload is a JSON object of an id and the arguments; without an id one is made up.
 // The same id with the same payload gives the same reply and acts once. The reply is JSON, and never empty.
 func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id string, reply []byte) {
-	id, args, err := split(payload)
+	id, args, err := decode(payload)
 	if id == "" {
 		id = "auto-" + strconv.FormatInt(d.now().UnixMilli(), 36) + "-" + strconv.FormatUint(d.serial.Add(1), 36)
 	}
@@ -174,12 +175,20 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 	})
 }
 
-func (d *Dispatcher) run(ctx context.Context, id string, v verb, args json.RawMessage) Reply {
-	checked, err := v.args.Check(args)
+func (d *Dispatcher) run(ctx context.Context, id string, v verb, args map[string]any) Reply {
+	checked, err := v.args.CheckValues(args)
 	if err != nil {
 		return Reply{ID: id, Error: &Error{Code: CodeInvalid, Message: err.Error()}}
 	}
-	result, err := v.run(ctx, d, checked)
+	var result any
+	if v.do != nil {
+		result, err = v.do(ctx, d, checked)
+	} else {
+		var text json.RawMessage
+		if text, err = json.Marshal(checked); err == nil {
+			result, err = v.run(ctx, d, text)
+		}
+	}
 	if err == nil {
 		return Reply{ID: id, OK: true, Result: result}
 	}
@@ -200,33 +209,54 @@ func (d *Dispatcher) now() time.Time {
 	return d.Now()
 }
 
-// split takes the id out of a payload. An empty payload is an empty object, since many clients send nothing for "stop".
-func split(payload []byte) (id string, args json.RawMessage, e *Error) {
-	if len(bytes.TrimSpace(payload)) == 0 {
-		return "", json.RawMessage("{}"), nil
+// decode reads a payload, once, and takes the id out of it. An empty payload is an empty object, since many clients send
+// nothing for "stop".
+func decode(payload []byte) (id string, args map[string]any, e *Error) {
+	args, err := tool.Decode(payload)
+	if err != nil {
+		return unreadable(payload, err)
 	}
+	given, ok := args["id"]
+	if !ok {
+		return "", args, nil
+	}
+	delete(args, "id")
+	switch v := given.(type) {
+	case string:
+		id = v
+	case json.Number:
+		id = v.String()
+	case nil:
+	default:
+		return "", nil, &Error{Code: CodeInvalid, Message: "id: " + shorten(raw(v)) + " is not a text"}
+	}
+	if !validID(id) {
+		return "", nil, &Error{Code: CodeInvalid, Message: fmt.Sprintf(
+			"id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw(given)), maxID)}
+	}
+	return id, args, nil
+}
+
+// raw quotes a value that came from JSON.
+func raw(v any) []byte {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return data
+}
+
+// unreadable says what is wrong with a payload that could not be decoded: it is no JSON object, or one of its arguments
+// cannot be used. Then its id may still be known.
+func unreadable(payload []byte, why error) (id string, args map[string]any, e *Error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &fields); err != nil || fields == nil {
 		return "", nil, &Error{Code: CodeBadJSON, Message: `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + shorten(payload)}
 	}
-	if raw, ok := fields["id"]; ok {
-		if err := json.Unmarshal(raw, &id); err != nil {
-			var n json.Number
-			if json.Unmarshal(raw, &n) != nil {
-				return "", nil, &Error{Code: CodeInvalid, Message: "id: " + shorten(raw) + " is not a text"}
-			}
-			id = n.String()
-		}
-		if !validID(id) {
-			return "", nil, &Error{Code: CodeInvalid, Message: fmt.Sprintf("id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw), maxID)}
-		}
-		delete(fields, "id")
+	if json.Unmarshal(fields["id"], &id) != nil || !validID(id) {
+		id = ""
 	}
-	args, err := json.Marshal(fields)
-	if err != nil {
-		return id, nil, &Error{Code: CodeBadJSON, Message: err.Error()}
-	}
-	return id, args, nil
+	return id, nil, &Error{Code: CodeInvalid, Message: why.Error()}
 }
 
 func validID(id string) bool {

@@ -28,7 +28,7 @@ var verbs = withOthers(map[string]verb{
 	"chat": {args: tool.Object(map[string]tool.Schema{
 		"text":    tool.Text("what is said to the robot", catalog.MaxText),
 		"session": tool.Text("which conversation it belongs to", maxName).WithDefault("default"),
-	}, "text"), run: chat},
+	}, "text"), do: chat},
 	"plan": {args: tool.Object(map[string]tool.Schema{
 		"text": tool.Text("a sentence", catalog.MaxText),
 	}, "text"), run: plan, repeatable: true},
@@ -49,24 +49,24 @@ var verbs = withOthers(map[string]verb{
 		"law": tool.OneOf("how progress depends on time",
 			string(hal.LawMinJerk), string(hal.LawLinear), string(hal.LawEaseInOut), string(hal.LawCartoon)).WithDefault(string(hal.LawMinJerk)),
 		"queue": tool.Boolean("append to the moves under way instead of replacing them").WithDefault(false),
-	}), run: goTo, lane: InOrder},
+	}), do: goTo, lane: InOrder},
 	"set_target": {args: tool.Object(map[string]tool.Schema{
 		"head":     headSchema,
 		"body_yaw": tools.Number("where the body turns to", catalog.BodyYaw),
 		"antennas": antennasSchema,
 		"source":   tool.Text("who streams; one at a time has the robot", maxName).WithDefault("mqtt"),
-	}), run: setTarget, repeatable: true, lane: InOrder},
+	}), do: setTarget, repeatable: true, lane: InOrder},
 	"stop": {args: tool.Object(map[string]tool.Schema{
 		"category": tool.Integer("1 brakes and holds, 0 switches the motors off at once (the head drops)", 0, 1).WithDefault(1),
 		"reason":   tool.Text("shown to people", 200).WithDefault("asked to stop"),
-	}), run: stop, repeatable: true, lane: AtOnce},
+	}), do: stop, repeatable: true, lane: AtOnce},
 	"reset": {args: tool.Object(nil), lane: InOrder, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.body(ctx, hal.Request{Verb: hal.VerbReset})
 	}},
 	"motors": {args: tool.Object(map[string]tool.Schema{
 		"on":     tool.Boolean("whether the motors hold"),
 		"joints": {Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints, Description: "names of joints; all when left out"},
-	}, "on"), run: motors, lane: InOrder},
+	}, "on"), do: motors, lane: InOrder},
 	"photo": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.tool(ctx, "take_photo", json.RawMessage("{}"))
 	}},
@@ -114,9 +114,9 @@ var antennasSchema = tool.Object(map[string]tool.Schema{
 	"right": tools.Number("0 is up, − is outward and back", catalog.Antenna),
 }, "left", "right")
 
-func chat(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func chat(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	var a struct{ Text, Session string }
-	if err := json.Unmarshal(args, &a); err != nil {
+	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
@@ -224,17 +224,17 @@ func (t target) request(v hal.Verb) (hal.Request, error) {
 	return req, nil
 }
 
-func goTo(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func goTo(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	return d.target(ctx, hal.VerbGoto, args)
 }
 
-func setTarget(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func setTarget(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	return d.target(ctx, hal.VerbTarget, args)
 }
 
-func (d *Dispatcher) target(ctx context.Context, v hal.Verb, args json.RawMessage) (any, error) {
+func (d *Dispatcher) target(ctx context.Context, v hal.Verb, args map[string]any) (any, error) {
 	var t target
-	if err := json.Unmarshal(args, &t); err != nil {
+	if err := tool.Bind(args, &t); err != nil {
 		return nil, err
 	}
 	req, err := t.request(v)
@@ -244,23 +244,23 @@ func (d *Dispatcher) target(ctx context.Context, v hal.Verb, args json.RawMessag
 	return d.body(ctx, req)
 }
 
-func stop(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func stop(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	var a struct {
 		Category int
 		Reason   string
 	}
-	if err := json.Unmarshal(args, &a); err != nil {
+	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
 	return d.body(ctx, hal.Request{Verb: hal.VerbStop, Category: &a.Category, Reason: a.Reason})
 }
 
-func motors(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+func motors(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
 	var a struct {
 		On     bool
 		Joints []string
 	}
-	if err := json.Unmarshal(args, &a); err != nil {
+	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
 	return d.body(ctx, hal.Request{Verb: hal.VerbMotors, On: &a.On, Joints: a.Joints})

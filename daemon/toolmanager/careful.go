@@ -29,8 +29,18 @@ type Careful struct{ tools.Body }
 
 // Do asks for a change, or for a slower one.
 func (c Careful) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
+	return c.Body.Do(ctx, slower(ctx, req))
+}
+
+// Perform implements tools.Performer.
+func (c Careful) Perform(ctx context.Context, req hal.Request) (hal.Answer, hal.Event, error) {
+	return tools.Perform(ctx, c.Body, slower(ctx, req))
+}
+
+// slower returns the request as it is made for versions that run for the first time, and as it is for the others.
+func slower(ctx context.Context, req hal.Request) hal.Request {
 	if ctx.Value(slowKey{}) == nil {
-		return c.Body.Do(ctx, req)
+		return req
 	}
 	switch req.Verb {
 	case hal.VerbTarget: // streams move as fast as the envelope allows
@@ -45,9 +55,9 @@ func (c Careful) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 			}
 			req.Recording = &slow
 		}
-		return c.Body.Do(ctx, req)
+		return req
 	default:
-		return c.Body.Do(ctx, req)
+		return req
 	}
 	if req.Duration <= 0 {
 		req.Duration = usualDuration
@@ -56,5 +66,5 @@ func (c Careful) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 		}
 	}
 	req.Duration = min(carefulFactor*req.Duration, longestDuration)
-	return c.Body.Do(ctx, req)
+	return req
 }

@@ -73,6 +73,35 @@ func (c *Client) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	return a, err
 }
 
+// Perform is Do, and then Wait for the end of the move that began, in one request. The answer is that of Do; when it came,
+// an error says why the end is not known. A request that begins no move has no end: the event is zero then.
+func (c *Client) Perform(ctx context.Context, req hal.Request) (a hal.Answer, end hal.Event, err error) {
+	if bad := request.Check(&req); bad != nil {
+		return *bad, end, nil
+	}
+	data, err := json.Marshal(&req)
+	if err != nil {
+		return a, end, fmt.Errorf("encode %s request: %w", req.Verb, err)
+	}
+	var e End
+	lines := 0
+	err = c.local.Lines(ctx, http.MethodPost, "/command?wait=1", bytes.NewReader(data), func(line []byte) error {
+		if lines++; lines == 1 {
+			return json.Unmarshal(line, &a)
+		}
+		return json.Unmarshal(line, &e)
+	})
+	switch {
+	case e.Event != nil:
+		return a, *e.Event, nil
+	case e.Error != "":
+		return a, end, fmt.Errorf("%w: %s", ErrUnavailable, e.Error)
+	case lines == 1 && (a.Move == "" || a.Outcome == hal.Rejected):
+		return a, end, nil
+	}
+	return a, end, err
+}
+
 // State returns the robot's present state.
 func (c *Client) State(ctx context.Context) (hal.State, error) {
 	var s hal.State

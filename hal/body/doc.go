@@ -4,6 +4,7 @@
 //
 //	curl --unix-socket body.sock http://body/state
 //	curl --unix-socket body.sock http://body/command -d '{"verb":"wake"}'
+//	curl --unix-socket body.sock -N http://body/command?wait=1 -d '{"verb":"gesture","name":"nod"}'
 //	curl --unix-socket body.sock -N http://body/watch?hz=2
 //
 // One process serves one robot. Whoever may open the socket (mode 0600) may move the robot.
@@ -16,6 +17,12 @@ type Message struct {
 	State     *hal.State     `json:"state,omitempty"`
 	Event     *hal.Event     `json:"event,omitempty"`
 	Telemetry *hal.Telemetry `json:"telemetry,omitempty"`
+}
+
+// End is the second line of what the body answers to a request that waits for the end of its move: one of the two is set.
+type End struct {
+	Event *hal.Event `json:"event,omitempty"`
+	Error string     `json:"error,omitempty"`
 }
 
 // StreamAnswer is one line that the body sends on a stream of targets. Of targets that arrive faster than the loop

@@ -127,13 +127,34 @@ func (s *Server) command(w http.ResponseWriter, r *http.Request) {
 		a = s.Loop.Do(r.Context(), req)
 	}
 	s.noteStop(&req, &a)
+	wait := r.FormValue("wait") == "1" && a.Outcome != hal.Rejected && a.Move != ""
 	log := s.Log.Debug()
 	if req.Verb == hal.VerbStop || req.Verb == hal.VerbReset {
 		log = s.Log.Warn()
 	}
 	log.Str("verb", string(req.Verb)).Str("name", req.Name).Str("outcome", string(a.Outcome)).
 		Str("move", a.Move).Str("code", a.Code).Str("reason", cmp.Or(a.Reason, req.Reason)).Msg("command")
+	if wait {
+		s.answerAndEnd(w, r, &a)
+		return
+	}
 	local.Reply(w, a)
+}
+
+// answerAndEnd writes the answer to a request, and in a second line how the move ended or why that is not known.
+func (s *Server) answerAndEnd(w http.ResponseWriter, r *http.Request, a *hal.Answer) {
+	out := local.NewLines(w, s.slow)
+	if out.Write(a) != nil {
+		return
+	}
+	var end body.End
+	e, err := s.Loop.Wait(r.Context(), a.Move)
+	if err != nil {
+		end.Error = err.Error()
+	} else {
+		end.Event = &e
+	}
+	_ = out.Write(&end) // who asked may be gone
 }
 
 // retired is what moves are answered when the body parks for good.

@@ -141,3 +141,53 @@ func BenchmarkTarget(b *testing.B) {
 		}
 	}
 }
+
+func TestPerformAnswersAndEndsInOneRequest(t *testing.T) {
+	var log logged
+	r := newRobot(t, func(s *Server) { s.Log = zerolog.New(&log) })
+	ctx := soon(t)
+	yaw := 0.2
+	goTo := hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{Yaw: &yaw}, Duration: 0.2}
+	a, end, err := r.Perform(ctx, goTo)
+	if err != nil || a.Outcome != hal.Accepted || a.Move == "" || end.Move != a.Move || end.End != hal.EndDone {
+		t.Fatalf("%+v %+v %v", a, end, err)
+	}
+	if n := strings.Count(log.String(), `"message":"command"`); n != 1 {
+		t.Errorf("%d requests: %s", n, log.String())
+	}
+	far := math.NaN()
+	if a, _, err := r.Perform(ctx, hal.Request{Verb: hal.VerbGoto, BodyYaw: &far}); err != nil || a.Code != hal.CodeInvalid {
+		t.Errorf("not a number: %+v %v", a, err)
+	}
+	if a, end, err := r.Perform(ctx, hal.Request{Verb: hal.VerbHold}); err != nil || a.Outcome != hal.Accepted || end != (hal.Event{}) {
+		t.Errorf("what begins no move: %+v %+v %v", a, end, err)
+	}
+
+	goTo.Duration, goTo.ID = 20, "long"
+	given, giveUp := context.WithCancel(ctx)
+	go func() {
+		r.until(t, func(s *hal.State) bool { return s.Move == "long" })
+		giveUp()
+	}()
+	if a, _, err := r.Perform(given, goTo); !errors.Is(err, context.Canceled) || a.Move != "long" {
+		t.Errorf("who gives up: %+v %v; want the answer, and why there is no end", a, err)
+	}
+	goTo.ID = "longer"
+	go func() {
+		r.until(t, func(s *hal.State) bool { return s.Move == "longer" })
+		if _, err := r.Do(ctx, hal.Request{Verb: hal.VerbStop}); err != nil {
+			t.Error(err)
+		}
+	}()
+	if a, end, err := r.Perform(ctx, goTo); err != nil || a.Outcome != hal.Accepted || end.End != hal.EndStopped {
+		t.Errorf("stopped: %+v %+v %v", a, end, err)
+	}
+	if a, _, err := r.Perform(ctx, goTo); err != nil || a.Code != hal.CodeEStop {
+		t.Errorf("refused: %+v %v", a, err)
+	}
+	r.stop()
+	<-r.served
+	if _, _, err := r.Perform(ctx, goTo); !errors.Is(err, body.ErrUnavailable) {
+		t.Errorf("a body that is gone: %v", err)
+	}
+}
