@@ -121,6 +121,9 @@ func (a *app) reviewTool(cmd *cobra.Command, args []string, o *selfMade) error {
 	if o.approve && o.reject != "" {
 		return usagef("--approve and --reject do not go together")
 	}
+	if cmd.Flags().Changed("note") {
+		return a.annotate(cmd, args, o)
+	}
 	if o.approve || cmd.Flags().Changed("reject") {
 		if len(args) == 0 {
 			return usagef("which tool is to be approved or rejected?")
@@ -134,6 +137,8 @@ func (a *app) reviewTool(cmd *cobra.Command, args []string, o *selfMade) error {
 			Grants                                           []string
 			Score                                            float64
 			Untested                                         bool
+			Licence                                          string
+			Notes                                            []toolNote
 			Findings                                         []sourceNote
 		}
 	}
@@ -168,6 +173,10 @@ func (a *app) reviewTool(cmd *cobra.Command, args []string, o *selfMade) error {
 		if w.Prompt != "" {
 			a.printf("asked for: %s\n", printable(w.Prompt))
 		}
+		if w.Licence != "" {
+			a.printf("licence: %s\n", printable(w.Licence))
+		}
+		a.printNotes(w.Notes)
 		a.printFindings(w.Name, w.Findings)
 		for line := range strings.Lines(w.Source) {
 			a.printf("%s\n", printable(strings.TrimRight(line, "\n")))
@@ -203,6 +212,26 @@ func (a *app) decide(cmd *cobra.Command, o *selfMade, request map[string]any) er
 		a.printf("; v%d is active", r.Active)
 	}
 	a.printf("\n")
+	return nil
+}
+
+// annotate adds a remark to a version of a tool.
+func (a *app) annotate(cmd *cobra.Command, args []string, o *selfMade) error {
+	if len(args) == 0 || o.note == "" || o.approve || o.reject != "" {
+		return usagef("--note needs the name of a tool and a text, and goes with neither --approve nor --reject")
+	}
+	request := map[string]any{"action": "note", "name": args[0], "reason": o.note, "kind": o.kind}
+	if o.version > 0 {
+		request["version"] = o.version
+	}
+	if user := a.env["USER"]; user != "" {
+		request["author"] = user
+	}
+	var r struct{ Name string }
+	if err := a.inquire(cmd, "tools/review", request, &r); err != nil || a.json {
+		return err
+	}
+	a.printf("%s has a note on %s; tool show tells it\n", printable(r.Name), printable(o.kind))
 	return nil
 }
 

@@ -133,7 +133,8 @@ func (a *app) showTool(cmd *cobra.Command, name string, version int) error {
 		Grants                 []string
 		Score                  struct{ Total float64 }
 		Review, Reason         string
-		Language               string
+		Language, Licence      string
+		Notes                  []toolNote
 		Usage                  struct {
 			Calls, Successes    uint64
 			Mean, P50, P99, Max time.Duration
@@ -181,7 +182,11 @@ func (a *app) showTool(cmd *cobra.Command, name string, version int) error {
 	if len(spec.Grants) > 0 {
 		a.printf("; may call %s", printable(strings.Join(spec.Grants, ", ")))
 	}
+	if spec.Licence != "" {
+		a.printf("; licence %s", printable(spec.Licence))
+	}
 	a.printf("\n")
+	a.printNotes(spec.Notes)
 	if version != 0 {
 		for line := range strings.Lines(spec.Source) {
 			a.printf("%s\n", printable(strings.TrimRight(line, "\n")))
@@ -288,4 +293,13 @@ func toolArguments(words []string) (json.RawMessage, error) {
 		object[name] = raw
 	}
 	return json.Marshal(object)
+}
+
+// toolNote is a remark on a version of a self-made tool.
+type toolNote struct{ Kind, Text, By string }
+
+func (a *app) printNotes(all []toolNote) {
+	for _, n := range all {
+		a.printf("note on %s: %s\n", printable(n.Kind), printable(n.Text))
+	}
 }
