@@ -146,7 +146,7 @@ func (g *guide) run(block string) error {
 func TestGuidesCanBeFollowed(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, dir)
-	for _, name := range []string{"add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md", "test-with-the-simulated-robot.md"} {
+	for _, name := range []string{"add-a-gesture.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md", "test-with-the-simulated-robot.md"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -158,6 +158,25 @@ func TestGuidesCanBeFollowed(t *testing.T) {
 		if g.steps < 2 {
 			t.Errorf("%s has %d steps", name, g.steps)
 		}
+	}
+}
+
+// A new gesture is at most three files, and can be said in three ways.
+func TestAGestureIsFewFiles(t *testing.T) {
+	text, err := os.ReadFile("add-a-gesture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]bool{}
+	for _, part := range strings.Split(string(text), "In `")[1:] {
+		file, _, _ := strings.Cut(part, "`")
+		files[file] = true
+	}
+	if len(files) == 0 || len(files) > 3 {
+		t.Errorf("%d files: %v", len(files), files)
+	}
+	if n := strings.Count(string(text), `reachyctl plan "`); n < 3 {
+		t.Errorf("it is said in %d ways", n)
 	}
 }
 

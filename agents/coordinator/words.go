@@ -9,6 +9,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 // chat is the reply to what is not a command: without a language model the robot says what it can do instead.
@@ -131,74 +132,29 @@ func interrupted(why string) string {
 
 // infinitive names a step: "look at the apple".
 func infinitive(s planner.Step) string {
+	t := catalog.ToolNamed(s.Tool)
+	if t == nil {
+		return "use " + s.Tool
+	}
 	arg := func(name string) string {
 		v, _ := s.Args[name].(string)
 		return v
 	}
-	switch s.Tool {
-	case "move_head":
-		return "turn my head"
-	case "set_antennas":
-		return "move my antennas"
-	case "turn_body":
-		return "turn my body"
-	case "goto_pose":
-		return "take the pose " + arg("name")
-	case "look_at":
-		if t := arg("target"); t != "" {
-			return "look at the " + t
-		}
+	switch {
+	case t.Name == "look_at" && arg("target") == "":
 		return "look there"
-	case "track_face":
-		return "follow a face"
-	case "take_photo":
-		return "take a photo"
-	case "analyze_scene":
-		return "see what is there"
-	case "detect_objects":
-		return "look for things"
-	case "describe_image":
-		return "describe the picture"
-	case "speak":
-		return "speak"
-	case "set_volume":
-		return "change my volume"
-	case "search_web":
-		return "search the web"
-	case "get_robot_state":
-		return "say how I am"
-	case "express_emotion":
-		return "show that I am " + arg("emotion")
-	case "gesture":
-		return gesture(arg("name"))
-	case "play_move":
-		return "play the move " + arg("name")
-	case "wake_up":
-		return "wake up"
-	case "go_to_sleep":
-		return "go to sleep"
-	case stopTool:
-		return "stop"
-	case waitTool:
-		return "wait"
-	case "repeat":
+	case t.Name == "repeat":
 		return "repeat " + repeated(s.Args["steps"])
+	case t.Name == "gesture":
+		if g := catalog.GestureNamed(arg("name")); g != nil {
+			return g.Act
+		}
 	}
-	return "use " + s.Tool
-}
-
-func gesture(name string) string {
-	switch name {
-	case "nod", "dance", "bow":
-		return name
-	case "shake":
-		return "shake my head"
-	case "wiggle_antennas":
-		return "wiggle my antennas"
-	case "look_around":
-		return "look around"
+	act := t.Act
+	for _, a := range t.Arguments {
+		act = strings.ReplaceAll(act, "{"+a.Name+"}", arg(a.Name))
 	}
-	return "make the gesture " + name
+	return act
 }
 
 // repeated names the steps of a repeat, which are Go values or came from JSON.

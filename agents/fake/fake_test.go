@@ -196,6 +196,19 @@ func TestCamera(t *testing.T) {
 	}
 }
 
+func TestEveryPoseGestureAndEmotion(t *testing.T) {
+	for _, tool := range catalog.Tools {
+		for _, a := range tool.Arguments {
+			for _, name := range a.Enum {
+				got := ask(t, New(tester.Conditions{}), 0, tool.Name, `{"`+a.Name+`":"`+name+`"}`)
+				if !strings.HasPrefix(got, `{"outcome":"`) {
+					t.Errorf("%s %s: %s", tool.Name, name, got)
+				}
+			}
+		}
+	}
+}
+
 // example makes arguments that a tool takes.
 func example(t *catalog.Tool) string {
 	args := map[string]any{}

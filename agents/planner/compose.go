@@ -252,7 +252,10 @@ func (c *composer) single(f *frame, counted bool) {
 		}
 		c.add(f.tool, args, 0)
 		if f.tool == "gesture" {
-			c.part = map[any]string{"nod": "head", "shake": "head", "wiggle_antennas": "antennas"}[args["name"]]
+			c.part = ""
+			if g := catalog.GestureNamed(args["name"].(string)); g != nil {
+				c.part = g.Part
+			}
 			if f.hold.set && !counted {
 				// a gesture lasts about two seconds; "for ten seconds" repeats it
 				n := math.Max(1, math.Round(f.hold.s/2))

@@ -205,7 +205,7 @@ func TestNetworksThatDoNotFit(t *testing.T) {
 			var p picture
 			img := newCanvas(640, 480, wall)
 			p.take(img.RGBA)
-			s := sight{lens: camera.SimLens(640, 480), head: hal.IdentityPose}
+			s := sight{lens: camera.SimIntrinsics(640, 480), head: hal.IdentityPose}
 			_, err = y.detect(img.RGBA, &p, &s)
 			y.close()
 		}
