@@ -20,15 +20,15 @@ const (
 	VerbReset   Verb = "reset"   // clears the emergency stop; never starts a motion
 )
 
-// Law is the time law of a goto: how progress s ∈ [0,1] depends on time τ ∈ [0,1].
-type Law string
+// Easing is the time law of a goto: how progress s ∈ [0,1] depends on time τ ∈ [0,1].
+type Easing string
 
 // The time laws. MinJerk is used when none is given.
 const (
-	LawMinJerk   Law = "min_jerk"
-	LawLinear    Law = "linear"
-	LawEaseInOut Law = "ease_in_out"
-	LawCartoon   Law = "cartoon"
+	EasingMinJerk   Easing = "min_jerk"
+	EasingLinear    Easing = "linear"
+	EasingEaseInOut Easing = "ease_in_out"
+	EasingCartoon   Easing = "cartoon"
 )
 
 // Request is one wish addressed to the body. Fields that the verb does not use must be left empty.
@@ -46,7 +46,7 @@ type Request struct {
 	CarryHead bool `json:"carry_head,omitempty"`
 
 	Duration float64 `json:"duration,omitempty"` // seconds; goto, gesture, emotion
-	Law      Law     `json:"law,omitempty"`
+	Easing   Easing  `json:"law,omitempty"`
 	Name     string  `json:"name,omitempty"`
 	// Queue appends the move behind the present ones; otherwise it cancels and replaces them.
 	Queue bool `json:"queue,omitempty"`

@@ -81,6 +81,14 @@ func slug(what, ending string) string {
 	return strings.Join(append(words, ending), "_")
 }
 
+// withoutTimes takes "3 times" and its like out of a text.
+func withoutTimes(text string) string {
+	for m := find("times", text); m != nil; m = find("times", text) {
+		text = m.Before() + "   " + m.After()
+	}
+	return text
+}
+
 // round makes the tool that does one round of a routine.
 func round(g *regular) (*skill, args) {
 	steps, times := g.steps, 1
@@ -90,8 +98,8 @@ func round(g *regular) (*skill, args) {
 	}
 	const most = 20
 	times = min(max(times, 1), most)
-	name := slug(timesIn.ReplaceAllString(g.what, " "), "round")
-	does := docText(timesIn.ReplaceAllString(g.what, " "))
+	name := slug(withoutTimes(g.what), "round")
+	does := docText(withoutTimes(g.what))
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"A routine.\"\"\"\n%simport reachy\n\n\ndef %s(times: int = 1) -> dict[str, int]:\n", importTime(steps), name)
 	fmt.Fprintf(&b, "    \"\"\"Does one round of this: %s.\n\n    Args:\n        times: how often it is done within the round, 1 to %d.\n\n", does, most)

@@ -5,6 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // isoDate is how tools are given dates.
@@ -40,15 +43,10 @@ func easter(year int) time.Time {
 }
 
 var (
-	monthNames = `(january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec)`
-	dayMonth   = regexp.MustCompile(`^(?:the )?(\d{1,2})(?:st|nd|rd|th)?\.? (?:of )?` + monthNames + `(?:,? (\d{4}))?$`)
-	monthDay   = regexp.MustCompile(`^` + monthNames + ` (?:the )?(\d{1,2})(?:st|nd|rd|th)?(?: ?,? (\d{4}))?$`)
+	days       = language.Sentences("days") // "24 december 2026"
+	ordinals   = language.Map("ordinals")
 	isoPattern = regexp.MustCompile(`^(\d{4})-(\d{1,2})-(\d{1,2})$`)
 	weekdays   = []string{"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"}
-	ordinals   = map[string]string{
-		"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7", "eighth": "8", "ninth": "9", "tenth": "10",
-		"eleventh": "11", "twelfth": "12", "thirteenth": "13", "fifteenth": "15", "twentieth": "20", "thirtieth": "30",
-	}
 )
 
 // dateOf reads a date that is meant on a day; without a year it is the next one, or the last one when past is set.
@@ -74,11 +72,8 @@ func dateOf(text string, today time.Time, past bool) (time.Time, bool) {
 	if m := isoPattern.FindStringSubmatch(text); m != nil {
 		return valid(m[1], atoi(m[2]), m[3])
 	}
-	if m := dayMonth.FindStringSubmatch(text); m != nil {
-		return dated(m[1], m[2], m[3], today, past)
-	}
-	if m := monthDay.FindStringSubmatch(text); m != nil {
-		return dated(m[2], m[1], m[3], today, past)
+	if m := days.Find(template.Split(text)); m != nil {
+		return dated(bareDay(m.Slot("day")), m.Slot("month"), m.Slot("year"), today, past)
 	}
 	for i, name := range weekdays {
 		if text == name || text == "next "+name || text == "this "+name {
@@ -114,6 +109,14 @@ func near(feast func(int) time.Time, today time.Time, past bool) time.Time {
 		return feast(today.Year() + 1)
 	}
 	return d
+}
+
+// bareDay is the day of a month in digits: "24th" is "24".
+func bareDay(day string) string {
+	for _, ending := range []string{"st", "nd", "rd", "th"} {
+		day = strings.TrimSuffix(day, ending)
+	}
+	return day
 }
 
 func dated(d, month, year string, today time.Time, past bool) (time.Time, bool) {

@@ -7,41 +7,35 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 const dayLong = 24 * time.Hour
 
-var periods = map[string]time.Duration{
-	"second": time.Second, "sec": time.Second, "s": time.Second, "minute": time.Minute, "min": time.Minute, "m": time.Minute, "hour": time.Hour, "hr": time.Hour, "h": time.Hour,
-	"day": dayLong, "week": 7 * dayLong, "morning": dayLong, "evening": dayLong, "night": dayLong, "noon": dayLong, "afternoon": dayLong,
-}
+var (
+	looseCounts = language.Map("loose-counts") // "half an", "a few"
+	longPeriods = language.Map("periods")      // seconds
+)
 
 // period is the length of so many units: ("5", "minutes"). No number is one; ok is false for what is no time.
 func period(n, unit string) (time.Duration, bool) {
-	length, ok := periods[strings.TrimSuffix(unit, "s")]
-	if unit == "s" {
-		length, ok = time.Second, true
-	}
-	if !ok {
+	var length float64 // seconds
+	if u := language.UnitOf(unit); u.Dim == language.Time {
+		length = u.Scale
+	} else if length, _ = number(longPeriods[unit]); length == 0 {
 		return 0, false
 	}
 	x := 1.0
-	switch n = strings.TrimSpace(n); n {
-	case "", "a", "an", "one", "the", "single":
-	case "half", "half a", "half an":
-		x = 0.5
-	case "other", "second", "couple", "couple of", "a couple of", "a couple":
-		x = 2
-	case "few", "a few":
-		x = 3
-	case "quarter of an", "a quarter of an", "quarter":
-		x = 0.25
-	default:
-		if x, ok = number(n); !ok || x <= 0 {
+	if n = strings.TrimSpace(n); n != "" {
+		loose, ok := looseCounts[n]
+		if !ok {
+			loose = n
+		}
+		if x, ok = number(loose); !ok || x <= 0 {
 			return 0, false
 		}
 	}
-	d := x * float64(length)
+	d := x * length * float64(time.Second)
 	if d > float64(100*366*dayLong) {
 		return 0, false
 	}

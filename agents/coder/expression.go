@@ -7,6 +7,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Limits of an expression.
@@ -167,49 +170,32 @@ func (r *reader) parens() (float64, error) {
 	return v, err
 }
 
-// operand is what stands before or behind a word in an expression.
-const operand = `(\d+(?:\.\d+)?|\([^()]*\))`
-
-var spokenMath = []struct {
-	words *regexp.Regexp
-	sign  string
-}{
-	{regexp.MustCompile(`\b(?:the )?square root of ` + operand), "sqrt($1)"},
-	{regexp.MustCompile(`\b(?:the )?(?:cube|cubic|third) root of ` + operand), "cbrt($1)"},
-	{regexp.MustCompile(`\b(?:the )?square of ` + operand), "$1^2"},
-	{regexp.MustCompile(operand + ` squared\b`), "$1^2"},
-	{regexp.MustCompile(operand + ` cubed\b`), "$1^3"},
-	{regexp.MustCompile(`\b(?:a |one |1 )?half of ` + operand), "0.5*$1"},
-	{regexp.MustCompile(`\b(?:a |one |1 )?(?:quarter|fourth) of ` + operand), "0.25*$1"},
-	{regexp.MustCompile(`\b(?:a |one |1 )?third of ` + operand), "$1/3"},
-	{regexp.MustCompile(`\b(?:double|twice|two times) ` + operand), "2*$1"},
-	{regexp.MustCompile(`\btriple ` + operand), "3*$1"},
-	{regexp.MustCompile(`\b(?:raised )?to the power (?:of )?`), "^"},
-	{regexp.MustCompile(`\bto the (\d+)(?:st|nd|rd|th)(?: power)?`), "^$1"},
-	{regexp.MustCompile(`\bto the second power`), "^2"},
-	{regexp.MustCompile(`\bto the third power`), "^3"},
-	{regexp.MustCompile(`\bto the fourth power`), "^4"},
-	{regexp.MustCompile(`\b(?:multiplied by|times)\b`), "*"},
-	{regexp.MustCompile(`(\d) x (\d)`), "$1 * $2"},
-	{regexp.MustCompile(`\b(?:divided by|over)\b`), "/"},
-	{regexp.MustCompile(`\bplus\b`), "+"},
-	{regexp.MustCompile(`\bminus\b`), "-"},
-	{regexp.MustCompile(`\b(?:modulo|mod)\b`), "%"},
-	{regexp.MustCompile(`\bthe product of ` + operand + ` and ` + operand), "$1*$2"},
-	{regexp.MustCompile(`\bthe difference (?:of|between) ` + operand + ` and ` + operand), "$1-$2"},
-	{regexp.MustCompile(`\bsubtract ` + operand + ` from ` + operand), "$2-$1"},
-	{regexp.MustCompile(`\badd ` + operand + ` (?:and|to) ` + operand), "$1+$2"},
-	{regexp.MustCompile(`\bmultiply ` + operand + ` (?:by|with|and) ` + operand), "$1*$2"},
-	{regexp.MustCompile(`\bdivide ` + operand + ` by ` + operand), "$1/$2"},
-}
-
+// Words of sums, and their signs: see perception/language/en/templates.txt.
 var (
-	mathBefore = regexp.MustCompile(`^(?:what is|what's|what are|what does|calculate|compute|work out|how much is|how much are|how much does|evaluate|solve|the result of|what do (?:you|i|we) get (?:if|when) (?:you|i|we)|what)\s+`)
-	mathAfter  = regexp.MustCompile(`\s*(?:=|equal|equals|make|give|is)\s*$`)
+	arithmetic = language.Patterns("arithmetic")
+	signs      = language.Texts("signs")
+	sums       = language.Patterns("sums")
 	mathOnly   = regexp.MustCompile(`^(?:[0-9.+*/%^()\s-]|sqrt|cbrt)+$`)
 	mathSign   = regexp.MustCompile(`[0-9)]\s*[-+*/%^]|sqrt|cbrt`)
 	mathDate   = regexp.MustCompile(`^\s*\d{1,4}[-/]\d{1,2}[-/]\d{1,4}\s*$`)
 )
+
+// inSigns writes words of sums as signs.
+func inSigns(text string) string {
+	for _, r := range arithmetic.Rules() {
+		in := template.Split(text)
+		for m := r.Find(in); m != nil; m = r.Find(in) {
+			sign := strings.NewReplacer("$a", strings.TrimRight(m.Slot("a"), "stndrh"), "$b", m.Slot("b")).Replace(signs[r.Name])
+			text = m.Before() + " " + sign
+			if !strings.HasSuffix(sign, "^") {
+				text += " "
+			}
+			text += m.After()
+			in = template.Split(text)
+		}
+	}
+	return text
+}
 
 // expression is what a sentence wants to be worked out, with signs in place of words; empty when it is none.
 func expression(s *sentence) string {
@@ -217,17 +203,20 @@ func expression(s *sentence) string {
 	if !strings.ContainsAny(text, "0123456789") {
 		return ""
 	}
-	asked := mathBefore.MatchString(text)
-	text = mathAfter.ReplaceAllString(mathBefore.ReplaceAllString(text, ""), "")
-	for _, m := range spokenMath {
-		text = m.words.ReplaceAllString(text, m.sign)
+	before := sums.Rule("before").Find(s.counted)
+	if before != nil {
+		text = before.After()
 	}
+	if after := sums.Rule("after").Find(template.Split(text)); after != nil {
+		text = after.Before()
+	}
+	text = inSigns(text)
 	text = strings.TrimSpace(strings.ReplaceAll(text, "**", "^"))
-	if !mathOnly.MatchString(text) || !mathSign.MatchString(text) || len(text) > maxExpression || !asked && mathDate.MatchString(text) {
+	if !mathOnly.MatchString(text) || !mathSign.MatchString(text) || len(text) > maxExpression || before == nil && mathDate.MatchString(text) {
 		return ""
 	}
 	if _, err := evaluate(text); err != nil && !strings.Contains(err.Error(), "division by zero") && !strings.Contains(err.Error(), "negative") {
 		return ""
 	}
-	return blanks.ReplaceAllString(text, " ")
+	return strings.Join(strings.Fields(text), " ")
 }

@@ -2,43 +2,46 @@ package coder
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
+// The sentences are in perception/language/en/coder.txt.
 var (
-	timesIn = regexp.MustCompile(`\b(?:\d+ times|once|twice|thrice)\b`)
-	listing = regexp.MustCompile(`^(?:what (?:are you doing|do you do|else do you do|things do you do|have i asked you to do|are you supposed to do|did i ask you to do) (?:regularly|periodically|in the background|every (?:hour|day)|all the time|on a schedule)|(?:list|show|show me|read|tell me|what are|which are|name) (?:all |me )?(?:of )?(?:the |my |your |all your |all my |all )*(?:schedules?|reminders?|timers?|watchers|watches|routines?|regular (?:things|tasks|jobs)|background (?:tasks|jobs))(?: (?:there are|you have|are there|do you have|running|active))?|(?:what|which|how many) (?:schedules?|reminders?|timers?|watchers|routines?|regular tasks) (?:are there|are running|are active|do (?:you|i) have|have you|are set|did i set)|do (?:i|you) have (?:any )?(?:schedules?|reminders?|timers?|routines?)|what are you (?:watching|waiting|looking out) for|how long (?:is left )?(?:on|for) (?:the|my) timer|how much time is left(?: on (?:the|my) timer)?)$`)
-	ending  = regexp.MustCompile(`^(?:cancel|end|delete|remove|drop|forget(?: about)?|quit|finish|kill|clear|turn off|switch off|stop|no more|do not|don't|abort) (?:.+)$`)
-	goingOn = regexp.MustCompile(`^(?:go on(?: with (?:it|that|them|everything|your (?:routines?|schedules?)))?|resume(?: (?:it|that|them|everything|your (?:routines?|schedules?)|the (?:routines?|schedules?)))?|continue(?: (?:with )?(?:it|that|them|doing that|doing it|your (?:routines?|schedules?)))?|carry on|you may go on|start again)$`)
+	schedules     = language.Sentences("schedules")
+	scheduleEnds  = language.Patterns("schedule-ends")
+	scheduleKinds = language.Map("schedule-kinds")
 )
 
 // manages finds out whether a sentence is about what is done regularly, and returns what answers it.
 func (c *Coder) manages(s *sentence, p planner.Plan) func() string {
-	switch {
-	case p.Outcome == planner.OutcomeRefuse || s.lower == "":
+	if p.Outcome == planner.OutcomeRefuse || s.lower == "" {
 		return nil
-	case listing.MatchString(s.lower):
+	}
+	m := schedules.Find(s.small)
+	if m == nil {
+		return nil
+	}
+	switch m.Rule.Name {
+	case "list":
 		return func() string { return c.tellAll(c.o.Now(), kindsNamed(s)) }
-	case ending.MatchString(s.lower):
+	case "end":
 		if ids := c.clock.named(s); len(ids) > 0 {
 			return func() string { return c.endAll(ids) }
 		}
 		if about := kindsNamed(s); len(about) > 0 && strings.HasPrefix(s.lower, "cancel") {
 			return func() string { return "There is nothing of that kind to cancel." }
 		}
-	case goingOn.MatchString(s.lower):
-		for _, k := range c.clock.list() {
-			if k.Paused {
-				return func() string {
-					n := c.clock.resume()
-					return fmt.Sprintf("I go on with %s.", counted(float64(n), "thing that I had paused", "things that I had paused"))
-				}
+	default:
+		if slices.ContainsFunc(c.clock.list(), func(k Schedule) bool { return k.Paused }) {
+			return func() string {
+				n := c.clock.resume()
+				return fmt.Sprintf("I go on with %s.", counted(float64(n), "thing that I had paused", "things that I had paused"))
 			}
 		}
 	}
@@ -113,17 +116,21 @@ func (c *Coder) endAll(ids []int) string {
 	return "I ended this: " + verbalize.And(said) + "."
 }
 
-// kindWords are words for kinds of schedules.
-var kindWords = map[string]Kind{
-	"timer": Reminder, "alarm": Reminder, "reminder": Reminder, "remind": Reminder, "countdown": Reminder, "watch": Watcher, "watcher": Watcher, "watching": Watcher,
-	"routine": Routine, "schedule": "", "job": "", "task": "",
+// kindOf is the kind of schedules that a word names; empty for any.
+func kindOf(word string) (kind Kind, ok bool) {
+	name, ok := scheduleKinds[word]
+	if !ok {
+		name, ok = scheduleKinds[strings.TrimSuffix(word, "s")]
+	}
+	if name == "any" {
+		return "", ok
+	}
+	return Kind(name), ok
 }
 
 func kindsNamed(s *sentence) (kinds []Kind) {
 	for _, w := range s.words {
-		if k, ok := kindWords[w]; ok {
-			kinds = append(kinds, k)
-		} else if k, ok := kindWords[strings.TrimSuffix(w, "s")]; ok {
+		if k, ok := kindOf(w); ok {
 			kinds = append(kinds, k)
 		}
 	}
@@ -131,19 +138,19 @@ func kindsNamed(s *sentence) (kinds []Kind) {
 }
 
 var (
-	endWords  = regexp.MustCompile(`^(?:please )?(?:cancel|end|delete|remove|drop|forget(?: about)?|quit|finish|kill|clear|turn off|switch off|stop|no more|do not|don't|halt|abort)\b`)
-	pointing  = map[string]bool{"that": true, "it": true, "this": true}
-	fillers   = map[string]bool{"doing": true, "do": true, "thing": true, "regular": true, "more": true, "now": true, "again": true, "everything": true, "all": true, "and": true, "will": true, "anymore": true, "any": true, "your": true, "my": true, "every": true, "each": true, "regularly": true}
-	intervals = map[string]time.Duration{"hourly": time.Hour, "hour": time.Hour, "daily": dayLong, "day": dayLong, "weekly": 7 * dayLong, "minute": time.Minute, "morning": dayLong, "evening": dayLong}
+	pointing  = language.Words("schedule-pointers")
+	fillers   = language.Words("schedule-fillers")
+	intervals = language.Map("schedule-intervals") // seconds
 )
 
 // named are the schedules that a sentence wants to be ended: those that explain all of its words.
 func (s *scheduler) named(t *sentence) (ids []int) {
 	all := s.list()
-	if len(all) == 0 || !endWords.MatchString(t.lower) {
+	end := scheduleEnds.Rule("end").Find(t.small)
+	if len(all) == 0 || end == nil {
 		return nil
 	}
-	words := strings.Fields(strings.ReplaceAll(endWords.ReplaceAllString(t.lower, ""), ",", " "))
+	words := strings.Fields(strings.ReplaceAll(end.After(), ",", " "))
 	if len(words) == 0 {
 		return nil
 	}
@@ -184,12 +191,9 @@ func (k *Schedule) explains(words []string) bool {
 		}
 		meant++
 		bare := strings.TrimSuffix(w, "s")
-		kind, isKind := kindWords[w]
-		if !isKind {
-			kind, isKind = kindWords[bare]
-		}
-		switch every, isInterval := intervals[w]; {
-		case isInterval && k.Every == every:
+		kind, isKind := kindOf(w)
+		switch every := atoi(intervals[w]); {
+		case every > 0 && k.Every == time.Duration(every)*time.Second:
 		case isKind && (kind == "" || kind == k.Kind) && (bare != "timer" || k.Text == timerText):
 		case about[stem(w)]:
 		default:

@@ -4,13 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // regular is something that is to be done more than once, or later.
@@ -25,21 +26,10 @@ type regular struct {
 	watch  *Watch
 }
 
-const (
-	countWord = `(\d+(?:\.\d+)?|half an?|a quarter of an|a couple of|a few|an?)`
-	unitWord  = `(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?)`
-)
-
+// The patterns are in perception/language/en/coder.txt.
 var (
-	everyUnit  = regexp.MustCompile(`\b(?:every|each) (?:(\d+(?:\.\d+)?|other|half an?|half|couple of|few|single) )?` + `(seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|mornings?|evenings?|nights?|noon|afternoons?)\b`)
-	everyName  = regexp.MustCompile(`\b(hourly|daily|weekly)\b`)
-	timesPer   = regexp.MustCompile(`\b(?:(1|2|once|twice|thrice|\d+) times?|(once|twice|thrice)) (?:an?|per|every|each) (minute|hour|day|week)\b`)
-	forLong    = regexp.MustCompile(`\b(?:for|over|during|within) (?:the )?(?:next |whole |following )?(?:` + countWord + ` )?` + unitWord + `\b`)
-	inAll      = regexp.MustCompile(`[ ,]+(\d+) times (?:in all|in total|altogether)\b`)
-	forGood    = regexp.MustCompile(`\b(?:until|till) i (?:say|tell you to) stop\b|\bforever\b|\ball day(?: long)?\b|\bfrom now on\b|\bregularly\b`)
-	atTime     = regexp.MustCompile(`\bat (?:(\d{1,2})(?:[:. ](\d\d))?(?: ?(am|pm|a\.m|p\.m))?(?: o'clock)?|(noon|midnight))\b`)
-	leftover   = regexp.MustCompile(`^(?:and |then |, |to )+|(?: and| then| ,| to|,)+$`)
-	hardlyEver = regexp.MustCompile(`\b(?:what|why|when|who|how|did|does|do you|don't|do not|never|was|were)\b`)
+	routines = language.Patterns("routines")
+	daytimes = language.Map("daytimes")
 )
 
 // regular finds out what of a sentence is to be done regularly or later; nil when nothing is.
@@ -70,48 +60,28 @@ const foreground = 4 * time.Minute
 const planned = time.Minute
 
 func (c *Coder) routine(s *sentence, _ planner.Plan) *regular {
-	if !s.hasAny("every", "each", "hourly", "daily", "weekly", "times", "once", "twice", "thrice") || hardlyEver.MatchString(s.nums) {
+	if !s.hasAny("every", "each", "hourly", "daily", "weekly", "times", "once", "twice", "thrice") || routines.Rule("remark").Find(s.counted) != nil {
 		return nil
 	}
-	g, rest := &regular{kind: Routine}, s.nums
-	switch {
-	case timesPer.MatchString(rest) && !everyUnit.MatchString(rest):
-		m := timesPer.FindStringSubmatch(rest)
-		n := float64(max(atoi(m[1]), 1))
-		switch m[1] + m[2] {
-		case "twice":
-			n = 2
-		case "thrice":
-			n = 3
-		}
-		length, _ := period("", m[3])
-		g.every = time.Duration(float64(length) / n).Round(time.Second)
-		rest = cut(rest, timesPer)
-	case everyUnit.MatchString(rest):
-		m := everyUnit.FindStringSubmatch(rest)
-		var ok bool
-		if g.every, ok = period(m[1], m[2]); !ok {
-			return nil
-		}
-		rest = c.atTimeOfDay(g, m[2], cut(rest, everyUnit))
-	case everyName.MatchString(rest):
-		g.every = map[string]time.Duration{"hourly": time.Hour, "daily": dayLong, "weekly": 7 * dayLong}[everyName.FindString(rest)]
-		rest = c.atTimeOfDay(g, "", cut(rest, everyName))
-	default:
+	g := &regular{kind: Routine}
+	rest, ok := c.interval(g, s.nums)
+	if !ok {
 		return nil
 	}
-	if m := forLong.FindStringSubmatch(rest); m != nil {
-		if g.long, _ = period(m[1], m[2]); g.long == 0 {
+	if m := find("long", rest); m != nil {
+		if g.long, _ = period(m.Slot("count"), m.Slot("unit")); g.long == 0 {
 			return nil
 		}
-		rest = cut(rest, forLong)
+		rest = cut(m)
 	}
-	if m := inAll.FindStringSubmatch(rest); m != nil {
-		g.rounds = atoi(m[1])
-		rest = cut(rest, inAll)
+	if m := find("rounds", rest); m != nil {
+		g.rounds = atoi(m.Slot("count"))
+		rest = cut(m)
 	}
-	endless := forGood.MatchString(rest)
-	rest = cut(rest, forGood)
+	endless := false
+	if m := find("endless", rest); m != nil {
+		endless, rest = true, cut(m)
+	}
 	if g.long > 0 {
 		g.rounds = max(1, int((g.long+g.every/2)/g.every))
 	}
@@ -128,49 +98,74 @@ func (c *Coder) routine(s *sentence, _ planner.Plan) *regular {
 	return g
 }
 
+// interval takes out of a sentence how often, and when first, something is done.
+func (c *Coder) interval(g *regular, text string) (rest string, ok bool) {
+	if m := find("every", text); m != nil {
+		if g.every, ok = period(m.Slot("count"), m.Slot("unit")); !ok {
+			return "", false
+		}
+		return c.atTimeOfDay(g, m.Slot("unit"), cut(m)), true
+	}
+	if m := find("per", text); m != nil {
+		length, _ := period("", m.Slot("unit"))
+		g.every = time.Duration(float64(length) / timesPer(m.Slot("count"))).Round(time.Second)
+		return cut(m), true
+	}
+	if m := find("named", text); m != nil {
+		g.every = map[string]time.Duration{"hourly": time.Hour, "daily": dayLong, "weekly": 7 * dayLong}[m.Slot("name")]
+		return c.atTimeOfDay(g, "", cut(m)), true
+	}
+	return "", false
+}
+
+// timesPer is how often: "twice", "3".
+func timesPer(count string) float64 {
+	switch count {
+	case "twice":
+		return 2
+	case "thrice":
+		return 3
+	}
+	return float64(max(atoi(count), 1))
+}
+
+// find looks for a pattern of routines.
+func find(rule, text string) *template.Match { return routines.Rule(rule).Find(template.Split(text)) }
+
 // atTimeOfDay takes the time of day out of what is left of a sentence.
 func (c *Coder) atTimeOfDay(g *regular, unit, rest string) string {
 	if g.every%dayLong != 0 {
 		return rest
 	}
-	var hour, minute int
-	switch m := atTime.FindStringSubmatch(rest); {
-	case m != nil:
+	unit = strings.TrimSuffix(unit, "s")
+	hour, minute := atoi(daytimes[unit]), 0
+	if m := find("time", rest); m != nil {
 		hour, minute = clock(m)
-		if hour < 12 && m[3] == "" && (strings.HasPrefix(unit, "evening") || strings.HasPrefix(unit, "night") || strings.HasPrefix(unit, "afternoon")) {
+		if hour < 12 && m.Slot("half") == "" && (unit == "evening" || unit == "night" || unit == "afternoon") {
 			hour += 12
 		}
-		rest = cut(rest, atTime)
-	case strings.HasPrefix(unit, "morning"):
-		hour = 8
-	case strings.HasPrefix(unit, "evening"):
-		hour = 19
-	case strings.HasPrefix(unit, "night"):
-		hour = 21
-	case strings.HasPrefix(unit, "noon"):
-		hour = 12
-	case strings.HasPrefix(unit, "afternoon"):
-		hour = 15
-	default:
+		rest = cut(m)
+	} else if daytimes[unit] == "" {
 		return rest
 	}
 	g.first = nextAt(c.o.Now(), hour, minute)
 	return rest
 }
 
-// clock reads a time of day of atTime.
-func clock(m []string) (hour, minute int) {
-	switch m[4] {
+// clock reads a time of day.
+func clock(m *template.Match) (hour, minute int) {
+	switch m.Slot("name") {
 	case "noon":
 		return 12, 0
 	case "midnight":
 		return 0, 0
 	}
-	hour, minute = atoi(m[1]), atoi(m[2])
-	switch {
-	case strings.HasPrefix(m[3], "p") && hour < 12:
+	h, after, _ := strings.Cut(strings.Replace(m.Slot("time"), ".", ":", 1), ":")
+	hour, minute = atoi(h), atoi(after+m.Slot("minute"))
+	switch half := m.Slot("half"); {
+	case strings.HasPrefix(half, "p") && hour < 12:
 		hour += 12
-	case strings.HasPrefix(m[3], "a") && hour == 12:
+	case strings.HasPrefix(half, "a") && hour == 12:
 		hour = 0
 	}
 	return hour % 24, min(minute, 59)
@@ -185,18 +180,17 @@ func nextAt(now time.Time, hour, minute int) time.Time {
 	return t
 }
 
-// cut takes the first match out of a text.
-func cut(text string, p *regexp.Regexp) string {
-	at := p.FindStringIndex(text)
-	if at == nil {
-		return text
+// cut is a sentence without what was found in it, and without the words that joined it to the rest.
+func cut(m *template.Match) string {
+	words := strings.Fields(m.Before() + " " + m.After())
+	joins := func(w string) bool { return w == "and" || w == "then" || w == "to" || w == "," }
+	for len(words) > 1 && joins(words[0]) {
+		words = words[1:]
 	}
-	text = text[:at[0]] + " " + text[at[1]:]
-	text = strings.Join(strings.Fields(text), " ")
-	for leftover.MatchString(text) {
-		text = strings.TrimSpace(leftover.ReplaceAllString(text, ""))
+	for len(words) > 1 && joins(words[len(words)-1]) {
+		words = words[:len(words)-1]
 	}
-	return text
+	return strings.TrimRight(strings.Join(words, " "), ", ")
 }
 
 // refusedInRounds are tools that nobody wants to be called by the clock.

@@ -3,7 +3,6 @@ package coder
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
@@ -11,6 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // revision is something that is to be done with a tool that is there, or an order to write one.
@@ -21,13 +21,10 @@ type revision struct {
 	name    string // of the tool
 }
 
+// The sentences are in perception/language/en/coder.txt.
 var (
-	orders   = regexp.MustCompile(`^(?:write|make|create|build|program|develop|generate|code)(?: me| yourself| us)? (?:a|an|another|one) (?:new |little |small |simple )?(?:python )?(?:tool|function|skill|program|script)\b`)
-	faster   = regexp.MustCompile(`^(?:make|get) (?:the |your |my )?(.+?)(?: tool)? (?:run )?(?:faster|quicker|more efficient)$|^(?:speed up|optimi[sz]e|accelerate) (?:the |your |my )?(.+?)(?: tool)?$`)
-	changes  = regexp.MustCompile(`^(?:fix|repair|correct|improve|change|modify|mend|debug|adapt|extend|update|rewrite) (?:the |your |my )?(?:tool (?:that|which|for|called|named) )?(.+?)(?: tool)?(?:[,:;]? (?:so that|such that|to also|because|since|it|which|to|:) ?.*)?$`)
-	rollback = regexp.MustCompile(`^(?:roll ?back|undo|revert|reset|go back (?:with|on)) (?:the )?(?:last )?(?:change (?:to|of) )?(?:the |your |my )?(.+?)(?: tool)?(?: (?:to|to its|to the) (?:version |v)(\d+)| (?:to|to its|to the) (?:previous|last|old|earlier|former) version)?$`)
-	goBack   = regexp.MustCompile(`^(?:go back|switch|return) to (?:the )?(?:(?:version |v)(\d+)|(?:previous|old|last|earlier|former) version) (?:of|for) (?:the |your |my )?(.+?)(?: tool)?$`)
-	upgrade  = regexp.MustCompile(`^(?:upgrade|use the (?:newest|latest|new) (?:version )?of) (?:the |your |my )?(.+?)(?: tool)?(?: to (?:the (?:newest|latest) version|(?:version |v)(\d+)))?$|^use (?:version |v)(\d+) of (?:the |your |my )?(.+?)(?: tool)?$`)
+	ordersForTools = language.Patterns("orders-for-tools")
+	revisions      = language.Sentences("revisions")
 )
 
 // known is a revision of a tool that is there; nil when it is not.
@@ -51,26 +48,18 @@ func (c *Coder) meant(s *sentence, p planner.Plan) *revision {
 }
 
 func (c *Coder) wants(s *sentence) *revision {
-	if orders.MatchString(s.lower) {
+	if ordersForTools.Find(s.small) != nil {
 		return &revision{do: "write"}
 	}
-	n := s.nums
-	if m := goBack.FindStringSubmatch(n); m != nil {
-		return &revision{do: "rollback", about: m[2], version: atoi(m[1])}
+	m := revisions.Find(s.counted)
+	if m == nil {
+		return nil
 	}
-	if m := faster.FindStringSubmatch(n); m != nil {
-		return &revision{do: "faster", about: m[1] + m[2]}
+	v := &revision{do: m.Rule.Name, about: m.Slot("tool"), version: atoi(strings.TrimPrefix(m.Slot("version"), "v"))}
+	if v.do == "back" {
+		v.do = "rollback"
 	}
-	if m := rollback.FindStringSubmatch(n); m != nil {
-		return &revision{do: "rollback", about: m[1], version: atoi(m[2])}
-	}
-	if m := upgrade.FindStringSubmatch(n); m != nil {
-		return &revision{do: "upgrade", about: m[1] + m[4], version: atoi(m[2] + m[3])}
-	}
-	if m := changes.FindStringSubmatch(n); m != nil {
-		return &revision{do: "change", about: m[1]}
-	}
-	return nil
+	return v
 }
 
 // named finds the self-made tool that words name: all of them must be in its name or in what it says of itself.

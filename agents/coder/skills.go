@@ -12,6 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // skills are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
@@ -347,76 +349,63 @@ func sayExpression(e string) string {
 	return upper(strings.Join(strings.Fields(e), " "))
 }
 
-const figure = `(-?\d+(?:\.\d+)?)`
-
+// The sentences are in perception/language/en/templates.txt.
 var (
-	percentOf = regexp.MustCompile(`^(?:what is |what's |what are |how much is |how much are |calculate |compute |work out |give me )?` + figure + ` (?:percent|per cent) (?:of|from) ` + figure + `$`)
-	shareOf1  = regexp.MustCompile(`^(?:what|how many) (?:percent|per cent|percentage|percentage share) (?:of|from) ` + figure + ` (?:is|are) ` + figure + `$`)
-	shareOf2  = regexp.MustCompile(`^` + figure + ` is (?:what|how many) (?:percent|per cent|percentage) of ` + figure + `$`)
-	shareOf3  = regexp.MustCompile(`^what (?:percent|per cent|percentage) is ` + figure + ` of ` + figure + `$`)
-	summary   = regexp.MustCompile(`^(?:what is |what's |calculate |compute |give me |work out |find |add up |which is )?(?:the )?(average|mean|median|sum|total|product|largest|biggest|greatest|highest|maximum|smallest|lowest|least|minimum|range)(?: number| value)? (?:of|among|from|between|in) (?:the numbers |the values )?((?:-?[\d.]+)(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+|\s+)-?[\d.]+)+)$`)
-	addUp     = regexp.MustCompile(`^(?:add|add up|sum|sum up)(?: the numbers)? ((?:-?[\d.]+)(?:(?:\s*,\s*|\s+and\s+|\s*,\s*and\s+)-?[\d.]+)+)$`)
-	figures   = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
-	prime     = regexp.MustCompile(`^is (?:the number )?(\d{1,9}) (?:a )?prime(?: number)?$`)
-	inRoman   = regexp.MustCompile(`^(?:what is |what's |write |convert |how do you write |say )?(?:the number )?(\d{1,4}) (?:in|to|into|as|with) (?:a )?roman(?: numerals?| numbers?)?$`)
-	leap      = regexp.MustCompile(`^(?:is|was|will) (?:the year )?(\d{1,4}) (?:be )?a leap year$`)
+	percents     = language.Sentences("percents")
+	aboutNumbers = language.Sentences("numbers")
+	measures     = language.Map("measures")
+	dates        = language.Sentences("dates")
 )
 
 func readPercent(s *sentence, _ time.Time) args {
-	if m := percentOf.FindStringSubmatch(s.nums); m != nil {
-		return numbers(args{}, "percent", m[1], "total", m[2])
-	}
-	return nil
+	return numbers(percents.Rule("percent-of").Find(s.counted), "percent", "total")
 }
 
 func readShare(s *sentence, _ time.Time) args {
-	if m := shareOf1.FindStringSubmatch(s.nums); m != nil {
-		return numbers(args{}, "total", m[1], "part", m[2])
-	}
-	for _, p := range []*regexp.Regexp{shareOf2, shareOf3} {
-		if m := p.FindStringSubmatch(s.nums); m != nil {
-			return numbers(args{}, "part", m[1], "total", m[2])
-		}
-	}
-	return nil
+	return numbers(percents.Rule("share").Find(s.counted), "part", "total")
 }
 
-// numbers puts numbers into arguments, names and digits by turns; nil when one cannot be read.
-func numbers(a args, pairs ...string) args {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		x, ok := number(pairs[i+1])
+// numbers are the numbers in the slots of a match, as arguments; nil when one cannot be read.
+func numbers(m *template.Match, slots ...string) args {
+	if m == nil {
+		return nil
+	}
+	a := args{}
+	for _, slot := range slots {
+		x, ok := number(m.Slot(slot))
 		if !ok {
 			return nil
 		}
-		a[pairs[i]] = x
+		a[slot] = x
 	}
 	return a
 }
 
-var measures = map[string]string{
-	"mean": "average", "total": "sum", "biggest": "largest", "greatest": "largest", "highest": "largest", "maximum": "largest", "lowest": "smallest", "least": "smallest", "minimum": "smallest",
-}
-
 func readSummary(s *sentence, _ time.Time) args {
-	measure, list := "sum", ""
-	if m := summary.FindStringSubmatch(s.nums); m != nil {
-		measure, list = m[1], m[2]
-	} else if m := addUp.FindStringSubmatch(s.nums); m != nil {
-		list = m[1]
+	m := aboutNumbers.Rule("summary").Find(s.counted)
+	if m == nil {
+		m = aboutNumbers.Rule("sum").Find(s.counted)
+	}
+	if m == nil {
+		return nil
+	}
+	measure := m.Slot("measure")
+	if measure == "" {
+		measure = "sum"
+	}
+	if usual, ok := measures[measure]; ok {
+		measure = usual
 	}
 	var all []float64
-	for _, f := range figures.FindAllString(list, -1) {
+	for _, f := range strings.FieldsFunc(m.Slot("numbers"), func(r rune) bool { return r == ' ' || r == ',' }) {
+		if f == "and" {
+			continue
+		}
 		x, ok := number(f)
 		if !ok {
 			return nil
 		}
 		all = append(all, x)
-	}
-	if len(all) < 2 {
-		return nil
-	}
-	if other, ok := measures[measure]; ok {
-		measure = other
 	}
 	return args{"numbers": all, "measure": measure}
 }
@@ -452,14 +441,17 @@ func summarise(a args) (any, error) {
 	return nil, errValue
 }
 
-func readPrime(s *sentence, _ time.Time) args { return whole(prime, s, "number") }
-func readRoman(s *sentence, _ time.Time) args { return whole(inRoman, s, "number") }
-func readLeap(s *sentence, _ time.Time) args  { return whole(leap, s, "year") }
-func whole(p *regexp.Regexp, s *sentence, name string) args {
-	if m := p.FindStringSubmatch(s.nums); m != nil {
-		return args{name: atoi(m[1])}
+func readPrime(s *sentence, _ time.Time) args { return whole(s, "prime", "number", 9) }
+func readRoman(s *sentence, _ time.Time) args { return whole(s, "roman", "number", 4) }
+func readLeap(s *sentence, _ time.Time) args  { return whole(s, "leap", "year", 4) }
+
+// whole reads a whole number of at most so many digits.
+func whole(s *sentence, rule, slot string, most int) args {
+	m := aboutNumbers.Rule(rule).Find(s.counted)
+	if m == nil || len(m.Slot(slot)) > most || strings.ContainsAny(m.Slot(slot), ".-") {
+		return nil
 	}
-	return nil
+	return args{slot: atoi(m.Slot(slot))}
 }
 
 // roman writes a number digit by digit, which is another way than the tool's.
@@ -479,31 +471,17 @@ func roman(n int) (any, error) {
 	return strings.Repeat("M", n/1000) + digit(n/100%10, "C", "D", "M") + digit(n/10%10, "X", "L", "C") + digit(n%10, "I", "V", "X"), nil
 }
 
-var (
-	until   = regexp.MustCompile(`^(?:how many|what number of) (days|weeks)(?: (?:are there|is it|are left|left|is there|remain|more))*(?: (?:to go|left))? (?:until|till|til|before|to) (.+)$`)
-	howLong = regexp.MustCompile(`^how long (?:is it |have we |do we have |is there )?(?:until|till|til|to go until|before|to) (.+)$`)
-	since   = regexp.MustCompile(`^how (?:many (days|weeks)|long)(?: (?:is it|has it been|have passed|passed|has passed|ago is|is it ago))? since (.+)$`)
-	between = regexp.MustCompile(`^how many (days|weeks)(?: (?:are there|are|lie))? (?:between|from) (.+?) (?:and|to|until) (.+)$`)
-	later   = regexp.MustCompile(`^(?:(?:what|which) (?:date|day)(?: of the week)? (?:is it|is|will it be|will be|do we have|was it|was)|what will the date be|what is the date) (?:in )?(\d+|a) (days?|weeks?)( from (?:now|today)| ago)?$`)
-	weekday = regexp.MustCompile(`^(?:what|which) (?:day of the week|weekday|day) (?:is|was|will be|falls on|does|will) (.+?)(?: (?:be|fall on))?$`)
-)
-
 func readDays(s *sentence, now time.Time) args {
 	today := day(now)
-	var from, to time.Time
+	from, to := today, today
 	ok, ok2 := false, true
-	if m := until.FindStringSubmatch(s.nums); m != nil {
-		from = today
-		to, ok = dateOf(m[2], today, false)
-	} else if m := howLong.FindStringSubmatch(s.nums); m != nil {
-		from = today
-		to, ok = dateOf(m[1], today, false)
-	} else if m := since.FindStringSubmatch(s.nums); m != nil {
-		to = today
-		from, ok = dateOf(m[2], today, true)
-	} else if m := between.FindStringSubmatch(s.nums); m != nil {
-		from, ok2 = dateOf(m[2], today, false)
-		to, ok = dateOf(m[3], from, false)
+	if m := dates.Rule("until").Find(s.counted); m != nil {
+		to, ok = dateOf(m.Slot("to"), today, false)
+	} else if m := dates.Rule("since").Find(s.counted); m != nil {
+		from, ok = dateOf(m.Slot("from"), today, true)
+	} else if m := dates.Rule("between").Find(s.counted); m != nil {
+		from, ok2 = dateOf(m.Slot("from"), today, false)
+		to, ok = dateOf(m.Slot("to"), from, false)
 	}
 	if !ok || !ok2 {
 		return nil
@@ -526,18 +504,18 @@ func sayDays(a args, v any) string {
 }
 
 func readLater(s *sentence, now time.Time) args {
-	m := later.FindStringSubmatch(s.nums)
-	if m == nil {
+	m := dates.Rule("later").Find(s.counted)
+	if m == nil || strings.ContainsAny(m.Slot("count"), ".-") {
 		return nil
 	}
 	n := 1
-	if m[1] != "a" {
-		n = atoi(m[1])
+	if m.Slot("count") != "a" {
+		n = atoi(m.Slot("count"))
 	}
-	if strings.HasPrefix(m[2], "week") {
+	if strings.HasPrefix(m.Slot("unit"), "week") {
 		n *= 7
 	}
-	if m[3] == " ago" {
+	if m.Slot("ago") != "" {
 		n = -n
 	}
 	if n > 100_000 || n < -100_000 {
@@ -547,11 +525,11 @@ func readLater(s *sentence, now time.Time) args {
 }
 
 func readWeekday(s *sentence, now time.Time) args {
-	m := weekday.FindStringSubmatch(s.nums)
+	m := dates.Rule("weekday").Find(s.counted)
 	if m == nil {
 		return nil
 	}
-	if d, ok := dateOf(m[1], day(now), false); ok && !slices.Contains(weekdays, m[1]) {
+	if d, ok := dateOf(m.Slot("day"), day(now), false); ok && !slices.Contains(weekdays, m.Slot("day")) {
 		return args{"day": d.Format(isoDate)}
 	}
 	return nil

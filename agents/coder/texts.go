@@ -7,30 +7,27 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-)
 
-const theText = `(?:(?:the |this |my )?(?:word|words|text|phrase|sentence|string|name|line)\s*:?\s+)?`
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
+)
 
 var (
-	reverse1 = regexp.MustCompile(`(?i)^(?:reverse|invert|flip) ` + theText + `(.+)$`)
-	reverse2 = regexp.MustCompile(`(?i)^(?:what is|what's|write|spell|say|how do you (?:write|spell|say)|how does|read|print) ` + theText + `(.+?) (?:(?:spelled|spelt|written|read|look like|sound) )?(?:backwards?|in reverse|from back to front)$`)
-	reverse3 = regexp.MustCompile(`(?i)^(?:what is|what's|tell me|give me) the reverse of ` + theText + `(.+)$`)
-	countOf1 = regexp.MustCompile(`(?i)^(?:how many|(?:what is |what's )?(?:the )?number of) (letters|characters|words|vowels|consonants|digits) (?:(?:are there|are|there are|do you find|does it have) )?in ` + theText + `(.+)$`)
-	countOf2 = regexp.MustCompile(`(?i)^how many (letters|characters|words|vowels|consonants|digits) (?:does|do|has|have) ` + theText + `(.+?)(?: (?:have|has|contain|contains|consist of))?$`)
-	countOf3 = regexp.MustCompile(`(?i)^count (?:all )?(?:the )?(letters|characters|words|vowels|consonants|digits) (?:in|of) ` + theText + `(.+)$`)
-	letterIn = regexp.MustCompile(`(?i)^(?:how many|count the|how often is|how often does) (?:times (?:does|is) )?(?:the )?(?:letters? )?["']?([a-z])["']?(?:'?s)?(?: (?:are there|are|there are|occur|occurs|appear|appears|come|is there))? (?:in|there in) ` + theText + `(.+)$`)
-	caseOf1  = regexp.MustCompile(`(?i)^(?:write|put|make|say|convert|turn|change|print|set) ` + theText + `(.+?) (?:in |into |to |as )?(?:all )?(upper ?case|lower ?case|capitals|capital letters|small letters|title case|a title|caps)(?: letters)?$`)
-	caseOf2  = regexp.MustCompile(`(?i)^(upper ?case|lower ?case|capitali[sz]e) ` + theText + `(.+)$`)
-	caseOf3  = regexp.MustCompile(`(?i)^what is ` + theText + `(.+?) in (upper ?case|lower ?case|capitals|capital letters|small letters|title case)$`)
-	sort1    = regexp.MustCompile(`(?i)^(?:sort|order|arrange|alphabeti[sz]e) (?:these |the |this )?(?:(?:words?|numbers?|list|names?|items?|letters)\s*:?\s+)?(.+?)(?:,? (alphabetically|by name|in alphabetical order|by size|in order|in ascending order|ascending|in descending order|descending|backwards|in reverse(?: order)?|from (?:small|low|smallest|lowest) to (?:large|big|high|largest|biggest|highest)|from (?:large|big|high|largest|biggest|highest) to (?:small|low|smallest|lowest)))?$`)
-	sort2    = regexp.MustCompile(`(?i)^put (?:these |the )?(?:(?:words?|numbers?|names?|items?)\s*:?\s+)?(.+?) (?:in|into) (alphabetical order|ascending order|descending order|order)$`)
-	spell1   = regexp.MustCompile(`(?i)^(?:spell|how do you spell|how is|how do i spell|spell out) ` + theText + `([\p{L}'-]+)(?: spelled| spelt| letter by letter| out)?$`)
-	palin    = regexp.MustCompile(`(?i)^(?:is|are) ` + theText + `(.+?) (?:a )?palindromes?$`)
-	comma    = regexp.MustCompile(`\s*(?:,\s*and\s+|,\s*|\s+and\s+|;\s*)\s*`)
+	aboutTexts = language.Sentences("texts")
+	noTexts    = language.Sentences("no-texts")
+	comma      = regexp.MustCompile(`\s*(?:,\s*and\s+|,\s*|\s+and\s+|;\s*)\s*`)
 )
 
-// notText is what stands for something else than itself: "reverse it", "reverse the direction".
-var notText = regexp.MustCompile(`(?i)^(?:(?:a|an|any|some|every|each|each of the) (?:word|text|sentence|phrase|name|string|line|book|page|file|list)s?|it|that|this|them|these|those|everything|yourself|me|your .*|my .*|the (?:direction|order|move|movement|last|list|course|antennas?|head|body|room|table|image|picture|photo|video|car|decision|text|words?|sentence|file|books?|mail|desk|things?|toys?)\b.*|direction|course|(?:the|a) .+ (?:on|in|under|behind|by|at) (?:the|my|your|our|this) .*|.* (?:you|your|i|we|he|she|they) .*)$`)
+// notText says whether a text stands for something else than itself: "reverse it", "reverse the direction".
+func notText(t string) bool { return noTexts.Find(template.Split(t)) != nil }
+
+// textOf is the text that a sentence is about by a rule; empty when it is about none.
+func textOf(s *sentence, rule, slot string) (text string, m *template.Match) {
+	if m = aboutTexts.Rule(rule).Find(s.said); m == nil {
+		return "", nil
+	}
+	return textIn(m.Slot(slot)), m
+}
 
 // textIn cleans a text that was named; empty when it stands for something else. What is in quotes is always itself.
 func textIn(t string) string {
@@ -38,30 +35,22 @@ func textIn(t string) string {
 	if n := len(t); n > 2 && (t[0] == '"' && t[n-1] == '"' || t[0] == '\'' && t[n-1] == '\'') {
 		return t[1 : n-1]
 	}
-	if notText.MatchString(t) {
+	if notText(t) {
 		return ""
 	}
 	return strings.TrimSpace(strings.ReplaceAll(t, `"`, ""))
 }
 
 func readReverse(s *sentence, _ time.Time) args {
-	for _, p := range []*regexp.Regexp{reverse1, reverse2, reverse3} {
-		if m := p.FindStringSubmatch(s.text); m != nil {
-			if t := textIn(m[1]); t != "" {
-				return args{"text": t}
-			}
-		}
+	if t, _ := textOf(s, "reverse", "text"); t != "" {
+		return args{"text": t}
 	}
 	return nil
 }
 
 func readCount(s *sentence, _ time.Time) args {
-	for _, p := range []*regexp.Regexp{countOf1, countOf2, countOf3} {
-		if m := p.FindStringSubmatch(s.text); m != nil {
-			if t := textIn(m[2]); t != "" {
-				return args{"what": strings.ToLower(m[1]), "text": t}
-			}
-		}
+	if t, m := textOf(s, "count", "text"); t != "" {
+		return args{"what": strings.ToLower(m.Slot("what")), "text": t}
 	}
 	return nil
 }
@@ -97,27 +86,26 @@ func countInText(a args) (any, error) {
 }
 
 func readLetter(s *sentence, _ time.Time) args {
-	if m := letterIn.FindStringSubmatch(s.text); m != nil {
-		if t := textIn(m[2]); t != "" {
-			return args{"letter": strings.ToLower(m[1]), "text": t}
-		}
+	t, m := textOf(s, "letter", "text")
+	if t == "" {
+		return nil
 	}
-	return nil
+	letter := strings.TrimLeft(strings.ToLower(m.Slot("letter")), `"'`)
+	if letter == "" || letter[0] < 'a' || letter[0] > 'z' || strings.Trim(letter[1:], `"'s`) != "" {
+		return nil
+	}
+	return args{"letter": letter[:1], "text": t}
 }
 
 func readCase(s *sentence, _ time.Time) args {
-	text, how := "", ""
-	if m := caseOf2.FindStringSubmatch(s.text); m != nil {
-		how, text = m[1], m[2]
-	} else if m := caseOf1.FindStringSubmatch(s.text); m != nil {
-		text, how = m[1], m[2]
-	} else if m := caseOf3.FindStringSubmatch(s.text); m != nil {
-		text, how = m[1], m[2]
+	text, m := textOf(s, "case-first", "text")
+	if m == nil {
+		text, m = textOf(s, "case-last", "text")
 	}
-	if text = textIn(text); text == "" {
+	if text == "" {
 		return nil
 	}
-	how = strings.ToLower(how)
+	how := strings.ToLower(m.Slot("case"))
 	switch {
 	case strings.HasPrefix(how, "lower"), strings.HasPrefix(how, "small"):
 		how = "lower"
@@ -152,13 +140,12 @@ func changeCase(a args) (any, error) {
 }
 
 func readSort(s *sentence, _ time.Time) args {
-	text, how := "", ""
-	if m := sort1.FindStringSubmatch(s.text); m != nil {
-		text, how = m[1], strings.ToLower(m[2])
-	} else if m := sort2.FindStringSubmatch(s.text); m != nil {
-		text, how = m[1], strings.ToLower(m[2])
+	m := aboutTexts.Rule("sort").Find(s.said)
+	if m == nil {
+		return nil
 	}
-	if text == "" || notText.MatchString(text) {
+	text, how := m.Slot("items"), strings.ToLower(m.Slot("order"))
+	if text == "" || notText(text) {
 		return nil
 	}
 	items := comma.Split(strings.TrimSpace(text), -1)
@@ -172,7 +159,7 @@ func readSort(s *sentence, _ time.Time) args {
 		return nil
 	}
 	for _, i := range items {
-		if strings.Count(i, " ") > 2 || notText.MatchString(i) {
+		if strings.Count(i, " ") > 2 || notText(i) {
 			return nil
 		}
 	}
@@ -217,19 +204,16 @@ func readSpell(s *sentence, _ time.Time) args {
 	if strings.HasPrefix(s.lower, "how is") && !strings.HasSuffix(s.lower, " spelled") && !strings.HasSuffix(s.lower, " spelt") {
 		return nil // "how is Anna"
 	}
-	if m := spell1.FindStringSubmatch(s.text); m != nil {
-		if t := textIn(m[1]); t != "" {
-			return args{"word": t}
-		}
+	t, _ := textOf(s, "spell", "word")
+	if t == "" || strings.ContainsFunc(t, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' }) {
+		return nil
 	}
-	return nil
+	return args{"word": t}
 }
 
 func readPalindrome(s *sentence, _ time.Time) args {
-	if m := palin.FindStringSubmatch(s.text); m != nil {
-		if t := textIn(m[1]); t != "" {
-			return args{"text": t}
-		}
+	if t, _ := textOf(s, "palindrome", "text"); t != "" {
+		return args{"text": t}
 	}
 	return nil
 }

@@ -2,11 +2,11 @@ package coder
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // unit is one that can be converted: how many of the base unit of its quantity it is, and what is to be added then.
@@ -130,27 +130,17 @@ func unitByName(name string) *unit {
 	return &units[at]
 }
 
-var conversions = []struct {
-	pattern   *regexp.Regexp
-	backwards bool // the unit that is wanted comes first
-}{
-	{regexp.MustCompile(`^(?:convert |change |what is |what's |what are |how much is |how much are |how many is )?(-?[\d.]+|an?) (.+?) (?:in|into|to|as|to be in) (.+)$`), false},
-	{regexp.MustCompile(`^how many (.+?) (?:are there in|are in|is in|is|are|in|make|make up|fit in|does|do) (-?[\d.]+|an?|one) (.+?)(?: (?:have|has|make))?$`), true},
-	{regexp.MustCompile(`^how (?:much|long|far|heavy|hot|cold|warm|fast|big) (?:is|are) (-?[\d.]+|an?) (.+?) in (.+)$`), false},
-}
+// conversions are ways to ask for an amount in another unit.
+var conversions = language.Sentences("conversions")
 
 func readConversion(s *sentence) args {
-	for _, c := range conversions {
-		m := c.pattern.FindStringSubmatch(s.nums)
+	for _, r := range conversions.Rules() {
+		m := r.Find(s.counted)
 		if m == nil {
 			continue
 		}
-		value, from, to := m[1], m[2], m[3]
-		if c.backwards {
-			to, value, from = m[1], m[2], m[3]
-		}
-		u, w := unitOf(from), unitOf(to)
-		x, ok := number(value)
+		u, w := unitOf(m.Slot("from")), unitOf(m.Slot("to"))
+		x, ok := number(m.Slot("value"))
 		if !ok {
 			x = 1
 		}

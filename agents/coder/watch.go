@@ -2,7 +2,6 @@ package coder
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +9,8 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 const (
@@ -17,16 +18,11 @@ const (
 	watchLong  = time.Hour
 )
 
+// The sentences are in perception/language/en/coder.txt.
 var (
-	tellWhen  = regexp.MustCompile(`^(?:tell me|let me know|notify me|warn me|inform me|alert me|say something|give me a (?:sign|shout|call|hint)|ping me|call me|shout|beep|watch (?:out )?and tell me|watch the (?:table|desk|room|door) and tell me) (when|whenever|if|as soon as|once|every time|each time) (.+)$`)
-	watchFor  = regexp.MustCompile(`^(?:watch out|watch|keep an eye out|look out|keep watch|be on the lookout) for (?:a |an |the |my )?([a-z]+(?: [a-z]+)?)$`)
-	place     = regexp.MustCompile(` (?:on|at|in|near|before|in front of) (?:the |my |your |this )?(?:table|desk|view|sight|room|picture|camera|scene|you|me|front of you|floor|shelf|door)$`)
-	anyNew    = regexp.MustCompile(`^(?:there is |there's |there are |you see |you notice |you spot |you detect )?(?:something|anything|a thing|things?)(?: is| are)?(?: new| else| different| changes| changed| appears?| shows up| comes into view| turns up| is there| added| is added| is put)(?: (?:is|appears|there|turns up|shows up|comes))?$`)
-	anyGone   = regexp.MustCompile(`^(?:something|anything)(?: is| has)? (?:gone|missing|disappears?|disappeared|taken away|taken|removed|vanishes|vanished|stolen)$`)
-	somebody  = regexp.MustCompile(`^(?:you see |you notice |there is |there's )?(?:someone|somebody|anyone|anybody|a person|people|a face|a visitor|a human)(?: (?:comes|enters|is|appears|walks|shows|there|arrives|in|up|by|home|back|here|new|at|the|door|room|into|view|sits|down))*$`)
-	youSee    = regexp.MustCompile(`^(?:you (?:can )?(?:see|spot|notice|detect|find|recognise|recognize)|there is|there's) (?:a |an |the |my |your |some |another )?([a-z]+(?: [a-z]+)?)(?: again)?$`)
-	thingHere = regexp.MustCompile(`^(?:a |an |the |my |your )([a-z]+(?: [a-z]+)?) (?:appears|shows up|turns up|comes into view|is visible|is back|comes back|is put|lies|is lying|stands|is standing|is)$`)
-	thingGone = regexp.MustCompile(`^(?:a |an |the |my |your )([a-z]+(?: [a-z]+)?) (?:is gone|disappears|is missing|is taken(?: away)?|is removed|vanishes|is not there any ?more|is no longer there|leaves)$`)
+	watches = language.Sentences("watches")
+	events  = language.Sentences("events")
+	places  = language.Patterns("places")
 )
 
 // watcher finds out whether a sentence wants something to be watched for.
@@ -37,42 +33,58 @@ func (c *Coder) watcher(s *sentence, p planner.Plan) *regular {
 	w := &Watch{Known: []string{}}
 	g := &regular{kind: Watcher, every: max(watchEvery, c.o.MinPoll), long: watchLong, watch: w}
 	rest := s.nums
-	if m := forLong.FindStringSubmatch(rest); m != nil && s.has("for") {
-		if long, ok := period(m[1], m[2]); ok {
-			g.long, rest = min(long, dayLong), cut(rest, forLong)
+	if m := find("long", rest); m != nil && s.has("for") {
+		if long, ok := period(m.Slot("count"), m.Slot("unit")); ok {
+			g.long, rest = min(long, dayLong), cut(m)
 		}
 	}
-	if m := watchFor.FindStringSubmatch(rest); m != nil {
-		g.what, w.Name, w.Based = "I see "+article(m[1]), m[1], true
-		return g
-	}
-	m := tellWhen.FindStringSubmatch(rest)
-	if m == nil || p.Outcome == planner.OutcomePlan && !s.hasAny("when", "whenever", "if", "once", "as", "time") {
+	m := watches.Find(template.Split(rest))
+	if m == nil {
 		return nil
 	}
-	w.Again = m[1] == "whenever" || strings.HasSuffix(m[1], "time")
-	what := m[2]
-	there := place.FindString(what)
-	what = strings.TrimSuffix(what, there)
-	switch {
-	case somebody.MatchString(what):
-		g.what, w.Name, w.Based = "I see somebody", "face", true
-	case anyNew.MatchString(what):
-		g.what = "I see something new"
-	case anyGone.MatchString(what):
-		g.what, w.Gone = "something is gone", true
-	default:
-		if m := thingGone.FindStringSubmatch(what); m != nil {
-			g.what, w.Name, w.Gone = "the "+m[1]+" is gone", m[1], true
-		} else if m := youSee.FindStringSubmatch(what); m != nil {
-			g.what, w.Name, w.Based = "I see "+article(m[1]), m[1], true
-		} else if m := thingHere.FindStringSubmatch(what); m != nil && (there != "" || !strings.HasSuffix(what, " is")) {
-			g.what, w.Name, w.Based = "I see "+article(m[1]), m[1], true
-		} else {
-			return nil
-		}
+	if name := m.Slot("name"); name != "" {
+		g.what, w.Name, w.Based = "I see "+article(name), name, true
+		return g
+	}
+	if p.Outcome == planner.OutcomePlan && !s.hasAny("when", "whenever", "if", "once", "as", "time") {
+		return nil
+	}
+	w.Again = m.Slot("when") == "whenever" || strings.HasSuffix(m.Slot("when"), "time")
+	if !g.watchesFor(m.Slot("what")) {
+		return nil
 	}
 	return g
+}
+
+// watchesFor reads what is to happen before a person is told, and reports whether it can be watched for.
+func (g *regular) watchesFor(what string) bool {
+	w, there := g.watch, false
+	if m := places.Rule("place").Find(template.Split(what)); m != nil && m.Before() != "" {
+		what, there = m.Before(), true
+	}
+	m := events.Find(template.Split(what))
+	if m == nil {
+		return false
+	}
+	name := m.Slot("name")
+	switch m.Rule.Name {
+	case "somebody":
+		g.what, w.Name, w.Based = "I see somebody", "face", true
+	case "new":
+		g.what = "I see something new"
+	case "gone":
+		g.what, w.Gone = "something is gone", true
+	case "thing-gone":
+		g.what, w.Name, w.Gone = "the "+name+" is gone", name, true
+	case "thing-here":
+		if !there && strings.HasSuffix(what, " is") {
+			return false
+		}
+		fallthrough
+	default:
+		g.what, w.Name, w.Based = "I see "+article(name), name, true
+	}
+	return true
 }
 
 // args are the arguments of the watcher's tool.

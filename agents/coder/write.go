@@ -41,7 +41,7 @@ func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.An
 	if done {
 		return answer
 	}
-	explicit := orders.MatchString(sense(r.Text).lower)
+	explicit := ordersForTools.Find(sense(r.Text).small) != nil
 	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", c.o.Policy, explicit))
 	switch {
 	case c.o.Policy == Never:

@@ -79,9 +79,9 @@ func (r Robot) Move(ctx context.Context, m host.Motion) (time.Duration, error) {
 }
 
 func request(m host.Motion) hal.Request {
-	req := hal.Request{Verb: hal.VerbGoto, BodyYaw: m.BodyYaw, Duration: m.Duration.Seconds(), Law: hal.Law(m.Law)}
+	req := hal.Request{Verb: hal.VerbGoto, BodyYaw: m.BodyYaw, Duration: m.Duration.Seconds(), Easing: hal.Easing(m.Law)}
 	if m.Stream {
-		req.Verb, req.Duration, req.Law, req.Source = hal.VerbTarget, 0, "", "tool"
+		req.Verb, req.Duration, req.Easing, req.Source = hal.VerbTarget, 0, "", "tool"
 	}
 	if m.Head != nil {
 		req.Head = hal.Head(*m.Head).Goal()

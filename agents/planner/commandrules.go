@@ -7,6 +7,8 @@ type commandRules struct {
 	possible    []rule[attempt]
 	unfelt      []rule[*parser]
 	notFeelings []rule[feelingAt]
+	notActs     []rule[act]
+	unsaid      []rule[said]
 	unseen      []rule[unseen]
 	unsought    []rule[sought]
 	notSearched []rule[query]
@@ -19,6 +21,8 @@ func newCommandRules() commandRules {
 		possible:    possibleRules(),
 		unfelt:      unfeltRules(),
 		notFeelings: notFeelingRules(),
+		notActs:     notActRules(),
+		unsaid:      unsaidRules(),
 		unseen:      unseenRules(),
 		unsought:    unsoughtRules(),
 		notSearched: notSearchedRules(),
@@ -31,6 +35,8 @@ func (r *commandRules) examples(f func(name, example string)) {
 	examplesOf(r.possible, f)
 	examplesOf(r.unfelt, f)
 	examplesOf(r.notFeelings, f)
+	examplesOf(r.notActs, f)
+	examplesOf(r.unsaid, f)
 	examplesOf(r.unseen, f)
 	examplesOf(r.unsought, f)
 	examplesOf(r.notSearched, f)

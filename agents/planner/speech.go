@@ -6,196 +6,192 @@ import (
 	"github.com/reachyd/reachyd/perception/language"
 )
 
-// sayers are the verbs whose object is spoken as it stands.
-var sayers = language.Phrases("sayers")
+var (
+	sayers         = language.Phrases("sayers")             // verbs whose object is spoken as it stands
+	notSpoken      = language.Phrases("not-spoken")         // begin requests for words of the robot's own
+	recipients     = language.Phrases("recipients")         // follow "tell" and "greet"
+	greetings      = language.Phrases("greetings")          // take a recipient that is not spoken: "say hello to everyone"
+	speechTails    = language.Phrases("speech-tails")       // may follow the spoken words and are not spoken
+	corrected      = language.Phrases("speech-corrections") // take back what was to be spoken
+	bindsThanks    = language.Words("binds-thanks")         // "no thank you" is spoken whole
+	placeGreetings = language.Words("place-greetings")      // "welcome to the workshop", but "welcome to everyone"
+	opinions       = language.Words("opinions")             // "would you say he …"
+	ownWords       = language.Words("own-words")            // "tell me your …"
+	ownSayers      = language.Words("own-sayers")           // sayers of words of the robot's own as well
+	spokenOpeners  = language.Words("spoken-openers")       // are spoken although they begin a request
+	askingOpeners  = language.Words("asking-openers")       // and are not
+	notConnecting  = language.Words("not-connecting")       // connectives that are rather spoken
+	languages      = language.Words("languages")
+)
 
-// notSpoken begin requests for words of the robot's own.
-var notSpoken = language.Phrases("not-spoken")
-
-// recipients follow "tell" and "greet".
-var recipients = language.Phrases("recipients")
-
-// greetings take a recipient that is not spoken: "say hello to everyone".
-var greetings = language.Phrases("greetings")
-
-// speechTails may follow the spoken words and are not spoken.
-var speechTails = language.Phrases("speech-tails")
+// said is a sayer of n tokens at from; the parser stands behind it.
+type said struct {
+	*parser
+	from, n int
+	w       string // its first word
+}
 
 // speechClause parses "say …": everything up to the next command is spoken as it was written.
 func (ps *parser) speechClause() bool {
 	from := ps.i
-	v, n := sayers.Match(ps.toks, ps.i)
+	v, n := sayers.Match(ps.toks, from)
 	if n == 0 {
 		return false
 	}
-	if _, m := actions.Loose(ps.toks, ps.i, ps.skippable); m > n && ps.tok(ps.i+n).Kind == language.Word {
+	if _, m := actions.Loose(ps.toks, from, ps.skippable); m > n && ps.tok(from+n).Kind == language.Word {
 		return false // "say no with your head"
 	}
 	ps.i += n
-	switch v {
-	case "greet":
-		if !ps.accept(recipients) {
-			if ps.word(ps.i) == "" || ps.boundary(ps.i) {
-				return false
-			}
-			ps.i++ // a name
-		}
-		f := frame{class: speech, tool: "speak", word: "hello"}
-		if !ps.finish(&f, true) {
+	w := ps.word(from)
+	switch {
+	case v == "greet":
+		return ps.greetClause()
+	case v == "tell":
+		if !ps.told(from) {
 			return false
 		}
-		ps.put(f)
-		return true
-	case "tell":
-		if ps.word(from) == "let" {
-			ps.i = from + 1
-			if !ps.accept(recipients) || !ps.acceptWord("know") || !ps.acceptWord("that") {
-				return false
-			}
-		} else {
-			if !ps.accept(recipients) {
-				if ps.tok(ps.i).Kind != language.Word || ps.tok(ps.i+1).Kind == language.Mark || language.IsVerb(ps.word(ps.i)) || notSpoken.Has(ps.toks, ps.i) || fillers[ps.word(ps.i)] {
-					return false
-				}
-				ps.i++ // a name
-			}
-			if !ps.acceptWord("that") && notSpoken.Has(ps.toks, ps.i) && (ps.word(ps.i) != "it" || ps.word(ps.i+1) != "is" || ps.word(ps.i-1) == "me") {
-				return false
-			}
-			switch w := ps.word(ps.i); {
-			case w == "to":
-				return false
-			case (ps.word(from+1) == "me" || ps.word(from+1) == "us") && ps.word(ps.i-1) != "that" && ownWords[w]:
-				return false // "tell me your name" asks for words
-			}
-		}
+	case first(ps.p.rules.unsaid, said{ps, from, n, w}) != pass:
+		return false
 	default:
-		w := ps.word(from)
-		if ps.word(from-1) == "you" && ps.word(from-2) == "would" && opinions[ps.word(ps.i)] {
-			return false // "would you say he was angry"
-		}
-		if w == "speak" && ps.word(ps.i) == "at" {
-			return false // "speak at half volume"
-		}
-		if (w == "speak" || w == "repeat" || w == "state" || w == "reply" || w == "echo" || w == "mention" || w == "let" || w == "call" || w == "scream") && n == 1 && notSpoken.Has(ps.toks, ps.i) {
-			return false
-		}
-		if w == "repeat" && ps.word(from+1) != "after" && ps.tok(ps.i).Kind != language.Quote && n == 1 {
-			return false
-		}
-		if (ps.word(ps.i) == "me" || ps.word(ps.i) == "us") && greetings.Has(ps.toks, ps.i+1) {
-			ps.i++ // "say me hello"
-		}
-		if save := ps.i; ps.acceptWord("to") { // "say to everyone hello"
-			if !ps.accept(recipients) {
-				ps.i = save
-			}
-			ps.acceptWord("that")
-		}
+		ps.skipRecipient()
 	}
-	for ps.isMark(ps.i) && (ps.toks[ps.i].Word == ":" || ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == "-") {
+	for mark := ps.tok(ps.i).Word; ps.isMark(ps.i) && (mark == ":" || mark == "," || mark == "-"); mark = ps.tok(ps.i).Word {
 		ps.i++
 	}
 	if ps.done() {
 		return false
 	}
 	f := frame{class: speech, tool: "speak"}
-	if t := ps.tok(ps.i); t.Kind == language.Quote {
-		f.word = strings.TrimSpace(t.Word)
-		ps.i++
-		if ps.acceptWord("to") && !ps.accept(recipients) {
-			_, n := ps.nounPhrase(ps.i, true)
-			ps.i += max(n, 1)
-		}
-		for ps.accept(speechTails) {
-			continue
-		}
-		if f.word == "" || !ps.finish(&f, true) {
-			return false
-		}
-		ps.put(f)
-		return true
+	if ps.tok(ps.i).Kind == language.Quote {
+		return ps.quoted(f)
 	}
-	if _, n := notSpoken.Match(ps.toks, ps.i); n > 0 && ps.tok(ps.i).Kind == language.Word && v != "tell" && ps.word(from) != "whisper" {
-		rest := ps.i + n
-		single := ps.word(ps.i)
-		switch single {
-		case "so", "when", "if", "in", "what", "how", "who", "where", "why", "the", "about", "which", "some", "more", "one", "now", "me", "us", "for", "it", "again", "on", "up", "with", "out", "english", "french", "of":
-			if rest >= len(ps.toks) || single == "it" && ps.boundary(rest) {
-				return false
-			}
-			if single == "in" || single == "about" || single == "what" && ps.word(rest) == "you" {
-				return false
-			}
-		default:
-			return false
-		}
+	if v != "tell" && w != "whisper" && ps.asksForWords() {
+		return false
 	}
 	return ps.spoken(f)
 }
 
-// spoken takes the words up to the next command as the text.
-func (ps *parser) spoken(f frame) bool {
-	first := ps.i
-	k := first
-	for ; k < len(ps.toks); k++ {
-		if k == first {
-			continue
-		}
-		if ps.speechEnds(first, k) {
-			break
-		}
+// unsaidRules are sayers whose object is not spoken.
+func unsaidRules() []rule[said] {
+	return []rule[said]{
+		{"unsaid opinion", "would you say he was angry", func(s said) step {
+			return when(s.word(s.from-1) == "you" && s.word(s.from-2) == "would" && opinions[s.word(s.i)])
+		}},
+		{"unsaid loudness", "speak at half anything volume", func(s said) step { return when(s.w == "speak" && s.word(s.i) == "at") }},
+		{"unsaid own words", "speak me", func(s said) step { return when(ownSayers[s.w] && s.n == 1 && notSpoken.Has(s.toks, s.i)) }},
 	}
-	last := k // one past the text
-	ps.i = k
-	// what stands at the end and is not spoken
-	for again := true; again; {
-		again = false
-		if last > first+1 && ps.isMark(last-1) {
-			last--
-			again = true
-			continue
-		}
-		for m := last - 1; m > first && m >= last-9; m-- {
-			if v, n := speechTails.Match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) && !bindsThanks[ps.word(m-1)] {
-				last, again = m, true
-				break
-			}
-			var mod frame
-			save := ps.i
-			ps.i = m
-			for ps.i < last && ps.modifier(&mod) {
-				continue
-			}
-			if ps.i == last && (mod.said && !f.said || mod.every.set && !f.every.set) {
-				copyModifiers(&f, &mod)
-				last, again = m, true
-			}
-			ps.i = save
-			if again {
-				break
-			}
-		}
-	}
-	if _, n := greetings.Match(ps.toks, first); n > 0 && first+n < last {
-		if w := ps.word(first + n); w == "to" && ps.word(first+n+1) != "you" && (!placeGreetings[ps.word(first)] || recipients.Has(ps.toks, first+n+1)) {
-			last = first + n
-		}
-	}
-	if last <= first {
-		return false
-	}
-	f.word = ps.source(first, last)
-	if ps.word(first) != "" && last-first >= 3 { // "in Spanish" asks for a translation
-		if ps.word(last-2) == "in" && languages[ps.word(last-1)] {
+}
+
+// greetClause parses whom to greet.
+func (ps *parser) greetClause() bool {
+	if !ps.accept(recipients) {
+		if ps.word(ps.i) == "" || ps.boundary(ps.i) {
 			return false
 		}
+		ps.i++ // a name
 	}
-	if f.word == "" {
+	f := frame{class: speech, tool: "speak", word: "hello"}
+	if !ps.finish(&f, true) {
 		return false
 	}
-	// keep a final ! or ? that belongs to the words
-	if last < len(ps.toks) && ps.isMark(last) && last == ps.endOfText(last) {
+	ps.put(f)
+	return true
+}
+
+// told steps over whom to tell; ok is false when it is not about words that are given.
+func (ps *parser) told(from int) (ok bool) {
+	if ps.word(from) == "let" {
+		ps.i = from + 1
+		return ps.accept(recipients) && ps.acceptWord("know") && ps.acceptWord("that")
+	}
+	if !ps.accept(recipients) {
+		w := ps.word(ps.i)
+		if w == "" || ps.tok(ps.i+1).Kind == language.Mark || language.IsVerb(w) || notSpoken.Has(ps.toks, ps.i) || fillers[w] {
+			return false
+		}
+		ps.i++ // a name
+	}
+	that := ps.acceptWord("that")
+	w := ps.word(ps.i)
+	itIs := w == "it" && ps.word(ps.i+1) == "is" && ps.word(ps.i-1) != "me"
+	if !that && notSpoken.Has(ps.toks, ps.i) && !itIs {
+		return false
+	}
+	whom := ps.word(from + 1)
+	asked := (whom == "me" || whom == "us") && ps.word(ps.i-1) != "that" && ownWords[w] // "tell me your name" asks for words
+	return w != "to" && !asked
+}
+
+// skipRecipient steps over whom to say it to: "say me hello", "say to everyone hello".
+func (ps *parser) skipRecipient() {
+	if w := ps.word(ps.i); (w == "me" || w == "us") && greetings.Has(ps.toks, ps.i+1) {
+		ps.i++
+	}
+	from := ps.i
+	if ps.acceptWord("to") {
+		if !ps.accept(recipients) {
+			ps.i = from
+		}
+		ps.acceptWord("that")
+	}
+}
+
+// asksForWords reports whether words of the robot's own are asked for: "say something".
+func (ps *parser) asksForWords() bool {
+	n := notSpoken.Len(ps.toks, ps.i)
+	if n == 0 || ps.tok(ps.i).Kind != language.Word {
+		return false
+	}
+	rest, w := ps.i+n, ps.word(ps.i)
+	return !spokenOpeners[w] || rest >= len(ps.toks) || w == "it" && ps.boundary(rest) || askingOpeners[w] || w == "what" && ps.word(rest) == "you"
+}
+
+// quoted speaks what stands in quotation marks.
+func (ps *parser) quoted(f frame) bool {
+	f.word = strings.TrimSpace(ps.tok(ps.i).Word)
+	ps.i++
+	if ps.acceptWord("to") && !ps.accept(recipients) {
+		_, n := ps.nounPhrase(ps.i, true)
+		ps.i += max(n, 1)
+	}
+	for ps.accept(speechTails) {
+		continue
+	}
+	if f.word == "" || !ps.finish(&f, true) {
+		return false
+	}
+	ps.put(f)
+	return true
+}
+
+// spoken takes the words up to the next command as the text.
+func (ps *parser) spoken(f frame) bool {
+	from := ps.i
+	k := from + 1
+	for k < len(ps.toks) && !ps.speechEnds(k) {
+		k++
+	}
+	k = min(k, len(ps.toks))
+	ps.i = k
+	last := k                   // one past the text
+	for again := true; again; { // what stands at the end and is not spoken
+		last, again = ps.unspokenEnd(&f, from, last)
+	}
+	if n := greetings.Len(ps.toks, from); n > 0 && from+n < last {
+		to := from + n
+		if ps.word(to) == "to" && ps.word(to+1) != "you" && (!placeGreetings[ps.word(from)] || recipients.Has(ps.toks, to+1)) {
+			last = to
+		}
+	}
+	if last <= from {
+		return false
+	}
+	f.word = ps.source(from, last)
+	translated := ps.word(from) != "" && last-from >= 3 && ps.word(last-2) == "in" && languages[ps.word(last-1)] // "in Spanish"
+	if f.word == "" || translated {
+		return false
+	}
+	if last < len(ps.toks) && last == ps.endOfText(last) { // a final ! or ? belongs to the words
 		if w := ps.toks[last].Word; w == "!" || w == "?" && !ps.polite {
 			f.word += w
 		}
@@ -204,16 +200,30 @@ func (ps *parser) spoken(f frame) bool {
 	return true
 }
 
-var (
-	bindsThanks    = language.Words("binds-thanks")    // "no thank you" is spoken whole
-	placeGreetings = language.Words("place-greetings") // "welcome to the workshop", but "welcome to everyone"
-)
-
-var opinions = language.Words("opinions")
-
-var ownWords = language.Words("own-words")
-
-var languages = language.Words("languages")
+// unspokenEnd takes one mark, courtesy or modifier off the end of a text from token from to before last; again is false
+// when there was none.
+func (ps *parser) unspokenEnd(f *frame, from, last int) (end int, again bool) {
+	if last > from+1 && ps.isMark(last-1) {
+		return last - 1, true
+	}
+	save := ps.i
+	defer func() { ps.i = save }()
+	for m := last - 1; m > from && m >= last-9; m-- {
+		if v, n := speechTails.Match(ps.toks, m); n > 0 && m+n == last && (v == "x" || ps.isMark(m-1)) && !bindsThanks[ps.word(m-1)] {
+			return m, true
+		}
+		var mod frame
+		ps.i = m
+		for ps.i < last && ps.modifier(&mod) {
+			continue
+		}
+		if ps.i == last && (mod.said && !f.said || mod.every.set && !f.every.set) {
+			copyModifiers(f, &mod)
+			return m, true
+		}
+	}
+	return last, false
+}
 
 // endOfText returns k when only marks follow.
 func (ps *parser) endOfText(k int) int {
@@ -225,27 +235,16 @@ func (ps *parser) endOfText(k int) int {
 	return k
 }
 
-// speechEnds reports whether the spoken words that began at first end before k.
-func (ps *parser) speechEnds(first, k int) bool {
+// speechEnds reports whether spoken words end before k.
+func (ps *parser) speechEnds(k int) bool {
 	t := ps.tok(k)
-	if t.Kind == language.Quote {
+	switch t.Kind {
+	case language.Quote:
 		return false
+	case language.Mark:
+		return ps.speechEndsAtMark(k)
 	}
-	if t.Kind == language.Mark {
-		if m := ps.afterJoint(k); m < len(ps.toks) {
-			if m > k && ps.couldBegin(m) {
-				return true
-			}
-			if w := ps.word(k + 1); w == "no" && k+2 < len(ps.toks) && ps.isMark(k+2) && ps.word(k-1) != "no" && ps.word(k-1) != "yes" {
-				return true // "say hello, no, goodbye"
-			}
-			if wipes.Has(ps.toks, k+1) || ps.word(k+1) == "i" && (ps.word(k+2) == "mean" || ps.word(k+2) == "meant") || ps.word(k+1) == "sorry" && k+2 < len(ps.toks) && ps.isMark(k+2) || ps.word(k+1) == "no" && (ps.word(k+2) == "wait" || ps.word(k+2) == "i") {
-				return true
-			}
-		}
-		return false
-	}
-	if v, n := connectives.Match(ps.toks, k); n > 0 && t.Word != "plus" && t.Word != "yet" && t.Word != "later" && t.Word != "next" {
+	if v, n := connectives.Match(ps.toks, k); n > 0 && !notConnecting[t.Word] {
 		m := ps.afterJoint(k)
 		if m < len(ps.toks) && ps.couldBegin(m) {
 			return true
@@ -257,12 +256,24 @@ func (ps *parser) speechEnds(first, k int) bool {
 			ps.gerunds = save
 			return ok
 		}
-		_ = first
 	}
-	if t.Word == "i" && (ps.word(k+1) == "mean" || ps.word(k+1) == "meant") || wipes.Has(ps.toks, k) && t.Word != "never" && t.Word != "forget" {
-		return k+2 < len(ps.toks)
+	mean := t.Word == "i" && corrected.Has(ps.toks, k)
+	return (mean || wipes.Has(ps.toks, k) && t.Word != "never" && t.Word != "forget") && k+2 < len(ps.toks)
+}
+
+// speechEndsAtMark reports whether spoken words end at the mark at k: a command or a correction follows.
+func (ps *parser) speechEndsAtMark(k int) bool {
+	m := ps.afterJoint(k)
+	if m >= len(ps.toks) {
+		return false
 	}
-	return false
+	before, w := ps.word(k-1), ps.word(k+1)
+	alone := ps.isMark(k + 2)
+	switch {
+	case ps.couldBegin(m), wipes.Has(ps.toks, k+1), corrected.Has(ps.toks, k+1), w == "sorry" && alone:
+		return true
+	}
+	return w == "no" && alone && before != "no" && before != "yes" // "say hello, no, goodbye"
 }
 
 // source returns the words from token a to before token b as they were written.

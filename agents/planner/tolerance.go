@@ -115,16 +115,11 @@ func (ps *parser) preamble() bool {
 	}
 	k := from
 	for k < len(ps.toks) && k-from < maxPreamble {
-		w := ps.word(k)
-		if n := asides.Len(ps.toks, k); n > 0 {
-			k += n
-		} else if ps.manner(k) || nounOpeners[w] || preambleWords[w] && (w != "turn" || k > from && !ps.isMark(k-1)) {
-			k++
-		} else if k > from && ps.isMark(k) && (ps.toks[k].Word == "," || ps.toks[k].Word == "!" || ps.toks[k].Word == "-" || ps.toks[k].Word == ":") {
-			k++
-		} else {
+		n := ps.preambleStep(from, k)
+		if n == 0 {
 			return false
 		}
+		k += n
 		asked := (ps.verbAt(k) || ps.gerundAt(k) || ps.pastAt(k)) && ps.asksFor(from, k)
 		if !asked && !ps.wantsOne(from, k) {
 			continue
@@ -139,6 +134,21 @@ func (ps *parser) preamble() bool {
 		ps.i, ps.frames, ps.gerunds, ps.pasts = from, ps.frames[:mark], gerunds, pasts
 	}
 	return false
+}
+
+// preambleStep returns how many tokens at k belong to the preamble that begins at from, 0 when it ends.
+func (ps *parser) preambleStep(from, k int) int {
+	if n := asides.Len(ps.toks, k); n > 0 {
+		return n
+	}
+	w := ps.word(k)
+	inside := k > from
+	switch mark := ps.tok(k).Word; {
+	case ps.manner(k), nounOpeners[w], preambleWords[w] && (w != "turn" || inside && !ps.isMark(k-1)),
+		inside && ps.isMark(k) && (mark == "," || mark == "!" || mark == "-" || mark == ":"):
+		return 1
+	}
+	return 0
 }
 
 // fronted parses a command of motion whose slots stand before its verb: "twenty degrees to the right turn your body".

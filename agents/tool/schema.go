@@ -160,39 +160,55 @@ func (s Schema) Verify() error {
 }
 
 func (s *Schema) verify(at string, depth int) error {
-	fail := func(format string, args ...any) error {
-		return fmt.Errorf("schema of %s: %s", cmp.Or(at, "the arguments"), fmt.Sprintf(format, args...))
-	}
 	if depth > maxDepth {
-		return fail("nested deeper than %d", maxDepth)
+		return verifyError(at, "nested deeper than %d", maxDepth)
 	}
+	for _, part := range [...]func(*Schema, string, int) error{
+		(*Schema).verifyKeywords, (*Schema).verifyProperties, (*Schema).verifyItems, (*Schema).verifyDefault,
+	} {
+		if err := part(s, at, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func verifyError(at, format string, args ...any) error {
+	return fmt.Errorf("schema of %s: %s", cmp.Or(at, "the arguments"), fmt.Sprintf(format, args...))
+}
+
+// verifyKeywords says which keyword does not belong to the type, or contradicts another.
+func (s *Schema) verifyKeywords(at string, _ int) error {
 	k := s.kind()
-	switch k {
-	case TypeObject, TypeArray, TypeString, TypeNumber, TypeInteger, TypeBoolean:
-	default:
-		return fail("type %q is unknown; known are object, array, string, number, integer, boolean", s.Type)
+	for _, rule := range [...]struct {
+		types []Type
+		used  bool
+		what  string
+	}{
+		{[]Type{TypeObject}, s.Properties != nil || s.Required != nil || s.Open, "only an object has properties"},
+		{[]Type{TypeArray}, s.Items != nil || s.MaxItems != 0, "only an array has items"},
+		{[]Type{TypeString}, s.Enum != nil || s.MaxLength != 0, "only a string has an enum or a length"},
+		{[]Type{TypeNumber, TypeInteger}, s.Minimum != nil || s.Maximum != nil || s.Unit != "", "only a number has a range and a unit"},
+	} {
+		if rule.used && !slices.Contains(rule.types, k) {
+			return verifyError(at, "%s, not a %s", rule.what, k)
+		}
 	}
-	if k != TypeObject && (s.Properties != nil || s.Required != nil || s.Open) {
-		return fail("only an object has properties, not a %s", k)
+	switch {
+	case !slices.Contains([]Type{TypeObject, TypeArray, TypeString, TypeNumber, TypeInteger, TypeBoolean}, k):
+		return verifyError(at, "type %q is unknown; known are object, array, string, number, integer, boolean", s.Type)
+	case s.MaxItems < 0 || s.MaxLength < 0:
+		return verifyError(at, "a limit is negative")
+	case s.Minimum != nil && s.Maximum != nil && !(*s.Minimum <= *s.Maximum):
+		return verifyError(at, "minimum %v is above maximum %v", *s.Minimum, *s.Maximum)
 	}
-	if k != TypeArray && (s.Items != nil || s.MaxItems != 0) {
-		return fail("only an array has items, not a %s", k)
-	}
-	if k != TypeString && (s.Enum != nil || s.MaxLength != 0) {
-		return fail("only a string has an enum or a length, not a %s", k)
-	}
-	if k != TypeNumber && k != TypeInteger && (s.Minimum != nil || s.Maximum != nil || s.Unit != "") {
-		return fail("only a number has a range and a unit, not a %s", k)
-	}
-	if s.MaxItems < 0 || s.MaxLength < 0 {
-		return fail("a limit is negative")
-	}
-	if s.Minimum != nil && s.Maximum != nil && !(*s.Minimum <= *s.Maximum) {
-		return fail("minimum %v is above maximum %v", *s.Minimum, *s.Maximum)
-	}
+	return nil
+}
+
+func (s *Schema) verifyProperties(at string, depth int) error {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		if !propertyName.MatchString(name) {
-			return fail("property name %q must match %s", name, propertyName)
+			return verifyError(at, "property name %q must match %s", name, propertyName)
 		}
 		p := s.Properties[name]
 		if err := p.verify(join(at, name), depth+1); err != nil {
@@ -202,32 +218,39 @@ func (s *Schema) verify(at string, depth int) error {
 	for _, name := range s.Required {
 		p, known := s.Properties[name]
 		if !known {
-			return fail("%q is required but not a property", name)
+			return verifyError(at, "%q is required but not a property", name)
 		}
 		if p.Default != nil {
-			return fail("%q is required and has a default: one of them is of no use", name)
+			return verifyError(at, "%q is required and has a default: one of them is of no use", name)
 		}
 	}
-	if s.Items != nil {
-		if err := s.Items.verify(at+"[]", depth+1); err != nil {
-			return err
-		}
+	return nil
+}
+
+func (s *Schema) verifyItems(at string, depth int) error {
+	if s.Items == nil {
+		return nil
 	}
+	return s.Items.verify(at+"[]", depth+1)
+}
+
+// verifyDefault checks the default as if somebody had given it.
+func (s *Schema) verifyDefault(at string, _ int) error {
 	if s.Default == nil {
 		return nil
 	}
 	raw, err := json.Marshal(s.Default)
 	if err != nil {
-		return fail("default: %v", err)
+		return verifyError(at, "default: %v", err)
 	}
 	v, err := decode(raw)
 	if err != nil {
-		return fail("default: %v", err)
+		return verifyError(at, "default: %v", err)
 	}
 	var c checker
 	c.value(s, cmp.Or(at, "default"), v)
 	if err := c.err(); err != nil {
-		return fail("default: %v", err)
+		return verifyError(at, "default: %v", err)
 	}
 	return nil
 }

@@ -128,8 +128,10 @@ type absent struct{ why error }
 // Open implements camera.Source.
 func (a absent) Open(context.Context) (camera.Stream, error) { return nil, a.why }
 
-// Lens implements camera.Source.
-func (a absent) Lens(width, height int) camera.Lens { return camera.WebcamLens(width, height) }
+// Intrinsics implements camera.Source.
+func (a absent) Intrinsics(width, height int) camera.Intrinsics {
+	return camera.WebcamIntrinsics(width, height)
+}
 
 func (a absent) String() string { return strings.TrimSpace(a.why.Error()) }
 

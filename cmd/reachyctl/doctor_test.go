@@ -8,21 +8,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/doctor"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
 	"github.com/reachyd/reachyd/toolsandbox/guest/place"
 )
 
 // machine is a made-up machine for the doctor.
 type machine struct {
 	t *testing.T
-	h doctorHost
+	h host.Host
 }
 
 func newMachine(t *testing.T) *machine {
 	root := t.TempDir()
-	m := &machine{t, doctorHost{
-		root: root, executable: filepath.Join(root, "bin", "reachyctl"), path: filepath.Join(root, "usr", "bin"), dataDir: filepath.Join(root, "data"), cache: filepath.Join(root, "cache"),
-		limits: func() limits { return limits{priority: 50, locked: 1 << 40} },
-		free:   func(string) (uint64, error) { return 30 * gib, nil },
+	m := &machine{t, host.Host{
+		Root: root, Executable: filepath.Join(root, "bin", "reachyctl"), Path: filepath.Join(root, "usr", "bin"), DataDir: filepath.Join(root, "data"), Cache: filepath.Join(root, "cache"),
+		Limits: func() host.Limits { return host.Limits{Priority: 50, Locked: 1 << 40} },
+		Free:   func(string) (uint64, error) { return 30 * host.GiB, nil },
 	}}
 	m.file("proc/meminfo", "MemTotal:        4000000 kB\n")
 	m.file("proc/sys/kernel/osrelease", "6.12.0\n")
@@ -30,13 +33,13 @@ func newMachine(t *testing.T) *machine {
 }
 
 func (m *machine) file(path, text string) {
-	full := m.h.in(path)
+	full := m.h.In(path)
 	must(m.t, os.MkdirAll(filepath.Dir(full), 0o755))
 	must(m.t, os.WriteFile(full, []byte(text), 0o755))
 }
 
 func (m *machine) link(path, target string) {
-	full := m.h.in(path)
+	full := m.h.In(path)
 	must(m.t, os.MkdirAll(filepath.Dir(full), 0o755))
 	must(m.t, os.Symlink(target, full))
 }
@@ -47,7 +50,7 @@ func (m *machine) usb(tty, vendor, product string) {
 	m.file(base+"/idVendor", vendor+"\n")
 	m.file(base+"/idProduct", product+"\n")
 	m.file(base+"/1-1:1.0/uevent", "DRIVER=cdc_acm\n")
-	m.link("sys/class/tty/"+tty+"/device", m.h.in(base, "1-1:1.0"))
+	m.link("sys/class/tty/"+tty+"/device", m.h.In(base, "1-1:1.0"))
 	m.file("dev/"+tty, "")
 }
 
@@ -67,8 +70,8 @@ func (m *machine) listens(port, inode string) {
 // report runs the doctor and replaces what differs from machine to machine.
 func (m *machine) report(args []string, setups ...setup) result {
 	m.t.Helper()
-	got := ctl(m.t, append(args, "doctor"), append(setups, func(a *app) { a.doctor = m.h })...)
-	got.out = strings.ReplaceAll(got.out, m.h.root, "")
+	got := ctl(m.t, append(args, "doctor"), append(setups, func(a *cli.App) { a.Host = m.h })...)
+	got.out = strings.ReplaceAll(got.out, m.h.Root, "")
 	return got
 }
 
@@ -96,7 +99,7 @@ func TestDoctorOnAHealthyMachine(t *testing.T) {
 	r.publish("state", calmState, true)
 
 	got := m.report([]string{"--broker", r.url}, dir(runDir))
-	if got.code != exitDone || got.err != "" {
+	if got.code != cli.ExitDone || got.err != "" {
 		t.Errorf("exit %d, %s", got.code, got.err)
 	}
 	for _, volatile := range [][2]string{{r.url, "BROKER"}, {runDir, "RUN"}} {
@@ -107,8 +110,8 @@ func TestDoctorOnAHealthyMachine(t *testing.T) {
 
 func TestDoctorOnASickMachine(t *testing.T) {
 	m := newMachine(t)
-	m.h.limits = func() limits { return limits{locked: 64 << 10} }
-	m.h.free = func(string) (uint64, error) { return 100 * mib, nil }
+	m.h.Limits = func() host.Limits { return host.Limits{Locked: 64 << 10} }
+	m.h.Free = func(string) (uint64, error) { return 100 * host.MiB, nil }
 	m.usb("ttyACM0", "1a86", "55d3")
 	m.file("dev/ttyAMA3", "")
 	m.process("77", "python3", "python3 -m reachy_mini.daemon.app.main", "/dev/ttyAMA3")
@@ -120,7 +123,7 @@ func TestDoctorOnASickMachine(t *testing.T) {
 	r.publish("state", badState, true)
 
 	got := m.report([]string{"--broker", r.url})
-	if got.code != exitFailed || got.err != "" {
+	if got.code != cli.ExitFailed || got.err != "" {
 		t.Errorf("exit %d, %s", got.code, got.err)
 	}
 	golden(t, "doctor_sick", dropHost(strings.ReplaceAll(got.out, r.url, "BROKER")))
@@ -136,19 +139,19 @@ func TestDoctorJSON(t *testing.T) {
 	got := newMachine(t).report([]string{"--json", "--broker", "mqtt://127.0.0.1:1"})
 	seen := map[string]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(got.out), "\n") {
-		var f finding
+		var f doctor.Finding
 		must(t, json.Unmarshal([]byte(line), &f))
 		seen[f.Check] = true
-		if f.Level != fine && f.Do == "" {
+		if f.Level != doctor.Fine && f.Do == "" {
 			t.Errorf("%+v does not say what to do", f)
 		}
 	}
-	for _, c := range checks {
-		if !seen[c.name] {
-			t.Errorf("check %q reports nothing", c.name)
+	for _, name := range doctor.CheckNames() {
+		if !seen[name] {
+			t.Errorf("check %q reports nothing", name)
 		}
 	}
-	if got.code != exitFailed {
+	if got.code != cli.ExitFailed {
 		t.Errorf("exit %d", got.code)
 	}
 }
@@ -158,32 +161,32 @@ func TestDoctorSays(t *testing.T) {
 		name  string
 		set   func(*machine)
 		args  []string
-		level level
+		level doctor.Level
 		want  string
 	}{
-		{"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", place.Numpy.Folder, place.Sums), "") }, nil, fine, "the one with numpy runs all of them"},
-		{"no interpreter", func(*machine) {}, nil, note, "no tools in Python"},
-		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", place.Python.Folder, place.Sums), "") }, nil, note, "a subset of numpy"},
-		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, problem, "reachyd needs at least 512 MiB"},
-		{"memory unknown", func(m *machine) { m.file("proc/meminfo", "MemTotal: many kB\n") }, nil, fine, "0.0 GiB of memory"},
-		{"root", func(m *machine) { m.h.limits = func() limits { return limits{root: true} } }, nil, fine, "(root)"},
-		{"disk getting full", func(m *machine) { m.h.free = func(string) (uint64, error) { return 500 * mib, nil } }, nil, note, "make room for models"},
-		{"disk unknown", func(m *machine) { m.h.free = func(string) (uint64, error) { return 0, errors.New("I/O error") } }, nil, note, "I/O error"},
+		{"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", place.Numpy.Folder, place.Sums), "") }, nil, doctor.Fine, "the one with numpy runs all of them"},
+		{"no interpreter", func(*machine) {}, nil, doctor.Note, "no tools in Python"},
+		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", place.Python.Folder, place.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
+		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, doctor.Problem, "reachyd needs at least 512 MiB"},
+		{"memory unknown", func(m *machine) { m.file("proc/meminfo", "MemTotal: many kB\n") }, nil, doctor.Fine, "0.0 GiB of memory"},
+		{"root", func(m *machine) { m.h.Limits = func() host.Limits { return host.Limits{Root: true} } }, nil, doctor.Fine, "(root)"},
+		{"disk getting full", func(m *machine) { m.h.Free = func(string) (uint64, error) { return 500 * host.MiB, nil } }, nil, doctor.Note, "make room for models"},
+		{"disk unknown", func(m *machine) { m.h.Free = func(string) (uint64, error) { return 0, errors.New("I/O error") } }, nil, doctor.Note, "I/O error"},
 		{"port that somebody uses", func(m *machine) {
 			m.usb("ttyACM0", "1a86", "55d3")
 			m.process("9", "minicom", "minicom", "/dev/ttyACM0")
-		}, nil, problem, "kill 9"},
-		{"free port", func(m *machine) { m.usb("ttyACM0", "1a86", "55d3") }, nil, fine, "/dev/ttyACM0, free"},
+		}, nil, doctor.Problem, "kill 9"},
+		{"free port", func(m *machine) { m.usb("ttyACM0", "1a86", "55d3") }, nil, doctor.Fine, "/dev/ttyACM0, free"},
 		{"port that is gone", func(m *machine) {
 			m.usb("ttyACM0", "1a86", "55d3")
-			must(m.t, os.Remove(m.h.in("dev/ttyACM0")))
-		}, nil, problem, "usermod -aG dialout"},
+			must(m.t, os.Remove(m.h.In("dev/ttyACM0")))
+		}, nil, doctor.Problem, "usermod -aG dialout"},
 		{"8000 by somebody else", func(m *machine) {
 			m.listens("1F40", "5")
 			m.process("9", "httpd", "httpd", "socket:[5]")
-		}, nil, note, "httpd (process 9) listens on port 8000"},
-		{"8000 by nobody we see", func(m *machine) { m.listens("1F40", "5") }, nil, note, "only root can see who"},
-		{"wrong option", func(*machine) {}, []string{"--broker", "x"}, problem, "correct the command line"},
+		}, nil, doctor.Note, "httpd (process 9) listens on port 8000"},
+		{"8000 by nobody we see", func(m *machine) { m.listens("1F40", "5") }, nil, doctor.Note, "only root can see who"},
+		{"wrong option", func(*machine) {}, []string{"--broker", "x"}, doctor.Problem, "correct the command line"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMachine(t)
@@ -206,7 +209,7 @@ func TestDoctorSays(t *testing.T) {
 func TestDoctorOnARobotThatIsAway(t *testing.T) {
 	r := newRobot(t, nil)
 	r.publish("status", "offline", true)
-	if got := newMachine(t).report([]string{"--broker", r.url}); got.code != exitFailed || !strings.Contains(got.out, `robot "mini" is offline`) {
+	if got := newMachine(t).report([]string{"--broker", r.url}); got.code != cli.ExitFailed || !strings.Contains(got.out, `robot "mini" is offline`) {
 		t.Errorf("%+v", got)
 	}
 	if got := newMachine(t).report([]string{"--broker", r.url, "--robot", "maxi", "--timeout", "200ms"}); !strings.Contains(got.out, `robot "maxi" sends no state`) {
@@ -225,20 +228,20 @@ func TestDoctorOnARobotThatIsAway(t *testing.T) {
 
 // What the real machine shows can be read, whatever it is.
 func TestDoctorOnThisMachine(t *testing.T) {
-	h := thisHost(map[string]string{"HOME": t.TempDir(), "PATH": "/usr/bin"})
-	if memoryBytes(h.in("proc/meminfo")) == 0 {
+	h := host.This(map[string]string{"HOME": t.TempDir(), "PATH": "/usr/bin"})
+	if host.MemoryBytes(h.In("proc/meminfo")) == 0 {
 		t.Error("no memory")
 	}
-	if _, err := h.free(h.root); err != nil {
+	if _, err := h.Free(h.Root); err != nil {
 		t.Error(err)
 	}
-	h.limits()
-	h.usbPorts()
-	h.listeners(officialPort)
+	h.Limits()
+	h.UsbPorts()
+	h.Listeners(doctor.OfficialPort)
 	f, err := os.Open("doctor_test.go")
 	must(t, err)
 	defer f.Close()
-	if p := h.holder(func(target string) bool { return strings.HasSuffix(target, "/cmd/reachyctl/doctor_test.go") }); p.pid != os.Getpid() {
+	if p := h.Holder(func(target string) bool { return strings.HasSuffix(target, "/cmd/reachyctl/doctor_test.go") }); p.PID != os.Getpid() {
 		t.Errorf("holder of our own file: %+v", p)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/mochi-mqtt/server/v2/packets"
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -29,8 +30,8 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// robot is a scripted robot behind a real broker, which speaks package api.
-type robot struct {
+// fakeRobot is a scripted robot behind a real broker, which speaks package api.
+type fakeRobot struct {
 	t      *testing.T
 	server *mochi.Server
 	url    string
@@ -51,9 +52,9 @@ type call struct {
 type script func(c call) any
 
 // newRobot starts a broker and a robot on it, online, with the id mini.
-func newRobot(t *testing.T, s script, options ...func(*listeners.Config, *mochi.Server)) *robot {
+func newRobot(t *testing.T, s script, options ...func(*listeners.Config, *mochi.Server)) *fakeRobot {
 	t.Helper()
-	r := &robot{t: t}
+	r := &fakeRobot{t: t}
 	r.server = mochi.New(&mochi.Options{InlineClient: true, Logger: slog.New(slog.DiscardHandler)})
 	r.close = sync.OnceFunc(func() { must(t, r.server.Close()) })
 	config := listeners.Config{ID: "tcp", Address: "127.0.0.1:0", Type: listeners.TypeTCP}
@@ -89,7 +90,7 @@ func newRobot(t *testing.T, s script, options ...func(*listeners.Config, *mochi.
 	return r
 }
 
-func (r *robot) answer(c call, reply any) {
+func (r *fakeRobot) answer(c call, reply any) {
 	id, ok := c.args["id"].(string)
 	if !ok || id == "" {
 		r.t.Errorf("cmd/%s has no id: %v", c.verb, c.args)
@@ -108,14 +109,14 @@ func (r *robot) answer(c call, reply any) {
 	}
 }
 
-func (r *robot) publish(topic, payload string, retain bool) {
+func (r *fakeRobot) publish(topic, payload string, retain bool) {
 	if err := r.server.Publish("reachy/mini/"+topic, []byte(payload), retain, 1); err != nil {
 		r.t.Errorf("publish %s: %v", topic, err)
 	}
 }
 
 // only returns the one command that came.
-func (r *robot) only() call {
+func (r *fakeRobot) only() call {
 	r.t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -126,7 +127,7 @@ func (r *robot) only() call {
 }
 
 // subscribed waits until somebody other than the robot itself listens to a topic.
-func (r *robot) subscribed(topic string) {
+func (r *fakeRobot) subscribed(topic string) {
 	r.t.Helper()
 	deadline := time.After(30 * time.Second)
 	for len(r.server.Topics.Subscribers("reachy/mini/"+topic).Subscriptions) == 0 {
@@ -161,17 +162,17 @@ type result struct {
 }
 
 // setup changes an app before it runs.
-type setup func(*app)
+type setup func(*cli.App)
 
-func input(text string) setup { return func(a *app) { a.stdin = strings.NewReader(text) } }
+func input(text string) setup { return func(a *cli.App) { a.Stdin = strings.NewReader(text) } }
 
-func dir(d string) setup { return func(a *app) { a.dirs = []string{d} } }
+func dir(d string) setup { return func(a *cli.App) { a.Dirs = []string{d} } }
 
 // newApp is reachyctl on a machine on which nothing of ours runs.
-func newApp(t *testing.T, out, errs io.Writer, setups ...setup) *app {
+func newApp(t *testing.T, out, errs io.Writer, setups ...setup) *cli.App {
 	t.Helper()
-	a := &app{env: map[string]string{}, stdin: strings.NewReader(""), stdout: out, stderr: errs}
-	a.dirs = []string{filepath.Join(t.TempDir(), "nothing")}
+	a := &cli.App{Env: map[string]string{}, Stdin: strings.NewReader(""), Stdout: out, Stderr: errs}
+	a.Dirs = []string{filepath.Join(t.TempDir(), "nothing")}
 	for _, s := range setups {
 		s(a)
 	}
@@ -183,12 +184,12 @@ func ctl(t *testing.T, args []string, setups ...setup) result {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var out, errs bytes.Buffer
-	code := newApp(t, &out, &errs, setups...).run(ctx, args)
+	code := execute(ctx, newApp(t, &out, &errs, setups...), args)
 	return result{code, out.String(), errs.String()}
 }
 
 // ctl runs reachyctl against the robot.
-func (r *robot) ctl(args ...string) result {
+func (r *fakeRobot) ctl(args ...string) result {
 	r.t.Helper()
 	return ctl(r.t, append([]string{"--broker", r.url}, args...))
 }
@@ -222,7 +223,7 @@ func newBody(t *testing.T, respond func(hal.Request) hal.Answer) (runDir string)
 	runDir, err := os.MkdirTemp("", "ctl") // t.TempDir is too long for a socket
 	must(t, err)
 	t.Cleanup(func() { must(t, os.RemoveAll(runDir)) })
-	l, err := net.Listen("unix", filepath.Join(runDir, bodySocket))
+	l, err := net.Listen("unix", filepath.Join(runDir, cli.BodySocket))
 	must(t, err)
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /command", func(w http.ResponseWriter, r *http.Request) {

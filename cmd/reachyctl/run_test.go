@@ -24,6 +24,9 @@ import (
 	"github.com/mochi-mqtt/server/v2/hooks/auth"
 	"github.com/mochi-mqtt/server/v2/listeners"
 	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 )
 
 func TestWrongUsage(t *testing.T) {
@@ -48,7 +51,7 @@ func TestWrongUsage(t *testing.T) {
 		{"--ca", "run_test.go", "state"},
 	} {
 		got := ctl(t, args)
-		if got.code != exitUsage || !strings.HasPrefix(got.err, "reachyctl: ") || got.out != "" || strings.Contains(got.err, "secret") {
+		if got.code != cli.ExitUsage || !strings.HasPrefix(got.err, "reachyctl: ") || got.out != "" || strings.Contains(got.err, "secret") {
 			t.Errorf("%q: %+v", args, got)
 		}
 	}
@@ -70,44 +73,44 @@ func TestEveryCommandHasHelp(t *testing.T) {
 			walk(sub)
 		}
 	}
-	walk(newApp(t, nil, nil).rootCommand())
+	walk(rootCommand(newApp(t, nil, nil)))
 	golden(t, "help", ctl(t, []string{"--help"}).out)
 }
 
 func TestRunWithTheRealWorldAround(t *testing.T) {
 	var out, errs bytes.Buffer
 	code := run(context.Background(), []string{"version"}, []string{"NO_COLOR=1", "strange"}, strings.NewReader(""), &out, &errs)
-	if code != exitDone || !strings.HasPrefix(out.String(), "reachyctl ") || errs.Len() != 0 {
+	if code != cli.ExitDone || !strings.HasPrefix(out.String(), "reachyctl ") || errs.Len() != 0 {
 		t.Errorf("%d %q %q", code, out.String(), errs.String())
 	}
 	if got := ctl(t, []string{"version", "--json"}); !strings.Contains(got.out, `"platform"`) {
 		t.Errorf("%+v", got)
 	}
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if got := ctl(t, []string{"completion", shell}); got.code != exitDone || !strings.Contains(got.out, "reachyctl") {
+		if got := ctl(t, []string{"completion", shell}); got.code != cli.ExitDone || !strings.Contains(got.out, "reachyctl") {
 			t.Errorf("%s: %d %q", shell, got.code, got.err)
 		}
 	}
 }
 
 func TestUnreachableBroker(t *testing.T) {
-	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "state"}).is(t, exitUnreachable, "",
+	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "state"}).is(t, cli.ExitUnreachable, "",
 		"reachyctl: cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running? start it with `make run`, or see `reachyctl doctor`\n")
-	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "--json", "state"}).is(t, exitUnreachable,
+	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "--json", "state"}).is(t, cli.ExitUnreachable,
 		`{"error":{"code":"unreachable","message":"cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running? start it with `+"`make run`, or see `reachyctl doctor`"+`"},"ok":false}`+"\n", "")
 }
 
 func TestWhereTheBrokerIs(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
-	write := func(d, text string) { must(t, os.WriteFile(filepath.Join(d, brokerFile), []byte(text), 0o600)) }
+	write := func(d, text string) { must(t, os.WriteFile(filepath.Join(d, cli.BrokerFile), []byte(text), 0o600)) }
 	a := newApp(t, nil, nil)
-	a.dirs = []string{first, second}
+	a.Dirs = []string{first, second}
 	check := func(want string, local bool) {
 		t.Helper()
-		at, err := a.address()
+		at, err := connect.AddressOf(a)
 		must(t, err)
-		if at.String() != want || at.local != local {
-			t.Errorf("%s local %v, want %s %v", at, at.local, want, local)
+		if at.String() != want || at.Local != local {
+			t.Errorf("%s local %v, want %s %v", at, at.Local, want, local)
 		}
 	}
 	check("mqtt://127.0.0.1:1883", true)
@@ -115,14 +118,14 @@ func TestWhereTheBrokerIs(t *testing.T) {
 	check("mqtt://127.0.0.1:1885", true)
 	write(first, "mqtts://robot.example\nmore\n") // an external broker, still this machine's robot
 	check("mqtts://robot.example:8883", true)
-	a.env["REACHYCTL_BROKER"] = "ws://elsewhere/mqtt"
+	a.Env["REACHYCTL_BROKER"] = "ws://elsewhere/mqtt"
 	check("ws://elsewhere:80/mqtt", false)
-	a.broker = "mqtt://[::1]"
+	a.Broker = "mqtt://[::1]"
 	check("mqtt://[::1]:1883", true)
 
-	a.broker, a.env = "", map[string]string{}
+	a.Broker, a.Env = "", map[string]string{}
 	write(first, "nonsense")
-	if _, err := a.address(); err == nil || !strings.Contains(err.Error(), first) {
+	if _, err := connect.AddressOf(a); err == nil || !strings.Contains(err.Error(), first) {
 		t.Errorf("error %v does not name the file", err)
 	}
 }
@@ -134,7 +137,7 @@ func TestRunDirs(t *testing.T) {
 	mine := filepath.Join(tmp, "reachyd-"+strconv.Itoa(os.Getuid()))
 	want := func(dirs ...string) {
 		t.Helper()
-		if got := strings.Join(runDirs(env), " "); got != strings.Join(dirs, " ") {
+		if got := strings.Join(cli.RunDirs(env), " "); got != strings.Join(dirs, " ") {
 			t.Errorf("%q, want %q", got, dirs)
 		}
 	}
@@ -178,7 +181,7 @@ func TestColours(t *testing.T) {
 		must(t, terminal.Close())
 		text := <-read
 		must(t, master.Close())
-		if code != exitDone || !strings.Contains(text, "STOPPED") || strings.Contains(text, "\x1b[31m") != c.want {
+		if code != cli.ExitDone || !strings.Contains(text, "STOPPED") || strings.Contains(text, "\x1b[31m") != c.want {
 			t.Errorf("%v: %d %q %q", c.env, code, text, errs.String())
 		}
 	}
@@ -192,9 +195,9 @@ func TestLogin(t *testing.T) {
 	right, bad := filepath.Join(t.TempDir(), "right"), filepath.Join(t.TempDir(), "bad")
 	must(t, os.WriteFile(right, []byte("wonder\n"), 0o600))
 	must(t, os.WriteFile(bad, []byte("land\n"), 0o600))
-	r.ctl("state").is(t, exitUnreachable, "", "wants a login: use --user and --password-file")
-	r.ctl("--user", "alice", "--password-file", bad, "state").is(t, exitUnreachable, "", `refuses user "alice"`)
-	if got := r.ctl("--user", "alice", "--password-file", right, "state"); got.code != exitDone {
+	r.ctl("state").is(t, cli.ExitUnreachable, "", "wants a login: use --user and --password-file")
+	r.ctl("--user", "alice", "--password-file", bad, "state").is(t, cli.ExitUnreachable, "", `refuses user "alice"`)
+	if got := r.ctl("--user", "alice", "--password-file", right, "state"); got.code != cli.ExitDone {
 		t.Errorf("%+v", got)
 	}
 }
@@ -216,8 +219,8 @@ func TestTLS(t *testing.T) {
 	r.publish("state", calmState, true)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	must(t, os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
-	r.ctl("state").is(t, exitUnreachable, "", "signed by nobody we know: name the signer's with --ca")
-	if got := r.ctl("--ca", ca, "state"); got.code != exitDone {
+	r.ctl("state").is(t, cli.ExitUnreachable, "", "signed by nobody we know: name the signer's with --ca")
+	if got := r.ctl("--ca", ca, "state"); got.code != cli.ExitDone {
 		t.Errorf("%+v", got)
 	}
 }

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 )
 
 func TestSayPrintsTheReply(t *testing.T) {
 	r := newRobot(t, answer(ok(map[string]any{"reply": "I look left.", "trace": "t1"})))
-	r.ctl("say", "look", "left", "--session", "kitchen").is(t, exitDone, "I look left.\n", "")
+	r.ctl("say", "look", "left", "--session", "kitchen").is(t, cli.ExitDone, "I look left.\n", "")
 	c := r.only()
 	if c.verb != "chat" || c.args["text"] != "look left" || c.args["session"] != "kitchen" {
 		t.Errorf("sent %+v", c)
@@ -31,23 +32,23 @@ func TestSayJSONPrintsTheWholeReply(t *testing.T) {
 		}
 	}
 	must(t, json.Unmarshal([]byte(got.out), &reply))
-	if got.code != exitDone || !reply.OK || reply.Result.Trace.ID != "t1" || reply.ID == "" || strings.Count(got.out, "\n") != 1 {
+	if got.code != cli.ExitDone || !reply.OK || reply.Result.Trace.ID != "t1" || reply.ID == "" || strings.Count(got.out, "\n") != 1 {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestSayIsRefused(t *testing.T) {
 	r := newRobot(t, answer(refuse("estop", "the emergency stop is latched")))
-	r.ctl("say", "nod").is(t, exitFailed, "", "reachyctl: the emergency stop is latched\n")
+	r.ctl("say", "nod").is(t, cli.ExitFailed, "", "reachyctl: the emergency stop is latched\n")
 	got := r.ctl("--json", "say", "nod")
-	if got.code != exitFailed || !strings.Contains(got.out, `"code":"estop"`) || got.err != "" {
+	if got.code != cli.ExitFailed || !strings.Contains(got.out, `"code":"estop"`) || got.err != "" {
 		t.Errorf("%+v", got)
 	}
 }
 
 // A turn that was answered in words only is not done.
 func TestSayThatIsNotDone(t *testing.T) {
-	for outcome, code := range map[string]int{"plan": exitDone, "answered": exitDone, "error": exitFailed, "refuse": exitFailed, "none": exitFailed, "failed": exitFailed, "interrupted": exitFailed} {
+	for outcome, code := range map[string]int{"plan": cli.ExitDone, "answered": cli.ExitDone, "error": cli.ExitFailed, "refuse": cli.ExitFailed, "none": cli.ExitFailed, "failed": cli.ExitFailed, "interrupted": cli.ExitFailed} {
 		r := newRobot(t, answer(ok(map[string]any{"reply": "Well.", "outcome": outcome})))
 		r.ctl("say", "turn around twice").is(t, code, "Well.\n", "")
 	}
@@ -56,7 +57,7 @@ func TestSayThatIsNotDone(t *testing.T) {
 // What others wrote must not steer the terminal.
 func TestSayIsPrintable(t *testing.T) {
 	r := newRobot(t, answer(ok(map[string]any{"reply": "a\x1b[2Jb"})))
-	r.ctl("say", "x").is(t, exitDone, "a [2Jb\n", "")
+	r.ctl("say", "x").is(t, cli.ExitDone, "a [2Jb\n", "")
 }
 
 func TestMalformedReplies(t *testing.T) {
@@ -72,30 +73,30 @@ func TestMalformedReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRobot(t, answer([]byte(data)))
-			r.ctl("say", "x").is(t, exitFailed, "", "do reachyd and reachyctl have the same version?")
+			r.ctl("say", "x").is(t, cli.ExitFailed, "", "do reachyd and reachyctl have the same version?")
 		})
 	}
 }
 
 func TestSilenceOfTheRobot(t *testing.T) {
 	r := newRobot(t, nil)
-	r.ctl("--timeout", "300ms", "say", "x").is(t, exitFailed, "", "has not answered within 300ms")
-	r.ctl("--timeout", "300ms", "--robot", "maxi", "say", "x").is(t, exitUnreachable, "", `there is no robot "maxi"`)
+	r.ctl("--timeout", "300ms", "say", "x").is(t, cli.ExitFailed, "", "has not answered within 300ms")
+	r.ctl("--timeout", "300ms", "--robot", "maxi", "say", "x").is(t, cli.ExitUnreachable, "", `there is no robot "maxi"`)
 	r.publish("status", "offline", true)
-	r.ctl("say", "x").is(t, exitUnreachable, "", `robot "mini" is offline`)
+	r.ctl("say", "x").is(t, cli.ExitUnreachable, "", `robot "mini" is offline`)
 }
 
 // The robot's last will comes while we wait.
 func TestRobotGoesOfflineMeanwhile(t *testing.T) {
-	var r *robot
+	var r *fakeRobot
 	r = newRobot(t, func(call) any { r.publish("status", "offline", true); return nil })
-	r.ctl("say", "x").is(t, exitUnreachable, "", `robot "mini" is offline`)
+	r.ctl("say", "x").is(t, cli.ExitUnreachable, "", `robot "mini" is offline`)
 }
 
 func TestBrokerGoesAwayMeanwhile(t *testing.T) {
-	var r *robot
+	var r *fakeRobot
 	r = newRobot(t, func(call) any { r.close(); return nil })
-	r.ctl("say", "x").is(t, exitUnreachable, "", "is lost")
+	r.ctl("say", "x").is(t, cli.ExitUnreachable, "", "is lost")
 }
 
 func TestInterruptedWait(t *testing.T) {
@@ -103,19 +104,19 @@ func TestInterruptedWait(t *testing.T) {
 	defer cancel()
 	r := newRobot(t, func(call) any { cancel(); return nil })
 	var out, errs bytes.Buffer
-	code := newApp(t, &out, &errs).run(ctx, []string{"--broker", r.url, "say", "x"})
-	result{code, out.String(), errs.String()}.is(t, exitFailed, "", "the robot goes on with what it does")
+	code := execute(ctx, newApp(t, &out, &errs), []string{"--broker", r.url, "say", "x"})
+	result{code, out.String(), errs.String()}.is(t, cli.ExitFailed, "", "the robot goes on with what it does")
 }
 
 func TestPlanOfWhatIsNoCommand(t *testing.T) {
 	got := ctl(t, []string{"plan", "xyzzy", "plugh"})
-	if got.code != exitFailed || !strings.Contains(got.out, "(none)") || got.err != "" {
+	if got.code != cli.ExitFailed || !strings.Contains(got.out, "(none)") || got.err != "" {
 		t.Errorf("%+v", got)
 	}
 	got = ctl(t, []string{"plan", "--json", "xyzzy"})
 	var p planner.Plan
 	must(t, json.Unmarshal([]byte(got.out), &p))
-	if got.code != exitFailed || p.Text != "xyzzy" || p.Outcome != planner.OutcomeNone || !strings.Contains(got.out, `"steps":[]`) {
+	if got.code != cli.ExitFailed || p.Text != "xyzzy" || p.Outcome != planner.OutcomeNone || !strings.Contains(got.out, `"steps":[]`) {
 		t.Errorf("%+v", got)
 	}
 }
@@ -124,7 +125,7 @@ func TestPlanOfWhatIsNoCommand(t *testing.T) {
 func TestPlanLines(t *testing.T) {
 	got := ctl(t, []string{"plan", "-"}, input("xyzzy\n\n<plugh>\nlast"))
 	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
-	if got.code != exitDone || len(lines) != 4 {
+	if got.code != cli.ExitDone || len(lines) != 4 {
 		t.Fatalf("%+v", got)
 	}
 	for i, want := range []string{"xyzzy", "", "<plugh>", "last"} {
@@ -136,19 +137,7 @@ func TestPlanLines(t *testing.T) {
 			t.Errorf("line %d: %s", i, lines[i])
 		}
 	}
-	if got := ctl(t, []string{"plan", "-"}, input(strings.Repeat("x", 2<<20))); got.code != exitFailed || !strings.Contains(got.err, "too long") {
+	if got := ctl(t, []string{"plan", "-"}, input(strings.Repeat("x", 2<<20))); got.code != cli.ExitFailed || !strings.Contains(got.err, "too long") {
 		t.Errorf("a line of 2 MiB: %d %q", got.code, got.err)
 	}
-}
-
-func TestPlanForPeople(t *testing.T) {
-	var out bytes.Buffer
-	newApp(t, &out, &out).printPlan(planner.Plan{Outcome: planner.OutcomePlan, Message: "I look left, then nod twice.", Steps: []planner.Step{
-		{Tool: "move_head", Args: map[string]any{"yaw": 30.0, "duration": 1.0}},
-		{Tool: "repeat", Args: map[string]any{"times": 2.0, "steps": []planner.Step{
-			{Tool: "gesture", Args: map[string]any{"name": "nod"}},
-			{Tool: "speak", Args: map[string]any{"text": "hello you"}},
-		}}},
-	}})
-	golden(t, "plan", out.String())
 }

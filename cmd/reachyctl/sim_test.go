@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/hal/virtual"
 )
 
@@ -23,7 +24,7 @@ func simulate(t *testing.T) (*virtual.Chain, string) {
 	if err := os.Mkdir(filepath.Join(dir, "reachyd"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	l, err := net.Listen("unix", filepath.Join(dir, "reachyd", simSocket))
+	l, err := net.Listen("unix", filepath.Join(dir, "reachyd", cli.SimSocket))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func simulate(t *testing.T) (*virtual.Chain, string) {
 }
 
 // sim runs reachyctl sim with the run directory below dir.
-func sim(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
+func ctlSim(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
 	code = run(context.Background(), append([]string{"sim"}, args...), []string{"XDG_RUNTIME_DIR=" + dir}, strings.NewReader(""), &out, &errs)
@@ -74,7 +75,7 @@ func TestSimFaults(t *testing.T) {
 		{"fault drop 0.25", func(f virtual.Faults) bool { return f.Drop == 0.25 }},
 		{"clear", func(f virtual.Faults) bool { return f.Drop == 0 && f.Voltage == nil }},
 	} {
-		if code, out, errs := sim(t, dir, strings.Fields(c.args)...); code != exitDone || out == "" {
+		if code, out, errs := ctlSim(t, dir, strings.Fields(c.args)...); code != cli.ExitDone || out == "" {
 			t.Errorf("sim %s: exit %d, %q %q", c.args, code, out, errs)
 		}
 		if !c.on(chain.Faults()) {
@@ -90,18 +91,18 @@ func TestSimMistakes(t *testing.T) {
 		code int
 		says string
 	}{
-		"fault":                      {exitUsage, "a kind of fault"},
-		"fault rust":                 {exitUsage, "known are"},
-		"fault unplug now":           {exitUsage, "no argument"},
-		"fault mute":                 {exitUsage, "joints"},
-		"fault voltage low":          {exitUsage, "not a number"},
-		"fault voltage 1 2":          {exitUsage, "one number"},
-		"fault drop 2":               {exitFailed, "drop"},
-		"fault mute nose":            {exitFailed, "nose"},
-		"picture robot.gif":          {exitUsage, ".png"},
-		"picture x.png --camera ear": {exitFailed, "camera"},
+		"fault":                      {cli.ExitUsage, "a kind of fault"},
+		"fault rust":                 {cli.ExitUsage, "known are"},
+		"fault unplug now":           {cli.ExitUsage, "no argument"},
+		"fault mute":                 {cli.ExitUsage, "joints"},
+		"fault voltage low":          {cli.ExitUsage, "not a number"},
+		"fault voltage 1 2":          {cli.ExitUsage, "one number"},
+		"fault drop 2":               {cli.ExitFailed, "drop"},
+		"fault mute nose":            {cli.ExitFailed, "nose"},
+		"picture robot.gif":          {cli.ExitUsage, ".png"},
+		"picture x.png --camera ear": {cli.ExitFailed, "camera"},
 	} {
-		code, _, errs := sim(t, dir, strings.Fields(args)...)
+		code, _, errs := ctlSim(t, dir, strings.Fields(args)...)
 		if code != want.code || !strings.Contains(errs, want.says) {
 			t.Errorf("sim %s: exit %d %q, want %d and %q", args, code, errs, want.code, want.says)
 		}
@@ -113,11 +114,11 @@ func TestSimMistakes(t *testing.T) {
 
 func TestSimStateAndPicture(t *testing.T) {
 	_, dir := simulate(t)
-	if code, out, errs := sim(t, dir, "state"); code != exitDone || out != "{\"steps\":7}\n" {
+	if code, out, errs := ctlSim(t, dir, "state"); code != cli.ExitDone || out != "{\"steps\":7}\n" {
 		t.Errorf("state: %d %q %q", code, out, errs)
 	}
 	file := filepath.Join(t.TempDir(), "robot.png")
-	if code, out, errs := sim(t, dir, "picture", file); code != exitDone || !strings.Contains(out, "robot.png") {
+	if code, out, errs := ctlSim(t, dir, "picture", file); code != cli.ExitDone || !strings.Contains(out, "robot.png") {
 		t.Errorf("picture: %d %q %q", code, out, errs)
 	}
 	if data, err := os.ReadFile(file); err != nil || string(data) != "picture" {
@@ -126,7 +127,7 @@ func TestSimStateAndPicture(t *testing.T) {
 }
 
 func TestSimWithoutSimulation(t *testing.T) {
-	if code, _, errs := sim(t, t.TempDir(), "state"); code != exitUnreachable || !strings.Contains(errs, "make run") {
+	if code, _, errs := ctlSim(t, t.TempDir(), "state"); code != cli.ExitUnreachable || !strings.Contains(errs, "make run") {
 		t.Errorf("exit %d %q", code, errs)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -25,32 +27,32 @@ func TestState(t *testing.T) {
 		r := newRobot(t, nil)
 		r.publish("state", payload, true)
 		got := r.ctl("state")
-		if got.code != exitDone || got.err != "" {
+		if got.code != cli.ExitDone || got.err != "" {
 			t.Errorf("%+v", got)
 		}
 		golden(t, name, got.out)
 		var want bytes.Buffer
 		must(t, json.Compact(&want, []byte(payload)))
-		r.ctl("state", "--json").is(t, exitDone, want.String()+"\n", "")
+		r.ctl("state", "--json").is(t, cli.ExitDone, want.String()+"\n", "")
 	}
 }
 
 func TestStateThatCannotBeRead(t *testing.T) {
 	r := newRobot(t, nil)
 	r.publish("state", "hello", true)
-	r.ctl("state").is(t, exitFailed, "", `the robot sent a state that cannot be read`)
+	r.ctl("state").is(t, cli.ExitFailed, "", `the robot sent a state that cannot be read`)
 	got := r.ctl("state", "--json")
-	if got.code != exitFailed || !strings.Contains(got.out, `"ok":false`) {
+	if got.code != cli.ExitFailed || !strings.Contains(got.out, `"ok":false`) {
 		t.Errorf("%+v", got)
 	}
 }
 
 func TestNoState(t *testing.T) {
 	r := newRobot(t, nil)
-	r.ctl("--timeout", "300ms", "state").is(t, exitFailed, "", `is online but has sent no state within 300ms`)
+	r.ctl("--timeout", "300ms", "state").is(t, cli.ExitFailed, "", `is online but has sent no state within 300ms`)
 	r.publish("status", "offline", true)
-	r.ctl("state").is(t, exitUnreachable, "", "is offline")
-	r.ctl("--robot", "maxi", "state").is(t, exitUnreachable, "", `there is no robot "maxi"`)
+	r.ctl("state").is(t, cli.ExitUnreachable, "", "is offline")
+	r.ctl("--robot", "maxi", "state").is(t, cli.ExitUnreachable, "", `there is no robot "maxi"`)
 }
 
 // A watch tells when the robot goes and comes, survives it, and ends well when it is interrupted.
@@ -60,7 +62,7 @@ func TestStateWatch(t *testing.T) {
 	defer cancel()
 	var out, errs watched
 	done := make(chan int)
-	go func() { done <- newApp(t, &out, &errs).run(ctx, []string{"--broker", r.url, "state", "--watch"}) }()
+	go func() { done <- execute(ctx, newApp(t, &out, &errs), []string{"--broker", r.url, "state", "--watch"}) }()
 	r.subscribed("state")
 	r.publish("state", calmState, false)
 	out.wait(t, "yaw  -30.0°")
@@ -71,7 +73,7 @@ func TestStateWatch(t *testing.T) {
 	r.publish("state", badState, false)
 	out.wait(t, "STOPPED: somebody said stop")
 	cancel()
-	if code := <-done; code != exitDone {
+	if code := <-done; code != cli.ExitDone {
 		t.Errorf("exit %d", code)
 	}
 	golden(t, "state_watch", out.String())
@@ -92,13 +94,13 @@ func TestTelemetry(t *testing.T) {
 	must(t, err)
 	r.publish("telemetry", string(data), true)
 	got := r.ctl("telemetry")
-	if got.code != exitDone {
+	if got.code != cli.ExitDone {
 		t.Errorf("%+v", got)
 	}
 	golden(t, "telemetry", got.out)
-	r.ctl("telemetry", "--json").is(t, exitDone, string(data)+"\n", "")
+	r.ctl("telemetry", "--json").is(t, cli.ExitDone, string(data)+"\n", "")
 	r.publish("telemetry", `{"loop_hz":"fast"}`, true)
-	r.ctl("telemetry").is(t, exitFailed, "", "telemetry that cannot be read")
+	r.ctl("telemetry").is(t, cli.ExitFailed, "", "telemetry that cannot be read")
 }
 
 func TestEvents(t *testing.T) {
@@ -111,7 +113,7 @@ func TestEvents(t *testing.T) {
 	r.publish("event/reply", `{"id":8,"ts":"never","type":"reply","text":"I look left\u001b[2J."}`, false)
 	r.publish("event/move_done", `{"id":9,"ts":"2026-01-02T03:04:06Z","type":"move_done","end":"done"}`, false)
 	got := <-done
-	if got.code != exitDone || !strings.Contains(got.err, "an event that cannot be read") {
+	if got.code != cli.ExitDone || !strings.Contains(got.err, "an event that cannot be read") {
 		t.Errorf("%+v", got)
 	}
 	golden(t, "events", got.out)
@@ -126,8 +128,8 @@ func TestEventsOfAType(t *testing.T) {
 	r.publish("event/reply", `{"type":"reply"}`, false)
 	r.publish("event/fault", `{"type": "fault"}`, false)
 	r.publish("event/estop", `{"type":"estop"}`, false)
-	(<-done).is(t, exitDone, "{\"type\":\"fault\"}\n{\"type\":\"estop\"}\n", "")
-	r.ctl("events", "--type", "a/b").is(t, exitUsage, "", `"a/b" is not a type`)
+	(<-done).is(t, cli.ExitDone, "{\"type\":\"fault\"}\n{\"type\":\"estop\"}\n", "")
+	r.ctl("events", "--type", "a/b").is(t, cli.ExitUsage, "", `"a/b" is not a type`)
 }
 
 func FuzzEventLine(f *testing.F) {
@@ -135,7 +137,7 @@ func FuzzEventLine(f *testing.F) {
 	f.Add([]byte(`{"type":"x","a":"\u001b[2J","b":null,"ts":5}`))
 	f.Add([]byte(`[]`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		line, err := eventLine(data)
+		line, err := robot.EventLine(data)
 		if err != nil {
 			return
 		}

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -32,7 +34,7 @@ func TestStopGoesBothWays(t *testing.T) {
 	runDir := newBody(t, h.respond(accepted()))
 	r := newRobot(t, answer(ok(map[string]any{"outcome": "accepted"})))
 	got := ctl(t, []string{"--broker", r.url, "stop", "--off", "--reason", "smoke"}, dir(runDir))
-	if got.code != exitDone || !strings.Contains(got.out, "the body, directly") || !strings.Contains(got.out, "reachyd, through the broker") {
+	if got.code != cli.ExitDone || !strings.Contains(got.out, "the body, directly") || !strings.Contains(got.out, "reachyd, through the broker") {
 		t.Errorf("%+v", got)
 	}
 	if c := r.only(); c.verb != "stop" || c.args["category"] != 0.0 || c.args["reason"] != "smoke" {
@@ -52,12 +54,12 @@ func TestStopWhenOnlyTheBodyIsAlive(t *testing.T) {
 	defer hung.Close()
 	for name, broker := range map[string]string{"dead": "mqtt://127.0.0.1:1", "hung": "mqtt://" + hung.Addr().String()} {
 		got := ctl(t, []string{"--broker", broker, "stop"}, dir(runDir))
-		if got.code != exitDone || !strings.HasPrefix(got.out, "stopped, confirmed by the body, directly\nnot by reachyd") {
+		if got.code != cli.ExitDone || !strings.HasPrefix(got.out, "stopped, confirmed by the body, directly\nnot by reachyd") {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	// Not even a wrong option keeps a stop from the body.
-	if got := ctl(t, []string{"--broker", "nonsense", "stop"}, dir(runDir)); got.code != exitDone {
+	if got := ctl(t, []string{"--broker", "nonsense", "stop"}, dir(runDir)); got.code != cli.ExitDone {
 		t.Errorf("%+v", got)
 	}
 	if len(h.reqs) != 3 || *h.reqs[0].Category != 1 {
@@ -67,13 +69,13 @@ func TestStopWhenOnlyTheBodyIsAlive(t *testing.T) {
 
 func TestStopWhenOnlyReachydAnswers(t *testing.T) {
 	r := newRobot(t, answer(ok(nil)))
-	r.ctl("stop").is(t, exitDone, "stopped, confirmed by reachyd, through the broker\n", "")
+	r.ctl("stop").is(t, cli.ExitDone, "stopped, confirmed by reachyd, through the broker\n", "")
 	got := r.ctl("--json", "stop")
 	var reply struct {
 		OK     bool
 		Result struct {
 			Stopped bool
-			Ways    []confirmation
+			Ways    []robot.Confirmation
 		}
 	}
 	must(t, json.Unmarshal([]byte(got.out), &reply))
@@ -83,13 +85,13 @@ func TestStopWhenOnlyReachydAnswers(t *testing.T) {
 }
 
 func TestStopThatNobodyHears(t *testing.T) {
-	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "stop"}).is(t, exitUnreachable, "", "not stopped: cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running?")
+	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "stop"}).is(t, cli.ExitUnreachable, "", "not stopped: cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running?")
 	r := newRobot(t, answer(refuse("fault", "the bus is lost")))
-	r.ctl("stop").is(t, exitFailed, "", "not stopped: the bus is lost")
+	r.ctl("stop").is(t, cli.ExitFailed, "", "not stopped: the bus is lost")
 	// One says no and the other is not there: somebody was reached, so it is a refusal.
 	var h heard
 	runDir := newBody(t, h.respond(hal.Answer{Outcome: hal.Rejected, Code: hal.CodeFault, Reason: "no"}))
-	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "stop"}, dir(runDir)).is(t, exitFailed, "", "the body, directly: no")
+	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "stop"}, dir(runDir)).is(t, cli.ExitFailed, "", "the body, directly: no")
 }
 
 // The body of this machine is not the robot that a broker elsewhere belongs to.
@@ -97,7 +99,7 @@ func TestStopOfARobotElsewhere(t *testing.T) {
 	var h heard
 	runDir := newBody(t, h.respond(accepted()))
 	got := ctl(t, []string{"--broker", "mqtt://robot.invalid", "stop"}, dir(runDir))
-	if got.code != exitUnreachable || len(h.reqs) != 0 {
+	if got.code != cli.ExitUnreachable || len(h.reqs) != 0 {
 		t.Errorf("%+v, the body heard %+v", got, h.reqs)
 	}
 }
@@ -106,16 +108,16 @@ func TestReset(t *testing.T) {
 	var h heard
 	runDir := newBody(t, h.respond(accepted()))
 	r := newRobot(t, answer(ok(nil)))
-	ctl(t, []string{"--broker", r.url, "reset"}, dir(runDir)).is(t, exitDone, "released, confirmed by reachyd, through the broker\n", "")
+	ctl(t, []string{"--broker", r.url, "reset"}, dir(runDir)).is(t, cli.ExitDone, "released, confirmed by reachyd, through the broker\n", "")
 	if c := r.only(); c.verb != "reset" || len(h.reqs) != 0 {
 		t.Errorf("%+v, body %+v", c, h.reqs)
 	}
 	got := ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "reset"}, dir(runDir))
-	if got.code != exitDone || !strings.HasPrefix(got.out, "released, confirmed by the body, directly\n") || len(h.reqs) != 1 || h.reqs[0].Verb != hal.VerbReset {
+	if got.code != cli.ExitDone || !strings.HasPrefix(got.out, "released, confirmed by the body, directly\n") || len(h.reqs) != 1 || h.reqs[0].Verb != hal.VerbReset {
 		t.Errorf("%+v, body %+v", got, h.reqs)
 	}
 	refusing := newRobot(t, answer(refuse("fault", "a servo is hot")))
-	ctl(t, []string{"--broker", refusing.url, "reset"}, dir(runDir)).is(t, exitFailed, "", "not released: a servo is hot")
+	ctl(t, []string{"--broker", refusing.url, "reset"}, dir(runDir)).is(t, cli.ExitFailed, "", "not released: a servo is hot")
 	if len(h.reqs) != 1 {
 		t.Errorf("the body was asked although reachyd had refused: %+v", h.reqs)
 	}

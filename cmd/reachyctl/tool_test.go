@@ -2,10 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 )
 
 var moveHead = tool.Spec{
@@ -32,7 +32,7 @@ func TestTools(t *testing.T) {
 	})
 	list, show, other := r.ctl("tool", "list"), r.ctl("tool", "show", "move_head"), r.ctl("tool", "show", "take_photo")
 	golden(t, "tools", list.out+"\n"+show.out+"\n"+other.out)
-	r.ctl("tool", "show", "fly").is(t, exitFailed, "", "there is no tool fly")
+	r.ctl("tool", "show", "fly").is(t, cli.ExitFailed, "", "there is no tool fly")
 	got := r.ctl("tool", "list", "--json")
 	var reply struct {
 		Result struct{ Tools []tool.Spec }
@@ -45,7 +45,7 @@ func TestTools(t *testing.T) {
 
 func TestToolCall(t *testing.T) {
 	r := newRobot(t, answer(ok(tool.Result{Status: tool.StatusSuccess, Message: "I look left.", Data: map[string]any{"yaw": 30}})))
-	r.ctl("tool", "call", "move_head", "yaw=30", "law=linear").is(t, exitDone, "I look left.\n{\n  \"yaw\": 30\n}\n", "")
+	r.ctl("tool", "call", "move_head", "yaw=30", "law=linear").is(t, cli.ExitDone, "I look left.\n{\n  \"yaw\": 30\n}\n", "")
 	c := r.only()
 	args, _ := c.args["args"].(map[string]any)
 	if c.verb != "tool" || c.args["name"] != "move_head" || args["yaw"] != 30.0 || args["law"] != "linear" {
@@ -55,59 +55,16 @@ func TestToolCall(t *testing.T) {
 		"ok": false, "result": tool.Result{Status: tool.StatusError, Message: "yaw: 400 is more than 180"},
 		"error": map[string]any{"code": "invalid", "message": "yaw: 400 is more than 180"},
 	}))
-	failing.ctl("tool", "call", "move_head", "yaw=400").is(t, exitFailed, "", "yaw: 400 is more than 180")
-	failing.ctl("tool", "call", "move_head", "yaw").is(t, exitUsage, "", `"yaw" is not name=value`)
+	failing.ctl("tool", "call", "move_head", "yaw=400").is(t, cli.ExitFailed, "", "yaw: 400 is more than 180")
+	failing.ctl("tool", "call", "move_head", "yaw").is(t, cli.ExitUsage, "", `"yaw" is not name=value`)
 }
 
 func TestWakeAndSleepAreTools(t *testing.T) {
 	for command, name := range map[string]string{"wake": "wake_up", "sleep": "go_to_sleep"} {
 		r := newRobot(t, answer(ok(tool.Result{Status: tool.StatusSuccess, Message: "Done."})))
-		r.ctl(command).is(t, exitDone, "Done.\n", "")
+		r.ctl(command).is(t, cli.ExitDone, "Done.\n", "")
 		if c := r.only(); c.verb != "tool" || c.args["name"] != name {
 			t.Errorf("%s sent %+v", command, c)
 		}
 	}
-}
-
-func TestToolArguments(t *testing.T) {
-	for _, c := range []struct {
-		words []string
-		want  string // "" for an error
-	}{
-		{nil, `{}`},
-		{[]string{`{"yaw": 30}`}, `{"yaw": 30}`},
-		{[]string{"yaw=-30.5", "on=true", "x=null"}, `{"on":true,"x":null,"yaw":-30.5}`},
-		{[]string{"text=hello you"}, `{"text":"hello you"}`},
-		{[]string{"text=a=b"}, `{"text":"a=b"}`},
-		{[]string{"text="}, `{"text":""}`},
-		{[]string{`text="5"`}, `{"text":"5"}`},
-		{[]string{`steps=[{"tool":"nod"}]`}, `{"steps":[{"tool":"nod"}]}`},
-		{[]string{"text=nan"}, `{"text":"nan"}`},
-		{[]string{"=5"}, ""},
-		{[]string{"yaw"}, ""},
-		{[]string{"yaw=1", "yaw=2"}, ""},
-		{[]string{`{"yaw":`}, ""},
-		{[]string{`{"yaw":1}`, "pitch=1"}, ""},
-	} {
-		got, err := toolArguments(c.words)
-		if (err != nil) != (c.want == "") || string(got) != c.want {
-			t.Errorf("%q: %s, %v", c.words, got, err)
-		}
-	}
-}
-
-func FuzzToolArguments(f *testing.F) {
-	for _, s := range []string{"yaw=30 on=true", `{"a":1}`, `text="x`, "=", "{", "a=\xff", "a=1e999"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, line string) {
-		got, err := toolArguments(strings.Fields(line))
-		if err != nil {
-			return
-		}
-		var object map[string]json.RawMessage // numbers beyond float64 are for the robot to refuse
-		if err := json.Unmarshal(got, &object); err != nil {
-			t.Errorf("%q became %q: %v", line, got, err)
-		}
-	})
 }

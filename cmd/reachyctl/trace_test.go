@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 )
 
 func TestTraceDrawsATurn(t *testing.T) {
@@ -26,14 +28,14 @@ func TestTraceDrawsATurn(t *testing.T) {
 			t.Errorf("printed:\n%s\nwithout %q", got.out, w)
 		}
 	}
-	if c := r.only(); got.code != exitDone || c.verb != "trace" || c.args["trace"] != "t1" {
+	if c := r.only(); got.code != cli.ExitDone || c.verb != "trace" || c.args["trace"] != "t1" {
 		t.Errorf("code %d, sent %+v", got.code, c)
 	}
 }
 
 func TestTraceThatIsNotThere(t *testing.T) {
 	r := newRobot(t, answer(refuse("invalid", "trace: there is none yet")))
-	r.ctl("trace").is(t, exitFailed, "", "reachyctl: trace: there is none yet\n")
+	r.ctl("trace").is(t, cli.ExitFailed, "", "reachyctl: trace: there is none yet\n")
 	if c := r.only(); c.args["trace"] != nil {
 		t.Errorf("sent %+v", c)
 	}

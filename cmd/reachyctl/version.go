@@ -5,17 +5,19 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 )
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version of reachyctl", Long: "version prints the version of reachyctl and what it was built for.", Example: "  reachyctl version", Args: noArgs,
+		Use: "version", Short: "Print the version of reachyctl", Long: "version prints the version of reachyctl and what it was built for.", Example: "  reachyctl version", Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v, platform := version(), runtime.GOOS+"/"+runtime.GOARCH
-			if a.json {
-				a.printJSON(map[string]string{"version": v, "go": runtime.Version(), "platform": platform})
+			if a.JSON {
+				a.PrintJSON(map[string]string{"version": v, "go": runtime.Version(), "platform": platform})
 			} else {
-				a.printf("reachyctl %s (%s, %s)\n", v, runtime.Version(), platform)
+				a.Printf("reachyctl %s (%s, %s)\n", v, runtime.Version(), platform)
 			}
 			return nil
 		},

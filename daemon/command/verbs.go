@@ -47,7 +47,7 @@ var verbs = withOthers(map[string]verb{
 		"antennas": antennasSchema,
 		"duration": tools.Number("of the move", catalog.GotoTime).WithDefault(1.0),
 		"law": tool.OneOf("how progress depends on time",
-			string(hal.LawMinJerk), string(hal.LawLinear), string(hal.LawEaseInOut), string(hal.LawCartoon)).WithDefault(string(hal.LawMinJerk)),
+			string(hal.EasingMinJerk), string(hal.EasingLinear), string(hal.EasingEaseInOut), string(hal.EasingCartoon)).WithDefault(string(hal.EasingMinJerk)),
 		"queue": tool.Boolean("append to the moves under way instead of replacing them").WithDefault(false),
 	}), do: goTo, lane: InOrder},
 	"set_target": {args: tool.Object(map[string]tool.Schema{
@@ -198,7 +198,7 @@ type target struct {
 	BodyYaw  *float64      `json:"body_yaw"`
 	Antennas *hal.Antennas `json:"antennas"`
 	Duration float64       `json:"duration"`
-	Law      hal.Law       `json:"law"`
+	Law      hal.Easing    `json:"law"`
 	Queue    bool          `json:"queue"`
 	Source   string        `json:"source"`
 }
@@ -208,7 +208,7 @@ func (t target) request(v hal.Verb) (hal.Request, error) {
 	if t.Head == nil && t.BodyYaw == nil && t.Antennas == nil {
 		return hal.Request{}, &Error{Code: CodeInvalid, Message: "head, body_yaw, antennas: at least one must be given"}
 	}
-	req := hal.Request{Verb: v, Duration: t.Duration, Law: t.Law, Queue: t.Queue, Source: t.Source}
+	req := hal.Request{Verb: v, Duration: t.Duration, Easing: t.Law, Queue: t.Queue, Source: t.Source}
 	if t.Head != nil {
 		h := *t.Head
 		h.Roll, h.Pitch, h.Yaw = h.Roll*deg, h.Pitch*deg, h.Yaw*deg

@@ -40,10 +40,10 @@ func (d Dialogue) Turn(ctx context.Context, session, text string) (reply string,
 }
 
 // Complete implements Mind: what the planner can carry out is a whole sentence, unless its last word waits for more.
-func (d Dialogue) Complete(text string) client.Verdict {
-	verdict := voice.Completeness(text)
-	if verdict != client.Unknown {
-		return verdict
+func (d Dialogue) Complete(text string) client.Endpoint {
+	endpoint := voice.Endpoint(text)
+	if endpoint != client.Unknown {
+		return endpoint
 	}
 	if o := d.Planner.Plan(text).Outcome; o != planner.OutcomeNone {
 		return client.Complete

@@ -87,8 +87,8 @@ func TestDialogue(t *testing.T) {
 	}
 	turns := &turn{}
 	d := Dialogue{Turns: turns, Planner: planner.New()}
-	for text, want := range map[string]client.Verdict{
-		"look left": client.Complete, "look left and": client.Hanging, "purple elephants sing": client.Unknown,
+	for text, want := range map[string]client.Endpoint{
+		"look left": client.Complete, "look left and": client.Incomplete, "purple elephants sing": client.Unknown,
 	} {
 		if got := d.Complete(text); got != want {
 			t.Errorf("%q is %v, want %v", text, got, want)

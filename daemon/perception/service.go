@@ -20,8 +20,8 @@ const Session = "voice"
 type Worker interface {
 	// Own calls fn with the worker's state and events until ctx ends or the connection breaks.
 	Own(ctx context.Context, fn func(client.Message)) error
-	// Judge tells whether a partial sentence is complete.
-	Judge(ctx context.Context, turn uint64, revision int, v client.Verdict) error
+	// SetEndpoint tells whether a partial sentence is complete.
+	SetEndpoint(ctx context.Context, turn uint64, revision int, v client.Endpoint) error
 	// Speak says text and returns when it has been said.
 	Speak(ctx context.Context, text string) (client.Spoken, error)
 	// Replied says that the robot has answered.
@@ -33,7 +33,7 @@ type Mind interface {
 	// Turn does what text asks for and returns the reply, and whether the reply is to be said aloud.
 	Turn(ctx context.Context, session, text string) (reply string, aloud bool, err error)
 	// Complete says whether text is a complete sentence as it stands.
-	Complete(text string) client.Verdict
+	Complete(text string) client.Endpoint
 	// Interrupt ends everything that acts.
 	Interrupt(why error)
 }
@@ -67,8 +67,8 @@ type Service struct {
 const (
 	// maxTurns is how many spoken sentences may be at work or wait; more are dropped, and that is told.
 	maxTurns = 8
-	// judgeTime is how long telling a verdict may take: later it is of no use.
-	judgeTime = 300 * time.Millisecond
+	// endpointTime is how long telling it may take: later it is of no use.
+	endpointTime = 300 * time.Millisecond
 )
 
 // Run follows the worker until ctx ends, through every restart of it, and waits for the turns it began.
@@ -143,7 +143,7 @@ func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 	switch e.Type {
 	case client.Partial:
 		s.Events.Publish("", api.Partial{Session: Session, Speaker: api.SpeakerHuman, Turn: e.Turn, Text: e.Text})
-		s.judge(ctx, e)
+		s.setEndpoint(ctx, e)
 	case client.Heard:
 		if e.Utterance != nil {
 			s.hear(ctx, *e.Utterance)

@@ -59,7 +59,7 @@ func (w *worker) notes() string {
 	return strings.Join(w.said, "; ")
 }
 
-func (w *worker) Judge(_ context.Context, turn uint64, revision int, v client.Verdict) error {
+func (w *worker) SetEndpoint(_ context.Context, turn uint64, revision int, v client.Endpoint) error {
 	w.note("turn %d.%d is %s", turn, revision, v)
 	return nil
 }
@@ -96,9 +96,9 @@ func (b *brain) Turn(ctx context.Context, session, text string) (string, bool, e
 	return "You said " + text + " in " + session + ".", !b.quiet, b.err
 }
 
-func (b *brain) Complete(text string) client.Verdict {
+func (b *brain) Complete(text string) client.Endpoint {
 	if strings.HasSuffix(text, "and") {
-		return client.Hanging
+		return client.Incomplete
 	}
 	return client.Complete
 }

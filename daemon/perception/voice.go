@@ -7,14 +7,14 @@ import (
 	"github.com/reachyd/reachyd/perception/client"
 )
 
-// judge tells the worker whether the sentence is complete as it stands, so that it knows how long to wait for more.
-func (s *Service) judge(ctx context.Context, e client.Event) {
-	verdict := s.Mind.Complete(e.Text)
+// setEndpoint tells the worker whether the sentence is complete as it stands, so that it knows how long to wait for more.
+func (s *Service) setEndpoint(ctx context.Context, e client.Event) {
+	endpoint := s.Mind.Complete(e.Text)
 	s.begin(func() {
-		ctx, cancel := context.WithTimeout(ctx, judgeTime)
+		ctx, cancel := context.WithTimeout(ctx, endpointTime)
 		defer cancel()
-		if err := s.Worker.Judge(ctx, e.Turn, e.Revision, verdict); err != nil {
-			s.Log.Debug().Err(err).Msg("the verdict about a sentence came too late")
+		if err := s.Worker.SetEndpoint(ctx, e.Turn, e.Revision, endpoint); err != nil {
+			s.Log.Debug().Err(err).Msg("the endpoint about a sentence came too late")
 		}
 	})
 }

@@ -27,8 +27,8 @@ type Frame struct {
 type Source interface {
 	// Open begins to take pictures.
 	Open(ctx context.Context) (Stream, error)
-	// Lens tells how pixels and directions belong together in pictures of a size.
-	Lens(width, height int) Lens
+	// Intrinsics tells how pixels and directions belong together in pictures of a size.
+	Intrinsics(width, height int) Intrinsics
 	// String names it, for people.
 	String() string
 }

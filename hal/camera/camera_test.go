@@ -33,8 +33,8 @@ func (s *fake) Open(context.Context) (Stream, error) {
 	s.open++
 	return &fakeStream{s: s, closed: make(chan struct{}), silent: s.silent, left: s.last}, nil
 }
-func (s *fake) Lens(w, h int) Lens { return WebcamLens(w, h) }
-func (s *fake) String() string     { return "fake" }
+func (s *fake) Intrinsics(w, h int) Intrinsics { return WebcamIntrinsics(w, h) }
+func (s *fake) String() string                 { return "fake" }
 
 func (s *fake) set(f func()) {
 	s.mu.Lock()

@@ -20,16 +20,16 @@ const maxFiles = 10_000
 type File struct {
 	Path string
 	FPS  int // 15 if 0
-	// Of is how pixels and directions belong together; WebcamLens if nil.
-	Of func(width, height int) Lens
+	// Of is how pixels and directions belong together; WebcamIntrinsics if nil.
+	Of func(width, height int) Intrinsics
 }
 
-// Lens implements Source.
-func (f File) Lens(width, height int) Lens {
+// Intrinsics implements Source.
+func (f File) Intrinsics(width, height int) Intrinsics {
 	if f.Of != nil {
 		return f.Of(width, height)
 	}
-	return WebcamLens(width, height)
+	return WebcamIntrinsics(width, height)
 }
 
 // String implements Source.

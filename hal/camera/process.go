@@ -19,8 +19,8 @@ type Process struct {
 	Args []string
 	// Latency is how old a picture is when its last byte comes: exposure, compression and the pipe.
 	Latency time.Duration
-	// Of is how pixels and directions belong together; RobotLens if nil.
-	Of func(width, height int) Lens
+	// Of is how pixels and directions belong together; RobotIntrinsics if nil.
+	Of func(width, height int) Intrinsics
 }
 
 // rpicamLatency is how old a picture of rpicam-vid is when it has been read: two frames at 30 Hz and its compression.
@@ -39,12 +39,12 @@ func RPiCam(width, height, fps int) Process {
 	}
 }
 
-// Lens implements Source.
-func (p Process) Lens(width, height int) Lens {
+// Intrinsics implements Source.
+func (p Process) Intrinsics(width, height int) Intrinsics {
 	if p.Of != nil {
 		return p.Of(width, height)
 	}
-	return RobotLens(width, height)
+	return RobotIntrinsics(width, height)
 }
 
 // String implements Source.

@@ -22,8 +22,8 @@ type Sim struct {
 	FPS           int    // pictures a second at most; 15 if 0. Each costs the simulator some 14 ms
 }
 
-// Lens implements Source.
-func (s Sim) Lens(width, height int) Lens { return SimLens(width, height) }
+// Intrinsics implements Source.
+func (s Sim) Intrinsics(width, height int) Intrinsics { return SimIntrinsics(width, height) }
 
 // String implements Source.
 func (s Sim) String() string { return "simulated eye (" + s.Socket + ")" }

@@ -32,14 +32,14 @@ type Bus struct {
 
 	reads                  int // since the last instruction
 	timeouts, foreign, cut uint64
-	owed                   [256]owed
+	stale                  [256]staleReply
 }
 
 // babble is how many reads of a line that never falls silent are worth it: then the deadline rules.
 const babble = 32
 
-// owed remembers an answer that did not come in time.
-type owed struct {
+// staleReply remembers an answer that did not come in time.
+type staleReply struct {
 	size  int
 	until time.Time
 }
@@ -180,21 +180,21 @@ func (b *Bus) takeFast(r *Batch, p *Packet) bool {
 
 // ask sends what is in tx and waits for the answer of one servo with size bytes of parameters.
 func (b *Bus) ask(id byte, size int, deadline time.Time) (Packet, error) {
-	late := &b.owed[id]
+	late := &b.stale[id]
 	if late.size != size || !time.Now().Before(late.until) {
-		*late = owed{}
+		*late = staleReply{}
 	}
 	if err := b.send(deadline); err != nil {
 		return Packet{}, err
 	}
 	skip := !late.until.IsZero()
 	suspect := skip
-	*late = owed{}
+	*late = staleReply{}
 	for {
 		p, err := b.receive(deadline)
 		if err != nil {
 			if errors.Is(err, ErrTimeout) && !suspect {
-				*late = owed{size, time.Now().Add(lateness)}
+				*late = staleReply{size, time.Now().Add(lateness)}
 			}
 			return Packet{}, err
 		}

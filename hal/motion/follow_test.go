@@ -14,7 +14,7 @@ func TestMoveBeginsWhereAHandHoldsTheHead(t *testing.T) {
 	r.bus.blocked = bodyMask
 	r.must(hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(1.2), CarryHead: true, Duration: 1})
 	r.seconds(1.5)
-	if !r.astray() {
+	if !r.overTrackingError() {
 		t.Fatalf("the body is not held: goal %g, joint %g", r.lim.q[hal.BodyYaw], r.bus.pos[hal.BodyYaw])
 	}
 	a := r.must(hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(0.1), Duration: 1})

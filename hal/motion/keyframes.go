@@ -128,7 +128,7 @@ func (m *keyframeMove) at(t float64, p *posture) {
 		p.left += v[cLeft]
 		p.right += v[cRight]
 	} else {
-		s := progress(hal.LawMinJerk, t/min(fadeTime, m.duration()/2))
+		s := progress(hal.EasingMinJerk, t/min(fadeTime, m.duration()/2))
 		rest := posture{yaw: m.start.yaw, res: noTurn, body: m.start.body, left: v[cLeft], right: v[cRight]}
 		*p = blend(&m.start, &rest, s)
 	}

@@ -33,8 +33,8 @@ const (
 	torqueTries = 3
 	// deafCycles without an answer stop the goals; a single lost packet does not.
 	deafCycles = 2
-	// astray is how far a goal may be from the measured joint before the measured one counts, rad.
-	astray = 0.5
+	// maxTrackingError is how far a goal may be from the measured joint before the measured one counts, rad.
+	maxTrackingError = 0.5
 	// settleTime is how long a move may take to arrive after its time is over, s.
 	settleTime = 0.5
 	// jobsPerTick bounds the requests that one tick looks at.
@@ -342,7 +342,7 @@ func (l *Loop) cancel(end, reason string) {
 // beginMove lets a move start from the present goals with their present speed.
 func (l *Loop) beginMove(m *move) {
 	from, speed := l.aheadPosture(), l.goalRates()
-	if l.astray() {
+	if l.overTrackingError() {
 		if p, ok := l.measuredPosture(); ok {
 			from, speed = p, rates{}
 		}
@@ -414,10 +414,10 @@ func (l *Loop) measuredPosture() (posture, bool) {
 	return l.jointPosture(&l.fb.Position, &l.seeing), true
 }
 
-// astray reports whether the head is far from where its goals are: somebody holds it.
-func (l *Loop) astray() bool {
+// overTrackingError reports whether the head is far from where its goals are: somebody holds it.
+func (l *Loop) overTrackingError() bool {
 	for j := hal.BodyYaw; j <= hal.Stewart6; j++ {
-		if l.fb.Fresh.Has(j) && math.Abs(l.lim.q[j]-l.fb.Position[j]) > astray {
+		if l.fb.Fresh.Has(j) && math.Abs(l.lim.q[j]-l.fb.Position[j]) > maxTrackingError {
 			return true
 		}
 	}

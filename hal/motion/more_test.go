@@ -97,7 +97,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{hal.Request{Verb: hal.VerbGoto, Antennas: hal.Antennas{Right: math.NaN()}.Goal()}, "antennas.right is NaN"},
 		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: -1}, "duration is -1 s; allowed is 0…60"},
 		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: math.NaN()}, "duration is NaN s"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Law: "magic"}, `law is "magic"; allowed are min_jerk`},
+		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Easing: "magic"}, `law is "magic"; allowed are min_jerk`},
 		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), ID: strings.Repeat("x", 201)}, "id has 201 bytes"},
 		{hal.Request{Verb: hal.VerbGesture}, "gesture needs name"},
 		{hal.Request{Verb: hal.VerbGesture, Name: "jump"}, `gesture "jump" is unknown; known are bow dance look_around nod shake wiggle_antennas`},
@@ -400,7 +400,7 @@ func FuzzCheck(f *testing.F) {
 		r := newRig(t)
 		req := hal.Request{
 			Verb: hal.Verb(verb), Head: hal.Head{X: a, Pitch: b, Yaw: a * b}.Goal(), BodyYaw: &b,
-			Antennas: hal.Antennas{Left: a, Right: b}.Goal(), Duration: d, Law: hal.Law(law), Name: name,
+			Antennas: hal.Antennas{Left: a, Right: b}.Goal(), Duration: d, Easing: hal.Easing(law), Name: name,
 		}
 		for i, v := range [...]**float64{
 			&req.Head.X, &req.Head.Y, &req.Head.Z, &req.Head.Roll, &req.Head.Pitch, &req.Head.Yaw, &req.Antennas.Left, &req.Antennas.Right,

@@ -97,7 +97,7 @@ func (w wish) from(p *posture, body float64) posture {
 // gotoMove goes to one posture by a time law.
 type gotoMove struct {
 	wish wish
-	law  hal.Law
+	law  hal.Easing
 	dur  float64
 
 	start, goal posture

@@ -10,13 +10,13 @@ import (
 )
 
 func TestGotoArrivesInTime(t *testing.T) {
-	for _, law := range []hal.Law{"", hal.LawMinJerk, hal.LawLinear, hal.LawEaseInOut, hal.LawCartoon} {
+	for _, law := range []hal.Easing{"", hal.EasingMinJerk, hal.EasingLinear, hal.EasingEaseInOut, hal.EasingCartoon} {
 		t.Run(string(law), func(t *testing.T) {
 			r := newRig(t)
 			want := hal.Head{X: 0.005, Z: 0.01, Roll: deg(5), Pitch: deg(-10), Yaw: deg(30)}
 			a := r.must(hal.Request{
 				Verb: hal.VerbGoto, Head: want.Goal(), BodyYaw: ptr(deg(20)), Antennas: hal.Antennas{Left: 1, Right: -0.5}.Goal(),
-				Duration: 1.5, Law: law, ID: "a",
+				Duration: 1.5, Easing: law, ID: "a",
 			})
 			if a.Move != "a" || math.Abs(a.Duration-1.5) > 1e-9 {
 				t.Fatalf("answer %+v", a)
@@ -68,7 +68,7 @@ func TestReplacementKeepsLimits(t *testing.T) {
 				req.Head.X, req.Head.Pitch, req.Antennas.Left = nil, nil, nil
 			}
 			req.Duration = 0.01 + rng.Float64()
-			req.Law = []hal.Law{hal.LawMinJerk, hal.LawLinear, hal.LawCartoon, hal.LawEaseInOut}[rng.IntN(4)]
+			req.Easing = []hal.Easing{hal.EasingMinJerk, hal.EasingLinear, hal.EasingCartoon, hal.EasingEaseInOut}[rng.IntN(4)]
 		case hal.VerbGesture:
 			req.Name = catalog.Gestures[rng.IntN(len(catalog.Gestures))].Name
 		case hal.VerbEmotion:

@@ -127,7 +127,7 @@ func (b *breathing) step(idle bool, dt float64) (h hal.Head, antenna float64, an
 		return h, 0, false
 	}
 	b.phase += dt
-	a := progress(hal.LawMinJerk, b.amount)
+	a := progress(hal.EasingMinJerk, b.amount)
 	slow, fast := math.Sin(2*math.Pi*0.09*b.phase), math.Sin(2*math.Pi*0.23*b.phase)
 	h.Z = a * 0.003 * fast
 	h.Pitch = a * 0.014 * math.Sin(2*math.Pi*0.23*b.phase-0.8)

@@ -49,7 +49,7 @@ func (l *Loop) plan(j *job) *hal.Answer {
 	m := &move{id: cmp.Or(req.ID, l.newID()), name: moveName(req), uses: usesOf(req)}
 	switch req.Verb {
 	case hal.VerbGoto:
-		g := &gotoMove{wish: wishOf(req), law: cmp.Or(req.Law, hal.LawMinJerk), dur: cmp.Or(req.Duration, defaultDuration)}
+		g := &gotoMove{wish: wishOf(req), law: cmp.Or(req.Easing, hal.EasingMinJerk), dur: cmp.Or(req.Duration, defaultDuration)}
 		if bad := l.planGoto(g, req, &from, body, &j.answer); bad != nil {
 			return bad
 		}
@@ -116,7 +116,7 @@ func (l *Loop) planGoto(g *gotoMove, req *hal.Request, from *posture, body float
 		g.wish.settle(from, &got)
 	}
 	g.begin(from, &rates{}, body)
-	if by, joint := l.tooFast(g, g.law != hal.LawLinear); by > 1 {
+	if by, joint := l.tooFast(g, g.law != hal.EasingLinear); by > 1 {
 		asked := g.dur
 		g.dur *= by
 		if req.Duration != 0 {
@@ -208,7 +208,7 @@ func (l *Loop) planRecording(req *hal.Request, from *posture, body float64, a *h
 
 // gotoPart is a goto that is a part of a sequence.
 func (l *Loop) gotoPart(to posture, dur float64, from *posture) *gotoMove {
-	g := &gotoMove{wish: wish{head: true, body: true, antennas: true, p: to}, law: hal.LawMinJerk, dur: dur}
+	g := &gotoMove{wish: wish{head: true, body: true, antennas: true, p: to}, law: hal.EasingMinJerk, dur: dur}
 	g.begin(from, &rates{}, 0)
 	if by, _ := l.tooFast(g, true); by > 1 {
 		g.dur *= by

@@ -34,7 +34,7 @@ func newRecordedMove(rec *hal.Recording) *recordedMove {
 			p.body, m.body[i] = *f.BodyYaw, true
 		}
 	}
-	m.approach.law = hal.LawMinJerk
+	m.approach.law = hal.EasingMinJerk
 	return m
 }
 

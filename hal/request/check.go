@@ -1,4 +1,5 @@
-// Package request says what a request to the body may be, whatever state the robot is in. Clients and the control loop check by the same rules, in the same words.
+// Package request says what a request to the body may be, whatever state the robot is in. Clients and the control loop check by the same rules, in
+// the same words.
 package request
 
 import (
@@ -101,11 +102,11 @@ func Check(r *hal.Request) *hal.Answer {
 	if bad := checkNumbers(r); bad != nil {
 		return bad
 	}
-	switch r.Law {
-	case "", hal.LawMinJerk, hal.LawLinear, hal.LawEaseInOut, hal.LawCartoon:
+	switch r.Easing {
+	case "", hal.EasingMinJerk, hal.EasingLinear, hal.EasingEaseInOut, hal.EasingCartoon:
 	default:
-		return invalid("law is %q; allowed are %s %s %s %s", clip(string(r.Law)),
-			hal.LawMinJerk, hal.LawLinear, hal.LawEaseInOut, hal.LawCartoon)
+		return invalid("law is %q; allowed are %s %s %s %s", clip(string(r.Easing)),
+			hal.EasingMinJerk, hal.EasingLinear, hal.EasingEaseInOut, hal.EasingCartoon)
 	}
 	if r.Category != nil && *r.Category != 0 && *r.Category != 1 {
 		return invalid("category is %d; allowed are 0 (torque off) and 1 (brake and hold)", *r.Category)
@@ -265,7 +266,7 @@ func checkName(kind, name string, known []string) *hal.Answer {
 func fieldsOf(r *hal.Request) field {
 	var f field
 	for i, set := range [...]bool{
-		r.Head != nil, r.BodyYaw != nil, r.Antennas != nil, r.CarryHead, r.Duration != 0, r.Law != "", r.Name != "", r.Queue,
+		r.Head != nil, r.BodyYaw != nil, r.Antennas != nil, r.CarryHead, r.Duration != 0, r.Easing != "", r.Name != "", r.Queue,
 		r.Recording != nil, len(r.Joints) > 0, r.On != nil, r.Source != "", r.Category != nil, r.Reason != "",
 	} {
 		if set {

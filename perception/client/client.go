@@ -125,9 +125,9 @@ func (c *Client) Mute(ctx context.Context, on bool) error {
 	return c.post(ctx, "/mute", map[string]bool{"on": on}, nil)
 }
 
-// Judge tells whether the text of a partial event is a complete sentence. It counts when it comes before the turn is
+// SetEndpoint tells whether the text of a partial event is a complete sentence. It counts when it comes before the turn is
 // decided, and then more than the worker's own rules.
-func (c *Client) Judge(ctx context.Context, turn uint64, revision int, v Verdict) error {
+func (c *Client) SetEndpoint(ctx context.Context, turn uint64, revision int, v Endpoint) error {
 	return c.post(ctx, "/completeness", map[string]any{"turn": turn, "revision": revision, "verdict": v}, nil)
 }
 

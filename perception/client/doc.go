@@ -30,7 +30,7 @@ type EventType string
 // The types of an Event, and which of its fields they use besides Seq, Time and Type.
 const (
 	SpeechStarted   EventType = "speech_started"   // Turn; somebody began to speak
-	Partial         EventType = "partial"          // Turn, Revision, Text, Verdict; the sentence as it stands at a short pause
+	Partial         EventType = "partial"          // Turn, Revision, Text, Endpoint; the sentence as it stands at a short pause
 	Heard           EventType = "utterance"        // Turn, Utterance; a whole sentence
 	Rejected        EventType = "rejected"         // Turn, Reason, Message; speech that became no sentence
 	StopWord        EventType = "stop_word"        // Turn, Text, Message; the body was told to stop, and Message says if that failed
@@ -50,27 +50,27 @@ type Event struct {
 	Time time.Time `json:"ts"`
 	Type EventType `json:"type"`
 
-	Turn     uint64  `json:"turn,omitempty"`     // number of the sentence, from 1
-	Revision int     `json:"revision,omitempty"` // number of the partial text within the turn, from 1
-	Text     string  `json:"text,omitempty"`
-	Verdict  Verdict `json:"verdict,omitempty"`
-	Reason   string  `json:"reason,omitempty"`  // one of the Reason constants
-	Message  string  `json:"message,omitempty"` // for a person
-	Device   string  `json:"device,omitempty"`  // microphone, speaker or camera
-	On       bool    `json:"on,omitempty"`
+	Turn     uint64   `json:"turn,omitempty"`     // number of the sentence, from 1
+	Revision int      `json:"revision,omitempty"` // number of the partial text within the turn, from 1
+	Text     string   `json:"text,omitempty"`
+	Endpoint Endpoint `json:"verdict,omitempty"`
+	Reason   string   `json:"reason,omitempty"`  // one of the Reason constants
+	Message  string   `json:"message,omitempty"` // for a person
+	Device   string   `json:"device,omitempty"`  // microphone, speaker or camera
+	On       bool     `json:"on,omitempty"`
 
 	Utterance  *Utterance        `json:"utterance,omitempty"`
 	Detections []scene.Detection `json:"detections,omitempty"`
 }
 
-// Verdict is whether a sentence is complete as far as it was said. It decides how long a pause ends the turn.
-type Verdict string
+// Endpoint is whether a sentence is complete as far as it was said. It decides how long a pause ends the turn.
+type Endpoint string
 
-// The verdicts.
+// The values of an Endpoint.
 const (
-	Unknown  Verdict = "unknown"  // a medium pause ends it
-	Complete Verdict = "complete" // "look left": a short pause ends it
-	Hanging  Verdict = "hanging"  // "look left and": only a long pause ends it
+	Unknown    Endpoint = "unknown"  // a medium pause ends it
+	Complete   Endpoint = "complete" // "look left": a short pause ends it
+	Incomplete Endpoint = "hanging"  // "look left and": only a long pause ends it
 )
 
 // Reasons of rejected events, and of speaking_done.
@@ -95,7 +95,7 @@ type Utterance struct {
 	Text       string   `json:"text"`
 	Confidence float64  `json:"confidence"` // 0…1
 	Language   string   `json:"language,omitempty"`
-	Verdict    Verdict  `json:"verdict"`
+	Endpoint   Endpoint `json:"verdict"`
 	Level      float64  `json:"level"`               // loudest frame, dBFS
 	Direction  *float64 `json:"direction,omitempty"` // where the voice came from, degrees in the head's frame; nil when unknown
 	BargedIn   bool     `json:"barged_in,omitempty"` // it interrupted the robot's own voice

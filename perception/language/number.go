@@ -192,7 +192,7 @@ func cardinalAt(toks Tokens, i int) (v float64, n int) {
 	return c.total + c.part, k - i
 }
 
-var powers = map[string]float64{"hundred": 100, "thousand": 1000, "million": 1e6}
+var powers = map[string]float64{"hundred": 100, "thousand": 1000, "million": 1e6, "billion": 1e9}
 
 // take adds a word to the number, and reports whether it belongs to it.
 func (c *cardinal) take(w string) bool {

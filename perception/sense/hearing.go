@@ -37,8 +37,8 @@ type Hearing struct {
 	Threads                                   int
 }
 
-// ear feeds the microphone to an engine.
-type ear struct {
+// audioWork feeds the microphone to an engine.
+type audioWork struct {
 	engine     *voice.Engine
 	detector   voice.Detector
 	recognizer voice.Recognizer
@@ -49,7 +49,7 @@ type ear struct {
 }
 
 // open makes the engine, unless hearing is off.
-func (r *ear) open(s *Server) error {
+func (r *audioWork) open(s *Server) error {
 	h := &s.Hearing
 	if h.Off != "" {
 		return nil
@@ -57,7 +57,7 @@ func (r *ear) open(s *Server) error {
 	if h.Recognizer == nil || h.Detector == nil {
 		return errors.New("there is no recogniser")
 	}
-	r.recognizer = &shared{h.Recognizer, &s.pulse, make(chan struct{}, 1)}
+	r.recognizer = &shared{h.Recognizer, &s.watchdog, make(chan struct{}, 1)}
 	r.direction.Store(math.Float64bits(math.NaN()))
 	d, err := h.Detector()
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *ear) open(s *Server) error {
 	return nil
 }
 
-func (r *ear) close() {
+func (r *audioWork) close() {
 	if r.engine != nil {
 		r.engine.Close()
 		closeDetector(r.detector)
@@ -91,7 +91,7 @@ func closeDetector(d voice.Detector) {
 }
 
 // happened passes an event of the engine on.
-func (r *ear) happened(s *Server, e client.Event) {
+func (r *audioWork) happened(s *Server, e client.Event) {
 	switch e.Type {
 	case client.SpeechStarted:
 		r.direction.Store(math.Float64bits(math.NaN())) // that of the turn before
@@ -105,7 +105,7 @@ func (r *ear) happened(s *Server, e client.Event) {
 }
 
 // run starts what listens.
-func (r *ear) run(ctx context.Context, s *Server, parts *sync.WaitGroup) {
+func (r *audioWork) run(ctx context.Context, s *Server, parts *sync.WaitGroup) {
 	if r.engine == nil || s.Hearing.Source == nil {
 		return
 	}
@@ -122,7 +122,7 @@ func (r *ear) run(ctx context.Context, s *Server, parts *sync.WaitGroup) {
 }
 
 // listen reads the microphone until it ends, and says why it did.
-func (r *ear) listen(ctx context.Context, s *Server) string {
+func (r *audioWork) listen(ctx context.Context, s *Server) string {
 	var f audio.Frame
 	failed := false
 	for {
@@ -136,7 +136,7 @@ func (r *ear) listen(ctx context.Context, s *Server) string {
 		if f.Lost > 0 {
 			r.lost.Add(1)
 		}
-		leave := s.pulse.enter("the detector of speech", hangDetector)
+		leave := s.watchdog.enter("the detector of speech", hangDetector)
 		err := r.engine.Hear(f.Samples[:], f.At)
 		leave()
 		if err != nil && !failed {
@@ -147,7 +147,7 @@ func (r *ear) listen(ctx context.Context, s *Server) string {
 }
 
 // locate asks where the voice comes from, while somebody speaks.
-func (r *ear) locate(ctx context.Context, s *Server) {
+func (r *audioWork) locate(ctx context.Context, s *Server) {
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
@@ -166,7 +166,7 @@ func (r *ear) locate(ctx context.Context, s *Server) {
 	}
 }
 
-func (r *ear) state(s *Server) (client.Hearing, client.Counters) {
+func (r *audioWork) state(s *Server) (client.Hearing, client.Counters) {
 	h := &s.Hearing
 	out := client.Hearing{Off: h.Off, Microphone: h.Microphone, Level: silenceLevel, Noise: silenceLevel}
 	if r.engine == nil {

@@ -20,11 +20,11 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /mute", s.mute)
 	mux.HandleFunc("POST /completeness", s.completeness)
 	mux.HandleFunc("POST /replied", func(w http.ResponseWriter, _ *http.Request) { s.invite(); local.Reply(w, struct{}{}) })
-	mux.HandleFunc("POST /speak", limited(s.mouth.calls, "texts are being said", s.speak))
+	mux.HandleFunc("POST /speak", limited(s.tts.calls, "texts are being said", s.speak))
 	mux.HandleFunc("POST /hush", s.hush)
 	mux.HandleFunc("POST /volume", s.setVolume)
 	looks := func(f http.HandlerFunc) http.HandlerFunc {
-		return limited(s.eye.calls, "pictures are being looked at", f)
+		return limited(s.vision.calls, "pictures are being looked at", f)
 	}
 	mux.HandleFunc("POST /detect", looks(s.detect))
 	mux.HandleFunc("POST /describe", looks(s.describe))
@@ -68,7 +68,7 @@ func limited(places chan struct{}, what string, h http.HandlerFunc) http.Handler
 }
 
 func (s *Server) healthz(w http.ResponseWriter, _ *http.Request) {
-	if err := s.pulse.check(time.Now()); err != nil {
+	if err := s.watchdog.check(time.Now()); err != nil {
 		local.Refuse(w, http.StatusServiceUnavailable, "%v", err)
 		return
 	}
@@ -79,12 +79,12 @@ func (s *Server) mute(w http.ResponseWriter, r *http.Request) {
 	on, ok := switched(w, r)
 	switch {
 	case !ok:
-	case s.ear.engine == nil && !on:
+	case s.audio.engine == nil && !on:
 		local.Refuse(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
-	case s.ear.engine == nil:
+	case s.audio.engine == nil:
 		local.Reply(w, struct{}{}) // who is deaf is mute already
 	default:
-		s.ear.engine.Mute(on) // first of all: what cannot be remembered must be done all the same
+		s.audio.engine.Mute(on) // first of all: what cannot be remembered must be done all the same
 		if err := s.noteMute(on); err != nil {
 			local.Refuse(w, http.StatusInternalServerError, "it is done, but would be forgotten in a crash: %v", err)
 			return
@@ -95,21 +95,21 @@ func (s *Server) mute(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) completeness(w http.ResponseWriter, r *http.Request) {
 	var in struct {
-		Turn     uint64         `json:"turn"`
-		Revision int            `json:"revision"`
-		Verdict  client.Verdict `json:"verdict"`
+		Turn     uint64          `json:"turn"`
+		Revision int             `json:"revision"`
+		Endpoint client.Endpoint `json:"verdict"`
 	}
 	if !decode(w, r, &in) {
 		return
 	}
-	switch in.Verdict {
-	case client.Complete, client.Hanging, client.Unknown:
+	switch in.Endpoint {
+	case client.Complete, client.Incomplete, client.Unknown:
 	default:
-		local.Refuse(w, http.StatusBadRequest, "verdict is %q; allowed are %s, %s and %s", in.Verdict, client.Complete, client.Hanging, client.Unknown)
+		local.Refuse(w, http.StatusBadRequest, "verdict is %q; allowed are %s, %s and %s", in.Endpoint, client.Complete, client.Incomplete, client.Unknown)
 		return
 	}
-	if s.ear.engine != nil {
-		s.ear.engine.Judge(in.Turn, in.Revision, in.Verdict)
+	if s.audio.engine != nil {
+		s.audio.engine.SetEndpoint(in.Turn, in.Revision, in.Endpoint)
 	}
 	local.Reply(w, struct{}{})
 }

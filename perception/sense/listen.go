@@ -30,7 +30,7 @@ type listenLine struct {
 // listen hears a recording with an engine of its own, as fast as it can. Nothing is stopped and no wake phrase is
 // needed: whoever sends a recording means it.
 func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
-	if s.ear.engine == nil {
+	if s.audio.engine == nil {
 		local.Refuse(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
 		return
 	}
@@ -57,7 +57,7 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	var seq uint64
 	var gone error
 	c := s.Hearing.Settings
-	c.Detector, c.Recognizer, c.Synchronous, c.WakePhrase, c.Interim, c.Loudspeaker = detector, s.ear.recognizer, true, "", -1, nil
+	c.Detector, c.Recognizer, c.Synchronous, c.WakePhrase, c.Interim, c.Loudspeaker = detector, s.audio.recognizer, true, "", -1, nil
 	c.Event = func(e client.Event) {
 		seq++
 		e.Seq = seq
@@ -116,7 +116,7 @@ func (s *Server) play(ctx context.Context, file audio.Source, engine *voice.Engi
 			return frames, *gone
 		}
 		frames++
-		leave := s.pulse.enter("the detector of speech", hangDetector+hangRecogniser) // the recogniser works within
+		leave := s.watchdog.enter("the detector of speech", hangDetector+hangRecogniser) // the recogniser works within
 		err := engine.Hear(f.Samples[:], f.At)
 		leave()
 		if err != nil {

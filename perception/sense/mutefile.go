@@ -13,7 +13,7 @@ func (s *Server) recallMute() {
 		return
 	}
 	if _, err := os.Stat(s.MuteFile); err == nil {
-		s.ear.engine.Mute(true)
+		s.audio.engine.Mute(true)
 		s.Log.Warn().Msg("the microphone is still muted")
 	}
 }

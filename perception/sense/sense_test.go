@@ -346,10 +346,10 @@ func TestASentenceBecomesAnEvent(t *testing.T) {
 	started, partial := r.event(client.SpeechStarted), r.event(client.Partial)
 	r.tape.play(room(t, time.Second))
 	heard := r.event(client.Heard)
-	if started.Turn != 1 || partial.Text != "look left" || partial.Verdict != client.Complete {
+	if started.Turn != 1 || partial.Text != "look left" || partial.Endpoint != client.Complete {
 		t.Errorf("%+v %+v", started, partial)
 	}
-	if u := heard.Utterance; u.Text != "look left" || !u.Speculated || u.Verdict != client.Complete {
+	if u := heard.Utterance; u.Text != "look left" || !u.Speculated || u.Endpoint != client.Complete {
 		t.Errorf("%+v", u)
 	}
 	st, err := r.Client.State(t.Context())
@@ -446,13 +446,14 @@ func TestSomebodyElseJudgesOverTheSocket(t *testing.T) {
 	r.parrot.say("the weather")
 	r.tape.play(sentence(t, "the weather"))
 	p := r.event(client.Partial)
-	if err := r.Judge(t.Context(), p.Turn, p.Revision, client.Complete); err != nil {
+	if err := r.SetEndpoint(t.Context(), p.Turn, p.Revision, client.Complete); err != nil {
 		t.Fatal(err)
 	}
 	r.tape.play(room(t, time.Second))
 	r.event(client.Heard)
 	var refused *client.Error
-	if err := r.Judge(t.Context(), 1, 1, "perhaps"); !errors.As(err, &refused) || refused.Status != http.StatusBadRequest || !strings.Contains(refused.Reason, "complete") {
+	if err := r.SetEndpoint(t.Context(), 1, 1, "perhaps"); !errors.As(err, &refused) || refused.Status != http.StatusBadRequest ||
+		!strings.Contains(refused.Reason, "complete") {
 		t.Errorf("%v", err)
 	}
 }
@@ -725,7 +726,7 @@ func TestLooksHaveALimit(t *testing.T) {
 }
 
 func TestTheAlbumIsBounded(t *testing.T) {
-	a := album{dir: t.TempDir()}
+	a := photoStore{dir: t.TempDir()}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var first, last string
 	for i := range maxPhotos + 3 {
@@ -845,7 +846,7 @@ func TestWithoutAnythingItSaysSo(t *testing.T) {
 	wantStatus(t, err, http.StatusNotImplemented)
 	wantStatus(t, r.SetVolume(ctx, 3), http.StatusNotImplemented)
 	wantStatus(t, r.Mute(ctx, false), http.StatusNotImplemented)
-	for _, err := range []error{r.Hush(ctx), r.Mute(ctx, true), r.Replied(ctx), r.Judge(ctx, 1, 1, client.Complete)} {
+	for _, err := range []error{r.Hush(ctx), r.Mute(ctx, true), r.Replied(ctx), r.SetEndpoint(ctx, 1, 1, client.Complete)} {
 		if err != nil {
 			t.Error(err)
 		}
@@ -853,7 +854,7 @@ func TestWithoutAnythingItSaysSo(t *testing.T) {
 }
 
 func TestNativeCodeThatHangsMakesTheWorkerIll(t *testing.T) {
-	var p pulse
+	var p watchdog
 	leave := p.enter("the recogniser", time.Minute)
 	if err := p.check(time.Now().Add(59 * time.Second)); err != nil {
 		t.Error(err)
@@ -887,7 +888,7 @@ func TestAnIllWorkerSaysSo(t *testing.T) {
 	if got := ask(); got != http.StatusOK {
 		t.Errorf("healthy: %d", got)
 	}
-	leave := r.pulse.enter("a test", -time.Second)
+	leave := r.watchdog.enter("a test", -time.Second)
 	if got := ask(); got != http.StatusServiceUnavailable {
 		t.Errorf("ill: %d", got)
 	}

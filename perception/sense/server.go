@@ -60,12 +60,12 @@ type Server struct {
 
 	started  time.Time
 	hub      hub
-	pulse    pulse
+	watchdog watchdog
 	usage    local.Usage
 	owners   owners
-	ear      ear
-	mouth    mouth
-	eye      eye
+	audio    audioWork
+	tts      ttsWork
+	vision   visionWork
 	watchers chan struct{}
 	slow     time.Duration // a watcher that takes longer for one line is disconnected; default 5 s
 	beat     time.Duration // between two states of a watch; default 1 s
@@ -80,19 +80,19 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.longest = cmp.Or(s.longest, MaxRecording)
 	s.watchers = make(chan struct{}, MaxWatchers)
 	s.usage.Get() // from here on
-	s.eye.init(&s.Sight)
-	s.mouth.init()
+	s.vision.init(&s.Sight)
+	s.tts.init()
 
 	closing, closeAll := context.WithCancel(context.Background())
 	var parts sync.WaitGroup
 	defer parts.Wait()
 	defer closeAll()
-	if err := s.ear.open(s); err != nil {
+	if err := s.audio.open(s); err != nil {
 		s.Hearing.Off = err.Error()
 	}
 	s.sayWhatIsMissing()
-	defer s.ear.close()
-	s.ear.run(closing, s, &parts)
+	defer s.audio.close()
+	s.audio.run(closing, s, &parts)
 	parts.Go(func() { s.watchDevices(closing) })
 
 	srv := &http.Server{
@@ -152,10 +152,10 @@ func (s *Server) emit(e client.Event) {
 // State returns how the worker is.
 func (s *Server) State() client.State {
 	st := client.State{TS: time.Now().UTC(), PID: os.Getpid(), Since: s.started.UTC()}
-	st.Hearing, st.Counters = s.ear.state(s)
-	st.Speech = s.mouth.state(s)
-	st.Sight = s.eye.state(s)
-	st.Counters.Spoken, st.Counters.Pictures = s.mouth.spoken.Load(), s.eye.pictures.Load()
+	st.Hearing, st.Counters = s.audio.state(s)
+	st.Speech = s.tts.state(s)
+	st.Sight = s.vision.state(s)
+	st.Counters.Spoken, st.Counters.Pictures = s.tts.spoken.Load(), s.vision.pictures.Load()
 	st.Counters.Dropped = s.hub.dropped.Load()
 	st.RSSBytes, st.CPUPercent = s.usage.Get()
 	return st
@@ -244,8 +244,8 @@ func (o *owners) watch(ctx context.Context, linger time.Duration, gone func()) {
 // shared is a recogniser that the live ear and a recording take turns with.
 type shared struct {
 	voice.Recognizer
-	pulse *pulse
-	turn  chan struct{}
+	watchdog *watchdog
+	turn     chan struct{}
 }
 
 func (r *shared) Transcribe(ctx context.Context, samples []float32) (voice.Transcript, error) {
@@ -255,6 +255,6 @@ func (r *shared) Transcribe(ctx context.Context, samples []float32) (voice.Trans
 		return voice.Transcript{}, ctx.Err()
 	}
 	defer func() { <-r.turn }()
-	defer r.pulse.enter("the recogniser", hangRecogniser)()
+	defer r.watchdog.enter("the recogniser", hangRecogniser)()
 	return r.Recognizer.Transcribe(ctx, samples)
 }

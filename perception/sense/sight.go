@@ -51,19 +51,19 @@ type Sight struct {
 	Tracking func() bool
 }
 
-// eye counts what is looked at.
-type eye struct {
-	album    album
+// visionWork counts what is looked at.
+type visionWork struct {
+	photos   photoStore
 	calls    chan struct{}
 	pictures atomic.Uint64
 }
 
-func (e *eye) init(s *Sight) {
-	e.album.dir = s.Photos
+func (e *visionWork) init(s *Sight) {
+	e.photos.dir = s.Photos
 	e.calls = make(chan struct{}, MaxLooking)
 }
 
-func (e *eye) state(s *Server) client.Sight {
+func (e *visionWork) state(s *Server) client.Sight {
 	out := client.Sight{Off: s.noSight(true), Camera: s.Sight.Device, Detectors: s.Sight.Detectors}
 	if s.Sight.Tracking != nil {
 		out.Tracking = s.Sight.Tracking()
@@ -103,8 +103,8 @@ func (s *Server) sees(w http.ResponseWriter, withCamera bool) bool {
 
 // looking notes a piece of work of the eyes.
 func (s *Server) looking() (done func()) {
-	s.eye.pictures.Add(1)
-	return s.pulse.enter("the eye", hangEyes)
+	s.vision.pictures.Add(1)
+	return s.watchdog.enter("vision", hangVision)
 }
 
 func (s *Server) detect(w http.ResponseWriter, r *http.Request) {
@@ -134,7 +134,7 @@ func (s *Server) describe(w http.ResponseWriter, r *http.Request) {
 		v, err = s.Sight.Eyes.View(r.Context(), "")
 	} else {
 		var picture []byte
-		if picture, err = s.eye.album.get(in.Photo); err == nil {
+		if picture, err = s.vision.photos.get(in.Photo); err == nil {
 			v, err = s.Sight.Eyes.Examine(r.Context(), picture)
 		}
 	}
@@ -156,7 +156,7 @@ func (s *Server) takePhoto(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := client.Photo{View: scene.View{TS: f.Time, Width: f.Width, Height: f.Height, Detections: []scene.Detection{}}}
-	if p.Name, err = s.eye.album.put(f.JPEG, time.Now()); err != nil {
+	if p.Name, err = s.vision.photos.put(f.JPEG, time.Now()); err != nil {
 		answer(w, nil, err)
 		return
 	}
@@ -167,7 +167,7 @@ func (s *Server) takePhoto(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) photo(w http.ResponseWriter, r *http.Request) {
-	data, err := s.eye.album.get(r.PathValue("name"))
+	data, err := s.vision.photos.get(r.PathValue("name"))
 	if err != nil {
 		answer(w, nil, err)
 		return
@@ -215,7 +215,7 @@ func (s *Server) lookAt(w http.ResponseWriter, r *http.Request) {
 	if !s.sees(w, true) {
 		return
 	}
-	s.eye.pictures.Add(1)
+	s.vision.pictures.Add(1)
 	l, err := s.Sight.Eyes.LookAt(r.Context(), t.Name)
 	answer(w, l, err)
 }

@@ -35,26 +35,26 @@ type Speech struct {
 	Level                 int    // of the volume at first, 0…100
 }
 
-// mouth counts what is said.
-type mouth struct {
+// ttsWork counts what is said.
+type ttsWork struct {
 	calls    chan struct{}
 	speaking atomic.Bool
 	volume   atomic.Int32
 	spoken   atomic.Uint64
 }
 
-func (m *mouth) init() { m.calls = make(chan struct{}, MaxSpeaking) }
+func (m *ttsWork) init() { m.calls = make(chan struct{}, MaxSpeaking) }
 
 // OnSpeech takes what a tts.Speaker tells.
 func (s *Server) OnSpeech(e tts.Event) {
 	out := client.Event{Text: e.Text, Time: e.At}
-	s.mouth.speaking.Store(e.Type == tts.Started)
+	s.tts.speaking.Store(e.Type == tts.Started)
 	switch e.Type {
 	case tts.Started:
 		out.Type = client.SpeakingStarted
 	case tts.Finished:
 		out.Type, out.Reason = client.SpeakingDone, client.ReasonFinished
-		s.mouth.spoken.Add(1)
+		s.tts.spoken.Add(1)
 		s.invite()
 	case tts.Interrupted:
 		out.Type, out.Reason = client.SpeakingDone, client.ReasonInterrupted
@@ -70,12 +70,12 @@ func (s *Server) OnSpeech(e tts.Event) {
 
 // invite lets the next sentence do without a wake phrase.
 func (s *Server) invite() {
-	if s.ear.engine != nil {
-		s.ear.engine.Invite()
+	if s.audio.engine != nil {
+		s.audio.engine.Invite()
 	}
 }
 
-func (m *mouth) state(s *Server) client.Speech {
+func (m *ttsWork) state(s *Server) client.Speech {
 	sp := &s.Speech
 	out := client.Speech{Off: sp.Off, Speaker: sp.Device, Engine: sp.Engine, Voice: sp.Voice}
 	if sp.Off != "" {
@@ -155,6 +155,6 @@ func (s *Server) setVolume(w http.ResponseWriter, r *http.Request) {
 		local.Refuse(w, http.StatusInternalServerError, "set the volume: %v", err)
 		return
 	}
-	s.mouth.volume.Store(int32(*in.Level) + 1)
+	s.tts.volume.Store(int32(*in.Level) + 1)
 	local.Reply(w, struct{}{})
 }

@@ -65,7 +65,7 @@ func (s *stage) shot(t testing.TB, w, h int) []byte {
 
 // expected says whether a thing has to be seen: wholly in the picture and not behind another one. seen says whether any
 // of it may be.
-func expected(o mujoco.Object, all []mujoco.Object, head *hal.Pose, l *camera.Lens) (whole, seen bool) {
+func expected(o mujoco.Object, all []mujoco.Object, head *hal.Pose, l *camera.Intrinsics) (whole, seen bool) {
 	const radius = 0.06 // m, of the largest
 	at := func(o mujoco.Object) (u, v, r, d float64, ok bool) {
 		eye := l.EyeAt(head)
@@ -106,7 +106,7 @@ func judgeArrangements(t *testing.T, seed uint64, n int) map[string]*tally {
 	counts := map[string]*tally{scene.Apple: {}, scene.Croissant: {}, scene.Duck: {}}
 	var p picture
 	var det table
-	lens := camera.SimLens(640, 480)
+	lens := camera.SimIntrinsics(640, 480)
 	for light := range lights {
 		h := hal.Head{}
 		if light%2 > 0 {

@@ -24,7 +24,7 @@ func BenchmarkFrame(b *testing.B) {
 		b.Fatal(err)
 	}
 	e := openEyes(b, &Eyes{Table: true}, "nothing.jpg")
-	s := sight{lens: camera.SimLens(640, 480), head: st.head, measured: true}
+	s := sight{lens: camera.SimIntrinsics(640, 480), head: st.head, measured: true}
 	e.pic.take(img)
 	all := func() {
 		img, err := camera.Decode(data)

@@ -25,7 +25,7 @@ import (
 // openEyes opens eyes that look at a file.
 func openEyes(t testing.TB, e *Eyes, path string) *Eyes {
 	t.Helper()
-	e.Camera = &camera.Camera{Source: camera.File{Path: path, FPS: 100, Of: camera.SimLens}, Patience: time.Minute}
+	e.Camera = &camera.Camera{Source: camera.File{Path: path, FPS: 100, Of: camera.SimIntrinsics}, Patience: time.Minute}
 	if err := e.Open(); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestMotionIsWhatChangesWhileTheHeadIsStill(t *testing.T) {
 	var m motion
 	var p picture
 	at := time.Unix(0, 0)
-	s := sight{lens: camera.SimLens(640, 480), head: hal.IdentityPose, measured: true}
+	s := sight{lens: camera.SimIntrinsics(640, 480), head: hal.IdentityPose, measured: true}
 	show := func(draw func(canvas)) []scene.Detection {
 		c := newCanvas(640, 480, wall)
 		draw(c)
@@ -207,7 +207,7 @@ func TestPicturesOfEveryKind(t *testing.T) {
 	for name, img := range kinds(t) {
 		e.mu.Lock()
 		b := img.Bounds()
-		s := sight{lens: e.Camera.Source.Lens(b.Dx(), b.Dy()), head: hal.IdentityPose, measured: true}
+		s := sight{lens: e.Camera.Source.Intrinsics(b.Dx(), b.Dy()), head: hal.IdentityPose, measured: true}
 		v, err := e.detect(t.Context(), img, &s, time.Now(), everything)
 		e.mu.Unlock()
 		if err != nil || v.Width != b.Dx() || v.Height != b.Dy() {

@@ -206,7 +206,7 @@ func (e *Eyes) Inspect(ctx context.Context, data []byte) (scene.View, error) {
 		return scene.View{}, errNotOpen
 	}
 	b := img.Bounds()
-	s := sight{lens: e.Camera.Source.Lens(b.Dx(), b.Dy()), head: hal.IdentityPose}
+	s := sight{lens: e.Camera.Source.Intrinsics(b.Dx(), b.Dy()), head: hal.IdentityPose}
 	return e.detect(ctx, img, &s, time.Time{}, everything)
 }
 
@@ -229,7 +229,7 @@ func (e *Eyes) study(ctx context.Context, f camera.Frame, w what) (scene.View, s
 		return scene.View{}, sight{}, err
 	}
 	b := img.Bounds()
-	s := sight{lens: e.Camera.Source.Lens(b.Dx(), b.Dy())}
+	s := sight{lens: e.Camera.Source.Intrinsics(b.Dx(), b.Dy())}
 	s.head, s.measured = e.poses.at(ctx, f.Time)
 	e.mu.Lock()
 	defer e.mu.Unlock()

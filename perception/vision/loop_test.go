@@ -66,7 +66,7 @@ func lookAround(t *testing.T, seed uint64, n int) (l looks) {
 			r.Wait(t.Context(), "m")
 			time.Sleep(time.Second)
 			head := r.Truth().Head.Pose()
-			lens := camera.SimLens(640, 480)
+			lens := camera.SimIntrinsics(640, 480)
 			whole, _ := expected(all[at], all, &head, &lens)
 			look, err := e.LookAt(t.Context(), name)
 			if err != nil {
@@ -171,7 +171,7 @@ func TestQuestionsAboutTheTable(t *testing.T) {
 
 // A face that somebody paints into the picture, at a place in the world.
 func paintFace(at func() (yaw, pitch float64, there bool)) func(canvas, *hal.Pose) {
-	l := camera.SimLens(paintedWidth, paintedHeight)
+	l := camera.SimIntrinsics(paintedWidth, paintedHeight)
 	return func(c canvas, head *hal.Pose) {
 		yaw, pitch, there := at()
 		if !there {

@@ -152,8 +152,8 @@ type rigEye struct {
 func (e rigEye) Open(context.Context) (camera.Stream, error) {
 	return &rigStream{rigEye: e, closed: make(chan struct{})}, nil
 }
-func (rigEye) Lens(w, h int) camera.Lens { return camera.SimLens(w, h) }
-func (rigEye) String() string            { return "the rig's eye" }
+func (rigEye) Intrinsics(w, h int) camera.Intrinsics { return camera.SimIntrinsics(w, h) }
+func (rigEye) String() string                        { return "the rig's eye" }
 
 type rigStream struct {
 	rigEye
@@ -210,7 +210,7 @@ const (
 // trueOff is how far a place really is from the middle of the eye's picture, degrees.
 func (r *rig) trueOff(at hal.Vec3) float64 {
 	head := r.Truth().Head.Pose()
-	l := camera.SimLens(640, 480)
+	l := camera.SimIntrinsics(640, 480)
 	eye := l.EyeAt(&head)
 	v := hal.Vec3{at[0] - eye[0], at[1] - eye[1], at[2] - eye[2]}
 	n := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])

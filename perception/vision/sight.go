@@ -10,7 +10,7 @@ import (
 
 // sight is from where and through which lens a picture was taken.
 type sight struct {
-	lens camera.Lens
+	lens camera.Intrinsics
 	head hal.Pose // when the picture was taken
 	// measured is false when nobody knows how the head stood: it is taken to be neutral then, and nothing has a place.
 	measured bool

@@ -24,7 +24,7 @@ type Config struct {
 	// Stop stops the robot; it is called on a stop word. It may be nil.
 	Stop func(context.Context) error
 	// Complete judges a sentence as far as it was said; Completeness when nil.
-	Complete func(text string) client.Verdict
+	Complete func(text string) client.Endpoint
 
 	// WakePhrase, if not empty, must begin every sentence, but for those that begin within FollowUp (8 s) of Invite.
 	WakePhrase string
@@ -63,7 +63,7 @@ func (c *Config) fill() (frames, error) {
 		return f, errors.New("voice: a detector, a recogniser and a receiver of events are needed")
 	}
 	if c.Complete == nil {
-		c.Complete = Completeness
+		c.Complete = Endpoint
 	}
 	if c.Now == nil {
 		c.Now = time.Now

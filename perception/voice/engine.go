@@ -140,16 +140,16 @@ func (e *Engine) Invite() {
 	e.invited = e.now.Add(e.cfg.FollowUp)
 }
 
-// Judge tells what somebody else thinks of the partial text of a turn. It comes too late when more was said since, or
+// SetEndpoint tells what somebody else thinks of the partial text of a turn. It comes too late when more was said since, or
 // when the turn is over; then it changes nothing.
-func (e *Engine) Judge(turn uint64, revision int, v client.Verdict) {
+func (e *Engine) SetEndpoint(turn uint64, revision int, v client.Endpoint) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	t := e.turn
 	if e.closed || t == nil || t.number != turn || t.revision != revision || !t.known {
 		return
 	}
-	t.verdict = v
+	t.endpoint = v
 	e.decide()
 }
 

@@ -591,17 +591,17 @@ func TestSomebodyElseJudges(t *testing.T) {
 	r.speak(20)
 	r.pause(10)
 	p := r.last()
-	r.Judge(p.Turn+1, p.Revision, client.Complete)
-	r.Judge(p.Turn, p.Revision+1, client.Complete)
+	r.SetEndpoint(p.Turn+1, p.Revision, client.Complete)
+	r.SetEndpoint(p.Turn, p.Revision+1, client.Complete)
 	r.want("speech_started partial")
-	r.Judge(p.Turn, p.Revision, client.Complete)
+	r.SetEndpoint(p.Turn, p.Revision, client.Complete)
 	r.want("speech_started partial utterance")
-	r.Judge(p.Turn, p.Revision, client.Complete) // too late
+	r.SetEndpoint(p.Turn, p.Revision, client.Complete) // too late
 
 	r.speak(20)
 	r.pause(5)
 	p = r.last()
-	r.Judge(p.Turn, p.Revision, client.Hanging)
+	r.SetEndpoint(p.Turn, p.Revision, client.Incomplete)
 	r.pause(22)
 	if got := r.last().Type; got != client.Partial {
 		t.Errorf("%s after a medium pause, although it hangs", got)

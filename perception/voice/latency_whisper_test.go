@@ -73,7 +73,7 @@ func endOfSpeech(b *testing.B, r Recognizer, speculate time.Duration) {
 	heard := make(chan struct{}, 64)
 	e, err := New(Config{
 		Detector: newDetector(b), Recognizer: r, Speculate: speculate, Interim: -1,
-		Complete: func(string) client.Verdict { return client.Complete },
+		Complete: func(string) client.Endpoint { return client.Complete },
 		Event: func(ev client.Event) {
 			if ev.Type == client.Heard {
 				u := ev.Utterance

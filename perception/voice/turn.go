@@ -30,7 +30,7 @@ type turn struct {
 	known      bool // text and the rest below are there
 	text       Transcript
 	err        error
-	verdict    client.Verdict
+	endpoint   client.Endpoint
 	speculated time.Time     // when the recogniser began, in the time of the samples
 	took       time.Duration // its work
 	ready      time.Time     // by the clock
@@ -106,7 +106,7 @@ func (e *Engine) paused() {
 	t := e.turn
 	if t.pause == e.n.speculate && e.audible(t) {
 		t.revision++
-		t.wanted, t.asked, t.known, t.verdict = true, false, false, client.Unknown
+		t.wanted, t.asked, t.known, t.endpoint = true, false, false, client.Unknown
 		if e.job != nil && e.job.kind == interim {
 			e.job.cancel() // it would only be in the way
 		}
@@ -143,9 +143,9 @@ func (e *Engine) decide() {
 	switch {
 	case !e.audible(t):
 		limit = e.n.short
-	case t.known && t.verdict == client.Complete:
+	case t.known && t.endpoint == client.Complete:
 		limit = e.n.short
-	case t.known && t.verdict == client.Unknown:
+	case t.known && t.endpoint == client.Unknown:
 		limit = e.n.medium
 	}
 	if t.pause < limit {
@@ -258,7 +258,7 @@ func (e *Engine) utterance(t *turn, text string) *client.Utterance {
 		over = ready
 	}
 	return &client.Utterance{
-		Turn: t.number, Text: text, Confidence: t.text.Confidence, Language: t.text.Language, Verdict: t.verdict,
+		Turn: t.number, Text: text, Confidence: t.text.Confidence, Language: t.text.Language, Endpoint: t.endpoint,
 		Level: t.peak.level, BargedIn: t.bargedIn, Start: t.start, End: t.end, Decided: t.decided, Ready: ready,
 		Latency: over.Sub(t.end).Seconds(), Recognition: t.took.Seconds(), Speculated: t.speculated.Before(t.decided),
 	}

@@ -48,7 +48,7 @@ func FuzzIsStop(f *testing.F) {
 func TestCompleteness(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		want client.Verdict
+		want client.Endpoint
 	}{
 		{"Look left.", client.Complete},
 		{"turn right 30 degrees", client.Complete},
@@ -58,21 +58,21 @@ func TestCompleteness(t *testing.T) {
 		{"What do you see?", client.Complete},
 		{"stop", client.Complete},
 		{"look at the apple", client.Complete},
-		{"look left and", client.Hanging},
-		{"Look left, then", client.Hanging},
-		{"turn by", client.Hanging},
-		{"can you turn", client.Hanging},
-		{"tell me", client.Hanging},
-		{"please look", client.Hanging},
-		{"I was thinking um", client.Hanging},
-		{"look at the", client.Hanging},
+		{"look left and", client.Incomplete},
+		{"Look left, then", client.Incomplete},
+		{"turn by", client.Incomplete},
+		{"can you turn", client.Incomplete},
+		{"tell me", client.Incomplete},
+		{"please look", client.Incomplete},
+		{"I was thinking um", client.Incomplete},
+		{"look at the", client.Incomplete},
 		{"turn left by twenty", client.Unknown},
-		{"and so...", client.Hanging},
+		{"and so...", client.Incomplete},
 		{"the weather is nice", client.Unknown},
 		{"", client.Unknown},
 		{"?!", client.Unknown},
 	} {
-		if got := Completeness(c.text); got != c.want {
+		if got := Endpoint(c.text); got != c.want {
 			t.Errorf("%q is %s, want %s", c.text, got, c.want)
 		}
 	}
@@ -112,7 +112,7 @@ func FuzzWakePhrase(f *testing.F) {
 		if !strings.HasSuffix(text, rest) || (ok && w.empty()) {
 			t.Errorf("%q in %q: %q %v", phrase, text, rest, ok)
 		}
-		Completeness(text)
+		Endpoint(text)
 		hasWords(text)
 	})
 }

@@ -118,7 +118,7 @@ func (e *Engine) done(j *job, text Transcript, err error) (stop *client.Event) {
 			err = fmt.Errorf("it was not done within %v", e.cfg.Timeout)
 		}
 		t.known, t.text, t.err = true, text, err
-		e.judge(t)
+		e.transcribed(t)
 	case t == e.turn && j.kind == interim && !e.tooLong:
 		e.partial(t, text, client.Unknown)
 	}
@@ -129,27 +129,27 @@ func (e *Engine) done(j *job, text Transcript, err error) (stop *client.Event) {
 	return stop
 }
 
-// judge decides about a turn whose text has come.
-func (e *Engine) judge(t *turn) {
+// transcribed decides about a turn whose text has come.
+func (e *Engine) transcribed(t *turn) {
 	if t == e.ending {
 		e.ending = nil
 		e.deliver(t)
 		return
 	}
-	t.verdict = client.Unknown
+	t.endpoint = client.Unknown
 	if t.err == nil && t.text.Reason == "" {
-		t.verdict = e.cfg.Complete(t.text.Text)
-		e.partial(t, t.text, t.verdict)
+		t.endpoint = e.cfg.Complete(t.text.Text)
+		e.partial(t, t.text, t.endpoint)
 	}
 	e.decide()
 }
 
-func (e *Engine) partial(t *turn, text Transcript, v client.Verdict) {
+func (e *Engine) partial(t *turn, text Transcript, v client.Endpoint) {
 	if !hasWords(text.Text) || text.Reason != "" {
 		return
 	}
 	if rest, addressed := e.address(t, text.Text); addressed {
-		e.emit(client.Event{Type: client.Partial, Turn: t.number, Revision: t.revision, Text: rest, Verdict: v})
+		e.emit(client.Event{Type: client.Partial, Turn: t.number, Revision: t.revision, Text: rest, Endpoint: v})
 	}
 }
 

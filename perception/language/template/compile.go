@@ -10,20 +10,22 @@ import (
 type op uint8
 
 const (
-	opWord   op = iota // the token is word x
-	opSet              // the token is one of sets[x]
-	opAffix            // the token has affixes[x]
-	opAny              // any token
-	opStart            // any token but a mark
-	opGlued            // such a token without a blank before it
-	opNumber           // a number
-	opSplit            // x is tried first, then y
-	opChoose           // one of choices[x], by the next token
-	opJump             // go on at x
-	opSave             // keep the place as mark x
-	opBegin            // the beginning of the sentence
-	opEnd              // its end
-	opFound            // the template is found
+	opWord    op = iota // the token is word x
+	opSet               // the token is one of sets[x]
+	opAffix             // the token has affixes[x]
+	opAny               // any token
+	opStart             // any token but a mark
+	opGlued             // such a token without a blank before it
+	opNumber            // a number
+	opTime              // an hour, with minutes or without: 7, 10:30
+	opMinutes           // two digits, 00 to 59
+	opSplit             // x is tried first, then y
+	opChoose            // one of choices[x], by the next token
+	opJump              // go on at x
+	opSave              // keep the place as mark x
+	opBegin             // the beginning of the sentence
+	opEnd               // its end
+	opFound             // the template is found
 )
 
 type instruction struct {
@@ -225,6 +227,10 @@ func (c *compiler) open(kind string) {
 	switch kind {
 	case "number":
 		c.emit(instruction{op: opNumber})
+	case "time":
+		c.emit(instruction{op: opTime})
+	case "minutes":
+		c.emit(instruction{op: opMinutes})
 	case "word": // with what touches it
 		c.emit(instruction{op: opStart})
 		at := int32(len(c.code))

@@ -9,9 +9,11 @@
 //	{word}  {word 0-3}      what stands between two blanks, without marks; from none to three of them
 //	{text}                  one word or more, as few as will do; no mark begins it
 //	{number}                a number in digits: 12, -3.5
+//	{time}  {minutes}       an hour with minutes or without: 7, 10:30; two digits up to 59
 //	{number:total}          a slot: what was found there can be asked for by its name
 //	(a|b):kind              a slot of a group: which alternative was said
 //	<animal>                a list that stands elsewhere as "<animal> = cat|dog"
+//	\(                      a character that otherwise means something here
 //	^ $                     the beginning and the end of the sentence
 //
 //	re:\bx+\b re:y          instead of a template: regular expressions (of Go) that are looked for in the text, for what is no word

@@ -118,12 +118,15 @@ func (p *parser) part(c byte) (node, error) {
 	}
 	from := p.at
 	for p.at < len(p.text) && strings.IndexByte(" |()[]{}<>^$", p.text[p.at]) < 0 {
+		if p.text[p.at] == '\\' && p.at+1 < len(p.text) {
+			p.at++
+		}
 		p.at++
 	}
 	if p.at == from {
 		return node{}, fmt.Errorf("%q stands at the wrong place", c)
 	}
-	return node{kind: literal, text: p.text[from:p.at], min: 1, max: 1}, nil
+	return node{kind: literal, text: strings.ReplaceAll(p.text[from:p.at], `\`, ""), min: 1, max: 1}, nil
 }
 
 func (p *parser) group(open byte) (node, error) {
@@ -193,10 +196,10 @@ func (p *parser) named(open byte) (node, error) {
 		}
 	}
 	switch n.text {
-	case "word", "text", "number":
+	case "word", "text", "number", "time", "minutes":
 		return n, nil
 	}
-	return node{}, fmt.Errorf("{%s}: allowed are {word}, {text} and {number}", inside)
+	return node{}, fmt.Errorf("{%s}: allowed are {word}, {text}, {number}, {time} and {minutes}", inside)
 }
 
 // spell writes out parts that touch each other: "colo[u]r" is colour and color.

@@ -217,6 +217,10 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 		ok = tok.glued && !tok.mark
 	case opNumber:
 		ok = tok.number && plain(tok.word)
+	case opTime:
+		ok = tok.number && clock(tok.word)
+	case opMinutes:
+		ok = tok.number && minutes(tok.word)
 	}
 	return 1, ok
 }

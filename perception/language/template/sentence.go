@@ -115,3 +115,14 @@ func plain(word string) bool {
 	}
 	return points <= 1
 }
+
+// clock reports whether a number is a time of day: 7, 10:30, 10.30.
+func clock(word string) bool {
+	hour, minute, found := strings.Cut(strings.Replace(word, ".", ":", 1), ":")
+	return len(hour) <= 2 && hour != "" && strings.Trim(hour, "0123456789") == "" && (!found || minutes(minute))
+}
+
+// minutes reports whether a number is 00 to 59.
+func minutes(word string) bool {
+	return len(word) == 2 && word[0] >= '0' && word[0] <= '5' && digit(word[1])
+}

@@ -180,6 +180,15 @@ func (m *Match) Slot(name string) string {
 	return m.sentence.text(m.marks[2*at], m.marks[2*at+1])
 }
 
+// From is what stands in a slot and behind it; empty when nothing stands there.
+func (m *Match) From(name string) string {
+	at := slices.Index(m.Rule.slots, name)
+	if at < 0 || m.marks[2*at] < 0 {
+		return ""
+	}
+	return m.sentence.text(m.marks[2*at], len(m.sentence.tokens))
+}
+
 // Number is the number in a slot; ok is false when there is none.
 func (m *Match) Number(name string) (x float64, ok bool) {
 	x, err := strconv.ParseFloat(m.Slot(name), 64)

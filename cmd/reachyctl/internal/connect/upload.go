@@ -1,0 +1,148 @@
+package connect
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
+)
+
+const (
+	// MaxMessage is how many bytes of a command go over MQTT with ease; reachyd takes 256 KiB.
+	MaxMessage = 240 << 10
+	// MaxAttachment is the largest file that reachyd takes.
+	MaxAttachment = 50 << 20
+	// maxAnswer is the longest reply over HTTP that is read.
+	maxAnswer = 32 << 20
+)
+
+// Attachment is a file that goes with a command.
+type Attachment struct {
+	Name string `json:"name"`
+	Data []byte `json:"data"` // base64 in JSON
+}
+
+// ReadAttachments reads files that go with a command.
+func ReadAttachments(paths []string) ([]Attachment, error) {
+	var all []Attachment
+	for _, path := range paths {
+		data, err := cli.ReadFile(path, MaxAttachment)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Attachment{filepath.Base(path), []byte(data)})
+	}
+	return all, nil
+}
+
+// Send sends a command, with files or without, and returns its reply: over MQTT if it is small enough for that, else
+// over HTTP. large asks for a reply that may be too long for MQTT.
+func Send(ctx context.Context, a *cli.App, verb string, args map[string]any, files []Attachment, large bool, timeout time.Duration) (*Reply, error) {
+	size := 0
+	for _, f := range files {
+		size += len(f.Data)*4/3 + len(f.Name) + 64
+	}
+	if text, err := json.Marshal(args); err == nil {
+		size += len(text)
+	}
+	server, known := WebServer(a)
+	if size > MaxMessage && !known {
+		return nil, cli.Usage("%d bytes are too much for MQTT, which takes %d, and where reachyd's web server is is not known; say --http http://host:8000", size, MaxMessage)
+	}
+	if known && (size > MaxMessage || large) {
+		return post(ctx, a, server, verb, args, files, timeout)
+	}
+	if len(files) > 0 {
+		args["files"] = files
+	}
+	l, err := Open(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	return l.Call(ctx, verb, args, timeout)
+}
+
+// WebServer is where reachyd's web server is: flag, environment, or what the reachyd of this machine says when it is that
+// one's broker which is asked.
+func WebServer(a *cli.App) (server string, known bool) {
+	for _, text := range []string{a.HTTP, a.Env["REACHYCTL_HTTP"]} {
+		if text != "" {
+			return text, true
+		}
+	}
+	if a.Broker != "" || a.Env["REACHYCTL_BROKER"] != "" {
+		return "", false
+	}
+	for _, dir := range a.Dirs {
+		if line, err := host.FirstLine(filepath.Join(dir, cli.HttpFile)); err == nil && line != "" {
+			return line, true
+		}
+	}
+	return "", false
+}
+
+// post sends a command as a form.
+func post(ctx context.Context, a *cli.App, server, verb string, args map[string]any, files []Attachment, timeout time.Duration) (*Reply, error) {
+	u, err := url.Parse(server)
+	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, cli.Usage("--http: %q is not the URL of a web server, such as http://127.0.0.1:8000", server)
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	if err := writeForm(form, args, files); err != nil {
+		return nil, fmt.Errorf("cmd/%s: %w", verb, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.JoinPath("api", "cmd", verb).String(), &body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	resp, err := (&http.Client{Transport: transport}).Do(req)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, cli.Unreachable("no answer from %s within %v", server, timeout)
+	case err != nil:
+		return nil, cli.Unreachable("%s cannot be reached: %w", server, err)
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return nil, cli.Unreachable("%s broke off: %w", server, err)
+	}
+	return parseReply(data)
+}
+
+func writeForm(form *multipart.Writer, args map[string]any, files []Attachment) error {
+	payload, err := json.Marshal(args)
+	if err != nil {
+		return err
+	}
+	if err := form.WriteField("payload", string(payload)); err != nil {
+		return err
+	}
+	for _, f := range files {
+		part, err := form.CreateFormFile("file", f.Name)
+		if err != nil {
+			return err
+		}
+		if _, err := part.Write(f.Data); err != nil {
+			return err
+		}
+	}
+	return form.Close()
+}

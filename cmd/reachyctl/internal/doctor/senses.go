@@ -1,0 +1,68 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/models"
+)
+
+// checkSenses tells which devices and models are used, and what is missing.
+func checkSenses(ctx context.Context, a commands) []Finding {
+	sockets := a.Sockets(cli.SenseSocket)
+	if len(sockets) == 0 {
+		return remark("no reachy-sense runs on this machine: the robot neither hears nor sees nor speaks", "that is right when the robot is another machine's; else see programs above")
+	}
+	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	c := client.New(sockets[0])
+	defer c.Close()
+	s, err := c.State(ctx)
+	if err != nil {
+		return wrong(fmt.Sprintf("%s does not answer: %v", sockets[0], err), "see the log of reachyd, which restarts it")
+	}
+	var all []Finding
+	sense := func(off, detail string) {
+		if off != "" {
+			what, do, _ := strings.Cut(off, ": ")
+			all = append(all, remark(detail+" off: "+what, do)...)
+		}
+	}
+	if s.Hearing.Off == "" {
+		all = append(all, good(fmt.Sprintf("hears through %s, speech found by %s, words written by %s (%s, %d threads)",
+			s.Hearing.Microphone, s.Hearing.Detector, s.Hearing.Model, s.Hearing.Language, s.Hearing.Threads))...)
+	}
+	sense(s.Hearing.Off, "hearing is")
+	if s.Speech.Off == "" {
+		all = append(all, good(fmt.Sprintf("speaks through %s with %s, voice %s, volume %d", s.Speech.Speaker, s.Speech.Engine, s.Speech.Voice, s.Speech.Volume))...)
+	}
+	sense(s.Speech.Off, "speech is")
+	if s.Sight.Off == "" {
+		all = append(all, good(fmt.Sprintf("sees through %s; detectors: %s", s.Sight.Camera, strings.Join(s.Sight.Detectors, ", ")))...)
+	}
+	sense(s.Sight.Off, "sight is")
+	return all
+}
+
+// checkModels tells which model files are here.
+func checkModels(_ context.Context, a commands) []Finding {
+	var here []string
+	speech := false
+	for _, m := range (&models.Store{Dirs: a.Host.ModelDirs}).List() {
+		if m.Path != "" {
+			here = append(here, m.Name)
+			speech = speech || m.Kind == models.Speech
+		}
+	}
+	detail := "files of the senses: none but the built-in ones"
+	if len(here) > 0 {
+		detail = "files of the senses: " + strings.Join(here, ", ")
+	}
+	if !speech {
+		return remark(detail+"; speech is understood by the built-in command model only", "reachyctl models pull tiny.en-q8_0, to understand all of English")
+	}
+	return good(detail)
+}

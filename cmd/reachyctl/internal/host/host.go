@@ -1,0 +1,250 @@
+// Package host looks at this machine: memory, disk, devices, programs and who holds them.
+package host
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/reachyd/reachyd/perception/models"
+	"github.com/reachyd/reachyd/toolsandbox/guest/place"
+)
+
+// FirstLine returns the first line of a small file without white space around it.
+func FirstLine(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	const most = 4096
+	data, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return "", err
+	}
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimSpace(line), nil
+}
+
+// Host is what the doctor looks at on this machine; tests give it another one.
+type Host struct {
+	Root       string // of the file system, "/"
+	Executable string // path of reachyctl
+	Path       string // where programs are looked for
+	DataDir    string
+	Cache      string   // of interpreters for self-made tools
+	ModelDirs  []string // where model files are looked for
+	Limits     func() Limits
+	Free       func(dir string) (bytes uint64, err error)
+}
+
+func This(env map[string]string) Host {
+	exe, err := os.Executable()
+	if err != nil {
+		exe = "reachyctl" // then only PATH is searched
+	}
+	data := env["XDG_DATA_HOME"]
+	if data == "" {
+		data = filepath.Join(env["HOME"], ".local", "share")
+	}
+	data = filepath.Join(data, "reachyd")
+	return Host{
+		Root: "/", Executable: exe, Path: env["PATH"], DataDir: data, Cache: place.Cache(),
+		ModelDirs: models.Dirs(data, func(name string) string { return env[name] }),
+		Limits:    hostLimits, Free: freeBytes,
+	}
+}
+
+// Limits are what the kernel allows this user.
+type Limits struct {
+	Priority uint64 // highest real-time priority, 0: none
+	Locked   uint64 // bytes of memory that may be locked
+	Root     bool
+}
+
+func hostLimits() Limits {
+	l := Limits{Root: os.Geteuid() == 0}
+	var r unix.Rlimit
+	const rlimitRTPrio = 14 // not in x/sys for every platform
+	if unix.Getrlimit(rlimitRTPrio, &r) == nil {
+		l.Priority = r.Cur
+	}
+	if unix.Getrlimit(unix.RLIMIT_MEMLOCK, &r) == nil {
+		l.Locked = r.Cur
+	}
+	return l
+}
+
+func freeBytes(dir string) (uint64, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(dir, &s); err != nil {
+		return 0, fmt.Errorf("look at the disk of %s: %w", dir, err)
+	}
+	return s.Bavail * uint64(s.Bsize), nil
+}
+
+func (h *Host) In(path ...string) string {
+	return filepath.Join(append([]string{h.Root}, path...)...)
+}
+
+const (
+	MiB = 1 << 20
+	GiB = 1 << 30
+)
+
+// MemoryBytes reads the machine's memory, 0 when that is not known.
+func MemoryBytes(meminfo string) uint64 {
+	f, err := os.Open(meminfo)
+	if err != nil {
+		return 0
+	}
+	defer f.Close() //nolint:errcheck // only read
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		fields := strings.Fields(lines.Text())
+		if len(fields) >= 2 && fields[0] == "MemTotal:" {
+			kib, err := strconv.ParseUint(fields[1], 10, 64)
+			if err != nil {
+				return 0
+			}
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// Find looks for a program beside reachyctl, then on PATH, as reachyd looks for its workers.
+func (h *Host) Find(name string) (string, error) {
+	for _, dir := range append([]string{filepath.Dir(h.Executable)}, filepath.SplitList(h.Path)...) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%s: %w", name, os.ErrNotExist)
+}
+
+// Library finds a shared library in the usual directories, "" when it is not there.
+func (h *Host) Library(name string) string {
+	for _, dir := range []string{"usr/local/lib", "usr/lib", "usr/lib/*-linux-gnu*", "usr/lib64", "lib", "lib/*-linux-gnu*"} {
+		found, err := filepath.Glob(h.In(dir, name+"*"))
+		if err == nil && len(found) > 0 {
+			return found[0]
+		}
+	}
+	return ""
+}
+
+// UsbPorts lists the serial ports of USB adapters that are those of a Reachy Mini Lite.
+func (h *Host) UsbPorts() []string {
+	entries, err := os.ReadDir(h.In("sys/class/tty"))
+	if err != nil {
+		return nil
+	}
+	var ports []string
+	for _, e := range entries {
+		device, err := filepath.EvalSymlinks(h.In("sys/class/tty", e.Name(), "device"))
+		if err != nil {
+			continue
+		}
+		// The device is an interface of the USB device, or a port of it: its identifiers are one or two levels up.
+		const levels = 4
+		for range levels {
+			vendor, err := FirstLine(filepath.Join(device, "idVendor"))
+			if err != nil {
+				device = filepath.Dir(device)
+				continue
+			}
+			product, err := FirstLine(filepath.Join(device, "idProduct"))
+			if err == nil && vendor == LiteVendor && product == LiteProduct {
+				ports = append(ports, "/dev/"+e.Name())
+			}
+			break
+		}
+	}
+	return ports
+}
+
+// Process is somebody who uses something; the zero value is nobody, or nobody whom we may see.
+type Process struct {
+	PID     int
+	Name    string
+	command string
+}
+
+// Official reports whether this is the official daemon.
+func (p Process) Official() bool {
+	return strings.Contains(p.command, "reachy_mini") || strings.Contains(p.command, "reachy-mini")
+}
+
+// Holder finds the process that has something open. Without being root it sees this user's processes only.
+func (h *Host) Holder(is func(target string) bool) Process {
+	entries, err := os.ReadDir(h.In("proc"))
+	if err != nil {
+		return Process{}
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		fds, err := os.ReadDir(h.In("proc", e.Name(), "fd"))
+		if err != nil {
+			continue
+		}
+		for _, fd := range fds {
+			target, err := os.Readlink(h.In("proc", e.Name(), "fd", fd.Name()))
+			if err == nil && is(target) {
+				return h.process(pid)
+			}
+		}
+	}
+	return Process{}
+}
+
+func (h *Host) process(pid int) Process {
+	p := Process{PID: pid, Name: "an unknown program"}
+	dir := h.In("proc", strconv.Itoa(pid))
+	if name, err := FirstLine(filepath.Join(dir, "comm")); err == nil {
+		p.Name = name
+	}
+	if command, err := os.ReadFile(filepath.Join(dir, "cmdline")); err == nil {
+		p.command = strings.TrimSpace(strings.ReplaceAll(string(command), "\x00", " "))
+	}
+	return p
+}
+
+// Listeners returns the sockets that listen on a TCP port, as they appear among a process's open files.
+func (h *Host) Listeners(port int) []string {
+	const listening, fields = "0A", 10
+	var all []string
+	for _, table := range []string{"proc/net/tcp", "proc/net/tcp6"} {
+		f, err := os.Open(h.In(table))
+		if err != nil {
+			continue
+		}
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			columns := strings.Fields(lines.Text())
+			if len(columns) < fields || columns[3] != listening {
+				continue
+			}
+			_, number, _ := strings.Cut(columns[1], ":")
+			if b, err := hex.DecodeString(number); err == nil && len(b) == 2 && int(b[0])<<8|int(b[1]) == port {
+				all = append(all, "socket:["+columns[9]+"]")
+			}
+		}
+		f.Close() //nolint:errcheck // only read
+	}
+	return all
+}
+
+// The USB serial adapter of a Reachy Mini Lite.
+const LiteVendor, LiteProduct = "1a86", "55d3"

@@ -1,0 +1,290 @@
+package robot
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
+	"github.com/reachyd/reachyd/hal"
+)
+
+// State is the payload of the topic state: degrees and metres, unlike hal.State.
+type State struct {
+	TS          time.Time    `json:"ts"`
+	Mode        hal.Mode     `json:"mode"`
+	Moving      bool         `json:"moving"`
+	Move        string       `json:"move"`
+	MoveName    string       `json:"move_name"`
+	Head        hal.Head     `json:"head"`
+	BodyYaw     float64      `json:"body_yaw"`
+	Antennas    hal.Antennas `json:"antennas"`
+	EStop       bool         `json:"estop"`
+	EStopReason string       `json:"estop_reason"`
+	Faults      []hal.Fault  `json:"faults"`
+}
+
+func (a commands) stateCommand() *cobra.Command {
+	var watch bool
+	cmd := &cobra.Command{
+		Use:     "state",
+		Short:   "Print where the robot is and how it is",
+		Long:    "state prints the robot's pose in degrees and millimetres, its mode, its stop and its faults.\nWith --watch it goes on until it is interrupted.",
+		Example: "  reachyctl state\n  reachyctl state --watch --json | jq -c .head",
+		Args:    cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.follow(cmd.Context(), "state", watch, func(data []byte) error {
+				var s State
+				if err := json.Unmarshal(data, &s); err != nil {
+					return cli.Malformed("a state", data, err)
+				}
+				if watch {
+					a.printLine(s.line(a.Style))
+				} else {
+					s.table(a.Stdout, a.Robot, a.Style)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "go on until interrupted")
+	return cmd
+}
+
+func (a commands) telemetryCommand() *cobra.Command {
+	var watch bool
+	cmd := &cobra.Command{
+		Use:     "telemetry",
+		Short:   "Print the health of the control loop, the bus and the servos",
+		Long:    "telemetry prints the control loop's rate and lateness, the errors on the bus, and each servo's voltage,\ntemperature and current. With --watch it goes on, once a second, until it is interrupted.",
+		Example: "  reachyctl telemetry\n  reachyctl telemetry --watch --json | jq .jitter_p99_us",
+		Args:    cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return a.follow(cmd.Context(), "telemetry", watch, func(data []byte) error {
+				var t hal.Telemetry
+				if err := json.Unmarshal(data, &t); err != nil {
+					return cli.Malformed("telemetry", data, err)
+				}
+				if watch {
+					a.printLine(telemetryLine(&t))
+				} else {
+					telemetryTable(a.Stdout, &t, a.Style)
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "go on until interrupted")
+	return cmd
+}
+
+// follow shows the first message of a topic, or with watch every one until ctx ends.
+func (a commands) follow(ctx context.Context, topic string, watch bool, show func([]byte) error) error {
+	l, err := connect.Open(ctx, a.App)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	there := connect.NewPresence()
+	messages := make(chan []byte, 64)
+	err = l.Subscribe(ctx, func(t string, payload []byte) {
+		if t == "status" {
+			there.Note(payload)
+			return
+		}
+		select {
+		case messages <- payload:
+		default: // the reader is slow: the next one is newer anyway
+		}
+	}, topic, "status")
+	if err != nil {
+		return err
+	}
+	limit := time.After(a.Wait(cli.AskTime))
+	last := "" // status that a watcher was told of
+	for {
+		select {
+		case data := <-messages:
+			if err := a.show(data, show); err != nil {
+				return err
+			}
+			if !watch {
+				return nil
+			}
+			limit = nil
+		case s := <-there.Status:
+			if !watch {
+				if s == "offline" {
+					return l.OfflineError()
+				}
+				there.Online = true
+				continue
+			}
+			if s != last && (last != "" || s == "offline") {
+				fmt.Fprintf(a.Stderr, "reachyctl: robot %q is %s\n", a.Robot, cli.Printable(s)) //nolint:errcheck // nowhere left to say so
+			}
+			last, limit = s, nil
+		case <-there.Timeout:
+			if !there.Online && limit != nil {
+				return l.AbsentError()
+			}
+		case <-limit:
+			return fmt.Errorf("robot %q is online but has sent no %s within %v", a.Robot, topic, a.Wait(cli.AskTime))
+		case err := <-l.Lost:
+			return l.LostError(err)
+		case <-ctx.Done():
+			if watch {
+				return nil // interrupting is how a watch ends
+			}
+			return ctx.Err()
+		}
+	}
+}
+
+// show prints a message as JSON, or as show does; while watching, one bad message is no reason to give up.
+func (a commands) show(data []byte, show func([]byte) error) error {
+	if a.JSON {
+		if !json.Valid(data) {
+			return cli.Malformed("a message", data, fmt.Errorf("not JSON"))
+		}
+		a.PrintRaw(data)
+		return nil
+	}
+	return show(data)
+}
+
+// printLine prints one line of a watch; on a terminal it takes the place of the line before.
+func (a commands) printLine(line string) {
+	if a.Style.Tty {
+		a.Printf("\r%s\x1b[K", line)
+		return
+	}
+	a.Printf("%s\n", line)
+}
+
+// doing says in words what the robot does.
+func (s *State) doing() string {
+	if !s.Moving {
+		return string(s.Mode)
+	}
+	name := s.MoveName
+	if name == "" {
+		name = s.Move
+	}
+	return cli.Printable(strings.TrimSpace(fmt.Sprintf("%s, moving %s", s.Mode, name)))
+}
+
+func (s *State) stop() string {
+	if !s.EStop {
+		return "released"
+	}
+	if s.EStopReason == "" {
+		return "STOPPED"
+	}
+	return "STOPPED: " + cli.Printable(s.EStopReason)
+}
+
+func (s *State) table(w io.Writer, robot string, st cli.Style) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) //nolint:errcheck // a reader that is gone needs no answer
+	}
+	row("robot", "%s, %s", robot, s.doing())
+	h := s.Head
+	row("head", "roll %6.1f°  pitch %6.1f°  yaw %6.1f°", tidy(h.Roll), tidy(h.Pitch), tidy(h.Yaw))
+	row("", "x %7.1f mm  y %8.1f mm  z %6.1f mm", tidy(1e3*h.X), tidy(1e3*h.Y), tidy(1e3*h.Z))
+	row("body", "yaw  %6.1f°", tidy(s.BodyYaw))
+	row("antennas", "left %6.1f°  right %6.1f°", tidy(s.Antennas.Left), tidy(s.Antennas.Right))
+	stop := st.Paint(cli.Green, s.stop())
+	if s.EStop {
+		stop = st.Paint(cli.Red, s.stop()) + "  (release it with `reachyctl reset`)"
+	}
+	row("stop", "%s", stop)
+	if len(s.Faults) == 0 {
+		row("faults", "%s", st.Paint(cli.Green, "none"))
+	}
+	for i, f := range s.Faults {
+		name := "faults"
+		if i > 0 {
+			name = ""
+		}
+		row(name, "%s", st.Paint(cli.Red, FaultText(f)))
+	}
+	t.Flush() //nolint:errcheck // a reader that is gone needs no answer
+}
+
+func (s *State) line(st cli.Style) string {
+	h := s.Head
+	line := fmt.Sprintf("%s  roll %6.1f° pitch %6.1f° yaw %6.1f°  body %6.1f°  antennas %6.1f° %6.1f°  %s",
+		s.TS.UTC().Format("15:04:05.0"), tidy(h.Roll), tidy(h.Pitch), tidy(h.Yaw), tidy(s.BodyYaw),
+		tidy(s.Antennas.Left), tidy(s.Antennas.Right), s.doing())
+	if s.EStop {
+		line += "  " + st.Paint(cli.Red, s.stop())
+	}
+	for _, f := range s.Faults {
+		line += "  " + st.Paint(cli.Red, FaultText(f))
+	}
+	return line
+}
+
+func FaultText(f hal.Fault) string {
+	text := string(f.Name)
+	if f.Joint != "" {
+		text += " (" + f.Joint + ")"
+	}
+	if f.Detail != "" {
+		text += ": " + f.Detail
+	}
+	return cli.Printable(text)
+}
+
+// tidy keeps "-0.0" off the screen.
+func tidy(v float64) float64 {
+	const invisible = 0.05
+	if v < 0 && v > -invisible {
+		return 0
+	}
+	return v
+}
+
+func telemetryLine(t *hal.Telemetry) string {
+	return fmt.Sprintf("%s  %.1f Hz  late p50 %.0f p99 %.0f max %.0f µs  missed %d  bus errors %d  cpu %.1f %%",
+		t.TS.UTC().Format("15:04:05.0"), t.LoopHz, t.JitterP50, t.JitterP99, t.JitterMax, t.Missed,
+		t.Bus.Timeouts+t.Bus.Corrupt+t.Bus.Foreign, t.CPUPercent)
+}
+
+func telemetryTable(w io.Writer, t *hal.Telemetry, st cli.Style) {
+	const mib = 1 << 20
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(tw, "%s\t%s\n", name, fmt.Sprintf(format, args...)) //nolint:errcheck // a reader that is gone needs no answer
+	}
+	row("loop", "%.1f Hz, %d of %d ticks missed", t.LoopHz, t.Missed, t.Ticks)
+	row("lateness", "p50 %.0f µs, p99 %.0f µs, max %.0f µs", t.JitterP50, t.JitterP99, t.JitterMax)
+	row("realtime", "%s", cli.Printable(t.Realtime))
+	row("bus", "%d cycles, %d timeouts, %d corrupt, %d foreign, %d reconnects", t.Bus.Cycles, t.Bus.Timeouts, t.Bus.Corrupt, t.Bus.Foreign, t.Bus.Reconnects)
+	row("process", "%.1f MiB, %.1f %% of a core, up %v", float64(t.RSSBytes)/mib, t.CPUPercent, (time.Duration(t.UptimeS) * time.Second))
+	tw.Flush() //nolint:errcheck // a reader that is gone needs no answer
+	if len(t.Servos) == 0 {
+		return
+	}
+	fmt.Fprintln(w)                                                                          //nolint:errcheck // as above
+	fmt.Fprintf(w, "%s\n", st.Paint(cli.Bold, "servo            volt    °C      mA  error")) //nolint:errcheck // as above
+	for _, s := range t.Servos {
+		trouble := "-"
+		switch {
+		case !s.Present:
+			trouble = st.Paint(cli.Red, "does not answer")
+		case s.HardwareError != 0:
+			trouble = st.Paint(cli.Yellow, fmt.Sprintf("0x%02x", s.HardwareError))
+		}
+		fmt.Fprintf(w, "%-14s %6.1f %5.0f %7.0f  %s\n", cli.Printable(s.Joint), s.Voltage, s.Temperature, s.Current, trouble) //nolint:errcheck // as above
+	}
+}
