@@ -15,7 +15,7 @@ import (
 const (
 	// gcPercent is how much may be allocated between two garbage collections, in percent of the live heap. A memory limit is
 	// not set: once the live heap comes near it, the collector works all the time.
-	gcPercent = 50
+	gcPercent = 30
 	// returnEvery is how often memory that is no longer used is returned to the system.
 	returnEvery = 10 * time.Minute
 )

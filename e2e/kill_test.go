@@ -168,5 +168,6 @@ func TestKillNineDuringRegistrations(t *testing.T) {
 	if len(acked) < wanted {
 		t.Errorf("%d registrations were acknowledged, wanted %d", len(acked), wanted)
 	}
-	t.Logf("%d registrations acknowledged over %d kills of reachyd in %v, %d lost; %d were kept unacknowledged", len(acked), kills, took.Round(time.Millisecond), lost, len(there)-len(acked))
+	t.Logf("%d registrations acknowledged over %d kills of reachyd in %v, %d lost; %d were kept unacknowledged", len(acked), kills, took.Round(time.Millisecond),
+		lost, len(there)-len(acked))
 }

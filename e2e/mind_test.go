@@ -47,7 +47,10 @@ func (r *robot) untilItTalks(c *client) {
 // that grow, and a plain sentence when the server dies.
 func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 	s := ollamatest.Start(t,
-		ollamatest.Rule{On: "does this shirt suit me", Say: ollamatest.UseTool("hand_off", `{"to":"robot","reason":"the head must turn","task":"look up at the shirt"}`)},
+		ollamatest.Rule{
+			On:  "does this shirt suit me",
+			Say: ollamatest.UseTool("hand_off", `{"to":"robot","reason":"the head must turn","task":"look up at the shirt"}`),
+		},
 		ollamatest.Rule{On: "look up at the shirt)", Say: ollamatest.UseTool("move_head", `{"pitch":-90,"yaw":30}`)},
 		ollamatest.Rule{On: `"end":"done"}`, Say: "It suits you well. I could not look up any further."},
 		ollamatest.Rule{On: "explain penguins to me", Say: "Penguins are birds. They cannot fly, but swim well."},
@@ -79,7 +82,10 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 		c.waitFrom(from, "hand-back", event("handoff", "from", "vision", "to", "coordinator", "reason", "done"))
 		c.waitFrom(from, "the growing reply", event("partial", "speaker", "robot", "text", "It suits you well."))
 		out, code := r.ctl("trace")
-		for _, want := range []string{"handoff coordinator → vision: it is about what the camera sees", "handoff vision → robot: the head must turn", "tool move_head", "model call"} {
+		for _, want := range []string{
+			"handoff coordinator → vision: it is about what the camera sees", "handoff vision → robot: the head must turn",
+			"tool move_head", "model call",
+		} {
 			if code != 0 || !strings.Contains(out, want) {
 				t.Errorf("exit %d, trace without %q:\n%s", code, want, out)
 			}

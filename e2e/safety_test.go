@@ -92,7 +92,8 @@ func awake(t testing.TB, args ...string) (*robot, *client) {
 func sway(c *client, id string) {
 	c.t.Helper()
 	for i, yaw := range []int{30, -30, 30} {
-		reply := c.command("goto", fmt.Sprintf(`{"id":"%s%d","head":{"yaw":%d},"antennas":{"left":%d,"right":%d},"duration":2,"queue":%t}`, id, i, yaw, yaw, yaw, i > 0))
+		reply := c.command("goto", fmt.Sprintf(`{"id":"%s%d","head":{"yaw":%d},"antennas":{"left":%d,"right":%d},"duration":2,"queue":%t}`, id, i, yaw, yaw, yaw,
+			i > 0))
 		if reply["ok"] != true {
 			c.t.Fatalf("goto: %v", reply)
 		}

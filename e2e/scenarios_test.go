@@ -67,12 +67,14 @@ func TestSpecificationScenarios(t *testing.T) {
 	cases := put("cases.json", doubleCases)
 
 	r.says(0, []string{"tool", "add", put("double_it.py", double), "--cases", cases}, "double_it v1, active", "2 of 2 tests passed")
-	if reply := c.command("tool", `{"id":"first","name":"double_it","args":{"number":21}}`); reply["ok"] != true || !strings.Contains(mustJSON(reply), `"data":42`) {
+	if reply := c.command("tool", `{"id":"first","name":"double_it","args":{"number":21}}`); reply["ok"] != true ||
+		!strings.Contains(mustJSON(reply), `"data":42`) {
 		t.Errorf("called: %v", reply)
 	}
 
 	// A forbidden import.
-	r.says(1, []string{"tool", "add", put("bad_import.py", "import subprocess\n"+strings.ReplaceAll(double, "double_it", "bad_import")), "--cases", cases}, "bad_import.py:1:", "error I001", "subprocess")
+	r.says(1, []string{"tool", "add", put("bad_import.py", "import subprocess\n"+strings.ReplaceAll(double, "double_it", "bad_import")), "--cases", cases},
+		"bad_import.py:1:", "error I001", "subprocess")
 	r.says(1, []string{"tool", "show", "bad_import"}, "bad_import")
 	refused := c.wait("the refusal", event("tool_refused", "name", "bad_import", "stage", "check"))
 	if !strings.Contains(refused.raw, "subprocess") {
@@ -202,7 +204,8 @@ func TestAToolReadsFiles(t *testing.T) {
 func TestToolsWaitForReview(t *testing.T) {
 	t.Parallel() // it mostly waits
 	r, put := toolRobot(t, "REACHYD_TOOLS_REVIEW=always")
-	r.says(0, []string{"tool", "add", put("double_it.py", double), "--cases", put("cases.json", doubleCases)}, "double_it v1, waits for review", "next: reachyctl tool review double_it")
+	r.says(0, []string{"tool", "add", put("double_it.py", double), "--cases", put("cases.json", doubleCases)}, "double_it v1, waits for review",
+		"next: reachyctl tool review double_it")
 	r.says(1, []string{"tool", "call", "double_it", "number=1"}, "v1 waits for review")
 	r.kill()
 	r.start()

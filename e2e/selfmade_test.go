@@ -37,7 +37,8 @@ func TestAPersonsToolMovesTheRobot(t *testing.T) {
 	write(t, filepath.Join(r.dir, "cases.json"), cases)
 	write(t, filepath.Join(r.dir, "cases2.json"), strings.Replace(cases, `"times": 2}, "tolerance"`, `"times": 2, "version": 2}, "tolerance"`, 1))
 
-	if out, code := r.ctl("tool", "add", first, "--cases", filepath.Join(r.dir, "cases.json")); code != 0 || !strings.Contains(out, "shake_it v1, active") || !strings.Contains(out, "6 of 6 tests passed; may call move_head") {
+	if out, code := r.ctl("tool", "add", first, "--cases", filepath.Join(r.dir, "cases.json")); code != 0 || !strings.Contains(out, "shake_it v1, active") ||
+		!strings.Contains(out, "6 of 6 tests passed; may call move_head") {
 		t.Fatalf("add: exit %d\n%s", code, out)
 	}
 	c.wait("the event", event("tool_registered", "name", "shake_it", "version", 1.0))
@@ -63,7 +64,8 @@ func TestAPersonsToolMovesTheRobot(t *testing.T) {
 	if reply := c.command("tool", `{"id":"two","name":"shake_it","args":{"times":1}}`); !strings.Contains(mustJSON(reply), `"version":2`) {
 		t.Errorf("v2: %v", reply)
 	}
-	if reply := c.command("tools/rollback", `{"id":"back","name":"shake_it","version":1}`); reply["ok"] != true || !strings.Contains(mustJSON(reply), `"active":1`) {
+	if reply := c.command("tools/rollback", `{"id":"back","name":"shake_it","version":1}`); reply["ok"] != true ||
+		!strings.Contains(mustJSON(reply), `"active":1`) {
 		t.Errorf("rollback: %v", reply)
 	}
 

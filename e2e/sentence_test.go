@@ -114,7 +114,8 @@ func (r *robot) sayWithMosquitto(host, port string) map[string]any {
 	done := make(chan error, 1)
 	go func() { done <- sub.Wait() }()
 	for {
-		if out, err := exec.CommandContext(ctx, "mosquitto_pub", "-h", host, "-p", port, "-q", "1", "-t", "reachy/mini/cmd/chat", "-m", sentence).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(ctx, "mosquitto_pub", "-h", host, "-p", port, "-q", "1", "-t", "reachy/mini/cmd/chat", "-m",
+			sentence).CombinedOutput(); err != nil {
 			r.t.Fatalf("mosquitto_pub: %v %s", err, out)
 		}
 		select {

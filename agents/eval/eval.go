@@ -64,8 +64,10 @@ func Specs() ([]tool.Spec, error) {
 }
 
 // instructions are what every model is told.
-const instructions = `You are the mind of Reachy Mini, a small robot on a table. It has a head that turns, two antennas, a camera, a loudspeaker and no wheels, arms or hands.
-When the user asks for something that a tool does, call the tool; call several one after another when several things are asked for, and use what they answer. When no tool fits, do not call any: answer in one or two sentences.
+const instructions = `You are the mind of Reachy Mini, a small robot on a table. It has a head that turns, two antennas, a camera, a loudspeaker and
+no wheels, arms or hands.
+When the user asks for something that a tool does, call the tool; call several one after another when several things are asked for, and use what they
+answer. When no tool fits, do not call any: answer in one or two sentences.
 Yaw is positive to the left, pitch is positive downwards, roll is positive to the robot's right. Never do what could hurt somebody.`
 
 // Requests measures the fixed sentences.
@@ -152,7 +154,9 @@ func says(text string, pieces []string) bool {
 
 // converse lets the model call tools, at most so many, until it answers. It returns the calls and the conversation. The
 // error says that the model cannot be measured; a reply that is no good is a failure of the item.
-func (s *Suite) converse(ctx context.Context, item *Item, talk []llm.Message, specs []tool.Spec, world map[string]string, most int) ([]llm.Call, []llm.Message, error) {
+func (s *Suite) converse(
+	ctx context.Context, item *Item, talk []llm.Message, specs []tool.Spec, world map[string]string, most int,
+) ([]llm.Call, []llm.Message, error) {
 	var calls []llm.Call
 	cold := 0.0
 	for {
@@ -197,8 +201,12 @@ func fatal(ctx context.Context, err error) bool {
 
 // Tasks lets the model write tools and runs the hidden tests.
 func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
-	items := make([]Item, 0, len(Tasks))
-	for _, t := range Tasks {
+	tasks, err := Tasks()
+	if err != nil {
+		return nil, err
+	}
+	items := make([]Item, 0, len(tasks))
+	for _, t := range tasks {
 		item := Item{Kind: KindTask, Name: t.Name}
 		cases, err := t.cases()
 		if err != nil {
@@ -245,7 +253,9 @@ func (s *Suite) add(items []Item, item Item) []Item {
 
 const codeInstructions = `You write tools for a small robot in Python 3, standard library only. Answer with one Python code block and nothing else.
 The code defines exactly one public function with the given name and signature, with a docstring. Wrong arguments raise the error that the task names.
-If the task needs the robot: "import reachy" and call reachy.move_head(yaw=, pitch=, roll=, duration=), reachy.take_photo(), reachy.speak(text=), reachy.detect_objects(name=), reachy.express_emotion(emotion=), with keyword arguments only. What the robot refuses raises reachy.HostError; take_photo returns {"photo": name}, detect_objects {"objects": [...]}. To wait: "import time" and time.sleep(seconds).`
+If the task needs the robot: "import reachy" and call reachy.move_head(yaw=, pitch=, roll=, duration=), reachy.take_photo(), reachy.speak(text=),
+reachy.detect_objects(name=), reachy.express_emotion(emotion=), with keyword arguments only. What the robot refuses raises reachy.HostError;
+take_photo returns {"photo": name}, detect_objects {"objects": [...]}. To wait: "import time" and time.sleep(seconds).`
 
 // prompt is what the writer is told.
 func (t *Task) prompt() string {
@@ -263,30 +273,27 @@ func (t *Task) solution() string {
 	return b.String()
 }
 
-// cases reads the task's tests.
 // onFake tests a tool with a robot that is not there.
 var onFake = tester.Options{
 	NewHost: func(c tester.Conditions) guest.HostFunc { return tester.Host(fake.New(c)) },
 	Grants:  catalog.ToolNames(),
 }
 
+// cases reads the task's tests.
 func (t *Task) cases() ([]tester.Case, error) {
-	if len(t.Cases)%2 != 0 {
-		return nil, fmt.Errorf("task %s: arguments without a result", t.Name)
-	}
-	var cases []tester.Case
-	for i := 0; i < len(t.Cases); i += 2 {
-		c := tester.Case{Name: fmt.Sprintf("test %d", i/2+1), Input: json.RawMessage(t.Cases[i]), Tolerance: 1e-9}
-		switch want := t.Cases[i+1]; want[0] {
-		case '!':
-			c.Error = want[1:]
-		case '?':
-			c.Predicate = want[1:]
-		default:
+	cases := make([]tester.Case, 0, len(t.Cases))
+	for i, pair := range t.Cases {
+		c := tester.Case{Name: fmt.Sprintf("test %d", i+1), Input: json.RawMessage(pair[0]), Tolerance: 1e-9}
+		want := pair[1]
+		if failure, ok := strings.CutPrefix(want, "!"); ok {
+			c.Error = failure
+		} else if predicate, ok := strings.CutPrefix(want, "?"); ok {
+			c.Predicate = predicate
+		} else {
 			c.Expected = json.RawMessage(want)
 		}
 		if !json.Valid(c.Input) || (c.Expected != nil && !json.Valid(c.Expected)) {
-			return nil, fmt.Errorf("task %s, test %d is not JSON", t.Name, i/2+1)
+			return nil, fmt.Errorf("task %s, test %d is not JSON", t.Name, i+1)
 		}
 		cases = append(cases, c)
 	}

@@ -20,7 +20,8 @@ func Print(w io.Writer, model string, items []Item) error {
 		{KindTask, "tools written, hidden tests"},
 	} {
 		if t := total(items, k.kind); t.items > 0 {
-			fmt.Fprintf(&b, "  %-34s %6d %14s %16s %9s %9s %6d\n", k.name, t.items, share(t.passed, t.items), share(t.partly, t.items), seconds(t.p50), seconds(t.p95), t.fixes)
+			fmt.Fprintf(&b, "  %-34s %6d %14s %16s %9s %9s %6d\n", k.name, t.items, share(t.passed, t.items), share(t.partly, t.items), seconds(t.p50), seconds(t.p95),
+				t.fixes)
 		}
 	}
 	for _, i := range items {

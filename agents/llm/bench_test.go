@@ -17,8 +17,10 @@ import (
 // BenchmarkChat compares a reply of 50 pieces read by this package and by the api package, from the same server, which
 // thinks in no time: what is left is our own work, HTTP included.
 func BenchmarkChat(b *testing.B) {
-	reply := strings.Repeat(`{"model":"m:1","created_at":"2026-11-21T16:18:22.624127328Z","message":{"role":"assistant","content":" word"},"done":false}`+"\n", 50) +
-		`{"model":"m:1","created_at":"2026-11-21T16:18:22.6256Z","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","total_duration":298429733,"load_duration":287587787,"prompt_eval_count":239,"prompt_eval_duration":7352710,"eval_count":7,"eval_duration":1729877}` + "\n"
+	reply := strings.Repeat(`{"model":"m:1","created_at":"2026-11-21T16:18:22.624127328Z","message":{"role":"assistant","content":" word"},"done":false}`+"\n",
+		50) +
+		`{"model":"m:1","created_at":"2026-11-21T16:18:22.6256Z","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop",` +
+		`"total_duration":298429733,"load_duration":287587787,"prompt_eval_count":239,"prompt_eval_duration":7352710,"eval_count":7,"eval_duration":1729877}` + "\n"
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/chat":

@@ -261,7 +261,12 @@ func TestWhoIsAsked(t *testing.T) {
 		{"able", map[Role][]string{RoleTalk: {"plain:1b", "caller:4b"}}, Request{Tools: []tool.Spec{moveHead}}, "caller:4b"},
 		{"any", nil, Request{Role: RoleCode, Schema: &schema}, "plain:1b"},
 		{"elsewhere only if wanted", map[Role][]string{RoleTalk: {"cloud"}}, Request{}, "cloud:latest"},
-		{"nobody sees", map[Role][]string{RoleSee: {"qwen3-vl:4b"}}, Request{Role: RoleSee}, "no suitable language model for see with vision; to get one: ollama pull qwen3-vl:4b"},
+		{
+			"nobody sees",
+			map[Role][]string{RoleSee: {"qwen3-vl:4b"}},
+			Request{Role: RoleSee},
+			"no suitable language model for see with vision; to get one: ollama pull qwen3-vl:4b",
+		},
 	} {
 		bubble(t, func(c *Config) {
 			if c.Models = x.config; c.Models == nil {
@@ -429,7 +434,11 @@ func TestLimits(t *testing.T) {
 	}{
 		{"reply", says("12345", "67890", "x"), Request{}, ErrTooLong, "has 11 bytes"},
 		{"calls", raw(call + call + call + doneFrame), Request{}, ErrTooLong, "more than 2 times"},
-		{"calls written out", says(`{"name":"move_head","arguments":{"yaw":1}}` + strings.Repeat(` {"name":"move_head","arguments":{"yaw":1}}`, 2)), Request{Tools: []tool.Spec{moveHead}}, ErrTooLong, "3 times"},
+		{
+			"calls written out", says(`{"name":"move_head","arguments":{"yaw":1}}` + strings.Repeat(` {"name":"move_head","arguments":{"yaw":1}}`, 2)),
+			Request{Tools: []tool.Spec{moveHead}},
+			ErrTooLong, "3 times",
+		},
 		{"line", raw(frameOf(strings.Repeat("x", maxFrame))), Request{}, ErrTooLong, "a line of the reply"},
 		{"cut off JSON", raw(frameOf(`{"a`) + strings.Replace(doneFrame, "stop", "length", 1)), Request{Schema: &schema}, ErrTooLong, "cut off"},
 		{"not the schema", says(`{"a": [1`), Request{Schema: &schema}, ErrBadOutput, "end too early"},
@@ -445,7 +454,12 @@ func TestLimits(t *testing.T) {
 		{"tokens", nil, Request{MaxTokens: -1}, ErrRequest, "-1"},
 		{"tools", nil, Request{Tools: make([]tool.Spec, maxTools+1)}, ErrRequest, "129 tools"},
 		{"pictures", nil, Request{Messages: []Message{{Who: User, Images: make([][]byte, maxImages+1)}}}, ErrRequest, "9 pictures"},
-		{"large picture", nil, Request{Messages: []Message{{Who: User, Images: [][]byte{append(png, make([]byte, 100)...)}}}}, ErrRequest, "108 bytes; 1 to 100 are allowed"},
+		{
+			"large picture", nil,
+			Request{Messages: []Message{{Who: User, Images: [][]byte{append(png, make([]byte, 100)...)}}}},
+			ErrRequest,
+			"108 bytes; 1 to 100 are allowed",
+		},
 		{"no picture", nil, Request{Messages: []Message{{Who: User, Images: [][]byte{[]byte("GIF89a")}}}}, ErrRequest, "not PNG, JPEG or WebP"},
 	} {
 		bubble(t, func(c *Config) { c.MaxReply, c.MaxCalls, c.MaxImage = 10, 2, 100 }, able, func(t *testing.T, f *fakeServer, c *Client) {

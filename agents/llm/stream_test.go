@@ -20,17 +20,32 @@ func TestFramesInOtherShapes(t *testing.T) {
 	}
 	for _, x := range []struct{ name, lines, text, calls string }{
 		{"arguments as a text", call(`"{\"yaw\": 3}"`) + doneFrame, "", `move_head {"duration":1,"yaw":3}`},
-		{"call in the last frame", `{"message":{"content":"","tool_calls":[{"function":{"name":"move_head","arguments":{"yaw":1}}}]},"done":true}`, "", `move_head {"duration":1,"yaw":1}`},
-		{"two calls with the same index", call(`{"yaw":1}`) + call(`{"yaw":2}`) + doneFrame, "", `move_head {"duration":1,"yaw":1}; move_head {"duration":1,"yaw":2}`},
+		{
+			"call in the last frame", `{"message":{"content":"","tool_calls":[{"function":{"name":"move_head","arguments":{"yaw":1}}}]},"done":true}`, "",
+			`move_head {"duration":1,"yaw":1}`,
+		},
+		{
+			"two calls with the same index", call(`{"yaw":1}`) + call(`{"yaw":2}`) + doneFrame, "",
+			`move_head {"duration":1,"yaw":1}; move_head {"duration":1,"yaw":2}`,
+		},
 		{"blank lines", "\n\r\n" + frameOf("a") + "\n" + doneFrame, "a", ""},
 		{"no line end at the end", frameOf("a") + strings.TrimSpace(doneFrame), "a", ""},
 		{"lines longer than the buffer", frameOf(strings.Repeat("x", 9000)) + frameOf("y") + doneFrame, strings.Repeat("x", 9000) + "y", ""},
 		{"unknown fields", `{"message":{"content":"a","mood":[1]},"logprobs":[],"x":{}}` + "\n" + doneFrame, "a", ""},
-		{"call in a text", frameOf("```json\n{\"name\": \"move_head\",") + frameOf(` "arguments": {"yaw": 4}}`) + frameOf("\n```") + doneFrame, "", `move_head {"duration":1,"yaw":4}`},
-		{"calls in an array", frameOf(`[{"name":"move_head","arguments":{"yaw":1}},{"name":"move_head","parameters":"{\"yaw\":2}"}]`) + doneFrame, "", `move_head {"duration":1,"yaw":1}; move_head {"duration":1,"yaw":2}`},
+		{
+			"call in a text", frameOf("```json\n{\"name\": \"move_head\",") + frameOf(` "arguments": {"yaw": 4}}`) + frameOf("\n```") + doneFrame, "",
+			`move_head {"duration":1,"yaw":4}`,
+		},
+		{
+			"calls in an array", frameOf(`[{"name":"move_head","arguments":{"yaw":1}},{"name":"move_head","parameters":"{\"yaw\":2}"}]`) + doneFrame, "",
+			`move_head {"duration":1,"yaw":1}; move_head {"duration":1,"yaw":2}`,
+		},
 		{"JSON that is no call", frameOf(`{"name": "Ada",`) + frameOf(` "age": 36}`) + doneFrame, `{"name": "Ada", "age": 36}`, ""},
 		{"a call beside text", frameOf(`{"name":"move_head","arguments":{"yaw":1}} done`) + doneFrame, `{"name":"move_head","arguments":{"yaw":1}} done`, ""},
-		{"a thought and a call", frameOf("<th") + frameOf("ink>so</thi") + frameOf("nk>\n\n{\"name\":\"move_head\"") + frameOf(`,"arguments":{"yaw":1}}`) + doneFrame, "", `move_head {"duration":1,"yaw":1}`},
+		{
+			"a thought and a call", frameOf("<th") + frameOf("ink>so</thi") + frameOf("nk>\n\n{\"name\":\"move_head\"") + frameOf(`,"arguments":{"yaw":1}}`) + doneFrame,
+			"", `move_head {"duration":1,"yaw":1}`,
+		},
 		{"less than", frameOf("<") + frameOf("3 you") + doneFrame, "<3 you", ""},
 		{"a thought in the middle is text", frameOf("I write <think>a</think>") + doneFrame, "I write <think>a</think>", ""},
 	} {
@@ -95,7 +110,10 @@ func FuzzStream(f *testing.F) {
 
 // A text is the same however it is cut into pieces, and nothing of it is lost.
 func FuzzFilter(f *testing.F) {
-	for _, s := range []string{"hello", "<think>a</think>b", "  <think>", `{"name":"move_head","arguments":{"yaw":1}}`, "<tool_call>x", "<think></think>{", "[1]", "`", "```json"} {
+	for _, s := range []string{
+		"hello", "<think>a</think>b", "  <think>", `{"name":"move_head","arguments":{"yaw":1}}`, "<tool_call>x", "<think></think>{", "[1]",
+		"`", "```json",
+	} {
 		f.Add(s, 3, true)
 		f.Add(s, 1, false)
 	}

@@ -11,7 +11,8 @@ import (
 var secretName = regexp.MustCompile(`(?i)(pass(word|wd)?|secret|token|api[-_]?key|authorization|cookie|credential)`)
 
 // secretText matches secrets within a text: the name and what follows it.
-var secretText = regexp.MustCompile(`(?i)\b((?:password|passwd|secret|token|api[-_]?key|authorization)["']?\s*(?::|=|\bis\b)\s*["']?(?:bearer\s+)?)([^\s"',;]+)`)
+var secretText = regexp.MustCompile(`(?i)\b((?:password|passwd|secret|token|api[-_]?key|authorization)["']?\s*` +
+	`(?::|=|\bis\b)\s*["']?(?:bearer\s+)?)([^\s"',;]+)`)
 
 // userInfo matches the password in an address.
 var userInfo = regexp.MustCompile(`(://[^/\s:@]+:)[^/\s@]+@`)

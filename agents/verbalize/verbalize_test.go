@@ -10,8 +10,10 @@ import (
 
 func TestNumbersAsAPersonSaysThem(t *testing.T) {
 	for in, want := range map[float64]string{
-		0: "0", 45: "45", 2026: "2026", 12500: "12,500", 0.1 + 0.2: "0.3", 1.0 / 3: "0.3333", 32.186880: "32.19", 1234.5678: "1234.6", 98765.4321: "98,765.4", -5.5: "minus 5.5",
-		3.2e6: "3.2 million", 3211234: "about 3.21 million", 7.9e9: "7.9 billion", 1e20: "about 1 times ten to the power of 20", 1.5e-9: "about 1.5 times ten to the power of minus 9", 0.0042: "0.0042", 999999.5: "999,999.5",
+		0: "0", 45: "45", 2026: "2026", 12500: "12,500", 0.1 +
+			0.2: "0.3", 1.0 / 3: "0.3333", 32.186880: "32.19", 1234.5678: "1234.6", 98765.4321: "98,765.4", -5.5: "minus 5.5",
+		3.2e6: "3.2 million", 3211234: "about 3.21 million", 7.9e9: "7.9 billion", 1e20: "about 1 times ten to the power of 20",
+		1.5e-9: "about 1.5 times ten to the power of minus 9", 0.0042: "0.0042", 999999.5: "999,999.5",
 		math.Inf(1): "infinity", math.Inf(-1): "minus infinity",
 	} {
 		if got := Number(in); got != want {

@@ -96,7 +96,10 @@ func TestAnswersInWords(t *testing.T) {
 	}{
 		{Found{Query: "x"}, `I found nothing about "x".`},
 		{Found{Results: []Result{{Title: "T", URL: "http://a/"}}}, `I found "T". (http://a/)`},
-		{Found{Results: []Result{{URL: "http://a/", Site: "a"}, {Snippet: "It is so", Site: "b", URL: "http://b/"}, {URL: "http://c/"}, {URL: "http://d/"}}}, "b says: It is so. (http://a/, http://b/, http://c/)"},
+		{
+			Found{Results: []Result{{URL: "http://a/", Site: "a"}, {Snippet: "It is so", Site: "b", URL: "http://b/"}, {URL: "http://c/"}, {URL: "http://d/"}}},
+			"b says: It is so. (http://a/, http://b/, http://c/)",
+		},
 	} {
 		if got := c.f.Text(); got != c.want {
 			t.Errorf("%+v: %q, want %q", c.f, got, c.want)
@@ -150,12 +153,14 @@ func TestRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Title != "On ducks" || p.Site != "ducks.example.org" || p.Cut || !strings.HasPrefix(strings.TrimPrefix(p.Text, "On ducks\n"), "Paragraph 0: the duck is a bird,") ||
+	if p.Title != "On ducks" || p.Site != "ducks.example.org" || p.Cut ||
+		!strings.HasPrefix(strings.TrimPrefix(p.Text, "On ducks\n"), "Paragraph 0: the duck is a bird,") ||
 		strings.Contains(p.Text, "alert") || strings.Contains(p.Text, "imprint") || strings.Contains(p.Text, "Login") {
 		t.Errorf("read: %+v", p)
 	}
 	w = open(t, Config{MaxText: 100}, reply(200, "text/html", article(20)))
-	if p, err = w.Read(t.Context(), "http://ducks.example.org/on"); err != nil || !p.Cut || utf8.RuneCountInString(p.Text) > 100 || strings.HasSuffix(p.Text, " ") {
+	if p, err = w.Read(t.Context(), "http://ducks.example.org/on"); err != nil || !p.Cut || utf8.RuneCountInString(p.Text) > 100 ||
+		strings.HasSuffix(p.Text, " ") {
 		t.Errorf("cut: %+v, %v", p, err)
 	}
 	w = open(t, Config{}, reply(200, "text/plain", "plain\x1b[2J \u202etext\n\n\nmore"))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
@@ -230,7 +232,7 @@ func decode(payload []byte) (id string, args map[string]any, e *Error) {
 	default:
 		return "", nil, &Error{Code: CodeInvalid, Message: "id: " + shorten(raw(v)) + " is not a text"}
 	}
-	if !validID(id) {
+	if !ValidID(id) {
 		return "", nil, &Error{Code: CodeInvalid, Message: fmt.Sprintf(
 			"id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw(given)), maxID)}
 	}
@@ -253,15 +255,18 @@ func unreadable(payload []byte, why error) (id string, args map[string]any, e *E
 	if err := json.Unmarshal(payload, &fields); err != nil || fields == nil {
 		return "", nil, &Error{Code: CodeBadJSON, Message: `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + shorten(payload)}
 	}
-	if json.Unmarshal(fields["id"], &id) != nil || !validID(id) {
+	if json.Unmarshal(fields["id"], &id) != nil || !ValidID(id) {
 		id = ""
 	}
 	return id, nil, &Error{Code: CodeInvalid, Message: why.Error()}
 }
 
-func validID(id string) bool {
-	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || r == '/' || r == '+' || r == '#' || r == '\uFFFD'
+// ValidID reports whether id can be the id of a command. It becomes a level of a topic, so that characters which brokers
+// refuse in topics are not allowed: control characters, and code points that are not characters.
+func ValidID(id string) bool {
+	return id != "" && len(id) <= maxID && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool {
+		return r <= ' ' || unicode.IsControl(r) || unicode.Is(unicode.Noncharacter_Code_Point, r) ||
+			r == '/' || r == '+' || r == '#' || r == utf8.RuneError
 	})
 }
 

@@ -37,7 +37,10 @@ func rules() []rule {
 		{"sim.scene", "table, empty", func(c *Config) bool { return oneOf(c.Sim.Scene, "table", "empty") }},
 		{"mqtt.broker", "empty, or mqtt://, mqtts://, ws:// or wss:// with a host and no password", func(c *Config) bool { return isBroker(c.MQTT.Broker) }},
 		{"mqtt.listen", "an address and a port, such as 127.0.0.1:1883", func(c *Config) bool { return isAddress(c.MQTT.Listen) }},
-		{"mqtt.prefix", "MQTT topic levels without wildcards, such as reachy or home/robots; not beginning with $", func(c *Config) bool { return isTopic(c.MQTT.Prefix) }},
+		{
+			"mqtt.prefix", "MQTT topic levels without wildcards, such as reachy or home/robots; not beginning with $",
+			func(c *Config) bool { return isTopic(c.MQTT.Prefix) },
+		},
 		{"mqtt.discovery_prefix", "empty, or MQTT topic levels without wildcards", func(c *Config) bool {
 			return c.MQTT.DiscoveryPrefix == "" || isTopic(c.MQTT.DiscoveryPrefix)
 		}},
@@ -57,7 +60,10 @@ func rules() []rule {
 			return c.LLM.Context == 0 || c.LLM.Context >= 1024 && c.LLM.Context <= 1<<20
 		}},
 		{"llm.threads", "0 (the server's own) to 256", func(c *Config) bool { return c.LLM.Threads >= 0 && c.LLM.Threads <= 256 }},
-		{"web.searxng", "empty, or http:// or https:// with a host, such as http://searx.lan:8888", func(c *Config) bool { return c.Web.SearXNG == "" || isWeb(c.Web.SearXNG) }},
+		{"web.searxng", "empty, or http:// or https:// with a host, such as http://searx.lan:8888", func(c *Config) bool {
+			return c.Web.SearXNG == "" ||
+				isWeb(c.Web.SearXNG)
+		}},
 		{"web.language", "empty, or a language such as en", func(c *Config) bool { return isLanguage(c.Web.Language) }},
 		{"web.safe_search", "0 (off), 1 (moderate), 2 (strict)", func(c *Config) bool { return c.Web.SafeSearch >= 0 && c.Web.SafeSearch <= 2 }},
 		{"tools.write", "ask, auto, never", func(c *Config) bool { return oneOf(c.Tools.Write, "ask", "auto", "never") }},
@@ -65,9 +71,12 @@ func rules() []rule {
 		{"log.format", "auto, json, console", func(c *Config) bool { return oneOf(c.Log.Format, "auto", "json", "console") }},
 		{"store.retention_days", "1 to 3650", func(c *Config) bool { return c.Store.RetentionDays >= 1 && c.Store.RetentionDays <= 3650 }},
 		{"store.max_events", "1000 to 100000000", func(c *Config) bool { return c.Store.MaxEvents >= 1000 && c.Store.MaxEvents <= 100_000_000 }},
-		{"run_dir", fmt.Sprintf("a path of at most %d bytes, as the sockets in it must not exceed %d", maxSocketPath-len(longestSocket)-1, maxSocketPath), func(c *Config) bool {
-			return len(filepath.Join(c.RunDir, longestSocket)) <= maxSocketPath
-		}},
+		{
+			"run_dir", fmt.Sprintf("a path of at most %d bytes, as the sockets in it must not exceed %d", maxSocketPath-len(longestSocket)-1, maxSocketPath),
+			func(c *Config) bool {
+				return len(filepath.Join(c.RunDir, longestSocket)) <= maxSocketPath
+			},
+		},
 	}
 }
 
@@ -89,6 +98,9 @@ func (c *Config) check(problems *Problems) {
 		c.problem(problems, r.key, shorten(withoutLogin(value)), wrong, r.allowed)
 	}
 	c.checkTLS(problems)
+	if l := c.HTTP.Listen; isAddress(l) && !isLoopback(l) {
+		c.problem(problems, "http.listen", l, "is open to other machines, and everybody there could move the robot, as HTTP knows no login yet", "a loopback address such as 127.0.0.1:8000")
+	}
 	c.checkUsers(problems)
 	if c.Sim.Enabled && c.Body.Port != "" {
 		c.problem(problems, "body.port", c.Body.Port, "does not go with sim.enabled", "one of the two")
@@ -109,7 +121,8 @@ func (c *Config) checkTLS(problems *Problems) {
 		c.problem(problems, key, "", "is missing", "certificate and key together, or neither")
 	}
 	if c.MQTT.Broker == "" && t.CA != "" && t.Cert == "" {
-		c.problem(problems, "mqtt.tls.ca", t.CA, "needs mqtt.tls.cert and mqtt.tls.key: without them the broker inside reachyd does not speak TLS", "all three, or none")
+		c.problem(problems, "mqtt.tls.ca", t.CA, "needs mqtt.tls.cert and mqtt.tls.key: without them the broker inside reachyd does not speak TLS",
+			"all three, or none")
 	}
 }
 
@@ -122,7 +135,8 @@ func (c *Config) checkUsers(problems *Problems) {
 		c.problem(problems, "mqtt.users", "", "is for the broker inside reachyd, but mqtt.broker names another one", "one of the two")
 	}
 	if c.MQTT.Broker == "" && len(users) == 0 && !isLoopback(c.MQTT.Listen) && isAddress(c.MQTT.Listen) {
-		c.problem(problems, "mqtt.listen", c.MQTT.Listen, "is open to other machines, and everybody there could move the robot", "a loopback address such as 127.0.0.1:1883, or any with mqtt.users")
+		c.problem(problems, "mqtt.listen", c.MQTT.Listen, "is open to other machines, and everybody there could move the robot",
+			"a loopback address such as 127.0.0.1:1883, or any with mqtt.users")
 	}
 	seen := map[string]bool{}
 	for i, u := range users {

@@ -232,7 +232,8 @@ func compare(t *testing.T, golden, got string) {
 
 func TestBadEnvironment(t *testing.T) {
 	_, err := Load(Source{
-		Env:     home(t, "REACHYD_MQTT_BROKR=x", "REACHYD_BODY_RATE=fast", "REACHYD_SIM_ENABLED=", "REACHYD_MQTT_USERS=[{name: a, pass: hush}]", "REACHYD_LOG_LEVEL=loud"),
+		Env: home(t, "REACHYD_MQTT_BROKR=x", "REACHYD_BODY_RATE=fast", "REACHYD_SIM_ENABLED=", "REACHYD_MQTT_USERS=[{name: a, pass: hush}]",
+			"REACHYD_LOG_LEVEL=loud"),
 		Options: map[string]string{"body.speed": "1", "store.max_events": "[1]"},
 	})
 	if err == nil {
@@ -386,4 +387,17 @@ func FuzzLoad(f *testing.F) {
 			t.Fatalf("printed configuration differs: %+v, want %+v", again, c)
 		}
 	})
+}
+
+// HTTP knows no login: on an address that other machines reach it would let everybody there move the robot.
+func TestHTTPIsForThisMachineOnly(t *testing.T) {
+	for address, ok := range map[string]bool{
+		"127.0.0.1:8000": true, "localhost:8000": true, "[::1]:8000": true, "": true,
+		"0.0.0.0:8000": false, "192.168.1.5:8000": false, "[::]:8000": false, ":8000": false,
+	} {
+		_, err := Load(Source{Env: home(t, "REACHYD_HTTP_LISTEN="+address)})
+		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "http.listen") {
+			t.Errorf("http.listen %q: %v, allowed %v", address, err, ok)
+		}
+	}
 }

@@ -103,7 +103,10 @@ func pairs(n ast.Node) (values []*ast.MappingValueNode, ok bool) {
 func (d *decoder) group(n ast.Node, prefix string, v reflect.Value) {
 	values, ok := pairs(n)
 	if !ok {
-		d.problem(Problem{Where: d.at(n), Key: strings.TrimSuffix(prefix, "."), Value: shorten(text(n)), Wrong: "is " + kind(n), Allowed: "a group of keys: " + strings.Join(names(v.Type()), ", ")})
+		d.problem(Problem{
+			Where: d.at(n), Key: strings.TrimSuffix(prefix, "."), Value: shorten(text(n)), Wrong: "is " + kind(n),
+			Allowed: "a group of keys: " + strings.Join(names(v.Type()), ", "),
+		})
 		return
 	}
 	seen := map[string]bool{}
@@ -138,7 +141,10 @@ func (d *decoder) pair(pair *ast.MappingValueNode, prefix string, v reflect.Valu
 		return
 	}
 	if pair.Value == nil || pair.Value.Type() == ast.NullType {
-		d.problem(Problem{Where: d.at(pair.Key), Key: path, Wrong: "has no value", Allowed: typeName(field.Type()) + `; "" for an empty text; leave the key out for its default`})
+		d.problem(Problem{
+			Where: d.at(pair.Key), Key: path, Wrong: "has no value",
+			Allowed: typeName(field.Type()) + `; "" for an empty text; leave the key out for its default`,
+		})
 		return
 	}
 	if d.value(pair.Value, path, field) && d.origin != nil {

@@ -20,7 +20,10 @@ func (c *Config) resolveDirs(env map[string]string, problems *Problems) {
 		c.DataDir = defaultDataDir(env)
 	}
 	if c.DataDir == "" {
-		*problems = append(*problems, Problem{Key: "data_dir", Wrong: "has no default: none of STATE_DIRECTORY, XDG_DATA_HOME and HOME is set", Allowed: "a directory"})
+		*problems = append(*problems, Problem{
+			Key: "data_dir", Wrong: "has no default: none of STATE_DIRECTORY, XDG_DATA_HOME and HOME is set",
+			Allowed: "a directory",
+		})
 	}
 	if c.RunDir == "" {
 		c.RunDir = defaultRunDir(env)

@@ -219,7 +219,8 @@ func TestServersThatDoNotResume(t *testing.T) {
 	t.Run("but send something else", func(t *testing.T) {
 		srv := serve(t)
 		srv.wrong = true
-		if err := store(srv.URL).Pull(t.Context(), "test", part(t, content["model.bin"][:100]), nil); err == nil || !strings.Contains(err.Error(), "byte 100 was asked for") {
+		if err := store(srv.URL).Pull(t.Context(), "test", part(t, content["model.bin"][:100]), nil); err == nil ||
+			!strings.Contains(err.Error(), "byte 100 was asked for") {
 			t.Error(err)
 		}
 	})
@@ -320,7 +321,10 @@ func TestOfflineSaysWhatToDo(t *testing.T) {
 		if !errors.Is(err, ErrOffline) {
 			t.Fatal(err)
 		}
-		for _, part := range []string{strings.TrimPrefix(base, "http://") + " cannot be reached", base + "/model.bin", "700 kB", s.Models[0].Files[0].SHA256, "copy it to"} {
+		for _, part := range []string{
+			strings.TrimPrefix(base, "http://") + " cannot be reached", base + "/model.bin", "700 kB", s.Models[0].Files[0].SHA256,
+			"copy it to",
+		} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("%q is not in: %v", part, err)
 			}

@@ -452,7 +452,8 @@ func TestSomebodyElseJudgesOverTheSocket(t *testing.T) {
 	r.tape.play(room(t, time.Second))
 	r.event(client.Heard)
 	var refused *client.Error
-	if err := r.SetEndpoint(t.Context(), 1, 1, "perhaps"); !errors.As(err, &refused) || refused.Status != http.StatusBadRequest || !strings.Contains(refused.Reason, "complete") {
+	if err := r.SetEndpoint(t.Context(), 1, 1, "perhaps"); !errors.As(err, &refused) || refused.Status != http.StatusBadRequest ||
+		!strings.Contains(refused.Reason, "complete") {
 		t.Errorf("%v", err)
 	}
 }

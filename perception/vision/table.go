@@ -60,7 +60,10 @@ type thing struct {
 
 var things = [...]thing{
 	{name: scene.Apple, colour: red, word: "red", middle: 0.033, width: [2]float64{0.062, 0.088}, aspect: [2]float64{0.85, 1.35}, fill: 0.62},
-	{name: scene.Croissant, colour: brown, word: "brown", middle: 0.022, width: [2]float64{0.045, 0.135}, aspect: [2]float64{0.8, 3.2}, fill: 0.38, absorbs: yellow},
+	{
+		name: scene.Croissant, colour: brown, word: "brown", middle: 0.022, width: [2]float64{0.045, 0.135}, aspect: [2]float64{0.8, 3.2}, fill: 0.38,
+		absorbs: yellow,
+	},
 	{name: scene.Duck, colour: yellow, word: "yellow", middle: 0.040, width: [2]float64{0.060, 0.125}, aspect: [2]float64{0.55, 1.75}, fill: 0.42, absorbs: brown},
 }
 

@@ -124,7 +124,8 @@ func Check(name string, data []byte) (*File, error) {
 	f := &File{Name: name, Data: data}
 	switch {
 	case !plainName(name):
-		return nil, f.errorf(CodeName, "not a plain file name: allowed are 1 to %d bytes of UTF-8 without slashes and control characters, not beginning with a dot", MaxName)
+		return nil, f.errorf(CodeName, "not a plain file name: allowed are 1 to %d bytes of UTF-8 without slashes and control characters, not beginning with a dot",
+			MaxName)
 	case len(data) == 0:
 		return nil, f.errorf(CodeEmpty, "it is empty")
 	case len(data) > MaxSize:
@@ -135,7 +136,8 @@ func Check(name string, data []byte) (*File, error) {
 	content, wrong := sniff(data)
 	switch {
 	case wrong != "":
-		return nil, f.errorf(CodeType, "it is %s, which cannot be read; allowed are text, CSV, TSV, JSON, XML, YAML, Excel (.xlsx), PDF, PNG, JPEG, GIF, WebP, BMP, TIFF, zip and tar", wrong)
+		return nil, f.errorf(CodeType, "it is %s, which cannot be read; allowed are text, CSV, TSV, JSON, XML, YAML, Excel (.xlsx), PDF, PNG, JPEG, GIF, WebP, "+
+			"BMP, TIFF, zip and tar", wrong)
 	case content != Text && ext != "" && (!known || labelled != content):
 		return nil, f.mislabeled(ext, content)
 	case content != Text:
@@ -183,7 +185,8 @@ func (f *File) looks() string {
 			return fmt.Sprintf("its content is no JSON: it begins with %q", rune(start[0]))
 		}
 	case CSV, TSV, YAML:
-		if bytes.HasPrefix(start, []byte("<?xml")) || bytes.HasPrefix(bytes.ToLower(start), []byte("<!doctype")) || bytes.HasPrefix(bytes.ToLower(start), []byte("<html")) {
+		if bytes.HasPrefix(start, []byte("<?xml")) || bytes.HasPrefix(bytes.ToLower(start), []byte("<!doctype")) ||
+			bytes.HasPrefix(bytes.ToLower(start), []byte("<html")) {
 			return "its content is XML or HTML"
 		}
 	}

@@ -159,7 +159,10 @@ func TestUnreadable(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) { refused(t, "a.bin", []byte(k.data), Query{}, CodeType, k.says) })
 	}
-	for _, name := range []string{"", ".", "..", "a/b.txt", `a\b.txt`, "/etc/passwd", "a\x00.txt", "a\n.txt", ".hidden", "\xff.txt", "a\u202etxt.exe", strings.Repeat("x", MaxName+1)} {
+	for _, name := range []string{
+		"", ".", "..", "a/b.txt", `a\b.txt`, "/etc/passwd", "a\x00.txt", "a\n.txt", ".hidden", "\xff.txt", "a\u202etxt.exe",
+		strings.Repeat("x", MaxName+1),
+	} {
 		if _, err := Check(name, []byte("x")); !errors.As(err, new(*Error)) || !strings.Contains(err.Error(), "plain file name") {
 			t.Errorf("%q: %v", name, err)
 		}
@@ -190,11 +193,13 @@ func TestText(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	const data = "name;age;height;member;joined;code\nAnn;31;1.70;true;2026-01-02;007\n\"B;ob\";42;2;False;2026-03-04;12\n;;;;;\n"
-	want := `{"columns":["name","age","height","member","joined","code"],"rows":[["Ann",31,1.7,true,"2026-01-02","007"],["B;ob",42,2,false,"2026-03-04","12"],[null,null,null,null,null,null]]}`
+	want := `{"columns":["name","age","height","member","joined","code"],"rows":[["Ann",31,1.7,true,"2026-01-02","007"],["B;ob",42,2,false,"2026-03-04","12"],` +
+		`[null,null,null,null,null,null]]}`
 	if got := read(t, "a.csv", []byte(data), Query{}); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := read(t, "a.csv", []byte(data), Query{Skip: 1, Count: 1}); !strings.Contains(got, "B;ob") || strings.Contains(got, "Ann") || strings.Contains(got, "[null") {
+	if got := read(t, "a.csv", []byte(data), Query{Skip: 1, Count: 1}); !strings.Contains(got, "B;ob") || strings.Contains(got, "Ann") ||
+		strings.Contains(got, "[null") {
 		t.Errorf("the second row is %s", got)
 	}
 	for data, want := range map[string]string{
@@ -230,7 +235,8 @@ func TestJSON(t *testing.T) {
 
 func TestXML(t *testing.T) {
 	const data = `<?xml version="1.0" encoding="ISO-8859-1"?><!DOCTYPE a><x:a xmlns:x="u" k="v&amp;"> one <b/> &lt;two&gt; <![CDATA[three]]><!-- no --></x:a>`
-	if got, want := read(t, "a.xml", []byte(data), Query{}), `{"name":"a","attributes":{"k":"v\u0026","x":"u"},"text":"one  \u003ctwo\u003e three","children":[{"name":"b"}]}`; got != want {
+	if got, want := read(t, "a.xml", []byte(data), Query{}), `{"name":"a","attributes":{"k":"v\u0026","x":"u"},"text":"one  \u003ctwo\u003e `+
+		`three","children":[{"name":"b"}]}`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	laughs := `<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><l>&b;</l>`
@@ -283,7 +289,8 @@ func TestExcel(t *testing.T) {
 	refused(t, "a.xlsx", data, Query{Sheet: "third"}, CodeQuery, "allowed are first, second")
 	refused(t, "a.xlsx", data[:len(data)-30], Query{}, CodeMislabeled, "content is zip")
 	refused(t, "a.xlsx", packed(t, `<row r="1"><c r="XFD1"><v>1</v></c></row>`), Query{}, CodeLimit, "columns")
-	refused(t, "a.xlsx", packed(t, strings.Repeat(`<row><c r="A1" t="inlineStr"><is><t>`+noise(100_000)+`</t></is></c></row>`, MaxText/100_000+1)), Query{}, CodeLimit, "bytes of text")
+	refused(t, "a.xlsx", packed(t, strings.Repeat(`<row><c r="A1" t="inlineStr"><is><t>`+noise(100_000)+`</t></is></c></row>`, MaxText/100_000+1)), Query{},
+		CodeLimit, "bytes of text")
 	refused(t, "a.xlsx", packed(t, strings.Repeat(" ", 2<<20)), Query{}, CodeLimit, "would grow")
 	refused(t, "a.xlsx", sayZip(t, 1<<20, 33<<20, "xl/workbook.xml", "xl/worksheets/sheet1.xml"), Query{}, CodeLimit, "bytes unpacked")
 	refused(t, "a.xlsx", makeZip(t, entry{"xl/workbook.xml", "<nonsense"}), Query{}, CodeDamaged, "")
@@ -297,11 +304,17 @@ func TestExcel(t *testing.T) {
 // packed is a workbook with that in its one sheet.
 func packed(t *testing.T, sheet string) []byte {
 	return makeZip(t,
-		entry{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`},
-		entry{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		entry{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`},
-		entry{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>`},
-		entry{"xl/worksheets/sheet1.xml", `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>` + sheet + `</sheetData></worksheet>`})
+		entry{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Override PartName="/xl/workbook.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ` +
+			`ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/></Types>`},
+		entry{"_rels/.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" ` +
+			`Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		entry{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" ` +
+			`Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`},
+		entry{"xl/workbook.xml", `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
+			`xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>`},
+		entry{"xl/worksheets/sheet1.xml", `<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>` + sheet +
+			`</sheetData></worksheet>`})
 }
 
 // noise hardly compresses.
@@ -400,7 +413,8 @@ func TestArchives(t *testing.T) {
 		"a.tar":    makeTar(t, table, strange, entry{"inner.zip", string(inner)}),
 		"a.tar.gz": makeGzip(t, makeTar(t, table, strange, entry{"inner.zip", string(inner)})),
 	} {
-		want := fmt.Sprintf(`[{"name":"folder/data.csv","size":8,"type":"csv"},{"name":"../../etc/passwd.txt","size":4,"type":"text"},{"name":"inner.zip","size":%d,"type":"zip"}]`, len(inner))
+		want := fmt.Sprintf(`[{"name":"folder/data.csv","size":8,"type":"csv"},{"name":"../../etc/passwd.txt","size":4,"type":"text"},{"name":"inner.zip",`+
+			`"size":%d,"type":"zip"}]`, len(inner))
 		if got := read(t, name, data, Query{}); got != want {
 			t.Errorf("%s: got  %s\nwant %s", name, got, want)
 		}
@@ -452,15 +466,20 @@ func TestDescribe(t *testing.T) {
 		want string
 	}{
 		{"a.txt", []byte("one\ntwo"), `{"name":"a.txt","type":"text","size":7,"encoding":"utf-8","lines":2,"sample":"one\ntwo"}`},
-		{"a.csv", []byte("city,people\nBerlin,3\n,4\n"), `{"name":"a.csv","type":"csv","size":24,"encoding":"utf-8","lines":3,"rows":2,"columns":[{"name":"city","type":"text","example":"Berlin","empty":1},{"name":"people","type":"integer","example":"3"}],"count":2,"sample":"city,people\nBerlin,3\n,4\n"}`},
-		{"a.json", []byte(`[{"b":1,"a":2},3]`), `{"name":"a.json","type":"json","size":17,"encoding":"utf-8","lines":1,"count":2,"shape":"list of object","keys":["a","b"],"sample":"[{\"b\":1,\"a\":2},3]"}`},
-		{"a.yaml", []byte("b: 1\na: x"), `{"name":"a.yaml","type":"yaml","size":9,"encoding":"utf-8","lines":2,"count":2,"shape":"object","keys":["a","b"],"sample":"b: 1\na: x"}`},
-		{"a.xml", []byte("<r><a/><b/><a/></r>"), `{"name":"a.xml","type":"xml","size":19,"encoding":"utf-8","lines":1,"count":3,"shape":"r","keys":["a","b"],"sample":"\u003cr\u003e\u003ca/\u003e\u003cb/\u003e\u003ca/\u003e\u003c/r\u003e"}`},
+		{"a.csv", []byte("city,people\nBerlin,3\n,4\n"), `{"name":"a.csv","type":"csv","size":24,"encoding":"utf-8","lines":3,"rows":2,"columns":[{"name":"city",` +
+			`"type":"text","example":"Berlin","empty":1},{"name":"people","type":"integer","example":"3"}],"count":2,"sample":"city,people\nBerlin,3\n,4\n"}`},
+		{"a.json", []byte(`[{"b":1,"a":2},3]`), `{"name":"a.json","type":"json","size":17,"encoding":"utf-8","lines":1,"count":2,"shape":"list of ` +
+			`object","keys":["a","b"],"sample":"[{\"b\":1,\"a\":2},3]"}`},
+		{"a.yaml", []byte("b: 1\na: x"), `{"name":"a.yaml","type":"yaml","size":9,"encoding":"utf-8","lines":2,"count":2,"shape":"object","keys":["a","b"],` +
+			`"sample":"b: 1\na: x"}`},
+		{"a.xml", []byte("<r><a/><b/><a/></r>"), `{"name":"a.xml","type":"xml","size":19,"encoding":"utf-8","lines":1,"count":3,"shape":"r","keys":["a","b"],` +
+			`"sample":"\u003cr\u003e\u003ca/\u003e\u003cb/\u003e\u003ca/\u003e\u003c/r\u003e"}`},
 		{"a.pdf", textPDF("x", "y"), `"pages":2}`},
 		{"a.png", makeImage(t, PNG, 30, 20), `"width":30,"height":20}`},
 		{"a.webp", webpPixel, `"width":1,"height":1}`},
 		{"a.zip", makeZip(t, entry{"b.txt", "x"}), `"members":[{"name":"b.txt","size":1,"type":"text"}],"count":1}`},
-		{"a.xlsx", makeExcel(t, "first", "second"), `"sheets":[{"name":"first","rows":2,"columns":[{"name":"city","type":"text","example":"Berlin"},{"name":"people","type":"integer","example":"3700000"},{"name":"rain","type":"number","example":"1.5"}]},{"name":"second"`},
+		{"a.xlsx", makeExcel(t, "first", "second"), `"sheets":[{"name":"first","rows":2,"columns":[{"name":"city","type":"text","example":"Berlin"},` +
+			`{"name":"people","type":"integer","example":"3700000"},{"name":"rain","type":"number","example":"1.5"}]},{"name":"second"`},
 	} {
 		info, err := Describe(ctx, check(t, k.name, k.data))
 		must(t, err)
@@ -521,14 +540,16 @@ func TestWorker(t *testing.T) {
 		t.Error(err)
 	}
 	big := []byte("a,b\n" + strings.Repeat("1234567,7654321\n", 100_000))
-	if out, err := w.Read(ctx, check(t, "a.csv", big), Query{Count: 2}); string(out) != `{"columns":["a","b"],"rows":[[1234567,7654321],[1234567,7654321]]}` || err != nil {
+	if out, err := w.Read(ctx, check(t, "a.csv", big), Query{Count: 2}); string(out) != `{"columns":["a","b"],"rows":[[1234567,7654321],[1234567,7654321]]}` ||
+		err != nil {
 		t.Errorf("%s, %v", out, err)
 	}
 	side := 5000
 	if raceFactor > 1 {
 		side = 1000
 	}
-	if out, err := w.Read(ctx, check(t, "a.bmp", makeImage(t, BMP, side, side)), Query{Side: maxSide}); len(out) < 4*min(side, maxSide)*min(side, maxSide) || err != nil {
+	if out, err := w.Read(ctx, check(t, "a.bmp", makeImage(t, BMP, side, side)), Query{Side: maxSide}); len(out) < 4*min(side, maxSide)*min(side, maxSide) ||
+		err != nil {
 		t.Errorf("the largest image: %d bytes, %v", len(out), err)
 	}
 }

@@ -79,7 +79,8 @@ func TestRobotCalls(t *testing.T) {
 	expect(t, s, CapState, `{"x":1}`, "invalid: ")
 	expect(t, s, CapCamera, `{"order":"bgr"}`, `{"id":1,"w":4,"h":3,"c":3}`)
 	expect(t, s, CapCamera, `{"order":"xyz"}`, "invalid: order")
-	if _, err := s.Call(t.Context(), guest.HostCall{Name: CapMove, At: time.Second, Args: json.RawMessage(`{"body_yaw":0.5,"duration":1.5}`)}); err != nil || r.at != time.Second || r.motion.Duration != 1500*time.Millisecond || *r.motion.BodyYaw != 0.5 || r.motion.Law != "min_jerk" {
+	if _, err := s.Call(t.Context(), guest.HostCall{Name: CapMove, At: time.Second, Args: json.RawMessage(`{"body_yaw":0.5,"duration":1.5}`)}); err != nil ||
+		r.at != time.Second || r.motion.Duration != 1500*time.Millisecond || *r.motion.BodyYaw != 0.5 || r.motion.Law != "min_jerk" {
 		t.Errorf("%+v %v", r, err)
 	}
 	for _, tc := range []struct{ args, want string }{
@@ -162,7 +163,8 @@ func TestScratchLimits(t *testing.T) {
 	expect(t, s, CapScratch, `{"op":"write","path":"a","data":"MTIzNDU2Nzg5MA=="}`, "{") // replaced by 10 bytes
 	expect(t, s, CapScratch, `{"op":"write","path":"b"}`, "{")
 	expect(t, s, CapScratch, `{"op":"write","path":"c"}`, "limit_exceeded: file \"c\": the scratch folder has 2 files, allowed 2")
-	expect(t, New(Config{}), CapScratch, `{"op":"write","path":"a","data":"`+base64.StdEncoding.EncodeToString(make([]byte, maxPiece+1))+`"}`, "limit_exceeded: data")
+	expect(t, New(Config{}), CapScratch, `{"op":"write","path":"a","data":"`+base64.StdEncoding.EncodeToString(make([]byte, maxPiece+1))+`"}`,
+		"limit_exceeded: data")
 }
 
 func TestImageLimits(t *testing.T) {

@@ -96,7 +96,8 @@ func resizeAlpha(q, p *picture, how draw.Interpolator) {
 		in.pix[i] = p.pix[4*i+3]
 	}
 	out := &picture{q.w, q.h, 1, make([]byte, q.w*q.h)}
-	how.Scale(&grey{out}, image.Rect(0, 0, q.w, q.h), &image.Gray{Pix: in.pix, Stride: p.w, Rect: image.Rect(0, 0, p.w, p.h)}, image.Rect(0, 0, p.w, p.h), draw.Src, nil)
+	how.Scale(&grey{out}, image.Rect(0, 0, q.w, q.h), &image.Gray{Pix: in.pix, Stride: p.w, Rect: image.Rect(0, 0, p.w, p.h)}, image.Rect(0, 0, p.w, p.h),
+		draw.Src, nil)
 	for i, v := range out.pix {
 		q.pix[4*i+3] = v
 	}

@@ -56,8 +56,10 @@ func TestOnlyAllowedHosts(t *testing.T) {
 	}
 	before := len(d.to)
 	for _, url := range []string{
-		"http://example.org/", "http://evil.org/", "http://api.example.org.evil.org/", "http://sub.example.org/", "http://xsub.example.org/", "http://api.example.org:22/",
-		"http://nas.example.org/", "http://127.0.0.1/", "http://[::1]/", "http://0x7f000001/", "http://api.example.org%2eevil.org/", "http:///x", "http://evil.org#api.example.org",
+		"http://example.org/", "http://evil.org/", "http://api.example.org.evil.org/", "http://sub.example.org/", "http://xsub.example.org/",
+		"http://api.example.org:22/",
+		"http://nas.example.org/", "http://127.0.0.1/", "http://[::1]/", "http://0x7f000001/", "http://api.example.org%2eevil.org/", "http:///x",
+		"http://evil.org#api.example.org",
 	} {
 		if got := ask(t, s, CapHTTP, get(url)); !strings.HasPrefix(got, CodeForbidden) && !strings.HasPrefix(got, CodeInvalid) {
 			t.Errorf("%s: %s", url, got)
@@ -83,7 +85,10 @@ func TestEveryPublicHost(t *testing.T) {
 	expect(t, s, CapHTTP, get("http://example.org/"), `{"status":200`)
 	expect(t, s, CapHTTP, get("http://search.lan:8888/search"), `{"status":200`)
 	before := len(d.to)
-	for _, url := range []string{"http://nas.home.example.org/", "http://127.0.0.1/", "http://example.org:22/", "http://search.lan/", "http://search.lan:9999/", "http://[::ffff:10.0.0.1]/"} {
+	for _, url := range []string{
+		"http://nas.home.example.org/", "http://127.0.0.1/", "http://example.org:22/", "http://search.lan/", "http://search.lan:9999/",
+		"http://[::ffff:10.0.0.1]/",
+	} {
 		if got := ask(t, s, CapHTTP, get(url)); !strings.HasPrefix(got, CodeForbidden) {
 			t.Errorf("%s: %s", url, got)
 		}
@@ -118,8 +123,10 @@ func TestRebinding(t *testing.T) {
 
 func TestPrivateAddresses(t *testing.T) {
 	for _, a := range []string{
-		"127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "255.255.255.255", "224.0.0.1", "240.0.0.1", "192.0.0.1", "198.18.0.1",
-		"::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1", "fec0::1",
+		"127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "255.255.255.255", "224.0.0.1", "240.0.0.1", "192.0.0.1",
+		"198.18.0.1",
+		"::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1", "2001:db8::1",
+		"fec0::1",
 	} {
 		if Public(netip.MustParseAddr(a)) {
 			t.Errorf("%s passes for public", a)
@@ -226,7 +233,8 @@ func TestAllowListIsChecked(t *testing.T) {
 // FuzzRequest looks for a request that gets past the allow-list.
 func FuzzRequest(f *testing.F) {
 	for _, s := range []string{
-		get("http://api.example.org/"), get("http://evil@api.example.org:80/"), get("http://api.example.org:x/"), get("//api.example.org"), get("http://[::1%25eth0]/"),
+		get("http://api.example.org/"), get("http://evil@api.example.org:80/"), get("http://api.example.org:x/"), get("//api.example.org"),
+		get("http://[::1%25eth0]/"),
 		`{"method":"POST","url":"https://api.example.org","headers":{"a":"b"},"body":"AA==","timeout":1}`,
 	} {
 		f.Add([]byte(s))

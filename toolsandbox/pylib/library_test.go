@@ -83,7 +83,10 @@ func webServer(t *testing.T) *httptest.Server {
 	mux.HandleFunc("/echo", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_ = json.NewEncoder(w).Encode(map[string]string{"method": r.Method, "query": r.URL.RawQuery, "mine": r.Header.Get("X-Mine"), "body": string(body), "type": r.Header.Get("Content-Type")})
+		_ = json.NewEncoder(w).Encode(map[string]string{
+			"method": r.Method, "query": r.URL.RawQuery, "mine": r.Header.Get("X-Mine"), "body": string(body),
+			"type": r.Header.Get("Content-Type"),
+		})
 	})
 	mux.HandleFunc("/redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/echo", http.StatusFound) })
 	mux.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {

@@ -54,7 +54,8 @@ func onBoth(t *testing.T, test func(t *testing.T, s lang.Sandbox)) {
 
 // The tests of a tool run in the interpreter that the tool runs in.
 func TestTestsWithRealNumpy(t *testing.T) {
-	r, err := tester.Run(t.Context(), python.Language{Box: openNumpySandbox(t)}, "import numpy as np\ndef f(n: int) -> int:\n    return int(np.linalg.matrix_rank(np.eye(n)))\n", "f",
+	r, err := tester.Run(t.Context(), python.Language{Box: openNumpySandbox(t)},
+		"import numpy as np\ndef f(n: int) -> int:\n    return int(np.linalg.matrix_rank(np.eye(n)))\n", "f",
 		[]tester.Case{{Name: "rank", Input: []byte(`{"n":3}`), Expected: []byte("3")}}, tester.Options{})
 	if err != nil || !r.OK || r.Coverage != 1 {
 		t.Errorf("%+v %v", r, err)
@@ -67,7 +68,8 @@ func TestRealNumpy(t *testing.T) {
 		{"import numpy as np\ndef f(): return [np.__version__, np.linalg.svd(np.eye(3))[1].sum()]", `["2.5.2",3.0]`},
 		{"import numpy as np\ndef f(): return np.fft.fft(np.ones(4)).real.tolist()", `[4.0,0.0,0.0,0.0]`},
 		{"import pandas as pd\ndef f(): return pd.DataFrame({'a': [1, 2, 3]}).describe()['a']['mean']", `2.0`},
-		{"from PIL import Image, ImageDraw\ndef f():\n    im = Image.new('RGB', (8, 8))\n    ImageDraw.Draw(im).rectangle((0, 0, 3, 7), fill=(255, 0, 0))\n    return im.resize((2, 1)).getpixel((0, 0))", ``},
+		{"from PIL import Image, ImageDraw\ndef f():\n    im = Image.new('RGB', (8, 8))\n    ImageDraw.Draw(im).rectangle((0, 0, 3, 7), fill=(255, 0, 0))\n    " +
+			"return im.resize((2, 1)).getpixel((0, 0))", ``},
 		{"import numpy as np\nimport reachy_mini, cv2, requests\ndef f(): return type(np.zeros(1)).__module__", `"numpy"`},
 		{"import math\ndef f(): return math.pi", `3.141592653589793`},
 	} {
@@ -82,7 +84,8 @@ func TestRealNumpy(t *testing.T) {
 	again, err2 := s.Call(t.Context(), random)
 	random.Clock.Seed = 2
 	other, err3 := s.Call(t.Context(), random)
-	if err != nil || err2 != nil || err3 != nil || first.Reason != guest.ReasonOK || string(first.Value) != string(again.Value) || string(first.Value) == string(other.Value) {
+	if err != nil || err2 != nil || err3 != nil || first.Reason != guest.ReasonOK || string(first.Value) != string(again.Value) ||
+		string(first.Value) == string(other.Value) {
 		t.Errorf("%s %s %s", first.Value, again.Value, other.Value)
 	}
 	// Short of memory it says so.

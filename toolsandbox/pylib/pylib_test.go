@@ -214,7 +214,8 @@ func testPeriodicPhotos(t *testing.T, s lang.Sandbox) {
 			continue
 		}
 		var names []string
-		if err := json.Unmarshal(r.Value, &names); err != nil || len(names) != tc.photos || len(set.Files()) != tc.photos || r.Usage.Clock.Round(time.Second) != tc.took {
+		if err := json.Unmarshal(r.Value, &names); err != nil || len(names) != tc.photos || len(set.Files()) != tc.photos ||
+			r.Usage.Clock.Round(time.Second) != tc.took {
 			t.Errorf("%s: %+v %+v, %d files", tc.args, r, r.Error, len(set.Files()))
 		}
 		for i, c := range robot.Calls() {
@@ -241,7 +242,8 @@ func testMonitorScene(t *testing.T, s lang.Sandbox) {
 		Changes      int
 		Descriptions []string
 	}
-	if err := json.Unmarshal(r.Value, &got); err != nil || got.Changes < 2 || got.Descriptions[0] != "An empty desk." || got.Descriptions[1] != "Somebody sat down." || len(set.Files()) != got.Changes {
+	if err := json.Unmarshal(r.Value, &got); err != nil || got.Changes < 2 || got.Descriptions[0] != "An empty desk." ||
+		got.Descriptions[1] != "Somebody sat down." || len(set.Files()) != got.Changes {
 		t.Errorf("%+v %+v %s %v", r, r.Error, r.Value, err)
 	}
 	if c := robot.Calls()[0]; c.Name != host.CapMove || !strings.Contains(string(c.Args), `"yaw":0.17453`) {
@@ -250,7 +252,8 @@ func testMonitorScene(t *testing.T, s lang.Sandbox) {
 	// The camera goes away: the tool says so.
 	robot = awake()
 	robot.Frames = 1
-	if r := run(t, s, newSet(robot), testTool(t, "monitor_scene"), "monitor_scene", `{}`, "analyze_scene"); r.Error == nil || r.Error.Message != "No frame from the camera" {
+	if r := run(t, s, newSet(robot), testTool(t, "monitor_scene"), "monitor_scene", `{}`, "analyze_scene"); r.Error == nil ||
+		r.Error.Message != "No frame from the camera" {
 		t.Errorf("without a camera: %+v %+v", r, r.Error)
 	}
 }

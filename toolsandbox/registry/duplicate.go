@@ -107,7 +107,8 @@ func signature(schema json.RawMessage) []string {
 
 var keywords = func() map[string]bool {
 	m := map[string]bool{}
-	for w := range strings.FieldsSeq("and as assert async await break class continue def del elif else except False finally for from global if import in is lambda None nonlocal not or pass raise return True try while with yield") {
+	for w := range strings.FieldsSeq("and as assert async await break class continue def del elif else except False finally for from global if import in is " +
+		"lambda None nonlocal not or pass raise return True try while with yield") {
 		m[w] = true
 	}
 	return m

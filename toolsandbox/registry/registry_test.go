@@ -68,22 +68,28 @@ func TestRefused(t *testing.T) {
 		says string
 	}{
 		"forbidden import": {change(func(d *registry.Draft) { d.Source += "import os\n" }), "import", "line 12: import of os"},
-		"failed test":      {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[{"name":"a"},{"name":"b","fail":"got 2"}]`) }), registry.CodeTests, `"b" failed: got 2`},
-		"no test":          {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[]`) }), registry.CodeTests, "no test"},
-		"cases not JSON":   {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[`) }), registry.CodeText, "cases"},
-		"no source":        {change(func(d *registry.Draft) { d.Source = "" }), registry.CodeSize, "source: 0 bytes, allowed 1 to 65536"},
-		"long source":      {change(func(d *registry.Draft) { d.Source += strings.Repeat("#", registry.MaxSource) }), registry.CodeSize, "source"},
-		"long cases":       {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`"` + strings.Repeat("x", registry.MaxCases) + `"`) }), registry.CodeSize, "cases"},
-		"long prompt":      {change(func(d *registry.Draft) { d.Prompt = long }), registry.CodeSize, "prompt"},
-		"long author":      {change(func(d *registry.Draft) { d.Author = long }), registry.CodeSize, "author"},
-		"many notes":       {change(func(d *registry.Draft) { d.Notes = make([]registry.Note, registry.MaxNotes+1) }), registry.CodeSize, "notes"},
-		"bad note":         {change(func(d *registry.Draft) { d.Notes = []registry.Note{{Kind: "praise", Text: "x"}} }), registry.CodeText, "praise"},
-		"not UTF-8":        {change(func(d *registry.Draft) { d.Source += "# \xff" }), registry.CodeText, "UTF-8"},
-		"not granted":      {change(func(d *registry.Draft) { d.Source += "    reachy.take_photo()\n" }), registry.CodeCapability, "take_photo"},
-		"unknown tool":     {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "nobody"}} }), registry.CodeUses, "does not exist"},
-		"path as a use":    {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "../x"}} }), registry.CodeUses, "../x"},
-		"calls itself":     {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "fine"}} }), registry.CodeCycle, "itself"},
-		"predefined":       {change(func(d *registry.Draft) { d.Name = "my_predefined_tool" }), registry.CodeName, "reserved"},
+		"failed test": {
+			change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[{"name":"a"},{"name":"b","fail":"got 2"}]`) }), registry.CodeTests,
+			`"b" failed: got 2`,
+		},
+		"no test":        {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[]`) }), registry.CodeTests, "no test"},
+		"cases not JSON": {change(func(d *registry.Draft) { d.Cases = json.RawMessage(`[`) }), registry.CodeText, "cases"},
+		"no source":      {change(func(d *registry.Draft) { d.Source = "" }), registry.CodeSize, "source: 0 bytes, allowed 1 to 65536"},
+		"long source":    {change(func(d *registry.Draft) { d.Source += strings.Repeat("#", registry.MaxSource) }), registry.CodeSize, "source"},
+		"long cases": {
+			change(func(d *registry.Draft) { d.Cases = json.RawMessage(`"` + strings.Repeat("x", registry.MaxCases) + `"`) }), registry.CodeSize,
+			"cases",
+		},
+		"long prompt":   {change(func(d *registry.Draft) { d.Prompt = long }), registry.CodeSize, "prompt"},
+		"long author":   {change(func(d *registry.Draft) { d.Author = long }), registry.CodeSize, "author"},
+		"many notes":    {change(func(d *registry.Draft) { d.Notes = make([]registry.Note, registry.MaxNotes+1) }), registry.CodeSize, "notes"},
+		"bad note":      {change(func(d *registry.Draft) { d.Notes = []registry.Note{{Kind: "praise", Text: "x"}} }), registry.CodeText, "praise"},
+		"not UTF-8":     {change(func(d *registry.Draft) { d.Source += "# \xff" }), registry.CodeText, "UTF-8"},
+		"not granted":   {change(func(d *registry.Draft) { d.Source += "    reachy.take_photo()\n" }), registry.CodeCapability, "take_photo"},
+		"unknown tool":  {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "nobody"}} }), registry.CodeUses, "does not exist"},
+		"path as a use": {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "../x"}} }), registry.CodeUses, "../x"},
+		"calls itself":  {change(func(d *registry.Draft) { d.Uses = []registry.Use{{Name: "fine"}} }), registry.CodeCycle, "itself"},
+		"predefined":    {change(func(d *registry.Draft) { d.Name = "my_predefined_tool" }), registry.CodeName, "reserved"},
 	} {
 		t.Run(what, func(t *testing.T) {
 			f := &fixture{workshop: f.workshop, t: t}
@@ -839,7 +845,7 @@ func TestReportTooLarge(t *testing.T) {
 func TestClosed(t *testing.T) {
 	f := open(t)
 	f.register(draft("count_apples", "apples"))
-	f.checks.hold, f.checks.entered = make(chan struct{}), make(chan string)
+	f.checks.hold, f.checks.entered = make(chan struct{}), make(chan string, 2)
 	results := make(chan error, 2)
 	register := func(salt string) {
 		go func() { _, err := f.Register(ctx, draft("count_apples", salt)); results <- err }()

@@ -31,11 +31,13 @@ func TestRequestsOfARealServer(t *testing.T) {
 	}
 
 	out.Reset()
-	if code := run(t.Context(), []string{"-url", s.URL, "-model", "parrot", "-only", "requests", "-json"}, &out, &told); code != 0 || !strings.HasPrefix(out.String(), `{"kind":"request","name":"Look to the left.","passed":true`) {
+	if code := run(t.Context(), []string{"-url", s.URL, "-model", "parrot", "-only", "requests", "-json"}, &out, &told); code != 0 ||
+		!strings.HasPrefix(out.String(), `{"kind":"request","name":"Look to the left.","passed":true`) {
 		t.Errorf("exit %d: %.300s", code, out.String())
 	}
 	told.Reset()
-	if code := run(t.Context(), []string{"-url", s.URL, "-model", "qwen3:4b", "-only", "requests"}, &out, &told); code != 1 || !strings.Contains(told.String(), "qwen3:4b is not there") {
+	if code := run(t.Context(), []string{"-url", s.URL, "-model", "qwen3:4b", "-only", "requests"}, &out, &told); code != 1 ||
+		!strings.Contains(told.String(), "qwen3:4b is not there") {
 		t.Errorf("a model that is not there: exit %d: %s", code, told.String())
 	}
 	s.Kill()
@@ -53,7 +55,8 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	var out, told bytes.Buffer
-	if code := run(t.Context(), []string{"-model", "x", "-only", "dance"}, &out, &told); code != 1 || !strings.Contains(told.String(), `"dance" cannot be measured`) {
+	if code := run(t.Context(), []string{"-model", "x", "-only", "dance"}, &out, &told); code != 1 ||
+		!strings.Contains(told.String(), `"dance" cannot be measured`) {
 		t.Errorf("exit %d: %s", code, told.String())
 	}
 }

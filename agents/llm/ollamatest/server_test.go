@@ -25,7 +25,10 @@ func TestModelsSayWhatTheyShould(t *testing.T) {
 		props.Set("yaw", api.ToolProperty{Type: api.PropertyType{"number"}})
 		req := &api.ChatRequest{Model: model, Stream: &stream, Messages: []api.Message{{Role: "user", Content: text, Images: images}}}
 		if model == Parrot {
-			req.Tools = api.Tools{{Type: "function", Function: api.ToolFunction{Name: "move_head", Parameters: api.ToolFunctionParameters{Type: "object", Properties: props}}}}
+			req.Tools = api.Tools{{
+				Type:     "function",
+				Function: api.ToolFunction{Name: "move_head", Parameters: api.ToolFunctionParameters{Type: "object", Properties: props}},
+			}}
 		}
 		var said string
 		var calls []api.ToolCall

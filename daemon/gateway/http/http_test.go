@@ -81,7 +81,8 @@ func request(t *testing.T, c *http.Client, method, url, body string, header ...s
 func TestCommandsHealthStateAndMetrics(t *testing.T) {
 	g, c, client := open(t, hal.State{Mode: hal.ModeEnabled})
 	base := "http://" + g.Addr()
-	if code, body := request(t, client, "POST", base+"/api/cmd/tools/list", `{"id":"1"}`, "Content-Type", "application/json; charset=utf-8"); code != 200 || !strings.Contains(body, `"ok":true`) {
+	if code, body := request(t, client, "POST", base+"/api/cmd/tools/list", `{"id":"1"}`, "Content-Type", "application/json; charset=utf-8"); code != 200 ||
+		!strings.Contains(body, `"ok":true`) {
 		t.Errorf("command: %d %s", code, body)
 	}
 	if len(c.verbs) != 1 || c.verbs[0] != `tools/list {"id":"1"}` {
@@ -94,7 +95,10 @@ func TestCommandsHealthStateAndMetrics(t *testing.T) {
 		t.Errorf("health: %d %s", code, body)
 	}
 	_, body := request(t, client, "GET", base+"/metrics", "")
-	for _, want := range []string{"reachyd_loop_hertz 100", `reachyd_loop_lateness_seconds{quantile="0.99"} 5e-05`, `reachyd_servo_volts{joint="stewart_1"} 7.1`, "reachyd_estop 0", "go_gc_cycles_total_gc_cycles_total ", "process_cpu_seconds_total "} {
+	for _, want := range []string{
+		"reachyd_loop_hertz 100", `reachyd_loop_lateness_seconds{quantile="0.99"} 5e-05`, `reachyd_servo_volts{joint="stewart_1"} 7.1`,
+		"reachyd_estop 0", "go_gc_cycles_total_gc_cycles_total ", "process_cpu_seconds_total ",
+	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("metrics lack %q in:\n%s", want, body)
 		}

@@ -117,7 +117,8 @@ func (g *Gateway) uploaded(w http.ResponseWriter, r *http.Request, verb string, 
 // callTool is POST /api/tools/<name>/call: a form with args, a JSON object, and files.
 func (g *Gateway) callTool(w http.ResponseWriter, r *http.Request) {
 	if !isForm(r) || !fromProgram(r) {
-		fail(w, http.StatusUnsupportedMediaType, "invalid", fmt.Sprintf("Content-Type: %q; allowed is multipart/form-data, from programs", r.Header.Get("Content-Type")))
+		fail(w, http.StatusUnsupportedMediaType, "invalid",
+			fmt.Sprintf("Content-Type: %q; allowed is multipart/form-data, from programs", r.Header.Get("Content-Type")))
 		return
 	}
 	g.uploaded(w, r, "tool", func(args json.RawMessage) (json.RawMessage, error) {

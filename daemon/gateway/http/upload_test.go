@@ -57,7 +57,8 @@ func TestFilesComeWithACall(t *testing.T) {
 	g.Commander = r
 	base := "http://" + g.Addr()
 	body, kind := form(t, map[string]string{"args": `{"column":"price"}`}, map[string]string{"../../etc/sales.csv": "price\n1\n"})
-	if code, reply := request(t, client, "POST", base+"/api/tools/sum_column/call", body, "Content-Type", kind); code != 200 || !strings.Contains(reply, `"ok":true`) {
+	if code, reply := request(t, client, "POST", base+"/api/tools/sum_column/call", body, "Content-Type", kind); code != 200 ||
+		!strings.Contains(reply, `"ok":true`) {
 		t.Errorf("%d %s", code, reply)
 	}
 	var sent struct {
@@ -65,12 +66,14 @@ func TestFilesComeWithACall(t *testing.T) {
 		Args map[string]string
 	}
 	verb, rest, _ := strings.Cut(r.got, " ")
-	if err := json.NewDecoder(strings.NewReader(rest)).Decode(&sent); err != nil || verb != "tool" || sent.Name != "sum_column" || sent.Args["column"] != "price" || !strings.HasSuffix(r.got, " sales.csv:8") {
+	if err := json.NewDecoder(strings.NewReader(rest)).Decode(&sent); err != nil || verb != "tool" || sent.Name != "sum_column" ||
+		sent.Args["column"] != "price" || !strings.HasSuffix(r.got, " sales.csv:8") {
 		t.Errorf("%s, %v", r.got, err)
 	}
 	// Any command may have files.
 	body, kind = form(t, map[string]string{"payload": `{"id":"7"}`}, map[string]string{"a.tools": "x"})
-	if code, _ := request(t, client, "POST", base+"/api/cmd/tools/import", body, "Content-Type", kind); code != 200 || r.got != `tools/import {"id":"7"} a.tools:1` {
+	if code, _ := request(t, client, "POST", base+"/api/cmd/tools/import", body, "Content-Type", kind); code != 200 ||
+		r.got != `tools/import {"id":"7"} a.tools:1` {
 		t.Errorf("%d %s", code, r.got)
 	}
 }
@@ -99,7 +102,8 @@ func TestBadUploads(t *testing.T) {
 		"old browser":  {nil, many, http.StatusUnsupportedMediaType, "from programs", []string{"Sec-Fetch-Site", "cross-site"}},
 	} {
 		body, kind := form(t, c.fields, c.files)
-		if code, reply := request(t, client, "POST", url, body, append(c.header, "Content-Type", kind)...); code != c.code || !strings.Contains(reply, strings.ReplaceAll(c.says, `"`, `\"`)) {
+		if code, reply := request(t, client, "POST", url, body, append(c.header, "Content-Type", kind)...); code != c.code ||
+			!strings.Contains(reply, strings.ReplaceAll(c.says, `"`, `\"`)) {
 			t.Errorf("%s: %d %s", name, code, reply)
 		}
 	}

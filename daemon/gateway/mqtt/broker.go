@@ -21,12 +21,13 @@ import (
 
 // Limits of the embedded broker.
 const (
-	MaxClients    = 128     // connected at the same time
-	MaxPacket     = 2 << 20 // bytes
-	maxInflight   = 1024    // unacknowledged messages per client
-	maxWrites     = 4096    // messages that wait for a slow client; what is above is dropped
-	maxSession    = 3600    // seconds for which the session of an absent client is kept
-	maxExpiry     = 86400   // seconds for which a message is kept
+	MaxClients    = 128               // connected at the same time
+	MaxPacket     = 2 << 20           // bytes
+	maxMessage    = MaxPacket - 1<<10 // bytes of topic and payload of a message of ours
+	maxInflight   = 1024              // unacknowledged messages per client
+	maxWrites     = 4096              // messages that wait for a slow client; what is above is dropped
+	maxSession    = 3600              // seconds for which the session of an absent client is kept
+	maxExpiry     = 86400             // seconds for which a message is kept
 	portsToTry    = 20
 	sysInterval   = 10 // seconds between two publications of $SYS
 	inProcess     = "in-process"

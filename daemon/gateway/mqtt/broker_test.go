@@ -27,6 +27,7 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
 )
 
@@ -473,7 +474,7 @@ func FuzzCheck(f *testing.F) {
 		switch {
 		case code != "" && (wrong == "" || id != ""):
 			t.Fatalf("%q: id %q, code %q, %q", payload, id, code, wrong)
-		case code == "" && id != "" && !validID(id):
+		case code == "" && id != "" && !command.ValidID(id):
 			t.Fatalf("%q: id %q", payload, id)
 		}
 	})

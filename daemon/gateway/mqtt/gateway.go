@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -143,7 +144,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 			g.set(false, told)
 			return nil
 		}
-		if connected {
+		if connected >= g.MaxBackoff { // a broker that lets us in only to throw us out is left alone, too
 			failures = 0
 		}
 		g.set(false, err.Error())
@@ -273,7 +274,25 @@ func (g *Gateway) base() string { return g.Prefix + "/" + g.ID + "/" }
 
 func (g *Gateway) topic(name string) string { return g.base() + name }
 
-func (g *Gateway) reply(id string, data []byte) { g.outbox.push(g.topic("reply/"+id), data) }
+// reply answers a command. A broker ends the connection over a message that is too large for it, so that such a reply is
+// replaced by one that says so.
+func (g *Gateway) reply(id string, data []byte) {
+	topic := g.topic("reply/" + id)
+	if size := len(topic) + len(data); size > maxMessage {
+		g.refuse(id, CodeTooLarge, fmt.Sprintf("the reply has %d bytes; allowed over MQTT: %d; ask for less at once, or by HTTP", size, maxMessage))
+		return
+	}
+	g.outbox.push(topic, data)
+}
+
+// tellGivenUp tells of a message that the broker does not take.
+func (g *Gateway) tellGivenUp(e *entry) {
+	g.Log.Error().Str("topic", e.topic).Int("bytes", len(e.payload)).Int("lost", e.lost).
+		Msg("the broker ends the connection whenever this message is sent; it is given up")
+	if name, ok := strings.CutPrefix(e.topic, g.topic("reply/")); ok && name != invalidID {
+		g.refuse(invalidID, CodeRefused, fmt.Sprintf("the broker does not take the reply to %+q of %d bytes", name, len(e.payload)))
+	}
+}
 
 const told = "told to stop"
 

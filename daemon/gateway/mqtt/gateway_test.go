@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -42,6 +43,7 @@ type commander struct {
 	mu    sync.Mutex
 	calls []string
 	block map[string]chan struct{} // by verb: wait for it
+	large int                      // so many bytes has the reply to tools/export
 }
 
 func (c *commander) Do(ctx context.Context, verb string, payload []byte) (string, []byte) {
@@ -61,6 +63,9 @@ func (c *commander) Do(ctx context.Context, verb string, payload []byte) (string
 	id := fmt.Sprint(p.ID)
 	if p.ID == nil {
 		id = fmt.Sprintf("auto-%d", n)
+	}
+	if verb == "tools/export" {
+		return id, bytes.Repeat([]byte{'x'}, c.large)
 	}
 	return id, fmt.Appendf(nil, `{"id":%q,"ok":true}`, id)
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/daemon/command"
 )
@@ -28,6 +27,7 @@ const (
 	CodeInvalid  = "invalid"
 	CodeTooLarge = "too_large"
 	CodeBusy     = "busy"
+	CodeRefused  = "refused" // the broker did not take the reply
 )
 
 // invalidID is the level of the reply topic for commands whose id cannot be used.
@@ -113,16 +113,10 @@ func check(payload []byte) (id, code, wrong string) {
 		}
 		id = n.String()
 	}
-	if !validID(id) {
+	if !command.ValidID(id) {
 		return "", CodeInvalid, fmt.Sprintf("id: %s is not allowed; allowed: 1 to %d bytes without spaces, '/', '+', '#' and control characters", shorten(raw), MaxID)
 	}
 	return id, "", ""
-}
-
-func validID(id string) bool {
-	return id != "" && len(id) <= MaxID && utf8.ValidString(id) && !strings.ContainsFunc(id, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || r == '/' || r == '+' || r == '#' || r == utf8.RuneError
-	})
 }
 
 func shorten(b []byte) string {
@@ -226,7 +220,7 @@ func (b *inbox) start(j job, slots chan struct{}, what string) (busy string) {
 
 func (b *inbox) do(j job) {
 	id, data := b.commander.Do(b.ctx, j.verb, j.payload)
-	if !validID(id) {
+	if !command.ValidID(id) {
 		id = invalidID
 	}
 	b.reply(id, data)

@@ -1,14 +1,18 @@
 package mqtt
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/config"
@@ -78,6 +82,108 @@ func TestQueueIsDeliveredInOrder(t *testing.T) {
 			t.Fatalf("event %d is %s", i, m.payload)
 		}
 	}
+}
+
+// An id becomes a level of the reply's topic. mosquitto ends the connection over some characters there, again and again.
+func TestIDsThatBrokersRefuseAreRefused(t *testing.T) {
+	m := newMosquitto(t)
+	newGateway(t, outside(t, config.MQTT{Broker: m.url()})).start().ready()
+	c := newClient(t, m.url()).subscribe("reachy/mini/reply/#")
+	n := 0
+	for _, bad := range []string{`a\u0085b`, `\u0001`, `\u007f`, `\u009f`, `\ufdd0`, `\uffff`, `\ud83f\udffe`, `a\u0000`} {
+		var answer message
+		c.publish("cmd/chat", `{"id":"`+bad+`"}`, false)
+		answer, n = c.wait(n, "the refusal of "+bad, on("reply/invalid"))
+		if !strings.Contains(answer.payload, "control characters") {
+			t.Errorf("%s: %s", bad, answer.payload)
+		}
+	}
+	c.publish("cmd/chat", `{"id":"é–漢"}`, false)
+	c.wait(n, "a reply with unusual letters", on("reply/é–漢"))
+}
+
+// A reply that is larger than a packet of the broker may be is replaced by one that says so.
+func TestReplyThatIsTooLargeSaysSo(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	g := newGateway(t, b.Endpoint())
+	g.commander.large = MaxPacket
+	g.start().ready()
+	c := newClient(t, b.URL()).subscribe("reachy/mini/reply/#")
+	c.publish("cmd/tools/export", `{"id":"1"}`, false)
+	answer, _ := c.wait(0, "an answer", on("reply/1"))
+	if !strings.Contains(answer.payload, CodeTooLarge) || !strings.Contains(answer.payload, fmt.Sprint(maxMessage)) {
+		t.Errorf("%.300s", answer.payload)
+	}
+	if conn := g.Connection(); !conn.Connected || conn.Attempts > 0 || conn.Dropped > 0 {
+		t.Errorf("%+v", conn)
+	}
+}
+
+// A broker with a smaller limit than ours ends the connection over a message. That one is given up and told, after a few
+// attempts with pauses that grow; what comes after it arrives.
+func TestMessageThatTheBrokerDoesNotTakeIsGivenUp(t *testing.T) {
+	m := newMosquitto(t, "allow_anonymous true", "max_packet_size 30000")
+	e := outside(t, config.MQTT{Broker: m.url()})
+	real, attempts := e.open, atomic.Int32{}
+	e.open = func(ctx context.Context) (net.Conn, error) { attempts.Add(1); return real(ctx) }
+	g := newGateway(t, e)
+	g.Log = zerolog.Nop() // it complains
+	g.commander.large = 100_000
+	g.start().ready()
+	c := newClient(t, m.url()).subscribe("reachy/mini/reply/#")
+	c.publish("cmd/tools/export", `{"id":"1"}`, false)
+	told, n := c.wait(0, "that it was given up", on("reply/invalid"))
+	if !strings.Contains(told.payload, `\"1\"`) || !strings.Contains(told.payload, "100000 bytes") {
+		t.Error(told.payload)
+	}
+	c.publish("cmd/chat", `{"id":"2"}`, false)
+	c.wait(n, "the next reply", on("reply/2"))
+	if n := attempts.Load(); n > maxFailures+2 || g.Connection().Dropped != 1 {
+		t.Errorf("%d connections, %+v", n, g.Connection())
+	}
+}
+
+// A broker that lets us in and throws us out again is left alone for longer and longer.
+func TestPausesGrowAlthoughConnectionsSucceed(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	e := b.Endpoint()
+	real, attempts := e.open, make(chan time.Time, 100)
+	e.open = func(ctx context.Context) (net.Conn, error) {
+		conn, err := real(ctx)
+		if err != nil {
+			return nil, err
+		}
+		attempts <- time.Now()
+		return &cutOff{Conn: conn}, nil
+	}
+	g := newGateway(t, e)
+	g.MinBackoff, g.MaxBackoff = 20*time.Millisecond, time.Minute
+	g.start()
+	first := <-attempts
+	for range 3 {
+		<-attempts
+	}
+	// 20, 40 and 80 ms, each up to a quarter shorter
+	if took := (<-attempts).Sub(first); took < 225*time.Millisecond {
+		t.Errorf("five connections within %v", took)
+	}
+}
+
+// cutOff is a connection that breaks as soon as the gateway has said that the robot is online and heard it.
+type cutOff struct {
+	net.Conn
+	heard atomic.Bool
+}
+
+func (c *cutOff) Read(p []byte) (int, error) {
+	if c.heard.Load() {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := c.Conn.Read(p)
+	if bytes.Contains(p[:n], []byte("/status")) && bytes.Contains(p[:n], []byte(online)) {
+		c.heard.Store(true)
+	}
+	return n, err
 }
 
 // disconnected waits until the gateway knows that the broker is gone.

@@ -2,8 +2,10 @@ package mqtt
 
 import "sync"
 
-// window is how many messages may be on their way without an acknowledgement.
-const window = 64
+const (
+	window      = 64 // messages that may be on their way without an acknowledgement
+	maxFailures = 5  // connections that may be lost while a message is the only one on its way, before it is given up
+)
 
 // ack is the broker's acknowledgement to come; a paho.Token is one.
 type ack interface {
@@ -16,6 +18,8 @@ type entry struct {
 	topic   string
 	payload []byte
 	ack     ack // nil: not yet sent in this session
+	lost    int // connections that were lost while it was the oldest on its way
+	alone   int // and the only one
 }
 
 // outbox keeps events and replies until the broker has acknowledged them. When it is full the oldest is dropped.
@@ -29,6 +33,7 @@ type outbox struct {
 	sent    int // so many from the front are on their way
 	bytes   int
 	dropped uint64
+	suspect int // so many from the front were on their way when connections were lost again: they are sent one by one
 }
 
 func newOutbox(maxEntries, maxBytes int) *outbox {
@@ -66,24 +71,44 @@ func (o *outbox) pop() {
 	o.bytes -= o.entries[0].size()
 	o.entries[0] = nil
 	o.entries = o.entries[1:]
-	o.sent = max(0, o.sent-1)
+	o.sent, o.suspect = max(0, o.sent-1), max(0, o.suspect-1)
 }
 
-// restart makes everything unsent: a new session knows nothing of the one before.
-func (o *outbox) restart() {
+// restart makes everything unsent: a new session knows nothing of the one before. A broker may have ended that one because
+// it does not take one of the messages; restart returns the message that is given up for that reason, or nil.
+func (o *outbox) restart() (givenUp *entry) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.sent > 0 {
+		first := o.entries[0]
+		if first.lost++; first.lost > 1 {
+			o.suspect = max(o.suspect, o.sent)
+		}
+		if o.sent == 1 {
+			first.alone++
+		}
+		if first.alone >= maxFailures {
+			givenUp = first
+			o.dropped++
+			o.pop()
+		}
+	}
 	for _, e := range o.entries {
 		e.ack = nil
 	}
 	o.sent = 0
+	return givenUp
 }
 
 // send hands unsent messages to publish as long as the window has room.
 func (o *outbox) send(publish func(topic string, payload []byte) ack) {
 	for {
 		o.mu.Lock()
-		if o.sent >= min(window, len(o.entries)) {
+		most := window
+		if o.suspect > 0 {
+			most = 1
+		}
+		if o.sent >= min(most, len(o.entries)) {
 			o.mu.Unlock()
 			return
 		}

@@ -2,6 +2,7 @@ package mqtt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -71,5 +72,36 @@ func TestOutboxDropsWhatIsOnItsWay(t *testing.T) {
 	o.done(first)
 	if len(o.entries) != 2 || o.entries[0].topic != "b" || o.sent != 1 {
 		t.Errorf("oldest %s, sent %d", o.entries[0].topic, o.sent)
+	}
+}
+
+// A message over which the broker ends the connection is found among those that were on their way with it, and given up.
+func TestOutboxGivesUpWhatTheBrokerDoesNotTake(t *testing.T) {
+	o := newOutbox(1000, 1<<20)
+	for i := range 5 {
+		o.push(fmt.Sprint(i), nil)
+	}
+	var arrived []string
+	var givenUp *entry
+	connections := 0
+	for ; len(o.entries) > 0 && connections < 20; connections++ {
+		if e := o.restart(); e != nil {
+			givenUp = e
+		}
+		// The broker takes everything up to message 2, over which it ends the connection, and acknowledges only one by one.
+		for lost := false; !lost && len(o.entries) > 0; {
+			var sent []string
+			o.send(func(topic string, _ []byte) ack { sent = append(sent, topic); return fakeAck{make(chan struct{})} })
+			if lost = slices.Contains(sent, "2"); !lost {
+				arrived = append(arrived, sent...)
+				o.done(o.first())
+			}
+		}
+	}
+	if givenUp == nil || givenUp.topic != "2" || o.lost() != 1 || fmt.Sprint(arrived) != "[0 1 3 4]" {
+		t.Errorf("given up: %+v, lost %d, arrived %v", givenUp, o.lost(), arrived)
+	}
+	if connections != 2+maxFailures+1 { // two with all on their way, so many with it alone, and the one for the others
+		t.Errorf("%d connections", connections)
 	}
 }

@@ -30,18 +30,20 @@ type session struct {
 	announce atomic.Bool   // Home Assistant was born, or somebody said that we are offline
 }
 
-// session connects and serves until the connection is lost or ctx ends. It reports whether it was ever connected.
-func (g *Gateway) session(ctx context.Context) (connected bool, err error) {
+// session connects and serves until the connection is lost or ctx ends. It returns for how long it was connected.
+func (g *Gateway) session(ctx context.Context) (connected time.Duration, err error) {
 	s := &session{Gateway: g, lost: make(chan error, 1), heard: make(chan struct{}, 1)}
 	if err := s.connect(ctx); err != nil {
-		return false, err
+		return 0, err
 	}
 	defer s.client.Disconnect(uint(leaveTimeout.Milliseconds()))
 	if err := s.begin(ctx); err != nil {
-		return false, err
+		return 0, err
 	}
 	g.set(true, "")
-	return true, s.serve(ctx)
+	began := time.Now()
+	err = s.serve(ctx)
+	return time.Since(began), err
 }
 
 func (s *session) connect(ctx context.Context) error {
@@ -93,7 +95,9 @@ func (s *session) connect(ctx context.Context) error {
 
 // begin makes the robot known: its state first, then that it is online, so that nobody sees an online robot without one.
 func (s *session) begin(ctx context.Context) error {
-	s.outbox.restart()
+	if e := s.outbox.restart(); e != nil {
+		s.tellGivenUp(e)
+	}
 	filters := map[string]byte{s.topic("cmd/#"): 1, s.topic("status"): 1}
 	if s.DiscoveryPrefix != "" {
 		filters[s.DiscoveryPrefix+"/status"] = 1

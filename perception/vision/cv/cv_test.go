@@ -56,8 +56,9 @@ func TestFilesThatBreakOpenCV(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"none": "", "half": "<?xml version=\"1.0\"?>\n<opencv_storage>\n<cascade type_id=", "other": "<?xml version=\"1.0\"?>\n<opencv_storage><a>1</a></opencv_storage>\n",
-		"text": strings.Repeat("not a model ", 2000),
+		"none": "", "half": "<?xml version=\"1.0\"?>\n<opencv_storage>\n<cascade type_id=",
+		"other": "<?xml version=\"1.0\"?>\n<opencv_storage><a>1</a></opencv_storage>\n",
+		"text":  strings.Repeat("not a model ", 2000),
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
