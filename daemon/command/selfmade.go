@@ -60,6 +60,7 @@ func selfMade() map[string]verb {
 		"tools/test": do("test", true, map[string]tool.Schema{"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "files": modulesSchema}, "source"),
 		"tools/add": do("add", false, map[string]tool.Schema{
 			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema, "files": modulesSchema,
+			"licence":         tool.Text("that it is under, an SPDX expression such as MIT", 200),
 			"allow_duplicate": tool.Boolean("register it though it is nearly the same as another").WithDefault(false),
 			"allow_untested":  tool.Boolean("keep it though there is no sandbox that could test it; it waits for review, and is tested then").WithDefault(false),
 			"inactive":        tool.Boolean("leave the active version as it is").WithDefault(false),
@@ -71,8 +72,9 @@ func selfMade() map[string]verb {
 		}, "source"),
 		"tools/files": do("files", true, map[string]tool.Schema{"files": filesSchema}),
 		"tools/review": do("review", false, map[string]tool.Schema{
-			"action": tool.OneOf("list shows what waits for review", "list", "approve", "reject").WithDefault("list"),
-			"name":   nameSchema, "author": authorSchema, "reason": tool.Text("why it is rejected; its author reads it", 2000),
+			"action": tool.OneOf("list shows what waits for review, note adds a remark to a version", "list", "approve", "reject", "note").WithDefault("list"),
+			"name":   nameSchema, "author": authorSchema, "reason": tool.Text("why it is rejected, or the remark; its author reads it", 2000),
+			"kind":    tool.OneOf("what a note is about", "review", "vulnerability", "licence").WithDefault("review"),
 			"version": tool.Integer("number of the version; 0 for the newest that waits", 0, 1000).WithDefault(0),
 		}),
 		"tools/diff": do("diff", true, map[string]tool.Schema{

@@ -65,6 +65,13 @@ func TestReviewOfTools(t *testing.T) {
 	if got := b.done("show", map[string]any{"name": "distance"}); !strings.Contains(got, `"review":"rejected","reason":"use inches"`) {
 		t.Errorf("show: %s", got)
 	}
+	b.refused(command.CodeInvalid, "kind of a note", "review", map[string]any{"action": "note", "name": "distance", "kind": "gossip", "reason": "x"})
+	b.refused(command.CodeInvalid, "allowed 1 to", "review", map[string]any{"action": "note", "name": "distance", "kind": "vulnerability"})
+	b.refused(command.CodeUnknownTool, "", "review", map[string]any{"action": "note", "name": "nothing", "kind": "vulnerability", "reason": "x"})
+	b.done("review", map[string]any{"action": "note", "name": "distance", "kind": "vulnerability", "reason": "believes what it reads", "author": "bob"})
+	if got := b.done("show", map[string]any{"name": "distance"}); !strings.Contains(got, `- note on vulnerability: believes what it reads`) || !strings.Contains(got, `"documentation":"# distance v1`) {
+		t.Errorf("show: %s", got)
+	}
 	b.done("add", map[string]any{"source": distance("2"), "cases": distanceCases})
 	b.done("review", map[string]any{"action": "approve", "name": "distance"})
 	if r := b.call("distance", `{"x":3,"y":4}`); !r.OK() || jsonText(t, r.Data) != "10.0" {

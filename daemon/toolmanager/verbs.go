@@ -43,6 +43,8 @@ type arguments struct {
 	From    int              `json:"from"`
 	To      int              `json:"to"`
 	Author  string           `json:"author"`
+	Licence string           `json:"licence"`
+	Kind    string           `json:"kind"`
 	Action  string           `json:"action"`
 	Reason  string           `json:"reason"`
 	Files   []pipeline.Given `json:"files"`
@@ -117,7 +119,7 @@ func (t *Manager) doNew(_ context.Context, a arguments) (any, error) {
 
 func (a arguments) draft() registry.Draft {
 	d := registry.Draft{
-		Name: a.Name, Language: a.Language, Source: a.Source, Cases: a.Cases, Author: a.Author, AllowDuplicate: a.AllowDuplicate,
+		Name: a.Name, Language: a.Language, Source: a.Source, Cases: a.Cases, Author: a.Author, Licence: a.Licence, AllowDuplicate: a.AllowDuplicate,
 		AllowUntested: a.AllowUntested, Inactive: a.Inactive,
 	}
 	if a.Grants != nil {
@@ -262,6 +264,7 @@ type shown struct {
 	Latest      int             `json:"latest"`
 	Review      registry.Review `json:"review"`
 	Reason      string          `json:"reason,omitempty"` // of a rejection
+	Document    string          `json:"documentation"`    // Markdown
 	Used        used            `json:"usage"`
 }
 
@@ -295,7 +298,8 @@ func (t *Manager) doShow(_ context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return shown{v, v.Doc.Summary, v.Schema, h.Active, h.Latest, h.ReviewOf(v.Number), h.Verdicts[v.Number].Reason, usedOf(r.Usage(a.Name, v.Number))}, nil
+	v = h.Annotated(v)
+	return shown{v, v.Doc.Summary, v.Schema, h.Active, h.Latest, h.ReviewOf(v.Number), h.Verdicts[v.Number].Reason, v.Markdown(), usedOf(r.Usage(a.Name, v.Number))}, nil
 }
 
 func (t *Manager) doActivate(ctx context.Context, a arguments) (any, error) {
