@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/fake"
+	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
@@ -178,7 +179,7 @@ type sandbox interface {
 
 // newSandbox returns one that starts nothing before its first call, so that a robot without self-made tools pays nothing.
 func newSandbox(o Options) *guest.Sandbox {
-	return guest.New(guest.Config{Image: o.Python, Modules: all.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle})
+	return guest.New(guest.Config{Image: o.Python, Modules: hostrobot.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle})
 }
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.
