@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // livePlanner is the planner that knows the tools of the moment that people wrote.
@@ -32,6 +33,9 @@ func (p *livePlanner) know(names []string) {
 
 // Plan says what a sentence asks for.
 func (p *livePlanner) Plan(text string) planner.Plan { return p.now.Load().Plan(text) }
+
+// PlanFor implements coordinator.Planner.
+func (p *livePlanner) PlanFor(u *language.Utterance) planner.Plan { return p.now.Load().PlanFor(u) }
 
 // openUserTools adds the tools that people wrote to the robot's own, and makes the planner that knows both. A robot whose
 // user tools cannot be read works without them, and says so to whoever asks for one.

@@ -185,14 +185,14 @@ func showTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		return result, err
 	}
 	if a.Version != 0 {
-		return nil, &Error{Code: CodeUnknownTool, Message: fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
+		return nil, &Error{Code: CodeUnknownTool, Message: fmt.Sprintf("version: there is no version %d of tool %s", a.Version, Shorten([]byte(a.Name)))}
 	}
 	for _, s := range d.Tools.List() {
 		if s.Name == a.Name {
 			return s, nil
 		}
 	}
-	return nil, &Error{Code: CodeUnknownTool, Message: "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
+	return nil, &Error{Code: CodeUnknownTool, Message: "name: there is no tool " + Shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
 }
 
 // target is the pose part of goto and set_target, in degrees and metres.
