@@ -168,7 +168,8 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 	case err != nil:
 		return id, encode(Reply{ID: id, Error: err})
 	case !known:
-		return id, encode(Reply{ID: id, Error: &Error{Code: CodeUnknownVerb, Message: fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))}})
+		why := fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))
+		return id, encode(Reply{ID: id, Error: &Error{Code: CodeUnknownVerb, Message: why}})
 	case v.repeatable:
 		return id, encode(d.run(ctx, id, v, args))
 	}

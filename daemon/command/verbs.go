@@ -64,8 +64,11 @@ var verbs = withOthers(map[string]verb{
 		return d.body(ctx, hal.Request{Verb: hal.VerbReset})
 	}},
 	"motors": {args: tool.Object(map[string]tool.Schema{
-		"on":     tool.Boolean("whether the motors hold"),
-		"joints": {Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints, Description: "names of joints; all when left out"},
+		"on": tool.Boolean("whether the motors hold"),
+		"joints": {
+			Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints,
+			Description: "names of joints; all when left out",
+		},
 	}, "on"), do: motors, lane: InOrder},
 	"photo": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.tool(ctx, "take_photo", json.RawMessage("{}"))
@@ -146,7 +149,7 @@ func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 	var a struct {
 		Name  string
 		Args  json.RawMessage
-		Files []pipeline.Given
+		Files []pipeline.Attachment
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, &Error{Code: CodeInvalid, Message: "files: the data of a file is base64: " + err.Error()}

@@ -42,7 +42,8 @@ func (g *Gateway) command(topic string, payload []byte, retained bool) {
 	id, code, wrong := check(payload)
 	switch {
 	case retained:
-		g.refuse(id, CodeRetained, fmt.Sprintf("cmd/%s: a retained command is not carried out, as it would be again at each connection; publish without retain (an empty retained message removes it)", verb))
+		g.refuse(id, CodeRetained, fmt.Sprintf("cmd/%s: a retained command is not carried out, as it would be again at each connection; "+
+			"publish without retain (an empty retained message removes it)", verb))
 	case code != "":
 		g.refuse(id, code, wrong)
 	default:
