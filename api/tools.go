@@ -39,6 +39,7 @@ type ToolAddArgs struct {
 	Cases          json.RawMessage `json:"cases,omitempty"` // a list
 	Grants         []string        `json:"grants,omitempty"`
 	Author         string          `json:"author,omitempty"`
+	Licence        string          `json:"licence,omitempty"` // SPDX expression
 	AllowDuplicate bool            `json:"allow_duplicate,omitempty"`
 	AllowUntested  bool            `json:"allow_untested,omitempty"`
 	Inactive       bool            `json:"inactive,omitempty"`
@@ -59,10 +60,11 @@ type ToolFilesArgs struct {
 
 // ToolReviewArgs are the arguments of tools/review.
 type ToolReviewArgs struct {
-	Action  string `json:"action,omitempty"` // list, approve or reject
+	Action  string `json:"action,omitempty"` // list, approve, reject or note
 	Name    string `json:"name,omitempty"`
 	Author  string `json:"author,omitempty"`
 	Reason  string `json:"reason,omitempty"`
+	Kind    string `json:"kind,omitempty"` // of a note: review, vulnerability or licence
 	Version int    `json:"version,omitempty"`
 }
 

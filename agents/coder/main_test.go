@@ -10,6 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/agents/fake"
+	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal/catalog"
@@ -47,7 +48,7 @@ type sandbox struct {
 func (s *sandbox) open(tb testing.TB) *guest.Sandbox {
 	tb.Helper()
 	s.once.Do(func() {
-		modules, _, err := all.Modules()
+		modules, _, err := hostrobot.Modules()
 		if err != nil {
 			s.err = err
 			return

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/llm/llmtest"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -26,7 +27,7 @@ func TestMain(m *testing.M) {
 
 func sandbox(t *testing.T) *guest.Sandbox {
 	t.Helper()
-	s, err := guest.Open(t.Context(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: python.Modules()}})
+	s, err := guest.Open(t.Context(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: python.Modules(hostrobot.Functions()...)}})
 	if err != nil {
 		t.Fatalf("run cross/python-wasm.sh in the repository first: %v", err)
 	}

@@ -149,6 +149,9 @@ func (b *Body) goal(req *hal.Request, a *hal.Answer) (pose, float64) {
 	case hal.VerbWake:
 		return awake, wakeTime
 	case hal.VerbSleep:
+		if !b.torque { // lying already: nothing to do
+			return b.to, 0
+		}
 		return asleep, sleepTime
 	case hal.VerbGesture:
 		if g := catalog.GestureNamed(req.Name); g != nil {

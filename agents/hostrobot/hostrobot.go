@@ -9,8 +9,11 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
+	"github.com/reachyd/reachyd/toolsandbox/lang/all"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
 // Body is what moves. *body.Client is one.
@@ -26,6 +29,22 @@ type Robot struct {
 	Body  Body             // nil: nothing moves but by tools
 	Now   func() hal.State // the present state; nil: nothing is known of the robot
 }
+
+// Functions are the robot's own tools as functions of the Python module reachy.
+func Functions() []python.Function {
+	functions := make([]python.Function, 0, len(catalog.Tools))
+	for _, t := range catalog.Tools {
+		f := python.Function{Name: t.Name}
+		for _, a := range t.Arguments {
+			f.Parameters = append(f.Parameters, a.Name)
+		}
+		functions = append(functions, f)
+	}
+	return functions
+}
+
+// Modules are what the images of the sandbox are made with, for guest.Config.
+func Modules() (lean, numpy map[string]string, err error) { return all.Modules(Functions()...) }
 
 // Call implements host.Robot: the robot's own tools, checked and traced like every call of them. The call belongs to the
 // tool that makes it, which has its turn already and ends when that is over.

@@ -123,6 +123,17 @@ func TestSwitchTools(t *testing.T) {
 	newRobot(t, nil).ctl("tool", "rollback", "far", "one").is(t, cli.ExitUsage, "", "number of a version")
 }
 
+func TestNoteOnATool(t *testing.T) {
+	r := newRobot(t, answer(ok(map[string]any{"name": "far", "active": 2})))
+	r.ctl("tool", "review", "far", "--note", "it believes what it reads", "--kind", "vulnerability", "--version", "1").is(t, cli.ExitDone,
+		"far has a note on vulnerability; tool show tells it\n", "")
+	if c := r.only(); c.verb != "tools/review" || c.args["action"] != "note" || c.args["kind"] != "vulnerability" || c.args["version"] != 1.0 {
+		t.Errorf("sent %+v", c)
+	}
+	newRobot(t, nil).ctl("tool", "review", "--note", "x").is(t, cli.ExitUsage, "", "--note needs the name")
+	newRobot(t, nil).ctl("tool", "review", "far", "--note", "x", "--approve").is(t, cli.ExitUsage, "", "--note needs the name")
+}
+
 func TestExportAndImportTools(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.tools")
 	r := newRobot(t, answer(ok(map[string]any{"file": "abc\n"})))
@@ -138,9 +149,10 @@ func TestShowSelfMadeTool(t *testing.T) {
 	r := newRobot(t, answer(ok(map[string]any{
 		"name": "far", "description": "Says how far.", "parameters": map[string]any{"type": "object"}, "number": 1, "active": 2, "latest": 2,
 		"source": "def far():\n    pass\n", "score": map[string]any{"total": 0.5}, "usage": map[string]any{"calls": 3, "successes": 2}, "grants": []string{"speak"},
+		"licence": "MIT", "notes": []any{map[string]any{"kind": "vulnerability", "text": "beware"}},
 	})))
 	r.ctl("tool", "show", "far", "--version", "1").is(t, cli.ExitDone,
-		"far\nSays how far.\nself-made: v1 of 2, v2 is active, score 0.50, called 3 times, 2 of them well; may call speak\ndef far():\n    pass\n", "")
+		"far\nSays how far.\nself-made: v1 of 2, v2 is active, score 0.50, called 3 times, 2 of them well; may call speak; licence MIT\nnote on vulnerability: beware\ndef far():\n    pass\n", "")
 	if c := r.only(); c.args["version"] != 1.0 {
 		t.Errorf("sent %+v", c)
 	}

@@ -16,6 +16,7 @@ const (
 	reviewList    = "list"
 	reviewApprove = "approve"
 	reviewReject  = "reject"
+	reviewNote    = "note"
 )
 
 // waiting is a version that waits for review, with what a reviewer must see.
@@ -29,7 +30,9 @@ type waiting struct {
 	Grants      []string           `json:"grants"`
 	Score       float64            `json:"score"`
 	Untested    bool               `json:"untested,omitempty"` // there was no sandbox: nothing of it ran
+	Licence     string             `json:"licence,omitempty"`
 	Findings    []registry.Finding `json:"findings,omitempty"`
+	Notes       []registry.Note    `json:"notes,omitempty"`
 	Source      string             `json:"source"`
 }
 
@@ -44,6 +47,9 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 	h, err := t.library.Head(a.Name)
 	if err != nil {
 		return nil, err
+	}
+	if a.Action == reviewNote {
+		return t.note(ctx, a)
 	}
 	number := a.Version
 	if number == 0 {
@@ -81,6 +87,15 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 	return result, nil
 }
 
+// note adds a remark to a version, such as a vulnerability that was found since: show and export tell it.
+func (t *Manager) note(ctx context.Context, a arguments) (any, error) {
+	n := registry.Note{Kind: a.Kind, Text: a.Reason, By: a.Author}
+	if err := n.Check(); err != nil {
+		return nil, &inputError{fmt.Errorf("reason, kind: %w", err)}
+	}
+	return t.switched(a.Name, func(r *registry.Registry) error { return r.Annotate(ctx, a.Name, a.Version, n) })
+}
+
 // waiting lists the versions that wait for review, of one tool or of all.
 func (t *Manager) waiting(name string) (any, error) {
 	all := []waiting{}
@@ -94,9 +109,10 @@ func (t *Manager) waiting(name string) (any, error) {
 				if err != nil {
 					return nil, err
 				}
+				v = h.Annotated(v)
 				all = append(all, waiting{
 					Name: v.Name, Version: n, Description: v.Doc.Summary, Author: v.Provenance.Author, Model: v.Provenance.Model,
-					Prompt: v.Provenance.Prompt, Grants: append([]string{}, v.Grants...), Score: v.Score.Total, Untested: v.Report == nil, Findings: v.Findings, Source: v.Source,
+					Prompt: v.Provenance.Prompt, Grants: append([]string{}, v.Grants...), Score: v.Score.Total, Untested: v.Report == nil, Licence: v.Licence, Findings: v.Findings, Notes: v.Notes, Source: v.Source,
 				})
 			}
 		}

@@ -65,6 +65,13 @@ func TestReviewOfTools(t *testing.T) {
 	if got := b.done("show", map[string]any{"name": "distance"}); !strings.Contains(got, `"review":"rejected","reason":"use inches"`) {
 		t.Errorf("show: %s", got)
 	}
+	b.refused(command.CodeInvalid, "kind of a note", "review", map[string]any{"action": "note", "name": "distance", "kind": "gossip", "reason": "x"})
+	b.refused(command.CodeInvalid, "allowed 1 to", "review", map[string]any{"action": "note", "name": "distance", "kind": "vulnerability"})
+	b.refused(command.CodeUnknownTool, "", "review", map[string]any{"action": "note", "name": "nothing", "kind": "vulnerability", "reason": "x"})
+	b.done("review", map[string]any{"action": "note", "name": "distance", "kind": "vulnerability", "reason": "believes what it reads", "author": "bob"})
+	if got := b.done("show", map[string]any{"name": "distance"}); !strings.Contains(got, `- note on vulnerability: believes what it reads`) || !strings.Contains(got, `"documentation":"# distance v1`) {
+		t.Errorf("show: %s", got)
+	}
 	b.done("add", map[string]any{"source": distance("2"), "cases": distanceCases})
 	b.done("review", map[string]any{"action": "approve", "name": "distance"})
 	if r := b.call("distance", `{"x":3,"y":4}`); !r.OK() || jsonText(t, r.Data) != "10.0" {
@@ -105,7 +112,7 @@ func TestTheFirstRunIsSlow(t *testing.T) {
 		must(t, o.Tools.Replace(tool.Func(tool.Spec{Name: "move_head", Description: "Turn the head.", Moves: true, Parameters: tool.Object(map[string]tool.Schema{
 			"yaw": tool.Number("", "°", -180, 180).WithDefault(0.0), "duration": tool.Number("", "s", 0.05, 60).WithDefault(1.0),
 		})}, func(ctx context.Context, a struct{ Duration float64 }) tool.Result {
-			_, err := Careful{body}.Do(ctx, hal.Request{Verb: hal.VerbGoto, Duration: a.Duration})
+			_, err := SpeedLimited{body}.Do(ctx, hal.Request{Verb: hal.VerbGoto, Duration: a.Duration})
 			must(t, err)
 			return tool.Success("moved", map[string]any{"yaw": 0})
 		})))
@@ -122,7 +129,7 @@ func TestTheFirstRunIsSlow(t *testing.T) {
 		return body.asked[0].Duration
 	}
 	first, second := took(), took()
-	if first != carefulFactor*second {
+	if first != slowFactor*second {
 		t.Errorf("the first run moves in %v s, the second in %v s", first, second)
 	}
 }
@@ -141,7 +148,7 @@ func TestCarefulBody(t *testing.T) {
 	} {
 		body := &slowBody{}
 		for _, ctx := range []context.Context{slow, usual} {
-			_, err := Careful{body}.Do(ctx, c.req)
+			_, err := SpeedLimited{body}.Do(ctx, c.req)
 			must(t, err)
 		}
 		if got, want := jsonText(t, body.asked), jsonText(t, []hal.Request{c.want, c.req}); got != want {

@@ -7,49 +7,60 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
+// magics are how contents begin: the first one that fits counts.
+var magics = []struct {
+	begins []string
+	fits   func(data []byte) bool // besides; nil: yes
+	t      Type
+	wrong  string // what it is that cannot be read
+}{
+	{begins: []string{"%PDF-"}, t: PDF},
+	{begins: []string{"\x89PNG\r\n\x1a\n"}, t: PNG},
+	{begins: []string{"\xff\xd8\xff"}, t: JPEG},
+	{begins: []string{"GIF87a", "GIF89a"}, t: GIF},
+	{begins: []string{"RIFF"}, fits: func(data []byte) bool { return len(data) >= 12 && string(data[8:12]) == "WEBP" }, t: WebP},
+	{begins: []string{"II*\x00", "MM\x00*"}, t: TIFF},
+	{begins: []string{"BM"}, fits: isBMP, t: BMP},
+	{begins: []string{"PK\x03\x04", "PK\x05\x06"}, t: Zip},
+	{begins: []string{"\x1f\x8b"}, t: TarGz},
+	{begins: []string{""}, fits: isTar, t: Tar},
+	{begins: []string{"\x7fELF", "MZ\x90"}, wrong: "a program"},
+	{begins: []string{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"}, wrong: "an old Office document (save it as .xlsx)"},
+	{begins: []string{"7z\xbc\xaf\x27\x1c", "Rar!", "BZh", "\xfd7zXZ", "\x28\xb5\x2f\xfd"}, wrong: "an archive of another kind than zip and tar"},
+	{begins: []string{"ID3", "OggS", "fLaC", "RIFF", "\x1aE\xdf\xa3"}, wrong: "sound or video"},
+	{begins: []string{""}, fits: func(data []byte) bool { return len(data) > 8 && string(data[4:8]) == "ftyp" }, wrong: "sound or video"},
+}
+
 // sniff says what content is: a type, Text for anything that is text, or what it is that cannot be read.
 func sniff(data []byte) (t Type, wrong string) {
-	has := func(magic string) bool { return bytes.HasPrefix(data, []byte(magic)) }
-	switch {
-	case has("%PDF-"):
-		return PDF, ""
-	case has("\x89PNG\r\n\x1a\n"):
-		return PNG, ""
-	case has("\xff\xd8\xff"):
-		return JPEG, ""
-	case has("GIF87a") || has("GIF89a"):
-		return GIF, ""
-	case has("RIFF") && len(data) >= 12 && string(data[8:12]) == "WEBP":
-		return WebP, ""
-	case has("II*\x00") || has("MM\x00*"):
-		return TIFF, ""
-	case has("BM") && len(data) >= 26 && binary.LittleEndian.Uint32(data[14:]) <= 124 && binary.LittleEndian.Uint32(data[6:]) == 0:
-		return BMP, ""
-	case has("PK\x03\x04") || has("PK\x05\x06"):
-		return sniffZip(data)
-	case has("\x1f\x8b"):
-		return sniffGzip(data)
-	case isTar(data):
-		return Tar, ""
-	case has("\x7fELF") || has("MZ\x90"):
-		return "", "a program"
-	case has("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
-		return "", "an old Office document (save it as .xlsx)"
-	case has("7z\xbc\xaf\x27\x1c") || has("Rar!") || has("BZh") || has("\xfd7zXZ") || has("\x28\xb5\x2f\xfd"):
-		return "", "an archive of another kind than zip and tar"
-	case has("ID3") || has("OggS") || has("fLaC") || has("RIFF") || has("\x1aE\xdf\xa3") || len(data) > 8 && string(data[4:8]) == "ftyp":
-		return "", "sound or video"
+	for _, m := range magics {
+		begins := slices.ContainsFunc(m.begins, func(magic string) bool { return bytes.HasPrefix(data, []byte(magic)) })
+		if !begins || m.fits != nil && !m.fits(data) {
+			continue
+		}
+		switch m.t {
+		case Zip:
+			return sniffZip(data)
+		case TarGz:
+			return sniffGzip(data)
+		}
+		return m.t, m.wrong
 	}
 	if encodingOf(data) == "" {
 		return "", "binary data of an unknown kind"
 	}
 	return Text, ""
+}
+
+func isBMP(data []byte) bool {
+	return len(data) >= 26 && binary.LittleEndian.Uint32(data[14:]) <= 124 && binary.LittleEndian.Uint32(data[6:]) == 0
 }
 
 func isTar(data []byte) bool { return len(data) >= 512 && string(data[257:262]) == "ustar" }

@@ -126,126 +126,165 @@ func TestHostileToolsWithRealNumpy(t *testing.T) {
 	hostileTools(t, ImageConfig{Language: Numpy, Modules: map[string]string{"preload": "import numpy, numpy.random, pandas, PIL.Image"}}, 96<<20, every)
 }
 
+const secret = "swordfish-4711"
+
+// canary is what hostile tools try to reach on the host: a folder with a secret and a port that counts who comes.
+type canary struct {
+	folder      string
+	listener    net.Listener
+	connections atomic.Int64
+	done        chan struct{}
+}
+
+func newCanary(t *testing.T) *canary {
+	t.Helper()
+	t.Setenv("REACHYD_TEST_SECRET", secret)
+	c := &canary{folder: t.TempDir(), done: make(chan struct{})}
+	if err := os.WriteFile(filepath.Join(c.folder, "secret"), []byte(secret), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var err error
+	if c.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(c.done)
+		for {
+			conn, err := c.listener.Accept()
+			if err != nil {
+				return
+			}
+			c.connections.Add(1)
+			conn.Close()
+		}
+	}()
+	return c
+}
+
+// args tell a tool where the canary is.
+func (c *canary) args(t *testing.T) json.RawMessage {
+	t.Helper()
+	args, err := json.Marshal(map[string]any{"canary": map[string]any{"folder": c.folder, "port": c.listener.Addr().(*net.TCPAddr).Port, "secret": secret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return args
+}
+
+// untouched says that nobody reached it.
+func (c *canary) untouched(t *testing.T) {
+	t.Helper()
+	c.listener.Close()
+	<-c.done
+	if n := c.connections.Load(); n > 0 {
+		t.Errorf("%d connections to the host", n)
+	}
+	entries, err := os.ReadDir(c.folder)
+	if text, _ := os.ReadFile(filepath.Join(c.folder, "secret")); err != nil || len(entries) != 1 || string(text) != secret {
+		t.Errorf("the host's folder was changed: %v %v", entries, err)
+	}
+}
+
 // hostileTools runs one in every hostile tool on an image, with that much more memory than the lean interpreter's.
 func hostileTools(t *testing.T, image ImageConfig, moreMemory int64, every uint32) {
 	paths, err := filepath.Glob("testdata/hostile/*.py")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const secret = "swordfish-4711"
-	t.Setenv("REACHYD_TEST_SECRET", secret)
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "secret"), []byte(secret), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var connections atomic.Int64
-	accepting := make(chan struct{})
-	go func() {
-		defer close(accepting)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			connections.Add(1)
-			c.Close()
-		}
-	}()
-	args, err := json.Marshal(map[string]any{"canary": map[string]any{"folder": folder, "port": l.Addr().(*net.TCPAddr).Port, "secret": secret}})
-	if err != nil {
-		t.Fatal(err)
-	}
-
-	another := image.Language == Numpy // of another version of Python, where the same does no harm in another way
-	var total, ran atomic.Int64
-	var late lateness
-	waits := watchScheduler(t)
-	ended := make([]map[Reason]int, len(paths))
-	s, err := Open(t.Context(), Config{Workers: 2, Image: image})
-	if err != nil {
+	c := newCanary(t)
+	g := &gauntlet{args: c.args(t), moreMemory: moreMemory, every: every, another: image.Language == Numpy, waits: watchScheduler(t), ended: map[Reason]int{}}
+	if g.s, err = Open(t.Context(), Config{Workers: 2, Image: image}); err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := s.Close(); err != nil {
+		if err := g.s.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
 	t.Run("families", func(t *testing.T) {
-		for i, path := range paths {
-			ended[i] = map[Reason]int{}
+		for _, path := range paths {
 			t.Run(strings.TrimSuffix(filepath.Base(path), ".py"), func(t *testing.T) {
 				t.Parallel()
-				pristine := func() string {
-					r, err := s.Call(t.Context(), &Request{Source: fingerprint, Function: "f", Clock: Clock{Virtual: true}})
-					if err != nil || r.Reason != ReasonOK {
-						t.Fatalf("the next call: %+v %+v %v", r, r.Error, err)
-					}
-					return string(r.Value)
-				}
-				before := pristine()
-				for _, h := range readHostile(t, path) {
-					if total.Add(1); sample(h.name)%every != 0 {
-						continue
-					}
-					ran.Add(1)
-					h.limits.Memory += moreMemory
-					if another && h.numpy != "" {
-						h.want = []Reason{h.numpy}
-					}
-					r, err := s.Call(t.Context(), &Request{
-						Source: h.source, Function: "attack", Args: args, Limits: h.limits, Clock: h.clock,
-						Files: map[string][]byte{"data.txt": []byte("given")}, Grants: []string{"speak"}, Host: answerNull,
-					})
-					if err != nil {
-						t.Errorf("%s: %v", h.name, err)
-						continue
-					}
-					ended[i][r.Reason]++
-					alike := another && isHarmless(r.Reason) && slices.ContainsFunc(h.want, isHarmless)
-					if !alike && !slices.Contains(h.want, r.Reason) {
-						t.Errorf("%s: ended with %q, want one of %q: %s %+v %.300s", h.name, r.Reason, h.want, r.Value, r.Error, r.Log)
-					}
-					if strings.Contains(string(r.Value), "ESCAPED") || strings.Contains(string(r.Value)+r.Log+fmt.Sprint(r.Error), secret) {
-						t.Errorf("%s: ESCAPED: %.300s %.300s", h.name, r.Value, r.Log)
-					}
-					if by := r.Usage.Wall - h.limits.Wall; r.Reason == ReasonTimeout && by > 0 { // not by the virtual clock
-						if net := late.add(by, waits.since(time.Now().Add(-by))); net > maxLate {
-							t.Errorf("%s: ended %s after its limit, %s of it not because the host is busy, allowed %s", h.name, by, net, maxLate)
-						}
-					}
-					if testing.Verbose() {
-						t.Logf("%s: %s %+v", h.name, r.Reason, r.Error)
-					}
-					if after := pristine(); after != before {
-						t.Errorf("%s: the next call is not as before:\n%s\n%s", h.name, before, after)
-					}
-				}
+				g.family(t, path)
 			})
 		}
 	})
-	l.Close()
-	<-accepting
-	if n := connections.Load(); n > 0 {
-		t.Errorf("%d connections to the host", n)
+	c.untouched(t)
+	if g.total.Load() < leastHostile {
+		t.Errorf("%d hostile tools, want %d", g.total.Load(), leastHostile)
 	}
-	entries, err := os.ReadDir(folder)
-	if text, _ := os.ReadFile(filepath.Join(folder, "secret")); err != nil || len(entries) != 1 || string(text) != secret {
-		t.Errorf("the host's folder was changed: %v %v", entries, err)
+	t.Logf("%d of %d hostile tools in %d families; ended %v; %s", g.ran.Load(), g.total.Load(), len(paths), g.ended, &g.late)
+}
+
+// gauntlet is a sandbox that hostile tools run in.
+type gauntlet struct {
+	s          *Sandbox
+	args       json.RawMessage
+	moreMemory int64
+	every      uint32
+	another    bool // another version of Python, where the same does no harm in another way
+	total, ran atomic.Int64
+	late       lateness
+	waits      *waiting
+
+	mu    sync.Mutex
+	ended map[Reason]int
+}
+
+// family runs the tools of one file, and after each looks whether the next call finds everything as before.
+func (g *gauntlet) family(t *testing.T, path string) {
+	pristine := func() string {
+		r, err := g.s.Call(t.Context(), &Request{Source: fingerprint, Function: "f", Clock: Clock{Virtual: true}})
+		if err != nil || r.Reason != ReasonOK {
+			t.Fatalf("the next call: %+v %+v %v", r, r.Error, err)
+		}
+		return string(r.Value)
 	}
-	sum := map[Reason]int{}
-	for _, m := range ended {
-		for r, n := range m {
-			sum[r] += n
+	before := pristine()
+	for _, h := range readHostile(t, path) {
+		if g.total.Add(1); sample(h.name)%g.every != 0 {
+			continue
+		}
+		g.ran.Add(1)
+		h.limits.Memory += g.moreMemory
+		if g.another && h.numpy != "" {
+			h.want = []Reason{h.numpy}
+		}
+		r, err := g.s.Call(t.Context(), &Request{
+			Source: h.source, Function: "attack", Args: g.args, Limits: h.limits, Clock: h.clock,
+			Files: map[string][]byte{"data.txt": []byte("given")}, Grants: []string{"speak"}, Host: answerNull,
+		})
+		if err != nil {
+			t.Errorf("%s: %v", h.name, err)
+			continue
+		}
+		g.held(t, &h, &r)
+		if after := pristine(); after != before {
+			t.Errorf("%s: the next call is not as before:\n%s\n%s", h.name, before, after)
 		}
 	}
-	if total.Load() < leastHostile {
-		t.Errorf("%d hostile tools, want %d", total.Load(), leastHostile)
+}
+
+// held says what a tool did that it must not.
+func (g *gauntlet) held(t *testing.T, h *hostileTool, r *Result) {
+	g.mu.Lock()
+	g.ended[r.Reason]++
+	g.mu.Unlock()
+	alike := g.another && isHarmless(r.Reason) && slices.ContainsFunc(h.want, isHarmless)
+	if !alike && !slices.Contains(h.want, r.Reason) {
+		t.Errorf("%s: ended with %q, want one of %q: %s %+v %.300s", h.name, r.Reason, h.want, r.Value, r.Error, r.Log)
 	}
-	t.Logf("%d of %d hostile tools in %d families; ended %v; %s", ran.Load(), total.Load(), len(paths), sum, &late)
+	if strings.Contains(string(r.Value), "ESCAPED") || strings.Contains(string(r.Value)+r.Log+fmt.Sprint(r.Error), secret) {
+		t.Errorf("%s: ESCAPED: %.300s %.300s", h.name, r.Value, r.Log)
+	}
+	if by := r.Usage.Wall - h.limits.Wall; r.Reason == ReasonTimeout && by > 0 { // not by the virtual clock
+		if net := g.late.add(by, g.waits.since(time.Now().Add(-by))); net > maxLate {
+			t.Errorf("%s: ended %s after its limit, %s of it not because the host is busy, allowed %s", h.name, by, net, maxLate)
+		}
+	}
+	if testing.Verbose() {
+		t.Logf("%s: %s %+v", h.name, r.Reason, r.Error)
+	}
 }
 
 // harmless is how attacks end that come to nothing before any limit: which of these it is changes with the version of

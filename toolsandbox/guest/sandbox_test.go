@@ -98,7 +98,7 @@ func TestCancelEndsACall(t *testing.T) {
 	s := sharedSandbox(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err := s.Call(ctx, &Request{
-		Source: "import reachy\n" + sleeper + "def g():\n    reachy.speak('x')\n    f()\n", Function: "g", Grants: []string{"speak"},
+		Source: "import reachy\n" + sleeper + "def g():\n    reachy.speak(text='x')\n    f()\n", Function: "g", Grants: []string{"speak"},
 		Host: func(context.Context, HostCall) (json.RawMessage, error) { cancel(); return nil, nil },
 	})
 	if !errors.Is(err, context.Canceled) {
@@ -114,7 +114,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	running, ended := make(chan struct{}), make(chan error)
 	go func() {
 		_, err := s.Call(t.Context(), &Request{
-			Source: "import reachy\n" + sleeper + "def g():\n    reachy.speak('x')\n    f()\n", Function: "g", Grants: []string{"speak"},
+			Source: "import reachy\n" + sleeper + "def g():\n    reachy.speak(text='x')\n    f()\n", Function: "g", Grants: []string{"speak"},
 			Host: func(context.Context, HostCall) (json.RawMessage, error) { close(running); return nil, nil },
 		})
 		ended <- err
@@ -135,7 +135,7 @@ func TestWorkerThatDies(t *testing.T) {
 	s := openTestSandbox(t, Config{Workers: 1})
 	pid := s.idle[0].cmd.Process.Pid
 	r, err := s.Call(t.Context(), &Request{
-		Source: "import reachy\ndef f():\n    reachy.speak('x')\n", Function: "f", Grants: []string{"speak"},
+		Source: "import reachy\ndef f():\n    reachy.speak(text='x')\n", Function: "f", Grants: []string{"speak"},
 		Host: func(ctx context.Context, _ HostCall) (json.RawMessage, error) {
 			return nil, syscall.Kill(pid, syscall.SIGKILL)
 		},

@@ -265,41 +265,74 @@ func lowerFunction(r *reader, out []byte, firstNew uint32) []byte {
 	return append(out, r.b[copied:]...)
 }
 
+// Kinds of what follows an opcode.
+const (
+	unsupported = iota // SIMD, threads
+	nothing
+	index   // of a label, function, local, global, table or memory
+	indices // two of them: call_indirect, loads and stores
+	targets // of br_table
+	constI32
+	constI64
+	constF32
+	constF64
+	prefixed // another opcode, after 0xfc
+)
+
+// follows says what follows each opcode that lowerFunction does not read itself, and prefixFollows each after 0xfc.
+var follows, prefixFollows = operands(map[[2]byte]byte{
+	{0x00, 0x01}: nothing, {0x05, 0x05}: nothing, {0x0b, 0x0b}: nothing, {0x0f, 0x0f}: nothing, {0x1a, 0x1b}: nothing, {0x45, 0xc4}: nothing, {0xd1, 0xd1}: nothing,
+	{0x0c, 0x0d}: index, {0x10, 0x10}: index, {0x20, 0x26}: index, {0x3f, 0x40}: index, {0xd2, 0xd2}: index,
+	{0x11, 0x11}: indices, {0x28, 0x3e}: indices, {0x0e, 0x0e}: targets,
+	{0x41, 0x41}: constI32, {0x42, 0x42}: constI64, {0x43, 0x43}: constF32, {0x44, 0x44}: constF64, {0xfc, 0xfc}: prefixed,
+}), operands(map[[2]byte]byte{ // 8 and 9 use data segments, which are gone
+	{0, 7}:   nothing,                                       // saturating conversions
+	{10, 10}: indices, {12, 12}: indices, {14, 14}: indices, // memory.copy, table.init, table.copy
+	{11, 11}: index, {13, 13}: index, {15, 17}: index, // memory.fill, elem.drop, table.grow, size, fill
+})
+
+// operands spreads ranges of opcodes, first to last.
+func operands(ranges map[[2]byte]byte) (table [256]byte) {
+	for r, kind := range ranges {
+		for op := int(r[0]); op <= int(r[1]); op++ {
+			table[op] = kind
+		}
+	}
+	return table
+}
+
 // immediates skips what follows an opcode, if lowerFunction does not.
 func (r *reader) immediates(op byte) {
-	switch {
-	case op == 0x0c || op == 0x0d || op == 0x10 || op >= 0x20 && op <= 0x26 || op == 0xd2 || op == 0x3f || op == 0x40:
-		r.u32() // a label, function, local, global, table or memory
-	case op == 0x0e: // br_table
+	kind := follows[op]
+	if kind == prefixed {
+		sub := r.u32()
+		if sub > 0xff || prefixFollows[sub] == unsupported {
+			r.fail(fmt.Errorf("unsupported instruction 0xfc %d", sub))
+			return
+		}
+		kind = prefixFollows[sub]
+	}
+	switch kind {
+	case nothing:
+	case index:
+		r.u32()
+	case indices:
+		r.u32()
+		r.u32()
+	case targets:
 		for n := r.u32(); n > 0 && r.err == nil; n-- {
 			r.u32()
 		}
 		r.u32()
-	case op == 0x11 || op >= 0x28 && op <= 0x3e: // call_indirect, loads and stores
-		r.u32()
-		r.u32()
-	case op == 0x41: // i32.const
+	case constI32:
 		r.s32()
-	case op == 0x42: // i64.const
+	case constI64:
 		r.s64()
-	case op == 0x43: // f32.const
+	case constF32:
 		r.bytes(4)
-	case op == 0x44: // f64.const
+	case constF64:
 		r.bytes(8)
-	case op <= 0x01 || op == 0x05 || op == 0x0b || op == 0x0f || op == 0x1a || op == 0x1b || op >= 0x45 && op <= 0xc4 || op == 0xd1:
-		// nothing follows
-	case op == 0xfc:
-		switch sub := r.u32(); {
-		case sub <= 7: // saturating conversions
-		case sub == 10 || sub == 12 || sub == 14: // memory.copy, table.init, table.copy
-			r.u32()
-			r.u32()
-		case sub == 11 || sub == 13 || sub >= 15 && sub <= 17: // memory.fill, elem.drop, table.grow, size, fill
-			r.u32()
-		default: // 8 and 9 use data segments, which are gone
-			r.fail(fmt.Errorf("unsupported instruction 0xfc %d", sub))
-		}
-	default: // SIMD, threads
+	default:
 		r.fail(fmt.Errorf("unsupported instruction %#x", op))
 	}
 }

@@ -47,56 +47,94 @@ func (s *images) draw(p *picture, a *imageArgs) error {
 	if a.Width != -1 && (a.Width < 1 || a.Width > maxLineWidth) {
 		return invalid("width: %d, allowed 1 to %d, or -1 to fill", a.Width, maxLineWidth)
 	}
+	d := drawing{p: p, width: a.Width, points: a.Points}
+	if len(a.Values) > 0 {
+		d.value = a.Values[0]
+	}
+	shape, known := shapes[a.Kind]
+	switch {
+	case a.Kind == "text" && (len(a.Text) > maxDrawnText || d.value <= 0 || d.value > maxTextScale):
+		return invalid("text of %d bytes, %g times its size: allowed %d bytes, and more than 0 to %d times", len(a.Text), d.value, maxDrawnText, maxTextScale)
+	case !known || !shape.allows(&d):
+		return invalid("kind: %.40q of %d points, width %d and radius %g: allowed line, rectangle, circle and text", a.Kind, len(a.Points)/2, a.Width, d.value)
+	}
 	if err := s.charge(int64(p.w) * int64(p.h)); err != nil {
 		return err
 	}
-	value := 0.0
-	if len(a.Values) > 0 {
-		value = a.Values[0]
-	}
-	colour := colourOf(a.Colour, p.c)
-	set := func(x, y int) {
-		if x >= 0 && y >= 0 && x < p.w && y < p.h {
-			copy(p.at(x, y), colour[:p.c])
-		}
-	}
-	x0, y0 := a.Points[0], a.Points[1]
-	half := float64(a.Width) / 2
-	switch {
-	case a.Kind == "line" && len(a.Points) == 4 && a.Width > 0:
-		area(p, min(x0, a.Points[2])-a.Width, min(y0, a.Points[3])-a.Width, max(x0, a.Points[2])+a.Width, max(y0, a.Points[3])+a.Width, func(x, y int) {
-			if toSegment(x, y, a.Points) <= max(half, 0.5) {
-				set(x, y)
-			}
-		})
-	case a.Kind == "rectangle" && len(a.Points) == 4:
-		x1, y1 := max(x0, a.Points[2]), max(y0, a.Points[3])
-		x0, y0 = min(x0, a.Points[2]), min(y0, a.Points[3])
-		out, in := a.Width/2, (a.Width-1)/2
-		if a.Width == -1 {
-			out, in = 0, maxCoordinate
-		}
-		area(p, x0-out, y0-out, x1+out, y1+out, func(x, y int) {
-			if a.Width == -1 || x <= x0+in || x >= x1-in || y <= y0+in || y >= y1-in {
-				set(x, y)
-			}
-		})
-	case a.Kind == "circle" && value >= 0 && value <= maxCoordinate:
-		r := int(value) + a.Width + 1
-		area(p, x0-r, y0-r, x0+r, y0+r, func(x, y int) {
-			d := math.Hypot(float64(x-x0), float64(y-y0))
-			if a.Width == -1 && d <= value+0.3 || a.Width > 0 && math.Abs(d-value) <= max(half, 0.5) {
-				set(x, y)
-			}
-		})
-	case a.Kind == "text" && len(a.Text) <= maxDrawnText && value > 0 && value <= maxTextScale:
-		drawText(a.Text, value, func(x, y int) { set(x0+x, y0+y) })
-	case a.Kind == "text":
-		return invalid("text of %d bytes, %g times its size: allowed %d bytes, and more than 0 to %d times", len(a.Text), value, maxDrawnText, maxTextScale)
-	default:
-		return invalid("kind: %.40q of %d points, width %d and radius %g: allowed line, rectangle, circle and text", a.Kind, len(a.Points)/2, a.Width, value)
-	}
+	d.text, d.colour = a.Text, colourOf(a.Colour, p.c)
+	shape.draw(&d)
 	return nil
+}
+
+// drawing is one shape on its way onto a picture.
+type drawing struct {
+	p      *picture
+	points []int // x and y of one or two
+	width  int   // of the line; -1: filled
+	value  float64
+	text   string
+	colour [4]byte
+}
+
+var shapes = map[string]struct {
+	allows func(*drawing) bool
+	draw   func(*drawing)
+}{
+	"line":      {func(d *drawing) bool { return len(d.points) == 4 && d.width > 0 }, (*drawing).line},
+	"rectangle": {func(d *drawing) bool { return len(d.points) == 4 }, (*drawing).rectangle},
+	"circle":    {func(d *drawing) bool { return d.value >= 0 && d.value <= maxCoordinate }, (*drawing).circle},
+	"text":      {func(*drawing) bool { return true }, (*drawing).letters},
+}
+
+func (d *drawing) set(x, y int) {
+	if x >= 0 && y >= 0 && x < d.p.w && y < d.p.h {
+		copy(d.p.at(x, y), d.colour[:d.p.c])
+	}
+}
+
+// half is the distance from the middle of a line to its edge.
+func (d *drawing) half() float64 { return max(float64(d.width)/2, 0.5) }
+
+// corners are the upper left and the lower right one.
+func (d *drawing) corners() (x0, y0, x1, y1 int) {
+	x0, y0, x1, y1 = d.points[0], d.points[1], d.points[2], d.points[3]
+	return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+}
+
+func (d *drawing) line() {
+	x0, y0, x1, y1 := d.corners()
+	area(d.p, x0-d.width, y0-d.width, x1+d.width, y1+d.width, func(x, y int) {
+		if toSegment(x, y, d.points) <= d.half() {
+			d.set(x, y)
+		}
+	})
+}
+
+func (d *drawing) rectangle() {
+	x0, y0, x1, y1 := d.corners()
+	out, in := d.width/2, (d.width-1)/2
+	if d.width == -1 {
+		out, in = 0, maxCoordinate
+	}
+	area(d.p, x0-out, y0-out, x1+out, y1+out, func(x, y int) {
+		if d.width == -1 || x <= x0+in || x >= x1-in || y <= y0+in || y >= y1-in {
+			d.set(x, y)
+		}
+	})
+}
+
+func (d *drawing) circle() {
+	x0, y0, r := d.points[0], d.points[1], int(d.value)+d.width+1
+	area(d.p, x0-r, y0-r, x0+r, y0+r, func(x, y int) {
+		away := math.Hypot(float64(x-x0), float64(y-y0))
+		if d.width == -1 && away <= d.value+0.3 || d.width > 0 && math.Abs(away-d.value) <= d.half() {
+			d.set(x, y)
+		}
+	})
+}
+
+func (d *drawing) letters() {
+	drawText(d.text, d.value, func(x, y int) { d.set(d.points[0]+x, d.points[1]+y) })
 }
 
 // area visits the pixels of a rectangle that are on the picture.

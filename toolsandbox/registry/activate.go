@@ -70,7 +70,7 @@ func (r *Registry) RollBack(ctx context.Context, name string, number int, by str
 
 // Annotate adds a note to a version, such as a vulnerability that was found since.
 func (r *Registry) Annotate(ctx context.Context, name string, number int, n Note) error {
-	if err := n.check(); err != nil {
+	if err := n.Check(); err != nil {
 		return fmt.Errorf("annotate tool %.80q: %w", name, err)
 	}
 	if n.At.IsZero() {

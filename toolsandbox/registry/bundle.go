@@ -58,10 +58,7 @@ func (r *Registry) Export(names ...string) ([]byte, error) {
 				return err
 			}
 		}
-		exported := *v
-		exported.Notes = slices.Concat(v.Notes, tools[name].head.Notes[number])
-		exported.Notes = exported.Notes[max(0, len(exported.Notes)-MaxNotes):]
-		b.Versions = append(b.Versions, &exported)
+		b.Versions = append(b.Versions, tools[name].head.Annotated(v))
 		return nil
 	}
 	for _, name := range names {

@@ -128,7 +128,7 @@ func (r *Registry) checkDraft(d *Draft) error {
 	}
 	d.Notes = slices.Clone(d.Notes)
 	for i, n := range d.Notes {
-		if err := n.check(); err != nil {
+		if err := n.Check(); err != nil {
 			return refuse(d.Name, CodeText, "", "%s", err)
 		}
 		if n.At.IsZero() {

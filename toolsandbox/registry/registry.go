@@ -209,6 +209,17 @@ func (h *Head) check(name string) error {
 	return nil
 }
 
+// Annotated is a version with the notes that were made since it was stored, the latest MaxNotes of all.
+func (h *Head) Annotated(v *Version) *Version {
+	if len(h.Notes[v.Number]) == 0 {
+		return v
+	}
+	annotated := *v
+	annotated.Notes = slices.Concat(v.Notes, h.Notes[v.Number])
+	annotated.Notes = annotated.Notes[max(0, len(annotated.Notes)-MaxNotes):]
+	return &annotated
+}
+
 func (h *Head) currentNumber() int { return cmp.Or(h.Active, h.Latest) }
 
 func (h *Head) clone() Head {

@@ -107,7 +107,8 @@ type Note struct {
 	At   time.Time `json:"at,omitzero"`
 }
 
-func (n Note) check() error {
+// Check says why a note cannot be kept.
+func (n Note) Check() error {
 	if !slices.Contains([]string{NoteLicence, NoteVulnerability, NoteReview}, n.Kind) {
 		return fmt.Errorf("kind of a note: %.80q, allowed %s, %s, %s", n.Kind, NoteLicence, NoteVulnerability, NoteReview)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/eval"
+	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/lang/python"
@@ -101,7 +102,7 @@ func measure(ctx context.Context, url, model, only string, patience time.Duratio
 
 // tasks runs the part of the suite that needs Python.
 func tasks(ctx context.Context, suite *eval.Suite) (items []eval.Item, err error) {
-	sandbox, err := guest.Open(ctx, guest.Config{Image: guest.ImageConfig{Modules: python.Modules()}})
+	sandbox, err := guest.Open(ctx, guest.Config{Image: guest.ImageConfig{Modules: python.Modules(hostrobot.Functions()...)}})
 	if err != nil {
 		return nil, fmt.Errorf("%w; 'make python' builds the interpreter", err)
 	}

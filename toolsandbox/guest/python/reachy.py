@@ -6,29 +6,9 @@ import json
 import posix
 import time
 
-# The robot's own tools and the order of their parameters. Any other granted name can be called with keywords.
+# Functions and the order of their parameters. The robot's own tools are added by define(); any other granted name can be
+# called with keywords.
 CALLS = {
-    "move_head": ("pitch", "yaw", "roll", "duration"),
-    "set_antennas": ("left", "right", "duration"),
-    "turn_body": ("yaw", "duration"),
-    "goto_pose": ("name",),
-    "look_at": ("x", "y", "z", "duration"),
-    "track_face": ("enabled",),
-    "take_photo": (),
-    "analyze_scene": ("prompt",),
-    "detect_objects": ("name",),
-    "describe_image": ("photo", "prompt"),
-    "speak": ("text",),
-    "set_volume": ("level",),
-    "search_web": ("query",),
-    "get_robot_state": (),
-    "express_emotion": ("emotion",),
-    "gesture": ("name",),
-    "play_move": ("name",),
-    "wake_up": (),
-    "go_to_sleep": (),
-    "stop": (),
-    "notify": ("text",),
     "files": (),  # that came with the call
     "read_file": ("name", "sheet"),
 }
@@ -97,8 +77,14 @@ def _function(name, parameters):
     return function
 
 
-for _name, _parameters in CALLS.items():
-    globals()[_name] = _function(_name, _parameters)
+def define(calls):
+    """Adds functions: names to the order of their parameters. Called while the image of the interpreter is made."""
+    CALLS.update(calls)
+    for name, parameters in calls.items():
+        globals()[name] = _function(name, parameters)
+
+
+define(dict(CALLS))
 
 
 def __getattr__(name):

@@ -21,14 +21,15 @@ func Languages(box lang.Sandbox, modules wasi.Modules) map[string]lang.Language 
 }
 
 // Modules are what the images of the sandbox are made with, the lean one and that with the real numpy: see guest.Config.
-func Modules() (lean, numpy map[string]string, err error) {
+// The functions are the robot's own tools.
+func Modules(functions ...python.Function) (lean, numpy map[string]string, err error) {
 	if lean, err = pylib.Modules(); err != nil {
 		return nil, nil, err
 	}
 	if numpy, err = pylib.NumpyModules(); err != nil {
 		return nil, nil, err
 	}
-	maps.Copy(lean, python.Modules())
-	maps.Copy(numpy, python.Modules())
+	maps.Copy(lean, python.Modules(functions...))
+	maps.Copy(numpy, python.Modules(functions...))
 	return lean, numpy, nil
 }

@@ -7,6 +7,7 @@ import (
 	_ "embed" // the validator and the tester
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -20,6 +21,7 @@ const Name = "python"
 const (
 	validator = "reachyd_validator"
 	tester    = "reachyd_tester"
+	robot     = "reachyd_robot"
 )
 
 //go:embed validator.py
@@ -28,10 +30,34 @@ var validatorSource string
 //go:embed tester.py
 var testerSource string
 
+// Function is a tool of the robot as a function of the Python module reachy.
+type Function struct {
+	Name       string
+	Parameters []string // in order
+}
+
 // Modules are what the image of the sandbox must be made with (guest.ImageConfig.Modules): a tool is checked and tested by
-// the interpreter that will run it.
-func Modules() map[string]string {
-	return map[string]string{validator: validatorSource, tester: testerSource}
+// the interpreter that will run it. The functions are added to the module reachy; others can be called with keywords only.
+func Modules(functions ...Function) map[string]string {
+	all := map[string]string{validator: validatorSource, tester: testerSource}
+	if len(functions) > 0 {
+		all[robot] = robotSource(functions)
+	}
+	return all
+}
+
+func robotSource(functions []Function) string {
+	var b strings.Builder
+	b.WriteString("import reachy\n\nreachy.define({\n")
+	for _, f := range functions {
+		fmt.Fprintf(&b, "    %q: (", f.Name)
+		for _, p := range f.Parameters {
+			fmt.Fprintf(&b, "%q, ", p)
+		}
+		b.WriteString("),\n")
+	}
+	b.WriteString("})\n")
+	return b.String()
 }
 
 // Language is Python.

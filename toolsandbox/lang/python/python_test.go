@@ -1,6 +1,7 @@
 package python
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -275,4 +276,47 @@ func BenchmarkCheck(b *testing.B) {
 
 func check(tb testing.TB, s lang.Sandbox, name, source string, o lang.Options) (*lang.Report, error) {
 	return Language{Box: s}.Check(tb.Context(), name, source, o)
+}
+
+// The robot's own tools are functions of the module reachy, and at hand without an import where they are granted.
+func TestFunctions(t *testing.T) {
+	turn := Function{Name: "turn", Parameters: []string{"yaw", "duration"}}
+	s, err := guest.Open(t.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: Modules(turn, Function{Name: "stop"})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	for source, want := range map[string]string{
+		"import reachy\ndef f():\n    return reachy.turn(30, 2)\n":        `{"duration":2,"yaw":30}`,
+		"from reachy import turn\ndef f():\n    return turn(30)\n":        `{"yaw":30}`,
+		"def f():\n    return turn(30, duration=1)\n":                     `{"duration":1,"yaw":30}`,
+		"import reachy\ndef f():\n    return reachy.stop()\n":             `{}`,
+		"import reachy\ndef f():\n    return reachy.stop(1)\n":            "takes 0 positional arguments but 1 were given",
+		"import reachy\ndef f():\n    return reachy.turn(30, yaw=1)\n":    "multiple values for argument 'yaw'",
+		"import reachy\ndef f():\n    return reachy.unheard_of(x=1)\n":    "not granted",
+		"import reachy\ndef f():\n    return reachy.read_file.__name__\n": `"read_file"`,
+	} {
+		r, err := s.Call(t.Context(), &guest.Request{
+			Source: source, Function: "f", Grants: []string{"turn", "stop"},
+			Host: func(_ context.Context, c guest.HostCall) (json.RawMessage, error) { return c.Args, nil },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := string(r.Value)
+		var args map[string]any
+		if json.Unmarshal(r.Value, &args) == nil { // in the order of the names
+			sorted, err := json.Marshal(args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(sorted)
+		}
+		if r.Error != nil {
+			got = r.Error.Message
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", source, got, want)
+		}
+	}
 }

@@ -89,7 +89,7 @@ def test_reachy():
     assert [d["name"] for d in reachy.detections("cup")] == ["cup"] and len(reachy.detections()) == 3
     reachy.move_head(yaw=30, duration=1)
     assert abs(reachy.state()["head"]["yaw"] - 30) < 0.1
-    reachy.notify("done")
+    reachy.notify(text="done")
     assert reachy.call("speak", text="hello") is None
     reachy.sleep(0.1)
 

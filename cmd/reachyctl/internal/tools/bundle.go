@@ -124,6 +124,9 @@ func (a commands) reviewTool(cmd *cobra.Command, args []string, o *options) erro
 	if o.approve && o.reject != "" {
 		return cli.Usage("--approve and --reject do not go together")
 	}
+	if cmd.Flags().Changed("note") {
+		return a.annotate(cmd, args, o)
+	}
 	if o.approve || cmd.Flags().Changed("reject") {
 		if len(args) == 0 {
 			return cli.Usage("which tool is to be approved or rejected?")
@@ -137,6 +140,8 @@ func (a commands) reviewTool(cmd *cobra.Command, args []string, o *options) erro
 			Grants                                           []string
 			Score                                            float64
 			Untested                                         bool
+			Licence                                          string
+			Notes                                            []toolNote
 			Findings                                         []sourceNote
 		}
 	}
@@ -171,6 +176,10 @@ func (a commands) reviewTool(cmd *cobra.Command, args []string, o *options) erro
 		if w.Prompt != "" {
 			a.Printf("asked for: %s\n", cli.Printable(w.Prompt))
 		}
+		if w.Licence != "" {
+			a.Printf("licence: %s\n", cli.Printable(w.Licence))
+		}
+		a.printNotes(w.Notes)
 		a.printFindings(w.Name, w.Findings)
 		for line := range strings.Lines(w.Source) {
 			a.Printf("%s\n", cli.Printable(strings.TrimRight(line, "\n")))
@@ -206,6 +215,26 @@ func (a commands) decide(cmd *cobra.Command, o *options, request map[string]any)
 		a.Printf("; v%d is active", r.Active)
 	}
 	a.Printf("\n")
+	return nil
+}
+
+// annotate adds a remark to a version of a tool.
+func (a commands) annotate(cmd *cobra.Command, args []string, o *options) error {
+	if len(args) == 0 || o.note == "" || o.approve || o.reject != "" {
+		return cli.Usage("--note needs the name of a tool and a text, and goes with neither --approve nor --reject")
+	}
+	request := map[string]any{"action": "note", "name": args[0], "reason": o.note, "kind": o.kind}
+	if o.version > 0 {
+		request["version"] = o.version
+	}
+	if user := a.Env["USER"]; user != "" {
+		request["author"] = user
+	}
+	var r struct{ Name string }
+	if err := a.inquire(cmd, "tools/review", request, &r); err != nil || a.JSON {
+		return err
+	}
+	a.Printf("%s has a note on %s; tool show tells it\n", cli.Printable(r.Name), cli.Printable(o.kind))
 	return nil
 }
 

@@ -135,7 +135,8 @@ func (a commands) showTool(cmd *cobra.Command, name string, version int) error {
 		Grants                 []string
 		Score                  struct{ Total float64 }
 		Review, Reason         string
-		Language               string
+		Language, Licence      string
+		Notes                  []toolNote
 		Usage                  struct {
 			Calls, Successes    uint64
 			Mean, P50, P99, Max time.Duration
@@ -183,7 +184,11 @@ func (a commands) showTool(cmd *cobra.Command, name string, version int) error {
 	if len(spec.Grants) > 0 {
 		a.Printf("; may call %s", cli.Printable(strings.Join(spec.Grants, ", ")))
 	}
+	if spec.Licence != "" {
+		a.Printf("; licence %s", cli.Printable(spec.Licence))
+	}
 	a.Printf("\n")
+	a.printNotes(spec.Notes)
 	if version != 0 {
 		for line := range strings.Lines(spec.Source) {
 			a.Printf("%s\n", cli.Printable(strings.TrimRight(line, "\n")))
@@ -290,4 +295,13 @@ func toolArguments(words []string) (json.RawMessage, error) {
 		object[name] = raw
 	}
 	return json.Marshal(object)
+}
+
+// toolNote is a remark on a version of a self-made tool.
+type toolNote struct{ Kind, Text, By string }
+
+func (a commands) printNotes(all []toolNote) {
+	for _, n := range all {
+		a.Printf("note on %s: %s\n", cli.Printable(n.Kind), cli.Printable(n.Text))
+	}
 }

@@ -23,7 +23,8 @@ type options struct {
 	language            string
 	files               []string
 	approve             bool
-	reject              string
+	reject, note, kind  string
+	licence             string
 	version             int
 	grants              []string
 	lenient, unlooked   bool
@@ -79,6 +80,8 @@ func (a commands) selfMadeCommands() []*cobra.Command {
 		"  reachyctl tool review\n  reachyctl tool review shake_it --approve\n  reachyctl tool review shake_it --reject 'it moves too far'", cobra.MaximumNArgs(1), a.reviewTool)
 	review.Flags().BoolVar(&o.approve, "approve", false, "let it be called from now on")
 	review.Flags().StringVar(&o.reject, "reject", "", "turn it down; `why` is told to its author")
+	review.Flags().StringVar(&o.note, "note", "", "add a `text` to a version, whether it waits or not: tool show and export tell it")
+	review.Flags().StringVar(&o.kind, "kind", "review", "what the note is about: review, vulnerability or licence")
 	review.Flags().IntVar(&o.version, "version", 0, "`number` of the version (default: the newest that waits)")
 	look := build("files FILE ...", "Say what is in files, as a tool that gets them would see them",
 		"files checks files by name and content and prints type, size, columns, sheets, pages: what the author of a tool needs.\nA tool reads them with reachy.files() and reachy.read_file(name=...), or open('/files/<name>').",
@@ -100,6 +103,7 @@ func (a commands) selfMadeCommands() []*cobra.Command {
 		c.Flags().BoolVar(&o.duplicate, "allow-duplicate", false, "take it though it is nearly the same as another tool")
 		c.Flags().BoolVar(&o.inactive, "inactive", false, "leave the active version as it is")
 	}
+	add.Flags().StringVar(&o.licence, "licence", "", "`SPDX` expression of the licence that it is under, such as MIT")
 	add.Flags().BoolVar(&o.untested, "allow-untested", false, "keep it for review though there is no sandbox to test it in; it is tested when it is approved")
 	return []*cobra.Command{begin, check, test, add, run, look, review, diff, rollback, activate, deactivate, export, imp}
 }
@@ -365,6 +369,9 @@ func (a commands) addTool(cmd *cobra.Command, args []string, o *options) error {
 	}
 	if user := a.Env["USER"]; user != "" {
 		request["author"] = user
+	}
+	if o.licence != "" {
+		request["licence"] = o.licence
 	}
 	var r registered
 	files, err := o.module(args[0])

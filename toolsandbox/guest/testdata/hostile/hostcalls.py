@@ -9,12 +9,12 @@ def attack(canary):
 ### a flood: rate,calls
 import reachy
 def attack(canary):
-    while True: reachy.speak("x")
+    while True: reachy.speak(text="x")
 ### a flood that catches: rate,calls
 import reachy
 def attack(canary):
     while True:
-        try: reachy.speak("x")
+        try: reachy.speak(text="x")
         except BaseException: pass
 ### a flood of refused calls: rate,calls
 import reachy
@@ -26,26 +26,26 @@ def attack(canary):
 import reachy, time
 def attack(canary):
     while True:
-        reachy.speak("x")
+        reachy.speak(text="x")
         time.sleep(1)
 ### a huge argument: output
 import reachy
-def attack(canary): reachy.speak("x" * (2 << 20))
+def attack(canary): reachy.speak(text="x" * (2 << 20))
 ### not a number as argument: error
 import reachy
-def attack(canary): reachy.speak(float("nan"))
+def attack(canary): reachy.speak(text=float("nan"))
 ### a cycle as argument: error
 import reachy
 def attack(canary):
     l = []
     l.append(l)
-    reachy.speak(l)
+    reachy.speak(text=l)
 ### arguments that are deep: protocol
 import reachy
 def attack(canary):
     l = []
     for _ in range(300): l = [l]
-    reachy.speak(l)
+    reachy.speak(text=l)
 ### a name with a path: protocol
 import reachy
 def attack(canary): return reachy.call("../../speak", text="x")

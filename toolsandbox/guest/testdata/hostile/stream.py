@@ -12,7 +12,7 @@ def attack(canary):
 import os, reachy
 def attack(canary):
     os.write(1, b'{"value":1}\n')
-    reachy.speak("x")
+    reachy.speak(text="x")
 ### not JSON: protocol
 import os
 def attack(canary): os.write(1, b"hello\n")
