@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // livePlanner is the planner that knows the tools of the moment that people wrote.
@@ -33,6 +34,9 @@ func (p *livePlanner) know(names []string) {
 // Plan says what a sentence asks for.
 func (p *livePlanner) Plan(text string) planner.Plan { return p.now.Load().Plan(text) }
 
+// PlanFor implements coordinator.Planner.
+func (p *livePlanner) PlanFor(u *language.Utterance) planner.Plan { return p.now.Load().PlanFor(u) }
+
 // openUserTools adds the tools that people wrote to the robot's own, and makes the planner that knows both. A robot whose
 // user tools cannot be read works without them, and says so to whoever asks for one.
 func (d *Daemon) openUserTools(context.Context) error {
@@ -46,7 +50,7 @@ func (d *Daemon) openUserTools(context.Context) error {
 	o := toolmanager.Options{
 		Store: kept, Dir: dir, RunDir: d.Config.RunDir, Tools: d.registry,
 		Call: d.caller.Call, Act: d.caller.Act,
-		Body: toolmanager.Careful{Body: d.body}, State: d.robot.State, AllowedHosts: d.Config.Tools.AllowedHosts,
+		Body: toolmanager.SpeedLimited{Body: d.body}, State: d.robot.State, AllowedHosts: d.Config.Tools.AllowedHosts,
 		Review: d.Config.ReviewsTools(), FirstSlow: !d.Config.Simulated(),
 		Publish: d.events.Publish, Changed: d.planner.know, Failed: failed,
 	}

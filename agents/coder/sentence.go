@@ -55,7 +55,13 @@ func sense(text string) *sentence {
 
 // impolite takes off what stands before and behind a request.
 func impolite(text string) string {
-	find := func(name string) *template.Match { return politeness.Rule(name).Find(template.Split(text)) }
+	said := template.Split(text)
+	find := func(name string) *template.Match {
+		if said.Text != text {
+			said = template.Split(text)
+		}
+		return politeness.Rule(name).Find(said)
+	}
 	if m := find("before"); m != nil {
 		rest := m.After()
 		if strings.Contains(m.Text(), " ") || rest != "" && !strings.Contains(marks+"-<>/", rest[:1]) { // "Hello! …" is more than politeness

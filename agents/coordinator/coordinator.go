@@ -15,11 +15,13 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Planner says what a sentence asks for.
 type Planner interface {
-	Plan(text string) planner.Plan
+	PlanFor(u *language.Utterance) planner.Plan
 }
 
 // Tools is the registry of tools.
@@ -125,7 +127,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	if err := c.check(session, text); err != nil {
 		return Reply{}, err
 	}
-	plan := c.plan(text)
+	u, plan := c.plan(text)
 	urgent := len(plan.Steps) > 0 && plan.Steps[0].Tool == stopTool
 	leave, err := c.enter(urgent)
 	if err != nil {
@@ -144,7 +146,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
 	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
-	c.perform(ctx, t, urgent)
+	c.perform(ctx, t, u, urgent)
 	t.Spans, t.SpansDropped = recorder.Spans()
 	c.finish(t)
 	return Reply{Text: t.Reply, Trace: t}, nil
@@ -163,8 +165,9 @@ func (c *Coordinator) check(session, text string) error {
 	return nil
 }
 
-// plan asks the planner; a planner that panics must not take the robot's mind down.
-func (c *Coordinator) plan(text string) (p planner.Plan) {
+// plan analyses a text and asks the planner; a planner that panics must not take the robot's mind down.
+func (c *Coordinator) plan(text string) (u *language.Utterance, p planner.Plan) {
+	u = &language.Utterance{Text: text, Said: template.Split(""), TooLong: true}
 	defer func() {
 		if v := recover(); v != nil {
 			p = planner.Plan{
@@ -174,17 +177,18 @@ func (c *Coordinator) plan(text string) (p planner.Plan) {
 			c.o.Failed(fmt.Errorf("planner, sentence %q: panic: %v", text, v))
 		}
 	}()
-	return c.o.Planner.Plan(text)
+	u = language.Analyse(text)
+	return u, c.o.Planner.PlanFor(u)
 }
 
 // perform runs the turn when its time has come and fills in the trace.
-func (c *Coordinator) perform(ctx context.Context, t *Trace, urgent bool) {
+func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utterance, urgent bool) {
 	if urgent {
 		c.moves.Interrupt(arbiter.ErrStopped)
 		c.run(ctx, t)
 		return
 	}
-	match := c.match(t)
+	match := c.match(t, u)
 	acts := match == nil && c.acts(t.Plan.Steps)
 	var claim *arbiter.Claim
 	// Before the wait for the session's other turns, for it is these that are to be interrupted.

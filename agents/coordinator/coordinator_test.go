@@ -19,6 +19,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -105,7 +106,8 @@ func (r *robot) did() string {
 // plans is a planner that knows sentences by heart: "nod; wait 3; stop" is a plan of three steps.
 type plans struct{}
 
-func (plans) Plan(text string) planner.Plan {
+func (plans) PlanFor(u *language.Utterance) planner.Plan {
+	text := u.Text
 	p := planner.Plan{Text: text, Outcome: planner.OutcomePlan, Steps: []planner.Step{}}
 	switch {
 	case text == "":

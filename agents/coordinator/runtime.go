@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // Runtime answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
@@ -19,7 +20,7 @@ import (
 type Runtime interface {
 	// Match reads a sentence of a session, of which the planner has made p. It is nil when the sentence is left to the
 	// planner. It must not take long. A sentence that begins with a stop is never asked about.
-	Match(session, text string, p planner.Plan) Match
+	Match(session string, u *language.Utterance, p planner.Plan) Match
 	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
 	Handle(ctx context.Context, r Request) Answer
 }
@@ -50,7 +51,7 @@ type Answer struct {
 }
 
 // match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
-func (c *Coordinator) match(t *Trace) (m Match) {
+func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
 	if c.o.Runtime == nil || len(t.Plan.Steps) > 0 && t.Plan.Steps[0].Tool == stopTool {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (c *Coordinator) match(t *Trace) (m Match) {
 			m = nil
 		}
 	}()
-	return c.o.Runtime.Match(t.Session, t.Text, t.Plan)
+	return c.o.Runtime.Match(t.Session, u, t.Plan)
 }
 
 // handle lets the runtime answer the turn in which it has recognised m.

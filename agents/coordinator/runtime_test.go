@@ -10,6 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // mind thinks for a second, then does what think says.
@@ -18,7 +19,8 @@ type mind struct {
 	think  func(ctx context.Context, r Request) Answer
 }
 
-func (m mind) Match(_, text string, p planner.Plan) Match {
+func (m mind) Match(_ string, u *language.Utterance, p planner.Plan) Match {
+	text := u.Text
 	if m.claims == nil && p.Outcome != planner.OutcomeNone || m.claims != nil && !m.claims(text, p) {
 		return nil
 	}

@@ -41,8 +41,7 @@ var (
 )
 
 // rule routes by words alone.
-func rule(text string) Route {
-	s := template.Split(text)
+func rule(s *template.Sentence) Route {
 	tally := map[string]int{}
 	best := ""
 	for _, agent := range bySigns {
@@ -78,11 +77,11 @@ func rule(text string) Route {
 
 // aboutTools says who answers a sentence to which the planner says no because of a word such as "roll", "run" or "walk",
 // where it is about tools: "roll back the dice tool". Every other no of the planner stands.
-func aboutTools(text string, p planner.Plan) (Route, bool) {
-	if p.Outcome != planner.OutcomeError || signs.Rule("tools").Find(template.Split(text)) == nil || !guard.Input(text).OK() {
+func aboutTools(u *language.Utterance, p planner.Plan) (Route, bool) {
+	if p.Outcome != planner.OutcomeError || signs.Rule("tools").Find(u.Said) == nil || !guard.Input(u.Text).OK() {
 		return Route{}, false
 	}
-	return Route{Code, ReAct, reasons["tools"], true, rule(text).signs}, true
+	return Route{Code, ReAct, reasons["tools"], true, rule(u.Said).signs}, true
 }
 
 // routeSchema is what a model answers that is asked for the route.
@@ -92,8 +91,8 @@ var routeSchema = tool.Object(map[string]tool.Schema{
 }, "who")
 
 // route chooses who answers; a model is asked where no rule is sure.
-func (m *Runtime) route(ctx context.Context, text string) Route {
-	r := rule(text)
+func (m *Runtime) route(ctx context.Context, text string, said *template.Sentence) Route {
+	r := rule(said)
 	if r.Sure || m.o.Model == nil || m.o.Model.Ready(llm.RoleCall) != nil {
 		return r
 	}

@@ -22,6 +22,8 @@ import (
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Tools describes the robot's tools.
@@ -126,6 +128,7 @@ func (m *Runtime) fill(text string) string { return strings.ReplaceAll(text, "{n
 
 // match is what the Runtime has read in a sentence.
 type match struct {
+	said    *template.Sentence
 	verdict guard.Verdict
 	act     memory.Act
 	what    string            // of act
@@ -135,24 +138,24 @@ type match struct {
 
 // Match implements coordinator.Runtime: it takes everything that the planner does not understand, and of the rest what must
 // not be done, what is for the memory, and what a self-made tool does.
-func (m *Runtime) Match(session, text string, p planner.Plan) coordinator.Match {
-	if r := m.read(session, text, p); p.Outcome == planner.OutcomeNone || m.takes(session, r) {
+func (m *Runtime) Match(session string, u *language.Utterance, p planner.Plan) coordinator.Match {
+	if r := m.read(session, u, p); p.Outcome == planner.OutcomeNone || m.takes(session, r) {
 		return r
 	}
 	return nil
 }
 
-func (m *Runtime) read(session, text string, p planner.Plan) *match {
-	r := &match{verdict: judge(text, p)}
+func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *match {
+	r := &match{said: u.Said, verdict: judge(u.Text, p)}
 	if !r.verdict.OK() {
 		return r
 	}
-	if route, ok := aboutTools(text, p); ok {
+	if route, ok := aboutTools(u, p); ok {
 		r.tools = &route
 	}
-	r.act, r.what = memory.Understand(text)
+	r.act, r.what = memory.Understand(u.Text)
 	if m.o.Coder != nil {
-		r.coder = m.o.Coder.Match(session, text, p)
+		r.coder = m.o.Coder.Match(session, u.Text, p)
 	}
 	return r
 }
@@ -202,7 +205,7 @@ var errNoModel = errors.New("no language model is configured")
 func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator.Answer {
 	read, ok := r.Match.(*match)
 	if !ok {
-		read = m.read(r.Session, r.Text, r.Plan)
+		read = m.read(r.Session, language.Analyse(r.Text), r.Plan)
 	}
 	if v := read.verdict; !v.OK() {
 		_, span := trace.Start(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)
@@ -228,7 +231,7 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	if read.tools != nil {
 		route = *read.tools
 	} else {
-		route = m.route(ctx, r.Text)
+		route = m.route(ctx, r.Text, read.said)
 	}
 	trace.Note(ctx, trace.Route, string(route.Mode)+" "+route.Agent, route.Why)
 	t := m.begin(r, route.signs)

@@ -25,6 +25,8 @@ import (
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -228,7 +230,7 @@ func routed(t *testing.T, file string) (right, all int) {
 		if !found || strings.HasPrefix(want, "#") {
 			continue
 		}
-		r := rule(text)
+		r := rule(template.Split(text))
 		got := r.Agent
 		switch r.Mode {
 		case Direct:
@@ -565,14 +567,14 @@ func TestClaims(t *testing.T) {
 		{"where is my cup", plan, false},
 		{"what is 15 percent of 300", plan, true},
 	} {
-		if got := s.Match("a", c.text, c.p) != nil; got != c.want {
+		if got := s.Match("a", language.Analyse(c.text), c.p) != nil; got != c.want {
 			t.Errorf("%q (%s): %v", c.text, c.p.Outcome, got)
 		}
 	}
 	if _, err := s.o.Memory.Remember("a", "my cup is in the kitchen"); err != nil {
 		t.Fatal(err)
 	}
-	if s.Match("a", "where is my cup", plan) == nil || s.Match("b", "where is my cup", plan) != nil {
+	if s.Match("a", language.Analyse("where is my cup"), plan) == nil || s.Match("b", language.Analyse("where is my cup"), plan) != nil {
 		t.Error("a fact of the session is not used, or that of another is")
 	}
 }
@@ -593,7 +595,7 @@ func TestAnUnsureRouteIsAskedFor(t *testing.T) {
 func FuzzRoute(f *testing.F) {
 	f.Add("look left, then \xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		r := rule(text)
+		r := rule(template.Split(text))
 		if _, known := (&Instructions{}).agent(r.Agent); !known || r.Why == "" {
 			t.Errorf("%q: %+v", text, r)
 		}

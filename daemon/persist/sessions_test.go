@@ -15,13 +15,14 @@ import (
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/store"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // deaf understands nothing.
 type deaf struct{}
 
-func (deaf) Plan(text string) planner.Plan {
-	return planner.Plan{Text: text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}}
+func (deaf) PlanFor(u *language.Utterance) planner.Plan {
+	return planner.Plan{Text: u.Text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}}
 }
 
 // silent publishes nothing.

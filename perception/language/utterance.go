@@ -3,19 +3,22 @@ package language
 import (
 	"slices"
 	"strings"
+
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Utterance is a text that was analysed once, for everybody who reads it. It is not changed after Analyse: who wants to
 // mend tokens further clones them.
 type Utterance struct {
 	Text     string
-	TooLong  bool   // beyond MaxText or MaxTokens: no command, and there are no tokens
-	Raw      Tokens // as they were written: contractions taken apart, nothing mended
-	Tokens   Tokens // mended: no hesitations and stutters; numbers read; mis-hearings and misspellings repaired
-	Clauses  []Span // the tokens between the marks
-	Question bool   // it asks: a question mark, or a word order of questions
-	Negated  bool   // a word of denial stands in it
-	Address  Span   // the tokens at the beginning that call the robot: "hey reachy,"; empty when there are none
+	Said     *template.Sentence // the text as templates look at it
+	TooLong  bool               // beyond MaxText or MaxTokens: no command, and there are no tokens
+	Raw      Tokens             // as they were written: contractions taken apart, nothing mended
+	Tokens   Tokens             // mended: no hesitations and stutters; numbers read; mis-hearings and misspellings repaired
+	Clauses  []Span             // the tokens between the marks
+	Question bool               // it asks: a question mark, or a word order of questions
+	Negated  bool               // a word of denial stands in it
+	Address  Span               // the tokens at the beginning that call the robot: "hey reachy,"; empty when there are none
 
 	heard Tokens // as Tokens, but misspellings are not repaired
 }
@@ -35,7 +38,7 @@ var (
 
 // Analyse cuts a text into tokens, mends them, and says what every reader wants to know.
 func Analyse(text string) *Utterance {
-	u := &Utterance{Text: text}
+	u := &Utterance{Text: text, Said: template.Split(text)}
 	toks, ok := tokenize(text)
 	if !ok {
 		u.TooLong = true

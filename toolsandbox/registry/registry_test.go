@@ -845,7 +845,7 @@ func TestReportTooLarge(t *testing.T) {
 func TestClosed(t *testing.T) {
 	f := open(t)
 	f.register(draft("count_apples", "apples"))
-	f.checks.hold, f.checks.entered = make(chan struct{}), make(chan string)
+	f.checks.hold, f.checks.entered = make(chan struct{}), make(chan string, 2)
 	results := make(chan error, 2)
 	register := func(salt string) {
 		go func() { _, err := f.Register(ctx, draft("count_apples", salt)); results <- err }()
