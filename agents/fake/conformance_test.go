@@ -177,7 +177,7 @@ func TestConformance(t *testing.T) {
 	}
 	for _, limit := range []struct{ name, args string }{
 		{"move_head", `{"pitch":40,"roll":40}`}, // more than the head can at a time: clamped
-		{"move_head", `{"pitch":0,"roll":0}`}, // away from the edge, where a rounding decides
+		{"move_head", `{"pitch":0,"roll":0}`},   // away from the edge, where a rounding decides
 		{"move_head", `{"yaw":180,"duration":6}`},
 		{"turn_body", `{"yaw":-60,"duration":4}`},
 		{"set_antennas", `{"left":180,"right":-180,"duration":2}`},
