@@ -122,7 +122,8 @@ var mishearingRules = []mishearing{
 	}},
 	{"roll", func(h Tokens, i int) bool {
 		number := h.Word(i+1) == "to" || i+1 < len(h) && h[i+1].Kind == Number
-		return h.Word(i+1) == "your" && bodyish(h, i+2) || h.Word(i+1) == "left" || h.Word(i+1) == "right" || h.Word(i-1) == "degrees" || number && (h.Word(i-1) == "set" || h.Word(i-1) == "head" || h.Word(i-1) == "and")
+		return h.Word(i+1) == "your" && bodyish(h, i+2) || h.Word(i+1) == "left" || h.Word(i+1) == "right" || h.Word(i-1) == "degrees" || number &&
+			(h.Word(i-1) == "set" || h.Word(i-1) == "head" || h.Word(i-1) == "and")
 	}},
 	{"turn", Tokens.starts},
 	{"turn-tone", func(h Tokens, i int) bool {

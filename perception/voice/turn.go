@@ -193,7 +193,8 @@ func (e *Engine) cut() {
 		e.job.cancel()
 	}
 	if !t.stopped {
-		e.reject(t, client.ReasonTooLong, fmt.Sprintf("the sentence is longer than %v; nothing of it was acted on", frameTimes(e.n.longest).Round(100*time.Millisecond)))
+		e.reject(t, client.ReasonTooLong, fmt.Sprintf("the sentence is longer than %v; nothing of it was acted on",
+			frameTimes(e.n.longest).Round(100*time.Millisecond)))
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
-// skills are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
-var skills = []*skill{
+// toolTemplates are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
+var toolTemplates = []*toolTemplate{
 	{
 		name: "percent_of", does: "How much a number of percent of a total is.", read: readPercent,
 		oracle: func(a args) (any, error) {
@@ -27,7 +27,13 @@ var skills = []*skill{
 			}
 			return t * (p / 100), nil
 		},
-		inputs: []args{{"percent": 15.0, "total": 300.0}, {"percent": 0.0, "total": 9.0}, {"percent": -10.0, "total": 50.0}, {"percent": 12.5, "total": 80.0}, {"percent": 1e13, "total": 1.0}},
+		inputs: []args{
+			{"percent": 15.0, "total": 300.0},
+			{"percent": 0.0, "total": 9.0},
+			{"percent": -10.0, "total": 50.0},
+			{"percent": 12.5, "total": 80.0},
+			{"percent": 1e13, "total": 1.0},
+		},
 		say: func(a args, v any) string {
 			return fmt.Sprintf("%s percent of %s is %s.", upper(num(a["percent"])), num(a["total"]), num(v))
 		},
@@ -41,7 +47,10 @@ var skills = []*skill{
 			}
 			return 100 * p / t, nil
 		},
-		inputs: []args{{"part": 50.0, "total": 200.0}, {"part": 0.0, "total": 3.0}, {"part": 1.0, "total": 3.0}, {"part": 1.0, "total": 0.0}, {"part": 1e13, "total": 1.0}},
+		inputs: []args{{"part": 50.0, "total": 200.0}, {"part": 0.0, "total": 3.0}, {"part": 1.0, "total": 3.0}, {"part": 1.0, "total": 0.0}, {
+			"part":  1e13,
+			"total": 1.0,
+		}},
 		say: func(a args, v any) string {
 			return fmt.Sprintf("%s is %s percent of %s.", upper(num(a["part"])), num(v), num(a["total"]))
 		},
@@ -136,7 +145,10 @@ var skills = []*skill{
 			}
 			return from.AddDate(0, 0, a["days"].(int)).Format(isoDate), nil
 		},
-		inputs: []args{{"day": "2026-11-21", "days": 100}, {"day": "2024-03-01", "days": -1}, {"day": "2026-11-21", "days": 0}, {"day": "2026-11-21", "days": 200_000}, {"day": "?", "days": 1}},
+		inputs: []args{{"day": "2026-11-21", "days": 100}, {"day": "2024-03-01", "days": -1}, {"day": "2026-11-21", "days": 0}, {
+			"day":  "2026-11-21",
+			"days": 200_000,
+		}, {"day": "?", "days": 1}},
 		say: func(a args, v any) string {
 			to, err := time.Parse(isoDate, fmt.Sprint(v))
 			if err != nil {
@@ -172,7 +184,13 @@ var skills = []*skill{
 			}
 			return strings.Count(strings.ToLower(t), strings.ToLower(l)), nil
 		},
-		inputs: []args{{"text": "strawberry", "letter": "r"}, {"text": "", "letter": "r"}, {"text": "Anna", "letter": "A"}, {"text": "x", "letter": "xy"}, {"text": strings.Repeat("a", 2001), "letter": "a"}},
+		inputs: []args{
+			{"text": "strawberry", "letter": "r"},
+			{"text": "", "letter": "r"},
+			{"text": "Anna", "letter": "A"},
+			{"text": "x", "letter": "xy"},
+			{"text": strings.Repeat("a", 2001), "letter": "a"},
+		},
 		say: func(a args, v any) string {
 			return fmt.Sprintf("There %s in %q.", count(asNumber(v), strings.ToUpper(a["letter"].(string)), strings.ToUpper(a["letter"].(string))+"s"), a["text"])
 		},
@@ -287,8 +305,10 @@ var skills = []*skill{
 			}
 			return v, nil
 		},
-		inputs: expressions("7 * 8", "1 + 2 * 3", "(1 + 2) * 3", "2^3^2", "-2^2", "sqrt(144) + cbrt(27)", "7 % 3", "-7 % 3", "10 / 4 - 1", "0.1 + 0.2", "2^-1", "--3", "sqrt(2)",
-			"", "1 +", "1 / 0", "2 ** 3", "1 2", "(1", "sqrt(-1)", "10^400", "(0-8)^0.5", "0^-1", "import os", strings.Repeat("(", 60)+"1", strings.Repeat("1+", 120)+"1"),
+		inputs: expressions("7 * 8", "1 + 2 * 3", "(1 + 2) * 3", "2^3^2", "-2^2", "sqrt(144) + cbrt(27)", "7 % 3", "-7 % 3", "10 / 4 - 1", "0.1 + 0.2",
+			"2^-1", "--3", "sqrt(2)",
+			"", "1 +", "1 / 0", "2 ** 3", "1 2", "(1", "sqrt(-1)", "10^400", "(0-8)^0.5", "0^-1", "import os", strings.Repeat("(", 60)+"1", strings.Repeat("1+",
+				120)+"1"),
 		say: func(a args, v any) string {
 			return sayExpression(a["expression"].(string)) + " is " + num(v) + "."
 		},
@@ -326,7 +346,8 @@ func counted(n float64, one, many string) string {
 	return verbalize.Number(n) + " " + many
 }
 
-var signsInWords = strings.NewReplacer("sqrt(", "the square root of (", "cbrt(", "the cube root of (", "*", " times ", "/", " divided by ", "+", " plus ", "^", " to the power of ", "%", " modulo ")
+var signsInWords = strings.NewReplacer("sqrt(", "the square root of (", "cbrt(", "the cube root of (", "*", " times ", "/", " divided by ", "+",
+	" plus ", "^", " to the power of ", "%", " modulo ")
 
 var (
 	squares = regexp.MustCompile(`\^2([^\d.]|$)`)
