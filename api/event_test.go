@@ -27,7 +27,10 @@ var golden = []struct {
 	{Notification{Session: "s", Schedule: 2, Kind: "reminder", Text: "tea"}, `"kind":"reminder","schedule":2,"session":"s","text":"tea"`},
 	{ToolCall{Call: 1, Tool: "nod", Args: json.RawMessage(`{"b": 1, "a": 2}`)}, `"args":{"b":1,"a":2},"call":1,"depth":0,"tool":"nod"`},
 	{ToolCall{Call: 1, Tool: "nod", Args: `{"b`, Depth: 2}, `"args":"{\"b","call":1,"depth":2,"tool":"nod"`},
-	{ToolResult{Call: 1, Tool: "nod", Status: "success", Message: "m", DurationMS: 2}, `"call":1,"depth":0,"duration_ms":2,"message":"m","status":"success","tool":"nod"`},
+	{
+		ToolResult{Call: 1, Tool: "nod", Status: "success", Message: "m", DurationMS: 2},
+		`"call":1,"depth":0,"duration_ms":2,"message":"m","status":"success","tool":"nod"`,
+	},
 	{
 		ToolResult{Call: 1, Tool: "nod", Status: "error", Code: "limit", Message: "m", Data: map[string]any{"y": 1, "x": nil}, Depth: 1},
 		`"call":1,"code":"limit","data":{"x":null,"y":1},"depth":1,"duration_ms":0,"message":"m","status":"error","tool":"nod"`,
@@ -46,7 +49,8 @@ var golden = []struct {
 		Detection{Objects: []Object{{
 			Name: "duck", By: "yunet", Score: 0.5, Box: Box{1, 2, 3, 4}, Yaw: 1, Pitch: -2, Place: []float64{0.4, 0.3, 0.03}, ID: 5, Colour: "red", Text: "hi",
 		}, {}}},
-		`"objects":[{"name":"duck","by":"yunet","score":0.5,"box":{"x":1,"y":2,"w":3,"h":4},"yaw":1,"pitch":-2,"place":[0.4,0.3,0.03],"id":5,"colour":"red","text":"hi"},` +
+		`"objects":[{"name":"duck","by":"yunet","score":0.5,"box":{"x":1,"y":2,"w":3,"h":4},"yaw":1,"pitch":-2,"place":[0.4,0.3,0.03],` +
+			`"id":5,"colour":"red","text":"hi"},` +
 			`{"name":"","by":"","score":0,"box":{"x":0,"y":0,"w":0,"h":0},"yaw":0,"pitch":0}]`,
 	},
 	{Photo{Name: "p.jpg", Width: 640, Height: 480}, `"height":480,"name":"p.jpg","width":640`},

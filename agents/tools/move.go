@@ -136,8 +136,9 @@ func lookAt(m mover, looker Looker, why string) tool.Tool {
 		if err != nil {
 			return tool.Errorf(hal.CodeUnreachable, "I cannot look there: %v.", err)
 		}
-		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: p.Head().Goal(), Duration: a.Duration}, fmt.Sprintf("I looked at the place %s m forward, %s m left, %s m up",
-			tool.FormatNumber(*a.X), tool.FormatNumber(*a.Y), tool.FormatNumber(*a.Z)))
+		did := fmt.Sprintf("I looked at the place %s m forward, %s m left, %s m up",
+			tool.FormatNumber(*a.X), tool.FormatNumber(*a.Y), tool.FormatNumber(*a.Z))
+		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: p.Head().Goal(), Duration: a.Duration}, did)
 	})
 }
 

@@ -248,7 +248,10 @@ func TestWhatTheBodyChangesIsSaid(t *testing.T) {
 	}{
 		{[]hal.Change{{Field: "head.yaw", Asked: 60 * deg, Given: 40 * deg, Limit: "why"}}, "I could only turn my head 40° left instead of 60° left (why)."},
 		{[]hal.Change{{Field: "body_yaw", Asked: -3, Given: -2, Limit: "why"}}, "I could only turn my body 114.6° right instead of 171.9° right (why)."},
-		{[]hal.Change{{Field: "head.pitch", Asked: -40 * deg, Given: 0, Limit: "a"}, {Field: "head.roll", Asked: 40 * deg, Given: 20 * deg, Limit: "b"}}, "I could only look straight (0°) instead of 40° up (a) and tilt my head 20° to the right instead of 40° to the right (b)."},
+		{
+			[]hal.Change{{Field: "head.pitch", Asked: -40 * deg, Given: 0, Limit: "a"}, {Field: "head.roll", Asked: 40 * deg, Given: 20 * deg, Limit: "b"}},
+			"I could only look straight (0°) instead of 40° up (a) and tilt my head 20° to the right instead of 40° to the right (b).",
+		},
 		{[]hal.Change{{Field: "antennas.left", Asked: -1, Given: 1, Limit: "c"}}, "I could only move my left antenna to 57.3° instead of −57.3° (c)."},
 		{[]hal.Change{{Field: "head.z", Asked: -0.05, Given: -0.03, Limit: "d"}}, "I could only shift my head by −30 mm instead of −50 mm (d)."},
 		{[]hal.Change{{Field: "duration", Asked: 0.1, Given: 0.73, Limit: "speed"}}, "I looked left, in 0.7 s instead of 0.1 s, which is as fast as I can."},
@@ -292,7 +295,11 @@ func TestWhatTheBodyRefusesIsSaid(t *testing.T) {
 		{hal.Answer{Outcome: hal.Rejected, Code: hal.CodeFault, Reason: "servo gone"}, hal.Event{}, hal.CodeFault, "Servo gone."},
 		{hal.Answer{Outcome: hal.Accepted, Move: "m"}, hal.Event{End: hal.EndCancelled}, tool.CodeCancelled, "I was interrupted by another movement."},
 		{hal.Answer{Outcome: hal.Accepted, Move: "m"}, hal.Event{End: hal.EndStopped, Reason: "button"}, tool.CodeStopped, "I was stopped: button."},
-		{hal.Answer{Outcome: hal.Accepted, Move: "m"}, hal.Event{End: hal.EndFailed, Reason: "overload"}, tool.CodeFailed, "I could not finish the movement: overload."},
+		{
+			hal.Answer{Outcome: hal.Accepted, Move: "m"},
+			hal.Event{End: hal.EndFailed, Reason: "overload"},
+			tool.CodeFailed, "I could not finish the movement: overload.",
+		},
 	} {
 		answer, end = c.answer, c.end
 		res := call(r, "gesture", `{"name":"dance"}`)

@@ -22,6 +22,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/dynamixel"
@@ -584,12 +585,12 @@ func TestUsageErrors(t *testing.T) {
 		{"-nonsense"},
 	} {
 		var out, log bytes.Buffer
-		if code := run(context.Background(), args, nil, &out, &log); code != exitUsage || log.Len() == 0 {
+		if code := run(context.Background(), args, nil, &out, &log); code != program.ExitUsage || log.Len() == 0 {
 			t.Errorf("%v: exit %d, %q", args, code, &log)
 		}
 	}
 	var log bytes.Buffer
-	if code := run(context.Background(), []string{"-help"}, nil, io.Discard, &log); code != exitOK || !strings.Contains(log.String(), "-bus-watchdog") {
+	if code := run(context.Background(), []string{"-help"}, nil, io.Discard, &log); code != program.ExitOK || !strings.Contains(log.String(), "-bus-watchdog") {
 		t.Errorf("help: exit %d, %s", code, &log)
 	}
 }

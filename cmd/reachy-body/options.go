@@ -1,14 +1,13 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/cmd/internal/program"
 )
 
 // options are the settings of the program.
@@ -30,11 +29,9 @@ type options struct {
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
-	var level string
-	f := flag.NewFlagSet("reachy-body", flag.ContinueOnError)
-	f.SetOutput(stderr)
+	f := program.Flags("reachy-body", stderr)
 	f.StringVar(&o.port, "port", "auto", "servo bus: auto, /dev/…, unix:PATH or pty:PATH")
-	f.StringVar(&o.socket, "socket", defaultSocket(), "unix socket to serve on")
+	f.StringVar(&o.socket, "socket", program.DefaultSocket("reachy-body"), "unix socket to serve on")
 	f.Float64Var(&o.rate, "rate", 100, "ticks of the control loop a second, 20…200")
 	f.Float64Var(&o.maxSpeed, "max-speed", 1, "scale of the joints' speed limits, 0.05…1")
 	f.DurationVar(&o.lease, "lease", 2*time.Second, "silence after which a stream of targets loses the robot")
@@ -44,23 +41,17 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.DurationVar(&o.watchdog, "bus-watchdog", 0, "servos stop by themselves when the host is silent for so long, at most 2.54s; 0 is never")
 	f.DurationVar(&o.powerWait, "power-wait", 30*time.Second, "how long start-up waits for the servos' supply")
 	f.IntVar(&o.priority, "priority", 50, "real-time priority 1…98 when permitted; 0 is none")
-	f.StringVar(&level, "log-level", "info", "trace, debug, info, warn or error")
+	program.LogLevel(f, &o.logLevel)
 	f.DurationVar(&o.bench, "bench", 0, "move the robot for so long, print how the loop kept its time, and exit")
 	f.BoolVar(&o.json, "json", false, "print the result of -bench as JSON")
-	if err := f.Parse(args); err != nil {
+	if err := program.Parse(f, args); err != nil {
 		return o, err
 	}
-	var err error
-	if o.logLevel, err = zerolog.ParseLevel(level); err != nil || level == "" {
-		return o, fmt.Errorf("-log-level is %q; allowed are trace debug info warn error", level)
-	}
-	return o, o.check(f.Args())
+	return o, o.check()
 }
 
-func (o *options) check(rest []string) error {
+func (o *options) check() error {
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("argument %q is not understood; there are only flags", rest[0])
 	case !(o.rate >= 20 && o.rate <= 200):
 		return fmt.Errorf("-rate is %g; allowed is 20…200", o.rate)
 	case !(o.maxSpeed >= 0.05 && o.maxSpeed <= 1):
@@ -85,16 +76,4 @@ func (o *options) check(rest []string) error {
 		}
 	}
 	return nil
-}
-
-// defaultSocket is where a service keeps its sockets, or where a person may.
-func defaultSocket() string {
-	dir := os.Getenv("RUNTIME_DIRECTORY")
-	if dir == "" {
-		dir = os.Getenv("XDG_RUNTIME_DIR")
-	}
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	return filepath.Join(dir, "reachy-body.sock")
 }

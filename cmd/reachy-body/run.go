@@ -3,35 +3,23 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
-	"fmt"
 	"io"
 	"sync"
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/hal/body/server"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 	"github.com/reachyd/reachyd/hal/servo"
 )
 
-// Exit codes.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
-)
-
 // run is the program: it serves until ctx ends, parks the robot, and returns the exit code.
 func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "reachy-body: %v\n", err) //nolint:errcheck // nowhere else to say it
-		return exitUsage
+	if code, done := program.Refused("reachy-body", err, stderr); done {
+		return code
 	}
 	log := zerolog.New(stderr).Level(o.logLevel).With().Timestamp().Logger()
 	if o.bench > 0 {
@@ -41,9 +29,9 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		log.Error().Err(err).Msg("reachy-body ends")
-		return exitError
+		return program.ExitError
 	}
-	return exitOK
+	return program.ExitOK
 }
 
 // open secures the process and opens the robot and its loop.

@@ -2,16 +2,6 @@
 // of a Reachy Mini, and serves on a unix socket.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-)
+import "github.com/reachyd/reachyd/cmd/internal/program"
 
-func main() {
-	signal.Ignore(syscall.SIGPIPE) // its output may go nowhere when reachyd was killed
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
-}
+func main() { program.Main(run) }

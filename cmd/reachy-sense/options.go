@@ -1,14 +1,13 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/cmd/internal/program"
 )
 
 // options are the settings of the program.
@@ -28,10 +27,8 @@ const off = "none"
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
-	var level string
-	f := flag.NewFlagSet("reachy-sense", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.StringVar(&o.socket, "socket", defaultSocket(), "unix socket to serve on")
+	f := program.Flags("reachy-sense", stderr)
+	f.StringVar(&o.socket, "socket", program.DefaultSocket("reachy-sense"), "unix socket to serve on")
 	f.StringVar(&o.bodySocket, "body-socket", "", "unix socket of reachy-body, for the stop word and for the head; empty: none")
 	f.StringVar(&o.simSocket, "sim-socket", "", "unix socket of reachy-sim, whose eye is the camera when no other is named; empty: none")
 	f.StringVar(&o.models, "models", "", "directory of the model files, before the usual ones")
@@ -46,21 +43,15 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.volume, "volume", 80, "loudness of the voice at first, 0…100")
 	f.IntVar(&o.threads, "threads", 0, "threads of the speech recogniser, 0…64; 0: by the host")
 	f.DurationVar(&o.linger, "linger", 0, "exit when no owner has watched for so long; 0 is never")
-	f.StringVar(&level, "log-level", "info", "trace, debug, info, warn or error")
-	if err := f.Parse(args); err != nil {
+	program.LogLevel(f, &o.logLevel)
+	if err := program.Parse(f, args); err != nil {
 		return o, err
 	}
-	var err error
-	if o.logLevel, err = zerolog.ParseLevel(level); err != nil || level == "" {
-		return o, fmt.Errorf("-log-level is %q; allowed are trace debug info warn error", level)
-	}
-	return o, o.check(f.Args())
+	return o, o.check()
 }
 
-func (o *options) check(rest []string) error {
+func (o *options) check() error {
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("argument %q is not understood; there are only flags", rest[0])
 	case o.volume < 0 || o.volume > 100:
 		return fmt.Errorf("-volume is %d; allowed is 0…100", o.volume)
 	case o.threads < 0 || o.threads > 64:
@@ -71,16 +62,4 @@ func (o *options) check(rest []string) error {
 		return fmt.Errorf("-wake-phrase has %d bytes; allowed are 60", len(o.wakePhrase))
 	}
 	return nil
-}
-
-// defaultSocket is where a service keeps its sockets, or where a person may.
-func defaultSocket() string {
-	dir := os.Getenv("RUNTIME_DIRECTORY")
-	if dir == "" {
-		dir = os.Getenv("XDG_RUNTIME_DIR")
-	}
-	if dir == "" {
-		dir = os.TempDir()
-	}
-	return filepath.Join(dir, "reachy-sense.sock")
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/local"
@@ -19,29 +19,18 @@ import (
 	"github.com/reachyd/reachyd/perception/sense"
 )
 
-// Exit codes.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
-)
-
 // run is the program: it serves until ctx ends, and returns the exit code.
 func run(ctx context.Context, args, env []string, _, stderr io.Writer) int {
 	o, err := parseOptions(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "reachy-sense: %v\n", err) //nolint:errcheck // nowhere else to say it
-		return exitUsage
+	if code, done := program.Refused("reachy-sense", err, stderr); done {
+		return code
 	}
 	log := zerolog.New(stderr).Level(o.logLevel).With().Timestamp().Logger()
 	if err := serve(ctx, &o, env, log); err != nil {
 		log.Error().Err(err).Msg("reachy-sense ends")
-		return exitError
+		return program.ExitError
 	}
-	return exitOK
+	return program.ExitOK
 }
 
 // senses is what serve puts together and takes apart again.

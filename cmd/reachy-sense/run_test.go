@@ -18,6 +18,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/perception/client"
 )
@@ -81,16 +82,16 @@ func TestOptions(t *testing.T) {
 		code int
 		want string
 	}{
-		{"--help", exitOK, "-microphone"},
-		{"--volume 101", exitUsage, "0…100"},
-		{"--volume loud", exitUsage, "volume"},
-		{"--threads -1", exitUsage, "0…64"},
-		{"--linger -1s", exitUsage, "negative"},
-		{"--log-level chatty", exitUsage, "chatty"},
-		{"--wake-phrase " + strings.Repeat("x", 61), exitUsage, "60"},
-		{"now", exitUsage, `"now"`},
-		{"--nonsense", exitUsage, "nonsense"},
-		{"--socket /nowhere/at/all", exitError, "/nowhere/at/all"},
+		{"--help", program.ExitOK, "-microphone"},
+		{"--volume 101", program.ExitUsage, "0…100"},
+		{"--volume loud", program.ExitUsage, "volume"},
+		{"--threads -1", program.ExitUsage, "0…64"},
+		{"--linger -1s", program.ExitUsage, "negative"},
+		{"--log-level chatty", program.ExitUsage, "chatty"},
+		{"--wake-phrase " + strings.Repeat("x", 61), program.ExitUsage, "60"},
+		{"now", program.ExitUsage, `"now"`},
+		{"--nonsense", program.ExitUsage, "nonsense"},
+		{"--socket /nowhere/at/all", program.ExitError, "/nowhere/at/all"},
 	} {
 		var out log
 		if code := run(t.Context(), strings.Fields(c.args), nil, io.Discard, &out); code != c.code || !strings.Contains(out.String(), c.want) {
@@ -111,7 +112,7 @@ func start(t testing.TB, args []string) (*client.Client, *log) {
 		cancel()
 		select {
 		case code := <-done:
-			if code != exitOK {
+			if code != program.ExitOK {
 				t.Errorf("exit code %d: %s", code, out)
 			}
 		case <-time.After(patience):
@@ -141,7 +142,7 @@ func TestAHostOnWhichNothingIs(t *testing.T) {
 		}
 	}
 	var second log
-	if code := run(t.Context(), bare(dir), nil, io.Discard, &second); code != exitError || !strings.Contains(second.String(), "another reachy-sense") {
+	if code := run(t.Context(), bare(dir), nil, io.Discard, &second); code != program.ExitError || !strings.Contains(second.String(), "another reachy-sense") {
 		t.Errorf("a second one: %d %s", code, second.String())
 	}
 }
@@ -227,7 +228,7 @@ func TestTheWorkerComesBack(t *testing.T) {
 func TestAnAbandonedProcessEnds(t *testing.T) {
 	var out log
 	args := append(bare(shortDir(t)), "--linger", "100ms")
-	if code := run(t.Context(), args, nil, io.Discard, &out); code != exitOK || !strings.Contains(out.String(), "leaving") {
+	if code := run(t.Context(), args, nil, io.Discard, &out); code != program.ExitOK || !strings.Contains(out.String(), "leaving") {
 		t.Errorf("%d %s", code, out.String())
 	}
 }

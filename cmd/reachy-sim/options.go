@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/hal/mujoco"
 )
 
@@ -56,8 +57,7 @@ HTTP on the unix socket given with --http (curl --unix-socket PATH http://sim/st
 func parseOptions(args []string, stdout io.Writer) (*options, error) {
 	o := &options{}
 	var scene string
-	f := flag.NewFlagSet("reachy-sim", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // errors are said by run, once
+	f := program.Flags("reachy-sim", io.Discard) // errors are said by run, once
 	f.StringVar(&o.bus, "bus", "", "offer the servo bus as a unix socket at `unix:PATH`, for one client at a time")
 	f.StringVar(&o.pty, "pty", "", "offer the servo bus as a pseudo-terminal with a symbolic link at `PATH`")
 	f.StringVar(&o.http, "http", "", "serve HTTP on a unix socket at `PATH`")
@@ -67,7 +67,7 @@ func parseOptions(args []string, stdout io.Writer) (*options, error) {
 	f.BoolVar(&o.step, "step", false, "simulate nothing but what POST /step asks for")
 	f.BoolVar(&o.wireTime, "wire-time", false, "answer only when the bytes would be over a wire of 1 Mbit/s")
 	f.DurationVar(&o.orphaned, "quiet-exit-when-orphaned", 0, "exit when no bus client has been connected for so `long`; 0 is never")
-	err := f.Parse(args)
+	err := program.Parse(f, args)
 	if err == flag.ErrHelp { //nolint:errorlint // returned as it is
 		f.SetOutput(stdout)
 		fmt.Fprint(stdout, helpText) //nolint:errcheck // nowhere else to say it
@@ -76,9 +76,6 @@ func parseOptions(args []string, stdout io.Writer) (*options, error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if f.NArg() > 0 {
-		return nil, fmt.Errorf("argument %q is not understood; there are only flags", f.Arg(0))
 	}
 	if o.scene, err = mujoco.ParseScene(scene); err != nil {
 		return nil, fmt.Errorf("--scene: %w", err)

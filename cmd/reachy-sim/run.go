@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"sync"
@@ -11,14 +10,8 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/hal/virtual"
-)
-
-// Exit codes.
-const (
-	exitOK    = 0
-	exitError = 1
-	exitUsage = 2
 )
 
 // errOrphaned ends a simulator that nobody uses any more.
@@ -27,12 +20,8 @@ var errOrphaned = errors.New("no bus client for too long")
 // run is the program: it simulates until ctx ends and returns the exit code.
 func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	o, err := parseOptions(args, stdout)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintf(stderr, "reachy-sim: %v\n", err) //nolint:errcheck // nowhere else to say it
-		return exitUsage
+	if code, done := program.Refused("reachy-sim", err, stderr); done {
+		return code
 	}
 	log := zerolog.New(stderr).With().Timestamp().Logger()
 	if !o.step {
@@ -42,9 +31,9 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	}
 	if err := simulate(ctx, o, log); err != nil {
 		log.Error().Err(err).Msg("reachy-sim ends")
-		return exitError
+		return program.ExitError
 	}
-	return exitOK
+	return program.ExitOK
 }
 
 // simulate runs all parts until ctx ends, one of them fails, or nobody is there any more.

@@ -20,6 +20,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/camera"
 	dxl "github.com/reachyd/reachyd/hal/dynamixel"
@@ -78,7 +79,7 @@ func start(t *testing.T, args ...string) *sim {
 	s.http.Transport = transport
 	t.Cleanup(func() {
 		transport.CloseIdleConnections()
-		if code := s.stop(); code != exitOK {
+		if code := s.stop(); code != program.ExitOK {
 			t.Errorf("exit code %d: %s", code, s.log)
 		}
 	})
@@ -416,7 +417,7 @@ func TestHealthTellsThePID(t *testing.T) {
 func TestNothingIsLeftBehind(t *testing.T) {
 	s := start(t, "--model", modelSimple)
 	s.dial() // a client that does not leave by itself
-	if code := s.stop(); code != exitOK {
+	if code := s.stop(); code != program.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 	if left, err := os.ReadDir(s.dir); err != nil || len(left) != 0 {
@@ -428,7 +429,7 @@ func TestOrphanExits(t *testing.T) {
 	dir := t.TempDir()
 	// As the process does it; the test's own deadline is that of the test binary.
 	code := run(context.Background(), []string{"--model", modelSimple, "--bus", "unix:" + dir + "/bus", "--quiet-exit-when-orphaned", "50ms"}, nil, io.Discard, io.Discard)
-	if code != exitOK {
+	if code != program.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
 }
@@ -458,7 +459,7 @@ func TestUsage(t *testing.T) {
 		"flag provided but not defined": {"--fast"},
 	} {
 		var out, errs bytes.Buffer
-		if code := run(context.Background(), args, nil, &out, &errs); code != exitUsage {
+		if code := run(context.Background(), args, nil, &out, &errs); code != program.ExitUsage {
 			t.Errorf("%v: exit code %d", args, code)
 		}
 		if !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
@@ -469,7 +470,7 @@ func TestUsage(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"--help"}, nil, &out, &errs); code != exitOK || errs.Len() > 0 {
+	if code := run(context.Background(), []string{"--help"}, nil, &out, &errs); code != program.ExitOK || errs.Len() > 0 {
 		t.Errorf("exit code %d, stderr %q", code, errs.String())
 	}
 	for _, want := range []string{"-bus", "-pty", "-http", "-model", "-scene", "-realtime", "-step", "-wire-time", "-quiet-exit-when-orphaned", "/faults", "/frame.jpg"} {
@@ -487,14 +488,14 @@ func TestFailuresAreSaid(t *testing.T) {
 	for _, flag := range []string{"--bus=unix:" + file, "--pty=" + file, "--http=" + file} {
 		var errs safeBuffer
 		args := []string{"--model", modelSimple, "--pty", file + "tty", flag}
-		if code := run(context.Background(), args, nil, io.Discard, &errs); code != exitError || !strings.Contains(errs.String(), file) {
+		if code := run(context.Background(), args, nil, io.Discard, &errs); code != program.ExitError || !strings.Contains(errs.String(), file) {
 			t.Errorf("%s: exit code %d, said %s", flag, code, errs.String())
 		}
 	}
 	if !mujoco.Built {
 		var errs safeBuffer
 		code := run(context.Background(), []string{"--pty", file + "tty", "--model", modelMuJoCo}, nil, io.Discard, &errs)
-		if code != exitError || !strings.Contains(errs.String(), "-tags mujoco") {
+		if code != program.ExitError || !strings.Contains(errs.String(), "-tags mujoco") {
 			t.Errorf("exit code %d, said %s", code, errs.String())
 		}
 	}

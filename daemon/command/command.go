@@ -168,7 +168,8 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 	case err != nil:
 		return id, encode(Reply{ID: id, Error: err})
 	case !known:
-		return id, encode(Reply{ID: id, Error: &Error{Code: CodeUnknownVerb, Message: fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))}})
+		why := fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))
+		return id, encode(Reply{ID: id, Error: &Error{Code: CodeUnknownVerb, Message: why}})
 	case v.repeatable:
 		return id, encode(d.run(ctx, id, v, args))
 	}
@@ -230,11 +231,11 @@ func decode(payload []byte) (id string, args map[string]any, e *Error) {
 		id = v.String()
 	case nil:
 	default:
-		return "", nil, &Error{Code: CodeInvalid, Message: "id: " + shorten(raw(v)) + " is not a text"}
+		return "", nil, &Error{Code: CodeInvalid, Message: "id: " + Shorten(raw(v)) + " is not a text"}
 	}
 	if !ValidID(id) {
 		return "", nil, &Error{Code: CodeInvalid, Message: fmt.Sprintf(
-			"id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", shorten(raw(given)), maxID)}
+			"id: %s must be 1 to %d characters without spaces, '/', '+', '#' and control characters", Shorten(raw(given)), maxID)}
 	}
 	return id, args, nil
 }
@@ -253,7 +254,7 @@ func raw(v any) []byte {
 func unreadable(payload []byte, why error) (id string, args map[string]any, e *Error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &fields); err != nil || fields == nil {
-		return "", nil, &Error{Code: CodeBadJSON, Message: `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + shorten(payload)}
+		return "", nil, &Error{Code: CodeBadJSON, Message: `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + Shorten(payload)}
 	}
 	if json.Unmarshal(fields["id"], &id) != nil || !ValidID(id) {
 		id = ""
@@ -279,7 +280,8 @@ func encode(r Reply) []byte {
 	return data
 }
 
-func shorten(b []byte) string {
+// Shorten returns what is quoted of a payload in an error: at most 60 bytes of valid UTF-8.
+func Shorten(b []byte) string {
 	const most = 60
 	s := strings.ToValidUTF8(string(b), "\uFFFD")
 	if len(s) > most {

@@ -111,5 +111,6 @@ func (o *once) forget(now time.Time) {
 }
 
 func reused(id string) []byte {
-	return encode(Reply{ID: id, Error: &Error{Code: CodeIDReused, Message: fmt.Sprintf("id: %q was used for another command in the last %d minutes; use a new one", id, int(rememberFor.Minutes()))}})
+	why := fmt.Sprintf("id: %q was used for another command in the last %d minutes; use a new one", id, int(rememberFor.Minutes()))
+	return encode(Reply{ID: id, Error: &Error{Code: CodeIDReused, Message: why}})
 }

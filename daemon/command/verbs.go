@@ -64,8 +64,11 @@ var verbs = withOthers(map[string]verb{
 		return d.body(ctx, hal.Request{Verb: hal.VerbReset})
 	}},
 	"motors": {args: tool.Object(map[string]tool.Schema{
-		"on":     tool.Boolean("whether the motors hold"),
-		"joints": {Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints, Description: "names of joints; all when left out"},
+		"on": tool.Boolean("whether the motors hold"),
+		"joints": {
+			Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: hal.NumJoints,
+			Description: "names of joints; all when left out",
+		},
 	}, "on"), do: motors, lane: InOrder},
 	"photo": {args: tool.Object(nil), run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.tool(ctx, "take_photo", json.RawMessage("{}"))
@@ -146,7 +149,7 @@ func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 	var a struct {
 		Name  string
 		Args  json.RawMessage
-		Files []pipeline.Given
+		Files []pipeline.Attachment
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, &Error{Code: CodeInvalid, Message: "files: the data of a file is base64: " + err.Error()}
@@ -182,14 +185,14 @@ func showTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 		return result, err
 	}
 	if a.Version != 0 {
-		return nil, &Error{Code: CodeUnknownTool, Message: fmt.Sprintf("version: there is no version %d of tool %s", a.Version, shorten([]byte(a.Name)))}
+		return nil, &Error{Code: CodeUnknownTool, Message: fmt.Sprintf("version: there is no version %d of tool %s", a.Version, Shorten([]byte(a.Name)))}
 	}
 	for _, s := range d.Tools.List() {
 		if s.Name == a.Name {
 			return s, nil
 		}
 	}
-	return nil, &Error{Code: CodeUnknownTool, Message: "name: there is no tool " + shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
+	return nil, &Error{Code: CodeUnknownTool, Message: "name: there is no tool " + Shorten([]byte(a.Name)) + "; cmd/tools/list lists them"}
 }
 
 // target is the pose part of goto and set_target, in degrees and metres.

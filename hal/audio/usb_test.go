@@ -43,8 +43,8 @@ func TestTransferAsksTheKernel(t *testing.T) {
 		t.Fatal(err)
 	}
 	u := &USB{file: f}
-	if _, err := u.Transfer([8]byte{usbRead, 0, readFlag, 0, 48, 0, 4, 0}, make([]byte, 4)); err == nil ||
-		err.Error() != "USB control transfer: inappropriate ioctl for device" {
+	_, err = u.Transfer([8]byte{usbRead, 0, readFlag, 0, 48, 0, 4, 0}, make([]byte, 4))
+	if err == nil || err.Error() != "USB control transfer: inappropriate ioctl for device" {
 		t.Error(err)
 	}
 	if err := errors.Join(u.Close(), u.Close()); err != nil {

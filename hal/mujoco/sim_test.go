@@ -134,10 +134,10 @@ func TestHeadGoesWhereItIsTold(t *testing.T) {
 	for _, v := range [...][]float64{toCommand[0], toCommand[1], toJoints[0], toJoints[1]} {
 		slices.Sort(v)
 	}
-	t.Logf("head against the command:         p50 %.3f mm %.3f°, max %.3f mm %.3f°", toCommand[0][goals/2], toCommand[1][goals/2], toCommand[0][goals-1],
-		toCommand[1][goals-1])
-	t.Logf("head against FK(measured joints): p50 %.3f mm %.3f°, max %.3f mm %.3f°", toJoints[0][goals/2], toJoints[1][goals/2], toJoints[0][goals-1],
-		toJoints[1][goals-1])
+	t.Logf("head against the command:         p50 %.3f mm %.3f°, max %.3f mm %.3f°",
+		toCommand[0][goals/2], toCommand[1][goals/2], toCommand[0][goals-1], toCommand[1][goals-1])
+	t.Logf("head against FK(measured joints): p50 %.3f mm %.3f°, max %.3f mm %.3f°",
+		toJoints[0][goals/2], toJoints[1][goals/2], toJoints[0][goals-1], toJoints[1][goals-1])
 	t.Logf("widest gap in a loop: %.0f µm, flips %d", worstGap*1e6, r.Truth().Flips)
 	if toCommand[0][goals-1] > 2 || toCommand[1][goals-1] > 2.5 || toJoints[0][goals-1] > 0.2 || toJoints[1][goals-1] > 0.3 || r.Truth().Flips > 0 {
 		t.Error("the model does not follow")

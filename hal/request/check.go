@@ -1,5 +1,5 @@
-// Package request says what a request to the body may be, whatever state the robot is in. Clients and the control loop check by the same rules, in
-// the same words.
+// Package request says what a request to the body may be, whatever state the robot is in. Clients and the control loop
+// check by the same rules, in the same words.
 package request
 
 import (

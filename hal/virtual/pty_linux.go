@@ -18,20 +18,9 @@ const ptyPoll = 5 * time.Millisecond
 // removes the link then. While the line is unplugged there is no link, and a client that has the terminal open gets
 // EIO. ready is called when the link is there the first time.
 func (c *Chain) ServePTY(ctx context.Context, link string, ready func()) error {
-	for ctx.Err() == nil {
-		there, change := c.plug()
-		if !there {
-			select {
-			case <-ctx.Done():
-			case <-change:
-			}
-			continue
-		}
-		if err := c.ptyOnce(ctx, link, change, &ready); err != nil {
-			return err
-		}
-	}
-	return nil
+	return c.whilePlugged(ctx, func(unplugged <-chan struct{}) error {
+		return c.ptyOnce(ctx, link, unplugged, &ready)
+	})
 }
 
 // ptyOnce serves one pseudo-terminal until ctx ends or the line is unplugged.

@@ -19,6 +19,21 @@ const handover = 200 * time.Millisecond
 // within 200 ms. While the line is unplugged there is no socket. ready, if not nil, is called when the socket can be
 // connected to the first time.
 func (c *Chain) ServeUnix(ctx context.Context, path string, ready func()) error {
+	return c.whilePlugged(ctx, func(unplugged <-chan struct{}) error {
+		l, err := ListenUnix(ctx, path)
+		if err != nil {
+			return err
+		}
+		if ready != nil {
+			ready()
+			ready = nil
+		}
+		return c.accept(ctx, l, unplugged)
+	})
+}
+
+// whilePlugged calls serve whenever the line is plugged in, until ctx ends; serve returns when its channel is closed.
+func (c *Chain) whilePlugged(ctx context.Context, serve func(unplugged <-chan struct{}) error) error {
 	for ctx.Err() == nil {
 		there, change := c.plug()
 		if !there {
@@ -28,15 +43,7 @@ func (c *Chain) ServeUnix(ctx context.Context, path string, ready func()) error 
 			}
 			continue
 		}
-		l, err := ListenUnix(ctx, path)
-		if err != nil {
-			return err
-		}
-		if ready != nil {
-			ready()
-			ready = nil
-		}
-		if err := c.accept(ctx, l, change); err != nil {
+		if err := serve(change); err != nil {
 			return err
 		}
 	}

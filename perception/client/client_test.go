@@ -46,8 +46,8 @@ func TestWhatAWorkerMayNotAnswer(t *testing.T) {
 		{"a line without end", text(strings.Repeat("x", 1<<20+1)), func(c *Client) error { return c.Watch(t.Context(), nil) }, ErrUnavailable, "too long"},
 		{"a picture without end", endless, func(c *Client) error { _, err := c.Frame(t.Context()); return err }, ErrUnavailable, "more than"},
 		{
-			"a recording without result", text(`{"event":{"type":"partial"}}`), func(c *Client) error { _, err := c.Listen(t.Context(), nil, nil); return err },
-			ErrUnavailable, "closed",
+			"a recording without result", text(`{"event":{"type":"partial"}}`),
+			func(c *Client) error { _, err := c.Listen(t.Context(), nil, nil); return err }, ErrUnavailable, "closed",
 		},
 		{"a connection that breaks", hangUp, func(c *Client) error { return c.Hush(t.Context()) }, ErrUnavailable, "/hush"},
 	} {

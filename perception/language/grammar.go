@@ -146,6 +146,12 @@ func wordsOf(p string, f func(string)) {
 	}
 }
 
+// step is a word that can come next, and the place behind it.
+type step struct {
+	word  string
+	after place
+}
+
 // build makes one node of every set of places that phrases can have reached together.
 func (g *grammar) build() *node {
 	nodes := map[string]*node{}
@@ -157,10 +163,10 @@ func (g *grammar) build() *node {
 		}
 		n := &node{}
 		nodes[key] = n
-		reached := map[string][]place{}
+		var reached []step
 		end := 0
 		for _, at := range set {
-			g.word(at, func(w string, after place) { reached[w] = append(reached[w], after) }, func(e int) {
+			g.word(at, func(w string, after place) { reached = append(reached, step{w, after}) }, func(e int) {
 				if end == 0 || e < end {
 					end = e
 				}
@@ -169,12 +175,16 @@ func (g *grammar) build() *node {
 		if end > 0 {
 			n.ends, n.key = true, g.keys[end-1]
 		}
-		if len(reached) > 0 {
-			n.next = map[string]*node{}
-			for w, places := range reached {
-				n.next[w] = nodeOf(places)
+		slices.SortStableFunc(reached, func(a, b step) int { return strings.Compare(a.word, b.word) })
+		for from := 0; from < len(reached); {
+			w := reached[from].word
+			var places []place
+			for ; from < len(reached) && reached[from].word == w; from++ {
+				places = append(places, reached[from].after)
 			}
+			n.next = append(n.next, edge{w, nodeOf(places)})
 		}
+		n.next = slices.Clip(n.next)
 		return n
 	}
 	root := nodeOf(g.starts)

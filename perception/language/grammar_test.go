@@ -75,8 +75,8 @@ func TestTrieEqualsPhrasesWrittenOut(t *testing.T) {
 			if n.ends {
 				got[path] = n.key
 			}
-			for w, c := range n.next {
-				walk(c, strings.TrimSpace(path+" "+w))
+			for _, e := range n.next {
+				walk(e.to, strings.TrimSpace(path+" "+e.word))
 			}
 		}
 		all := map[string]*table{}

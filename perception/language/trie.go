@@ -1,6 +1,10 @@
 package language
 
-import "sync"
+import (
+	"slices"
+	"strings"
+	"sync"
+)
 
 // Trie finds the longest phrase of a table at a position. It is safe for concurrent use.
 type Trie struct {
@@ -11,9 +15,24 @@ type Trie struct {
 
 // node is where a phrase may go on. Phrases that go on in the same ways share their nodes.
 type node struct {
-	next map[string]*node
+	next []edge // in the order of their words; a map would take ten times the memory
 	ends bool   // a phrase ends here
 	key  string // its key
+}
+
+// edge is a word by which a phrase goes on.
+type edge struct {
+	word string
+	to   *node
+}
+
+// after returns where a phrase goes on after a word, nil when none does.
+func (n *node) after(word string) *node {
+	k, found := slices.BinarySearchFunc(n.next, word, func(e edge, w string) int { return strings.Compare(e.word, w) })
+	if !found {
+		return nil
+	}
+	return n.next[k].to
 }
 
 // tree builds the nodes at the first use.
@@ -37,7 +56,7 @@ func (t *Trie) Match(toks Tokens, i int) (key string, n int) {
 		if toks[k].Kind == Quote || toks[k].Kind == Mark {
 			break
 		}
-		nd = nd.next[toks[k].Word]
+		nd = nd.after(toks[k].Word)
 		if nd == nil {
 			break
 		}
@@ -58,11 +77,11 @@ func (t *Trie) Len(toks Tokens, i int) int {
 func (t *Trie) Has(toks Tokens, i int) bool { return t.Len(toks, i) > 0 }
 
 // Begins reports whether a phrase has w as its first word.
-func (t *Trie) Begins(w string) bool { return t.tree().next[w] != nil }
+func (t *Trie) Begins(w string) bool { return t.tree().after(w) != nil }
 
 // Loose is Match that may step over words for which skip answers true, once a first word has matched.
 func (t *Trie) Loose(toks Tokens, i int, skip func(*Token) bool) (key string, n int) {
-	if i >= len(toks) || t.tree().next[toks[i].Word] == nil {
+	if i >= len(toks) || t.tree().after(toks[i].Word) == nil {
 		return "", 0
 	}
 	return loosely(t.tree(), toks, i, i, skip)
@@ -76,14 +95,14 @@ func loosely(nd *node, toks Tokens, i, k int, skip func(*Token) bool) (key strin
 	if k >= len(toks) || toks[k].Kind == Quote || toks[k].Kind == Mark {
 		return key, n
 	}
-	if c := nd.next[toks[k].Word]; c != nil {
+	if c := nd.after(toks[k].Word); c != nil {
 		if v, m := loosely(c, toks, i, k+1, skip); m > n {
 			key, n = v, m
 		}
 	}
 	for m := k; m > i && m < len(toks) && skip(&toks[m]); m++ {
 		if m+1 < len(toks) && toks[m+1].Kind == Word {
-			if c := nd.next[toks[m+1].Word]; c != nil {
+			if c := nd.after(toks[m+1].Word); c != nil {
 				if v, x := loosely(c, toks, i, m+2, skip); x > n {
 					key, n = v, x
 				}

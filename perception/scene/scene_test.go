@@ -18,11 +18,11 @@ var table = View{Detections: []Detection{
 }}
 
 func TestAnswers(t *testing.T) {
+	const all = "I see an apple on the left, a duck in front of me, two ducks on the right and a qr code far to the right. " +
+		"The code says \"hello\"."
 	for question, want := range map[string]string{
-		"What do you see?": "I see an apple on the left, a duck in front of me, two ducks on the right and a qr code far to the right. The code " +
-			"says \"hello\".",
-		"": "I see an apple on the left, a duck in front of me, two ducks on the right and a qr code far to the right. The code " +
-			"says \"hello\".",
+		"What do you see?":                   all,
+		"":                                   all,
 		"How many apples do you see?":        "I see one apple.",
 		"how many ducks are there":           "I see three ducks.",
 		"How many croissants?":               "I see no croissants.",

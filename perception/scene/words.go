@@ -159,8 +159,9 @@ func (v *View) groups() []group {
 var (
 	howMany = regexp.MustCompile(`\bhow many ([a-z ]+?)(?: (?:are|do|can|is|on|in|have)\b.*)?$`)
 	whereIs = regexp.MustCompile(`\b(?:where(?:'s| is| are)|find|locate) ([a-z ]+?)(?: (?:now|please|on|in)\b.*)?$`)
-	isThere = regexp.MustCompile(`\b(?:is there|are there|do you see|can you see|is) ((?:an?|any|the|some|my) [a-z ` +
-		`]+?|anybody|anyone|somebody|someone|me|people)(?: (?:there|here|in|on|now|please|visible|with)\b.*)?$`)
+	isThere = regexp.MustCompile(`\b(?:is there|are there|do you see|can you see|is) ` +
+		`((?:an?|any|the|some|my) [a-z ]+?|anybody|anyone|somebody|someone|me|people)` +
+		`(?: (?:there|here|in|on|now|please|visible|with)\b.*)?$`)
 	whatColour = regexp.MustCompile(`\b(?:what|which) colou?r (?:is|are|has) ([a-z ]+?)(?: have)?$`)
 	whatColors = regexp.MustCompile(`\bcolou?rs?\b`)
 	whatCode   = regexp.MustCompile(`\b(?:what|read)\b.*\b(?:code|qr)\b`)

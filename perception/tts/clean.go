@@ -25,8 +25,8 @@ var (
 // symbols are said in words. The words stand apart from what is beside them.
 var symbols = strings.NewReplacer(
 	"&", " and ", "°", " degrees ", "→", " to ", "≥", " at least ", "≤", " at most ", "≈", " about ", "±", " plus or minus ",
-	"×", " times ", "÷", " divided by ", "€", " euros ", "|", ", ", "[", " ", "]", " ", "{", " ", "}", " ", "\\", " ", "^", " ", "_", " ", "<", " ", ">", " ",
-	"~", " ",
+	"×", " times ", "÷", " divided by ", "€", " euros ", "|", ", ", "[", " ", "]", " ",
+	"{", " ", "}", " ", "\\", " ", "^", " ", "_", " ", "<", " ", ">", " ", "~", " ",
 	"…", "... ", "“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", ", ", "—", ", ",
 )
 

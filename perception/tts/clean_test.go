@@ -67,8 +67,9 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%q gives %q, want %q", c.in, got, c.out)
 		}
 	}
-	long := "I can see an apple on the left side of the table, a croissant that looks rather good in the middle, and behind them a yellow duck which nobody " +
-		"seems to have noticed because it is so small and so far away from everything else that is on the table today."
+	long := "I can see an apple on the left side of the table, a croissant that looks rather good in the middle, " +
+		"and behind them a yellow duck which nobody seems to have noticed because it is so small " +
+		"and so far away from everything else that is on the table today."
 	got := Split(long)
 	if len(got) != 2 || got[0] != "I can see an apple on the left side of the table," || utf8.RuneCountInString(got[1]) > laterPiece*5/4 {
 		t.Errorf("%q", got)

@@ -110,8 +110,8 @@ func TestSayReturnsWhenItWasHeard(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := time.Since(start)
-		if want := 24 * 50 * time.Millisecond; d < want-100*time.Millisecond || d > want+100*time.Millisecond || !got.Complete ||
-			got.Text != "Hello there. This is me." || (got.Heard-d).Abs() > 15*time.Millisecond {
+		if want := 24 * 50 * time.Millisecond; d < want-100*time.Millisecond || d > want+100*time.Millisecond ||
+			!got.Complete || got.Text != "Hello there. This is me." || (got.Heard-d).Abs() > 15*time.Millisecond {
 			t.Errorf("after %v: %+v", d, got)
 		}
 		if want := `1 started "Hello there. This is me." | 1 finished "Hello there. This is me."`; r.log() != want {
@@ -141,8 +141,8 @@ func TestQueue(t *testing.T) {
 		if _, err := r.Say(t.Context(), "Last."); err != nil {
 			t.Fatal(err)
 		}
-		if want := `1 started "Text 0." | 1 finished "Text 0." | 2 started "Text 1." | 2 finished "Text 1." | 3 started "Text 2." | 3 finished "Text 2." | 4 ` +
-			`started "Last." | 4 finished "Last."`; r.log() != want {
+		if want := `1 started "Text 0." | 1 finished "Text 0." | 2 started "Text 1." | 2 finished "Text 1." | ` +
+			`3 started "Text 2." | 3 finished "Text 2." | 4 started "Last." | 4 finished "Last."`; r.log() != want {
 			t.Errorf("events %s", r.log())
 		}
 	})

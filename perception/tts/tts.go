@@ -1,5 +1,5 @@
-// Package tts is the robot's voice: text becomes sentences, sentences become sound by espeak-ng or Piper, and the head moves with the loudness of
-// what is heard.
+// Package tts is the robot's voice: text becomes sentences, sentences become sound by espeak-ng or Piper, and
+// the head moves with the loudness of what is heard.
 //
 // A Speaker queues what is to be said, speaks it through a Sink sentence by sentence, and knows at any moment what has
 // been heard. Voices are child processes. Nothing here needs cgo.

@@ -196,8 +196,7 @@ func TestNetworksThatDoNotFit(t *testing.T) {
 	unknown := append([]byte(nil), g.file(shape("images", 1, 3, 4, 4), shape(out, 1, 3, 4, 4))...)
 	unknown = append(unknown, message{}.text(6, strings.Repeat(" ", leastModel))...)
 	for name, data := range map[string][]byte{
-		"another network": other, "an unknown operation": unknown,
-		"cut off": redYOLOX(1, rand.New(rand.NewPCG(1, 2)))[:leastModel+9],
+		"another network": other, "an unknown operation": unknown, "cut off": redYOLOX(1, rand.New(rand.NewPCG(1, 2)))[:leastModel+9],
 	} {
 		dir := t.TempDir()
 		if err := os.WriteFile(filepath.Join(dir, yoloxFiles[0]), data, 0o600); err != nil {

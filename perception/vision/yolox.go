@@ -153,8 +153,8 @@ func suppress(hits []cv.Hit) []cv.Hit {
 }
 
 // cocoNames are the classes of COCO in their order.
-var cocoNames = strings.Split(strings.NewReplacer(" ", ",", "_",
-	" ").Replace("person bicycle car motorcycle airplane bus train truck boat traffic_light fire_hydrant "+
+var cocoNames = strings.Split(strings.NewReplacer(" ", ",", "_", " ").Replace("person bicycle car motorcycle airplane bus train truck boat "+
+	"traffic_light fire_hydrant "+
 	"stop_sign parking_meter bench bird cat dog horse sheep cow elephant bear zebra giraffe backpack umbrella handbag tie "+
 	"suitcase frisbee skis snowboard sports_ball kite baseball_bat baseball_glove skateboard surfboard tennis_racket bottle "+
 	"wine_glass cup fork knife spoon bowl banana apple sandwich orange broccoli carrot hot_dog pizza donut cake chair couch "+

@@ -89,8 +89,8 @@ func endOfSpeech(b *testing.B, r Recognizer, speculate time.Duration) {
 	defer e.Close()
 	var sound []float32
 	for _, text := range []string{"look left", "nod twice please", "turn your head to the right by thirty degrees"} {
-		sound = append(sound, speechtest.Join(speechtest.Pause(600*time.Millisecond), speechtest.Say(b, "espeak:en-us", text),
-			speechtest.Pause(1200*time.Millisecond))...)
+		sound = append(sound, speechtest.Join(speechtest.Pause(600*time.Millisecond),
+			speechtest.Say(b, "espeak:en-us", text), speechtest.Pause(1200*time.Millisecond))...)
 	}
 	sound = speechtest.Mix(b, sound, speechtest.Pink, 30, 1)
 	for b.Loop() {

@@ -95,8 +95,8 @@ func TestSpeechInNoiseIsFound(t *testing.T) {
 		t.Log("loudness alone does not find speech in noise; built without whisper")
 		return
 	}
-	said := speechtest.Join(speechtest.Pause(1500*time.Millisecond), speechtest.Say(t, "espeak:en-us", "Please turn your head to the right."),
-		speechtest.Pause(2*time.Second))
+	said := speechtest.Join(speechtest.Pause(1500*time.Millisecond),
+		speechtest.Say(t, "espeak:en-us", "Please turn your head to the right."), speechtest.Pause(2*time.Second))
 	for _, k := range []speechtest.Kind{speechtest.White, speechtest.Pink, speechtest.Hum, speechtest.Servo} {
 		r := newRealRoom(t, "look left")
 		r.play(speechtest.Mix(t, said, k, 10, 3))

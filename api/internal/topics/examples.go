@@ -47,7 +47,8 @@ var exampleEvents = []api.Payload{
 	api.MoveStarted{Move: "m7", Name: "goto"},
 	api.MoveDone{Move: "m7", Name: "goto", End: "cancelled", Reason: "another move took over"},
 	api.Detection{Objects: []api.Object{{
-		Name: "duck", By: "colour and shape", Score: 0.98, Box: api.Box{X: 310, Y: 220, W: 40, H: 38}, Yaw: 2, Pitch: 11.5, Place: []float64{0.42, 0.01, 0.03}, Colour: "yellow",
+		Name: "duck", By: "colour and shape", Score: 0.98, Box: api.Box{X: 310, Y: 220, W: 40, H: 38}, Yaw: 2, Pitch: 11.5,
+		Place: []float64{0.42, 0.01, 0.03}, Colour: "yellow",
 	}}},
 	api.Photo{Name: "photo-0001.jpg", Width: 640, Height: 480},
 	api.Fault{Name: "servo_missing", Active: true, Detail: "stewart_2 does not answer", Joint: "stewart_2", Since: api.Time(noon)},

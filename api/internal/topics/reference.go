@@ -23,8 +23,8 @@ metres and seconds; only ` + "`joints`" + ` is in radians. The head's frame is x
 tilts to the robot's right. An antenna at 0 points up. Left and right are the robot's own. Times are RFC 3339 in UTC with milliseconds.
 A number that could not be measured is null.
 
-Over MQTT every topic begins with ` + "`reachy/<robot-id>/`" + `, for instance ` + "`reachy/mini/state`" + `. Over HTTP the same state is at ` + "`GET /api/state`" + `,
-and every command at ` + "`POST /api/cmd/<verb>`" + `, which answers with its response.
+Over MQTT every topic begins with ` + "`reachy/<robot-id>/`" + `, for instance ` + "`reachy/mini/state`" + `. Over HTTP the same state is at
+` + "`GET /api/state`" + `, and every command at ` + "`POST /api/cmd/<verb>`" + `, which answers with its response.
 
 `
 

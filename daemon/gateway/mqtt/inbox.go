@@ -42,7 +42,8 @@ func (g *Gateway) command(topic string, payload []byte, retained bool) {
 	id, code, wrong := check(payload)
 	switch {
 	case retained:
-		g.refuse(id, CodeRetained, fmt.Sprintf("cmd/%s: a retained command is not carried out, as it would be again at each connection; publish without retain (an empty retained message removes it)", verb))
+		g.refuse(id, CodeRetained, fmt.Sprintf("cmd/%s: a retained command is not carried out, as it would be again at each connection; "+
+			"publish without retain (an empty retained message removes it)", verb))
 	case code != "":
 		g.refuse(id, code, wrong)
 	default:
@@ -100,7 +101,7 @@ func check(payload []byte) (id, code, wrong string) {
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(payload, &fields); err != nil || fields == nil {
-		return "", CodeBadJSON, `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + shorten(payload)
+		return "", CodeBadJSON, `the payload is not a JSON object such as {"id":"1","text":"look left"}: ` + command.Shorten(payload)
 	}
 	raw, ok := fields["id"]
 	if !ok {
@@ -109,23 +110,14 @@ func check(payload []byte) (id, code, wrong string) {
 	if json.Unmarshal(raw, &id) != nil || string(raw) == "null" {
 		var n json.Number
 		if json.Unmarshal(raw, &n) != nil || n == "" {
-			return "", CodeInvalid, "id: " + shorten(raw) + " is not a text; allowed: a text or a number"
+			return "", CodeInvalid, "id: " + command.Shorten(raw) + " is not a text; allowed: a text or a number"
 		}
 		id = n.String()
 	}
 	if !command.ValidID(id) {
-		return "", CodeInvalid, fmt.Sprintf("id: %s is not allowed; allowed: 1 to %d bytes without spaces, '/', '+', '#' and control characters", shorten(raw), MaxID)
+		return "", CodeInvalid, fmt.Sprintf("id: %s is not allowed; allowed: 1 to %d bytes without spaces, '/', '+', '#' and control characters", command.Shorten(raw), MaxID)
 	}
 	return id, "", ""
-}
-
-func shorten(b []byte) string {
-	const most = 60
-	s := strings.ToValidUTF8(string(b), "\uFFFD")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
 }
 
 // inbox carries commands out, off the network's goroutine, in the three lanes of package command, which do not wait for

@@ -25,7 +25,6 @@ import (
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
-	"github.com/reachyd/reachyd/hal/request"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -437,78 +436,4 @@ func TestStreamOfManyTargets(t *testing.T) {
 		}
 	}
 	t.Errorf("no answer to a wake on a stream: %v", in.Err())
-}
-
-func TestOwnerGoneParksThenAbandons(t *testing.T) {
-	r := newRobot(t, func(s *Server) { s.OwnerTimeout, s.Linger = 200*time.Millisecond, 300*time.Millisecond })
-	ctx := soon(t)
-	owned, cancel := context.WithCancel(ctx)
-	if err := r.Own(owned, 10, func(body.Message) { cancel() }); !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	if err := <-r.served; !errors.Is(err, ErrAbandoned) {
-		t.Fatalf("Serve: %v", err)
-	}
-	if r.joints.standing() != 0 {
-		t.Error("torque is on after parking")
-	}
-}
-
-func TestOwnerReturnsWithoutAJump(t *testing.T) {
-	r := newRobot(t, func(s *Server) { s.OwnerTimeout = time.Hour })
-	ctx := soon(t)
-	for range 5 {
-		owned, cancel := context.WithCancel(ctx)
-		if err := r.Own(owned, 10, func(body.Message) { cancel() }); !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
-		}
-	}
-	r.joints.mu.Lock()
-	defer r.joints.mu.Unlock()
-	for _, g := range r.joints.goals {
-		if g != r.joints.goals[0] {
-			t.Fatalf("goal moved from %v to %v", r.joints.goals[0], g)
-		}
-	}
-}
-
-func TestStopIsRememberedAcrossACrash(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "estop")
-	first := newRobot(t, func(s *Server) { s.StopFile = file })
-	ctx := soon(t)
-	if a, err := first.Do(ctx, hal.Request{Verb: hal.VerbStop, Reason: "smoke"}); err != nil || a.Outcome != hal.Accepted {
-		t.Fatalf("%+v %v", a, err)
-	}
-	second := newRobot(t, func(s *Server) { s.StopFile = file })
-	s, err := second.State(ctx)
-	if err != nil || !s.EStop || !strings.Contains(s.EStopReason, "smoke") {
-		t.Errorf("state %+v %v", s, err)
-	}
-	if a, err := second.Do(ctx, hal.Request{Verb: hal.VerbReset}); err != nil || a.Outcome != hal.Accepted {
-		t.Fatalf("%+v %v", a, err)
-	}
-	if _, err := os.Stat(file); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the stop is still written down: %v", err)
-	}
-}
-
-func FuzzParseRequest(f *testing.F) {
-	for _, s := range []string{
-		`{"verb":"goto","head":{"yaw":1},"duration":1}`, `{"verb":"stop","category":0}`, `{"verb":"play","recording":{"time":[0,1]}}`,
-		`{"verb":"motors","joints":["stewart_1"],"on":true}`, `{"verb":"goto","antennas":{"left":1e308}}`, `{"id":null}`, `{`, `"`, `1e999`,
-	} {
-		f.Add([]byte(s))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		var req hal.Request
-		if err := local.Parse(data, &req); err != nil {
-			if err.Error() == "" {
-				t.Error("an error without words")
-			}
-			return
-		}
-		if bad := request.Check(&req); bad != nil && (bad.Outcome != hal.Rejected || bad.Reason == "") {
-			t.Errorf("%+v", bad)
-		}
-	})
 }

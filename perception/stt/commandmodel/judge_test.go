@@ -25,7 +25,10 @@ import (
 
 // unheard are voices that had no part in training or in choosing MinConfidence: flite's awb, a Scottish accent, and
 // variants of espeak-ng.
-var unheard = []string{"flite:awb", "flite:awb@0.9", "espeak:en-gb-scotland", "espeak:en-gb-scotland+f5@0.95", "espeak:en-us+belinda", "espeak:en-gb+m3", "espeak:en-us+shelby"}
+var unheard = []string{
+	"flite:awb", "flite:awb@0.9", "espeak:en-gb-scotland", "espeak:en-gb-scotland+f5@0.95",
+	"espeak:en-us+belinda", "espeak:en-gb+m3", "espeak:en-us+shelby",
+}
 
 // others are no commands; the model has not read these sentences either.
 var others = strings.Split(`the soup needs a bit more pepper

@@ -25,10 +25,13 @@ const (
 )
 
 var (
-	sourceSchema   = tool.Text("of the tool: Python, JavaScript, or the manifest of a WebAssembly module", maxSource)
-	nameSchema     = tool.Text("of the tool", maxName)
-	casesSchema    = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
-	grantsSchema   = tool.Schema{Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: maxGrants, Description: "the robot's tools that it may call"}
+	sourceSchema = tool.Text("of the tool: Python, JavaScript, or the manifest of a WebAssembly module", maxSource)
+	nameSchema   = tool.Text("of the tool", maxName)
+	casesSchema  = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
+	grantsSchema = tool.Schema{
+		Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: maxGrants,
+		Description: "the robot's tools that it may call",
+	}
 	versionSchema  = tool.Integer("number of the version; 0 for the newest, or for the one before in rollback", 0, 1000).WithDefault(0)
 	languageSchema = tool.Text("that it is written in; python when left out", 32)
 	filesSchema    = tool.Schema{
@@ -37,19 +40,22 @@ var (
 			"name": tool.Text("of the file, with its ending", 255), "data": tool.Text("its content, base64", maxGiven),
 		}},
 	}
-	modulesSchema = tool.Schema{Type: tool.TypeArray, MaxItems: pipeline.MaxFiles, Description: "WebAssembly modules that manifests name", Items: filesSchema.Items}
-	authorSchema  = tool.Text("who asks for it", 200)
+	modulesSchema = tool.Schema{
+		Type: tool.TypeArray, MaxItems: pipeline.MaxFiles, Description: "WebAssembly modules that manifests name", Items: filesSchema.Items,
+	}
+	authorSchema = tool.Text("who asks for it", 200)
 )
 
 // selfMade are the commands that UserTools carries out. Those that only read are repeatable.
 func selfMade() map[string]verb {
 	do := func(action string, repeatable bool, properties map[string]tool.Schema, required ...string) verb {
-		return verb{args: tool.Object(properties, required...), repeatable: repeatable, run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+		run := func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 			if d.UserTools == nil {
 				return nil, &Error{Code: CodeNotAvailable, Message: "the self-made tools could not be read when reachyd started; its log says why"}
 			}
 			return d.UserTools.Do(ctx, action, args)
-		}}
+		}
+		return verb{args: tool.Object(properties, required...), repeatable: repeatable, run: run}
 	}
 	return map[string]verb{
 		"tools/new": do("new", true, map[string]tool.Schema{"name": nameSchema}, "name"),
@@ -57,9 +63,12 @@ func selfMade() map[string]verb {
 			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "files": modulesSchema,
 			"mode": tool.OneOf("lenient only warns of missing documentation and of complexity", "strict", "lenient").WithDefault("strict"),
 		}, "source"),
-		"tools/test": do("test", true, map[string]tool.Schema{"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "files": modulesSchema}, "source"),
+		"tools/test": do("test", true, map[string]tool.Schema{
+			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "files": modulesSchema,
+		}, "source"),
 		"tools/add": do("add", false, map[string]tool.Schema{
-			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema, "author": authorSchema, "files": modulesSchema,
+			"name": nameSchema, "language": languageSchema, "source": sourceSchema, "cases": casesSchema, "grants": grantsSchema,
+			"author": authorSchema, "files": modulesSchema,
 			"licence":         tool.Text("that it is under, an SPDX expression such as MIT", 200),
 			"allow_duplicate": tool.Boolean("register it though it is nearly the same as another").WithDefault(false),
 			"allow_untested":  tool.Boolean("keep it though there is no sandbox that could test it; it waits for review, and is tested then").WithDefault(false),
