@@ -67,7 +67,7 @@ func (d *Daemon) openWeb(context.Context) error {
 func (d *Daemon) openTools(context.Context) error {
 	d.registry = tool.NewRegistry(time.Now)
 	d.registry.Observe(coordinator.Events(d.events))
-	base := tools.Options{Body: toolmanager.Careful{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves")}
+	base := tools.Options{Body: toolmanager.SpeedLimited{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves")}
 	if d.web.Configured() {
 		base.Searcher = d.web
 	}

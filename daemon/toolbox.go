@@ -50,7 +50,7 @@ func (d *Daemon) openUserTools(context.Context) error {
 	o := toolmanager.Options{
 		Store: kept, Dir: dir, RunDir: d.Config.RunDir, Tools: d.registry,
 		Call: d.caller.Call, Act: d.caller.Act,
-		Body: toolmanager.Careful{Body: d.body}, State: d.robot.State, AllowedHosts: d.Config.Tools.AllowedHosts,
+		Body: toolmanager.SpeedLimited{Body: d.body}, State: d.robot.State, AllowedHosts: d.Config.Tools.AllowedHosts,
 		Review: d.Config.ReviewsTools(), FirstSlow: !d.Config.Simulated(),
 		Publish: d.events.Publish, Changed: d.planner.know, Failed: failed,
 	}

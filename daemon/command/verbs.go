@@ -149,7 +149,7 @@ func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 	var a struct {
 		Name  string
 		Args  json.RawMessage
-		Files []pipeline.Given
+		Files []pipeline.Attachment
 	}
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, &Error{Code: CodeInvalid, Message: "files: the data of a file is base64: " + err.Error()}

@@ -41,7 +41,7 @@ var sumCases = []map[string]any{
 }
 
 // callWith calls a tool with files.
-func (b *bench) callWith(name, args string, given ...pipeline.Given) tool.Result {
+func (b *bench) callWith(name, args string, given ...pipeline.Attachment) tool.Result {
 	b.t.Helper()
 	return b.tools.Call(pipeline.WithFiles(b.t.Context(), given), name, json.RawMessage(args))
 }
@@ -51,17 +51,17 @@ func TestACallCarriesFiles(t *testing.T) {
 	if got := b.done("add", map[string]any{"source": sumColumn, "cases": sumCases}); !strings.Contains(got, `"passed":3`) || !strings.Contains(got, `"grants":[]`) {
 		t.Errorf("add: %s", got)
 	}
-	csv := pipeline.Given{Name: "sales.csv", Data: []byte("item,price\napple,1.5\npear,2\nplum,0.25\n")}
+	csv := pipeline.Attachment{Name: "sales.csv", Data: []byte("item,price\napple,1.5\npear,2\nplum,0.25\n")}
 	if r := b.callWith("sum_column", `{"column":"price"}`, csv); !r.OK() || jsonText(t, r.Data) != "3.75" {
 		t.Errorf("CSV: %+v", r)
 	}
-	excel := pipeline.Given{Name: "sales.xlsx", Data: filestest.Excel(t, "May", []any{"item", "price"}, []any{"apple", 10}, []any{"pear", 2.5})}
+	excel := pipeline.Attachment{Name: "sales.xlsx", Data: filestest.Excel(t, "May", []any{"item", "price"}, []any{"apple", 10}, []any{"pear", 2.5})}
 	if r := b.callWith("sum_column", `{"column":"price"}`, excel); !r.OK() || jsonText(t, r.Data) != "12.5" {
 		t.Errorf("Excel: %+v", r)
 	}
-	pdf := pipeline.Given{Name: "letter.pdf", Data: filestest.PDF("Dear robot", "Yours truly")}
+	pdf := pipeline.Attachment{Name: "letter.pdf", Data: filestest.PDF("Dear robot", "Yours truly")}
 	// Read as what it is, read as bytes, not written, and told from what is not there.
-	got := b.done("run", map[string]any{"name": "f", "skip_checks": true, "files": []pipeline.Given{pdf}, "source": `import reachy
+	got := b.done("run", map[string]any{"name": "f", "skip_checks": true, "files": []pipeline.Attachment{pdf}, "source": `import reachy
 
 def f():
     out = reachy.read_file(name="letter.pdf")["pages"]
@@ -82,7 +82,7 @@ def f():
 		}
 	}
 	// For the author.
-	if got := b.done("files", map[string]any{"files": []pipeline.Given{csv, excel, pdf}}); !strings.Contains(got, `"columns":[{"name":"item","type":"text"`) || !strings.Contains(got, `"name":"May"`) || !strings.Contains(got, `"pages":2`) {
+	if got := b.done("files", map[string]any{"files": []pipeline.Attachment{csv, excel, pdf}}); !strings.Contains(got, `"columns":[{"name":"item","type":"text"`) || !strings.Contains(got, `"name":"May"`) || !strings.Contains(got, `"pages":2`) {
 		t.Errorf("files: %s", got)
 	}
 	badFiles(t, b)
@@ -95,12 +95,14 @@ def f():
 // Bad files are said by name before the tool runs, whether they are refused here or by their reader.
 func badFiles(t *testing.T, b *bench) {
 	t.Helper()
-	one := func(name, data string) []pipeline.Given { return []pipeline.Given{{Name: name, Data: []byte(data)}} }
-	many := make([]pipeline.Given, pipeline.MaxFiles+1)
-	for i := range many {
-		many[i] = pipeline.Given{Name: string(rune('a'+i)) + ".txt", Data: []byte("x")}
+	one := func(name, data string) []pipeline.Attachment {
+		return []pipeline.Attachment{{Name: name, Data: []byte(data)}}
 	}
-	for says, given := range map[string][]pipeline.Given{
+	many := make([]pipeline.Attachment, pipeline.MaxFiles+1)
+	for i := range many {
+		many[i] = pipeline.Attachment{Name: string(rune('a'+i)) + ".txt", Data: []byte("x")}
+	}
+	for says, given := range map[string][]pipeline.Attachment{
 		`file "a.csv": it is empty`:                                      one("a.csv", ""),
 		`file "a.pdf": its name ends in ".pdf", but its content is text`: one("a.pdf", "hello"),
 		`file "a.exe": it is`:                                            one("a.exe", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x3e\x00"),

@@ -83,7 +83,7 @@ const five = "\x00asm\x01\x00\x00\x00" +
 func TestWASIModulesRun(t *testing.T) {
 	b := newBench(t)
 	args := map[string]any{
-		"name": "five", "language": "wasi", "source": "five.wasm", "skip_checks": true, "files": []pipeline.Given{{Name: "five.wasm", Data: []byte(five)}},
+		"name": "five", "language": "wasi", "source": "five.wasm", "skip_checks": true, "files": []pipeline.Attachment{{Name: "five.wasm", Data: []byte(five)}},
 	}
 	if got := b.done("run", args); !strings.Contains(got, `"value":5`) {
 		t.Errorf("%s", got)

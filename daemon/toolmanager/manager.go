@@ -62,7 +62,7 @@ type Options struct {
 	// AllowedHosts are where tools may go on the web, as host.WebConfig.Allow says; none: nowhere.
 	AllowedHosts []string
 	// Review makes every new version wait until somebody approves it. FirstSlow lets a version move at a third of the
-	// speed until it has run well once; for that Body, and that of the robot's own tools, must be a Careful one.
+	// speed until it has run well once; for that Body, and that of the robot's own tools, must be a SpeedLimited one.
 	Review    bool
 	FirstSlow bool
 	// Publish tells of every version that was registered, refused or reviewed; may be nil.
@@ -93,7 +93,7 @@ type Manager struct {
 	reserved []string  // names of the robot's own tools
 	running  running
 	modules  *modules.Store
-	bringing chan struct{} // of one place: held while modules are kept for tools that are not yet
+	putting  chan struct{} // of one place: held while modules are kept for tools that are not yet
 
 	library *registry.Library
 
@@ -136,7 +136,7 @@ func Open(o Options) (*Manager, error) {
 		t.sandbox = newSandbox(o)
 	}
 	t.library = registry.NewLibrary(registry.Settings{Store: o.Store, Reserved: t.reserved, Review: o.Review})
-	t.modules, t.bringing = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
+	t.modules, t.putting = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
 	t.pipeline = pipeline.New(pipeline.Options{
 		Languages: all.Languages(t.sandbox, t.modules),
 		Library:   t.library, Schemas: schemas{}, Own: t.reserved, Robot: fake.NewRobot, Reader: t.reader(), Limits: limits,

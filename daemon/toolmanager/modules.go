@@ -14,9 +14,9 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
-// brought are the WebAssembly modules among the files of a command, by their sums, and the other files.
-func brought(given []pipeline.Given) (came map[string][]byte, rest []pipeline.Given, err error) {
-	came = map[string][]byte{}
+// splitModules are the WebAssembly modules among the files of a command, by their sums, and the other files.
+func splitModules(given []pipeline.Attachment) (sent map[string][]byte, rest []pipeline.Attachment, err error) {
+	sent = map[string][]byte{}
 	for _, g := range given {
 		if !modules.IsModule(g.Data) && !strings.HasSuffix(g.Name, ".wasm") {
 			rest = append(rest, g)
@@ -25,9 +25,9 @@ func brought(given []pipeline.Given) (came map[string][]byte, rest []pipeline.Gi
 		if err := modules.Check(g.Data); err != nil {
 			return nil, nil, &inputError{fmt.Errorf("file %.80q: %w", g.Name, err)}
 		}
-		came[modules.Sum(g.Data)] = g.Data
+		sent[modules.Sum(g.Data)] = g.Data
 	}
-	return came, rest, nil
+	return sent, rest, nil
 }
 
 // withModule lets a tool be looked at and tested whose module came with the command; nothing is kept.
@@ -36,7 +36,7 @@ func withModule(ctx context.Context, a arguments) (context.Context, map[string][
 	if len(given) == 0 {
 		return ctx, nil, nil
 	}
-	came, rest, err := brought(given)
+	sent, rest, err := splitModules(given)
 	switch {
 	case err != nil:
 		return nil, nil, err
@@ -45,24 +45,24 @@ func withModule(ctx context.Context, a arguments) (context.Context, map[string][
 	case len(given) > 1 || len(rest) > 0:
 		return nil, nil, &inputError{fmt.Errorf("files: %d, the first is %.80q; allowed is one WebAssembly module", len(given), given[0].Name)}
 	}
-	return wasi.WithModules(ctx, came), came, nil
+	return wasi.WithModules(ctx, sent), sent, nil
 }
 
 // keeping keeps modules and then runs what names them, so that there is never a tool without its module. When the tool
 // is refused, the modules that are new go again.
-func (t *Manager) keeping(ctx context.Context, came map[string][]byte, fn func() error) error {
-	if len(came) == 0 {
+func (t *Manager) keeping(ctx context.Context, sent map[string][]byte, fn func() error) error {
+	if len(sent) == 0 {
 		return fn()
 	}
 	select { // one at a time: who is refused must not take away what another one needs
-	case t.bringing <- struct{}{}:
-		defer func() { <-t.bringing }()
+	case t.putting <- struct{}{}:
+		defer func() { <-t.putting }()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	var fresh []string
 	put := func() error {
-		for _, data := range came {
+		for _, data := range sent {
 			sum, isNew, err := t.modules.Put(data)
 			if err != nil {
 				return err

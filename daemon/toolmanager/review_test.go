@@ -112,7 +112,7 @@ func TestTheFirstRunIsSlow(t *testing.T) {
 		must(t, o.Tools.Replace(tool.Func(tool.Spec{Name: "move_head", Description: "Turn the head.", Moves: true, Parameters: tool.Object(map[string]tool.Schema{
 			"yaw": tool.Number("", "°", -180, 180).WithDefault(0.0), "duration": tool.Number("", "s", 0.05, 60).WithDefault(1.0),
 		})}, func(ctx context.Context, a struct{ Duration float64 }) tool.Result {
-			_, err := Careful{body}.Do(ctx, hal.Request{Verb: hal.VerbGoto, Duration: a.Duration})
+			_, err := SpeedLimited{body}.Do(ctx, hal.Request{Verb: hal.VerbGoto, Duration: a.Duration})
 			must(t, err)
 			return tool.Success("moved", map[string]any{"yaw": 0})
 		})))
@@ -129,7 +129,7 @@ func TestTheFirstRunIsSlow(t *testing.T) {
 		return body.asked[0].Duration
 	}
 	first, second := took(), took()
-	if first != carefulFactor*second {
+	if first != slowFactor*second {
 		t.Errorf("the first run moves in %v s, the second in %v s", first, second)
 	}
 }
@@ -148,7 +148,7 @@ func TestCarefulBody(t *testing.T) {
 	} {
 		body := &slowBody{}
 		for _, ctx := range []context.Context{slow, usual} {
-			_, err := Careful{body}.Do(ctx, c.req)
+			_, err := SpeedLimited{body}.Do(ctx, c.req)
 			must(t, err)
 		}
 		if got, want := jsonText(t, body.asked), jsonText(t, []hal.Request{c.want, c.req}); got != want {

@@ -53,7 +53,7 @@ func (t *Manager) Interrupt(why error) {
 func (t *Manager) Stopped() { t.Interrupt(errStopped) }
 
 // stops sees every call of the tool stop.
-type stops struct{ box *Manager }
+type stops struct{ manager *Manager }
 
 // stopTool is the robot's tool that stops everything.
 const stopTool = "stop"
@@ -61,7 +61,7 @@ const stopTool = "stop"
 // Before implements tool.Observer. A tool that says stop itself goes on: it ended its own movement.
 func (s stops) Before(c tool.Call) {
 	if c.Tool == stopTool && c.Depth == 0 {
-		s.box.Interrupt(errStopped)
+		s.manager.Interrupt(errStopped)
 	}
 }
 

@@ -31,23 +31,23 @@ const codeReview = api.CodeNotApproved
 
 // arguments are those of all actions; package command has checked which of them there are.
 type arguments struct {
-	Name    string           `json:"name"`
-	Source  string           `json:"source"`
-	Cases   json.RawMessage  `json:"cases"`
-	Args    json.RawMessage  `json:"args"`
-	Mode    lang.Mode        `json:"mode"`
-	Grants  *[]string        `json:"grants"` // nil: of the robot's own tools those that the source visibly calls
-	Names   []string         `json:"names"`
-	File    string           `json:"file"`
-	Version int              `json:"version"`
-	From    int              `json:"from"`
-	To      int              `json:"to"`
-	Author  string           `json:"author"`
-	Licence string           `json:"licence"`
-	Kind    string           `json:"kind"`
-	Action  string           `json:"action"`
-	Reason  string           `json:"reason"`
-	Files   []pipeline.Given `json:"files"`
+	Name    string                `json:"name"`
+	Source  string                `json:"source"`
+	Cases   json.RawMessage       `json:"cases"`
+	Args    json.RawMessage       `json:"args"`
+	Mode    lang.Mode             `json:"mode"`
+	Grants  *[]string             `json:"grants"` // nil: of the robot's own tools those that the source visibly calls
+	Names   []string              `json:"names"`
+	File    string                `json:"file"`
+	Version int                   `json:"version"`
+	From    int                   `json:"from"`
+	To      int                   `json:"to"`
+	Author  string                `json:"author"`
+	Licence string                `json:"licence"`
+	Kind    string                `json:"kind"`
+	Action  string                `json:"action"`
+	Reason  string                `json:"reason"`
+	Files   []pipeline.Attachment `json:"files"`
 
 	Language string `json:"language"`
 
@@ -160,12 +160,12 @@ func (t *Manager) doTest(ctx context.Context, a arguments) (any, error) {
 }
 
 func (t *Manager) doAdd(ctx context.Context, a arguments) (any, error) {
-	ctx, came, err := withModule(ctx, a)
+	ctx, sent, err := withModule(ctx, a)
 	if err != nil {
 		return nil, err
 	}
 	var report *pipeline.Report
-	err = t.keeping(ctx, came, func() (err error) {
+	err = t.keeping(ctx, sent, func() (err error) {
 		report, err = t.Maker().Register(ctx, a.draft())
 		return err
 	})
@@ -234,7 +234,7 @@ func (t *Manager) doRun(ctx context.Context, a arguments) (any, error) {
 }
 
 // files are those that came with the command, in it or beside it.
-func (a arguments) files(ctx context.Context) []pipeline.Given {
+func (a arguments) files(ctx context.Context) []pipeline.Attachment {
 	return append(slices.Clone(a.Files), pipeline.FilesOf(ctx)...)
 }
 
@@ -375,7 +375,7 @@ func (t *Manager) doImport(ctx context.Context, a arguments) (any, error) {
 		allowed = slices.Clone(*a.Grants)
 	}
 	file := []byte(a.File)
-	came, rest, err := brought(a.files(ctx))
+	sent, rest, err := splitModules(a.files(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -385,13 +385,13 @@ func (t *Manager) doImport(ctx context.Context, a arguments) (any, error) {
 	if len(file) == 0 {
 		return nil, &inputError{errors.New("file: must be given: what export wrote")}
 	}
-	for sum := range came {
+	for sum := range sent {
 		if !bytes.Contains(file, []byte(sum)) {
 			return nil, &inputError{fmt.Errorf("files: module sha256:%s, allowed are those that a tool of the file names", sum)}
 		}
 	}
 	var all []*pipeline.Report
-	err = t.keeping(ctx, came, func() (err error) {
+	err = t.keeping(ctx, sent, func() (err error) {
 		all, err = t.pipeline.Import(ctx, file, registry.ImportOptions{Grants: allowed, AllowDuplicates: a.AllowDuplicate, Inactive: a.Inactive})
 		return err
 	})

@@ -46,7 +46,7 @@ func manifestOf(name, sum string, calls ...string) string {
 var addCases = []map[string]any{{"name": "two and three", "input": map[string]any{"a": 2, "b": 3}, "expected": 5}}
 
 // wasmArgs are those of add for a module of a manifest.
-func wasmArgs(source string, cases any, files ...pipeline.Given) map[string]any {
+func wasmArgs(source string, cases any, files ...pipeline.Attachment) map[string]any {
 	args := map[string]any{"language": "wasm", "source": source, "cases": cases}
 	if len(files) > 0 {
 		args["files"] = files
@@ -69,7 +69,7 @@ func TestWasmTools(t *testing.T) {
 	b := newBench(t)
 	data := buildModule(t)
 	sum := modules.Sum(data)
-	file := pipeline.Given{Name: "add.wasm", Data: data}
+	file := pipeline.Attachment{Name: "add.wasm", Data: data}
 	args := wasmArgs(manifestOf("add_up", sum, "speak"), addCases, file)
 	if got := b.done("check", args); !strings.Contains(got, `"ok":true`) || !strings.Contains(got, `"calls":["speak"]`) {
 		t.Errorf("check: %s", got)
@@ -111,7 +111,7 @@ func TestWasmTools(t *testing.T) {
 		t.Errorf("show: %s", got)
 	}
 	// Another one of the same shape is no duplicate: what the words of a manifest say counts.
-	small := pipeline.Given{Name: "five.wasm", Data: []byte(five)}
+	small := pipeline.Attachment{Name: "five.wasm", Data: []byte(five)}
 	b.done("add", wasmArgs(manifestOf("five", modules.Sum(small.Data)), addCases, small))
 
 	// Another robot takes it over with its module, and not without.
@@ -119,12 +119,12 @@ func TestWasmTools(t *testing.T) {
 	must(t, json.Unmarshal([]byte(b.done("export", map[string]any{"names": []string{"add_up"}})), &out))
 	other := newBench(t)
 	other.refused(codeRefused, "module sha256:"+sum+": the module is not here", "import", map[string]any{"file": out.File})
-	other.refused("invalid", "allowed are those that a tool of the file names", "import", map[string]any{"file": out.File, "files": []pipeline.Given{small}})
-	other.refused("invalid", "not an intact file of tools", "import", map[string]any{"file": out.File + " ", "files": []pipeline.Given{file}})
+	other.refused("invalid", "allowed are those that a tool of the file names", "import", map[string]any{"file": out.File, "files": []pipeline.Attachment{small}})
+	other.refused("invalid", "not an intact file of tools", "import", map[string]any{"file": out.File + " ", "files": []pipeline.Attachment{file}})
 	if got := other.kept(); got != "" {
 		t.Errorf("kept though it was refused: %s", got)
 	}
-	other.done("import", map[string]any{"file": out.File, "files": []pipeline.Given{file}})
+	other.done("import", map[string]any{"file": out.File, "files": []pipeline.Attachment{file}})
 	if r := other.call("add_up", `{"a":1,"b":3}`); !r.OK() || jsonText(t, r.Data) != "4" {
 		t.Errorf("imported: %+v", r)
 	}
@@ -145,22 +145,22 @@ func TestBadModules(t *testing.T) {
 	sum := modules.Sum([]byte(five))
 	cut := []byte(five[:len(five)-3])
 	senseless := []byte(strings.Replace(five, "\x10\x00\x1a\x0b", "\x10\x07\x1a\x0b", 1)) // calls a function that is not there
-	whole := pipeline.Given{Name: "five.wasm", Data: []byte(five)}
+	whole := pipeline.Attachment{Name: "five.wasm", Data: []byte(five)}
 	for _, c := range []struct {
 		code, says, source string
-		files              []pipeline.Given
+		files              []pipeline.Attachment
 	}{
-		{"invalid", `file "five.wasm": not a module that can be kept: module: section 11 at byte`, manifestOf("five", modules.Sum(cut)), []pipeline.Given{{Name: "five.wasm", Data: cut}}},
-		{"invalid", `begins with "no modul"`, manifestOf("five", sum), []pipeline.Given{{Name: "five.wasm", Data: []byte("no module")}}},
-		{"invalid", "16777224 bytes, allowed 16777216", manifestOf("five", sum), []pipeline.Given{{Name: "five.wasm", Data: []byte(five[:8] + strings.Repeat("\x00", 16<<20))}}},
-		{"invalid", "allowed is one WebAssembly module", manifestOf("five", sum), []pipeline.Given{whole, whole}},
-		{"invalid", "allowed is one WebAssembly module", manifestOf("five", sum), []pipeline.Given{{Name: "x.txt", Data: []byte("x")}}},
-		{codeRefused, "what came has sha256:" + sum, manifestOf("five", strings.Repeat("a", 64)), []pipeline.Given{whole}},
+		{"invalid", `file "five.wasm": not a module that can be kept: module: section 11 at byte`, manifestOf("five", modules.Sum(cut)), []pipeline.Attachment{{Name: "five.wasm", Data: cut}}},
+		{"invalid", `begins with "no modul"`, manifestOf("five", sum), []pipeline.Attachment{{Name: "five.wasm", Data: []byte("no module")}}},
+		{"invalid", "16777224 bytes, allowed 16777216", manifestOf("five", sum), []pipeline.Attachment{{Name: "five.wasm", Data: []byte(five[:8] + strings.Repeat("\x00", 16<<20))}}},
+		{"invalid", "allowed is one WebAssembly module", manifestOf("five", sum), []pipeline.Attachment{whole, whole}},
+		{"invalid", "allowed is one WebAssembly module", manifestOf("five", sum), []pipeline.Attachment{{Name: "x.txt", Data: []byte("x")}}},
+		{codeRefused, "what came has sha256:" + sum, manifestOf("five", strings.Repeat("a", 64)), []pipeline.Attachment{whole}},
 		{codeRefused, "the module is not here", manifestOf("five", sum), nil},
-		{codeRefused, "which the robot has not", manifestOf("five", sum, "fly"), []pipeline.Given{whole}},
-		{codeRefused, "name: empty", manifestOf("", sum), []pipeline.Given{whole}},
-		{"not_available", "invalid function", manifestOf("five", modules.Sum(senseless)), []pipeline.Given{{Name: "five.wasm", Data: senseless}}},
-		{codeRefused, "result is 5, want 6", manifestOf("five", sum), []pipeline.Given{whole}},
+		{codeRefused, "which the robot has not", manifestOf("five", sum, "fly"), []pipeline.Attachment{whole}},
+		{codeRefused, "name: empty", manifestOf("", sum), []pipeline.Attachment{whole}},
+		{"not_available", "invalid function", manifestOf("five", modules.Sum(senseless)), []pipeline.Attachment{{Name: "five.wasm", Data: senseless}}},
+		{codeRefused, "result is 5, want 6", manifestOf("five", sum), []pipeline.Attachment{whole}},
 	} {
 		cases := []map[string]any{{"name": "wrong", "input": map[string]any{"a": 1, "b": 1}, "expected": 6}}
 		b.refused(c.code, c.says, "add", wasmArgs(c.source, cases, c.files...))
@@ -200,7 +200,7 @@ func TestModuleIsKeptBeforeItsTool(t *testing.T) {
 			}
 		}}
 	})
-	b.done("add", wasmArgs(manifestOf("five", sum), []map[string]any{{"name": "five", "input": map[string]any{"a": 1, "b": 1}, "expected": 5}}, pipeline.Given{Name: "five.wasm", Data: []byte(five)}))
+	b.done("add", wasmArgs(manifestOf("five", sum), []map[string]any{{"name": "five", "input": map[string]any{"a": 1, "b": 1}, "expected": 5}}, pipeline.Attachment{Name: "five.wasm", Data: []byte(five)}))
 	if seen == 0 {
 		t.Error("it was never tested")
 	}
@@ -213,9 +213,9 @@ func TestModuleIsKeptBeforeItsTool(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	b.box.bringing <- struct{}{}
+	b.box.putting <- struct{}{}
 	if err := b.box.keeping(ended, map[string][]byte{"x": nil}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	<-b.box.bringing
+	<-b.box.putting
 }

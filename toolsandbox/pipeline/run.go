@@ -16,8 +16,8 @@ import (
 // Run is one call of a version.
 type Run struct {
 	Args json.RawMessage
-	// Files come with the call; see Given.
-	Files []Given
+	// Files come with the call; see Attachment.
+	Files []Attachment
 	// Wasm is the tool itself when the language of a source is WebAssembly and there is no manifest; for Source.
 	Wasm []byte
 	// Host answers what the tool asks of the robot; nil refuses it.
@@ -28,11 +28,11 @@ type Run struct {
 // files of the call. What it returned is checked against what it promises. The call is counted, unless ctx ended.
 func (p *Pipeline) Run(ctx context.Context, v *registry.Version, r Run) (guest.Result, error) {
 	began := time.Now()
-	come, err := p.attach(ctx, r.Files)
+	attached, err := p.attach(ctx, r.Files)
 	if err != nil {
 		return guest.Result{}, err
 	}
-	res, err := p.run(ctx, v, r.Args, come, r.Host)
+	res, err := p.run(ctx, v, r.Args, attached, r.Host)
 	p.record(ctx, v, err == nil && res.Reason == guest.ReasonOK, time.Since(began))
 	return res, err
 }
@@ -44,7 +44,7 @@ func (p *Pipeline) record(ctx context.Context, v *registry.Version, ok bool, too
 	}
 }
 
-func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMessage, come *attached, robot guest.HostFunc) (guest.Result, error) {
+func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMessage, attached *attachments, robot guest.HostFunc) (guest.Result, error) {
 	l, err := p.language(v.Language)
 	if err != nil {
 		return guest.Result{}, err
@@ -53,8 +53,8 @@ func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMe
 	for _, u := range v.Uses {
 		grants = append(grants, u.Name)
 	}
-	req := p.request(v.Source, v.Name, args, grants, p.host(v.Uses, come, robot))
-	come.mount(req)
+	req := p.request(v.Source, v.Name, args, grants, p.host(v.Uses, attached, robot))
+	attached.mount(req)
 	res, err := l.Call(ctx, req)
 	if err == nil && res.Reason == guest.ReasonOK && len(v.Returns) > 0 {
 		if wrong := p.o.Schemas.Result(v.Returns, res.Value); wrong != nil {
@@ -67,17 +67,17 @@ func (p *Pipeline) run(ctx context.Context, v *registry.Version, args json.RawMe
 
 // Source runs a source once, whatever it is. Only the sandbox holds it.
 func (p *Pipeline) Source(ctx context.Context, d registry.Draft, r Run) (guest.Result, error) {
-	come, err := p.attach(ctx, r.Files)
+	attached, err := p.attach(ctx, r.Files)
 	if err != nil {
 		return guest.Result{}, err
 	}
-	req := p.request(d.Source, d.Name, r.Args, slices.Clone(d.Grants), p.host(nil, come, r.Host))
+	req := p.request(d.Source, d.Name, r.Args, slices.Clone(d.Grants), p.host(nil, attached, r.Host))
 	req.Wasm = r.Wasm
 	l, err := p.language(d.Language)
 	if err != nil {
 		return guest.Result{}, err
 	}
-	come.mount(req)
+	attached.mount(req)
 	res, err := l.Call(ctx, req)
 	if errors.Is(err, lang.ErrSource) {
 		err = inputError{err}
@@ -87,10 +87,10 @@ func (p *Pipeline) Source(ctx context.Context, d registry.Draft, r Run) (guest.R
 
 // host makes what answers the host calls of one call: its files, pinned versions of the tools that it uses, else the
 // robot. That they were granted is checked already, by the sandbox.
-func (p *Pipeline) host(uses []registry.Use, come *attached, robot guest.HostFunc) guest.HostFunc {
+func (p *Pipeline) host(uses []registry.Use, attached *attachments, robot guest.HostFunc) guest.HostFunc {
 	return func(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
 		if slices.Contains(fileCalls, c.Name) {
-			return come.answer(ctx, c)
+			return attached.answer(ctx, c)
 		}
 		v, err := used(p.o.Library, uses, c.Name)
 		switch {
@@ -106,7 +106,7 @@ func (p *Pipeline) host(uses []registry.Use, come *attached, robot guest.HostFun
 			return nil, &guest.HostError{Code: "invalid", Message: c.Name + ": " + err.Error()}
 		}
 		began := time.Now()
-		res, err := p.run(ctx, v, args, come, robot)
+		res, err := p.run(ctx, v, args, attached, robot)
 		p.record(ctx, v, err == nil && res.Reason == guest.ReasonOK, time.Since(began))
 		return valueOf(v, res, err)
 	}

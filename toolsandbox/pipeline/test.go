@@ -69,13 +69,13 @@ func (t *Tested) candidate() registry.Candidate {
 // pretend makes what answers the host calls of a test: a robot that is not there. Self-made tools that are used run.
 func (p *Pipeline) pretend(c tester.Conditions, in versions, uses []registry.Use) guest.HostFunc {
 	robot := tester.Host(p.robot(c))
-	come := &attached{reader: p.o.Reader}
+	attached := &attachments{reader: p.o.Reader}
 	for _, name := range slices.Sorted(maps.Keys(c.Files)) {
-		come.given = append(come.given, Given{Name: name, Data: []byte(c.Files[name])})
+		attached.files = append(attached.files, Attachment{Name: name, Data: []byte(c.Files[name])})
 	}
 	return func(ctx context.Context, call guest.HostCall) (json.RawMessage, error) {
 		if slices.Contains(fileCalls, call.Name) {
-			return come.answer(ctx, call)
+			return attached.answer(ctx, call)
 		}
 		v, err := used(in, uses, call.Name)
 		switch {

@@ -24,7 +24,7 @@ const (
 // upload is what a form brought: a command and its files.
 type upload struct {
 	payload json.RawMessage // the part payload, or args; nil: none
-	files   []pipeline.Given
+	files   []pipeline.Attachment
 }
 
 // readUpload reads a form.
@@ -78,7 +78,7 @@ func (u *upload) add(part *multipart.Part) error {
 	if err != nil {
 		return fmt.Errorf("file %.80q: %w", part.FileName(), err)
 	}
-	u.files = append(u.files, pipeline.Given{Name: part.FileName(), Data: data})
+	u.files = append(u.files, pipeline.Attachment{Name: part.FileName(), Data: data})
 	return nil
 }
 

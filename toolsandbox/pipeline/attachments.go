@@ -35,23 +35,23 @@ const (
 
 var fileCalls = []string{CallFiles, CallReadFile}
 
-// Given is a file that comes with a call.
-type Given struct {
+// Attachment is a file that comes with a call.
+type Attachment struct {
 	Name string `json:"name"`
 	Data []byte `json:"data"` // base64 in JSON
 }
 
-// attached are the files of one call, for one goroutine at a time.
-type attached struct {
+// attachments are the files of one call, for one goroutine at a time.
+type attachments struct {
 	reader  Reader
-	given   []Given
+	files   []Attachment
 	checked []*files.File
 	infos   []*files.Info
 }
 
 // Files checks files by name and content and says what is in them. An error names the file: it is a *files.Error, or an
 // ErrInput.
-func (p *Pipeline) Files(ctx context.Context, given []Given) ([]*files.Info, error) {
+func (p *Pipeline) Files(ctx context.Context, given []Attachment) ([]*files.Info, error) {
 	a, err := p.attach(ctx, given)
 	if err != nil {
 		return nil, err
@@ -60,8 +60,8 @@ func (p *Pipeline) Files(ctx context.Context, given []Given) ([]*files.Info, err
 }
 
 // attach checks files and reads them once, so that a call does not begin with one that is bad.
-func (p *Pipeline) attach(ctx context.Context, given []Given) (*attached, error) {
-	a := &attached{reader: p.o.Reader, given: given}
+func (p *Pipeline) attach(ctx context.Context, given []Attachment) (*attachments, error) {
+	a := &attachments{reader: p.o.Reader, files: given}
 	if len(given) == 0 {
 		return a, nil
 	}
@@ -78,14 +78,14 @@ func (p *Pipeline) attach(ctx context.Context, given []Given) (*attached, error)
 	return a, a.describe(ctx)
 }
 
-func (a *attached) describe(ctx context.Context) error {
-	if a.infos != nil || len(a.given) == 0 {
+func (a *attachments) describe(ctx context.Context) error {
+	if a.infos != nil || len(a.files) == 0 {
 		return nil
 	}
 	if a.reader == nil {
 		return ErrFiles
 	}
-	for _, g := range a.given {
+	for _, g := range a.files {
 		f, err := files.Check(g.Name, g.Data)
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (a *attached) describe(ctx context.Context) error {
 }
 
 // mount shows the files to a guest and gives it memory for them.
-func (a *attached) mount(req *guest.Request) {
+func (a *attachments) mount(req *guest.Request) {
 	req.Grants = slices.Compact(slices.Sorted(slices.Values(append(req.Grants, fileCalls...))))
 	if len(a.checked) == 0 {
 		return
@@ -121,7 +121,7 @@ func (a *attached) mount(req *guest.Request) {
 }
 
 // answer answers a host call about the files.
-func (a *attached) answer(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
+func (a *attachments) answer(ctx context.Context, c guest.HostCall) (json.RawMessage, error) {
 	if err := a.describe(ctx); err != nil {
 		return nil, fileError(err)
 	}
@@ -166,7 +166,7 @@ func fileError(err error) error {
 type filesKey struct{}
 
 // WithFiles gives files to the self-made tool that is called with ctx, however many hands it goes through.
-func WithFiles(ctx context.Context, given []Given) context.Context {
+func WithFiles(ctx context.Context, given []Attachment) context.Context {
 	if len(given) == 0 {
 		return ctx
 	}
@@ -174,7 +174,7 @@ func WithFiles(ctx context.Context, given []Given) context.Context {
 }
 
 // FilesOf are the files that WithFiles gave.
-func FilesOf(ctx context.Context) []Given {
-	given, _ := ctx.Value(filesKey{}).([]Given)
+func FilesOf(ctx context.Context) []Attachment {
+	given, _ := ctx.Value(filesKey{}).([]Attachment)
 	return given
 }

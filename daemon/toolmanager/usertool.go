@@ -16,20 +16,20 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
-// selfMade is one version of a self-made tool as a tool of the robot.
-type selfMade struct {
-	box     *Manager
+// userTool is one version of a self-made tool as a tool of the robot.
+type userTool struct {
+	manager *Manager
 	version *registry.Version
 	spec    tool.Spec
 }
 
 // make makes a tool of a version.
-func (t *Manager) make(v *registry.Version) (*selfMade, error) {
+func (t *Manager) make(v *registry.Version) (*userTool, error) {
 	parameters, err := toSchema(v.Schema)
 	if err != nil {
 		return nil, err
 	}
-	m := &selfMade{box: t, version: v, spec: tool.Spec{Name: v.Name, Description: v.Doc.Summary, Parameters: parameters}}
+	m := &userTool{manager: t, version: v, spec: tool.Spec{Name: v.Name, Description: v.Doc.Summary, Parameters: parameters}}
 	m.spec.Moves = t.moves(v.Grants)
 	return m, nil
 }
@@ -45,23 +45,23 @@ func (t *Manager) moves(grants []string) bool {
 }
 
 // Spec implements tool.Tool.
-func (m *selfMade) Spec() tool.Spec { return m.spec }
+func (m *userTool) Spec() tool.Spec { return m.spec }
 
 // Call implements tool.Tool. Files come with ctx; see pipeline.WithFiles.
-func (m *selfMade) Call(ctx context.Context, args json.RawMessage) tool.Result {
-	ctx, end := m.box.running.begin(ctx)
+func (m *userTool) Call(ctx context.Context, args json.RawMessage) tool.Result {
+	ctx, end := m.manager.running.begin(ctx)
 	defer end()
-	if m.box.o.FirstSlow {
-		if kept := m.box.library.Opened(); kept != nil && kept.Usage(m.version.Name, m.version.Number).Successes == 0 {
+	if m.manager.o.FirstSlow {
+		if kept := m.manager.library.Opened(); kept != nil && kept.Usage(m.version.Name, m.version.Number).Successes == 0 {
 			ctx = slowly(ctx)
 		}
 	}
-	res, err := m.box.pipeline.Run(ctx, m.version, pipeline.Run{Args: args, Files: pipeline.FilesOf(ctx), Host: m.box.answers()})
+	res, err := m.manager.pipeline.Run(ctx, m.version, pipeline.Run{Args: args, Files: pipeline.FilesOf(ctx), Host: m.manager.answers()})
 	return m.result(ctx, res, err)
 }
 
 // result says how a call went.
-func (m *selfMade) result(ctx context.Context, res guest.Result, err error) tool.Result {
+func (m *userTool) result(ctx context.Context, res guest.Result, err error) tool.Result {
 	name := m.version.Name
 	var bad *files.Error
 	switch {
@@ -111,4 +111,4 @@ func missingPython(err error) string {
 	return "self-made tools cannot run: " + text
 }
 
-var _ tool.Tool = (*selfMade)(nil)
+var _ tool.Tool = (*userTool)(nil)

@@ -7,8 +7,8 @@ import (
 	"github.com/reachyd/reachyd/hal"
 )
 
-// carefulFactor is by how much movements are slower while a new version runs for the first time.
-const carefulFactor = 3
+// slowFactor is by how much movements are slower while a new version runs for the first time.
+const slowFactor = 3
 
 // usualDuration is how long a goto takes that says nothing, seconds; streamed targets become such.
 const usualDuration = 1.0
@@ -21,19 +21,19 @@ const longestDuration = 60.0
 
 type slowKey struct{}
 
-// slowly makes everything that is moved with ctx slow, by way of a Careful body.
+// slowly makes everything that is moved with ctx slow, by way of a SpeedLimited body.
 func slowly(ctx context.Context) context.Context { return context.WithValue(ctx, slowKey{}, true) }
 
-// Careful is a body that moves slowly for versions that run for the first time. It is a tools.Body.
-type Careful struct{ tools.Body }
+// SpeedLimited is a body that moves slowly for versions that run for the first time. It is a tools.Body.
+type SpeedLimited struct{ tools.Body }
 
 // Do asks for a change, or for a slower one.
-func (c Careful) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
+func (c SpeedLimited) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	return c.Body.Do(ctx, slower(ctx, req))
 }
 
 // Perform implements tools.Performer.
-func (c Careful) Perform(ctx context.Context, req hal.Request) (hal.Answer, hal.Event, error) {
+func (c SpeedLimited) Perform(ctx context.Context, req hal.Request) (hal.Answer, hal.Event, error) {
 	return tools.Perform(ctx, c.Body, slower(ctx, req))
 }
 
@@ -51,7 +51,7 @@ func slower(ctx context.Context, req hal.Request) hal.Request {
 			slow := *req.Recording
 			slow.Time = make([]float64, len(req.Recording.Time))
 			for i, at := range req.Recording.Time {
-				slow.Time[i] = carefulFactor * at
+				slow.Time[i] = slowFactor * at
 			}
 			req.Recording = &slow
 		}
@@ -65,6 +65,6 @@ func slower(ctx context.Context, req hal.Request) hal.Request {
 			req.Duration = longestScore
 		}
 	}
-	req.Duration = min(carefulFactor*req.Duration, longestDuration)
+	req.Duration = min(slowFactor*req.Duration, longestDuration)
 	return req
 }
