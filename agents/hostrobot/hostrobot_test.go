@@ -15,7 +15,7 @@ import (
 
 // The sandbox imports nothing of ours: its own limits of a motion are compared with the catalogue's here.
 func TestTheSandboxKnowsTheSameLimits(t *testing.T) {
-	laws := []string{string(hal.MinJerk), string(hal.Linear), string(hal.EaseInOut), string(hal.Cartoon)}
+	laws := []string{string(hal.EasingMinJerk), string(hal.EasingLinear), string(hal.EasingEaseInOut), string(hal.EasingCartoon)}
 	if !slices.Equal(host.Laws, laws) {
 		t.Errorf("laws %v, those of the body are %v", host.Laws, laws)
 	}
