@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Usage measures what this process takes, at most once a second. The zero Usage measures from its first Get on.
+// Usage measures what this process takes. The zero Usage measures from its first reading on.
 type Usage struct {
 	mu   sync.Mutex
 	at   time.Time
@@ -19,20 +19,32 @@ type Usage struct {
 	rss  int64
 }
 
-// Get returns the resident bytes, and the processor time since the measurement before in percent of one core.
+// Get returns the resident bytes, and the processor time since the reading before in percent of one core. Within a second
+// of that it returns the same again.
 func (u *Usage) Get() (rss int64, load float64) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	span := time.Since(u.at)
-	if span < 900*time.Millisecond {
-		return u.rss, u.load
+	if now := time.Now(); now.Sub(u.at) >= 900*time.Millisecond {
+		u.read(now)
 	}
+	return u.rss, u.load
+}
+
+// Read is Get at a time of the caller's, and always measures. Between several readers the share covers a shorter time.
+func (u *Usage) Read(now time.Time) (rss int64, load float64) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.read(now)
+	return u.rss, u.load
+}
+
+// read measures. The caller holds mu.
+func (u *Usage) read(now time.Time) {
 	cpu := ProcessorTime()
-	if !u.at.IsZero() {
+	if span := now.Sub(u.at); !u.at.IsZero() && span > 0 {
 		u.load = 100 * float64(cpu-u.cpu) / float64(span)
 	}
-	u.at, u.cpu, u.rss = time.Now(), cpu, ResidentBytes()
-	return u.rss, u.load
+	u.at, u.cpu, u.rss = now, cpu, ResidentBytes()
 }
 
 // ProcessorTime is what this process has used of the processors since it began; 0 where that is not counted.

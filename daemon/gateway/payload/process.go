@@ -16,24 +16,14 @@ type Process struct {
 
 // Meter measures this process. The zero Meter is ready; its first sample tells the use since then, that is none.
 type Meter struct {
-	mu      sync.Mutex
+	usage   local.Usage
+	begin   sync.Once
 	started time.Time
-	last    time.Time
-	cpu     time.Duration
 }
 
-// Sample measures now. Samples may be taken by several readers; the share of the processor then covers a shorter time.
+// Sample measures now. With several readers the share of the processor covers a shorter time.
 func (m *Meter) Sample(now time.Time) Process {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	cpu := local.ProcessorTime()
-	if m.started.IsZero() {
-		m.started, m.last, m.cpu = now, now, cpu
-	}
-	p := Process{RSSBytes: local.ResidentBytes(), UptimeS: now.Sub(m.started).Seconds()}
-	if elapsed := now.Sub(m.last); elapsed > 0 {
-		p.CPUPercent = 100 * float64(cpu-m.cpu) / float64(elapsed)
-		m.last, m.cpu = now, cpu
-	}
-	return p
+	m.begin.Do(func() { m.started = now })
+	rss, load := m.usage.Read(now)
+	return Process{RSSBytes: rss, CPUPercent: load, UptimeS: now.Sub(m.started).Seconds()}
 }
