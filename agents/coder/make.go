@@ -102,7 +102,10 @@ func (c *Coder) compose(ctx context.Context, k *toolTemplate, name, source, prom
 	var refusal *registry.Refusal
 	switch {
 	case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
-		return ready{}, &notReady{"I cannot make a tool for that: the Python interpreter for self-made tools is missing (make python brings it).", guest.ErrUnavailable}
+		return ready{}, &notReady{
+			"I cannot make a tool for that: the Python interpreter for self-made tools is missing (make python brings it).",
+			guest.ErrUnavailable,
+		}
 	case errors.As(err, &refusal):
 		c.remember(Failure{Request: prompt, Name: name, Source: source, Diagnosis: refusal.Error(), Outcome: OutcomeRefused})
 		return ready{}, &notReady{fmt.Sprintf("I made a tool for that, but it did not pass: %s.", shorten(refusal.Error(), 200)), err}
