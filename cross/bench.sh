@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Shows the figures of the promises. $1: the Go command, $2: build tags, $3: how long each run of the control loop lasts.
-# 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. The senses: what they cost and how late they are. 4. The 100 Hz loop
-# over the socket bus against the simulated robot: idle, and with every core busy. Figures of one run are comparable with each other, not with those
-# of another machine.
+# 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. The senses: what they cost and how late they are.
+# 4. What every program costs at rest and in use. 5. The 100 Hz loop over the socket bus against the simulated robot: idle, and
+# with every core busy. Figures of one run are comparable with each other, not with those of another machine.
 set -eu
 go=$1 tags=$2 each=$3
 
@@ -42,6 +42,7 @@ case " $tags " in
 	;;
 esac
 
+# What every program costs with a simulated robot: at rest, and while it is told something every second.
 dir=$(mktemp -d)
 pids=()
 finish() {
@@ -50,6 +51,51 @@ finish() {
 	rm -rf "$dir"
 }
 trap finish EXIT
+# figures WHAT SECONDS: processor time (% of a core), garbage collections and resident memory of all programs of the running
+# reachyd. Collections of the workers are lines of the runtime's trace in its log.
+hertz=$(getconf CLK_TCK)
+ticks() { awk '{print $14 + $15}' "/proc/$1/stat"; }
+collections() {
+	if [ "$2" = reachyd ]; then
+		curl -sf "$(cat "$dir/run/http")/metrics" | awk '/^go_gc_cycles_total_gc_cycles_total /{print $2}'
+	else
+		grep -c "\"worker\":\"${2#reachy-}\".*gc [0-9]* @" "$dir/reachyd.log" || true
+	fi
+}
+figures() {
+	local all=("$daemon" $(pgrep -P "$daemon")) before=() gc=() p name i
+	for p in "${all[@]}"; do
+		before+=("$(ticks "$p")")
+		gc+=("$(collections "$p" "$(cat "/proc/$p/comm")")")
+	done
+	sleep "$2"
+	for i in "${!all[@]}"; do
+		p=${all[$i]}
+		name=$(cat "/proc/$p/comm")
+		awk -v what="$1" -v name="$name" -v t="$(($(ticks "$p") - before[i]))" -v s="$2" -v hz="$hertz" -v gc="$(($(collections "$p" "$name") - gc[i]))" \
+			'/^VmRSS:/{printf "%-8s %-14s %6.2f %%core %4d collections in %d s %7.1f MB\n", what, name, 100 * t / hz / s, gc, s, $2 / 1024}' "/proc/$p/status"
+	done
+}
+echo '== what the programs cost at rest and in use'
+GODEBUG=gctrace=1 REACHYD_DATA_DIR="$dir/data" REACHYD_RUN_DIR="$dir/run" REACHYD_MQTT_LISTEN=127.0.0.1:21883 \
+	REACHYD_HTTP_LISTEN=127.0.0.1:21880 REACHYD_LOG_FORMAT=json bin/reachyd run --sim >"$dir/reachyd.out" 2>"$dir/reachyd.log" &
+daemon=$!
+pids+=("$daemon")
+for _ in $(seq 600); do grep -q 'is ready' "$dir/reachyd.out" && break; sleep 0.1; done
+sleep 5
+figures 'at rest' 30
+export XDG_RUNTIME_DIR=$dir
+while sleep 1; do
+	for text in 'look left' 'nod' 'wiggle your antennas' 'what time is it'; do
+		curl -s -o /dev/null -H 'Content-Type: application/json' "$(cat "$dir/run/http")/api/cmd/chat" -d "{\"text\":\"$text\"}"
+	done
+done &
+pids+=($!)
+figures 'in use' 30
+figures 'later' 30
+kill "$!" "$daemon" 2>/dev/null || true
+wait "$!" "$daemon" 2>/dev/null || true
+
 bin/reachy-sim --model auto --bus "unix:$dir/bus.sock" --http "$dir/sim.sock" 2>"$dir/sim.log" &
 pids+=($!)
 for _ in $(seq 100); do [ -S "$dir/bus.sock" ] && break; sleep 0.1; done

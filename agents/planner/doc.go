@@ -15,8 +15,10 @@
 // together. Only words from closed lists are stepped over, a bounded number of them; a statement, a report or a question
 // of knowledge has a word of content left, and stays none.
 //
-// The words and phrases are in the text files of perception/language/en. Every word of a clause has to be accounted for. A sentence of which one clause is not understood is no command (none), so that nothing moves on a guess. What is
-// not allowed goes before what is not understood, and that before what is impossible; one impossible step stops all.
+// The words and phrases are in the text files of perception/language/en. What a clause may be is decided by tables of named
+// rules (rules.go), each with an example that reaches it. Every word of a clause has to be accounted for. A sentence of which
+// one clause is not understood is no command (none), so that nothing moves on a guess. What is not allowed goes before what is
+// not understood, and that before what is impossible; one impossible step stops all.
 //
 // # Readings that were decided
 //

@@ -11,7 +11,8 @@ type rewording struct {
 // misleading are forms that would be understood as something else.
 var misleading = []rewording{
 	{ // no amount: "your little head"
-		regexp.MustCompile(`(?i)\b(your|those|these|the) (?:little|tiny|small|cute|sweet|lovely|pretty|big|funny|silly|shiny|nice) (head|antennas|antennae|antenna|body|neck|ears)\b`), "$1 $2",
+		regexp.MustCompile(`(?i)\b(your|those|these|the) (?:little|tiny|small|cute|sweet|lovely|pretty|big|funny|silly|shiny|nice) ` +
+			`(head|antennas|antennae|antenna|body|neck|ears)\b`), "$1 $2",
 	},
 	{regexp.MustCompile(`(?i)\bat an angle of\b`), "by"}, // no thing to look at
 	{regexp.MustCompile(`(?i)\bsearch (?:in|on) (?:the )?(internet|web)\b`), "search the $1"},

@@ -205,7 +205,8 @@ func (ps *parser) fronted() bool {
 // calls reports whether the sentence begins with a word that can only be a name or an outcry.
 func (ps *parser) calls(k int) bool {
 	w := ps.word(k)
-	if k > 1 || k == 1 && ps.word(0) != "hey" || w == "" || language.Known(w) && !givenNames[w] || ps.p.objects[w] || language.IsVerb(w) || language.InflectionOf(w).Form != 0 || strings.HasSuffix(w, "s") {
+	verb := language.IsVerb(w) || language.InflectionOf(w).Form != 0
+	if k > 1 || k == 1 && ps.word(0) != "hey" || w == "" || verb || language.Known(w) && !givenNames[w] || ps.p.objects[w] || strings.HasSuffix(w, "s") {
 		return false
 	}
 	for ps.isMark(k+1) && ps.toks[k+1].Word != "?" {

@@ -175,7 +175,7 @@ func (g *grammar) build() *node {
 		if end > 0 {
 			n.ends, n.key = true, g.keys[end-1]
 		}
-		slices.SortStableFunc(reached, func(a, b step) int { return strings.Compare(a.word, b.word) })
+		slices.SortFunc(reached, func(a, b step) int { return strings.Compare(a.word, b.word) })
 		for from := 0; from < len(reached); {
 			w := reached[from].word
 			var places []place

@@ -122,7 +122,9 @@ var mishearingRules = []mishearing{
 	}},
 	{"roll", func(h Tokens, i int) bool {
 		number := h.Word(i+1) == "to" || i+1 < len(h) && h[i+1].Kind == Number
-		return h.Word(i+1) == "your" && bodyish(h, i+2) || h.Word(i+1) == "left" || h.Word(i+1) == "right" || h.Word(i-1) == "degrees" || number && (h.Word(i-1) == "set" || h.Word(i-1) == "head" || h.Word(i-1) == "and")
+		before, next := h.Word(i-1), h.Word(i+1)
+		return next == "your" && bodyish(h, i+2) || next == "left" || next == "right" || before == "degrees" ||
+			number && (before == "set" || before == "head" || before == "and")
 	}},
 	{"turn", Tokens.starts},
 	{"turn-tone", func(h Tokens, i int) bool {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -135,12 +136,12 @@ func readFolder(from fs.FS, folder string) (map[string]*table, error) {
 func readTables(file, text string, all map[string]*table) error {
 	var t *table
 	n := 0
+	at := func() string { return file + ":" + strconv.Itoa(n) }
 	for line := range strings.Lines(text) {
 		n++
-		at := fmt.Sprintf("%s:%d", file, n)
 		line = strings.TrimRight(line, "\n")
 		if len(line) > maxLine {
-			return fmt.Errorf("%s: the line has %d bytes, at most %d are allowed", at, len(line), maxLine)
+			return fmt.Errorf("%s:%d: the line has %d bytes, at most %d are allowed", file, n, len(line), maxLine)
 		}
 		line, _, _ = strings.Cut(line, "#")
 		body := strings.TrimSpace(line)
@@ -148,19 +149,19 @@ func readTables(file, text string, all map[string]*table) error {
 		switch {
 		case body == "":
 		case line[0] == ' ' || line[0] == '\t':
-			err = t.goOn(body, at)
+			err = t.goOn(body)
 		case strings.HasSuffix(body, ":"):
-			if t, err = newTable(body, at); err == nil && all[t.name] != nil {
+			if t, err = newTable(body, at()); err == nil && all[t.name] != nil {
 				err = fmt.Errorf("table %q is already at %s", t.name, all[t.name].at)
 			}
 			if err == nil {
 				all[t.name] = t
 			}
 		default:
-			err = t.begin(body, at)
+			err = t.begin(body, at())
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", at, err)
+			return fmt.Errorf("%s: %w", at(), err)
 		}
 	}
 	return nil
@@ -204,7 +205,7 @@ func (t *table) begin(line, at string) error {
 }
 
 // goOn reads an indented line: the entry goes on, or an example of it.
-func (t *table) goOn(line, at string) error {
+func (t *table) goOn(line string) error {
 	if t == nil || len(t.entries) == 0 {
 		return fmt.Errorf("%q continues no entry", line)
 	}

@@ -80,6 +80,7 @@ func (b *Broker) Open(ctx context.Context) error {
 	caps.MaximumClientWritesPending = maxWrites
 	caps.MaximumSessionExpiryInterval = maxSession
 	caps.MaximumMessageExpiryInterval = maxExpiry
+	caps.Compatibilities.NoInheritedPropertiesOnAck = true // user properties would make a client take the PUBACK for a failure
 	b.server = mochi.New(&mochi.Options{Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval})
 	b.inside = newPipeListener()
 	b.doors = []*tracked{track(l, MaxClients+maxStrangers), track(b.inside, MaxClients)}
@@ -89,6 +90,9 @@ func (b *Broker) Open(ctx context.Context) error {
 			return err
 		}
 		if err := b.server.AddHook(&retained{server: b.server, guard: g, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
+			return err
+		}
+		if err := b.server.AddHook(&flow{held: map[*mochi.Client][]packets.Packet{}}, nil); err != nil {
 			return err
 		}
 		if err := b.server.AddListener(listeners.NewNet(networkListen, b.doors[0])); err != nil {

@@ -1,8 +1,10 @@
 package mqtt
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,7 +34,7 @@ func (g *guard) ID() string { return "guard" }
 
 // Provides implements mochi.Hook.
 func (g *guard) Provides(b byte) bool {
-	return slices.Contains([]byte{mochi.OnConnectAuthenticate, mochi.OnACLCheck, mochi.OnPublish, mochi.OnWill}, b)
+	return slices.Contains([]byte{mochi.OnConnectAuthenticate, mochi.OnACLCheck, mochi.OnPublish, mochi.OnWill, mochi.OnPacketEncode, mochi.OnSelectSubscribers}, b)
 }
 
 // OnConnectAuthenticate implements mochi.Hook. Without users everybody who reaches the port may come in, but nobody may
@@ -48,6 +50,10 @@ func (g *guard) OnConnectAuthenticate(cl *mochi.Client, pk packets.Packet) bool 
 		u, known := g.users[string(pk.Connect.Username)]
 		given, want := sha256.Sum256(pk.Connect.Password), sha256.Sum256([]byte(u.Password.Reveal()))
 		if subtle.ConstantTimeCompare(given[:], want[:]) != 1 || !known {
+			return false
+		}
+		// The library hands the session and its messages to whoever comes with the same client ID.
+		if other, there := g.broker.server.Clients.Get(pk.Connect.ClientIdentifier); there && !bytes.Equal(other.Properties.Username, pk.Connect.Username) {
 			return false
 		}
 	}
@@ -71,6 +77,9 @@ func (g *guard) OnACLCheck(cl *mochi.Client, topic string, write bool) bool {
 	if !known {
 		return false
 	}
+	if group, filter, ok := sharedFilter(topic); ok && !write && group != "" {
+		topic = filter
+	}
 	allowed := u.Subscribe
 	if write {
 		allowed = u.Publish
@@ -81,6 +90,37 @@ func (g *guard) OnACLCheck(cl *mochi.Client, topic string, write bool) bool {
 		return true
 	}
 	return slices.ContainsFunc(allowed, func(filter string) bool { return matches(filter, topic) })
+}
+
+// sharedFilter takes $share/group/filter apart.
+func sharedFilter(topic string) (group, filter string, ok bool) {
+	if !mochi.IsSharedFilter(topic) {
+		return "", "", false
+	}
+	_, rest, _ := strings.Cut(topic, "/")
+	return strings.Cut(rest, "/")
+}
+
+// OnSelectSubscribers implements mochi.Hook: a message for a group goes to a member who may have it. The library would choose
+// among all, and drop it if the chosen one may not.
+func (g *guard) OnSelectSubscribers(subs *mochi.Subscribers, pk packets.Packet) *mochi.Subscribers {
+	for _, members := range subs.Shared {
+		for id := range members {
+			if cl, there := g.broker.server.Clients.Get(id); !there || !g.OnACLCheck(cl, pk.TopicName, false) {
+				delete(members, id)
+			}
+		}
+	}
+	maps.DeleteFunc(subs.Shared, func(_ string, members map[string]packets.Subscription) bool { return len(members) == 0 })
+	return subs
+}
+
+// OnPacketEncode implements mochi.Hook: the library knows the largest packet, but does not tell it.
+func (g *guard) OnPacketEncode(_ *mochi.Client, pk packets.Packet) packets.Packet {
+	if pk.FixedHeader.Type == packets.Connack && pk.ReasonCode == packets.CodeSuccess.Code {
+		pk.Properties.MaximumPacketSize = MaxPacket
+	}
+	return pk
 }
 
 // OnPublish implements mochi.Hook.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 )
@@ -18,11 +19,9 @@ func (a commands) eventsCommand() *cobra.Command {
 	var kinds []string
 	var count int
 	cmd := &cobra.Command{
-		Use:   "events",
-		Short: "Print what happens, as it happens",
-		Long: `events prints what the robot reports until it is interrupted. Types are utterance, partial, reply, handoff,
-tool_call, tool_result, move_started, move_done, detection, photo, tool_registered, feedback, reward, demonstration,
-training, fault and estop.`,
+		Use:     "events",
+		Short:   "Print what happens, as it happens",
+		Long:    "events prints what the robot reports until it is interrupted. docs/topics.md says what each has in it. Types are\n" + types() + ".",
 		Example: "  reachyctl events\n  reachyctl events --type fault --type estop\n  reachyctl events --type move_done --count 1",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -37,6 +36,21 @@ training, fault and estop.`,
 	cmd.Flags().StringArrayVar(&kinds, "type", nil, "only events of this `type`; may be given more than once")
 	cmd.Flags().IntVarP(&count, "count", "n", 0, "end after so many events; 0: never")
 	return cmd
+}
+
+// types lists the types of events, five a line.
+func types() string {
+	var b strings.Builder
+	for i, t := range api.Types() {
+		switch {
+		case i%5 == 0 && i > 0:
+			b.WriteString(",\n")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(string(t))
+	}
+	return b.String()
 }
 
 func (a commands) events(ctx context.Context, kinds []string, count int) error {
