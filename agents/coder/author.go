@@ -78,7 +78,21 @@ func (w *writing) passed(ctx context.Context, messages []llm.Message, reply llm.
 		return nil
 	}
 	good, tested := w.source, w.tested
-	reply, err := w.code(ctx, []llm.Message{messages[0], reply.Message(), {Who: llm.User, Text: fmt.Sprintf("This is right, but a test took %v. Make it faster without changing what it does.\n\n%s", w.tested.Report.Slowest.Round(time.Millisecond), repairInstructions)}})
+	reply, err := w.code(
+		ctx,
+		[]llm.Message{
+			messages[0],
+			reply.Message(),
+			{
+				Who: llm.User,
+				Text: fmt.Sprintf(
+					"This is right, but a test took %v. Make it faster without changing what it does.\n\n%s",
+					w.tested.Report.Slowest.Round(time.Millisecond),
+					repairInstructions,
+				),
+			},
+		},
+	)
 	if err == nil {
 		w.source = block(reply.Text)
 		var problem string
@@ -265,7 +279,10 @@ func (w *writing) explain() string {
 		text = ""
 	}
 	if hidden > 0 {
-		text += fmt.Sprintf("%s of what the specification says failed in a test that you cannot see: look at all of its rules again.", counted(float64(hidden), "rule", "rules"))
+		text += fmt.Sprintf(
+			"%s of what the specification says failed in a test that you cannot see: look at all of its rules again.",
+			counted(float64(hidden), "rule", "rules"),
+		)
 	}
 	return strings.TrimSpace(text)
 }
@@ -342,7 +359,10 @@ func block(text string) string {
 func static(source, name string) error {
 	for _, need := range []string{"def " + name + "(", ") -> ", `"""`} {
 		if !strings.Contains(source, need) {
-			return &registry.Refusal{Name: name, Findings: []registry.Finding{{Code: registry.CodeText, Severity: registry.SeverityError, Message: fmt.Sprintf("%q is missing", need)}}}
+			return &registry.Refusal{
+				Name:     name,
+				Findings: []registry.Finding{{Code: registry.CodeText, Severity: registry.SeverityError, Message: fmt.Sprintf("%q is missing", need)}},
+			}
 		}
 	}
 	return nil

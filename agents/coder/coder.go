@@ -193,12 +193,12 @@ func (c *Coder) Heard(text string) {
 // match is a sentence as the coder has read it. Whether there is something to do for it may change while its turn waits: what
 // was asked is answered, what was done regularly is ended. What its words mean does not.
 type match struct {
-	session string
-	s       *sentence
-	plan    planner.Plan
-	regular func() *regular
-	revises func() *revision // what it wants of which tool, in its words
-	skill   func() *wanted
+	session  string
+	s        *sentence
+	plan     planner.Plan
+	regular  func() *regular
+	revises  func() *revision // what it wants of which tool, in its words
+	template func() *wanted
 }
 
 // Match implements runtime.Coder.
@@ -212,7 +212,7 @@ func (c *Coder) read(session, text string, p planner.Plan) *match {
 		session, s, p,
 		sync.OnceValue(func() *regular { return c.regular(s, p) }),
 		sync.OnceValue(func() *revision { return c.meant(s, p) }),
-		sync.OnceValue(func() *wanted { return c.skill(s, p) }),
+		sync.OnceValue(func() *wanted { return c.template(s, p) }),
 	}
 }
 
@@ -236,7 +236,7 @@ func (c *Coder) serve(m *match) func(ctx context.Context, r coordinator.Request)
 	if v := c.known(m.revises()); v != nil {
 		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return v.make(ctx, c, r) }
 	}
-	if u := m.skill(); u != nil {
+	if u := m.template(); u != nil {
 		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return c.use(ctx, r, u) }
 	}
 	return nil

@@ -13,7 +13,7 @@ import (
 )
 
 // tool is the tool of one round, and its arguments.
-func (g *regular) tool() (*skill, args) {
+func (g *regular) tool() (*toolTemplate, args) {
 	switch g.kind {
 	case Reminder:
 		text := g.what
@@ -32,15 +32,21 @@ func (g *regular) tool() (*skill, args) {
 }
 
 var (
-	remindOf = &skill{
+	remindOf = &toolTemplate{
 		name: "remind_of", does: "Say a reminder aloud.",
 		cases: []tester.Case{
-			{Name: "says it", Input: json.RawMessage(`{"text":"drink"}`), Predicate: `result["said"] and calls[0]["name"] == "speak" and calls[0]["args"]["text"] == "drink"`},
-			{Name: "no loudspeaker", Input: json.RawMessage(`{"text":"drink"}`), Robot: tester.Conditions{Fail: map[string]string{"speak": "no loudspeaker"}}, Expected: json.RawMessage(`{"said":false}`)},
+			{
+				Name: "says it", Input: json.RawMessage(`{"text":"drink"}`),
+				Predicate: `result["said"] and calls[0]["name"] == "speak" and calls[0]["args"]["text"] == "drink"`,
+			},
+			{
+				Name: "no loudspeaker", Input: json.RawMessage(`{"text":"drink"}`), Robot: tester.Conditions{Fail: map[string]string{"speak": "no loudspeaker"}},
+				Expected: json.RawMessage(`{"said":false}`),
+			},
 			{Name: "nothing", Input: json.RawMessage(`{"text":""}`), Error: "ValueError"},
 		},
 	}
-	newInView = &skill{
+	newInView = &toolTemplate{
 		name: "new_in_view", does: "Compare what the robot sees with what it saw before.",
 		cases: []tester.Case{
 			seen("something new", `{"known":["apple"]}`, `{"seen":["apple","cup"],"appeared":["cup"],"gone":[]}`, "cup", "apple"),
@@ -90,7 +96,7 @@ func withoutTimes(text string) string {
 }
 
 // round makes the tool that does one round of a routine.
-func round(g *regular) (*skill, args) {
+func round(g *regular) (*toolTemplate, args) {
 	steps, times := g.steps, 1
 	if len(steps) == 1 && steps[0].Tool == "repeat" && asNumber(steps[0].Args["interval"]) == 0 {
 		times = int(asNumber(steps[0].Args["times"]))
@@ -103,12 +109,14 @@ func round(g *regular) (*skill, args) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"A routine.\"\"\"\n%simport reachy\n\n\ndef %s(times: int = 1) -> dict[str, int]:\n", importTime(steps), name)
 	fmt.Fprintf(&b, "    \"\"\"Does one round of this: %s.\n\n    Args:\n        times: how often it is done within the round, 1 to %d.\n\n", does, most)
-	fmt.Fprintf(&b, "    Returns:\n        How often it was done.\n    \"\"\"\n    if not 1 <= times <= %d:\n        raise ValueError(f\"times {times}: allowed are 1 to %d\")\n", most, most)
+	fmt.Fprintf(&b, "    Returns:\n        How often it was done.\n    \"\"\"\n    if not 1 <= times <= %d:\n        raise ValueError(f\"times {times}: "+
+		"allowed are 1 to %d\")\n", most, most)
 	b.WriteString("    try:\n        for _ in range(times):\n")
 	writeSteps(&b, steps, "            ")
-	b.WriteString("    except reachy.HostError as error:\n        raise RuntimeError(f\"the robot did not do it: {error}\") from error\n    return {\"times\": times}\n")
+	b.WriteString("    except reachy.HostError as error:\n        raise RuntimeError(f\"the robot did not do it: {error}\") from error\n    return " +
+		"{\"times\": times}\n")
 	calls := callsOf(steps)
-	k := &skill{name: name, does: "One round of: " + does + ".", source: b.String(), cases: []tester.Case{
+	k := &toolTemplate{name: name, does: "One round of: " + does + ".", source: b.String(), cases: []tester.Case{
 		{Name: "once", Expected: json.RawMessage(`{"times":1}`), Predicate: fmt.Sprintf("len(calls) == %d", calls)},
 		{Name: "thrice", Input: json.RawMessage(`{"times":3}`), Predicate: fmt.Sprintf("result['times'] == 3 and len(calls) == %d", 3*calls)},
 		{Name: "too often", Input: json.RawMessage(`{"times":21}`), Error: "ValueError"},
@@ -119,20 +127,24 @@ func round(g *regular) (*skill, args) {
 }
 
 // repeatedly makes the tool that does all rounds of a routine.
-func repeatedly(g *regular) *skill {
+func repeatedly(g *regular) *toolTemplate {
 	name := slug(g.what, "repeatedly")
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"A routine.\"\"\"\nimport time\nimport reachy\n\n\ndef %s(interval: float = 5.0, duration: float = 60.0) -> dict[str, int]:\n", name)
-	fmt.Fprintf(&b, "    \"\"\"Does this again and again: %s.\n\n    Args:\n        interval: seconds from the beginning of one round to that of the next, 1 to 60.\n", docText(g.what))
-	fmt.Fprintf(&b, "        duration: seconds for all rounds, 1 to %d.\n\n    Returns:\n        How many rounds there were.\n    \"\"\"\n", int(foreground.Seconds()))
+	fmt.Fprintf(&b, "    \"\"\"Does this again and again: %s.\n\n    Args:\n        interval: seconds from the beginning of one round to that of the "+
+		"next, 1 to 60.\n", docText(g.what))
+	fmt.Fprintf(&b, "        duration: seconds for all rounds, 1 to %d.\n\n    Returns:\n        How many rounds there were.\n    \"\"\"\n",
+		int(foreground.Seconds()))
 	fmt.Fprintf(&b, "    if not 1 <= interval <= 60:\n        raise ValueError(f\"interval {interval}: allowed are 1 to 60 seconds\")\n")
-	fmt.Fprintf(&b, "    if not 1 <= duration <= %d:\n        raise ValueError(f\"duration {duration}: allowed are 1 to %d seconds\")\n", int(foreground.Seconds()), int(foreground.Seconds()))
+	fmt.Fprintf(&b, "    if not 1 <= duration <= %d:\n        raise ValueError(f\"duration {duration}: allowed are 1 to %d seconds\")\n",
+		int(foreground.Seconds()), int(foreground.Seconds()))
 	b.WriteString("    rounds = max(1, int(duration / interval + 0.5))\n    began = time.monotonic()\n    try:\n        for number in range(rounds):\n")
 	b.WriteString("            time.sleep(max(0.0, began + number * interval - time.monotonic()))\n")
 	writeSteps(&b, g.steps, "            ")
-	b.WriteString("    except reachy.HostError as error:\n        raise RuntimeError(f\"the robot did not do it: {error}\") from error\n    return {\"rounds\": rounds}\n")
+	b.WriteString("    except reachy.HostError as error:\n        raise RuntimeError(f\"the robot did not do it: {error}\") from error\n    return " +
+		"{\"rounds\": rounds}\n")
 	calls := callsOf(g.steps)
-	k := &skill{name: name, does: "Again and again: " + docText(g.what) + ".", source: b.String()}
+	k := &toolTemplate{name: name, does: "Again and again: " + docText(g.what) + ".", source: b.String()}
 	for _, c := range [][2]float64{{5, 60}, {20, 60}, {60, 20}} {
 		rounds := max(1, math.Floor(c[1]/c[0]+0.5))
 		k.cases = append(k.cases, tester.Case{
@@ -238,5 +250,8 @@ func refusing(steps []planner.Step) []tester.Case {
 	if first == "" {
 		return nil
 	}
-	return []tester.Case{{Name: "the robot refuses", Robot: tester.Conditions{Fail: map[string]string{first: "the emergency stop is latched"}}, Error: "emergency stop"}}
+	return []tester.Case{{
+		Name: "the robot refuses", Robot: tester.Conditions{Fail: map[string]string{first: "the emergency stop is latched"}},
+		Error: "emergency stop",
+	}}
 }

@@ -152,7 +152,7 @@ func (b *bench) call(ctx context.Context, name string, raw json.RawMessage) tool
 	if scripted != nil {
 		return scripted(raw)
 	}
-	for _, k := range skills {
+	for _, k := range toolTemplates {
 		if k.name != name {
 			continue
 		}
@@ -172,8 +172,8 @@ func (b *bench) call(ctx context.Context, name string, raw json.RawMessage) tool
 	return tool.Success("", json.RawMessage(`{}`))
 }
 
-// typed are arguments of JSON with the types of the skill's own inputs.
-func typed(k *skill, raw json.RawMessage) args {
+// typed are arguments of JSON with the types of the template's own inputs.
+func typed(k *toolTemplate, raw json.RawMessage) args {
 	var got map[string]any
 	if json.Unmarshal(raw, &got) != nil {
 		return nil

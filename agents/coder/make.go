@@ -33,8 +33,8 @@ func (e *notReady) Unwrap() error { return e.why }
 // maxNames is how many names are tried for a tool whose own name is somebody else's.
 const maxNames = 9
 
-// ensure finds or makes the tool of a skill. The error is a *notReady.
-func (c *Coder) ensure(ctx context.Context, k *skill, prompt string) (ready, error) {
+// ensure finds or makes the tool of a template. The error is a *notReady.
+func (c *Coder) ensure(ctx context.Context, k *toolTemplate, prompt string) (ready, error) {
 	release, err := c.hold(ctx, k.name)
 	if err != nil {
 		return ready{}, &notReady{"I was interrupted.", err}
@@ -85,11 +85,11 @@ func (c *Coder) ensure(ctx context.Context, k *skill, prompt string) (ready, err
 	return ready{}, &notReady{"I have too many tools of that kind already.", err}
 }
 
-// fixed says whether the skill is always the same, not composed for a request.
-func (k *skill) fixed() bool { return k.source == "" }
+// fixed says whether the template is always the same, not composed for a request.
+func (k *toolTemplate) fixed() bool { return k.source == "" }
 
-// compose makes a tool of a skill.
-func (c *Coder) compose(ctx context.Context, k *skill, name, source, prompt string, parents []registry.Use) (ready, error) {
+// compose makes a tool of a template.
+func (c *Coder) compose(ctx context.Context, k *toolTemplate, name, source, prompt string, parents []registry.Use) (ready, error) {
 	d, err := k.draft(prompt)
 	if err != nil {
 		return ready{}, &notReady{"My template for that is broken.", err}
@@ -102,7 +102,10 @@ func (c *Coder) compose(ctx context.Context, k *skill, name, source, prompt stri
 	var refusal *registry.Refusal
 	switch {
 	case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
-		return ready{}, &notReady{"I cannot make a tool for that: the Python interpreter for self-made tools is missing (make python brings it).", guest.ErrUnavailable}
+		return ready{}, &notReady{
+			"I cannot make a tool for that: the Python interpreter for self-made tools is missing (make python brings it).",
+			guest.ErrUnavailable,
+		}
 	case errors.As(err, &refusal):
 		c.remember(Failure{Request: prompt, Name: name, Source: source, Diagnosis: refusal.Error(), Outcome: OutcomeRefused})
 		return ready{}, &notReady{fmt.Sprintf("I made a tool for that, but it did not pass: %s.", shorten(refusal.Error(), 200)), err}
@@ -135,9 +138,9 @@ func noteReport(span trace.Open, r *pipeline.Report) {
 	}
 }
 
-// use makes or finds the tool of a skill, runs it for the request and puts the result into words.
+// use makes or finds the tool of a template, runs it for the request and puts the result into words.
 func (c *Coder) use(ctx context.Context, r coordinator.Request, u *wanted) coordinator.Answer {
-	t, err := c.ensure(ctx, u.skill, r.Text)
+	t, err := c.ensure(ctx, u.toolTemplate, r.Text)
 	if errors.Is(err, guest.ErrUnavailable) { // what the tests would compare the tool with is the answer, too
 		if value, err := u.oracle(u.args); err == nil {
 			trace.Note(ctx, trace.Code, "without a tool", "no sandbox: the result is that of the template's own check")

@@ -120,7 +120,10 @@ func TestNotClaimed(t *testing.T) {
 func BenchmarkRecognises(b *testing.B) {
 	c := newBench(b).coder()
 	p := planner.New()
-	for _, text := range []string{"what is 15 percent of 300", "look left and right three times every hour", "tell me a story about a robot that wanted to see the sea", "look left and nod twice"} {
+	for _, text := range []string{
+		"what is 15 percent of 300", "look left and right three times every hour",
+		"tell me a story about a robot that wanted to see the sea", "look left and nod twice",
+	} {
 		plan := p.Plan(text)
 		b.Run(text, func(b *testing.B) {
 			for b.Loop() {
@@ -144,7 +147,10 @@ func BenchmarkUse(b *testing.B) {
 }
 
 func FuzzSentence(f *testing.F) {
-	for _, text := range []string{"what is 15 percent of 300", "sort a, b and c", "take a photo every 5 seconds for a minute", "remind me at 25 to x", "how many days until the 31st of february", "every every every", "2^^2", "five hundred and and"} {
+	for _, text := range []string{
+		"what is 15 percent of 300", "sort a, b and c", "take a photo every 5 seconds for a minute", "remind me at 25 to x",
+		"how many days until the 31st of february", "every every every", "2^^2", "five hundred and and",
+	} {
 		f.Add(text)
 	}
 	c := newBench(f).coder()
@@ -168,7 +174,10 @@ func FuzzExpression(f *testing.F) {
 }
 
 func TestEaster(t *testing.T) {
-	for year, want := range map[int]string{2000: "04-23", 2008: "03-23", 2011: "04-24", 2024: "03-31", 2025: "04-20", 2026: "04-05", 2027: "03-28", 2038: "04-25"} {
+	for year, want := range map[int]string{
+		2000: "04-23", 2008: "03-23", 2011: "04-24", 2024: "03-31", 2025: "04-20", 2026: "04-05", 2027: "03-28",
+		2038: "04-25",
+	} {
 		if got := easter(year).Format("01-02"); got != want {
 			t.Errorf("%d: %s, want %s", year, got, want)
 		}

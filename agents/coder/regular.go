@@ -271,7 +271,10 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	if next.IsZero() {
 		next = now
 	}
-	sched := Schedule{Kind: g.kind, Text: g.what, Session: r.Session, Tool: t.name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every, Rounds: g.rounds, Watch: g.watch}
+	sched := Schedule{
+		Kind: g.kind, Text: g.what, Session: r.Session, Tool: t.name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
+		Rounds: g.rounds, Watch: g.watch,
+	}
 	if g.long > 0 && g.rounds == 0 {
 		sched.Until = now.Add(g.long)
 	}

@@ -24,7 +24,8 @@ var (
 
 // remind finds out whether a sentence wants a reminder or a timer.
 func (c *Coder) remind(s *sentence, p planner.Plan) *regular {
-	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !s.hasAny("remind", "timer", "alarm", "countdown", "wake", "tell", "say", "let") || s.hasAny("every", "each", "hourly", "daily") {
+	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !s.hasAny("remind", "timer", "alarm", "countdown", "wake", "tell", "say",
+		"let") || s.hasAny("every", "each", "hourly", "daily") {
 		return nil
 	}
 	m := reminders.Find(template.Split(strings.ReplaceAll(s.nums, " , ", " ")))

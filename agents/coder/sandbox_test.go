@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // All templates pass their own tests in the real sandbox and are registered with a good score.
 func TestEveryTemplateIsRegistered(t *testing.T) {
 	w := newWorkshop(t, false)
-	all := append([]*skill{remindOf, newInView}, skills...)
+	all := append([]*toolTemplate{remindOf, newInView}, toolTemplates...)
 	for _, what := range []string{"look left and right three times", "nod and take a photo", "say \"it's \\ me\" twice", "wait two seconds and bow"} {
 		steps := planner.New().Plan(what).Steps
 		k, _ := round(&regular{what: sense(what).nums, steps: steps})
@@ -40,7 +40,7 @@ func TestEveryTemplateIsRegistered(t *testing.T) {
 	some.Wait()
 }
 
-func registers(t *testing.T, w *workshop, k *skill) {
+func registers(t *testing.T, w *workshop, k *toolTemplate) {
 	t.Helper()
 	d, err := k.draft("test")
 	if err != nil {

@@ -28,7 +28,8 @@ const maxSentence = 400
 var (
 	politeness = language.Patterns("politeness")
 	consent    = language.Sentences("consent")
-	quotes     = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "×", "*", "÷", "/", "−", "-", "–", "-")
+	quotes     = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "×", "*", "÷", "/", "−", "-", "–",
+		"-")
 )
 
 const marks = " .!?,;:"

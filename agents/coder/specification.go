@@ -56,14 +56,27 @@ func specSchema(calls []string) tool.Schema {
 		"minimum": {Type: tool.TypeNumber}, "maximum": {Type: tool.TypeNumber}, "description": tool.Text("", 200),
 	}, "name", "type", "description")
 	e := tool.Object(map[string]tool.Schema{"input": anyObject, "expected": tool.Text("the result as JSON", 500)}, "input", "expected")
-	robot := tool.Schema{Type: tool.TypeArray, Description: "tools of the robot that it must call; empty when it only computes", MaxItems: 10, Items: &tool.Schema{Type: tool.TypeString, Enum: calls}}
+	robot := tool.Schema{
+		Type:        tool.TypeArray,
+		Description: "tools of the robot that it must call; empty when it only computes",
+		MaxItems:    10,
+		Items:       &tool.Schema{Type: tool.TypeString, Enum: calls},
+	}
 	if len(calls) == 0 {
 		robot.Items = &tool.Schema{Type: tool.TypeString, MaxLength: 48}
 	}
 	return tool.Object(map[string]tool.Schema{
-		"name": tool.Text("snake_case, what it does", 48), "summary": tool.Text("one sentence", 200), "parameters": {Type: tool.TypeArray, Items: &p, MaxItems: maxParameters},
-		"returns": tool.OneOf("type of the result", types...), "behaviour": tool.Text("all rules, edge cases and errors", 1500), "robot_calls": robot,
-		"examples": {Type: tool.TypeArray, Items: &e, MaxItems: 5}, "call": anyObject,
+		"name": tool.Text(
+			"snake_case, what it does",
+			48,
+		),
+		"summary":     tool.Text("one sentence", 200),
+		"parameters":  {Type: tool.TypeArray, Items: &p, MaxItems: maxParameters},
+		"returns":     tool.OneOf("type of the result", types...),
+		"behaviour":   tool.Text("all rules, edge cases and errors", 1500),
+		"robot_calls": robot,
+		"examples":    {Type: tool.TypeArray, Items: &e, MaxItems: 5},
+		"call":        anyObject,
 	}, "name", "summary", "parameters", "returns", "behaviour", "examples")
 }
 

@@ -207,7 +207,12 @@ func (w *writing) run(ctx context.Context, r coordinator.Request) coordinator.An
 	if made.State == pipeline.StatePending {
 		text := waiting(made.Name, made.Version)
 		if w.outcome == OutcomeStatic {
-			text = fmt.Sprintf("I wrote the tool %s, but could not test it, because there is no sandbox here. Please look at it with care: reachyctl tool review approve %s %d.", made.Name, made.Name, made.Version)
+			text = fmt.Sprintf(
+				"I wrote the tool %s, but could not test it, because there is no sandbox here. Please look at it with care: reachyctl tool review approve %s %d.",
+				made.Name,
+				made.Name,
+				made.Version,
+			)
 		}
 		return answered(text)
 	}
@@ -231,7 +236,10 @@ func (w *writing) sorry(ctx context.Context, err error) string {
 		at := slices.IndexFunc(refusal.Findings, isDuplicate)
 		return "I did not keep the tool that I wrote: " + sentenceEnd(refusal.Findings[at].Message)
 	case errors.As(err, &refusal):
-		return fmt.Sprintf("I wrote a tool for that, but after %s it was still not good enough, so I did not keep it.", counted(float64(w.repairs), "repair", "repairs"))
+		return fmt.Sprintf(
+			"I wrote a tool for that, but after %s it was still not good enough, so I did not keep it.",
+			counted(float64(w.repairs), "repair", "repairs"),
+		)
 	}
 	w.c.o.Failed(fmt.Errorf("write tool: %w", err))
 	return "I could not write that tool just now."
@@ -263,7 +271,17 @@ func (w *writing) make(ctx context.Context) (*pipeline.Report, error) {
 
 // failed records the attempt, so that the next one can learn of it.
 func (w *writing) failed(err error) {
-	w.c.remember(Failure{Request: w.request, Name: w.spec.Name, Spec: w.spec.Summary + " " + w.spec.Behaviour, Source: w.source, Diagnosis: err.Error(), Outcome: OutcomeRefused, Model: w.model})
+	w.c.remember(
+		Failure{
+			Request:   w.request,
+			Name:      w.spec.Name,
+			Spec:      w.spec.Summary + " " + w.spec.Behaviour,
+			Source:    w.source,
+			Diagnosis: err.Error(),
+			Outcome:   OutcomeRefused,
+			Model:     w.model,
+		},
+	)
 }
 
 // allowed are the robot's tools that a written tool may call: those that the owner allows.
@@ -297,7 +315,13 @@ func (w *writing) specify(ctx context.Context) error {
 		}
 	}
 	if w.present != nil {
-		fmt.Fprintf(&b, "The tool is there already and has to be changed. Keep its name %s and what is not named in the request. What it says of itself:\n%s\nIts parameters: %s\n", w.present.Name, w.present.Doc.Summary, w.present.Schema)
+		fmt.Fprintf(
+			&b,
+			"The tool is there already and has to be changed. Keep its name %s and what is not named in the request. What it says of itself:\n%s\nIts parameters: %s\n",
+			w.present.Name,
+			w.present.Doc.Summary,
+			w.present.Schema,
+		)
 	}
 	told, _ := guard.Foreign("the tools that are there", b.String())
 	if b.Len() == 0 {

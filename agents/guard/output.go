@@ -11,7 +11,8 @@ import (
 const MaxReply = 1200
 
 // machine is what belongs to the protocol between a model and its server, not into a reply.
-var machine = regexp.MustCompile(`(?s)<think>.*?(?:</think>|$)|<tool_call>.*?(?:</tool_call>|$)|<\|[^|<>]{0,40}\|>|</?(?:tool_response|assistant|system|user|think)>|\[/?INST\]|<</?SYS>>`)
+var machine = regexp.MustCompile(`(?s)<think>.*?(?:</think>|$)|<tool_call>.*?(?:</tool_call>|$)` +
+	`|<\|[^|<>]{0,40}\|>|</?(?:tool_response|assistant|system|user|think)>|\[/?INST\]|<</?SYS>>`)
 
 // callJSON is a call of a tool that a model wrote into its text.
 var callJSON = regexp.MustCompile(`(?s)\{\s*"(?:name|tool|function|tool_calls?)"\s*:.*\}`)

@@ -45,8 +45,9 @@ func TestSentencesForTheMemory(t *testing.T) {
 
 func TestFactsAreTurnedRound(t *testing.T) {
 	for in, want := range map[string]string{
-		"my name is Anna": "your name is Anna", "I like apples": "you like apples", "I am left-handed": "you are left-handed", "I was ill, me too": "you were ill, you too",
-		"I love you": "you love me", "you are my friend": "I am your friend", "the key is under the mat": "the key is under the mat",
+		"my name is Anna": "your name is Anna", "I like apples": "you like apples", "I am left-handed": "you are left-handed",
+		"I was ill, me too": "you were ill, you too",
+		"I love you":        "you love me", "you are my friend": "I am your friend", "the key is under the mat": "the key is under the mat",
 	} {
 		if got := ToYou(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)

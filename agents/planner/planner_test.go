@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -251,6 +252,35 @@ func TestRefusals(t *testing.T) {
 		}
 		if got := refusal([]Step{nod, c.refused}); !strings.Contains(got, c.want) {
 			t.Errorf("%v: got %q, want %q", c.refused, got, c.want)
+		}
+	}
+}
+
+// What the tables of phrases name is in the catalogue: a slip in a text file must not become a plan that no tool runs.
+func TestTablesNameWhatTheRobotCanDo(t *testing.T) {
+	for _, key := range actions.Keys() {
+		tool, arg, _ := strings.Cut(key, " ")
+		switch tool {
+		case "gesture":
+			if catalog.GestureNamed(arg) == nil {
+				t.Errorf("actions: %q: no such gesture", key)
+			}
+		case "goto_pose":
+			if catalog.PoseNamed(arg) == nil {
+				t.Errorf("actions: %q: no such pose", key)
+			}
+		case "head", "body", "antennas", "it":
+		default:
+			if catalog.ToolNamed(tool) == nil {
+				t.Errorf("actions: %q: no such tool", key)
+			}
+		}
+	}
+	for _, p := range []*language.Trie{emotionWords, emotionVerbs} {
+		for _, key := range p.Keys() {
+			if catalog.EmotionNamed(key) == nil {
+				t.Errorf("emotions: %q: no such emotion", key)
+			}
 		}
 	}
 }

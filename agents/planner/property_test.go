@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 	"unicode"
+
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 // checkStep reports what is wrong with a step against the tools of hal/catalog.
@@ -50,10 +52,10 @@ func checkStep(s Step) error {
 			if strings.TrimSpace(v) == "" {
 				return fmt.Errorf("%s: %s is empty", s.Tool, name)
 			}
-			if s.Tool == "gesture" && !strings.Contains(" nod shake wiggle_antennas dance look_around bow ", " "+v+" ") {
+			if s.Tool == "gesture" && catalog.GestureNamed(v) == nil {
 				return fmt.Errorf("gesture %q is unknown", v)
 			}
-			if s.Tool == "express_emotion" && !strings.Contains(" happy sad surprised angry curious confused scared excited tired loving neutral ", " "+v+" ") {
+			if s.Tool == "express_emotion" && catalog.EmotionNamed(v) == nil {
 				return fmt.Errorf("emotion %q is unknown", v)
 			}
 		case bool:

@@ -25,6 +25,7 @@ import (
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
@@ -178,6 +179,14 @@ func TestBuiltInInstructions(t *testing.T) {
 	r := newRobot(t)
 	if _, ok := r.Get(i.Coordinator.Tools[0]); !ok {
 		t.Errorf("there is no tool %s", i.Coordinator.Tools[0])
+	}
+	for _, name := range []string{Coordinator, Robot, Vision, Web, Code} {
+		a, _ := i.agent(name)
+		for _, offered := range a.Tools {
+			if catalog.ToolNamed(offered) == nil && offered != readPageTool && offered != makeTool {
+				t.Errorf("%s is offered %s, which the robot does not have", name, offered)
+			}
+		}
 	}
 	for change, want := range map[string]string{
 		"max_steps: 6":             "coordinator.max_steps: 99",

@@ -35,9 +35,19 @@ def sum_column(column: str) -> float:
 `
 
 var sumCases = []map[string]any{
-	{"name": "two rows", "input": map[string]any{"column": "price"}, "robot": map[string]any{"files": map[string]string{"a.csv": "item,price\napple,1.5\npear,2\n"}}, "expected": 3.5},
+	{
+		"name":     "two rows",
+		"input":    map[string]any{"column": "price"},
+		"robot":    map[string]any{"files": map[string]string{"a.csv": "item,price\napple,1.5\npear,2\n"}},
+		"expected": 3.5,
+	},
 	{"name": "no table", "input": map[string]any{"column": "price"}, "error": "ValueError"},
-	{"name": "other column", "input": map[string]any{"column": "cost"}, "robot": map[string]any{"files": map[string]string{"a.csv": "item,price\napple,1.5\n"}}, "error": "no column cost"},
+	{
+		"name":  "other column",
+		"input": map[string]any{"column": "cost"},
+		"robot": map[string]any{"files": map[string]string{"a.csv": "item,price\napple,1.5\n"}},
+		"error": "no column cost",
+	},
 }
 
 // callWith calls a tool with files.
@@ -48,7 +58,11 @@ func (b *bench) callWith(name, args string, given ...pipeline.Attachment) tool.R
 
 func TestACallCarriesFiles(t *testing.T) {
 	b := newBench(t)
-	if got := b.done("add", map[string]any{"source": sumColumn, "cases": sumCases}); !strings.Contains(got, `"passed":3`) || !strings.Contains(got, `"grants":[]`) {
+	if got := b.done(
+		"add",
+		map[string]any{"source": sumColumn, "cases": sumCases},
+	); !strings.Contains(got, `"passed":3`) ||
+		!strings.Contains(got, `"grants":[]`) {
 		t.Errorf("add: %s", got)
 	}
 	csv := pipeline.Attachment{Name: "sales.csv", Data: []byte("item,price\napple,1.5\npear,2\nplum,0.25\n")}
@@ -82,7 +96,11 @@ def f():
 		}
 	}
 	// For the author.
-	if got := b.done("files", map[string]any{"files": []pipeline.Attachment{csv, excel, pdf}}); !strings.Contains(got, `"columns":[{"name":"item","type":"text"`) || !strings.Contains(got, `"name":"May"`) || !strings.Contains(got, `"pages":2`) {
+	if got := b.done(
+		"files",
+		map[string]any{"files": []pipeline.Attachment{csv, excel, pdf}},
+	); !strings.Contains(got, `"columns":[{"name":"item","type":"text"`) || !strings.Contains(got, `"name":"May"`) ||
+		!strings.Contains(got, `"pages":2`) {
 		t.Errorf("files: %s", got)
 	}
 	badFiles(t, b)

@@ -37,7 +37,11 @@ func TestJavaScriptTools(t *testing.T) {
 		{"name": "stuck", "input": map[string]any{"angle": 10}, "robot": map[string]any{"fail": map[string]string{"move_head": "overload"}}, "error": "overload"},
 	}
 	args := map[string]any{"source": nodJS, "cases": cases, "language": "javascript"}
-	if got := b.done("add", args); !strings.Contains(got, `"name":"look_around_js","version":1,"active":true`) || !strings.Contains(got, `"grants":["move_head"]`) || !strings.Contains(got, `"language":"javascript"`) || !strings.Contains(got, `"passed":3`) {
+	if got := b.done(
+		"add",
+		args,
+	); !strings.Contains(got, `"name":"look_around_js","version":1,"active":true`) || !strings.Contains(got, `"grants":["move_head"]`) || !strings.Contains(got, `"language":"javascript"`) ||
+		!strings.Contains(got, `"passed":3`) {
 		t.Errorf("add: %s", got)
 	}
 	if r := b.call("look_around_js", `{"angle":20}`); !r.OK() || jsonText(t, r.Data) != "20" || jsonText(t, b.moves) != `["20","−20"]` {

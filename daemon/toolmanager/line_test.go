@@ -66,7 +66,11 @@ func TestASourceIsCheckedOnceAndEachCaseRunsOnce(t *testing.T) {
 	must(t, json.Unmarshal([]byte(b.done("export", map[string]any{"names": []string{"farther"}})), &exported))
 	calls = map[string]int{}
 	other := newBench(t, count(calls))
-	if got := other.done("import", map[string]any{"file": exported.File}); !strings.Contains(got, `"name":"distance"`) || !strings.Contains(got, `"name":"farther"`) {
+	if got := other.done(
+		"import",
+		map[string]any{"file": exported.File},
+	); !strings.Contains(got, `"name":"distance"`) ||
+		!strings.Contains(got, `"name":"farther"`) {
 		t.Errorf("import: %s", got)
 	}
 	if calls["reachyd_validator"] != 2 || calls["reachyd_tester"] != len(distanceCases)+len(fartherCases) {

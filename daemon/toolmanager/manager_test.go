@@ -294,7 +294,11 @@ func TestVersions(t *testing.T) {
 	if v := value(); v != "5.0" {
 		t.Errorf("rolled back: %s", v)
 	}
-	if got := b.done("show", map[string]any{"name": "distance", "version": 2}); !strings.Contains(got, `"number":2`) || !strings.Contains(got, `"active":1,"latest":2`) {
+	if got := b.done(
+		"show",
+		map[string]any{"name": "distance", "version": 2},
+	); !strings.Contains(got, `"number":2`) ||
+		!strings.Contains(got, `"active":1,"latest":2`) {
 		t.Errorf("show: %s", got)
 	}
 	b.done("activate", map[string]any{"name": "distance", "version": 2})
@@ -311,7 +315,15 @@ func TestVersions(t *testing.T) {
 
 func TestWhatIsRefused(t *testing.T) {
 	b := newBench(t)
-	if got := b.refused(codeRefused, "os", "add", map[string]any{"source": "import os\n" + distance("1"), "cases": distanceCases}); !strings.Contains(got, `"code":"I001"`) {
+	if got := b.refused(
+		codeRefused,
+		"os",
+		"add",
+		map[string]any{"source": "import os\n" + distance("1"), "cases": distanceCases},
+	); !strings.Contains(
+		got,
+		`"code":"I001"`,
+	) {
 		t.Errorf("import: %s", got)
 	}
 	wrong := []map[string]any{{"name": "3-4-5", "input": map[string]any{"x": 3, "y": 4}, "expected": 6}}
@@ -372,7 +384,10 @@ def is_far(x: float, y: float) -> bool:
     """
     return reachy.distance(x=x, y=y) > 6
 `
-	cases := []map[string]any{{"name": "near", "input": map[string]any{"x": 3, "y": 4}, "expected": false}, {"name": "far", "input": map[string]any{"x": 30, "y": 4}, "expected": true}}
+	cases := []map[string]any{
+		{"name": "near", "input": map[string]any{"x": 3, "y": 4}, "expected": false},
+		{"name": "far", "input": map[string]any{"x": 30, "y": 4}, "expected": true},
+	}
 	if got := b.done("add", map[string]any{"source": far, "cases": cases}); !strings.Contains(got, `"uses":[{"name":"distance","version":1`) {
 		t.Errorf("add: %s", got)
 	}
@@ -422,7 +437,11 @@ func TestKeptWithoutASandbox(t *testing.T) {
 	b.refused(codeRefused, "cannot be seen", "add", add(source+"# \u202e\n"))
 	b.refused(codeRefused, "reserved", "add", add(strings.ReplaceAll(source, "shake_it", "speak")))
 	b.refused(command.CodeInvalid, "name", "add", add("x = 1\n"))
-	if got := b.done("add", add(source)); !strings.Contains(got, `"name":"shake_it","version":1,"active":false,"state":"pending"`) || !strings.Contains(got, "nothing of it was run") {
+	if got := b.done(
+		"add",
+		add(source),
+	); !strings.Contains(got, `"name":"shake_it","version":1,"active":false,"state":"pending"`) ||
+		!strings.Contains(got, "nothing of it was run") {
 		t.Errorf("add: %s", got)
 	}
 	waits := func(when string) {

@@ -91,5 +91,8 @@ func refused(err error) bool {
 	if errors.As(err, &refusal) {
 		return true
 	}
-	return slices.ContainsFunc([]error{registry.ErrBadBundle, pipeline.ErrInput, registry.ErrUnavailable, guest.ErrUnavailable}, func(e error) bool { return errors.Is(err, e) })
+	return slices.ContainsFunc(
+		[]error{registry.ErrBadBundle, pipeline.ErrInput, registry.ErrUnavailable, guest.ErrUnavailable},
+		func(e error) bool { return errors.Is(err, e) },
+	)
 }

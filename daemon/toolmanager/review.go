@@ -61,7 +61,13 @@ func (t *Manager) doReview(ctx context.Context, a arguments) (any, error) {
 	if a.Action == reviewApprove {
 		unseen, err := t.pipeline.Complete(ctx, a.Name, number)
 		if err == nil && len(unseen) > 0 {
-			err = fmt.Errorf("%s v%d passed its tests now, and wants to call %s: approve it again to let it: %w", a.Name, number, strings.Join(unseen, ", "), registry.ErrNotApproved)
+			err = fmt.Errorf(
+				"%s v%d passed its tests now, and wants to call %s: approve it again to let it: %w",
+				a.Name,
+				number,
+				strings.Join(unseen, ", "),
+				registry.ErrNotApproved,
+			)
 		}
 		if err != nil {
 			return findings(err), err
@@ -111,8 +117,19 @@ func (t *Manager) waiting(name string) (any, error) {
 				}
 				v = h.Annotated(v)
 				all = append(all, waiting{
-					Name: v.Name, Version: n, Description: v.Doc.Summary, Author: v.Provenance.Author, Model: v.Provenance.Model,
-					Prompt: v.Provenance.Prompt, Grants: append([]string{}, v.Grants...), Score: v.Score.Total, Untested: v.Report == nil, Licence: v.Licence, Findings: v.Findings, Notes: v.Notes, Source: v.Source,
+					Name:        v.Name,
+					Version:     n,
+					Description: v.Doc.Summary,
+					Author:      v.Provenance.Author,
+					Model:       v.Provenance.Model,
+					Prompt:      v.Provenance.Prompt,
+					Grants:      append([]string{}, v.Grants...),
+					Score:       v.Score.Total,
+					Untested:    v.Report == nil,
+					Licence:     v.Licence,
+					Findings:    v.Findings,
+					Notes:       v.Notes,
+					Source:      v.Source,
 				})
 			}
 		}

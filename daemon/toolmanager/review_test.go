@@ -32,7 +32,11 @@ func (b *bench) event(typ string) map[string]any {
 func TestReviewOfTools(t *testing.T) {
 	strict := func(o *Options) { o.Review = true }
 	b := newBench(t, strict)
-	if got := b.done("add", map[string]any{"source": distance("1"), "cases": distanceCases, "author": "ann"}); !strings.Contains(got, `"state":"pending"`) || !strings.Contains(got, `"active":false`) {
+	if got := b.done(
+		"add",
+		map[string]any{"source": distance("1"), "cases": distanceCases, "author": "ann"},
+	); !strings.Contains(got, `"state":"pending"`) ||
+		!strings.Contains(got, `"active":false`) {
 		t.Errorf("add: %s", got)
 	}
 	waits := func(when string) {
@@ -49,7 +53,11 @@ func TestReviewOfTools(t *testing.T) {
 	b.close()
 	b.open(strict)
 	waits("after a restart")
-	if got := b.done("review", map[string]any{"action": "list"}); !strings.Contains(got, `"name":"distance","version":1`) || !strings.Contains(got, `"author":"ann"`) || !strings.Contains(got, "def distance") {
+	if got := b.done(
+		"review",
+		map[string]any{"action": "list"},
+	); !strings.Contains(got, `"name":"distance","version":1`) || !strings.Contains(got, `"author":"ann"`) ||
+		!strings.Contains(got, "def distance") {
 		t.Errorf("list: %s", got)
 	}
 	b.refused(command.CodeInvalid, "reason", "review", map[string]any{"action": "reject", "name": "distance"})
@@ -69,7 +77,11 @@ func TestReviewOfTools(t *testing.T) {
 	b.refused(command.CodeInvalid, "allowed 1 to", "review", map[string]any{"action": "note", "name": "distance", "kind": "vulnerability"})
 	b.refused(command.CodeUnknownTool, "", "review", map[string]any{"action": "note", "name": "nothing", "kind": "vulnerability", "reason": "x"})
 	b.done("review", map[string]any{"action": "note", "name": "distance", "kind": "vulnerability", "reason": "believes what it reads", "author": "bob"})
-	if got := b.done("show", map[string]any{"name": "distance"}); !strings.Contains(got, `- note on vulnerability: believes what it reads`) || !strings.Contains(got, `"documentation":"# distance v1`) {
+	if got := b.done(
+		"show",
+		map[string]any{"name": "distance"},
+	); !strings.Contains(got, `- note on vulnerability: believes what it reads`) ||
+		!strings.Contains(got, `"documentation":"# distance v1`) {
 		t.Errorf("show: %s", got)
 	}
 	b.done("add", map[string]any{"source": distance("2"), "cases": distanceCases})
@@ -177,7 +189,15 @@ def f():
 // A stop ends every self-made tool, also one that neither moves nor listens, soon and wherever it was started.
 func TestAStopEndsRunningTools(t *testing.T) {
 	b := newBench(t)
-	must(t, b.tools.Add(tool.Func(tool.Spec{Name: stopTool, Description: "Stop.", Parameters: tool.Object(nil)}, func(context.Context, struct{}) tool.Result { return tool.Success("stopped", nil) })))
+	must(
+		t,
+		b.tools.Add(
+			tool.Func(
+				tool.Spec{Name: stopTool, Description: "Stop.", Parameters: tool.Object(nil)},
+				func(context.Context, struct{}) tool.Result { return tool.Success("stopped", nil) },
+			),
+		),
+	)
 	b.done("run", map[string]any{"name": "f", "source": "def f():\n    return 1\n", "skip_checks": true}) // warm
 	for name, stop := range map[string]func(){
 		"the tool": func() { b.call(stopTool, "{}") },
@@ -231,7 +251,12 @@ func TestRunTakesItsTurn(t *testing.T) {
 			return fn(ctx)
 		}
 	})
-	args := map[string]any{"name": "f", "source": "import reachy\n\n\ndef f():\n    return reachy.move_head(yaw=10)\n", "skip_checks": true, "grants": []string{"move_head"}}
+	args := map[string]any{
+		"name":        "f",
+		"source":      "import reachy\n\n\ndef f():\n    return reachy.move_head(yaw=10)\n",
+		"skip_checks": true,
+		"grants":      []string{"move_head"},
+	}
 	b.done("run", args)
 	if turns != 1 || len(b.moves) != 1 {
 		t.Errorf("%d turns, moves %v", turns, b.moves)

@@ -46,7 +46,11 @@ func TestTheSpecificationsTools(t *testing.T) {
 		}}); !strings.Contains(got, `"camera","go_to_sleep","image","play_move"`) {
 			t.Errorf("photos: %s", got)
 		}
-		if r := b.call("periodic_photos", `{"interval_seconds":1,"duration_seconds":5}`); r.Code != tool.CodeFailed || !strings.Contains(r.Message, "No frame from the camera") {
+		if r := b.call(
+			"periodic_photos",
+			`{"interval_seconds":1,"duration_seconds":5}`,
+		); r.Code != tool.CodeFailed ||
+			!strings.Contains(r.Message, "No frame from the camera") {
 			t.Errorf("a robot without a camera: %+v", r)
 		}
 	})
@@ -94,12 +98,19 @@ def f():
             return [before, str(error)]
 `
 	got := b.done("run", map[string]any{"name": "f", "source": source, "skip_checks": true, "grants": []string{"robot.move", "robot.state"}})
-	if !strings.Contains(got, `"value":[0.25,"the emergency stop is latched"]`) || len(l.asked) != 2 || *l.asked[0].BodyYaw != 0.5 || l.asked[0].Verb != hal.VerbGoto {
+	if !strings.Contains(got, `"value":[0.25,"the emergency stop is latched"]`) || len(l.asked) != 2 || *l.asked[0].BodyYaw != 0.5 ||
+		l.asked[0].Verb != hal.VerbGoto {
 		t.Errorf("%s, asked %+v", got, l.asked)
 	}
 	// Without the body and the camera that is said.
 	other := newBench(t)
-	if got := other.done("run", map[string]any{"name": "f", "source": source, "skip_checks": true, "grants": []string{"robot.move"}}); !strings.Contains(got, "there is no body to move") {
+	if got := other.done(
+		"run",
+		map[string]any{"name": "f", "source": source, "skip_checks": true, "grants": []string{"robot.move"}},
+	); !strings.Contains(
+		got,
+		"there is no body to move",
+	) {
 		t.Errorf("%s", got)
 	}
 	if got := other.done("run", map[string]any{"name": "f", "source": source, "skip_checks": true}); strings.Contains(got, `"reason":"ok"`) {

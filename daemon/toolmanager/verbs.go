@@ -299,7 +299,17 @@ func (t *Manager) doShow(_ context.Context, a arguments) (any, error) {
 		return nil, err
 	}
 	v = h.Annotated(v)
-	return shown{v, v.Doc.Summary, v.Schema, h.Active, h.Latest, h.ReviewOf(v.Number), h.Verdicts[v.Number].Reason, v.Markdown(), usedOf(r.Usage(a.Name, v.Number))}, nil
+	return shown{
+		v,
+		v.Doc.Summary,
+		v.Schema,
+		h.Active,
+		h.Latest,
+		h.ReviewOf(v.Number),
+		h.Verdicts[v.Number].Reason,
+		v.Markdown(),
+		usedOf(r.Usage(a.Name, v.Number)),
+	}, nil
 }
 
 func (t *Manager) doActivate(ctx context.Context, a arguments) (any, error) {
@@ -364,7 +374,9 @@ func (t *Manager) doExport(_ context.Context, a arguments) (any, error) {
 		return nil, err
 	}
 	if len(file) > maxMessage && !a.Large {
-		return nil, &inputError{fmt.Errorf("names: the tools have %d bytes together, allowed are %d in a message; export fewer at a time, or over HTTP with large", len(file), maxMessage)}
+		return nil, &inputError{
+			fmt.Errorf("names: the tools have %d bytes together, allowed are %d in a message; export fewer at a time, or over HTTP with large", len(file), maxMessage),
+		}
 	}
 	return map[string]any{"file": string(file)}, nil
 }

@@ -80,7 +80,11 @@ func TestWasmTools(t *testing.T) {
 	if got := b.kept(); got != "" {
 		t.Errorf("kept by check and test: %s", got)
 	}
-	if got := b.done("add", args); !strings.Contains(got, `"name":"add_up","version":1,"active":true`) || !strings.Contains(got, `"grants":["speak"]`) || !strings.Contains(got, `"language":"wasm"`) {
+	if got := b.done(
+		"add",
+		args,
+	); !strings.Contains(got, `"name":"add_up","version":1,"active":true`) || !strings.Contains(got, `"grants":["speak"]`) ||
+		!strings.Contains(got, `"language":"wasm"`) {
 		t.Errorf("add: %s", got)
 	}
 	if got := b.kept(); got != sum+".wasm" {
@@ -98,7 +102,11 @@ func TestWasmTools(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// The second version may not speak; its module is there already.
-	if got := b.done("add", wasmArgs(manifestOf("add_up", sum), addCases)); !strings.Contains(got, `"version":2,"active":true`) || !strings.Contains(got, `"grants":[]`) {
+	if got := b.done(
+		"add",
+		wasmArgs(manifestOf("add_up", sum), addCases),
+	); !strings.Contains(got, `"version":2,"active":true`) ||
+		!strings.Contains(got, `"grants":[]`) {
 		t.Errorf("add: %s", got)
 	}
 	if r := b.call("add_up", `{"a":20,"b":3}`); r.OK() || !strings.Contains(r.Message, "denied") || b.said != 1 {
@@ -135,7 +143,11 @@ func TestWasmTools(t *testing.T) {
 	if r := other.call("add_up", `{"a":1,"b":3}`); r.OK() || !strings.Contains(r.Message, "is damaged") {
 		t.Errorf("changed: %+v", r)
 	}
-	if got := other.done("check", map[string]any{"language": "wasm", "source": manifestOf("add_up", sum)}); !strings.Contains(got, "is damaged") || !strings.Contains(got, `"ok":false`) {
+	if got := other.done(
+		"check",
+		map[string]any{"language": "wasm", "source": manifestOf("add_up", sum)},
+	); !strings.Contains(got, "is damaged") ||
+		!strings.Contains(got, `"ok":false`) {
 		t.Errorf("changed: %s", got)
 	}
 }
@@ -200,7 +212,14 @@ func TestModuleIsKeptBeforeItsTool(t *testing.T) {
 			}
 		}}
 	})
-	b.done("add", wasmArgs(manifestOf("five", sum), []map[string]any{{"name": "five", "input": map[string]any{"a": 1, "b": 1}, "expected": 5}}, pipeline.Attachment{Name: "five.wasm", Data: []byte(five)}))
+	b.done(
+		"add",
+		wasmArgs(
+			manifestOf("five", sum),
+			[]map[string]any{{"name": "five", "input": map[string]any{"a": 1, "b": 1}, "expected": 5}},
+			pipeline.Attachment{Name: "five.wasm", Data: []byte(five)},
+		),
+	)
 	if seen == 0 {
 		t.Error("it was never tested")
 	}

@@ -104,11 +104,15 @@ func TestATableThatIsNotThere(t *testing.T) {
 // An entry may go on in indented lines, behind a comment, and has the value of its key.
 func TestNotation(t *testing.T) {
 	all := map[string]*table{}
-	if err := read("x.txt", "# c\nphrases p: # c\nslow = [very] slowly # c\n\n  # c\n  | at a (slow|low) [walking\n  | creeping] pace\nfast = slowly | fast\n", all); err != nil {
+	if err := read("x.txt", "# c\nphrases p: # c\nslow = [very] slowly # c\n\n  # c\n  | at a (slow|low) [walking\n  | creeping] pace\nfast = slowly | "+
+		"fast\n", all); err != nil {
 		t.Fatal(err)
 	}
 	trie := all["p"].trie
-	for text, want := range map[string]string{"slowly": "slow", "very slowly": "slow", "at a slow pace": "slow", "at a low creeping pace": "slow", "fast": "fast", "very fast": "", "at a pace": ""} {
+	for text, want := range map[string]string{
+		"slowly": "slow", "very slowly": "slow", "at a slow pace": "slow", "at a low creeping pace": "slow",
+		"fast": "fast", "very fast": "", "at a pace": "",
+	} {
 		toks, _ := tokenize(text)
 		if key, n := trie.Match(toks, 0); key != want || want != "" && n != len(toks) {
 			t.Errorf("%q: got %q, %d tokens of %d, want %q", text, key, n, len(toks), want)

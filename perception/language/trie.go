@@ -49,6 +49,15 @@ func (t *Trie) tree() *node {
 	return t.nodes
 }
 
+// Keys returns the keys of the table, in its order; one that is there more than once comes as often.
+func (t *Trie) Keys() []string {
+	keys := make([]string, len(t.from.entries))
+	for k, e := range t.from.entries {
+		keys[k] = e.key
+	}
+	return keys
+}
+
 // Match returns the key of the longest phrase that begins at token i, and its length in tokens: 0 when there is none.
 func (t *Trie) Match(toks Tokens, i int) (key string, n int) {
 	nd := t.tree()

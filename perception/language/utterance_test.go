@@ -21,7 +21,8 @@ func TestAnalyse(t *testing.T) {
 		{"", "", 0, 0, false, false},
 	} {
 		u := Analyse(c.text)
-		if got := u.Tokens.String(); got != c.tokens || len(u.Clauses) != c.clauses || u.Address.Len() != c.address || u.Question != c.question || u.Negated != c.negation {
+		if got := u.Tokens.String(); got != c.tokens || len(u.Clauses) != c.clauses || u.Address.Len() != c.address || u.Question != c.question ||
+			u.Negated != c.negation {
 			t.Errorf("%q: got %q, %d clauses, address %d, question %v, negation %v", c.text, got, len(u.Clauses), u.Address.Len(), u.Question, u.Negated)
 		}
 	}
@@ -38,9 +39,12 @@ func TestAnalyse(t *testing.T) {
 
 func TestQuantities(t *testing.T) {
 	for text, want := range map[string]Quantity{
-		"a minute and a half": {90, Time}, "two hours and ten minutes": {7800, Time}, "half an hour": {1800, Time}, "twenty degrees": {20, Angle}, "minus two point five cm": {-0.025, Length},
-		"a full circle": {360, Turns}, "half a turn": {180, Turns}, "50 %": {50, Percent}, "fifty per cent": {50, Percent}, "three": {3, NoUnit}, "one hundred and five": {105, NoUnit},
-		"two thousand and twelve": {2012, NoUnit}, "1/2 second": {0.5, Time}, "2½ s": {2.5, Time}, "three quarters of a second": {0.75, Time}, "a dozen degrees": {12, Angle}, "several seconds": {4, Time},
+		"a minute and a half": {90, Time}, "two hours and ten minutes": {7800, Time}, "half an hour": {1800, Time}, "twenty degrees": {20, Angle},
+		"minus two point five cm": {-0.025, Length},
+		"a full circle":           {360, Turns}, "half a turn": {180, Turns}, "50 %": {50, Percent}, "fifty per cent": {50, Percent}, "three": {3, NoUnit},
+		"one hundred and five":    {105, NoUnit},
+		"two thousand and twelve": {2012, NoUnit}, "1/2 second": {0.5, Time}, "2½ s": {2.5, Time}, "three quarters of a second": {0.75, Time},
+		"a dozen degrees": {12, Angle}, "several seconds": {4, Time},
 	} {
 		toks := Analyse(text).Tokens
 		if q, n := QuantityAt(toks, 0); q != want || n != len(toks) {
@@ -50,7 +54,10 @@ func TestQuantities(t *testing.T) {
 }
 
 func FuzzAnalyse(f *testing.F) {
-	for _, s := range []string{"", " ", "say \"", "\xff\xfe look left", "-", "--", "l-l-l-", "9999999999999999999999 degrees", "½½½", "a and a half", "point", "two hundred and", "½ and a", "reachy reachy"} {
+	for _, s := range []string{
+		"", " ", "say \"", "\xff\xfe look left", "-", "--", "l-l-l-", "9999999999999999999999 degrees", "½½½", "a and a half",
+		"point", "two hundred and", "½ and a", "reachy reachy",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -103,8 +103,21 @@ func BenchmarkSandboxCallNowAndThen(b *testing.B) {
 func BenchmarkHostCall(b *testing.B) {
 	s := openTestSandbox(b, Config{Workers: 1})
 	r, err := s.Call(b.Context(), &Request{
-		Source:   source("import reachy, time", "def f(n: int) -> list:", "    took = []", "    for i in range(n):", "        t = time.perf_counter()", "        reachy.move_head(yaw=i, duration=0.5)", "        took.append(time.perf_counter() - t)", "    took.sort()", "    return [took[n // 2] * 1e6, took[n * 99 // 100] * 1e6, took[0] * 1e6]"),
-		Function: "f", Args: json.RawMessage(`{"n":3000}`), Grants: []string{"move_head"}, Host: func(context.Context, HostCall) (json.RawMessage, error) {
+		Source: source(
+			"import reachy, time",
+			"def f(n: int) -> list:",
+			"    took = []",
+			"    for i in range(n):",
+			"        t = time.perf_counter()",
+			"        reachy.move_head(yaw=i, duration=0.5)",
+			"        took.append(time.perf_counter() - t)",
+			"    took.sort()",
+			"    return [took[n // 2] * 1e6, took[n * 99 // 100] * 1e6, took[0] * 1e6]",
+		),
+		Function: "f",
+		Args:     json.RawMessage(`{"n":3000}`),
+		Grants:   []string{"move_head"},
+		Host: func(context.Context, HostCall) (json.RawMessage, error) {
 			return json.RawMessage(`{"status":"success","message":"done"}`), nil
 		},
 		Limits: Limits{Calls: 10000, CallsPerSecond: 1 << 20},

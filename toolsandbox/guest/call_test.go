@@ -66,7 +66,14 @@ func source(lines ...string) string { return strings.Join(lines, "\n") + "\n" }
 func TestImageCall(t *testing.T) {
 	img := openTestImage(t)
 	for range 2 {
-		r, err := img.Call(t.Context(), &Request{Source: source("def add(a: int, b: int) -> int:", "    print('adding')", "    return a + b"), Function: "add", Args: json.RawMessage(`{"a":2,"b":3}`)})
+		r, err := img.Call(
+			t.Context(),
+			&Request{
+				Source:   source("def add(a: int, b: int) -> int:", "    print('adding')", "    return a + b"),
+				Function: "add",
+				Args:     json.RawMessage(`{"a":2,"b":3}`),
+			},
+		)
 		t.Logf("%+v %v %s", r, err, r.Value)
 		if err != nil || r.Reason != ReasonOK || string(r.Value) != "5" || r.Log != "adding\n" {
 			t.Fatal("want 5")

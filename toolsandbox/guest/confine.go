@@ -109,7 +109,15 @@ func landlockAllow(ruleset int, path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		rule.Allowed_access |= unix.LANDLOCK_ACCESS_FS_READ_DIR
 	}
-	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0); errno != 0 {
+	if _, _, errno := unix.Syscall6(
+		unix.SYS_LANDLOCK_ADD_RULE,
+		uintptr(ruleset),
+		unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&rule)),
+		0,
+		0,
+		0,
+	); errno != 0 {
 		return fmt.Errorf("landlock: %s: %w", path, errno)
 	}
 	return nil

@@ -47,7 +47,12 @@ func TestHostileJavaScript(t *testing.T) {
 		if !slices.Contains(h.want, r.Reason) {
 			t.Errorf("%s: ended with %q, want one of %q: %s %+v %.300s", h.name, r.Reason, h.want, r.Value, r.Error, r.Log)
 		}
-		if text := string(r.Value) + r.Log + fmt.Sprint(r.Error); strings.Contains(string(r.Value), "ESCAPED") || strings.Contains(text, "swordfish") || strings.Contains(string(r.Value), "spoofed") {
+		if text := string(
+			r.Value,
+		) + r.Log + fmt.Sprint(
+			r.Error,
+		); strings.Contains(string(r.Value), "ESCAPED") || strings.Contains(text, "swordfish") ||
+			strings.Contains(string(r.Value), "spoofed") {
 			t.Errorf("%s: ESCAPED: %.300s", h.name, text)
 		}
 		if after := pristine(); after != before {

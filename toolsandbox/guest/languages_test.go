@@ -118,7 +118,11 @@ func TestWASIReactor(t *testing.T) {
 	if err := os.WriteFile(path, []byte("no module"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(t.Context(), Config{Image: ImageConfig{Language: WASI, Module: path, Cache: dir}}); err == nil || !strings.Contains(err.Error(), "not a WebAssembly module") {
+	if _, err := Open(
+		t.Context(),
+		Config{Image: ImageConfig{Language: WASI, Module: path, Cache: dir}},
+	); err == nil ||
+		!strings.Contains(err.Error(), "not a WebAssembly module") {
 		t.Errorf("%v", err)
 	}
 }
@@ -192,7 +196,11 @@ func TestSiblings(t *testing.T) {
 	for _, p := range idle {
 		<-p.exited // all of them are given back
 	}
-	if r, err := s.Call(t.Context(), &Request{Language: JavaScript, Source: "export function f() { return 2; }", Function: "f"}); err != nil || string(r.Value) != "2" {
+	if r, err := s.Call(
+		t.Context(),
+		&Request{Language: JavaScript, Source: "export function f() { return 2; }", Function: "f"},
+	); err != nil ||
+		string(r.Value) != "2" {
 		t.Errorf("after the rest: %+v %v", r, err)
 	}
 	for _, r := range []Request{{Language: "perl", Function: "f"}, {Language: WASI, Function: "f"}, {Language: JavaScript, Function: "f"}} {
@@ -269,7 +277,8 @@ func TestJavaScript(t *testing.T) {
 	again, err2 := s.Call(t.Context(), random)
 	random.Clock.Seed = 4
 	other, err3 := s.Call(t.Context(), random)
-	if err != nil || err2 != nil || err3 != nil || first.Reason != ReasonOK || string(first.Value) != string(again.Value) || string(first.Value) == string(other.Value) {
+	if err != nil || err2 != nil || err3 != nil || first.Reason != ReasonOK || string(first.Value) != string(again.Value) ||
+		string(first.Value) == string(other.Value) {
 		t.Errorf("%s %s %s %+v", first.Value, again.Value, other.Value, first.Error)
 	}
 }

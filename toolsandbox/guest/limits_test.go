@@ -36,7 +36,10 @@ func TestEveryLimitTrips(t *testing.T) {
 		{"args", Limits{Args: 100}, Clock{}, "def f(x): pass", `{"x":"` + strings.Repeat("x", 100) + `"}`, ReasonArgs},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r, err := s.Call(t.Context(), &Request{Source: tc.source, Function: "f", Args: json.RawMessage(tc.args), Limits: tc.limits, Clock: tc.clock, Grants: []string{"speak"}, Host: answerNull})
+			r, err := s.Call(
+				t.Context(),
+				&Request{Source: tc.source, Function: "f", Args: json.RawMessage(tc.args), Limits: tc.limits, Clock: tc.clock, Grants: []string{"speak"}, Host: answerNull},
+			)
 			if err != nil || r.Reason != tc.want {
 				t.Errorf("%+v %+v %v, want %s", r, r.Error, err, tc.want)
 			}

@@ -303,10 +303,17 @@ func TestIdleWorkersAreGivenBack(t *testing.T) {
 // A sandbox that nobody calls starts nothing; a call of it brings what is missing, and a long one is not given back.
 func TestNothingBeforeTheFirstCall(t *testing.T) {
 	image, made := testConfig(t), 0
-	s := New(Config{Workers: 1, Idle: 20 * time.Millisecond, Image: ImageConfig{Language: image.Language, Python: image.Python, Cache: image.Cache}, Modules: func() (lean, numpy map[string]string, err error) {
-		made++
-		return image.Modules, nil, nil
-	}})
+	s := New(
+		Config{
+			Workers: 1,
+			Idle:    20 * time.Millisecond,
+			Image:   ImageConfig{Language: image.Language, Python: image.Python, Cache: image.Cache},
+			Modules: func() (lean, numpy map[string]string, err error) {
+				made++
+				return image.Modules, nil, nil
+			},
+		},
+	)
 	if made != 0 || len(s.Workers()) != 0 || s.Stats().Started != 0 {
 		t.Errorf("%d modules made, %d workers before the first call", made, s.Stats().Started)
 	}
@@ -377,7 +384,8 @@ func TestFiles(t *testing.T) {
 	big := bytes.Repeat([]byte("0123456789"), 500_000)
 	r, err := s.Call(t.Context(), &Request{
 		Source:   "import csv, os\ndef f():\n    with open('/files/a.csv', newline='') as f: rows = list(csv.reader(f))\n    return [rows, sorted(os.listdir('/files')), len(open('/files/big', 'rb').read())]\n",
-		Function: "f", Files: map[string][]byte{"a.csv": []byte("a,b\n1,2\n"), "big": big},
+		Function: "f",
+		Files:    map[string][]byte{"a.csv": []byte("a,b\n1,2\n"), "big": big},
 	})
 	if want := `[[["a","b"],["1","2"]],["a.csv","big"],5000000]`; err != nil || string(r.Value) != want {
 		t.Errorf("%s %+v %v, want %s", r.Value, r.Error, err, want)

@@ -242,7 +242,13 @@ func (w *worker) upgrade(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer conn.Close() //nolint:errcheck // the parent has what it needs
-	if _, err := fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s: %s\r\n\r\n", streamName, wallsHeader, walls); err != nil {
+	if _, err := fmt.Fprintf(
+		conn,
+		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s: %s\r\n\r\n",
+		streamName,
+		wallsHeader,
+		walls,
+	); err != nil {
 		return
 	}
 	unixConn, ok := conn.(*net.UnixConn)

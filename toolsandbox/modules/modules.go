@@ -68,7 +68,12 @@ func Check(data []byte) error {
 		return fmt.Errorf("%w: module: %d bytes, allowed %d", ErrBad, len(data), MaxSize)
 	}
 	if !IsModule(data) {
-		return fmt.Errorf("%w: module: begins with %q, allowed is a WebAssembly module of version 1, which begins with %q", ErrBad, data[:min(len(data), len(magic))], magic)
+		return fmt.Errorf(
+			"%w: module: begins with %q, allowed is a WebAssembly module of version 1, which begins with %q",
+			ErrBad,
+			data[:min(len(data), len(magic))],
+			magic,
+		)
 	}
 	for at := len(magic); at < len(data); {
 		size, n := binary.Uvarint(data[at+1:])

@@ -19,9 +19,11 @@ const (
 
 // secrets are what never belongs into a source, whoever wrote it.
 var secrets = map[string]*regexp.Regexp{
-	"a private key":              regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`),
-	"an access key":              regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
-	"an access token":            regexp.MustCompile(`\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_\w{22,}|glpat-[\w-]{20,}|hf_[0-9A-Za-z]{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,})`),
+	"a private key": regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY`),
+	"an access key": regexp.MustCompile(`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`),
+	"an access token": regexp.MustCompile(
+		`\b(?:gh[pousr]_[0-9A-Za-z]{36,}|github_pat_\w{22,}|glpat-[\w-]{20,}|hf_[0-9A-Za-z]{30,}|sk-[\w-]{20,}|xox[abprs]-[\w-]{10,})`,
+	),
 	"a password in a URL":        regexp.MustCompile(`(?i)\b[a-z][a-z+.-]*://[^\s/:@'"]+:[^\s/@'"]{3,}@`),
 	"a password, key or a token": regexp.MustCompile(`(?i)\b\w*(?:password|passwd|secret|api_?key|token)\w*\s*[:=]\s*['"][^'"\s]{8,}['"]`),
 }

@@ -130,11 +130,28 @@ func TestNoRobot(t *testing.T) {
 func TestPeriodicCapture(t *testing.T) {
 	s := openSandbox(t)
 	r, err := Run(t.Context(), python.Language{Box: s}, photos, "capture", []Case{
-		{Name: "5 of them", Input: json.RawMessage(`{"interval":1,"duration":5}`), Predicate: "len(result['photos']) == 5 and [round(c['at']) for c in calls] == [0, 1, 2, 3, 4]"},
+		{
+			Name:      "5 of them",
+			Input:     json.RawMessage(`{"interval":1,"duration":5}`),
+			Predicate: "len(result['photos']) == 5 and [round(c['at']) for c in calls] == [0, 1, 2, 3, 4]",
+		},
 		{Name: "none", Input: json.RawMessage(`{"interval":0,"duration":5}`), Error: "ValueError"},
-		{Name: "3 of them", Input: json.RawMessage(`{"interval":2,"duration":6}`), Expected: json.RawMessage(`{"photos":["photo-0001.jpg","photo-0002.jpg","photo-0003.jpg"]}`)},
-		{Name: "camera away", Input: json.RawMessage(`{"interval":1,"duration":5}`), Robot: Conditions{CameraAway: true}, Expected: json.RawMessage(`{"photos":[],"error":"there is no camera"}`)},
-		{Name: "any", ForAll: map[string]Range{"interval": {Min: 0.5, Max: 10}, "duration": {Min: 1, Max: 60}}, Predicate: "len(result['photos']) == -(-(input['duration'] - 0.001) // input['interval'])"},
+		{
+			Name:     "3 of them",
+			Input:    json.RawMessage(`{"interval":2,"duration":6}`),
+			Expected: json.RawMessage(`{"photos":["photo-0001.jpg","photo-0002.jpg","photo-0003.jpg"]}`),
+		},
+		{
+			Name:     "camera away",
+			Input:    json.RawMessage(`{"interval":1,"duration":5}`),
+			Robot:    Conditions{CameraAway: true},
+			Expected: json.RawMessage(`{"photos":[],"error":"there is no camera"}`),
+		},
+		{
+			Name:      "any",
+			ForAll:    map[string]Range{"interval": {Min: 0.5, Max: 10}, "duration": {Min: 1, Max: 60}},
+			Predicate: "len(result['photos']) == -(-(input['duration'] - 0.001) // input['interval'])",
+		},
 	}, onDouble)
 	if err != nil {
 		t.Fatal(err)
@@ -248,7 +265,11 @@ func TestCasesThatAreWrong(t *testing.T) {
 
 func TestEdgeCases(t *testing.T) {
 	s := openSandbox(t)
-	cases, err := EdgeCases(json.RawMessage(`{"type":"object","properties":{"x":{"type":"number"},"name":{"type":["string","null"]},"list":{"type":"array","items":{"type":"integer"}},"side":{"enum":["left","right"]}},"required":["x"]}`))
+	cases, err := EdgeCases(
+		json.RawMessage(
+			`{"type":"object","properties":{"x":{"type":"number"},"name":{"type":["string","null"]},"list":{"type":"array","items":{"type":"integer"}},"side":{"enum":["left","right"]}},"required":["x"]}`,
+		),
+	)
 	if err != nil || len(cases) < 10 {
 		t.Fatalf("%d cases, %v", len(cases), err)
 	}

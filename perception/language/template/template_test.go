@@ -111,9 +111,12 @@ func TestCount(t *testing.T) {
 
 func TestMistakesAreNamed(t *testing.T) {
 	for text, want := range map[string]string{
-		"(a|b": `')' is missing`, "a|": "an alternative is empty", "a)": "closes nothing", "[]": "an alternative is empty", "{thing}": "allowed are {word}, {text}, {number}, {time}",
-		"{word 0-99}": "at most 20", "{word 3-1}": "allowed is a range", "<none>": "there is no list <none>", "a<l>": "only letters and brackets may touch", "Hello": "has capitals", "a*b": "beginning or the end",
-		"(a):": "name of a slot", "<self>": "has itself in it", "[a][b]": "must not be empty", "re:(": "missing closing", "([a])*": "must not be nothing", "[ ]": "empty", strings.Repeat("(", 30) + "a" + strings.Repeat(")", 30): "nested deeper than 20",
+		"(a|b": `')' is missing`, "a|": "an alternative is empty", "a)": "closes nothing", "[]": "an alternative is empty",
+		"{thing}":     "allowed are {word}, {text}, {number}, {time}",
+		"{word 0-99}": "at most 20", "{word 3-1}": "allowed is a range", "<none>": "there is no list <none>", "a<l>": "only letters and brackets may touch",
+		"Hello": "has capitals", "a*b": "beginning or the end",
+		"(a):": "name of a slot", "<self>": "has itself in it", "[a][b]": "must not be empty", "re:(": "missing closing", "([a])*": "must not be nothing",
+		"[ ]": "empty", strings.Repeat("(", 30) + "a" + strings.Repeat(")", 30): "nested deeper than 20",
 		"([a][b][c][d][e][f][g][h][i]x)": "more than 400 spellings", strings.Repeat("({word 0-20} x)* ", 5000): "more than 65536 instructions",
 	} {
 		_, err := Compile([]Entry{{Name: "<self>", Text: "x|<self>"}, {Name: "rule", Text: text, At: "en/test.txt:7"}}, false)

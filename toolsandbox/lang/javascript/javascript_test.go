@@ -51,10 +51,14 @@ func TestCheck(t *testing.T) {
 	}()
 	l, calls := Language{box}, lang.Options{Calls: []string{"move_head", "speak"}}
 	r, err := l.Check(t.Context(), "sweep", goodJavaScript, calls)
-	if err != nil || !r.OK || len(r.Findings) > 0 || !r.Async || r.Summary != "Turns the head by steps." || !slices.Equal(r.Calls, []string{"move_head", "speak"}) || r.Metrics.Documented != 1 {
+	if err != nil || !r.OK || len(r.Findings) > 0 || !r.Async || r.Summary != "Turns the head by steps." ||
+		!slices.Equal(r.Calls, []string{"move_head", "speak"}) ||
+		r.Metrics.Documented != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
-	if want := `{"additionalProperties":false,"properties":{"angles":{"description":"degrees, one after the other","items":{"type":"number"},"type":"array"},"text":{"default":"done","description":"what to say at the end","type":"string"}},"required":["angles"],"type":"object"}`; string(r.Schema) != want {
+	if want := `{"additionalProperties":false,"properties":{"angles":{"description":"degrees, one after the other","items":{"type":"number"},"type":"array"},"text":{"default":"done","description":"what to say at the end","type":"string"}},"required":["angles"],"type":"object"}`; string(
+		r.Schema,
+	) != want {
 		t.Errorf("schema %s\nwant %s", r.Schema, want)
 	}
 	if string(r.Returns) != `{"type":"integer"}` {

@@ -72,7 +72,9 @@ func TestGoodTool(t *testing.T) {
 	if string(r.Schema) != schema || string(r.Returns) != `{"type":"number"}` {
 		t.Errorf("schema %s, returns %s", r.Schema, r.Returns)
 	}
-	if r.Function != "distance" || r.Summary != "Says how far a point is from the robot." || !slices.Equal(r.Imports, []string{"math"}) || r.Metrics.Complexity != 3 || r.Metrics.Documented != 1 {
+	if r.Function != "distance" || r.Summary != "Says how far a point is from the robot." || !slices.Equal(r.Imports, []string{"math"}) ||
+		r.Metrics.Complexity != 3 ||
+		r.Metrics.Documented != 1 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -17,8 +17,8 @@ import (
 // args are the arguments of a tool.
 type args = map[string]any
 
-// skill is a tool that can be made without a language model: its source, what it must do, and which sentences want it.
-type skill struct {
+// toolTemplate is a tool that can be made without a language model: its source, what it must do, and which sentences want it.
+type toolTemplate struct {
 	name   string
 	does   string // what it was made for, as the registry keeps it
 	source string // read from python/ when empty
@@ -42,8 +42,8 @@ var errValue = errors.New("ValueError")
 //go:embed python/*.py
 var sources embed.FS
 
-// code is the source of the skill's tool.
-func (k *skill) code() string {
+// code is the source of the template's tool.
+func (k *toolTemplate) code() string {
 	if k.source != "" {
 		return k.source
 	}
@@ -54,13 +54,13 @@ func (k *skill) code() string {
 	return string(text)
 }
 
-// tests are the cases of the skill's tool.
-func (k *skill) tests() (json.RawMessage, error) {
+// tests are the cases of the template's tool.
+func (k *toolTemplate) tests() (json.RawMessage, error) {
 	k.once.Do(func() { k.made, k.bad = k.examine() })
 	return k.made, k.bad
 }
 
-func (k *skill) examine() (json.RawMessage, error) {
+func (k *toolTemplate) examine() (json.RawMessage, error) {
 	all := slices.Clone(k.cases)
 	for i, in := range k.inputs {
 		c := tester.Case{Name: fmt.Sprintf("case %d", i+1), Tolerance: 1e-9}
@@ -85,8 +85,8 @@ func (k *skill) examine() (json.RawMessage, error) {
 	return json.Marshal(all)
 }
 
-// draft is the skill's tool as it is registered.
-func (k *skill) draft(prompt string) (registry.Draft, error) {
+// draft is the template's tool as it is registered.
+func (k *toolTemplate) draft(prompt string) (registry.Draft, error) {
 	cases, err := k.tests()
 	return registry.Draft{
 		Name: k.name, Source: k.code(), Cases: cases, Author: Template, Prompt: k.does + "\n\n" + prompt,
@@ -100,19 +100,19 @@ const (
 	Writer   = "coder"
 )
 
-// wanted is a skill with the arguments of one sentence.
+// wanted is a template with the arguments of one sentence.
 type wanted struct {
-	*skill
+	*toolTemplate
 	args args
 }
 
-// skill finds the skill that a sentence wants; nil when it is none's.
-func (c *Coder) skill(s *sentence, p planner.Plan) *wanted {
+// template finds the template that a sentence wants; nil when it is none's.
+func (c *Coder) template(s *sentence, p planner.Plan) *wanted {
 	if s.text == "" || p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomePlan {
 		return nil
 	}
 	now := c.o.Now()
-	for _, k := range skills {
+	for _, k := range toolTemplates {
 		if p.Outcome == planner.OutcomePlan && !misread(k.name, s, p.Steps) {
 			continue
 		}
@@ -123,7 +123,7 @@ func (c *Coder) skill(s *sentence, p planner.Plan) *wanted {
 	return nil
 }
 
-// misread says whether the planner takes for a command what may be a question for the skill of a name: "how many
+// misread says whether the planner takes for a command what may be a question for the template of a name: "how many
 // millilitres are in a cup" is not about what there is to be seen, "say robot backwards" not to be said as it is.
 func misread(name string, s *sentence, steps []planner.Step) bool {
 	if len(steps) != 1 {

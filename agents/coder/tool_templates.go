@@ -12,12 +12,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
-	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/template"
 )
 
-// skills are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
-var skills = []*skill{
+// toolTemplates are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
+var toolTemplates = []*toolTemplate{
 	{
 		name: "percent_of", does: "How much a number of percent of a total is.", read: readPercent,
 		oracle: func(a args) (any, error) {
@@ -27,7 +25,13 @@ var skills = []*skill{
 			}
 			return t * (p / 100), nil
 		},
-		inputs: []args{{"percent": 15.0, "total": 300.0}, {"percent": 0.0, "total": 9.0}, {"percent": -10.0, "total": 50.0}, {"percent": 12.5, "total": 80.0}, {"percent": 1e13, "total": 1.0}},
+		inputs: []args{
+			{"percent": 15.0, "total": 300.0},
+			{"percent": 0.0, "total": 9.0},
+			{"percent": -10.0, "total": 50.0},
+			{"percent": 12.5, "total": 80.0},
+			{"percent": 1e13, "total": 1.0},
+		},
 		say: func(a args, v any) string {
 			return fmt.Sprintf("%s percent of %s is %s.", upper(num(a["percent"])), num(a["total"]), num(v))
 		},
@@ -41,7 +45,10 @@ var skills = []*skill{
 			}
 			return 100 * p / t, nil
 		},
-		inputs: []args{{"part": 50.0, "total": 200.0}, {"part": 0.0, "total": 3.0}, {"part": 1.0, "total": 3.0}, {"part": 1.0, "total": 0.0}, {"part": 1e13, "total": 1.0}},
+		inputs: []args{{"part": 50.0, "total": 200.0}, {"part": 0.0, "total": 3.0}, {"part": 1.0, "total": 3.0}, {"part": 1.0, "total": 0.0}, {
+			"part":  1e13,
+			"total": 1.0,
+		}},
 		say: func(a args, v any) string {
 			return fmt.Sprintf("%s is %s percent of %s.", upper(num(a["part"])), num(v), num(a["total"]))
 		},
@@ -136,7 +143,10 @@ var skills = []*skill{
 			}
 			return from.AddDate(0, 0, a["days"].(int)).Format(isoDate), nil
 		},
-		inputs: []args{{"day": "2026-11-21", "days": 100}, {"day": "2024-03-01", "days": -1}, {"day": "2026-11-21", "days": 0}, {"day": "2026-11-21", "days": 200_000}, {"day": "?", "days": 1}},
+		inputs: []args{{"day": "2026-11-21", "days": 100}, {"day": "2024-03-01", "days": -1}, {"day": "2026-11-21", "days": 0}, {
+			"day":  "2026-11-21",
+			"days": 200_000,
+		}, {"day": "?", "days": 1}},
 		say: func(a args, v any) string {
 			to, err := time.Parse(isoDate, fmt.Sprint(v))
 			if err != nil {
@@ -172,7 +182,13 @@ var skills = []*skill{
 			}
 			return strings.Count(strings.ToLower(t), strings.ToLower(l)), nil
 		},
-		inputs: []args{{"text": "strawberry", "letter": "r"}, {"text": "", "letter": "r"}, {"text": "Anna", "letter": "A"}, {"text": "x", "letter": "xy"}, {"text": strings.Repeat("a", 2001), "letter": "a"}},
+		inputs: []args{
+			{"text": "strawberry", "letter": "r"},
+			{"text": "", "letter": "r"},
+			{"text": "Anna", "letter": "A"},
+			{"text": "x", "letter": "xy"},
+			{"text": strings.Repeat("a", 2001), "letter": "a"},
+		},
 		say: func(a args, v any) string {
 			return fmt.Sprintf("There %s in %q.", count(asNumber(v), strings.ToUpper(a["letter"].(string)), strings.ToUpper(a["letter"].(string))+"s"), a["text"])
 		},
@@ -287,8 +303,10 @@ var skills = []*skill{
 			}
 			return v, nil
 		},
-		inputs: expressions("7 * 8", "1 + 2 * 3", "(1 + 2) * 3", "2^3^2", "-2^2", "sqrt(144) + cbrt(27)", "7 % 3", "-7 % 3", "10 / 4 - 1", "0.1 + 0.2", "2^-1", "--3", "sqrt(2)",
-			"", "1 +", "1 / 0", "2 ** 3", "1 2", "(1", "sqrt(-1)", "10^400", "(0-8)^0.5", "0^-1", "import os", strings.Repeat("(", 60)+"1", strings.Repeat("1+", 120)+"1"),
+		inputs: expressions("7 * 8", "1 + 2 * 3", "(1 + 2) * 3", "2^3^2", "-2^2", "sqrt(144) + cbrt(27)", "7 % 3", "-7 % 3", "10 / 4 - 1", "0.1 + 0.2",
+			"2^-1", "--3", "sqrt(2)",
+			"", "1 +", "1 / 0", "2 ** 3", "1 2", "(1", "sqrt(-1)", "10^400", "(0-8)^0.5", "0^-1", "import os", strings.Repeat("(", 60)+"1", strings.Repeat("1+",
+				120)+"1"),
 		say: func(a args, v any) string {
 			return sayExpression(a["expression"].(string)) + " is " + num(v) + "."
 		},
@@ -326,7 +344,8 @@ func counted(n float64, one, many string) string {
 	return verbalize.Number(n) + " " + many
 }
 
-var signsInWords = strings.NewReplacer("sqrt(", "the square root of (", "cbrt(", "the cube root of (", "*", " times ", "/", " divided by ", "+", " plus ", "^", " to the power of ", "%", " modulo ")
+var signsInWords = strings.NewReplacer("sqrt(", "the square root of (", "cbrt(", "the cube root of (", "*", " times ", "/", " divided by ", "+",
+	" plus ", "^", " to the power of ", "%", " modulo ")
 
 var (
 	squares = regexp.MustCompile(`\^2([^\d.]|$)`)
@@ -347,190 +366,4 @@ func sayExpression(e string) string {
 	e = lonely.ReplaceAllString(e, "$1")
 	e = strings.ReplaceAll(strings.ReplaceAll(e, "( ", "("), " )", ")")
 	return upper(strings.Join(strings.Fields(e), " "))
-}
-
-// The sentences are in perception/language/en/templates.txt.
-var (
-	percents     = language.Sentences("percents")
-	aboutNumbers = language.Sentences("numbers")
-	measures     = language.Map("measures")
-	dates        = language.Sentences("dates")
-)
-
-func readPercent(s *sentence, _ time.Time) args {
-	return numbers(percents.Rule("percent-of").Find(s.counted), "percent", "total")
-}
-
-func readShare(s *sentence, _ time.Time) args {
-	return numbers(percents.Rule("share").Find(s.counted), "part", "total")
-}
-
-// numbers are the numbers in the slots of a match, as arguments; nil when one cannot be read.
-func numbers(m *template.Match, slots ...string) args {
-	if m == nil {
-		return nil
-	}
-	a := args{}
-	for _, slot := range slots {
-		x, ok := number(m.Slot(slot))
-		if !ok {
-			return nil
-		}
-		a[slot] = x
-	}
-	return a
-}
-
-func readSummary(s *sentence, _ time.Time) args {
-	m := aboutNumbers.Rule("summary").Find(s.counted)
-	if m == nil {
-		m = aboutNumbers.Rule("sum").Find(s.counted)
-	}
-	if m == nil {
-		return nil
-	}
-	measure := m.Slot("measure")
-	if measure == "" {
-		measure = "sum"
-	}
-	if usual, ok := measures[measure]; ok {
-		measure = usual
-	}
-	var all []float64
-	for _, f := range strings.FieldsFunc(m.Slot("numbers"), func(r rune) bool { return r == ' ' || r == ',' }) {
-		if f == "and" {
-			continue
-		}
-		x, ok := number(f)
-		if !ok {
-			return nil
-		}
-		all = append(all, x)
-	}
-	return args{"numbers": all, "measure": measure}
-}
-
-func summarise(a args) (any, error) {
-	all, measure := slices.Clone(a["numbers"].([]float64)), a["measure"].(string)
-	n := len(all)
-	if n < 1 || n > 1000 {
-		return nil, errValue
-	}
-	slices.Sort(all)
-	sum, product := 0.0, 1.0
-	for _, x := range all {
-		sum += x
-		product *= x
-	}
-	switch measure {
-	case "average":
-		return sum / float64(n), nil
-	case "median":
-		return (all[(n-1)/2] + all[n/2]) / 2, nil
-	case "sum":
-		return sum, nil
-	case "product":
-		return product, nil
-	case "largest":
-		return all[n-1], nil
-	case "smallest":
-		return all[0], nil
-	case "range":
-		return all[n-1] - all[0], nil
-	}
-	return nil, errValue
-}
-
-func readPrime(s *sentence, _ time.Time) args { return whole(s, "prime", "number", 9) }
-func readRoman(s *sentence, _ time.Time) args { return whole(s, "roman", "number", 4) }
-func readLeap(s *sentence, _ time.Time) args  { return whole(s, "leap", "year", 4) }
-
-// whole reads a whole number of at most so many digits.
-func whole(s *sentence, rule, slot string, most int) args {
-	m := aboutNumbers.Rule(rule).Find(s.counted)
-	if m == nil || len(m.Slot(slot)) > most || strings.ContainsAny(m.Slot(slot), ".-") {
-		return nil
-	}
-	return args{slot: atoi(m.Slot(slot))}
-}
-
-// roman writes a number digit by digit, which is another way than the tool's.
-func roman(n int) (any, error) {
-	if n < 1 || n > 3999 {
-		return nil, errValue
-	}
-	digit := func(d int, one, five, ten string) string {
-		switch d {
-		case 4:
-			return one + five
-		case 9:
-			return one + ten
-		}
-		return strings.Repeat(five, d/5) + strings.Repeat(one, d%5)
-	}
-	return strings.Repeat("M", n/1000) + digit(n/100%10, "C", "D", "M") + digit(n/10%10, "X", "L", "C") + digit(n%10, "I", "V", "X"), nil
-}
-
-func readDays(s *sentence, now time.Time) args {
-	today := day(now)
-	from, to := today, today
-	ok, ok2 := false, true
-	if m := dates.Rule("until").Find(s.counted); m != nil {
-		to, ok = dateOf(m.Slot("to"), today, false)
-	} else if m := dates.Rule("since").Find(s.counted); m != nil {
-		from, ok = dateOf(m.Slot("from"), today, true)
-	} else if m := dates.Rule("between").Find(s.counted); m != nil {
-		from, ok2 = dateOf(m.Slot("from"), today, false)
-		to, ok = dateOf(m.Slot("to"), from, false)
-	}
-	if !ok || !ok2 {
-		return nil
-	}
-	return args{"first": from.Format(isoDate), "second": to.Format(isoDate)}
-}
-
-func sayDays(a args, v any) string {
-	from, err := time.Parse(isoDate, a["first"].(string))
-	to, err2 := time.Parse(isoDate, a["second"].(string))
-	if err != nil || err2 != nil {
-		return verbalize.Result(v)
-	}
-	n := asNumber(v)
-	weeks := ""
-	if n >= 14 {
-		weeks = ", which is " + sayDuration(time.Duration(n)*dayLong)
-	}
-	return fmt.Sprintf("There %s from %s to %s%s.", count(n, "day", "days"), from.Format("2 January 2006"), to.Format("2 January 2006"), weeks)
-}
-
-func readLater(s *sentence, now time.Time) args {
-	m := dates.Rule("later").Find(s.counted)
-	if m == nil || strings.ContainsAny(m.Slot("count"), ".-") {
-		return nil
-	}
-	n := 1
-	if m.Slot("count") != "a" {
-		n = atoi(m.Slot("count"))
-	}
-	if strings.HasPrefix(m.Slot("unit"), "week") {
-		n *= 7
-	}
-	if m.Slot("ago") != "" {
-		n = -n
-	}
-	if n > 100_000 || n < -100_000 {
-		return nil
-	}
-	return args{"day": day(now).Format(isoDate), "days": n}
-}
-
-func readWeekday(s *sentence, now time.Time) args {
-	m := dates.Rule("weekday").Find(s.counted)
-	if m == nil {
-		return nil
-	}
-	if d, ok := dateOf(m.Slot("day"), day(now), false); ok && !slices.Contains(weekdays, m.Slot("day")) {
-		return args{"day": d.Format(isoDate)}
-	}
-	return nil
 }
