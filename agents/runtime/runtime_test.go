@@ -79,7 +79,11 @@ func newRobot(t testing.TB) *robot {
 // coder recognises sums, and makes a tool of everything.
 type coder struct{ made []string }
 
-func (c *coder) Match(_, text string, _ planner.Plan) coordinator.Match { return text }
+func (c *coder) Match(_ string, u *language.Utterance, _ planner.Plan) coordinator.Match {
+	return u.Text
+}
+
+func (*coder) Stop(*language.Utterance) {}
 
 func (c *coder) Serves(m coordinator.Match) bool {
 	text, _ := m.(string)
@@ -608,6 +612,6 @@ func FuzzRoute(f *testing.F) {
 		if _, known := (&Instructions{}).agent(r.Agent); !known || r.Why == "" {
 			t.Errorf("%q: %+v", text, r)
 		}
-		_ = guard.Input(text)
+		_ = guard.Input(language.Analyse(text))
 	})
 }
