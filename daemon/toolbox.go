@@ -45,7 +45,7 @@ func (d *Daemon) openUserTools(context.Context) error {
 	kept, err := persist.OpenTools(d.store, dir)
 	if err != nil {
 		failed(err)
-		return nil //nolint:nilerr // it was told
+		return nil
 	}
 	o := toolmanager.Options{
 		Store: kept, Dir: dir, RunDir: d.Config.RunDir, Tools: d.registry,
@@ -60,7 +60,7 @@ func (d *Daemon) openUserTools(context.Context) error {
 	box, err := toolmanager.Open(o)
 	if err != nil {
 		failed(err)
-		return nil //nolint:nilerr // it was told
+		return nil
 	}
 	d.userTools = box
 	d.parts.push("user tools", box.Close)

@@ -87,6 +87,7 @@ const (
 	MoveTime = 5 * time.Minute  // what moves the robot, perhaps several times
 )
 
+// NoArgs refuses every argument.
 func NoArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q is not a command of %s; see %s --help", strings.Join(args, " "), cmd.CommandPath(), cmd.CommandPath())
@@ -104,6 +105,7 @@ func SomeArgs(most int, what string) cobra.PositionalArgs {
 	}
 }
 
+// Environment reads the variables of an environment, key=value.
 func Environment(env []string) map[string]string {
 	m := make(map[string]string, len(env))
 	for _, e := range env {

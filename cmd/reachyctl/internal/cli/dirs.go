@@ -52,7 +52,7 @@ func (a *App) Sockets(name string) []string {
 // What reachyd and its workers keep in the run directory.
 const (
 	BrokerFile  = "broker"     // the URL of reachyd's broker
-	HttpFile    = "http"       // the URL of reachyd's web server
+	HTTPFile    = "http"       // the URL of reachyd's web server
 	BodySocket  = "body.sock"  // the body itself
 	SenseSocket = "sense.sock" // the worker of the senses
 	SimSocket   = "sim.sock"   // the simulated robot

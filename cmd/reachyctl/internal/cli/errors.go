@@ -10,6 +10,7 @@ type unreachableError struct{ error }
 
 func (e *unreachableError) Unwrap() error { return e.error }
 
+// Unreachable is an error after which the exit code is ExitUnreachable.
 func Unreachable(format string, args ...any) error {
 	return &unreachableError{fmt.Errorf(format, args...)}
 }
@@ -27,6 +28,7 @@ type UsageError struct{ error }
 
 func (e *UsageError) Unwrap() error { return e.error }
 
+// Usage is an error after which the exit code is ExitUsage.
 func Usage(format string, args ...any) error { return &UsageError{fmt.Errorf(format, args...)} }
 
 // ErrSaid ends a command with code 1 when everything has been printed already.
@@ -39,6 +41,7 @@ type malformedError struct {
 	err  error
 }
 
+// Malformed says that data, which is meant to be what, cannot be read because of err.
 func Malformed(what string, data []byte, err error) error { return &malformedError{what, data, err} }
 
 func (e *malformedError) Error() string {

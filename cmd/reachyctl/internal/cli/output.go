@@ -47,6 +47,7 @@ const (
 	Faint  = "2"
 )
 
+// Paint colours a text if colours are wanted.
 func (s Style) Paint(code, text string) string {
 	if !s.on {
 		return text
@@ -54,6 +55,7 @@ func (s Style) Paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
+// Printf prints what people read.
 func (a *App) Printf(format string, args ...any) {
 	fmt.Fprintf(a.Stdout, format, args...) //nolint:errcheck // a reader that is gone needs no answer
 }

@@ -10,6 +10,7 @@ import (
 // table prints rows whose columns are as wide as the widest cell.
 type table struct{ w *tabwriter.Writer }
 
+// Table begins a table on the output.
 func (a *App) Table() table { return table{tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)} }
 
 // Row adds a row; the cells are printable already or come from the robot.
@@ -21,8 +22,6 @@ func (t table) Row(cells ...string) {
 }
 
 func (t table) Flush() error { return t.w.Flush() }
-
-func JsonNumber(n int) string { return strconv.Itoa(n) }
 
 // VersionNumber reads "2" or "v2".
 func VersionNumber(s string) (int, error) {

@@ -10,6 +10,7 @@ import (
 	"unicode"
 )
 
+// SortedKeys returns the keys of a map in order.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // ValueText writes a value that came from JSON: text without quotes where it is one word.

@@ -210,6 +210,7 @@ type presence struct {
 	Timeout <-chan time.Time
 }
 
+// NewPresence begins to wait for the status of a robot.
 func NewPresence() *presence {
 	return &presence{Status: make(chan string, 8), Timeout: time.After(presenceTimeout)}
 }

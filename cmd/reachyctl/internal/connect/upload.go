@@ -60,7 +60,7 @@ func Send(ctx context.Context, a *cli.App, verb string, args map[string]any, fil
 		return nil, cli.Usage("%d bytes are too much for MQTT, which takes %d, and where reachyd's web server is is not known; say --http http://host:8000", size, MaxMessage)
 	}
 	if known && (size > MaxMessage || large) {
-		return post(ctx, a, server, verb, args, files, timeout)
+		return post(ctx, server, verb, args, files, timeout)
 	}
 	if len(files) > 0 {
 		args["files"] = files
@@ -85,7 +85,7 @@ func WebServer(a *cli.App) (server string, known bool) {
 		return "", false
 	}
 	for _, dir := range a.Dirs {
-		if line, err := host.FirstLine(filepath.Join(dir, cli.HttpFile)); err == nil && line != "" {
+		if line, err := host.FirstLine(filepath.Join(dir, cli.HTTPFile)); err == nil && line != "" {
 			return line, true
 		}
 	}
@@ -93,7 +93,7 @@ func WebServer(a *cli.App) (server string, known bool) {
 }
 
 // post sends a command as a form.
-func post(ctx context.Context, a *cli.App, server, verb string, args map[string]any, files []Attachment, timeout time.Duration) (*Reply, error) {
+func post(ctx context.Context, server, verb string, args map[string]any, files []Attachment, timeout time.Duration) (*Reply, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, cli.Usage("--http: %q is not the URL of a web server, such as http://127.0.0.1:8000", server)

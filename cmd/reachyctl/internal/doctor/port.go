@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	wirelessPort = "/dev/ttyAMA3"       // the bus of a wireless Reachy Mini
-	OfficialPort = 8000                 // where the official daemon listens, and reachyd too
+	wirelessPort = "/dev/ttyAMA3" // the bus of a wireless Reachy Mini
+	// OfficialPort is where the official daemon listens, and reachyd too.
+	OfficialPort = 8000
 	officialUnit = "reachy-mini-daemon" // of the wireless robot
 )
 

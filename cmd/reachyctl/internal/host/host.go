@@ -45,6 +45,7 @@ type Host struct {
 	Free       func(dir string) (bytes uint64, err error)
 }
 
+// This is the machine that reachyctl runs on, with its environment.
 func This(env map[string]string) Host {
 	exe, err := os.Executable()
 	if err != nil {
@@ -90,10 +91,12 @@ func freeBytes(dir string) (uint64, error) {
 	return s.Bavail * uint64(s.Bsize), nil
 }
 
+// In is a path on the file system of the host.
 func (h *Host) In(path ...string) string {
 	return filepath.Join(append([]string{h.Root}, path...)...)
 }
 
+// Units of memory, bytes.
 const (
 	MiB = 1 << 20
 	GiB = 1 << 30
@@ -247,4 +250,7 @@ func (h *Host) Listeners(port int) []string {
 }
 
 // The USB serial adapter of a Reachy Mini Lite.
-const LiteVendor, LiteProduct = "1a86", "55d3"
+const (
+	LiteVendor  = "1a86"
+	LiteProduct = "55d3"
+)

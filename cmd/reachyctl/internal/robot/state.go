@@ -234,6 +234,7 @@ func (s *State) line(st cli.Style) string {
 	return line
 }
 
+// FaultText is a fault in one line.
 func FaultText(f hal.Fault) string {
 	text := string(f.Name)
 	if f.Joint != "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -154,7 +155,7 @@ func (a commands) reviewTool(cmd *cobra.Command, args []string, o *options) erro
 		if w.Untested {
 			about = "never tested: there was no sandbox"
 		}
-		t.Row(w.Name, "v"+cli.JsonNumber(w.Version), cmp.Or(w.Author, w.Model, "-"), about)
+		t.Row(w.Name, "v"+strconv.Itoa(w.Version), cmp.Or(w.Author, w.Model, "-"), about)
 	}
 	if len(r.Pending) == 0 {
 		about := "nothing"
@@ -277,7 +278,7 @@ func (a commands) describeFile(raw json.RawMessage) error {
 	for _, n := range []struct {
 		n    int
 		what string
-	}{{f.Rows, "rows"}, {f.Pages, "pages"}, {f.Width, "× " + cli.JsonNumber(f.Height) + " pixels"}, {len(f.Sheets), "sheets"}} {
+	}{{f.Rows, "rows"}, {f.Pages, "pages"}, {f.Width, "× " + strconv.Itoa(f.Height) + " pixels"}, {len(f.Sheets), "sheets"}} {
 		if n.n > 0 {
 			a.Printf(", %d %s", n.n, n.what)
 		}
