@@ -146,7 +146,10 @@ func (g *guide) run(block string) error {
 func TestGuidesCanBeFollowed(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, dir)
-	for _, name := range []string{"add-a-gesture.md", "add-a-phrase.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md", "test-with-the-simulated-robot.md"} {
+	for _, name := range []string{
+		"add-a-gesture.md", "add-a-phrase.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md",
+		"test-with-the-simulated-robot.md",
+	} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

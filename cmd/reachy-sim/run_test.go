@@ -346,7 +346,8 @@ func TestFrames(t *testing.T) {
 func TestObjects(t *testing.T) {
 	s := start(t, "--step")
 	if !mujoco.Built {
-		if code, b := s.do(http.MethodPost, "/objects", `{"name":"apple","position":[0.4,0,0.1]}`); code != http.StatusBadRequest || !bytes.Contains(b, []byte("no objects")) {
+		if code, b := s.do(http.MethodPost, "/objects", `{"name":"apple","position":[0.4,0,0.1]}`); code != http.StatusBadRequest ||
+			!bytes.Contains(b, []byte("no objects")) {
 			t.Errorf("%d %s", code, b)
 		}
 		return
@@ -356,7 +357,10 @@ func TestObjects(t *testing.T) {
 	if err := json.Unmarshal(b, &st); code != http.StatusOK || err != nil || st.Objects[0].Position != (hal.Vec3{0.4, 0, 0.1}) {
 		t.Errorf("%d %v %s", code, err, b)
 	}
-	for _, bad := range []string{`{"name":"pear","position":[0,0,0]}`, `{"name":"apple"}`, `{"name":"apple","position":[0,0]}`, `{"name":"apple","position":[0,0,9]}`, `{"name":"apple","position":[0,0,0],"quaternion":[1]}`, `x`} {
+	for _, bad := range []string{
+		`{"name":"pear","position":[0,0,0]}`, `{"name":"apple"}`, `{"name":"apple","position":[0,0]}`,
+		`{"name":"apple","position":[0,0,9]}`, `{"name":"apple","position":[0,0,0],"quaternion":[1]}`, `x`,
+	} {
 		if code, b := s.do(http.MethodPost, "/objects", bad); code != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", bad, code, b)
 		}
@@ -428,7 +432,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestOrphanExits(t *testing.T) {
 	dir := t.TempDir()
 	// As the process does it; the test's own deadline is that of the test binary.
-	code := run(context.Background(), []string{"--model", modelSimple, "--bus", "unix:" + dir + "/bus", "--quiet-exit-when-orphaned", "50ms"}, nil, io.Discard, io.Discard)
+	code := run(context.Background(), []string{"--model", modelSimple, "--bus", "unix:" + dir + "/bus", "--quiet-exit-when-orphaned", "50ms"}, nil, io.Discard,
+		io.Discard)
 	if code != program.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
@@ -473,7 +478,10 @@ func TestHelp(t *testing.T) {
 	if code := run(context.Background(), []string{"--help"}, nil, &out, &errs); code != program.ExitOK || errs.Len() > 0 {
 		t.Errorf("exit code %d, stderr %q", code, errs.String())
 	}
-	for _, want := range []string{"-bus", "-pty", "-http", "-model", "-scene", "-realtime", "-step", "-wire-time", "-quiet-exit-when-orphaned", "/faults", "/frame.jpg"} {
+	for _, want := range []string{
+		"-bus", "-pty", "-http", "-model", "-scene", "-realtime", "-step", "-wire-time", "-quiet-exit-when-orphaned", "/faults",
+		"/frame.jpg",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the help does not speak of %s", want)
 		}

@@ -375,7 +375,8 @@ func checkFilled(t *testing.T, dir string) {
 // Earlier versions had memtables of 4 MiB: what kill -9 left in a log of theirs does not fit into one of ours.
 func TestLargeLogOfAnEarlierVersionIsRead(t *testing.T) {
 	dir, crashed := t.TempDir(), t.TempDir()
-	db, err := badger.Open(badger.DefaultOptions(dir).WithMemTableSize(4 << 20).WithValueThreshold(600 << 10).WithValueLogFileSize(1 << 20).WithCompression(options.None).WithLogger(nil))
+	earlier := badger.DefaultOptions(dir).WithMemTableSize(4 << 20).WithValueThreshold(600 << 10)
+	db, err := badger.Open(earlier.WithValueLogFileSize(1 << 20).WithCompression(options.None).WithLogger(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,18 +49,25 @@ func (a commands) selfMadeCommands() []*cobra.Command {
 		"  reachyctl tool check shake_it.py", cli.SomeArgs(1, "one file of Python"), a.checkTool)
 	check.Flags().BoolVar(&o.lenient, "lenient", false, "only warn of missing documentation and of complexity")
 	test := build("test FILE", "Run the test cases of a tool, with a robot that is not there",
-		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. The cases are those of\n--cases, else those in NAME.cases.json beside NAME.py, else they are made from the parameters.",
+		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. The cases are those of\n--cases, else those in "+
+			"NAME.cases.json beside NAME.py, else they are made from the parameters.",
 		"  reachyctl tool test shake_it.py", cli.SomeArgs(1, "one file of Python"), a.testTool)
 	add := build("add FILE", "Check and test a tool and make it one of the robot's",
-		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its source names, or only those of --grant. The cases are found as by test.\nA WebAssembly module needs NAME.json beside NAME.wasm, with name, description, parameters, returns and calls.",
-		"  reachyctl tool add shake_it.py\n  reachyctl tool add measure.wasm\n  reachyctl tool call shake_it angle=30", cli.SomeArgs(1, "one file of Python"), a.addTool)
+		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its "+
+			"source names, or only those of --grant. The cases are found as by test.\nA WebAssembly module needs NAME.json beside NAME.wasm, with name, description, "+
+			"parameters, returns and calls.",
+		"  reachyctl tool add shake_it.py\n  reachyctl tool add measure.wasm\n  reachyctl tool call shake_it angle=30", cli.SomeArgs(1,
+			"one file of Python"), a.addTool)
 	run := build("run FILE [k=v ...|JSON]", "Run a tool once without keeping it",
-		"run runs the function of a file in the sandbox. With --skip-checks nobody looks at it first: the sandbox alone holds it.\nIt may call only those of the robot's tools that --grant names.",
-		"  reachyctl tool run shake_it.py --grant move_head angle=10\n  reachyctl tool run attack.py --skip-checks", cli.SomeArgs(-1, "one file of Python"), a.runTool)
+		"run runs the function of a file in the sandbox. With --skip-checks nobody looks at it first: the sandbox alone holds it.\nIt may call only those of the "+
+			"robot's tools that --grant names.",
+		"  reachyctl tool run shake_it.py --grant move_head angle=10\n  reachyctl tool run attack.py --skip-checks", cli.SomeArgs(-1,
+			"one file of Python"), a.runTool)
 	run.Flags().BoolVar(&o.unlooked, "skip-checks", false, "do not look at the source first")
 	run.Flags().StringVar(&o.name, "function", "", "the `name` of the function (with --skip-checks; default: the file's name)")
 	rollback := build("rollback NAME [N]", "Go back to version N of a tool, or to the one before",
-		"rollback makes an earlier version the one that is called.", "  reachyctl tool rollback shake_it 1", cli.SomeArgs(2, "the name of a tool"), a.switchTool("rollback"))
+		"rollback makes an earlier version the one that is called.", "  reachyctl tool rollback shake_it 1", cli.SomeArgs(2,
+			"the name of a tool"), a.switchTool("rollback"))
 	activate := build("activate NAME [N]", "Make version N of a tool, or the newest, the one that is called",
 		"activate makes a version the one that is called.", "  reachyctl tool activate shake_it", cli.SomeArgs(2, "the name of a tool"), a.switchTool("activate"))
 	deactivate := build("deactivate NAME", "Take a tool away from the robot; its versions stay",
@@ -77,14 +84,16 @@ func (a commands) selfMadeCommands() []*cobra.Command {
 		"diff prints what V2 changes in V1.", "  reachyctl tool diff shake_it 1 2", cli.SomeArgs(3, "the name of a tool and two versions"), a.diffTool)
 	review := build("review [NAME]", "Show the tools that wait for review, approve or reject one",
 		"On a real robot a self-made tool waits until somebody approves it. review shows what waits, or with NAME all that a\nreviewer must see of one.",
-		"  reachyctl tool review\n  reachyctl tool review shake_it --approve\n  reachyctl tool review shake_it --reject 'it moves too far'", cobra.MaximumNArgs(1), a.reviewTool)
+		"  reachyctl tool review\n  reachyctl tool review shake_it --approve\n  reachyctl tool review shake_it --reject 'it moves too far'", cobra.MaximumNArgs(1),
+		a.reviewTool)
 	review.Flags().BoolVar(&o.approve, "approve", false, "let it be called from now on")
 	review.Flags().StringVar(&o.reject, "reject", "", "turn it down; `why` is told to its author")
 	review.Flags().StringVar(&o.note, "note", "", "add a `text` to a version, whether it waits or not: tool show and export tell it")
 	review.Flags().StringVar(&o.kind, "kind", "review", "what the note is about: review, vulnerability or licence")
 	review.Flags().IntVar(&o.version, "version", 0, "`number` of the version (default: the newest that waits)")
 	look := build("files FILE ...", "Say what is in files, as a tool that gets them would see them",
-		"files checks files by name and content and prints type, size, columns, sheets, pages: what the author of a tool needs.\nA tool reads them with reachy.files() and reachy.read_file(name=...), or open('/files/<name>').",
+		"files checks files by name and content and prints type, size, columns, sheets, pages: what the author of a tool needs.\nA tool reads them with "+
+			"reachy.files() and reachy.read_file(name=...), or open('/files/<name>').",
 		"  reachyctl tool files sales.csv", cli.SomeArgs(-1, "a file"), a.describeFiles)
 	run.Flags().StringArrayVar(&o.files, "file", nil, "a `file` that the tool gets; may be given several times")
 	for _, c := range []*cobra.Command{check, test, add, run} {
