@@ -133,7 +133,7 @@ func (g *guide) run(block string) error {
 		if strings.HasPrefix(line, "go test") && strings.HasSuffix(line, "./e2e") {
 			line = "go vet ./e2e"
 		}
-		cmd := exec.Command("sh", "-c", line) //nolint:noctx // go test ends it
+		cmd := exec.Command("sh", "-c", line)
 		cmd.Dir = g.dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w\n%s", line, err, out)

@@ -157,8 +157,8 @@ func (a commands) showTool(cmd *cobra.Command, name string, version int) error {
 	}
 	t := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, name := range cli.SortedKeys(spec.Parameters.Properties) {
-		fmt.Fprintf(t, "  %s\t%s\n", cli.Printable(name),
-			cli.Printable(parameterText(name, spec.Parameters.Properties[name], spec.Parameters.Required))) //nolint:errcheck // as above
+		about := parameterText(name, spec.Parameters.Properties[name], spec.Parameters.Required)
+		_, _ = fmt.Fprintf(t, "  %s\t%s\n", cli.Printable(name), cli.Printable(about)) // Flush tells
 	}
 	if err := t.Flush(); err != nil || spec.Number == 0 {
 		return err
