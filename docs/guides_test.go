@@ -179,7 +179,10 @@ func TestGuidesCanBeFollowed(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, dir)
 	var all commands
-	for _, name := range []string{"add-a-gesture.md", "add-a-phrase.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md", "test-with-the-simulated-robot.md"} {
+	for _, name := range []string{
+		"add-a-gesture.md", "add-a-phrase.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md",
+		"test-with-the-simulated-robot.md",
+	} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

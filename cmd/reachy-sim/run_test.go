@@ -346,7 +346,8 @@ func TestFrames(t *testing.T) {
 func TestObjects(t *testing.T) {
 	s := start(t, "--step")
 	if !mujoco.Built {
-		if code, b := s.do(http.MethodPost, "/objects", `{"name":"apple","position":[0.4,0,0.1]}`); code != http.StatusBadRequest || !bytes.Contains(b, []byte("no objects")) {
+		if code, b := s.do(http.MethodPost, "/objects", `{"name":"apple","position":[0.4,0,0.1]}`); code != http.StatusBadRequest ||
+			!bytes.Contains(b, []byte("no objects")) {
 			t.Errorf("%d %s", code, b)
 		}
 		return
@@ -356,7 +357,10 @@ func TestObjects(t *testing.T) {
 	if err := json.Unmarshal(b, &st); code != http.StatusOK || err != nil || st.Objects[0].Position != (hal.Vec3{0.4, 0, 0.1}) {
 		t.Errorf("%d %v %s", code, err, b)
 	}
-	for _, bad := range []string{`{"name":"pear","position":[0,0,0]}`, `{"name":"apple"}`, `{"name":"apple","position":[0,0]}`, `{"name":"apple","position":[0,0,9]}`, `{"name":"apple","position":[0,0,0],"quaternion":[1]}`, `x`} {
+	for _, bad := range []string{
+		`{"name":"pear","position":[0,0,0]}`, `{"name":"apple"}`, `{"name":"apple","position":[0,0]}`,
+		`{"name":"apple","position":[0,0,9]}`, `{"name":"apple","position":[0,0,0],"quaternion":[1]}`, `x`,
+	} {
 		if code, b := s.do(http.MethodPost, "/objects", bad); code != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", bad, code, b)
 		}

@@ -29,7 +29,8 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestOrphanExits(t *testing.T) {
 	dir := t.TempDir()
 	// As the process does it; the test's own deadline is that of the test binary.
-	code := run(context.Background(), []string{"--model", modelSimple, "--bus", "unix:" + dir + "/bus", "--quiet-exit-when-orphaned", "50ms"}, nil, io.Discard, io.Discard)
+	code := run(context.Background(), []string{"--model", modelSimple, "--bus", "unix:" + dir + "/bus", "--quiet-exit-when-orphaned", "50ms"}, nil, io.Discard,
+		io.Discard)
 	if code != program.ExitOK {
 		t.Errorf("exit code %d", code)
 	}
@@ -74,7 +75,10 @@ func TestHelp(t *testing.T) {
 	if code := run(context.Background(), []string{"--help"}, nil, &out, &errs); code != program.ExitOK || errs.Len() > 0 {
 		t.Errorf("exit code %d, stderr %q", code, errs.String())
 	}
-	for _, want := range []string{"-bus", "-pty", "-http", "-model", "-scene", "-realtime", "-step", "-wire-time", "-quiet-exit-when-orphaned", "/faults", "/frame.jpg"} {
+	for _, want := range []string{
+		"-bus", "-pty", "-http", "-model", "-scene", "-realtime", "-step", "-wire-time", "-quiet-exit-when-orphaned", "/faults",
+		"/frame.jpg",
+	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the help does not speak of %s", want)
 		}

@@ -36,11 +36,11 @@ const (
 // maxID is the longest id of a command; it becomes a level of a topic.
 const maxID = 128
 
-// Error and Reply are those of package api.
-type (
-	Error = api.Error
-	Reply = api.Response
-)
+// Error is that of package api.
+type Error = api.Error
+
+// Reply is the response of package api.
+type Reply = api.Response
 
 // Body is what the dispatcher needs of the robot.
 type Body interface {
