@@ -130,6 +130,7 @@ type verb struct {
 // Lane says how a command keeps its place among those that come through the same gateway.
 type Lane int
 
+// The lanes of commands.
 const (
 	SideBySide Lane = iota // commands do not wait for each other
 	InOrder                // what moves the robot directly is carried out one after the other, as it came
