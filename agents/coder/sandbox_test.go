@@ -156,10 +156,16 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 	}
 	// One that does all its rounds while somebody waits, quicker than anybody would say it.
 	g := &regular{kind: Routine, every: time.Second, long: 2 * time.Second, rounds: 2, what: "take a photo", steps: planner.New().Plan("take a photo").Steps}
-	if a := g.make(t.Context(), c, coordinator.Request{Session: "s", Text: "x", Call: w.call}); a.Text != "I did this twice, every second for 2 seconds: take a photo." {
+	if a := g.make(t.Context(), c, coordinator.Request{
+		Session: "s", Text: "x",
+		Call: w.call,
+	}); a.Text != "I did this twice, every second for 2 seconds: take a photo." {
 		t.Errorf("%+v", a)
 	}
-	for name, want := range map[string]int{"look_left_and_right_round": 1, "new_in_view": 1, "remind_of": 1, "reverse_text": 1, "take_photo_round": 1, "take_photo_repeatedly": 1} {
+	for name, want := range map[string]int{
+		"look_left_and_right_round": 1, "new_in_view": 1, "remind_of": 1, "reverse_text": 1, "take_photo_round": 1,
+		"take_photo_repeatedly": 1,
+	} {
 		if h, err := w.kept.Head(name); err != nil || h.Active != want {
 			t.Errorf("%s: %+v, %v", name, h, err)
 		}
@@ -219,7 +225,8 @@ func TestNamesOfOthersAreLeftToThem(t *testing.T) {
 	}
 	c := b.coder()
 	b.results["percent_of_2"] = func(json.RawMessage) tool.Result { return tool.Success("", json.RawMessage("45")) }
-	if a := b.ask(c, "what is 15 percent of 300"); a.Text != "15 percent of 300 is 45." || len(b.versions["percent_of"]) != 1 || !strings.Contains(b.versions["percent_of_2"][0].Source, "def percent_of_2(") {
+	if a := b.ask(c, "what is 15 percent of 300"); a.Text != "15 percent of 300 is 45." || len(b.versions["percent_of"]) != 1 ||
+		!strings.Contains(b.versions["percent_of_2"][0].Source, "def percent_of_2(") {
 		t.Errorf("%+v %v", a, b.called)
 	}
 	b.ask(c, "reverse hello")
@@ -236,7 +243,10 @@ func TestManyAtOnce(t *testing.T) {
 	for range 20 {
 		all.Go(func() {
 			text := "what is 15 percent of 300"
-			if a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: text, Plan: planner.Plan{Outcome: planner.OutcomeNone}, Call: b.call}); a.Text != "15 percent of 300 is 45." {
+			if a := c.Make(t.Context(), coordinator.Request{
+				Session: "s", Text: text, Plan: planner.Plan{Outcome: planner.OutcomeNone},
+				Call: b.call,
+			}); a.Text != "15 percent of 300 is 45." {
 				t.Errorf("%+v", a)
 			}
 		})

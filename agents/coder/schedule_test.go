@@ -162,12 +162,16 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 
 func TestWhatIsNamedIsCancelled(t *testing.T) {
 	for sentence, left := range map[string]int{
-		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3, "cancel everything": 0, "stop watching": 3,
+		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3,
+		"cancel everything": 0, "stop watching": 3,
 		"cancel the photos every hour": 4, "cancel the hourly nod": 4, "stop all that": 0,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newClockwork(t)
-			for _, text := range []string{"look left and right every hour", "set a timer for five minutes", "remind me in an hour to drink", "tell me when something new is on the table"} {
+			for _, text := range []string{
+				"look left and right every hour", "set a timer for five minutes", "remind me in an hour to drink",
+				"tell me when something new is on the table",
+			} {
 				w.ask(w.c, text)
 			}
 			switch plan := w.c.o.Plan(sentence); {
@@ -227,7 +231,8 @@ func TestReminders(t *testing.T) {
 		w.ask(w.c, "remind me in ten minutes to drink")
 		w.ask(w.c, "set a timer for five minutes")
 		w.pass(5*time.Minute - time.Second)
-		if got := w.ask(w.c, "how long is left on my timer").Text; !strings.Contains(got, "Your timer has 1 second left") && !strings.Contains(got, "your timer has 1 second left") {
+		if got := w.ask(w.c, "how long is left on my timer").Text; !strings.Contains(got, "Your timer has 1 second left") &&
+			!strings.Contains(got, "your timer has 1 second left") {
 			t.Error(got)
 		}
 		if len(w.says()) != 0 {
@@ -331,7 +336,8 @@ func TestScheduleLimits(t *testing.T) {
 		}
 		w.ask(w.c, "cancel all reminders")
 		for text, want := range map[string]string{
-			"remind me in 9000 hours to eat": "at most a year", "nod every five seconds for an hour": "Every 5 seconds is too often", "take a photo every second for an hour": "too often",
+			"remind me in 9000 hours to eat": "at most a year", "nod every five seconds for an hour": "Every 5 seconds is too often",
+			"take a photo every second for an hour": "too often",
 		} {
 			if got := w.ask(w.c, text); got.Outcome != "error" || !strings.Contains(got.Text, want) {
 				t.Errorf("%q: %+v", text, got)

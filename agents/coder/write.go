@@ -25,8 +25,9 @@ import (
 // What the coder says when it cannot or may not.
 const (
 	mayI    = "I have no tool for that. Shall I write myself a tool for that?"
-	noModel = "I can write new tools only with a language model, and there is none just now. Without one I calculate, convert units, work with texts and dates, and do things regularly."
-	mayNot  = "I have no tool for that, and I am not allowed to write one."
+	noModel = "I can write new tools only with a language model, and there is none just now. Without one I calculate, convert units, work with texts and dates, " +
+		"and do things regularly."
+	mayNot = "I have no tool for that, and I am not allowed to write one."
 )
 
 // write finds a tool for a request, or writes one with the language model.

@@ -166,7 +166,7 @@ func (c *Coordinator) check(session, text string) error {
 
 // plan analyses a text and asks the planner; a planner that panics must not take the robot's mind down.
 func (c *Coordinator) plan(text string) (u *language.Utterance, p planner.Plan) {
-	u = language.Unread(text)
+	u = language.Unread(text) //nolint:wastedassign // what is left when Analyse panics
 	defer func() {
 		if v := recover(); v != nil {
 			p = planner.Plan{

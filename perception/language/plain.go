@@ -18,7 +18,8 @@ func (u *Utterance) Plain() *template.Sentence {
 
 // lookalikes are letters that are written in place of Latin ones.
 var lookalikes = map[rune]rune{
-	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'у': 'y', 'х': 'x', 'і': 'i', 'ѕ': 's', 'ԁ': 'd', 'һ': 'h', 'ӏ': 'l', 'ո': 'n', 'ο': 'o', 'α': 'a',
+	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'у': 'y', 'х': 'x', 'і': 'i', 'ѕ': 's', 'ԁ': 'd', 'һ': 'h', 'ӏ': 'l', 'ո': 'n', 'ο': 'o',
+	'α': 'a',
 	'ι': 'i',
 	'’': '\'', '‘': '\'', '`': '\'', '´': '\'', 'ı': 'i', 'ß': 's', 'ø': 'o', 'ł': 'l',
 }

@@ -81,7 +81,10 @@ func (b *Broker) Open(ctx context.Context) error {
 	caps.MaximumSessionExpiryInterval = maxSession
 	caps.MaximumMessageExpiryInterval = maxExpiry
 	caps.Compatibilities.NoInheritedPropertiesOnAck = true // user properties would make a client take the PUBACK for a failure
-	b.server = mochi.New(&mochi.Options{Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval})
+	b.server = mochi.New(&mochi.Options{
+		Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))),
+		SysTopicResendInterval: sysInterval,
+	})
 	b.inside = newPipeListener()
 	b.doors = []*tracked{track(l, MaxClients+maxStrangers), track(b.inside, MaxClients)}
 	open := func() error {
