@@ -14,7 +14,7 @@ type Error struct {
 	Message string `json:"message"` // for a person: names the field, its value and what is allowed
 }
 
-func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+func (e *Error) Error() string { return e.Code + ": " + e.Message }
 
 // Code is the kind of an Error, for programs.
 type Code = string

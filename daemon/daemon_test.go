@@ -23,7 +23,8 @@ func TestAStartThatFailsClosesWhatWasOpened(t *testing.T) {
 	}
 	cfg, err := config.Load(config.Source{Env: []string{
 		"HOME=" + dir, "PATH=/nowhere", "REACHYD_DATA_DIR=" + filepath.Join(dir, "d"), "REACHYD_RUN_DIR=" + filepath.Join(dir, "r"),
-		"REACHYD_MQTT_LISTEN=127.0.0.1:0", "REACHYD_MQTT_TLS_CERT=" + pem, "REACHYD_MQTT_TLS_KEY=" + pem, "REACHYD_HTTP_LISTEN=127.0.0.1:0", "REACHYD_SENSE_RUN=never",
+		"REACHYD_MQTT_LISTEN=127.0.0.1:0", "REACHYD_MQTT_TLS_CERT=" + pem, "REACHYD_MQTT_TLS_KEY=" +
+			pem, "REACHYD_HTTP_LISTEN=127.0.0.1:0", "REACHYD_SENSE_RUN=never",
 	}})
 	if err != nil {
 		t.Fatal(err)

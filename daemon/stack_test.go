@@ -29,7 +29,8 @@ func TestPartsEndInReverseOrder(t *testing.T) {
 	if got := strings.Join(ended, " "); got != "gateway worker store" {
 		t.Errorf("ended in the order %s", got)
 	}
-	if err == nil || !strings.Contains(err.Error(), "end gateway: port stuck") || !strings.Contains(err.Error(), "end failed: broke early") || strings.Contains(err.Error(), "worker") {
+	if err == nil || !strings.Contains(err.Error(), "end gateway: port stuck") || !strings.Contains(err.Error(), "end failed: broke early") ||
+		strings.Contains(err.Error(), "worker") {
 		t.Errorf("error %v", err)
 	}
 	if err := s.close(); err != nil {

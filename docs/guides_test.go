@@ -7,8 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const root = ".."
@@ -52,13 +54,14 @@ func copyTree(t *testing.T, to string) {
 //	Create `FILE`:            the block is the file
 //	in `FILE`, below          the block is there, and what the next one has comes below it
 //	in `FILE`, replace        the block is there, and the next one takes its place
-//	Run                       each line of the block is a command that succeeds
+//	Run                       each line of the block is a command that succeeds, once all guides are followed
 type guide struct {
-	dir     string
-	replace bool   // the block before is replaced
-	file    string // that the block before stands in; empty when there is none
-	anchor  string
-	steps   int
+	dir      string
+	commands *commands
+	replace  bool   // the block before is replaced
+	file     string // that the block before stands in; empty when there is none
+	anchor   string
+	steps    int
 }
 
 // follow does what a document says.
@@ -89,7 +92,7 @@ func (g *guide) step(prose, language, block string) error {
 	case g.anchor != "":
 		return fmt.Errorf("after a place comes what is added there, not %q", prose)
 	case language == "sh" && ends("run"):
-		return g.run(block)
+		return g.commands.add(block)
 	case ends("`, below"), ends("`, replace"):
 		g.file, g.anchor, g.replace = g.named(prose), block, ends("replace")
 		return nil
@@ -126,32 +129,65 @@ func (g *guide) edit(block string) error {
 	return os.WriteFile(path, []byte(text), 0o600)
 }
 
-// run runs commands of the shell. The end-to-end tests are only compiled: they run beside this one, in their own place.
-func (g *guide) run(block string) error {
+// commands are what the guides say to run, by kind and each once: what is generated, what is asked of a program, and
+// what is tested. They run when all guides have been followed, so that every package is built once.
+type commands struct{ generate, ask, test []string }
+
+const program = "go run ./cmd/reachyctl "
+
+// add sorts the lines of a block in. The end-to-end tests are only compiled: they run beside this one, in their own place.
+func (c *commands) add(block string) error {
 	for line := range strings.Lines(block) {
 		line = strings.TrimSpace(line)
-		if strings.HasPrefix(line, "go test") && strings.HasSuffix(line, "./e2e") {
+		kind := &c.test
+		switch {
+		case strings.HasPrefix(line, "go generate "):
+			kind = &c.generate
+		case strings.HasPrefix(line, program):
+			kind, line = &c.ask, "./reachyctl "+strings.TrimPrefix(line, program)
+		case strings.HasPrefix(line, "go test ") && strings.HasSuffix(line, " ./e2e"):
 			line = "go vet ./e2e"
+		case strings.HasPrefix(line, "go test "):
+			line = "go test -vet=off " + strings.TrimPrefix(line, "go test ")
+		default:
+			return fmt.Errorf("nobody knows how to run %q", line)
 		}
-		cmd := exec.Command("sh", "-c", line) //nolint:noctx // go test ends it
-		cmd.Dir = g.dir
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%s: %w\n%s", line, err, out)
+		if !slices.Contains(*kind, line) {
+			*kind = append(*kind, line)
 		}
 	}
 	return nil
+}
+
+// run runs all commands in a directory. Paths are left out of what is built, so that what the guides do not touch comes
+// from the cache.
+func (c *commands) run(t *testing.T, dir string) {
+	t.Helper()
+	for _, line := range slices.Concat(c.generate, []string{"go build -o reachyctl ./cmd/reachyctl"}, c.ask, c.test) {
+		began := time.Now()
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOFLAGS=-trimpath")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, out)
+		}
+		t.Logf("%5.1f s: %s", time.Since(began).Seconds(), line)
+	}
 }
 
 // All guides are followed one after the other in one copy of the repository: what they add lives side by side.
 func TestGuidesCanBeFollowed(t *testing.T) {
 	dir := t.TempDir()
 	copyTree(t, dir)
-	for _, name := range []string{"add-a-gesture.md", "add-a-phrase.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md", "test-with-the-simulated-robot.md"} {
+	var all commands
+	for _, name := range []string{
+		"add-a-gesture.md", "add-a-phrase.md", "add-a-servo-type.md", "add-a-topic.md", "add-a-tool.md",
+		"test-with-the-simulated-robot.md",
+	} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := guide{dir: dir}
+		g := guide{dir: dir, commands: &all}
 		if err := g.follow(string(text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -159,6 +195,10 @@ func TestGuidesCanBeFollowed(t *testing.T) {
 			t.Errorf("%s has %d steps", name, g.steps)
 		}
 	}
+	if len(all.generate) == 0 || len(all.ask) < 6 || len(all.test) < 6 {
+		t.Errorf("the guides say to run only %+v", all)
+	}
+	all.run(t, dir)
 }
 
 // A new gesture is at most three files, and can be said in three ways.

@@ -58,7 +58,7 @@ func TestThoughtsOfOtherSessionsGoOnUntilTheyAct(t *testing.T) {
 	}
 	one.End()
 	acting.End()
-	if !two.Act() || !two.Act() {
+	if first, again := two.Act(), two.Act(); !first || !again {
 		t.Error("a thought cannot act on a free robot")
 	}
 	a.Claim(t.Context()).End()

@@ -106,7 +106,10 @@ func (b *bench) Register(_ context.Context, d registry.Draft) (*pipeline.Report,
 	}
 	v := &registry.Version{
 		Name: d.Name, Number: len(b.versions[d.Name]) + 1, Source: d.Source, Cases: d.Cases, Grants: d.Grants, Notes: d.Notes, Licence: d.Licence,
-		Provenance: registry.Provenance{Author: d.Author, Model: d.Model, Prompt: d.Prompt, Parents: d.Parents}, Doc: registry.Doc{Summary: strings.ReplaceAll(d.Name, "_", " ")},
+		Provenance: registry.Provenance{
+			Author: d.Author, Model: d.Model, Prompt: d.Prompt,
+			Parents: d.Parents,
+		}, Doc: registry.Doc{Summary: strings.ReplaceAll(d.Name, "_", " ")},
 	}
 	b.versions[d.Name] = append(b.versions[d.Name], v)
 	state := pipeline.StateActive

@@ -86,7 +86,10 @@ func (w *workshop) open(set registry.Settings, box lang.Sandbox) {
 	w.t.Helper()
 	set.Store = registry.NewMemory()
 	library := registry.NewLibrary(set)
-	w.Pipeline = pipeline.New(pipeline.Options{Languages: all.Languages(box, nil), Library: library, Schemas: anySchema{}, Own: set.Reserved, Robot: fake.NewRobot})
+	w.Pipeline = pipeline.New(pipeline.Options{
+		Languages: all.Languages(box, nil), Library: library, Schemas: anySchema{}, Own: set.Reserved,
+		Robot: fake.NewRobot,
+	})
 	kept, err := library.Open()
 	if err != nil {
 		w.t.Fatal(err)

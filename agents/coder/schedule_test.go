@@ -13,6 +13,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // shelf keeps schedules and failures over a restart.
@@ -136,7 +137,7 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 		if got := w.ask(w.c, "what are you doing regularly").Text; got != "I do this every hour: look left and right 3 times." {
 			t.Error(got)
 		}
-		w.c.Heard("stop") // whoever says stop does not want it to begin again by itself
+		w.c.Stop(language.Analyse("stop")) // whoever says stop does not want it to begin again by itself
 		w.pass(3 * time.Hour)
 		if n := w.rounds(look); n != 4 {
 			t.Errorf("%d rounds after stop", n)
@@ -151,8 +152,7 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 		if n := w.rounds(look); n != 6 {
 			t.Errorf("%d rounds after going on", n)
 		}
-		w.c.Heard("look right")
-		w.c.Heard("stop doing that")
+		w.c.Stop(language.Analyse("stop doing that"))
 		w.pass(3 * time.Hour)
 		if n := w.rounds(look); n != 6 || len(w.shelf.schedules) != 0 {
 			t.Errorf("%d rounds after its end, kept %v", n, w.shelf.schedules)
@@ -162,17 +162,21 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 
 func TestWhatIsNamedIsCancelled(t *testing.T) {
 	for sentence, left := range map[string]int{
-		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3, "cancel everything": 0, "stop watching": 3,
+		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3,
+		"cancel everything": 0, "stop watching": 3,
 		"cancel the photos every hour": 4, "cancel the hourly nod": 4, "stop all that": 0,
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newClockwork(t)
-			for _, text := range []string{"look left and right every hour", "set a timer for five minutes", "remind me in an hour to drink", "tell me when something new is on the table"} {
+			for _, text := range []string{
+				"look left and right every hour", "set a timer for five minutes", "remind me in an hour to drink",
+				"tell me when something new is on the table",
+			} {
 				w.ask(w.c, text)
 			}
 			switch plan := w.c.o.Plan(sentence); {
 			case len(plan.Steps) > 0 && plan.Steps[0].Tool == "stop": // never reaches the mind
-				w.c.Heard(sentence)
+				w.c.Stop(language.Analyse(sentence))
 			case w.c.recognises("s", sentence, plan):
 				w.ask(w.c, sentence)
 			}
@@ -227,7 +231,8 @@ func TestReminders(t *testing.T) {
 		w.ask(w.c, "remind me in ten minutes to drink")
 		w.ask(w.c, "set a timer for five minutes")
 		w.pass(5*time.Minute - time.Second)
-		if got := w.ask(w.c, "how long is left on my timer").Text; !strings.Contains(got, "Your timer has 1 second left") && !strings.Contains(got, "your timer has 1 second left") {
+		if got := w.ask(w.c, "how long is left on my timer").Text; !strings.Contains(got, "Your timer has 1 second left") &&
+			!strings.Contains(got, "your timer has 1 second left") {
 			t.Error(got)
 		}
 		if len(w.says()) != 0 {
@@ -331,7 +336,8 @@ func TestScheduleLimits(t *testing.T) {
 		}
 		w.ask(w.c, "cancel all reminders")
 		for text, want := range map[string]string{
-			"remind me in 9000 hours to eat": "at most a year", "nod every five seconds for an hour": "Every 5 seconds is too often", "take a photo every second for an hour": "too often",
+			"remind me in 9000 hours to eat": "at most a year", "nod every five seconds for an hour": "Every 5 seconds is too often",
+			"take a photo every second for an hour": "too often",
 		} {
 			if got := w.ask(w.c, text); got.Outcome != "error" || !strings.Contains(got.Text, want) {
 				t.Errorf("%q: %+v", text, got)

@@ -84,7 +84,7 @@ func (e *eyes) Track(context.Context, bool) error { return nil }
 func (e *eyes) Look(ctx context.Context, target string) error {
 	found, err := e.Detect(ctx, target)
 	if err == nil && len(found) == 0 {
-		err = errors.New("I do not see it")
+		err = errors.New("I do not see it") //nolint:staticcheck // the robot says it
 	}
 	return err
 }

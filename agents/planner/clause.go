@@ -75,7 +75,8 @@ func (ps *parser) verbedClause() bool {
 				ps.gerunds = true
 			}
 			ps.i += n
-			for ps.isMark(ps.i) && (ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == ":" || ps.toks[ps.i].Word == "!" || ps.toks[ps.i].Word == "." && ps.i == n || ps.toks[ps.i].Word == "-") {
+			for ps.isMark(ps.i) && (ps.toks[ps.i].Word == "," || ps.toks[ps.i].Word == ":" || ps.toks[ps.i].Word == "!" || ps.toks[ps.i].Word == "." && ps.i == n ||
+				ps.toks[ps.i].Word == "-") {
 				ps.i++
 			}
 			continue
@@ -446,7 +447,8 @@ func (ps *parser) negated(v string, n int) bool {
 	ps.gerunds = g
 	if !ok {
 		ps.frames = ps.frames[:mark]
-		if f := (frame{class: motion, negated: true, verbed: true}); (n > 1 || ps.isMark(ps.i+1) && ps.couldBegin(ps.afterMarks(ps.i+1))) && ps.slots(&f) && !f.empty() && ps.finish(&f, false) {
+		if f := (frame{class: motion, negated: true, verbed: true}); (n > 1 || ps.isMark(ps.i+1) && ps.couldBegin(ps.afterMarks(ps.i+1))) && ps.slots(&f) &&
+			!f.empty() && ps.finish(&f, false) {
 			ps.put(f) // "instead of left"
 			return true
 		}

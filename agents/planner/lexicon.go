@@ -10,9 +10,6 @@ var leadIns = language.Phrases("lead-ins")
 // tails come after a command and say nothing.
 var tails = language.Phrases("tails")
 
-// hesitations are removed wherever they stand.
-var hesitations = language.Phrases("hesitations")
-
 // connectives join two commands.
 var connectives = language.Phrases("connectives")
 

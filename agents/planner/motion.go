@@ -197,7 +197,8 @@ func (f *frame) vague() bool {
 // axisValueAt reports whether an axis name at k is followed by a value or a direction.
 func (ps *parser) axisValueAt(k int) bool {
 	m := k + 1
-	for ps.word(m) == "to" || ps.word(m) == "of" || ps.word(m) == "by" || ps.word(m) == "at" || ps.word(m) == "=" || ps.word(m) == "is" || ps.word(m) == "angle" || ps.isMark(m) && ps.toks[m].Word == ":" {
+	for ps.word(m) == "to" || ps.word(m) == "of" || ps.word(m) == "by" || ps.word(m) == "at" || ps.word(m) == "=" || ps.word(m) == "is" || ps.word(m) == "angle" ||
+		ps.isMark(m) && ps.toks[m].Word == ":" {
 		m++
 	}
 	return ps.tok(m).Kind == language.Number
@@ -343,11 +344,18 @@ var asCan = language.Phrases("as-can")
 // slotFiller reports whether the word at hand says nothing inside a motion.
 func (ps *parser) slotFiller() bool {
 	switch ps.word(ps.i) {
-	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "angle", "direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values", "be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now", "again", "back!", "hand!", "maybe", "perhaps", "each", "even", "away", "slight", "with", "in", "straight!", "axis", "from", "on", "rotation":
+	case "the", "your", "to", "a", "an", "by", "about", "approximately", "roughly", "exactly", "more", "further", "farther", "just", "its", "side", "angle",
+		"direction", "towards", "toward", "over", "it's", "around", "position", "is", "at", "point", "pointing", "facing", "that", "of", "another", "value", "values",
+		"be", "=", "level", "full", "precisely", "degree", "both", "both of", "additional", "extra", "off", "only", "nice", "then!", "also", "please", "now",
+		"again", "back!", "hand!", "maybe", "perhaps", "each", "even", "away", "slight", "with", "in", "straight!", "axis", "from", "on", "rotation":
 		switch ps.word(ps.i) {
 		case "at", "with", "in", "on", "from", "of", "that", "is", "over", "around", "towards", "toward":
 			next := ps.word(ps.i + 1)
-			ok := ps.tok(ps.i+1).Kind == language.Number || parts.Has(ps.toks, ps.i+1) || (next == "your" || next == "the" || next == "a" || next == "an" || next == "both") && (parts.Has(ps.toks, ps.i+2) || next == "a" && ps.tok(ps.i+2).Kind == language.Number || ps.word(ps.i+2) == "angle" || next == "an" && ps.word(ps.i+2) == "angle") || directions.Has(ps.toks, ps.i+1) || next == "pitch" || next == "yaw" || next == "roll" || next == "an" && ps.word(ps.i+2) == "angle"
+			ok := ps.tok(ps.i+1).Kind == language.Number || parts.Has(ps.toks, ps.i+1) ||
+				(next == "your" || next == "the" || next == "a" || next == "an" || next == "both") &&
+					(parts.Has(ps.toks, ps.i+2) || next == "a" && ps.tok(ps.i+2).Kind == language.Number || ps.word(ps.i+2) == "angle" ||
+						next == "an" && ps.word(ps.i+2) == "angle") || directions.Has(ps.toks, ps.i+1) || next == "pitch" || next == "yaw" || next == "roll" ||
+				next == "an" && ps.word(ps.i+2) == "angle"
 			return ok
 		}
 		return true
@@ -358,7 +366,8 @@ func (ps *parser) slotFiller() bool {
 // axis reads "pitch to 20", "yaw = -10", "roll 5 degrees to the left".
 func (ps *parser) axis(f *frame, w string) bool {
 	k := ps.i + 1
-	for ps.word(k) == "to" || ps.word(k) == "of" || ps.word(k) == "by" || ps.word(k) == "at" || ps.word(k) == "=" || ps.word(k) == "is" || ps.word(k) == "angle" || ps.word(k) == "equals" || ps.word(k) == "value" || ps.isMark(k) && ps.toks[k].Word == ":" {
+	for ps.word(k) == "to" || ps.word(k) == "of" || ps.word(k) == "by" || ps.word(k) == "at" || ps.word(k) == "=" || ps.word(k) == "is" || ps.word(k) == "angle" ||
+		ps.word(k) == "equals" || ps.word(k) == "value" || ps.isMark(k) && ps.toks[k].Word == ":" {
 		k++
 	}
 	q, n := ps.quantity(k)

@@ -175,7 +175,8 @@ func (ps *parser) courtesy(j joint) bool {
 // vocative reports whether an unknown word stands alone at the end: "nod, Bobby".
 func (ps *parser) vocative(k int) bool {
 	w := ps.word(k)
-	return w != "" && !language.Known(w) && (k+1 >= len(ps.toks) || ps.endOfText(k+1) > 0) && ps.isMark(k-1) && ps.toks[k-1].Word == "," && ps.frames[len(ps.frames)-1].class != looking && ps.frames[len(ps.frames)-1].class != finding
+	return w != "" && !language.Known(w) && (k+1 >= len(ps.toks) || ps.endOfText(k+1) > 0) && ps.isMark(k-1) && ps.toks[k-1].Word == "," &&
+		ps.frames[len(ps.frames)-1].class != looking && ps.frames[len(ps.frames)-1].class != finding
 }
 
 // cancelled handles a sentence that ends with a correction: "look left, never mind".

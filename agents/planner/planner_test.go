@@ -97,7 +97,8 @@ func TestCorpus(t *testing.T) {
 func TestPlanShape(t *testing.T) {
 	p := New()
 	for text, want := range map[string]string{
-		"look left, then nod twice": `{"text":"look left, then nod twice","outcome":"plan","steps":[{"tool":"move_head","args":{"duration":1,"pitch":0,"roll":0,"yaw":30}},` +
+		"look left, then nod twice": `{"text":"look left, then nod ` +
+			`twice","outcome":"plan","steps":[{"tool":"move_head","args":{"duration":1,"pitch":0,"roll":0,"yaw":30}},` +
 			`{"tool":"repeat","args":{"interval":0,"steps":[{"tool":"gesture","args":{"name":"nod"}}],"times":2}}],"message":""}`,
 		"turn your head 200 degrees to the left": `{"text":"turn your head 200 degrees to the left","outcome":"error","steps":[],` +
 			`"message":"I cannot turn that far: I can turn my head by at most 180°, and you asked for 200°."}`,

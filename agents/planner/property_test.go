@@ -126,7 +126,11 @@ func FuzzPlan(f *testing.F) {
 			f.Add(samples[k].Text)
 		}
 	}
-	for _, s := range []string{"", " ", "\x00", "say", "say \"", "\xff\xfe look left", "look " + strings.Repeat("left ", 200), "-", "--", "l-l-l-", "9999999999999999999999 degrees left", "nod 1e9 times", "a and a half", "point", "look at x x x", "½½½", "say and say and say and say", strings.Repeat("say a and nod ", 12)} {
+	for _, s := range []string{
+		"", " ", "\x00", "say", "say \"", "\xff\xfe look left", "look " + strings.Repeat("left ", 200), "-", "--", "l-l-l-",
+		"9999999999999999999999 degrees left", "nod 1e9 times", "a and a half", "point", "look at x x x", "½½½", "say and say and say and say",
+		strings.Repeat("say a and nod ", 12),
+	} {
 		f.Add(s)
 	}
 	p := New()
@@ -181,19 +185,26 @@ func TestMetamorphic(t *testing.T) {
 }
 
 var metamorphicSeeds = []string{
-	"look left", "look a little to the right", "look up and to the left", "turn your head 20 degrees to the right", "tilt your head left", "turn left", "turn your body 45 degrees to the right",
-	"raise your antennas", "set your antennas to 30 and -30 degrees", "nod", "nod three times", "shake your head", "wiggle your antennas twice", "dance", "look around", "take a bow", "be happy",
-	"show me your angry face", "look at the apple", "look at the red ball on the table", "look at me", "stop following me", "take a photo", "wait two seconds", "wake up", "go to sleep", "set the volume to 40 percent",
-	"look left, then right", "look left and right twice", "nod and wiggle your antennas", "look left slowly", "turn left over three seconds", "go to the neutral pose", "move your head up, down and left",
-	"before you nod, look left", "nod after you look left", "look left, no, right", "don't look left, look right", "turn your head left 20 degrees and then right 40 degrees", "repeat three times: look up, look down",
+	"look left", "look a little to the right", "look up and to the left", "turn your head 20 degrees to the right", "tilt your head left", "turn left",
+	"turn your body 45 degrees to the right",
+	"raise your antennas", "set your antennas to 30 and -30 degrees", "nod", "nod three times", "shake your head", "wiggle your antennas twice", "dance",
+	"look around", "take a bow", "be happy",
+	"show me your angry face", "look at the apple", "look at the red ball on the table", "look at me", "stop following me", "take a photo", "wait two seconds",
+	"wake up", "go to sleep", "set the volume to 40 percent",
+	"look left, then right", "look left and right twice", "nod and wiggle your antennas", "look left slowly", "turn left over three seconds",
+	"go to the neutral pose", "move your head up, down and left",
+	"before you nod, look left", "nod after you look left", "look left, no, right", "don't look left, look right",
+	"turn your head left 20 degrees and then right 40 degrees", "repeat three times: look up, look down",
 }
 
 // A number means the same in words and in digits.
 func TestNumbersInWords(t *testing.T) {
 	p := New()
 	for v, words := range map[int]string{
-		1: "one", 5: "five", 12: "twelve", 17: "seventeen", 20: "twenty", 25: "twenty five", 38: "thirty-eight", 45: "forty five", 60: "sixty", 90: "ninety", 99: "ninety nine", 100: "a hundred",
-		101: "one hundred and one", 110: "a hundred ten", 120: "a hundred and twenty", 135: "one hundred thirty five", 155: "one hundred and fifty-five", 160: "one hundred and sixty",
+		1: "one", 5: "five", 12: "twelve", 17: "seventeen", 20: "twenty", 25: "twenty five", 38: "thirty-eight", 45: "forty five", 60: "sixty", 90: "ninety",
+		99: "ninety nine", 100: "a hundred",
+		101: "one hundred and one", 110: "a hundred ten", 120: "a hundred and twenty", 135: "one hundred thirty five", 155: "one hundred and fifty-five",
+		160: "one hundred and sixty",
 	} {
 		a, b := p.Plan(fmt.Sprintf("turn your body %d degrees to the left", v)), p.Plan("turn your body "+words+" degrees to the left")
 		if a.Outcome != OutcomePlan || a.Steps[0].Args["yaw"] != float64(v) {
@@ -204,9 +215,12 @@ func TestNumbersInWords(t *testing.T) {
 		}
 	}
 	for words, want := range map[string]float64{
-		"half a second": 0.5, "a second and a half": 1.5, "one and a half seconds": 1.5, "2.5 seconds": 2.5, "two point five seconds": 2.5, "a quarter of a second": 0.25, "three quarters of a second": 0.75,
-		"a couple of seconds": 2, "a few seconds": 3, "a minute": 60, "two minutes": 120, "a minute and a half": 90, "one minute and ten seconds": 70, "500 ms": 0.5, "1,5 s": 1.5, "half a minute": 30,
-		"ten minutes": 600, "a dozen seconds": 12, "2½ seconds": 2.5, "1/2 second": 0.5, "point five seconds": 0.5, "zero point two seconds": 0.2, "two hundred milliseconds": 0.2, "a thousand milliseconds": 1,
+		"half a second": 0.5, "a second and a half": 1.5, "one and a half seconds": 1.5, "2.5 seconds": 2.5, "two point five seconds": 2.5,
+		"a quarter of a second": 0.25, "three quarters of a second": 0.75,
+		"a couple of seconds": 2, "a few seconds": 3, "a minute": 60, "two minutes": 120, "a minute and a half": 90, "one minute and ten seconds": 70, "500 ms": 0.5,
+		"1,5 s": 1.5, "half a minute": 30,
+		"ten minutes": 600, "a dozen seconds": 12, "2½ seconds": 2.5, "1/2 second": 0.5, "point five seconds": 0.5, "zero point two seconds": 0.2,
+		"two hundred milliseconds": 0.2, "a thousand milliseconds": 1,
 	} {
 		got := p.Plan("wait " + words)
 		if got.Outcome != OutcomePlan || len(got.Steps) != 1 || got.Steps[0].Args["seconds"] != want {
@@ -219,7 +233,10 @@ func TestNumbersInWords(t *testing.T) {
 func TestMirror(t *testing.T) {
 	p := New()
 	swap := strings.NewReplacer("left", "right", "right", "left")
-	for _, text := range []string{"look left", "look far to the left", "turn left 45 degrees", "tilt your head left", "look up and to the left slowly", "look left and right twice", "roll your head 10 degrees to the left", "turn your body a little to the left"} {
+	for _, text := range []string{
+		"look left", "look far to the left", "turn left 45 degrees", "tilt your head left", "look up and to the left slowly",
+		"look left and right twice", "roll your head 10 degrees to the left", "turn your body a little to the left",
+	} {
 		a, b := p.Plan(text), p.Plan(swap.Replace(text))
 		flip(a.Steps)
 		if canonical(t, a.Outcome, a.Steps) != canonical(t, b.Outcome, b.Steps) {

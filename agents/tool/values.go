@@ -49,7 +49,7 @@ func Plain(args map[string]any) (map[string]any, error) {
 		return map[string]any{}, nil
 	}
 	if v, ok := plain(args); ok {
-		return v.(map[string]any), nil //nolint:errcheck // of a map plain makes a map
+		return v.(map[string]any), nil // of a map plain makes a map
 	}
 	raw, err := json.Marshal(args)
 	if err != nil {

@@ -218,3 +218,13 @@ func TestAVoiceInterruptsTheRobot(t *testing.T) {
 	// The turn is found to have begun with the frame that silences the robot.
 	t.Logf("silent %v after the turn was found to begin", silent.Sub(began).Round(10*time.Microsecond))
 }
+
+// residentMB is the worker's memory.
+func residentMB(t testing.TB, c *client.Client) float64 {
+	t.Helper()
+	st, err := c.State(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return float64(st.RSSBytes) / (1 << 20)
+}

@@ -241,13 +241,3 @@ func TestListeningWithoutAModelIsRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-// residentMB is the worker's memory.
-func residentMB(t testing.TB, c *client.Client) float64 {
-	t.Helper()
-	st, err := c.State(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return float64(st.RSSBytes) / (1 << 20)
-}

@@ -346,7 +346,8 @@ func TestFrames(t *testing.T) {
 func TestObjects(t *testing.T) {
 	s := start(t, "--step")
 	if !mujoco.Built {
-		if code, b := s.do(http.MethodPost, "/objects", `{"name":"apple","position":[0.4,0,0.1]}`); code != http.StatusBadRequest || !bytes.Contains(b, []byte("no objects")) {
+		if code, b := s.do(http.MethodPost, "/objects", `{"name":"apple","position":[0.4,0,0.1]}`); code != http.StatusBadRequest ||
+			!bytes.Contains(b, []byte("no objects")) {
 			t.Errorf("%d %s", code, b)
 		}
 		return
@@ -356,7 +357,10 @@ func TestObjects(t *testing.T) {
 	if err := json.Unmarshal(b, &st); code != http.StatusOK || err != nil || st.Objects[0].Position != (hal.Vec3{0.4, 0, 0.1}) {
 		t.Errorf("%d %v %s", code, err, b)
 	}
-	for _, bad := range []string{`{"name":"pear","position":[0,0,0]}`, `{"name":"apple"}`, `{"name":"apple","position":[0,0]}`, `{"name":"apple","position":[0,0,9]}`, `{"name":"apple","position":[0,0,0],"quaternion":[1]}`, `x`} {
+	for _, bad := range []string{
+		`{"name":"pear","position":[0,0,0]}`, `{"name":"apple"}`, `{"name":"apple","position":[0,0]}`,
+		`{"name":"apple","position":[0,0,9]}`, `{"name":"apple","position":[0,0,0],"quaternion":[1]}`, `x`,
+	} {
 		if code, b := s.do(http.MethodPost, "/objects", bad); code != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", bad, code, b)
 		}
@@ -411,92 +415,5 @@ func TestHealthTellsThePID(t *testing.T) {
 	var got struct{ PID int }
 	if code, b := s.do(http.MethodGet, "/healthz", ""); code != http.StatusOK || json.Unmarshal(b, &got) != nil || got.PID != os.Getpid() {
 		t.Errorf("%d %s", code, b)
-	}
-}
-
-func TestNothingIsLeftBehind(t *testing.T) {
-	s := start(t, "--model", modelSimple)
-	s.dial() // a client that does not leave by itself
-	if code := s.stop(); code != program.ExitOK {
-		t.Errorf("exit code %d", code)
-	}
-	if left, err := os.ReadDir(s.dir); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v %v", left, err)
-	}
-}
-
-func TestOrphanExits(t *testing.T) {
-	dir := t.TempDir()
-	// As the process does it; the test's own deadline is that of the test binary.
-	code := run(context.Background(), []string{"--model", modelSimple, "--bus", "unix:" + dir + "/bus", "--quiet-exit-when-orphaned", "50ms"}, nil, io.Discard, io.Discard)
-	if code != program.ExitOK {
-		t.Errorf("exit code %d", code)
-	}
-}
-
-func TestClientKeepsAnOrphanAlive(t *testing.T) {
-	s := start(t, "--model", modelSimple, "--quiet-exit-when-orphaned", "300ms")
-	b := s.dial()
-	for end := time.Now().Add(700 * time.Millisecond); time.Now().Before(end); {
-		b.ask(dxl.AppendPing(nil, 10))
-	}
-	b.Close()
-	s.eventually("it to exit", func() bool { return strings.Contains(s.log.String(), "nobody uses the bus") })
-}
-
-func TestUsage(t *testing.T) {
-	for want, args := range map[string][]string{
-		"there is no bus":               {},
-		`--bus is "tcp:1"`:              {"--bus", "tcp:1"},
-		"allowed is unix:PATH":          {"--bus", "unix:"},
-		`--model is "gazebo"`:           {"--pty", "x", "--model", "gazebo"},
-		`scene "moon"`:                  {"--pty", "x", "--scene", "moon"},
-		"--realtime is 0":               {"--pty", "x", "--realtime", "0"},
-		"--realtime is NaN":             {"--pty", "x", "--realtime", "NaN"},
-		"--step needs --http":           {"--pty", "x", "--step"},
-		"must not be negative":          {"--pty", "x", "--quiet-exit-when-orphaned", "-1s"},
-		`argument "now"`:                {"--pty", "x", "now"},
-		"flag provided but not defined": {"--fast"},
-	} {
-		var out, errs bytes.Buffer
-		if code := run(context.Background(), args, nil, &out, &errs); code != program.ExitUsage {
-			t.Errorf("%v: exit code %d", args, code)
-		}
-		if !strings.Contains(errs.String(), want) || strings.Count(errs.String(), "\n") != 1 || out.Len() > 0 {
-			t.Errorf("%v: said %q and %q, want one line with %q", args, errs.String(), out.String(), want)
-		}
-	}
-}
-
-func TestHelp(t *testing.T) {
-	var out, errs bytes.Buffer
-	if code := run(context.Background(), []string{"--help"}, nil, &out, &errs); code != program.ExitOK || errs.Len() > 0 {
-		t.Errorf("exit code %d, stderr %q", code, errs.String())
-	}
-	for _, want := range []string{"-bus", "-pty", "-http", "-model", "-scene", "-realtime", "-step", "-wire-time", "-quiet-exit-when-orphaned", "/faults", "/frame.jpg"} {
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("the help does not speak of %s", want)
-		}
-	}
-}
-
-func TestFailuresAreSaid(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for _, flag := range []string{"--bus=unix:" + file, "--pty=" + file, "--http=" + file} {
-		var errs safeBuffer
-		args := []string{"--model", modelSimple, "--pty", file + "tty", flag}
-		if code := run(context.Background(), args, nil, io.Discard, &errs); code != program.ExitError || !strings.Contains(errs.String(), file) {
-			t.Errorf("%s: exit code %d, said %s", flag, code, errs.String())
-		}
-	}
-	if !mujoco.Built {
-		var errs safeBuffer
-		code := run(context.Background(), []string{"--pty", file + "tty", "--model", modelMuJoCo}, nil, io.Discard, &errs)
-		if code != program.ExitError || !strings.Contains(errs.String(), "-tags mujoco") {
-			t.Errorf("exit code %d, said %s", code, errs.String())
-		}
 	}
 }

@@ -23,7 +23,8 @@ type machine struct {
 func newMachine(t *testing.T) *machine {
 	root := t.TempDir()
 	m := &machine{t, host.Host{
-		Root: root, Executable: filepath.Join(root, "bin", "reachyctl"), Path: filepath.Join(root, "usr", "bin"), DataDir: filepath.Join(root, "data"), Cache: filepath.Join(root, "cache"),
+		Root: root, Executable: filepath.Join(root, "bin", "reachyctl"), Path: filepath.Join(root, "usr", "bin"), DataDir: filepath.Join(root,
+			"data"), Cache: filepath.Join(root, "cache"),
 		Limits: func() host.Limits { return host.Limits{Priority: 50, Locked: 1 << 40} },
 		Free:   func(string) (uint64, error) { return 30 * host.GiB, nil },
 	}}
@@ -118,7 +119,8 @@ func TestDoctorOnASickMachine(t *testing.T) {
 	m.listens("1F40", "778")
 	m.process("78", "python3", "/venvs/reachy_mini/bin/python daemon", "socket:[778]")
 	r := newRobot(t, answer(ok(map[string]any{
-		"llm": "http://127.0.0.1:11434: it does not answer\n  to get one: install Ollama\n", "llm_ok": false, "web": "no search engine is configured (web.searxng)", "web_ok": false,
+		"llm": "http://127.0.0.1:11434: it does not answer\n  to get one: install Ollama\n", "llm_ok": false, "web": "no search engine is configured (web.searxng)",
+		"web_ok": false,
 	})))
 	r.publish("state", badState, true)
 
@@ -164,7 +166,10 @@ func TestDoctorSays(t *testing.T) {
 		level doctor.Level
 		want  string
 	}{
-		{"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", place.Numpy.Folder, place.Sums), "") }, nil, doctor.Fine, "the one with numpy runs all of them"},
+		{
+			"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", place.Numpy.Folder, place.Sums), "") }, nil, doctor.Fine,
+			"the one with numpy runs all of them",
+		},
 		{"no interpreter", func(*machine) {}, nil, doctor.Note, "no tools in Python"},
 		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", place.Python.Folder, place.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
 		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, doctor.Problem, "reachyd needs at least 512 MiB"},
@@ -212,7 +217,8 @@ func TestDoctorOnARobotThatIsAway(t *testing.T) {
 	if got := newMachine(t).report([]string{"--broker", r.url}); got.code != cli.ExitFailed || !strings.Contains(got.out, `robot "mini" is offline`) {
 		t.Errorf("%+v", got)
 	}
-	if got := newMachine(t).report([]string{"--broker", r.url, "--robot", "maxi", "--timeout", "200ms"}); !strings.Contains(got.out, `robot "maxi" sends no state`) {
+	if got := newMachine(t).report([]string{"--broker", r.url, "--robot", "maxi", "--timeout", "200ms"}); !strings.Contains(got.out,
+		`robot "maxi" sends no state`) {
 		t.Errorf("%+v", got)
 	}
 	r.publish("status", "online", true)

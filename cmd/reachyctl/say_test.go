@@ -48,7 +48,10 @@ func TestSayIsRefused(t *testing.T) {
 
 // A turn that was answered in words only is not done.
 func TestSayThatIsNotDone(t *testing.T) {
-	for outcome, code := range map[string]int{"plan": cli.ExitDone, "answered": cli.ExitDone, "error": cli.ExitFailed, "refuse": cli.ExitFailed, "none": cli.ExitFailed, "failed": cli.ExitFailed, "interrupted": cli.ExitFailed} {
+	for outcome, code := range map[string]int{
+		"plan": cli.ExitDone, "answered": cli.ExitDone, "error": cli.ExitFailed, "refuse": cli.ExitFailed,
+		"none": cli.ExitFailed, "failed": cli.ExitFailed, "interrupted": cli.ExitFailed,
+	} {
 		r := newRobot(t, answer(ok(map[string]any{"reply": "Well.", "outcome": outcome})))
 		r.ctl("say", "turn around twice").is(t, code, "Well.\n", "")
 	}

@@ -72,12 +72,16 @@ func TestTestTool(t *testing.T) {
 func TestAddTool(t *testing.T) {
 	source := file(t, "far.py", "x")
 	r := newRobot(t, answer(ok(map[string]any{
-		"name": "far", "version": 2, "active": true, "grants": []string{"speak"}, "score": map[string]any{"total": 0.9}, "report": map[string]any{"passed": 3, "total": 3},
+		"name": "far", "version": 2, "active": true, "grants": []string{"speak"}, "score": map[string]any{"total": 0.9}, "report": map[string]any{
+			"passed": 3,
+			"total":  3,
+		},
 	})))
 	r.ctl("tool", "add", source, "--grant", "speak,stop", "--allow-duplicate", "--inactive", "--allow-untested").is(t, cli.ExitDone,
 		"far v2, active, score 0.90, 3 of 3 tests passed; may call speak\n", "")
 	c := r.only()
-	if grants, _ := c.args["grants"].([]any); c.verb != "tools/add" || len(grants) != 2 || c.args["allow_duplicate"] != true || c.args["inactive"] != true || c.args["allow_untested"] != true {
+	if grants, _ := c.args["grants"].([]any); c.verb != "tools/add" || len(grants) != 2 || c.args["allow_duplicate"] != true || c.args["inactive"] != true ||
+		c.args["allow_untested"] != true {
 		t.Errorf("sent %+v", c)
 	}
 	plain := newRobot(t, answer(map[string]any{
@@ -152,7 +156,8 @@ func TestShowSelfMadeTool(t *testing.T) {
 		"licence": "MIT", "notes": []any{map[string]any{"kind": "vulnerability", "text": "beware"}},
 	})))
 	r.ctl("tool", "show", "far", "--version", "1").is(t, cli.ExitDone,
-		"far\nSays how far.\nself-made: v1 of 2, v2 is active, score 0.50, called 3 times, 2 of them well; may call speak; licence MIT\nnote on vulnerability: beware\ndef far():\n    pass\n", "")
+		"far\nSays how far.\nself-made: v1 of 2, v2 is active, score 0.50, called 3 times, 2 of them well; may call speak; licence MIT\nnote on vulnerability: "+
+			"beware\ndef far():\n    pass\n", "")
 	if c := r.only(); c.args["version"] != 1.0 {
 		t.Errorf("sent %+v", c)
 	}

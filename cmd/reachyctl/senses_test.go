@@ -53,7 +53,8 @@ func recording(t *testing.T) string {
 
 func TestListenLetsTheRobotAnswer(t *testing.T) {
 	heard := fakeSenses(t, map[string]string{"/listen": `{"event":{"type":"partial","text":"look"}}` + "\n" +
-		`{"result":{"utterances":[{"text":"look left","confidence":0.9,"latency":0.123}],"rejected":[{"reason":"too_short","message":"a click"}],"message":"one sentence"}}` + "\n"})
+		`{"result":{"utterances":[{"text":"look left","confidence":0.9,"latency":0.123}],"rejected":[{"reason":"too_short","message":"a click"}],"message":"one ` +
+		`sentence"}}` + "\n"})
 	r := newRobot(t, answer(ok(map[string]any{"reply": "I look left.", "outcome": "plan"})))
 	ctl(t, []string{"--broker", r.url, "listen", recording(t)}, heard).is(t, cli.ExitDone,
 		"> look left  (confidence 0.90, text 123 ms after the end of speech)\n  not taken for a sentence (too_short): a click\nI look left.\n", "")
@@ -74,20 +75,23 @@ func TestListenToNothing(t *testing.T) {
 	if err := json.Unmarshal([]byte(got.out), &h); err != nil || got.code != cli.ExitFailed || h.Message == "" {
 		t.Errorf("%+v", got)
 	}
-	ctl(t, []string{"listen", recording(t)}, fakeSenses(t, map[string]string{"/listen": `{"error":"the recording is no WAV file"}`})).is(t, cli.ExitFailed, "", "the recording is no WAV file")
+	ctl(t, []string{"listen", recording(t)}, fakeSenses(t, map[string]string{"/listen": `{"error":"the recording is no WAV file"}`})).is(t, cli.ExitFailed, "",
+		"the recording is no WAV file")
 	ctl(t, []string{"listen", "/no/such.wav"}, heard).is(t, cli.ExitFailed, "", "no such file")
 	ctl(t, []string{"listen", recording(t)}, func(a *cli.App) { a.Dirs = nil }).is(t, cli.ExitUnreachable, "", "no reachy-sense runs on this machine")
 }
 
 func TestSee(t *testing.T) {
-	view := `{"width":640,"height":480,"detections":[{"name":"duck","by":"colour and shape","score":0.8,"box":{"x":10,"y":20,"w":30,"h":40},"yaw":12.4,"pitch":3}]}`
+	view := `{"width":640,"height":480,"detections":[{"name":"duck","by":"colour and ` +
+		`shape","score":0.8,"box":{"x":10,"y":20,"w":30,"h":40},"yaw":12.4,"pitch":3}]}`
 	s := fakeSenses(t, map[string]string{"/see": `{"view":` + view + `,"description":"I see a BODY."}`, "/detect": view, "/describe": `{"description":"A duck."}`})
 	file := filepath.Join(t.TempDir(), "x.jpg")
 	must(t, os.WriteFile(file, []byte("duck"), 0o600))
 	found := "  duck          80 %    10,20   30x40 px  yaw +12°, pitch +3°  by colour and shape\n"
 	ctl(t, []string{"see", file}, s).is(t, cli.ExitDone, "I see a duck.\n"+found, "")
 	ctl(t, []string{"see"}, s).is(t, cli.ExitDone, "A duck.\n"+found, "")
-	ctl(t, []string{"see"}, fakeSenses(t, map[string]string{"/detect": `{"error":"sight is off: no camera"}`})).is(t, cli.ExitFailed, "", "sight is off: no camera")
+	ctl(t, []string{"see"}, fakeSenses(t, map[string]string{"/detect": `{"error":"sight is off: no camera"}`})).is(t, cli.ExitFailed, "",
+		"sight is off: no camera")
 }
 
 func TestMute(t *testing.T) {

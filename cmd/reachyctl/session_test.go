@@ -28,7 +28,8 @@ func TestSessionShowAndExport(t *testing.T) {
 	})))
 	got := r.ctl("session", "show", "kitchen")
 	for _, want := range []string{
-		"session kitchen\nIt was asked to remember:\n  - my name is Anna\nWhat was said before, in short: Anna likes ducks.\n", "> what is my name\n", "< Your name is Anna.\n",
+		"session kitchen\nIt was asked to remember:\n  - my name is Anna\nWhat was said before, in short: Anna likes ducks.\n", "> what is my name\n",
+		"< Your name is Anna.\n",
 	} {
 		if got.code != cli.ExitDone || !strings.Contains(got.out, want) {
 			t.Errorf("exit %d, printed:\n%s\nwithout %q", got.code, got.out, want)

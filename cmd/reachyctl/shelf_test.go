@@ -84,7 +84,8 @@ func TestReviewTools(t *testing.T) {
 	newRobot(t, answer(ok(map[string]any{"pending": []any{}}))).ctl("tool", "review").is(t, cli.ExitDone, "nothing waits for review\n", "")
 
 	newRobot(t, answer(ok(map[string]any{"pending": []any{}}))).ctl("tool", "review", "far").is(t, cli.ExitDone, "no version of far waits for review\n", "")
-	untested := newRobot(t, answer(ok(map[string]any{"pending": []any{map[string]any{"name": "far", "version": 1, "author": "ann", "untested": true, "source": "def far():"}}})))
+	untested := newRobot(t,
+		answer(ok(map[string]any{"pending": []any{map[string]any{"name": "far", "version": 1, "author": "ann", "untested": true, "source": "def far():"}}})))
 	untested.ctl("tool", "review", "far").is(t, cli.ExitDone,
 		"far  v1  ann  never tested: there was no sandbox\n\nfar v1, never tested; what it may call is found out when it is approved\ndef far():\n", "")
 	yes := newRobot(t, answer(ok(map[string]any{"name": "far", "version": 2, "review": "approved", "active": 2})))
@@ -128,7 +129,8 @@ func TestAddSaysWhatIsSimilarAndWhatWaits(t *testing.T) {
 }
 
 func TestNamesOfToolsAreCompleted(t *testing.T) {
-	r := newRobot(t, answer(ok(map[string]any{"tools": []any{map[string]any{"name": "far", "description": "Says how far.", "parameters": map[string]any{"type": "object"}}}})))
+	r := newRobot(t,
+		answer(ok(map[string]any{"tools": []any{map[string]any{"name": "far", "description": "Says how far.", "parameters": map[string]any{"type": "object"}}}})))
 	for _, command := range []string{"call", "show", "rollback", "review"} {
 		if got := r.ctl("__complete", "tool", command, "fa"); !strings.HasPrefix(got.out, "far\tSays how far.\n:4") {
 			t.Errorf("%s: %+v", command, got)

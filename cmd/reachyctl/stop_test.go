@@ -85,7 +85,8 @@ func TestStopWhenOnlyReachydAnswers(t *testing.T) {
 }
 
 func TestStopThatNobodyHears(t *testing.T) {
-	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "stop"}).is(t, cli.ExitUnreachable, "", "not stopped: cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running?")
+	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "stop"}).is(t, cli.ExitUnreachable, "",
+		"not stopped: cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running?")
 	r := newRobot(t, answer(refuse("fault", "the bus is lost")))
 	r.ctl("stop").is(t, cli.ExitFailed, "", "not stopped: the bus is lost")
 	// One says no and the other is not there: somebody was reached, so it is a refusal.
@@ -113,7 +114,8 @@ func TestReset(t *testing.T) {
 		t.Errorf("%+v, body %+v", c, h.reqs)
 	}
 	got := ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "reset"}, dir(runDir))
-	if got.code != cli.ExitDone || !strings.HasPrefix(got.out, "released, confirmed by the body, directly\n") || len(h.reqs) != 1 || h.reqs[0].Verb != hal.VerbReset {
+	if got.code != cli.ExitDone || !strings.HasPrefix(got.out, "released, confirmed by the body, directly\n") || len(h.reqs) != 1 ||
+		h.reqs[0].Verb != hal.VerbReset {
 		t.Errorf("%+v, body %+v", got, h.reqs)
 	}
 	refusing := newRobot(t, answer(refuse("fault", "a servo is hot")))

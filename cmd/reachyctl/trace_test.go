@@ -9,7 +9,8 @@ import (
 
 func TestTraceDrawsATurn(t *testing.T) {
 	r := newRobot(t, answer(ok(map[string]any{
-		"id": "t1", "session": "kitchen", "ts": "2026-11-21T12:00:00Z", "text": "what do you see", "reply": "I see a\x1b[2J duck.", "outcome": "answered", "duration_ms": 12.5,
+		"id": "t1", "session": "kitchen", "ts": "2026-11-21T12:00:00Z", "text": "what do you see", "reply": "I see a\x1b[2J duck.", "outcome": "answered",
+		"duration_ms": 12.5,
 		"spans": []map[string]any{
 			{"parent": -1, "kind": "handoff", "name": "vision", "detail": "it is about what is in view\x1b[2J", "ts": "2026-11-21T12:00:00Z", "duration_ms": 12.0},
 			{"parent": 0, "kind": "tool", "name": "analyze_scene", "ts": "2026-11-21T12:00:00.002Z", "duration_ms": 9.0, "error": "unavailable"},

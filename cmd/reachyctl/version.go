@@ -11,7 +11,8 @@ import (
 
 func versionCommand(a *cli.App) *cobra.Command {
 	return &cobra.Command{
-		Use: "version", Short: "Print the version of reachyctl", Long: "version prints the version of reachyctl and what it was built for.", Example: "  reachyctl version", Args: cli.NoArgs,
+		Use: "version", Short: "Print the version of reachyctl", Long: "version prints the version of reachyctl and what it was built for.",
+		Example: "  reachyctl version", Args: cli.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			v, platform := version(), runtime.GOOS+"/"+runtime.GOARCH
 			if a.JSON {

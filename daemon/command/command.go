@@ -36,11 +36,11 @@ const (
 // maxID is the longest id of a command; it becomes a level of a topic.
 const maxID = 128
 
-// Error and Reply are those of package api.
-type (
-	Error = api.Error
-	Reply = api.Response
-)
+// Error is that of package api.
+type Error = api.Error
+
+// Reply is the response of package api.
+type Reply = api.Response
 
 // Body is what the dispatcher needs of the robot.
 type Body interface {
@@ -130,6 +130,7 @@ type verb struct {
 // Lane says how a command keeps its place among those that come through the same gateway.
 type Lane int
 
+// The lanes of commands.
 const (
 	SideBySide Lane = iota // commands do not wait for each other
 	InOrder                // what moves the robot directly is carried out one after the other, as it came

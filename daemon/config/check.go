@@ -99,7 +99,8 @@ func (c *Config) check(problems *Problems) {
 	}
 	c.checkTLS(problems)
 	if l := c.HTTP.Listen; isAddress(l) && !isLoopback(l) {
-		c.problem(problems, "http.listen", l, "is open to other machines, and everybody there could move the robot, as HTTP knows no login yet", "a loopback address such as 127.0.0.1:8000")
+		c.problem(problems, "http.listen", l, "is open to other machines, and everybody there could move the robot, as HTTP knows no login yet",
+			"a loopback address such as 127.0.0.1:8000")
 	}
 	c.checkUsers(problems)
 	if c.Sim.Enabled && c.Body.Port != "" {

@@ -90,7 +90,10 @@ def f():
         out += [e.code, str(e)]
     return out + [len(open("/files/letter.pdf", "rb").read())]
 `})
-	for _, part := range []string{"Dear robot", "Yours truly", `"not written"`, `"not_found"`, `file \"b.csv\": there are \"letter.pdf\"`, "," + jsonText(t, len(pdf.Data)) + "]"} {
+	for _, part := range []string{
+		"Dear robot", "Yours truly", `"not written"`, `"not_found"`, `file \"b.csv\": there are \"letter.pdf\"`,
+		"," + jsonText(t, len(pdf.Data)) + "]",
+	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("PDF: no %s in %s", part, got)
 		}

@@ -40,7 +40,8 @@ func TestJavaScriptTools(t *testing.T) {
 	if got := b.done(
 		"add",
 		args,
-	); !strings.Contains(got, `"name":"look_around_js","version":1,"active":true`) || !strings.Contains(got, `"grants":["move_head"]`) || !strings.Contains(got, `"language":"javascript"`) ||
+	); !strings.Contains(got, `"name":"look_around_js","version":1,"active":true`) || !strings.Contains(got, `"grants":["move_head"]`) ||
+		!strings.Contains(got, `"language":"javascript"`) ||
 		!strings.Contains(got, `"passed":3`) {
 		t.Errorf("add: %s", got)
 	}

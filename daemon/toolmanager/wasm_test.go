@@ -38,7 +38,8 @@ func manifestOf(name, sum string, calls ...string) string {
 	}
 	return fmt.Sprintf(`{
   "module": "sha256:%s", "name": %q, "description": "Adds two whole numbers.",
-  "parameters": {"type": "object", "properties": {"a": {"type": "integer", "description": "one"}, "b": {"type": "integer", "description": "the other"}}, "required": ["a", "b"]},
+  "parameters": {"type": "object", "properties": {"a": {"type": "integer", "description": "one"},
+     "b": {"type": "integer", "description": "the other"}}, "required": ["a", "b"]},
   "returns": {"type": "integer"}, "calls": %s
 }`, sum, name, text)
 }
@@ -162,9 +163,15 @@ func TestBadModules(t *testing.T) {
 		code, says, source string
 		files              []pipeline.Attachment
 	}{
-		{"invalid", `file "five.wasm": not a module that can be kept: module: section 11 at byte`, manifestOf("five", modules.Sum(cut)), []pipeline.Attachment{{Name: "five.wasm", Data: cut}}},
+		{
+			"invalid", `file "five.wasm": not a module that can be kept: module: section 11 at byte`, manifestOf("five", modules.Sum(cut)),
+			[]pipeline.Attachment{{Name: "five.wasm", Data: cut}},
+		},
 		{"invalid", `begins with "no modul"`, manifestOf("five", sum), []pipeline.Attachment{{Name: "five.wasm", Data: []byte("no module")}}},
-		{"invalid", "16777224 bytes, allowed 16777216", manifestOf("five", sum), []pipeline.Attachment{{Name: "five.wasm", Data: []byte(five[:8] + strings.Repeat("\x00", 16<<20))}}},
+		{
+			"invalid", "16777224 bytes, allowed 16777216", manifestOf("five", sum),
+			[]pipeline.Attachment{{Name: "five.wasm", Data: []byte(five[:8] + strings.Repeat("\x00", 16<<20))}},
+		},
 		{"invalid", "allowed is one WebAssembly module", manifestOf("five", sum), []pipeline.Attachment{whole, whole}},
 		{"invalid", "allowed is one WebAssembly module", manifestOf("five", sum), []pipeline.Attachment{{Name: "x.txt", Data: []byte("x")}}},
 		{codeRefused, "what came has sha256:" + sum, manifestOf("five", strings.Repeat("a", 64)), []pipeline.Attachment{whole}},

@@ -164,7 +164,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 		if ctx.Err() != nil {
 			w.set(Stopped, "", 0, false)
-			return nil
+			return nil //nolint:nilerr // being told to end is no error
 		}
 		if time.Since(began) >= w.Stable {
 			failures = 0

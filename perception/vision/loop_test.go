@@ -184,7 +184,7 @@ func paintFace(at func() (yaw, pitch float64, there bool)) func(canvas, *hal.Pos
 	}
 }
 
-func TestTrackTurnsTheHeadToAFace(t *testing.T) {
+func TestTrackTurnsTheHeadToAFace(t *testing.T) { //nolint:funlen // one face, from its first sight to the end
 	if !cv.Built {
 		return // there are no faces, which TestFaces sees
 	}

@@ -343,4 +343,5 @@ var exceptions = []byte("\x00asm\x01\x00\x00\x00" +
 	"\x03\x02\x01\x00" + "\x05\x03\x01\x00\x01" + "\x0d\x03\x01\x00\x00" + // function, memory, tag
 	"\x07\x08\x01\x04step\x00\x00" +
 	"\x0a\x13\x01\x11\x01\x01\x69" + // one local exnref
-	"\x02\x69" + "\x1f\x40\x01\x03\x00" + "\x08\x00" + "\x0b" + "\x00" + "\x0b" + "\x0a" + "\x0b") // block exnref; try_table catch_all_ref 0; throw 0; end; unreachable; end; throw_ref; end
+	// block exnref; try_table catch_all_ref 0; throw 0; end; unreachable; end; throw_ref; end
+	"\x02\x69" + "\x1f\x40\x01\x03\x00" + "\x08\x00" + "\x0b" + "\x00" + "\x0b" + "\x0a" + "\x0b")

@@ -15,7 +15,8 @@ import (
 func FuzzGuestLine(f *testing.F) {
 	for _, s := range []string{
 		`{"call":"speak","args":{"text":"x"}}`, `{"value":null}`, `{"value":[1,{"a":"b"}]}`, `{"error":{"type":"E","message":"m","line":3},"reason":"error"}`,
-		`{"call":"a","call":"b","args":{}}`, `{"value":1e999}`, `{"value":"\u0000"}`, `null`, `{}`, "{\"value\":\"\xff\"}", `{"value":1}{"value":2}`, `{"call":"../x","args":{}}`,
+		`{"call":"a","call":"b","args":{}}`, `{"value":1e999}`, `{"value":"\u0000"}`, `null`, `{}`, "{\"value\":\"\xff\"}", `{"value":1}{"value":2}`,
+		`{"call":"../x","args":{}}`,
 	} {
 		f.Add([]byte(s))
 	}
@@ -39,7 +40,10 @@ func FuzzGuestLine(f *testing.F) {
 }
 
 func FuzzCheckPlain(f *testing.F) {
-	for _, s := range []string{`{"a":1,"b":{"a":2},"\u0061":3}`, `[{"a":1},{"a":1}]`, `{"a":[1,-2.5e3,"x\"y",true,null]}`, `[[[[]]]]`, `1e400`, `"\\"`, `""`, `-0`} {
+	for _, s := range []string{
+		`{"a":1,"b":{"a":2},"\u0061":3}`, `[{"a":1},{"a":1}]`, `{"a":[1,-2.5e3,"x\"y",true,null]}`, `[[[[]]]]`, `1e400`, `"\\"`, `""`,
+		`-0`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

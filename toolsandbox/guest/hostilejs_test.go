@@ -12,7 +12,9 @@ import (
 const jsFingerprint = `export function f() {
   const seen = [];
   for (const o of [globalThis, Math, JSON, Object, Object.prototype, Array.prototype, Promise.prototype, Function.prototype])
-    for (const k of Reflect.ownKeys(o)) { let v; try { v = o[k]; } catch {} seen.push(String(k) + ":" + (typeof v === "function" ? Function.prototype.toString.call(v) : typeof v)); }
+    for (const k of Reflect.ownKeys(o)) {
+      let v; try { v = o[k]; } catch {} seen.push(String(k) + ":" + (typeof v === "function" ? Function.prototype.toString.call(v) : typeof v));
+    }
   return seen.join("\n");
 }`
 

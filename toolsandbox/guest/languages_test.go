@@ -224,7 +224,12 @@ func TestJavaScript(t *testing.T) {
 	}{
 		{"sum", "export function f(a, b = 1) { return a + b; }", `{"a":2}`, Limits{}, ReasonOK, "3"},
 		{"arrow", "export const f = async ({}) => 1", `{}`, Limits{}, ReasonError, "allowed are plain names"},
-		{"async", "export const f = async (a) => { await null; reachy.sleep(0.001); return {a, t: reachy.now() > 0}; }", `{"a":[1]}`, Limits{}, ReasonOK, `{"a":[1],"t":true}`},
+		{
+			"async", "export const f = async (a) => { await null; reachy.sleep(0.001); return {a, t: reachy.now() > 0}; }", `{"a":[1]}`,
+			Limits{},
+			ReasonOK,
+			`{"a":[1],"t":true}`,
+		},
 		{"host", "export function f() { console.log('hi', {a: 1}); return reachy.move_head({yaw: 30}); }", `{}`, Limits{}, ReasonOK, `{"yaw":30}`},
 		{"denied", "export function f() { return reachy.speak({text: 'x'}); }", `{}`, Limits{}, ReasonDenied, "speak was not granted"},
 		{"caught", "export function f() { try { reachy.speak() } catch (e) { return e.code } }", `{}`, Limits{}, ReasonOK, `"denied"`},

@@ -63,7 +63,8 @@ func TestWithinLimits(t *testing.T) {
 		{"output", Limits{Output: 1100}, Clock{}, "def f():\n    return 'x' * 1000"},
 		{"log", Limits{Log: 1001}, Clock{}, "def f():\n    print('x' * 1000)"},
 		{"calls", Limits{Calls: 6, CallsPerSecond: 1000}, Clock{}, "import reachy\ndef f():\n    for _ in range(6): reachy.speak(text='x')"},
-		{"rate", Limits{CallsPerSecond: 5}, Clock{Virtual: true}, "import reachy, time\ndef f():\n    for _ in range(60):\n        reachy.speak(text='x')\n        time.sleep(0.2)"},
+		{"rate", Limits{CallsPerSecond: 5}, Clock{Virtual: true}, "import reachy, time\ndef f():\n    for _ in range(60):\n        reachy.speak(text='x')\n        " +
+			"time.sleep(0.2)"},
 		{"virtual time", Limits{}, Clock{Virtual: true, Max: time.Minute}, "import time\ndef f():\n    time.sleep(59)"},
 		{"recursion", Limits{Recursion: 100}, Clock{}, "def f(n=80):\n    return n and f(n - 1)"},
 	} {

@@ -383,7 +383,8 @@ func TestFiles(t *testing.T) {
 	s := sharedSandbox(t)
 	big := bytes.Repeat([]byte("0123456789"), 500_000)
 	r, err := s.Call(t.Context(), &Request{
-		Source:   "import csv, os\ndef f():\n    with open('/files/a.csv', newline='') as f: rows = list(csv.reader(f))\n    return [rows, sorted(os.listdir('/files')), len(open('/files/big', 'rb').read())]\n",
+		Source: "import csv, os\ndef f():\n    with open('/files/a.csv', newline='') as f: rows = list(csv.reader(f))\n    return [rows, " +
+			"sorted(os.listdir('/files')), len(open('/files/big', 'rb').read())]\n",
 		Function: "f",
 		Files:    map[string][]byte{"a.csv": []byte("a,b\n1,2\n"), "big": big},
 	})

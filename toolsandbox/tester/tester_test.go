@@ -267,7 +267,8 @@ func TestEdgeCases(t *testing.T) {
 	s := openSandbox(t)
 	cases, err := EdgeCases(
 		json.RawMessage(
-			`{"type":"object","properties":{"x":{"type":"number"},"name":{"type":["string","null"]},"list":{"type":"array","items":{"type":"integer"}},"side":{"enum":["left","right"]}},"required":["x"]}`,
+			`{"type":"object","properties":{"x":{"type":"number"},"name":{"type":["string","null"]},"list":{"type":"array","items":{"type":"integer"}},` +
+				`"side":{"enum":["left","right"]}},"required":["x"]}`,
 		),
 	)
 	if err != nil || len(cases) < 10 {

@@ -8,7 +8,7 @@ import (
 
 // seeing writes a model of the gemma3 architecture, which has an eye of one layer. It replies by the rules whatever it
 // sees; that it was shown something is told by the number of tokens in its prompt.
-func seeing(rules []Rule) ([]byte, error) {
+func seeing(rules []Rule) ([]byte, error) { //nolint:funlen // the table of a model: its settings and its weights, in order
 	const (
 		tokens      = 256008 // the server looks for the marks around a picture at fixed places
 		beginImage  = 255999

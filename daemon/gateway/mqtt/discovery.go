@@ -25,7 +25,10 @@ func (g *Gateway) discovery() []byte {
 		return component{"state_topic": g.topic("state"), "value_template": template}
 	}
 	telemetry := func(template, unit string) component {
-		return component{"state_topic": g.topic("telemetry"), "value_template": template, "unit_of_measurement": unit, "state_class": "measurement", "entity_category": "diagnostic"}
+		return component{
+			"state_topic": g.topic("telemetry"), "value_template": template, "unit_of_measurement": unit, "state_class": "measurement",
+			"entity_category": "diagnostic",
+		}
 	}
 	with := func(c component, key string, value any) component {
 		c[key] = value
@@ -37,7 +40,8 @@ func (g *Gateway) discovery() []byte {
 		return state("{{ '" + yes + "' if " + condition + " else '" + no + "' }}")
 	}
 
-	add("mode", "sensor", "Mode", with(with(state("{{ value_json.mode }}"), "device_class", "enum"), "options", []string{"disabled", "partial", "enabled", "offline"}))
+	add("mode", "sensor", "Mode", with(with(state("{{ value_json.mode }}"), "device_class", "enum"), "options",
+		[]string{"disabled", "partial", "enabled", "offline"}))
 	add("move", "sensor", "Move", state("{{ value_json.move_name if value_json.moving else 'none' }}"))
 	add("last_reply", "sensor", "Last reply", component{"state_topic": g.topic("event/reply"), "value_template": "{{ (value_json.text | default(''))[:255] }}"})
 	add("voltage", "sensor", "Voltage", with(telemetry("{{ value_json.voltage }}", "V"), "device_class", "voltage"))
@@ -45,13 +49,15 @@ func (g *Gateway) discovery() []byte {
 	add("loop", "sensor", "Control loop", with(telemetry("{{ value_json.loop_hz }}", "Hz"), "device_class", "frequency"))
 	add("jitter", "sensor", "Jitter p99", telemetry("{{ value_json.jitter_p99_us }}", "µs"))
 	add("memory", "sensor", "Memory of reachyd", with(telemetry("{{ value_json.daemon.rss_bytes }}", "B"), "device_class", "data_size"))
-	add("uptime", "sensor", "Uptime of reachyd", with(with(telemetry("{{ value_json.daemon.uptime_s }}", "s"), "device_class", "duration"), "state_class", "total_increasing"))
+	add("uptime", "sensor", "Uptime of reachyd",
+		with(with(telemetry("{{ value_json.daemon.uptime_s }}", "s"), "device_class", "duration"), "state_class", "total_increasing"))
 
 	add("problem", "binary_sensor", "Problem", with(binary("value_json.faults or value_json.mode == 'offline'"), "device_class", "problem"))
 	add("estop", "binary_sensor", "Emergency stop", with(binary("value_json.estop"), "device_class", "safety"))
 	add("moving", "binary_sensor", "Moving", with(binary("value_json.moving"), "device_class", "moving"))
 
-	add("motors", "switch", "Motors", command("motors", with(with(with(binary("value_json.mode == 'enabled'"), "payload_on", `{"on":true}`), "payload_off", `{"on":false}`), "state_on", yes)))
+	add("motors", "switch", "Motors", command("motors",
+		with(with(with(binary("value_json.mode == 'enabled'"), "payload_on", `{"on":true}`), "payload_off", `{"on":false}`), "state_on", yes)))
 	components["motors"]["state_off"] = no
 
 	add("stop", "button", "Stop", command("stop", component{"payload_press": `{"reason":"Home Assistant"}`}))

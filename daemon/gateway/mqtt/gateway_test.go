@@ -111,7 +111,10 @@ type running struct {
 
 func newGateway(t *testing.T, e Endpoint) *running {
 	t.Helper()
-	r := &running{t: t, bus: event.NewBus(0, nil), commander: &commander{block: map[string]chan struct{}{}}, robot: &robot{s: hal.State{Mode: hal.ModeEnabled}}, done: make(chan struct{})}
+	r := &running{
+		t: t, bus: event.NewBus(0, nil), commander: &commander{block: map[string]chan struct{}{}}, robot: &robot{s: hal.State{Mode: hal.ModeEnabled}},
+		done: make(chan struct{}),
+	}
 	r.Gateway = &Gateway{
 		ID: "mini", Name: "Reachy Mini", Prefix: "reachy", DiscoveryPrefix: "homeassistant", Version: "0.0.0", ConfigURL: "http://127.0.0.1:8000/",
 		Endpoint: e, Commander: r.commander, Robot: r.robot, Events: r.bus, Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel),

@@ -34,7 +34,8 @@ func (g *guard) ID() string { return "guard" }
 
 // Provides implements mochi.Hook.
 func (g *guard) Provides(b byte) bool {
-	return slices.Contains([]byte{mochi.OnConnectAuthenticate, mochi.OnACLCheck, mochi.OnPublish, mochi.OnWill, mochi.OnPacketEncode, mochi.OnSelectSubscribers}, b)
+	return slices.Contains([]byte{mochi.OnConnectAuthenticate, mochi.OnACLCheck, mochi.OnPublish, mochi.OnWill, mochi.OnPacketEncode, mochi.OnSelectSubscribers},
+		b)
 }
 
 // OnConnectAuthenticate implements mochi.Hook. Without users everybody who reaches the port may come in, but nobody may

@@ -115,7 +115,8 @@ func check(payload []byte) (id, code, wrong string) {
 		id = n.String()
 	}
 	if !command.ValidID(id) {
-		return "", CodeInvalid, fmt.Sprintf("id: %s is not allowed; allowed: 1 to %d bytes without spaces, '/', '+', '#' and control characters", command.Shorten(raw), MaxID)
+		return "", CodeInvalid, fmt.Sprintf("id: %s is not allowed; allowed: 1 to %d bytes without spaces, '/', '+', '#' and control characters",
+			command.Shorten(raw), MaxID)
 	}
 	return id, "", ""
 }

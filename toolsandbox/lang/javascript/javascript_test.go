@@ -56,7 +56,9 @@ func TestCheck(t *testing.T) {
 		r.Metrics.Documented != 1 {
 		t.Errorf("%+v %v", r, err)
 	}
-	if want := `{"additionalProperties":false,"properties":{"angles":{"description":"degrees, one after the other","items":{"type":"number"},"type":"array"},"text":{"default":"done","description":"what to say at the end","type":"string"}},"required":["angles"],"type":"object"}`; string(
+	if want := `{"additionalProperties":false,"properties":{"angles":{"description":"degrees, one after the ` +
+		`other","items":{"type":"number"},"type":"array"},"text":{"default":"done","description":"what to say at the ` +
+		`end","type":"string"}},"required":["angles"],"type":"object"}`; string(
 		r.Schema,
 	) != want {
 		t.Errorf("schema %s\nwant %s", r.Schema, want)

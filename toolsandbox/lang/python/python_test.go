@@ -67,7 +67,8 @@ func TestGoodTool(t *testing.T) {
 	if !r.OK || len(r.Findings) > 0 {
 		t.Errorf("findings: %v", r.Findings)
 	}
-	const schema = `{"type":"object","properties":{"x":{"type":"number","description":"metres forward."},"y":{"type":"number","description":"metres to the left."},` +
+	const schema = `{"type":"object","properties":{"x":{"type":"number","description":"metres forward."},"y":{"type":"number","description":"metres to the ` +
+		`left."},` +
 		`"unit":{"type":"string","description":"m or cm.","default":"m"}},"required":["x","y"],"additionalProperties":false}`
 	if string(r.Schema) != schema || string(r.Returns) != `{"type":"number"}` {
 		t.Errorf("schema %s, returns %s", r.Schema, r.Returns)
@@ -90,7 +91,8 @@ func TestFindings(t *testing.T) {
 	}{
 		{"syntax", "return math", "return return math", "S001", 19, true},
 		{"no function", "def distance", "def length", "N001", 1, true},
-		{"second function", "import math\n", "import math\ndef other() -> int:\n    \"\"\"Does something else.\n\n    Returns:\n        1.\n    \"\"\"\n    return 1\n", "N002", 3, false},
+		{"second function", "import math\n", "import math\ndef other() -> int:\n    \"\"\"Does something else.\n\n    Returns:\n        1.\n    \"\"\"\n    return " +
+			"1\n", "N002", 3, false},
 		{"name", "def distance", "def Distance", "N003", 5, true},
 		{"no hint", "x: float, y", "x, y", "T001", 5, true},
 		{"no result hint", " -> float", "", "T002", 5, false},
@@ -207,16 +209,18 @@ func TestSchemas(t *testing.T) {
 		"'int'":                        `{"type":"integer"}`,
 		"Annotated[int, 'degrees']":    `{"type":"integer","description":"degrees"}`,
 		"Colour":                       `{"enum":["red","blue"]}`,
-		"Point":                        `{"type":"object","properties":{"x":{"type":"number"},"name":{"type":"string"}},"required":["x"],"additionalProperties":false}`,
-		"dict[int, str]":               "",
-		"set[int]":                     "",
-		"bytes":                        "",
-		"Callable[[int], int]":         "",
-		"np.ndarray":                   "",
-		"Node":                         "",
+		"Point": `{"type":"object","properties":{"x":{"type":"number"},"name":{"type":"string"}},"required":["x"],` +
+			`"additionalProperties":false}`,
+		"dict[int, str]":       "",
+		"set[int]":             "",
+		"bytes":                "",
+		"Callable[[int], int]": "",
+		"np.ndarray":           "",
+		"Node":                 "",
 		"list[" + strings.Repeat("list[", 20) + "int" + strings.Repeat("]", 21): "",
 	} {
-		source := "class Colour(enum.Enum):\n    RED = 'red'\n    BLUE = 'blue'\n@dataclass\nclass Point:\n    x: float\n    name: str = ''\n@dataclass\nclass Node:\n    next: 'Node'\n" +
+		source := "class Colour(enum.Enum):\n    RED = 'red'\n    BLUE = 'blue'\n@dataclass\nclass Point:\n    x: float\n    name: str = ''\n@dataclass\nclass " +
+			"Node:\n    next: 'Node'\n" +
 			"def f(p: " + hint + ") -> None:\n    \"\"\"Takes a parameter.\n\n    Args:\n        p:\n    \"\"\"\n"
 		r, err := check(t, s, "f", source, lang.Options{})
 		if err != nil {

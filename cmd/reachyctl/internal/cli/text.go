@@ -15,7 +15,8 @@ func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys
 
 // ValueText writes a value that came from JSON: text without quotes where it is one word.
 func ValueText(v any) string {
-	if s, ok := v.(string); ok && s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r == '"' || r == '=' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
+	if s, ok := v.(string); ok && s != "" &&
+		!strings.ContainsFunc(s, func(r rune) bool { return r == '"' || r == '=' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return s
 	}
 	data, err := json.Marshal(v)

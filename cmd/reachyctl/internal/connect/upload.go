@@ -57,7 +57,8 @@ func Send(ctx context.Context, a *cli.App, verb string, args map[string]any, fil
 	}
 	server, known := WebServer(a)
 	if size > MaxMessage && !known {
-		return nil, cli.Usage("%d bytes are too much for MQTT, which takes %d, and where reachyd's web server is is not known; say --http http://host:8000", size, MaxMessage)
+		return nil, cli.Usage("%d bytes are too much for MQTT, which takes %d, and where reachyd's web server is is not known; say --http http://host:8000", size,
+			MaxMessage)
 	}
 	if known && (size > MaxMessage || large) {
 		return post(ctx, server, verb, args, files, timeout)

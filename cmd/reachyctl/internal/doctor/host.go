@@ -91,7 +91,8 @@ func checkPrograms(_ context.Context, a commands) []Finding {
 		case err == nil:
 			all = append(all, good(p.name+": "+where)...)
 		case p.needed:
-			all = append(all, wrong(fmt.Sprintf("%s (%s) is neither beside reachyctl nor on PATH", p.name, p.use), "build it with `make build`, or install the package")...)
+			all = append(all, wrong(fmt.Sprintf("%s (%s) is neither beside reachyctl nor on PATH", p.name, p.use),
+				"build it with `make build`, or install the package")...)
 		default:
 			all = append(all, remark(fmt.Sprintf("%s (%s) is not installed", p.name, p.use), "build it with `make build`, if that is wanted")...)
 		}
@@ -127,7 +128,10 @@ func checkSandbox(_ context.Context, a commands) []Finding {
 		dispensable       bool
 	}{
 		{place.Python, "Python for self-made tools", "no tools in Python", "`make python` builds it (minutes, once)", numpy},
-		{place.Numpy, "numpy pack (numpy, Pillow, pandas) for self-made tools", "a subset of numpy and Pillow in its place", "`make numpy-pack` fetches it (44 MB), if that is wanted", false},
+		{
+			place.Numpy, "numpy pack (numpy, Pillow, pandas) for self-made tools", "a subset of numpy and Pillow in its place",
+			"`make numpy-pack` fetches it (44 MB), if that is wanted", false,
+		},
 		{place.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript", place.JavaScript.Script + " fetches it", false},
 	} {
 		where := i.In(a.Host.Cache)

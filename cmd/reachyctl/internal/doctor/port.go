@@ -70,9 +70,12 @@ func checkOfficialDaemon(_ context.Context, a commands) []Finding {
 	case strings.HasPrefix(who.Name, "reachyd"):
 		return good(fmt.Sprintf("does not run; port %d is reachyd's", OfficialPort))
 	case who.Official():
-		return wrong(fmt.Sprintf("%s (process %d) listens on port %d: it is the official daemon, which holds the robot", who.Name, who.PID, OfficialPort), remedy(who))
+		return wrong(fmt.Sprintf("%s (process %d) listens on port %d: it is the official daemon, which holds the robot", who.Name, who.PID, OfficialPort),
+			remedy(who))
 	case who.PID == 0:
-		return remark(fmt.Sprintf("somebody listens on port %d, and only root can see who", OfficialPort), "if that is the official daemon, stop it: sudo systemctl stop "+officialUnit)
+		return remark(fmt.Sprintf("somebody listens on port %d, and only root can see who", OfficialPort),
+			"if that is the official daemon, stop it: sudo systemctl stop "+officialUnit)
 	}
-	return remark(fmt.Sprintf("%s (process %d) listens on port %d", who.Name, who.PID, OfficialPort), "if reachyd complains about http.listen, give it another port")
+	return remark(fmt.Sprintf("%s (process %d) listens on port %d", who.Name, who.PID, OfficialPort),
+		"if reachyd complains about http.listen, give it another port")
 }

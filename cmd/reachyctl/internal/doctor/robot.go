@@ -41,7 +41,8 @@ func checkRobot(ctx context.Context, a commands) []Finding {
 		return wrong(err.Error(), "correct the command line")
 	}
 	if err != nil {
-		return wrong(err.Error(), "start reachyd: `make run` for a simulated robot, `reachyd --port auto` for a real one, `systemctl start reachyd` where it is installed")
+		return wrong(err.Error(), "start reachyd: `make run` for a simulated robot, `reachyd --port auto` for a real one, `systemctl start reachyd` where it is "+
+			"installed")
 	}
 	defer l.Close()
 	all := good("the broker at " + l.At.String() + " answers")
@@ -70,7 +71,8 @@ func checkRobot(ctx context.Context, a commands) []Finding {
 			return append(all, stateFindings(a.Robot, data)...)
 		case s := <-status:
 			if s == "offline" {
-				return append(all, wrong(fmt.Sprintf("robot %q is offline: reachyd does not run", a.Robot), "start reachyd, or look why it ended: journalctl -u reachyd")...)
+				return append(all, wrong(fmt.Sprintf("robot %q is offline: reachyd does not run", a.Robot),
+					"start reachyd, or look why it ended: journalctl -u reachyd")...)
 			}
 		case err := <-l.Lost:
 			return append(all, wrong(l.LostError(err).Error(), "try again")...)

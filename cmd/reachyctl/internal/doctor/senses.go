@@ -14,7 +14,8 @@ import (
 func checkSenses(ctx context.Context, a commands) []Finding {
 	sockets := a.Sockets(cli.SenseSocket)
 	if len(sockets) == 0 {
-		return remark("no reachy-sense runs on this machine: the robot neither hears nor sees nor speaks", "that is right when the robot is another machine's; else see programs above")
+		return remark("no reachy-sense runs on this machine: the robot neither hears nor sees nor speaks",
+			"that is right when the robot is another machine's; else see programs above")
 	}
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()

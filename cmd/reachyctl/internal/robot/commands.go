@@ -15,7 +15,10 @@ type commands struct{ *cli.App }
 // Commands returns the commands of this package.
 func Commands(app *cli.App) []*cobra.Command {
 	c := commands{app}
-	return []*cobra.Command{c.sayCommand(), c.planCommand(), c.traceCommand(), c.sessionCommand(), c.stateCommand(), c.telemetryCommand(), c.eventsCommand(), c.stopCommand(), c.resetCommand()}
+	return []*cobra.Command{
+		c.sayCommand(), c.planCommand(), c.traceCommand(), c.sessionCommand(), c.stateCommand(), c.telemetryCommand(), c.eventsCommand(),
+		c.stopCommand(), c.resetCommand(),
+	}
 }
 
 // Say says something to the robot in a session and prints what it answers.

@@ -61,9 +61,10 @@ func (a commands) stateCommand() *cobra.Command {
 func (a commands) telemetryCommand() *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
-		Use:     "telemetry",
-		Short:   "Print the health of the control loop, the bus and the servos",
-		Long:    "telemetry prints the control loop's rate and lateness, the errors on the bus, and each servo's voltage,\ntemperature and current. With --watch it goes on, once a second, until it is interrupted.",
+		Use:   "telemetry",
+		Short: "Print the health of the control loop, the bus and the servos",
+		Long: "telemetry prints the control loop's rate and lateness, the errors on the bus, and each servo's voltage,\ntemperature and current. With --watch " +
+			"it goes on, once a second, until it is interrupted.",
 		Example: "  reachyctl telemetry\n  reachyctl telemetry --watch --json | jq .jitter_p99_us",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

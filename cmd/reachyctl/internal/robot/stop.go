@@ -47,9 +47,10 @@ It is software: it does not replace a switch that cuts the power.`,
 
 func (a commands) resetCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "reset",
-		Short:   "Release the emergency stop; never starts a motion",
-		Long:    "reset releases the emergency stop. Nothing moves by itself afterwards. It goes through the broker and, when that\nfails and the robot is this machine's, to the body directly.",
+		Use:   "reset",
+		Short: "Release the emergency stop; never starts a motion",
+		Long: "reset releases the emergency stop. Nothing moves by itself afterwards. It goes through the broker and, when that\nfails and the robot is this " +
+			"machine's, to the body directly.",
 		Example: "  reachyctl reset",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

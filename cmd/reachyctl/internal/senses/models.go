@@ -31,12 +31,16 @@ them it hears its own commands by a small model of its own, speaks with espeak-n
 
 func (a commands) modelsListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the models, and which are here", Long: "list prints every model that can be used, its size, and where it is on this machine.", Args: cli.NoArgs,
+		Use: "list", Short: "List the models, and which are here", Long: "list prints every model that can be used, its size, and where it is on this machine.",
+		Args:    cli.NoArgs,
 		Example: "  reachyctl models list --json | jq 'select(.path == \"\") | .name'",
 		RunE: func(*cobra.Command, []string) error {
 			for _, m := range a.store().List() {
 				if a.JSON {
-					a.PrintJSON(map[string]any{"name": m.Name, "kind": m.Kind, "about": m.About, "licence": m.Licence, "bytes": m.Size(), "path": m.Path, "partial": m.Partial})
+					a.PrintJSON(map[string]any{
+						"name": m.Name, "kind": m.Kind, "about": m.About, "licence": m.Licence, "bytes": m.Size(), "path": m.Path,
+						"partial": m.Partial,
+					})
 					continue
 				}
 				where := a.Style.Paint(cli.Faint, "not here")

@@ -103,7 +103,8 @@ func (a commands) printHearings(h client.Hearings) error {
 		a.PrintJSON(h)
 	} else {
 		for _, u := range h.Utterances {
-			a.Printf("> %s  %s\n", cli.Printable(u.Text), a.Style.Paint(cli.Faint, fmt.Sprintf("(confidence %.2f, text %.0f ms after the end of speech)", u.Confidence, u.Latency*1000)))
+			a.Printf("> %s  %s\n", cli.Printable(u.Text),
+				a.Style.Paint(cli.Faint, fmt.Sprintf("(confidence %.2f, text %.0f ms after the end of speech)", u.Confidence, u.Latency*1000)))
 		}
 		for _, r := range h.Rejected {
 			a.Printf("  %s\n", a.Style.Paint(cli.Faint, "not taken for a sentence ("+cli.Printable(r.Reason)+"): "+cli.Printable(r.Message)))

@@ -46,7 +46,8 @@ that can be switched on while it runs, to see how the robot bears them.`,
 
 func (a commands) simStateCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "state", Short: "Print the true state of the simulation", Long: "state prints what is really there, as JSON in SI units: true head pose, joints, objects, contacts.", Args: cli.NoArgs,
+		Use: "state", Short: "Print the true state of the simulation",
+		Long: "state prints what is really there, as JSON in SI units: true head pose, joints, objects, contacts.", Args: cli.NoArgs,
 		Example: "  reachyctl sim state | jq .objects",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			data, err := a.sim(cmd.Context(), http.MethodGet, "/state", nil)
@@ -114,7 +115,8 @@ func faultOf(kind string, values []string) ([]byte, error) {
 
 func (a commands) simClearCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "clear", Short: "Switch all faults off", Long: "clear switches all faults of the simulated robot off. What servos have latched stays until they are restarted.", Args: cli.NoArgs, Example: "  reachyctl sim clear",
+		Use: "clear", Short: "Switch all faults off", Long: "clear switches all faults of the simulated robot off. What servos have latched stays until they are " +
+			"restarted.", Args: cli.NoArgs, Example: "  reachyctl sim clear",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if _, err := a.sim(cmd.Context(), http.MethodDelete, "/faults", nil); err != nil {
 				return err

@@ -37,13 +37,15 @@ func (a commands) toolCommand() *cobra.Command {
 		Long: `Everything that the robot can do is a tool. Angles are degrees, lengths metres, times seconds.
 
 A tool can be written in Python: new, check, test, add. It runs in a sandbox and may do only what it was granted.`,
-		Example: "  reachyctl tool list\n  reachyctl tool call move_head yaw=30 duration=2\n  reachyctl tool new shake_it\n  reachyctl tool add shake_it.py --cases shake_it.cases.json",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: "  reachyctl tool list\n  reachyctl tool call move_head yaw=30 duration=2\n  reachyctl tool new shake_it\n  reachyctl tool add shake_it.py " +
+			"--cases shake_it.cases.json",
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	var version int
 	show := &cobra.Command{
-		Use: "show NAME", Short: "Show a tool and its arguments", Long: "show prints what a tool does and which arguments it takes; of a self-made tool also its versions and, with --version, the\nsource of one of them.",
+		Use: "show NAME", Short: "Show a tool and its arguments", Long: "show prints what a tool does and which arguments it takes; of a self-made tool also its " +
+			"versions and, with --version, the\nsource of one of them.",
 		Example: "  reachyctl tool show move_head\n  reachyctl tool show shake_it --version 1", Args: cli.SomeArgs(1, "the name of one tool"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.showTool(cmd, args[0], version) },
 	}
@@ -54,7 +56,8 @@ A tool can be written in Python: new, check, test, add. It runs in a sandbox and
 	cmd.AddCommand(
 		show,
 		&cobra.Command{
-			Use: "list", Short: "List the tools", Long: "list prints the name of each tool and what it does.", Example: "  reachyctl tool list", Args: cli.NoArgs, RunE: a.listTools,
+			Use: "list", Short: "List the tools", Long: "list prints the name of each tool and what it does.", Example: "  reachyctl tool list", Args: cli.NoArgs,
+			RunE: a.listTools,
 		},
 		call,
 	)
@@ -154,7 +157,8 @@ func (a commands) showTool(cmd *cobra.Command, name string, version int) error {
 	}
 	t := tabwriter.NewWriter(a.Stdout, 0, 0, 2, ' ', 0)
 	for _, name := range cli.SortedKeys(spec.Parameters.Properties) {
-		fmt.Fprintf(t, "  %s\t%s\n", cli.Printable(name), cli.Printable(parameterText(name, spec.Parameters.Properties[name], spec.Parameters.Required))) //nolint:errcheck // as above
+		about := parameterText(name, spec.Parameters.Properties[name], spec.Parameters.Required)
+		_, _ = fmt.Fprintf(t, "  %s\t%s\n", cli.Printable(name), cli.Printable(about)) // Flush tells
 	}
 	if err := t.Flush(); err != nil || spec.Number == 0 {
 		return err

@@ -2,9 +2,7 @@ package tools
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
-	"github.com/reachyd/reachyd/toolsandbox/template"
 )
 
 // options are the options of the commands for tools that people write.
@@ -49,18 +46,25 @@ func (a commands) selfMadeCommands() []*cobra.Command {
 		"  reachyctl tool check shake_it.py", cli.SomeArgs(1, "one file of Python"), a.checkTool)
 	check.Flags().BoolVar(&o.lenient, "lenient", false, "only warn of missing documentation and of complexity")
 	test := build("test FILE", "Run the test cases of a tool, with a robot that is not there",
-		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. The cases are those of\n--cases, else those in NAME.cases.json beside NAME.py, else they are made from the parameters.",
+		"test runs a tool on its cases in the sandbox. Time does not pass in a test, and nothing moves. The cases are those of\n--cases, else those in "+
+			"NAME.cases.json beside NAME.py, else they are made from the parameters.",
 		"  reachyctl tool test shake_it.py", cli.SomeArgs(1, "one file of Python"), a.testTool)
 	add := build("add FILE", "Check and test a tool and make it one of the robot's",
-		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its source names, or only those of --grant. The cases are found as by test.\nA WebAssembly module needs NAME.json beside NAME.wasm, with name, description, parameters, returns and calls.",
-		"  reachyctl tool add shake_it.py\n  reachyctl tool add measure.wasm\n  reachyctl tool call shake_it angle=30", cli.SomeArgs(1, "one file of Python"), a.addTool)
+		"add makes the tool in a file the newest version of its name, if it passes all checks and tests. It may then call those of\nthe robot's tools that its "+
+			"source names, or only those of --grant. The cases are found as by test.\nA WebAssembly module needs NAME.json beside NAME.wasm, with name, description, "+
+			"parameters, returns and calls.",
+		"  reachyctl tool add shake_it.py\n  reachyctl tool add measure.wasm\n  reachyctl tool call shake_it angle=30", cli.SomeArgs(1,
+			"one file of Python"), a.addTool)
 	run := build("run FILE [k=v ...|JSON]", "Run a tool once without keeping it",
-		"run runs the function of a file in the sandbox. With --skip-checks nobody looks at it first: the sandbox alone holds it.\nIt may call only those of the robot's tools that --grant names.",
-		"  reachyctl tool run shake_it.py --grant move_head angle=10\n  reachyctl tool run attack.py --skip-checks", cli.SomeArgs(-1, "one file of Python"), a.runTool)
+		"run runs the function of a file in the sandbox. With --skip-checks nobody looks at it first: the sandbox alone holds it.\nIt may call only those of the "+
+			"robot's tools that --grant names.",
+		"  reachyctl tool run shake_it.py --grant move_head angle=10\n  reachyctl tool run attack.py --skip-checks", cli.SomeArgs(-1,
+			"one file of Python"), a.runTool)
 	run.Flags().BoolVar(&o.unlooked, "skip-checks", false, "do not look at the source first")
 	run.Flags().StringVar(&o.name, "function", "", "the `name` of the function (with --skip-checks; default: the file's name)")
 	rollback := build("rollback NAME [N]", "Go back to version N of a tool, or to the one before",
-		"rollback makes an earlier version the one that is called.", "  reachyctl tool rollback shake_it 1", cli.SomeArgs(2, "the name of a tool"), a.switchTool("rollback"))
+		"rollback makes an earlier version the one that is called.", "  reachyctl tool rollback shake_it 1", cli.SomeArgs(2,
+			"the name of a tool"), a.switchTool("rollback"))
 	activate := build("activate NAME [N]", "Make version N of a tool, or the newest, the one that is called",
 		"activate makes a version the one that is called.", "  reachyctl tool activate shake_it", cli.SomeArgs(2, "the name of a tool"), a.switchTool("activate"))
 	deactivate := build("deactivate NAME", "Take a tool away from the robot; its versions stay",
@@ -77,14 +81,16 @@ func (a commands) selfMadeCommands() []*cobra.Command {
 		"diff prints what V2 changes in V1.", "  reachyctl tool diff shake_it 1 2", cli.SomeArgs(3, "the name of a tool and two versions"), a.diffTool)
 	review := build("review [NAME]", "Show the tools that wait for review, approve or reject one",
 		"On a real robot a self-made tool waits until somebody approves it. review shows what waits, or with NAME all that a\nreviewer must see of one.",
-		"  reachyctl tool review\n  reachyctl tool review shake_it --approve\n  reachyctl tool review shake_it --reject 'it moves too far'", cobra.MaximumNArgs(1), a.reviewTool)
+		"  reachyctl tool review\n  reachyctl tool review shake_it --approve\n  reachyctl tool review shake_it --reject 'it moves too far'", cobra.MaximumNArgs(1),
+		a.reviewTool)
 	review.Flags().BoolVar(&o.approve, "approve", false, "let it be called from now on")
 	review.Flags().StringVar(&o.reject, "reject", "", "turn it down; `why` is told to its author")
 	review.Flags().StringVar(&o.note, "note", "", "add a `text` to a version, whether it waits or not: tool show and export tell it")
 	review.Flags().StringVar(&o.kind, "kind", "review", "what the note is about: review, vulnerability or licence")
 	review.Flags().IntVar(&o.version, "version", 0, "`number` of the version (default: the newest that waits)")
 	look := build("files FILE ...", "Say what is in files, as a tool that gets them would see them",
-		"files checks files by name and content and prints type, size, columns, sheets, pages: what the author of a tool needs.\nA tool reads them with reachy.files() and reachy.read_file(name=...), or open('/files/<name>').",
+		"files checks files by name and content and prints type, size, columns, sheets, pages: what the author of a tool needs.\nA tool reads them with "+
+			"reachy.files() and reachy.read_file(name=...), or open('/files/<name>').",
 		"  reachyctl tool files sales.csv", cli.SomeArgs(-1, "a file"), a.describeFiles)
 	run.Flags().StringArrayVar(&o.files, "file", nil, "a `file` that the tool gets; may be given several times")
 	for _, c := range []*cobra.Command{check, test, add, run} {
@@ -106,30 +112,6 @@ func (a commands) selfMadeCommands() []*cobra.Command {
 	add.Flags().StringVar(&o.licence, "licence", "", "`SPDX` expression of the licence that it is under, such as MIT")
 	add.Flags().BoolVar(&o.untested, "allow-untested", false, "keep it for review though there is no sandbox to test it in; it is tested when it is approved")
 	return []*cobra.Command{begin, check, test, add, run, look, review, diff, rollback, activate, deactivate, export, imp}
-}
-
-func (a commands) newTool(_ *cobra.Command, args []string, _ *options) error {
-	source, cases, err := template.New(args[0])
-	if err != nil {
-		return cli.Usage("%w", err)
-	}
-	files := [][2]string{{args[0] + ".py", source}, {args[0] + ".cases.json", cases}}
-	for _, f := range files {
-		if _, err := os.Lstat(f[0]); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s is there already; nothing was written", f[0])
-		}
-	}
-	for _, f := range files {
-		if err := os.WriteFile(f[0], []byte(f[1]), 0o644); err != nil {
-			return err
-		}
-	}
-	if a.JSON {
-		a.PrintJSON(map[string]any{"ok": true, "result": map[string]any{"name": args[0], "source": files[0][0], "cases": files[1][0]}})
-		return nil
-	}
-	a.Printf("wrote %s and %s; next: reachyctl tool add %s\n", files[0][0], files[1][0], files[0][0])
-	return nil
 }
 
 // maxFile is how many bytes of a source or of test cases are read, maxBundle of a file of tools.
@@ -321,73 +303,6 @@ func (a commands) testTool(cmd *cobra.Command, args []string, o *options) error 
 	return nil
 }
 
-// registered is what the robot says of a tool that it took.
-type registered struct {
-	Name     string
-	Version  int
-	Active   bool
-	Grants   []string
-	Score    struct{ Total float64 }
-	Findings []sourceNote
-	Report   *struct{ Passed, Total int }
-	State    string
-	Similar  []struct {
-		Name       string
-		Version    int
-		Similarity float64
-	}
-}
-
-func (a commands) printRegistered(r registered) {
-	state := "active"
-	switch {
-	case r.State == "pending":
-		state = a.Style.Paint(cli.Yellow, "waits for review")
-	case !r.Active:
-		state = "not active"
-	}
-	a.Printf("%s v%d, %s, score %.2f", cli.Printable(r.Name), r.Version, state, r.Score.Total)
-	if r.Report != nil {
-		a.Printf(", %d of %d tests passed", r.Report.Passed, r.Report.Total)
-	}
-	if len(r.Grants) > 0 {
-		a.Printf("; may call %s", cli.Printable(strings.Join(r.Grants, ", ")))
-	}
-	a.Printf("\n")
-	for _, m := range r.Similar {
-		a.Printf("  much like %s v%d (%.0f %%): perhaps one tool with a parameter will do\n", cli.Printable(m.Name), m.Version, 100*m.Similarity)
-	}
-	if r.State == "pending" {
-		a.Printf("  next: reachyctl tool review %s\n", cli.Printable(r.Name))
-	}
-}
-
-func (a commands) addTool(cmd *cobra.Command, args []string, o *options) error {
-	request, err := o.request(cmd, args[0])
-	if err != nil {
-		return err
-	}
-	if user := a.Env["USER"]; user != "" {
-		request["author"] = user
-	}
-	if o.licence != "" {
-		request["licence"] = o.licence
-	}
-	var r registered
-	files, err := o.module(args[0])
-	if err != nil {
-		return err
-	}
-	if err := a.inquireAbout(cmd, args[0], "tools/add", request, &r, files...); err != nil {
-		return err
-	}
-	if !a.JSON {
-		a.printFindings(args[0], r.Findings)
-		a.printRegistered(r)
-	}
-	return nil
-}
-
 func (a commands) runTool(cmd *cobra.Command, args []string, o *options) error {
 	if o.languageOf(args[0]) == wasm {
 		o.language = WASI
@@ -455,34 +370,6 @@ func (a commands) runTool(cmd *cobra.Command, args []string, o *options) error {
 		return cli.ErrSaid
 	}
 	return nil
-}
-
-func (a commands) switchTool(action string) func(*cobra.Command, []string, *options) error {
-	return func(cmd *cobra.Command, args []string, _ *options) error {
-		request := map[string]any{"name": args[0]}
-		if len(args) > 1 {
-			n, err := cli.VersionNumber(args[1])
-			if err != nil {
-				return err
-			}
-			request["version"] = n
-		}
-		var r struct {
-			Name           string
-			Active, Latest int
-		}
-		if err := a.inquire(cmd, "tools/"+action, request, &r); err != nil {
-			return err
-		}
-		switch {
-		case a.JSON:
-		case r.Active == 0:
-			a.Printf("%s is not active\n", cli.Printable(r.Name))
-		default:
-			a.Printf("%s v%d is active; the newest is v%d\n", cli.Printable(r.Name), r.Active, r.Latest)
-		}
-		return nil
-	}
 }
 
 // inquire sends a command and reads its result. The first use of Python on a robot takes a while.
