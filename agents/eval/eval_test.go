@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -71,7 +72,8 @@ func TestSuiteIsSound(t *testing.T) {
 						t.Errorf("%s: %s has no argument %s", text, c.tool, r.name)
 					}
 					if p.Enum != nil && r.op == "=" {
-						if _, err := p.Check(json.RawMessage(`"` + r.value + `"`)); err != nil {
+						alone := tool.Schema{Type: tool.TypeObject, Properties: map[string]tool.Schema{r.name: p}}
+						if _, err := alone.Check(json.RawMessage(fmt.Sprintf("{%q:%q}", r.name, r.value))); err != nil {
 							t.Errorf("%s: %s: %v", text, c.tool, err)
 						}
 					}
