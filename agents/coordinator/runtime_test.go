@@ -19,6 +19,8 @@ type mind struct {
 	think  func(ctx context.Context, r Request) Answer
 }
 
+func (mind) Stop(*language.Utterance) {}
+
 func (m mind) Match(_ string, u *language.Utterance, p planner.Plan) Match {
 	text := u.Text
 	if m.claims == nil && p.Outcome != planner.OutcomeNone || m.claims != nil && !m.claims(text, p) {
