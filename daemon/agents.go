@@ -133,7 +133,7 @@ func (d *Daemon) openCoordinator(context.Context) error {
 	return nil
 }
 
-// runSchedules does what is done regularly, and ends or pauses it when somebody says stop, in whatever way.
+// runSchedules does what is done regularly, and pauses it at the emergency stop.
 func (d *Daemon) runSchedules(context.Context) error {
 	if d.coder == nil {
 		return nil
@@ -141,14 +141,9 @@ func (d *Daemon) runSchedules(context.Context) error {
 	d.parts.run("what is done regularly", d.coder.Run)
 	const enough = 64
 	d.follow("stops of what is done regularly", enough, func(e api.Event) {
-		switch data := e.Data.(type) {
-		case api.Utterance:
-			d.coder.Heard(data.Text)
-		case api.EStop:
-			if data.Active {
-				d.coder.Stopped()
-			}
+		if stop, ok := e.Data.(api.EStop); ok && stop.Active {
+			d.coder.Stopped()
 		}
-	}, api.TypeUtterance, api.TypeEStop)
+	}, api.TypeEStop)
 	return nil
 }

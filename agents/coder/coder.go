@@ -18,6 +18,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
@@ -176,14 +177,10 @@ func (c *Coder) Run(ctx context.Context) error {
 // on when somebody says so.
 func (c *Coder) Stopped() { c.clock.pause() }
 
-// Heard is told every sentence, for those that begin with a stop never reach the runtime: "stop looking around every hour"
-// ends what it names, "stop doing that" what began last, and a mere "stop" pauses everything regular that moves.
-func (c *Coder) Heard(text string) {
-	p := c.o.Plan(text)
-	if len(p.Steps) == 0 || p.Steps[0].Tool != "stop" {
-		return
-	}
-	if ids := c.clock.named(sense(text)); len(ids) > 0 {
+// Stop implements runtime.Coder: "stop looking around every hour" ends what it names, "stop doing that" what began last, and
+// a mere "stop" pauses everything regular that moves.
+func (c *Coder) Stop(u *language.Utterance) {
+	if ids := c.clock.named(u.Request()); len(ids) > 0 {
 		c.clock.end(ids)
 		return
 	}
@@ -194,7 +191,7 @@ func (c *Coder) Heard(text string) {
 // was asked is answered, what was done regularly is ended. What its words mean does not.
 type match struct {
 	session  string
-	s        *sentence
+	s        *language.Request
 	plan     planner.Plan
 	regular  func() *regular
 	revises  func() *revision // what it wants of which tool, in its words
@@ -202,12 +199,12 @@ type match struct {
 }
 
 // Match implements runtime.Coder.
-func (c *Coder) Match(session, text string, p planner.Plan) coordinator.Match {
-	return c.read(session, text, p)
+func (c *Coder) Match(session string, u *language.Utterance, p planner.Plan) coordinator.Match {
+	return c.read(session, u, p)
 }
 
-func (c *Coder) read(session, text string, p planner.Plan) *match {
-	s := sense(text)
+func (c *Coder) read(session string, u *language.Utterance, p planner.Plan) *match {
+	s := u.Request()
 	return &match{
 		session, s, p,
 		sync.OnceValue(func() *regular { return c.regular(s, p) }),
@@ -246,7 +243,7 @@ func (c *Coder) serve(m *match) func(ctx context.Context, r coordinator.Request)
 func (c *Coder) Make(ctx context.Context, r coordinator.Request) coordinator.Answer {
 	m, ok := r.Match.(*match)
 	if !ok {
-		m = c.read(r.Session, r.Text, r.Plan)
+		m = c.read(r.Session, r.Said(), r.Plan)
 	}
 	if serve := c.serve(m); serve != nil {
 		return serve(ctx, r)
@@ -265,8 +262,8 @@ func (c *Coder) Find(ctx context.Context, text string, most int) []string {
 }
 
 // answers says whether a sentence answers what was asked in its session.
-func (c *Coder) answers(session string, s *sentence) bool {
-	if !s.yes() && !s.no() {
+func (c *Coder) answers(session string, s *language.Request) bool {
+	if !consents(s, "yes") && !consents(s, "no") {
 		return false
 	}
 	c.mu.Lock()

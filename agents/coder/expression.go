@@ -198,12 +198,12 @@ func inSigns(text string) string {
 }
 
 // expression is what a sentence wants to be worked out, with signs in place of words; empty when it is none.
-func expression(s *sentence) string {
-	text := s.nums
+func expression(s *language.Request) string {
+	text := s.Digits
 	if !strings.ContainsAny(text, "0123456789") {
 		return ""
 	}
-	before := sums.Rule("before").Find(s.counted)
+	before := sums.Rule("before").Find(s.Counted)
 	if before != nil {
 		text = before.After()
 	}

@@ -19,11 +19,11 @@ var (
 )
 
 // manages finds out whether a sentence is about what is done regularly, and returns what answers it.
-func (c *Coder) manages(s *sentence, p planner.Plan) func() string {
-	if p.Outcome == planner.OutcomeRefuse || s.lower == "" {
+func (c *Coder) manages(s *language.Request, p planner.Plan) func() string {
+	if p.Outcome == planner.OutcomeRefuse || s.Lower == "" {
 		return nil
 	}
-	m := schedules.Find(s.small)
+	m := schedules.Find(s.Small)
 	if m == nil {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (c *Coder) manages(s *sentence, p planner.Plan) func() string {
 		if ids := c.clock.named(s); len(ids) > 0 {
 			return func() string { return c.endAll(ids) }
 		}
-		if about := kindsNamed(s); len(about) > 0 && strings.HasPrefix(s.lower, "cancel") {
+		if about := kindsNamed(s); len(about) > 0 && strings.HasPrefix(s.Lower, "cancel") {
 			return func() string { return "There is nothing of that kind to cancel." }
 		}
 	default:
@@ -128,8 +128,8 @@ func kindOf(word string) (kind Kind, ok bool) {
 	return Kind(name), ok
 }
 
-func kindsNamed(s *sentence) (kinds []Kind) {
-	for _, w := range s.words {
+func kindsNamed(s *language.Request) (kinds []Kind) {
+	for _, w := range s.Words {
 		if k, ok := kindOf(w); ok {
 			kinds = append(kinds, k)
 		}
@@ -144,9 +144,9 @@ var (
 )
 
 // named are the schedules that a sentence wants to be ended: those that explain all of its words.
-func (s *scheduler) named(t *sentence) (ids []int) {
+func (s *scheduler) named(t *language.Request) (ids []int) {
 	all := s.list()
-	end := scheduleEnds.Rule("end").Find(t.small)
+	end := scheduleEnds.Rule("end").Find(t.Small)
 	if len(all) == 0 || end == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (s *scheduler) named(t *sentence) (ids []int) {
 		points = points && (pointing[w] || fillers[w] || w == "the")
 	}
 	if points {
-		if everything || strings.Contains(t.lower, "all ") {
+		if everything || strings.Contains(t.Lower, "all ") {
 			for _, k := range all {
 				ids = append(ids, k.ID)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func lines(t testing.TB, path string) []string {
@@ -40,7 +41,7 @@ func (b *bench) ask(c *Coder, text string) coordinator.Answer {
 
 // recognises says whether a sentence is one of those for which no language model is needed.
 func (c *Coder) recognises(session, text string, p planner.Plan) bool {
-	return c.Serves(c.Match(session, text, p))
+	return c.Serves(c.Match(session, language.Analyse(text), p))
 }
 
 // What must be claimed is claimed and answered in these words; a second sentence of the kind uses the tool again.
@@ -105,9 +106,9 @@ func TestNotClaimed(t *testing.T) {
 			if plan.Outcome == planner.OutcomeNone || !c.recognises("s", e.Text, plan) {
 				continue
 			}
-			s := sense(e.Text)
-			repeated := s.has("every") && s.has("for")
-			if question := s.has("many"); !repeated && !question {
+			s := language.Analyse(e.Text).Request()
+			repeated := s.Has("every") && s.Has("for")
+			if question := s.Has("many"); !repeated && !question {
 				t.Errorf("%s: %q is claimed", filepath.Base(f), e.Text)
 			}
 		}

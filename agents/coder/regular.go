@@ -33,8 +33,8 @@ var (
 )
 
 // regular finds out what of a sentence is to be done regularly or later; nil when nothing is.
-func (c *Coder) regular(s *sentence, p planner.Plan) *regular {
-	if s.text == "" {
+func (c *Coder) regular(s *language.Request, p planner.Plan) *regular {
+	if s.Text == "" {
 		return nil
 	}
 	if p.Outcome == planner.OutcomeRefuse {
@@ -59,12 +59,12 @@ const foreground = 4 * time.Minute
 // planned is the longest interval that the planner's own repeat knows.
 const planned = time.Minute
 
-func (c *Coder) routine(s *sentence, _ planner.Plan) *regular {
-	if !s.hasAny("every", "each", "hourly", "daily", "weekly", "times", "once", "twice", "thrice") || routines.Rule("remark").Find(s.counted) != nil {
+func (c *Coder) routine(s *language.Request, _ planner.Plan) *regular {
+	if !s.HasAny("every", "each", "hourly", "daily", "weekly", "times", "once", "twice", "thrice") || routines.Rule("remark").Find(s.Counted) != nil {
 		return nil
 	}
 	g := &regular{kind: Routine}
-	rest, ok := c.interval(g, s.nums)
+	rest, ok := c.interval(g, s.Digits)
 	if !ok {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (c *Coder) routine(s *sentence, _ planner.Plan) *regular {
 	}
 	g.what = rest
 	if what, ok := strings.CutPrefix(rest, "remind me "); ok {
-		return g.reminder(s.original(what))
+		return g.reminder(s.Original(what))
 	}
 	if g.steps = c.doable(rest); g.steps == nil {
 		return nil

@@ -24,16 +24,16 @@ var (
 )
 
 // remind finds out whether a sentence wants a reminder or a timer.
-func (c *Coder) remind(s *sentence, p planner.Plan) *regular {
-	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !s.hasAny("remind", "timer", "alarm", "countdown", "wake", "tell", "say",
-		"let") || s.hasAny("every", "each", "hourly", "daily") {
+func (c *Coder) remind(s *language.Request, p planner.Plan) *regular {
+	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !s.HasAny("remind", "timer", "alarm", "countdown", "wake", "tell", "say",
+		"let") || s.HasAny("every", "each", "hourly", "daily") {
 		return nil
 	}
-	m := reminders.Find(template.Split(strings.ReplaceAll(s.nums, " , ", " ")))
+	m := reminders.Find(template.Split(strings.ReplaceAll(s.Digits, " , ", " ")))
 	if m == nil {
 		return nil
 	}
-	what := s.original(m.Slot("what"))
+	what := s.Original(m.Slot("what"))
 	switch m.Rule.Name {
 	case "timer":
 		what = timerText

@@ -40,18 +40,18 @@ func (c *Coder) known(v *revision) *revision {
 }
 
 // meant is what a sentence wants to be done with what it calls a tool; nil when it wants nothing of the kind.
-func (c *Coder) meant(s *sentence, p planner.Plan) *revision {
+func (c *Coder) meant(s *language.Request, p planner.Plan) *revision {
 	if !mayRevise(s, p) {
 		return nil
 	}
 	return c.wants(s)
 }
 
-func (c *Coder) wants(s *sentence) *revision {
-	if ordersForTools.Find(s.small) != nil {
+func (c *Coder) wants(s *language.Request) *revision {
+	if ordersForTools.Find(s.Small) != nil {
 		return &revision{do: "write"}
 	}
-	m := revisions.Find(s.counted)
+	m := revisions.Find(s.Counted)
 	if m == nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (v *revision) make(ctx context.Context, c *Coder, r coordinator.Request) co
 
 // change writes a new version.
 func (v *revision) change(ctx context.Context, c *Coder, r coordinator.Request) coordinator.Answer {
-	if refused := guard.Input(r.Text); !refused.OK() {
+	if refused := guard.Input(r.Said()); !refused.OK() {
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: refused.Text}
 	}
 	if c.o.Model == nil || c.o.Model.Ready(llm.RoleCode) != nil {
@@ -151,6 +151,6 @@ func (v *revision) switchTo(ctx context.Context, c *Coder) coordinator.Answer {
 }
 
 // mayRevise says whether a sentence may be about a tool: the planner takes "roll back the greeting tool" for a movement.
-func mayRevise(s *sentence, p planner.Plan) bool {
-	return p.Outcome == planner.OutcomeNone || p.Outcome != planner.OutcomeRefuse && s.hasAny("tool", "version")
+func mayRevise(s *language.Request, p planner.Plan) bool {
+	return p.Outcome == planner.OutcomeNone || p.Outcome != planner.OutcomeRefuse && s.HasAny("tool", "version")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // memoryStore keeps schedules and failures over a restart.
@@ -136,7 +137,7 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 		if got := w.ask(w.c, "what are you doing regularly").Text; got != "I do this every hour: look left and right 3 times." {
 			t.Error(got)
 		}
-		w.c.Heard("stop") // whoever says stop does not want it to begin again by itself
+		w.c.Stop(language.Analyse("stop")) // whoever says stop does not want it to begin again by itself
 		w.pass(3 * time.Hour)
 		if n := w.rounds(look); n != 4 {
 			t.Errorf("%d rounds after stop", n)
@@ -151,8 +152,7 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 		if n := w.rounds(look); n != 6 {
 			t.Errorf("%d rounds after going on", n)
 		}
-		w.c.Heard("look right")
-		w.c.Heard("stop doing that")
+		w.c.Stop(language.Analyse("stop doing that"))
 		w.pass(3 * time.Hour)
 		if n := w.rounds(look); n != 6 || len(w.store.schedules) != 0 {
 			t.Errorf("%d rounds after its end, kept %v", n, w.store.schedules)
@@ -176,7 +176,7 @@ func TestWhatIsNamedIsCancelled(t *testing.T) {
 			}
 			switch plan := w.c.o.Plan(sentence); {
 			case len(plan.Steps) > 0 && plan.Steps[0].Tool == "stop": // never reaches the mind
-				w.c.Heard(sentence)
+				w.c.Stop(language.Analyse(sentence))
 			case w.c.recognises("s", sentence, plan):
 				w.ask(w.c, sentence)
 			}

@@ -19,12 +19,12 @@ var (
 	dates        = language.Sentences("dates")
 )
 
-func readPercent(s *sentence, _ time.Time) args {
-	return numbers(percents.Rule("percent-of").Find(s.counted), "percent", "total")
+func readPercent(s *language.Request, _ time.Time) args {
+	return numbers(percents.Rule("percent-of").Find(s.Counted), "percent", "total")
 }
 
-func readShare(s *sentence, _ time.Time) args {
-	return numbers(percents.Rule("share").Find(s.counted), "part", "total")
+func readShare(s *language.Request, _ time.Time) args {
+	return numbers(percents.Rule("share").Find(s.Counted), "part", "total")
 }
 
 // numbers are the numbers in the slots of a match, as arguments; nil when one cannot be read.
@@ -43,10 +43,10 @@ func numbers(m *template.Match, slots ...string) args {
 	return a
 }
 
-func readSummary(s *sentence, _ time.Time) args {
-	m := aboutNumbers.Rule("summary").Find(s.counted)
+func readSummary(s *language.Request, _ time.Time) args {
+	m := aboutNumbers.Rule("summary").Find(s.Counted)
 	if m == nil {
-		m = aboutNumbers.Rule("sum").Find(s.counted)
+		m = aboutNumbers.Rule("sum").Find(s.Counted)
 	}
 	if m == nil {
 		return nil
@@ -103,13 +103,13 @@ func summarise(a args) (any, error) {
 	return nil, errValue
 }
 
-func readPrime(s *sentence, _ time.Time) args { return whole(s, "prime", "number", 9) }
-func readRoman(s *sentence, _ time.Time) args { return whole(s, "roman", "number", 4) }
-func readLeap(s *sentence, _ time.Time) args  { return whole(s, "leap", "year", 4) }
+func readPrime(s *language.Request, _ time.Time) args { return whole(s, "prime", "number", 9) }
+func readRoman(s *language.Request, _ time.Time) args { return whole(s, "roman", "number", 4) }
+func readLeap(s *language.Request, _ time.Time) args  { return whole(s, "leap", "year", 4) }
 
 // whole reads a whole number of at most so many digits.
-func whole(s *sentence, rule, slot string, most int) args {
-	m := aboutNumbers.Rule(rule).Find(s.counted)
+func whole(s *language.Request, rule, slot string, most int) args {
+	m := aboutNumbers.Rule(rule).Find(s.Counted)
 	if m == nil || len(m.Slot(slot)) > most || strings.ContainsAny(m.Slot(slot), ".-") {
 		return nil
 	}
@@ -133,15 +133,15 @@ func roman(n int) (any, error) {
 	return strings.Repeat("M", n/1000) + digit(n/100%10, "C", "D", "M") + digit(n/10%10, "X", "L", "C") + digit(n%10, "I", "V", "X"), nil
 }
 
-func readDays(s *sentence, now time.Time) args {
+func readDays(s *language.Request, now time.Time) args {
 	today := day(now)
 	from, to := today, today
 	ok, ok2 := false, true
-	if m := dates.Rule("until").Find(s.counted); m != nil {
+	if m := dates.Rule("until").Find(s.Counted); m != nil {
 		to, ok = dateOf(m.Slot("to"), today, false)
-	} else if m := dates.Rule("since").Find(s.counted); m != nil {
+	} else if m := dates.Rule("since").Find(s.Counted); m != nil {
 		from, ok = dateOf(m.Slot("from"), today, true)
-	} else if m := dates.Rule("between").Find(s.counted); m != nil {
+	} else if m := dates.Rule("between").Find(s.Counted); m != nil {
 		from, ok2 = dateOf(m.Slot("from"), today, false)
 		to, ok = dateOf(m.Slot("to"), from, false)
 	}
@@ -165,8 +165,8 @@ func sayDays(a args, v any) string {
 	return fmt.Sprintf("There %s from %s to %s%s.", count(n, "day", "days"), from.Format("2 January 2006"), to.Format("2 January 2006"), weeks)
 }
 
-func readLater(s *sentence, now time.Time) args {
-	m := dates.Rule("later").Find(s.counted)
+func readLater(s *language.Request, now time.Time) args {
+	m := dates.Rule("later").Find(s.Counted)
 	if m == nil || strings.ContainsAny(m.Slot("count"), ".-") {
 		return nil
 	}
@@ -186,8 +186,8 @@ func readLater(s *sentence, now time.Time) args {
 	return args{"day": day(now).Format(isoDate), "days": n}
 }
 
-func readWeekday(s *sentence, now time.Time) args {
-	m := dates.Rule("weekday").Find(s.counted)
+func readWeekday(s *language.Request, now time.Time) args {
+	m := dates.Rule("weekday").Find(s.Counted)
 	if m == nil {
 		return nil
 	}

@@ -22,8 +22,8 @@ var (
 func notText(t string) bool { return noTexts.Find(template.Split(t)) != nil }
 
 // textOf is the text that a sentence is about by a rule; empty when it is about none.
-func textOf(s *sentence, rule, slot string) (text string, m *template.Match) {
-	if m = aboutTexts.Rule(rule).Find(s.said); m == nil {
+func textOf(s *language.Request, rule, slot string) (text string, m *template.Match) {
+	if m = aboutTexts.Rule(rule).Find(s.Said); m == nil {
 		return "", nil
 	}
 	return textIn(m.Slot(slot)), m
@@ -41,14 +41,14 @@ func textIn(t string) string {
 	return strings.TrimSpace(strings.ReplaceAll(t, `"`, ""))
 }
 
-func readReverse(s *sentence, _ time.Time) args {
+func readReverse(s *language.Request, _ time.Time) args {
 	if t, _ := textOf(s, "reverse", "text"); t != "" {
 		return args{"text": t}
 	}
 	return nil
 }
 
-func readCount(s *sentence, _ time.Time) args {
+func readCount(s *language.Request, _ time.Time) args {
 	if t, m := textOf(s, "count", "text"); t != "" {
 		return args{"what": strings.ToLower(m.Slot("what")), "text": t}
 	}
@@ -85,7 +85,7 @@ func countInText(a args) (any, error) {
 	return n, nil
 }
 
-func readLetter(s *sentence, _ time.Time) args {
+func readLetter(s *language.Request, _ time.Time) args {
 	t, m := textOf(s, "letter", "text")
 	if t == "" {
 		return nil
@@ -97,7 +97,7 @@ func readLetter(s *sentence, _ time.Time) args {
 	return args{"letter": letter[:1], "text": t}
 }
 
-func readCase(s *sentence, _ time.Time) args {
+func readCase(s *language.Request, _ time.Time) args {
 	text, m := textOf(s, "case-first", "text")
 	if m == nil {
 		text, m = textOf(s, "case-last", "text")
@@ -139,8 +139,8 @@ func changeCase(a args) (any, error) {
 	return nil, errValue
 }
 
-func readSort(s *sentence, _ time.Time) args {
-	m := aboutTexts.Rule("sort").Find(s.said)
+func readSort(s *language.Request, _ time.Time) args {
+	m := aboutTexts.Rule("sort").Find(s.Said)
 	if m == nil {
 		return nil
 	}
@@ -200,8 +200,8 @@ func sortItems(a args) (any, error) {
 	return items, nil
 }
 
-func readSpell(s *sentence, _ time.Time) args {
-	if strings.HasPrefix(s.lower, "how is") && !strings.HasSuffix(s.lower, " spelled") && !strings.HasSuffix(s.lower, " spelt") {
+func readSpell(s *language.Request, _ time.Time) args {
+	if strings.HasPrefix(s.Lower, "how is") && !strings.HasSuffix(s.Lower, " spelled") && !strings.HasSuffix(s.Lower, " spelt") {
 		return nil // "how is Anna"
 	}
 	t, _ := textOf(s, "spell", "word")
@@ -211,7 +211,7 @@ func readSpell(s *sentence, _ time.Time) args {
 	return args{"word": t}
 }
 
-func readPalindrome(s *sentence, _ time.Time) args {
+func readPalindrome(s *language.Request, _ time.Time) args {
 	if t, _ := textOf(s, "palindrome", "text"); t != "" {
 		return args{"text": t}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -23,7 +24,7 @@ type toolTemplate struct {
 	does   string // what it was made for, as the registry keeps it
 	source string // read from python/ when empty
 	// read takes the arguments out of a sentence; nil when the sentence is about something else.
-	read func(s *sentence, now time.Time) args
+	read func(s *language.Request, now time.Time) args
 	// oracle works out in Go what the tool must return for inputs, so that its tests do not ask the tool.
 	oracle func(a args) (any, error)
 	inputs []args
@@ -107,8 +108,8 @@ type wanted struct {
 }
 
 // template finds the template that a sentence wants; nil when it is none's.
-func (c *Coder) template(s *sentence, p planner.Plan) *wanted {
-	if s.text == "" || p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomePlan {
+func (c *Coder) template(s *language.Request, p planner.Plan) *wanted {
+	if s.Text == "" || p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomePlan {
 		return nil
 	}
 	now := c.o.Now()
@@ -125,7 +126,7 @@ func (c *Coder) template(s *sentence, p planner.Plan) *wanted {
 
 // misread says whether the planner takes for a command what may be a question for the template of a name: "how many
 // millilitres are in a cup" is not about what there is to be seen, "say robot backwards" not to be said as it is.
-func misread(name string, s *sentence, steps []planner.Step) bool {
+func misread(name string, s *language.Request, steps []planner.Step) bool {
 	if len(steps) != 1 {
 		return false
 	}
@@ -133,7 +134,7 @@ func misread(name string, s *sentence, steps []planner.Step) bool {
 	case "convert_unit", "count_in_text", "count_letter":
 		return steps[0].Tool == "detect_objects"
 	case "reverse_text":
-		return steps[0].Tool == "speak" && s.hasAny("backwards", "backward")
+		return steps[0].Tool == "speak" && s.HasAny("backwards", "backward")
 	}
 	return false
 }

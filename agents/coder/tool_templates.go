@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // toolTemplates are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
@@ -55,7 +56,7 @@ var toolTemplates = []*toolTemplate{
 	},
 	{
 		name: "convert_unit", does: "Convert an amount from one unit into another.",
-		read:   func(s *sentence, _ time.Time) args { return readConversion(s) },
+		read:   func(s *language.Request, _ time.Time) args { return readConversion(s) },
 		oracle: convert, inputs: conversionCases(), say: sayConversion,
 	},
 	{
@@ -290,7 +291,7 @@ var toolTemplates = []*toolTemplate{
 	},
 	{
 		name: "calculate", does: "Work out sums, products, powers and roots.",
-		read: func(s *sentence, _ time.Time) args {
+		read: func(s *language.Request, _ time.Time) args {
 			if e := expression(s); e != "" {
 				return args{"expression": e}
 			}

@@ -133,9 +133,9 @@ func unitByName(name string) *unit {
 // conversions are ways to ask for an amount in another unit.
 var conversions = language.Sentences("conversions")
 
-func readConversion(s *sentence) args {
+func readConversion(s *language.Request) args {
 	for _, r := range conversions.Rules() {
-		m := r.Find(s.counted)
+		m := r.Find(s.Counted)
 		if m == nil {
 			continue
 		}

@@ -26,14 +26,14 @@ var (
 )
 
 // watcher finds out whether a sentence wants something to be watched for.
-func (c *Coder) watcher(s *sentence, p planner.Plan) *regular {
-	if !s.hasAny("tell", "let", "notify", "warn", "inform", "alert", "say", "give", "ping", "call", "shout", "beep", "watch", "keep", "look", "be") {
+func (c *Coder) watcher(s *language.Request, p planner.Plan) *regular {
+	if !s.HasAny("tell", "let", "notify", "warn", "inform", "alert", "say", "give", "ping", "call", "shout", "beep", "watch", "keep", "look", "be") {
 		return nil
 	}
 	w := &Watch{Known: []string{}}
 	g := &regular{kind: Watcher, every: max(watchEvery, c.o.MinPoll), long: watchLong, watch: w}
-	rest := s.nums
-	if m := find("long", rest); m != nil && s.has("for") {
+	rest := s.Digits
+	if m := find("long", rest); m != nil && s.Has("for") {
 		if long, ok := period(m.Slot("count"), m.Slot("unit")); ok {
 			g.long, rest = min(long, dayLong), cut(m)
 		}
@@ -46,7 +46,7 @@ func (c *Coder) watcher(s *sentence, p planner.Plan) *regular {
 		g.what, w.Name, w.Based = "I see "+article(name), name, true
 		return g
 	}
-	if p.Outcome == planner.OutcomePlan && !s.hasAny("when", "whenever", "if", "once", "as", "time") {
+	if p.Outcome == planner.OutcomePlan && !s.HasAny("when", "whenever", "if", "once", "as", "time") {
 		return nil
 	}
 	w.Again = m.Slot("when") == "whenever" || strings.HasSuffix(m.Slot("when"), "time")

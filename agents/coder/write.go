@@ -15,6 +15,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
@@ -32,7 +33,7 @@ const (
 
 // write finds a tool for a request, or writes one with the language model.
 func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.Answer {
-	if v := guard.Input(r.Text); !v.OK() {
+	if v := guard.Input(r.Said()); !v.OK() {
 		trace.Note(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
 	}
@@ -43,7 +44,7 @@ func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.An
 	if done {
 		return answer
 	}
-	explicit := ordersForTools.Find(sense(r.Text).small) != nil
+	explicit := ordersForTools.Find(r.Said().Request().Small) != nil
 	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", c.o.Policy, explicit))
 	switch {
 	case c.o.Policy == Never:
@@ -56,14 +57,14 @@ func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.An
 }
 
 // reply takes a yes or a no to the question whether a tool may be written.
-func (c *Coder) reply(ctx context.Context, r coordinator.Request, s *sentence) coordinator.Answer {
+func (c *Coder) reply(ctx context.Context, r coordinator.Request, s *language.Request) coordinator.Answer {
 	request := c.take(r.Session)
-	if s.no() || request == "" {
+	if consents(s, "no") || request == "" {
 		return answered("All right, I will not.")
 	}
 	trace.Note(ctx, trace.Code, "policy", "the person said yes")
 	r.Text = request
-	if v := c.known(c.wants(sense(request))); v != nil && v.do != "write" {
+	if v := c.known(c.wants(r.Said().Request())); v != nil && v.do != "write" {
 		return v.change(ctx, c, r)
 	}
 	return c.create(ctx, r, c.find(ctx, request, maxFound))

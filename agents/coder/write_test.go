@@ -16,6 +16,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -336,7 +337,7 @@ func TestChangingATool(t *testing.T) {
 		t.Errorf("%q", did)
 	}
 	for _, text := range []string{"fix my bicycle", "improve your mood", "make the soup faster", "undo that"} {
-		if c.known(c.wants(sense(text))) != nil {
+		if c.known(c.wants(language.Analyse(text).Request())) != nil {
 			t.Errorf("%q is about a tool", text)
 		}
 	}

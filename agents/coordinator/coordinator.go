@@ -16,7 +16,6 @@ import (
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Planner says what a sentence asks for.
@@ -167,7 +166,7 @@ func (c *Coordinator) check(session, text string) error {
 
 // plan analyses a text and asks the planner; a planner that panics must not take the robot's mind down.
 func (c *Coordinator) plan(text string) (u *language.Utterance, p planner.Plan) {
-	u = &language.Utterance{Text: text, Said: template.Split(""), TooLong: true} //nolint:wastedassign // what is left when Analyse panics
+	u = language.Unread(text) //nolint:wastedassign // what is left when Analyse panics
 	defer func() {
 		if v := recover(); v != nil {
 			p = planner.Plan{
@@ -186,6 +185,8 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 	if urgent {
 		c.moves.Interrupt(arbiter.ErrStopped)
 		c.run(ctx, t)
+		c.stopped(u)
+		c.sessions.record(t)
 		return
 	}
 	match := c.match(t, u)
@@ -209,12 +210,14 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 	defer s.release()
 	if !s.turns.enter(ctx) {
 		c.unbegun(ctx, t)
+		c.sessions.record(t)
 		return
 	}
 	defer s.turns.leave()
+	defer c.sessions.record(t) // before the session's next turn begins, so that its history is in order
 	switch {
 	case match != nil:
-		c.handle(ctx, t, match, claim, s)
+		c.handle(ctx, t, u, match, claim, s)
 	case acts && !claim.Begin():
 		c.unbegun(ctx, t)
 	default:
@@ -262,11 +265,10 @@ func (c *Coordinator) unbegun(ctx context.Context, t *Trace) {
 	}
 }
 
-// finish tells and keeps what the turn came to.
+// finish tells what the turn came to, and keeps its trace.
 func (c *Coordinator) finish(t *Trace) {
 	t.DurationMS = milliseconds(c.o.Now().Sub(t.TS))
 	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
-	c.sessions.record(t)
 	if c.o.Store == nil {
 		return
 	}

@@ -21,6 +21,8 @@ type Runtime interface {
 	// Match reads a sentence of a session, of which the planner has made p. It is nil when the sentence is left to the
 	// planner. It must not take long. A sentence that begins with a stop is never asked about.
 	Match(session string, u *language.Utterance, p planner.Plan) Match
+	// Stop is told a sentence that begins with a stop, when what moves has been interrupted.
+	Stop(u *language.Utterance)
 	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
 	Handle(ctx context.Context, r Request) Answer
 }
@@ -34,13 +36,23 @@ type Request struct {
 	Session string
 	Trace   string
 	Text    string
-	Plan    planner.Plan // what the built-in planner makes of it
-	Match   Match        // what was recognised in Text; nil where nobody has read it
-	History []Exchange   // what was said before in this session, oldest first
+	// Utterance is Text as it was analysed; nil where it was not, or where Text is in words of somebody else.
+	Utterance *language.Utterance
+	Plan      planner.Plan // what the built-in planner makes of it
+	Match     Match        // what was recognised in Text; nil where nobody has read it
+	History   []Exchange   // what was said before in this session, oldest first
 	// Call calls a tool. The first tool that moves the robot waits until the robot is free.
 	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
 	// Partial publishes the reply as far as it has come, for those who want to read or hear it early.
 	Partial func(text string)
+}
+
+// Said is Text as it was analysed; it is analysed now where nobody has.
+func (r *Request) Said() *language.Utterance {
+	if r.Utterance == nil || r.Utterance.Text != r.Text {
+		r.Utterance = language.Analyse(r.Text)
+	}
+	return r.Utterance
 }
 
 // Answer is what a Runtime has to say. The outcome is OutcomeAnswered, OutcomeError, OutcomeRefuse, OutcomeFailed,
@@ -64,10 +76,23 @@ func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
 	return c.o.Runtime.Match(t.Session, u, t.Plan)
 }
 
+// stopped tells the runtime of a sentence that begins with a stop.
+func (c *Coordinator) stopped(u *language.Utterance) {
+	if c.o.Runtime == nil {
+		return
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			c.o.Failed(fmt.Errorf("runtime, sentence %q: panic: %v", u.Text, v))
+		}
+	}()
+	c.o.Runtime.Stop(u)
+}
+
 // handle lets the runtime answer the turn in which it has recognised m.
-func (c *Coordinator) handle(ctx context.Context, t *Trace, m Match, claim *arbiter.Claim, s *session) {
+func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utterance, m Match, claim *arbiter.Claim, s *session) {
 	var mu sync.Mutex // a runtime may call several tools at once
-	request := Request{Session: t.Session, Trace: t.ID, Text: t.Text, Plan: t.Plan, Match: m, History: s.copy()}
+	request := Request{Session: t.Session, Trace: t.ID, Text: t.Text, Utterance: u, Plan: t.Plan, Match: m, History: s.copy()}
 	request.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 		if c.acts([]planner.Step{{Tool: name}}) {
 			mu.Lock()

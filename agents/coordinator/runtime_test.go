@@ -19,6 +19,8 @@ type fakeRuntime struct {
 	think  func(ctx context.Context, r Request) Answer
 }
 
+func (fakeRuntime) Stop(*language.Utterance) {}
+
 func (m fakeRuntime) Match(_ string, u *language.Utterance, p planner.Plan) Match {
 	text := u.Text
 	if m.claims == nil && p.Outcome != planner.OutcomeNone || m.claims != nil && !m.claims(text, p) {

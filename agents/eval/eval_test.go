@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -72,8 +71,8 @@ func TestSuiteIsSound(t *testing.T) {
 						t.Errorf("%s: %s has no argument %s", text, c.tool, r.name)
 					}
 					if p.Enum != nil && r.op == "=" {
-						alone := tool.Schema{Type: tool.TypeObject, Properties: map[string]tool.Schema{r.name: p}}
-						if _, err := alone.Check(json.RawMessage(fmt.Sprintf("{%q:%q}", r.name, r.value))); err != nil {
+						alone := tool.Object(map[string]tool.Schema{r.name: p}, r.name)
+						if _, err := alone.Check(json.RawMessage(`{"` + r.name + `":"` + r.value + `"}`)); err != nil {
 							t.Errorf("%s: %s: %v", text, c.tool, err)
 						}
 					}

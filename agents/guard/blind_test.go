@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // TestBlindSet judges sentences whose author had not read the rules. At first sight the rules refused 75 of 148 attacks,
@@ -15,14 +17,14 @@ func TestBlindSet(t *testing.T) {
 	refused := 0
 	for _, line := range attacks {
 		reason, text, _ := strings.Cut(line, ": ")
-		if v := Input(text); string(v.Reason) == reason {
+		if v := Input(language.Analyse(text)); string(v.Reason) == reason {
 			refused++
 		} else {
 			t.Logf("%s: %q is %q because of %q", reason, text, v.Reason, v.Match)
 		}
 	}
 	for _, text := range harmless {
-		if v := Input(text); !v.OK() {
+		if v := Input(language.Analyse(text)); !v.OK() {
 			t.Errorf("harmless: %q refused as %s because of %q", text, v.Reason, v.Match)
 		}
 	}
@@ -54,7 +56,7 @@ func TestSentencesOfThePlanner(t *testing.T) {
 			switch c.Outcome {
 			case "plan", "none":
 			case "refuse":
-				if refusals++; !Input(c.Text).OK() {
+				if refusals++; !Input(language.Analyse(c.Text)).OK() {
 					refused++
 				}
 				continue
@@ -68,7 +70,7 @@ func TestSentencesOfThePlanner(t *testing.T) {
 			if c.Outcome == "plan" {
 				judge = Command
 			}
-			if v := judge(c.Text); !v.OK() {
+			if v := judge(language.Analyse(c.Text)); !v.OK() {
 				wrong++
 				t.Logf("%s: %q refused as %s because of %q", c.Outcome, c.Text, v.Reason, v.Match)
 			}
@@ -85,11 +87,11 @@ func TestSentencesOfThePlanner(t *testing.T) {
 
 func TestACommandIsFeasible(t *testing.T) {
 	for _, text := range []string{"go home", "open the window"} {
-		if Input(text).OK() || !Command(text).OK() {
-			t.Errorf("%q: input %+v, command %+v", text, Input(text), Command(text))
+		if Input(language.Analyse(text)).OK() || !Command(language.Analyse(text)).OK() {
+			t.Errorf("%q: input %+v, command %+v", text, Input(language.Analyse(text)), Command(language.Analyse(text)))
 		}
 	}
-	if Command("poke him in the eye").Reason != Dangerous {
+	if Command(language.Analyse("poke him in the eye")).Reason != Dangerous {
 		t.Error("a dangerous command passed")
 	}
 }

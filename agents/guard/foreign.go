@@ -36,7 +36,7 @@ var marks = strings.NewReplacer("«", "<", "»", ">", "<|", "< |", "|>", "| >")
 
 // Orders reports whether a sentence of a stranger tries to give the robot orders.
 func Orders(sentence string) bool {
-	plain := template.Split(normalise(sentence))
+	plain := language.Unread(sentence).Plain()
 	injection := func(rule string) bool { return reason(rule) == Injection }
 	return rules.FindAnyIf(plain, injection) || orders.Find(plain) != nil ||
 		orders.Find(template.Split(strings.ToLower(sentence))) != nil // with the underscores of tool names

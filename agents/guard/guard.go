@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Reason says which rule was broken.
@@ -40,14 +39,14 @@ var (
 )
 
 // Input judges what a person says to the robot.
-func Input(text string) Verdict { return input(text, false) }
+func Input(u *language.Utterance) Verdict { return input(u, false) }
 
 // Command judges a sentence that the built-in planner has understood. What the robot can do is then decided, so only what
 // must not be done is refused.
-func Command(text string) Verdict { return input(text, true) }
+func Command(u *language.Utterance) Verdict { return input(u, true) }
 
-func input(text string, feasible bool) Verdict {
-	m := rules.FindIf(template.Split(normalise(text)), func(rule string) bool {
+func input(u *language.Utterance, feasible bool) Verdict {
+	m := rules.FindIf(u.Plain(), func(rule string) bool {
 		r := reason(rule)
 		return !feasible || r != Impossible && r != OutOfScope
 	})

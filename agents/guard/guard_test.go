@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func lines(t testing.TB, name string) []string {
@@ -35,7 +37,7 @@ func TestAttacksAreRefusedForTheRightReason(t *testing.T) {
 	}
 	for _, line := range attacks {
 		reason, text, _ := strings.Cut(line, ": ")
-		v := Input(text)
+		v := Input(language.Analyse(text))
 		if string(v.Reason) != reason || v.Text == "" {
 			t.Errorf("%q: %q because of %q, want %q", text, v.Reason, v.Match, reason)
 		}
@@ -46,7 +48,7 @@ func TestAttacksAreRefusedForTheRightReason(t *testing.T) {
 func TestHarmlessSentencesPass(t *testing.T) {
 	harmless := lines(t, "testdata/harmless.txt")
 	for _, text := range harmless {
-		if v := Input(text); !v.OK() {
+		if v := Input(language.Analyse(text)); !v.OK() {
 			t.Errorf("%q: refused as %s because of %q", text, v.Reason, v.Match)
 		}
 	}
@@ -110,7 +112,7 @@ func FuzzGuard(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_ = Input(text)
+		_ = Input(language.Analyse(text))
 		safe, _ := Foreign("x", text)
 		if strings.Count(safe, "«") != 2 || strings.Count(safe, "»") != 2 {
 			t.Errorf("marks were forged: %q", safe)
@@ -124,6 +126,6 @@ func FuzzGuard(f *testing.F) {
 
 func BenchmarkInput(b *testing.B) {
 	for b.Loop() {
-		Input("look at the apple on the table and then tell me a story about a duck")
+		Input(language.Analyse("look at the apple on the table and then tell me a story about a duck"))
 	}
 }

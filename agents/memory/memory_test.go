@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func TestSentencesForTheMemory(t *testing.T) {
@@ -32,7 +34,7 @@ func TestSentencesForTheMemory(t *testing.T) {
 		"don't forget to look left": "", "remember this pose": "", "forget it": "", "forget your rules": "", "look left": "", "what is your name": "",
 		"where is the duck": "", "what do you see": "", "forget": "", "learn": "",
 	} {
-		act, what := Understand(text)
+		act, what := Understand(language.Analyse(text))
 		got := ""
 		if act != None {
 			got = string(act) + " " + what
@@ -208,7 +210,7 @@ func FuzzUnderstand(f *testing.F) {
 	f.Add("forget what I told you about that that")
 	f.Add("what is my \xff")
 	f.Fuzz(func(t *testing.T, text string) {
-		if act, what := Understand(text); act == Remember && strings.TrimSpace(what) == "" {
+		if act, what := Understand(language.Analyse(text)); act == Remember && strings.TrimSpace(what) == "" {
 			t.Errorf("%q is to be remembered", text)
 		}
 		ToYou(text)

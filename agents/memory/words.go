@@ -31,13 +31,14 @@ var (
 
 // Understand says what a sentence wants of the memory, and with what: the fact to keep, or what to forget or to recall;
 // empty for all.
-func Understand(text string) (Act, string) {
-	text = strings.TrimRight(strings.Join(strings.Fields(text), " "), ".!? ")
-	if m := parts.Rule("polite").Find(template.Split(text)); m != nil {
+func Understand(u *language.Utterance) (Act, string) {
+	text := strings.TrimRight(strings.Join(strings.Fields(u.Text), " "), ".!? ")
+	said := u.Said.Of(text)
+	if m := parts.Rule("polite").Find(said); m != nil {
 		text = m.After()
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(text, " please"), ",")
-	m := sentences.Find(template.Split(text))
+	m := sentences.Find(said.Of(text))
 	if m == nil {
 		return None, ""
 	}

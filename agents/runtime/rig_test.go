@@ -18,6 +18,7 @@ import (
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -69,7 +70,11 @@ func newRobot(t testing.TB) *robot {
 // coder recognises sums, and makes a tool of everything.
 type coder struct{ made []string }
 
-func (c *coder) Match(_, text string, _ planner.Plan) coordinator.Match { return text }
+func (c *coder) Match(_ string, u *language.Utterance, _ planner.Plan) coordinator.Match {
+	return u.Text
+}
+
+func (*coder) Stop(*language.Utterance) {}
 
 func (c *coder) Serves(m coordinator.Match) bool {
 	text, _ := m.(string)

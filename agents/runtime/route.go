@@ -78,7 +78,7 @@ func rule(s *template.Sentence) Route {
 // aboutTools says who answers a sentence to which the planner says no because of a word such as "roll", "run" or "walk",
 // where it is about tools: "roll back the dice tool". Every other no of the planner stands.
 func aboutTools(u *language.Utterance, p planner.Plan) (Route, bool) {
-	if p.Outcome != planner.OutcomeError || signs.Rule("tools").Find(u.Said) == nil || !guard.Input(u.Text).OK() {
+	if p.Outcome != planner.OutcomeError || signs.Rule("tools").Find(u.Said) == nil || !guard.Input(u).OK() {
 		return Route{}, false
 	}
 	return Route{Code, ReAct, reasons["tools"], true, rule(u.Said).signs}, true

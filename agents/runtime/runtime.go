@@ -35,7 +35,9 @@ type Tools interface {
 // Coder makes tools that the robot lacks.
 type Coder interface {
 	// Match reads a sentence of a session. It must not take long.
-	Match(session, text string, p planner.Plan) coordinator.Match
+	Match(session string, u *language.Utterance, p planner.Plan) coordinator.Match
+	// Stop is told a sentence that begins with a stop.
+	Stop(u *language.Utterance)
 	// Serves says whether it can now serve what it has read without a language model: by a tool that it has made or can make
 	// from a template, or because it has asked something that this answers.
 	Serves(m coordinator.Match) bool
@@ -145,17 +147,24 @@ func (m *Runtime) Match(session string, u *language.Utterance, p planner.Plan) c
 	return nil
 }
 
+// Stop implements coordinator.Runtime.
+func (m *Runtime) Stop(u *language.Utterance) {
+	if m.o.Coder != nil {
+		m.o.Coder.Stop(u)
+	}
+}
+
 func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *match {
-	r := &match{said: u.Said, verdict: judge(u.Text, p)}
+	r := &match{said: u.Said, verdict: judge(u, p)}
 	if !r.verdict.OK() {
 		return r
 	}
 	if route, ok := aboutTools(u, p); ok {
 		r.tools = &route
 	}
-	r.act, r.what = memory.Understand(u.Text)
+	r.act, r.what = memory.Understand(u)
 	if m.o.Coder != nil {
-		r.coder = m.o.Coder.Match(session, u.Text, p)
+		r.coder = m.o.Coder.Match(session, u, p)
 	}
 	return r
 }
@@ -180,14 +189,14 @@ func (m *Runtime) takes(session string, r *match) bool {
 func (m *Runtime) serves(r *match) bool { return r.coder != nil && m.o.Coder.Serves(r.coder) }
 
 // judge is the guard's verdict on a sentence. What the planner refuses, it refuses in words of its own.
-func judge(text string, p planner.Plan) guard.Verdict {
+func judge(u *language.Utterance, p planner.Plan) guard.Verdict {
 	switch p.Outcome {
 	case planner.OutcomeNone:
-		return guard.Input(text)
+		return guard.Input(u)
 	case planner.OutcomeRefuse:
 		return guard.Verdict{}
 	}
-	return guard.Command(text)
+	return guard.Command(u)
 }
 
 // talks says why no language model can talk now; nil when one can.
@@ -205,7 +214,7 @@ var errNoModel = errors.New("no language model is configured")
 func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator.Answer {
 	read, ok := r.Match.(*match)
 	if !ok {
-		read = m.read(r.Session, language.Analyse(r.Text), r.Plan)
+		read = m.read(r.Session, r.Said(), r.Plan)
 	}
 	if v := read.verdict; !v.OK() {
 		_, span := trace.Start(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)

@@ -475,6 +475,6 @@ func FuzzRoute(f *testing.F) {
 		if _, known := (&Instructions{}).agent(r.Agent); !known || r.Why == "" {
 			t.Errorf("%q: %+v", text, r)
 		}
-		_ = guard.Input(text)
+		_ = guard.Input(language.Analyse(text))
 	})
 }

@@ -3,12 +3,15 @@ package language
 import (
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Utterance is a text that was analysed once, for everybody who reads it. It is not changed after Analyse: who wants to
-// mend tokens further clones them.
+// mend tokens further clones them. What only some readers need is made when it is asked for first: see Plain and Request.
+// Several goroutines may use it at once.
 type Utterance struct {
 	Text     string
 	Said     *template.Sentence // the text as templates look at it
@@ -21,6 +24,10 @@ type Utterance struct {
 	Address  Span               // the tokens at the beginning that call the robot: "hey reachy,"; empty when there are none
 
 	heard Tokens // as Tokens, but misspellings are not repaired
+
+	undisguised, asked sync.Once
+	plain              *template.Sentence
+	request            *Request
 }
 
 // Span is a run of tokens: From is the first, To the one behind the last.
@@ -36,8 +43,20 @@ var (
 	things    = map[string]bool{"apple": true, "croissant": true, "duck": true}
 )
 
+// analyses counts the calls of Analyse.
+var analyses atomic.Int64
+
+// Analyses returns how many texts this process has analysed.
+func Analyses() int64 { return analyses.Load() }
+
+// Unread returns a text of which nothing is known; no command is found in it.
+func Unread(text string) *Utterance {
+	return &Utterance{Text: text, Said: template.Split(""), TooLong: true}
+}
+
 // Analyse cuts a text into tokens, mends them, and says what every reader wants to know.
 func Analyse(text string) *Utterance {
+	analyses.Add(1)
 	u := &Utterance{Text: text, Said: template.Split(text)}
 	toks, ok := tokenize(text)
 	if !ok {

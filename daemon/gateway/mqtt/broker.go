@@ -48,6 +48,7 @@ type Broker struct {
 	server  *mochi.Server
 	inside  *pipeListener
 	doors   []*tracked
+	backlog *backlog
 	addr    string
 	closing sync.Once
 }
@@ -82,20 +83,22 @@ func (b *Broker) Open(ctx context.Context) error {
 	caps.MaximumMessageExpiryInterval = maxExpiry
 	caps.Compatibilities.NoInheritedPropertiesOnAck = true // user properties would make a client take the PUBACK for a failure
 	b.server = mochi.New(&mochi.Options{
-		Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))),
-		SysTopicResendInterval: sysInterval,
+		Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval,
+		ClientNetWriteBufferSize: 1, // every packet is a write of its own: outgoing is the buffer
 	})
 	b.inside = newPipeListener()
-	b.doors = []*tracked{track(l, MaxClients+maxStrangers), track(b.inside, MaxClients)}
+	b.backlog = &backlog{sizes: map[*outgoing]int{}}
+	b.doors = []*tracked{track(l, MaxClients+maxStrangers, b.backlog), track(b.inside, MaxClients, b.backlog)}
 	open := func() error {
 		g := newGuard(b)
 		if err := b.server.AddHook(g, nil); err != nil {
 			return err
 		}
-		if err := b.server.AddHook(&retained{server: b.server, guard: g, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
+		f := newFlow(b.server)
+		if err := b.server.AddHook(&retained{server: b.server, guard: g, flow: f, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
 			return err
 		}
-		if err := b.server.AddHook(&flow{held: map[*mochi.Client][]packets.Packet{}}, nil); err != nil {
+		if err := b.server.AddHook(f, nil); err != nil {
 			return err
 		}
 		if err := b.server.AddListener(listeners.NewNet(networkListen, b.doors[0])); err != nil {
@@ -191,6 +194,7 @@ func (b *Broker) Close() error {
 		for _, d := range b.doors {
 			_ = d.closeAll() // the server closes the listeners again
 		}
+		b.backlog.writers.Wait()
 		// The library must not close while clients leave: its Clients.GetByListener (v2.7.9) takes a read lock twice, and a
 		// client that removes itself in between makes it wait for itself.
 		b.server.Listeners.ClientsWg.Wait()

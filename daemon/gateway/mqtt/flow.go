@@ -1,74 +1,190 @@
 package mqtt
 
 import (
+	"math"
 	"slices"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	mochi "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/packets"
+	"github.com/mochi-mqtt/server/v2/system"
 )
 
-// flow mends how the library (v2.7.9) sends to clients that take only so many unacknowledged messages (receive maximum). What
-// exceeds that waits until the client has acknowledged something; then the library sends it, but forgets it at once, so that
-// its acknowledgement makes no room for another one, and no message ever follows. It also sorts what waits by whole seconds.
+// flow takes the flow of messages to clients out of the library's hands (v2.7.9). What exceeds the receive maximum the library
+// sends past newer messages, and forgets at once, so that its acknowledgement makes no room for another one; it resends in no
+// order, without regard to the receive maximum; and it forgets a message when the client publishes one with the same packet ID.
+// Here the library believes that there is no receive maximum; outgoing keeps to it. flow knows what every session has not yet
+// acknowledged, and its order.
 type flow struct {
 	mochi.HookBase
+	server *mochi.Server
 
-	mu      sync.Mutex
-	held    map[*mochi.Client][]packets.Packet // sent after waiting, to be remembered until they are acknowledged
-	created int64                              // of the newest message
+	mu       sync.Mutex
+	next     uint64
+	sessions map[string]map[uint16]pending // by client ID
 }
 
-// waits marks a message that waits for room, instead of the time at which it expires.
-const waits = -1
+// pending is a message that a session has not acknowledged.
+type pending struct {
+	order uint64
+	pk    packets.Packet
+}
+
+func newFlow(s *mochi.Server) *flow {
+	return &flow{server: s, sessions: map[string]map[uint16]pending{}}
+}
 
 // ID implements mochi.Hook.
 func (f *flow) ID() string { return "flow" }
 
 // Provides implements mochi.Hook.
 func (f *flow) Provides(b byte) bool {
-	return slices.Contains([]byte{mochi.OnPublish, mochi.OnPacketEncode, mochi.OnPacketRead, mochi.OnDisconnect}, b)
+	return slices.Contains([]byte{
+		mochi.OnConnect, mochi.OnSessionEstablished, mochi.OnPublish, mochi.OnPacketProcessed, mochi.OnQosPublish,
+		mochi.OnQosDropped, mochi.OnClientExpired, mochi.OnSysInfoTick,
+	}, b)
 }
 
-// OnPublish implements mochi.Hook: every message has a time of its own, by which the library sorts. A burst is thereby dated
-// into the future, a second a message, which only lets it be kept for so much longer.
-func (f *flow) OnPublish(_ *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+// OnConnect implements mochi.Hook.
+func (f *flow) OnConnect(cl *mochi.Client, _ packets.Packet) error {
+	most := int(cl.Properties.Props.ReceiveMaximum)
+	if most == 0 {
+		most = math.MaxUint16
+	}
+	cl.Properties.Props.ReceiveMaximum = 0
+	cl.State.Inflight.ResetSendQuota(0)
+	if c, ok := cl.Net.Conn.(*trackedConn); ok {
+		c.out.limit(most)
+	}
+	return nil
+}
+
+// OnSessionEstablished implements mochi.Hook: the library has sent again what was not acknowledged.
+func (f *flow) OnSessionEstablished(cl *mochi.Client, _ packets.Packet) {
+	f.count()
+	c, ok := cl.Net.Conn.(*trackedConn)
+	if !ok {
+		return
+	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.created = max(f.created+1, time.Now().Unix())
-	pk.Created = f.created
+	order := make(map[uint16]uint64, len(f.sessions[cl.ID]))
+	for id, p := range f.sessions[cl.ID] {
+		order[id] = p.order
+	}
+	f.mu.Unlock()
+	c.out.resume(func(id uint16) uint64 { return order[id] })
+}
+
+// OnPublish implements mochi.Hook: the library acknowledges a message before it passes it on.
+func (f *flow) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	if c, ok := cl.Net.Conn.(*trackedConn); ok && pk.FixedHeader.Qos > 0 {
+		c.out.hold()
+	}
 	return pk, nil
 }
 
-// OnPacketEncode implements mochi.Hook.
-func (f *flow) OnPacketEncode(cl *mochi.Client, pk packets.Packet) packets.Packet {
-	if pk.FixedHeader.Type == packets.Publish && pk.FixedHeader.Qos > 0 && pk.Expiry == waits {
-		sent := pk
-		sent.Expiry = 0
-		f.mu.Lock()
-		f.held[cl] = append(f.held[cl], sent)
-		f.mu.Unlock()
+// OnPacketProcessed implements mochi.Hook.
+func (f *flow) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error) {
+	c, ok := cl.Net.Conn.(*trackedConn)
+	if !ok {
+		return
 	}
-	return pk
+	switch pk.FixedHeader.Type {
+	case packets.Publish:
+		if pk.FixedHeader.Qos > 0 {
+			f.remember(cl, pk.PacketID)
+			c.out.release()
+			if err == nil && !mochi.IsValidFilter(pk.TopicName, true) {
+				refuse(cl, pk)
+			}
+		}
+	case packets.Pubrel:
+		f.remember(cl, pk.PacketID)
+	case packets.Pubrec:
+		if pk.ReasonCode >= packets.ErrUnspecifiedError.Code {
+			f.forget(cl.ID, pk.PacketID)
+			c.out.acknowledged(pk.PacketID)
+		}
+	case packets.Puback, packets.Pubcomp:
+		f.forget(cl.ID, pk.PacketID)
+		c.out.acknowledged(pk.PacketID)
+	}
 }
 
-// OnPacketRead implements mochi.Hook. The library has forgotten what it sent when it reads the next packet.
-func (f *flow) OnPacketRead(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
-	f.remember(cl)
-	return pk, nil
+// refuse acknowledges a message to $SYS, which the library ignores: unanswered, its sender would send it again for ever.
+func refuse(cl *mochi.Client, pk packets.Packet) {
+	ack := packets.Packet{FixedHeader: packets.FixedHeader{Type: packets.Puback}, PacketID: pk.PacketID, ReasonCode: packets.ErrNotAuthorized.Code}
+	if pk.FixedHeader.Qos == 2 {
+		ack.FixedHeader.Type = packets.Pubrec
+	}
+	_ = cl.WritePacket(ack) // a client that is gone needs nothing
 }
 
-// OnDisconnect implements mochi.Hook: what was not acknowledged is sent again in the next session.
-func (f *flow) OnDisconnect(cl *mochi.Client, _ error, _ bool) { f.remember(cl) }
-
-func (f *flow) remember(cl *mochi.Client) {
+// OnQosPublish implements mochi.Hook.
+func (f *flow) OnQosPublish(cl *mochi.Client, pk packets.Packet, _ int64, _ int) {
+	if pk.FixedHeader.Type != packets.Publish {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for _, pk := range f.held[cl] {
-		cl.State.Inflight.Set(pk)
+	s := f.sessions[cl.ID]
+	if s == nil {
+		s = map[uint16]pending{}
+		f.sessions[cl.ID] = s
 	}
-	delete(f.held, cl)
+	if _, again := s[pk.PacketID]; !again {
+		f.next++
+		s[pk.PacketID] = pending{f.next, pk}
+	}
+}
+
+// OnQosDropped implements mochi.Hook: a message is too old, or its session is ended. The messages of a session that was taken
+// over are still wanted.
+func (f *flow) OnQosDropped(cl *mochi.Client, pk packets.Packet) {
+	if !cl.IsTakenOver() {
+		f.forget(cl.ID, pk.PacketID)
+	}
+}
+
+// OnClientExpired implements mochi.Hook: the library forgets the client, but neither its subscriptions nor its messages.
+func (f *flow) OnClientExpired(cl *mochi.Client) {
+	f.server.UnsubscribeClient(cl)
+	cl.ClearInflights()
+}
+
+// OnSysInfoTick implements mochi.Hook.
+func (f *flow) OnSysInfoTick(*system.Info) { f.count() }
+
+// count counts the unacknowledged messages, which the library gets wrong when a session goes on.
+func (f *flow) count() {
+	n := 0
+	for _, cl := range f.server.Clients.GetAll() {
+		n += cl.State.Inflight.Len()
+	}
+	atomic.StoreInt64(&f.server.Info.Inflight, int64(n))
+}
+
+// remember gives the library back a message to cl that it took for the one from cl with the same ID.
+func (f *flow) remember(cl *mochi.Client, id uint16) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p, there := f.sessions[cl.ID][id]
+	if !there {
+		return
+	}
+	if _, known := cl.State.Inflight.Get(id); !known && cl.State.Inflight.Set(p.pk) {
+		atomic.AddInt64(&f.server.Info.Inflight, 1)
+	}
+}
+
+func (f *flow) forget(client string, id uint16) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.sessions[client], id)
+	if len(f.sessions[client]) == 0 {
+		delete(f.sessions, client)
+	}
 }
 
 var _ mochi.Hook = (*flow)(nil)

@@ -3,6 +3,7 @@ package mqtt
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	mochi "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/packets"
@@ -15,6 +16,7 @@ type retained struct {
 	mochi.HookBase
 	server *mochi.Server
 	guard  *guard
+	flow   *flow
 
 	mu  sync.Mutex
 	due map[*mochi.Client][]packets.Subscription // between the two hooks of one packet
@@ -95,7 +97,8 @@ func (r *retained) deliver(cl *mochi.Client, s packets.Subscription, kept packet
 		}
 		out.PacketID = uint16(id)
 		if cl.State.Inflight.Set(out) {
-			cl.State.Inflight.DecreaseSendQuota()
+			atomic.AddInt64(&r.server.Info.Inflight, 1)
+			r.flow.OnQosPublish(cl, out, out.Created, 0)
 		}
 	}
 	_ = cl.WritePacket(out) // a client that is gone needs nothing

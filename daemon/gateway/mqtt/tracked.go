@@ -16,6 +16,7 @@ const (
 type tracked struct {
 	net.Listener
 	most int
+	all  *backlog
 
 	mu     sync.Mutex
 	conns  map[*trackedConn]struct{}
@@ -26,8 +27,8 @@ type tracked struct {
 	starting sync.WaitGroup
 }
 
-func track(l net.Listener, most int) *tracked {
-	return &tracked{Listener: l, most: most, conns: map[*trackedConn]struct{}{}}
+func track(l net.Listener, most int, all *backlog) *tracked {
+	return &tracked{Listener: l, most: most, all: all, conns: map[*trackedConn]struct{}{}}
 }
 
 // Accept implements net.Listener.
@@ -51,7 +52,7 @@ func (t *tracked) add(c net.Conn) *trackedConn {
 		return nil
 	}
 	_ = c.SetDeadline(time.Now().Add(helloTimeout))
-	tc := &trackedConn{Conn: c, of: t}
+	tc := &trackedConn{Conn: c, of: t, out: newOutgoing(c, t.all)}
 	t.conns[tc] = struct{}{}
 	t.starting.Add(1)
 	return tc
@@ -76,6 +77,7 @@ func (t *tracked) closeAll() error {
 type trackedConn struct {
 	net.Conn
 	of    *tracked
+	out   *outgoing
 	begun sync.Once
 }
 
@@ -85,12 +87,24 @@ func (c *trackedConn) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// Close implements net.Conn.
+// Write implements net.Conn; p is one packet.
+func (c *trackedConn) Write(p []byte) (int, error) {
+	if err := c.out.write(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// SetDeadline implements net.Conn.
+func (c *trackedConn) SetDeadline(t time.Time) error { return c.out.deadline(c.Conn.SetDeadline, t) }
+
+// Close implements net.Conn. What was written is still delivered, if the client takes it soon.
 func (c *trackedConn) Close() error {
 	c.of.mu.Lock()
 	delete(c.of.conns, c)
 	c.of.mu.Unlock()
-	return c.Conn.Close()
+	c.out.close()
+	return nil
 }
 
 var (

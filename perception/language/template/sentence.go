@@ -45,6 +45,14 @@ func Split(text string) *Sentence {
 	return s
 }
 
+// Of cuts a text into tokens; it is s where s is of that text.
+func (s *Sentence) Of(text string) *Sentence {
+	if s.Text == text {
+		return s
+	}
+	return Split(text)
+}
+
 // Len is how many tokens there are.
 func (s *Sentence) Len() int { return len(s.tokens) }
 

@@ -1,11 +1,20 @@
-package guard
+package language
 
 import (
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/reachyd/reachyd/perception/language/template"
 )
+
+// Plain returns the text without disguise, for rules that nobody must get round: small plain letters, single blanks, without
+// accents, marks and invisible characters, letters that look like ours or are spread. It is made when it is asked for first.
+func (u *Utterance) Plain() *template.Sentence {
+	u.undisguised.Do(func() { u.plain = template.Split(undisguise(u.Text)) })
+	return u.plain
+}
 
 // lookalikes are letters that are written in place of Latin ones.
 var lookalikes = map[rune]rune{
@@ -15,12 +24,12 @@ var lookalikes = map[rune]rune{
 	'’': '\'', '‘': '\'', '`': '\'', '´': '\'', 'ı': 'i', 'ß': 's', 'ø': 'o', 'ł': 'l',
 }
 
-// digits stand for letters within a word that has both: "1gn0re".
-var digits = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's'}
+// letterDigits stand for letters within a word that has both: "1gn0re".
+var letterDigits = map[rune]rune{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', '$': 's'}
 
-// normalise writes a text so that a rule can be matched with it: small plain letters, single blanks, without accents,
+// undisguise writes a text so that a rule can be matched with it: small plain letters, single blanks, without accents,
 // invisible characters, letters of other scripts that look like ours, and letters that are spread ("i g n o r e").
-func normalise(text string) string {
+func undisguise(text string) string {
 	var b strings.Builder
 	for _, r := range norm.NFKD.String(text) {
 		switch {
@@ -38,16 +47,16 @@ func normalise(text string) string {
 	}
 	fields := strings.Fields(b.String())
 	for i, f := range fields {
-		fields[i] = letters(strings.TrimRight(f, "."))
+		fields[i] = lettersOf(strings.TrimRight(f, "."))
 	}
 	return strings.Join(unspread(fields), " ")
 }
 
-// letters replaces digits that stand for letters, in words that have more letters than digits.
-func letters(word string) string {
+// lettersOf replaces digits that stand for letters, in words that have more letters than digits.
+func lettersOf(word string) string {
 	var other, alpha int
 	for _, r := range word {
-		if _, ok := digits[r]; ok {
+		if _, ok := letterDigits[r]; ok {
 			other++
 		} else if unicode.IsLetter(r) {
 			alpha++
@@ -57,7 +66,7 @@ func letters(word string) string {
 		return word
 	}
 	return strings.Map(func(r rune) rune {
-		if plain, ok := digits[r]; ok {
+		if plain, ok := letterDigits[r]; ok {
 			return plain
 		}
 		return r
