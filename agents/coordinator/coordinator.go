@@ -186,6 +186,7 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 		c.moves.Interrupt(arbiter.ErrStopped)
 		c.run(ctx, t)
 		c.stopped(u)
+		c.sessions.record(t)
 		return
 	}
 	match := c.match(t, u)
@@ -209,9 +210,11 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 	defer s.release()
 	if !s.turns.enter(ctx) {
 		c.unbegun(ctx, t)
+		c.sessions.record(t)
 		return
 	}
 	defer s.turns.leave()
+	defer c.sessions.record(t) // before the session's next turn begins, so that its history is in order
 	switch {
 	case match != nil:
 		c.handle(ctx, t, u, match, claim, s)
@@ -262,11 +265,10 @@ func (c *Coordinator) unbegun(ctx context.Context, t *Trace) {
 	}
 }
 
-// finish tells and keeps what the turn came to.
+// finish tells what the turn came to, and keeps its trace.
 func (c *Coordinator) finish(t *Trace) {
 	t.DurationMS = milliseconds(c.o.Now().Sub(t.TS))
 	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
-	c.sessions.record(t)
 	if c.o.Store == nil {
 		return
 	}

@@ -71,7 +71,8 @@ func TestSuiteIsSound(t *testing.T) {
 						t.Errorf("%s: %s has no argument %s", text, c.tool, r.name)
 					}
 					if p.Enum != nil && r.op == "=" {
-						if _, err := p.Check(json.RawMessage(`"` + r.value + `"`)); err != nil {
+						alone := tool.Object(map[string]tool.Schema{r.name: p}, r.name)
+						if _, err := alone.Check(json.RawMessage(`{"` + r.name + `":"` + r.value + `"}`)); err != nil {
 							t.Errorf("%s: %s: %v", text, c.tool, err)
 						}
 					}

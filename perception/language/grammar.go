@@ -3,6 +3,7 @@ package language
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -12,15 +13,16 @@ import (
 type grammar struct {
 	pieces []piece
 	starts []place
-	ends   int // phrases so far; an earlier one goes before a later one
+	ends   int32 // phrases so far; an earlier one goes before a later one
 	keys   []string
+	to     []int32 // where pieces go on
 }
 
-// piece is a text after which the phrase goes on with any of to. A piece with an end finishes a phrase.
+// piece is a text after which the phrase goes on with any of to[from:from+n]. A piece with an end finishes a phrase.
 type piece struct {
-	text string
-	to   []int32
-	end  int // 1 + the number of the phrase; 0 when the phrase goes on
+	text    string
+	from, n int32
+	end     int32 // 1 + the number of the phrase; 0 when the phrase goes on
 }
 
 // place is a place in the text of a piece.
@@ -39,21 +41,23 @@ func (g *grammar) add(phrase, key string) {
 func (g *grammar) compile(p string, then int32) int32 {
 	open, shut := group(p)
 	if open < 0 {
-		return g.piece(p, then)
+		return g.piece(p, []int32{then})
 	}
 	tail := g.compile(p[shut+1:], then)
-	var to []int32
-	for _, alternative := range splitTop(p[open+1 : shut]) {
+	var few [16]int32
+	to := few[:0]
+	for alternative := range alternatives(p[open+1 : shut]) {
 		to = append(to, g.compile(alternative, tail))
 	}
 	if p[open] == '[' {
 		to = append(to, tail)
 	}
-	return g.piece(p[:open], to...)
+	return g.piece(p[:open], to)
 }
 
-func (g *grammar) piece(text string, to ...int32) int32 {
-	g.pieces = append(g.pieces, piece{text: text, to: to})
+func (g *grammar) piece(text string, to []int32) int32 {
+	g.pieces = append(g.pieces, piece{text: text, from: int32(len(g.to)), n: int32(len(to))})
+	g.to = append(g.to, to...)
 	return int32(len(g.pieces) - 1)
 }
 
@@ -74,24 +78,27 @@ func group(p string) (open, shut int) {
 	return -1, -1
 }
 
-// splitTop splits at the bars that stand outside brackets.
-func splitTop(s string) []string {
-	var parts []string
-	depth, from := 0, 0
-	for i := range len(s) {
-		switch s[i] {
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		case '|':
-			if depth == 0 {
-				parts = append(parts, s[from:i])
-				from = i + 1
+// alternatives are the parts of a text between the bars that stand outside brackets.
+func alternatives(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		depth, from := 0, 0
+		for i := range len(s) {
+			switch s[i] {
+			case '(', '[':
+				depth++
+			case ')', ']':
+				depth--
+			case '|':
+				if depth == 0 {
+					if !yield(s[from:i]) {
+						return
+					}
+					from = i + 1
+				}
 			}
 		}
+		yield(s[from:])
 	}
-	return append(parts, s[from:])
 }
 
 // checkPattern reports what is wrong with the phrases of an entry.
@@ -121,7 +128,7 @@ func checkPattern(p string) error {
 }
 
 func checkAlternatives(p string) error {
-	for _, alternative := range splitTop(p) {
+	for alternative := range alternatives(p) {
 		if strings.TrimSpace(alternative) == "" {
 			return fmt.Errorf("an alternative of %q is empty; what may be left out stands in [ ]", p[:min(len(p), 60)])
 		}
@@ -152,76 +159,123 @@ type step struct {
 	after place
 }
 
-// build makes one node of every set of places that phrases can have reached together.
-func (g *grammar) build() *node {
-	nodes := map[string]*node{}
-	var nodeOf func(set []place) *node
-	nodeOf = func(set []place) *node {
-		set, key := inOrder(set)
-		if n := nodes[key]; n != nil {
-			return n
-		}
-		n := &node{}
-		nodes[key] = n
-		var reached []step
-		end := 0
-		for _, at := range set {
-			g.word(at, func(w string, after place) { reached = append(reached, step{w, after}) }, func(e int) {
-				if end == 0 || e < end {
-					end = e
-				}
-			})
-		}
-		if end > 0 {
-			n.ends, n.key = true, g.keys[end-1]
-		}
-		slices.SortFunc(reached, func(a, b step) int { return strings.Compare(a.word, b.word) })
-		for from := 0; from < len(reached); {
-			w := reached[from].word
-			var places []place
-			for ; from < len(reached) && reached[from].word == w; from++ {
-				places = append(places, reached[from].after)
-			}
-			n.next = append(n.next, edge{w, nodeOf(places)})
-		}
-		n.next = slices.Clip(n.next)
-		return n
-	}
-	root := nodeOf(g.starts)
-	root.ends = false // nothing is no phrase
-	return root
+// builder makes one node of every set of places that phrases can have reached together. Its stacks are used by all nodes that
+// are being made, each above those of the node before it.
+type builder struct {
+	*grammar
+	graph
+	single map[place]int32  // nodes of one place
+	nodes  map[string]int32 // nodes of several, by the name of the set
+	ids    map[string]int32 // of words
+	keyOf  map[string]int32
+	steps  []step
+	places []place
+	edges  []edge
+	name   []byte
 }
 
-// word finds every word that can come next at a place, with the place behind it. ended is called when the phrase can end here.
-func (g *grammar) word(at place, found func(string, place), ended func(int)) {
-	p := &g.pieces[at.piece]
+func (g *grammar) build() graph {
+	b := builder{grammar: g, single: map[place]int32{}, nodes: map[string]int32{}, ids: map[string]int32{}, keyOf: map[string]int32{}}
+	b.node(g.starts)
+	b.graph.nodes[root].end = 0 // nothing is no phrase
+	b.graph.nodes, b.graph.edges = slices.Clone(b.graph.nodes), slices.Clone(b.graph.edges)
+	b.graph.words, b.graph.keys = slices.Clip(b.graph.words), slices.Clip(b.graph.keys)
+	return b.graph
+}
+
+// node returns the node of a set of places, which it may put in order.
+func (b *builder) node(set []place) int32 {
+	set = b.ordered(set)
+	n, known := b.find(set)
+	if known {
+		return n
+	}
+	steps, edges := len(b.steps), len(b.edges)
+	end := int32(0)
+	for _, at := range set {
+		if e := b.step(at); e > 0 && (end == 0 || e < end) {
+			end = e
+		}
+	}
+	last := len(b.steps)
+	slices.SortFunc(b.steps[steps:last], func(x, y step) int { return strings.Compare(x.word, y.word) })
+	for from := steps; from < last; {
+		w, places := b.steps[from].word, len(b.places)
+		for ; from < last && b.steps[from].word == w; from++ {
+			b.places = append(b.places, b.steps[from].after)
+		}
+		to := b.node(b.places[places:])
+		b.places = b.places[:places]
+		b.edges = append(b.edges, edge{numberOf(w, b.ids, &b.words), to})
+	}
+	made := &b.graph.nodes[n]
+	if made.first, made.edges = int32(len(b.graph.edges)), int32(len(b.edges)-edges); end > 0 {
+		made.end = 1 + numberOf(b.grammar.keys[end-1], b.keyOf, &b.graph.keys)
+	}
+	b.graph.edges = append(b.graph.edges, b.edges[edges:]...)
+	b.steps, b.edges = b.steps[:steps], b.edges[:edges]
+	return n
+}
+
+// numberOf returns the number of a text in all, where it is put when it is not there.
+func numberOf(text string, numbers map[string]int32, all *[]string) int32 {
+	n, known := numbers[text]
+	if !known {
+		n = int32(len(*all))
+		numbers[text], *all = n, append(*all, text)
+	}
+	return n
+}
+
+// ordered puts the places in order and drops those that are there twice.
+func (b *builder) ordered(set []place) []place {
+	slices.SortFunc(set, func(x, y place) int {
+		if x.piece != y.piece {
+			return int(x.piece) - int(y.piece)
+		}
+		return int(x.offset) - int(y.offset)
+	})
+	return slices.Compact(set)
+}
+
+// find returns the node of a set of places in order; a new one when it is not known.
+func (b *builder) find(set []place) (n int32, known bool) {
+	next := int32(len(b.graph.nodes))
+	if len(set) == 1 {
+		if n, known = b.single[set[0]]; known {
+			return n, true
+		}
+		b.single[set[0]] = next
+	} else {
+		b.name = b.name[:0]
+		for _, p := range set {
+			b.name = binary.LittleEndian.AppendUint32(b.name, uint32(p.piece))
+			b.name = binary.LittleEndian.AppendUint32(b.name, uint32(p.offset))
+		}
+		if n, known = b.nodes[string(b.name)]; known {
+			return n, true
+		}
+		b.nodes[string(b.name)] = next
+	}
+	b.graph.nodes = append(b.graph.nodes, node{})
+	return next, false
+}
+
+// step puts every word that can come next at a place on the stack, with the place behind it. It returns 1 + the number of the
+// first phrase that can end here, 0 when none can.
+func (b *builder) step(at place) (end int32) {
+	p := &b.pieces[at.piece]
 	rest := strings.TrimLeft(p.text[at.offset:], " ")
 	if rest != "" {
 		w, _, _ := strings.Cut(rest, " ")
-		found(w, place{at.piece, int32(len(p.text) - len(rest) + len(w))})
-		return
+		b.steps = append(b.steps, step{w, place{at.piece, int32(len(p.text) - len(rest) + len(w))}})
+		return 0
 	}
-	if p.end > 0 {
-		ended(p.end)
-	}
-	for _, to := range p.to {
-		g.word(place{piece: to}, found, ended)
-	}
-}
-
-// inOrder puts the places in order, drops those that are there twice, and names the set.
-func inOrder(set []place) (ordered []place, key string) {
-	slices.SortFunc(set, func(a, b place) int {
-		if a.piece != b.piece {
-			return int(a.piece) - int(b.piece)
+	end = p.end
+	for _, to := range b.to[p.from : p.from+p.n] {
+		if e := b.step(place{piece: to}); e > 0 && (end == 0 || e < end) {
+			end = e
 		}
-		return int(a.offset) - int(b.offset)
-	})
-	set = slices.Compact(set) // what it cuts off is zeroed: the longer slice must not be used any more
-	name := make([]byte, 0, 8*len(set))
-	for _, p := range set {
-		name = binary.LittleEndian.AppendUint32(name, uint32(p.piece))
-		name = binary.LittleEndian.AppendUint32(name, uint32(p.offset))
 	}
-	return set, string(name)
+	return end
 }

@@ -2,6 +2,7 @@ package language
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,11 +16,11 @@ func writtenOut(p string) []string {
 		return []string{p}
 	}
 	var out []string
-	alternatives := splitTop(p[open+1 : shut])
+	choices := slices.Collect(alternatives(p[open+1 : shut]))
 	if p[open] == '[' {
-		alternatives = append(alternatives, "")
+		choices = append(choices, "")
 	}
-	for _, alt := range alternatives {
+	for _, alt := range choices {
 		for _, a := range writtenOut(alt) {
 			for _, tail := range writtenOut(p[shut+1:]) {
 				out = append(out, p[:open]+a+tail)
@@ -70,20 +71,22 @@ func TestTrieEqualsPhrasesWrittenOut(t *testing.T) {
 			}
 		}
 		got := map[string]string{}
-		var walk func(n *node, path string)
-		walk = func(n *node, path string) {
-			if n.ends {
-				got[path] = n.key
-			}
-			for _, e := range n.next {
-				walk(e.to, strings.TrimSpace(path+" "+e.word))
-			}
-		}
 		all := map[string]*table{}
 		if err := read("test.txt", text.String(), all); err != nil {
 			t.Fatal(err)
 		}
-		walk(all["p"].trie.tree(), "")
+		g := all["p"].trie.tree()
+		var walk func(at int32, path string)
+		walk = func(at int32, path string) {
+			if key, ok := g.ends(at); ok {
+				got[path] = key
+			}
+			n := g.nodes[at]
+			for _, e := range g.edges[n.first : n.first+n.edges] {
+				walk(e.to, strings.TrimSpace(path+" "+g.words[e.word]))
+			}
+		}
+		walk(root, "")
 		for phrase, v := range want {
 			if got[phrase] != v {
 				t.Fatalf("%q: got value %q, want %q; table:\n%s", phrase, got[phrase], v, &text)

@@ -3,6 +3,7 @@ package language
 import (
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -119,17 +120,32 @@ func readFolder(from fs.FS, folder string) (map[string]*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]*table{}
+	all, buf := map[string]*table{}, make([]byte, 8<<10)
 	for _, name := range names {
-		b, err := fs.ReadFile(from, name)
+		text, err := readText(from, name, buf)
 		if err != nil {
 			return nil, err
 		}
-		if err := readTables(name, string(b), all); err != nil {
+		if err := readTables(name, text, all); err != nil {
 			return nil, err
 		}
 	}
 	return all, check(all)
+}
+
+// readText returns a file, read by way of buf, as a text that is made once.
+func readText(from fs.FS, name string, buf []byte) (string, error) {
+	f, err := from.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	var b strings.Builder
+	if info, err := f.Stat(); err == nil {
+		b.Grow(int(info.Size()))
+	}
+	_, err = io.CopyBuffer(&b, f, buf)
+	return b.String(), err
 }
 
 // readTables adds the tables of a text to all. An error names file and line.

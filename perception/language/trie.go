@@ -8,45 +8,65 @@ import (
 
 // Trie finds the longest phrase of a table at a position. It is safe for concurrent use.
 type Trie struct {
-	from  *table
-	once  sync.Once
-	nodes *node
+	from *table
+	once sync.Once
+	graph
+}
+
+// graph is the nodes of a trie. Words, edges and nodes are told by their number, which takes a quarter of the memory of pointers.
+type graph struct {
+	words []string
+	keys  []string
+	edges []edge // those of a node stand together, in the order of their words
+	nodes []node // the first is the root
 }
 
 // node is where a phrase may go on. Phrases that go on in the same ways share their nodes.
 type node struct {
-	next []edge // in the order of their words; a map would take ten times the memory
-	ends bool   // a phrase ends here
-	key  string // its key
+	first, edges int32
+	end          int32 // 1 + the number of the key of the phrase that ends here; 0 when none does
 }
 
 // edge is a word by which a phrase goes on.
-type edge struct {
-	word string
-	to   *node
+type edge struct{ word, to int32 }
+
+// Nodes that are always meant so.
+const (
+	root    int32 = 0
+	nowhere int32 = -1
+)
+
+// after returns where a phrase goes on after a word, nowhere when none does.
+func (g *graph) after(n int32, word string) int32 {
+	from := g.nodes[n].first
+	next := g.edges[from : from+g.nodes[n].edges]
+	k, found := slices.BinarySearchFunc(next, word, func(e edge, w string) int { return strings.Compare(g.words[e.word], w) })
+	if !found {
+		return nowhere
+	}
+	return next[k].to
 }
 
-// after returns where a phrase goes on after a word, nil when none does.
-func (n *node) after(word string) *node {
-	k, found := slices.BinarySearchFunc(n.next, word, func(e edge, w string) int { return strings.Compare(e.word, w) })
-	if !found {
-		return nil
+// ends returns the key of the phrase that ends at a node.
+func (g *graph) ends(n int32) (key string, ok bool) {
+	if end := g.nodes[n].end; end > 0 {
+		return g.keys[end-1], true
 	}
-	return n.next[k].to
+	return "", false
 }
 
 // tree builds the nodes at the first use.
-func (t *Trie) tree() *node {
+func (t *Trie) tree() *graph {
 	t.once.Do(func() {
 		var g grammar
 		for _, e := range t.from.entries {
-			for _, alternative := range splitTop(e.text) {
+			for alternative := range alternatives(e.text) {
 				g.add(alternative, e.key)
 			}
 		}
-		t.nodes = g.build()
+		t.graph = g.build()
 	})
-	return t.nodes
+	return &t.graph
 }
 
 // Keys returns the keys of the table, in its order; one that is there more than once comes as often.
@@ -60,17 +80,18 @@ func (t *Trie) Keys() []string {
 
 // Match returns the key of the longest phrase that begins at token i, and its length in tokens: 0 when there is none.
 func (t *Trie) Match(toks Tokens, i int) (key string, n int) {
-	nd := t.tree()
+	g := t.tree()
+	at := root
 	for k := i; k < len(toks); k++ {
 		if toks[k].Kind == Quote || toks[k].Kind == Mark {
 			break
 		}
-		nd = nd.after(toks[k].Word)
-		if nd == nil {
+		at = g.after(at, toks[k].Word)
+		if at == nowhere {
 			break
 		}
-		if nd.ends {
-			key, n = nd.key, k+1-i
+		if v, ok := g.ends(at); ok {
+			key, n = v, k+1-i
 		}
 	}
 	return key, n
@@ -86,33 +107,34 @@ func (t *Trie) Len(toks Tokens, i int) int {
 func (t *Trie) Has(toks Tokens, i int) bool { return t.Len(toks, i) > 0 }
 
 // Begins reports whether a phrase has w as its first word.
-func (t *Trie) Begins(w string) bool { return t.tree().after(w) != nil }
+func (t *Trie) Begins(w string) bool { return t.tree().after(root, w) != nowhere }
 
 // Loose is Match that may step over words for which skip answers true, once a first word has matched.
 func (t *Trie) Loose(toks Tokens, i int, skip func(*Token) bool) (key string, n int) {
-	if i >= len(toks) || t.tree().after(toks[i].Word) == nil {
+	g := t.tree()
+	if i >= len(toks) || g.after(root, toks[i].Word) == nowhere {
 		return "", 0
 	}
-	return loosely(t.tree(), toks, i, i, skip)
+	return g.loosely(root, toks, i, i, skip)
 }
 
-// loosely returns the longest match below nd for the tokens from k on; the phrase began at i.
-func loosely(nd *node, toks Tokens, i, k int, skip func(*Token) bool) (key string, n int) {
-	if nd.ends {
-		key, n = nd.key, k-i
+// loosely returns the longest match below a node for the tokens from k on; the phrase began at i.
+func (g *graph) loosely(at int32, toks Tokens, i, k int, skip func(*Token) bool) (key string, n int) {
+	if v, ok := g.ends(at); ok {
+		key, n = v, k-i
 	}
 	if k >= len(toks) || toks[k].Kind == Quote || toks[k].Kind == Mark {
 		return key, n
 	}
-	if c := nd.after(toks[k].Word); c != nil {
-		if v, m := loosely(c, toks, i, k+1, skip); m > n {
+	if c := g.after(at, toks[k].Word); c != nowhere {
+		if v, m := g.loosely(c, toks, i, k+1, skip); m > n {
 			key, n = v, m
 		}
 	}
 	for m := k; m > i && m < len(toks) && skip(&toks[m]); m++ {
 		if m+1 < len(toks) && toks[m+1].Kind == Word {
-			if c := nd.after(toks[m+1].Word); c != nil {
-				if v, x := loosely(c, toks, i, m+2, skip); x > n {
+			if c := g.after(at, toks[m+1].Word); c != nowhere {
+				if v, x := g.loosely(c, toks, i, m+2, skip); x > n {
 					key, n = v, x
 				}
 			}
