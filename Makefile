@@ -84,6 +84,9 @@ numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 M
 javascript: ## fetch the interpreter of self-made tools in JavaScript (0.6 MB; into the user's cache)
 	@cross/quickjs-wasm.sh
 
+mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquitto, side by side (minutes; fetches it once)
+	@cross/mqtt-suite.sh
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'
@@ -96,4 +99,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile lint format build bench fuzz cross picture python whisper command-model ollama eval setup setup-test clean
+.PHONY: help run test test-hostile lint format build bench fuzz cross picture python whisper command-model ollama eval mqtt-suite setup setup-test clean
