@@ -38,7 +38,7 @@ func (d *Daemon) runSense(context.Context) error {
 	}
 	d.parts.run("sense", d.newSenseWorker().Run)
 	service := &perception.Service{
-		Worker: d.sense, Mind: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
+		Worker: d.sense, Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
 		Changed: d.builtin.Changed,
 	}
 	d.parts.run("perception service", service.Run)

@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -149,7 +150,7 @@ func (w *writing) task() string {
 	if failures := w.c.similar(w.request, 2); len(failures) > 0 {
 		var told strings.Builder
 		for _, f := range failures {
-			fmt.Fprintf(&told, "%s: %s\n", f.Name, shorten(f.Diagnosis, 400))
+			fmt.Fprintf(&told, "%s: %s\n", f.Name, truncate.Runes(f.Diagnosis, 400))
 		}
 		safe, _ := guard.Foreign("attempts at similar tools that failed; do not make the same mistakes", told.String())
 		b.WriteString(safe + "\n")
@@ -190,7 +191,7 @@ func (w *writing) code(ctx context.Context, messages []llm.Message) (llm.Reply, 
 func (w *writing) try(ctx context.Context) (problem string, bad bool, err error) {
 	ctx, span := trace.Start(ctx, trace.Code, "try", "")
 	defer func() {
-		span.Detail(shorten(problem, 400))
+		span.Detail(truncate.Runes(problem, 400))
 		if problem == "" && err == nil {
 			span.Detail("all tests pass")
 		}
@@ -268,9 +269,9 @@ func (w *writing) explain() string {
 			hidden++
 		case told < 5:
 			told++
-			fmt.Fprintf(&b, "- input %s: %s\n", w.shown[at].Input, shorten(o.Message, 300))
+			fmt.Fprintf(&b, "- input %s: %s\n", w.shown[at].Input, truncate.Runes(o.Message, 300))
 			if o.Error != nil && o.Error.Line > 0 {
-				fmt.Fprintf(&b, "  in line %d: %s: %s\n", o.Error.Line, o.Error.Type, shorten(o.Error.Message, 200))
+				fmt.Fprintf(&b, "  in line %d: %s: %s\n", o.Error.Line, o.Error.Type, truncate.Runes(o.Error.Message, 200))
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
@@ -164,7 +165,7 @@ func repeatedly(g *regular) *toolTemplate {
 // docText is a text as it may stand in a docstring.
 func docText(what string) string {
 	text := strings.Join(strings.FieldsFunc(what, func(r rune) bool { return r < ' ' || strings.ContainsRune(" \"\\", r) }), " ")
-	return shorten(text, 120)
+	return truncate.Runes(text, 120)
 }
 
 func importTime(steps []planner.Step) string {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // MaxFailures is how many failures are looked at.
@@ -50,8 +51,8 @@ func (c *Coder) remember(f Failure) {
 		return
 	}
 	f.At = c.o.Now().UTC()
-	f.Request, f.Spec = shorten(f.Request, maxKeptDiagnosis), shorten(f.Spec, maxKeptDiagnosis)
-	f.Source, f.Diagnosis = shorten(f.Source, maxKeptSource), shorten(f.Diagnosis, maxKeptDiagnosis)
+	f.Request, f.Spec = truncate.Runes(f.Request, maxKeptDiagnosis), truncate.Runes(f.Spec, maxKeptDiagnosis)
+	f.Source, f.Diagnosis = truncate.Runes(f.Source, maxKeptSource), truncate.Runes(f.Diagnosis, maxKeptDiagnosis)
 	if err := c.o.Failures.SaveFailure(f); err != nil {
 		c.o.Failed(err)
 	}

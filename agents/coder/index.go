@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -87,7 +88,7 @@ func (x *index) near(ctx context.Context, tools []*registry.Version, text string
 	for _, v := range tools {
 		if x.vectors[v.Name].digest != v.Digest || x.vectors[v.Name].vector == nil {
 			fresh = append(fresh, v)
-			texts = append(texts, strings.ReplaceAll(v.Name, "_", " ")+": "+v.Doc.Summary+" "+shorten(v.Provenance.Prompt, 300))
+			texts = append(texts, strings.ReplaceAll(v.Name, "_", " ")+": "+v.Doc.Summary+" "+truncate.Runes(v.Provenance.Prompt, 300))
 		}
 	}
 	vectors, model, err := x.model.Embed(ctx, texts)

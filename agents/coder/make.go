@@ -10,6 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -108,7 +109,7 @@ func (c *Coder) compose(ctx context.Context, k *toolTemplate, name, source, prom
 		}
 	case errors.As(err, &refusal):
 		c.remember(Failure{Request: prompt, Name: name, Source: source, Diagnosis: refusal.Error(), Outcome: OutcomeRefused})
-		return ready{}, &notReady{fmt.Sprintf("I made a tool for that, but it did not pass: %s.", shorten(refusal.Error(), 200)), err}
+		return ready{}, &notReady{fmt.Sprintf("I made a tool for that, but it did not pass: %s.", truncate.Runes(refusal.Error(), 200)), err}
 	case err != nil:
 		c.o.Failed(fmt.Errorf("make tool %s: %w", name, err))
 		return ready{}, &notReady{"I could not make a tool for that just now.", err}
@@ -170,12 +171,4 @@ func (c *Coder) unable(ctx context.Context, res tool.Result) coordinator.Answer 
 		return failed(ctx, verbalize.Sentence(why))
 	}
 	return failed(ctx, verbalize.Sentence("that did not work: "+res.Message))
-}
-
-func shorten(s string, most int) string {
-	r := []rune(s)
-	if len(r) <= most {
-		return s
-	}
-	return string(r[:most-1]) + "…"
 }

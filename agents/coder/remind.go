@@ -7,6 +7,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // What the robot says by itself.
@@ -86,7 +87,7 @@ func (g *regular) reminder(what string) *regular {
 	}
 	g.kind, g.what = Reminder, what
 	if !ownText(what) {
-		g.what = shorten(toYou(what), 200)
+		g.what = truncate.Runes(toYou(what), 200)
 	}
 	return g
 }

@@ -16,34 +16,34 @@ import (
 	"github.com/reachyd/reachyd/perception/language"
 )
 
-// shelf keeps schedules and failures over a restart.
-type shelf struct {
+// memoryStore keeps schedules and failures over a restart.
+type memoryStore struct {
 	mu        sync.Mutex
 	schedules []Schedule
 	failures  []Failure
 }
 
-func (s *shelf) SaveSchedules(all []Schedule) error {
+func (s *memoryStore) SaveSchedules(all []Schedule) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.schedules = all
 	return nil
 }
 
-func (s *shelf) LoadSchedules() ([]Schedule, error) {
+func (s *memoryStore) LoadSchedules() ([]Schedule, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.schedules), nil
 }
 
-func (s *shelf) SaveFailure(f Failure) error {
+func (s *memoryStore) SaveFailure(f Failure) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.failures = append([]Failure{f}, s.failures...)
 	return nil
 }
 
-func (s *shelf) LoadFailures() ([]Failure, error) {
+func (s *memoryStore) LoadFailures() ([]Failure, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.failures), nil
@@ -53,7 +53,7 @@ func (s *shelf) LoadFailures() ([]Failure, error) {
 type clockwork struct {
 	*bench
 	c       *Coder
-	shelf   *shelf
+	store   *memoryStore
 	mu      sync.Mutex
 	told    []string
 	latched bool
@@ -62,7 +62,7 @@ type clockwork struct {
 }
 
 func newClockwork(t *testing.T) *clockwork {
-	w := &clockwork{bench: newBench(t), shelf: &shelf{}}
+	w := &clockwork{bench: newBench(t), store: &memoryStore{}}
 	w.start()
 	t.Cleanup(func() { w.end() })
 	return w
@@ -70,7 +70,7 @@ func newClockwork(t *testing.T) *clockwork {
 
 func (w *clockwork) start() {
 	w.c = w.coder(func(o *Options) {
-		o.Now, o.Schedules = time.Now, w.shelf
+		o.Now, o.Schedules = time.Now, w.store
 		o.Latched = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.latched }
 		o.Busy = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.busy }
 		o.Publish = func(_ string, data api.Payload) {
@@ -154,8 +154,8 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 		}
 		w.c.Stop(language.Analyse("stop doing that"))
 		w.pass(3 * time.Hour)
-		if n := w.rounds(look); n != 6 || len(w.shelf.schedules) != 0 {
-			t.Errorf("%d rounds after its end, kept %v", n, w.shelf.schedules)
+		if n := w.rounds(look); n != 6 || len(w.store.schedules) != 0 {
+			t.Errorf("%d rounds after its end, kept %v", n, w.store.schedules)
 		}
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -160,7 +161,7 @@ func (c *Coder) structured(ctx context.Context, name string, req llm.Request, ou
 func noteReply(span trace.Open, r *llm.Reply) {
 	span.Set("model", r.Model)
 	span.Set("length", r.Usage.ReplyTokens)
-	span.Detail(shorten(r.Text, 400))
+	span.Detail(truncate.Runes(r.Text, 400))
 }
 
 // writing is one tool on its way.
@@ -446,7 +447,7 @@ func (c *Coder) test(ctx context.Context, d registry.Draft) (*pipeline.Tested, e
 func (w *writing) draft() (registry.Draft, error) {
 	cases, err := json.Marshal(append(slices.Clone(w.shown), w.hidden...))
 	d := registry.Draft{
-		Name: w.spec.Name, Source: w.source, Cases: cases, Author: Writer, Model: w.model, Prompt: shorten(w.request, 2000),
+		Name: w.spec.Name, Source: w.source, Cases: cases, Author: Writer, Model: w.model, Prompt: truncate.Runes(w.request, 2000),
 		Grants: append([]string{}, w.spec.Robot...), // and nothing that it was not specified to call
 	}
 	d.Prompt += "\n\n" + w.spec.text()

@@ -51,8 +51,8 @@ func TestTurn(t *testing.T) {
 		if got := strings.Join(seen, ", "); got != want {
 			t.Errorf("events: %s\nwant    %s", got, want)
 		}
-		if len(s.shelf.traces) != 1 || s.shelf.traces[0] != tr {
-			t.Errorf("stored traces: %v", s.shelf.traces)
+		if len(s.store.traces) != 1 || s.store.traces[0] != tr {
+			t.Errorf("stored traces: %v", s.store.traces)
 		}
 		text, err := json.Marshal(tr)
 		if err != nil || !strings.Contains(string(text), `"steps":[{"tool":"move_head","args":{"yaw":30},"result":{"status":"success"`) {
@@ -301,7 +301,7 @@ func TestLimitsOfTurns(t *testing.T) {
 func TestSessionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, nil)
-		s.shelf.sessions["a"] = Session{ID: "a", History: []Exchange{{Text: "of old"}}}
+		s.store.sessions["a"] = Session{ID: "a", History: []Exchange{{Text: "of old"}}}
 		for range MaxHistory {
 			s.begin(t, "a", "?")()
 		}
@@ -309,7 +309,7 @@ func TestSessionsAreKept(t *testing.T) {
 		if len(h) != MaxHistory || h[0].Text != "?" {
 			t.Errorf("%d exchanges, the first is %q", len(h), h[0].Text)
 		}
-		if kept := s.shelf.sessions["a"].History; len(kept) != MaxHistory || kept[0].Trace != h[0].Trace {
+		if kept := s.store.sessions["a"].History; len(kept) != MaxHistory || kept[0].Trace != h[0].Trace {
 			t.Errorf("stored: %d exchanges", len(kept))
 		}
 		for i := range 2 * maxSessions {
@@ -336,9 +336,9 @@ func TestASessionIsForgotten(t *testing.T) {
 		if err := s.Forget("a"); err != nil {
 			t.Fatal(err)
 		}
-		_, kept := s.shelf.sessions["a"]
-		if kept || len(s.History("a")) != 0 || len(s.History("b")) != 1 || len(s.shelf.traces) != 1 {
-			t.Errorf("kept %v; %v, %v; %d traces", kept, s.History("a"), s.History("b"), len(s.shelf.traces))
+		_, kept := s.store.sessions["a"]
+		if kept || len(s.History("a")) != 0 || len(s.History("b")) != 1 || len(s.store.traces) != 1 {
+			t.Errorf("kept %v; %v, %v; %d traces", kept, s.History("a"), s.History("b"), len(s.store.traces))
 		}
 		s.begin(t, "a", "nod")() // it begins anew
 		if h := s.History("a"); len(h) != 1 {
@@ -347,7 +347,7 @@ func TestASessionIsForgotten(t *testing.T) {
 		if err := s.Forget("no such session!"); !errors.Is(err, ErrSession) {
 			t.Errorf("an impossible name: %v", err)
 		}
-		s.shelf.err = errors.New("disk full")
+		s.store.err = errors.New("disk full")
 		if err := s.Forget("b"); err == nil || len(s.History("b")) != 1 {
 			t.Errorf("%v; what could not be forgotten is still there: %v", err, s.History("b"))
 		}
@@ -357,7 +357,7 @@ func TestASessionIsForgotten(t *testing.T) {
 func TestStoreThatFailsDoesNotStopTheRobot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, nil)
-		s.shelf.err = errors.New("disk full")
+		s.store.err = errors.New("disk full")
 		if r := s.begin(t, "a", "nod")(); r.Text != "I nodded." {
 			t.Errorf("%s", r.Text)
 		}

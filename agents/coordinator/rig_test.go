@@ -121,7 +121,7 @@ func (plans) PlanFor(u *language.Utterance) planner.Plan {
 		p.Outcome, p.Message = planner.OutcomeError, strings.TrimPrefix(text, "error ")
 		return p
 	case text == "panic":
-		panic("out of mind")
+		panic("broken planner")
 	}
 	for part := range strings.SplitSeq(text, "; ") {
 		name, arg, _ := strings.Cut(part, " ")
@@ -166,22 +166,22 @@ func (d *diary) Publish(trace string, data api.Payload) {
 	d.events = append(d.events, event)
 }
 
-// shelf is a Store in maps.
-type shelf struct {
+// memoryStore is a Store in maps.
+type memoryStore struct {
 	mu       sync.Mutex
 	traces   []*Trace
 	sessions map[string]Session
 	err      error
 }
 
-func (s *shelf) SaveTrace(t *Trace) error {
+func (s *memoryStore) SaveTrace(t *Trace) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.traces = append(s.traces, t)
 	return s.err
 }
 
-func (s *shelf) SaveSession(x Session) error {
+func (s *memoryStore) SaveSession(x Session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x.History = slices.Clone(x.History)
@@ -189,14 +189,14 @@ func (s *shelf) SaveSession(x Session) error {
 	return s.err
 }
 
-func (s *shelf) LoadSession(id string) (Session, bool, error) {
+func (s *memoryStore) LoadSession(id string) (Session, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x, found := s.sessions[id]
 	return x, found, s.err
 }
 
-func (s *shelf) DeleteSession(id string) error {
+func (s *memoryStore) DeleteSession(id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.sessions, id)
@@ -209,19 +209,19 @@ type scene struct {
 	*Coordinator
 	robot *robot
 	diary *diary
-	shelf *shelf
+	store *memoryStore
 	reg   *tool.Registry
 	fails []error
 }
 
 func stage(t testing.TB, change func(*Options)) *scene {
 	t.Helper()
-	s := &scene{robot: newRobot(), diary: &diary{}, shelf: &shelf{sessions: map[string]Session{}}, reg: tool.NewRegistry(nil)}
+	s := &scene{robot: newRobot(), diary: &diary{}, store: &memoryStore{sessions: map[string]Session{}}, reg: tool.NewRegistry(nil)}
 	if err := tools.Register(s.reg, tools.Options{Body: s.robot}); err != nil {
 		t.Fatal(err)
 	}
 	s.reg.Observe(Events(s.diary))
-	o := Options{Planner: plans{}, Tools: s.reg, Publisher: s.diary, Store: s.shelf, Failed: func(err error) { s.fails = append(s.fails, err) }}
+	o := Options{Planner: plans{}, Tools: s.reg, Publisher: s.diary, Store: s.store, Failed: func(err error) { s.fails = append(s.fails, err) }}
 	if change != nil {
 		change(&o)
 	}

@@ -13,15 +13,15 @@ import (
 	"github.com/reachyd/reachyd/perception/language"
 )
 
-// mind thinks for a second, then does what think says.
-type mind struct {
+// fakeRuntime thinks for a second, then does what think says.
+type fakeRuntime struct {
 	claims func(text string, p planner.Plan) bool
 	think  func(ctx context.Context, r Request) Answer
 }
 
-func (mind) Stop(*language.Utterance) {}
+func (fakeRuntime) Stop(*language.Utterance) {}
 
-func (m mind) Match(_ string, u *language.Utterance, p planner.Plan) Match {
+func (m fakeRuntime) Match(_ string, u *language.Utterance, p planner.Plan) Match {
 	text := u.Text
 	if m.claims == nil && p.Outcome != planner.OutcomeNone || m.claims != nil && !m.claims(text, p) {
 		return nil
@@ -29,7 +29,7 @@ func (m mind) Match(_ string, u *language.Utterance, p planner.Plan) Match {
 	return "read: " + text
 }
 
-func (m mind) Handle(ctx context.Context, r Request) Answer {
+func (m fakeRuntime) Handle(ctx context.Context, r Request) Answer {
 	select {
 	case <-time.After(time.Second):
 	case <-ctx.Done():
@@ -38,7 +38,7 @@ func (m mind) Handle(ctx context.Context, r Request) Answer {
 	return m.think(ctx, r)
 }
 
-// nods is a mind that nods and says so.
+// nods is a runtime that nods and says so.
 func nods(ctx context.Context, r Request) Answer {
 	ctx, span := trace.Start(ctx, trace.Handoff, "robot", "a nod was asked for")
 	defer span.End(nil)
@@ -51,7 +51,7 @@ func nods(ctx context.Context, r Request) Answer {
 
 func TestTheMindAnswersWhatThePlannerCannot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := stage(t, func(o *Options) { o.Runtime = mind{think: nods} })
+		s := stage(t, func(o *Options) { o.Runtime = fakeRuntime{think: nods} })
 		s.begin(t, "a", "look left")()
 		r := s.begin(t, "a", "?what about some agreement")()
 		if r.Text != "Here you are: a nod." || r.Trace.Outcome != OutcomeAnswered || !r.Trace.OK() {
@@ -84,7 +84,7 @@ func TestTheMindAnswersWhatThePlannerCannot(t *testing.T) {
 func TestTheMindKnowsWhatWasSaid(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, func(o *Options) {
-			o.Runtime = mind{think: func(_ context.Context, r Request) Answer {
+			o.Runtime = fakeRuntime{think: func(_ context.Context, r Request) Answer {
 				if r.Match != Match("read: "+r.Text) || len(r.History) != 1 || r.History[0].Text != "look left" || r.Session != "a" || r.Trace == "" {
 					t.Errorf("request: %+v", r)
 				}
@@ -104,7 +104,7 @@ func TestThoughtsAreInterrupted(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := stage(t, func(o *Options) { o.Runtime = mind{think: nods} })
+				s := stage(t, func(o *Options) { o.Runtime = fakeRuntime{think: nods} })
 				thinking := s.begin(t, "a", "?nod")
 				time.Sleep(time.Second / 2)
 				start := time.Now()
@@ -120,7 +120,7 @@ func TestThoughtsAreInterrupted(t *testing.T) {
 
 func TestOthersDoNotInterruptThoughtsButTheirActs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := stage(t, func(o *Options) { o.Runtime = mind{think: nods} })
+		s := stage(t, func(o *Options) { o.Runtime = fakeRuntime{think: nods} })
 		thinking := s.begin(t, "a", "?nod")
 		moving := s.begin(t, "b", "look left") // two seconds: the nod has to wait for one
 		if r := moving(); r.Trace.Outcome != OutcomePlan {
@@ -140,7 +140,7 @@ func TestOthersDoNotInterruptThoughtsButTheirActs(t *testing.T) {
 func TestWithoutAnAnswerThePlannersWordsStand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, func(o *Options) {
-			o.Runtime = mind{
+			o.Runtime = fakeRuntime{
 				claims: func(string, planner.Plan) bool { return true },
 				think:  func(context.Context, Request) Answer { return Answer{Outcome: OutcomeNone} },
 			}
@@ -149,7 +149,7 @@ func TestWithoutAnAnswerThePlannersWordsStand(t *testing.T) {
 			t.Errorf("%s: %s", r.Trace.Outcome, r.Text)
 		}
 		if r := s.begin(t, "a", "nod")(); r.Text != "I nodded." || r.Trace.Outcome != OutcomePlan {
-			t.Errorf("a plan that the mind gave back: %s: %s", r.Trace.Outcome, r.Text)
+			t.Errorf("a plan that the runtime gave back: %s: %s", r.Trace.Outcome, r.Text)
 		}
 	})
 }
@@ -158,7 +158,7 @@ func TestAMindThatPanicsBreaksNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := false
 		s := stage(t, func(o *Options) {
-			o.Runtime = mind{
+			o.Runtime = fakeRuntime{
 				claims: func(text string, p planner.Plan) bool {
 					if text == "nod" {
 						panic("claims")
@@ -184,7 +184,7 @@ func TestThoughtsEndWithTheTurnsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, func(o *Options) {
 			o.TurnTime = time.Minute
-			o.Runtime = mind{think: func(ctx context.Context, _ Request) Answer { <-ctx.Done(); return Answer{} }}
+			o.Runtime = fakeRuntime{think: func(ctx context.Context, _ Request) Answer { <-ctx.Done(); return Answer{} }}
 		})
 		r := s.begin(t, "a", "?hang")()
 		if r.Text != "That took too long, so I gave up." || r.Trace.DurationMS != 60000 {

@@ -16,6 +16,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/lang/python"
@@ -167,14 +168,14 @@ func (s *Suite) converse(
 			if fatal(ctx, err) {
 				return nil, nil, err
 			}
-			item.Got = shorten(item.Got + " " + err.Error())
+			item.Got = oneLine(item.Got + " " + err.Error())
 			return append(calls, llm.Call{Err: err}), append(talk, llm.Message{Who: llm.Assistant}), nil
 		}
 		talk = append(talk, r.Message())
 		for _, c := range r.Calls {
 			calls = append(calls, c)
 			item.Fixes += len(c.Fixes)
-			item.Got = shorten(fmt.Sprintf("%s %s%s", item.Got, c.Name, c.Args))
+			item.Got = oneLine(fmt.Sprintf("%s %s%s", item.Got, c.Name, c.Args))
 			answer, known := world[c.Name]
 			if !known {
 				answer = "done"
@@ -185,7 +186,7 @@ func (s *Suite) converse(
 			talk = append(talk, c.Result(answer))
 		}
 		if len(r.Calls) == 0 {
-			item.Got = shorten(item.Got + " " + r.Text)
+			item.Got = oneLine(item.Got + " " + r.Text)
 			return calls, talk, nil
 		}
 		if len(calls) >= most {
@@ -223,7 +224,7 @@ func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
 		case err != nil && fatal(ctx, err):
 			return items, err
 		case err != nil:
-			item.Got = shorten(err.Error())
+			item.Got = oneLine(err.Error())
 		default:
 			report, err := tester.Run(ctx, python.Language{Box: s.Sandbox}, code(r.Text), t.Name, cases, onFake)
 			if err != nil {
@@ -233,7 +234,7 @@ func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
 			item.Got = fmt.Sprintf("%d of %d tests", report.Passed, len(cases))
 			for _, o := range report.Outcomes {
 				if !o.Passed {
-					item.Got = shorten(item.Got + "; " + o.Name + ": " + o.Message)
+					item.Got = oneLine(item.Got + "; " + o.Name + ": " + o.Message)
 					break
 				}
 			}
@@ -313,12 +314,8 @@ func code(reply string) string {
 	return block
 }
 
-// shorten keeps what fits in a line of a report.
-func shorten(s string) string {
+// oneLine keeps what fits in a line of a report.
+func oneLine(s string) string {
 	const most = 160
-	r := []rune(strings.Join(strings.Fields(s), " "))
-	if len(r) > most {
-		return string(r[:most-1]) + "…"
-	}
-	return string(r)
+	return truncate.Runes(strings.Join(strings.Fields(s), " "), most)
 }

@@ -57,25 +57,25 @@ func TestFactsAreTurnedRound(t *testing.T) {
 	}
 }
 
-// shelf is a Store.
-type shelf struct {
+// memoryStore is a Store.
+type memoryStore struct {
 	kept map[string]Memory
 	err  error
 }
 
-func (s *shelf) SaveMemory(m Memory) error {
+func (s *memoryStore) SaveMemory(m Memory) error {
 	if s.err == nil {
 		s.kept[m.Session] = m
 	}
 	return s.err
 }
 
-func (s *shelf) LoadMemory(session string) (Memory, bool, error) {
+func (s *memoryStore) LoadMemory(session string) (Memory, bool, error) {
 	m, ok := s.kept[session]
 	return m, ok, s.err
 }
 
-func (s *shelf) DeleteMemory(session string) error {
+func (s *memoryStore) DeleteMemory(session string) error {
 	if s.err == nil {
 		delete(s.kept, session)
 	}
@@ -91,7 +91,7 @@ func texts(facts []Fact) string {
 }
 
 func TestRememberRecallForget(t *testing.T) {
-	s := &shelf{kept: map[string]Memory{}}
+	s := &memoryStore{kept: map[string]Memory{}}
 	m := New(s, nil)
 	for _, text := range []string{"my name is Anna", "I like apples", "my cat is called Tom", "the key is under the mat", "my name is Bea", "I like apples"} {
 		if _, err := m.Remember("a", text); err != nil {
@@ -174,7 +174,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestManySessionsAreKept(t *testing.T) {
-	s := &shelf{kept: map[string]Memory{}}
+	s := &memoryStore{kept: map[string]Memory{}}
 	m := New(s, nil)
 	for i := range maxOpen * 2 {
 		if _, err := m.Remember(fmt.Sprint("s", i), "my number is "+fmt.Sprint(i)); err != nil {
@@ -190,7 +190,7 @@ func TestManySessionsAreKept(t *testing.T) {
 }
 
 func TestWhatCannotBeKeptIsNotRemembered(t *testing.T) {
-	s := &shelf{kept: map[string]Memory{}}
+	s := &memoryStore{kept: map[string]Memory{}}
 	m := New(s, nil)
 	if _, err := m.Remember("a", "one"); err != nil {
 		t.Fatal(err)

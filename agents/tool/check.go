@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // Limits of the arguments of one call.
@@ -22,7 +24,7 @@ const (
 	maxDepth = 16
 	// maxProblems is how many problems one error names.
 	maxProblems = 8
-	// maxShown is how many bytes of an offending value an error quotes.
+	// maxShown is how many characters of an offending value an error quotes.
 	maxShown = 60
 )
 
@@ -253,7 +255,7 @@ func show(v any) string {
 	case missing:
 		return ""
 	case json.Number:
-		return shorten(strings.Replace(string(v), "-", "−", 1))
+		return truncate.Runes(strings.Replace(string(v), "-", "−", 1), maxShown)
 	}
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -261,18 +263,7 @@ func show(v any) string {
 	if err := enc.Encode(v); err != nil {
 		return fmt.Sprintf("%T", v)
 	}
-	return shorten(strings.TrimSuffix(b.String(), "\n"))
-}
-
-func shorten(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	cut := maxShown
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return truncate.Runes(strings.TrimSuffix(b.String(), "\n"), maxShown)
 }
 
 // decode reads one JSON value: maps, slices, json.Number, string, bool, nil. It refuses what encoding/json lets
@@ -305,7 +296,7 @@ func (d decoder) value(at string, depth int) (any, error) {
 		return t, nil
 	}
 	if depth >= maxDepth {
-		return nil, fmt.Errorf("are nested deeper than %d at %s", maxDepth, shorten(at))
+		return nil, fmt.Errorf("are nested deeper than %d at %s", maxDepth, truncate.Runes(at, maxShown))
 	}
 	if delim == '[' {
 		return d.array(at, depth)
@@ -336,7 +327,7 @@ func (d decoder) object(at string, depth int) (any, error) {
 		name, _ := t.(string)
 		here := join(at, name)
 		if _, twice := o[name]; twice {
-			return nil, fmt.Errorf("have %s twice", shorten(here))
+			return nil, fmt.Errorf("have %s twice", truncate.Runes(here, maxShown))
 		}
 		if o[name], err = d.value(here, depth+1); err != nil {
 			return nil, err

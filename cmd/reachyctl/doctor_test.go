@@ -11,7 +11,7 @@ import (
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/doctor"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
-	"github.com/reachyd/reachyd/toolsandbox/guest/place"
+	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
 
 // machine is a made-up machine for the doctor.
@@ -85,8 +85,8 @@ func TestDoctorOnAHealthyMachine(t *testing.T) {
 	m.file("usr/bin/espeak-ng", "")
 	m.file("usr/lib/aarch64-linux-gnu/libmujoco.so.2.2.2", "")
 	m.file("usr/lib/libEGL.so.1", "")
-	for _, i := range []place.Interpreter{place.Python, place.Numpy, place.JavaScript} {
-		m.file(filepath.Join("cache", i.Folder, place.Sums), "")
+	for _, i := range []interpreters.Interpreter{interpreters.Python, interpreters.Numpy, interpreters.JavaScript} {
+		m.file(filepath.Join("cache", i.Folder, interpreters.Sums), "")
 	}
 	m.usb("ttyACM0", "1a86", "55d3")
 	m.usb("ttyACM1", "0403", "6014") // somebody else's adapter
@@ -167,11 +167,11 @@ func TestDoctorSays(t *testing.T) {
 		want  string
 	}{
 		{
-			"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", place.Numpy.Folder, place.Sums), "") }, nil, doctor.Fine,
+			"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Numpy.Folder, interpreters.Sums), "") }, nil, doctor.Fine,
 			"the one with numpy runs all of them",
 		},
 		{"no interpreter", func(*machine) {}, nil, doctor.Note, "no tools in Python"},
-		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", place.Python.Folder, place.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
+		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Python.Folder, interpreters.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
 		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, doctor.Problem, "reachyd needs at least 512 MiB"},
 		{"memory unknown", func(m *machine) { m.file("proc/meminfo", "MemTotal: many kB\n") }, nil, doctor.Fine, "0.0 GiB of memory"},
 		{"root", func(m *machine) { m.h.Limits = func() host.Limits { return host.Limits{Root: true} } }, nil, doctor.Fine, "(root)"},

@@ -19,6 +19,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // Codes of an Error that the dispatcher gives itself; besides them the codes of hal.Answer and tool.Result appear.
@@ -281,12 +282,8 @@ func encode(r Reply) []byte {
 	return data
 }
 
-// Shorten returns what is quoted of a payload in an error: at most 60 bytes of valid UTF-8.
+// Shorten returns what is quoted of a payload in an error: at most 60 characters of valid UTF-8.
 func Shorten(b []byte) string {
 	const most = 60
-	s := strings.ToValidUTF8(string(b), "\uFFFD")
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
+	return truncate.Runes(strings.ToValidUTF8(string(b), "\uFFFD"), most)
 }

@@ -44,11 +44,11 @@ func (r *robot) requests() []hal.Request {
 	return append([]hal.Request(nil), r.got...)
 }
 
-type toolbox struct{ result tool.Result }
+type fakeTools struct{ result tool.Result }
 
-func (t toolbox) List() []tool.Spec { return []tool.Spec{{Name: "move_head", Description: "moves"}} }
+func (t fakeTools) List() []tool.Spec { return []tool.Spec{{Name: "move_head", Description: "moves"}} }
 
-func (t toolbox) Call(context.Context, string, json.RawMessage) tool.Result { return t.result }
+func (t fakeTools) Call(context.Context, string, json.RawMessage) tool.Result { return t.result }
 
 // talk answers every sentence in the same way.
 type talk func() (coordinator.Reply, error)
@@ -70,7 +70,7 @@ func newDispatcher() (*Dispatcher, *robot) {
 	r := &robot{answer: hal.Answer{Outcome: hal.Accepted, Move: "m1"}}
 	return &Dispatcher{
 		Body:         r,
-		Tools:        toolbox{tool.Result{Status: tool.StatusSuccess, Message: "done"}},
+		Tools:        fakeTools{tool.Result{Status: tool.StatusSuccess, Message: "done"}},
 		Conversation: talk(func() (coordinator.Reply, error) { return answered, nil }),
 		Planner:      planner.New(),
 		Settings:     known{},
@@ -322,7 +322,7 @@ func TestRobotSaysNo(t *testing.T) {
 	if reply := do(t, d, "goto", `{"id":"2","body_yaw":1}`); reply.OK || reply.Error.Code != hal.CodeUnavailable {
 		t.Errorf("unreachable: %+v", reply)
 	}
-	d.Tools = toolbox{tool.Result{Status: tool.StatusError, Message: "not available: no camera", Code: "unavailable"}}
+	d.Tools = fakeTools{tool.Result{Status: tool.StatusError, Message: "not available: no camera", Code: "unavailable"}}
 	if reply := do(t, d, "photo", `{"id":"3"}`); reply.OK || reply.Error.Message != "not available: no camera" {
 		t.Errorf("photo: %+v", reply)
 	}

@@ -75,7 +75,7 @@ func TestShowPrefersSelfMadeTools(t *testing.T) {
 
 func TestWithoutAToolbox(t *testing.T) {
 	d, _ := newDispatcher()
-	d.Tools = toolbox{tool.Success("done", nil)}
+	d.Tools = fakeTools{tool.Success("done", nil)}
 	if r := do(t, d, "tools/export", `{}`); r.OK || r.Error.Code != CodeNotAvailable {
 		t.Errorf("%+v", r)
 	}

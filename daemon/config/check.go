@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // rule says what a key may be, beyond its type.
@@ -95,7 +97,7 @@ func (c *Config) check(problems *Problems) {
 		if value == "" {
 			wrong = "is empty"
 		}
-		c.problem(problems, r.key, shorten(withoutLogin(value)), wrong, r.allowed)
+		c.problem(problems, r.key, truncate.Runes(withoutLogin(value), maxQuoted), wrong, r.allowed)
 	}
 	c.checkTLS(problems)
 	if l := c.HTTP.Listen; isAddress(l) && !isLoopback(l) {
@@ -143,7 +145,7 @@ func (c *Config) checkUsers(problems *Problems) {
 	for i, u := range users {
 		at := fmt.Sprintf("mqtt.users[%d]", i)
 		add := func(key, value, wrong, allowed string) {
-			*problems = append(*problems, Problem{Where: c.origin["mqtt.users"].where, Key: at + key, Value: shorten(value), Wrong: wrong, Allowed: allowed})
+			*problems = append(*problems, Problem{Where: c.origin["mqtt.users"].where, Key: at + key, Value: truncate.Runes(value, maxQuoted), Wrong: wrong, Allowed: allowed})
 		}
 		if !isName(u.Name) {
 			add(".name", u.Name, "is not allowed", "1 to 100 characters on one line")

@@ -12,6 +12,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // maxFile is the most that is read of a configuration file, bytes.
@@ -104,7 +105,7 @@ func (d *decoder) group(n ast.Node, prefix string, v reflect.Value) {
 	values, ok := pairs(n)
 	if !ok {
 		d.problem(Problem{
-			Where: d.at(n), Key: strings.TrimSuffix(prefix, "."), Value: shorten(text(n)), Wrong: "is " + kind(n),
+			Where: d.at(n), Key: strings.TrimSuffix(prefix, "."), Value: truncate.Runes(text(n), maxQuoted), Wrong: "is " + kind(n),
 			Allowed: "a group of keys: " + strings.Join(names(v.Type()), ", "),
 		})
 		return
@@ -121,7 +122,7 @@ func (d *decoder) pair(pair *ast.MappingValueNode, prefix string, v reflect.Valu
 	field := fieldByName(v, name)
 	if !field.IsValid() {
 		known := names(v.Type())
-		p := Problem{Where: d.at(pair.Key), Key: shorten(path), Wrong: "is no key of reachyd", Allowed: strings.Join(known, ", ")}
+		p := Problem{Where: d.at(pair.Key), Key: truncate.Runes(path, maxQuoted), Wrong: "is no key of reachyd", Allowed: strings.Join(known, ", ")}
 		if near := nearest(name, known); near != "" {
 			p.Wrong += fmt.Sprintf(" (did you mean %s?)", near)
 		}
@@ -155,7 +156,7 @@ func (d *decoder) pair(pair *ast.MappingValueNode, prefix string, v reflect.Valu
 // value reads one node into v and reports whether it could.
 func (d *decoder) value(n ast.Node, path string, v reflect.Value) bool {
 	wrong := func(what string) bool {
-		p := Problem{Where: d.at(n), Key: path, Value: shorten(text(n)), Wrong: what, Allowed: typeName(v.Type())}
+		p := Problem{Where: d.at(n), Key: path, Value: truncate.Runes(text(n), maxQuoted), Wrong: what, Allowed: typeName(v.Type())}
 		if v.Type() == secretType || v.Kind() == reflect.Slice { // a list may be of users with their passwords
 			p.Value = ""
 		}

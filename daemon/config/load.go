@@ -14,6 +14,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // Source is where settings come from. Later ones go before earlier ones: defaults, File, Env, Options.
@@ -154,7 +155,7 @@ func set(c *Config, k Key, where, value string, problems *Problems) {
 		return
 	}
 	bad := func(wrong string) {
-		*problems = append(*problems, Problem{Where: where, Key: k.Path, Value: shorten(value), Wrong: wrong, Allowed: k.Type})
+		*problems = append(*problems, Problem{Where: where, Key: k.Path, Value: truncate.Runes(value, maxQuoted), Wrong: wrong, Allowed: k.Type})
 	}
 	file, err := parser.ParseBytes([]byte(value), 0)
 	if err != nil || len(file.Docs) != 1 || file.Docs[0].Body == nil {

@@ -52,11 +52,5 @@ func (p Problems) err() error {
 	return p
 }
 
-// shorten keeps a quoted value readable.
-func shorten(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
+// maxQuoted is how many characters of a value are quoted.
+const maxQuoted = 60

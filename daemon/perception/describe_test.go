@@ -17,15 +17,15 @@ func (plainEyes) Describe(_ context.Context, photo, prompt string) (string, erro
 	return "by detectors: " + photo + " " + prompt, nil
 }
 
-// album has one picture, or none.
-type album struct {
+// fakePhotos has one picture, or none.
+type fakePhotos struct {
 	asked string
 	err   error
 }
 
-func (a *album) Frame(ctx context.Context) ([]byte, error) { return a.Photo(ctx, "the newest") }
+func (a *fakePhotos) Frame(ctx context.Context) ([]byte, error) { return a.Photo(ctx, "the newest") }
 
-func (a *album) Photo(_ context.Context, name string) ([]byte, error) {
+func (a *fakePhotos) Photo(_ context.Context, name string) ([]byte, error) {
 	a.asked = name
 	return []byte("jpeg"), a.err
 }
@@ -47,7 +47,7 @@ func TestALanguageModelThatCanSeeDescribes(t *testing.T) {
 	} {
 		m := llmtest.New().In(llm.RoleSee, c.step)
 		m.Away(c.away)
-		pictures := &album{err: c.picture}
+		pictures := &fakePhotos{err: c.picture}
 		s := describer{plainEyes{}, m, pictures}
 		got, err := s.Describe(t.Context(), "p1", "what is it?")
 		if err != nil || got != c.want {
@@ -62,7 +62,7 @@ func TestALanguageModelThatCanSeeDescribes(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	m := llmtest.New().In(llm.RoleSee, llmtest.Step{Do: func(llm.Request) llmtest.Step { cancel(); return llmtest.Fail(llm.ErrIncomplete) }})
-	pictures := &album{}
+	pictures := &fakePhotos{}
 	s := describer{plainEyes{}, m, pictures}
 	if got, err := s.Describe(ctx, "", "what is it?"); !errors.Is(err, context.Canceled) {
 		t.Errorf("given up, and then %q, %v", got, err)

@@ -26,7 +26,7 @@ type Dialogue struct {
 	Planner Planner
 }
 
-// Turn implements Mind. What the turn has said itself is not said again.
+// Turn implements Conversation. What the turn has said itself is not said again.
 func (d Dialogue) Turn(ctx context.Context, session, text string) (reply string, aloud bool, err error) {
 	r, err := d.Turns.Turn(ctx, session, text)
 	if err != nil {
@@ -39,7 +39,7 @@ func (d Dialogue) Turn(ctx context.Context, session, text string) (reply string,
 	return r.Text, !spoken, nil
 }
 
-// Complete implements Mind: what the planner can carry out is a whole sentence, unless its last word waits for more.
+// Complete implements Conversation: what the planner can carry out is a whole sentence, unless its last word waits for more.
 func (d Dialogue) Complete(text string) client.Endpoint {
 	endpoint := voice.Endpoint(text)
 	if endpoint != client.Unknown {
@@ -51,7 +51,7 @@ func (d Dialogue) Complete(text string) client.Endpoint {
 	return client.Unknown
 }
 
-// Interrupt implements Mind.
+// Interrupt implements Conversation.
 func (d Dialogue) Interrupt(why error) { d.Turns.Interrupt(why) }
 
-var _ Mind = Dialogue{}
+var _ Conversation = Dialogue{}

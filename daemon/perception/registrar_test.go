@@ -23,7 +23,7 @@ import (
 // sight is a reachy-sense that takes pictures, too.
 type sight struct {
 	caller
-	album
+	fakePhotos
 }
 
 func TestToolsFollowTheSenses(t *testing.T) {

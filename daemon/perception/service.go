@@ -28,8 +28,8 @@ type Worker interface {
 	Replied(ctx context.Context) error
 }
 
-// Mind answers what is said to the robot.
-type Mind interface {
+// Conversation answers what is said to the robot.
+type Conversation interface {
 	// Turn does what text asks for and returns the reply, and whether the reply is to be said aloud.
 	Turn(ctx context.Context, session, text string) (reply string, aloud bool, err error)
 	// Complete says whether text is a complete sentence as it stands.
@@ -45,10 +45,10 @@ type Publisher interface {
 
 // Service follows one reachy-sense as its owner. Fill in the fields, then Run it.
 type Service struct {
-	Worker Worker
-	Mind   Mind
-	Events Publisher
-	Log    zerolog.Logger
+	Worker       Worker
+	Conversation Conversation
+	Events       Publisher
+	Log          zerolog.Logger
 	// Changed is called when a sense has come or gone, from Run's goroutine; it may be nil.
 	Changed func(client.State)
 	// Retry is the pause between two tries to reach the worker; 100 ms when zero.
@@ -150,7 +150,7 @@ func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 		}
 	case client.StopWord:
 		// The worker has told the body already; what is left is what would move it next.
-		s.Mind.Interrupt(errStopWord)
+		s.Conversation.Interrupt(errStopWord)
 		if e.Message != "" {
 			s.Log.Error().Str("heard", e.Text).Str("reason", e.Message).Msg("the spoken stop did not reach the body")
 		}

@@ -137,7 +137,7 @@ func run(t *testing.T, test func(t *testing.T, r *rig)) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rig{worker: &worker{out: make(chan client.Message)}, brain: &brain{}, diary: &diary{}}
 		r.Service = &Service{
-			Worker: r.worker, Mind: r.brain, Events: r.diary, Log: zerolog.Nop(),
+			Worker: r.worker, Conversation: r.brain, Events: r.diary, Log: zerolog.Nop(),
 			Changed: func(s client.State) { r.states = append(r.states, s) },
 		}
 		ctx, cancel := context.WithCancel(t.Context())

@@ -9,7 +9,7 @@ import (
 
 // setEndpoint tells the worker whether the sentence is complete as it stands, so that it knows how long to wait for more.
 func (s *Service) setEndpoint(ctx context.Context, e client.Event) {
-	endpoint := s.Mind.Complete(e.Text)
+	endpoint := s.Conversation.Complete(e.Text)
 	s.begin(func() {
 		ctx, cancel := context.WithTimeout(ctx, endpointTime)
 		defer cancel()
@@ -28,7 +28,7 @@ func (s *Service) hear(ctx context.Context, u client.Utterance) {
 }
 
 func (s *Service) answer(ctx context.Context, u client.Utterance) {
-	reply, aloud, err := s.Mind.Turn(ctx, Session, u.Text)
+	reply, aloud, err := s.Conversation.Turn(ctx, Session, u.Text)
 	if err != nil {
 		s.Log.Warn().Err(err).Str("text", u.Text).Msg("not answered")
 		reply, aloud = "I cannot do that now: "+err.Error()+".", true

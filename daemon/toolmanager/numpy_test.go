@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
-	"github.com/reachyd/reachyd/toolsandbox/guest/place"
+	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
 
 // A tool that imports numpy runs with the real one where that is installed, and with the subset elsewhere.
@@ -22,8 +22,8 @@ def f() -> list:
 `
 	args := map[string]any{"name": "f", "source": source, "skip_checks": true}
 	if !guest.Installed(guest.Numpy) {
-		if out, err := exec.Command("../../" + place.Numpy.Script).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v: %s", place.Numpy.Script, err, out)
+		if out, err := exec.Command("../../" + interpreters.Numpy.Script).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v: %s", interpreters.Numpy.Script, err, out)
 		}
 	}
 	if got := newBench(t).done("run", args); !strings.Contains(got, `"value":[3.0,true]`) {
@@ -31,8 +31,8 @@ def f() -> list:
 	}
 
 	// A cache with the lean Python alone; its native code is there already.
-	from, cache := place.Cache(), t.TempDir()
-	for _, name := range []string{place.Python.Folder, "guest-code"} {
+	from, cache := interpreters.Cache(), t.TempDir()
+	for _, name := range []string{interpreters.Python.Folder, "guest-code"} {
 		must(t, os.Symlink(filepath.Join(from, name), filepath.Join(cache, name)))
 	}
 	t.Setenv("REACHYD_CACHE", cache)

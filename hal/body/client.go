@@ -138,14 +138,7 @@ func (c *Client) Own(ctx context.Context, hz float64, fn func(Message)) error {
 }
 
 func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error {
-	return c.local.Lines(ctx, http.MethodGet, path, nil, func(line []byte) error {
-		var m Message
-		if err := json.Unmarshal(line, &m); err != nil {
-			return err
-		}
-		fn(m)
-		return nil
-	})
+	return c.local.Lines(ctx, http.MethodGet, path, nil, local.Each(fn))
 }
 
 // Stream is one connection over which targets are streamed to the loop. It holds the lease from its first target

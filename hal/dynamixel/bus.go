@@ -100,12 +100,7 @@ func (b *Bus) SyncWrite(w *Batch, deadline time.Time) error {
 // SyncRead asks all servos of the batch; each answers with a packet of its own. It returns ErrTimeout when some did not:
 // Got tells which did.
 func (b *Bus) SyncRead(r *Batch, deadline time.Time) error {
-	clear(r.got)
-	if len(r.ids) == 0 {
-		return nil
-	}
-	b.tx = AppendSyncRead(b.tx[:0], SyncRead, uint16(r.addr), uint16(r.size), r.ids)
-	if err := b.send(deadline); err != nil {
+	if err := b.sendSyncRead(SyncRead, r, deadline); err != nil || len(r.ids) == 0 {
 		return err
 	}
 	answered := 0 // bit i: servo i has answered, well or not
@@ -140,12 +135,7 @@ func (b *Bus) SyncRead(r *Batch, deadline time.Time) error {
 // FastSyncRead asks all servos of the batch, which answer with one common packet. When one servo is silent there is
 // no packet at all: SyncRead finds out which.
 func (b *Bus) FastSyncRead(r *Batch, deadline time.Time) error {
-	clear(r.got)
-	if len(r.ids) == 0 {
-		return nil
-	}
-	b.tx = AppendSyncRead(b.tx[:0], FastSyncRead, uint16(r.addr), uint16(r.size), r.ids)
-	if err := b.send(deadline); err != nil {
+	if err := b.sendSyncRead(FastSyncRead, r, deadline); err != nil || len(r.ids) == 0 {
 		return err
 	}
 	for {
@@ -159,6 +149,16 @@ func (b *Bus) FastSyncRead(r *Batch, deadline time.Time) error {
 		}
 		return nil
 	}
+}
+
+// sendSyncRead forgets what the batch has got and asks all of its servos, if there are any.
+func (b *Bus) sendSyncRead(instr Instruction, r *Batch, deadline time.Time) error {
+	clear(r.got)
+	if len(r.ids) == 0 {
+		return nil
+	}
+	b.tx = AppendSyncRead(b.tx[:0], instr, uint16(r.addr), uint16(r.size), r.ids)
+	return b.send(deadline)
 }
 
 func (b *Bus) takeFast(r *Batch, p *Packet) bool {

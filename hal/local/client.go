@@ -98,6 +98,18 @@ func (c *Client) Lines(ctx context.Context, method, path string, in io.Reader, f
 	return c.Broken(path, err)
 }
 
+// Each decodes every line as a message and passes it to fn.
+func Each[M any](fn func(M)) func(line []byte) error {
+	return func(line []byte) error {
+		var m M
+		if err := json.Unmarshal(line, &m); err != nil {
+			return err
+		}
+		fn(m)
+		return nil
+	}
+}
+
 // ReadLines calls fn with every line of r until that ends or fn has an error.
 func ReadLines(r io.Reader, fn func([]byte) error) error {
 	s := bufio.NewScanner(r)

@@ -66,61 +66,6 @@ func TestRecordedMoveIsClampedAndSlowed(t *testing.T) {
 	r.checkEnvelope()
 }
 
-func TestCheckNamesWhatIsWrong(t *testing.T) {
-	good := func() *hal.Recording { return recording(3, 0.1, func(int) hal.Head { return hal.Head{} }) }
-	nan := good()
-	nan.Frames[1].Head[0][0] = math.NaN()
-	mirror := good()
-	mirror.Frames[2].Head[0][0] = -1
-	falling := good()
-	falling.Time[2] = 0
-	short := good()
-	short.Time = short.Time[:2]
-	long := good()
-	long.Time[2] = 1000
-	for _, c := range []struct {
-		req  hal.Request
-		want string
-	}{
-		{hal.Request{Verb: "fly"}, `verb is "fly"; allowed are emotion gesture goto`},
-		{hal.Request{Verb: hal.VerbGoto}, "needs head, body_yaw or antennas"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{}}, "head is empty; needed is at least one of x, y, z, roll, pitch, yaw"},
-		{hal.Request{Verb: hal.VerbTarget, Head: &hal.HeadGoal{}}, "head is empty"},
-		{hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{Yaw: ptr(101.0)}}, "head.yaw is 101 rad; allowed is -100…100"},
-		{hal.Request{Verb: hal.VerbGoto, Antennas: &hal.AntennaGoal{}}, "antennas is empty; needed is left, right or both"},
-		{hal.Request{Verb: hal.VerbGoto, Antennas: &hal.AntennaGoal{Left: ptr(-101.0)}}, "antennas.left is -101 rad; allowed is -100…100"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Name: "x"}, "goto does not use name; it takes head"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{X: math.NaN()}.Goal()}, "head.x is NaN"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Z: 11}.Goal()}, "head.z is 11 m; allowed is -10…10"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Roll: math.Inf(-1)}.Goal()}, "head.roll is -Inf"},
-		{hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(1e9)}, "body_yaw is 1e+09 rad"},
-		{hal.Request{Verb: hal.VerbGoto, Antennas: hal.Antennas{Right: math.NaN()}.Goal()}, "antennas.right is NaN"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: -1}, "duration is -1 s; allowed is 0…60"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Duration: math.NaN()}, "duration is NaN s"},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Easing: "magic"}, `law is "magic"; allowed are min_jerk`},
-		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), ID: strings.Repeat("x", 201)}, "id has 201 bytes"},
-		{hal.Request{Verb: hal.VerbGesture}, "gesture needs name"},
-		{hal.Request{Verb: hal.VerbGesture, Name: "jump"}, `gesture "jump" is unknown; known are bow dance look_around nod shake wiggle_antennas`},
-		{hal.Request{Verb: hal.VerbEmotion, Name: "grumpy"}, "known are angry confused curious excited happy loving neutral sad scared surprised tired"},
-		{hal.Request{Verb: hal.VerbMotors}, "motors needs on"},
-		{hal.Request{Verb: hal.VerbMotors, On: ptr(true), Joints: []string{"nose"}}, `joint "nose" is unknown`},
-		{hal.Request{Verb: hal.VerbStop, Category: ptr(2)}, "category is 2; allowed are 0"},
-		{hal.Request{Verb: hal.VerbOffset, Head: hal.Head{}.Goal()}, "offset needs source"},
-		{hal.Request{Verb: hal.VerbPlay}, "play needs recording"},
-		{hal.Request{Verb: hal.VerbPlay, Recording: nan}, "set_target_data[1].head[0][0] is NaN"},
-		{hal.Request{Verb: hal.VerbPlay, Recording: mirror}, "set_target_data[2].head is not a rotation"},
-		{hal.Request{Verb: hal.VerbPlay, Recording: falling}, "recording.time[2] is 0; times must be finite and rise"},
-		{hal.Request{Verb: hal.VerbPlay, Recording: short}, "2 times and 3 frames"},
-		{hal.Request{Verb: hal.VerbPlay, Recording: long}, "recording lasts"},
-		{hal.Request{Verb: hal.VerbPlay, Recording: &hal.Recording{}}, "0 frames; allowed are 2…6000"},
-	} {
-		a := request.Check(&c.req)
-		if a == nil || a.Outcome != hal.Rejected || !strings.Contains(a.Reason, c.want) {
-			t.Errorf("%+v: %+v; want %q", c.req, a, c.want)
-		}
-	}
-}
-
 func TestGotoIsClampedOrRefused(t *testing.T) {
 	r := newRig(t)
 	a := r.do(hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Pitch: deg(60)}.Goal()})

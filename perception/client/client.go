@@ -61,14 +61,7 @@ func (c *Client) Own(ctx context.Context, fn func(Message)) error {
 }
 
 func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error {
-	return c.local.Lines(ctx, http.MethodGet, path, nil, func(line []byte) error {
-		var m Message
-		if err := json.Unmarshal(line, &m); err != nil {
-			return err
-		}
-		fn(m)
-		return nil
-	})
+	return c.local.Lines(ctx, http.MethodGet, path, nil, local.Each(fn))
 }
 
 // Listen has the worker hear a recording (WAV) as if it came from the microphone, as fast as it can: nothing moves and

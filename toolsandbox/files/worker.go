@@ -122,12 +122,12 @@ func (l lenient) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// WorkerMain serves one request of a Worker and returns the exit code of the process, whose limits it sets. walls take
+// WorkerMain serves one request of a Worker and returns the exit code of the process, whose limits it sets. confinement takes
 // further rights from the process before it reads anything; guest.Seal is one.
-func WorkerMain(in io.Reader, out io.Writer, walls ...func() error) int {
-	walls = append([]func() error{func() error { return confine(workerMemory * raceFactor) }}, walls...)
-	for _, wall := range walls {
-		if err := wall(); err != nil {
+func WorkerMain(in io.Reader, out io.Writer, confinement ...func() error) int {
+	confinement = append([]func() error{func() error { return confine(workerMemory * raceFactor) }}, confinement...)
+	for _, seal := range confinement {
+		if err := seal(); err != nil {
 			return reply(out, response{Other: err.Error()})
 		}
 	}

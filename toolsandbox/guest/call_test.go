@@ -17,8 +17,8 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == WorkerArg {
 		os.Exit(WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
 	}
-	if len(os.Args) > 1 && os.Args[1] == wallsArg {
-		os.Exit(probeWalls())
+	if len(os.Args) > 1 && os.Args[1] == probeArg {
+		os.Exit(probeConfinement())
 	}
 	goleak.VerifyTestMain(withShared{m})
 }

@@ -15,7 +15,7 @@ import (
 // Landlock): it can then read its image and what it is linked from, and write nothing. seal holds from before the first
 // guest runs: no file can be opened, no socket made, no program started, no code mapped.
 
-// Confinement says which walls stand around a worker.
+// Confinement says what confines a worker.
 type Confinement struct {
 	Landlock int  `json:"landlock"` // version of the kernel's Landlock, 0: none
 	Seccomp  bool `json:"seccomp"`

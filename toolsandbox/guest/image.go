@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/reachyd/reachyd/toolsandbox/guest/place"
+	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
 
 //go:embed python/*.py javascript/*.js
@@ -55,15 +55,15 @@ const (
 	WASI Language = "wasi"
 )
 
-// interpreters that are fetched or built; a WASI module brings itself.
-var interpreters = map[Language]place.Interpreter{Python: place.Python, Numpy: place.Numpy, JavaScript: place.JavaScript}
+// builtIn are the interpreters that are fetched or built; a WASI module brings itself.
+var builtIn = map[Language]interpreters.Interpreter{Python: interpreters.Python, Numpy: interpreters.Numpy, JavaScript: interpreters.JavaScript}
 
 // DefaultPython is where cross/python-wasm.sh puts the interpreter.
-func DefaultPython() string { return place.Python.In(place.Cache()) }
+func DefaultPython() string { return interpreters.Python.In(interpreters.Cache()) }
 
 // Installed says whether the interpreter of a language is where its script puts it.
 func Installed(l Language) bool {
-	return l == WASI || place.Installed(ImageConfig{Language: l}.withDefaults().Python)
+	return l == WASI || interpreters.Installed(ImageConfig{Language: l}.withDefaults().Python)
 }
 
 func (c ImageConfig) withDefaults() ImageConfig {
@@ -71,11 +71,11 @@ func (c ImageConfig) withDefaults() ImageConfig {
 		c.Language = Python
 	}
 	if c.Python == "" {
-		c.Python = interpreters[c.Language].In(place.Cache())
+		c.Python = builtIn[c.Language].In(interpreters.Cache())
 	}
 	if c.Cache == "" {
 		if c.Cache = filepath.Dir(c.Python); c.Language == WASI {
-			c.Cache = place.Cache()
+			c.Cache = interpreters.Cache()
 		}
 	}
 	return c
@@ -94,7 +94,7 @@ func (c ImageConfig) wasm() string {
 
 // script makes what an image of this language needs.
 func (l Language) script() string {
-	return interpreters[l].Script
+	return builtIn[l].Script
 }
 
 // inputs is what says which interpreter it is: the list of its files, or the module itself.
@@ -106,7 +106,7 @@ func (c ImageConfig) inputs() ([]byte, error) {
 		}
 		return b, nil
 	}
-	sums, err := os.ReadFile(filepath.Join(c.Python, place.Sums))
+	sums, err := os.ReadFile(filepath.Join(c.Python, interpreters.Sums))
 	if err != nil {
 		return nil, fmt.Errorf("%w: no %s for WebAssembly in %s; run %s: %w", ErrUnavailable, c.Language, c.Python, c.Language.script(), err)
 	}
@@ -204,7 +204,7 @@ func (c ImageConfig) prepare(ctx context.Context, suspect bool) error {
 		if !suspect {
 			return nil
 		}
-		// Opening it without walls also compiles what is missing, such as the code for another processor.
+		// Opening it without confinement also compiles what is missing, such as the code for another processor.
 		if img, err := openImage(ctx, dir, imageName); err == nil {
 			return img.Close(ctx)
 		}

@@ -71,8 +71,8 @@ type stepError struct {
 
 func (e *stepError) Error() string { return fmt.Sprintf("%s: %d", e.function, e.code) }
 
-// place copies text and a zero byte into memory that the guest allocates.
-func (in *instance) place(ctx context.Context, allocate, text string, extra uint64) (uint64, error) {
+// copyIn copies text and a zero byte into memory that the guest allocates.
+func (in *instance) copyIn(ctx context.Context, allocate, text string, extra uint64) (uint64, error) {
 	r, err := in.module.ExportedFunction(allocate).Call(ctx, uint64(len(text))+extra)
 	if err != nil {
 		return 0, err
@@ -95,7 +95,7 @@ func (p leanPython) start(ctx context.Context, in *instance, sources map[string]
 		}
 	}
 	return startPython(sources, func(text string) error {
-		at, err := in.place(ctx, "guest_buffer", text, 0)
+		at, err := in.copyIn(ctx, "guest_buffer", text, 0)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (p numpyPython) step(ctx context.Context, in *instance) error {
 }
 
 func (numpyPython) exec(ctx context.Context, in *instance, text string) error {
-	at, err := in.place(ctx, "host_alloc", text, 0)
+	at, err := in.copyIn(ctx, "host_alloc", text, 0)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (command) step(ctx context.Context, in *instance) error {
 }
 
 // reactor is any library for WASI with a function step, which does what a command does. Nothing of it runs before the
-// call, within whose limits it is initialised: it is foreign, and the image is made without walls.
+// call, within whose limits it is initialised: it is foreign, and the image is made without confinement.
 type reactor struct{ initialize bool }
 
 func (reactor) library() string { return "/library" }

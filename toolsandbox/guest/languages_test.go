@@ -167,7 +167,7 @@ func TestNumpyInPlaceOfTheLeanPython(t *testing.T) {
 }
 
 // A sandbox opens others for the languages of its requests, and closes those that were not used for longest.
-func TestSiblings(t *testing.T) {
+func TestOtherRuntimes(t *testing.T) {
 	install(t, JavaScript)
 	s := openTestSandbox(t, Config{Workers: 1, Idle: 50 * time.Millisecond})
 	tiny := func(n byte) []byte {
@@ -184,11 +184,11 @@ func TestSiblings(t *testing.T) {
 		t.Fatalf("%+v %+v %v", r, r.Error, err)
 	}
 	s.mu.Lock()
-	open := len(s.siblings)
-	js := s.siblings[string(JavaScript)].box
+	open := len(s.runtimes)
+	js := s.runtimes[string(JavaScript)].box
 	s.mu.Unlock()
-	if open > maxSiblings {
-		t.Errorf("%d others are open, allowed %d", open, maxSiblings)
+	if open > maxRuntimes {
+		t.Errorf("%d others are open, allowed %d", open, maxRuntimes)
 	}
 	js.mu.Lock()
 	idle := append([]*process(nil), js.idle...)

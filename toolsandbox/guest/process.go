@@ -24,14 +24,14 @@ import (
 
 // process is a worker process, seen from its parent. It runs one call at a time.
 type process struct {
-	cmd      *exec.Cmd
-	conn     *os.File   // lines of calls, after the upgrade
-	in       lineReader // from conn
-	dir      string     // of its socket
-	lifeline io.Closer
-	stderr   *tail
-	exited   chan struct{} // closed when the process is gone and stderr is whole
-	walls    Confinement
+	cmd         *exec.Cmd
+	conn        *os.File   // lines of calls, after the upgrade
+	in          lineReader // from conn
+	dir         string     // of its socket
+	lifeline    io.Closer
+	stderr      *tail
+	exited      chan struct{} // closed when the process is gone and stderr is whole
+	confinement Confinement
 }
 
 // startProcess starts a worker and waits until it can be called.
@@ -62,11 +62,11 @@ func (p *process) spawn(command []string, imageDir string, listener *net.UnixLis
 		return err
 	}
 	defer file.Close() //nolint:errcheck // a copy
-	walls := sealed
+	confinement := sealed
 	if unconfined {
-		walls = unsealed
+		confinement = unsealed
 	}
-	args := append(slices.Clone(command[1:]), stepRestrict, imageDir, walls)
+	args := append(slices.Clone(command[1:]), stepRestrict, imageDir, confinement)
 	p.cmd = exec.Command(command[0], args...) //nolint:noctx // its end is a SIGKILL at a moment of our choice
 	p.cmd.Env = workerEnv
 	p.cmd.Dir = "/"
@@ -117,8 +117,8 @@ func (p *process) connect(ctx context.Context) error {
 	if resp.StatusCode != http.StatusSwitchingProtocols {
 		return fmt.Errorf("worker: %s", resp.Status)
 	}
-	if err := json.Unmarshal([]byte(resp.Header.Get(wallsHeader)), &p.walls); err != nil {
-		return fmt.Errorf("worker: its walls: %w", err)
+	if err := json.Unmarshal([]byte(resp.Header.Get(confinementHeader)), &p.confinement); err != nil {
+		return fmt.Errorf("worker: its confinement: %w", err)
 	}
 	if p.conn, err = blockingFile(conn.(*net.UnixConn)); err != nil {
 		return err

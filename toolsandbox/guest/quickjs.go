@@ -41,7 +41,7 @@ func (q quickJS) start(ctx context.Context, in *instance, sources map[string]str
 		return err
 	}
 	for _, name := range []string{quickJSRead, quickJSWrite, quickJSLog, quickJSSleep, quickJSRandom} {
-		at, err := in.place(ctx, "wasm_malloc", name, 1)
+		at, err := in.copyIn(ctx, "wasm_malloc", name, 1)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func (q quickJS) step(ctx context.Context, in *instance) error {
 	if err != nil {
 		return err
 	}
-	at, err := in.place(ctx, "wasm_malloc", name, 1)
+	at, err := in.copyIn(ctx, "wasm_malloc", name, 1)
 	if err != nil {
 		return err
 	}
@@ -128,11 +128,11 @@ func (in *instance) value(ctx context.Context, name string, args ...uint64) (uin
 
 // run evaluates a source text and returns what it gives.
 func (quickJS) run(ctx context.Context, in *instance, text, file string, flags uint64) (uint64, error) {
-	at, err := in.place(ctx, "wasm_malloc", text, 1)
+	at, err := in.copyIn(ctx, "wasm_malloc", text, 1)
 	if err != nil {
 		return 0, err
 	}
-	name, err := in.place(ctx, "wasm_malloc", file, 1)
+	name, err := in.copyIn(ctx, "wasm_malloc", file, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -202,7 +202,7 @@ func quickJSCall(ctx context.Context, m api.Module, stack []uint64) {
 	case quickJSRead:
 		text := string(in.call.in)
 		in.call.in = nil
-		at := must(in.place(ctx, "wasm_malloc", text, 1))
+		at := must(in.copyIn(ctx, "wasm_malloc", text, 1))
 		stack[0] = must(in.value(ctx, "qjs_new_string", at, uint64(len(text))))
 		must(in.value(ctx, "wasm_free", at))
 		return

@@ -35,20 +35,20 @@ func (s *Sandbox) language(req *Request) Language {
 	return Python
 }
 
-// sibling is a sandbox for another language than this one's, opened by the first call that needs it.
-type sibling struct {
+// languageRuntime is a sandbox for another language than this one's, opened by the first call that needs it.
+type languageRuntime struct {
 	ready chan struct{} // closed when the fields below are set
 	box   *Sandbox
 	err   error
 	used  time.Time // guarded by the parent's mu
 }
 
-// maxSiblings is how many other interpreters and modules a sandbox keeps open; more end the one that was not used for
+// maxRuntimes is how many other interpreters and modules a sandbox keeps open; more end the one that was not used for
 // longest.
-const maxSiblings = 4
+const maxRuntimes = 4
 
-// sibling returns the sandbox for a request in another language, or nil when it is this one.
-func (s *Sandbox) sibling(ctx context.Context, req *Request) (*Sandbox, error) {
+// runtime returns the sandbox for a request in another language, or nil when it is this one.
+func (s *Sandbox) runtime(ctx context.Context, req *Request) (*Sandbox, error) {
 	l := s.language(req)
 	if l == s.config.Image.Language && len(req.Wasm) == 0 {
 		return nil, nil
@@ -76,14 +76,14 @@ func (s *Sandbox) sibling(ctx context.Context, req *Request) (*Sandbox, error) {
 		s.mu.Unlock()
 		return nil, ErrClosed
 	}
-	b := s.siblings[key]
-	var old *sibling
+	b := s.runtimes[key]
+	var old *languageRuntime
 	if b == nil {
-		b = &sibling{ready: make(chan struct{})}
-		s.siblings[key] = b
+		b = &languageRuntime{ready: make(chan struct{})}
+		s.runtimes[key] = b
 		old = s.oldest()
 		s.work.Add(1)
-		go s.openSibling(key, b, image, slices.Clone(req.Wasm))
+		go s.openRuntime(key, b, image, slices.Clone(req.Wasm))
 	}
 	b.used = time.Now()
 	s.mu.Unlock()
@@ -98,13 +98,13 @@ func (s *Sandbox) sibling(ctx context.Context, req *Request) (*Sandbox, error) {
 	}
 }
 
-// oldest takes away the sibling that was not used for longest, if there are too many. mu is held.
-func (s *Sandbox) oldest() (old *sibling) {
-	if len(s.siblings) <= maxSiblings {
+// oldest takes away the runtime that was not used for longest, if there are too many. mu is held.
+func (s *Sandbox) oldest() (old *languageRuntime) {
+	if len(s.runtimes) <= maxRuntimes {
 		return nil
 	}
 	at := ""
-	for key, b := range s.siblings {
+	for key, b := range s.runtimes {
 		select {
 		case <-b.ready:
 			if b.box != nil && !b.box.busy() && (old == nil || b.used.Before(old.used)) {
@@ -113,11 +113,11 @@ func (s *Sandbox) oldest() (old *sibling) {
 		default:
 		}
 	}
-	delete(s.siblings, at)
+	delete(s.runtimes, at)
 	return old
 }
 
-func (s *Sandbox) openSibling(key string, b *sibling, image ImageConfig, wasm []byte) {
+func (s *Sandbox) openRuntime(key string, b *languageRuntime, image ImageConfig, wasm []byte) {
 	defer s.work.Done()
 	defer close(b.ready)
 	if image.Language == WASI {
@@ -132,7 +132,7 @@ func (s *Sandbox) openSibling(key string, b *sibling, image ImageConfig, wasm []
 	}
 	if b.err != nil { // the next call tries again
 		s.mu.Lock()
-		delete(s.siblings, key)
+		delete(s.runtimes, key)
 		s.mu.Unlock()
 	}
 }

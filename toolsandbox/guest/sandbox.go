@@ -32,7 +32,7 @@ type Config struct {
 	// NumpyModules are the Modules of the image with the real numpy. Where they are given and the interpreter with numpy
 	// is installed (cross/numpy-pack.sh), Python tools that import numpy, PIL or pandas run in that.
 	NumpyModules map[string]string
-	// Unconfined lets workers run without walls of the kernel's, which emulators do not have.
+	// Unconfined lets workers run without the kernel's confinement, which emulators do not have.
 	Unconfined bool
 
 	lone bool // no spare stands by
@@ -61,7 +61,7 @@ type Sandbox struct {
 	waiting  int           // calls that wait for one of those
 	changed  chan struct{} // closed when one of those is there, or failed
 	reaper   *time.Timer
-	siblings map[string]*sibling // for other languages than the image's
+	runtimes map[string]*languageRuntime // for other languages than the image's
 	stats    Stats
 }
 
@@ -85,7 +85,7 @@ func New(c Config) *Sandbox {
 		c.RunDir = os.TempDir()
 	}
 	s := &Sandbox{
-		opening: make(chan struct{}, 1), config: c, changed: make(chan struct{}), siblings: map[string]*sibling{}, stats: Stats{Ended: map[Reason]uint64{}},
+		opening: make(chan struct{}, 1), config: c, changed: make(chan struct{}), runtimes: map[string]*languageRuntime{}, stats: Stats{Ended: map[Reason]uint64{}},
 	}
 	for i := range s.slots {
 		s.slots[i] = make(chan struct{}, c.Workers)
@@ -233,7 +233,7 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	if err := s.ready(ctx); err != nil {
 		return Result{}, err
 	}
-	if other, err := s.sibling(ctx, req); err != nil {
+	if other, err := s.runtime(ctx, req); err != nil {
 		return Result{}, err
 	} else if other != nil {
 		its := *req
@@ -365,14 +365,14 @@ func (s *Sandbox) busy() bool {
 	return false
 }
 
-// Walls says which walls stand around a worker that stands by.
-func (s *Sandbox) Walls() Confinement {
+// Confinement says what confines a worker that stands by.
+func (s *Sandbox) Confinement() Confinement {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.idle) == 0 {
 		return Confinement{}
 	}
-	return s.idle[0].walls
+	return s.idle[0].confinement
 }
 
 // Workers are the sockets of the workers that stand by, for curl --unix-socket.
@@ -394,8 +394,8 @@ func (s *Sandbox) Close() error {
 	s.cancel()
 	s.work.Wait()
 	s.mu.Lock()
-	idle, siblings, inUse := s.idle, s.siblings, s.inUse
-	s.idle, s.siblings, s.inUse = nil, nil, nil
+	idle, runtimes, inUse := s.idle, s.runtimes, s.inUse
+	s.idle, s.runtimes, s.inUse = nil, nil, nil
 	s.mu.Unlock()
 	for _, p := range idle {
 		p.close()
@@ -406,7 +406,7 @@ func (s *Sandbox) Close() error {
 			err = errors.Join(err, f.Close())
 		}
 	}
-	for _, b := range siblings {
+	for _, b := range runtimes {
 		if b.box != nil {
 			err = errors.Join(err, b.box.Close())
 		}

@@ -67,10 +67,10 @@ func (w withShared) Run() int {
 
 func TestSandboxCall(t *testing.T) {
 	s := openTestSandbox(t, Config{})
-	if w := s.Walls(); !w.Seccomp {
-		t.Errorf("walls: %+v", w)
+	if w := s.Confinement(); !w.Seccomp {
+		t.Errorf("confinement: %+v", w)
 	}
-	t.Logf("%+v", s.Walls())
+	t.Logf("%+v", s.Confinement())
 	for range 3 {
 		r, err := s.Call(t.Context(), &trivial)
 		t.Logf("%+v %v", r, err)
@@ -393,13 +393,13 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// The walls hold even for the worker itself, not only for what runs inside of WebAssembly in it.
-func TestWallsOfAWorker(t *testing.T) {
+// The confinement holds even for the worker itself, not only for what runs inside of WebAssembly in it.
+func TestConfinementOfAWorker(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(exe, wallsArg)
+	cmd := exec.Command(exe, probeArg)
 	cmd.Env = []string{}
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -415,10 +415,10 @@ func TestWallsOfAWorker(t *testing.T) {
 	}
 }
 
-const wallsArg = "walls-probe"
+const probeArg = "confinement-probe"
 
-// probeWalls seals this process and tries to get out.
-func probeWalls() int {
+// probeConfinement seals this process and tries to get out.
+func probeConfinement() int {
 	if err := seal(); err != nil {
 		fmt.Println("seal:", err)
 		return 1

@@ -103,26 +103,26 @@ const (
 	compileMemory  = 1 << 30
 )
 
-// sealed and unsealed say whether a worker must have its walls.
+// sealed and unsealed say whether a worker must be confined.
 const (
 	sealed   = "sealed"
 	unsealed = "unsealed"
 )
 
 // workerRestrict gives up rights on one thread and executes the program again from it.
-func workerRestrict(dir, walls string) error {
+func workerRestrict(dir, confinement string) error {
 	exe, err := os.Executable()
 	if err != nil {
 		return err
 	}
 	landlock := 0
-	if walls == sealed {
+	if confinement == sealed {
 		libraries := []string{"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache", "/proc/self"} // the last for its own pagemap
 		if landlock, err = restrict(append(libraries, exe, dir, codeDir(dir))); err != nil {
 			return fmt.Errorf("giving up rights: %w", err)
 		}
 	}
-	return unix.Exec(exe, []string{exe, WorkerArg, stepServe, dir, walls, strconv.Itoa(landlock)}, workerEnv)
+	return unix.Exec(exe, []string{exe, WorkerArg, stepServe, dir, confinement, strconv.Itoa(landlock)}, workerEnv)
 }
 
 // workerEnv is all that a worker has of an environment: one thread for the guest and one for its conversation.
@@ -147,7 +147,7 @@ func workerServe(ctx context.Context, dir string, walled bool, landlock string, 
 		return fmt.Errorf("listener: %w", err)
 	}
 	w := &worker{image: img, next: make(chan readyInstance, 1)}
-	if w.walls.Landlock, err = strconv.Atoi(landlock); err != nil {
+	if w.confinement.Landlock, err = strconv.Atoi(landlock); err != nil {
 		return fmt.Errorf("landlock version: %w", err)
 	}
 	w.refill()
@@ -159,7 +159,7 @@ func workerServe(ctx context.Context, dir string, walled bool, landlock string, 
 		if err := seal(); err != nil {
 			return err
 		}
-		w.walls.Seccomp = true
+		w.confinement.Seccomp = true
 	}
 	go func() { // the parent holds the other end as long as it lives
 		_, _ = lifeline.Read(make([]byte, 1))
@@ -171,15 +171,15 @@ func workerServe(ctx context.Context, dir string, walled bool, landlock string, 
 
 // worker answers over HTTP, one call at a time:
 //
-//	GET /healthz   what it is and which walls it has
+//	GET /healthz   what it is and what confines it
 //	GET /calls     an upgrade to lines of JSON both ways, for any number of calls: a Request, then workerLines from here
 //	               and answers from there, up to the line with the result; one such connection at a time
 type worker struct {
-	image *Image
-	walls Confinement
-	next  chan readyInstance
-	calls int
-	taken atomic.Bool // the stream of calls is open
+	image       *Image
+	confinement Confinement
+	next        chan readyInstance
+	calls       int
+	taken       atomic.Bool // the stream of calls is open
 }
 
 type readyInstance struct {
@@ -207,7 +207,7 @@ func (w *worker) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) {
 		rw.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(rw).Encode(map[string]any{"pid": os.Getpid(), "walls": w.walls}) //nolint:errchkjson // a client that went away
+		_ = json.NewEncoder(rw).Encode(map[string]any{"pid": os.Getpid(), "confinement": w.confinement}) //nolint:errchkjson // a client that went away
 	})
 	mux.HandleFunc("GET /calls", w.upgrade)
 	return mux
@@ -215,9 +215,9 @@ func (w *worker) handler() http.Handler {
 
 // The upgrade of a connection to the stream of calls.
 const (
-	streamName     = "reachyd-calls"
-	wallsHeader    = "Reachyd-Walls"
-	upgradeRequest = "GET /calls HTTP/1.1\r\nHost: sandbox\r\nConnection: Upgrade\r\nUpgrade: " + streamName + "\r\n\r\n"
+	streamName        = "reachyd-calls"
+	confinementHeader = "Reachyd-Confinement"
+	upgradeRequest    = "GET /calls HTTP/1.1\r\nHost: sandbox\r\nConnection: Upgrade\r\nUpgrade: " + streamName + "\r\n\r\n"
 )
 
 func (w *worker) upgrade(rw http.ResponseWriter, r *http.Request) {
@@ -231,7 +231,7 @@ func (w *worker) upgrade(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer w.taken.Store(false)
-	walls, err := json.Marshal(w.walls)
+	confinement, err := json.Marshal(w.confinement)
 	if err != nil {
 		http.Error(rw, err.Error(), http.StatusInternalServerError)
 		return
@@ -246,8 +246,8 @@ func (w *worker) upgrade(rw http.ResponseWriter, r *http.Request) {
 		conn,
 		"HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: %s\r\n%s: %s\r\n\r\n",
 		streamName,
-		wallsHeader,
-		walls,
+		confinementHeader,
+		confinement,
 	); err != nil {
 		return
 	}

@@ -46,7 +46,7 @@ var checks = []check{
 	{"senses", checkSenses},
 	{"models", checkModels},
 	{"robot", checkRobot},
-	{"mind", checkMind},
+	{"mind", checkLanguageModels},
 }
 
 func good(detail string) []Finding       { return []Finding{{Level: Fine, Detail: detail}} }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
-	"github.com/reachyd/reachyd/toolsandbox/guest/place"
+	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
 
 func checkHost(_ context.Context, a commands) []Finding {
@@ -120,23 +120,23 @@ func checkLibraries(_ context.Context, a commands) []Finding {
 
 // checkSandbox looks for the interpreters that self-made tools run in.
 func checkSandbox(_ context.Context, a commands) []Finding {
-	numpy := place.Installed(place.Numpy.In(a.Host.Cache))
+	numpy := interpreters.Installed(interpreters.Numpy.In(a.Host.Cache))
 	var all []Finding
 	for _, i := range []struct {
-		place.Interpreter
+		interpreters.Interpreter
 		name, without, do string
 		dispensable       bool
 	}{
-		{place.Python, "Python for self-made tools", "no tools in Python", "`make python` builds it (minutes, once)", numpy},
+		{interpreters.Python, "Python for self-made tools", "no tools in Python", "`make python` builds it (minutes, once)", numpy},
 		{
-			place.Numpy, "numpy pack (numpy, Pillow, pandas) for self-made tools", "a subset of numpy and Pillow in its place",
+			interpreters.Numpy, "numpy pack (numpy, Pillow, pandas) for self-made tools", "a subset of numpy and Pillow in its place",
 			"`make numpy-pack` fetches it (44 MB), if that is wanted", false,
 		},
-		{place.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript", place.JavaScript.Script + " fetches it", false},
+		{interpreters.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript", interpreters.JavaScript.Script + " fetches it", false},
 	} {
 		where := i.In(a.Host.Cache)
 		switch {
-		case place.Installed(where):
+		case interpreters.Installed(where):
 			all = append(all, good(i.name+": "+where)...)
 		case i.dispensable:
 			all = append(all, good(i.name+" is not installed; the one with numpy runs all of them")...)

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/reachyd/reachyd/perception/models"
-	"github.com/reachyd/reachyd/toolsandbox/guest/place"
+	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
 
 // FirstLine returns the first line of a small file without white space around it.
@@ -57,7 +57,7 @@ func This(env map[string]string) Host {
 	}
 	data = filepath.Join(data, "reachyd")
 	return Host{
-		Root: "/", Executable: exe, Path: env["PATH"], DataDir: data, Cache: place.Cache(),
+		Root: "/", Executable: exe, Path: env["PATH"], DataDir: data, Cache: interpreters.Cache(),
 		ModelDirs: models.Dirs(data, func(name string) string { return env[name] }),
 		Limits:    hostLimits, Free: freeBytes,
 	}

@@ -32,55 +32,48 @@ type State struct {
 }
 
 func (a commands) stateCommand() *cobra.Command {
-	var watch bool
 	cmd := &cobra.Command{
-		Use:     "state",
-		Short:   "Print where the robot is and how it is",
-		Long:    "state prints the robot's pose in degrees and millimetres, its mode, its stop and its faults.\nWith --watch it goes on until it is interrupted.",
+		Use:   "state",
+		Short: "Print where the robot is and how it is",
+		Long: "state prints the robot's pose in degrees and millimetres, its mode, its stop and its faults.\n" +
+			"With --watch it goes on until it is interrupted.",
 		Example: "  reachyctl state\n  reachyctl state --watch --json | jq -c .head",
-		Args:    cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.follow(cmd.Context(), "state", watch, func(data []byte) error {
-				var s State
-				if err := json.Unmarshal(data, &s); err != nil {
-					return cli.Malformed("a state", data, err)
-				}
-				if watch {
-					a.printLine(s.line(a.Style))
-				} else {
-					s.table(a.Stdout, a.Robot, a.Style)
-				}
-				return nil
-			})
-		},
 	}
-	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "go on until interrupted")
-	return cmd
+	return watchable(a, cmd, "a state", (*State).line, (*State).table)
 }
 
 func (a commands) telemetryCommand() *cobra.Command {
-	var watch bool
 	cmd := &cobra.Command{
 		Use:   "telemetry",
 		Short: "Print the health of the control loop, the bus and the servos",
-		Long: "telemetry prints the control loop's rate and lateness, the errors on the bus, and each servo's voltage,\ntemperature and current. With --watch " +
-			"it goes on, once a second, until it is interrupted.",
+		Long: "telemetry prints the control loop's rate and lateness, the errors on the bus, and each servo's voltage,\n" +
+			"temperature and current. With --watch it goes on, once a second, until it is interrupted.",
 		Example: "  reachyctl telemetry\n  reachyctl telemetry --watch --json | jq .jitter_p99_us",
-		Args:    cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.follow(cmd.Context(), "telemetry", watch, func(data []byte) error {
-				var t hal.Telemetry
-				if err := json.Unmarshal(data, &t); err != nil {
-					return cli.Malformed("telemetry", data, err)
-				}
-				if watch {
-					a.printLine(telemetryLine(&t))
-				} else {
-					telemetryTable(a.Stdout, &t, a.Style)
-				}
-				return nil
-			})
-		},
+	}
+	return watchable(a, cmd, "telemetry", telemetryLine, telemetryTable)
+}
+
+// watchable makes a command print the topic of its name once, as a table, or with --watch go on, a line a message. what
+// is what a message is called in an error.
+func watchable[T any](
+	a commands, cmd *cobra.Command, what string, line func(*T, cli.Style) string, table func(*T, io.Writer, string, cli.Style),
+) *cobra.Command {
+	var watch bool
+	topic := cmd.Name()
+	cmd.Args = cli.NoArgs
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return a.follow(cmd.Context(), topic, watch, func(data []byte) error {
+			var v T
+			if err := json.Unmarshal(data, &v); err != nil {
+				return cli.Malformed(what, data, err)
+			}
+			if watch {
+				a.printLine(line(&v, a.Style))
+			} else {
+				table(&v, a.Stdout, a.Robot, a.Style)
+			}
+			return nil
+		})
 	}
 	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "go on until interrupted")
 	return cmd
@@ -256,13 +249,13 @@ func tidy(v float64) float64 {
 	return v
 }
 
-func telemetryLine(t *hal.Telemetry) string {
+func telemetryLine(t *hal.Telemetry, _ cli.Style) string {
 	return fmt.Sprintf("%s  %.1f Hz  late p50 %.0f p99 %.0f max %.0f µs  missed %d  bus errors %d  cpu %.1f %%",
 		t.TS.UTC().Format("15:04:05.0"), t.LoopHz, t.JitterP50, t.JitterP99, t.JitterMax, t.Missed,
 		t.Bus.Timeouts+t.Bus.Corrupt+t.Bus.Foreign, t.CPUPercent)
 }
 
-func telemetryTable(w io.Writer, t *hal.Telemetry, st cli.Style) {
+func telemetryTable(t *hal.Telemetry, w io.Writer, _ string, st cli.Style) {
 	const mib = 1 << 20
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {

@@ -42,7 +42,7 @@ def attack(canary):
         def __init__(self): pass
     text = "{0.__init__.__globals__}".format(C())
     return "ESCAPED" if "/root" in text or "/home" in text else "nothing"
-### bytecode from nothing: ok
+### bytecode from nothing: crash,ok
 def f(): pass
 def attack(canary):
     return exec(f.__code__.replace(co_code=bytes([100, 255, 83, 0]) * 8, co_stacksize=1))

@@ -9,8 +9,8 @@ import (
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 )
 
-// checkMind asks the robot which language models and search engine it has.
-func checkMind(ctx context.Context, a commands) []Finding {
+// checkLanguageModels asks the robot which language models and search engine it has.
+func checkLanguageModels(ctx context.Context, a commands) []Finding {
 	l, err := connect.Open(ctx, a.App)
 	if err != nil {
 		return remark("not asked: the robot cannot be reached", "see robot above")

@@ -1,5 +1,5 @@
-// Package place knows where the interpreters of self-made tools are kept, and what puts them there.
-package place
+// Package interpreters knows where the interpreters of self-made tools are kept, and what puts them there.
+package interpreters
 
 import (
 	"os"
