@@ -82,7 +82,7 @@ func (d *Daemon) openMQTT(ctx context.Context) (err error) {
 // openBroker starts the broker inside reachyd for the gateway and for everybody else.
 func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 	c := d.Config.MQTT
-	b := &mqtt.Broker{Listen: c.Listen, Users: c.Users, Log: d.Log, Gateway: mqtt.ClientID(g.ID), Retained: g.Retained}
+	b := &mqtt.Broker{Listen: c.Listen, Users: c.Users, Log: d.Log, Gateway: mqtt.ClientID(g.ID), Retained: g.Retained, Store: d.store}
 	if c.TLS != (config.TLS{}) {
 		if b.TLS, err = mqtt.ServerTLS(c.TLS); err != nil {
 			return err

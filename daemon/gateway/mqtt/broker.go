@@ -17,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/store"
 )
 
 // Limits of the embedded broker.
@@ -42,6 +43,8 @@ type Broker struct {
 	Log    zerolog.Logger
 	// Gateway is the client ID that only a connection from inside this process may use.
 	Gateway string
+	// Store keeps retained messages and sessions of others through a restart; nil for none. It is closed after the broker.
+	Store *store.Store
 	// Retained judges messages that a client wants retained; nil keeps them all.
 	Retained func(topic string, payload []byte) Retention
 
@@ -49,6 +52,7 @@ type Broker struct {
 	inside  *pipeListener
 	doors   []*tracked
 	backlog *backlog
+	kept    *kept
 	addr    string
 	closing sync.Once
 }
@@ -94,12 +98,20 @@ func (b *Broker) Open(ctx context.Context) error {
 		if err := b.server.AddHook(g, nil); err != nil {
 			return err
 		}
-		f := newFlow(b.server)
+		k := newKept(b)
+		b.kept = k
+		f := newFlow(b.server, k)
 		if err := b.server.AddHook(&retained{server: b.server, guard: g, flow: f, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
 			return err
 		}
 		if err := b.server.AddHook(f, nil); err != nil {
 			return err
+		}
+		if err := b.server.AddHook(k, nil); err != nil {
+			return err
+		}
+		if err := k.restore(f); err != nil {
+			return fmt.Errorf("what MQTT clients left: %w", err)
 		}
 		if err := b.server.AddListener(listeners.NewNet(networkListen, b.doors[0])); err != nil {
 			return err

@@ -19,10 +19,13 @@ import (
 type flow struct {
 	mochi.HookBase
 	server *mochi.Server
+	kept   *kept
 
 	mu       sync.Mutex
 	next     uint64
 	sessions map[string]map[uint16]pending // by client ID
+	sizes    map[string]int                // bytes of sessions
+	sum      int                           // of sizes
 }
 
 // pending is a message that a session has not acknowledged.
@@ -31,8 +34,8 @@ type pending struct {
 	pk    packets.Packet
 }
 
-func newFlow(s *mochi.Server) *flow {
-	return &flow{server: s, sessions: map[string]map[uint16]pending{}}
+func newFlow(s *mochi.Server, k *kept) *flow {
+	return &flow{server: s, kept: k, sizes: map[string]int{}, sessions: map[string]map[uint16]pending{}}
 }
 
 // ID implements mochi.Hook.
@@ -96,7 +99,7 @@ func (f *flow) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error)
 			f.remember(cl, pk.PacketID)
 			c.out.release()
 			if err == nil && !mochi.IsValidFilter(pk.TopicName, true) {
-				refuse(cl, pk)
+				refuse(cl, pk, packets.ErrNotAuthorized)
 			}
 		}
 	case packets.Pubrel:
@@ -112,14 +115,20 @@ func (f *flow) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error)
 	}
 }
 
-// refuse acknowledges a message to $SYS, which the library ignores: unanswered, its sender would send it again for ever.
-func refuse(cl *mochi.Client, pk packets.Packet) {
-	ack := packets.Packet{FixedHeader: packets.FixedHeader{Type: packets.Puback}, PacketID: pk.PacketID, ReasonCode: packets.ErrNotAuthorized.Code}
+// refuse acknowledges a message that the library ignores: unanswered, its sender would send it again for ever.
+func refuse(cl *mochi.Client, pk packets.Packet, code packets.Code) {
+	ack := packets.Packet{FixedHeader: packets.FixedHeader{Type: packets.Puback}, PacketID: pk.PacketID, ReasonCode: code.Code}
 	if pk.FixedHeader.Qos == 2 {
 		ack.FixedHeader.Type = packets.Pubrec
 	}
 	_ = cl.WritePacket(ack) // a client that is gone needs nothing
 }
+
+// Limits of the messages that sessions have not acknowledged; what exceeds them is not kept for the session.
+const (
+	maxSessionBytes     = 8 << 20  // of one session
+	maxAllSessionsBytes = 16 << 20 // of all sessions
+)
 
 // OnQosPublish implements mochi.Hook.
 func (f *flow) OnQosPublish(cl *mochi.Client, pk packets.Packet, _ int64, _ int) {
@@ -127,16 +136,46 @@ func (f *flow) OnQosPublish(cl *mochi.Client, pk packets.Packet, _ int64, _ int)
 		return
 	}
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	s := f.sessions[cl.ID]
+	_, again := f.sessions[cl.ID][pk.PacketID]
+	if again {
+		f.mu.Unlock()
+		return
+	}
+	if n := weight(pk); f.sizes[cl.ID]+n > maxSessionBytes || f.sum+n > maxAllSessionsBytes {
+		f.mu.Unlock()
+		if cl.State.Inflight.Delete(pk.PacketID) {
+			atomic.AddInt64(&f.server.Info.Inflight, -1)
+			atomic.AddInt64(&f.server.Info.InflightDropped, 1)
+		}
+		return
+	}
+	f.next++
+	p := pending{f.next, pk}
+	f.add(cl.ID, p)
+	f.mu.Unlock()
+	f.kept.enqueue(cl, p)
+}
+
+func weight(pk packets.Packet) int { return len(pk.Payload) + len(pk.TopicName) }
+
+// add notes a message; f.mu is held.
+func (f *flow) add(client string, p pending) {
+	s := f.sessions[client]
 	if s == nil {
 		s = map[uint16]pending{}
-		f.sessions[cl.ID] = s
+		f.sessions[client] = s
 	}
-	if _, again := s[pk.PacketID]; !again {
-		f.next++
-		s[pk.PacketID] = pending{f.next, pk}
-	}
+	s[p.pk.PacketID] = p
+	f.sizes[client] += weight(p.pk)
+	f.sum += weight(p.pk)
+}
+
+// restore notes a message of a former run.
+func (f *flow) restore(client string, p pending) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.next = max(f.next, p.order)
+	f.add(client, p)
 }
 
 // OnQosDropped implements mochi.Hook: a message is too old, or its session is ended. The messages of a session that was taken
@@ -180,10 +219,19 @@ func (f *flow) remember(cl *mochi.Client, id uint16) {
 
 func (f *flow) forget(client string, id uint16) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	delete(f.sessions[client], id)
+	p, there := f.sessions[client][id]
+	if there {
+		delete(f.sessions[client], id)
+		f.sizes[client] -= weight(p.pk)
+		f.sum -= weight(p.pk)
+	}
 	if len(f.sessions[client]) == 0 {
 		delete(f.sessions, client)
+		delete(f.sizes, client)
+	}
+	f.mu.Unlock()
+	if there {
+		f.kept.dequeue(client, p.order)
 	}
 }
 

@@ -45,6 +45,7 @@ type outgoing struct {
 	size     int       // bytes of all of this
 	progress time.Time // when the client last took something, or had nothing to take
 	closed   bool
+	gone     bool // and nothing is written any more
 }
 
 // parcel is an encoded message.
@@ -202,6 +203,15 @@ func (o *outgoing) close() {
 func (o *outgoing) abort() {
 	o.close()
 	_ = o.conn.SetWriteDeadline(time.Unix(0, 1))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.discard()
+}
+
+// discard forgets what waits; o.mu is held.
+func (o *outgoing) discard() {
+	o.gone, o.closed, o.ready, o.waiting, o.held = true, true, nil, nil, nil
+	o.grow(-o.size)
 }
 
 // pump writes until the connection is closed by either side.
@@ -223,13 +233,14 @@ func (o *outgoing) pump() {
 			break
 		}
 		o.mu.Lock()
-		o.grow(-size)
+		if !o.gone {
+			o.grow(-size)
+		}
 		o.progress = time.Now()
 		o.mu.Unlock()
 	}
 	o.mu.Lock()
-	o.closed, o.ready, o.waiting, o.held = true, nil, nil, nil
-	o.grow(-o.size)
+	o.discard()
 	o.mu.Unlock()
 	if t, ok := o.conn.(*tls.Conn); ok && err != nil {
 		_ = t.NetConn().Close() // TLS would wait for the client once more

@@ -1,0 +1,327 @@
+package mqtt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	mochi "github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/hooks/storage"
+	"github.com/mochi-mqtt/server/v2/packets"
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/daemon/store"
+)
+
+// maxRetained is how many bytes the retained messages of others may have together; new ones above are refused.
+const maxRetained = 8 << 20
+
+const unlimited = math.MaxInt32 // documents in a list
+
+// kept keeps the retained messages of others, the sessions that outlive their connections, and what these have not acknowledged,
+// through a restart. It also limits what is retained. Our own gateway publishes anew what it retains.
+type kept struct {
+	mochi.HookBase
+	server   *mochi.Server
+	log      zerolog.Logger
+	messages *store.Bucket[keptMessage] // retained ones by the hash of their topic; nil, like the next ones: nothing is kept
+	sessions *store.Bucket[keptSession] // by the hash of the client ID
+	queue    *store.Bucket[keptMessage] // unacknowledged ones by their order
+
+	mu     sync.Mutex
+	sizes  map[string]int      // of retained messages, by topic
+	sum    int                 // of sizes
+	known  map[string]struct{} // client IDs with a kept session
+	full   sync.Once
+	failed sync.Once
+}
+
+type keptMessage struct {
+	storage.Message
+	Expiry  int64  `json:"expiry,omitempty"`
+	Version byte   `json:"version,omitempty"`
+	Order   uint64 `json:"order,omitempty"`
+}
+
+type keptSession struct {
+	ID            string                 `json:"id"`
+	Username      []byte                 `json:"username,omitempty"`
+	Version       byte                   `json:"version"`
+	Expiry        uint32                 `json:"expiry,omitempty"` // seconds
+	Subscriptions []packets.Subscription `json:"subscriptions,omitempty"`
+}
+
+func newKept(b *Broker) *kept {
+	k := &kept{server: b.server, log: b.Log, sizes: map[string]int{}, known: map[string]struct{}{}}
+	if b.Store != nil {
+		k.messages = store.NewBucket[keptMessage](b.Store, "mqttretained", store.Keep{})
+		k.sessions = store.NewBucket[keptSession](b.Store, "mqttsessions", store.Keep{})
+		k.queue = store.NewBucket[keptMessage](b.Store, "mqttqueue", store.Keep{})
+	}
+	return k
+}
+
+func hashed(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+func orderKey(order uint64) string { return fmt.Sprintf("%016x", order) }
+
+func encodeMessage(client string, order uint64, pk packets.Packet) keptMessage {
+	p := pk.Properties
+	return keptMessage{
+		Message: storage.Message{
+			Properties: storage.MessageProperties{
+				CorrelationData: p.CorrelationData, SubscriptionIdentifier: p.SubscriptionIdentifier, User: p.User, ContentType: p.ContentType,
+				ResponseTopic: p.ResponseTopic, MessageExpiryInterval: p.MessageExpiryInterval,
+				PayloadFormat: p.PayloadFormat, PayloadFormatFlag: p.PayloadFormatFlag,
+			},
+			Payload: pk.Payload, Client: client, Origin: pk.Origin, TopicName: pk.TopicName, FixedHeader: pk.FixedHeader,
+			Created: pk.Created, PacketID: pk.PacketID,
+		},
+		Expiry: pk.Expiry, Version: pk.ProtocolVersion, Order: order,
+	}
+}
+
+func (m *keptMessage) packet() packets.Packet {
+	pk := m.ToPacket()
+	pk.Expiry, pk.ProtocolVersion = m.Expiry, m.Version
+	return pk
+}
+
+// restore gives the library what was kept, before it serves anybody.
+func (k *kept) restore(f *flow) error {
+	if k.messages == nil {
+		return nil
+	}
+	messages, err := k.messages.List("", unlimited)
+	if err != nil {
+		return err
+	}
+	for _, m := range messages {
+		k.server.Topics.RetainMessage(m.packet())
+		k.size(m.TopicName, len(m.Payload))
+	}
+	atomic.StoreInt64(&k.server.Info.Retained, int64(len(messages)))
+	sessions, err := k.sessions.List("", unlimited)
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		k.restoreSession(s)
+	}
+	queue, err := k.queue.List("", unlimited)
+	if err != nil {
+		return err
+	}
+	for _, m := range queue {
+		cl, there := k.server.Clients.Get(m.Client)
+		if !there {
+			k.drop(m.Order)
+			continue
+		}
+		pk := m.packet()
+		cl.State.Inflight.Set(pk)
+		f.restore(m.Client, pending{m.Order, pk})
+	}
+	f.count()
+	return nil
+}
+
+func (k *kept) restoreSession(s keptSession) {
+	cl := k.server.NewClient(nil, networkListen, s.ID, false)
+	cl.Properties.Username, cl.Properties.ProtocolVersion = s.Username, s.Version
+	cl.Properties.Props.SessionExpiryInterval, cl.Properties.Props.SessionExpiryIntervalFlag = s.Expiry, s.Version == 5
+	cl.Stop(packets.ErrServerShuttingDown)
+	k.server.Clients.Add(cl)
+	for _, sub := range s.Subscriptions {
+		if k.server.Topics.Subscribe(s.ID, sub) {
+			atomic.AddInt64(&k.server.Info.Subscriptions, 1)
+		}
+		cl.State.Subscriptions.Add(sub.Filter, sub)
+	}
+	k.known[s.ID] = struct{}{}
+}
+
+// ID implements mochi.Hook.
+func (k *kept) ID() string { return "kept" }
+
+// Provides implements mochi.Hook.
+func (k *kept) Provides(b byte) bool {
+	return slices.Contains([]byte{
+		mochi.OnPublish, mochi.OnWill, mochi.OnRetainMessage, mochi.OnRetainedExpired, mochi.OnPacketEncode, mochi.OnSubscribed,
+		mochi.OnUnsubscribed, mochi.OnDisconnect, mochi.OnClientExpired,
+	}, b)
+}
+
+// OnPublish implements mochi.Hook: what exceeds the limit is not retained, and refused where the protocol can say that.
+func (k *kept) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	if !pk.FixedHeader.Retain || cl.Net.Listener == inProcess || k.fits(pk.TopicName, len(pk.Payload)) {
+		return pk, nil
+	}
+	if cl.Properties.ProtocolVersion == 5 && pk.FixedHeader.Qos > 0 {
+		refuse(cl, pk, packets.ErrQuotaExceeded)
+		return pk, packets.ErrRejectPacket // the library would log every other error
+	}
+	pk.FixedHeader.Retain = false
+	return pk, nil
+}
+
+// OnWill implements mochi.Hook.
+func (k *kept) OnWill(_ *mochi.Client, will mochi.Will) (mochi.Will, error) {
+	will.Retain = will.Retain && k.fits(will.TopicName, len(will.Payload))
+	return will, nil
+}
+
+func (k *kept) fits(topic string, n int) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n += len(topic)
+	if n == len(topic) || k.sum-k.sizes[topic]+n <= maxRetained {
+		return true
+	}
+	k.full.Do(func() {
+		k.log.Warn().Str("topic", topic).Int("limit", maxRetained).
+			Msg("the retained messages of MQTT clients have reached their limit in bytes; new ones are not retained")
+	})
+	return false
+}
+
+// size notes the size of a retained message, 0 for none.
+func (k *kept) size(topic string, n int) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.sum -= k.sizes[topic]
+	delete(k.sizes, topic)
+	if n > 0 {
+		k.sizes[topic] = n + len(topic)
+		k.sum += n + len(topic)
+	}
+}
+
+// OnRetainMessage implements mochi.Hook; the library has not acknowledged the message yet.
+func (k *kept) OnRetainMessage(cl *mochi.Client, pk packets.Packet, _ int64) {
+	if cl.Net.Listener == inProcess {
+		return
+	}
+	k.size(pk.TopicName, len(pk.Payload))
+	switch {
+	case k.messages == nil:
+	case len(pk.Payload) == 0:
+		k.check(k.messages.Delete(hashed(pk.TopicName)))
+	default:
+		k.check(k.messages.Put(hashed(pk.TopicName), encodeMessage("", 0, pk)))
+	}
+}
+
+// OnRetainedExpired implements mochi.Hook.
+func (k *kept) OnRetainedExpired(topic string) {
+	k.size(topic, 0)
+	if k.messages != nil {
+		k.check(k.messages.Delete(hashed(topic)))
+	}
+}
+
+// lasting reports whether the session of a client outlives its connection.
+func lasting(cl *mochi.Client) bool {
+	if cl.Net.Listener == inProcess {
+		return false
+	}
+	if cl.Properties.ProtocolVersion == 5 {
+		return cl.Properties.Props.SessionExpiryInterval > 0
+	}
+	return !cl.Properties.Clean
+}
+
+// OnPacketEncode implements mochi.Hook: a session is kept before the client is told that it has one.
+func (k *kept) OnPacketEncode(cl *mochi.Client, pk packets.Packet) packets.Packet {
+	if pk.FixedHeader.Type == packets.Connack && pk.ReasonCode == packets.CodeSuccess.Code {
+		if lasting(cl) {
+			k.save(cl)
+		} else {
+			k.end(cl.ID)
+		}
+	}
+	return pk
+}
+
+// OnSubscribed implements mochi.Hook; the library has not acknowledged the subscription yet.
+func (k *kept) OnSubscribed(cl *mochi.Client, _ packets.Packet, _ []byte) {
+	if lasting(cl) {
+		k.save(cl)
+	}
+}
+
+// OnUnsubscribed implements mochi.Hook.
+func (k *kept) OnUnsubscribed(cl *mochi.Client, _ packets.Packet) {
+	if lasting(cl) {
+		k.save(cl)
+	}
+}
+
+// OnDisconnect implements mochi.Hook.
+func (k *kept) OnDisconnect(cl *mochi.Client, _ error, expire bool) {
+	if expire && !cl.IsTakenOver() {
+		k.end(cl.ID)
+	}
+}
+
+// OnClientExpired implements mochi.Hook.
+func (k *kept) OnClientExpired(cl *mochi.Client) { k.end(cl.ID) }
+
+func (k *kept) save(cl *mochi.Client) {
+	if k.sessions == nil {
+		return
+	}
+	s := keptSession{ID: cl.ID, Username: cl.Properties.Username, Version: cl.Properties.ProtocolVersion, Expiry: cl.Properties.Props.SessionExpiryInterval}
+	for _, sub := range cl.State.Subscriptions.GetAll() {
+		s.Subscriptions = append(s.Subscriptions, sub)
+	}
+	k.mu.Lock()
+	k.known[cl.ID] = struct{}{}
+	k.mu.Unlock()
+	k.check(k.sessions.Put(hashed(cl.ID), s))
+}
+
+func (k *kept) end(client string) {
+	k.mu.Lock()
+	_, there := k.known[client]
+	delete(k.known, client)
+	k.mu.Unlock()
+	if there {
+		k.check(k.sessions.Delete(hashed(client)))
+	}
+}
+
+// enqueue keeps an unacknowledged message to a session that outlives its connection.
+func (k *kept) enqueue(cl *mochi.Client, p pending) {
+	if k.queue != nil && lasting(cl) {
+		k.check(k.queue.Put(orderKey(p.order), encodeMessage(cl.ID, p.order, p.pk)))
+	}
+}
+
+// dequeue forgets it.
+func (k *kept) dequeue(client string, order uint64) {
+	k.mu.Lock()
+	_, there := k.known[client]
+	k.mu.Unlock()
+	if there {
+		k.drop(order)
+	}
+}
+
+func (k *kept) drop(order uint64) { k.check(k.queue.Delete(orderKey(order))) }
+
+// check tells once that something is kept in memory only, as on a full disk: to refuse it would refuse commands with it.
+func (k *kept) check(err error) {
+	if err != nil {
+		k.failed.Do(func() { k.log.Warn().Err(err).Msg("an MQTT message or session will not survive a restart") })
+	}
+}
+
+var _ mochi.Hook = (*kept)(nil)
