@@ -29,7 +29,7 @@ const (
 
 // Arbiter lets one claim act on the robot at a time, the newest. Its methods may be called by many goroutines.
 type Arbiter struct {
-	line gate // of claims, and of calls that belong to none
+	line Gate // of claims, and of calls that belong to none
 	now  func() time.Time
 
 	mu      sync.Mutex
@@ -42,7 +42,7 @@ func New(now func() time.Time) *Arbiter {
 	if now == nil {
 		now = time.Now
 	}
-	return &Arbiter{line: newGate(), now: now, claims: map[*Claim]struct{}{}, streams: map[string]time.Time{}}
+	return &Arbiter{line: NewGate(), now: now, claims: map[*Claim]struct{}{}, streams: map[string]time.Time{}}
 }
 
 // Claim is a turn or a call that acts on the robot, or a turn that thinks and may come to act on it.
@@ -128,7 +128,7 @@ func (c *Claim) Context() context.Context { return c.ctx }
 
 // Begin waits until the claims before this one have ended and reports whether it may go on.
 func (c *Claim) Begin() bool {
-	c.inside = c.arbiter.line.enter(c.ctx)
+	c.inside = c.arbiter.line.Enter(c.ctx)
 	return c.inside && c.ctx.Err() == nil
 }
 
@@ -148,7 +148,7 @@ func (c *Claim) Act() bool {
 func (c *Claim) End() {
 	if c.inside {
 		c.inside = false
-		c.arbiter.line.leave()
+		c.arbiter.line.Leave()
 	}
 	c.arbiter.mu.Lock()
 	delete(c.arbiter.claims, c)
@@ -161,40 +161,18 @@ func (c *Claim) End() {
 // wait behind it. ok is false when ctx ended before; then there is nothing to leave.
 func (a *Arbiter) Enter(ctx context.Context) (inner context.Context, leave func(), ok bool) {
 	line := a.line
-	if own, within := ctx.Value(lineKey{a}).(gate); within {
+	if own, within := ctx.Value(lineKey{a}).(Gate); within {
 		line = own
 	}
-	if !line.enter(ctx) {
+	if !line.Enter(ctx) {
 		return ctx, nil, false
 	}
-	return a.within(ctx), line.leave, true
+	return a.within(ctx), line.Leave, true
 }
 
 // lineKey is the key of the line in which the tools of a claim or of a tool wait for each other.
 type lineKey struct{ *Arbiter }
 
 func (a *Arbiter) within(ctx context.Context) context.Context {
-	return context.WithValue(ctx, lineKey{a}, newGate())
+	return context.WithValue(ctx, lineKey{a}, NewGate())
 }
-
-// gate lets one in at a time, in the order of arrival: a channel queues its waiting senders first in, first out.
-type gate chan struct{}
-
-func newGate() gate { return make(gate, 1) }
-
-// enter waits for its turn and reports whether it came before ctx ended.
-func (g gate) enter(ctx context.Context) bool {
-	select {
-	case g <- struct{}{}:
-		return true
-	default:
-	}
-	select {
-	case g <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func (g gate) leave() { <-g }

@@ -97,28 +97,10 @@ func content(text string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return strings.ContainsRune(" ,.;:!?\"'()_-\n", r) }) {
 		if !emptyWords[w] {
-			out[stem(w)] = true
+			out[language.Stem(w)] = true
 		}
 	}
 	return out
-}
-
-// stem takes the endings off a word: looking, looks and looked are look.
-func stem(w string) string {
-	for _, ending := range []string{"ing", "ed", "es", "s"} {
-		rest, ok := strings.CutSuffix(w, ending)
-		if !ok || len(rest) < 3 || strings.HasSuffix(w, "ss") {
-			continue
-		}
-		if n := len(rest); n > 3 && rest[n-1] == rest[n-2] && strings.IndexByte("bdgmnprt", rest[n-1]) >= 0 {
-			rest = rest[:n-1] // nodding
-		}
-		return strings.TrimSuffix(rest, "e")
-	}
-	if len(w) > 4 {
-		return strings.TrimSuffix(w, "e")
-	}
-	return w
 }
 
 // overlap is the share of words that two sets have in common.

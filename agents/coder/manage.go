@@ -195,7 +195,7 @@ func (k *Schedule) explains(words []string) bool {
 		switch every := atoi(intervals[w]); {
 		case every > 0 && k.Every == time.Duration(every)*time.Second:
 		case isKind && (kind == "" || kind == k.Kind) && (bare != "timer" || k.Text == timerText):
-		case about[stem(w)]:
+		case about[language.Stem(w)]:
 		default:
 			return false
 		}

@@ -208,12 +208,12 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 	}
 	s := c.sessions.get(t.Session)
 	defer s.release()
-	if !s.turns.enter(ctx) {
+	if !s.turns.Enter(ctx) {
 		c.unbegun(ctx, t)
 		c.sessions.record(t)
 		return
 	}
-	defer s.turns.leave()
+	defer s.turns.Leave()
 	defer c.sessions.record(t) // before the session's next turn begins, so that its history is in order
 	switch {
 	case match != nil:

@@ -1,12 +1,13 @@
 package coordinator
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/reachyd/reachyd/agents/arbiter"
 )
 
 // Session is a conversation as the store keeps it.
@@ -40,7 +41,7 @@ type sessions struct {
 
 // session is a conversation in memory.
 type session struct {
-	turns gate // the turn that runs
+	turns arbiter.Gate // the turn that runs
 	all   *sessions
 
 	users int // guarded by all.mu, as used is
@@ -59,7 +60,7 @@ func (a *sessions) get(id string) *session {
 	s, known := a.open[id]
 	if !known {
 		a.forget()
-		s = &session{turns: newGate(), all: a, id: id}
+		s = &session{turns: arbiter.NewGate(), all: a, id: id}
 		a.open[id] = s
 	}
 	s.users++
@@ -152,20 +153,3 @@ func (s *session) load() {
 		s.history = append(kept.History, s.history...)
 	}
 }
-
-// gate lets one in at a time, in the order of arrival: a channel queues its waiting senders first in, first out.
-type gate chan struct{}
-
-func newGate() gate { return make(gate, 1) }
-
-// enter waits for its turn and reports whether it came before ctx ended.
-func (g gate) enter(ctx context.Context) bool {
-	select {
-	case g <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func (g gate) leave() { <-g }

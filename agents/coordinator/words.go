@@ -9,6 +9,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/hal/catalog"
 )
 
@@ -76,7 +77,7 @@ func done(steps []Step) string {
 	}
 	count(acts, times)
 	if len(acts) > 0 {
-		rest = append([]string{"I " + list(acts) + "."}, rest...)
+		rest = append([]string{"I " + verbalize.List(acts) + "."}, rest...)
 	}
 	return strings.Join(rest, " ")
 }
@@ -113,7 +114,7 @@ func failed(before string, bad Step, todo []planner.Step) string {
 		for _, s := range todo[1:] {
 			rest = append(rest, infinitive(s))
 		}
-		text += " So I did not " + either(rest) + "."
+		text += " So I did not " + verbalize.Either(rest) + "."
 	}
 	return text
 }
@@ -172,26 +173,7 @@ func repeated(steps any) string {
 		}
 		names = append(names, "to "+infinitive(s))
 	}
-	return "this: " + list(names)
-}
-
-// list joins with commas and "and".
-func list(parts []string) string { return join(parts, "and") }
-
-// either joins with commas and "or".
-func either(parts []string) string { return join(parts, "or") }
-
-func join(parts []string, word string) string {
-	switch n := len(parts); n {
-	case 0:
-		return ""
-	case 1:
-		return parts[0]
-	case 2:
-		return parts[0] + " " + word + " " + parts[1]
-	default:
-		return strings.Join(parts[:n-1], ", ") + ", " + word + " " + parts[n-1]
-	}
+	return "this: " + verbalize.List(names)
 }
 
 // lower writes the first letter small, unless the word is "I".

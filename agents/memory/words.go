@@ -106,18 +106,10 @@ func keywords(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if !stopWords[w] {
-			out = append(out, stem(w))
+			out = append(out, language.LightStem(w))
 		}
 	}
 	return out
-}
-
-// stem takes off what words of one kind differ in: cats and cat, birthday's and birthday.
-func stem(w string) string {
-	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
-		w = w[:len(w)-1]
-	}
-	return strings.ReplaceAll(w, "colour", "color")
 }
 
 // about returns the facts that share words with what, the best and newest first.

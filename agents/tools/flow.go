@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/hal/catalog"
 )
 
@@ -77,7 +78,7 @@ func repeat(r *tool.Registry, after func(time.Duration) <-chan time.Time, limit 
 				}
 			}
 		}
-		return tool.Success("I "+list(did)+times(a.Times)+".", map[string]any{"rounds": a.Times})
+		return tool.Success("I "+verbalize.List(did)+times(a.Times)+".", map[string]any{"rounds": a.Times})
 	})
 }
 

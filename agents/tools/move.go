@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/hal/kinematics"
@@ -51,9 +52,9 @@ func looked(pitch, yaw, roll *float64) string {
 	}
 	switch {
 	case len(where) > 0 && tilted != "":
-		return "I looked " + list(where) + " and " + tilted
+		return "I looked " + verbalize.List(where) + " and " + tilted
 	case len(where) > 0:
-		return "I looked " + list(where)
+		return "I looked " + verbalize.List(where)
 	case tilted != "":
 		return "I " + tilted
 	case yaw == nil && pitch == nil:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -187,7 +188,7 @@ func sentence(did string, changes []Change) string {
 		only = append(only, limited(c.Field, asked, given)+" ("+c.Limit+")")
 	}
 	if len(only) > 0 {
-		return "I could only " + list(only) + slower + "."
+		return "I could only " + verbalize.List(only) + slower + "."
 	}
 	return did + slower + "."
 }
@@ -221,18 +222,4 @@ func toSide(deg float64, plus, minus string) string {
 		return tool.FormatNumber(-deg) + "° " + minus
 	}
 	return "straight (0°)"
-}
-
-// list joins with commas and "and".
-func list(parts []string) string {
-	switch n := len(parts); n {
-	case 0:
-		return ""
-	case 1:
-		return parts[0]
-	case 2:
-		return parts[0] + " and " + parts[1]
-	default:
-		return strings.Join(parts[:n-1], ", ") + ", and " + parts[n-1]
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -83,7 +84,7 @@ func stateWords(d *StateData) string {
 			faults[i] += " at " + f.Joint
 		}
 	}
-	return b.String() + " Something is wrong: " + list(faults) + "."
+	return b.String() + " Something is wrong: " + verbalize.List(faults) + "."
 }
 
 // turned says where the body faces; below 2° is the front.
@@ -106,5 +107,5 @@ func facing(d *StateData) string {
 	if len(where) == 0 {
 		return "straight ahead"
 	}
-	return list(where)
+	return verbalize.List(where)
 }

@@ -253,7 +253,7 @@ func counted(v any, one, many string, depth int) string {
 	return text
 }
 
-// And joins with commas and "and".
+// And joins words with commas and "and".
 func And(items []string) string {
 	switch n := len(items); n {
 	case 0:
@@ -357,4 +357,23 @@ func cut(text string) string {
 		return strings.TrimSpace(string(r[:MaxText-1])) + "…"
 	}
 	return text
+}
+
+// List joins what was done with commas and "and"; the last of three or more has a comma before it, since each is a clause.
+func List(parts []string) string { return join(parts, "and") }
+
+// Either is List with "or".
+func Either(parts []string) string { return join(parts, "or") }
+
+func join(parts []string, word string) string {
+	switch n := len(parts); n {
+	case 0:
+		return ""
+	case 1:
+		return parts[0]
+	case 2:
+		return parts[0] + " " + word + " " + parts[1]
+	default:
+		return strings.Join(parts[:n-1], ", ") + ", " + word + " " + parts[n-1]
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -27,11 +28,18 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// fakeClock stands still until it is moved.
-type fakeClock struct{ now time.Duration }
+// fakeClock stands still until the test moves it; who asks the loop for something reads it from another goroutine.
+type fakeClock struct{ now atomic.Int64 }
 
-func (c *fakeClock) Now() time.Duration         { return c.now }
-func (c *fakeClock) SleepUntil(t time.Duration) { c.now = max(c.now, t) }
+func newFakeClock() *fakeClock {
+	c := &fakeClock{}
+	c.pass(time.Hour)
+	return c
+}
+
+func (c *fakeClock) Now() time.Duration         { return time.Duration(c.now.Load()) }
+func (c *fakeClock) SleepUntil(t time.Duration) { c.now.Store(max(c.now.Load(), int64(t))) }
+func (c *fakeClock) pass(d time.Duration)       { c.now.Add(int64(d)) }
 
 // fakeServos are nine joints that follow their goals with a lag, and remember what was written.
 type fakeServos struct {
@@ -129,7 +137,7 @@ func newRig(t testing.TB, change ...func(*Config, *fakeServos)) *rig {
 		lag: 0.5, torque: hal.AllJoints, keep: true,
 		pos: jointsOf(t, hal.AwakeHead, 0, hal.AwakeAntennas),
 	}
-	clock := &fakeClock{now: time.Hour}
+	clock := newFakeClock()
 	cfg := Config{Clock: clock}
 	for _, c := range change {
 		c(&cfg, bus)
@@ -141,9 +149,9 @@ func newRig(t testing.TB, change ...func(*Config, *fakeServos)) *rig {
 
 func (r *rig) ticks(n int) {
 	for range n {
-		r.clock.now += r.period
-		r.tele.woke(r.clock.now, 0)
-		r.tick(r.clock.now)
+		r.clock.pass(r.period)
+		r.tele.woke(r.clock.Now(), 0)
+		r.tick(r.clock.Now())
 	}
 }
 

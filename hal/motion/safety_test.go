@@ -448,16 +448,16 @@ func TestTickDoesNotAllocate(t *testing.T) {
 
 // Run keeps absolute deadlines: it skips what it missed and never writes twice for one period.
 func TestRunSkipsMissedTicks(t *testing.T) {
-	clock := &fakeClock{now: time.Hour}
+	clock := newFakeClock()
 	bus := &slowServos{fakeServos: fakeServos{torque: hal.AllJoints, pos: jointsOf(t, hal.AwakeHead, 0, hal.AwakeAntennas)}, clock: clock}
 	l := New(bus, Config{Clock: clock})
 	ctx, cancel := context.WithCancel(context.Background())
 	bus.after = func() {
 		switch bus.cycles {
 		case 10:
-			clock.now += 35 * time.Millisecond
+			clock.pass(35 * time.Millisecond)
 		case 20:
-			clock.now += time.Second
+			clock.pass(time.Second)
 		case 30:
 			cancel()
 		}
@@ -487,7 +487,7 @@ type slowServos struct {
 }
 
 func (s *slowServos) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
-	s.at = append(s.at, s.clock.now)
+	s.at = append(s.at, s.clock.Now())
 	err := s.fakeServos.Cycle(goal, fb)
 	s.after()
 	return err

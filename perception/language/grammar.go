@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // grammar turns phrases with alternatives into nodes without writing the alternatives out: ten places with five
@@ -162,7 +163,7 @@ type step struct {
 // builder makes one node of every set of places that phrases can have reached together. Its stacks are used by all nodes that
 // are being made, each above those of the node before it.
 type builder struct {
-	*grammar
+	grammar
 	graph
 	single map[place]int32  // nodes of one place
 	nodes  map[string]int32 // nodes of several, by the name of the set
@@ -174,13 +175,26 @@ type builder struct {
 	name   []byte
 }
 
-func (g *grammar) build() graph {
-	b := builder{grammar: g, single: map[place]int32{}, nodes: map[string]int32{}, ids: map[string]int32{}, keyOf: map[string]int32{}}
-	b.node(g.starts)
+// builders are used again: all tables of phrases are built one after the other.
+var builders = sync.Pool{New: func() any {
+	return &builder{single: map[place]int32{}, nodes: map[string]int32{}, ids: map[string]int32{}, keyOf: map[string]int32{}}
+}}
+
+// reset makes room for the next table.
+func (b *builder) reset() {
+	b.grammar = grammar{pieces: b.pieces[:0], starts: b.starts[:0], keys: b.grammar.keys[:0], to: b.to[:0]}
+	b.graph = graph{words: b.words[:0], keys: b.graph.keys[:0], edges: b.graph.edges[:0], nodes: b.graph.nodes[:0]}
+	clear(b.single)
+	clear(b.nodes)
+	clear(b.ids)
+	clear(b.keyOf)
+}
+
+// build returns the graph of the phrases that were added.
+func (b *builder) build() graph {
+	b.node(b.starts)
 	b.graph.nodes[root].end = 0 // nothing is no phrase
-	b.graph.nodes, b.graph.edges = slices.Clone(b.graph.nodes), slices.Clone(b.graph.edges)
-	b.graph.words, b.graph.keys = slices.Clip(b.graph.words), slices.Clip(b.graph.keys)
-	return b.graph
+	return graph{words: slices.Clone(b.words), keys: slices.Clone(b.graph.keys), edges: slices.Clone(b.graph.edges), nodes: slices.Clone(b.graph.nodes)}
 }
 
 // node returns the node of a set of places, which it may put in order.

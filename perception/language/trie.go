@@ -58,7 +58,9 @@ func (g *graph) ends(n int32) (key string, ok bool) {
 // tree builds the nodes at the first use.
 func (t *Trie) tree() *graph {
 	t.once.Do(func() {
-		var g grammar
+		g, _ := builders.Get().(*builder)
+		defer builders.Put(g)
+		g.reset()
 		for _, e := range t.from.entries {
 			for alternative := range alternatives(e.text) {
 				g.add(alternative, e.key)

@@ -428,15 +428,9 @@ func bitwise(s *images, p *picture, a *imageArgs) (*picture, error) {
 	if f == nil {
 		return nil, invalid("kind: %.40q, allowed and, or, xor and not", a.Kind)
 	}
-	var mask *picture
-	if a.Mask != 0 {
-		var err error
-		if mask, err = s.get(a.Mask); err != nil {
-			return nil, err
-		}
-		if mask.c != 1 || mask.w != p.w || mask.h != p.h {
-			return nil, invalid("mask of %d x %d x %d: allowed %d x %d x 1", mask.w, mask.h, mask.c, p.w, p.h)
-		}
+	mask, err := s.mask(a.Mask, p)
+	if err != nil {
+		return nil, err
 	}
 	q, err := pairwise(s, p, a, f)
 	if err != nil || mask == nil {
@@ -448,6 +442,21 @@ func bitwise(s *images, p *picture, a *imageArgs) (*picture, error) {
 		}
 	}
 	return q, nil
+}
+
+// mask returns the mask of a picture, one channel of its size, or nil when id is 0.
+func (s *images) mask(id int, p *picture) (*picture, error) {
+	if id == 0 {
+		return nil, nil
+	}
+	mask, err := s.get(id)
+	if err != nil {
+		return nil, err
+	}
+	if mask.c != 1 || mask.w != p.w || mask.h != p.h {
+		return nil, invalid("mask of %d x %d x %d: allowed %d x %d x 1", mask.w, mask.h, mask.c, p.w, p.h)
+	}
+	return mask, nil
 }
 
 // blend is Values[0] times the one, plus Values[1] times the other, plus Values[2].
@@ -465,15 +474,9 @@ func (s *images) stat(p *picture, a *imageArgs) (any, error) {
 	if err := s.charge(int64(p.w) * int64(p.h)); err != nil {
 		return nil, err
 	}
-	var mask *picture
-	if a.Mask != 0 {
-		var err error
-		if mask, err = s.get(a.Mask); err != nil {
-			return nil, err
-		}
-		if mask.c != 1 || mask.w != p.w || mask.h != p.h {
-			return nil, invalid("mask of %d x %d x %d: allowed %d x %d x 1", mask.w, mask.h, mask.c, p.w, p.h)
-		}
+	mask, err := s.mask(a.Mask, p)
+	if err != nil {
+		return nil, err
 	}
 	var sum [4]uint64
 	low, high := [4]int{255, 255, 255, 255}, [4]int{}

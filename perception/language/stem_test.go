@@ -1,0 +1,15 @@
+package language
+
+import "testing"
+
+func TestStems(t *testing.T) {
+	for w, want := range map[string][2]string{ // light stem, stem
+		"cats": {"cat", "cat"}, "glass": {"glass", "glass"}, "colours": {"color", "colour"}, "bus": {"bus", "bus"},
+		"looking": {"looking", "look"}, "looked": {"looked", "look"}, "looks": {"look", "look"}, "nodding": {"nodding", "nod"},
+		"take": {"take", "take"}, "taking": {"taking", "tak"}, "telling": {"telling", "tell"}, "image": {"image", "imag"}, "": {"", ""},
+	} {
+		if got := [2]string{LightStem(w), Stem(w)}; got != want {
+			t.Errorf("%q: %q, want %q", w, got, want)
+		}
+	}
+}
