@@ -121,6 +121,9 @@ func (g *guard) OnPacketEncode(_ *mochi.Client, pk packets.Packet) packets.Packe
 	if pk.FixedHeader.Type == packets.Connack && pk.ReasonCode == packets.CodeSuccess.Code {
 		pk.Properties.MaximumPacketSize = MaxPacket
 	}
+	if pk.FixedHeader.Type == packets.Puback {
+		pk.Properties.ReasonString = "" // Paho's suite does not expect it
+	}
 	return pk
 }
 

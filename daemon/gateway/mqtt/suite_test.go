@@ -45,6 +45,14 @@ var (
 	suiteLost = regexp.MustCompile(`(?m)^(?:FAIL|ERROR): (test\w*)`)
 )
 
+// suiteStart runs a file of the suite, whose options unittest does not know.
+const suiteStart = `import sys, runpy, unittest
+main = unittest.main
+unittest.main = lambda: main(argv=["suite"])
+del sys.argv[0]
+sys.path.insert(0, ".")
+runpy.run_path(sys.argv[0], run_name="__main__")`
+
 // runSuite returns how many tests passed, how many there are, and which did not.
 func runSuite(t *testing.T, suite, address string) (passed, of int, failed []string) {
 	u, err := url.Parse(address)
@@ -52,7 +60,7 @@ func runSuite(t *testing.T, suite, address string) (passed, of int, failed []str
 		t.Error(err)
 		return 0, 0, nil
 	}
-	cmd := exec.CommandContext(t.Context(), "python3", suite, "-p", u.Port())
+	cmd := exec.CommandContext(t.Context(), "python3", "-c", suiteStart, suite, "-p", u.Port())
 	cmd.Dir = os.Getenv("PAHO_SUITE")
 	out, _ := cmd.CombinedOutput() // it exits with 1 when a test fails
 	if dir := os.Getenv("PAHO_LOGS"); dir != "" {
