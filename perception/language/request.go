@@ -26,7 +26,8 @@ const MaxRequest = 400
 var politeness = Patterns("politeness")
 
 // plainMarks writes marks of typesetters as those of keyboards.
-var plainMarks = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "×", "*", "÷", "/", "−", "-", "–", "-")
+var plainMarks = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "×", "*", "÷", "/", "−", "-", "–",
+	"-")
 
 const sentenceMarks = " .!?,;:"
 

@@ -390,3 +390,18 @@ func fillColour(p *picture, colour []float64) {
 		copy(p.pix[i:i+p.c], c[:])
 	}
 }
+
+// mask returns the mask of a picture, one channel of its size, or nil when id is 0.
+func (s *images) mask(id int, p *picture) (*picture, error) {
+	if id == 0 {
+		return nil, nil
+	}
+	mask, err := s.get(id)
+	if err != nil {
+		return nil, err
+	}
+	if mask.c != 1 || mask.w != p.w || mask.h != p.h {
+		return nil, invalid("mask of %d x %d x %d: allowed %d x %d x 1", mask.w, mask.h, mask.c, p.w, p.h)
+	}
+	return mask, nil
+}
