@@ -145,8 +145,10 @@ func (c *Config) checkUsers(problems *Problems) {
 	for i, u := range users {
 		at := fmt.Sprintf("mqtt.users[%d]", i)
 		add := func(key, value, wrong, allowed string) {
-			*problems = append(*problems, Problem{Where: c.origin["mqtt.users"].where, Key: at + key, Value: truncate.Runes(value, maxQuoted), Wrong: wrong,
-				Allowed: allowed})
+			*problems = append(*problems, Problem{
+				Where: c.origin["mqtt.users"].where, Key: at + key, Value: truncate.Runes(value, maxQuoted), Wrong: wrong,
+				Allowed: allowed,
+			})
 		}
 		if !isName(u.Name) {
 			add(".name", u.Name, "is not allowed", "1 to 100 characters on one line")
