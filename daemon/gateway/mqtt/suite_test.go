@@ -18,7 +18,6 @@ func TestInteroperability(t *testing.T) {
 	brokers := map[string]string{"embedded": openBroker(t, &Broker{}).URL(), "mosquitto": newMosquitto(t).url()}
 	for _, suite := range []string{"client_test.py", "client_test5.py"} {
 		t.Run(suite, func(t *testing.T) {
-			t.Parallel()
 			passed := map[string]int{}
 			result := make(chan func())
 			for name, address := range brokers {
