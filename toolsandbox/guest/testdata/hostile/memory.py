@@ -63,7 +63,7 @@ def attack(canary):
 ### replace: error
 def attack(canary):
     return len(("x" * 10**5).replace("x", "y" * 10**5))
-### an entity bomb: error
+### an entity bomb: error,cpu
 import xml.etree.ElementTree as ET
 def attack(canary):
     e = "".join(f'<!ENTITY a{i} "{f"&a{i-1};" * 10}">' for i in range(1, 12))
