@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/speechtest"

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/perception/client"
 )
