@@ -139,7 +139,7 @@ func readText(from fs.FS, name string, buf []byte) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer f.Close()
+	defer f.Close() //nolint:errcheck // only read
 	var b strings.Builder
 	if info, err := f.Stat(); err == nil {
 		b.Grow(int(info.Size()))
