@@ -21,6 +21,7 @@ import (
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/servo"
 	"github.com/reachyd/reachyd/hal/virtual"
 )
 
@@ -34,6 +35,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop)
+		busTimes = servo.Options{CycleTime: 100 * time.Millisecond, TorqueTime: 5 * time.Second, AnswerTime: time.Second, Silence: 2 * time.Second}
 		os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	}
 	// The tests wait for motors more than for processors.
