@@ -28,7 +28,6 @@ const (
 	maxInflight   = 1024              // unacknowledged messages per client
 	maxWrites     = 4096              // messages that wait for a slow client; what is above is dropped
 	maxSession    = 3600              // seconds for which the session of an absent client is kept
-	maxExpiry     = 86400             // seconds for which a message is kept
 	portsToTry    = 20
 	sysInterval   = 10 // seconds between two publications of $SYS
 	inProcess     = "in-process"
@@ -84,7 +83,7 @@ func (b *Broker) Open(ctx context.Context) error {
 	caps.ReceiveMaximum = maxInflight
 	caps.MaximumClientWritesPending = maxWrites
 	caps.MaximumSessionExpiryInterval = maxSession
-	caps.MaximumMessageExpiryInterval = maxExpiry
+	caps.MaximumMessageExpiryInterval = 0 // a message is as old as its sender lets it become
 	caps.Compatibilities.NoInheritedPropertiesOnAck = true // user properties would make a client take the PUBACK for a failure
 	b.server = mochi.New(&mochi.Options{
 		Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval,

@@ -20,7 +20,10 @@ import (
 // maxRetained is how many bytes the retained messages of others may have together; new ones above are refused.
 const maxRetained = 8 << 20
 
-const unlimited = math.MaxInt32 // documents in a list
+const (
+	unlimited = math.MaxInt32 // documents in a list
+	maxKept   = 3 * MaxPacket // bytes of JSON that the largest message becomes, and more
+)
 
 // kept keeps the retained messages of others, the sessions that outlive their connections, and what these have not acknowledged,
 // through a restart. It also limits what is retained. Our own gateway publishes anew what it retains.
@@ -58,9 +61,9 @@ type keptSession struct {
 func newKept(b *Broker) *kept {
 	k := &kept{server: b.server, log: b.Log, sizes: map[string]int{}, known: map[string]struct{}{}}
 	if b.Store != nil {
-		k.messages = store.NewBucket[keptMessage](b.Store, "mqttretained", store.Keep{})
-		k.sessions = store.NewBucket[keptSession](b.Store, "mqttsessions", store.Keep{})
-		k.queue = store.NewBucket[keptMessage](b.Store, "mqttqueue", store.Keep{})
+		k.messages = store.NewBucket[keptMessage](b.Store, "mqttretained", store.Keep{Value: maxKept})
+		k.sessions = store.NewBucket[keptSession](b.Store, "mqttsessions", store.Keep{Value: maxKept})
+		k.queue = store.NewBucket[keptMessage](b.Store, "mqttqueue", store.Keep{Value: maxKept})
 	}
 	return k
 }
