@@ -393,12 +393,9 @@ func TestStartTimeout(t *testing.T) {
 
 func TestWorkerThatNeverAnswersWell(t *testing.T) {
 	o := newObserved(t, "mute")
-	o.StartTimeout = 200 * time.Millisecond
+	o.StartTimeout = time.Second
 	o.run()
-	s, _ := o.until(0, "restarting", status(Restarting))
-	if !strings.Contains(s.Reason, "503") {
-		t.Errorf("reason %q", s.Reason)
-	}
+	o.until(0, "restarting for its answer", func(s State) bool { return s.Status == Restarting && strings.Contains(s.Reason, "503") })
 }
 
 func TestGroupDiesWithItsLeader(t *testing.T) {
