@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -60,7 +61,7 @@ const foreground = 4 * time.Minute
 // planned is the longest interval that the planner's own repeat knows.
 const planned = time.Minute
 
-func (c *Coder) routine(s *language.Request, _ planner.Plan) *regular {
+func (c *Coder) routine(s *language.Request, p planner.Plan) *regular {
 	if !s.HasAny("every", "each", "hourly", "daily", "weekly", "times", "once", "twice", "thrice") || routines.Rule("remark").Find(s.Counted) != nil {
 		return nil
 	}
@@ -87,7 +88,9 @@ func (c *Coder) routine(s *language.Request, _ planner.Plan) *regular {
 		g.rounds = max(1, int((g.long+g.every/2)/g.every))
 	}
 	if !endless && g.every <= planned && g.long < shortest {
-		return nil // the planner does that
+		if rest, g.rounds = c.lasting(g, p, rest); g.rounds == 0 {
+			return nil // the planner does that
+		}
 	}
 	g.what = rest
 	if what, ok := strings.CutPrefix(rest, "remind me "); ok {
@@ -97,6 +100,34 @@ func (c *Coder) routine(s *language.Request, _ planner.Plan) *regular {
 		return nil
 	}
 	return g
+}
+
+// lasting is how many rounds of what a plan has that would keep a person waiting for its end; 0 when it is over soon, or when
+// text does not say what one of its rounds is.
+func (c *Coder) lasting(g *regular, p planner.Plan, text string) (what string, rounds int) {
+	if g.long > 0 || p.Outcome != planner.OutcomePlan || len(p.Steps) != 1 || p.Steps[0].Tool != "repeat" {
+		return text, 0
+	}
+	inner, _ := p.Steps[0].Args["steps"].([]planner.Step)
+	times, interval := asNumber(p.Steps[0].Args["times"]), asNumber(p.Steps[0].Args["interval"])
+	if interval != g.every.Seconds() || g.every < c.least(c.moves(inner)) || (times-1)*interval < shortest.Seconds() {
+		return text, 0
+	}
+	if m := find("times", text); m != nil && reflect.DeepEqual(c.doable(cut(m)), inner) {
+		return cut(m), int(times)
+	}
+	if !reflect.DeepEqual(c.doable(text), inner) {
+		return text, 0
+	}
+	return text, int(times)
+}
+
+// least is the shortest interval of what is done in the background.
+func (c *Coder) least(moves bool) time.Duration {
+	if moves {
+		return c.o.MinInterval
+	}
+	return c.o.MinPoll
 }
 
 // interval takes out of a sentence how often, and when first, something is done.
@@ -264,7 +295,7 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	}
 	name, a, err := g.tool(ctx, c, r.Text)
 	if err != nil {
-		return failed(ctx, err.Error())
+		return c.withoutTool(ctx, g, r, err)
 	}
 	now := c.o.Now()
 	next := g.first
@@ -311,11 +342,7 @@ func (g *regular) now(ctx context.Context, c *Coder, r coordinator.Request) coor
 	k := repeatedly(g)
 	t, err := c.ensure(ctx, k, r.Text)
 	if err != nil {
-		if ctx.Err() == nil && r.Plan.Outcome == planner.OutcomePlan { // the planner can do it, too
-			trace.Note(ctx, trace.Code, "without a tool", err.Error())
-			return coordinator.Answer{Outcome: coordinator.OutcomeNone}
-		}
-		return failed(ctx, err.Error())
+		return c.withoutTool(ctx, g, r, err)
 	}
 	res := r.Call(ctx, t.name, raw(args{"interval": g.every.Seconds(), "duration": g.long.Seconds()}))
 	if !res.OK() {
@@ -326,6 +353,15 @@ func (g *regular) now(ctx context.Context, c *Coder, r coordinator.Request) coor
 		out.Rounds = float64(g.rounds)
 	}
 	return answered(fmt.Sprintf("I did this %s, %s for %s: %s.", timesSaid(out.Rounds), sayEvery(g.every), sayDuration(g.long), g.what))
+}
+
+// withoutTool is the answer when no tool could be made: what the planner can do as well, it does.
+func (c *Coder) withoutTool(ctx context.Context, g *regular, r coordinator.Request, err error) coordinator.Answer {
+	if ctx.Err() == nil && r.Plan.Outcome == planner.OutcomePlan && g.kind == Routine && g.rounds > 0 && g.every <= planned {
+		trace.Note(ctx, trace.Code, "without a tool", err.Error())
+		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+	}
+	return failed(ctx, err.Error())
 }
 
 func timesSaid(n float64) string {

@@ -146,10 +146,7 @@ func (s *scheduler) add(k Schedule) (Schedule, error) {
 	defer s.mu.Unlock()
 	s.load()
 	now := s.c.o.Now()
-	least := s.c.o.MinPoll
-	if k.Moves {
-		least = s.c.o.MinInterval
-	}
+	least := s.c.least(k.Moves)
 	switch {
 	case len(s.all) >= s.c.o.MaxSchedules:
 		return k, scheduleError(fmt.Sprintf("I am doing %d things regularly already, which is the most that I do; cancel one of them first.", len(s.all)))

@@ -160,6 +160,25 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 	})
 }
 
+// What the planner would repeat for minutes is promised at once, and done as often as the plan says.
+func TestNobodyWaitsForTenMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		asked := time.Now()
+		if got := w.ask(w.c, "nod every minute").Text; got != "I will do this every minute, 10 times: nod." || time.Since(asked) != 0 {
+			t.Errorf("after %v: %s", time.Since(asked), got)
+		}
+		w.pass(time.Second)
+		if n := w.rounds("nod_round"); n != 1 {
+			t.Errorf("%d rounds at once", n)
+		}
+		w.pass(time.Hour)
+		if n := w.rounds("nod_round"); n != 10 || len(w.c.clock.list()) != 0 {
+			t.Errorf("%d rounds in an hour, left %v", n, w.c.clock.list())
+		}
+	})
+}
+
 func TestWhatIsNamedIsCancelled(t *testing.T) {
 	for sentence, left := range map[string]int{
 		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3,
