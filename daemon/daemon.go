@@ -94,6 +94,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 	collectSparingly()
 	defer func() { err = errors.Join(err, d.parts.close()) }()
 	for _, open := range []func(context.Context) error{
+		d.openRunDir,
 		d.openStore,
 		d.openEvents,
 		d.openBody,
