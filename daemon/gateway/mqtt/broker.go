@@ -17,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/descriptors"
 	"github.com/reachyd/reachyd/daemon/store"
 )
 
@@ -98,7 +99,8 @@ func (b *Broker) Open(ctx context.Context) error {
 	b.inside = newPipeListener()
 	b.backlog = &backlog{sizes: map[*outgoing]int{}}
 	b.room, b.sessions = newRoom(), newSessions(b)
-	b.doors = []*door{b.newDoor(networkListen, l, MaxClients+maxStrangers, maxOneHost), b.newDoor(inProcess, b.inside, MaxClients, 0)}
+	most := descriptors.Share(MaxClients+maxStrangers, 1, 2)
+	b.doors = []*door{b.newDoor(networkListen, l, most, maxOneHost), b.newDoor(inProcess, b.inside, MaxClients, 0)}
 	open := func() error {
 		g := newGuard(b)
 		b.kept = newKept(b)
