@@ -58,6 +58,7 @@ type Worker struct {
 	Misses        int           // so many failed checks in a row mean that the worker hangs, 4
 	StartTimeout  time.Duration // from start to the first good check, 30 s
 	Grace         time.Duration // from SIGTERM to SIGKILL, 10 s
+	HangGrace     time.Duration // the same for one that hangs, which is unlikely to end by itself; Grace
 	MinBackoff    time.Duration // pause before the second restart in a row (the first is made at once), 200 ms
 	MaxBackoff    time.Duration // longest pause, 10 s
 	Stable        time.Duration // a worker that ran for so long starts with a clean record, 30 s
@@ -77,6 +78,7 @@ func (w *Worker) defaults() {
 	duration(&w.HealthTimeout, time.Second)
 	duration(&w.StartTimeout, 30*time.Second)
 	duration(&w.Grace, 10*time.Second)
+	duration(&w.HangGrace, w.Grace)
 	duration(&w.MinBackoff, 200*time.Millisecond)
 	duration(&w.MaxBackoff, 10*time.Second)
 	duration(&w.Stable, 30*time.Second)
@@ -236,9 +238,13 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 		default:
 			missed++
 			reason := fmt.Sprintf("%d of %d health checks failed: %v", missed, w.Misses, err)
+			frozen := stopped(p.pid())
+			if frozen {
+				reason = "it is stopped by a signal and does not answer"
+			}
 			w.set(Unhealthy, reason, p.pid(), p.adopted())
-			if missed >= w.Misses {
-				p.stop(w.Grace)
+			if frozen || missed >= w.Misses {
+				p.stop(w.HangGrace)
 				return "was ended, since " + reason
 			}
 		}
