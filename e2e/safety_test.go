@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -193,6 +195,46 @@ func TestKilledBodyTakesOverWhatItFinds(t *testing.T) {
 	}
 	c.moves("goto", `{"id":"after","head":{"yaw":5}}`)
 	check()
+}
+
+// A body that is stopped by a signal answers nobody: it is replaced while the servos' own watchdog holds the robot.
+func TestFrozenBodyIsReplaced(t *testing.T) {
+	r, c := awake(t)
+	check := r.noJump()
+	from, old := c.mark(), r.pid("body")
+	if err := syscall.Kill(old, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	frozen := time.Now()
+	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultUnreachable), "active", true))
+	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultUnreachable), "active", false))
+	const allowed = 3 * time.Second
+	if took := time.Since(frozen); took > allowed {
+		t.Errorf("the body was replaced after %v, at most %v are allowed", took, allowed)
+	} else {
+		t.Logf("the body was replaced after %v", took)
+	}
+	if pid := r.pid("body"); pid == old || pid == 0 {
+		t.Errorf("the body has pid %d, the frozen one had %d", pid, old)
+	}
+	if reply := c.command("goto", `{"id":"after","head":{"yaw":5}}`); reply["ok"] != true {
+		t.Errorf("a move after the return: %v", reply)
+	}
+	check()
+}
+
+// Two reachyd with one run directory would share one body, and the end of one would park the robot of the other.
+func TestSecondReachydDoesNotShareABody(t *testing.T) {
+	r, c := awake(t)
+	second := exec.Command(filepath.Join(bin, "reachyd"), "run", "--sim", "--data-dir", filepath.Join(r.dir, "other"))
+	second.Env = r.env
+	out, err := second.CombinedOutput()
+	if want := fmt.Sprintf("run_dir %s is used by another reachyd (pid %d)", r.run(), r.cmd.Process.Pid); err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("the second one ended with %v:\n%s\nwant …%s…", err, out, want)
+	}
+	if reply := c.command("goto", `{"id":"still-mine","head":{"yaw":5}}`); reply["ok"] != true {
+		t.Errorf("a move afterwards: %v", reply)
+	}
 }
 
 func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
