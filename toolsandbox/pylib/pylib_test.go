@@ -57,7 +57,7 @@ func run(tb testing.TB, s lang.Sandbox, set *host.Set, source, function, args st
 	tb.Helper()
 	r, err := s.Call(tb.Context(), &guest.Request{
 		Source: source, Function: function, Args: json.RawMessage(args), Clock: guest.Clock{Virtual: true, Seed: 1},
-		Limits: guest.Limits{CallsPerSecond: 1000},
+		Limits: guest.Limits{CallsPerSecond: 1000, Wall: 5 * time.Minute, CPU: time.Minute},
 		Grants: host.Grants([]string{"reachy_mini.utils", "cv2", "PIL.Image", "requests"}, uses), Host: set.Call,
 	})
 	if err != nil {
