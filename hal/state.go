@@ -35,6 +35,7 @@ type State struct {
 
 	EStop       bool    `json:"estop"`
 	EStopReason string  `json:"estop_reason,omitempty"`
+	EStopBy     string  `json:"estop_by,omitempty"` // who stopped it: the Source of the stop
 	Faults      []Fault `json:"faults,omitempty"`
 }
 
@@ -96,6 +97,7 @@ type Event struct {
 	Active bool   `json:"active,omitempty"` // fault, estop: begins (true) or is over (false)
 	Fault  *Fault `json:"fault,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	By     string `json:"by,omitempty"` // estop: who stopped it, or released it
 }
 
 // Telemetry is the health of the body, once a second.

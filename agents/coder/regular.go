@@ -22,6 +22,7 @@ type regular struct {
 	long   time.Duration // how long it goes on; 0: until somebody ends it
 	rounds int           // 0: any number
 	first  time.Time     // zero: now
+	in     time.Duration // of a reminder or a timer: how long after it was asked for
 	what   string        // of a routine: what one round is; of a reminder: what is said
 	steps  []planner.Step
 	watch  *Watch
@@ -292,18 +293,17 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	if why := g.lacks(c); why != "" {
 		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "I cannot do that: " + why + "."}
 	}
-	k, a := g.tool()
-	t, err := c.ensure(ctx, k, r.Text)
+	name, a, err := g.tool(ctx, c, r.Text)
 	if err != nil {
 		return c.withoutTool(ctx, g, r, err)
 	}
 	now := c.o.Now()
 	next := g.first
 	if next.IsZero() {
-		next = now
+		next = now.Add(g.in)
 	}
 	sched := Schedule{
-		Kind: g.kind, Text: g.what, Session: r.Session, Tool: t.name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
+		Kind: g.kind, Text: g.what, Session: r.Session, Tool: name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
 		Rounds: g.rounds, Watch: g.watch,
 	}
 	if g.long > 0 && g.rounds == 0 {
@@ -381,14 +381,11 @@ func (g *regular) promise(now time.Time) string {
 		if g.every > 0 {
 			return upper(fmt.Sprintf("I will remind you %s: %s", sayEvery(g.every), sentenceEnd(g.what)))
 		}
-		when := sayTime(g.first, now)
-		if in := g.first.Sub(now); in < 2*time.Hour {
-			when = "in " + sayDuration((in + time.Second - 1).Truncate(time.Second)) // writing the tool took a moment
-		}
-		switch g.what {
-		case timerText:
-			return "Your timer runs: I will tell you " + when + "."
-		case alarmText, wakeText:
+		when := g.when(now)
+		switch {
+		case isTimer(g.what):
+			return strings.Replace(strings.TrimSuffix(g.what, "is over."), " timer ", " timer runs: I will tell you ", 1) + when + "."
+		case g.what == alarmText, g.what == wakeText:
 			return "I will wake you " + when + "."
 		}
 		return fmt.Sprintf("I will remind you %s: %s", when, sentenceEnd(g.what))
@@ -414,6 +411,20 @@ func (g *regular) promise(now time.Time) string {
 		text += " Say \"stop doing that\" to end it."
 	}
 	return text
+}
+
+// when says when a reminder comes: after the time that was asked for, or at a time of day.
+func (g *regular) when(now time.Time) string {
+	if g.in > 0 {
+		if g.in < 2*time.Hour || isTimer(g.what) {
+			return "in " + sayDuration(g.in)
+		}
+		return sayTime(now.Add(g.in), now)
+	}
+	if in := g.first.Sub(now); in < 2*time.Hour {
+		return "in " + sayDuration((in + time.Second - 1).Truncate(time.Second))
+	}
+	return sayTime(g.first, now)
 }
 
 func sentenceEnd(text string) string {

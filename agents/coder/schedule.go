@@ -393,7 +393,7 @@ func (k *Schedule) said() string {
 // tell tells a person something for which nobody waits.
 func (c *Coder) tell(ctx context.Context, k Schedule, text string, res tool.Result) {
 	c.o.Publish("", api.Notification{Session: k.Session, Schedule: k.ID, Kind: string(k.Kind), Text: text})
-	if k.Kind == Reminder && res.OK() { // its tool has said it
+	if k.Kind == Reminder && (res.OK() || k.Tool == "speak") { // its tool has said it, or nobody can
 		return
 	}
 	if spec, ok := c.o.Tools.Get("speak"); ok && spec.Unavailable == "" {
