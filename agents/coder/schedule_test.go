@@ -3,6 +3,7 @@ package coder
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
@@ -74,6 +76,11 @@ func newClockwork(t *testing.T) *clockwork {
 func (w *clockwork) start() {
 	w.c = w.coder(func(o *Options) {
 		o.Now, o.Schedules = time.Now, w.store
+		o.Failed = func(err error) {
+			if w.store.fails == nil || !errors.Is(err, w.store.fails) { // called under the lock of who changes it
+				w.t.Error(err)
+			}
+		}
 		o.Latched = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.latched }
 		o.Busy = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.busy }
 		o.Publish = func(_ string, data api.Payload) {
