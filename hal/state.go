@@ -127,6 +127,19 @@ type BusCounters struct {
 	Reconnects uint64 `json:"reconnects"`
 }
 
+// Health is what the driver of the servos knows beyond their positions.
+type Health struct {
+	Online bool      // the bus is there and answers
+	Torque JointMask // joints whose torque is on, as far as known
+	Faults []Fault   // replaced, never modified, when it changes
+	Bus    BusCounters
+	Servos [NumJoints]ServoHealth
+	// Goal are the goals that the servos had when the bus was opened, rad, and Found the joints for which they are
+	// known: a body that starts again takes a standing robot over with them.
+	Goal  Joints
+	Found JointMask
+}
+
 // ServoHealth is what the slow rotation reads from one servo.
 type ServoHealth struct {
 	Joint         string  `json:"joint"`
