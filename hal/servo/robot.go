@@ -53,6 +53,7 @@ type Robot struct {
 
 	block     *dxl.Batch // what every cycle reads
 	blockOf   hal.JointMask
+	asked     bool       // the block, and nobody has taken the answer yet
 	goals     *dxl.Batch // what every cycle writes
 	fast      bool
 	fastAgain uint64    // cycle after which the fast read is tried again
