@@ -29,6 +29,7 @@ const (
 	Motion    = "motion"    // whatever moves
 	Following = "following" // a face or a thing
 	Speech    = "speech"
+	Idle      = "idle"
 	Hearing   = "hearing"
 	schedule  = "schedule"
 )
@@ -42,6 +43,7 @@ type Reading struct {
 // The tables of stop.txt.
 var (
 	bare     = language.Sentences("stop-bare")
+	asked    = language.Sentences("stop-asked")
 	chatter  = language.Sentences("stop-chatter")
 	things   = language.Patterns("stop-things")
 	that     = language.Sentences("stop-that")
@@ -79,7 +81,7 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 	if !begins && p.Outcome != planner.OutcomeNone {
 		return Reading{}
 	}
-	if r := thing(said, text); r.Kind != None {
+	if r := thing(said); r.Kind != None {
 		return r
 	}
 	switch {
@@ -92,9 +94,9 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 }
 
 // thing finds the one thing that a sentence ends.
-func thing(said *template.Sentence, text string) Reading {
+func thing(said *template.Sentence) Reading {
 	m := things.Find(said)
-	if m == nil || strings.HasPrefix(text, "if ") || template.Split(m.Before()).Len() > mostBefore {
+	if m == nil || m.Before() != "" && asked.Find(template.Split(m.Before())) == nil {
 		return Reading{}
 	}
 	switch m.Rule.Name {
@@ -105,9 +107,6 @@ func thing(said *template.Sentence, text string) Reading {
 	}
 	return Reading{End, m.Rule.Name}
 }
-
-// mostBefore is how many words may stand before what is to end: "could you please" and their like.
-const mostBefore = 6
 
 // goesOn reports whether a plan has more than stops.
 func goesOn(p planner.Plan) bool {

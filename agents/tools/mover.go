@@ -122,8 +122,8 @@ func because(reason string) string {
 	return ": " + strings.TrimSuffix(reason, ".")
 }
 
-// howToRelease says in one sentence that the robot is stopped, and how it goes on.
-func howToRelease(s *hal.State) string {
+// HowToRelease says in one sentence that the robot is stopped, and how it goes on.
+func HowToRelease(s *hal.State) string {
 	if s.EStopBy == hal.BySpeech {
 		return `I was told to stop: say "you may move again" first.`
 	}
@@ -145,7 +145,7 @@ func (m mover) refusal(ctx context.Context, a *hal.Answer) string {
 		if err != nil {
 			s = hal.State{}
 		}
-		return howToRelease(&s)
+		return HowToRelease(&s)
 	case hal.CodeTorqueOff:
 		return `My motors are off: say "wake up".`
 	case hal.CodeUnreachable:

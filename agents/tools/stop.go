@@ -92,7 +92,7 @@ func (s stopper) latch(ctx context.Context) tool.Result {
 		return tool.Errorf(a.Code, "%s", s.mover.refusal(ctx, &a))
 	}
 	if now, err := s.mover.body.State(ctx); err == nil && now.EStop && now.EStopBy != req.Source {
-		message = "I stopped. " + howToRelease(&now)
+		message = "I stopped. " + HowToRelease(&now)
 	}
 	return tool.Success(message, Outcome{Outcome: a.Outcome})
 }
