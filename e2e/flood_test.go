@@ -244,8 +244,8 @@ func resident(t *testing.T, pid int) (peak, now float64) {
 
 // pulse is what the body tells of its loop.
 type pulse struct {
-	Missed    uint64
-	JitterMax float64 // µs, of the last second
+	Missed    uint64  `json:"missed_ticks"`
+	JitterMax float64 `json:"jitter_max_us"` // of the last second
 }
 
 func (r *robot) pulse() (p pulse) {
@@ -336,6 +336,16 @@ func flood(t *testing.T, files uint64, run func(ctx context.Context, broker, pag
 	} else {
 		_ = resp.Body.Close()
 	}
+	r.until("the broker to let somebody in", func() bool {
+		a := newAttack(strings.TrimPrefix(r.broker(), "mqtt://")).send(hello("first", true))
+		defer a.end()
+		answer := make([]byte, 4)
+		if a.gone || a.SetReadDeadline(time.Now().Add(time.Second)) != nil {
+			return false
+		}
+		_, err := io.ReadFull(a, answer)
+		return err == nil && answer[3] == 0
+	})
 	late := newClient(t, r.broker())
 	late.wait("the robot's status", isOnline)
 	if reply := late.command("reset", `{"id":"reset"}`); reply["ok"] != true {
