@@ -3,6 +3,7 @@ package coder
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
@@ -21,13 +23,16 @@ type memoryStore struct {
 	mu        sync.Mutex
 	schedules []Schedule
 	failures  []Failure
+	fails     error
 }
 
 func (s *memoryStore) SaveSchedules(all []Schedule) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.schedules = all
-	return nil
+	if s.fails == nil {
+		s.schedules = all
+	}
+	return s.fails
 }
 
 func (s *memoryStore) LoadSchedules() ([]Schedule, error) {
@@ -71,6 +76,11 @@ func newClockwork(t *testing.T) *clockwork {
 func (w *clockwork) start() {
 	w.c = w.coder(func(o *Options) {
 		o.Now, o.Schedules = time.Now, w.store
+		o.Failed = func(err error) {
+			if w.store.fails == nil || !errors.Is(err, w.store.fails) { // called under the lock of who changes it
+				w.t.Error(err)
+			}
+		}
 		o.Latched = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.latched }
 		o.Busy = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.busy }
 		o.Publish = func(_ string, data api.Payload) {
@@ -160,6 +170,54 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 	})
 }
 
+// What the planner would repeat for minutes is promised at once, and done as often as the plan says.
+func TestNobodyWaitsForTenMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		asked := time.Now()
+		if got := w.ask(w.c, "nod every minute").Text; got != "I will do this every minute, 10 times: nod." || time.Since(asked) != 0 {
+			t.Errorf("after %v: %s", time.Since(asked), got)
+		}
+		w.pass(time.Second)
+		if n := w.rounds("nod_round"); n != 1 {
+			t.Errorf("%d rounds at once", n)
+		}
+		w.pass(time.Hour)
+		if n := w.rounds("nod_round"); n != 10 || len(w.c.clock.list()) != 0 {
+			t.Errorf("%d rounds in an hour, left %v", n, w.c.clock.list())
+		}
+	})
+}
+
+// A reminder that a restart would forget is not promised, and not done either.
+func TestNothingIsPromisedThatCannotBeKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.ask(w.c, "look left and right every hour")
+		fails := func(err error) {
+			w.store.mu.Lock()
+			defer w.store.mu.Unlock()
+			w.store.fails = err
+		}
+		fails(fmt.Errorf("put: %w", ErrNoRoom))
+		if got := w.ask(w.c, "remind me in ten minutes to drink"); got.Outcome != coordinator.OutcomeError ||
+			got.Text != "I will not do that, since I cannot keep it: the disk is nearly full." {
+			t.Errorf("%+v", got)
+		}
+		fails(errors.New("broken"))
+		if got := w.ask(w.c, "remind me in ten minutes to eat").Text; !strings.Contains(got, "I will not do that") {
+			t.Error(got)
+		}
+		w.pass(20 * time.Minute)
+		if n := w.rounds("remind_of"); n != 0 || len(w.c.clock.list()) != 1 {
+			t.Errorf("%d reminders, left %v", n, w.c.clock.list())
+		}
+		if got := w.ask(w.c, "cancel everything").Text; !strings.Contains(got, "after a restart it begins again") {
+			t.Error(got)
+		}
+	})
+}
+
 func TestWhatIsNamedIsCancelled(t *testing.T) {
 	for sentence, left := range map[string]int{
 		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3,
@@ -240,14 +298,56 @@ func TestReminders(t *testing.T) {
 		}
 		w.pass(time.Second)
 		w.bench.mu.Lock()
-		w.results["remind_of"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "hoarse") }
+		w.results["speak"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "hoarse") }
 		w.bench.mu.Unlock()
 		w.pass(5 * time.Minute)
 		if got := strings.Join(w.says(), "; "); got != "notification "+timerText+"; notification I was to remind you: drink." {
 			t.Error(got)
 		}
-		if w.rounds("remind_of") != 2 || w.rounds("speak") != 1 || len(w.c.clock.list()) != 0 {
+		if w.rounds("speak") != 2 || len(w.c.clock.list()) != 0 {
 			t.Errorf("%v, left %v", w.called, w.c.clock.list())
+		}
+	})
+}
+
+// A timer is named as it was asked for, however long the answer takes; several are told apart.
+func TestTimers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		for _, l := range [][2]string{
+			{"how long is left on the timer", "No timer is running."},
+			{"cancel the timer", "No timer is running."},
+			{"set a timer for 5 seconds", "Your timer runs: I will tell you in 5 seconds."},
+			{"set a timer for an hour and a half", "Your timer runs: I will tell you in 1 hour and 30 minutes."},
+			{"start a pasta timer for 8 minutes and 30 seconds", "Your pasta timer runs: I will tell you in 8 minutes and 30 seconds."},
+			{"set another timer for 2 and a half hours", "Your timer runs: I will tell you in 2 hours and 30 minutes."},
+			{
+				"how much time do I have left", "Your timer of 5 seconds has 5 seconds left, your timer of 1 hour and 30 minutes has 1 hour and 30 minutes left, " +
+					"your pasta timer of 8 minutes and 30 seconds has 8 minutes and 30 seconds left and your timer of 2 hours and 30 minutes has " +
+					"2 hours and 30 minutes left.",
+			},
+			{"how long is left on the pasta timer", "Your pasta timer has 8 minutes and 30 seconds left."},
+			{"add 2 minutes to the pasta timer", "Your pasta timer now has 10 minutes and 30 seconds left."},
+			{
+				"cancel the timer", "There is a timer of 5 seconds and a timer of 1 hour and 30 minutes and a pasta timer of 10 minutes and 30 seconds and " +
+					"a timer of 2 hours and 30 minutes. Which one? You can also say \"cancel all timers\".",
+			},
+			{"cancel the pasta timer", "I ended your pasta timer."},
+			{"cancel the hour and a half timer", "I ended your timer."},
+		} {
+			if got := w.ask(w.c, l[0]).Text; got != l[1] {
+				t.Errorf("%q: %q, want %q", l[0], got, l[1])
+			}
+		}
+		w.pass(5 * time.Second)
+		if got := strings.Join(w.says(), "; "); got != "notification "+timerText {
+			t.Error(got)
+		}
+		if text, ok := w.c.End(language.Analyse("stop the timer")); !ok || text != "I ended your timer." || len(w.c.clock.list()) != 0 {
+			t.Errorf("%q %v %v", text, ok, w.c.clock.list())
+		}
+		if text, ok := w.c.End(language.Analyse("stop dancing")); ok {
+			t.Error(text)
 		}
 	})
 }
@@ -311,7 +411,7 @@ func TestRoutinesSurviveARestart(t *testing.T) {
 		if n := w.rounds(look); n != 1 {
 			t.Errorf("missed rounds were made up for: %d", n)
 		}
-		if w.rounds("remind_of") != 1 {
+		if w.rounds("speak") != 1 {
 			t.Error("what was to be said meanwhile was not said")
 		}
 		w.pass(time.Hour)
