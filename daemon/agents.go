@@ -110,6 +110,11 @@ func (d *Daemon) openRuntime(context.Context) error {
 	if d.coder != nil {
 		o.Coder = d.coder
 	}
+	talk, err := d.openTalk()
+	if err != nil {
+		return err
+	}
+	o.Talk = talk
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)
 		if err != nil {

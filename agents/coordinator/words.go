@@ -14,9 +14,8 @@ import (
 	"github.com/reachyd/reachyd/hal/catalog"
 )
 
-// chat is the reply to what is not a command: without a language model the robot says what it can do instead.
-const chat = `I can move my head, body and antennas, make gestures and show emotions; for conversation I need a ` +
-	`language model. Try "look left", "nod twice" or "how are you?".`
+// chat is the reply to what is no command where there is no runtime to answer it.
+const chat = `Try "look left" or "nod twice".`
 
 // words makes the reply of a turn.
 func (c *Coordinator) words(t *Trace) string {
