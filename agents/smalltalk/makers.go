@@ -86,6 +86,14 @@ func (q *turn) slot(name string) string {
 	return q.f.at.Slot(name)
 }
 
+// matched is what the template has found; the whole sentence where none has.
+func (q *turn) matched() string {
+	if q.f.at == nil {
+		return q.m.plain
+	}
+	return q.f.at.Text()
+}
+
 // asSaid is a part of the sentence in the letters in which it was said.
 func (q *turn) asSaid(part string) string {
 	if at := strings.Index(strings.ToLower(q.r.Text), part); part != "" && at >= 0 && at+len(part) <= len(q.r.Text) {
@@ -110,4 +118,11 @@ func (q *turn) whole(slot string, usual, low, high int) (n int, ok bool) {
 		return 0, false
 	}
 	return int(v), true
+}
+
+// needing are the kinds that cannot be answered without what their templates find.
+var needing = map[string]bool{
+	"rename": true, "until": true, "clock-in": true, "born": true, "bigger": true, "parity": true, "spell": true, "length": true, "contains": true,
+	"vowels": true, "backwards": true, "nth-letter": true, "next-number": true, "share": true, "choose": true, "able": true, "impression": true,
+	"yes": true, "no": true, "agree": true, "praise": true, "blame": true, "parts": true, "day-part": true, "count": true, "simon-now": true, "rps-now": true,
 }
