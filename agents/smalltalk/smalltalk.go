@@ -503,12 +503,8 @@ func (t *Talk) Unknown(r coordinator.Request) string {
 	t.mu.Unlock()
 	p := t.o.Persona
 	all := p.tables["suggestions"]
-	which := ""
-	if r.Plan.Message != "" && r.Plan.Outcome == planner.OutcomeNone {
-		which = strings.TrimSpace(r.Plan.Message)
-	}
-	if strings.HasSuffix(which, "?") {
-		return which
+	if said := strings.TrimSpace(r.Plan.Message); said != "" && said != planner.NotUnderstood { // somebody knows more than that
+		return said
 	}
 	return q.say(p.byName[unknown], "", values{"suggestion": all[q.pick("suggestion", len(all))]})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
 )
@@ -145,6 +146,17 @@ func TestNeverTheSameTwice(t *testing.T) {
 				t.Fatalf("%q, time %d: %q again", text, i, got)
 			}
 			last = got
+		}
+	}
+}
+
+// What the planner says of a sentence that is no command stands.
+func TestUnknownKeepsWhatIsKnown(t *testing.T) {
+	s := newStage(t, nil)
+	for _, c := range []struct{ message, want string }{{"Which way?", "^Which way\\?$"}, {planner.NotUnderstood, "“.+”"}, {"", "“.+”"}} {
+		got := s.Unknown(coordinator.Request{Session: "a", Plan: planner.Plan{Outcome: planner.OutcomeNone, Message: c.message}})
+		if !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%q: %q", c.message, got)
 		}
 	}
 }
