@@ -16,6 +16,19 @@ const (
 type Step struct {
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
+	// As is the tool that does it, with the same arguments, where that does more than Tool says: it looks around for what is
+	// sought, or follows what is looked at. It is not part of the plan as it is shown.
+	As string `json:"-"`
+}
+
+// Doing returns the steps with the tools that do them.
+func Doing(steps []Step) []Step {
+	for i := range steps {
+		if steps[i].As != "" {
+			steps[i].Tool, steps[i].As = steps[i].As, ""
+		}
+	}
+	return steps
 }
 
 // Plan is what a sentence asks for. Steps is never nil, and empty unless Outcome is OutcomePlan.
