@@ -180,6 +180,7 @@ type Fault struct {
 // EStop is the emergency stop being latched or released.
 type EStop struct {
 	Active bool   `json:"active"`
+	By     string `json:"by,omitempty"` // who stopped or released it: speech, command, …
 	Reason string `json:"reason"`
 }
 

@@ -25,9 +25,6 @@ func (d *Daemon) keep() store.Keep {
 
 // openStore opens the store in the data directory and prunes it now and then.
 func (d *Daemon) openStore(context.Context) error {
-	if err := d.Config.MakeDirs(); err != nil {
-		return err
-	}
 	warn := func(format string, args ...any) { d.Log.Warn().Msgf("store: "+format, args...) }
 	s, err := store.Open(filepath.Join(d.Config.DataDir, "store"), store.Options{Events: d.keep(), Logf: warn})
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/toolmanager"
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/toolsandbox/guest"
 )
 
 // livePlanner is the planner that knows the tools of the moment that people wrote.
@@ -42,6 +43,9 @@ func (p *livePlanner) PlanFor(u *language.Utterance) planner.Plan { return p.now
 func (d *Daemon) openUserTools(context.Context) error {
 	d.planner = newPlanner()
 	failed, dir := d.failed("user tools"), filepath.Join(d.Config.DataDir, "tools")
+	if n, err := guest.RemoveLeftovers(d.Config.RunDir); n > 0 || err != nil {
+		d.Log.Info().Int("removed", n).Err(err).Msg("folders of sandboxes that an earlier reachyd left")
+	}
 	kept, err := persist.OpenTools(d.store, dir)
 	if err != nil {
 		failed(err)

@@ -18,6 +18,10 @@ const (
 const (
 	// parkGrace is how long the body may take to lay the robot down before it is killed.
 	parkGrace = 15 * time.Second
+	// bodyPatience is how long the body may take for one answer, of which it may miss three.
+	bodyPatience = 500 * time.Millisecond
+	// hangGrace is how long a worker that does not answer may take to end before it is killed.
+	hangGrace = 250 * time.Millisecond
 	// bodyLinger, senseLinger and simOrphaned end workers that nobody came back for: nothing stays behind a reachyd that was killed.
 	bodyLinger  = time.Minute
 	senseLinger = 15 * time.Second
@@ -59,6 +63,9 @@ func (d *Daemon) newBodyWorker() *worker.Worker {
 			"--log-level", c.Log.Level,
 		},
 		Grace: parkGrace,
+		// One that hangs is replaced within three seconds: it will not park the robot anyway, and until then the servos' own
+		// watchdog holds them.
+		HealthTimeout: bodyPatience, HangGrace: hangGrace,
 	}
 }
 

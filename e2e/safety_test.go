@@ -2,11 +2,14 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -17,15 +20,12 @@ import (
 // noJump fails the test when the measured joints ever moved faster than the speed limits allow (with room for the
 // overshoot of a physical servo) between two looks at the simulation.
 func (r *robot) noJump() (check func()) {
-	type sample struct {
-		at time.Time
-		q  []float64
-	}
 	stop, done := make(chan struct{}), make(chan struct{})
 	var worst string
 	go func() {
 		defer close(done)
-		var last sample
+		var last simState
+		var asked time.Time
 		for {
 			select {
 			case <-stop:
@@ -37,20 +37,22 @@ func (r *robot) noJump() (check func()) {
 			after := time.Now()
 			var s simState
 			if err != nil || json.Unmarshal(data, &s) != nil {
-				last = sample{}
+				last = simState{}
 				continue
 			}
-			if last.q != nil {
-				// The longest time that can lie between the two measurements, plus one tick of the physics.
-				dt := after.Sub(last.at).Seconds() + 0.02
+			// A simulation that was so late that it left ticks out shows how the machine jumps, not how the robot does.
+			if last.Joints != nil && s.Resyncs == last.Resyncs && s.Ticks >= last.Ticks {
+				// The longest time that can lie between the two measurements, plus one tick of the physics. A simulation that
+				// catches up passes more of its own time than that.
+				dt := max(after.Sub(asked), s.simulated(last)).Seconds() + 0.02
 				for j := range s.Joints {
 					limit := motion.DefaultLimits[j].Speed*dt*1.3 + 0.05
-					if d := math.Abs(s.Joints[j] - last.q[j]); d > limit {
+					if d := math.Abs(s.Joints[j] - last.Joints[j]); d > limit {
 						worst = fmt.Sprintf("%v moved %.3f rad in %.3f s, at most %.3f are allowed", hal.Joint(j), d, dt, limit)
 					}
 				}
 			}
-			last = sample{before, s.Joints}
+			last, asked = s, before
 		}
 	}()
 	return func() {
@@ -82,22 +84,19 @@ func awake(t testing.TB, args ...string) (*robot, *client) {
 	r := newRobot(t, args...)
 	r.start()
 	c := r.client()
-	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
-		t.Fatalf("wake_up: %v", reply)
-	}
+	c.moves("tool", `{"id":"wake","name":"wake_up"}`)
 	return r, c
 }
 
-// sway starts a long slow move to and fro.
-func sway(c *client, id string) {
+// sway starts a long slow move to and fro and returns the id of its first part.
+func sway(c *client, id string) (first string) {
 	c.t.Helper()
 	for i, yaw := range []int{30, -30, 30} {
-		reply := c.command("goto", fmt.Sprintf(`{"id":"%s%d","head":{"yaw":%d},"antennas":{"left":%d,"right":%d},"duration":2,"queue":%t}`, id, i, yaw, yaw, yaw,
+		part := c.moves("goto", fmt.Sprintf(`{"id":"%s%d","head":{"yaw":%d},"antennas":{"left":%d,"right":%d},"duration":2,"queue":%t}`, id, i, yaw, yaw, yaw,
 			i > 0))
-		if reply["ok"] != true {
-			c.t.Fatalf("goto: %v", reply)
-		}
+		first = cmp.Or(first, part)
 	}
+	return first
 }
 
 func (r *robot) fault(json string) {
@@ -130,15 +129,8 @@ func TestStopLatchesAndResetMovesNothing(t *testing.T) {
 	if reply := c.command("reset", `{"id":"reset"}`); reply["ok"] != true {
 		t.Fatalf("reset: %v", reply)
 	}
-	r.until("standing still", func() bool {
-		a := r.truth()
-		time.Sleep(100 * time.Millisecond)
-		b := r.truth()
-		return math.Abs(a.Head.Yaw-b.Head.Yaw) < 1e-3
-	})
-	if reply := c.command("goto", `{"id":"g2","head":{"yaw":10}}`); reply["ok"] != true {
-		t.Errorf("a goto after the reset: %v", reply)
-	}
+	r.until("standing still", func() bool { return r.turns(100*time.Millisecond) < 1e-3 })
+	c.moves("goto", `{"id":"g2","head":{"yaw":10}}`)
 }
 
 func TestStopWorksWithoutBrokerAndDaemon(t *testing.T) {
@@ -181,9 +173,7 @@ func TestKilledSimulationComesBack(t *testing.T) {
 	r.killWorker("sim")
 	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultBusLost), "active", true))
 	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultBusLost), "active", false))
-	if reply := c.command("tool", `{"id":"again","name":"wake_up"}`); reply["ok"] != true {
-		t.Errorf("wake_up of the new robot: %v", reply)
-	}
+	c.moves("tool", `{"id":"again","name":"wake_up"}`)
 }
 
 func TestKilledBodyTakesOverWhatItFinds(t *testing.T) {
@@ -203,15 +193,53 @@ func TestKilledBodyTakesOverWhatItFinds(t *testing.T) {
 	if state.payload["mode"] != string(hal.ModeEnabled) {
 		t.Errorf("the torque was not taken over as found: %v", state.payload["mode"])
 	}
+	c.moves("goto", `{"id":"after","head":{"yaw":5}}`)
+	check()
+}
+
+// A body that is stopped by a signal answers nobody: it is replaced while the servos' own watchdog holds the robot.
+func TestFrozenBodyIsReplaced(t *testing.T) {
+	r, c := awake(t)
+	check := r.noJump()
+	from, old := c.mark(), r.pid("body")
+	if err := syscall.Kill(old, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	frozen := time.Now()
+	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultUnreachable), "active", true))
+	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultUnreachable), "active", false))
+	const allowed = 3 * time.Second
+	if took := time.Since(frozen); took > allowed {
+		t.Errorf("the body was replaced after %v, at most %v are allowed", took, allowed)
+	} else {
+		t.Logf("the body was replaced after %v", took)
+	}
+	if pid := r.pid("body"); pid == old || pid == 0 {
+		t.Errorf("the body has pid %d, the frozen one had %d", pid, old)
+	}
 	if reply := c.command("goto", `{"id":"after","head":{"yaw":5}}`); reply["ok"] != true {
 		t.Errorf("a move after the return: %v", reply)
 	}
 	check()
 }
 
+// Two reachyd with one run directory would share one body, and the end of one would park the robot of the other.
+func TestSecondReachydDoesNotShareABody(t *testing.T) {
+	r, c := awake(t)
+	second := exec.Command(filepath.Join(bin, "reachyd"), "run", "--sim", "--data-dir", filepath.Join(r.dir, "other"))
+	second.Env = r.env
+	out, err := second.CombinedOutput()
+	if want := fmt.Sprintf("run_dir %s is used by another reachyd (pid %d)", r.run(), r.cmd.Process.Pid); err == nil || !strings.Contains(string(out), want) {
+		t.Errorf("the second one ended with %v:\n%s\nwant …%s…", err, out, want)
+	}
+	if reply := c.command("goto", `{"id":"still-mine","head":{"yaw":5}}`); reply["ok"] != true {
+		t.Errorf("a move afterwards: %v", reply)
+	}
+}
+
 func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
 	r, c := awake(t)
-	sway(c, "d")
+	first := sway(c, "d")
 	check := r.noJump()
 	body, sim := r.pid("body"), r.pid("sim")
 	r.kill()
@@ -230,7 +258,7 @@ func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
 	// What was acknowledged before the kill is remembered: the same id acts once, over the restart.
 	c.waitFrom(c.mark(), "standing still", func(m message) bool { return m.topic == "state" && m.payload["moving"] == false })
 	still := r.truth()
-	again := c.command("goto", `{"id":"d0","head":{"yaw":30},"antennas":{"left":30,"right":30},"duration":2,"queue":false}`)
+	again := c.command("goto", fmt.Sprintf(`{"id":%q,"head":{"yaw":30},"antennas":{"left":30,"right":30},"duration":2,"queue":false}`, first))
 	if again["ok"] != true {
 		t.Errorf("the repeated command: %v", again)
 	}
@@ -240,12 +268,19 @@ func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
 	check()
 }
 
+// turns is by how many radians the head turns while so much time of the simulation passes.
+func (r *robot) turns(during time.Duration) float64 {
+	r.t.Helper()
+	from := r.truth()
+	to := from
+	r.until("the simulation to go on", func() bool { to = r.truth(); return to.simulated(from) >= during })
+	return math.Abs(to.Head.Yaw - from.Head.Yaw)
+}
+
 // truthMoves reports whether the head turns within a quarter of a second.
 func (r *robot) truthMoves() bool {
-	a := r.truth()
-	time.Sleep(250 * time.Millisecond)
-	b := r.truth()
-	return math.Abs(a.Head.Yaw-b.Head.Yaw) > 0.02
+	r.t.Helper()
+	return r.turns(250*time.Millisecond) > 0.02
 }
 
 func TestBodyParksWhenTheDaemonIsGone(t *testing.T) {
@@ -253,9 +288,7 @@ func TestBodyParksWhenTheDaemonIsGone(t *testing.T) {
 	r.setenv("REACHYD_BODY_PARK_AFTER=1s")
 	r.start()
 	c := r.client()
-	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
-		t.Fatalf("wake_up: %v", reply)
-	}
+	c.moves("tool", `{"id":"wake","name":"wake_up"}`)
 	r.kill()
 	r.until("the body to park", func() bool {
 		data, err := r.get("body", "/state")
@@ -271,9 +304,7 @@ func TestKilledExternalBroker(t *testing.T) {
 	r.setenv("REACHYD_MQTT_BROKER=" + url)
 	r.start()
 	c := r.client()
-	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
-		t.Fatalf("wake_up: %v", reply)
-	}
+	c.moves("tool", `{"id":"wake","name":"wake_up"}`)
 	kill()
 	// The robot goes on without a broker, and can be stopped.
 	if out, code := r.ctl("stop"); code != 0 {

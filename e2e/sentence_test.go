@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/reachyd/reachyd/hal/virtual"
 )
 
 // simState is what the simulation says is true, in SI units: what the robot's own state is checked against.
@@ -17,7 +19,14 @@ type simState struct {
 	Head struct {
 		X, Y, Z, Roll, Pitch, Yaw float64
 	}
-	Joints []float64
+	Joints  []float64
+	Ticks   uint64 // of 10 ms
+	Resyncs uint64 // times that the simulation gave ticks up because it was late
+}
+
+// simulated is how far the simulation has come from another state, in its own time: a busy machine delays that, too.
+func (s simState) simulated(from simState) time.Duration {
+	return time.Duration(s.Ticks-from.Ticks) * virtual.Tick //nolint:gosec // a test ends before that overflows
 }
 
 func (r *robot) truth() simState {

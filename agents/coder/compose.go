@@ -1,6 +1,7 @@
 package coder
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -13,52 +14,40 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
-// tool is the tool of one round, and its arguments.
-func (g *regular) tool() (*toolTemplate, args) {
+// tool makes or finds the tool of one round, and returns its name and arguments. A reminder is said by the robot's own speech:
+// it must come in time, also where no tool can be made.
+func (g *regular) tool(ctx context.Context, c *Coder, prompt string) (name string, a args, err error) {
+	var k *toolTemplate
 	switch g.kind {
 	case Reminder:
 		text := g.what
 		if !ownText(text) {
 			text = "I was to remind you: " + sentenceEnd(g.what)
 		}
-		return remindOf, args{"text": text}
+		return "speak", args{"text": text}, nil
 	case Watcher:
-		a := args{"known": g.watch.Known}
+		k, a = newInView, args{"known": g.watch.Known}
 		if g.watch.Name != "" {
 			a["name"] = g.watch.Name
 		}
-		return newInView, a
+	default:
+		k, a = round(g)
 	}
-	return round(g)
+	t, err := c.ensure(ctx, k, prompt)
+	return t.name, a, err
 }
 
-var (
-	remindOf = &toolTemplate{
-		name: "remind_of", does: "Say a reminder aloud.",
-		cases: []tester.Case{
-			{
-				Name: "says it", Input: json.RawMessage(`{"text":"drink"}`),
-				Predicate: `result["said"] and calls[0]["name"] == "speak" and calls[0]["args"]["text"] == "drink"`,
-			},
-			{
-				Name: "no loudspeaker", Input: json.RawMessage(`{"text":"drink"}`), Robot: tester.Conditions{Fail: map[string]string{"speak": "no loudspeaker"}},
-				Expected: json.RawMessage(`{"said":false}`),
-			},
-			{Name: "nothing", Input: json.RawMessage(`{"text":""}`), Error: "ValueError"},
-		},
-	}
-	newInView = &toolTemplate{
-		name: "new_in_view", does: "Compare what the robot sees with what it saw before.",
-		cases: []tester.Case{
-			seen("something new", `{"known":["apple"]}`, `{"seen":["apple","cup"],"appeared":["cup"],"gone":[]}`, "cup", "apple"),
-			seen("something gone", `{"known":["apple","cup"]}`, `{"seen":["cup"],"appeared":[],"gone":["apple"]}`, "cup"),
-			seen("a second one", `{"known":["cup"]}`, `{"seen":["cup","cup"],"appeared":["cup"],"gone":[]}`, "cup", "cup"),
-			seen("only cups", `{"known":[],"name":"cup"}`, `{"seen":["cup"],"appeared":["cup"],"gone":[]}`, "cup", "apple"),
-			{Name: "no camera", Input: json.RawMessage(`{"known":[]}`), Robot: tester.Conditions{CameraAway: true}, Error: "RuntimeError"},
-			{Name: "too many", Input: raw(args{"known": slices.Repeat([]string{"x"}, 201)}), Error: "ValueError"},
-		},
-	}
-)
+var newInView = &toolTemplate{
+	name: "new_in_view", does: "Compare what the robot sees with what it saw before.",
+	cases: []tester.Case{
+		seen("something new", `{"known":["apple"]}`, `{"seen":["apple","cup"],"appeared":["cup"],"gone":[]}`, "cup", "apple"),
+		seen("something gone", `{"known":["apple","cup"]}`, `{"seen":["cup"],"appeared":[],"gone":["apple"]}`, "cup"),
+		seen("a second one", `{"known":["cup"]}`, `{"seen":["cup","cup"],"appeared":["cup"],"gone":[]}`, "cup", "cup"),
+		seen("only cups", `{"known":[],"name":"cup"}`, `{"seen":["cup"],"appeared":["cup"],"gone":[]}`, "cup", "apple"),
+		{Name: "no camera", Input: json.RawMessage(`{"known":[]}`), Robot: tester.Conditions{CameraAway: true}, Error: "RuntimeError"},
+		{Name: "too many", Input: raw(args{"known": slices.Repeat([]string{"x"}, 201)}), Error: "ValueError"},
+	},
+}
 
 func seen(name, input, expected string, things ...string) tester.Case {
 	c := tester.Case{Name: name, Input: json.RawMessage(input), Expected: json.RawMessage(expected)}

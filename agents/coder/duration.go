@@ -57,7 +57,7 @@ func sayDuration(d time.Duration) string {
 	if d > 0 || len(parts) == 0 {
 		parts = append(parts, counted(math.Round(d.Seconds()*10)/10, "second", "seconds"))
 	}
-	return verbalize.And(parts[:min(len(parts), 2)])
+	return verbalize.And(parts)
 }
 
 // sayEvery says "every hour", "every 5 minutes".

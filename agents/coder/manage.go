@@ -9,6 +9,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // The sentences are in perception/language/en/coder.txt.
@@ -25,12 +26,22 @@ func (c *Coder) manages(s *language.Request, p planner.Plan) func() string {
 	}
 	m := schedules.Find(s.Small)
 	if m == nil {
+		if m = timers.Rule("more").Find(template.Split(language.Amounts(s.Lower, isTime))); m != nil {
+			if by, ok := span(m); ok {
+				return func() string { return c.extend(s, by) }
+			}
+		}
 		return nil
 	}
 	switch m.Rule.Name {
+	case "left":
+		return func() string { return c.tellLeft(s) }
 	case "list":
 		return func() string { return c.tellAll(c.o.Now(), kindsNamed(s)) }
 	case "end":
+		if timers.Rule("end").Find(s.Small) != nil {
+			return func() string { return c.endTimers(s) }
+		}
 		if ids := c.clock.named(s); len(ids) > 0 {
 			return func() string { return c.endAll(ids) }
 		}
@@ -46,6 +57,19 @@ func (c *Coder) manages(s *language.Request, p planner.Plan) func() string {
 		}
 	}
 	return nil
+}
+
+// End ends what a sentence names of what is done regularly or later ("stop the timer", "no more reminders"), and says what it
+// ended; ok is false when the sentence names nothing of the kind.
+func (c *Coder) End(u *language.Utterance) (text string, ok bool) {
+	s := u.Request()
+	if timers.Rule("end").Find(s.Small) != nil {
+		return c.endTimers(s), true
+	}
+	if ids := c.clock.named(s); len(ids) > 0 {
+		return c.endAll(ids), true
+	}
+	return "", false
 }
 
 // tellAll tells what is done regularly, or what of it is of certain kinds.
@@ -82,8 +106,8 @@ func (k *Schedule) describe(now time.Time) string {
 		}
 	case k.Kind == Reminder && k.Every > 0:
 		text = fmt.Sprintf("I remind you %s: %s", sayEvery(k.Every), what)
-	case k.Kind == Reminder && k.Text == timerText:
-		text = fmt.Sprintf("your timer has %s left", sayDuration(max(0, k.Next.Sub(now)).Round(time.Second)))
+	case k.Kind == Reminder && isTimer(k.Text):
+		text = fmt.Sprintf("your %s has %s left", k.timer(false), sayDuration(max(0, k.Next.Sub(now)).Round(time.Second)))
 	case k.Kind == Reminder:
 		text = fmt.Sprintf("I remind you %s: %s", sayTime(k.Next, now), what)
 	default:
@@ -105,8 +129,8 @@ func (c *Coder) endAll(ids []int) string {
 			if k.ID != id {
 				continue
 			}
-			if k.Text == timerText {
-				said = append(said, "your timer")
+			if isTimer(k.Text) {
+				said = append(said, "your "+k.timer(false))
 				continue
 			}
 			said = append(said, strings.TrimRight(k.Text, "."))
@@ -194,7 +218,7 @@ func (k *Schedule) explains(words []string) bool {
 		kind, isKind := kindOf(w)
 		switch every := atoi(intervals[w]); {
 		case every > 0 && k.Every == time.Duration(every)*time.Second:
-		case isKind && (kind == "" || kind == k.Kind) && (bare != "timer" || k.Text == timerText):
+		case isKind && (kind == "" || kind == k.Kind) && (bare != "timer" || isTimer(k.Text)):
 		case about[language.Stem(w)]:
 		default:
 			return false

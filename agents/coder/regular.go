@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ type regular struct {
 	long   time.Duration // how long it goes on; 0: until somebody ends it
 	rounds int           // 0: any number
 	first  time.Time     // zero: now
+	in     time.Duration // of a reminder or a timer: how long after it was asked for
 	what   string        // of a routine: what one round is; of a reminder: what is said
 	steps  []planner.Step
 	watch  *Watch
@@ -59,7 +61,7 @@ const foreground = 4 * time.Minute
 // planned is the longest interval that the planner's own repeat knows.
 const planned = time.Minute
 
-func (c *Coder) routine(s *language.Request, _ planner.Plan) *regular {
+func (c *Coder) routine(s *language.Request, p planner.Plan) *regular {
 	if !s.HasAny("every", "each", "hourly", "daily", "weekly", "times", "once", "twice", "thrice") || routines.Rule("remark").Find(s.Counted) != nil {
 		return nil
 	}
@@ -86,7 +88,9 @@ func (c *Coder) routine(s *language.Request, _ planner.Plan) *regular {
 		g.rounds = max(1, int((g.long+g.every/2)/g.every))
 	}
 	if !endless && g.every <= planned && g.long < shortest {
-		return nil // the planner does that
+		if rest, g.rounds = c.lasting(g, p, rest); g.rounds == 0 {
+			return nil // the planner does that
+		}
 	}
 	g.what = rest
 	if what, ok := strings.CutPrefix(rest, "remind me "); ok {
@@ -96,6 +100,34 @@ func (c *Coder) routine(s *language.Request, _ planner.Plan) *regular {
 		return nil
 	}
 	return g
+}
+
+// lasting is how many rounds of what a plan has that would keep a person waiting for its end; 0 when it is over soon, or when
+// text does not say what one of its rounds is.
+func (c *Coder) lasting(g *regular, p planner.Plan, text string) (what string, rounds int) {
+	if g.long > 0 || p.Outcome != planner.OutcomePlan || len(p.Steps) != 1 || p.Steps[0].Tool != "repeat" {
+		return text, 0
+	}
+	inner, _ := p.Steps[0].Args["steps"].([]planner.Step)
+	times, interval := asNumber(p.Steps[0].Args["times"]), asNumber(p.Steps[0].Args["interval"])
+	if interval != g.every.Seconds() || g.every < c.least(c.moves(inner)) || (times-1)*interval < shortest.Seconds() {
+		return text, 0
+	}
+	if m := find("times", text); m != nil && reflect.DeepEqual(c.doable(cut(m)), inner) {
+		return cut(m), int(times)
+	}
+	if !reflect.DeepEqual(c.doable(text), inner) {
+		return text, 0
+	}
+	return text, int(times)
+}
+
+// least is the shortest interval of what is done in the background.
+func (c *Coder) least(moves bool) time.Duration {
+	if moves {
+		return c.o.MinInterval
+	}
+	return c.o.MinPoll
 }
 
 // interval takes out of a sentence how often, and when first, something is done.
@@ -261,18 +293,17 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	if why := g.lacks(c); why != "" {
 		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "I cannot do that: " + why + "."}
 	}
-	k, a := g.tool()
-	t, err := c.ensure(ctx, k, r.Text)
+	name, a, err := g.tool(ctx, c, r.Text)
 	if err != nil {
-		return failed(ctx, err.Error())
+		return c.withoutTool(ctx, g, r, err)
 	}
 	now := c.o.Now()
 	next := g.first
 	if next.IsZero() {
-		next = now
+		next = now.Add(g.in)
 	}
 	sched := Schedule{
-		Kind: g.kind, Text: g.what, Session: r.Session, Tool: t.name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
+		Kind: g.kind, Text: g.what, Session: r.Session, Tool: name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
 		Rounds: g.rounds, Watch: g.watch,
 	}
 	if g.long > 0 && g.rounds == 0 {
@@ -311,11 +342,7 @@ func (g *regular) now(ctx context.Context, c *Coder, r coordinator.Request) coor
 	k := repeatedly(g)
 	t, err := c.ensure(ctx, k, r.Text)
 	if err != nil {
-		if ctx.Err() == nil && r.Plan.Outcome == planner.OutcomePlan { // the planner can do it, too
-			trace.Note(ctx, trace.Code, "without a tool", err.Error())
-			return coordinator.Answer{Outcome: coordinator.OutcomeNone}
-		}
-		return failed(ctx, err.Error())
+		return c.withoutTool(ctx, g, r, err)
 	}
 	res := r.Call(ctx, t.name, raw(args{"interval": g.every.Seconds(), "duration": g.long.Seconds()}))
 	if !res.OK() {
@@ -326,6 +353,15 @@ func (g *regular) now(ctx context.Context, c *Coder, r coordinator.Request) coor
 		out.Rounds = float64(g.rounds)
 	}
 	return answered(fmt.Sprintf("I did this %s, %s for %s: %s.", timesSaid(out.Rounds), sayEvery(g.every), sayDuration(g.long), g.what))
+}
+
+// withoutTool is the answer when no tool could be made: what the planner can do as well, it does.
+func (c *Coder) withoutTool(ctx context.Context, g *regular, r coordinator.Request, err error) coordinator.Answer {
+	if ctx.Err() == nil && r.Plan.Outcome == planner.OutcomePlan && g.kind == Routine && g.rounds > 0 && g.every <= planned {
+		trace.Note(ctx, trace.Code, "without a tool", err.Error())
+		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+	}
+	return failed(ctx, err.Error())
 }
 
 func timesSaid(n float64) string {
@@ -345,14 +381,11 @@ func (g *regular) promise(now time.Time) string {
 		if g.every > 0 {
 			return upper(fmt.Sprintf("I will remind you %s: %s", sayEvery(g.every), sentenceEnd(g.what)))
 		}
-		when := sayTime(g.first, now)
-		if in := g.first.Sub(now); in < 2*time.Hour {
-			when = "in " + sayDuration((in + time.Second - 1).Truncate(time.Second)) // writing the tool took a moment
-		}
-		switch g.what {
-		case timerText:
-			return "Your timer runs: I will tell you " + when + "."
-		case alarmText, wakeText:
+		when := g.when(now)
+		switch {
+		case isTimer(g.what):
+			return strings.Replace(strings.TrimSuffix(g.what, "is over."), " timer ", " timer runs: I will tell you ", 1) + when + "."
+		case g.what == alarmText, g.what == wakeText:
 			return "I will wake you " + when + "."
 		}
 		return fmt.Sprintf("I will remind you %s: %s", when, sentenceEnd(g.what))
@@ -378,6 +411,20 @@ func (g *regular) promise(now time.Time) string {
 		text += " Say \"stop doing that\" to end it."
 	}
 	return text
+}
+
+// when says when a reminder comes: after the time that was asked for, or at a time of day.
+func (g *regular) when(now time.Time) string {
+	if g.in > 0 {
+		if g.in < 2*time.Hour || isTimer(g.what) {
+			return "in " + sayDuration(g.in)
+		}
+		return sayTime(now.Add(g.in), now)
+	}
+	if in := g.first.Sub(now); in < 2*time.Hour {
+		return "in " + sayDuration((in + time.Second - 1).Truncate(time.Second))
+	}
+	return sayTime(g.first, now)
 }
 
 func sentenceEnd(text string) string {

@@ -1,10 +1,13 @@
 package coder
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 	"github.com/reachyd/reachyd/perception/language/truncate"
@@ -12,31 +15,45 @@ import (
 
 // What the robot says by itself.
 const (
-	timerText = "Your timer is over."
-	alarmText = "It is time: this is your alarm."
-	wakeText  = "Wake up!"
+	timerText  = "Your timer is over."
+	namedTimer = "Your %s timer is over."
+	alarmText  = "It is time: this is your alarm."
+	wakeText   = "Wake up!"
 )
 
 // The sentences are in perception/language/en/coder.txt.
 var (
 	reminders     = language.Sentences("reminders")
 	reminderParts = language.Patterns("reminder-parts")
+	reminderWords = language.Words("reminder-words")
+	regularWords  = language.Words("regular-words")
+	timers        = language.Patterns("timers")
 )
+
+func anyOf(words []string, set map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return set[w] })
+}
+
+// isTime says whether a word is a unit of time.
+func isTime(word string) bool {
+	return language.UnitOf(word).Dim == language.Time || longPeriods[word] != ""
+}
 
 // remind finds out whether a sentence wants a reminder or a timer.
 func (c *Coder) remind(s *language.Request, p planner.Plan) *regular {
-	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !s.HasAny("remind", "timer", "alarm", "countdown", "wake", "tell", "say",
-		"let") || s.HasAny("every", "each", "hourly", "daily") {
+	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !anyOf(s.Words, reminderWords) || anyOf(s.Words, regularWords) {
 		return nil
 	}
-	m := reminders.Find(template.Split(strings.ReplaceAll(s.Digits, " , ", " ")))
+	m := reminders.Find(template.Split(strings.ReplaceAll(language.Amounts(s.Lower, isTime), " , ", " ")))
 	if m == nil {
 		return nil
 	}
 	what := s.Original(m.Slot("what"))
 	switch m.Rule.Name {
 	case "timer":
-		what = timerText
+		if what = timerText; m.Slot("name") != "" {
+			what = fmt.Sprintf(namedTimer, m.Slot("name"))
+		}
 	case "alarm":
 		what = alarmText
 	case "wake-in", "wake-at":
@@ -45,11 +62,22 @@ func (c *Coder) remind(s *language.Request, p planner.Plan) *regular {
 	if m.Slot("time") != "" {
 		return c.remindAt(m, what)
 	}
-	d, ok := period(m.Slot("count"), m.Slot("unit"))
+	d, ok := span(m)
 	if !ok || d < time.Second {
 		return nil
 	}
-	return reminderAt(c.o.Now().Add(d), what)
+	g := (&regular{}).reminder(what)
+	g.in = d
+	return g
+}
+
+// span is the length of time in the slots of a match: "1 hour and 20 minutes".
+func span(m *template.Match) (d time.Duration, ok bool) {
+	if d, ok = period(m.Slot("count"), m.Slot("unit")); !ok || m.Slot("unitofmore") == "" {
+		return d, ok
+	}
+	more, ok := period(m.Slot("more"), m.Slot("unitofmore"))
+	return d + more, ok
 }
 
 // remindAt is a reminder at a time of day.
@@ -93,4 +121,101 @@ func (g *regular) reminder(what string) *regular {
 }
 
 // ownText says whether the robot speaks by itself.
-func ownText(text string) bool { return text == timerText || text == alarmText || text == wakeText }
+func ownText(text string) bool { return isTimer(text) || text == alarmText || text == wakeText }
+
+// isTimer says whether a text is what the robot says at the end of a timer.
+func isTimer(text string) bool {
+	return text == timerText || strings.HasPrefix(text, "Your ") && strings.HasSuffix(text, " timer is over.")
+}
+
+// timer is what a timer is called: "timer", "pasta timer", and with its length when there is another of that name.
+func (k *Schedule) timer(length bool) string {
+	name := strings.TrimSuffix(strings.TrimPrefix(k.Text, "Your "), " is over.")
+	if length {
+		return name + " of " + sayDuration(k.length())
+	}
+	return name
+}
+
+// length is how long a timer runs in all.
+func (k *Schedule) length() time.Duration { return k.Next.Sub(k.Created).Round(time.Second) }
+
+// running are the timers that run.
+func (s *scheduler) running() []Schedule {
+	return slices.DeleteFunc(s.list(), func(k Schedule) bool { return k.Kind != Reminder || k.Every > 0 || !isTimer(k.Text) })
+}
+
+// tellLeft says how long the timers still run, or that of them which a sentence names.
+func (c *Coder) tellLeft(s *language.Request) string {
+	all := c.clock.running()
+	if len(all) == 0 {
+		return noTimer
+	}
+	if some := meant(all, s); len(some) > 0 {
+		all = some
+	}
+	now := c.o.Now()
+	said := make([]string, len(all))
+	for i := range all {
+		said[i] = fmt.Sprintf("your %s has %s left", all[i].timer(len(all) > 1), sayDuration(max(0, all[i].Next.Sub(now)).Round(time.Second)))
+	}
+	return upper(verbalize.And(said)) + "."
+}
+
+const noTimer = "No timer is running."
+
+// meant are the timers that a sentence names by their name or length; none when it names none of them.
+func meant(all []Schedule, s *language.Request) []Schedule {
+	text := template.Split(language.Amounts(s.Lower, isTime))
+	var length time.Duration
+	if m := timers.Rule("length").Find(text); m != nil {
+		length, _ = span(m)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(k Schedule) bool {
+		name := strings.TrimSuffix(k.timer(false), "timer")
+		return (length == 0 || k.length() != length) && (name == "" || !s.Has(strings.TrimSpace(name)))
+	})
+}
+
+// endTimers ends the timers that a sentence means, and says which; it asks when it could be any of several.
+func (c *Coder) endTimers(s *language.Request) string {
+	all := c.clock.running()
+	if len(all) == 0 {
+		return noTimer
+	}
+	if some := meant(all, s); len(some) > 0 {
+		all = some
+	} else if timers.Rule("length").Find(template.Split(language.Amounts(s.Lower, isTime))) != nil {
+		return "There is no timer of that length. " + c.tellLeft(s)
+	}
+	said := make([]string, len(all))
+	ids := make([]int, len(all))
+	for i := range all {
+		said[i], ids[i] = all[i].timer(len(all) > 1), all[i].ID
+	}
+	if len(all) > 1 && timers.Rule("several").Find(s.Small) == nil {
+		return fmt.Sprintf("There is a %s. Which one? You can also say \"cancel all timers\".", strings.Join(said, " and a "))
+	}
+	c.clock.end(ids)
+	return "I ended your " + verbalize.And(said) + "."
+}
+
+// extend lets a timer run longer.
+func (c *Coder) extend(s *language.Request, by time.Duration) string {
+	all := c.clock.running()
+	if len(all) == 0 {
+		return noTimer
+	}
+	if some := meant(all, s); len(some) > 0 {
+		all = some
+	}
+	k := all[len(all)-1] // what began last
+	c.clock.each(func(o *Schedule) bool {
+		if o.ID == k.ID {
+			o.Next = o.Next.Add(by)
+		}
+		return o.ID == k.ID
+	})
+	left := k.Next.Add(by).Sub(c.o.Now())
+	return fmt.Sprintf("Your %s now has %s left.", k.timer(false), sayDuration(max(0, left).Round(time.Second)))
+}

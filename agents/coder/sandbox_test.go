@@ -1,6 +1,7 @@
 package coder
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -24,7 +25,7 @@ var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 // All templates pass their own tests in the real sandbox and are registered with a good score.
 func TestEveryTemplateIsRegistered(t *testing.T) {
 	w := newWorkshop(t, false)
-	all := append([]*toolTemplate{remindOf, newInView}, toolTemplates...)
+	all := append([]*toolTemplate{newInView}, toolTemplates...)
 	for _, what := range []string{"look left and right three times", "nod and take a photo", "say \"it's \\ me\" twice", "wait two seconds and bow"} {
 		steps := planner.New().Plan(what).Steps
 		k, _ := round(&regular{what: language.Analyse(what).Request().Digits, steps: steps})
@@ -108,8 +109,15 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 	w := newWorkshop(t, false)
 	var told []string
 	moved := noon
+	var spoken []string
 	c := New(Options{
-		Maker: w, Tools: w, Call: w.call, Now: func() time.Time { return moved },
+		Maker: w, Tools: w, Call: func(ctx context.Context, name string, args json.RawMessage) tool.Result {
+			if name == "speak" {
+				spoken = append(spoken, string(args))
+				return tool.Success("", nil)
+			}
+			return w.call(ctx, name, args)
+		}, Now: func() time.Time { return moved },
 		Publish: func(_ string, data api.Payload) { told = append(told, data.(api.Notification).Text) },
 	})
 	say := func(text, want string) {
@@ -140,7 +148,7 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 	for _, call := range w.robot.Calls() {
 		calls[call.Name]++
 	}
-	if calls["move_head"] != 4 || calls["detect_objects"] != 1 || calls["take_photo"] != 1 || calls["speak"] != 0 {
+	if calls["move_head"] != 4 || calls["detect_objects"] != 1 || calls["take_photo"] != 1 || len(spoken) != 0 {
 		t.Errorf("%v", calls)
 	}
 	moved = noon.Add(10 * time.Minute)
@@ -151,8 +159,8 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 		}
 		c.clock.round(t.Context(), k)
 	}
-	if len(told) != 1 || told[0] != "I was to remind you: drink." {
-		t.Errorf("%q", told)
+	if len(told) != 1 || told[0] != "I was to remind you: drink." || len(spoken) != 1 || spoken[0] != `{"text":"I was to remind you: drink."}` {
+		t.Errorf("%q, %q", told, spoken)
 	}
 	// One that does all its rounds while somebody waits, quicker than anybody would say it.
 	g := &regular{kind: Routine, every: time.Second, long: 2 * time.Second, rounds: 2, what: "take a photo", steps: planner.New().Plan("take a photo").Steps}
@@ -163,7 +171,7 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	for name, want := range map[string]int{
-		"look_left_and_right_round": 1, "new_in_view": 1, "remind_of": 1, "reverse_text": 1, "take_photo_round": 1,
+		"look_left_and_right_round": 1, "new_in_view": 1, "reverse_text": 1, "take_photo_round": 1,
 		"take_photo_repeatedly": 1,
 	} {
 		if h, err := w.kept.Head(name); err != nil || h.Active != want {

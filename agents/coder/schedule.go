@@ -146,10 +146,7 @@ func (s *scheduler) add(k Schedule) (Schedule, error) {
 	defer s.mu.Unlock()
 	s.load()
 	now := s.c.o.Now()
-	least := s.c.o.MinPoll
-	if k.Moves {
-		least = s.c.o.MinInterval
-	}
+	least := s.c.least(k.Moves)
 	switch {
 	case len(s.all) >= s.c.o.MaxSchedules:
 		return k, scheduleError(fmt.Sprintf("I am doing %d things regularly already, which is the most that I do; cancel one of them first.", len(s.all)))
@@ -382,7 +379,7 @@ func (k *Schedule) said() string {
 // tell tells a person something for which nobody waits.
 func (c *Coder) tell(ctx context.Context, k Schedule, text string, res tool.Result) {
 	c.o.Publish("", api.Notification{Session: k.Session, Schedule: k.ID, Kind: string(k.Kind), Text: text})
-	if k.Kind == Reminder && res.OK() { // its tool has said it
+	if k.Kind == Reminder && (res.OK() || k.Tool == "speak") { // its tool has said it, or nobody can
 		return
 	}
 	if spec, ok := c.o.Tools.Get("speak"); ok && spec.Unavailable == "" {

@@ -160,6 +160,25 @@ func TestARoutineGoesOnUntilSomebodyEndsIt(t *testing.T) {
 	})
 }
 
+// What the planner would repeat for minutes is promised at once, and done as often as the plan says.
+func TestNobodyWaitsForTenMinutes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		asked := time.Now()
+		if got := w.ask(w.c, "nod every minute").Text; got != "I will do this every minute, 10 times: nod." || time.Since(asked) != 0 {
+			t.Errorf("after %v: %s", time.Since(asked), got)
+		}
+		w.pass(time.Second)
+		if n := w.rounds("nod_round"); n != 1 {
+			t.Errorf("%d rounds at once", n)
+		}
+		w.pass(time.Hour)
+		if n := w.rounds("nod_round"); n != 10 || len(w.c.clock.list()) != 0 {
+			t.Errorf("%d rounds in an hour, left %v", n, w.c.clock.list())
+		}
+	})
+}
+
 func TestWhatIsNamedIsCancelled(t *testing.T) {
 	for sentence, left := range map[string]int{
 		"cancel the hourly look": 3, "cancel my timer": 3, "delete all reminders": 2, "cancel the reminder": 2, "stop looking left and right": 3,
@@ -240,14 +259,56 @@ func TestReminders(t *testing.T) {
 		}
 		w.pass(time.Second)
 		w.bench.mu.Lock()
-		w.results["remind_of"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "hoarse") }
+		w.results["speak"] = func(json.RawMessage) tool.Result { return tool.Errorf(tool.CodeFailed, "hoarse") }
 		w.bench.mu.Unlock()
 		w.pass(5 * time.Minute)
 		if got := strings.Join(w.says(), "; "); got != "notification "+timerText+"; notification I was to remind you: drink." {
 			t.Error(got)
 		}
-		if w.rounds("remind_of") != 2 || w.rounds("speak") != 1 || len(w.c.clock.list()) != 0 {
+		if w.rounds("speak") != 2 || len(w.c.clock.list()) != 0 {
 			t.Errorf("%v, left %v", w.called, w.c.clock.list())
+		}
+	})
+}
+
+// A timer is named as it was asked for, however long the answer takes; several are told apart.
+func TestTimers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		for _, l := range [][2]string{
+			{"how long is left on the timer", "No timer is running."},
+			{"cancel the timer", "No timer is running."},
+			{"set a timer for 5 seconds", "Your timer runs: I will tell you in 5 seconds."},
+			{"set a timer for an hour and a half", "Your timer runs: I will tell you in 1 hour and 30 minutes."},
+			{"start a pasta timer for 8 minutes and 30 seconds", "Your pasta timer runs: I will tell you in 8 minutes and 30 seconds."},
+			{"set another timer for 2 and a half hours", "Your timer runs: I will tell you in 2 hours and 30 minutes."},
+			{
+				"how much time do I have left", "Your timer of 5 seconds has 5 seconds left, your timer of 1 hour and 30 minutes has 1 hour and 30 minutes left, " +
+					"your pasta timer of 8 minutes and 30 seconds has 8 minutes and 30 seconds left and your timer of 2 hours and 30 minutes has " +
+					"2 hours and 30 minutes left.",
+			},
+			{"how long is left on the pasta timer", "Your pasta timer has 8 minutes and 30 seconds left."},
+			{"add 2 minutes to the pasta timer", "Your pasta timer now has 10 minutes and 30 seconds left."},
+			{
+				"cancel the timer", "There is a timer of 5 seconds and a timer of 1 hour and 30 minutes and a pasta timer of 10 minutes and 30 seconds and " +
+					"a timer of 2 hours and 30 minutes. Which one? You can also say \"cancel all timers\".",
+			},
+			{"cancel the pasta timer", "I ended your pasta timer."},
+			{"cancel the hour and a half timer", "I ended your timer."},
+		} {
+			if got := w.ask(w.c, l[0]).Text; got != l[1] {
+				t.Errorf("%q: %q, want %q", l[0], got, l[1])
+			}
+		}
+		w.pass(5 * time.Second)
+		if got := strings.Join(w.says(), "; "); got != "notification "+timerText {
+			t.Error(got)
+		}
+		if text, ok := w.c.End(language.Analyse("stop the timer")); !ok || text != "I ended your timer." || len(w.c.clock.list()) != 0 {
+			t.Errorf("%q %v %v", text, ok, w.c.clock.list())
+		}
+		if text, ok := w.c.End(language.Analyse("stop dancing")); ok {
+			t.Error(text)
 		}
 	})
 }
@@ -311,7 +372,7 @@ func TestRoutinesSurviveARestart(t *testing.T) {
 		if n := w.rounds(look); n != 1 {
 			t.Errorf("missed rounds were made up for: %d", n)
 		}
-		if w.rounds("remind_of") != 1 {
+		if w.rounds("speak") != 1 {
 			t.Error("what was to be said meanwhile was not said")
 		}
 		w.pass(time.Hour)

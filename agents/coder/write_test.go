@@ -70,7 +70,7 @@ func fails(message string, names ...string) func(registry.Draft) (*tester.Report
 
 func passes(took time.Duration) func(registry.Draft) (*tester.Report, error) {
 	return func(registry.Draft) (*tester.Report, error) {
-		return &tester.Report{OK: true, Passed: 1, Slowest: took, Outcomes: []tester.Outcome{{Name: "x", Passed: true, Took: took}}}, nil
+		return &tester.Report{OK: true, Passed: 1, Slowest: took, Outcomes: []tester.Outcome{{Name: "x", Passed: true, CPU: took}}}, nil
 	}
 }
 

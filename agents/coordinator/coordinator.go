@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/arbiter"
+	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
@@ -53,6 +55,7 @@ type Options struct {
 	Runtime   Runtime // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
+	World     dialogue.World   // where the robot is; nil: every sentence is taken by itself, from the middle
 	Store     Store            // nil keeps nothing over a restart
 	Now       func() time.Time // time.Now when nil
 	Failed    func(error)      // told what could not be stored; nil for nobody
@@ -90,6 +93,9 @@ type Coordinator struct {
 
 	o        Options
 	sessions sessions
+
+	goalMu sync.Mutex
+	goal   *dialogue.Pose // where the last step has brought the robot; nil before the first
 }
 
 // New returns a coordinator.
@@ -127,7 +133,9 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 		return Reply{}, err
 	}
 	u, plan := c.plan(text)
-	urgent := len(plan.Steps) > 0 && plan.Steps[0].Tool == stopTool
+	reading := c.readIn(session, u, plan)
+	plan = reading.Plan
+	urgent := stops(plan)
 	leave, err := c.enter(urgent)
 	if err != nil {
 		return Reply{}, err
@@ -139,7 +147,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	start := c.o.Now()
 	t := &Trace{
 		ID: c.ids.next(start), Session: session, Text: text, TS: start,
-		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome),
+		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading,
 	}
 	recorder := trace.NewRecorder(c.o.Now)
 	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
@@ -229,9 +237,26 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 
 // run calls the steps in order until one fails.
 func (c *Coordinator) run(ctx context.Context, t *Trace) {
-	for _, s := range t.Plan.Steps {
+	if t.reading.Say != "" {
+		c.begin(t)
+		t.Outcome, t.Reply = OutcomeAnswered, t.reading.Say
+		return
+	}
+	start, known := c.begin(t)
+	if known {
+		t.todo = t.reading.Steps()
+	}
+	for _, s := range t.steps() {
+		s, limits, from := c.resolved(s, start)
 		step := Step{Tool: s.Tool, TS: c.o.Now()}
 		step.Result = c.o.Tools.CallValues(ctx, s.Tool, s.Args)
+		limited(&step.Result, limits)
+		if known && step.Result.OK() {
+			c.reached(s, from)
+			if places[s.Tool] {
+				start = c.settled(start)
+			}
+		}
 		step.DurationMS = milliseconds(c.o.Now().Sub(step.TS))
 		if step.Args = json.RawMessage("{}"); s.Args != nil {
 			if raw, err := json.Marshal(s.Args); err == nil {
@@ -248,6 +273,7 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 		}
 	}
 	t.Reply = c.words(t)
+	c.end(t)
 }
 
 // step calls one tool.

@@ -64,7 +64,7 @@ type Answer struct {
 
 // match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
 func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
-	if c.o.Runtime == nil || len(t.Plan.Steps) > 0 && t.Plan.Steps[0].Tool == stopTool {
+	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" {
 		return nil
 	}
 	defer func() {
@@ -111,6 +111,9 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utteranc
 	request.Partial = func(text string) {
 		c.o.Publisher.Publish(t.ID, api.Partial{Session: t.Session, Speaker: api.SpeakerRobot, Text: text})
 	}
+	reading := t.reading
+	c.beginOther(t)
+	defer func() { c.end(t) }()
 	answer := c.answer(ctx, request)
 	mu.Lock()
 	defer mu.Unlock()
@@ -127,6 +130,7 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utteranc
 	case t.Reply == "" && t.Outcome == OutcomeNone:
 		t.Outcome = Outcome(t.Plan.Outcome)
 		if t.Plan.Outcome == planner.OutcomePlan {
+			t.reading = reading
 			c.runPlan(ctx, t, claim)
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
@@ -41,6 +42,18 @@ type Trace struct {
 	// Spans are everything that happened, as a tree; SpansDropped counts those that did not find room.
 	Spans        []trace.Span `json:"spans,omitempty"`
 	SpansDropped int          `json:"spans_dropped,omitempty"`
+
+	reading dialogue.Reading
+	todo    []planner.Step // what is run; nil: the plan's steps
+	before  *dialogue.Pose // where the robot was when the turn began to act
+}
+
+// steps are what the turn is to run.
+func (t *Trace) steps() []planner.Step {
+	if t.todo != nil {
+		return t.todo
+	}
+	return t.Plan.Steps
 }
 
 // OK reports whether everything that was asked for was done.

@@ -35,7 +35,7 @@ func (c *Coordinator) words(t *Trace) string {
 	if last.Result.OK() {
 		return done(t.Steps)
 	}
-	return failed(done(t.Steps[:len(t.Steps)-1]), last, t.Plan.Steps[len(t.Steps)-1:])
+	return failed(done(t.Steps[:len(t.Steps)-1]), last, t.steps()[len(t.Steps)-1:])
 }
 
 // unplanned is the reply to what is no command: a question back stands alone, else it is said what the robot can do.

@@ -81,6 +81,12 @@ func anyMove(name string) (*hal.Recording, string, error) {
 	return &hal.Recording{Time: []float64{0, 2}, Frames: []hal.Frame{still, still}}, name, nil
 }
 
+// Tools is the registry of the robot's tools, for who calls them as the coordinator does.
+func (r *Robot) Tools() *tool.Registry { return r.robot.Tools }
+
+// Body is what the tools move.
+func (r *Robot) Body() *Body { return r.body }
+
 // Specs are the robot's tools.
 func (r *Robot) Specs() []tool.Spec { return r.robot.Tools.List() }
 

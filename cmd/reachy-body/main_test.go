@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/dynamixel"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/virtual"
@@ -58,10 +60,10 @@ func TestWakesMovesAndParksWhenTerminated(t *testing.T) {
 func TestKilledAndStartedAgain(t *testing.T) {
 	b := newTestbed(t, true)
 	c := b.awake()
-	c.do(t, lookAway())
-	c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.3 })
+	c.looksAway(t)
 	c.cmd.Process.Kill()
 	c.wait()
+	b.until("what was in the socket to arrive", func() bool { return b.Status().Clients == 0 })
 	killed := time.Now()
 	again := b.start()
 	again.until(t, "online", online)
@@ -70,7 +72,7 @@ func TestKilledAndStartedAgain(t *testing.T) {
 		t.Errorf("state %+v %v", s, err)
 	}
 	again.until(t, "awake for 50 ticks", ticking(50))
-	seen := b.since(killed.Add(50 * time.Millisecond)) // what was in the socket has arrived by then
+	seen := b.since(killed)
 	for i := range seen {
 		if seen[i].on != hal.AllJoints {
 			t.Fatalf("torque %v", seen[i].on.Names())
@@ -129,10 +131,7 @@ func TestHostileStreamOnTheBus(t *testing.T) {
 		t.Fatal(err)
 	}
 	took := time.Since(began)
-	s := c.until(t, "quiet again", func(s *hal.State) bool { return !s.Moving })
-	if s.Mode != hal.ModeEnabled {
-		t.Errorf("state %+v", s)
-	}
+	c.until(t, "quiet again and well", func(s *hal.State) bool { return !s.Moving && s.Mode == hal.ModeEnabled })
 	seen := b.since(began)
 	checkJumps(t, seen)
 	moved := 0.0
@@ -150,18 +149,12 @@ func TestHostileStreamOnTheBus(t *testing.T) {
 func TestEStopReachesTheBus(t *testing.T) {
 	b := newTestbed(t, true)
 	c := b.awake()
-	c.do(t, lookAway())
-	c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.3 })
+	c.looksAway(t)
 	if a := c.do(t, hal.Request{Verb: hal.VerbStop, Category: ptr(0)}); a.Outcome != hal.Accepted {
 		t.Fatalf("%+v", a)
 	}
 	asked := time.Now()
-	for b.now().on != 0 {
-		if time.Since(asked) > patience {
-			t.Fatal("the torque stays on")
-		}
-		time.Sleep(time.Millisecond) // the plant has no other way to tell
-	}
+	b.until("the torque to go off", func() bool { return b.now().on == 0 })
 	t.Logf("torque off %v after the answer", time.Since(asked).Round(time.Millisecond))
 	// Killed and started again it is still stopped.
 	c.cmd.Process.Kill()
@@ -175,9 +168,7 @@ func TestEStopReachesTheBus(t *testing.T) {
 		t.Errorf("wake: %+v", a)
 	}
 	again.do(t, hal.Request{Verb: hal.VerbReset})
-	if a := again.do(t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)}); a.Outcome != hal.Accepted {
-		t.Errorf("motors on after the reset: %+v", a)
-	}
+	again.accepted(t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)})
 }
 
 // Each fault comes and goes during a move: it is named, the robot never jumps, and it moves again afterwards.
@@ -200,8 +191,7 @@ func TestFaultsOnTheBus(t *testing.T) {
 			b := newTestbed(t, true)
 			c := b.awake()
 			began := time.Now()
-			c.do(t, lookAway())
-			c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.2 })
+			c.looksAway(t)
 			on := time.Now()
 			if err := b.SetFaults(f.fault); err != nil {
 				t.Fatal(err)
@@ -212,7 +202,7 @@ func TestFaultsOnTheBus(t *testing.T) {
 			if err := b.SetFaults(virtual.Faults{}); err != nil {
 				t.Fatal(err)
 			}
-			c.until(t, "well again", func(s *hal.State) bool { return len(s.Faults) == 0 && s.Mode == hal.ModeEnabled })
+			c.until(t, "well again", func(s *hal.State) bool { return s.Mode == hal.ModeEnabled && !hasOther(s, hal.FaultDeadline) })
 			t.Logf("recovered after %v", time.Since(off).Round(time.Millisecond))
 			c.act(t, hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: -0.3}.Goal(), BodyYaw: ptr(0.0), Duration: 1})
 			checkJumps(t, b.since(began))
@@ -223,8 +213,20 @@ func TestFaultsOnTheBus(t *testing.T) {
 func TestAbandonedByItsOwner(t *testing.T) {
 	b := newTestbed(t, true)
 	c := b.start("-owner-timeout", "1s", "-linger", "100ms")
-	c.until(t, "online", online)
-	c.do(t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)})
+	b.until("an owner", func() bool {
+		ctx, leave := context.WithTimeout(context.Background(), patience)
+		defer leave()
+		stands := false
+		_ = c.Own(ctx, 100, func(m body.Message) {
+			if m.State == nil || !online(m.State) || stands {
+				return
+			}
+			stands = true
+			c.accepted(t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)})
+			leave()
+		}) // it does not serve yet, or the owner has left
+		return stands
+	})
 	if err := c.wait(); err != nil {
 		t.Errorf("exit: %v", err)
 	}
@@ -267,17 +269,11 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 func TestServosStopWhenTheHostDies(t *testing.T) {
 	b := newTestbed(t, true)
 	c := b.awake("-bus-watchdog", "100ms")
-	c.do(t, lookAway())
-	c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > 0.2 })
+	c.looksAway(t)
 	c.cmd.Process.Kill()
 	c.wait()
 	const tripped = 255
-	for asked := time.Now(); b.Peek(hal.BodyYaw, dynamixel.AddrBusWatchdog) != tripped; {
-		if time.Since(asked) > patience {
-			t.Fatalf("the watchdog reads %d", b.Peek(hal.BodyYaw, dynamixel.AddrBusWatchdog))
-		}
-		time.Sleep(time.Millisecond) // the servo has no other way to tell
-	}
+	b.until("the watchdog to trip", func() bool { return b.Peek(hal.BodyYaw, dynamixel.AddrBusWatchdog) == tripped })
 	again := b.start("-bus-watchdog", "100ms")
 	again.until(t, "online", online)
 	again.act(t, hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), BodyYaw: ptr(0.0), Duration: 1})
@@ -302,7 +298,9 @@ func TestBenchPrintsJSON(t *testing.T) {
 	cmd.Env = append(os.Environ(), childEnv+"=1")
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+		var exit *exec.ExitError
+		errors.As(err, &exit)
+		t.Fatalf("%v: %s %s", err, out, exit.Stderr)
 	}
 	for _, key := range []string{`"ticks":`, `"late_p99_us":`, `"allocs_per_tick":`, `"rss_bytes":`, `"timeouts":`} {
 		if !strings.Contains(string(out), key) {

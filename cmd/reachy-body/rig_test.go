@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/servo"
 	"github.com/reachyd/reachyd/hal/virtual"
 )
 
@@ -33,6 +35,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childEnv) != "" {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop)
+		busTimes = servo.Options{CycleTime: 100 * time.Millisecond, TorqueTime: 5 * time.Second, AnswerTime: time.Second, Silence: 2 * time.Second}
 		os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	}
 	// The tests wait for motors more than for processors.
@@ -162,6 +165,16 @@ func newTestbed(t *testing.T, stands bool) *testbed {
 	return b
 }
 
+// until waits for something that the bus brings about.
+func (b *testbed) until(what string, is func() bool) {
+	b.t.Helper()
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) { // it has no other way to tell
+		if time.Now().After(deadline) {
+			b.t.Fatalf("waited %v in vain for %s", patience, what)
+		}
+	}
+}
+
 // child is a running reachy-body.
 type child struct {
 	*body.Client
@@ -234,24 +247,67 @@ func (c *child) do(t *testing.T, req hal.Request) hal.Answer {
 	return a
 }
 
+// busy calls try again until it reports no fault: where the machine is so busy that servos answer too late, the robot rightly
+// refuses for a moment.
+func busy(t *testing.T, what string, try func() (end string, fault bool)) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; {
+		end, fault := try()
+		switch {
+		case !fault:
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("%s: %s", what, end)
+		}
+		t.Logf("%s, again: %s", what, end)
+		time.Sleep(20 * time.Millisecond) // between two attempts
+	}
+}
+
+// accepted asks until the robot is well enough to do it.
+func (c *child) accepted(t *testing.T, req hal.Request) (a hal.Answer) {
+	t.Helper()
+	busy(t, string(req.Verb), func() (string, bool) {
+		a = c.do(t, req)
+		return a.Reason, a.Code == hal.CodeFault
+	})
+	if a.Outcome == hal.Rejected {
+		t.Fatalf("%s: %+v", req.Verb, a)
+	}
+	return a
+}
+
 // act does something to its end.
 func (c *child) act(t *testing.T, req hal.Request) {
 	t.Helper()
-	a := c.do(t, req)
-	ctx, done := context.WithTimeout(context.Background(), patience)
-	defer done()
-	if e, err := c.Wait(ctx, a.Move); err != nil || e.End != hal.EndDone {
-		t.Fatalf("%s: %+v: %+v %v", req.Verb, a, e, err)
-	}
+	busy(t, string(req.Verb), func() (string, bool) {
+		a := c.accepted(t, req)
+		ctx, done := context.WithTimeout(context.Background(), patience)
+		defer done()
+		e, err := c.Wait(ctx, a.Move)
+		if err != nil || e.End != hal.EndDone && e.End != hal.EndFailed {
+			t.Fatalf("%s: %+v: %+v %v", req.Verb, a, e, err)
+		}
+		return e.Reason, e.End == hal.EndFailed
+	})
+}
+
+// looksAway begins to look away, and waits until the head is under way.
+func (c *child) looksAway(t *testing.T) {
+	t.Helper()
+	const yaw = 0.3
+	busy(t, "looking away", func() (string, bool) {
+		move := c.accepted(t, lookAway()).Move
+		s := c.until(t, "under way", func(s *hal.State) bool { return s.Head.Yaw > yaw || s.Move != move && !s.Moving })
+		return "it stopped at once", s.Head.Yaw <= yaw
+	})
 }
 
 func (b *testbed) awake(args ...string) *child {
 	b.t.Helper()
 	c := b.start(args...)
 	c.until(b.t, "online", online)
-	if a := c.do(b.t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)}); a.Outcome != hal.Accepted {
-		b.t.Fatalf("motors on: %+v", a)
-	}
+	c.accepted(b.t, hal.Request{Verb: hal.VerbMotors, On: ptr(true)})
 	return c
 }
 
@@ -266,6 +322,11 @@ func ptr[T any](v T) *T { return &v }
 // ticking wants n states.
 func ticking(n int) func(*hal.State) bool {
 	return func(*hal.State) bool { n--; return n <= 0 }
+}
+
+// hasOther reports whether there is a fault but that one: that the control loop is late is the fault of a busy machine.
+func hasOther(s *hal.State, but hal.FaultName) bool {
+	return slices.ContainsFunc(s.Faults, func(f hal.Fault) bool { return f.Name != but })
 }
 
 func hasFault(s *hal.State, name hal.FaultName) bool {

@@ -27,7 +27,7 @@ func (j *joints) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
 	return nil
 }
 func (j *joints) SetTorque(hal.JointMask, bool) error { return nil }
-func (j *joints) Health(h *motion.Health) {
+func (j *joints) Health(h *hal.Health) {
 	h.Online, h.Torque, h.Goal, h.Found = true, hal.AllJoints, j.pos, hal.AllJoints
 }
 

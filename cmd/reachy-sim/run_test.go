@@ -91,10 +91,10 @@ func (s *sim) path(name string) string { return filepath.Join(s.dir, name) }
 
 func (s *sim) eventually(what string, ok func() bool) {
 	s.t.Helper()
-	deadline := time.Now().Add(15 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !ok() {
 		if time.Now().After(deadline) {
-			s.t.Fatalf("waited 15 s for: %s\n%s", what, s.log)
+			s.t.Fatalf("waited a minute for: %s\n%s", what, s.log)
 		}
 		time.Sleep(2 * time.Millisecond)
 	}

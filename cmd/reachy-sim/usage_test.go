@@ -37,9 +37,9 @@ func TestOrphanExits(t *testing.T) {
 }
 
 func TestClientKeepsAnOrphanAlive(t *testing.T) {
-	s := start(t, "--model", modelSimple, "--quiet-exit-when-orphaned", "300ms")
+	s := start(t, "--model", modelSimple, "--quiet-exit-when-orphaned", "1s")
 	b := s.dial()
-	for end := time.Now().Add(700 * time.Millisecond); time.Now().Before(end); {
+	for end := time.Now().Add(2500 * time.Millisecond); time.Now().Before(end); {
 		b.ask(dxl.AppendPing(nil, 10))
 	}
 	b.Close()

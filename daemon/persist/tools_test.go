@@ -179,6 +179,19 @@ func TestToolsOfAnEarlierVersionAreTakenOver(t *testing.T) {
 	}
 }
 
+// A database of a few tools may have all of them in its logs: without a manifest they are not lost without a word.
+func TestToolsInLogsWithoutAManifestAreTakenOver(t *testing.T) {
+	const keys = 40
+	former := formerTools(t, keys, true)
+	must(t, os.Remove(filepath.Join(former, "MANIFEST")))
+	main, err := store.Open(t.TempDir(), store.Options{})
+	must(t, err)
+	defer main.Close(0)
+	s, err := OpenTools(main, former)
+	must(t, err)
+	checkTaken(t, s, former, keys)
+}
+
 // The program may be killed at any moment of taking over.
 func TestTakingOverGoesOnAfterAKill(t *testing.T) {
 	const keys = 40

@@ -204,7 +204,7 @@ func (m *Cache) takeEvent(e hal.Event) {
 			m.publishFault(*e.Fault, e.Active)
 		}
 	case hal.EventEStop:
-		m.Events.Publish("", api.EStop{Active: e.Active, Reason: e.Reason})
+		m.Events.Publish("", api.EStop{Active: e.Active, Reason: e.Reason, By: e.By})
 	case hal.EventMoveStarted:
 		m.Events.Publish("", api.MoveStarted{Move: e.Move, Name: e.Name})
 	case hal.EventMoveDone:

@@ -121,16 +121,21 @@ func TestLeftoverOfACrashIsNoDamage(t *testing.T) {
 	checkFilled(t, dir)
 }
 
-// A process that is killed during its start may leave a log behind that is still empty. Badger refuses such a one.
-func TestEmptyLogIsNoDamage(t *testing.T) {
+// A process that is killed during its start, or loses its power, may leave a log behind that is empty, has a part of its
+// header, or its whole length in zeros. Badger refuses the first.
+func TestLogThatWasJustBegunIsNoDamage(t *testing.T) {
 	for _, name := range []string{"00001.mem", "00099.mem", "000099.vlog"} {
-		t.Run(name, func(t *testing.T) {
-			dir := fill(t)
-			if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			checkFilled(t, dir)
-		})
+		for _, size := range []int{0, 1, 19, 20, 2 << 20} {
+			t.Run(fmt.Sprintf("%s of %d bytes", name, size), func(t *testing.T) {
+				dir := fill(t)
+				if err := os.WriteFile(filepath.Join(dir, name), make([]byte, size), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				for range 2 {
+					checkFilled(t, dir)
+				}
+			})
+		}
 	}
 }
 

@@ -93,12 +93,8 @@ func (p *Space) Adopt(dir string) error {
 	moving := []byte("m\x00adopting\x00" + p.name)
 	_, err := os.Stat(filepath.Join(dir, movedManifest))
 	if errors.Is(err, fs.ErrNotExist) {
-		tables, err := filepath.Glob(filepath.Join(dir, "*.sst"))
-		if err != nil {
+		if there, err := anyOf(dir, badger.ManifestFilename, "*.sst", "*.mem", "*.vlog"); err != nil || !there {
 			return err
-		}
-		if _, err := os.Stat(filepath.Join(dir, badger.ManifestFilename)); errors.Is(err, fs.ErrNotExist) && len(tables) == 0 {
-			return nil
 		}
 		if err := p.copyFrom(dir, moving); err != nil {
 			return fmt.Errorf("take over %s: %w", dir, err)
@@ -140,6 +136,16 @@ func (p *Space) copyFrom(dir string, moving []byte) error {
 		return failed == nil
 	})
 	return errors.Join(err, failed, old.close())
+}
+
+// anyOf reports whether a file in dir fits one of the patterns.
+func anyOf(dir string, patterns ...string) (bool, error) {
+	for _, pattern := range patterns {
+		if found, err := filepath.Glob(filepath.Join(dir, pattern)); err != nil || len(found) > 0 {
+			return len(found) > 0, err
+		}
+	}
+	return false, nil
 }
 
 func removeBadger(dir string) error {

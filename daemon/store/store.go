@@ -15,7 +15,7 @@ import (
 
 // Limits of what can be stored.
 const (
-	// MaxValue is the most bytes of JSON that one event or document may have.
+	// MaxValue is the most bytes of JSON that one event or document may have, unless its bucket allows more.
 	MaxValue = 512 << 10
 	// MaxID is the most bytes that the ID of a document may have.
 	MaxID = 128
@@ -50,6 +50,7 @@ type Options struct {
 type Keep struct {
 	Age   time.Duration
 	Count int
+	Value int // the most bytes of JSON of one document of a bucket; 0: MaxValue
 }
 
 // Store is an open store. All its methods may be called by many goroutines at once.

@@ -98,6 +98,8 @@ type Manager struct {
 	library *registry.Library
 
 	mu sync.Mutex // held while the set of tools that are offered changes
+
+	tidying sync.WaitGroup // removes from the cache what nobody uses
 }
 
 // Open puts the tools that were kept into Options.Tools.
@@ -134,6 +136,7 @@ func Open(o Options) (*Manager, error) {
 	}
 	if t.sandbox = o.sandbox; t.sandbox == nil {
 		t.sandbox = newSandbox(o)
+		t.tidying.Go(o.Python.Tidy)
 	}
 	t.library = registry.NewLibrary(registry.Settings{Store: o.Store, Reserved: t.reserved, Review: o.Review})
 	t.modules, t.putting = modules.New(filepath.Join(o.Dir, "modules")), make(chan struct{}, 1)
@@ -164,6 +167,7 @@ func Open(o Options) (*Manager, error) {
 // Close ends all calls and workers and closes the files.
 func (t *Manager) Close() error {
 	t.Interrupt(errClosing)
+	t.tidying.Wait()
 	err := t.sandbox.Close()
 	if t.web != nil {
 		t.web.Close()

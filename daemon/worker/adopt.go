@@ -28,7 +28,7 @@ func (w *Worker) adopt(ctx context.Context, h *health) process {
 	var told int
 	var checkErr error
 	for range w.Misses { // a busy host must not cost a healthy worker its life
-		if told, checkErr = h.check(ctx); checkErr == nil || ctx.Err() != nil {
+		if told, checkErr = h.check(ctx); checkErr == nil || ctx.Err() != nil || stopped(pid) {
 			break
 		}
 	}
@@ -48,19 +48,19 @@ func (w *Worker) adopt(ctx context.Context, h *health) process {
 	}
 	if checkErr != nil {
 		w.set(Unhealthy, fmt.Sprintf("left by an earlier reachyd, and does not answer: %v", checkErr), pid, true)
-		return w.replace(a)
+		return w.replace(a, w.HangGrace)
 	}
 	if f != nil && !w.sameArgs(pid) {
 		// A body that drives the simulated robot is no body for the real one.
 		w.set(Unhealthy, "left by an earlier reachyd, which gave it other settings", pid, true)
-		return w.replace(a)
+		return w.replace(a, w.Grace)
 	}
 	return a
 }
 
 // replace ends a leftover, so that a child is started instead.
-func (w *Worker) replace(a *adopted) process {
-	a.stop(w.Grace)
+func (w *Worker) replace(a *adopted, grace time.Duration) process {
+	a.stop(grace)
 	a.release()
 	return nil
 }

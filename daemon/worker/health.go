@@ -2,6 +2,7 @@ package worker
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,6 +73,13 @@ func (h *health) check(ctx context.Context) (pid int, err error) {
 // gone reports whether err says that nobody listens on the socket.
 func gone(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)
+}
+
+// stopped reports whether SIGSTOP or its like has stopped the process: it will not answer, however long one waits.
+func stopped(pid int) bool {
+	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	behind := bytes.LastIndex(line, []byte(") ")) + 2 // of the name, which may have anything in it
+	return err == nil && behind < len(line) && line[behind] == 'T'
 }
 
 // removeStale removes a socket that nobody listens on, so that the new process can have its name.

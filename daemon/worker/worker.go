@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/daemon/descriptors"
 )
 
 // Status is what a worker is doing.
@@ -58,6 +60,7 @@ type Worker struct {
 	Misses        int           // so many failed checks in a row mean that the worker hangs, 4
 	StartTimeout  time.Duration // from start to the first good check, 30 s
 	Grace         time.Duration // from SIGTERM to SIGKILL, 10 s
+	HangGrace     time.Duration // the same for one that hangs, which is unlikely to end by itself; Grace
 	MinBackoff    time.Duration // pause before the second restart in a row (the first is made at once), 200 ms
 	MaxBackoff    time.Duration // longest pause, 10 s
 	Stable        time.Duration // a worker that ran for so long starts with a clean record, 30 s
@@ -77,6 +80,7 @@ func (w *Worker) defaults() {
 	duration(&w.HealthTimeout, time.Second)
 	duration(&w.StartTimeout, 30*time.Second)
 	duration(&w.Grace, 10*time.Second)
+	duration(&w.HangGrace, w.Grace)
 	duration(&w.MinBackoff, 200*time.Millisecond)
 	duration(&w.MaxBackoff, 10*time.Second)
 	duration(&w.Stable, 30*time.Second)
@@ -230,15 +234,21 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 				w.set(Running, "", p.pid(), p.adopted())
 			}
 			missed = 0
+		case descriptors.Exhausted(err): // that is about us, not about the worker
+			w.Log.Debug().Str("worker", w.Name).Err(err).Msg("cannot be looked after now")
 		case gone(err) && p.adopted(): // a process that nobody can reach is no use, and a new one needs its devices
 			p.stop(w.Grace)
 			return p.reason()
 		default:
 			missed++
 			reason := fmt.Sprintf("%d of %d health checks failed: %v", missed, w.Misses, err)
+			frozen := stopped(p.pid())
+			if frozen {
+				reason = "it is stopped by a signal and does not answer"
+			}
 			w.set(Unhealthy, reason, p.pid(), p.adopted())
-			if missed >= w.Misses {
-				p.stop(w.Grace)
+			if frozen || missed >= w.Misses {
+				p.stop(w.HangGrace)
 				return "was ended, since " + reason
 			}
 		}

@@ -332,6 +332,35 @@ func TestHungWorkerIsKilledAndRestarted(t *testing.T) {
 	o.until(n, "running again", status(Running))
 }
 
+// Neither the checks that it may miss nor the grace of an orderly end are waited for: they would take two minutes here.
+func TestFrozenWorkerIsReplacedAtOnce(t *testing.T) {
+	o := newObserved(t, "normal")
+	o.HealthTimeout, o.Misses, o.HangGrace = 100*time.Millisecond, 1000, 20*time.Millisecond
+	o.run()
+	first, n := o.until(0, "running", status(Running))
+	if err := syscall.Kill(first.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	s, n := o.until(n, "restarting", status(Restarting))
+	if !strings.Contains(s.Reason, "stopped by a signal") {
+		t.Errorf("reason %q", s.Reason)
+	}
+	ended(t, first.PID)
+	o.until(n, "running again", status(Running))
+}
+
+func TestFrozenLeftoverIsReplaced(t *testing.T) {
+	o := newObserved(t, "normal")
+	o.HealthTimeout, o.Misses, o.HangGrace = 100*time.Millisecond, 1000, 20*time.Millisecond
+	pid := leftover(t, o)
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	o.run()
+	o.until(0, "running", func(s State) bool { return s.Status == Running && !s.Adopted })
+	ended(t, pid)
+}
+
 func TestStopKillsAfterTheGrace(t *testing.T) {
 	o := newObserved(t, "stubborn")
 	o.Grace = 20 * time.Millisecond
@@ -364,12 +393,9 @@ func TestStartTimeout(t *testing.T) {
 
 func TestWorkerThatNeverAnswersWell(t *testing.T) {
 	o := newObserved(t, "mute")
-	o.StartTimeout = 200 * time.Millisecond
+	o.StartTimeout = time.Second
 	o.run()
-	s, _ := o.until(0, "restarting", status(Restarting))
-	if !strings.Contains(s.Reason, "503") {
-		t.Errorf("reason %q", s.Reason)
-	}
+	o.until(0, "restarting for its answer", func(s State) bool { return s.Status == Restarting && strings.Contains(s.Reason, "503") })
 }
 
 func TestGroupDiesWithItsLeader(t *testing.T) {

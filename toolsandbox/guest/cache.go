@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -153,28 +154,62 @@ func flock(f *os.File, how int) error {
 	}
 }
 
-// keepUnused is how long what no process has opened stays in the cache: images of former versions, of other tools.
-const keepUnused = 30 * 24 * time.Hour
+// What stays in the cache though no process has it open: images of former versions, of other tools.
+const (
+	keepUnused  = 30 * 24 * time.Hour
+	keepBytes   = 1 << 30 // on the disk; an image of Python has 20 MB, one with numpy 80, their code 60
+	keepEntries = 100     // images of small modules have no size to speak of
+)
 
-// tidy removes from the cache what nobody has used for long. What it cannot remove stays.
-func tidy(cache string, now time.Time) {
+// Tidy removes what nobody has used for long from the cache, and of the rest what was used longest ago, where that is more
+// than 1 GiB or 100 folders and files. What is in use stays, and so does what cannot be removed.
+func (c ImageConfig) Tidy() { tidy(c.withDefaults().Cache, time.Now(), keepBytes) }
+
+// cached is a folder or file of the cache.
+type cached struct {
+	path string
+	used time.Time
+	dir  bool
+	size int64 // bytes on the disk
+}
+
+func tidy(cache string, now time.Time, most int64) {
+	var all []cached
 	for _, pattern := range []string{"guest-*", filepath.Join(codeRoot, "*"), "module-*.wasm"} {
-		paths, err := filepath.Glob(filepath.Join(cache, pattern))
-		if err != nil {
-			continue
-		}
+		paths, _ := filepath.Glob(filepath.Join(cache, pattern)) // the pattern is good
 		for _, path := range paths {
-			info, err := os.Lstat(path)
-			if err != nil || filepath.Base(path) == codeRoot || now.Sub(info.ModTime()) < keepUnused {
-				continue
-			}
-			if info.IsDir() {
-				removeUnused(path)
-			} else {
-				_ = os.Remove(path)
+			if info, err := os.Lstat(path); err == nil && filepath.Base(path) != codeRoot {
+				all = append(all, cached{path, info.ModTime(), info.IsDir(), onDisk(path)})
 			}
 		}
 	}
+	slices.SortFunc(all, func(a, b cached) int { return b.used.Compare(a.used) })
+	for i, c := range all {
+		most -= c.size
+		switch {
+		case now.Sub(c.used) < keepUnused && most >= 0 && i < keepEntries:
+		case c.dir:
+			removeUnused(c.path)
+		default:
+			_ = os.Remove(c.path)
+		}
+	}
+}
+
+// onDisk is how many bytes a file or folder takes on the disk: images are sparse.
+func onDisk(path string) (sum int64) {
+	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // it is being removed
+		}
+		if info, err := e.Info(); err == nil {
+			if st, ok := info.Sys().(*syscall.Stat_t); ok {
+				sum += st.Blocks * 512
+			}
+		}
+		return nil
+	})
+	return sum
 }
 
 // removeUnused removes a folder that no process uses. It is out of the way before it is taken apart.

@@ -226,11 +226,53 @@ func TestTidy(t *testing.T) {
 	}
 	age(dir)
 	done := make(chan struct{})
-	go func() { defer close(done); tidy(cache, time.Now()) }()
+	go func() { defer close(done); tidy(cache, time.Now(), keepBytes) }()
 	again := tinyCache(t)
 	again.Cache = cache
 	wantSeven(t, openLanguage(t, again), "opened while it was tidied")
 	<-done
+}
+
+// The cache has an upper bound, by size and by number: what was used longest ago goes first, and what is open stays.
+func TestCacheIsBounded(t *testing.T) {
+	c := tinyCache(t)
+	openLanguage(t, c)
+	inUse := imageDirOf(t, c)
+	began := time.Now()
+	put := func(name string, size int, age time.Duration) string {
+		t.Helper()
+		path := filepath.Join(c.Cache, name)
+		file, at := filepath.Join(path, imageName), began.Add(-age)
+		if err := errors.Join(os.MkdirAll(path, 0o700), os.WriteFile(file, make([]byte, size), 0o600), os.Chtimes(path, at, at)); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	there := func(path string, want bool) {
+		t.Helper()
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %t", filepath.Base(path), err, want)
+		}
+	}
+	const mb = 1 << 20
+	if err := os.Chtimes(inUse, began.Add(-time.Hour), began.Add(-time.Hour)); err != nil { // it is the oldest of all
+		t.Fatal(err)
+	}
+	newest, middle, oldest := put("guest-1", mb, time.Minute), put(codeRoot+"/2", mb, 2*time.Minute), put("guest-3", mb, 3*time.Minute)
+	tidy(c.Cache, began, 8*mb)
+	there(oldest, true)
+	tidy(c.Cache, began, 5*mb/2)
+	there(newest, true)
+	there(middle, true)
+	there(oldest, false)
+	there(inUse, true)
+	for i := range keepEntries {
+		put(fmt.Sprintf("guest-small%d", i), 1, time.Duration(i)*time.Millisecond)
+	}
+	c.Tidy()
+	there(newest, false)
+	there(filepath.Join(c.Cache, fmt.Sprintf("guest-small%d", keepEntries/2)), true)
+	there(inUse, true)
 }
 
 // A worker has nothing that it could change outside of itself: no file that can be written to, no memory that is shared

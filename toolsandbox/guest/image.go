@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -219,7 +218,7 @@ func (c ImageConfig) prepare(ctx context.Context, suspect bool) error {
 	if err := writeSparse(filepath.Join(dir, readyName), []byte(text)); err != nil {
 		return err
 	}
-	tidy(c.Cache, time.Now())
+	c.Tidy()
 	return nil
 }
 

@@ -374,7 +374,7 @@ const socketName = "worker.sock"
 
 // listenWorker makes the socket of a worker in a folder that only this user can enter.
 func listenWorker(runDir string) (dir string, listener *net.UnixListener, err error) {
-	if dir, err = os.MkdirTemp(runDir, "sandbox-"); err != nil {
+	if dir, err = os.MkdirTemp(runDir, folderPrefix); err != nil {
 		return "", nil, err
 	}
 	path := filepath.Join(dir, socketName)

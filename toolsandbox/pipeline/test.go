@@ -54,14 +54,14 @@ func (t *Tested) candidate() registry.Candidate {
 		return c
 	}
 	c.Report = &registry.Report{Total: len(t.Report.Outcomes), Passed: t.Report.Passed, Coverage: t.Report.Coverage}
-	var took []time.Duration
+	var cpu []time.Duration
 	for _, o := range t.Report.Outcomes {
 		c.Report.Cases = append(c.Report.Cases, registry.CaseResult{Name: o.Name, Passed: o.Passed, Message: o.Message})
-		took = append(took, o.Took)
+		cpu = append(cpu, o.CPU)
 	}
-	if len(took) > 0 {
-		slices.Sort(took)
-		c.Report.Median = took[len(took)/2]
+	if len(cpu) > 0 {
+		slices.Sort(cpu)
+		c.Report.Median = cpu[len(cpu)/2]
 	}
 	return c
 }

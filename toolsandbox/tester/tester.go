@@ -53,6 +53,7 @@ type Outcome struct {
 	Calls   []string        `json:"calls,omitempty"` // of the robot, in order
 	Clock   time.Duration   `json:"clock"`           // that passed for the tool
 	Took    time.Duration   `json:"took"`            // that really passed
+	CPU     time.Duration   `json:"cpu"`             // processor time, which a busy machine hardly changes
 	Memory  int64           `json:"memory"`          // bytes, interpreter included
 }
 
@@ -63,8 +64,8 @@ type Report struct {
 	Outcomes []Outcome     `json:"outcomes"`
 	Coverage float64       `json:"coverage"` // 0 to 1: of the lines, which were reached by any case
 	Missed   []int         `json:"missed,omitempty"`
-	Slowest  time.Duration `json:"slowest"`
-	Memory   int64         `json:"memory"` // the most that a case used
+	Slowest  time.Duration `json:"slowest"` // processor time of the case that needed most
+	Memory   int64         `json:"memory"`  // the most that a case used
 	Took     time.Duration `json:"took"`
 }
 
@@ -122,7 +123,7 @@ func Run(ctx context.Context, l Runner, source, function string, cases []Case, o
 		if out.Passed {
 			r.Passed++
 		}
-		r.Slowest, r.Memory = max(r.Slowest, out.Took), max(r.Memory, out.Memory)
+		r.Slowest, r.Memory = max(r.Slowest, out.CPU), max(r.Memory, out.Memory)
 		for _, l := range runs[i].answer.Lines {
 			lines[l] = true
 		}
@@ -205,7 +206,7 @@ func (r *run) do(ctx context.Context, l Runner, source, function string, o Optio
 	}
 	r.answer = answer
 	r.out.Reason, r.out.Error, r.out.Log, r.out.Calls = res.Reason, res.Error, res.Log, made.names
-	r.out.Clock, r.out.Took, r.out.Memory = res.Usage.Clock, res.Usage.Wall, res.Usage.Memory
+	r.out.Clock, r.out.Took, r.out.CPU, r.out.Memory = res.Usage.Clock, res.Usage.Wall, res.Usage.CPU, res.Usage.Memory
 	r.out.Message = r.judge()
 	r.out.Passed = r.out.Message == ""
 }

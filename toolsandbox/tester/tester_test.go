@@ -15,6 +15,7 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/host/hosttest"
+	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
@@ -308,5 +309,21 @@ func BenchmarkPeriodicCapture(b *testing.B) {
 		if r, err := Run(b.Context(), python.Language{Box: s}, photos, "capture", cases, onDouble); err != nil || !r.OK {
 			b.Fatal(r, err)
 		}
+	}
+}
+
+// busy is a machine with so much else to do that a call of 20 ms takes ten seconds.
+type busy struct{}
+
+func (busy) Try(context.Context, *guest.Request, lang.Trial) (lang.Outcomes, guest.Result, error) {
+	return lang.Outcomes{Outcomes: []lang.Outcome{{Value: json.RawMessage(`1`)}}},
+		guest.Result{Reason: guest.ReasonOK, Usage: guest.Usage{Wall: 10 * time.Second, CPU: 20 * time.Millisecond}}, nil
+}
+
+// How slow a tool is does not depend on what else the machine does.
+func TestSlownessIsProcessorTime(t *testing.T) {
+	r, err := Run(t.Context(), busy{}, "", "f", []Case{{Expected: json.RawMessage(`1`)}}, Options{})
+	if err != nil || !r.OK || r.Slowest != 20*time.Millisecond || r.Outcomes[0].CPU != r.Slowest || r.Outcomes[0].Took != 10*time.Second {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -44,7 +44,7 @@ func (o *obedient) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
 }
 func (o *obedient) SetTorque(hal.JointMask, bool) error { return nil }
 
-func (o *obedient) Health(h *motion.Health) {
+func (o *obedient) Health(h *hal.Health) {
 	h.Online, h.Torque, h.Goal, h.Found = true, hal.AllJoints, o.at, hal.AllJoints
 }
 
