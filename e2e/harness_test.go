@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -73,6 +74,7 @@ type robot struct {
 	dir    string
 	env    []string
 	args   []string
+	wrap   []string // what reachyd is started with; empty: nothing
 	cmd    *exec.Cmd
 	exited chan struct{}
 	log    *lockedBuffer
@@ -146,7 +148,8 @@ func (r *robot) socket(name string) string { return filepath.Join(r.run(), name+
 // start starts reachyd and waits until it says that it is ready.
 func (r *robot) start() {
 	r.t.Helper()
-	r.cmd = exec.Command(filepath.Join(bin, "reachyd"), r.args...)
+	line := slices.Concat(r.wrap, []string{filepath.Join(bin, "reachyd")}, r.args)
+	r.cmd = exec.Command(line[0], line[1:]...)
 	r.cmd.Env = r.env
 	before := len(r.out.String())
 	r.cmd.Stdout, r.cmd.Stderr = r.out, r.log

@@ -55,6 +55,7 @@ const (
 	FaultDeadline     FaultName = "deadline"  // the control loop misses its deadlines
 	FaultNotLocked    FaultName = "unlocked"  // memory or priority of the control loop could not be secured
 	FaultUnreachable  FaultName = "unreached" // reachyd cannot reach the body
+	FaultDiskFull     FaultName = "disk_full" // reachyd cannot keep anything
 )
 
 // Fault is something wrong with the hardware, with a beginning and, when it is over, an end.

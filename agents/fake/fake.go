@@ -47,7 +47,7 @@ func New(c tester.Conditions) *Robot {
 	b := NewBody()
 	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects), room: c.Objects == nil}}
 	registry := tool.NewRegistry(nil)
-	o := tools.Options{Body: b, Speaker: voice{}, Searcher: web{}, Moves: anyMove, After: r.after, Places: places.New(nil, r.clock, nil)}
+	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: r.after, Places: places.New(nil, r.clock, nil)}
 	if !c.CameraAway {
 		o.Camera, o.Vision, o.Looker = r.eyes, r.eyes, r.eyes
 	}

@@ -184,7 +184,7 @@ func (f finder) turn(ctx context.Context, s *Search, to hal.Head, duration float
 		r := unreached(ctx, err)
 		return 0, &r
 	case a.Outcome == hal.Rejected:
-		s.refused = refusal(&a)
+		s.refused = mover{body: f.body}.refusal(ctx, &a)
 	case a.Move != "":
 		if r, bad := ended(&end); bad {
 			return 0, &r

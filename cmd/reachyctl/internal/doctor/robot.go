@@ -122,6 +122,8 @@ func faultRemedy(name hal.FaultName) string {
 		return "give the control loop real-time priority (see realtime)"
 	case hal.FaultUnreachable:
 		return "see the log of reachyd, which restarts the body"
+	case hal.FaultDiskFull:
+		return "make room there (old photos, journalctl --vacuum-size=100M); reachyd notices it by itself"
 	}
 	return "see the log of reachyd, and firmware-notes"
 }
