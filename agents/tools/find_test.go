@@ -99,7 +99,8 @@ func TestFinding(t *testing.T) {
 		t.Errorf("it did not look there first: %v", r.gazes)
 	}
 	r.head, r.things[0].Yaw = hal.Head{}, -50
-	if s := find("I looked around. The duck is on the right (50°). It is no longer far to my left, where I saw it a minute ago."); !s.Gone || r.past["duck"].Yaw != -50 {
+	s := find("I looked around. The duck is on the right (50°). It is no longer far to my left, where I saw it a minute ago.")
+	if !s.Gone || r.past["duck"].Yaw != -50 {
 		t.Errorf("%+v, remembered %+v", s, r.past)
 	}
 	r.head, r.things = hal.Head{Pitch: -0.3}, nil

@@ -254,6 +254,17 @@ func TestASenseThatComesOrGoesIsTold(t *testing.T) {
 	})
 }
 
+func TestWhatIsFollowedAndLostIsTold(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.worker.send(client.Message{State: &client.State{}})
+		r.worker.event(client.Event{Type: client.Lost, Text: "duck"})
+		synctest.Wait()
+		if want := []string{"notification I lost sight of the duck."}; !slices.Equal(r.diary.events, want) || !strings.Contains(r.worker.notes(), "I lost sight of the duck.") {
+			t.Errorf("events %q, said %q", r.diary.events, r.worker.notes())
+		}
+	})
+}
+
 func TestTooManySentencesAreDropped(t *testing.T) {
 	run(t, func(t *testing.T, r *rig) {
 		r.brain.work, r.brain.quiet = time.Minute, true

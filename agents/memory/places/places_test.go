@@ -30,7 +30,12 @@ func TestPlacesAreRememberedOverARestart(t *testing.T) {
 	clock := func() time.Time { return now }
 	d := &disk{}
 	m := New(d, clock, nil)
-	m.Saw([]tools.Detection{{Name: "duck", Yaw: 10, Score: 0.4}, {Name: "duck", Yaw: 60, Score: 0.8, By: "yolox"}, {Name: "face", Yaw: 1}, {Name: "cup", Yaw: math.NaN()}})
+	m.Saw([]tools.Detection{
+		{Name: "duck", Yaw: 10, Score: 0.4},
+		{Name: "duck", Yaw: 60, Score: 0.8, By: "yolox"},
+		{Name: "face", Yaw: 1},
+		{Name: "cup", Yaw: math.NaN()},
+	})
 	now = now.Add(time.Minute)
 	m = New(d, clock, nil)
 	got, ago, known := m.Last("the ducks")
