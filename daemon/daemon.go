@@ -98,6 +98,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openStore,
 		d.openEvents,
 		d.openBody,
+		d.watchDisk,
 		d.openSense,
 		d.openModel,
 		d.openWeb,

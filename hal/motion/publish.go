@@ -20,7 +20,7 @@ const (
 type published struct {
 	mu      sync.Mutex
 	state   hal.State
-	health  Health
+	health  hal.Health
 	tele    hal.Telemetry
 	control control
 	events  [eventsKept]hal.Event // event Seq s is at s % eventsKept

@@ -201,7 +201,7 @@ func (r *rig) poke(j hal.Joint, addr int, v int64) {
 	}
 }
 
-func (r *rig) health() (h Health) {
+func (r *rig) health() (h hal.Health) {
 	r.robot.Health(&h)
 	return h
 }
