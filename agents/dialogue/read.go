@@ -66,7 +66,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if plan.Outcome == planner.OutcomePlan {
 		plain.repeats = plan.Steps
 	}
-	if u.TooLong || plan.Outcome == planner.OutcomeRefuse {
+	if u.TooLong || plan.Outcome == planner.OutcomeRefuse || allows(u.Tokens) {
 		return plain
 	}
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
@@ -95,6 +95,18 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		return reading
 	}
 	return plain
+}
+
+// leaves are what a stop is released with: no movement of its own, although "move again" stands in it.
+var leaves = language.Phrases("leave-to-move")
+
+func allows(toks language.Tokens) bool {
+	for i := range toks {
+		if leaves.Has(toks, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // byRule asks the rules in order.
