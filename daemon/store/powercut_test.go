@@ -64,15 +64,19 @@ func (d *device) cut() error {
 	return nil
 }
 
-// again mounts what is on the device, as after the power is back.
+// again mounts what is on the device, as after the power is back: a copy of it, since a process that made itself a mount namespace
+// in the meantime still holds the one without power.
 func (d *device) again(t *testing.T) {
 	t.Helper()
 	if err := unix.Unmount(d.mounted, 0); err != nil {
 		t.Fatalf("unmount: %v", err)
 	}
-	line := d.mount()
-	if out, err := exec.CommandContext(t.Context(), line[0], line[1:]...).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %v %s", line, err, out)
+	dead := d.image
+	d.image = filepath.Join(filepath.Dir(dead), fmt.Sprint("image", time.Now().UnixNano()))
+	for _, line := range [][]string{{"cp", "--sparse=always", dead, d.image}, {"rm", dead}, d.mount()} {
+		if out, err := exec.CommandContext(t.Context(), line[0], line[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v %s", line, err, out)
+		}
 	}
 }
 
