@@ -57,6 +57,7 @@ type Broker struct {
 	backlog  *backlog
 	room     *room
 	sessions *sessions
+	strict   *strict
 	kept     *kept
 	addr     string
 	closing  sync.Once
@@ -103,10 +104,10 @@ func (b *Broker) Open(ctx context.Context) error {
 	b.doors = []*door{b.newDoor(networkListen, l, most, maxOneHost), b.newDoor(inProcess, b.inside, MaxClients, 0)}
 	open := func() error {
 		g := newGuard(b)
-		b.kept = newKept(b)
+		b.kept, b.strict = newKept(b), newStrict(b.server)
 		f := newFlow(b.server, b.kept)
 		for _, h := range []mochi.Hook{
-			b.sessions, newStrict(b.server), g, &retained{server: b.server, guard: g, flow: f, due: map[*mochi.Client][]packets.Subscription{}}, f, b.kept,
+			b.sessions, b.strict, g, &retained{server: b.server, guard: g, flow: f, due: map[*mochi.Client][]packets.Subscription{}}, f, b.kept,
 		} {
 			if err := b.server.AddHook(h, nil); err != nil {
 				return err

@@ -65,7 +65,7 @@ func (i *incoming) read(c *trackedConn, p []byte) error {
 				return err
 			}
 			i.inside = true
-			_ = c.out.deadline(c.Conn.SetReadDeadline, time.Now().Add(largeTimeout))
+			_ = c.out.deadline(c.SetReadDeadline, time.Now().Add(largeTimeout))
 		}
 	}
 	return nil

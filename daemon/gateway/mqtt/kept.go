@@ -248,13 +248,13 @@ func lasting(cl *mochi.Client) bool {
 	return !cl.Properties.Clean
 }
 
-// OnPacketEncode implements mochi.Hook: a session is kept before the client is told that it has one.
+// OnPacketEncode implements mochi.Hook: a session is kept before the client is told that it has one, unless it is still empty.
 func (k *kept) OnPacketEncode(cl *mochi.Client, pk packets.Packet) packets.Packet {
 	if pk.FixedHeader.Type == packets.Connack && pk.ReasonCode == packets.CodeSuccess.Code {
-		if lasting(cl) {
-			k.save(cl)
-		} else {
+		if !lasting(cl) {
 			k.end(cl.ID)
+		} else if cl.State.Subscriptions.Len() > 0 {
+			k.save(cl)
 		}
 	}
 	return pk
