@@ -123,10 +123,12 @@ func (w *week) pass(m int) sample {
 		end()
 	}
 	after := time.Now()
-	for w.healthy() != nil && time.Since(after) < tolerated {
+	err := w.healthy()
+	for err != nil && time.Since(after) < tolerated {
 		time.Sleep(50 * time.Millisecond) // between two looks at another process
+		err = w.healthy()
 	}
-	if err := w.healthy(); err != nil {
+	if err != nil {
 		w.wedged(fmt.Sprintf("minute %d: %v after %s: %v", m, tolerated, event.name, err))
 	}
 	took := time.Since(after)
