@@ -44,6 +44,9 @@ type Stage struct {
 	planner *planner.Planner
 }
 
+// talkSeed makes what is chosen by chance the same each time.
+const talkSeed = 1
+
 // NewStage returns a stage.
 func NewStage() *Stage {
 	return &Stage{planner: planner.New(planner.WithPoses(catalog.PoseNames()...))}
@@ -71,9 +74,10 @@ func (s *Stage) Begin() *Conversation {
 	}
 	facts := memory.New(nil, now)
 	talk := smalltalk.New(smalltalk.Options{
-		Now: now, Feelings: c.feelings, Memory: facts, Plan: s.planner.Plan, Failed: failed, Seed: 1, Sum: coder.Sum, WorkOut: coder.WorkOut, Measure: coder.Measure,
+		Now: now, Feelings: c.feelings, Memory: facts, Plan: s.planner.Plan, Failed: failed, Seed: talkSeed,
+		Sum: coder.Sum, WorkOut: coder.WorkOut, Measure: coder.Measure,
 	})
-	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: facts, Talk: talk, Own: own, Failed: failed})
+	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: facts, Own: own, Talk: talk, Failed: failed})
 	c.mind = coordinator.New(coordinator.Options{
 		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()}, Now: now, Failed: failed,
 		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},
@@ -99,10 +103,14 @@ func (c *Conversation) Say(ctx context.Context, text string) (Turn, error) {
 	return t, nil
 }
 
-// feelings is how the robot is, of which the fake body knows little.
+// feelings tells small talk how the robot is: the one that is not there is well.
 func (c *Conversation) feelings() smalltalk.Feelings {
 	s := c.robot.Body().Snapshot()
-	return smalltalk.Feelings{Known: true, Mode: string(s.Mode), Stopped: s.EStop, StoppedBy: s.EStopReason, Up: c.robot.Body().Now()}
+	f := smalltalk.Feelings{Known: true, Mode: string(s.Mode), Stopped: s.EStop, StoppedBy: s.EStopReason, Up: c.robot.Body().Now()}
+	if s.Moving {
+		f.Moving = s.MoveName
+	}
+	return f
 }
 
 // Failures are what went wrong where nobody could be told.
