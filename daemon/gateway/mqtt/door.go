@@ -167,6 +167,7 @@ type trackedConn struct {
 	asked  uint32          // for how many seconds it wants its session to be kept
 	packet uint16          // the ID of the SUBSCRIBE or UNSUBSCRIBE that is being processed
 	aside  *packets.Packet // see flow.distinguish
+	empty  bool            // its last will is
 }
 
 // Read implements net.Conn.
