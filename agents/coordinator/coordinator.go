@@ -55,6 +55,7 @@ type Options struct {
 	Runtime   Runtime // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
+	Body      Body             // nil: nothing is known of what moves, and no stop is released by speech
 	World     dialogue.World   // where the robot is; nil: every sentence is taken by itself, from the middle
 	Store     Store            // nil keeps nothing over a restart
 	Now       func() time.Time // time.Now when nil
@@ -133,6 +134,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 		return Reply{}, err
 	}
 	u, plan := c.plan(text)
+	ends, plan := c.halts(u, plan)
 	reading := c.readIn(session, u, plan)
 	plan = reading.Plan
 	urgent := stops(plan)
@@ -147,13 +149,13 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	start := c.o.Now()
 	t := &Trace{
 		ID: c.ids.next(start), Session: session, Text: text, TS: start,
-		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading,
+		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading, halt: ends,
 	}
 	recorder := trace.NewRecorder(c.o.Now)
-	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
+	ctx = trace.With(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
 	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
-	c.perform(ctx, t, u, urgent)
+	c.perform(ctx, t, u)
 	t.Spans, t.SpansDropped = recorder.Spans()
 	c.finish(t)
 	return Reply{Text: t.Reply, Trace: t}, nil
@@ -189,11 +191,8 @@ func (c *Coordinator) plan(text string) (u *language.Utterance, p planner.Plan) 
 }
 
 // perform runs the turn when its time has come and fills in the trace.
-func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utterance, urgent bool) {
-	if urgent {
-		c.moves.Interrupt(arbiter.ErrStopped)
-		c.run(ctx, t)
-		c.stopped(u)
+func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utterance) {
+	if c.halt(ctx, t, u) {
 		c.sessions.record(t)
 		return
 	}
@@ -247,7 +246,9 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 	for _, s := range t.steps() {
 		s, limits, from := c.resolved(s, start)
 		step := Step{Tool: s.Tool, TS: c.o.Now()}
+		end := c.does(s.Tool, s.Args)
 		step.Result = c.o.Tools.CallValues(ctx, s.Tool, s.Args)
+		end()
 		limited(&step.Result, limits)
 		if known && step.Result.OK() {
 			c.reached(s, from)
@@ -277,7 +278,9 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 // step calls one tool.
 func (c *Coordinator) step(ctx context.Context, name string, args json.RawMessage) Step {
 	s := Step{Tool: name, Args: args, TS: c.o.Now()}
+	end := c.does(name, decoded(args))
 	s.Result = c.o.Tools.Call(ctx, name, args)
+	end()
 	s.DurationMS = milliseconds(c.o.Now().Sub(s.TS))
 	return s
 }

@@ -192,7 +192,7 @@ func TestStopActsAtOnce(t *testing.T) {
 				t.Errorf("%s: did %s", text, got)
 			}
 		}
-		if r := s.begin(t, "a", "nod")(); r.Text != "I could not nod: my emergency stop is on, so I do not move until it is reset." {
+		if r := s.begin(t, "a", "nod")(); r.Text != `I was told to stop: say "you may move again" first.` {
 			t.Errorf("after stop: %s", r.Text)
 		}
 	})

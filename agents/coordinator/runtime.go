@@ -21,8 +21,11 @@ type Runtime interface {
 	// Match reads a sentence of a session, of which the planner has made p. It is nil when the sentence is left to the
 	// planner. It must not take long. A sentence that begins with a stop is never asked about.
 	Match(session string, u *language.Utterance, p planner.Plan) Match
-	// Stop is told a sentence that begins with a stop, when what moves has been interrupted.
+	// Stop is told a sentence that is a stop, when what moves has been interrupted.
 	Stop(u *language.Utterance)
+	// End ends what a sentence names of what is done later or regularly, and says what it ended; ok is false when the
+	// sentence names nothing of the kind.
+	End(u *language.Utterance) (text string, ok bool)
 	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
 	Handle(ctx context.Context, r Request) Answer
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/dialogue"
+	"github.com/reachyd/reachyd/agents/halt"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
@@ -43,6 +44,7 @@ type Trace struct {
 	Spans        []trace.Span `json:"spans,omitempty"`
 	SpansDropped int          `json:"spans_dropped,omitempty"`
 
+	halt    halt.Reading
 	reading dialogue.Reading
 	todo    []planner.Step // what is run; nil: the plan's steps
 	before  *dialogue.Pose // where the robot was when the turn began to act

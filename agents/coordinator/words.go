@@ -10,6 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/catalog"
 )
 
@@ -96,6 +97,11 @@ func failed(before string, bad Step, todo []planner.Step) string {
 	var b strings.Builder
 	why := bad.Result.Message
 	switch bad.Result.Code {
+	case hal.CodeEStop:
+		if before == "" {
+			return why // how it goes on, and nothing else
+		}
+		fmt.Fprintf(&b, "I could not %s: %s", infinitive(todo[0]), lower(why))
 	case tool.CodeCancelled, tool.CodeStopped:
 		fmt.Fprintf(&b, "%s before I was done with this: %s.", interrupted(why), infinitive(todo[0]))
 	default:

@@ -46,7 +46,7 @@ func New(c tester.Conditions) *Robot {
 	b := NewBody()
 	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects)}}
 	registry := tool.NewRegistry(nil)
-	o := tools.Options{Body: b, Speaker: voice{}, Searcher: web{}, Moves: anyMove, After: r.after}
+	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: r.after}
 	if !c.CameraAway {
 		o.Camera, o.Vision, o.Looker = r.eyes, r.eyes, r.eyes
 	}

@@ -69,7 +69,7 @@ func (s *Stage) Begin() *Conversation {
 	}
 	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: memory.New(nil, now), Own: own, Failed: failed})
 	c.mind = coordinator.New(coordinator.Options{
-		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, World: world{c.robot.Body()}, Now: now, Failed: failed,
+		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()}, Now: now, Failed: failed,
 		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},
 	})
 	return c

@@ -37,8 +37,10 @@ type Tools interface {
 type Coder interface {
 	// Match reads a sentence of a session. It must not take long.
 	Match(session string, u *language.Utterance, p planner.Plan) coordinator.Match
-	// Stop is told a sentence that begins with a stop.
+	// Stop is told a sentence that is a stop.
 	Stop(u *language.Utterance)
+	// End ends what a sentence names of what is done later or regularly, and says what; ok is false when it names nothing.
+	End(u *language.Utterance) (text string, ok bool)
 	// Serves says whether it can now serve what it has read without a language model: by a tool that it has made or can make
 	// from a template, or because it has asked something that this answers.
 	Serves(m coordinator.Match) bool
@@ -155,6 +157,14 @@ func (m *Runtime) Stop(u *language.Utterance) {
 	if m.o.Coder != nil {
 		m.o.Coder.Stop(u)
 	}
+}
+
+// End implements coordinator.Runtime.
+func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
+	if m.o.Coder == nil {
+		return "", false
+	}
+	return m.o.Coder.End(u)
 }
 
 func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *match {
