@@ -9,8 +9,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
@@ -90,8 +92,9 @@ type Options struct {
 	Latched func() bool
 	Busy    func() bool
 
-	Now   func() time.Time
-	After func(d time.Duration) <-chan time.Time
+	Now    func() time.Time
+	Random func() uint32 // for dice and the like
+	After  func(d time.Duration) <-chan time.Time
 
 	MaxSchedules int           // done regularly at a time; 16
 	MaxRepairs   int           // rounds of repair of one tool; 3
@@ -105,6 +108,8 @@ type Coder struct {
 	o     Options
 	clock scheduler
 	index *index
+
+	missed atomic.Bool // the interpreter, and that was said
 
 	mu     sync.Mutex
 	asked  map[string]question // by session
@@ -143,6 +148,9 @@ func New(o Options) *Coder {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Uint32
 	}
 	if o.After == nil {
 		o.After = time.After

@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -139,6 +140,14 @@ func expressions(text string) (*regexp.Regexp, error) {
 // Rules are the rules in their order.
 func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
 
+// Named reports whether there is a rule of a name, or one whose name begins with that word.
+func (s *Set) Named(name string) bool {
+	return slices.ContainsFunc(s.rules, func(r *Rule) bool {
+		rest, ok := strings.CutPrefix(r.Name, name)
+		return ok && (rest == "" || rest[0] == ' ')
+	})
+}
+
 // Rule returns a rule by its name. It panics when there is none: names are written in programs.
 func (s *Set) Rule(name string) *Rule {
 	r := s.names[name]
@@ -204,6 +213,19 @@ func (s *Sentence) text(from, to int) string {
 
 // Find returns the first rule that is found in a sentence; nil when none is.
 func (s *Set) Find(in *Sentence) *Match { return s.FindIf(in, nil) }
+
+// All goes through the rules that are found in a sentence, each at the place where it is found first.
+func (s *Set) All(in *Sentence) iter.Seq[*Match] {
+	return func(yield func(*Match) bool) {
+		t := s.begin(in)
+		defer s.pool.Put(t)
+		for _, r := range s.rules {
+			if m := t.rule(r); m != nil && !yield(m) {
+				return
+			}
+		}
+	}
+}
 
 // FindIf is Find among the rules for which may is true.
 func (s *Set) FindIf(in *Sentence, may func(name string) bool) *Match {
