@@ -87,6 +87,9 @@ javascript: ## fetch the interpreter of self-made tools in JavaScript (0.6 MB; i
 mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquitto, side by side (minutes; fetches it once)
 	@cross/mqtt-suite.sh
 
+flood: ## garbage, bombs, slow readers and too many connections against a simulated robot; FLOOD_FILES=256: with so few files (minutes)
+	@eval "$$(cross/env.sh)"; go test -tags flood -count=1 -v -timeout 30m -run TestFloods ./e2e | grep -v '"level":'
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'
@@ -99,4 +102,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile lint format build bench fuzz cross picture python whisper command-model ollama eval mqtt-suite setup setup-test clean
+.PHONY: help run test test-hostile lint format build bench fuzz cross picture python whisper command-model ollama eval mqtt-suite flood setup setup-test clean

@@ -53,6 +53,7 @@ var golden = []struct {
 			`"id":5,"colour":"red","text":"hi"},` +
 			`{"name":"","by":"","score":0,"box":{"x":0,"y":0,"w":0,"h":0},"yaw":0,"pitch":0}]`,
 	},
+	{Feedback{Session: "s", Text: "good job", Of: "t", Reward: 1}, `"of":"t","reward":1,"session":"s","text":"good job"`},
 	{Photo{Name: "p.jpg", Width: 640, Height: 480}, `"height":480,"name":"p.jpg","width":640`},
 	{Fault{Name: "sense", Active: true, Detail: "gone"}, `"active":true,"detail":"gone","name":"sense"`},
 	{Fault{Name: "overheat", Joint: "stewart_1", Since: Time(noon)}, `"active":false,"detail":"","joint":"stewart_1","name":"overheat","since":` + noonZ},

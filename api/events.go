@@ -180,8 +180,20 @@ type Fault struct {
 // EStop is the emergency stop being latched or released.
 type EStop struct {
 	Active bool   `json:"active"`
+	By     string `json:"by,omitempty"` // who stopped or released it: speech, command, …
 	Reason string `json:"reason"`
 }
+
+// Feedback is what a person thought of something that the robot did.
+type Feedback struct {
+	Of      string  `json:"of,omitempty"` // trace of the turn that it is about
+	Reward  float64 `json:"reward"`       // −1 blame … 1 praise
+	Session string  `json:"session"`
+	Text    string  `json:"text"` // in the person's words
+}
+
+// EventType implements Payload.
+func (Feedback) EventType() Type { return TypeFeedback }
 
 // EventType implements Payload.
 func (Utterance) EventType() Type { return TypeUtterance }

@@ -39,6 +39,7 @@ type State struct {
 	Joints      [9]Number    `json:"joints"` // rad: body rotation, the six arms of the head, right and left antenna
 	EStop       bool         `json:"estop"`  // the emergency stop is latched
 	EStopReason string       `json:"estop_reason,omitempty"`
+	EStopBy     string       `json:"estop_by,omitempty"` // who stopped it; what is "speech" a person may release by speech
 	Faults      []StateFault `json:"faults"`
 }
 

@@ -51,19 +51,20 @@ finish() {
 	rm -rf "$dir"
 }
 trap finish EXIT
-# figures WHAT SECONDS: processor time (% of a core), garbage collections and resident memory of all programs of the running
-# reachyd. Collections of the workers are lines of the runtime's trace in its log.
+# figures WHAT SECONDS: processor time (% of a core), garbage collections (meanwhile, and since the start) and resident memory of
+# all programs of the running reachyd. reachyd counts its own; those of a worker are lines of the runtime's trace in reachyd's log.
+# reachy-body has its collector switched off, unless its memory reaches a limit. Guests of the sandbox are not traced: "-".
 hertz=$(getconf CLK_TCK)
 ticks() { awk '{print $14 + $15}' "/proc/$1/stat"; }
-collections() {
-	if [ "$2" = reachyd ]; then
-		curl -sf "$(cat "$dir/run/http")/metrics" | awk '/^go_gc_cycles_total_gc_cycles_total /{print $2}'
-	else
-		grep -c "\"worker\":\"${2#reachy-}\".*gc [0-9]* @" "$dir/reachyd.log" || true
-	fi
+collections() { # PID NAME
+	case $1:$2 in
+	"$daemon":*) curl -sf "$(cat "$dir/run/http")/metrics" | awk '/^go_gc_cycles_total_gc_cycles_total /{print $2}' ;;
+	*:reachyd) echo - ;;
+	*) grep -c "\"worker\":\"${2#reachy-}\".*\"gc [0-9]* @" "$dir/reachyd.log" || true ;;
+	esac
 }
 figures() {
-	local all=("$daemon" $(pgrep -P "$daemon")) before=() gc=() p name i
+	local all=("$daemon" $(pgrep -P "$daemon")) before=() gc=() p name i now
 	for p in "${all[@]}"; do
 		before+=("$(ticks "$p")")
 		gc+=("$(collections "$p" "$(cat "/proc/$p/comm")")")
@@ -72,8 +73,10 @@ figures() {
 	for i in "${!all[@]}"; do
 		p=${all[$i]}
 		name=$(cat "/proc/$p/comm")
-		awk -v what="$1" -v name="$name" -v t="$(($(ticks "$p") - before[i]))" -v s="$2" -v hz="$hertz" -v gc="$(($(collections "$p" "$name") - gc[i]))" \
-			'/^VmRSS:/{printf "%-8s %-14s %6.2f %%core %4d collections in %d s %7.1f MB\n", what, name, 100 * t / hz / s, gc, s, $2 / 1024}' "/proc/$p/status"
+		now=$(collections "$p" "$name")
+		awk -v what="$1" -v name="$name" -v t="$(($(ticks "$p") - before[i]))" -v s="$2" -v hz="$hertz" -v gc="$now" -v was="${gc[$i]}" \
+			'/^VmRSS:/{printf "%-8s %-14s %6.2f %%core %4s collections in %d s (%s since its start) %7.1f MB\n",
+				what, name, 100 * t / hz / s, gc == "-" ? gc : gc - was, s, gc, $2 / 1024}' "/proc/$p/status"
 	done
 }
 echo '== what the programs cost at rest and in use'

@@ -22,4 +22,4 @@ if [ ! -d "$dest" ]; then
 	mv "$work/suite" "$dest"
 fi
 eval "$(cross/env.sh)"
-PAHO_SUITE=$dest/interoperability go test -count=1 -v -timeout 10m -tags mqttsuite -run TestInteroperability ./daemon/gateway/mqtt
+PAHO_SUITE=$dest/interoperability go test -count=1 -v -timeout 20m -tags mqttsuite -run TestInteroperability ./daemon/gateway/mqtt

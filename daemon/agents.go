@@ -110,6 +110,11 @@ func (d *Daemon) openRuntime(context.Context) error {
 	if d.coder != nil {
 		o.Coder = d.coder
 	}
+	talk, err := d.openTalk()
+	if err != nil {
+		return err
+	}
+	o.Talk = talk
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)
 		if err != nil {
@@ -126,7 +131,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 func (d *Daemon) openCoordinator(context.Context) error {
 	d.archive = persist.NewArchive(d.store, d.keep())
 	d.coordinator = coordinator.New(coordinator.Options{
-		Caller: d.caller, Planner: d.planner, Runtime: d.runtime, Tools: d.registry, Publisher: d.events,
+		Caller: d.caller, Planner: d.planner, Runtime: d.runtime, Tools: d.registry, Publisher: d.events, Body: d.body, World: world{d.robot},
 		Store: d.archive, Failed: d.failed("could not be stored"),
 	})
 	d.parts.push("coordinator", func() error { return withPatience(d.coordinator.Close) })

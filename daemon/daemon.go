@@ -20,6 +20,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/daemon/sdnotify"
@@ -83,7 +84,8 @@ type Daemon struct {
 	// The ways in and out.
 	viewer    *perception.Viewer // nil: there is no camera
 	commands  *command.Dispatcher
-	page      string // the address of the web server, or why there is none
+	broker    *mqtt.Broker // nil: another one is configured
+	page      string       // the address of the web server, or why there is none
 	brokerURL string
 }
 
@@ -96,6 +98,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openStore,
 		d.openEvents,
 		d.openBody,
+		d.watchDisk,
 		d.openSense,
 		d.openModel,
 		d.openWeb,

@@ -72,6 +72,15 @@ func (d *Daemon) openMQTT(ctx context.Context) (err error) {
 		return err
 	}
 	d.parts.run("mqtt", g.Run)
+	if d.broker != nil {
+		d.parts.run("mqtt door", func(ctx context.Context) error {
+			err := g.Ready(ctx)
+			if err == nil { // from now on commands are heard
+				d.broker.Admit()
+			}
+			return nil
+		})
+	}
 	if d.viewer != nil {
 		d.viewer.Publish = g.Camera
 		d.parts.run("camera on MQTT", d.viewer.Run)
@@ -82,7 +91,7 @@ func (d *Daemon) openMQTT(ctx context.Context) (err error) {
 // openBroker starts the broker inside reachyd for the gateway and for everybody else.
 func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 	c := d.Config.MQTT
-	b := &mqtt.Broker{Listen: c.Listen, Users: c.Users, Log: d.Log, Gateway: mqtt.ClientID(g.ID), Retained: g.Retained, Store: d.store}
+	b := &mqtt.Broker{Listen: c.Listen, Users: c.Users, Log: d.Log, Gateway: mqtt.ClientID(g.ID), Command: g.IsCommand, Retained: g.Retained, Store: d.store}
 	if c.TLS != (config.TLS{}) {
 		if b.TLS, err = mqtt.ServerTLS(c.TLS); err != nil {
 			return err
@@ -93,6 +102,6 @@ func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 	}
 	d.parts.push("broker", b.Close)
 	g.Endpoint = b.Endpoint()
-	d.brokerURL = b.URL()
+	d.broker, d.brokerURL = b, b.URL()
 	return nil
 }

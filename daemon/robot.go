@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/daemon/sdnotify"
 	"github.com/reachyd/reachyd/daemon/statecache"
 	"github.com/reachyd/reachyd/hal"
@@ -65,6 +66,15 @@ func (d *Daemon) wake(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		d.Log.Warn().Err(err).Msg("the robot did not wake up")
 	}
+}
+
+// world is the robot as the dialogue sees it.
+type world struct{ robot *statecache.Cache }
+
+// Now implements dialogue.World.
+func (w world) Now() (dialogue.Now, bool) {
+	s := w.robot.State()
+	return dialogue.FromState(&s), s.Mode != hal.ModeOffline && s.Mode != ""
 }
 
 // latched says that the emergency stop is.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 const (
 	// pruneEvery is how often old events are deleted.
 	pruneEvery = time.Hour
+	// diskEvery is how often it is looked whether something can be kept.
+	diskEvery = 2 * time.Second
 	// eventBuffer is how many events may wait for the store.
 	eventBuffer = 1024
 )
@@ -26,7 +29,7 @@ func (d *Daemon) keep() store.Keep {
 // openStore opens the store in the data directory and prunes it now and then.
 func (d *Daemon) openStore(context.Context) error {
 	warn := func(format string, args ...any) { d.Log.Warn().Msgf("store: "+format, args...) }
-	s, err := store.Open(filepath.Join(d.Config.DataDir, "store"), store.Options{Events: d.keep(), Logf: warn})
+	s, err := store.Open(filepath.Join(d.Config.DataDir, "store"), store.Options{Events: d.keep(), Logf: warn, Shadow: d.Config.RunDir})
 	if err != nil {
 		return err
 	}
@@ -42,11 +45,45 @@ func (d *Daemon) openStore(context.Context) error {
 	return nil
 }
 
+// watchDisk lists a full disk among the robot's faults, and lets the store be written again when there is room.
+func (d *Daemon) watchDisk(context.Context) error {
+	look := func() {
+		err := d.store.Check()
+		if err != nil {
+			d.robot.Report(hal.FaultDiskFull, "nothing can be kept, and what is to be kept is refused: "+err.Error())
+			return
+		}
+		d.robot.Report(hal.FaultDiskFull, "")
+	}
+	look()
+	d.parts.run("disk", func(ctx context.Context) error {
+		ticker := time.NewTicker(diskEvery)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-ticker.C:
+				look()
+			}
+		}
+	})
+	return nil
+}
+
 // openEvents records every event, and logs what a person looks for in a log. Both end with the last event.
 func (d *Daemon) openEvents(context.Context) error {
 	sub := d.events.Subscribe("store", eventBuffer)
 	recorded := make(chan struct{})
-	go func() { d.store.Events().Record(sub.Events(), d.failed("store")); close(recorded) }()
+	failed := d.failed("store")
+	go func() {
+		d.store.Events().Record(sub.Events(), func(err error) {
+			if !errors.Is(err, store.ErrDiskFull) { // that is told once, by watchDisk
+				failed(err)
+			}
+		})
+		close(recorded)
+	}()
 	spoken := d.events.Subscribe("log", eventBuffer, api.TypeFault, api.TypeEStop, api.TypeMoveDone)
 	logged := make(chan struct{})
 	go func() { d.logEvents(spoken.Events()); close(logged) }()

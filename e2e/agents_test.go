@@ -117,7 +117,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 		if out, code := r.ctl("say", "look left"); code != 0 || !strings.Contains(out, "I looked") {
 			t.Errorf("exit %d: %s", code, out)
 		}
-		if got := c.says("away", "explain penguins to me"); !strings.Contains(got, "for conversation I need a language model") {
+		if got := c.says("away", "explain penguins to me"); !strings.Contains(got, "“") { // what it suggests instead
 			t.Errorf("without a server: %q", got)
 		}
 	})

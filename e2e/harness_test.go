@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +23,8 @@ import (
 	"time"
 
 	mqtt "github.com/eclipse/paho.mqtt.golang"
+
+	"github.com/reachyd/reachyd/hal"
 )
 
 // patience is how long a test waits for something before it fails. Waiting ends at once when the thing is there.
@@ -71,6 +74,7 @@ type robot struct {
 	dir    string
 	env    []string
 	args   []string
+	wrap   []string // what reachyd is started with; empty: nothing
 	cmd    *exec.Cmd
 	exited chan struct{}
 	log    *lockedBuffer
@@ -144,7 +148,8 @@ func (r *robot) socket(name string) string { return filepath.Join(r.run(), name+
 // start starts reachyd and waits until it says that it is ready.
 func (r *robot) start() {
 	r.t.Helper()
-	r.cmd = exec.Command(filepath.Join(bin, "reachyd"), r.args...)
+	line := slices.Concat(r.wrap, []string{filepath.Join(bin, "reachyd")}, r.args)
+	r.cmd = exec.Command(line[0], line[1:]...)
 	r.cmd.Env = r.env
 	before := len(r.out.String())
 	r.cmd.Stdout, r.cmd.Stderr = r.out, r.log
@@ -379,6 +384,27 @@ func (c *client) command(verb, payload string) map[string]any {
 	from := c.mark()
 	c.publish("cmd/"+verb, payload, false)
 	return c.waitFrom(from, "the reply to "+payload, func(m message) bool { return m.topic == "reply/"+p.ID }).payload
+}
+
+// moves sends a command that moves the robot, which must succeed, and returns the id under which it did. On a machine that is
+// so busy that the simulated servos are late, the robot rightly refuses for a moment: then it is asked again, as somebody new.
+func (c *client) moves(verb, payload string) (id string) {
+	c.t.Helper()
+	var p struct{ ID string }
+	if err := json.Unmarshal([]byte(payload), &p); err != nil {
+		c.t.Fatalf("bad payload %s in the test: %v", payload, err)
+	}
+	deadline := time.Now().Add(patience)
+	for id = p.ID; ; id += "-again" {
+		reply := c.command(verb, strings.Replace(payload, strconv.Quote(p.ID), strconv.Quote(id), 1))
+		if reply["ok"] == true {
+			return id
+		}
+		if e, _ := reply["error"].(map[string]any); e["code"] != hal.CodeFault || time.Now().After(deadline) {
+			c.t.Fatalf("%s %s: %v", verb, payload, reply)
+		}
+		c.t.Logf("again: %v", reply["error"])
+	}
 }
 
 func (c *client) publish(topic, payload string, retain bool) {

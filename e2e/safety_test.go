@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -83,22 +84,19 @@ func awake(t testing.TB, args ...string) (*robot, *client) {
 	r := newRobot(t, args...)
 	r.start()
 	c := r.client()
-	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
-		t.Fatalf("wake_up: %v", reply)
-	}
+	c.moves("tool", `{"id":"wake","name":"wake_up"}`)
 	return r, c
 }
 
-// sway starts a long slow move to and fro.
-func sway(c *client, id string) {
+// sway starts a long slow move to and fro and returns the id of its first part.
+func sway(c *client, id string) (first string) {
 	c.t.Helper()
 	for i, yaw := range []int{30, -30, 30} {
-		reply := c.command("goto", fmt.Sprintf(`{"id":"%s%d","head":{"yaw":%d},"antennas":{"left":%d,"right":%d},"duration":2,"queue":%t}`, id, i, yaw, yaw, yaw,
+		part := c.moves("goto", fmt.Sprintf(`{"id":"%s%d","head":{"yaw":%d},"antennas":{"left":%d,"right":%d},"duration":2,"queue":%t}`, id, i, yaw, yaw, yaw,
 			i > 0))
-		if reply["ok"] != true {
-			c.t.Fatalf("goto: %v", reply)
-		}
+		first = cmp.Or(first, part)
 	}
+	return first
 }
 
 func (r *robot) fault(json string) {
@@ -132,9 +130,7 @@ func TestStopLatchesAndResetMovesNothing(t *testing.T) {
 		t.Fatalf("reset: %v", reply)
 	}
 	r.until("standing still", func() bool { return r.turns(100*time.Millisecond) < 1e-3 })
-	if reply := c.command("goto", `{"id":"g2","head":{"yaw":10}}`); reply["ok"] != true {
-		t.Errorf("a goto after the reset: %v", reply)
-	}
+	c.moves("goto", `{"id":"g2","head":{"yaw":10}}`)
 }
 
 func TestStopWorksWithoutBrokerAndDaemon(t *testing.T) {
@@ -177,9 +173,7 @@ func TestKilledSimulationComesBack(t *testing.T) {
 	r.killWorker("sim")
 	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultBusLost), "active", true))
 	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultBusLost), "active", false))
-	if reply := c.command("tool", `{"id":"again","name":"wake_up"}`); reply["ok"] != true {
-		t.Errorf("wake_up of the new robot: %v", reply)
-	}
+	c.moves("tool", `{"id":"again","name":"wake_up"}`)
 }
 
 func TestKilledBodyTakesOverWhatItFinds(t *testing.T) {
@@ -199,9 +193,7 @@ func TestKilledBodyTakesOverWhatItFinds(t *testing.T) {
 	if state.payload["mode"] != string(hal.ModeEnabled) {
 		t.Errorf("the torque was not taken over as found: %v", state.payload["mode"])
 	}
-	if reply := c.command("goto", `{"id":"after","head":{"yaw":5}}`); reply["ok"] != true {
-		t.Errorf("a move after the return: %v", reply)
-	}
+	c.moves("goto", `{"id":"after","head":{"yaw":5}}`)
 	check()
 }
 
@@ -247,7 +239,7 @@ func TestSecondReachydDoesNotShareABody(t *testing.T) {
 
 func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
 	r, c := awake(t)
-	sway(c, "d")
+	first := sway(c, "d")
 	check := r.noJump()
 	body, sim := r.pid("body"), r.pid("sim")
 	r.kill()
@@ -266,7 +258,7 @@ func TestKilledDaemonFindsItsBodyAgain(t *testing.T) {
 	// What was acknowledged before the kill is remembered: the same id acts once, over the restart.
 	c.waitFrom(c.mark(), "standing still", func(m message) bool { return m.topic == "state" && m.payload["moving"] == false })
 	still := r.truth()
-	again := c.command("goto", `{"id":"d0","head":{"yaw":30},"antennas":{"left":30,"right":30},"duration":2,"queue":false}`)
+	again := c.command("goto", fmt.Sprintf(`{"id":%q,"head":{"yaw":30},"antennas":{"left":30,"right":30},"duration":2,"queue":false}`, first))
 	if again["ok"] != true {
 		t.Errorf("the repeated command: %v", again)
 	}
@@ -296,9 +288,7 @@ func TestBodyParksWhenTheDaemonIsGone(t *testing.T) {
 	r.setenv("REACHYD_BODY_PARK_AFTER=1s")
 	r.start()
 	c := r.client()
-	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
-		t.Fatalf("wake_up: %v", reply)
-	}
+	c.moves("tool", `{"id":"wake","name":"wake_up"}`)
 	r.kill()
 	r.until("the body to park", func() bool {
 		data, err := r.get("body", "/state")
@@ -314,9 +304,7 @@ func TestKilledExternalBroker(t *testing.T) {
 	r.setenv("REACHYD_MQTT_BROKER=" + url)
 	r.start()
 	c := r.client()
-	if reply := c.command("tool", `{"id":"wake","name":"wake_up"}`); reply["ok"] != true {
-		t.Fatalf("wake_up: %v", reply)
-	}
+	c.moves("tool", `{"id":"wake","name":"wake_up"}`)
 	kill()
 	// The robot goes on without a broker, and can be stopped.
 	if out, code := r.ctl("stop"); code != 0 {

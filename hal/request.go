@@ -20,6 +20,10 @@ const (
 	VerbReset   Verb = "reset"   // clears the emergency stop; never starts a motion
 )
 
+// BySpeech is the Source of a stop or a reset that a person spoke. What is reset by speech was stopped by speech: a stop of
+// any other source is released only by a reset of another.
+const BySpeech = "speech"
+
 // Easing is the time law of a goto: how progress s ∈ [0,1] depends on time τ ∈ [0,1].
 type Easing string
 
@@ -54,7 +58,7 @@ type Request struct {
 	Recording *Recording `json:"recording,omitempty"`
 	Joints    []string   `json:"joints,omitempty"`
 	On        *bool      `json:"on,omitempty"`
-	Source    string     `json:"source,omitempty"`   // offset: who adds it, e.g. "speech"; target: who streams
+	Source    string     `json:"source,omitempty"`   // offset: who adds it, e.g. "speech"; target: who streams; stop, reset: who asks
 	Category  *int       `json:"category,omitempty"` // stop: 0 or 1
 	Reason    string     `json:"reason,omitempty"`   // stop: why, shown in state and events
 }

@@ -35,6 +35,7 @@ type State struct {
 
 	EStop       bool    `json:"estop"`
 	EStopReason string  `json:"estop_reason,omitempty"`
+	EStopBy     string  `json:"estop_by,omitempty"` // who stopped it: the Source of the stop
 	Faults      []Fault `json:"faults,omitempty"`
 }
 
@@ -54,6 +55,7 @@ const (
 	FaultDeadline     FaultName = "deadline"  // the control loop misses its deadlines
 	FaultNotLocked    FaultName = "unlocked"  // memory or priority of the control loop could not be secured
 	FaultUnreachable  FaultName = "unreached" // reachyd cannot reach the body
+	FaultDiskFull     FaultName = "disk_full" // reachyd cannot keep anything
 )
 
 // Fault is something wrong with the hardware, with a beginning and, when it is over, an end.
@@ -95,6 +97,7 @@ type Event struct {
 	Active bool   `json:"active,omitempty"` // fault, estop: begins (true) or is over (false)
 	Fault  *Fault `json:"fault,omitempty"`
 	Reason string `json:"reason,omitempty"`
+	By     string `json:"by,omitempty"` // estop: who stopped it, or released it
 }
 
 // Telemetry is the health of the body, once a second.
@@ -122,6 +125,19 @@ type BusCounters struct {
 	Corrupt    uint64 `json:"corrupt"` // CRC or framing
 	Foreign    uint64 `json:"foreign"` // well-formed but not the answer that was waited for
 	Reconnects uint64 `json:"reconnects"`
+}
+
+// Health is what the driver of the servos knows beyond their positions.
+type Health struct {
+	Online bool      // the bus is there and answers
+	Torque JointMask // joints whose torque is on, as far as known
+	Faults []Fault   // replaced, never modified, when it changes
+	Bus    BusCounters
+	Servos [NumJoints]ServoHealth
+	// Goal are the goals that the servos had when the bus was opened, rad, and Found the joints for which they are
+	// known: a body that starts again takes a standing robot over with them.
+	Goal  Joints
+	Found JointMask
 }
 
 // ServoHealth is what the slow rotation reads from one servo.

@@ -98,11 +98,16 @@ func (a *Arbiter) Interrupt(why error) {
 	a.end(why, func(*Claim) bool { return true })
 }
 
-// TookOver says that the body has accepted a command that goes straight to it: what acts has lost the robot.
-func (a *Arbiter) TookOver() {
+// InterruptActing ends the claims that act or wait to.
+func (a *Arbiter) InterruptActing(why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.end(ErrNewer, func(c *Claim) bool { return c.acts })
+	a.end(why, func(c *Claim) bool { return c.acts })
+}
+
+// TookOver says that the body has accepted a command that goes straight to it: what acts has lost the robot.
+func (a *Arbiter) TookOver() {
+	a.InterruptActing(ErrNewer)
 }
 
 // Streams says that the body has accepted a target of source. The first one of a stream takes over as any command does;

@@ -49,7 +49,10 @@ type Failures interface {
 	LoadFailures() ([]Failure, error)
 }
 
-// Schedules keeps what is done regularly over a restart.
+// ErrNoRoom is wrapped by the errors of Schedules when there is no room for them.
+var ErrNoRoom = errors.New("the disk is nearly full")
+
+// Schedules keeps what is done regularly over a restart. What SaveSchedules acknowledged survives a power cut.
 type Schedules interface {
 	SaveSchedules(all []Schedule) error
 	LoadSchedules() ([]Schedule, error)
@@ -189,7 +192,7 @@ func (c *Coder) Stopped() { c.clock.pause() }
 // a mere "stop" pauses everything regular that moves.
 func (c *Coder) Stop(u *language.Utterance) {
 	if ids := c.clock.named(u.Request()); len(ids) > 0 {
-		c.clock.end(ids)
+		_ = c.clock.end(ids) // told as a failure
 		return
 	}
 	c.clock.pause()

@@ -90,7 +90,7 @@ func (c *Coder) similar(request string, most int) []Failure {
 	return out
 }
 
-var emptyWords = language.Words("request-stop-words")
+var emptyWords = language.Words("stop-words", "request-stop-words")
 
 // content are the words of a text that mean something, without their endings.
 func content(text string) map[string]bool {

@@ -136,8 +136,11 @@ func (c *Coder) endAll(ids []int) string {
 			said = append(said, strings.TrimRight(k.Text, "."))
 		}
 	}
-	c.clock.end(ids)
-	return "I ended this: " + verbalize.And(said) + "."
+	text := "I ended this: " + verbalize.And(said) + "."
+	if err := c.clock.end(ids); err != nil {
+		text += " I cannot keep that, since " + unkept(err) + ": after a restart it begins again."
+	}
+	return text
 }
 
 // kindOf is the kind of schedules that a word names; empty for any.

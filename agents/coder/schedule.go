@@ -3,6 +3,7 @@ package coder
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -116,14 +117,16 @@ func (s *scheduler) load() {
 	s.all = kept
 }
 
-// keep stores what there is. The caller holds mu.
-func (s *scheduler) keep() {
+// keep stores what there is, and tells when it cannot. The caller holds mu.
+func (s *scheduler) keep() error {
 	if s.c.o.Schedules == nil {
-		return
+		return nil
 	}
-	if err := s.c.o.Schedules.SaveSchedules(slices.Clone(s.all)); err != nil {
+	err := s.c.o.Schedules.SaveSchedules(slices.Clone(s.all))
+	if err != nil {
 		s.c.o.Failed(fmt.Errorf("keep what is done regularly: %w", err))
 	}
+	return err
 }
 
 func (s *scheduler) changed() {
@@ -163,7 +166,10 @@ func (s *scheduler) add(k Schedule) (Schedule, error) {
 	s.last++
 	k.ID, k.Created = s.last, now
 	s.all = append(s.all, k)
-	s.keep()
+	if err := s.keep(); err != nil { // what the next restart would forget is not promised
+		s.all = s.all[:len(s.all)-1]
+		return k, scheduleError("I will not do that, since I cannot keep it: " + unkept(err) + ".")
+	}
 	s.changed()
 	return k, nil
 }
@@ -186,14 +192,22 @@ func (s *scheduler) list() []Schedule {
 	return slices.Clone(s.all)
 }
 
-// end takes schedules out.
-func (s *scheduler) end(ids []int) {
+// unkept is why something could not be stored, for a person.
+func unkept(err error) string {
+	if errors.Is(err, ErrNoRoom) {
+		return ErrNoRoom.Error()
+	}
+	return "my memory does not take it"
+}
+
+// end takes schedules out. An error means that they are back after a restart.
+func (s *scheduler) end(ids []int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
 	s.all = slices.DeleteFunc(slices.Clone(s.all), func(k Schedule) bool { return slices.Contains(ids, k.ID) })
-	s.keep()
 	s.changed()
+	return s.keep()
 }
 
 // pause pauses what moves.
@@ -228,7 +242,7 @@ func (s *scheduler) each(change func(k *Schedule) bool) (n int) {
 		}
 	}
 	if n > 0 {
-		s.keep()
+		_ = s.keep() // told as a failure; what was paused stays so until a restart
 		s.changed()
 	}
 	return n
@@ -243,7 +257,7 @@ func (s *scheduler) due(lane int) (Schedule, time.Duration) {
 	before := len(s.all)
 	s.all = slices.DeleteFunc(s.all, func(k Schedule) bool { return !k.Until.IsZero() && now.After(k.Until) })
 	if len(s.all) < before {
-		s.keep()
+		_ = s.keep() // what is over is found to be so again
 	}
 	var first *Schedule
 	for i := range s.all {
@@ -334,7 +348,7 @@ func (s *scheduler) settle(id int, change func(k *Schedule)) {
 		return
 	}
 	change(&s.all[at])
-	s.keep()
+	_ = s.keep() // the round is done; after a restart it may be done again
 }
 
 // outcome says what a person must be told of a round; empty: nothing.

@@ -3,6 +3,7 @@ package coder
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
@@ -21,13 +23,16 @@ type memoryStore struct {
 	mu        sync.Mutex
 	schedules []Schedule
 	failures  []Failure
+	fails     error
 }
 
 func (s *memoryStore) SaveSchedules(all []Schedule) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.schedules = all
-	return nil
+	if s.fails == nil {
+		s.schedules = all
+	}
+	return s.fails
 }
 
 func (s *memoryStore) LoadSchedules() ([]Schedule, error) {
@@ -71,6 +76,11 @@ func newClockwork(t *testing.T) *clockwork {
 func (w *clockwork) start() {
 	w.c = w.coder(func(o *Options) {
 		o.Now, o.Schedules = time.Now, w.store
+		o.Failed = func(err error) {
+			if w.store.fails == nil || !errors.Is(err, w.store.fails) { // called under the lock of who changes it
+				w.t.Error(err)
+			}
+		}
 		o.Latched = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.latched }
 		o.Busy = func() bool { w.mu.Lock(); defer w.mu.Unlock(); return w.busy }
 		o.Publish = func(_ string, data api.Payload) {
@@ -175,6 +185,35 @@ func TestNobodyWaitsForTenMinutes(t *testing.T) {
 		w.pass(time.Hour)
 		if n := w.rounds("nod_round"); n != 10 || len(w.c.clock.list()) != 0 {
 			t.Errorf("%d rounds in an hour, left %v", n, w.c.clock.list())
+		}
+	})
+}
+
+// A reminder that a restart would forget is not promised, and not done either.
+func TestNothingIsPromisedThatCannotBeKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newClockwork(t)
+		w.ask(w.c, "look left and right every hour")
+		fails := func(err error) {
+			w.store.mu.Lock()
+			defer w.store.mu.Unlock()
+			w.store.fails = err
+		}
+		fails(fmt.Errorf("put: %w", ErrNoRoom))
+		if got := w.ask(w.c, "remind me in ten minutes to drink"); got.Outcome != coordinator.OutcomeError ||
+			got.Text != "I will not do that, since I cannot keep it: the disk is nearly full." {
+			t.Errorf("%+v", got)
+		}
+		fails(errors.New("broken"))
+		if got := w.ask(w.c, "remind me in ten minutes to eat").Text; !strings.Contains(got, "I will not do that") {
+			t.Error(got)
+		}
+		w.pass(20 * time.Minute)
+		if n := w.rounds("remind_of"); n != 0 || len(w.c.clock.list()) != 1 {
+			t.Errorf("%d reminders, left %v", n, w.c.clock.list())
+		}
+		if got := w.ask(w.c, "cancel everything").Text; !strings.Contains(got, "after a restart it begins again") {
+			t.Error(got)
 		}
 	})
 }

@@ -31,6 +31,7 @@ type Caller struct {
 
 	mu      sync.Mutex
 	closed  bool
+	doing   map[*activity]bool // calls that are under way
 	waiting atomic.Int32
 	running sync.WaitGroup
 }
@@ -49,7 +50,7 @@ func NewCaller(tools Tools, l Limits, now func() time.Time) *Caller {
 	if l.Arbiter == nil {
 		l.Arbiter = arbiter.New(now)
 	}
-	return &Caller{tools: tools, limits: l, now: now, moves: l.Arbiter}
+	return &Caller{tools: tools, limits: l, now: now, moves: l.Arbiter, doing: map[*activity]bool{}}
 }
 
 // enter counts a turn in; an urgent one is always let in, unless the coordinator is closed.
@@ -110,7 +111,16 @@ func (c *Caller) Call(ctx context.Context, name string, args json.RawMessage) to
 			return tool.Interrupted(ctx)
 		}
 	}
+	defer c.does(name, decoded(args))()
 	return c.tools.Call(ctx, name, args)
+}
+
+// decoded are arguments as values; nil for what is no JSON object.
+func decoded(args json.RawMessage) (values map[string]any) {
+	if json.Unmarshal(args, &values) != nil {
+		return nil
+	}
+	return values
 }
 
 // List returns the descriptions of all tools, sorted by name.

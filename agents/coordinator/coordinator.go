@@ -7,10 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/arbiter"
+	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
@@ -53,6 +55,8 @@ type Options struct {
 	Runtime   Runtime // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
+	Body      Body             // nil: nothing is known of what moves, and no stop is released by speech
+	World     dialogue.World   // where the robot is; nil: every sentence is taken by itself, from the middle
 	Store     Store            // nil keeps nothing over a restart
 	Now       func() time.Time // time.Now when nil
 	Failed    func(error)      // told what could not be stored; nil for nobody
@@ -90,6 +94,9 @@ type Coordinator struct {
 
 	o        Options
 	sessions sessions
+
+	goalMu sync.Mutex
+	goal   *dialogue.Pose // where the last step has brought the robot; nil before the first
 }
 
 // New returns a coordinator.
@@ -127,7 +134,10 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 		return Reply{}, err
 	}
 	u, plan := c.plan(text)
-	urgent := len(plan.Steps) > 0 && plan.Steps[0].Tool == stopTool
+	ends, plan := c.halts(u, plan)
+	reading := c.readIn(session, u, plan)
+	plan = reading.Plan
+	urgent := stops(plan)
 	leave, err := c.enter(urgent)
 	if err != nil {
 		return Reply{}, err
@@ -139,13 +149,13 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	start := c.o.Now()
 	t := &Trace{
 		ID: c.ids.next(start), Session: session, Text: text, TS: start,
-		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome),
+		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading, halt: ends,
 	}
 	recorder := trace.NewRecorder(c.o.Now)
-	ctx = trace.With(tool.WithTrace(ctx, t.ID), recorder)
+	ctx = trace.With(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
 	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
-	c.perform(ctx, t, u, urgent)
+	c.perform(ctx, t, u)
 	t.Spans, t.SpansDropped = recorder.Spans()
 	c.finish(t)
 	return Reply{Text: t.Reply, Trace: t}, nil
@@ -181,11 +191,8 @@ func (c *Coordinator) plan(text string) (u *language.Utterance, p planner.Plan) 
 }
 
 // perform runs the turn when its time has come and fills in the trace.
-func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utterance, urgent bool) {
-	if urgent {
-		c.moves.Interrupt(arbiter.ErrStopped)
-		c.run(ctx, t)
-		c.stopped(u)
+func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utterance) {
+	if c.halt(ctx, t, u) {
 		c.sessions.record(t)
 		return
 	}
@@ -227,9 +234,28 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 
 // run calls the steps in order until one fails.
 func (c *Coordinator) run(ctx context.Context, t *Trace) {
-	for _, s := range t.Plan.Steps {
+	if t.reading.Say != "" {
+		c.begin(t)
+		t.Outcome, t.Reply = OutcomeAnswered, t.reading.Say
+		return
+	}
+	start, known := c.begin(t)
+	if known {
+		t.todo = t.reading.Steps()
+	}
+	for _, s := range t.steps() {
+		s, limits, from := c.resolved(s, start)
 		step := Step{Tool: s.Tool, TS: c.o.Now()}
+		end := c.does(s.Tool, s.Args)
 		step.Result = c.o.Tools.CallValues(ctx, s.Tool, s.Args)
+		end()
+		limited(&step.Result, limits)
+		if known && step.Result.OK() {
+			c.reached(s, from)
+			if places[s.Tool] {
+				start = c.settled(start)
+			}
+		}
 		step.DurationMS = milliseconds(c.o.Now().Sub(step.TS))
 		if step.Args = json.RawMessage("{}"); s.Args != nil {
 			if raw, err := json.Marshal(s.Args); err == nil {
@@ -246,12 +272,15 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 		}
 	}
 	t.Reply = c.words(t)
+	c.end(t)
 }
 
 // step calls one tool.
 func (c *Coordinator) step(ctx context.Context, name string, args json.RawMessage) Step {
 	s := Step{Tool: name, Args: args, TS: c.o.Now()}
+	end := c.does(name, decoded(args))
 	s.Result = c.o.Tools.Call(ctx, name, args)
+	end()
 	s.DurationMS = milliseconds(c.o.Now().Sub(s.TS))
 	return s
 }

@@ -96,9 +96,9 @@ func TestRepliesInWords(t *testing.T) {
 		{"fly", nil, OutcomeFailed, `I could not use fly: there is no tool "fly"`},
 		{"thrice nod", off(2), OutcomeFailed, "I could not repeat this: to nod: step 1 (gesture) of round 2 failed: My motors are off"},
 		{"bad", nil, OutcomeFailed, "I could not wait: wait: json: unsupported type"},
-		{"?I do not know that.", nil, OutcomeNone, "I do not know that. I can move my head"},
+		{"?I do not know that.", nil, OutcomeNone, "I do not know that. Try \"look left\""},
 		{"?Which way?", nil, OutcomeNone, "Which way?"},
-		{"", nil, OutcomeNone, "I can move my head"},
+		{"", nil, OutcomeNone, "Try \"look left\""},
 		{"refuse I must not do that to you.", nil, OutcomeRefuse, "I must not do that to you."},
 		{"refuse", nil, OutcomeRefuse, "refuse"},
 		{"error I cannot turn that far: at most 160°.", nil, OutcomeError, "I cannot turn that far: at most 160°."},
@@ -192,7 +192,7 @@ func TestStopActsAtOnce(t *testing.T) {
 				t.Errorf("%s: did %s", text, got)
 			}
 		}
-		if r := s.begin(t, "a", "nod")(); r.Text != "I could not nod: my emergency stop is on, so I do not move until it is reset." {
+		if r := s.begin(t, "a", "nod")(); r.Text != `I was told to stop: say "you may move again" first.` {
 			t.Errorf("after stop: %s", r.Text)
 		}
 	})

@@ -30,6 +30,8 @@ type robot struct {
 	now   string
 	log   []string
 	latch bool
+	by    string                        // who latched it
+	name  string                        // of the move
 	asked func(hal.Request) *hal.Answer // may answer in the robot's place
 }
 
@@ -57,8 +59,14 @@ func (r *robot) Do(_ context.Context, req hal.Request) (hal.Answer, error) {
 	case hal.VerbHold:
 		r.end(hal.EndCancelled)
 		return hal.Answer{Outcome: hal.Accepted}, nil
+	case hal.VerbReset:
+		if r.by != req.Source {
+			return hal.Answer{Outcome: hal.Rejected, Code: hal.CodeEStop}, nil
+		}
+		r.latch = false
+		return hal.Answer{Outcome: hal.Accepted}, nil
 	case hal.VerbStop:
-		r.latch = true
+		r.latch, r.by = true, req.Source
 		r.end(hal.EndStopped)
 		return hal.Answer{Outcome: hal.Accepted}, nil
 	}
@@ -68,12 +76,16 @@ func (r *robot) Do(_ context.Context, req hal.Request) (hal.Answer, error) {
 	r.end(hal.EndCancelled)
 	r.n++
 	id := fmt.Sprint("m", r.n)
+	r.name = strings.TrimSpace(string(req.Verb) + " " + req.Name)
 	r.now, r.ends[id] = id, make(chan string, 2)
 	return hal.Answer{Outcome: hal.Accepted, Move: id, Duration: moveTime.Seconds()}, nil
 }
 
 func (r *robot) State(context.Context) (hal.State, error) {
-	return hal.State{Mode: hal.ModeEnabled}, nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := hal.State{Mode: hal.ModeEnabled, EStop: r.latch, EStopBy: r.by, Moving: r.now != "", MoveName: r.name}
+	return s, nil
 }
 
 func (r *robot) Wait(ctx context.Context, move string) (hal.Event, error) {

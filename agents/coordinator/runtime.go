@@ -21,8 +21,11 @@ type Runtime interface {
 	// Match reads a sentence of a session, of which the planner has made p. It is nil when the sentence is left to the
 	// planner. It must not take long. A sentence that begins with a stop is never asked about.
 	Match(session string, u *language.Utterance, p planner.Plan) Match
-	// Stop is told a sentence that begins with a stop, when what moves has been interrupted.
+	// Stop is told a sentence that is a stop, when what moves has been interrupted.
 	Stop(u *language.Utterance)
+	// End ends what a sentence names of what is done later or regularly, and says what it ended; ok is false when the
+	// sentence names nothing of the kind.
+	End(u *language.Utterance) (text string, ok bool)
 	// Handle answers a request and does what it asks for, by r.Call only. It returns soon after ctx ends.
 	Handle(ctx context.Context, r Request) Answer
 }
@@ -64,7 +67,7 @@ type Answer struct {
 
 // match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
 func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
-	if c.o.Runtime == nil || len(t.Plan.Steps) > 0 && t.Plan.Steps[0].Tool == stopTool {
+	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" {
 		return nil
 	}
 	defer func() {
@@ -111,6 +114,9 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utteranc
 	request.Partial = func(text string) {
 		c.o.Publisher.Publish(t.ID, api.Partial{Session: t.Session, Speaker: api.SpeakerRobot, Text: text})
 	}
+	reading := t.reading
+	c.beginOther(t)
+	defer func() { c.end(t) }()
 	answer := c.answer(ctx, request)
 	mu.Lock()
 	defer mu.Unlock()
@@ -127,6 +133,7 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utteranc
 	case t.Reply == "" && t.Outcome == OutcomeNone:
 		t.Outcome = Outcome(t.Plan.Outcome)
 		if t.Plan.Outcome == planner.OutcomePlan {
+			t.reading = reading
 			c.runPlan(ctx, t, claim)
 			return
 		}

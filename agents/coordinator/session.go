@@ -8,12 +8,15 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/arbiter"
+	"github.com/reachyd/reachyd/agents/dialogue"
 )
 
 // Session is a conversation as the store keeps it.
 type Session struct {
 	ID      string     `json:"id"`
 	History []Exchange `json:"history"` // oldest first
+	// Dialogue is where the conversation is.
+	Dialogue *dialogue.State `json:"dialogue,omitempty"`
 }
 
 // Exchange is one sentence and its reply.
@@ -51,6 +54,7 @@ type session struct {
 	id      string
 	loaded  bool
 	history []Exchange
+	state   dialogue.State
 }
 
 // get returns the session and keeps it in memory until release.
@@ -104,6 +108,24 @@ func (s *session) copy() []Exchange {
 	return slices.Clone(s.history)
 }
 
+// conversation returns where the conversation is.
+func (s *session) conversation() dialogue.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	return s.state.Copy()
+}
+
+// change changes where the conversation of a session is; record keeps it.
+func (a *sessions) change(id string, how func(*dialogue.State)) {
+	s := a.get(id)
+	defer s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	how(&s.state)
+}
+
 // record adds a turn to its session's history, and to the store.
 func (a *sessions) record(t *Trace) {
 	s := a.get(t.Session)
@@ -118,7 +140,7 @@ func (a *sessions) record(t *Trace) {
 	if a.store == nil {
 		return
 	}
-	if err := a.store.SaveSession(Session{ID: s.id, History: s.history}); err != nil {
+	if err := a.store.SaveSession(Session{ID: s.id, History: s.history, Dialogue: &s.state}); err != nil {
 		a.failed(fmt.Errorf("save session %s: %w", s.id, err))
 	}
 }
@@ -134,7 +156,7 @@ func (a *sessions) drop(id string) error {
 			return fmt.Errorf("delete session %s: %w", id, err)
 		}
 	}
-	s.history, s.loaded = nil, true
+	s.history, s.state, s.loaded = nil, dialogue.State{}, true
 	return nil
 }
 
@@ -151,5 +173,8 @@ func (s *session) load() {
 	s.loaded = true
 	if found {
 		s.history = append(kept.History, s.history...)
+		if kept.Dialogue != nil {
+			s.state = *kept.Dialogue
+		}
 	}
 }

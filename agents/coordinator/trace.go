@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/dialogue"
+	"github.com/reachyd/reachyd/agents/halt"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
@@ -41,6 +43,19 @@ type Trace struct {
 	// Spans are everything that happened, as a tree; SpansDropped counts those that did not find room.
 	Spans        []trace.Span `json:"spans,omitempty"`
 	SpansDropped int          `json:"spans_dropped,omitempty"`
+
+	halt    halt.Reading
+	reading dialogue.Reading
+	todo    []planner.Step // what is run; nil: the plan's steps
+	before  *dialogue.Pose // where the robot was when the turn began to act
+}
+
+// steps are what the turn is to run.
+func (t *Trace) steps() []planner.Step {
+	if t.todo != nil {
+		return t.todo
+	}
+	return t.Plan.Steps
 }
 
 // OK reports whether everything that was asked for was done.

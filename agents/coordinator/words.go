@@ -10,12 +10,12 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/catalog"
 )
 
-// chat is the reply to what is not a command: without a language model the robot says what it can do instead.
-const chat = `I can move my head, body and antennas, make gestures and show emotions; for conversation I need a ` +
-	`language model. Try "look left", "nod twice" or "how are you?".`
+// chat is the reply to what is no command where there is no runtime to answer it.
+const chat = `Try "look left" or "nod twice".`
 
 // words makes the reply of a turn.
 func (c *Coordinator) words(t *Trace) string {
@@ -35,7 +35,7 @@ func (c *Coordinator) words(t *Trace) string {
 	if last.Result.OK() {
 		return done(t.Steps)
 	}
-	return failed(done(t.Steps[:len(t.Steps)-1]), last, t.Plan.Steps[len(t.Steps)-1:])
+	return failed(done(t.Steps[:len(t.Steps)-1]), last, t.steps()[len(t.Steps)-1:])
 }
 
 // unplanned is the reply to what is no command: a question back stands alone, else it is said what the robot can do.
@@ -97,6 +97,11 @@ func failed(before string, bad Step, todo []planner.Step) string {
 	var b strings.Builder
 	why := bad.Result.Message
 	switch bad.Result.Code {
+	case hal.CodeEStop:
+		if before == "" {
+			return why // how it goes on, and nothing else
+		}
+		fmt.Fprintf(&b, "I could not %s: %s", infinitive(todo[0]), lower(why))
 	case tool.CodeCancelled, tool.CodeStopped:
 		fmt.Fprintf(&b, "%s before I was done with this: %s.", interrupted(why), infinitive(todo[0]))
 	default:

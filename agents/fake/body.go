@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,7 @@ type Body struct {
 	moves   int
 	torque  bool
 	stopped string // why the emergency stop is latched; empty when it is not
+	by      string // who latched it
 }
 
 var _ tools.Body = (*Body)(nil)
@@ -76,13 +78,18 @@ func (b *Body) Do(_ context.Context, req hal.Request) (hal.Answer, error) {
 	switch req.Verb {
 	case hal.VerbStop:
 		b.brake()
-		b.stopped = "stop"
-		if req.Reason != "" {
-			b.stopped = req.Reason
+		if b.stopped == "" || b.by == hal.BySpeech && req.Source != hal.BySpeech {
+			b.stopped, b.by = cmp.Or(req.Reason, "stop"), req.Source
 		}
 		b.torque = b.torque && (req.Category == nil || *req.Category != 0)
 	case hal.VerbReset:
-		b.stopped = ""
+		if b.stopped != "" && req.Source == hal.BySpeech && b.by != hal.BySpeech {
+			return hal.Answer{
+				Outcome: hal.Rejected, Code: hal.CodeEStop,
+				Reason: fmt.Sprintf("the emergency stop was not spoken (%s): speech does not release it", b.stopped),
+			}, nil
+		}
+		b.stopped, b.by = "", ""
 	case hal.VerbHold:
 		b.brake()
 	case hal.VerbMotors:
@@ -267,7 +274,7 @@ func (b *Body) Snapshot() hal.State {
 	p := b.at()
 	s := hal.State{
 		TS: time.Unix(0, 0).Add(b.now).UTC(), Mode: hal.ModeDisabled, Head: p.head, BodyYaw: p.body, Antennas: p.antennas,
-		GoalHead: b.to.head, EStop: b.stopped != "", EStopReason: b.stopped,
+		GoalHead: b.to.head, EStop: b.stopped != "", EStopReason: b.stopped, EStopBy: b.by,
 	}
 	if b.torque {
 		s.Mode, s.Torque = hal.ModeEnabled, hal.AllJoints

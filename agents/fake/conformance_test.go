@@ -31,10 +31,6 @@ func (s simulated) Do(ctx context.Context, r hal.Request) (hal.Answer, error) {
 
 func (s simulated) State(context.Context) (hal.State, error) { return s.Loop.State(), nil }
 
-type servos struct{ *servo.Robot }
-
-func (s servos) Health(h *motion.Health) { s.Robot.Health((*servo.Health)(h)) }
-
 func newSimulated(t *testing.T) simulated {
 	t.Helper()
 	bus := filepath.Join(t.TempDir(), "bus.sock")
@@ -54,7 +50,7 @@ func newSimulated(t *testing.T) simulated {
 		cancel()
 		t.Fatal(err)
 	}
-	loop := motion.New(servos{robot}, motion.Config{})
+	loop := motion.New(robot, motion.Config{})
 	looping, end := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = loop.Run(looping) }()

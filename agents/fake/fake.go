@@ -46,7 +46,7 @@ func New(c tester.Conditions) *Robot {
 	b := NewBody()
 	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects)}}
 	registry := tool.NewRegistry(nil)
-	o := tools.Options{Body: b, Speaker: voice{}, Searcher: web{}, Moves: anyMove, After: r.after}
+	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: r.after}
 	if !c.CameraAway {
 		o.Camera, o.Vision, o.Looker = r.eyes, r.eyes, r.eyes
 	}
@@ -76,6 +76,12 @@ func anyMove(name string) (*hal.Recording, string, error) {
 	}
 	return &hal.Recording{Time: []float64{0, 2}, Frames: []hal.Frame{still, still}}, name, nil
 }
+
+// Tools is the registry of the robot's tools, for who calls them as the coordinator does.
+func (r *Robot) Tools() *tool.Registry { return r.robot.Tools }
+
+// Body is what the tools move.
+func (r *Robot) Body() *Body { return r.body }
 
 // Specs are the robot's tools.
 func (r *Robot) Specs() []tool.Spec { return r.robot.Tools.List() }

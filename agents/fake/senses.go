@@ -80,6 +80,9 @@ func (e *eyes) Describe(context.Context, string, string) (string, error) { retur
 // Track implements tools.Vision.
 func (e *eyes) Track(context.Context, bool) error { return nil }
 
+// Mute implements tools.Ears.
+func (voice) Mute(context.Context, bool) error { return nil }
+
 // Look implements tools.Looker.
 func (e *eyes) Look(ctx context.Context, target string) error {
 	found, err := e.Detect(ctx, target)

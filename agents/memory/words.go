@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
@@ -26,7 +25,7 @@ var (
 	parts       = language.Patterns("memory-parts")
 	turned      = language.Map("turned-round")
 	objectVerbs = language.Words("object-openers") // after which "you" is an object
-	stopWords   = language.Words("stop-words")
+	stopWords   = language.Words("stop-words", "fact-stop-words")
 )
 
 // Understand says what a sentence wants of the memory, and with what: the fact to keep, or what to forget or to recall;
@@ -104,9 +103,10 @@ func ToYou(fact string) string {
 
 func keywords(text string) []string {
 	var out []string
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range language.SplitWords(text) {
 		if !stopWords[w] {
-			out = append(out, language.LightStem(w))
+			// Not by its stem: likes and liked may mean different things.
+			out = append(out, strings.ReplaceAll(language.Singular(w), "colour", "color"))
 		}
 	}
 	return out

@@ -206,7 +206,12 @@ func (c *composer) counted(g []frame, from, to int) {
 }
 
 func (c *composer) add(tool string, args map[string]any, side byte) {
-	c.steps = append(c.steps, Step{Tool: tool, Args: args})
+	c.move(tool, args, side, Axes{})
+}
+
+// move adds a step with the axes that it names.
+func (c *composer) move(tool string, args map[string]any, side byte, axes Axes) {
+	c.steps = append(c.steps, Step{Tool: tool, Args: args, Axes: axes})
 	c.sides = append(c.sides, side)
 }
 
@@ -285,9 +290,10 @@ func bundles(chunk []frame) []*frame {
 			f.bare = append(f.bare[:len(f.bare):len(f.bare)], fs[k].bare...)
 			for a := range fs[k].axisSet {
 				if fs[k].axisSet[a] {
-					f.axes[a], f.axisSet[a] = fs[k].axes[a], true
+					f.axes[a], f.axisSet[a], f.axisBy[a] = fs[k].axes[a], true, fs[k].axisBy[a]
 				}
 			}
+			f.more = f.more || fs[k].more
 			copyModifiers(&f, &fs[k])
 		}
 		return &f

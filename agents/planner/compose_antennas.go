@@ -16,17 +16,35 @@ var antennaAt = map[string]float64{
 type antennaGoal struct {
 	left, right float64
 	side        byte     // 'l', 'r' or 'b': which of them
+	ways        [2]Way   // how left and right are meant
+	more        bool     // from where they are
 	bare        []amount // that belong to no direction yet
 }
 
 // set moves the antennas that are meant.
-func (g *antennaGoal) set(left, right float64) {
+func (g *antennaGoal) set(left, right float64, way Way) {
 	if g.side != 'r' {
-		g.left = left
+		g.left, g.ways[0] = left, way
 	}
 	if g.side != 'l' {
-		g.right = right
+		g.right, g.ways[1] = right, way
 	}
+}
+
+// wayOf says how an angle of an antenna is meant: it is one to go to, unless it is said otherwise.
+func (g *antennaGoal) wayOf(a amount) Way {
+	if a.by || g.more && !a.to {
+		return By
+	}
+	return To
+}
+
+// drift is how an antenna goes somewhat up or down.
+func drift(dir string) Way {
+	if antennaAt[dir] == 0 {
+		return Rise
+	}
+	return Sink
 }
 
 // take gives a direction its amount: its own, or the next that belongs to none.
@@ -43,25 +61,33 @@ func (g *antennaGoal) take(h heading) amount {
 func (g *antennaGoal) heading(h heading, list bool) {
 	switch {
 	case h.dir == "left" && h.amt.kind == 'n' && g.side == 'b' && list: // "left 20 right 40"
-		g.left = h.amt.deg
+		g.left, g.ways[0] = h.amt.deg, g.wayOf(h.amt)
 	case h.dir == "right" && h.amt.kind == 'n' && g.side == 'b' && list:
-		g.right = h.amt.deg
+		g.right, g.ways[1] = h.amt.deg, g.wayOf(h.amt)
 	case h.dir == "left" || h.dir == "right":
-		v := g.take(h).degrees(yaw)
+		amt := g.take(h)
+		v := amt.degrees(yaw)
 		if h.dir == "right" {
 			v = -v
 		}
-		g.set(v, v)
+		g.set(v, v, g.wayOf(amt))
 	default:
 		v, amt := antennaAt[h.dir], g.take(h)
 		switch {
+		case amt.kind == 'n' && g.wayOf(amt) == By:
+			g.set(amt.deg, amt.deg, drift(h.dir))
 		case amt.kind == 'n':
-			g.set(amt.deg, amt.deg)
+			g.set(amt.deg, amt.deg, To)
 		case amt.kind == 'l' && v != 0:
 			v = math.Copysign(littleTurn, v)
-			g.set(v, -v)
+			g.set(v, -v, Sink)
+		case amt.kind == 'l':
+			g.set(v, -v, Rise)
 		default:
-			g.set(v, -v)
+			g.set(v, -v, Apart)
+			if h.returns {
+				g.set(v, -v, Back)
+			}
 		}
 	}
 }
@@ -73,30 +99,44 @@ func (g *antennaGoal) rest(f *frame) bool {
 	case len(f.headings) > 0 && len(bare) == 0:
 	case len(bare) > 1 && g.side == 'b':
 		g.left, g.right = bare[0].degrees(yaw), bare[1].degrees(yaw)
+		g.ways = [2]Way{g.wayOf(bare[0]), g.wayOf(bare[1])}
 	case len(bare) > 0 && bare[0].kind == 'n':
-		g.set(bare[0].deg, bare[0].deg)
-	case f.verb == "raise":
-		g.set(0, 0)
-	case f.verb == "lower":
-		v := 180.0
-		if len(bare) > 0 && bare[0].kind == 'l' {
-			v = littleTurn
+		way := g.wayOf(bare[0])
+		if dir := raised[f.verb]; way == By && dir != "" {
+			way = drift(dir)
 		}
-		g.set(v, -v)
+		g.set(bare[0].deg, bare[0].deg, way)
+	case f.verb == "raise":
+		g.set(0, 0, little(bare, Rise))
+	case f.verb == "lower" && len(bare) > 0 && bare[0].kind == 'l':
+		g.set(littleTurn, -littleTurn, Sink)
+	case f.verb == "lower":
+		g.set(180, -180, Apart)
 	case f.axisSet[yaw] || f.axisSet[pitch] || f.axisSet[roll]:
 		v := f.axes[yaw] + f.axes[pitch] + f.axes[roll]
-		g.set(v, v)
+		g.set(v, v, To)
 	case f.verb == "tilt":
-		g.set(defaultYaw, -defaultYaw)
+		g.set(defaultYaw, -defaultYaw, Apart)
 	default:
 		return false
 	}
 	return true
 }
 
+// raised are verbs that say where antennas go, and the direction.
+var raised = map[string]string{"raise": "up", "lower": "down"}
+
+// little is the way of a movement of an antenna to its end: only towards it when a little is said.
+func little(bare []amount, way Way) Way {
+	if len(bare) > 0 && bare[0].kind == 'l' {
+		return way
+	}
+	return Apart
+}
+
 // antennas composes a movement of one antenna or both.
 func (c *composer) antennas(f *frame, part string) {
-	g := antennaGoal{side: 'b', bare: f.bare}
+	g := antennaGoal{side: 'b', bare: f.bare, more: f.more}
 	switch part {
 	case "leftAntenna":
 		g.side, g.left, g.right = 'l', c.left, c.right
@@ -118,7 +158,8 @@ func (c *composer) antennas(f *frame, part string) {
 		}
 	}
 	c.left, c.right = l, r
-	c.add("set_antennas", map[string]any{"left": l, "right": r, "duration": c.duration(f)}, g.side)
+	axes := Axes{LeftAntenna: g.ways[0], RightAntenna: g.ways[1]}
+	c.move("set_antennas", map[string]any{"left": l, "right": r, "duration": c.duration(f)}, g.side, axes)
 }
 
 // mergeAntennas joins "left antenna up and right antenna down" into one step.
@@ -131,6 +172,11 @@ func (c *composer) mergeAntennas(from int, head *frame) {
 		a, b := c.sides[k], c.sides[k+1]
 		if a == 'l' && b == 'r' || a == 'r' && b == 'l' {
 			if c.steps[k].Args["duration"] == c.steps[k+1].Args["duration"] {
+				named := LeftAntenna
+				if a == 'r' {
+					named = RightAntenna
+				}
+				c.steps[k+1].Axes[named] = c.steps[k].Axes[named]
 				c.steps = append(c.steps[:k], c.steps[k+1:]...)
 				c.sides = append(c.sides[:k], c.sides[k+1:]...)
 				c.sides[k] = 'b'

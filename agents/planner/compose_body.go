@@ -8,9 +8,12 @@ import (
 )
 
 func (c *composer) body(f *frame) {
-	y := 0.0
+	y, way := 0.0, To
 	if f.axisSet[yaw] {
 		y = f.axes[yaw]
+		if f.axisBy[yaw] {
+			way = By
+		}
 	}
 	if f.axisSet[pitch] || f.axisSet[roll] {
 		c.fail(OutcomeError, "I cannot tilt my body: it only turns left and right, by at most %s°.", show(catalog.BodyYaw.Max))
@@ -22,7 +25,7 @@ func (c *composer) body(f *frame) {
 			c.fail(OutcomeNone, "Which way should I turn?")
 			return
 		}
-		y = f.bare[0].deg
+		y, way = f.bare[0].deg, f.wayOf(f.bare[0])
 	}
 	for _, h := range dropAround(hs) {
 		if h.amt.kind == 0 && len(f.bare) > 0 {
@@ -30,20 +33,23 @@ func (c *composer) body(f *frame) {
 		}
 		switch h.dir {
 		case "left":
-			y += h.amt.degrees(yaw)
+			y, way = y+h.amt.degrees(yaw), f.wayOf(h.amt)
 		case "right":
-			y -= h.amt.degrees(yaw)
+			y, way = y-h.amt.degrees(yaw), f.wayOf(h.amt)
 		case "center", "forward", "vertical":
+			way = h.place()
 		case "around":
 			y = 180
 			if h.amt.kind == 'n' {
 				y = h.amt.deg
 			}
+			way = h.amt.around()
 		case "back":
 			if f.verb == "turn" && f.part == "" && c.looked {
+				way = Back
 				break
 			}
-			y = 180
+			y, way = 180, To
 		case "up", "down", "flatdown":
 			c.fail(OutcomeError, "I cannot move my body %s: it only turns left and right, by at most %s°.", h.dir, show(catalog.BodyYaw.Max))
 			return
@@ -57,5 +63,5 @@ func (c *composer) body(f *frame) {
 		c.fail(OutcomeError, "I cannot turn that far: my body turns at most %s° to either side, and you asked for %s°.", show(r.Max), show(math.Abs(y)))
 		return
 	}
-	c.add("turn_body", map[string]any{"yaw": y, "duration": c.duration(f)}, 0)
+	c.move("turn_body", map[string]any{"yaw": y, "duration": c.duration(f)}, 0, Axes{BodyYaw: way})
 }

@@ -26,6 +26,33 @@ func (a amount) degrees(axis int) float64 {
 	return defaultTilt
 }
 
+// wayOf says how an angle of a movement of head or body is meant.
+func (f *frame) wayOf(a amount) Way {
+	switch {
+	case a.to:
+		return To
+	case f.more || a.kind == 'n':
+		return By
+	}
+	return From
+}
+
+// around says how the angle of "turn around" is meant.
+func (a amount) around() Way {
+	if a.kind == 'n' && !a.to {
+		return By
+	}
+	return To
+}
+
+// place says how a direction is meant that is a place: the middle, or where the robot was.
+func (h *heading) place() Way {
+	if h.returns {
+		return Back
+	}
+	return To
+}
+
 // angles are where the head goes: pitch, yaw, roll in degrees.
 type angles [3]float64
 
@@ -70,15 +97,23 @@ func (v *angles) aside(verb string, side float64, amt amount) {
 
 // head composes a movement of the head.
 func (c *composer) head(f *frame) {
-	v := angles(f.axes)
+	v, axes := angles(f.axes), Axes{}
+	for a, set := range f.axisSet {
+		switch {
+		case set && f.axisBy[a]:
+			axes[a] = By
+		case set:
+			axes[a] = To
+		}
+	}
 	said := f.axisSet[pitch] || f.axisSet[yaw] || f.axisSet[roll]
 	hs, bare := headingsOf(f, said)
 	if f.word == "pitch" && f.verb == "look" && len(f.headings) == 0 && len(bare) > 0 {
-		v[pitch], bare = bare[0].deg, nil
+		v[pitch], axes[Pitch], bare = bare[0].deg, f.wayOf(bare[0]), nil
 	}
 	switch {
 	case len(bare) > 0 && bare[0].kind == 'n': // "turn your head 20 degrees"
-		v[yaw] = bare[0].deg
+		v[yaw], axes[Yaw] = bare[0].deg, f.wayOf(bare[0])
 	case len(bare) > 0 && !said:
 		c.fail(OutcomeNone, "Which way should I turn my head?")
 		return
@@ -93,6 +128,7 @@ func (c *composer) head(f *frame) {
 			return
 		}
 		turn(c, f.verb, &v, h.amt)
+		c.named(&axes, f, &h)
 	}
 	for a, limit := range [3]float64{catalog.HeadPitch.Max, catalog.HeadYaw.Max, catalog.HeadRoll.Max} {
 		v[a] = language.Tidy(v[a])
@@ -103,7 +139,32 @@ func (c *composer) head(f *frame) {
 		}
 	}
 	c.looked = true
-	c.add("move_head", map[string]any{"pitch": v[pitch], "yaw": v[yaw], "roll": v[roll], "duration": c.duration(f)}, 0)
+	c.move("move_head", map[string]any{"pitch": v[pitch], "yaw": v[yaw], "roll": v[roll], "duration": c.duration(f)}, 0, axes)
+}
+
+// named notes which axes of the head a direction names, and how.
+func (c *composer) named(axes *Axes, f *frame, h *heading) {
+	tilts := f.verb == "tilt" && (h.dir == "back" || h.dir == "forward")
+	switch a := axisOf(h.dir, f.verb); {
+	case h.dir == "around":
+		axes[Yaw] = h.amt.around()
+	case a >= 0 || tilts:
+		axes[max(a, pitch)] = f.wayOf(h.amt)
+	case h.dir == "flatdown" || h.dir == "vertical":
+		axes[Pitch] = To
+	case h.dir == "back" && (f.verb != "look" || !c.looked):
+		axes[Yaw] = To
+	default:
+		way := h.place()
+		if h.dir == "back" {
+			way = Back
+		}
+		for a := range axes[:BodyYaw] {
+			if axes[a] == Unnamed {
+				axes[a] = way
+			}
+		}
+	}
 }
 
 // headingsOf returns the directions of a movement of the head, with those that its verb implies, and the amounts that

@@ -34,12 +34,15 @@ const (
 type amount struct {
 	kind byte // 0 unsaid, 'l' little, 'f' far, 'n' number
 	deg  float64
+	to   bool // the number is an angle to go to: "to 20 degrees"
+	by   bool // it is how far to go, although the part is one that goes to angles: "by 20 degrees"
 }
 
 // heading is one direction of a motion and how far it goes.
 type heading struct {
-	dir string
-	amt amount
+	dir     string
+	amt     amount
+	returns bool // it is where the robot was: "back again", no place of its own
 }
 
 // seconds is an optional time.
@@ -60,8 +63,10 @@ type frame struct {
 	parts    []string // further parts joined by "and"
 	headings []heading
 	bare     []amount // amounts without a direction
+	more     bool     // "further", "another": from where the robot is
 	axes     [3]float64
 	axisSet  [3]bool // pitch, yaw, roll
+	axisBy   [3]bool // "pitch by 20"
 
 	tool string
 	args map[string]any

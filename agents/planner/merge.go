@@ -19,7 +19,7 @@ func mergeFragment(prev, fresh []frame) []frame {
 		overwriteHeadings(last, &f)
 		for a := range f.axisSet {
 			if f.axisSet[a] {
-				last.axes[a], last.axisSet[a] = f.axes[a], true
+				last.axes[a], last.axisSet[a], last.axisBy[a] = f.axes[a], true, f.axisBy[a]
 			}
 		}
 	case f.class == last.class && f.class != action:
@@ -52,7 +52,7 @@ func overwriteHeadings(last, f *frame) {
 		case last.axisSet[pitch] || last.axisSet[yaw] || last.axisSet[roll]:
 			for a := range last.axisSet {
 				if last.axisSet[a] {
-					last.axes[a] = f.bare[0].deg
+					last.axes[a], last.axisBy[a] = f.bare[0].deg, f.bare[0].by
 				}
 			}
 		default:

@@ -1,6 +1,10 @@
 package planner
 
-import "github.com/reachyd/reachyd/perception/language"
+import (
+	"slices"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // motionVerbs sorts the verbs of motion by what they do with a direction.
 var motionVerbs = language.Map("motion-verbs")
@@ -208,7 +212,7 @@ func (ps *parser) axisValueAt(k int) bool {
 func (ps *parser) nominalTurn(f *frame) bool {
 	amt := ps.turnSize(f)
 	if q, n := ps.quantity(ps.i); n > 0 && (q.Dim == language.Turns || q.Dim == language.Angle || q.Dim == language.NoUnit) {
-		amt = amount{'n', q.Value}
+		amt = amount{kind: 'n', deg: q.Value}
 		ps.i += n
 	}
 	for directions.Has(ps.toks, ps.i) {
@@ -311,6 +315,7 @@ func (ps *parser) direction() []heading {
 	if n == 0 {
 		return nil
 	}
+	returns := slices.ContainsFunc(ps.toks[ps.i:ps.i+n], func(t language.Token) bool { return returnWords[t.Word] })
 	ps.i += n
 	switch v {
 	case "upleft":
@@ -322,8 +327,11 @@ func (ps *parser) direction() []heading {
 	case "downright":
 		return []heading{{dir: "down"}, {dir: "right"}}
 	}
-	return []heading{{dir: v}}
+	return []heading{{dir: v, returns: returns}}
 }
+
+// returnWords make a direction the place where the robot was: "back again", "to where you were".
+var returnWords = language.Words("return-words")
 
 // facing reports whether "face", "point" or "look" only leads to a direction: "so that it points up", "to face the left".
 func (ps *parser) facing() bool {
@@ -374,6 +382,7 @@ func (ps *parser) axis(f *frame, w string) bool {
 	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit || ps.word(k+n) == "times" {
 		return false
 	}
+	by := ps.word(k-1) == "by"
 	ps.i = k + n
 	v := q.Value
 	if d, m := directions.Match(ps.toks, ps.i); m > 0 {
@@ -383,11 +392,12 @@ func (ps *parser) axis(f *frame, w string) bool {
 		}
 		ps.i += m
 	}
-	f.setAxis(w, v)
+	f.setAxis(w, v, by)
 	return true
 }
 
-func (f *frame) setAxis(w string, v float64) {
+// setAxis says where an axis goes; by says that it goes so far from where it is.
+func (f *frame) setAxis(w string, v float64, by bool) {
 	k := map[string]int{"pitch": pitch, "yaw": yaw, "roll": roll}[w]
-	f.axes[k], f.axisSet[k] = v, true
+	f.axes[k], f.axisSet[k], f.axisBy[k] = v, true, by
 }

@@ -16,7 +16,48 @@ const (
 type Step struct {
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
+	// Axes says which angles of a movement were named, and whether from the middle or from where the robot is. It is zero
+	// for what is no movement, and in a repeat.
+	Axes Axes `json:"-"`
 }
+
+// Axis is an angle that a movement can name.
+type Axis uint8
+
+// The axes; pitch, yaw and roll are the head's.
+const (
+	Pitch Axis = iota
+	Yaw
+	Roll
+	BodyYaw
+	LeftAntenna
+	RightAntenna
+	NumAxes
+)
+
+// Way says how the value of an axis in a step is meant.
+type Way uint8
+
+// The ways of an axis.
+const (
+	Unnamed Way = iota // the sentence does not name it: it stays as it is
+	To                 // it goes to the value
+	Apart              // it goes to the value, which a word says: the other antenna would go to the mirrored one
+	From               // it goes by the value from where the sentence found the robot: "look left"
+	By                 // it goes by the value from where it is when the step begins: "turn left 20 degrees"
+	Rise               // an antenna goes by the value towards upright
+	Sink               // an antenna goes by the value away from upright
+	Back               // it goes to where the sentence found it
+)
+
+// Relative reports whether the value counts from where the robot is.
+func (w Way) Relative() bool { return w == From || w == By || w == Rise || w == Sink }
+
+// Axes are the ways of the axes.
+type Axes [NumAxes]Way
+
+// Named reports whether any axis is named.
+func (a Axes) Named() bool { return a != Axes{} }
 
 // Plan is what a sentence asks for. Steps is never nil, and empty unless Outcome is OutcomePlan.
 type Plan struct {

@@ -1,6 +1,10 @@
 package planner
 
-import "github.com/reachyd/reachyd/perception/language"
+import (
+	"slices"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // slotReader fills the slots of a motion.
 type slotReader struct {
@@ -13,10 +17,30 @@ type slotReader struct {
 // slots fills the slots of a motion in whatever order they come, up to a mark, a connective or an unknown word.
 func (ps *parser) slots(f *frame) bool {
 	s := slotReader{parser: ps, f: f}
+	from := ps.i
 	for !ps.done() && first(ps.p.rules.slots, &s) == taken {
 	}
 	s.close()
+	f.more = f.more || slices.ContainsFunc(ps.toks[from:ps.i], func(t language.Token) bool { return moreWords[t.Word] })
 	return s.got
+}
+
+var (
+	// moreWords say that a movement goes on from where the robot is.
+	moreWords = language.Words("more-words")
+	// angleFillers may stand between "to" or "by" and a number.
+	angleFillers = language.Words("angle-fillers")
+	// goalWords before a number say that it is an angle to go to.
+	goalWords = language.Words("goal-words")
+)
+
+// angle is a number of degrees at k, with what the word before it says of it.
+func (ps *parser) angle(k int, deg float64) amount {
+	for k--; angleFillers[ps.word(k)]; {
+		k--
+	}
+	w := ps.tok(k).Word
+	return amount{kind: 'n', deg: deg, to: goalWords[w], by: w == "by"}
 }
 
 // attach gives an amount to the direction before it, or keeps it for the one that follows.
@@ -53,7 +77,7 @@ func (s *slotReader) close() {
 	}
 	unset := !f.axisSet[pitch] && !f.axisSet[yaw] && !f.axisSet[roll]
 	if isAxis(f.word) && unset && len(f.bare) == 1 && f.bare[0].kind == 'n' && len(f.headings) == 0 {
-		f.setAxis(f.word, f.bare[0].deg)
+		f.setAxis(f.word, f.bare[0].deg, !f.bare[0].to)
 		f.bare = nil
 	}
 	if f.word == "roll" && len(f.headings) > 0 && f.verb == "look" {
@@ -163,7 +187,7 @@ func (s *slotReader) secondNumber() step {
 		return pass
 	}
 	s.f.bare = append(s.f.bare, s.waiting)
-	s.waiting = amount{'n', q.Value}
+	s.waiting = amount{kind: 'n', deg: q.Value}
 	s.i = k + n
 	return taken
 }
@@ -230,7 +254,7 @@ func (s *slotReader) axisName() step {
 		s.got = true
 		return taken
 	case s.waiting.kind == 'n':
-		s.f.setAxis(w, s.waiting.deg)
+		s.f.setAxis(w, s.waiting.deg, !s.waiting.to)
 		s.waiting = amount{}
 		s.got = true
 	default:
@@ -320,6 +344,7 @@ func (s *slotReader) number() step {
 	}
 	switch q.Dim {
 	case language.Angle, language.NoUnit, language.Turns:
+		amt := s.angle(s.i, q.Value)
 		s.i += n
 		if s.word(s.i) == "angle" || s.word(s.i) == "turn" {
 			s.i++
@@ -327,7 +352,7 @@ func (s *slotReader) number() step {
 		if w := s.word(s.i + 1); s.word(s.i) == "of" && (isAxis(w) || w == "rotation") {
 			s.i++
 		}
-		s.attach(amount{'n', q.Value})
+		s.attach(amt)
 		s.got = true
 		return taken
 	case language.Time:

@@ -18,6 +18,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/smalltalk"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/websearch"
@@ -36,8 +37,10 @@ type Tools interface {
 type Coder interface {
 	// Match reads a sentence of a session. It must not take long.
 	Match(session string, u *language.Utterance, p planner.Plan) coordinator.Match
-	// Stop is told a sentence that begins with a stop.
+	// Stop is told a sentence that is a stop.
 	Stop(u *language.Utterance)
+	// End ends what a sentence names of what is done later or regularly, and says what; ok is false when it names nothing.
+	End(u *language.Utterance) (text string, ok bool)
 	// Serves says whether it can now serve what it has read without a language model: by a tool that it has made or can make
 	// from a template, or because it has asked something that this answers.
 	Serves(m coordinator.Match) bool
@@ -62,6 +65,7 @@ type Options struct {
 	Coder        Coder
 	Pages        Pages
 	Memory       *memory.Memories
+	Talk         *smalltalk.Talk // nil: what no model answers is the planner's
 	Publish      func(trace string, data api.Payload)
 	Failed       func(error)
 	Instructions Instructions // the built-in ones when it is zero
@@ -136,12 +140,13 @@ type match struct {
 	what    string            // of act
 	tools   *Route            // where the planner's no is about a tool
 	coder   coordinator.Match // nil without a coder
+	talk    *smalltalk.Match  // nil when small talk has nothing to say
 }
 
 // Match implements coordinator.Runtime: it takes everything that the planner does not understand, and of the rest what must
 // not be done, what is for the memory, and what a self-made tool does.
 func (m *Runtime) Match(session string, u *language.Utterance, p planner.Plan) coordinator.Match {
-	if r := m.read(session, u, p); p.Outcome == planner.OutcomeNone || m.takes(session, r) {
+	if r := m.read(session, u, p); p.Outcome == planner.OutcomeNone || m.takes(session, r, p) {
 		return r
 	}
 	return nil
@@ -152,6 +157,14 @@ func (m *Runtime) Stop(u *language.Utterance) {
 	if m.o.Coder != nil {
 		m.o.Coder.Stop(u)
 	}
+}
+
+// End implements coordinator.Runtime.
+func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
+	if m.o.Coder == nil {
+		return "", false
+	}
+	return m.o.Coder.End(u)
 }
 
 func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *match {
@@ -166,12 +179,15 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *m
 	if m.o.Coder != nil {
 		r.coder = m.o.Coder.Match(session, u, p)
 	}
+	if m.o.Talk != nil {
+		r.talk = m.o.Talk.Match(session, u)
+	}
 	return r
 }
 
 // takes says whether a sentence of which the planner makes something is not the planner's all the same.
-func (m *Runtime) takes(session string, r *match) bool {
-	if !r.verdict.OK() || r.tools != nil && m.talks() == nil {
+func (m *Runtime) takes(session string, r *match, p planner.Plan) bool {
+	if !r.verdict.OK() || r.tools != nil && m.talks() == nil || r.talk.Plays() {
 		return true
 	}
 	switch r.act {
@@ -183,7 +199,12 @@ func (m *Runtime) takes(session string, r *match) bool {
 			return true
 		}
 	}
-	return m.serves(r)
+	return m.serves(r) || m.chats(r, p)
+}
+
+// chats says whether small talk answers: it does where it is sure, and where no model would.
+func (m *Runtime) chats(r *match, p planner.Plan) bool {
+	return r.talk != nil && r.talk.Goes(p) && (r.talk.Sure || m.talks() != nil)
 }
 
 func (m *Runtime) serves(r *match) bool { return r.coder != nil && m.o.Coder.Serves(r.coder) }
@@ -221,6 +242,9 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 		span.End(nil)
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
 	}
+	if read.talk.Plays() {
+		return m.o.Talk.Answer(ctx, r, read.talk)
+	}
 	if answer, ok := m.remember(ctx, r.Session, read); ok {
 		return answer
 	}
@@ -229,11 +253,17 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 		return m.o.Coder.Make(ctx, r)
 	}
 	r.Match = nil // what agents hand on is in words of their own
+	if m.chats(read, r.Plan) {
+		return m.o.Talk.Answer(ctx, r, read.talk)
+	}
 	if r.Plan.Outcome != planner.OutcomeNone && read.tools == nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
 	if err := m.talks(); err != nil {
 		trace.Note(ctx, trace.Model, "away", err.Error())
+		if m.o.Talk != nil && r.Plan.Outcome == planner.OutcomeNone {
+			return coordinator.Answer{Outcome: coordinator.OutcomeNone, Text: m.o.Talk.Unknown(r)}
+		}
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
 	var route Route

@@ -88,3 +88,11 @@ func Interrupted(ctx context.Context) Result {
 	}
 	return Errorf(CodeCancelled, "I was interrupted.")
 }
+
+type spoken struct{}
+
+// WithSpoken returns the context of calls that a person asked for in words: what they do a person may take back in words.
+func WithSpoken(ctx context.Context) context.Context { return context.WithValue(ctx, spoken{}, true) }
+
+// Spoken reports whether a person asked for the call in words.
+func Spoken(ctx context.Context) bool { return ctx.Value(spoken{}) != nil }

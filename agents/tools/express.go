@@ -33,20 +33,3 @@ func goToSleep(m mover) tool.Tool {
 		return m.do(ctx, hal.Request{Verb: hal.VerbSleep}, "I went to sleep")
 	})
 }
-
-// StopReason is the reason that the stop tool gives to the body.
-const StopReason = "stop was said"
-
-func stop(body Body) tool.Tool {
-	category := 1
-	return tool.Func(Spec("stop"), func(ctx context.Context, _ struct{}) tool.Result {
-		a, err := body.Do(ctx, hal.Request{Verb: hal.VerbStop, Category: &category, Reason: StopReason})
-		if err != nil {
-			return unreached(ctx, err)
-		}
-		if a.Outcome == hal.Rejected {
-			return tool.Errorf(a.Code, "%s", refusal(&a))
-		}
-		return tool.Success("I stopped, and I stay still until the stop is reset.", Outcome{Outcome: a.Outcome})
-	})
-}

@@ -45,7 +45,7 @@ func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result 
 	}
 	data := Outcome{Outcome: a.Outcome, Move: a.Move, Duration: a.Duration, Changes: inDegrees(a.Changes), Reason: a.Reason}
 	if a.Outcome == hal.Rejected {
-		r := tool.Errorf(a.Code, "%s", refusal(&a))
+		r := tool.Errorf(a.Code, "%s", m.refusal(ctx, &a))
 		r.Data = data
 		return r
 	}
@@ -122,11 +122,30 @@ func because(reason string) string {
 	return ": " + strings.TrimSuffix(reason, ".")
 }
 
+// HowToRelease says in one sentence that the robot is stopped, and how it goes on.
+func HowToRelease(s *hal.State) string {
+	if s.EStopBy == hal.BySpeech {
+		return `I was told to stop: say "you may move again" first.`
+	}
+	return "My emergency stop is on" + inBrackets(s.EStopReason) + ": only a reset releases it (`reachyctl reset`)."
+}
+
+func inBrackets(reason string) string {
+	if reason == "" {
+		return ""
+	}
+	return " (" + strings.TrimSuffix(reason, ".") + ")"
+}
+
 // refusal says in words why the body does not move.
-func refusal(a *hal.Answer) string {
+func (m mover) refusal(ctx context.Context, a *hal.Answer) string {
 	switch a.Code {
 	case hal.CodeEStop:
-		return "My emergency stop is on, so I do not move until it is reset."
+		s, err := m.body.State(ctx)
+		if err != nil {
+			s = hal.State{}
+		}
+		return HowToRelease(&s)
 	case hal.CodeTorqueOff:
 		return `My motors are off: say "wake up".`
 	case hal.CodeUnreachable:

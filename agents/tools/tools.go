@@ -78,8 +78,9 @@ type Options struct {
 	Looker   Looker
 	Speaker  Speaker
 	Searcher Searcher
-	// NoCamera, NoSpeaker and NoSearch say why these are nil; "no camera" and so on when empty.
-	NoCamera, NoSpeaker, NoSearch string
+	Ears     Ears
+	// NoCamera and so on say why these are nil; "no camera" and so on when empty.
+	NoCamera, NoSpeaker, NoSearch, NoEars string
 
 	// MovesDir is the directory with the recorded moves (*.json) of play_move; empty for none.
 	MovesDir string
@@ -103,7 +104,7 @@ func Register(r *tool.Registry, o Options) error {
 	for _, why := range []struct {
 		text  *string
 		usual string
-	}{{&o.NoCamera, "no camera"}, {&o.NoSpeaker, "no speaker"}, {&o.NoSearch, "no web search"}} {
+	}{{&o.NoCamera, "no camera"}, {&o.NoSpeaker, "no speaker"}, {&o.NoSearch, "no web search"}, {&o.NoEars, "no microphone"}} {
 		if *why.text == "" {
 			*why.text = why.usual
 		}
@@ -115,7 +116,7 @@ func Register(r *tool.Registry, o Options) error {
 	all := []tool.Tool{
 		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, o.Looker, o.NoCamera),
 		expressEmotion(m), gesture(m), playMove(m, o.Moves), wakeUp(m), goToSleep(m),
-		stop(o.Body), robotState(o.Body),
+		stop(stopper{m, o.Vision, o.Speaker}), listen(o.Ears, o.NoEars), robotState(o.Body),
 		trackFace(o.Vision, o.NoCamera), takePhoto(o.Camera, o.NoCamera), analyzeScene(o.Vision, o.NoCamera),
 		detectObjects(o.Vision, o.NoCamera), describeImage(o.Vision, o.NoCamera),
 		speak(o.Speaker, o.NoSpeaker), setVolume(o.Speaker, o.NoSpeaker), searchWeb(o.Searcher, o.NoSearch),

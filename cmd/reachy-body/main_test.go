@@ -202,7 +202,7 @@ func TestFaultsOnTheBus(t *testing.T) {
 			if err := b.SetFaults(virtual.Faults{}); err != nil {
 				t.Fatal(err)
 			}
-			c.until(t, "well again", func(s *hal.State) bool { return len(s.Faults) == 0 && s.Mode == hal.ModeEnabled })
+			c.until(t, "well again", func(s *hal.State) bool { return s.Mode == hal.ModeEnabled && !hasOther(s, hal.FaultDeadline) })
 			t.Logf("recovered after %v", time.Since(off).Round(time.Millisecond))
 			c.act(t, hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: -0.3}.Goal(), BodyYaw: ptr(0.0), Duration: 1})
 			checkJumps(t, b.since(began))

@@ -90,7 +90,7 @@ func serve(ctx context.Context, o *options, env []string, log zerolog.Logger) er
 func (w *senses) stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	a, err := w.body.Do(ctx, hal.Request{Verb: hal.VerbStop, Reason: "a stop word was heard"})
+	a, err := w.body.Do(ctx, hal.Request{Verb: hal.VerbStop, Source: hal.BySpeech, Reason: "a stop word was heard"})
 	if err == nil && a.Outcome == hal.Rejected {
 		err = errors.New(a.Reason)
 	}

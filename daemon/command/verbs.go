@@ -21,7 +21,9 @@ import (
 
 const (
 	maxName = 64
-	deg     = math.Pi / 180
+	// stopSource is who latched a stop that came as a command: no person who can release it by speech.
+	stopSource = "command"
+	deg        = math.Pi / 180
 )
 
 var verbs = withOthers(map[string]verb{
@@ -61,7 +63,7 @@ var verbs = withOthers(map[string]verb{
 		"reason":   tool.Text("shown to people", 200).WithDefault("asked to stop"),
 	}), do: stop, repeatable: true, lane: AtOnce},
 	"reset": {args: tool.Object(nil), lane: InOrder, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
-		return d.body(ctx, hal.Request{Verb: hal.VerbReset})
+		return d.body(ctx, hal.Request{Verb: hal.VerbReset, Source: stopSource})
 	}},
 	"motors": {args: tool.Object(map[string]tool.Schema{
 		"on": tool.Boolean("whether the motors hold"),
@@ -255,7 +257,7 @@ func stop(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) 
 	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
-	return d.body(ctx, hal.Request{Verb: hal.VerbStop, Category: &a.Category, Reason: a.Reason})
+	return d.body(ctx, hal.Request{Verb: hal.VerbStop, Category: &a.Category, Source: stopSource, Reason: a.Reason})
 }
 
 func motors(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {

@@ -25,6 +25,7 @@ type Config struct {
 	Log      Log      `yaml:"log"`
 	Store    Store    `yaml:"store"`
 	Programs Programs `yaml:"programs"`
+	Persona  string   `yaml:"persona"`  // path; "": the built-in one
 	DataDir  string   `yaml:"data_dir"` // absolute after Load
 	RunDir   string   `yaml:"run_dir"`  // absolute after Load
 

@@ -24,6 +24,16 @@ type describer struct {
 	pictures Pictures
 }
 
+// Tracking reports whether the head follows a face.
+func (d describer) Tracking(ctx context.Context) (bool, error) {
+	if t, ok := d.Vision.(interface {
+		Tracking(ctx context.Context) (bool, error)
+	}); ok {
+		return t.Tracking(ctx)
+	}
+	return false, nil
+}
+
 // Describe implements tools.Vision.
 func (d describer) Describe(ctx context.Context, photo, prompt string) (string, error) {
 	if d.model.Ready(llm.RoleSee) != nil {

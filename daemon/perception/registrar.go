@@ -29,7 +29,7 @@ type Registrar struct {
 
 // RegisterWithout registers the tools of a robot that has no senses now, and why.
 func (r *Registrar) RegisterWithout(why string) error {
-	return r.register(tools.Options{NoCamera: why, NoSpeaker: why})
+	return r.register(tools.Options{NoCamera: why, NoSpeaker: why, NoEars: why})
 }
 
 // Changed registers the tools for what the senses can do now.
@@ -47,6 +47,7 @@ func (r *Registrar) register(sense tools.Options) error {
 	o := r.Base
 	o.Camera, o.Vision, o.Looker, o.NoCamera = sense.Camera, sense.Vision, sense.Looker, sense.NoCamera
 	o.Speaker, o.NoSpeaker = sense.Speaker, sense.NoSpeaker
+	o.Ears, o.NoEars = sense.Ears, sense.NoEars
 	if err := tools.Register(r.Registry, o); err != nil {
 		return fmt.Errorf("register the robot's tools: %w", err)
 	}

@@ -288,6 +288,8 @@ func (c *caller) Detect(context.Context, string) (scene.View, error) {
 func (c *caller) Describe(_ context.Context, photo, prompt string) (string, error) {
 	return photo + prompt, c.err
 }
+func (c *caller) Hush(context.Context) error           { return c.err }
+func (c *caller) Mute(context.Context, bool) error     { return c.err }
 func (c *caller) Track(context.Context, bool) error    { return c.err }
 func (c *caller) SetVolume(context.Context, int) error { return c.err }
 func (c *caller) TakePhoto(context.Context) (client.Photo, error) {

@@ -16,6 +16,7 @@ type Caller interface {
 	Eye
 	Gaze
 	Voice
+	tools.Ears
 }
 
 // Eye is how reachy-sense sees.
@@ -35,6 +36,7 @@ type Gaze interface {
 type Voice interface {
 	Speak(ctx context.Context, text string) (client.Spoken, error)
 	SetVolume(ctx context.Context, level int) error
+	Hush(ctx context.Context) error
 }
 
 // Tools returns the options of the robot's tools for what the senses can do now: what is off is nil, with the reason.
@@ -46,6 +48,9 @@ func Tools(c Caller, events Publisher, now client.State) tools.Options {
 	}
 	if o.NoSpeaker = now.Speech.Off; o.NoSpeaker == "" {
 		o.Speaker = speaker{c}
+	}
+	if o.NoEars = now.Hearing.Off; o.NoEars == "" {
+		o.Ears = c
 	}
 	return o
 }
@@ -82,6 +87,18 @@ func (e eye) Describe(ctx context.Context, photo, prompt string) (string, error)
 	return text, plain(err)
 }
 
+// Tracking reports whether the head follows a face.
+func (e eye) Tracking(ctx context.Context) (bool, error) {
+	s, ok := e.gaze.(interface {
+		State(ctx context.Context) (client.State, error)
+	})
+	if !ok {
+		return false, nil
+	}
+	now, err := s.State(ctx)
+	return now.Sight.Tracking, plain(err)
+}
+
 func (e eye) Track(ctx context.Context, on bool) error { return plain(e.gaze.Track(ctx, on)) }
 
 // Look implements tools.Looker.
@@ -112,6 +129,9 @@ func (v speaker) Speak(ctx context.Context, text string) error {
 func (v speaker) SetVolume(ctx context.Context, level int) error {
 	return plain(v.sense.SetVolume(ctx, level))
 }
+
+// Hush ends what is being said.
+func (v speaker) Hush(ctx context.Context) error { return plain(v.sense.Hush(ctx)) }
 
 var errInterrupted = errors.New("somebody interrupted me")
 

@@ -1,6 +1,7 @@
 package persist
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -41,7 +42,11 @@ func NewSchedules(s *store.Store) *Schedules {
 
 // SaveSchedules implements coder.Schedules.
 func (s *Schedules) SaveSchedules(all []coder.Schedule) error {
-	return s.bucket.Put(allSchedules, slices.Clone(all))
+	err := s.bucket.Put(allSchedules, slices.Clone(all))
+	if errors.Is(err, store.ErrDiskFull) {
+		err = fmt.Errorf("%w: %w", coder.ErrNoRoom, err)
+	}
+	return err
 }
 
 // LoadSchedules implements coder.Schedules.

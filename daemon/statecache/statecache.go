@@ -4,6 +4,7 @@ package statecache
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,6 +46,7 @@ type Cache struct {
 	lostAt    time.Time
 	ready     chan struct{}
 	changed   chan struct{} // closed at the next state
+	ours      []hal.Fault   // of reachyd itself
 	once      sync.Once
 }
 
@@ -110,7 +112,7 @@ func (m *Cache) Online(ctx context.Context) error {
 }
 
 // State returns the newest state. While the body cannot be reached the mode is offline, the fault "unreached" is
-// listed, and the rest is what was last known.
+// listed, and the rest is what was last known. Faults of reachyd itself come last.
 func (m *Cache) State() hal.State {
 	m.init()
 	m.mu.Lock()
@@ -121,7 +123,33 @@ func (m *Cache) State() hal.State {
 		s.Faults = append(append([]hal.Fault(nil), s.Faults...), m.unreached())
 		s.TS = m.Now()
 	}
+	if len(m.ours) > 0 {
+		s.Faults = slices.Concat(s.Faults, m.ours)
+	}
 	return s
+}
+
+// Report lists a fault of reachyd itself among the robot's, or with an empty detail takes it out again, and publishes what has
+// changed. The detail is for a person.
+func (m *Cache) Report(name hal.FaultName, detail string) {
+	m.init()
+	m.mu.Lock()
+	at := slices.IndexFunc(m.ours, func(f hal.Fault) bool { return f.Name == name })
+	active := detail != ""
+	var fault hal.Fault
+	switch {
+	case active == (at >= 0):
+		m.mu.Unlock()
+		return
+	case active:
+		fault = hal.Fault{Name: name, Detail: detail, Since: m.Now()}
+		m.ours = append(slices.Clip(m.ours), fault)
+	default:
+		fault = m.ours[at]
+		m.ours = slices.Delete(slices.Clone(m.ours), at, at+1)
+	}
+	m.mu.Unlock()
+	m.publishFault(fault, active)
 }
 
 // Telemetry returns the newest telemetry; zero before the first.
@@ -204,7 +232,7 @@ func (m *Cache) takeEvent(e hal.Event) {
 			m.publishFault(*e.Fault, e.Active)
 		}
 	case hal.EventEStop:
-		m.Events.Publish("", api.EStop{Active: e.Active, Reason: e.Reason})
+		m.Events.Publish("", api.EStop{Active: e.Active, Reason: e.Reason, By: e.By})
 	case hal.EventMoveStarted:
 		m.Events.Publish("", api.MoveStarted{Move: e.Move, Name: e.Name})
 	case hal.EventMoveDone:

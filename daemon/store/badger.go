@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -23,7 +22,6 @@ const (
 	compactEvery = 64 << 10     // bytes that are written before it is looked whether to merge
 	valueFile    = 1 << 20
 	defaultFree  = 32 << 20
-	freeEvery    = time.Second
 )
 
 // disk is an engine in a badger directory.
@@ -31,13 +29,16 @@ type disk struct {
 	db      *badger.DB
 	dir     string
 	minFree uint64
+	free    func(dir string) (uint64, error)
 	logf    func(string, ...any)
+	shadow  string        // where the database is that can only be read; empty: it is in dir
+	held    *os.File      // locks dir meanwhile
+	full    atomic.Bool   // there was too little room
+	tables  atomic.Uint64 // bytes in tables: to merge them takes as much again
 
 	// write is held by every writer from its commit to its sync: badger syncs only the newest write-ahead log, so
 	// that another writer who begins a new one in between would leave the first one's data unsynced.
 	write    sync.Mutex
-	checked  time.Time // when the free space was looked at
-	full     error
 	nextPart uint64 // the ID of the next value that is written in parts
 	written  int    // bytes since compact was called
 
@@ -84,14 +85,23 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 	if err := unix.Access(dir, unix.R_OK|unix.W_OK|unix.X_OK); err != nil {
 		return nil, fmt.Errorf("open store %s: may not read and write there: %w", dir, err)
 	}
-	d = &disk{dir: dir, minFree: o.MinFree, logf: o.Logf}
-	if d.minFree == 0 {
-		d.minFree = defaultFree
-	}
+	d = newDisk(dir, o)
 	if err := d.room(); err != nil {
-		return nil, fmt.Errorf("open store: %w", err)
+		if o.Shadow == "" {
+			return nil, fmt.Errorf("open store: %w", err)
+		}
+		d.logf("%v; what is kept is only read", err)
+		if err := d.openShadow(o); err != nil {
+			return nil, err
+		}
+		return d, nil
 	}
-	if err := free(dir); err != nil {
+	// What another process writes just now must not be taken for damage.
+	held, err := hold(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", dir, err)
+	}
+	if err := held.Close(); err != nil { // badger takes the lock for itself
 		return nil, fmt.Errorf("open store %s: %w", dir, err)
 	}
 	settings := tuned(dir, o.Logf)
@@ -115,6 +125,20 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 	return nil, damaged(dir, err)
 }
 
+func newDisk(dir string, o Options) *disk {
+	d := &disk{dir: dir, minFree: o.MinFree, free: o.Free, logf: o.Logf}
+	if d.minFree == 0 {
+		d.minFree = defaultFree
+	}
+	if d.free == nil {
+		d.free = freeBytes
+	}
+	if d.logf == nil {
+		d.logf = func(string, ...any) {}
+	}
+	return d
+}
+
 func damaged(dir string, err error) error {
 	return fmt.Errorf("open store %s: %w (%w); nothing was changed: move the directory away and start again with an "+
 		"empty store, or put a backup in its place", dir, ErrDamaged, err)
@@ -123,19 +147,6 @@ func damaged(dir string, err error) error {
 func firstLines(b []byte, n int) []byte {
 	lines := bytes.SplitN(b, []byte("\n"), n+1)
 	return bytes.Join(lines[:min(n, len(lines))], []byte(" | "))
-}
-
-// room reports ErrDiskFull when too little is free. It looks at most once a freeEvery.
-func (d *disk) room() error {
-	if now := time.Now(); d.checked.IsZero() || now.Sub(d.checked) >= freeEvery {
-		d.checked, d.full = now, nil
-		var st unix.Statfs_t
-		if err := unix.Statfs(d.dir, &st); err == nil && st.Bavail*uint64(st.Bsize) < d.minFree {
-			d.full = fmt.Errorf("%w: %d MiB are free in %s, %d MiB are needed", ErrDiskFull,
-				st.Bavail*uint64(st.Bsize)>>20, d.dir, d.minFree>>20)
-		}
-	}
-	return d.full
 }
 
 // use runs fn unless the store is closed, and keeps it open meanwhile.
@@ -171,6 +182,9 @@ func (d *disk) apply(ops []op, sync bool) error {
 		if err := d.room(); err != nil {
 			return err
 		}
+		if d.shadow != "" {
+			return fmt.Errorf("%w: it was when the store was opened, which is only read until it is looked again", ErrDiskFull)
+		}
 		refs, err := d.spill(ops)
 		if err != nil {
 			return err
@@ -198,12 +212,17 @@ func (d *disk) apply(ops []op, sync bool) error {
 
 // compact merges new tables into the others, beside the caller, when there are enough of them.
 func (d *disk) compact() {
+	var tables int64
+	for _, level := range d.db.Levels() {
+		tables += level.Size
+	}
+	d.tables.Store(uint64(tables))
 	if d.db.Levels()[0].NumTables < newTables || !d.compacting.CompareAndSwap(false, true) {
 		return
 	}
 	d.compaction.Go(func() {
 		defer d.compacting.Store(false)
-		if err := d.db.Flatten(1); err != nil && d.logf != nil {
+		if err := d.db.Flatten(1); err != nil {
 			d.logf("compaction: %v", err)
 		}
 	})
@@ -250,8 +269,17 @@ func (d *disk) scan(r span, fn func(key, value []byte) bool) error {
 func (d *disk) close() error {
 	d.closing.Lock()
 	defer d.closing.Unlock()
+	if d.closed {
+		return nil
+	}
 	d.closed = true
 	d.compaction.Wait()
+	if d.shadow != "" {
+		return errors.Join(d.db.Close(), d.leaveShadow())
+	}
+	if free, err := d.free(d.dir); err == nil && free < closeRoom {
+		return d.db.Sync() // as kill -9 would leave it: the logs have everything, and to write tables would kill the process
+	}
 	return d.db.Close()
 }
 

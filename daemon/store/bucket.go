@@ -37,8 +37,8 @@ func (b *Bucket[T]) Put(id string, v T) error {
 	if err != nil {
 		return b.d.fail("put", id, err)
 	}
-	if len(text) > MaxValue {
-		return b.d.fail("put", id, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(text), MaxValue))
+	if most := cmp.Or(b.d.keep.Value, MaxValue); len(text) > most {
+		return b.d.fail("put", id, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(text), most))
 	}
 	if err := checkID(id); err != nil {
 		return b.d.fail("put", id, err)
@@ -144,7 +144,7 @@ func checkID(id string) error {
 }
 
 func (d *docs) prune(ctx context.Context) error {
-	if d.keep == (Keep{}) {
+	if d.keep.Age == 0 && d.keep.Count == 0 {
 		return nil
 	}
 	d.mu.Lock()

@@ -14,6 +14,8 @@ type engine interface {
 	// scan calls fn with the entries in [from, to), in rising order or from the end, until fn returns false. fn must
 	// not keep its arguments. Without values fn gets nil ones.
 	scan(r span, fn func(key, value []byte) bool) error
+	// check reports ErrDiskFull while nothing can be written, and whether writing has just become possible.
+	check(o Options) (opened bool, err error)
 	// close is called once.
 	close() error
 }

@@ -166,18 +166,16 @@ func verify(data, sum []byte) error {
 	return y.VerifyChecksum(data, &want)
 }
 
-// free reports ErrLocked when another process has the directory open: what it writes just now must not be taken for
-// damage.
-func free(dir string) error {
+// hold locks a directory as badger does, until it is closed. It reports ErrLocked when another process has it open.
+func hold(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Close() //nolint:errcheck // gives the lock back, which badger takes for itself
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return fmt.Errorf("%w%s", ErrLocked, owner(dir))
+		return nil, errors.Join(fmt.Errorf("%w%s", ErrLocked, owner(dir)), f.Close())
 	}
-	return nil
+	return f, nil
 }
 
 // owner names the process that holds the lock, if it said who it is.

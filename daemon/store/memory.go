@@ -79,6 +79,8 @@ func (m *memory) scan(r span, fn func(key, value []byte) bool) error {
 	return nil
 }
 
+func (*memory) check(Options) (bool, error) { return false, nil }
+
 func (m *memory) close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

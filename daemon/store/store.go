@@ -15,7 +15,7 @@ import (
 
 // Limits of what can be stored.
 const (
-	// MaxValue is the most bytes of JSON that one event or document may have.
+	// MaxValue is the most bytes of JSON that one event or document may have, unless its bucket allows more.
 	MaxValue = 512 << 10
 	// MaxID is the most bytes that the ID of a document may have.
 	MaxID = 128
@@ -42,6 +42,11 @@ type Options struct {
 	// MinFree is how many bytes must be free on the disk for a write to be tried; 32 MiB when 0. Badger maps its files
 	// into memory, so that a full disk would kill the process instead of failing a write.
 	MinFree uint64
+	// Free is how many bytes may still be written to the file system of dir; the system's answer when nil.
+	Free func(dir string) (uint64, error)
+	// Shadow is a directory in memory, of our own, through which a store on a full disk is read; empty: it cannot be opened
+	// then.
+	Shadow string
 	// Logf is told what badger has to say at warning level and above; nil for nobody.
 	Logf func(format string, args ...any)
 }
@@ -50,11 +55,13 @@ type Options struct {
 type Keep struct {
 	Age   time.Duration
 	Count int
+	Value int // the most bytes of JSON of one document of a bucket; 0: MaxValue
 }
 
 // Store is an open store. All its methods may be called by many goroutines at once.
 type Store struct {
 	kv     engine
+	o      Options
 	now    func() time.Time
 	events *Events
 	first  uint64
@@ -113,20 +120,47 @@ func newStore(kv engine, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{kv: kv, now: o.Now}
+	s := &Store{kv: kv, o: o, now: o.Now}
 	s.events = newEvents(s, o.Events)
-	switch found, err := kv.get(keyFormat); {
-	case errors.Is(err, ErrNotFound), string(found) == formerFormat:
-		if err := kv.apply([]op{{key: keyFormat, value: []byte(format)}}, true); err != nil {
-			return nil, err
-		}
-	case err != nil:
+	if err := s.checkFormat(); err != nil {
 		return nil, err
-	case string(found) != format:
-		return nil, fmt.Errorf("%w: it is %q, this program reads %q; use the program that wrote it, or another directory",
-			ErrFormat, found, format)
 	}
 	return s, s.begin()
+}
+
+// checkFormat notes the format of a new store, and refuses others than ours.
+func (s *Store) checkFormat() error {
+	switch found, err := s.kv.get(keyFormat); {
+	case errors.Is(err, ErrNotFound), string(found) == formerFormat:
+		return unlessFull(s.kv.apply([]op{{key: keyFormat, value: []byte(format)}}, true))
+	case err != nil:
+		return err
+	case string(found) != format:
+		return fmt.Errorf("%w: it is %q, this program reads %q; use the program that wrote it, or another directory",
+			ErrFormat, found, format)
+	}
+	return nil
+}
+
+// unlessFull passes on errors, but not that of a full disk: a store that can only be read is a store.
+func unlessFull(err error) error {
+	if errors.Is(err, ErrDiskFull) {
+		return nil
+	}
+	return err
+}
+
+// Check looks at the disk: the error wraps ErrDiskFull while nothing can be kept. A store that was opened on a full disk is
+// only read until Check finds room.
+func (s *Store) Check() error {
+	opened, err := s.kv.check(s.o)
+	if err != nil || !opened {
+		return err
+	}
+	if err := s.checkFormat(); err != nil {
+		return err
+	}
+	return s.note(run{Next: s.first})
 }
 
 // begin finds out which event ID comes next and notes that the store is open.
@@ -150,7 +184,7 @@ func (s *Store) begin() error {
 	if !before.Clean {
 		s.first += skipped
 	}
-	return s.note(run{Next: s.first})
+	return unlessFull(s.note(run{Next: s.first}))
 }
 
 func (s *Store) note(r run) error {
@@ -172,7 +206,8 @@ func (s *Store) Events() *Events { return s.events }
 // published, 0 if none was. It may be called more than once; only the first call counts.
 func (s *Store) Close(last uint64) error {
 	s.once.Do(func() {
-		s.closed = errors.Join(s.note(run{Next: max(last+1, s.first), Clean: true}), s.kv.close())
+		// Without the note it is as after a crash: the next event IDs are farther away.
+		s.closed = errors.Join(unlessFull(s.note(run{Next: max(last+1, s.first), Clean: true})), s.kv.close())
 	})
 	return s.closed
 }

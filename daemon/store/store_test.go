@@ -46,6 +46,9 @@ func child(what, dir string) error {
 	if what == "idle" {
 		fmt.Println("before", rss())
 	}
+	if what == "full" {
+		return untilFull(dir)
+	}
 	s, err := store.Open(dir, store.Options{})
 	if err != nil {
 		return err

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/daemon/descriptors"
 )
 
 // Status is what a worker is doing.
@@ -232,6 +234,8 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 				w.set(Running, "", p.pid(), p.adopted())
 			}
 			missed = 0
+		case descriptors.Exhausted(err): // that is about us, not about the worker
+			w.Log.Debug().Str("worker", w.Name).Err(err).Msg("cannot be looked after now")
 		case gone(err) && p.adopted(): // a process that nobody can reach is no use, and a new one needs its devices
 			p.stop(w.Grace)
 			return p.reason()

@@ -1,6 +1,6 @@
 // Package audio is the robot's ears and loudspeaker: microphones and loudspeakers by miniaudio, WAV files in their place, and the direction a voice comes from.
 //
-// Everything is mono. A Source yields frames of FrameSize samples at Rate; a Sink takes sound at any rate and says how
+// Everything is mono. A Source yields frames of FrameSize samples at Rate; a Player takes sound at any rate and says how
 // much of it has been heard. Samples are float32 in −1…1; what lies outside is clipped.
 package audio
 
@@ -47,22 +47,7 @@ type Source interface {
 	Close() error
 }
 
-// Sink is where sound goes to: a loudspeaker, a file, or nowhere in real time. All methods may be called at any time
-// from any goroutine, but two sounds that are written at once get mixed up. Player is one.
-type Sink interface {
-	// Write queues sound at rate samples per second and returns when all of it is queued, which takes as long as the
-	// sound is longer than the free part of the queue (Queue).
-	Write(ctx context.Context, rate int, pcm []float32) error
-	// Drain says that the sound is complete, so that its end is no under-run, and waits until it has been heard.
-	Drain(ctx context.Context) error
-	// Flush throws away what has not reached the device: silence within a period (10 ms) and a fade of 3 ms.
-	Flush()
-	// Progress tells what can be heard now: of all that was written since the sink was opened, so much has been heard,
-	// and so much is still to be heard. Silence of under-runs and what was flushed count in neither.
-	Progress() (heard, pending time.Duration)
-}
-
-// Status is how a Source or Sink does.
+// Status is how a Source or Player does.
 type Status struct {
 	Device    string `json:"device"`              // name of the device that is used now, empty when there is none
 	Connected bool   `json:"connected"`           // sound flows

@@ -5,7 +5,8 @@ import (
 	"sync"
 )
 
-// Player is a Sink: a loudspeaker (OpenLoudspeaker), a file (NewWAVPlayer) or nobody (NewNull).
+// Player is where sound goes to: a loudspeaker (OpenLoudspeaker), a file (NewWAVPlayer) or nobody, in real time (NewNull). Its
+// methods may be called at any time from any goroutine, but two sounds that are written at once get mixed up.
 type Player struct {
 	*playout
 	status func() Status
@@ -44,5 +45,3 @@ func checkRate(rate int) error {
 	}
 	return nil
 }
-
-var _ Sink = (*Player)(nil)

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// Queue is how much sound a Sink takes ahead of what is being heard.
+	// Queue is how much sound a Player takes ahead of what is being heard.
 	Queue = 2 * time.Second
 
 	fadeTime  = 3 * time.Millisecond // of a flush, so that it does not click
@@ -67,7 +67,8 @@ func newPlayout(clock Clock, rate int) *playout {
 	}
 }
 
-// Write implements Sink.
+// Write queues sound at rate samples per second and returns when all of it is queued, which takes as long as the
+// sound is longer than the free part of the queue (Queue).
 func (p *playout) Write(ctx context.Context, rate int, pcm []float32) error {
 	p.mu.Lock()
 	epoch := p.epoch
@@ -154,7 +155,7 @@ func (p *playout) wait(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Drain implements Sink.
+// Drain says that the sound is complete, so that its end is no under-run, and waits until it has been heard.
 func (p *playout) Drain(ctx context.Context) error {
 	p.mu.Lock()
 	epoch := p.epoch
@@ -195,7 +196,7 @@ func (p *playout) Drain(ctx context.Context) error {
 	}
 }
 
-// Flush implements Sink.
+// Flush throws away what has not reached the device: silence within a period (10 ms) and a fade of 3 ms.
 func (p *playout) Flush() {
 	p.mu.Lock()
 	p.flush()
@@ -230,7 +231,8 @@ func gainOf(level int) float32 {
 	return g * g
 }
 
-// Progress implements Sink.
+// Progress tells what can be heard now: of all that was written since the player was opened, so much has been heard,
+// and so much is still to be heard. Silence of under-runs and what was flushed count in neither.
 func (p *playout) Progress() (heard, pending time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -25,11 +25,11 @@ func newNull(t *testing.T, o PumpOptions) *Player {
 	return n
 }
 
-func heardOf(s Sink) time.Duration { heard, _ := s.Progress(); return heard }
+func heardOf(s *Player) time.Duration { heard, _ := s.Progress(); return heard }
 
-func pendingOf(s Sink) time.Duration { _, pending := s.Progress(); return pending }
+func pendingOf(s *Player) time.Duration { _, pending := s.Progress(); return pending }
 
-func write(t *testing.T, s Sink, rate int, pcm []float32) {
+func write(t *testing.T, s *Player, rate int, pcm []float32) {
 	t.Helper()
 	if err := s.Write(t.Context(), rate, pcm); err != nil {
 		t.Fatal(err)

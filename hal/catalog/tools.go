@@ -108,7 +108,14 @@ var Tools = []Tool{
 	},
 	{
 		Name: "stop", Act: "stop", // it does not count as moving: it must never wait for a movement
-		Description: "Emergency stop: the robot brakes, holds, and does not move again until the stop is reset.",
+		Description: "Emergency stop: the robot brakes, holds, and does not move again until the stop is reset. " +
+			"With an argument it only ends that: motion is whatever moves, and the next command moves the robot again.",
+		Arguments: []Argument{{Name: "what", Kind: Text, Description: "what ends, if not everything", Enum: Stoppable()}},
+	},
+	{
+		Name: "listen", Act: "change whether I listen",
+		Description: "Stop listening, also to the word stop, or listen again.",
+		Arguments:   []Argument{{Name: "enabled", Kind: Boolean, Description: "false is deaf, true listens", Default: true}},
 	},
 	{
 		Name: "wait", Act: "wait",
@@ -130,6 +137,11 @@ var Tools = []Tool{
 			byDefault(number("interval", "pause between two rounds", Interval), 0.0),
 		},
 	},
+}
+
+// Stoppable are the things that the tool stop can end without latching: gestures by their names, and kinds of activity.
+func Stoppable() []string {
+	return append([]string{"motion", "speech", "idle", "wait", "goto", "play", "emotion"}, GestureNames()...)
 }
 
 const antennaAngle = "0 is up; outward and back is positive on the left, negative on the right"

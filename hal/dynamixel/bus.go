@@ -30,6 +30,9 @@ type Bus struct {
 	tx     []byte
 	rx     [512]byte
 
+	asked    *Batch // whose fast answer has not been collected yet
+	askedErr error  // of its answer, when that was taken before Collect: see send
+
 	reads                  int // since the last instruction
 	timeouts, foreign, cut uint64
 	stale                  [256]staleReply
@@ -135,24 +138,50 @@ func (b *Bus) SyncRead(r *Batch, deadline time.Time) error {
 // FastSyncRead asks all servos of the batch, which answer with one common packet. When one servo is silent there is
 // no packet at all: SyncRead finds out which.
 func (b *Bus) FastSyncRead(r *Batch, deadline time.Time) error {
-	if err := b.sendSyncRead(FastSyncRead, r, deadline); err != nil || len(r.ids) == 0 {
+	if err := b.Ask(r, deadline); err != nil {
 		return err
 	}
-	for {
+	return b.Collect(r, deadline)
+}
+
+// Ask sends the question of a FastSyncRead and does not wait; Collect takes the answer. The caller must not change the
+// batch in between. An instruction that is sent before that takes the answer first, so that no two ever meet on the line.
+func (b *Bus) Ask(r *Batch, deadline time.Time) error {
+	err := b.sendSyncRead(FastSyncRead, r, deadline)
+	if err == nil {
+		b.asked, b.askedErr = r, nil
+	}
+	return err
+}
+
+// Collect waits for the answer to Ask.
+func (b *Bus) Collect(r *Batch, deadline time.Time) error {
+	if b.asked == r {
+		b.settle(deadline)
+	}
+	return b.askedErr
+}
+
+// settle takes the answer that is still to come, if there is one.
+func (b *Bus) settle(deadline time.Time) {
+	r := b.asked
+	b.asked = nil
+	for r != nil && len(r.ids) > 0 {
 		p, err := b.receive(deadline)
 		if err != nil {
-			return err
+			b.askedErr = err
+			return
 		}
-		if !p.Fast || len(p.Params) != len(r.ids)*(r.size+4)-3 || !b.takeFast(r, &p) {
-			b.foreign++
-			continue
+		if p.Fast && len(p.Params) == len(r.ids)*(r.size+4)-3 && b.takeFast(r, &p) {
+			return
 		}
-		return nil
+		b.foreign++
 	}
 }
 
 // sendSyncRead forgets what the batch has got and asks all of its servos, if there are any.
 func (b *Bus) sendSyncRead(instr Instruction, r *Batch, deadline time.Time) error {
+	b.settle(deadline)
 	clear(r.got)
 	if len(r.ids) == 0 {
 		return nil
@@ -225,8 +254,9 @@ func fits(p *Packet, size int) bool {
 	return len(p.Params) == size || p.Error.Number() != 0 && len(p.Params) == 0
 }
 
-// send drains the line and writes tx.
+// send waits for the answer that is still to come, drains the line and writes tx.
 func (b *Bus) send(deadline time.Time) error {
+	b.settle(deadline)
 	if err := b.drain(); err != nil {
 		return err
 	}

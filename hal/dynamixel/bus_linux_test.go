@@ -365,3 +365,48 @@ func TestLostLine(t *testing.T) {
 		t.Errorf("Ping on a closed line = %v", err)
 	}
 }
+
+// An instruction that is sent before a fast answer was collected waits for it: no two meet on the line, and the answer is
+// not lost.
+func TestAnInstructionWaitsForWhatWasAsked(t *testing.T) {
+	b := startBus(t, func(p dxl.Packet) []byte {
+		if p.Instr == dxl.Ping {
+			return dxl.AppendStatus(nil, p.ID, 0, []byte{0xB0, 0x04, 52})
+		}
+		time.Sleep(5 * time.Millisecond) // the answer is still on its way
+		return dxl.AppendFastPart(dxl.BeginFastStatus(nil, 1, 2), 0, 10, 0, []byte{7, 8})
+	})
+	r := dxl.NewBatch(126, 2, 10)
+	for range 3 {
+		if err := b.Ask(r, in(plenty)); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := b.Ping(10, in(plenty)); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 { // as often as one likes
+			if err := b.Collect(r, in(plenty)); err != nil || !r.Got(0) || r.Data(0)[1] != 8 {
+				t.Fatalf("Collect: %v, got %v, % X", err, r.Got(0), r.Data(0))
+			}
+		}
+	}
+	if c := b.Counters(); c != (hal.BusCounters{Packets: 6}) {
+		t.Errorf("counters %+v, want 6 packets and no trouble", c)
+	}
+}
+
+func TestAskedInVain(t *testing.T) {
+	b := startBus(t, func(dxl.Packet) []byte { return nil })
+	r := dxl.NewBatch(126, 2, 10)
+	if err := b.Ask(r, in(plenty)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := b.Collect(r, in(brief)); !errors.Is(err, dxl.ErrTimeout) || r.Got(0) {
+			t.Errorf("Collect: %v, got %v", err, r.Got(0))
+		}
+	}
+	if c := b.Counters(); c.Timeouts != 1 {
+		t.Errorf("counters %+v, want 1 timeout", c)
+	}
+}

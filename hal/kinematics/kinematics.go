@@ -15,6 +15,9 @@ import (
 // HeadHeight is the height in metres of the head frame above the world origin in the neutral pose.
 const HeadHeight = 0.177
 
+// MaxHeadToBody is how far the head turns to each side of the body, radians.
+const MaxHeadToBody = 65 * math.Pi / 180
+
 // The numbers that fix the platform, metres.
 const (
 	armLength      = 0.040     // motor axis to rod
@@ -28,7 +31,7 @@ const (
 	firstLeg       = hal.Stewart1
 	twicePi        = 2 * math.Pi
 	degree         = math.Pi / 180
-	maxHeadToBody  = 65 * degree
+	maxHeadToBody  = MaxHeadToBody
 	maxBodyYaw     = 160 * degree
 	maxHeadYaw     = math.Pi
 	maxHeadTilt    = 40 * degree // pitch and roll

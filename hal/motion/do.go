@@ -33,7 +33,7 @@ func (l *Loop) Do(ctx context.Context, r hal.Request) hal.Answer {
 		if req.Category != nil {
 			category = *req.Category
 		}
-		l.Stop(category, req.Reason)
+		l.Stop(category, req.Source, req.Reason)
 		return hal.Answer{Outcome: hal.Accepted}
 	case hal.VerbTarget:
 		a, _ := l.sources.get(l, req.Source).Target(req)
@@ -108,7 +108,7 @@ func (l *Loop) decide(j *job) *hal.Answer {
 	c := &l.control
 	switch j.req.Verb {
 	case hal.VerbReset:
-		return l.reset(j.seen)
+		return l.reset(j.seen, j.req.Source)
 	case hal.VerbHold:
 		if j.req.ID != "" && !c.knows(j.req.ID) {
 			return nil // it is over, and what moves the robot now is somebody else's

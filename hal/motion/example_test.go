@@ -14,11 +14,6 @@ import (
 	"github.com/reachyd/reachyd/hal/virtual"
 )
 
-// servos lets the loop drive the robot.
-type servos struct{ *servo.Robot }
-
-func (s servos) Health(h *motion.Health) { s.Robot.Health((*servo.Health)(h)) }
-
 // A whole robot in one process: simulated servos, the driver on their bus, and the control loop that turns a request
 // into a movement.
 func Example() {
@@ -42,7 +37,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	loop := motion.New(servos{robot}, motion.Config{})
+	loop := motion.New(robot, motion.Config{})
 	ended := make(chan error)
 	looping, endLoop := context.WithCancel(ctx)
 	defer endLoop()

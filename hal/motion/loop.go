@@ -94,7 +94,7 @@ type Loop struct {
 	tickNo   uint64
 	lim      limiter
 	fb       hal.Feedback
-	health   Health
+	health   hal.Health
 	silent   int
 	adopted  bool
 	measured hal.Pose

@@ -20,7 +20,7 @@ const (
 type published struct {
 	mu      sync.Mutex
 	state   hal.State
-	health  Health
+	health  hal.Health
 	tele    hal.Telemetry
 	control control
 	events  [eventsKept]hal.Event // event Seq s is at s % eventsKept
@@ -111,9 +111,9 @@ func (l *Loop) fillState(s *hal.State) {
 	s.Joints, s.Velocity, s.Current = l.fb.Position, l.fb.Velocity, l.fb.Current
 	s.Goal = l.lim.q
 	s.GoalHead = l.base.head()
-	s.EStop, s.EStopReason = false, ""
+	s.EStop, s.EStopReason, s.EStopBy = false, "", ""
 	if l.latched != nil {
-		s.EStop, s.EStopReason = true, l.latched.reason
+		s.EStop, s.EStopReason, s.EStopBy = true, l.latched.reason, l.latched.by
 	}
 	s.Faults = l.faults.list
 }
@@ -125,7 +125,7 @@ func (l *Loop) State() hal.State {
 	s := l.pub.state
 	// The latch is younger than the tick.
 	if st := l.stop.Load(); st != nil {
-		s.EStop, s.EStopReason = true, st.reason
+		s.EStop, s.EStopReason, s.EStopBy = true, st.reason, st.by
 	}
 	return s
 }

@@ -106,7 +106,7 @@ func (f *fakeServos) SetTorque(m hal.JointMask, on bool) error {
 	return nil
 }
 
-func (f *fakeServos) Health(h *Health) {
+func (f *fakeServos) Health(h *hal.Health) {
 	h.Online = !f.unplug
 	h.Torque = f.torque
 	h.Faults = f.faults

@@ -71,7 +71,7 @@ func TestResetMovesNothing(t *testing.T) {
 	r.must(hal.Request{Verb: hal.VerbIdle, On: ptr(true)})
 	r.must(yawTo(40))
 	r.seconds(0.4)
-	r.Stop(1, "")
+	r.Stop(1, "", "")
 	r.seconds(1)
 	goal := r.lim.q
 	r.must(hal.Request{Verb: hal.VerbReset})
@@ -111,15 +111,15 @@ func TestEStopCategoryZeroSwitchesTorqueOff(t *testing.T) {
 	r := newRig(t)
 	r.must(yawTo(40))
 	r.seconds(0.4)
-	r.Stop(1, "first")
+	r.Stop(1, "", "first")
 	r.ticks(1)
 	cycle := r.bus.cycles
-	r.Stop(0, "stronger")
+	r.Stop(0, "", "stronger")
 	r.ticks(1)
 	if r.bus.torque != 0 || r.bus.offAt != cycle {
 		t.Errorf("torque %v, off at cycle %d, stop at %d", r.bus.torque, r.bus.offAt, cycle)
 	}
-	r.Stop(1, "weaker")
+	r.Stop(1, "", "weaker")
 	if s := r.State(); s.EStopReason != "stronger" {
 		t.Errorf("a stop was weakened: %+v", s)
 	}
@@ -131,13 +131,55 @@ func TestEStopCategoryZeroSwitchesTorqueOff(t *testing.T) {
 	r.mustReject(yawTo(0), hal.CodeTorqueOff)
 }
 
+// Speech releases what speech has stopped and nothing else, in whatever order the stops came.
+func TestSpeechReleasesOnlySpokenStops(t *testing.T) {
+	r := newRig(t)
+	stop := func(by string) {
+		t.Helper()
+		r.must(hal.Request{Verb: hal.VerbStop, Source: by, Reason: "by " + by})
+		r.ticks(1)
+	}
+	reset := func(by string) hal.Request { return hal.Request{Verb: hal.VerbReset, Source: by} }
+	for _, c := range []struct {
+		stops []string
+		by    string
+	}{
+		{[]string{hal.BySpeech}, hal.BySpeech},
+		{[]string{hal.BySpeech, hal.BySpeech}, hal.BySpeech},
+		{[]string{"button"}, "button"},
+		{[]string{hal.BySpeech, "button"}, "button"},
+		{[]string{"button", hal.BySpeech}, "button"},
+		{[]string{""}, ""},
+	} {
+		for _, by := range c.stops {
+			stop(by)
+		}
+		s := r.State()
+		if s.EStopBy != c.by || s.EStopReason != "by "+c.by {
+			t.Errorf("%q: stopped by %q: %s", c.stops, s.EStopBy, s.EStopReason)
+		}
+		if c.by == hal.BySpeech {
+			r.must(reset(hal.BySpeech))
+			r.ticks(1)
+			r.must(yawTo(5))
+			continue
+		}
+		r.mustReject(reset(hal.BySpeech), hal.CodeEStop)
+		r.mustReject(yawTo(0), hal.CodeEStop)
+		r.must(reset("button"))
+	}
+	if ev := r.events(hal.EventEStop); len(ev) != 12 || !ev[0].Active || ev[0].By != hal.BySpeech || ev[1].By != hal.BySpeech {
+		t.Errorf("events %+v", ev)
+	}
+}
+
 func TestEStopSurvivesABrokenBus(t *testing.T) {
 	r := newRig(t)
 	r.must(yawTo(40))
 	r.seconds(0.3)
 	r.bus.unplug = true
 	r.seconds(0.2)
-	r.Stop(0, "while unplugged")
+	r.Stop(0, "", "while unplugged")
 	r.seconds(1)
 	r.bus.unplug = false
 	r.ticks(1)

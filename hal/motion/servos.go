@@ -10,18 +10,5 @@ type Servos interface {
 	// SetTorque switches the torque of some joints. Before it is switched on the goals are pinned to the present positions.
 	SetTorque(joints hal.JointMask, on bool) error
 	// Health brings h up to date. It must not allocate while nothing changes.
-	Health(h *Health)
-}
-
-// Health is what the servos know beyond positions.
-type Health struct {
-	Online bool          // the bus is there and answers
-	Torque hal.JointMask // joints whose torque is on, as far as known
-	Faults []hal.Fault   // replaced, never modified, when it changes
-	Bus    hal.BusCounters
-	Servos [hal.NumJoints]hal.ServoHealth
-	// Goal are the goals that the servos had when the bus was opened, and Found the joints for which they are known:
-	// a body that starts again takes a standing robot over with them.
-	Goal  hal.Joints
-	Found hal.JointMask
+	Health(h *hal.Health)
 }

@@ -65,8 +65,8 @@ var verbRules = map[hal.Verb]rules{
 	hal.VerbMotors:  {may: fJoints | fOn, must: fOn},
 	hal.VerbOffset:  {may: fHead | fSource, must: fHead | fSource},
 	hal.VerbIdle:    {may: fOn, must: fOn},
-	hal.VerbStop:    {may: fCategory | fReason},
-	hal.VerbReset:   {},
+	hal.VerbStop:    {may: fCategory | fReason | fSource},
+	hal.VerbReset:   {may: fSource},
 }
 
 // Check returns nil when the request is well formed whatever the robot's state is, and otherwise the answer that

@@ -227,7 +227,7 @@ func TestWatchdog(t *testing.T) {
 func TestCycleDoesNotAllocate(t *testing.T) {
 	r := newRig(t, virtual.Options{}).open().stand()
 	r.watchJumps = false
-	var h Health
+	var h hal.Health
 	step := func() {
 		r.now = r.now.Add(period)
 		if err := r.robot.Cycle(&r.goal, &r.fb); err != nil && !errors.Is(err, ErrSilent) {

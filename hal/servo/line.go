@@ -74,6 +74,7 @@ func (r *Robot) back() bool {
 func (r *Robot) takeOver(a *attached) {
 	now := r.opts.Now()
 	r.online, r.bus, r.line, r.search, r.report = true, a.bus, a.line, nil, a.report
+	r.asked = false
 	r.cycles, r.fastAgain, r.silent, r.heardAt, r.lastCycle = 0, 0, 0, now, time.Time{}
 	r.fast = a.report.Fast
 	r.listen, r.torque, r.found = a.report.Present(), 0, a.report.Present()

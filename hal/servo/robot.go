@@ -53,6 +53,7 @@ type Robot struct {
 
 	block     *dxl.Batch // what every cycle reads
 	blockOf   hal.JointMask
+	asked     bool       // the block, and nobody has taken the answer yet
 	goals     *dxl.Batch // what every cycle writes
 	fast      bool
 	fastAgain uint64    // cycle after which the fast read is tried again
@@ -144,21 +145,8 @@ func (r *Robot) Report() *Report { return r.report }
 // Faults returns the present faults. The slice is replaced, never modified, when they change.
 func (r *Robot) Faults() []hal.Fault { return r.faults.list }
 
-// Health is what the servos know beyond positions.
-type Health struct {
-	Online bool          // the bus is there and answers
-	Torque hal.JointMask // joints whose torque is on, as far as known
-	Faults []hal.Fault   // replaced, never modified, when it changes
-	Bus    hal.BusCounters
-	Servos [hal.NumJoints]hal.ServoHealth
-	// Goal are the goals that the servos had when the bus was opened, rad, and Found the joints for which they are
-	// known: a body that starts again takes a standing robot over with them.
-	Goal  hal.Joints
-	Found hal.JointMask
-}
-
 // Health brings h up to date. It does not allocate.
-func (r *Robot) Health(h *Health) {
+func (r *Robot) Health(h *hal.Health) {
 	h.Online, h.Torque, h.Faults, h.Goal, h.Found = r.online, r.torque, r.faults.list, r.goal, r.found
 	h.Bus = r.past
 	if r.online {

@@ -12,6 +12,19 @@ import (
 // probeEvery is how many slow steps lie between two questions to missing joints: each may cost the whole SlowTime.
 const probeEvery = 10
 
+// slowIsDue reports whether this cycle does a slow step: now and then, and every time while something is wrong.
+func (r *Robot) slowIsDue() bool {
+	if r.cycles%slowEvery == 0 || r.listen != hal.AllJoints || len(r.faults.list) > 0 {
+		return true
+	}
+	for j := range r.joints {
+		if jt := &r.joints[j]; jt.alert || jt.stage != stageNormal || !jt.rebootAt.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
 // slow does one slow step: at most one question to one servo. Only an error of the line is returned.
 func (r *Robot) slow(deadline time.Time) error {
 	r.turn++

@@ -2,15 +2,6 @@ package language
 
 import "strings"
 
-// LightStem takes off a word what nouns of one kind differ in: cats is cat. Facts that people want to be remembered are
-// compared so, for there likes and liked may mean different things.
-func LightStem(w string) string {
-	if len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") {
-		w = w[:len(w)-1]
-	}
-	return strings.ReplaceAll(w, "colour", "color")
-}
-
 // Stem takes the endings of verbs and nouns off a word: looking, looks and looked are look. Requests are compared so.
 func Stem(w string) string {
 	for _, ending := range []string{"ing", "ed", "es", "s"} {

@@ -46,12 +46,14 @@ type entry struct {
 	examples []string // texts in which the entry is found
 }
 
-// Words returns the words of a table as a set, which nobody may change. It panics when there is no such table.
-func Words(name string) map[string]bool {
+// Words returns the words of some tables as one set, which nobody may change. It panics when there is no such table.
+func Words(names ...string) map[string]bool {
 	set := map[string]bool{}
-	for _, e := range find(name, "words").entries {
-		for w := range strings.FieldsSeq(e.text) {
-			set[w] = true
+	for _, name := range names {
+		for _, e := range find(name, "words").entries {
+			for w := range strings.FieldsSeq(e.text) {
+				set[w] = true
+			}
 		}
 	}
 	return set

@@ -34,7 +34,7 @@ func inflect(verbs map[string]bool) map[string]Inflection {
 		}
 	}
 	for _, v := range slices.Sorted(maps.Keys(verbs)) {
-		put(gerund(v), v, 'g')
+		put(Gerund(v), v, 'g')
 		put(past(v), v, 'p')
 		put(third(v), v, 's')
 	}
@@ -56,7 +56,8 @@ func doubles(v string) bool {
 	return !vowel(c) && c != 'w' && c != 'x' && c != 'y' && vowel(v[n-2]) && !vowel(v[n-3])
 }
 
-func gerund(v string) string {
+// Gerund is the -ing form of a verb in its plain form.
+func Gerund(v string) string {
 	switch {
 	case strings.HasSuffix(v, "ee") || v == "be":
 		return v + "ing"

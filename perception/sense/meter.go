@@ -21,7 +21,7 @@ const (
 
 // Meter is a loudspeaker that remembers how loud it is when: the ear asks it what it hears of the robot itself.
 type Meter struct {
-	audio.Sink
+	tts.Sink
 	volume tts.Volume
 	hush   func()
 	now    func() time.Time
@@ -41,7 +41,7 @@ type block struct {
 
 // NewMeter returns a Meter on sink, whose volume is set by volume. hush silences whoever speaks through it; it is what
 // Hush calls.
-func NewMeter(sink audio.Sink, volume tts.Volume, hush func()) *Meter {
+func NewMeter(sink tts.Sink, volume tts.Volume, hush func()) *Meter {
 	m := &Meter{Sink: sink, volume: volume, hush: hush, now: time.Now}
 	for i := range m.blocks {
 		m.blocks[i].dbfs = silentDBFS
@@ -49,7 +49,7 @@ func NewMeter(sink audio.Sink, volume tts.Volume, hush func()) *Meter {
 	return m
 }
 
-// Write implements audio.Sink.
+// Write implements tts.Sink.
 func (m *Meter) Write(ctx context.Context, rate int, pcm []float32) error {
 	if rate <= 0 { // the sink says what is wrong
 		return m.Sink.Write(ctx, rate, pcm)

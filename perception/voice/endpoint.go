@@ -20,7 +20,7 @@ var (
 // Endpoint judges a sentence as far as it was said, by its last words. It knows English.
 func Endpoint(text string) client.Endpoint {
 	text = strings.TrimSpace(text)
-	w := words(text)
+	w := language.HeardWords(text)
 	if len(w) == 0 {
 		return client.Unknown
 	}

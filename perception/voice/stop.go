@@ -15,7 +15,7 @@ func IsStop(text string) bool { return stopWords(text) > 0 }
 // stopWords counts the stop words of a text that is a stop and nothing else; of any other text there are 0.
 func stopWords(text string) int {
 	n := 0
-	for _, w := range words(text) {
+	for _, w := range language.HeardWords(text) {
 		switch {
 		case stopVerbs[w]:
 			n++

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // interimLongest is how long speech is recognised without a pause, s: the longer it is the more that costs.
@@ -217,7 +218,7 @@ func (e *Engine) deliver(t *turn) {
 	case t.text.Reason != "":
 		e.reject(t, t.text.Reason, t.text.Message)
 		return
-	case !hasWords(t.text.Text):
+	case !language.HasWords(t.text.Text):
 		e.reject(t, client.ReasonNoSpeech, "no words were found in it")
 		return
 	case t.text.Confidence < e.cfg.MinConfidence:
@@ -228,7 +229,7 @@ func (e *Engine) deliver(t *turn) {
 	switch {
 	case !addressed:
 		e.reject(t, client.ReasonNoWakePhrase, fmt.Sprintf("it did not begin with %q", e.cfg.WakePhrase))
-	case !hasWords(text):
+	case !language.HasWords(text):
 		e.invited = e.now.Add(e.cfg.FollowUp)
 		e.emit(client.Event{Type: client.Woken, Turn: t.number})
 	default:

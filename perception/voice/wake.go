@@ -3,6 +3,7 @@ package voice
 import (
 	"strings"
 
+	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/levenshtein"
 )
 
@@ -13,7 +14,7 @@ type wakePhrase struct {
 }
 
 func newWakePhrase(phrase string) wakePhrase {
-	w := words(phrase)
+	w := language.HeardWords(phrase)
 	return wakePhrase{len(w), soundKey(strings.Join(w, ""))}
 }
 
@@ -55,7 +56,7 @@ func nextWord(text string, from int) (word string, end int) {
 			}
 			continue
 		}
-		if w := words(string(r)); len(w) > 0 {
+		if w := language.HeardWords(string(r)); len(w) > 0 {
 			word += w[0]
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 func TestIsStop(t *testing.T) {
@@ -113,6 +114,6 @@ func FuzzWakePhrase(f *testing.F) {
 			t.Errorf("%q in %q: %q %v", phrase, text, rest, ok)
 		}
 		Endpoint(text)
-		hasWords(text)
+		language.HasWords(text)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // kind is why the recogniser works.
@@ -145,7 +146,7 @@ func (e *Engine) transcribed(t *turn) {
 }
 
 func (e *Engine) partial(t *turn, text Transcript, v client.Endpoint) {
-	if !hasWords(text.Text) || text.Reason != "" {
+	if !language.HasWords(text.Text) || text.Reason != "" {
 		return
 	}
 	if rest, addressed := e.address(t, text.Text); addressed {

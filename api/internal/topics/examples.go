@@ -32,6 +32,7 @@ var exampleEvents = []api.Payload{
 	api.Utterance{Session: "default", Text: "look left"},
 	api.Partial{Session: "voice", Speaker: api.SpeakerHuman, Turn: 3, Text: "look"},
 	api.Reply{Session: "default", Text: "I look left.", Outcome: "plan", DurationMS: 1012.4},
+	api.Feedback{Session: "default", Text: "good job", Of: trace, Reward: 1},
 	api.Handoff{Session: "default", From: "coordinator", To: "vision", Reason: "it is about what the camera sees"},
 	api.Notification{Session: "default", Schedule: 2, Kind: "reminder", Text: "The tea is ready."},
 	api.ToolCall{Call: 12, Tool: "move_head", Args: json.RawMessage(`{"yaw":30}`)},

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/reachyd/reachyd/daemon/descriptors"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -58,10 +59,13 @@ func (g *Gateway) Open(ctx context.Context) error {
 		return fmt.Errorf("http.listen: %w; choose another port or leave it empty", err)
 	}
 	g.addr = l.Addr().String()
-	g.server = &http.Server{Handler: g.handler(), ReadTimeout: readTimeout, BaseContext: func(net.Listener) context.Context { return ctx }}
+	g.server = &http.Server{
+		Handler: answering(g.handler()), ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: keep,
+	}
 	g.uploads, g.viewers = make(chan struct{}, 1), make(chan struct{}, maxViewers)
 	g.done = make(chan error, 1)
-	go func() { g.done <- g.server.Serve(l) }()
+	go func() { g.done <- g.server.Serve(&limited{Listener: l, most: descriptors.Share(maxConns, 1, 4)}) }()
 	return nil
 }
 

@@ -6,29 +6,30 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"strconv"
 	"sync"
 	"syscall"
 
 	mochi "github.com/mochi-mqtt/server/v2"
-	"github.com/mochi-mqtt/server/v2/listeners"
 	"github.com/mochi-mqtt/server/v2/packets"
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/descriptors"
 	"github.com/reachyd/reachyd/daemon/store"
 )
 
 // Limits of the embedded broker.
 const (
-	MaxClients    = 128               // connected at the same time
+	MaxClients    = 128               // connected at the same time, besides our own gateway
+	maxOneHost    = 64                // connections from one other host
 	MaxPacket     = 2 << 20           // bytes
 	maxMessage    = MaxPacket - 1<<10 // bytes of topic and payload of a message of ours
 	maxInflight   = 1024              // unacknowledged messages per client
 	maxWrites     = 4096              // messages that wait for a slow client; what is above is dropped
 	maxSession    = 3600              // seconds for which the session of an absent client is kept
-	maxExpiry     = 86400             // seconds for which a message is kept
 	portsToTry    = 20
 	sysInterval   = 10 // seconds between two publications of $SYS
 	inProcess     = "in-process"
@@ -45,16 +46,21 @@ type Broker struct {
 	Gateway string
 	// Store keeps retained messages and sessions of others through a restart; nil for none. It is closed after the broker.
 	Store *store.Store
+	// Command tells commands by their topics: they are not taken while our own gateway does not hear them. nil: there are none.
+	Command func(topic string) bool
 	// Retained judges messages that a client wants retained; nil keeps them all.
 	Retained func(topic string, payload []byte) Retention
 
-	server  *mochi.Server
-	inside  *pipeListener
-	doors   []*tracked
-	backlog *backlog
-	kept    *kept
-	addr    string
-	closing sync.Once
+	server   *mochi.Server
+	inside   *pipeListener
+	doors    []*door // the network's, ours
+	backlog  *backlog
+	room     *room
+	sessions *sessions
+	strict   *strict
+	kept     *kept
+	addr     string
+	closing  sync.Once
 }
 
 // Retention is what becomes of a message that a client wants retained.
@@ -67,7 +73,7 @@ const (
 	Drop                   // neither
 )
 
-// Open starts to listen.
+// Open takes the port. Clients are kept waiting until Admit; our own gateway comes in at once.
 func (b *Broker) Open(ctx context.Context) error {
 	l, err := b.listen(ctx)
 	if err != nil {
@@ -78,13 +84,14 @@ func (b *Broker) Open(ctx context.Context) error {
 		l = tls.NewListener(l, b.TLS)
 	}
 	caps := mochi.NewDefaultServerCapabilities()
-	caps.MaximumClients = MaxClients
+	caps.MaximumClients = math.MaxInt64 // sessions sees to it
 	caps.MaximumPacketSize = MaxPacket
 	caps.MaximumInflight = maxInflight
 	caps.ReceiveMaximum = maxInflight
 	caps.MaximumClientWritesPending = maxWrites
-	caps.MaximumSessionExpiryInterval = maxSession
-	caps.MaximumMessageExpiryInterval = maxExpiry
+	caps.MaximumSessionExpiryInterval = never // sessions sees to it
+	caps.TopicAliasMaximum = maxAliases
+	caps.MaximumMessageExpiryInterval = 0                  // a message is as old as its sender lets it become
 	caps.Compatibilities.NoInheritedPropertiesOnAck = true // user properties would make a client take the PUBACK for a failure
 	b.server = mochi.New(&mochi.Options{
 		Capabilities: caps, Logger: slog.New(zerolog.NewSlogHandler(b.Log.Level(brokerLevel(b.Log)))), SysTopicResendInterval: sysInterval,
@@ -92,33 +99,29 @@ func (b *Broker) Open(ctx context.Context) error {
 	})
 	b.inside = newPipeListener()
 	b.backlog = &backlog{sizes: map[*outgoing]int{}}
-	b.doors = []*tracked{track(l, MaxClients+maxStrangers, b.backlog), track(b.inside, MaxClients, b.backlog)}
+	b.room, b.sessions = newRoom(), newSessions(b)
+	most := descriptors.Share(MaxClients+maxStrangers, 1, 2)
+	b.doors = []*door{b.newDoor(networkListen, l, most, maxOneHost), b.newDoor(inProcess, b.inside, MaxClients, 0)}
 	open := func() error {
 		g := newGuard(b)
-		if err := b.server.AddHook(g, nil); err != nil {
-			return err
+		b.kept, b.strict = newKept(b), newStrict(b.server)
+		f := newFlow(b.server, b.kept)
+		for _, h := range []mochi.Hook{
+			b.sessions, b.strict, g, &retained{server: b.server, guard: g, flow: f, due: map[*mochi.Client][]packets.Subscription{}}, f, b.kept,
+		} {
+			if err := b.server.AddHook(h, nil); err != nil {
+				return err
+			}
 		}
-		k := newKept(b)
-		b.kept = k
-		f := newFlow(b.server, k)
-		if err := b.server.AddHook(&retained{server: b.server, guard: g, flow: f, due: map[*mochi.Client][]packets.Subscription{}}, nil); err != nil {
-			return err
-		}
-		if err := b.server.AddHook(f, nil); err != nil {
-			return err
-		}
-		if err := b.server.AddHook(k, nil); err != nil {
-			return err
-		}
-		if err := k.restore(f); err != nil {
+		if err := b.kept.restore(f); err != nil {
 			return fmt.Errorf("what MQTT clients left: %w", err)
 		}
-		if err := b.server.AddListener(listeners.NewNet(networkListen, b.doors[0])); err != nil {
-			return err
+		for _, d := range b.doors {
+			if err := b.server.AddListener(d); err != nil {
+				return err
+			}
 		}
-		if err := b.server.AddListener(listeners.NewNet(inProcess, b.doors[1])); err != nil {
-			return err
-		}
+		b.doors[1].admit()
 		return b.server.Serve()
 	}
 	if err := open(); err != nil {
@@ -126,6 +129,9 @@ func (b *Broker) Open(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Admit lets the network's clients in: whoever publishes a command then must be heard.
+func (b *Broker) Admit() { b.doors[0].admit() }
 
 // brokerLevel keeps the library's own chatter out of the log unless one debugs.
 func brokerLevel(log zerolog.Logger) zerolog.Level {
@@ -203,13 +209,13 @@ func (b *Broker) Close() error {
 		for _, cl := range b.server.Clients.GetAll() {
 			_ = b.server.DisconnectClient(cl, packets.ErrServerShuttingDown) // it may be gone already
 		}
-		for _, d := range b.doors {
-			_ = d.closeAll() // the server closes the listeners again
-		}
-		b.backlog.writers.Wait()
 		// The library must not close while clients leave: its Clients.GetByListener (v2.7.9) takes a read lock twice, and a
 		// client that removes itself in between makes it wait for itself.
-		b.server.Listeners.ClientsWg.Wait()
+		for _, d := range b.doors {
+			d.closeAll()
+		}
+		b.backlog.writers.Wait()
+		b.sessions.close()
 		err = b.server.Close()
 	})
 	return err

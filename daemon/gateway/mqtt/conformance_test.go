@@ -44,6 +44,7 @@ func openBroker(tb testing.TB, b *Broker) *Broker {
 	if err := b.Open(tb.Context()); err != nil {
 		tb.Fatal(err)
 	}
+	b.Admit()
 	tb.Cleanup(func() { _ = b.Close() })
 	return b
 }

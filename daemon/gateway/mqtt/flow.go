@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"sync"
@@ -44,13 +45,21 @@ func (f *flow) ID() string { return "flow" }
 // Provides implements mochi.Hook.
 func (f *flow) Provides(b byte) bool {
 	return slices.Contains([]byte{
-		mochi.OnConnect, mochi.OnSessionEstablished, mochi.OnPublish, mochi.OnPacketProcessed, mochi.OnQosPublish,
-		mochi.OnQosDropped, mochi.OnClientExpired, mochi.OnSysInfoTick,
+		mochi.OnConnect, mochi.OnSessionEstablish, mochi.OnSessionEstablished, mochi.OnPacketRead, mochi.OnPublish, mochi.OnPacketProcessed,
+		mochi.OnQosPublish, mochi.OnQosDropped, mochi.OnSysInfoTick,
 	}, b)
 }
 
-// OnConnect implements mochi.Hook.
+// longestKeepAlive is in seconds: the library takes it one and a half times, in 16 bits.
+const longestKeepAlive = math.MaxUint16 / 3 * 2
+
+// OnConnect implements mochi.Hook. There are no topic aliases to clients: messages pass each other, are dropped, and are sent
+// again over another connection, where an alias means nothing.
 func (f *flow) OnConnect(cl *mochi.Client, _ packets.Packet) error {
+	cl.Properties.Props.TopicAliasMaximum = 0
+	if cl.State.Keepalive > longestKeepAlive {
+		cl.State.Keepalive, cl.State.ServerKeepalive = longestKeepAlive, true
+	}
 	most := int(cl.Properties.Props.ReceiveMaximum)
 	if most == 0 {
 		most = math.MaxUint16
@@ -63,20 +72,86 @@ func (f *flow) OnConnect(cl *mochi.Client, _ packets.Packet) error {
 	return nil
 }
 
-// OnSessionEstablished implements mochi.Hook: the library has sent again what was not acknowledged.
+// OnSessionEstablish implements mochi.Hook: what the client does not take any more must not be sent again. The library would end
+// every new connection over it.
+func (f *flow) OnSessionEstablish(cl *mochi.Client, _ packets.Packet) {
+	former, there := f.server.Clients.Get(cl.ID)
+	if !there || cl.Properties.Props.MaximumPacketSize == 0 {
+		return
+	}
+	for _, pk := range former.State.Inflight.GetAll(false) {
+		if pk.FixedHeader.Type == packets.Publish && tooLarge(cl, pk) && former.State.Inflight.Delete(pk.PacketID) {
+			f.forget(cl.ID, pk.PacketID)
+		}
+	}
+}
+
+// tooLarge says whether a message is larger than the packets that a client takes.
+func tooLarge(cl *mochi.Client, pk packets.Packet) bool {
+	most := cl.Properties.Props.MaximumPacketSize
+	if most == 0 {
+		return false
+	}
+	if pk.Expiry > 0 {
+		pk.Properties.MessageExpiryInterval = 1
+	}
+	pk.ProtocolVersion, pk.Mods.MaxSize = cl.Properties.ProtocolVersion, most
+	var text bytes.Buffer
+	return pk.PublishEncode(&text) != nil || text.Len() > int(most)
+}
+
+// OnSessionEstablished implements mochi.Hook: the library has sent again what was not acknowledged, but for the messages whose ID is
+// also that of one from the client.
 func (f *flow) OnSessionEstablished(cl *mochi.Client, _ packets.Packet) {
 	f.count()
 	c, ok := cl.Net.Conn.(*trackedConn)
 	if !ok {
 		return
 	}
+	var hidden []packets.Packet
 	f.mu.Lock()
 	order := make(map[uint16]uint64, len(f.sessions[cl.ID]))
 	for id, p := range f.sessions[cl.ID] {
 		order[id] = p.order
+		if shown, there := cl.State.Inflight.Get(id); there && shown.FixedHeader.Type == packets.Pubrec {
+			hidden = append(hidden, p.pk)
+		}
 	}
 	f.mu.Unlock()
+	for _, pk := range hidden {
+		pk.FixedHeader.Dup = pk.FixedHeader.Type == packets.Publish
+		_ = cl.WritePacket(pk) // a client that is gone gets it the next time
+	}
 	c.out.resume(func(id uint16) uint64 { return order[id] })
+}
+
+// OnPacketRead implements mochi.Hook.
+func (f *flow) OnPacketRead(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	if c, ok := cl.Net.Conn.(*trackedConn); ok {
+		switch pk.FixedHeader.Type {
+		case packets.Puback, packets.Pubrec, packets.Pubcomp:
+			f.distinguish(cl, c, pk.PacketID)
+		}
+	}
+	if pk.FixedHeader.Type == packets.Pubcomp {
+		cl.State.Inflight.DecreaseReceiveQuota() // the library increases it, though this is about a message to the client
+	}
+	return pk, nil
+}
+
+// distinguish shows the library the message to the client with an ID, while that from the client with the same ID is put aside.
+func (f *flow) distinguish(cl *mochi.Client, c *trackedConn, id uint16) {
+	shown, there := cl.State.Inflight.Get(id)
+	if !there || shown.FixedHeader.Type != packets.Pubrec {
+		return
+	}
+	c.aside = &shown
+	cl.State.Inflight.Delete(id)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p, there := f.sessions[cl.ID][id]; there {
+		cl.State.Inflight.Set(p.pk)
+	}
 }
 
 // OnPublish implements mochi.Hook: the library acknowledges a message before it passes it on.
@@ -108,10 +183,32 @@ func (f *flow) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error)
 		if pk.ReasonCode >= packets.ErrUnspecifiedError.Code {
 			f.forget(cl.ID, pk.PacketID)
 			c.out.acknowledged(pk.PacketID)
+		} else {
+			f.received(cl, pk.PacketID)
 		}
 	case packets.Puback, packets.Pubcomp:
 		f.forget(cl.ID, pk.PacketID)
 		c.out.acknowledged(pk.PacketID)
+	}
+	if c.aside != nil {
+		cl.State.Inflight.Set(*c.aside)
+		c.aside = nil
+	}
+}
+
+// received notes that a client has a message of QoS 2: from now on the release of the message is sent again.
+func (f *flow) received(cl *mochi.Client, id uint16) {
+	shown, there := cl.State.Inflight.Get(id)
+	if !there || shown.FixedHeader.Type != packets.Pubrel {
+		return
+	}
+	cl.State.Inflight.IncreaseReceiveQuota() // the library has decreased it, though this is about a message to the client
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if p, there := f.sessions[cl.ID][id]; there {
+		f.grow(cl.ID, weight(shown)-weight(p.pk))
+		p.pk = shown
+		f.sessions[cl.ID][id] = p
 	}
 }
 
@@ -141,7 +238,7 @@ func (f *flow) OnQosPublish(cl *mochi.Client, pk packets.Packet, _ int64, _ int)
 		f.mu.Unlock()
 		return
 	}
-	if n := weight(pk); f.sizes[cl.ID]+n > maxSessionBytes || f.sum+n > maxAllSessionsBytes {
+	if n := weight(pk); f.sizes[cl.ID]+n > maxSessionBytes || f.sum+n > maxAllSessionsBytes || tooLarge(cl, pk) {
 		f.mu.Unlock()
 		if cl.State.Inflight.Delete(pk.PacketID) {
 			atomic.AddInt64(&f.server.Info.Inflight, -1)
@@ -156,8 +253,6 @@ func (f *flow) OnQosPublish(cl *mochi.Client, pk packets.Packet, _ int64, _ int)
 	f.kept.enqueue(cl, p)
 }
 
-func weight(pk packets.Packet) int { return len(pk.Payload) + len(pk.TopicName) }
-
 // add notes a message; f.mu is held.
 func (f *flow) add(client string, p pending) {
 	s := f.sessions[client]
@@ -166,8 +261,13 @@ func (f *flow) add(client string, p pending) {
 		f.sessions[client] = s
 	}
 	s[p.pk.PacketID] = p
-	f.sizes[client] += weight(p.pk)
-	f.sum += weight(p.pk)
+	f.grow(client, weight(p.pk))
+}
+
+// grow notes that the messages of a session have become larger by n bytes; f.mu is held.
+func (f *flow) grow(client string, n int) {
+	f.sizes[client] += n
+	f.sum += n
 }
 
 // restore notes a message of a former run.
@@ -184,12 +284,6 @@ func (f *flow) OnQosDropped(cl *mochi.Client, pk packets.Packet) {
 	if !cl.IsTakenOver() {
 		f.forget(cl.ID, pk.PacketID)
 	}
-}
-
-// OnClientExpired implements mochi.Hook: the library forgets the client, but neither its subscriptions nor its messages.
-func (f *flow) OnClientExpired(cl *mochi.Client) {
-	f.server.UnsubscribeClient(cl)
-	cl.ClearInflights()
 }
 
 // OnSysInfoTick implements mochi.Hook.
@@ -222,8 +316,7 @@ func (f *flow) forget(client string, id uint16) {
 	p, there := f.sessions[client][id]
 	if there {
 		delete(f.sessions[client], id)
-		f.sizes[client] -= weight(p.pk)
-		f.sum -= weight(p.pk)
+		f.grow(client, -weight(p.pk))
 	}
 	if len(f.sessions[client]) == 0 {
 		delete(f.sessions, client)

@@ -21,6 +21,7 @@ import (
 const (
 	connectTimeout = 5 * time.Second
 	ackTimeout     = 10 * time.Second // for the broker's answer to what the start of a session needs
+	outboxTimeout  = 30 * time.Second // for its acknowledgement of the oldest event or reply
 	writeTimeout   = 5 * time.Second
 	keepAlive      = 15 * time.Second
 	leaveTimeout   = time.Second // for saying goodbye
@@ -78,7 +79,7 @@ type Gateway struct {
 	MaxQueue          int           // events and replies kept while the broker is away, 1000
 	MaxQueueBytes     int           // their size, 4 MiB
 
-	echoTimeout time.Duration
+	echoTimeout, outboxTimeout time.Duration
 
 	once   sync.Once
 	meter  payload.Meter
@@ -104,6 +105,7 @@ func (g *Gateway) init() {
 		duration(&g.MinBackoff, 100*time.Millisecond)
 		duration(&g.MaxBackoff, 5*time.Second)
 		duration(&g.echoTimeout, ackTimeout)
+		duration(&g.outboxTimeout, outboxTimeout)
 		if g.MaxQueue == 0 {
 			g.MaxQueue = 1000
 		}
@@ -176,7 +178,12 @@ func (g *Gateway) collect(sub *event.Subscription) {
 			g.Log.Error().Err(err).Str("type", string(e.Type)).Msg("an event cannot be written")
 			continue
 		}
-		g.outbox.push(g.topic("event/"+string(e.Type)), data)
+		topic := g.topic("event/" + string(e.Type))
+		if size := len(topic) + len(data); size > maxMessage { // the broker would end the connection over it
+			g.Log.Warn().Str("topic", topic).Int("bytes", size).Int("allowed", maxMessage).Msg("an event is too large for MQTT")
+			continue
+		}
+		g.outbox.push(topic, data)
 		switch e.Type {
 		case api.TypeMoveStarted, api.TypeMoveDone, api.TypeFault, api.TypeEStop:
 			g.StateChanged()
@@ -196,6 +203,9 @@ func (g *Gateway) StateChanged() {
 // Camera publishes a JPEG if the broker is there; of pictures that come too fast only the newest is. It never waits.
 func (g *Gateway) Camera(jpeg []byte) {
 	g.init()
+	if len(g.topic("camera/jpeg"))+len(jpeg) > maxMessage { // the broker would end the connection over it
+		return
+	}
 	for {
 		select {
 		case g.camera <- jpeg:

@@ -59,12 +59,18 @@ func (g *guard) OnConnectAuthenticate(cl *mochi.Client, pk packets.Packet) bool 
 		}
 	}
 	// The library publishes a last will without asking: who may not publish it must not leave it.
-	return !pk.Connect.WillFlag || g.OnACLCheck(cl, pk.Connect.WillTopic, true)
+	return !pk.Connect.WillFlag || g.may(cl, pk.Connect.WillTopic, true)
 }
 
-// OnACLCheck implements mochi.Hook. It is asked for every topic that is published, for every filter that is subscribed to,
-// and again for every topic that is delivered; so a filter with wildcards may pass, and delivers what the user may see.
+// OnACLCheck implements mochi.Hook. A client that speaks a version before 5 cannot be told that it may not publish something; it
+// would send it again over every new connection. OnPublish drops it.
 func (g *guard) OnACLCheck(cl *mochi.Client, topic string, write bool) bool {
+	return write && cl.Properties.ProtocolVersion < 5 || g.may(cl, topic, write)
+}
+
+// may is asked for every topic that is published, for every filter that is subscribed to, and again for every topic that is
+// delivered; so a filter with wildcards may pass, and delivers what the user may see.
+func (g *guard) may(cl *mochi.Client, topic string, write bool) bool {
 	if cl.Net.Listener == inProcess {
 		return true
 	}
@@ -129,6 +135,13 @@ func (g *guard) OnPacketEncode(_ *mochi.Client, pk packets.Packet) packets.Packe
 
 // OnPublish implements mochi.Hook.
 func (g *guard) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	if !g.may(cl, pk.TopicName, true) {
+		return pk, packets.CodeSuccessIgnore // acknowledged, and without effect
+	}
+	if g.broker.Command != nil && g.broker.Command(pk.TopicName) && !g.served() {
+		_ = g.broker.server.DisconnectClient(cl, packets.ErrServerBusy) // unacknowledged, it comes again
+		return pk, packets.ErrRejectPacket
+	}
 	if !pk.FixedHeader.Retain || g.broker.Retained == nil || cl.Net.Listener == inProcess {
 		return pk, nil
 	}
@@ -139,6 +152,12 @@ func (g *guard) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, 
 		return pk, packets.CodeSuccessIgnore // acknowledged, and without effect
 	}
 	return pk, nil
+}
+
+// served says whether our own gateway is there to take commands.
+func (g *guard) served() bool {
+	own, there := g.broker.server.Clients.Get(g.broker.Gateway)
+	return there && !own.Closed() && own.State.Subscriptions.Len() > 0
 }
 
 // OnWill implements mochi.Hook. A last will is not refused, since nobody would hear that, but it is not kept either.

@@ -73,6 +73,9 @@ func (g *Gateway) refuse(id, code, message string) {
 	g.reply(id, data)
 }
 
+// IsCommand tells commands by their topics.
+func (g *Gateway) IsCommand(topic string) bool { return strings.HasPrefix(topic, g.topic("cmd/")) }
+
 // Retained judges a message that a client of the embedded broker wants retained: a command must not be. A stop counts
 // nevertheless, once; any other is refused with a reply.
 func (g *Gateway) Retained(topic string, payload []byte) Retention {

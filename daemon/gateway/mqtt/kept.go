@@ -1,11 +1,13 @@
 package mqtt
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -20,7 +22,10 @@ import (
 // maxRetained is how many bytes the retained messages of others may have together; new ones above are refused.
 const maxRetained = 8 << 20
 
-const unlimited = math.MaxInt32 // documents in a list
+const (
+	unlimited = math.MaxInt32 // documents in a list
+	maxKept   = 3 * MaxPacket // bytes of JSON that the largest message becomes, and more
+)
 
 // kept keeps the retained messages of others, the sessions that outlive their connections, and what these have not acknowledged,
 // through a restart. It also limits what is retained. Our own gateway publishes anew what it retains.
@@ -32,9 +37,11 @@ type kept struct {
 	sessions *store.Bucket[keptSession] // by the hash of the client ID
 	queue    *store.Bucket[keptMessage] // unacknowledged ones by their order
 
+	retained *ledger // by topic
+	seconds  func(client string) uint32
+	left     func(client string, seconds uint32)
+
 	mu     sync.Mutex
-	sizes  map[string]int      // of retained messages, by topic
-	sum    int                 // of sizes
 	known  map[string]struct{} // client IDs with a kept session
 	full   sync.Once
 	failed sync.Once
@@ -56,11 +63,11 @@ type keptSession struct {
 }
 
 func newKept(b *Broker) *kept {
-	k := &kept{server: b.server, log: b.Log, sizes: map[string]int{}, known: map[string]struct{}{}}
+	k := &kept{server: b.server, log: b.Log, retained: newLedger(maxRetained), seconds: b.sessions.of, left: b.sessions.restore, known: map[string]struct{}{}}
 	if b.Store != nil {
-		k.messages = store.NewBucket[keptMessage](b.Store, "mqttretained", store.Keep{})
-		k.sessions = store.NewBucket[keptSession](b.Store, "mqttsessions", store.Keep{})
-		k.queue = store.NewBucket[keptMessage](b.Store, "mqttqueue", store.Keep{})
+		k.messages = store.NewBucket[keptMessage](b.Store, "mqttretained", store.Keep{Value: maxKept})
+		k.sessions = store.NewBucket[keptSession](b.Store, "mqttsessions", store.Keep{Value: maxKept})
+		k.queue = store.NewBucket[keptMessage](b.Store, "mqttqueue", store.Keep{Value: maxKept})
 	}
 	return k
 }
@@ -104,8 +111,9 @@ func (k *kept) restore(f *flow) error {
 		return err
 	}
 	for _, m := range messages {
-		k.server.Topics.RetainMessage(m.packet())
-		k.size(m.TopicName, len(m.Payload))
+		pk := m.packet()
+		k.server.Topics.RetainMessage(pk)
+		k.size(pk)
 	}
 	atomic.StoreInt64(&k.server.Info.Retained, int64(len(messages)))
 	sessions, err := k.sessions.List("", unlimited)
@@ -136,7 +144,9 @@ func (k *kept) restore(f *flow) error {
 func (k *kept) restoreSession(s keptSession) {
 	cl := k.server.NewClient(nil, networkListen, s.ID, false)
 	cl.Properties.Username, cl.Properties.ProtocolVersion = s.Username, s.Version
-	cl.Properties.Props.SessionExpiryInterval, cl.Properties.Props.SessionExpiryIntervalFlag = s.Expiry, s.Version == 5
+	if s.Version == 5 {
+		cl.Properties.Props.SessionExpiryInterval, cl.Properties.Props.SessionExpiryIntervalFlag = never, true
+	}
 	cl.Stop(packets.ErrServerShuttingDown)
 	k.server.Clients.Add(cl)
 	for _, sub := range s.Subscriptions {
@@ -146,6 +156,7 @@ func (k *kept) restoreSession(s keptSession) {
 		cl.State.Subscriptions.Add(sub.Filter, sub)
 	}
 	k.known[s.ID] = struct{}{}
+	k.left(s.ID, cmp.Or(s.Expiry, maxSession))
 }
 
 // ID implements mochi.Hook.
@@ -155,13 +166,13 @@ func (k *kept) ID() string { return "kept" }
 func (k *kept) Provides(b byte) bool {
 	return slices.Contains([]byte{
 		mochi.OnPublish, mochi.OnWill, mochi.OnRetainMessage, mochi.OnRetainedExpired, mochi.OnPacketEncode, mochi.OnSubscribed,
-		mochi.OnUnsubscribed, mochi.OnDisconnect, mochi.OnClientExpired,
+		mochi.OnUnsubscribed, mochi.OnDisconnect,
 	}, b)
 }
 
 // OnPublish implements mochi.Hook: what exceeds the limit is not retained, and refused where the protocol can say that.
 func (k *kept) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
-	if !pk.FixedHeader.Retain || cl.Net.Listener == inProcess || k.fits(pk.TopicName, len(pk.Payload)) {
+	if !pk.FixedHeader.Retain || cl.Net.Listener == inProcess || k.fits(pk) {
 		return pk, nil
 	}
 	if cl.Properties.ProtocolVersion == 5 && pk.FixedHeader.Qos > 0 {
@@ -174,34 +185,33 @@ func (k *kept) OnPublish(cl *mochi.Client, pk packets.Packet) (packets.Packet, e
 
 // OnWill implements mochi.Hook.
 func (k *kept) OnWill(_ *mochi.Client, will mochi.Will) (mochi.Will, error) {
-	will.Retain = will.Retain && k.fits(will.TopicName, len(will.Payload))
+	will.Retain = will.Retain && k.fits(packets.Packet{TopicName: will.TopicName, Payload: will.Payload, Properties: packets.Properties{User: will.User}})
 	return will, nil
 }
 
-func (k *kept) fits(topic string, n int) bool {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	n += len(topic)
-	if n == len(topic) || k.sum-k.sizes[topic]+n <= maxRetained {
+func (k *kept) fits(pk packets.Packet) bool {
+	if len(pk.Payload) == 0 || k.retained.fits(pk.TopicName, weightRetained(pk)) {
 		return true
 	}
 	k.full.Do(func() {
-		k.log.Warn().Str("topic", topic).Int("limit", maxRetained).
+		k.log.Warn().Str("topic", pk.TopicName).Int("limit", maxRetained).
 			Msg("the retained messages of MQTT clients have reached their limit in bytes; new ones are not retained")
 	})
 	return false
 }
 
-// size notes the size of a retained message, 0 for none.
-func (k *kept) size(topic string, n int) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.sum -= k.sizes[topic]
-	delete(k.sizes, topic)
-	if n > 0 {
-		k.sizes[topic] = n + len(topic)
-		k.sum += n + len(topic)
+// size notes how much a retained message takes.
+func (k *kept) size(pk packets.Packet) {
+	n := 0
+	if len(pk.Payload) > 0 {
+		n = weightRetained(pk)
 	}
+	k.retained.set(pk.TopicName, n)
+}
+
+// weightRetained is how many bytes of memory a retained message takes, with its levels in the library's tree.
+func weightRetained(pk packets.Packet) int {
+	return weight(pk) + (1+strings.Count(pk.TopicName, "/"))*perLevel
 }
 
 // OnRetainMessage implements mochi.Hook; the library has not acknowledged the message yet.
@@ -209,7 +219,7 @@ func (k *kept) OnRetainMessage(cl *mochi.Client, pk packets.Packet, _ int64) {
 	if cl.Net.Listener == inProcess {
 		return
 	}
-	k.size(pk.TopicName, len(pk.Payload))
+	k.size(pk)
 	switch {
 	case k.messages == nil:
 	case len(pk.Payload) == 0:
@@ -221,7 +231,7 @@ func (k *kept) OnRetainMessage(cl *mochi.Client, pk packets.Packet, _ int64) {
 
 // OnRetainedExpired implements mochi.Hook.
 func (k *kept) OnRetainedExpired(topic string) {
-	k.size(topic, 0)
+	k.retained.set(topic, 0)
 	if k.messages != nil {
 		k.check(k.messages.Delete(hashed(topic)))
 	}
@@ -238,31 +248,23 @@ func lasting(cl *mochi.Client) bool {
 	return !cl.Properties.Clean
 }
 
-// OnPacketEncode implements mochi.Hook: a session is kept before the client is told that it has one.
+// OnPacketEncode implements mochi.Hook: a session is kept before the client is told that it has one, unless it is still empty.
 func (k *kept) OnPacketEncode(cl *mochi.Client, pk packets.Packet) packets.Packet {
 	if pk.FixedHeader.Type == packets.Connack && pk.ReasonCode == packets.CodeSuccess.Code {
-		if lasting(cl) {
-			k.save(cl)
-		} else {
+		if !lasting(cl) {
 			k.end(cl.ID)
+		} else if cl.State.Subscriptions.Len() > 0 {
+			k.save(cl)
 		}
 	}
 	return pk
 }
 
 // OnSubscribed implements mochi.Hook; the library has not acknowledged the subscription yet.
-func (k *kept) OnSubscribed(cl *mochi.Client, _ packets.Packet, _ []byte) {
-	if lasting(cl) {
-		k.save(cl)
-	}
-}
+func (k *kept) OnSubscribed(cl *mochi.Client, _ packets.Packet, _ []byte) { k.save(cl) }
 
 // OnUnsubscribed implements mochi.Hook.
-func (k *kept) OnUnsubscribed(cl *mochi.Client, _ packets.Packet) {
-	if lasting(cl) {
-		k.save(cl)
-	}
-}
+func (k *kept) OnUnsubscribed(cl *mochi.Client, _ packets.Packet) { k.save(cl) }
 
 // OnDisconnect implements mochi.Hook.
 func (k *kept) OnDisconnect(cl *mochi.Client, _ error, expire bool) {
@@ -271,14 +273,11 @@ func (k *kept) OnDisconnect(cl *mochi.Client, _ error, expire bool) {
 	}
 }
 
-// OnClientExpired implements mochi.Hook.
-func (k *kept) OnClientExpired(cl *mochi.Client) { k.end(cl.ID) }
-
 func (k *kept) save(cl *mochi.Client) {
-	if k.sessions == nil {
+	if k.sessions == nil || !lasting(cl) {
 		return
 	}
-	s := keptSession{ID: cl.ID, Username: cl.Properties.Username, Version: cl.Properties.ProtocolVersion, Expiry: cl.Properties.Props.SessionExpiryInterval}
+	s := keptSession{ID: cl.ID, Username: cl.Properties.Username, Version: cl.Properties.ProtocolVersion, Expiry: k.seconds(cl.ID)}
 	for _, sub := range cl.State.Subscriptions.GetAll() {
 		s.Subscriptions = append(s.Subscriptions, sub)
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/mochi-mqtt/server/v2/packets"
 
@@ -14,15 +16,7 @@ import (
 
 // What was acknowledged to clients is there after a restart: retained messages, sessions, and the messages of these, in order.
 func TestRestartOfTheBroker(t *testing.T) {
-	s, err := store.Open(t.TempDir(), store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(0); err != nil {
-			t.Error(err)
-		}
-	})
+	s := openStore(t)
 	b := openBroker(t, &Broker{Store: s})
 	r := dial5(t, b)
 	r.resume("tablet", kept5...)
@@ -76,9 +70,79 @@ func TestRestartOfTheBroker(t *testing.T) {
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = store.NewBucket[keptSession](s, "mqttsessions", store.Keep{}).Get(hashed("tablet"))
+	_, err := store.NewBucket[keptSession](s, "mqttsessions", store.Keep{}).Get(hashed("tablet"))
 	if !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("an ended session is kept: %v", err)
+	}
+}
+
+func openStore(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.TempDir(), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(0); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// The largest messages survive a restart, too.
+func TestRestartWithLargeMessages(t *testing.T) {
+	s := openStore(t)
+	b := openBroker(t, &Broker{Store: s})
+	r := dial5(t, b)
+	r.resume("tablet", kept5...)
+	r.subscribe("x", 1)
+	_ = r.conn.Close()
+	const size = maxMessage - len("reachy/mini/note")
+	c := newClient(t, b.URL())
+	c.publish("note", strings.Repeat("n", size), true)
+	c.must(c.c.Publish("x", 1, false, strings.Repeat("x", size)))
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = openBroker(t, &Broker{Store: s})
+	if m, _ := newClient(t, b.URL()).subscribe("reachy/mini/#").wait(0, "what was retained", on("note")); len(m.payload) != size {
+		t.Errorf("%d of %d bytes were retained", len(m.payload), size)
+	}
+	r = dial5(t, b)
+	r.resume("tablet", kept5...)
+	if _, payload := r.message(); len(payload) != size {
+		t.Errorf("%d of %d bytes came after the restart", len(payload), size)
+	}
+}
+
+// What is retained stays until somebody deletes it, or until the time that its sender gave it has passed.
+func TestRetainedMessagesDoNotExpireByThemselves(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	retain := func(topic string, created, expiry time.Time) {
+		pk := packets.Packet{
+			ProtocolVersion: 5, FixedHeader: packets.FixedHeader{Type: packets.Publish, Retain: true}, TopicName: topic, Payload: []byte("x"),
+			Created: created.Unix(),
+		}
+		if !expiry.IsZero() {
+			pk.Expiry = expiry.Unix()
+		}
+		b.server.Topics.RetainMessage(pk)
+	}
+	now := time.Now()
+	retain("old", now.Add(-365*24*time.Hour), time.Time{})
+	for _, expired := range []string{"first", "second"} { // once the second is gone, the look that found the first has ended
+		retain(expired, now.Add(-time.Hour), now.Add(-time.Minute))
+		deadline := now.Add(patience)
+		for _, there := b.server.Topics.Retained.Get(expired); there; _, there = b.server.Topics.Retained.Get(expired) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s is still there", expired)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	if _, there := b.server.Topics.Retained.Get("old"); !there {
+		t.Error("a message without a time to expire is gone")
 	}
 }
 

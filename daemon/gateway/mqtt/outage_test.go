@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -200,4 +201,142 @@ func (r *running) waitFor(what string, ok func() bool) {
 		}
 		time.Sleep(2 * time.Millisecond) // between two looks at a goroutine that tells nobody
 	}
+}
+
+// forgetful is a connection over which some acknowledgements do not come.
+type forgetful struct {
+	net.Conn
+	in     *bufio.Reader
+	left   int // bytes of the packet that is being read
+	silent *atomic.Bool
+}
+
+func (f *forgetful) Read(p []byte) (int, error) {
+	for f.left == 0 {
+		var length int
+		for n, complete := 2, false; !complete; n++ {
+			header, err := f.in.Peek(n)
+			if err != nil {
+				return 0, err
+			}
+			length, complete = remaining(header[1:])
+			f.left = n + length
+		}
+		if kind, err := f.in.Peek(1); err == nil && kind[0] == 0x40 && f.silent.Load() {
+			if _, err := f.in.Discard(f.left); err != nil {
+				return 0, err
+			}
+			f.left = 0
+		}
+	}
+	n, err := f.in.Read(p[:min(len(p), f.left)])
+	f.left -= n
+	return n, err
+}
+
+// A broker that takes an event and never acknowledges it must not keep all later ones waiting for ever.
+func TestBrokerThatForgetsToAcknowledge(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	e := b.Endpoint()
+	open := e.open
+	var silent atomic.Bool
+	var opened atomic.Int32
+	e.open = func(ctx context.Context) (net.Conn, error) {
+		conn, err := open(ctx)
+		if opened.Add(1) > 1 {
+			return conn, err
+		}
+		return &forgetful{Conn: conn, in: bufio.NewReader(conn), silent: &silent}, err
+	}
+	g := newGateway(t, e)
+	g.outboxTimeout = 50 * time.Millisecond
+	g.start().ready()
+	c := newClient(t, b.URL()).subscribe("reachy/mini/event/#")
+	silent.Store(true)
+	g.bus.Publish("", api.ToolCall{Call: 1})
+	is1 := func(m message) bool { return strings.Contains(m.payload, `"call":1,`) }
+	_, n := c.wait(0, "the event", is1)
+	c.wait(n, "the event once more, over another connection", is1)
+	g.bus.Publish("", api.ToolCall{Call: 2})
+	c.wait(n, "the next event", func(m message) bool { return strings.Contains(m.payload, `"call":2,`) })
+}
+
+// An event that is larger than a packet of the broker may be is left out, and the connection stays.
+func TestEventThatIsTooLargeIsLeftOut(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	g := newGateway(t, b.Endpoint())
+	g.Log = zerolog.Nop()
+	g.start().ready()
+	c := newClient(t, b.URL()).subscribe("reachy/mini/#")
+	since := g.Connection().Since
+	g.bus.Publish("", api.Photo{Name: strings.Repeat("x", MaxPacket)})
+	g.Camera(make([]byte, MaxPacket))
+	g.bus.Publish("", api.ToolCall{Call: 1})
+	c.wait(0, "the next event", on("event/tool_call"))
+	if now := g.Connection(); !now.Connected || !now.Since.Equal(since) {
+		t.Errorf("the connection was lost: %+v", now)
+	}
+}
+
+// A command that is acknowledged as the port opens is carried out, at every start.
+func TestCommandsAsThePortOpens(t *testing.T) {
+	for range 40 {
+		port := freePort(t)
+		acknowledged := make(chan struct{})
+		go func() {
+			defer close(acknowledged)
+			for {
+				conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+				if err != nil {
+					continue // the port is not open yet
+				}
+				topic := "reachy/mini/cmd/goto"
+				_, _ = conn.Write([]byte{0x10, 13, 0, 4, 'M', 'Q', 'T', 'T', 4, 2, 0, 60, 0, 1, 'a'})
+				_, _ = conn.Write(append(append([]byte{0x32, byte(2 + len(topic) + 2 + 2), 0, byte(len(topic))}, topic...), 0, 1, '{', '}'))
+				_ = conn.SetReadDeadline(time.Now().Add(patience))
+				answer := make([]byte, 8) // CONNACK and PUBACK
+				_, err = io.ReadFull(conn, answer)
+				_ = conn.Close()
+				if err != nil || answer[4] != 0x40 {
+					t.Errorf("%x %v", answer, err)
+				}
+				return
+			}
+		}()
+		b := &Broker{Listen: fmt.Sprintf("127.0.0.1:%d", port), Log: zerolog.Nop(), Gateway: ClientID("mini")}
+		if err := b.Open(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		g := newGateway(t, b.Endpoint())
+		b.Command = g.IsCommand
+		g.start().ready()
+		b.Admit()
+		<-acknowledged
+		g.waitFor("the command to be carried out", func() bool { return len(g.commander.seen()) == 1 })
+		g.stop()
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// While our own gateway is not there, a command is not acknowledged: its sender is to send it again.
+func TestCommandThatNobodyHearsIsNotAcknowledged(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	g := newGateway(t, b.Endpoint())
+	b.Command = g.IsCommand
+	r := dial5(t, b)
+	r.connect("early")
+	r.send(0x32, text5("reachy/mini/cmd/goto"), []byte{0, 1, 0}, []byte("{}"))
+	if kind, body := r.ends(); kind != 0xe0 {
+		t.Errorf("%x %x instead of a goodbye", kind, body)
+	}
+	g.start().ready()
+	r = dial5(t, b)
+	r.connect("early")
+	r.send(0x32, text5("reachy/mini/cmd/goto"), []byte{0, 1, 0}, []byte("{}"))
+	if kind, body := r.read(); kind != 0x40 {
+		t.Errorf("%x %x instead of a PUBACK", kind, body)
+	}
+	g.waitFor("the command to be carried out", func() bool { return len(g.commander.seen()) == 1 })
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
+	"io"
 	"math"
 	"net"
 	"slices"
@@ -17,11 +18,11 @@ import (
 
 // Limits of what waits for clients that do not read or do not acknowledge; whoever exceeds them is disconnected.
 const (
-	maxOutgoing    = 16 << 20         // bytes for one client; from half of it on QoS 0 is dropped
-	maxAllOutgoing = 32 << 20         // bytes for all clients; the one with the most is disconnected
-	slowTimeout    = 10 * time.Second // without anything read, for a client with more than half of maxOutgoing
-	batchBytes     = 256 << 10        // written at once
-	goodbyeTimeout = 200 * time.Millisecond
+	maxOutgoing    = 16 << 20               // bytes for one client; from half of it on QoS 0 is dropped
+	maxAllOutgoing = 32 << 20               // bytes for all clients; the one with the most is disconnected
+	slowTimeout    = 10 * time.Second       // without anything read, for a client with more than half of maxOutgoing
+	batchBytes     = 256 << 10              // written at once
+	goodbyeTimeout = 200 * time.Millisecond // for a client to take what is ready, and then to close the connection
 )
 
 var errSlowClient = errors.New("the client does not read what it has subscribed to")
@@ -244,6 +245,11 @@ func (o *outgoing) pump() {
 	o.mu.Unlock()
 	if t, ok := o.conn.(*tls.Conn); ok && err != nil {
 		_ = t.NetConn().Close() // TLS would wait for the client once more
+	}
+	if half, ok := o.conn.(interface{ CloseWrite() error }); ok && err == nil && half.CloseWrite() == nil {
+		// What the client has sent and we have not read would make the system throw away our last words.
+		_ = o.conn.SetReadDeadline(time.Now().Add(goodbyeTimeout))
+		_, _ = io.Copy(io.Discard, o.conn)
 	}
 	_ = o.conn.Close() // there is nobody to tell
 }

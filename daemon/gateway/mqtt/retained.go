@@ -67,11 +67,15 @@ func (r *retained) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err er
 	if err != nil {
 		return
 	}
+	if due == nil {
+		return
+	}
+	all := r.server.Topics.Retained.GetAll()
 	for _, s := range due {
 		if _, granted := cl.State.Subscriptions.Get(s.Filter); !granted {
 			continue
 		}
-		for topic, kept := range r.server.Topics.Retained.GetAll() {
+		for topic, kept := range all {
 			if matches(s.Filter, topic) && r.guard.OnACLCheck(cl, topic, false) {
 				r.deliver(cl, s, kept)
 			}

@@ -170,6 +170,9 @@ func (s *session) serve(ctx context.Context) error {
 	state, telemetry := time.NewTicker(s.StateInterval), time.NewTicker(s.TelemetryInterval)
 	defer state.Stop()
 	defer telemetry.Stop()
+	var oldest ack
+	overdue := time.NewTimer(s.outboxTimeout)
+	defer overdue.Stop()
 	for {
 		s.outbox.send(func(topic string, payload []byte) ack { return s.client.Publish(topic, 1, false, payload) })
 		first := s.outbox.first()
@@ -177,12 +180,20 @@ func (s *session) serve(ctx context.Context) error {
 		if first != nil {
 			acked = first.Done()
 		}
+		if first != oldest {
+			oldest = first
+			overdue.Reset(s.outboxTimeout)
+		}
 		select {
 		case <-acked:
 			if err := first.Error(); err != nil {
 				return fmt.Errorf("%w: %w", errLost, err)
 			}
 			s.outbox.done(first)
+		case <-overdue.C:
+			if first != nil {
+				return fmt.Errorf("%w: the broker has not acknowledged a message for %v", errLost, s.outboxTimeout)
+			}
 		case <-s.outbox.ready:
 		case <-s.poke:
 			s.publishState()

@@ -25,7 +25,7 @@ func State(s hal.State) []byte {
 		},
 		BodyYaw:  degrees(s.BodyYaw),
 		Antennas: api.Antennas{Left: degrees(s.Antennas.Left), Right: degrees(s.Antennas.Right)},
-		EStop:    s.EStop, EStopReason: s.EStopReason, Faults: make([]api.StateFault, len(s.Faults)),
+		EStop:    s.EStop, EStopReason: s.EStopReason, EStopBy: s.EStopBy, Faults: make([]api.StateFault, len(s.Faults)),
 	}
 	if out.Torque == nil {
 		out.Torque = []string{}

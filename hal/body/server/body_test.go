@@ -64,7 +64,7 @@ func (j *joints) SetTorque(m hal.JointMask, on bool) error {
 	return nil
 }
 
-func (j *joints) Health(h *motion.Health) {
+func (j *joints) Health(h *hal.Health) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	h.Online, h.Torque, h.Goal, h.Found = true, j.torque, j.pos, hal.AllJoints

@@ -52,12 +52,22 @@ func TestStopIsRememberedAcrossACrash(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "estop")
 	first := newRobot(t, func(s *Server) { s.StopFile = file })
 	ctx := soon(t)
-	if a, err := first.Do(ctx, hal.Request{Verb: hal.VerbStop, Reason: "smoke"}); err != nil || a.Outcome != hal.Accepted {
+	if a, err := first.Do(ctx, hal.Request{Verb: hal.VerbStop, Reason: "smoke", Source: hal.BySpeech}); err != nil || a.Outcome != hal.Accepted {
 		t.Fatalf("%+v %v", a, err)
 	}
 	second := newRobot(t, func(s *Server) { s.StopFile = file })
 	s, err := second.State(ctx)
-	if err != nil || !s.EStop || !strings.Contains(s.EStopReason, "smoke") {
+	if err != nil || !s.EStop || !strings.Contains(s.EStopReason, "smoke") || s.EStopBy != hal.BySpeech {
+		t.Errorf("state %+v %v", s, err)
+	}
+	if a, err := second.Do(ctx, hal.Request{Verb: hal.VerbStop, Reason: "fire", Source: "button"}); err != nil || a.Outcome != hal.Accepted {
+		t.Fatalf("%+v %v", a, err)
+	}
+	if a, err := second.Do(ctx, hal.Request{Verb: hal.VerbReset, Source: hal.BySpeech}); err != nil || a.Code != hal.CodeEStop {
+		t.Errorf("speech released the stop of a button: %+v %v", a, err)
+	}
+	third := newRobot(t, func(s *Server) { s.StopFile = file })
+	if s, err := third.State(ctx); err != nil || s.EStopBy != "button" || s.EStopReason != recalled+"fire" {
 		t.Errorf("state %+v %v", s, err)
 	}
 	if a, err := second.Do(ctx, hal.Request{Verb: hal.VerbReset}); err != nil || a.Outcome != hal.Accepted {

@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -274,3 +275,19 @@ func (r *Rule) Count(in *Sentence) (n int) {
 	}
 	return n
 }
+
+// All returns the rules that are found in a sentence, in their order, each where it is found first.
+func (s *Set) All(in *Sentence) []*Match {
+	t := s.begin(in)
+	defer s.pool.Put(t)
+	var all []*Match
+	for _, r := range s.rules {
+		if m := t.rule(r); m != nil {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Words returns every word of the templates, in no order.
+func (s *Set) Words() []string { return slices.Collect(maps.Keys(s.prog.ids)) }

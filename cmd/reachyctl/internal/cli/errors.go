@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+
+	"github.com/reachyd/reachyd/api"
 )
 
 // unreachableError says that the robot cannot be reached, and what to do about it.
@@ -16,12 +18,9 @@ func Unreachable(format string, args ...any) error {
 }
 
 // RefusedError is the robot's own word on why it did not do something.
-type RefusedError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
+type RefusedError struct{ Reply *api.Error }
 
-func (e *RefusedError) Error() string { return e.Message }
+func (e *RefusedError) Error() string { return e.Reply.Message }
 
 // UsageError is a mistake on the command line that shows only when the command runs.
 type UsageError struct{ error }
@@ -57,17 +56,14 @@ func (e *malformedError) Unwrap() error { return e.err }
 
 // jsonError is how an error looks with --json: like a reply of the robot that was refused.
 func jsonError(err error) any {
-	e := struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	}{"failed", err.Error()}
+	e := api.Error{Code: api.CodeFailed, Message: err.Error()}
 	var unreachable *unreachableError
 	var refused *RefusedError
 	switch {
 	case errors.As(err, &unreachable):
 		e.Code = "unreachable"
 	case errors.As(err, &refused):
-		e.Code, e.Message = refused.Code, refused.Message
+		e = *refused.Reply
 	}
 	return map[string]any{"ok": false, "error": e}
 }

@@ -17,6 +17,7 @@ import (
 	mqtt "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
 )
@@ -27,13 +28,11 @@ const (
 	presenceTimeout = 3 * time.Second
 )
 
-// Reply is what reply/<id> carries.
+// Reply is what reply/<id> carries, its result as it came.
 type Reply struct {
-	ID     string            `json:"id"`
-	OK     bool              `json:"ok"`
-	Result json.RawMessage   `json:"result"`
-	Error  *cli.RefusedError `json:"error"`
-	Raw    []byte
+	api.Response
+	Result json.RawMessage `json:"result"`
+	Raw    []byte          `json:"-"`
 }
 
 // link is a connection to the robot's broker.
@@ -323,5 +322,5 @@ func Outcome(a *cli.App, r *Reply) (*Reply, error) {
 	if a.JSON {
 		return nil, cli.ErrSaid
 	}
-	return nil, r.Error
+	return nil, &cli.RefusedError{Reply: r.Error}
 }

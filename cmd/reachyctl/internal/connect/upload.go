@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
 )
@@ -26,28 +27,22 @@ const (
 	maxAnswer = 32 << 20
 )
 
-// Attachment is a file that goes with a command.
-type Attachment struct {
-	Name string `json:"name"`
-	Data []byte `json:"data"` // base64 in JSON
-}
-
 // ReadAttachments reads files that go with a command.
-func ReadAttachments(paths []string) ([]Attachment, error) {
-	var all []Attachment
+func ReadAttachments(paths []string) ([]api.File, error) {
+	var all []api.File
 	for _, path := range paths {
 		data, err := cli.ReadFile(path, MaxAttachment)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, Attachment{filepath.Base(path), []byte(data)})
+		all = append(all, api.File{Name: filepath.Base(path), Data: []byte(data)})
 	}
 	return all, nil
 }
 
 // Send sends a command, with files or without, and returns its reply: over MQTT if it is small enough for that, else
 // over HTTP. large asks for a reply that may be too long for MQTT.
-func Send(ctx context.Context, a *cli.App, verb string, args map[string]any, files []Attachment, large bool, timeout time.Duration) (*Reply, error) {
+func Send(ctx context.Context, a *cli.App, verb string, args map[string]any, files []api.File, large bool, timeout time.Duration) (*Reply, error) {
 	size := 0
 	for _, f := range files {
 		size += len(f.Data)*4/3 + len(f.Name) + 64
@@ -94,7 +89,7 @@ func WebServer(a *cli.App) (server string, known bool) {
 }
 
 // post sends a command as a form.
-func post(ctx context.Context, server, verb string, args map[string]any, files []Attachment, timeout time.Duration) (*Reply, error) {
+func post(ctx context.Context, server, verb string, args map[string]any, files []api.File, timeout time.Duration) (*Reply, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, cli.Usage("--http: %q is not the URL of a web server, such as http://127.0.0.1:8000", server)
@@ -128,7 +123,7 @@ func post(ctx context.Context, server, verb string, args map[string]any, files [
 	return parseReply(data)
 }
 
-func writeForm(form *multipart.Writer, args map[string]any, files []Attachment) error {
+func writeForm(form *multipart.Writer, args map[string]any, files []api.File) error {
 	payload, err := json.Marshal(args)
 	if err != nil {
 		return err

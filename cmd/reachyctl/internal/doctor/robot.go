@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
@@ -85,12 +86,12 @@ func checkRobot(ctx context.Context, a commands) []Finding {
 }
 
 func stateFindings(id string, data []byte) []Finding {
-	var s robot.State
+	var s api.State
 	if err := json.Unmarshal(data, &s); err != nil {
 		return wrong(cli.Malformed("a state", data, err).Error(), "update both")
 	}
 	var all []Finding
-	if s.Mode == hal.ModeOffline {
+	if s.Mode == string(hal.ModeOffline) {
 		all = wrong(fmt.Sprintf("robot %q: reachyd runs, but the robot's bus is not there", id), "check cable and power, then the port above")
 	} else {
 		all = good(fmt.Sprintf("robot %q: reachyd runs, motors %s", id, s.Mode))
@@ -99,7 +100,7 @@ func stateFindings(id string, data []byte) []Finding {
 		all = append(all, remark("the emergency stop is latched: "+s.EStopReason, "release it with `reachyctl reset` when it is safe")...)
 	}
 	for _, f := range s.Faults {
-		all = append(all, wrong(robot.FaultText(f), faultRemedy(f.Name))...)
+		all = append(all, wrong(robot.FaultText(f), faultRemedy(hal.FaultName(f.Name)))...)
 	}
 	return all
 }
@@ -121,6 +122,8 @@ func faultRemedy(name hal.FaultName) string {
 		return "give the control loop real-time priority (see realtime)"
 	case hal.FaultUnreachable:
 		return "see the log of reachyd, which restarts the body"
+	case hal.FaultDiskFull:
+		return "make room there (old photos, journalctl --vacuum-size=100M); reachyd notices it by itself"
 	}
 	return "see the log of reachyd, and firmware-notes"
 }

@@ -1,7 +1,6 @@
 package robot
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,17 +66,30 @@ func (a commands) say(ctx context.Context, text, session string) error {
 }
 
 func (a commands) planCommand() *cobra.Command {
-	return &cobra.Command{
+	var file string
+	cmd := &cobra.Command{
 		Use:   "plan TEXT...|-",
 		Short: "Print what the built-in planner would do (needs no robot)",
 		Long: `plan prints the tool calls that the built-in planner makes of a sentence. Nothing moves and no robot is needed.
 With - it reads a sentence a line and answers with one JSON object a line. Objects that only the running robot sees
 and tools that only it has are not known here.
 
+With --dialogue it holds conversations with a robot that is not there, as the daemon would: a sentence a line, an empty line begins
+a new one in the neutral pose. For each turn it prints the steps that were run, the reply, and the pose before and after, with
+--json as one JSON object a line.
+
 Exit codes for TEXT: 0 there is a plan, 1 there is none (impossible, not allowed, or not a command).`,
-		Example: "  reachyctl plan look left and nod three times\n  reachyctl plan - < sentences.txt",
-		Args:    cli.SomeArgs(-1, "a sentence, or - for standard input"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Example: "  reachyctl plan look left and nod three times\n  reachyctl plan - < sentences.txt\n  reachyctl plan --dialogue talks.txt --json",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if file != "" {
+				return cli.NoArgs(cmd, args)
+			}
+			return cli.SomeArgs(-1, "a sentence, or - for standard input")(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file != "" {
+				return a.rehearse(cmd.Context(), file)
+			}
 			p := planner.New()
 			if len(args) == 1 && args[0] == "-" {
 				return a.planLines(p)
@@ -94,13 +106,13 @@ Exit codes for TEXT: 0 there is a plan, 1 there is none (impossible, not allowed
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&file, "dialogue", "", "`file` of conversations to hold with a robot that is not there; - is standard input")
+	return cmd
 }
 
 // planLines answers each line of the input at once, so that a program can hold a dialogue with it.
 func (a commands) planLines(p *planner.Planner) error {
-	const longest = 1 << 20
-	lines := bufio.NewScanner(a.Stdin)
-	lines.Buffer(nil, longest)
+	lines := newLines(a.Stdin)
 	for lines.Scan() {
 		a.PrintJSON(p.Plan(lines.Text()))
 	}

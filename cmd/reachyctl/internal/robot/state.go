@@ -11,25 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
-	"github.com/reachyd/reachyd/hal"
 )
-
-// State is the payload of the topic state: degrees and metres, unlike hal.State.
-type State struct {
-	TS          time.Time    `json:"ts"`
-	Mode        hal.Mode     `json:"mode"`
-	Moving      bool         `json:"moving"`
-	Move        string       `json:"move"`
-	MoveName    string       `json:"move_name"`
-	Head        hal.Head     `json:"head"`
-	BodyYaw     float64      `json:"body_yaw"`
-	Antennas    hal.Antennas `json:"antennas"`
-	EStop       bool         `json:"estop"`
-	EStopReason string       `json:"estop_reason"`
-	Faults      []hal.Fault  `json:"faults"`
-}
 
 func (a commands) stateCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -39,7 +24,7 @@ func (a commands) stateCommand() *cobra.Command {
 			"With --watch it goes on until it is interrupted.",
 		Example: "  reachyctl state\n  reachyctl state --watch --json | jq -c .head",
 	}
-	return watchable(a, cmd, "a state", (*State).line, (*State).table)
+	return watchable(a, cmd, "a state", stateLine, stateTable)
 }
 
 func (a commands) telemetryCommand() *cobra.Command {
@@ -164,9 +149,9 @@ func (a commands) printLine(line string) {
 }
 
 // doing says in words what the robot does.
-func (s *State) doing() string {
+func doing(s *api.State) string {
 	if !s.Moving {
-		return string(s.Mode)
+		return s.Mode
 	}
 	name := s.MoveName
 	if name == "" {
@@ -175,7 +160,7 @@ func (s *State) doing() string {
 	return cli.Printable(strings.TrimSpace(fmt.Sprintf("%s, moving %s", s.Mode, name)))
 }
 
-func (s *State) stop() string {
+func stopText(s *api.State) string {
 	if !s.EStop {
 		return "released"
 	}
@@ -185,20 +170,20 @@ func (s *State) stop() string {
 	return "STOPPED: " + cli.Printable(s.EStopReason)
 }
 
-func (s *State) table(w io.Writer, robot string, st cli.Style) {
+func stateTable(s *api.State, w io.Writer, robot string, st cli.Style) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) //nolint:errcheck // a reader that is gone needs no answer
 	}
-	row("robot", "%s, %s", robot, s.doing())
+	row("robot", "%s, %s", robot, doing(s))
 	h := s.Head
 	row("head", "roll %6.1f°  pitch %6.1f°  yaw %6.1f°", tidy(h.Roll), tidy(h.Pitch), tidy(h.Yaw))
 	row("", "x %7.1f mm  y %8.1f mm  z %6.1f mm", tidy(1e3*h.X), tidy(1e3*h.Y), tidy(1e3*h.Z))
 	row("body", "yaw  %6.1f°", tidy(s.BodyYaw))
 	row("antennas", "left %6.1f°  right %6.1f°", tidy(s.Antennas.Left), tidy(s.Antennas.Right))
-	stop := st.Paint(cli.Green, s.stop())
+	stop := st.Paint(cli.Green, stopText(s))
 	if s.EStop {
-		stop = st.Paint(cli.Red, s.stop()) + "  (release it with `reachyctl reset`)"
+		stop = st.Paint(cli.Red, stopText(s)) + "  (release it with `reachyctl reset`)"
 	}
 	row("stop", "%s", stop)
 	if len(s.Faults) == 0 {
@@ -214,13 +199,13 @@ func (s *State) table(w io.Writer, robot string, st cli.Style) {
 	t.Flush() //nolint:errcheck // a reader that is gone needs no answer
 }
 
-func (s *State) line(st cli.Style) string {
+func stateLine(s *api.State, st cli.Style) string {
 	h := s.Head
 	line := fmt.Sprintf("%s  roll %6.1f° pitch %6.1f° yaw %6.1f°  body %6.1f°  antennas %6.1f° %6.1f°  %s",
-		s.TS.UTC().Format("15:04:05.0"), tidy(h.Roll), tidy(h.Pitch), tidy(h.Yaw), tidy(s.BodyYaw),
-		tidy(s.Antennas.Left), tidy(s.Antennas.Right), s.doing())
+		time.Time(s.TS).UTC().Format("15:04:05.0"), tidy(h.Roll), tidy(h.Pitch), tidy(h.Yaw), tidy(s.BodyYaw),
+		tidy(s.Antennas.Left), tidy(s.Antennas.Right), doing(s))
 	if s.EStop {
-		line += "  " + st.Paint(cli.Red, s.stop())
+		line += "  " + st.Paint(cli.Red, stopText(s))
 	}
 	for _, f := range s.Faults {
 		line += "  " + st.Paint(cli.Red, FaultText(f))
@@ -229,8 +214,8 @@ func (s *State) line(st cli.Style) string {
 }
 
 // FaultText is a fault in one line.
-func FaultText(f hal.Fault) string {
-	text := string(f.Name)
+func FaultText(f api.StateFault) string {
+	text := f.Name
 	if f.Joint != "" {
 		text += " (" + f.Joint + ")"
 	}
@@ -241,7 +226,7 @@ func FaultText(f hal.Fault) string {
 }
 
 // tidy keeps "-0.0" off the screen.
-func tidy(v float64) float64 {
+func tidy(v api.Number) api.Number {
 	const invisible = 0.05
 	if v < 0 && v > -invisible {
 		return 0
@@ -249,13 +234,13 @@ func tidy(v float64) float64 {
 	return v
 }
 
-func telemetryLine(t *hal.Telemetry, _ cli.Style) string {
+func telemetryLine(t *api.Telemetry, _ cli.Style) string {
 	return fmt.Sprintf("%s  %.1f Hz  late p50 %.0f p99 %.0f max %.0f µs  missed %d  bus errors %d  cpu %.1f %%",
-		t.TS.UTC().Format("15:04:05.0"), t.LoopHz, t.JitterP50, t.JitterP99, t.JitterMax, t.Missed,
+		time.Time(t.TS).UTC().Format("15:04:05.0"), t.LoopHz, t.JitterP50, t.JitterP99, t.JitterMax, t.Missed,
 		t.Bus.Timeouts+t.Bus.Corrupt+t.Bus.Foreign, t.CPUPercent)
 }
 
-func telemetryTable(t *hal.Telemetry, w io.Writer, _ string, st cli.Style) {
+func telemetryTable(t *api.Telemetry, w io.Writer, _ string, st cli.Style) {
 	const mib = 1 << 20
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {

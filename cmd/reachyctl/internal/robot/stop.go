@@ -36,7 +36,7 @@ It is software: it does not replace a switch that cuts the power.`,
 			return a.both(cmd.Context(), both{
 				verb: "stop", done: "stopped",
 				args:    map[string]any{"category": category, "reason": reason},
-				request: hal.Request{Verb: hal.VerbStop, Category: &category, Reason: reason},
+				request: hal.Request{Verb: hal.VerbStop, Category: &category, Source: "reachyctl", Reason: reason},
 			})
 		},
 	}

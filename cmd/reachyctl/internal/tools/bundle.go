@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 )
@@ -46,17 +47,17 @@ func (a commands) importTools(cmd *cobra.Command, args []string, o *options) err
 	if err != nil {
 		return err
 	}
-	request, beside := map[string]any{"file": file}, []connect.Attachment(nil)
+	request, beside := map[string]any{"file": file}, []api.File(nil)
 	if len(file) > connect.MaxMessage/2 { // it grows when it is written as JSON
 		delete(request, "file")
-		beside = []connect.Attachment{{Name: "tools", Data: []byte(file)}}
+		beside = []api.File{{Name: "tools", Data: []byte(file)}}
 	}
 	for _, path := range args[1:] {
 		module, err := cli.ReadFile(path, MaxModule)
 		if err != nil {
 			return err
 		}
-		beside = append(beside, connect.Attachment{Name: filepath.Base(path), Data: []byte(module)})
+		beside = append(beside, api.File{Name: filepath.Base(path), Data: []byte(module)})
 	}
 	o.common(cmd, request)
 	var r struct{ Tools []registered }

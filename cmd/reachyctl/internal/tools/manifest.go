@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 	"github.com/reachyd/reachyd/toolsandbox/modules"
@@ -49,7 +50,7 @@ func manifest(path string) (string, error) {
 }
 
 // module is the file that goes with a manifest; none for other languages.
-func (o *options) module(path string) ([]connect.Attachment, error) {
+func (o *options) module(path string) ([]api.File, error) {
 	if o.languageOf(path) != wasm {
 		return nil, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 )
@@ -242,7 +243,7 @@ func parameterText(name string, p map[string]any, required []string) string {
 	return strings.Join(parts, ", ")
 }
 
-func (a commands) callTool(cmd *cobra.Command, name string, args json.RawMessage, files ...connect.Attachment) error {
+func (a commands) callTool(cmd *cobra.Command, name string, args json.RawMessage, files ...api.File) error {
 	r, err := connect.Send(cmd.Context(), a.App, "tool", map[string]any{"name": name, "args": args}, files, false, a.Wait(cli.MoveTime))
 	if err == nil {
 		r, err = connect.Outcome(a.App, r)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 )
@@ -378,7 +379,7 @@ func (a commands) inquire(cmd *cobra.Command, verb string, request map[string]an
 }
 
 // inquireAbout is inquire about a file: when the robot refuses it, what is wrong with it is printed.
-func (a commands) inquireAbout(cmd *cobra.Command, file, verb string, request map[string]any, into any, files ...connect.Attachment) error {
+func (a commands) inquireAbout(cmd *cobra.Command, file, verb string, request map[string]any, into any, files ...api.File) error {
 	r, err := connect.Send(cmd.Context(), a.App, verb, request, files, request["large"] == true, a.Wait(cli.MoveTime))
 	if err != nil {
 		return err
@@ -406,11 +407,9 @@ func (a commands) inquireAbout(cmd *cobra.Command, file, verb string, request ma
 	}
 	if len(r.Result) > 0 && json.Unmarshal(r.Result, &refused) == nil && file != "" {
 		a.printFindings(file, refused.Findings)
-		if len(refused.Findings) > 0 && r.Error != nil { // which says them once more
-			short := *r.Error
-			short.Message, _, _ = strings.Cut(short.Message, ": ")
-			return &short
+		if len(refused.Findings) > 0 { // the message says them once more
+			r.Error.Message, _, _ = strings.Cut(r.Error.Message, ": ")
 		}
 	}
-	return r.Error
+	return &cli.RefusedError{Reply: r.Error}
 }

@@ -1,0 +1,135 @@
+package coordinator
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/dialogue"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// readIn says what a sentence of a session means after what was said and done before. What breaks in it must not take the robot
+// down: then the planner's own plan counts.
+func (c *Coordinator) readIn(session string, u *language.Utterance, plan planner.Plan) (r dialogue.Reading) {
+	plain := dialogue.Reading{Plan: plan, Text: u.Text}
+	defer func() {
+		if v := recover(); v != nil {
+			c.o.Failed(fmt.Errorf("dialogue, sentence %q: panic: %v", u.Text, v))
+			r = plain
+		}
+	}()
+	if c.o.World == nil || stops(plan) {
+		return plain
+	}
+	now, known := c.now()
+	if !known {
+		return plain
+	}
+	s := c.sessions.get(session)
+	defer s.release()
+	state := s.conversation()
+	return state.Read(c.o.Planner, u, plan, now)
+}
+
+// stops reports whether a plan begins with a stop.
+func stops(p planner.Plan) bool { return len(p.Steps) > 0 && p.Steps[0].Tool == stopTool }
+
+// believed is how far, in degrees, a state may be from where the last step ended and still be the one before its end.
+const believed = 1.5
+
+// now is where the robot is: where the last step has brought it, when the newest state is as near to that as one can be that
+// was written before the end of the step.
+func (c *Coordinator) now() (dialogue.Now, bool) {
+	if c.o.World == nil {
+		return dialogue.Now{}, false
+	}
+	now, known := c.o.World.Now()
+	c.goalMu.Lock()
+	defer c.goalMu.Unlock()
+	if known && c.goal != nil {
+		now.Pose = dialogue.Snap(now.Pose, *c.goal, believed)
+	}
+	return now, known
+}
+
+// reached notes where a step has brought the robot.
+func (c *Coordinator) reached(s planner.Step, from dialogue.Pose) {
+	to := dialogue.After(s, from)
+	c.goalMu.Lock()
+	defer c.goalMu.Unlock()
+	c.goal = &to
+}
+
+// resolved is a step as it is run now, and what the robot says of its limits.
+func (c *Coordinator) resolved(s planner.Step, start dialogue.Pose) (step planner.Step, limits []dialogue.Limit, from dialogue.Pose) {
+	now, known := c.now()
+	if !known {
+		return s, nil, start
+	}
+	step, limits = dialogue.Resolve(s, start, now.Pose)
+	return step, limits, now.Pose
+}
+
+// places are tools that bring the robot to a place of their own: what follows them in a sentence counts from there.
+var places = map[string]bool{
+	"wake_up": true, "go_to_sleep": true, "goto_pose": true, "look_at": true, "play_move": true, "express_emotion": true,
+}
+
+// settled is where the robot is now; else where it was.
+func (c *Coordinator) settled(start dialogue.Pose) dialogue.Pose {
+	if now, known := c.now(); known {
+		return now.Pose
+	}
+	return start
+}
+
+// limited says in the result of a step that the robot can go no further; where it was there already that is all there is to say.
+func limited(r *tool.Result, limits []dialogue.Limit) {
+	if !r.OK() || len(limits) == 0 {
+		return
+	}
+	moves := false
+	said := make([]string, len(limits))
+	for i, l := range limits {
+		said[i], moves = l.String(), moves || l.Moves
+	}
+	if moves {
+		said = append([]string{strings.TrimSpace(r.Message)}, said...)
+	}
+	r.Message = strings.Join(said, " ")
+}
+
+// begin notes in the session that a turn begins to do what it reads, and returns where the robot is.
+func (c *Coordinator) begin(t *Trace) (start dialogue.Pose, known bool) {
+	now, known := c.now()
+	if !known {
+		return start, false
+	}
+	t.before = &now.Pose
+	if stops(t.Plan) { // it waits for nothing, not even for the store
+		return now.Pose, true
+	}
+	c.sessions.change(t.Session, func(s *dialogue.State) { s.Begin(&t.reading, now.Pose) })
+	if t.reading.Base != nil {
+		return *t.reading.Base, true
+	}
+	return now.Pose, true
+}
+
+// beginOther notes that the runtime answers a turn: what the robot has asked is over.
+func (c *Coordinator) beginOther(t *Trace) {
+	t.reading = dialogue.Reading{}
+	c.begin(t)
+}
+
+// end notes where the turn has brought the robot.
+func (c *Coordinator) end(t *Trace) {
+	now, known := c.now()
+	if !known || t.before == nil || stops(t.Plan) {
+		return
+	}
+	c.sessions.change(t.Session, func(s *dialogue.State) { s.End(&t.reading, *t.before, now.Pose, t.OK()) })
+	t.before = nil
+}

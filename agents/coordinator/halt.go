@@ -1,0 +1,202 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/reachyd/reachyd/agents/arbiter"
+	"github.com/reachyd/reachyd/agents/halt"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// Body is the robot, for stops and what releases them.
+type Body interface {
+	Do(ctx context.Context, req hal.Request) (hal.Answer, error)
+	State(ctx context.Context) (hal.State, error)
+}
+
+// halts says what a sentence ends, and the plan with that.
+func (c *Coordinator) halts(u *language.Utterance, plan planner.Plan) (r halt.Reading, p planner.Plan) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.o.Failed(fmt.Errorf("stops, sentence %q: panic: %v", u.Text, v))
+			r, p = halt.Reading{}, plan
+		}
+	}()
+	r = halt.Read(u, plan)
+	return r, r.Apply(plan)
+}
+
+// halt does what a sentence ends, unless there is more to it, and reports whether the turn is over by that.
+func (c *Coordinator) halt(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
+	switch t.halt.Kind {
+	case halt.Latch:
+		c.moves.Interrupt(arbiter.ErrStopped)
+		c.run(ctx, t)
+		c.stopped(u)
+		return true
+	case halt.Release, halt.Resume:
+		return c.release(ctx, t)
+	case halt.Later:
+		t.Outcome, t.Reply = OutcomeAnswered, t.Plan.Message
+		if said, ok := c.ended(u); ok {
+			t.Reply = said
+		}
+		return true
+	case halt.End:
+		return c.end1(ctx, t, u)
+	}
+	return false
+}
+
+// end1 ends one thing.
+func (c *Coordinator) end1(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
+	if !stops(t.Plan) {
+		return false // following and listening are tools like others
+	}
+	going := c.ongoing(ctx)
+	moving := slices.ContainsFunc(going, func(a string) bool { return a != "speak" })
+	if t.halt.What != halt.Motion || !moving { // "stop doing that" means what moves
+		if said, ok := c.ended(u); ok {
+			if !moving {
+				t.Outcome, t.Reply = OutcomeAnswered, said
+				return true
+			}
+			defer func() { t.Reply += " " + said }()
+		}
+	}
+	switch t.halt.What {
+	case halt.Speech:
+		c.moves.InterruptSession(t.Session, arbiter.ErrStopped)
+	case halt.Idle:
+	default:
+		if moving {
+			c.moves.InterruptActing(arbiter.ErrStopped)
+		}
+	}
+	ctx = tools.WithOngoing(ctx, going)
+	if len(t.Plan.Steps) == 1 {
+		c.run(ctx, t)
+		return true
+	}
+	claim := c.moves.Claim(ctx)
+	defer claim.End()
+	if !claim.Begin() {
+		c.unbegun(claim.Context(), t)
+		return true
+	}
+	c.run(claim.Context(), t)
+	return true
+}
+
+// ended ends what the runtime keeps of what a sentence names.
+func (c *Coordinator) ended(u *language.Utterance) (said string, ok bool) {
+	if c.o.Runtime == nil {
+		return "", false
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			c.o.Failed(fmt.Errorf("runtime, sentence %q: panic: %v", u.Text, v))
+			said, ok = "", false
+		}
+	}()
+	return c.o.Runtime.End(u)
+}
+
+// ongoing is what is being done now, as tools.WithOngoing takes it: what the body says, else what the turns say.
+func (c *Coordinator) ongoing(ctx context.Context) []string {
+	said := c.activities()
+	if c.o.Body == nil {
+		return said
+	}
+	s, err := c.o.Body.State(ctx)
+	if err != nil {
+		return said
+	}
+	moving := tools.Moving(&s)
+	if len(moving) == 0 {
+		return said
+	}
+	if slices.Contains(said, "speak") {
+		moving = append(moving, "speak")
+	}
+	return moving
+}
+
+// release releases a stop that was spoken, and says why not if it was not. over is false for what means something else while
+// the robot is not stopped.
+func (c *Coordinator) release(ctx context.Context, t *Trace) (over bool) {
+	if c.o.Body == nil {
+		return false
+	}
+	s, err := c.o.Body.State(ctx)
+	t.Outcome = OutcomeAnswered
+	switch {
+	case err != nil:
+		t.Outcome, t.Reply = OutcomeFailed, fmt.Sprintf("I cannot reach my body: %v.", err)
+		return true
+	case !s.EStop && t.halt.Kind == halt.Resume:
+		t.Outcome = Outcome(t.Plan.Outcome)
+		return false
+	case !s.EStop:
+		t.Reply = "I am not stopped."
+		return true
+	}
+	a, err := c.o.Body.Do(ctx, hal.Request{Verb: hal.VerbReset, Source: hal.BySpeech})
+	switch {
+	case err != nil:
+		t.Outcome, t.Reply = OutcomeFailed, fmt.Sprintf("I cannot reach my body: %v.", err)
+	case a.Outcome == hal.Rejected:
+		t.Outcome, t.Reply = OutcomeRefuse, tools.HowToRelease(&s)
+	default:
+		t.Reply = "I may move again. What shall I do?"
+	}
+	return true
+}
+
+// activity is a call of a tool that is under way.
+type activity struct{ names []string }
+
+// does notes that a call of a tool begins; end says that it is over.
+func (c *Caller) does(name string, args map[string]any) (end func()) {
+	a := &activity{activitiesOf(planner.Step{Tool: name, Args: args})}
+	if len(a.names) == 0 {
+		return func() {}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.doing[a] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.doing, a)
+	}
+}
+
+// activitiesOf is what a step does, and the steps within it.
+func activitiesOf(s planner.Step) (names []string) {
+	names = tools.Activities(s.Tool, s.Args)
+	inner, _ := s.Args["steps"].([]planner.Step)
+	for _, within := range inner {
+		names = append(names, activitiesOf(within)...)
+	}
+	return names
+}
+
+// activities is what the calls that are under way do.
+func (c *Caller) activities() (all []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for a := range c.doing {
+		for _, name := range a.names {
+			if !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,357 @@
+package dialogue
+
+import (
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// The sizes of movements without a number, degrees; those of the planner.
+const (
+	littleTurn      = 10.0
+	farTurn         = 60.0
+	farTilt         = 35.0
+	defaultAntennas = 30.0
+)
+
+func signed(v, like float64) float64 { return math.Copysign(v, like) }
+
+// amount is how far a sentence says, by the axis; said is false when it does not.
+func (r *reader) amount() (by func(a planner.Axis) float64, said bool) {
+	s := &r.said
+	return func(a planner.Axis) float64 {
+		switch {
+		case s.hasDegs:
+			return math.Abs(s.degs)
+		case s.amount == "far" && (a == planner.Pitch || a == planner.Roll):
+			return farTilt
+		case s.amount == "far":
+			return farTurn
+		}
+		return littleTurn
+	}, s.hasDegs || s.amount != ""
+}
+
+// usual is how far an axis goes when nobody says it.
+func usual(a planner.Axis) float64 {
+	switch a {
+	case planner.Pitch, planner.Roll:
+		return catalog.UsualTilt
+	case planner.LeftAntenna, planner.RightAntenna:
+		return defaultAntennas
+	}
+	return catalog.UsualTurn
+}
+
+// lastMove is the last movement of the last command.
+func (r *reader) lastMove() (planner.Step, bool) {
+	if r.Last == nil {
+		return planner.Step{}, false
+	}
+	return lastMove(r.Last.Steps)
+}
+
+func lastMove(steps []planner.Step) (planner.Step, bool) {
+	for _, s := range slices.Backward(steps) {
+		if inner, ok := s.Args["steps"].([]planner.Step); ok {
+			if found, ok := lastMove(inner); ok {
+				return found, true
+			}
+		}
+		if s.Axes.Named() {
+			return s, true
+		}
+	}
+	return planner.Step{}, false
+}
+
+// further goes on in the direction of the last movement.
+func (r *reader) further() (Reading, bool) {
+	if r.Last == nil || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	last, ok := r.lastMove()
+	if !ok {
+		if r.said.bare() && r.said.has("more") {
+			return r.again()
+		}
+		return Reading{}, false
+	}
+	step := planner.Step{Tool: last.Tool, Args: maps.Clone(last.Args), Axes: last.Axes}
+	step.Args["duration"] = 1.0
+	amount, said := r.amount()
+	going := false
+	for a := range planner.NumAxes {
+		way := last.Axes[a]
+		if way == planner.Unnamed {
+			continue
+		}
+		value, _ := last.Args[arguments[a].name].(float64)
+		if r.said.to {
+			step.Args[arguments[a].name], step.Axes[a] = signed(r.said.degs, orOne(value)*orOne(r.said.degs)), planner.To
+			going = true
+			continue
+		}
+		if !way.Relative() { // it went to a place: on in the direction from where it came
+			value, way = *r.now.Pose.axis(a)-*r.Last.Before.axis(a), planner.By
+			if math.Abs(value) < near {
+				step.Axes[a] = planner.Unnamed
+				continue
+			}
+			value = signed(usual(a), value)
+		}
+		if way == planner.From {
+			way = planner.By
+		}
+		if said {
+			value = signed(amount(a), orOne(value))
+		}
+		step.Args[arguments[a].name], step.Axes[a] = value, way
+		going = true
+	}
+	if !going {
+		return say(r, "no-other-way")
+	}
+	return r.deed([]planner.Step{step}), true
+}
+
+func orOne(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return signed(1, v)
+}
+
+// less goes back some of the way of the last movement.
+func (r *reader) less() (Reading, bool) {
+	last, ok := r.lastMove()
+	if !ok {
+		return Reading{}, false
+	}
+	step := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}
+	amount, said := r.amount()
+	for a, way := range last.Axes {
+		if way == planner.Unnamed {
+			continue
+		}
+		axis := planner.Axis(a)
+		moved := *r.now.Pose.axis(axis) - *r.Last.Before.axis(axis)
+		if math.Abs(moved) < near {
+			continue
+		}
+		back := math.Abs(moved) / 2
+		if said {
+			back = min(amount(axis), math.Abs(moved))
+		}
+		step.Args[arguments[a].name], step.Axes[a] = language.Tidy(-signed(back, moved)), planner.By
+	}
+	if !step.Axes.Named() {
+		return say(r, "nothing-before")
+	}
+	return r.run([]planner.Step{step}), true
+}
+
+// directionWords are the directions as the planner reads them.
+var directionWords = map[string]string{
+	"center": "to the center", "upleft": "up and left", "upright": "up and right", "downleft": "down and left", "downright": "down and right",
+	"vertical": "all the way up", "flatdown": "all the way down",
+}
+
+// direction moves what was moved last into a direction that is said without a verb.
+func (r *reader) direction() (Reading, bool) {
+	part := r.part()
+	if part == "" || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	side := map[string]string{"left": "leftAntenna", "right": "rightAntenna"}[r.said.dirs[0]]
+	if isAntenna(part) && r.said.part == "" && side != "" && !r.said.hasDegs && r.said.amount == "" && len(r.said.dirs) == 1 {
+		return r.transfer(side)
+	}
+	upright := slices.ContainsFunc(r.said.dirs, func(d string) bool {
+		return d != "left" && d != "right" && d != "center" && d != "around" && d != "back"
+	})
+	switch {
+	case r.said.part != "":
+		part = r.said.part
+	case part == "body" && upright:
+		part = "head"
+	}
+	last, _ := r.lastMove()
+	verb := "turn"
+	switch {
+	case isAntenna(part):
+		verb = "move"
+	case part == "head" && last.Axes[planner.Roll] != planner.Unnamed && last.Axes[planner.Yaw] == planner.Unnamed && !upright:
+		verb = "tilt"
+	}
+	text := verb + " your " + partNames[part]
+	switch {
+	case r.said.hasDegs && r.said.to:
+		text += " to " + tool.FormatNumber(r.said.degs) + " degrees"
+	case r.said.hasDegs:
+		text += " by " + tool.FormatNumber(r.said.degs) + " degrees"
+	case r.said.amount == "far":
+		text += " far"
+	case r.said.amount != "":
+		text += " a little"
+	}
+	for i, d := range r.said.dirs {
+		if i > 0 {
+			text += " and"
+		}
+		if w := directionWords[d]; w != "" {
+			d = w
+		}
+		text += " " + d
+	}
+	if r.said.has("more") {
+		text += " more"
+	}
+	if r.said.pace != "" {
+		text += map[string]string{"slow": " slowly", "fast": " quickly"}[r.said.pace]
+	}
+	return r.whole(text)
+}
+
+func isAntenna(part string) bool {
+	return part == "antennas" || part == "leftAntenna" || part == "rightAntenna"
+}
+
+// other does the last movement with the other antenna, or looks at the thing before the last.
+func (r *reader) other() (Reading, bool) {
+	switch r.part() {
+	case "leftAntenna":
+		return r.transferTo("rightAntenna")
+	case "rightAntenna":
+		return r.transferTo("leftAntenna")
+	}
+	if r.Last != nil && r.Other != "" && (&Reading{Plan: planner.Plan{Steps: r.Last.Steps}}).thing() != "" {
+		return r.whole("look at the " + r.Other)
+	}
+	if r.Last != nil && r.plan.Outcome == planner.OutcomeNone {
+		return Reading{Plan: r.silent(), Text: r.u.Text, Say: questions["which-one"], Ask: &Question{Text: r.Last.Text + ", no, " + Hole, Say: questions["which-one"]}}, true
+	}
+	return Reading{}, false
+}
+
+func (r *reader) samePart() (Reading, bool) { return r.transferTo(r.said.part) }
+
+// both does the last movement of one antenna with both.
+func (r *reader) both() (Reading, bool) {
+	if part := r.part(); part == "leftAntenna" || part == "rightAntenna" {
+		return r.transferTo("antennas")
+	}
+	return Reading{}, false
+}
+
+// transferTo does the last movement with another part; a correction in place of the last one.
+func (r *reader) transferTo(part string) (Reading, bool) {
+	reading, ok := r.transfer(part)
+	if ok && reading.Say == "" && r.said.first == "no" {
+		reading = r.replaces(reading)
+	}
+	return reading, ok
+}
+
+func (r *reader) transfer(part string) (Reading, bool) {
+	last, ok := r.lastMove()
+	if !ok {
+		return Reading{}, false
+	}
+	step, ok := withPart(last, part)
+	if !ok {
+		if r.plan.Outcome == planner.OutcomePlan {
+			return Reading{}, false
+		}
+		return say(r, "no-other")
+	}
+	return r.deed([]planner.Step{step}), true
+}
+
+// partAxes are the axes that a movement of a part can be carried over to: one to one.
+var partAxes = map[string][]planner.Axis{
+	"head": {planner.Yaw}, "body": {planner.BodyYaw}, "leftAntenna": {planner.LeftAntenna}, "rightAntenna": {planner.RightAntenna},
+	"antennas": {planner.LeftAntenna, planner.RightAntenna},
+}
+
+// withPart is a movement as another part would do it.
+func withPart(s planner.Step, part string) (planner.Step, bool) {
+	from, to := partAxes[partOf(s)], partAxes[part]
+	if len(from) == 0 || len(to) == 0 || isAntenna(partOf(s)) != isAntenna(part) {
+		return s, false
+	}
+	out := planner.Step{Tool: arguments[to[0]].tool, Args: map[string]any{}}
+	if d, ok := s.Args["duration"]; ok {
+		out.Args["duration"] = d
+	}
+	for _, a := range to {
+		source := from[0]
+		if slices.Contains(from, a) {
+			source = a
+		}
+		way := s.Axes[source]
+		value, ok := s.Args[arguments[source].name].(float64)
+		if way == planner.Unnamed || !ok {
+			return s, false
+		}
+		if way == planner.Apart && a != source {
+			value = language.Tidy(-value)
+		}
+		out.Args[arguments[a].name], out.Axes[a] = value, way
+	}
+	return out, true
+}
+
+// mirrored are steps the other way round; ok is false when there is no other way.
+func mirrored(steps []planner.Step) (out []planner.Step, ok bool) {
+	for _, s := range steps {
+		args := maps.Clone(s.Args)
+		if inner, nested := args["steps"].([]planner.Step); nested {
+			other, turned := mirrored(inner)
+			args["steps"], ok = other, ok || turned
+		}
+		for a := range planner.NumAxes {
+			value, isNumber := args[arguments[a].name].(float64)
+			switch way := s.Axes[a]; {
+			case way == planner.Unnamed || !isNumber:
+			case way == planner.Rise:
+				s.Axes[a], ok = planner.Sink, true
+			case way == planner.Sink:
+				s.Axes[a], ok = planner.Rise, true
+			case way == planner.Apart && value == 0: // up: down
+				args[arguments[a].name], ok = map[planner.Axis]float64{planner.LeftAntenna: 180, planner.RightAntenna: -180}[a], true
+			case way == planner.Apart:
+				args[arguments[a].name], ok = 0.0, true
+			case value != 0:
+				args[arguments[a].name], ok = -value, true
+			}
+		}
+		out = append(out, planner.Step{Tool: s.Tool, Args: args, Axes: s.Axes})
+	}
+	return out, ok
+}
+
+// scaled are steps that take so many times as long.
+func scaled(steps []planner.Step, factor float64) []planner.Step {
+	out := make([]planner.Step, len(steps))
+	for i, s := range steps {
+		args := maps.Clone(s.Args)
+		if inner, nested := args["steps"].([]planner.Step); nested {
+			args["steps"] = scaled(inner, factor)
+		}
+		if d, ok := args["duration"].(float64); ok {
+			args["duration"] = min(max(d*factor, catalog.MoveTime.Min), catalog.MoveTime.Max)
+		}
+		out[i] = planner.Step{Tool: s.Tool, Args: args, Axes: s.Axes}
+	}
+	return out
+}
+
+// alike reports whether steps are the same.
+func alike(a, b []planner.Step) bool { return reflect.DeepEqual(a, b) }

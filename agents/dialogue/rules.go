@@ -1,0 +1,150 @@
+package dialogue
+
+import "github.com/reachyd/reachyd/agents/planner"
+
+// rule is what a sentence does that leans on what was before. The rules are asked in order; one whose read says no passes.
+type rule struct {
+	name    string
+	example string // a conversation, its turns between bars, the last of which the rule reads; a test says it
+	when    func(s *slots) bool
+	read    func(r *reader) (Reading, bool)
+}
+
+var rules = []rule{
+	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") }, (*reader).undo},
+	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
+	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
+	{"correction", "turn left | no, right", func(s *slots) bool { return s.first == "no" }, (*reader).corrected},
+	{"other way", "turn left | the other way", func(s *slots) bool { return s.has("other-way") }, (*reader).otherWay},
+	{"other antenna", "raise your left antenna | now the other antenna", func(s *slots) bool { return s.has("other") }, (*reader).other},
+	{"same with a part", "look left | the same with your body", func(s *slots) bool {
+		return s.part != "" && len(s.dirs) == 0 && (!s.verb || s.has("same") || s.has("too"))
+	}, (*reader).samePart},
+	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb }, (*reader).both},
+	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
+	{"direction", "turn left | and now right", func(s *slots) bool { return len(s.dirs) > 0 }, (*reader).direction},
+	{"back", "look left | and back", func(s *slots) bool { return s.has("back") && s.count == 0 }, (*reader).back},
+	{"pace", "look left | again, but slower", func(s *slots) bool {
+		return s.has("faster") || s.has("slower") || s.pace != "" && (s.has("again") || s.has("same") || len(s.kinds) == 0 && s.count == 0)
+	}, (*reader).pace},
+	{"count", "nod | twice more", func(s *slots) bool { return s.count > 0 }, (*reader).again},
+	{"goal", "turn left | to 50 degrees", func(s *slots) bool { return s.hasDegs && s.to }, (*reader).further},
+	{"more", "turn left | a bit more", func(s *slots) bool { return s.has("more") }, (*reader).further},
+	{"again", "nod | do it again", func(s *slots) bool { return s.has("again") && !s.hasDegs }, (*reader).again},
+	{"same", "nod | the same", func(s *slots) bool { return s.has("same") && s.bare() }, (*reader).again},
+}
+
+// undo takes back the last movements.
+func (r *reader) undo() (Reading, bool) {
+	n := max(1, int(r.said.count))
+	if r.said.hasDegs {
+		n = max(1, int(r.said.degs))
+	}
+	if len(r.Undo) == 0 {
+		return say(r, "nothing-before")
+	}
+	n = min(n, len(r.Undo))
+	reading := r.run(Towards(r.now.Pose, r.Undo[len(r.Undo)-n]))
+	reading.undone = n
+	return reading, true
+}
+
+// run is a reading of steps, which "again" does not repeat.
+func (r *reader) run(steps []planner.Step) Reading {
+	reading := Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomePlan, Steps: steps}, Text: r.u.Text}
+	if r.Last != nil {
+		reading.Text = r.Last.Text
+	}
+	if len(steps) == 0 {
+		reading.Plan.Steps, reading.Say = []planner.Step{}, replies["there-already"]
+	}
+	return reading
+}
+
+// deed is a reading of steps that "again" repeats.
+func (r *reader) deed(steps []planner.Step) Reading {
+	reading := r.run(steps)
+	reading.repeats = steps
+	return reading
+}
+
+// back goes to where the robot was before the last movement, or before that of the part that is named.
+func (r *reader) back() (Reading, bool) {
+	for i := len(r.Undo) - 1; i >= 0; i-- {
+		if same(r.Undo[i], r.now.Pose) {
+			continue
+		}
+		return r.run(Towards(r.now.Pose, r.Undo[i])), true
+	}
+	if r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false // "look back" is behind
+	}
+	return say(r, "nothing-before")
+}
+
+func (r *reader) wrongWay() (Reading, bool) {
+	reading, ok := r.otherWay()
+	if !ok || reading.Say != "" {
+		return reading, ok
+	}
+	return r.replaces(reading), true
+}
+
+// otherWay does the last movement mirrored.
+func (r *reader) otherWay() (Reading, bool) {
+	if r.Last == nil {
+		return Reading{}, false
+	}
+	steps, ok := mirrored(r.Last.Steps)
+	if !ok {
+		return say(r, "no-other-way")
+	}
+	if amount, said := r.amount(); said {
+		for _, s := range steps {
+			for a, w := range s.Axes {
+				if v, isNumber := s.Args[arguments[a].name].(float64); isNumber && w.Relative() {
+					s.Args[arguments[a].name] = signed(amount(planner.Axis(a)), v)
+				}
+			}
+		}
+	}
+	return r.deed(steps), true
+}
+
+// pace does the last command again, or what is going on, at another speed.
+func (r *reader) pace() (Reading, bool) {
+	if r.Last == nil {
+		return Reading{}, false
+	}
+	factor := 2.0
+	if r.said.has("faster") || r.said.pace == "fast" {
+		factor = 0.5
+	}
+	reading := r.deed(scaled(r.Last.Steps, factor))
+	if !r.Last.Done && r.now.Moving {
+		base := r.Last.Before
+		reading.Base = &base
+	}
+	return reading, true
+}
+
+// again does the last command again, perhaps several times.
+func (r *reader) again() (Reading, bool) {
+	if r.Last == nil {
+		if r.plan.Outcome == planner.OutcomePlan || !r.said.has("again") {
+			return Reading{}, false
+		}
+		return say(r, "nothing-again")
+	}
+	if r.said.verb && r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	steps := []planner.Step(r.Last.Steps)
+	if n := r.said.count; n > 1 {
+		args := map[string]any{"steps": steps, "times": n, "interval": 0.0}
+		steps = []planner.Step{{Tool: "repeat", Args: args}}
+	}
+	reading := r.run(steps)
+	reading.repeats = r.Last.Steps
+	return reading, true
+}

@@ -1,0 +1,158 @@
+package dialogue
+
+import (
+	"slices"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// The tables are in perception/language/en/dialogue.txt, the others in the files of the planner.
+var (
+	followUps     = language.Phrases("follow-ups")
+	followUpVerbs = language.Words("follow-up-verbs")
+	directions    = language.Phrases("directions")
+	amounts       = language.Phrases("amounts")
+	counts        = language.Phrases("counts")
+	paces         = language.Phrases("paces")
+	parts         = language.Phrases("parts")
+	leadIns       = language.Phrases("lead-ins")
+	tails         = language.Phrases("tails")
+	addresses     = language.Phrases("addresses")
+	moreWords     = language.Words("more-words")
+	goalWords     = language.Words("goal-words")
+)
+
+// slots are what a sentence says that leans on what was before.
+type slots struct {
+	kinds  []string // of the table follow-ups, without fillers
+	dirs   []string
+	amount string  // "little" or "far"
+	degs   float64 // said when hasDegs
+	to     bool    // degs is an angle to go to
+	count  float64 // how often; 0: unsaid
+	pace   string  // "slow" or "fast"
+	part   string
+	verb   bool // a verb of movement was said
+	first  string
+	text   string // the words of it, mended
+
+	hasDegs bool
+}
+
+func (s *slots) has(kind string) bool { return slices.Contains(s.kinds, kind) }
+
+// bare reports whether nothing is said but kinds.
+func (s *slots) bare() bool {
+	return len(s.dirs) == 0 && s.amount == "" && !s.hasDegs && s.count == 0 && s.pace == "" && s.part == ""
+}
+
+// reading is one way to understand the words at a place.
+type reading struct {
+	n   int
+	put func(s *slots)
+}
+
+// slotsOf reads a sentence of which every word leans on something; ok is false when one does not.
+func slotsOf(toks language.Tokens) (s slots, ok bool) {
+	s.text = toks.String()
+	for i := 0; i < len(toks); {
+		if toks.IsMark(i) {
+			i++
+			continue
+		}
+		r := longest(toks, i)
+		if r.n == 0 {
+			return s, false
+		}
+		s.verb = s.verb || followUpVerbs[toks.Word(i)]
+		if r.put != nil {
+			r.put(&s)
+		}
+		i += r.n
+	}
+	return s, true
+}
+
+// longest is the reading with the most words; of several the first.
+func longest(toks language.Tokens, i int) reading {
+	var best reading
+	take := func(t *language.Trie, put func(s *slots, key string)) {
+		key, n := t.Match(toks, i)
+		if n > best.n {
+			best = reading{n: n}
+			if put != nil {
+				best.put = func(s *slots) { put(s, key) }
+			}
+		}
+	}
+	take(followUps, func(s *slots, key string) {
+		if s.first == "" {
+			s.first = key
+		}
+		switch key {
+		case "filler":
+		case "little-less":
+			s.kinds, s.amount = append(s.kinds, "less"), "little"
+		default:
+			s.kinds = append(s.kinds, key)
+		}
+	})
+	take(counts, func(s *slots, key string) { s.count = float(key) })
+	take(amounts, func(s *slots, key string) {
+		s.amount = key
+		if n := amounts.Len(toks, i); slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] }) {
+			s.kinds = append(s.kinds, "more")
+		}
+	})
+	take(paces, func(s *slots, key string) { s.pace = key })
+	take(parts, func(s *slots, key string) { s.part = key })
+	take(directions, func(s *slots, key string) { s.dirs = append(s.dirs, key) })
+	if r := numbers(toks, i); r.n > best.n {
+		best = r
+	}
+	if best.n == 0 {
+		take(leadIns, nil)
+		take(tails, nil)
+		take(addresses, nil)
+	}
+	return best
+}
+
+// numbers reads degrees, or how often: "30 degrees", "three more times".
+func numbers(toks language.Tokens, i int) reading {
+	if toks.At(i).Kind != language.Number {
+		return reading{}
+	}
+	v := toks.At(i).Num
+	k := i + 1
+	if moreWords[toks.Word(k)] {
+		k++
+	}
+	if w := toks.Word(k); w == "times" || w == "time" {
+		k++
+		if moreWords[toks.Word(k)] {
+			k++
+		}
+		return reading{k - i, func(s *slots) { s.count, s.kinds = v, append(s.kinds, "again") }}
+	}
+	q, n := language.QuantityAt(toks, i)
+	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit && q.Dim != language.Turns {
+		return reading{}
+	}
+	to := goalWords[toks.Word(i-1)]
+	more := moreWords[toks.Word(i+n)]
+	if more {
+		n++
+	}
+	return reading{n, func(s *slots) {
+		s.degs, s.hasDegs, s.to = q.Value, true, to
+		if more {
+			s.kinds = append(s.kinds, "more")
+		}
+	}}
+}
+
+func float(key string) float64 {
+	v, _ := language.NumberAt(language.Analyse(key).Tokens, 0)
+	return v
+}

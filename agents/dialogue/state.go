@@ -1,0 +1,132 @@
+package dialogue
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/reachyd/reachyd/agents/planner"
+)
+
+// Bounds of what a conversation remembers.
+const (
+	maxUndo  = 20  // poses
+	maxSteps = 100 // of the last command; a longer one cannot be repeated
+)
+
+// State is where a conversation is. The zero value is one that begins. It is small, and kept with its session.
+type State struct {
+	Last     *Command  `json:"last,omitempty"`     // the last command that was begun
+	Undo     []Pose    `json:"undo,omitempty"`     // where the robot was before each movement, newest last
+	Question *Question `json:"question,omitempty"` // what the robot has asked
+	Thing    string    `json:"thing,omitempty"`    // what "it" is: looked at or named last
+	Other    string    `json:"other,omitempty"`    // the thing before that
+}
+
+// Command is what a person has told the robot to do.
+type Command struct {
+	Text   string `json:"text"` // in whole words: what leaned on something is joined to that
+	Steps  Steps  `json:"steps"`
+	Before Pose   `json:"before"`
+	Done   bool   `json:"done"` // to its end
+}
+
+// Question is what the robot has asked, and the command that the answer completes.
+type Question struct {
+	Text string `json:"text"` // the unfinished command, with Hole where the answer belongs
+	Say  string `json:"say"`
+}
+
+// Hole is where an answer belongs in a command.
+const Hole = "…"
+
+// Steps are steps of the planner that keep their axes when they are stored.
+type Steps []planner.Step
+
+// storedStep is a step as it is stored.
+type storedStep struct {
+	Tool  string         `json:"tool"`
+	Args  map[string]any `json:"args"`
+	Inner Steps          `json:"inner,omitempty"`
+	Axes  []planner.Way  `json:"axes,omitempty"`
+}
+
+// MarshalJSON implements json.Marshaler.
+func (s Steps) MarshalJSON() ([]byte, error) {
+	stored := make([]storedStep, len(s))
+	for i, step := range s {
+		inner, _ := step.Args["steps"].([]planner.Step)
+		stored[i] = storedStep{Tool: step.Tool, Args: map[string]any{}, Inner: inner}
+		for k, v := range step.Args {
+			if _, nested := v.([]planner.Step); !nested {
+				stored[i].Args[k] = v
+			}
+		}
+		if step.Axes.Named() {
+			for _, w := range step.Axes { // not as bytes, which JSON would encode
+				stored[i].Axes = append(stored[i].Axes, w)
+			}
+		}
+	}
+	return json.Marshal(stored)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Steps) UnmarshalJSON(raw []byte) error {
+	var stored []storedStep
+	if err := json.Unmarshal(raw, &stored); err != nil {
+		return err
+	}
+	*s = make(Steps, len(stored))
+	for i, from := range stored {
+		step := planner.Step{Tool: from.Tool, Args: from.Args}
+		if step.Args == nil {
+			step.Args = map[string]any{}
+		}
+		if len(from.Inner) > 0 {
+			step.Args["steps"] = []planner.Step(from.Inner)
+		}
+		copy(step.Axes[:], from.Axes)
+		(*s)[i] = step
+	}
+	return nil
+}
+
+// Begin notes that the robot does what r says, from where it is.
+func (s *State) Begin(r *Reading, before Pose) {
+	s.Question = r.Ask
+	if len(r.Plan.Steps) == 0 {
+		return
+	}
+	if thing := r.thing(); thing != "" && thing != s.Thing {
+		s.Thing, s.Other = thing, s.Thing
+	}
+	if r.undone > 0 {
+		s.Undo = s.Undo[:max(0, len(s.Undo)-r.undone)]
+	}
+	if r.repeats != nil && len(r.repeats) <= maxSteps {
+		s.Last = &Command{Text: r.Text, Steps: r.repeats, Before: before}
+		if r.Base != nil {
+			s.Last.Before = *r.Base
+		}
+	}
+}
+
+// End notes where the robot is when what r says has ended.
+func (s *State) End(r *Reading, before, now Pose, done bool) {
+	if s.Last != nil && r.repeats != nil {
+		s.Last.Done = done
+	}
+	if r.undone == 0 && !same(before, now) {
+		s.Undo = append(s.Undo, before)
+		if n := len(s.Undo) - maxUndo; n > 0 {
+			s.Undo = slices.Delete(s.Undo, 0, n)
+		}
+	}
+}
+
+// Copy returns a state that shares nothing that is changed.
+func (s *State) Copy() State {
+	c := *s
+	c.Undo = slices.Clone(s.Undo)
+	return c
+}

@@ -1,0 +1,211 @@
+// Package halt says what a sentence wants to end: everything at once, one thing, or a stop that was spoken before. The
+// words are in perception/language/en/stop.txt.
+package halt
+
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
+)
+
+// Kind is what a sentence is about.
+type Kind uint8
+
+// The kinds of sentences.
+const (
+	None    Kind = iota
+	Latch        // nothing but a stop: the robot brakes and stays still until it is released
+	End          // What ends; nothing is latched, and the other steps of the plan follow
+	Later        // what is done later or regularly is to end: whoever keeps it knows which
+	Release      // a stop that was spoken is over
+	Resume       // as Release while the robot is stopped, and something else when it is not
+	Listen       // the robot hears again
+)
+
+// The things that End, besides gestures by their names.
+const (
+	Motion    = "motion"    // whatever moves
+	Following = "following" // a face or a thing
+	Speech    = "speech"
+	Idle      = "idle"
+	Hearing   = "hearing"
+	schedule  = "schedule"
+)
+
+// Reading is what was read in a sentence.
+type Reading struct {
+	Kind Kind
+	What string // of End: a value of the argument "what" of the tool stop
+}
+
+// The tables of stop.txt.
+var (
+	bare     = language.Sentences("stop-bare")
+	asked    = language.Sentences("stop-asked")
+	chatter  = language.Sentences("stop-chatter")
+	things   = language.Patterns("stop-things")
+	that     = language.Sentences("stop-that")
+	releases = language.Sentences("stop-release")
+	listens  = language.Sentences("listen-again")
+)
+
+const stopTool = "stop"
+
+// Read says what a sentence, of which the planner has made p, wants to end.
+func Read(u *language.Utterance, p planner.Plan) Reading {
+	text := plain(u.Text)
+	said := template.Split(text)
+	switch {
+	case p.Outcome == planner.OutcomeRefuse || u.TooLong:
+		return Reading{}
+	case releases.Find(said) != nil:
+		if releases.Rule("sure").Find(said) != nil {
+			return Reading{Kind: Release}
+		}
+		return Reading{Kind: Resume}
+	case listens.Find(said) != nil:
+		return Reading{Kind: Listen}
+	}
+	only, first := clauses(u.Text)
+	begins := len(p.Steps) > 0 && p.Steps[0].Tool == stopTool
+	switch {
+	case only, first && !goesOn(p):
+		return Reading{Kind: Latch}
+	case first:
+		return Reading{End, Motion}
+	case that.Find(said) != nil:
+		return Reading{End, Motion}
+	}
+	if !begins && p.Outcome != planner.OutcomeNone {
+		return Reading{}
+	}
+	if r := thing(said); r.Kind != None {
+		return r
+	}
+	switch {
+	case !begins:
+		return Reading{}
+	case bare.Find(template.Split(lastStop(text))) != nil && !goesOn(p): // "turn left no turn right no stop"
+		return Reading{Kind: Latch}
+	}
+	return Reading{End, Motion}
+}
+
+// thing finds the one thing that a sentence ends.
+func thing(said *template.Sentence) Reading {
+	m := things.Find(said)
+	if m == nil || m.Before() != "" && asked.Find(template.Split(m.Before())) == nil {
+		return Reading{}
+	}
+	switch m.Rule.Name {
+	case schedule:
+		return Reading{Later, schedule}
+	case "sleep":
+		return Reading{}
+	}
+	return Reading{End, m.Rule.Name}
+}
+
+// goesOn reports whether a plan has more than stops.
+func goesOn(p planner.Plan) bool {
+	for _, s := range p.Steps {
+		if s.Tool != stopTool {
+			return true
+		}
+	}
+	return false
+}
+
+// clauses says whether all clauses of a text are stops, and whether the first is one, those left out that say nothing.
+func clauses(text string) (only, first bool) {
+	found := false
+	for _, c := range strings.FieldsFunc(strings.ToLower(unquoted(text)), isMark) {
+		c = plain(c)
+		said := template.Split(c)
+		stops := bare.Find(said) != nil
+		switch {
+		case stops && !found:
+			only, first, found = true, true, true
+		case stops, c == "", chatter.Find(said) != nil:
+		default:
+			only, found = false, true
+		}
+	}
+	return only, first
+}
+
+// lastStop is the end of a text from its last stop word on.
+func lastStop(text string) string {
+	at := -1
+	for w := range language.Words("stop-verbs") {
+		at = max(at, strings.LastIndex(" "+text, " "+w))
+	}
+	return text[max(at, 0):]
+}
+
+func isMark(r rune) bool { return strings.ContainsRune(",.;:!?…–—-\n\t()", r) }
+
+// unquoted cuts off a text where a quotation begins: what is quoted is nobody's order.
+func unquoted(text string) string {
+	if i := strings.IndexAny(text, "\"“„«"); i >= 0 {
+		return text[:i] + " quotation"
+	}
+	return text
+}
+
+// plain is a text in small letters without marks, with the apostrophes of keyboards.
+func plain(text string) string {
+	text = strings.NewReplacer("’", "'", "‘", "'").Replace(strings.ToLower(text))
+	return strings.Join(strings.Fields(strings.Map(func(r rune) rune {
+		if isMark(r) && r != '-' {
+			return ' '
+		}
+		return r
+	}, text)), " ")
+}
+
+// Apply returns a plan with its stops as they are meant: in a sequence they end what moves, and a stop of one thing says
+// which. The steps of a plan that is nothing but a stop of one thing are that stop.
+func (r Reading) Apply(p planner.Plan) planner.Plan {
+	stop := func(what string) planner.Step {
+		switch what {
+		case Following:
+			return planner.Step{Tool: "track_face", Args: map[string]any{"enabled": false}}
+		case Hearing:
+			return planner.Step{Tool: "listen", Args: map[string]any{"enabled": false}}
+		}
+		s := planner.Step{Tool: stopTool, Args: map[string]any{}}
+		if what != "" {
+			s.Args["what"] = what
+		}
+		return s
+	}
+	switch r.Kind {
+	case Latch:
+		p.Outcome, p.Message, p.Steps = planner.OutcomePlan, "", []planner.Step{stop("")}
+		return p
+	case Listen:
+		p.Outcome, p.Message = planner.OutcomePlan, ""
+		p.Steps = []planner.Step{{Tool: "listen", Args: map[string]any{"enabled": true}}}
+		return p
+	case Later:
+		p.Outcome, p.Message, p.Steps = planner.OutcomeNone, "I am doing nothing of that kind.", []planner.Step{}
+		return p
+	case End:
+		steps := []planner.Step{stop(r.What)}
+		for i, s := range p.Steps {
+			if i > 0 || s.Tool != stopTool {
+				steps = append(steps, s)
+			}
+		}
+		p.Outcome, p.Message, p.Steps = planner.OutcomePlan, "", steps
+	}
+	for i, s := range p.Steps {
+		if s.Tool == stopTool && len(s.Args) == 0 {
+			p.Steps[i] = stop(Motion)
+		}
+	}
+	return p
+}

@@ -1,0 +1,126 @@
+// Package rehearsal holds conversations with a robot that is not there: the coordinator, the planner and the runtime are those of
+// the daemon, the robot is that of package fake, and its clock runs at once. Nothing is kept, and nobody waits.
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/dialogue"
+	"github.com/reachyd/reachyd/agents/fake"
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/runtime"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
+)
+
+// Turn is one sentence and what came of it.
+type Turn struct {
+	Text    string              `json:"text"`
+	Outcome coordinator.Outcome `json:"outcome"`
+	Steps   []Step              `json:"steps"` // those that were run, with the angles that they went to
+	Reply   string              `json:"reply"`
+	Before  dialogue.Pose       `json:"before"`
+	Pose    dialogue.Pose       `json:"pose"`
+	Stopped bool                `json:"stopped"` // the emergency stop is latched
+}
+
+// Step is one tool call.
+type Step struct {
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args"`
+}
+
+// Stage is where conversations are rehearsed. It makes a robot for each.
+type Stage struct {
+	planner *planner.Planner
+}
+
+// NewStage returns a stage.
+func NewStage() *Stage {
+	return &Stage{planner: planner.New(planner.WithPoses(catalog.PoseNames()...))}
+}
+
+// Conversation is one with a robot of its own, which begins in the neutral pose. Close it.
+type Conversation struct {
+	robot *fake.Robot
+	mind  *coordinator.Coordinator
+	rest  *runtime.Runtime
+	// failed is what went wrong where nobody could be told.
+	failed []error
+}
+
+// Begin begins a conversation.
+func (s *Stage) Begin() *Conversation {
+	c := &Conversation{robot: fake.New(tester.Conditions{})}
+	began := time.Now()
+	now := func() time.Time { return began.Add(c.robot.Body().Now()) }
+	failed := func(err error) { c.failed = append(c.failed, err) }
+	tools := c.robot.Tools()
+	own := map[string]bool{}
+	for _, spec := range tools.List() {
+		own[spec.Name] = true
+	}
+	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: memory.New(nil, now), Own: own, Failed: failed})
+	c.mind = coordinator.New(coordinator.Options{
+		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()}, Now: now, Failed: failed,
+		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},
+	})
+	return c
+}
+
+// Say is one turn of the conversation. The error says that the sentence cannot be used at all.
+func (c *Conversation) Say(ctx context.Context, text string) (Turn, error) {
+	before, _ := world{c.robot.Body()}.Now()
+	reply, err := c.mind.Turn(ctx, "", text)
+	if err != nil {
+		return Turn{}, fmt.Errorf("%q: %w", text, err)
+	}
+	state := c.robot.Body().Snapshot()
+	t := Turn{
+		Text: text, Outcome: reply.Trace.Outcome, Steps: []Step{}, Reply: reply.Text,
+		Before: before.Pose, Pose: dialogue.FromState(&state).Pose, Stopped: state.EStop,
+	}
+	for _, s := range reply.Trace.Steps {
+		t.Steps = append(t.Steps, Step{s.Tool, s.Args})
+	}
+	return t, nil
+}
+
+// Failures are what went wrong where nobody could be told.
+func (c *Conversation) Failures() []error { return c.failed }
+
+// Close ends the conversation.
+func (c *Conversation) Close(ctx context.Context) error {
+	c.rest.Close()
+	return c.mind.Close(ctx)
+}
+
+// world is the robot as the dialogue sees it.
+type world struct{ body *fake.Body }
+
+// Now implements dialogue.World.
+func (w world) Now() (dialogue.Now, bool) {
+	s := w.body.Snapshot()
+	return dialogue.FromState(&s), true
+}
+
+// nobody listens to events.
+type nobody struct{}
+
+// Publish implements coordinator.Publisher.
+func (nobody) Publish(string, api.Payload) {}
+
+var (
+	_ dialogue.World        = world{}
+	_ coordinator.Publisher = nobody{}
+	_ coordinator.Tools     = (*tool.Registry)(nil)
+	_ coordinator.Planner   = (*planner.Planner)(nil)
+	_ dialogue.Planner      = (*planner.Planner)(nil)
+)

@@ -1,0 +1,111 @@
+package smalltalk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/verbalize"
+)
+
+var _ = register(map[string]maker{
+	"coin":       {plainCase, []string{"coin"}, func(q *turn) (string, values) { return "", values{"coin": [...]string{"heads", "tails"}[q.chance(2)]} }, nil},
+	"dice":       {[]string{"", "none"}, []string{"dice", "most"}, dice, nil},
+	"random":     {plainCase, []string{"number"}, randomNumber, nil},
+	"choose":     {plainCase, []string{"choice"}, choose, nil},
+	"card":       {plainCase, []string{"card"}, card, nil},
+	"riddle":     {plainCase, []string{"riddle"}, riddle, nil},
+	"solution":   {[]string{"", "none"}, []string{"answer"}, solution, nil},
+	"impression": {plainCase, []string{"sound"}, impression, nil},
+})
+
+// maxDice is how many dice are rolled at once.
+const maxDice = 10
+
+func dice(q *turn) (string, values) {
+	v := values{"most": fmt.Sprint(maxDice)}
+	n, ok := q.whole("count", 1, 1, maxDice)
+	if q.slot("count") == "" && strings.Contains(q.f.at.Text(), "dice") && !strings.Contains(q.f.at.Text(), "a dice") && !strings.Contains(q.f.at.Text(), "one dice") {
+		n = 2
+	}
+	sides, ok2 := q.whole("sides", 6, 2, 1000)
+	if !ok || !ok2 {
+		return "none", v
+	}
+	var all []string
+	total := 0
+	for range n {
+		x := 1 + q.chance(sides)
+		total += x
+		all = append(all, fmt.Sprint(x))
+	}
+	v["dice"] = verbalize.List(all)
+	if n > 1 {
+		v["dice"] += fmt.Sprintf(": %d together", total)
+	}
+	return "", v
+}
+
+func randomNumber(q *turn) (string, values) {
+	low, ok := q.whole("low", 1, -1_000_000, 1_000_000)
+	high, ok2 := q.whole("high", 100, -1_000_000, 1_000_000)
+	if !ok || !ok2 {
+		low, high = 1, 100
+	}
+	if low > high {
+		low, high = high, low
+	}
+	return "", values{"number": fmt.Sprint(low + q.chance(high-low+1))}
+}
+
+// choose takes one of the things that are named.
+func choose(q *turn) (string, values) {
+	var all []string
+	for part := range strings.SplitSeq(q.slot("a")+" or "+q.slot("b"), " or ") {
+		for _, p := range strings.Split(part, " and ") {
+			if p = strings.TrimSpace(p); p != "" {
+				all = append(all, q.asSaid(p))
+			}
+		}
+	}
+	if len(all) == 0 {
+		return "", values{"choice": "neither"}
+	}
+	return "", values{"choice": toYou(all[q.chance(len(all))])}
+}
+
+func card(q *turn) (string, values) {
+	ranks := [...]string{"ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king"}
+	suits := [...]string{"clubs", "diamonds", "hearts", "spades"}
+	return "", values{"card": ranks[q.chance(len(ranks))] + " of " + suits[q.chance(len(suits))]}
+}
+
+// riddle asks one of the table of riddles: "question = answer | other words of the answer".
+func riddle(q *turn) (string, values) {
+	all := q.o.Persona.tables["riddles"]
+	question, answer, _ := strings.Cut(all[q.pick("riddles", len(all))], "=")
+	q.mu.Lock()
+	q.s.secret = strings.TrimSpace(answer)
+	q.mu.Unlock()
+	return "", values{"riddle": strings.TrimSpace(question)}
+}
+
+func solution(q *turn) (string, values) {
+	q.mu.Lock()
+	answer, _, _ := strings.Cut(q.s.secret, "|")
+	q.s.secret = ""
+	q.mu.Unlock()
+	if answer == "" {
+		return "none", values{}
+	}
+	return "", values{"answer": strings.TrimSpace(answer)}
+}
+
+func impression(q *turn) (string, values) {
+	animal := q.slot("animal")
+	for _, line := range q.o.Persona.tables["sounds"] {
+		if name, sound, ok := strings.Cut(line, "="); ok && strings.TrimSpace(name) == animal {
+			return "", values{"sound": strings.TrimSpace(sound)}
+		}
+	}
+	return "", values{"sound": "Quack"}
+}

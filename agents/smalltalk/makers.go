@@ -1,0 +1,113 @@
+package smalltalk
+
+import (
+	_ "embed" // the files of en
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// The files are texts of the program itself, so that replies are pieces of them and take no memory of their own.
+var (
+	//go:embed en/self.txt
+	enSelf string
+	//go:embed en/social.txt
+	enSocial string
+	//go:embed en/body.txt
+	enBody string
+	//go:embed en/clock.txt
+	enClock string
+	//go:embed en/numbers.txt
+	enNumbers string
+	//go:embed en/fun.txt
+	enFun string
+	//go:embed en/dialogue.txt
+	enDialogue string
+	//go:embed en/words.txt
+	enWords string
+
+	builtIn = []source{
+		{"en/words.txt", enWords},
+		{"en/self.txt", enSelf},
+		{"en/social.txt", enSocial},
+		{"en/body.txt", enBody},
+		{"en/clock.txt", enClock},
+		{"en/numbers.txt", enNumbers},
+		{"en/fun.txt", enFun},
+		{"en/dialogue.txt", enDialogue},
+	}
+)
+
+// Names of what stands in the files.
+var (
+	tableNames = []string{"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties"}
+	usualSlots = []string{"name", "you"}
+)
+
+// maker fills the replies of a kind with what is so now.
+type maker struct {
+	cases []string // of the replies; there must be one for each
+	slots []string // that it fills, beside the usual ones
+	// make says which case it is, and fills the slots.
+	make func(q *turn) (which string, v values)
+	// reads reads a sentence itself, where templates cannot; nil when it is of another kind.
+	reads func(t *Talk, u *language.Utterance, text string) any
+}
+
+// plainCase is the case of a kind that has only one.
+var plainCase = []string{""}
+
+// makers are those of the kinds that depend on something.
+var makers = map[string]maker{
+	unknown: {plainCase, []string{"suggestion"}, nil, func(*Talk, *language.Utterance, string) any { return nil }},
+}
+
+// unknown is the kind of what nobody understands; no sentence asks for it.
+const unknown = "unknown"
+
+// register adds makers; each file does so for its kinds.
+func register(all map[string]maker) bool {
+	for name, m := range all {
+		makers[name] = m
+	}
+	return true
+}
+
+// isNamed finds a person's name in what was to be remembered.
+var isNamed = regexp.MustCompile(`(?i)^(?:my (?:first |full |nick)?name(?:'s| is)|i(?:'m| am) called|(?:you can |please )?call me) ([\pL'’-]+(?: [\pL'’-]+)?)`)
+
+// slot is what a slot of the template has found, as it was normalised; empty when nothing.
+func (q *turn) slot(name string) string {
+	if q.f == nil || q.f.at == nil {
+		return ""
+	}
+	return q.f.at.Slot(name)
+}
+
+// asSaid is a part of the sentence in the letters in which it was said.
+func (q *turn) asSaid(part string) string {
+	if at := strings.Index(strings.ToLower(q.r.Text), part); part != "" && at >= 0 && at+len(part) <= len(q.r.Text) {
+		return q.r.Text[at : at+len(part)]
+	}
+	return part
+}
+
+func parseNumber(text string) (float64, bool) {
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil
+}
+
+// whole is a whole number in a slot within limits; usual when the slot is empty.
+func (q *turn) whole(slot string, usual, low, high int) (n int, ok bool) {
+	text := q.slot(slot)
+	if text == "" {
+		return usual, true
+	}
+	v, ok := parseNumber(language.InDigits(text))
+	if !ok || v != float64(int(v)) || int(v) < low || int(v) > high {
+		return 0, false
+	}
+	return int(v), true
+}

@@ -1,0 +1,169 @@
+package smalltalk
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/levenshtein"
+	"github.com/reachyd/reachyd/perception/language/template"
+)
+
+// found is a kind that was found in a sentence.
+type found struct {
+	kind *kind
+	at   *template.Match // nil where a maker has read the sentence itself
+	left int             // words that it does not explain
+	size int             // words that it does
+	read any             // what the maker has read
+}
+
+// matcher finds kinds in sentences.
+type matcher struct {
+	p       *Persona
+	set     *template.Set
+	fillers map[string]bool
+	heard   map[string]string // other spellings
+	words   map[string]bool   // of the templates
+	byFirst map[byte][]string // the longer ones of them, for misspellings
+	stems   map[string]string // stem to a word of the templates
+}
+
+func newMatcher(p *Persona) *matcher {
+	set, err := p.compile()
+	if err != nil {
+		panic("smalltalk: " + err.Error()) // Load has compiled it before
+	}
+	m := &matcher{
+		p: p, set: set, fillers: map[string]bool{}, heard: map[string]string{}, words: map[string]bool{}, byFirst: map[byte][]string{},
+		stems: map[string]string{},
+	}
+	for _, line := range p.tables["fillers"] {
+		for w := range strings.FieldsSeq(line) {
+			m.fillers[w] = true
+		}
+	}
+	for _, line := range p.tables["spellings"] {
+		to, from, _ := strings.Cut(line, "=")
+		for w := range strings.SplitSeq(from, "|") {
+			m.heard[strings.TrimSpace(w)] = strings.TrimSpace(to)
+		}
+	}
+	for _, w := range set.Words() {
+		m.words[w] = true
+		if len(w) >= 4 {
+			m.byFirst[w[0]] = append(m.byFirst[w[0]], w)
+		}
+		if s := language.Stem(w); m.stems[s] == "" || len(w) < len(m.stems[s]) {
+			m.stems[s] = w
+		}
+	}
+	for _, words := range m.byFirst {
+		slices.Sort(words) // so that the same word is found every time
+	}
+	return m
+}
+
+// plain writes a text as the templates see it: small words with single blanks, contractions taken apart, no marks.
+func (m *matcher) plain(toks language.Tokens) string {
+	var b strings.Builder
+	word := func(w string) {
+		if to, ok := m.heard[w]; ok {
+			w = to
+		}
+		if w != "" {
+			b.WriteByte(' ')
+			b.WriteString(w)
+		}
+	}
+	for i := range toks {
+		switch t := &toks[i]; t.Kind {
+		case language.Mark:
+		case language.Quote:
+			for _, w := range strings.Fields(strings.ToLower(t.Word)) {
+				word(strings.Trim(w, ".,;:!?"))
+			}
+		default:
+			for w := range strings.FieldsSeq(strings.ToLower(t.Word)) {
+				word(w)
+			}
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// mended replaces words that no template has by the word that was meant; it is text where there is none.
+func (m *matcher) mended(text string) string {
+	words := strings.Fields(text)
+	for i, w := range words {
+		if len(w) < 4 || m.words[w] || m.fillers[w] || language.Known(w) || w[0] < 'a' || w[0] > 'z' {
+			continue
+		}
+		if to := m.stems[language.Stem(w)]; to != "" {
+			words[i] = to
+			continue
+		}
+		limit := 1
+		if len(w) >= 8 {
+			limit = 2
+		}
+		best, tie := "", false
+		for _, c := range m.byFirst[w[0]] {
+			if len(c)-len(w) > limit || len(w)-len(c) > limit {
+				continue
+			}
+			if d := levenshtein.Distance(w, c, limit); d <= limit {
+				tie = best != "" && d == limit
+				if best == "" || d < limit {
+					best, limit = c, d
+				}
+			}
+		}
+		if best != "" && !tie {
+			words[i] = best
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// find returns the kind that explains the most of a text; nil when none does.
+func (m *matcher) find(text string) *found {
+	if text == "" {
+		return nil
+	}
+	plain := template.Split(text)
+	counted := plain.Of(language.InDigits(text))
+	best := m.best(nil, plain)
+	if counted != plain {
+		best = m.best(best, counted)
+	}
+	return best
+}
+
+// best is the better one of best and what is found in a sentence.
+func (m *matcher) best(best *found, in *template.Sentence) *found {
+	all := m.set.All(in)
+	for _, at := range all {
+		name, way, _ := strings.Cut(at.Rule.Name, " ")
+		if " "+way == otherwise || slices.ContainsFunc(all, func(o *template.Match) bool { return o.Rule.Name == name+otherwise }) {
+			continue
+		}
+		f := &found{kind: m.p.byName[name], at: at}
+		f.left = m.weight(at.Before()) + m.weight(at.After())
+		f.size = m.weight(at.Text())*100 + len(strings.Fields(at.Text()))
+		if best == nil || f.left < best.left || f.left == best.left && f.size > best.size {
+			best = f
+		}
+	}
+	return best
+}
+
+// weight counts the words of a text that mean something.
+func (m *matcher) weight(text string) (n int) {
+	for w := range strings.FieldsSeq(text) {
+		if !m.fillers[w] {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,264 @@
+package smalltalk
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
+)
+
+var _ = register(map[string]maker{
+	"sum":         {[]string{"", "none"}, []string{"sum"}, sum, readSum},
+	"compare":     {[]string{"", "same"}, []string{"more", "what", "values"}, compare, readComparison},
+	"bigger":      {[]string{"", "same"}, []string{"more", "less"}, bigger, nil},
+	"parity":      {[]string{"even", "odd", "none"}, []string{"number"}, parity, nil},
+	"count":       {[]string{"", "none"}, []string{"count", "most"}, countUp, nil},
+	"spell":       {plainCase, []string{"word", "letters"}, spell, nil},
+	"length":      {plainCase, []string{"word", "letters"}, length, nil},
+	"contains":    {[]string{"", "none"}, []string{"word", "letter", "count", "letters"}, contains, nil},
+	"vowels":      {[]string{"", "none"}, []string{"word", "count", "letters"}, vowels, nil},
+	"backwards":   {plainCase, []string{"word"}, backwards, nil},
+	"nth-letter":  {[]string{"", "none"}, []string{"word", "letter"}, nthLetter, nil},
+	"next-number": {plainCase, []string{"number"}, nextNumber, nil},
+	"share":       {[]string{"", "even", "none"}, []string{"each", "left"}, share, nil},
+})
+
+func number(v float64) string { return verbalize.Number(v) }
+
+func readSum(t *Talk, u *language.Utterance, _ string) any {
+	if t.o.Sum == nil {
+		return nil
+	}
+	if v, ok := t.o.Sum(u.Request()); ok {
+		return v
+	}
+	return nil
+}
+
+func sum(q *turn) (string, values) {
+	v, ok := q.f.read.(float64)
+	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
+		return "none", values{}
+	}
+	return "", values{"sum": number(v)}
+}
+
+// comparison is which of two amounts is more.
+type comparison struct {
+	a, b   string // as a person says them
+	x, y   float64
+	most   bool // the greater one is asked for
+	what   string
+	others string
+}
+
+// amounts are two amounts with units: "which is heavier, a kilo or two pounds".
+var amounts = mustCompile(
+	template.Entry{Name: "or", At: "numbers.go", Text: "{text 0-1} <what> [,] {text 0-1} <x> [,] (or|and) <y> [?] | {text 0-1} <x> <what> than <y> [?]"},
+	template.Entry{Name: "<what>", At: "numbers.go", Text: "(heavier|lighter|longer|shorter|more|less|bigger|smaller|larger|faster|slower|further|farther" +
+		"|warmer|hotter|colder|greater|taller|higher):what"},
+	template.Entry{Name: "<x>", At: "numbers.go", Text: "[is] ({number}|a|an|one):n ({word}|{word} per {word}|degree[s] {word}):u"},
+	template.Entry{Name: "<y>", At: "numbers.go", Text: "({number}|a|an|one):m ({word}|{word} per {word}|degree[s] {word}):w"},
+)
+
+// lesser are comparatives that ask for the smaller amount.
+var lesser = []string{"lighter", "shorter", "less", "smaller", "slower", "colder"}
+
+func readComparison(t *Talk, u *language.Utterance, _ string) any {
+	if t.o.Measure == nil {
+		return nil
+	}
+	m := amounts.Find(u.Request().Counted)
+	if m == nil {
+		return nil
+	}
+	value := func(slot string) float64 {
+		if v, ok := m.Number(slot); ok {
+			return v
+		}
+		return 1
+	}
+	x, kind, a, ok := t.o.Measure(value("n"), m.Slot("u"))
+	y, other, b, ok2 := t.o.Measure(value("m"), m.Slot("w"))
+	if !ok || !ok2 || kind != other {
+		return nil
+	}
+	what := m.Slot("what")
+	return comparison{a: a, b: b, x: x, y: y, what: what, most: !slices.Contains(lesser, what)}
+}
+
+func compare(q *turn) (string, values) {
+	c, _ := q.f.read.(comparison)
+	if math.Abs(c.x-c.y) <= 1e-9*math.Max(math.Abs(c.x), math.Abs(c.y)) {
+		return "same", values{}
+	}
+	more, less := c.a, c.b
+	if (c.x > c.y) != c.most {
+		more, less = less, more
+	}
+	ratio := math.Max(c.x, c.y) / math.Min(c.x, c.y)
+	return "", values{"more": upper(more), "what": c.what, "values": "than " + less + ", by a factor of " + number(math.Round(ratio*100)/100)}
+}
+
+// numberIn is the number in a slot.
+func (q *turn) numberIn(slot string) float64 {
+	v, _ := parseNumber(q.slot(slot))
+	return v
+}
+
+func bigger(q *turn) (string, values) {
+	a, b := q.numberIn("a"), q.numberIn("b")
+	if a == b {
+		return "same", values{}
+	}
+	return "", values{"more": number(math.Max(a, b)), "less": number(math.Min(a, b))}
+}
+
+func parity(q *turn) (string, values) {
+	n := q.numberIn("number")
+	v := values{"number": number(n)}
+	switch {
+	case n != math.Trunc(n) || math.Abs(n) > 1e15:
+		return "none", v
+	case math.Mod(n, 2) == 0:
+		return "even", v
+	}
+	return "odd", v
+}
+
+// maxCount is how many numbers are counted in one breath.
+const maxCount = 50
+
+func countUp(q *turn) (string, values) {
+	down := strings.Contains(q.f.at.Text(), "down") || strings.Contains(q.f.at.Text(), "backwards")
+	from, to := 1, 10
+	if down {
+		from, to = 10, 1
+	}
+	v := values{"most": fmt.Sprint(maxCount)}
+	low, high := -1_000_000, 1_000_000
+	var ok, ok2 bool
+	if from, ok = q.whole("from", from, low, high); !ok {
+		return "none", v
+	}
+	if to, ok2 = q.whole("to", to, low, high); !ok2 {
+		return "none", v
+	}
+	if down && q.slot("from") == "" && q.slot("to") != "" {
+		from, to = to, 1
+	}
+	step := 1
+	if to < from {
+		step = -1
+	}
+	if (to-from)*step >= maxCount {
+		return "none", v
+	}
+	var all []string
+	for n := from; n != to+step; n += step {
+		all = append(all, strconv.Itoa(n))
+	}
+	v["count"] = strings.Join(all, ", ")
+	return "", v
+}
+
+// letters spells a word: "R, O, B, O, T".
+func letters(word string) string {
+	return strings.Join(strings.Split(strings.ToUpper(strings.ReplaceAll(word, "-", "")), ""), ", ")
+}
+
+// maxWord is the longest word that is looked at, in bytes.
+const maxWord = 60
+
+func (q *turn) word() string {
+	w := strings.Trim(q.slot("word"), "\"'“”.,!?")
+	return w[:min(len(w), maxWord)]
+}
+
+func spell(q *turn) (string, values) {
+	return "", values{"word": q.word(), "letters": letters(q.word())}
+}
+
+func length(q *turn) (string, values) {
+	return "", values{"word": q.word(), "letters": count(len([]rune(q.word())), "letter", "letters")}
+}
+
+func contains(q *turn) (string, values) {
+	letter := strings.TrimSuffix(strings.TrimSuffix(q.slot("letter"), "s"), "'")
+	if q.slot("letter") == "s" {
+		letter = "s"
+	}
+	v := values{"word": q.word(), "letter": strings.ToUpper(letter), "letters": count(len([]rune(q.word())), "letter", "letters")}
+	if len([]rune(letter)) != 1 {
+		return "none", v
+	}
+	v["count"] = fmt.Sprint(strings.Count(q.word(), letter))
+	return "", v
+}
+
+func vowels(q *turn) (string, values) {
+	var found []string
+	for _, r := range q.word() {
+		is := strings.ContainsRune("aeiou", r)
+		if r >= 'a' && r <= 'z' && is == (q.slot("what") == "vowels") {
+			found = append(found, strings.ToUpper(string(r)))
+		}
+	}
+	kind := q.slot("what")
+	v := values{"word": q.word(), "count": count(len(found), strings.TrimSuffix(kind, "s"), kind), "letters": strings.Join(found, ", ")}
+	if len(found) == 0 {
+		return "none", v
+	}
+	return "", v
+}
+
+func backwards(q *turn) (string, values) {
+	r := []rune(q.word())
+	slices.Reverse(r)
+	return "", values{"word": string(r)}
+}
+
+var places = map[string]int{
+	"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "seventh": 6, "eighth": 7, "ninth": 8, "tenth": 9,
+}
+
+func nthLetter(q *turn) (string, values) {
+	r := []rune(q.word())
+	if q.word() == "alphabet" {
+		r = []rune("abcdefghijklmnopqrstuvwxyz")
+	}
+	at, ok := places[q.slot("which")]
+	if !ok {
+		at = len(r) - 1
+	}
+	if at < 0 || at >= len(r) {
+		return "none", values{"word": q.word()}
+	}
+	return "", values{"letter": strings.ToUpper(string(r[at]))}
+}
+
+func nextNumber(q *turn) (string, values) {
+	n := q.numberIn("number")
+	if strings.HasPrefix(q.slot("way"), "before") || q.slot("way") == "predecessor" {
+		return "", values{"number": number(n - 1)}
+	}
+	return "", values{"number": number(n + 1)}
+}
+
+func share(q *turn) (string, values) {
+	total, people := q.numberIn("total"), q.numberIn("people")
+	if people < 1 || total < 0 || total != math.Trunc(total) || people != math.Trunc(people) || total > 1e12 || people > 1e12 {
+		return "none", values{}
+	}
+	left := math.Mod(total, people)
+	v := values{"each": number((total - left) / people), "left": number(left)}
+	if left == 0 {
+		return "even", v
+	}
+	return "", v
+}

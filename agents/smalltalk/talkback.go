@@ -1,0 +1,178 @@
+package smalltalk
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+)
+
+var _ = register(map[string]maker{
+	"said":      {[]string{"", "none"}, []string{"said"}, said, nil},
+	"first":     {[]string{"", "none"}, []string{"said"}, firstSaid, nil},
+	"reply":     {[]string{"", "none"}, []string{"reply"}, lastReply, nil},
+	"slower":    {[]string{"", "none"}, []string{"reply"}, slower, nil},
+	"mean":      {[]string{"", "none"}, []string{"said", "reply"}, mean, nil},
+	"did":       {[]string{"", "none", "failed"}, []string{"did", "said"}, did, nil},
+	"why":       {[]string{"", "none", "failed"}, []string{"did", "said"}, did, nil},
+	"when-said": {[]string{"", "none"}, []string{"time", "said"}, whenSaid, nil},
+	"how-many":  {[]string{"", "none"}, []string{"count"}, howMany, nil},
+	"rename":    {[]string{"", "same", "bad"}, []string{"old"}, rename, nil},
+	"my-name":   {[]string{"", "unknown"}, []string{"person"}, myName, nil},
+	"another":   {[]string{"", "none"}, []string{"more"}, another, nil},
+	"recall":    {[]string{"", "none"}, []string{"facts"}, recall, nil},
+})
+
+// last is what was said before, without questions about what was said before.
+func (q *turn) last() (e coordinator.Exchange, ok bool) {
+	if n := len(q.r.History); n > 0 {
+		return q.r.History[n-1], true
+	}
+	return e, false
+}
+
+// acted is the last exchange in which something was done or tried.
+func (q *turn) acted() (e coordinator.Exchange, ok bool) {
+	for _, e := range slices.Backward(q.r.History) {
+		switch e.Outcome {
+		case coordinator.OutcomePlan, coordinator.OutcomeFailed, coordinator.OutcomeInterrupted, coordinator.OutcomeError, coordinator.OutcomeRefuse:
+			return e, true
+		}
+	}
+	return e, false
+}
+
+func quoted(text string) string { return "“" + strings.TrimSpace(text) + "”" }
+
+func said(q *turn) (string, values) {
+	e, ok := q.last()
+	if !ok {
+		return "none", values{}
+	}
+	return "", values{"said": quoted(e.Text)}
+}
+
+func firstSaid(q *turn) (string, values) {
+	if len(q.r.History) == 0 {
+		return "none", values{}
+	}
+	return "", values{"said": quoted(q.r.History[0].Text)}
+}
+
+func lastReply(q *turn) (string, values) {
+	e, ok := q.last()
+	if !ok || e.Reply == "" {
+		return "none", values{}
+	}
+	return "", values{"reply": e.Reply}
+}
+
+// slower says the last reply again in small pieces.
+func slower(q *turn) (string, values) {
+	e, ok := q.last()
+	if !ok || e.Reply == "" {
+		return "none", values{}
+	}
+	return "", values{"reply": strings.Join(strings.Fields(e.Reply), " … ")}
+}
+
+func mean(q *turn) (string, values) {
+	e, ok := q.last()
+	if !ok || e.Reply == "" {
+		return "none", values{}
+	}
+	return "", values{"reply": e.Reply, "said": quoted(e.Text)}
+}
+
+// did tells what was done last, or why: both come from what was asked and what was answered then.
+func did(q *turn) (string, values) {
+	e, ok := q.acted()
+	if !ok {
+		return "none", values{}
+	}
+	v := values{"did": e.Reply, "said": quoted(e.Text)}
+	if e.Outcome == coordinator.OutcomePlan {
+		return "", v
+	}
+	return "failed", v
+}
+
+func whenSaid(q *turn) (string, values) {
+	e, ok := q.last()
+	if what := q.slot("what"); what != "" {
+		ok = false
+		for _, x := range slices.Backward(q.r.History) {
+			if strings.Contains(strings.ToLower(x.Text), what) {
+				e, ok = x, true
+				break
+			}
+		}
+	}
+	if !ok {
+		return "none", values{}
+	}
+	return "", values{"time": sayClock(e.TS.In(q.now.Location())), "said": quoted(e.Text)}
+}
+
+func howMany(q *turn) (string, values) {
+	if len(q.r.History) == 0 {
+		return "none", values{}
+	}
+	return "", values{"count": count(len(q.r.History), "thing", "things")}
+}
+
+// maxName is how long a name of the robot may be, in bytes.
+const maxName = 40
+
+func rename(q *turn) (string, values) {
+	name := strings.TrimSpace(strings.Trim(q.asSaid(q.slot("called")), ".!?,\"'“”"))
+	old := q.Name()
+	switch {
+	case name == "" || len(name) > maxName || len(strings.Fields(name)) > 3:
+		return "bad", values{"old": old}
+	case strings.EqualFold(name, old):
+		return "same", values{"old": old}
+	}
+	if name == strings.ToLower(name) {
+		name = upper(name)
+	}
+	if err := q.rename(name); err != nil {
+		q.o.Failed(err)
+		return "bad", values{"old": old}
+	}
+	return "", values{"old": old}
+}
+
+func myName(q *turn) (string, values) {
+	if name := q.person(); name != "" {
+		return "", values{"person": name}
+	}
+	return "unknown", values{}
+}
+
+// another gives one more of what was given last.
+func another(q *turn) (string, values) {
+	q.mu.Lock()
+	k := q.o.Persona.byName[q.s.kind]
+	q.mu.Unlock()
+	if k == nil || !k.again {
+		return "none", values{}
+	}
+	return "", values{"more": q.answer(k)}
+}
+
+func recall(q *turn) (string, values) {
+	if q.o.Memory == nil {
+		return "none", values{}
+	}
+	m, err := q.o.Memory.Of(q.r.Session)
+	if err != nil || len(m.Facts) == 0 {
+		return "none", values{}
+	}
+	var all []string
+	for _, f := range m.Facts {
+		all = append(all, toYou(f.Text))
+	}
+	const most = 8
+	return "", values{"facts": strings.Join(all[max(0, len(all)-most):], "; ")}
+}

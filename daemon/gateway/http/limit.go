@@ -1,0 +1,141 @@
+package http
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// maxConns is how many connections there are at the same time.
+	maxConns = 96
+	// idleTimeout is how long a connection may have nothing to ask.
+	idleTimeout = time.Minute
+	// headerTimeout is how long a client may take to say what it wants.
+	headerTimeout = 5 * time.Second
+	// writeTimeout is how long a client may take to read what is written at once.
+	writeTimeout = 10 * time.Second
+	// maxHeader is the most bytes of a request without its body, about.
+	maxHeader = 32 << 10
+)
+
+// limited is a listener that keeps no more connections than it may. A new one takes the place of the oldest that has no request:
+// whoever opens many and asks nothing keeps nobody out.
+type limited struct {
+	net.Listener
+	most int
+
+	mu    sync.Mutex
+	conns []*conn // the oldest first
+}
+
+// conn is a connection; busy says that a request of it is being answered.
+type conn struct {
+	net.Conn
+	of   *limited
+	busy bool // under of.mu
+}
+
+// Accept implements net.Listener.
+func (l *limited) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if mine := l.add(c); mine != nil {
+			return mine, nil
+		}
+		_ = c.Close() // all others are being answered
+	}
+}
+
+func (l *limited) add(c net.Conn) *conn {
+	l.mu.Lock()
+	var goes *conn
+	if len(l.conns) >= l.most {
+		for _, other := range l.conns {
+			if !other.busy {
+				goes = other
+				break
+			}
+		}
+		if goes == nil {
+			l.mu.Unlock()
+			return nil
+		}
+		l.forget(goes)
+	}
+	mine := &conn{Conn: c, of: l}
+	l.conns = append(l.conns, mine)
+	l.mu.Unlock()
+	if goes != nil {
+		_ = goes.Conn.Close()
+	}
+	return mine
+}
+
+// forget takes a connection off the list; l.mu is held.
+func (l *limited) forget(c *conn) {
+	for i, other := range l.conns {
+		if other == c {
+			l.conns = append(l.conns[:i], l.conns[i+1:]...)
+			return
+		}
+	}
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	c.of.mu.Lock()
+	c.of.forget(c)
+	c.of.mu.Unlock()
+	return c.Conn.Close()
+}
+
+func (c *conn) setBusy(busy bool) {
+	c.of.mu.Lock()
+	c.busy = busy
+	c.of.mu.Unlock()
+}
+
+type connKey struct{}
+
+// keep is a server's ConnContext: it lets answering find the connection.
+func keep(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// answering keeps the connection of a request while it is answered, and drops clients that do not read.
+func answering(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+			c.setBusy(true)
+			defer c.setBusy(false)
+		}
+		t := timed{w, http.NewResponseController(w)}
+		t.extend()
+		next.ServeHTTP(t, r)
+	})
+}
+
+// timed gives every write a time limit of its own: how long an answer takes to come is not the reader's fault.
+type timed struct {
+	http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (t timed) extend() {
+	_ = t.control.SetWriteDeadline(time.Now().Add(writeTimeout)) // a connection without deadlines has none that could expire
+}
+
+// Write implements http.ResponseWriter.
+func (t timed) Write(p []byte) (int, error) {
+	t.extend()
+	return t.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (t timed) Unwrap() http.ResponseWriter { return t.ResponseWriter }

@@ -1,0 +1,133 @@
+package http
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/reachyd/reachyd/hal"
+)
+
+// However many connect and ask nothing, or never finish asking, there are no more connections than may be, and who asks is answered.
+func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
+	g, _, _ := open(t, hal.State{Mode: hal.ModeEnabled})
+	var conns []net.Conn
+	t.Cleanup(func() {
+		for _, c := range conns {
+			_ = c.Close()
+		}
+	})
+	for i := range 3 * maxConns {
+		c, err := net.Dial("tcp", g.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		conns = append(conns, c)
+		if i%2 == 1 {
+			if _, err := io.WriteString(c, "GET /healthz HTTP/1.1\r\nX-Slow: "); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	fresh := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	if code, body := request(t, &fresh, "GET", "http://"+g.Addr()+"/healthz", ""); code != http.StatusOK {
+		t.Errorf("%d %s", code, body)
+	}
+	gone := 0
+	for _, c := range conns {
+		_ = c.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+		if _, err := c.Read(make([]byte, 1)); err != nil && !isTimeout(err) {
+			gone++
+		}
+	}
+	if gone < 2*maxConns {
+		t.Errorf("%d of %d connections were ended; %d may stay", gone, len(conns), maxConns)
+	}
+}
+
+func isTimeout(err error) bool {
+	var timeout net.Error
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// A request that is being answered is not ended for a new connection; that is refused instead.
+func TestConnectionsThatAreAnsweredStay(t *testing.T) {
+	l := &limited{most: 2}
+	var ends []net.Conn
+	add := func() *conn {
+		ours, theirs := net.Pipe()
+		ends = append(ends, theirs)
+		return l.add(ours)
+	}
+	first, second := add(), add()
+	first.setBusy(true)
+	if third := add(); third == nil {
+		t.Error("the new one is refused, though one is idle")
+	} else {
+		third.setBusy(true)
+	}
+	if _, err := second.Write([]byte("x")); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("the idle one is still there: %v", err)
+	}
+	if add() != nil {
+		t.Error("one more than may be was taken")
+	}
+	for _, c := range append(ends, first) {
+		_ = c.Close()
+	}
+}
+
+// A client that does not read its answer is dropped.
+func TestClientThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		l := &oneConn{conns: make(chan net.Conn, 1)}
+		l.conns <- ours
+		failed := make(chan error, 1)
+		s := &http.Server{ConnContext: keep, Handler: answering(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			for {
+				if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+					failed <- err
+					return
+				}
+			}
+		}))}
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(l) }()
+		if _, err := io.WriteString(theirs, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if _, err := bufio.NewReader(theirs).ReadByte(); err != nil {
+			t.Fatal(err)
+		}
+		<-failed
+		if took := time.Since(began); took != writeTimeout {
+			t.Errorf("it was kept for %v, want %v", took, writeTimeout)
+		}
+		_ = s.Close()
+		<-done
+		_ = theirs.Close()
+	})
+}
+
+// oneConn is a listener with one connection.
+type oneConn struct {
+	conns chan net.Conn
+}
+
+func (o *oneConn) Accept() (net.Conn, error) {
+	c, there := <-o.conns
+	if !there {
+		return nil, net.ErrClosed
+	}
+	return c, nil
+}
+
+func (o *oneConn) Close() error   { close(o.conns); return nil }
+func (o *oneConn) Addr() net.Addr { return &net.TCPAddr{} }

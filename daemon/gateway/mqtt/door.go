@@ -1,0 +1,212 @@
+package mqtt
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"sync"
+	"time"
+
+	mochi "github.com/mochi-mqtt/server/v2"
+	"github.com/mochi-mqtt/server/v2/listeners"
+	"github.com/mochi-mqtt/server/v2/packets"
+)
+
+const (
+	helloTimeout = 10 * time.Second // from a connection to its CONNECT packet and its answer
+	maxStrangers = 32               // connections above MaxClients, which have not said who they are or are being refused
+	acceptPause  = 50 * time.Millisecond
+)
+
+// door is a way into the broker. It limits how many connections there are, gives each a deadline to say who it is (the broker
+// then sets the one of its keep-alive), and can close them all. The library's own listener ends for ever at the first error.
+type door struct {
+	net.Listener
+	name string
+	most int // connections
+	each int // of them from one address that is not of this host; 0: no limit
+	all  *backlog
+	room *room
+	open chan struct{} // closed when connections are accepted; the system keeps the early ones waiting
+	gone func(*trackedConn)
+
+	opening, closing sync.Once
+	ended            chan struct{}
+	served           sync.WaitGroup
+
+	mu     sync.Mutex
+	conns  map[*trackedConn]struct{}
+	closed bool
+}
+
+func (b *Broker) newDoor(name string, l net.Listener, most, each int) *door {
+	return &door{
+		Listener: l, name: name, most: most, each: each, all: b.backlog, room: b.room, gone: b.sessions.release,
+		open: make(chan struct{}), ended: make(chan struct{}), conns: map[*trackedConn]struct{}{},
+	}
+}
+
+// admit begins to accept connections.
+func (d *door) admit() { d.opening.Do(func() { close(d.open) }) }
+
+// Serve implements listeners.Listener.
+func (d *door) Serve(establish listeners.EstablishFn) {
+	select {
+	case <-d.open:
+	case <-d.ended:
+		return
+	}
+	for {
+		c, err := d.Accept()
+		if err != nil {
+			select {
+			case <-d.ended:
+				return
+			case <-time.After(acceptPause): // such as too many open files, which passes
+			}
+			continue
+		}
+		tc := d.add(c)
+		if tc == nil {
+			_ = c.Close()
+			continue
+		}
+		go func() {
+			defer d.served.Done()
+			_ = establish(d.name, tc) // the broker has logged it
+			_ = tc.Close()
+			tc.in.leave()
+			d.gone(tc)
+			close(tc.served)
+		}()
+	}
+}
+
+func (d *door) add(c net.Conn) *trackedConn {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed || len(d.conns) >= d.most {
+		return nil
+	}
+	host := d.hostOf(c)
+	if d.each > 0 && host != "" {
+		n := 0
+		for other := range d.conns {
+			if other.host == host {
+				n++
+			}
+		}
+		if n >= d.each {
+			return nil
+		}
+	}
+	_ = c.SetDeadline(time.Now().Add(helloTimeout))
+	ctx, cancel := context.WithCancel(context.Background())
+	tc := &trackedConn{
+		Conn: c, of: d, host: host, out: newOutgoing(c, d.all), ctx: ctx, cancel: cancel, served: make(chan struct{}),
+		in: incoming{room: d.room},
+	}
+	d.conns[tc] = struct{}{}
+	d.served.Add(1)
+	return tc
+}
+
+// hostOf returns the address of the other side, "" for this host.
+func (d *door) hostOf(c net.Conn) string {
+	host, _, err := net.SplitHostPort(c.RemoteAddr().String())
+	if err != nil || loopback(host) {
+		return ""
+	}
+	return host
+}
+
+// closeAll closes the listener and every connection, and returns when the broker has left all of them.
+func (d *door) closeAll() {
+	d.closing.Do(func() { close(d.ended) })
+	d.mu.Lock()
+	d.closed = true
+	all := make([]*trackedConn, 0, len(d.conns))
+	for c := range d.conns {
+		all = append(all, c)
+	}
+	d.mu.Unlock()
+	_ = d.Listener.Close()
+	for _, c := range all {
+		_ = c.Close()
+	}
+	d.served.Wait()
+}
+
+// Init implements listeners.Listener.
+func (d *door) Init(*slog.Logger) error { return nil }
+
+// ID implements listeners.Listener.
+func (d *door) ID() string { return d.name }
+
+// Address implements listeners.Listener.
+func (d *door) Address() string { return d.Addr().String() }
+
+// Protocol implements listeners.Listener.
+func (d *door) Protocol() string { return d.Addr().Network() }
+
+// Close implements listeners.Listener; closeAll has done it.
+func (d *door) Close(listeners.CloseFn) {}
+
+type trackedConn struct {
+	net.Conn
+	of     *door
+	host   string
+	out    *outgoing
+	in     incoming
+	ctx    context.Context //nolint:containedctx // ends with the connection
+	cancel context.CancelFunc
+	served chan struct{} // closed when the broker has left it
+
+	client *mochi.Client   // once it has a session
+	old    bool            // it speaks a version before 5
+	asked  uint32          // for how many seconds it wants its session to be kept
+	packet uint16          // the ID of the SUBSCRIBE or UNSUBSCRIBE that is being processed
+	aside  *packets.Packet // see flow.distinguish
+}
+
+// Read implements net.Conn.
+func (c *trackedConn) Read(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	c.in.done()
+	n, err := c.Conn.Read(p)
+	if err != nil {
+		return n, err
+	}
+	return n, c.in.read(c, p[:n])
+}
+
+// Write implements net.Conn; p is one packet.
+func (c *trackedConn) Write(p []byte) (int, error) {
+	if c.old && p[0]>>4 == packets.Disconnect { // only MQTT 5 knows a broker's goodbye
+		return len(p), nil
+	}
+	if err := c.out.write(p); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// SetDeadline implements net.Conn.
+func (c *trackedConn) SetDeadline(t time.Time) error { return c.out.deadline(c.Conn.SetDeadline, t) }
+
+// Close implements net.Conn. What was written is still delivered, if the client takes it soon.
+func (c *trackedConn) Close() error {
+	c.of.mu.Lock()
+	delete(c.of.conns, c)
+	c.of.mu.Unlock()
+	c.cancel()
+	c.out.close()
+	return nil
+}
+
+var (
+	_ listeners.Listener = (*door)(nil)
+	_ net.Conn           = (*trackedConn)(nil)
+)
