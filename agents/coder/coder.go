@@ -207,6 +207,7 @@ type match struct {
 	regular  func() *regular
 	revises  func() *revision // what it wants of which tool, in its words
 	template func() *wanted
+	ifSeen   func() *condition
 }
 
 // Match implements runtime.Coder.
@@ -221,6 +222,7 @@ func (c *Coder) read(session string, u *language.Utterance, p planner.Plan) *mat
 		sync.OnceValue(func() *regular { return c.regular(s, p) }),
 		sync.OnceValue(func() *revision { return c.meant(s, p) }),
 		sync.OnceValue(func() *wanted { return c.template(s, p) }),
+		sync.OnceValue(func() *condition { return c.ifSeen(s) }),
 	}
 }
 
@@ -237,6 +239,9 @@ func (c *Coder) serve(m *match) func(ctx context.Context, r coordinator.Request)
 	}
 	if act := c.manages(m.s, m.plan); act != nil {
 		return func(context.Context, coordinator.Request) coordinator.Answer { return answered(act()) }
+	}
+	if k := m.ifSeen(); k != nil {
+		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return k.make(ctx, c, r) }
 	}
 	if g := m.regular(); g != nil {
 		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return g.make(ctx, c, r) }

@@ -101,7 +101,7 @@ func (h *heard) fromData(may func(name string) bool) *wanted {
 		rules *template.Set
 		in    *template.Sentence
 	}{{numberTools(), h.amounts}, {textTools(), h.Said}} {
-		for m := range set.rules.All(set.in) {
+		for _, m := range set.rules.All(set.in) {
 			name, _, _ := strings.Cut(m.Rule.Name, " ")
 			if !may(name) {
 				continue

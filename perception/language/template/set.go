@@ -2,7 +2,6 @@ package template
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"regexp"
 	"slices"
@@ -214,19 +213,6 @@ func (s *Sentence) text(from, to int) string {
 
 // Find returns the first rule that is found in a sentence; nil when none is.
 func (s *Set) Find(in *Sentence) *Match { return s.FindIf(in, nil) }
-
-// All goes through the rules that are found in a sentence, each at the place where it is found first.
-func (s *Set) All(in *Sentence) iter.Seq[*Match] {
-	return func(yield func(*Match) bool) {
-		t := s.begin(in)
-		defer s.pool.Put(t)
-		for _, r := range s.rules {
-			if m := t.rule(r); m != nil && !yield(m) {
-				return
-			}
-		}
-	}
-}
 
 // FindIf is Find among the rules for which may is true.
 func (s *Set) FindIf(in *Sentence, may func(name string) bool) *Match {
