@@ -172,7 +172,7 @@ func baseText(v any) string {
 		return "binary"
 	case 8:
 		return "octal"
-	case 10:
+	case 0, 10:
 		return "decimal"
 	case 16:
 		return "hexadecimal"

@@ -5,6 +5,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
 )
 
 // dataNames are the names of the templates that are data.
@@ -38,4 +42,49 @@ func TestEveryDataTemplateIsRegistered(t *testing.T) {
 		})
 	}
 	some.Wait()
+}
+
+const leastWays = 4
+
+// Each answer is given to several ways to ask for it, by tools that were made in the real sandbox.
+func TestWaysToAsk(t *testing.T) {
+	w := newWorkshop(t, false)
+	c := New(Options{Maker: w, Tools: w, Call: w.call, Now: func() time.Time { return noon }})
+	p := planner.New()
+	want, ways := "", leastWays
+	for _, l := range append(lines(t, "testdata/ways.txt"), "= ") {
+		if next, ok := strings.CutPrefix(l, "= "); ok {
+			if ways < leastWays {
+				t.Errorf("%q is asked for in %d ways", want, ways)
+			}
+			want, ways = next, 0
+			continue
+		}
+		ways++
+		plan := p.Plan(l)
+		if !c.recognises("s", l, plan) {
+			t.Errorf("%q is not recognised", l)
+			continue
+		}
+		a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: l, Plan: plan, Call: w.call})
+		if a.Text != want {
+			t.Errorf("%q: %q, want %q", l, a.Text, want)
+		}
+	}
+}
+
+// Each template that is data is wanted by a sentence, and has words for what comes of it.
+func TestTemplatesAreWhole(t *testing.T) {
+	replies := toolReplies()
+	for _, name := range dataNames(t) {
+		if !numberTools().Named(name) && !textTools().Named(name) {
+			t.Errorf("%s: no sentence wants it", name)
+		}
+		if replies[name] == "" && replies[name+" yes"] == "" && replies[name+" equal"] == "" {
+			t.Errorf("%s: there is no reply", name)
+		}
+	}
+	if n := len(dataNames(t)) + len(toolTemplates); n < 60 {
+		t.Errorf("%d templates", n)
+	}
 }
