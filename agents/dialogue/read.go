@@ -43,7 +43,7 @@ func (r *Reading) thing() string {
 		if t, _ := s.Args["target"].(string); t != "" {
 			return t
 		}
-		if n, _ := s.Args["name"].(string); n != "" && s.Tool == "detect_objects" {
+		if n, _ := s.Args["name"].(string); n != "" && (s.Tool == "detect_objects" || s.Tool == "find_object") {
 			return n
 		}
 	}
