@@ -39,7 +39,7 @@ func requests(t *Talk, u *language.Utterance, text string) []*language.Request {
 		return []*language.Request{r}
 	}
 	f := strings.Fields(text)
-	x := t.matcher()
+	x := t.o.Persona.matcher()
 	for len(f) > 0 && x.fillers[f[len(f)-1]] {
 		f = f[:len(f)-1]
 	}
