@@ -3,11 +3,7 @@ package coder
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"sync"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/hostrobot"
@@ -15,6 +11,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/lang/all"
@@ -23,49 +20,13 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
-		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
-	}
-	code := m.Run()
-	shared.close()
-	if err := goleak.Find(); code == 0 && err != nil {
-		println(err.Error())
-		code = 1
-	}
-	os.Exit(code)
-}
-
 // shared is the one sandbox of all tests.
-var shared sandbox
+var shared = &guesttest.Sandbox{Config: func() (guest.Config, error) {
+	modules, _, err := hostrobot.Modules()
+	return guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: modules}}, err
+}}
 
-type sandbox struct {
-	once sync.Once
-	box  *guest.Sandbox
-	err  error
-}
-
-func (s *sandbox) open(tb testing.TB) *guest.Sandbox {
-	tb.Helper()
-	s.once.Do(func() {
-		modules, _, err := hostrobot.Modules()
-		if err != nil {
-			s.err = err
-			return
-		}
-		s.box, s.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: modules}})
-	})
-	if s.err != nil {
-		tb.Fatalf("the sandbox: %v", s.err)
-	}
-	return s.box
-}
-
-func (s *sandbox) close() {
-	if s.box != nil {
-		_ = s.box.Close()
-	}
-}
+func TestMain(m *testing.M) { guesttest.Main(m, shared) }
 
 // workshop is a real pipeline over a real registry, with a robot that is not there; its tools are called as tools.
 type workshop struct {
@@ -78,7 +39,7 @@ type workshop struct {
 func newWorkshop(t testing.TB, review bool) *workshop {
 	t.Helper()
 	w := &workshop{t: t, robot: fake.New(tester.Conditions{Objects: []tester.Object{{Name: "apple", Confidence: 0.9}}})}
-	w.open(registry.Settings{Reserved: catalog.ToolNames(), Review: review}, shared.open(t))
+	w.open(registry.Settings{Reserved: catalog.ToolNames(), Review: review}, shared.Open(t))
 	return w
 }
 

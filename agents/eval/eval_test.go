@@ -4,40 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"testing"
-
-	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/llm/llmtest"
 	"github.com/reachyd/reachyd/agents/tool"
-	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
-		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
-	}
-	goleak.VerifyTestMain(m)
-}
+var shared = guesttest.With(func() map[string]string { return python.Modules(hostrobot.Functions()...) })
 
-func sandbox(t *testing.T) *guest.Sandbox {
-	t.Helper()
-	s, err := guest.Open(t.Context(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: python.Modules(hostrobot.Functions()...)}})
-	if err != nil {
-		t.Fatalf("run cross/python-wasm.sh in the repository first: %v", err)
-	}
-	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return s
-}
+func TestMain(m *testing.M) { guesttest.Main(m, shared) }
 
 // The suite is as large as it says, and every expectation names tools and arguments that exist.
 func TestSuiteIsSound(t *testing.T) {
@@ -125,7 +105,7 @@ func coder(t *testing.T, spoilt ...string) *llmtest.Script {
 
 // Every task can be done, and its tests notice when it was not.
 func TestTasksCanBePassedAndFailed(t *testing.T) {
-	suite := Suite{Model: coder(t, "reverse_text", "nod_times"), Sandbox: sandbox(t)}
+	suite := Suite{Model: coder(t, "reverse_text", "nod_times"), Sandbox: shared.Open(t)}
 	items, err := suite.Tasks(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -15,30 +15,18 @@ import (
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/motion/motiontest"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
-// joints are servos that are at once where they are told to be.
-type joints struct{ pos hal.Joints }
-
-func (j *joints) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
-	j.pos = *goal
-	fb.Position, fb.Fresh = j.pos, hal.AllJoints
-	return nil
-}
-func (j *joints) SetTorque(hal.JointMask, bool) error { return nil }
-func (j *joints) Health(h *hal.Health) {
-	h.Online, h.Torque, h.Goal, h.Found = true, hal.AllJoints, j.pos, hal.AllJoints
-}
-
-// newBody is a real body over such joints; the path is that of its socket.
+// newBody is a real body over servos that obey at once; the path is that of its socket.
 func newBody(t testing.TB) (socket string, c *body.Client) {
 	t.Helper()
 	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
 	if err != nil {
 		t.Fatal(err)
 	}
-	loop := motion.New(&joints{f.Joints}, motion.Config{})
+	loop := motion.New(&motiontest.Servos{At: f.Joints}, motion.Config{})
 	socket = filepath.Join(shortDir(t), "body")
 	l, err := local.Listen(socket)
 	if err != nil {

@@ -125,6 +125,9 @@ func ReadLines(r io.Reader, fn func([]byte) error) error {
 // Join returns a context that ends with ctx and with the client.
 func (c *Client) Join(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
+	if c.ctx.Err() != nil { // AfterFunc would tell it in its own time: a closed client must not even begin
+		cancel(net.ErrClosed)
+	}
 	unhook := context.AfterFunc(c.ctx, func() { cancel(net.ErrClosed) })
 	return ctx, func() {
 		unhook()

@@ -160,10 +160,10 @@ func (c *child) wavHead(within time.Duration) (rate int, err error) {
 	return int(le.Uint32(head[24:])), nil
 }
 
-// read returns the next piece of sound, valid until the next call, or errEnd.
+// read returns the next piece of sound, valid until the next call, or errEnd; after kill os.ErrClosed.
 func (c *child) read(within time.Duration) ([]float32, error) {
-	if err := c.out.SetReadDeadline(time.Now().Add(within)); err != nil {
-		return nil, err
+	if err := c.out.SetReadDeadline(time.Now().Add(within)); err != nil { // os leaves this one as it is: "use of closed file"
+		return nil, fmt.Errorf("%w: %w", os.ErrClosed, err)
 	}
 	n, err := c.out.Read(c.raw[c.odd:])
 	n += c.odd

@@ -238,7 +238,7 @@ func (p *Piper) listen(ctx context.Context, s *speaking, emit func(rate int, pcm
 			continue
 		}
 		switch {
-		case errors.Is(err, errEnd):
+		case errors.Is(err, errEnd), errors.Is(err, os.ErrClosed): // supervise may close the pipe of the dead one first
 			<-s.done
 			return voiceError("piper", errors.New("died in the middle of a sentence: "+s.end()))
 		case err != nil && !errors.Is(err, os.ErrDeadlineExceeded):

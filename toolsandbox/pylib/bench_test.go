@@ -8,7 +8,7 @@ import (
 
 // BenchmarkTools calls the specification's three tools, each in a pristine interpreter and in virtual time.
 func BenchmarkTools(b *testing.B) {
-	s := openSandbox(b)
+	s := lean.Open(b)
 	for _, tool := range []struct{ name, args string }{
 		{"distance_3d", `{"point_a":[0,0,0],"point_b":[1,2,2]}`},
 		{"periodic_photos", `{"interval_seconds":1,"duration_seconds":5}`},
@@ -27,7 +27,7 @@ func BenchmarkTools(b *testing.B) {
 
 // BenchmarkTrivial is what a call costs that imports nothing, in the image with the library.
 func BenchmarkTrivial(b *testing.B) {
-	s := openSandbox(b)
+	s := lean.Open(b)
 	set := newSet(awake())
 	for b.Loop() {
 		if r := run(b, s, set, "def f(): return 1\n", "f", ""); r.Reason != guest.ReasonOK {
@@ -38,7 +38,7 @@ func BenchmarkTrivial(b *testing.B) {
 
 // BenchmarkPixels looks at the pixels of a frame in the guest: they are fetched and added up.
 func BenchmarkPixels(b *testing.B) {
-	s := openSandbox(b)
+	s := lean.Open(b)
 	for b.Loop() {
 		r := run(b, s, newSet(awake()), "import cv2\ndef f():\n    return float(cv2.VideoCapture(0).read()[1].sum())\n", "f", "")
 		if r.Reason != guest.ReasonOK {

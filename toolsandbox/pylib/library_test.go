@@ -41,7 +41,7 @@ func checks(t *testing.T, s lang.Sandbox, file string, set func(test string) *ho
 func healthy(string) *host.Set { return newSet(awake()) }
 
 func TestNumpy(t *testing.T) {
-	s := openSandbox(t)
+	s := lean.Open(t)
 	checks(t, s, "check_numpy", healthy, "")
 	source := testTool(t, "check_numpy")
 	r := run(t, s, healthy(""), source, "test_result", "")
@@ -111,7 +111,7 @@ func TestRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(web.Close)
-	s := openSandbox(t)
+	s := lean.Open(t)
 	args := fmt.Sprintf(`{"base":%q}`, server.URL)
 	checks(t, s, "check_requests", func(string) *host.Set { return host.New(host.Config{HTTP: web}) }, args)
 

@@ -13,27 +13,21 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
-// openNumpySandbox is one as the daemon opens it where the real numpy is installed.
-func openNumpySandbox(tb testing.TB) *guest.Sandbox {
-	tb.Helper()
-	return numpy.open(tb, func() (guest.Config, error) {
-		if !guest.Installed(guest.Numpy) {
-			if out, err := exec.Command("../../cross/numpy-pack.sh").CombinedOutput(); err != nil {
-				return guest.Config{}, fmt.Errorf("cross/numpy-pack.sh: %w: %s", err, out)
-			}
+// numpyConfig is that of a sandbox as the daemon opens it where the real numpy is installed.
+func numpyConfig() (guest.Config, error) {
+	if !guest.Installed(guest.Numpy) {
+		if out, err := exec.Command("../../cross/numpy-pack.sh").CombinedOutput(); err != nil {
+			return guest.Config{}, fmt.Errorf("cross/numpy-pack.sh: %w: %s", err, out)
 		}
-		modules, err := Modules()
-		if err != nil {
-			return guest.Config{}, err
-		}
-		maps.Copy(modules, python.Modules())
-		real, err := NumpyModules()
-		if err != nil {
-			return guest.Config{}, err
-		}
-		maps.Copy(real, python.Modules())
-		return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}, NumpyModules: real}, nil
-	})
+	}
+	c, err := leanConfig()
+	if err != nil {
+		return c, err
+	}
+	if c.NumpyModules, err = NumpyModules(); err == nil {
+		maps.Copy(c.NumpyModules, python.Modules())
+	}
+	return c, err
 }
 
 // inNumpy runs everything in the interpreter with the real numpy.
@@ -48,13 +42,13 @@ func (n inNumpy) Call(ctx context.Context, r *guest.Request) (guest.Result, erro
 
 // onBoth runs a test with the lean Python and with the one that has the real numpy.
 func onBoth(t *testing.T, test func(t *testing.T, s lang.Sandbox)) {
-	t.Run("lean", func(t *testing.T) { test(t, openSandbox(t)) })
-	t.Run("numpy", func(t *testing.T) { test(t, inNumpy{openNumpySandbox(t)}) })
+	t.Run("lean", func(t *testing.T) { test(t, lean.Open(t)) })
+	t.Run("numpy", func(t *testing.T) { test(t, inNumpy{numpy.Open(t)}) })
 }
 
 // The tests of a tool run in the interpreter that the tool runs in.
 func TestTestsWithRealNumpy(t *testing.T) {
-	r, err := tester.Run(t.Context(), python.Language{Box: openNumpySandbox(t)},
+	r, err := tester.Run(t.Context(), python.Language{Box: numpy.Open(t)},
 		"import numpy as np\ndef f(n: int) -> int:\n    return int(np.linalg.matrix_rank(np.eye(n)))\n", "f",
 		[]tester.Case{{Name: "rank", Input: []byte(`{"n":3}`), Expected: []byte("3")}}, tester.Options{})
 	if err != nil || !r.OK || r.Coverage != 1 {
@@ -63,7 +57,7 @@ func TestTestsWithRealNumpy(t *testing.T) {
 }
 
 func TestRealNumpy(t *testing.T) {
-	s := openNumpySandbox(t)
+	s := numpy.Open(t)
 	for _, tc := range []struct{ source, want string }{
 		{"import numpy as np\ndef f(): return [np.__version__, np.linalg.svd(np.eye(3))[1].sum()]", `["2.5.2",3.0]`},
 		{"import numpy as np\ndef f(): return np.fft.fft(np.ones(4)).real.tolist()", `[4.0,0.0,0.0,0.0]`},

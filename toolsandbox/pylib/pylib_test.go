@@ -1,7 +1,6 @@
 package pylib
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,61 +13,20 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/host/hosttest"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
-		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
-	}
-	goleak.VerifyTestMain(withShared{m})
-}
+var (
+	lean  = &guesttest.Sandbox{Config: leanConfig}
+	numpy = &guesttest.Sandbox{Config: numpyConfig}
+)
 
-// shared is a sandbox that all tests use: starting one takes a while under the race detector.
-type shared struct {
-	once sync.Once
-	box  *guest.Sandbox
-	err  error
-}
-
-var lean, numpy shared
-
-func (s *shared) open(tb testing.TB, config func() (guest.Config, error)) *guest.Sandbox {
-	tb.Helper()
-	s.once.Do(func() {
-		var c guest.Config
-		if c, s.err = config(); s.err == nil {
-			s.box, s.err = guest.Open(context.Background(), c)
-		}
-	})
-	if s.err != nil {
-		tb.Fatal(s.err)
-	}
-	return s.box
-}
-
-// withShared closes the shared sandboxes after the last test and before the search for leaks.
-type withShared struct{ m *testing.M }
-
-func (w withShared) Run() int {
-	code := w.m.Run()
-	for _, s := range []*shared{&lean, &numpy} {
-		if s.box == nil {
-			continue
-		}
-		if err := s.box.Close(); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			code = 1
-		}
-	}
-	return code
-}
+func TestMain(m *testing.M) { guesttest.Main(m, lean, numpy) }
 
 var pythonForTests = sync.OnceValue(func() error {
 	if _, err := os.Stat(filepath.Join(guest.DefaultPython(), "SHA256SUMS")); err == nil {
@@ -81,20 +39,17 @@ var pythonForTests = sync.OnceValue(func() error {
 	return err
 })
 
-// openSandbox is one without the real numpy.
-func openSandbox(tb testing.TB) *guest.Sandbox {
-	tb.Helper()
-	return lean.open(tb, func() (guest.Config, error) {
-		if err := pythonForTests(); err != nil {
-			return guest.Config{}, fmt.Errorf("no Python for WebAssembly; run cross/python-wasm.sh in the repository: %w", err)
-		}
-		modules, err := Modules()
-		if err != nil {
-			return guest.Config{}, err
-		}
-		maps.Copy(modules, python.Modules())
-		return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}}, nil
-	})
+// leanConfig is that of a sandbox without the real numpy.
+func leanConfig() (guest.Config, error) {
+	if err := pythonForTests(); err != nil {
+		return guest.Config{}, fmt.Errorf("no Python for WebAssembly; run cross/python-wasm.sh in the repository: %w", err)
+	}
+	modules, err := Modules()
+	if err != nil {
+		return guest.Config{}, err
+	}
+	maps.Copy(modules, python.Modules())
+	return guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: modules}}, nil
 }
 
 // run calls the function of a source that imports these modules and uses these tools, in virtual time.
@@ -102,7 +57,7 @@ func run(tb testing.TB, s lang.Sandbox, set *host.Set, source, function, args st
 	tb.Helper()
 	r, err := s.Call(tb.Context(), &guest.Request{
 		Source: source, Function: function, Args: json.RawMessage(args), Clock: guest.Clock{Virtual: true, Seed: 1},
-		Limits: guest.Limits{CallsPerSecond: 1000},
+		Limits: guest.Limits{CallsPerSecond: 1000, Wall: 5 * time.Minute, CPU: time.Minute},
 		Grants: host.Grants([]string{"reachy_mini.utils", "cv2", "PIL.Image", "requests"}, uses), Host: set.Call,
 	})
 	if err != nil {
@@ -260,7 +215,7 @@ func testMonitorScene(t *testing.T, s lang.Sandbox) {
 
 // What the validator finds a tool to import and call is all that must be granted to it.
 func TestValidatedAndGranted(t *testing.T) {
-	s := openSandbox(t)
+	s := lean.Open(t)
 	for _, tc := range []struct{ tool, args string }{
 		{"distance_3d", `{"point_a":[0,0,0],"point_b":[1,2,2]}`},
 		{"periodic_photos", `{"interval_seconds":2,"duration_seconds":6}`},

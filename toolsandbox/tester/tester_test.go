@@ -4,60 +4,21 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 	"github.com/reachyd/reachyd/toolsandbox/host"
 	"github.com/reachyd/reachyd/toolsandbox/host/hosttest"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
-		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
-	}
-	goleak.VerifyTestMain(withShared{m})
-}
+var shared = guesttest.With(func() map[string]string { return python.Modules() })
 
-// shared is the sandbox of all tests: starting one takes a while under the race detector.
-var shared struct {
-	once sync.Once
-	box  *guest.Sandbox
-	err  error
-}
-
-func openSandbox(tb testing.TB) *guest.Sandbox {
-	tb.Helper()
-	shared.once.Do(func() {
-		shared.box, shared.err = guest.Open(context.Background(), guest.Config{Workers: 2, Image: guest.ImageConfig{Modules: python.Modules()}})
-	})
-	if shared.err != nil {
-		tb.Fatalf("run cross/python-wasm.sh in the repository first: %v", shared.err)
-	}
-	return shared.box
-}
-
-// withShared closes the shared sandbox after the last test and before the search for leaks.
-type withShared struct{ m *testing.M }
-
-func (w withShared) Run() int {
-	code := w.m.Run()
-	if shared.box == nil {
-		return code
-	}
-	if err := shared.box.Close(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	return code
-}
+func TestMain(m *testing.M) { guesttest.Main(m, shared) }
 
 // photos is the periodic capture of the specification.
 const photos = `import time
@@ -129,7 +90,7 @@ func TestNoRobot(t *testing.T) {
 }
 
 func TestPeriodicCapture(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	r, err := Run(t.Context(), python.Language{Box: s}, photos, "capture", []Case{
 		{
 			Name:      "5 of them",
@@ -173,7 +134,7 @@ func TestPeriodicCapture(t *testing.T) {
 
 // A case that must fail does, and says why.
 func TestFailures(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	const tool = `import time
 import reachy
 
@@ -227,7 +188,7 @@ def f(x: int) -> dict:
 }
 
 func TestCoverage(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	const tool = "def f(x: int) -> int:\n    if x > 0:\n        return 1\n    return 2\n"
 	r, err := Run(t.Context(), python.Language{Box: s}, tool, "f", []Case{{Input: json.RawMessage(`{"x":1}`), Expected: json.RawMessage(`1`)}}, Options{})
 	if err != nil || len(r.Missed) != 1 || r.Missed[0] != 4 || r.Coverage != 0.75 {
@@ -236,7 +197,7 @@ func TestCoverage(t *testing.T) {
 }
 
 func TestToolThatLiesAboutItsTest(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	for _, tool := range []string{
 		"import os\ndef f() -> int:\n    os.write(1, b'{\"value\":{\"outcomes\":[]}}\\n')\n    os._exit(0)\n",
 		"import sys\nsys.modules['reachyd_tester'].judge = None\ndef f() -> int:\n    return 1\n",
@@ -265,7 +226,7 @@ func TestCasesThatAreWrong(t *testing.T) {
 }
 
 func TestEdgeCases(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	cases, err := EdgeCases(
 		json.RawMessage(
 			`{"type":"object","properties":{"x":{"type":"number"},"name":{"type":["string","null"]},"list":{"type":"array","items":{"type":"integer"}},` +
@@ -303,7 +264,7 @@ func FuzzDifference(f *testing.F) {
 }
 
 func BenchmarkPeriodicCapture(b *testing.B) {
-	s := openSandbox(b)
+	s := shared.Open(b)
 	cases := []Case{{Name: "5 of them", Input: json.RawMessage(`{"interval":1,"duration":5}`), Predicate: "len(result['photos']) == 5"}}
 	for b.Loop() {
 		if r, err := Run(b.Context(), python.Language{Box: s}, photos, "capture", cases, onDouble); err != nil || !r.OK {

@@ -26,6 +26,7 @@ import (
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/motion/motiontest"
 )
 
 // What "look left" may cost on its way from a payload to the body.
@@ -33,20 +34,6 @@ const (
 	mostPasses     = 4 // decodings and encodings of JSON before the request is on the body's socket
 	mostRoundTrips = 1
 )
-
-// obedient servos are at once where they are told to be.
-type obedient struct{ at hal.Joints }
-
-func (o *obedient) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
-	o.at = *goal
-	fb.Position, fb.Fresh = o.at, hal.AllJoints
-	return nil
-}
-func (o *obedient) SetTorque(hal.JointMask, bool) error { return nil }
-
-func (o *obedient) Health(h *hal.Health) {
-	h.Online, h.Torque, h.Goal, h.Found = true, hal.AllJoints, o.at, hal.AllJoints
-}
 
 // requests counts what comes in over HTTP, by its first line.
 type requests struct {
@@ -90,7 +77,7 @@ func TestTheWayOfLookLeft(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	loop := motion.New(&obedient{awake.Joints}, motion.Config{})
+	loop := motion.New(&motiontest.Servos{At: awake.Joints}, motion.Config{})
 	socket := filepath.Join(t.TempDir(), "body.sock")
 	l, err := local.Listen(socket)
 	if err != nil {

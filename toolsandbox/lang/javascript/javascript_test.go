@@ -1,24 +1,17 @@
 package javascript
 
 import (
-	"os"
 	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
-		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { guesttest.Main(m) }
 
 const goodJavaScript = `/**
  * Turns the head by steps.

@@ -9,32 +9,14 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
-		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
-	}
-	goleak.VerifyTestMain(m)
-}
+var shared = guesttest.With(func() map[string]string { return Modules() })
 
-func openSandbox(tb testing.TB) *guest.Sandbox {
-	tb.Helper()
-	s, err := guest.Open(tb.Context(), guest.Config{Workers: 1, Image: guest.ImageConfig{Modules: Modules()}})
-	if err != nil {
-		tb.Fatalf("run cross/python-wasm.sh in the repository first: %v", err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return s
-}
+func TestMain(m *testing.M) { guesttest.Main(m, shared) }
 
 // good has nothing to complain about; the cases below change a piece of it.
 const good = `"""Measures distances."""
@@ -59,7 +41,7 @@ def distance(x: float, y: float, unit: str = "m") -> float:
 `
 
 func TestGoodTool(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	r, err := check(t, s, "distance", good, lang.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +63,7 @@ func TestGoodTool(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	const body = "    factor = {"
 	for _, tc := range []struct {
 		name, old, new string
@@ -154,7 +136,7 @@ func TestFindings(t *testing.T) {
 }
 
 func TestWarnings(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	source := `import json
 import reachy
 
@@ -192,7 +174,7 @@ def wave(times: int, names: list = []) -> dict:
 }
 
 func TestSchemas(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	for hint, want := range map[string]string{
 		"int":                          `{"type":"integer"}`,
 		"list[float]":                  `{"type":"array","items":{"type":"number"}}`,
@@ -239,7 +221,7 @@ func TestSchemas(t *testing.T) {
 
 // What is meant to break the sandbox does not break the validator, and is told so where it can be seen.
 func TestHostileSources(t *testing.T) {
-	s := openSandbox(t)
+	s := shared.Open(t)
 	paths, err := filepath.Glob("../../guest/testdata/hostile/*.py")
 	if err != nil || len(paths) == 0 {
 		t.Fatal("no hostile tools", err)
@@ -272,7 +254,7 @@ func TestHostileSources(t *testing.T) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	s := openSandbox(b)
+	s := shared.Open(b)
 	for b.Loop() {
 		if r, err := check(b, s, "distance", good, lang.Options{}); err != nil || !r.OK {
 			b.Fatal(r, err)
