@@ -78,8 +78,11 @@ func (c *Coordinator) end1(ctx context.Context, t *Trace, u *language.Utterance)
 			c.moves.InterruptActing(arbiter.ErrStopped)
 		}
 	}
+	if more := t.Plan.Steps[1:]; len(more) > 0 && !moving && t.halt.What != halt.Idle && t.halt.What != halt.Speech {
+		t.Plan.Steps, t.reading.Plan.Steps = more, more // there is nothing to end
+	}
 	ctx = tools.WithOngoing(ctx, going)
-	if len(t.Plan.Steps) == 1 {
+	if len(t.Plan.Steps) == 1 && stops(t.Plan) {
 		c.run(ctx, t)
 		return true
 	}

@@ -28,10 +28,20 @@ func moveHead(m mover) tool.Tool {
 			if from == nil {
 				return looked(a.Pitch, a.Yaw, a.Roll)
 			}
-			return looked(at(a.Pitch, to.Head.Pitch), at(a.Yaw, to.Head.Yaw), at(a.Roll, to.Head.Roll))
+			pitch, yaw := at(a.Pitch, to.Head.Pitch), at(a.Yaw, to.Head.Yaw)
+			switch { // where it looks is both
+			case pitch == nil && yaw != nil && math.Abs(to.Head.Pitch) >= aside:
+				pitch = &to.Head.Pitch
+			case yaw == nil && pitch != nil && math.Abs(to.Head.Yaw) >= aside:
+				yaw = &to.Head.Yaw
+			}
+			return looked(pitch, yaw, at(a.Roll, to.Head.Roll))
 		})
 	})
 }
+
+// aside is from how many degrees on the head does not look straight ahead.
+const aside = 3.0
 
 // at is where an angle came to rest, if it was asked for.
 func at(asked *float64, rest float64) *float64 {

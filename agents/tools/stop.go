@@ -29,6 +29,9 @@ type (
 	husher interface {
 		Hush(ctx context.Context) error
 	}
+	meter interface {
+		Volume(ctx context.Context) (int, error)
+	}
 	tracker interface {
 		Tracking(ctx context.Context) (bool, error)
 	}
