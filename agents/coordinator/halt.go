@@ -48,13 +48,13 @@ func (c *Coordinator) halt(ctx context.Context, t *Trace, u *language.Utterance)
 		}
 		return true
 	case halt.End:
-		return c.end1(ctx, t, u)
+		return c.endOne(ctx, t, u)
 	}
 	return false
 }
 
-// end1 ends one thing.
-func (c *Coordinator) end1(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
+// endOne ends one thing.
+func (c *Coordinator) endOne(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
 	if !stops(t.Plan) {
 		return false // following and listening are tools like others
 	}

@@ -99,7 +99,8 @@ func untruths(turn *Turn) (all []string) {
 			}
 		}
 	}
-	if strings.HasPrefix(turn.Reply, "I stopped. ") != (turn.Stopped && len(turn.Steps) == 1 && turn.Steps[0].Tool == "stop" && string(turn.Steps[0].Args) == "{}") {
+	latched := len(turn.Steps) == 1 && turn.Steps[0].Tool == "stop" && string(turn.Steps[0].Args) == "{}"
+	if strings.HasPrefix(turn.Reply, "I stopped. ") != (turn.Stopped && latched) {
 		all = append(all, "whether it is stopped")
 	}
 	if turn.Stopped && did.MatchString(turn.Reply) {
@@ -113,7 +114,7 @@ func TestRepliesAreTrue(t *testing.T) {
 	const dialogues, turns = 300, 8
 	r := rand.New(rand.NewPCG(11, 2)) //nolint:gosec // the same dialogues each time
 	stage := NewStage()
-	checked, moved, false_ := 0, 0, 0
+	checked, moved, lies := 0, 0, 0
 	for range dialogues {
 		c := stage.Begin()
 		var said []string
@@ -133,7 +134,7 @@ func TestRepliesAreTrue(t *testing.T) {
 				moved++
 			}
 			if bad := untruths(&turn); len(bad) > 0 {
-				if false_++; false_ < 12 {
+				if lies++; lies < 12 {
 					t.Errorf("%q\n  reply %q\n  not so: %v\n  before %+v\n  after  %+v", said, turn.Reply, bad, turn.Before, turn.Pose)
 				}
 			}
@@ -145,5 +146,5 @@ func TestRepliesAreTrue(t *testing.T) {
 	if checked < dialogues || moved < dialogues {
 		t.Errorf("only %d claims were checked, and only %d turns moved the robot", checked, moved)
 	}
-	t.Logf("%d dialogues, %d claims, %d turns that moved the robot, %d replies that are not so", dialogues, checked, moved, false_)
+	t.Logf("%d dialogues, %d claims, %d turns that moved the robot, %d replies that are not so", dialogues, checked, moved, lies)
 }
