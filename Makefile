@@ -19,6 +19,7 @@ LINT       := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT    := mvdan.cc/gofumpt@v0.12.0
 DURATION   ?= 60s
 FUZZTIME   ?= 20s
+HOURS      ?= 8
 
 help: ## print this help
 	@echo 'reachyd: drives a Reachy Mini on its own host'
@@ -81,6 +82,9 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:114
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
 
+week: ## leave the robot alone with every fault for HOURS (default 8): memory, descriptors, goroutines, disk and lateness over time
+	@cross/week.sh '$(GO)' '$(TAGS)' '$(HOURS)'
+
 javascript: ## fetch the interpreter of self-made tools in JavaScript (0.6 MB; into the user's cache)
 	@cross/quickjs-wasm.sh
 
@@ -102,4 +106,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile lint format build bench fuzz cross picture python whisper command-model ollama eval mqtt-suite flood setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross picture python whisper command-model ollama eval mqtt-suite flood setup setup-test clean

@@ -66,7 +66,7 @@ type Handoff struct {
 
 // Notification is something the robot tells without having been asked just now: a reminder, or what is done regularly.
 type Notification struct {
-	Kind     string `json:"kind"`     // routine, watcher or reminder
+	Kind     string `json:"kind"`     // routine, watcher, reminder or lost
 	Schedule int    `json:"schedule"` // its number
 	Session  string `json:"session"`
 	Text     string `json:"text"`

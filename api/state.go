@@ -66,8 +66,9 @@ type Servo struct {
 // Process is what a process uses.
 type Process struct {
 	RSSBytes   int64  `json:"rss_bytes"`
-	CPUPercent Number `json:"cpu_percent"` // of one core
-	UptimeS    Number `json:"uptime_s"`    // s
+	CPUPercent Number `json:"cpu_percent"`      // of one core
+	UptimeS    Number `json:"uptime_s"`         // s
+	Started    Time   `json:"started,omitzero"` // since when it runs; only of reachyd
 }
 
 // Telemetry is the health of the robot, once a second.

@@ -10,6 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/memory/places"
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
@@ -67,7 +68,10 @@ func (d *Daemon) openWeb(context.Context) error {
 func (d *Daemon) openTools(context.Context) error {
 	d.registry = tool.NewRegistry(time.Now)
 	d.registry.Observe(coordinator.Events(d.events))
-	base := tools.Options{Body: toolmanager.SpeedLimited{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves")}
+	base := tools.Options{
+		Body: toolmanager.SpeedLimited{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves"),
+		Places: places.New(persist.NewPlaces(d.store), nil, d.failed("memory")),
+	}
 	if d.web.Configured() {
 		base.Searcher = d.web
 	}

@@ -61,6 +61,7 @@ type Daemon struct {
 
 	// The senses; nil when there are none, and why.
 	sense   *client.Client
+	senses  *perception.Service
 	noSense string
 
 	// What the robot can do, and who calls it.
@@ -112,6 +113,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openCommands,
 		d.openHTTP,
 		d.openMQTT,
+		d.runIdle,
 	} {
 		if err := open(ctx); err != nil {
 			return err

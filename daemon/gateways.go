@@ -2,6 +2,8 @@ package daemon
 
 import (
 	"context"
+	"net"
+	"net/netip"
 
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
@@ -59,8 +61,13 @@ func (d *Daemon) openMQTT(ctx context.Context) (err error) {
 		ID: c.Robot.ID, Name: c.Robot.Name, Prefix: c.MQTT.Prefix, DiscoveryPrefix: c.MQTT.DiscoveryPrefix, Version: Version,
 		Commander: d.commands, Robot: d.robot, Events: d.events, Log: d.Log,
 	}
-	if c.HTTP.Listen != "" {
-		g.ConfigURL = "http://" + c.HTTP.Listen
+	g.ConfigURL = reachable(c.HTTP.Listen)
+	g.HasCamera = d.viewer != nil
+	if d.sense != nil {
+		g.Volume = c.Sense.Volume
+		if g.Volume == 0 { // silent by the settings: to end that is to be heard
+			g.Volume = audible
+		}
 	}
 	if c.MQTT.Broker != "" {
 		d.brokerURL = c.MQTT.Broker
@@ -104,4 +111,29 @@ func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 	g.Endpoint = b.Endpoint()
 	d.broker, d.brokerURL = b, b.URL()
 	return nil
+}
+
+// audible is the volume after muting of a robot that is silent by its settings.
+const audible = 50
+
+// reachable is the address of the web server for others in the home; empty when it serves this host only.
+func reachable(listen string) string {
+	at, err := netip.ParseAddrPort(listen)
+	if err != nil || at.Addr().IsLoopback() {
+		return ""
+	}
+	if !at.Addr().IsUnspecified() {
+		return "http://" + at.String()
+	}
+	own, err := net.InterfaceAddrs()
+	if err != nil {
+		return ""
+	}
+	for _, a := range own {
+		prefix, err := netip.ParsePrefix(a.String())
+		if addr := prefix.Addr(); err == nil && addr.Is4() && addr.IsGlobalUnicast() {
+			return "http://" + netip.AddrPortFrom(addr, at.Port()).String()
+		}
+	}
+	return ""
 }

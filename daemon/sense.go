@@ -37,10 +37,10 @@ func (d *Daemon) runSense(context.Context) error {
 		return nil
 	}
 	d.parts.run("sense", d.newSenseWorker().Run)
-	service := &perception.Service{
+	d.senses = &perception.Service{
 		Worker: d.sense, Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
 		Changed: d.builtin.Changed,
 	}
-	d.parts.run("perception service", service.Run)
+	d.parts.run("perception service", d.senses.Run)
 	return nil
 }

@@ -84,7 +84,7 @@ func (d *Daemon) newSenseWorker() *worker.Worker {
 		args = append(args, "--sim-socket", c.Socket(simName))
 	}
 	return &worker.Worker{
-		Name: senseName, Program: "reachy-sense", Dir: c.Programs.Dir, Socket: c.Socket(senseName), Log: d.Log, Args: args,
+		Name: senseName, Program: "reachy-sense", Dir: c.Programs.Dir, Socket: c.Socket(senseName), Log: d.Log, Args: args, Expendable: true,
 		// Back within two seconds, also when it hangs in a library: it has nothing to tidy up that could not be lost.
 		Interval: 250 * time.Millisecond, HealthTimeout: 350 * time.Millisecond, Misses: 3, Grace: 200 * time.Millisecond,
 	}

@@ -1,36 +1,55 @@
 package e2e
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/reachyd/reachyd/hal"
 )
 
-// onSmallDisk makes the next starts keep what must not be lost on a file system of some MiB, which goes with reachyd, and of
-// which all but left MiB are taken. It returns where the file system is seen from outside while reachyd runs.
-func (r *robot) onSmallDisk(size, left int) func() string {
+// newSmallDisk makes reachyd keep what must not be lost on a file system of so many MiB, and returns where that is seen from
+// outside. It is there until the test ends. An error means that this machine does not let anybody make one.
+func newSmallDisk(r *robot, size int) (seen string, err error) {
 	data := filepath.Join(r.dir, "small")
 	if err := os.Mkdir(data, 0o700); err != nil {
-		r.t.Fatal(err)
+		return "", err
 	}
-	fill := fmt.Sprintf("mount -t tmpfs -o size=%dm small %s && head -c %dM /dev/zero > %s/filler && exec \"$@\"", size, data, size-left, data)
-	r.wrap = []string{"unshare", "--user", "--map-root-user", "--mount", "sh", "-c", fill, "sh"}
+	line := fmt.Sprintf("mount -t tmpfs -o size=%dm small %s && echo mounted && exec sleep infinity", size, data)
+	keeper := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", line)
+	out, err := keeper.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := keeper.Start(); err != nil {
+		return "", err
+	}
+	r.t.Cleanup(func() { _ = keeper.Process.Kill(); _ = keeper.Wait() })
+	if said, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		return "", fmt.Errorf("%s %w", said, err)
+	}
+	pid := strconv.Itoa(keeper.Process.Pid)
+	r.wrap = []string{"nsenter", "--user", "--mount", "--preserve-credentials", "--target", pid}
 	r.args = append(r.args, "--data-dir", data)
-	return func() string { return fmt.Sprintf("/proc/%d/root%s", r.cmd.Process.Pid, data) }
+	return "/proc/" + pid + "/root" + data, nil
 }
 
 // On a full disk the robot works and says that it cannot keep anything; what is to be kept is refused, until there is room.
 func TestFullDisk(t *testing.T) {
-	if out, err := exec.Command("unshare", "--user", "--map-root-user", "--mount", "true").CombinedOutput(); err != nil {
-		t.Skipf("NOT TESTED: this machine lets nobody make a small file system for a disk that is full: %v %s", err, out)
-	}
 	r := newRobot(t)
-	disk := r.onSmallDisk(64, 20)
+	disk, err := newSmallDisk(r, 64)
+	if err != nil {
+		t.Skipf("NOT TESTED: this machine lets nobody make a small file system for a disk that is full: %v", err)
+	}
+	filler := filepath.Join(disk, "filler")
+	if err := os.WriteFile(filler, make([]byte, 44<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	r.start()
 	c := r.client()
 
@@ -58,7 +77,7 @@ func TestFullDisk(t *testing.T) {
 	check("at-the-start")
 
 	from := c.mark()
-	if err := os.Remove(filepath.Join(disk(), "filler")); err != nil {
+	if err := os.Remove(filler); err != nil {
 		t.Fatal(err)
 	}
 	c.waitFrom(from, "the end of the fault", event("fault", "name", string(hal.FaultDiskFull), "active", false))
@@ -67,7 +86,7 @@ func TestFullDisk(t *testing.T) {
 	}
 
 	from = c.mark()
-	if err := os.WriteFile(filepath.Join(disk(), "filler"), make([]byte, 50<<20), 0o600); err != nil {
+	if err := os.WriteFile(filler, make([]byte, 50<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	c.waitFrom(from, "the fault", event("fault", "name", string(hal.FaultDiskFull), "active", true))

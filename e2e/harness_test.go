@@ -109,7 +109,7 @@ func newRobot(t testing.TB, args ...string) *robot {
 	r.env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_RUNTIME_DIR=" + dir, "XDG_DATA_HOME=" + filepath.Join(dir, "data"),
 		"REACHYD_MQTT_LISTEN=127.0.0.1:" + strconv.Itoa(freePort(t)), "REACHYD_HTTP_LISTEN=127.0.0.1:" + strconv.Itoa(freePort(t)),
-		"REACHYD_SENSE_RUN=never", "REACHYD_LLM_URL=", // tests of these say otherwise
+		"REACHYD_SENSE_RUN=never", "REACHYD_LLM_URL=", "REACHYD_IDLE=off", // tests of these say otherwise
 	}
 	t.Cleanup(func() {
 		r.stop()

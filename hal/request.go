@@ -14,7 +14,7 @@ const (
 	VerbSleep   Verb = "sleep"   // the go-to-sleep sequence, then torque off
 	VerbHold    Verb = "hold"    // cancel the present move and everything queued, hold; with ID only if that move is among them
 	VerbMotors  Verb = "motors"  // torque of Joints (all when empty) to On; on pins the goals first
-	VerbOffset  Verb = "offset"  // additive head offset of Source, in the world frame, applied before kinematics
+	VerbOffset  Verb = "offset"  // what Source adds to head and antennas, in the world frame; with Duration it comes slowly and stays
 	VerbIdle    Verb = "idle"    // breathing while idle: On
 	VerbStop    Verb = "stop"    // latching emergency stop; Category 1 (hold, default) or 0 (torque off)
 	VerbReset   Verb = "reset"   // clears the emergency stop; never starts a motion
@@ -23,6 +23,9 @@ const (
 // BySpeech is the Source of a stop or a reset that a person spoke. What is reset by speech was stopped by speech: a stop of
 // any other source is released only by a reset of another.
 const BySpeech = "speech"
+
+// IdleSource is the Source of offsets that the robot adds by itself: they end in the tick in which anything else moves it.
+const IdleSource = "idle"
 
 // Easing is the time law of a goto: how progress s ∈ [0,1] depends on time τ ∈ [0,1].
 type Easing string
@@ -49,7 +52,7 @@ type Request struct {
 	// CarryHead turns the head together with the body when BodyYaw is given and Head is not.
 	CarryHead bool `json:"carry_head,omitempty"`
 
-	Duration float64 `json:"duration,omitempty"` // seconds; goto, gesture, emotion
+	Duration float64 `json:"duration,omitempty"` // seconds; goto, gesture, emotion, offset
 	Easing   Easing  `json:"law,omitempty"`
 	Name     string  `json:"name,omitempty"`
 	// Queue appends the move behind the present ones; otherwise it cancels and replaces them.

@@ -187,7 +187,9 @@ func (c *Coordinator) plan(text string) (u *language.Utterance, p planner.Plan) 
 		}
 	}()
 	u = language.Analyse(text)
-	return u, c.o.Planner.PlanFor(u)
+	p = c.o.Planner.PlanFor(u)
+	planner.Doing(p.Steps)
+	return u, p
 }
 
 // perform runs the turn when its time has come and fills in the trace.

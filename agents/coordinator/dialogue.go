@@ -75,6 +75,7 @@ func (c *Coordinator) resolved(s planner.Step, start dialogue.Pose) (step planne
 // places are tools that bring the robot to a place of their own: what follows them in a sentence counts from there.
 var places = map[string]bool{
 	"wake_up": true, "go_to_sleep": true, "goto_pose": true, "look_at": true, "play_move": true, "express_emotion": true,
+	"find_object": true, "follow_object": true,
 }
 
 // settled is where the robot is now; else where it was.

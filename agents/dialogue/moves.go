@@ -136,6 +136,9 @@ func (r *reader) less() (Reading, bool) {
 	}
 	step := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}
 	amount, said := r.amount()
+	if r.said.hasDegs && !r.said.off { // "not so far": by half
+		said = false
+	}
 	for a, way := range last.Axes {
 		if way == planner.Unnamed {
 			continue
@@ -163,45 +166,76 @@ var directionWords = map[string]string{
 	"vertical": "all the way up", "flatdown": "all the way down",
 }
 
-// direction moves what was moved last into a direction that is said without a verb.
-func (r *reader) direction() (Reading, bool) {
+// fragment moves what is named, or what was moved last, as a sentence without a verb says: "and now right", "the left one to 20".
+func (r *reader) fragment() (Reading, bool) {
+	s := &r.said
 	part := r.part()
-	if part == "" || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
+	if s.verb && r.plan.Outcome == planner.OutcomePlan || s.part != "" && part == "" && r.plan.Outcome == planner.OutcomePlan {
 		return Reading{}, false
 	}
-	side := map[string]string{"left": "leftAntenna", "right": "rightAntenna"}[r.said.dirs[0]]
-	if isAntenna(part) && r.said.part == "" && side != "" && !r.said.hasDegs && r.said.amount == "" && len(r.said.dirs) == 1 {
-		return r.transfer(side)
+	side := ""
+	if len(s.dirs) == 1 {
+		side = map[string]string{"left": "leftAntenna", "right": "rightAntenna"}[s.dirs[0]]
 	}
-	upright := slices.ContainsFunc(r.said.dirs, func(d string) bool {
-		return d != "left" && d != "right" && d != "center" && d != "around" && d != "back"
-	})
+	if isAntenna(part) && s.part == "" && side != "" && s.amount == "" {
+		if !s.hasDegs {
+			return r.transferTo(side)
+		}
+		return r.whole(r.command(side, nil))
+	}
+	upright := slices.ContainsFunc(s.dirs, func(d string) bool { return !level[d] })
 	switch {
-	case r.said.part != "":
-		part = r.said.part
+	case s.part != "":
+		part = s.part
+	case part == "" && side != "" && s.first != "back":
+		part = "body"
+	case part == "" && len(s.dirs) > 0:
+		part = "head"
 	case part == "body" && upright:
 		part = "head"
+	case part == "":
+		return Reading{}, false
 	}
+	reading, ok := r.whole(r.command(part, s.dirs))
+	if ok && (s.first == "no" || s.has("less")) && r.Last != nil && reading.Plan.Outcome == planner.OutcomePlan {
+		reading = r.replaces(reading)
+	}
+	return reading, ok
+}
+
+// level are directions that a body can take, too.
+var level = map[string]bool{"left": true, "right": true, "center": true, "around": true, "back": true}
+
+// command is a whole command of a part: its directions, and how far and how fast a sentence says.
+func (r *reader) command(part string, dirs []string) string {
+	s := &r.said
 	last, _ := r.lastMove()
 	verb := "turn"
 	switch {
 	case isAntenna(part):
 		verb = "move"
-	case part == "head" && last.Axes[planner.Roll] != planner.Unnamed && last.Axes[planner.Yaw] == planner.Unnamed && !upright:
+	case part == "head" && last.Axes[planner.Roll] != planner.Unnamed && len(dirs) > 0 && (dirs[0] == "left" || dirs[0] == "right") &&
+		last.Axes[planner.Yaw] == planner.Unnamed:
 		verb = "tilt"
 	}
 	text := verb + " your " + partNames[part]
 	switch {
-	case r.said.hasDegs && r.said.to:
-		text += " to " + tool.FormatNumber(r.said.degs) + " degrees"
-	case r.said.hasDegs:
-		text += " by " + tool.FormatNumber(r.said.degs) + " degrees"
-	case r.said.amount == "far":
+	case s.hasDegs && (s.to || r.wentTo() && (s.first == "no" || s.has("less"))):
+		text += " to " + tool.FormatNumber(s.degs) + " degrees"
+	case s.hasDegs && isAntenna(part):
+		text += " to " + tool.FormatNumber(s.degs) + " degrees"
+	case s.hasDegs:
+		text += " by " + tool.FormatNumber(s.degs) + " degrees"
+	case s.amount == "far":
 		text += " far"
-	case r.said.amount != "":
+	case s.amount != "":
 		text += " a little"
+	case (s.has("again") || s.has("same")) && len(dirs) == 1:
+		if size := turned(last); size > 0 {
+			text += " by " + tool.FormatNumber(size) + " degrees"
+		}
 	}
-	for i, d := range r.said.dirs {
+	for i, d := range dirs {
 		if i > 0 {
 			text += " and"
 		}
@@ -210,13 +244,32 @@ func (r *reader) direction() (Reading, bool) {
 		}
 		text += " " + d
 	}
-	if r.said.has("more") {
+	if s.has("more") {
 		text += " more"
 	}
-	if r.said.pace != "" {
-		text += map[string]string{"slow": " slowly", "fast": " quickly"}[r.said.pace]
+	return text + map[string]string{"slow": " slowly", "fast": " quickly"}[s.pace]
+}
+
+// wentTo reports whether the last movement went to an angle that was said.
+func (r *reader) wentTo() bool {
+	last, ok := r.lastMove()
+	return ok && has(last.Axes, planner.To)
+}
+
+// turned is by how many degrees a step turns, where that is one angle; else 0.
+func turned(s planner.Step) float64 {
+	size := 0.0
+	for a, way := range s.Axes {
+		if way == planner.Unnamed {
+			continue
+		}
+		v, _ := s.Args[arguments[a].name].(float64)
+		if size != 0 || !way.Relative() {
+			return 0
+		}
+		size = math.Abs(v)
 	}
-	return r.whole(text)
+	return size
 }
 
 func isAntenna(part string) bool {

@@ -130,20 +130,29 @@ var arguments = [planner.NumAxes]argument{
 	planner.RightAntenna: {"set_antennas", "right", catalog.Antenna},
 }
 
-// Towards are the steps that bring the robot from one pose to another: the body first, because it carries the head.
+// Towards are the steps that bring the robot from one pose to another.
 func Towards(from, to Pose) []planner.Step {
+	var all planner.Axes
+	for a := range all {
+		all[a] = planner.To
+	}
+	return restoring(all, from, to)
+}
+
+// restoring are the steps that bring some axes to where they are in another pose: the body first, because it carries the head.
+func restoring(axes planner.Axes, from, to Pose) []planner.Step {
 	var steps []planner.Step
-	for _, axes := range [][]planner.Axis{{planner.BodyYaw}, {planner.Pitch, planner.Yaw, planner.Roll}, {planner.LeftAntenna, planner.RightAntenna}} {
-		step := planner.Step{Tool: arguments[axes[0]].tool, Args: map[string]any{"duration": 1.0}}
-		for _, a := range axes {
-			if math.Abs(*from.axis(a)-*to.axis(a)) > near {
+	for _, group := range [][]planner.Axis{{planner.BodyYaw}, {planner.Pitch, planner.Yaw, planner.Roll}, {planner.LeftAntenna, planner.RightAntenna}} {
+		step := planner.Step{Tool: arguments[group[0]].tool, Args: map[string]any{"duration": 1.0}}
+		for _, a := range group {
+			if axes[a] != planner.Unnamed && math.Abs(*from.axis(a)-*to.axis(a)) > near {
 				step.Args[arguments[a].name], step.Axes[a] = *to.axis(a), planner.To
 			}
 		}
 		if !step.Axes.Named() {
 			continue
 		}
-		if axes[0] == planner.BodyYaw {
+		if group[0] == planner.BodyYaw {
 			from.Head.Yaw += to.BodyYaw - from.BodyYaw
 		}
 		steps = append(steps, step)

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -42,7 +43,7 @@ func (r *Reading) thing() string {
 		if t, _ := s.Args["target"].(string); t != "" {
 			return t
 		}
-		if n, _ := s.Args["name"].(string); n != "" && s.Tool == "detect_objects" {
+		if n, _ := s.Args["name"].(string); n != "" && (s.Tool == "detect_objects" || s.Tool == "find_object") {
 			return n
 		}
 	}
@@ -65,7 +66,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if plan.Outcome == planner.OutcomePlan {
 		plain.repeats = plan.Steps
 	}
-	if u.TooLong || plan.Outcome == planner.OutcomeRefuse {
+	if u.TooLong || plan.Outcome == planner.OutcomeRefuse || allows(u.Tokens) {
 		return plain
 	}
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
@@ -77,30 +78,75 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		}
 	}
 	if leans {
-		for i := range rules {
-			if !rules[i].when(&r.said) {
-				continue
-			}
-			if reading, ok := rules[i].read(&r); ok {
-				if reached != nil {
-					reached(rules[i].name)
-				}
-				return reading
-			}
+		if reading, ok := r.byRule(); ok {
+			return reading
 		}
 	}
 	if reading, ok := r.corrected(); ok {
 		return reading
 	}
+	if reading, ok := r.afterRemark(); ok && !leans {
+		return reading
+	}
 	if reading, ok := r.pronoun(); ok {
 		return reading
 	}
-	if plan.Outcome == planner.OutcomeNone {
-		if reading, ok := r.unfinished(); ok {
-			return reading
-		}
+	if reading, ok := r.unfinished(); ok {
+		return reading
 	}
 	return plain
+}
+
+// leaves are what a stop is released with: no movement of its own, although "move again" stands in it.
+var leaves = language.Phrases("leave-to-move")
+
+func allows(toks language.Tokens) bool {
+	for i := range toks {
+		if leaves.Has(toks, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// byRule asks the rules in order.
+func (r *reader) byRule() (Reading, bool) {
+	for i := range rules {
+		if !rules[i].when(&r.said) {
+			continue
+		}
+		if reading, ok := rules[i].read(r); ok {
+			if reached != nil {
+				reached(rules[i].name)
+			}
+			return reading, true
+		}
+	}
+	return Reading{}, false
+}
+
+// maxRemark is how many words may stand before a mark and what leans on something: "just like him! Now the same again".
+const maxRemark = 7
+
+// afterRemark reads what stands behind a mark where the words before it are no command and few.
+func (r *reader) afterRemark() (Reading, bool) {
+	if r.Last == nil || r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	toks := r.u.Tokens
+	for k := 1; k < len(toks) && k <= maxRemark; k++ {
+		if !toks.IsMark(k) || k+1 >= len(toks) {
+			continue
+		}
+		said, leans := slotsOf(toks[k+1:])
+		if !leans || len(said.kinds) == 0 && (said.bare() || strings.Contains(",:-", toks[k].Word)) {
+			continue
+		}
+		inner := *r
+		inner.said, inner.plan = said, r.p.PlanFor(language.Analyse(r.u.Text[toks[k+1].Start:]))
+		return inner.byRule()
+	}
+	return Reading{}, false
 }
 
 // whole reads a command that was put together, and reports whether the planner makes something of it.
@@ -143,6 +189,7 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 	if answer == "" {
 		return Reading{}, false
 	}
+	answer = strings.TrimPrefix(answer, "the ")
 	for _, link := range []string{"", "to the ", "by ", "the ", "at "} {
 		text := strings.Replace(q.Text, Hole, link+answer, 1)
 		if !strings.Contains(q.Text, Hole) {
@@ -150,6 +197,8 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		}
 		if reading, ok := r.whole(text); ok {
 			return reading, true
+		} else if m := reading.Plan.Message; strings.HasSuffix(m, "?") {
+			return Reading{Plan: r.silent(), Text: r.u.Text, Say: m, Ask: &Question{Text: text, Say: m}}, true
 		}
 	}
 	return Reading{}, false
@@ -179,50 +228,124 @@ var answerFillers = language.Phrases("answer-fillers")
 
 func fillerLen(toks language.Tokens, i int) int { return answerFillers.Len(toks, i) }
 
-// corrected reads "no, the duck", "I meant the body": the last command with something else in it.
+// corrected reads "no, the duck", "oh sorry, I meant the body": the last command with something else in it.
 func (r *reader) corrected() (Reading, bool) {
-	key, n := followUps.Match(r.u.Tokens, r.u.Address.To)
-	if r.Last == nil || key != "no" || r.u.Address.To+n >= len(r.u.Tokens) {
+	toks := r.u.Tokens
+	at := objection(toks)
+	if r.Last == nil || at <= 0 || at >= len(toks) {
 		return Reading{}, false
 	}
-	at := r.u.Address.To + n
-	for r.u.Tokens.IsMark(at) {
-		at++
+	rest := r.u.Text[toks[at].Start:]
+	if said, leans := slotsOf(toks[at:]); leans && !said.verb && !said.bare() {
+		inner := *r
+		inner.said, inner.said.first = said, "no"
+		if said.hasDegs && len(said.dirs) == 0 && said.part == "" {
+			return inner.otherAmount()
+		}
+		if said.part != "" && !said.hasDegs && said.amount == "" && len(said.dirs) == 0 {
+			if reading, ok := inner.transferTo(said.part); ok && reading.Say == "" {
+				return reading, true
+			}
+		} else if reading, ok := inner.sided(); ok {
+			return reading, true
+		}
 	}
-	if at >= len(r.u.Tokens) {
-		return Reading{}, false
+	if plan := r.p.PlanFor(language.Analyse(rest)); plan.Outcome == planner.OutcomePlan { // a whole command: "no, look left"
+		plan.Text = r.u.Text
+		return r.replaces(Reading{Plan: plan, Text: rest, repeats: plan.Steps}), true
 	}
-	if r.plan.Outcome == planner.OutcomePlan { // a whole command: "no, look left"
-		return r.replaces(Reading{Plan: r.plan, Text: r.u.Text, repeats: r.plan.Steps}), true
-	}
-	rest := r.u.Text[r.u.Tokens[at].Start:]
 	for _, text := range []string{r.Last.Text + ", no, " + rest, r.Last.Text + ", no, the " + rest} {
 		reading, ok := r.whole(text)
 		if ok && (reading.Plan.Outcome != planner.OutcomePlan || !alike(reading.Plan.Steps, r.Last.Steps)) {
-			reading.Text = strings.Join(strings.Fields(text), " ")
 			return r.replaces(reading), true
 		}
 	}
 	return Reading{}, false
 }
 
-// replaces makes a reading take the place of the last command: what that moved and this does not goes back first.
+// sided does the last movement in another direction, as far as it went.
+func (r *reader) sided() (Reading, bool) {
+	if last, ok := r.lastMove(); ok && len(r.said.dirs) == 1 && r.said.amount == "" && !r.said.hasDegs && r.said.part == "" {
+		tilts := last.Axes[planner.Pitch] != planner.Unnamed
+		if vertical := r.said.dirs[0] == "up" || r.said.dirs[0] == "down"; vertical == tilts {
+			r.said.degs = turned(last)
+			r.said.hasDegs = r.said.degs > 0
+		}
+	}
+	return r.fragment()
+}
+
+// objection is where what is meant begins behind "no", "I meant" and their like; 0 when there is none. A few words may stand
+// before it.
+func objection(toks language.Tokens) int {
+	const mostBefore = 5
+	found := 0
+	for i := 0; i < min(len(toks), mostBefore+found); {
+		key, n := followUps.Match(toks, i)
+		if key != "no" {
+			i++
+			continue
+		}
+		i += n
+		for toks.IsMark(i) {
+			i++
+		}
+		found = i
+	}
+	return found
+}
+
+// replaces makes a reading take the place of the last command: it counts from where the robot was before that, and what that moved
+// and this does not goes back first.
 func (r *reader) replaces(reading Reading) Reading {
 	base := r.Last.Before
 	if !moves(reading.Plan.Steps) || !moves(r.Last.Steps) {
 		return reading
 	}
 	reading.Base = &base
-	wrong := r.now.Pose
-	for _, s := range reading.Plan.Steps {
-		for a, w := range s.Axes {
+	var named, wrong planner.Axes
+	reading.Plan.Steps = fromBase(reading.Plan.Steps, &named)
+	axesOf(r.Last.Steps, &wrong)
+	for a := range wrong {
+		if named[a] != planner.Unnamed {
+			wrong[a] = planner.Unnamed
+		}
+	}
+	reading.Restore = restoring(wrong, r.now.Pose, base)
+	return reading
+}
+
+// fromBase are steps of which the first of each axis counts from where the sentence begins. named takes the axes of all.
+func fromBase(steps []planner.Step, named *planner.Axes) []planner.Step {
+	out := slices.Clone(steps)
+	for i := range out {
+		if inner, ok := out[i].Args["steps"].([]planner.Step); ok {
+			axesOf(inner, named)
+			continue
+		}
+		for a, w := range out[i].Axes {
+			if w == planner.By && named[a] == planner.Unnamed {
+				out[i].Axes[a] = planner.From
+			}
 			if w != planner.Unnamed {
-				*wrong.axis(planner.Axis(a)) = *base.axis(planner.Axis(a))
+				named[a] = w
 			}
 		}
 	}
-	reading.Restore = Towards(wrong, base)
-	return reading
+	return out
+}
+
+// axesOf adds the axes that steps name.
+func axesOf(steps []planner.Step, named *planner.Axes) {
+	for _, s := range steps {
+		for a, w := range s.Axes {
+			if w != planner.Unnamed {
+				named[a] = w
+			}
+		}
+		inner, _ := s.Args["steps"].([]planner.Step)
+		axesOf(inner, named)
+	}
 }
 
 // moves reports whether a step names an angle.
@@ -312,12 +435,31 @@ func (r *reader) unfinished() (Reading, bool) {
 		return reading, true
 	}
 	text := strings.TrimRight(essence(r.u), " .!?,…")
-	if m := r.plan.Message; strings.HasSuffix(m, "?") {
-		return ask(text, m)
-	}
 	toks := r.u.Tokens
 	for len(toks) > 0 && toks[len(toks)-1].Kind == language.Mark {
 		toks = toks[:len(toks)-1]
+	}
+	if n := len(toks); n > 1 && breaksOff[toks.Word(n-1)] {
+		whole, ok := r.whole(r.u.Text[:toks[n-2].End])
+		if ok && moves(whole.Plan.Steps) {
+			return ask(text, questions["how-far"])
+		}
+	}
+	for i := range toks {
+		n := oneAntenna.Len(toks, i)
+		if n == 0 {
+			continue
+		}
+		before, after := r.u.Text[:toks[i].Start], r.u.Text[toks[i+n-1].End:]
+		if whole, ok := r.whole(before + "the left antenna" + after); ok && moves(whole.Plan.Steps) {
+			return ask(before+Hole+after, questions["which-antenna"])
+		}
+	}
+	if r.plan.Outcome != planner.OutcomeNone {
+		return Reading{}, false
+	}
+	if m := r.plan.Message; strings.HasSuffix(m, "?") {
+		return ask(text, m)
 	}
 	from := r.u.Address.To
 	for {
@@ -329,12 +471,6 @@ func (r *reader) unfinished() (Reading, bool) {
 	}
 	if key, n := broken.Match(toks, from); n > 0 && from+n == len(toks) {
 		return ask(r.u.Text[toks[from].Start:toks[len(toks)-1].End], questions[key])
-	}
-	if n := len(toks); n > 1 && breaksOff[toks.Word(n-1)] {
-		whole, ok := r.whole(r.u.Text[:toks[n-2].End])
-		if ok && moves(whole.Plan.Steps) {
-			return ask(text, questions["how-far"])
-		}
 	}
 	return Reading{}, false
 }

@@ -1,6 +1,11 @@
 package dialogue
 
-import "github.com/reachyd/reachyd/agents/planner"
+import (
+	"maps"
+	"math"
+
+	"github.com/reachyd/reachyd/agents/planner"
+)
 
 // rule is what a sentence does that leans on what was before. The rules are asked in order; one whose read says no passes.
 type rule struct {
@@ -14,21 +19,28 @@ var rules = []rule{
 	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") }, (*reader).undo},
 	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
 	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
+	{"another amount", "turn left 60 | too far, make it 40", func(s *slots) bool {
+		return s.hasDegs && !s.off && (s.has("less") || s.first == "no") && s.part == "" && len(s.dirs) == 0
+	}, (*reader).otherAmount},
 	{"correction", "turn left | no, right", func(s *slots) bool { return s.first == "no" }, (*reader).corrected},
+	{"direction", "turn left | and now right", func(s *slots) bool {
+		return len(s.dirs) > 0 || s.part != "" && (s.hasDegs || s.amount != "")
+	}, (*reader).fragment},
+	{"other side", "tilt your head to the left | and the other side", func(s *slots) bool { return s.has("other-side") }, (*reader).otherSide},
 	{"other way", "turn left | the other way", func(s *slots) bool { return s.has("other-way") }, (*reader).otherWay},
 	{"other antenna", "raise your left antenna | now the other antenna", func(s *slots) bool { return s.has("other") }, (*reader).other},
 	{"same with a part", "look left | the same with your body", func(s *slots) bool {
-		return s.part != "" && len(s.dirs) == 0 && (!s.verb || s.has("same") || s.has("too"))
+		return s.part != "" && (!s.verb || s.has("same") || s.has("too"))
 	}, (*reader).samePart},
 	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb }, (*reader).both},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
-	{"direction", "turn left | and now right", func(s *slots) bool { return len(s.dirs) > 0 }, (*reader).direction},
-	{"back", "look left | and back", func(s *slots) bool { return s.has("back") && s.count == 0 }, (*reader).back},
+	{"some way back", "turn left 40 | ten back", func(s *slots) bool { return s.hasDegs && s.off && !s.to }, (*reader).less},
+	{"goal", "turn left | to 50 degrees", func(s *slots) bool { return s.hasDegs && (s.to || s.degs == 0) }, (*reader).toGoal},
+	{"back", "look left | and back", func(s *slots) bool { return s.has("back") && s.count == 0 && !s.hasDegs }, (*reader).back},
 	{"pace", "look left | again, but slower", func(s *slots) bool {
 		return s.has("faster") || s.has("slower") || s.pace != "" && (s.has("again") || s.has("same") || len(s.kinds) == 0 && s.count == 0)
 	}, (*reader).pace},
 	{"count", "nod | twice more", func(s *slots) bool { return s.count > 0 }, (*reader).again},
-	{"goal", "turn left | to 50 degrees", func(s *slots) bool { return s.hasDegs && s.to }, (*reader).further},
 	{"more", "turn left | a bit more", func(s *slots) bool { return s.has("more") }, (*reader).further},
 	{"again", "nod | do it again", func(s *slots) bool { return s.has("again") && !s.hasDegs }, (*reader).again},
 	{"same", "nod | the same", func(s *slots) bool { return s.has("same") && s.bare() }, (*reader).again},
@@ -42,6 +54,9 @@ func (r *reader) undo() (Reading, bool) {
 	}
 	if len(r.Undo) == 0 {
 		return say(r, "nothing-before")
+	}
+	if r.said.part != "" {
+		return r.backWith(r.said.part)
 	}
 	n = min(n, len(r.Undo))
 	reading := r.run(Towards(r.now.Pose, r.Undo[len(r.Undo)-n]))
@@ -68,8 +83,35 @@ func (r *reader) deed(steps []planner.Step) Reading {
 	return reading
 }
 
+// backWith brings a part to where it was before it was moved last; the others stay.
+func (r *reader) backWith(part string) (Reading, bool) {
+	axes := partAxes[part]
+	if part == "head" {
+		axes = []planner.Axis{planner.Pitch, planner.Yaw, planner.Roll}
+	}
+	for i := len(r.Undo) - 1; i >= 0; i-- {
+		to := r.now.Pose
+		for _, a := range axes {
+			*to.axis(a) = *r.Undo[i].axis(a)
+		}
+		if !same(to, r.now.Pose) {
+			if part == "body" { // it carries the head
+				to.Head.Yaw += to.BodyYaw - r.now.Pose.BodyYaw
+			}
+			return r.run(Towards(r.now.Pose, to)), true
+		}
+	}
+	return say(r, "nothing-before")
+}
+
 // back goes to where the robot was before the last movement, or before that of the part that is named.
 func (r *reader) back() (Reading, bool) {
+	if r.said.part != "" {
+		if r.plan.Outcome == planner.OutcomePlan && !r.said.has("undo") && len(r.Undo) == 0 {
+			return Reading{}, false
+		}
+		return r.backWith(r.said.part)
+	}
 	for i := len(r.Undo) - 1; i >= 0; i-- {
 		if same(r.Undo[i], r.now.Pose) {
 			continue
@@ -80,6 +122,43 @@ func (r *reader) back() (Reading, bool) {
 		return Reading{}, false // "look back" is behind
 	}
 	return say(r, "nothing-before")
+}
+
+// otherSide does the last movement to the other side, from where the robot was before it.
+func (r *reader) otherSide() (Reading, bool) {
+	reading, ok := r.otherWay()
+	if ok && reading.Say == "" {
+		base := r.Last.Before
+		reading.Base = &base
+	}
+	return reading, ok
+}
+
+// otherAmount does the last movement with another angle, in its place.
+func (r *reader) otherAmount() (Reading, bool) {
+	last, ok := r.lastMove()
+	if !ok || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	args := maps.Clone(last.Args)
+	for a, way := range last.Axes {
+		if value, isNumber := args[arguments[a].name].(float64); isNumber && way != planner.Unnamed {
+			args[arguments[a].name] = signed(math.Abs(r.said.degs), orOne(value)*orOne(r.said.degs))
+		}
+	}
+	return r.replaces(r.deed([]planner.Step{{Tool: last.Tool, Args: args, Axes: last.Axes}})), true
+}
+
+// toGoal brings what was moved last to an angle.
+func (r *reader) toGoal() (Reading, bool) {
+	if _, ok := r.lastMove(); !ok && r.said.degs == 0 && r.plan.Outcome != planner.OutcomePlan {
+		return r.whole("look straight ahead")
+	}
+	r.said.to = true
+	if isAntenna(r.part()) && r.said.has("too") {
+		return r.whole(r.command("antennas", nil))
+	}
+	return r.further()
 }
 
 func (r *reader) wrongWay() (Reading, bool) {

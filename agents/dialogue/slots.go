@@ -20,6 +20,7 @@ var (
 	addresses     = language.Phrases("addresses")
 	moreWords     = language.Words("more-words")
 	goalWords     = language.Words("goal-words")
+	offWords      = language.Words("off-words")
 )
 
 // slots are what a sentence says that leans on what was before.
@@ -29,6 +30,7 @@ type slots struct {
 	amount string  // "little" or "far"
 	degs   float64 // said when hasDegs
 	to     bool    // degs is an angle to go to
+	off    bool    // degs is how far to go back: "ten degrees less", "twenty back"
 	count  float64 // how often; 0: unsaid
 	pace   string  // "slow" or "fast"
 	part   string
@@ -139,14 +141,16 @@ func numbers(toks language.Tokens, i int) reading {
 	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit && q.Dim != language.Turns {
 		return reading{}
 	}
-	to := goalWords[toks.Word(i-1)]
-	more := moreWords[toks.Word(i+n)]
+	before, next := toks.Word(i-1), toks.Word(i+n)
+	to, more := goalWords[before], moreWords[next]
+	extra := slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] })
+	off := offWords[next] || offWords[before] || before == "by" && offWords[toks.Word(i-2)]
 	if more {
 		n++
 	}
 	return reading{n, func(s *slots) {
-		s.degs, s.hasDegs, s.to = q.Value, true, to
-		if more {
+		s.degs, s.hasDegs, s.to, s.off = q.Value, true, to, off
+		if more || extra {
 			s.kinds = append(s.kinds, "more")
 		}
 	}}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/hostrobot"
+	"github.com/reachyd/reachyd/agents/memory/places"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal"
@@ -44,9 +45,9 @@ type Call struct {
 // New makes a robot that is awake and looks ahead.
 func New(c tester.Conditions) *Robot {
 	b := NewBody()
-	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects)}}
+	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects), room: c.Objects == nil}}
 	registry := tool.NewRegistry(nil)
-	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: r.after}
+	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: r.after, Places: places.New(nil, r.clock, nil)}
 	if !c.CameraAway {
 		o.Camera, o.Vision, o.Looker = r.eyes, r.eyes, r.eyes
 	}
@@ -67,6 +68,9 @@ func (r *Robot) after(d time.Duration) <-chan time.Time {
 	c <- time.Time{}
 	return c
 }
+
+// clock is the robot's own.
+func (r *Robot) clock() time.Time { return time.Unix(0, 0).Add(r.body.Now()) }
 
 // anyMove is a recorded move of any name: two seconds in the neutral pose.
 func anyMove(name string) (*hal.Recording, string, error) {

@@ -220,6 +220,10 @@ func example(t *catalog.Tool) string {
 	switch t.Name {
 	case "look_at":
 		args["x"], args["y"], args["z"] = 1, 0.2, 0.1
+	case "find_object":
+		args["name"] = "cup"
+	case "follow_object":
+		args["target"] = "cup"
 	case "repeat":
 		args["steps"] = []any{map[string]any{"tool": "gesture", "args": map[string]any{"name": "nod"}}}
 	}

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,16 +9,22 @@ import (
 	"math"
 
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
 // scene is what is in view when nobody says otherwise.
 const scene = "A person sits at a desk with a laptop and a red cup. It is bright."
 
+// things are where they are in the room: these are in view when the robot looks ahead, and some of them only when it looks
+// to the side.
 var things = []tools.Detection{
 	{Name: "person", Score: 0.91, Yaw: 8, Pitch: -3},
 	{Name: "laptop", Score: 0.83, Yaw: -12, Pitch: 14},
 	{Name: "cup", Score: 0.77, Yaw: -21, Pitch: 16},
+	{Name: "duck", Score: 0.88, Yaw: 62, Pitch: 18},
+	{Name: "apple", Score: 0.86, Yaw: -70, Pitch: 20},
+	{Name: "croissant", Score: 0.81, Yaw: 104, Pitch: 17},
 }
 
 // The picture of the camera.
@@ -25,7 +32,11 @@ const (
 	frameWidth  = 640
 	frameHeight = 480
 	fieldOfView = 80.0 // degrees, of the width
+	fieldHeight = fieldOfView * frameHeight / frameWidth
 )
+
+// lookDuration is how long it takes to look at a thing, s.
+const lookDuration = 0.6
 
 // seen are the things of a test, which gives their boxes in the picture.
 func seen(objects []tester.Object) []tools.Detection {
@@ -48,6 +59,7 @@ func seen(objects []tester.Object) []tools.Detection {
 type eyes struct {
 	body   *Body
 	things []tools.Detection
+	room   bool // things are at places in the room; otherwise they are in every picture
 	photos int
 }
 
@@ -66,12 +78,19 @@ func (e *eyes) Photo(context.Context) (string, error) {
 // Detect implements tools.Vision.
 func (e *eyes) Detect(_ context.Context, name string) ([]tools.Detection, error) {
 	found := []tools.Detection{}
+	head := e.body.Snapshot().Head
 	for _, d := range e.things {
-		if name == "" || name == d.Name {
+		if (name == "" || name == d.Name) && (!e.room || inView(head, d)) {
 			found = append(found, d)
 		}
 	}
 	return found, nil
+}
+
+// inView reports whether a thing is in the picture that is taken with the head so.
+func inView(head hal.Head, d tools.Detection) bool {
+	const degree = math.Pi / 180
+	return math.Abs(math.Remainder(d.Yaw-head.Yaw/degree, 360)) <= fieldOfView/2 && math.Abs(d.Pitch-head.Pitch/degree) <= fieldHeight/2
 }
 
 // Describe implements tools.Vision.
@@ -86,11 +105,26 @@ func (voice) Mute(context.Context, bool) error { return nil }
 // Look implements tools.Looker.
 func (e *eyes) Look(ctx context.Context, target string) error {
 	found, err := e.Detect(ctx, target)
-	if err == nil && len(found) == 0 {
-		err = errors.New("I do not see it") //nolint:staticcheck // the robot says it
+	if err != nil || len(found) == 0 {
+		return cmp.Or(err, errors.New("I do not see it")) //nolint:staticcheck // the robot says it
+	}
+	if !e.room {
+		return nil
+	}
+	const degree = math.Pi / 180
+	head := hal.Head{Yaw: found[0].Yaw * degree, Pitch: found[0].Pitch * degree}
+	a, err := e.body.Do(ctx, hal.Request{Verb: hal.VerbGoto, Head: head.Goal(), Duration: lookDuration})
+	if err == nil && a.Outcome == hal.Rejected {
+		err = errors.New(a.Reason)
+	}
+	if err == nil {
+		_, err = e.body.Wait(ctx, a.Move)
 	}
 	return err
 }
+
+// Follow implements tools.Looker: the things here do not move.
+func (e *eyes) Follow(ctx context.Context, target string) error { return e.Look(ctx, target) }
 
 // frame is a room that moves when the head turns, and a red ball that goes round once in ten seconds.
 func (e *eyes) frame() image.Image {

@@ -232,6 +232,9 @@ func (c *composer) single(f *frame, counted bool) {
 		c.add("speak", map[string]any{"text": f.word}, 0)
 	case looking:
 		c.add("look_at", map[string]any{"target": f.word}, 0)
+		if f.keeps {
+			c.steps[len(c.steps)-1].As = "follow_object"
+		}
 		c.part, c.looked = "head", true
 	case feeling:
 		c.add("express_emotion", map[string]any{"emotion": f.word}, 0)
@@ -250,6 +253,9 @@ func (c *composer) single(f *frame, counted bool) {
 			args["name"] = f.word
 		}
 		c.add("detect_objects", args, 0)
+		if f.seeks && f.word != "" {
+			c.steps[len(c.steps)-1].As = "find_object"
+		}
 	case action:
 		args := map[string]any{}
 		for k, v := range f.args {

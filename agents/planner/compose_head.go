@@ -159,7 +159,11 @@ func (c *composer) named(axes *Axes, f *frame, h *heading) {
 		if h.dir == "back" {
 			way = Back
 		}
+		only := map[string]int{"pitch": pitch, "yaw": yaw, "roll": roll}
 		for a := range axes[:BodyYaw] {
+			if k, one := only[f.word]; one && k != a {
+				continue
+			}
 			if axes[a] == Unnamed {
 				axes[a] = way
 			}

@@ -55,6 +55,8 @@ type seconds struct {
 type frame struct {
 	class   class
 	verbed  bool // has a verb of its own
+	seeks   bool // finding: it is looked around for
+	keeps   bool // looking: it is followed
 	negated bool // prohibited: not run, but later fragments may inherit from it
 	join    join
 

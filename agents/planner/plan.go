@@ -16,9 +16,22 @@ const (
 type Step struct {
 	Tool string         `json:"tool"`
 	Args map[string]any `json:"args"`
+	// As is the tool that does it, with the same arguments, where that does more than Tool says: it looks around for what is
+	// sought, or follows what is looked at. It is not part of the plan as it is shown.
+	As string `json:"-"`
 	// Axes says which angles of a movement were named, and whether from the middle or from where the robot is. It is zero
 	// for what is no movement, and in a repeat.
 	Axes Axes `json:"-"`
+}
+
+// Doing returns the steps with the tools that do them.
+func Doing(steps []Step) []Step {
+	for i := range steps {
+		if steps[i].As != "" {
+			steps[i].Tool, steps[i].As = steps[i].As, ""
+		}
+	}
+	return steps
 }
 
 // Axis is an angle that a movement can name.

@@ -9,6 +9,7 @@ import (
 var (
 	sights         = language.Phrases("sights")         // questions and commands that look at the scene; what follows belongs to the question
 	seekers        = language.Phrases("seekers")        // questions and commands for one kind of object; its name follows
+	soughtBehind   = language.Words("sought-behind")    // end a question for which the robot looks around
 	notSought      = language.Words("not-sought")       // what no camera finds
 	persons        = language.Words("persons")          // are seen as "person"
 	seenPlaces     = language.Words("seen-places")      // that a camera may look at
@@ -56,7 +57,8 @@ func (ps *parser) visionClause() bool {
 	case w == "what" || w == "how":
 		return false
 	}
-	return ps.thingClause(head, head == "how" || head == "count" || end == "many")
+	many := head == "how" || head == "count" || end == "many"
+	return ps.thingClause(head, many, !many && (head == "where" || soughtBehind[end]))
 }
 
 // sightClause parses a question of kind v about the scene, or about a photo; its opening has n tokens.
@@ -151,8 +153,8 @@ type sought struct {
 	definite   bool // it has an article or a number
 }
 
-// thingClause parses the thing that is asked for, and what follows it.
-func (ps *parser) thingClause(head string, many bool) bool {
+// thingClause parses the thing that is asked for, and what follows it. seeks says that it is to be looked around for.
+func (ps *parser) thingClause(head string, many, seeks bool) bool {
 	w, next := ps.word(ps.i), ps.word(ps.i+1)
 	definite := fillers[w] || someWords[w] || ps.tok(ps.i).Kind == language.Number || (w == "my" || w == "a") && next == "face"
 	name, n := ps.nounPhrase(ps.i, true)
@@ -170,7 +172,7 @@ func (ps *parser) thingClause(head string, many bool) bool {
 		name = "person"
 	}
 	ps.i = s.behind
-	f := frame{class: finding, tool: "detect_objects", word: name}
+	f := frame{class: finding, tool: "detect_objects", word: name, seeks: seeks}
 	w = ps.word(ps.i)
 	switch {
 	case many && (w == "can" || w == "could"):

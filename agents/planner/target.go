@@ -17,6 +17,8 @@ var (
 	towards     = language.Words("towards")
 	// partsAsThings are parts of a robot that are looked at as things in front of it.
 	partsAsThings = language.Words("parts-as-things")
+	// pursuits begin a clause that wants a thing followed.
+	pursuits = language.Words("pursuits")
 	// clauseOpeners begin a clause, not a thing.
 	clauseOpeners = language.Words("target-clause-openers")
 	// targetNames says what a pronoun that is looked at means: that, person, me, nothing.
@@ -137,7 +139,7 @@ func (ps *parser) target(from int) bool {
 		return false
 	}
 	ps.i += m
-	f := frame{class: looking, tool: "look_at", word: name}
+	f := frame{class: looking, tool: "look_at", word: name, keeps: pursuits[ps.word(from)]}
 	if v, n := parts.Match(ps.toks, ps.i+2); n > 0 && ps.word(ps.i) == "with" && v == "arm" {
 		f.part = "arm" // "point at the door with your finger"
 		return ps.missing(&f)

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/fake"
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/runtime"
+	"github.com/reachyd/reachyd/agents/smalltalk"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal/catalog"
@@ -42,6 +44,9 @@ type Stage struct {
 	planner *planner.Planner
 }
 
+// talkSeed makes what is chosen by chance the same each time.
+const talkSeed = 1
+
 // NewStage returns a stage.
 func NewStage() *Stage {
 	return &Stage{planner: planner.New(planner.WithPoses(catalog.PoseNames()...))}
@@ -67,7 +72,12 @@ func (s *Stage) Begin() *Conversation {
 	for _, spec := range tools.List() {
 		own[spec.Name] = true
 	}
-	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: memory.New(nil, now), Own: own, Failed: failed})
+	facts := memory.New(nil, now)
+	talk := smalltalk.New(smalltalk.Options{
+		Now: now, Feelings: c.feelings, Memory: facts, Plan: s.planner.Plan, Failed: failed, Seed: talkSeed,
+		Sum: coder.Sum, Measure: coder.Measure,
+	})
+	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: facts, Own: own, Talk: talk, Failed: failed})
 	c.mind = coordinator.New(coordinator.Options{
 		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()}, Now: now, Failed: failed,
 		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},
@@ -91,6 +101,16 @@ func (c *Conversation) Say(ctx context.Context, text string) (Turn, error) {
 		t.Steps = append(t.Steps, Step{s.Tool, s.Args})
 	}
 	return t, nil
+}
+
+// feelings tells small talk how the robot is: the one that is not there is well.
+func (c *Conversation) feelings() smalltalk.Feelings {
+	s := c.robot.Body().Snapshot()
+	f := smalltalk.Feelings{Known: true, Mode: string(s.Mode), Stopped: s.EStop, StoppedBy: s.EStopReason, Up: c.robot.Body().Now()}
+	if s.Moving {
+		f.Moving = s.MoveName
+	}
+	return f
 }
 
 // Failures are what went wrong where nobody could be told.

@@ -312,4 +312,4 @@ func (t *turn) told(c *llm.Call, res tool.Result) string {
 func (t *turn) strange(tool string) bool { return !t.m.o.Own[tool] || seesText[tool] }
 
 // seesText are the robot's own tools whose results can carry a stranger's words: what is written on a sign, for instance.
-var seesText = map[string]bool{"analyze_scene": true, "describe_image": true, "detect_objects": true, "search_web": true}
+var seesText = map[string]bool{"analyze_scene": true, "describe_image": true, "detect_objects": true, "find_object": true, "search_web": true}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal/catalog"
@@ -23,6 +24,8 @@ type Persona struct {
 	byName map[string]*kind
 	lists  []template.Entry
 	tables map[string][]string
+	// matcher is compiled when the first sentence comes; all who talk with this persona share it.
+	matcher func() *matcher
 }
 
 // kind is one kind of request with its replies.
@@ -75,6 +78,7 @@ type reader struct {
 // newPersona reads the built-in files.
 func newPersona(files []source) (*Persona, error) {
 	p := &Persona{byName: map[string]*kind{}, tables: map[string][]string{}}
+	p.matcher = sync.OnceValue(func() *matcher { return newMatcher(p) })
 	r := &reader{Persona: p}
 	for _, f := range files {
 		if err := r.read(f.name, f.text); err != nil {

@@ -86,8 +86,7 @@ type Options struct {
 
 // Talk answers. Its methods may be called by many goroutines at once.
 type Talk struct {
-	o       Options
-	matcher func() *matcher
+	o Options
 
 	mu       sync.Mutex
 	random   *rand.Rand
@@ -132,8 +131,7 @@ func New(o Options) *Talk {
 		o.Name = "Reachy Mini"
 	}
 	return &Talk{
-		o: o, matcher: sync.OnceValue(func() *matcher { return newMatcher(o.Persona) }),
-		random: rand.New(rand.NewPCG(o.Seed, 0)), sessions: map[string]*session{},
+		o: o, random: rand.New(rand.NewPCG(o.Seed, 0)), sessions: map[string]*session{},
 	}
 }
 
@@ -176,7 +174,7 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 	if u.TooLong || len(u.Raw) == 0 {
 		return nil
 	}
-	x := t.matcher()
+	x := t.o.Persona.matcher()
 	m := &Match{plain: x.plain(u.Raw), said: u}
 	if t.plays(session, m) {
 		m.game, m.Sure = true, true

@@ -153,14 +153,14 @@ type lookAtArgs struct {
 	Duration float64
 }
 
-func lookAt(m mover, looker Looker, why string) tool.Tool {
+func lookAt(m mover, f finder, looker Looker, why string) tool.Tool {
 	return tool.Func(Spec("look_at"), func(ctx context.Context, a lookAtArgs) tool.Result {
 		place := a.X != nil && a.Y != nil && a.Z != nil
 		if some := a.X != nil || a.Y != nil || a.Z != nil; some != place || place == (a.Target != "") {
 			return tool.Errorf(tool.CodeInvalid, "look_at: give either target, or x, y and z.")
 		}
 		if !place {
-			return lookAtThing(ctx, looker, a.Target, why)
+			return lookAtThing(ctx, f, looker, a.Target, why)
 		}
 		p, err := kinematics.LookAt(*a.X, *a.Y, *a.Z)
 		if err != nil {
@@ -170,15 +170,4 @@ func lookAt(m mover, looker Looker, why string) tool.Tool {
 			tool.FormatNumber(*a.X), tool.FormatNumber(*a.Y), tool.FormatNumber(*a.Z))
 		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: p.Head().Goal(), Duration: a.Duration}, did)
 	})
-}
-
-// lookAtThing looks at what the camera has to find first.
-func lookAtThing(ctx context.Context, looker Looker, target, why string) tool.Result {
-	if looker == nil {
-		return tool.Errorf(tool.CodeUnavailable, "Looking at a thing is not available: %s.", why)
-	}
-	if err := looker.Look(ctx, target); err != nil {
-		return failed(ctx, "look at the "+target, err)
-	}
-	return tool.Success("I looked at the "+target+".", map[string]any{"target": target})
 }

@@ -62,17 +62,17 @@ func described(ctx context.Context, v Vision, photo, prompt string) tool.Result 
 	return tool.Success(text, map[string]any{"description": text})
 }
 
-func detectObjects(v Vision, why string) tool.Tool {
+func detectObjects(f finder, why string) tool.Tool {
 	type args struct{ Name string }
-	return tool.Func(available("detect_objects", v == nil, why), func(ctx context.Context, a args) tool.Result {
-		found, err := v.Detect(ctx, a.Name)
+	return tool.Func(available("detect_objects", f.vision == nil, why), func(ctx context.Context, a args) tool.Result {
+		found, err := f.see(ctx, a.Name)
 		if err != nil {
 			return failed(ctx, "look for things", err)
 		}
 		data := map[string]any{"objects": found}
 		if len(found) == 0 {
 			if a.Name != "" {
-				return tool.Success("I do not see any "+a.Name+".", data)
+				return tool.Success("I do not see any "+a.Name+"."+f.recall(a.Name).words(a.Name), data)
 			}
 			return tool.Success("I do not see anything that I know.", data)
 		}

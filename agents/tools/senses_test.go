@@ -44,13 +44,15 @@ func (s *senses) SetVolume(_ context.Context, level int) error {
 func (s *senses) Search(_ context.Context, q string) (string, error) {
 	return "42.", s.say("search", q)
 }
-func (s *senses) Look(_ context.Context, name string) error { return s.look(name) }
+func (s *senses) Look(_ context.Context, name string) error   { return s.look(name) }
+func (s *senses) Follow(_ context.Context, name string) error { return s.say("follow", name) }
 
 var sensing = [][4]string{ // tool, arguments, what the sense is told, what is said
 	{"take_photo", ``, "photo", "I took a photo."},
 	{"analyze_scene", ``, "describe  What do you see?", "I see a duck."},
 	{"describe_image", `{"photo":"p1","prompt":"Who?"}`, "describe p1 Who?", "I see a duck."},
 	{"detect_objects", `{"name":"duck"}`, "detect duck", "I see a duck on the left (12°) and a duck in front of me."},
+	{"find_object", `{"name":"duck"}`, "detect duck", "I see a duck on the left (12°) and a duck in front of me."},
 	{"track_face", ``, "track on", "I follow your face from now on."},
 	{"track_face", `{"enabled":false}`, "track off", "I stopped following faces."},
 	{"speak", `{"text":"hello"}`, "speak hello", `I said "hello".`},

@@ -47,12 +47,17 @@ type Detection struct {
 	// Yaw and Pitch are the direction in the world frame, degrees: + is left, + is down.
 	Yaw   float64 `json:"yaw"`
 	Pitch float64 `json:"pitch"`
+	By    string  `json:"by,omitempty"` // the detector
+	// Place is where it is, metres in the world frame, when that is known.
+	Place *hal.Vec3 `json:"place,omitempty"`
 }
 
 // Looker turns the head to what the camera sees.
 type Looker interface {
 	// Look turns the head until the thing is in the middle of the view. The error says why it is not.
 	Look(ctx context.Context, target string) error
+	// Follow turns the head after the thing until Track(false), another Follow or Track, or until it is lost.
+	Follow(ctx context.Context, target string) error
 }
 
 // Speaker is the robot's voice.
@@ -78,7 +83,9 @@ type Options struct {
 	Looker   Looker
 	Speaker  Speaker
 	Searcher Searcher
-	Ears     Ears
+	// Places remembers where things were seen; nil for a robot that does not.
+	Places Places
+	Ears   Ears
 	// NoCamera and so on say why these are nil; "no camera" and so on when empty.
 	NoCamera, NoSpeaker, NoSearch, NoEars string
 
@@ -112,13 +119,17 @@ func Register(r *tool.Registry, o Options) error {
 	if o.Moves == nil {
 		o.Moves = movesIn(o.MovesDir)
 	}
-	m := mover{o.Body}
+	if o.Places == nil {
+		o.Places = nowhere{}
+	}
+	m, f := mover{o.Body}, finder{o.Body, o.Vision, o.Places}
 	all := []tool.Tool{
-		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, o.Looker, o.NoCamera),
+		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, f, o.Looker, o.NoCamera),
 		expressEmotion(m), gesture(m), playMove(m, o.Moves), wakeUp(m), goToSleep(m),
 		stop(stopper{m, o.Vision, o.Speaker}), listen(o.Ears, o.NoEars), robotState(o.Body),
 		trackFace(o.Vision, o.NoCamera), takePhoto(o.Camera, o.NoCamera), analyzeScene(o.Vision, o.NoCamera),
-		detectObjects(o.Vision, o.NoCamera), describeImage(o.Vision, o.NoCamera),
+		detectObjects(f, o.NoCamera), findObject(f, o.NoCamera), followObject(f, o.Looker, o.NoCamera),
+		describeImage(o.Vision, o.NoCamera),
 		speak(o.Speaker, o.NoSpeaker), setVolume(o.Speaker, o.NoSpeaker), searchWeb(o.Searcher, o.NoSearch),
 		wait(o.After), repeat(r, o.After, o.MaxRepeat),
 	}

@@ -57,6 +57,9 @@ func serve(ctx context.Context, o *options, log zerolog.Logger) error {
 		return err
 	}
 	defer l.Close() //nolint:errcheck // Serve has closed it, unless it never began
+	if err := local.OpenToGroup(o.socket); err != nil {
+		log.Warn().Err(err).Msg("only this user and root can stop the robot without reachyd")
+	}
 	robot, loop, err := open(o, true)
 	if err != nil {
 		return err

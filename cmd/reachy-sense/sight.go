@@ -27,7 +27,7 @@ func (w *senses) sight(context.Context) sense.Sight {
 	}
 	cam := &camera.Camera{Source: source}
 	e := &vision.Eyes{
-		Camera: cam, Models: w.visionModels(), Table: w.options.simSocket != "", Log: w.log, Seen: w.server.OnView,
+		Camera: cam, Models: w.visionModels(), Table: w.options.simSocket != "", Log: w.log, Seen: w.server.OnView, Lost: w.server.OnLost,
 	}
 	if w.body != nil {
 		e.Body = w.body
@@ -107,6 +107,11 @@ func (e eyes) Examine(ctx context.Context, picture []byte) (scene.View, error) {
 func (e eyes) LookAt(ctx context.Context, name string) (scene.Look, error) {
 	l, err := e.Eyes.LookAt(ctx, name)
 	return l, understood(err)
+}
+
+// Follow implements sense.Eyes.
+func (e eyes) Follow(ctx context.Context, name string) error {
+	return understood(e.Eyes.Follow(ctx, name))
 }
 
 // notThere is the error about a thing that is not known or not seen.

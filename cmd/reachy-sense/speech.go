@@ -101,8 +101,8 @@ func (w *senses) loudspeaker(ctx context.Context, sp *sense.Speech) (*audio.Play
 type mover struct{ body *body.Client }
 
 // Offset implements tts.Mover.
-func (m mover) Offset(ctx context.Context, head hal.Head) error {
-	a, err := m.body.Do(ctx, hal.Request{Verb: hal.VerbOffset, Source: "speech", Head: head.Goal()})
+func (m mover) Offset(ctx context.Context, head hal.Head, antennas hal.Antennas) error {
+	a, err := m.body.Do(ctx, hal.Request{Verb: hal.VerbOffset, Source: "speech", Head: head.Goal(), Antennas: antennas.Goal()})
 	if err == nil && a.Outcome == hal.Rejected {
 		return fmt.Errorf("the body refuses to move along: %s", a.Reason)
 	}

@@ -69,6 +69,7 @@ func rules() []rule {
 		{"web.language", "empty, or a language such as en", func(c *Config) bool { return isLanguage(c.Web.Language) }},
 		{"web.safe_search", "0 (off), 1 (moderate), 2 (strict)", func(c *Config) bool { return c.Web.SafeSearch >= 0 && c.Web.SafeSearch <= 2 }},
 		{"tools.write", "ask, auto, never", func(c *Config) bool { return oneOf(c.Tools.Write, "ask", "auto", "never") }},
+		{"idle", "off, calm, lively", func(c *Config) bool { return oneOf(c.Idle, "off", "calm", "lively") }},
 		{"log.level", "debug, info, warn, error", func(c *Config) bool { return oneOf(c.Log.Level, "debug", "info", "warn", "error") }},
 		{"log.format", "auto, json, console", func(c *Config) bool { return oneOf(c.Log.Format, "auto", "json", "console") }},
 		{"store.retention_days", "1 to 3650", func(c *Config) bool { return c.Store.RetentionDays >= 1 && c.Store.RetentionDays <= 3650 }},

@@ -25,6 +25,8 @@ type Config struct {
 	Log      Log      `yaml:"log"`
 	Store    Store    `yaml:"store"`
 	Programs Programs `yaml:"programs"`
+	Idle     string   `yaml:"idle"` // off, calm, lively
+	IdleLook bool     `yaml:"idle_look"`
 	Persona  string   `yaml:"persona"`  // path; "": the built-in one
 	DataDir  string   `yaml:"data_dir"` // absolute after Load
 	RunDir   string   `yaml:"run_dir"`  // absolute after Load

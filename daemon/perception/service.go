@@ -159,6 +159,10 @@ func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 		}
 	case client.Detected:
 		s.Events.Publish("", api.Detection{Objects: objects(e.Detections)})
+	case client.Lost:
+		text := "I lost sight of the " + e.Text + "."
+		s.Events.Publish("", api.Notification{Kind: "lost", Session: Session, Text: text})
+		s.begin(func() { s.say(ctx, text) })
 	case client.DeviceLost:
 		s.faults[e.Device] = true
 		s.fault(e.Device, true, e.Message)

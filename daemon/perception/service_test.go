@@ -263,6 +263,17 @@ func TestASenseThatComesOrGoesIsTold(t *testing.T) {
 	})
 }
 
+func TestWhatIsFollowedAndLostIsTold(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.worker.send(client.Message{State: &client.State{}})
+		r.worker.event(client.Event{Type: client.Lost, Text: "duck"})
+		synctest.Wait()
+		if want := []string{"notification I lost sight of the duck."}; !slices.Equal(r.diary.events, want) || !strings.Contains(r.worker.notes(), "I lost sight of the duck.") {
+			t.Errorf("events %q, said %q", r.diary.events, r.worker.notes())
+		}
+	})
+}
+
 func TestTooManySentencesAreDropped(t *testing.T) {
 	run(t, func(t *testing.T, r *rig) {
 		r.brain.work, r.brain.quiet = time.Minute, true
@@ -297,10 +308,11 @@ func (c *caller) Detect(context.Context, string) (scene.View, error) {
 func (c *caller) Describe(_ context.Context, photo, prompt string) (string, error) {
 	return photo + prompt, c.err
 }
-func (c *caller) Hush(context.Context) error           { return c.err }
-func (c *caller) Mute(context.Context, bool) error     { return c.err }
-func (c *caller) Track(context.Context, bool) error    { return c.err }
-func (c *caller) SetVolume(context.Context, int) error { return c.err }
+func (c *caller) Hush(context.Context) error                  { return c.err }
+func (c *caller) Mute(context.Context, bool) error            { return c.err }
+func (c *caller) Track(context.Context, bool) error           { return c.err }
+func (c *caller) Follow(context.Context, client.Target) error { return c.err }
+func (c *caller) SetVolume(context.Context, int) error        { return c.err }
 func (c *caller) TakePhoto(context.Context) (client.Photo, error) {
 	return client.Photo{Name: "p1"}, c.err
 }

@@ -29,6 +29,7 @@ type Eye interface {
 // Gaze is how it turns the head to what it sees.
 type Gaze interface {
 	Track(ctx context.Context, on bool) error
+	Follow(ctx context.Context, t client.Target) error
 	LookAt(ctx context.Context, t client.Target) (scene.Look, error)
 }
 
@@ -77,7 +78,7 @@ func (e eye) Detect(ctx context.Context, name string) ([]tools.Detection, error)
 	}
 	out := make([]tools.Detection, len(view.Detections))
 	for i, d := range view.Detections {
-		out[i] = tools.Detection{Name: d.Name, Score: d.Score, Yaw: d.Yaw, Pitch: d.Pitch}
+		out[i] = tools.Detection{Name: d.Name, By: d.By, Score: d.Score, Yaw: d.Yaw, Pitch: d.Pitch, Place: d.Place}
 	}
 	return out, nil
 }
@@ -94,6 +95,11 @@ func (e eye) Tracking(ctx context.Context) (bool, error) {
 }
 
 func (e eye) Track(ctx context.Context, on bool) error { return plain(e.gaze.Track(ctx, on)) }
+
+// Follow implements tools.Looker.
+func (e eye) Follow(ctx context.Context, target string) error {
+	return plain(e.gaze.Follow(ctx, client.Target{Name: target}))
+}
 
 // Look implements tools.Looker.
 func (e eye) Look(ctx context.Context, target string) error {

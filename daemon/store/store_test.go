@@ -62,6 +62,8 @@ func child(what, dir string) error {
 		return err
 	case "write":
 		return write(s)
+	case "change":
+		return change(s)
 	}
 	return s.Close(0)
 }

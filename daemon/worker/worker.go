@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"sync"
 	"time"
 
@@ -49,6 +50,8 @@ type Worker struct {
 	Args    []string // without the program
 	Env     []string // nil: as ours
 	Socket  string   // path of the unix socket that the program listens on
+	// Expendable programs are ended before others when memory runs out, whatever reachyd's own score is.
+	Expendable bool
 
 	Log zerolog.Logger
 	// OnState is called at every change, in order, from Run's goroutine: it must be quick. It may be nil.
@@ -69,6 +72,9 @@ type Worker struct {
 	state   State
 	changed chan struct{} // closed at the next change
 }
+
+// expendable is the kernel's score of a process that goes first when memory runs out; it can be raised by anybody.
+const expendable = "300"
 
 func (w *Worker) defaults() {
 	duration := func(d *time.Duration, v time.Duration) {
@@ -200,6 +206,11 @@ func (w *Worker) start() (p process, reason string, missing bool) {
 	c, err := startChild(path, w.Args, w.Env, w.Name, w.Log)
 	if err != nil {
 		return nil, err.Error(), false
+	}
+	if w.Expendable {
+		if err := os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", c.pid()), []byte(expendable), 0); err != nil {
+			w.Log.Debug().Str("worker", w.Name).Err(err).Msg("its score for when memory runs out stays as it is")
+		}
 	}
 	w.set(Starting, "", c.pid(), false)
 	return c, "", false

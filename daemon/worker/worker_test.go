@@ -332,6 +332,18 @@ func TestHungWorkerIsKilledAndRestarted(t *testing.T) {
 	o.until(n, "running again", status(Running))
 }
 
+// What may go first when memory runs out says so to the kernel, also under a reachyd that goes last.
+func TestExpendableWorkerGoesFirst(t *testing.T) {
+	o := newObserved(t, "normal")
+	o.Expendable = true
+	o.run()
+	s, _ := o.until(0, "running", status(Running))
+	score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", s.PID))
+	if err != nil || strings.TrimSpace(string(score)) != expendable {
+		t.Errorf("score %s, want %s, %v", score, expendable, err)
+	}
+}
+
 // Neither the checks that it may miss nor the grace of an orderly end are waited for: they would take two minutes here.
 func TestFrozenWorkerIsReplacedAtOnce(t *testing.T) {
 	o := newObserved(t, "normal")

@@ -57,6 +57,16 @@ var Tools = []Tool{
 		Arguments:   []Argument{text("name", "only things of this name", MaxThing)},
 	},
 	{
+		Name: "find_object", Act: "find the {name}", Moves: true,
+		Description: "Say where a thing is. When it is not in view the robot looks where it was seen before, and then around, for at most 8 s.",
+		Arguments:   []Argument{required(text("name", "the thing", MaxThing))},
+	},
+	{
+		Name: "follow_object", Act: "follow the {target}", Moves: true,
+		Description: "Find a thing and turn the head after it from then on. track_face with enabled false ends it.",
+		Arguments:   []Argument{required(text("target", "name of the thing", MaxThing))},
+	},
+	{
 		Name: "describe_image", Act: "describe the picture",
 		Description: "Answer a question about a photo that was taken before.",
 		Arguments: []Argument{

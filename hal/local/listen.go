@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"sync"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,6 +52,22 @@ func Listen(socket string) (net.Listener, error) {
 		return fail(err)
 	}
 	return &listener{Listener: l, lock: lock}, nil
+}
+
+// OpenToGroup lets the group of a socket's directory connect, if the directory lets the group in: a directory of mode 0700 keeps
+// the socket for its owner.
+func OpenToGroup(socket string) error {
+	dir, err := os.Stat(filepath.Dir(socket))
+	const enter, connect = 0o010, 0o660
+	if err != nil || dir.Mode().Perm()&enter == 0 {
+		return err
+	}
+	if stat, ok := dir.Sys().(*syscall.Stat_t); ok {
+		if err := os.Chown(socket, -1, int(stat.Gid)); err != nil {
+			return fmt.Errorf("open %s to the group of its directory: %w", socket, err)
+		}
+	}
+	return os.Chmod(socket, connect)
 }
 
 type listener struct {

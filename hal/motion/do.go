@@ -121,7 +121,11 @@ func (l *Loop) decide(j *job) *hal.Answer {
 		if bad := c.forbids(headMask); bad != nil {
 			return bad
 		}
-		if !l.offs.set(j.req.Source, j.req.Head.Over(hal.Head{}), l.now) {
+		antennas := hal.Antennas{}
+		if j.req.Antennas != nil {
+			antennas = j.req.Antennas.Over(antennas)
+		}
+		if !l.offs.set(j.req.Source, leanOf(j.req.Head.Over(hal.Head{}), antennas), j.req.Duration, l.now) {
 			return rejected(hal.CodeBusy, "%d sources add offsets already", maxOffsets)
 		}
 		return nil

@@ -227,7 +227,7 @@ func (l *Loop) advance() {
 	live := l.health.Torque &^ frozen
 	idle := l.mode == holding && l.latched == nil && l.control.Online && l.health.Torque&headMask == headMask
 	breath, sway, breathes := l.breath.step(idle, l.dt)
-	offset, shifted := l.offs.step(l.now, l.dt)
+	offset, shifted := l.offs.step(l.now, l.dt, idle)
 	switch {
 	case !l.control.Online || l.silent >= deafCycles:
 		l.lim.v = hal.Joints{} // goals that nobody hears must not run ahead of the joints
@@ -240,7 +240,10 @@ func (l *Loop) advance() {
 		l.follow()
 		p := l.base
 		if shifted {
-			p.add(&offset)
+			head := offset.head()
+			p.add(&head)
+			p.left += offset[6]
+			p.right += offset[7]
 		}
 		if breathes {
 			p.add(&breath)

@@ -9,22 +9,55 @@ import (
 
 const (
 	maxOffsets   = 8
-	offsetFade   = 0.06        // s, time constant with which an offset is followed
-	offsetSilent = time.Second // a source that says nothing for so long loses its offset
+	offsetFade   = 0.06             // s, time constant with which an offset is followed
+	offsetSilent = time.Second      // a source that says nothing for so long loses its offset
+	offsetKept   = 30 * time.Second // the same for an offset that takes its time to come
+	offsetYields = 0.3              // s in which what the robot does by itself makes way
+	offsetEnds   = 1.0              // s in which an offset that took its time ends when its source is silent
 )
 
-// What one source may add to the head at most, in rad and m.
+// What one source may add at most, in rad and m.
 const (
-	MaxOffsetTilt  = 0.5
-	MaxOffsetShift = 0.03
+	MaxOffsetTilt    = 0.5
+	MaxOffsetShift   = 0.03
+	MaxOffsetAntenna = 0.5
 )
 
-// offset is what one source adds to the head, in the world frame.
+// lean is what is added to a posture, in the world frame: x, y, z, roll, pitch, yaw of the head, left and right antenna.
+type lean [8]float64
+
+func leanOf(h hal.Head, a hal.Antennas) lean {
+	return lean{h.X, h.Y, h.Z, h.Roll, h.Pitch, h.Yaw, a.Left, a.Right}
+}
+
+func (v *lean) head() hal.Head {
+	return hal.Head{X: v[0], Y: v[1], Z: v[2], Roll: v[3], Pitch: v[4], Yaw: v[5]}
+}
+
+func (v *lean) size() (sum float64) {
+	for _, x := range v {
+		sum += math.Abs(x)
+	}
+	return sum
+}
+
+// offset is what one source adds.
 type offset struct {
 	source   string
-	goal     hal.Head
-	now      hal.Head
+	goal     lean
+	now      lean
 	lastSeen time.Duration
+
+	// Of one that takes its time: it goes from one lean to the goal by minimum jerk.
+	slow   bool
+	from   lean
+	t      float64 // s since it began
+	length float64 // s
+}
+
+// to begins to go to a goal within a time.
+func (s *offset) to(goal lean, length float64) {
+	s.goal, s.slow, s.from, s.t, s.length = goal, true, s.now, 0, length
 }
 
 // offsets are all sources; the sum is applied before kinematics.
@@ -32,13 +65,13 @@ type offsets struct {
 	list [maxOffsets]offset
 }
 
-// set stores a source's wish and reports whether there was room for it.
-func (o *offsets) set(source string, h hal.Head, now time.Duration) bool {
+// set stores a source's wish and reports whether there was room for it. A length, s, lets it come slowly, and stay.
+func (o *offsets) set(source string, v lean, length float64, now time.Duration) bool {
 	free := -1
 	for i := range o.list {
 		s := &o.list[i]
 		if s.source == source {
-			s.goal, s.lastSeen = h, now
+			s.want(v, length, now)
 			return true
 		}
 		if s.source == "" && free < 0 {
@@ -48,41 +81,67 @@ func (o *offsets) set(source string, h hal.Head, now time.Duration) bool {
 	if free < 0 {
 		return false
 	}
-	o.list[free] = offset{source: source, goal: h, lastSeen: now}
+	o.list[free] = offset{source: source}
+	o.list[free].want(v, length, now)
 	return true
 }
 
-// step follows the wishes for one tick and adds them up.
-func (o *offsets) step(now time.Duration, dt float64) (sum hal.Head, any bool) {
-	k := 1 - math.Exp(-dt/offsetFade)
+func (s *offset) want(v lean, length float64, now time.Duration) {
+	s.lastSeen = now
+	switch {
+	case length <= 0:
+		s.goal, s.slow = v, false
+	case !s.slow || s.goal != v:
+		s.to(v, length)
+	}
+}
+
+// step follows the wishes for one tick and adds them up. What the robot does by itself ends when it is not idle.
+func (o *offsets) step(now time.Duration, dt float64, idle bool) (sum lean, any bool) {
 	for i := range o.list {
 		s := &o.list[i]
 		if s.source == "" {
 			continue
 		}
-		if now-s.lastSeen > offsetSilent {
-			s.goal = hal.Head{}
+		ends := 0.0
+		switch silent := now - s.lastSeen; {
+		case s.source == hal.IdleSource && !idle:
+			ends = offsetYields
+		case s.slow && silent > offsetKept:
+			ends = offsetEnds
+		case !s.slow && silent > offsetSilent:
+			s.goal = lean{}
 		}
-		n := &s.now
-		n.X += k * (s.goal.X - n.X)
-		n.Y += k * (s.goal.Y - n.Y)
-		n.Z += k * (s.goal.Z - n.Z)
-		n.Roll += k * (s.goal.Roll - n.Roll)
-		n.Pitch += k * (s.goal.Pitch - n.Pitch)
-		n.Yaw += k * (s.goal.Yaw - n.Yaw)
-		if s.goal == (hal.Head{}) && math.Abs(n.X)+math.Abs(n.Y)+math.Abs(n.Z)+math.Abs(n.Roll)+math.Abs(n.Pitch)+math.Abs(n.Yaw) < 1e-5 {
+		if ends > 0 && s.goal != (lean{}) {
+			s.to(lean{}, ends)
+		}
+		s.follow(dt)
+		if s.goal == (lean{}) && s.now.size() < 1e-5 {
 			*s = offset{}
 			continue
 		}
 		any = true
-		sum.X += n.X
-		sum.Y += n.Y
-		sum.Z += n.Z
-		sum.Roll += n.Roll
-		sum.Pitch += n.Pitch
-		sum.Yaw += n.Yaw
+		for k, v := range s.now {
+			sum[k] += v
+		}
 	}
 	return sum, any
+}
+
+// follow goes on by one tick.
+func (s *offset) follow(dt float64) {
+	if s.slow {
+		s.t += dt
+		p := progress(hal.EasingMinJerk, min(1, s.t/s.length))
+		for k := range s.now {
+			s.now[k] = s.from[k] + p*(s.goal[k]-s.from[k])
+		}
+		return
+	}
+	k := 1 - math.Exp(-dt/offsetFade)
+	for i := range s.now {
+		s.now[i] += k * (s.goal[i] - s.now[i])
+	}
 }
 
 // add lays an offset over a posture: t = t + t_off, R = R_off·R.

@@ -304,6 +304,10 @@ func (l *Loop) tooFastRecording(m *recordedMove) (by float64, worst hal.Joint) {
 
 func clampOffset(req *hal.Request) []hal.Change {
 	h := req.Head.Over(hal.Head{})
+	var a hal.Antennas
+	if req.Antennas != nil {
+		a = req.Antennas.Over(a)
+	}
 	var changes []hal.Change
 	for _, f := range [...]struct {
 		name  string
@@ -316,6 +320,8 @@ func clampOffset(req *hal.Request) []hal.Change {
 		{"head.roll", &h.Roll, MaxOffsetTilt},
 		{"head.pitch", &h.Pitch, MaxOffsetTilt},
 		{"head.yaw", &h.Yaw, MaxOffsetTilt},
+		{"antennas.left", &a.Left, MaxOffsetAntenna},
+		{"antennas.right", &a.Right, MaxOffsetAntenna},
 	} {
 		if given := min(f.limit, max(-f.limit, *f.v)); given != *f.v {
 			changes = append(changes, hal.Change{Field: f.name, Asked: *f.v, Given: given, Limit: "size of an offset"})
@@ -323,5 +329,8 @@ func clampOffset(req *hal.Request) []hal.Change {
 		}
 	}
 	req.Head = h.Goal()
+	if req.Antennas != nil {
+		req.Antennas = a.Goal()
+	}
 	return changes
 }

@@ -63,7 +63,7 @@ var verbRules = map[hal.Verb]rules{
 	hal.VerbSleep:   {may: fQueue},
 	hal.VerbHold:    {},
 	hal.VerbMotors:  {may: fJoints | fOn, must: fOn},
-	hal.VerbOffset:  {may: fHead | fSource, must: fHead | fSource},
+	hal.VerbOffset:  {may: fHead | fAntennas | fDuration | fSource, must: fHead | fSource},
 	hal.VerbIdle:    {may: fOn, must: fOn},
 	hal.VerbStop:    {may: fCategory | fReason | fSource},
 	hal.VerbReset:   {may: fSource},

@@ -163,6 +163,11 @@ func (c *Client) Track(ctx context.Context, on bool) error {
 	return c.post(ctx, "/track", map[string]bool{"on": on}, nil)
 }
 
+// Follow begins following a thing by its name with the head, in the place of what was followed; Track(false) ends it.
+func (c *Client) Follow(ctx context.Context, t Target) error {
+	return c.post(ctx, "/track", map[string]any{"on": true, "name": t.Name}, nil)
+}
+
 // LookAt turns the head until the target is in the middle of the picture.
 func (c *Client) LookAt(ctx context.Context, t Target) (scene.Look, error) {
 	var l scene.Look

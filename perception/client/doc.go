@@ -38,6 +38,7 @@ const (
 	SpeakingStarted EventType = "speaking_started" // Text; the first sound leaves the loudspeaker
 	SpeakingDone    EventType = "speaking_done"    // Text, Reason: finished, interrupted or failed; Message says why it failed
 	Detected        EventType = "detection"        // Detections; what is in view has changed
+	Lost            EventType = "lost"             // Text; the thing of that name that is followed is out of view
 	DeviceLost      EventType = "device_lost"      // Device, Message
 	DeviceFound     EventType = "device_found"     // Device, Message
 	MuteChanged     EventType = "mute"             // On

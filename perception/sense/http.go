@@ -167,6 +167,8 @@ func decode(w http.ResponseWriter, r *http.Request, into any) bool {
 	return local.Decode(w, r, MaxCall, into)
 }
 
+const onMissing = "on is missing; allowed are true and false"
+
 // switched reads {"on":true} or {"on":false}.
 func switched(w http.ResponseWriter, r *http.Request) (on, ok bool) {
 	var in struct {
@@ -176,7 +178,7 @@ func switched(w http.ResponseWriter, r *http.Request) (on, ok bool) {
 		return false, false
 	}
 	if in.On == nil {
-		local.Refuse(w, http.StatusBadRequest, "on is missing; allowed are true and false")
+		local.Refuse(w, http.StatusBadRequest, onMissing)
 		return false, false
 	}
 	return *in.On, true

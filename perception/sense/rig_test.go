@@ -128,10 +128,11 @@ func (k *knob) SetVolume(level int) error { k.level = level; return nil }
 
 // gaze is an eye that sees an apple.
 type gaze struct {
-	mu    sync.Mutex
-	track bool
-	err   error
-	hang  chan struct{}
+	mu       sync.Mutex
+	track    bool
+	followed string
+	err      error
+	hang     chan struct{}
 }
 
 var apple = scene.View{Width: 64, Height: 48, Detections: []scene.Detection{{Name: scene.Apple, Score: 0.9, Yaw: 10, Place: &hal.Vec3{0.6, 0.1, 0.02}}}}
@@ -168,6 +169,13 @@ func (g *gaze) Track(_ context.Context, on bool) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.track = on
+	return g.err
+}
+
+func (g *gaze) Follow(_ context.Context, name string) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.track, g.followed = true, name
 	return g.err
 }
 

@@ -31,6 +31,8 @@ type Eyes interface {
 	LookAt(ctx context.Context, name string) (scene.Look, error)
 	// Track begins or ends following a face with the head.
 	Track(ctx context.Context, on bool) error
+	// Follow begins following a thing with the head; Track(false) ends it.
+	Follow(ctx context.Context, name string) error
 }
 
 // Sight is what the eye is made of. What changes in view comes in by OnView.
@@ -90,6 +92,11 @@ func (s *Server) noSight(withCamera bool) string {
 // OnView tells that what is in view has changed.
 func (s *Server) OnView(v scene.View) {
 	s.emit(client.Event{Type: client.Detected, Detections: v.Detections, Time: v.TS})
+}
+
+// OnLost tells that a thing that is followed is out of view.
+func (s *Server) OnLost(name string) {
+	s.emit(client.Event{Type: client.Lost, Text: name})
 }
 
 // sees reports whether a call can be served, and refuses it otherwise.
@@ -192,11 +199,25 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) track(w http.ResponseWriter, r *http.Request) {
-	on, ok := switched(w, r)
-	if !ok || !s.sees(w, true) {
+	var in struct {
+		On   *bool  `json:"on"`
+		Name string `json:"name"`
+	}
+	if !decode(w, r, &in) {
 		return
 	}
-	if err := s.Sight.Eyes.Track(r.Context(), on); err != nil {
+	if in.On == nil {
+		local.Refuse(w, http.StatusBadRequest, onMissing)
+		return
+	}
+	if !s.sees(w, true) {
+		return
+	}
+	begin := func() error { return s.Sight.Eyes.Track(r.Context(), *in.On) }
+	if *in.On && in.Name != "" {
+		begin = func() error { return s.Sight.Eyes.Follow(r.Context(), in.Name) }
+	}
+	if err := begin(); err != nil {
 		answer(w, nil, err)
 		return
 	}

@@ -16,6 +16,8 @@ const (
 	MaxSpeechYaw   = 0.060 // 3.4°
 	MaxSpeechRoll  = 0.030 // 1.7°
 	MaxSpeechShift = 0.003 // x, y and z
+	// MaxSpeechAntenna is what it adds to the antennas.
+	MaxSpeechAntenna = 0.10 // 5.7°
 )
 
 // How fast the motion follows the loudness: from nothing to all, s.
@@ -66,6 +68,14 @@ func (m *Motion) Step(loudness float64, dt time.Duration) hal.Head {
 		Y:     MaxSpeechShift * b * 0.6 * wave(0.31, 0.3),
 		Z:     MaxSpeechShift * (0.6*a + 0.4*b*wave(0.61, 1)),
 	}
+}
+
+// Antennas returns what to add to the antennas, of the same moment as the last Step: they spread with the syllables and sway
+// with the phrases, not quite alike.
+func (m *Motion) Antennas() hal.Antennas {
+	a, b := ease(m.syllable), ease(m.phrase)
+	sway := func(hz, phase float64) float64 { return 0.5 * b * math.Sin(2*math.Pi*hz*m.t+phase) }
+	return hal.Antennas{Left: MaxSpeechAntenna * (0.5*a + sway(0.71, 0.2)), Right: -MaxSpeechAntenna * (0.5*a + sway(0.59, 1.3))}
 }
 
 // slew goes from v towards goal by at most up or down.

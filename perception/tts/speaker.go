@@ -398,7 +398,7 @@ func (s *Speaker) move(ctx context.Context) {
 			_, pending := s.Sink.Progress()
 			still = m.Still() && pending <= 0
 			limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), offsetTimeout)
-			err := s.Mover.Offset(limited, head)
+			err := s.Mover.Offset(limited, head, m.Antennas())
 			cancel()
 			s.mu.Lock()
 			s.moveErr = err

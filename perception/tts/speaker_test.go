@@ -53,16 +53,18 @@ func (v *tone) Synthesize(ctx context.Context, s string, emit func(int, []float3
 // rig is a speaker that plays to nobody and notes what happens.
 type rig struct {
 	*Speaker
-	player *audio.Player
-	mu     sync.Mutex
-	events []string
-	heads  []hal.Head
-	when   []time.Time
+	player   *audio.Player
+	mu       sync.Mutex
+	events   []string
+	heads    []hal.Head
+	antennas []hal.Antennas
+	when     []time.Time
 }
 
-func (r *rig) Offset(_ context.Context, h hal.Head) error {
+func (r *rig) Offset(_ context.Context, h hal.Head, a hal.Antennas) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.antennas = append(r.antennas, a)
 	r.heads, r.when = append(r.heads, h), append(r.when, time.Now())
 	return nil
 }
@@ -440,4 +442,7 @@ func TestBodyIsGone(t *testing.T) {
 
 type stuck struct{}
 
-func (stuck) Offset(ctx context.Context, _ hal.Head) error { <-ctx.Done(); return ctx.Err() }
+func (stuck) Offset(ctx context.Context, _ hal.Head, _ hal.Antennas) error {
+	<-ctx.Done()
+	return ctx.Err()
+}

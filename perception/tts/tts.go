@@ -59,10 +59,10 @@ type Volume interface {
 	SetVolume(level int) error
 }
 
-// Mover takes what talking adds to the head's pose, in the world frame; hal/body takes it as hal.VerbOffset of the
+// Mover takes what talking adds to the head's pose, in the world frame, and to the antennas; hal/body takes it as hal.VerbOffset of the
 // source "speech". It is told 50 times a second while the robot talks and once more when the offset is zero again.
 type Mover interface {
-	Offset(ctx context.Context, head hal.Head) error
+	Offset(ctx context.Context, head hal.Head, antennas hal.Antennas) error
 }
 
 // EventType is what happened to a text.

@@ -46,6 +46,8 @@ type Eyes struct {
 	Log   zerolog.Logger
 	// Seen, if not nil, is told what faces are in view while a face is followed, whenever one comes or goes.
 	Seen func(scene.View)
+	// Lost, if not nil, is told once when a thing that is followed by its name has not been seen for a while.
+	Lost func(name string)
 
 	poses poses
 

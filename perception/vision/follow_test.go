@@ -9,6 +9,25 @@ import (
 	"github.com/reachyd/reachyd/perception/scene"
 )
 
+// A thing that is followed and not seen for three seconds is told once, and again only when it was seen meanwhile; a face never is.
+func TestALossIsToldOnce(t *testing.T) {
+	for name, want := range map[string]int{"duck": 2, "": 0} {
+		told := 0
+		l := loss{name: name, tell: func(string) { told++ }}
+		at := time.Unix(100, 0)
+		for i := range 400 { // ten pictures a second, in view for the first five seconds and from 20 s to 25 s
+			at = at.Add(followFrames)
+			l.look(i < 50 || i >= 200 && i < 250, at)
+			if i == 75 && told > 0 {
+				t.Errorf("%q: told after 2.5 s", name)
+			}
+		}
+		if told != want {
+			t.Errorf("%q: told %d times, want %d", name, told, want)
+		}
+	}
+}
+
 // headModel is a head that follows goals as a mass on a damped spring does: 12 rad/s, damping 0.7.
 type headModel struct{ at, speed float64 }
 

@@ -17,15 +17,17 @@ const (
 	followFrames = 100 * time.Millisecond // between two pictures that are looked at
 	followTick   = 40 * time.Millisecond  // between two goals of the head
 	followRetry  = 500 * time.Millisecond // after a goal that was refused
+	followLost   = 3 * time.Second        // without a sighting of a thing that is told
 	// followSource names the stream of goals: another request displaces it until its moves are over.
 	followSource = "tracking"
 )
 
-// follow is the following of a face: what is wanted, and the following itself while it goes on.
+// follow is the following of a face or a thing: what is wanted, and the following itself while it goes on.
 type follow struct {
 	mu     sync.Mutex
 	wanted bool
-	looks  int // at things that go on, which turn the head themselves
+	name   string // of the thing; empty: a face
+	looks  int    // at things that go on, which turn the head themselves
 	stop   context.CancelFunc
 	over   chan struct{}
 }
@@ -46,7 +48,7 @@ func (f *follow) start(e *Eyes, after time.Duration) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	f.stop, f.over = cancel, make(chan struct{})
-	go e.track(ctx, after, f.over)
+	go e.track(ctx, f.name, after, f.over)
 }
 
 // end ends following for good.
@@ -87,18 +89,42 @@ func (e *Eyes) Track(ctx context.Context, on bool) error {
 	case e.Body == nil:
 		return errors.New("there is no body to turn")
 	}
+	return e.pursue(ctx, "")
+}
+
+// Follow begins following a thing with the head, in the place of what was followed. It does so until Track says otherwise;
+// when the thing is lost, Lost is told once, and it is followed again when it is seen. The error wraps ErrUnknownThing for a
+// name that nothing here can recognise.
+func (e *Eyes) Follow(ctx context.Context, name string) error {
+	if scene.Thing(name) == scene.Face {
+		return e.Track(ctx, true)
+	}
+	if err := e.check(name); err != nil {
+		return err
+	}
+	if e.Body == nil {
+		return errors.New("there is no body to turn")
+	}
+	return e.pursue(ctx, name)
+}
+
+// pursue begins following what has a name, if pictures come.
+func (e *Eyes) pursue(ctx context.Context, name string) error {
 	if _, err := e.Camera.Frame(ctx); err != nil {
 		return err
 	}
 	f := &e.follow
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.wanted = true
+	if f.wanted && f.name != name {
+		f.halt()
+	}
+	f.wanted, f.name = true, name
 	f.start(e, 0)
 	return nil
 }
 
-// Tracking reports whether a face would be followed, now or after what is being looked at.
+// Tracking reports whether something would be followed, now or after what is being looked at.
 func (e *Eyes) Tracking() bool {
 	e.follow.mu.Lock()
 	defer e.follow.mu.Unlock()
@@ -113,7 +139,7 @@ type aim struct {
 	wake     chan struct{} // told when it becomes active
 }
 
-func (e *Eyes) track(ctx context.Context, after time.Duration, over chan struct{}) {
+func (e *Eyes) track(ctx context.Context, name string, after time.Duration, over chan struct{}) {
 	defer close(over)
 	rest(ctx, after)
 	e.poses.acquire()
@@ -125,17 +151,20 @@ func (e *Eyes) track(ctx context.Context, after time.Duration, over chan struct{
 	var t tracker
 	var target, before int
 	var seq uint64
+	lost := loss{tell: e.Lost, name: name}
 	for ctx.Err() == nil {
 		began := time.Now()
 		f, err := e.Camera.Next(ctx, seq)
 		if err == nil {
 			seq = f.Seq
 			var found []scene.Detection
-			if found, err = e.facesIn(ctx, &t, f); err == nil {
-				if d, ok := t.choose(target, found, f.Time); ok {
+			if found, err = e.sightings(ctx, &t, f, name); err == nil {
+				d, ok := t.choose(target, found, f.Time)
+				if ok {
 					target = d.ID
 					e.sight(a, d)
 				}
+				lost.look(ok, f.Time)
 				before = e.tell(found, before, f.Time)
 			}
 		}
@@ -156,11 +185,38 @@ func rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// facesIn returns the faces of a frame with their numbers.
-func (e *Eyes) facesIn(ctx context.Context, t *tracker, f camera.Frame) ([]scene.Detection, error) {
-	v, s, err := e.study(ctx, f, onlyFaces)
+// loss tells once when a thing that is followed has not been seen for a while.
+type loss struct {
+	tell func(name string)
+	name string // empty: a face, which comes and goes
+	seen time.Time
+}
+
+// look takes in whether the thing is in a picture.
+func (l *loss) look(there bool, at time.Time) {
+	switch {
+	case there, l.seen.IsZero() && l.name == "":
+		l.seen = at
+	case !l.seen.IsZero() && at.Sub(l.seen) > followLost:
+		l.seen = time.Time{}
+		if l.name != "" && l.tell != nil {
+			l.tell(l.name)
+		}
+	}
+}
+
+// sightings returns the faces of a frame, or the things of a name, with their numbers.
+func (e *Eyes) sightings(ctx context.Context, t *tracker, f camera.Frame, name string) ([]scene.Detection, error) {
+	w := onlyFaces
+	if name != "" {
+		w = onlyThings
+	}
+	v, s, err := e.study(ctx, f, w)
 	if err != nil {
 		return nil, err
+	}
+	if name != "" {
+		v.Detections = v.Named(name)
 	}
 	found := v.Detections[:0]
 	var sizes []float64

@@ -200,7 +200,7 @@ func tidy(cache string, now time.Time, most int64) {
 func onDisk(path string) (sum int64) {
 	_ = filepath.WalkDir(path, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // it is being removed
+			return nil //nolint:nilerr // it is being removed
 		}
 		if info, err := e.Info(); err == nil {
 			if st, ok := info.Sys().(*syscall.Stat_t); ok {

@@ -250,19 +250,36 @@ func (g *gauntlet) family(t *testing.T, path string) {
 		if g.another && h.numpy != "" {
 			h.want = []Reason{h.numpy}
 		}
-		r, err := g.s.Call(t.Context(), &Request{
-			Source: h.source, Function: "attack", Args: g.args, Limits: h.limits, Clock: h.clock,
-			Files: map[string][]byte{"data.txt": []byte("given")}, Grants: []string{"speak"}, Host: answerNull,
-		})
+		// The host may be late itself. A sandbox that ends tools late does so every time.
+		r, late, err := Result{}, maxLate+1, error(nil)
+		for try := 0; try < 3 && late > maxLate && err == nil; try++ {
+			r, err = g.s.Call(t.Context(), &Request{
+				Source: h.source, Function: "attack", Args: g.args, Limits: h.limits, Clock: h.clock,
+				Files: map[string][]byte{"data.txt": []byte("given")}, Grants: []string{"speak"}, Host: answerNull,
+			})
+			late = g.lateness(&h, &r)
+		}
 		if err != nil {
 			t.Errorf("%s: %v", h.name, err)
 			continue
+		}
+		if late > maxLate {
+			t.Errorf("%s: ended %s after its limit not because the host is busy, three times; allowed %s", h.name, late, maxLate)
 		}
 		g.held(t, &h, &r)
 		if after := pristine(); after != before {
 			t.Errorf("%s: the next call is not as before:\n%s\n%s", h.name, before, after)
 		}
 	}
+}
+
+// lateness is how long after its limit a tool was ended, but for the time for which the host let others run.
+func (g *gauntlet) lateness(h *hostileTool, r *Result) time.Duration {
+	by := r.Usage.Wall - h.limits.Wall
+	if r.Reason != ReasonTimeout || by <= 0 { // by the virtual clock
+		return 0
+	}
+	return g.late.add(by, g.waits.since(time.Now().Add(-by)))
 }
 
 // held says what a tool did that it must not.
@@ -276,11 +293,6 @@ func (g *gauntlet) held(t *testing.T, h *hostileTool, r *Result) {
 	}
 	if strings.Contains(string(r.Value), "ESCAPED") || strings.Contains(string(r.Value)+r.Log+fmt.Sprint(r.Error), secret) {
 		t.Errorf("%s: ESCAPED: %.300s %.300s", h.name, r.Value, r.Log)
-	}
-	if by := r.Usage.Wall - h.limits.Wall; r.Reason == ReasonTimeout && by > 0 { // not by the virtual clock
-		if net := g.late.add(by, g.waits.since(time.Now().Add(-by))); net > maxLate {
-			t.Errorf("%s: ended %s after its limit, %s of it not because the host is busy, allowed %s", h.name, by, net, maxLate)
-		}
 	}
 	if testing.Verbose() {
 		t.Logf("%s: %s %+v", h.name, r.Reason, r.Error)

@@ -88,6 +88,8 @@ func (p *process) spawn(command []string, imageDir string, listener *net.UnixLis
 		if err != nil {
 			return
 		}
+		// When memory runs out, tools go first; if it cannot be said, they go as everybody else.
+		_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", p.cmd.Process.Pid), []byte("300"), 0)
 		_ = p.cmd.Wait() // how it ended is of no interest; what it said is in stderr
 		_ = os.RemoveAll(p.dir)
 		close(p.exited)

@@ -2,4 +2,7 @@
 
 package guest
 
-const raceEnabled = false
+const (
+	raceEnabled   = false
+	startSlowdown = 1
+)

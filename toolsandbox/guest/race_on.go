@@ -2,4 +2,7 @@
 
 package guest
 
-const raceEnabled = true
+const (
+	raceEnabled   = true
+	startSlowdown = 10
+)

@@ -222,8 +222,8 @@ func (s *Sandbox) start(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// startTimeout is generous: a worker takes a tenth of a second where nothing else runs.
-const startTimeout = 60 * time.Second
+// startTimeout is generous: a worker takes a tenth of a second where nothing else runs, and with the race detector a second.
+const startTimeout = 60 * time.Second * startSlowdown
 
 type nestingKey struct{}
 

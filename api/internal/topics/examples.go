@@ -25,7 +25,8 @@ var exampleTelemetry = api.Telemetry{
 	TS: api.Time(noon), LoopHz: 100, JitterP50: 52.1, JitterP99: 140.3, JitterMax: 402.7, Ticks: 360000, Realtime: "fifo 50, memory locked",
 	Bus: api.BusCounters{Cycles: 360000, Packets: 724000}, Voltage: new(api.Number(6.9)), TemperatureMax: new(api.Number(41)),
 	Servos:  []api.Servo{{Joint: "body_rotation", Voltage: 6.9, Temperature: 41, Current: 120, Present: true}},
-	Process: api.Process{RSSBytes: 9437184, CPUPercent: 2.1, UptimeS: 3600}, Daemon: api.Process{RSSBytes: 27262976, CPUPercent: 0.8, UptimeS: 3600},
+	Process: api.Process{RSSBytes: 9437184, CPUPercent: 2.1, UptimeS: 3600},
+	Daemon:  api.Process{RSSBytes: 27262976, CPUPercent: 0.8, UptimeS: 3600, Started: api.Time(noon.Add(-time.Hour))},
 }
 
 var exampleEvents = []api.Payload{

@@ -63,6 +63,8 @@ type Gateway struct {
 	DiscoveryPrefix string // where Home Assistant looks for devices; "": it is told nothing
 	Version         string // of reachyd
 	ConfigURL       string // page about the robot, for Home Assistant; may be empty
+	HasCamera       bool   // pictures can be asked for
+	Volume          int    // of the voice when it is not muted, 1…100; 0: it has none
 
 	Endpoint  Endpoint
 	Commander Commander

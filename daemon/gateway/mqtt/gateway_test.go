@@ -117,6 +117,7 @@ func newGateway(t *testing.T, e Endpoint) *running {
 	}
 	r.Gateway = &Gateway{
 		ID: "mini", Name: "Reachy Mini", Prefix: "reachy", DiscoveryPrefix: "homeassistant", Version: "0.0.0", ConfigURL: "http://127.0.0.1:8000/",
+		HasCamera: true, Volume: 70,
 		Endpoint: e, Commander: r.commander, Robot: r.robot, Events: r.bus, Log: zerolog.New(zerolog.NewTestWriter(t)).Level(zerolog.WarnLevel),
 		MinBackoff: 5 * time.Millisecond, MaxBackoff: 20 * time.Millisecond,
 	}

@@ -40,7 +40,7 @@ func State(s hal.State) []byte {
 }
 
 func process(p Process) api.Process {
-	return api.Process{RSSBytes: p.RSSBytes, CPUPercent: api.Rounded(p.CPUPercent, 1), UptimeS: api.Rounded(p.UptimeS, 0)}
+	return api.Process{RSSBytes: p.RSSBytes, CPUPercent: api.Rounded(p.CPUPercent, 1), UptimeS: api.Rounded(p.UptimeS, 0), Started: api.Time(p.Started)}
 }
 
 // Telemetry returns the payload of the topic telemetry; self is what reachyd itself uses.
@@ -49,7 +49,7 @@ func Telemetry(t hal.Telemetry, self Process) []byte {
 		TS: api.Time(t.TS), LoopHz: api.Rounded(t.LoopHz, 2),
 		JitterP50: api.Rounded(t.JitterP50, 1), JitterP99: api.Rounded(t.JitterP99, 1), JitterMax: api.Rounded(t.JitterMax, 1),
 		Ticks: t.Ticks, Missed: t.Missed, Realtime: t.Realtime, Bus: api.BusCounters(t.Bus), Servos: make([]api.Servo, len(t.Servos)),
-		Process: process(Process{t.RSSBytes, t.CPUPercent, t.UptimeS}), Daemon: process(self),
+		Process: process(Process{RSSBytes: t.RSSBytes, CPUPercent: t.CPUPercent, UptimeS: t.UptimeS}), Daemon: process(self),
 	}
 	for i, s := range t.Servos {
 		v, c := api.Rounded(s.Voltage, 2), api.Rounded(s.Temperature, 1)

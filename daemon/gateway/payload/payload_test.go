@@ -51,8 +51,8 @@ func TestTelemetry(t *testing.T) {
 		`"realtime":"fifo 50","bus":{"cycles":5,"packets":0,"timeouts":2,"corrupt":0,"foreign":0,"reconnects":0},"voltage":6.9,"temperature_max":40,` +
 		`"servos":[{"joint":"a","v":7.21,"c":40,"ma":13,"hw_error":0,"present":true},{"joint":"b","v":6.9,"c":38,"ma":0,"hw_error":0,"present":true},` +
 		`{"joint":"c","v":0,"c":0,"ma":0,"hw_error":0,"present":false}],"rss_bytes":1048576,"cpu_percent":2.3,"uptime_s":61,` +
-		`"daemon":{"rss_bytes":7,"cpu_percent":1.5,"uptime_s":9}}`
-	if got := string(Telemetry(in, Process{RSSBytes: 7, CPUPercent: 1.5, UptimeS: 9})); got != want {
+		`"daemon":{"rss_bytes":7,"cpu_percent":1.5,"uptime_s":9,"started":"2026-05-01T12:00:00.123Z"}}`
+	if got := string(Telemetry(in, Process{RSSBytes: 7, CPUPercent: 1.5, UptimeS: 9, Started: noon})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	var empty map[string]any

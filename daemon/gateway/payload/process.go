@@ -12,6 +12,7 @@ type Process struct {
 	RSSBytes   int64
 	CPUPercent float64 // of one core, since the sample before
 	UptimeS    float64
+	Started    time.Time // zero: not known
 }
 
 // Meter measures this process. The zero Meter is ready; its first sample tells the use since then, that is none.
@@ -25,5 +26,5 @@ type Meter struct {
 func (m *Meter) Sample(now time.Time) Process {
 	m.begin.Do(func() { m.started = now })
 	rss, load := m.usage.Read(now)
-	return Process{RSSBytes: rss, CPUPercent: load, UptimeS: now.Sub(m.started).Seconds()}
+	return Process{RSSBytes: rss, CPUPercent: load, UptimeS: now.Sub(m.started).Seconds(), Started: m.started}
 }

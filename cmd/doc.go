@@ -1,0 +1,2 @@
+// Package cmd has the tests of what the programs link.
+package cmd

@@ -1,0 +1,40 @@
+package daemon
+
+import (
+	"context"
+
+	"github.com/reachyd/reachyd/daemon/idle"
+	"github.com/reachyd/reachyd/perception/scene"
+)
+
+// runIdle lets the robot live by itself when nobody asks for anything.
+func (d *Daemon) runIdle(context.Context) error {
+	if d.Config.Idle == string(idle.Off) {
+		return nil
+	}
+	l := &idle.Life{
+		Body: d.body, State: d.robot.State, Level: idle.Level(d.Config.Idle), Name: d.Config.Robot.Name, Log: d.Log,
+	}
+	if d.senses != nil {
+		l.Following = func() bool { s, there := d.senses.State(); return there && s.Sight.Tracking }
+		l.Noise = func() float64 {
+			s, there := d.senses.State()
+			if h := s.Hearing; there && h.Off == "" && !h.Muted && !s.Speech.Speaking {
+				return h.Level - h.Noise
+			}
+			return 0
+		}
+	}
+	if d.sense != nil && d.Config.IdleLook {
+		l.Look = func(ctx context.Context) ([]scene.Detection, error) {
+			v, err := d.sense.Detect(ctx, "")
+			return v.Detections, err
+		}
+	}
+	d.follow("idle", idleBuffer, l.Hear, idle.Types...)
+	d.parts.run("idle", l.Run)
+	return nil
+}
+
+// idleBuffer is how many events may wait for what the robot does by itself; more are as good as fewer.
+const idleBuffer = 64
