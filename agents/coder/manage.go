@@ -101,8 +101,15 @@ func (k *Schedule) describe(now time.Time) string {
 	switch {
 	case k.Kind == Watcher:
 		text = "I watch until " + what
+		if k.Does != "" {
+			what += " and then do this: " + k.Does
+			text = "I watch until " + what
+		}
 		if k.Watch != nil && k.Watch.Again {
 			text = "I watch and tell you whenever " + what
+			if k.Does != "" {
+				text = "I watch, and do something whenever " + what
+			}
 		}
 	case k.Kind == Reminder && k.Every > 0:
 		text = fmt.Sprintf("I remind you %s: %s", sayEvery(k.Every), what)

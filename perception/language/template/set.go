@@ -140,6 +140,14 @@ func expressions(text string) (*regexp.Regexp, error) {
 // Rules are the rules in their order.
 func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
 
+// Named reports whether there is a rule of a name, or one whose name begins with that word.
+func (s *Set) Named(name string) bool {
+	return slices.ContainsFunc(s.rules, func(r *Rule) bool {
+		rest, ok := strings.CutPrefix(r.Name, name)
+		return ok && (rest == "" || rest[0] == ' ')
+	})
+}
+
 // Rule returns a rule by its name. It panics when there is none: names are written in programs.
 func (s *Set) Rule(name string) *Rule {
 	r := s.names[name]
