@@ -199,6 +199,15 @@ func TestWhyNothingWasDoneIsSaid(t *testing.T) {
 	})
 }
 
+func TestAStopWordIsAnsweredAsASentenceIs(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.worker.event(client.Event{Type: client.StopWord, Text: "stop", Utterance: &client.Utterance{Text: "stop"}})
+		if got, want := r.worker.notes(), "You said stop in voice.; replied"; got != want {
+			t.Errorf("the worker was told %s, want %s", got, want)
+		}
+	})
+}
+
 func TestAStopWordInterrupts(t *testing.T) {
 	run(t, func(t *testing.T, r *rig) {
 		r.worker.event(client.Event{Type: client.StopWord, Text: "stop"})
