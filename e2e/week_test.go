@@ -117,7 +117,7 @@ func (w *week) pass(m int) sample {
 	event := events[m%len(events)]
 	end := event.do()
 	for _, worker := range []string{"body", "sim", "sense"} {
-		time.Sleep(w.minute / 5) // the time that it is used
+		time.Sleep(w.minute / 4) // the time that it is used
 		w.signal(worker, syscall.SIGKILL)
 	}
 	if end != nil {
@@ -133,7 +133,7 @@ func (w *week) pass(m int) sample {
 		w.wedged(fmt.Sprintf("minute %d: %v after %s: %v", m, tolerated, event.name, err))
 	}
 	took := time.Since(after)
-	time.Sleep(w.minute / 5)
+	time.Sleep(w.minute / 4)
 	s := w.look()
 	s.minute, s.event, s.recovered = m, event.name, took
 	return s

@@ -98,6 +98,15 @@ type Event struct {
 	Fault  *Fault `json:"fault,omitempty"`
 	Reason string `json:"reason,omitempty"`
 	By     string `json:"by,omitempty"` // estop: who stopped it, or released it
+	// From is where the robot was, as measured, when the move began; move_done of a move that began.
+	From *Stance `json:"from,omitempty"`
+}
+
+// Stance is where head, body and antennas are: metres and radians.
+type Stance struct {
+	Head     Head     `json:"head"`
+	BodyYaw  float64  `json:"body_yaw"`
+	Antennas Antennas `json:"antennas"`
 }
 
 // Telemetry is the health of the body, once a second.

@@ -9,8 +9,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
@@ -93,8 +95,9 @@ type Options struct {
 	Latched func() bool
 	Busy    func() bool
 
-	Now   func() time.Time
-	After func(d time.Duration) <-chan time.Time
+	Now    func() time.Time
+	Random func() uint32 // for dice and the like
+	After  func(d time.Duration) <-chan time.Time
 
 	MaxSchedules int           // done regularly at a time; 16
 	MaxRepairs   int           // rounds of repair of one tool; 3
@@ -108,6 +111,8 @@ type Coder struct {
 	o     Options
 	clock scheduler
 	index *index
+
+	missed atomic.Bool // the interpreter, and that was said
 
 	mu     sync.Mutex
 	asked  map[string]question // by session
@@ -146,6 +151,9 @@ func New(o Options) *Coder {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Uint32
 	}
 	if o.After == nil {
 		o.After = time.After
@@ -199,6 +207,7 @@ type match struct {
 	regular  func() *regular
 	revises  func() *revision // what it wants of which tool, in its words
 	template func() *wanted
+	ifSeen   func() *condition
 }
 
 // Match implements runtime.Coder.
@@ -213,6 +222,7 @@ func (c *Coder) read(session string, u *language.Utterance, p planner.Plan) *mat
 		sync.OnceValue(func() *regular { return c.regular(s, p) }),
 		sync.OnceValue(func() *revision { return c.meant(s, p) }),
 		sync.OnceValue(func() *wanted { return c.template(s, p) }),
+		sync.OnceValue(func() *condition { return c.ifSeen(s) }),
 	}
 }
 
@@ -229,6 +239,9 @@ func (c *Coder) serve(m *match) func(ctx context.Context, r coordinator.Request)
 	}
 	if act := c.manages(m.s, m.plan); act != nil {
 		return func(context.Context, coordinator.Request) coordinator.Answer { return answered(act()) }
+	}
+	if k := m.ifSeen(); k != nil {
+		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return k.make(ctx, c, r) }
 	}
 	if g := m.regular(); g != nil {
 		return func(ctx context.Context, r coordinator.Request) coordinator.Answer { return g.make(ctx, c, r) }

@@ -141,13 +141,12 @@ func noteReport(span trace.Open, r *pipeline.Report) {
 
 // use makes or finds the tool of a template, runs it for the request and puts the result into words.
 func (c *Coder) use(ctx context.Context, r coordinator.Request, u *wanted) coordinator.Answer {
+	if u.lacks != "" {
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: u.lacks}
+	}
 	t, err := c.ensure(ctx, u.toolTemplate, r.Text)
-	if errors.Is(err, guest.ErrUnavailable) { // what the tests would compare the tool with is the answer, too
-		if value, err := u.oracle(u.args); err == nil {
-			trace.Note(ctx, trace.Code, "without a tool", "no sandbox: the result is that of the template's own check")
-			return answered(u.say(u.args, decoded(value)))
-		}
-		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "That cannot be worked out."}
+	if errors.Is(err, guest.ErrUnavailable) {
+		return c.without(ctx, u)
 	}
 	if err != nil {
 		return failed(ctx, err.Error())
@@ -156,7 +155,32 @@ func (c *Coder) use(ctx context.Context, r coordinator.Request, u *wanted) coord
 	if !res.OK() {
 		return c.unable(ctx, res)
 	}
-	return answered(u.say(u.args, decoded(res.Data)))
+	return answered(u.answer(decoded(res.Data)))
+}
+
+// What is said where there is no interpreter: at length when it is first missed, and then in short.
+const (
+	noPython = "For that I make myself a tool in Python, and the interpreter for self-made tools is not installed here; make python, in the folder of " +
+		"reachyd's source, installs it."
+	stillNoPython = "I cannot make a tool for that without the Python interpreter."
+)
+
+// without answers where there is no interpreter: sums are worked out by the robot's own code, and the trace says so; for all
+// else it is said what is missing.
+func (c *Coder) without(ctx context.Context, u *wanted) coordinator.Answer {
+	if u.oracle == nil {
+		text := noPython
+		if c.missed.Swap(true) {
+			text = stillNoPython
+		}
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: text}
+	}
+	value, err := u.oracle(u.args)
+	if err != nil {
+		return coordinator.Answer{Outcome: coordinator.OutcomeError, Text: "That cannot be worked out."}
+	}
+	trace.Note(ctx, trace.Code, "without a tool", "no interpreter: worked out by reachyd itself, no tool ran")
+	return answered(u.answer(decoded(value)))
 }
 
 // unable says in words why a tool did not do it.

@@ -1,6 +1,11 @@
 package coder
 
-import "github.com/reachyd/reachyd/perception/language"
+import (
+	"time"
+
+	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // Sum works out a request that is a plain sum, such as "what is 5 plus 7", in Go; ok is false when it is none, or has no result.
 func Sum(s *language.Request) (v float64, ok bool) {
@@ -10,6 +15,32 @@ func Sum(s *language.Request) (v float64, ok bool) {
 	}
 	v, err := evaluate(e)
 	return v, err == nil
+}
+
+// WorkOut answers a question that a template of a tool is for in Go, without the tool: what the template's tests expect is what its
+// tool would say. ok is false for all other sentences.
+func WorkOut(s *language.Request, now time.Time) (text string, ok bool) {
+	if s.Text == "" {
+		return "", false
+	}
+	for _, k := range toolTemplates {
+		if k.oracle == nil {
+			continue
+		}
+		a := k.read(s, now)
+		if a == nil {
+			continue
+		}
+		v, err := k.oracle(a)
+		switch {
+		case err != nil:
+			return "", false
+		case k.say != nil:
+			return k.say(a, v), true
+		}
+		return upper(verbalize.Value(v)) + ".", true
+	}
+	return "", false
 }
 
 // Measure is an amount in the base unit of its quantity, such as 1.5 kilometres in metres of "length"; name is the amount as a

@@ -24,6 +24,7 @@ type regular struct {
 	first  time.Time     // zero: now
 	in     time.Duration // of a reminder or a timer: how long after it was asked for
 	what   string        // of a routine: what one round is; of a reminder: what is said
+	does   string        // of a watcher: what is done when it sees something; empty: a person is told
 	steps  []planner.Step
 	watch  *Watch
 }
@@ -43,6 +44,9 @@ func (c *Coder) regular(s *language.Request, p planner.Plan) *regular {
 		return nil
 	}
 	if g := c.remind(s, p); g != nil {
+		return g
+	}
+	if g := c.when(s, p); g != nil {
 		return g
 	}
 	if g := c.watcher(s, p); g != nil {
@@ -226,7 +230,10 @@ func cut(m *template.Match) string {
 }
 
 // refusedInRounds are tools that nobody wants to be called by the clock.
-var refusedInRounds = map[string]bool{"stop": true, "wake_up": true, "go_to_sleep": true, "set_volume": true, "search_web": true, "track_face": true, "follow_object": true}
+var refusedInRounds = map[string]bool{
+	"stop": true, "wake_up": true, "go_to_sleep": true, "set_volume": true, "search_web": true,
+	"track_face": true, "follow_object": true,
+}
 
 // doable are the steps of one round; nil when the body cannot do it, or should not do it unasked.
 func (c *Coder) doable(what string) []planner.Step {
@@ -302,7 +309,17 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	if next.IsZero() {
 		next = now.Add(g.in)
 	}
+	then := ""
+	if g.does != "" {
+		k, _ := round(&regular{what: g.does, steps: g.steps})
+		t, err := c.ensure(ctx, k, r.Text)
+		if err != nil {
+			return failed(ctx, err.Error())
+		}
+		then = t.name
+	}
 	sched := Schedule{
+		Then: then, Does: g.does,
 		Kind: g.kind, Text: g.what, Session: r.Session, Tool: name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
 		Rounds: g.rounds, Watch: g.watch,
 	}
@@ -393,6 +410,10 @@ func (g *regular) promise(now time.Time) string {
 		often := "as soon as"
 		if g.watch.Again {
 			often = "whenever"
+		}
+		if g.does != "" {
+			return fmt.Sprintf("I will do this %s %s: %s. I look %s for %s. Say \"stop doing that\" to end it.", often, g.what, g.does, sayEvery(g.every),
+				sayDuration(g.long))
 		}
 		return fmt.Sprintf("I will tell you %s %s; I look %s for %s.", often, g.what, sayEvery(g.every), sayDuration(g.long))
 	}

@@ -42,6 +42,8 @@ type Schedule struct {
 	Done    int             `json:"done"`    // rounds that were done
 	Failing int             `json:"failing"` // rounds that failed one after the other
 	Watch   *Watch          `json:"watch,omitempty"`
+	Then    string          `json:"then,omitempty"` // of a watcher: the tool that is called when it has seen something
+	Does    string          `json:"does,omitempty"` // and what that does, as a person says it
 }
 
 // Watch is what a watcher looks for.
@@ -334,7 +336,12 @@ func (s *scheduler) round(ctx context.Context, k Schedule) {
 			k.Until = now.Add(-1) // and out at the next look
 		}
 	})
-	if told != "" {
+	switch {
+	case told == "":
+	case k.Then != "" && res.OK():
+		s.c.o.Publish("", api.Notification{Session: k.Session, Schedule: k.ID, Kind: string(k.Kind), Text: told})
+		s.c.o.Call(ctx, k.Then, json.RawMessage("{}"))
+	default:
 		s.c.tell(ctx, k, told, res)
 	}
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -32,6 +34,9 @@ type toolTemplate struct {
 	// say puts the result into words.
 	say func(a args, value any) string
 
+	file      string            // the source of a template that is data
+	arguments map[string]string // and how its arguments are read
+
 	once sync.Once
 	made json.RawMessage // the cases
 	bad  error
@@ -45,8 +50,8 @@ var sources embed.FS
 
 // code is the source of the template's tool.
 func (k *toolTemplate) code() string {
-	if k.source != "" {
-		return k.source
+	if text := k.source + k.file; text != "" {
+		return text
 	}
 	text, err := sources.ReadFile("python/" + k.name + ".py")
 	if err != nil {
@@ -104,24 +109,45 @@ const (
 // wanted is a template with the arguments of one sentence.
 type wanted struct {
 	*toolTemplate
-	args args
+	args  args
+	match *template.Match // of a template that is data
+	lacks string          // what the robot lacks for it; empty: nothing
 }
+
+// answer puts the result into words.
+func (u *wanted) answer(value any) string {
+	if u.say != nil {
+		return u.say(u.args, value)
+	}
+	return u.reply(value)
+}
+
+// chanceTools are templates for what sounds like work for hands: "flip a coin".
+var chanceTools = language.Words("chance-tools")
 
 // template finds the template that a sentence wants; nil when it is none's.
 func (c *Coder) template(s *language.Request, p planner.Plan) *wanted {
-	if s.Text == "" || p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomePlan {
+	if s.Text == "" {
 		return nil
 	}
-	now := c.o.Now()
+	h := c.hear(s)
+	switch p.Outcome {
+	case planner.OutcomeNone, planner.OutcomePlan:
+	case planner.OutcomeError: // "draw a card" is nothing for the hands that the robot lacks
+		return h.fromData(func(name string) bool { return chanceTools[name] })
+	default:
+		return nil
+	}
+	may := func(name string) bool { return p.Outcome == planner.OutcomeNone || misread(name, s, p.Steps) }
 	for _, k := range toolTemplates {
-		if p.Outcome == planner.OutcomePlan && !misread(k.name, s, p.Steps) {
+		if !may(k.name) {
 			continue
 		}
-		if a := k.read(s, now); a != nil {
-			return &wanted{k, a}
+		if a := k.read(h.Request, h.now); a != nil {
+			return &wanted{toolTemplate: k, args: a}
 		}
 	}
-	return nil
+	return h.fromData(may)
 }
 
 // misread says whether the planner takes for a command what may be a question for the template of a name: "how many
@@ -130,11 +156,11 @@ func misread(name string, s *language.Request, steps []planner.Step) bool {
 	if len(steps) != 1 {
 		return false
 	}
-	switch name {
-	case "convert_unit", "count_in_text", "count_letter":
-		return steps[0].Tool == "detect_objects"
-	case "reverse_text":
-		return steps[0].Tool == "speak" && s.HasAny("backwards", "backward")
+	switch steps[0].Tool {
+	case "detect_objects":
+		return s.Has("many") || s.Has("count") || strings.ContainsAny(s.Digits, "0123456789")
+	case "speak":
+		return textTools().Named(name) || name == "reverse_text" && s.HasAny("backwards", "backward")
 	}
 	return false
 }

@@ -18,7 +18,8 @@ import (
 // toolTemplates are all tools that need no language model, in the order in which they are asked whether a sentence is theirs.
 var toolTemplates = []*toolTemplate{
 	{
-		name: "percent_of", does: "How much a number of percent of a total is.", read: readPercent,
+		name: "percent_of", arguments: map[string]string{"percent": "number", "total": "number"},
+		does: "How much a number of percent of a total is.", read: readPercent,
 		oracle: func(a args) (any, error) {
 			p, t := a["percent"].(float64), a["total"].(float64)
 			if math.Abs(p) > 1e12 || math.Abs(t) > 1e12 {
@@ -38,7 +39,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "share_in_percent", does: "How many percent of a total a part is.", read: readShare,
+		name: "share_in_percent", arguments: map[string]string{"part": "number", "total": "number"},
+		does: "How many percent of a total a part is.", read: readShare,
 		oracle: func(a args) (any, error) {
 			p, t := a["part"].(float64), a["total"].(float64)
 			if t == 0 || math.Abs(p) > 1e12 || math.Abs(t) > 1e12 {
@@ -55,12 +57,14 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "convert_unit", does: "Convert an amount from one unit into another.",
+		name: "convert_unit", arguments: map[string]string{"value": "amount", "from_unit": "unit", "to_unit": "unit"},
+		does:   "Convert an amount from one unit into another.",
 		read:   func(s *language.Request, _ time.Time) args { return readConversion(s) },
 		oracle: convert, inputs: conversionCases(), say: sayConversion,
 	},
 	{
-		name: "summarise_numbers", does: "The average, median, sum, product, largest, smallest or range of numbers.", read: readSummary, oracle: summarise,
+		name: "summarise_numbers", arguments: map[string]string{"numbers": "numbers", "measure": "choice measure measures"},
+		does: "The average, median, sum, product, largest, smallest or range of numbers.", read: readSummary, oracle: summarise,
 		inputs: []args{
 			{"numbers": []float64{3, 5, 10}, "measure": "average"},
 			{"numbers": []float64{4, 1, 3, 2}, "measure": "median"},
@@ -77,7 +81,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "is_prime", does: "Whether a number is prime.", read: readPrime,
+		name: "is_prime", arguments: map[string]string{"number": "whole"},
+		does: "Whether a number is prime.", read: readPrime,
 		oracle: func(a args) (any, error) {
 			n := a["number"].(int)
 			if n < 0 || n > 1_000_000_000 {
@@ -94,13 +99,15 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "to_roman", does: "A number in Roman numerals.", read: readRoman,
+		name: "to_roman", arguments: map[string]string{"number": "whole"},
+		does: "A number in Roman numerals.", read: readRoman,
 		oracle: func(a args) (any, error) { return roman(a["number"].(int)) },
 		inputs: []args{{"number": 1994}, {"number": 4}, {"number": 3999}, {"number": 2026}, {"number": 0}, {"number": 4000}},
 		say:    func(a args, v any) string { return fmt.Sprintf("%v in Roman numerals is %v.", a["number"], v) },
 	},
 	{
-		name: "is_leap_year", does: "Whether a year is a leap year.", read: readLeap,
+		name: "is_leap_year", arguments: map[string]string{"year": "year"},
+		does: "Whether a year is a leap year.", read: readLeap,
 		oracle: func(a args) (any, error) {
 			y := a["year"].(int)
 			if y < 1 || y > 9999 {
@@ -117,7 +124,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "days_between", does: "How many days there are from one date to another.", read: readDays,
+		name: "days_between", arguments: map[string]string{"first": "date", "second": "date"},
+		does: "How many days there are from one date to another.", read: readDays,
 		oracle: func(a args) (any, error) {
 			from, err := time.Parse(isoDate, a["first"].(string))
 			to, err2 := time.Parse(isoDate, a["second"].(string))
@@ -136,7 +144,8 @@ var toolTemplates = []*toolTemplate{
 		say: sayDays,
 	},
 	{
-		name: "add_days", does: "Which date is a number of days after another.", read: readLater,
+		name: "add_days", arguments: map[string]string{"day": "date", "days": "days count"},
+		does: "Which date is a number of days after another.", read: readLater,
 		oracle: func(a args) (any, error) {
 			from, err := time.Parse(isoDate, a["day"].(string))
 			if n := a["days"].(int); err != nil || n > 100_000 || n < -100_000 {
@@ -157,7 +166,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "day_of_week", does: "Which day of the week a date is.", read: readWeekday,
+		name: "day_of_week", arguments: map[string]string{"day": "date"},
+		does: "Which day of the week a date is.", read: readWeekday,
 		oracle: func(a args) (any, error) {
 			d, err := time.Parse(isoDate, a["day"].(string))
 			if err != nil {
@@ -175,7 +185,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "count_letter", does: "How often a letter occurs in a text.", read: readLetter,
+		name: "count_letter", arguments: map[string]string{"text": "text", "letter": "letter"},
+		does: "How often a letter occurs in a text.", read: readLetter,
 		oracle: func(a args) (any, error) {
 			t, l := a["text"].(string), a["letter"].(string)
 			if utf8.RuneCountInString(l) != 1 || len(t) > 2000 {
@@ -195,7 +206,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "count_in_text", does: "How many letters, vowels, consonants, digits, characters or words a text has.", read: readCount, oracle: countInText,
+		name: "count_in_text", arguments: map[string]string{"text": "text", "what": "counted"},
+		does: "How many letters, vowels, consonants, digits, characters or words a text has.", read: readCount, oracle: countInText,
 		inputs: []args{
 			{"text": "Hello World 42", "what": "letters"},
 			{"text": "Hello World", "what": "vowels"},
@@ -213,7 +225,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "is_palindrome", does: "Whether a text reads the same backwards.", read: readPalindrome,
+		name: "is_palindrome", arguments: map[string]string{"text": "text"},
+		does: "Whether a text reads the same backwards.", read: readPalindrome,
 		oracle: func(a args) (any, error) {
 			if len(a["text"].(string)) > 2000 {
 				return nil, errValue
@@ -237,7 +250,8 @@ var toolTemplates = []*toolTemplate{
 		},
 	},
 	{
-		name: "reverse_text", does: "A text backwards.", read: readReverse,
+		name: "reverse_text", arguments: map[string]string{"text": "text"},
+		does: "A text backwards.", read: readReverse,
 		oracle: func(a args) (any, error) {
 			r := []rune(a["text"].(string))
 			if len(r) > 2000 {
@@ -250,7 +264,8 @@ var toolTemplates = []*toolTemplate{
 		say:    func(a args, v any) string { return fmt.Sprintf("%s backwards is %q.", quoted(a["text"]), v) },
 	},
 	{
-		name: "change_case", does: "A text in upper case, lower case or as a title.", read: readCase, oracle: changeCase,
+		name: "change_case", arguments: map[string]string{"text": "text", "case": "choice case letter-cases"},
+		does: "A text in upper case, lower case or as a title.", read: readCase, oracle: changeCase,
 		inputs: []args{
 			{"text": "hello World", "case": "upper"},
 			{"text": "Hello", "case": "lower"},
@@ -262,7 +277,8 @@ var toolTemplates = []*toolTemplate{
 		say: func(_ args, v any) string { return fmt.Sprintf("%v.", v) },
 	},
 	{
-		name: "sort_items", does: "Words or numbers in order.", read: readSort, oracle: sortItems,
+		name: "sort_items", arguments: map[string]string{"items": "items"},
+		does: "Words or numbers in order.", read: readSort, oracle: sortItems,
 		inputs: []args{
 			{"items": []string{"pear", "Apple", "fig"}},
 			{"items": []string{"10", "9", "-1.5"}},
@@ -273,7 +289,8 @@ var toolTemplates = []*toolTemplate{
 		say: func(_ args, v any) string { return "In order: " + verbalize.Value(v) + "." },
 	},
 	{
-		name: "spell_word", does: "A word letter by letter.", read: readSpell,
+		name: "spell_word", arguments: map[string]string{"word": "word"},
+		does: "A word letter by letter.", read: readSpell,
 		oracle: func(a args) (any, error) {
 			var letters []string
 			for _, r := range a["word"].(string) {

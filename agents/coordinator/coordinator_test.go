@@ -282,7 +282,7 @@ func TestLimitsOfTurns(t *testing.T) {
 		two()
 		r, err := s.Turn(ctx, "a", "nod; wait 4; bow")
 		if err != nil || r.Trace.Outcome != OutcomeFailed || r.Trace.DurationMS != 5000 ||
-			r.Text != "I nodded, but I could not wait: that took too long, so I stopped. So I did not bow." {
+			r.Text != "I nodded, but I could not wait: that took too long, so I stopped. By then I had waited 3 of 4 seconds. So I did not bow." {
 			t.Errorf("%+v, %v", r, err)
 		}
 		// Nobody waits for the answer any more: the robot holds.

@@ -48,13 +48,13 @@ func (c *Coordinator) halt(ctx context.Context, t *Trace, u *language.Utterance)
 		}
 		return true
 	case halt.End:
-		return c.end1(ctx, t, u)
+		return c.endOne(ctx, t, u)
 	}
 	return false
 }
 
-// end1 ends one thing.
-func (c *Coordinator) end1(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
+// endOne ends one thing.
+func (c *Coordinator) endOne(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
 	if !stops(t.Plan) {
 		return false // following and listening are tools like others
 	}
@@ -78,8 +78,11 @@ func (c *Coordinator) end1(ctx context.Context, t *Trace, u *language.Utterance)
 			c.moves.InterruptActing(arbiter.ErrStopped)
 		}
 	}
+	if more := t.Plan.Steps[1:]; len(more) > 0 && !moving && t.halt.What != halt.Idle && t.halt.What != halt.Speech {
+		t.Plan.Steps, t.reading.Plan.Steps = more, more // there is nothing to end
+	}
 	ctx = tools.WithOngoing(ctx, going)
-	if len(t.Plan.Steps) == 1 {
+	if len(t.Plan.Steps) == 1 && stops(t.Plan) {
 		c.run(ctx, t)
 		return true
 	}

@@ -95,7 +95,7 @@ func count(acts []string, times int) {
 // failed says what was done, which step failed and why, and what was therefore not done. todo begins with the step.
 func failed(before string, bad Step, todo []planner.Step) string {
 	var b strings.Builder
-	why := bad.Result.Message
+	why, sofar, _ := strings.Cut(bad.Result.Message, byThen)
 	switch bad.Result.Code {
 	case hal.CodeEStop:
 		if before == "" {
@@ -106,6 +106,9 @@ func failed(before string, bad Step, todo []planner.Step) string {
 		fmt.Fprintf(&b, "%s before I was done with this: %s.", interrupted(why), infinitive(todo[0]))
 	default:
 		fmt.Fprintf(&b, "I could not %s: %s", infinitive(todo[0]), lower(why))
+	}
+	if sofar != "" {
+		b.WriteString(byThen + sofar)
 	}
 	text := b.String()
 	if before != "" {
@@ -123,6 +126,9 @@ func failed(before string, bad Step, todo []planner.Step) string {
 	}
 	return text
 }
+
+// byThen begins what tools say of what they had done when they were interrupted.
+const byThen = " By then I had "
 
 // interrupted is the result's sentence without its end: "I was interrupted: a newer command took over" and its like.
 func interrupted(why string) string {

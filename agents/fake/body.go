@@ -46,6 +46,7 @@ type Body struct {
 	began   time.Duration
 	length  time.Duration
 	name    string // of the move
+	start   pose   // where the move began
 	moves   int
 	torque  bool
 	stopped string // why the emergency stop is latched; empty when it is not
@@ -139,6 +140,7 @@ func (b *Body) move(req *hal.Request) hal.Answer {
 		a.Outcome = hal.Clamped
 	}
 	b.from, b.to, b.began = b.at(), to, b.now
+	b.start = b.from
 	b.length = time.Duration(seconds * float64(time.Second))
 	b.name = strings.TrimSpace(string(req.Verb) + " " + req.Name)
 	b.torque = req.Verb != hal.VerbSleep
@@ -261,7 +263,9 @@ func (b *Body) Wait(ctx context.Context, move string) (hal.Event, error) {
 		return hal.Event{}, errors.New("there is no move " + move)
 	}
 	b.now = max(b.now, b.began+b.length)
-	return hal.Event{Type: hal.EventMoveDone, Move: move, Name: b.name, End: hal.EndDone}, nil
+	return hal.Event{Type: hal.EventMoveDone, Move: move, Name: b.name, End: hal.EndDone, From: &hal.Stance{
+		Head: b.start.head, BodyYaw: b.start.body, Antennas: b.start.antennas,
+	}}, nil
 }
 
 // State implements tools.Body.

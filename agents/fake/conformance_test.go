@@ -76,7 +76,10 @@ type pair struct {
 func newPair(t *testing.T) *pair {
 	p := &pair{t: t, fake: New(tester.Conditions{}).robot.Tools, sim: tool.NewRegistry(nil)}
 	e := &eyes{body: NewBody(), things: things, room: true} // the senses of both: what differs is the body
-	o := tools.Options{Body: newSimulated(t), Places: places.New(nil, nil, nil), Camera: e, Vision: e, Looker: e, Speaker: voice{}, Searcher: web{}, Moves: anyMove, After: elapsed}
+	o := tools.Options{
+		Body: newSimulated(t), Places: places.New(nil, nil, nil), Camera: e, Vision: e, Looker: e, Speaker: voice{}, Ears: voice{},
+		Searcher: web{}, Moves: anyMove, After: elapsed,
+	}
 	if err := tools.Register(p.sim, o); err != nil {
 		t.Fatal(err)
 	}

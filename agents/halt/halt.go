@@ -37,7 +37,7 @@ const (
 // Reading is what was read in a sentence.
 type Reading struct {
 	Kind Kind
-	What string // of End: a value of the argument "what" of the tool stop
+	What string // of End: a value of the argument "only" of the tool stop
 }
 
 // The tables of stop.txt.
@@ -178,7 +178,7 @@ func (r Reading) Apply(p planner.Plan) planner.Plan {
 		}
 		s := planner.Step{Tool: stopTool, Args: map[string]any{}}
 		if what != "" {
-			s.Args["what"] = what
+			s.Args["only"] = what
 		}
 		return s
 	}

@@ -52,12 +52,12 @@ func (p *Planner) PlanFor(u *language.Utterance) Plan {
 		clear = language.Analyse(text)
 	}
 	out := p.read(clear)
-	if out.Outcome == OutcomeNone && out.Message == notUnderstood {
+	if out.Outcome == OutcomeNone && out.Message == NotUnderstood {
 		other, reworded := reword(clear.Text)
 		if reworded {
 			out = p.read(language.Analyse(other))
 		}
-		if out.Outcome == OutcomeNone && out.Message == notUnderstood {
+		if out.Outcome == OutcomeNone && out.Message == NotUnderstood {
 			if plan, ok := p.despiteRemarks(other); ok {
 				out = plan
 			}
@@ -78,7 +78,7 @@ func (p *Planner) tokens(u *language.Utterance) language.Tokens { return u.Named
 
 // read understands a text as a whole.
 func (p *Planner) read(u *language.Utterance) Plan {
-	out := Plan{Text: u.Text, Outcome: OutcomeNone, Steps: []Step{}, Message: notUnderstood}
+	out := Plan{Text: u.Text, Outcome: OutcomeNone, Steps: []Step{}, Message: NotUnderstood}
 	if u.TooLong {
 		out.Message = "That is too long for me to be a command."
 		return out
@@ -110,7 +110,8 @@ func (p *Planner) read(u *language.Utterance) Plan {
 	return out
 }
 
-const notUnderstood = "I did not understand this as something for my body to do."
+// NotUnderstood is the message of a plan for a sentence in which nothing was recognised.
+const NotUnderstood = "I did not understand this as something for my body to do."
 
 func name(m map[string]string, names []string) {
 	for _, n := range names {

@@ -102,7 +102,7 @@ func TestPlanShape(t *testing.T) {
 			`{"tool":"repeat","args":{"interval":0,"steps":[{"tool":"gesture","args":{"name":"nod"}}],"times":2}}],"message":""}`,
 		"turn your head 200 degrees to the left": `{"text":"turn your head 200 degrees to the left","outcome":"error","steps":[],` +
 			`"message":"I cannot turn that far: I can turn my head by at most 180°, and you asked for 200°."}`,
-		"": `{"text":"","outcome":"none","steps":[],"message":"` + notUnderstood + `"}`,
+		"": `{"text":"","outcome":"none","steps":[],"message":"` + NotUnderstood + `"}`,
 	} {
 		b, err := json.Marshal(p.Plan(text))
 		if err != nil {

@@ -75,7 +75,7 @@ func (s *Stage) Begin() *Conversation {
 	facts := memory.New(nil, now)
 	talk := smalltalk.New(smalltalk.Options{
 		Now: now, Feelings: c.feelings, Memory: facts, Plan: s.planner.Plan, Failed: failed, Seed: talkSeed,
-		Sum: coder.Sum, Measure: coder.Measure,
+		Sum: coder.Sum, WorkOut: coder.WorkOut, Measure: coder.Measure,
 	})
 	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: facts, Own: own, Talk: talk, Failed: failed})
 	c.mind = coordinator.New(coordinator.Options{

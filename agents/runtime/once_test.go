@@ -71,7 +71,7 @@ func TestATextIsAnalysedOnce(t *testing.T) {
 		for text, outcome := range map[string]coordinator.Outcome{
 			"look left":                      coordinator.OutcomePlan,
 			"stop":                           coordinator.OutcomePlan,
-			"stop looking around every hour": coordinator.OutcomePlan,
+			"stop looking around every hour": coordinator.OutcomeAnswered,
 			"hit the cat":                    coordinator.OutcomeRefuse,
 			"remember that I like ducks":     coordinator.OutcomeAnswered,
 			"what do I like":                 "",

@@ -157,6 +157,9 @@ func (m *Runtime) Stop(u *language.Utterance) {
 	if m.o.Coder != nil {
 		m.o.Coder.Stop(u)
 	}
+	if m.o.Talk != nil {
+		m.o.Talk.Stop()
+	}
 }
 
 // End implements coordinator.Runtime.

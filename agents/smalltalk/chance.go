@@ -24,7 +24,7 @@ const maxDice = 10
 func dice(q *turn) (string, values) {
 	v := values{"most": fmt.Sprint(maxDice)}
 	n, ok := q.whole("count", 1, 1, maxDice)
-	if q.slot("count") == "" && strings.Contains(q.f.at.Text(), "dice") && !strings.Contains(q.f.at.Text(), "a dice") && !strings.Contains(q.f.at.Text(), "one dice") {
+	if q.slot("count") == "" && strings.Contains(q.matched(), "dice") && !strings.Contains(q.matched(), "a dice") && !strings.Contains(q.matched(), "one dice") {
 		n = 2
 	}
 	sides, ok2 := q.whole("sides", 6, 2, 1000)

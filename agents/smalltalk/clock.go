@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
@@ -87,7 +88,7 @@ func zone(t time.Time) string {
 // isPart answers "is it morning?".
 func isPart(q *turn) (string, values) {
 	asked, h := q.slot("part"), q.now.Hour()
-	is := false
+	var is bool
 	switch asked {
 	case "morning":
 		is = h >= 5 && h < 12
@@ -183,6 +184,9 @@ var feasts = map[string]struct {
 
 var dateWords = template.Entry{Name: "date", At: "clock.go", Text: "[the] {word:day} [of] (<month>):month | (<month>):month [the] {word:day}"}
 
+// ordinals are the days of a month in words.
+var ordinals = language.Map("ordinals")
+
 var dateSet = mustCompile(dateWords, template.Entry{
 	Name: "<month>", At: "clock.go",
 	Text: "january|february|march|april|may|june|july|august|september|october|november|december",
@@ -221,7 +225,11 @@ func day(text string, now time.Time) (name string, at time.Time, ok bool) {
 	}
 	month, err := time.Parse("January", upper(m.Slot("month")))
 	d := 0
-	_, err2 := fmt.Sscanf(m.Slot("day"), "%d", &d)
+	word := m.Slot("day")
+	if n, ok := ordinals[word]; ok {
+		word = n
+	}
+	_, err2 := fmt.Sscanf(word, "%d", &d)
 	if err != nil || err2 != nil || d < 1 || d > 31 {
 		return "", time.Time{}, false
 	}

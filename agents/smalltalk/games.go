@@ -15,6 +15,8 @@ var _ = register(map[string]maker{
 	"simon":               {plainCase, nil, func(q *turn) (string, values) { return q.begin(&simonSays{}) }, nil},
 	"twenty-questions":    {plainCase, nil, startTwenty, nil},
 	"rock-paper-scissors": {plainCase, nil, func(q *turn) (string, values) { return q.begin(&rockPaperScissors{}) }, nil},
+	"simon-now":           {plainCase, []string{"did"}, simonNow, nil},
+	"rps-now":             {plainCase, []string{"result"}, rpsNow, nil},
 	"stop-game":           {[]string{"", "none"}, nil, stopGame, nil},
 })
 
@@ -60,11 +62,11 @@ func (t *Talk) plays(session string, m *Match) bool {
 	return secret != "" && solves(secret, m.plain)
 }
 
-// Stop ends the game of a session, without a word.
-func (t *Talk) Stop(session string) {
+// Stop ends all games, without a word: who says stop has had enough.
+func (t *Talk) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := t.sessions[session]; s != nil {
+	for _, s := range t.sessions {
 		s.game, s.secret = nil, ""
 	}
 }
@@ -298,12 +300,27 @@ func (g *simonSays) turn(q *turn, text string) (string, bool) {
 	return "Simon said so!", false
 }
 
+// simonNow begins the game with what Simon says.
+func simonNow(q *turn) (string, values) {
+	g := &simonSays{}
+	q.begin(g)
+	text, _ := g.turn(q, simonPrefix+q.slot("what"))
+	return "", values{"did": text}
+}
+
+// rpsNow begins the game with the first hand.
+func rpsNow(q *turn) (string, values) {
+	g := &rockPaperScissors{}
+	q.begin(g)
+	text, _ := g.turn(q, q.slot("hand"))
+	return "", values{"result": text}
+}
+
 // twentyQuestions is a thing that the robot thinks of.
 type twentyQuestions struct {
-	name   string
-	is     []string
-	asked  int
-	openTo int
+	name  string
+	is    []string
+	asked int
 }
 
 // maxQuestions is how many questions are answered.

@@ -27,6 +27,7 @@ type matcher struct {
 	words   map[string]bool   // of the templates
 	byFirst map[byte][]string // the longer ones of them, for misspellings
 	stems   map[string]string // stem to a word of the templates
+	near    *nearness
 }
 
 func newMatcher(p *Persona) *matcher {
@@ -36,7 +37,7 @@ func newMatcher(p *Persona) *matcher {
 	}
 	m := &matcher{
 		p: p, set: set, fillers: map[string]bool{}, heard: map[string]string{}, words: map[string]bool{}, byFirst: map[byte][]string{},
-		stems: map[string]string{},
+		stems: map[string]string{}, near: newNearness(p),
 	}
 	for _, line := range p.tables["fillers"] {
 		for w := range strings.FieldsSeq(line) {
@@ -156,6 +157,17 @@ func (m *matcher) best(best *found, in *template.Sentence) *found {
 		}
 	}
 	return best
+}
+
+// excluded are the kinds of which something in a text says that it is not of them.
+func (m *matcher) excluded(text string) map[string]bool {
+	all := map[string]bool{}
+	for _, at := range m.set.All(template.Split(text)) {
+		if name, ok := strings.CutSuffix(at.Rule.Name, otherwise); ok {
+			all[name] = true
+		}
+	}
+	return all
 }
 
 // weight counts the words of a text that mean something.

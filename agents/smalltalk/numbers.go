@@ -3,6 +3,7 @@ package smalltalk
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,8 @@ var _ = register(map[string]maker{
 	"count":       {[]string{"", "none"}, []string{"count", "most"}, countUp, nil},
 	"spell":       {plainCase, []string{"word", "letters"}, spell, nil},
 	"length":      {plainCase, []string{"word", "letters"}, length, nil},
-	"contains":    {[]string{"", "none"}, []string{"word", "letter", "count", "letters"}, contains, nil},
+	"contains":    {plainCase, []string{"word", "letter", "count"}, contains, readContains},
+	"worked-out":  {plainCase, []string{"answer"}, func(q *turn) (string, values) { return "", values{"answer": q.f.read.(string)} }, workOut},
 	"vowels":      {[]string{"", "none"}, []string{"word", "count", "letters"}, vowels, nil},
 	"backwards":   {plainCase, []string{"word"}, backwards, nil},
 	"nth-letter":  {[]string{"", "none"}, []string{"word", "letter"}, nthLetter, nil},
@@ -30,12 +32,45 @@ var _ = register(map[string]maker{
 
 func number(v float64) string { return verbalize.Number(v) }
 
-func readSum(t *Talk, u *language.Utterance, _ string) any {
+// requests are the ways to look at a sentence with numbers: as it is, and without the fillers around it ("eight times seven, quick").
+func requests(t *Talk, u *language.Utterance, text string) []*language.Request {
+	r := u.Request()
+	if !strings.ContainsAny(r.Digits, "0123456789") {
+		return []*language.Request{r}
+	}
+	f := strings.Fields(text)
+	x := t.o.Persona.matcher()
+	for len(f) > 0 && x.fillers[f[len(f)-1]] {
+		f = f[:len(f)-1]
+	}
+	all := []*language.Request{r}
+	if bare := strings.Join(f, " "); bare != r.Lower {
+		all = append(all, language.Analyse(bare).Request())
+	}
+	return all
+}
+
+func readSum(t *Talk, u *language.Utterance, text string) any {
 	if t.o.Sum == nil {
 		return nil
 	}
-	if v, ok := t.o.Sum(u.Request()); ok {
-		return v
+	for _, r := range requests(t, u, text) {
+		if v, ok := t.o.Sum(r); ok {
+			return v
+		}
+	}
+	return nil
+}
+
+// workOut asks who can work out questions with numbers, dates and words.
+func workOut(t *Talk, u *language.Utterance, text string) any {
+	if t.o.WorkOut == nil {
+		return nil
+	}
+	for _, r := range requests(t, u, text) {
+		if answer, ok := t.o.WorkOut(r, t.o.Now()); ok {
+			return answer
+		}
 	}
 	return nil
 }
@@ -50,16 +85,16 @@ func sum(q *turn) (string, values) {
 
 // comparison is which of two amounts is more.
 type comparison struct {
-	a, b   string // as a person says them
-	x, y   float64
-	most   bool // the greater one is asked for
-	what   string
-	others string
+	a, b string // as a person says them
+	x, y float64
+	most bool // the greater one is asked for
+	what string
 }
 
 // amounts are two amounts with units: "which is heavier, a kilo or two pounds".
 var amounts = mustCompile(
-	template.Entry{Name: "or", At: "numbers.go", Text: "{text 0-1} <what> [,] {text 0-1} <x> [,] (or|and) <y> [?] | {text 0-1} <x> <what> than <y> [?]"},
+	template.Entry{Name: "or", At: "numbers.go", Text: "{text 0-1} <what> [,] {text 0-1} <x> [of {word}] [,] (or|and) <y> [of {word}] [?]" +
+		" | {text 0-1} <x> <what> than <y> [?]"},
 	template.Entry{Name: "<what>", At: "numbers.go", Text: "(heavier|lighter|longer|shorter|more|less|bigger|smaller|larger|faster|slower|further|farther" +
 		"|warmer|hotter|colder|greater|taller|higher):what"},
 	template.Entry{Name: "<x>", At: "numbers.go", Text: "[is] ({number}|a|an|one):n ({word}|{word} per {word}|degree[s] {word}):u"},
@@ -135,7 +170,7 @@ func parity(q *turn) (string, values) {
 const maxCount = 50
 
 func countUp(q *turn) (string, values) {
-	down := strings.Contains(q.f.at.Text(), "down") || strings.Contains(q.f.at.Text(), "backwards")
+	down := strings.Contains(q.matched(), "down") || strings.Contains(q.matched(), "backwards")
 	from, to := 1, 10
 	if down {
 		from, to = 10, 1
@@ -188,17 +223,21 @@ func length(q *turn) (string, values) {
 	return "", values{"word": q.word(), "letters": count(len([]rune(q.word())), "letter", "letters")}
 }
 
+// howOften asks for a letter in a word: "how many r's are in strawberry".
+var howOften = regexp.MustCompile(
+	`\bhow (?:many|often)\b.*\b([a-z])(?:'s| s)?(?: (?:is|are|does|do|there|appear|occur|come|letters?|times))* (?:in|does|has|have) (?:the )?` +
+		`(?:word |name )?([a-z-]+)(?: have| has| contain| contains)?$`)
+
+func readContains(_ *Talk, u *language.Utterance, _ string) any {
+	if m := howOften.FindStringSubmatch(u.Request().Lower); m != nil { // in a mended text the letter r is "are"
+		return m
+	}
+	return nil
+}
+
 func contains(q *turn) (string, values) {
-	letter := strings.TrimSuffix(strings.TrimSuffix(q.slot("letter"), "s"), "'")
-	if q.slot("letter") == "s" {
-		letter = "s"
-	}
-	v := values{"word": q.word(), "letter": strings.ToUpper(letter), "letters": count(len([]rune(q.word())), "letter", "letters")}
-	if len([]rune(letter)) != 1 {
-		return "none", v
-	}
-	v["count"] = fmt.Sprint(strings.Count(q.word(), letter))
-	return "", v
+	m, _ := q.f.read.([]string)
+	return "", values{"letter": strings.ToUpper(m[1]), "word": m[2], "count": fmt.Sprint(strings.Count(m[2], m[1]))}
 }
 
 func vowels(q *turn) (string, values) {

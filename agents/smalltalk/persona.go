@@ -35,6 +35,7 @@ type kind struct {
 	ways     []string // templates
 	unless   []string // templates that make it something else
 	examples []string // sentences of this kind
+	words    []string // further words that speak for it
 	replies  map[string][]string
 	replyAt  map[string]string
 	over     []string // outcomes and tools of plans before which it goes
@@ -272,6 +273,8 @@ func (r *reader) entry(body string) error {
 		add(&r.now.unless)
 	case mark == ">":
 		add(&r.now.examples)
+	case mark == "~":
+		add(&r.now.words)
 	case mark == "@":
 		r.last = nil
 		return r.option(text)
@@ -285,7 +288,7 @@ func (r *reader) entry(body string) error {
 		r.now.replies[which], r.last = all, &all[len(all)-1]
 		r.now.replyAt[which] = r.at()
 	default:
-		return r.wrong("%q; allowed are ? (a way to say it), ! (what makes it something else), > (an example), "+
+		return r.wrong("%q; allowed are ? (a way to say it), ! (what makes it something else), > (an example), ~ (words that speak for it), "+
 			"- or -case (a reply) and @ (an option)", mark)
 	}
 	return nil

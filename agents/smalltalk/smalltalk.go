@@ -13,7 +13,8 @@
 //	  @ again
 //
 // A line with ? is templates that are found anywhere in a sentence; the words that they leave must be fillers (the table of that
-// name). One with ! makes it something else, one with > is an example that the tests read, one with - is a reply, one with
+// name). One with ! makes it something else, one with > is an example that the tests read, one with ~ has further words that
+// speak for it where no template fits, one with - is a reply, one with
 // -case a reply of a case that the program tells apart, one with @ an option: "over speak error" (it goes before plans of that
 // tool or outcome), "again" ("another one" asks for it), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool call
 // that belongs to it). Lines that are indented deeper go on with the line above. In replies {name} is the robot's name, {you}
@@ -80,6 +81,8 @@ type Options struct {
 	Seed     uint64 // of what is chosen by chance; 0 takes another one each time
 	// Sum works out a sum in words; nil where only another part can.
 	Sum func(r *language.Request) (float64, bool)
+	// WorkOut answers what can be worked out from its words alone; nil where nobody can.
+	WorkOut func(r *language.Request, now time.Time) (string, bool)
 	// Measure is an amount in the base unit of its quantity, and its name; nil where units are not known.
 	Measure func(x float64, unit string) (base float64, quantity, name string, ok bool)
 }
@@ -159,7 +162,7 @@ func (m *Match) Plays() bool { return m != nil && m.game }
 
 // Kinds names the kinds that were found.
 func (m *Match) Kinds() []string {
-	var all []string
+	all := make([]string, 0, len(m.found))
 	for _, f := range m.found {
 		all = append(all, f.kind.name)
 	}
@@ -196,10 +199,19 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 		m.found = []*found{f}
 	}
 	if len(m.found) == 0 {
-		return nil
+		mended := x.mended(m.plain)
+		excluded := x.excluded(mended)
+		k := x.near.guess(x, mended, func(k *kind) bool { return needsSlots(k) || excluded[k.name] })
+		if k == nil {
+			return nil
+		}
+		m.found = []*found{{kind: k}}
 	}
 	return m
 }
+
+// needsSlots says that a kind is nothing without what stands in the slots of its templates.
+func needsSlots(k *kind) bool { return makers[k.name].reads != nil || needing[k.name] }
 
 // read is the kind of a text: what a maker reads in it, or what is found.
 func (t *Talk) read(x *matcher, u *language.Utterance, text string) *found {
@@ -273,7 +285,7 @@ func (m *Match) Goes(p planner.Plan) bool {
 	if p.Outcome == planner.OutcomeNone || m.game {
 		return true
 	}
-	if !m.Sure || p.Outcome == planner.OutcomeRefuse {
+	if !m.Sure {
 		return false
 	}
 	for _, f := range m.found {
@@ -489,12 +501,8 @@ func (t *Talk) Unknown(r coordinator.Request) string {
 	t.mu.Unlock()
 	p := t.o.Persona
 	all := p.tables["suggestions"]
-	which := ""
-	if r.Plan.Message != "" && r.Plan.Outcome == planner.OutcomeNone {
-		which = strings.TrimSpace(r.Plan.Message)
-	}
-	if strings.HasSuffix(which, "?") {
-		return which
+	if said := strings.TrimSpace(r.Plan.Message); said != "" && said != planner.NotUnderstood { // somebody knows more than that
+		return said
 	}
 	return q.say(p.byName[unknown], "", values{"suggestion": all[q.pick("suggestion", len(all))]})
 }

@@ -46,7 +46,7 @@ func newStage(t testing.TB, p *Persona) *stage {
 	s.Talk = New(Options{
 		Persona: p, Name: "Reachy Mini", Now: func() time.Time { return noon }, Feelings: func() Feelings { return s.feelings }, Memory: s.memory,
 		Keep: s, Plan: s.plan.Plan, Publish: func(_ string, data api.Payload) { s.published = append(s.published, data) },
-		Failed: func(err error) { t.Error(err) }, Seed: 1, Sum: coder.Sum, Measure: coder.Measure,
+		Failed: func(err error) { t.Error(err) }, Seed: 1, Sum: coder.Sum, WorkOut: coder.WorkOut, Measure: coder.Measure,
 	})
 	return s
 }

@@ -15,8 +15,11 @@ import (
 func wait(after func(time.Duration) <-chan time.Time) tool.Tool {
 	type args struct{ Seconds float64 }
 	return tool.Func(Spec("wait"), func(ctx context.Context, a args) tool.Result {
+		began := time.Now()
 		if !pause(ctx, after, a.Seconds) {
-			return tool.Interrupted(ctx)
+			r := tool.Interrupted(ctx)
+			r.Message += fmt.Sprintf(" By then I had waited %.0f of %s seconds.", time.Since(began).Seconds(), tool.FormatNumber(tenth(a.Seconds)))
+			return r
 		}
 		unit := " seconds"
 		if a.Seconds == 1 {
@@ -87,6 +90,9 @@ type nesting struct{}
 
 func partly(r tool.Result, done, of int) tool.Result {
 	r.Data = map[string]any{"rounds": done, "of": of, "cause": r.Data}
+	if of > 1 && (r.Code == tool.CodeCancelled || r.Code == tool.CodeStopped) {
+		r.Message += fmt.Sprintf(" By then I had done %d of %d rounds.", done, of)
+	}
 	return r
 }
 

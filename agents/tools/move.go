@@ -23,8 +23,32 @@ func moveHead(m mover) tool.Tool {
 			return tool.Errorf(tool.CodeInvalid, "move_head: pitch, yaw or roll is missing; give at least one.")
 		}
 		head := hal.HeadGoal{Pitch: hal.Radians(a.Pitch), Yaw: hal.Radians(a.Yaw), Roll: hal.Radians(a.Roll)}
-		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &head, Duration: a.Duration}, looked(a.Pitch, a.Yaw, a.Roll))
+		req := hal.Request{Verb: hal.VerbGoto, Head: &head, Duration: a.Duration}
+		return m.doAnd(ctx, req, func(from, to *Place) string {
+			if from == nil {
+				return looked(a.Pitch, a.Yaw, a.Roll)
+			}
+			pitch, yaw := at(a.Pitch, to.Head.Pitch), at(a.Yaw, to.Head.Yaw)
+			switch { // where it looks is both
+			case pitch == nil && yaw != nil && math.Abs(to.Head.Pitch) >= aside:
+				pitch = &to.Head.Pitch
+			case yaw == nil && pitch != nil && math.Abs(to.Head.Yaw) >= aside:
+				yaw = &to.Head.Yaw
+			}
+			return looked(pitch, yaw, at(a.Roll, to.Head.Roll))
+		})
 	})
+}
+
+// aside is from how many degrees on the head does not look straight ahead.
+const aside = 3.0
+
+// at is where an angle came to rest, if it was asked for.
+func at(asked *float64, rest float64) *float64 {
+	if asked == nil {
+		return nil
+	}
+	return &rest
 }
 
 // looked says where the head was turned to.
@@ -92,11 +116,16 @@ type turnBodyArgs struct {
 func turnBody(m mover) tool.Tool {
 	return tool.Func(Spec("turn_body"), func(ctx context.Context, a turnBodyArgs) tool.Result {
 		yaw := radians(a.Yaw)
-		did := "I turned my body " + toSide(tenth(a.Yaw), "to the left", "to the right")
-		if a.Yaw == 0 {
-			did = "I turned my body to the front"
-		}
-		return m.do(ctx, hal.Request{Verb: hal.VerbGoto, BodyYaw: &yaw, CarryHead: true, Duration: a.Duration}, did)
+		req := hal.Request{Verb: hal.VerbGoto, BodyYaw: &yaw, CarryHead: true, Duration: a.Duration}
+		return m.doAnd(ctx, req, func(from, to *Place) string {
+			if from == nil {
+				from, to = &Place{}, &Place{BodyYaw: a.Yaw}
+				if a.Yaw == 0 {
+					return "I turned my body to the front"
+				}
+			}
+			return bodyTurned(from.BodyYaw, to.BodyYaw)
+		})
 	})
 }
 

@@ -26,6 +26,8 @@ type Outcome struct {
 	Changes  []Change    `json:"changes,omitempty"`
 	End      string      `json:"end,omitempty"`
 	Reason   string      `json:"reason,omitempty"`
+	Before   *Place      `json:"before,omitempty"` // where the robot was, as measured
+	After    *Place      `json:"after,omitempty"`  // where it came to rest
 }
 
 // Change is a hal.Change in degrees, metres or seconds.
@@ -39,6 +41,11 @@ type Change struct {
 
 // do asks for a movement and waits until it is over. did is what to say when it was done as it was asked: "I nodded".
 func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result {
+	return m.doAnd(ctx, req, func(*Place, *Place) string { return did })
+}
+
+// doAnd is do with words that are made from where the robot was and where it came to rest; both are nil when that is not known.
+func (m mover) doAnd(ctx context.Context, req hal.Request, did func(from, to *Place) string) tool.Result {
 	a, end, err := Perform(ctx, m.body, req)
 	if a.Outcome == "" {
 		return unreached(ctx, err)
@@ -49,22 +56,43 @@ func (m mover) do(ctx context.Context, req hal.Request, did string) tool.Result 
 		r.Data = data
 		return r
 	}
+	if a.Move != "" && err != nil && ctx.Err() != nil {
+		end = m.hold(ctx, a.Move)
+	}
+	from, to := m.measured(ctx, end.From, &data)
 	if a.Move != "" {
 		if err != nil {
-			if ctx.Err() != nil {
-				m.hold(ctx, a.Move)
-			}
 			r := unreached(ctx, err)
+			r.Message += soFar(&req, from, to)
 			r.Data = data
 			return r
 		}
 		data.End = end.End
 		if r, bad := ended(&end); bad {
+			r.Message += soFar(&req, from, to)
 			r.Data = data
 			return r
 		}
 	}
-	return tool.Success(sentence(did, data.Changes), data)
+	text := did(from, to)
+	if from != nil && req.BodyYaw == nil && unmoved(&req, data.Before, data.After) {
+		text = already(text)
+	}
+	return tool.Success(sentence(text, data.Changes), data)
+}
+
+// measured notes where a movement began and where the robot came to rest, and returns both in round words; nil when that is not
+// known.
+func (m mover) measured(ctx context.Context, began *hal.Stance, data *Outcome) (from, to *Place) {
+	if began == nil {
+		return nil, nil
+	}
+	after, err := m.settled(ctx)
+	if err != nil {
+		return nil, nil
+	}
+	data.Before, data.After = placeOf(began), placeOf(&hal.Stance{Head: after.Head, BodyYaw: after.BodyYaw, Antennas: after.Antennas})
+	return data.Before, confirmed(data.After, &after)
 }
 
 // Performer is a Body that begins a move and waits for its end in one request.
@@ -87,11 +115,14 @@ func Perform(ctx context.Context, b Body, req hal.Request) (a hal.Answer, end ha
 	return a, end, err
 }
 
-// hold ends the movement that nobody waits for any more; one that has replaced it goes on.
-func (m mover) hold(ctx context.Context, move string) {
+// hold ends the movement that nobody waits for any more, and returns how it ended; one that has replaced it goes on.
+func (m mover) hold(ctx context.Context, move string) (end hal.Event) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), holdTime)
 	defer cancel()
-	_, _ = m.body.Do(ctx, hal.Request{Verb: hal.VerbHold, ID: move}) // a body that is gone holds by itself
+	if _, err := m.body.Do(ctx, hal.Request{Verb: hal.VerbHold, ID: move}); err == nil { // a body that is gone holds by itself
+		end, _ = m.body.Wait(ctx, move) // what it cannot tell is not told
+	}
+	return end
 }
 
 // unreached is the result when no answer came from the body.

@@ -19,6 +19,11 @@ func failed(ctx context.Context, doing string, err error) tool.Result {
 func trackFace(v Vision, why string) tool.Tool {
 	type args struct{ Enabled bool }
 	return tool.Func(available("track_face", v == nil, why), func(ctx context.Context, a args) tool.Result {
+		if t, ok := v.(tracker); ok && !a.Enabled {
+			if on, err := t.Tracking(ctx); err == nil && !on {
+				return tool.Success("I am not following anybody.", nil)
+			}
+		}
 		if err := v.Track(ctx, a.Enabled); err != nil {
 			return failed(ctx, "follow a face", err)
 		}
@@ -107,6 +112,11 @@ func speak(s Speaker, why string) tool.Tool {
 func setVolume(s Speaker, why string) tool.Tool {
 	type args struct{ Level int }
 	return tool.Func(available("set_volume", s == nil, why), func(ctx context.Context, a args) tool.Result {
+		if v, ok := s.(meter); ok {
+			if now, err := v.Volume(ctx); err == nil && now == a.Level {
+				return tool.Success(fmt.Sprintf("My volume was %d already.", now), map[string]any{"level": now})
+			}
+		}
 		if err := s.SetVolume(ctx, a.Level); err != nil {
 			return failed(ctx, "set the volume", err)
 		}

@@ -29,6 +29,9 @@ type (
 	husher interface {
 		Hush(ctx context.Context) error
 	}
+	meter interface {
+		Volume(ctx context.Context) (int, error)
+	}
 	tracker interface {
 		Tracking(ctx context.Context) (bool, error)
 	}
@@ -63,8 +66,8 @@ type stopper struct {
 }
 
 func stop(s stopper) tool.Tool {
-	return tool.Func(Spec("stop"), func(ctx context.Context, a struct{ What string }) tool.Result {
-		switch a.What {
+	return tool.Func(Spec("stop"), func(ctx context.Context, a struct{ Only string }) tool.Result {
+		switch a.Only {
 		case "":
 			return s.latch(ctx)
 		case whatIdle:
@@ -72,7 +75,7 @@ func stop(s stopper) tool.Tool {
 		case whatSpeech:
 			return s.hush(ctx)
 		}
-		return s.end(ctx, a.What)
+		return s.end(ctx, a.Only)
 	})
 }
 
@@ -224,7 +227,7 @@ func saidDoing(activities []string) string {
 	var said []string
 	for _, a := range activities {
 		verb, name, _ := strings.Cut(a, " ")
-		text := ""
+		var text string
 		switch verb {
 		case "gesture":
 			text = gerunds(name)

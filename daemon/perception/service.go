@@ -154,6 +154,9 @@ func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 		if e.Message != "" {
 			s.Log.Error().Str("heard", e.Text).Str("reason", e.Message).Msg("the spoken stop did not reach the body")
 		}
+		if e.Utterance != nil { // the conversation says how it goes on
+			s.hear(ctx, *e.Utterance)
+		}
 	case client.Detected:
 		s.Events.Publish("", api.Detection{Objects: objects(e.Detections)})
 	case client.Lost:

@@ -199,6 +199,15 @@ func TestWhyNothingWasDoneIsSaid(t *testing.T) {
 	})
 }
 
+func TestAStopWordIsAnsweredAsASentenceIs(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		r.worker.event(client.Event{Type: client.StopWord, Text: "stop", Utterance: &client.Utterance{Text: "stop"}})
+		if got, want := r.worker.notes(), "You said stop in voice.; replied"; got != want {
+			t.Errorf("the worker was told %s, want %s", got, want)
+		}
+	})
+}
+
 func TestAStopWordInterrupts(t *testing.T) {
 	run(t, func(t *testing.T, r *rig) {
 		r.worker.event(client.Event{Type: client.StopWord, Text: "stop"})
@@ -259,7 +268,8 @@ func TestWhatIsFollowedAndLostIsTold(t *testing.T) {
 		r.worker.send(client.Message{State: &client.State{}})
 		r.worker.event(client.Event{Type: client.Lost, Text: "duck"})
 		synctest.Wait()
-		if want := []string{"notification I lost sight of the duck."}; !slices.Equal(r.diary.events, want) || !strings.Contains(r.worker.notes(), "I lost sight of the duck.") {
+		const lost = "I lost sight of the duck."
+		if want := []string{"notification " + lost}; !slices.Equal(r.diary.events, want) || !strings.Contains(r.worker.notes(), lost) {
 			t.Errorf("events %q, said %q", r.diary.events, r.worker.notes())
 		}
 	})

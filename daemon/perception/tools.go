@@ -90,14 +90,8 @@ func (e eye) Describe(ctx context.Context, photo, prompt string) (string, error)
 
 // Tracking reports whether the head follows a face.
 func (e eye) Tracking(ctx context.Context) (bool, error) {
-	s, ok := e.gaze.(interface {
-		State(ctx context.Context) (client.State, error)
-	})
-	if !ok {
-		return false, nil
-	}
-	now, err := s.State(ctx)
-	return now.Sight.Tracking, plain(err)
+	now, err := stateOf(ctx, e.gaze)
+	return now.Sight.Tracking, err
 }
 
 func (e eye) Track(ctx context.Context, on bool) error { return plain(e.gaze.Track(ctx, on)) }
@@ -138,6 +132,27 @@ func (v speaker) SetVolume(ctx context.Context, level int) error {
 
 // Hush ends what is being said.
 func (v speaker) Hush(ctx context.Context) error { return plain(v.sense.Hush(ctx)) }
+
+// Volume is how loud the voice is, 0…100.
+func (v speaker) Volume(ctx context.Context) (int, error) {
+	now, err := stateOf(ctx, v.sense)
+	return now.Speech.Volume, err
+}
+
+// errSilent is that a sense does not say how it is.
+var errSilent = errors.New("the state is not known")
+
+// stateOf is the state of a sense that knows it.
+func stateOf(ctx context.Context, sense any) (client.State, error) {
+	s, ok := sense.(interface {
+		State(ctx context.Context) (client.State, error)
+	})
+	if !ok {
+		return client.State{}, errSilent
+	}
+	now, err := s.State(ctx)
+	return now, plain(err)
+}
 
 var errInterrupted = errors.New("somebody interrupted me")
 

@@ -120,7 +120,7 @@ var Tools = []Tool{
 		Name: "stop", Act: "stop", // it does not count as moving: it must never wait for a movement
 		Description: "Emergency stop: the robot brakes, holds, and does not move again until the stop is reset. " +
 			"With an argument it only ends that: motion is whatever moves, and the next command moves the robot again.",
-		Arguments: []Argument{{Name: "what", Kind: Text, Description: "what ends, if not everything", Enum: Stoppable()}},
+		Arguments: []Argument{{Name: "only", Kind: Text, Description: "what ends, if not everything", Enum: Stoppable()}},
 	},
 	{
 		Name: "listen", Act: "change whether I listen",

@@ -68,7 +68,8 @@ type move struct {
 	park     bool // torque off when it is done
 	setsBody bool // it ends at a body angle of its own
 	t        float64
-	end      posture // where it ends, as planned
+	end      posture    // where it ends, as planned
+	from     hal.Stance // where the robot was when it began, as measured
 }
 
 // Loop is the control loop. Do, Stop, State and the other methods may be called by anybody at any time; Run is called once.
@@ -308,7 +309,7 @@ func (l *Loop) arrive(target *hal.Joints, live hal.JointMask) {
 func (l *Loop) finish(end, reason string) {
 	if m := l.cur; m != nil {
 		l.cur = nil
-		l.emit(hal.Event{Type: hal.EventMoveDone, Move: m.id, Name: m.name, End: end, Reason: reason})
+		l.emit(hal.Event{Type: hal.EventMoveDone, Move: m.id, Name: m.name, End: end, Reason: reason, From: &m.from})
 	}
 	l.mode = holding
 	if end != hal.EndDone {
@@ -354,9 +355,19 @@ func (l *Loop) beginMove(m *move) {
 		g.wish.complete(&l.base)
 	}
 	m.t = 0
+	m.from = l.stance()
 	m.mover.begin(&from, &speed, l.body)
 	l.cur, l.mode = m, moving
 	l.emit(hal.Event{Type: hal.EventMoveStarted, Move: m.id, Name: m.name})
+}
+
+// stance is where the robot is, as measured.
+func (l *Loop) stance() hal.Stance {
+	p := &l.fb.Position
+	return hal.Stance{
+		Head: l.measured.Head(), BodyYaw: p[hal.BodyYaw],
+		Antennas: hal.Antennas{Left: p[hal.LeftAntenna], Right: p[hal.RightAntenna]},
+	}
 }
 
 // settle makes the place where the goals have come to rest the new base.

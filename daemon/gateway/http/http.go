@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/descriptors"
 	"github.com/reachyd/reachyd/hal"
 )
@@ -44,11 +45,12 @@ type Gateway struct {
 	// Frame returns what the camera sees now, JPEG; nil when there is no camera.
 	Frame func(ctx context.Context) ([]byte, error)
 
-	uploads chan struct{} // of one place
-	viewers chan struct{}
-	server  *http.Server
-	done    chan error
-	addr    string
+	uploads  chan struct{} // of one place
+	viewers  chan struct{}
+	commands chan struct{}
+	server   *http.Server
+	done     chan error
+	addr     string
 }
 
 // Open starts to listen. Addr tells where, which matters for port 0.
@@ -63,7 +65,7 @@ func (g *Gateway) Open(ctx context.Context) error {
 		Handler: answering(g.handler()), ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: keep,
 	}
-	g.uploads, g.viewers = make(chan struct{}, 1), make(chan struct{}, maxViewers)
+	g.uploads, g.viewers, g.commands = make(chan struct{}, 1), make(chan struct{}, maxViewers), make(chan struct{}, maxCommands)
 	g.done = make(chan error, 1)
 	go func() { g.done <- g.server.Serve(&limited{Listener: l, most: descriptors.Share(maxConns, 1, 4)}) }()
 	return nil
@@ -172,8 +174,19 @@ func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusRequestEntityTooLarge, "invalid", fmt.Sprintf("the body is longer than %d bytes or broke off", maxBody))
 		return
 	}
+	engage(r)
+	verb := r.PathValue("verb")
+	if command.LaneOf(verb) != command.AtOnce {
+		select {
+		case g.commands <- struct{}{}:
+			defer func() { <-g.commands }()
+		default:
+			fail(w, http.StatusServiceUnavailable, "busy", fmt.Sprintf("%d commands are under way already, which is all that may", maxCommands))
+			return
+		}
+	}
 	patient(w)
-	_, reply := g.Commander.Do(r.Context(), r.PathValue("verb"), payload)
+	_, reply := g.Commander.Do(r.Context(), verb, payload)
 	write(w, http.StatusOK, reply)
 }
 

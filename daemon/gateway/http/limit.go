@@ -11,6 +11,8 @@ import (
 const (
 	// maxConns is how many connections there are at the same time.
 	maxConns = 96
+	// maxCommands is how many of them may be carried out at the same time; a stop is, in any case.
+	maxCommands = 64
 	// idleTimeout is how long a connection may have nothing to ask.
 	idleTimeout = time.Minute
 	// headerTimeout is how long a client may take to say what it wants.
@@ -108,17 +110,26 @@ func keep(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// answering keeps the connection of a request while it is answered, and drops clients that do not read.
+// answering keeps the connection of a request that has come while it is answered, and drops clients that do not read.
 func answering(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength == 0 { // else it has to come first
+			engage(r)
+		}
 		if c, ok := r.Context().Value(connKey{}).(*conn); ok {
-			c.setBusy(true)
 			defer c.setBusy(false)
 		}
 		t := timed{w, http.NewResponseController(w)}
 		t.extend()
 		next.ServeHTTP(t, r)
 	})
+}
+
+// engage keeps the connection of a request that has come as a whole.
+func engage(r *http.Request) {
+	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c.setBusy(true)
+	}
 }
 
 // timed gives every write a time limit of its own: how long an answer takes to come is not the reader's fault.

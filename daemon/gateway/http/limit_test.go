@@ -2,10 +2,13 @@ package http
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
 	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -53,6 +56,66 @@ func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 func isTimeout(err error) bool {
 	var timeout net.Error
 	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// However many commands are under way, and however many never come to their end, a stop is carried out.
+func TestStopAmongManyCommands(t *testing.T) {
+	g, _, _ := open(t, hal.State{Mode: hal.ModeEnabled})
+	release := make(chan struct{})
+	g.Commander = blocking(release)
+	fresh := http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	post := func(verb string) int {
+		resp, err := fresh.Post("http://"+g.Addr()+"/api/cmd/"+verb, "application/json", strings.NewReader("{}"))
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode
+	}
+	var wg sync.WaitGroup
+	codes := make(chan int, maxCommands)
+	for range maxCommands {
+		wg.Go(func() { codes <- post("chat") })
+	}
+	for deadline := time.Now().Add(time.Minute); len(g.commands) < maxCommands; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d commands are under way", len(g.commands))
+		}
+	}
+	for range 2 * maxConns {
+		c, err := net.Dial("tcp", g.Addr())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, "POST /api/cmd/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code := post("chat"); code != http.StatusServiceUnavailable {
+		t.Errorf("one command more: %d", code)
+	}
+	if code := post("stop"); code != http.StatusOK {
+		t.Errorf("stop: %d", code)
+	}
+	close(release)
+	wg.Wait()
+	for range maxCommands {
+		if code := <-codes; code != http.StatusOK {
+			t.Errorf("a command under way: %d", code)
+		}
+	}
+}
+
+// blocking carries out no command but a stop until it is closed.
+type blocking chan struct{}
+
+func (b blocking) Do(_ context.Context, verb string, _ []byte) (string, []byte) {
+	if verb != "stop" {
+		<-b
+	}
+	return "1", []byte(`{"id":"1","ok":true}`)
 }
 
 // A request that is being answered is not ended for a new connection; that is refused instead.

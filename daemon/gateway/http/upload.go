@@ -104,6 +104,7 @@ func (g *Gateway) uploaded(w http.ResponseWriter, r *http.Request, verb string, 
 		fail(w, status, "invalid", err.Error())
 		return
 	}
+	engage(r)
 	body, err := payload(u.payload)
 	if err != nil {
 		fail(w, http.StatusBadRequest, "invalid", err.Error())

@@ -206,6 +206,7 @@ func (b *Broker) Close() error {
 	}
 	var err error
 	b.closing.Do(func() {
+		b.backlog.closing.Store(true)
 		for _, cl := range b.server.Clients.GetAll() {
 			_ = b.server.DisconnectClient(cl, packets.ErrServerShuttingDown) // it may be gone already
 		}

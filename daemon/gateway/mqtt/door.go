@@ -102,13 +102,17 @@ func (d *door) add(c net.Conn) *trackedConn {
 	}
 	_ = c.SetDeadline(time.Now().Add(helloTimeout))
 	ctx, cancel := context.WithCancel(context.Background())
-	tc := &trackedConn{
-		Conn: c, of: d, host: host, out: newOutgoing(c, d.all), ctx: ctx, cancel: cancel, served: make(chan struct{}),
-		in: incoming{room: d.room},
-	}
+	tc := &trackedConn{Conn: c, host: host, ctx: ctx, cancel: cancel, served: make(chan struct{}), in: incoming{room: d.room}}
+	tc.out = newOutgoing(c, d.all, func() { d.forget(tc) })
 	d.conns[tc] = struct{}{}
 	d.served.Add(1)
 	return tc
+}
+
+func (d *door) forget(c *trackedConn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.conns, c)
 }
 
 // hostOf returns the address of the other side, "" for this host.
@@ -154,7 +158,6 @@ func (d *door) Close(listeners.CloseFn) {}
 
 type trackedConn struct {
 	net.Conn
-	of     *door
 	host   string
 	out    *outgoing
 	in     incoming
@@ -167,6 +170,7 @@ type trackedConn struct {
 	asked  uint32          // for how many seconds it wants its session to be kept
 	packet uint16          // the ID of the SUBSCRIBE or UNSUBSCRIBE that is being processed
 	aside  *packets.Packet // see flow.distinguish
+	empty  bool            // its last will is
 }
 
 // Read implements net.Conn.
@@ -198,9 +202,6 @@ func (c *trackedConn) SetDeadline(t time.Time) error { return c.out.deadline(c.C
 
 // Close implements net.Conn. What was written is still delivered, if the client takes it soon.
 func (c *trackedConn) Close() error {
-	c.of.mu.Lock()
-	delete(c.of.conns, c)
-	c.of.mu.Unlock()
 	c.cancel()
 	c.out.close()
 	return nil

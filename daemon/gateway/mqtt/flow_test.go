@@ -161,7 +161,7 @@ func TestSlowClientLosesUnacknowledgedMessages(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ours, theirs := net.Pipe()
 		all := &backlog{sizes: map[*outgoing]int{}}
-		o := newOutgoing(ours, all)
+		o := newOutgoing(ours, all, func() {})
 		packet := make([]byte, 1<<20)
 		packet[0] = packets.Publish << 4
 		for range 64 {
@@ -193,7 +193,7 @@ func TestAllClientsTogether(t *testing.T) {
 		packet := append([]byte{packets.Publish<<4 | 2, 0x80, 0x80, 0x40, 0, 1, 'x', 0, 1}, make([]byte, 1<<20)...)
 		for i := range 4 {
 			ours, theirs := net.Pipe()
-			outs, peers = append(outs, newOutgoing(ours, all)), append(peers, theirs)
+			outs, peers = append(outs, newOutgoing(ours, all, func() {})), append(peers, theirs)
 			for range 9 + i/3 { // the last has the most
 				_ = outs[i].write(packet)
 			}

@@ -6,11 +6,11 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"errors"
-	"io"
 	"math"
 	"net"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mochi-mqtt/server/v2/packets"
@@ -22,7 +22,8 @@ const (
 	maxAllOutgoing = 32 << 20               // bytes for all clients; the one with the most is disconnected
 	slowTimeout    = 10 * time.Second       // without anything read, for a client with more than half of maxOutgoing
 	batchBytes     = 256 << 10              // written at once
-	goodbyeTimeout = 200 * time.Millisecond // for a client to take what is ready, and then to close the connection
+	goodbyeTimeout = 200 * time.Millisecond // for a client to take what is ready, and then for it to send something, or to close
+	lingerTimeout  = 3 * time.Second        // for all that
 )
 
 var errSlowClient = errors.New("the client does not read what it has subscribed to")
@@ -55,11 +56,15 @@ type parcel struct {
 	text []byte
 }
 
-func newOutgoing(conn net.Conn, all *backlog) *outgoing {
+// newOutgoing calls ended when the connection is closed.
+func newOutgoing(conn net.Conn, all *backlog, ended func()) *outgoing {
 	o := &outgoing{
 		conn: conn, all: all, more: make(chan struct{}, 1), unacked: map[uint16]struct{}{}, most: math.MaxUint16, progress: time.Now(),
 	}
-	all.writers.Go(o.pump)
+	all.writers.Go(func() {
+		o.pump()
+		ended()
+	})
 	return o
 }
 
@@ -247,11 +252,20 @@ func (o *outgoing) pump() {
 		_ = t.NetConn().Close() // TLS would wait for the client once more
 	}
 	if half, ok := o.conn.(interface{ CloseWrite() error }); ok && err == nil && half.CloseWrite() == nil {
-		// What the client has sent and we have not read would make the system throw away our last words.
-		_ = o.conn.SetReadDeadline(time.Now().Add(goodbyeTimeout))
-		_, _ = io.Copy(io.Discard, o.conn)
+		o.linger()
 	}
 	_ = o.conn.Close() // there is nobody to tell
+}
+
+// linger reads what a client still sends before it sees our last words: unread, it would make the system throw these away.
+func (o *outgoing) linger() {
+	junk := make([]byte, 1<<10)
+	for end := time.Now().Add(lingerTimeout); time.Now().Before(end); {
+		_ = o.conn.SetReadDeadline(time.Now().Add(goodbyeTimeout))
+		if _, err := o.conn.Read(junk); err != nil || o.all.closing.Load() {
+			return
+		}
+	}
 }
 
 // batch takes what is written next; o.mu is held.
@@ -281,6 +295,7 @@ func (o *outgoing) deadline(set func(time.Time) error, t time.Time) error {
 // backlog counts what waits for all clients.
 type backlog struct {
 	writers sync.WaitGroup
+	closing atomic.Bool
 
 	mu    sync.Mutex
 	sizes map[*outgoing]int

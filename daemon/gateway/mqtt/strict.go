@@ -41,7 +41,7 @@ func (s *strict) ID() string { return "strict" }
 // Provides implements mochi.Hook.
 func (s *strict) Provides(b byte) bool {
 	return slices.Contains([]byte{
-		mochi.OnConnect, mochi.OnPacketRead, mochi.OnPacketEncode, mochi.OnPublish, mochi.OnSubscribe, mochi.OnSubscribed, mochi.OnUnsubscribed,
+		mochi.OnConnect, mochi.OnPacketRead, mochi.OnPacketEncode, mochi.OnPublish, mochi.OnWill, mochi.OnSubscribe, mochi.OnSubscribed, mochi.OnUnsubscribed,
 	}, b)
 }
 
@@ -111,6 +111,11 @@ func (s *strict) OnPacketRead(cl *mochi.Client, pk packets.Packet) (packets.Pack
 	}
 	bad := packets.CodeSuccess
 	switch pk.FixedHeader.Type {
+	case packets.Connect: // the library takes neither an empty password nor an empty will, which are none of its business
+		pk.Connect.PasswordFlag = len(pk.Connect.Password) > 0
+		if c.empty = pk.Connect.WillFlag && len(pk.Connect.WillPayload) == 0; c.empty {
+			pk.Connect.WillPayload = []byte("empty")
+		}
 	case packets.Subscribe, packets.Unsubscribe:
 		if pk.PacketID == 0 {
 			bad = packets.ErrProtocolViolationNoPacketID
@@ -146,6 +151,14 @@ func (s *strict) OnPacketEncode(cl *mochi.Client, pk packets.Packet) packets.Pac
 		}
 	}
 	return pk
+}
+
+// OnWill implements mochi.Hook.
+func (s *strict) OnWill(cl *mochi.Client, will mochi.Will) (mochi.Will, error) {
+	if c, ok := cl.Net.Conn.(*trackedConn); ok && c.empty {
+		will.Payload = nil
+	}
+	return will, nil
 }
 
 // OnPublish implements mochi.Hook: a client that can hear it is told why its message is not passed on.

@@ -227,6 +227,26 @@ func TestTopicsThatWouldEndConnections(t *testing.T) {
 	r.hears(b)
 }
 
+// An empty password is one, and an empty last will deletes what was retained.
+func TestEmptyPasswordAndEmptyWill(t *testing.T) {
+	b := openBroker(t, &Broker{Users: []config.User{{Name: "a", Password: ""}}})
+	c := newClient(t, b.URL(), as("a", "")).subscribe("reachy/mini/#")
+	c.publish("here", "yes", true)
+	w := dial5(t, b)
+	w.send(0x10, text5("MQTT"), []byte{5, 2 | 4 | 32 | 0xc0, 0, 60, 0}, text5("w"), []byte{0}, text5("reachy/mini/here"), text5(""), text5("a"), text5(""))
+	if kind, body := w.read(); kind != 0x20 || body[1] != 0 {
+		t.Fatalf("CONNACK: %x %x", kind, body)
+	}
+	_ = w.conn.Close()
+	c.wait(0, "the will", is("here", ""))
+	newClient(t, b.URL(), as("a", "")).publish("end", "x", true)
+	late := newClient(t, b.URL(), as("a", "")).subscribe("reachy/mini/#")
+	late.wait(0, "the end", on("end"))
+	if got := late.all("here"); len(got) != 0 {
+		t.Errorf("still retained: %v", got)
+	}
+}
+
 // The library takes the keep-alive one and a half times in 16 bits: at 43 691 s the connection ended at once, always.
 func TestLongKeepAlive(t *testing.T) {
 	b := openBroker(t, &Broker{})

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,6 +24,8 @@ const (
 	opChoose            // one of choices[x], by the next token
 	opJump              // go on at x
 	opSave              // keep the place as mark x
+	opCall              // go on in blocks[x], whose states begin at y of those of this block
+	opReturn            // go on behind the call
 	opBegin             // the beginning of the sentence
 	opEnd               // its end
 	opFound             // the template is found
@@ -41,29 +44,73 @@ type affix struct {
 
 // choice says which alternatives can begin with a token.
 type choice struct {
-	by   map[int32][]int32 // token to instructions, the first alternative first
-	rest []int32           // for any other token
+	words []int32   // sorted
+	of    []int32   // the way of each word
+	ways  [][]int32 // instructions, the first alternative first; the first way is that of any other token
+}
+
+// block is the code of a rule, or of a list, which is written once however often it is used.
+type block struct {
+	code  []instruction
+	size  int32 // states: instructions, with those of each call, which the search tells apart by where it came from
+	saves bool  // it has slots, whose marks are those of one rule
 }
 
 // program is all templates of a set.
 type program struct {
 	ids     map[string]int32 // of words
-	code    []instruction
+	blocks  []*block         // of lists
 	sets    [][]int32
 	affixes []affix
 	choices []choice
 }
 
+// list is what stands under "<list>".
+type list struct {
+	*part
+	at int32 // of its block or set; −1 before it is written
+}
+
 // compiler writes a program.
 type compiler struct {
 	*program
-	lists map[string][][]*part
-	slots []string // of the template at work
-	inner []string // lists that are being written, against circles
+	lists map[string]*list
+	code  []instruction // of the block at work
+	size  int           // of all blocks
+	slots []string      // of the template at work
+	inner []string      // lists that are being written, against circles
 }
 
-// maxCode is the most instructions of one set.
+// maxCode is the most instructions of one set, and the most states of one rule.
 const maxCode = 1 << 16
+
+var errTooLarge = fmt.Errorf("the templates need more than %d instructions", maxCode)
+
+// block writes alternatives, and last, as a block.
+func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
+	outer := c.code
+	c.code = nil
+	err := c.alternatives(alts)
+	b := &block{code: slices.Concat(c.code, last)}
+	c.code = outer
+	if c.size += len(b.code); err != nil || c.size > maxCode {
+		return nil, cmp.Or(err, errTooLarge)
+	}
+	b.size = int32(len(b.code))
+	for k := range b.code {
+		switch i := &b.code[k]; i.op {
+		case opSave:
+			b.saves = true
+		case opCall:
+			of := c.blocks[i.x]
+			i.y, b.size, b.saves = b.size, b.size+of.size, b.saves || of.saves
+			if b.size > maxCode {
+				return nil, errTooLarge
+			}
+		}
+	}
+	return b, nil
+}
 
 func (c *compiler) emit(i instruction) int32 {
 	c.code = append(c.code, i)
@@ -82,7 +129,7 @@ func (c *compiler) id(word string) int32 {
 // alternatives writes one of several.
 func (c *compiler) alternatives(alts [][]*part) error {
 	if len(c.code) > maxCode {
-		return fmt.Errorf("the templates need more than %d instructions", maxCode)
+		return errTooLarge
 	}
 	if len(alts) == 1 {
 		return c.sequence(alts[0])
@@ -108,28 +155,54 @@ func (c *compiler) alternatives(alts [][]*part) error {
 
 // choose says which alternative can begin with which token.
 func (c *compiler) choose(alts [][]*part, starts []int32) (choice, error) {
-	made := choice{by: map[int32][]int32{}}
+	var rest []int32    // alternatives that may begin with any token
+	var begins []uint64 // word and alternative
 	for i, alt := range alts {
 		f, err := c.firstOf(alt)
 		if err != nil {
-			return made, err
+			return choice{}, err
 		}
 		if f.any || f.empty {
-			for w := range made.by {
-				made.by[w] = append(made.by[w], starts[i])
-			}
-			made.rest = append(made.rest, starts[i])
+			rest = append(rest, int32(i))
+			continue
 		}
 		for _, w := range f.words {
-			if _, seen := made.by[w]; !seen { // it begins what any token may begin, too
-				made.by[w] = slices.Clone(made.rest)
-			}
-			if to := made.by[w]; len(to) == 0 || to[len(to)-1] != starts[i] {
-				made.by[w] = append(to, starts[i])
-			}
+			begins = append(begins, uint64(w)<<32|uint64(i))
 		}
 	}
+	slices.Sort(begins)
+	made := choice{ways: [][]int32{addresses(rest, starts)}}
+	var words, of, way []int32
+	for i := 0; i < len(begins); {
+		word := begins[i] >> 32
+		way = append(way[:0], rest...)
+		for ; i < len(begins) && begins[i]>>32 == word; i++ {
+			way = append(way, int32(uint32(begins[i])))
+		}
+		slices.Sort(way)
+		words, of = append(words, int32(word)), append(of, made.way(addresses(way, starts)))
+	}
+	made.words, made.of = slices.Clone(words), slices.Clone(of)
 	return made, nil
+}
+
+// way is the index of a way, which is kept once.
+func (c *choice) way(to []int32) int32 {
+	at := slices.IndexFunc(c.ways, func(w []int32) bool { return slices.Equal(w, to) })
+	if at < 0 {
+		at = len(c.ways)
+		c.ways = append(c.ways, to)
+	}
+	return int32(at)
+}
+
+// addresses are where some alternatives start.
+func addresses(alts, starts []int32) []int32 {
+	to := make([]int32, len(alts))
+	for i, alt := range alts {
+		to[i] = starts[alt]
+	}
+	return to
 }
 
 func (c *compiler) sequence(seq []*part) error {
@@ -208,14 +281,7 @@ func (c *compiler) once(p *part) error {
 	case end:
 		c.emit(instruction{op: opEnd})
 	case ref:
-		alts, err := c.list(p.text)
-		if err != nil {
-			return err
-		}
-		c.inner = append(c.inner, p.text)
-		err = c.alternatives(alts)
-		c.inner = c.inner[:len(c.inner)-1]
-		return err
+		return c.call(p.text)
 	case slot:
 		c.open(p.text)
 	}
@@ -246,13 +312,52 @@ func (c *compiler) open(kind string) {
 	}
 }
 
-func (c *compiler) list(name string) ([][]*part, error) {
-	alts, ok := c.lists[name]
+// call writes the use of a list.
+func (c *compiler) call(name string) error {
+	l, err := c.list(name)
+	if err != nil {
+		return err
+	}
+	use := instruction{op: opCall}
+	if l.set != nil {
+		use.op = opSet
+	}
+	if l.at < 0 && l.set != nil {
+		c.sets = append(c.sets, l.set)
+		l.at = int32(len(c.sets) - 1)
+	}
+	if l.at < 0 {
+		c.inner = append(c.inner, name)
+		b, err := c.block(l.alts, instruction{op: opReturn})
+		if err != nil {
+			return err
+		}
+		c.inner = c.inner[:len(c.inner)-1]
+		c.blocks = append(c.blocks, b)
+		l.at = int32(len(c.blocks) - 1)
+	}
+	use.x = l.at
+	c.emit(use)
+	return nil
+}
+
+// forget makes lists with slots be written anew for the next rule, whose slots are others.
+func (c *compiler) forget() {
+	c.slots = nil
+	for _, l := range c.lists {
+		if l.at >= 0 && l.set == nil && c.blocks[l.at].saves {
+			l.at = -1
+		}
+	}
+}
+
+func (c *compiler) list(name string) (*list, error) {
+	l, ok := c.lists[name]
 	if !ok {
 		return nil, fmt.Errorf("there is no list <%s>", name)
 	}
 	if slices.Contains(c.inner, name) {
 		return nil, fmt.Errorf("the list <%s> has itself in it", name)
 	}
-	return alts, nil
+	return l, nil
 }

@@ -191,7 +191,6 @@ func (c *compiler) partFirst(p *part) (*first, error) {
 		return p.first, nil
 	}
 	f := &first{empty: p.min == 0}
-	alts := p.alts
 	switch p.kind {
 	case literal:
 		f.any = p.affix.text != ""
@@ -207,14 +206,20 @@ func (c *compiler) partFirst(p *part) (*first, error) {
 	case group:
 		f.words = append(f.words, p.set...)
 	case ref:
-		var err error
-		if alts, err = c.list(p.text); err != nil {
+		l, err := c.list(p.text)
+		if err != nil {
 			return nil, err
 		}
 		c.inner = append(c.inner, p.text)
 		defer func() { c.inner = c.inner[:len(c.inner)-1] }()
+		of, err := c.partFirst(l.part)
+		if err != nil {
+			return nil, err
+		}
+		p.first = &first{words: of.words, any: of.any, empty: of.empty || p.min == 0}
+		return p.first, nil
 	}
-	for _, alt := range alts {
+	for _, alt := range p.alts {
 		one, err := c.firstOf(alt)
 		if err != nil {
 			return nil, err

@@ -1,29 +1,39 @@
 package template
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // run is one sentence that is looked at.
 type run struct {
 	set     *Set
 	in      *Sentence
 	ids     []int32  // of the tokens, −1 for unknown words
-	visited []uint64 // instruction × place, of the rule at work
+	visited []uint64 // state × place, of the rule at work
 	stack   []todo
+	frames  []frame
 	marks   []int
+}
+
+// frame is a block that is being followed.
+type frame struct {
+	*block
+	base   int32 // its first state
+	caller int32 // index of a frame
+	back   int32 // where the caller goes on
 }
 
 // todo is a place where the search goes on, or a mark that is taken back.
 type todo struct {
-	pc   int32 // −1−i: mark i is at again
-	at   int32
-	mark int
+	pc    int32 // −1−i: mark i is at again
+	at    int32
+	frame int32
+	mark  int
 }
 
 func (s *Set) begin(in *Sentence) *run {
-	t, ok := s.pool.Get().(*run)
-	if !ok {
-		t = &run{}
-	}
+	t := pool.Get().(*run) //nolint:errcheck,forcetypeassert // nothing else is put there
 	t.set, t.in, t.ids = s, in, t.ids[:0]
 	for i := range in.tokens {
 		id, known := s.prog.ids[in.tokens[i].word]
@@ -97,7 +107,7 @@ func (t *run) may(r *Rule, at int) bool {
 }
 
 func (t *run) clear(r *Rule) {
-	need := (int(r.size)*(len(t.ids)+1) + 63) / 64
+	need := (int(r.block.size)*(len(t.ids)+1) + 63) / 64
 	if cap(t.visited) < need {
 		t.visited = make([]uint64, need)
 		return
@@ -112,7 +122,8 @@ func (t *run) at(r *Rule, start int) (end int, ok bool) {
 	for range 2 * len(r.slots) {
 		t.marks = append(t.marks, -1)
 	}
-	t.stack = append(t.stack[:0], todo{pc: r.start, at: int32(start)})
+	t.stack = append(t.stack[:0], todo{at: int32(start)})
+	t.frames = append(t.frames[:0], frame{block: r.block})
 	for len(t.stack) > 0 {
 		next := t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]
@@ -120,7 +131,7 @@ func (t *run) at(r *Rule, start int) (end int, ok bool) {
 			t.marks[-1-next.pc] = next.mark
 			continue
 		}
-		if end, ok := t.follow(r, next.pc, int(next.at)); ok {
+		if end, ok := t.follow(next.frame, next.pc, int(next.at)); ok {
 			return end, true
 		}
 	}
@@ -128,15 +139,15 @@ func (t *run) at(r *Rule, start int) (end int, ok bool) {
 }
 
 // follow goes on from an instruction until it fails or the rule is found; what else could be tried is put on the stack.
-func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
-	p := t.set.prog
+func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
+	p, f := t.set.prog, t.frames[in]
 	for {
-		bit := int(pc-r.start)*(len(t.ids)+1) + at
+		bit := int(f.base+pc)*(len(t.ids)+1) + at
 		if t.visited[bit/64]&(1<<(bit%64)) != 0 {
 			return 0, false
 		}
 		t.visited[bit/64] |= 1 << (bit % 64)
-		i := p.code[pc]
+		i := f.code[pc]
 		switch i.op {
 		case opFound:
 			return at, true
@@ -144,13 +155,13 @@ func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
 			pc = i.x
 			continue
 		case opSplit:
-			t.stack = append(t.stack, todo{pc: i.y, at: int32(at)})
+			t.stack = append(t.stack, todo{pc: i.y, at: int32(at), frame: in})
 			pc = i.x
 			continue
 		case opChoose:
-			to := p.choices[i.x].of(t.id(at))
+			to := p.choices[i.x].by(t.id(at))
 			for k := len(to) - 1; k > 0; k-- {
-				t.stack = append(t.stack, todo{pc: to[k], at: int32(at)})
+				t.stack = append(t.stack, todo{pc: to[k], at: int32(at), frame: in})
 			}
 			if len(to) == 0 {
 				return 0, false
@@ -162,6 +173,15 @@ func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
 			t.marks[i.x] = at
 			pc++
 			continue
+		case opCall:
+			f = frame{block: p.blocks[i.x], base: f.base + i.y, caller: in, back: pc + 1}
+			t.frames = append(t.frames, f)
+			in, pc = int32(len(t.frames)-1), 0
+			continue
+		case opReturn:
+			in, pc = f.caller, f.back
+			f = t.frames[in]
+			continue
 		}
 		step, fits := t.fits(i, at)
 		if !fits {
@@ -172,11 +192,11 @@ func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
 	}
 }
 
-func (c *choice) of(id int32) []int32 {
-	if to, ok := c.by[id]; ok {
-		return to
+func (c *choice) by(id int32) []int32 {
+	if at, ok := slices.BinarySearch(c.words, id); ok {
+		return c.ways[c.of[at]]
 	}
-	return c.rest
+	return c.ways[0]
 }
 
 func (t *run) id(at int) int32 {
@@ -202,7 +222,7 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 	case opWord:
 		ok = t.ids[at] == i.x
 	case opSet:
-		ok = contains(p.sets[i.x], t.ids[at])
+		_, ok = slices.BinarySearch(p.sets[i.x], t.ids[at])
 	case opAffix:
 		if a := p.affixes[i.x]; a.ends {
 			ok = strings.HasSuffix(tok.word, a.text)
@@ -223,20 +243,4 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 		ok = tok.number && minutes(tok.word)
 	}
 	return 1, ok
-}
-
-// contains searches a sorted set.
-func contains(set []int32, x int32) bool {
-	for len(set) > 0 {
-		mid := len(set) / 2
-		switch {
-		case set[mid] == x:
-			return true
-		case set[mid] < x:
-			set = set[mid+1:]
-		default:
-			set = set[:mid]
-		}
-	}
-	return false
 }

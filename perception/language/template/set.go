@@ -23,8 +23,10 @@ type Set struct {
 	prog  *program
 	rules []*Rule
 	names map[string]*Rule
-	pool  sync.Pool
 }
+
+// pool has runs that are over, of any set.
+var pool = sync.Pool{New: func() any { return &run{} }}
 
 // Rule is one named template of a Set.
 type Rule struct {
@@ -32,8 +34,7 @@ type Rule struct {
 	Examples []string
 	set      *Set
 	whole    bool // it stands for the whole sentence
-	start    int32
-	size     int32
+	block    *block
 	slots    []string
 	firsts   []uint64       // tokens that it can begin with, a bit each
 	any      bool           // it can begin with any token
@@ -43,7 +44,7 @@ type Rule struct {
 
 // Compile makes a Set of entries. Templates stand for whole sentences when whole is set. Errors name the entry.
 func Compile(entries []Entry, whole bool) (*Set, error) {
-	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string][][]*part{}}
+	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string]*list{}}
 	s := &Set{prog: c.program, names: map[string]*Rule{}}
 	read := make([][][]*part, len(entries))
 	for i, e := range entries {
@@ -58,7 +59,10 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 		if strings.HasPrefix(e.Name, "<") {
-			c.lists[strings.Trim(e.Name, "<>")] = read[i]
+			l := one(group)
+			l.alts = read[i]
+			l.simplify()
+			c.lists[strings.Trim(e.Name, "<>")] = &list{part: l, at: -1}
 		}
 	}
 	for i, e := range entries {
@@ -69,7 +73,6 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 	}
-	s.pool.New = func() any { return &run{} }
 	return s, nil
 }
 
@@ -78,23 +81,24 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	if s.names[e.Name] != nil {
 		return fmt.Errorf("a rule of this name is there already")
 	}
-	c.slots = nil
+	c.forget()
 	name, isUnless := strings.CutSuffix(e.Name, " unless")
-	r := &Rule{Name: e.Name, Examples: e.Examples, set: s, whole: whole && !isUnless, start: int32(len(c.code))}
+	r := &Rule{Name: e.Name, Examples: e.Examples, set: s, whole: whole && !isUnless}
 	if alts == nil {
 		var err error
 		s.names[e.Name], s.rules = r, append(s.rules, r)
 		r.re, err = expressions(e.Text)
 		return err
 	}
-	if err := c.alternatives(alts); err != nil {
+	last := []instruction{{op: opEnd}, {op: opFound}}
+	if !r.whole {
+		last = last[1:]
+	}
+	var err error
+	if r.block, err = c.block(alts, last...); err != nil {
 		return err
 	}
-	if r.whole {
-		c.emit(instruction{op: opEnd})
-	}
-	c.emit(instruction{op: opFound})
-	r.size, r.slots = int32(len(c.code))-r.start, c.slots
+	r.slots = c.slots
 	s.names[e.Name] = r
 	for _, alt := range alts {
 		f, err := c.firstOf(alt)
@@ -139,6 +143,14 @@ func expressions(text string) (*regexp.Regexp, error) {
 
 // Rules are the rules in their order.
 func (s *Set) Rules() []*Rule { return slices.Clone(s.rules) }
+
+// Named reports whether there is a rule of a name, or one whose name begins with that word.
+func (s *Set) Named(name string) bool {
+	return slices.ContainsFunc(s.rules, func(r *Rule) bool {
+		rest, ok := strings.CutPrefix(r.Name, name)
+		return ok && (rest == "" || rest[0] == ' ')
+	})
+}
 
 // Rule returns a rule by its name. It panics when there is none: names are written in programs.
 func (s *Set) Rule(name string) *Rule {
@@ -209,7 +221,7 @@ func (s *Set) Find(in *Sentence) *Match { return s.FindIf(in, nil) }
 // FindIf is Find among the rules for which may is true.
 func (s *Set) FindIf(in *Sentence, may func(name string) bool) *Match {
 	t := s.begin(in)
-	defer s.pool.Put(t)
+	defer pool.Put(t)
 	for _, r := range s.rules {
 		if may != nil && !may(r.Name) {
 			continue
@@ -224,7 +236,7 @@ func (s *Set) FindIf(in *Sentence, may func(name string) bool) *Match {
 // FindAnyIf reports whether one of the rules for which may is true is found, whatever excuses it.
 func (s *Set) FindAnyIf(in *Sentence, may func(name string) bool) bool {
 	t := s.begin(in)
-	defer s.pool.Put(t)
+	defer pool.Put(t)
 	for _, r := range s.rules {
 		if may(r.Name) && t.alone(r) != nil {
 			return true
@@ -236,14 +248,14 @@ func (s *Set) FindAnyIf(in *Sentence, may func(name string) bool) bool {
 // Find returns where the rule is found first; nil when it is not.
 func (r *Rule) Find(in *Sentence) *Match {
 	t := r.set.begin(in)
-	defer r.set.pool.Put(t)
+	defer pool.Put(t)
 	return t.rule(r)
 }
 
 // Count says how often the rule is found, in places that do not overlap.
 func (r *Rule) Count(in *Sentence) (n int) {
 	t := r.set.begin(in)
-	defer r.set.pool.Put(t)
+	defer pool.Put(t)
 	for from := 0; from < len(in.tokens); n++ {
 		m := t.from(r, from)
 		if m == nil {
@@ -257,7 +269,7 @@ func (r *Rule) Count(in *Sentence) (n int) {
 // All returns the rules that are found in a sentence, in their order, each where it is found first.
 func (s *Set) All(in *Sentence) []*Match {
 	t := s.begin(in)
-	defer s.pool.Put(t)
+	defer pool.Put(t)
 	var all []*Match
 	for _, r := range s.rules {
 		if m := t.rule(r); m != nil {

@@ -1,0 +1,20 @@
+"""Midpoints."""
+
+
+def midpoint(first: list[float], second: list[float]) -> list[float]:
+    """Finds the point in the middle between two points.
+
+    Args:
+        first: the coordinates of one point, 1 to 3 of them.
+        second: those of the other, 1 to 3 of them.
+
+    Returns:
+        The coordinates of the middle.
+    """
+    if not 1 <= len(first) <= 3:
+        raise ValueError(f"{len(first)} first: allowed are 1 to 3")
+    if not 1 <= len(second) <= 3:
+        raise ValueError(f"{len(second)} second: allowed are 1 to 3")
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} and {len(second)} coordinates: allowed are as many for both")
+    return [(a + b) / 2 for a, b in zip(first, second)]

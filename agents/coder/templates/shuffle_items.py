@@ -1,0 +1,19 @@
+"""Shuffling."""
+import random
+
+
+def shuffle_items(items: list[str], seed: int) -> list[str]:
+    """Puts things in an order of chance.
+
+    Args:
+        items: the things, 2 to 100 of them.
+        seed: from which chance begins; the same seed gives the same, 0 to 4294967295.
+
+    Returns:
+        The same in another order.
+    """
+    if not 2 <= len(items) <= 100:
+        raise ValueError(f"{len(items)} items: allowed are 2 to 100")
+    if not 0 <= seed <= 4294967295:
+        raise ValueError(f"seed {seed}: allowed are 0 to 4294967295")
+    return random.Random(seed).sample(items, len(items))

@@ -1,0 +1,150 @@
+package rehearsal
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/reachyd/reachyd/agents/dialogue"
+)
+
+// grammar makes sentences: an upper-case word stands for one of its alternatives.
+var grammar = map[string][]string{
+	"SENTENCE": {
+		"turn SIDE", "turn SIDE NUMBER degrees", "turn your body SIDE by NUMBER degrees", "look SIDE", "look HEIGHT", "look NUMBER degrees SIDE",
+		"look SIDE and HEIGHT", "tilt your head to the SIDE", "look straight ahead", "face forward", "turn your body to the front", "centre your head",
+		"turn your head SIDE NUMBER degrees", "look a little SIDE", "look far SIDE", "nod", "dance", "bow twice", "wiggle your antennas",
+		"again", "undo", "a bit more", "the other way", "stop", "stop dancing", "stop doing that", "you may move again", "carry on", "please stop",
+		"stop and look SIDE", "turn SIDE, then stop", "move your antennas up", "raise your SIDE antenna", "how are you doing", "wait 2 seconds",
+		"turn to NUMBER degrees", "go to the neutral pose", "turn SIDE to NUMBER degrees",
+	},
+	"SIDE": {"left", "right"}, "HEIGHT": {"up", "down"}, "NUMBER": {"5", "10", "20", "45", "90", "150", "170"},
+}
+
+func sentence(r *rand.Rand, symbol string) string {
+	words := strings.Fields(symbol)
+	for i, w := range words {
+		bare := strings.TrimRight(w, ",")
+		if of := grammar[bare]; of != nil {
+			words[i] = sentence(r, of[r.IntN(len(of))]) + w[len(bare):]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// claim is something that a reply says of where the robot is, and how that is compared with where it was and is.
+type claim struct {
+	says *regexp.Regexp
+	true func(m []string, before, after dialogue.Pose) bool
+}
+
+// within is how far, in degrees, what is said may be from what is.
+const within = 2.0
+
+func near(a, b float64) bool { return math.Abs(a-b) <= within }
+
+// signed is an angle with its side; usual is the one that a side without a number means.
+func signed(number, side string, usual float64) float64 {
+	v := usual
+	if number != "" {
+		v, _ = strconv.ParseFloat(number, 64)
+	}
+	if side == "right" || side == "up" {
+		return -v
+	}
+	return v
+}
+
+var claims = []claim{
+	{regexp.MustCompile(`turned my body (\d[\d.]*)° to the (left|right)`), func(m []string, b, a dialogue.Pose) bool {
+		return near(a.BodyYaw-b.BodyYaw, signed(m[1], m[2], 0))
+	}},
+	{regexp.MustCompile(`so that it faces (\d[\d.]*)° to the (left|right)`), func(m []string, _, a dialogue.Pose) bool {
+		return near(a.BodyYaw, signed(m[1], m[2], 0))
+	}},
+	{regexp.MustCompile(`turned my body to the front|facing the front`), func(_ []string, _, a dialogue.Pose) bool { return near(a.BodyYaw, 0) }},
+	{regexp.MustCompile(`(?:I looked|looking)(?: [^.,]*and)? (?:(\d[\d.]*)° )?(left|right)`), func(m []string, _, a dialogue.Pose) bool {
+		return near(a.Head.Yaw, signed(m[1], m[2], 30))
+	}},
+	{regexp.MustCompile(`(?:I looked|looking)(?: [^.,]*and)? (?:(\d[\d.]*)° )?(up|down)`), func(m []string, _, a dialogue.Pose) bool {
+		return near(a.Head.Pitch, signed(m[1], m[2], 20))
+	}},
+	{regexp.MustCompile(`(?:I looked|looking) straight ahead`), func(_ []string, _, a dialogue.Pose) bool {
+		return math.Abs(a.Head.Yaw) <= 3+within && math.Abs(a.Head.Pitch) <= 3+within
+	}},
+	{regexp.MustCompile(`as far (left|right) as I can go \((\d[\d.]*)°\)`), func(m []string, _, a dialogue.Pose) bool {
+		v := signed(m[2], m[1], 0)
+		return near(a.BodyYaw, v) || near(a.Head.Yaw, v)
+	}},
+	{regexp.MustCompile(`I was already`), func(_ []string, b, a dialogue.Pose) bool {
+		return near(a.BodyYaw, b.BodyYaw) && near(a.Head.Yaw, b.Head.Yaw) && near(a.Head.Pitch, b.Head.Pitch) && near(a.Head.Roll, b.Head.Roll)
+	}},
+	{regexp.MustCompile(`^(I am not moving|I am not dancing|I may move again|I am not stopped|I was told to stop)`), func(_ []string, b, a dialogue.Pose) bool {
+		return a == b
+	}},
+}
+
+var did = regexp.MustCompile(`^I (turned|looked|nodded|danced|bowed|wiggled|moved|tilted)`)
+
+// untruths are what of a reply is not so.
+func untruths(turn *Turn) (all []string) {
+	for _, c := range claims {
+		for _, m := range c.says.FindAllStringSubmatch(turn.Reply, -1) {
+			if !c.true(m, turn.Before, turn.Pose) {
+				all = append(all, fmt.Sprintf("%q", m[0]))
+			}
+		}
+	}
+	latched := len(turn.Steps) == 1 && turn.Steps[0].Tool == "stop" && string(turn.Steps[0].Args) == "{}"
+	if strings.HasPrefix(turn.Reply, "I stopped. ") != (turn.Stopped && latched) {
+		all = append(all, "whether it is stopped")
+	}
+	if turn.Stopped && did.MatchString(turn.Reply) {
+		all = append(all, "that it moved while it is stopped")
+	}
+	return all
+}
+
+// No reply of a random dialogue says of the robot what is not so. The checker knows nothing of how replies are made.
+func TestRepliesAreTrue(t *testing.T) {
+	const dialogues, turns = 300, 8
+	r := rand.New(rand.NewPCG(11, 2)) //nolint:gosec // the same dialogues each time
+	stage := NewStage()
+	checked, moved, lies := 0, 0, 0
+	for range dialogues {
+		c := stage.Begin()
+		var said []string
+		for range turns {
+			text := sentence(r, "SENTENCE")
+			turn, err := c.Say(t.Context(), text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			said = append(said, text)
+			for _, claim := range claims {
+				if claim.says.MatchString(turn.Reply) {
+					checked++
+				}
+			}
+			if turn.Before != turn.Pose {
+				moved++
+			}
+			if bad := untruths(&turn); len(bad) > 0 {
+				if lies++; lies < 12 {
+					t.Errorf("%q\n  reply %q\n  not so: %v\n  before %+v\n  after  %+v", said, turn.Reply, bad, turn.Before, turn.Pose)
+				}
+			}
+		}
+		if err := c.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if checked < dialogues || moved < dialogues {
+		t.Errorf("only %d claims were checked, and only %d turns moved the robot", checked, moved)
+	}
+	t.Logf("%d dialogues, %d claims, %d turns that moved the robot, %d replies that are not so", dialogues, checked, moved, lies)
+}

@@ -1,0 +1,286 @@
+package smalltalk
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// Every kind can be asked for in at least eight ways.
+func TestEveryKindHasManyWays(t *testing.T) {
+	for _, k := range builtInPersona().kinds {
+		if makers[k.name].reads != nil {
+			continue
+		}
+		ways := 0
+		for _, w := range k.ways {
+			ways += 1 + strings.Count(w, "|") + strings.Count(w, "[") + strings.Count(w, "{word 0") + strings.Count(w, "{text")
+		}
+		if ways < 8 {
+			t.Errorf("%s: %d ways, there must be at least 8", k.name, ways)
+		}
+	}
+}
+
+// What is computed is right, and what depends on the clock is that of the host.
+func TestAnswers(t *testing.T) {
+	s := newStage(t, nil)
+	for _, c := range []struct{ text, want string }{
+		{"what time is it", `14:05`},
+		{"what is the date today", `Saturday, 21 November 2026`},
+		{"which weekday was yesterday", `Yesterday was Friday, 20 November`},
+		{"how many days until christmas", `34 days`},
+		{"what time is it in 2 hours", `16:05`},
+		{"is it weekend", `weekend!`},
+		{"what is five plus seven", `\b12\b`},
+		{"eight times seven, quick!", `\b56\b`},
+		{"which is heavier, a kilo or two pounds", `^1 kilogram`},
+		{"which is bigger, 7 or 9", `^9|7 is less than 9`},
+		{"how many grams are there in a pound", `453\.6`},
+		{"what is 15 percent of 80", `\b12\b`},
+		{"count to five", `1, 2, 3, 4, 5`},
+		{"count down from four to one", `4, 3, 2, 1`},
+		{"count to 1000", `at most 50`},
+		{"spell robot", `R, O, B, O, T`},
+		{"how long is the word hippopotamus", `12 letters`},
+		{"how many r are in strawberry", `3`},
+		{"say robot backwards", `tobor`},
+		{"how far can you turn your body", `160`},
+		{"how far can you look up", `40 degrees`},
+		{"how many motors do you have", `9`},
+		{"what can you do with your antennas", `180 degrees`},
+		{"are your motors hot", `31 °C`},
+		{"how long have you been awake", `1 hour`},
+		{"are you able to fly", `no wings`},
+		{"is 7 odd or even", `odd`},
+		{"choose between pizza and pasta", `pizza|pasta`},
+		{"from now on you are called Pepper", `Pepper`},
+		{"what is your name", `Pepper`},
+	} {
+		if got := s.say(c.text); !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+	if s.texts["name"] != "Pepper" || newStageWith(t, s.texts).Name() != "Pepper" {
+		t.Errorf("the name is not kept: %v", s.texts)
+	}
+}
+
+func newStageWith(t *testing.T, texts map[string]string) *stage {
+	s := newStage(t, nil)
+	s.texts = texts
+	return s
+}
+
+// How it feels is what the body says.
+func TestFeelings(t *testing.T) {
+	s := newStage(t, nil)
+	for want, f := range map[string]Feelings{
+		"52 °C":               {Known: true, Mode: "enabled", Hottest: "left_antenna", Celsius: 52},
+		"a button":            {Known: true, Mode: "enabled", Stopped: true, StoppedBy: "a button"},
+		"overload":            {Known: true, Mode: "enabled", Faults: []string{"overload at the left antenna"}},
+		"wake up":             {Known: true, Mode: "disabled"},
+		"cannot feel my body": {},
+	} {
+		s.feelings = f
+		if got := s.say("how are you"); !strings.Contains(got, want) {
+			t.Errorf("%+v: %q, want %q", f, got, want)
+		}
+	}
+}
+
+// What was said and done comes from the conversation.
+func TestTalkAboutTheTalk(t *testing.T) {
+	s := newStage(t, nil)
+	if got := s.say("what did you just do"); !strings.Contains(got, "not done anything") {
+		t.Errorf("nothing was done: %q", got)
+	}
+	s.history = append(s.history, coordinator.Exchange{TS: noon, Text: "look left", Reply: "I looked left.", Outcome: coordinator.OutcomePlan})
+	if got := s.say("what did I just say"); !strings.Contains(got, "“look left”") {
+		t.Errorf("what was said: %q", got)
+	}
+	if got := s.say("what did you just do"); !strings.Contains(got, "I looked left.") {
+		t.Errorf("what was done: %q", got)
+	}
+	if got := s.say("why did you do that"); !strings.Contains(got, "“look left”") {
+		t.Errorf("why: %q", got)
+	}
+	if _, err := s.memory.Remember("a", "my name is Anna"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.say("who am I"); !strings.Contains(got, "Anna") {
+		t.Errorf("who: %q", got)
+	}
+}
+
+// Praise and blame are published for what was done before.
+func TestFeedback(t *testing.T) {
+	s := newStage(t, nil)
+	s.history = []coordinator.Exchange{{TS: noon, Trace: "t1", Text: "nod", Reply: "I nodded.", Outcome: coordinator.OutcomePlan}}
+	s.say("good job")
+	s.say("that was wrong")
+	want := "[{t1 1 a good job} {  -1 a that was wrong}]"
+	s.published[1] = api.Feedback{Reward: s.published[1].(api.Feedback).Reward, Session: "a", Text: s.published[1].(api.Feedback).Text}
+	if got := fmt.Sprint(s.published); strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// No reply comes twice in a row where there are several.
+func TestNeverTheSameTwice(t *testing.T) {
+	s := newStage(t, nil)
+	for _, text := range []string{"tell me a joke", "what is your name", "explain quantum chromodynamics"} {
+		last := ""
+		for i := range 50 {
+			got := s.say(text)
+			if got == "" {
+				got = s.Unknown(coordinator.Request{Session: "a", Text: text})
+			}
+			if got == last {
+				t.Fatalf("%q, time %d: %q again", text, i, got)
+			}
+			last = got
+		}
+	}
+}
+
+// What the planner says of a sentence that is no command stands.
+func TestUnknownKeepsWhatIsKnown(t *testing.T) {
+	s := newStage(t, nil)
+	for _, c := range []struct{ message, want string }{{"Which way?", "^Which way\\?$"}, {planner.NotUnderstood, "“.+”"}, {"", "“.+”"}} {
+		got := s.Unknown(coordinator.Request{Session: "a", Plan: planner.Plan{Outcome: planner.OutcomeNone, Message: c.message}})
+		if !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%q: %q", c.message, got)
+		}
+	}
+}
+
+// Every suggestion is a sentence that works.
+func TestSuggestionsWork(t *testing.T) {
+	s := newStage(t, nil)
+	said := regexp.MustCompile(`“([^“”{}]+)”`)
+	check := func(where, text string) {
+		if s.kind(text) == "" {
+			t.Errorf("%s suggests %q, which nobody answers", where, text)
+		}
+	}
+	for _, text := range s.o.Persona.Suggestions() {
+		check("unknown", text)
+	}
+	elsewhere := map[string]bool{ // answered by the memory, the coder or the rules of a stop
+		"my name is": true, "from now on you are called": true, "forget everything": true, "set a timer for 5 minutes": true,
+		"set a timer for 10 minutes": true, "you may move again": true, "it": true, "Forget everything": true, "quickly": true, "slowly": true,
+		"Simon says": true, "twenty questions": true,
+	}
+	for _, k := range s.o.Persona.kinds {
+		if k.name == "joke" || k.name == "story" {
+			continue
+		}
+		for _, replies := range k.replies {
+			for _, r := range replies {
+				for _, m := range said.FindAllStringSubmatch(r, -1) {
+					if !elsewhere[m[1]] {
+						check(k.name, m[1])
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestGames(t *testing.T) {
+	s := newStage(t, nil)
+	s.say("let us play guess the number")
+	low, high := 1, 100
+	for i := 0; ; i++ {
+		if i > 7 {
+			t.Fatal("the number was not found by halving")
+		}
+		n := (low + high) / 2
+		got := s.say(fmt.Sprint("is it ", n, "?"))
+		switch {
+		case strings.HasPrefix(got, "Higher"):
+			low = n + 1
+			continue
+		case strings.HasPrefix(got, "Lower"):
+			high = n - 1
+			continue
+		case !strings.HasPrefix(got, "Yes"):
+			t.Fatalf("reply %q", got)
+		}
+		break
+	}
+	if last := s.calls[len(s.calls)-1]; last != `gesture{"name":"nod"}` {
+		t.Errorf("it did %s", last)
+	}
+	s.say("let's play simon says")
+	s.calls = nil
+	if got := s.say("look left"); !strings.Contains(got, "Simon did not say so") || len(s.calls) > 0 {
+		t.Errorf("without Simon: %q, %v", got, s.calls)
+	}
+	if s.say("simon says nod"); len(s.calls) != 1 {
+		t.Errorf("with Simon: %v", s.calls)
+	}
+	if got := s.say("stop the game"); !strings.Contains(got, "game") {
+		t.Errorf("the end: %q", got)
+	}
+	if got := s.say("look left"); got != "" {
+		t.Errorf("after the game: %q", got)
+	}
+	s.say("let us play twenty questions")
+	g := s.Talk.sessions["a"].game.(*twentyQuestions)
+	if got := s.say("is it an animal?"); got != "Yes." && got != "No." {
+		t.Errorf("a question: %q", got)
+	}
+	if got := s.say("is it a " + g.name + "?"); !strings.HasPrefix(got, "Yes, the "+g.name) {
+		t.Errorf("the answer: %q", got)
+	}
+	s.say("rock paper scissors")
+	if got := s.say("rock"); !strings.Contains(got, "I took") {
+		t.Errorf("rock: %q", got)
+	}
+	s.say("stop the game")
+	s.say("tell me a riddle")
+	if got := s.say("I give up"); got == "" {
+		t.Error("the riddle has no answer")
+	}
+}
+
+// The states of conversations are bounded.
+func TestSessionsAreBounded(t *testing.T) {
+	s := newStage(t, nil)
+	for i := range 3 * maxSessions {
+		s.Answer(t.Context(), coordinator.Request{Session: fmt.Sprint("s", i), Text: "hello"}, s.Match("x", language.Analyse("hello")))
+	}
+	if n := len(s.sessions); n > maxSessions || n != len(s.order) {
+		t.Errorf("%d sessions, %d in order", n, len(s.order))
+	}
+}
+
+// The planner goes first, but for what is listed.
+func TestThePlannerGoesFirst(t *testing.T) {
+	s := newStage(t, nil)
+	for text, want := range map[string]string{
+		"look left": "planner", "nod twice": "planner", "dance": "planner", "can you dance": "planner", "go to sleep": "planner", "stop": "planner",
+		"flip a coin": "coin", "say a tongue twister": "tongue-twister", "are your motors hot": "warm",
+	} {
+		if got := s.kind(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// A sentence costs little, also one that nobody understands.
+func BenchmarkMatch(b *testing.B) {
+	s := newStage(b, nil)
+	u := language.Analyse("could you perhaps be so kind and explain to me why the sky above the church is blue today")
+	for b.Loop() {
+		s.Match("a", u)
+	}
+}
