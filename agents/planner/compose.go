@@ -73,7 +73,7 @@ func (c *composer) compose(frames []frame) {
 func (c *composer) dropEchoes() {
 	out := c.steps[:1]
 	for _, s := range c.steps[1:] {
-		if last := out[len(out)-1]; s.Tool == last.Tool && (s.Tool == "set_volume" && s.Args["level"] == last.Args["level"] || s.Tool == "stop") {
+		if last := out[len(out)-1]; s.Tool == last.Tool && (s.Tool == "set_volume" && s.Args["level"] == last.Args["level"] || s.Tool == "stop" || s.Tool == "get_robot_state") {
 			continue
 		}
 		out = append(out, s)
