@@ -187,6 +187,8 @@ func (r *reader) fragment() (Reading, bool) {
 	switch {
 	case s.part != "":
 		part = s.part
+	case isAntenna(part) && s.has("too"):
+		part = "antennas"
 	case part == "" && side != "" && s.first != "back":
 		part = "body"
 	case part == "" && len(s.dirs) > 0:
@@ -288,7 +290,8 @@ func (r *reader) other() (Reading, bool) {
 		return r.whole("look at the " + r.Other)
 	}
 	if r.Last != nil && r.plan.Outcome == planner.OutcomeNone {
-		return Reading{Plan: r.silent(), Text: r.u.Text, Say: questions["which-one"], Ask: &Question{Text: r.Last.Text + ", no, " + Hole, Say: questions["which-one"]}}, true
+		which := questions["which-one"]
+		return Reading{Plan: r.silent(), Text: r.u.Text, Say: which, Ask: &Question{Text: r.Last.Text + ", no, " + Hole, Say: which}}, true
 	}
 	return Reading{}, false
 }
