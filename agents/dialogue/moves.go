@@ -288,7 +288,8 @@ func (r *reader) other() (Reading, bool) {
 		return r.whole("look at the " + r.Other)
 	}
 	if r.Last != nil && r.plan.Outcome == planner.OutcomeNone {
-		return Reading{Plan: r.silent(), Text: r.u.Text, Say: questions["which-one"], Ask: &Question{Text: r.Last.Text + ", no, " + Hole, Say: questions["which-one"]}}, true
+		which := questions["which-one"]
+		return Reading{Plan: r.silent(), Text: r.u.Text, Say: which, Ask: &Question{Text: r.Last.Text + ", no, " + Hole, Say: which}}, true
 	}
 	return Reading{}, false
 }
