@@ -100,7 +100,8 @@ func (k *condition) template() *toolTemplate {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"A routine with a condition.\"\"\"\n%simport reachy\n\n\ndef %s(name: str) -> dict[str, bool]:\n",
 		importTime(append(append([]planner.Step{}, k.then...), k.otherwise...)), name)
-	fmt.Fprintf(&b, "    \"\"\"Looks, and does this if a thing is seen: %s.\n\n    Args:\n        name: the thing's name, 1 to 60 characters.\n\n", docText(k.does))
+	fmt.Fprintf(&b, "    \"\"\"Looks, and does this if a thing is seen: %s.\n\n    Args:\n"+
+		"        name: the thing's name, 1 to 60 characters.\n\n", docText(k.does))
 	b.WriteString("    Returns:\n        Whether it was seen.\n    \"\"\"\n    if not 1 <= len(name) <= 60:\n" +
 		"        raise ValueError(f\"{len(name)} characters: allowed are 1 to 60\")\n    try:\n" +
 		"        seen = any(thing[\"name\"] == name for thing in reachy.detect_objects()[\"objects\"])\n        if seen:\n")
@@ -109,7 +110,8 @@ func (k *condition) template() *toolTemplate {
 		b.WriteString("        else:\n")
 		writeSteps(&b, k.otherwise, "            ")
 	}
-	b.WriteString("    except reachy.HostError as error:\n        raise RuntimeError(f\"the robot did not do it: {error}\") from error\n    return {\"seen\": seen}\n")
+	b.WriteString("    except reachy.HostError as error:\n        raise RuntimeError(f\"the robot did not do it: {error}\") from error\n" +
+		"    return {\"seen\": seen}\n")
 	input := raw(args{"name": k.name})
 	with := tester.Conditions{Objects: []tester.Object{{Name: k.name, Box: [4]float64{100, 100, 50, 50}, Confidence: 0.9}}}
 	return &toolTemplate{

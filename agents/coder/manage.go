@@ -143,11 +143,15 @@ func (c *Coder) endAll(ids []int) string {
 			said = append(said, strings.TrimRight(k.Text, "."))
 		}
 	}
-	text := "I ended this: " + verbalize.And(said) + "."
+	return "I ended this: " + verbalize.And(said) + "." + c.endKept(ids)
+}
+
+// endKept takes schedules out, and says what is to be said where that cannot be kept.
+func (c *Coder) endKept(ids []int) string {
 	if err := c.clock.end(ids); err != nil {
-		text += " I cannot keep that, since " + unkept(err) + ": after a restart it begins again."
+		return " I cannot keep that, since " + unkept(err) + ": after a restart it begins again."
 	}
-	return text
+	return ""
 }
 
 // kindOf is the kind of schedules that a word names; empty for any.

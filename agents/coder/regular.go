@@ -230,7 +230,10 @@ func cut(m *template.Match) string {
 }
 
 // refusedInRounds are tools that nobody wants to be called by the clock.
-var refusedInRounds = map[string]bool{"stop": true, "wake_up": true, "go_to_sleep": true, "set_volume": true, "search_web": true, "track_face": true, "follow_object": true}
+var refusedInRounds = map[string]bool{
+	"stop": true, "wake_up": true, "go_to_sleep": true, "set_volume": true, "search_web": true,
+	"track_face": true, "follow_object": true,
+}
 
 // doable are the steps of one round; nil when the body cannot do it, or should not do it unasked.
 func (c *Coder) doable(what string) []planner.Step {

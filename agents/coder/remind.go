@@ -196,8 +196,7 @@ func (c *Coder) endTimers(s *language.Request) string {
 	if len(all) > 1 && timers.Rule("several").Find(s.Small) == nil {
 		return fmt.Sprintf("There is a %s. Which one? You can also say \"cancel all timers\".", strings.Join(said, " and a "))
 	}
-	c.clock.end(ids)
-	return "I ended your " + verbalize.And(said) + "."
+	return "I ended your " + verbalize.And(said) + "." + c.endKept(ids)
 }
 
 // extend lets a timer run longer.

@@ -156,10 +156,10 @@ func misread(name string, s *language.Request, steps []planner.Step) bool {
 	if len(steps) != 1 {
 		return false
 	}
-	switch tool := steps[0].Tool; {
-	case tool == "detect_objects":
+	switch steps[0].Tool {
+	case "detect_objects":
 		return s.Has("many") || s.Has("count") || strings.ContainsAny(s.Digits, "0123456789")
-	case tool == "speak":
+	case "speak":
 		return textTools().Named(name) || name == "reverse_text" && s.HasAny("backwards", "backward")
 	}
 	return false

@@ -281,7 +281,7 @@ func (r *finishReader) tail() step {
 	if n == 0 || r.f.class == motion && !r.afterTail(k) {
 		return pass
 	}
-	r.i = k
+	r.i, r.f.courteous = k, true
 	return taken
 }
 

@@ -73,7 +73,7 @@ func (c *composer) compose(frames []frame) {
 func (c *composer) dropEchoes() {
 	out := c.steps[:1]
 	for _, s := range c.steps[1:] {
-		if last := out[len(out)-1]; s.Tool == last.Tool && (s.Tool == "set_volume" && s.Args["level"] == last.Args["level"] || s.Tool == "stop") {
+		if last := out[len(out)-1]; s.Tool == last.Tool && (s.Tool == "set_volume" && s.Args["level"] == last.Args["level"] || s.Tool == "stop" || s.Tool == "get_robot_state") {
 			continue
 		}
 		out = append(out, s)
@@ -205,8 +205,8 @@ func (c *composer) counted(g []frame, from, to int) {
 	c.sides = append(c.sides[:first], make([]byte, len(c.steps)-first)...)
 }
 
-func (c *composer) add(tool string, args map[string]any, side byte) {
-	c.move(tool, args, side, Axes{})
+func (c *composer) add(tool string, args map[string]any) {
+	c.move(tool, args, 0, Axes{})
 }
 
 // move adds a step with the axes that it names.
@@ -220,7 +220,7 @@ func (c *composer) wait(s float64) {
 		c.fail(OutcomeError, "I cannot wait %s s: a wait is more than 0 and at most %s s.", show(s), show(catalog.WaitTime.Max))
 		return
 	}
-	c.add("wait", map[string]any{"seconds": s}, 0)
+	c.add("wait", map[string]any{"seconds": s})
 }
 
 // single composes a frame that is one step.
@@ -229,15 +229,15 @@ func (c *composer) single(f *frame, counted bool) {
 	case fault:
 		c.fail(f.problem, "%s", f.message)
 	case speech:
-		c.add("speak", map[string]any{"text": f.word}, 0)
+		c.add("speak", map[string]any{"text": f.word})
 	case looking:
-		c.add("look_at", map[string]any{"target": f.word}, 0)
+		c.add("look_at", map[string]any{"target": f.word})
 		if f.keeps {
 			c.steps[len(c.steps)-1].As = "follow_object"
 		}
 		c.part, c.looked = "head", true
 	case feeling:
-		c.add("express_emotion", map[string]any{"emotion": f.word}, 0)
+		c.add("express_emotion", map[string]any{"emotion": f.word})
 	case pausing:
 		c.wait(f.hold.s)
 	case volume:
@@ -246,13 +246,13 @@ func (c *composer) single(f *frame, counted bool) {
 			c.fail(OutcomeError, "I cannot set the volume to %s: it goes from %s to %s.", show(v), show(r.Min), show(r.Max))
 			return
 		}
-		c.add("set_volume", map[string]any{"level": v}, 0)
+		c.add("set_volume", map[string]any{"level": v})
 	case finding:
 		args := map[string]any{}
 		if f.word != "" {
 			args["name"] = f.word
 		}
-		c.add("detect_objects", args, 0)
+		c.add("detect_objects", args)
 		if f.seeks && f.word != "" {
 			c.steps[len(c.steps)-1].As = "find_object"
 		}
@@ -261,7 +261,7 @@ func (c *composer) single(f *frame, counted bool) {
 		for k, v := range f.args {
 			args[k] = v
 		}
-		c.add(f.tool, args, 0)
+		c.add(f.tool, args)
 		if f.tool == "gesture" {
 			c.part = ""
 			if g := catalog.GestureNamed(args["name"].(string)); g != nil {

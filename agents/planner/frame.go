@@ -53,12 +53,13 @@ type seconds struct {
 
 // frame is what one clause says. Elliptical clauses ("… and right") leave slots empty and inherit them.
 type frame struct {
-	class   class
-	verbed  bool // has a verb of its own
-	seeks   bool // finding: it is looked around for
-	keeps   bool // looking: it is followed
-	negated bool // prohibited: not run, but later fragments may inherit from it
-	join    join
+	class     class
+	verbed    bool // has a verb of its own
+	seeks     bool // finding: it is looked around for
+	keeps     bool // looking: it is followed
+	courteous bool // a courtesy stood behind it: "dance for me"
+	negated   bool // prohibited: not run, but later fragments may inherit from it
+	join      join
 
 	verb     string // class of the motion verb: look turn tilt roll move raise lower face
 	part     string

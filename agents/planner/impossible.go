@@ -54,7 +54,7 @@ func possibleRules() []rule[attempt] {
 		{"possible noun", "walk of fame", func(a attempt) step {
 			return when(a.goesOn && (nounFollowers[a.next] || a.next == "out" && !outgoing[a.w]))
 		}},
-		{"possible idiom", "drive me crazy", func(a attempt) step { return when(a.goesOn && possibleIdioms.Has(a.toks, a.i)) }},
+		{"possible idiom", "drive me crazy", func(a attempt) step { return when(possibleIdioms.Has(a.toks, a.i)) }},
 		{"possible come", "come ninety", func(a attempt) step { return when(a.goesOn && a.w == "come") }},
 		{"possible run", "run a business", func(a attempt) step {
 			return when(a.goesOn && a.w == "run" && a.next != "the" && !a.manner(a.i+1))

@@ -273,6 +273,16 @@ func (ps *parser) continues(j joint, mark int) bool {
 		ps.frames = mergeFragment(ps.frames[:mark], ps.frames[mark:])
 		return true
 	}
+	if refines(j, last, f) {
+		last.headings[len(last.headings)-1].amt = f.headings[0].amt
+		copyModifiers(last, f)
+		ps.frames = ps.frames[:mark]
+		return true
+	}
+	if echoes(j, last, f) {
+		ps.frames = ps.frames[:mark]
+		return true
+	}
 	if j.correct || j.join != joinComma || f.class != motion || last.class != motion {
 		return false
 	}
@@ -288,6 +298,21 @@ func (ps *parser) continues(j joint, mark int) bool {
 	}
 	ps.frames = ps.frames[:mark]
 	return true
+}
+
+// refines reports whether f only says how far last goes: "eyes down, far down".
+func refines(j joint, last, f *frame) bool {
+	if j.correct || j.join != joinComma && j.join != joinStop || f.class != motion || last.class != motion || f.verbed || f.more || f.said || f.part != "" {
+		return false
+	}
+	k := len(last.headings) - 1
+	return k >= 0 && len(f.headings) == 1 && f.headings[0].dir == last.headings[k].dir && (f.headings[0].amt.kind == 'f' || f.headings[0].amt.kind == 'l')
+}
+
+// echoes reports whether f calls again for the gesture that was asked for with a courtesy: "dance for me, dance!".
+func echoes(j joint, last, f *frame) bool {
+	return !j.correct && j.join == joinComma && last.courteous && last.tool == "gesture" && f.tool == "gesture" && f.args["name"] == last.args["name"] &&
+		!f.courteous && !f.said && !last.said
 }
 
 // lastGroup returns the index of the last frame that has a verb.

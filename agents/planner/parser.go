@@ -150,6 +150,9 @@ func (ps *parser) courtesy(j joint) bool {
 	if j.correct && (ps.word(ps.i) == "right" || amounts.Has(ps.toks, ps.i) || paces.Has(ps.toks, ps.i) || counts.Has(ps.toks, ps.i)) {
 		return false
 	}
+	if ps.paceAlone() {
+		return false
+	}
 	k := ps.i
 	for k < len(ps.toks) && !ps.isMark(k) {
 		n := tails.Len(ps.toks, k)
@@ -170,6 +173,16 @@ func (ps *parser) courtesy(j joint) bool {
 	}
 	ps.i = k
 	return true
+}
+
+// paceAlone reports whether a pace stands alone behind a movement that has none: "look left. quick".
+func (ps *parser) paceAlone() bool {
+	n := paces.Len(ps.toks, ps.i)
+	if n == 0 || len(ps.frames) == 0 || ps.i+n < len(ps.toks) && !ps.isMark(ps.i+n) {
+		return false
+	}
+	last := &ps.frames[len(ps.frames)-1]
+	return last.class == motion && !last.pace.set
 }
 
 // vocative reports whether an unknown word stands alone at the end: "nod, Bobby".

@@ -63,6 +63,11 @@ func (p *Planner) PlanFor(u *language.Utterance) Plan {
 			}
 		}
 	}
+	if out.Outcome == OutcomeError && !clear.TooLong { // what cannot be done may only be spoken of: "look left, chop chop"
+		if plan, ok := p.despiteRemarks(clear.Text); ok && plan.Outcome == OutcomePlan {
+			out = plan
+		}
+	}
 	out.Text = u.Text
 	return out
 }

@@ -11,27 +11,39 @@ import (
 // each of the others is surely a remark: somebody else's doings, a reason, or an outcry of a word or two.
 
 const (
-	maxParts  = 4 // more parts than that are a story
+	maxParts  = 6 // more parts than that are a story
 	maxOutcry = 2 // words
 )
 
-// remarkOpeners begin a part that tells something or gives a reason.
-var remarkOpeners = language.Words("remark-openers")
+var (
+	// remarkOpeners begin a part that tells something or gives a reason.
+	remarkOpeners = language.Words("remark-openers")
+	// othersOpeners begin a part that surely tells of somebody else, or gives a reason.
+	othersOpeners = language.Words("others-openers")
+	// requestOpeners begin a part that asks for something, although it begins like a remark.
+	requestOpeners = language.Phrases("request-openers")
+	// takesBack are words that unsay what was said: no part with one of them is a mere remark.
+	takesBack = language.Words("takes-back")
+	// denies are words that a remark about somebody else may have, but no other.
+	denies = language.Words("denies")
+	// discourse are parts that say nothing, by themselves between two marks.
+	discourse = language.Phrases("discourse")
+	// partJoiners may begin any part.
+	partJoiners = language.Words("part-joiners")
+	// demands make a request of a part that begins like a remark.
+	demands = language.Words("demands")
+	// reasonJoints begin a reason or a purpose without a mark before it.
+	reasonJoints = language.Phrases("reason-joints")
+)
 
-// requestOpeners begin a part that asks for something, although it begins like a remark.
-var requestOpeners = []string{
-	"i want", "i need", "i would", "i'd", "i wish", "i ask", "i beg", "i order", "i command", "we want", "we need", "we would", "i do not", "i don't",
-	"so do", "so can", "so could", "so please", "so then",
-}
-
-// takesBack are words that unsay what was said: no part with one of them is a mere remark.
-var takesBack = language.Words("takes-back")
-
-// despiteRemarks reads the parts of a text one by one. ok is false when they do not make a command together.
+// despiteRemarks reads a text without its remarks. ok is false when no command is left over that is whole.
 func (p *Planner) despiteRemarks(text string) (out Plan, ok bool) {
-	parts := splitRemarks(text)
+	parts, question := splitRemarks(text)
 	if len(parts) < 2 || len(parts) > maxParts {
 		return out, false
+	}
+	if out, ok = p.withoutRemarks(parts, question); ok || question {
+		return out, ok
 	}
 	out = Plan{Text: text, Outcome: OutcomePlan, Steps: []Step{}}
 	for _, part := range parts {
@@ -41,7 +53,7 @@ func (p *Planner) despiteRemarks(text string) (out Plan, ok bool) {
 			return plan, true
 		case plan.Outcome == OutcomePlan:
 			out.Steps = append(out.Steps, plan.Steps...)
-		case plan.Outcome == OutcomeNone && isRemark(part):
+		case plan.Outcome == OutcomeNone && (isRemark(part) || isOutcry(part)):
 		default:
 			return out, false
 		}
@@ -49,48 +61,113 @@ func (p *Planner) despiteRemarks(text string) (out Plan, ok bool) {
 	return out, len(out.Steps) > 0
 }
 
-// splitRemarks cuts a text at marks, and before a clause of purpose or reason.
-func splitRemarks(text string) []string {
-	if strings.ContainsAny(text, "\"“”?") {
-		return nil // what is quoted is not cut, and a question stays one
-	}
-	for _, w := range []string{" so that ", " so the ", " so we ", " so they ", " because ", " 'cause ", " cause i"} {
-		if i := strings.Index(strings.ToLower(text), w); i > 0 {
-			text = text[:i] + "," + text[i:]
+// withoutRemarks reads together what is left of the parts without those that are surely remarks, so that fragments still
+// lean on what stands before them. In a question no outcry is left out.
+func (p *Planner) withoutRemarks(parts []string, question bool) (out Plan, ok bool) {
+	var kept []string
+	empty := true // nothing but parts that say nothing were left out
+	for _, part := range parts {
+		says := !saysNothing(part)
+		if says && !isRemark(part) && (question || !isOutcry(part)) {
+			kept = append(kept, part)
+			continue
+		}
+		switch plan := p.read(language.Analyse(part)); plan.Outcome {
+		case OutcomeRefuse:
+			return plan, true
+		case OutcomePlan:
+			kept = append(kept, part)
+		default:
+			empty = empty && !says
 		}
 	}
-	var parts []string
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(",.!;", r) }) {
-		if part = strings.TrimSpace(part); part != "" {
+	if len(kept) == 0 || len(kept) == len(parts) {
+		return out, false
+	}
+	end := ""
+	if question {
+		end = "?"
+	}
+	for _, mark := range []string{", ", " "} {
+		out = p.read(language.Analyse(strings.Join(kept, mark) + end))
+		if out.Outcome == OutcomePlan || out.Outcome == OutcomeRefuse || out.Outcome == OutcomeError && empty {
+			return out, true
+		}
+	}
+	return out, false
+}
+
+// splitRemarks cuts a text at marks, and before a clause of purpose or reason. What is quoted is not cut.
+func splitRemarks(text string) (parts []string, question bool) {
+	text, question = strings.CutSuffix(strings.TrimSpace(text), "?")
+	from, toks := 0, language.Analyse(text).Raw
+	cut := func(to int) {
+		if part := strings.TrimSpace(text[from:to]); part != "" {
 			parts = append(parts, part)
 		}
 	}
-	return parts
+	for k, t := range toks {
+		switch {
+		case t.Kind == language.Quote, t.Kind == language.Mark && t.Word == "?":
+			return nil, question
+		case t.Kind == language.Mark && t.Word != "-":
+			cut(t.Start)
+			from = t.End
+		case k > 0 && reasonJoints.Has(toks, k):
+			cut(t.Start)
+			from = t.Start
+		}
+	}
+	cut(len(text))
+	return parts, question
 }
 
+// saysNothing reports whether a part is nothing but discourse: "and before I forget", "chop chop".
+func saysNothing(part string) bool {
+	toks := language.Analyse(part).Tokens
+	for k := 0; k < len(toks); {
+		n := max(discourse.Len(toks, k), asides.Len(toks, k))
+		if n == 0 && partJoiners[toks.Word(k)] {
+			n = 1
+		}
+		if n == 0 {
+			return false
+		}
+		k += n
+	}
+	return true
+}
+
+// isRemark reports whether a part surely tells something or gives a reason: "the baby is asleep", "because I said so".
 func isRemark(part string) bool {
-	low := strings.ToLower(part)
-	words := strings.Fields(low)
-	for _, r := range requestOpeners {
-		if strings.HasPrefix(low, r+" ") {
-			return false
-		}
+	toks := language.Analyse(part).Raw
+	k := 0
+	for partJoiners[toks.Word(k)] && k < len(toks)-1 {
+		k++
 	}
-	for _, w := range words {
-		if takesBack[w] {
-			return false
-		}
-	}
-	if remarkOpeners[words[0]] {
-		return true
-	}
-	if len(words) > maxOutcry || strings.Contains(low, "not") || strings.Contains(low, "n't") || strings.ContainsAny(low, "0123456789?") {
+	if !remarkOpeners[toks.Word(k)] || requestOpeners.Has(toks, k) {
 		return false
 	}
-	for _, w := range words {
-		if language.IsVerb(w) || language.InflectionOf(w).Form != 0 {
+	others := othersOpeners[toks.Word(k)]
+	for _, t := range toks[k:] {
+		if takesBack[t.Word] || demands[t.Word] || denies[t.Word] && !others {
 			return false
 		}
 	}
 	return true
+}
+
+// isOutcry reports whether a part is a word or two that name no deed: "Class!", "holy smoke".
+func isOutcry(part string) bool {
+	toks := language.Analyse(part).Raw
+	for _, t := range toks {
+		w := t.Word
+		if t.Kind != language.Word || takesBack[w] || denies[w] || connectives.Begins(w) || language.IsVerb(w) || language.InflectionOf(w).Form != 0 {
+			return false
+		}
+		if directions.Begins(w) || emotionWords.Begins(w) || paces.Begins(w) || counts.Begins(w) || amounts.Begins(w) || actions.Begins(w) || parts.Begins(w) {
+			return false
+		}
+	}
+	return len(toks) <= maxOutcry
 }

@@ -61,8 +61,11 @@ func (s *slotReader) head(h heading) {
 	if s.waiting.kind != 0 {
 		h.amt, s.waiting = s.waiting, amount{}
 	}
-	s.f.headings = append(s.f.headings, h)
 	s.got = true
+	if k := len(s.f.headings) - 1; k >= 0 && s.f.headings[k].dir == h.dir && s.f.headings[k].amt.kind == 'f' && h.amt.kind == 0 {
+		return // "all the way up to the sky"
+	}
+	s.f.headings = append(s.f.headings, h)
 }
 
 // close settles what still waits when nothing more is read.

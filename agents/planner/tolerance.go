@@ -333,7 +333,7 @@ func (ps *parser) pleads() bool {
 
 // idle steps over a stretch between two marks that is nothing but preamble words: "pretty please with sugar on top, …".
 func (ps *parser) idle() bool {
-	if ps.slack <= 0 || ps.trial > 0 {
+	if ps.slack <= 0 || ps.trial > 0 || ps.paceAlone() {
 		return false
 	}
 	k := ps.i

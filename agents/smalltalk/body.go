@@ -200,7 +200,7 @@ func speed(*turn) (string, values) {
 }
 
 func gestures(*turn) (string, values) {
-	var all []string
+	all := make([]string, 0, len(catalog.Gestures))
 	for _, g := range catalog.Gestures {
 		all = append(all, g.Act)
 	}

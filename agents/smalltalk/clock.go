@@ -88,7 +88,7 @@ func zone(t time.Time) string {
 // isPart answers "is it morning?".
 func isPart(q *turn) (string, values) {
 	asked, h := q.slot("part"), q.now.Hour()
-	is := false
+	var is bool
 	switch asked {
 	case "morning":
 		is = h >= 5 && h < 12

@@ -2,6 +2,7 @@ package smalltalk
 
 import (
 	_ "embed" // the files of en
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
@@ -68,11 +69,9 @@ var makers = map[string]maker{
 const unknown = "unknown"
 
 // register adds makers; each file does so for its kinds.
-func register(all map[string]maker) bool {
-	for name, m := range all {
-		makers[name] = m
-	}
-	return true
+func register(all map[string]maker) struct{} {
+	maps.Copy(makers, all)
+	return struct{}{}
 }
 
 // isNamed finds a person's name in what was to be remembered.
@@ -124,5 +123,6 @@ func (q *turn) whole(slot string, usual, low, high int) (n int, ok bool) {
 var needing = map[string]bool{
 	"rename": true, "until": true, "clock-in": true, "born": true, "bigger": true, "parity": true, "spell": true, "length": true, "contains": true,
 	"vowels": true, "backwards": true, "nth-letter": true, "next-number": true, "share": true, "choose": true, "able": true, "impression": true,
-	"yes": true, "no": true, "agree": true, "praise": true, "blame": true, "parts": true, "day-part": true, "count": true, "did": true, "why": true, "simon-now": true, "rps-now": true,
+	"yes": true, "no": true, "agree": true, "praise": true, "blame": true, "parts": true, "day-part": true, "count": true, "did": true, "why": true,
+	"simon-now": true, "rps-now": true,
 }

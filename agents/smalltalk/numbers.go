@@ -85,16 +85,16 @@ func sum(q *turn) (string, values) {
 
 // comparison is which of two amounts is more.
 type comparison struct {
-	a, b   string // as a person says them
-	x, y   float64
-	most   bool // the greater one is asked for
-	what   string
-	others string
+	a, b string // as a person says them
+	x, y float64
+	most bool // the greater one is asked for
+	what string
 }
 
 // amounts are two amounts with units: "which is heavier, a kilo or two pounds".
 var amounts = mustCompile(
-	template.Entry{Name: "or", At: "numbers.go", Text: "{text 0-1} <what> [,] {text 0-1} <x> [of {word}] [,] (or|and) <y> [of {word}] [?] | {text 0-1} <x> <what> than <y> [?]"},
+	template.Entry{Name: "or", At: "numbers.go", Text: "{text 0-1} <what> [,] {text 0-1} <x> [of {word}] [,] (or|and) <y> [of {word}] [?]" +
+		" | {text 0-1} <x> <what> than <y> [?]"},
 	template.Entry{Name: "<what>", At: "numbers.go", Text: "(heavier|lighter|longer|shorter|more|less|bigger|smaller|larger|faster|slower|further|farther" +
 		"|warmer|hotter|colder|greater|taller|higher):what"},
 	template.Entry{Name: "<x>", At: "numbers.go", Text: "[is] ({number}|a|an|one):n ({word}|{word} per {word}|degree[s] {word}):u"},

@@ -48,7 +48,7 @@ pirate:
 // An error names file and line, the value, and what is allowed.
 func TestBadPersonas(t *testing.T) {
 	for text, want := range map[string]string{
-		"name:\n  - I am {nmae}.\n":                      `own.txt:2: the slot {nmae} in "I am {nmae}."; allowed are {name}, {you}`,
+		"name:\n  - I am {nickname}.\n":                  `own.txt:2: the slot {nickname} in "I am {nickname}."; allowed are {name}, {you}`,
 		"time:\n  -late It is late.\n":                   `own.txt:2: the kind "time" has no case "late"; allowed are [""]`,
 		"Name:\n":                                        `own.txt:1: "Name:"; allowed are a kind or a table`,
 		"table stars:\n":                                 `own.txt:1: table "stars"; allowed are fillers`,

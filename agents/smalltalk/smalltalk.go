@@ -162,7 +162,7 @@ func (m *Match) Plays() bool { return m != nil && m.game }
 
 // Kinds names the kinds that were found.
 func (m *Match) Kinds() []string {
-	var all []string
+	all := make([]string, 0, len(m.found))
 	for _, f := range m.found {
 		all = append(all, f.kind.name)
 	}

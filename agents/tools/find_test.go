@@ -27,8 +27,8 @@ type room struct {
 func newRoom(things ...Detection) *room {
 	r := &room{things: things, past: map[string]Detection{}}
 	r.look = func(string) error { return nil }
-	r.bodyDouble.state = func(context.Context) (hal.State, error) { return hal.State{GoalHead: r.head, Head: r.head}, nil }
-	r.bodyDouble.do = func(_ context.Context, req hal.Request) (hal.Answer, error) {
+	r.state = func(context.Context) (hal.State, error) { return hal.State{GoalHead: r.head, Head: r.head}, nil }
+	r.do = func(_ context.Context, req hal.Request) (hal.Answer, error) {
 		if r.refuse != "" {
 			return hal.Answer{Outcome: hal.Rejected, Code: r.refuse}, nil
 		}
@@ -144,8 +144,8 @@ func TestASearchIsInterrupted(t *testing.T) {
 	r := newRoom()
 	ctx, cancel := context.WithCancelCause(context.Background())
 	held := false
-	do := r.bodyDouble.do
-	r.bodyDouble.do = func(ctx context.Context, req hal.Request) (hal.Answer, error) {
+	do := r.do
+	r.do = func(ctx context.Context, req hal.Request) (hal.Answer, error) {
 		held = held || req.Verb == hal.VerbHold
 		return do(ctx, req)
 	}

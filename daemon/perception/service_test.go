@@ -268,7 +268,8 @@ func TestWhatIsFollowedAndLostIsTold(t *testing.T) {
 		r.worker.send(client.Message{State: &client.State{}})
 		r.worker.event(client.Event{Type: client.Lost, Text: "duck"})
 		synctest.Wait()
-		if want := []string{"notification I lost sight of the duck."}; !slices.Equal(r.diary.events, want) || !strings.Contains(r.worker.notes(), "I lost sight of the duck.") {
+		const lost = "I lost sight of the duck."
+		if want := []string{"notification " + lost}; !slices.Equal(r.diary.events, want) || !strings.Contains(r.worker.notes(), lost) {
 			t.Errorf("events %q, said %q", r.diary.events, r.worker.notes())
 		}
 	})

@@ -173,8 +173,8 @@ func (c *Client) openStream(ctx context.Context, source string, allAnswers bool)
 	ctx, stop := c.local.Join(ctx)
 	pr, pw := io.Pipe()
 	// A transport that gives up waits for its reader of the body, which waits for a target: only this ends that.
-	context.AfterFunc(ctx, func() { pr.CloseWithError(context.Cause(ctx)) }) //nolint:errcheck // always nil
-	resp, err := c.local.Do(ctx, http.MethodPost, path, pr)                  //nolint:bodyclose // receive closes it
+	context.AfterFunc(ctx, func() { pr.CloseWithError(context.Cause(ctx)) })
+	resp, err := c.local.Do(ctx, http.MethodPost, path, pr) //nolint:bodyclose // receive closes it
 	if err != nil {
 		stop()
 		return nil, err

@@ -88,7 +88,8 @@ func (a *amounts) dozenAt(i int) float64 {
 
 // timeOfDay reads "quarter past 3", "half past 10", "20 past 4", "5 minutes to 8".
 func (a *amounts) timeOfDay() int {
-	i, minutes := 0, 0.0
+	i := 0
+	var minutes float64
 	if a.article(0) {
 		i++
 	}
@@ -166,7 +167,7 @@ func (a *amounts) half() int {
 	case n > 0:
 		a.put(parts * n)
 		return i + 1
-	case a.isUnit(a.word(i)) && !(i == 2 && a.word(1) == "of"):
+	case a.isUnit(a.word(i)) && (i != 2 || a.word(1) != "of"):
 		a.put(parts)
 		return i
 	}

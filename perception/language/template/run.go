@@ -1,29 +1,39 @@
 package template
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // run is one sentence that is looked at.
 type run struct {
 	set     *Set
 	in      *Sentence
 	ids     []int32  // of the tokens, −1 for unknown words
-	visited []uint64 // instruction × place, of the rule at work
+	visited []uint64 // state × place, of the rule at work
 	stack   []todo
+	frames  []frame
 	marks   []int
+}
+
+// frame is a block that is being followed.
+type frame struct {
+	*block
+	base   int32 // its first state
+	caller int32 // index of a frame
+	back   int32 // where the caller goes on
 }
 
 // todo is a place where the search goes on, or a mark that is taken back.
 type todo struct {
-	pc   int32 // −1−i: mark i is at again
-	at   int32
-	mark int
+	pc    int32 // −1−i: mark i is at again
+	at    int32
+	frame int32
+	mark  int
 }
 
 func (s *Set) begin(in *Sentence) *run {
-	t, ok := s.pool.Get().(*run)
-	if !ok {
-		t = &run{}
-	}
+	t := pool.Get().(*run) //nolint:forcetypeassert // nothing else is put there
 	t.set, t.in, t.ids = s, in, t.ids[:0]
 	for i := range in.tokens {
 		id, known := s.prog.ids[in.tokens[i].word]
@@ -92,12 +102,12 @@ func (t *run) may(r *Rule, at int) bool {
 	if at >= len(t.ids) || t.ids[at] < 0 {
 		return false
 	}
-	id := int(t.ids[at])
-	return id/64 < len(r.firsts) && r.firsts[id/64]&(1<<(id%64)) != 0
+	_, ok := slices.BinarySearch(r.firsts, t.ids[at])
+	return ok
 }
 
 func (t *run) clear(r *Rule) {
-	need := (int(r.size)*(len(t.ids)+1) + 63) / 64
+	need := (int(r.block.size)*(len(t.ids)+1) + 63) / 64
 	if cap(t.visited) < need {
 		t.visited = make([]uint64, need)
 		return
@@ -112,7 +122,8 @@ func (t *run) at(r *Rule, start int) (end int, ok bool) {
 	for range 2 * len(r.slots) {
 		t.marks = append(t.marks, -1)
 	}
-	t.stack = append(t.stack[:0], todo{pc: r.start, at: int32(start)})
+	t.stack = append(t.stack[:0], todo{at: int32(start)})
+	t.frames = append(t.frames[:0], frame{block: r.block})
 	for len(t.stack) > 0 {
 		next := t.stack[len(t.stack)-1]
 		t.stack = t.stack[:len(t.stack)-1]
@@ -120,7 +131,7 @@ func (t *run) at(r *Rule, start int) (end int, ok bool) {
 			t.marks[-1-next.pc] = next.mark
 			continue
 		}
-		if end, ok := t.follow(r, next.pc, int(next.at)); ok {
+		if end, ok := t.follow(next.frame, next.pc, int(next.at)); ok {
 			return end, true
 		}
 	}
@@ -128,29 +139,33 @@ func (t *run) at(r *Rule, start int) (end int, ok bool) {
 }
 
 // follow goes on from an instruction until it fails or the rule is found; what else could be tried is put on the stack.
-func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
-	p := t.set.prog
+func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
+	p, f := t.set.prog, t.frames[in]
 	for {
-		bit := int(pc-r.start)*(len(t.ids)+1) + at
+		bit := int(f.base+pc)*(len(t.ids)+1) + at
 		if t.visited[bit/64]&(1<<(bit%64)) != 0 {
 			return 0, false
 		}
 		t.visited[bit/64] |= 1 << (bit % 64)
-		i := p.code[pc]
-		switch i.op {
+		i := f.code[pc]
+		switch i.op() {
 		case opFound:
 			return at, true
 		case opJump:
-			pc = i.x
+			pc = i.x()
 			continue
 		case opSplit:
-			t.stack = append(t.stack, todo{pc: i.y, at: int32(at)})
-			pc = i.x
+			t.stack = append(t.stack, todo{pc: i.x(), at: int32(at), frame: in})
+			pc++
+			continue
+		case opSkip:
+			t.stack = append(t.stack, todo{pc: pc + 1, at: int32(at), frame: in})
+			pc = i.x()
 			continue
 		case opChoose:
-			to := p.choices[i.x].of(t.id(at))
+			to := p.way(i.x(), t.id(at))
 			for k := len(to) - 1; k > 0; k-- {
-				t.stack = append(t.stack, todo{pc: to[k], at: int32(at)})
+				t.stack = append(t.stack, todo{pc: to[k], at: int32(at), frame: in})
 			}
 			if len(to) == 0 {
 				return 0, false
@@ -158,9 +173,19 @@ func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
 			pc = to[0]
 			continue
 		case opSave:
-			t.stack = append(t.stack, todo{pc: -1 - i.x, mark: t.marks[i.x]})
-			t.marks[i.x] = at
+			t.stack = append(t.stack, todo{pc: -1 - i.x(), mark: t.marks[i.x()]})
+			t.marks[i.x()] = at
 			pc++
+			continue
+		case opCall:
+			use := &p.calls[i.x()]
+			f = frame{block: use.block, base: f.base + use.base, caller: in, back: pc + 1}
+			t.frames = append(t.frames, f)
+			in, pc = int32(len(t.frames)-1), 0
+			continue
+		case opReturn:
+			in, pc = f.caller, f.back
+			f = t.frames[in]
 			continue
 		}
 		step, fits := t.fits(i, at)
@@ -172,11 +197,14 @@ func (t *run) follow(r *Rule, pc int32, at int) (end int, ok bool) {
 	}
 }
 
-func (c *choice) of(id int32) []int32 {
-	if to, ok := c.by[id]; ok {
-		return to
+// way returns where a choice goes on at a token.
+func (p *program) way(choice, id int32) []int32 {
+	c := &p.choices[choice]
+	at, begins := c.rest, p.begins[c.from:c.to]
+	if k, ok := slices.BinarySearchFunc(begins, id, func(b start, id int32) int { return int(b.word - id) }); ok {
+		at = begins[k].way
 	}
-	return c.rest
+	return p.ways[at+1 : at+1+p.ways[at]]
 }
 
 func (t *run) id(at int) int32 {
@@ -188,7 +216,7 @@ func (t *run) id(at int) int32 {
 
 // fits says whether an instruction that looks at a token fits, and how many tokens it takes.
 func (t *run) fits(i instruction, at int) (step int, ok bool) {
-	switch i.op {
+	switch i.op() {
 	case opBegin:
 		return 0, at == 0
 	case opEnd:
@@ -198,13 +226,13 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 		return 0, false
 	}
 	p, tok := t.set.prog, &t.in.tokens[at]
-	switch i.op {
+	switch i.op() {
 	case opWord:
-		ok = t.ids[at] == i.x
+		ok = t.ids[at] == i.x()
 	case opSet:
-		ok = contains(p.sets[i.x], t.ids[at])
+		_, ok = slices.BinarySearch(p.sets[i.x()], t.ids[at])
 	case opAffix:
-		if a := p.affixes[i.x]; a.ends {
+		if a := p.affixes[i.x()]; a.ends {
 			ok = strings.HasSuffix(tok.word, a.text)
 		} else {
 			ok = strings.HasPrefix(tok.word, a.text)
@@ -223,20 +251,4 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 		ok = tok.number && minutes(tok.word)
 	}
 	return 1, ok
-}
-
-// contains searches a sorted set.
-func contains(set []int32, x int32) bool {
-	for len(set) > 0 {
-		mid := len(set) / 2
-		switch {
-		case set[mid] == x:
-			return true
-		case set[mid] < x:
-			set = set[mid+1:]
-		default:
-			set = set[:mid]
-		}
-	}
-	return false
 }

@@ -23,8 +23,10 @@ type Set struct {
 	prog  *program
 	rules []*Rule
 	names map[string]*Rule
-	pool  sync.Pool
 }
+
+// pool has runs that are over, of any set.
+var pool = sync.Pool{New: func() any { return &run{} }}
 
 // Rule is one named template of a Set.
 type Rule struct {
@@ -32,10 +34,9 @@ type Rule struct {
 	Examples []string
 	set      *Set
 	whole    bool // it stands for the whole sentence
-	start    int32
-	size     int32
+	block    *block
 	slots    []string
-	firsts   []uint64       // tokens that it can begin with, a bit each
+	firsts   []int32        // tokens that it can begin with, sorted
 	any      bool           // it can begin with any token
 	unless   *Rule          // what makes it mean something else
 	re       *regexp.Regexp // instead of a template
@@ -43,7 +44,7 @@ type Rule struct {
 
 // Compile makes a Set of entries. Templates stand for whole sentences when whole is set. Errors name the entry.
 func Compile(entries []Entry, whole bool) (*Set, error) {
-	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string][][]*part{}}
+	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string]*list{}, code: make([]instruction, 0, 4096)}
 	s := &Set{prog: c.program, names: map[string]*Rule{}}
 	read := make([][][]*part, len(entries))
 	for i, e := range entries {
@@ -58,7 +59,10 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 		if strings.HasPrefix(e.Name, "<") {
-			c.lists[strings.Trim(e.Name, "<>")] = read[i]
+			l := one(group)
+			l.alts = read[i]
+			l.simplify()
+			c.lists[strings.Trim(e.Name, "<>")] = &list{part: l, at: -1}
 		}
 	}
 	for i, e := range entries {
@@ -69,7 +73,7 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 	}
-	s.pool.New = func() any { return &run{} }
+	c.trim()
 	return s, nil
 }
 
@@ -78,34 +82,30 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	if s.names[e.Name] != nil {
 		return fmt.Errorf("a rule of this name is there already")
 	}
-	c.slots = nil
+	c.forget()
 	name, isUnless := strings.CutSuffix(e.Name, " unless")
-	r := &Rule{Name: e.Name, Examples: e.Examples, set: s, whole: whole && !isUnless, start: int32(len(c.code))}
+	r := &Rule{Name: e.Name, Examples: e.Examples, set: s, whole: whole && !isUnless}
 	if alts == nil {
 		var err error
 		s.names[e.Name], s.rules = r, append(s.rules, r)
 		r.re, err = expressions(e.Text)
 		return err
 	}
-	if err := c.alternatives(alts); err != nil {
+	last := []instruction{do(opEnd, 0), do(opFound, 0)}
+	if !r.whole {
+		last = last[1:]
+	}
+	var err error
+	if r.block, err = c.block(alts, last...); err != nil {
 		return err
 	}
-	if r.whole {
-		c.emit(instruction{op: opEnd})
-	}
-	c.emit(instruction{op: opFound})
-	r.size, r.slots = int32(len(c.code))-r.start, c.slots
+	r.slots = c.slots
 	s.names[e.Name] = r
-	for _, alt := range alts {
-		f, err := c.firstOf(alt)
-		if err != nil {
-			return err
-		}
-		r.any = r.any || f.any || f.empty
-		for _, w := range f.words {
-			r.allow(w)
-		}
+	f, err := c.partFirst(&part{kind: group, alts: alts, min: 1, max: 1})
+	if err != nil {
+		return err
 	}
+	r.firsts, r.any = slices.Clone(f.words), f.any || f.empty
 	if isUnless {
 		of := s.names[name]
 		if of == nil {
@@ -116,13 +116,6 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	}
 	s.rules = append(s.rules, r)
 	return nil
-}
-
-func (r *Rule) allow(word int32) {
-	for int(word)/64 >= len(r.firsts) {
-		r.firsts = append(r.firsts, 0)
-	}
-	r.firsts[word/64] |= 1 << (word % 64)
 }
 
 // expression begins a regular expression that stands in place of a template.
@@ -217,7 +210,7 @@ func (s *Set) Find(in *Sentence) *Match { return s.FindIf(in, nil) }
 // FindIf is Find among the rules for which may is true.
 func (s *Set) FindIf(in *Sentence, may func(name string) bool) *Match {
 	t := s.begin(in)
-	defer s.pool.Put(t)
+	defer pool.Put(t)
 	for _, r := range s.rules {
 		if may != nil && !may(r.Name) {
 			continue
@@ -232,7 +225,7 @@ func (s *Set) FindIf(in *Sentence, may func(name string) bool) *Match {
 // FindAnyIf reports whether one of the rules for which may is true is found, whatever excuses it.
 func (s *Set) FindAnyIf(in *Sentence, may func(name string) bool) bool {
 	t := s.begin(in)
-	defer s.pool.Put(t)
+	defer pool.Put(t)
 	for _, r := range s.rules {
 		if may(r.Name) && t.alone(r) != nil {
 			return true
@@ -244,14 +237,14 @@ func (s *Set) FindAnyIf(in *Sentence, may func(name string) bool) bool {
 // Find returns where the rule is found first; nil when it is not.
 func (r *Rule) Find(in *Sentence) *Match {
 	t := r.set.begin(in)
-	defer r.set.pool.Put(t)
+	defer pool.Put(t)
 	return t.rule(r)
 }
 
 // Count says how often the rule is found, in places that do not overlap.
 func (r *Rule) Count(in *Sentence) (n int) {
 	t := r.set.begin(in)
-	defer r.set.pool.Put(t)
+	defer pool.Put(t)
 	for from := 0; from < len(in.tokens); n++ {
 		m := t.from(r, from)
 		if m == nil {
@@ -265,7 +258,7 @@ func (r *Rule) Count(in *Sentence) (n int) {
 // All returns the rules that are found in a sentence, in their order, each where it is found first.
 func (s *Set) All(in *Sentence) []*Match {
 	t := s.begin(in)
-	defer s.pool.Put(t)
+	defer pool.Put(t)
 	var all []*Match
 	for _, r := range s.rules {
 		if m := t.rule(r); m != nil {
@@ -273,6 +266,12 @@ func (s *Set) All(in *Sentence) []*Match {
 		}
 	}
 	return all
+}
+
+// Knows reports whether a word stands in the templates.
+func (s *Set) Knows(word string) bool {
+	_, ok := s.prog.ids[word]
+	return ok
 }
 
 // Words returns every word of the templates, in no order.

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -89,6 +90,29 @@ func TestSlots(t *testing.T) {
 	}
 }
 
+// A list is written once, but what was found in it is of the place where it stands.
+func TestListsInSeveralPlaces(t *testing.T) {
+	s := compile(t, true, "<n> = {number:count}|a few", "<thing> = <n> (cat|dog)s", "want = i want <thing>", "both = {word:who} has <thing> and <thing> <n>")
+	for text, want := range map[string]string{
+		"i want 3 cats": "want//3", "anna has 4 dogs and a few cats 5": "both/anna/5", "anna has 4 dogs and a few cats a few": "both/anna/4",
+		"i want a few dogs": "want//",
+	} {
+		m := s.Find(Split(text))
+		if m == nil {
+			t.Errorf("%q: nothing is found", text)
+		} else if got := m.Rule.Name + "/" + m.Slot("who") + "/" + m.Slot("count"); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	entries := []Entry{{Name: "<l0>", Text: "a b|c d"}, {Name: "r", Text: "<l20>"}}
+	for i := range 20 {
+		entries = append(entries, Entry{Name: fmt.Sprintf("<l%d>", i+1), Text: fmt.Sprintf("<l%d> <l%d>", i, i)})
+	}
+	if _, err := Compile(entries, false); err == nil || !strings.Contains(err.Error(), "more than 65536 instructions") {
+		t.Errorf("lists that double each other: %v", err)
+	}
+}
+
 func TestUnless(t *testing.T) {
 	s := compile(t, false, "hit = hit <being>", "hit unless = story|^ who", "wave = wave", "<being> = him|her")
 	for text, want := range map[string]string{"hit him": "hit", "a story: hit him": "", "who hit her": "", "wave and hit him in a story": "wave"} {
@@ -136,13 +160,15 @@ func TestMistakesAreNamed(t *testing.T) {
 func TestLikeRegularExpressions(t *testing.T) {
 	words := []string{"a", "b", "c"}
 	rapid.Check(t, func(t *rapid.T) {
+		var lists []Entry
+		var found []string // the regular expressions of the lists
 		var one func(depth int) (template, re string)
 		one = func(depth int) (string, string) {
 			var ts, rs []string
 			for range rapid.IntRange(1, 3).Draw(t, "alternatives") {
 				var tp, rp string
 				for range rapid.IntRange(1, 3).Draw(t, "parts") {
-					switch k := rapid.IntRange(0, 6).Draw(t, "part"); {
+					switch k := rapid.IntRange(0, 8).Draw(t, "part"); {
 					case k < 3 || depth == 0:
 						w := rapid.SampledFrom(words).Draw(t, "word")
 						tp, rp = tp+" "+w, rp+w+" "
@@ -150,8 +176,15 @@ func TestLikeRegularExpressions(t *testing.T) {
 						tp, rp = tp+" {word 0-2}", rp+`(?:\w ){0,2}`
 					case k == 4:
 						tp, rp = tp+" {text}", rp+`(?:\w )+?`
+					case k == 5 && len(lists) > 0: // once more
+						l := rapid.IntRange(0, len(lists)-1).Draw(t, "list")
+						tp, rp = tp+" "+lists[l].Name, rp+"(?:"+found[l]+")"
 					default:
 						it, ir := one(depth - 1)
+						if k == 6 {
+							lists, found = append(lists, Entry{Name: fmt.Sprintf("<l%d>", len(lists)), Text: it}), append(found, ir)
+							it = lists[len(lists)-1].Name
+						}
 						shape := rapid.SampledFrom([][3]string{{"(", ")", ""}, {"[", "]", "?"}, {"(", ")*", "*"}, {"(", ")+", "+"}}).Draw(t, "shape")
 						if shape[0] == "(" && shape[2] != "" { // what is repeated must not be nothing
 							it, ir = "b ("+it+")", "b (?:"+ir+")"
@@ -164,7 +197,7 @@ func TestLikeRegularExpressions(t *testing.T) {
 			return strings.Join(ts, "|"), strings.Join(rs, "|")
 		}
 		text, re := one(2)
-		s, err := Compile([]Entry{{Name: "r", Text: text}}, false)
+		s, err := Compile(append(lists, Entry{Name: "r", Text: text}), false)
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)
 		}
