@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reachyd/reachyd/api"
 )
 
 const (
@@ -18,22 +20,36 @@ const (
 	gcPercent = 30
 	// returnEvery is how often memory that is no longer used is returned to the system.
 	returnEvery = 10 * time.Minute
+	// returnCalm is for how long nobody must have said anything before that is done in between.
+	returnCalm = 30 * time.Second
 )
 
 func collectSparingly() { debug.SetGCPercent(gcPercent) }
 
-// returnMemory returns unused memory at once, which is that of the start, and then regularly until ctx ends.
+// returnMemory returns unused memory at once, which is that of the start, and then regularly and after every conversation, until
+// ctx ends.
 func (d *Daemon) returnMemory(ctx context.Context) error {
 	tick := time.NewTicker(returnEvery)
 	defer tick.Stop()
+	talk := d.events.Subscribe("memory", 1, api.TypeReply)
+	defer talk.Close()
+	calm := time.NewTimer(returnEvery)
+	defer calm.Stop()
 	for {
 		if err := returnUnused(); err != nil {
 			d.Log.Debug().Err(err).Msg("unused memory is not returned")
 		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
+		for talked := true; talked; {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-tick.C:
+				talked = false
+			case <-calm.C:
+				talked = false
+			case <-talk.Events():
+				calm.Reset(returnCalm)
+			}
 		}
 	}
 }
