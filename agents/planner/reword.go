@@ -14,7 +14,9 @@ var misleading = []rewording{
 		regexp.MustCompile(`(?i)\b(your|those|these|the) (?:little|tiny|small|cute|sweet|lovely|pretty|big|funny|silly|shiny|nice) ` +
 			`(head|antennas|antennae|antenna|body|neck|ears)\b`), "$1 $2",
 	},
-	{regexp.MustCompile(`(?i)\bat an angle of\b`), "by"},                                                          // no thing to look at
+	{regexp.MustCompile(`(?i)\bat an angle of\b`), "by"}, // no thing to look at
+	{regexp.MustCompile(`(?i)^((?:and|then|now|please),? )*back to (.+ (?:expression|face|mood|pose|position|posture))\b`), "go back to $2"},
+	{regexp.MustCompile(`(?i)\b(?:drop|leave) (?:whatever|everything|what)(?: it is)?(?: you(?:'re| are) doing)?,? and `), ""},
 	{regexp.MustCompile(`(?i)\b(?:the|your|those|these|both) two (antennas|antennae|ears|feelers)\b`), "both $1"}, // no number of degrees
 	{
 		regexp.MustCompile(`(?i)\brest (your|the|both) (head|antennas|antenna|neck|gaze|eyes|body) (straight|up|down|left|right` +
@@ -56,7 +58,6 @@ var rewordings = []rewording{
 			`|gotten to|disappear(?:ed)?|vanish(?:ed)?)\b(?: to)?`), "where is $1",
 	},
 	{regexp.MustCompile(`(?i)\b(where is [^,?]+), (?:is|are|was|can|could|do|did) (?:it|they|you)\b[^?]*`), "$1"},
-	{regexp.MustCompile(`(?i)^((?:and|then|now|please),? )*back to (.+ (?:expression|face|mood|pose|position|posture))\b`), "go back to $1"},
 	{regexp.MustCompile(`(?i)^(\d+|three sixty|one eighty)(?: degrees?)? (?:spin|turn|twirl)\b(?: go\b)?`), "do a $1 degree turn"},
 	{regexp.MustCompile(`(?i)^camera,? (follow|track|look|watch|find)\b`), "$1"},
 	{
