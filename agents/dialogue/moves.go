@@ -187,6 +187,8 @@ func (r *reader) fragment() (Reading, bool) {
 	switch {
 	case s.part != "":
 		part = s.part
+	case isAntenna(part) && s.has("too"):
+		part = "antennas"
 	case part == "" && side != "" && s.first != "back":
 		part = "body"
 	case part == "" && len(s.dirs) > 0:

@@ -62,6 +62,17 @@ type reader struct {
 
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
+	r := reader{State: s, p: p, u: u, plan: plan, now: now}
+	reading := r.read()
+	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
+		reading.Ask = r.refused(language.Analyse(reading.Text))
+	}
+	return reading
+}
+
+// read says what the sentence means.
+func (r *reader) read() Reading {
+	u, plan := r.u, r.plan
 	plain := Reading{Plan: plan, Text: u.Text}
 	if plan.Outcome == planner.OutcomePlan {
 		plain.repeats = plan.Steps
@@ -69,10 +80,9 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if u.TooLong || plan.Outcome == planner.OutcomeRefuse || allows(u.Tokens) {
 		return plain
 	}
-	r := reader{State: s, p: p, u: u, plan: plan, now: now}
 	said, leans := slotsOf(u.Tokens)
 	r.said = said
-	if s.Question != nil {
+	if r.Question != nil {
 		if answer, ok := r.answered(leans); ok {
 			return answer
 		}
@@ -81,6 +91,9 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		if reading, ok := r.byRule(); ok {
 			return reading
 		}
+	}
+	if reading, ok := r.dropped(); ok {
+		return reading
 	}
 	if reading, ok := r.corrected(); ok {
 		return reading
@@ -149,6 +162,30 @@ func (r *reader) afterRemark() (Reading, bool) {
 	return Reading{}, false
 }
 
+// dropped reads what stands behind "forget it,": that counts.
+func (r *reader) dropped() (Reading, bool) {
+	toks := r.u.Tokens
+	at := r.u.Address.To
+	for at < len(toks) && addresses.Len(toks, at) > 0 {
+		at += addresses.Len(toks, at)
+	}
+	key, n := followUps.Match(toks, at)
+	if at += n; key != "never-mind" || !toks.IsMark(at) || at+1 >= len(toks) {
+		return Reading{}, false
+	}
+	rest := r.u.Text[toks[at+1].Start:]
+	inner := *r
+	inner.plan = r.p.PlanFor(language.Analyse(rest))
+	if inner.plan.Outcome == planner.OutcomePlan {
+		return inner.whole(rest)
+	}
+	said, leans := slotsOf(toks[at+1:])
+	if inner.said = said; !leans {
+		return Reading{}, false
+	}
+	return inner.byRule()
+}
+
 // whole reads a command that was put together, and reports whether the planner makes something of it.
 func (r *reader) whole(text string) (Reading, bool) {
 	plan := r.p.PlanFor(language.Analyse(text))
@@ -178,6 +215,10 @@ var (
 func (r *reader) answered(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
+	case q.Say == "" && (!leans || !r.said.has("limit") || len(r.said.dirs) > 0): // it could not go that far
+		return Reading{}, false
+	case q.Say == "":
+		return r.toLimit(strings.Replace(q.Text, " "+Hole, "", 1))
 	case leans && r.said.bare() && (r.said.has("never-mind") || r.said.has("no")):
 		return say(r, "dropped")
 	case leans && r.said.bare() && r.said.has("yes"):

@@ -23,6 +23,12 @@ var rules = []rule{
 		return s.hasDegs && !s.off && (s.has("less") || s.first == "no") && s.part == "" && len(s.dirs) == 0
 	}, (*reader).otherAmount},
 	{"correction", "turn left | no, right", func(s *slots) bool { return s.first == "no" }, (*reader).corrected},
+	{"like the other", "left antenna 30 | now the right antenna same as the left", func(s *slots) bool { return s.has("same-as") }, (*reader).likeTheOther},
+	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
+	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
+		return s.axis != "" && (s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
+	}, (*reader).axisTo},
+	{"limit", "turn left | as far as you can", func(s *slots) bool { return s.has("limit") }, (*reader).limit},
 	{"direction", "turn left | and now right", func(s *slots) bool {
 		return len(s.dirs) > 0 || s.part != "" && (s.hasDegs || s.amount != "")
 	}, (*reader).fragment},
@@ -32,7 +38,7 @@ var rules = []rule{
 	{"same with a part", "look left | the same with your body", func(s *slots) bool {
 		return s.part != "" && (!s.verb || s.has("same") || s.has("too"))
 	}, (*reader).samePart},
-	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb }, (*reader).both},
+	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb && !s.hasDegs }, (*reader).both},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
 	{"some way back", "turn left 40 | ten back", func(s *slots) bool { return s.hasDegs && s.off && !s.to }, (*reader).less},
 	{"goal", "turn left | to 50 degrees", func(s *slots) bool { return s.hasDegs && (s.to || s.degs == 0) }, (*reader).toGoal},
@@ -128,8 +134,8 @@ func (r *reader) back() (Reading, bool) {
 func (r *reader) otherSide() (Reading, bool) {
 	reading, ok := r.otherWay()
 	if ok && reading.Say == "" {
-		base := r.Last.Before
-		reading.Base = &base
+		base, named := r.Last.Before, planner.Axes{}
+		reading.Base, reading.Plan.Steps = &base, fromBase(reading.Plan.Steps, &named)
 	}
 	return reading, ok
 }

@@ -34,7 +34,9 @@ type slots struct {
 	count  float64 // how often; 0: unsaid
 	pace   string  // "slow" or "fast"
 	part   string
-	verb   bool // a verb of movement was said
+	whose  string // the part that was named first
+	axis   string // an axis of the head by its name
+	verb   bool   // a verb of movement was said
 	first  string
 	text   string // the words of it, mended
 
@@ -45,7 +47,7 @@ func (s *slots) has(kind string) bool { return slices.Contains(s.kinds, kind) }
 
 // bare reports whether nothing is said but kinds.
 func (s *slots) bare() bool {
-	return len(s.dirs) == 0 && s.amount == "" && !s.hasDegs && s.count == 0 && s.pace == "" && s.part == ""
+	return len(s.dirs) == 0 && s.amount == "" && !s.hasDegs && s.count == 0 && s.pace == "" && s.part == "" && s.axis == ""
 }
 
 // reading is one way to understand the words at a place.
@@ -93,6 +95,10 @@ func longest(toks language.Tokens, i int) reading {
 		}
 		switch key {
 		case "filler":
+		case "yaw", "pitch", "roll":
+			s.axis = key
+		case "zero":
+			s.degs, s.hasDegs, s.to = 0, true, true
 		case "little-less":
 			s.kinds, s.amount = append(s.kinds, "less"), "little"
 		default:
@@ -107,7 +113,11 @@ func longest(toks language.Tokens, i int) reading {
 		}
 	})
 	take(paces, func(s *slots, key string) { s.pace = key })
-	take(parts, func(s *slots, key string) { s.part = key })
+	take(parts, func(s *slots, key string) {
+		if s.part = key; s.whose == "" {
+			s.whose = key
+		}
+	})
 	take(directions, func(s *slots, key string) { s.dirs = append(s.dirs, key) })
 	if r := numbers(toks, i); r.n > best.n {
 		best = r
@@ -119,6 +129,9 @@ func longest(toks language.Tokens, i int) reading {
 	}
 	return best
 }
+
+// half is said of what was turned, where no unit follows.
+const half = 0.5
 
 // numbers reads degrees, or how often: "30 degrees", "three more times".
 func numbers(toks language.Tokens, i int) reading {
@@ -142,6 +155,12 @@ func numbers(toks language.Tokens, i int) reading {
 		return reading{}
 	}
 	before, next := toks.Word(i-1), toks.Word(i+n)
+	if q.Dim == language.NoUnit && v == half {
+		if thingPronouns.Len(toks, i+n) > 0 || next == "that" { // "half of that"
+			n++
+		}
+		return reading{n, func(s *slots) { s.kinds = append(s.kinds, "less") }}
+	}
 	to, more := goalWords[before], moreWords[next]
 	extra := slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] })
 	off := offWords[next] || offWords[before] || before == "by" && offWords[toks.Word(i-2)]

@@ -3,6 +3,7 @@
 package halt
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -22,6 +23,7 @@ const (
 	Release      // a stop that was spoken is over
 	Resume       // as Release while the robot is stopped, and something else when it is not
 	Listen       // the robot hears again
+	Foreign      // what is not the robot's is to end: that is nothing to it
 )
 
 // The things that End, besides gestures by their names.
@@ -49,6 +51,11 @@ var (
 	that     = language.Sentences("stop-that")
 	releases = language.Sentences("stop-release")
 	listens  = language.Sentences("listen-again")
+	keeps    = language.Sentences("stop-keep")
+	foreign  = language.Sentences("stop-foreign")
+	own      = language.Words("stop-own")
+	leave    = language.Patterns("stop-release-within")
+	doubts   = language.Words("release-doubt")
 )
 
 const stopTool = "stop"
@@ -73,9 +80,13 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 	switch {
 	case only, first && !goesOn(p):
 		return Reading{Kind: Latch}
-	case first:
+	case first, that.Find(said) != nil:
 		return Reading{End, Motion}
-	case that.Find(said) != nil:
+	case allows(u.Text, said) && goesOn(p): // more than a release for a robot that may move
+		return Reading{Kind: Resume}
+	case allows(u.Text, said):
+		return Reading{Kind: Release}
+	case keeps.Find(template.Split(opening(u.Text))) != nil && !acts(p):
 		return Reading{End, Motion}
 	}
 	if !begins && p.Outcome != planner.OutcomeNone {
@@ -87,6 +98,8 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 	switch {
 	case !begins:
 		return Reading{}
+	case !goesOn(p) && others(u.Text):
+		return Reading{Kind: Foreign}
 	case bare.Find(template.Split(lastStop(text))) != nil && !goesOn(p): // "turn left no turn right no stop"
 		return Reading{Kind: Latch}
 	}
@@ -106,6 +119,53 @@ func thing(said *template.Sentence) Reading {
 		return Reading{}
 	}
 	return Reading{End, m.Rule.Name}
+}
+
+// maxLeave is how many words a sentence has at most that releases a stop among remarks.
+const maxLeave = 20
+
+// allows reports whether a sentence releases a stop with remarks around it, without doubt, and says no stop itself.
+func allows(text string, said *template.Sentence) bool {
+	words := strings.Fields(plain(text))
+	if leave.Find(said) == nil || len(words) > maxLeave || strings.HasSuffix(strings.TrimSpace(text), "?") || unquoted(text) != text {
+		return false
+	}
+	if slices.ContainsFunc(words, func(w string) bool { return doubts[w] || strings.HasSuffix(w, "n't") }) {
+		return false
+	}
+	return !slices.ContainsFunc(strings.FieldsFunc(text, isMark), func(c string) bool { return bare.Find(template.Split(plain(c))) != nil })
+}
+
+// opening is the first clause of a text.
+func opening(text string) string {
+	for _, c := range strings.FieldsFunc(unquoted(text), isMark) {
+		if c = plain(c); c != "" && chatter.Find(template.Split(c)) == nil {
+			return c
+		}
+	}
+	return ""
+}
+
+// others reports whether what a sentence stops is not the robot's: its last word tells.
+func others(text string) bool {
+	clause := opening(text)
+	words := strings.Fields(clause)
+	if foreign.Find(template.Split(clause)) == nil {
+		return false
+	}
+	for len(words) > 0 && chatter.Find(template.Split(words[len(words)-1])) != nil {
+		words = words[:len(words)-1]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	return !own[last] && !strings.HasSuffix(last, "ing")
+}
+
+// acts reports whether a plan does more than stop and wait.
+func acts(p planner.Plan) bool {
+	return slices.ContainsFunc(p.Steps, func(s planner.Step) bool { return s.Tool != stopTool && s.Tool != "wait" })
 }
 
 // goesOn reports whether a plan has more than stops.
@@ -189,6 +249,9 @@ func (r Reading) Apply(p planner.Plan) planner.Plan {
 	case Listen:
 		p.Outcome, p.Message = planner.OutcomePlan, ""
 		p.Steps = []planner.Step{{Tool: "listen", Args: map[string]any{"enabled": true}}}
+		return p
+	case Foreign:
+		p.Outcome, p.Message, p.Steps = planner.OutcomeNone, "", []planner.Step{}
 		return p
 	case Later:
 		p.Outcome, p.Message, p.Steps = planner.OutcomeNone, "I am doing nothing of that kind.", []planner.Step{}

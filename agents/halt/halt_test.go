@@ -11,7 +11,9 @@ import (
 	"github.com/reachyd/reachyd/perception/language"
 )
 
-var names = map[Kind]string{Latch: "latch", End: "end", Later: "later", Release: "release", Resume: "resume", Listen: "listen", None: "none"}
+var names = map[Kind]string{
+	Latch: "latch", End: "end", Later: "later", Release: "release", Resume: "resume", Listen: "listen", None: "none", Foreign: "foreign",
+}
 
 func TestSentences(t *testing.T) {
 	f, err := os.Open("testdata/sentences.txt")

@@ -38,7 +38,7 @@ func Understand(u *language.Utterance) (Act, string) {
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(text, " please"), ",")
 	m := sentences.Find(said.Of(text))
-	if m == nil {
+	if m == nil || parts.Rule("dropped").Find(said.Of(text)) != nil {
 		return None, ""
 	}
 	fact := m.Slot("fact")

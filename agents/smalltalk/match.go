@@ -24,7 +24,6 @@ type matcher struct {
 	set     *template.Set
 	fillers map[string]bool
 	heard   map[string]string // other spellings
-	words   map[string]bool   // of the templates
 	byFirst map[byte][]string // the longer ones of them, for misspellings
 	stems   map[string]string // stem to a word of the templates
 	near    *nearness
@@ -36,7 +35,7 @@ func newMatcher(p *Persona) *matcher {
 		panic("smalltalk: " + err.Error()) // Load has compiled it before
 	}
 	m := &matcher{
-		p: p, set: set, fillers: map[string]bool{}, heard: map[string]string{}, words: map[string]bool{}, byFirst: map[byte][]string{},
+		p: p, set: set, fillers: map[string]bool{}, heard: map[string]string{}, byFirst: map[byte][]string{},
 		stems: map[string]string{}, near: newNearness(p),
 	}
 	for _, line := range p.tables["fillers"] {
@@ -51,7 +50,6 @@ func newMatcher(p *Persona) *matcher {
 		}
 	}
 	for _, w := range set.Words() {
-		m.words[w] = true
 		if len(w) >= 4 {
 			m.byFirst[w[0]] = append(m.byFirst[w[0]], w)
 		}
@@ -97,7 +95,7 @@ func (m *matcher) plain(toks language.Tokens) string {
 func (m *matcher) mended(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {
-		if len(w) < 4 || m.words[w] || m.fillers[w] || language.Known(w) || w[0] < 'a' || w[0] > 'z' {
+		if len(w) < 4 || m.set.Knows(w) || m.fillers[w] || language.Known(w) || w[0] < 'a' || w[0] > 'z' {
 			continue
 		}
 		if to := m.stems[language.Stem(w)]; to != "" {

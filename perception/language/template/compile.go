@@ -20,21 +20,25 @@ const (
 	opNumber            // a number
 	opTime              // an hour, with minutes or without: 7, 10:30
 	opMinutes           // two digits, 00 to 59
-	opSplit             // x is tried first, then y
+	opSplit             // the next instruction is tried first, then that at x
+	opSkip              // that at x is tried first, then the next
 	opChoose            // one of choices[x], by the next token
 	opJump              // go on at x
 	opSave              // keep the place as mark x
-	opCall              // go on in blocks[x], whose states begin at y of those of this block
+	opCall              // go on in the block of calls[x]
 	opReturn            // go on behind the call
 	opBegin             // the beginning of the sentence
 	opEnd               // its end
 	opFound             // the template is found
 )
 
-type instruction struct {
-	op   op
-	x, y int32
-}
+// instruction is an op, in the lowest 8 bits, and its x.
+type instruction uint32
+
+func do(o op, x int32) instruction { return instruction(x)<<8 | instruction(o) }
+
+func (i instruction) op() op   { return op(i) }
+func (i instruction) x() int32 { return int32(i >> 8) }
 
 // affix is the beginning or the end of a word.
 type affix struct {
@@ -42,11 +46,16 @@ type affix struct {
 	ends bool
 }
 
-// choice says which alternatives can begin with a token.
-type choice struct {
-	words []int32   // sorted
-	of    []int32   // the way of each word
-	ways  [][]int32 // instructions, the first alternative first; the first way is that of any other token
+// choice says which alternatives can begin with a token: begins[from:to], sorted, for the words there, and rest for any other.
+type choice struct{ from, to, rest int32 }
+
+// start says which way a word begins.
+type start struct{ word, way int32 }
+
+// call is one use of a list.
+type call struct {
+	block *block
+	base  int32 // of its states, among those of the caller
 }
 
 // block is the code of a rule, or of a list, which is written once however often it is used.
@@ -59,16 +68,19 @@ type block struct {
 // program is all templates of a set.
 type program struct {
 	ids     map[string]int32 // of words
-	blocks  []*block         // of lists
+	calls   []call
 	sets    [][]int32
 	affixes []affix
 	choices []choice
+	begins  []start
+	ways    []int32 // a number, and as many instructions, the first alternative first
 }
 
 // list is what stands under "<list>".
 type list struct {
 	*part
-	at int32 // of its block or set; −1 before it is written
+	block *block // once it is written
+	at    int32  // of its set; −1 before it is kept
 }
 
 // compiler writes a program.
@@ -89,7 +101,7 @@ var errTooLarge = fmt.Errorf("the templates need more than %d instructions", max
 // block writes alternatives, and last, as a block.
 func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
 	outer := c.code
-	c.code = nil
+	c.code = outer[len(outer):]
 	err := c.alternatives(alts)
 	b := &block{code: slices.Concat(c.code, last)}
 	c.code = outer
@@ -97,19 +109,25 @@ func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
 		return nil, cmp.Or(err, errTooLarge)
 	}
 	b.size = int32(len(b.code))
-	for k := range b.code {
-		switch i := &b.code[k]; i.op {
+	for _, i := range b.code {
+		switch i.op() {
 		case opSave:
 			b.saves = true
 		case opCall:
-			of := c.blocks[i.x]
-			i.y, b.size, b.saves = b.size, b.size+of.size, b.saves || of.saves
+			of := &c.calls[i.x()]
+			of.base, b.size, b.saves = b.size, b.size+of.block.size, b.saves || of.block.saves
 			if b.size > maxCode {
 				return nil, errTooLarge
 			}
 		}
 	}
 	return b, nil
+}
+
+// trim gives back what the tables have grown too far.
+func (p *program) trim() {
+	p.calls, p.sets, p.affixes = slices.Clone(p.calls), slices.Clone(p.sets), slices.Clone(p.affixes)
+	p.choices, p.begins, p.ways = slices.Clone(p.choices), slices.Clone(p.begins), slices.Clone(p.ways)
 }
 
 func (c *compiler) emit(i instruction) int32 {
@@ -134,19 +152,19 @@ func (c *compiler) alternatives(alts [][]*part) error {
 	if len(alts) == 1 {
 		return c.sequence(alts[0])
 	}
-	at := int32(len(c.choices))
+	at := len(c.choices)
 	c.choices = append(c.choices, choice{})
-	c.emit(instruction{op: opChoose, x: at})
+	c.emit(do(opChoose, int32(at)))
 	starts, jumps := make([]int32, len(alts)), make([]int32, len(alts))
 	for i, alt := range alts {
 		starts[i] = int32(len(c.code))
 		if err := c.sequence(alt); err != nil {
 			return err
 		}
-		jumps[i] = c.emit(instruction{op: opJump})
+		jumps[i] = c.emit(do(opJump, 0))
 	}
 	for _, j := range jumps {
-		c.code[j].x = int32(len(c.code))
+		c.code[j] = do(opJump, int32(len(c.code)))
 	}
 	var err error
 	c.choices[at], err = c.choose(alts, starts)
@@ -171,8 +189,9 @@ func (c *compiler) choose(alts [][]*part, starts []int32) (choice, error) {
 		}
 	}
 	slices.Sort(begins)
-	made := choice{ways: [][]int32{addresses(rest, starts)}}
-	var words, of, way []int32
+	first := int32(len(c.ways))
+	made := choice{from: int32(len(c.begins)), rest: c.way(first, rest, starts)}
+	var way []int32
 	for i := 0; i < len(begins); {
 		word := begins[i] >> 32
 		way = append(way[:0], rest...)
@@ -180,29 +199,25 @@ func (c *compiler) choose(alts [][]*part, starts []int32) (choice, error) {
 			way = append(way, int32(uint32(begins[i])))
 		}
 		slices.Sort(way)
-		words, of = append(words, int32(word)), append(of, made.way(addresses(way, starts)))
+		c.begins = append(c.begins, start{int32(word), c.way(first, way, starts)})
 	}
-	made.words, made.of = slices.Clone(words), slices.Clone(of)
+	made.to = int32(len(c.begins))
 	return made, nil
 }
 
-// way is the index of a way, which is kept once.
-func (c *choice) way(to []int32) int32 {
-	at := slices.IndexFunc(c.ways, func(w []int32) bool { return slices.Equal(w, to) })
-	if at < 0 {
-		at = len(c.ways)
-		c.ways = append(c.ways, to)
+// way keeps a way of some alternatives, once for each choice, whose ways begin at first. It returns where it stands.
+func (c *compiler) way(first int32, alts, starts []int32) int32 {
+	for at := first; int(at) < len(c.ways); at += c.ways[at] + 1 {
+		if slices.EqualFunc(c.ways[at+1:at+1+c.ways[at]], alts, func(to, alt int32) bool { return to == starts[alt] }) {
+			return at
+		}
 	}
-	return int32(at)
-}
-
-// addresses are where some alternatives start.
-func addresses(alts, starts []int32) []int32 {
-	to := make([]int32, len(alts))
-	for i, alt := range alts {
-		to[i] = starts[alt]
+	at := int32(len(c.ways))
+	c.ways = append(c.ways, int32(len(alts)))
+	for _, alt := range alts {
+		c.ways = append(c.ways, starts[alt])
 	}
-	return to
+	return at
 }
 
 func (c *compiler) sequence(seq []*part) error {
@@ -219,7 +234,7 @@ func (c *compiler) part(p *part) error {
 	mark := int32(-1)
 	if p.name != "" {
 		mark = c.slot(p.name)
-		c.emit(instruction{op: opSave, x: 2 * mark})
+		c.emit(do(opSave, 2*mark))
 	}
 	for range p.min {
 		if err := c.once(p); err != nil {
@@ -233,22 +248,21 @@ func (c *compiler) part(p *part) error {
 				return errors.Join(errors.New("what is repeated must not be nothing"), err)
 			}
 		}
-		split := c.emit(instruction{op: opSplit})
-		c.code[split].x = split + 1
+		split := c.emit(do(opSplit, 0))
 		if err := c.once(p); err != nil {
 			return err
 		}
 		splits = append(splits, split)
 		if p.max < 0 {
-			c.emit(instruction{op: opJump, x: split})
+			c.emit(do(opJump, split))
 			break
 		}
 	}
 	for _, s := range splits {
-		c.code[s].y = int32(len(c.code))
+		c.code[s] = do(opSplit, int32(len(c.code)))
 	}
 	if mark >= 0 {
-		c.emit(instruction{op: opSave, x: 2*mark + 1})
+		c.emit(do(opSave, 2*mark+1))
 	}
 	return nil
 }
@@ -264,22 +278,22 @@ func (c *compiler) slot(name string) int32 {
 func (c *compiler) once(p *part) error {
 	switch p.kind {
 	case literal:
-		if p.affix.text == "" {
-			c.emit(instruction{op: opWord, x: p.word})
+		if p.affix == nil {
+			c.emit(do(opWord, p.word))
 			return nil
 		}
-		c.affixes = append(c.affixes, p.affix)
-		c.emit(instruction{op: opAffix, x: int32(len(c.affixes) - 1)})
+		c.affixes = append(c.affixes, *p.affix)
+		c.emit(do(opAffix, int32(len(c.affixes)-1)))
 	case group:
 		if p.set == nil {
 			return c.alternatives(p.alts)
 		}
 		c.sets = append(c.sets, p.set)
-		c.emit(instruction{op: opSet, x: int32(len(c.sets) - 1)})
+		c.emit(do(opSet, int32(len(c.sets)-1)))
 	case begin:
-		c.emit(instruction{op: opBegin})
+		c.emit(do(opBegin, 0))
 	case end:
-		c.emit(instruction{op: opEnd})
+		c.emit(do(opEnd, 0))
 	case ref:
 		return c.call(p.text)
 	case slot:
@@ -292,23 +306,23 @@ func (c *compiler) once(p *part) error {
 func (c *compiler) open(kind string) {
 	switch kind {
 	case "number":
-		c.emit(instruction{op: opNumber})
+		c.emit(do(opNumber, 0))
 	case "time":
-		c.emit(instruction{op: opTime})
+		c.emit(do(opTime, 0))
 	case "minutes":
-		c.emit(instruction{op: opMinutes})
+		c.emit(do(opMinutes, 0))
 	case "word": // with what touches it
-		c.emit(instruction{op: opStart})
+		c.emit(do(opStart, 0))
 		at := int32(len(c.code))
-		c.emit(instruction{op: opSplit, x: at + 1, y: at + 3})
-		c.emit(instruction{op: opGlued})
-		c.emit(instruction{op: opJump, x: at})
+		c.emit(do(opSplit, at+3))
+		c.emit(do(opGlued, 0))
+		c.emit(do(opJump, at))
 	case "text": // as few as will do
-		c.emit(instruction{op: opStart})
+		c.emit(do(opStart, 0))
 		at := int32(len(c.code))
-		c.emit(instruction{op: opSplit, x: at + 3, y: at + 1})
-		c.emit(instruction{op: opAny})
-		c.emit(instruction{op: opJump, x: at})
+		c.emit(do(opSkip, at+3))
+		c.emit(do(opAny, 0))
+		c.emit(do(opJump, at))
 	}
 }
 
@@ -318,26 +332,23 @@ func (c *compiler) call(name string) error {
 	if err != nil {
 		return err
 	}
-	use := instruction{op: opCall}
 	if l.set != nil {
-		use.op = opSet
+		if l.at < 0 {
+			c.sets = append(c.sets, l.set)
+			l.at = int32(len(c.sets) - 1)
+		}
+		c.emit(do(opSet, l.at))
+		return nil
 	}
-	if l.at < 0 && l.set != nil {
-		c.sets = append(c.sets, l.set)
-		l.at = int32(len(c.sets) - 1)
-	}
-	if l.at < 0 {
+	if l.block == nil {
 		c.inner = append(c.inner, name)
-		b, err := c.block(l.alts, instruction{op: opReturn})
-		if err != nil {
+		if l.block, err = c.block(l.alts, do(opReturn, 0)); err != nil {
 			return err
 		}
 		c.inner = c.inner[:len(c.inner)-1]
-		c.blocks = append(c.blocks, b)
-		l.at = int32(len(c.blocks) - 1)
 	}
-	use.x = l.at
-	c.emit(use)
+	c.calls = append(c.calls, call{block: l.block})
+	c.emit(do(opCall, int32(len(c.calls)-1)))
 	return nil
 }
 
@@ -345,8 +356,8 @@ func (c *compiler) call(name string) error {
 func (c *compiler) forget() {
 	c.slots = nil
 	for _, l := range c.lists {
-		if l.at >= 0 && l.set == nil && c.blocks[l.at].saves {
-			l.at = -1
+		if l.block != nil && l.block.saves {
+			l.block = nil
 		}
 	}
 }

@@ -10,13 +10,13 @@ import (
 // part is a node whose words are tokens: nothing touches anything any more.
 type part struct {
 	kind     kind
+	min, max int8
 	word     int32   // of a literal
 	set      []int32 // of a group of single words, sorted
-	affix    affix   // of a literal that is not a whole word
+	affix    *affix  // of a literal that is not a whole word
 	text     string  // of a slot or list
 	name     string
 	alts     [][]*part
-	min, max int
 
 	first *first // what it can begin with, once it is known
 }
@@ -28,7 +28,7 @@ func (c *compiler) lower(alts [][]node) ([][]*part, error) {
 	all := make([][]*part, 0, len(alts))
 	for _, alt := range alts {
 		var seq []*part
-		for _, chunk := range chunks(alt) {
+		for chunk := range chunks(alt) {
 			more, err := c.lowerChunk(chunk)
 			if err != nil {
 				return nil, err
@@ -56,6 +56,9 @@ func (c *compiler) lowerChunk(nodes []node) ([]*part, error) {
 	if len(nodes) == 1 && nodes[0].kind != literal {
 		p, err := c.lowerNode(nodes[0])
 		return []*part{p}, err
+	}
+	if len(nodes) == 1 {
+		return c.literal(nodes[0].text)
 	}
 	spellings, err := spell(nodes)
 	if err != nil {
@@ -95,6 +98,12 @@ func (c *compiler) lowerNode(n node) (*part, error) {
 func (c *compiler) literal(text string) ([]*part, error) {
 	var seq []*part
 	for word := range strings.FieldsSeq(text) {
+		if strings.Trim(word, "abcdefghijklmnopqrstuvwxyz") == "" { // most are
+			p := one(literal)
+			p.word = c.id(word)
+			seq = append(seq, p)
+			continue
+		}
 		if word != "*" && strings.Contains(word, "*") {
 			p, err := affixed(word)
 			if err != nil {
@@ -128,7 +137,7 @@ func affixed(word string) (*part, error) {
 		return nil, fmt.Errorf("%q is not the beginning or the end of one word", word)
 	}
 	p := one(literal)
-	p.affix = a
+	p.affix = &a
 	return p, nil
 }
 
@@ -141,7 +150,7 @@ func (p *part) simplify() {
 			return
 		case alt[0].kind == group && alt[0].set != nil:
 			set = append(set, alt[0].set...)
-		case alt[0].kind == literal && alt[0].affix.text == "":
+		case alt[0].kind == literal && alt[0].affix == nil:
 			set = append(set, alt[0].word)
 		default:
 			return
@@ -193,7 +202,7 @@ func (c *compiler) partFirst(p *part) (*first, error) {
 	f := &first{empty: p.min == 0}
 	switch p.kind {
 	case literal:
-		f.any = p.affix.text != ""
+		f.any = p.affix != nil
 		if !f.any {
 			f.words = []int32{p.word}
 		}

@@ -3,6 +3,8 @@ package template
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,7 +27,7 @@ type node struct {
 	text     string // of a literal, a slot's or a list's name
 	name     string // under which what it found can be asked for
 	alts     [][]node
-	min, max int  // how often; max −1: any number
+	min, max int8 // how often; max −1: any number
 	glued    bool // no blank stands before it
 }
 
@@ -41,6 +43,7 @@ type parser struct {
 	text  string
 	at    int
 	depth int
+	open  []node // of sequences that are being read
 }
 
 // parse reads the alternatives of a template.
@@ -80,8 +83,7 @@ func (p *parser) alternatives() ([][]node, error) {
 
 // sequence reads parts up to a bar, a closing bracket or the end.
 func (p *parser) sequence() ([]node, error) {
-	var seq []node
-	glued := false
+	from, glued := len(p.open), false
 	for p.at < len(p.text) {
 		c := p.text[p.at]
 		if c == ' ' {
@@ -96,10 +98,12 @@ func (p *parser) sequence() ([]node, error) {
 		if err != nil {
 			return nil, err
 		}
-		n.glued = glued && len(seq) > 0
-		seq = append(seq, n)
+		n.glued = glued && len(p.open) > from
+		p.open = append(p.open, n)
 		glued = true
 	}
+	seq := slices.Clone(p.open[from:])
+	p.open = p.open[:from]
 	return seq, nil
 }
 
@@ -188,12 +192,12 @@ func (p *parser) named(open byte) (node, error) {
 	var span string
 	if n.text, span, ok = strings.Cut(n.text, " "); ok {
 		low, high, _ := strings.Cut(span, "-")
-		var err, err2 error
-		n.min, err = strconv.Atoi(low)
-		n.max, err2 = strconv.Atoi(high)
-		if err != nil || err2 != nil || n.min < 0 || n.max < max(1, n.min) || n.max > maxRange {
+		least, err := strconv.Atoi(low)
+		most, err2 := strconv.Atoi(high)
+		if err != nil || err2 != nil || least < 0 || most < max(1, least) || most > maxRange {
 			return node{}, fmt.Errorf("{%s}: allowed is a range such as 0-3, at most %d", inside, maxRange)
 		}
+		n.min, n.max = int8(least), int8(most)
 	}
 	switch n.text {
 	case "word", "text", "number", "time", "minutes":
@@ -238,8 +242,8 @@ func spell(parts []node) ([]string, error) {
 }
 
 func spellSequence(seq []node) ([]string, error) {
-	all := []string{""}
-	for i, chunk := range chunks(seq) {
+	all, first := []string{""}, true
+	for chunk := range chunks(seq) {
 		words, err := spell(chunk)
 		if err != nil {
 			return nil, err
@@ -247,25 +251,31 @@ func spellSequence(seq []node) ([]string, error) {
 		var longer []string
 		for _, a := range all {
 			for _, w := range words {
-				if i > 0 {
+				if !first {
 					w = " " + w
 				}
 				longer = append(longer, a+w)
 			}
 		}
-		all = longer
+		all, first = longer, false
 	}
 	return all, nil
 }
 
 // chunks cuts a sequence at its blanks.
-func chunks(seq []node) [][]node {
-	var all [][]node
-	for i, n := range seq {
-		if i == 0 || !n.glued {
-			all = append(all, nil)
+func chunks(seq []node) iter.Seq[[]node] {
+	return func(yield func([]node) bool) {
+		from := 0
+		for i := range seq {
+			if i > 0 && !seq[i].glued {
+				if !yield(seq[from:i]) {
+					return
+				}
+				from = i
+			}
 		}
-		all[len(all)-1] = append(all[len(all)-1], n)
+		if len(seq) > 0 {
+			yield(seq[from:])
+		}
 	}
-	return all
 }

@@ -33,7 +33,7 @@ type todo struct {
 }
 
 func (s *Set) begin(in *Sentence) *run {
-	t := pool.Get().(*run) //nolint:errcheck,forcetypeassert // nothing else is put there
+	t := pool.Get().(*run) //nolint:forcetypeassert // nothing else is put there
 	t.set, t.in, t.ids = s, in, t.ids[:0]
 	for i := range in.tokens {
 		id, known := s.prog.ids[in.tokens[i].word]
@@ -102,8 +102,8 @@ func (t *run) may(r *Rule, at int) bool {
 	if at >= len(t.ids) || t.ids[at] < 0 {
 		return false
 	}
-	id := int(t.ids[at])
-	return id/64 < len(r.firsts) && r.firsts[id/64]&(1<<(id%64)) != 0
+	_, ok := slices.BinarySearch(r.firsts, t.ids[at])
+	return ok
 }
 
 func (t *run) clear(r *Rule) {
@@ -148,18 +148,22 @@ func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 		}
 		t.visited[bit/64] |= 1 << (bit % 64)
 		i := f.code[pc]
-		switch i.op {
+		switch i.op() {
 		case opFound:
 			return at, true
 		case opJump:
-			pc = i.x
+			pc = i.x()
 			continue
 		case opSplit:
-			t.stack = append(t.stack, todo{pc: i.y, at: int32(at), frame: in})
-			pc = i.x
+			t.stack = append(t.stack, todo{pc: i.x(), at: int32(at), frame: in})
+			pc++
+			continue
+		case opSkip:
+			t.stack = append(t.stack, todo{pc: pc + 1, at: int32(at), frame: in})
+			pc = i.x()
 			continue
 		case opChoose:
-			to := p.choices[i.x].by(t.id(at))
+			to := p.way(i.x(), t.id(at))
 			for k := len(to) - 1; k > 0; k-- {
 				t.stack = append(t.stack, todo{pc: to[k], at: int32(at), frame: in})
 			}
@@ -169,12 +173,13 @@ func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 			pc = to[0]
 			continue
 		case opSave:
-			t.stack = append(t.stack, todo{pc: -1 - i.x, mark: t.marks[i.x]})
-			t.marks[i.x] = at
+			t.stack = append(t.stack, todo{pc: -1 - i.x(), mark: t.marks[i.x()]})
+			t.marks[i.x()] = at
 			pc++
 			continue
 		case opCall:
-			f = frame{block: p.blocks[i.x], base: f.base + i.y, caller: in, back: pc + 1}
+			use := &p.calls[i.x()]
+			f = frame{block: use.block, base: f.base + use.base, caller: in, back: pc + 1}
 			t.frames = append(t.frames, f)
 			in, pc = int32(len(t.frames)-1), 0
 			continue
@@ -192,11 +197,14 @@ func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 	}
 }
 
-func (c *choice) by(id int32) []int32 {
-	if at, ok := slices.BinarySearch(c.words, id); ok {
-		return c.ways[c.of[at]]
+// way returns where a choice goes on at a token.
+func (p *program) way(choice, id int32) []int32 {
+	c := &p.choices[choice]
+	at, begins := c.rest, p.begins[c.from:c.to]
+	if k, ok := slices.BinarySearchFunc(begins, id, func(b start, id int32) int { return int(b.word - id) }); ok {
+		at = begins[k].way
 	}
-	return c.ways[0]
+	return p.ways[at+1 : at+1+p.ways[at]]
 }
 
 func (t *run) id(at int) int32 {
@@ -208,7 +216,7 @@ func (t *run) id(at int) int32 {
 
 // fits says whether an instruction that looks at a token fits, and how many tokens it takes.
 func (t *run) fits(i instruction, at int) (step int, ok bool) {
-	switch i.op {
+	switch i.op() {
 	case opBegin:
 		return 0, at == 0
 	case opEnd:
@@ -218,13 +226,13 @@ func (t *run) fits(i instruction, at int) (step int, ok bool) {
 		return 0, false
 	}
 	p, tok := t.set.prog, &t.in.tokens[at]
-	switch i.op {
+	switch i.op() {
 	case opWord:
-		ok = t.ids[at] == i.x
+		ok = t.ids[at] == i.x()
 	case opSet:
-		_, ok = slices.BinarySearch(p.sets[i.x], t.ids[at])
+		_, ok = slices.BinarySearch(p.sets[i.x()], t.ids[at])
 	case opAffix:
-		if a := p.affixes[i.x]; a.ends {
+		if a := p.affixes[i.x()]; a.ends {
 			ok = strings.HasSuffix(tok.word, a.text)
 		} else {
 			ok = strings.HasPrefix(tok.word, a.text)

@@ -36,7 +36,7 @@ type Rule struct {
 	whole    bool // it stands for the whole sentence
 	block    *block
 	slots    []string
-	firsts   []uint64       // tokens that it can begin with, a bit each
+	firsts   []int32        // tokens that it can begin with, sorted
 	any      bool           // it can begin with any token
 	unless   *Rule          // what makes it mean something else
 	re       *regexp.Regexp // instead of a template
@@ -44,7 +44,7 @@ type Rule struct {
 
 // Compile makes a Set of entries. Templates stand for whole sentences when whole is set. Errors name the entry.
 func Compile(entries []Entry, whole bool) (*Set, error) {
-	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string]*list{}}
+	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string]*list{}, code: make([]instruction, 0, 4096)}
 	s := &Set{prog: c.program, names: map[string]*Rule{}}
 	read := make([][][]*part, len(entries))
 	for i, e := range entries {
@@ -73,6 +73,7 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 	}
+	c.trim()
 	return s, nil
 }
 
@@ -90,7 +91,7 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 		r.re, err = expressions(e.Text)
 		return err
 	}
-	last := []instruction{{op: opEnd}, {op: opFound}}
+	last := []instruction{do(opEnd, 0), do(opFound, 0)}
 	if !r.whole {
 		last = last[1:]
 	}
@@ -100,16 +101,11 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	}
 	r.slots = c.slots
 	s.names[e.Name] = r
-	for _, alt := range alts {
-		f, err := c.firstOf(alt)
-		if err != nil {
-			return err
-		}
-		r.any = r.any || f.any || f.empty
-		for _, w := range f.words {
-			r.allow(w)
-		}
+	f, err := c.partFirst(&part{kind: group, alts: alts, min: 1, max: 1})
+	if err != nil {
+		return err
 	}
+	r.firsts, r.any = slices.Clone(f.words), f.any || f.empty
 	if isUnless {
 		of := s.names[name]
 		if of == nil {
@@ -120,13 +116,6 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	}
 	s.rules = append(s.rules, r)
 	return nil
-}
-
-func (r *Rule) allow(word int32) {
-	for int(word)/64 >= len(r.firsts) {
-		r.firsts = append(r.firsts, 0)
-	}
-	r.firsts[word/64] |= 1 << (word % 64)
 }
 
 // expression begins a regular expression that stands in place of a template.
@@ -277,6 +266,12 @@ func (s *Set) All(in *Sentence) []*Match {
 		}
 	}
 	return all
+}
+
+// Knows reports whether a word stands in the templates.
+func (s *Set) Knows(word string) bool {
+	_, ok := s.prog.ids[word]
+	return ok
 }
 
 // Words returns every word of the templates, in no order.

@@ -1,0 +1,160 @@
+package dialogue
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// headAxes are the axes of the head by their names.
+var headAxes = map[string]planner.Axis{"yaw": planner.Yaw, "pitch": planner.Pitch, "roll": planner.Roll}
+
+// axisTo brings an axis of the head that is named to an angle; the others stay.
+func (r *reader) axisTo() (Reading, bool) {
+	a := headAxes[r.said.axis]
+	if r.said.part == "body" {
+		a = planner.BodyYaw
+	}
+	step := planner.Step{Tool: arguments[a].tool, Args: map[string]any{arguments[a].name: r.said.degs, "duration": 1.0}}
+	step.Axes[a] = planner.To
+	return r.deed([]planner.Step{step}), true
+}
+
+// neckTurn is how far the head turns to each side of the body, degrees.
+const neckTurn = kinematics.MaxHeadToBody * 180 / math.Pi
+
+// limit goes on in the direction of the last movement, or in that which is named, until it can go no further.
+func (r *reader) limit() (Reading, bool) {
+	if r.plan.Outcome == planner.OutcomePlan && r.said.verb {
+		return Reading{}, false
+	}
+	part := r.part()
+	if r.said.part != "" {
+		part = r.said.part
+	}
+	if part == "" || isAntenna(part) {
+		return Reading{}, false
+	}
+	if len(r.said.dirs) > 0 {
+		return r.toLimit(r.command(part, r.said.dirs))
+	}
+	last, ok := r.lastMove()
+	if !ok {
+		return Reading{}, false
+	}
+	step := planner.Step{Tool: last.Tool, Args: maps.Clone(last.Args), Axes: last.Axes}
+	for a, way := range last.Axes {
+		if way == planner.Unnamed || way.Relative() {
+			continue
+		}
+		moved := *r.now.Pose.axis(planner.Axis(a)) - *r.Last.Before.axis(planner.Axis(a)) // it went to a place: on from where it came
+		if math.Abs(moved) < near {
+			moved = 0
+		}
+		step.Args[arguments[a].name] = moved
+	}
+	if step = r.toLimits(step); !step.Axes.Named() {
+		return Reading{}, false
+	}
+	return r.deed([]planner.Step{step}), true
+}
+
+// toLimits is a step that goes on in its directions as far as they go.
+func (r *reader) toLimits(s planner.Step) planner.Step {
+	out := planner.Step{Tool: s.Tool, Args: maps.Clone(s.Args), Axes: s.Axes}
+	for a := range planner.NumAxes {
+		value, _ := s.Args[arguments[a].name].(float64)
+		if s.Axes[a] == planner.Unnamed || value == 0 {
+			out.Axes[a] = planner.Unnamed
+			continue
+		}
+		limit := arguments[a].limits.Max
+		if a == planner.Yaw {
+			limit = language.Tidy(neckTurn)
+		}
+		limit = signed(limit, value)
+		if a == planner.Yaw { // the neck turns on the body
+			limit = language.Tidy(limit + r.now.Pose.BodyYaw)
+		}
+		out.Args[arguments[a].name], out.Axes[a] = limit, planner.To
+	}
+	return out
+}
+
+// toLimit reads a command without its distance, and goes as far as that can.
+func (r *reader) toLimit(text string) (Reading, bool) {
+	reading, ok := r.whole(text)
+	if !ok || len(reading.Plan.Steps) != 1 || !moves(reading.Plan.Steps) {
+		return Reading{}, false
+	}
+	reading.Plan.Steps = []planner.Step{r.toLimits(reading.Plan.Steps[0])}
+	reading.repeats = reading.Plan.Steps
+	return reading, true
+}
+
+// otherAntenna is the antenna on the other side.
+var otherAntenna = map[string]string{"leftAntenna": "rightAntenna", "rightAntenna": "leftAntenna"}
+
+// likeTheOther brings an antenna to where the other is.
+func (r *reader) likeTheOther() (Reading, bool) {
+	part := r.said.whose
+	if otherAntenna[part] == "" {
+		return Reading{}, false
+	}
+	return r.deed([]planner.Step{antennasTo(map[string]float64{part: r.antenna(otherAntenna[part])})}), true
+}
+
+// swap brings each antenna to where the other is.
+func (r *reader) swap() (Reading, bool) {
+	if !isAntenna(r.part()) && !isAntenna(r.said.part) {
+		return Reading{}, false
+	}
+	return r.deed([]planner.Step{antennasTo(map[string]float64{
+		"leftAntenna": r.antenna("rightAntenna"), "rightAntenna": r.antenna("leftAntenna"),
+	})}), true
+}
+
+// antenna is where an antenna is.
+func (r *reader) antenna(part string) float64 { return *r.now.Pose.axis(partAxes[part][0]) }
+
+// antennasTo moves antennas to angles, by the parts' names.
+func antennasTo(to map[string]float64) planner.Step {
+	step := planner.Step{Tool: "set_antennas", Args: map[string]any{"duration": 1.0}}
+	for part, angle := range to {
+		a := partAxes[part][0]
+		step.Args[arguments[a].name], step.Axes[a] = language.Tidy(angle), planner.To
+	}
+	return step
+}
+
+// refused is what may follow a command that goes too far: its distance is left open.
+func (r *reader) refused(u *language.Utterance) *Question {
+	toks := u.Tokens
+	at := slices.IndexFunc(toks, func(t language.Token) bool { return t.Kind == language.Number })
+	if u.TooLong || at <= 0 {
+		return nil
+	}
+	q, n := language.QuantityAt(toks, at)
+	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit {
+		return nil
+	}
+	for at > 0 && (toks.Word(at-1) == "by" || toks.Word(at-1) == "to") {
+		at, n = at-1, n+1
+	}
+	if at == 0 {
+		return nil
+	}
+	text := u.Text[:toks[at-1].End] + " " + Hole
+	if at+n < len(toks) {
+		text += strings.TrimRight(u.Text[toks[at+n-1].End:], " .!?")
+	}
+	if _, ok := r.toLimit(strings.Replace(text, " "+Hole, "", 1)); !ok {
+		return nil
+	}
+	return &Question{Text: text}
+}
