@@ -100,6 +100,10 @@ type Event struct {
 	By     string `json:"by,omitempty"` // estop: who stopped it, or released it
 	// From is where the robot was, as measured, when the move began; move_done of a move that began.
 	From *Stance `json:"from,omitempty"`
+	// To is where it was, as measured, when the move had ended, and Goal where it should have been; move_done of a move that
+	// ended as planned.
+	To   *Stance `json:"to,omitempty"`
+	Goal *Stance `json:"goal,omitempty"`
 }
 
 // Stance is where head, body and antennas are: metres and radians.

@@ -69,7 +69,7 @@ var makers = map[string]maker{
 const unknown = "unknown"
 
 // register adds makers; each file does so for its kinds.
-func register(all map[string]maker) struct{} {
+func register(all map[string]maker) struct{} { //nolint:unparam // its result lets a variable call it before main
 	maps.Copy(makers, all)
 	return struct{}{}
 }

@@ -38,22 +38,22 @@ func placeOf(s *hal.Stance) *Place {
 	}
 }
 
-// confirmed is a place in round words: the goals of the state where the measurement confirms them.
-func confirmed(measured *Place, s *hal.State) *Place {
+// confirmed is a place in round words: the goals where the measurement confirms them.
+func confirmed(measured *Place, goal *hal.Stance) *Place {
 	p := *measured
 	for _, v := range []struct {
 		is   *float64
 		goal float64
 	}{
-		{&p.Head.Roll, s.GoalHead.Roll},
-		{&p.Head.Pitch, s.GoalHead.Pitch},
-		{&p.Head.Yaw, s.GoalHead.Yaw},
-		{&p.BodyYaw, s.Goal[hal.BodyYaw]},
-		{&p.Antennas.Left, s.Goal[hal.LeftAntenna]},
-		{&p.Antennas.Right, s.Goal[hal.RightAntenna]},
+		{&p.Head.Roll, goal.Head.Roll},
+		{&p.Head.Pitch, goal.Head.Pitch},
+		{&p.Head.Yaw, goal.Head.Yaw},
+		{&p.BodyYaw, goal.BodyYaw},
+		{&p.Antennas.Left, goal.Antennas.Left},
+		{&p.Antennas.Right, goal.Antennas.Right},
 	} {
-		if goal := tenth(degrees(v.goal)); math.Abs(goal-*v.is) <= confirms {
-			*v.is = goal
+		if meant := tenth(degrees(v.goal)); math.Abs(meant-*v.is) <= confirms {
+			*v.is = meant
 		} else {
 			*v.is = math.Round(*v.is) + 0
 		}

@@ -59,7 +59,7 @@ func (m mover) doAnd(ctx context.Context, req hal.Request, did func(from, to *Pl
 	if a.Move != "" && err != nil && ctx.Err() != nil {
 		end = m.hold(ctx, a.Move)
 	}
-	from, to := m.measured(ctx, end.From, &data)
+	from, to := m.measured(ctx, &end, &data)
 	if a.Move != "" {
 		if err != nil {
 			r := unreached(ctx, err)
@@ -83,16 +83,22 @@ func (m mover) doAnd(ctx context.Context, req hal.Request, did func(from, to *Pl
 
 // measured notes where a movement began and where the robot came to rest, and returns both in round words; nil when that is not
 // known.
-func (m mover) measured(ctx context.Context, began *hal.Stance, data *Outcome) (from, to *Place) {
-	if began == nil {
+func (m mover) measured(ctx context.Context, end *hal.Event, data *Outcome) (from, to *Place) {
+	if end.From == nil {
 		return nil, nil
 	}
-	after, err := m.settled(ctx)
-	if err != nil {
-		return nil, nil
+	after, goal := end.To, end.Goal
+	if after == nil || goal == nil { // it was cut short, and may still be coming to rest
+		s, err := m.settled(ctx)
+		if err != nil {
+			return nil, nil
+		}
+		after = &hal.Stance{Head: s.Head, BodyYaw: s.BodyYaw, Antennas: s.Antennas}
+		goal = &hal.Stance{Head: s.GoalHead, BodyYaw: s.Goal[hal.BodyYaw]}
+		goal.Antennas = hal.Antennas{Left: s.Goal[hal.LeftAntenna], Right: s.Goal[hal.RightAntenna]}
 	}
-	data.Before, data.After = placeOf(began), placeOf(&hal.Stance{Head: after.Head, BodyYaw: after.BodyYaw, Antennas: after.Antennas})
-	return data.Before, confirmed(data.After, &after)
+	data.Before, data.After = placeOf(end.From), placeOf(after)
+	return data.Before, confirmed(data.After, goal)
 }
 
 // Performer is a Body that begins a move and waits for its end in one request.

@@ -309,7 +309,14 @@ func (l *Loop) arrive(target *hal.Joints, live hal.JointMask) {
 func (l *Loop) finish(end, reason string) {
 	if m := l.cur; m != nil {
 		l.cur = nil
-		l.emit(hal.Event{Type: hal.EventMoveDone, Move: m.id, Name: m.name, End: end, Reason: reason, From: &m.from})
+		e := hal.Event{Type: hal.EventMoveDone, Move: m.id, Name: m.name, End: end, Reason: reason, From: &m.from}
+		if end == hal.EndDone {
+			to := l.stance()
+			goal := hal.Stance{Head: l.base.head(), BodyYaw: l.lim.q[hal.BodyYaw]}
+			goal.Antennas = hal.Antennas{Left: l.lim.q[hal.LeftAntenna], Right: l.lim.q[hal.RightAntenna]}
+			e.To, e.Goal = &to, &goal
+		}
+		l.emit(e)
 	}
 	l.mode = holding
 	if end != hal.EndDone {

@@ -3,7 +3,7 @@ package registry
 import (
 	"encoding/json"
 	"fmt"
-	"hash/maphash"
+	"hash/fnv"
 	"slices"
 	"strings"
 	"unicode"
@@ -53,8 +53,6 @@ func jaccard(a, b []string) float64 {
 	return float64(both) / float64(len(a)+len(b)-both)
 }
 
-var seed = maphash.MakeSeed() // sketches live as long as the process
-
 func sketchOf(source string, schema json.RawMessage) sketch {
 	s := sketch{signature: signature(schema)}
 	for i := range s.source {
@@ -64,15 +62,13 @@ func sketchOf(source string, schema json.RawMessage) sketch {
 	for len(tokens) < shingle {
 		tokens = append(tokens, "")
 	}
-	var h maphash.Hash
-	h.SetSeed(seed)
+	h := fnv.New64a() // the same in every process, so that luck does not decide at the limit
 	for i := range len(tokens) - shingle + 1 {
 		h.Reset()
 		for _, t := range tokens[i : i+shingle] {
-			_, _ = h.WriteString(t)
-			_ = h.WriteByte(0)
+			_, _ = h.Write([]byte(t + "\x00")) // never fails
 		}
-		x := h.Sum64()
+		x := mix(h.Sum64())
 		for j := range s.source {
 			x = mix(x + 0x9e3779b97f4a7c15)
 			s.source[j] = min(s.source[j], uint32(x>>32))

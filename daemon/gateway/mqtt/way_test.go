@@ -110,9 +110,9 @@ func TestTheWayOfLookLeft(t *testing.T) {
 	defer cancel()
 
 	n := 0
-	say := func() {
+	say := func(side string) {
 		n++
-		payload := fmt.Appendf(nil, `{"id":"%d","text":"look left"}`, n)
+		payload := fmt.Appendf(nil, `{"id":"%d","text":"look %s"}`, n, side)
 		if _, code, wrong := check(payload); code != "" {
 			t.Fatal(wrong)
 		}
@@ -121,14 +121,14 @@ func TestTheWayOfLookLeft(t *testing.T) {
 		}
 		select {
 		case data := <-replies:
-			if !bytes.Contains(data, []byte(`"ok":true`)) || !bytes.Contains(data, []byte("I looked left")) {
+			if !bytes.Contains(data, []byte(`"ok":true`)) || !bytes.Contains(data, []byte("I looked "+side)) {
 				t.Fatalf("%s", data)
 			}
 		case <-time.After(patience):
 			t.Fatal("no reply")
 		}
 	}
-	say() // the first builds what is built once
+	say("right") // the first builds what is built once
 	var before, there map[string]int64
 	counter.mu.Lock()
 	clear(counter.seen)
@@ -137,7 +137,7 @@ func TestTheWayOfLookLeft(t *testing.T) {
 	runtime.MemProfileRate = 1 // a call of encoding/json is seen by what it allocates
 	defer func(rate int) { runtime.MemProfileRate = rate }(512 << 10)
 	before = jsonCalls()
-	say()
+	say("left")
 
 	counter.mu.Lock()
 	defer counter.mu.Unlock()
