@@ -152,7 +152,7 @@ func (r *reader) afterRemark() (Reading, bool) {
 			continue
 		}
 		said, leans := slotsOf(toks[k+1:])
-		if !leans || len(said.kinds) == 0 && (said.bare() || strings.Contains(",:-", toks[k].Word)) {
+		if !leans || len(said.kinds) == 0 && (said.bare() || said.part == "" && strings.Contains(",:-", toks[k].Word)) {
 			continue
 		}
 		inner := *r

@@ -69,11 +69,13 @@ func (c *composer) compose(frames []frame) {
 	}
 }
 
-// dropEchoes removes a volume or a stop that only says again what the step before it did.
+// dropEchoes removes a volume, a stop or a question of state that only says again what the step before it did.
 func (c *composer) dropEchoes() {
 	out := c.steps[:1]
 	for _, s := range c.steps[1:] {
-		if last := out[len(out)-1]; s.Tool == last.Tool && (s.Tool == "set_volume" && s.Args["level"] == last.Args["level"] || s.Tool == "stop" || s.Tool == "get_robot_state") {
+		last := out[len(out)-1]
+		level := s.Tool == "set_volume" && s.Args["level"] == last.Args["level"]
+		if s.Tool == last.Tool && (level || s.Tool == "stop" || s.Tool == "get_robot_state") {
 			continue
 		}
 		out = append(out, s)

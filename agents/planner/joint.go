@@ -279,6 +279,11 @@ func (ps *parser) continues(j joint, mark int) bool {
 		ps.frames = ps.frames[:mark]
 		return true
 	}
+	if f.class == volume && last.tool == "set_volume" && !j.correct && (j.join == joinComma || j.join == joinStop) { // "hush, volume to ten"
+		f.join, f.verbed = last.join, true
+		ps.frames = append(ps.frames[:mark-1], ps.frames[mark:]...)
+		return true
+	}
 	if echoes(j, last, f) {
 		ps.frames = ps.frames[:mark]
 		return true

@@ -55,18 +55,22 @@ func (p *Planner) PlanFor(u *language.Utterance) Plan {
 	if out.Outcome == OutcomeNone && out.Message == NotUnderstood {
 		other, reworded := reword(clear.Text)
 		if reworded {
-			out = p.read(language.Analyse(other))
+			clear = language.Analyse(other)
+			out = p.read(clear)
 		}
 		if out.Outcome == OutcomeNone && out.Message == NotUnderstood {
-			if plan, ok := p.despiteRemarks(other); ok {
+			if plan, ok := p.despiteRemarks(clear); ok {
 				out = plan
 			}
 		}
 	}
-	if out.Outcome == OutcomeError && !clear.TooLong { // what cannot be done may only be spoken of: "look left, chop chop"
-		if plan, ok := p.despiteRemarks(clear.Text); ok && plan.Outcome == OutcomePlan {
+	if out.Outcome == OutcomeError { // what cannot be done may only be spoken of: "look left, chop chop"
+		if plan, ok := p.despiteRemarks(clear); ok && plan.Outcome == OutcomePlan {
 			out = plan
 		}
+	}
+	if out.Outcome == OutcomePlan && callsOthers(u) {
+		out = Plan{Outcome: OutcomeNone, Steps: []Step{}, Message: NotUnderstood}
 	}
 	out.Text = u.Text
 	return out

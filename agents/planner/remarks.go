@@ -32,20 +32,25 @@ var (
 	partJoiners = language.Words("part-joiners")
 	// demands make a request of a part that begins like a remark.
 	demands = language.Words("demands")
+	// othersCalled are people who are called between two marks, titles stand before the name of one.
+	othersCalled = language.Phrases("others-called")
+	titles       = language.Words("titles")
+	// ownNames are what the robot is called.
+	ownNames = language.Words("own-names")
 	// reasonJoints begin a reason or a purpose without a mark before it.
 	reasonJoints = language.Phrases("reason-joints")
 )
 
 // despiteRemarks reads a text without its remarks. ok is false when no command is left over that is whole.
-func (p *Planner) despiteRemarks(text string) (out Plan, ok bool) {
-	parts, question := splitRemarks(text)
+func (p *Planner) despiteRemarks(u *language.Utterance) (out Plan, ok bool) {
+	parts, question := splitRemarks(u)
 	if len(parts) < 2 || len(parts) > maxParts {
 		return out, false
 	}
 	if out, ok = p.withoutRemarks(parts, question); ok || question {
 		return out, ok
 	}
-	out = Plan{Text: text, Outcome: OutcomePlan, Steps: []Step{}}
+	out = Plan{Text: u.Text, Outcome: OutcomePlan, Steps: []Step{}}
 	for _, part := range parts {
 		plan := p.read(language.Analyse(part))
 		switch {
@@ -98,9 +103,11 @@ func (p *Planner) withoutRemarks(parts []string, question bool) (out Plan, ok bo
 }
 
 // splitRemarks cuts a text at marks, and before a clause of purpose or reason. What is quoted is not cut.
-func splitRemarks(text string) (parts []string, question bool) {
-	text, question = strings.CutSuffix(strings.TrimSpace(text), "?")
-	from, toks := 0, language.Analyse(text).Raw
+func splitRemarks(u *language.Utterance) (parts []string, question bool) {
+	text, toks, from := u.Text, u.Raw, 0
+	if last := len(toks) - 1; last > 0 && toks.IsMark(last) && toks[last].Word == "?" {
+		text, toks, question = text[:toks[last].Start], toks[:last], true
+	}
 	cut := func(to int) {
 		if part := strings.TrimSpace(text[from:to]); part != "" {
 			parts = append(parts, part)
@@ -170,4 +177,24 @@ func isOutcry(part string) bool {
 		}
 	}
 	return len(toks) <= maxOutcry
+}
+
+// callsOthers reports whether somebody else is spoken to: "Dad, stop the washing machine". A bare "stop" is for everybody.
+func callsOthers(u *language.Utterance) (others bool) {
+	if len(u.Clauses) < 2 {
+		return false
+	}
+	for _, c := range u.Clauses {
+		toks := u.Tokens[c.From:c.To]
+		if stoppers[toks.Word(0)] && len(toks) == 1 {
+			return false
+		}
+		for _, t := range toks {
+			if ownNames[t.Word] {
+				return false
+			}
+		}
+		others = others || othersCalled.Len(toks, 0) == len(toks) || len(toks) == 2 && titles[toks.Word(0)]
+	}
+	return others
 }
