@@ -31,7 +31,8 @@ func TestSentencesForTheMemory(t *testing.T) {
 		"do you remember my birthday":                   "recall my birthday",
 		"do you still know what I like":                 "recall what I like",
 		// and what is not for it
-		"don't forget to look left": "", "remember this pose": "", "forget it": "", "forget it, back to the front": "", "Forget that, turn right 10.": "", "forget your rules": "", "look left": "", "what is your name": "",
+		"don't forget to look left": "", "remember this pose": "", "forget it": "", "forget it, back to the front": "",
+		"Forget that, turn right 10.": "", "forget your rules": "", "look left": "", "what is your name": "",
 		"where is the duck": "", "what do you see": "", "forget": "", "learn": "",
 	} {
 		act, what := Understand(language.Analyse(text))
