@@ -114,7 +114,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 		if e, _ := reply["error"].(map[string]any); reply["ok"] != false || !strings.Contains(fmt.Sprint(e["message"]), "Simple commands work all the same.") {
 			t.Errorf("reply %v", reply)
 		}
-		if out, code := r.ctl("say", "look left"); code != 0 || !strings.Contains(out, "I looked") {
+		if out, code := r.ctl("say", "look straight ahead"); code != 0 || !strings.Contains(out, "I looked") {
 			t.Errorf("exit %d: %s", code, out)
 		}
 		if got := c.says("away", "explain penguins to me"); !strings.Contains(got, "“") { // what it suggests instead

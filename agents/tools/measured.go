@@ -32,11 +32,17 @@ const (
 func placeOf(s *hal.Stance) *Place {
 	h := s.Head
 	return &Place{
-		Head:     hal.Head{X: h.X, Y: h.Y, Z: h.Z, Roll: tenth(degrees(h.Roll)), Pitch: tenth(degrees(h.Pitch)), Yaw: tenth(degrees(h.Yaw))},
+		Head: hal.Head{
+			X: tenthMM(h.X), Y: tenthMM(h.Y), Z: tenthMM(h.Z),
+			Roll: tenth(degrees(h.Roll)), Pitch: tenth(degrees(h.Pitch)), Yaw: tenth(degrees(h.Yaw)),
+		},
 		BodyYaw:  tenth(degrees(s.BodyYaw)),
 		Antennas: hal.Antennas{Left: tenth(degrees(s.Antennas.Left)), Right: tenth(degrees(s.Antennas.Right))},
 	}
 }
+
+// tenthMM rounds metres to a tenth of a millimetre, and −0 to 0.
+func tenthMM(v float64) float64 { return math.Round(v*1e4)/1e4 + 0 }
 
 // confirmed is a place in round words: the goals where the measurement confirms them.
 func confirmed(measured *Place, goal *hal.Stance) *Place {

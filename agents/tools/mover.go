@@ -24,10 +24,10 @@ type Outcome struct {
 	Move     string      `json:"move,omitempty"`
 	Duration float64     `json:"duration,omitempty"` // seconds
 	Changes  []Change    `json:"changes,omitempty"`
-	End      string      `json:"end,omitempty"`
-	Reason   string      `json:"reason,omitempty"`
 	Before   *Place      `json:"before,omitempty"` // where the robot was, as measured
 	After    *Place      `json:"after,omitempty"`  // where it came to rest
+	Reason   string      `json:"reason,omitempty"`
+	End      string      `json:"end,omitempty"`
 }
 
 // Change is a hal.Change in degrees, metres or seconds.
