@@ -38,7 +38,7 @@ func (c *client) says(id, text string) string {
 func (r *robot) untilItTalks(c *client) {
 	r.t.Helper()
 	r.until("the language model", func() bool {
-		reply := c.command("chat", fmt.Sprintf(`{"id":"talk%d","session":"waiting","text":"explain penguins to me"}`, c.mark()))
+		reply := c.command("chat", fmt.Sprintf(`{"id":"talk%d","session":"waiting","text":"how deep do penguins dive"}`, c.mark()))
 		return strings.Contains(mustJSON(reply), "Penguins are birds.")
 	})
 }
@@ -53,7 +53,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 		},
 		ollamatest.Rule{On: "look up at the shirt)", Say: ollamatest.UseTool("move_head", `{"pitch":-90,"yaw":30}`)},
 		ollamatest.Rule{On: `"end":"done"}`, Say: "It suits you well. I could not look up any further."},
-		ollamatest.Rule{On: "explain penguins to me", Say: "Penguins are birds. They cannot fly, but swim well."},
+		ollamatest.Rule{On: "how deep do penguins dive", Say: "Penguins are birds. They cannot fly, but swim well."},
 		ollamatest.Rule{On: "turn towards the harbour", Say: ollamatest.UseTool("move_head", `{"yaw":60,"duration":10}`)},
 		ollamatest.Rule{On: "tell me a story about rain", Say: "And then it rained again. ", Loop: true},
 	)
@@ -93,7 +93,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 	})
 	t.Run("talk is streamed", func(t *testing.T) {
 		from := c.mark()
-		if got := c.says("penguins", "explain penguins to me"); got != "Penguins are birds. They cannot fly, but swim well." {
+		if got := c.says("penguins", "how deep do penguins dive"); got != "Penguins are birds. They cannot fly, but swim well." {
 			t.Errorf("reply %q", got)
 		}
 		c.waitFrom(from, "the beginning", event("partial", "text", "Penguins are birds."))
@@ -117,7 +117,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 		if out, code := r.ctl("say", "look straight ahead"); code != 0 || !strings.Contains(out, "I looked") {
 			t.Errorf("exit %d: %s", code, out)
 		}
-		if got := c.says("away", "explain penguins to me"); !strings.Contains(got, "“") { // what it suggests instead
+		if got := c.says("away", "how deep do penguins dive"); !strings.Contains(got, "“") { // what it suggests instead
 			t.Errorf("without a server: %q", got)
 		}
 	})
@@ -127,7 +127,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 	})
 	t.Run("a correction and a stop interrupt what it does", func(t *testing.T) {
 		for _, then := range []struct{ id, text, reply, why string }{
-			{"correct", "no, explain penguins to me", "Penguins are birds.", "a newer command took over"},
+			{"correct", "no, how deep do penguins dive", "Penguins are birds.", "a newer command took over"},
 			{"halt", "stop", "", "stop was said"},
 		} {
 			from := c.mark()
@@ -147,6 +147,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 // simulated servos are late, the robot refuses to move for a moment: then it is asked again.
 func (c *client) turning(name string) (id string) {
 	c.t.Helper()
+	var last any
 	for attempt := range 10 {
 		from := c.mark()
 		id = fmt.Sprint(name, attempt)
@@ -155,8 +156,9 @@ func (c *client) turning(name string) (id string) {
 		if m.topic == "event/move_started" {
 			return id
 		}
+		last = m.payload
 	}
-	c.t.Fatal("the robot refuses to move")
+	c.t.Fatalf("the robot refuses to move: %v", last)
 	return ""
 }
 
