@@ -1,2 +1,0 @@
-// Package cmd has the tests of what the programs link.
-package cmd
