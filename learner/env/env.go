@@ -44,12 +44,12 @@ type Outcome struct {
 	Truncated  bool // the episode was cut off: what would have come counts
 
 	// Of tasks of the robot.
-	Success  bool    // the task is done, in the last step of an episode
-	Unsafe   int     // targets of this step that the envelope clamped or rejected
-	Task     float64 // the parts of the reward, unweighted
-	Human    float64
-	Safety   float64
-	Centring float64 // seconds until the thing was centred, in the last step of a successful episode
+	Success bool    // the task is done, in the last step of an episode
+	Unsafe  int     // targets of this step that the envelope clamped or rejected
+	Task    float64 // the parts of the reward, unweighted
+	Human   float64
+	Safety  float64
+	Merit   float64 // how good it was: seconds until it was done, or mean degrees off; less is better
 }
 
 // Done reports whether the episode is over.

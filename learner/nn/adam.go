@@ -71,3 +71,18 @@ func ClipNorm(limit float64, grads ...[]float32) float64 {
 	}
 	return norm
 }
+
+// Copy returns an optimiser of its own with the same state.
+func (a *Adam) Copy() Adam {
+	c := *a
+	c.M, c.V = clone(a.M), clone(a.V)
+	return c
+}
+
+func clone(groups [][]float32) [][]float32 {
+	all := make([][]float32, len(groups))
+	for i, g := range groups {
+		all[i] = append([]float32{}, g...)
+	}
+	return all
+}

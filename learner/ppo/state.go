@@ -28,23 +28,14 @@ func (t *Trainer) State() (State, error) {
 		return State{}, fmt.Errorf("ppo: %w", err)
 	}
 	s := State{
-		Policy: t.actor.Save(t.spec.ID), Value: append([]float32(nil), t.value.Params()...), Adam: *t.adam, Returns: *t.returns,
+		Policy: t.actor.Save(t.spec.ID), Value: append([]float32(nil), t.value.Params()...), Adam: t.adam.Copy(), Returns: *t.returns,
 		Running: append([]float64(nil), t.running...), Episodes: t.episodes, Steps: t.steps, Random: random,
 	}
-	s.Adam.M, s.Adam.V = clone(t.adam.M), clone(t.adam.V)
 	s.Returns.Mean, s.Returns.M2 = append([]float64(nil), t.returns.Mean...), append([]float64(nil), t.returns.M2...)
 	for _, e := range t.envs {
 		s.Envs = append(s.Envs, e.Past())
 	}
 	return s, nil
-}
-
-func clone(groups [][]float32) [][]float32 {
-	all := make([][]float32, len(groups))
-	for i, g := range groups {
-		all[i] = append([]float32{}, g...)
-	}
-	return all
 }
 
 // Restore takes a state over. After an error the trainer cannot be used.
@@ -66,8 +57,7 @@ func (t *Trainer) Restore(s State) error {
 	if err := t.value.SetParams(s.Value); err != nil {
 		return err
 	}
-	adam := s.Adam
-	adam.M, adam.V = clone(s.Adam.M), clone(s.Adam.V)
+	adam := s.Adam.Copy()
 	if err := adam.Fits(t.params()...); err != nil {
 		return err
 	}
