@@ -55,6 +55,14 @@ type Outcome struct {
 // Done reports whether the episode is over.
 func (o Outcome) Done() bool { return o.Terminated || o.Truncated }
 
+// Finished tells of an episode that is over.
+type Finished struct {
+	Return  float64
+	Steps   int
+	Outcome Outcome // of the last step
+	Unsafe  int     // in all its steps
+}
+
 // Env is an environment. It belongs to one goroutine.
 type Env interface {
 	Spec() Spec
