@@ -321,3 +321,11 @@ func CartPole(seed uint64) Config {
 	c.NormReward = false
 	return c
 }
+
+// Acrobot are settings that swing up the chain of Acrobot-v1.
+func Acrobot(seed uint64) Config {
+	c := Defaults()
+	c.Seed, c.Envs, c.Steps, c.Epochs, c.Batch = seed, 16, 128, 4, 128
+	c.Lambda, c.Rate = 0.94, 1e-3
+	return c
+}

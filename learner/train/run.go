@@ -65,6 +65,8 @@ type Run struct {
 	options env.Options
 	ppo     *ppo.Trainer
 	sac     *sac.Trainer
+	trial   env.Env   // of evaluations
+	envs    []env.Env // all that there are
 	began   time.Time
 	stepsAt int
 
@@ -110,13 +112,28 @@ func Open(dir string, s Settings, plants Plants) (*Run, error) {
 	return r, err
 }
 
+// Peek reads what is known of a run without going on with it.
+func Peek(dir string) (*Run, error) {
+	r := &Run{ID: filepath.Base(dir), Dir: dir}
+	if err := readCheckpoint(filepath.Join(dir, checkpointFile), &r.kept); err != nil {
+		return nil, err
+	}
+	var err error
+	r.task, err = env.TaskNamed(r.Settings.Task)
+	return r, err
+}
+
 func (r *Run) learner() (err error) {
 	s := r.Settings
+	r.trial = r.task.New(r.options)
+	r.envs = append(r.envs, r.trial)
 	make_ := func() env.Env {
+		e := r.task.New(r.options)
+		r.envs = append(r.envs, e)
 		if s.Curriculum {
-			return &curriculum{Env: r.task.New(r.options), random: s.Random, full: max(1, s.Episodes/3)}
+			return &curriculum{Env: e, random: s.Random, full: max(1, s.Episodes/3)}
 		}
-		return r.task.New(r.options)
+		return e
 	}
 	if s.Algorithm == SAC {
 		cfg := sac.Defaults()
@@ -192,6 +209,13 @@ func (r *Run) steps() int {
 		return r.ppo.Steps()
 	}
 	return r.sac.Steps()
+}
+
+// Close frees the simulations.
+func (r *Run) Close() {
+	for _, e := range r.envs {
+		env.Close(e)
+	}
 }
 
 // Done reports whether all episodes have been lived through.
@@ -296,13 +320,13 @@ func (r *Run) live(pause func() error) (finished []env.Finished, entropy float64
 // evaluate tries the policy on episodes that training never has, and keeps it when it is the best so far.
 func (r *Run) evaluate(p *Point, pause func() error) (err error) {
 	if r.Classic.Episodes == 0 {
-		if r.Classic, err = Evaluate(r.task.New(r.options), r.task.Classic(), r.Settings.EvaluateEpisodes, pause); err != nil {
+		if r.Classic, err = Evaluate(r.trial, r.task.Classic(), r.Settings.EvaluateEpisodes, pause); err != nil {
 			return err
 		}
 		r.Classic.Who = classical
 	}
 	p.Evaluated = true
-	if p.Eval, err = Evaluate(r.task.New(r.options), learned{r.policy()}, r.Settings.EvaluateEpisodes, pause); err != nil {
+	if p.Eval, err = Evaluate(r.trial, learned{r.policy()}, r.Settings.EvaluateEpisodes, pause); err != nil {
 		return err
 	}
 	p.Eval.Who = learnedName
@@ -341,12 +365,14 @@ func Compare(task env.Task, p *policy.Policy, o env.Options, episodes int, pause
 	if o.HeldOut {
 		on = "things and places that training never showed"
 	}
+	e := task.New(o)
+	defer env.Close(e)
 	g := &Guarded{Policy: p, Classic: task.Classic()}
-	if mine, err = Evaluate(task.New(o), g, episodes, pause); err != nil {
+	if mine, err = Evaluate(e, g, episodes, pause); err != nil {
 		return mine, classic, err
 	}
 	mine.Who, mine.On = learnedName, on
-	classic, err = Evaluate(task.New(o), task.Classic(), episodes, pause)
+	classic, err = Evaluate(e, task.Classic(), episodes, pause)
 	classic.Who, classic.On = classical, on
 	return mine, classic, err
 }
