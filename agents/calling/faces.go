@@ -14,6 +14,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
 )
 
 //go:embed faces.yaml
@@ -32,6 +33,7 @@ type face struct {
 	Constant  map[string]any                           `yaml:"constant"` // arguments of the tool that are always so
 	Also      []string                                 `yaml:"also"`     // what models call it as well
 
+	known  bool      // it stands in the file
 	spec   tool.Spec // as the model is shown it
 	target tool.Spec // as the robot takes it
 }
@@ -47,8 +49,12 @@ type argument struct {
 
 // table is faces.yaml.
 type table struct {
-	Front string `yaml:"front"`
-	Faces []face `yaml:"faces"`
+	Front  string `yaml:"front"`
+	Native string `yaml:"native"`
+	Talk   string `yaml:"talk"`
+	// Said are the words that mean one choice of a face: face: choice: words.
+	Said  map[string]map[string][]string `yaml:"said"`
+	Faces []face                         `yaml:"faces"`
 }
 
 // faces reads the file once; a mistake in it is found by a test.
@@ -60,7 +66,8 @@ var faces = sync.OnceValue(func() table {
 	return t
 })
 
-// shown are the faces of tools, in the order of the file, and behind them those tools that have none, as they are.
+// shown are the faces of tools, in the order of the file, and behind them those that the catalogue does not know, as they are.
+// What the catalogue has and the file does not is too much for a small model.
 func shown(tools []tool.Spec) []face {
 	var out []face
 	has := map[string]bool{}
@@ -70,12 +77,12 @@ func shown(tools []tool.Spec) []face {
 			continue
 		}
 		has[f.Tool] = true
-		f.target = tools[i]
+		f.target, f.known = tools[i], true
 		f.spec = tool.Spec{Name: f.Name, Description: f.Does, Parameters: f.parameters(), Also: f.Also}
 		out = append(out, f)
 	}
 	for _, s := range tools {
-		if !has[s.Name] {
+		if !has[s.Name] && catalog.ToolNamed(s.Name) == nil {
 			out = append(out, plain(s))
 		}
 	}
@@ -242,3 +249,5 @@ func (f *face) meaning(args map[string]any, means map[string]float64, given map[
 		args[name] = v
 	}
 }
+
+func specsOf(f *face) []tool.Spec { return []tool.Spec{f.spec} }

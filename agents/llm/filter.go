@@ -12,8 +12,8 @@ import (
 type filter struct {
 	calls  bool     // there are tools, so text may be a call
 	begins []string // how a call begins, beside callBegins and callMarks
-	state filterState
-	held  strings.Builder
+	state  filterState
+	held   strings.Builder
 }
 
 type filterState int

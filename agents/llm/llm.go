@@ -94,8 +94,8 @@ type Reply struct {
 	Cut      bool  // the reply was ended by MaxTokens
 	// Final says that Calls are all there is to do: when they have succeeded, the model need not be asked again.
 	Final bool
-	Model    string
-	Usage    Usage
+	Model string
+	Usage Usage
 }
 
 // Message returns the reply as a message of the conversation that led to it.

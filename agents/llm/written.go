@@ -170,11 +170,15 @@ func fromValue(raw json.RawMessage, tools []tool.Spec, depth int) (out []Written
 // named reads an object that has the tool's name under one of the usual keys; what has no key of its own are the arguments.
 func named(o map[string]json.RawMessage, tools []tool.Spec) (w Written, ok bool) {
 	key := ""
-	for _, k := range nameKeys {
-		var name string
-		if json.Unmarshal(o[k], &name) == nil && name != "" && resembles(tools, name) {
-			key, w.Name = k, name
-			break
+	exact := func(tools []tool.Spec, name string) bool {
+		return slices.ContainsFunc(tools, func(s tool.Spec) bool { return s.Name == name })
+	}
+	for _, is := range [...]func([]tool.Spec, string) bool{exact, resembles} { // "name" may as well be an argument
+		for _, k := range nameKeys {
+			var name string
+			if key == "" && json.Unmarshal(o[k], &name) == nil && name != "" && is(tools, name) {
+				key, w.Name = k, name
+			}
 		}
 	}
 	if key == "" {
