@@ -4,13 +4,16 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"path/filepath"
 
+	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/gateway/http"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
 	"github.com/reachyd/reachyd/daemon/gateway/sdk"
+	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 )
 
@@ -21,6 +24,15 @@ func (d *Daemon) openCommands(context.Context) error {
 		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
 		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG},
 		Settings: d.Config, Replies: persist.NewReplies(d.store),
+		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
+		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},
+		Recorded: func() ([]string, error) { return tools.MoveNames(filepath.Join(d.Config.DataDir, "moves")) },
+	}
+	if d.sense != nil {
+		d.commands.Senses = perception.Others{Sense: d.sense}
+	}
+	if d.coder != nil {
+		d.commands.Author = author{d.coder}
 	}
 	if d.userTools != nil {
 		d.commands.UserTools = d.userTools

@@ -114,6 +114,7 @@ type Sense struct {
 	Speaker    string `yaml:"speaker"`
 	Camera     string `yaml:"camera"`
 	Models     string `yaml:"models"` // directory; "": models in data_dir
+	Speech     string `yaml:"speech_model"`
 	Language   string `yaml:"language"`
 	WakePhrase string `yaml:"wake_phrase"`
 	Voice      string `yaml:"voice"`
