@@ -62,6 +62,7 @@ var golden = []struct {
 		Audit{By: "ann", Address: "::1", Method: "POST", Path: "/api/v1/chat", Status: 200},
 		`"address":"::1","by":"ann","method":"POST","path":"/api/v1/chat","status":200`,
 	},
+	{Simulation{Kind: "reseated", Detail: "the head"}, `"detail":"the head","kind":"reseated"`},
 	{ToolResult{Data: math.NaN()}, `"data_error":"json: unsupported value: NaN"`},
 	{Raw{TypeTraining, map[string]any{"b": json.Number("12345678901234567890"), "a": nil}}, `"a":null,"b":12345678901234567890`},
 }

@@ -62,6 +62,8 @@ type Gateway struct {
 	Version   string
 	// Frame returns what the camera sees now, JPEG; nil when there is no camera.
 	Frame func(ctx context.Context) ([]byte, error)
+	// Official adds the routes of the official daemon, which share the port; nil when they are switched off.
+	Official func(*http.ServeMux)
 
 	door     *door
 	limits   *limited
@@ -163,7 +165,27 @@ func (g *Gateway) handler() http.Handler {
 	registry.MustRegister(&collector{g}, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(gcCycles)))
 	mux.HandleFunc("GET /metrics", needs(api.ScopeRead, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP))
-	return g.door.admit(mux)
+	return g.door.admit(g.withOfficial(mux))
+}
+
+// withOfficial adds the routes of the official daemon: what asks needs the scope read, the rest move.
+func (g *Gateway) withOfficial(mux *http.ServeMux) http.Handler {
+	if g.Official == nil {
+		return mux
+	}
+	official := http.NewServeMux()
+	g.Official(official)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, pattern := official.Handler(r); pattern == "" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		scope := api.ScopeMove
+		if r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" {
+			scope = api.ScopeRead
+		}
+		needs(scope, official.ServeHTTP)(w, r)
+	})
 }
 
 func (g *Gateway) index(w http.ResponseWriter, _ *http.Request) {
