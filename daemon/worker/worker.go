@@ -159,6 +159,7 @@ func (w *Worker) set(status Status, reason string, pid int, adopted bool) {
 func (w *Worker) Run(ctx context.Context) error {
 	w.defaults()
 	h := newHealth(w.Socket, w.HealthPath, w.HealthTimeout)
+	defer h.close()
 	w.set(Starting, "", 0, false)
 
 	p := w.adopt(ctx, h)
