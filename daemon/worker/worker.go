@@ -175,7 +175,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 		if ctx.Err() != nil {
 			w.set(Stopped, "", 0, false)
-			return nil //nolint:nilerr // being told to end is no error
+			return nil
 		}
 		if time.Since(began) >= w.Stable {
 			failures = 0
