@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -124,6 +125,10 @@ func allows(toks language.Tokens) bool {
 
 // byRule asks the rules in order.
 func (r *reader) byRule() (Reading, bool) {
+	if r.Last != nil && r.Moved != nil && !moves(r.Last.Steps) && r.said.leansOnMove() { // a question was asked in between
+		state := *r.State
+		state.Last, r.State = r.Moved, &state
+	}
 	for i := range rules {
 		if !rules[i].when(&r.said) {
 			continue
@@ -215,6 +220,9 @@ var (
 func (r *reader) answered(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
+	case q.Say == "" && leans && r.said.hasDegs && len(r.said.dirs) == 0 && r.said.part == "" && !r.said.verb:
+		link := map[bool]string{true: "to ", false: "by "}[r.said.to]
+		return r.whole(strings.Replace(q.Text, Hole, link+tool.FormatNumber(r.said.degs)+" degrees", 1))
 	case q.Say == "" && (!leans || !r.said.has("limit") || len(r.said.dirs) > 0): // it could not go that far
 		return Reading{}, false
 	case q.Say == "":
