@@ -57,12 +57,17 @@ const neckTurn = kinematics.MaxHeadToBody * 180 / math.Pi
 
 // limit goes on in the direction of the last movement, or in that which is named, until it can go no further.
 func (r *reader) limit() (Reading, bool) {
-	if r.plan.Outcome == planner.OutcomePlan && r.said.verb {
+	if moves(r.plan.Steps) && r.said.verb {
 		return Reading{}, false
 	}
 	part := r.part()
-	if r.said.part != "" {
+	switch {
+	case r.said.part != "":
 		part = r.said.part
+	case r.said.axis != "":
+		part = "head"
+	case len(r.said.dirs) > 0 && r.said.verb && (part == "" || isAntenna(part)):
+		part = map[bool]string{true: "body", false: "head"}[level[r.said.dirs[0]]]
 	}
 	if part == "" || isAntenna(part) {
 		return Reading{}, false

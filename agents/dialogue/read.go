@@ -82,6 +82,10 @@ func (r *reader) read() Reading {
 		return plain
 	}
 	said, leans := slotsOf(u.Tokens)
+	if at := objection(u.Tokens); leans && at > 0 && at < len(u.Tokens) { // what comes before "no" is taken back
+		said, _ = slotsOf(u.Tokens[at:])
+		said.first = "no"
+	}
 	r.said = said
 	if r.Question != nil {
 		if answer, ok := r.answered(leans); ok {
@@ -99,13 +103,13 @@ func (r *reader) read() Reading {
 	if reading, ok := r.corrected(); ok {
 		return reading
 	}
-	if reading, ok := r.afterRemark(); ok && !leans {
-		return reading
-	}
 	if reading, ok := r.pronoun(); ok {
 		return reading
 	}
 	if reading, ok := r.unfinished(); ok {
+		return reading
+	}
+	if reading, ok := r.besideRemarks(); ok && !leans {
 		return reading
 	}
 	return plain
@@ -139,30 +143,6 @@ func (r *reader) byRule() (Reading, bool) {
 			}
 			return reading, true
 		}
-	}
-	return Reading{}, false
-}
-
-// maxRemark is how many words may stand before a mark and what leans on something: "just like him! Now the same again".
-const maxRemark = 7
-
-// afterRemark reads what stands behind a mark where the words before it are no command and few.
-func (r *reader) afterRemark() (Reading, bool) {
-	if r.Last == nil || r.plan.Outcome == planner.OutcomePlan {
-		return Reading{}, false
-	}
-	toks := r.u.Tokens
-	for k := 1; k < len(toks) && k <= maxRemark; k++ {
-		if !toks.IsMark(k) || k+1 >= len(toks) {
-			continue
-		}
-		said, leans := slotsOf(toks[k+1:])
-		if !leans || len(said.kinds) == 0 && (said.bare() || said.part == "" && strings.Contains(",:-", toks[k].Word)) {
-			continue
-		}
-		inner := *r
-		inner.said, inner.plan = said, r.p.PlanFor(language.Analyse(r.u.Text[toks[k+1].Start:]))
-		return inner.byRule()
 	}
 	return Reading{}, false
 }
@@ -239,6 +219,17 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		return Reading{}, false
 	}
 	answer = strings.TrimPrefix(answer, "the ")
+	if strings.Contains(q.Text, antennaHole) && leans && (len(r.said.dirs) == 1 || isAntenna(r.said.part) || r.said.has("too")) {
+		side := map[bool]string{true: "both antennas"}[r.said.has("too")]
+		switch {
+		case side != "":
+		case len(r.said.dirs) == 1:
+			side = "the " + r.said.dirs[0] + " antenna"
+		default:
+			side = "the " + partNames[r.said.part]
+		}
+		return r.whole(strings.Replace(q.Text, antennaHole, side, 1))
+	}
 	for _, link := range []string{"", "to the ", "by ", "the ", "at "} {
 		text := strings.Replace(q.Text, Hole, link+answer, 1)
 		if !strings.Contains(q.Text, Hole) {
@@ -501,7 +492,7 @@ func (r *reader) unfinished() (Reading, bool) {
 		}
 		before, after := r.u.Text[:toks[i].Start], r.u.Text[toks[i+n-1].End:]
 		if whole, ok := r.whole(before + "the left antenna" + after); ok && moves(whole.Plan.Steps) {
-			return ask(before+Hole+after, questions["which-antenna"])
+			return ask(before+antennaHole+after, questions["which-antenna"])
 		}
 	}
 	if r.plan.Outcome != planner.OutcomeNone {

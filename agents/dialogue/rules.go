@@ -20,6 +20,9 @@ var rules = []rule{
 	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") }, (*reader).undo},
 	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
 	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
+	{"a goal with its sign", "turn left | to minus twenty", func(s *slots) bool {
+		return s.to && s.signed && s.part == "" && s.axis == "" && len(s.dirs) == 0
+	}, (*reader).toGoal},
 	{"another amount", "turn left 60 | too far, make it 40", func(s *slots) bool {
 		return s.hasDegs && !s.off && (s.has("less") || s.first == "no") && s.part == "" && len(s.dirs) == 0
 	}, (*reader).otherAmount},
@@ -27,7 +30,7 @@ var rules = []rule{
 	{"like the other", "left antenna 30 | now the right antenna same as the left", func(s *slots) bool { return s.has("same-as") }, (*reader).likeTheOther},
 	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
-		return s.axis != "" && (s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
+		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
 	}, (*reader).axisTo},
 	{"everything back", "turn left | look up | everything back to the start", func(s *slots) bool {
 		return s.has("home") || s.has("too") && s.hasDegs && s.degs == 0 && s.part == ""
@@ -176,6 +179,9 @@ func (r *reader) otherAmount() (Reading, bool) {
 	last, ok := r.lastMove()
 	if !ok || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
 		return Reading{}, false
+	}
+	if isAntenna(r.part()) && r.said.has("too") {
+		return r.whole(r.command("antennas", nil))
 	}
 	args := maps.Clone(last.Args)
 	for a, way := range last.Axes {

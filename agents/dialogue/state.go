@@ -38,8 +38,11 @@ type Question struct {
 	Say  string `json:"say"`
 }
 
-// Hole is where an answer belongs in a command.
-const Hole = "…"
+// Hole is where an answer belongs in a command, antennaHole where that is one of the antennas.
+const (
+	Hole        = "…"
+	antennaHole = Hole + " antenna"
+)
 
 // Steps are steps of the planner that keep their axes when they are stored.
 type Steps []planner.Step
