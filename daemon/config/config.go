@@ -11,6 +11,9 @@ import (
 //go:embed reachyd.yaml
 var Default string
 
+// DefaultID is the id of a robot that nobody has named.
+const DefaultID = "mini"
+
 // Config is everything that can be set. Load fills it; nothing changes it afterwards. reachyd.yaml says what each key means.
 type Config struct {
 	Robot    Robot    `yaml:"robot"`
@@ -18,6 +21,7 @@ type Config struct {
 	Sim      Sim      `yaml:"sim"`
 	MQTT     MQTT     `yaml:"mqtt"`
 	HTTP     HTTP     `yaml:"http"`
+	SDK      SDK      `yaml:"sdk"`
 	Sense    Sense    `yaml:"sense"`
 	LLM      LLM      `yaml:"llm"`
 	Web      Web      `yaml:"web"`
@@ -91,6 +95,11 @@ type HTTP struct {
 	Listen string `yaml:"listen"` // "": no web server
 }
 
+// SDK is the interface of the official daemon, at the address of HTTP.
+type SDK struct {
+	Enabled bool `yaml:"enabled"`
+}
+
 // Tools are those that people and models write.
 type Tools struct {
 	Review       string   `yaml:"review"` // auto, always, never
@@ -105,6 +114,7 @@ type Sense struct {
 	Speaker    string `yaml:"speaker"`
 	Camera     string `yaml:"camera"`
 	Models     string `yaml:"models"` // directory; "": models in data_dir
+	Speech     string `yaml:"speech_model"`
 	Language   string `yaml:"language"`
 	WakePhrase string `yaml:"wake_phrase"`
 	Voice      string `yaml:"voice"`

@@ -218,6 +218,9 @@ func (b *Broker) Close() error {
 		b.backlog.writers.Wait()
 		b.sessions.close()
 		err = b.server.Close()
+		if b.kept != nil {
+			b.kept.close()
+		}
 	})
 	return err
 }
