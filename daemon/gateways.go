@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/http"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
+	"github.com/reachyd/reachyd/daemon/gateway/sdk"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 )
@@ -56,6 +57,9 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	if d.sense != nil {
 		g.Frame = d.sense.Frame
 	}
+	if d.Config.SDK.Enabled {
+		g.Official = d.openSDK(ctx).Register
+	}
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
 		d.page = "none: " + d.Config.HTTP.Listen + " is taken"
@@ -64,6 +68,20 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	d.parts.push("http", g.Close)
 	d.page = "http://" + g.Addr()
 	return nil
+}
+
+// openSDK makes the robot one that scripts and apps for the official daemon can use.
+func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
+	g := &sdk.Gateway{
+		Body: d.body, Arbiter: d.registry.Arbiter(), State: d.robot.State, Telemetry: d.robot.Telemetry, Version: Version,
+		Simulated: d.Config.Simulated(), Log: d.Log.With().Str("part", "sdk").Logger(),
+	}
+	if id := d.Config.Robot.ID; id != config.DefaultID {
+		g.Name = id
+	}
+	g.Open(ctx)
+	d.parts.push("sdk", g.Close)
+	return g
 }
 
 // openMQTT starts the gateway, and the broker inside reachyd when no other is configured.

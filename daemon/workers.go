@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/worker"
 )
 
@@ -37,6 +38,7 @@ func (d *Daemon) newSimWorker() *worker.Worker {
 			"--bus", d.busSpec(), "--http", c.Socket(simName), "--model", c.Sim.Model, "--scene", c.Sim.Scene,
 			"--quiet-exit-when-orphaned", (bodyLinger + simOrphaned + c.Body.ParkAfter).String(),
 		},
+		OnNews: func(kind, message string) { d.events.Publish("", api.Simulation{Kind: kind, Detail: message}) },
 	}
 }
 

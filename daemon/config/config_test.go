@@ -96,7 +96,7 @@ func sample(k Key, v reflect.Value) string {
 	case v.Type() == durationType:
 		return "1500ms"
 	case v.Kind() == reflect.Bool:
-		return "true"
+		return fmt.Sprint(!v.Bool())
 	case v.Kind() == reflect.Int:
 		return fmt.Sprint(v.Int() + v.Int()/2 + 1)
 	case v.Kind() == reflect.Slice:

@@ -44,6 +44,8 @@ type Gateway struct {
 	Version   string
 	// Frame returns what the camera sees now, JPEG; nil when there is no camera.
 	Frame func(ctx context.Context) ([]byte, error)
+	// Official adds the routes of the official daemon, which share the port; nil when they are switched off.
+	Official func(*http.ServeMux)
 
 	uploads  chan struct{} // of one place
 	viewers  chan struct{}
@@ -102,6 +104,9 @@ func (g *Gateway) handler() http.Handler {
 	if g.Frame != nil {
 		mux.HandleFunc("GET /api/camera.jpg", g.picture)
 		mux.HandleFunc("GET /api/camera.mjpeg", g.stream)
+	}
+	if g.Official != nil {
+		g.Official(mux)
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&collector{g}, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
