@@ -150,7 +150,7 @@ func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 		return err
 	}
 	d.parts.push("broker", b.Close)
-	g.Endpoint = b.Endpoint()
+	g.Endpoint, g.Watched = b.Endpoint(), b.Watched
 	d.broker, d.brokerURL = b, b.URL()
 	return nil
 }
