@@ -20,6 +20,8 @@ GOFUMPT    := mvdan.cc/gofumpt@v0.12.0
 DURATION   ?= 60s
 FUZZTIME   ?= 20s
 HOURS      ?= 8
+MODELS     ?= tiny.en-q8_0 silero-v6.2.0
+CACHE      := $(or $(REACHYD_CACHE),$(or $(XDG_CACHE_HOME),$(HOME)/.cache)/reachyd)
 
 help: ## print this help
 	@echo 'reachyd: drives a Reachy Mini on its own host'
@@ -69,8 +71,14 @@ python: ## build the Python interpreter that self-made tools run in (minutes, on
 whisper: ## build whisper.cpp, by which the robot hears (minutes, once; into the user's cache)
 	@nice -n 19 cross/whisper.sh
 
+models: ## fetch real model files into the user's cache (MODELS='tiny.en-q8_0 silero-v6.2.0'; bin/reachyctl models list names them)
+	@for m in $(MODELS); do $(GO) run ./cmd/reachyctl models pull $$m --dir '$(CACHE)/models'; done
+
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
 	@nice -n 19 cross/command-model.sh
+
+reward-model: ## make the weights of the reward model of the sentences in learner/reward/testdata, and measure it on held-out writers
+	@$(GO) run ./learner/reward/train
 
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
@@ -97,6 +105,7 @@ flood: ## garbage, bombs, slow readers and too many connections against a simula
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'
+	@$(MAKE) -s models MODELS=silero-v6.2.0 || echo 'setup: going on without Silero: speech is told from noise by its loudness only'
 
 setup-test: ## install what the tests need
 	@cross/setup.sh test
@@ -106,4 +115,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross picture python whisper command-model ollama eval mqtt-suite flood setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross picture python whisper models command-model reward-model ollama eval mqtt-suite flood setup setup-test clean

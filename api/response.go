@@ -12,6 +12,15 @@ type Response struct {
 type Error struct {
 	Code    Code   `json:"code"`
 	Message string `json:"message"` // for a person: names the field, its value and what is allowed
+	// Fields are the arguments that were refused, one by one.
+	Fields []FieldError `json:"fields,omitempty"`
+}
+
+// FieldError is an argument that was refused.
+type FieldError struct {
+	Field   string `json:"field"`   // its path, such as head.pitch or steps[2].tool
+	Value   string `json:"value"`   // as it was given, in JSON, shortened; empty when it is missing
+	Allowed string `json:"allowed"` // what is wrong with it, and what is allowed
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Message }

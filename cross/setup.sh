@@ -10,6 +10,7 @@ want_run=(libmujoco-dev libegl1 libegl-mesa0 libgl1-mesa-dri libegl-dev # physic
 	espeak-ng)                                              # its voice
 want_test=(mosquitto mosquitto-clients                       # a real broker that is not ours
 	flite pocketsphinx pocketsphinx-en-us sox)              # other voices, another recogniser
+python3 -m pip --version >/dev/null 2>&1 || want_run+=(python3-pip) # by which models are fetched where their publisher is out of reach
 case "${1:-run}" in
 go) need=(golang-go) want=() ;;
 run) need=("${need_run[@]}") want=("${want_run[@]}") ;;

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/worker"
 )
 
@@ -37,6 +38,7 @@ func (d *Daemon) newSimWorker() *worker.Worker {
 			"--bus", d.busSpec(), "--http", c.Socket(simName), "--model", c.Sim.Model, "--scene", c.Sim.Scene,
 			"--quiet-exit-when-orphaned", (bodyLinger + simOrphaned + c.Body.ParkAfter).String(),
 		},
+		OnNews: func(kind, message string) { d.events.Publish("", api.Simulation{Kind: kind, Detail: message}) },
 	}
 }
 
@@ -74,7 +76,7 @@ func (d *Daemon) newSenseWorker() *worker.Worker {
 	c := d.Config
 	args := []string{
 		"--socket", c.Socket(senseName), "--body-socket", c.Socket(bodyName),
-		"--models", c.ModelsDir(), "--photos", c.PhotosDir(),
+		"--models", c.ModelsDir(), "--speech", c.Sense.Speech, "--photos", c.PhotosDir(),
 		"--microphone", c.Sense.Microphone, "--speaker", c.Sense.Speaker, "--camera", c.Sense.Camera,
 		"--language", c.Sense.Language, "--wake-phrase", c.Sense.WakePhrase,
 		"--voice", c.Sense.Voice, "--volume", strconv.Itoa(c.Sense.Volume),

@@ -87,6 +87,10 @@ const (
 	waitTool = "wait"
 )
 
+// NewTrace returns the ID of a new trace, for whoever wants to know it before the turn or call that it gives it to by
+// tool.WithTrace.
+func (c *Caller) NewTrace() string { return c.ids.next(c.now()) }
+
 // Call runs one tool by name, as a turn would: if it acts on the robot it interrupts what acts, and stop interrupts
 // everything. Gateways call tools through it rather than through the registry.
 func (c *Caller) Call(ctx context.Context, name string, args json.RawMessage) tool.Result {

@@ -3,6 +3,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -148,7 +149,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	defer cancel()
 	start := c.o.Now()
 	t := &Trace{
-		ID: c.ids.next(start), Session: session, Text: text, TS: start,
+		ID: cmp.Or(tool.Trace(ctx), c.ids.next(start)), Session: session, Text: text, TS: start,
 		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading, halt: ends,
 	}
 	recorder := trace.NewRecorder(c.o.Now)

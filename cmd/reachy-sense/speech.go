@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/reachyd/reachyd/hal"
@@ -20,18 +22,18 @@ func (w *senses) speech(ctx context.Context) sense.Speech {
 	if o.speaker == off {
 		return sense.Speech{Off: "the loudspeaker is switched off by the settings"}
 	}
-	voice, err := tts.Open(ctx, w.voiceOptions())
+	voice, err := tts.Open(ctx, w.voiceOptions(o.voice))
 	if err != nil {
 		return sense.Speech{Off: err.Error()}
 	}
 	w.onClose(voice.Close)
-	sp := sense.Speech{Engine: "espeak-ng", Voice: voice.Name(), Level: o.volume}
+	sp := sense.Speech{Engine: "espeak-ng", Voice: voice.Name(), Level: o.volume, Synthesize: w.synthesize}
 	if strings.HasPrefix(voice.Name(), "piper") {
 		sp.Engine = "piper"
 	}
 	player, err := w.loudspeaker(ctx, &sp)
 	if err != nil {
-		return sense.Speech{Off: "there is no loudspeaker: " + err.Error()}
+		return sense.Speech{Off: "there is no loudspeaker: " + err.Error(), Synthesize: w.synthesize}
 	}
 	w.onClose(player.Close)
 	speaker := &tts.Speaker{Voice: voice, OnEvent: w.server.OnSpeech}
@@ -51,21 +53,41 @@ func (w *senses) speech(ctx context.Context) sense.Speech {
 	return sp
 }
 
-// voiceOptions say which voice: that of the settings, else one that fits the language, Piper's where it is there.
-func (w *senses) voiceOptions() tts.Options {
+// voiceName is what a voice may be called by others: never a path.
+var voiceName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]{0,63}$`)
+
+// synthesize makes a WAV file of a text, in a voice of its own: the robot may speak meanwhile.
+func (w *senses) synthesize(ctx context.Context, text, voice string) (wav []byte, name string, err error) {
+	if voice != "" && !voiceName.MatchString(voice) {
+		return nil, "", fmt.Errorf("voice: %q is not the name of a voice; names have letters, digits, _, + and -", voice)
+	}
+	v, err := tts.Open(ctx, w.voiceOptions(cmp.Or(voice, w.options.voice)))
+	if err != nil {
+		return nil, "", err
+	}
+	defer v.Close() //nolint:errcheck // its process has ended, or is killed
+	rate, pcm, err := tts.Render(ctx, v, text)
+	if err != nil {
+		return nil, "", err
+	}
+	return audio.EncodeWAV(rate, pcm), v.Name(), nil
+}
+
+// voiceOptions say which voice: the one that is named, else one that fits the language, Piper's where it is there.
+func (w *senses) voiceOptions(voice string) tts.Options {
 	o := w.options
 	out := tts.Options{OnFailure: func(err error) { w.log.Warn().Err(err).Msg("Piper is not used") }}
 	switch {
-	case strings.HasSuffix(o.voice, ".onnx"):
-		out.Piper.Model = o.voice
-	case strings.HasPrefix(o.voice, "piper-"):
-		path, err := w.models.Find(o.voice)
+	case strings.HasSuffix(voice, ".onnx") && voice == o.voice: // a path is the owner's to give
+		out.Piper.Model = voice
+	case strings.HasPrefix(voice, "piper-"):
+		path, err := w.models.Find(voice)
 		if err != nil {
 			w.log.Warn().Err(err).Msg("Piper is not used")
 		}
 		out.Piper.Model = path
-	case o.voice != "":
-		out.Espeak.Voice = o.voice
+	case voice != "":
+		out.Espeak.Voice = voice
 	case o.language != "en" && o.language != "auto":
 		out.Espeak.Voice = o.language
 	}

@@ -28,6 +28,7 @@ const (
 	CodeInvalid      = api.CodeInvalid
 	CodeUnknownVerb  = api.CodeUnknownVerb
 	CodeUnknownTool  = api.CodeUnknownTool
+	CodeUnknownName  = api.CodeUnknownName
 	CodeIDReused     = api.CodeIDReused
 	CodeNotAvailable = api.CodeNotAvailable
 	CodeInterrupted  = api.CodeInterrupted
@@ -107,6 +108,11 @@ type Dispatcher struct {
 	Doctor       Doctor
 	Viewer       Viewer // nil when there is no camera
 	Settings     Settings
+	Senses       Senses // nil when there are none
+	Photos       Photos
+	Past         Past
+	Author       Author                   // nil when no tool can be written
+	Recorded     func() ([]string, error) // names of the recorded moves; nil when there are none
 	// Replies remembers replies over a restart; nil remembers them in memory only.
 	Replies Replies
 	// Now is the clock; time.Now when nil.
@@ -183,7 +189,7 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 func (d *Dispatcher) run(ctx context.Context, id string, v verb, args map[string]any) Reply {
 	checked, err := v.args.CheckValues(args)
 	if err != nil {
-		return Reply{ID: id, Error: &Error{Code: CodeInvalid, Message: err.Error()}}
+		return Reply{ID: id, Error: &Error{Code: CodeInvalid, Message: err.Error(), Fields: FieldErrors(err)}}
 	}
 	var result any
 	if v.do != nil {
@@ -205,6 +211,19 @@ func (d *Dispatcher) run(ctx context.Context, id string, v verb, args map[string
 		}
 	}
 	return Reply{ID: id, Result: result, Error: e}
+}
+
+// FieldErrors are the arguments that an error of a schema names.
+func FieldErrors(err error) []api.FieldError {
+	var each tool.ArgumentErrors
+	if !errors.As(err, &each) {
+		return nil
+	}
+	fields := make([]api.FieldError, len(each))
+	for i, e := range each {
+		fields[i] = api.FieldError{Field: e.Field, Value: e.Value, Allowed: e.Allowed}
+	}
+	return fields
 }
 
 func (d *Dispatcher) now() time.Time {

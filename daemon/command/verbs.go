@@ -99,6 +99,7 @@ var verbs = withOthers(map[string]verb{
 func withOthers(all map[string]verb) map[string]verb {
 	maps.Copy(all, selfMade())
 	maps.Copy(all, sessionVerbs())
+	maps.Copy(all, pastVerbs())
 	return all
 }
 

@@ -282,6 +282,32 @@ func TestMissingHeadServoHoldsTheHeadOnly(t *testing.T) {
 	r.checkEnvelope()
 }
 
+// A refusal names the part that was asked for and why it cannot move, not all that is wrong.
+func TestFrozenSaysWhatAndWhy(t *testing.T) {
+	r := newRig(t)
+	r.bus.faults = []hal.Fault{
+		{Name: hal.FaultServoMissing, Joint: "body_rotation", Detail: "servo 10 does not answer"},
+		{Name: hal.FaultServoMissing, Joint: "stewart_2", Detail: "servo 12 does not answer"},
+		{Name: hal.FaultOverheat, Joint: "right_antenna"},
+		{Name: hal.FaultOverload, Joint: "stewart_5", Detail: "servo 15 reports overload (error 0x20)"},
+	}
+	r.bus.missing = 1<<hal.BodyYaw | 1<<hal.Stewart2
+	r.seconds(0.1)
+	body := hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(deg(20))}
+	antenna := hal.Request{Verb: hal.VerbGoto, Antennas: &hal.AntennaGoal{Right: ptr(1.0)}}
+	for want, q := range map[string]hal.Request{
+		"the body cannot move (body_rotation: servo 10 does not answer)": body,
+		"the right antenna cannot move (right_antenna: overheat)":        antenna,
+		"the head cannot move (stewart_2: servo 12 does not answer, stewart_5: servo 15 reports overload (error 0x20))": {
+			Verb: hal.VerbGoto, Head: hal.Head{Pitch: 0.1}.Goal(),
+		},
+	} {
+		if a := r.mustReject(q, hal.CodeFault); a.Reason != want {
+			t.Errorf("reason %q\nwant   %q", a.Reason, want)
+		}
+	}
+}
+
 func TestTorqueOffSaysWhatToDo(t *testing.T) {
 	r := newRig(t, func(_ *Config, b *fakeServos) {
 		b.torque = 0

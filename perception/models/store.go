@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -97,8 +98,8 @@ func (s *Store) models() []Model {
 }
 
 // Find returns where the first file of a model lies; its other files lie beside it. name may also be a path, which is
-// taken as it is when a file is there. The error wraps ErrMissing or ErrUnknown. Files are told by name and size;
-// their checksums were compared when they were pulled.
+// taken as it is when a file is there, or the name of a file that the owner has put into one of the directories. The error
+// wraps ErrMissing or ErrUnknown. Files are told by name and size; their checksums were compared when they were pulled.
 func (s *Store) Find(name string) (string, error) {
 	if strings.ContainsRune(name, os.PathSeparator) {
 		info, err := os.Stat(name)
@@ -112,6 +113,9 @@ func (s *Store) Find(name string) (string, error) {
 	}
 	m, err := byName(s.models(), name)
 	if err != nil {
+		if path := s.own(name); path != "" {
+			return path, nil
+		}
 		return "", err
 	}
 	for _, dir := range s.Dirs {
@@ -119,7 +123,31 @@ func (s *Store) Find(name string) (string, error) {
 			return path, nil
 		}
 	}
+	if len(m.Files) == 1 {
+		if path := s.own(m.Files[0].Name); path != "" {
+			return path, nil
+		}
+	}
 	return "", fmt.Errorf("%w: %s; 'reachyctl models pull %s' fetches it (%s)", ErrMissing, name, name, Bytes(m.Size()))
+}
+
+// ownSuffixes are those of model files.
+var ownSuffixes = []string{".bin", ".gguf", ".onnx"}
+
+// own finds a file that the owner has put into one of the directories, by its name with or without what such names begin and
+// end with.
+func (s *Store) own(name string) string {
+	for _, dir := range s.Dirs {
+		for _, suffix := range append([]string{""}, ownSuffixes...) {
+			for _, prefix := range []string{"", "ggml-"} {
+				path := filepath.Join(dir, prefix+name+suffix)
+				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && slices.Contains(ownSuffixes, filepath.Ext(path)) {
+					return path
+				}
+			}
+		}
+	}
+	return ""
 }
 
 // First returns the first of the named models that is here, and where it lies. The error wraps ErrMissing, or ErrUnknown
@@ -169,9 +197,11 @@ type Status struct {
 	Model
 	Path    string // of the first file; empty when the model is not here
 	Partial int64  // bytes of a download that was broken off
+	// Unlisted says that the file is the owner's: not in the catalogue, or another one than the catalogue's of that name.
+	Unlisted bool
 }
 
-// List says for every model of the catalogue whether it is here.
+// List says for every model of the catalogue whether it is here, and then which files of the owner's are.
 func (s *Store) List() []Status {
 	all := s.models()
 	list := make([]Status, len(all))
@@ -188,10 +218,44 @@ func (s *Store) List() []Status {
 				if info, err := os.Stat(filepath.Join(dir, all[i].Files[j].Name+partSuffix)); err == nil && list[i].Path == "" {
 					list[i].Partial += info.Size()
 				}
+				if list[i].Path == "" {
+					list[i].Partial += sizeOf(filepath.Join(dir, all[i].Files[j].Name+packagesSuffix))
+				}
 			}
 		}
 	}
-	return list
+	return append(list, s.unlisted(list)...)
+}
+
+// unlisted are the model files in the directories that are none of the list.
+func (s *Store) unlisted(list []Status) []Status {
+	listed := map[string]bool{}
+	for i := range list {
+		if list[i].Path == "" {
+			continue
+		}
+		dir := filepath.Dir(list[i].Path)
+		listed[list[i].Path] = true
+		for _, f := range list[i].Files {
+			listed[filepath.Join(dir, f.Name)] = true
+		}
+	}
+	var own []Status
+	for _, dir := range s.Dirs {
+		entries, _ := os.ReadDir(dir) // a directory that is not there holds nothing
+		for _, e := range entries {
+			path := filepath.Join(dir, e.Name())
+			info, err := e.Info()
+			if err != nil || !info.Mode().IsRegular() || listed[path] || !slices.Contains(ownSuffixes, filepath.Ext(path)) {
+				continue
+			}
+			own = append(own, Status{
+				Model: Model{Name: e.Name(), About: "yours: not in the catalogue", Files: []File{{Name: e.Name(), Size: info.Size()}}},
+				Path:  path, Unlisted: true,
+			})
+		}
+	}
+	return own
 }
 
 // verify compares the checksum of a file. The error wraps ErrChecksum.
@@ -205,7 +269,7 @@ func verify(ctx context.Context, path string, f *File) error {
 	if err != nil {
 		return fmt.Errorf("reading %s: %w", path, err)
 	}
-	if sum != f.SHA256 {
+	if sum != f.SHA256 && sum != f.Sum() {
 		return fmt.Errorf("%w: %s has SHA-256 %s, %s has %s", ErrChecksum, path, sum, f.Name, f.SHA256)
 	}
 	return nil

@@ -31,6 +31,10 @@ type Speech struct {
 	// There reports whether the loudspeaker is plugged in, and why not. It may be nil.
 	There func() (bool, string)
 
+	// Synthesize makes a WAV file of a text, in the voice of that name, or in the robot's own; nil without any voice. It does
+	// not need a loudspeaker.
+	Synthesize func(ctx context.Context, text, voice string) (wav []byte, name string, err error)
+
 	Device, Engine, Voice string // for State
 	Level                 int    // of the volume at first, 0…100
 }

@@ -55,6 +55,8 @@ var exampleEvents = []api.Payload{
 	api.Photo{Name: "photo-0001.jpg", Width: 640, Height: 480},
 	api.Fault{Name: "servo_missing", Active: true, Detail: "stewart_2 does not answer", Joint: "stewart_2", Since: api.Time(noon)},
 	api.EStop{Active: true, Reason: "asked to stop"},
+	api.Audit{By: "wall tablet", Address: "192.168.1.20", Method: "POST", Path: "/api/v1/robot/goto", Status: 200},
+	api.Simulation{Kind: "reseated", Detail: "the head snapped into another assembly and was put back together"},
 }
 
 const exampleSource = `def double(x: float) -> float:
@@ -95,6 +97,14 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbToolsExport:     api.ToolExportArgs{Names: []string{"double"}},
 	api.VerbToolsImport:     api.ToolImportArgs{File: "(the text that tools/export wrote)", Author: "ann"},
 	api.VerbSessionsShow:    api.SessionArgs{Session: "kitchen"},
+	api.VerbTranscribe:      api.TranscribeArgs{Audio: []byte("RIFF…")},
+	api.VerbSynthesize:      api.SynthesizeArgs{Text: "Hello."},
+	api.VerbAnalyze:         api.AnalyzeArgs{Image: []byte("\xff\xd8…"), Prompt: "what is on the table?"},
+	api.VerbPhotosShow:      api.PhotoArgs{Name: "photo-20260301-110000.000"},
+	api.VerbPhotosDelete:    api.PhotoArgs{Name: "photo-20260301-110000.000"},
+	api.VerbEventsList:      api.EventsArgs{After: new(4001), Limit: 10, Types: []api.Type{api.TypeReply}},
+	api.VerbTracesList:      api.TracesArgs{Limit: 10},
+	api.VerbToolsGenerate:   api.ToolGenerateArgs{Description: "a tool that counts the vowels of a text", Author: "ann"},
 	api.VerbSessionsForget:  api.SessionForgetArgs{Session: "kitchen"},
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"github.com/reachyd/reachyd/perception/internal/fixtures"
 	"github.com/reachyd/reachyd/perception/internal/ggml"
-	"github.com/reachyd/reachyd/perception/internal/randommodel"
 )
 
 // small is the smallest header that is a model.
@@ -25,7 +24,7 @@ var small = ggml.Header{
 func write(t testing.TB, h ggml.Header, tokens []string, v float32) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	err := ggml.WriteWhisper(&b, h, randommodel.Filters(int(h.Mels)), tokens, func(_ *ggml.Spec, numbers []float32) {
+	err := ggml.WriteWhisper(&b, h, ggml.Filters(int(h.Mels)), tokens, func(_ *ggml.Spec, numbers []float32) {
 		for i := range numbers {
 			numbers[i] = v
 		}
@@ -177,7 +176,7 @@ func TestWriterRefusesWhatItCannotWrite(t *testing.T) {
 	}
 	h := small
 	h.FileType = ggml.FileTypeOf(ggml.Q51)
-	if err := ggml.WriteWhisper(&b, h, randommodel.Filters(80), nil, fill); err == nil || !strings.Contains(err.Error(), "type 7") {
+	if err := ggml.WriteWhisper(&b, h, ggml.Filters(80), nil, fill); err == nil || !strings.Contains(err.Error(), "type 7") {
 		t.Errorf("a type that nothing is written in: %v", err)
 	}
 }
@@ -225,7 +224,7 @@ func TestQuantizedNumbersAreNear(t *testing.T) {
 	h.FileType = ggml.FileTypeOf(ggml.Q80)
 	var b bytes.Buffer
 	var wrote []float32
-	err := ggml.WriteWhisper(&b, h, randommodel.Filters(80), []string{" "}, func(s *ggml.Spec, numbers []float32) {
+	err := ggml.WriteWhisper(&b, h, ggml.Filters(80), []string{" "}, func(s *ggml.Spec, numbers []float32) {
 		for i := range numbers {
 			numbers[i] = float32(math.Sin(float64(i) * 0.7))
 		}

@@ -9,6 +9,15 @@ type Spec struct {
 	Shape []int32
 }
 
+// numbers is how many the tensor holds.
+func (s *Spec) numbers() int {
+	n := 1
+	for _, d := range s.Shape {
+		n *= int(d)
+	}
+	return n
+}
+
 // Layout lists the tensors of a Whisper model with that header.
 func (h *Header) Layout() []Spec {
 	matrix := h.Matrix()

@@ -1,8 +1,15 @@
 package ggml
 
 import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
+	"path"
+	"strconv"
 )
 
 // Silero is a voice activity model file.
@@ -24,8 +31,7 @@ var (
 		128, 128, // recurrent layer: in, hidden
 		128, 1, // last convolution: in, out
 	}
-	sileroTensors = []Spec{
-		{"_model.stft.forward_basis_buffer", F16, []int32{256, 1, 258}},
+	sileroTensors = []Spec{ // in the order of the published file
 		{"_model.encoder.0.reparam_conv.weight", F16, []int32{3, 129, 128}},
 		{"_model.encoder.0.reparam_conv.bias", F32, []int32{128}},
 		{"_model.encoder.1.reparam_conv.weight", F16, []int32{3, 128, 64}},
@@ -40,6 +46,7 @@ var (
 		{"_model.decoder.rnn.bias_hh", F32, []int32{512}},
 		{"_model.decoder.decoder.2.weight", F16, []int32{128}},
 		{"_model.decoder.decoder.2.bias", F32, nil},
+		{"_model.stft.forward_basis_buffer", F16, []int32{256, 1, 258}},
 	}
 )
 
@@ -80,4 +87,58 @@ func ReadSilero(src io.ReaderAt, size int64) (*Silero, error) {
 		return nil, fmt.Errorf("%w: it has %d tensors instead of %d", ErrFormat, len(seen), len(sileroTensors))
 	}
 	return s, nil
+}
+
+// FromTorchScript writes the 16 kHz half of Silero 6.2's silero_vad.jit as a file for whisper.cpp, byte by byte the published
+// one. The error wraps ErrFormat when the input is no such archive.
+func FromTorchScript(dst io.Writer, jit []byte) error {
+	z, err := zip.NewReader(bytes.NewReader(jit), int64(len(jit)))
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	storages := map[string]*zip.File{}
+	for _, f := range z.File {
+		if path.Base(path.Dir(f.Name)) == "data" {
+			storages[path.Base(f.Name)] = f
+		}
+	}
+	w := &writer{dst: bufio.NewWriterSize(dst, 1<<20)}
+	w.ints(magic, int32(len(sileroType)))
+	w.bytes([]byte(sileroType))
+	w.ints(6, 2, 0, sileroWindow)
+	w.ints(sileroSizes...)
+	for i, s := range sileroTensors {
+		storage := i + 3 // 0 and 1 are empty, 2 is the transform, which the file has last
+		if i == len(sileroTensors)-1 {
+			storage = 2
+		}
+		numbers, err := floatsOf(storages[strconv.Itoa(storage)], &s)
+		if err != nil {
+			return err
+		}
+		w.tensor(&s, numbers)
+	}
+	return w.flush()
+}
+
+// floatsOf reads the numbers of a tensor, of 32 bits each, from a member of an archive.
+func floatsOf(f *zip.File, s *Spec) ([]float32, error) {
+	n := uint64(s.numbers())
+	if f == nil || f.UncompressedSize64 != 4*n {
+		return nil, fmt.Errorf("%w: the archive has no %d numbers for %q", ErrFormat, n, s.Name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	defer r.Close() //nolint:errcheck // only read
+	b := make([]byte, 4*n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrFormat, err)
+	}
+	numbers := make([]float32, n)
+	for i := range numbers {
+		numbers[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+	}
+	return numbers, nil
 }

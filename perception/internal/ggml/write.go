@@ -24,27 +24,31 @@ func WriteWhisper(dst io.Writer, h Header, filters []float32, tokens []string, f
 		w.bytes([]byte(t))
 	}
 	for _, s := range h.Layout() {
-		w.ints(int32(len(s.Shape)), int32(len(s.Name)), int32(s.Type))
-		w.ints(s.Shape...)
-		w.bytes([]byte(s.Name))
-		n := 1
-		for _, d := range s.Shape {
-			n *= int(d)
-		}
-		numbers := make([]float32, n)
+		numbers := make([]float32, s.numbers())
 		fill(&s, numbers)
-		w.numbers(s.Type, numbers)
+		w.tensor(&s, numbers)
 	}
-	if w.err != nil {
-		return w.err
-	}
-	return w.dst.Flush()
+	return w.flush()
 }
 
 // writer keeps the first error.
 type writer struct {
 	dst *bufio.Writer
 	err error
+}
+
+func (w *writer) flush() error {
+	if w.err != nil {
+		return w.err
+	}
+	return w.dst.Flush()
+}
+
+func (w *writer) tensor(s *Spec, numbers []float32) {
+	w.ints(int32(len(s.Shape)), int32(len(s.Name)), int32(s.Type))
+	w.ints(s.Shape...)
+	w.bytes([]byte(s.Name))
+	w.numbers(s.Type, numbers)
 }
 
 func (w *writer) bytes(b []byte) {
@@ -89,14 +93,13 @@ func quantize80(all []float32) []byte {
 		for _, v := range all[:block] {
 			most = max(most, float32(math.Abs(float64(v))))
 		}
-		scale := most / 127
+		scale, inverse := most/127, float32(0)
+		if scale > 0 {
+			inverse = 1 / scale
+		}
 		b = binary.LittleEndian.AppendUint16(b, Half(scale))
 		for _, v := range all[:block] {
-			q := 0.0
-			if scale > 0 {
-				q = math.RoundToEven(float64(v / scale))
-			}
-			b = append(b, byte(int8(q)))
+			b = append(b, byte(int8(math.Round(float64(v*inverse))))) // as whisper.cpp's own quantizer rounds
 		}
 	}
 	return b

