@@ -54,6 +54,7 @@ func Sockets(dirs []string, name string) []string {
 const (
 	BrokerFile  = "broker"     // the URL of reachyd's broker
 	HTTPFile    = "http"       // the URL of reachyd's web server
+	PathsFile   = "paths"      // where data, models and cache are, as JSON
 	BodySocket  = "body.sock"  // the body itself
 	SenseSocket = "sense.sock" // the worker of the senses
 	SimSocket   = "sim.sock"   // the simulated robot
