@@ -328,7 +328,9 @@ func (l *Loop) finish(end, reason string) {
 		next := l.queue[0]
 		l.queue = append(l.queue[:0], l.queue[1:]...)
 		l.beginMove(next)
+		return
 	}
+	l.readmit() // before anybody hears of the end
 }
 
 func (l *Loop) clearQueue(end, reason string) {

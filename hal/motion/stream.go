@@ -119,10 +119,7 @@ func (s *Streamer) Close() { s.loop.slot.owner.CompareAndSwap(s, nil) }
 func (l *Loop) serveStream() {
 	st := &l.stream
 	st.since++
-	if st.displaced != nil && l.cur == nil {
-		st.displaced.barred.Store(nil)
-		st.displaced = nil
-	}
+	l.readmit()
 	owner := l.slot.owner.Load()
 	if l.mode == streaming && owner != st.owner {
 		l.endStream(hal.EndDone, "the lease was given back")
@@ -138,6 +135,27 @@ func (l *Loop) serveStream() {
 	if l.mode == streaming && l.now-st.last > l.cfg.Lease {
 		l.endStream(hal.EndCancelled, fmt.Sprintf("lease lost: silent for %v", l.cfg.Lease))
 		l.mode = braking
+	}
+}
+
+// dropTarget drops a first target that has not been taken over yet and is older than what was asked for at: the newest wins.
+func (l *Loop) dropTarget(at time.Duration) {
+	sl := &l.slot
+	if l.mode == streaming || !sl.mu.TryLock() {
+		return
+	}
+	defer sl.mu.Unlock()
+	if sl.fresh && sl.last <= at {
+		sl.fresh = false
+		sl.owner.CompareAndSwap(sl.by, nil)
+	}
+}
+
+// readmit takes targets of a displaced streamer again once the moves that displaced it are over.
+func (l *Loop) readmit() {
+	if st := &l.stream; st.displaced != nil && l.cur == nil {
+		st.displaced.barred.Store(nil)
+		st.displaced = nil
 	}
 }
 
