@@ -80,9 +80,16 @@ func (t *turn) did() string {
 
 // work answers the request as the route says.
 func (t *turn) work(ctx context.Context, route Route) (string, error) {
-	switch route.Mode {
-	case Direct:
+	switch small := t.m.small(); {
+	case route.Mode == Direct:
 		return t.talk(ctx)
+	case small && route.Agent == Code && t.m.o.Coder != nil:
+		text, _, err := t.write(ctx, t.r.Text)
+		return text, err
+	case small:
+		return t.brief(ctx, route)
+	}
+	switch route.Mode {
 	case Plan:
 		text, err := t.planned(ctx)
 		if !errors.Is(err, errNoPlan) {

@@ -34,6 +34,8 @@ type Spec struct {
 	Parameters  Schema `json:"parameters"`
 	// Moves says that the tool can move the robot. Such tools run one at a time and are refused while the emergency stop is latched.
 	Moves bool `json:"moves,omitempty"`
+	// Also are other names under which language models call the tool.
+	Also []string `json:"-"`
 	// Unavailable says why the tool cannot work now ("no camera"); empty when it can.
 	Unavailable string `json:"unavailable,omitempty"`
 }
