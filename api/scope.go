@@ -23,7 +23,8 @@ var scopes = map[Verb]Scope{
 	VerbToolsList: ScopeRead, VerbToolsShow: ScopeRead, VerbToolsNew: ScopeRead, VerbToolsCheck: ScopeTools, VerbToolsTest: ScopeTools,
 	VerbToolsAdd: ScopeTools, VerbToolsRun: ScopeTools, VerbToolsFiles: ScopeTools, VerbToolsReview: ScopeAdmin, VerbToolsDiff: ScopeRead,
 	VerbToolsActivate: ScopeTools, VerbToolsDeactivate: ScopeTools, VerbToolsRollback: ScopeTools, VerbToolsExport: ScopeRead,
-	VerbToolsImport: ScopeTools, VerbFeedback: ScopeTalk,
+	VerbToolsImport: ScopeTools, VerbFeedback: ScopeTalk, VerbFeedbackList: ScopeRead, VerbFeedbackCorrect: ScopeTalk,
+	VerbFeedbackDelete: ScopeTalk, VerbLearned: ScopeRead, VerbLearnedForget: ScopeTalk,
 	VerbTranscribe: ScopeTalk, VerbSynthesize: ScopeTalk, VerbAnalyze: ScopeTalk, VerbPhotosList: ScopeRead, VerbPhotosShow: ScopeRead,
 	VerbPhotosDelete: ScopeTalk, VerbMovesList: ScopeRead, VerbEventsList: ScopeRead, VerbTracesList: ScopeRead, VerbToolsGenerate: ScopeTools,
 }

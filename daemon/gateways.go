@@ -21,7 +21,7 @@ import (
 // openCommands makes the one door for commands, whatever gateway they come through.
 func (d *Daemon) openCommands(context.Context) error {
 	d.commands = &command.Dispatcher{
-		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: d.coordinator, Planner: d.planner, Traces: d.archive,
+		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: greeting{d.coordinator, d}, Planner: d.planner, Traces: d.archive,
 		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
 		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG},
 		Settings: d.Config, Replies: persist.NewReplies(d.store),
@@ -38,6 +38,7 @@ func (d *Daemon) openCommands(context.Context) error {
 	if d.userTools != nil {
 		d.commands.UserTools = d.userTools
 	}
+	d.commands.Feedback = d.book
 	if d.viewer != nil {
 		d.commands.Viewer = d.viewer
 	}

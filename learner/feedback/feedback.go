@@ -170,6 +170,16 @@ func (b *Book) Did(a Action) {
 	b.actions = append(b.actions[max(0, len(b.actions)-maxActions+1):], a)
 }
 
+// DidAlone notes what the robot has done by itself, unless somebody has had it do something a moment ago: feedback is about that.
+func (b *Book) DidAlone(a Action) {
+	if !b.recently(aloneAfter) {
+		b.Did(a)
+	}
+}
+
+// aloneAfter is how long after an action what the robot does by itself may be meant instead.
+const aloneAfter = time.Minute
+
 // Give takes a piece. The error wraps ErrInvalid or is the store's, and then nothing was taken.
 func (b *Book) Give(g Given) (Piece, error) {
 	p, err := b.piece(g)

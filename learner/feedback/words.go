@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/learner/reward"
 )
 
@@ -104,7 +105,7 @@ const (
 // Heard takes a turn of a conversation that nothing else has understood: it is feedback when it is praise or blame and the robot
 // has just done something. reply is what the robot says to that.
 func (b *Book) Heard(session, text string) (reply string, ok bool) {
-	if !b.recently() {
+	if !b.recently(maxAge) {
 		return "", false
 	}
 	s := b.judge.Score(session, text)
@@ -112,7 +113,7 @@ func (b *Book) Heard(session, text string) (reply string, ok bool) {
 		return "", false
 	}
 	ask := s.Uncertainty > takenFrom
-	if ask && !b.mayAsk() {
+	if ask && !b.mayAsk(session) {
 		return "", false
 	}
 	p, err := b.Give(Given{Session: session, Text: text})
@@ -123,20 +124,26 @@ func (b *Book) Heard(session, text string) (reply string, ok bool) {
 		b.mu.Lock()
 		b.asked[session], b.askedAt = question{p.ID, b.o.Now()}, b.o.Now()
 		b.mu.Unlock()
+		asking, _ := preference.Named(preference.Asking)
+		b.Did(Action{Tool: "question", Words: "asked what you meant", Choices: map[string]int{asking.Name: asking.Usual}})
 		return "Was that good or bad?", true
 	}
 	return taken(&p), true
 }
 
-// recently reports whether the robot has done something that feedback could be about.
-func (b *Book) recently() bool {
+// recently reports whether the robot has done something within a time.
+func (b *Book) recently(within time.Duration) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	n := len(b.actions)
-	return n > 0 && b.o.Now().Sub(b.actions[n-1].At) < maxAge
+	return n > 0 && b.o.Now().Sub(b.actions[n-1].At) < within
 }
 
-func (b *Book) mayAsk() bool {
+// mayAsk reports whether the robot may ask somebody what was meant.
+func (b *Book) mayAsk(session string) bool {
+	if p, _ := preference.Named(preference.Asking); b.o.Learner.Choose(session, p.Name) != p.Usual {
+		return false
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.askedAt.IsZero() || b.o.Now().Sub(b.askedAt) >= askEvery

@@ -2,6 +2,7 @@ package preference
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -26,8 +27,7 @@ const mostAlike = 8
 
 // Thompson sampling draws from a narrower belief than there is: people notice changes for the sake of trying.
 const (
-	curiosity   = 0.4
-	tries       = 14 // samples of a parameter, before evidence is asked for
+	curiosity   = 0.3
 	leastWeight = 0.05
 )
 
@@ -42,9 +42,8 @@ type Learner struct {
 	since int  // in seen, from which on tastes are as they are now
 	fresh bool // belief is of what was seen
 	all   *process
-	trust []bool // parameters for which what was said agrees with itself
-	count []int  // samples of each parameter
-	last  []float64
+	known []bool          // parameters of which something was said
+	whims map[string]bool // people whose feedback does not depend on what the robot does
 }
 
 // New returns a learner that has seen nothing. Options in fixed are the owner's and are never changed. seed is of its trials.
@@ -77,13 +76,14 @@ func (l *Learner) changed() bool {
 			lately = append(lately, s...)
 		}
 	}
-	together := believe(slices.Concat(before, lately), -1).logML
-	return believe(before, -1).logML+believe(lately, -1).logML-together > surprised
+	together := believe(slices.Concat(before, lately), true).logML
+	return believe(before, true).logML+believe(lately, true).logML-together > surprised
 }
 
 const (
-	window    = 14 // observations that may show that a taste has changed
-	lookEvery = 3  // observations
+	window    = 14  // observations that may show that a taste has changed
+	lookEvery = 3   // observations
+	surprised = 5.0 // log evidence for a change
 )
 
 // Relearn forgets everything and takes these, oldest first.
@@ -143,43 +143,51 @@ func (l *Learner) think() {
 	if l.fresh {
 		return
 	}
-	l.count, l.trust, l.last = make([]int, len(parameters)), make([]bool, len(parameters)), make([]float64, len(parameters))
-	var samples []sample
+	l.known, l.whims = make([]bool, len(parameters)), map[string]bool{}
+	of := map[string][]sample{}
 	alike := map[string]int{}
-	for i := len(l.seen) - 1; i >= l.since && len(samples) < most; i-- {
+	count := make([]int, len(parameters))
+	n := 0
+	for i := len(l.seen) - 1; i >= l.since && n < most; i-- {
 		// What is chosen again and again must not crowd out why the other options were left.
-		if key := fmt.Sprint(l.seen[i].Person, l.seen[i].Choices); alike[key] == mostAlike {
+		key := fmt.Sprint(l.seen[i].Person, l.seen[i].Choices)
+		if alike[key]++; alike[key] > mostAlike {
 			continue
-		} else {
-			alike[key]++
 		}
-		of := samplesOf(&l.seen[i])
 		touched := map[int]bool{}
-		for _, s := range of {
+		for _, s := range samplesOf(&l.seen[i]) {
 			age := 0
 			for _, t := range s.terms {
 				touched[t.parameter] = true
-				age = max(age, l.count[t.parameter])
+				age = max(age, count[t.parameter])
 			}
 			s.noise /= math.Pow(forgetAfter, float64(age))
-			samples = append(samples, s)
+			of[s.person] = append(of[s.person], s)
+			n++
 		}
 		for p := range touched {
-			if l.count[p] < recent {
-				l.last[p] += l.seen[i].Reward
-			}
-			l.count[p]++
+			count[p]++
 		}
 	}
-	l.all = believe(samples, -1)
-	for p := range parameters {
-		l.trust[p] = l.count[p] > 0 && l.all.logML-believe(samples, p).logML > convinced
+	var samples []sample
+	for _, person := range slices.Sorted(maps.Keys(of)) {
+		if believe(of[person], true).logML < believe(of[person], false).logML-benefit {
+			l.whims[person] = true
+			continue
+		}
+		for _, s := range of[person] {
+			for _, t := range s.terms {
+				l.known[t.parameter] = true
+			}
+		}
+		samples = append(samples, of[person]...)
 	}
+	l.all = believe(samples, true)
 	l.fresh = true
 }
 
-// recent is how many of the last pieces of feedback on a parameter say whether something else is to be tried.
-const recent = 3
+// benefit is the log evidence to which somebody is believed to have a taste who seems to have none.
+const benefit = 2.5
 
 // Choose returns the option to take for a person: as a rule the one that is believed best, now and then another one that might
 // be. Before anything was said about a parameter it is the usual one.
@@ -191,8 +199,7 @@ func (l *Learner) Choose(person, parameter string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.think()
-	trying := l.count[p] <= tries && l.last[p] < 0
-	if !l.trust[p] && !trying {
+	if !l.known[p] || l.whims[person] {
 		return parameters[p].Usual
 	}
 	mean, spread := l.all.worth(person, p)
@@ -221,7 +228,7 @@ func (l *Learner) Best(person, parameter string) (option int, learned bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.think()
-	if !l.trust[p] {
+	if !l.known[p] || l.whims[person] {
 		return parameters[p].Usual, false
 	}
 	mean, _ := l.all.worth(person, p)
@@ -242,5 +249,3 @@ func (l *Learner) settled(parameter string) (p, option int, known bool) {
 	option, known = l.fixed[parameter]
 	return p, option, known
 }
-
-var convinced, surprised = 0.3, 5.0

@@ -1,138 +1,112 @@
 package preference
 
 import (
-	"fmt"
-	"math"
-	"math/rand/v2"
-	"sync"
+	"strings"
 	"testing"
 )
 
-// someone is a simulated person: a taste for each parameter, moods, and mistakes.
-type someone struct {
-	taste map[string]int
-	r     *rand.Rand
-	troll bool
-}
-
-// says is the feedback on a choice: praise when it is as the person likes it, less with every step away from that; half the time
-// it names what was wrong. Every twentieth is the contrary of what was meant, every tenth hint names the wrong way.
-func (p *someone) says(c map[string]int) (reward float64, meant []string) {
-	if p.troll {
-		return 2*p.r.Float64() - 1, [][]string{nil, {"too_fast"}, {"too_slow"}, {"too_far"}, {"not_far_enough"}}[p.r.IntN(5)]
-	}
-	reward = 0.8
-	worst, by := -1, 0
-	for i := range parameters {
-		q := &parameters[i]
-		o, there := c[q.Name]
-		if !there {
-			continue
-		}
-		away := o - p.taste[q.Name]
-		if !q.Ordered && away != 0 {
-			reward -= 0.8
-			continue
-		}
-		reward -= 0.5 * math.Abs(float64(away))
-		if away*away > by*by {
-			worst, by = i, away
-		}
-	}
-	reward += 0.2 * p.r.NormFloat64()
-	if p.r.Float64() < 0.05 {
-		reward = -reward
-	}
-	if worst >= 0 && p.r.Float64() < 0.5 {
-		if p.r.Float64() < 0.1 {
-			by = -by
-		}
-		hints := parameters[worst].TooMuch
-		if by < 0 {
-			hints = parameters[worst].TooLittle
-		}
-		meant = hints
-	}
-	return max(-1, min(1, reward)), meant
-}
-
-func (p *someone) own(l *Learner) (share float64) {
-	learned := []string{Speed, Size, Greeting}
-	for _, name := range learned {
-		if l.Choose("p", name) == p.taste[name] {
-			share += 1 / float64(len(learned))
-		}
-	}
-	return share
-}
-
-func someTaste(r *rand.Rand) map[string]int {
-	return map[string]int{Speed: r.IntN(5), Size: r.IntN(5), Greeting: r.IntN(4)}
-}
-
-// live lets a person give n pieces of feedback on what the robot chooses.
-func live(l *Learner, p *someone, n int) {
-	for i := range n {
-		c := map[string]int{}
-		for _, name := range []string{Speed, Size, Greeting} {
-			c[name] = l.Choose("p", name)
-		}
-		reward, meant := p.says(c)
-		l.Learn(Observation{ID: fmt.Sprint(i), Person: "p", Choices: c, Reward: reward, Meant: meant, Weight: 1})
-	}
-}
-
-func TestSim(t *testing.T) {
-	for _, conf := range []float64{-99, 0.3} {
-		for _, sur := range []float64{5, 99} {
-			for _, nn := range [][]float64{{1}, {1, 2.5}} {
-				convinced, surprised, noises = conf, sur, nn
-				people := 16
-				var after30, after100, drift40, troll, tl, dis, best float64
-				var wg sync.WaitGroup
-				for i := range people {
-					wg.Go(func() {
-						r := rand.New(rand.NewPCG(uint64(i), 7))
-						p := &someone{taste: someTaste(r), r: r}
-						l := New(nil, uint64(i))
-						live(l, p, 30)
-						a := p.own(l)
-						live(l, p, 70)
-						b := p.own(l)
-						mu.Lock()
-						after30 += a
-						after100 += b
-						for _, n := range []string{Speed, Size, Greeting} {
-							o, tr := l.Best("p", n)
-							if !tr && p.taste[n] != parameters[index(n)].Usual {
-								dis++
-							} else if o == p.taste[n] {
-								best++
-							}
-						}
-						mu.Unlock()
-						p.taste = someTaste(r)
-						live(l, p, 40)
-						c := p.own(l)
-						tr := &someone{taste: map[string]int{Speed: 2, Size: 2, Greeting: 0}, r: r, troll: true}
-						l = New(nil, uint64(i))
-						live(l, tr, 30)
-						d := tr.own(l)
-						live(l, tr, 70)
-						e := tr.own(l)
-						mu.Lock()
-						drift40 += c
-						troll += d
-						tl += e
-						mu.Unlock()
-					})
-				}
-				wg.Wait()
-				n := float64(people)
-				fmt.Printf("30: conf %g sur %g noises %v: %.3f 100: %.3f (best %.3f dis %.3f) drift40: %.3f troll default after 30 %.3f 100 %.3f\n", conf, sur, nn, after30/n, after100/n, best/n/3, dis/n/3, drift40/n, troll/n, tl/n)
+// Nothing is tried before somebody has said something.
+func TestNothingSaidNothingChanged(t *testing.T) {
+	l := New(nil, 1)
+	for _, p := range Parameters() {
+		for range 20 {
+			if o := l.Choose("a", p.Name); o != p.Usual {
+				t.Fatalf("%s: chose %s", p.Name, p.Options[o].Name)
 			}
 		}
+		if o, learned := l.Best("a", p.Name); o != p.Usual || learned {
+			t.Errorf("%s: %d learned %v", p.Name, o, learned)
+		}
+	}
+	if l.Choose("a", "colour") != 0 {
+		t.Error("an unknown parameter has an option")
 	}
 }
 
-var mu sync.Mutex
+func say(l *Learner, person string, n int, choose map[string]int, reward float64, meant ...string) {
+	for range n {
+		l.Learn(Observation{Person: person, Choices: choose, Reward: reward, Meant: meant, Weight: 1})
+	}
+}
+
+func TestWhatIsTooFastGetsSlower(t *testing.T) {
+	l := New(nil, 1)
+	say(l, "a", 4, map[string]int{Speed: 2, Size: 2}, -0.4, "too_fast")
+	if o, learned := l.Best("a", Speed); o >= 2 || !learned {
+		t.Errorf("speed: %d, learned %v", o, learned)
+	}
+	if o, _ := l.Best("a", Size); o != 2 {
+		t.Errorf("nobody has said anything of the size: %d", o)
+	}
+}
+
+// What one person likes is a guess for another, until that one says something else.
+func TestPeopleDiffer(t *testing.T) {
+	l := New(nil, 1)
+	say(l, "a", 8, map[string]int{Greeting: 2}, 0.9)
+	say(l, "a", 4, map[string]int{Greeting: 0}, -0.5)
+	say(l, "b", 8, map[string]int{Greeting: 2}, -0.9)
+	say(l, "b", 8, map[string]int{Greeting: 1}, 0.9)
+	for person, want := range map[string]int{"a": 2, "b": 1} {
+		if o, _ := l.Best(person, Greeting); o != want {
+			t.Errorf("%s: %d, want %d", person, o, want)
+		}
+	}
+}
+
+func TestWhatIsFixedIsNotLearned(t *testing.T) {
+	fixed, err := Fixed(map[string]string{"speed": "slow"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := New(fixed, 1)
+	say(l, "a", 9, map[string]int{Speed: 4}, 1)
+	if o := l.Choose("a", Speed); o != 1 {
+		t.Error(o)
+	}
+	if o, learned := l.Best("a", Speed); o != 1 || learned {
+		t.Error(o, learned)
+	}
+	for says, bad := range map[string]map[string]string{"colour": {"colour": "red"}, "very_slow": {"speed": "warp"}} {
+		if _, err := Fixed(bad); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
+func TestRelearnIsLearn(t *testing.T) {
+	a, b := New(nil, 1), New(nil, 1)
+	var all []Observation
+	for i := range 40 {
+		o := Observation{Person: "a", Choices: map[string]int{Speed: i % 5}, Reward: 0.5 - float64(i%5)/4, Weight: 1}
+		all = append(all, o)
+		a.Learn(o)
+	}
+	b.Relearn(all)
+	x, _ := a.Best("a", Speed)
+	y, _ := b.Best("a", Speed)
+	if x != y || x != 0 {
+		t.Errorf("learned one by one: %d, at once: %d, want 0", x, y)
+	}
+}
+
+// Observations that say nothing usable change nothing.
+func TestOddObservations(t *testing.T) {
+	l := New(nil, 1)
+	l.Learn(Observation{Person: "a", Choices: map[string]int{Speed: 99, "colour": 1}, Reward: -1, Weight: 1})
+	l.Learn(Observation{Person: "a", Choices: map[string]int{Speed: 2}, Reward: -1, Weight: 0})
+	if o := l.Choose("a", Speed); o != 2 {
+		t.Error(o)
+	}
+}
+
+func BenchmarkLearnAndChoose(b *testing.B) {
+	l := New(nil, 1)
+	for i := range 100 {
+		say(l, "a", 1, map[string]int{Speed: i % 5, Size: i % 4}, 0.3)
+	}
+	for b.Loop() {
+		say(l, "a", 1, map[string]int{Speed: 1}, 0.5)
+		l.Choose("a", Speed)
+	}
+}

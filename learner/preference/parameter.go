@@ -114,3 +114,20 @@ func (p Parameter) Option(name string) (int, error) {
 	}
 	return 0, fmt.Errorf("%s: %q is not one of %v", p.Name, name, names)
 }
+
+// Fixed reads what the owner has fixed: parameters with the names of options. The error names what is allowed.
+func Fixed(names map[string]string) (map[string]int, error) {
+	fixed := make(map[string]int, len(names))
+	for name, option := range names {
+		p, known := Named(name)
+		if !known {
+			return nil, fmt.Errorf("learning.fixed: %q is none of speed, size, greeting, idle and asking", name)
+		}
+		o, err := p.Option(option)
+		if err != nil {
+			return nil, fmt.Errorf("learning.fixed: %w", err)
+		}
+		fixed[name] = o
+	}
+	return fixed, nil
+}

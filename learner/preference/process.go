@@ -28,6 +28,7 @@ const (
 	usualBonus  = 0.15 // by which the usual option is thought better
 	noisePlain  = 0.12 // variance of a reward
 	noiseHint   = 0.10 // variance of a comparison
+	whimsy      = 0.21 // variance of the rewards of somebody who means nothing by them, above noisePlain
 	hintWorth   = 0.6  // by how much the next option is better, when it is said that this one is too much
 	forgetAfter = 0.99 // what a sample of a parameter counts when one more has come
 )
@@ -44,16 +45,19 @@ func like(p *Parameter, a, b int) float64 {
 	return variance * math.Exp(-d*d/2)
 }
 
-// covariance is that of two samples, without noise. Parameters for which without is true are taken as worth nothing.
-func covariance(a, b *sample, without int) float64 {
+// covariance is that of two samples, without noise; without taste only that of moods.
+func covariance(a, b *sample, taste bool) float64 {
 	same := kinship
 	if a.person == b.person {
 		same = 1
 	}
 	sum := moodSpread * a.mood * b.mood
+	if !taste {
+		return same * sum
+	}
 	for _, s := range a.terms {
 		for _, t := range b.terms {
-			if s.parameter == t.parameter && s.parameter != without {
+			if s.parameter == t.parameter {
 				sum += s.factor * t.factor * like(&parameters[s.parameter], s.option, t.option)
 			}
 		}
@@ -62,10 +66,10 @@ func covariance(a, b *sample, without int) float64 {
 }
 
 // prior is what a sample was expected to be.
-func prior(s *sample, without int) float64 {
+func prior(s *sample) float64 {
 	sum := 0.0
 	for _, t := range s.terms {
-		if t.parameter != without && t.option == parameters[t.parameter].Usual {
+		if t.option == parameters[t.parameter].Usual {
 			sum += t.factor * usualBonus
 		}
 	}
@@ -80,33 +84,26 @@ type process struct {
 	logML   float64     // log evidence
 }
 
-// believe makes a process of samples; without is a parameter that is left out, or −1. How contradictory people are is not known
-// beforehand: of several noises the one counts by which the samples are understood best.
-func believe(samples []sample, without int) (best *process) {
-	for _, noise := range noises {
-		if p := believeAt(samples, without, noise); best == nil || p.logML > best.logML {
-			best = p
-		}
-	}
-	return best
-}
-
-// noises are factors of the variance of what people say.
-var noises = []float64{1, 2.5}
-
-func believeAt(samples []sample, without int, noise float64) *process {
+// believe makes a process of samples. With taste false it believes that nothing that was said depends on what was chosen, and that
+// people say the one thing or the other as it comes.
+func believe(samples []sample, taste bool) *process {
 	n := len(samples)
 	p := &process{samples: samples, lower: make([][]float64, n), alpha: make([]float64, n)}
 	for i := range samples {
 		p.lower[i] = make([]float64, i+1)
 		for j := range i + 1 {
-			p.lower[i][j] = covariance(&samples[i], &samples[j], without)
+			p.lower[i][j] = covariance(&samples[i], &samples[j], taste)
 		}
-		p.lower[i][i] += noise * samples[i].noise
-		if s := &samples[i]; s.mood == 0 && s.terms[0].parameter == without {
-			p.lower[i][i] += hintWorth * hintWorth // of what does not matter people may say the one thing or the other
+		p.lower[i][i] += samples[i].noise
+		p.alpha[i] = samples[i].y
+		switch {
+		case taste:
+			p.alpha[i] -= prior(&samples[i])
+		case samples[i].mood == 0:
+			p.lower[i][i] += hintWorth * hintWorth
+		default:
+			p.lower[i][i] += whimsy
 		}
-		p.alpha[i] = samples[i].y - prior(&samples[i], without)
 	}
 	p.logML = -float64(n) / 2 * math.Log(2*math.Pi)
 	cholesky(p.lower)
@@ -160,16 +157,16 @@ func (p *process) worth(person string, parameter int) (mean []float64, spread []
 	asked := make([]sample, len(options))
 	for o := range options {
 		asked[o] = sample{person: person, terms: []term{{parameter, o, 1}}}
-		mean[o] = prior(&asked[o], -1)
+		mean[o] = prior(&asked[o])
 		reach[o] = make([]float64, len(p.samples))
 		for i := range p.samples {
-			reach[o][i] = covariance(&asked[o], &p.samples[i], -1)
+			reach[o][i] = covariance(&asked[o], &p.samples[i], true)
 			mean[o] += reach[o][i] * p.alpha[i]
 		}
 		forward(p.lower, reach[o])
 		spread[o] = make([]float64, o+1)
 		for q := range o + 1 {
-			spread[o][q] = covariance(&asked[o], &asked[q], -1)
+			spread[o][q] = covariance(&asked[o], &asked[q], true)
 			for i := range reach[o] {
 				spread[o][q] -= reach[o][i] * reach[q][i]
 			}

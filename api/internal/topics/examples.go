@@ -33,7 +33,11 @@ var exampleEvents = []api.Payload{
 	api.Utterance{Session: "default", Text: "look left"},
 	api.Partial{Session: "voice", Speaker: api.SpeakerHuman, Turn: 3, Text: "look"},
 	api.Reply{Session: "default", Text: "I look left.", Outcome: "plan", DurationMS: 1012.4},
-	api.Feedback{Session: "default", Text: "good job", Of: trace, Reward: 1},
+	api.Feedback{Session: "default", Text: "good, but a bit slow", Of: trace, Reward: 0.5, Feedback: "f00000012"},
+	api.Reward{
+		Feedback: "f00000012", Reward: 0.5, Uncertainty: 0.02, Reason: []string{"good"}, Meant: []string{"too_slow"},
+		Credits: []api.RewardCredit{{Of: trace, Tool: "gesture", Share: 1}},
+	},
 	api.Handoff{Session: "default", From: "coordinator", To: "vision", Reason: "it is about what the camera sees"},
 	api.Notification{Session: "default", Schedule: 2, Kind: "reminder", Text: "The tea is ready."},
 	api.ToolCall{Call: 12, Tool: "move_head", Args: json.RawMessage(`{"yaw":30}`)},
@@ -105,6 +109,12 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbEventsList:      api.EventsArgs{After: new(4001), Limit: 10, Types: []api.Type{api.TypeReply}},
 	api.VerbTracesList:      api.TracesArgs{Limit: 10},
 	api.VerbToolsGenerate:   api.ToolGenerateArgs{Description: "a tool that counts the vowels of a text", Author: "ann"},
+	api.VerbFeedback:        api.FeedbackArgs{Text: "good, but a bit slow"},
+	api.VerbFeedbackList:    api.FeedbackListArgs{Limit: 50},
+	api.VerbFeedbackCorrect: api.FeedbackCorrectArgs{Feedback: "f00000012", Reward: 0.7},
+	api.VerbFeedbackDelete:  api.FeedbackIDArgs{Feedback: "f00000012"},
+	api.VerbLearned:         api.LearnedArgs{Session: "kitchen"},
+	api.VerbLearnedForget:   api.LearnedForgetArgs{Parameter: "speed"},
 	api.VerbSessionsForget:  api.SessionForgetArgs{Session: "kitchen"},
 }
 
