@@ -79,6 +79,9 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	if id := d.Config.Robot.ID; id != config.DefaultID {
 		g.Name = id
 	}
+	if d.sense != nil {
+		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
+	}
 	g.Open(ctx)
 	d.parts.push("sdk", g.Close)
 	return g
