@@ -2,7 +2,6 @@ package motion
 
 import (
 	"math"
-	"slices"
 
 	"github.com/reachyd/reachyd/hal"
 )
@@ -31,7 +30,8 @@ type limiter struct {
 	lim [hal.NumJoints]JointLimit
 	pos [hal.NumJoints]hal.Limits
 
-	q, v hal.Joints // present goals and their speeds
+	q, v   hal.Joints // present goals and their speeds
+	tq, tv hal.Joints // the target before, and its speed
 }
 
 func newLimiter(dt float64, lim [hal.NumJoints]JointLimit, pos [hal.NumJoints]hal.Limits) limiter {
@@ -50,63 +50,71 @@ func (l *limiter) stoppable(j int, room float64) float64 {
 	return unit * (r + n*(n+1)/2) / (n + 1)
 }
 
-// braking returns the way that a joint needs to stop from a speed: the room for which stoppable returns that speed.
-func (l *limiter) braking(j int, speed float64) float64 {
-	unit := l.lim[j].Accel * l.dt
-	u := math.Abs(speed) / unit
-	n := math.Floor(u)
-	return unit * l.dt * ((n+1)*u - n*(n+1)/2)
-}
-
-// ahead is where the targets are that the present speeds follow: as far before the goals as these need to stop. A
-// source that takes over and begins there keeps the speeds what they are.
-func (l *limiter) ahead() hal.Joints {
-	var lead hal.Joints // s
-	for j, v := range l.v {
-		if v != 0 {
-			lead[j] = l.braking(j, v) / math.Abs(v)
-		}
-	}
-	arms := lead[hal.Stewart1 : hal.Stewart6+1]
-	longest := slices.Max(arms)
-	for k := range arms {
-		arms[k] = longest
-	}
-	q := l.q
-	for j := range q {
-		q[j] = min(max(q[j]+l.v[j]*lead[j], l.pos[j].Min), l.pos[j].Max)
-	}
-	return q
-}
+// resume makes the present goals and speeds those of the target: a source that takes over and begins there keeps the speeds
+// what they are.
+func (l *limiter) resume() { l.tq, l.tv = l.q, l.v }
 
 // pin sets a joint's goal without a way there: only for joints without torque, or that nobody could reach before.
 func (l *limiter) pin(j int, q float64) {
 	l.q[j] = min(max(q, l.pos[j].Min), l.pos[j].Max)
 	l.v[j] = 0
+	l.tq[j], l.tv[j] = l.q[j], 0
 }
 
-// step moves the goals of the joints in mask one tick towards target; the others brake.
+// step moves the goals of the joints in mask one tick towards target; the others brake. A target that moves is followed at
+// its own speed: only what is left between it and the goal is closed as if it stood still.
 // The six arms share one pace, so that the head goes straight and no rod is pulled against another.
 func (l *limiter) step(target *hal.Joints, mask hal.JointMask) {
-	var want hal.Joints
-	pace := 1 / l.dt
-	for j := range want {
+	var along, rest hal.Joints // rad/s with the target, and rad that are left
+	share, pace := 1.0, 1/l.dt
+	for j := range rest {
 		if !mask.Has(hal.Joint(j)) || math.IsNaN(target[j]) {
+			l.tq[j], l.tv[j] = l.q[j], 0
 			continue
 		}
-		e := min(max(target[j], l.pos[j].Min), l.pos[j].Max) - l.q[j]
-		want[j] = e
-		top := min(l.stoppable(j, math.Abs(e)), l.lim[j].Speed)
-		if j < int(hal.Stewart1) || j > int(hal.Stewart6) {
-			want[j] = math.Copysign(top, e)
-		} else if e != 0 {
-			pace = min(pace, top/math.Abs(e))
+		to := min(max(target[j], l.pos[j].Min), l.pos[j].Max)
+		speed := (to - l.tq[j]) / l.dt
+		along[j] = slower(speed, l.tv[j])
+		l.tq[j], l.tv[j] = to, speed
+		rest[j] = to - l.q[j]
+		if isArm(j) && math.Abs(along[j]) > l.lim[j].Speed {
+			share = min(share, l.lim[j].Speed/math.Abs(along[j]))
 		}
 	}
-	for j := int(hal.Stewart1); j <= int(hal.Stewart6); j++ {
-		want[j] *= pace
+	var close hal.Joints // rad/s
+	for j := range rest {
+		if isArm(j) {
+			along[j] *= share
+		}
+		rest[j] -= along[j] * l.dt
+		if rest[j] == 0 {
+			continue
+		}
+		close[j] = math.Copysign(min(l.stoppable(j, math.Abs(rest[j])), l.lim[j].Speed), rest[j])
+		if isArm(j) {
+			pace = min(pace, close[j]/rest[j])
+		}
 	}
-	l.apply(&want)
+	for j := range close {
+		if isArm(j) {
+			close[j] = rest[j] * pace
+		}
+		close[j] += along[j]
+	}
+	l.apply(&close)
+}
+
+func isArm(j int) bool { return j >= int(hal.Stewart1) && j <= int(hal.Stewart6) }
+
+// slower returns the smaller of two speeds that have the same sign, and 0 where they have not: a target that jumps has no speed.
+func slower(a, b float64) float64 {
+	if a*b <= 0 {
+		return 0
+	}
+	if math.Abs(a) < math.Abs(b) {
+		return a
+	}
+	return b
 }
 
 // brake stops all joints; the six arms take the same time for it.

@@ -409,11 +409,8 @@ func (l *Loop) jointPosture(q *hal.Joints, s *kinematics.Solver) posture {
 // aheadPosture is goalPosture for a source that takes over while the goals move. It must keep their speed, so it
 // begins where the source before it would be.
 func (l *Loop) aheadPosture() posture {
-	if l.lim.still() {
-		return l.goalPosture()
-	}
-	q := l.lim.ahead()
-	return l.jointPosture(&q, &l.aiming)
+	l.lim.resume()
+	return l.goalPosture()
 }
 
 // goalRates is how fast the goals move.
