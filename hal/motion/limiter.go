@@ -66,7 +66,6 @@ func (l *limiter) pin(j int, q float64) {
 // The six arms share one pace, so that the head goes straight and no rod is pulled against another.
 func (l *limiter) step(target *hal.Joints, mask hal.JointMask) {
 	var along, rest hal.Joints // rad/s with the target, and rad that are left
-	share, pace := 1.0, 1/l.dt
 	for j := range rest {
 		if !mask.Has(hal.Joint(j)) || math.IsNaN(target[j]) {
 			l.tq[j], l.tv[j] = l.q[j], 0
@@ -77,31 +76,47 @@ func (l *limiter) step(target *hal.Joints, mask hal.JointMask) {
 		along[j] = slower(speed, l.tv[j])
 		l.tq[j], l.tv[j] = to, speed
 		rest[j] = to - l.q[j]
-		if isArm(j) && math.Abs(along[j]) > l.lim[j].Speed {
-			share = min(share, l.lim[j].Speed/math.Abs(along[j]))
-		}
 	}
-	var close hal.Joints // rad/s
-	for j := range rest {
-		if isArm(j) {
-			along[j] *= share
+	want := l.closing(&along, &rest)
+	if !l.canArms(&want) { // then their pace counts for more than their lag
+		for j := int(hal.Stewart1); j <= int(hal.Stewart6); j++ {
+			along[j] = 0
 		}
-		rest[j] -= along[j] * l.dt
-		if rest[j] == 0 {
+		want = l.closing(&along, &rest)
+	}
+	l.apply(&want)
+}
+
+// closing returns the speeds that close the rest while the target goes along.
+func (l *limiter) closing(along, rest *hal.Joints) (want hal.Joints) {
+	pace := 1 / l.dt
+	for j := range want {
+		left := rest[j] - along[j]*l.dt
+		if left == 0 {
 			continue
 		}
-		close[j] = math.Copysign(min(l.stoppable(j, math.Abs(rest[j])), l.lim[j].Speed), rest[j])
+		want[j] = math.Copysign(min(l.stoppable(j, math.Abs(left)), l.lim[j].Speed), left)
 		if isArm(j) {
-			pace = min(pace, close[j]/rest[j])
+			pace = min(pace, want[j]/left)
 		}
 	}
-	for j := range close {
+	for j := range want {
 		if isArm(j) {
-			close[j] = rest[j] * pace
+			want[j] = (rest[j] - along[j]*l.dt) * pace
 		}
-		close[j] += along[j]
+		want[j] += along[j]
 	}
-	l.apply(&close)
+	return want
+}
+
+// canArms says whether all arms can have these speeds in the next tick, so that none falls behind the others.
+func (l *limiter) canArms(want *hal.Joints) bool {
+	for j := int(hal.Stewart1); j <= int(hal.Stewart6); j++ {
+		if math.Abs(want[j]) > l.lim[j].Speed || math.Abs(want[j]-l.v[j]) > l.lim[j].Accel*l.dt {
+			return false
+		}
+	}
+	return true
 }
 
 func isArm(j int) bool { return j >= int(hal.Stewart1) && j <= int(hal.Stewart6) }
@@ -130,6 +145,25 @@ func (l *limiter) brake() {
 		want[j] = l.v[j] * keep
 	}
 	l.apply(&want)
+}
+
+// stop returns where the goals would be if they braked from now on.
+func (l *limiter) stop() hal.Joints {
+	var slowest float64 // s
+	for j, v := range l.v {
+		if isArm(j) {
+			slowest = max(slowest, math.Abs(v)/l.lim[j].Accel)
+		}
+	}
+	q := l.q
+	for j, v := range l.v {
+		took := slowest
+		if !isArm(j) {
+			took = math.Abs(v) / l.lim[j].Accel
+		}
+		q[j] = min(max(q[j]+v*took/2, l.pos[j].Min), l.pos[j].Max)
+	}
+	return q
 }
 
 // apply takes the wanted speeds over as far as the limits allow.
