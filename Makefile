@@ -77,6 +77,9 @@ models: ## fetch real model files into the user's cache (MODELS='tiny.en-q8_0 si
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
 	@nice -n 19 cross/command-model.sh
 
+reward-model: ## make the weights of the reward model of the sentences in learner/reward/testdata, and measure it on held-out writers
+	@$(GO) run ./learner/reward/train
+
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
@@ -112,4 +115,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross picture python whisper models command-model ollama eval mqtt-suite flood setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross picture python whisper models command-model reward-model ollama eval mqtt-suite flood setup setup-test clean

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/gateway/http"
@@ -53,9 +54,20 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	g := &http.Gateway{
 		Listen: d.Config.HTTP.Listen, Commander: d.commands, State: d.robot.State, Telemetry: d.robot.Telemetry,
 		StateJSON: func() []byte { return payload.State(d.robot.State()) }, Version: Version,
+		NewTrace: d.caller.NewTrace, Publish: d.events.Publish, Origins: d.Config.HTTP.Origins, Hosts: d.hostNames(), API: d.openAPI(),
 	}
 	if d.sense != nil {
 		g.Frame = d.sense.Frame
+	}
+	tokens, err := access.Open(persist.NewTokens(d.store), nil)
+	if err != nil {
+		return err
+	}
+	g.Tokens = tokens
+	if d.Config.HTTP.Outside() {
+		if g.TLS, err = d.certificate(); err != nil {
+			return err
+		}
 	}
 	if d.Config.SDK.Enabled {
 		g.Official = d.openSDK(ctx).Register
@@ -141,7 +153,7 @@ func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 		return err
 	}
 	d.parts.push("broker", b.Close)
-	g.Endpoint = b.Endpoint()
+	g.Endpoint, g.Watched = b.Endpoint(), b.Watched
 	d.broker, d.brokerURL = b, b.URL()
 	return nil
 }
@@ -156,7 +168,7 @@ func reachable(listen string) string {
 		return ""
 	}
 	if !at.Addr().IsUnspecified() {
-		return "http://" + at.String()
+		return "https://" + at.String()
 	}
 	own, err := net.InterfaceAddrs()
 	if err != nil {
@@ -165,7 +177,7 @@ func reachable(listen string) string {
 	for _, a := range own {
 		prefix, err := netip.ParsePrefix(a.String())
 		if addr := prefix.Addr(); err == nil && addr.Is4() && addr.IsGlobalUnicast() {
-			return "http://" + netip.AddrPortFrom(addr, at.Port()).String()
+			return "https://" + netip.AddrPortFrom(addr, at.Port()).String()
 		}
 	}
 	return ""

@@ -47,6 +47,12 @@ func rules() []rule {
 			return c.MQTT.DiscoveryPrefix == "" || isTopic(c.MQTT.DiscoveryPrefix)
 		}},
 		{"http.listen", "empty, or an address and a port, such as 127.0.0.1:8000", func(c *Config) bool { return c.HTTP.Listen == "" || isAddress(c.HTTP.Listen) }},
+		{"http.hosts", "host names such as reachy.lan", func(c *Config) bool {
+			return !slices.ContainsFunc(c.HTTP.Hosts, func(h string) bool { return !isHost(h) || strings.ContainsAny(h, "*:") })
+		}},
+		{"http.origins", "origins such as https://home.example.org", func(c *Config) bool {
+			return !slices.ContainsFunc(c.HTTP.Origins, func(o string) bool { return !isOrigin(o) })
+		}},
 		{"tools.review", "auto, always, never", func(c *Config) bool { return oneOf(c.Tools.Review, "auto", "always", "never") }},
 		{"tools.allowed_hosts", "host names such as api.example.org, *.example.org or nas.example.org:8080", func(c *Config) bool {
 			return !slices.ContainsFunc(c.Tools.AllowedHosts, func(h string) bool { return !isHost(h) })
@@ -104,10 +110,6 @@ func (c *Config) check(problems *Problems) {
 		c.problem(problems, r.key, truncate.Runes(withoutLogin(value), maxQuoted), wrong, r.allowed)
 	}
 	c.checkTLS(problems)
-	if l := c.HTTP.Listen; isAddress(l) && !isLoopback(l) {
-		c.problem(problems, "http.listen", l, "is open to other machines, and everybody there could move the robot, as HTTP knows no login yet",
-			"a loopback address such as 127.0.0.1:8000")
-	}
 	c.checkUsers(problems)
 	if c.Sim.Enabled && c.Body.Port != "" {
 		c.problem(problems, "body.port", c.Body.Port, "does not go with sim.enabled", "one of the two")
@@ -124,6 +126,13 @@ func (c *Config) checkTLS(problems *Problems) {
 		key := "mqtt.tls.key"
 		if t.Cert == "" {
 			key = "mqtt.tls.cert"
+		}
+		c.problem(problems, key, "", "is missing", "certificate and key together, or neither")
+	}
+	if h := c.HTTP.TLS; (h.Cert == "") != (h.Key == "") {
+		key := "http.tls.key"
+		if h.Cert == "" {
+			key = "http.tls.cert"
 		}
 		c.problem(problems, key, "", "is missing", "certificate and key together, or neither")
 	}
@@ -287,6 +296,12 @@ func isFilter(s string) bool {
 func isWeb(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+// isOrigin reports whether s is what a browser sends as Origin.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && isWeb(s) && s == u.Scheme+"://"+u.Host
 }
 
 // isLanguage reports whether s is empty, auto, or the tag of a language such as en or pt-BR.

@@ -92,8 +92,20 @@ type User struct {
 
 // HTTP is the web server.
 type HTTP struct {
-	Listen string `yaml:"listen"` // "": no web server
+	Listen  string   `yaml:"listen"` // "": no web server
+	TLS     HTTPTLS  `yaml:"tls"`
+	Hosts   []string `yaml:"hosts"`
+	Origins []string `yaml:"origins"`
 }
+
+// HTTPTLS names PEM files.
+type HTTPTLS struct {
+	Cert string `yaml:"cert"` // "": one of the robot's own
+	Key  string `yaml:"key"`
+}
+
+// Outside says that others than this host can reach the web server.
+func (h HTTP) Outside() bool { return h.Listen != "" && !isLoopback(h.Listen) }
 
 // SDK is the interface of the official daemon, at the address of HTTP.
 type SDK struct {

@@ -162,6 +162,7 @@ func (w *Worker) set(status Status, reason string, pid int, adopted bool) {
 func (w *Worker) Run(ctx context.Context) error {
 	w.defaults()
 	h := newHealth(w.Socket, w.HealthPath, w.HealthTimeout)
+	defer h.close()
 	w.set(Starting, "", 0, false)
 
 	p := w.adopt(ctx, h)
@@ -177,7 +178,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 		if ctx.Err() != nil {
 			w.set(Stopped, "", 0, false)
-			return nil //nolint:nilerr // being told to end is no error
+			return nil
 		}
 		if time.Since(began) >= w.Stable {
 			failures = 0

@@ -55,6 +55,7 @@ var exampleEvents = []api.Payload{
 	api.Photo{Name: "photo-0001.jpg", Width: 640, Height: 480},
 	api.Fault{Name: "servo_missing", Active: true, Detail: "stewart_2 does not answer", Joint: "stewart_2", Since: api.Time(noon)},
 	api.EStop{Active: true, Reason: "asked to stop"},
+	api.Audit{By: "wall tablet", Address: "192.168.1.20", Method: "POST", Path: "/api/v1/robot/goto", Status: 200},
 	api.Simulation{Kind: "reseated", Detail: "the head snapped into another assembly and was put back together"},
 }
 
@@ -94,6 +95,7 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbToolsRollback:   api.ToolVersionArgs{Name: "double"},
 	api.VerbToolsDeactivate: api.ToolDeactivateArgs{Name: "double"},
 	api.VerbToolsExport:     api.ToolExportArgs{Names: []string{"double"}},
+	api.VerbToolsKill:       api.ToolKillArgs{Run: 3},
 	api.VerbToolsImport:     api.ToolImportArgs{File: "(the text that tools/export wrote)", Author: "ann"},
 	api.VerbSessionsShow:    api.SessionArgs{Session: "kitchen"},
 	api.VerbTranscribe:      api.TranscribeArgs{Audio: []byte("RIFF…")},

@@ -75,7 +75,10 @@ type keptSession struct {
 }
 
 func newKept(b *Broker) *kept {
-	k := &kept{server: b.server, log: b.Log, retained: newLedger(maxRetained), seconds: b.sessions.of, left: b.sessions.restore, known: map[string]struct{}{}, late: map[string]struct{}{}, unwritten: map[string]*keptMessage{}}
+	k := &kept{
+		server: b.server, log: b.Log, retained: newLedger(maxRetained), seconds: b.sessions.of, left: b.sessions.restore,
+		known: map[string]struct{}{}, late: map[string]struct{}{}, unwritten: map[string]*keptMessage{},
+	}
 	if b.Store != nil {
 		k.messages = store.NewBucket[keptMessage](b.Store, "mqttretained", store.Keep{Value: maxKept})
 		k.sessions = store.NewBucket[keptSession](b.Store, "mqttsessions", store.Keep{Value: maxKept})
