@@ -35,6 +35,7 @@ func (d *Daemon) openCommands(context.Context) error {
 	if d.coder != nil {
 		d.commands.Author = author{d.coder}
 	}
+	d.commands.Trainer, d.commands.Shown = d.trainer, d.shown
 	if d.userTools != nil {
 		d.commands.UserTools = d.userTools
 	}
