@@ -50,6 +50,8 @@ build: ## build the programs into bin/
 	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
 	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sim ./cmd/reachy-sim
+	@echo "build bin/reachy-learn"
+	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-learn ./cmd/reachy-learn
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
