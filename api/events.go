@@ -21,12 +21,8 @@ const (
 	TypeSimulation     Type = "simulation"
 	TypeFeedback       Type = "feedback"
 	TypeReward         Type = "reward"
-)
-
-// The types of events that the contract reserves for learning; this version publishes none of them.
-const (
-	TypeDemonstration Type = "demonstration"
-	TypeTraining      Type = "training"
+	TypeDemonstration  Type = "demonstration"
+	TypeTraining       Type = "training"
 )
 
 // Utterance is a sentence that was said to the robot: a turn of conversation begins.

@@ -25,6 +25,7 @@ var scopes = map[Verb]Scope{
 	VerbToolsActivate: ScopeTools, VerbToolsDeactivate: ScopeTools, VerbToolsRollback: ScopeTools, VerbToolsExport: ScopeRead,
 	VerbToolsImport: ScopeTools, VerbFeedback: ScopeTalk, VerbFeedbackList: ScopeRead, VerbFeedbackCorrect: ScopeTalk,
 	VerbFeedbackDelete: ScopeTalk, VerbLearned: ScopeRead, VerbLearnedForget: ScopeTalk,
+	VerbToolsPs: ScopeRead, VerbToolsKill: ScopeTools,
 	VerbTranscribe: ScopeTalk, VerbSynthesize: ScopeTalk, VerbAnalyze: ScopeTalk, VerbPhotosList: ScopeRead, VerbPhotosShow: ScopeRead,
 	VerbPhotosDelete: ScopeTalk, VerbMovesList: ScopeRead, VerbEventsList: ScopeRead, VerbTracesList: ScopeRead, VerbToolsGenerate: ScopeTools,
 }

@@ -107,7 +107,12 @@ func (m *Model) Chat(ctx context.Context, req llm.Request, onDelta func(llm.Delt
 	if len(all) == 0 {
 		return m.talk(ctx, req, onDelta, llm.Usage{})
 	}
-	reply, err := m.Model.Chat(ctx, m.request(&req, all, at), nil)
+	// Calls are nothing to be read, but that they come is a sign of life.
+	reply, err := m.Model.Chat(ctx, m.request(&req, all, at), func(d llm.Delta) {
+		if onDelta != nil {
+			onDelta(llm.Delta{Thinking: d.Text + d.Thinking})
+		}
+	})
 	if err != nil {
 		return reply, err
 	}

@@ -91,6 +91,16 @@ func Interrupted(ctx context.Context) Result {
 	return Errorf(CodeCancelled, "I was interrupted.")
 }
 
+type unattended struct{}
+
+// Unattended returns the context of calls that nobody waits for, such as those of a schedule: they have less time.
+func Unattended(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unattended{}, true)
+}
+
+// IsUnattended reports whether nobody waits for the call.
+func IsUnattended(ctx context.Context) bool { return ctx.Value(unattended{}) != nil }
+
 type spoken struct{}
 
 // WithSpoken returns the context of calls that a person asked for in words: what they do a person may take back in words.

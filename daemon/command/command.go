@@ -109,7 +109,9 @@ type Dispatcher struct {
 	Viewer       Viewer   // nil when there is no camera
 	Feedback     Feedback // nil when nothing can be learned
 	Settings     Settings
-	Senses       Senses // nil when there are none
+	Trainer      Trainer      // nil when this robot cannot practise
+	Shown        Demonstrator // nil when nothing can be shown to it
+	Senses       Senses       // nil when there are none
 	Photos       Photos
 	Past         Past
 	Author       Author                   // nil when no tool can be written

@@ -38,6 +38,11 @@ var exampleEvents = []api.Payload{
 		Feedback: "f00000012", Reward: 0.5, Uncertainty: 0.02, Reason: []string{"good"}, Meant: []string{"too_slow"},
 		Credits: []api.RewardCredit{{Of: trace, Tool: "gesture", Share: 1}},
 	},
+	api.Training{
+		State: "training", Run: "look-at-thing-1", Task: "look_at_thing", Algorithm: "ppo", Episode: 250, Episodes: 1000, SuccessRate: 0.96,
+		Reward: -0.4, Human: 0.7, BestEpisode: 200, BestSuccess: 0.99, StepsPerS: 1200, LeftS: 41,
+	},
+	api.Demonstration{Name: "curious look", How: "hand", State: "kept", Frames: 75, Length: 2.96},
 	api.Handoff{Session: "default", From: "coordinator", To: "vision", Reason: "it is about what the camera sees"},
 	api.Notification{Session: "default", Schedule: 2, Kind: "reminder", Text: "The tea is ready."},
 	api.ToolCall{Call: 12, Tool: "move_head", Args: json.RawMessage(`{"yaw":30}`)},
@@ -99,6 +104,7 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbToolsRollback:   api.ToolVersionArgs{Name: "double"},
 	api.VerbToolsDeactivate: api.ToolDeactivateArgs{Name: "double"},
 	api.VerbToolsExport:     api.ToolExportArgs{Names: []string{"double"}},
+	api.VerbToolsKill:       api.ToolKillArgs{Run: 3},
 	api.VerbToolsImport:     api.ToolImportArgs{File: "(the text that tools/export wrote)", Author: "ann"},
 	api.VerbSessionsShow:    api.SessionArgs{Session: "kitchen"},
 	api.VerbTranscribe:      api.TranscribeArgs{Audio: []byte("RIFF…")},
@@ -115,6 +121,8 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbFeedbackDelete:  api.FeedbackIDArgs{Feedback: "f00000012"},
 	api.VerbLearned:         api.LearnedArgs{Session: "kitchen"},
 	api.VerbLearnedForget:   api.LearnedForgetArgs{Parameter: "speed"},
+	api.VerbTrain:           api.TrainArgs{Action: "start", Task: "look_at_thing", Episodes: 1000},
+	api.VerbDemonstration:   api.DemonstrationArgs{Action: "record", Name: "curious look", How: "hand"},
 	api.VerbSessionsForget:  api.SessionForgetArgs{Session: "kitchen"},
 }
 
