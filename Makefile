@@ -50,6 +50,8 @@ build: ## build the programs into bin/
 	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
 	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sim ./cmd/reachy-sim
+	@echo "build bin/reachy-learn"
+	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-learn ./cmd/reachy-learn
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
@@ -61,6 +63,12 @@ fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
 
 cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
 	@cross/build.sh '$(GO)' '$(LDFLAGS)'
+
+packages: ## Debian packages (amd64, arm64; with ears, eyes and simulation for this machine) and archives into dist/packages/
+	@packaging/build.sh '$(GO)' '$(TAGS)'
+
+test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (default bookworm; as root, needs debootstrap)
+	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
 picture: build ## render the simulated robot for the README
 	@cross/picture.sh
@@ -76,6 +84,9 @@ models: ## fetch real model files into the user's cache (MODELS='tiny.en-q8_0 si
 
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
 	@nice -n 19 cross/command-model.sh
+
+reward-model: ## make the weights of the reward model of the sentences in learner/reward/testdata, and measure it on held-out writers
+	@$(GO) run ./learner/reward/train
 
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
@@ -115,4 +126,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross picture python whisper models command-model ollama eval eval-voice mqtt-suite flood setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval eval-voice mqtt-suite flood setup setup-test clean

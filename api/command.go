@@ -39,6 +39,8 @@ const (
 	VerbToolsRollback   Verb = "tools/rollback"
 	VerbToolsExport     Verb = "tools/export"
 	VerbToolsImport     Verb = "tools/import"
+	VerbToolsPs         Verb = "tools/ps"
+	VerbToolsKill       Verb = "tools/kill"
 )
 
 // The verbs that the contract reserves for learning; they are answered with not_available.
@@ -91,6 +93,8 @@ var commands = []Command{
 	{VerbToolsRollback, ToolVersionArgs{}, "Goes back to an earlier version."},
 	{VerbToolsExport, ToolExportArgs{}, "Writes tools into one text file."},
 	{VerbToolsImport, ToolImportArgs{}, "Registers the tools of such a file."},
+	{VerbToolsPs, NoArgs{}, "The calls of self-made tools that run, each with its number and how long it has run."},
+	{VerbToolsKill, ToolKillArgs{}, "Ends a call of a self-made tool by its number, or all of a tool by its name."},
 	{VerbToolsGenerate, ToolGenerateArgs{}, "Writes a tool from a sentence: specification, tests, code, checks, sandbox, registration."},
 	{VerbTranscribe, TranscribeArgs{}, "What is said in a recording; nothing is done about it."},
 	{VerbSynthesize, SynthesizeArgs{}, "A text as sound, which is not said aloud."},
@@ -102,12 +106,27 @@ var commands = []Command{
 	{VerbEventsList, EventsArgs{}, "Events of the past, the oldest first."},
 	{VerbTracesList, TracesArgs{}, "The latest turns of all conversations, the newest first, without their details."},
 	{VerbFeedback, json.RawMessage{}, "Reserved for learning: not_available in this version."},
-	{VerbDemonstration, json.RawMessage{}, "Reserved for learning: not_available in this version."},
-	{VerbTrain, json.RawMessage{}, "Reserved for learning: not_available in this version."},
+	{VerbDemonstration, DemonstrationArgs{}, "Records what a person shows the robot, by hand or by commands, and lists, replays, names, exports, imports and deletes it."},
+	{VerbTrain, TrainArgs{}, "Lets the robot practise a task in simulation: start, stop, status, list, show, evaluate, compare."},
 }
 
 // NoArgs are the arguments of a command that takes none.
 type NoArgs struct{}
+
+// ToolKillArgs are the arguments of tools/kill: one of the two.
+type ToolKillArgs struct {
+	Run  int    `json:"run,omitempty"` // number of the call
+	Name string `json:"name,omitempty"`
+}
+
+// RunningTool is a call of a self-made tool that runs, in the answer of tools/ps.
+type RunningTool struct {
+	Run        int     `json:"run"`
+	Name       string  `json:"name"`
+	Version    int     `json:"version"`
+	Seconds    float64 `json:"seconds"`              // for which it has run
+	Unattended bool    `json:"unattended,omitempty"` // a schedule called it
+}
 
 // ChatArgs are the arguments of chat.
 type ChatArgs struct {

@@ -58,6 +58,20 @@ var golden = []struct {
 	{Fault{Name: "sense", Active: true, Detail: "gone"}, `"active":true,"detail":"gone","name":"sense"`},
 	{Fault{Name: "overheat", Joint: "stewart_1", Since: Time(noon)}, `"active":false,"detail":"","joint":"stewart_1","name":"overheat","since":` + noonZ},
 	{EStop{Active: true, Reason: "button"}, `"active":true,"reason":"button"`},
+	{
+		Audit{By: "ann", Address: "::1", Method: "POST", Path: "/api/v1/chat", Status: 200},
+		`"address":"::1","by":"ann","method":"POST","path":"/api/v1/chat","status":200`,
+	},
+	{Simulation{Kind: "reseated", Detail: "the head"}, `"detail":"the head","kind":"reseated"`},
+	{
+		Training{State: "training", Run: "r", Task: "follow", Algorithm: "ppo", Episode: 10, Episodes: 100, SuccessRate: 0.5},
+		`"algorithm":"ppo","episode":10,"episodes":100,"human":0,"left_s":0,"reward":0,"run":"r","state":"training","steps_per_s":0,` +
+			`"success_rate":0.5,"task":"follow","unsafe":0`,
+	},
+	{
+		Demonstration{Name: "bow", How: "hand", State: "kept", Frames: 50, Length: 2},
+		`"frames":50,"how":"hand","name":"bow","seconds":2,"state":"kept"`,
+	},
 	{ToolResult{Data: math.NaN()}, `"data_error":"json: unsupported value: NaN"`},
 	{Raw{TypeTraining, map[string]any{"b": json.Number("12345678901234567890"), "a": nil}}, `"a":null,"b":12345678901234567890`},
 }

@@ -18,6 +18,7 @@ const (
 	TypePhoto          Type = "photo"
 	TypeFault          Type = "fault"
 	TypeEStop          Type = "estop"
+	TypeSimulation     Type = "simulation"
 )
 
 // The types of events that the contract reserves for learning; this version publishes none of them.
@@ -184,6 +185,12 @@ type EStop struct {
 	Reason string `json:"reason"`
 }
 
+// Simulation is something that no robot of metal could do; only the simulated one tells it.
+type Simulation struct {
+	Detail string `json:"detail"` // for a person
+	Kind   string `json:"kind"`   // reseated: the head was put back together
+}
+
 // Feedback is what a person thought of something that the robot did.
 type Feedback struct {
 	Of      string  `json:"of,omitempty"` // trace of the turn that it is about
@@ -242,3 +249,6 @@ func (Fault) EventType() Type { return TypeFault }
 
 // EventType implements Payload.
 func (EStop) EventType() Type { return TypeEStop }
+
+// EventType implements Payload.
+func (Simulation) EventType() Type { return TypeSimulation }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/calling"
 	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
@@ -27,7 +28,7 @@ func (d *Daemon) openModel(context.Context) error {
 	if c.URL == "" {
 		return nil
 	}
-	cfg := llm.Config{URL: c.URL, Context: c.Context, Threads: c.Threads, Models: map[llm.Role][]string{}}
+	cfg := llm.Config{URL: c.URL, API: llm.API(c.API), Key: c.Key.Reveal(), Context: c.Context, Threads: c.Threads, Models: map[llm.Role][]string{}}
 	for role, wanted := range map[llm.Role][]string{
 		llm.RoleTalk: c.Talk, llm.RoleCall: c.Call, llm.RoleCode: c.Code, llm.RoleSee: c.See, llm.RoleEmbed: c.Embed,
 	} {
@@ -49,7 +50,7 @@ func (d *Daemon) languageModel() llm.Model {
 	if d.model == nil {
 		return nil
 	}
-	return d.model
+	return calling.New(d.model, calling.Options{Name: d.Config.Robot.Name})
 }
 
 // openWeb opens what the robot looks things up with; it may read pages also where there is no search engine.

@@ -7,11 +7,13 @@ import (
 	"path/filepath"
 
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/gateway/http"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
+	"github.com/reachyd/reachyd/daemon/gateway/sdk"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 )
@@ -33,6 +35,7 @@ func (d *Daemon) openCommands(context.Context) error {
 	if d.coder != nil {
 		d.commands.Author = author{d.coder}
 	}
+	d.commands.Trainer, d.commands.Shown = d.trainer, d.shown
 	if d.userTools != nil {
 		d.commands.UserTools = d.userTools
 	}
@@ -52,9 +55,23 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	g := &http.Gateway{
 		Listen: d.Config.HTTP.Listen, Commander: d.commands, State: d.robot.State, Telemetry: d.robot.Telemetry,
 		StateJSON: func() []byte { return payload.State(d.robot.State()) }, Version: Version,
+		NewTrace: d.caller.NewTrace, Publish: d.events.Publish, Origins: d.Config.HTTP.Origins, Hosts: d.hostNames(), API: d.openAPI(),
 	}
 	if d.sense != nil {
 		g.Frame = d.sense.Frame
+	}
+	tokens, err := access.Open(persist.NewTokens(d.store), nil)
+	if err != nil {
+		return err
+	}
+	g.Tokens = tokens
+	if d.Config.HTTP.Outside() {
+		if g.TLS, err = d.certificate(); err != nil {
+			return err
+		}
+	}
+	if d.Config.SDK.Enabled {
+		g.Official = d.openSDK(ctx).Register
 	}
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
@@ -64,6 +81,23 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	d.parts.push("http", g.Close)
 	d.page = "http://" + g.Addr()
 	return nil
+}
+
+// openSDK makes the robot one that scripts and apps for the official daemon can use.
+func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
+	g := &sdk.Gateway{
+		Body: d.body, Arbiter: d.registry.Arbiter(), State: d.robot.State, Telemetry: d.robot.Telemetry, Version: Version,
+		Simulated: d.Config.Simulated(), Log: d.Log.With().Str("part", "sdk").Logger(),
+	}
+	if id := d.Config.Robot.ID; id != config.DefaultID {
+		g.Name = id
+	}
+	if d.sense != nil {
+		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
+	}
+	g.Open(ctx)
+	d.parts.push("sdk", g.Close)
+	return g
 }
 
 // openMQTT starts the gateway, and the broker inside reachyd when no other is configured.
@@ -120,7 +154,7 @@ func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 		return err
 	}
 	d.parts.push("broker", b.Close)
-	g.Endpoint = b.Endpoint()
+	g.Endpoint, g.Watched = b.Endpoint(), b.Watched
 	d.broker, d.brokerURL = b, b.URL()
 	return nil
 }
@@ -135,7 +169,7 @@ func reachable(listen string) string {
 		return ""
 	}
 	if !at.Addr().IsUnspecified() {
-		return "http://" + at.String()
+		return "https://" + at.String()
 	}
 	own, err := net.InterfaceAddrs()
 	if err != nil {
@@ -144,7 +178,7 @@ func reachable(listen string) string {
 	for _, a := range own {
 		prefix, err := netip.ParsePrefix(a.String())
 		if addr := prefix.Addr(); err == nil && addr.Is4() && addr.IsGlobalUnicast() {
-			return "http://" + netip.AddrPortFrom(addr, at.Port()).String()
+			return "https://" + netip.AddrPortFrom(addr, at.Port()).String()
 		}
 	}
 	return ""

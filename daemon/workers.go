@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/worker"
 )
 
@@ -26,6 +27,9 @@ const (
 	bodyLinger  = time.Minute
 	senseLinger = 15 * time.Second
 	simOrphaned = time.Minute
+	learnLinger = 30 * time.Second
+	// learnPatience is how long the trainer may take for one answer: it only has the processor time that nobody else wants.
+	learnPatience = 10 * time.Second
 )
 
 // newSimWorker returns the simulated robot on the other end of the bus.
@@ -37,6 +41,7 @@ func (d *Daemon) newSimWorker() *worker.Worker {
 			"--bus", d.busSpec(), "--http", c.Socket(simName), "--model", c.Sim.Model, "--scene", c.Sim.Scene,
 			"--quiet-exit-when-orphaned", (bodyLinger + simOrphaned + c.Body.ParkAfter).String(),
 		},
+		OnNews: func(kind, message string) { d.events.Publish("", api.Simulation{Kind: kind, Detail: message}) },
 	}
 }
 

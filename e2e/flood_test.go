@@ -25,6 +25,7 @@ const (
 	floodTime   = 10 * time.Second
 	maxResident = 150 // MB of reachyd in a flood
 	slowestStop = 2 * time.Second
+	maxAttacks  = 1500 // connections at the same time
 )
 
 // attack is one connection of an attacker. It never waits for long: the robot may end it at any time.
@@ -150,7 +151,7 @@ var floods = []struct {
 	{"1500 slow HTTP connections", func(ctx context.Context, _, page string) {
 		var all []*attack
 		for ctx.Err() == nil {
-			if len(all) < 1500 {
+			if len(all) < maxAttacks {
 				all = append(all, newAttack(strings.TrimPrefix(page, "http://")).send([]byte("POST /api/cmd/chat HTTP/1.1\r\nHost: localhost\r\n")))
 				continue
 			}
@@ -168,7 +169,10 @@ var floods = []struct {
 		for ctx.Err() == nil {
 			a := newAttack(strings.TrimPrefix(page, "http://"))
 			a.send([]byte(strings.Repeat("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n", 400)))
-			all = append(all, a)
+			if all = append(all, a); len(all) > maxAttacks { // files of this process
+				all[0].end()
+				all = all[1:]
+			}
 		}
 		for _, a := range all {
 			a.end()

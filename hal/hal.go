@@ -5,7 +5,10 @@
 // Interfaces for people (tools, MQTT, command line) convert to degrees at their own edge.
 package hal
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Joint is the index of a servo in every vector of nine: the order of the bus identifiers 10…18.
 type Joint int
@@ -67,6 +70,9 @@ func (m JointMask) Has(j Joint) bool { return m&(1<<uint(j)) != 0 }
 
 // With returns the set with j added.
 func (m JointMask) With(j Joint) JointMask { return m | 1<<uint(j) }
+
+// Count is how many joints are in the mask.
+func (m JointMask) Count() int { return bits.OnesCount16(uint16(m)) }
 
 // Names lists the joints of the set in bus order.
 func (m JointMask) Names() []string {

@@ -25,17 +25,49 @@ func (r *reader) axisTo() (Reading, bool) {
 	return r.deed([]planner.Step{step}), true
 }
 
+// axisBy turns the head about an axis that is named, in a direction of it.
+func (r *reader) axisBy() (Reading, bool) {
+	a, sign := headAxes[r.said.axis], map[string]float64{"left": -1, "right": 1, "up": -1, "down": 1}[r.said.dirs[0]]
+	if r.Last == nil && r.plan.Outcome != planner.OutcomeNone || r.plan.Outcome == planner.OutcomePlan && r.said.first != "filler" || sign == 0 || r.said.part == "body" {
+		return Reading{}, false
+	}
+	if a == planner.Yaw {
+		sign = -sign
+	}
+	if vertical := level[r.said.dirs[0]]; vertical == (a == planner.Pitch) {
+		return Reading{}, false
+	}
+	size := usual(a)
+	if amount, said := r.amount(); said {
+		size = amount(a)
+	}
+	step := planner.Step{Tool: arguments[a].tool, Args: map[string]any{arguments[a].name: sign * size, "duration": 1.0}}
+	step.Axes[a] = planner.By
+	if r.said.to {
+		step.Axes[a] = planner.To
+	}
+	if r.said.has("limit") {
+		step = r.toLimits(step)
+	}
+	return r.deed([]planner.Step{step}), true
+}
+
 // neckTurn is how far the head turns to each side of the body, degrees.
 const neckTurn = kinematics.MaxHeadToBody * 180 / math.Pi
 
 // limit goes on in the direction of the last movement, or in that which is named, until it can go no further.
 func (r *reader) limit() (Reading, bool) {
-	if r.plan.Outcome == planner.OutcomePlan && r.said.verb {
+	if moves(r.plan.Steps) && r.said.verb {
 		return Reading{}, false
 	}
 	part := r.part()
-	if r.said.part != "" {
+	switch {
+	case r.said.part != "":
 		part = r.said.part
+	case r.said.axis != "":
+		part = "head"
+	case len(r.said.dirs) > 0 && r.said.verb && (part == "" || isAntenna(part)):
+		part = map[bool]string{true: "body", false: "head"}[level[r.said.dirs[0]]]
 	}
 	if part == "" || isAntenna(part) {
 		return Reading{}, false

@@ -94,7 +94,11 @@ func (r *reader) further() (Reading, bool) {
 		}
 		value, _ := last.Args[arguments[a].name].(float64)
 		if r.said.to {
-			step.Args[arguments[a].name], step.Axes[a] = signed(r.said.degs, orOne(value)*orOne(r.said.degs)), planner.To
+			degs := r.said.degs
+			if !r.said.signed { // on the side to which it went
+				degs = signed(degs, value)
+			}
+			step.Args[arguments[a].name], step.Axes[a] = degs, planner.To
 			going = true
 			continue
 		}
@@ -280,11 +284,10 @@ func isAntenna(part string) bool {
 
 // other does the last movement with the other antenna, or looks at the thing before the last.
 func (r *reader) other() (Reading, bool) {
-	switch r.part() {
-	case "leftAntenna":
-		return r.transferTo("rightAntenna")
-	case "rightAntenna":
-		return r.transferTo("leftAntenna")
+	if part := otherAntenna[r.part()]; part != "" && (r.said.hasDegs || r.said.amount != "") {
+		return r.whole(r.command(part, nil))
+	} else if part != "" {
+		return r.transferTo(part)
 	}
 	if r.Last != nil && r.Other != "" && (&Reading{Plan: planner.Plan{Steps: r.Last.Steps}}).thing() != "" {
 		return r.whole("look at the " + r.Other)

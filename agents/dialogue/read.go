@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -63,7 +64,7 @@ type reader struct {
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
-	reading := r.read()
+	reading := r.gazing(r.read())
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
@@ -81,6 +82,10 @@ func (r *reader) read() Reading {
 		return plain
 	}
 	said, leans := slotsOf(u.Tokens)
+	if at := objection(u.Tokens); leans && at > 0 && at < len(u.Tokens) { // what comes before "no" is taken back
+		said, _ = slotsOf(u.Tokens[at:])
+		said.first = "no"
+	}
 	r.said = said
 	if r.Question != nil {
 		if answer, ok := r.answered(leans); ok {
@@ -98,10 +103,10 @@ func (r *reader) read() Reading {
 	if reading, ok := r.corrected(); ok {
 		return reading
 	}
-	if reading, ok := r.afterRemark(); ok && !leans {
+	if reading, ok := r.pronoun(); ok {
 		return reading
 	}
-	if reading, ok := r.pronoun(); ok {
+	if reading, ok := r.besideRemarks(); ok && !leans {
 		return reading
 	}
 	if reading, ok := r.unfinished(); ok {
@@ -124,6 +129,10 @@ func allows(toks language.Tokens) bool {
 
 // byRule asks the rules in order.
 func (r *reader) byRule() (Reading, bool) {
+	if r.Last != nil && r.Moved != nil && !moves(r.Last.Steps) && r.said.leansOnMove() { // a question was asked in between
+		state := *r.State
+		state.Last, r.State = r.Moved, &state
+	}
 	for i := range rules {
 		if !rules[i].when(&r.said) {
 			continue
@@ -134,30 +143,6 @@ func (r *reader) byRule() (Reading, bool) {
 			}
 			return reading, true
 		}
-	}
-	return Reading{}, false
-}
-
-// maxRemark is how many words may stand before a mark and what leans on something: "just like him! Now the same again".
-const maxRemark = 7
-
-// afterRemark reads what stands behind a mark where the words before it are no command and few.
-func (r *reader) afterRemark() (Reading, bool) {
-	if r.Last == nil || r.plan.Outcome == planner.OutcomePlan {
-		return Reading{}, false
-	}
-	toks := r.u.Tokens
-	for k := 1; k < len(toks) && k <= maxRemark; k++ {
-		if !toks.IsMark(k) || k+1 >= len(toks) {
-			continue
-		}
-		said, leans := slotsOf(toks[k+1:])
-		if !leans || len(said.kinds) == 0 && (said.bare() || said.part == "" && strings.Contains(",:-", toks[k].Word)) {
-			continue
-		}
-		inner := *r
-		inner.said, inner.plan = said, r.p.PlanFor(language.Analyse(r.u.Text[toks[k+1].Start:]))
-		return inner.byRule()
 	}
 	return Reading{}, false
 }
@@ -215,6 +200,9 @@ var (
 func (r *reader) answered(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
+	case q.Say == "" && leans && r.said.hasDegs && len(r.said.dirs) == 0 && r.said.part == "" && !r.said.verb:
+		link := map[bool]string{true: "to ", false: "by "}[r.said.to]
+		return r.whole(strings.Replace(q.Text, Hole, link+tool.FormatNumber(r.said.degs)+" degrees", 1))
 	case q.Say == "" && (!leans || !r.said.has("limit") || len(r.said.dirs) > 0): // it could not go that far
 		return Reading{}, false
 	case q.Say == "":
@@ -231,6 +219,17 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		return Reading{}, false
 	}
 	answer = strings.TrimPrefix(answer, "the ")
+	if strings.Contains(q.Text, antennaHole) && leans && (len(r.said.dirs) == 1 || isAntenna(r.said.part) || r.said.has("too")) {
+		side := map[bool]string{true: "both antennas"}[r.said.has("too")]
+		switch {
+		case side != "":
+		case len(r.said.dirs) == 1:
+			side = "the " + r.said.dirs[0] + " antenna"
+		default:
+			side = "the " + partNames[r.said.part]
+		}
+		return r.whole(strings.Replace(q.Text, antennaHole, side, 1))
+	}
 	for _, link := range []string{"", "to the ", "by ", "the ", "at "} {
 		text := strings.Replace(q.Text, Hole, link+answer, 1)
 		if !strings.Contains(q.Text, Hole) {
@@ -493,8 +492,11 @@ func (r *reader) unfinished() (Reading, bool) {
 		}
 		before, after := r.u.Text[:toks[i].Start], r.u.Text[toks[i+n-1].End:]
 		if whole, ok := r.whole(before + "the left antenna" + after); ok && moves(whole.Plan.Steps) {
-			return ask(before+Hole+after, questions["which-antenna"])
+			return ask(before+antennaHole+after, questions["which-antenna"])
 		}
+	}
+	if command, ok := r.undirected(); ok {
+		return ask(command+" "+Hole, questions["which-side"])
 	}
 	if r.plan.Outcome != planner.OutcomeNone {
 		return Reading{}, false

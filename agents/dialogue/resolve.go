@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -63,7 +64,12 @@ func Expand(steps []planner.Step) []planner.Step {
 			}
 		}
 	}
-	return out
+	return slices.CompactFunc(out, sameState)
+}
+
+// sameState reports whether two steps in a row bring the robot into one state, which the second finds: "good night, go to bed".
+func sameState(a, b planner.Step) bool {
+	return a.Tool == b.Tool && (a.Tool == "go_to_sleep" || a.Tool == "wake_up")
 }
 
 // proceeds reports whether a round of steps does not end where it began, so that the next must count from there.

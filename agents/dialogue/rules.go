@@ -16,9 +16,13 @@ type rule struct {
 }
 
 var rules = []rule{
+	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") }, (*reader).redo},
 	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") }, (*reader).undo},
 	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
 	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
+	{"a goal with its sign", "turn left | to minus twenty", func(s *slots) bool {
+		return s.to && s.signed && s.part == "" && s.axis == "" && len(s.dirs) == 0
+	}, (*reader).toGoal},
 	{"another amount", "turn left 60 | too far, make it 40", func(s *slots) bool {
 		return s.hasDegs && !s.off && (s.has("less") || s.first == "no") && s.part == "" && len(s.dirs) == 0
 	}, (*reader).otherAmount},
@@ -26,8 +30,14 @@ var rules = []rule{
 	{"like the other", "left antenna 30 | now the right antenna same as the left", func(s *slots) bool { return s.has("same-as") }, (*reader).likeTheOther},
 	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
-		return s.axis != "" && (s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
+		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
 	}, (*reader).axisTo},
+	{"everything back", "turn left | look up | everything back to the start", func(s *slots) bool {
+		return s.has("home") || s.has("too") && s.hasDegs && s.degs == 0 && s.part == ""
+	}, (*reader).home},
+	{"axis with a direction", "look left 10 | and roll ten degrees to the right", func(s *slots) bool {
+		return s.axis != "" && len(s.dirs) == 1 && s.dirs[0] != "center"
+	}, (*reader).axisBy},
 	{"limit", "turn left | as far as you can", func(s *slots) bool { return s.has("limit") }, (*reader).limit},
 	{"direction", "turn left | and now right", func(s *slots) bool {
 		return len(s.dirs) > 0 || s.part != "" && (s.hasDegs || s.amount != "")
@@ -36,7 +46,7 @@ var rules = []rule{
 	{"other way", "turn left | the other way", func(s *slots) bool { return s.has("other-way") }, (*reader).otherWay},
 	{"other antenna", "raise your left antenna | now the other antenna", func(s *slots) bool { return s.has("other") }, (*reader).other},
 	{"same with a part", "look left | the same with your body", func(s *slots) bool {
-		return s.part != "" && (!s.verb || s.has("same") || s.has("too"))
+		return s.part != "" && !s.has("back") && (!s.verb || s.has("same") || s.has("too"))
 	}, (*reader).samePart},
 	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb && !s.hasDegs }, (*reader).both},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
@@ -47,7 +57,7 @@ var rules = []rule{
 		return s.has("faster") || s.has("slower") || s.pace != "" && (s.has("again") || s.has("same") || len(s.kinds) == 0 && s.count == 0)
 	}, (*reader).pace},
 	{"count", "nod | twice more", func(s *slots) bool { return s.count > 0 }, (*reader).again},
-	{"more", "turn left | a bit more", func(s *slots) bool { return s.has("more") }, (*reader).further},
+	{"more", "turn left | a bit more", func(s *slots) bool { return s.has("more") || s.has("again") && s.hasDegs }, (*reader).further},
 	{"again", "nod | do it again", func(s *slots) bool { return s.has("again") && !s.hasDegs }, (*reader).again},
 	{"same", "nod | the same", func(s *slots) bool { return s.has("same") && s.bare() }, (*reader).again},
 }
@@ -61,7 +71,7 @@ func (r *reader) undo() (Reading, bool) {
 	if len(r.Undo) == 0 {
 		return say(r, "nothing-before")
 	}
-	if r.said.part != "" {
+	if r.said.axis != "" || r.said.part != "" {
 		return r.backWith(r.said.part)
 	}
 	n = min(n, len(r.Undo))
@@ -69,6 +79,28 @@ func (r *reader) undo() (Reading, bool) {
 	reading.undone = n
 	return reading, true
 }
+
+// redo goes to where the robot was before the last was undone.
+func (r *reader) redo() (Reading, bool) {
+	switch {
+	case r.Redo != nil:
+		return r.run(Towards(r.now.Pose, *r.Redo)), true
+	case r.Last == nil:
+		return say(r, "nothing-before")
+	}
+	return r.again()
+}
+
+// home brings all to where it began; "both to zero" of antennas means these.
+func (r *reader) home() (Reading, bool) {
+	if !r.said.has("home") && isAntenna(r.part()) || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	return r.whole(homeText)
+}
+
+// homeText is the command that brings all to where it began.
+const homeText = "go to the neutral pose"
 
 // run is a reading of steps, which "again" does not repeat.
 func (r *reader) run(steps []planner.Step) Reading {
@@ -92,7 +124,9 @@ func (r *reader) deed(steps []planner.Step) Reading {
 // backWith brings a part to where it was before it was moved last; the others stay.
 func (r *reader) backWith(part string) (Reading, bool) {
 	axes := partAxes[part]
-	if part == "head" {
+	if a, named := headAxes[r.said.axis]; named {
+		axes = []planner.Axis{a}
+	} else if part == "head" {
 		axes = []planner.Axis{planner.Pitch, planner.Yaw, planner.Roll}
 	}
 	for i := len(r.Undo) - 1; i >= 0; i-- {
@@ -145,6 +179,9 @@ func (r *reader) otherAmount() (Reading, bool) {
 	last, ok := r.lastMove()
 	if !ok || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
 		return Reading{}, false
+	}
+	if isAntenna(r.part()) && r.said.has("too") {
+		return r.whole(r.command("antennas", nil))
 	}
 	args := maps.Clone(last.Args)
 	for a, way := range last.Axes {

@@ -30,6 +30,7 @@ type slots struct {
 	amount string  // "little" or "far"
 	degs   float64 // said when hasDegs
 	to     bool    // degs is an angle to go to
+	signed bool    // degs was said with its sign
 	off    bool    // degs is how far to go back: "ten degrees less", "twenty back"
 	count  float64 // how often; 0: unsaid
 	pace   string  // "slow" or "fast"
@@ -50,6 +51,11 @@ func (s *slots) bare() bool {
 	return len(s.dirs) == 0 && s.amount == "" && !s.hasDegs && s.count == 0 && s.pace == "" && s.part == "" && s.axis == ""
 }
 
+// leansOnMove reports whether what is said can only go on from a movement.
+func (s *slots) leansOnMove() bool {
+	return s.hasDegs && s.count == 0 || s.has("more") || s.has("less") || s.has("other-way") || s.has("wrong-way") || s.has("limit") || s.amount != ""
+}
+
 // reading is one way to understand the words at a place.
 type reading struct {
 	n   int
@@ -59,7 +65,7 @@ type reading struct {
 // slotsOf reads a sentence of which every word leans on something; ok is false when one does not.
 func slotsOf(toks language.Tokens) (s slots, ok bool) {
 	s.text = toks.String()
-	for i := 0; i < len(toks); {
+	for i := opening(toks); i < len(toks); {
 		if toks.IsMark(i) {
 			i++
 			continue
@@ -75,6 +81,17 @@ func slotsOf(toks language.Tokens) (s slots, ok bool) {
 		i += r.n
 	}
 	return s, true
+}
+
+// openers stand before a mark and say nothing there: "Right, and now up ten".
+var openers = language.Words("openers")
+
+// opening is how many tokens of a sentence are an opener with its mark.
+func opening(toks language.Tokens) int {
+	if openers[toks.Word(0)] && toks.IsMark(1) && len(toks) > 2 {
+		return 2
+	}
+	return 0
 }
 
 // longest is the reading with the most words; of several the first.
@@ -135,6 +152,17 @@ const half = 0.5
 
 // numbers reads degrees, or how often: "30 degrees", "three more times".
 func numbers(toks language.Tokens, i int) reading {
+	if toks.Word(i) == "not" { // "thirty, not twenty"
+		if _, n := language.QuantityAt(toks, i+1); n > 0 {
+			return reading{n: n + 1}
+		}
+	}
+	plus := toks.Word(i) == "plus" || toks.Word(i) == "and" && toks[i].End-toks[i].Start == len("+")
+	if plus && goalWords[toks.Word(i-1)] && toks.At(i+1).Kind == language.Number {
+		r := numbers(toks, i+1)
+		put := r.put
+		return reading{r.n + 1, func(s *slots) { put(s); s.to, s.signed = true, true }}
+	}
 	if toks.At(i).Kind != language.Number {
 		return reading{}
 	}
@@ -168,7 +196,7 @@ func numbers(toks language.Tokens, i int) reading {
 		n++
 	}
 	return reading{n, func(s *slots) {
-		s.degs, s.hasDegs, s.to, s.off = q.Value, true, to, off
+		s.degs, s.hasDegs, s.to, s.off, s.signed = q.Value, true, to, off, q.Value < 0
 		if more || extra {
 			s.kinds = append(s.kinds, "more")
 		}

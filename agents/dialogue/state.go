@@ -16,6 +16,8 @@ const (
 // State is where a conversation is. The zero value is one that begins. It is small, and kept with its session.
 type State struct {
 	Last     *Command  `json:"last,omitempty"`     // the last command that was begun
+	Moved    *Command  `json:"moved,omitempty"`    // the last that moved something, where Last did not
+	Redo     *Pose     `json:"redo,omitempty"`     // where the robot was before the last was undone
 	Undo     []Pose    `json:"undo,omitempty"`     // where the robot was before each movement, newest last
 	Question *Question `json:"question,omitempty"` // what the robot has asked
 	Thing    string    `json:"thing,omitempty"`    // what "it" is: looked at or named last
@@ -36,8 +38,11 @@ type Question struct {
 	Say  string `json:"say"`
 }
 
-// Hole is where an answer belongs in a command.
-const Hole = "…"
+// Hole is where an answer belongs in a command, antennaHole where that is one of the antennas.
+const (
+	Hole        = "…"
+	antennaHole = Hole + " antenna"
+)
 
 // Steps are steps of the planner that keep their axes when they are stored.
 type Steps []planner.Step
@@ -104,6 +109,9 @@ func (s *State) Begin(r *Reading, before Pose) {
 		s.Undo = s.Undo[:max(0, len(s.Undo)-r.undone)]
 	}
 	if r.repeats != nil && len(r.repeats) <= maxSteps {
+		if s.Last != nil && moves(s.Last.Steps) {
+			s.Moved = s.Last
+		}
 		s.Last = &Command{Text: r.Text, Steps: r.repeats, Before: before}
 		if r.Base != nil {
 			s.Last.Before = *r.Base
@@ -115,6 +123,9 @@ func (s *State) Begin(r *Reading, before Pose) {
 func (s *State) End(r *Reading, before, now Pose, done bool) {
 	if s.Last != nil && r.repeats != nil {
 		s.Last.Done = done
+	}
+	if s.Redo = nil; r.undone > 0 {
+		s.Redo = &before
 	}
 	if r.undone == 0 && !same(before, now) {
 		s.Undo = append(s.Undo, before)

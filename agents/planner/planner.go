@@ -48,12 +48,12 @@ func (p *Planner) Plan(text string) Plan { return p.PlanFor(language.Analyse(tex
 // PlanFor is Plan for a text that was analysed before.
 func (p *Planner) PlanFor(u *language.Utterance) Plan {
 	clear := u
-	if text := clarify(u.Text); text != u.Text {
+	if text := clarify(u); text != u.Text {
 		clear = language.Analyse(text)
 	}
 	out := p.read(clear)
 	if out.Outcome == OutcomeNone && out.Message == NotUnderstood {
-		other, reworded := reword(clear.Text)
+		other, reworded := reword(clear)
 		if reworded {
 			clear = language.Analyse(other)
 			out = p.read(clear)

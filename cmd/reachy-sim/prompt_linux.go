@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -27,5 +28,13 @@ func prompt() error {
 			return fmt.Errorf("the simulation runs at normal priority, so a busy host makes its servos slow: %w", err)
 		}
 	}
-	return nil
+	// Niceness counts within the session only where the kernel groups by session; the group has one of its own.
+	if id, err := unix.Getsid(0); err != nil || id != os.Getpid() {
+		return err // what else runs in this session is not ours to prefer
+	}
+	err = os.WriteFile("/proc/self/autogroup", []byte(strconv.Itoa(niceness)), 0)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	return err
 }

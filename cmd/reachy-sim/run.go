@@ -38,7 +38,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 
 // simulate runs all parts until ctx ends, one of them fails, or nobody is there any more.
 func simulate(ctx context.Context, o *options, log zerolog.Logger) error {
-	plant, stage, err := openStage(o)
+	plant, stage, err := openStage(o, log)
 	if err != nil {
 		return err
 	}

@@ -79,6 +79,8 @@ type state struct {
 	Scene   mujoco.Scene `json:"scene"`
 	Ticks   uint64       `json:"ticks"`   // of 10 ms
 	Resyncs uint64       `json:"resyncs"` // times that the simulation fell behind the clock by more than 100 ms
+	LateMS  float64      `json:"late_ms"` // how late the present tick is: the servos answer from the last one meanwhile
+	LostMS  float64      `json:"lost_ms"` // how much simulated time has stayed behind the clock, in all
 	Clients int          `json:"clients"` // on the bus
 	Torque  []string     `json:"torque"`  // joints that are held
 	Goals   hal.Joints   `json:"goals"`   // goal registers of these, rad, as the bus wrote them last; the others show where they are
@@ -88,9 +90,11 @@ func (s *server) state() state {
 	c := s.chain.Status()
 	return state{
 		Truth: s.stage.Truth(), Model: s.options.model, Scene: s.options.scene,
-		Ticks: c.Steps, Resyncs: c.Resyncs, Clients: c.Clients, Torque: append([]string{}, c.Torque.Names()...), Goals: c.Goals,
+		Ticks: c.Steps, Resyncs: c.Resyncs, LateMS: ms(c.Late), LostMS: ms(c.Lost), Clients: c.Clients, Torque: append([]string{}, c.Torque.Names()...), Goals: c.Goals,
 	}
 }
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1e3 }
 
 // picture is what a request for frames asks for.
 type picture struct {

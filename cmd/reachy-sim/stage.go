@@ -6,6 +6,8 @@ import (
 	"image"
 	"sync/atomic"
 
+	"github.com/rs/zerolog"
+
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/mujoco"
@@ -22,12 +24,14 @@ type stage interface {
 }
 
 // openStage returns the joints' plant and what is around it.
-func openStage(o *options) (virtual.Plant, stage, error) {
+func openStage(o *options, log zerolog.Logger) (virtual.Plant, stage, error) {
 	if o.model == modelSimple {
 		s := &simpleStage{Simple: virtual.NewSimple(virtual.SleepJoints)}
 		return s, s, nil
 	}
-	s, err := mujoco.Open(mujoco.Options{Scene: o.scene, Start: virtual.SleepJoints})
+	s, err := mujoco.Open(mujoco.Options{Scene: o.scene, Start: virtual.SleepJoints, Reseated: func(why string) {
+		log.Warn().Str("event", "reseated").Msg(why + " and was put back together: no robot could move so")
+	}})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -108,7 +108,9 @@ type Dispatcher struct {
 	Doctor       Doctor
 	Viewer       Viewer // nil when there is no camera
 	Settings     Settings
-	Senses       Senses // nil when there are none
+	Trainer      Trainer      // nil when this robot cannot practise
+	Shown        Demonstrator // nil when nothing can be shown to it
+	Senses       Senses       // nil when there are none
 	Photos       Photos
 	Past         Past
 	Author       Author                   // nil when no tool can be written
@@ -189,7 +191,7 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 func (d *Dispatcher) run(ctx context.Context, id string, v verb, args map[string]any) Reply {
 	checked, err := v.args.CheckValues(args)
 	if err != nil {
-		return Reply{ID: id, Error: &Error{Code: CodeInvalid, Message: err.Error(), Fields: fieldErrors(err)}}
+		return Reply{ID: id, Error: &Error{Code: CodeInvalid, Message: err.Error(), Fields: FieldErrors(err)}}
 	}
 	var result any
 	if v.do != nil {
@@ -213,8 +215,8 @@ func (d *Dispatcher) run(ctx context.Context, id string, v verb, args map[string
 	return Reply{ID: id, Result: result, Error: e}
 }
 
-// fieldErrors are the arguments that an error of a schema names.
-func fieldErrors(err error) []api.FieldError {
+// FieldErrors are the arguments that an error of a schema names.
+func FieldErrors(err error) []api.FieldError {
 	var each tool.ArgumentErrors
 	if !errors.As(err, &each) {
 		return nil

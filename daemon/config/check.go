@@ -47,6 +47,12 @@ func rules() []rule {
 			return c.MQTT.DiscoveryPrefix == "" || isTopic(c.MQTT.DiscoveryPrefix)
 		}},
 		{"http.listen", "empty, or an address and a port, such as 127.0.0.1:8000", func(c *Config) bool { return c.HTTP.Listen == "" || isAddress(c.HTTP.Listen) }},
+		{"http.hosts", "host names such as reachy.lan", func(c *Config) bool {
+			return !slices.ContainsFunc(c.HTTP.Hosts, func(h string) bool { return !isHost(h) || strings.ContainsAny(h, "*:") })
+		}},
+		{"http.origins", "origins such as https://home.example.org", func(c *Config) bool {
+			return !slices.ContainsFunc(c.HTTP.Origins, func(o string) bool { return !isOrigin(o) })
+		}},
 		{"tools.review", "auto, always, never", func(c *Config) bool { return oneOf(c.Tools.Review, "auto", "always", "never") }},
 		{"tools.allowed_hosts", "host names such as api.example.org, *.example.org or nas.example.org:8080", func(c *Config) bool {
 			return !slices.ContainsFunc(c.Tools.AllowedHosts, func(h string) bool { return !isHost(h) })
@@ -61,6 +67,7 @@ func rules() []rule {
 		}},
 		{"sense.volume", "0 to 100", func(c *Config) bool { return c.Sense.Volume >= 0 && c.Sense.Volume <= 100 }},
 		{"llm.url", "empty, or http:// or https:// with a host, such as http://127.0.0.1:11434", func(c *Config) bool { return c.LLM.URL == "" || isWeb(c.LLM.URL) }},
+		{"llm.api", "ollama, openai", func(c *Config) bool { return oneOf(c.LLM.API, "ollama", "openai") }},
 		{"llm.context", "0 (the server's own), or 1024 to 1048576 (tokens)", func(c *Config) bool {
 			return c.LLM.Context == 0 || c.LLM.Context >= 1024 && c.LLM.Context <= 1<<20
 		}},
@@ -104,10 +111,6 @@ func (c *Config) check(problems *Problems) {
 		c.problem(problems, r.key, truncate.Runes(withoutLogin(value), maxQuoted), wrong, r.allowed)
 	}
 	c.checkTLS(problems)
-	if l := c.HTTP.Listen; isAddress(l) && !isLoopback(l) {
-		c.problem(problems, "http.listen", l, "is open to other machines, and everybody there could move the robot, as HTTP knows no login yet",
-			"a loopback address such as 127.0.0.1:8000")
-	}
 	c.checkUsers(problems)
 	if c.Sim.Enabled && c.Body.Port != "" {
 		c.problem(problems, "body.port", c.Body.Port, "does not go with sim.enabled", "one of the two")
@@ -124,6 +127,13 @@ func (c *Config) checkTLS(problems *Problems) {
 		key := "mqtt.tls.key"
 		if t.Cert == "" {
 			key = "mqtt.tls.cert"
+		}
+		c.problem(problems, key, "", "is missing", "certificate and key together, or neither")
+	}
+	if h := c.HTTP.TLS; (h.Cert == "") != (h.Key == "") {
+		key := "http.tls.key"
+		if h.Cert == "" {
+			key = "http.tls.cert"
 		}
 		c.problem(problems, key, "", "is missing", "certificate and key together, or neither")
 	}
@@ -287,6 +297,12 @@ func isFilter(s string) bool {
 func isWeb(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
+}
+
+// isOrigin reports whether s is what a browser sends as Origin.
+func isOrigin(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && isWeb(s) && s == u.Scheme+"://"+u.Host
 }
 
 // isLanguage reports whether s is empty, auto, or the tag of a language such as en or pt-BR.

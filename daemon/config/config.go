@@ -11,6 +11,9 @@ import (
 //go:embed reachyd.yaml
 var Default string
 
+// DefaultID is the id of a robot that nobody has named.
+const DefaultID = "mini"
+
 // Config is everything that can be set. Load fills it; nothing changes it afterwards. reachyd.yaml says what each key means.
 type Config struct {
 	Robot    Robot    `yaml:"robot"`
@@ -18,6 +21,7 @@ type Config struct {
 	Sim      Sim      `yaml:"sim"`
 	MQTT     MQTT     `yaml:"mqtt"`
 	HTTP     HTTP     `yaml:"http"`
+	SDK      SDK      `yaml:"sdk"`
 	Sense    Sense    `yaml:"sense"`
 	LLM      LLM      `yaml:"llm"`
 	Web      Web      `yaml:"web"`
@@ -88,7 +92,24 @@ type User struct {
 
 // HTTP is the web server.
 type HTTP struct {
-	Listen string `yaml:"listen"` // "": no web server
+	Listen  string   `yaml:"listen"` // "": no web server
+	TLS     HTTPTLS  `yaml:"tls"`
+	Hosts   []string `yaml:"hosts"`
+	Origins []string `yaml:"origins"`
+}
+
+// HTTPTLS names PEM files.
+type HTTPTLS struct {
+	Cert string `yaml:"cert"` // "": one of the robot's own
+	Key  string `yaml:"key"`
+}
+
+// Outside says that others than this host can reach the web server.
+func (h HTTP) Outside() bool { return h.Listen != "" && !isLoopback(h.Listen) }
+
+// SDK is the interface of the official daemon, at the address of HTTP.
+type SDK struct {
+	Enabled bool `yaml:"enabled"`
 }
 
 // Tools are those that people and models write.
@@ -112,9 +133,11 @@ type Sense struct {
 	Volume     int    `yaml:"volume"` // 0…100
 }
 
-// LLM is the language model, through an Ollama server.
+// LLM is the language model, through an Ollama server or one with OpenAI's interface.
 type LLM struct {
 	URL          string   `yaml:"url"` // "": none
+	API          string   `yaml:"api"` // ollama, openai
+	Key          Secret   `yaml:"key"`
 	Talk         []string `yaml:"talk"`
 	Call         []string `yaml:"call"`
 	Code         []string `yaml:"code"`

@@ -96,7 +96,7 @@ func sample(k Key, v reflect.Value) string {
 	case v.Type() == durationType:
 		return "1500ms"
 	case v.Kind() == reflect.Bool:
-		return "true"
+		return fmt.Sprint(!v.Bool())
 	case v.Kind() == reflect.Int:
 		return fmt.Sprint(v.Int() + v.Int()/2 + 1)
 	case v.Kind() == reflect.Slice:
@@ -389,15 +389,27 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// HTTP knows no login: on an address that other machines reach it would let everybody there move the robot.
-func TestHTTPIsForThisMachineOnly(t *testing.T) {
-	for address, ok := range map[string]bool{
-		"127.0.0.1:8000": true, "localhost:8000": true, "[::1]:8000": true, "": true,
-		"0.0.0.0:8000": false, "192.168.1.5:8000": false, "[::]:8000": false, ":8000": false,
+// The web server may be on any address: off loopback it wants tokens and TLS, which its own tests show.
+func TestHTTPSettings(t *testing.T) {
+	for setting, outside := range map[string]bool{
+		"127.0.0.1:8000": false, "localhost:8000": false, "[::1]:8000": false, "": false,
+		"0.0.0.0:8000": true, "192.168.1.5:8000": true, "[::]:8000": true, ":8000": true,
 	} {
-		_, err := Load(Source{Env: home(t, "REACHYD_HTTP_LISTEN="+address)})
-		if ok != (err == nil) || !ok && !strings.Contains(err.Error(), "http.listen") {
-			t.Errorf("http.listen %q: %v, allowed %v", address, err, ok)
+		c, err := Load(Source{Env: home(t, "REACHYD_HTTP_LISTEN="+setting)})
+		if err != nil || c.HTTP.Outside() != outside {
+			t.Errorf("http.listen %q: %v, want outside %v", setting, err, outside)
 		}
+	}
+	for setting, key := range map[string]string{
+		"REACHYD_HTTP_TLS_CERT=/x.pem": "http.tls.key", "REACHYD_HTTP_TLS_KEY=/x.pem": "http.tls.cert", "REACHYD_HTTP_HOSTS=[\"*.lan\"]": "http.hosts",
+		"REACHYD_HTTP_HOSTS=[\"a.lan:80\"]": "http.hosts", "REACHYD_HTTP_ORIGINS=[https://a.lan/]": "http.origins", "REACHYD_HTTP_ORIGINS=[\"*\"]": "http.origins",
+	} {
+		if _, err := Load(Source{Env: home(t, setting)}); err == nil || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v, want a problem with %s", setting, err, key)
+		}
+	}
+	c, err := Load(Source{Env: home(t, "REACHYD_HTTP_HOSTS=[reachy.lan]", "REACHYD_HTTP_ORIGINS=[https://home.lan:8123]")})
+	if err != nil || len(c.HTTP.Hosts) != 1 || len(c.HTTP.Origins) != 1 {
+		t.Errorf("hosts and origins: %v", err)
 	}
 }

@@ -152,6 +152,14 @@ func (m *Cache) Report(name hal.FaultName, detail string) {
 	m.publishFault(fault, active)
 }
 
+// Changed returns a channel that is closed when there is a newer state than that of now.
+func (m *Cache) Changed() <-chan struct{} {
+	m.init()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.changed
+}
+
 // Telemetry returns the newest telemetry; zero before the first.
 func (m *Cache) Telemetry() hal.Telemetry {
 	m.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,8 +40,10 @@ type disk struct {
 	// write is held by every writer from its commit to its sync: badger syncs only the newest write-ahead log, so
 	// that another writer who begins a new one in between would leave the first one's data unsynced.
 	write    sync.Mutex
-	nextPart uint64 // the ID of the next value that is written in parts
-	written  int    // bytes since compact was called
+	waiting  sync.Mutex
+	changes  []*change // of writers who wait for write, the oldest first
+	nextPart uint64    // the ID of the next value that is written in parts
+	written  int       // bytes since compact was called
 
 	compacting atomic.Bool
 	compaction sync.WaitGroup
@@ -57,7 +60,7 @@ func tuned(dir string, logf func(string, ...any)) badger.Options {
 		WithNumMemtables(1).
 		WithValueThreshold(maxInTree).
 		WithValueLogFileSize(valueFile).
-		WithBaseTableSize(2 << 20).
+		WithBaseTableSize(1 << 20).
 		WithBaseLevelSize(8 << 20).
 		WithNumLevelZeroTables(newTables).
 		WithNumLevelZeroTablesStall(4 * newTables).
@@ -175,39 +178,86 @@ func (d *disk) get(key []byte) (value []byte, err error) {
 	return value, err
 }
 
+// apply lets writers who wait for one another share a transaction and a sync: with many of them each waits for two syncs at most.
 func (d *disk) apply(ops []op, sync bool) error {
 	return d.use(func() error {
+		mine := &change{ops: ops, sync: sync}
+		d.waiting.Lock()
+		d.changes = append(d.changes, mine)
+		d.waiting.Unlock()
 		d.write.Lock()
 		defer d.write.Unlock()
-		if err := d.room(); err != nil {
-			return err
+		for !mine.done {
+			d.commit(d.batch())
 		}
-		if d.shadow != "" {
-			return fmt.Errorf("%w: it was when the store was opened, which is only read until it is looked again", ErrDiskFull)
-		}
-		refs, err := d.spill(ops)
-		if err != nil {
-			return err
-		}
-		var garbage []partRef
-		err = d.db.Update(func(t *badger.Txn) (err error) {
-			garbage, err = write(t, ops, refs)
-			return err
-		})
-		if err == nil && (sync || len(refs)+len(garbage) > 0) {
-			err = d.db.Sync()
-		}
-		for _, ref := range garbage {
-			if err == nil {
-				err = d.drop(ref)
-			}
-		}
-		if d.written += size(ops); d.written >= compactEvery {
-			d.written = 0
-			d.compact()
-		}
+		return mine.err
+	})
+}
+
+// change is what one writer wants; done and err are guarded by disk.write.
+type change struct {
+	ops  []op
+	sync bool
+	done bool
+	err  error
+}
+
+// batch takes the changes off the queue that go into one transaction, in their order: one that is too large goes alone.
+func (d *disk) batch() []*change {
+	d.waiting.Lock()
+	defer d.waiting.Unlock()
+	n, left := 1, txnBytes-size(d.changes[0].ops)
+	for n < len(d.changes) && left >= size(d.changes[n].ops) {
+		left -= size(d.changes[n].ops)
+		n++
+	}
+	batch := slices.Clone(d.changes[:n])
+	d.changes = slices.Delete(d.changes, 0, n)
+	return batch
+}
+
+// commit writes a batch; d.write is held.
+func (d *disk) commit(batch []*change) {
+	var ops []op
+	sync := false
+	for _, c := range batch {
+		ops, sync = append(ops, c.ops...), sync || c.sync
+	}
+	err := d.transact(ops, sync)
+	for _, c := range batch {
+		c.done, c.err = true, err
+	}
+}
+
+func (d *disk) transact(ops []op, sync bool) error {
+	if err := d.room(); err != nil {
+		return err
+	}
+	if d.shadow != "" {
+		return fmt.Errorf("%w: it was when the store was opened, which is only read until it is looked again", ErrDiskFull)
+	}
+	refs, err := d.spill(ops)
+	if err != nil {
+		return err
+	}
+	var garbage []partRef
+	err = d.db.Update(func(t *badger.Txn) (err error) {
+		garbage, err = write(t, ops, refs)
 		return err
 	})
+	if err == nil && (sync || len(refs)+len(garbage) > 0) {
+		err = d.db.Sync()
+	}
+	for _, ref := range garbage {
+		if err == nil {
+			err = d.drop(ref)
+		}
+	}
+	if d.written += size(ops); d.written >= compactEvery {
+		d.written = 0
+		d.compact()
+	}
+	return err
 }
 
 // compact merges new tables into the others, beside the caller, when there are enough of them.

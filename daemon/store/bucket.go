@@ -33,19 +33,42 @@ func NewBucket[T any](s *Store, name string, keep Keep) *Bucket[T] {
 
 // Put stores v under id, in place of what was there. When it returns nil the document is on the disk.
 func (b *Bucket[T]) Put(id string, v T) error {
-	text, err := json.Marshal(v)
+	o, err := b.d.put(id, v)
 	if err != nil {
 		return b.d.fail("put", id, err)
 	}
-	if most := cmp.Or(b.d.keep.Value, MaxValue); len(text) > most {
-		return b.d.fail("put", id, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(text), most))
+	b.d.mu.RLock()
+	defer b.d.mu.RUnlock()
+	return b.d.fail("put", id, b.d.s.kv.apply([]op{o}, true))
+}
+
+// Change stores the documents of changes under their IDs and deletes those that are nil. When it returns nil all of that is on the
+// disk; after an error some of it may be. It costs one sync for many documents.
+func (b *Bucket[T]) Change(changes map[string]*T) error {
+	var ops []op
+	for id, v := range changes {
+		o, err := op{key: b.d.key(id)}, checkID(id)
+		if v != nil {
+			o, err = b.d.put(id, v)
+		}
+		if err != nil {
+			return b.d.fail("change", id, err)
+		}
+		ops = append(ops, o)
 	}
-	if err := checkID(id); err != nil {
-		return b.d.fail("put", id, err)
+	b.d.mu.RLock()
+	defer b.d.mu.RUnlock()
+	for len(ops) > 0 {
+		n := 1
+		for n < len(ops) && size(ops[:n+1]) <= txnBytes {
+			n++
+		}
+		if err := b.d.s.kv.apply(ops[:n], true); err != nil {
+			return b.d.fail("change", b.d.id(ops[0].key), err)
+		}
+		ops = ops[n:]
 	}
-	b.d.mu.Lock()
-	defer b.d.mu.Unlock()
-	return b.d.fail("put", id, b.d.s.kv.apply([]op{{b.d.key(id), stamp(b.d.s.now(), text)}}, true))
+	return nil
 }
 
 // Get returns the document of that ID; the error wraps ErrNotFound when there is none.
@@ -120,7 +143,19 @@ type docs struct {
 	s    *Store
 	name string
 	keep Keep
-	mu   sync.Mutex // held by Put and prune, so that a document put meanwhile is not pruned for its former age
+	mu   sync.RWMutex // held by prune, and for reading by who puts, so that a document put meanwhile is not pruned for its former age
+}
+
+// put returns what stores v under id.
+func (d *docs) put(id string, v any) (op, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return op{}, err
+	}
+	if most := cmp.Or(d.keep.Value, MaxValue); len(text) > most {
+		return op{}, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(text), most)
+	}
+	return op{d.key(id), stamp(d.s.now(), text)}, checkID(id)
 }
 
 func (d *docs) key(id string) []byte { return []byte("b\x00" + d.name + "\x00" + id) }

@@ -15,7 +15,7 @@ import (
 // outputDelay is how long the output of a process that has ended is waited for: a grandchild may hold the pipe open.
 const outputDelay = 50 * time.Millisecond
 
-// child is a process that we started, leader of a process group of its own.
+// child is a process that we started, leader of a session and a process group of its own.
 type child struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
@@ -26,13 +26,16 @@ type child struct {
 	over bool // the process has ended: from now on its number may pass to another one
 }
 
-func startChild(path string, args, env []string, name string, log zerolog.Logger) (*child, error) {
+func startChild(path string, args, env []string, name string, log zerolog.Logger, news func(kind, message string)) (*child, error) {
 	c := &child{cmd: exec.Command(path, args...), ended: make(chan struct{})} //nolint:noctx // ended by stop, with a grace
 	out := newLines(log, name, zerolog.InfoLevel)
 	c.last = newLines(log, name, zerolog.WarnLevel)
+	out.news, c.last.news = news, news
 	c.cmd.Env, c.cmd.Stdout, c.cmd.Stderr = env, out, c.last
 	c.cmd.WaitDelay = outputDelay
-	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	// A session, hence also a group of its own: the kernel shares the processors out among sessions (sched_autogroup), so that a
+	// compiler beside reachyd takes a share, not all.
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := c.cmd.Start(); err != nil {
 		return nil, fmt.Errorf("start %s: %w", path, err)
 	}

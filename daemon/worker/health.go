@@ -19,37 +19,76 @@ import (
 // maxHealth is the most that is read of an answer, bytes.
 const maxHealth = 64 << 10
 
-// health asks a worker how it is, over a new connection each time: an answer on an old one would not show that the socket
-// still leads to it. It does without http.Client, which would cost four times as much, several times a second for ever.
+// asksPerConnection is after how many answers a new connection is made: one on an old one does not show that the socket still
+// leads to the worker, and to open one, several times a second for ever, costs both sides more than the answer.
+const asksPerConnection = 8
+
+// health asks a worker how it is. It does without http.Client, which would cost four times as much.
 type health struct {
 	socket  net.UnixAddr
 	request []byte
 	timeout time.Duration
+
+	conn  *net.UnixConn // nil: there is none
+	lines *bufio.Reader
+	asked int // over conn
 }
 
 func newHealth(socket, path string, timeout time.Duration) *health {
 	return &health{
 		socket:  net.UnixAddr{Name: socket, Net: "unix"},
-		request: []byte("GET " + path + " HTTP/1.1\r\nHost: worker\r\nConnection: close\r\n\r\n"),
+		request: []byte("GET " + path + " HTTP/1.1\r\nHost: worker\r\n\r\n"),
 		timeout: timeout,
+		lines:   bufio.NewReaderSize(nil, 1<<10),
 	}
 }
 
-// check returns the worker's process number as it says, 0 when it does not, or why it is not healthy.
+// check returns the worker's process number as it says, 0 when it does not, or why it is not healthy. Only one goroutine may call it.
 func (h *health) check(ctx context.Context) (pid int, err error) {
-	conn, err := net.DialUnix("unix", nil, &h.socket)
+	if h.asked >= asksPerConnection {
+		h.close()
+	}
+	if h.conn != nil {
+		pid, err = h.ask(ctx)
+		if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) {
+			return pid, err
+		}
+		// The worker may have closed it, or be another one by now.
+	}
+	h.conn, err = net.DialUnix("unix", nil, &h.socket)
 	if err != nil {
+		h.conn = nil
 		return 0, err
 	}
-	defer conn.Close() //nolint:errcheck // read only
+	h.lines.Reset(h.conn)
+	return h.ask(ctx)
+}
+
+// close ends the connection, if there is one.
+func (h *health) close() {
+	if h.conn != nil {
+		_ = h.conn.Close()
+	}
+	h.conn, h.asked = nil, 0
+}
+
+// ask does what check does, over conn, which is closed after an error.
+func (h *health) ask(ctx context.Context) (pid int, err error) {
+	conn := h.conn
+	defer func() {
+		if err != nil {
+			h.close()
+		}
+	}()
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
+	h.asked++
 	if err := conn.SetDeadline(time.Now().Add(h.timeout)); err != nil {
 		return 0, err
 	}
 	if _, err := conn.Write(h.request); err != nil {
 		return 0, err
 	}
-	resp, err := http.ReadResponse(bufio.NewReaderSize(conn, 1<<10), nil)
+	resp, err := http.ReadResponse(h.lines, nil)
 	if err != nil {
 		return 0, err
 	}
@@ -57,6 +96,9 @@ func (h *health) check(ctx context.Context) (pid int, err error) {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxHealth))
 	if err != nil {
 		return 0, err
+	}
+	if resp.Close || len(data) == maxHealth {
+		h.close()
 	}
 	if resp.StatusCode != http.StatusOK {
 		return 0, fmt.Errorf("answers %s", resp.Status)

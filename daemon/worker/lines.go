@@ -15,12 +15,16 @@ import (
 // maxLine is the longest line of output that is kept, bytes.
 const maxLine = 8 << 10
 
+// newsField is the field of a line that makes it news: a word for what has happened.
+const newsField = "event"
+
 // lines is an io.Writer that sends every line of a worker's output to our log: JSON of zerolog with its level and fields,
 // anything else as a message.
 type lines struct {
 	log   zerolog.Logger
 	name  string
 	level zerolog.Level // of lines that do not say theirs
+	news  func(kind, message string)
 
 	mu   sync.Mutex
 	buf  []byte
@@ -117,6 +121,10 @@ func (l *lines) structured(text []byte) bool {
 		}
 	}
 	e.Msg(message)
+	var kind string
+	if l.news != nil && json.Unmarshal(fields[newsField], &kind) == nil && kind != "" {
+		l.news(kind, message)
+	}
 	if message != "" {
 		l.last = message
 	}

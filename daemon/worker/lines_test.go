@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +52,21 @@ func TestLines(t *testing.T) {
 	}
 	if l.line() != "last" {
 		t.Errorf("last line %q", l.line())
+	}
+}
+
+func TestLinesThatAreNews(t *testing.T) {
+	var heard []string
+	l := newLines(zerolog.Nop(), "w", zerolog.InfoLevel)
+	l.news = func(kind, message string) { heard = append(heard, kind+": "+message) }
+	for _, line := range []string{
+		`{"level":"warn","event":"reseated","message":"the head"}`, `{"level":"warn","message":"no news"}`, `{"level":"warn","event":7,"message":"no word"}`,
+		`{"event":"reseated","message":"no level"}`, "plain words",
+	} {
+		_, _ = l.Write([]byte(line + "\n"))
+	}
+	if want := []string{"reseated: the head"}; !slices.Equal(heard, want) {
+		t.Errorf("heard %q, want %q", heard, want)
 	}
 }
 

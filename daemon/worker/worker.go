@@ -56,6 +56,9 @@ type Worker struct {
 	Log zerolog.Logger
 	// OnState is called at every change, in order, from Run's goroutine: it must be quick. It may be nil.
 	OnState func(State)
+	// OnNews is called for every line of the output that has a field "event", with that word and the message. It must be quick. It
+	// may be nil. A worker that was adopted is not heard: its output went to an earlier reachyd.
+	OnNews func(kind, message string)
 
 	HealthPath    string        // "/healthz"
 	Interval      time.Duration // between two checks, 500 ms
@@ -159,6 +162,7 @@ func (w *Worker) set(status Status, reason string, pid int, adopted bool) {
 func (w *Worker) Run(ctx context.Context) error {
 	w.defaults()
 	h := newHealth(w.Socket, w.HealthPath, w.HealthTimeout)
+	defer h.close()
 	w.set(Starting, "", 0, false)
 
 	p := w.adopt(ctx, h)
@@ -174,7 +178,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		}
 		if ctx.Err() != nil {
 			w.set(Stopped, "", 0, false)
-			return nil //nolint:nilerr // being told to end is no error
+			return nil
 		}
 		if time.Since(began) >= w.Stable {
 			failures = 0
@@ -203,7 +207,7 @@ func (w *Worker) start() (p process, reason string, missing bool) {
 		return nil, err.Error(), true
 	}
 	removeStale(w.Socket)
-	c, err := startChild(path, w.Args, w.Env, w.Name, w.Log)
+	c, err := startChild(path, w.Args, w.Env, w.Name, w.Log, w.OnNews)
 	if err != nil {
 		return nil, err.Error(), false
 	}

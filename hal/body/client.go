@@ -150,17 +150,25 @@ type Stream struct {
 	answers chan StreamAnswer
 	wg      sync.WaitGroup
 
-	mu     sync.Mutex
-	wake   sync.Cond
-	next   *hal.Request
-	last   StreamAnswer
-	err    error
-	closed bool
+	mu      sync.Mutex
+	wake    sync.Cond
+	next    *hal.Request
+	busy    bool   // a target is being written
+	written uint64 // targets
+	heard   uint64 // the newest target that was answered
+	last    StreamAnswer
+	err     error
+	closed  bool
 }
 
 // Stream opens a stream of targets on behalf of source, a name that the refusal of others will mention.
 func (c *Client) Stream(ctx context.Context, source string) (*Stream, error) {
 	return c.openStream(ctx, source, false)
+}
+
+// AnsweredStream is Stream, but every target is answered, so that Flush works.
+func (c *Client) AnsweredStream(ctx context.Context, source string) (*Stream, error) {
+	return c.openStream(ctx, source, true)
 }
 
 // openStream opens a stream; of one that wants all answers every target is answered, not only those that were compared
@@ -207,8 +215,27 @@ func (s *Stream) Send(req hal.Request) error {
 		return s.err
 	}
 	s.next = &req
-	s.wake.Signal()
+	s.wake.Broadcast()
 	return nil
+}
+
+// Flush waits until the body has taken the targets that were sent, so that what is asked for by another way comes after
+// them. It is for an AnsweredStream. The error is the context's, or why the stream is over.
+func (s *Stream) Flush(ctx context.Context) error {
+	defer context.AfterFunc(ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.wake.Broadcast()
+	})()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.err == nil && ctx.Err() == nil && (s.next != nil || s.busy || s.heard < s.written) {
+		s.wake.Wait()
+	}
+	if s.err != nil {
+		return s.err
+	}
+	return context.Cause(ctx)
 }
 
 // Answers carries what the body says to the targets. When nobody reads it the oldest are dropped; it is closed when
@@ -253,7 +280,7 @@ func (s *Stream) end(err error) {
 	if s.err == nil {
 		s.err = err
 	}
-	s.wake.Signal()
+	s.wake.Broadcast()
 	s.mu.Unlock()
 	s.body.Close() //nolint:errcheck // of a pipe: always nil
 	s.stop()
@@ -268,6 +295,7 @@ func (s *Stream) send() {
 		}
 		req, over := s.next, s.err != nil
 		s.next = nil
+		s.busy = req != nil
 		s.mu.Unlock()
 		if over {
 			return
@@ -280,6 +308,10 @@ func (s *Stream) send() {
 			s.end(s.broken("stream", err))
 			return
 		}
+		s.mu.Lock()
+		s.busy = false
+		s.written++
+		s.mu.Unlock()
 	}
 }
 
@@ -304,6 +336,8 @@ func (s *Stream) answered(a StreamAnswer) {
 		return
 	}
 	s.last = a
+	s.heard = max(s.heard, a.N)
+	s.wake.Broadcast()
 	for {
 		select {
 		case s.answers <- a:

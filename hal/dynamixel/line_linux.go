@@ -39,11 +39,11 @@ func (l *Line) Read(b []byte, deadline time.Time) (int, error) {
 		if l.fd < 0 {
 			return 0, os.ErrClosed
 		}
-		n, err := unix.Read(l.fd, b)
+		n, err := transfer(unix.SYS_READ, l.fd, b)
 		switch {
-		case err == nil && n > 0:
+		case err == 0 && n > 0:
 			return n, nil
-		case err == nil:
+		case err == 0:
 			return 0, io.EOF
 		case err == unix.EINTR: // plain errno values
 			continue
@@ -65,10 +65,10 @@ func (l *Line) Write(b []byte, deadline time.Time) (int, error) {
 		if l.fd < 0 {
 			return sent, os.ErrClosed
 		}
-		n, err := unix.Write(l.fd, b[sent:])
-		sent += max(n, 0)
+		n, err := transfer(unix.SYS_WRITE, l.fd, b[sent:])
+		sent += n
 		switch err {
-		case nil, unix.EINTR:
+		case 0, unix.EINTR:
 			continue
 		case unix.EAGAIN:
 			if err := l.wait(unix.POLLOUT, deadline); err != nil {
@@ -81,17 +81,34 @@ func (l *Line) Write(b []byte, deadline time.Time) (int, error) {
 	return sent, nil
 }
 
+// transfer reads or writes without telling the scheduler: the descriptor does not block, and each system call that the scheduler
+// is told of wakes the runtime's monitor thread, which then polls every 20 µs for a while, a hundred times a second.
+func transfer(call uintptr, fd int, b []byte) (int, unix.Errno) {
+	if len(b) == 0 {
+		return 0, 0
+	}
+	n, _, errno := unix.RawSyscall(call, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), 0
+}
+
+// shortWait is for how long a wait may hold one of the scheduler's processors: a servo answers within it.
+const shortWait = 2 * time.Millisecond
+
 // wait returns nil when the descriptor is ready for events, or has an error that the next call will tell.
 func (l *Line) wait(events int16, deadline time.Time) error {
-	for {
+	for short := true; ; short = false {
 		left := time.Until(deadline)
 		if deadline.IsZero() || left <= 0 {
 			return os.ErrDeadlineExceeded
 		}
-		fds := [1]unix.PollFd{{Fd: int32(l.fd), Events: events}}
-		timeout := unix.NsecToTimespec(int64(left))
-		switch n, err := unix.Ppoll(fds[:], &timeout, nil); {
-		case err == unix.EINTR: // the runtime preempts with signals
+		if short {
+			left = min(left, shortWait)
+		}
+		switch n, err := l.poll(events, left, short); {
+		case errors.Is(err, unix.EINTR): // the runtime preempts with signals
 			continue
 		case err != nil:
 			return err
@@ -99,6 +116,20 @@ func (l *Line) wait(events int16, deadline time.Time) error {
 			return nil
 		}
 	}
+}
+
+// poll waits for events; of a short wait the scheduler is not told, as in transfer.
+func (l *Line) poll(events int16, wait time.Duration, short bool) (int, error) {
+	fds := [1]unix.PollFd{{Fd: int32(l.fd), Events: events}}
+	timeout := unix.NsecToTimespec(int64(wait))
+	if !short {
+		return unix.Ppoll(fds[:], &timeout, nil)
+	}
+	n, _, errno := unix.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&fds[0])), 1, uintptr(unsafe.Pointer(&timeout)), 0, 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
 }
 
 // Close implements Port.

@@ -10,13 +10,13 @@ import (
 // control is what decides about a request, and where a planned move would begin. The tick decides by its own; planners
 // work with the published copy and are told when it was out of date.
 type control struct {
-	Online   bool
-	Offline  string // why not
-	Torque   hal.JointMask
-	Frozen   hal.JointMask // joints that must not move because of a fault
-	FrozenBy string
-	Latched  bool
-	Reason   string // of the emergency stop
+	Online  bool
+	Offline string // why not
+	Torque  hal.JointMask
+	Frozen  hal.JointMask // joints that must not move because of a fault
+	Freezes []freeze      // why; replaced, never modified
+	Latched bool
+	Reason  string // of the emergency stop
 
 	at    posture // where the goals are
 	tail  posture // where the last queued move ends
@@ -68,12 +68,54 @@ func (c *control) forbids(uses hal.JointMask) *hal.Answer {
 	case !c.Online:
 		return rejected(hal.CodeFault, "the robot is offline: %s", c.Offline)
 	case c.Frozen&uses != 0:
-		return rejected(hal.CodeFault, "%s: %s", strings.Join((c.Frozen&uses).Names(), " "), c.FrozenBy)
+		return rejected(hal.CodeFault, "%s", c.frozenBy(uses))
 	case c.Torque&uses != uses:
 		return rejected(hal.CodeTorqueOff, "the motors of %s are off; wake the robot or switch them on first",
 			strings.Join((uses&^c.Torque).Names(), " "))
 	}
 	return nil
+}
+
+// freeze is one fault that takes movement away.
+type freeze struct {
+	joints hal.JointMask
+	part   string // what cannot move
+	why    string
+}
+
+// newFreeze says which joints a fault at one of them takes away. The six arms hold one head: when one is out, all hold.
+func newFreeze(j hal.Joint, f *hal.Fault) freeze {
+	z := freeze{joints: hal.JointMask(0).With(j), part: "the " + strings.ReplaceAll(j.String(), "_", " "), why: f.Detail}
+	switch {
+	case headMask.Has(j):
+		z.joints, z.part = headMask, "the head"
+	case j == hal.BodyYaw:
+		z.part = "the body"
+	}
+	if z.why == "" {
+		z.why = string(f.Name)
+	}
+	if !strings.Contains(z.why, f.Joint) {
+		z.why = f.Joint + ": " + z.why
+	}
+	return z
+}
+
+// frozenBy says what of the joints cannot move, and why.
+func (c *control) frozenBy(uses hal.JointMask) string {
+	var parts []string
+	last := ""
+	for _, z := range c.Freezes {
+		switch {
+		case z.joints&uses == 0:
+		case z.part == last: // two arms of one head
+			parts[len(parts)-1] += ", " + z.why
+		default:
+			parts = append(parts, z.part+" cannot move ("+z.why)
+			last = z.part
+		}
+	}
+	return strings.Join(parts, "); ") + ")"
 }
 
 func rejected(code, format string, args ...any) *hal.Answer {

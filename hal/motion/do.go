@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/request"
@@ -14,8 +15,9 @@ import (
 type job struct {
 	req    *hal.Request
 	move   *move
-	answer hal.Answer // of the plan; used when the tick agrees
-	seen   *latch     // the stop that a reset is meant for
+	answer hal.Answer    // of the plan; used when the tick agrees
+	seen   *latch        // the stop that a reset is meant for
+	at     time.Duration // when it was asked for
 	taken  atomic.Bool
 	done   chan hal.Answer
 }
@@ -39,7 +41,7 @@ func (l *Loop) Do(ctx context.Context, r hal.Request) hal.Answer {
 		a, _ := l.sources.get(l, req.Source).Target(req)
 		return a
 	}
-	j := &job{req: req, seen: l.stop.Load(), done: make(chan hal.Answer, 1)}
+	j := &job{req: req, seen: l.stop.Load(), at: l.clock.Now(), done: make(chan hal.Answer, 1)}
 	l.planMu.Lock()
 	defer l.planMu.Unlock()
 	if bad := l.plan(j); bad != nil {
@@ -170,6 +172,7 @@ func (l *Loop) admit(j *job) *hal.Answer {
 		l.mode = holding
 		l.rebase()
 	}
+	l.dropTarget(j.at)
 	l.replace(m)
 	return nil
 }

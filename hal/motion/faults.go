@@ -1,6 +1,8 @@
 package motion
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
@@ -52,33 +54,27 @@ func (l *Loop) watchFaults(err error) {
 	l.freeze(now)
 }
 
-// freeze finds the joints that must not move. The six arms hold one head: when one is out, all hold.
+// freeze finds the joints that must not move.
 func (l *Loop) freeze(now []hal.Fault) {
 	before := l.control.Frozen
 	c := &l.control
-	c.Frozen, c.FrozenBy = 0, ""
+	c.Frozen, c.Freezes = 0, nil
 	for i := range now {
 		f := &now[i]
 		j, err := hal.ParseJoint(f.Joint)
 		if err != nil || !freezing(f.Name) {
 			continue
 		}
-		if c.FrozenBy == "" {
-			c.FrozenBy = f.Joint + " " + string(f.Name)
-			if f.Detail != "" {
-				c.FrozenBy += ": " + f.Detail
-			}
-		}
-		c.Frozen = c.Frozen.With(j)
-		if headMask.Has(j) {
-			c.Frozen |= headMask
-		}
+		z := newFreeze(j, f)
+		c.Frozen |= z.joints
+		c.Freezes = append(c.Freezes, z)
 	}
+	slices.SortStableFunc(c.Freezes, func(a, b freeze) int { return strings.Compare(a.part, b.part) })
 	if m := l.cur; m != nil && m.uses&c.Frozen != 0 {
-		l.cancel(hal.EndFailed, c.FrozenBy)
+		l.cancel(hal.EndFailed, c.frozenBy(m.uses))
 	}
 	if l.mode == streaming && l.stream.uses&c.Frozen != 0 {
-		l.cancel(hal.EndFailed, c.FrozenBy)
+		l.cancel(hal.EndFailed, c.frozenBy(l.stream.uses))
 	}
 	if thawed := before &^ c.Frozen; thawed != 0 {
 		l.pinAstray()

@@ -94,3 +94,23 @@ func TestManySources(t *testing.T) {
 	req.Source = "owner"
 	r.must(req)
 }
+
+// A first target that no tick has seen yet does not replace a move that was asked for after it.
+func TestMoveAfterAFirstTarget(t *testing.T) {
+	r := newRig(t)
+	s := r.NewStreamer("early")
+	if a, _ := s.Target(&hal.Request{Verb: hal.VerbTarget, BodyYaw: ptr(0.5)}); a.Outcome != hal.Accepted {
+		t.Fatalf("%+v", a)
+	}
+	if e := r.until(r.must(hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(-0.5), Duration: 1}).Move); e.End != hal.EndDone {
+		t.Errorf("%+v", e)
+	}
+	// Over is over: the streamer has lost nothing.
+	if a, _ := s.Target(&hal.Request{Verb: hal.VerbTarget, BodyYaw: ptr(0.5)}); a.Outcome != hal.Accepted {
+		t.Errorf("%+v", a)
+	}
+	r.seconds(2)
+	if got := r.lim.q[hal.BodyYaw]; math.Abs(got-0.5) > 1e-3 {
+		t.Errorf("the body is at %g", got)
+	}
+}

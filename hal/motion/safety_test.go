@@ -3,6 +3,7 @@ package motion
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -282,6 +283,32 @@ func TestMissingHeadServoHoldsTheHeadOnly(t *testing.T) {
 	r.checkEnvelope()
 }
 
+// A refusal names the part that was asked for and why it cannot move, not all that is wrong.
+func TestFrozenSaysWhatAndWhy(t *testing.T) {
+	r := newRig(t)
+	r.bus.faults = []hal.Fault{
+		{Name: hal.FaultServoMissing, Joint: "body_rotation", Detail: "servo 10 does not answer"},
+		{Name: hal.FaultServoMissing, Joint: "stewart_2", Detail: "servo 12 does not answer"},
+		{Name: hal.FaultOverheat, Joint: "right_antenna"},
+		{Name: hal.FaultOverload, Joint: "stewart_5", Detail: "servo 15 reports overload (error 0x20)"},
+	}
+	r.bus.missing = 1<<hal.BodyYaw | 1<<hal.Stewart2
+	r.seconds(0.1)
+	body := hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(deg(20))}
+	antenna := hal.Request{Verb: hal.VerbGoto, Antennas: &hal.AntennaGoal{Right: ptr(1.0)}}
+	for want, q := range map[string]hal.Request{
+		"the body cannot move (body_rotation: servo 10 does not answer)": body,
+		"the right antenna cannot move (right_antenna: overheat)":        antenna,
+		"the head cannot move (stewart_2: servo 12 does not answer, stewart_5: servo 15 reports overload (error 0x20))": {
+			Verb: hal.VerbGoto, Head: hal.Head{Pitch: 0.1}.Goal(),
+		},
+	} {
+		if a := r.mustReject(q, hal.CodeFault); a.Reason != want {
+			t.Errorf("reason %q\nwant   %q", a.Reason, want)
+		}
+	}
+}
+
 func TestTorqueOffSaysWhatToDo(t *testing.T) {
 	r := newRig(t, func(_ *Config, b *fakeServos) {
 		b.torque = 0
@@ -380,8 +407,13 @@ func TestStreamLease(t *testing.T) {
 
 // A stream that means harm: everything a float can be, alternating extremes, at 130 targets a tick.
 func TestHostileStreamStaysInside(t *testing.T) {
+	for seed := range uint64(3) { // some end where the straight way of the arms is barred
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { hostileStream(t, rand.New(rand.NewPCG(3+5*seed, 4-seed))) })
+	}
+}
+
+func hostileStream(t *testing.T, rng *rand.Rand) {
 	r := newRig(t)
-	rng := rand.New(rand.NewPCG(3, 4))
 	s := r.NewStreamer("hostile")
 	weird := []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300, 1e-320, 0, math.MaxFloat64, math.Pi, -math.Pi, 99, -99}
 	value := func(scale float64) float64 {

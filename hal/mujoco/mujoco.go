@@ -92,6 +92,8 @@ type Options struct {
 	Scene Scene      // Table if empty
 	Start hal.Joints // where the joints begin, rad
 	Light Light
+	// Reseated is called whenever the platform was put together anew, from within Step; nil: nobody is told.
+	Reseated func(why string)
 }
 
 // Light is how the scene is lit. The zero value is daylight.

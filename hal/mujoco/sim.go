@@ -54,11 +54,16 @@ type Sim struct {
 	bodies  []string // names by number
 
 	dog      watchdog
+	rest     rest
+	good     hal.Joints // the last at which the platform stood as it should
+	reseated func(why string)
 	steps    uint64
 	flips    uint64
-	warnings C.long
-	text     [C.SHIM_TEXT]C.char
-	pairs    [2 * maxContacts]C.int
+	// reseatedAt is the step at which the platform was last put together anew.
+	reseatedAt uint64
+	warnings   C.long
+	text       [C.SHIM_TEXT]C.char
+	pairs      [2 * maxContacts]C.int
 }
 
 // driven says where a driven joint is in MuJoCo's arrays, and the sign of its angle there.
@@ -83,7 +88,10 @@ func Open(o Options) (*Sim, error) {
 	if o.Scene == "" {
 		o.Scene = Table
 	}
-	s := &Sim{start: o.Start}
+	s := &Sim{start: o.Start, good: o.Start, reseated: o.Reseated}
+	if s.reseated == nil {
+		s.reseated = func(string) {}
+	}
 	if C.shim_selftest(&s.text[0]) != 1 {
 		return nil, errors.New("mujoco: its errors cannot be caught")
 	}
@@ -209,17 +217,42 @@ func (s *Sim) Step(dt float64, drive *virtual.Drives, out *virtual.Motions) {
 	if s.closed {
 		return
 	}
+	s.rest.look(s, drive)
 	for j := range drive {
-		s.setDrive(&s.driven[j], &drive[j])
+		d := drive[j]
+		if k := j - int(hal.Stewart1); s.rest.lies && k >= 0 && k < len(s.rest.at) {
+			d = virtual.Drive{On: true, Position: s.rest.at[k], Limit: 1}
+		}
+		s.setDrive(&s.driven[j], &d)
 	}
 	n := max(1, int(math.Round(dt/timestep)))
 	failed := C.shim_step(s.m, s.d, C.int(n), &s.text[0]) != 0
 	s.steps += uint64(n)
-	if failed || C.shim_blown(s.d) != 0 || s.dog.flipped(s, dt) {
-		s.flips++
-		s.reseat()
+	switch {
+	case failed || C.shim_blown(s.d) != 0:
+		s.again("the physics became unstable")
+	case s.dog.flipped(s, dt):
+		s.again("the head snapped into another assembly")
+	case s.dog.wrong == 0:
+		s.good = s.joints()
 	}
 	s.motions(out)
+}
+
+// again puts the platform together where it last stood as it should, and tells so: it is no move that a robot could make.
+// Where that does not last it is put to neutral.
+func (s *Sim) again(why string) {
+	s.flips++
+	const soon = 2 / timestep
+	if s.reseatedAt != 0 && s.steps-s.reseatedAt < soon {
+		neutral, err := kinematics.Inverse(hal.IdentityPose, 0)
+		if err == nil { // the neutral pose has a solution
+			copy(s.good[hal.Stewart1:hal.RightAntenna], neutral[hal.Stewart1:hal.RightAntenna])
+		}
+	}
+	s.reseatedAt = s.steps
+	s.reseat()
+	s.reseated(why)
 }
 
 // setDrive gives one actuator the gains of what its servo does.
@@ -249,6 +282,9 @@ func (s *Sim) motions(out *virtual.Motions) {
 			Velocity: g.sign * s.qvel[g.dof],
 			Torque:   g.sign * s.force[g.actuator],
 		}
+		if s.rest.lies && headJoints.Has(hal.Joint(j)) {
+			out[j].Torque = 0 // the shell carries the head, not the servo
+		}
 	}
 }
 
@@ -264,19 +300,16 @@ func (s *Sim) Reset(out *virtual.Motions) {
 	s.motions(out)
 }
 
-// reseat takes a robot apart that was put together wrongly: head neutral over the present body yaw, everything else stays.
+// reseat takes a robot apart that was put together wrongly, and puts it together where it last stood as it should; everything
+// else stays.
 func (s *Sim) reseat() {
 	joints := s.joints()
 	for _, v := range joints {
 		if math.IsNaN(v) {
-			joints = s.start
+			joints = s.good
 		}
 	}
-	neutral, err := kinematics.Inverse(hal.IdentityPose, 0)
-	if err != nil {
-		return // the neutral pose has a solution
-	}
-	copy(joints[hal.Stewart1:hal.RightAntenna], neutral[hal.Stewart1:hal.RightAntenna])
+	copy(joints[hal.Stewart1:hal.RightAntenna], s.good[hal.Stewart1:hal.RightAntenna])
 	kept := make([]float64, 7*len(s.objects))
 	for i, o := range s.objects {
 		copy(kept[7*i:7*i+7], s.qpos[o.qpos:])
@@ -310,7 +343,7 @@ func (s *Sim) seat(joints *hal.Joints) {
 		q := aim(k, joints[int(hal.Stewart1)+k], &local, &s.rods[k].rest)
 		copy(s.qpos[s.rods[k].qpos:s.rods[k].qpos+4], q[:])
 	}
-	s.dog = watchdog{}
+	s.dog, s.rest = watchdog{}, rest{}
 	C.shim_forward(s.m, s.d, &s.text[0])
 }
 

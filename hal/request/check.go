@@ -216,7 +216,7 @@ func checkFrame(i int, f *hal.Frame) *hal.Answer {
 			}
 		}
 	}
-	if e := rotationError(f); e > 0.02 {
+	if e := RotationError(f); e > 0.02 {
 		return invalid("recording.set_target_data[%d].head is not a rotation (off by %.3g; allowed is 0.02)", i, e)
 	}
 	for k, v := range f.Antennas {
@@ -230,8 +230,8 @@ func checkFrame(i int, f *hal.Frame) *hal.Answer {
 	return nil
 }
 
-// rotationError returns how far the frame's head matrix is from a rotation: the worst entry of RᵀR − 1, or 2 for a mirror.
-func rotationError(f *hal.Frame) float64 {
+// RotationError returns how far the frame's head matrix is from a rotation: the worst entry of RᵀR − 1, or 2 for a mirror.
+func RotationError(f *hal.Frame) float64 {
 	m := Rotation(f)
 	p := m.T().Mul(m)
 	worst := 0.0

@@ -2,6 +2,7 @@ package servo
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
@@ -53,7 +54,9 @@ type Options struct {
 	TorqueTime time.Duration
 	// AnswerTime is how long start-up waits for one answer, four times; 20 ms.
 	AnswerTime time.Duration
-	// Silence is how long nobody may answer before the bus counts as lost; 500 ms.
+	// Silence is how long nobody may answer before the bus counts as lost; 500 ms. The times of AnswerTime, TorqueTime and Silence
+	// are longer by default on a socket ("unix:"), behind which a simulation waits for its turn on a busy host: one that has ended
+	// breaks the connection, which is noticed at once.
 	Silence time.Duration
 	// Misses is how many cycles in a row one servo may stay silent while others answer; 5.
 	Misses int
@@ -103,6 +106,10 @@ func (o Options) complete() (Options, error) {
 	if o.Misses == 0 {
 		o.Misses = 5
 	}
+	answer, torque, silence := 20*time.Millisecond, 60*time.Millisecond, 500*time.Millisecond
+	if strings.HasPrefix(o.Port, "unix:") {
+		answer, torque, silence = 250*time.Millisecond, time.Second, 10*time.Second
+	}
 	for _, d := range []struct {
 		name string
 		v    *time.Duration
@@ -110,9 +117,9 @@ func (o Options) complete() (Options, error) {
 	}{
 		{"CycleTime", &o.CycleTime, 8 * time.Millisecond},
 		{"SlowTime", &o.SlowTime, 2 * time.Millisecond},
-		{"TorqueTime", &o.TorqueTime, 60 * time.Millisecond},
-		{"AnswerTime", &o.AnswerTime, 20 * time.Millisecond},
-		{"Silence", &o.Silence, 500 * time.Millisecond},
+		{"TorqueTime", &o.TorqueTime, torque},
+		{"AnswerTime", &o.AnswerTime, answer},
+		{"Silence", &o.Silence, silence},
 		{"PowerWait", &o.PowerWait, 30 * time.Second},
 		{"Retorque", &o.Retorque, 10 * time.Second},
 	} {

@@ -32,6 +32,14 @@ func (f *faults) begin(name hal.FaultName, joint, detail string) {
 	f.list = append(slices.Clone(f.list), hal.Fault{Name: name, Joint: joint, Detail: detail, Since: f.now()})
 }
 
+// retell gives a present fault other words; it keeps its beginning.
+func (f *faults) retell(name hal.FaultName, joint, detail string) {
+	if i := f.index(name, joint); i >= 0 {
+		f.list = slices.Clone(f.list)
+		f.list[i].Detail = detail
+	}
+}
+
 // end removes a fault.
 func (f *faults) end(name hal.FaultName, joint string) {
 	if i := f.index(name, joint); i >= 0 {

@@ -2,7 +2,6 @@ package servo
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
@@ -88,7 +87,7 @@ func (r *Robot) takeOver(a *attached) {
 		}
 	}
 	if !r.started {
-		r.want = r.torque
+		r.want, r.unseen = r.torque, hal.AllJoints&^a.report.Present()
 	} else if now.Sub(r.lostAt) > r.opts.Retorque {
 		r.want &= r.torque // nobody expects it to rise by itself any more
 	}
@@ -100,8 +99,8 @@ func (r *Robot) takeOver(a *attached) {
 
 func (r *Robot) takeOverJoint(j hal.Joint, s *Found) {
 	name := j.String()
-	if len(s.Wrong) > 0 {
-		r.faults.begin(hal.FaultConfig, name, strings.Join(s.Wrong, "; "))
+	if told := s.told(); told != "" {
+		r.faults.begin(hal.FaultConfig, name, told)
 	} else {
 		r.faults.end(hal.FaultConfig, name)
 	}

@@ -2,6 +2,7 @@ package servo
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/hal"
@@ -30,8 +31,12 @@ type Found struct {
 	Goal          float64           `json:"goal"`     // rad, as found; the present position when torque is off
 	Position      float64           `json:"position"` // rad
 	Mended        []string          `json:"mended,omitempty"`
+	Weak          []string          `json:"weak,omitempty"`  // limits that are lower than the maker's; they stay
 	Wrong         []string          `json:"wrong,omitempty"` // what differs from the configuration and could not be mended
 }
+
+// told is what a person must know of the servo's configuration, "" when nothing.
+func (f *Found) told() string { return strings.Join(slices.Concat(f.Wrong, f.Weak), "; ") }
 
 // Present is the set of joints that answered.
 func (r *Report) Present() (m hal.JointMask) {
@@ -74,6 +79,9 @@ func (r *Report) String() string {
 		}
 		for _, m := range s.Mended {
 			b.WriteString(", mended " + m)
+		}
+		for _, w := range s.Weak {
+			b.WriteString(", WEAK " + w)
 		}
 		for _, w := range s.Wrong {
 			b.WriteString(", WRONG " + w)

@@ -58,7 +58,7 @@ func (r *Robot) advance(j hal.Joint, deadline time.Time) error {
 func (r *Robot) arrived(j hal.Joint) {
 	r.joints[j].stage, r.joints[j].tries = stageNormal, 0
 	r.faults.end(hal.FaultServoMissing, j.String())
-	if len(r.report.Servos[j].Wrong) == 0 {
+	if r.report.Servos[j].told() == "" {
 		r.faults.end(hal.FaultConfig, j.String()) // of an earlier attempt
 	}
 }
@@ -91,6 +91,7 @@ func (r *Robot) try(j hal.Joint, deadline time.Time) (stage, error) {
 			return 0, err
 		}
 		r.setTorqueFlag(j, r.buf[0] != 0)
+		r.join(j)
 		return stageError, nil
 	case stageError:
 		if _, err := r.bus.Read(id, dxl.AddrHardwareError, r.buf[:1], deadline); err != nil {
@@ -142,6 +143,26 @@ func (r *Robot) try(j hal.Joint, deadline time.Time) (stage, error) {
 		jt.written, jt.catching = toRad(getI32(r.buf[:])), true
 	}
 	return stageNormal, nil
+}
+
+// join decides what a servo shall do that was silent when we started, so that we do not know what it did before: what the others do.
+func (r *Robot) join(j hal.Joint) {
+	if !r.unseen.Has(j) {
+		return
+	}
+	known := r.want &^ r.unseen
+	r.unseen &^= 1 << j
+	const arms = hal.JointMask(1<<hal.RightAntenna-1) &^ (1 << hal.BodyYaw)
+	others := known.Count() > hal.NumJoints/2
+	if arms.Has(j) {
+		others = known&arms != 0 // they carry one head
+	}
+	if !others {
+		return
+	}
+	r.want = r.want.With(j)
+	r.faults.retell(hal.FaultServoMissing, j.String(),
+		fmt.Sprintf("servo %d was silent when the body started; it takes the torque that the others have, where it is", j.ServoID()))
 }
 
 // settle chooses how the torque of a joint becomes what it shall be.

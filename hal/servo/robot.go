@@ -47,6 +47,7 @@ type Robot struct {
 	listen  hal.JointMask // joints that answer and are read every cycle
 	torque  hal.JointMask // joints whose torque is on, as far as known
 	want    hal.JointMask // joints whose torque shall be on
+	unseen  hal.JointMask // joints that were silent at the first start-up and since: what they did before is not known
 	goal    hal.Joints    // found when the bus was opened
 	found   hal.JointMask
 	current hal.Joints // A, last measured

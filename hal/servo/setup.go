@@ -53,7 +53,7 @@ func attach(opts *Options, stop <-chan struct{}) (*attached, error) {
 }
 
 func (s *setup) run() error {
-	for _, step := range []func() error{s.anybody, s.identify, s.power, s.clearErrors, s.state, s.configure, s.probeFast} {
+	for _, step := range []func() error{s.anybody, s.identify, s.answers, s.power, s.clearErrors, s.state, s.configure, s.probeFast} {
 		if err := step(); err != nil {
 			return err
 		}
@@ -160,6 +160,32 @@ func (s *setup) ping(j hal.Joint, r *Found) error {
 	return s.ask(func(deadline time.Time) (err error) {
 		r.Model, r.Firmware, err = s.bus.Ping(j.ServoID(), deadline)
 		return err
+	})
+}
+
+// answers makes servos answer to writes that an earlier program has told not to: everything after it waits for these answers.
+func (s *setup) answers() error {
+	return s.each(func(j hal.Joint, r *Found) error {
+		const all = 2
+		var level [1]byte
+		if err := s.read(j, dxl.AddrStatusReturn, level[:]); err != nil || level[0] == all {
+			return err
+		}
+		was := level[0]
+		// The servo answers to this write already, or not yet: what is read back counts.
+		err := s.bus.Write(j.ServoID(), dxl.AddrStatusReturn, []byte{all}, time.Now().Add(s.opts.AnswerTime))
+		if err != nil && !errors.Is(err, dxl.ErrTimeout) {
+			return err
+		}
+		if err := s.read(j, dxl.AddrStatusReturn, level[:]); err != nil {
+			return err
+		}
+		if level[0] != all {
+			r.Wrong = append(r.Wrong, fmt.Sprintf("status return level stays %d instead of %d", level[0], all))
+			return nil
+		}
+		r.Mended = append(r.Mended, fmt.Sprintf("status return level %d → %d", was, all))
+		return nil
 	})
 }
 
@@ -270,12 +296,49 @@ func (c *Config) items() []item {
 	u32 := func(v uint32) []byte { return binary.LittleEndian.AppendUint32(nil, v) }
 	return []item{
 		{"return delay", dxl.AddrReturnDelay, []byte{c.ReturnDelay}},
+		{"drive mode", dxl.AddrDriveMode, []byte{0}}, // neither reversed nor by time
 		{"operating mode", dxl.AddrOperatingMode, []byte{c.Mode}},
 		{"homing offset", dxl.AddrHomingOffset, u32(uint32(c.Homing))},
 		{"maximum position", dxl.AddrPositionMax, u32(c.Max)},
 		{"minimum position", dxl.AddrPositionMin, u32(c.Min)},
+		{"start-up configuration", dxl.AddrStartup, []byte{0}}, // no torque and no old values by itself
 		{"shutdown mask", dxl.AddrShutdown, []byte{byte(c.Shutdown)}},
 	}
+}
+
+// leftOvers are the items of the RAM that make a servo slow or jerky when another program has left them, and what they must be.
+// They are mended under torque, too: they change no goal.
+var leftOvers = []item{
+	{"feed-forward of the acceleration", dxl.AddrFeedForwardAccel, []byte{0, 0}},
+	{"feed-forward of the velocity", dxl.AddrFeedForwardVelocity, []byte{0, 0}},
+	{"profile acceleration", dxl.AddrProfileAccel, []byte{0, 0, 0, 0}},
+	{"profile velocity", dxl.AddrProfileVelocity, []byte{0, 0, 0, 0}},
+}
+
+// strengths are the limits of a servo that are never written, because they protect it, but told where they make it weaker
+// than the maker has it.
+var strengths = []struct {
+	name, unit string
+	addr       int
+	least      func(*Config) uint16
+}{
+	{"current limit", " mA", dxl.AddrCurrentLimit, func(c *Config) uint16 { return dxl.CurrentLimitOf(c.Model) }},
+	{"PWM limit", "", dxl.AddrPWMLimit, func(*Config) uint16 { return dxl.FullPWM }},
+	{"goal PWM", "", dxl.AddrGoalPWM, func(*Config) uint16 { return dxl.FullPWM }},
+}
+
+// weaknesses tells limits that are lower than the maker's.
+func (s *setup) weaknesses(j hal.Joint, r *Found, c *Config) error {
+	for _, l := range strengths {
+		var b [2]byte
+		if err := s.read(j, l.addr, b[:]); err != nil {
+			return err
+		}
+		if is, least := getU16(b[:]), l.least(c); is < least {
+			r.Weak = append(r.Weak, fmt.Sprintf("%s is %d%s instead of %d%s", l.name, is, l.unit, least, l.unit))
+		}
+	}
+	return nil
 }
 
 // configure mends what differs from the configuration, and writes what a servo forgets when it restarts.
@@ -296,6 +359,14 @@ func (s *setup) configure() error {
 			if !r.Torque {
 				r.Goal = r.Position
 			}
+		}
+		for _, it := range leftOvers {
+			if err := s.rewrite(j, r, it); err != nil {
+				return err
+			}
+		}
+		if err := s.weaknesses(j, r, c); err != nil {
+			return err
 		}
 		gains := make([]byte, gainsSize)
 		c.putGains(gains)
@@ -341,6 +412,19 @@ func (s *setup) mend(j hal.Joint, r *Found, it item) error {
 		}
 		r.Torque, r.Goal = false, r.Position
 	}
+	return s.rewrite(j, r, it)
+}
+
+// rewrite writes an item when it differs, and reads it back.
+func (s *setup) rewrite(j hal.Joint, r *Found, it item) error {
+	found := make([]byte, len(it.want))
+	if err := s.read(j, it.addr, found); err != nil {
+		return err
+	}
+	is, want := number(found), number(it.want)
+	if is == want {
+		return nil
+	}
 	err := s.write(j, it.addr, it.want...)
 	var refused dxl.StatusError
 	switch {
@@ -362,8 +446,11 @@ func (s *setup) mend(j hal.Joint, r *Found, it item) error {
 }
 
 func number(b []byte) int64 {
-	if len(b) == 4 {
+	switch len(b) {
+	case 4:
 		return int64(getI32(b))
+	case 2:
+		return int64(getU16(b))
 	}
 	return int64(b[0])
 }

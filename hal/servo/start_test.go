@@ -249,3 +249,27 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// A simulation that waits for its turn on a busy host is not lost: it is slow.
+func TestSimulationMayBeLate(t *testing.T) {
+	for port, want := range map[string]time.Duration{"unix:/run/bus.sock": 10 * time.Second, "/dev/ttyACM0": 500 * time.Millisecond} {
+		o, err := Options{Port: port}.complete()
+		if err != nil || o.Silence != want {
+			t.Errorf("%s: silence %v, error %v; want %v", port, o.Silence, err, want)
+		}
+	}
+	r := newRig(t, virtual.Options{})
+	r.opts.Silence = 10 * time.Second
+	r.open().stand()
+	r.set(virtual.Faults{Mute: hal.AllJoints.Names()})
+	r.robot.opts.CycleTime = time.Millisecond
+	for range 300 { // 3 s
+		r.tick()
+	}
+	if r.fault(hal.FaultBusLost, "") || !r.health().Online {
+		t.Fatalf("lost after 3 s: %v", r.robot.Faults())
+	}
+	r.robot.opts.CycleTime = r.opts.CycleTime
+	r.set(virtual.Faults{})
+	r.until("its answers", r.standing)
+}

@@ -44,6 +44,7 @@ func (r *Robot) SetTorque(joints hal.JointMask, on bool) error {
 	}
 	if !on {
 		r.want &^= joints
+		r.unseen &^= joints
 	}
 	if !r.back() {
 		return ErrOffline

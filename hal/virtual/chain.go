@@ -53,6 +53,8 @@ type Chain struct {
 	driven  Drives // of the last Step, for Status
 	steps   uint64
 	resyncs uint64
+	lost    time.Duration // that Run has given up
+	next    time.Duration // when Run makes the next step; 0 when it does not
 
 	drives  Drives  // owned by stepping
 	motions Motions // owned by stepping
@@ -215,10 +217,13 @@ func (c *Chain) Poke(j hal.Joint, addr int, v int64) error {
 
 // Status is what a Chain tells about itself.
 type Status struct {
-	Steps   uint64  // ticks simulated
-	Resyncs uint64  // times that Run was so late that it gave ticks up
-	Drives  Drives  // what the servos asked of the plant in the last tick
-	Motions Motions // what the joints did in the last tick
+	Steps   uint64 // ticks simulated
+	Resyncs uint64 // times that Run was so late that it gave ticks up
+	// Late is how long ago the next tick should have begun: the bus is answered from the last one until it has ended.
+	// Lost is how much slower than the clock simulated time has gone, in all.
+	Late, Lost time.Duration
+	Drives     Drives  // what the servos asked of the plant in the last tick
+	Motions    Motions // what the joints did in the last tick
 	// Torque and Goals are the registers of the servos at this moment, rad: what the bus wrote last, which the plant
 	// learns in the next tick. Of a joint without torque, or driven by it, the goal is where the joint is.
 	Torque  hal.JointMask
@@ -232,7 +237,10 @@ type Status struct {
 func (c *Chain) Status() Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := Status{Steps: c.steps, Resyncs: c.resyncs, Clients: c.clients, Drives: c.driven}
+	s := Status{Steps: c.steps, Resyncs: c.resyncs, Lost: c.lost, Clients: c.clients, Drives: c.driven}
+	if c.next > 0 {
+		s.Late = max(0, c.clock.Now()-c.next)
+	}
 	for j := range c.servos {
 		servo := &c.servos[j]
 		s.Motions[j], s.Goals[j] = servo.motion, servo.motion.Position

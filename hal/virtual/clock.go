@@ -18,19 +18,29 @@ const maxLate = 100 * time.Millisecond
 
 // Run steps the chain in real time, factor times as fast as the clock, until ctx ends. It keeps absolute deadlines:
 // after a late wake-up it steps more until it has caught up, and when it is more than 100 ms late it starts counting
-// anew and counts that as a resync. factor must be positive.
+// anew and counts that as a resync: simulated time goes slower then, which Status tells. factor must be positive.
 func (c *Chain) Run(ctx context.Context, factor float64) {
 	period := time.Duration(float64(Tick) / factor)
 	next := c.clock.Now() + period
+	c.due(next)
 	for ctx.Err() == nil {
 		c.clock.SleepUntil(next)
-		if c.clock.Now()-next > maxLate {
-			next = c.clock.Now()
+		if late := c.clock.Now() - next; late > maxLate {
+			next += late
 			c.mu.Lock()
 			c.resyncs++
+			c.lost += late
 			c.mu.Unlock()
 		}
 		c.Step()
 		next += period
+		c.due(next)
 	}
+}
+
+// due notes when Run makes the next step.
+func (c *Chain) due(at time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.next = at
 }

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -315,12 +316,13 @@ func TestRunKeepsAbsoluteDeadlines(t *testing.T) {
 		late    time.Duration
 		want    time.Duration // on the clock after 100 steps
 		resyncs uint64
+		lost    time.Duration
 	}{
-		{"real time", 1, 0, 1000 * time.Millisecond, 0},
-		{"ten times faster", 10, 0, 100 * time.Millisecond, 0},
-		{"half a tick late is caught up", 1, 5 * time.Millisecond, 1000 * time.Millisecond, 0},
-		{"nine ticks late are caught up", 1, 90 * time.Millisecond, 1000 * time.Millisecond, 0},
-		{"a second late is given up", 1, time.Second, 2000 * time.Millisecond, 1},
+		{"real time", 1, 0, 1000 * time.Millisecond, 0, 0},
+		{"ten times faster", 10, 0, 100 * time.Millisecond, 0, 0},
+		{"half a tick late is caught up", 1, 5 * time.Millisecond, 1000 * time.Millisecond, 0, 0},
+		{"nine ticks late are caught up", 1, 90 * time.Millisecond, 1000 * time.Millisecond, 0, 0},
+		{"a second late is given up", 1, time.Second, 2000 * time.Millisecond, 1, time.Second},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
@@ -336,7 +338,7 @@ func TestRunKeepsAbsoluteDeadlines(t *testing.T) {
 			}
 			c := newChain(t, Options{Plant: p, Clock: clock})
 			c.Run(ctx, tc.factor)
-			if got := c.Status(); got.Steps != 100 || got.Resyncs != tc.resyncs {
+			if got := c.Status(); got.Steps != 100 || got.Resyncs != tc.resyncs || got.Lost != tc.lost {
 				t.Errorf("status %+v", got)
 			}
 			if now := clock.Now(); now != tc.want {
@@ -381,4 +383,25 @@ func TestBusDoesNotWaitForPhysics(t *testing.T) {
 	}
 	close(release)
 	<-done
+}
+
+// While a tick lasts longer than it should, the status says how late it is.
+func TestLatenessIsTold(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	clock := &fakeClock{}
+	p := &counting{Simple: NewSimple(hal.Joints{}), n: 3, stop: cancel}
+	var c *Chain
+	var late []time.Duration
+	p.hook = func(left int) {
+		if left == 1 {
+			clock.SleepUntil(clock.Now() + 70*time.Millisecond)
+		}
+		late = append(late, c.Status().Late)
+	}
+	c = newChain(t, Options{Plant: p, Clock: clock})
+	c.Run(ctx, 1)
+	if want := []time.Duration{0, 70 * time.Millisecond, 60 * time.Millisecond}; !slices.Equal(late, want) {
+		t.Errorf("late by %v, want %v", late, want)
+	}
 }

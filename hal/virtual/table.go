@@ -55,8 +55,8 @@ var items = []item{
 	{dxl.AddrPositionD, 2, false, 0, 16383, 0},
 	{dxl.AddrPositionI, 2, false, 0, 16383, 0},
 	{dxl.AddrPositionP, 2, false, 0, 16383, 400},
-	{88, 2, false, 0, 16383, 0}, // feed-forward of the acceleration
-	{90, 2, false, 0, 16383, 0}, // feed-forward of the velocity
+	{dxl.AddrFeedForwardAccel, 2, false, 0, 16383, 0},
+	{dxl.AddrFeedForwardVelocity, 2, false, 0, 16383, 0},
 	{dxl.AddrBusWatchdog, 1, false, 0, 127, 0},
 	{dxl.AddrGoalPWM, 2, true, -885, 885, 0},
 	{dxl.AddrGoalCurrent, 2, true, -32768, 32767, 0},

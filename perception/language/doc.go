@@ -37,7 +37,7 @@
 //
 // Two more kinds hold templates with slots, in the notation of package template: "patterns" may be found anywhere in a
 // sentence, "sentences" stand for the whole of it. "NAME unless" says what makes an entry mean something else. A table of
-// "texts" has what the robot says, by its key.
+// "texts" has what the robot says, by its key; one of "rewordings" regular expressions and what takes the place of what they find.
 //
 // "known" in a header says that the words of the table are never taken for misspelt ones. Mark a table so unless it
 // holds misspellings or scraps.

@@ -35,7 +35,7 @@ type table struct {
 	set     func() *template.Set // of patterns and sentences
 }
 
-var kinds = []string{"words", "lists", "phrases", "patterns", "sentences", "texts"}
+var kinds = []string{"words", "lists", "phrases", "patterns", "sentences", "texts", "rewordings"}
 
 // entry is one entry of a table. The entry of a table of words has no key.
 type entry struct {
@@ -229,8 +229,8 @@ func (t *table) goOn(line string) error {
 	}
 	e := &t.entries[len(t.entries)-1]
 	if example, ok := strings.CutPrefix(line, ">"); ok {
-		if t.trie == nil && t.set == nil {
-			return fmt.Errorf("an example in a table of %s; allowed in phrases, patterns and sentences", t.kind)
+		if t.trie == nil && t.set == nil && t.kind != "rewordings" {
+			return fmt.Errorf("an example in a table of %s; allowed in phrases, patterns, sentences and rewordings", t.kind)
 		}
 		e.examples = append(e.examples, strings.TrimSpace(example))
 		return nil
@@ -257,7 +257,7 @@ func (e *entry) check(kind string) error {
 	if e.text == "" {
 		return fmt.Errorf("entry %q is empty", e.key)
 	}
-	if kind == "texts" || kind == "patterns" || kind == "sentences" { // these are checked when they are compiled
+	if slices.Contains([]string{"texts", "patterns", "sentences", "rewordings"}, kind) { // these are checked when they are compiled
 		return nil
 	}
 	if e.text != strings.ToLower(e.text) {

@@ -24,6 +24,16 @@ func TestExamplesOfTheTables(t *testing.T) {
 			}
 			continue
 		}
+		if tab.kind == "rewordings" {
+			for _, r := range tab.rewordings() {
+				for _, text := range r.examples {
+					if examples++; !r.from.MatchString(text) {
+						t.Errorf("table %s: %q does not change %q", tab.name, r.name, text)
+					}
+				}
+			}
+			continue
+		}
 		for _, e := range tab.entries {
 			for _, text := range e.examples {
 				examples++

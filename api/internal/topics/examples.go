@@ -34,6 +34,11 @@ var exampleEvents = []api.Payload{
 	api.Partial{Session: "voice", Speaker: api.SpeakerHuman, Turn: 3, Text: "look"},
 	api.Reply{Session: "default", Text: "I look left.", Outcome: "plan", DurationMS: 1012.4},
 	api.Feedback{Session: "default", Text: "good job", Of: trace, Reward: 1},
+	api.Training{
+		State: "training", Run: "look-at-thing-1", Task: "look_at_thing", Algorithm: "ppo", Episode: 250, Episodes: 1000, SuccessRate: 0.96,
+		Reward: -0.4, Human: 0.7, BestEpisode: 200, BestSuccess: 0.99, StepsPerS: 1200, LeftS: 41,
+	},
+	api.Demonstration{Name: "curious look", How: "hand", State: "kept", Frames: 75, Length: 2.96},
 	api.Handoff{Session: "default", From: "coordinator", To: "vision", Reason: "it is about what the camera sees"},
 	api.Notification{Session: "default", Schedule: 2, Kind: "reminder", Text: "The tea is ready."},
 	api.ToolCall{Call: 12, Tool: "move_head", Args: json.RawMessage(`{"yaw":30}`)},
@@ -55,6 +60,8 @@ var exampleEvents = []api.Payload{
 	api.Photo{Name: "photo-0001.jpg", Width: 640, Height: 480},
 	api.Fault{Name: "servo_missing", Active: true, Detail: "stewart_2 does not answer", Joint: "stewart_2", Since: api.Time(noon)},
 	api.EStop{Active: true, Reason: "asked to stop"},
+	api.Audit{By: "wall tablet", Address: "192.168.1.20", Method: "POST", Path: "/api/v1/robot/goto", Status: 200},
+	api.Simulation{Kind: "reseated", Detail: "the head snapped into another assembly and was put back together"},
 }
 
 const exampleSource = `def double(x: float) -> float:
@@ -93,6 +100,7 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbToolsRollback:   api.ToolVersionArgs{Name: "double"},
 	api.VerbToolsDeactivate: api.ToolDeactivateArgs{Name: "double"},
 	api.VerbToolsExport:     api.ToolExportArgs{Names: []string{"double"}},
+	api.VerbToolsKill:       api.ToolKillArgs{Run: 3},
 	api.VerbToolsImport:     api.ToolImportArgs{File: "(the text that tools/export wrote)", Author: "ann"},
 	api.VerbSessionsShow:    api.SessionArgs{Session: "kitchen"},
 	api.VerbTranscribe:      api.TranscribeArgs{Audio: []byte("RIFF…")},
@@ -103,6 +111,8 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbEventsList:      api.EventsArgs{After: new(4001), Limit: 10, Types: []api.Type{api.TypeReply}},
 	api.VerbTracesList:      api.TracesArgs{Limit: 10},
 	api.VerbToolsGenerate:   api.ToolGenerateArgs{Description: "a tool that counts the vowels of a text", Author: "ann"},
+	api.VerbTrain:           api.TrainArgs{Action: "start", Task: "look_at_thing", Episodes: 1000},
+	api.VerbDemonstration:   api.DemonstrationArgs{Action: "record", Name: "curious look", How: "hand"},
 	api.VerbSessionsForget:  api.SessionForgetArgs{Session: "kitchen"},
 }
 

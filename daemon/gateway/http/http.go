@@ -3,13 +3,14 @@ package http
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -17,8 +18,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/descriptors"
+	"github.com/reachyd/reachyd/daemon/gateway/rest"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -37,6 +41,20 @@ type Commander interface {
 type Gateway struct {
 	Listen    string // address and port
 	Commander Commander
+	// TLS is for those who are not on this host; nil when nobody else can come. On this host plain HTTP goes on.
+	TLS *tls.Config
+	// Tokens are those who may come from elsewhere; nil: nobody. Origins are pages of others that may ask, Hosts names of this host.
+	Tokens  *access.Tokens
+	Origins []string
+	Hosts   []string
+	// NewTrace returns the ID of a new trace, and Publish takes what was changed and by whom; both may be nil.
+	NewTrace func() string
+	Publish  func(trace string, data api.Payload)
+	// API is the programming interface; it may be nil. Parts are others: each adds its routes.
+	API   *rest.API
+	Parts []Part
+	// HasPage says that one of Parts is the page at /.
+	HasPage bool
 	// State and Telemetry return the newest of the robot; StateJSON the state as on MQTT.
 	State     func() hal.State
 	Telemetry func() hal.Telemetry
@@ -44,7 +62,11 @@ type Gateway struct {
 	Version   string
 	// Frame returns what the camera sees now, JPEG; nil when there is no camera.
 	Frame func(ctx context.Context) ([]byte, error)
+	// Official adds the routes of the official daemon, which share the port; nil when they are switched off.
+	Official func(*http.ServeMux)
 
+	door     *door
+	limits   *limited
 	uploads  chan struct{} // of one place
 	viewers  chan struct{}
 	commands chan struct{}
@@ -61,14 +83,27 @@ func (g *Gateway) Open(ctx context.Context) error {
 		return fmt.Errorf("http.listen: %w; choose another port or leave it empty", err)
 	}
 	g.addr = l.Addr().String()
+	g.door = newDoor(g)
+	g.limits = &limited{Listener: l, most: descriptors.Share(maxConns, 1, 4), mostStreams: descriptors.Share(maxStreams, 1, 2)}
 	g.server = &http.Server{
-		Handler: answering(g.handler()), ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		Handler: answering(g.handler()), ErrorLog: log.New(io.Discard, "", 0), ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: keep,
 	}
 	g.uploads, g.viewers, g.commands = make(chan struct{}, 1), make(chan struct{}, maxViewers), make(chan struct{}, maxCommands)
 	g.done = make(chan error, 1)
-	go func() { g.done <- g.server.Serve(&limited{Listener: l, most: descriptors.Share(maxConns, 1, 4)}) }()
+	from := net.Listener(g.limits)
+	if g.TLS != nil {
+		from = newSplitter(g.limits, g.TLS)
+	}
+	go func() { g.done <- g.server.Serve(from) }()
 	return nil
+}
+
+// Part is something else that is served: a page, or the interface of somebody else's clients.
+type Part interface {
+	Mount(mux *http.ServeMux)
+	// Close ends what it streams and waits for it.
+	Close()
 }
 
 // Addr returns the address on which the open gateway listens.
@@ -81,6 +116,9 @@ func (g *Gateway) Close() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
+	for _, p := range g.parts() {
+		p.Close()
+	}
 	err := g.server.Shutdown(ctx)
 	if err != nil {
 		err = errors.Join(err, g.server.Close())
@@ -92,41 +130,61 @@ func (g *Gateway) Close() error {
 	return err
 }
 
+func (g *Gateway) parts() []Part {
+	if g.API == nil {
+		return g.Parts
+	}
+	return append([]Part{g.API}, g.Parts...)
+}
+
 func (g *Gateway) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", g.index)
-	mux.HandleFunc("GET /healthz", g.healthz)
-	mux.HandleFunc("GET /api/state", func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, g.StateJSON()) })
+	mux.HandleFunc("GET /index.txt", needs(api.ScopeRead, g.index))
+	if !g.HasPage {
+		mux.HandleFunc("GET /{$}", needs(api.ScopeRead, g.index))
+	}
+	mux.HandleFunc("GET /healthz", needs(api.ScopeRead, g.healthz))
+	mux.HandleFunc("GET /api/state", needs(api.ScopeRead, func(w http.ResponseWriter, _ *http.Request) { write(w, http.StatusOK, g.StateJSON()) }))
 	mux.HandleFunc("POST /api/cmd/{verb...}", g.command)
-	mux.HandleFunc("POST /api/tools/{name}/call", g.callTool)
+	mux.HandleFunc("POST /api/tools/{name}/call", needs(api.ScopeTools, needs(api.ScopeMove, g.callTool)))
+	mux.HandleFunc("POST "+logoutPath, g.door.logout)
 	if g.Frame != nil {
-		mux.HandleFunc("GET /api/camera.jpg", g.picture)
-		mux.HandleFunc("GET /api/camera.mjpeg", g.stream)
+		mux.HandleFunc("GET /api/camera.jpg", needs(api.ScopeRead, g.picture))
+		mux.HandleFunc("GET /api/camera.mjpeg", needs(api.ScopeRead, g.stream))
+	}
+	if g.API != nil {
+		g.API.Streams = g.limits.stream
+	}
+	for _, p := range g.parts() {
+		p.Mount(mux)
+	}
+	if g.Tokens != nil {
+		g.tokenRoutes(mux)
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(&collector{g}, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(gcCycles)))
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
-	return g.guard(mux)
+	mux.HandleFunc("GET /metrics", needs(api.ScopeRead, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP))
+	return g.door.admit(g.withOfficial(mux))
 }
 
-// guard keeps web pages of others out: a page that a browser on this host shows can reach a loopback port. Such a
-// request carries an Origin that is not ours, or, after DNS rebinding, a Host that is not an address.
-func (g *Gateway) guard(next http.Handler) http.Handler {
+// withOfficial adds the routes of the official daemon: what asks needs the scope read, the rest move.
+func (g *Gateway) withOfficial(mux *http.ServeMux) http.Handler {
+	if g.Official == nil {
+		return mux
+	}
+	official := http.NewServeMux()
+	g.Official(official)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := r.Host
-		if h, _, err := net.SplitHostPort(host); err == nil {
-			host = h
-		}
-		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && host != "localhost" {
-			fail(w, http.StatusForbidden, "forbidden", fmt.Sprintf("Host: %q is not an IP address or localhost", r.Host))
+		if _, pattern := official.Handler(r); pattern == "" {
+			mux.ServeHTTP(w, r)
 			return
 		}
-		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
-			fail(w, http.StatusForbidden, "forbidden", fmt.Sprintf("Origin: %q is another site", origin))
-			return
+		scope := api.ScopeMove
+		if r.Method == http.MethodGet && r.Header.Get("Upgrade") == "" {
+			scope = api.ScopeRead
 		}
-		next.ServeHTTP(w, r)
+		needs(scope, official.ServeHTTP)(w, r)
 	})
 }
 
@@ -162,6 +220,9 @@ func (g *Gateway) healthz(w http.ResponseWriter, _ *http.Request) {
 func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
 	// Only requests with this type make a browser ask for permission first.
 	if isForm(r) && fromProgram(r) {
+		if !commandAllowed(w, r, r.PathValue("verb")) {
+			return
+		}
 		g.uploaded(w, r, r.PathValue("verb"), func(payload json.RawMessage) (json.RawMessage, error) { return payload, nil })
 		return
 	}
@@ -176,6 +237,9 @@ func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
 	}
 	engage(r)
 	verb := r.PathValue("verb")
+	if !commandAllowed(w, r, verb) {
+		return
+	}
 	if command.LaneOf(verb) != command.AtOnce {
 		select {
 		case g.commands <- struct{}{}:
@@ -188,6 +252,15 @@ func (g *Gateway) command(w http.ResponseWriter, r *http.Request) {
 	patient(w)
 	_, reply := g.Commander.Do(r.Context(), verb, payload)
 	write(w, http.StatusOK, reply)
+}
+
+// commandAllowed says whether whoever asks may give a command. What the tool of a command does is not known here: it may move.
+func commandAllowed(w http.ResponseWriter, r *http.Request, verb string) bool {
+	scope := api.ScopeOf(api.Verb(verb))
+	if scope == api.ScopeRead {
+		access.Harmless(r.Context())
+	}
+	return allowed(w, r, scope) && (verb != string(api.VerbTool) || allowed(w, r, api.ScopeMove))
 }
 
 // patient lets an answer take its time: readTimeout is for the request, but would end the request's context, too.

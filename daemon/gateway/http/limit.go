@@ -2,6 +2,7 @@ package http
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"sync"
@@ -11,6 +12,8 @@ import (
 const (
 	// maxConns is how many connections there are at the same time.
 	maxConns = 96
+	// maxStreams is how many of them may be streams besides: they cost little while nothing happens.
+	maxStreams = 1200
 	// maxCommands is how many of them may be carried out at the same time; a stop is, in any case.
 	maxCommands = 64
 	// idleTimeout is how long a connection may have nothing to ask.
@@ -27,10 +30,30 @@ const (
 // whoever opens many and asks nothing keeps nobody out.
 type limited struct {
 	net.Listener
-	most int
+	most, mostStreams int
 
-	mu    sync.Mutex
-	conns []*conn // the oldest first
+	mu      sync.Mutex
+	conns   []*conn // the oldest first
+	streams int
+}
+
+// stream takes the connection of a request out of the count, because it has become a stream; done ends that.
+func (l *limited) stream(r *http.Request) (done func(), ok bool) {
+	c, known := r.Context().Value(connKey{}).(*conn)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.streams >= l.mostStreams {
+		return nil, false
+	}
+	l.streams++
+	if known {
+		l.forget(c)
+	}
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.streams--
+	}, true
 }
 
 // conn is a connection; busy says that a request of it is being answered.
@@ -107,6 +130,12 @@ type connKey struct{}
 
 // keep is a server's ConnContext: it lets answering find the connection.
 func keep(ctx context.Context, c net.Conn) context.Context {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	if p, ok := c.(*peeked); ok {
+		c = p.Conn
+	}
 	return context.WithValue(ctx, connKey{}, c)
 }
 

@@ -99,7 +99,7 @@ func TestBadUploads(t *testing.T) {
 		"no JSON":      {map[string]string{"args": "{"}, nil, http.StatusBadRequest, "not JSON", nil},
 		"other part":   {map[string]string{"other": "x"}, nil, http.StatusBadRequest, `part "other"`, nil},
 		"another page": {nil, many, http.StatusForbidden, "another site", []string{"Origin", "http://evil.example"}},
-		"old browser":  {nil, many, http.StatusUnsupportedMediaType, "from programs", []string{"Sec-Fetch-Site", "cross-site"}},
+		"old browser":  {nil, many, http.StatusForbidden, "another site", []string{"Sec-Fetch-Site", "cross-site"}},
 	} {
 		body, kind := form(t, c.fields, c.files)
 		if code, reply := request(t, client, "POST", url, body, append(c.header, "Content-Type", kind)...); code != c.code ||

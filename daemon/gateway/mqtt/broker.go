@@ -10,6 +10,7 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 
 	mochi "github.com/mochi-mqtt/server/v2"
@@ -133,6 +134,11 @@ func (b *Broker) Open(ctx context.Context) error {
 // Admit lets the network's clients in: whoever publishes a command then must be heard.
 func (b *Broker) Admit() { b.doors[0].admit() }
 
+// Watched reports whether a client of the network is connected.
+func (b *Broker) Watched() bool {
+	return atomic.LoadInt64(&b.server.Info.ClientsConnected) > 1 // our own gateway is one
+}
+
 // brokerLevel keeps the library's own chatter out of the log unless one debugs.
 func brokerLevel(log zerolog.Logger) zerolog.Level {
 	if log.GetLevel() <= zerolog.DebugLevel {
@@ -218,6 +224,9 @@ func (b *Broker) Close() error {
 		b.backlog.writers.Wait()
 		b.sessions.close()
 		err = b.server.Close()
+		if b.kept != nil {
+			b.kept.close()
+		}
 	})
 	return err
 }

@@ -172,11 +172,14 @@ func (f *flow) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error)
 	case packets.Publish:
 		if pk.FixedHeader.Qos > 0 {
 			f.remember(cl, pk.PacketID)
+			f.kept.flush() // what is acknowledged is kept for those who are not there
 			c.out.release()
 			if err == nil && !mochi.IsValidFilter(pk.TopicName, true) {
 				refuse(cl, pk, packets.ErrNotAuthorized)
 			}
 		}
+	case packets.Subscribe:
+		f.kept.flush() // whoever subscribes waits for what the subscription brings: others publish meanwhile
 	case packets.Pubrel:
 		f.remember(cl, pk.PacketID)
 	case packets.Pubrec:

@@ -74,6 +74,9 @@ type Gateway struct {
 	// OnConnection is called when the connection is made or lost, from Run's goroutine. It may be nil.
 	OnConnection func(Connection)
 
+	// Watched reports whether anybody but us is at the broker: to nobody no state is published. nil: always.
+	Watched func() bool
+
 	StateInterval     time.Duration // 100 ms
 	TelemetryInterval time.Duration // 1 s
 	MinBackoff        time.Duration // pause before the first attempt to connect again, 100 ms

@@ -265,3 +265,27 @@ func is(topic, payload string) func(message) bool {
 }
 
 func on(topic string) func(message) bool { return func(m message) bool { return m.topic == topic } }
+
+// TestNobodyIsToldNothing: without a client the state is not published, and to one that comes it is.
+func TestNobodyIsToldNothing(t *testing.T) {
+	b := openBroker(t, &Broker{Gateway: ClientID("mini")})
+	r := newGateway(t, b.Endpoint())
+	asked := make(chan struct{})
+	r.Watched = func() bool {
+		watched := b.Watched()
+		select {
+		case asked <- struct{}{}:
+			if watched {
+				t.Error("nobody is there, and it is watched")
+			}
+		default:
+		}
+		return watched
+	}
+	r.StateInterval = 5 * time.Millisecond
+	r.start()
+	for range 5 {
+		<-asked
+	}
+	newClient(t, b.URL()).subscribe("reachy/mini/#").wait(0, "the state", on("state"))
+}

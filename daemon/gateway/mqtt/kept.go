@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	mochi "github.com/mochi-mqtt/server/v2"
 	"github.com/mochi-mqtt/server/v2/hooks/storage"
@@ -19,12 +20,17 @@ import (
 	"github.com/reachyd/reachyd/daemon/store"
 )
 
-// maxRetained is how many bytes the retained messages of others may have together; new ones above are refused.
-const maxRetained = 8 << 20
-
 const (
-	unlimited = math.MaxInt32 // documents in a list
-	maxKept   = 3 * MaxPacket // bytes of JSON that the largest message becomes, and more
+	// maxRetained is how many bytes the retained messages of others may have together; new ones above are refused.
+	maxRetained = 8 << 20
+	// retainedLater is after how long a retained message of QoS 0 is written: its sender was promised nothing, and a sensor that
+	// publishes all the time would wear out a memory card.
+	retainedLater = 5 * time.Second
+	// queueLater is after how long a change of the queue is written that nobody waits for, as an acknowledgement: without it the
+	// message comes twice after a power cut.
+	queueLater = time.Second
+	unlimited  = math.MaxInt32 // documents in a list
+	maxKept    = 3 * MaxPacket // bytes of JSON that the largest message becomes, and more
 )
 
 // kept keeps the retained messages of others, the sessions that outlive their connections, and what these have not acknowledged,
@@ -41,10 +47,16 @@ type kept struct {
 	seconds  func(client string) uint32
 	left     func(client string, seconds uint32)
 
-	mu     sync.Mutex
-	known  map[string]struct{} // client IDs with a kept session
-	full   sync.Once
-	failed sync.Once
+	mu        sync.Mutex
+	known     map[string]struct{}     // client IDs with a kept session
+	late      map[string]struct{}     // topics whose retained message is to be written
+	writer    *time.Timer             // writes them; nil while there are none
+	unwritten map[string]*keptMessage // changes of queue, by key
+	flusher   *time.Timer             // writes them; nil while there are none
+	writing   sync.Mutex              // held by flush
+	order     sync.Mutex              // held from the look at a retained message to its write: an older one must not follow a newer one
+	full      sync.Once
+	failed    sync.Once
 }
 
 type keptMessage struct {
@@ -63,7 +75,10 @@ type keptSession struct {
 }
 
 func newKept(b *Broker) *kept {
-	k := &kept{server: b.server, log: b.Log, retained: newLedger(maxRetained), seconds: b.sessions.of, left: b.sessions.restore, known: map[string]struct{}{}}
+	k := &kept{
+		server: b.server, log: b.Log, retained: newLedger(maxRetained), seconds: b.sessions.of, left: b.sessions.restore,
+		known: map[string]struct{}{}, late: map[string]struct{}{}, unwritten: map[string]*keptMessage{},
+	}
 	if b.Store != nil {
 		k.messages = store.NewBucket[keptMessage](b.Store, "mqttretained", store.Keep{Value: maxKept})
 		k.sessions = store.NewBucket[keptSession](b.Store, "mqttsessions", store.Keep{Value: maxKept})
@@ -222,10 +237,55 @@ func (k *kept) OnRetainMessage(cl *mochi.Client, pk packets.Packet, _ int64) {
 	k.size(pk)
 	switch {
 	case k.messages == nil:
-	case len(pk.Payload) == 0:
-		k.check(k.messages.Delete(hashed(pk.TopicName)))
+	case pk.FixedHeader.Qos == 0:
+		k.writeLater(pk.TopicName)
 	default:
-		k.check(k.messages.Put(hashed(pk.TopicName), encodeMessage("", 0, pk)))
+		k.order.Lock()
+		k.write(pk.TopicName, pk)
+		k.order.Unlock()
+	}
+}
+
+// write keeps a retained message, or forgets the one of an empty payload.
+func (k *kept) write(topic string, pk packets.Packet) {
+	if len(pk.Payload) == 0 {
+		k.check(k.messages.Delete(hashed(topic)))
+		return
+	}
+	k.check(k.messages.Put(hashed(topic), encodeMessage("", 0, pk)))
+}
+
+func (k *kept) writeLater(topic string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.late[topic] = struct{}{}
+	if k.writer == nil {
+		k.writer = time.AfterFunc(retainedLater, k.writeLate)
+	}
+}
+
+// writeLate writes the retained messages of QoS 0 as they are now.
+func (k *kept) writeLate() {
+	k.mu.Lock()
+	late := k.late
+	k.late, k.writer = map[string]struct{}{}, nil
+	k.mu.Unlock()
+	for topic := range late {
+		k.order.Lock()
+		pk, _ := k.server.Topics.Retained.Get(topic)
+		k.write(topic, pk)
+		k.order.Unlock()
+	}
+}
+
+// close writes what was to be written later.
+func (k *kept) close() {
+	k.flush()
+	k.mu.Lock()
+	writer := k.writer
+	k.mu.Unlock()
+	if writer != nil && writer.Stop() {
+		k.writeLate()
 	}
 }
 
@@ -297,10 +357,38 @@ func (k *kept) end(client string) {
 	}
 }
 
-// enqueue keeps an unacknowledged message to a session that outlives its connection.
+// enqueue keeps an unacknowledged message to a session that outlives its connection, by the next flush: each of many absent
+// sessions would else make everybody wait for the disk, a stop too.
 func (k *kept) enqueue(cl *mochi.Client, p pending) {
 	if k.queue != nil && lasting(cl) {
-		k.check(k.queue.Put(orderKey(p.order), encodeMessage(cl.ID, p.order, p.pk)))
+		m := encodeMessage(cl.ID, p.order, p.pk)
+		k.later(p.order, &m)
+	}
+}
+
+// later notes what becomes of a message in the queue; nil: it is forgotten.
+func (k *kept) later(order uint64, m *keptMessage) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.unwritten[orderKey(order)] = m
+	if k.flusher == nil {
+		k.flusher = time.AfterFunc(queueLater, k.flush)
+	}
+}
+
+// flush writes the changes of the queue. When it returns, those that were noted before are on the disk.
+func (k *kept) flush() {
+	k.writing.Lock()
+	defer k.writing.Unlock()
+	k.mu.Lock()
+	changes := k.unwritten
+	if k.flusher != nil {
+		k.flusher.Stop()
+	}
+	k.unwritten, k.flusher = map[string]*keptMessage{}, nil
+	k.mu.Unlock()
+	if len(changes) > 0 {
+		k.check(k.queue.Change(changes))
 	}
 }
 
@@ -314,7 +402,7 @@ func (k *kept) dequeue(client string, order uint64) {
 	}
 }
 
-func (k *kept) drop(order uint64) { k.check(k.queue.Delete(orderKey(order))) }
+func (k *kept) drop(order uint64) { k.later(order, nil) }
 
 // check tells once that something is kept in memory only, as on a full disk: to refuse it would refuse commands with it.
 func (k *kept) check(err error) {

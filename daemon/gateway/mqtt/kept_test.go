@@ -63,6 +63,7 @@ func TestRestartOfTheBroker(t *testing.T) {
 		t.Errorf("after the restart came %q, want %q", got, want)
 	}
 	r.quiet()
+	b.kept.flush()
 	if left, err := store.NewBucket[keptMessage](s, "mqttqueue", store.Keep{}).List("", unlimited); err != nil || len(left) != 0 {
 		t.Errorf("acknowledged, but kept: %v, %v", left, err)
 	}
@@ -200,5 +201,33 @@ func TestLimitOfSessions(t *testing.T) {
 	}
 	if n := cl.State.Inflight.Len(); n != maxSessionBytes>>20-1 {
 		t.Errorf("%d messages of 1 MiB are kept, want %d", n, maxSessionBytes>>20-1)
+	}
+}
+
+// TestRetainedOfQoS0IsWrittenLater publishes one topic many times: what is kept is the last one, and it is there after a restart.
+func TestRetainedOfQoS0IsWrittenLater(t *testing.T) {
+	s := openStore(t)
+	b := openBroker(t, &Broker{Store: s})
+	c := newClient(t, b.URL())
+	for i := range 100 {
+		c.must(c.c.Publish("sensor", 0, true, fmt.Sprint(i)))
+	}
+	c.must(c.c.Publish("alarm", 0, true, "old"))
+	c.must(c.c.Publish("alarm", 1, true, "new")) // acknowledged, so written, and everything before it was taken
+	if _, err := b.kept.messages.Get(hashed("sensor")); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("it was written at once: %v", err)
+	}
+	if m, err := b.kept.messages.Get(hashed("alarm")); err != nil || string(m.Payload) != "new" {
+		t.Errorf("acknowledged, and kept is %q, %v", m.Payload, err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b = openBroker(t, &Broker{Store: s})
+	c = newClient(t, b.URL()).subscribe("#")
+	for topic, want := range map[string]string{"sensor": "99", "alarm": "new"} {
+		if m, _ := c.wait(0, "what was retained", on(topic)); m.payload != want {
+			t.Errorf("%s: kept is %q, want %q", topic, m.payload, want)
+		}
 	}
 }

@@ -220,12 +220,18 @@ func (s *session) serve(ctx context.Context) error {
 }
 
 func (s *session) publishState() {
+	if !s.watched() {
+		return
+	}
 	s.client.Publish(s.topic("state"), 0, false, payload.State(s.Robot.State()))
 }
 
+// watched reports whether somebody may hear what is neither retained nor kept.
+func (s *session) watched() bool { return s.Watched == nil || s.Watched() }
+
 func (s *session) publishTelemetry() {
 	t := s.Robot.Telemetry()
-	if t.TS.IsZero() {
+	if t.TS.IsZero() || !s.watched() {
 		return
 	}
 	s.client.Publish(s.topic("telemetry"), 0, false, payload.Telemetry(t, s.meter.Sample(time.Now())))

@@ -1,0 +1,113 @@
+package dialogue
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// Within a conversation what leans on it may stand between remarks: "Just like him! Now the same again", "a bit more, dear, he
+// likes it". The clauses around it are left out where they are few, short, and neither take back, ask for a condition nor report.
+const (
+	maxClauses = 6
+	maxRemark  = 9 // words
+)
+
+var (
+	takesBack  = language.Words("takes-back")
+	denies     = language.Words("denies")
+	conditions = language.Words("remark-conditions")
+)
+
+// besideRemarks reads what leans on the conversation, or is a command, between remarks.
+func (r *reader) besideRemarks() (Reading, bool) {
+	if r.Last == nil && r.Question == nil || r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	clauses := clausesOf(r.u.Tokens)
+	n := len(clauses)
+	if n < 2 || n > maxClauses || slices.ContainsFunc(clauses, r.calls) {
+		return Reading{}, false
+	}
+	for size := n - 1; size > 0; size-- {
+		for from := n - size; from >= 0; from-- {
+			if !remarks(clauses[:from], conditions) || !remarks(clauses[from+size:], takesBack, denies, conditions) {
+				continue
+			}
+			first, last := clauses[from][0], clauses[from+size-1]
+			if reading, ok := r.between(r.u.Text[first.Start:last[len(last)-1].End], from == 0); ok {
+				return reading, true
+			}
+		}
+	}
+	return Reading{}, false
+}
+
+// ownNames are what the robot is called.
+var ownNames = language.Words("own-names")
+
+// calls reports whether a clause is nothing but the name of somebody: what is said is said to them.
+func (r *reader) calls(clause language.Tokens) bool {
+	first := clause[0]
+	name, _ := utf8.DecodeRuneInString(r.u.Text[first.Start:])
+	return len(clause) == 1 && first.Start > 0 && first.Kind == language.Word && unicode.IsUpper(name) && !ownNames[first.Word] &&
+		!openers[first.Word] && followUps.Len(clause, 0) == 0 && !language.IsVerb(first.Word) && r.afterComma(first.Start)
+}
+
+// afterComma reports whether what stands at a byte of the text goes on from a comma, so that its capital is that of a name.
+func (r *reader) afterComma(at int) bool {
+	return strings.HasSuffix(strings.TrimSpace(r.u.Text[:at]), ",")
+}
+
+// between reads a part of the sentence by itself.
+func (r *reader) between(text string, begins bool) (Reading, bool) {
+	inner := *r
+	inner.u = language.Analyse(text)
+	inner.plan = r.p.PlanFor(inner.u)
+	said, leans := slotsOf(inner.u.Tokens)
+	inner.said = said
+	certain := len(said.kinds) > 0 && !slices.Equal(said.kinds, []string{"yes"}) && !said.has("praise") || said.to || said.part != "" && !said.bare()
+	if leans && (certain || begins && !said.bare()) {
+		if reading, ok := inner.byRule(); ok {
+			return reading, true
+		}
+	}
+	if inner.plan.Outcome == planner.OutcomePlan && moves(inner.plan.Steps) {
+		return inner.whole(text)
+	}
+	return Reading{}, false
+}
+
+// clausesOf are the parts of a sentence between its marks.
+func clausesOf(toks language.Tokens) (clauses []language.Tokens) {
+	from := 0
+	for i := 0; i <= len(toks); i++ {
+		if i < len(toks) && (!toks.IsMark(i) || toks[i].Word == "-") {
+			continue
+		}
+		if i > from {
+			clauses = append(clauses, toks[from:i])
+		}
+		from = i + 1
+	}
+	return clauses
+}
+
+// remarks reports whether clauses are short and have none of the words.
+func remarks(clauses []language.Tokens, but ...map[string]bool) bool {
+	for _, c := range clauses {
+		if len(c) > maxRemark {
+			return false
+		}
+		for _, t := range c {
+			if t.Kind == language.Quote || slices.ContainsFunc(but, func(words map[string]bool) bool { return words[strings.ToLower(t.Word)] }) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Puts the official SDK of the Reachy Mini, from the Python registry, into a virtual environment of its own, for tests and comparisons.
+# usage: cross/sdk-venv.sh [--print]   prints the Python of that environment; --print only if it is there already, else nothing
+# PyGObject, which needs GStreamer's headers and serves media only, is left out: PYTHONPATH=daemon/gateway/sdk/testdata/stub stands in for it.
+set -eu
+version=1.13.0
+cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
+dir=$cache/official-sdk-$version-r1
+if [ -f "$dir/complete" ]; then
+	echo "$dir/bin/python"
+	exit 0
+fi
+[ "${1:-}" != --print ] || exit 0
+for p in python3.13 python3.12 python3.11 python3; do
+	if "$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+		python=$p
+		break
+	fi
+done
+[ -n "${python:-}" ] || { echo "sdk-venv: Python 3.11 or newer is needed" >&2; exit 1; }
+rm -rf "$dir"
+mkdir -p "$cache"
+trap '[ -f "$dir/complete" ] || rm -rf "$dir"' EXIT
+{
+	"$python" -m venv "$dir"
+	"$dir/bin/pip" install -q --no-deps "reachy-mini==$version"
+	"$dir/bin/python" - >"$dir/requirements.txt" <<-'EOF'
+		from importlib.metadata import requires
+		from pip._vendor.packaging.requirements import Requirement
+		for text in requires("reachy-mini"):
+		    r = Requirement(text)
+		    if r.name not in ("PyGObject", "pip") and (r.marker is None or r.marker.evaluate({"extra": ""})):
+		        # What only must be new enough may be as new as the registry has it.
+		        print(r.name + ",".join(str(s) for s in r.specifier if s.operator != ">="))
+	EOF
+	"$dir/bin/pip" install -q -r "$dir/requirements.txt"
+} >&2
+touch "$dir/complete"
+echo "$dir/bin/python"

@@ -1,0 +1,256 @@
+package rest
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/hal/catalog"
+)
+
+// plannerAgent is who answers what needs no thought.
+const plannerAgent = "planner"
+
+var chatSchema = tool.Object(map[string]tool.Schema{
+	"message":    tool.Text("what is said to the robot", catalog.MaxText),
+	"session_id": tool.Text("a conversation; without it a new one begins", coordinator.MaxSessionID),
+	"stream":     tool.Boolean("answer with server-sent events"),
+}, "message")
+
+func (a *API) chat(_ *route, w http.ResponseWriter, r *http.Request) {
+	args, e := object(w, r, false)
+	var in api.ChatRequest
+	if e == nil {
+		e = bind(args, chatSchema, &in)
+	}
+	if e != nil {
+		Fail(w, r, e, nil)
+		return
+	}
+	if in.SessionID == "" {
+		in.SessionID = NewSession()
+	}
+	if in.Stream || strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+		a.streamChat(w, r, in)
+		return
+	}
+	answer, e := a.turn(r, in)
+	if e != nil {
+		Fail(w, r, e, nil)
+		return
+	}
+	reply(w, r, answer)
+}
+
+// NewSession returns the ID of a conversation that begins.
+func NewSession() string {
+	var random [8]byte
+	_, _ = rand.Read(random[:]) // never fails, says its documentation
+	return "http-" + hex.EncodeToString(random[:])
+}
+
+// turn runs a turn of conversation. What the robot cannot or will not do is an answer, too.
+func (a *API) turn(r *http.Request, in api.ChatRequest) (api.ChatAnswer, *api.Error) {
+	result, e := a.do(r.Context(), api.VerbChat, map[string]any{"text": in.Message, "session": in.SessionID}, r.Header.Get("Idempotency-Key"))
+	if e != nil && len(result) == 0 {
+		for i := range e.Fields { // as they are called here
+			e.Fields[i].Field = map[string]string{"text": "message", "session": "session_id"}[e.Fields[i].Field]
+		}
+		return api.ChatAnswer{}, e
+	}
+	var t coordinator.Trace
+	if err := json.Unmarshal(result, &t); err != nil {
+		return api.ChatAnswer{}, &api.Error{Code: api.CodeInternal, Message: err.Error()}
+	}
+	return Answer(&t), nil
+}
+
+// Answer is what a turn comes to.
+func Answer(t *coordinator.Trace) api.ChatAnswer {
+	a := api.ChatAnswer{
+		Response: t.Reply, SessionID: t.Session, AgentUsed: agentOf(t), ToolsCalled: []string{}, TraceID: t.ID, Outcome: string(t.Outcome),
+	}
+	for _, s := range t.Steps {
+		a.ToolsCalled = append(a.ToolsCalled, s.Tool)
+	}
+	if len(t.Steps) == 0 {
+		for _, s := range t.Spans {
+			if s.Kind == trace.Tool {
+				a.ToolsCalled = append(a.ToolsCalled, s.Name)
+			}
+		}
+	}
+	return a
+}
+
+// agentOf is the agent that the work of a turn was handed to last.
+func agentOf(t *coordinator.Trace) string {
+	agent := plannerAgent
+	if t.Outcome == coordinator.OutcomeAnswered {
+		agent = "robot"
+	}
+	for _, s := range t.Spans {
+		if s.Kind == trace.Handoff {
+			_, to, ok := strings.Cut(s.Name, " → ")
+			if !ok {
+				to = s.Name
+			}
+			agent = to
+		}
+	}
+	return agent
+}
+
+// streamChat runs a turn and tells what happens in it while it happens.
+func (a *API) streamChat(w http.ResponseWriter, r *http.Request, in api.ChatRequest) {
+	own := tool.Trace(r.Context())
+	sub := a.Events.Subscribe("chat over HTTP", 256, api.TypePartial, api.TypeToolCall, api.TypeToolResult, api.TypeHandoff)
+	defer sub.Close()
+	out := newStream(w)
+	type end struct {
+		answer api.ChatAnswer
+		e      *api.Error
+	}
+	done := make(chan end, 1)
+	go func() {
+		answer, e := a.turn(r, in)
+		done <- end{answer, e}
+	}()
+	said := ""
+	tell := func(e api.Event) {
+		switch data := e.Data.(type) {
+		case api.Partial:
+			if data.Session != in.SessionID || data.Speaker != api.SpeakerRobot {
+				return
+			}
+			next := data.Text
+			if rest, goesOn := strings.CutPrefix(next, said); goesOn {
+				next = rest
+			}
+			said = data.Text
+			out.send("token", 0, map[string]string{"text": next})
+		default:
+			if e.Trace == own {
+				out.send(string(e.Type), 0, e)
+			}
+		}
+	}
+	keep := time.NewTicker(keepAlive)
+	defer keep.Stop()
+	for {
+		select {
+		case e := <-sub.Events():
+			tell(e)
+		case <-keep.C:
+			out.comment()
+		case fin := <-done:
+			for drained := false; !drained; {
+				select {
+				case e, ok := <-sub.Events():
+					if drained = !ok; ok {
+						tell(e)
+					}
+				case <-time.After(settle):
+					drained = true
+				}
+			}
+			if fin.e != nil {
+				out.send("error", 0, problemOf(r, fin.e))
+				return
+			}
+			if rest, goesOn := strings.CutPrefix(fin.answer.Response, said); goesOn && rest != "" {
+				out.send("token", 0, map[string]string{"text": rest})
+			}
+			out.send("done", 0, fin.answer)
+			return
+		}
+	}
+}
+
+// settle is how long what was published before the end of a turn may take to get through.
+const settle = 2 * time.Millisecond
+
+// problemOf is the problem that an error would be answered with.
+func problemOf(r *http.Request, e *api.Error) api.Problem {
+	status := Status(e.Code)
+	return api.Problem{
+		Type: "about:blank", Title: http.StatusText(status), Status: status, Detail: e.Message, Code: e.Code, TraceID: tool.Trace(r.Context()), Errors: e.Fields,
+	}
+}
+
+// exchanges are those of the conversation that a route names.
+func (a *API) exchanges(rt *route, w http.ResponseWriter, r *http.Request) ([]coordinator.Exchange, bool) {
+	result, ok := a.result(rt, w, r)
+	if !ok {
+		return nil, false
+	}
+	var shown struct{ History []coordinator.Exchange }
+	if err := json.Unmarshal(result, &shown); err != nil {
+		Refuse(w, r, api.CodeInternal, err.Error())
+		return nil, false
+	}
+	return shown.History, true
+}
+
+// agents returns who answered each exchange; what is no longer known is empty.
+func (a *API) agent(r *http.Request, x coordinator.Exchange) string {
+	result, e := a.do(r.Context(), api.VerbTrace, map[string]any{"trace": x.Trace}, "")
+	var t coordinator.Trace
+	if e != nil || json.Unmarshal(result, &t) != nil {
+		return ""
+	}
+	return agentOf(&t)
+}
+
+func (a *API) session(rt *route, w http.ResponseWriter, r *http.Request) {
+	all, ok := a.exchanges(rt, w, r)
+	if !ok {
+		return
+	}
+	info := api.SessionInfo{SessionID: r.PathValue("session"), ActiveAgent: plannerAgent}
+	info.MessageCount = 2 * len(all)
+	if len(all) > 0 {
+		info.CreatedAt = api.Time(all[0].TS)
+		if agent := a.agent(r, all[len(all)-1]); agent != "" {
+			info.ActiveAgent = agent
+		}
+	}
+	reply(w, r, info)
+}
+
+func (a *API) history(rt *route, w http.ResponseWriter, r *http.Request) {
+	all, ok := a.exchanges(rt, w, r)
+	if !ok {
+		return
+	}
+	h := api.History{Messages: []api.Message{}}
+	for _, x := range all {
+		asked := api.Message{Role: api.RoleUser, Content: x.Text, Timestamp: api.Time(x.TS), TraceID: x.Trace}
+		answered := api.Message{Role: api.RoleAssistant, Content: x.Reply, Timestamp: api.Time(x.TS), Agent: a.agent(r, x), TraceID: x.Trace}
+		h.Messages = append(h.Messages, asked, answered)
+	}
+	reply(w, r, h)
+}
+
+// typesOf reads a list of types of events from a query; what is unknown is refused.
+func typesOf(text string) ([]api.Type, *api.Error) {
+	if text == "" {
+		return nil, nil
+	}
+	var types []api.Type
+	for t := range strings.SplitSeq(text, ",") {
+		if !slices.Contains(api.Types(), api.Type(t)) {
+			return nil, invalid("types", "has "+string([]rune(t)[:min(40, len([]rune(t)))])+", which is not a type of event")
+		}
+		types = append(types, api.Type(t))
+	}
+	return types, nil
+}

@@ -1,0 +1,273 @@
+package rest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/access"
+	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/hal/catalog"
+)
+
+// command is the handler of routes that are a command as it is.
+func (a *API) command(rt *route, w http.ResponseWriter, r *http.Request) {
+	result, ok := a.result(rt, w, r)
+	if !ok {
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if rt.shape != nil {
+		v, err := rt.shape(result)
+		if err != nil {
+			Refuse(w, r, api.CodeInternal, err.Error())
+			return
+		}
+		reply(w, r, v)
+		return
+	}
+	if len(result) == 0 {
+		result = json.RawMessage("{}")
+	}
+	_, _ = w.Write(append(result, '\n')) // a client that is gone has no use for the error
+}
+
+// result carries out the command of a route; it has answered when ok is false.
+func (a *API) result(rt *route, w http.ResponseWriter, r *http.Request) (result json.RawMessage, ok bool) {
+	args, e := rt.arguments(w, r)
+	if e != nil {
+		Fail(w, r, e, nil)
+		return nil, false
+	}
+	for name, v := range rt.fixed {
+		args[name] = v
+	}
+	result, e = a.do(r.Context(), rt.verb, args, r.Header.Get("Idempotency-Key"))
+	if e != nil {
+		if e.Code == api.CodeInvalid && rt.missing != "" {
+			e = &api.Error{Code: api.CodeUnknownName, Message: e.Message}
+		}
+		Fail(w, r, e, result)
+		return nil, false
+	}
+	return result, true
+}
+
+// document is the handler of a route whose answer is there already.
+func document(of func(a *API) []byte) func(a *API, rt *route, w http.ResponseWriter, r *http.Request) {
+	return func(a *API, _ *route, w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write(append(of(a), '\n')) // a client that is gone has no use for the error
+	}
+}
+
+func (a *API) health(_ *route, w http.ResponseWriter, r *http.Request) { reply(w, r, a.Health()) }
+
+// specs are the tools that can be called.
+func (a *API) specs(w http.ResponseWriter, r *http.Request) ([]tool.Spec, bool) {
+	result, ok := a.call(w, r, api.VerbToolsList, map[string]any{})
+	if !ok {
+		return nil, false
+	}
+	var list struct{ Tools []tool.Spec }
+	if err := json.Unmarshal(result, &list); err != nil {
+		Refuse(w, r, api.CodeInternal, err.Error())
+		return nil, false
+	}
+	return list.Tools, true
+}
+
+// predefined says whether a tool is one of the robot's own.
+func predefined(name string) bool { return slices.Contains(catalog.ToolNames(), name) }
+
+func (a *API) tools(_ *route, w http.ResponseWriter, r *http.Request) {
+	specs, ok := a.specs(w, r)
+	if !ok {
+		return
+	}
+	list := api.ToolInfos{Tools: []api.ToolInfo{}}
+	for _, s := range specs {
+		source := "generated"
+		if predefined(s.Name) {
+			source = "predefined"
+		}
+		list.Tools = append(list.Tools, api.ToolInfo{
+			Name: s.Name, Description: s.Description, Parameters: s.Parameters, Source: source, Moves: s.Moves, Unavailable: s.Unavailable,
+		})
+	}
+	reply(w, r, list)
+}
+
+// ScopeOfTool is the scope that the call of a tool needs.
+func ScopeOfTool(name string, specs []tool.Spec) api.Scope {
+	at := slices.IndexFunc(specs, func(s tool.Spec) bool { return s.Name == name })
+	switch {
+	case at >= 0 && specs[at].Moves && predefined(name):
+		return api.ScopeMove
+	case predefined(name):
+		return api.ScopeTalk
+	}
+	return api.ScopeTools
+}
+
+// execute calls a tool.
+func (a *API) execute(_ *route, w http.ResponseWriter, r *http.Request) {
+	args, e := object(w, r, false)
+	var in api.ExecuteRequest
+	if e == nil {
+		e = bind(args, executeSchema, &in)
+	}
+	if e != nil {
+		Fail(w, r, e, nil)
+		return
+	}
+	specs, ok := a.specs(w, r)
+	if !ok {
+		return
+	}
+	if need, g := ScopeOfTool(in.ToolName, specs), access.Of(r.Context()); !g.Allows(need) {
+		Forbidden(w, r, fmt.Sprintf("the tool %.64s needs the scope %s; the token of %s has %v", in.ToolName, need, g.By, g.Scopes))
+		return
+	}
+	began := time.Now()
+	params := in.Parameters
+	if params == nil {
+		params = json.RawMessage("{}")
+	}
+	result, e := a.do(r.Context(), api.VerbTool, map[string]any{"name": in.ToolName, "args": params}, r.Header.Get("Idempotency-Key"))
+	var said tool.Result
+	if err := json.Unmarshal(result, &said); err != nil || said.Status == "" {
+		if e == nil {
+			e = &api.Error{Code: api.CodeInternal, Message: fmt.Sprintf("the tool's result cannot be read: %v", err)}
+		}
+		Fail(w, r, e, nil)
+		return
+	}
+	if said.Code == api.CodeInvalid || said.Code == api.CodeUnknownTool { // nothing was done
+		Fail(w, r, e, nil)
+		return
+	}
+	reply(w, r, api.ExecuteAnswer{
+		Status: said.Status, Result: said.Data, Message: said.Message, Code: said.Code, ExecutionTime: time.Since(began).Seconds(),
+	})
+}
+
+var executeSchema = tool.Object(map[string]tool.Schema{
+	"tool_name":  tool.Text("name of the tool", 64),
+	"parameters": {Type: tool.TypeObject, Open: true, Description: "its arguments, as its schema has them"},
+}, "tool_name")
+
+// bind checks arguments and puts them into a struct.
+func bind(args map[string]any, s tool.Schema, into any) *api.Error {
+	checked, err := s.CheckValues(args)
+	if err == nil {
+		err = tool.Bind(checked, into)
+	}
+	if err != nil {
+		return &api.Error{Code: api.CodeInvalid, Message: err.Error(), Fields: command.FieldErrors(err)}
+	}
+	return nil
+}
+
+// photo is a photo that is kept.
+func (a *API) photo(rt *route, w http.ResponseWriter, r *http.Request) {
+	result, ok := a.result(rt, w, r)
+	if !ok {
+		return
+	}
+	var p api.ShownPhoto
+	if err := json.Unmarshal(result, &p); err != nil {
+		Refuse(w, r, api.CodeInternal, err.Error())
+		return
+	}
+	sendMedia(w, "image/jpeg", p.Image)
+}
+
+func sendMedia(w http.ResponseWriter, kind string, data []byte) {
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(data) // a client that is gone has no use for the error
+}
+
+func (a *API) camera(_ *route, w http.ResponseWriter, r *http.Request) {
+	if a.Frame == nil {
+		Refuse(w, r, api.CodeNotAvailable, "there is no camera")
+		return
+	}
+	data, err := a.Frame(r.Context())
+	if err != nil {
+		Refuse(w, r, api.CodeUnavailable, "the camera gives no picture: "+err.Error())
+		return
+	}
+	sendMedia(w, "image/jpeg", data)
+}
+
+// capture takes a photo.
+func (a *API) capture(rt *route, w http.ResponseWriter, r *http.Request) {
+	result, ok := a.result(rt, w, r)
+	if !ok {
+		return
+	}
+	var taken struct {
+		Data struct {
+			Name, Photo string
+		}
+	}
+	if err := json.Unmarshal(result, &taken); err != nil {
+		Refuse(w, r, api.CodeInternal, err.Error())
+		return
+	}
+	name := taken.Data.Name + taken.Data.Photo
+	kept, ok := a.call(w, r, api.VerbPhotosShow, map[string]any{"name": name})
+	if !ok {
+		return
+	}
+	var p api.ShownPhoto
+	if err := json.Unmarshal(kept, &p); err != nil {
+		Refuse(w, r, api.CodeInternal, err.Error())
+		return
+	}
+	reply(w, r, api.CaptureAnswer{Image: p.Image, Timestamp: api.Time(time.Now()), Name: name})
+}
+
+// tts makes sound of a text.
+func (a *API) tts(rt *route, w http.ResponseWriter, r *http.Request) {
+	result, ok := a.result(rt, w, r)
+	if !ok {
+		return
+	}
+	var s api.Sound
+	if err := json.Unmarshal(result, &s); err != nil {
+		Refuse(w, r, api.CodeInternal, err.Error())
+		return
+	}
+	sendMedia(w, "audio/wav", s.Audio)
+}
+
+// stt says what is said in a recording.
+func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
+	data, e := body(w, r, maxSound, rt.media...)
+	if e == nil && a.Senses == nil {
+		e = &api.Error{Code: api.CodeNotAvailable, Message: "the robot hears nothing: reachyctl doctor says why"}
+	}
+	if e == nil {
+		e = IsWAV(data)
+	}
+	if e != nil {
+		Fail(w, r, e, nil)
+		return
+	}
+	t, err := a.Senses.Transcribe(r.Context(), data)
+	if err != nil {
+		Fail(w, r, senseError(err), nil)
+		return
+	}
+	reply(w, r, t)
+}
+
+// base64Of is for arguments that are bytes.
+func base64Of(data []byte) string { return base64.StdEncoding.EncodeToString(data) }

@@ -1,0 +1,283 @@
+package rest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/command"
+)
+
+// route is one thing that can be asked for.
+type route struct {
+	method string
+	path   string // below Prefix; {name} is a parameter
+	tag    string
+	verb   api.Verb  // the command behind it; empty for what handle does in another way
+	scope  api.Scope // the verb's when empty
+	about  string    // the verb's when empty
+	// body is a zero value of the type of the request, where it is not the arguments of the verb; media are its types where it is not
+	// JSON; optional says that it may be left out.
+	body     any
+	media    []string
+	optional bool
+	// answer is a zero value of the type of the answer, nil for any JSON; answers is its type of media where it is not JSON.
+	answer  any
+	answers string
+	// missing is the parameter whose value, when it is refused, names something that is not there.
+	missing string
+	// fixed are arguments of the verb that the path stands for.
+	fixed map[string]any
+	// shape makes the answer of the result of the verb.
+	shape   func(result json.RawMessage) (any, error)
+	handle  func(a *API, rt *route, w http.ResponseWriter, r *http.Request)
+	upgrade bool // a WebSocket
+
+	params []param
+}
+
+// param is a parameter in the path or in the query.
+type param struct {
+	name, in string
+	required bool
+	schema   tool.Schema
+}
+
+// pattern is the path as net/http has it.
+func (rt *route) pattern() string { return Prefix + rt.path }
+
+var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// routes are all of them, in the order of the document.
+var routes = sync.OnceValue(func() []*route {
+	all := table()
+	for _, rt := range all {
+		rt.complete()
+	}
+	return all
+})
+
+// complete fills in what follows from the verb.
+func (rt *route) complete() {
+	schema := tool.Object(nil)
+	if rt.verb != "" {
+		schema, _, _ = command.Describe(string(rt.verb))
+		for _, c := range api.Commands() {
+			if c.Verb == rt.verb && rt.about == "" {
+				rt.about = c.About
+			}
+		}
+		if rt.scope == "" {
+			rt.scope = api.ScopeOf(rt.verb)
+		}
+	}
+	inPath := map[string]bool{}
+	for _, m := range placeholder.FindAllStringSubmatch(rt.path, -1) {
+		inPath[m[1]] = true
+		p, known := schema.Properties[m[1]]
+		if !known {
+			p = tool.Text("", 128)
+		}
+		rt.params = append(rt.params, param{m[1], "path", true, p})
+	}
+	if rt.handle == nil {
+		rt.handle = (*API).command
+	}
+	if rt.method != http.MethodGet && rt.method != http.MethodDelete {
+		rt.optional = rt.optional || rt.body == nil && rt.media == nil && len(rt.restOf(schema).Required) == 0
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		if _, set := rt.fixed[name]; !inPath[name] && !set {
+			rt.params = append(rt.params, param{name, "query", slices.Contains(schema.Required, name), schema.Properties[name]})
+		}
+	}
+}
+
+// restOf is the part of a verb's arguments that comes in the body.
+func (rt *route) restOf(s tool.Schema) tool.Schema {
+	rest := tool.Schema{Type: tool.TypeObject, Properties: map[string]tool.Schema{}, Open: s.Open}
+	elsewhere := func(name string) bool {
+		_, set := rt.fixed[name]
+		return set || slices.ContainsFunc(rt.params, func(p param) bool { return p.name == name })
+	}
+	for name, p := range s.Properties {
+		if !elsewhere(name) {
+			rest.Properties[name] = p
+		}
+	}
+	rest.Required = slices.DeleteFunc(slices.Clone(s.Required), elsewhere)
+	return rest
+}
+
+// methodsOf lists the methods that a path has.
+func methodsOf(path string) string {
+	var methods []string
+	for _, rt := range routes() {
+		shape := "^" + placeholder.ReplaceAllString(regexp.QuoteMeta(rt.pattern()), "") + "$"
+		shape = "^" + regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(rt.pattern()), "[^/]+") + "$"
+		if ok, _ := regexp.MatchString(shape, path); ok && !slices.Contains(methods, rt.method) {
+			methods = append(methods, rt.method)
+		}
+	}
+	return strings.Join(methods, ", ")
+}
+
+const (
+	get  = http.MethodGet
+	post = http.MethodPost
+	del  = http.MethodDelete
+)
+
+func table() []*route {
+	return slices.Concat(talking(), seeing(), toolRoutes(), learning(), robot(), past())
+}
+
+func talking() []*route {
+	return []*route{
+		{
+			method: post, path: "/chat", tag: "Talk", verb: api.VerbChat, body: api.ChatRequest{}, answer: api.ChatAnswer{}, handle: (*API).chat,
+			about: "Says something to the robot. With stream, or Accept: text/event-stream, the answer comes as server-sent events: token, " +
+				"tool_call, tool_result, handoff, and at the end done with this answer, or error with a Problem.",
+		},
+		{method: get, path: "/sessions", tag: "Talk", verb: api.VerbSessionsList, answer: api.SessionList{}},
+		{
+			method: get, path: "/session/{session}", tag: "Talk", verb: api.VerbSessionsShow, answer: api.SessionInfo{}, missing: "session",
+			about: "A conversation.", handle: (*API).session,
+		},
+		{
+			method: get, path: "/session/{session}/history", tag: "Talk", verb: api.VerbSessionsShow, answer: api.History{}, missing: "session",
+			about: "What was said in a conversation.", handle: (*API).history,
+		},
+		{method: del, path: "/session/{session}", tag: "Talk", verb: api.VerbSessionsForget, answer: api.Forgotten{}, missing: "session"},
+		{method: post, path: "/plan", tag: "Talk", verb: api.VerbPlan},
+		{
+			method: post, path: "/voice/stt", tag: "Voice", scope: api.ScopeTalk, media: []string{"audio/*", "application/octet-stream"}, body: []byte{},
+			answer: api.Transcription{}, handle: (*API).stt, about: "What is said in a recording: WAV of any rate and number of channels.",
+		},
+		{
+			method: post, path: "/voice/tts", tag: "Voice", verb: api.VerbSynthesize, answers: "audio/wav", handle: (*API).tts,
+			about: "A text as sound; nothing is heard at the robot.",
+		},
+		{method: post, path: "/voice/speak", tag: "Voice", verb: api.VerbSpeak},
+		{
+			method: get, path: "/ws/voice", tag: "Voice", scope: api.ScopeTalk, upgrade: true, handle: (*API).voice,
+			about: "A WebSocket to talk over. In: sound as binary messages, 16 kHz, 16 bits, one channel, little endian. Out: objects {type, data}: " +
+				"listening, speech_started, partial, transcription, response, audio (base64 WAV), interrupted, error. The query session names the conversation.",
+		},
+		{
+			method: get, path: "/ws/live_feedback", tag: "Learning", scope: api.ScopeTalk, upgrade: true, handle: (*API).liveFeedback,
+			about: "A WebSocket that takes one word a message: great, good, bad or stop; it answers {status, reward}. stop also stops the robot.",
+		},
+	}
+}
+
+func seeing() []*route {
+	return []*route{
+		{
+			method: post, path: "/vision/analyze", tag: "Vision", scope: api.ScopeTalk, body: api.AnalyzeArgs{}, answer: api.Analysis{}, handle: (*API).analyze,
+			about: "What is seen in a picture: JSON with the picture in base64, the picture itself (image/jpeg or image/png, the question as the query prompt), " +
+				"or a form with image and prompt.",
+		},
+		{method: post, path: "/vision/capture", tag: "Vision", verb: api.VerbPhoto, answer: api.CaptureAnswer{}, handle: (*API).capture},
+		{method: get, path: "/photos", tag: "Vision", verb: api.VerbPhotosList, answer: api.PhotoList{}},
+		{method: get, path: "/photos/{name}", tag: "Vision", verb: api.VerbPhotosShow, answers: "image/jpeg", handle: (*API).photo},
+		{method: del, path: "/photos/{name}", tag: "Vision", verb: api.VerbPhotosDelete, answer: api.PhotoArgs{}},
+		{
+			method: get, path: "/camera.jpg", tag: "Vision", scope: api.ScopeRead, answers: "image/jpeg", handle: (*API).camera,
+			about: "What the camera sees now.",
+		},
+		{method: post, path: "/camera", tag: "Vision", verb: api.VerbCamera},
+	}
+}
+
+func toolRoutes() []*route {
+	const tag = "Tools"
+	return []*route{
+		{method: get, path: "/tools", tag: tag, verb: api.VerbToolsList, answer: api.ToolInfos{}, handle: (*API).tools},
+		{
+			method: post, path: "/tools/execute", tag: tag, verb: api.VerbTool, scope: api.ScopeRead, body: api.ExecuteRequest{}, answer: api.ExecuteAnswer{},
+			handle: (*API).execute, about: "Calls a tool. What moves the robot needs the scope move, what people wrote tools, the others talk.",
+		},
+		{method: post, path: "/tools/generate", tag: tag, verb: api.VerbToolsGenerate},
+		{method: get, path: "/tools/{name}", tag: tag, verb: api.VerbToolsShow},
+		{method: get, path: "/tools/{name}/diff", tag: tag, verb: api.VerbToolsDiff},
+		{method: post, path: "/tools/{name}/activate", tag: tag, verb: api.VerbToolsActivate},
+		{method: post, path: "/tools/{name}/deactivate", tag: tag, verb: api.VerbToolsDeactivate},
+		{method: post, path: "/tools/{name}/rollback", tag: tag, verb: api.VerbToolsRollback},
+		{method: post, path: "/tools/add", tag: tag, verb: api.VerbToolsAdd},
+		{method: post, path: "/tools/new", tag: tag, verb: api.VerbToolsNew},
+		{method: post, path: "/tools/check", tag: tag, verb: api.VerbToolsCheck},
+		{method: post, path: "/tools/test", tag: tag, verb: api.VerbToolsTest},
+		{method: post, path: "/tools/run", tag: tag, verb: api.VerbToolsRun},
+		{method: post, path: "/tools/files", tag: tag, verb: api.VerbToolsFiles},
+		{method: post, path: "/tools/review", tag: tag, verb: api.VerbToolsReview},
+		{method: post, path: "/tools/export", tag: tag, verb: api.VerbToolsExport},
+		{method: post, path: "/tools/import", tag: tag, verb: api.VerbToolsImport},
+	}
+}
+
+func learning() []*route {
+	const tag = "Learning"
+	return []*route{
+		{method: post, path: "/feedback", tag: tag, verb: api.VerbFeedback},
+		{method: post, path: "/demonstration", tag: tag, verb: api.VerbDemonstration},
+		{method: post, path: "/train", tag: tag, verb: api.VerbTrain},
+	}
+}
+
+func robot() []*route {
+	const tag = "Robot"
+	return []*route{
+		{method: get, path: "/health", tag: tag, scope: api.ScopeRead, answer: api.Health{}, handle: (*API).health, about: "How the robot is, in short."},
+		{
+			method: get, path: "/robot/state", tag: tag, scope: api.ScopeRead, answer: api.State{}, handle: document(func(a *API) []byte { return a.State() }),
+			about: "Where the robot is and how it is, as on MQTT.",
+		},
+		{
+			method: get, path: "/robot/telemetry", tag: tag, scope: api.ScopeRead, answer: api.Telemetry{},
+			handle: document(func(a *API) []byte { return a.Telemetry() }), about: "The health of the robot, as on MQTT.",
+		},
+		{method: post, path: "/robot/goto", tag: tag, verb: api.VerbGoto, answer: api.MoveResult{}},
+		{method: post, path: "/robot/target", tag: tag, verb: api.VerbSetTarget, answer: api.MoveResult{}},
+		{method: post, path: "/robot/stop", tag: tag, verb: api.VerbStop, answer: api.MoveResult{}},
+		{method: post, path: "/robot/reset", tag: tag, verb: api.VerbReset, answer: api.MoveResult{}},
+		{method: post, path: "/robot/motors", tag: tag, verb: api.VerbMotors, answer: api.MoveResult{}},
+		{method: get, path: "/robot/moves", tag: tag, verb: api.VerbMovesList, answer: api.MoveList{}},
+		{
+			method: get, path: "/ws/target", tag: tag, scope: api.ScopeMove, upgrade: true, handle: (*API).targets,
+			about: "A WebSocket for a stream of targets: objects {head, body_yaw, antennas} as of robot/target. Refusals and changes are told, once each " +
+				"until they change. One stream has the robot at a time, until it is silent.",
+		},
+		{
+			method: get, path: "/ws/live", tag: tag, scope: api.ScopeRead, upgrade: true, handle: (*API).live,
+			about: "A WebSocket that tells everything as it happens: objects {type: state | telemetry | event, data}.",
+		},
+	}
+}
+
+func past() []*route {
+	const tag = "Past and settings"
+	return []*route{
+		{
+			method: get, path: "/events", tag: tag, scope: api.ScopeRead, answers: "text/event-stream", handle: (*API).events,
+			about: "Events as they happen, as server-sent events. The header Last-Event-ID or the query after resumes behind an event; types, with commas, " +
+				"selects.",
+		},
+		{
+			method: get, path: "/ws/events", tag: tag, scope: api.ScopeRead, upgrade: true, handle: (*API).eventSocket,
+			about: "Events as they happen, one a message. The queries after and types are as of events.",
+		},
+		{method: get, path: "/events/list", tag: tag, verb: api.VerbEventsList, answer: api.EventList{}},
+		{method: get, path: "/traces", tag: tag, verb: api.VerbTracesList},
+		{method: get, path: "/traces/{trace}", tag: tag, verb: api.VerbTrace, missing: "trace"},
+		{method: get, path: "/doctor", tag: tag, verb: api.VerbDoctor},
+		{method: get, path: "/config", tag: tag, verb: api.VerbConfig},
+	}
+}

@@ -1,0 +1,270 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"sync"
+
+	"github.com/coder/websocket"
+
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/perception/client"
+)
+
+// IsWAV says what is wrong with a recording that is not WAV.
+func IsWAV(data []byte) *api.Error {
+	for _, known := range []struct{ magic, name string }{
+		{"fLaC", "FLAC"}, {"OggS", "Ogg"}, {"ID3", "MP3"}, {"\xff\xfb", "MP3"}, {"\xff\xf3", "MP3"}, {"\x1a\x45\xdf\xa3", "WebM"},
+	} {
+		if bytes.HasPrefix(data, []byte(known.magic)) {
+			return invalid("audio", "is "+known.name+", which this robot does not decode; allowed is WAV")
+		}
+	}
+	if len(data) < 12 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
+		return invalid("audio", "is not a WAV file")
+	}
+	return nil
+}
+
+// senseError is what a sense answered, as an error of the interface.
+func senseError(err error) *api.Error {
+	var refused *client.Error
+	switch {
+	case errors.Is(err, client.ErrUnavailable):
+		return &api.Error{Code: api.CodeUnavailable, Message: err.Error()}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return &api.Error{Code: api.CodeInterrupted, Message: err.Error()}
+	case !errors.As(err, &refused):
+		return &api.Error{Code: api.CodeFailed, Message: err.Error()}
+	}
+	code := api.CodeFailed
+	switch refused.Status {
+	case http.StatusBadRequest, http.StatusUnsupportedMediaType:
+		code = api.CodeInvalid
+	case http.StatusRequestEntityTooLarge:
+		code = codeTooLarge
+	case http.StatusNotImplemented:
+		code = api.CodeNotAvailable
+	case http.StatusServiceUnavailable:
+		code = api.CodeBusy
+	}
+	return &api.Error{Code: code, Message: refused.Reason}
+}
+
+// analyze says what is in a picture.
+func (a *API) analyze(_ *route, w http.ResponseWriter, r *http.Request) {
+	picture, prompt, e := pictureOf(w, r)
+	if e == nil && a.Senses == nil {
+		e = &api.Error{Code: api.CodeNotAvailable, Message: "the robot sees nothing: reachyctl doctor says why"}
+	}
+	if e != nil {
+		Fail(w, r, e, nil)
+		return
+	}
+	seen, err := a.Senses.Analyze(r.Context(), picture, prompt)
+	if err != nil {
+		Fail(w, r, senseError(err), nil)
+		return
+	}
+	reply(w, r, seen)
+}
+
+// pictureOf reads a picture and a prompt: as JSON, as a form, or the picture alone.
+func pictureOf(w http.ResponseWriter, r *http.Request) (picture []byte, prompt string, e *api.Error) {
+	data, e := body(w, r, maxPicture+maxPicture/2, "application/json", "multipart/form-data", "image/*")
+	if e != nil {
+		return nil, "", e
+	}
+	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	prompt = r.URL.Query().Get("prompt")
+	switch kind {
+	case "application/json":
+		picture, prompt, e = pictureInJSON(data)
+	case "multipart/form-data":
+		picture, prompt, e = pictureInForm(data, params["boundary"])
+	default:
+		picture = data
+	}
+	switch {
+	case e != nil:
+		return nil, "", e
+	case len(prompt) > 500:
+		return nil, "", invalid("prompt", "has more than 500 characters")
+	case !bytes.HasPrefix(picture, []byte("\xff\xd8\xff")) && !bytes.HasPrefix(picture, []byte("\x89PNG\r\n\x1a\n")):
+		return nil, "", invalid("image", "is neither JPEG nor PNG")
+	}
+	return picture, prompt, nil
+}
+
+func pictureInJSON(data []byte) (picture []byte, prompt string, e *api.Error) {
+	var in struct {
+		Image  *string `json:"image"`
+		Prompt string  `json:"prompt"`
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil || in.Image == nil || d.Decode(new(any)) != io.EOF {
+		return nil, "", &api.Error{Code: api.CodeInvalid, Message: `the body is not an object of "image", a picture in base64, and "prompt"`}
+	}
+	picture, err := base64.StdEncoding.DecodeString(*in.Image)
+	if err != nil {
+		return nil, "", invalid("image", "is not base64: "+err.Error())
+	}
+	return picture, in.Prompt, nil
+}
+
+// voice is a conversation over a WebSocket.
+func (a *API) voice(_ *route, w http.ResponseWriter, r *http.Request) {
+	session := r.URL.Query().Get("session")
+	if session == "" {
+		session = NewSession()
+	}
+	if a.Hearing == nil || a.Senses == nil {
+		Refuse(w, r, api.CodeNotAvailable, "the robot hears nothing: reachyctl doctor says why")
+		return
+	}
+	s, done, ok := a.accept(w, r)
+	if !ok {
+		return
+	}
+	defer done()
+	t := &talk{a: a, r: r, s: s, session: session}
+	t.run()
+}
+
+// talk is one such conversation.
+type talk struct {
+	a       *API
+	r       *http.Request
+	s       *socket
+	session string
+
+	mu      sync.Mutex // of what follows, and of writing
+	answer  context.CancelFunc
+	answers sync.WaitGroup
+}
+
+// wavHead begins a recording of 16 kHz, 16 bits, one channel, whose length is not known.
+func wavHead() []byte {
+	const rate, unknown = 16000, 0xffffffff
+	le := binary.LittleEndian
+	b := le.AppendUint32([]byte("RIFF"), unknown)
+	b = le.AppendUint32(append(b, "WAVEfmt "...), 16)
+	b = le.AppendUint16(b, 1)
+	b = le.AppendUint16(b, 1)
+	b = le.AppendUint32(b, rate)
+	b = le.AppendUint32(b, 2*rate)
+	b = le.AppendUint16(b, 2)
+	b = le.AppendUint16(b, 16)
+	return le.AppendUint32(append(b, "data"...), unknown)
+}
+
+func (t *talk) send(kind string, data any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_ = t.s.send(message{kind, data}) // the end of the connection is seen by who reads
+}
+
+// run hears until the connection ends.
+func (t *talk) run() {
+	in, sound := io.Pipe()
+	ctx, cancel := context.WithCancel(t.s.ctx)
+	defer cancel()
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		defer cancel()
+		_, err := sound.Write(wavHead())
+		for err == nil {
+			var kind websocket.MessageType
+			var data []byte
+			if kind, data, err = t.s.Read(ctx); err == nil && kind == websocket.MessageBinary {
+				_, err = sound.Write(data)
+			}
+		}
+		_ = sound.Close() // never fails
+	})
+	t.send("listening", map[string]any{"session_id": t.session, "rate": 16000})
+	_, err := t.a.Hearing.Listen(ctx, in, func(e client.Event) { t.heard(ctx, e) })
+	if err != nil && ctx.Err() == nil {
+		t.send("error", senseError(err))
+	}
+	_ = in.CloseWithError(io.EOF) // never fails
+	t.interrupt()
+	t.answers.Wait()
+	_ = t.s.Close(websocket.StatusNormalClosure, "") // it may be closed already
+	cancel()
+	reading.Wait()
+}
+
+// interrupt ends the answer that is being given, if any: somebody speaks.
+func (t *talk) interrupt() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.answer == nil {
+		return false
+	}
+	t.answer()
+	t.answer = nil
+	return true
+}
+
+// heard takes what the ear tells.
+func (t *talk) heard(ctx context.Context, e client.Event) {
+	switch e.Type {
+	case client.SpeechStarted:
+		if t.interrupt() {
+			t.send("interrupted", map[string]any{})
+		}
+		t.send("speech_started", map[string]any{})
+	case client.Partial:
+		t.send("partial", map[string]any{"text": e.Text})
+	case client.Rejected:
+		t.send("error", map[string]any{"code": e.Reason, "message": e.Message})
+	case client.StopWord:
+		t.interrupt()
+		if _, err := t.a.do(ctx, api.VerbStop, map[string]any{"reason": "said over a WebSocket: " + e.Text}, ""); err != nil {
+			t.send("error", err)
+		}
+	case client.Heard:
+		t.send("transcription", api.Transcription{
+			Transcription: e.Utterance.Text, Confidence: e.Utterance.Confidence, Duration: e.Utterance.End.Sub(e.Utterance.Start).Seconds(),
+		})
+		t.interrupt()
+		own, cancel := context.WithCancel(ctx)
+		t.mu.Lock()
+		t.answer = cancel
+		t.mu.Unlock()
+		t.answers.Go(func() { defer cancel(); t.reply(own, e.Utterance.Text) })
+	}
+}
+
+// reply answers in words, and in sound where there is a voice.
+func (t *talk) reply(ctx context.Context, text string) {
+	result, e := t.a.do(ctx, api.VerbChat, map[string]any{"text": text, "session": t.session}, "")
+	if e != nil && len(result) == 0 {
+		t.send("error", e)
+		return
+	}
+	var turn coordinator.Trace
+	if json.Unmarshal(result, &turn) != nil {
+		return
+	}
+	t.send("response", Answer(&turn))
+	sound, err := t.a.Senses.Synthesize(ctx, turn.Reply, "")
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		t.send("error", senseError(err))
+		return
+	}
+	t.send("audio", sound)
+}

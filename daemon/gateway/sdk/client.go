@@ -1,0 +1,225 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/hal/body"
+)
+
+const (
+	// maxFrame is the longest message that a client may send, bytes. The longest of the SDK is a chunk of an upload, 16 KiB.
+	maxFrame = 256 << 10
+	// maxWaiting is how many states wait for a client that is slow to read; then the oldest goes.
+	maxWaiting = 100
+	// writePatience is how long a client may take to read one message.
+	writePatience = 5 * time.Second
+	// notePause is the least time between two statuses that tell of a refusal at once; the others wait for the next one.
+	notePause = 20 * time.Millisecond
+	// maxClientName is the longest name that a client gives itself, bytes.
+	maxClientName = 80
+)
+
+// client is one connection of /ws/sdk.
+type client struct {
+	g      *Gateway
+	number uint64 // as in its name
+	about  string // what the SDK says of itself
+	conn   *websocket.Conn
+	log    zerolog.Logger
+
+	states chan []byte // where the robot is: the oldest goes first
+	urgent chan []byte // what must arrive
+	cancel context.CancelFunc
+
+	// These belong to the goroutine that reads.
+	want    target
+	stream  *body.Stream
+	opened  time.Time // when the stream was last tried
+	answers sync.WaitGroup
+	uploads uploads
+
+	mu      sync.Mutex
+	refused string
+	noted   time.Time
+	begun   map[string]bool // moves that the client began and that have not ended
+	rec     recorder
+}
+
+// serve is /ws/sdk.
+func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
+	if !g.begin() {
+		http.Error(w, "reachyd is ending", http.StatusServiceUnavailable)
+		return
+	}
+	defer g.work.Done()
+	conn, err := websocket.Accept(w, r, nil)
+	if err != nil {
+		return // it has been answered
+	}
+	defer conn.CloseNow() //nolint:errcheck // it is over in any case
+	conn.SetReadLimit(maxFrame)
+	about := r.Header.Get("X-Reachy-Client")
+	c := &client{
+		g: g, about: about[:min(len(about), maxClientName)], conn: conn, begun: map[string]bool{},
+		states: make(chan []byte, maxWaiting), urgent: make(chan []byte, maxWaiting),
+	}
+	ctx, cancel := context.WithCancel(g.ctx)
+	defer cancel()
+	c.cancel = cancel
+	if err := g.join(c); err != nil {
+		_ = conn.Close(websocket.StatusTryAgainLater, err.Error())
+		return
+	}
+	defer g.leave(c)
+	c.log = g.Log.With().Str("client", c.name()).Logger()
+	c.log.Info().Str("sdk", c.about).Str("address", r.RemoteAddr).Msg("a client of the SDK has come")
+	c.tell(encode(g.statusFor(c)))
+	var writer sync.WaitGroup
+	writer.Go(func() { c.write(ctx) })
+	err = c.read(ctx)
+	cancel()
+	writer.Wait()
+	c.end(err)
+}
+
+// name is how the body and the log call the client.
+func (c *client) name() string { return fmt.Sprintf("sdk-%d", c.number) }
+
+// end leaves nothing behind that moves: a client that has died gives back the robot, and its moves are held. Moves of a
+// client that said good-bye come to their end.
+func (c *client) end(why error) {
+	c.closeStream()
+	status := websocket.CloseStatus(why)
+	polite := status == websocket.StatusNormalClosure || status == websocket.StatusGoingAway
+	c.log.Info().AnErr("why", why).Bool("polite", polite).Msg("a client of the SDK has gone")
+	if !polite {
+		c.mu.Lock()
+		ids := c.begun
+		c.begun = nil
+		c.mu.Unlock()
+		for id := range ids {
+			c.g.hold(id)
+		}
+	}
+}
+
+// write sends what waits for the client, first what must arrive.
+func (c *client) write(ctx context.Context) {
+	defer c.cancel()
+	for {
+		var data []byte
+		select {
+		case data = <-c.urgent:
+		default:
+			select {
+			case data = <-c.urgent:
+			case data = <-c.states:
+			case <-ctx.Done():
+				return
+			}
+		}
+		patient, cancel := context.WithTimeout(ctx, writePatience)
+		err := c.conn.Write(patient, websocket.MessageText, data)
+		cancel()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// show sends a state; the oldest one that waits makes room.
+func (c *client) show(data []byte) {
+	for {
+		select {
+		case c.states <- data:
+			return
+		default:
+		}
+		select {
+		case <-c.states:
+		default:
+		}
+	}
+}
+
+// tell sends what must arrive. A client that does not read for so long is ended.
+func (c *client) tell(data []byte) {
+	select {
+	case c.urgent <- data:
+	default:
+		c.cancel()
+	}
+}
+
+// note keeps why a message of the client had no effect, for its status and, once, for the log. An empty text says that
+// messages have an effect again.
+func (c *client) note(refused string) {
+	c.mu.Lock()
+	again := c.refused == refused
+	c.refused = refused
+	due := !again && time.Since(c.noted) > notePause
+	if due {
+		c.noted = time.Now()
+	}
+	c.mu.Unlock()
+	if due {
+		c.show(encode(c.g.statusFor(c)))
+	}
+	if refused != "" && !again {
+		c.log.Warn().Str("why", refused).Msg("a message of the SDK has no effect")
+	}
+}
+
+// statusFor is the status as a client gets it.
+func (g *Gateway) statusFor(c *client) daemonStatus {
+	s := g.status()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.Ours.Client, s.Ours.Refused = c.name(), c.refused
+	return s
+}
+
+// read carries out the client's messages until it has gone. A message that is wrong is noted, and changes nothing.
+func (c *client) read(ctx context.Context) error {
+	for {
+		kind, data, err := c.conn.Read(ctx)
+		if err != nil {
+			return err
+		}
+		if kind != websocket.MessageText {
+			c.note("a message is binary; allowed is JSON text")
+			continue
+		}
+		if err := c.obey(ctx, data); err != nil {
+			c.note(err.Error())
+		}
+	}
+}
+
+// obey carries out one message.
+func (c *client) obey(ctx context.Context, data []byte) error {
+	var m message
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("a message is not understood: %w", err)
+	}
+	do, known := handlers[m.Type]
+	if !known {
+		if why, not := notOffered[m.Type]; not {
+			return errors.New(m.Type + ": " + why)
+		}
+		return fmt.Errorf("type is %.40q, which is not known", m.Type)
+	}
+	if err := do(ctx, c, &m); err != nil {
+		return fmt.Errorf("%s: %w", m.Type, err)
+	}
+	return nil
+}

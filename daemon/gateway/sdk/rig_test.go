@@ -1,0 +1,226 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/body/server"
+	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/local"
+	"github.com/reachyd/reachyd/hal/motion"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience is how long a test waits for what will surely come.
+const patience = 30 * time.Second
+
+// servos are at once where they are told to be while they have torque.
+type servos struct {
+	mu     sync.Mutex
+	pos    hal.Joints
+	torque hal.JointMask
+}
+
+func (j *servos) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i := range goal {
+		if j.torque.Has(hal.Joint(i)) {
+			j.pos[i] = goal[i]
+		}
+	}
+	fb.Position, fb.Fresh = j.pos, hal.AllJoints
+	return nil
+}
+
+func (j *servos) SetTorque(m hal.JointMask, on bool) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if on {
+		j.torque |= m
+	} else {
+		j.torque &^= m
+	}
+	return nil
+}
+
+func (j *servos) Health(h *hal.Health) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	h.Online, h.Torque, h.Goal, h.Found = true, j.torque, j.pos, hal.AllJoints
+}
+
+// rig is a gateway before a body with a real control loop.
+type rig struct {
+	t       *testing.T
+	body    *body.Client
+	gateway *Gateway
+	web     *httptest.Server
+	servos  *servos
+
+	mu    sync.Mutex
+	state hal.State
+	took  int // how often the arbiter was told that somebody took over
+}
+
+func (r *rig) TookOver() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.took++
+}
+
+func (r *rig) Streams(string) {}
+
+func (r *rig) now() hal.State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.state
+}
+
+func newRig(t *testing.T, change ...func(*Gateway)) *rig {
+	t.Helper()
+	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{t: t, servos: &servos{pos: f.Joints, torque: hal.AllJoints}}
+	socket := filepath.Join(t.TempDir(), "body.sock")
+	loop := motion.New(r.servos, motion.Config{})
+	l, err := local.Listen(socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server.Server{Loop: loop, Log: zerolog.Nop()}
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() { loop.Run(ctx) })
+	wg.Go(func() { s.Serve(ctx, l) })
+	r.body = body.New(socket)
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			r.body.Watch(ctx, 100, func(m body.Message) {
+				if m.State != nil {
+					r.mu.Lock()
+					r.state = *m.State
+					r.mu.Unlock()
+				}
+			})
+		}
+	})
+	r.gateway = &Gateway{
+		Body: r.body, Arbiter: r, State: r.now, Telemetry: func() hal.Telemetry { return hal.Telemetry{LoopHz: 100} },
+		Version: "test", Simulated: true, Log: zerolog.New(zerolog.NewTestWriter(t)),
+	}
+	for _, c := range change {
+		c(r.gateway)
+	}
+	r.gateway.Open(ctx)
+	mux := http.NewServeMux()
+	r.gateway.Register(mux)
+	r.web = httptest.NewServer(mux)
+	t.Cleanup(func() {
+		r.gateway.Close()
+		r.web.Close()
+		r.body.Close()
+		cancel()
+		wg.Wait()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	r.until("the first state", func(s *hal.State) bool { return s.Mode == hal.ModeEnabled })
+	return r
+}
+
+// until waits until the robot's state is as wanted.
+func (r *rig) until(what string, want func(*hal.State) bool) hal.State {
+	r.t.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if s := r.now(); want(&s) {
+			return s
+		}
+	}
+	r.t.Fatalf("%s does not come: %+v", what, r.now())
+	return hal.State{}
+}
+
+// peer is a client of /ws/sdk.
+type peer struct {
+	r    *rig
+	conn *websocket.Conn
+}
+
+func (r *rig) dial() *peer {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	conn, _, err := websocket.Dial(ctx, strings.Replace(r.web.URL, "http", "ws", 1)+"/ws/sdk", nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	conn.SetReadLimit(1 << 20) // the SDK's own limit
+	r.t.Cleanup(func() { conn.CloseNow() })
+	return &peer{r, conn}
+}
+
+func (p *peer) send(text string) {
+	p.r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if err := p.conn.Write(ctx, websocket.MessageText, []byte(text)); err != nil {
+		p.r.t.Fatal(err)
+	}
+}
+
+// wait reads until a message of a type comes that ok accepts.
+func (p *peer) wait(kind string, ok func(map[string]any) bool) map[string]any {
+	p.r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		_, data, err := p.conn.Read(ctx)
+		if err != nil {
+			p.r.t.Fatalf("no %s: %v", kind, err)
+		}
+		var m map[string]any
+		if err := json.Unmarshal(data, &m); err != nil {
+			p.r.t.Fatalf("%s: %v", data, err)
+		}
+		if m["type"] == kind && (ok == nil || ok(m)) {
+			return m
+		}
+	}
+}
+
+// refused waits for a status that says why a message had no effect.
+func (p *peer) refused(part string) {
+	p.r.t.Helper()
+	p.wait("daemon_status", func(m map[string]any) bool {
+		why, _ := m["reachyd"].(map[string]any)["refused"].(string)
+		return strings.Contains(why, part)
+	})
+}
+
+// task sends a goto and returns its error.
+func (p *peer) task(uuid, fields string) string {
+	p.r.t.Helper()
+	p.send(`{"type":"task","uuid":"` + uuid + `","timestamp":"2026-01-01T00:00:00","req":{` + fields + `}}`)
+	m := p.wait("task_progress", func(m map[string]any) bool { return m["uuid"] == uuid })
+	if m["finished"] != true {
+		p.r.t.Errorf("%v", m)
+	}
+	text, _ := m["error"].(string)
+	return text
+}

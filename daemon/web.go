@@ -1,0 +1,85 @@
+package daemon
+
+import (
+	"crypto/tls"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/access"
+	"github.com/reachyd/reachyd/daemon/gateway/payload"
+	"github.com/reachyd/reachyd/daemon/gateway/rest"
+	"github.com/reachyd/reachyd/hal"
+)
+
+// openAPI makes the programming interface of HTTP.
+func (d *Daemon) openAPI() *rest.API {
+	self := &ownUse{}
+	a := &rest.API{
+		Commander: d.commands, Events: d.events, Changed: d.robot.Changed, NewTrace: d.caller.NewTrace, Version: Version,
+		State:     func() []byte { return payload.State(d.robot.State()) },
+		Telemetry: func() []byte { return payload.Telemetry(d.robot.Telemetry(), self.now()) },
+		Health: func() api.Health {
+			s := d.robot.State()
+			h := api.Health{Status: "ok", Mode: string(s.Mode), EStop: s.EStop, Version: Version}
+			if s.Mode == hal.ModeOffline || len(s.Faults) > 0 {
+				h.Status = "faulty"
+			}
+			return h
+		},
+		Senses: d.commands.Senses,
+	}
+	if d.sense != nil {
+		a.Hearing, a.Frame = d.sense, d.sense.Frame
+	}
+	return a
+}
+
+// ownUse is what reachyd uses, measured at most once a second however many ask.
+type ownUse struct {
+	mu    sync.Mutex
+	meter payload.Meter
+	last  payload.Process
+	at    time.Time
+}
+
+func (u *ownUse) now() payload.Process {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if now := time.Now(); now.Sub(u.at) > time.Second {
+		u.last, u.at = u.meter.Sample(now), now
+	}
+	return u.last
+}
+
+// hostNames are the names under which a browser may know this host.
+func (d *Daemon) hostNames() []string {
+	names := append([]string{"reachy-mini.local"}, d.Config.HTTP.Hosts...)
+	if name, err := os.Hostname(); err == nil {
+		names = append(names, name, name+".local")
+	}
+	for i, n := range names {
+		names[i] = strings.ToLower(n)
+	}
+	return names
+}
+
+// certificate is what the web server shows to those who come from elsewhere.
+func (d *Daemon) certificate() (*tls.Config, error) {
+	var own tls.Certificate
+	var err error
+	if files := d.Config.HTTP.TLS; files.Cert != "" {
+		own, err = tls.LoadX509KeyPair(files.Cert, files.Key)
+	} else {
+		name, _ := os.Hostname() // without one localhost and the addresses have to do
+		own, err = access.Certificate(filepath.Join(d.Config.DataDir, "tls"), name, time.Now())
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.Log.Info().Str("sha256", access.Fingerprint(own)).Msg("the certificate of the web server")
+	return &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil
+}

@@ -1,0 +1,235 @@
+// Package reward turns what a person says about the robot's doing into a reward: praise is up to 1, blame down to −1, and what is
+// about something else is 0. It says how unsure it is, which words decided, and what was meant, such as too_fast.
+//
+// The model is a linear one over words, word pairs, parts of words and what the words do in the sentence. Its weights are in the
+// program; `make reward-model` makes them of the sentences in testdata. What a person corrects counts at once, and from then on.
+package reward
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Threshold is the reward from which a sentence is praise; below −Threshold it is blame.
+const Threshold = 0.15
+
+// Class is what a sentence is.
+type Class int
+
+// The classes.
+const (
+	Blame Class = iota
+	Neutral
+	Praise
+	numClasses
+)
+
+var classNames = [numClasses]string{"blame", "neutral", "praise"}
+
+func (c Class) String() string { return classNames[c] }
+
+// ClassOf returns the class of a reward.
+func ClassOf(r float64) Class {
+	switch {
+	case r > Threshold:
+		return Praise
+	case r < -Threshold:
+		return Blame
+	}
+	return Neutral
+}
+
+// Meanings are what can be named as wrong, in the order of the model's heads.
+var Meanings = []string{
+	"too_fast", "too_slow", "too_far", "not_far_enough", "wrong_direction", "wrong_thing", "too_loud", "too_quiet", "too_often", "too_long", "too_short",
+}
+
+// Score is what a sentence is worth.
+type Score struct {
+	Text        string   `json:"text"`
+	Reward      float64  `json:"reward"`      // −1 … 1
+	Uncertainty float64  `json:"uncertainty"` // the probability that it is of another class, 0 … 1
+	Reason      []string `json:"reason"`      // the words that decided, the weightiest first
+	Meant       []string `json:"meant"`       // of Meanings
+}
+
+// Example is a sentence with what it is worth. After is what the robot had just done, in a few words.
+type Example struct {
+	Text    string   `json:"text"`
+	After   string   `json:"after,omitempty"`
+	Reward  float64  `json:"reward"`
+	Meant   []string `json:"meant"`
+	Persona string   `json:"persona,omitempty"`
+}
+
+const (
+	headStrength = int(numClasses) // how strong praise or blame is
+	headMeant    = headStrength + 1
+	maxReasons   = 4
+	meantFrom    = 0.5 // probability from which a meaning is named
+)
+
+var heads = headMeant + len(Meanings)
+
+// Model is the weights of all heads for each bucket. It does not change once it is made; any number of goroutines may use it.
+type Model struct {
+	steps   []int8    // buckets × heads
+	scales  []float32 // of the steps of each head
+	anchors map[string]float64
+}
+
+// apply returns what the heads say of features.
+func (m *Model) apply(fs []feature, out []float64) {
+	clear(out)
+	n := len(out)
+	for _, f := range fs {
+		w := m.steps[int(f.bucket)*heads:][:n]
+		for k, v := range w {
+			out[k] += float64(float32(v) * f.value)
+		}
+	}
+	for k := range out {
+		out[k] *= float64(m.scales[k])
+	}
+}
+
+// softmax makes probabilities of the first numClasses values.
+func softmax(z []float64) (p [numClasses]float64) {
+	top := max(z[Blame], z[Neutral], z[Praise])
+	sum := 0.0
+	for k := range p {
+		p[k] = math.Exp(z[k] - top)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
+	return p
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// Score says what a sentence is worth by itself.
+func (m *Model) Score(text string) Score {
+	s := Score{Text: text, Reason: []string{}, Meant: []string{}}
+	said := read(text)
+	if len(said.words) == 0 {
+		return s
+	}
+	fs := said.features()
+	z := make([]float64, heads)
+	m.apply(fs, z)
+	r, p := outcome(z)
+	s.Reward, s.Uncertainty = r, 1-p
+	if at, known := m.anchors[Plain(text)]; known {
+		s.Reward, s.Uncertainty = at, sure
+	}
+	if ClassOf(s.Reward) == Neutral && s.Uncertainty < doubtful {
+		return s
+	}
+	named := said.named()
+	for k, name := range Meanings {
+		if named&(1<<k) != 0 || sigmoid(z[headMeant+k]) > meantFrom {
+			s.Meant = append(s.Meant, name)
+		}
+	}
+	if ClassOf(s.Reward) != Neutral {
+		s.Reason = m.reasons(said, fs, z, ClassOf(s.Reward))
+	}
+	return s
+}
+
+// sure is the uncertainty of a sentence whose worth is given.
+const sure = 0.02
+
+// doubtful is the uncertainty from which a meaning is named also when the sentence seems neutral.
+const doubtful = 0.35
+
+// outcome is the reward with the smallest expected error, and the probability of its class.
+func outcome(z []float64) (r, p float64) {
+	probs := softmax(z)
+	best := Neutral
+	for c, q := range probs {
+		if q > probs[best] {
+			best = Class(c)
+		}
+	}
+	strength := min(1, max(Threshold+0.05, z[headStrength]))
+	switch best {
+	case Praise:
+		r = strength
+	case Blame:
+		r = -strength
+	}
+	// What is hardly surer than its opposite is nearer to nothing.
+	if best != Neutral {
+		r *= 0.3 + 0.7*(probs[best]-probs[Praise-best])
+		if math.Abs(r) <= Threshold {
+			r = math.Copysign(Threshold+0.05, r)
+		}
+	}
+	return math.Round(r*100) / 100, probs[best]
+}
+
+// named are the bits of Meanings whose phrases a sentence has.
+func (s *sentence) named() (bits uint32) {
+	w := slices.DeleteFunc(slices.Clone(s.words), isSign)
+	for i := 0; i < len(w); {
+		n := min(words.meantBegins[w[i]], len(w)-i)
+		for ; n > 0; n-- {
+			if b, known := words.meant[strings.Join(w[i:i+n], " ")]; known {
+				bits |= b
+				break
+			}
+		}
+		i += max(1, n)
+	}
+	return bits
+}
+
+// reasons are the words that speak for a class, against the next likely one.
+func (m *Model) reasons(said *sentence, fs []feature, z []float64, c Class) []string {
+	next := Neutral
+	for k := range Class(numClasses) {
+		if k != c && (next == c || z[k] > z[next]) {
+			next = k
+		}
+	}
+	by := make([]float32, len(said.words))
+	for _, f := range fs {
+		if f.word >= 0 {
+			w := m.steps[int(f.bucket)*heads:]
+			by[f.word] += f.value * (float32(w[c])*m.scales[c] - float32(w[next])*m.scales[next])
+		}
+	}
+	order := make([]int, 0, len(by))
+	for i := range by {
+		if by[i] > reasonFrom && !isSign(said.words[i]) && slices.Index(said.words, said.words[i]) == i {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(by[b], by[a]) })
+	out := make([]string, 0, maxReasons)
+	for _, i := range order[:min(len(order), maxReasons)] {
+		out = append(out, said.words[i])
+	}
+	return out
+}
+
+// reasonFrom is what a word must speak for a class to be a reason, in logits.
+const reasonFrom = 0.1
+
+func isSign(t string) bool { return len(t) == 1 && strings.ContainsAny(t, "?!.,;:\"") }
+
+// Plain is a text as sentences are compared: words in lower case, without signs and without whom it is said to.
+func Plain(text string) string {
+	out := make([]string, 0, 8)
+	for _, t := range tokens(text) {
+		if !isSign(t) && words.roles[t]&words.bit["vocative"] == 0 {
+			out = append(out, t)
+		}
+	}
+	return strings.Join(out, " ")
+}
