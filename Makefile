@@ -98,6 +98,9 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:114
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)')
 
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (an hour; SET=tune|judge COUNT=60 EVERY=1 THREADS=2 VERBOSE=1)
+	@nice -n 15 cross/eval-voice.sh '$(GO)'
+
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
 
@@ -126,4 +129,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval mqtt-suite flood setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood setup setup-test clean
