@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/calling"
@@ -70,7 +69,7 @@ func (d *Daemon) openTools(context.Context) error {
 	d.registry = tool.NewRegistry(time.Now)
 	d.registry.Observe(coordinator.Events(d.events))
 	base := tools.Options{
-		Body: toolmanager.SpeedLimited{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves"),
+		Body: toolmanager.SpeedLimited{Body: d.body}, Moves: d.move,
 		Places: places.New(persist.NewPlaces(d.store), nil, d.failed("memory")),
 	}
 	if d.web.Configured() {
