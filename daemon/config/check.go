@@ -59,14 +59,15 @@ func rules() []rule {
 		}},
 		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
 		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},
-		{"sense.speech_model", "a name or a path of up to 200 characters on one line", func(c *Config) bool {
-			return c.Sense.Speech == "" || isName(c.Sense.Speech) && utf8.RuneCountInString(c.Sense.Speech) <= 200
+		{"sense.speech_model", "a name or a path of up to 100 characters on one line", func(c *Config) bool {
+			return c.Sense.Speech == "" || isName(c.Sense.Speech)
 		}},
 		{"sense.wake_phrase", "up to 60 characters on one line", func(c *Config) bool {
 			return c.Sense.WakePhrase == "" || isName(c.Sense.WakePhrase) && utf8.RuneCountInString(c.Sense.WakePhrase) <= 60
 		}},
 		{"sense.volume", "0 to 100", func(c *Config) bool { return c.Sense.Volume >= 0 && c.Sense.Volume <= 100 }},
 		{"llm.url", "empty, or http:// or https:// with a host, such as http://127.0.0.1:11434", func(c *Config) bool { return c.LLM.URL == "" || isWeb(c.LLM.URL) }},
+		{"llm.api", "ollama, openai", func(c *Config) bool { return oneOf(c.LLM.API, "ollama", "openai") }},
 		{"llm.context", "0 (the server's own), or 1024 to 1048576 (tokens)", func(c *Config) bool {
 			return c.LLM.Context == 0 || c.LLM.Context >= 1024 && c.LLM.Context <= 1<<20
 		}},
