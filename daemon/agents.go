@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/calling"
@@ -72,7 +71,7 @@ func (d *Daemon) openTools(context.Context) error {
 	liked := &tasteful{Body: d.body, tastes: d.tastes, book: d.book}
 	d.registry.Observe(liked)
 	base := tools.Options{
-		Body: toolmanager.SpeedLimited{Body: liked}, MovesDir: filepath.Join(d.Config.DataDir, "moves"),
+		Body: toolmanager.SpeedLimited{Body: liked}, Moves: d.move,
 		Places: places.New(persist.NewPlaces(d.store), nil, d.failed("memory")),
 	}
 	if d.web.Configured() {

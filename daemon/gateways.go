@@ -4,9 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"path/filepath"
 
-	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
@@ -16,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/sdk"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
+	"github.com/reachyd/reachyd/hal/moves"
 )
 
 // openCommands makes the one door for commands, whatever gateway they come through.
@@ -27,7 +26,7 @@ func (d *Daemon) openCommands(context.Context) error {
 		Settings: d.Config, Replies: persist.NewReplies(d.store),
 		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
 		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},
-		Recorded: func() ([]string, error) { return tools.MoveNames(filepath.Join(d.Config.DataDir, "moves")) },
+		Recorded: func() ([]string, error) { return d.moves().List(moves.OwnDataset) },
 	}
 	if d.sense != nil {
 		d.commands.Senses = perception.Others{Sense: d.sense}
@@ -96,6 +95,7 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	if d.sense != nil {
 		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
 	}
+	g.Moves = d.moves()
 	g.Open(ctx)
 	d.parts.push("sdk", g.Close)
 	return g
