@@ -64,6 +64,12 @@ fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
 cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
 	@cross/build.sh '$(GO)' '$(LDFLAGS)'
 
+packages: ## Debian packages (amd64, arm64; with ears, eyes and simulation for this machine) and archives into dist/packages/
+	@packaging/build.sh '$(GO)' '$(TAGS)'
+
+test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (default bookworm; as root, needs debootstrap)
+	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
+
 picture: build ## render the simulated robot for the README
 	@cross/picture.sh
 
@@ -82,12 +88,18 @@ command-model: ## train the embedded command model anew (MINUTES=240; needs synt
 reward-model: ## make the weights of the reward model of the sentences in learner/reward/testdata, and measure it on held-out writers
 	@$(GO) run ./learner/reward/train
 
+eval-preferences: ## two hundred simulated people praise and blame: how soon the robot behaves as they like it
+	@$(GO) run ./learner/preference/people/cmd
+
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
 eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:11434] [ONLY=requests]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)')
+
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (an hour; SET=tune|judge COUNT=60 EVERY=1 THREADS=2 VERBOSE=1)
+	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
@@ -126,4 +138,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross picture python whisper models command-model reward-model ollama eval mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
