@@ -39,6 +39,8 @@ const (
 	VerbToolsRollback   Verb = "tools/rollback"
 	VerbToolsExport     Verb = "tools/export"
 	VerbToolsImport     Verb = "tools/import"
+	VerbToolsPs         Verb = "tools/ps"
+	VerbToolsKill       Verb = "tools/kill"
 )
 
 // The verbs that the contract reserves for learning; they are answered with not_available.
@@ -91,6 +93,8 @@ var commands = []Command{
 	{VerbToolsRollback, ToolVersionArgs{}, "Goes back to an earlier version."},
 	{VerbToolsExport, ToolExportArgs{}, "Writes tools into one text file."},
 	{VerbToolsImport, ToolImportArgs{}, "Registers the tools of such a file."},
+	{VerbToolsPs, NoArgs{}, "The calls of self-made tools that run, each with its number and how long it has run."},
+	{VerbToolsKill, ToolKillArgs{}, "Ends a call of a self-made tool by its number, or all of a tool by its name."},
 	{VerbToolsGenerate, ToolGenerateArgs{}, "Writes a tool from a sentence: specification, tests, code, checks, sandbox, registration."},
 	{VerbTranscribe, TranscribeArgs{}, "What is said in a recording; nothing is done about it."},
 	{VerbSynthesize, SynthesizeArgs{}, "A text as sound, which is not said aloud."},
@@ -108,6 +112,21 @@ var commands = []Command{
 
 // NoArgs are the arguments of a command that takes none.
 type NoArgs struct{}
+
+// ToolKillArgs are the arguments of tools/kill: one of the two.
+type ToolKillArgs struct {
+	Run  int    `json:"run,omitempty"` // number of the call
+	Name string `json:"name,omitempty"`
+}
+
+// RunningTool is a call of a self-made tool that runs, in the answer of tools/ps.
+type RunningTool struct {
+	Run        int     `json:"run"`
+	Name       string  `json:"name"`
+	Version    int     `json:"version"`
+	Seconds    float64 `json:"seconds"`              // for which it has run
+	Unattended bool    `json:"unattended,omitempty"` // a schedule called it
+}
 
 // ChatArgs are the arguments of chat.
 type ChatArgs struct {

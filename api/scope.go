@@ -23,7 +23,7 @@ var scopes = map[Verb]Scope{
 	VerbToolsList: ScopeRead, VerbToolsShow: ScopeRead, VerbToolsNew: ScopeRead, VerbToolsCheck: ScopeTools, VerbToolsTest: ScopeTools,
 	VerbToolsAdd: ScopeTools, VerbToolsRun: ScopeTools, VerbToolsFiles: ScopeTools, VerbToolsReview: ScopeAdmin, VerbToolsDiff: ScopeRead,
 	VerbToolsActivate: ScopeTools, VerbToolsDeactivate: ScopeTools, VerbToolsRollback: ScopeTools, VerbToolsExport: ScopeRead,
-	VerbToolsImport: ScopeTools, VerbFeedback: ScopeTalk,
+	VerbToolsPs: ScopeRead, VerbToolsKill: ScopeTools, VerbToolsImport: ScopeTools, VerbFeedback: ScopeTalk,
 	VerbTranscribe: ScopeTalk, VerbSynthesize: ScopeTalk, VerbAnalyze: ScopeTalk, VerbPhotosList: ScopeRead, VerbPhotosShow: ScopeRead,
 	VerbPhotosDelete: ScopeTalk, VerbMovesList: ScopeRead, VerbEventsList: ScopeRead, VerbTracesList: ScopeRead, VerbToolsGenerate: ScopeTools,
 }

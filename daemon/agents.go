@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/calling"
 	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
@@ -49,7 +50,7 @@ func (d *Daemon) languageModel() llm.Model {
 	if d.model == nil {
 		return nil
 	}
-	return d.model
+	return calling.New(d.model, calling.Options{Name: d.Config.Robot.Name})
 }
 
 // openWeb opens what the robot looks things up with; it may read pages also where there is no search engine.

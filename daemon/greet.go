@@ -1,10 +1,13 @@
 package daemon
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
 
 // greet tells a person that the robot is ready and how to talk to it.
@@ -13,14 +16,11 @@ func (d *Daemon) greet() {
 	if d.Config.Simulated() {
 		where = "simulated"
 	}
-	if err := os.WriteFile(filepath.Join(d.Config.RunDir, "broker"), []byte(d.brokerURL+"\n"), 0o600); err != nil {
-		d.Log.Warn().Err(err).Msg("reachyctl will need --broker")
-	}
+	d.leave("broker", d.brokerURL)
 	if strings.HasPrefix(d.page, "http://") {
-		if err := os.WriteFile(filepath.Join(d.Config.RunDir, "http"), []byte(d.page+"\n"), 0o600); err != nil {
-			d.Log.Warn().Err(err).Msg("reachyctl will need --http for large files")
-		}
+		d.leave("http", d.page)
 	}
+	d.leave("paths", string(d.paths()))
 	ctl := "reachyctl"
 	if exe, err := os.Executable(); err == nil {
 		if p := filepath.Join(filepath.Dir(exe), ctl); fileExists(p) {
@@ -41,6 +41,31 @@ reachyd is ready: robot %q, %s
 
 Ctrl-C parks the robot and ends everything.
 `, id, where, d.brokerURL, d.Config.MQTT.Prefix, id, d.page, ctl, ctl, ctl, ctl, ctl)
+}
+
+// paths says where the files are that reachyctl shares with this reachyd.
+func (d *Daemon) paths() []byte {
+	data, err := json.Marshal(map[string]string{"data": d.Config.DataDir, "models": d.Config.ModelsDir(), "cache": interpreters.Cache()})
+	if err != nil {
+		return nil // texts have an encoding
+	}
+	return data
+}
+
+// leave writes a line into the run directory for reachyctl: for the group, too, where the directory lets it in.
+func (d *Daemon) leave(name, line string) {
+	mode := os.FileMode(0o600)
+	if info, err := os.Stat(d.Config.RunDir); err == nil && info.Mode().Perm()&0o010 != 0 {
+		mode = 0o640
+	}
+	path := filepath.Join(d.Config.RunDir, name)
+	err := os.WriteFile(path, []byte(line+"\n"), mode)
+	if err == nil {
+		err = os.Chmod(path, mode) // past umask, and for a file that was there
+	}
+	if err != nil {
+		d.Log.Warn().Err(err).Msg("reachyctl will not find " + name + " by itself")
+	}
 }
 
 func fileExists(path string) bool {

@@ -53,19 +53,62 @@ func (d *Daemon) awaitRobot(ctx context.Context) error {
 
 // wake wakes the robot up if the settings say so, unless it is awake or was stopped, and waits until it has.
 func (d *Daemon) wake(ctx context.Context) {
-	if s := d.robot.State(); !d.Config.WakesUp() || s.Mode != hal.ModeDisabled || s.EStop {
+	if !d.Config.WakesUp() {
 		return
 	}
+	w := waker{state: d.robot.State, once: d.wakeOnce, pause: func(ctx context.Context, pause time.Duration) {
+		t := time.NewTimer(pause)
+		defer t.Stop()
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+		}
+	}}
+	if err := w.wake(ctx); err != nil {
+		d.Log.Warn().Err(err).Msg("the robot did not wake up")
+	}
+}
+
+// waker wakes a robot up.
+type waker struct {
+	state func() hal.State
+	once  func(context.Context) error
+	pause func(context.Context, time.Duration)
+}
+
+// wakeTries is how often the robot is woken up: on a busy host a servo may be too late for the first.
+const wakeTries = 5
+
+// wake returns the last error when all tries failed. What somebody has woken in part, or stopped, stays as it is.
+func (w *waker) wake(ctx context.Context) (err error) {
+	for try := range wakeTries {
+		if try > 0 {
+			w.pause(ctx, time.Duration(try)*time.Second)
+		}
+		s := w.state()
+		if ctx.Err() != nil || s.EStop || s.Mode == hal.ModeEnabled || s.Mode == hal.ModePartial && try == 0 {
+			return nil
+		}
+		if err = w.once(ctx); err == nil || ctx.Err() != nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (d *Daemon) wakeOnce(ctx context.Context) error {
 	a, err := d.body.Do(ctx, hal.Request{Verb: hal.VerbWake})
 	if err == nil && a.Outcome == hal.Rejected {
 		err = errors.New(a.Reason)
 	}
-	if err == nil {
-		_, err = d.body.Wait(ctx, a.Move)
+	if err != nil {
+		return err
 	}
-	if err != nil && ctx.Err() == nil {
-		d.Log.Warn().Err(err).Msg("the robot did not wake up")
+	end, err := d.body.Wait(ctx, a.Move)
+	if err == nil && end.End == hal.EndFailed {
+		err = errors.New(end.Reason)
 	}
+	return err
 }
 
 // world is the robot as the dialogue sees it.

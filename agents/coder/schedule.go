@@ -314,7 +314,7 @@ func (s *scheduler) round(ctx context.Context, k Schedule) {
 		})
 		return
 	}
-	res := s.c.o.Call(ctx, k.Tool, k.Args)
+	res := s.c.o.Call(tool.Unattended(ctx), k.Tool, k.Args)
 	if ctx.Err() != nil {
 		return
 	}

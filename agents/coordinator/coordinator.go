@@ -317,6 +317,13 @@ func (c *Coordinator) History(session string) []Exchange {
 	return c.sessions.history(session)
 }
 
+// Heard notes how much of a turn's reply was heard: who was interrupted does not remember what it did not say.
+func (c *Coordinator) Heard(session, trace, text string) {
+	if validSession(session) {
+		c.sessions.heard(session, trace, text)
+	}
+}
+
 // Forget removes what was said in a session, and its traces. A turn that runs is not part of it.
 func (c *Coordinator) Forget(session string) error {
 	if !validSession(session) {

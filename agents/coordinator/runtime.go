@@ -48,6 +48,23 @@ type Request struct {
 	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
 	// Partial publishes the reply as far as it has come, for those who want to read or hear it early.
 	Partial func(text string)
+	// Thinks tells that a language model is asked, which may take a while; nil for nobody.
+	Thinks func()
+}
+
+// Listener hears of a turn while it is thought about: whoever says it aloud need not wait for its end.
+type Listener interface {
+	// Thinks is called when a language model is asked.
+	Thinks()
+	// Partial is called with the reply as far as it has come. The reply may become another one all the same.
+	Partial(text string)
+}
+
+type listenerKey struct{}
+
+// WithListener returns a context for Turn of which l hears while the turn is thought about.
+func WithListener(ctx context.Context, l Listener) context.Context {
+	return context.WithValue(ctx, listenerKey{}, l)
 }
 
 // Said is Text as it was analysed; it is analysed now where nobody has.
@@ -111,7 +128,14 @@ func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utteranc
 		t.Steps = append(t.Steps, step)
 		return step.Result
 	}
+	listener, _ := ctx.Value(listenerKey{}).(Listener)
+	if listener != nil {
+		request.Thinks = listener.Thinks
+	}
 	request.Partial = func(text string) {
+		if listener != nil {
+			listener.Partial(text)
+		}
 		c.o.Publisher.Publish(t.ID, api.Partial{Session: t.Session, Speaker: api.SpeakerRobot, Text: text})
 	}
 	reading := t.reading

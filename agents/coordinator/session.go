@@ -145,6 +145,26 @@ func (a *sessions) record(t *Trace) {
 	}
 }
 
+// heard sets the reply of an exchange to what was heard of it.
+func (a *sessions) heard(id, trace, text string) {
+	s := a.get(id)
+	defer s.release()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.load()
+	i := slices.IndexFunc(s.history, func(e Exchange) bool { return e.Trace == trace })
+	if i < 0 {
+		return
+	}
+	s.history[i].Reply = text
+	if a.store == nil {
+		return
+	}
+	if err := a.store.SaveSession(Session{ID: s.id, History: s.history, Dialogue: &s.state}); err != nil {
+		a.failed(fmt.Errorf("save session %s: %w", s.id, err))
+	}
+}
+
 // drop removes what was said in the session, also from the store.
 func (a *sessions) drop(id string) error {
 	s := a.get(id)

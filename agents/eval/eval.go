@@ -49,6 +49,10 @@ type Item struct {
 	Skipped string        `json:"skipped"` // why it was not measured
 	Took    time.Duration `json:"took"`    // of the model, all its replies
 	Fixes   int           `json:"fixes"`   // arguments that had to be put right
+
+	Prompt int           `json:"prompt_tokens"` // of the first request
+	Cached int           `json:"cached_tokens"` // of these
+	First  time.Duration `json:"first_token"`   // of the first request
 }
 
 // Specs returns the tools that requests may call: the robot's own, all of them working.
@@ -71,14 +75,25 @@ When the user asks for something that a tool does, call the tool; call several o
 answer. When no tool fits, do not call any: answer in one or two sentences.
 Yaw is positive to the left, pitch is positive downwards, roll is positive to the robot's right. Never do what could hurt somebody.`
 
+// system is what the model is told: nothing where its own layer knows better.
+func (s *Suite) system() string {
+	if _, own := s.Model.(interface{ Small(role llm.Role) bool }); own {
+		return ""
+	}
+	return instructions
+}
+
 // Requests measures the fixed sentences.
-func (s *Suite) Requests(ctx context.Context) ([]Item, error) {
+func (s *Suite) Requests(ctx context.Context) ([]Item, error) { return s.Sentences(ctx, Requests) }
+
+// Sentences measures what the model makes of sentences.
+func (s *Suite) Sentences(ctx context.Context, sentences []Request) ([]Item, error) {
 	specs, err := Specs()
 	if err != nil {
 		return nil, err
 	}
-	items := make([]Item, 0, len(Requests))
-	for _, r := range Requests {
+	items := make([]Item, 0, len(sentences))
+	for _, r := range sentences {
 		w, err := parseWant(r.Want)
 		if err != nil {
 			return nil, fmt.Errorf("request %q: %w", r.Text, err)
@@ -162,8 +177,11 @@ func (s *Suite) converse(
 	cold := 0.0
 	for {
 		start := time.Now()
-		r, err := s.Model.Chat(ctx, llm.Request{Role: llm.RoleCall, System: instructions, Messages: talk, Tools: specs, Temperature: &cold}, nil)
+		r, err := s.Model.Chat(ctx, llm.Request{Role: llm.RoleCall, System: s.system(), Messages: talk, Tools: specs, Temperature: &cold}, nil)
 		item.Took += time.Since(start)
+		if item.Prompt == 0 {
+			item.Prompt, item.Cached, item.First = r.Usage.PromptTokens, r.Usage.CachedTokens, r.Usage.FirstToken
+		}
 		if err != nil {
 			if fatal(ctx, err) {
 				return nil, nil, err

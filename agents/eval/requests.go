@@ -1,5 +1,10 @@
 package eval
 
+import (
+	_ "embed" // the requests that are held out
+	"strings"
+)
+
 // Request is a sentence of a user and what a model should make of it.
 type Request struct {
 	Text string
@@ -90,4 +95,18 @@ var Requests = []Request{
 	{"Yesterday you looked to the left. That was funny.", ""},
 	{"My sister always says that I should look up more often.", ""},
 	{"What would happen if you turned your head too far?", ""},
+}
+
+//go:embed heldout.txt
+var heldOut string
+
+// HeldOut are requests of which nothing was used to choose words, examples or instructions.
+func HeldOut() []Request {
+	var all []Request
+	for line := range strings.Lines(heldOut) {
+		if text, want, ok := strings.Cut(strings.TrimSpace(line), " ="); ok && !strings.HasPrefix(line, "#") {
+			all = append(all, Request{strings.TrimSpace(text), strings.TrimSpace(want)})
+		}
+	}
+	return all
 }

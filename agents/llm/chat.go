@@ -117,8 +117,8 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 	defer func() { _ = resp.Body.Close() }()
 
 	in := intake{limits: &c.cfg, tools: req.Tools, onDelta: onDelta}
-	in.filter.calls = len(req.Tools) > 0
-	if req.Schema != nil {
+	in.filter.expect(req.Tools)
+	if req.Schema != nil || req.Format != nil {
 		in.filter.state = passing
 	}
 	reply, err := in.read(newFrames(resp.Body), p)

@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
@@ -11,9 +10,10 @@ import (
 // and </think> when the server does not know the model's tags, and tool calls written out as JSON. Text that begins
 // like neither passes at once.
 type filter struct {
-	calls bool // there are tools, so text may be a call
-	state filterState
-	held  strings.Builder
+	calls  bool     // there are tools, so text may be a call
+	begins []string // how a call begins, beside callBegins and callMarks
+	state  filterState
+	held   strings.Builder
 }
 
 type filterState int
@@ -31,15 +31,29 @@ const (
 	thinkEnd   = "</think>"
 )
 
-// callBegins are how a call that is written out begins.
-var callBegins = []string{"{", "[{", "[ {", "```json", "<tool_call>"}
+// callBegins are how a call that is written out begins at the beginning of a reply, callMarks also behind other words.
+var (
+	callBegins = []string{"{", "[{", "[ {", "[\n"}
+	callMarks  = []string{"```", "<tool_call>", "<function", "<|python_tag|>", "[TOOL_CALLS]", "<functioncall>"}
+)
+
+// expect lets the filter look for calls of these tools.
+func (f *filter) expect(tools []tool.Spec) {
+	f.calls = len(tools) > 0
+	if !f.calls {
+		return
+	}
+	for i := range tools {
+		f.begins = append(f.begins, tools[i].Name+"(", "["+tools[i].Name+"(")
+	}
+}
 
 // add takes a piece of text and returns what is known of it now.
 func (f *filter) add(piece string) []Delta {
 	if piece == "" {
 		return nil
 	}
-	if f.state == passing {
+	if f.state == passing && !f.calls {
 		return []Delta{{Text: piece}}
 	}
 	f.held.WriteString(piece)
@@ -66,19 +80,21 @@ func (f *filter) step() (d Delta, again bool) {
 			f.state = inThinking
 			return d, true
 		}
-		if f.calls && hasPrefixOf(begin, callBegins) {
+		if f.calls && f.begin(begin, strings.HasPrefix) {
 			f.state = inCall
 			return d, false
 		}
-		if (f.state == atStart && strings.HasPrefix(thinkBegin, begin)) || begin == "" || (f.calls && couldBegin(begin, callBegins)) {
+		if (f.state == atStart && strings.HasPrefix(thinkBegin, begin)) || begin == "" || (f.calls && f.begin(begin, func(s, prefix string) bool { return strings.HasPrefix(prefix, s) })) {
 			return d, false // too little to tell
 		}
 		if f.state == afterThinking {
 			held = begin
 		}
-		f.keep("")
+		f.keep(held)
 		f.state = passing
-		return Delta{Text: held}, false
+		return d, true
+	case passing:
+		return f.pass(held), false
 	case inThinking:
 		if i := strings.Index(held, thinkEnd); i >= 0 {
 			f.keep(held[i+len(thinkEnd):])
@@ -90,6 +106,25 @@ func (f *filter) step() (d Delta, again bool) {
 		return Delta{Thinking: held[:cut]}, false
 	}
 	return d, false
+}
+
+// pass lets text through until a mark of a call, from which on everything is held.
+func (f *filter) pass(held string) Delta {
+	cut := len(held)
+	if f.calls {
+		for _, mark := range callMarks {
+			if i := strings.Index(held, mark); i >= 0 && i < cut {
+				cut, f.state = i, inCall
+			}
+		}
+		if f.state == passing {
+			for _, mark := range callMarks {
+				cut = min(cut, len(held)-overlap(held, mark))
+			}
+		}
+	}
+	f.keep(held[cut:])
+	return Delta{Text: held[:cut]}
 }
 
 func (f *filter) keep(rest string) {
@@ -107,7 +142,7 @@ func (f *filter) end(tools []tool.Spec, wanted bool) ([]Delta, []Call) {
 	case f.state == inThinking:
 		return []Delta{{Thinking: held}}, nil
 	case f.state == inCall && wanted:
-		if calls := writtenCalls(held, tools); calls != nil {
+		if calls := WrittenCalls(held, tools); calls != nil {
 			return nil, calls
 		}
 	case strings.TrimSpace(held) == "":
@@ -116,67 +151,13 @@ func (f *filter) end(tools []tool.Spec, wanted bool) ([]Delta, []Call) {
 	return []Delta{{Text: held}}, nil
 }
 
-// writtenCalls reads calls that a model wrote into its text: one JSON object with a known tool's name, several, or an
-// array of them, between marks or not. Anything else is nil: it may be what the user wanted to read.
-func writtenCalls(text string, tools []tool.Spec) []Call {
-	text = strings.NewReplacer("<tool_call>", " ", "</tool_call>", " ", "```json", " ", "```", " ").Replace(text)
-	type written struct {
-		Name       string          `json:"name"`
-		Arguments  json.RawMessage `json:"arguments"`
-		Parameters json.RawMessage `json:"parameters"`
-	}
-	var all []written
-	dec := json.NewDecoder(strings.NewReader(text))
-	for dec.More() {
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			return nil
-		}
-		var several []written
-		if raw[0] != '[' {
-			several = make([]written, 1)
-			if json.Unmarshal(raw, &several[0]) != nil {
-				return nil
+// begin reports whether is holds of a text and one of the beginnings of calls.
+func (f *filter) begin(text string, is func(text, begin string) bool) bool {
+	for _, list := range [...][]string{callBegins, callMarks, f.begins} {
+		for _, b := range list {
+			if is(text, b) {
+				return true
 			}
-		} else if json.Unmarshal(raw, &several) != nil {
-			return nil
-		}
-		all = append(all, several...)
-	}
-	var calls []Call
-	for _, w := range all {
-		known := false
-		for i := range tools {
-			known = known || tools[i].Name == w.Name
-		}
-		if !known {
-			return nil
-		}
-		if w.Arguments == nil {
-			w.Arguments = w.Parameters
-		}
-		var c wireCall
-		c.Function.Arguments = w.Arguments
-		calls = append(calls, CheckCall(tools, w.Name, c.arguments()))
-	}
-	return calls
-}
-
-// hasPrefixOf reports whether s begins with one of the prefixes.
-func hasPrefixOf(s string, prefixes []string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// couldBegin reports whether s may become one that begins with one of the prefixes.
-func couldBegin(s string, prefixes []string) bool {
-	for _, p := range prefixes {
-		if strings.HasPrefix(p, s) {
-			return true
 		}
 	}
 	return false

@@ -22,8 +22,8 @@ const maxFixes = 16
 // right: see Fit.
 func CheckCall(tools []tool.Spec, name string, args json.RawMessage) Call {
 	c := Call{Name: name, Args: args}
-	i := slices.IndexFunc(tools, func(s tool.Spec) bool { return s.Name == name })
-	if i < 0 {
+	i, given, ok := nearTool(tools, name)
+	if !ok {
 		names := make([]string, len(tools))
 		for k := range tools {
 			names[k] = tools[k].Name
@@ -31,8 +31,14 @@ func CheckCall(tools []tool.Spec, name string, args json.RawMessage) Call {
 		c.Err = fmt.Errorf("there is no tool %s; the tools are %s", quote(name), strings.Join(names, ", "))
 		return c
 	}
+	if c.Name = tools[i].Name; c.Name != name {
+		c.Fixes = append(c.Fixes, Fix{Field: "tool", Given: quote(name), Used: quote(c.Name)})
+	}
+	if given != nil {
+		args = marshal(given)
+	}
 	fitted, fixes, err := Fit(&tools[i].Parameters, args)
-	c.Fixes = fixes
+	c.Fixes = append(c.Fixes, fixes...)
 	if err != nil {
 		c.Err = err
 		return c
@@ -51,16 +57,17 @@ func Fit(s *tool.Schema, raw json.RawMessage) (json.RawMessage, []Fix, error) {
 	}
 	out, err := s.Check(raw)
 	var wrong tool.ArgumentErrors
-	if err == nil || (errors.As(err, &wrong) && wrong[0].Field == "arguments") { // not one JSON value at all
+	if err == nil || (errors.As(err, &wrong) && wrong[0].Field == "arguments" && !another(raw)) {
 		return out, nil, err
 	}
 	var v any
+	var f fitter
+	raw = f.reshape(s, raw)
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	if dec.Decode(&v) != nil {
 		return nil, nil, err
 	}
-	var f fitter
 	v = f.value(s, "", v)
 	if len(f.fixes) > maxFixes {
 		return nil, nil, fmt.Errorf("%w: %d values do not fit the schema", ErrBadOutput, len(f.fixes))
@@ -73,6 +80,12 @@ func Fit(s *tool.Schema, raw json.RawMessage) (json.RawMessage, []Fix, error) {
 		return nil, nil, err
 	}
 	return out, f.fixes, nil
+}
+
+// another reports whether arguments are a list or a text, which may hold the object that they should be.
+func another(raw json.RawMessage) bool {
+	raw = bytes.TrimSpace(raw)
+	return len(raw) > 0 && (raw[0] == '[' || raw[0] == '"') && json.Valid(raw)
 }
 
 // fitter walks a value along a schema and notes what it changes.
@@ -89,6 +102,9 @@ func (f *fitter) fix(at string, given, used any, clamp bool) any {
 
 // value goes no deeper than the schema, and than its reader lets values be nested.
 func (f *fitter) value(s *tool.Schema, at string, v any) any {
+	if list, ok := v.([]any); ok && len(list) == 1 && s.Type != tool.TypeArray && at != "" {
+		v = f.fix(at, v, list[0], false)
+	}
 	switch s.Type {
 	case tool.TypeNumber, tool.TypeInteger:
 		return f.number(s, at, v)
@@ -207,13 +223,8 @@ func (f *fitter) text(s *tool.Schema, at string, v any) any {
 	if s.Enum == nil || slices.Contains(s.Enum, t) {
 		return v
 	}
-	plain := func(s string) string {
-		return strings.ToLower(strings.NewReplacer("-", "_", " ", "_").Replace(strings.TrimSpace(s)))
-	}
-	for _, allowed := range s.Enum {
-		if plain(allowed) == plain(t) {
-			return f.fix(at, v, allowed, false)
-		}
+	if allowed, is := choice(s.Enum, t); is {
+		return f.fix(at, v, allowed, false)
 	}
 	return v
 }

@@ -41,7 +41,7 @@ func (in *intake) read(lines *frames, p *patience) (Reply, error) {
 	}
 	r := Reply{
 		Text: in.text.String(), Thinking: in.thinking.String(), Calls: in.calls, Cut: last.DoneReason == "length",
-		Usage: Usage{PromptTokens: last.Prompt, ReplyTokens: last.Reply, Load: last.Load, FirstToken: p.waited},
+		Usage: Usage{PromptTokens: last.Prompt, ReplyTokens: last.Reply, Load: last.Load, Read: last.Read, FirstToken: p.waited},
 	}
 	if err == nil && r.Text == "" && len(r.Calls) == 0 && !r.Cut {
 		// The server drops calls of tools that were not offered, and calls that never end.

@@ -50,6 +50,9 @@ type Request struct {
 	Tools []tool.Spec
 	// Schema, if not nil, is what the reply must be: Reply.Text is then JSON that satisfies it. Not together with Tools.
 	Schema *tool.Schema
+	// Format, if not nil, is a JSON schema for the server's grammar, in any words that the server knows. The reply is
+	// what the model wrote, unchecked. Not together with Tools or Schema.
+	Format json.RawMessage
 	// MaxTokens ends longer replies; 0 for the Config's. A reply that was cut off is ErrTooLong if there is a Schema,
 	// else Reply.Cut is set.
 	MaxTokens int
@@ -89,8 +92,10 @@ type Reply struct {
 	Calls    []Call
 	Fixes    []Fix // what had to be changed for the Request's Schema
 	Cut      bool  // the reply was ended by MaxTokens
-	Model    string
-	Usage    Usage
+	// Final says that Calls are all there is to do: when they have succeeded, the model need not be asked again.
+	Final bool
+	Model string
+	Usage Usage
 }
 
 // Message returns the reply as a message of the conversation that led to it.
@@ -106,9 +111,17 @@ type Call struct {
 	Args json.RawMessage
 	// Fixes are what had to be changed for that.
 	Fixes []Fix
+	// Wrote is the call as the model knows it, where that is not Name and Args: what it is shown when it is asked again.
+	Wrote *Written
 	// Err says why the call cannot be made: an unknown tool, or a tool.ArgumentErrors. It is worded for the model, which
 	// may do better when it is told.
 	Err error
+}
+
+// Written is a call in the words of a model.
+type Written struct {
+	Name string
+	Args json.RawMessage
 }
 
 // Result returns the message that tells the model what came of the call.
@@ -134,7 +147,11 @@ func (f Fix) String() string {
 // Usage is what a reply cost.
 type Usage struct {
 	PromptTokens int
+	// CachedTokens are those of the prompt that the server did not have to read again. Ollama does not tell; what is given
+	// then is the share of the prompt's text that begins as the last prompt for that model did.
+	CachedTokens int
 	ReplyTokens  int
+	Read         time.Duration // of the server reading what was new of the prompt; 0 where it does not tell
 	FirstToken   time.Duration // from the request to the first piece of the reply
 	Total        time.Duration
 	Load         time.Duration // of it the server loading the model

@@ -76,6 +76,9 @@ func (c *Client) request(req *Request, m *Info) ([]byte, error) {
 		}
 		body.Format = format
 	}
+	if req.Format != nil {
+		body.Format = req.Format
+	}
 	if req.System != "" {
 		body.Messages = append(body.Messages, wireMessage{Role: "system", Content: req.System})
 	}
@@ -199,6 +202,8 @@ func (c *Client) check(req *Request) error {
 		return bad("there are no messages")
 	case req.Schema != nil && len(req.Tools) > 0:
 		return bad("a schema and tools exclude each other: servers ignore one of them")
+	case req.Format != nil && (req.Schema != nil || len(req.Tools) > 0):
+		return bad("a format excludes a schema and tools")
 	case req.MaxTokens < 0:
 		return bad("max tokens %d is negative", req.MaxTokens)
 	case len(req.Tools) > maxTools:
@@ -243,6 +248,7 @@ func unknownRole(role Role) error {
 // metrics are the counts in the last frame of a reply.
 type metrics struct {
 	Load   time.Duration `json:"load_duration"`
+	Read   time.Duration `json:"prompt_eval_duration"`
 	Prompt int           `json:"prompt_eval_count"`
 	Reply  int           `json:"eval_count"`
 }

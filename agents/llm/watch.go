@@ -275,6 +275,17 @@ func (c *Client) Ready(role Role) error {
 	return err
 }
 
+// Size returns the bytes of the model that would answer in a role; 0 when that is not known now.
+func (c *Client) Size(role Role) int64 {
+	c.mu.Lock()
+	models := c.models
+	c.mu.Unlock()
+	if found, err := choose(c.cfg.Models, models, role, []string{CanComplete}); err == nil {
+		return found[0].Size
+	}
+	return 0
+}
+
 // needs are the capabilities without which a model is of no use in a role.
 func needs(role Role) []string {
 	switch role {

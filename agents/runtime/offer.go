@@ -148,11 +148,16 @@ func (t *turn) make(ctx context.Context, c *llm.Call) (answer string, final bool
 	if t.foreign && t.signs[Code] == 0 {
 		return "error: the person did not ask for that", false, nil
 	}
-	r := t.r
-	r.Text = a.Request
 	if t.foreign || strings.TrimSpace(a.Request) == "" {
-		r.Text = t.r.Text
+		a.Request = t.r.Text
 	}
+	return t.write(ctx, a.Request)
+}
+
+// write lets the coder find or write the tool that a request needs.
+func (t *turn) write(ctx context.Context, request string) (answer string, final bool, err error) {
+	r := t.r
+	r.Text = request
 	r.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 		return t.call(ctx, name, args)
 	}

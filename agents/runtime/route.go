@@ -93,6 +93,9 @@ var routeSchema = tool.Object(map[string]tool.Schema{
 // route chooses who answers; a model is asked where no rule is sure.
 func (m *Runtime) route(ctx context.Context, text string, said *template.Sentence) Route {
 	r := rule(said)
+	if m.small() {
+		return m.routeSmall(text, r)
+	}
 	if r.Sure || m.o.Model == nil || m.o.Model.Ready(llm.RoleCall) != nil {
 		return r
 	}

@@ -77,12 +77,14 @@ type Options struct {
 	MaxPlan     int           // steps of one plan; 12
 	MaxHistory  int           // characters of the history that a model is shown; 6000
 	RouteTime   time.Duration // for a model to choose who answers; 10 s
+	Patience    time.Duration // at most, for a model to begin with its reply; less where it is usually quick; 30 s
 }
 
 // Runtime implements coordinator.Runtime. Its methods may be called by many goroutines at once.
 type Runtime struct {
 	o       Options
 	secrets []string
+	pace    pace
 
 	life    context.Context
 	end     context.CancelFunc
@@ -103,6 +105,9 @@ func New(o Options) *Runtime {
 	if o.RouteTime == 0 {
 		o.RouteTime = 10 * time.Second
 	}
+	if o.Patience == 0 {
+		o.Patience = 30 * time.Second
+	}
 	if o.Name == "" {
 		o.Name = "Reachy"
 	}
@@ -115,7 +120,7 @@ func New(o Options) *Runtime {
 	if o.Failed == nil {
 		o.Failed = func(error) {}
 	}
-	m := &Runtime{o: o, tidy: make(chan struct{}, 1)}
+	m := &Runtime{o: o, tidy: make(chan struct{}, 1), pace: pace{most: o.Patience, now: time.Now}}
 	for _, s := range o.Instructions.secrets() {
 		m.secrets = append(m.secrets, m.fill(s))
 	}
@@ -228,7 +233,10 @@ func (m *Runtime) talks() error {
 	if m.o.Model == nil {
 		return errNoModel
 	}
-	return m.o.Model.Ready(llm.RoleTalk)
+	if err := m.o.Model.Ready(llm.RoleTalk); err != nil {
+		return err
+	}
+	return m.pace.ready()
 }
 
 // errNoModel is that the settings name no language model.
@@ -263,11 +271,7 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
 	if err := m.talks(); err != nil {
-		trace.Note(ctx, trace.Model, "away", err.Error())
-		if m.o.Talk != nil && r.Plan.Outcome == planner.OutcomeNone {
-			return coordinator.Answer{Outcome: coordinator.OutcomeNone, Text: m.o.Talk.Unknown(r)}
-		}
-		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+		return m.alone(ctx, r, err)
 	}
 	var route Route
 	if read.tools != nil {
@@ -278,6 +282,9 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	trace.Note(ctx, trace.Route, string(route.Mode)+" "+route.Agent, route.Why)
 	t := m.begin(r, route.signs)
 	text, err := t.work(ctx, route)
+	if errors.Is(err, errSlow) && ctx.Err() == nil && len(t.steps) == 0 && read.tools == nil {
+		return m.withoutModel(ctx, r, read)
+	}
 	if err != nil {
 		return t.failed(ctx, err)
 	}
@@ -291,6 +298,30 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	}
 	m.summarise(r)
 	return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
+}
+
+// alone answers what only a model could answer; why says that there is none now.
+func (m *Runtime) alone(ctx context.Context, r coordinator.Request, why error) coordinator.Answer {
+	trace.Note(ctx, trace.Model, "away", why.Error())
+	if m.o.Talk != nil && r.Plan.Outcome == planner.OutcomeNone {
+		return coordinator.Answer{Outcome: coordinator.OutcomeNone, Text: m.o.Talk.Unknown(r)}
+	}
+	return coordinator.Answer{Outcome: coordinator.OutcomeNone}
+}
+
+// withoutModel answers a turn for which the model was too slow with what the robot knows itself. That it was is said once.
+func (m *Runtime) withoutModel(ctx context.Context, r coordinator.Request, read *match) coordinator.Answer {
+	first := m.pace.failed()
+	a := coordinator.Answer{}
+	if m.chats(read, r.Plan) {
+		a = m.o.Talk.Answer(ctx, r, read.talk)
+	} else {
+		a = m.alone(ctx, r, errSlow)
+	}
+	if first {
+		a.Text = strings.TrimSpace(thinking["slow"] + " " + a.Text)
+	}
+	return a
 }
 
 // failed says in words why a model could not finish the turn, and what was done until then.
@@ -312,7 +343,7 @@ func (t *turn) failed(ctx context.Context, err error) coordinator.Answer {
 		}
 	case errors.Is(err, llm.ErrAway):
 		why = "my language model does not answer"
-	case errors.Is(err, llm.ErrTimeout):
+	case errors.Is(err, llm.ErrTimeout), errors.Is(err, errSlow):
 		why = "my language model is too slow just now"
 	case errors.Is(err, llm.ErrIncomplete):
 		why = "my language model stopped in the middle of its answer"

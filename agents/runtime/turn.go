@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/guard"
@@ -80,9 +81,16 @@ func (t *turn) did() string {
 
 // work answers the request as the route says.
 func (t *turn) work(ctx context.Context, route Route) (string, error) {
-	switch route.Mode {
-	case Direct:
+	switch small := t.m.small(); {
+	case route.Mode == Direct:
 		return t.talk(ctx)
+	case small && route.Agent == Code && t.m.o.Coder != nil:
+		text, _, err := t.write(ctx, t.r.Text)
+		return text, err
+	case small:
+		return t.brief(ctx, route)
+	}
+	switch route.Mode {
 	case Plan:
 		text, err := t.planned(ctx)
 		if !errors.Is(err, errNoPlan) {
@@ -110,9 +118,20 @@ func (t *turn) chat(ctx context.Context, req llm.Request) (string, error) {
 // ask asks the model, streams its text sentence by sentence where it is one for people, and records the call.
 func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	ctx, span := trace.Start(ctx, trace.Model, string(req.Role), "")
+	if t.r.Thinks != nil {
+		t.r.Thinks()
+	}
+	start := time.Now()
+	var began, spoke time.Duration // until the first sign of life, and until the first sentence
+	watched, alive, stop := t.m.pace.watch(ctx)
+	defer stop()
 	var text strings.Builder
 	said := 0
-	reply, err := t.m.o.Model.Chat(ctx, req, func(d llm.Delta) {
+	reply, err := t.m.o.Model.Chat(watched, req, func(d llm.Delta) {
+		if began == 0 {
+			alive()
+			began = time.Since(start)
+		}
 		if t.r.Partial == nil || req.Schema != nil {
 			return
 		}
@@ -122,12 +141,23 @@ func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 			return
 		}
 		said = end
+		if spoke == 0 {
+			spoke = time.Since(start)
+			span.Set("first_sentence_ms", spoke.Milliseconds())
+		}
 		if clean, v := guard.Output(text.String()[:end], t.m.secrets...); v.OK() && clean != "" {
 			t.r.Partial(clean)
 		}
 	})
 	span.Set("model", reply.Model)
+	switch {
+	case err == nil && began > 0:
+		t.m.pace.began(reply.Usage, began)
+	case err != nil && errors.Is(context.Cause(watched), errSlow) && ctx.Err() == nil:
+		err = errSlow
+	}
 	span.Set("prompt_tokens", reply.Usage.PromptTokens)
+	span.Set("cached_tokens", reply.Usage.CachedTokens)
 	span.Set("reply_tokens", reply.Usage.ReplyTokens)
 	span.Set("first_token_ms", reply.Usage.FirstToken.Milliseconds())
 	span.Detail(reply.Text)

@@ -34,6 +34,8 @@ type Spec struct {
 	Parameters  Schema `json:"parameters"`
 	// Moves says that the tool can move the robot. Such tools run one at a time and are refused while the emergency stop is latched.
 	Moves bool `json:"moves,omitempty"`
+	// Also are other names under which language models call the tool.
+	Also []string `json:"-"`
 	// Unavailable says why the tool cannot work now ("no camera"); empty when it can.
 	Unavailable string `json:"unavailable,omitempty"`
 }
@@ -88,6 +90,16 @@ func Interrupted(ctx context.Context) Result {
 	}
 	return Errorf(CodeCancelled, "I was interrupted.")
 }
+
+type unattended struct{}
+
+// Unattended returns the context of calls that nobody waits for, such as those of a schedule: they have less time.
+func Unattended(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unattended{}, true)
+}
+
+// IsUnattended reports whether nobody waits for the call.
+func IsUnattended(ctx context.Context) bool { return ctx.Value(unattended{}) != nil }
 
 type spoken struct{}
 

@@ -11,6 +11,7 @@ import (
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/doctor"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
+	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
 
@@ -249,5 +250,45 @@ func TestDoctorOnThisMachine(t *testing.T) {
 	defer f.Close()
 	if p := h.Holder(func(target string) bool { return strings.HasSuffix(target, "/cmd/reachyctl/doctor_test.go") }); p.PID != os.Getpid() {
 		t.Errorf("holder of our own file: %+v", p)
+	}
+}
+
+// doctor and models look where the reachyd of this machine looks: as the environment says, as the one that runs tells, as configured.
+func TestModelsAreLookedForWhereReachydLooks(t *testing.T) {
+	const name = "tiny.en-q8_0"
+	for how, arrange := range map[string]func(a *cli.App, data string){
+		"environment": func(a *cli.App, data string) { a.Env["REACHYD_DATA_DIR"] = data },
+		"running": func(a *cli.App, data string) {
+			a.Dirs = []string{t.TempDir()}
+			line, err := json.Marshal(map[string]string{"data": data, "models": filepath.Join(data, "models")})
+			must(t, err)
+			must(t, os.WriteFile(filepath.Join(a.Dirs[0], "paths"), append(line, '\n'), 0o600))
+		},
+		"configuration": func(a *cli.App, data string) {
+			file := filepath.Join(t.TempDir(), "reachyd.yaml")
+			must(t, os.WriteFile(file, []byte("data_dir: "+data+"\n"), 0o600))
+			a.Env["REACHYD_CONFIG"] = file
+		},
+	} {
+		data := t.TempDir()
+		must(t, os.MkdirAll(filepath.Join(data, "models"), 0o700))
+		path := ""
+		for _, m := range models.Catalogue() {
+			if m.Name == name {
+				path = filepath.Join(data, "models", m.Files[0].Name)
+			}
+		}
+		must(t, os.WriteFile(path, nil, 0o600))
+		m := newMachine(t)
+		setup := func(a *cli.App) {
+			a.Host = m.h
+			arrange(a, data)
+		}
+		if got := ctl(t, []string{"models", "list"}, setup); !strings.Contains(got.out, path) {
+			t.Errorf("%s: models list does not tell of %s:\n%s", how, path, got.out)
+		}
+		if got := ctl(t, []string{"doctor"}, setup); !strings.Contains(got.out, "free for "+data) {
+			t.Errorf("%s: doctor does not look at %s:\n%s", how, data, got.out)
+		}
 	}
 }

@@ -2,12 +2,16 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/early"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
 	"github.com/reachyd/reachyd/hal"
 )
@@ -102,6 +106,45 @@ func TestStopOfARobotElsewhere(t *testing.T) {
 	got := ctl(t, []string{"--broker", "mqtt://robot.invalid", "stop"}, dir(runDir))
 	if got.code != cli.ExitUnreachable || len(h.reqs) != 0 {
 		t.Errorf("%+v, the body heard %+v", got, h.reqs)
+	}
+}
+
+// The body hears of a stop before the program has read what other commands need, and only once.
+func TestStopComesFirst(t *testing.T) {
+	var h heard
+	runDir := newBody(t, h.respond(accepted()))
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "stop", "--off", "--reason", "smoke")
+	cmd.Env = append(os.Environ(), "REACHYD_RUN_DIR="+runDir, "XDG_RUNTIME_DIR=", "TMPDIR="+t.TempDir(), "GODEBUG=inittrace=1")
+	var out, trace strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &trace
+	must(t, cmd.Run())
+	if !strings.HasPrefix(out.String(), "stopped, confirmed by the body, directly") {
+		t.Errorf("out %q", out.String())
+	}
+	h.mu.Lock()
+	if len(h.reqs) != 1 || *h.reqs[0].Category != 0 || h.reqs[0].Reason != "smoke" {
+		t.Errorf("the body heard %+v", h.reqs)
+	}
+	h.mu.Unlock()
+	early, language := strings.Index(trace.String(), "internal/early @"), strings.Index(trace.String(), "perception/language @")
+	if early < 0 || language < 0 || early > language {
+		t.Errorf("early begins at %d of the trace, language at %d:\n%s", early, language, trace.String())
+	}
+}
+
+// Only a command line that means this machine's robot without doubt is carried out early.
+func TestEarlyStops(t *testing.T) {
+	for line, want := range map[string]string{
+		"stop": "1 reachyctl stop", "stop --off": "0 reachyctl stop", "stop --json --reason=fire": "1 fire", "stop --reason fire --off": "0 fire",
+		"stop --help": "", "--json stop": "", "stop --broker mqtt://there": "", "stop --robot other": "", "reset": "", "": "", "stop --reason": "", "stop now": "",
+	} {
+		got := ""
+		if req, ok := early.Request(append([]string{"reachyctl"}, strings.Fields(line)...)); ok {
+			got = fmt.Sprintf("%d %s", *req.Category, req.Reason)
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
 	}
 }
 

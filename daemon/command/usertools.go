@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
@@ -89,6 +90,10 @@ func selfMade() map[string]verb {
 		"tools/diff": do("diff", true, map[string]tool.Schema{
 			"name": nameSchema, "from": tool.Integer("number of a version", 1, 1000), "to": tool.Integer("number of another", 1, 1000),
 		}, "name", "from", "to"),
+		"tools/ps": do("ps", true, nil),
+		"tools/kill": do("kill", true, map[string]tool.Schema{
+			"run": tool.Integer("number of the call, as ps has it", 1, math.MaxInt32), "name": nameSchema,
+		}),
 		"tools/activate":   do("activate", false, map[string]tool.Schema{"name": nameSchema, "version": versionSchema, "author": authorSchema}, "name"),
 		"tools/deactivate": do("deactivate", false, map[string]tool.Schema{"name": nameSchema, "author": authorSchema}, "name"),
 		"tools/rollback":   do("rollback", false, map[string]tool.Schema{"name": nameSchema, "version": versionSchema, "author": authorSchema}, "name"),

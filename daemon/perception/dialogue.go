@@ -13,6 +13,7 @@ import (
 type Turns interface {
 	Turn(ctx context.Context, session, text string) (coordinator.Reply, error)
 	Interrupt(why error)
+	Heard(session, trace, text string)
 }
 
 // Planner says what a sentence asks for.
@@ -27,17 +28,20 @@ type Dialogue struct {
 }
 
 // Turn implements Conversation. What the turn has said itself is not said again.
-func (d Dialogue) Turn(ctx context.Context, session, text string) (reply string, aloud bool, err error) {
-	r, err := d.Turns.Turn(ctx, session, text)
+func (d Dialogue) Turn(ctx context.Context, session, text string, l coordinator.Listener) (Answer, error) {
+	r, err := d.Turns.Turn(coordinator.WithListener(ctx, l), session, text)
 	if err != nil {
-		return "", true, err
+		return Answer{}, err
 	}
 	spoken := len(r.Trace.Steps) > 0
 	for _, s := range r.Trace.Steps {
 		spoken = spoken && s.Tool == "speak" && s.Result.OK()
 	}
-	return r.Text, !spoken, nil
+	return Answer{r.Text, !spoken, r.Trace.ID}, nil
 }
+
+// Heard implements Conversation.
+func (d Dialogue) Heard(session, trace, text string) { d.Turns.Heard(session, trace, text) }
 
 // Complete implements Conversation: what the planner can carry out is a whole sentence, unless its last word waits for more.
 func (d Dialogue) Complete(text string) client.Endpoint {

@@ -58,6 +58,7 @@ type turn struct {
 	reply coordinator.Reply
 	err   error
 	why   error
+	heard string
 }
 
 func (t *turn) Turn(context.Context, string, string) (coordinator.Reply, error) {
@@ -65,6 +66,8 @@ func (t *turn) Turn(context.Context, string, string) (coordinator.Reply, error) 
 }
 
 func (t *turn) Interrupt(why error) { t.why = why }
+
+func (t *turn) Heard(_, trace, text string) { t.heard = trace + ": " + text }
 
 func TestDialogue(t *testing.T) {
 	spoke := coordinator.Step{Tool: "speak", Result: tool.Success("said", nil)}
@@ -78,11 +81,11 @@ func TestDialogue(t *testing.T) {
 		{[]coordinator.Step{spoke}, nil, false},
 		{[]coordinator.Step{spoke, moved}, nil, true},
 		{[]coordinator.Step{{Tool: "speak", Result: tool.Errorf("failed", "no voice")}}, nil, true},
-		{nil, coordinator.ErrBusy, true},
+		{nil, coordinator.ErrBusy, false}, // the service says what is wrong
 	} {
 		d := Dialogue{Turns: &turn{reply: coordinator.Reply{Text: "done", Trace: &coordinator.Trace{Steps: c.steps}}, err: c.err}}
-		if _, aloud, err := d.Turn(t.Context(), "voice", "hello"); aloud != c.aloud || !errors.Is(err, c.err) {
-			t.Errorf("%+v: aloud %t, %v", c.steps, aloud, err)
+		if a, err := d.Turn(t.Context(), "voice", "hello", nil); a.Aloud != c.aloud || !errors.Is(err, c.err) {
+			t.Errorf("%+v: aloud %t, %v", c.steps, a.Aloud, err)
 		}
 	}
 	turns := &turn{}
@@ -93,6 +96,9 @@ func TestDialogue(t *testing.T) {
 		if got := d.Complete(text); got != want {
 			t.Errorf("%q is %v, want %v", text, got, want)
 		}
+	}
+	if d.Heard("voice", "t1", "I am"); turns.heard != "t1: I am" {
+		t.Errorf("heard %q", turns.heard)
 	}
 	if d.Interrupt(errStopWord); !errors.Is(turns.why, errStopWord) {
 		t.Errorf("interrupted because of %v", turns.why)

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
 )
@@ -30,12 +32,21 @@ type Worker interface {
 
 // Conversation answers what is said to the robot.
 type Conversation interface {
-	// Turn does what text asks for and returns the reply, and whether the reply is to be said aloud.
-	Turn(ctx context.Context, session, text string) (reply string, aloud bool, err error)
+	// Turn does what text asks for. l hears of the reply while it comes.
+	Turn(ctx context.Context, session, text string, l coordinator.Listener) (Answer, error)
+	// Heard notes how much of a reply was heard when it was interrupted.
+	Heard(session, trace, text string)
 	// Complete says whether text is a complete sentence as it stands.
 	Complete(text string) client.Endpoint
 	// Interrupt ends everything that acts.
 	Interrupt(why error)
+}
+
+// Answer is a turn's reply.
+type Answer struct {
+	Text  string
+	Aloud bool   // it is to be said; false when the turn has said itself what there was to say
+	Trace string // of the turn
 }
 
 // Publisher takes events.
@@ -60,8 +71,9 @@ type Service struct {
 	reported  bool // the loss of the worker was told
 	faults    map[string]bool
 
-	turns sync.WaitGroup
-	slots chan struct{}
+	turns   sync.WaitGroup
+	slots   chan struct{}
+	fillers atomic.Uint32 // that were said, so that they take turns
 }
 
 const (

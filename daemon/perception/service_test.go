@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/scene"
@@ -28,6 +29,8 @@ type worker struct {
 	said []string
 	busy time.Duration // that speaking takes
 	err  error         // of speaking
+
+	cutAt string // somebody speaks in between here
 }
 
 func (w *worker) Own(ctx context.Context, fn func(client.Message)) error {
@@ -71,6 +74,9 @@ func (w *worker) Speak(ctx context.Context, text string) (client.Spoken, error) 
 		return client.Spoken{}, ctx.Err()
 	}
 	w.note("%s", text)
+	if w.cutAt != "" && strings.Contains(text, w.cutAt) {
+		return client.Spoken{Reason: client.ReasonInterrupted, Text: text[:strings.Index(text, w.cutAt)]}, nil
+	}
 	return client.Spoken{Reason: client.ReasonFinished}, w.err
 }
 
@@ -86,15 +92,22 @@ type brain struct {
 	interrupted []string
 	err         error
 	quiet       bool
+	think       func(l coordinator.Listener) // before it works
+	heard       []string
 }
 
-func (b *brain) Turn(ctx context.Context, session, text string) (string, bool, error) {
+func (b *brain) Turn(ctx context.Context, session, text string, l coordinator.Listener) (Answer, error) {
+	if b.think != nil {
+		b.think(l)
+	}
 	select {
 	case <-time.After(b.work):
 	case <-ctx.Done():
 	}
-	return "You said " + text + " in " + session + ".", !b.quiet, b.err
+	return Answer{"You said " + text + " in " + session + ".", !b.quiet, "t1"}, b.err
 }
+
+func (b *brain) Heard(_, trace, text string) { b.heard = append(b.heard, trace+": "+text) }
 
 func (b *brain) Complete(text string) client.Endpoint {
 	if strings.HasSuffix(text, "and") {

@@ -28,32 +28,44 @@ func (s *Service) hear(ctx context.Context, u client.Utterance) {
 }
 
 func (s *Service) answer(ctx context.Context, u client.Utterance) {
-	reply, aloud, err := s.Conversation.Turn(ctx, Session, u.Text)
+	m := s.newMouth(ctx)
+	defer m.close()
+	a, err := s.Conversation.Turn(ctx, Session, u.Text, m)
 	if err != nil {
 		s.Log.Warn().Err(err).Str("text", u.Text).Msg("not answered")
-		reply, aloud = "I cannot do that now: "+err.Error()+".", true
+		a = Answer{Text: "I cannot do that now: " + err.Error() + ".", Aloud: true}
 	}
 	if ctx.Err() != nil {
 		return
 	}
-	if aloud && reply != "" {
-		s.say(ctx, reply)
+	if !a.Aloud {
+		a.Text = ""
+	}
+	if heard, cut := m.finish(a.Text); cut && a.Trace != "" {
+		s.Conversation.Heard(Session, a.Trace, heard)
 	}
 	if err := s.Worker.Replied(ctx); err != nil {
 		s.Log.Debug().Err(err).Msg("reachy-sense was not told of the reply")
 	}
 }
 
-// say says a reply; a robot without a voice has written it already.
-func (s *Service) say(ctx context.Context, text string) {
+// say says a text; a robot without a voice has written it already. It returns what was heard of it, and whether it was cut off.
+func (s *Service) say(ctx context.Context, text string) (heard string, cut bool) {
 	if state, connected := s.State(); !connected || state.Speech.Off != "" {
-		return
+		return text, false
 	}
-	_, err := s.Worker.Speak(ctx, text)
+	said, err := s.Worker.Speak(ctx, text)
 	var refused *client.Error
 	if err != nil && ctx.Err() == nil && !errors.As(err, &refused) {
 		s.Log.Warn().Err(err).Msg("the reply was not said")
 	}
+	switch {
+	case ctx.Err() != nil:
+		return "", true
+	case err == nil && said.Reason == client.ReasonInterrupted:
+		return said.Text, true
+	}
+	return text, false
 }
 
 // begin runs work in a goroutine of its own if there is room for it.

@@ -183,8 +183,20 @@ type sandbox interface {
 
 // newSandbox returns one that starts nothing before its first call, so that a robot without self-made tools pays nothing.
 func newSandbox(o Options) *guest.Sandbox {
-	return guest.New(guest.Config{Image: o.Python, Modules: hostrobot.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle})
+	return guest.New(guest.Config{
+		Image: o.Python, Modules: hostrobot.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle, Extra: extraWorkers, Patience: time.Second, Refuse: refuseAfter,
+	})
 }
+
+// Tools that wait, for the robot or for nothing, keep the others from running for a second; extraWorkers more may run then (20 to
+// 40 MB each), and who finds them all taken for refuseAfter is told by whom.
+const (
+	extraWorkers = 6
+	refuseAfter  = 10 * time.Second
+)
+
+// unattendedTime is what a call may take that nobody waits for.
+const unattendedTime = 2 * time.Minute
 
 // limits are those of a call of a self-made tool. It may wait for the robot for long, but not work for long.
 var limits = guest.Limits{Wall: 5 * time.Minute, Calls: 5000, CallsPerSecond: 1000}

@@ -3,9 +3,16 @@ package toolmanager
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
 )
 
 // Why a running tool was ended, as the cause of its context.
@@ -16,36 +23,92 @@ var (
 
 // running are the calls of self-made tools that run now.
 type running struct {
-	mu  sync.Mutex
-	end map[int]context.CancelCauseFunc
-	n   int
+	mu    sync.Mutex
+	calls map[int]*runningCall
+	n     int
 }
 
-// begin adds a call; the returned function takes it out.
-func (r *running) begin(ctx context.Context) (context.Context, func()) {
+type runningCall struct {
+	api.RunningTool
+	began time.Time
+	end   context.CancelCauseFunc
+}
+
+// begin adds a call of a version of a tool; the returned function takes it out.
+func (r *running) begin(ctx context.Context, name string, version int) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.end == nil {
-		r.end = map[int]context.CancelCauseFunc{}
+	if r.calls == nil {
+		r.calls = map[int]*runningCall{}
 	}
 	r.n++
 	n := r.n
-	r.end[n] = cancel
+	r.calls[n] = &runningCall{api.RunningTool{Run: n, Name: name, Version: version, Unattended: tool.IsUnattended(ctx)}, time.Now(), cancel}
 	return ctx, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.end, n)
+		delete(r.calls, n)
 		cancel(nil)
 	}
+}
+
+// list are the calls that run, the longest first.
+func (r *running) list() []api.RunningTool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all := []api.RunningTool{}
+	for _, n := range slices.Sorted(maps.Keys(r.calls)) {
+		c := r.calls[n].RunningTool
+		c.Seconds = math.Round(time.Since(r.calls[n].began).Seconds()*10) / 10
+		all = append(all, c)
+	}
+	return all
+}
+
+// busy says which tools keep another one from running.
+func (r *running) busy() string {
+	var all []string
+	for _, c := range r.list() {
+		all = append(all, fmt.Sprintf("%s (run %d, for %.0f s)", c.Name, c.Run, c.Seconds))
+	}
+	return fmt.Sprintf("busy: %d tools run: %s; `reachyctl tool kill` ends one", len(all), strings.Join(all, ", "))
+}
+
+// errKilled ends a call that somebody ended by its number.
+var errKilled = errors.New("somebody ended it")
+
+// doPs lists the calls that run.
+func (t *Manager) doPs(_ context.Context, _ arguments) (any, error) {
+	return map[string]any{"running": t.running.list()}, nil
+}
+
+// doKill ends one call that runs, or all of a tool.
+func (t *Manager) doKill(_ context.Context, a arguments) (any, error) {
+	t.running.mu.Lock()
+	defer t.running.mu.Unlock()
+	ended := []int{}
+	for _, n := range slices.Sorted(maps.Keys(t.running.calls)) {
+		if c := t.running.calls[n]; a.Run == n || a.Run == 0 && a.Name != "" && c.Name == a.Name {
+			c.end(errKilled)
+			ended = append(ended, n)
+		}
+	}
+	switch {
+	case a.Run == 0 && a.Name == "":
+		return nil, &inputError{errors.New("run, name: neither is given, allowed is one of them; cmd/tools/ps lists what runs")}
+	case len(ended) == 0:
+		return nil, &inputError{errors.New("run, name: no such tool runs; cmd/tools/ps lists what runs")}
+	}
+	return map[string]any{"ended": ended}, nil
 }
 
 // Interrupt ends all self-made tools that run, also those that do not move the robot; why is told in their results.
 func (t *Manager) Interrupt(why error) {
 	t.running.mu.Lock()
 	defer t.running.mu.Unlock()
-	for _, end := range t.running.end {
-		end(why)
+	for _, c := range t.running.calls {
+		c.end(why)
 	}
 }
 

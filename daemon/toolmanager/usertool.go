@@ -49,8 +49,13 @@ func (m *userTool) Spec() tool.Spec { return m.spec }
 
 // Call implements tool.Tool. Files come with ctx; see pipeline.WithFiles.
 func (m *userTool) Call(ctx context.Context, args json.RawMessage) tool.Result {
-	ctx, end := m.manager.running.begin(ctx)
+	ctx, end := m.manager.running.begin(ctx, m.version.Name, m.version.Number)
 	defer end()
+	if tool.IsUnattended(ctx) {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, unattendedTime)
+		defer cancel()
+	}
 	if m.manager.o.FirstSlow {
 		if kept := m.manager.library.Opened(); kept != nil && kept.Usage(m.version.Name, m.version.Number).Successes == 0 {
 			ctx = slowly(ctx)
@@ -67,6 +72,8 @@ func (m *userTool) result(ctx context.Context, res guest.Result, err error) tool
 	switch {
 	case ctx.Err() != nil:
 		return tool.Interrupted(ctx)
+	case errors.Is(err, guest.ErrBusy):
+		return tool.Errorf(tool.CodeUnavailable, "%s", m.manager.running.busy())
 	case errors.Is(err, guest.ErrUnavailable):
 		return tool.Errorf(tool.CodeUnavailable, "%s", missingPython(err))
 	case errors.As(err, &bad), errors.Is(err, pipeline.ErrInput):

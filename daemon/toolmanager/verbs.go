@@ -42,6 +42,7 @@ type arguments struct {
 	Version int                   `json:"version"`
 	From    int                   `json:"from"`
 	To      int                   `json:"to"`
+	Run     int                   `json:"run"`
 	Author  string                `json:"author"`
 	Licence string                `json:"licence"`
 	Kind    string                `json:"kind"`
@@ -62,7 +63,7 @@ var actions = map[string]func(t *Manager, ctx context.Context, a arguments) (any
 	"new": (*Manager).doNew, "check": (*Manager).doCheck, "test": (*Manager).doTest, "add": (*Manager).doAdd, "run": (*Manager).doRun,
 	"show": (*Manager).doShow, "activate": (*Manager).doActivate, "deactivate": (*Manager).doDeactivate, "rollback": (*Manager).doRollback,
 	"export": (*Manager).doExport, "import": (*Manager).doImport, "review": (*Manager).doReview, "diff": (*Manager).doDiff,
-	"files": (*Manager).doFiles,
+	"files": (*Manager).doFiles, "ps": (*Manager).doPs, "kill": (*Manager).doKill,
 }
 
 // Do carries out one of the commands cmd/tools/<action>. The error is a *command.Error.
@@ -210,7 +211,7 @@ func (t *Manager) doRun(ctx context.Context, a arguments) (any, error) {
 	var res guest.Result
 	var err error
 	run := func(ctx context.Context) tool.Result {
-		ctx, end := t.running.begin(ctx)
+		ctx, end := t.running.begin(ctx, "a source that is tried", 0)
 		defer end()
 		if res, err = t.pipeline.Source(ctx, d, pipeline.Run{Args: a.Args, Files: files, Host: t.answers(), Wasm: module}); err != nil {
 			if ctx.Err() != nil {

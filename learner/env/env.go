@@ -4,7 +4,10 @@
 // All randomness of an episode comes from the seed of its Reset, so that an episode can be lived through again.
 package env
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // Space is the set of observations or actions: a box of numbers, or N choices.
 type Space struct {
@@ -54,6 +57,14 @@ type Outcome struct {
 
 // Done reports whether the episode is over.
 func (o Outcome) Done() bool { return o.Terminated || o.Truncated }
+
+// Finished tells of an episode that is over.
+type Finished struct {
+	Return  float64
+	Steps   int
+	Outcome Outcome // of the last step
+	Unsafe  int     // in all its steps
+}
 
 // Env is an environment. It belongs to one goroutine.
 type Env interface {
@@ -112,6 +123,13 @@ func (e *Episode) Relive(past Past, obs []float32) error {
 		}
 	}
 	return nil
+}
+
+// Close frees what an environment holds outside Go's memory.
+func Close(e Env) {
+	if c, ok := e.(io.Closer); ok {
+		_ = c.Close() // it is gone anyway
+	}
 }
 
 func clamp(x, low, high float64) float64 { return max(low, min(high, x)) }

@@ -123,6 +123,12 @@ func NewLook(id string, opts Options) *Look {
 	return &Look{id: id, opts: opts, rig: opts.rig()}
 }
 
+// Close implements io.Closer.
+func (l *Look) Close() error { return l.rig.close() }
+
+// Vary sets how much the next episodes vary, 0…1.
+func (l *Look) Vary(random float64) { l.opts.Random = random }
+
 // Spec implements Env.
 func (l *Look) Spec() Spec {
 	return Spec{ID: l.id, Observation: Box(lookObs, -10, 10), Action: Box(2, -1, 1), MaxSteps: lookSteps}

@@ -51,6 +51,12 @@ func NewReach(opts Options) *Reach {
 	return &Reach{opts: opts, rig: opts.rig()}
 }
 
+// Close implements io.Closer.
+func (r *Reach) Close() error { return r.rig.close() }
+
+// Vary sets how much the next episodes vary, 0…1.
+func (r *Reach) Vary(random float64) { r.opts.Random = random }
+
 // Spec implements Env.
 func (r *Reach) Spec() Spec {
 	return Spec{ID: ReachPose, Observation: Box(reachObs, -10, 10), Action: Box(reachAxes, -1, 1), MaxSteps: reachSteps}

@@ -1,6 +1,7 @@
 package env
 
 import (
+	"io"
 	"math"
 
 	"github.com/reachyd/reachyd/hal"
@@ -18,10 +19,10 @@ const (
 	LearnedSpeed = 110.0
 
 	// The eye in the head frame, m, and the half angles of its picture, degrees.
-	eyeForward, eyeUp   = 0.0437, 0.0512
-	pictureX, pictureY  = 43.0, 32.0
-	maxYaw, maxPitch    = 65.0, 40.0
-	firstSettle, settle = 150, 60 // ticks from a plant's start, and from where the last episode ended, to a start pose
+	eyeForward, eyeUp  = 0.0437, 0.0512
+	pictureX, pictureY = 43.0, 32.0
+	maxYaw, maxPitch   = 65.0, 40.0
+	firstSettle        = 150 // ticks from a plant's start to where an episode starts
 )
 
 // rig is the robot at full speed: the loop's own envelope and kinematics over a plant, without bus and clock.
@@ -36,12 +37,17 @@ type rig struct {
 	from   hal.Head
 	unsafe int
 	ticks  int
-	steps  int // ticks since the plant was made
 }
 
 func newRig(plant virtual.Plant) *rig {
-	r := &rig{plant: plant}
-	return r
+	return &rig{plant: plant}
+}
+
+func (r *rig) close() error {
+	if c, ok := r.plant.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
 }
 
 // begin puts the head to a pose, at rest. Torque is the part of its full torque that each servo has.

@@ -16,7 +16,7 @@ import (
 // Config are the settings of a run.
 type Config struct {
 	Seed     uint64
-	Total    int // environment steps of the whole run; the learning rate falls to nothing until then
+	Total    int // environment steps, or with Episodes episodes, of the whole run; the learning rate falls until then
 	Envs     int
 	Steps    int // of each environment between two updates
 	Episodes int // instead of Steps: whole episodes of one environment between two updates
@@ -46,6 +46,9 @@ func Defaults() Config {
 
 // Trainer is a run. It belongs to one goroutine.
 type Trainer struct {
+	// Human, if not nil, is what a person thinks of an episode that has just ended, already weighted. Only with Config.Episodes.
+	Human func(env.Finished) float64
+
 	cfg   Config
 	spec  env.Spec
 	envs  []*env.Episode
@@ -66,18 +69,10 @@ type Trainer struct {
 	scratch scratch
 }
 
-// Finished tells of an episode that is over.
-type Finished struct {
-	Return  float64
-	Steps   int
-	Outcome env.Outcome // of the last step
-	Unsafe  int         // in all its steps
-}
-
 // Stats tell of an update.
 type Stats struct {
 	Steps    int // environment steps since the beginning
-	Finished []Finished
+	Finished []env.Finished
 	Policy   float64 // losses, means over the last epoch
 	Value    float64
 	Entropy  float64
@@ -216,8 +211,12 @@ func (t *Trainer) collect(s *Stats, pause func() error) error {
 			b.n++
 			t.take(i, o)
 			if o.Done() {
-				s.Finished = append(s.Finished, Finished{e.Return, e.Steps, o, unsafe[i]})
+				f := env.Finished{Return: e.Return, Steps: e.Steps, Outcome: o, Unsafe: unsafe[i]}
+				s.Finished = append(s.Finished, f)
 				unsafe[i] = 0
+				if t.Human != nil {
+					t.Credit(t.Human(f), creditDecay)
+				}
 				t.begin(i)
 			}
 		}
@@ -276,6 +275,9 @@ func (t *Trainer) take(i int, o env.Outcome) {
 	b.reward, b.done = append(b.reward, r), append(b.done, o.Done())
 }
 
+// creditDecay is how much less than a step the one before it has to do with what a person says.
+const creditDecay = 0.8
+
 // Credit adds a person's reward, already weighted, to the latest steps of the rollout: the last gets most, each before it
 // decay times as much.
 func (t *Trainer) Credit(reward, decay float64) {
@@ -317,5 +319,13 @@ func CartPole(seed uint64) Config {
 	c.Seed, c.Total, c.Envs, c.Steps, c.Epochs, c.Batch = seed, 100_000, 8, 64, 10, 128
 	c.Gamma, c.Lambda, c.Rate = 0.98, 0.9, 1e-3
 	c.NormReward = false
+	return c
+}
+
+// Acrobot are settings that swing up the chain of Acrobot-v1.
+func Acrobot(seed uint64) Config {
+	c := Defaults()
+	c.Seed, c.Envs, c.Steps, c.Epochs, c.Batch = seed, 16, 128, 4, 128
+	c.Lambda, c.Rate = 0.94, 1e-3
 	return c
 }

@@ -23,6 +23,9 @@ func (s *scratch) floats(n int) []float32 {
 
 func (t *Trainer) learn(stats *Stats) {
 	done := float64(t.steps) / float64(max(1, t.cfg.Total))
+	if t.cfg.Episodes > 0 {
+		done = float64(t.episodes) / float64(max(1, t.cfg.Total))
+	}
 	t.adam.Rate = t.cfg.EndRate + (t.cfg.Rate-t.cfg.EndRate)*max(0, 1-done)
 	stats.Rate = t.adam.Rate
 	s := &t.scratch

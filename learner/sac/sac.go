@@ -37,6 +37,9 @@ const minLogStd, maxLogStd = -5, 2
 
 // Trainer is a run. It belongs to one goroutine.
 type Trainer struct {
+	// Human, if not nil, is what a person thinks of an episode that has just ended, already weighted.
+	Human func(env.Finished) float64
+
 	cfg   Config
 	spec  env.Spec
 	env   *env.Episode
@@ -64,14 +67,6 @@ type memory struct {
 	Obs, Act, Next []float32
 	Reward, End    []float32 // End is 1 where nothing comes after
 	At, N          int
-}
-
-// Finished tells of an episode that is over.
-type Finished struct {
-	Return  float64
-	Steps   int
-	Outcome env.Outcome
-	Unsafe  int
 }
 
 // Losses tell of an update.
@@ -117,7 +112,7 @@ func (t *Trainer) Policy() *policy.Policy { return t.actor }
 func (t *Trainer) Steps() int { return t.steps }
 
 // Step takes one step in the environment and learns when it is time. It returns the episode that ended with it, if one did.
-func (t *Trainer) Step() (*Finished, Losses) {
+func (t *Trainer) Step() (*env.Finished, Losses) {
 	unit, action := make([]float32, t.spec.Action.Dim()), make([]float32, t.spec.Action.Dim())
 	if t.steps < t.cfg.Start {
 		for i := range unit {
@@ -136,9 +131,12 @@ func (t *Trainer) Step() (*Finished, Losses) {
 	t.memory.add(before, unit, t.obs, o)
 	t.steps++
 	t.unsafe += o.Unsafe
-	var f *Finished
+	var f *env.Finished
 	if o.Done() {
-		f = &Finished{t.env.Return, t.env.Steps, o, t.unsafe}
+		f = &env.Finished{Return: t.env.Return, Steps: t.env.Steps, Outcome: o, Unsafe: t.unsafe}
+		if t.Human != nil {
+			t.Credit(t.Human(*f), creditDecay)
+		}
 		t.begin()
 	}
 	var l Losses
@@ -162,6 +160,9 @@ func (m *memory) add(obs, act, next []float32, o env.Outcome) {
 	m.At = (m.At + 1) % len(m.Reward)
 	m.N = min(m.N+1, len(m.Reward))
 }
+
+// creditDecay is how much less than a step the one before it has to do with what a person says.
+const creditDecay = 0.8
 
 // Credit adds a person's reward, already weighted, to the latest steps that are remembered.
 func (t *Trainer) Credit(reward, decay float64) {

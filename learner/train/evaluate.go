@@ -34,6 +34,9 @@ type learned struct{ *policy.Policy }
 
 func (learned) Begin() {}
 
+// Learned is a policy as an Actor.
+func Learned(p *policy.Policy) Actor { return learned{p} }
+
 // foreignFrom is by how many standard deviations a number of an observation may be off what training has shown.
 const foreignFrom = 6.0
 

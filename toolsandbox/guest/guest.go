@@ -161,6 +161,9 @@ var ErrUnavailable = errors.New("the Python sandbox is not available")
 // ErrClosed says that the Sandbox was closed.
 var ErrClosed = errors.New("the Python sandbox is closed")
 
+// ErrBusy says that a call has stood in line for longer than Config.Refuse: all workers run calls that do not end.
+var ErrBusy = errors.New("all workers of the sandbox are busy")
+
 // withDefaults fills in the zero fields and checks the rest.
 func (l Limits) withDefaults() (Limits, error) {
 	d := DefaultLimits

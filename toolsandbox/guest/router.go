@@ -127,6 +127,7 @@ func (s *Sandbox) openRuntime(key string, b *languageRuntime, image ImageConfig,
 	if b.err == nil {
 		b.box, b.err = Open(s.ctx, Config{
 			Image: image, Command: s.config.Command, RunDir: s.config.RunDir, Workers: s.config.Workers, Idle: s.config.Idle,
+			Extra: s.config.Extra, Patience: s.config.Patience, Refuse: s.config.Refuse,
 			Unconfined: s.config.Unconfined, lone: true,
 		})
 	}

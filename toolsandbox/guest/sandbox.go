@@ -25,6 +25,10 @@ type Config struct {
 	RunDir string
 	// Workers is how many calls run at a time; further ones wait in line. 0: one per processor, 2 to 4.
 	Workers int
+	// Extra is how many more may run once a call has stood in line for Patience: a call that only waits must not keep the others
+	// from running. A call that has stood in line for Refuse gets ErrBusy. 0: none, and nobody is refused.
+	Extra            int
+	Patience, Refuse time.Duration
 	// Idle is how long after the last call the workers are given back. 0: a minute.
 	Idle time.Duration
 	// Modules makes Image.Modules and NumpyModules before the first call; nil: they are as they are.
@@ -50,6 +54,7 @@ type Sandbox struct {
 	imageDir string
 	inUse    []*os.File                    // of folders of the cache; see use
 	slots    [MaxNesting + 1]chan struct{} // per depth, so that a nested call never waits for its own caller
+	extra    chan struct{}                 // for outermost calls that have stood in line too long
 	ctx      context.Context
 	cancel   context.CancelFunc
 	work     sync.WaitGroup
@@ -87,6 +92,7 @@ func New(c Config) *Sandbox {
 	s := &Sandbox{
 		opening: make(chan struct{}, 1), config: c, changed: make(chan struct{}), runtimes: map[string]*languageRuntime{}, stats: Stats{Ended: map[Reason]uint64{}},
 	}
+	s.extra = make(chan struct{}, c.Extra)
 	for i := range s.slots {
 		s.slots[i] = make(chan struct{}, c.Workers)
 	}
@@ -270,10 +276,11 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	defer cancel()
 	defer context.AfterFunc(s.ctx, cancel)()
 
-	if err := s.stand(ctx, s.slots[depth]); err != nil {
+	leave, err := s.stand(ctx, depth)
+	if err != nil {
 		return Result{}, err
 	}
-	defer func() { <-s.slots[depth] }()
+	defer leave()
 	p, err := s.get(ctx)
 	if err != nil {
 		return Result{}, err
@@ -294,20 +301,37 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	return s.count(res), nil
 }
 
-// stand waits in line for a slot. Channels serve those who wait in the order of their coming.
-func (s *Sandbox) stand(ctx context.Context, slots chan<- struct{}) error {
+// stand waits in line for a slot, which leave gives back. Channels serve those who wait in the order of their coming.
+func (s *Sandbox) stand(ctx context.Context, depth int) (leave func(), err error) {
+	slots := s.slots[depth]
 	select {
 	case slots <- struct{}{}:
-		return nil
+		return func() { <-slots }, nil
 	default:
 	}
 	s.inLine(1)
 	defer s.inLine(-1)
-	select {
-	case slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return s.ended(ctx)
+	var extra chan struct{} // nil: not yet
+	var patient, refused <-chan time.Time
+	if s.config.Extra > 0 && depth == 0 {
+		p, r := time.NewTimer(s.config.Patience), time.NewTimer(s.config.Refuse)
+		defer p.Stop()
+		defer r.Stop()
+		patient, refused = p.C, r.C
+	}
+	for {
+		select {
+		case slots <- struct{}{}:
+			return func() { <-slots }, nil
+		case extra <- struct{}{}:
+			return func() { <-extra }, nil
+		case <-patient:
+			extra = s.extra
+		case <-refused:
+			return nil, ErrBusy
+		case <-ctx.Done():
+			return nil, s.ended(ctx)
+		}
 	}
 }
 
@@ -362,7 +386,7 @@ func (s *Sandbox) busy() bool {
 			return true
 		}
 	}
-	return false
+	return len(s.extra) > 0
 }
 
 // Confinement says what confines a worker that stands by.

@@ -9,9 +9,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/calling"
 	"github.com/reachyd/reachyd/agents/eval"
 	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/llm"
@@ -34,7 +36,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	url := flags.String("url", "http://127.0.0.1:11434", "the Ollama server")
 	model := flags.String("model", "", "the model to measure")
-	only := flags.String("only", "requests,scenarios,tasks", "what to measure")
+	only := flags.String("only", "requests,scenarios,tasks", "what to measure: also heldout, of which the layer has seen nothing")
+	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
+	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
 	lines := flags.Bool("json", false, "a line of JSON for each item in place of the table")
 	patience := flags.Duration("patience", 5*time.Minute, "for one reply")
 	if err := flags.Parse(args); err != nil {
@@ -44,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stderr, "eval: name one model: -model qwen3:4b")
 		return 2
 	}
-	items, err := measure(ctx, *url, *model, *only, *patience, func(i eval.Item) {
+	items, err := measure(ctx, wanted{*url, *model, *only, *calls, *threads, *patience}, func(i eval.Item) {
 		if *lines {
 			_ = json.NewEncoder(stdout).Encode(i) // nobody is left to tell
 			return
@@ -67,30 +71,50 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// evalContext is how many tokens the model keeps in mind: as reachyd's own.
+const evalContext = 8192
+
+// wanted is what is measured.
+type wanted struct {
+	url, model, only, calls string
+	threads                 int
+	patience                time.Duration
+}
+
 // measure runs the wanted parts of the suite. With an error it returns what was measured before.
-func measure(ctx context.Context, url, model, only string, patience time.Duration, told func(eval.Item)) ([]eval.Item, error) {
+func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, error) {
 	names := map[llm.Role][]string{}
 	for _, r := range llm.Roles {
-		names[r] = []string{model}
+		names[r] = []string{w.model}
 	}
-	c, err := llm.New(llm.Config{URL: url, Models: names, FirstToken: patience, Total: patience, Between: patience})
+	c, err := llm.New(llm.Config{
+		URL: w.url, Models: names, Threads: w.threads, Context: evalContext, FirstToken: w.patience, Total: w.patience, Between: w.patience,
+	})
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	suite := eval.Suite{Model: eval.Only(c, model), Told: told}
+	suite := eval.Suite{Model: eval.Only(c, w.model), Told: told}
+	if w.calls != "raw" {
+		if !slices.Contains(calling.Styles, calling.Style(w.calls)) {
+			return nil, fmt.Errorf("calls %q are unknown; known are %v and raw", w.calls, calling.Styles)
+		}
+		suite.Model = calling.New(suite.Model, calling.Options{Style: calling.Style(w.calls), Always: true})
+	}
 	var items []eval.Item
-	for part := range strings.SplitSeq(only, ",") {
+	for part := range strings.SplitSeq(w.only, ",") {
 		var more []eval.Item
 		switch part {
 		case "requests":
 			more, err = suite.Requests(ctx)
+		case "heldout":
+			more, err = suite.Sentences(ctx, eval.HeldOut())
 		case "scenarios":
 			more, err = suite.Scenarios(ctx)
 		case "tasks":
 			more, err = tasks(ctx, &suite)
 		default:
-			err = fmt.Errorf("%q cannot be measured; requests, scenarios and tasks can", part)
+			err = fmt.Errorf("%q cannot be measured; requests, heldout, scenarios and tasks can", part)
 		}
 		items = append(items, more...)
 		if err != nil {

@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -54,14 +53,26 @@ const patience = 2 * time.Minute
 
 // Have reports whether the server program was built, and where it lies or should lie.
 func Have() (program string, ok bool) {
-	_, here, _, _ := runtime.Caller(0)
-	out, err := exec.CommandContext(context.Background(), filepath.Join(filepath.Dir(here), "..", "..", "..", "cross", "ollama.sh"), "--print").Output()
+	out, err := exec.CommandContext(context.Background(), filepath.Join(root(), "cross", "ollama.sh"), "--print").Output()
 	program = strings.TrimSpace(string(out))
 	if err != nil {
 		return program, false
 	}
 	_, err = os.Stat(program)
 	return program, err == nil
+}
+
+// root is the repository's: tests run in a directory of it. The path of this file does not say where it is when the build
+// trims paths.
+func root() string {
+	dir, err := os.Getwd()
+	for err == nil && dir != filepath.Dir(dir) {
+		if _, missing := os.Stat(filepath.Join(dir, "cross", "ollama.sh")); missing == nil {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return "."
 }
 
 // Context is how many tokens Parrot and Deaf can keep in mind. Every byte is one, so clients need all of them:

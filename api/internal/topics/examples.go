@@ -95,6 +95,7 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbToolsRollback:   api.ToolVersionArgs{Name: "double"},
 	api.VerbToolsDeactivate: api.ToolDeactivateArgs{Name: "double"},
 	api.VerbToolsExport:     api.ToolExportArgs{Names: []string{"double"}},
+	api.VerbToolsKill:       api.ToolKillArgs{Run: 3},
 	api.VerbToolsImport:     api.ToolImportArgs{File: "(the text that tools/export wrote)", Author: "ann"},
 	api.VerbSessionsShow:    api.SessionArgs{Session: "kitchen"},
 	api.VerbTranscribe:      api.TranscribeArgs{Audio: []byte("RIFF…")},

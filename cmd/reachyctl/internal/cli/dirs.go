@@ -1,59 +1,18 @@
 package cli
 
-import (
-	"os"
-	"path/filepath"
-	"strconv"
-	"syscall"
-)
+import "github.com/reachyd/reachyd/cmd/reachyctl/internal/rundir"
 
 // RunDirs lists where the reachyd of this machine may have its run directory: ours, then that of the service.
-func RunDirs(env map[string]string) []string {
-	var dirs []string
-	if d := env["REACHYD_RUN_DIR"]; d != "" { // reachyd's own variable for its setting run_dir
-		dirs = append(dirs, d)
-	}
-	if d := env["XDG_RUNTIME_DIR"]; d != "" {
-		dirs = append(dirs, filepath.Join(d, "reachyd"))
-	}
-	dirs = append(dirs, "/run/reachyd")
-	tmp := env["TMPDIR"]
-	if tmp == "" {
-		tmp = "/tmp"
-	}
-	// Everybody may create directories there: only one of our own is believed.
-	if d := filepath.Join(tmp, "reachyd-"+strconv.Itoa(os.Getuid())); ours(d) {
-		dirs = append(dirs, d)
-	}
-	return dirs
-}
-
-func ours(dir string) bool {
-	info, err := os.Lstat(dir)
-	if err != nil || !info.IsDir() {
-		return false
-	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && int(stat.Uid) == os.Getuid()
-}
+func RunDirs(env map[string]string) []string { return rundir.List(env) }
 
 // Sockets lists those of a name in the run directories of this machine.
-func (a *App) Sockets(name string) []string {
-	var found []string
-	for _, dir := range a.Dirs {
-		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().Type() == os.ModeSocket {
-			found = append(found, path)
-		}
-	}
-	return found
-}
+func (a *App) Sockets(name string) []string { return rundir.Sockets(a.Dirs, name) }
 
 // What reachyd and its workers keep in the run directory.
 const (
-	BrokerFile  = "broker"     // the URL of reachyd's broker
-	HTTPFile    = "http"       // the URL of reachyd's web server
-	BodySocket  = "body.sock"  // the body itself
-	SenseSocket = "sense.sock" // the worker of the senses
-	SimSocket   = "sim.sock"   // the simulated robot
+	BrokerFile  = rundir.BrokerFile
+	HTTPFile    = rundir.HTTPFile
+	BodySocket  = rundir.BodySocket
+	SenseSocket = rundir.SenseSocket
+	SimSocket   = rundir.SimSocket
 )

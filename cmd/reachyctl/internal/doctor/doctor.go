@@ -64,6 +64,7 @@ Exit codes: 0 no problem, 1 at least one.`,
 		Example: "  reachyctl doctor\n  reachyctl doctor --json | jq 'select(.level == \"problem\")'",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.Host.Locate(a.Env, a.Dirs)
 			bad := 0
 			for _, c := range checks {
 				for _, f := range c.run(cmd.Context(), a) {

@@ -4,15 +4,19 @@ package host
 import (
 	"bufio"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/rundir"
+	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
@@ -61,6 +65,54 @@ func This(env map[string]string) Host {
 		ModelDirs: models.Dirs(data, func(name string) string { return env[name] }),
 		Limits:    hostLimits, Free: freeBytes,
 	}
+}
+
+// Locate takes the directories of the reachyd of this machine: those that the environment sets, else those that the one that runs
+// tells in one of its run directories, else those of the configuration. What none of them says stays.
+func (h *Host) Locate(env map[string]string, runDirs []string) {
+	const named = config.EnvPrefix + "DATA_DIR"
+	if env[named] == "" && h.asTold(runDirs) {
+		return
+	}
+	list := make([]string, 0, len(env))
+	for k, v := range env {
+		list = append(list, k+"="+v)
+	}
+	c, err := config.Load(config.Source{Env: list})
+	if err != nil {
+		return // reachyd itself says what is wrong with it
+	}
+	h.use(c.DataDir, c.ModelsDir())
+}
+
+// asTold takes the directories of the reachyd that runs, and reports whether one tells them.
+func (h *Host) asTold(runDirs []string) bool {
+	for _, dir := range runDirs {
+		line, err := FirstLine(filepath.Join(dir, rundir.PathsFile))
+		var told struct{ Data, Models, Cache string }
+		if err != nil || json.Unmarshal([]byte(line), &told) != nil || told.Data == "" {
+			continue
+		}
+		h.use(told.Data, told.Models)
+		if told.Cache != "" {
+			h.Cache = told.Cache
+		}
+		return true
+	}
+	return false
+}
+
+func (h *Host) use(data, models string) {
+	h.DataDir = data
+	h.ModelDirs = append([]string{models}, slices.DeleteFunc(slices.Clone(h.ModelDirs), func(d string) bool { return d == models })...)
+}
+
+// ModelsDir is where a model is put that is fetched.
+func (h *Host) ModelsDir() string {
+	if len(h.ModelDirs) > 0 {
+		return h.ModelDirs[0]
+	}
+	return filepath.Join(h.DataDir, "models")
 }
 
 // Limits are what the kernel allows this user.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/early"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 )
@@ -41,7 +42,7 @@ It is software: it does not replace a switch that cuts the power.`,
 		},
 	}
 	cmd.Flags().BoolVar(&off, "off", false, "switch the motors off at once; the head drops")
-	cmd.Flags().StringVar(&reason, "reason", "reachyctl stop", "why, as shown to others")
+	cmd.Flags().StringVar(&reason, "reason", early.DefaultReason, "why, as shown to others")
 	return cmd
 }
 
@@ -80,7 +81,7 @@ type Confirmation struct {
 const (
 	bothTimeout = 5 * time.Second
 	// Once one way has confirmed, the other gets so long to be named too.
-	secondTimeout = time.Second
+	secondTimeout = 150 * time.Millisecond
 )
 
 func (a commands) both(ctx context.Context, b both) error {
@@ -155,9 +156,7 @@ func (a commands) viaBroker(ctx context.Context, b both) Confirmation {
 
 func viaBody(ctx context.Context, socket string, b both) Confirmation {
 	c := Confirmation{Via: "body"}
-	client := body.New(socket)
-	defer client.Close()
-	answer, err := client.Do(ctx, b.request)
+	answer, err := ask(ctx, socket, b)
 	switch {
 	case err != nil:
 		c.Error, c.silent = err.Error(), errors.Is(err, body.ErrUnavailable) || ctx.Err() != nil
@@ -167,6 +166,18 @@ func viaBody(ctx context.Context, socket string, b both) Confirmation {
 		c.OK = true
 	}
 	return c
+}
+
+// ask has the body's answer, which a stop may have had before the command began.
+func ask(ctx context.Context, socket string, b both) (hal.Answer, error) {
+	if b.request.Verb == hal.VerbStop {
+		if said, ok := early.Answered(socket); ok {
+			return said, nil
+		}
+	}
+	client := body.New(socket)
+	defer client.Close()
+	return client.Do(ctx, b.request)
 }
 
 // report says who confirmed, or why nobody did.

@@ -3,7 +3,6 @@ package senses
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,7 +12,10 @@ import (
 )
 
 // store is where the model files of this machine are.
-func (a commands) store() *models.Store { return &models.Store{Dirs: a.Host.ModelDirs} }
+func (a commands) store() *models.Store {
+	a.Host.Locate(a.Env, a.Dirs)
+	return &models.Store{Dirs: a.Host.ModelDirs}
+}
 
 func (a commands) modelsCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -77,11 +79,12 @@ next pull goes on where it ended. reachyd finds the model when it starts the nex
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
+			store := a.store()
 			if dir == "" {
-				dir = filepath.Join(a.Host.DataDir, "models")
+				dir = a.Host.ModelsDir()
 			}
 			last := time.Time{}
-			err := a.store().Pull(cmd.Context(), args[0], dir, func(p models.Progress) {
+			err := store.Pull(cmd.Context(), args[0], dir, func(p models.Progress) {
 				if !a.Style.Tty || a.JSON || time.Since(last) < 100*time.Millisecond && p.Done < p.Total {
 					return
 				}

@@ -60,7 +60,7 @@ A tool can be written in Python: new, check, test, add. It runs in a sandbox and
 			Use: "list", Short: "List the tools", Long: "list prints the name of each tool and what it does.", Example: "  reachyctl tool list", Args: cli.NoArgs,
 			RunE: a.listTools,
 		},
-		call,
+		call, a.psCommand(), a.killCommand(),
 	)
 	return cmd
 }

@@ -1,0 +1,266 @@
+package calling
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
+)
+
+// What a sentence says decides over what a model writes: a number that nobody said is left out, one that was said is taken, and
+// a choice that stands in the sentence by its name is the one that is meant.
+
+// backward are words that lean on what was said before.
+var backward = sync.OnceValue(func() map[string]bool { return language.Words("calling-back") })
+
+// refersBack reports whether a sentence leans on the one before.
+func refersBack(text string) bool {
+	return slices.ContainsFunc(language.SplitWords(text), func(w string) bool { return backward()[w] })
+}
+
+// allowed is how many calls a sentence can ask for: one for each of its parts.
+func allowed(text string) int { return min(len(parts(text)), maxCalls) }
+
+// settle puts calls of faces right by the sentence and makes them calls of tools. Calls that were made before, or stand there
+// twice, are left out.
+func settle(text string, calls []llm.Call, all []face, before []llm.Call) []llm.Call {
+	var out []llm.Call
+	seen := map[string]bool{}
+	for _, c := range before {
+		seen[key(c)] = true
+	}
+	once := !strings.Contains(strings.ToLower(text), "twice") && !slices.Contains(language.SplitWords(text), "times")
+	for i := range calls {
+		k := slices.IndexFunc(all, func(f face) bool { return f.Name == calls[i].Name })
+		if k < 0 {
+			continue
+		}
+		f := &all[k]
+		c := calls[i]
+		if c.Err == nil {
+			c = f.ground(text, c, calls)
+		}
+		c = f.translate(c)
+		if c.ID == "" {
+			c.ID = fmt.Sprintf("call_%d", i+1)
+		}
+		if id := key(c); !seen[id] || !once {
+			seen[id] = true
+			out = append(out, c)
+		}
+		if len(out) == maxCalls {
+			break
+		}
+	}
+	return out
+}
+
+func key(c llm.Call) string { return c.Name + string(c.Args) }
+
+// ground puts the arguments of one call right.
+func (f *face) ground(text string, c llm.Call, calls []llm.Call) llm.Call {
+	var args map[string]any
+	if json.Unmarshal(c.Args, &args) != nil {
+		return c
+	}
+	part := f.part(text)
+	said := amountsIn(part)
+	g := grounding{args: args}
+	for _, a := range f.Arguments {
+		p, known := f.spec.Parameters.Properties[a.Name]
+		if !known {
+			continue
+		}
+		required := slices.Contains(f.spec.Parameters.Required, a.Name)
+		switch {
+		case a.Name == "degrees":
+			g.number(a.Name, said.angles, required, alone(calls, f.Name))
+		case a.Name == "seconds":
+			g.number(a.Name, said.times, required, alone(calls, f.Name))
+		case a.Name == "level" && len(said.plain) == 1:
+			g.number(a.Name, said.plain, required, true)
+		case len(p.Enum) > 0:
+			g.choice(a.Name, f.literal(part, p.Enum), taken(calls, &c, a.Name), required)
+		}
+	}
+	if len(g.fixes) == 0 {
+		return c
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return c
+	}
+	checked := llm.CheckCall(specsOf(f), f.Name, raw)
+	checked.ID, checked.Fixes = c.ID, append(append(c.Fixes, g.fixes...), checked.Fixes...)
+	return checked
+}
+
+// part is the part of a sentence that speaks for the face, or all of it where it is not only one.
+func (f *face) part(text string) string {
+	found, n := text, 0
+	for _, p := range parts(text) {
+		if f.fits(template.Split(p), bag(p)) > 0 {
+			found, n = p, n+1
+		}
+	}
+	if n != 1 {
+		return text
+	}
+	return found
+}
+
+// alone reports whether only one of the calls is of this face.
+func alone(calls []llm.Call, name string) bool {
+	n := 0
+	for _, c := range calls {
+		if c.Name == name {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// taken are the values that other calls of the same face have for an argument.
+func taken(calls []llm.Call, c *llm.Call, name string) map[string]bool {
+	out := map[string]bool{}
+	for i := range calls {
+		var args map[string]any
+		if calls[i].Name != c.Name || string(calls[i].Args) == string(c.Args) || json.Unmarshal(calls[i].Args, &args) != nil {
+			continue
+		}
+		if v, ok := args[name].(string); ok {
+			out[v] = true
+		}
+	}
+	return out
+}
+
+// grounding changes arguments and notes what it changes.
+type grounding struct {
+	args  map[string]any
+	fixes []llm.Fix
+}
+
+func (g *grounding) set(name string, v any) {
+	fix := llm.Fix{Field: name, Given: "nothing"}
+	if old, ok := g.args[name]; ok {
+		fix.Given = fmt.Sprint(old)
+	}
+	if v == nil {
+		delete(g.args, name)
+	} else {
+		fix.Used = fmt.Sprint(v)
+		g.args[name] = v
+	}
+	g.fixes = append(g.fixes, fix)
+}
+
+// number holds a number to those that were said.
+func (g *grounding) number(name string, said []float64, required, alone bool) {
+	v, given := g.args[name].(float64)
+	switch {
+	case given && slices.ContainsFunc(said, func(x float64) bool { return math.Abs(x-v) < 1 }):
+	case len(said) == 1 && alone:
+		g.set(name, math.Max(1, math.Round(said[0])))
+	case given && !required:
+		g.set(name, nil)
+	}
+}
+
+// choice takes the only value that was said where the given one was not.
+func (g *grounding) choice(name string, said []string, taken map[string]bool, required bool) {
+	v, given := g.args[name].(string)
+	if given && slices.Contains(said, v) {
+		return
+	}
+	said = slices.DeleteFunc(slices.Clone(said), func(s string) bool { return taken[s] })
+	if len(said) == 1 {
+		g.set(name, said[0])
+	} else if given && !required && len(said) == 0 {
+		g.set(name, nil)
+	}
+}
+
+// literal are the values that a text has by their names, or by words that mean nothing else.
+func (f *face) literal(text string, values []string) []string {
+	var words []string
+	list := language.SplitWords(text)
+	for i, w := range list {
+		if w == "right" && i+1 < len(list) && slices.Contains([]string{"now", "away", "there", "here", "after"}, list[i+1]) {
+			continue
+		}
+		words = append(words, w)
+	}
+	var out []string
+	if f.Tool == emotionTool {
+		return slices.DeleteFunc(emotions(text), func(v string) bool { return !slices.Contains(values, v) })
+	}
+	for _, v := range values {
+		if holds(words, strings.ReplaceAll(v, "_", " ")) ||
+			slices.ContainsFunc(faces().Said[f.Name][v], func(s string) bool { return holds(words, s) }) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// emotionTool is the tool whose choices have words of their own: see perception/language/en/emotions.txt.
+const emotionTool = "express_emotion"
+
+var feelings = []*language.Trie{language.Phrases("emotion-words"), language.Phrases("emotion-verbs")}
+
+// emotions are those that a text names.
+func emotions(text string) (out []string) {
+	toks := language.Analyse(text).Tokens
+	for i := 0; i < len(toks); i++ {
+		for _, t := range feelings {
+			if key, n := t.Match(toks, i); n > 0 && !slices.Contains(out, key) {
+				out = append(out, key)
+				i += n - 1
+				break
+			}
+		}
+	}
+	return out
+}
+
+// holds reports whether all the words of a phrase are said, in whatever form.
+func holds(words []string, phrase string) bool {
+	for _, w := range strings.Fields(phrase) {
+		if !slices.ContainsFunc(words, func(s string) bool { return s == w || language.Stem(s) == language.Stem(w) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// amounts are the numbers of a sentence.
+type amounts struct{ angles, times, plain []float64 }
+
+func amountsIn(text string) (a amounts) {
+	toks := language.Analyse(text).Tokens
+	for i := 0; i < len(toks); {
+		q, n := language.QuantityAt(toks, i)
+		if n == 0 {
+			i++
+			continue
+		}
+		switch q.Dim {
+		case language.Angle, language.Turns:
+			a.angles = append(a.angles, math.Abs(q.Value))
+		case language.Time:
+			a.times = append(a.times, q.Value)
+		case language.Percent, language.NoUnit:
+			a.plain = append(a.plain, q.Value)
+		case language.Length:
+		}
+		i += n
+	}
+	return a
+}

@@ -1,0 +1,120 @@
+package runtime
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/reachyd/reachyd/agents/calling"
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/agents/llm/llmtest"
+	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/smalltalk"
+)
+
+// little is a script as a small model.
+func little(steps ...llmtest.Step) (*llmtest.Script, llm.Model) {
+	s := llmtest.New(steps...)
+	return s, calling.New(s, calling.Options{Always: true})
+}
+
+// A small model is asked once: what it calls is done and told in the robot's words.
+func TestASmallModelIsAskedOnce(t *testing.T) {
+	script, model := little(llmtest.Say(`[{"tool":"look","direction":"left"},{"tool":"take_photo"}]`))
+	s := newStage(t, model, nil)
+	s.expect(t, s.ask(t.Context(), "peek over to your left, and would you take a photo"), coordinator.OutcomeAnswered, "I did move_head and did take_photo.")
+	if got := s.robot.did(); got != `move_head{"yaw":30} take_photo{}` {
+		t.Errorf("did %s", got)
+	}
+	if asked := script.Asked(); len(asked) != 1 || asked[0].Format == nil || len(asked[0].Tools) != 0 {
+		t.Errorf("asked %+v", asked)
+	}
+}
+
+// What no tool fits is answered in one request, without tools, and streams.
+func TestASmallModelTalks(t *testing.T) {
+	script, model := little(llmtest.Say("Whales sing. They are large."))
+	s := newStage(t, model, nil)
+	s.expect(t, s.ask(t.Context(), "what do whales do all day"), coordinator.OutcomeAnswered, "Whales sing. They are large.")
+	if want := []string{"Whales sing."}; !slices.Equal(s.partial, want) || len(script.Asked()) != 1 {
+		t.Errorf("streamed %q, asked %d times", s.partial, len(script.Asked()))
+	}
+}
+
+// A call that fails ends the rest, and why is said; nothing is claimed that was not done.
+func TestASmallModelsCallsMayFail(t *testing.T) {
+	_, model := little(llmtest.Say(`[{"tool":"take_photo"},{"tool":"look","direction":"up"}]`))
+	s := newStage(t, model, nil)
+	s.robot.fail["take_photo"] = "The camera is away."
+	s.expect(t, s.ask(t.Context(), "shoot a picture and gaze up at the sky"), coordinator.OutcomeAnswered, "I could not take a photo: The camera is away.")
+	if got := s.robot.did(); strings.Contains(got, "move_head") {
+		t.Errorf("did %s", got)
+	}
+}
+
+// A model that is too slow is waited for no longer than it usually takes, that is told once, and then small talk answers.
+func TestASlowModelIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stall := llmtest.Step{Stall: true}
+		script := llmtest.New(stall, stall, llmtest.Say("Because."), llmtest.Say("Because."))
+		facts := memory.New(nil, nil)
+		s := newStage(t, script, func(o *Options) {
+			o.Memory, o.Patience = facts, 30*time.Second
+			o.Talk = smalltalk.New(smalltalk.Options{Name: "Reachy", Memory: facts, Seed: 1})
+		})
+		ask := func() (coordinator.Answer, time.Duration) {
+			start := time.Now()
+			a := s.ask(context.Background(), "explain quantum chromodynamics")
+			return a, time.Since(start)
+		}
+		if a, took := ask(); took != 30*time.Second || !strings.HasPrefix(a.Text, thinking["slow"]) {
+			t.Errorf("after %v: %q", took, a.Text)
+		}
+		if a, took := ask(); took != 0 || strings.Contains(a.Text, "slow") || a.Text == "" {
+			t.Errorf("while it is left alone, after %v: %q", took, a.Text)
+		}
+		time.Sleep(firstSlow)
+		if a, took := ask(); took != 30*time.Second || strings.Contains(a.Text, "slow") {
+			t.Errorf("tried again, after %v: %q", took, a.Text)
+		}
+		time.Sleep(firstSlow)
+		if a, took := ask(); took != 0 || a.Text == "Because." {
+			t.Errorf("it was left alone for a minute only, after two failures: %v, %q", took, a.Text)
+		}
+		time.Sleep(firstSlow)
+		if a, _ := ask(); a.Text != "Because." {
+			t.Errorf("a model that is quick again: %q", a.Text)
+		}
+		if a, _ := ask(); a.Text != "Because." {
+			t.Errorf("a model that is quick again: %q", a.Text)
+		}
+	})
+}
+
+// The patience follows the speed that was measured, between its limits.
+func TestPatience(t *testing.T) {
+	p := pace{most: 30 * time.Second, now: time.Now}
+	if p.patience() != 30*time.Second {
+		t.Errorf("at first %v", p.patience())
+	}
+	p.began(llm.Usage{Load: 10 * time.Second}, 12*time.Second)
+	if p.patience() != 8*time.Second {
+		t.Errorf("after a reply that began in 2 s beside loading: %v", p.patience())
+	}
+	for range 30 {
+		p.began(llm.Usage{}, 200*time.Millisecond)
+	}
+	if p.patience() != leastPatience {
+		t.Errorf("with a quick model %v", p.patience())
+	}
+	for range 30 {
+		p.began(llm.Usage{}, time.Minute)
+	}
+	if p.patience() != p.most {
+		t.Errorf("with a slow model %v", p.patience())
+	}
+}

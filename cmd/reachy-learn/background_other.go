@@ -1,0 +1,6 @@
+//go:build !linux
+
+package main
+
+// background does nothing here.
+func background() error { return nil }
