@@ -72,7 +72,7 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	if d.Config.SDK.Enabled {
 		g.Official = d.openSDK(ctx).Register
 	}
-	g.Parts = d.webParts(g.API)
+	g.Parts, g.HasPage = d.webParts(g.API), true
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
 		d.page = "none: " + d.Config.HTTP.Listen + " is taken"

@@ -15,6 +15,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/openai"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
 	"github.com/reachyd/reachyd/daemon/gateway/rest"
+	"github.com/reachyd/reachyd/daemon/gateway/web"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -47,7 +48,7 @@ func (d *Daemon) webParts(a *rest.API) []http.Part {
 	if d.model != nil {
 		chat.Model = d.model
 	}
-	return []http.Part{chat, &mcp.Gateway{Commander: a, Tools: d.caller.List, Version: Version}}
+	return []http.Part{web.Page{}, chat, &mcp.Gateway{Commander: a, Tools: d.caller.List, Version: Version}}
 }
 
 // ownUse is what reachyd uses, measured at most once a second however many ask.
