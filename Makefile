@@ -50,6 +50,8 @@ build: page ## build the programs into bin/
 	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
 	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sim ./cmd/reachy-sim
+	@echo "build bin/reachy-learn"
+	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-learn ./cmd/reachy-learn
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
@@ -67,6 +69,12 @@ fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
 
 cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
 	@cross/build.sh '$(GO)' '$(LDFLAGS)'
+
+packages: ## Debian packages (amd64, arm64; with ears, eyes and simulation for this machine) and archives into dist/packages/
+	@packaging/build.sh '$(GO)' '$(TAGS)'
+
+test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (default bookworm; as root, needs debootstrap)
+	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
 picture: build ## render the simulated robot for the README
 	@cross/picture.sh
@@ -121,4 +129,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help page test-page run test test-hostile week lint format build bench fuzz cross picture python whisper models command-model reward-model ollama eval mqtt-suite flood setup setup-test clean
+.PHONY: help page test-page run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval mqtt-suite flood setup setup-test clean

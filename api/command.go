@@ -106,8 +106,8 @@ var commands = []Command{
 	{VerbEventsList, EventsArgs{}, "Events of the past, the oldest first."},
 	{VerbTracesList, TracesArgs{}, "The latest turns of all conversations, the newest first, without their details."},
 	{VerbFeedback, json.RawMessage{}, "Reserved for learning: not_available in this version."},
-	{VerbDemonstration, json.RawMessage{}, "Reserved for learning: not_available in this version."},
-	{VerbTrain, json.RawMessage{}, "Reserved for learning: not_available in this version."},
+	{VerbDemonstration, DemonstrationArgs{}, "Records what a person shows the robot, by hand or by commands, and lists, replays, names, exports, imports and deletes it."},
+	{VerbTrain, TrainArgs{}, "Lets the robot practise a task in simulation: start, stop, status, list, show, evaluate, compare."},
 }
 
 // NoArgs are the arguments of a command that takes none.

@@ -63,6 +63,15 @@ var golden = []struct {
 		`"address":"::1","by":"ann","method":"POST","path":"/api/v1/chat","status":200`,
 	},
 	{Simulation{Kind: "reseated", Detail: "the head"}, `"detail":"the head","kind":"reseated"`},
+	{
+		Training{State: "training", Run: "r", Task: "follow", Algorithm: "ppo", Episode: 10, Episodes: 100, SuccessRate: 0.5},
+		`"algorithm":"ppo","episode":10,"episodes":100,"human":0,"left_s":0,"reward":0,"run":"r","state":"training","steps_per_s":0,` +
+			`"success_rate":0.5,"task":"follow","unsafe":0`,
+	},
+	{
+		Demonstration{Name: "bow", How: "hand", State: "kept", Frames: 50, Length: 2},
+		`"frames":50,"how":"hand","name":"bow","seconds":2,"state":"kept"`,
+	},
 	{ToolResult{Data: math.NaN()}, `"data_error":"json: unsupported value: NaN"`},
 	{Raw{TypeTraining, map[string]any{"b": json.Number("12345678901234567890"), "a": nil}}, `"a":null,"b":12345678901234567890`},
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/demonstration"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/perception"
@@ -27,6 +28,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/statecache"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/daemon/toolmanager"
+	"github.com/reachyd/reachyd/daemon/training"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/perception/client"
@@ -85,6 +87,8 @@ type Daemon struct {
 	// The ways in and out.
 	viewer    *perception.Viewer // nil: there is no camera
 	commands  *command.Dispatcher
+	trainer   *training.Service
+	shown     *demonstration.Recorder
 	broker    *mqtt.Broker // nil: another one is configured
 	page      string       // the address of the web server, or why there is none
 	brokerURL string
@@ -110,6 +114,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openCoordinator,
 		d.runSchedules,
 		d.runSense,
+		d.openTraining,
 		d.openCommands,
 		d.openHTTP,
 		d.openMQTT,

@@ -35,6 +35,7 @@ func (d *Daemon) openCommands(context.Context) error {
 	if d.coder != nil {
 		d.commands.Author = author{d.coder}
 	}
+	d.commands.Trainer, d.commands.Shown = d.trainer, d.shown
 	if d.userTools != nil {
 		d.commands.UserTools = d.userTools
 	}
@@ -91,6 +92,9 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	}
 	if id := d.Config.Robot.ID; id != config.DefaultID {
 		g.Name = id
+	}
+	if d.sense != nil {
+		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
 	}
 	g.Open(ctx)
 	d.parts.push("sdk", g.Close)

@@ -27,6 +27,9 @@ const (
 	bodyLinger  = time.Minute
 	senseLinger = 15 * time.Second
 	simOrphaned = time.Minute
+	learnLinger = 30 * time.Second
+	// learnPatience is how long the trainer may take for one answer: it only has the processor time that nobody else wants.
+	learnPatience = 10 * time.Second
 )
 
 // newSimWorker returns the simulated robot on the other end of the bus.

@@ -20,6 +20,7 @@ const maxOffered = 8
 var (
 	speaks = language.Patterns("calling")
 	moods  = language.Patterns("calling-moods")
+	joints = map[string]bool{"and": true, "then": true}
 )
 
 // mood is what a sentence wants.
@@ -31,14 +32,31 @@ const (
 	talks                // neither
 )
 
-// parts are the clauses of a sentence, cut at its marks and where "and" and "then" join.
+// clause is a part of a sentence.
+type clause struct {
+	text   string
+	joined bool // by "and" or "then", not by a mark
+}
+
+// parts are the texts of the clauses of a sentence.
 func parts(text string) []string {
-	u := language.Analyse(text)
 	var out []string
+	for _, c := range clauses(text) {
+		out = append(out, c.text)
+	}
+	return out
+}
+
+// clauses cuts a sentence at its marks and where "and" and "then" join.
+func clauses(text string) []clause {
+	u := language.Analyse(text)
+	var out []clause
 	var words []string
-	end := func() {
+	joined := false
+	end := func(byWord bool) {
 		if len(words) > 0 {
-			out = append(out, strings.Join(words, " "))
+			out = append(out, clause{strings.Join(words, " "), joined})
+			joined = byWord
 		}
 		words = nil
 	}
@@ -47,24 +65,22 @@ func parts(text string) []string {
 		switch {
 		case t.Kind == language.Quote:
 			words = append(words, t.Word)
+		case t.Kind == language.Mark && t.Word == "." && i+1 < len(u.Raw) && u.Raw[i+1].Start == t.End: // photo-1.jpg
+			words = append(words, t.Word)
 		case t.Kind == language.Mark && strings.Contains(",;:.!?", t.Word):
-			if t.Word == "." && i+1 < len(u.Raw) && u.Raw[i+1].Start == t.End { // photo-1.jpg
-				words = append(words, t.Word)
-				continue
-			}
-			end()
+			end(false)
 			if t.Word == "?" && len(out) > 0 {
-				out[len(out)-1] += " ?"
+				out[len(out)-1].text += " ?"
 			}
-		case t.Kind == language.Word && (t.Word == "and" || t.Word == "then"):
-			end()
+		case t.Kind == language.Word && joints[t.Word]:
+			end(true)
 		default:
 			words = append(words, text[t.Start:t.End])
 		}
 	}
-	end()
+	end(false)
 	if len(out) == 0 {
-		out = []string{text}
+		out = []clause{{text, false}}
 	}
 	return out
 }
@@ -97,9 +113,13 @@ func offered(text string, all []face) []face {
 	}
 	found := false
 	guess := func(s float64, m mood) bool { return m == requests && s >= alike }
-	for _, p := range parts(text) {
-		m := moodOf(p)
-		if m == talks {
+	before := requests
+	for _, c := range clauses(text) {
+		p, m := c.text, moodOf(c.text)
+		if c.joined && before == talks { // "I turned left and got lost"
+			m = talks
+		}
+		if before = m; m == talks {
 			continue
 		}
 		said, words := template.Split(p), bag(p)
@@ -131,7 +151,7 @@ func offered(text string, all []face) []face {
 }
 
 // alike is how much a sentence must have in common with an example whose tool is offered although no word speaks for it.
-const alike = 0.4
+const alike = 0.5
 
 // similar says for each face how alike the words are to the example of it that is most alike.
 func similar(words map[string]bool) map[string]float64 {

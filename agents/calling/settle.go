@@ -69,7 +69,10 @@ func (f *face) ground(text string, c llm.Call, calls []llm.Call) llm.Call {
 	if json.Unmarshal(c.Args, &args) != nil {
 		return c
 	}
-	part := f.part(text)
+	part := text
+	if len(calls) > 1 {
+		part = f.part(text)
+	}
 	said := amountsIn(part)
 	g := grounding{args: args}
 	for _, a := range f.Arguments {

@@ -64,7 +64,7 @@ type reader struct {
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
-	reading := r.read()
+	reading := r.gazing(r.read())
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
@@ -106,10 +106,10 @@ func (r *reader) read() Reading {
 	if reading, ok := r.pronoun(); ok {
 		return reading
 	}
-	if reading, ok := r.unfinished(); ok {
+	if reading, ok := r.besideRemarks(); ok && !leans {
 		return reading
 	}
-	if reading, ok := r.besideRemarks(); ok && !leans {
+	if reading, ok := r.unfinished(); ok {
 		return reading
 	}
 	return plain
@@ -494,6 +494,9 @@ func (r *reader) unfinished() (Reading, bool) {
 		if whole, ok := r.whole(before + "the left antenna" + after); ok && moves(whole.Plan.Steps) {
 			return ask(before+antennaHole+after, questions["which-antenna"])
 		}
+	}
+	if command, ok := r.undirected(); ok {
+		return ask(command+" "+Hole, questions["which-side"])
 	}
 	if r.plan.Outcome != planner.OutcomeNone {
 		return Reading{}, false

@@ -3,6 +3,8 @@ package dialogue
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
@@ -23,12 +25,12 @@ var (
 
 // besideRemarks reads what leans on the conversation, or is a command, between remarks.
 func (r *reader) besideRemarks() (Reading, bool) {
-	if r.Last == nil || r.plan.Outcome == planner.OutcomePlan {
+	if r.Last == nil && r.Question == nil || r.plan.Outcome == planner.OutcomePlan {
 		return Reading{}, false
 	}
 	clauses := clausesOf(r.u.Tokens)
 	n := len(clauses)
-	if n < 2 || n > maxClauses {
+	if n < 2 || n > maxClauses || slices.ContainsFunc(clauses, r.calls) {
 		return Reading{}, false
 	}
 	for size := n - 1; size > 0; size-- {
@@ -43,6 +45,22 @@ func (r *reader) besideRemarks() (Reading, bool) {
 		}
 	}
 	return Reading{}, false
+}
+
+// ownNames are what the robot is called.
+var ownNames = language.Words("own-names")
+
+// calls reports whether a clause is nothing but the name of somebody: what is said is said to them.
+func (r *reader) calls(clause language.Tokens) bool {
+	first := clause[0]
+	name, _ := utf8.DecodeRuneInString(r.u.Text[first.Start:])
+	return len(clause) == 1 && first.Start > 0 && first.Kind == language.Word && unicode.IsUpper(name) && !ownNames[first.Word] &&
+		!openers[first.Word] && followUps.Len(clause, 0) == 0 && !language.IsVerb(first.Word) && r.afterComma(first.Start)
+}
+
+// afterComma reports whether what stands at a byte of the text goes on from a comma, so that its capital is that of a name.
+func (r *reader) afterComma(at int) bool {
+	return strings.HasSuffix(strings.TrimSpace(r.u.Text[:at]), ",")
 }
 
 // between reads a part of the sentence by itself.

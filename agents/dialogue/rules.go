@@ -46,7 +46,7 @@ var rules = []rule{
 	{"other way", "turn left | the other way", func(s *slots) bool { return s.has("other-way") }, (*reader).otherWay},
 	{"other antenna", "raise your left antenna | now the other antenna", func(s *slots) bool { return s.has("other") }, (*reader).other},
 	{"same with a part", "look left | the same with your body", func(s *slots) bool {
-		return s.part != "" && (!s.verb || s.has("same") || s.has("too"))
+		return s.part != "" && !s.has("back") && (!s.verb || s.has("same") || s.has("too"))
 	}, (*reader).samePart},
 	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb && !s.hasDegs }, (*reader).both},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},

@@ -157,7 +157,7 @@ func numbers(toks language.Tokens, i int) reading {
 			return reading{n: n + 1}
 		}
 	}
-	plus := toks.Word(i) == "plus" || toks.Word(i) == "+"
+	plus := toks.Word(i) == "plus" || toks.Word(i) == "and" && toks[i].End-toks[i].Start == len("+")
 	if plus && goalWords[toks.Word(i-1)] && toks.At(i+1).Kind == language.Number {
 		r := numbers(toks, i+1)
 		put := r.put

@@ -56,15 +56,22 @@ var (
 	own      = language.Words("stop-own")
 	leave    = language.Patterns("stop-release-within")
 	doubts   = language.Words("release-doubt")
+	reports  = language.Words("stop-reported")
 )
 
-const stopTool = "stop"
+// The tools that a plan ends something with.
+const (
+	stopTool = "stop"
+	muteTool = "set_volume"
+)
 
 // Read says what a sentence, of which the planner has made p, wants to end.
 func Read(u *language.Utterance, p planner.Plan) Reading {
 	text := plain(u.Text)
 	said := template.Split(text)
 	switch {
+	case !u.TooLong && unquoted(u.Text) == u.Text && bare.Find(said) != nil && !goesOn(p): // whatever else it is taken for
+		return Reading{Kind: Latch}
 	case p.Outcome == planner.OutcomeRefuse || u.TooLong:
 		return Reading{}
 	case releases.Find(said) != nil:
@@ -89,10 +96,17 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 	case keeps.Find(template.Split(opening(u.Text))) != nil && !acts(p):
 		return Reading{End, Motion}
 	}
+	if warned(u.Text) && !goesOn(p) {
+		return Reading{Kind: Latch}
+	}
+	r := thing(said)
+	if mutes(p) && r.What == Speech { // "stop talking" ends what is said now; the voice stays
+		return r
+	}
 	if !begins && p.Outcome != planner.OutcomeNone {
 		return Reading{}
 	}
-	if r := thing(said); r.Kind != None {
+	if r.Kind != None {
 		return r
 	}
 	switch {
@@ -104,6 +118,34 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 		return Reading{Kind: Latch}
 	}
 	return Reading{End, Motion}
+}
+
+// mutes reports whether a plan does nothing but turn the voice off.
+func mutes(p planner.Plan) bool {
+	if len(p.Steps) != 1 || p.Steps[0].Tool != muteTool {
+		return false
+	}
+	level, ok := p.Steps[0].Args["level"].(float64)
+	return ok && level == 0
+}
+
+// maxWarning is how many words may stand before the stop of a warning: "mind the cup, stop!".
+const maxWarning = 4
+
+// warned reports whether a text ends with a clause that is nothing but a stop, behind short ones that report nothing.
+func warned(text string) bool {
+	text = strings.TrimSpace(unquoted(text))
+	clauses := strings.FieldsFunc(text, isMark)
+	if len(clauses) < 2 || strings.HasSuffix(text, "?") || bare.Find(template.Split(plain(clauses[len(clauses)-1]))) == nil {
+		return false
+	}
+	for _, c := range clauses[:len(clauses)-1] {
+		words := strings.Fields(plain(c))
+		if len(words) > maxWarning || slices.ContainsFunc(words, func(w string) bool { return reports[w] || doubts[w] }) {
+			return false
+		}
+	}
+	return true
 }
 
 // thing finds the one thing that a sentence ends.
@@ -259,7 +301,7 @@ func (r Reading) Apply(p planner.Plan) planner.Plan {
 	case End:
 		steps := []planner.Step{stop(r.What)}
 		for i, s := range p.Steps {
-			if i > 0 || s.Tool != stopTool {
+			if (i > 0 || s.Tool != stopTool) && (s.Tool != muteTool || r.What != Speech) {
 				steps = append(steps, s)
 			}
 		}

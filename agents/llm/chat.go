@@ -72,7 +72,11 @@ func said(r *Reply) bool { return r.Text != "" || r.Thinking != "" || len(r.Call
 
 // ask asks one model, again when the connection fails before the reply begins.
 func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta func(Delta), retries *int) (Reply, error) {
-	body, err := c.request(req, m)
+	write := c.request
+	if c.cfg.API == OpenAI {
+		write = c.openaiBody
+	}
+	body, err := write(req, m)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -121,7 +125,11 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 	if req.Schema != nil || req.Format != nil {
 		in.filter.state = passing
 	}
-	reply, err := in.read(newFrames(resp.Body), p)
+	var lines source = newFrames(resp.Body)
+	if c.cfg.API == OpenAI {
+		lines = &events{lines: newFrames(resp.Body)}
+	}
+	reply, err := in.read(lines, p)
 	if err != nil {
 		return reply, c.doubt(reason(parent, ctx, err))
 	}
@@ -144,8 +152,16 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
+	return c.send(r)
+}
+
+// send sends a request. A status other than 200 is a *ServerError.
+func (c *Client) send(r *http.Request) (*http.Response, error) {
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/x-ndjson")
+	r.Header.Set("Accept", "application/x-ndjson, text/event-stream, application/json")
+	if c.cfg.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.cfg.Key)
+	}
 	resp, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
@@ -157,12 +173,13 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) 
 	const most = 64 << 10
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // half a reason is better than none
 	var told struct {
-		Error string `json:"error"`
+		Error json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(said, &told) != nil {
-		told.Error = strings.TrimSpace(string(said))
+	text := strings.TrimSpace(string(said))
+	if json.Unmarshal(said, &told) == nil && told.Error != nil {
+		text = errorText(told.Error)
 	}
-	return nil, &ServerError{resp.StatusCode, firstOf(told.Error, resp.Status)}
+	return nil, &ServerError{resp.StatusCode, firstOf(text, resp.Status)}
 }
 
 // drainTime is how long the end of a complete reply may take; it is worth a connection that can be used again.

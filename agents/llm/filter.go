@@ -44,7 +44,9 @@ func (f *filter) expect(tools []tool.Spec) {
 		return
 	}
 	for i := range tools {
-		f.begins = append(f.begins, tools[i].Name+"(", "["+tools[i].Name+"(")
+		for _, name := range append([]string{tools[i].Name}, tools[i].Also...) {
+			f.begins = append(f.begins, name+"(", "["+name+"(")
+		}
 	}
 }
 

@@ -285,17 +285,17 @@ func closing(text string) (inside, rest string, ok bool) {
 func pythonArgs(inside, name string, tools []tool.Spec) (json.RawMessage, bool) {
 	args := map[string]any{}
 	var order []string
-	if i := slices.IndexFunc(tools, func(s tool.Spec) bool { return s.Name == name }); i >= 0 {
+	if i, _, ok := nearTool(tools, name); ok {
 		order = positional(&tools[i].Parameters)
 	}
 	for i, part := range topLevel(inside) {
 		key, value, isNamed := cutAssignment(part)
 		switch {
 		case isNamed:
+		case i == 0 && strings.HasPrefix(part, "{") && json.Valid([]byte(part)):
+			return json.RawMessage(part), true
 		case i < len(order):
 			key, value = order[i], part
-		case json.Valid([]byte(part)) && strings.HasPrefix(part, "{"):
-			return json.RawMessage(part), true
 		default:
 			return nil, false
 		}
@@ -382,6 +382,10 @@ func literal(text string) any {
 
 // object returns arguments as an object; some models write them as a text that holds one.
 func object(args json.RawMessage) json.RawMessage {
+	var text string
+	if json.Unmarshal(args, &text) == nil && text != "" && !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return args // a value by itself
+	}
 	var c wireCall
 	c.Function.Arguments = args
 	return c.arguments()

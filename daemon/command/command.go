@@ -108,7 +108,9 @@ type Dispatcher struct {
 	Doctor       Doctor
 	Viewer       Viewer // nil when there is no camera
 	Settings     Settings
-	Senses       Senses // nil when there are none
+	Trainer      Trainer      // nil when this robot cannot practise
+	Shown        Demonstrator // nil when nothing can be shown to it
+	Senses       Senses       // nil when there are none
 	Photos       Photos
 	Past         Past
 	Author       Author                   // nil when no tool can be written

@@ -150,7 +150,11 @@ func TestBadCommandsMoveNothing(t *testing.T) {
 		{"chat", `{"id":{},"text":"hi"}`, CodeInvalid, "id"},
 		{"levitate", `{"id":"1"}`, CodeUnknownVerb, "goto"},
 		{"tools/show", `{"id":"1","name":"nope"}`, CodeUnknownTool, "nope"},
-		{"train", `{"id":"1"}`, CodeNotAvailable, "not part of this version"},
+		{"train", `{"id":"1","action":"status"}`, CodeNotAvailable, "cannot practise"},
+		{"train", `{"id":"1","action":"dance"}`, CodeInvalid, "evaluate"},
+		{"train", `{"id":"1","action":"start","episodes":0}`, CodeInvalid, "episodes"},
+		{"demonstration", `{"id":"1","action":"list"}`, CodeNotAvailable, "shown"},
+		{"demonstration", `{"id":"1","action":"record","how":"telepathy"}`, CodeInvalid, "hand"},
 	} {
 		d, r := newDispatcher()
 		reply := do(t, d, c.verb, c.payload)

@@ -91,14 +91,13 @@ var verbs = withOthers(map[string]verb{
 	"trace": {args: tool.Object(map[string]tool.Schema{
 		"trace": tool.Text("its id, as replies and events carry it; the latest when left out", maxName),
 	}), run: showTrace, repeatable: true},
-	"feedback":      {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from feedback")},
-	"demonstration": {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from demonstrations")},
-	"train":         {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("training")},
+	"feedback": {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from feedback")},
 })
 
 func withOthers(all map[string]verb) map[string]verb {
 	maps.Copy(all, selfMade())
 	maps.Copy(all, sessionVerbs())
+	maps.Copy(all, learningVerbs())
 	maps.Copy(all, pastVerbs())
 	return all
 }

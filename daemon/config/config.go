@@ -133,9 +133,11 @@ type Sense struct {
 	Volume     int    `yaml:"volume"` // 0…100
 }
 
-// LLM is the language model, through an Ollama server.
+// LLM is the language model, through an Ollama server or one with OpenAI's interface.
 type LLM struct {
 	URL          string   `yaml:"url"` // "": none
+	API          string   `yaml:"api"` // ollama, openai
+	Key          Secret   `yaml:"key"`
 	Talk         []string `yaml:"talk"`
 	Call         []string `yaml:"call"`
 	Code         []string `yaml:"code"`

@@ -15,6 +15,12 @@
 // A move that replaces another begins with the goals and the speed that the other had and lets the speed fade. Offsets
 // (breathing, speech, tracking) are added to whatever rules. The emergency stop is above all of it.
 //
+// # Streams
+//
+// Targets come early, late, or not at all. Of a stream of 40 Hz and more the speed is told from the newest five, and the
+// goals go where the targets will be when the joints have followed; a slower one is followed an interval behind. What jumps
+// is gone to as fast as the joints may, and is not passed (track.go).
+//
 // # Envelope
 //
 // Three things stand between a wish and the bus. kinematics.NearestHead brings every posture of every tick to the

@@ -2,7 +2,6 @@ package motion
 
 import (
 	"math"
-	"slices"
 
 	"github.com/reachyd/reachyd/hal"
 )
@@ -31,7 +30,8 @@ type limiter struct {
 	lim [hal.NumJoints]JointLimit
 	pos [hal.NumJoints]hal.Limits
 
-	q, v hal.Joints // present goals and their speeds
+	q, v   hal.Joints // present goals and their speeds
+	tq, tv hal.Joints // the target before, and its speed
 }
 
 func newLimiter(dt float64, lim [hal.NumJoints]JointLimit, pos [hal.NumJoints]hal.Limits) limiter {
@@ -50,63 +50,86 @@ func (l *limiter) stoppable(j int, room float64) float64 {
 	return unit * (r + n*(n+1)/2) / (n + 1)
 }
 
-// braking returns the way that a joint needs to stop from a speed: the room for which stoppable returns that speed.
-func (l *limiter) braking(j int, speed float64) float64 {
-	unit := l.lim[j].Accel * l.dt
-	u := math.Abs(speed) / unit
-	n := math.Floor(u)
-	return unit * l.dt * ((n+1)*u - n*(n+1)/2)
-}
-
-// ahead is where the targets are that the present speeds follow: as far before the goals as these need to stop. A
-// source that takes over and begins there keeps the speeds what they are.
-func (l *limiter) ahead() hal.Joints {
-	var lead hal.Joints // s
-	for j, v := range l.v {
-		if v != 0 {
-			lead[j] = l.braking(j, v) / math.Abs(v)
-		}
-	}
-	arms := lead[hal.Stewart1 : hal.Stewart6+1]
-	longest := slices.Max(arms)
-	for k := range arms {
-		arms[k] = longest
-	}
-	q := l.q
-	for j := range q {
-		q[j] = min(max(q[j]+l.v[j]*lead[j], l.pos[j].Min), l.pos[j].Max)
-	}
-	return q
-}
+// resume makes the present goals and speeds those of the target: a source that takes over and begins there keeps the speeds
+// what they are.
+func (l *limiter) resume() { l.tq, l.tv = l.q, l.v }
 
 // pin sets a joint's goal without a way there: only for joints without torque, or that nobody could reach before.
 func (l *limiter) pin(j int, q float64) {
 	l.q[j] = min(max(q, l.pos[j].Min), l.pos[j].Max)
 	l.v[j] = 0
+	l.tq[j], l.tv[j] = l.q[j], 0
 }
 
-// step moves the goals of the joints in mask one tick towards target; the others brake.
+// step moves the goals of the joints in mask one tick towards target; the others brake. A target that moves is followed at
+// its own speed: only what is left between it and the goal is closed as if it stood still.
 // The six arms share one pace, so that the head goes straight and no rod is pulled against another.
 func (l *limiter) step(target *hal.Joints, mask hal.JointMask) {
-	var want hal.Joints
-	pace := 1 / l.dt
-	for j := range want {
+	var along, rest hal.Joints // rad/s with the target, and rad that are left
+	for j := range rest {
 		if !mask.Has(hal.Joint(j)) || math.IsNaN(target[j]) {
+			l.tq[j], l.tv[j] = l.q[j], 0
 			continue
 		}
-		e := min(max(target[j], l.pos[j].Min), l.pos[j].Max) - l.q[j]
-		want[j] = e
-		top := min(l.stoppable(j, math.Abs(e)), l.lim[j].Speed)
-		if j < int(hal.Stewart1) || j > int(hal.Stewart6) {
-			want[j] = math.Copysign(top, e)
-		} else if e != 0 {
-			pace = min(pace, top/math.Abs(e))
-		}
+		to := min(max(target[j], l.pos[j].Min), l.pos[j].Max)
+		speed := (to - l.tq[j]) / l.dt
+		along[j] = slower(speed, l.tv[j])
+		l.tq[j], l.tv[j] = to, speed
+		rest[j] = to - l.q[j]
 	}
-	for j := int(hal.Stewart1); j <= int(hal.Stewart6); j++ {
-		want[j] *= pace
+	want := l.closing(&along, &rest)
+	if !l.canArms(&want) { // then their pace counts for more than their lag
+		for j := int(hal.Stewart1); j <= int(hal.Stewart6); j++ {
+			along[j] = 0
+		}
+		want = l.closing(&along, &rest)
 	}
 	l.apply(&want)
+}
+
+// closing returns the speeds that close the rest while the target goes along.
+func (l *limiter) closing(along, rest *hal.Joints) (want hal.Joints) {
+	pace := 1 / l.dt
+	for j := range want {
+		left := rest[j] - along[j]*l.dt
+		if left == 0 {
+			continue
+		}
+		want[j] = math.Copysign(min(l.stoppable(j, math.Abs(left)), l.lim[j].Speed), left)
+		if isArm(j) {
+			pace = min(pace, want[j]/left)
+		}
+	}
+	for j := range want {
+		if isArm(j) {
+			want[j] = (rest[j] - along[j]*l.dt) * pace
+		}
+		want[j] += along[j]
+	}
+	return want
+}
+
+// canArms says whether all arms can have these speeds in the next tick, so that none falls behind the others.
+func (l *limiter) canArms(want *hal.Joints) bool {
+	for j := int(hal.Stewart1); j <= int(hal.Stewart6); j++ {
+		if math.Abs(want[j]) > l.lim[j].Speed || math.Abs(want[j]-l.v[j]) > l.lim[j].Accel*l.dt {
+			return false
+		}
+	}
+	return true
+}
+
+func isArm(j int) bool { return j >= int(hal.Stewart1) && j <= int(hal.Stewart6) }
+
+// slower returns the smaller of two speeds that have the same sign, and 0 where they have not: a target that jumps has no speed.
+func slower(a, b float64) float64 {
+	if a*b <= 0 {
+		return 0
+	}
+	if math.Abs(a) < math.Abs(b) {
+		return a
+	}
+	return b
 }
 
 // brake stops all joints; the six arms take the same time for it.
@@ -122,6 +145,25 @@ func (l *limiter) brake() {
 		want[j] = l.v[j] * keep
 	}
 	l.apply(&want)
+}
+
+// stop returns where the goals would be if they braked from now on.
+func (l *limiter) stop() hal.Joints {
+	var slowest float64 // s
+	for j, v := range l.v {
+		if isArm(j) {
+			slowest = max(slowest, math.Abs(v)/l.lim[j].Accel)
+		}
+	}
+	q := l.q
+	for j, v := range l.v {
+		took := slowest
+		if !isArm(j) {
+			took = math.Abs(v) / l.lim[j].Accel
+		}
+		q[j] = min(max(q[j]+v*took/2, l.pos[j].Min), l.pos[j].Max)
+	}
+	return q
 }
 
 // apply takes the wanted speeds over as far as the limits allow.

@@ -101,6 +101,7 @@ type Loop struct {
 	measured hal.Pose
 	seeing   kinematics.Solver // of the measured joints
 	aiming   kinematics.Solver // of the goals
+	stopping kinematics.Solver // of where they could stop
 
 	mode    mode
 	base    posture // what the present source says, before offsets
@@ -251,7 +252,7 @@ func (l *Loop) advance() {
 			p.right -= sway
 		}
 		if f, ok := solve(&p); ok {
-			l.lim.step(&f.Joints, live)
+			l.approach(&p, &f.Joints, live)
 			l.arrive(&f.Joints, live)
 		}
 	}
@@ -265,6 +266,39 @@ func (l *Loop) advance() {
 	}
 }
 
+// detour is the part of the way to a posture that the head goes when the straight way of the arms is barred.
+const detour = 0.1
+
+// approach moves the goals one tick towards the joints of a posture. On the way from one posture to another that is far from
+// it the arms may come where they would pull against each other: before that they stop together, and go round.
+func (l *Loop) approach(to *posture, joints *hal.Joints, live hal.JointMask) {
+	before := l.lim
+	l.lim.step(joints, live)
+	if l.sound() {
+		return
+	}
+	l.lim = before
+	if !before.still() {
+		l.lim.brake()
+		return
+	}
+	from := l.goalPosture()
+	via := blend(&from, to, detour)
+	if f, ok := solve(&via); ok {
+		l.lim.step(&f.Joints, live)
+	}
+}
+
+// sound says whether the head has a pose where the goals are, and where they could stop.
+func (l *Loop) sound() bool {
+	if _, err := l.aiming.Forward(&l.lim.q); err != nil {
+		return false
+	}
+	end := l.lim.stop()
+	_, err := l.stopping.Forward(&end)
+	return err == nil
+}
+
 // follow brings the base posture one tick further along its source.
 func (l *Loop) follow() {
 	switch l.mode {
@@ -273,7 +307,7 @@ func (l *Loop) follow() {
 		m.t += l.dt
 		m.mover.at(min(m.t, m.mover.duration()), &l.base)
 	case streaming:
-		l.stream.follow(&l.base)
+		l.base = l.stream.track.next(l.now, l.dt)
 	}
 }
 
@@ -409,11 +443,8 @@ func (l *Loop) jointPosture(q *hal.Joints, s *kinematics.Solver) posture {
 // aheadPosture is goalPosture for a source that takes over while the goals move. It must keep their speed, so it
 // begins where the source before it would be.
 func (l *Loop) aheadPosture() posture {
-	if l.lim.still() {
-		return l.goalPosture()
-	}
-	q := l.lim.ahead()
-	return l.jointPosture(&q, &l.aiming)
+	l.lim.resume()
+	return l.goalPosture()
 }
 
 // goalRates is how fast the goals move.

@@ -42,15 +42,11 @@ type stream struct {
 	uses     hal.JointMask
 	last     time.Duration // when the newest target came
 
-	from, to posture
-	step, of int // ticks on the way from one target to the next
-	since    int // ticks since the newest target
+	to    posture // the newest target
+	track track
 
 	displaced *Streamer // whom the present moves have displaced
 }
-
-// maxBetween is the most ticks over which a slow stream is interpolated.
-const maxBetween = 10
 
 // NewStreamer returns a streamer that is called source in refusals. Close gives its lease back.
 func (l *Loop) NewStreamer(source string) *Streamer {
@@ -118,7 +114,6 @@ func (s *Streamer) Close() { s.loop.slot.owner.CompareAndSwap(s, nil) }
 // serveStream takes the newest target over and ends a stream that has fallen silent or was closed.
 func (l *Loop) serveStream() {
 	st := &l.stream
-	st.since++
 	l.readmit()
 	owner := l.slot.owner.Load()
 	if l.mode == streaming && owner != st.owner {
@@ -169,14 +164,13 @@ func (l *Loop) takeTarget(owner *Streamer, w *wish, uses hal.JointMask, at time.
 		if l.cur != nil || len(l.queue) > 0 {
 			l.finish(hal.EndCancelled, "replaced by a stream of "+owner.source)
 		}
-		*st = stream{owner: owner, id: l.newID(), name: "stream " + owner.source, displaced: st.displaced, since: maxBetween}
+		*st = stream{owner: owner, id: l.newID(), name: "stream " + owner.source, displaced: st.displaced}
+		speed := l.goalRates()
 		l.base = l.aheadPosture()
 		st.to = l.base
+		st.track = newTrack(&l.base, &speed)
 		l.mode = streaming
 		l.emit(hal.Event{Type: hal.EventMoveStarted, Move: st.id, Name: st.name})
-		st.of = 1
-	} else {
-		st.of = min(maxBetween, max(1, st.since))
 	}
 	if w.body {
 		l.body = w.p.body
@@ -184,19 +178,7 @@ func (l *Loop) takeTarget(owner *Streamer, w *wish, uses hal.JointMask, at time.
 	st.last = at
 	st.uses |= uses
 	st.to = w.from(&st.to, l.body)
-	st.from, st.step, st.since = l.base, 0, 0
-}
-
-// follow goes on towards the newest target, which is reached when the next one is due.
-func (st *stream) follow(base *posture) {
-	if st.step >= st.of {
-		return
-	}
-	if st.step++; st.step == st.of {
-		*base = st.to
-		return
-	}
-	*base = blend(&st.from, &st.to, float64(st.step)/float64(st.of))
+	st.track.take(&st.to, at)
 }
 
 // endStream ends the present stream, if there is one.

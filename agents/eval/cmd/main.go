@@ -53,11 +53,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			_ = json.NewEncoder(stdout).Encode(i) // nobody is left to tell
 			return
 		}
-		mark := "-"
+		mark, got := "-", ": "+i.Got
 		if i.Passed {
-			mark = "+"
+			mark, got = "+", ""
 		}
-		_, _ = fmt.Fprintf(stderr, "%s %s %s\n", mark, i.Kind, i.Name)
+		_, _ = fmt.Fprintf(stderr, "%s %s %s%s\n", mark, i.Kind, i.Name, got)
 	})
 	if !*lines && len(items) > 0 {
 		if err := eval.Print(stdout, *model, items); err != nil {

@@ -34,6 +34,11 @@ var exampleEvents = []api.Payload{
 	api.Partial{Session: "voice", Speaker: api.SpeakerHuman, Turn: 3, Text: "look"},
 	api.Reply{Session: "default", Text: "I look left.", Outcome: "plan", DurationMS: 1012.4},
 	api.Feedback{Session: "default", Text: "good job", Of: trace, Reward: 1},
+	api.Training{
+		State: "training", Run: "look-at-thing-1", Task: "look_at_thing", Algorithm: "ppo", Episode: 250, Episodes: 1000, SuccessRate: 0.96,
+		Reward: -0.4, Human: 0.7, BestEpisode: 200, BestSuccess: 0.99, StepsPerS: 1200, LeftS: 41,
+	},
+	api.Demonstration{Name: "curious look", How: "hand", State: "kept", Frames: 75, Length: 2.96},
 	api.Handoff{Session: "default", From: "coordinator", To: "vision", Reason: "it is about what the camera sees"},
 	api.Notification{Session: "default", Schedule: 2, Kind: "reminder", Text: "The tea is ready."},
 	api.ToolCall{Call: 12, Tool: "move_head", Args: json.RawMessage(`{"yaw":30}`)},
@@ -106,6 +111,8 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbEventsList:      api.EventsArgs{After: new(4001), Limit: 10, Types: []api.Type{api.TypeReply}},
 	api.VerbTracesList:      api.TracesArgs{Limit: 10},
 	api.VerbToolsGenerate:   api.ToolGenerateArgs{Description: "a tool that counts the vowels of a text", Author: "ann"},
+	api.VerbTrain:           api.TrainArgs{Action: "start", Task: "look_at_thing", Episodes: 1000},
+	api.VerbDemonstration:   api.DemonstrationArgs{Action: "record", Name: "curious look", How: "hand"},
 	api.VerbSessionsForget:  api.SessionForgetArgs{Session: "kitchen"},
 }
 

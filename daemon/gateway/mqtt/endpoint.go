@@ -14,6 +14,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/mdns"
 )
 
 // Endpoint is how the gateway reaches a broker.
@@ -75,14 +76,21 @@ func login(cfg config.MQTT) (user, password string, err error) {
 }
 
 func dial(ctx context.Context, address string, tlsConfig *tls.Config) (net.Conn, error) {
-	d := net.Dialer{Timeout: connectTimeout}
+	d := mdns.Dialer{Dialer: net.Dialer{Timeout: connectTimeout}}
 	if tlsConfig == nil {
 		return d.DialContext(ctx, "tcp", address)
 	}
-	t := tls.Dialer{NetDialer: &d, Config: tlsConfig}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	return t.DialContext(ctx, "tcp", address)
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	secure := tls.Client(conn, tlsConfig)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		return nil, errors.Join(err, conn.Close())
+	}
+	return secure, nil
 }
 
 // ClientTLS reads what is needed to talk to an external broker.

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,9 +31,11 @@ type message struct {
 
 	Record json.RawMessage `json:"record"`
 
-	Move    string  `json:"move_name"`
-	Dataset string  `json:"dataset_name"`
-	Goto    float64 `json:"initial_goto_duration"` // s
+	Volume  *int     `json:"volume"`
+	Weight  *float64 `json:"weight"`
+	Move    string   `json:"move_name"`
+	Dataset string   `json:"dataset_name"`
+	Goto    float64  `json:"initial_goto_duration"` // s
 
 	UploadID string `json:"upload_id"`
 	Total    int    `json:"total_chunks"`
@@ -49,6 +52,8 @@ type taskReq struct {
 	Duration float64  `json:"duration"`
 	Method   string   `json:"method"`
 	Move     string   `json:"move_name"`
+
+	pose *pose // in place of Head
 }
 
 // handler carries out one type of message; its error is why nothing came of it.
@@ -104,9 +109,31 @@ func init() { // the handlers speak of each other
 			return nil
 		},
 		"set_speech_offsets": setOffsets,
-		"start_recording":    startRecording,
-		"stop_recording":     stopRecording,
-		"append_record":      appendRecord,
+		"play_recorded_move": playRecorded,
+		"preload_dataset": func(_ context.Context, c *client, m *message) error {
+			if c.g.Moves == nil {
+				return errNoMoves
+			}
+			_, err := c.g.Moves.List(m.Dataset)
+			return err
+		},
+		"set_volume": func(_ context.Context, c *client, m *message) error {
+			if m.Volume == nil || *m.Volume < 0 || *m.Volume > 100 {
+				return errors.New("volume is missing or not 0 to 100")
+			}
+			_, err := c.g.volume(*m.Volume)
+			return err
+		},
+		"set_head_tracking": func(ctx context.Context, c *client, m *message) error {
+			if c.g.Senses == nil {
+				return errors.New("there are no eyes: reachy-sense does not run")
+			}
+			return c.g.Senses.Track(ctx, m.Enabled != nil && *m.Enabled && (m.Weight == nil || *m.Weight > 0))
+		},
+		"set_wobbling":    func(context.Context, *client, *message) error { return nil }, // the head moves with speech by itself
+		"start_recording": startRecording,
+		"stop_recording":  stopRecording,
+		"append_record":   appendRecord,
 	}
 }
 
@@ -158,4 +185,15 @@ func (g *Gateway) setMode(ctx context.Context, mode string) error {
 		return errGravity
 	}
 	return fmt.Errorf("mode is %.40q; allowed are %s, %s, %s", mode, modeEnabled, modeDisabled, modeGravity)
+}
+
+// DefaultDataset is what a client means that names no dataset.
+const DefaultDataset = "pollen-robotics/reachy-mini-emotions-library"
+
+func playRecorded(ctx context.Context, c *client, m *message) error {
+	req, err := c.g.recorded(cmp.Or(m.Dataset, DefaultDataset), m.Move)
+	if err != nil {
+		return err
+	}
+	return c.move(ctx, req, nil)
 }

@@ -180,6 +180,10 @@ func gotoRequest(t *taskReq) (hal.Request, error) {
 			return req, err
 		}
 		req.Head = h.Goal()
+	} else if h, err := t.pose.head(); err != nil {
+		return req, err
+	} else if h != nil {
+		req.Head = h.Goal()
 	}
 	if t.Antennas != nil {
 		var err error
@@ -287,6 +291,17 @@ func (m *moves) has(id string) bool {
 	return ok
 }
 
+// ids lists the moves that run.
+func (m *moves) ids() []moveID {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := make([]moveID, 0, len(m.list))
+	for id := range m.list {
+		list = append(list, moveID{id})
+	}
+	return list
+}
+
 func (m *moves) running() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -318,6 +333,7 @@ func (g *Gateway) perform(ctx context.Context, req hal.Request, over func(id, fa
 	if !g.begin() {
 		return "", errors.New("reachyd is ending")
 	}
+	g.listeners.tell(update{Type: "move_started", UUID: req.ID})
 	go func() {
 		defer g.work.Done()
 		var once sync.Once
@@ -328,30 +344,36 @@ func (g *Gateway) perform(ctx context.Context, req hal.Request, over func(id, fa
 			})
 			defer timer.Stop()
 		}
-		failure := g.await(req.ID, deadline)
+		end, failure := g.await(req.ID, deadline)
 		if failure == "" && missed(a.Changes) {
-			failure = "not reached: " + changesText(a.Changes)
+			end, failure = hal.EndFailed, "not reached: "+changesText(a.Changes)
 		}
 		g.moves.remove(req.ID)
+		g.listeners.tell(update{updateTypes[end], req.ID, failure})
 		tell(failure)
 	}()
 	return req.ID, nil
 }
 
 // await waits for the end of a move and returns what went wrong.
-func (g *Gateway) await(id string, patience time.Duration) string {
+func (g *Gateway) await(id string, patience time.Duration) (end, failure string) {
 	ctx, cancel := context.WithTimeout(g.ctx, patience)
 	defer cancel()
 	e, err := g.Body.Wait(ctx, id)
 	switch {
 	case err != nil:
-		return err.Error()
+		return hal.EndFailed, err.Error()
 	case e.End == hal.EndDone:
-		return ""
+		return e.End, ""
 	case e.Reason != "":
-		return e.End + ": " + e.Reason
+		return e.End, e.End + ": " + e.Reason
 	}
-	return e.End
+	return e.End, e.End
+}
+
+// updateTypes are the official daemon's words for how a move ended.
+var updateTypes = map[string]string{
+	hal.EndDone: "move_completed", hal.EndCancelled: "move_cancelled", hal.EndStopped: "move_cancelled", hal.EndFailed: "move_failed",
 }
 
 // do asks the body; the error says why it refused.

@@ -50,6 +50,9 @@ type Gateway struct {
 	Name      string // what scripts call the robot; DefaultName when empty
 	Version   string
 	Simulated bool
+	Moves     Moves  // nil when there are no recorded moves
+	Senses    Senses // nil when reachy-sense does not run
+	Volume    int    // how loud the robot speaks at first, 0 … 100
 	Log       zerolog.Logger
 
 	ctx   context.Context //nolint:containedctx // of everything that the gateway began; it ends with Close
@@ -57,12 +60,17 @@ type Gateway struct {
 	work  sync.WaitGroup
 	moves moves
 
+	listeners listeners
+	places    chan struct{} // of WebSockets of the REST interface
+
 	mu      sync.Mutex
 	closed  bool
 	serial  uint64
 	clients map[*client]struct{}
 	watch   context.CancelFunc // ends the watch of the body; nil while there are no clients
 	owner   string             // whose targets the robot follows
+
+	loudness int
 }
 
 // Open makes the gateway ready for clients.
@@ -70,6 +78,8 @@ func (g *Gateway) Open(ctx context.Context) {
 	g.ctx, g.end = context.WithCancel(ctx)
 	g.clients = map[*client]struct{}{}
 	g.moves.init()
+	g.places = make(chan struct{}, maxSockets)
+	g.loudness = g.Volume
 	if g.Name == "" {
 		g.Name = DefaultName
 	}
@@ -88,6 +98,7 @@ func (g *Gateway) Close() error {
 // Register puts the routes of the official daemon on mux.
 func (g *Gateway) Register(mux *http.ServeMux) {
 	mux.HandleFunc("GET /ws/sdk", g.serve)
+	g.registerREST(mux)
 }
 
 // begin adds a task that Close waits for; it reports false when the gateway is closed already.

@@ -33,8 +33,17 @@ func Cache() string {
 	return cache
 }
 
-// In is the interpreter's folder in a cache.
-func (i Interpreter) In(cache string) string { return filepath.Join(cache, i.Folder) }
+// system is where the package reachyd-python puts interpreters.
+var system = "/usr/lib/reachyd/interpreters"
+
+// In is the interpreter's folder: in a cache, or that of the system where the cache has none and the system does.
+func (i Interpreter) In(cache string) string {
+	own, its := filepath.Join(cache, i.Folder), filepath.Join(system, i.Folder)
+	if !Installed(own) && Installed(its) {
+		return its
+	}
+	return own
+}
 
 // Installed says whether an interpreter's script has done its work in a folder.
 func Installed(folder string) bool {

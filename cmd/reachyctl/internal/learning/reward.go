@@ -19,7 +19,7 @@ type commands struct{ *cli.App }
 // Commands returns the commands of this package.
 func Commands(app *cli.App) []*cobra.Command {
 	c := commands{app}
-	return []*cobra.Command{c.rewardCommand()}
+	return []*cobra.Command{c.rewardCommand(), c.trainCommand(), c.demoCommand()}
 }
 
 func (a commands) rewardCommand() *cobra.Command {

@@ -55,7 +55,7 @@ export default async function show(page) {
 	const canvas = el("canvas", { class: "robot", role: "img", "aria-label": "The robot, drawn from its joints" }), note = el("div", {});
 	const numbers = el("dl", {}), servos = el("div", { class: "servos" }), curve = el("div", {}), words = el("ol", { class: "faint scroll" });
 	page.main.replaceChildren(el("div", { class: "cards" }, section("Robot", canvas, note, numbers), camera(page),
-		section("Loop", el("p", { class: "faint" }, "Lateness of the control loop, µs: 99 % and the worst of each second"), curve),
+		section("Loop", el("p", { class: "faint" }, "Lateness of the control loop, ms: 99 % and the worst of each second"), curve),
 		section("What happens", words)), el("section", { class: "wide" }, el("h2", {}, "Servos"), servos));
 
 	const robot = await draw(page, canvas, note);
@@ -85,8 +85,8 @@ export default async function show(page) {
 	page.leave.push(() => plot?.destroy());
 	const telemetry = (t) => {
 		late[0].push(Date.parse(t.ts) / 1000);
-		late[1].push(t.jitter_p99_us);
-		late[2].push(t.jitter_max_us);
+		late[1].push(t.jitter_p99_us / 1000);
+		late[2].push(t.jitter_max_us / 1000);
 		if (late[0].length > 120) for (const l of late) l.shift();
 		plot?.setData(late);
 		servos.replaceChildren(...(t.servos || []).map((s) => {

@@ -1,0 +1,178 @@
+package calling
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/reachyd/reachyd/agents/llm"
+	"github.com/reachyd/reachyd/agents/llm/llmtest"
+	"github.com/reachyd/reachyd/agents/tool"
+)
+
+// got asks a model that writes text what a sentence should lead to, and returns the calls.
+func got(t *testing.T, style Style, said, text string) (calls string, reply llm.Reply, script *llmtest.Script) {
+	t.Helper()
+	script = llmtest.New(llmtest.Say(text), llmtest.Say("Let us talk."))
+	m := New(script, Options{Always: true, Style: style})
+	reply, err := m.Chat(t.Context(), llm.Request{Role: llm.RoleCall, Tools: catalogued(), Messages: []llm.Message{{Who: llm.User, Text: said}}}, nil)
+	if err != nil {
+		t.Fatalf("%q: %v", said, err)
+	}
+	var all []string
+	for _, c := range reply.Calls {
+		if c.Err != nil {
+			t.Errorf("%q: %v", said, c.Err)
+		}
+		var args map[string]any
+		if json.Unmarshal(c.Args, &args) != nil {
+			t.Errorf("%q: %s", said, c.Args)
+		}
+		delete(args, "duration")
+		raw, _ := json.Marshal(args)
+		all = append(all, c.Name+string(raw))
+	}
+	return strings.Join(all, " "), reply, script
+}
+
+func TestCalls(t *testing.T) {
+	for _, c := range []struct{ said, text, want string }{
+		// Words are numbers with the right sign, and have a size of their own.
+		{"glance left", `[{"tool":"look","direction":"left"}]`, `move_head{"yaw":30}`},
+		{"glance right", `[{"tool":"look","direction":"right","degrees":30}]`, `move_head{"yaw":-30}`},
+		{"look up 12 degrees", `[{"tool":"look","direction":"up","degrees":12}]`, `move_head{"pitch":-12}`},
+		{"look straight ahead", `[{"tool":"look","direction":"ahead"}]`, `move_head{"pitch":0,"roll":0,"yaw":0}`},
+		{"cock your head to the right", `[{"tool":"tilt","direction":"right"}]`, `move_head{"roll":20}`},
+		{"rotate your body left", `[{"tool":"turn_body","direction":"left"}]`, `turn_body{"yaw":30}`},
+		{"put both antennas back", `[{"tool":"set_antennas","position":"back","which":"both"}]`, `set_antennas{"left":120,"right":-120}`},
+		{"lower your left antenna", `[{"tool":"set_antennas","position":"down"}]`, `set_antennas{"left":180}`},
+		{"stop following me", `[{"tool":"stop_tracking"}]`, `track_face{"enabled":false}`},
+		// What was said decides: a number that nobody said is left out, one that was said is taken, and so is a choice.
+		{"glance left", `[{"tool":"look","direction":"left","degrees":90}]`, `move_head{"yaw":30}`},
+		{"turn your head 45 degrees to the left", `[{"tool":"look","direction":"left"}]`, `move_head{"yaw":45}`},
+		{"swivel your base a quarter turn to the right", `[{"tool":"turn_body","direction":"right","degrees":25}]`, `turn_body{"yaw":-90}`},
+		{"glance left", `[{"tool":"look","direction":"right"}]`, `move_head{"yaw":30}`},
+		{"stare at the ceiling", `[{"tool":"look","direction":"down"}]`, `move_head{"pitch":-20}`},
+		{"be joyful", `[{"tool":"express_emotion","emotion":"sad"}]`, `express_emotion{"emotion":"happy"}`},
+		{"look left, then right", `[{"tool":"look","direction":"left"},{"tool":"look","direction":"right"}]`, `move_head{"yaw":30} move_head{"yaw":-30}`},
+		{"pause for 4 seconds", `[{"tool":"wait","seconds":40}]`, `wait{"seconds":4}`},
+		// What stands there twice is done once.
+		{"nod", `[{"tool":"gesture","name":"nod"},{"tool":"gesture","name":"nod"}]`, `gesture{"name":"nod"}`},
+		{"nod twice", `[{"tool":"gesture","name":"nod"},{"tool":"gesture","name":"nod"}]`, `gesture{"name":"nod"} gesture{"name":"nod"}`},
+		// No tool after all.
+		{"nod", `[{"tool":"none"}]`, ``},
+	} {
+		if calls, _, _ := got(t, Schema, c.said, c.text); calls != c.want {
+			t.Errorf("%q, %s: %s, want %s", c.said, c.text, calls, c.want)
+		}
+	}
+}
+
+// Models without a schema write calls as they have learnt to, or text.
+func TestCallsInText(t *testing.T) {
+	for _, c := range []struct{ said, text, want string }{
+		{"glance left", "Sure!\n```json\n{\"name\": \"look\", \"arguments\": {\"direction\": \"left\"}}\n```", `move_head{"yaw":30}`},
+		{"glance left", `<tool_call>{"name":"look","arguments":{"direction":"left"}}</tool_call>`, `move_head{"yaw":30}`},
+		{"glance left", `look(direction="left")`, `move_head{"yaw":30}`},
+		{"glance left", `turn_head("left")`, `move_head{"yaw":30}`},
+		{"shake your head", `[{"tool":"shake"}]`, `gesture{"name":"shake"}`},
+		{"glance left", `I would rather talk.`, ``},
+	} {
+		if calls, _, _ := got(t, Text, c.said, c.text); calls != c.want {
+			t.Errorf("%q, %s: %s, want %s", c.said, c.text, calls, c.want)
+		}
+	}
+}
+
+// A short prompt: its front is always the same, at most eight tools, the sentence last.
+func TestPrompt(t *testing.T) {
+	var fronts []string
+	for _, said := range []string{"glance left", "take a photo and then say hello, wiggle your antennas, look at the cup and dance"} {
+		_, _, script := got(t, Schema, said, `[{"tool":"none"}]`)
+		r := script.Asked()[0]
+		front, tools, _ := strings.Cut(r.System, "Tools:\n")
+		fronts = append(fronts, front)
+		if n := strings.Count(tools, "\n") + 1; n > maxOffered {
+			t.Errorf("%q: %d tools", said, n)
+		}
+		size := len(r.System)
+		for _, m := range r.Messages {
+			size += len(m.Text) + 12
+		}
+		const most = 500 * 4 // some four letters a token
+		if last := r.Messages[len(r.Messages)-1]; last.Text != said || size > most {
+			t.Errorf("%q: %d characters, %q comes last", said, size, last.Text)
+		}
+		if !json.Valid(r.Format) {
+			t.Errorf("%q: %s", said, r.Format)
+		}
+	}
+	if fronts[0] != fronts[1] {
+		t.Errorf("the front changes: %q, %q", fronts[0], fronts[1])
+	}
+}
+
+// What speaks for no tool is asked without any.
+func TestTalkIsAskedWithoutTools(t *testing.T) {
+	_, reply, script := got(t, Schema, "my brother looked left yesterday", "How nice.")
+	if reply.Text != "How nice." || len(script.Asked()) != 1 || script.Asked()[0].Format != nil {
+		t.Errorf("%+v, asked %+v", reply, script.Asked())
+	}
+}
+
+func TestAReplyThatIsNoListIsAnError(t *testing.T) {
+	m := New(llmtest.New(llmtest.Say("left")), Options{Always: true})
+	_, err := m.Chat(t.Context(), llm.Request{Role: llm.RoleCall, Tools: catalogued(), Messages: []llm.Message{{Who: llm.User, Text: "glance left"}}}, nil)
+	if !errors.Is(err, llm.ErrBadOutput) {
+		t.Errorf("%v", err)
+	}
+}
+
+// Every face stands for a tool of the catalogue, has words, and its examples can be read.
+func TestFaces(t *testing.T) {
+	names := map[string]bool{}
+	for _, f := range shown(catalogued()) {
+		names[f.Name] = true
+		if speaks.Rule(f.Name) == nil {
+			t.Errorf("%s has no words in perception/language/en/calling.txt", f.Name)
+		}
+		if err := f.spec.Parameters.Verify(); err != nil {
+			t.Errorf("%s: %v", f.Name, err)
+		}
+		for key, words := range f.Means {
+			for word := range words {
+				args, _ := json.Marshal(map[string]string{key: word})
+				if c := f.translate(llm.CheckCall([]tool.Spec{f.spec}, f.Name, args)); c.Err != nil {
+					t.Errorf("%s %s: %v", f.Name, word, c.Err)
+				}
+			}
+		}
+	}
+	for _, f := range faces().Faces {
+		if !names[f.Name] {
+			t.Errorf("%s stands for %s, which the robot does not have", f.Name, f.Tool)
+		}
+	}
+	if n := len(examples().all); n < 80 {
+		t.Errorf("%d examples", n)
+	}
+}
+
+func FuzzCalls(f *testing.F) {
+	f.Add("look left and nod", `[{"tool":"look","direction":"left","degrees":1e99}]`)
+	f.Add("nod \xff", "nod(\"")
+	f.Fuzz(func(t *testing.T, said, text string) {
+		all := offered(said, shown(catalogued()))
+		m := New(nil, Options{Style: Text})
+		calls, err := m.read(&llm.Reply{Text: text}, all)
+		if err != nil {
+			return
+		}
+		for _, c := range settle(said, calls, all, nil) {
+			if c.Err == nil && !json.Valid(c.Args) {
+				t.Errorf("%q, %q: %s%s", said, text, c.Name, c.Args)
+			}
+		}
+	})
+}

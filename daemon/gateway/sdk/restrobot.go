@@ -1,0 +1,175 @@
+package sdk
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/hal"
+)
+
+// Senses are loudspeaker, microphone and eyes. *client.Client of package perception/client is one.
+type Senses interface {
+	SetVolume(ctx context.Context, level int) error
+	Track(ctx context.Context, on bool) error
+}
+
+func ok(*Gateway, *http.Request) (any, error) { return map[string]string{"status": "ok"}, nil }
+
+var robotRoutes = []route{
+	{"POST /health-check", "reachyd is there", ok},
+	{"GET /api/daemon/status", "how reachyd and the robot are", func(g *Gateway, _ *http.Request) (any, error) { return g.status(), nil }},
+	{"POST /api/daemon/start", "wake_up=true: motors on, head up", func(g *Gateway, r *http.Request) (any, error) {
+		return g.job(r, "wake_up", hal.VerbWake)
+	}},
+	{"POST /api/daemon/stop", "goto_sleep=true: head down, motors off; reachyd itself goes on", func(g *Gateway, r *http.Request) (any, error) {
+		return g.job(r, "goto_sleep", hal.VerbSleep)
+	}},
+	{"POST /api/daemon/restart", "not offered", refuse("reachyd is restarted by systemd: systemctl restart reachyd")},
+	{"GET /api/daemon/robot-name", "what scripts call the robot", func(g *Gateway, _ *http.Request) (any, error) { return map[string]string{"name": g.Name}, nil }},
+	{"POST /api/daemon/robot-name", "not offered", func(_ *Gateway, r *http.Request) (any, error) {
+		var in struct{ Name string }
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		if n := utf8.RuneCountInString(in.Name); n < 1 || n > 64 {
+			return nil, invalid("name has %d characters; allowed are 1 to 64", n)
+		}
+		return nil, wrong(http.StatusConflict, "the name is set in reachyd.yaml, robot.id")
+	}},
+	{"GET /api/daemon/hardware-id", "null: not known", func(*Gateway, *http.Request) (any, error) { return map[string]any{"hardware_id": nil}, nil }},
+	{"GET /api/daemon/robot-app-lock-status", "whether an app has the robot", func(g *Gateway, _ *http.Request) (any, error) {
+		return map[string]any{"state": "free", "holder_name": nil}, nil
+	}},
+	{"GET /api/motors/status", "enabled or disabled", func(g *Gateway, _ *http.Request) (any, error) {
+		s := g.State()
+		return map[string]string{"mode": motorMode(&s)}, nil
+	}},
+	{"POST /api/motors/set_mode/{mode}", "enabled, disabled", func(g *Gateway, r *http.Request) (any, error) {
+		mode := r.PathValue("mode")
+		switch err := g.setMode(r.Context(), mode); {
+		case err == errGravity: //nolint:errorlint // it is returned as it is
+			return nil, wrong(http.StatusConflict, "%v", err)
+		case err != nil && mode != modeEnabled && mode != modeDisabled:
+			return nil, invalid("%v", err)
+		case err != nil:
+			return nil, err
+		}
+		return map[string]string{"status": "motors changed to " + mode + " mode"}, nil
+	}},
+	{"GET /api/kinematics/info", "how poses become joints", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"info": map[string]any{"engine": "AnalyticalKinematics", "collision check": false}}, nil
+	}},
+	{"GET /api/kinematics/urdf", "not offered", refuse("there is no URDF here; the official one is part of the SDK, reachy_mini/descriptions")},
+	{"GET /api/kinematics/stl/{file}", "not offered", refuse("there are no meshes here; they are part of the SDK, reachy_mini/descriptions")},
+	{"GET /api/camera/specs", "not offered", refuse("the camera is not served by this interface; see /api/camera.jpg")},
+	{"GET /api/volume/current", "how loud the robot speaks", func(g *Gateway, _ *http.Request) (any, error) { return g.volume(-1) }},
+	{"POST /api/volume/set", "volume: 0 to 100", func(g *Gateway, r *http.Request) (any, error) {
+		var in struct{ Volume *int }
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		if in.Volume == nil || *in.Volume < 0 || *in.Volume > 100 {
+			return nil, invalid("volume is missing or not 0 to 100")
+		}
+		return g.volume(*in.Volume)
+	}},
+	{"POST /api/volume/test-sound", "not offered", refuse("reachyctl say speaks a sentence")},
+	{"GET /api/volume/microphone/current", "not offered", refuse("the microphone has no volume here")},
+	{"POST /api/volume/microphone/set", "not offered", refuse("the microphone has no volume here")},
+	{"POST /api/media/release", "nothing to be done: clients have no media here", ok},
+	{"POST /api/media/acquire", "nothing to be done: clients have no media here", ok},
+	{"GET /api/media/status", "whether clients have camera and sound", func(*Gateway, *http.Request) (any, error) {
+		return map[string]bool{"available": false, "released": false, "no_media": true}, nil
+	}},
+	{"POST /api/media/wobbling/enable", "nothing to be done: the head moves with speech by itself", ok},
+	{"POST /api/media/wobbling/disable", "nothing to be done", ok},
+	{"POST /api/media/tracking/enable", "follow a face", func(g *Gateway, r *http.Request) (any, error) { return g.track(r.Context(), true) }},
+	{"POST /api/media/tracking/disable", "follow no face", func(g *Gateway, r *http.Request) (any, error) { return g.track(r.Context(), false) }},
+	{"GET /api/media/tracking/face", "the face that is followed", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"status": "ok", "face_target": faceTarget{}}, nil
+	}},
+	{"GET /api/media/sounds", "none: sounds are not kept here", func(*Gateway, *http.Request) (any, error) { return []string{}, nil }},
+	{"GET /api/apps/list-available", "none: there is no app store here; reachyctl app installs apps", emptyList},
+	{"GET /api/apps/list-available/{kind}", "none", emptyList},
+	{"GET /api/apps/current-app-status", "null: no app", none},
+	{"GET /api/apps/startup-app", "null: none", none},
+	{"GET /api/apps/check-updates", "none", emptyList},
+	{"GET /api/hf-auth/status", "nobody is signed in anywhere", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"is_logged_in": false, "username": nil}, nil
+	}},
+}
+
+func emptyList(*Gateway, *http.Request) (any, error) { return []any{}, nil }
+
+// absentRoutes are groups of operations that are not offered as a whole.
+func absentRoutes() []route {
+	var list []route
+	for prefix, why := range map[string]string{
+		"apps": "there is no app store here; reachyctl app installs and starts apps", "hf-auth": "reachyd has no account anywhere",
+		"audio": "the microphone's parameters are not set here", "media": "camera and sound are not served by this interface yet",
+		"cache": "there is no such cache here", "telemetry": "reachyd tells nobody anything",
+	} {
+		list = append(list, route{"/api/" + prefix + "/", "everything else: not offered", refuse(why)})
+	}
+	for prefix, why := range map[string]string{"wifi": "the network is set up by the operating system", "update": "reachyd is updated by its package"} {
+		list = append(list, route{"/" + prefix + "/", "not offered", refuse(why)})
+	}
+	return list
+}
+
+// refuse says why an operation of the official daemon is not offered.
+func refuse(why string) func(*Gateway, *http.Request) (any, error) {
+	return func(*Gateway, *http.Request) (any, error) {
+		return nil, wrong(http.StatusNotImplemented, "not offered by reachyd: %s", why)
+	}
+}
+
+// job does what start and stop of the official daemon do to the robot.
+func (g *Gateway) job(r *http.Request, flag string, verb hal.Verb) (any, error) {
+	f := switches{query: r.URL.Query()}
+	if !f.query.Has(flag) {
+		return nil, invalid("%s is missing; allowed are true and false", flag)
+	}
+	do := f.on(flag, false)
+	if f.err != nil || !do {
+		return map[string]string{"job_id": newUUID()}, f.err
+	}
+	id, err := g.perform(r.Context(), hal.Request{Verb: verb}, func(string, string) {})
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{"job_id": id}, nil
+}
+
+// volume sets how loud the robot speaks, unless it is negative, and says it.
+func (g *Gateway) volume(level int) (any, error) {
+	if g.Senses == nil {
+		return nil, wrong(http.StatusServiceUnavailable, "there is no loudspeaker: reachy-sense does not run")
+	}
+	if level >= 0 {
+		ctx, cancel := context.WithTimeout(g.ctx, bodyPatience)
+		defer cancel()
+		if err := g.Senses.SetVolume(ctx, level); err != nil {
+			return nil, err
+		}
+		g.mu.Lock()
+		g.loudness = level
+		g.mu.Unlock()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return map[string]any{"volume": g.loudness, "platform": "Linux", "device": "reachyd"}, nil
+}
+
+// track follows a face, or no longer.
+func (g *Gateway) track(ctx context.Context, on bool) (any, error) {
+	if g.Senses == nil {
+		return map[string]any{"status": "unavailable", "enabled": false}, nil
+	}
+	if err := g.Senses.Track(ctx, on); err != nil {
+		return map[string]any{"status": "unavailable", "enabled": false, "detail": strings.TrimSpace(err.Error())}, nil //nolint:nilerr // it is told
+	}
+	return map[string]any{"status": "ok", "enabled": on}, nil
+}

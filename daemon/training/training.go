@@ -1,0 +1,255 @@
+// Package training lets the robot practise: it runs the worker reachy-learn while there is something to train, tells what it
+// does, and lets it stand still while the robot is spoken to.
+package training
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/worker"
+	"github.com/reachyd/reachyd/hal/local"
+)
+
+// Publisher takes events.
+type Publisher interface {
+	Publish(trace string, data api.Payload)
+}
+
+// Service runs the trainer when it is needed. Fill in the exported fields, then Run it.
+type Service struct {
+	Worker func() *worker.Worker // makes the worker's supervisor
+	Socket string
+	Dir    string // where the trainer keeps its runs
+	Events Publisher
+	Log    zerolog.Logger
+	// Rest is how long the trainer stays when nothing is trained; two minutes when zero.
+	Rest time.Duration
+
+	mu     sync.Mutex
+	wanted time.Time // last time somebody asked
+	active bool      // a run is under way
+	now    *worker.Worker
+	wake   chan struct{}
+	client *local.Client
+	paused time.Time
+}
+
+var errUnavailable = errors.New("the trainer cannot be reached")
+
+const (
+	startTime = 20 * time.Second
+	retry     = 200 * time.Millisecond
+	// still is how long training stands still after something was said to the robot, and often how often that is told.
+	still = 2.0 // s
+	often = 500 * time.Millisecond
+	// askTime is how long small questions may take.
+	askTime = 2 * time.Second
+)
+
+// Events that mean that the robot needs the processor.
+var Busy = []api.Type{api.TypeUtterance, api.TypePartial, api.TypeHandoff, api.TypeToolCall}
+
+func (s *Service) init() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wake == nil {
+		s.wake = make(chan struct{}, 1)
+		s.client = local.NewClient(s.Socket, errUnavailable, func(_ int, reason string) error { return errors.New(reason) })
+		if s.Rest == 0 {
+			s.Rest = 2 * time.Minute
+		}
+	}
+}
+
+// Run goes on with what was being trained when reachyd ended, and then runs the trainer whenever it is needed, until ctx ends.
+func (s *Service) Run(ctx context.Context) error {
+	s.init()
+	defer s.client.Close()
+	if _, err := os.Stat(filepath.Join(s.Dir, "runs", "active")); err == nil {
+		s.want()
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-s.wake:
+		}
+		s.attend(ctx)
+	}
+}
+
+// want says that the trainer is needed, and returns its supervisor, nil as long as there is none.
+func (s *Service) want() *worker.Worker {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wanted = time.Now()
+	if s.now == nil {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+	return s.now
+}
+
+// attend runs the worker until nobody has needed it for a while.
+func (s *Service) attend(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := s.Worker()
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = w.Run(ctx) })
+	parts.Go(func() { s.follow(ctx) })
+	s.mu.Lock()
+	s.now = w
+	s.mu.Unlock()
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-ticker.C:
+			s.mu.Lock()
+			done := !s.active && time.Since(s.wanted) > s.Rest
+			if done {
+				s.now = nil
+			}
+			s.mu.Unlock()
+			if done {
+				cancel()
+			}
+		}
+	}
+	parts.Wait()
+	s.mu.Lock()
+	s.now = nil
+	s.mu.Unlock()
+}
+
+// status is that of the trainer, as far as it is told on.
+type status struct {
+	api.Training
+
+	Best *struct{ Success float64 } `json:"best"`
+}
+
+// follow tells what the trainer does.
+func (s *Service) follow(ctx context.Context) {
+	var last api.Training
+	for ctx.Err() == nil {
+		_ = s.client.Lines(ctx, "GET", "/events", nil, local.Each(func(st status) {
+			if st.Best != nil {
+				st.BestSuccess = st.Best.Success
+			}
+			s.mu.Lock()
+			s.active = st.State == "training" || st.State == "paused"
+			s.mu.Unlock()
+			if st.Training != last && st.State != "idle" {
+				s.Events.Publish("", st.Training)
+			}
+			last = st.Training
+		}))
+		select {
+		case <-ctx.Done():
+		case <-time.After(retry):
+		}
+	}
+}
+
+// ready waits until the trainer answers.
+func (s *Service) ready(ctx context.Context) error {
+	s.init()
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for {
+		if w := s.want(); w != nil {
+			if st := w.State(); st.Status == worker.Stopped && st.Reason != "" {
+				return fmt.Errorf("the trainer does not run: %s", st.Reason)
+			}
+			short, end := context.WithTimeout(ctx, retry)
+			err := w.Ready(short)
+			end()
+			if err == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the trainer did not start within %v", startTime)
+		case <-time.After(retry / 4):
+		}
+	}
+}
+
+// Train implements command.Trainer.
+func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) {
+	var a api.TrainArgs
+	if err := json.Unmarshal(args, &a); err != nil {
+		return nil, err
+	}
+	if a.OnRobot {
+		return nil, errors.New("on_robot: training is in simulation only in this version; the robot itself does not move by it")
+	}
+	request := map[string]any{
+		"action": a.Action, "task": a.Task, "algorithm": a.Algorithm, "person": a.Person, "run": a.Run, "other": a.Other,
+		"episodes": a.Episodes, "seed": a.Seed, "tries": a.Tries, "held_out": a.HeldOut, "random": 1.0,
+	}
+	if a.Model != "" {
+		request["model"], request["try"] = a.Model, a.Model
+	}
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	body, err := json.Marshal(request)
+	if err != nil {
+		return nil, err
+	}
+	var answer json.RawMessage
+	if err := s.client.Call(ctx, "POST", "/train", bytes.NewReader(body), &answer); err != nil {
+		return nil, err
+	}
+	return answer, nil
+}
+
+// Hear takes an event in: what means that the robot is busy lets training stand still, and feedback is passed on to the run.
+func (s *Service) Hear(e api.Event) {
+	s.mu.Lock()
+	active := s.active
+	quiet := time.Since(s.paused) < often
+	s.mu.Unlock()
+	if !active {
+		return
+	}
+	if f, ok := e.Data.(api.Feedback); ok {
+		s.post("/feedback", map[string]float64{"reward": max(-1, min(1, f.Reward))})
+		return
+	}
+	if !quiet {
+		s.mu.Lock()
+		s.paused = time.Now()
+		s.mu.Unlock()
+		s.post("/pause", map[string]float64{"seconds": still})
+	}
+}
+
+func (s *Service) post(path string, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	if err := s.client.Call(ctx, "POST", path, bytes.NewReader(body), nil); err != nil {
+		s.Log.Debug().Err(err).Str("path", path).Msg("training")
+	}
+}
