@@ -55,6 +55,7 @@ build: page ## build the programs into bin/
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
+.PHONY: page test-page
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
 	@cross/web.sh
 
@@ -101,6 +102,9 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:114
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)')
 
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (an hour; SET=tune|judge COUNT=60 EVERY=1 THREADS=2 VERBOSE=1)
+	@nice -n 15 cross/eval-voice.sh '$(GO)'
+
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
 
@@ -129,4 +133,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help page test-page run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval mqtt-suite flood setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval eval-voice mqtt-suite flood setup setup-test clean

@@ -59,8 +59,8 @@ func rules() []rule {
 		}},
 		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
 		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},
-		{"sense.speech_model", "a name or a path of up to 200 characters on one line", func(c *Config) bool {
-			return c.Sense.Speech == "" || isName(c.Sense.Speech) && utf8.RuneCountInString(c.Sense.Speech) <= 200
+		{"sense.speech_model", "a name or a path of up to 100 characters on one line", func(c *Config) bool {
+			return c.Sense.Speech == "" || isName(c.Sense.Speech)
 		}},
 		{"sense.wake_phrase", "up to 60 characters on one line", func(c *Config) bool {
 			return c.Sense.WakePhrase == "" || isName(c.Sense.WakePhrase) && utf8.RuneCountInString(c.Sense.WakePhrase) <= 60
