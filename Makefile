@@ -95,6 +95,9 @@ command-model: ## train the embedded command model anew (MINUTES=240; needs synt
 reward-model: ## make the weights of the reward model of the sentences in learner/reward/testdata, and measure it on held-out writers
 	@$(GO) run ./learner/reward/train
 
+eval-preferences: ## two hundred simulated people praise and blame: how soon the robot behaves as they like it
+	@$(GO) run ./learner/preference/people/cmd
+
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
@@ -133,4 +136,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval eval-voice mqtt-suite flood setup setup-test clean
+.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood setup setup-test clean
