@@ -45,7 +45,7 @@ lint: ## gofumpt, vet and golangci-lint with the repository's own rules
 format: ## format all Go files
 	@$(GO) run $(GOFUMPT) -w $$(git ls-files '*.go')
 
-build: ## build the programs into bin/
+build: page ## build the programs into bin/
 	@mkdir -p bin
 	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
 	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
@@ -54,6 +54,13 @@ build: ## build the programs into bin/
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-learn ./cmd/reachy-learn
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
+
+.PHONY: page test-page
+page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
+	@cross/web.sh
+
+test-page: build ## show each page in headless Chromium, phone and desk, with axe-core; pictures in bin/pictures
+	@REACHYD_PICTURES=$(CURDIR)/bin/pictures $(GO) test -tags '$(TAGS)' ./e2e -run TestPage -v -timeout 30m
 
 bench: build ## Go benchmarks, then the 100 Hz loop idle and loaded for DURATION each (default 60s)
 	@cross/bench.sh '$(GO)' '$(TAGS)' '$(DURATION)'
