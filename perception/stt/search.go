@@ -138,7 +138,7 @@ func (r *Recogniser) choose(all []path, o *Options) ([]path, []Reading) {
 			}
 		}
 	}
-	var others []Reading
+	others := make([]Reading, 0, len(all)-1)
 	for i := range all[1:] {
 		others = append(others, Reading{clean(r.text(all[i+1].tokens)), all[i+1].confidence()})
 	}
@@ -454,5 +454,5 @@ func (r *Recogniser) tokenize(text string) []C.int {
 	c := C.CString(text)
 	defer C.free(unsafe.Pointer(c))
 	tokens := make([]C.int, maxPrompt)
-	return tokens[:max(0, C.whisper_tokenize(r.c, c, (*C.whisper_token)(&tokens[0]), C.int(len(tokens))))]
+	return tokens[:max(0, C.whisper_tokenize(r.c, c, &tokens[0], C.int(len(tokens))))]
 }
