@@ -73,6 +73,7 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	if d.Config.SDK.Enabled {
 		g.Official = d.openSDK(ctx).Register
 	}
+	g.Parts, g.HasPage = d.webParts(g.API), true
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
 		d.page = "none: " + d.Config.HTTP.Listen + " is taken"
