@@ -50,7 +50,15 @@ func (d *Daemon) languageModel() llm.Model {
 	if d.model == nil {
 		return nil
 	}
-	return calling.New(d.model, calling.Options{Name: d.Config.Robot.Name})
+	o := calling.Options{Name: d.Config.Robot.Name}
+	switch how := d.Config.LLM.Calls; how {
+	case "plain":
+		return d.model
+	case "auto":
+	default:
+		o.Style, o.Always = calling.Style(how), true
+	}
+	return calling.New(d.model, o)
 }
 
 // openWeb opens what the robot looks things up with; it may read pages also where there is no search engine.

@@ -89,7 +89,7 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		names[r] = []string{w.model}
 	}
 	c, err := llm.New(llm.Config{
-		URL: w.url, Models: names, Threads: w.threads, Context: evalContext, FirstToken: w.patience, Total: w.patience, Between: w.patience,
+		URL: w.url, Models: names, Threads: w.threads, Context: evalContext, FirstToken: w.patience, Total: w.patience, Between: w.patience, Short: time.Minute,
 	})
 	if err != nil {
 		return nil, err
