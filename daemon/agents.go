@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/calling"
@@ -77,8 +76,10 @@ func (d *Daemon) openWeb(context.Context) error {
 func (d *Daemon) openTools(context.Context) error {
 	d.registry = tool.NewRegistry(time.Now)
 	d.registry.Observe(coordinator.Events(d.events))
+	liked := &tasteful{Body: d.body, tastes: d.tastes, book: d.book}
+	d.registry.Observe(liked)
 	base := tools.Options{
-		Body: toolmanager.SpeedLimited{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves"),
+		Body: toolmanager.SpeedLimited{Body: liked}, Moves: d.move,
 		Places: places.New(persist.NewPlaces(d.store), nil, d.failed("memory")),
 	}
 	if d.web.Configured() {
@@ -128,6 +129,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 		return err
 	}
 	o.Talk = talk
+	o.Feedback = d.book
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)
 		if err != nil {

@@ -59,8 +59,8 @@ func rules() []rule {
 		}},
 		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
 		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},
-		{"sense.speech_model", "a name or a path of up to 200 characters on one line", func(c *Config) bool {
-			return c.Sense.Speech == "" || isName(c.Sense.Speech) && utf8.RuneCountInString(c.Sense.Speech) <= 200
+		{"sense.speech_model", "a name or a path of up to 100 characters on one line", func(c *Config) bool {
+			return c.Sense.Speech == "" || isName(c.Sense.Speech)
 		}},
 		{"sense.wake_phrase", "up to 60 characters on one line", func(c *Config) bool {
 			return c.Sense.WakePhrase == "" || isName(c.Sense.WakePhrase) && utf8.RuneCountInString(c.Sense.WakePhrase) <= 60
@@ -80,6 +80,17 @@ func rules() []rule {
 		{"web.language", "empty, or a language such as en", func(c *Config) bool { return isLanguage(c.Web.Language) }},
 		{"web.safe_search", "0 (off), 1 (moderate), 2 (strict)", func(c *Config) bool { return c.Web.SafeSearch >= 0 && c.Web.SafeSearch <= 2 }},
 		{"tools.write", "ask, auto, never", func(c *Config) bool { return oneOf(c.Tools.Write, "ask", "auto", "never") }},
+		{"learning.speed", "very_slow, slow, usual, quick, very_quick", func(c *Config) bool {
+			return oneOf(c.Learning.Speed, "", "very_slow", "slow", "usual", "quick", "very_quick")
+		}},
+		{"learning.size", "tiny, small, usual, wide, very_wide", func(c *Config) bool {
+			return oneOf(c.Learning.Size, "", "tiny", "small", "usual", "wide", "very_wide")
+		}},
+		{"learning.greeting", "none, nod, bow, wiggle_antennas", func(c *Config) bool {
+			return oneOf(c.Learning.Greeting, "", "none", "nod", "bow", "wiggle_antennas")
+		}},
+		{"learning.idle", "still, usual, lively", func(c *Config) bool { return oneOf(c.Learning.Idle, "", "still", "usual", "lively") }},
+		{"learning.asking", "never, seldom", func(c *Config) bool { return oneOf(c.Learning.Asking, "", "never", "seldom") }},
 		{"idle", "off, calm, lively", func(c *Config) bool { return oneOf(c.Idle, "off", "calm", "lively") }},
 		{"log.level", "debug, info, warn, error", func(c *Config) bool { return oneOf(c.Log.Level, "debug", "info", "warn", "error") }},
 		{"log.format", "auto, json, console", func(c *Config) bool { return oneOf(c.Log.Format, "auto", "json", "console") }},
