@@ -137,6 +137,9 @@ func (d *Daemon) openRuntime(context.Context) error {
 		}
 		o.Instructions = own
 	}
+	if model, ok := o.Model.(*calling.Model); ok {
+		d.parts.run("warm language model", model.Warm)
+	}
 	d.runtime = runtime.New(o)
 	d.parts.push("runtime", func() error { d.runtime.Close(); return nil })
 	return nil
