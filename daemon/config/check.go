@@ -31,6 +31,9 @@ func rules() []rule {
 		{"body.owner_timeout", "100ms to 1m", func(c *Config) bool { return between(c.Body.OwnerTimeout, 100*time.Millisecond, time.Minute) }},
 		{"body.park_after", "0s (never) to 1h", func(c *Config) bool { return between(c.Body.ParkAfter, 0, time.Hour) }},
 		{"body.max_speed", "0.05 to 1 (fraction of the speed limits)", func(c *Config) bool { return c.Body.MaxSpeed >= 0.05 && c.Body.MaxSpeed <= 1 }},
+		{"training.task", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Task >= 0 && c.Training.Task <= 100 }},
+		{"training.human", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Human >= 0 && c.Training.Human <= 100 }},
+		{"training.safety", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Safety >= 0 && c.Training.Safety <= 100 }},
 		{"body.servo_watchdog", "0s (off), or 20ms to 2.54s", func(c *Config) bool {
 			return c.Body.ServoWatchdog == 0 || between(c.Body.ServoWatchdog, 20*time.Millisecond, 2540*time.Millisecond)
 		}},
