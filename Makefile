@@ -113,6 +113,9 @@ mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquit
 flood: ## garbage, bombs, slow readers and too many connections against a simulated robot; FLOOD_FILES=256: with so few files (minutes)
 	@eval "$$(cross/env.sh)"; go test -tags flood -count=1 -v -timeout 30m -run TestFloods ./e2e | grep -v '"level":'
 
+sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
+	@cross/sdk-examples.sh
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'
@@ -126,4 +129,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval eval-voice mqtt-suite flood setup setup-test clean
+.PHONY: help sdk-examples run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval eval-voice mqtt-suite flood setup setup-test clean
