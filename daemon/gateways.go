@@ -20,7 +20,7 @@ import (
 // openCommands makes the one door for commands, whatever gateway they come through.
 func (d *Daemon) openCommands(context.Context) error {
 	d.commands = &command.Dispatcher{
-		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: d.coordinator, Planner: d.planner, Traces: d.archive,
+		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: greeting{d.coordinator, d}, Planner: d.planner, Traces: d.archive,
 		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
 		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG},
 		Settings: d.Config, Replies: persist.NewReplies(d.store),
@@ -38,6 +38,7 @@ func (d *Daemon) openCommands(context.Context) error {
 	if d.userTools != nil {
 		d.commands.UserTools = d.userTools
 	}
+	d.commands.Feedback = d.book
 	if d.viewer != nil {
 		d.commands.Viewer = d.viewer
 	}
@@ -72,6 +73,7 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	if d.Config.SDK.Enabled {
 		g.Official = d.openSDK(ctx).Register
 	}
+	g.Parts, g.HasPage = d.webParts(g.API), true
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
 		d.page = "none: " + d.Config.HTTP.Listen + " is taken"

@@ -233,3 +233,32 @@ func Plain(text string) string {
 	}
 	return strings.Join(out, " ")
 }
+
+// Stops reports whether a text says stop and nothing else.
+func Stops(text string) bool {
+	stop := false
+	for _, t := range tokens(text) {
+		r := words.roles[t]
+		stop = stop || r&words.bit["halting"] != 0
+		if !isSign(t) && r&(words.bit["halting"]|words.bit["urging"]|words.bit["vocative"]) == 0 {
+			return false
+		}
+	}
+	return stop
+}
+
+// mostGreeting is how many words a greeting has at most, besides those for whom it is.
+const mostGreeting = 3
+
+// Greets reports whether a text is a greeting and nothing else, such as "good morning, Reachy".
+func Greets(text string) bool {
+	w := strings.Fields(Plain(text))
+	hello := false
+	for _, t := range w {
+		hello = hello || words.roles[t]&words.bit["hello"] != 0
+		if words.roles[t]&(words.bit["hello"]|words.bit["wishing"]) == 0 {
+			return false
+		}
+	}
+	return hello && len(w) <= mostGreeting
+}

@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -263,11 +262,8 @@ func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
 	}
 	t, err := a.Senses.Transcribe(r.Context(), data)
 	if err != nil {
-		Fail(w, r, senseError(err), nil)
+		Fail(w, r, SenseError(err), nil)
 		return
 	}
 	reply(w, r, t)
 }
-
-// base64Of is for arguments that are bytes.
-func base64Of(data []byte) string { return base64.StdEncoding.EncodeToString(data) }

@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/hal/kinematics"
 )
 
 // route is one thing that can be asked for.
@@ -243,6 +244,11 @@ func robot() []*route {
 		{
 			method: get, path: "/robot/telemetry", tag: tag, scope: api.ScopeRead, answer: api.Telemetry{},
 			handle: document(func(a *API) []byte { return a.Telemetry() }), about: "The health of the robot, as on MQTT.",
+		},
+		{
+			method: get, path: "/robot/geometry", tag: tag, scope: api.ScopeRead, answer: kinematics.Geometry{},
+			handle: func(_ *API, _ *route, w http.ResponseWriter, r *http.Request) { reply(w, r, kinematics.Platform()) },
+			about:  "What a drawing of the robot needs, metres.",
 		},
 		{method: post, path: "/robot/goto", tag: tag, verb: api.VerbGoto, answer: api.MoveResult{}},
 		{method: post, path: "/robot/target", tag: tag, verb: api.VerbSetTarget, answer: api.MoveResult{}},
