@@ -80,18 +80,36 @@ func (s *servos) open() (*dxl.Line, *dxl.Bus, error) {
 // soon is when an answer must have come.
 func (s *servos) soon() time.Time { return time.Now().Add(s.answer) }
 
-// ping asks a servo whether it is there; one of the robot's, or one that is known to be there, is asked again.
-func (s *servos) ping(bus *dxl.Bus, id byte, attempts int) (model uint16, firmware byte, err error) {
+// persist repeats a question to a servo that should be there while no answer comes: on a busy host one may be late.
+func (s *servos) persist(what func(deadline time.Time) error) (err error) {
+	const attempts = 8
 	for range attempts {
-		if model, firmware, err = bus.Ping(id, s.soon()); !errors.Is(err, dxl.ErrTimeout) {
+		if err = what(s.soon()); !errors.Is(err, dxl.ErrTimeout) {
 			break
 		}
 	}
-	return model, firmware, err
+	return err
 }
 
-// persistent is how often a servo is asked that should be there.
-const persistent = 5
+func (s *servos) read(bus *dxl.Bus, id byte, addr int, b []byte) error {
+	return s.persist(func(deadline time.Time) error {
+		_, err := bus.Read(id, addr, b, deadline)
+		return err
+	})
+}
+
+func (s *servos) write(bus *dxl.Bus, id byte, addr int, b ...byte) error {
+	return s.persist(func(deadline time.Time) error { return bus.Write(id, addr, b, deadline) })
+}
+
+func (s *servos) ping(bus *dxl.Bus, id byte) (model uint16, firmware byte, err error) {
+	err = s.persist(func(deadline time.Time) error {
+		var err error
+		model, firmware, err = bus.Ping(id, deadline)
+		return err
+	})
+	return model, firmware, err
+}
 
 // print prints v as JSON, or as text.
 func (s *servos) print(v any, text string) error {
@@ -131,11 +149,11 @@ func (s *servos) scan([]string) error {
 	defer line.Close() //nolint:errcheck // only read
 	n := 0
 	for id := byte(0); id <= dxl.MaxID && s.ctx.Err() == nil; id++ {
-		attempts := 1
+		ask := func() (uint16, byte, error) { return bus.Ping(id, s.soon()) }
 		if jointOf(id) != "" {
-			attempts = persistent
+			ask = func() (uint16, byte, error) { return s.ping(bus, id) }
 		}
-		model, firmware, err := s.ping(bus, id, attempts)
+		model, firmware, err := ask()
 		if errors.Is(err, dxl.ErrTimeout) {
 			continue
 		}
@@ -145,13 +163,13 @@ func (s *servos) scan([]string) error {
 		n++
 		seen := Seen{ID: id, Joint: jointOf(id), Model: model, Firmware: firmware}
 		var b [4]byte
-		if _, err := bus.Read(id, dxl.AddrPresentVoltage, b[:3], s.soon()); err == nil {
+		if err := s.read(bus, id, dxl.AddrPresentVoltage, b[:3]); err == nil {
 			seen.Voltage, seen.Celsius = float64(binary.LittleEndian.Uint16(b[:]))/10, float64(b[2])
 		}
-		if _, err := bus.Read(id, dxl.AddrHardwareError, b[:1], s.soon()); err == nil {
+		if err := s.read(bus, id, dxl.AddrHardwareError, b[:1]); err == nil {
 			seen.Error = b[0]
 		}
-		if _, err := bus.Read(id, dxl.AddrPresentPosition, b[:], s.soon()); err == nil {
+		if err := s.read(bus, id, dxl.AddrPresentPosition, b[:]); err == nil {
 			seen.Degrees = math.Round(degrees(b[:])*10) / 10
 		}
 		name := seen.Joint
@@ -189,20 +207,20 @@ func (s *servos) id(args []string) error {
 		return err
 	}
 	defer line.Close() //nolint:errcheck // what was written was confirmed
-	if _, _, err := s.ping(bus, ids[0], persistent); err != nil {
+	if _, _, err := s.ping(bus, ids[0]); err != nil {
 		return fmt.Errorf("servo %d: %w", ids[0], err)
 	}
-	if _, _, err := s.ping(bus, ids[1], persistent); err == nil && ids[1] != ids[0] {
+	if _, _, err := s.ping(bus, ids[1]); err == nil && ids[1] != ids[0] {
 		return fmt.Errorf("servo %d is there already: two with one identifier talk at the same time. Unplug one", ids[1])
 	}
 	var on [2]byte
-	if _, err := bus.Read(ids[0], dxl.AddrTorque, on[:], s.soon()); err != nil {
+	if err := s.read(bus, ids[0], dxl.AddrTorque, on[:]); err != nil {
 		return fmt.Errorf("servo %d: %w", ids[0], err)
 	}
 	if on[0] != 0 {
 		return fmt.Errorf("servo %d holds torque; send the robot to sleep first", ids[0])
 	}
-	if err := bus.Write(ids[0], dxl.AddrID, ids[1:], s.soon()); err != nil {
+	if err := bus.Write(ids[0], dxl.AddrID, ids[1:], s.soon()); err != nil && !errors.Is(err, dxl.ErrTimeout) { // asked for below
 		return fmt.Errorf("servo %d: write the identifier: %w", ids[0], err)
 	}
 	if s.baud != dxl.Baud {
@@ -214,7 +232,7 @@ func (s *servos) id(args []string) error {
 			return err
 		}
 	}
-	if _, _, err := s.ping(bus, ids[1], persistent); err != nil {
+	if _, _, err := s.ping(bus, ids[1]); err != nil {
 		return fmt.Errorf("servo %d does not answer under its new identifier: %w", ids[1], err)
 	}
 	return s.print(map[string]any{"was": ids[0], "id": ids[1], "joint": jointOf(ids[1])}, fmt.Sprintf("servo %d is now %d %s", ids[0], ids[1], jointOf(ids[1])))

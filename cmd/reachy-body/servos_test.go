@@ -25,7 +25,7 @@ func onBench(t *testing.T, o virtual.Options, arrange func(*virtual.Chain)) func
 	ctx, cancel := context.WithCancel(t.Context())
 	ready, served, stepped := make(chan struct{}), make(chan error, 1), make(chan struct{})
 	go func() { served <- chain.ServeUnix(ctx, path, func() { close(ready) }) }()
-	go func() { defer close(stepped); chain.Run(ctx, 20) }()
+	go func() { defer close(stepped); chain.Run(ctx, 5) }()
 	<-ready
 	t.Cleanup(func() {
 		cancel()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/hal"
@@ -64,14 +65,14 @@ func (s *servos) test([]string) error {
 	bad := 0
 	for j := range hal.Joint(hal.NumJoints) {
 		var on [2]byte
-		if _, err := bus.Read(j.ServoID(), dxl.AddrTorque, on[:], s.soon()); err == nil && on[0] != 0 {
+		if err := s.read(bus, j.ServoID(), dxl.AddrTorque, on[:]); err == nil && on[0] != 0 {
 			return fmt.Errorf("%v holds torque; send the robot to sleep first", j)
 		}
 	}
 	for j := range hal.Joint(hal.NumJoints) {
 		t := jointTest{servos: s, bus: bus, id: j.ServoID(), out: Judgement{Joint: j.String()}}
 		if err := t.run(); err != nil {
-			t.out.Verdict = err.Error()
+			t.out.Verdict = strings.ReplaceAll(err.Error(), "\n", "; ")
 		}
 		if t.out.Verdict != "ok" {
 			bad++
@@ -105,13 +106,14 @@ func (t *jointTest) run() (err error) {
 		return err
 	}
 	t.goal = first
-	if err := t.write(dxl.AddrGoalPosition, uint32(t.goal), 4); err != nil {
+	// Whatever happens, it is let go of: also when the answer to torque on was lost.
+	defer func() { err = errors.Join(err, t.put(dxl.AddrTorque, 0, 1)) }()
+	if err := t.put(dxl.AddrGoalPosition, uint32(t.goal), 4); err != nil {
 		return err
 	}
-	if err := t.write(dxl.AddrTorque, 1, 1); err != nil {
+	if err := t.put(dxl.AddrTorque, 1, 1); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, t.write(dxl.AddrTorque, 0, 1)) }()
 	var at [4]int32 // up, middle from above, down, middle from below
 	for i, to := range [...]int32{first + testTicks, first, first - testTicks, first} {
 		if at[i], err = t.moveTo(to); err != nil {
@@ -122,7 +124,7 @@ func (t *jointTest) run() (err error) {
 	t.out.Moved = float64(at[0]-at[2]) * perTick
 	t.out.Play = float64(at[1]-at[3]) * perTick
 	var heat [1]byte
-	if _, err := t.bus.Read(t.id, dxl.AddrPresentTemp, heat[:], t.soon()); err != nil {
+	if err := t.read(t.bus, t.id, dxl.AddrPresentTemp, heat[:]); err != nil {
 		return err
 	}
 	t.out.Celsius = float64(heat[0])
@@ -138,7 +140,7 @@ func (t *jointTest) moveTo(to int32) (int32, error) {
 	for rest := 0; rest < testRest; {
 		if t.goal != to {
 			t.goal += max(-testStep, min(testStep, to-t.goal))
-			if err := t.write(dxl.AddrGoalPosition, uint32(t.goal), 4); err != nil {
+			if err := t.put(dxl.AddrGoalPosition, uint32(t.goal), 4); err != nil {
 				return 0, err
 			}
 		} else {
@@ -162,13 +164,13 @@ func (t *jointTest) moveTo(to int32) (int32, error) {
 // measure reads position (ticks) and current (mA).
 func (t *jointTest) measure() (position int32, current float64, err error) {
 	var b [10]byte
-	if _, err := t.bus.Read(t.id, dxl.AddrPresentCurrent, b[:], t.soon()); err != nil {
+	if err := t.read(t.bus, t.id, dxl.AddrPresentCurrent, b[:]); err != nil {
 		return 0, 0, err
 	}
 	return int32(binary.LittleEndian.Uint32(b[6:])), float64(int16(binary.LittleEndian.Uint16(b[:]))), nil
 }
 
-func (t *jointTest) write(addr int, v uint32, size int) error {
+func (t *jointTest) put(addr int, v uint32, size int) error {
 	b := binary.LittleEndian.AppendUint32(nil, v)
-	return t.bus.Write(t.id, addr, b[:size], t.soon())
+	return t.write(t.bus, t.id, addr, b[:size]...)
 }

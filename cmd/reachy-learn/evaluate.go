@@ -17,16 +17,13 @@ import (
 )
 
 // evaluation runs `reachy-learn classic [-seeds N] [-only ID]`: the published results, anew.
-func evaluation(ctx context.Context, args []string, stderr io.Writer) (code int, is bool) {
-	if args[0] != "classic" {
-		return 0, false
-	}
+func evaluation(ctx context.Context, args []string, stderr io.Writer) int {
 	f := program.Flags("reachy-learn classic", stderr)
 	seeds := f.Int("seeds", 5, "how many seeds")
 	only := f.String("only", "", "one environment")
-	if err := program.Parse(f, args[1:]); err != nil {
+	if err := program.Parse(f, args); err != nil {
 		code, _ := program.Refused("reachy-learn", err, stderr)
-		return code, true
+		return code
 	}
 	ok := true
 	for _, c := range classics {
@@ -38,7 +35,7 @@ func evaluation(ctx context.Context, args []string, stderr io.Writer) (code int,
 			mean, at, steps, took, err := c.run(ctx, uint64(seed))
 			if err != nil {
 				fmt.Fprintln(stderr, err) //nolint:errcheck // nowhere else to say it
-				return program.ExitError, true
+				return program.ExitError
 			}
 			fmt.Fprintf(os.Stdout, "%-12s %s seed %d: mean of 100 episodes %7.1f, best policy found after %6d steps; %6.0f steps a second of one core with updates, %.1f s of it\n",
 				c.id, c.algorithm, seed, mean, at, float64(steps)/took.Seconds(), took.Seconds()) //nolint:errcheck // nowhere else to say it
@@ -48,9 +45,9 @@ func evaluation(ctx context.Context, args []string, stderr io.Writer) (code int,
 		ok = ok && sum >= c.want
 	}
 	if !ok {
-		return program.ExitError, true
+		return program.ExitError
 	}
-	return program.ExitOK, true
+	return program.ExitOK
 }
 
 type classic struct {

@@ -136,6 +136,7 @@ func (t *Trainer) Begin(from *policy.Policy) error {
 	}
 	if from.Norm != nil {
 		n := *from.Save("").Norm
+		n.Frozen = true
 		t.actor.Norm = &n
 	}
 	return nil
