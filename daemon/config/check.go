@@ -71,6 +71,7 @@ func rules() []rule {
 		{"sense.volume", "0 to 100", func(c *Config) bool { return c.Sense.Volume >= 0 && c.Sense.Volume <= 100 }},
 		{"llm.url", "empty, or http:// or https:// with a host, such as http://127.0.0.1:11434", func(c *Config) bool { return c.LLM.URL == "" || isWeb(c.LLM.URL) }},
 		{"llm.api", "ollama, openai", func(c *Config) bool { return oneOf(c.LLM.API, "ollama", "openai") }},
+		{"llm.calls", "auto, schema, text, native, plain", func(c *Config) bool { return oneOf(c.LLM.Calls, "auto", "schema", "text", "native", "plain") }},
 		{"llm.context", "0 (the server's own), or 1024 to 1048576 (tokens)", func(c *Config) bool {
 			return c.LLM.Context == 0 || c.LLM.Context >= 1024 && c.LLM.Context <= 1<<20
 		}},

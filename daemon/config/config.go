@@ -164,6 +164,7 @@ type LLM struct {
 	URL          string   `yaml:"url"` // "": none
 	API          string   `yaml:"api"` // ollama, openai
 	Key          Secret   `yaml:"key"`
+	Calls        string   `yaml:"calls"` // auto, schema, text, native, plain
 	Talk         []string `yaml:"talk"`
 	Call         []string `yaml:"call"`
 	Code         []string `yaml:"code"`
