@@ -55,7 +55,10 @@ build: page ## build the programs into bin/
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
-.PHONY: page test-page
+.PHONY: page test-page http-suite
+http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
+	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
+
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
 	@cross/web.sh
 
@@ -124,6 +127,9 @@ mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquit
 flood: ## garbage, bombs, slow readers and too many connections against a simulated robot; FLOOD_FILES=256: with so few files (minutes)
 	@eval "$$(cross/env.sh)"; go test -tags flood -count=1 -v -timeout 30m -run TestFloods ./e2e | grep -v '"level":'
 
+sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
+	@cross/sdk-examples.sh
+
 learn-demo: build ## how the robot learns, in ten minutes: practice, words, evaluation, a picture of the curves (learn-demo.png)
 	@nice -n 5 cross/learn-demo.sh
 
@@ -146,4 +152,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help sdk-examples run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
