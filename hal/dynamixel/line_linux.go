@@ -203,7 +203,10 @@ func openTTY(path string) (_ *Line, err error) {
 }
 
 // speeds are the baud rates of the X330 series that Linux knows by a constant, and what a servo calls them.
-var speeds = map[int]uint32{9600: unix.B9600, 57600: unix.B57600, 115200: unix.B115200, 1_000_000: unix.B1000000, 2_000_000: unix.B2000000, 3_000_000: unix.B3000000, 4_000_000: unix.B4000000}
+var speeds = map[int]uint32{
+	9600: unix.B9600, 57600: unix.B57600, 115200: unix.B115200, 1_000_000: unix.B1000000, 2_000_000: unix.B2000000,
+	3_000_000: unix.B3000000, 4_000_000: unix.B4000000,
+}
 
 func (l *Line) setBaud(baud int) error {
 	speed, known := speeds[baud]

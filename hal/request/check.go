@@ -16,8 +16,10 @@ import (
 const (
 	// MaxDuration is the longest move in seconds.
 	MaxDuration = catalog.MaxMoveTime
-	// MinSize and MaxSize bound how wide a gesture or an emotion is, against the one in the catalogue.
-	MinSize, MaxSize = 0.2, 1.5
+	// MinSize is how small a gesture or an emotion may be, against the one in the catalogue.
+	MinSize = 0.2
+	// MaxSize is how large it may be.
+	MaxSize = 1.5
 	// MaxFrames is the longest recording: a minute at 100 Hz.
 	MaxFrames = 6000
 	// MaxName is the longest ID, name, source or reason in bytes.

@@ -177,7 +177,7 @@ func (g *Gateway) track(ctx context.Context, on bool) (any, error) {
 		return map[string]any{"status": "unavailable", "enabled": false}, nil
 	}
 	if err := g.Senses.Track(ctx, on); err != nil {
-		return map[string]any{"status": "unavailable", "enabled": false, "detail": strings.TrimSpace(err.Error())}, nil //nolint:nilerr // it is what is answered
+		return map[string]any{"status": "unavailable", "enabled": false, "detail": strings.TrimSpace(err.Error())}, nil
 	}
 	return map[string]any{"status": "ok", "enabled": on}, nil
 }
