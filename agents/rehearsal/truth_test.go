@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,7 +21,9 @@ var grammar = map[string][]string{
 		"turn your head SIDE NUMBER degrees", "look a little SIDE", "look far SIDE", "nod", "dance", "bow twice", "wiggle your antennas",
 		"again", "undo", "a bit more", "the other way", "stop", "stop dancing", "stop doing that", "you may move again", "carry on", "please stop",
 		"stop and look SIDE", "turn SIDE, then stop", "move your antennas up", "raise your SIDE antenna", "how are you doing", "wait 2 seconds",
-		"turn to NUMBER degrees", "go to the neutral pose", "turn SIDE to NUMBER degrees",
+		"turn to NUMBER degrees", "go to the neutral pose", "turn SIDE to NUMBER degrees", "turn by NUMBER degrees", "to the SIDE",
+		"the same with your body", "now to minus NUMBER", "everything back to zero", "undo the undo", "hold still", "not so far",
+		"NUMBER more", "again, but only NUMBER", "roll NUMBER degrees to the SIDE", "oh nice, a bit more", "stop talking", "no, SIDE",
 	},
 	"SIDE": {"left", "right"}, "HEIGHT": {"up", "down"}, "NUMBER": {"5", "10", "20", "45", "90", "150", "170"},
 }
@@ -109,9 +112,13 @@ func untruths(turn *Turn) (all []string) {
 	return all
 }
 
+// dialogues is how many random conversations are held: make truth holds 1000.
+var dialogues = flag.Int("dialogues", 60, "random conversations whose replies are compared with where the robot is")
+
 // No reply of a random dialogue says of the robot what is not so. The checker knows nothing of how replies are made.
 func TestRepliesAreTrue(t *testing.T) {
-	const dialogues, turns = 300, 8
+	const turns = 8
+	dialogues := *dialogues
 	r := rand.New(rand.NewPCG(11, 2)) //nolint:gosec // the same dialogues each time
 	stage := NewStage()
 	checked, moved, lies := 0, 0, 0
