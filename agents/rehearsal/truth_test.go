@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
@@ -91,13 +92,67 @@ var claims = []claim{
 	}},
 }
 
+// movement is what a reply tells of a movement of head or body.
+var movement = regexp.MustCompile(`looked|turned my body`)
+
+// along is where the robot was before and after the movement i of the last n of a turn, by the goals of its steps; the last one ends
+// where the robot is.
+func along(turn *Turn, i, n int) (from, to dialogue.Pose) {
+	poses := []dialogue.Pose{turn.Before}
+	for _, s := range turn.Steps {
+		p := poses[len(poses)-1]
+		var goal struct{ Yaw, Pitch, Roll *float64 }
+		if json.Unmarshal(s.Args, &goal) != nil {
+			continue
+		}
+		set := func(at, v *float64) {
+			if v != nil {
+				*at = *v
+			}
+		}
+		switch s.Tool {
+		case "turn_body":
+			carried := p.Head.Yaw - p.BodyYaw
+			set(&p.BodyYaw, goal.Yaw)
+			p.Head.Yaw = p.BodyYaw + carried
+		case "move_head":
+			set(&p.Head.Yaw, goal.Yaw)
+			set(&p.Head.Pitch, goal.Pitch)
+			set(&p.Head.Roll, goal.Roll)
+		default:
+			continue
+		}
+		poses = append(poses, p)
+	}
+	if k := len(poses) - n + i; k > 0 && k < len(poses) {
+		from, to = poses[k-1], poses[k]
+		if k == len(poses)-1 {
+			to = turn.Pose
+		}
+		return from, to
+	}
+	return turn.Before, turn.Pose
+}
+
 var did = regexp.MustCompile(`^I (turned|looked|nodded|danced|bowed|wiggled|moved|tilted)`)
 
 // untruths are what of a reply is not so.
 func untruths(turn *Turn) (all []string) {
 	for _, c := range claims {
-		for _, m := range c.says.FindAllStringSubmatch(turn.Reply, -1) {
-			if !c.true(m, turn.Before, turn.Pose) {
+		movements := movement.FindAllStringIndex(turn.Reply, -1)
+		ends := c.says.FindAllStringIndex(turn.Reply, -1)
+		for k, m := range c.says.FindAllStringSubmatch(turn.Reply, -1) {
+			from, to := turn.Before, turn.Pose
+			if len(movements) > 1 { // each of several movements in a row ends where its own step went
+				i := -1
+				for _, at := range movements {
+					if at[0] < ends[k][1] {
+						i++
+					}
+				}
+				from, to = along(turn, i, len(movements))
+			}
+			if !c.true(m, from, to) {
 				all = append(all, fmt.Sprintf("%q", m[0]))
 			}
 		}
