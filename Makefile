@@ -48,7 +48,7 @@ lint: ## gofumpt, vet and golangci-lint with the repository's own rules
 format: ## format all Go files
 	@$(GO) run $(GOFUMPT) -w $$(git ls-files '*.go')
 
-build: ## build the programs into bin/
+build: page ## build the programs into bin/
 	@mkdir -p bin
 	@for p in $(PURE); do echo "build bin/$$p"; CGO_ENABLED=0 $(GO) build -ldflags '$(LDFLAGS)' -o bin/$$p ./cmd/$$p; done
 	@echo "build bin/reachy-sim ($(if $(findstring mujoco,$(TAGS)),with MuJoCo,without MuJoCo: simple servo model))"
@@ -57,6 +57,16 @@ build: ## build the programs into bin/
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-learn ./cmd/reachy-learn
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
+
+.PHONY: page test-page http-suite
+http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
+	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
+
+page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
+	@cross/web.sh
+
+test-page: build ## show each page in headless Chromium, phone and desk, with axe-core; pictures in bin/pictures
+	@REACHYD_PICTURES=$(CURDIR)/bin/pictures $(GO) test -tags '$(TAGS)' ./e2e -run TestPage -v -timeout 30m
 
 bench: build ## Go benchmarks, then the 100 Hz loop idle and loaded for DURATION each (default 60s)
 	@cross/bench.sh '$(GO)' '$(TAGS)' '$(DURATION)'
@@ -91,12 +101,19 @@ command-model: ## train the embedded command model anew (MINUTES=240; needs synt
 reward-model: ## make the weights of the reward model of the sentences in learner/reward/testdata, and measure it on held-out writers
 	@$(GO) run ./learner/reward/train
 
+eval-preferences: ## two hundred simulated people praise and blame: how soon the robot behaves as they like it
+	@$(GO) run ./learner/preference/people/cmd
+
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
-eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:11434] [ONLY=requests]
+eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|scenarios|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
-	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)')
+	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
+		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)')
+
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (an hour; SET=tune|judge COUNT=60 EVERY=1 THREADS=2 VERBOSE=1)
+	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
@@ -113,6 +130,18 @@ mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquit
 flood: ## garbage, bombs, slow readers and too many connections against a simulated robot; FLOOD_FILES=256: with so few files (minutes)
 	@eval "$$(cross/env.sh)"; go test -tags flood -count=1 -v -timeout 30m -run TestFloods ./e2e | grep -v '"level":'
 
+sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
+	@cross/sdk-examples.sh
+
+learn-demo: build ## how the robot learns, in ten minutes: practice, words, evaluation, a picture of the curves (learn-demo.png)
+	@nice -n 5 cross/learn-demo.sh
+
+eval-learning: ## published results and imitation anew (SEEDS=5), and 50 kills of a run (half an hour)
+	@$(GO) build -tags '$(TAGS)' -o bin/reachy-learn ./cmd/reachy-learn
+	@nice -n 15 bin/reachy-learn classic -seeds $(or $(SEEDS),5)
+	@nice -n 15 bin/reachy-learn imitate
+	@KILLS=50 nice -n 15 $(GO) test -count=1 -timeout 60m -run TestKilledRuns -v ./cmd/reachy-learn | grep -v '^==='
+
 setup: ## install what running needs (Debian packages; asks for sudo when not root)
 	@cross/setup.sh run
 	@cross/whisper.sh >/dev/null || echo 'setup: going on without hearing'
@@ -126,4 +155,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model ollama eval mqtt-suite flood setup setup-test clean
+.PHONY: help sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

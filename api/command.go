@@ -39,15 +39,16 @@ const (
 	VerbToolsRollback   Verb = "tools/rollback"
 	VerbToolsExport     Verb = "tools/export"
 	VerbToolsImport     Verb = "tools/import"
+	VerbFeedback        Verb = "feedback"
+	VerbFeedbackList    Verb = "feedback/list"
+	VerbFeedbackCorrect Verb = "feedback/correct"
+	VerbFeedbackDelete  Verb = "feedback/delete"
+	VerbLearned         Verb = "learned"
+	VerbLearnedForget   Verb = "learned/forget"
 	VerbToolsPs         Verb = "tools/ps"
 	VerbToolsKill       Verb = "tools/kill"
-)
-
-// The verbs that the contract reserves for learning; they are answered with not_available.
-const (
-	VerbFeedback      Verb = "feedback"
-	VerbDemonstration Verb = "demonstration"
-	VerbTrain         Verb = "train"
+	VerbDemonstration   Verb = "demonstration"
+	VerbTrain           Verb = "train"
 )
 
 // Command says what a verb does and takes.
@@ -105,7 +106,12 @@ var commands = []Command{
 	{VerbMovesList, NoArgs{}, "The poses, gestures, emotions and recorded moves that can be asked for by name."},
 	{VerbEventsList, EventsArgs{}, "Events of the past, the oldest first."},
 	{VerbTracesList, TracesArgs{}, "The latest turns of all conversations, the newest first, without their details."},
-	{VerbFeedback, json.RawMessage{}, "Reserved for learning: not_available in this version."},
+	{VerbFeedback, FeedbackArgs{}, "What a person thinks of what the robot did: words, a verdict or a rating. It is stored before it is answered; a stop also stops."},
+	{VerbFeedbackList, FeedbackListArgs{}, "Feedback, the newest first, with what it was credited to."},
+	{VerbFeedbackCorrect, FeedbackCorrectArgs{}, "Says what feedback is worth; the robot learns anew from all of it, and takes the same words as that from now on."},
+	{VerbFeedbackDelete, FeedbackIDArgs{}, "Removes feedback, and what was learned from it."},
+	{VerbLearned, LearnedArgs{}, "What the robot has learned of how a person likes it to behave, in words, and from which feedback."},
+	{VerbLearnedForget, LearnedForgetArgs{}, "Forgets what was learned; the feedback stays."},
 	{VerbDemonstration, DemonstrationArgs{}, "Records what a person shows the robot, by hand or by commands, and lists, replays, names, exports, imports and deletes it."},
 	{VerbTrain, TrainArgs{}, "Lets the robot practise a task in simulation: start, stop, status, list, show, evaluate, compare."},
 }
@@ -222,4 +228,40 @@ type SessionForgetArgs struct {
 // SessionArgs are the arguments of sessions/show.
 type SessionArgs struct {
 	Session string `json:"session,omitempty"`
+}
+
+// FeedbackArgs are the arguments of feedback. One of Text, Verdict and Rating must be there.
+type FeedbackArgs struct {
+	Text    string `json:"text,omitempty"`
+	Verdict string `json:"verdict,omitempty"` // great, good, bad or stop
+	Rating  int    `json:"rating,omitempty"`  // 1 … 5
+	Episode string `json:"episode,omitempty"` // trace of the turn that it is about
+	Session string `json:"session,omitempty"` // whose it is
+}
+
+// FeedbackListArgs are the arguments of feedback/list.
+type FeedbackListArgs struct {
+	Limit int `json:"limit,omitempty"`
+}
+
+// FeedbackIDArgs are the arguments of feedback/delete.
+type FeedbackIDArgs struct {
+	Feedback string `json:"feedback"` // its id
+}
+
+// FeedbackCorrectArgs are the arguments of feedback/correct. Without Feedback it is the latest of the session.
+type FeedbackCorrectArgs struct {
+	Feedback string  `json:"feedback,omitempty"` // its id
+	Reward   float64 `json:"reward"`             // −1 … 1
+	Session  string  `json:"session,omitempty"`
+}
+
+// LearnedArgs are the arguments of learned.
+type LearnedArgs struct {
+	Session string `json:"session,omitempty"` // who it is
+}
+
+// LearnedForgetArgs are the arguments of learned/forget.
+type LearnedForgetArgs struct {
+	Parameter string `json:"parameter,omitempty"` // all when left out
 }

@@ -19,14 +19,10 @@ const (
 	TypeFault          Type = "fault"
 	TypeEStop          Type = "estop"
 	TypeSimulation     Type = "simulation"
-)
-
-// The types of events that the contract reserves for learning; this version publishes none of them.
-const (
-	TypeFeedback      Type = "feedback"
-	TypeReward        Type = "reward"
-	TypeDemonstration Type = "demonstration"
-	TypeTraining      Type = "training"
+	TypeFeedback       Type = "feedback"
+	TypeReward         Type = "reward"
+	TypeDemonstration  Type = "demonstration"
+	TypeTraining       Type = "training"
 )
 
 // Utterance is a sentence that was said to the robot: a turn of conversation begins.
@@ -193,14 +189,37 @@ type Simulation struct {
 
 // Feedback is what a person thought of something that the robot did.
 type Feedback struct {
-	Of      string  `json:"of,omitempty"` // trace of the turn that it is about
-	Reward  float64 `json:"reward"`       // −1 blame … 1 praise
-	Session string  `json:"session"`
-	Text    string  `json:"text"` // in the person's words
+	Feedback string  `json:"feedback,omitempty"` // its id
+	Of       string  `json:"of,omitempty"`       // trace of the turn that it is about, most of all
+	Reward   float64 `json:"reward"`             // −1 blame … 1 praise
+	Session  string  `json:"session"`
+	Text     string  `json:"text"` // in the person's words
+}
+
+// Reward is what feedback is worth, whenever that becomes known or changes.
+type Reward struct {
+	Corrected   bool           `json:"corrected"` // a person said what it is worth
+	Credits     []RewardCredit `json:"credits"`
+	Deleted     bool           `json:"deleted,omitempty"`
+	Feedback    string         `json:"feedback"` // its id
+	Meant       []string       `json:"meant"`    // such as too_fast
+	Reason      []string       `json:"reason"`   // words that decided
+	Reward      float64        `json:"reward"`   // −1 blame … 1 praise; 0 when it was deleted
+	Uncertainty float64        `json:"uncertainty"`
+}
+
+// RewardCredit is the part of a reward that is for one action.
+type RewardCredit struct {
+	Of    string  `json:"of"`    // trace of its turn
+	Share float64 `json:"share"` // 0 … 1
+	Tool  string  `json:"tool"`  // that was called
 }
 
 // EventType implements Payload.
 func (Feedback) EventType() Type { return TypeFeedback }
+
+// EventType implements Payload.
+func (Reward) EventType() Type { return TypeReward }
 
 // EventType implements Payload.
 func (Utterance) EventType() Type { return TypeUtterance }

@@ -72,4 +72,5 @@ type MoveResult struct {
 	Move     string   `json:"move,omitempty"`     // its ID, as move_started and move_done carry it
 	Duration float64  `json:"duration,omitempty"` // s
 	Changes  []Change `json:"changes,omitempty"`
+	Reason   string   `json:"reason,omitempty"` // why it made no difference, such as a reset without a stop
 }

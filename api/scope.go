@@ -23,7 +23,9 @@ var scopes = map[Verb]Scope{
 	VerbToolsList: ScopeRead, VerbToolsShow: ScopeRead, VerbToolsNew: ScopeRead, VerbToolsCheck: ScopeTools, VerbToolsTest: ScopeTools,
 	VerbToolsAdd: ScopeTools, VerbToolsRun: ScopeTools, VerbToolsFiles: ScopeTools, VerbToolsReview: ScopeAdmin, VerbToolsDiff: ScopeRead,
 	VerbToolsActivate: ScopeTools, VerbToolsDeactivate: ScopeTools, VerbToolsRollback: ScopeTools, VerbToolsExport: ScopeRead,
-	VerbToolsPs: ScopeRead, VerbToolsKill: ScopeTools, VerbToolsImport: ScopeTools, VerbFeedback: ScopeTalk,
+	VerbToolsImport: ScopeTools, VerbFeedback: ScopeTalk, VerbFeedbackList: ScopeRead, VerbFeedbackCorrect: ScopeTalk,
+	VerbFeedbackDelete: ScopeTalk, VerbLearned: ScopeRead, VerbLearnedForget: ScopeTalk,
+	VerbToolsPs: ScopeRead, VerbToolsKill: ScopeTools,
 	VerbTranscribe: ScopeTalk, VerbSynthesize: ScopeTalk, VerbAnalyze: ScopeTalk, VerbPhotosList: ScopeRead, VerbPhotosShow: ScopeRead,
 	VerbPhotosDelete: ScopeTalk, VerbMovesList: ScopeRead, VerbEventsList: ScopeRead, VerbTracesList: ScopeRead, VerbToolsGenerate: ScopeTools,
 }

@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/calling"
@@ -28,7 +27,7 @@ func (d *Daemon) openModel(context.Context) error {
 	if c.URL == "" {
 		return nil
 	}
-	cfg := llm.Config{URL: c.URL, Context: c.Context, Threads: c.Threads, Models: map[llm.Role][]string{}}
+	cfg := llm.Config{URL: c.URL, API: llm.API(c.API), Key: c.Key.Reveal(), Context: c.Context, Threads: c.Threads, Models: map[llm.Role][]string{}}
 	for role, wanted := range map[llm.Role][]string{
 		llm.RoleTalk: c.Talk, llm.RoleCall: c.Call, llm.RoleCode: c.Code, llm.RoleSee: c.See, llm.RoleEmbed: c.Embed,
 	} {
@@ -50,7 +49,15 @@ func (d *Daemon) languageModel() llm.Model {
 	if d.model == nil {
 		return nil
 	}
-	return calling.New(d.model, calling.Options{Name: d.Config.Robot.Name})
+	o := calling.Options{Name: d.Config.Robot.Name}
+	switch how := d.Config.LLM.Calls; how {
+	case "plain":
+		return d.model
+	case "auto":
+	default:
+		o.Style, o.Always = calling.Style(how), true
+	}
+	return calling.New(d.model, o)
 }
 
 // openWeb opens what the robot looks things up with; it may read pages also where there is no search engine.
@@ -69,8 +76,10 @@ func (d *Daemon) openWeb(context.Context) error {
 func (d *Daemon) openTools(context.Context) error {
 	d.registry = tool.NewRegistry(time.Now)
 	d.registry.Observe(coordinator.Events(d.events))
+	liked := &tasteful{Body: d.body, tastes: d.tastes, book: d.book}
+	d.registry.Observe(liked)
 	base := tools.Options{
-		Body: toolmanager.SpeedLimited{Body: d.body}, MovesDir: filepath.Join(d.Config.DataDir, "moves"),
+		Body: toolmanager.SpeedLimited{Body: liked}, Moves: d.move,
 		Places: places.New(persist.NewPlaces(d.store), nil, d.failed("memory")),
 	}
 	if d.web.Configured() {
@@ -120,12 +129,16 @@ func (d *Daemon) openRuntime(context.Context) error {
 		return err
 	}
 	o.Talk = talk
+	o.Feedback = d.book
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)
 		if err != nil {
 			return err
 		}
 		o.Instructions = own
+	}
+	if model, ok := o.Model.(*calling.Model); ok {
+		d.parts.run("warm language model", model.Warm)
 	}
 	d.runtime = runtime.New(o)
 	d.parts.push("runtime", func() error { d.runtime.Close(); return nil })

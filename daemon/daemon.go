@@ -31,6 +31,8 @@ import (
 	"github.com/reachyd/reachyd/daemon/training"
 	"github.com/reachyd/reachyd/daemon/worker"
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/learner/feedback"
+	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
@@ -60,6 +62,10 @@ type Daemon struct {
 	bodyWorker *worker.Worker
 	body       *body.Client
 	robot      *statecache.Cache
+
+	// What people think of its doing, and what it has learned of that.
+	tastes *preference.Learner
+	book   *feedback.Book
 
 	// The senses; nil when there are none, and why.
 	sense   *client.Client
@@ -107,6 +113,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openSense,
 		d.openModel,
 		d.openWeb,
+		d.openLearning,
 		d.openTools,
 		d.openUserTools,
 		d.openCoder,

@@ -4,9 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
-	"path/filepath"
 
-	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
@@ -16,18 +14,19 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/sdk"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
+	"github.com/reachyd/reachyd/hal/moves"
 )
 
 // openCommands makes the one door for commands, whatever gateway they come through.
 func (d *Daemon) openCommands(context.Context) error {
 	d.commands = &command.Dispatcher{
-		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: d.coordinator, Planner: d.planner, Traces: d.archive,
+		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: greeting{d.coordinator, d}, Planner: d.planner, Traces: d.archive,
 		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
 		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG},
 		Settings: d.Config, Replies: persist.NewReplies(d.store),
 		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
 		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},
-		Recorded: func() ([]string, error) { return tools.MoveNames(filepath.Join(d.Config.DataDir, "moves")) },
+		Recorded: func() ([]string, error) { return d.moves().List(moves.OwnDataset) },
 	}
 	if d.sense != nil {
 		d.commands.Senses = perception.Others{Sense: d.sense}
@@ -39,6 +38,7 @@ func (d *Daemon) openCommands(context.Context) error {
 	if d.userTools != nil {
 		d.commands.UserTools = d.userTools
 	}
+	d.commands.Feedback = d.book
 	if d.viewer != nil {
 		d.commands.Viewer = d.viewer
 	}
@@ -73,6 +73,7 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	if d.Config.SDK.Enabled {
 		g.Official = d.openSDK(ctx).Register
 	}
+	g.Parts, g.HasPage = d.webParts(g.API), true
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
 		d.page = "none: " + d.Config.HTTP.Listen + " is taken"
@@ -95,6 +96,7 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	if d.sense != nil {
 		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
 	}
+	g.Moves = d.moves()
 	g.Open(ctx)
 	d.parts.push("sdk", g.Close)
 	return g

@@ -15,6 +15,7 @@ func (d *Daemon) runIdle(context.Context) error {
 	l := &idle.Life{
 		Body: d.body, State: d.robot.State, Level: idle.Level(d.Config.Idle), Name: d.Config.Robot.Name, Log: d.Log,
 	}
+	l.Liveliness = d.liveliness
 	if d.senses != nil {
 		l.Following = func() bool { s, there := d.senses.State(); return there && s.Sight.Tracking }
 		l.Noise = func() float64 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/dialogue"
@@ -11,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/statecache"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/moves"
 )
 
 const (
@@ -109,6 +111,17 @@ func (d *Daemon) wakeOnce(ctx context.Context) error {
 		err = errors.New(end.Reason)
 	}
 	return err
+}
+
+// moves are the recorded moves: the robot's own, those in its directory of data, and what Hugging Face's programs have fetched.
+func (d *Daemon) moves() *moves.Library {
+	return &moves.Library{Dir: filepath.Join(d.Config.DataDir, "moves"), Cache: moves.DefaultCache()}
+}
+
+// move finds a recorded move by its name.
+func (d *Daemon) move(name string) (*hal.Recording, string, error) {
+	rec, err := d.moves().Get(moves.OwnDataset, name)
+	return rec, name, err
 }
 
 // world is the robot as the dialogue sees it.

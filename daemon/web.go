@@ -10,8 +10,12 @@ import (
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/access"
+	"github.com/reachyd/reachyd/daemon/gateway/http"
+	"github.com/reachyd/reachyd/daemon/gateway/mcp"
+	"github.com/reachyd/reachyd/daemon/gateway/openai"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
 	"github.com/reachyd/reachyd/daemon/gateway/rest"
+	"github.com/reachyd/reachyd/daemon/gateway/web"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -36,6 +40,15 @@ func (d *Daemon) openAPI() *rest.API {
 		a.Hearing, a.Frame = d.sense, d.sense.Frame
 	}
 	return a
+}
+
+// webParts are what is served beside the robot's own interface.
+func (d *Daemon) webParts(a *rest.API) []http.Part {
+	chat := &openai.Gateway{Commander: a, Senses: a.Senses, Events: d.events, Started: time.Now()}
+	if d.model != nil {
+		chat.Model = d.model
+	}
+	return []http.Part{web.Page{}, chat, &mcp.Gateway{Commander: a, Tools: d.caller.List, Version: Version}}
 }
 
 // ownUse is what reachyd uses, measured at most once a second however many ask.

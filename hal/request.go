@@ -54,6 +54,7 @@ type Request struct {
 
 	Duration float64 `json:"duration,omitempty"` // seconds; goto, gesture, emotion, offset
 	Easing   Easing  `json:"law,omitempty"`
+	Size     float64 `json:"size,omitempty"` // gesture, emotion: factor of how wide it is; 0 is 1
 	Name     string  `json:"name,omitempty"`
 	// Queue appends the move behind the present ones; otherwise it cancels and replaces them.
 	Queue bool `json:"queue,omitempty"`

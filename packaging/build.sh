@@ -32,7 +32,7 @@ quiet() { env -i HOME=/nonexistent PATH="$PATH" "$@"; }
 docs() { # root package
 	mkdir -p "$1/usr/share/doc/$2"
 	cp packaging/files/copyright "$1/usr/share/doc/$2/"
-	printf '%s (%s) unstable; urgency=medium\n\n  * As the history of the repository has it.\n\n -- The reachyd authors <reachyd@localhost>  %s\n' \
+	printf '%s (%s) unstable; urgency=medium\n\n  * As the history of the repository has it.\n\n -- The reachyd authors <reachyd@users.noreply.github.com>  %s\n' \
 		"$2" "$version" "$(date -R -u -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$1/usr/share/doc/$2/changelog.gz"
 }
 
@@ -42,7 +42,7 @@ pack() { # package arch root
 	mkdir -p "$root/DEBIAN"
 	size=$(du -k -s --apparent-size "$root" | cut -f1)
 	{
-		printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: The reachyd authors <reachyd@localhost>\nPriority: optional\nInstalled-Size: %s\n' \
+		printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: The reachyd authors <reachyd@users.noreply.github.com>\nPriority: optional\nInstalled-Size: %s\n' \
 			"$1" "$version" "$2" "$size"
 		sed -e "s/\${version}/$version/" -e "s/\${shlibs}/${shlibs:-}/" "packaging/control/$1"
 	} >"$root/DEBIAN/control"
@@ -122,6 +122,7 @@ for script in python-wasm quickjs-wasm; do
 	[ -f "$cache/$dir/SHA256SUMS" ] || { echo "reachyd-python: without $dir, see cross/$script.sh" >&2; continue; }
 	mkdir -p "$root/usr/lib/reachyd/interpreters"
 	cp -r "$cache/$dir" "$root/usr/lib/reachyd/interpreters/"
+	find "$root/usr/lib/reachyd/interpreters/$dir" -type f -exec chmod a-x {} + # no program of the system
 	found=1
 done
 [ -z "$found" ] || pack reachyd-python all "$root"

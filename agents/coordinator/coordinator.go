@@ -154,7 +154,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading, halt: ends,
 	}
 	recorder := trace.NewRecorder(c.o.Now)
-	ctx = trace.With(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), recorder)
+	ctx = trace.With(tool.WithSession(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), session), recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
 	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
 	c.perform(ctx, t, u)

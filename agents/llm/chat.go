@@ -72,12 +72,19 @@ func said(r *Reply) bool { return r.Text != "" || r.Thinking != "" || len(r.Call
 
 // ask asks one model, again when the connection fails before the reply begins.
 func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta func(Delta), retries *int) (Reply, error) {
-	body, err := c.request(req, m)
+	write := c.request
+	if c.cfg.API == OpenAI {
+		write = c.openaiBody
+	}
+	body, err := write(req, m)
 	if err != nil {
 		return Reply{}, err
 	}
 	for pause := c.cfg.Backoff; ; pause *= 2 {
 		reply, err := c.attempt(ctx, inner, req, body, onDelta)
+		if err == nil && c.cfg.API == Ollama {
+			reply.Usage.CachedTokens = int(c.begins(m.Name, prompt(req)) * float64(reply.Usage.PromptTokens))
+		}
 		if err == nil || said(&reply) || !transient(err) {
 			return reply, err
 		}
@@ -92,6 +99,35 @@ func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta 
 			return reply, reason(ctx, inner, err)
 		}
 	}
+}
+
+// prompt is what a model reads, as servers put it together: the tools, then what was said.
+func prompt(req *Request) string {
+	var b strings.Builder
+	b.WriteString(req.System)
+	for i := range req.Tools {
+		b.WriteString(req.Tools[i].Name)
+	}
+	for i := range req.Messages {
+		b.WriteString("\n" + req.Messages[i].Who + "\n" + req.Messages[i].Text)
+	}
+	return b.String()
+}
+
+// begins is the share of a prompt that begins as the last one for the same model did, which its server still has in mind.
+func (c *Client) begins(model, text string) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.prompts[model]
+	if len(c.prompts) >= maxModels {
+		clear(c.prompts)
+	}
+	c.prompts[model] = text
+	n := 0
+	for n < len(last) && n < len(text) && last[n] == text[n] {
+		n++
+	}
+	return float64(n) / float64(max(len(text), 1))
 }
 
 // transient reports whether the same request may succeed a little later.
@@ -121,7 +157,11 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 	if req.Schema != nil || req.Format != nil {
 		in.filter.state = passing
 	}
-	reply, err := in.read(newFrames(resp.Body), p)
+	var lines source = newFrames(resp.Body)
+	if c.cfg.API == OpenAI {
+		lines = &events{lines: newFrames(resp.Body)}
+	}
+	reply, err := in.read(lines, p)
 	if err != nil {
 		return reply, c.doubt(reason(parent, ctx, err))
 	}
@@ -144,8 +184,16 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) 
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
 	}
+	return c.send(r)
+}
+
+// send sends a request. A status other than 200 is a *ServerError.
+func (c *Client) send(r *http.Request) (*http.Response, error) {
 	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/x-ndjson")
+	r.Header.Set("Accept", "application/x-ndjson, text/event-stream, application/json")
+	if c.cfg.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.cfg.Key)
+	}
 	resp, err := c.http.Do(r)
 	if err != nil {
 		return nil, err
@@ -157,12 +205,13 @@ func (c *Client) post(ctx context.Context, body []byte) (*http.Response, error) 
 	const most = 64 << 10
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, most)) // half a reason is better than none
 	var told struct {
-		Error string `json:"error"`
+		Error json.RawMessage `json:"error"`
 	}
-	if json.Unmarshal(said, &told) != nil {
-		told.Error = strings.TrimSpace(string(said))
+	text := strings.TrimSpace(string(said))
+	if json.Unmarshal(said, &told) == nil && told.Error != nil {
+		text = errorText(told.Error)
 	}
-	return nil, &ServerError{resp.StatusCode, firstOf(told.Error, resp.Status)}
+	return nil, &ServerError{resp.StatusCode, firstOf(text, resp.Status)}
 }
 
 // drainTime is how long the end of a complete reply may take; it is worth a connection that can be used again.

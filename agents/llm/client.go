@@ -8,19 +8,21 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/ollama/ollama/api"
 )
 
-// Client is a Model that asks an Ollama server. Its methods may be called by many goroutines at once.
+// Client is a Model that asks an Ollama server, or one with OpenAI's interface. Its methods may be called by many goroutines at once.
 //
 // One goroutine of it keeps an eye on the server: what is installed there, and whether it answers at all. So a server
 // that is away costs a request nothing, and one that comes back is used again without anybody waiting for it.
 type Client struct {
 	cfg  Config
-	chat string // URL
+	base *url.URL // of OpenAI's interface
+	chat string   // URL
 	http *http.Client
 	api  *api.Client
 
@@ -29,14 +31,15 @@ type Client struct {
 	kept sync.WaitGroup
 	wake chan struct{}
 
-	mu     sync.Mutex
-	models []Info
-	away   error           // why the server cannot be asked; nil while it answers
-	read   time.Time       // when models was read; zero when it never was
-	looked chan struct{}   // closed when the server was looked at once more
-	failed int             // looks that failed, one after another
-	there  context.Context // ends when the server is given up
-	lost   context.CancelCauseFunc
+	mu      sync.Mutex
+	prompts map[string]string // the last one of each model
+	models  []Info
+	away    error           // why the server cannot be asked; nil while it answers
+	read    time.Time       // when models was read; zero when it never was
+	looked  chan struct{}   // closed when the server was looked at once more
+	failed  int             // looks that failed, one after another
+	there   context.Context // ends when the server is given up
+	lost    context.CancelCauseFunc
 }
 
 // New returns a client of the server that cfg names and begins to look whether it is there; it does not wait for it.
@@ -64,11 +67,19 @@ func dial(cfg Config, connect dialFunc) (*Client, error) {
 		IdleConnTimeout:     90 * time.Second,
 	}
 	c := &Client{
-		cfg:    cfg,
-		chat:   base.JoinPath("api", "chat").String(),
-		http:   &http.Client{Transport: transport},
-		wake:   make(chan struct{}, 1),
-		looked: make(chan struct{}),
+		cfg:  cfg,
+		chat: base.JoinPath("api", "chat").String(),
+		http: &http.Client{Transport: transport},
+		wake: make(chan struct{}, 1),
+
+		prompts: map[string]string{},
+		looked:  make(chan struct{}),
+	}
+	if cfg.API == OpenAI {
+		if c.base = base; !strings.HasSuffix(strings.TrimSuffix(base.Path, "/"), "/v1") {
+			c.base = base.JoinPath("v1")
+		}
+		c.chat = c.base.JoinPath("chat", "completions").String()
 	}
 	c.api = api.NewClient(base, &http.Client{Transport: shortAnswers{transport}})
 	c.life, c.end = context.WithCancel(context.Background())

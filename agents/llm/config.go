@@ -3,6 +3,7 @@ package llm
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 )
 
@@ -10,6 +11,10 @@ import (
 type Config struct {
 	// URL of the server; the default is http://127.0.0.1:11434.
 	URL string
+	// API is the server's interface; Ollama when empty. Context, Threads and KeepAlive are Ollama's only.
+	API API
+	// Key is sent with every request to a server with OpenAI's interface; empty for none.
+	Key string
 	// Models for each role, the preferred one first. When none of them is installed, the models of related roles are
 	// tried, then whatever is installed and able.
 	Models map[Role][]string
@@ -70,6 +75,12 @@ func (c Config) withDefaults() (Config, *url.URL, error) {
 	}
 	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return c, nil, fmt.Errorf("url: %q is not http://HOST:PORT", c.URL)
+	}
+	if c.API == "" {
+		c.API = Ollama
+	}
+	if !slices.Contains(APIs, c.API) {
+		return c, nil, fmt.Errorf("api: %q is unknown; known are %v", c.API, APIs)
 	}
 	if c.Models == nil {
 		c.Models = Recommended

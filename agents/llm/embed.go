@@ -59,16 +59,14 @@ func (c *Client) embed(ctx, inner context.Context, name string, texts []string) 
 	pause := c.cfg.Backoff
 	for try := 0; ; try++ {
 		slow, cancel := context.WithTimeoutCause(inner, c.cfg.FirstToken, fmt.Errorf("%w: no vectors within %v", ErrTimeout, c.cfg.FirstToken))
-		answer, err := c.api.Embed(slow, &api.EmbedRequest{
-			Model: name, Input: texts, KeepAlive: &api.Duration{Duration: c.cfg.KeepAlive}, Options: c.options(),
-		})
+		vectors, err := c.vectors(slow, name, texts)
 		err = reason(ctx, slow, err)
 		cancel()
 		switch {
-		case err == nil && len(answer.Embeddings) != len(texts):
-			return nil, fmt.Errorf("%w: %d vectors for %d texts", ErrBadOutput, len(answer.Embeddings), len(texts))
+		case err == nil && len(vectors) != len(texts):
+			return nil, fmt.Errorf("%w: %d vectors for %d texts", ErrBadOutput, len(vectors), len(texts))
 		case err == nil:
-			return answer.Embeddings, nil
+			return vectors, nil
 		case !transient(err):
 			return nil, err
 		case try >= c.cfg.Retries:
@@ -82,6 +80,20 @@ func (c *Client) embed(ctx, inner context.Context, name string, texts []string) 
 		}
 		pause *= 2
 	}
+}
+
+// vectors asks for a batch once.
+func (c *Client) vectors(ctx context.Context, name string, texts []string) ([][]float32, error) {
+	if c.cfg.API == OpenAI {
+		return c.openaiEmbed(ctx, name, texts)
+	}
+	answer, err := c.api.Embed(ctx, &api.EmbedRequest{
+		Model: name, Input: texts, KeepAlive: &api.Duration{Duration: c.cfg.KeepAlive}, Options: c.options(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer.Embeddings, nil
 }
 
 // pause waits, not longer than ctx.

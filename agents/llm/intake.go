@@ -20,8 +20,11 @@ type intake struct {
 	filter         filter
 }
 
+// source gives out a reply frame by frame.
+type source interface{ next(f *frame) error }
+
 // read reads frames until the one that says that the reply is complete. With an error the Reply is what came before it.
-func (in *intake) read(lines *frames, p *patience) (Reply, error) {
+func (in *intake) read(lines source, p *patience) (Reply, error) {
 	var last frame
 	var err error
 	for !last.Done && err == nil {
@@ -41,7 +44,7 @@ func (in *intake) read(lines *frames, p *patience) (Reply, error) {
 	}
 	r := Reply{
 		Text: in.text.String(), Thinking: in.thinking.String(), Calls: in.calls, Cut: last.DoneReason == "length",
-		Usage: Usage{PromptTokens: last.Prompt, ReplyTokens: last.Reply, Load: last.Load, Read: last.Read, FirstToken: p.waited},
+		Usage: Usage{PromptTokens: last.Prompt, CachedTokens: last.Cached, ReplyTokens: last.Reply, Load: last.Load, Read: last.Read, FirstToken: p.waited},
 	}
 	if err == nil && r.Text == "" && len(r.Calls) == 0 && !r.Cut {
 		// The server drops calls of tools that were not offered, and calls that never end.

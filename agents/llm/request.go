@@ -85,12 +85,7 @@ func (c *Client) request(req *Request, m *Info) ([]byte, error) {
 	for i := range req.Messages {
 		body.Messages = append(body.Messages, message(&req.Messages[i]))
 	}
-	for _, t := range req.Tools {
-		w := wireTool{Type: "function"}
-		w.Function.Name, w.Function.Description = t.Name, t.Description
-		w.Function.Parameters = told(t.Parameters)
-		body.Tools = append(body.Tools, w)
-	}
+	body.Tools = wireTools(req.Tools)
 	raw, err := json.Marshal(&body)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrRequest, err)
@@ -251,4 +246,5 @@ type metrics struct {
 	Read   time.Duration `json:"prompt_eval_duration"`
 	Prompt int           `json:"prompt_eval_count"`
 	Reply  int           `json:"eval_count"`
+	Cached int           `json:"-"` // of Prompt; OpenAI's interface tells
 }

@@ -3,7 +3,9 @@ package llm
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -102,6 +104,13 @@ func (c *Client) look() error {
 func (c *Client) list(old []Info) ([]Info, error) {
 	ctx, cancel := context.WithTimeoutCause(c.life, c.cfg.Short, ErrTimeout)
 	defer cancel()
+	if c.cfg.API == OpenAI {
+		models, err := c.openaiModels(ctx)
+		if err != nil {
+			return nil, unreachable(reason(c.life, ctx, err))
+		}
+		return models, nil
+	}
 	answer, err := c.api.List(ctx)
 	if err != nil {
 		return nil, unreachable(reason(c.life, ctx, err))
@@ -280,11 +289,24 @@ func (c *Client) Size(role Role) int64 {
 	c.mu.Lock()
 	models := c.models
 	c.mu.Unlock()
-	if found, err := choose(c.cfg.Models, models, role, []string{CanComplete}); err == nil {
-		return found[0].Size
+	found, err := choose(c.cfg.Models, models, role, []string{CanComplete})
+	if err != nil {
+		return 0
 	}
-	return 0
+	if m := billions.FindStringSubmatch(strings.ToLower(found[0].Name)); found[0].Size == 0 && m != nil {
+		if n, err := strconv.ParseFloat(m[1], 64); err == nil {
+			return int64(n * bytesOfBillion)
+		}
+	}
+	return found[0].Size
 }
+
+// billions is how many billion parameters a model has by its name: qwen2.5-coder-1.5b-instruct. A server that does not tell the size
+// of its files may tell this.
+var billions = regexp.MustCompile(`(?:^|[-_:/ ])([0-9]+(?:\.[0-9]+)?)b(?:$|[-_:/. ])`)
+
+// bytesOfBillion is what a billion parameters take in four bits.
+const bytesOfBillion = 650e6
 
 // needs are the capabilities without which a model is of no use in a role.
 func needs(role Role) []string {

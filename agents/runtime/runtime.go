@@ -57,6 +57,14 @@ type Pages interface {
 	Read(ctx context.Context, address string) (websearch.Page, error)
 }
 
+// Feedback takes what people think of the robot's doing.
+type Feedback interface {
+	// Answered takes a sentence that says how earlier feedback was meant. It comes before everything else.
+	Answered(session, text string) (reply string, ok bool)
+	// Heard takes a sentence that nothing else has understood, when it is praise or blame.
+	Heard(session, text string) (reply string, ok bool)
+}
+
 // Options are the parts of a Runtime. Tools and Memory must be there; each of the others may be nil.
 type Options struct {
 	Name         string // of the robot; Reachy when empty
@@ -66,6 +74,7 @@ type Options struct {
 	Pages        Pages
 	Memory       *memory.Memories
 	Talk         *smalltalk.Talk // nil: what no model answers is the planner's
+	Feedback     Feedback        // nil: praise and blame are conversation like any other
 	Publish      func(trace string, data api.Payload)
 	Failed       func(error)
 	Instructions Instructions // the built-in ones when it is zero
@@ -264,8 +273,19 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 		return m.o.Coder.Make(ctx, r)
 	}
 	r.Match = nil // what agents hand on is in words of their own
+	unplanned := r.Plan.Outcome == planner.OutcomeNone && read.tools == nil && m.o.Feedback != nil
+	if unplanned {
+		if text, ok := m.o.Feedback.Answered(r.Session, r.Text); ok {
+			return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
+		}
+	}
 	if m.chats(read, r.Plan) {
 		return m.o.Talk.Answer(ctx, r, read.talk)
+	}
+	if unplanned {
+		if text, ok := m.o.Feedback.Heard(r.Session, r.Text); ok {
+			return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
+		}
 	}
 	if r.Plan.Outcome != planner.OutcomeNone && read.tools == nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}

@@ -155,6 +155,8 @@ func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		t.m.pace.began(reply.Usage, began)
 	case err != nil && errors.Is(context.Cause(watched), errSlow) && ctx.Err() == nil:
 		err = errSlow
+	case err != nil && ctx.Err() == nil:
+		t.m.pace.broke()
 	}
 	span.Set("prompt_tokens", reply.Usage.PromptTokens)
 	span.Set("cached_tokens", reply.Usage.CachedTokens)

@@ -106,5 +106,18 @@ type spoken struct{}
 // WithSpoken returns the context of calls that a person asked for in words: what they do a person may take back in words.
 func WithSpoken(ctx context.Context) context.Context { return context.WithValue(ctx, spoken{}, true) }
 
+type session struct{}
+
+// WithSession returns the context of calls that belong to a conversation.
+func WithSession(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, session{}, id)
+}
+
+// Session returns the conversation that ctx belongs to; empty when there is none.
+func Session(ctx context.Context) string {
+	id, _ := ctx.Value(session{}).(string)
+	return id
+}
+
 // Spoken reports whether a person asked for the call in words.
 func Spoken(ctx context.Context) bool { return ctx.Value(spoken{}) != nil }

@@ -17,6 +17,9 @@ import (
 
 // run is the program: it serves until ctx ends, parks the robot, and returns the exit code.
 func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "servo" {
+		return runServos(ctx, args[1:], stdout, stderr)
+	}
 	o, err := parseOptions(args, stderr)
 	if code, done := program.Refused("reachy-body", err, stderr); done {
 		return code

@@ -47,8 +47,11 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 // run is the program: it serves until ctx ends and returns the exit code.
 func run(ctx context.Context, args, _ []string, _, stderr io.Writer) int {
 	if len(args) > 0 {
-		if code, is := evaluation(ctx, args, stderr); is {
-			return code
+		switch args[0] {
+		case "classic":
+			return evaluation(ctx, args[1:], stderr)
+		case "imitate":
+			return imitation(ctx, args[1:], stderr)
 		}
 	}
 	o, err := parse(args, stderr)

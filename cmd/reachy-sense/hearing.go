@@ -3,17 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"path/filepath"
 	"time"
 
 	"github.com/reachyd/reachyd/hal/audio"
-	"github.com/reachyd/reachyd/perception/client"
-	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/perception/sense"
-	"github.com/reachyd/reachyd/perception/stt"
-	"github.com/reachyd/reachyd/perception/stt/commandmodel"
 	"github.com/reachyd/reachyd/perception/vad"
 	"github.com/reachyd/reachyd/perception/voice"
 )
@@ -21,29 +16,23 @@ import (
 // sileroModel is the model that tells speech from noise.
 const sileroModel = "silero-v6.2.0"
 
-// vocabulary biases the recogniser towards words that are rare elsewhere. It is short because every token of it is read
-// before each sentence: 64 tokens double the time.
-const vocabulary = "Reachy, antennas, croissant, duck, nod, degrees."
-
-// speechModels are tried in this order.
-var speechModels = map[bool][]string{
-	true:  {"tiny.en-q8_0", "base.en-q8_0", "tiny.en", "base-q8_0", "tiny-q8_0"}, // English
-	false: {"base-q8_0", "tiny-q8_0"},
-}
-
 // hearing opens microphone and models. What is missing is said in the result.
 func (w *senses) hearing(ctx context.Context) sense.Hearing {
 	o := w.options
 	h := sense.Hearing{Language: o.language}
-	recogniser, err := w.recogniser()
+	ear, err := w.ear()
 	if err != nil {
 		h.Off = err.Error()
 		return h
 	}
-	info := recogniser.Info()
-	h.Recognizer = &transcriber{recogniser}
+	info := ear.Info()
+	h.Recognizer = ear
 	h.Model, h.Threads = info.Name, info.Threads
-	h.Settings = voice.Config{WakePhrase: o.wakePhrase}
+	h.Settings = voice.Config{WakePhrase: o.wakePhrase, Meant: ear.meant}
+	if o.wakePhrase != "" && ear.all == nil {
+		w.log.Error().Msg("the wake phrase is not understood by the built-in commands alone, so nothing but a stop will be: " +
+			"'reachyctl models pull tiny.en-q8_0' gets a model that does")
+	}
 	w.detector(&h)
 	w.microphone(ctx, &h)
 	return h
@@ -130,69 +119,6 @@ func (w *senses) direction(ctx context.Context, h *sense.Hearing) {
 		d, err := array.Direction(ctx)
 		return degrees(d.Yaw), err == nil && d.Speech
 	}
-}
-
-// recogniser is what writes down words: a Whisper model if there is one.
-type recogniser interface {
-	Transcribe(ctx context.Context, samples []float32) (stt.Result, error)
-	Info() stt.Info
-	Close() error
-}
-
-// recogniser opens the best speech model of this host.
-func (w *senses) recogniser() (recogniser, error) {
-	o := w.options
-	settings := stt.Settings{Threads: o.threads, Defaults: stt.Options{Language: o.language, Prompt: vocabulary}}
-	names := []string{o.speech}
-	switch o.speech {
-	case off:
-		return nil, errors.New("hearing is switched off by the settings")
-	case "":
-		names = speechModels[o.language == "en" || o.language == ""]
-	}
-	name, path, err := w.models.First(names...)
-	if err == nil {
-		r, err := stt.Open(path, settings)
-		if err == nil {
-			w.onClose(r.Close)
-			return r, nil
-		}
-		return nil, fmt.Errorf("speech model %s: %w", name, err)
-	}
-	if !errors.Is(err, models.ErrMissing) || o.speech != "" {
-		return nil, err
-	}
-	return w.commandModel(settings, err)
-}
-
-// transcriber translates what a recogniser found into the words of a turn.
-type transcriber struct{ recogniser }
-
-func (t *transcriber) Transcribe(ctx context.Context, samples []float32) (voice.Transcript, error) {
-	r, err := t.recogniser.Transcribe(ctx, samples)
-	if err != nil {
-		return voice.Transcript{}, err
-	}
-	out := voice.Transcript{Text: r.Text, Language: r.Language, Confidence: r.Confidence}
-	if r.Discarded == "" {
-		return out, nil
-	}
-	switch r.Discarded {
-	case stt.TooShort:
-		out.Reason, out.Message = client.ReasonTooShort, "it was too short to hold a word"
-	case stt.Silence, stt.NoSpeech:
-		out.Reason, out.Message = client.ReasonNoSpeech, "nobody spoke"
-	case stt.Phantom, stt.Repetition, stt.Babble:
-		out.Reason = client.ReasonHallucination
-		out.Message = fmt.Sprintf("there are no words in it, although the recogniser wrote some (%s: %.80q)", r.Discarded, r.Raw)
-	case stt.Unsure:
-		out.Reason, out.Message = client.ReasonNotUnderstood, fmt.Sprintf("it is not certain that it was %.80q", r.Raw)
-	case commandmodel.NotACommand:
-		out.Reason, out.Message = client.ReasonNotUnderstood, "it was none of the commands that are understood without a larger speech model"
-	default:
-		out.Reason, out.Message = client.ReasonNotUnderstood, string(r.Discarded)
-	}
-	return out, nil
 }
 
 func degrees(rad float64) float64 { return rad * 180 / math.Pi }

@@ -21,7 +21,7 @@ import (
 // hearing are arguments for a host that hears recordings only, with what the program brings along.
 func hearing(dir string) []string {
 	return []string{
-		"--socket", filepath.Join(dir, "sock"), "--models", "../../../shared/data",
+		"--socket", filepath.Join(dir, "sock"), "--models", "../../../shared/data", "--speech", builtIn,
 		"--microphone", off, "--speaker", off, "--camera", off,
 	}
 }

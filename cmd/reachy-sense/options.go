@@ -36,7 +36,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.microphone, "microphone", "", "part of its name, a WAV file, null or none; empty: the robot's own, else the system's")
 	f.StringVar(&o.speaker, "speaker", "", "part of its name, a WAV file to write, null or none; empty: the robot's own, else the system's")
 	f.StringVar(&o.camera, "camera", "", "/dev/video…, rpicam, a picture, a directory of pictures, or none; empty: the robot's own, else the simulated one's")
-	f.StringVar(&o.speech, "speech", "", "speech model by name or file, or none; empty: the best that is there")
+	f.StringVar(&o.speech, "speech", "", "speech model by name or file, built-in (commands only), or none; empty: the best that is there")
 	f.StringVar(&o.language, "language", "en", "language that is spoken to the robot, or auto")
 	f.StringVar(&o.wakePhrase, "wake-phrase", "", "what must begin a sentence; empty: nothing")
 	f.StringVar(&o.voice, "voice", "", "the robot's voice, as espeak-ng or Piper name it; empty: one that fits the language")

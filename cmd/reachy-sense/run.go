@@ -70,7 +70,7 @@ func serve(ctx context.Context, o *options, env []string, log zerolog.Logger) er
 	if o.bodySocket != "" {
 		w.body = body.New(o.bodySocket)
 		w.onClose(func() error { w.body.Close(); return nil })
-		w.server.Stop = w.stop
+		w.server.Brake, w.server.Stop = w.brake, w.stop
 	}
 	w.server.Speech = w.speech(ctx)
 	w.server.Hearing = w.hearing(ctx)
@@ -88,9 +88,18 @@ func serve(ctx context.Context, o *options, env []string, log zerolog.Logger) er
 
 // stop stops the robot at the body itself, so that neither reachyd nor anything else has to be alive.
 func (w *senses) stop(ctx context.Context) error {
+	return w.tell(ctx, hal.Request{Verb: hal.VerbStop, Source: hal.BySpeech, Reason: "a stop word was heard"})
+}
+
+// brake ends what the body does, which goes on when it is asked to again.
+func (w *senses) brake(ctx context.Context) error {
+	return w.tell(ctx, hal.Request{Verb: hal.VerbHold, Source: hal.BySpeech})
+}
+
+func (w *senses) tell(ctx context.Context, r hal.Request) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	a, err := w.body.Do(ctx, hal.Request{Verb: hal.VerbStop, Source: hal.BySpeech, Reason: "a stop word was heard"})
+	a, err := w.body.Do(ctx, r)
 	if err == nil && a.Outcome == hal.Rejected {
 		err = errors.New(a.Reason)
 	}

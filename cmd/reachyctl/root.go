@@ -10,9 +10,11 @@ import (
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/doctor"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/keep"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/learning"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/senses"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/servos"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/sim"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/tools"
 )
@@ -66,7 +68,10 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(versionCommand(a))
-	for _, commands := range []func(*cli.App) []*cobra.Command{robot.Commands, tools.Commands, senses.Commands, sim.Commands, doctor.Commands, learning.Commands} {
+	for _, commands := range []func(*cli.App) []*cobra.Command{
+		robot.Commands, tools.Commands, senses.Commands, sim.Commands, servos.Commands, keep.Commands, doctor.Commands,
+		learning.Commands,
+	} {
 		root.AddCommand(commands(a)...)
 	}
 	return root

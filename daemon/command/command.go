@@ -106,7 +106,8 @@ type Dispatcher struct {
 	Traces       Traces
 	Sessions     Sessions
 	Doctor       Doctor
-	Viewer       Viewer // nil when there is no camera
+	Viewer       Viewer   // nil when there is no camera
+	Feedback     Feedback // nil when nothing can be learned
 	Settings     Settings
 	Trainer      Trainer      // nil when this robot cannot practise
 	Shown        Demonstrator // nil when nothing can be shown to it

@@ -87,7 +87,7 @@ func pastVerbs() map[string]verb {
 			return list, err
 		}},
 		string(api.VerbEventsList): {repeatable: true, run: listEvents, args: tool.Object(map[string]tool.Schema{
-			"after": tool.Integer("ID of an event; those after it are listed, without it the newest", 0, 1<<53), "limit": limit,
+			"after": tool.Integer("ID of an event; those after it are listed, without it the newest", 0, 1e15), "limit": limit,
 			"types": {Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: 64, Description: "of events; all when left out"},
 		})},
 		string(api.VerbTracesList): {repeatable: true, args: tool.Object(map[string]tool.Schema{"limit": limit}), run: listTraces},

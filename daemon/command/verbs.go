@@ -91,12 +91,12 @@ var verbs = withOthers(map[string]verb{
 	"trace": {args: tool.Object(map[string]tool.Schema{
 		"trace": tool.Text("its id, as replies and events carry it; the latest when left out", maxName),
 	}), run: showTrace, repeatable: true},
-	"feedback": {args: tool.Schema{Type: tool.TypeObject, Open: true}, run: notYet("learning from feedback")},
 })
 
 func withOthers(all map[string]verb) map[string]verb {
 	maps.Copy(all, selfMade())
 	maps.Copy(all, sessionVerbs())
+	maps.Copy(all, feedbackVerbs())
 	maps.Copy(all, learningVerbs())
 	maps.Copy(all, pastVerbs())
 	return all
@@ -296,12 +296,6 @@ func showTrace(_ context.Context, d *Dispatcher, args json.RawMessage) (any, err
 		return nil, err
 	}
 	return d.Traces.Trace(a.Trace)
-}
-
-func notYet(what string) func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
-	return func(context.Context, *Dispatcher, json.RawMessage) (any, error) {
-		return nil, &Error{Code: CodeNotAvailable, Message: what + " is not part of this version"}
-	}
 }
 
 // body asks the body and turns its answer into the public form.

@@ -31,6 +31,9 @@ func rules() []rule {
 		{"body.owner_timeout", "100ms to 1m", func(c *Config) bool { return between(c.Body.OwnerTimeout, 100*time.Millisecond, time.Minute) }},
 		{"body.park_after", "0s (never) to 1h", func(c *Config) bool { return between(c.Body.ParkAfter, 0, time.Hour) }},
 		{"body.max_speed", "0.05 to 1 (fraction of the speed limits)", func(c *Config) bool { return c.Body.MaxSpeed >= 0.05 && c.Body.MaxSpeed <= 1 }},
+		{"training.task", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Task >= 0 && c.Training.Task <= 100 }},
+		{"training.human", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Human >= 0 && c.Training.Human <= 100 }},
+		{"training.safety", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Safety >= 0 && c.Training.Safety <= 100 }},
 		{"body.servo_watchdog", "0s (off), or 20ms to 2.54s", func(c *Config) bool {
 			return c.Body.ServoWatchdog == 0 || between(c.Body.ServoWatchdog, 20*time.Millisecond, 2540*time.Millisecond)
 		}},
@@ -59,14 +62,16 @@ func rules() []rule {
 		}},
 		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
 		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},
-		{"sense.speech_model", "a name or a path of up to 200 characters on one line", func(c *Config) bool {
-			return c.Sense.Speech == "" || isName(c.Sense.Speech) && utf8.RuneCountInString(c.Sense.Speech) <= 200
+		{"sense.speech_model", "a name or a path of up to 100 characters on one line", func(c *Config) bool {
+			return c.Sense.Speech == "" || isName(c.Sense.Speech)
 		}},
 		{"sense.wake_phrase", "up to 60 characters on one line", func(c *Config) bool {
 			return c.Sense.WakePhrase == "" || isName(c.Sense.WakePhrase) && utf8.RuneCountInString(c.Sense.WakePhrase) <= 60
 		}},
 		{"sense.volume", "0 to 100", func(c *Config) bool { return c.Sense.Volume >= 0 && c.Sense.Volume <= 100 }},
 		{"llm.url", "empty, or http:// or https:// with a host, such as http://127.0.0.1:11434", func(c *Config) bool { return c.LLM.URL == "" || isWeb(c.LLM.URL) }},
+		{"llm.api", "ollama, openai", func(c *Config) bool { return oneOf(c.LLM.API, "ollama", "openai") }},
+		{"llm.calls", "auto, schema, text, native, plain", func(c *Config) bool { return oneOf(c.LLM.Calls, "auto", "schema", "text", "native", "plain") }},
 		{"llm.context", "0 (the server's own), or 1024 to 1048576 (tokens)", func(c *Config) bool {
 			return c.LLM.Context == 0 || c.LLM.Context >= 1024 && c.LLM.Context <= 1<<20
 		}},
@@ -78,6 +83,17 @@ func rules() []rule {
 		{"web.language", "empty, or a language such as en", func(c *Config) bool { return isLanguage(c.Web.Language) }},
 		{"web.safe_search", "0 (off), 1 (moderate), 2 (strict)", func(c *Config) bool { return c.Web.SafeSearch >= 0 && c.Web.SafeSearch <= 2 }},
 		{"tools.write", "ask, auto, never", func(c *Config) bool { return oneOf(c.Tools.Write, "ask", "auto", "never") }},
+		{"learning.speed", "very_slow, slow, usual, quick, very_quick", func(c *Config) bool {
+			return oneOf(c.Learning.Speed, "", "very_slow", "slow", "usual", "quick", "very_quick")
+		}},
+		{"learning.size", "tiny, small, usual, wide, very_wide", func(c *Config) bool {
+			return oneOf(c.Learning.Size, "", "tiny", "small", "usual", "wide", "very_wide")
+		}},
+		{"learning.greeting", "none, nod, bow, wiggle_antennas", func(c *Config) bool {
+			return oneOf(c.Learning.Greeting, "", "none", "nod", "bow", "wiggle_antennas")
+		}},
+		{"learning.idle", "still, usual, lively", func(c *Config) bool { return oneOf(c.Learning.Idle, "", "still", "usual", "lively") }},
+		{"learning.asking", "never, seldom", func(c *Config) bool { return oneOf(c.Learning.Asking, "", "never", "seldom") }},
 		{"idle", "off, calm, lively", func(c *Config) bool { return oneOf(c.Idle, "off", "calm", "lively") }},
 		{"log.level", "debug, info, warn, error", func(c *Config) bool { return oneOf(c.Log.Level, "debug", "info", "warn", "error") }},
 		{"log.format", "auto, json, console", func(c *Config) bool { return oneOf(c.Log.Format, "auto", "json", "console") }},

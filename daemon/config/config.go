@@ -3,6 +3,7 @@ package config
 
 import (
 	_ "embed" // the defaults are a file that people read
+	"maps"
 	"time"
 )
 
@@ -29,13 +30,38 @@ type Config struct {
 	Log      Log      `yaml:"log"`
 	Store    Store    `yaml:"store"`
 	Programs Programs `yaml:"programs"`
+	Learning Learning `yaml:"learning"`
 	Idle     string   `yaml:"idle"` // off, calm, lively
 	IdleLook bool     `yaml:"idle_look"`
+	Training Training `yaml:"training"`
 	Persona  string   `yaml:"persona"`  // path; "": the built-in one
 	DataDir  string   `yaml:"data_dir"` // absolute after Load
 	RunDir   string   `yaml:"run_dir"`  // absolute after Load
 
 	origin map[string]origin // by path; a key that is missing here has its default
+}
+
+// Learning fixes what the robot else learns from its people: names of options, "" where it learns.
+type Learning struct {
+	Speed    string `yaml:"speed"`
+	Size     string `yaml:"size"`
+	Greeting string `yaml:"greeting"`
+	Idle     string `yaml:"idle"`
+	Asking   string `yaml:"asking"`
+}
+
+// Fixed returns the options that are fixed, by parameter.
+func (l Learning) Fixed() map[string]string {
+	fixed := map[string]string{"speed": l.Speed, "size": l.Size, "greeting": l.Greeting, "idle": l.Idle, "asking": l.Asking}
+	maps.DeleteFunc(fixed, func(_, option string) bool { return option == "" })
+	return fixed
+}
+
+// Training are the weights of the parts of a reward in training.
+type Training struct {
+	Task   float64 `yaml:"task"`
+	Human  float64 `yaml:"human"`
+	Safety float64 `yaml:"safety"`
 }
 
 // Robot says which robot this is.
@@ -133,9 +159,12 @@ type Sense struct {
 	Volume     int    `yaml:"volume"` // 0…100
 }
 
-// LLM is the language model, through an Ollama server.
+// LLM is the language model, through an Ollama server or one with OpenAI's interface.
 type LLM struct {
 	URL          string   `yaml:"url"` // "": none
+	API          string   `yaml:"api"` // ollama, openai
+	Key          Secret   `yaml:"key"`
+	Calls        string   `yaml:"calls"` // auto, schema, text, native, plain
 	Talk         []string `yaml:"talk"`
 	Call         []string `yaml:"call"`
 	Code         []string `yaml:"code"`

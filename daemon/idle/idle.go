@@ -84,6 +84,8 @@ type Life struct {
 	Noise     func() float64
 	// Look takes a picture of its own and returns what is in it; nil where it may not.
 	Look func(ctx context.Context) ([]scene.Detection, error)
+	// Liveliness is a factor of how often it looks around; nil is 1.
+	Liveliness func() float64
 	// Now is the clock and Random gives numbers in [0, 1); those of the host when nil.
 	Now    func() time.Time
 	Random func() float64
@@ -154,7 +156,11 @@ func (l *Life) init() {
 // plan chooses the time of the next glance.
 func (l *Life) plan() {
 	m := manners[l.Level]
-	l.next = l.Now().Add(m.often + time.Duration(l.Random()*float64(m.rarest-m.often)))
+	wait := m.often + time.Duration(l.Random()*float64(m.rarest-m.often))
+	if l.Liveliness != nil {
+		wait = time.Duration(float64(wait) / l.Liveliness())
+	}
+	l.next = l.Now().Add(wait)
 }
 
 // step is one tick: news first, then what is to be done, if anything may be done.

@@ -202,6 +202,26 @@ func openTTY(path string) (_ *Line, err error) {
 	return &Line{path: path, fd: fd}, nil
 }
 
+// speeds are the baud rates of the X330 series that Linux knows by a constant, and what a servo calls them.
+var speeds = map[int]uint32{9600: unix.B9600, 57600: unix.B57600, 115200: unix.B115200, 1_000_000: unix.B1000000, 2_000_000: unix.B2000000, 3_000_000: unix.B3000000, 4_000_000: unix.B4000000}
+
+func (l *Line) setBaud(baud int) error {
+	speed, known := speeds[baud]
+	if !known {
+		return fmt.Errorf("baud = %d: allowed are 9600, 57600, 115200, 1000000, 2000000, 3000000 and 4000000", baud)
+	}
+	t, err := unix.IoctlGetTermios(l.fd, unix.TCGETS)
+	if err != nil {
+		return fmt.Errorf("baud: %s is no serial line: %w", l.path, err)
+	}
+	t.Cflag = t.Cflag&^unix.CBAUD | speed
+	t.Ispeed, t.Ospeed = speed, speed
+	if err := unix.IoctlSetTermios(l.fd, unix.TCSETS, t); err != nil {
+		return fmt.Errorf("set %d baud: %w", baud, err)
+	}
+	return nil
+}
+
 // hint says what the usual errors of opening a device mean.
 func hint(err error) error {
 	switch {

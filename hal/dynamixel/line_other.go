@@ -27,6 +27,8 @@ func (*Line) Write([]byte, time.Time) (int, error) { return 0, errNoLine }
 // Close implements Port.
 func (*Line) Close() error { return nil }
 
+func (*Line) setBaud(int) error { return errNoLine }
+
 func detect() (string, error)          { return "", errNoLine }
 func openSerial(string) (*Line, error) { return nil, errNoLine }
 func openPTY(string) (*Line, error)    { return nil, errNoLine }

@@ -30,6 +30,9 @@ func Open(spec string) (*Line, error) {
 	return line, nil
 }
 
+// SetBaud changes the speed of a serial line, for servos that were never configured: 57 600 baud. Only a serial line has one.
+func (l *Line) SetBaud(baud int) error { return l.setBaud(baud) }
+
 func open(spec string) (*Line, error) {
 	switch kind, path, _ := strings.Cut(spec, ":"); {
 	case spec == "auto":

@@ -19,14 +19,32 @@ type animation struct {
 func animationOf(req *hal.Request) animation {
 	if req.Verb == hal.VerbEmotion {
 		if e := catalog.EmotionNamed(req.Name); e != nil {
-			return animation{keys: e.Keys}
+			return animation{keys: sized(e.Keys, req.Size, awakeAntenna)}
 		}
 		return animation{}
 	}
 	if g := catalog.GestureNamed(req.Name); g != nil {
-		return animation{relative: true, keys: g.Keys}
+		return animation{relative: true, keys: sized(g.Keys, req.Size, 0)}
 	}
 	return animation{}
+}
+
+// awakeAntenna is where the left antenna stands between two emotions, degrees; the right one is its mirror image.
+const awakeAntenna = 10.0
+
+// sized returns keyframes that are a factor as wide; rest is where the left antenna of the keys rests, degrees.
+func sized(keys []catalog.Keyframe, size, rest float64) []catalog.Keyframe {
+	if size == 0 || size == 1 {
+		return keys
+	}
+	out := make([]catalog.Keyframe, len(keys))
+	for i, k := range keys {
+		out[i] = catalog.Keyframe{
+			T: k.T, X: size * k.X, Y: size * k.Y, Z: size * k.Z, Roll: size * k.Roll, Pitch: size * k.Pitch, Yaw: size * k.Yaw,
+			Body: size * k.Body, Left: rest + size*(k.Left-rest), Right: -rest + size*(k.Right+rest),
+		}
+	}
+	return out
 }
 
 // channels of an animation, in the units of a posture.

@@ -16,6 +16,8 @@ import (
 const (
 	// MaxDuration is the longest move in seconds.
 	MaxDuration = catalog.MaxMoveTime
+	// MinSize and MaxSize bound how wide a gesture or an emotion is, against the one in the catalogue.
+	MinSize, MaxSize = 0.2, 1.5
 	// MaxFrames is the longest recording: a minute at 100 Hz.
 	MaxFrames = 6000
 	// MaxName is the longest ID, name, source or reason in bytes.
@@ -43,11 +45,12 @@ const (
 	fSource
 	fCategory
 	fReason
+	fSize
 )
 
 var fieldNames = [...]string{
 	"head", "body_yaw", "antennas", "carry_head", "duration", "law", "name", "queue",
-	"recording", "joints", "on", "source", "category", "reason",
+	"recording", "joints", "on", "source", "category", "reason", "size",
 }
 
 // rules says which fields a verb may have and which it must have.
@@ -56,8 +59,8 @@ type rules struct{ may, must field }
 var verbRules = map[hal.Verb]rules{
 	hal.VerbGoto:    {may: fHead | fBodyYaw | fAntennas | fCarryHead | fDuration | fLaw | fQueue},
 	hal.VerbTarget:  {may: fHead | fBodyYaw | fAntennas | fCarryHead | fSource},
-	hal.VerbGesture: {may: fName | fDuration | fQueue, must: fName},
-	hal.VerbEmotion: {may: fName | fDuration | fQueue, must: fName},
+	hal.VerbGesture: {may: fName | fDuration | fQueue | fSize, must: fName},
+	hal.VerbEmotion: {may: fName | fDuration | fQueue | fSize, must: fName},
 	hal.VerbPlay:    {may: fName | fRecording | fQueue, must: fRecording},
 	hal.VerbWake:    {},
 	hal.VerbSleep:   {may: fQueue},
@@ -159,6 +162,9 @@ func checkNumbers(r *hal.Request) *hal.Answer {
 	}
 	if math.IsNaN(r.Duration) || r.Duration < 0 || r.Duration > MaxDuration {
 		return invalid("duration is %g s; allowed is 0…%g", r.Duration, MaxDuration)
+	}
+	if r.Size != 0 && !(r.Size >= MinSize && r.Size <= MaxSize) {
+		return invalid("size is %g; allowed is %g…%g", r.Size, MinSize, MaxSize)
 	}
 	return nil
 }
@@ -267,7 +273,7 @@ func fieldsOf(r *hal.Request) field {
 	var f field
 	for i, set := range [...]bool{
 		r.Head != nil, r.BodyYaw != nil, r.Antennas != nil, r.CarryHead, r.Duration != 0, r.Easing != "", r.Name != "", r.Queue,
-		r.Recording != nil, len(r.Joints) > 0, r.On != nil, r.Source != "", r.Category != nil, r.Reason != "",
+		r.Recording != nil, len(r.Joints) > 0, r.On != nil, r.Source != "", r.Category != nil, r.Reason != "", r.Size != 0,
 	} {
 		if set {
 			f |= 1 << i

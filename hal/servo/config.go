@@ -82,6 +82,8 @@ type Options struct {
 	// MendUnderTorque switches the torque of a wrongly configured servo off to mend it. Otherwise a servo that is found
 	// with torque on keeps it, and its configuration, and there is a config fault.
 	MendUnderTorque bool
+	// Inspect makes start-up look and write nothing: what differs is told as wrong.
+	Inspect bool
 	// Patient makes Open succeed without a robot: the bus counts as lost and is looked for.
 	Patient bool
 

@@ -172,6 +172,10 @@ func (s *setup) answers() error {
 			return err
 		}
 		was := level[0]
+		if s.opts.Inspect {
+			r.Wrong = append(r.Wrong, fmt.Sprintf("status return level is %d instead of %d", was, all))
+			return nil
+		}
 		// The servo answers to this write already, or not yet: what is read back counts.
 		err := s.bus.Write(j.ServoID(), dxl.AddrStatusReturn, []byte{all}, time.Now().Add(s.opts.AnswerTime))
 		if err != nil && !errors.Is(err, dxl.ErrTimeout) {
@@ -208,7 +212,7 @@ func (s *setup) power() error {
 		}); err != nil {
 			return err
 		}
-		if low == "" {
+		if low == "" || s.opts.Inspect {
 			return nil
 		}
 		if !time.Now().Before(end) {
@@ -232,7 +236,7 @@ func (s *setup) clearErrors() error {
 			return err
 		}
 		r.HardwareError = dxl.HardwareError(e[0])
-		if r.HardwareError&^dxl.HardwareVoltage == 0 || torque[0] != 0 {
+		if r.HardwareError&^dxl.HardwareVoltage == 0 || torque[0] != 0 || s.opts.Inspect {
 			return nil
 		}
 		if err := s.reboot(j, r); err != nil {
@@ -383,6 +387,9 @@ func (s *setup) configure() error {
 
 // set writes an item of the RAM. A refusal is noted.
 func (s *setup) set(j hal.Joint, r *Found, name string, addr int, b ...byte) error {
+	if s.opts.Inspect {
+		return nil
+	}
 	var refused dxl.StatusError
 	err := s.write(j, addr, b...)
 	if errors.As(err, &refused) {
@@ -402,11 +409,11 @@ func (s *setup) mend(j hal.Joint, r *Found, it item) error {
 	if is == want {
 		return nil
 	}
-	if r.Torque && !s.opts.MendUnderTorque {
+	if r.Torque && !s.opts.MendUnderTorque && !s.opts.Inspect {
 		r.Wrong = append(r.Wrong, fmt.Sprintf("%s is %d instead of %d, and torque is on", it.name, is, want))
 		return nil
 	}
-	if r.Torque {
+	if r.Torque && !s.opts.Inspect {
 		if err := s.write(j, dxl.AddrTorque, 0); err != nil {
 			return err
 		}
@@ -423,6 +430,10 @@ func (s *setup) rewrite(j hal.Joint, r *Found, it item) error {
 	}
 	is, want := number(found), number(it.want)
 	if is == want {
+		return nil
+	}
+	if s.opts.Inspect {
+		r.Wrong = append(r.Wrong, fmt.Sprintf("%s is %d instead of %d", it.name, is, want))
 		return nil
 	}
 	err := s.write(j, it.addr, it.want...)

@@ -7,6 +7,7 @@ type Normalizer struct {
 	Count    float64
 	Mean, M2 []float64 // M2 is the sum of squared differences from the mean
 	Clip     float64   // of what Apply returns, ± this
+	Frozen   bool      // Add changes nothing: a policy that is begun with must go on seeing what it saw
 }
 
 // NewNormalizer returns one for vectors of n numbers.
@@ -16,6 +17,9 @@ func NewNormalizer(n int, clip float64) *Normalizer {
 
 // Add takes a vector in.
 func (s *Normalizer) Add(x []float32) {
+	if s.Frozen {
+		return
+	}
 	s.Count++
 	for i, v := range x {
 		d := float64(v) - s.Mean[i]

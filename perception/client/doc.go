@@ -78,13 +78,14 @@ const (
 const (
 	ReasonTooShort      = "too_short"      // a click, a cough
 	ReasonTooQuiet      = "too_quiet"      // far away, or not meant for the robot
-	ReasonTooLong       = "too_long"       // longer than the longest sentence
+	ReasonTooLong       = "too_long"       // longer than the longest sentence, while the recogniser was busy with the one before
 	ReasonNoSpeech      = "no_speech"      // the recogniser found no words in it
 	ReasonNotUnderstood = "not_understood" // words that the recogniser does not know, or is not sure of
 	ReasonHallucination = "hallucination"  // words that recognisers make up from noise
 	ReasonNoWakePhrase  = "no_wake_phrase"
-	ReasonFailed        = "failed" // the recogniser or the voice failed; the message says how
-	ReasonMuted         = "muted"  // the microphone was muted in the middle of the sentence
+	ReasonNotAddressed  = "not_addressed" // it was said, but not to the robot
+	ReasonFailed        = "failed"        // the recogniser or the voice failed; the message says how
+	ReasonMuted         = "muted"         // the microphone was muted in the middle of the sentence
 
 	ReasonFinished    = "finished"    // the words were said
 	ReasonInterrupted = "interrupted" // by speech, by Hush, or by newer words

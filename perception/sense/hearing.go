@@ -64,7 +64,7 @@ func (r *audioWork) open(s *Server) error {
 		return fmt.Errorf("the detector of speech: %w", err)
 	}
 	c := h.Settings
-	c.Detector, c.Recognizer, c.Event, c.Stop, c.Synchronous = d, r.recognizer, func(e client.Event) { r.happened(s, e) }, s.Stop, false
+	c.Detector, c.Recognizer, c.Event, c.Brake, c.Stop, c.Synchronous = d, r.recognizer, func(e client.Event) { r.happened(s, e) }, s.Brake, s.Stop, false
 	if s.Speech.Loudspeaker != nil {
 		c.Loudspeaker = s.Speech.Loudspeaker
 	}

@@ -51,6 +51,8 @@ type Server struct {
 	Hearing Hearing
 	Speech  Speech
 	Sight   Sight
+	// Brake ends what the body does, on what may be a stop word. It may be nil.
+	Brake func(context.Context) error
 	// Stop stops the body, on a stop word. It may be nil.
 	Stop func(context.Context) error
 	// MuteFile, if not empty, remembers that the microphone was muted across a crash of the process.

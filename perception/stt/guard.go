@@ -16,6 +16,7 @@ const (
 	noSpeechUnsure  = 0.6   // … and when its words are improbable as well
 	unsure          = 0.37  // geometric mean; e^−1, where Whisper itself gives up
 	noSpeechSure    = 0.75
+	noSpeechSense   = 0.5  // … but for words that make sense
 	phantomSure     = 0.55 // a phrase that is often invented must be this probable
 	phantomNoise    = 0.4  // and somebody must rather have spoken
 	compressible    = 2.4  // text that zlib shrinks so much repeats itself
@@ -37,6 +38,8 @@ type part struct {
 	tokens     int
 	noSpeech   float64
 	took       Timings
+
+	alternatives []Reading
 }
 
 // add appends a part to the result.
@@ -48,6 +51,10 @@ func (r *Result) add(p *part) {
 	r.Took.Decode += p.took.Decode
 	if r.Language == "" {
 		r.Language = p.language
+	}
+	r.Alternatives = p.alternatives
+	if p.start > 0 {
+		r.Alternatives = nil
 	}
 	text := clean(p.text)
 	if text == "" {
@@ -73,7 +80,7 @@ func (r *Result) finish(o *Options) {
 		s := &r.Segments[i]
 		raw = append(raw, s.Text)
 		if !o.Unguarded {
-			if d := s.suspicious(o.Prompt); d != "" {
+			if d := s.suspicious(o.Prompt, o.Sense != nil && o.Sense(s.Text)); d != "" {
 				why = d
 				continue
 			}
@@ -99,13 +106,14 @@ func (r *Result) finish(o *Options) {
 	}
 }
 
-// suspicious says why a segment is thrown away, or nothing. prompt is what the model was given to continue.
-func (s *Segment) suspicious(prompt string) Discard {
+// suspicious says why a segment is thrown away, or nothing. prompt is what the model was given to continue; sensible says that
+// the text makes sense where it is said.
+func (s *Segment) suspicious(prompt string, sensible bool) Discard {
 	words := strings.Fields(normal(s.Text))
 	switch {
 	case len(words) == 0:
 		return NoSpeech
-	case s.NoSpeech > noSpeechAlone || s.NoSpeech > noSpeechUnsure && s.Confidence < noSpeechSure:
+	case s.NoSpeech > noSpeechAlone || s.NoSpeech > noSpeechUnsure && s.Confidence < noSpeechSure && !(sensible && s.Confidence > noSpeechSense):
 		return NoSpeech
 	case phantom(strings.Join(words, " "), s.Confidence < phantomSure || s.NoSpeech > phantomNoise):
 		return Phantom

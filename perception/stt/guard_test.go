@@ -46,7 +46,7 @@ func TestWhatIsKeptAndWhatIsThrownAway(t *testing.T) {
 		{"Look left, look right, look up, nod, go.", 0.9, 0.01, ""},
 	} {
 		s := Segment{Text: c.text, End: 2 * time.Second, Confidence: c.confidence, NoSpeech: c.noSpeech}
-		if got := s.suspicious("Reachy: look left, look right, look up, nod, stop!"); got != c.want {
+		if got := s.suspicious("Reachy: look left, look right, look up, nod, stop!", false); got != c.want {
 			t.Errorf("%q, confidence %v, no speech %v: %q instead of %q", c.text, c.confidence, c.noSpeech, got, c.want)
 		}
 	}
@@ -164,10 +164,10 @@ func TestContextFitsTheAudio(t *testing.T) {
 		{6, 300, 300},
 		{5, 300, 300},
 	} {
-		if got := contextFor(int(c.seconds*SampleRate), c.most, false); got != c.want {
+		if got := contextFor(int(c.seconds*SampleRate), c.most, 256, false); got != c.want {
 			t.Errorf("%v s with a model of %d: %d instead of %d", c.seconds, c.most, got, c.want)
 		}
-		if got := contextFor(int(c.seconds*SampleRate), c.most, true); got != c.most {
+		if got := contextFor(int(c.seconds*SampleRate), c.most, 256, true); got != c.most {
 			t.Errorf("the full window of %d is %d", c.most, got)
 		}
 	}
@@ -233,7 +233,7 @@ func FuzzGuards(f *testing.F) {
 			t.Errorf("%q became %q and then %q", text, c, again)
 		}
 		s := Segment{Text: c, End: time.Second, Confidence: 0.9}
-		if d := s.suspicious(""); c == "" && d != NoSpeech {
+		if d := s.suspicious("", false); c == "" && d != NoSpeech {
 			t.Errorf("nothing is %q", d)
 		}
 		repeats(strings.Fields(normal(text)))

@@ -6,10 +6,11 @@ import (
 )
 
 const (
-	samplesPerPosition = 320  // of the encoder: 20 ms
-	contextStep        = 256  // positions: whisper.cpp attends to zeros when the window is no multiple of it
-	tail               = 4000 // samples, 250 ms: silence that the model wants after the last word
-	minSamples         = SampleRate / 4
+	samplesPerPosition = 320 // of the encoder: 20 ms
+	contextStep        = 256 // positions: whisper.cpp attends to zeros when the window is no multiple of it
+
+	tail       = 4000 // samples, 250 ms: silence that the model wants after the last word
+	minSamples = SampleRate / 4
 
 	tokensAtLeast   = 12
 	tokensPerSecond = 8 // of a fast speaker
@@ -19,12 +20,12 @@ func duration(samples int) time.Duration {
 	return time.Duration(samples) * (time.Second / SampleRate)
 }
 
-// contextFor is how many encoder positions that much audio needs.
-func contextFor(samples, most int, full bool) int {
+// contextFor is how many encoder positions that much audio needs, and at least so many.
+func contextFor(samples, most, least int, full bool) int {
 	if full {
 		return most
 	}
-	need := (samples + tail + samplesPerPosition - 1) / samplesPerPosition
+	need := max(least, (samples+tail+samplesPerPosition-1)/samplesPerPosition)
 	return min(most, (need+contextStep-1)/contextStep*contextStep)
 }
 
@@ -66,3 +67,8 @@ func quietest(samples []float32, start int) int {
 	}
 	return at
 }
+
+var (
+	contextAtLeast = 512
+	contextTwice   = 768
+)

@@ -2,38 +2,7 @@
 
 #include "shim.h"
 
-#include <time.h>
-
-static int64_t now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static bool stopped(struct reachyd_run *r) { return __atomic_load_n(&r->stop, __ATOMIC_RELAXED) != 0; }
-
-void reachyd_stt_stop(struct reachyd_run *r) { __atomic_store_n(&r->stop, 1, __ATOMIC_RELAXED); }
-
-static bool abort_now(void *run) { return stopped(run); }
-
-static bool encoder_begins(struct whisper_context *c, struct whisper_state *s, void *run) {
-	(void)c;
-	(void)s;
-	struct reachyd_run *r = run;
-	r->encode = now();
-	return !stopped(r);
-}
-
-static void logits(struct whisper_context *c, struct whisper_state *s, const whisper_token_data *t, int n, float *l, void *run) {
-	(void)c;
-	(void)s;
-	(void)t;
-	(void)l;
-	struct reachyd_run *r = run;
-	if (n == 0) {
-		r->decode = now();
-	}
-}
+#include <math.h>
 
 struct whisper_context *reachyd_stt_open(const char *path, void *data, size_t size) {
 	struct whisper_context_params p = whisper_context_default_params();
@@ -43,38 +12,77 @@ struct whisper_context *reachyd_stt_open(const char *path, void *data, size_t si
 	return whisper_init_from_file_with_params(path, p);
 }
 
-int reachyd_stt_run(struct whisper_context *c, const struct reachyd_request *q, struct reachyd_run *r) {
+static bool not_yet(struct whisper_context *c, struct whisper_state *s, void *user) {
+	(void)c;
+	(void)s;
+	(void)user;
+	return false;
+}
+
+int reachyd_stt_mel(struct whisper_context *c, const float *samples, int n, int audio_ctx, int threads) {
+	// Only whisper_full can choose the window; it is told to end before the encoder.
 	struct whisper_full_params p = whisper_full_default_params(WHISPER_SAMPLING_GREEDY);
-	p.n_threads = q->threads;
-	p.audio_ctx = q->audio_ctx;
-	p.max_tokens = q->max_tokens;
-	p.language = q->language;
-	p.initial_prompt = q->prompt;
+	p.n_threads = threads;
+	p.audio_ctx = audio_ctx;
+	p.language = "en";
 	p.no_context = true;
-	p.no_timestamps = true;
-	p.single_segment = true;
 	p.print_progress = false;
-	p.print_timestamps = false;
-	p.no_speech_thold = 2; // never: what is thrown away is decided, and said, in Go
-	p.greedy.best_of = 1;
-	if (!q->fallback) {
-		p.temperature_inc = 0;
+	p.encoder_begin_callback = not_yet;
+	return whisper_full(c, p, samples, n);
+}
+
+// The largest number, and the logarithm of the sum of all exponentials, of the tokens that may be written.
+static float log_sum(const float *l, int n) {
+	float most = -INFINITY;
+	for (int i = 0; i < n; i++) {
+		most = l[i] > most ? l[i] : most;
 	}
-	p.abort_callback = abort_now;
-	p.abort_callback_user_data = r;
-	p.encoder_begin_callback = encoder_begins;
-	p.encoder_begin_callback_user_data = r;
-	p.logits_filter_callback = logits;
-	p.logits_filter_callback_user_data = r;
-	r->begin = now();
-	r->encode = r->decode = 0;
-	int rc = whisper_full(c, p, q->samples, q->n_samples);
-	r->end = now();
-	if (r->encode == 0) {
-		r->encode = r->end;
+	double sum = 0;
+	for (int i = 0; i < n; i++) {
+		if (l[i] > most - 16) { // less than a millionth
+			sum += expf(l[i] - most);
+		}
 	}
-	if (r->decode == 0) {
-		r->decode = r->end;
+	return most + (float)log(sum);
+}
+
+int reachyd_stt_next(struct whisper_context *c, const int *tokens, int n, int past, int threads, int first,
+	const struct reachyd_leaning *lean, struct reachyd_choice *out) {
+	int rc = whisper_decode(c, tokens, n, past, threads);
+	if (rc != 0) {
+		return rc;
 	}
-	return rc;
+	const int end = whisper_token_eot(c);
+	float *l = whisper_get_logits(c) + (size_t)(n - 1) * whisper_n_vocab(c);
+	for (int i = 0; i < lean->favours; i++) {
+		l[lean->favour[i]] += lean->gain;
+	}
+	for (int i = 0; i < lean->bans; i++) {
+		l[lean->ban[i]] = -INFINITY;
+	}
+	// Behind the end come language, task and time: never text. The end itself is the last that may be written.
+	const int size = first ? end : end + 1;
+	const float all = log_sum(l, size);
+	int have = 0;
+	for (int i = 0; i < size; i++) {
+		if (have == REACHYD_CHOICES && !(l[i] > out[have - 1].log_prob)) {
+			continue;
+		}
+		int k = have < REACHYD_CHOICES ? have++ : have - 1;
+		for (; k > 0 && l[i] > out[k - 1].log_prob; k--) {
+			out[k] = out[k - 1];
+		}
+		out[k].token = i;
+		out[k].log_prob = l[i];
+	}
+	for (int k = 0; k < have; k++) {
+		out[k].log_prob -= all;
+	}
+	return 0;
+}
+
+float reachyd_stt_prob(struct whisper_context *c, int n, int token) {
+	const int size = whisper_n_vocab(c);
+	const float *l = whisper_get_logits(c) + (size_t)(n - 1) * size;
+	return expf(l[token] - log_sum(l, size));
 }

@@ -1,33 +1,36 @@
 //go:build whisper
 
-// One call into whisper.cpp for one piece of audio, with what the Go binding has no way to set: the abort flag, no timestamps,
-// no file-wide no-speech rule, and the times of the stages.
+// The stages of whisper.cpp one by one: spectrogram, encoder and decoder, and of the decoder's 51 864 numbers those that
+// matter. How the tokens are searched is decided in Go.
 #ifndef REACHYD_STT_SHIM_H
 #define REACHYD_STT_SHIM_H
 
 #include <stdint.h>
 #include <whisper.h>
 
-struct reachyd_request {
-	const float *samples;
-	int n_samples;
-	int threads;
-	int audio_ctx;
-	int max_tokens;
-	int fallback;
-	const char *language; // NULL: detect
-	const char *prompt;   // or NULL
+// A possible next token and the logarithm of its probability.
+struct reachyd_choice {
+	int token;
+	float log_prob;
 };
 
-// What a run tells while it goes on and when it is over.
-struct reachyd_run {
-	int stop; // set from another thread
-	int64_t begin, encode, decode; // ns: of the call, the encoder and the second token
-	int64_t end;
-};
+#define REACHYD_CHOICES 6
 
 struct whisper_context *reachyd_stt_open(const char *path, void *data, size_t size);
-int reachyd_stt_run(struct whisper_context *c, const struct reachyd_request *q, struct reachyd_run *r);
-void reachyd_stt_stop(struct reachyd_run *r);
+// Makes the spectrogram, and chooses how many positions the encoder will have.
+int reachyd_stt_mel(struct whisper_context *c, const float *samples, int n, int audio_ctx, int threads);
+// Decodes tokens after the first past ones, and writes the likeliest next tokens, the likeliest first. first forbids an end.
+// favour are the tokens of words that are likely here: theirs is raised by gain. ban are tokens that must not be written.
+struct reachyd_leaning {
+	const int *favour;
+	int favours;
+	float gain;
+	const int *ban;
+	int bans;
+};
+int reachyd_stt_next(struct whisper_context *c, const int *tokens, int n, int past, int threads, int first,
+	const struct reachyd_leaning *lean, struct reachyd_choice *out);
+// The probability of a token by the logits of the last call, before anything is forbidden, where n tokens were decoded at once.
+float reachyd_stt_prob(struct whisper_context *c, int n, int token);
 
 #endif

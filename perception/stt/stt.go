@@ -34,10 +34,13 @@ type Options struct {
 	// Prompt is text that could stand before what is said: it biases the spelling of names and rare words. Every token of
 	// it costs about as much time as a token of the answer, so a few words are better than many.
 	Prompt string
+	// Favour are words that are likely where this is said: where one is nearly as likely as another, it is taken.
+	Favour []string
 	// MaxTokens ends a text that does not end by itself; 0 means as many as a fast speaker needs for the audio's length.
 	MaxTokens int
-	// Fallback lets the decoder try again with more chance when its text looks wrong. It costs up to six times the time.
-	Fallback bool
+	// Sense reports whether a text makes sense where it is said. Where the likeliest does not, others that are nearly as likely
+	// are looked for; the first that makes sense is the Text, the rest are Alternatives. Nil: the likeliest is always taken.
+	Sense func(text string) bool
 	// FullWindow encodes the model's whole window (30 s for Whisper), however short the audio is.
 	FullWindow bool
 	// Unguarded keeps text that looks invented.
@@ -74,6 +77,8 @@ type Result struct {
 	NoSpeech float64
 	// Language is the code of the language that was used or detected.
 	Language string
+	// Alternatives are other readings that are nearly as likely, the likeliest first; of audio in several pieces there are none.
+	Alternatives []Reading
 	// Discarded says why there is no text although audio was given, or is empty.
 	Discarded Discard
 	// Raw is what the model wrote before it was found to be invented.
@@ -82,6 +87,12 @@ type Result struct {
 	Tokens int
 	// Took says where the time went.
 	Took Timings
+}
+
+// Reading is what may have been said.
+type Reading struct {
+	Text       string
+	Confidence float64 // 0…1
 }
 
 // Segment is a part of the text.

@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -44,9 +43,10 @@ type Recogniser struct {
 	info     Info
 	model    *ggml.Whisper // without what was only needed for checking
 
+	favour, remarks []C.int // tokens: of words that are likely, and of what is no word
+
 	busy   chan struct{} // holds a token while nobody uses c
 	c      *C.struct_whisper_context
-	run    *C.struct_reachyd_run
 	closed chan struct{}
 	once   sync.Once
 }
@@ -108,11 +108,11 @@ func open(name, path string, data []byte, src io.ReaderAt, size int64, s Setting
 	}); err != nil {
 		return nil, err
 	}
-	r.run = (*C.struct_reachyd_run)(C.calloc(1, C.sizeof_struct_reachyd_run))
+	r.favour, r.remarks = r.firstTokens(s.Defaults.Favour), r.marks()
 	r.busy <- struct{}{}
 	// The first run touches all memory for the first time; the user shall not wait for that.
 	warm := Options{Unguarded: true, MaxTokens: 1}
-	if _, err := r.piece(make([]float32, SampleRate), &warm); err != nil {
+	if _, err := r.piece(context.Background(), make([]float32, SampleRate), &warm); err != nil {
 		_ = r.Close()
 		return nil, fmt.Errorf("warming up the speech model %s: %w", name, err)
 	}
@@ -166,29 +166,14 @@ func (r *Recogniser) TranscribeWith(ctx context.Context, samples []float32, o Op
 	}
 
 	res := Result{Took: Timings{Wait: time.Since(begin)}}
-	r.run.stop = 0
-	told := make(chan struct{})
-	unwatch := context.AfterFunc(ctx, func() {
-		C.reachyd_stt_stop(r.run)
-		close(told)
-	})
-	defer func() {
-		if !unwatch() {
-			<-told // or it would stop the next one
-		}
-	}()
 	for _, p := range pieces(samples, r.window()) {
-		if err := ctx.Err(); err != nil {
+		part, err := r.piece(ctx, samples[p.from:p.to], &o)
+		switch {
+		case ctx.Err() != nil:
 			return Result{}, context.Cause(ctx)
-		}
-		part, err := r.piece(samples[p.from:p.to], &o)
-		if ctx.Err() != nil {
-			return Result{}, context.Cause(ctx)
-		}
-		if r.isClosed() {
+		case r.isClosed():
 			return Result{}, ErrClosed
-		}
-		if err != nil {
+		case err != nil:
 			return Result{}, fmt.Errorf("recognising %v of speech: %w", duration(p.to-p.from).Round(10*time.Millisecond), err)
 		}
 		part.start, part.end = duration(p.from), duration(p.to)
@@ -202,78 +187,13 @@ func (r *Recogniser) TranscribeWith(ctx context.Context, samples []float32, o Op
 // window is how many samples the model listens to at once, with a little silence at the end of them.
 func (r *Recogniser) window() int { return int(r.model.Header.AudioCtx)*samplesPerPosition - tail }
 
-// piece runs the model once. The caller has the token.
-func (r *Recogniser) piece(samples []float32, o *Options) (part, error) {
-	if len(samples) < minSamples {
-		samples = append(make([]float32, 0, minSamples), samples...)[:minSamples]
-	}
-	q := C.struct_reachyd_request{
-		n_samples:  C.int(len(samples)),
-		threads:    C.int(r.settings.Threads),
-		audio_ctx:  C.int(contextFor(len(samples), int(r.model.Header.AudioCtx), o.FullWindow)),
-		max_tokens: C.int(o.tokens(len(samples))),
-	}
-	if o.Fallback {
-		q.fallback = 1
-	}
-	if lang := o.language(&r.info); lang != languageAuto {
-		q.language = C.CString(lang)
-		defer C.free(unsafe.Pointer(q.language))
-	}
-	if o.Prompt != "" {
-		q.prompt = C.CString(o.Prompt)
-		defer C.free(unsafe.Pointer(q.prompt))
-	}
-	var pin runtime.Pinner
-	defer pin.Unpin()
-	pin.Pin(&samples[0])
-	q.samples = (*C.float)(&samples[0])
-
-	var rc C.int
-	if err := native.Complain("whisper.cpp", func() bool {
-		rc = C.reachyd_stt_run(r.c, &q, r.run)
-		return rc == 0
-	}); err != nil {
-		return part{}, fmt.Errorf("%w (%d)", err, int(rc))
-	}
-	return r.read(), nil
-}
-
-// read takes the result of the last run over.
-func (r *Recogniser) read() part {
-	ns := func(from, to C.int64_t) time.Duration { return time.Duration(to - from) }
-	p := part{took: Timings{
-		Mel: ns(r.run.begin, r.run.encode), Encode: ns(r.run.encode, r.run.decode), Decode: ns(r.run.decode, r.run.end),
-	}}
-	if id := C.whisper_full_lang_id(r.c); id >= 0 && r.info.Multilingual {
-		p.language = C.GoString(C.whisper_lang_str(id))
-	} else {
-		p.language = languageDefault
-	}
-	eot := C.whisper_token_eot(r.c)
-	for i := range C.whisper_full_n_segments(r.c) {
-		p.text += C.GoString(C.whisper_full_get_segment_text(r.c, i))
-		p.noSpeech = max(p.noSpeech, float64(C.whisper_full_get_segment_no_speech_prob(r.c, i)))
-		for j := range C.whisper_full_n_tokens(r.c, i) {
-			t := C.whisper_full_get_token_data(r.c, i, j)
-			if t.id < eot {
-				p.tokens++
-				p.logProb += math.Max(float64(t.plog), -20)
-			}
-		}
-	}
-	return p
-}
-
 // Close gives the model back. A recognition under way is ended first. It may be called twice.
 func (r *Recogniser) Close() error {
 	r.once.Do(func() {
 		close(r.closed)
-		C.reachyd_stt_stop(r.run)
 		<-r.busy
 		C.whisper_free(r.c)
-		C.free(unsafe.Pointer(r.run))
-		r.c, r.run = nil, nil
+		r.c = nil
 		r.busy <- struct{}{}
 	})
 	return nil

@@ -341,7 +341,7 @@ func TestOptionsChangeWhatIsDone(t *testing.T) {
 	if err != nil || prompted.Text == plain.Text {
 		t.Errorf("a prompt changes nothing: %q (%v)", prompted.Text, err)
 	}
-	if _, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, MaxTokens: 6, FullWindow: true, Fallback: true}); err != nil {
+	if _, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, MaxTokens: 6, FullWindow: true}); err != nil {
 		t.Error(err)
 	}
 }

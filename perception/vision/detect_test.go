@@ -85,6 +85,63 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// Two codes are read, one of them light on dark.
+func TestSeveralCodes(t *testing.T) {
+	c := newCanvas(640, 480, wall)
+	qr(t, c, 30, 40, 160, "the first")
+	qr(t, c, 250, 280, 160, "the second")
+	for y := 60; y < 220; y++ { // inverted
+		for x := 440; x < 600; x++ {
+			c.SetRGBA(x, y, black)
+		}
+	}
+	m, err := qrcode.NewQRCodeWriter().Encode("inverted", gozxing.BarcodeFormat_QR_CODE, 160, 160, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 160 {
+		for x := range 160 {
+			if m.Get(x, y) {
+				c.SetRGBA(440+x, 60+y, white)
+			}
+		}
+	}
+	e := openEyes(t, &Eyes{}, "nothing.jpg")
+	v, err := e.Inspect(t.Context(), encodePNG(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, d := range v.Named(scene.QRCode) {
+		texts = append(texts, d.Text)
+	}
+	slices.Sort(texts)
+	if want := []string{"inverted", "the first", "the second"}; !slices.Equal(texts, want) {
+		t.Errorf("read %q, want %q", texts, want)
+	}
+}
+
+// In a photograph that somebody shows, a red and round thing is no apple of the simulated table.
+func TestTableIsNotLookedForInPhotographs(t *testing.T) {
+	c := newCanvas(640, 480, wall)
+	for y := range 80 {
+		for x := range 80 {
+			if dx, dy := x-40, y-40; dx*dx+dy*dy < 1600 {
+				c.SetRGBA(280+x, 300+y, color.RGBA{200, 20, 20, 255})
+			}
+		}
+	}
+	e := openEyes(t, &Eyes{Table: true}, write(t, "x.png", encodePNG(t, c)))
+	live, err := e.View(t.Context())
+	if err != nil || len(live.Named("apple")) != 1 {
+		t.Fatalf("the camera of the simulation shows no apple: %+v, %v", live.Detections, err)
+	}
+	v, err := e.Inspect(t.Context(), encodePNG(t, c))
+	if err != nil || len(v.Named("apple")) != 0 {
+		t.Errorf("in a photograph: %+v, %v", v.Detections, err)
+	}
+}
+
 func TestMotionIsWhatChangesWhileTheHeadIsStill(t *testing.T) {
 	var m motion
 	var p picture

@@ -265,7 +265,7 @@ func (e *Eyes) detect(ctx context.Context, img image.Image, s *sight, at time.Ti
 		v.Detections = append(v.Detections, found...)
 	}
 	if w == everything || w == onlyThings {
-		if err := e.detectThings(ctx, img, s, &v); err != nil {
+		if err := e.detectThings(ctx, img, s, &v, !at.IsZero()); err != nil {
 			return v, err
 		}
 	}
@@ -275,7 +275,9 @@ func (e *Eyes) detect(ctx context.Context, img image.Image, s *sight, at time.Ti
 	return v, nil
 }
 
-func (e *Eyes) detectThings(ctx context.Context, img image.Image, s *sight, v *scene.View) error {
+// detectThings looks for things and codes. Those of the simulated table are looked for only in what the simulated camera shows: any
+// photograph has something red and round.
+func (e *Eyes) detectThings(ctx context.Context, img image.Image, s *sight, v *scene.View, live bool) error {
 	p := &e.pic
 	if e.yolox != nil && ctx.Err() == nil {
 		found, err := e.yolox.detect(img, p, s)
@@ -287,7 +289,7 @@ func (e *Eyes) detectThings(ctx context.Context, img image.Image, s *sight, v *s
 		}
 		v.Detections = append(v.Detections, found...)
 	}
-	if e.table != nil {
+	if e.table != nil && live {
 		for _, d := range e.table.detect(p, s) {
 			if !slices.ContainsFunc(v.Detections, func(o scene.Detection) bool { return o.Name == d.Name && o.Box.Overlap(d.Box) > 0.4 }) {
 				v.Detections = append(v.Detections, d)

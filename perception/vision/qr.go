@@ -2,8 +2,10 @@ package vision
 
 import (
 	"image"
+	"slices"
 
 	"github.com/makiuchi-d/gozxing"
+	multi "github.com/makiuchi-d/gozxing/multi/qrcode"
 	"github.com/makiuchi-d/gozxing/qrcode"
 
 	"github.com/reachyd/reachyd/perception/scene"
@@ -12,30 +14,51 @@ import (
 // maxText bounds what is believed of a code: the largest holds some 4300 characters.
 const maxText = 2000
 
-// codes reads a QR code. OpenCV 4.6 finds them but cannot read them.
-func codes(p *picture, s *sight) (found []scene.Detection) {
+// codes reads all QR codes, dark on light or light on dark. OpenCV 4.6 finds them but cannot read them.
+func codes(p *picture, s *sight) []scene.Detection {
+	found := read(p, s, p.Grey)
+	inverse := make([]byte, len(p.Grey))
+	for i, v := range p.Grey {
+		inverse[i] = ^v
+	}
+	for _, d := range read(p, s, inverse) {
+		if !slices.ContainsFunc(found, func(o scene.Detection) bool { return o.Text == d.Text && o.Box.Overlap(d.Box) > 0 }) {
+			found = append(found, d)
+		}
+	}
+	return found
+}
+
+// read reads the codes of a grey picture.
+func read(p *picture, s *sight, grey []byte) (found []scene.Detection) {
 	defer func() { // what is no code must not end the worker
 		if recover() != nil {
 			found = nil
 		}
 	}()
-	img := &image.Gray{Pix: p.Grey, Stride: p.GreyW, Rect: image.Rect(0, 0, p.GreyW, p.GreyH)}
+	img := &image.Gray{Pix: grey, Stride: p.GreyW, Rect: image.Rect(0, 0, p.GreyW, p.GreyH)}
 	bits, err := gozxing.NewBinaryBitmapFromImage(img)
 	if err != nil {
 		return nil
 	}
-	r, err := qrcode.NewQRCodeReader().Decode(bits, nil)
-	if err != nil {
-		return nil // there is none
+	all, err := multi.NewQRCodeMultiReader().DecodeMultiple(bits, nil)
+	if err != nil || len(all) == 0 { // it wants more than the reader of one
+		one, err := qrcode.NewQRCodeReader().Decode(bits, nil)
+		if err != nil {
+			return nil // there is none
+		}
+		all = []*gozxing.Result{one}
 	}
-	d := scene.Detection{Name: scene.QRCode, By: scene.ByQR, Score: 1, Text: r.GetText(), Box: around(r.GetResultPoints(), p)}
-	if len(d.Text) > maxText {
-		d.Text = d.Text[:maxText]
+	for _, r := range all {
+		d := scene.Detection{Name: scene.QRCode, By: scene.ByQR, Score: 1, Text: r.GetText(), Box: around(r.GetResultPoints(), p)}
+		if len(d.Text) > maxText {
+			d.Text = d.Text[:maxText]
+		}
+		if s.direct(&d) {
+			found = append(found, d)
+		}
 	}
-	if !s.direct(&d) {
-		return nil
-	}
-	return []scene.Detection{d}
+	return found
 }
 
 // around is the box of the middles of a code's three corner marks, a little larger.

@@ -21,8 +21,13 @@ type Config struct {
 
 	// Event is called with everything that happens, in order. It must be quick and must not call the Engine.
 	Event func(client.Event)
-	// Stop stops the robot; it is called on a stop word. It may be nil.
+	// Brake ends what the robot does at once, on what may be a stop or the beginning of 'stop following me'. It may be nil.
+	Brake func(context.Context) error
+	// Stop stops the robot until it is released, when nothing followed. It may be nil.
 	Stop func(context.Context) error
+	// Meant reports whether a sentence that nobody has addressed to the robot, and that answers nothing it has said, is for it
+	// all the same. When nil every sentence is.
+	Meant func(text string, confidence float64) bool
 	// Complete judges a sentence as far as it was said; Completeness when nil.
 	Complete func(text string) client.Endpoint
 
@@ -39,7 +44,7 @@ type Config struct {
 	Medium    time.Duration // pause that ends any other, 608 ms
 	Long      time.Duration // pause that ends a hanging one, 896 ms
 	Interim   time.Duration // speech without a pause after which it is recognised all the same, up to 5 s, 1 s; negative is never
-	Longest   time.Duration // sentence, 15 s
+	Longest   time.Duration // sentence, 15 s; a longer one is cut there
 	Timeout   time.Duration // of one recognition, 20 s
 
 	MinLevel      float64 // a sentence whose loudest frames stay below is too quiet, −55 dBFS

@@ -43,7 +43,9 @@ type Engine struct {
 	echo     echoGate
 	over     int // frames of a foreign voice while the robot speaks
 	hushed   bool
-	hush     bool // the robot is to be silent, once the lock is free
+	hush     bool          // the robot is to be silent, once the lock is free
+	brake    bool          // … and to brake
+	stop     *client.Event // … and to stop, of which this tells
 
 	ring   []float32 // the last frames before a turn
 	head   int       // where the next frame goes, in frames
@@ -144,7 +146,7 @@ func (e *Engine) Invite() {
 // when the turn is over; then it changes nothing.
 func (e *Engine) SetEndpoint(turn uint64, revision int, v client.Endpoint) {
 	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.unlock()
 	t := e.turn
 	if e.closed || t == nil || t.number != turn || t.revision != revision || !t.known {
 		return
@@ -287,13 +289,30 @@ func (e *Engine) quiet() {
 	e.detector, e.tooLong = false, false
 }
 
-// unlock gives the lock back and does what must not be done with it: who is silenced may call.
+// unlock gives the lock back and does what must not be done with it: who is silenced may call, and a body takes its time.
 func (e *Engine) unlock() {
-	hush := e.hush
-	e.hush = false
+	hush, brake, stop := e.hush, e.brake && e.cfg.Brake != nil && e.stop == nil, e.stop
+	e.hush, e.brake, e.stop = false, false, nil
+	aside := !e.cfg.Synchronous && !e.closed && (brake || stop != nil)
+	if aside {
+		e.work.Go(func() { e.halt(brake, stop) })
+	}
 	e.mu.Unlock()
 	if hush && e.cfg.Loudspeaker != nil {
 		e.cfg.Loudspeaker.Hush()
+	}
+	if !aside {
+		e.halt(brake, stop)
+	}
+}
+
+// halt has the robot brake, or stop and tells of it.
+func (e *Engine) halt(brake bool, stop *client.Event) {
+	if brake {
+		_ = e.cfg.Brake(e.ctx) // the stop that may follow says what is wrong
+	}
+	if stop != nil {
+		e.stopRobot(stop)
 	}
 }
 

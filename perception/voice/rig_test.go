@@ -30,6 +30,7 @@ type room struct {
 	events []client.Event
 	at     time.Time
 	stops  int
+	brakes int
 	texts  func(n int, samples []float32) (Transcript, error)
 	calls  int
 	lens   []int
@@ -62,8 +63,9 @@ func newRoom(t testing.TB, change func(*Config)) *room {
 	r := &room{t: t, at: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), texts: says("look left")}
 	cfg := Config{
 		Detector: &scriptedDetector{}, Recognizer: r, Event: r.event, Synchronous: true,
-		Stop: func(context.Context) error { r.stops++; return nil },
-		Now:  func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
+		Stop:  func(context.Context) error { r.stops++; return nil },
+		Brake: func(context.Context) error { r.mu.Lock(); defer r.mu.Unlock(); r.brakes++; return nil },
+		Now:   func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
 	}
 	if change != nil {
 		change(&cfg)

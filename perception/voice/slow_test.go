@@ -108,7 +108,7 @@ func TestStopInAShortSpeculationCountsAlthoughSpeechWentOn(t *testing.T) {
 	r.pause(4)
 	<-s.began
 	r.speak(6) // 'stop … stop …'
-	s.answer <- "stop"
+	s.answer <- "stop stop"
 	r.wait(2)
 	r.want("speech_started stop_word")
 }

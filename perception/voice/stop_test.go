@@ -80,16 +80,75 @@ func TestStopWord(t *testing.T) {
 	r.texts = says("Stop!")
 	r.speak(10)
 	r.pause(3)
+	r.want("speech_started")
+	if r.stops != 0 || r.brakes != 1 {
+		t.Fatalf("after 96 ms %d stops, %d brakes", r.stops, r.brakes)
+	}
+	r.pause(7)
 	r.want("speech_started stop_word")
-	if r.stops != 1 {
-		t.Fatalf("%d stops", r.stops)
+	if r.stops != 1 || r.brakes != 1 {
+		t.Fatalf("%d stops, %d brakes", r.stops, r.brakes)
 	}
 	u := r.last().Utterance
-	if since := u.Decided.Sub(u.End); since != 3*FrameTime {
+	if since := u.Decided.Sub(u.End); since != 10*FrameTime {
 		t.Errorf("stopped %v after the word", since)
 	}
 	r.pause(40)
 	r.want("speech_started stop_word")
+}
+
+// TestAStopThatGoesOnBrakesOnly has a pause behind the word that is as long as that before a p.
+func TestAStopThatGoesOnBrakesOnly(t *testing.T) {
+	r := newRoom(t, nil)
+	r.texts = func(_ int, s []float32) (Transcript, error) {
+		if len(s) < 30*FrameSize {
+			return Transcript{Text: "Stop."}, nil
+		}
+		return Transcript{Text: "Stop following me."}, nil
+	}
+	r.pause(10)
+	r.speak(10)
+	r.pause(4)
+	r.speak(20)
+	r.pause(40)
+	if r.stops != 0 || r.brakes != 1 || r.last().Type != client.Heard || r.last().Utterance.Text != "Stop following me." {
+		t.Errorf("%d stops, %d brakes, %s", r.stops, r.brakes, r.types())
+	}
+}
+
+// TestAStopIsFoundInWhatIsRejected has guards that throw the text away.
+func TestAStopIsFoundInWhatIsRejected(t *testing.T) {
+	for _, heard := range []string{"Stop. Stop. Stop.", "please stop", "Robot, stop it now!"} {
+		r := newRoom(t, nil)
+		r.texts = func(int, []float32) (Transcript, error) {
+			return Transcript{Reason: client.ReasonNotUnderstood, Message: "no", Heard: []string{"strap", heard}}, nil
+		}
+		r.speak(20)
+		r.pause(30)
+		if r.stops != 1 || r.last().Text != heard {
+			t.Errorf("%q: %d stops, %s", heard, r.stops, r.types())
+		}
+	}
+}
+
+func TestWhatIsNotMeantForTheRobotIsLeft(t *testing.T) {
+	r := newRoom(t, func(c *Config) { c.Meant = func(text string, _ float64) bool { return text == "look left" } })
+	say := func(text string) string {
+		r.texts = says(text)
+		r.speak(20)
+		r.pause(30)
+		return string(r.last().Type) + ":" + r.last().Reason
+	}
+	if got := say("the beach is nice"); got != "rejected:not_addressed" {
+		t.Error(got)
+	}
+	if got := say("look left"); got != "utterance:" {
+		t.Error(got)
+	}
+	r.Invite()
+	if got := say("the beach is nice"); got != "utterance:" {
+		t.Error("in a conversation:", got)
+	}
 }
 
 func TestStopSaidWithoutAPause(t *testing.T) {
@@ -124,7 +183,7 @@ func TestAStopThatFailsIsSaid(t *testing.T) {
 	})
 	r.texts = says("halt")
 	r.speak(10)
-	r.pause(4)
+	r.pause(12)
 	if e := r.last(); e.Type != client.StopWord || !strings.Contains(e.Message, "no body") {
 		t.Errorf("%+v", e)
 	}

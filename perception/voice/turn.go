@@ -24,6 +24,7 @@ type turn struct {
 	resume   int // frames of speech in a row within the pause
 	since    int // frames since the recogniser began the last time, or the turn did
 	stopped  bool
+	stopping bool // it was nothing but a stop so far: at its end the robot is stopped
 
 	revision   int  // of the speculation that stands; more speech makes it void
 	wanted     bool // the recogniser is to work on it
@@ -121,7 +122,7 @@ func (e *Engine) paused() {
 // resumed makes void what was found out in a pause.
 func (e *Engine) resumed() {
 	t := e.turn
-	t.pause, t.resume = 0, 0
+	t.pause, t.resume, t.stopping = 0, 0, false
 	t.wanted, t.asked, t.known = false, false, false
 	// A short one is let finish: it may be a stop word that is said again and again.
 	if j := e.job; j != nil && j.turn == t && j.kind == speculation && j.samples > 2*Rate {
@@ -183,9 +184,18 @@ func (e *Engine) finish() {
 	}
 }
 
-// cut gives up a turn that is longer than a sentence may be, and waits for the end of the speech.
+// cut ends a turn that is longer than a sentence may be; what is said from here on is the next one. When the recogniser has
+// not even finished the turn before, the rest of the speech is passed over.
 func (e *Engine) cut() {
 	t := e.turn
+	if e.ending == nil && !t.stopped {
+		t.wanted, t.asked, t.known = false, false, false
+		if j := e.job; j != nil && j.turn == t {
+			j.cancel()
+		}
+		e.finish()
+		return
+	}
 	e.tooLong = true
 	t.pause = 0
 	t.wanted, t.asked, t.known = false, false, false
@@ -212,6 +222,9 @@ func (e *Engine) waitOut(speech bool) {
 // deliver tells about a turn that is decided and has its text.
 func (e *Engine) deliver(t *turn) {
 	switch {
+	case t.stopping:
+		e.stopped(t, t.text, false)
+		return
 	case t.err != nil:
 		e.reject(t, client.ReasonFailed, "the recogniser failed: "+t.err.Error())
 		return
@@ -229,6 +242,8 @@ func (e *Engine) deliver(t *turn) {
 	switch {
 	case !addressed:
 		e.reject(t, client.ReasonNoWakePhrase, fmt.Sprintf("it did not begin with %q", e.cfg.WakePhrase))
+	case !e.meant(t, text):
+		e.reject(t, client.ReasonNotAddressed, fmt.Sprintf("nobody has addressed the robot, and %.80q is no command", text))
 	case !language.HasWords(text):
 		e.invited = e.now.Add(e.cfg.FollowUp)
 		e.emit(client.Event{Type: client.Woken, Turn: t.number})
@@ -248,6 +263,11 @@ func (e *Engine) address(t *turn, text string) (rest string, addressed bool) {
 		return rest, true
 	}
 	return text, e.wake.empty() || !t.start.After(e.invited)
+}
+
+// meant reports whether a sentence is for the robot: it follows what the robot has said, or it looks like one for a robot.
+func (e *Engine) meant(t *turn, text string) bool {
+	return e.cfg.Meant == nil || !e.wake.empty() || !t.start.After(e.invited) || e.cfg.Meant(text, t.text.Confidence)
 }
 
 // utterance is the turn as it is told.

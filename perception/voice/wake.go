@@ -65,8 +65,8 @@ func nextWord(text string, from int) (word string, end int) {
 
 // sounds are letters that recognisers take for each other, longest first.
 var sounds = strings.NewReplacer(
-	"tch", "C", "sch", "C", "ch", "C", "sh", "C", "tj", "C", "ck", "k", "ph", "f", "gh", "", "wh", "w", "th", "t",
-	"c", "k", "q", "k", "x", "ks", "z", "s", "v", "f", "b", "p", "d", "t", "g", "k", "j", "C",
+	"tch", "k", "sch", "k", "ch", "k", "sh", "k", "tj", "k", "ck", "k", "ph", "f", "gh", "", "wh", "w", "th", "t",
+	"c", "k", "q", "k", "x", "ks", "z", "s", "v", "f", "b", "p", "d", "t", "g", "k", "j", "k",
 	"h", "", "w", "",
 	"a", "V", "e", "V", "i", "V", "o", "V", "u", "V", "y", "V", "ä", "V", "ö", "V", "ü", "V",
 )

@@ -69,11 +69,8 @@ func (e *Engine) recognise(t *turn, k kind) {
 	e.work.Go(func() {
 		text, err := e.transcribe(j, samples)
 		e.mu.Lock()
-		stop := e.done(j, text, err)
-		e.unlock()
-		if stop != nil {
-			e.stopRobot(stop, true)
-		}
+		defer e.unlock()
+		e.done(j, text, err)
 	})
 }
 
@@ -87,33 +84,40 @@ func (e *Engine) transcribe(j *job, samples []float32) (text Transcript, err err
 	return e.cfg.Recognizer.Transcribe(j.ctx, samples)
 }
 
-// done takes the result of the recogniser's work. It returns the event of a stop word, to be acted on without the lock;
-// with a synchronous recogniser that has been done.
-func (e *Engine) done(j *job, text Transcript, err error) (stop *client.Event) {
+// done takes the result of the recogniser's work.
+func (e *Engine) done(j *job, text Transcript, err error) {
 	e.job = nil
 	defer e.next()
 	if j.dropped {
 		clear(e.buffers[j.buffer][:cap(e.buffers[j.buffer])])
 	}
 	if e.closed || j.dropped || j.turn.number != j.number {
-		return nil
+		return
 	}
 	t := j.turn
 	current := j.kind == speculation && t.asked && t.revision == j.revision && (t == e.ending || t == e.turn)
 	if err != nil && !current {
-		return nil // it was thrown away
+		return // it was thrown away
 	}
-	words := 0
-	if err == nil && text.Reason == "" {
-		words = stopWords(text.Text)
+	said, words := "", 0
+	if err == nil {
+		said, words = stopIn(&text)
 	}
 	t.took, t.ready = e.cfg.Now().Sub(j.began), e.cfg.Now()
-	// What comes from the middle of speech may be the beginning of 'stop sign': only said twice it is a stop.
-	if (words > 0 && j.kind == speculation) || words > 1 {
-		stop = e.stopped(t, text, current)
+	if words > 0 {
+		text = Transcript{Text: said, Language: text.Language, Confidence: text.Confidence}
 	}
 	switch {
-	case stop != nil || t.stopped:
+	case t.stopped:
+	case words > 1, words == 1 && current && (t == e.ending || t.pause >= e.n.short):
+		e.stopped(t, text, current)
+	case words == 1 && j.kind == speculation:
+		// It may be the beginning of 'stop following me': the robot brakes, and stops when nothing follows.
+		e.brake, e.hush = true, true
+		if current {
+			t.known, t.text, t.err, t.stopping, t.endpoint = true, text, nil, true, client.Complete
+			e.decide()
+		}
 	case current:
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = fmt.Errorf("it was not done within %v", e.cfg.Timeout)
@@ -123,11 +127,19 @@ func (e *Engine) done(j *job, text Transcript, err error) (stop *client.Event) {
 	case t == e.turn && j.kind == interim && !e.tooLong:
 		e.partial(t, text, client.Unknown)
 	}
-	if stop != nil && e.cfg.Synchronous {
-		e.stopRobot(stop, false)
-		return nil
+}
+
+// stopIn returns the words among all that were heard that mean a stop, and how many of them do.
+func stopIn(text *Transcript) (said string, words int) {
+	if text.Reason == "" {
+		said, words = text.Text, stopWords(text.Text)
 	}
-	return stop
+	for _, heard := range text.Heard {
+		if n := stopWords(heard); n > words {
+			said, words = heard, n
+		}
+	}
+	return said, words
 }
 
 // transcribed decides about a turn whose text has come.
@@ -154,12 +166,9 @@ func (e *Engine) partial(t *turn, text Transcript, v client.Endpoint) {
 	}
 }
 
-// stopped ends a turn that was a stop word. It returns nil when the turn has stopped the robot before.
-func (e *Engine) stopped(t *turn, text Transcript, current bool) *client.Event {
-	if t.stopped {
-		return nil
-	}
-	t.stopped = true
+// stopped ends a turn that was a stop word, and has the robot stopped.
+func (e *Engine) stopped(t *turn, text Transcript, current bool) {
+	t.stopped, t.stopping = true, false
 	t.text = text
 	t.decided, t.decidedBy = e.now, e.cfg.Now()
 	e.hush = true
@@ -172,19 +181,17 @@ func (e *Engine) stopped(t *turn, text Transcript, current bool) *client.Event {
 		e.turn = nil
 		e.quiet()
 	}
-	return &client.Event{Type: client.StopWord, Turn: t.number, Text: text.Text, Utterance: u}
+	e.stop = &client.Event{Type: client.StopWord, Turn: t.number, Text: text.Text, Utterance: u}
 }
 
 // stopRobot stops the robot and then tells about it.
-func (e *Engine) stopRobot(ev *client.Event, lock bool) {
+func (e *Engine) stopRobot(ev *client.Event) {
 	if e.cfg.Stop != nil {
 		if err := e.cfg.Stop(e.ctx); err != nil {
 			ev.Message = "the robot could not be stopped: " + err.Error()
 		}
 	}
-	if lock {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.emit(*ev)
 }

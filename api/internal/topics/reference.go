@@ -73,8 +73,6 @@ func (w *writer) events() {
 		w.structure("", typ)
 		w.example(api.Event{ID: uint64(4001 + i), TS: noon, Trace: traceOf(p), Type: p.EventType(), Data: p})
 	}
-	w.f("### Reserved\n\n`event/%s`, `event/%s` and `event/%s` are reserved for learning; this version publishes none of them.\n\n",
-		api.TypeReward, api.TypeDemonstration, api.TypeTraining)
 }
 
 // traceOf returns the trace of an example: only turns, and what is done in them, have one.

@@ -133,6 +133,11 @@ func (a *API) call(w http.ResponseWriter, r *http.Request, verb api.Verb, args m
 	return result, true
 }
 
+// Do carries out a command; with an id it acts once.
+func (a *API) Do(ctx context.Context, verb api.Verb, args map[string]any, id string) (json.RawMessage, *api.Error) {
+	return a.do(ctx, verb, args, id)
+}
+
 // do carries out a command.
 func (a *API) do(ctx context.Context, verb api.Verb, args map[string]any, id string) (json.RawMessage, *api.Error) {
 	if id != "" {

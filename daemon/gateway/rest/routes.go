@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/hal/kinematics"
 )
 
 // route is one thing that can be asked for.
@@ -205,6 +206,8 @@ func toolRoutes() []*route {
 			method: post, path: "/tools/execute", tag: tag, verb: api.VerbTool, scope: api.ScopeRead, body: api.ExecuteRequest{}, answer: api.ExecuteAnswer{},
 			handle: (*API).execute, about: "Calls a tool. What moves the robot needs the scope move, what people wrote tools, the others talk.",
 		},
+		{method: get, path: "/tools/running", tag: tag, verb: api.VerbToolsPs},
+		{method: post, path: "/tools/kill", tag: tag, verb: api.VerbToolsKill},
 		{method: post, path: "/tools/generate", tag: tag, verb: api.VerbToolsGenerate},
 		{method: get, path: "/tools/{name}", tag: tag, verb: api.VerbToolsShow},
 		{method: get, path: "/tools/{name}/diff", tag: tag, verb: api.VerbToolsDiff},
@@ -226,7 +229,12 @@ func toolRoutes() []*route {
 func learning() []*route {
 	const tag = "Learning"
 	return []*route{
-		{method: post, path: "/feedback", tag: tag, verb: api.VerbFeedback},
+		{method: post, path: "/feedback", tag: tag, verb: api.VerbFeedback, body: api.FeedbackRequest{}, answer: api.FeedbackAnswer{}, handle: (*API).feedback},
+		{method: get, path: "/feedback", tag: tag, verb: api.VerbFeedbackList},
+		{method: post, path: "/feedback/correct", tag: tag, verb: api.VerbFeedbackCorrect},
+		{method: del, path: "/feedback/{feedback}", tag: tag, verb: api.VerbFeedbackDelete},
+		{method: get, path: "/learned", tag: tag, verb: api.VerbLearned},
+		{method: post, path: "/learned/forget", tag: tag, verb: api.VerbLearnedForget},
 		{method: post, path: "/demonstration", tag: tag, verb: api.VerbDemonstration},
 		{method: post, path: "/train", tag: tag, verb: api.VerbTrain},
 	}
@@ -243,6 +251,11 @@ func robot() []*route {
 		{
 			method: get, path: "/robot/telemetry", tag: tag, scope: api.ScopeRead, answer: api.Telemetry{},
 			handle: document(func(a *API) []byte { return a.Telemetry() }), about: "The health of the robot, as on MQTT.",
+		},
+		{
+			method: get, path: "/robot/geometry", tag: tag, scope: api.ScopeRead, answer: kinematics.Geometry{},
+			handle: func(_ *API, _ *route, w http.ResponseWriter, r *http.Request) { reply(w, r, kinematics.Platform()) },
+			about:  "What a drawing of the robot needs, metres.",
 		},
 		{method: post, path: "/robot/goto", tag: tag, verb: api.VerbGoto, answer: api.MoveResult{}},
 		{method: post, path: "/robot/target", tag: tag, verb: api.VerbSetTarget, answer: api.MoveResult{}},

@@ -34,8 +34,8 @@ func IsWAV(data []byte) *api.Error {
 	return nil
 }
 
-// senseError is what a sense answered, as an error of the interface.
-func senseError(err error) *api.Error {
+// SenseError is what a sense answered, as an error of the interface.
+func SenseError(err error) *api.Error {
 	var refused *client.Error
 	switch {
 	case errors.Is(err, client.ErrUnavailable):
@@ -71,7 +71,7 @@ func (a *API) analyze(_ *route, w http.ResponseWriter, r *http.Request) {
 	}
 	seen, err := a.Senses.Analyze(r.Context(), picture, prompt)
 	if err != nil {
-		Fail(w, r, senseError(err), nil)
+		Fail(w, r, SenseError(err), nil)
 		return
 	}
 	reply(w, r, seen)
@@ -194,7 +194,7 @@ func (t *talk) run() {
 	t.send("listening", map[string]any{"session_id": t.session, "rate": 16000})
 	_, err := t.a.Hearing.Listen(ctx, in, func(e client.Event) { t.heard(ctx, e) })
 	if err != nil && ctx.Err() == nil {
-		t.send("error", senseError(err))
+		t.send("error", SenseError(err))
 	}
 	_ = in.CloseWithError(io.EOF) // never fails
 	t.interrupt()
@@ -263,7 +263,7 @@ func (t *talk) reply(ctx context.Context, text string) {
 		return
 	}
 	if err != nil {
-		t.send("error", senseError(err))
+		t.send("error", SenseError(err))
 		return
 	}
 	t.send("audio", sound)

@@ -64,7 +64,7 @@ func (c *client) send(ctx context.Context, head *hal.Head, antennas *hal.Antenna
 		return errors.New("head, antennas or body_yaw is needed")
 	}
 	now := time.Now()
-	if c.g.moves.running() {
+	if c.g.moves.any() {
 		c.want = target{}
 		return errors.New("a move is running; targets are taken again when it is over")
 	}
@@ -260,15 +260,15 @@ func (c *client) move(ctx context.Context, req hal.Request, over func(failure st
 	return nil
 }
 
-// moves are those that the gateway performs.
-type moves struct {
+// running are the moves that the gateway performs.
+type running struct {
 	mu   sync.Mutex
 	list map[string]struct{}
 }
 
-func (m *moves) init() { m.list = map[string]struct{}{} }
+func (m *running) init() { m.list = map[string]struct{}{} }
 
-func (m *moves) add(id string) bool {
+func (m *running) add(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.list) >= maxMoves {
@@ -278,13 +278,13 @@ func (m *moves) add(id string) bool {
 	return true
 }
 
-func (m *moves) remove(id string) {
+func (m *running) remove(id string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	delete(m.list, id)
 }
 
-func (m *moves) has(id string) bool {
+func (m *running) has(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	_, ok := m.list[id]
@@ -292,7 +292,7 @@ func (m *moves) has(id string) bool {
 }
 
 // ids lists the moves that run.
-func (m *moves) ids() []moveID {
+func (m *running) ids() []moveID {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	list := make([]moveID, 0, len(m.list))
@@ -302,7 +302,7 @@ func (m *moves) ids() []moveID {
 	return list
 }
 
-func (m *moves) running() bool {
+func (m *running) any() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return len(m.list) > 0

@@ -118,7 +118,7 @@ func (r *rig) listen(path string) *peer {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, strings.Replace(r.web.URL, "http", "ws", 1)+path, nil)
+	conn, _, err := websocket.Dial(ctx, strings.Replace(r.web.URL, "http", "ws", 1)+path, nil) //nolint:bodyclose // the connection closes it
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -173,23 +173,27 @@ func TestMovesOverREST(t *testing.T) {
 	if code, list := r.call("GET", "/api/move/recorded-move-datasets/list/someone/two", ""); code != http.StatusOK || len(list.([]any)) != 2 {
 		t.Errorf("%d %v", code, list)
 	}
-	if how := ended(r.must("POST", "/api/move/play/recorded-move-dataset/someone/two/nod", "")["uuid"]); how != "move_completed" {
+	if how := ended(r.must("POST", "/api/move/play/recorded-move-dataset/someone/two/nod?speed=2&mirror=true", "")["uuid"]); how != "move_completed" {
 		t.Error(how)
 	}
-	if how := ended(r.must("POST", "/api/move/play/goto_sleep", "")["uuid"]); how != "move_completed" || r.now().Torque != 0 {
-		t.Errorf("%s, torque %v", how, r.now().Torque)
+	if how := ended(r.must("POST", "/api/move/play/goto_sleep", "")["uuid"]); how != "move_completed" {
+		t.Error(how)
 	}
-	if code, v := r.call("POST", "/api/move/goto", `{"antennas":[0,0],"duration":1}`); code != http.StatusConflict || !strings.Contains(fmt.Sprint(v), "enable_motors") {
+	r.until("all off", func(s *hal.State) bool { return s.Torque == 0 })
+	code, v := r.call("POST", "/api/move/goto", `{"antennas":[0,0],"duration":1}`)
+	if code != http.StatusConflict || !strings.Contains(fmt.Sprint(v), "enable_motors") {
 		t.Errorf("%d %v", code, v)
 	}
-	if how := ended(r.must("POST", "/api/move/play/wake_up", "")["uuid"]); how != "move_completed" || r.now().Torque != hal.AllJoints {
-		t.Errorf("%s, torque %v", how, r.now().Torque)
+	if how := ended(r.must("POST", "/api/move/play/wake_up", "")["uuid"]); how != "move_completed" {
+		t.Error(how)
 	}
+	r.until("all on", func(s *hal.State) bool { return s.Torque == hal.AllJoints })
 	if m := r.must("POST", "/api/motors/set_mode/disabled", ""); m["status"] != "motors changed to disabled mode" {
 		t.Errorf("%v", m)
 	}
+	r.until("off", func(s *hal.State) bool { return s.Torque == 0 })
 	if m := r.must("GET", "/api/motors/status", ""); m["mode"] != "disabled" {
-		r.until("off", func(s *hal.State) bool { return s.Torque == 0 })
+		t.Errorf("%v", m)
 	}
 }
 
@@ -225,6 +229,8 @@ func TestWrongInputOverREST(t *testing.T) {
 		{"GET", "/api/move/ws/raw/write", ``, 403, "bus"},
 		{"GET", "/api/move/recorded-move-datasets/list/no/such", ``, 404, "no/such"},
 		{"POST", "/api/move/play/recorded-move-dataset/someone/two/jump", ``, 404, "jump"},
+		{"POST", "/api/move/play/recorded-move-dataset/someone/two/nod?speed=NaN", ``, 422, "speed"},
+		{"POST", "/api/move/play/recorded-move-dataset/someone/two/nod?speed=9", ``, 422, "speed"},
 		{"POST", "/api/daemon/start", ``, 422, "wake_up is missing"},
 		{"POST", "/api/daemon/stop?goto_sleep=perhaps", ``, 422, "goto_sleep"},
 		{"POST", "/api/daemon/restart", ``, 501, "systemd"},

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"strconv"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/moves"
 )
 
 // Moves are the recorded moves. *moves.Library is one.
@@ -45,11 +47,25 @@ var moveRoutes = []route{
 		names, err := g.Moves.List(r.PathValue("dataset"))
 		return names, notFound(err)
 	}},
-	{"POST /api/move/play/recorded-move-dataset/{path...}", "play DATASET/MOVE", func(g *Gateway, r *http.Request) (any, error) {
+	{"POST /api/move/play/recorded-move-dataset/{path...}", "play DATASET/MOVE; speed=0.1 to 4, mirror=true", func(g *Gateway, r *http.Request) (any, error) {
 		dataset, name := cutLast(r.PathValue("path"))
 		req, err := g.recorded(dataset, name)
 		if err != nil {
 			return nil, err
+		}
+		query := switches{query: r.URL.Query()}
+		speed := 1.0
+		if text := query.query.Get("speed"); text != "" {
+			if speed, err = strconv.ParseFloat(text, 64); err != nil {
+				return nil, invalid("speed is %.20q; allowed is a number", text)
+			}
+		}
+		mirror := query.on("mirror", false)
+		if query.err != nil {
+			return nil, query.err
+		}
+		if req.Recording, err = moves.At(req.Recording, speed, mirror); err != nil {
+			return nil, invalid("%v", err)
 		}
 		return g.restMove(r.Context(), req)
 	}},
@@ -153,7 +169,7 @@ func (g *Gateway) restTarget(ctx context.Context, in *fullTarget) (any, error) {
 	if req.Head == nil && req.Antennas == nil && req.BodyYaw == nil {
 		return map[string]string{"status": "ok"}, nil // as the official daemon: nothing is asked, nothing is done
 	}
-	if g.moves.running() {
+	if g.moves.any() {
 		return map[string]string{"status": "ignored", "reason": "move_running"}, nil
 	}
 	a, err := g.do(ctx, req)

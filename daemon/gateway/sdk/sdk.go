@@ -58,7 +58,7 @@ type Gateway struct {
 	ctx   context.Context //nolint:containedctx // of everything that the gateway began; it ends with Close
 	end   context.CancelFunc
 	work  sync.WaitGroup
-	moves moves
+	moves running
 
 	listeners listeners
 	places    chan struct{} // of WebSockets of the REST interface

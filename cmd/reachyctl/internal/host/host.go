@@ -3,6 +3,7 @@ package host
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -13,10 +14,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goccy/go-yaml"
 	"golang.org/x/sys/unix"
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/rundir"
-	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
@@ -70,19 +71,54 @@ func This(env map[string]string) Host {
 // Locate takes the directories of the reachyd of this machine: those that the environment sets, else those that the one that runs
 // tells in one of its run directories, else those of the configuration. What none of them says stays.
 func (h *Host) Locate(env map[string]string, runDirs []string) {
-	const named = config.EnvPrefix + "DATA_DIR"
-	if env[named] == "" && h.asTold(runDirs) {
+	if env[dataDirEnv] == "" && h.asTold(runDirs) {
 		return
 	}
-	list := make([]string, 0, len(env))
-	for k, v := range env {
-		list = append(list, k+"="+v)
+	file := settings(env)
+	data, models := cmp.Or(env[dataDirEnv], file.DataDir), cmp.Or(env["REACHYD_SENSE_MODELS"], file.Sense.Models)
+	if data == "" && models == "" {
+		return
 	}
-	c, err := config.Load(config.Source{Env: list})
-	if err != nil {
-		return // reachyd itself says what is wrong with it
+	data = cmp.Or(data, h.DataDir)
+	h.use(data, cmp.Or(models, filepath.Join(data, "models")))
+}
+
+// dataDirEnv is reachyd's variable for its setting data_dir.
+const dataDirEnv = "REACHYD_DATA_DIR"
+
+// Settings are what reachyctl needs to know of reachyd's configuration.
+type Settings struct {
+	DataDir string                  `yaml:"data_dir"`
+	Sense   struct{ Models string } `yaml:"sense"`
+}
+
+// settings reads the configuration that a reachyd with this environment would. What cannot be read is empty: reachyd itself says what
+// is wrong with it.
+func settings(env map[string]string) (s Settings) {
+	for _, path := range []string{
+		env["REACHYD_CONFIG"], within(env["CONFIGURATION_DIRECTORY"], ""), within(env["XDG_CONFIG_HOME"], "reachyd"),
+		within(env["HOME"], ".config/reachyd"), within("/etc", "reachyd"),
+	} {
+		if path == "" {
+			continue
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if yaml.Unmarshal(data, &s) != nil {
+			return Settings{}
+		}
+		return s
 	}
-	h.use(c.DataDir, c.ModelsDir())
+	return s
+}
+
+func within(dir, sub string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, sub, "reachyd.yaml")
 }
 
 // asTold takes the directories of the reachyd that runs, and reports whether one tells them.

@@ -19,7 +19,7 @@ type commands struct{ *cli.App }
 // Commands returns the commands of this package.
 func Commands(app *cli.App) []*cobra.Command {
 	c := commands{app}
-	return []*cobra.Command{c.rewardCommand(), c.trainCommand(), c.demoCommand()}
+	return []*cobra.Command{c.rewardCommand(), c.feedbackCommand(), c.learnedCommand(), c.trainCommand(), c.demoCommand()}
 }
 
 func (a commands) rewardCommand() *cobra.Command {
@@ -52,7 +52,7 @@ No robot is needed: this is the model that is in the program, without what one r
 			return nil
 		},
 	}
-	c.AddCommand(a.rewardEvalCommand())
+	c.AddCommand(a.rewardEvalCommand(), a.correctCommand("correct", "reward"))
 	return c
 }
 

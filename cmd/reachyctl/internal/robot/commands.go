@@ -17,7 +17,7 @@ func Commands(app *cli.App) []*cobra.Command {
 	c := commands{app}
 	return []*cobra.Command{
 		c.sayCommand(), c.planCommand(), c.traceCommand(), c.sessionCommand(), c.stateCommand(), c.telemetryCommand(), c.eventsCommand(),
-		c.gotoCommand(), c.stopCommand(), c.resetCommand(),
+		c.gotoCommand(), c.stopCommand(), c.resetCommand(), tokenCommand(app),
 	}
 }
 

@@ -1,0 +1,57 @@
+"""Talks to a robot with OpenAI's own client. Usage: openai-client.py URL. Prints one line for each thing that works; exits 1 at the first that does not."""
+
+import io
+import sys
+import wave
+
+import openai
+
+base = sys.argv[1]
+client = openai.OpenAI(base_url=base + "/v1", api_key="unused", max_retries=0)
+
+models = [m.id for m in client.models.list()]
+assert models == ["reachy-mini"], models
+assert client.models.retrieve("reachy-mini").owned_by == "reachyd"
+print("models", models)
+
+talk = [{"role": "system", "content": "You are a robot."}, {"role": "user", "content": "What is 12 times 12?"}]
+answer = client.chat.completions.create(model="reachy-mini", messages=talk)
+said = answer.choices[0].message.content
+assert "144" in said, said
+assert answer.choices[0].finish_reason == "stop" and answer.usage.total_tokens > 0
+print("chat", said)
+
+talk += [{"role": "assistant", "content": said}, {"role": "user", "content": [{"type": "text", "text": "look left"}]}]
+said, reason = "", None
+for chunk in client.chat.completions.create(model="reachy-mini", messages=talk, stream=True, stream_options={"include_usage": True}):
+    for choice in chunk.choices:
+        said += choice.delta.content or ""
+        reason = choice.finish_reason or reason
+assert said and reason == "stop", (said, reason)
+print("stream", said)
+
+for name, call in {
+    "no messages": lambda: client.chat.completions.create(model="reachy-mini", messages=[]),
+    "wrong role": lambda: client.chat.completions.create(model="reachy-mini", messages=[{"role": "assistant", "content": "x"}]),
+}.items():
+    try:
+        call()
+        sys.exit(name + " was accepted")
+    except openai.BadRequestError as e:
+        print("refused:", name, "-", e.body["message"])
+
+sound = io.BytesIO()
+with wave.open(sound, "wb") as w:
+    w.setnchannels(1), w.setsampwidth(2), w.setframerate(16000), w.writeframes(bytes(32000))
+try:
+    print("transcription", repr(client.audio.transcriptions.create(model="whisper-1", file=("a.wav", sound.getvalue())).text))
+except openai.ConflictError as e:
+    assert e.code == "not_available", e
+    print("transcription: this robot has no senses:", e.body["message"])
+try:
+    speech = client.audio.speech.create(model="tts-1", voice="alloy", input="Hello there.", response_format="wav").read()
+    assert speech[:4] == b"RIFF" and len(speech) > 10000, len(speech)
+    print("speech", len(speech), "bytes")
+except openai.ConflictError as e:
+    assert e.code == "not_available", e
+    print("speech: this robot has no senses:", e.body["message"])

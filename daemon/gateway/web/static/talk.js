@@ -1,0 +1,98 @@
+import { clock, el, get, notice, on, post, section } from "/page/core.js";
+
+const session = () => sessionStorage.reachy || (sessionStorage.reachy = "page-" + crypto.getRandomValues(new Uint32Array(2)).join("-"));
+
+// stream says something and calls told for each thing that happens.
+async function stream(message, told) {
+	const answer = await fetch("/api/v1/chat", { method: "POST", headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
+		body: JSON.stringify({ message, session_id: session(), stream: true }) });
+	if (!answer.ok) throw new Error((await answer.json()).detail);
+	const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+	let text = "";
+	for (;;) {
+		const { value, done } = await reader.read();
+		if (done) return;
+		text += value;
+		for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+			const lines = Object.fromEntries(text.slice(0, end).split("\n").filter((l) => l.includes(": ")).map((l) => [l.slice(0, l.indexOf(": ")), l.slice(l.indexOf(": ") + 2)]));
+			if (lines.event) told(lines.event, JSON.parse(lines.data));
+		}
+	}
+}
+
+// tree shows the spans of a turn, each under its parent.
+function tree(spans, parent = -1) {
+	const list = el("ul", { class: "tree" });
+	spans.forEach((s, i) => {
+		if (s.parent !== parent) return;
+		list.append(el("li", { class: s.error ? "bad" : "" }, `${s.kind}: ${s.name} (${s.duration_ms.toFixed(1)} ms) ${s.detail || ""} ${s.error || ""}`, tree(spans, i)));
+	});
+	return list.children.length ? list : "";
+}
+
+function thumbs(trace) {
+	const give = (verdict) => post("/feedback", { verdict, episode_id: trace }).then(() => notice("Thank you."), () => {});
+	return el("div", { class: "row step" },
+		el("button", { type: "button", "aria-label": "That was good", onclick: () => give("good") }, "👍"),
+		el("button", { type: "button", "aria-label": "That was bad", onclick: () => give("bad") }, "👎"),
+		el("button", { type: "button", onclick: async (e) => { const t = await get("/traces/" + trace); e.target.replaceWith(tree(t.spans || []) || "nothing was noted"); } }, "How it came to that"));
+}
+
+// microphone sends what is said while it is held, 16 kHz, 16 bits.
+async function microphone(told) {
+	const media = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: true } });
+	const context = new AudioContext({ sampleRate: 16000 });
+	await context.audioWorklet.addModule("/page/worklet.js");
+	const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/v1/ws/voice?session=" + session());
+	socket.onmessage = (m) => { const { type, data } = JSON.parse(m.data); told(type, data); };
+	const node = new AudioWorkletNode(context, "pcm");
+	node.port.onmessage = (m) => { if (socket.readyState === 1) socket.send(m.data); };
+	context.createMediaStreamSource(media).connect(node);
+	return () => { media.getTracks().forEach((t) => t.stop()); context.close(); if (socket.readyState === 1) { socket.send(new Int16Array(24000).buffer); setTimeout(() => socket.close(), 20000); } };
+}
+
+export default async function show(page) {
+	const said = el("div", { class: "said", role: "log", "aria-live": "polite", tabindex: "0", "aria-label": "Conversation" });
+	const input = el("input", { id: "sentence", autocomplete: "off", maxlength: "2000", placeholder: "look left, then nod", "aria-label": "What you say to the robot" });
+	const add = (kind, text) => { const p = el("p", { class: kind }, text); said.append(p); said.scrollTop = said.scrollHeight; return p; };
+	async function talk(text) {
+		add("user", text);
+		let reply;
+		try {
+			await stream(text, (type, data) => {
+				if (type === "token") (reply ||= add("assistant", "")).textContent += data.text;
+				if (type === "tool_call") add("step", `calls ${data.tool} ${JSON.stringify(data.args)}`);
+				if (type === "tool_result" && data.status !== "success") add("step", `${data.tool}: ${data.message}`);
+				if (type === "handoff") add("step", `${data.from} → ${data.to}: ${data.reason}`);
+				if (type === "error") add("assistant", data.detail);
+				if (type === "done") { reply ||= add("assistant", data.response); reply.textContent = data.response; said.append(thumbs(data.trace_id)); }
+				said.scrollTop = said.scrollHeight;
+			});
+		} catch (e) { notice(e.message); }
+	}
+	const form = el("form", { class: "line", onsubmit: (e) => { e.preventDefault(); const t = input.value.trim(); if (t) { input.value = ""; talk(t); } } },
+		input, el("button", { class: "main" }, "Say"));
+	let end;
+	const mic = el("button", { type: "button", "aria-pressed": "false", onclick: async () => {
+		if (end) { end(); end = null; } else {
+			try {
+				end = await microphone((type, data) => {
+					if (type === "transcription") add("user", data.transcription);
+					if (type === "response") add("assistant", data.response);
+					if (type === "audio" && data.audio) new Audio("data:audio/wav;base64," + data.audio).play();
+					if (type === "error") notice(data.message);
+				});
+			} catch (e) { notice("The microphone cannot be used: " + e.message); }
+		}
+		mic.setAttribute("aria-pressed", !!end);
+		mic.textContent = end ? "Stop listening" : "Talk by microphone";
+	} }, "Talk by microphone");
+	page.leave.push(() => end?.());
+	page.main.replaceChildren(section("Talk", said, form, el("div", { class: "row" }, mic)));
+	on(page, "event", (e) => { if (e.type === "notification") add("assistant", e.text); });
+	try {
+		const { messages } = await (await fetch("/api/v1/session/" + session() + "/history")).json();
+		for (const m of messages || []) add(m.role, m.content);
+	} catch { /* a new conversation */ }
+	input.focus();
+}

@@ -1,0 +1,109 @@
+import { ask, el, get, library, notice, on, post, section } from "/page/core.js";
+
+// fields makes a form of a JSON schema and returns how it is read.
+function fields(schema, at) {
+	const readers = Object.entries(schema.properties || {}).map(([name, p]) => {
+		const id = "arg-" + name, needed = (schema.required || []).includes(name);
+		let input;
+		if (p.enum) input = el("select", { id }, needed ? null : el("option", { value: "" }, "–"), ...p.enum.map((v) => el("option", {}, v)));
+		else if (p.type === "boolean") input = el("input", { id, type: "checkbox" });
+		else if (p.type === "number" || p.type === "integer") input = el("input", { id, type: "number", step: p.type === "integer" ? 1 : "any", min: p.minimum, max: p.maximum, required: needed });
+		else if (p.type === "string") input = el("input", { id, maxlength: p.maxLength, required: needed });
+		else input = el("input", { id, placeholder: "JSON", required: needed });
+		if (p.default != null && input.type !== "checkbox") input.value = typeof p.default === "object" ? JSON.stringify(p.default) : p.default;
+		if (p.default === true) input.checked = true;
+		at.append(el("label", { for: id }, `${name}${needed ? "" : " (may be left out)"} `, el("span", { class: "faint" }, [p.description, p["x-unit"]].filter(Boolean).join(", "))), el("div", { class: "row" }, input));
+		return [name, p, input, needed];
+	});
+	return () => Object.fromEntries(readers.flatMap(([name, p, input, needed]) => {
+		if (p.type === "boolean") return [[name, input.checked]];
+		if (input.value === "" && !needed) return [];
+		if (p.type === "number" || p.type === "integer") return [[name, Number(input.value)]];
+		return [[name, p.type === "string" ? input.value : JSON.parse(input.value)]];
+	}));
+}
+
+export default async function show(page) {
+	const search = el("input", { type: "search", placeholder: "search", "aria-label": "Search tools" }), list = el("ul", { class: "tools" }), detail = el("div", {});
+	const waiting = el("div", {});
+	let tools = [], editing = null;
+
+	const drawList = () => list.replaceChildren(...tools.filter((t) => (t.name + " " + t.description).toLowerCase().includes(search.value.toLowerCase()))
+		.map((t) => el("li", {}, el("button", { type: "button", onclick: () => open(t).catch((e) => notice(e.message)) }, el("b", {}, t.name), " ", el("span", { class: "faint" }, t.source === "generated" ? "self-made" : "", t.unavailable ? " not available" : "")))));
+	search.addEventListener("input", drawList);
+	const load = async () => { tools = (await get("/tools")).tools; drawList(); await review(); };
+
+	async function source(at, text, readOnly) {
+		const e = await library("editor", at), box = el("div", { class: "editor" });
+		at.append(box);
+		if (e) return e.editor(box, text, readOnly);
+		const area = el("textarea", { "aria-label": "source", readonly: readOnly });
+		area.value = text;
+		box.replaceWith(area);
+		return { text: () => area.value };
+	}
+
+	async function open(t) {
+		const tryIt = el("form", {}), result = el("pre", { role: "status" }), more = el("div", {});
+		const read = fields(t.parameters, tryIt);
+		tryIt.append(el("button", { class: "main" }, "Try it"));
+		tryIt.addEventListener("submit", async (e) => {
+			e.preventDefault();
+			result.textContent = "…";
+			try { result.textContent = JSON.stringify(await post("/tools/execute", { tool_name: t.name, parameters: read() }), null, 2); } catch (err) { result.textContent = err.message; }
+		});
+		detail.replaceChildren(section(t.name, el("p", {}, t.description), t.unavailable ? el("p", { class: "bad" }, t.unavailable) : null, tryIt, result, more));
+		if (t.source !== "generated") return;
+		const v = await get("/tools/" + t.name);
+		more.append(el("h3", {}, "Source"), el("p", { class: "faint" }, `version ${v.number} of ${v.latest}, quality ${JSON.stringify(v.score)}, by ${v.provenance?.author || "?"}, called ${v.usage?.calls || 0} times`));
+		await source(more, v.source, true);
+		const versions = el("div", { class: "row" }), diff = el("pre", {});
+		for (let n = 1; n <= v.latest; n++) {
+			versions.append(el("button", { type: "button", onclick: () => post(`/tools/${t.name}/activate`, { version: n }).then(load, () => {}) }, `Use version ${n}`));
+			if (n > 1) versions.append(el("button", { type: "button", onclick: async () => { const d = await get(`/tools/${t.name}/diff?from=${n - 1}&to=${n}`); diff.textContent = d.unified || d.diff || d.text || JSON.stringify(d, null, 1); } }, `What changed in ${n}`));
+		}
+		versions.append(el("button", { type: "button", onclick: () => post(`/tools/${t.name}/rollback`, {}).then(load, () => {}) }, "Go back one version"),
+			el("button", { type: "button", onclick: () => post(`/tools/${t.name}/deactivate`, {}).then(load, () => {}) }, "Switch off"),
+			el("button", { type: "button", onclick: () => write(v.source, t.name) }, "Change it"));
+		more.append(versions, diff, el("h3", {}, "Tests"), el("pre", { class: "scroll", tabindex: "0" }, JSON.stringify(v.report || "never tested", null, 1)));
+	}
+
+	async function write(text, name) {
+		const at = el("div", {}), result = el("pre", { role: "status", id: "written" });
+		detail.replaceChildren(section(name ? "Change " + name : "A tool of yours", at,
+			el("div", { class: "row" }, el("button", { type: "button", onclick: () => check("/tools/check", { mode: "strict" }) }, "Check"), el("button", { type: "button", onclick: () => check("/tools/test") }, "Test"),
+				el("button", { type: "button", class: "main", id: "register", onclick: () => check("/tools/add", { author: "page" }).then(load) }, "Register")), result));
+		editing = await source(at, text, false);
+		async function check(path, more = {}) {
+			result.textContent = "…";
+			try { result.textContent = JSON.stringify(await post(path, { source: editing.text(), ...more }), null, 1); } catch (e) { result.textContent = e.message + "\n" + JSON.stringify(e.problem?.result || "", null, 1); }
+		}
+	}
+
+	async function review() {
+		let due;
+		try { due = await ask("POST", "/tools/review", { action: "list" }, true); } catch { waiting.replaceChildren(); return; }
+		const all = due.pending || due.waiting || due.versions || (Array.isArray(due) ? due : []);
+		waiting.replaceChildren(all.length ? el("h3", {}, "Waiting for review") : "", ...all.map((v) => {
+			const reason = el("input", { "aria-label": "Reason", placeholder: "reason" }), body = (action) => ({ action, name: v.name, version: v.number || v.version, reason: reason.value, author: "page" });
+			const say = (action) => post("/tools/review", body(action)).then(load, () => {});
+			return el("div", {}, el("b", {}, `${v.name} ${v.number || v.version || ""}`), el("div", { class: "row" }, el("button", { type: "button", onclick: () => say("approve") }, "Approve"),
+				el("button", { type: "button", onclick: () => say("reject") }, "Reject"), reason));
+		}));
+	}
+
+	const wish = el("input", { "aria-label": "What the new tool is to do", placeholder: "a tool that counts the vowels in a text" }), progress = el("ol", { class: "faint" });
+	const generate = el("form", { class: "line", onsubmit: async (e) => {
+		e.preventDefault();
+		progress.replaceChildren(el("li", {}, "specification, tests, code, checks, sandbox …"));
+		try { const made = await post("/tools/generate", { description: wish.value, author: "page" }); progress.append(el("li", { class: "good" }, `${made.tool_name} is there`)); await load(); await open(tools.find((t) => t.name === made.tool_name)); } catch (err) { progress.append(el("li", { class: "bad" }, err.message)); }
+	} }, wish, el("button", { class: "main" }, "Write it"));
+	on(page, "event", (e) => { if (e.type.startsWith("tool_re")) progress.append(el("li", {}, `${e.type.replace("_", " ")}: ${e.name || e.tool} ${e.reason || e.state || ""}`)); });
+	const upload = el("input", { type: "file", accept: ".py,.js,.json,.txt", "aria-label": "Upload a tool or a file of tools" });
+	upload.addEventListener("change", async () => { const text = await upload.files[0].text(); if (upload.files[0].name.match(/\.(py|js)$/)) write(text); else post("/tools/import", { file: text, author: "page" }).then(load, () => {}); });
+	const fresh = async () => write((await post("/tools/new", { name: "my_tool" })).source);
+	const save = async () => { const out = await post("/tools/export", { large: true }); const a = el("a", { download: "tools.txt", href: URL.createObjectURL(new Blob([out.file || JSON.stringify(out)])) }); a.click(); };
+	page.main.replaceChildren(el("div", { class: "cards" }, section("Library", search, list, waiting), el("div", {}, detail, section("A new tool", el("p", { class: "faint" }, "Say what it is to do; with a language model it is written here, simple ones also without."), generate, progress,
+		el("div", { class: "row" }, el("button", { type: "button", id: "fresh", onclick: () => fresh().catch(() => {}) }, "Write one yourself"), el("button", { type: "button", onclick: () => save().catch(() => {}) }, "Export all"), el("label", {}, "Upload ", upload))))));
+	await load();
+}

@@ -1,0 +1,120 @@
+package e2e
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// made is a gesture as the simulated servos have made it.
+type made struct {
+	seconds float64 // from the order to the reply
+	pitch   float64 // degrees from the highest to the lowest
+	antenna float64 // the left one, likewise
+}
+
+// bow reports whether it was a bow: of all greetings only that moves head and antennas.
+func (m made) bow() bool { return m.pitch > 8 && m.antenna > 12 }
+
+// makes lets the robot make a gesture while it watches its servos.
+func (r *robot) makes(do func()) made {
+	r.t.Helper()
+	done := make(chan struct{})
+	begun := time.Now()
+	go func() { defer close(done); do() }()
+	low, high := served{pitch: math.Inf(1), left: math.Inf(1)}, served{pitch: math.Inf(-1), left: math.Inf(-1)}
+	for {
+		s := r.served()
+		low.pitch, high.pitch = min(low.pitch, s.pitch), max(high.pitch, s.pitch)
+		low.left, high.left = min(low.left, s.left), max(high.left, s.left)
+		select {
+		case <-done:
+			return made{time.Since(begun).Seconds(), high.pitch - low.pitch, high.left - low.left}
+		default:
+		}
+	}
+}
+
+// A person who likes it slow, small and with a bow says so thirty times over MQTT: the servos show it, also after reachyd was
+// killed.
+func TestThirtyPiecesOfFeedbackChangeWhatTheServosDo(t *testing.T) {
+	t.Parallel() // it mostly waits
+	r := newRobot(t)
+	r.start()
+	c := r.client()
+	c.moves("tool", `{"id":"wake","name":"wake_up"}`)
+	serial := 0
+	id := func() string { serial++; return fmt.Sprint("id", serial) }
+	nod := func() made {
+		t.Helper()
+		return r.makes(func() { c.moves("chat", `{"id":"`+id()+`","text":"nod"}`) })
+	}
+	greet := func() made {
+		t.Helper()
+		return r.makes(func() { c.command("chat", `{"id":"`+id()+`","text":"hello"}`) })
+	}
+	pieces := 0
+	says := func(what string) {
+		t.Helper()
+		pieces++
+		reply := c.command("feedback", `{"id":"`+id()+`",`+what+`}`)
+		if reply["ok"] != true {
+			t.Fatalf("feedback %s: %v", what, reply)
+		}
+	}
+	learned := func() map[string]string {
+		t.Helper()
+		out := map[string]string{}
+		all := c.command("learned", `{"id":"`+id()+`"}`)["result"].(map[string]any)["learned"].([]any)
+		for _, l := range all {
+			m := l.(map[string]any)
+			out[m["parameter"].(string)] = m["option"].(string)
+		}
+		return out
+	}
+
+	usual := nod()
+	if usual.pitch < 10 {
+		t.Fatalf("a nod is %+v", usual)
+	}
+	for range 10 {
+		n := nod()
+		switch {
+		case n.seconds < 1.25*usual.seconds:
+			says(`"text":"that was too fast"`)
+		case n.pitch > 0.85*usual.pitch:
+			says(`"text":"good, but smaller please"`)
+		default:
+			says(`"text":"That was perfect!"`)
+		}
+	}
+	for pieces < 30 {
+		if greet().bow() {
+			says(`"verdict":"great"`)
+		} else {
+			says(`"verdict":"bad"`)
+		}
+	}
+	now := learned()
+	t.Logf("learned %v of %d pieces", now, pieces)
+	r.kill()
+	r.start()
+	c = r.client()
+	c.moves("tool", `{"id":"awake","name":"wake_up"}`)
+	if after := learned(); fmt.Sprint(after) != fmt.Sprint(now) {
+		t.Errorf("after kill -9 it knows %v, before %v", after, now)
+	}
+	if now["speed"] != "slow" && now["speed"] != "very_slow" || now["size"] != "small" && now["size"] != "tiny" || now["greeting"] != "bow" {
+		t.Errorf("learned %v", now)
+	}
+	n := nod()
+	t.Logf("a nod was %.2f s and %.1f°, and is %.2f s and %.1f°", usual.seconds, usual.pitch, n.seconds, n.pitch)
+	if n.seconds < 1.2*usual.seconds || n.pitch > 0.9*usual.pitch {
+		t.Errorf("a nod takes %.2f s and is %.1f° wide; it was %.2f s and %.1f°", n.seconds, n.pitch, usual.seconds, usual.pitch)
+	}
+	if out, code := r.ctl("feedback", "list", "--limit", "200"); code != 0 || strings.Count(out, "\n") != pieces+1 {
+		t.Errorf("%d lines for %d pieces:\n%s", strings.Count(out, "\n"), pieces, out)
+	}
+}

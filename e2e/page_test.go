@@ -1,0 +1,230 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	cdpruntime "github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// browser is a page of a real browser that looks at a robot.
+type browser struct {
+	context.Context
+	t    *testing.T
+	base string
+
+	mu       sync.Mutex
+	problems []string
+	bytes    float64
+}
+
+// newBrowser starts Chromium without a window; where there is none the test says so and is not run.
+func newBrowser(t *testing.T, base string) *browser {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			program = p
+			break
+		}
+	}
+	if program == "" {
+		t.Skip("NOT TESTED: there is no Chromium (apt install chromium)")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
+		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true))
+	alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(endAlloc)
+	ctx, end := chromedp.NewContext(alloc)
+	t.Cleanup(end)
+	limited, endLimit := context.WithTimeout(ctx, 4*time.Minute)
+	t.Cleanup(endLimit)
+	b := &browser{Context: limited, t: t, base: base}
+	chromedp.ListenTarget(limited, b.listen)
+	b.do(network.Enable(), log.Enable(), cdpruntime.Enable())
+	return b
+}
+
+// listen keeps what the browser complains about, and how much it loads.
+func (b *browser) listen(ev any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := ev.(type) {
+	case *log.EventEntryAdded:
+		// What the robot cannot do (here it has no senses) is answered with a status that the browser logs.
+		if e.Entry.Level == log.LevelError && !strings.Contains(e.Entry.Text, "status of 4") {
+			b.problems = append(b.problems, e.Entry.Text+" "+e.Entry.URL)
+		}
+	case *cdpruntime.EventExceptionThrown:
+		b.problems = append(b.problems, e.ExceptionDetails.Error())
+	case *network.EventLoadingFinished:
+		b.bytes += e.EncodedDataLength
+	}
+}
+
+func (b *browser) do(actions ...chromedp.Action) {
+	b.t.Helper()
+	if err := chromedp.Run(b, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// until waits for an expression to be true.
+func (b *browser) until(expression string) {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b, 40*time.Second)
+	defer cancel()
+	if err := chromedp.Run(ctx, chromedp.Poll(expression, nil, chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
+		var text string
+		_ = chromedp.Run(b, chromedp.Evaluate("document.body.innerText", &text))
+		b.t.Fatalf("%s: %v\n%s", expression, err, text)
+	}
+}
+
+// open shows a page and waits until it is there.
+func (b *browser) open(page string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.base+"/#"+page), chromedp.Reload())
+	b.until(fmt.Sprintf(`document.getElementById("page").dataset.page === %q && document.getElementById("status").textContent !== "connecting …"`, page))
+}
+
+// picture keeps what is seen in $REACHYD_PICTURES, for people.
+func (b *browser) picture(name string) {
+	b.t.Helper()
+	dir := os.Getenv("REACHYD_PICTURES")
+	if dir == "" {
+		return
+	}
+	var png []byte
+	b.do(chromedp.CaptureScreenshot(&png))
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// accessible runs axe-core, where it was fetched.
+func (b *browser) accessible(page string) {
+	b.t.Helper()
+	dir, err := exec.Command("../cross/web.sh", "--print-dir").Output()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	axe, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(dir)), "axe.js"))
+	if err != nil {
+		b.t.Logf("NOT TESTED: axe-core is not there: %v", err)
+		return
+	}
+	var found string
+	b.do(chromedp.Evaluate(string(axe)+";0", nil), chromedp.Evaluate(`axe.run(document, {resultTypes: ["violations"]}).then(r => JSON.stringify(r.violations
+		.filter(v => v.impact === "serious" || v.impact === "critical").map(v => [v.id, v.impact, v.nodes.map(n => n.html.slice(0, 120))])))`,
+		&found, func(p *cdpruntime.EvaluateParams) *cdpruntime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	if found != "[]" {
+		b.t.Errorf("%s: axe-core: %s", page, found)
+	}
+}
+
+// Every page is shown on a phone and on a desk, light and dark, without an error, a break of the policy, or a serious finding of axe-core.
+// It draws in software for minutes: make test-page runs it and keeps the pictures.
+func TestPagesInABrowser(t *testing.T) {
+	if os.Getenv("REACHYD_PICTURES") == "" {
+		t.Skip("make test-page runs it")
+	}
+	r := newRobot(t)
+	r.start()
+	b := newBrowser(t, r.api(""))
+	if dir := os.Getenv("REACHYD_PICTURES"); dir != "" {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := true
+	for _, size := range []struct {
+		name          string
+		width, height int64
+		scheme        string
+	}{{"desk", 1280, 900, "light"}, {"phone", 390, 844, "dark"}} {
+		b.do(chromedp.EmulateViewport(size.width, size.height),
+			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: size.scheme}}))
+		for _, page := range []string{"live", "talk", "move", "tools", "learning", "system"} {
+			b.open(page)
+			if page == "live" || page == "move" {
+				b.until(`Number(document.querySelector("canvas.robot").dataset.frames) > 0`)
+			}
+			if first {
+				first = false
+				var took float64
+				b.do(chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`, &took))
+				t.Logf("the first view: %.0f kB transferred, document loaded after %.0f ms", b.bytes/1000, took)
+			}
+			var wide, stopSeen bool
+			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth + 1`, &wide),
+				chromedp.Evaluate(`scrollTo(0, 1e6), (() => { const s = document.getElementById("stop").getBoundingClientRect();
+					return s.top >= 0 && s.bottom <= innerHeight && s.left >= 0 && s.right <= innerWidth && s.height >= 40; })()`, &stopSeen))
+			if wide || !stopSeen {
+				t.Errorf("%s on a %s: wider than the screen %v, STOP in view after scrolling %v", page, size.name, wide, stopSeen)
+			}
+			b.accessible(page + " on a " + size.name)
+			b.do(chromedp.Evaluate(`scrollTo(0, 0)`, nil))
+			b.picture(size.name + "-" + page)
+		}
+	}
+	if b.bytes/12 > 1.5e6 {
+		t.Errorf("%.0f kB transferred a view; allowed are 1500", b.bytes/12/1000)
+	}
+	if len(b.problems) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
+	}
+}
+
+// A sentence that is typed moves the robot that is drawn, and STOP stops it.
+func TestPageMovesAndStops(t *testing.T) {
+	r := newRobot(t)
+	r.start()
+	b := newBrowser(t, r.api(""))
+	b.open("talk")
+	b.do(chromedp.SendKeys("#sentence", "turn your head 30 degrees to the left\n"))
+	b.until(`[...document.querySelectorAll(".said .assistant")].some(p => p.textContent.includes("left"))`)
+	b.picture("talk-said")
+	b.open("live")
+	b.until(`Math.abs(Number(document.querySelector("canvas.robot").dataset.yaw) - 30) < 3`)
+	b.picture("live-turned")
+
+	b.do(chromedp.Evaluate(`fetch("/api/v1/robot/goto", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({head: {yaw: -60}, duration: 8})}), 0`, nil))
+	b.until(`document.getElementById("status").textContent.includes("goto")`)
+	began := time.Now()
+	b.do(chromedp.Click("#stop"))
+	b.until(`document.getElementById("status").textContent.includes("STOPPED")`)
+	t.Logf("seen as stopped %v after the click", time.Since(began).Round(time.Millisecond))
+	var state struct {
+		EStop  bool
+		Moving bool
+	}
+	answer, err := http.Get(r.api("/api/state"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if err := json.NewDecoder(answer.Body).Decode(&state); err != nil || !state.EStop || state.Moving {
+		t.Errorf("after STOP: %+v, %v", state, err)
+	}
+	b.picture("live-stopped")
+	b.do(chromedp.Click("#reset"))
+	b.until(`!document.getElementById("status").textContent.includes("STOPPED")`)
+	if len(b.problems) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
+	}
+}

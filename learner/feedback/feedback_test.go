@@ -1,0 +1,255 @@
+package feedback
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reachyd/reachyd/learner/preference"
+)
+
+// shelf is a Store in memory that outlives the book.
+type shelf struct {
+	all  map[string]Piece
+	full bool
+}
+
+var errFull = errors.New("the disk is full")
+
+func (s *shelf) Put(p Piece) error {
+	if s.full {
+		return errFull
+	}
+	s.all[p.ID] = p
+	return nil
+}
+
+func (s *shelf) Delete(id string) error { delete(s.all, id); return nil }
+
+func (s *shelf) All() (out []Piece, err error) {
+	for _, id := range slices.Sorted(maps.Keys(s.all)) {
+		out = append(out, s.all[id])
+	}
+	return out, nil
+}
+
+type rig struct {
+	*Book
+	shelf   *shelf
+	learner *preference.Learner
+	now     time.Time
+	told    []string
+}
+
+func open(t *testing.T, s *shelf) *rig {
+	t.Helper()
+	r := &rig{shelf: s, learner: preference.New(nil, 1), now: time.Unix(1_800_000_000, 0)}
+	b, err := Open(Options{Store: s, Learner: r.learner, Now: func() time.Time { return r.now }, Told: func(p Piece, deleted bool) {
+		r.told = append(r.told, fmt.Sprint(p.ID, " ", p.Reward, " ", deleted))
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Book = b
+	return r
+}
+
+func (r *rig) give(t *testing.T, g Given) Piece {
+	t.Helper()
+	p, err := r.Give(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestFeedbackIsCreditedByTime(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	r.Did(Action{Episode: "t1", Tool: "gesture", Words: "I nodded."})
+	r.now = r.now.Add(10 * time.Second)
+	r.Did(Action{Episode: "t2", Tool: "move_head", Words: "I looked left."})
+	r.now = r.now.Add(2 * time.Second)
+	p := r.give(t, Given{Session: "a", Text: "That was perfect!"})
+	if len(p.Credits) != 2 || p.Credits[0].Episode != "t2" || p.Credits[0].Share < 0.6 || p.Reward != 1 {
+		t.Errorf("%+v", p)
+	}
+	r.now = r.now.Add(maxAge)
+	if p = r.give(t, Given{Verdict: "bad"}); len(p.Credits) != 0 {
+		t.Errorf("what was done long ago is credited: %+v", p)
+	}
+}
+
+func TestFeedbackIsCreditedByWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"the first one was better": "gesture nod", "I loved the dance": "gesture dance", "the second one was better": "gesture dance",
+		"the last one was great": "look",
+	} {
+		r := open(t, &shelf{all: map[string]Piece{}})
+		for _, w := range []string{"gesture nod", "gesture dance", "look"} {
+			r.Did(Action{Episode: "t1", Tool: strings.Fields(w)[0], Words: w})
+			r.now = r.now.Add(3 * time.Second)
+		}
+		p := r.give(t, Given{Text: text})
+		best := slices.MaxFunc(p.Credits, func(a, b Credit) int { return int(1000 * (a.Share - b.Share)) })
+		if best.Words != want || best.Share < 0.6 {
+			t.Errorf("%q is credited to %+v, want %q", text, p.Credits, want)
+		}
+	}
+}
+
+func TestFeedbackOfAnEpisode(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	r.Did(Action{Episode: "t1", Tool: "gesture"})
+	r.Did(Action{Episode: "t2", Tool: "gesture"})
+	if p := r.give(t, Given{Rating: 5, Episode: "t1"}); len(p.Credits) != 1 || p.Credits[0].Episode != "t1" || p.Reward != 1 {
+		t.Errorf("%+v", p)
+	}
+	if p := r.give(t, Given{Verdict: "good", Episode: "long ago"}); len(p.Credits) != 1 || p.Credits[0].Episode != "long ago" {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestBadFeedbackIsRefused(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	for says, g := range map[string]Given{
+		"verdict": {Verdict: "soso"}, "1…5": {Rating: 6}, "one must be given": {Text: "…"}, "2000": {Text: strings.Repeat("a", maxText+1)},
+	} {
+		if _, err := r.Give(g); !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: %v", g, err)
+		}
+	}
+	if _, err := r.Correct("f1", "", 0.5); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+	if _, err := r.Correct("", "", 2); !errors.Is(err, ErrInvalid) {
+		t.Error(err)
+	}
+	if _, err := r.Delete(""); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+// What cannot be stored is not taken.
+func TestFullDisk(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}, full: true})
+	if _, err := r.Give(Given{Verdict: "good"}); !errors.Is(err, errFull) || len(r.List(9)) != 0 || len(r.told) != 0 {
+		t.Errorf("%v, %v, told %v", err, r.List(9), r.told)
+	}
+}
+
+// slow lets somebody say n times that moves are too fast.
+func slow(t *testing.T, r *rig, n int) {
+	t.Helper()
+	for range n {
+		r.Did(Action{Episode: "t", Tool: "gesture", Words: "I nodded.", Choices: map[string]int{preference.Speed: r.learner.Choose("a", preference.Speed)}})
+		text := "That was too fast"
+		if r.learner.Choose("a", preference.Speed) < 2 {
+			text = "That was perfect!"
+		}
+		r.give(t, Given{Session: "a", Text: text})
+		r.now = r.now.Add(5 * time.Minute)
+	}
+}
+
+func TestWhatWasLearnedSurvivesAndIsForgotten(t *testing.T) {
+	s := &shelf{all: map[string]Piece{}}
+	r := open(t, s)
+	slow(t, r, 12)
+	again := open(t, s)
+	l := again.Learned("a")[0]
+	if !l.Learned || !strings.Contains(l.Words, "slowly") || len(l.From) != maxFrom || l.Pieces != 12 {
+		t.Fatalf("%+v", l)
+	}
+	if n, err := again.Forget(preference.Speed); err != nil || n != 12 {
+		t.Error(n, err)
+	}
+	if l := open(t, s).Learned("a")[0]; l.Learned || l.Option != "usual" || len(again.List(99)) != 12 {
+		t.Errorf("after it was forgotten: %+v", l)
+	}
+	if _, err := again.Forget("taste"); !errors.Is(err, ErrUnknown) {
+		t.Error(err)
+	}
+}
+
+func TestCorrectionsCount(t *testing.T) {
+	s := &shelf{all: map[string]Piece{}}
+	r := open(t, s)
+	r.Did(Action{Episode: "t", Tool: "gesture"})
+	p := r.give(t, Given{Session: "a", Text: "well that was something else"})
+	if reply, ok := r.Answered("a", "No, I meant that as praise!"); !ok || reply != "I take that as praise. Thank you." {
+		t.Errorf("%q %v", reply, ok)
+	}
+	if got := s.all[p.ID]; got.Reward != meantGood || !got.Corrected || got.Uncertainty != 0 {
+		t.Errorf("%+v", got)
+	}
+	again := open(t, s) // also after a restart
+	if q := again.give(t, Given{Session: "a", Text: "Well, that was something else."}); q.Reward != meantGood {
+		t.Errorf("the same words again: %+v", q)
+	}
+	if q := again.give(t, Given{Session: "b", Text: "Well, that was something else."}); q.Reward == meantGood {
+		t.Errorf("somebody else's words: %+v", q)
+	}
+	if _, err := again.Delete(p.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, there := s.all[p.ID]; there || len(again.List(9)) != 2 {
+		t.Error("it is still there")
+	}
+	if _, ok := r.Answered("a", "look left"); ok {
+		t.Error("a command is taken for an answer")
+	}
+}
+
+func TestTurnsThatAreFeedback(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	if _, ok := r.Heard("a", "That was perfect!"); ok {
+		t.Error("taken as feedback, though nothing was done")
+	}
+	r.Did(Action{Episode: "t", Tool: "gesture"})
+	for text, want := range map[string]string{
+		"That was perfect!": "I take that as praise. Thank you.", "that was too fast": "I take that as criticism: too fast. Thank you.",
+		"what time is it": "", "my boss is awful": "",
+	} {
+		if reply, ok := r.Heard("a", text); reply != want || ok != (want != "") {
+			t.Errorf("%q: %q %v, want %q", text, reply, ok, want)
+		}
+	}
+}
+
+// It asks when it is unsure, at most once in ten minutes.
+func TestItAsksSeldom(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	unsure := ""
+	for _, text := range []string{
+		"well that was quite a thing you did", "you really did it this time", "that was a lot", "what a way to do it", "you and your dance",
+	} {
+		s := r.judge.Score("a", text)
+		if s.Uncertainty > takenFrom && s.Uncertainty <= askFrom && (s.Reward > 0.15 || s.Reward < -0.15) {
+			unsure = text
+		}
+	}
+	if unsure == "" {
+		t.Fatal("it is sure of all of these")
+	}
+	r.Did(Action{Episode: "t", Tool: "gesture"})
+	if reply, ok := r.Heard("a", unsure); !ok || !strings.HasSuffix(reply, "?") {
+		t.Fatalf("%q: %q %v", unsure, reply, ok)
+	}
+	if reply, ok := r.Answered("a", "Good!"); !ok || !strings.Contains(reply, "praise") {
+		t.Errorf("%q %v", reply, ok)
+	}
+	r.now = r.now.Add(time.Minute)
+	r.Did(Action{Episode: "t", Tool: "gesture"})
+	if reply, ok := r.Heard("b", unsure); ok {
+		t.Errorf("asked again after a minute: %q", reply)
+	}
+	r.now = r.now.Add(askEvery)
+	r.Did(Action{Episode: "t", Tool: "gesture"})
+	if reply, ok := r.Heard("b", unsure); !ok || !strings.HasSuffix(reply, "?") {
+		t.Errorf("%q %v", reply, ok)
+	}
+}

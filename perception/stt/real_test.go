@@ -1,0 +1,85 @@
+//go:build whisper
+
+package stt
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/reachyd/reachyd/perception/internal/fixtures"
+	"github.com/reachyd/reachyd/perception/speechtest"
+)
+
+// real is Whisper tiny.en with its real weights, which are fetched where they are not here.
+func real1(t *testing.T, o Options) *Recogniser {
+	t.Helper()
+	r, err := Open(fixtures.Model(t, "tiny.en-q8_0"), Settings{Threads: 1, Defaults: o})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func TestRealWeightsHearAPerson(t *testing.T) {
+	r := real1(t, Options{})
+	res, err := r.Transcribe(t.Context(), fixtures.JFK(t))
+	want := "and so my fellow americans ask not what your country can do for you ask what you can do for your country"
+	if got := strings.Join(strings.Fields(normal(res.Text)), " "); err != nil || got != want {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+// TestRealWeightsSayShortSentencesOnce had the model say everything again and again while its window was as short as they are.
+func TestRealWeightsSayShortSentencesOnce(t *testing.T) {
+	r := real1(t, Options{})
+	for text, voice := range map[string]string{"look left": "flite:slt", "turn right": "flite:awb", "go to sleep": "espeak:en-us"} {
+		x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, voice, text), speechtest.Pause(300*time.Millisecond))
+		res, err := r.Transcribe(t.Context(), x)
+		if got := strings.Join(strings.Fields(normal(res.Text)), " "); err != nil || got != text {
+			t.Errorf("%s, %q: %+v, %v", voice, text, res, err)
+		}
+	}
+}
+
+func TestRealWeightsLookForAReadingThatMakesSense(t *testing.T) {
+	r := real1(t, Options{})
+	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "turn right"), speechtest.Pause(300*time.Millisecond))
+	asked := 0
+	none, err := r.TranscribeWith(t.Context(), x, Options{Sense: func(string) bool { asked++; return false }})
+	if err != nil || none.Text == "" || len(none.Alternatives) == 0 || asked < 2 {
+		t.Fatalf("%+v, asked %d times, %v", none, asked, err)
+	}
+	// Whichever of the readings makes sense is the text then.
+	want := none.Alternatives[0].Text
+	res, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Sense: func(text string) bool { return text == want }})
+	if err != nil || res.Text != want || slices.ContainsFunc(res.Alternatives, func(a Reading) bool { return a.Text == want }) {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
+func TestRealWeightsSayNothingToNoise(t *testing.T) {
+	r := real1(t, Options{Sense: func(text string) bool { return strings.Contains(strings.ToLower(text), "stop") }})
+	for _, k := range []speechtest.Kind{speechtest.White, speechtest.Hum, speechtest.Servo, speechtest.Music} {
+		res, err := r.Transcribe(t.Context(), speechtest.Gain(speechtest.Noise(t, k, speechtest.Samples(3*time.Second), 3), -25))
+		if err != nil || res.Text != "" {
+			t.Errorf("%v: %+v, %v", k, res, err)
+		}
+	}
+}
+
+func TestLoop(t *testing.T) {
+	for text, want := range map[string]int{
+		"": 0, "abc": 0, "abab": 2, "abcabc": 3, "xabcabc": 0, "xabcabcabc": 6, "aaa": 0, "aaaa": 2, "xaaaa": 0, "xaaaaa": 4, "abcab": 0,
+	} {
+		tokens := make([]token, len(text))
+		for i := range tokens {
+			tokens[i] = token(text[i])
+		}
+		if got := loop(tokens); got != want {
+			t.Errorf("%q: %d of it are said again, not %d", text, got, want)
+		}
+	}
+}
