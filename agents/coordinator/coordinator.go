@@ -14,7 +14,6 @@ import (
 
 	"github.com/reachyd/reachyd/agents/arbiter"
 	"github.com/reachyd/reachyd/agents/dialogue"
-	"github.com/reachyd/reachyd/agents/halt"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
@@ -267,7 +266,7 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 			}
 		}
 		t.Steps = append(t.Steps, step)
-		if !step.Result.OK() && t.halt.Kind == halt.End && len(t.Steps) == 1 && step.Result.Code == tool.CodeUnavailable && len(t.steps()) > 1 {
+		if !step.Result.OK() && s.Args["enabled"] == false && len(t.Steps) == 1 && step.Result.Code == tool.CodeUnavailable && len(t.steps()) > 1 {
 			t.Steps[0].Result = tool.Success("That is not going on.", nil) // what cannot be done need not be ended
 			continue
 		}
