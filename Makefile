@@ -33,6 +33,9 @@ run: setup build ## install what is missing, build, start the simulated robot an
 test: setup-test build ## run all tests (race detector on, real broker, real MuJoCo, real processes)
 	@cross/test.sh '$(GO)' '$(TAGS)'
 
+truth: ## hold 1000 random conversations and compare every reply with where the robot is (make test holds 60)
+	@$(GO) test ./agents/rehearsal -run 'TestRepliesAreTrue' -v -args -dialogues 1000
+
 test-hostile: ## run all hostile tools in every sandbox, not the tenth of them that make test runs
 	@cross/test-hostile.sh '$(GO)'
 
@@ -55,7 +58,10 @@ build: page ## build the programs into bin/
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
-.PHONY: page test-page
+.PHONY: page test-page http-suite
+http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
+	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
+
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
 	@cross/web.sh
 
@@ -101,9 +107,10 @@ eval-preferences: ## two hundred simulated people praise and blame: how soon the
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
-eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=http://HOST:11434] [ONLY=requests]
+eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|scenarios|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
-	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)')
+	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
+		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)')
 
 eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (an hour; SET=tune|judge COUNT=60 EVERY=1 THREADS=2 VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
@@ -122,6 +129,9 @@ mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquit
 
 flood: ## garbage, bombs, slow readers and too many connections against a simulated robot; FLOOD_FILES=256: with so few files (minutes)
 	@eval "$$(cross/env.sh)"; go test -tags flood -count=1 -v -timeout 30m -run TestFloods ./e2e | grep -v '"level":'
+
+sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
+	@cross/sdk-examples.sh
 
 learn-demo: build ## how the robot learns, in ten minutes: practice, words, evaluation, a picture of the curves (learn-demo.png)
 	@nice -n 5 cross/learn-demo.sh
@@ -145,4 +155,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

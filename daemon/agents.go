@@ -49,7 +49,15 @@ func (d *Daemon) languageModel() llm.Model {
 	if d.model == nil {
 		return nil
 	}
-	return calling.New(d.model, calling.Options{Name: d.Config.Robot.Name})
+	o := calling.Options{Name: d.Config.Robot.Name}
+	switch how := d.Config.LLM.Calls; how {
+	case "plain":
+		return d.model
+	case "auto":
+	default:
+		o.Style, o.Always = calling.Style(how), true
+	}
+	return calling.New(d.model, o)
 }
 
 // openWeb opens what the robot looks things up with; it may read pages also where there is no search engine.
@@ -128,6 +136,9 @@ func (d *Daemon) openRuntime(context.Context) error {
 			return err
 		}
 		o.Instructions = own
+	}
+	if model, ok := o.Model.(*calling.Model); ok {
+		d.parts.run("warm language model", model.Warm)
 	}
 	d.runtime = runtime.New(o)
 	d.parts.push("runtime", func() error { d.runtime.Close(); return nil })

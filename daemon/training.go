@@ -32,7 +32,7 @@ func (d *Daemon) newLearnWorker() *worker.Worker {
 func (d *Daemon) openTraining(context.Context) error {
 	d.trainer = &training.Service{
 		Worker: d.newLearnWorker, Socket: d.Config.Socket(learnName), Dir: filepath.Join(d.Config.DataDir, "learning"),
-		Events: d.events, Log: d.Log,
+		Events: d.events, Log: d.Log, Task: d.Config.Training.Task, Human: d.Config.Training.Human, Safety: d.Config.Training.Safety,
 	}
 	d.parts.run("training", d.trainer.Run)
 	d.shown = &demonstration.Recorder{

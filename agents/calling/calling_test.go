@@ -129,6 +129,25 @@ func TestAReplyThatIsNoListIsAnError(t *testing.T) {
 	}
 }
 
+// After the start the model is asked for one token, with the front of every prompt; a server that is away is not.
+func TestWarm(t *testing.T) {
+	script := llmtest.New(llmtest.Say("x"))
+	m := New(script, Options{Always: true})
+	if err := m.Warm(t.Context()); err != nil || len(script.Asked()) != 1 || script.Asked()[0].MaxTokens != 1 {
+		t.Errorf("%v, asked %+v", err, script.Asked())
+	}
+	if front := m.fill(faces().Front); !strings.HasPrefix(script.Asked()[0].System, strings.TrimSpace(front)) {
+		t.Errorf("%q", script.Asked()[0].System)
+	}
+	script.Away(llm.ErrAway)
+	if err := m.Warm(t.Context()); err != nil || len(script.Asked()) != 1 {
+		t.Errorf("%v, asked %d times", err, len(script.Asked()))
+	}
+	if err := New(script, Options{}).Warm(t.Context()); err != nil || len(script.Asked()) != 1 {
+		t.Errorf("a model of unknown size: %v, asked %d times", err, len(script.Asked()))
+	}
+}
+
 // Every face stands for a tool of the catalogue, has words, and its examples can be read.
 func TestFaces(t *testing.T) {
 	names := map[string]bool{}

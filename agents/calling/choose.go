@@ -40,8 +40,9 @@ type clause struct {
 
 // parts are the texts of the clauses of a sentence.
 func parts(text string) []string {
-	var out []string
-	for _, c := range clauses(text) {
+	all := clauses(text)
+	out := make([]string, 0, len(all))
+	for _, c := range all {
 		out = append(out, c.text)
 	}
 	return out
@@ -169,7 +170,11 @@ func similar(words map[string]bool) map[string]float64 {
 // fits says how much a part of a sentence speaks for the face; 0 for not at all.
 func (f *face) fits(said *template.Sentence, words map[string]bool) float64 {
 	if f.known {
-		return float64(min(speaks.Rule(f.Name).Count(said), 2))
+		rule := speaks.Rule(f.Name)
+		if rule.Find(said) == nil { // Count does not look at what speaks against it
+			return 0
+		}
+		return float64(min(rule.Count(said), 2))
 	}
 	n := 0.0
 	for w := range bag(strings.ReplaceAll(f.Name, "_", " ")) {

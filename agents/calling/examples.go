@@ -80,8 +80,9 @@ var bare = strings.NewReplacer("); ", ")\n")
 
 // specs are the faces of all tools of the catalogue.
 var specs = sync.OnceValue(func() []tool.Spec {
-	var out []tool.Spec
-	for _, f := range shown(catalogued()) {
+	all := shown(catalogued())
+	out := make([]tool.Spec, 0, len(all))
+	for _, f := range all {
 		out = append(out, f.spec)
 	}
 	return out
@@ -176,7 +177,7 @@ func (c *corpus) like(a, b map[string]bool) float64 {
 const rare = 4
 
 // nearest returns the examples most like the parts of a sentence that call only tools of these names: per part the best, the
-// most alike last. Where something may be no request at all, the most alike of those is among them.
+// most alike last. An example of which nothing is to come is among them only where it is more alike than any other.
 func (c *corpus) nearest(parts []string, names []string, most int) []*example {
 	type scored struct {
 		e *example
@@ -213,7 +214,8 @@ func (c *corpus) nearest(parts []string, names []string, most int) []*example {
 			add(s)
 		}
 	}
-	if none.e != nil {
+	// A small model that is shown that nothing is to be done does nothing too often.
+	if none.e != nil && !slices.ContainsFunc(found, func(f scored) bool { return f.s >= none.s }) {
 		add(none)
 	}
 	slices.SortStableFunc(found, func(a, b scored) int { return cmpFloat(a.s, b.s) })

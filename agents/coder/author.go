@@ -32,7 +32,7 @@ func (w *writing) author(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		w.source = block(reply.Text)
+		w.source = w.mended(ctx, block(reply.Text))
 		problem, bad, err := w.try(ctx)
 		switch {
 		case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
@@ -95,7 +95,7 @@ func (w *writing) passed(ctx context.Context, messages []llm.Message, reply llm.
 		},
 	)
 	if err == nil {
-		w.source = block(reply.Text)
+		w.source = w.mended(ctx, block(reply.Text))
 		var problem string
 		if problem, _, err = w.try(ctx); err == nil && problem == "" && float64(took(w.tested)) < fasterBy*float64(before) {
 			w.outcome = OutcomeOptimised

@@ -19,7 +19,6 @@ import (
 	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/lang"
-	"github.com/reachyd/reachyd/toolsandbox/lang/python"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
@@ -37,6 +36,7 @@ const (
 	KindNothing  = "nothing"  // no tool fits
 	KindScenario = "scenario" // a benchmark task
 	KindTask     = "task"     // a tool to be written
+	KindOnce     = "once"     // the same by one reply
 )
 
 // Item is one thing that was measured.
@@ -227,10 +227,6 @@ func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
 	items := make([]Item, 0, len(tasks))
 	for _, t := range tasks {
 		item := Item{Kind: KindTask, Name: t.Name}
-		cases, err := t.cases()
-		if err != nil {
-			return items, err
-		}
 		cold := 0.0
 		start := time.Now()
 		r, err := s.Model.Chat(ctx, llm.Request{
@@ -244,17 +240,8 @@ func (s *Suite) Tasks(ctx context.Context) ([]Item, error) {
 		case err != nil:
 			item.Got = oneLine(err.Error())
 		default:
-			report, err := tester.Run(ctx, python.Language{Box: s.Sandbox}, code(r.Text), t.Name, cases, onFake)
-			if err != nil {
-				return items, fmt.Errorf("task %s: %w", t.Name, err)
-			}
-			item.Passed, item.Partly = report.OK, report.Passed > 0
-			item.Got = fmt.Sprintf("%d of %d tests", report.Passed, len(cases))
-			for _, o := range report.Outcomes {
-				if !o.Passed {
-					item.Got = oneLine(item.Got + "; " + o.Name + ": " + o.Message)
-					break
-				}
+			if err := s.judge(ctx, &item, &t, code(r.Text)); err != nil {
+				return items, err
 			}
 		}
 		items = s.add(items, item)

@@ -82,6 +82,9 @@ func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta 
 	}
 	for pause := c.cfg.Backoff; ; pause *= 2 {
 		reply, err := c.attempt(ctx, inner, req, body, onDelta)
+		if err == nil && c.cfg.API == Ollama {
+			reply.Usage.CachedTokens = int(c.begins(m.Name, prompt(req)) * float64(reply.Usage.PromptTokens))
+		}
 		if err == nil || said(&reply) || !transient(err) {
 			return reply, err
 		}
@@ -96,6 +99,35 @@ func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta 
 			return reply, reason(ctx, inner, err)
 		}
 	}
+}
+
+// prompt is what a model reads, as servers put it together: the tools, then what was said.
+func prompt(req *Request) string {
+	var b strings.Builder
+	b.WriteString(req.System)
+	for i := range req.Tools {
+		b.WriteString(req.Tools[i].Name)
+	}
+	for i := range req.Messages {
+		b.WriteString("\n" + req.Messages[i].Who + "\n" + req.Messages[i].Text)
+	}
+	return b.String()
+}
+
+// begins is the share of a prompt that begins as the last one for the same model did, which its server still has in mind.
+func (c *Client) begins(model, text string) float64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := c.prompts[model]
+	if len(c.prompts) >= maxModels {
+		clear(c.prompts)
+	}
+	c.prompts[model] = text
+	n := 0
+	for n < len(last) && n < len(text) && last[n] == text[n] {
+		n++
+	}
+	return float64(n) / float64(max(len(text), 1))
 }
 
 // transient reports whether the same request may succeed a little later.

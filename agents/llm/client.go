@@ -31,14 +31,15 @@ type Client struct {
 	kept sync.WaitGroup
 	wake chan struct{}
 
-	mu     sync.Mutex
-	models []Info
-	away   error           // why the server cannot be asked; nil while it answers
-	read   time.Time       // when models was read; zero when it never was
-	looked chan struct{}   // closed when the server was looked at once more
-	failed int             // looks that failed, one after another
-	there  context.Context // ends when the server is given up
-	lost   context.CancelCauseFunc
+	mu      sync.Mutex
+	prompts map[string]string // the last one of each model
+	models  []Info
+	away    error           // why the server cannot be asked; nil while it answers
+	read    time.Time       // when models was read; zero when it never was
+	looked  chan struct{}   // closed when the server was looked at once more
+	failed  int             // looks that failed, one after another
+	there   context.Context // ends when the server is given up
+	lost    context.CancelCauseFunc
 }
 
 // New returns a client of the server that cfg names and begins to look whether it is there; it does not wait for it.
@@ -66,11 +67,13 @@ func dial(cfg Config, connect dialFunc) (*Client, error) {
 		IdleConnTimeout:     90 * time.Second,
 	}
 	c := &Client{
-		cfg:    cfg,
-		chat:   base.JoinPath("api", "chat").String(),
-		http:   &http.Client{Transport: transport},
-		wake:   make(chan struct{}, 1),
-		looked: make(chan struct{}),
+		cfg:  cfg,
+		chat: base.JoinPath("api", "chat").String(),
+		http: &http.Client{Transport: transport},
+		wake: make(chan struct{}, 1),
+
+		prompts: map[string]string{},
+		looked:  make(chan struct{}),
 	}
 	if cfg.API == OpenAI {
 		if c.base = base; !strings.HasSuffix(strings.TrimSuffix(base.Path, "/"), "/v1") {

@@ -15,7 +15,8 @@ var errSlow = errors.New("the language model is too slow just now")
 
 // Limits of how long a turn waits for a sign of life of the model.
 const (
-	leastPatience = 6 * time.Second // also where the model is quick: a turn of another session may keep it busy
+	leastPatience = 8 * time.Second // also where the model is quick: a turn of another session may keep it busy
+	warmFor       = 5 * time.Minute // after a reply: later, and after a failure, the server may have to load the model first
 	usualTimes    = 4               // of what its first token usually takes
 	firstSlow     = time.Minute     // that it is left alone when it was too slow; doubled each time in a row
 	longestSlow   = 16 * time.Minute
@@ -27,6 +28,7 @@ type pace struct {
 	now  func() time.Time
 
 	mu    sync.Mutex
+	last  time.Time     // that it replied; zero when it has failed since
 	usual time.Duration // until the first sign of life, of late; 0 when not known
 	slow  time.Duration // how long it is left alone when it is too slow again
 	until time.Time     // that it is left alone
@@ -37,7 +39,7 @@ type pace struct {
 func (p *pace) patience() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.usual == 0 {
+	if p.usual == 0 || p.now().Sub(p.last) > warmFor {
 		return p.most
 	}
 	return min(max(usualTimes*p.usual, leastPatience), p.most)
@@ -57,7 +59,7 @@ func (p *pace) ready() error {
 func (p *pace) began(u llm.Usage, took time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.slow, p.told = 0, false
+	p.slow, p.told, p.last = 0, false, p.now()
 	if took -= u.Load; took <= 0 {
 		return
 	}
@@ -67,12 +69,19 @@ func (p *pace) began(u llm.Usage, took time.Duration) {
 	p.usual += (took - p.usual) / 4
 }
 
+// broke notes that a reply failed for another reason.
+func (p *pace) broke() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.last = time.Time{}
+}
+
 // failed notes that it was too slow. first says that nobody has been told yet.
 func (p *pace) failed() (first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.slow = min(max(2*p.slow, firstSlow), longestSlow)
-	p.until = p.now().Add(p.slow)
+	p.until, p.last = p.now().Add(p.slow), time.Time{}
 	first, p.told = !p.told, true
 	return first
 }

@@ -111,6 +111,10 @@ func TestPatience(t *testing.T) {
 	if p.patience() != leastPatience {
 		t.Errorf("with a quick model %v", p.patience())
 	}
+	p.broke()
+	if p.patience() != p.most {
+		t.Errorf("after a failure, when the model may have to be loaded, %v", p.patience())
+	}
 	for range 30 {
 		p.began(llm.Usage{}, time.Minute)
 	}

@@ -88,7 +88,7 @@ func (t *turn) work(ctx context.Context, route Route) (string, error) {
 		text, _, err := t.write(ctx, t.r.Text)
 		return text, err
 	case small:
-		return t.brief(ctx, route)
+		return t.brief(ctx)
 	}
 	switch route.Mode {
 	case Plan:
@@ -155,6 +155,8 @@ func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 		t.m.pace.began(reply.Usage, began)
 	case err != nil && errors.Is(context.Cause(watched), errSlow) && ctx.Err() == nil:
 		err = errSlow
+	case err != nil && ctx.Err() == nil:
+		t.m.pace.broke()
 	}
 	span.Set("prompt_tokens", reply.Usage.PromptTokens)
 	span.Set("cached_tokens", reply.Usage.CachedTokens)

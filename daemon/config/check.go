@@ -31,6 +31,9 @@ func rules() []rule {
 		{"body.owner_timeout", "100ms to 1m", func(c *Config) bool { return between(c.Body.OwnerTimeout, 100*time.Millisecond, time.Minute) }},
 		{"body.park_after", "0s (never) to 1h", func(c *Config) bool { return between(c.Body.ParkAfter, 0, time.Hour) }},
 		{"body.max_speed", "0.05 to 1 (fraction of the speed limits)", func(c *Config) bool { return c.Body.MaxSpeed >= 0.05 && c.Body.MaxSpeed <= 1 }},
+		{"training.task", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Task >= 0 && c.Training.Task <= 100 }},
+		{"training.human", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Human >= 0 && c.Training.Human <= 100 }},
+		{"training.safety", "0 to 100 (weight)", func(c *Config) bool { return c.Training.Safety >= 0 && c.Training.Safety <= 100 }},
 		{"body.servo_watchdog", "0s (off), or 20ms to 2.54s", func(c *Config) bool {
 			return c.Body.ServoWatchdog == 0 || between(c.Body.ServoWatchdog, 20*time.Millisecond, 2540*time.Millisecond)
 		}},
@@ -68,6 +71,7 @@ func rules() []rule {
 		{"sense.volume", "0 to 100", func(c *Config) bool { return c.Sense.Volume >= 0 && c.Sense.Volume <= 100 }},
 		{"llm.url", "empty, or http:// or https:// with a host, such as http://127.0.0.1:11434", func(c *Config) bool { return c.LLM.URL == "" || isWeb(c.LLM.URL) }},
 		{"llm.api", "ollama, openai", func(c *Config) bool { return oneOf(c.LLM.API, "ollama", "openai") }},
+		{"llm.calls", "auto, schema, text, native, plain", func(c *Config) bool { return oneOf(c.LLM.Calls, "auto", "schema", "text", "native", "plain") }},
 		{"llm.context", "0 (the server's own), or 1024 to 1048576 (tokens)", func(c *Config) bool {
 			return c.LLM.Context == 0 || c.LLM.Context >= 1024 && c.LLM.Context <= 1<<20
 		}},

@@ -33,6 +33,7 @@ type Config struct {
 	Learning Learning `yaml:"learning"`
 	Idle     string   `yaml:"idle"` // off, calm, lively
 	IdleLook bool     `yaml:"idle_look"`
+	Training Training `yaml:"training"`
 	Persona  string   `yaml:"persona"`  // path; "": the built-in one
 	DataDir  string   `yaml:"data_dir"` // absolute after Load
 	RunDir   string   `yaml:"run_dir"`  // absolute after Load
@@ -54,6 +55,13 @@ func (l Learning) Fixed() map[string]string {
 	fixed := map[string]string{"speed": l.Speed, "size": l.Size, "greeting": l.Greeting, "idle": l.Idle, "asking": l.Asking}
 	maps.DeleteFunc(fixed, func(_, option string) bool { return option == "" })
 	return fixed
+}
+
+// Training are the weights of the parts of a reward in training.
+type Training struct {
+	Task   float64 `yaml:"task"`
+	Human  float64 `yaml:"human"`
+	Safety float64 `yaml:"safety"`
 }
 
 // Robot says which robot this is.
@@ -156,6 +164,7 @@ type LLM struct {
 	URL          string   `yaml:"url"` // "": none
 	API          string   `yaml:"api"` // ollama, openai
 	Key          Secret   `yaml:"key"`
+	Calls        string   `yaml:"calls"` // auto, schema, text, native, plain
 	Talk         []string `yaml:"talk"`
 	Call         []string `yaml:"call"`
 	Code         []string `yaml:"code"`

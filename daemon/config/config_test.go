@@ -99,6 +99,8 @@ func sample(k Key, v reflect.Value) string {
 		return fmt.Sprint(!v.Bool())
 	case v.Kind() == reflect.Int:
 		return fmt.Sprint(v.Int() + v.Int()/2 + 1)
+	case v.Kind() == reflect.Float64:
+		return fmt.Sprint(v.Float() + 1)
 	case v.Kind() == reflect.Slice:
 		return "[other]"
 	}

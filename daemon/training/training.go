@@ -32,6 +32,8 @@ type Service struct {
 	Dir    string // where the trainer keeps its runs
 	Events Publisher
 	Log    zerolog.Logger
+	// Task, Human and Safety are the weights of the parts of the reward.
+	Task, Human, Safety float64
 	// Rest is how long the trainer stays when nothing is trained; two minutes when zero.
 	Rest time.Duration
 
@@ -56,7 +58,7 @@ const (
 	askTime = 2 * time.Second
 )
 
-// Events that mean that the robot needs the processor.
+// Busy are the events that mean that the robot needs the processor.
 var Busy = []api.Type{api.TypeUtterance, api.TypePartial, api.TypeHandoff, api.TypeToolCall}
 
 func (s *Service) init() {
@@ -203,6 +205,7 @@ func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) 
 	request := map[string]any{
 		"action": a.Action, "task": a.Task, "algorithm": a.Algorithm, "person": a.Person, "run": a.Run, "other": a.Other,
 		"episodes": a.Episodes, "seed": a.Seed, "tries": a.Tries, "held_out": a.HeldOut, "random": 1.0,
+		"weights": map[string]float64{"task": s.Task, "human": s.Human, "safety": s.Safety},
 	}
 	if a.Model != "" {
 		request["model"], request["try"] = a.Model, a.Model

@@ -111,7 +111,7 @@ func Open(o Options) (*Book, error) {
 	if o.Told == nil {
 		o.Told = func(Piece, bool) {}
 	}
-	b := &Book{o: o, judge: reward.NewPersonal(reward.Default()), asked: map[string]question{}}
+	b := &Book{o: o, judge: reward.NewPersonal(reward.Default), asked: map[string]question{}}
 	all, err := o.Store.All()
 	if err != nil {
 		return nil, fmt.Errorf("feedback: %w", err)
@@ -138,7 +138,7 @@ func (b *Book) learnWords(p *Piece) {
 
 // relearn lets the learner learn from all pieces. b.mu is held, or nobody else has b.
 func (b *Book) relearn() {
-	var all []preference.Observation
+	all := make([]preference.Observation, 0, len(b.pieces))
 	for i := range b.pieces {
 		all = append(all, observations(&b.pieces[i])...)
 	}

@@ -85,7 +85,8 @@ func TestFeedbackIsCreditedByTime(t *testing.T) {
 
 func TestFeedbackIsCreditedByWords(t *testing.T) {
 	for text, want := range map[string]string{
-		"the first one was better": "gesture nod", "I loved the dance": "gesture dance", "the second one was better": "gesture dance", "the last one was great": "look",
+		"the first one was better": "gesture nod", "I loved the dance": "gesture dance", "the second one was better": "gesture dance",
+		"the last one was great": "look",
 	} {
 		r := open(t, &shelf{all: map[string]Piece{}})
 		for _, w := range []string{"gesture nod", "gesture dance", "look"} {
@@ -223,7 +224,9 @@ func TestTurnsThatAreFeedback(t *testing.T) {
 func TestItAsksSeldom(t *testing.T) {
 	r := open(t, &shelf{all: map[string]Piece{}})
 	unsure := ""
-	for _, text := range []string{"well that was quite a thing you did", "you really did it this time", "that was a lot", "what a way to do it", "you and your dance"} {
+	for _, text := range []string{
+		"well that was quite a thing you did", "you really did it this time", "that was a lot", "what a way to do it", "you and your dance",
+	} {
 		s := r.judge.Score("a", text)
 		if s.Uncertainty > takenFrom && s.Uncertainty <= askFrom && (s.Reward > 0.15 || s.Reward < -0.15) {
 			unsure = text

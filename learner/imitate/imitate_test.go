@@ -36,11 +36,11 @@ func TestCloneDoesWhatWasShown(t *testing.T) {
 		t.Fatalf("%d steps of %d episodes", len(shown.Obs), shown.Episodes)
 	}
 	untrained := score(e, Clone(e.Spec(), shown, 1, 0))
-	clone := Clone(e.Spec(), shown, 1, 60)
+	clone := Clone(e.Spec(), shown, 1, 40)
 	if got := score(e, clone); got < untrained+2 {
 		t.Errorf("the clone's return is %.2f, that of an untrained policy %.2f", got, untrained)
 	}
-	again := Clone(e.Spec(), shown, 1, 60)
+	again := Clone(e.Spec(), shown, 1, 40)
 	for i, v := range again.Net.Params() {
 		if v != clone.Net.Params()[i] {
 			t.Fatal("the same seed gave another clone")
@@ -51,9 +51,9 @@ func TestCloneDoesWhatWasShown(t *testing.T) {
 func TestDAggerAsksWhereTheCloneGoes(t *testing.T) {
 	e := reach()
 	few := Record(e, &env.Hand{}, 2000, 2)
-	clone, better := Clone(e.Spec(), few, 1, 60), DAgger(e, &env.Hand{}, few, 1, 3, 4, 60)
+	clone, better := Clone(e.Spec(), few, 1, 40), DAgger(e, &env.Hand{}, few, 1, 2, 4, 40)
 	if a, b := score(e, clone), score(e, better); b <= a {
-		t.Errorf("two demonstrations: %.2f, and asked three times: %.2f", a, b)
+		t.Errorf("two demonstrations: %.2f, and asked twice: %.2f", a, b)
 	}
 	if few.Episodes != 2 {
 		t.Error("the set of demonstrations was changed")

@@ -160,12 +160,12 @@ func TestCreditGoesToTheLatestSteps(t *testing.T) {
 	}
 }
 
-// TestLearnsCartPole is the short version of make eval-learning: half of the way to a balanced pole.
+// TestLearnsCartPole is the short version of make eval-learning: a third of the way to a balanced pole, from 20.
 func TestLearnsCartPole(t *testing.T) {
 	cfg := CartPole(1)
 	tr := New(cfg, classic(env.CartPoleID))
 	best := 0.0
-	for tr.Steps() < 30_000 && best < 250 {
+	for tr.Steps() < 30_000 && best < 150 {
 		s := iterate(t, tr, 1)[0]
 		sum := 0.0
 		for _, f := range s.Finished {
@@ -175,7 +175,7 @@ func TestLearnsCartPole(t *testing.T) {
 			best = max(best, sum/float64(len(s.Finished)))
 		}
 	}
-	if best < 250 {
+	if best < 150 {
 		t.Errorf("the best mean return of a rollout is %.0f after %d steps", best, tr.Steps())
 	}
 	t.Logf("mean return %.0f after %d steps", best, tr.Steps())

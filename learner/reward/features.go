@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // buckets is into how many weights features are hashed.
@@ -58,8 +59,8 @@ func read(text string) *sentence {
 	w := tokens(text)
 	s := &sentence{words: w, roles: make([]role, len(w)), levels: make([]int8, len(w)), spans: make([]int, len(w)), negate: make([]bool, len(w))}
 	for i, t := range w {
-		s.roles[i] = words.roles[t]
-		s.levels[i] = words.valence[t]
+		s.roles[i] = vocab().roles[t]
+		s.levels[i] = vocab().valence[t]
 	}
 	for i := range w {
 		s.phraseAt(i)
@@ -70,10 +71,10 @@ func read(text string) *sentence {
 
 // phraseAt marks the longest phrase that begins at a word.
 func (s *sentence) phraseAt(i int) {
-	for n := min(words.begins[s.words[i]], len(s.words)-i); n > 0; n-- {
+	for n := min(vocab().begins[s.words[i]], len(s.words)-i); n > 0; n-- {
 		text := strings.Join(s.words[i:i+n], " ")
-		level, isLevel := words.phrases[text]
-		mark, isMark := words.marks[text]
+		level, isLevel := vocab().phrases[text]
+		mark, isMark := vocab().marks[text]
 		if isMark {
 			s.roles[i] |= mark
 		}
@@ -91,7 +92,7 @@ func (s *sentence) phraseAt(i int) {
 // scope marks what a negation reaches: up to four words, or a sign.
 func (s *sentence) scope() {
 	left := 0
-	neg := words.bit["negator"]
+	neg := vocab().bit["negator"]
 	for i, w := range s.words {
 		if len(w) == 1 && strings.ContainsAny(w, "?!.,;:") {
 			left = 0
@@ -170,14 +171,14 @@ func (s *sentence) shapeFeatures(h *hasher) {
 	for _, r := range s.roles {
 		all |= r
 	}
-	for i, name := range words.names {
+	for i, name := range vocab().names {
 		if all&(1<<i) != 0 {
 			h.add("r", name)
 		}
 	}
 	if n > 0 {
 		h.add("first", s.words[0])
-		for i, name := range words.names {
+		for i, name := range vocab().names {
 			if s.roles[0]&(1<<i) != 0 {
 				h.add("fr", name)
 			}
@@ -199,7 +200,7 @@ func (s *sentence) tag(i int) string {
 		return levelName(l)
 	}
 	r := s.roles[i]
-	for _, t := range tagged {
+	for _, t := range tagged() {
 		if r&t.bit != 0 {
 			return t.name
 		}
@@ -210,22 +211,21 @@ func (s *sentence) tag(i int) string {
 	return "_"
 }
 
-var tagged = func() (out []struct {
-	name string
-	bit  role
-},
-) {
+// tagged are the roles by which a word is called in tags, the most telling first.
+var tagged = sync.OnceValue(func() (out []tag) {
 	for _, n := range []string{
 		"negator", "you", "vocative", "i", "family", "others", "third", "animal", "harm", "success", "curse", "laugh", "stopping", "it", "command", "deed",
 		"thing", "direction", "time", "intensifier", "diminisher", "concession", "asking", "auxiliary", "past", "hypothetical",
 	} {
-		out = append(out, struct {
-			name string
-			bit  role
-		}{"<" + n + ">", words.bit[n]})
+		out = append(out, tag{"<" + n + ">", vocab().bit[n]})
 	}
 	return out
-}()
+})
+
+type tag struct {
+	name string
+	bit  role
+}
 
 func (s *sentence) tagFeatures(h *hasher) {
 	tags, at := make([]string, 0, len(s.words)+2), make([]int, 0, len(s.words)+2)
@@ -261,7 +261,7 @@ func (s *sentence) levelFeatures(h *hasher) {
 	var sum, before, after float32
 	conceded := false
 	for i, l := range s.levels {
-		if i > 0 && s.roles[i]&words.bit["concession"] != 0 {
+		if i > 0 && s.roles[i]&vocab().bit["concession"] != 0 {
 			conceded, before, after = true, sum, 0
 		}
 		v := float32(l)

@@ -10,7 +10,7 @@ import (
 // Personal is a model with what people have corrected. What one person corrects counts for that person at once: the same words
 // are worth just what was said, like words nearly that. Its methods may be called by many goroutines at once.
 type Personal struct {
-	model *Model
+	model func() *Model
 
 	mu     sync.Mutex
 	taught map[string][]lesson // by person
@@ -26,8 +26,10 @@ type lesson struct {
 // maxLessons is how many corrections of a person count; the oldest go first.
 const maxLessons = 500
 
-// NewPersonal returns a model that nobody has corrected yet.
-func NewPersonal(m *Model) *Personal { return &Personal{model: m, taught: map[string][]lesson{}} }
+// NewPersonal returns a model that nobody has corrected yet; it is asked for when it is wanted first.
+func NewPersonal(m func() *Model) *Personal {
+	return &Personal{model: m, taught: map[string][]lesson{}}
+}
 
 // Teach says what a sentence of a person is worth.
 func (p *Personal) Teach(person, text string, reward float64) {
@@ -58,7 +60,7 @@ const alike = 0.6
 
 // Score says what a sentence of a person is worth.
 func (p *Personal) Score(person, text string) Score {
-	s := p.model.Score(text)
+	s := p.model().Score(text)
 	plain, set := Plain(text), wordSet(text)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -55,7 +55,7 @@ type Score struct {
 	Meant       []string `json:"meant"`       // of Meanings
 }
 
-// Example is a sentence with what it is worth. After is what the robot had just done, in a few words.
+// Example is a sentence with what it is worth. After is what the robot had just done, in a few vocab().
 type Example struct {
 	Text    string   `json:"text"`
 	After   string   `json:"after,omitempty"`
@@ -177,9 +177,9 @@ func outcome(z []float64) (r, p float64) {
 func (s *sentence) named() (bits uint32) {
 	w := slices.DeleteFunc(slices.Clone(s.words), isSign)
 	for i := 0; i < len(w); {
-		n := min(words.meantBegins[w[i]], len(w)-i)
+		n := min(vocab().meantBegins[w[i]], len(w)-i)
 		for ; n > 0; n-- {
-			if b, known := words.meant[strings.Join(w[i:i+n], " ")]; known {
+			if b, known := vocab().meant[strings.Join(w[i:i+n], " ")]; known {
 				bits |= b
 				break
 			}
@@ -192,7 +192,7 @@ func (s *sentence) named() (bits uint32) {
 // reasons are the words that speak for a class, against the next likely one.
 func (m *Model) reasons(said *sentence, fs []feature, z []float64, c Class) []string {
 	next := Neutral
-	for k := range Class(numClasses) {
+	for k := range numClasses {
 		if k != c && (next == c || z[k] > z[next]) {
 			next = k
 		}
@@ -227,7 +227,7 @@ func isSign(t string) bool { return len(t) == 1 && strings.ContainsAny(t, "?!.,;
 func Plain(text string) string {
 	out := make([]string, 0, 8)
 	for _, t := range tokens(text) {
-		if !isSign(t) && words.roles[t]&words.bit["vocative"] == 0 {
+		if !isSign(t) && vocab().roles[t]&vocab().bit["vocative"] == 0 {
 			out = append(out, t)
 		}
 	}
@@ -238,9 +238,9 @@ func Plain(text string) string {
 func Stops(text string) bool {
 	stop := false
 	for _, t := range tokens(text) {
-		r := words.roles[t]
-		stop = stop || r&words.bit["halting"] != 0
-		if !isSign(t) && r&(words.bit["halting"]|words.bit["urging"]|words.bit["vocative"]) == 0 {
+		r := vocab().roles[t]
+		stop = stop || r&vocab().bit["halting"] != 0
+		if !isSign(t) && r&(vocab().bit["halting"]|vocab().bit["urging"]|vocab().bit["vocative"]) == 0 {
 			return false
 		}
 	}
@@ -255,8 +255,8 @@ func Greets(text string) bool {
 	w := strings.Fields(Plain(text))
 	hello := false
 	for _, t := range w {
-		hello = hello || words.roles[t]&words.bit["hello"] != 0
-		if words.roles[t]&(words.bit["hello"]|words.bit["wishing"]) == 0 {
+		hello = hello || vocab().roles[t]&vocab().bit["hello"] != 0
+		if vocab().roles[t]&(vocab().bit["hello"]|vocab().bit["wishing"]) == 0 {
 			return false
 		}
 	}

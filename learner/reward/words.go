@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -15,7 +16,7 @@ var files embed.FS
 // role is a bit for each thing that a word does in a sentence of feedback.
 type role uint64
 
-// vocabulary is what the text files say of words.
+// vocabulary is what the text files say of vocab().
 type vocabulary struct {
 	valence map[string]int8 // −3 … 3
 	roles   map[string]role
@@ -29,14 +30,14 @@ type vocabulary struct {
 	meantBegins map[string]int
 }
 
-// words is the vocabulary of English; a file that does not parse is a programming error.
-var words = func() *vocabulary {
+// vocab is the vocabulary of English, which is read when it is wanted first; a file that does not parse is a programming error.
+var vocab = sync.OnceValue(func() *vocabulary {
 	v, err := readVocabulary()
 	if err != nil {
 		panic(err)
 	}
 	return v
-}()
+})
 
 // lines calls fn with what stands before and after the colon of each line of a file.
 func lines(name string, fn func(key, rest string) error) error {

@@ -184,7 +184,7 @@ func writeAtomic(name string, write func(io.Writer) error) error {
 
 // fetch takes the package's members into dir and returns their names; those that are there are not fetched again.
 func (k *pkg) fetch(ctx context.Context, dir string, progress func(int64)) ([]string, error) {
-	var members []string
+	members := make([]string, 0, len(k.members))
 	here := true
 	for _, m := range k.members {
 		name := filepath.Join(dir, k.name+"-"+path.Base(m))

@@ -224,7 +224,7 @@ func (s *Store) List() []Status {
 			}
 		}
 	}
-	return append(list, s.unlisted(list)...)
+	return slices.Concat(list, s.unlisted(list))
 }
 
 // unlisted are the model files in the directories that are none of the list.

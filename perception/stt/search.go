@@ -24,6 +24,7 @@ import (
 const (
 	sureInstead  = 0.45 // of words in place of a remark
 	sureEnough   = 0.6  // geometric mean of the probabilities, from which a text that makes sense needs no second look
+	sureAnyway   = 0.85 // … and one that makes none
 	favourGain   = 1.5  // by which a likely word may be less probable than another, in logarithms
 	branchSteps  = 48   // of the decoder, for all other readings together
 	branchMost   = 8    // other readings
@@ -109,7 +110,12 @@ func (r *Recogniser) contextMost() int { return int(r.model.Header.AudioCtx) }
 
 // doubtful reports whether a text deserves a second look.
 func (r *Recogniser) doubtful(p *path, o *Options) bool {
-	return p.loops || p.confidence() < sureEnough || o.Sense != nil && !o.Sense(clean(r.text(p.tokens)))
+	return p.loops || p.confidence() < sureEnough || r.senseless(p, o)
+}
+
+// senseless reports whether other readings are worth looking for: the text makes no sense, and is not certain all the same.
+func (r *Recogniser) senseless(p *path, o *Options) bool {
+	return o.Sense != nil && p.confidence() < sureAnyway && !o.Sense(clean(r.text(p.tokens)))
 }
 
 // better reports whether a second look found more than the first.
@@ -132,7 +138,7 @@ func (r *Recogniser) choose(all []path, o *Options) ([]path, []Reading) {
 			}
 		}
 	}
-	var others []Reading
+	others := make([]Reading, 0, len(all)-1)
 	for i := range all[1:] {
 		others = append(others, Reading{clean(r.text(all[i+1].tokens)), all[i+1].confidence()})
 	}
@@ -183,7 +189,7 @@ func (r *Recogniser) look(ctx context.Context, samples []float32, o *Options, le
 		return nil, "", err
 	}
 	all := []path{best}
-	if o.Sense != nil && (best.confidence() < sureEnough || !o.Sense(clean(r.text(best.tokens)))) {
+	if r.senseless(&best, o) {
 		if all, err = s.branches(best, o.Sense); err != nil {
 			return nil, "", err
 		}
@@ -448,5 +454,5 @@ func (r *Recogniser) tokenize(text string) []C.int {
 	c := C.CString(text)
 	defer C.free(unsafe.Pointer(c))
 	tokens := make([]C.int, maxPrompt)
-	return tokens[:max(0, C.whisper_tokenize(r.c, c, (*C.whisper_token)(&tokens[0]), C.int(len(tokens))))]
+	return tokens[:max(0, C.whisper_tokenize(r.c, c, &tokens[0], C.int(len(tokens))))]
 }

@@ -36,9 +36,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	url := flags.String("url", "http://127.0.0.1:11434", "the Ollama server")
 	model := flags.String("model", "", "the model to measure")
-	only := flags.String("only", "requests,scenarios,tasks", "what to measure: also heldout, of which the layer has seen nothing")
+	only := flags.String("only", "requests,scenarios,tasks",
+		"what to measure: also heldout, of which the layer has seen nothing, and tools: as the robot writes them, beside those of one reply")
 	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
 	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
+	every := flags.Int("every", 1, "measure only every so many of the tools")
 	lines := flags.Bool("json", false, "a line of JSON for each item in place of the table")
 	patience := flags.Duration("patience", 5*time.Minute, "for one reply")
 	if err := flags.Parse(args); err != nil {
@@ -48,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stderr, "eval: name one model: -model qwen3:4b")
 		return 2
 	}
-	items, err := measure(ctx, wanted{*url, *model, *only, *calls, *threads, *patience}, func(i eval.Item) {
+	items, err := measure(ctx, wanted{*url, *model, *only, *calls, *threads, *every, *patience}, func(i eval.Item) {
 		if *lines {
 			_ = json.NewEncoder(stdout).Encode(i) // nobody is left to tell
 			return
@@ -77,7 +79,7 @@ const evalContext = 8192
 // wanted is what is measured.
 type wanted struct {
 	url, model, only, calls string
-	threads                 int
+	threads, every          int
 	patience                time.Duration
 }
 
@@ -88,7 +90,7 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		names[r] = []string{w.model}
 	}
 	c, err := llm.New(llm.Config{
-		URL: w.url, Models: names, Threads: w.threads, Context: evalContext, FirstToken: w.patience, Total: w.patience, Between: w.patience,
+		URL: w.url, Models: names, Threads: w.threads, Context: evalContext, FirstToken: w.patience, Total: w.patience, Between: w.patience, Short: time.Minute,
 	})
 	if err != nil {
 		return nil, err
@@ -111,10 +113,10 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 			more, err = suite.Sentences(ctx, eval.HeldOut())
 		case "scenarios":
 			more, err = suite.Scenarios(ctx)
-		case "tasks":
-			more, err = tasks(ctx, &suite)
+		case "tasks", "tools":
+			more, err = tasks(ctx, &suite, part == "tools", w.every)
 		default:
-			err = fmt.Errorf("%q cannot be measured; requests, heldout, scenarios and tasks can", part)
+			err = fmt.Errorf("%q cannot be measured; requests, heldout, scenarios, tasks and tools can", part)
 		}
 		items = append(items, more...)
 		if err != nil {
@@ -125,7 +127,7 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 }
 
 // tasks runs the part of the suite that needs Python.
-func tasks(ctx context.Context, suite *eval.Suite) (items []eval.Item, err error) {
+func tasks(ctx context.Context, suite *eval.Suite, line bool, every int) (items []eval.Item, err error) {
 	sandbox, err := guest.Open(ctx, guest.Config{Image: guest.ImageConfig{Modules: python.Modules(hostrobot.Functions()...)}})
 	if err != nil {
 		return nil, fmt.Errorf("%w; 'make python' builds the interpreter", err)
@@ -136,5 +138,8 @@ func tasks(ctx context.Context, suite *eval.Suite) (items []eval.Item, err error
 		}
 	}()
 	suite.Sandbox = sandbox
+	if line {
+		return suite.Line(ctx, every)
+	}
 	return suite.Tasks(ctx)
 }

@@ -19,7 +19,8 @@ func TestRequestsOfARealServer(t *testing.T) {
 		ollamatest.Rule{On: "\nuser: Nod.", Say: ollamatest.UseTool("gesture", `{"name": "nod"}`)},
 	)
 	var out, told bytes.Buffer
-	if code := run(t.Context(), []string{"-url", s.URL, "-model", "parrot", "-only", "requests"}, &out, &told); code != 0 {
+	// A parrot writes calls as its template has them, and knows no schema.
+	if code := run(t.Context(), []string{"-url", s.URL, "-model", "parrot", "-only", "requests", "-calls", "raw"}, &out, &told); code != 0 {
 		t.Fatalf("exit %d: %s", code, told.String())
 	}
 	table := strings.Split(out.String(), "\n")
@@ -31,7 +32,7 @@ func TestRequestsOfARealServer(t *testing.T) {
 	}
 
 	out.Reset()
-	if code := run(t.Context(), []string{"-url", s.URL, "-model", "parrot", "-only", "requests", "-json"}, &out, &told); code != 0 ||
+	if code := run(t.Context(), []string{"-url", s.URL, "-model", "parrot", "-only", "requests", "-calls", "raw", "-json"}, &out, &told); code != 0 ||
 		!strings.HasPrefix(out.String(), `{"kind":"request","name":"Look to the left.","passed":true`) {
 		t.Errorf("exit %d: %.300s", code, out.String())
 	}
@@ -55,6 +56,11 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	var out, told bytes.Buffer
+	if code := run(t.Context(), []string{"-model", "x", "-calls", "loud"}, &out, &told); code != 1 ||
+		!strings.Contains(told.String(), `calls "loud" are unknown`) {
+		t.Errorf("exit %d: %s", code, told.String())
+	}
+	told.Reset()
 	if code := run(t.Context(), []string{"-model", "x", "-only", "dance"}, &out, &told); code != 1 ||
 		!strings.Contains(told.String(), `"dance" cannot be measured`) {
 		t.Errorf("exit %d: %s", code, told.String())

@@ -138,8 +138,12 @@ func (m *measurement) with(ctx context.Context, program string, args []string, r
 		if i%m.every != 0 && r.kind != "reader" && r.kind != "nothing" {
 			continue
 		}
-		if err := m.hear(ctx, c, &r); err != nil {
-			return fmt.Errorf("%s: %w", r.file, err)
+		// A client of its own: a connection that the program has just closed cannot send a recording twice.
+		each := client.New(socket)
+		err := m.hear(ctx, each, &r)
+		each.Close()
+		if err != nil {
+			return fmt.Errorf("%s: %w\n%s", r.file, err, log.String())
 		}
 	}
 	return nil

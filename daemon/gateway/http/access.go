@@ -80,6 +80,9 @@ func (d *door) admit(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(self)")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+		if len(r.TransferEncoding) > 0 {
+			h.Set("Connection", "close") // a length beside it has been dropped: what follows may be meant for somebody else
+		}
 		if r.TLS != nil {
 			h.Set("Strict-Transport-Security", "max-age=31536000")
 		}

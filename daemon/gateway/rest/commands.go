@@ -267,3 +267,36 @@ func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
 	}
 	reply(w, r, t)
 }
+
+var feedbackSchema = tool.Object(map[string]tool.Schema{
+	"episode_id":    tool.Text("trace of the turn that it is about; what was done last when left out", 64),
+	"feedback_text": tool.Text("what a person says", catalog.MaxText),
+	"verdict":       tool.OneOf("in a word", "great", "good", "bad", "stop"),
+	"rating":        tool.Integer("in stars", 1, 5),
+})
+
+// feedback takes what a person thinks of a turn.
+func (a *API) feedback(_ *route, w http.ResponseWriter, r *http.Request) {
+	args, e := object(w, r, false)
+	var in api.FeedbackRequest
+	if e == nil {
+		e = bind(args, feedbackSchema, &in)
+	}
+	if e != nil {
+		Fail(w, r, e, nil)
+		return
+	}
+	for from, to := range map[string]string{"episode_id": "episode", "feedback_text": "text"} {
+		if v, given := args[from]; given {
+			args[to] = v
+			delete(args, from)
+		}
+	}
+	result, ok := a.call(w, r, api.VerbFeedback, args)
+	if !ok {
+		return
+	}
+	var of struct{ Reward float64 }
+	_ = json.Unmarshal(result, &of) // without one it is 0
+	reply(w, r, api.FeedbackAnswer{Status: "processed", Reward: of.Reward})
+}

@@ -206,6 +206,8 @@ func toolRoutes() []*route {
 			method: post, path: "/tools/execute", tag: tag, verb: api.VerbTool, scope: api.ScopeRead, body: api.ExecuteRequest{}, answer: api.ExecuteAnswer{},
 			handle: (*API).execute, about: "Calls a tool. What moves the robot needs the scope move, what people wrote tools, the others talk.",
 		},
+		{method: get, path: "/tools/running", tag: tag, verb: api.VerbToolsPs},
+		{method: post, path: "/tools/kill", tag: tag, verb: api.VerbToolsKill},
 		{method: post, path: "/tools/generate", tag: tag, verb: api.VerbToolsGenerate},
 		{method: get, path: "/tools/{name}", tag: tag, verb: api.VerbToolsShow},
 		{method: get, path: "/tools/{name}/diff", tag: tag, verb: api.VerbToolsDiff},
@@ -227,7 +229,12 @@ func toolRoutes() []*route {
 func learning() []*route {
 	const tag = "Learning"
 	return []*route{
-		{method: post, path: "/feedback", tag: tag, verb: api.VerbFeedback},
+		{method: post, path: "/feedback", tag: tag, verb: api.VerbFeedback, body: api.FeedbackRequest{}, answer: api.FeedbackAnswer{}, handle: (*API).feedback},
+		{method: get, path: "/feedback", tag: tag, verb: api.VerbFeedbackList},
+		{method: post, path: "/feedback/correct", tag: tag, verb: api.VerbFeedbackCorrect},
+		{method: del, path: "/feedback/{feedback}", tag: tag, verb: api.VerbFeedbackDelete},
+		{method: get, path: "/learned", tag: tag, verb: api.VerbLearned},
+		{method: post, path: "/learned/forget", tag: tag, verb: api.VerbLearnedForget},
 		{method: post, path: "/demonstration", tag: tag, verb: api.VerbDemonstration},
 		{method: post, path: "/train", tag: tag, verb: api.VerbTrain},
 	}

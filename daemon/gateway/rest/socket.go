@@ -235,7 +235,7 @@ func (a *API) praise(ctx context.Context, data []byte) any {
 			return map[string]any{"status": "error", "error": e}
 		}
 	}
-	args := map[string]any{"text": word}
+	args := map[string]any{"verdict": word}
 	if in.EpisodeID != "" {
 		args["episode"] = in.EpisodeID
 	}

@@ -45,7 +45,6 @@ type client struct {
 	stream  *body.Stream
 	opened  time.Time // when the stream was last tried
 	answers sync.WaitGroup
-	uploads uploads
 
 	mu      sync.Mutex
 	refused string

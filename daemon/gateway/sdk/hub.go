@@ -64,12 +64,6 @@ func (g *Gateway) each(fn func(*client)) {
 	}
 }
 
-// broadcast sends a message that must not be lost to every client.
-func (g *Gateway) broadcast(v any) {
-	data := encode(v)
-	g.each(func(c *client) { c.tell(data) })
-}
-
 // follow tells the clients where the robot is, and once in statusPeriod how the daemon is, until ctx ends.
 func (g *Gateway) follow(ctx context.Context) {
 	g.run(func() {

@@ -60,81 +60,77 @@ type taskReq struct {
 type handler func(ctx context.Context, c *client, m *message) error
 
 // handlers are the types of messages that do something.
-var handlers map[string]handler
-
-func init() { // the handlers speak of each other
-	handlers = map[string]handler{
-		"set_target": func(ctx context.Context, c *client, m *message) error {
-			if m.Head == nil {
-				return errors.New("head is missing")
-			}
-			return c.aim(ctx, m)
-		},
-		"set_body_yaw": func(ctx context.Context, c *client, m *message) error {
-			if m.BodyYaw == nil {
-				return errors.New("body_yaw is missing")
-			}
-			return c.aim(ctx, m)
-		},
-		"set_antennas": func(ctx context.Context, c *client, m *message) error {
-			if m.Antennas == nil {
-				return errors.New("antennas is missing")
-			}
-			return c.aim(ctx, m)
-		},
-		"set_full_target": func(ctx context.Context, c *client, m *message) error { return c.aim(ctx, m) },
-		"set_head_joints": func(ctx context.Context, c *client, m *message) error {
-			head, yaw, err := jointGoal(m.Joints)
-			if err != nil {
-				return err
-			}
-			return c.send(ctx, &head, nil, &yaw)
-		},
-		"goto_target": gotoTarget,
-		"task":        task,
-		"wake_up": func(ctx context.Context, c *client, _ *message) error {
-			return c.move(ctx, hal.Request{Verb: hal.VerbWake}, nil)
-		},
-		"goto_sleep": func(ctx context.Context, c *client, _ *message) error {
-			return c.move(ctx, hal.Request{Verb: hal.VerbSleep}, nil)
-		},
-		"stop_move":                func(_ context.Context, c *client, _ *message) error { c.g.hold(""); return nil },
-		"set_torque":               setTorque,
-		"set_motor_mode":           setMotorMode,
-		"set_gravity_compensation": setGravity,
-		"set_automatic_body_yaw": func(_ context.Context, _ *client, m *message) error {
-			if m.Enabled != nil && !*m.Enabled {
-				return errors.New("the body always turns as far as the head needs it")
-			}
-			return nil
-		},
-		"set_speech_offsets": setOffsets,
-		"play_recorded_move": playRecorded,
-		"preload_dataset": func(_ context.Context, c *client, m *message) error {
-			if c.g.Moves == nil {
-				return errNoMoves
-			}
-			_, err := c.g.Moves.List(m.Dataset)
+var handlers = map[string]handler{
+	"set_target": func(ctx context.Context, c *client, m *message) error {
+		if m.Head == nil {
+			return errors.New("head is missing")
+		}
+		return c.aim(ctx, m)
+	},
+	"set_body_yaw": func(ctx context.Context, c *client, m *message) error {
+		if m.BodyYaw == nil {
+			return errors.New("body_yaw is missing")
+		}
+		return c.aim(ctx, m)
+	},
+	"set_antennas": func(ctx context.Context, c *client, m *message) error {
+		if m.Antennas == nil {
+			return errors.New("antennas is missing")
+		}
+		return c.aim(ctx, m)
+	},
+	"set_full_target": func(ctx context.Context, c *client, m *message) error { return c.aim(ctx, m) },
+	"set_head_joints": func(ctx context.Context, c *client, m *message) error {
+		head, yaw, err := jointGoal(m.Joints)
+		if err != nil {
 			return err
-		},
-		"set_volume": func(_ context.Context, c *client, m *message) error {
-			if m.Volume == nil || *m.Volume < 0 || *m.Volume > 100 {
-				return errors.New("volume is missing or not 0 to 100")
-			}
-			_, err := c.g.volume(*m.Volume)
-			return err
-		},
-		"set_head_tracking": func(ctx context.Context, c *client, m *message) error {
-			if c.g.Senses == nil {
-				return errors.New("there are no eyes: reachy-sense does not run")
-			}
-			return c.g.Senses.Track(ctx, m.Enabled != nil && *m.Enabled && (m.Weight == nil || *m.Weight > 0))
-		},
-		"set_wobbling":    func(context.Context, *client, *message) error { return nil }, // the head moves with speech by itself
-		"start_recording": startRecording,
-		"stop_recording":  stopRecording,
-		"append_record":   appendRecord,
-	}
+		}
+		return c.send(ctx, &head, nil, &yaw)
+	},
+	"goto_target": gotoTarget,
+	"task":        task,
+	"wake_up": func(ctx context.Context, c *client, _ *message) error {
+		return c.move(ctx, hal.Request{Verb: hal.VerbWake}, nil)
+	},
+	"goto_sleep": func(ctx context.Context, c *client, _ *message) error {
+		return c.move(ctx, hal.Request{Verb: hal.VerbSleep}, nil)
+	},
+	"stop_move":                func(_ context.Context, c *client, _ *message) error { c.g.hold(""); return nil },
+	"set_torque":               setTorque,
+	"set_motor_mode":           setMotorMode,
+	"set_gravity_compensation": setGravity,
+	"set_automatic_body_yaw": func(_ context.Context, _ *client, m *message) error {
+		if m.Enabled != nil && !*m.Enabled {
+			return errors.New("the body always turns as far as the head needs it")
+		}
+		return nil
+	},
+	"set_speech_offsets": setOffsets,
+	"play_recorded_move": playRecorded,
+	"preload_dataset": func(_ context.Context, c *client, m *message) error {
+		if c.g.Moves == nil {
+			return errNoMoves
+		}
+		_, err := c.g.Moves.List(m.Dataset)
+		return err
+	},
+	"set_volume": func(_ context.Context, c *client, m *message) error {
+		if m.Volume == nil || *m.Volume < 0 || *m.Volume > 100 {
+			return errors.New("volume is missing or not 0 to 100")
+		}
+		_, err := c.g.volume(*m.Volume)
+		return err
+	},
+	"set_head_tracking": func(ctx context.Context, c *client, m *message) error {
+		if c.g.Senses == nil {
+			return errors.New("there are no eyes: reachy-sense does not run")
+		}
+		return c.g.Senses.Track(ctx, m.Enabled != nil && *m.Enabled && (m.Weight == nil || *m.Weight > 0))
+	},
+	"set_wobbling":    func(context.Context, *client, *message) error { return nil }, // the head moves with speech by itself
+	"start_recording": startRecording,
+	"stop_recording":  stopRecording,
+	"append_record":   appendRecord,
 }
 
 const onlyRemote = "is answered on a WebRTC data channel only"

@@ -7,6 +7,7 @@ import (
 	"html"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/hal"
@@ -42,11 +43,7 @@ type route struct {
 }
 
 // routes are all operations; those of WebSockets are in sockets.
-var routes []route
-
-func init() {
-	routes = append(append(append(stateRoutes, moveRoutes...), robotRoutes...), absentRoutes()...)
-}
+var routes = slices.Concat(stateRoutes, moveRoutes, robotRoutes, absentRoutes())
 
 func (g *Gateway) registerREST(mux *http.ServeMux) {
 	for _, r := range routes {

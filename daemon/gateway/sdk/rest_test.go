@@ -118,7 +118,7 @@ func (r *rig) listen(path string) *peer {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, strings.Replace(r.web.URL, "http", "ws", 1)+path, nil)
+	conn, _, err := websocket.Dial(ctx, strings.Replace(r.web.URL, "http", "ws", 1)+path, nil) //nolint:bodyclose // the connection closes it
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -180,7 +180,8 @@ func TestMovesOverREST(t *testing.T) {
 		t.Error(how)
 	}
 	r.until("all off", func(s *hal.State) bool { return s.Torque == 0 })
-	if code, v := r.call("POST", "/api/move/goto", `{"antennas":[0,0],"duration":1}`); code != http.StatusConflict || !strings.Contains(fmt.Sprint(v), "enable_motors") {
+	code, v := r.call("POST", "/api/move/goto", `{"antennas":[0,0],"duration":1}`)
+	if code != http.StatusConflict || !strings.Contains(fmt.Sprint(v), "enable_motors") {
 		t.Errorf("%d %v", code, v)
 	}
 	if how := ended(r.must("POST", "/api/move/play/wake_up", "")["uuid"]); how != "move_completed" {

@@ -2,7 +2,9 @@ package sdk
 
 import (
 	"context"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +29,9 @@ var robotRoutes = []route{
 		return g.job(r, "goto_sleep", hal.VerbSleep)
 	}},
 	{"POST /api/daemon/restart", "not offered", refuse("reachyd is restarted by systemd: systemctl restart reachyd")},
-	{"GET /api/daemon/robot-name", "what scripts call the robot", func(g *Gateway, _ *http.Request) (any, error) { return map[string]string{"name": g.Name}, nil }},
+	{"GET /api/daemon/robot-name", "what scripts call the robot", func(g *Gateway, _ *http.Request) (any, error) {
+		return map[string]string{"name": g.Name}, nil
+	}},
 	{"POST /api/daemon/robot-name", "not offered", func(_ *Gateway, r *http.Request) (any, error) {
 		var in struct{ Name string }
 		if err := decode(r, &in); err != nil {
@@ -91,7 +95,7 @@ var robotRoutes = []route{
 		return map[string]any{"status": "ok", "face_target": faceTarget{}}, nil
 	}},
 	{"GET /api/media/sounds", "none: sounds are not kept here", func(*Gateway, *http.Request) (any, error) { return []string{}, nil }},
-	{"GET /api/apps/list-available", "none: there is no app store here; reachyctl app installs apps", emptyList},
+	{"GET /api/apps/list-available", "none: there is no app store here", emptyList},
 	{"GET /api/apps/list-available/{kind}", "none", emptyList},
 	{"GET /api/apps/current-app-status", "null: no app", none},
 	{"GET /api/apps/startup-app", "null: none", none},
@@ -103,18 +107,22 @@ var robotRoutes = []route{
 
 func emptyList(*Gateway, *http.Request) (any, error) { return []any{}, nil }
 
-// absentRoutes are groups of operations that are not offered as a whole.
+// absent are groups of operations that are not offered as a whole, and why.
+var absent = map[string]string{
+	"/api/apps/":      "there is no app store here; install an app into a virtual environment with pip and run it",
+	"/api/hf-auth/":   "reachyd has no account anywhere",
+	"/api/audio/":     "the microphone's parameters are not set here",
+	"/api/media/":     "camera and sound are not served by this interface",
+	"/api/cache/":     "there is no such cache here",
+	"/api/telemetry/": "reachyd tells nobody anything",
+	"/wifi/":          "the network is set up by the operating system",
+	"/update/":        "reachyd is updated by its package",
+}
+
 func absentRoutes() []route {
-	var list []route
-	for prefix, why := range map[string]string{
-		"apps": "there is no app store here; reachyctl app installs and starts apps", "hf-auth": "reachyd has no account anywhere",
-		"audio": "the microphone's parameters are not set here", "media": "camera and sound are not served by this interface yet",
-		"cache": "there is no such cache here", "telemetry": "reachyd tells nobody anything",
-	} {
-		list = append(list, route{"/api/" + prefix + "/", "everything else: not offered", refuse(why)})
-	}
-	for prefix, why := range map[string]string{"wifi": "the network is set up by the operating system", "update": "reachyd is updated by its package"} {
-		list = append(list, route{"/" + prefix + "/", "not offered", refuse(why)})
+	list := make([]route, 0, len(absent))
+	for _, prefix := range slices.Sorted(maps.Keys(absent)) {
+		list = append(list, route{prefix, "everything else: not offered", refuse(absent[prefix])})
 	}
 	return list
 }
@@ -169,7 +177,7 @@ func (g *Gateway) track(ctx context.Context, on bool) (any, error) {
 		return map[string]any{"status": "unavailable", "enabled": false}, nil
 	}
 	if err := g.Senses.Track(ctx, on); err != nil {
-		return map[string]any{"status": "unavailable", "enabled": false, "detail": strings.TrimSpace(err.Error())}, nil //nolint:nilerr // it is told
+		return map[string]any{"status": "unavailable", "enabled": false, "detail": strings.TrimSpace(err.Error())}, nil //nolint:nilerr // it is what is answered
 	}
 	return map[string]any{"status": "ok", "enabled": on}, nil
 }

@@ -166,7 +166,7 @@ func (r *rig) dial() *peer {
 	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, strings.Replace(r.web.URL, "http", "ws", 1)+"/ws/sdk", nil)
+	conn, _, err := websocket.Dial(ctx, strings.Replace(r.web.URL, "http", "ws", 1)+"/ws/sdk", nil) //nolint:bodyclose // the connection closes it
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -187,7 +187,9 @@ func TestConvertedFromTorchScript(t *testing.T) {
 	if s, err := ggml.ReadSilero(bytes.NewReader(b.Bytes()), int64(b.Len())); err != nil || s.Version != [3]int32{6, 2, 0} || b.Len() != 885098 {
 		t.Errorf("%d bytes: %+v, %v", b.Len(), s, err)
 	}
-	for name, jit := range map[string][]byte{"no archive": []byte("PK"), "fewer": torchScript(t, silero[:10]...), "others": torchScript(t, slices.Repeat([]int{7}, 17)...)} {
+	for name, jit := range map[string][]byte{
+		"no archive": []byte("PK"), "fewer": torchScript(t, silero[:10]...), "others": torchScript(t, slices.Repeat([]int{7}, 17)...),
+	} {
 		if err := ggml.FromTorchScript(io.Discard, jit); !errors.Is(err, ggml.ErrFormat) {
 			t.Errorf("%s: %v", name, err)
 		}

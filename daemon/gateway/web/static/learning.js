@@ -8,7 +8,7 @@ function rows(object) {
 export default async function show(page) {
 	const state = el("div", {}), curve = el("div", {}), list = el("div", { class: "scroll", tabindex: "0" }), demos = el("div", {});
 	const words = el("input", { "aria-label": "What you think of it", placeholder: "that was great" });
-	const give = (text) => post("/feedback", { text }).then((r) => { notice("Thank you."); return r; }, () => {});
+	const give = (text) => post("/feedback", { feedback_text: text }).then((r) => { notice("Thank you."); return r; }, () => {});
 	const quick = ["great", "good", "bad"].map((w) => el("button", { type: "button", onclick: () => give(w) }, w));
 	const train = (action) => post("/train", { action }).then(refresh, () => {});
 	page.main.replaceChildren(el("div", { class: "cards" },

@@ -31,10 +31,10 @@ function tree(spans, parent = -1) {
 }
 
 function thumbs(trace) {
-	const give = (text, rating) => post("/feedback", { text, episode: trace, rating }).catch(() => post("/feedback", { text, episode: trace })).then(() => notice("Thank you."), () => {});
+	const give = (verdict) => post("/feedback", { verdict, episode_id: trace }).then(() => notice("Thank you."), () => {});
 	return el("div", { class: "row step" },
-		el("button", { type: "button", "aria-label": "That was good", onclick: () => give("good", 1) }, "👍"),
-		el("button", { type: "button", "aria-label": "That was bad", onclick: () => give("bad", -1) }, "👎"),
+		el("button", { type: "button", "aria-label": "That was good", onclick: () => give("good") }, "👍"),
+		el("button", { type: "button", "aria-label": "That was bad", onclick: () => give("bad") }, "👎"),
 		el("button", { type: "button", onclick: async (e) => { const t = await get("/traces/" + trace); e.target.replaceWith(tree(t.spans || []) || "nothing was noted"); } }, "How it came to that"));
 }
 

@@ -1,0 +1,35 @@
+package coder
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/coder/mend"
+	"github.com/reachyd/reachyd/agents/trace"
+)
+
+// mended is the code that a model wrote, with what a program can put right put right.
+func (w *writing) mended(ctx context.Context, source string) string {
+	if source == "" || w.faster {
+		return source
+	}
+	f := mend.Function{Name: w.spec.Name, Signature: w.spec.signature(), Summary: w.spec.Summary, Returns: "The result, " + w.spec.Returns + "."}
+	for _, p := range w.spec.Parameters {
+		f.Parameters = append(f.Parameters, mend.Parameter{Name: p.Name, Text: cmp.Or(p.Description, p.Type)})
+	}
+	source, changed := mend.Python(source, f)
+	if len(changed) > 0 {
+		trace.Note(ctx, trace.Code, "mended", strings.Join(changed, "; "))
+	}
+	return source
+}
+
+// signature is that of the Python function, from "(" on.
+func (s *specification) signature() string {
+	parts := make([]string, len(s.Parameters))
+	for i, p := range s.Parameters {
+		parts[i] = p.Name + ": " + p.Type
+	}
+	return "(" + strings.Join(parts, ", ") + ") -> " + s.Returns
+}

@@ -1,0 +1,182 @@
+package rest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/access"
+	"github.com/reachyd/reachyd/daemon/event"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// fakeRobot answers as the dispatcher does; past are the events that the store has.
+type fakeRobot struct {
+	events *event.Bus
+	past   []api.Event
+}
+
+func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, []byte) {
+	switch api.Verb(verb) {
+	case api.VerbChat:
+		r.events.Publish("", api.Partial{Session: "s", Speaker: api.SpeakerRobot, Text: "I looked"})
+		return "1", []byte(`{"ok":true,"result":{"id":"t1","session":"s","outcome":"plan","reply":"I looked left.","steps":[{"tool":"move_head"}]}}`)
+	case api.VerbEventsList:
+		var a api.EventsArgs
+		_ = json.Unmarshal(payload, &a)
+		list := api.EventList{Events: []api.Event{}}
+		for _, e := range r.past {
+			if int(e.ID) > *a.After {
+				list.Events = append(list.Events, e)
+			}
+		}
+		data, _ := json.Marshal(api.Response{OK: true, Result: list})
+		return "1", data
+	case api.VerbGoto:
+		return "1", []byte(`{"error":{"code":"invalid","message":"body_yaw: 200 is out of range","fields":[{"field":"body_yaw","value":"200","allowed":"-160…160"}]}}`)
+	case api.VerbStop:
+		return "1", []byte(`{"error":{"code":"estop","message":"it is stopped"}}`)
+	}
+	return "1", []byte(`{"ok":true,"result":{}}`)
+}
+
+func open(t *testing.T) (*fakeRobot, *API, string) {
+	t.Helper()
+	r := &fakeRobot{events: event.NewBus(0, nil)}
+	a := &API{Commander: r, Events: r.events, State: func() []byte { return []byte("{}") }, Version: "test", Changed: func() <-chan struct{} { return nil }}
+	a.Telemetry = a.State
+	mux := http.NewServeMux()
+	a.Mount(mux)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		mux.ServeHTTP(w, req.WithContext(access.With(req.Context(), access.Everything("test"))))
+	}))
+	t.Cleanup(func() {
+		a.Close()
+		http.DefaultClient.CloseIdleConnections()
+		s.Close()
+		if err := r.events.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return r, a, s.URL
+}
+
+// Every command of the contract has a route.
+func TestEveryCommandHasARoute(t *testing.T) {
+	have := Verbs()
+	for _, c := range api.Commands() {
+		if !slices.Contains(have, c.Verb) && !elsewhere[c.Verb] {
+			t.Errorf("cmd/%s has no route below %s", c.Verb, Prefix)
+		}
+	}
+}
+
+// elsewhere are commands whose routes do not go through the command.
+var elsewhere = map[api.Verb]bool{
+	api.VerbTranscribe: true, api.VerbAnalyze: true, // as /voice/stt and /vision/analyze, which take the file itself
+}
+
+func TestProblemsNameTheField(t *testing.T) {
+	_, _, base := open(t)
+	resp, err := http.Post(base+Prefix+"/robot/goto", "application/json", strings.NewReader(`{"body_yaw":200}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var p api.Problem
+	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.StatusCode != 400 || len(p.Errors) != 1 || p.Errors[0].Field != "body_yaw" ||
+		resp.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%d %+v %v", resp.StatusCode, p, err)
+	}
+	stopped, err := http.Post(base+Prefix+"/robot/stop", "application/json", nil)
+	if err != nil || stopped.StatusCode != http.StatusConflict {
+		t.Errorf("%v %v", stopped, err)
+	}
+	stopped.Body.Close()
+}
+
+// A turn is told while it happens, and at the end as a whole.
+func TestChatAsAStream(t *testing.T) {
+	_, _, base := open(t)
+	resp, err := http.Post(base+Prefix+"/chat", "application/json", strings.NewReader(`{"message":"look left","session_id":"s","stream":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	said, names := "", []string{}
+	for in := bufio.NewScanner(resp.Body); in.Scan(); {
+		if name, ok := strings.CutPrefix(in.Text(), "event: "); ok {
+			names = append(names, name)
+		}
+		var token struct{ Text string }
+		if data, ok := strings.CutPrefix(in.Text(), "data: "); ok && names[len(names)-1] == "token" && json.Unmarshal([]byte(data), &token) == nil {
+			said += token.Text
+		}
+	}
+	if said != "I looked left." || names[len(names)-1] != "done" {
+		t.Errorf("%q, %v", said, names)
+	}
+}
+
+// Who comes back with the ID of the last event gets all that was missed, once, and then what happens.
+func TestEventsAreResumed(t *testing.T) {
+	r, _, base := open(t)
+	for i := range 5 {
+		r.events.Publish("", api.Photo{Name: "p"})
+		r.past = append(r.past, api.Event{ID: uint64(i + 1), Type: api.TypePhoto, Data: api.Photo{Name: "p"}})
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	c, _, err := websocket.Dial(ctx, base+Prefix+"/ws/events?after=2", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.CloseNow()
+	for want := uint64(3); want <= 6; want++ {
+		_, data, err := c.Read(ctx)
+		var e api.Event
+		if err != nil || json.Unmarshal(data, &e) != nil || e.ID != want {
+			t.Fatalf("%s %v, want %d", data, err, want)
+		}
+		if want == 5 {
+			r.events.Publish("", api.Photo{Name: "new"})
+		}
+	}
+	for _, bad := range []string{"?after=x", "?types=nothing", "?after=-1"} {
+		resp, err := http.Get(base + Prefix + "/events" + bad)
+		if err != nil || resp.StatusCode != 400 {
+			t.Errorf("%s: %v %v", bad, resp, err)
+		}
+		resp.Body.Close()
+	}
+}
+
+// The document is JSON, and what it refers to is there.
+func TestDocument(t *testing.T) {
+	_, a, _ := open(t)
+	var doc struct {
+		OpenAPI    string
+		Paths      map[string]map[string]any
+		Components struct{ Schemas map[string]any }
+	}
+	text := a.document()
+	if err := json.Unmarshal(text, &doc); err != nil || doc.OpenAPI != "3.1.0" || len(doc.Paths) < 40 {
+		t.Fatalf("%v, %d paths", err, len(doc.Paths))
+	}
+	for _, part := range strings.Split(string(text), `"#/components/schemas/`)[1:] {
+		if name, _, _ := strings.Cut(part, `"`); doc.Components.Schemas[name] == nil {
+			t.Errorf("%s is referred to and not there", name)
+		}
+	}
+}
