@@ -40,8 +40,9 @@ type clause struct {
 
 // parts are the texts of the clauses of a sentence.
 func parts(text string) []string {
-	var out []string
-	for _, c := range clauses(text) {
+	all := clauses(text)
+	out := make([]string, 0, len(all))
+	for _, c := range all {
 		out = append(out, c.text)
 	}
 	return out

@@ -80,8 +80,9 @@ var bare = strings.NewReplacer("); ", ")\n")
 
 // specs are the faces of all tools of the catalogue.
 var specs = sync.OnceValue(func() []tool.Spec {
-	var out []tool.Spec
-	for _, f := range shown(catalogued()) {
+	all := shown(catalogued())
+	out := make([]tool.Spec, 0, len(all))
+	for _, f := range all {
 		out = append(out, f.spec)
 	}
 	return out

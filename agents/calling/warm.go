@@ -17,7 +17,7 @@ func (m *Model) Warm(ctx context.Context) error {
 			return ctx.Err()
 		}
 	}
-	if m.Model.Ready(llm.RoleCall) != nil || !m.Small(llm.RoleCall) {
+	if m.Ready(llm.RoleCall) != nil || !m.Small(llm.RoleCall) {
 		return ctx.Err()
 	}
 	all := shown(catalogued())

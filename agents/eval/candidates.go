@@ -102,7 +102,9 @@ func (t *Task) probes() []tester.Case {
 }
 
 // wrongAnyway are errors that no tool should end with, whatever it is given.
-var wrongAnyway = []string{"NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError", "UnboundLocalError", "RecursionError"}
+var wrongAnyway = []string{
+	"NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "SyntaxError", "IndentationError", "UnboundLocalError", "RecursionError",
+}
 
 // try runs a candidate with the probes.
 func (s *Suite) try(ctx context.Context, t *Task, source string) (candidate, error) {
@@ -174,7 +176,7 @@ func (s *Suite) line(ctx context.Context, t *Task, first string) (string, error)
 			if fatal(ctx, err) {
 				return "", err
 			}
-			return best(all).source, nil //nolint:nilerr // what there is must do
+			return best(all).source, nil // what there is must do
 		}
 	}
 }

@@ -86,7 +86,8 @@ func (f *filter) step() (d Delta, again bool) {
 			f.state = inCall
 			return d, false
 		}
-		if (f.state == atStart && strings.HasPrefix(thinkBegin, begin)) || begin == "" || (f.calls && f.begin(begin, func(s, prefix string) bool { return strings.HasPrefix(prefix, s) })) {
+		if (f.state == atStart && strings.HasPrefix(thinkBegin, begin)) || begin == "" ||
+			(f.calls && f.begin(begin, func(s, prefix string) bool { return strings.HasPrefix(prefix, s) })) {
 			return d, false // too little to tell
 		}
 		if f.state == afterThinking {

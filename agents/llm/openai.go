@@ -96,7 +96,7 @@ func openaiMessageOf(m *Message) openaiMessage {
 		out.ToolCalls = append(out.ToolCalls, oc)
 	}
 	if len(m.Images) > 0 {
-		parts := []any{map[string]any{"type": "text", "text": m.Text}}
+		parts := append(make([]any, 0, 1+len(m.Images)), map[string]any{"type": "text", "text": m.Text})
 		for _, image := range m.Images {
 			url := "data:" + http.DetectContentType(image) + ";base64," + base64.StdEncoding.EncodeToString(image)
 			parts = append(parts, map[string]any{"type": "image_url", "image_url": map[string]string{"url": url}})
@@ -108,7 +108,10 @@ func openaiMessageOf(m *Message) openaiMessage {
 
 // wireTools are tools as both interfaces take them.
 func wireTools(tools []tool.Spec) []wireTool {
-	var out []wireTool
+	if len(tools) == 0 {
+		return nil
+	}
+	out := make([]wireTool, 0, len(tools))
 	for _, t := range tools {
 		w := wireTool{Type: "function"}
 		w.Function.Name, w.Function.Description, w.Function.Parameters = t.Name, t.Description, told(t.Parameters)

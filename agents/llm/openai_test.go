@@ -53,7 +53,11 @@ func TestOpenAIReplies(t *testing.T) {
 		lines, text, calls string
 		err                error
 	}{
-		"text": {": hello\n\nevent: message\n" + chunk(`"role":"assistant","content":""`) + chunk(`"content":"Hel"`) + chunk(`"content":"lo."`) + end, "Hello.", "", nil},
+		"text": {
+			": hello\n\nevent: message\n" +
+				chunk(`"role":"assistant","content":""`) + chunk(`"content":"Hel"`) + chunk(`"content":"lo."`) + end,
+			"Hello.", "", nil,
+		},
 		"calls in pieces": {
 			chunk(`"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"move_head","arguments":""}}]`) +
 				chunk(`"tool_calls":[{"index":0,"function":{"arguments":"{\"yaw\":"}}]`) + chunk(`"tool_calls":[{"index":0,"function":{"arguments":" 30}"}}]`) +
@@ -76,7 +80,7 @@ func TestOpenAIReplies(t *testing.T) {
 			c, _ := openaiServer(t, x.lines)
 			r, err := c.Chat(t.Context(), Request{Messages: user("hello"), Tools: []tool.Spec{moveHead}}, nil)
 			var said *ServerError
-			if r.Text != x.text || inWords(r.Calls) != x.calls || !errors.Is(err, x.err) && !(errors.As(x.err, &said) && errors.As(err, &said)) {
+			if r.Text != x.text || inWords(r.Calls) != x.calls || !errors.Is(err, x.err) && (!errors.As(x.err, &said) || !errors.As(err, &said)) {
 				t.Errorf("%q, %s, %v", r.Text, inWords(r.Calls), err)
 			}
 			if err == nil && (r.Usage.PromptTokens != 30 || r.Usage.CachedTokens != 20 || r.Usage.ReplyTokens != 4) {

@@ -262,10 +262,10 @@ func closing(text string) (inside, rest string, ok bool) {
 	depth, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
+		case quote != 0 && c == '\\':
+			i++
 		case quote != 0:
-			if c == '\\' {
-				i++
-			} else if c == quote {
+			if c == quote {
 				quote = 0
 			}
 		case c == '"', c == '\'':
@@ -322,10 +322,10 @@ func topLevel(text string) (parts []string) {
 	depth, quote, from := 0, byte(0), 0
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
+		case quote != 0 && c == '\\':
+			i++
 		case quote != 0:
-			if c == '\\' {
-				i++
-			} else if c == quote {
+			if c == quote {
 				quote = 0
 			}
 		case c == '"', c == '\'':

@@ -86,7 +86,8 @@ func TestWrittenCalls(t *testing.T) {
 // What was changed is told.
 func TestRepairsAreTold(t *testing.T) {
 	c := CheckCall(shelf, "turn_head", json.RawMessage(`{"direction":["left"]}`))
-	if c.Err != nil || len(c.Fixes) != 2 || c.Fixes[0].String() != `tool: "turn_head" became "look"` || c.Fixes[1].String() != `direction: ["left"] became "left"` {
+	if c.Err != nil || len(c.Fixes) != 2 ||
+		c.Fixes[0].String() != `tool: "turn_head" became "look"` || c.Fixes[1].String() != `direction: ["left"] became "left"` {
 		t.Errorf("%v, %v", c.Fixes, c.Err)
 	}
 	if c = CheckCall(shelf, "fly_away", nil); c.Err == nil {

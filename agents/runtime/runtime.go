@@ -332,7 +332,7 @@ func (m *Runtime) alone(ctx context.Context, r coordinator.Request, why error) c
 // withoutModel answers a turn for which the model was too slow with what the robot knows itself. That it was is said once.
 func (m *Runtime) withoutModel(ctx context.Context, r coordinator.Request, read *match) coordinator.Answer {
 	first := m.pace.failed()
-	a := coordinator.Answer{}
+	var a coordinator.Answer
 	if m.chats(read, r.Plan) {
 		a = m.o.Talk.Answer(ctx, r, read.talk)
 	} else {

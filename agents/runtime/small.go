@@ -35,7 +35,7 @@ func (m *Runtime) routeSmall(text string, r Route) Route {
 }
 
 // brief asks the model once for the calls of a request, and makes them.
-func (t *turn) brief(ctx context.Context, route Route) (string, error) {
+func (t *turn) brief(ctx context.Context) (string, error) {
 	i := &t.m.o.Instructions
 	all := Agent{SelfMade: true}
 	for _, a := range []*Agent{&i.Robot, &i.Vision, &i.Web} {

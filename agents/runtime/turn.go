@@ -88,7 +88,7 @@ func (t *turn) work(ctx context.Context, route Route) (string, error) {
 		text, _, err := t.write(ctx, t.r.Text)
 		return text, err
 	case small:
-		return t.brief(ctx, route)
+		return t.brief(ctx)
 	}
 	switch route.Mode {
 	case Plan:

@@ -37,8 +37,9 @@ func evaluation(ctx context.Context, args []string, stderr io.Writer) int {
 				fmt.Fprintln(stderr, err) //nolint:errcheck // nowhere else to say it
 				return program.ExitError
 			}
+			//nolint:errcheck // nowhere else to say it
 			fmt.Fprintf(os.Stdout, "%-12s %s seed %d: mean of 100 episodes %7.1f, best policy found after %6d steps; %6.0f steps a second of one core with updates, %.1f s of it\n",
-				c.id, c.algorithm, seed, mean, at, float64(steps)/took.Seconds(), took.Seconds()) //nolint:errcheck // nowhere else to say it
+				c.id, c.algorithm, seed, mean, at, float64(steps)/took.Seconds(), took.Seconds())
 			sum += mean / float64(*seeds)
 		}
 		fmt.Fprintf(os.Stdout, "%-12s %s mean of %d seeds: %.1f, wanted %.0f\n", c.id, c.algorithm, *seeds, sum, c.want) //nolint:errcheck // nowhere else
@@ -66,13 +67,13 @@ var classics = []classic{
 
 // run trains for all steps and evaluates the policy that was the best on 20 episodes on 100 others.
 func (c classic) run(ctx context.Context, seed uint64) (mean float64, at, steps int, took time.Duration, err error) {
-	make_ := func() env.Env {
+	fresh := func() env.Env {
 		e, _ := env.Classic(c.id) // it is in the table
 		return e
 	}
 	best := math.Inf(-1)
 	look := func(a train.Actor, episodes int, shift uint64) (float64, error) {
-		r, err := train.Evaluate(&shifted{make_(), shift}, a, episodes, ctx.Err)
+		r, err := train.Evaluate(&shifted{fresh(), shift}, a, episodes, ctx.Err)
 		return r.Return, err
 	}
 	var spent time.Duration
@@ -80,7 +81,7 @@ func (c classic) run(ctx context.Context, seed uint64) (mean float64, at, steps 
 	if c.algorithm == train.SAC {
 		cfg := sac.Defaults()
 		cfg.Seed = seed
-		t, err := sac.New(cfg, make_())
+		t, err := sac.New(cfg, fresh())
 		if err != nil {
 			return 0, 0, 0, 0, err
 		}
@@ -96,7 +97,7 @@ func (c classic) run(ctx context.Context, seed uint64) (mean float64, at, steps 
 			cfg = ppo.Acrobot(seed)
 		}
 		cfg.Total = c.steps
-		t := ppo.New(cfg, make_)
+		t := ppo.New(cfg, fresh)
 		advance = func() (int, train.Actor, error) {
 			for until := t.Steps() + c.every; t.Steps() < until; {
 				if _, err := t.Iterate(ctx.Err); err != nil {

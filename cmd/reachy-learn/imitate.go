@@ -41,8 +41,9 @@ func imitateAll(ctx context.Context, e env.Env, moves int) error {
 	tell := func(name string, who train.Actor) error {
 		const tries = 200
 		r, err := train.Evaluate(e, who, tries, ctx.Err)
+		//nolint:errcheck // nowhere else to say it
 		fmt.Fprintf(os.Stdout, "%-44s success %5.1f %% (%.1f…%.1f), return %6.2f ± %.2f, %.2f s\n", name,
-			100*r.Success, 100*r.SuccessLow, 100*r.SuccessHigh, r.Return, r.ReturnError, r.Merit) //nolint:errcheck // nowhere else to say it
+			100*r.Success, 100*r.SuccessLow, 100*r.SuccessHigh, r.Return, r.ReturnError, r.Merit)
 		return err
 	}
 	gail, err := imitate.GAIL(e, shown, seed, updates, epochs)

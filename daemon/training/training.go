@@ -58,7 +58,7 @@ const (
 	askTime = 2 * time.Second
 )
 
-// Events that mean that the robot needs the processor.
+// Busy are the events that mean that the robot needs the processor.
 var Busy = []api.Type{api.TypeUtterance, api.TypePartial, api.TypeHandoff, api.TypeToolCall}
 
 func (s *Service) init() {

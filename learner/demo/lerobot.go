@@ -65,7 +65,7 @@ type episode struct {
 
 // Export returns the demonstration as a zip file in the layout of LeRobot. The action of a frame is where the next one is.
 func (d *Demo) Export() ([]byte, error) {
-	var names []string
+	names := make([]string, 0, hal.NumJoints)
 	for j := range hal.Joint(hal.NumJoints) {
 		names = append(names, j.String())
 	}
@@ -103,7 +103,8 @@ func (d *Demo) Export() ([]byte, error) {
 func (d *Demo) table(names []string) []byte {
 	var b bytes.Buffer
 	c := csv.NewWriter(&b)
-	head := []string{"timestamp", "frame_index", "episode_index", "index", "task_index"}
+	head := make([]string, 0, 5+2*len(names))
+	head = append(head, "timestamp", "frame_index", "episode_index", "index", "task_index")
 	for _, what := range []string{"observation.state.", "action."} {
 		for _, n := range names {
 			head = append(head, what+n)

@@ -72,11 +72,11 @@ func (r *rig) begin(start hal.Head, torque float64) {
 	r.unsafe, r.ticks = 0, 0
 }
 
-// turn lives through one tick with the head asked to be somewhere. It reports whether the envelope had to change that.
-func (r *rig) turn(head hal.Head) (clamped bool) {
+// turn lives through one tick with the head asked to be somewhere.
+func (r *rig) turn(head hal.Head) {
 	f, err := kinematics.NearestHead(head, kinematics.AutoBodyYawFor(head.Yaw, 0), hal.Antennas{})
 	if err != nil {
-		return true // not finite: nothing moves
+		return // not finite: nothing moves
 	}
 	q := r.env.Step(&f.Joints)
 	for j := range r.drives {
@@ -84,7 +84,6 @@ func (r *rig) turn(head hal.Head) (clamped bool) {
 	}
 	r.plant.Step(tick, &r.drives, &r.joints)
 	r.ticks++
-	return len(f.Changed()) > 0
 }
 
 // head is where the head is by its joints.

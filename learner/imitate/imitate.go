@@ -190,7 +190,7 @@ func (j *judge) learn() {
 
 func (j *judge) pass() {
 	for at := 0; at+batch <= len(j.seen.Obs); at += batch {
-		var x []float32
+		x := make([]float32, 0, 2*batch*j.net.In())
 		for i := range batch {
 			x = append(x, j.pair(j.seen.Obs[at+i], j.seen.Act[at+i])...)
 		}

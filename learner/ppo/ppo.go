@@ -82,14 +82,14 @@ type Stats struct {
 }
 
 // New returns a run over environments that make makes.
-func New(cfg Config, make_ func() env.Env) *Trainer {
+func New(cfg Config, fresh func() env.Env) *Trainer {
 	t := &Trainer{cfg: cfg, pcg: rand.NewPCG(cfg.Seed, 0x5851f42d4c957f2d)}
 	t.rng = rand.New(t.pcg)
 	if cfg.Episodes > 0 {
 		t.cfg.Envs = 1
 	}
 	for range t.cfg.Envs {
-		t.envs = append(t.envs, &env.Episode{Env: make_()})
+		t.envs = append(t.envs, &env.Episode{Env: fresh()})
 	}
 	t.spec = t.envs[0].Spec()
 	kind := policy.Gaussian
@@ -167,12 +167,12 @@ func (t *Trainer) Iterate(pause func() error) (Stats, error) {
 
 // rollout is what was lived through since the last update, step by step, in each step environment by environment.
 type rollout struct {
-	obs, act                        []float32 // as the network takes and gives them
-	logp, reward, value, adv, ret   []float64
-	done                            []bool
-	last                            []float64 // values of the observations after the last step
-	n                               int
-	obsWidth, actWidth, choiceWidth int
+	obs, act                      []float32 // as the network takes and gives them
+	logp, reward, value, adv, ret []float64
+	done                          []bool
+	last                          []float64 // values of the observations after the last step
+	n                             int
+	obsWidth, actWidth            int
 }
 
 func (b *rollout) clear() {
@@ -295,12 +295,12 @@ func (t *Trainer) advantages() {
 	for i := range n {
 		next, sum := b.last[i], 0.0
 		for k := b.n - n + i; k >= 0; k -= n {
-			go_ := t.cfg.Gamma
+			keep := t.cfg.Gamma
 			if b.done[k] {
-				go_ = 0
+				keep = 0
 			}
-			delta := b.reward[k] + go_*next - b.value[k]
-			sum = delta + go_*t.cfg.Lambda*sum
+			delta := b.reward[k] + keep*next - b.value[k]
+			sum = delta + keep*t.cfg.Lambda*sum
 			b.adv[k], b.ret[k] = sum, sum+b.value[k]
 			next = b.value[k]
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image/color"
-	"path/filepath"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -26,18 +25,6 @@ func (r *Run) CSV() []byte {
 		}
 	}
 	return b.Bytes()
-}
-
-// draw writes the curves as a table and as a picture.
-func (r *Run) draw() error {
-	if err := writeFile(filepath.Join(r.Dir, csvFile), r.CSV()); err != nil {
-		return err
-	}
-	png, err := r.PNG()
-	if err != nil {
-		return err
-	}
-	return writeFile(filepath.Join(r.Dir, pngFile), png)
 }
 
 // series is a line of a panel.

@@ -127,7 +127,7 @@ func (r *Run) learner() (err error) {
 	s := r.Settings
 	r.trial = r.task.New(r.options)
 	r.envs = append(r.envs, r.trial)
-	make_ := func() env.Env {
+	fresh := func() env.Env {
 		e := r.task.New(r.options)
 		r.envs = append(r.envs, e)
 		if s.Curriculum {
@@ -138,7 +138,7 @@ func (r *Run) learner() (err error) {
 	if s.Algorithm == SAC {
 		cfg := sac.Defaults()
 		cfg.Seed, cfg.Gamma, cfg.Start = s.Seed, 0.95, 500
-		r.sac, err = sac.New(cfg, make_())
+		r.sac, err = sac.New(cfg, fresh())
 		if err == nil {
 			r.sac.Human = r.judge
 		}
@@ -147,7 +147,7 @@ func (r *Run) learner() (err error) {
 	cfg := ppo.Defaults()
 	cfg.Seed, cfg.Episodes, cfg.Total = s.Seed, s.UpdateEvery, s.Episodes
 	cfg.LogStd, cfg.Rate, cfg.EndRate, cfg.Gamma, cfg.Lambda = -1, 1e-3, 5e-5, 0.95, 0.9
-	r.ppo = ppo.New(cfg, make_)
+	r.ppo = ppo.New(cfg, fresh)
 	r.ppo.Human = r.judge
 	return nil
 }
@@ -171,10 +171,10 @@ func (r *Run) start() error {
 
 func (r *Run) restore() error {
 	switch {
-	case r.ppo != nil && r.kept.PPO != nil:
-		return r.ppo.Restore(*r.kept.PPO)
-	case r.sac != nil && r.kept.SAC != nil:
-		return r.sac.Restore(*r.kept.SAC)
+	case r.ppo != nil && r.PPO != nil:
+		return r.ppo.Restore(*r.PPO)
+	case r.sac != nil && r.SAC != nil:
+		return r.sac.Restore(*r.SAC)
 	}
 	return fmt.Errorf("%s is %w: it has no state of %s", checkpointFile, ErrDamaged, r.Settings.Algorithm)
 }
@@ -291,10 +291,17 @@ func (r *Run) Advance(pause func() error) (Point, error) {
 	if err := r.save(); err != nil {
 		return p, err
 	}
-	if p.Evaluated {
-		return p, r.draw()
+	if !p.Evaluated {
+		return p, nil
 	}
-	return p, nil
+	if err := writeFile(filepath.Join(r.Dir, csvFile), r.CSV()); err != nil || !r.kept.Done {
+		return p, err
+	}
+	png, err := r.PNG()
+	if err != nil {
+		return p, err
+	}
+	return p, writeFile(filepath.Join(r.Dir, pngFile), png)
 }
 
 func (r *Run) live(pause func() error) (finished []env.Finished, entropy float64, err error) {

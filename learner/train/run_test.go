@@ -15,7 +15,7 @@ import (
 
 func quick(algorithm string) Settings {
 	return Settings{
-		Task: env.ReachPose, Algorithm: algorithm, Seed: 3, Episodes: 16, UpdateEvery: 4, EvaluateEvery: 8, EvaluateEpisodes: 4,
+		Task: env.ReachPose, Algorithm: algorithm, Seed: 3, Episodes: 8, UpdateEvery: 2, EvaluateEvery: 4, EvaluateEpisodes: 2,
 		Random: 1, Person: "simulated", Curriculum: true,
 	}
 }

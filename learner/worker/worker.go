@@ -102,7 +102,7 @@ func (t *Trainer) Begin(s Start) (Status, error) {
 		return t.status, fmt.Errorf("%s is being trained as run %s; stop it first", t.status.Task, t.status.Run)
 	}
 	if s.Run == "" {
-		if err := s.Settings.Complete(); err != nil {
+		if err := s.Complete(); err != nil {
 			return t.status, err
 		}
 		s.Run = t.newName(s.Task)

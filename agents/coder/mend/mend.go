@@ -206,7 +206,8 @@ func imports(source string, _ *Function) string {
 			lines = append(lines, "import "+m)
 		}
 		for _, n := range modules[m] {
-			bound := has(`(?m)^\s*(?:import|from)\b.*\b`+n+`\b`) || has(`\b`+n+`\s*(?:=[^=]|,|\bin\b)`) || has(`(?m)^\s*(?:def|class) `+n+`\b`) || has(`\bfor\b[^\n]*\b`+n+`\b`)
+			bound := has(`(?m)^\s*(?:import|from)\b.*\b`+n+`\b`) || has(`\b`+n+`\s*(?:=[^=]|,|\bin\b)`) ||
+				has(`(?m)^\s*(?:def|class) `+n+`\b`) || has(`\bfor\b[^\n]*\b`+n+`\b`)
 			if used := has(`(?:^|[^\w.])` + n + `\s*[(\[.]`); used && !bound {
 				lines = append(lines, "from "+m+" import "+n)
 			}

@@ -29,7 +29,8 @@ func TestPython(t *testing.T) {
 	for name, source := range map[string]string{
 		"as it should be": good,
 		"bare":            "def count_vowels(text):\n    return len(re.findall(\"[aeiou]\", text.lower()))\n",
-		"another name, an example and a main": "import re\n\n\ndef vowels(text: str):\n    \"\"\"Counts.\"\"\"\n    return len(re.findall(\"[aeiou]\", text.lower()))\n\n" +
+		"another name, an example and a main": "import re\n\n\ndef vowels(text: str):\n    \"\"\"Counts.\"\"\"\n" +
+			"    return len(re.findall(\"[aeiou]\", text.lower()))\n\n" +
 			"print(vowels(\"x\"))\nresult = vowels(\"y\")\nassert result == 0\nif __name__ == \"__main__\":\n    vowels(\"z\")\n",
 	} {
 		got, changed := Python(source, count)
@@ -47,7 +48,10 @@ func TestPython(t *testing.T) {
 
 func TestParts(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
-		{"from typing import List, Optional\ndef f(x: List[int], y: Optional[str] = None) -> Dict[str, int]:\n    return {}\n", "def f(x: list[int], y: str | None = None) -> dict[str, int]:"},
+		{
+			"from typing import List, Optional\ndef f(x: List[int], y: Optional[str] = None) -> Dict[str, int]:\n    return {}\n",
+			"def f(x: list[int], y: str | None = None) -> dict[str, int]:",
+		},
 		{"def f(x):\n    return Counter(x), math.sqrt(2), sqrt(3)\n", "from collections import Counter\nimport math\nfrom math import sqrt\n"},
 		{"def f(x):\n    mean = sum(x) / len(x)\n    return mean * (2)\n", "def f(x):\n"},
 		{"LIMIT = 3\nTABLE = {\n    \"a\": 1,\n}\ndef f(x):\n    return TABLE\n", "TABLE = {\n    \"a\": 1,\n}\n"},

@@ -56,7 +56,8 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	var out, told bytes.Buffer
-	if code := run(t.Context(), []string{"-model", "x", "-calls", "loud"}, &out, &told); code != 1 || !strings.Contains(told.String(), `calls "loud" are unknown`) {
+	if code := run(t.Context(), []string{"-model", "x", "-calls", "loud"}, &out, &told); code != 1 ||
+		!strings.Contains(told.String(), `calls "loud" are unknown`) {
 		t.Errorf("exit %d: %s", code, told.String())
 	}
 	told.Reset()

@@ -36,6 +36,7 @@ func checkSenses(ctx context.Context, a commands) []Finding {
 		all = append(all, good(fmt.Sprintf("hears through %s, speech found by %s, words written by %s (%s, %d threads)",
 			s.Hearing.Microphone, s.Hearing.Detector, s.Hearing.Model, s.Hearing.Language, s.Hearing.Threads))...)
 	}
+	all = append(all, checkWakePhrase(&s.Hearing)...)
 	sense(s.Hearing.Off, "hearing is")
 	if s.Speech.Off == "" {
 		all = append(all, good(fmt.Sprintf("speaks through %s with %s, voice %s, volume %d", s.Speech.Speaker, s.Speech.Engine, s.Speech.Voice, s.Speech.Volume))...)
@@ -46,6 +47,18 @@ func checkSenses(ctx context.Context, a commands) []Finding {
 	}
 	sense(s.Sight.Off, "sight is")
 	return all
+}
+
+// builtInModel is what reachy-sense calls the commands that it understands without any model file.
+const builtInModel = "command-model"
+
+// checkWakePhrase tells when nothing but a stop can be heard because the wake phrase cannot.
+func checkWakePhrase(h *client.Hearing) []Finding {
+	if h.Off != "" || h.WakePhrase == "" || h.Model != builtInModel {
+		return nil
+	}
+	return wrong(fmt.Sprintf("the wake phrase %q is not understood by the built-in commands alone, so nothing but a stop is", h.WakePhrase),
+		"reachyctl models pull tiny.en-q8_0, or empty sense.wake_phrase")
 }
 
 // checkModels tells which model files are here.

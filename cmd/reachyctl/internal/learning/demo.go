@@ -29,9 +29,10 @@ func (a commands) demoCommand() *cobra.Command {
 		Long: `demo records what you show the robot. By hand: its motors let go, you guide head, body and antennas (hold the head: it is limp),
 and reachyctl demo stop lets them hold again. A demonstration can be replayed, and be given a name: it is then a move like the
 others, smoothed and within the limits of speed, and "play the move curious look" does it.`,
-		Example: "  reachyctl demo record \"curious look\"\n  reachyctl demo stop\n  reachyctl demo name \"curious look\"\n  reachyctl say play the move curious look",
-		Args:    cli.NoArgs,
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: "  reachyctl demo record \"curious look\"\n  reachyctl demo stop\n  reachyctl demo name \"curious look\"\n" +
+			"  reachyctl say play the move curious look",
+		Args: cli.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	one := func(use, short string) *cobra.Command {
 		action := strings.Fields(use)[0]
