@@ -33,6 +33,9 @@ run: setup build ## install what is missing, build, start the simulated robot an
 test: setup-test build ## run all tests (race detector on, real broker, real MuJoCo, real processes)
 	@cross/test.sh '$(GO)' '$(TAGS)'
 
+truth: ## hold 1000 random conversations and compare every reply with where the robot is (make test holds 60)
+	@$(GO) test ./agents/rehearsal -run 'TestRepliesAreTrue' -v -args -dialogues 1000
+
 test-hostile: ## run all hostile tools in every sandbox, not the tenth of them that make test runs
 	@cross/test-hostile.sh '$(GO)'
 
@@ -152,4 +155,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help sdk-examples run test test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

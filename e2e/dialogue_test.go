@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,5 +77,62 @@ func TestADialogueKnowsWhereItIs(t *testing.T) {
 	r.until("the head turns", func() bool { return math.Abs(r.served().yaw-30) < exact })
 	if strings.Contains(out, "did not understand") {
 		t.Error(out)
+	}
+}
+
+// What a new user said and got nothing of, word for word, and what must be in the reply; nothing of it latches a stop.
+var tried = []struct{ say, want string }{
+	{"stop listening", "listen"},
+	{"listen again", "listen"},
+	{"stop the timer", "No timer|nothing of that kind"},
+	{"stop doing that", "not moving"},
+	{"stop following me and dance", "danced"},
+	{"hello", "!|.|?"},
+	{"what is your name", "Reachy"},
+	{"who are you", "robot"},
+	{"what can you do", ".|!"},
+	{"how are you", ".|!"},
+	{"what time is it", ":"},
+	{"tell me a joke", "?|.|!"},
+	{"count to five", "1, 2, 3, 4, 5"},
+	{"what did I just say", "count to five"},
+	{"how far can you turn your head", "65"},
+	{"good job", "!|."},
+	{"set a timer for 5 seconds", "5 seconds"},
+	{"are you curious? show me", "curious"},
+	{"good morning, wake up", "awake|woke up"},
+	{"where is the apple", "apple"},
+	{"how many seconds are in three and a half hours", "12,600|12600"},
+	{"how long is the word hippopotamus", "12"},
+}
+
+// The list of issue 11: each of it gets an answer of its own, not the sentence about not understanding.
+func TestWhatANewUserTried(t *testing.T) {
+	t.Parallel() // it mostly waits
+	r := newRobot(t)
+	r.start()
+	lost := []string{"did not understand", "I do not know that", "have no answer", "I stopped. Say"}
+	for _, turn := range tried {
+		out, _ := r.ctl("say", turn.say)
+		if !slices.ContainsFunc(strings.Split(turn.want, "|"), func(w string) bool { return strings.Contains(out, w) }) {
+			t.Errorf("%q: %q has none of %q", turn.say, strings.TrimSpace(out), turn.want)
+		}
+		if slices.ContainsFunc(lost, func(w string) bool { return strings.Contains(out, w) }) {
+			t.Errorf("%q is not understood: %q", turn.say, strings.TrimSpace(out))
+		}
+	}
+	// "good morning, wake up" wakes once.
+	if out, _ := r.ctl("say", "good morning, wake up"); strings.Count(out, "woke up")+strings.Count(out, "awake") > 1 {
+		t.Errorf("it wakes twice: %q", out)
+	}
+	// A stop that a person spoke is released by a person, and starts nothing.
+	if out, _ := r.ctl("say", "stop"); !strings.Contains(out, "you may move again") {
+		t.Errorf("stop: %q", out)
+	}
+	if out, _ := r.ctl("say", "you may move again"); !strings.Contains(out, "may move again") {
+		t.Errorf("released: %q", out)
+	}
+	if out, _ := r.ctl("say", "turn left 20 degrees"); !strings.Contains(out, "turned my body") {
+		t.Errorf("after the release: %q", out)
 	}
 }

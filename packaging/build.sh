@@ -57,7 +57,7 @@ core() { # arch: the tree of package reachyd
 	local root=$stage/reachyd-$1
 	mkdir -p "$root"/usr/lib/{reachyd,systemd/system,sysusers.d,tmpfiles.d,udev/rules.d} "$root"/usr/bin "$root"/etc/reachyd \
 		"$root"/usr/share/{man/man1,bash-completion/completions,zsh/vendor-completions,fish/vendor_completions.d,doc/reachyd/examples}
-	for p in reachyd reachyctl reachy-body; do CGO_ENABLED=0 GOOS=linux GOARCH=$1 build -o "$root/usr/lib/reachyd/$p" "./cmd/$p"; done
+	for p in reachyd reachyctl reachy-body reachy-learn; do CGO_ENABLED=0 GOOS=linux GOARCH=$1 build -o "$root/usr/lib/reachyd/$p" "./cmd/$p"; done
 	for p in reachyd reachyctl; do
 		ln -s "../lib/reachyd/$p" "$root/usr/bin/$p"
 		quiet "$stage/man" "$tools/$p" 1 "$date" | gzip -9n >"$root/usr/share/man/man1/$p.1.gz"

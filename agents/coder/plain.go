@@ -23,6 +23,7 @@ func WorkOut(s *language.Request, now time.Time) (text string, ok bool) {
 	if s.Text == "" {
 		return "", false
 	}
+	s = inDigits(s)
 	for _, k := range toolTemplates {
 		if k.oracle == nil {
 			continue

@@ -88,11 +88,17 @@ type heard struct {
 }
 
 func (c *Coder) hear(s *language.Request) *heard {
+	r := inDigits(s)
+	return &heard{Request: r, amounts: r.Counted, now: c.o.Now(), random: c.o.Random}
+}
+
+// inDigits is a request with all amounts in digits.
+func inDigits(s *language.Request) *language.Request {
 	text := language.Amounts(s.Lower, func(w string) bool { return unitNames[w] != nil || isTime(w) })
 	r := *s
 	r.Digits = text
 	r.Counted = s.Counted.Of(text)
-	return &heard{Request: &r, amounts: r.Counted, now: c.o.Now(), random: c.o.Random}
+	return &r
 }
 
 // fromData finds the template of those that are data that a sentence wants; nil when it is none's.

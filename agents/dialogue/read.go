@@ -209,6 +209,8 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		return r.toLimit(strings.Replace(q.Text, " "+Hole, "", 1))
 	case leans && r.said.bare() && (r.said.has("never-mind") || r.said.has("no")):
 		return say(r, "dropped")
+	case leans && (r.said.has("again") || r.said.has("undo")):
+		return Reading{}, false
 	case leans && r.said.bare() && r.said.has("yes"):
 		return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: q}, true
 	case r.plan.Outcome == planner.OutcomePlan && (!leans || r.said.verb):

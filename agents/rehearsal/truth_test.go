@@ -1,6 +1,8 @@
 package rehearsal
 
 import (
+	"encoding/json"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -20,7 +22,9 @@ var grammar = map[string][]string{
 		"turn your head SIDE NUMBER degrees", "look a little SIDE", "look far SIDE", "nod", "dance", "bow twice", "wiggle your antennas",
 		"again", "undo", "a bit more", "the other way", "stop", "stop dancing", "stop doing that", "you may move again", "carry on", "please stop",
 		"stop and look SIDE", "turn SIDE, then stop", "move your antennas up", "raise your SIDE antenna", "how are you doing", "wait 2 seconds",
-		"turn to NUMBER degrees", "go to the neutral pose", "turn SIDE to NUMBER degrees",
+		"turn to NUMBER degrees", "go to the neutral pose", "turn SIDE to NUMBER degrees", "turn by NUMBER degrees", "to the SIDE",
+		"the same with your body", "now to minus NUMBER", "everything back to zero", "undo the undo", "hold still", "not so far",
+		"NUMBER more", "again, but only NUMBER", "roll NUMBER degrees to the SIDE", "oh nice, a bit more", "stop talking", "no, SIDE",
 	},
 	"SIDE": {"left", "right"}, "HEIGHT": {"up", "down"}, "NUMBER": {"5", "10", "20", "45", "90", "150", "170"},
 }
@@ -88,13 +92,67 @@ var claims = []claim{
 	}},
 }
 
+// movement is what a reply tells of a movement of head or body.
+var movement = regexp.MustCompile(`looked|turned my body`)
+
+// along is where the robot was before and after the movement i of the last n of a turn, by the goals of its steps; the last one ends
+// where the robot is.
+func along(turn *Turn, i, n int) (from, to dialogue.Pose) {
+	poses := []dialogue.Pose{turn.Before}
+	for _, s := range turn.Steps {
+		p := poses[len(poses)-1]
+		var goal struct{ Yaw, Pitch, Roll *float64 }
+		if json.Unmarshal(s.Args, &goal) != nil {
+			continue
+		}
+		set := func(at, v *float64) {
+			if v != nil {
+				*at = *v
+			}
+		}
+		switch s.Tool {
+		case "turn_body":
+			carried := p.Head.Yaw - p.BodyYaw
+			set(&p.BodyYaw, goal.Yaw)
+			p.Head.Yaw = p.BodyYaw + carried
+		case "move_head":
+			set(&p.Head.Yaw, goal.Yaw)
+			set(&p.Head.Pitch, goal.Pitch)
+			set(&p.Head.Roll, goal.Roll)
+		default:
+			continue
+		}
+		poses = append(poses, p)
+	}
+	if k := len(poses) - n + i; k > 0 && k < len(poses) {
+		from, to = poses[k-1], poses[k]
+		if k == len(poses)-1 {
+			to = turn.Pose
+		}
+		return from, to
+	}
+	return turn.Before, turn.Pose
+}
+
 var did = regexp.MustCompile(`^I (turned|looked|nodded|danced|bowed|wiggled|moved|tilted)`)
 
 // untruths are what of a reply is not so.
 func untruths(turn *Turn) (all []string) {
 	for _, c := range claims {
-		for _, m := range c.says.FindAllStringSubmatch(turn.Reply, -1) {
-			if !c.true(m, turn.Before, turn.Pose) {
+		movements := movement.FindAllStringIndex(turn.Reply, -1)
+		ends := c.says.FindAllStringIndex(turn.Reply, -1)
+		for k, m := range c.says.FindAllStringSubmatch(turn.Reply, -1) {
+			from, to := turn.Before, turn.Pose
+			if len(movements) > 1 { // each of several movements in a row ends where its own step went
+				i := -1
+				for _, at := range movements {
+					if at[0] < ends[k][1] {
+						i++
+					}
+				}
+				from, to = along(turn, i, len(movements))
+			}
+			if !c.true(m, from, to) {
 				all = append(all, fmt.Sprintf("%q", m[0]))
 			}
 		}
@@ -109,9 +167,13 @@ func untruths(turn *Turn) (all []string) {
 	return all
 }
 
+// dialogues is how many random conversations are held: make truth holds 1000.
+var dialogues = flag.Int("dialogues", 60, "random conversations whose replies are compared with where the robot is")
+
 // No reply of a random dialogue says of the robot what is not so. The checker knows nothing of how replies are made.
 func TestRepliesAreTrue(t *testing.T) {
-	const dialogues, turns = 300, 8
+	const turns = 8
+	dialogues := *dialogues
 	r := rand.New(rand.NewPCG(11, 2)) //nolint:gosec // the same dialogues each time
 	stage := NewStage()
 	checked, moved, lies := 0, 0, 0

@@ -90,7 +90,8 @@ func (s *server) state() state {
 	c := s.chain.Status()
 	return state{
 		Truth: s.stage.Truth(), Model: s.options.model, Scene: s.options.scene,
-		Ticks: c.Steps, Resyncs: c.Resyncs, LateMS: ms(c.Late), LostMS: ms(c.Lost), Clients: c.Clients, Torque: append([]string{}, c.Torque.Names()...), Goals: c.Goals,
+		Ticks: c.Steps, Resyncs: c.Resyncs, LateMS: ms(c.Late), LostMS: ms(c.Lost),
+		Clients: c.Clients, Torque: append([]string{}, c.Torque.Names()...), Goals: c.Goals,
 	}
 }
 

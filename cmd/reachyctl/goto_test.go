@@ -9,7 +9,8 @@ import (
 
 func TestGoto(t *testing.T) {
 	r := newRobot(t, answer(ok(map[string]any{"outcome": "clamped", "move": "m7", "duration": 1.5, "reason": "z was 0.05"})))
-	r.ctl("goto", "--x", "0.01", "--y=-0.02", "--z", "0.03", "--roll", "-15", "--pitch", "4", "--body", "20", "--left", "30", "--right", "-30", "--duration", "1.5").
+	r.ctl("goto", "--x", "0.01", "--y=-0.02", "--z", "0.03", "--roll", "-15", "--pitch", "4", "--body", "20", "--left", "30", "--right", "-30",
+		"--duration", "1.5").
 		is(t, cli.ExitDone, "clamped: move m7, 1.50 s: z was 0.05\n", "")
 	c := r.only()
 	delete(c.args, "id")

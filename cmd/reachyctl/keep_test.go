@@ -48,7 +48,10 @@ func TestBackupAndRestore(t *testing.T) {
 	if got := ctl(t, []string{"restore", file}, where); got.code != cli.ExitDone {
 		t.Fatalf("%+v", got)
 	}
-	for name, want := range map[string]string{"store/000001.sst": "memories", "token": "secret", "models/tiny.bin": "large", "../data.before-restore/store/000001.sst": "other"} {
+	for name, want := range map[string]string{
+		"store/000001.sst": "memories", "token": "secret", "models/tiny.bin": "large",
+		"../data.before-restore/store/000001.sst": "other",
+	} {
 		if got := content(t, filepath.Join(data, name)); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}

@@ -184,7 +184,8 @@ type sandbox interface {
 // newSandbox returns one that starts nothing before its first call, so that a robot without self-made tools pays nothing.
 func newSandbox(o Options) *guest.Sandbox {
 	return guest.New(guest.Config{
-		Image: o.Python, Modules: hostrobot.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle, Extra: extraWorkers, Patience: time.Second, Refuse: refuseAfter,
+		Image: o.Python, Modules: hostrobot.Modules, Command: o.Command, RunDir: o.RunDir, Idle: o.Idle,
+		Extra: extraWorkers, Patience: time.Second, Refuse: refuseAfter,
 	})
 }
 

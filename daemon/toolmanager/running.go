@@ -57,7 +57,7 @@ func (r *running) begin(ctx context.Context, name string, version int) (context.
 func (r *running) list() []api.RunningTool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all := []api.RunningTool{}
+	all := make([]api.RunningTool, 0, len(r.calls))
 	for _, n := range slices.Sorted(maps.Keys(r.calls)) {
 		c := r.calls[n].RunningTool
 		c.Seconds = math.Round(time.Since(r.calls[n].began).Seconds()*10) / 10
@@ -68,8 +68,9 @@ func (r *running) list() []api.RunningTool {
 
 // busy says which tools keep another one from running.
 func (r *running) busy() string {
-	var all []string
-	for _, c := range r.list() {
+	calls := r.list()
+	all := make([]string, 0, len(calls))
+	for _, c := range calls {
 		all = append(all, fmt.Sprintf("%s (run %d, for %.0f s)", c.Name, c.Run, c.Seconds))
 	}
 	return fmt.Sprintf("busy: %d tools run: %s; `reachyctl tool kill` ends one", len(all), strings.Join(all, ", "))

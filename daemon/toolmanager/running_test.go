@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
@@ -81,7 +80,7 @@ func TestBusyNamesWhatRuns(t *testing.T) {
 	if l := r.list(); l[0].Unattended || !l[1].Unattended {
 		t.Errorf("%+v", l)
 	}
-	if time.Duration(limits.Wall) <= unattendedTime {
+	if limits.Wall <= unattendedTime {
 		t.Error("who waits has less time than nobody")
 	}
 }

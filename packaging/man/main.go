@@ -14,7 +14,7 @@ import (
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "man:", err) //nolint:errcheck // nowhere left to say so
+		fmt.Fprintln(os.Stderr, "man:", err)
 		os.Exit(1)
 	}
 }

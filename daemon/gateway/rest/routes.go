@@ -121,8 +121,7 @@ func (rt *route) restOf(s tool.Schema) tool.Schema {
 func methodsOf(path string) string {
 	var methods []string
 	for _, rt := range routes() {
-		shape := "^" + placeholder.ReplaceAllString(regexp.QuoteMeta(rt.pattern()), "") + "$"
-		shape = "^" + regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(rt.pattern()), "[^/]+") + "$"
+		shape := "^" + regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(rt.pattern()), "[^/]+") + "$"
 		if ok, _ := regexp.MatchString(shape, path); ok && !slices.Contains(methods, rt.method) {
 			methods = append(methods, rt.method)
 		}

@@ -25,10 +25,12 @@ const mostRestored = 16 << 30
 func (a commands) backupCommand() *cobra.Command {
 	withModels := false
 	cmd := &cobra.Command{
-		Use: "backup FILE|-", Short: "Save what the robot keeps: tools, memories, conversations, what it learned, moves, photos", Args: cli.SomeArgs(1, "a file, or -"),
+		Use: "backup FILE|-", Short: "Save what the robot keeps: tools, memories, conversations, what it learned, moves, photos",
+		Args: cli.SomeArgs(1, "a file, or -"),
 		Long: `backup writes all that the robot keeps into one file (tar.gz) that only its owner can read, or with - to its output, where it can be
 encrypted on the way. Models are left out, as they can be fetched again. reachyd must not run meanwhile.`,
-		Example: "  sudo systemctl stop reachyd && sudo reachyctl backup robot.tar.gz; sudo systemctl start reachyd\n  sudo reachyctl backup - | gpg -c >robot.tar.gz.gpg",
+		Example: "  sudo systemctl stop reachyd && sudo reachyctl backup robot.tar.gz; sudo systemctl start reachyd\n" +
+			"  sudo reachyctl backup - | gpg -c >robot.tar.gz.gpg",
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := a.resting()
 			if err != nil {

@@ -42,8 +42,9 @@ func (a commands) gotoCommand() *cobra.Command {
 		Short: "Move head, body and antennas to a pose",
 		Long: `goto moves the robot to a pose and says whether it was accepted. Lengths are metres, angles degrees, times seconds. Of the head, what
 is left out is 0; body and antennas stay where they are unless they are named. Both antennas are named together.`,
-		Example: "  reachyctl goto --z 0.01 --roll 15 --pitch -10\n  reachyctl goto --x 0.01 --yaw 30 --body 20 --duration 2\n  reachyctl goto --left 30 --right -30 --queue",
-		Args:    cli.NoArgs,
+		Example: "  reachyctl goto --z 0.01 --roll 15 --pitch -10\n  reachyctl goto --x 0.01 --yaw 30 --body 20 --duration 2\n" +
+			"  reachyctl goto --left 30 --right -30 --queue",
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			args, err := goal(cmd.Flags(), values)
 			if err != nil {
@@ -93,7 +94,7 @@ func goal(f *pflag.FlagSet, values []float64) (map[string]any, error) {
 	if len(args) == 0 {
 		return nil, cli.Usage("name at least one axis, such as --yaw 20; see reachyctl goto --help")
 	}
-	if slices.ContainsFunc([]string{"left", "right"}, f.Changed) && !(f.Changed("left") && f.Changed("right")) {
+	if slices.ContainsFunc([]string{"left", "right"}, f.Changed) && (!f.Changed("left") || !f.Changed("right")) {
 		return nil, cli.Usage("name both antennas: --left and --right")
 	}
 	return args, nil

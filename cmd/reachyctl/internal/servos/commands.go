@@ -36,16 +36,25 @@ on one bus corrupt each other's packets. firmware-notes says how a servo is repl
 		use, name, short, long string
 		arguments              int
 	}{
-		{"scan", "scan", "List all servos that answer", "scan asks every identifier, and prints model, firmware, voltage, temperature and position. It writes nothing.", 0},
+		{
+			"scan", "scan", "List all servos that answer",
+			"scan asks every identifier, and prints model, firmware, voltage, temperature and position. It writes nothing.", 0,
+		},
 		{
 			"id OLD NEW", "id", "Give a servo another identifier",
 			"id writes the identifier, and the robot's speed to a servo that listens at another (--baud). Plug in only the servo that is meant\n" +
 				"when its identifier is not its own yet. Identifiers: 10 body_rotation, 11…16 stewart_1…6, 17 right_antenna, 18 left_antenna.", 2,
 		},
-		{"config", "config", "Write the robot's configuration to servos that differ", "config does what reachyd does at every start: it mends limits, offsets, modes and" +
-			" gains of servos without torque, and tells what it did.", 0},
-		{"flash-check", "flash-check", "Compare models, firmware and configuration with the robot's", "flash-check reads and compares, and writes nothing. Exit code 1 when " +
-			"a servo is missing or differs.", 0},
+		{
+			"config", "config", "Write the robot's configuration to servos that differ",
+			"config does what reachyd does at every start: it mends limits, offsets, modes and" +
+				" gains of servos without torque, and tells what it did.", 0,
+		},
+		{
+			"flash-check", "flash-check", "Compare models, firmware and configuration with the robot's",
+			"flash-check reads and compares, and writes nothing. Exit code 1 when " +
+				"a servo is missing or differs.", 0,
+		},
 		{
 			"test", "test", "Move each joint a little and judge it",
 			"test moves one joint after the other by 3° to either side, and judges what it measures: friction, play, current and heat. The robot must\n" +
