@@ -106,13 +106,25 @@ var commands = []Command{
 	{VerbMovesList, NoArgs{}, "The poses, gestures, emotions and recorded moves that can be asked for by name."},
 	{VerbEventsList, EventsArgs{}, "Events of the past, the oldest first."},
 	{VerbTracesList, TracesArgs{}, "The latest turns of all conversations, the newest first, without their details."},
-	{VerbFeedback, FeedbackArgs{}, "What a person thinks of what the robot did: words, a verdict or a rating. It is stored before it is answered; a stop also stops."},
+	{
+		VerbFeedback,
+		FeedbackArgs{},
+		"What a person thinks of what the robot did: words, a verdict or a rating. It is stored before it is answered; a stop also stops.",
+	},
 	{VerbFeedbackList, FeedbackListArgs{}, "Feedback, the newest first, with what it was credited to."},
-	{VerbFeedbackCorrect, FeedbackCorrectArgs{}, "Says what feedback is worth; the robot learns anew from all of it, and takes the same words as that from now on."},
+	{
+		VerbFeedbackCorrect,
+		FeedbackCorrectArgs{},
+		"Says what feedback is worth; the robot learns anew from all of it, and takes the same words as that from now on.",
+	},
 	{VerbFeedbackDelete, FeedbackIDArgs{}, "Removes feedback, and what was learned from it."},
 	{VerbLearned, LearnedArgs{}, "What the robot has learned of how a person likes it to behave, in words, and from which feedback."},
 	{VerbLearnedForget, LearnedForgetArgs{}, "Forgets what was learned; the feedback stays."},
-	{VerbDemonstration, DemonstrationArgs{}, "Records what a person shows the robot, by hand or by commands, and lists, replays, names, exports, imports and deletes it."},
+	{
+		VerbDemonstration,
+		DemonstrationArgs{},
+		"Records what a person shows the robot, by hand or by commands, and lists, replays, names, exports, imports and deletes it.",
+	},
 	{VerbTrain, TrainArgs{}, "Lets the robot practise a task in simulation: start, stop, status, list, show, evaluate, compare."},
 }
 

@@ -56,7 +56,8 @@ var golden = []struct {
 	{Feedback{Session: "s", Text: "good job", Of: "t", Reward: 1}, `"of":"t","reward":1,"session":"s","text":"good job"`},
 	{Reward{
 		Feedback: "f1", Reward: -0.4, Uncertainty: 0.1, Reason: []string{"fast"}, Meant: []string{"too_fast"}, Credits: []RewardCredit{{"t", 1, "gesture"}},
-	}, `"corrected":false,"credits":[{"of":"t","share":1,"tool":"gesture"}],"feedback":"f1","meant":["too_fast"],"reason":["fast"],"reward":-0.4,"uncertainty":0.1`},
+	}, `"corrected":false,"credits":[{"of":"t","share":1,"tool":"gesture"}],"feedback":"f1",` +
+		`"meant":["too_fast"],"reason":["fast"],"reward":-0.4,"uncertainty":0.1`},
 	{Photo{Name: "p.jpg", Width: 640, Height: 480}, `"height":480,"name":"p.jpg","width":640`},
 	{Fault{Name: "sense", Active: true, Detail: "gone"}, `"active":true,"detail":"gone","name":"sense"`},
 	{Fault{Name: "overheat", Joint: "stewart_1", Since: Time(noon)}, `"active":false,"detail":"","joint":"stewart_1","name":"overheat","since":` + noonZ},

@@ -89,10 +89,10 @@ func (w *waker) wake(ctx context.Context) (err error) {
 		}
 		s := w.state()
 		if ctx.Err() != nil || s.EStop || s.Mode == hal.ModeEnabled || s.Mode == hal.ModePartial && try == 0 {
-			return nil
+			return nil //nolint:nilerr // somebody else has decided
 		}
 		if err = w.once(ctx); err == nil || ctx.Err() != nil {
-			return nil
+			return nil //nolint:nilerr // being told to end is no error
 		}
 	}
 	return err

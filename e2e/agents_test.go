@@ -14,7 +14,8 @@ import (
 func (r *robot) withModel(s *ollamatest.Server) {
 	r.t.Helper()
 	file := filepath.Join(r.dir, "reachyd.yaml")
-	text := fmt.Sprintf("llm:\n  talk: [%s]\n  call: [%s]\n  context: %d\n  threads: 1\n  calls: plain\n", ollamatest.Parrot, ollamatest.Parrot, ollamatest.Context)
+	text := fmt.Sprintf("llm:\n  talk: [%s]\n  call: [%s]\n  context: %d\n  threads: 1\n  calls: plain\n",
+		ollamatest.Parrot, ollamatest.Parrot, ollamatest.Context)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 // Errors of Generate, beside those of the language model and the pipeline.
 var (
-	ErrNoModel   = errors.New(noModel)
+	ErrNoModel   = errors.New(noModel) //nolint:staticcheck // it is what the robot says
 	ErrForbidden = errors.New("a tool for that must not be written")
 )
 

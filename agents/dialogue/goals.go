@@ -28,7 +28,8 @@ func (r *reader) axisTo() (Reading, bool) {
 // axisBy turns the head about an axis that is named, in a direction of it.
 func (r *reader) axisBy() (Reading, bool) {
 	a, sign := headAxes[r.said.axis], map[string]float64{"left": -1, "right": 1, "up": -1, "down": 1}[r.said.dirs[0]]
-	if r.Last == nil && r.plan.Outcome != planner.OutcomeNone || r.plan.Outcome == planner.OutcomePlan && r.said.first != "filler" || sign == 0 || r.said.part == "body" {
+	if r.Last == nil && r.plan.Outcome != planner.OutcomeNone || r.plan.Outcome == planner.OutcomePlan && r.said.first != "filler" ||
+		sign == 0 || r.said.part == "body" {
 		return Reading{}, false
 	}
 	if a == planner.Yaw {

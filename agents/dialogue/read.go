@@ -200,13 +200,8 @@ var (
 func (r *reader) answered(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
-	case q.Say == "" && leans && r.said.hasDegs && len(r.said.dirs) == 0 && r.said.part == "" && !r.said.verb:
-		link := map[bool]string{true: "to ", false: "by "}[r.said.to]
-		return r.whole(strings.Replace(q.Text, Hole, link+tool.FormatNumber(r.said.degs)+" degrees", 1))
-	case q.Say == "" && (!leans || !r.said.has("limit") || len(r.said.dirs) > 0): // it could not go that far
-		return Reading{}, false
 	case q.Say == "":
-		return r.toLimit(strings.Replace(q.Text, " "+Hole, "", 1))
+		return r.otherThanRefused(leans)
 	case leans && r.said.bare() && (r.said.has("never-mind") || r.said.has("no")):
 		return say(r, "dropped")
 	case leans && (r.said.has("again") || r.said.has("undo")):
@@ -221,15 +216,7 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		return Reading{}, false
 	}
 	answer = strings.TrimPrefix(answer, "the ")
-	if strings.Contains(q.Text, antennaHole) && leans && (len(r.said.dirs) == 1 || isAntenna(r.said.part) || r.said.has("too")) {
-		side := map[bool]string{true: "both antennas"}[r.said.has("too")]
-		switch {
-		case side != "":
-		case len(r.said.dirs) == 1:
-			side = "the " + r.said.dirs[0] + " antenna"
-		default:
-			side = "the " + partNames[r.said.part]
-		}
+	if side := r.antennaSaid(); leans && side != "" && strings.Contains(q.Text, antennaHole) {
 		return r.whole(strings.Replace(q.Text, antennaHole, side, 1))
 	}
 	for _, link := range []string{"", "to the ", "by ", "the ", "at "} {
@@ -244,6 +231,32 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		}
 	}
 	return Reading{}, false
+}
+
+// otherThanRefused reads another amount after a command that could not go that far: nothing was asked.
+func (r *reader) otherThanRefused(leans bool) (Reading, bool) {
+	q := r.Question
+	switch {
+	case leans && r.said.hasDegs && len(r.said.dirs) == 0 && r.said.part == "" && !r.said.verb:
+		link := map[bool]string{true: "to ", false: "by "}[r.said.to]
+		return r.whole(strings.Replace(q.Text, Hole, link+tool.FormatNumber(r.said.degs)+" degrees", 1))
+	case !leans || !r.said.has("limit") || len(r.said.dirs) > 0:
+		return Reading{}, false
+	}
+	return r.toLimit(strings.Replace(q.Text, " "+Hole, "", 1))
+}
+
+// antennaSaid is which antenna an answer names; empty when it names none.
+func (r *reader) antennaSaid() string {
+	switch {
+	case r.said.has("too"):
+		return "both antennas"
+	case len(r.said.dirs) == 1:
+		return "the " + r.said.dirs[0] + " antenna"
+	case isAntenna(r.said.part):
+		return "the " + partNames[r.said.part]
+	}
+	return ""
 }
 
 // essence is a text without what calls the robot and is polite before it.

@@ -83,7 +83,6 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 		return Reading{Kind: Listen}
 	}
 	only, first := clauses(u.Text)
-	begins := len(p.Steps) > 0 && p.Steps[0].Tool == stopTool
 	switch {
 	case only, first && !goesOn(p):
 		return Reading{Kind: Latch}
@@ -99,6 +98,12 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 	if warned(u.Text) && !goesOn(p) {
 		return Reading{Kind: Latch}
 	}
+	return ends(u, p, said)
+}
+
+// ends says what a sentence that is neither a stop nor a release wants to end.
+func ends(u *language.Utterance, p planner.Plan, said *template.Sentence) Reading {
+	begins := len(p.Steps) > 0 && p.Steps[0].Tool == stopTool
 	r := thing(said)
 	if mutes(p) && r.What == Speech { // "stop talking" ends what is said now; the voice stays
 		return r
@@ -114,7 +119,7 @@ func Read(u *language.Utterance, p planner.Plan) Reading {
 		return Reading{}
 	case !goesOn(p) && others(u.Text):
 		return Reading{Kind: Foreign}
-	case bare.Find(template.Split(lastStop(text))) != nil && !goesOn(p): // "turn left no turn right no stop"
+	case bare.Find(template.Split(lastStop(plain(u.Text)))) != nil && !goesOn(p): // "turn left no turn right no stop"
 		return Reading{Kind: Latch}
 	}
 	return Reading{End, Motion}

@@ -38,7 +38,8 @@ func evaluation(ctx context.Context, args []string, stderr io.Writer) int {
 				return program.ExitError
 			}
 			//nolint:errcheck // nowhere else to say it
-			fmt.Fprintf(os.Stdout, "%-12s %s seed %d: mean of 100 episodes %7.1f, best policy found after %6d steps; %6.0f steps a second of one core with updates, %.1f s of it\n",
+			fmt.Fprintf(os.Stdout, "%-12s %s seed %d: mean of 100 episodes %7.1f, best policy found after %6d steps; "+
+				"%6.0f steps a second of one core with updates, %.1f s of it\n",
 				c.id, c.algorithm, seed, mean, at, float64(steps)/took.Seconds(), took.Seconds())
 			sum += mean / float64(*seeds)
 		}

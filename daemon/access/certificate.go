@@ -43,7 +43,8 @@ func Certificate(dir, host string, now time.Time) (tls.Certificate, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return kept, err
 	}
-	if err := errors.Join(os.WriteFile(keyFile, key, 0o600), os.WriteFile(certFile, cert, 0o644)); err != nil { //nolint:gosec // everybody may have the certificate
+	//nolint:gosec // everybody may have the certificate
+	if err := errors.Join(os.WriteFile(keyFile, key, 0o600), os.WriteFile(certFile, cert, 0o644)); err != nil {
 		return kept, err
 	}
 	return tls.X509KeyPair(cert, key)

@@ -44,7 +44,7 @@ type turn struct {
 // Traces implements command.Past.
 func (p *Past) Traces(limit int) (any, error) {
 	latest, err := p.Archive.traces.Newest("", limit)
-	turns := []turn{}
+	turns := make([]turn, 0, len(latest))
 	for _, t := range latest {
 		turns = append(turns, turn{t.ID, t.Session, t.TS, t.Text, t.Outcome, t.Reply, t.DurationMS})
 	}

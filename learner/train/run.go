@@ -186,13 +186,13 @@ func (r *Run) save() error {
 		if err != nil {
 			return err
 		}
-		r.kept.PPO = &s
+		r.PPO = &s
 	} else {
 		s, err := r.sac.State()
 		if err != nil {
 			return err
 		}
-		r.kept.SAC = &s
+		r.SAC = &s
 	}
 	return writeCheckpoint(filepath.Join(r.Dir, checkpointFile), &r.kept)
 }
@@ -238,9 +238,9 @@ func (r *Run) judge(f env.Finished) float64 {
 	}
 	r.said = append(r.said, r.human...)
 	r.human = r.human[:0]
-	r.kept.Episodes++
+	r.Episodes++
 	if r.Settings.Person == "simulated" {
-		if text, reward := simulatedPerson(r.Settings.Seed, r.kept.Episodes, r.task.Unit, f); text != "" {
+		if text, reward := simulatedPerson(r.Settings.Seed, r.Episodes, r.task.Unit, f); text != "" {
 			sum += reward
 			r.said = append(r.said, reward)
 		}
@@ -252,7 +252,7 @@ func (r *Run) judge(f env.Finished) float64 {
 // called before each step and may wait; after an error of it the run must be opened again.
 func (r *Run) Advance(pause func() error) (Point, error) {
 	p := Point{Steps: r.steps()}
-	if p.Episode = r.kept.Episodes; r.kept.Done {
+	if p.Episode = r.Episodes; r.kept.Done {
 		return p, nil
 	}
 	began := time.Now()
@@ -261,7 +261,7 @@ func (r *Run) Advance(pause func() error) (Point, error) {
 		return p, err
 	}
 	before := p.Steps
-	p.Episode, p.Steps, p.Entropy = r.kept.Episodes, r.steps(), entropy
+	p.Episode, p.Steps, p.Entropy = r.Episodes, r.steps(), entropy
 	for _, f := range finished {
 		p.Return += f.Return / float64(len(finished))
 		p.Unsafe += float64(f.Unsafe) / float64(max(1, p.Steps-before))

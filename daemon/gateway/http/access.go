@@ -204,7 +204,7 @@ func bearer(r *http.Request) (secret string, given bool) {
 // grant says what a request may do; it has been answered when ok is false.
 func (d *door) grant(w http.ResponseWriter, r *http.Request) (g access.Grant, ok bool) {
 	address, local := addressOf(r)
-	if secret, given := bearer(r); given && !(local && d.tokens == nil) {
+	if secret, given := bearer(r); given && (!local || d.tokens != nil) {
 		return d.byToken(w, r, address, secret, local)
 	}
 	if local {
@@ -345,7 +345,7 @@ func loginToken(w http.ResponseWriter, r *http.Request) (secret string, asForm b
 	case "application/x-www-form-urlencoded":
 		// A form of another page cannot come here: its Origin has been refused. Without an Origin it was no browser of today.
 		if r.Header.Get("Origin") == "" {
-			return "", true, errors.New("Origin: is missing")
+			return "", true, errors.New("the header Origin is missing")
 		}
 		if err := r.ParseForm(); err != nil {
 			return "", true, errors.New("the form cannot be read")

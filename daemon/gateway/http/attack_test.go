@@ -158,8 +158,10 @@ func is(status ...int) []int { return status }
 
 func bearerOf(secret string) string { return "Authorization: Bearer " + secret }
 
+//nolint:funlen // a table
 func attacks(f *fortress) []attack {
-	read, talk, move, tools := bearerOf(f.secret[api.ScopeRead]), bearerOf(f.secret[api.ScopeTalk]), bearerOf(f.secret[api.ScopeMove]), bearerOf(f.secret[api.ScopeTools])
+	read, talk := bearerOf(f.secret[api.ScopeRead]), bearerOf(f.secret[api.ScopeTalk])
+	move, tools := bearerOf(f.secret[api.ScopeMove]), bearerOf(f.secret[api.ScopeTools])
 	all := []attack{
 		// From elsewhere, without a token or with a wrong one.
 		{"no token", asks("POST", goThere, home, outside), is(401)},
@@ -230,7 +232,10 @@ func attacks(f *fortress) []attack {
 		{"text of a page", asks("POST", goThere, home, "Content-Type: text/plain"), is(415)},
 		{"no type", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}", is(415)},
 		{"login form without Origin", asks("POST", "/login", "token="+f.secret[api.ScopeMove], outside, "Content-Type: application/x-www-form-urlencoded"), is(400)},
-		{"login form of another site", asks("POST", "/login", "token=x", outside, "Origin: http://evil.example", "Content-Type: application/x-www-form-urlencoded"), is(403)},
+		{
+			"login form of another site",
+			asks("POST", "/login", "token=x", outside, "Origin: http://evil.example", "Content-Type: application/x-www-form-urlencoded"), is(403),
+		},
 		// Paths.
 		{"traversal", asks("GET", "/page/../../../etc/passwd", ""), is(301, 307, 404)},
 		{"encoded traversal", asks("GET", "/page/..%2f..%2fetc%2fpasswd", ""), is(404)},
@@ -243,8 +248,10 @@ func attacks(f *fortress) []attack {
 		{"TRACE", asks("TRACE", "/", ""), is(404, 405)},
 		{"CONNECT", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n", is(403)},
 		// Requests in requests.
-		{"both lengths", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 4\r\nContent-Length: 40\r\n\r\n{}", is(400)},
-		{"bad chunks", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", is(400)},
+		{"both lengths", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+			"Content-Length: 4\r\nContent-Length: 40\r\n\r\n{}", is(400)},
+		{"bad chunks", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n" +
+			"Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n", is(400)},
 		{"unknown coding", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: xchunked\r\n\r\n", is(400, 501)},
 		{"two codings", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n", is(400, 501)},
 		{"space before colon", "POST " + goThere + " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length : 2\r\n\r\n{}", is(400)},
@@ -427,7 +434,8 @@ func TestTLSForOthers(t *testing.T) {
 	if code, body := request(t, plain, "GET", "http://"+local+"/healthz", ""); code == 0 || body == "" {
 		t.Errorf("plain on this host: %d %s", code, body)
 	}
-	secure := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // our own certificate
+	own := &tls.Config{InsecureSkipVerify: true} //nolint:gosec // our own certificate
+	secure := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: own}}
 	if code, body := request(t, secure, "GET", "https://"+local+"/api/v1/health", ""); code != 200 {
 		t.Errorf("TLS on this host: %d %s", code, body)
 	}

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log" //nolint:depguard // for the type that net/http wants
 	"net"
 	"net/http"
 	"strings"
@@ -86,7 +86,8 @@ func (g *Gateway) Open(ctx context.Context) error {
 	g.door = newDoor(g)
 	g.limits = &limited{Listener: l, most: descriptors.Share(maxConns, 1, 4), mostStreams: descriptors.Share(maxStreams, 1, 2)}
 	g.server = &http.Server{
-		Handler: answering(g.handler()), ErrorLog: log.New(io.Discard, "", 0), ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+		Handler: answering(g.handler()), ErrorLog: log.New(io.Discard, "", 0), // net/http wants this type; nothing is said
+		ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx }, ConnContext: keep,
 	}
 	g.uploads, g.viewers, g.commands = make(chan struct{}, 1), make(chan struct{}, maxViewers), make(chan struct{}, maxCommands)

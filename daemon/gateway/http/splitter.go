@@ -56,7 +56,7 @@ func (s *splitter) look(c net.Conn) {
 		delete(s.waiting, c)
 		s.mu.Unlock()
 	}()
-	out := c
+	var out net.Conn
 	if at, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil && at.Addr().Unmap().IsLoopback() {
 		var first [1]byte
 		_ = c.SetReadDeadline(time.Now().Add(headerTimeout))

@@ -100,7 +100,7 @@ func (g *Gateway) call(grant access.Grant, trace, name string) mcp.ToolHandler {
 		result, e := g.Commander.Do(with(ctx, grant, trace), api.VerbTool, map[string]any{"name": name, "args": args}, "")
 		var said tool.Result
 		if json.Unmarshal(result, &said) != nil || said.Status == "" {
-			return failed(e), nil
+			return failed(e), nil //nolint:nilerr // e says it
 		}
 		out := &mcp.CallToolResult{IsError: !said.OK(), Content: []mcp.Content{&mcp.TextContent{Text: said.Message}}}
 		if data, ok := said.Data.(map[string]any); ok {
@@ -117,12 +117,12 @@ func (g *Gateway) say(grant access.Grant, trace string) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var in struct{ Text string }
 		if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
-			return failed(&api.Error{Code: api.CodeInvalid, Message: "text: is missing"}), nil
+			return failed(&api.Error{Code: api.CodeInvalid, Message: "text: is missing"}), nil //nolint:nilerr // it is told the client
 		}
 		result, e := g.Commander.Do(with(ctx, grant, trace), api.VerbChat, map[string]any{"text": in.Text, "session": "mcp"}, "")
 		var turn struct{ Reply, Outcome string }
 		if json.Unmarshal(result, &turn) != nil || turn.Reply == "" {
-			return failed(e), nil
+			return failed(e), nil //nolint:nilerr // e says it
 		}
 		return &mcp.CallToolResult{
 			Content: []mcp.Content{&mcp.TextContent{Text: turn.Reply}}, IsError: e != nil, StructuredContent: map[string]any{"outcome": turn.Outcome},

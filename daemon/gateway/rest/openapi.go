@@ -60,7 +60,7 @@ func (s *schemas) operation(rt *route) schema {
 	if rt.upgrade {
 		op["responses"] = schema{"101": schema{"description": "A WebSocket."}, "default": schema{"$ref": "#/components/responses/Problem"}}
 	}
-	params := []any{}
+	params := make([]any, 0, len(rt.params))
 	for _, p := range rt.params {
 		params = append(params, schema{"name": p.name, "in": p.in, "required": p.required, "schema": inQuery(p.schema), "description": p.schema.Description})
 	}

@@ -44,7 +44,8 @@ func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, 
 		data, _ := json.Marshal(api.Response{OK: true, Result: list})
 		return "1", data
 	case api.VerbGoto:
-		return "1", []byte(`{"error":{"code":"invalid","message":"body_yaw: 200 is out of range","fields":[{"field":"body_yaw","value":"200","allowed":"-160…160"}]}}`)
+		return "1", []byte(`{"error":{"code":"invalid","message":"body_yaw: 200 is out of range",` +
+			`"fields":[{"field":"body_yaw","value":"200","allowed":"-160…160"}]}}`)
 	case api.VerbStop:
 		return "1", []byte(`{"error":{"code":"estop","message":"it is stopped"}}`)
 	}
@@ -95,7 +96,7 @@ func TestProblemsNameTheField(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	var p api.Problem
-	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.StatusCode != 400 || len(p.Errors) != 1 || p.Errors[0].Field != "body_yaw" ||
+	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.StatusCode != http.StatusBadRequest || len(p.Errors) != 1 || p.Errors[0].Field != "body_yaw" ||
 		resp.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %+v %v", resp.StatusCode, p, err)
 	}
@@ -155,7 +156,7 @@ func TestEventsAreResumed(t *testing.T) {
 	}
 	for _, bad := range []string{"?after=x", "?types=nothing", "?after=-1"} {
 		resp, err := http.Get(base + Prefix + "/events" + bad)
-		if err != nil || resp.StatusCode != 400 {
+		if err != nil || resp.StatusCode != http.StatusBadRequest {
 			t.Errorf("%s: %v %v", bad, resp, err)
 		}
 		resp.Body.Close()

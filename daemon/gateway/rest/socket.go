@@ -177,7 +177,7 @@ type targetAnswer struct {
 
 func (a *API) target(ctx context.Context, source string, data []byte) targetAnswer {
 	args, err := tool.Decode(data)
-	e := &api.Error{}
+	var e *api.Error
 	var result json.RawMessage
 	if err != nil {
 		e = &api.Error{Code: api.CodeBadJSON, Message: err.Error()}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
 )
@@ -213,6 +212,3 @@ func (a *API) begin(w http.ResponseWriter, r *http.Request) (done func(), ok boo
 	free := done
 	return func() { free(); a.streams.Done() }, true
 }
-
-// traceOf is the trace of a request.
-func traceOf(r *http.Request) string { return tool.Trace(r.Context()) }

@@ -22,7 +22,8 @@ func (a commands) modelsCommand() *cobra.Command {
 		Use:   "models",
 		Short: "List and fetch the model files of the senses",
 		Long: `models knows the files by which the robot hears, speaks and sees better, and small language models for a server like Ollama:
-their size, licence and checksum. Without any of them it hears its own commands by a small model of its own, speaks with espeak-ng, and sees faces and the simulated table.`,
+their size, licence and checksum. Without any of them it hears its own commands by a small model of its own, speaks with
+espeak-ng, and sees faces and the simulated table.`,
 		Example: "  reachyctl models list\n  reachyctl models pull tiny.en-q8_0",
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
