@@ -125,10 +125,10 @@ func TestFeedback(t *testing.T) {
 	s.history = []coordinator.Exchange{{TS: noon, Trace: "t1", Text: "nod", Reply: "I nodded.", Outcome: coordinator.OutcomePlan}}
 	s.say("good job")
 	s.say("that was wrong")
-	want := "[{t1 1 a good job} {  -1 a that was wrong}]"
 	s.published[1] = api.Feedback{Reward: s.published[1].(api.Feedback).Reward, Session: "a", Text: s.published[1].(api.Feedback).Text}
-	if got := fmt.Sprint(s.published); strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
-		t.Errorf("%s, want %s", got, want)
+	want := []any{api.Feedback{Of: "t1", Reward: 1, Session: "a", Text: "good job"}, api.Feedback{Reward: -1, Session: "a", Text: "that was wrong"}}
+	if got := fmt.Sprintf("%+v", s.published); got != fmt.Sprintf("%+v", want) {
+		t.Errorf("%s, want %+v", got, want)
 	}
 }
 

@@ -434,8 +434,8 @@ func TestTLSForOthers(t *testing.T) {
 	if code, body := request(t, plain, "GET", "http://"+local+"/healthz", ""); code == 0 || body == "" {
 		t.Errorf("plain on this host: %d %s", code, body)
 	}
-	own := &tls.Config{InsecureSkipVerify: true} //nolint:gosec // our own certificate
-	secure := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: own}}
+	trusting := &tls.Config{InsecureSkipVerify: true} //nolint:gosec // our own certificate
+	secure := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusting}}
 	if code, body := request(t, secure, "GET", "https://"+local+"/api/v1/health", ""); code != 200 {
 		t.Errorf("TLS on this host: %d %s", code, body)
 	}
