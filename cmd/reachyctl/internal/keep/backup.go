@@ -29,8 +29,7 @@ func (a commands) backupCommand() *cobra.Command {
 		Args: cli.SomeArgs(1, "a file, or -"),
 		Long: `backup writes all that the robot keeps into one file (tar.gz) that only its owner can read, or with - to its output, where it can be
 encrypted on the way. Models are left out, as they can be fetched again. reachyd must not run meanwhile.`,
-		Example: "  sudo systemctl stop reachyd && sudo reachyctl backup robot.tar.gz; sudo systemctl start reachyd\n" +
-			"  sudo reachyctl backup - | gpg -c >robot.tar.gz.gpg",
+		Example: "  reachyctl backup robot.tar.gz\n  reachyctl backup - | gpg -c >robot.tar.gz.gpg",
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := a.resting()
 			if err != nil {
@@ -114,7 +113,7 @@ func (a commands) restoreCommand() *cobra.Command {
 		Use: "restore FILE|-", Short: "Bring back what backup saved", Args: cli.SomeArgs(1, "a file, or -"),
 		Long: `restore puts what a backup holds in the place of what the robot keeps now. The present files are set aside in a directory beside, whose
 name ends in .before-restore; models stay. Nothing is changed when the backup is broken. reachyd must not run meanwhile.`,
-		Example: "  sudo systemctl stop reachyd && sudo reachyctl restore robot.tar.gz; sudo systemctl start reachyd",
+		Example: "  reachyctl restore robot.tar.gz",
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, err := a.resting()
 			if err != nil {

@@ -101,7 +101,7 @@ func (a commands) privacyCommand() *cobra.Command {
 		Long: `privacy lists what the robot keeps on this machine. Sound and pictures are not kept, but for photos that somebody asked for; nothing
 is sent anywhere unless a language model, a search engine or a broker elsewhere is configured. One conversation is forgotten by
 "reachyctl session forget", one memory by telling the robot to forget it.`,
-		Example: "  reachyctl privacy\n  sudo reachyctl privacy delete --yes",
+		Example: "  reachyctl privacy\n  reachyctl privacy delete --yes",
 		RunE: func(*cobra.Command, []string) error {
 			a.Host.Locate(a.Env, a.Dirs)
 			known := map[string]bool{}
@@ -128,7 +128,7 @@ is sent anywhere unless a language model, a search engine or a broker elsewhere 
 	}
 	yes := false
 	remove := &cobra.Command{
-		Use: "delete", Short: "Delete all that the robot keeps, but models", Args: cli.NoArgs, Example: "  sudo reachyctl privacy delete --yes",
+		Use: "delete", Short: "Delete all that the robot keeps, but models", Args: cli.NoArgs, Example: "  reachyctl privacy delete --yes",
 		Long: "delete removes conversations, memories, events, self-made tools, photos and what was learned. It cannot be undone; reachyd must not run.",
 		RunE: func(*cobra.Command, []string) error {
 			if !yes {

@@ -34,10 +34,10 @@ others, smoothed and within the limits of speed, and "play the move curious look
 		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	one := func(use, short string) *cobra.Command {
+	one := func(use, short, long string) *cobra.Command {
 		action := strings.Fields(use)[0]
 		return &cobra.Command{
-			Use: use, Short: short, Args: cobra.ExactArgs(1), Example: "  reachyctl demo " + action + " \"curious look\"",
+			Use: use, Short: short, Long: long, Args: cobra.ExactArgs(1), Example: "  reachyctl demo " + action + " \"curious look\"",
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return a.shown(cmd, map[string]any{"action": action, "name": args[0]}, done[action], args[0])
 			},
@@ -45,11 +45,14 @@ others, smoothed and within the limits of speed, and "play the move curious look
 	}
 	c.AddCommand(a.demoRecordCommand(), &cobra.Command{
 		Use: "stop", Short: "End the demonstration and keep it; the motors hold again", Args: cli.NoArgs, Example: "  reachyctl demo stop",
+		Long: "stop ends what demo record has begun. What was shown is kept under its name, or a number.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.shown(cmd, map[string]any{"action": "stop"}, "Kept.\n")
 		},
-	}, a.demoListCommand(), one("replay NAME", "Do what was shown, within the limits of speed"), a.demoNameCommand(), a.demoExportCommand(),
-		a.demoImportCommand(), one("delete NAME", "Delete a demonstration; a move that was made of it stays"))
+	}, a.demoListCommand(), one("replay NAME", "Do what was shown, within the limits of speed",
+		"replay goes to where the demonstration begins, and then through it."), a.demoNameCommand(), a.demoExportCommand(),
+		a.demoImportCommand(), one("delete NAME", "Delete a demonstration; a move that was made of it stays",
+			"delete forgets what was shown. It cannot be undone; reachyctl demo export keeps a copy."))
 	return c
 }
 
@@ -90,6 +93,7 @@ stay as they are, and what the robot is told to do is recorded. A demonstration 
 func (a commands) demoListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List what was shown", Args: cli.NoArgs, Example: "  reachyctl demo list",
+		Long: "list prints every demonstration that is kept.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := connect.Ask(cmd.Context(), a.App, "demonstration", map[string]any{"action": "list"}, a.Wait(cli.AskTime))
 			if err != nil || a.JSON {
@@ -117,6 +121,7 @@ func (a commands) demoNameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "name NAME [MOVE]",
 		Short:   "Make a move of a demonstration, by its name or another",
+		Long:    "name makes a smoothed move of a demonstration, within the robot's limits. From then on it is played like every other move.",
 		Example: "  reachyctl demo name \"curious look\"\n  reachyctl demo name \"demonstration 3\" \"big bow\"",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, names []string) error {
@@ -158,6 +163,7 @@ func (a commands) demoImportCommand() *cobra.Command {
 	var name string
 	c := &cobra.Command{
 		Use: "import FILE", Short: "Take in what export wrote", Args: cobra.ExactArgs(1), Example: "  reachyctl demo import look.zip --name \"my look\"",
+		Long: "import reads a zip file in LeRobot's layout, as export writes it, and keeps it as a demonstration.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			data, err := os.ReadFile(args[0])
 			if err != nil {

@@ -52,8 +52,10 @@ so far. A run goes on after a crash or a restart, to the same curve. Runs stay u
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	c.AddCommand(a.trainStartCommand(), a.trainSimpleCommand("status", "Show what is being practised, and how it goes"),
-		a.trainSimpleCommand("stop", "Stop practising; the run can be gone on with"), a.trainListCommand(), a.trainEvaluateCommand(),
+	c.AddCommand(a.trainStartCommand(), a.trainSimpleCommand("status", "Show what is being practised, and how it goes",
+		"status prints the run, its episode, success rate, average reward, best checkpoint, speed and the time that is left."),
+		a.trainSimpleCommand("stop", "Stop practising; the run can be gone on with",
+			"stop ends the worker after its last checkpoint; train start --run goes on from there to the same curve."), a.trainListCommand(), a.trainEvaluateCommand(),
 		a.trainCompareCommand())
 	return c
 }
@@ -100,9 +102,9 @@ func given(args map[string]any) map[string]any {
 	return args
 }
 
-func (a commands) trainSimpleCommand(action, short string) *cobra.Command {
+func (a commands) trainSimpleCommand(action, short, long string) *cobra.Command {
 	return &cobra.Command{
-		Use: action, Short: short, Args: cli.NoArgs,
+		Use: action, Short: short, Long: long, Args: cli.NoArgs,
 		Example: "  reachyctl train " + action,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.trained(cmd, map[string]any{"action": action})
@@ -154,6 +156,7 @@ func (r *report) words() string {
 func (a commands) trainListCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List all runs", Args: cli.NoArgs, Example: "  reachyctl train list",
+		Long: "list prints every run with its task, its state and its best success rate.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := connect.Ask(cmd.Context(), a.App, "train", map[string]any{"action": "list"}, a.Wait(trainTime))
 			if err != nil || a.JSON {
@@ -238,6 +241,7 @@ func (a commands) trainCompareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "compare RUN OTHER",
 		Short:   "Try two runs on the same episodes",
+		Long:    "compare lets the best policies of two runs do the same episodes, and prints both rates with their confidence intervals.",
 		Example: "  reachyctl train compare follow-1 follow-2 --tries 500",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, names []string) error {

@@ -46,6 +46,8 @@ Scopes: read (look), talk (say something, as a person beside the robot could), m
 	var life time.Duration
 	add := &cobra.Command{
 		Use: "add NAME", Short: "Make a token and show it, once", Args: cobra.ExactArgs(1),
+		Long:    "add makes a token with the scopes that --scope names and prints it. Nobody can see it again, reachyd neither.",
+		Example: "  reachyctl token add tablet --scope read,talk --for 720h",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			body := map[string]any{"name": args[0], "scopes": scopes}
 			if life > 0 {
@@ -64,6 +66,8 @@ Scopes: read (look), talk (say something, as a person beside the robot could), m
 	add.Flags().DurationVar(&life, "for", 0, "how long it is valid, such as 720h (default: until it is revoked)")
 	list := &cobra.Command{
 		Use: "list", Short: "List the tokens", Args: cli.NoArgs,
+		Long:    "list prints the tokens by name, with what they allow and until when, never the secrets.",
+		Example: "  reachyctl token list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var all struct {
 				Tokens []token `json:"tokens"`
@@ -84,6 +88,8 @@ Scopes: read (look), talk (say something, as a person beside the robot could), m
 	}
 	revoke := &cobra.Command{
 		Use: "revoke NAME|ID", Short: "End a token", Args: cobra.ExactArgs(1),
+		Long:    "revoke ends a token at once; who uses it is refused from then on.",
+		Example: "  reachyctl token revoke tablet",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var gone token
 			if err := overHTTP(cmd.Context(), a, http.MethodDelete, "/api/v1/tokens/"+url.PathEscape(args[0]), nil, &gone); err != nil {
