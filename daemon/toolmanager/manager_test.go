@@ -300,7 +300,8 @@ func TestACallEndsWithItsContext(t *testing.T) {
 func TestActionsAreThoseOfTheContract(t *testing.T) {
 	for _, v := range command.Verbs() {
 		action, ok := strings.CutPrefix(v, "tools/")
-		if _, known := actions[action]; ok && !known && action != "list" {
+		elsewhere := action == "list" || action == "generate" // the latter by whoever writes tools
+		if _, known := actions[action]; ok && !known && !elsewhere {
 			t.Errorf("cmd/%s is not carried out", v)
 		}
 	}
