@@ -367,7 +367,7 @@ func TestLogin(t *testing.T) {
 	f := newFortress(t, "127.0.0.1:0")
 	own := "Origin: http://127.0.0.1"
 	_, answer := f.raw(t, asks("POST", "/login", "token="+f.secret[api.ScopeMove], outside, own, "Content-Type: application/x-www-form-urlencoded"))
-	resp, err := http.ReadResponse(bufio.NewReader(strings.NewReader(answer)), nil)
+	resp, err := http.ReadResponse(bufio.NewReader(strings.NewReader(answer)), nil) //nolint:bodyclose // it is of a string
 	if err != nil || resp.StatusCode != http.StatusSeeOther || len(resp.Cookies()) != 1 {
 		t.Fatalf("%v\n%s", err, answer)
 	}

@@ -96,7 +96,8 @@ func TestProblemsNameTheField(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	var p api.Problem
-	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.StatusCode != http.StatusBadRequest || len(p.Errors) != 1 || p.Errors[0].Field != "body_yaw" ||
+	if err := json.NewDecoder(resp.Body).Decode(&p); err != nil || resp.StatusCode != http.StatusBadRequest || len(p.Errors) != 1 ||
+		p.Errors[0].Field != "body_yaw" ||
 		resp.Header.Get("Content-Type") != "application/problem+json" {
 		t.Errorf("%d %+v %v", resp.StatusCode, p, err)
 	}
@@ -139,7 +140,7 @@ func TestEventsAreResumed(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	c, _, err := websocket.Dial(ctx, base+Prefix+"/ws/events?after=2", nil)
+	c, _, err := websocket.Dial(ctx, base+Prefix+"/ws/events?after=2", nil) //nolint:bodyclose // the library closes it
 	if err != nil {
 		t.Fatal(err)
 	}
