@@ -29,7 +29,7 @@ const (
 	MaxPacket     = 2 << 20           // bytes
 	maxMessage    = MaxPacket - 1<<10 // bytes of topic and payload of a message of ours
 	maxInflight   = 1024              // unacknowledged messages per client
-	maxWrites     = 4096              // messages that wait for a slow client; what is above is dropped
+	maxWrites     = 1024              // messages that wait for a slow client; what is above is dropped
 	maxSession    = 3600              // seconds for which the session of an absent client is kept
 	portsToTry    = 20
 	sysInterval   = 10 // seconds between two publications of $SYS
