@@ -98,8 +98,8 @@ models: ## fetch real model files into the user's cache (MODELS='tiny.en-q8_0 si
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
 	@nice -n 19 cross/command-model.sh
 
-reward-model: ## make the weights of the reward model of the sentences in learner/reward/testdata, and measure it on held-out writers
-	@$(GO) run ./learner/reward/train
+eval-reward: ## how well words of praise and blame of writers are judged whose sentences the model does not know
+	@$(GO) run ./learner/reward/heldout
 
 eval-preferences: ## two hundred simulated people praise and blame: how soon the robot behaves as they like it
 	@$(GO) run ./learner/preference/people/cmd
@@ -155,4 +155,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model reward-model eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

@@ -27,6 +27,8 @@ func (d *Daemon) openLearning(context.Context) error {
 	}
 	d.tastes = preference.New(fixed, rand.Uint64()) //nolint:gosec // a trial is no secret
 	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward})
+	// Whoever praises or blames after the first reply should not wait for the model to be fitted.
+	d.follow("reward model", 1, func(api.Event) { reward.Default() }, api.TypeReply)
 	return err
 }
 

@@ -110,11 +110,7 @@ func (s *sentence) scope() {
 
 func levelName(l int8) string { return strconv.Itoa(int(l)) }
 
-// features are those of a text, of length one all together.
-func features(text string) []feature {
-	return read(text).features()
-}
-
+// features are those of a sentence, of length one all together.
 func (s *sentence) features() []feature {
 	h := &hasher{out: make([]feature, 0, 256), scale: 1}
 	s.wordFeatures(h)

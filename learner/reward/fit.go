@@ -48,12 +48,13 @@ func ReadExamples(r io.Reader) (all []Example, err error) {
 func Fit(examples []Example) *Model {
 	weights := make([]float32, buckets*heads)
 	given := anchors()
+	examples = slices.Clone(examples)
 	for _, text := range slices.Sorted(maps.Keys(given)) {
-		examples = append(examples[:len(examples):len(examples)], Example{Text: text, Reward: given[text]})
+		examples = append(examples, Example{Text: text, Reward: given[text]})
 	}
-	known := make([][]feature, len(examples))
+	known := make([][]share, len(examples))
 	for i := range examples {
-		known[i] = features(examples[i].Text)
+		known[i] = shares(examples[i].Text)
 	}
 	squares := make([]float32, len(weights))
 	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same order every time
@@ -74,6 +75,22 @@ func Fit(examples []Example) *Model {
 		}
 	}
 	return quantized(weights)
+}
+
+// share is what of a feature counts for the weights.
+type share struct {
+	bucket uint32
+	value  float32
+}
+
+// shares are the features of a text in as little memory as they take.
+func shares(text string) []share {
+	fs := read(text).features()
+	out := make([]share, len(fs))
+	for i, f := range fs {
+		out[i] = share{f.bucket, f.value}
+	}
+	return out
 }
 
 // gradient is that of the loss by what the heads say: of classes the cross entropy, of the strength of praise and blame the
@@ -99,7 +116,7 @@ func gradient(e *Example, z []float64, slope []float32) {
 }
 
 // descend takes one step of AdaGrad.
-func descend(weights, squares []float32, fs []feature, slope []float32) {
+func descend(weights, squares []float32, fs []share, slope []float32) {
 	for _, f := range fs {
 		w, sq := weights[int(f.bucket)*heads:][:heads], squares[int(f.bucket)*heads:][:heads]
 		for k, s := range slope {

@@ -1,8 +1,8 @@
 // Package reward turns what a person says about the robot's doing into a reward: praise is up to 1, blame down to −1, and what is
 // about something else is 0. It says how unsure it is, which words decided, and what was meant, such as too_fast.
 //
-// The model is a linear one over words, word pairs, parts of words and what the words do in the sentence. Its weights are in the
-// program; `make reward-model` makes them of the sentences in testdata. What a person corrects counts at once, and from then on.
+// The model is a linear one over words, word pairs, parts of words and what the words do in the sentence. Its weights are fitted to
+// the labelled sentences in the program when they are wanted first. What a person corrects counts at once, and from then on.
 package reward
 
 import (

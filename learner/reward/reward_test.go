@@ -1,36 +1,13 @@
 package reward
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
-
-func writers(t testing.TB) (all [][]Example) {
-	t.Helper()
-	paths, err := filepath.Glob("testdata/writer-*.jsonl")
-	if err != nil || len(paths) == 0 {
-		t.Fatal(paths, err)
-	}
-	for _, p := range paths {
-		data, err := os.ReadFile(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := ReadExamples(bytes.NewReader(data))
-		if err != nil {
-			t.Fatalf("%s: %v", p, err)
-		}
-		all = append(all, w)
-	}
-	return all
-}
 
 // The anchors of the specification.
 func TestAnchors(t *testing.T) {
@@ -68,9 +45,9 @@ func TestReasonsAreWordsOfTheSentence(t *testing.T) {
 }
 
 // A model of three writers agrees with a fourth far better than one that always says the same (35 %). The figures of all
-// writers are printed by make reward-model.
+// writers are printed by make eval-reward.
 func TestAWriterThatWasNotSeen(t *testing.T) {
-	all := writers(t)
+	_, all := Writers()
 	m := Fit(slices.Concat(all[1:]...))
 	r := Evaluate(all[0], m.Score)
 	if r.Agreement < 0.68 || r.MAE > 0.32 {
@@ -82,29 +59,11 @@ func TestAWriterThatWasNotSeen(t *testing.T) {
 	}
 }
 
-// The weights in the program are those of the sentences beside it.
-func TestModelIsOfItsSentences(t *testing.T) {
-	fitted := Fit(slices.Concat(writers(t)...))
-	if !slices.Equal(fitted.steps, Default().steps) || !slices.Equal(fitted.scales, Default().scales) {
-		t.Error("model.bin is not what its sentences give; run make reward-model")
-	}
-	if len(embedded) > 1<<20 {
-		t.Errorf("the weights have %d bytes; at most a megabyte is allowed", len(embedded))
-	}
-}
-
-func TestWeightsThatAreNone(t *testing.T) {
-	var ok bytes.Buffer
-	if err := Default().Write(&ok); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := Read(&ok); err != nil || !slices.Equal(m.steps, Default().steps) {
-		t.Error(err)
-	}
-	for _, bad := range [][]byte{nil, []byte("gzip?"), embedded[:len(embedded)/2]} {
-		if _, err := Read(bytes.NewReader(bad)); err == nil {
-			t.Errorf("%d bytes were read as weights", len(bad))
-		}
+// The same sentences make the same model, in every run of the program.
+func TestFitIsTheSameEveryTime(t *testing.T) {
+	_, all := Writers()
+	if again := Fit(slices.Concat(all...)); !slices.Equal(again.steps, Default().steps) || !slices.Equal(again.scales, Default().scales) {
+		t.Error("a second fit gives another model")
 	}
 }
 
@@ -150,6 +109,14 @@ func FuzzScore(f *testing.F) {
 			t.Fatalf("%+v, then %+v", s, again)
 		}
 	})
+}
+
+func BenchmarkFit(b *testing.B) {
+	_, all := Writers()
+	b.ReportAllocs()
+	for b.Loop() {
+		Fit(slices.Concat(all...))
+	}
 }
 
 func BenchmarkScore(b *testing.B) {

@@ -1,99 +1,54 @@
 package reward
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	_ "embed" // the weights
-	"encoding/binary"
-	"errors"
+	"embed"
 	"fmt"
-	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 )
 
-//go:embed model.bin
-var embedded []byte
+// sentences are what the model is fitted to: a file for each person who has written and labelled some.
+//
+//go:embed sentences
+var sentences embed.FS
 
-// magic begins a file of weights; its end is the version.
-const magic = "RRW1"
-
-// leastStep is the least weight that is kept, in steps of the scale; smaller ones would double the size and decide nothing.
-const leastStep = 3
-
-// ErrWeights is wrapped by the error for weights that cannot be read.
-var ErrWeights = errors.New("these are no weights of a reward model")
-
-// Default returns the model that is in the program. It is unpacked when it is wanted first.
+// Default returns the model of the sentences in the program. It is fitted when it is wanted first, for half a second.
 var Default = sync.OnceValue(func() *Model {
-	m, err := Read(bytes.NewReader(embedded))
-	if err != nil {
-		panic(err) // the file is part of the program
-	}
-	return m
+	_, writers := Writers()
+	return Fit(slices.Concat(writers...))
 })
 
-// Read reads weights as Write writes them. The error wraps ErrWeights or is r's.
-func Read(r io.Reader) (*Model, error) {
-	z, err := gzip.NewReader(r)
+// Writers returns the names of the files of sentences, in their order, and what is in them. Whoever looks how well a model does on
+// people that it does not know leaves one of them out.
+func Writers() (names []string, writers [][]Example) {
+	files, err := sentences.ReadDir("sentences")
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrWeights, err)
+		panic(err) // the files are part of the program
 	}
-	in := bufio.NewReader(z)
-	var head struct {
-		Magic  [4]byte
-		Bits   uint32
-		Heads  uint32
-		Scales [64]float32
-	}
-	if err := binary.Read(in, binary.LittleEndian, &head); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrWeights, err)
-	}
-	if string(head.Magic[:]) != magic || head.Bits != bucketBits || int(head.Heads) != heads {
-		return nil, fmt.Errorf("%w: %q with 2^%d buckets of %d; wanted %q, 2^%d, %d", ErrWeights, head.Magic, head.Bits, head.Heads, magic, bucketBits, heads)
-	}
-	m := &Model{steps: make([]int8, buckets*heads), scales: head.Scales[:heads], anchors: anchors()}
-	column := make([]byte, buckets)
-	for k := range heads {
-		if _, err := io.ReadFull(in, column); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrWeights, err)
+	for _, f := range files {
+		all, err := readSentences(f.Name())
+		if err != nil {
+			panic(fmt.Errorf("%s: %w", f.Name(), err)) // the same
 		}
-		for b, v := range column {
-			m.steps[b*heads+k] = int8(v)
-		}
+		names, writers = append(names, f.Name()), append(writers, all)
 	}
-	return m, nil
+	return names, writers
 }
 
-// Write writes the weights as Read reads them.
-func (m *Model) Write(w io.Writer) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+func readSentences(name string) (all []Example, err error) {
+	f, err := sentences.Open("sentences/" + name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var scales [64]float32
-	copy(scales[:], m.scales)
-	if err := binary.Write(z, binary.LittleEndian, struct {
-		Magic       [4]byte
-		Bits, Heads uint32
-		Scales      [64]float32
-	}{[4]byte([]byte(magic)), bucketBits, uint32(heads), scales}); err != nil {
-		return err
-	}
-	column := make([]byte, buckets)
-	for k := range heads {
-		for b := range buckets {
-			column[b] = byte(m.steps[b*heads+k])
-		}
-		if _, err := z.Write(column); err != nil {
-			return err
-		}
-	}
-	return z.Close()
+	defer f.Close() //nolint:errcheck // it is in memory
+	return ReadExamples(f)
 }
+
+// leastStep is the least weight that is kept, in steps of the scale; smaller ones decide nothing.
+const leastStep = 3
 
 // quantized is a model of weights, eight bits each.
 func quantized(weights []float32) *Model {
