@@ -66,7 +66,7 @@ func TestRealServer(t *testing.T) {
 	c := open(t, s.URL, nil)
 	for _, x := range []struct {
 		name string
-		run  func(t *testing.T, s *ollamatest.Server, c *Client)
+		run  func(ctx context.Context, t *testing.T, s *ollamatest.Server, c *Client)
 	}{
 		{"talk", realTalk},
 		{"tool, its result, and the reply", realCall},
@@ -82,12 +82,20 @@ func TestRealServer(t *testing.T) {
 		{"models and the doctor", realDoctor},
 		{"a server that dies in the middle, and comes back", realServerDies},
 	} {
-		t.Run(x.name, func(t *testing.T) { x.run(t, s, c) })
+		if !t.Run(x.name, func(t *testing.T) { x.run(limited(t), t, s, c) }) {
+			return // what comes after it would wait for the same thing
+		}
 	}
 }
 
-func realTalk(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+// limited returns a context that ends what hangs before the tests of other packages are ended with it.
+func limited(t *testing.T) context.Context {
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 3*time.Minute, errors.New("this step hangs"))
+	t.Cleanup(cancel)
+	return ctx
+}
+
+func realTalk(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	var told strings.Builder
 	pieces := 0
 	r, err := c.Chat(ctx, Request{System: "You are a robot.", Messages: user("Please say hello")}, func(d Delta) {
@@ -103,8 +111,7 @@ func realTalk(t *testing.T, _ *ollamatest.Server, c *Client) {
 	}
 }
 
-func realCall(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realCall(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	talk := user("Please look left")
 	r, err := c.Chat(ctx, Request{Role: RoleCall, Messages: talk, Tools: []tool.Spec{moveHead}}, nil)
 	if err != nil || len(r.Calls) != 1 {
@@ -121,8 +128,7 @@ func realCall(t *testing.T, _ *ollamatest.Server, c *Client) {
 	}
 }
 
-func realOutOfRange(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realOutOfRange(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	r, err := c.Chat(ctx, Request{Role: RoleCall, Messages: user("look behind you"), Tools: []tool.Spec{moveHead}}, nil)
 	if err != nil || len(r.Calls) != 1 {
 		t.Fatalf("%+v, %v", r, err)
@@ -138,8 +144,7 @@ func realOutOfRange(t *testing.T, _ *ollamatest.Server, c *Client) {
 	}
 }
 
-func realSchema(t *testing.T, s *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realSchema(ctx context.Context, t *testing.T, s *ollamatest.Server, c *Client) {
 	schema := tool.Object(map[string]tool.Schema{
 		"mood":  tool.OneOf("", "happy", "sad"),
 		"level": tool.Integer("", 0, 3),
@@ -171,8 +176,7 @@ func realSchema(t *testing.T, s *ollamatest.Server, c *Client) {
 	}
 }
 
-func realPictures(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realPictures(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	red := image.NewRGBA(image.Rect(0, 0, 64, 64))
 	for i := range 64 * 64 {
 		red.Set(i%64, i/64, color.RGBA{R: 255, A: 255})
@@ -194,8 +198,7 @@ func realPictures(t *testing.T, _ *ollamatest.Server, c *Client) {
 	}
 }
 
-func realVectors(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realVectors(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	v, model, err := c.Embed(ctx, []string{"look left", "left look", "zzzz"})
 	if err != nil || model != ollamatest.Vectors || len(v) != 3 {
 		t.Fatalf("%v %s %v", v, model, err)
@@ -211,44 +214,40 @@ func realVectors(t *testing.T, _ *ollamatest.Server, c *Client) {
 	}
 }
 
-func realThinking(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realThinking(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	r, err := c.Chat(ctx, Request{Messages: user("think first")}, nil)
 	if err != nil || r.Text != "It is four." || r.Thinking != "Let me see." {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-func realCutOff(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realCutOff(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 7}, nil)
 	if err != nil || !r.Cut || r.Usage.ReplyTokens != 7 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-func realTooLong(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realTooLong(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	r, err := c.Chat(ctx, Request{Messages: user(strings.Repeat("la ", 3000) + "say hello")}, nil)
 	if !errors.Is(err, ErrTooLong) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-func realInterrupted(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx, cancel := context.WithCancel(t.Context())
-	r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) { cancel() })
+func realInterrupted(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
+	interrupted, cancel := context.WithCancel(ctx)
+	r, err := c.Chat(interrupted, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) { cancel() })
 	if !errors.Is(err, context.Canceled) || r.Text == "" {
 		t.Errorf("%+v, %v", r, err)
 	}
 	// The server has one place for this model: it replies again only because it stopped.
-	if r, err := c.Chat(t.Context(), Request{Messages: user("say hello")}, nil); err != nil {
+	if r, err := c.Chat(ctx, Request{Messages: user("say hello")}, nil); err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
 
-func realRunnerDies(t *testing.T, s *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realRunnerDies(ctx context.Context, t *testing.T, s *ollamatest.Server, c *Client) {
 	var said *ServerError
 	var once sync.Once
 	r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) {
@@ -262,8 +261,7 @@ func realRunnerDies(t *testing.T, s *ollamatest.Server, c *Client) {
 	}
 }
 
-func realDoctor(t *testing.T, _ *ollamatest.Server, c *Client) {
-	ctx := t.Context()
+func realDoctor(ctx context.Context, t *testing.T, _ *ollamatest.Server, c *Client) {
 	report, err := c.Doctor(ctx)
 	if err != nil || report.Away != nil || len(report.Models) != 5 {
 		t.Fatalf("%+v, %v", report, err)
@@ -280,8 +278,7 @@ func realDoctor(t *testing.T, _ *ollamatest.Server, c *Client) {
 	}
 }
 
-func realServerDies(t *testing.T, s *ollamatest.Server, _ *Client) {
-	ctx := t.Context()
+func realServerDies(ctx context.Context, t *testing.T, s *ollamatest.Server, _ *Client) {
 	c := open(t, s.URL, func(c *Config) { c.Retries, c.Away = -1, 20*time.Millisecond })
 	r, err := c.Chat(ctx, Request{Messages: user("count for ever"), MaxTokens: 30000}, func(Delta) { s.Kill() })
 	// The model's process may die a moment before the server, which then has time to say so.

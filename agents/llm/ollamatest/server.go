@@ -121,7 +121,7 @@ func (s *Server) Restart(t testing.TB) {
 // start starts the process and waits until it answers. A shell stands between us and the server: it kills its whole
 // process group, the server's own children included, when its standard input ends, which it does even if we are killed.
 func (s *Server) start(ctx context.Context) error {
-	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", `"$0" serve </dev/null & cat >/dev/null; kill -KILL -- -$$`, s.program)
+	cmd := exec.CommandContext(context.Background(), "/bin/sh", "-c", `"$0" serve </dev/null & cat >/dev/null; kill -KILL 0`, s.program)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Dir = s.dir
 	cmd.Env = []string{
