@@ -20,14 +20,15 @@ const (
 )
 
 var (
-	gistVerbs   = language.Map("gist-verbs")
-	gistSmall   = language.Words("gist-small")
-	gistTails   = language.Phrases("gist-tails")
-	gistRemarks = language.Phrases("gist-remarks")
-	wishes      = language.Words("gist-wishes")
-	neverBefore = language.Words("gist-never-before")
-	joints      = language.Phrases("gist-joints")
-	asksWhat    = language.Words("gist-questions")
+	gistVerbs    = language.Map("gist-verbs")
+	gistSmall    = language.Words("gist-small")
+	gistTails    = language.Phrases("gist-tails")
+	gistRemarks  = language.Phrases("gist-remarks")
+	wishes       = language.Words("gist-wishes")
+	neverBefore  = language.Words("gist-never-before")
+	joints       = language.Phrases("gist-joints")
+	angleFillers = language.Words("angle-fillers")
+	asksWhat     = language.Words("gist-questions")
 )
 
 // piece is a part of a sentence between marks or connectives.
@@ -35,6 +36,7 @@ type piece struct {
 	text  string
 	toks  language.Tokens
 	sharp bool // a mark stands before it that ends a sentence, or it is the first
+	told  bool // a colon stands before it
 	after bool // a connective of time stands before it: it is a movement of its own
 	plan  planner.Plan
 	said  slots
@@ -53,7 +55,7 @@ const (
 // gist reads a sentence piece by piece.
 func (r *reader) gist() (Reading, bool) {
 	switch {
-	case r.plan.Outcome == planner.OutcomeNone && r.plan.Message == planner.NotUnderstood:
+	case r.plan.Outcome == planner.OutcomeNone && (r.plan.Message == planner.NotUnderstood || strings.HasSuffix(r.plan.Message, "?")):
 	case r.plan.Outcome == planner.OutcomeError && r.Last != nil:
 	default:
 		return Reading{}, false
@@ -67,6 +69,10 @@ func (r *reader) gist() (Reading, bool) {
 		p := &pieces[i]
 		if r.calls(p.toks) || !r.classify(p) {
 			return Reading{}, false
+		}
+		if p.kind == isNamed && p.said.bare() && p.said.motion == "" && (slices.Equal(p.said.kinds, []string{"no"}) || slices.Equal(p.said.kinds, []string{"yes"})) {
+			p.kind = isRemark
+			continue
 		}
 		remarked = remarked || p.kind == isRemark && gistRemarks.Len(p.toks, 0) < len(p.toks)
 	}
@@ -85,10 +91,14 @@ func (p *piece) plain() bool {
 	switch {
 	case p.kind == isCommand && moves(p.plan.Steps):
 		return true
-	case p.kind == isCommand || s.hasDegs && s.has("back") && p.toks.Word(slices.IndexFunc(p.toks, isNumber)-1) == "at": // "back at six"
+	case p.kind == isCommand:
 		return false
+	case s.hasDegs && s.has("back"): // "back at six"
+		if at := slices.IndexFunc(p.toks, isNumber); at > 0 && (p.toks[at-1].Word == "at" || p.toks[at-1].Word == "by") {
+			return false
+		}
 	}
-	return where && (s.part != "" || s.axis != "" || s.motion != "") || len(s.dirs) > 0 && s.hasDegs || leans
+	return where && (p.told || s.part != "" || s.axis != "" || s.motion != "") || len(s.dirs) > 0 && s.hasDegs || leans
 }
 
 // weakKinds are what people also say to each other.
@@ -99,12 +109,12 @@ func isNumber(t language.Token) bool { return t.Kind == language.Number }
 // pieces cuts the sentence at its marks, and at connectives where what stands on both sides can be read.
 func (r *reader) pieces() (all []piece) {
 	toks := r.u.Tokens
-	from, sharp, after := r.u.Address.To, true, false
+	from, sharp, told, after := r.u.Address.To, true, false, false
 	cut := func(to int) {
 		if to > from {
 			text := r.u.Text[toks[from].Start:toks[to-1].End]
-			all = append(all, piece{text: text, toks: toks[from:to], sharp: sharp, after: after})
-			sharp, after = false, false
+			all = append(all, piece{text: text, toks: toks[from:to], sharp: sharp, told: told, after: after})
+			sharp, told, after = false, false, false
 		}
 	}
 	for i := from; i <= len(toks); i++ {
@@ -115,7 +125,7 @@ func (r *reader) pieces() (all []piece) {
 			return nil
 		case toks.IsMark(i) && toks[i].Word != "-":
 			cut(i)
-			sharp = sharp || toks[i].Word != ","
+			sharp, told = sharp || toks[i].Word != ",", toks[i].Word == ":"
 			from = i + 1
 		default:
 			key, n := joints.Match(toks, i)
@@ -133,6 +143,7 @@ func (r *reader) pieces() (all []piece) {
 // joins reports whether a connective between two runs of tokens joins two pieces rather than what belongs to one.
 func (r *reader) joins(before, behind language.Tokens) bool {
 	_, ok := island(before)
+	ok = ok || gistRemarks.Len(before, 0) == len(before)
 	if !ok && r.p.PlanFor(language.Analyse(r.u.Text[before[0].Start:before[len(before)-1].End])).Outcome != planner.OutcomePlan {
 		return false
 	}
@@ -188,7 +199,8 @@ func (r *reader) certain(s *slots) bool {
 	case s.loose > maxLoose:
 		return false
 	case s.loose > 0:
-		return where && (names && (s.hasDegs || s.wish) || whole && s.wish || r.Last != nil && (whole || s.has("more") && where))
+		leans := slices.ContainsFunc(s.kinds, func(k string) bool { return !weakKinds[k] })
+		return where && names && s.hasDegs || s.wish && (where && (names || whole || r.Last != nil && s.has("more")) || r.Last != nil && leans)
 	case r.Last == nil && r.Question == nil:
 		return names && where || whole
 	}
@@ -222,8 +234,11 @@ func island(toks language.Tokens) (s slots, ok bool) {
 		}
 		w := toks.Word(i)
 		r := longest(toks, i)
+		if toks.At(i+1).Kind == language.Number && r.n == 1 && angleFillers[w] { // "about thirty"
+			r = reading{}
+		}
 		verb, form := gistVerbs[w], byte(0)
-		if in := language.InflectionOf(w); verb == "" && gistVerbs[in.Base] != "" && (in.Form == 'g' || s.wish) {
+		if in := language.InflectionOf(w); verb == "" && gistVerbs[in.Base] != "" && (in.Form == 'g' || in.Form == 's' && s.part != "" || s.wish) {
 			verb, form = gistVerbs[in.Base], in.Form
 		}
 		switch n := max(gistTails.Len(toks, i), gistRemarks.Len(toks, i)); {
@@ -361,7 +376,7 @@ func (r *reader) together(pieces []piece) (Reading, bool) {
 // piece reads one piece.
 func (r *reader) piece(p *piece) (Reading, bool) {
 	if p.kind == isCommand {
-		if _, leans := slotsOf(p.toks); leans && p.said.motion == "" && (p.said.part == "" || p.said.has("same")) {
+		if _, leans := slotsOf(p.toks); leans && p.said.motion == "" && p.said.axis == "" && (p.said.part == "" || p.said.has("same")) {
 			if reading, ok := r.byRule(); ok {
 				return reading, true
 			}

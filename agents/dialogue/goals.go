@@ -25,6 +25,17 @@ func (r *reader) axisTo() (Reading, bool) {
 	return r.deed([]planner.Step{step}), true
 }
 
+// axisPlus goes on about an axis that is named by an angle with its sign.
+func (r *reader) axisPlus() (Reading, bool) {
+	a := headAxes[r.said.axis]
+	if r.said.part == "body" {
+		a = planner.BodyYaw
+	}
+	step := planner.Step{Tool: arguments[a].tool, Args: map[string]any{arguments[a].name: r.said.degs, "duration": 1.0}}
+	step.Axes[a] = planner.By
+	return r.deed([]planner.Step{step}), true
+}
+
 // axisBy turns the head about an axis that is named, in a direction of it.
 func (r *reader) axisBy() (Reading, bool) {
 	a, sign := headAxes[r.said.axis], map[string]float64{"left": -1, "right": 1, "up": -1, "down": 1}[r.said.dirs[0]]
@@ -195,7 +206,7 @@ func (r *reader) refused(u *language.Utterance) *Question {
 	if at+n < len(toks) {
 		text += strings.TrimRight(u.Text[toks[at+n-1].End:], " .!?")
 	}
-	if _, ok := r.toLimit(withoutHole(text)); !ok {
+	if again, ok := r.whole(strings.Replace(text, Hole, "ten degrees", 1)); !ok || !moves(again.Plan.Steps) {
 		return nil
 	}
 	return &Question{Text: text}

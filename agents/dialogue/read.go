@@ -106,13 +106,13 @@ func (r *reader) read() Reading {
 	if reading, ok := r.pronoun(); ok {
 		return reading
 	}
+	if reading, ok := r.gist(); ok {
+		return reading
+	}
 	if reading, ok := r.besideRemarks(); ok && !leans {
 		return reading
 	}
 	if reading, ok := r.unfinished(); ok {
-		return reading
-	}
-	if reading, ok := r.gist(); ok {
 		return reading
 	}
 	return plain

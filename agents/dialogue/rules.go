@@ -32,6 +32,9 @@ var rules = []rule{
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
 		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
 	}, (*reader).axisTo},
+	{"axis plus", "look left 10 | pitch minus five", func(s *slots) bool {
+		return s.axis != "" && s.hasDegs && !s.to && len(s.dirs) == 0 && (s.signed || s.has("more"))
+	}, (*reader).axisPlus},
 	{"everything back", "turn left | look up | everything back to the start", func(s *slots) bool {
 		return s.has("home") || s.has("too") && s.hasDegs && s.degs == 0 && s.part == ""
 	}, (*reader).home},
