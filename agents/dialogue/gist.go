@@ -50,6 +50,7 @@ const (
 	isRemark pieceKind = iota
 	isCommand
 	isNamed // it names a movement, or leans on one
+	isPart  // it names what may complete the piece beside it: a part, a number
 )
 
 // gist reads a sentence piece by piece.
@@ -76,7 +77,7 @@ func (r *reader) gist() (Reading, bool) {
 		}
 		remarked = remarked || p.kind == isRemark && gistRemarks.Len(p.toks, 0) < len(p.toks)
 	}
-	pieces = merged(pieces)
+	pieces = r.merged(pieces)
 	if len(pieces) == 0 || remarked && slices.ContainsFunc(pieces, func(p piece) bool { return !p.plain() }) {
 		return Reading{}, false
 	}
@@ -181,6 +182,9 @@ func (r *reader) classify(p *piece) bool {
 	case ok && r.certain(&said):
 		p.kind = isNamed
 		return true
+	case ok && said.loose == 0 && len(said.kinds) == 0 && (!said.bare() || said.motion != ""):
+		p.kind = isPart
+		return true
 	}
 	return r.remark(p)
 }
@@ -265,7 +269,10 @@ func island(toks language.Tokens) (s slots, ok bool) {
 			i++
 			continue
 		}
-		if begun && !(s.bare() && s.motion == "" && s.loose < maxLoose) || i >= maxBefore || neverBefore[w] || toks[i].Kind != language.Word {
+		if begun && s.bare() && s.motion == "" && s.loose < maxLoose { // "another" of something else
+			begun, s.kinds = false, nil
+		}
+		if begun || i >= maxBefore || neverBefore[w] || toks[i].Kind != language.Word {
 			return s, false
 		}
 		s.loose++
@@ -276,7 +283,7 @@ func island(toks language.Tokens) (s slots, ok bool) {
 }
 
 // merged puts pieces together that say one movement: "Head. To the left. Fifteen degrees."
-func merged(pieces []piece) (out []piece) {
+func (r *reader) merged(pieces []piece) (out []piece) {
 	for _, p := range pieces {
 		if p.kind == isRemark {
 			continue
@@ -288,7 +295,7 @@ func merged(pieces []piece) (out []piece) {
 		}
 		out = append(out, p)
 	}
-	return out
+	return slices.DeleteFunc(out, func(p piece) bool { return p.kind == isPart || p.kind == isNamed && !r.certain(&p.said) })
 }
 
 // completes reports whether p goes on with the movement of before rather than beginning one of its own.
