@@ -118,6 +118,9 @@ eval-voice: build ## measure hearing with real weights: voices, noise, rooms, pe
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
 
+old-stores: ## write what earlier commits keep, as test data: make old-stores COMMITS='4ae7be0 …' (into daemon/persist/testdata/earlier)
+	@cross/old-stores.sh '$(GO)' daemon/persist/testdata/earlier $(COMMITS)
+
 week: ## leave the robot alone with every fault for HOURS (default 8): memory, descriptors, goroutines, disk and lateness over time
 	@cross/week.sh '$(GO)' '$(TAGS)' '$(HOURS)'
 
@@ -155,4 +158,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help old-stores sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
