@@ -77,10 +77,10 @@ fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
 cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
 	@cross/build.sh '$(GO)' '$(LDFLAGS)'
 
-packages: ## Debian packages (amd64, arm64; with ears, eyes and simulation for this machine) and archives into dist/packages/
+packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/arm64 trixie/amd64': ears, eyes, simulation for others, too; as root)
 	@packaging/build.sh '$(GO)' '$(TAGS)'
 
-test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (default bookworm; as root, needs debootstrap)
+test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (bookworm trixie noble; bookworm/arm64; as root, needs debootstrap)
 	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
 picture: build ## render the simulated robot for the README
