@@ -58,9 +58,12 @@ build: page ## build the programs into bin/
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
-.PHONY: page test-page http-suite
+.PHONY: page test-page http-suite bench-http
 http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
+
+bench-http: ## what 50 clients at once wait for each answer over HTTP, alone and beside slow readers (a minute)
+	@$(GO) test ./e2e -run '^$$' -bench HTTP -benchtime 1x -timeout 15m | grep -E '^(Benchmark|ok|FAIL|---|panic)'
 
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
 	@cross/web.sh

@@ -29,7 +29,7 @@ const domain = "local"
 func (z *zone) target() dnsmessage.Name             { return nameOf(z.host, domain) }
 func (z *zone) kind(s *Service) dnsmessage.Name     { return nameOf(s.Type, domain) }
 func (z *zone) instance(s *Service) dnsmessage.Name { return nameOf(z.name, s.Type, domain) }
-func (z *zone) directory() dnsmessage.Name { return nameOf("_services._dns-sd._udp", domain) }
+func (z *zone) directory() dnsmessage.Name          { return nameOf("_services._dns-sd._udp", domain) }
 
 func same(a, b dnsmessage.Name) bool                  { return strings.EqualFold(a.String(), b.String()) }
 func wants(q dnsmessage.Type, t dnsmessage.Type) bool { return q == t || q == dnsmessage.TypeALL }
