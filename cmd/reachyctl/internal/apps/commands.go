@@ -84,6 +84,8 @@ can: install only what you trust.`,
 func (a commands) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "list", Short: "List the installed apps and which one runs", Args: cli.NoArgs,
+		Long:    `list names the apps that are installed, with their versions, and since when one runs.`,
+		Example: "  reachyctl app list\n  reachyctl --json app list | jq .running",
 		RunE: func(*cobra.Command, []string) error {
 			s := a.store()
 			list, err := s.list()
@@ -148,6 +150,8 @@ const defaultRobot = "http://127.0.0.1:8000"
 func (a commands) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "run NAME|DIR [-- ARGUMENTS]", Short: "Run an app until it ends or Ctrl-C is pressed; a directory is installed first",
+		Long: `run runs an app in this terminal: what it prints is shown and kept in its log. The app is ended when it exceeds a limit, when the
+emergency stop is latched, or with Ctrl-C, upon which it has the time of --grace to end by itself. Then no process of it is left.`,
 		Args: cli.SomeArgs(-1, "the name of an app"), ValidArgsFunction: a.names,
 		Example: "  reachyctl app run my_app --memory 512",
 	}
@@ -174,6 +178,7 @@ const startPatience = 10 * time.Second
 func (a commands) startCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "start NAME", Short: "Run an app in the background", Args: cli.SomeArgs(1, "the name of an app"), ValidArgsFunction: a.names,
+		Long:    `start begins an app and returns; it goes on when this terminal is closed. Its limits are those of run.`,
 		Example: "  reachyctl app start my_app\n  reachyctl app log my_app",
 	}
 	given := limitFlags(cmd)
@@ -245,6 +250,8 @@ func (a commands) background(ctx context.Context, s *store, app *App, l limits) 
 func (a commands) stopCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "stop", Short: "End the app that runs", Args: cli.NoArgs,
+		Long:    `stop asks the app to end, as Ctrl-C does, and ends it by force after its --grace.`,
+		Example: "  reachyctl app stop",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			r, err := a.store().stop(cmd.Context(), a.Wait(cli.MoveTime))
 			if err != nil {
@@ -259,6 +266,8 @@ func (a commands) logCommand() *cobra.Command {
 	lines := 100
 	cmd := &cobra.Command{
 		Use: "log NAME", Short: "Print what an app said last", Args: cli.SomeArgs(1, "the name of an app"), ValidArgsFunction: a.names,
+		Long:    `log prints the end of what the app said since it was started last. The log before that is beside it, in log.1.`,
+		Example: "  reachyctl app log my_app -n 20",
 		RunE: func(_ *cobra.Command, args []string) error {
 			app, err := a.store().get(args[0])
 			if err != nil {
@@ -286,6 +295,8 @@ func (a commands) logCommand() *cobra.Command {
 func (a commands) removeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Remove an app and its environment", Args: cli.SomeArgs(1, "the name of an app"), ValidArgsFunction: a.names,
+		Long:    `remove deletes the app, its virtual environment and its log. The SDK that apps share stays.`,
+		Example: "  reachyctl app remove my_app",
 		RunE: func(_ *cobra.Command, args []string) error {
 			s := a.store()
 			if r := s.running(); r != nil && r.Name == args[0] {
