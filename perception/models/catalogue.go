@@ -30,6 +30,9 @@ const (
 	Recording Kind = "recording"
 )
 
+// MiniLM is the name of the model of sentences.
+const MiniLM = "minilm"
+
 // Model is one entry of the catalogue.
 type Model struct {
 	Name    string
@@ -127,7 +130,7 @@ var catalogue = withRecipes([]Model{
 		Name: "yolox_nano.onnx", Size: 3659407,
 		SHA256: "c789161ed43c8269fcd4e67c67eeeb4e80c622da2eb296a20bc6007bd18a0b7d", URL: yoloxBase + "yolox_nano.onnx",
 	}}},
-	packaged("minilm", Meaning, meaning.FileName, "what a sentence means: praise and blame are understood better"),
+	packaged(MiniLM, Meaning, meaning.FileName, "what a sentence means: praise and blame are understood better"),
 	packaged("smollm2-135m", Language, "smollm2-135m-instruct-q4_1.gguf", "talks a little; for tests of a server"),
 	packaged("qwen2.5-coder-0.5b", Language, "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", "calls tools on small machines"),
 	packaged("qwen2.5-coder-1.5b", Language, "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "calls tools better, writes simple ones"),

@@ -47,9 +47,9 @@ var methods = map[string]func(dst io.Writer, members []string) error{
 		}
 		return nil
 	},
-	"f16":    func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.F16) },
-	"q8_0":   func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.Q80) },
-	"silero": fromTorchScript,
+	"f16":     func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.F16) },
+	"q8_0":    func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.Q80) },
+	"silero":  fromTorchScript,
 	"meaning": func(dst io.Writer, members []string) error { return meaning.Convert(dst, members[0], members[1]) },
 }
 
