@@ -48,25 +48,52 @@ func TestRealWeightsLookForAReadingThatMakesSense(t *testing.T) {
 	r := real1(t, Options{})
 	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "turn right"), speechtest.Pause(300*time.Millisecond))
 	asked := 0
-	none, err := r.TranscribeWith(t.Context(), x, Options{Sense: func(string) bool { asked++; return false }})
+	none, err := r.TranscribeWith(t.Context(), x, Options{Meaning: func(string) string { asked++; return "" }})
 	if err != nil || none.Text == "" || len(none.Alternatives) == 0 || asked < 2 {
 		t.Fatalf("%+v, asked %d times, %v", none, asked, err)
 	}
 	// Whichever of the readings makes sense is the text then.
 	want := none.Alternatives[0].Text
-	res, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Sense: func(text string) bool { return text == want }})
-	if err != nil || res.Text != want || slices.ContainsFunc(res.Alternatives, func(a Reading) bool { return a.Text == want }) {
+	res, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Meaning: func(text string) string {
+		if text == want {
+			return "turn"
+		}
+		return ""
+	}})
+	if err != nil || res.Text != want || res.Share != 1 || slices.ContainsFunc(res.Alternatives, func(a Reading) bool { return a.Text == want }) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
 
 func TestRealWeightsSayNothingToNoise(t *testing.T) {
-	r := real1(t, Options{Sense: func(text string) bool { return strings.Contains(strings.ToLower(text), "stop") }})
+	r := real1(t, Options{Meaning: stopMeaning})
 	for _, k := range []speechtest.Kind{speechtest.White, speechtest.Hum, speechtest.Servo, speechtest.Music} {
 		res, err := r.Transcribe(t.Context(), speechtest.Gain(speechtest.Noise(t, k, speechtest.Samples(3*time.Second), 3), -25))
 		if err != nil || res.Text != "" {
 			t.Errorf("%v: %+v, %v", k, res, err)
 		}
+	}
+}
+
+func stopMeaning(text string) string {
+	if strings.Contains(strings.ToLower(text), "stop") {
+		return "stop"
+	}
+	return ""
+}
+
+// What asks for the same counts together, and what is likely to be something else is told.
+func TestReadingsThatAskForTheSameCountTogether(t *testing.T) {
+	r := real1(t, Options{})
+	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "turn right"), speechtest.Pause(300*time.Millisecond))
+	res, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Meaning: func(text string) string { return text }})
+	if err != nil || res.Share <= 0 || res.Share >= 1 || len(res.Alternatives) == 0 {
+		t.Fatalf("each by itself: %+v, %v", res, err)
+	}
+	apart := res.Share
+	res, err = r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Meaning: func(string) string { return "turn" }})
+	if err != nil || res.Share < 0.999 || res.Share <= apart {
+		t.Errorf("all the same: %+v, %v", res, err)
 	}
 }
 
