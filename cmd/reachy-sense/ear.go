@@ -35,7 +35,7 @@ const (
 	commandAlone = 0.9  // of the command model, which is asked first because it answers in a tenth of the time, to count alone
 	commandAsk   = 0.75 // … to be asked about
 	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
-	wordsSure    = 0.6  // of the other, for a command to be done
+	wordsSure    = 0.55 // of the other, for a command to be done
 	wordsAsk     = 0.4  // … to be asked about
 	shareSure    = 0.75 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about

@@ -3,6 +3,7 @@
 package stt
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -82,18 +83,36 @@ func stopMeaning(text string) string {
 	return ""
 }
 
-// What asks for the same counts together, and what is likely to be something else is told.
+// What asks for the same counts together, and how likely it is to be something else is told.
 func TestReadingsThatAskForTheSameCountTogether(t *testing.T) {
 	r := real1(t, Options{})
-	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "turn right"), speechtest.Pause(300*time.Millisecond))
-	res, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Meaning: func(text string) string { return text }})
-	if err != nil || res.Share <= 0 || res.Share >= 1 || len(res.Alternatives) == 0 {
-		t.Fatalf("each by itself: %+v, %v", res, err)
+	reading := func(text string, logProb float64) path {
+		p := path{tokens: r.tokenize(text)}
+		for range p.tokens {
+			p.probs = append(p.probs, logProb/float64(len(p.tokens)))
+		}
+		return p
 	}
-	apart := res.Share
-	res, err = r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Meaning: func(string) string { return "turn" }})
-	if err != nil || res.Share < 0.999 || res.Share <= apart {
-		t.Errorf("all the same: %+v, %v", res, err)
+	all := []path{
+		reading(" It is late.", -1), reading(" Start tracking me.", -1.5), reading(" Stop tracking me.", -1.6), reading(" stop tracking me", -1.7),
+		reading(" Stop tracking me now.", -2),
+	}
+	meaning := func(text string) string {
+		verb, _, _ := strings.Cut(strings.ToLower(text), " ")
+		return map[string]string{"start": "follow", "stop": "stay"}[verb]
+	}
+	var p part
+	best := r.choose(all, &Options{Meaning: meaning}, &p)
+	stop, start := math.Exp(-1.6)+math.Exp(-2), math.Exp(-1.5)
+	if got := r.text(best.tokens); meaning(clean(got)) != "stay" || math.Abs(p.share-stop/(stop+start)) > 1e-6 {
+		t.Errorf("%q, share %v", got, p.share)
+	}
+	if len(p.alternatives) < 3 {
+		t.Errorf("%+v", p.alternatives)
+	}
+	none := part{}
+	if best := r.choose(all, &Options{Meaning: func(string) string { return "" }}, &none); best != &all[0] || none.share != 1 {
+		t.Errorf("nothing asks for anything: %q, %v", r.text(best.tokens), none.share)
 	}
 }
 

@@ -101,9 +101,11 @@ func (r *Recogniser) contextMost() int { return int(r.model.Header.AudioCtx) }
 // likeliest. The others, and how sure it is among those that ask for something, go into p.
 func (r *Recogniser) choose(all []path, o *Options, p *part) *path {
 	best := r.meant(all, o, p)
+	said := map[string]bool{clean(r.text(all[best].tokens)): true}
 	for i := range all {
-		if i != best {
-			p.alternatives = append(p.alternatives, Reading{clean(r.text(all[i].tokens)), all[i].confidence()})
+		if text := clean(r.text(all[i].tokens)); !said[text] {
+			said[text] = true
+			p.alternatives = append(p.alternatives, Reading{text, all[i].confidence()})
 		}
 	}
 	return &all[best]
