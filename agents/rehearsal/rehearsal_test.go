@@ -10,12 +10,23 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/reachyd/reachyd/agents/dialogue"
+	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { guesttest.Main(m) }
+
+// newStage is one that is closed with the test.
+func newStage(t testing.TB) *Stage {
+	t.Helper()
+	s := NewStage()
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
 
 // axes are the parts of a pose by the names that the test files use.
 var axes = map[string]func(p *dialogue.Pose) float64{
@@ -95,7 +106,7 @@ func TestDialogues(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	stage := NewStage()
+	stage := newStage(t)
 	dialogues, turns := 0, 0
 	for _, file := range files {
 		raw, err := os.ReadFile(file)
