@@ -48,6 +48,9 @@ func WithUnsure(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unsureKey{}, true)
 }
 
+// Unsure reports whether ctx is that of a sentence that was only probably said.
+func Unsure(ctx context.Context) bool { return ctx.Value(unsureKey{}) != nil }
+
 // stops reports whether a plan begins with a stop.
 func stops(p planner.Plan) bool { return len(p.Steps) > 0 && p.Steps[0].Tool == stopTool }
 
