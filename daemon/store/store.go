@@ -136,7 +136,8 @@ func (s *Store) checkFormat() error {
 	case err != nil:
 		return err
 	case string(found) != format:
-		return fmt.Errorf("%w: it is %q, this program reads %q; use the program that wrote it, or another directory",
+		return fmt.Errorf("%w: it is %q, this program reads %q; install the version that wrote it again, or bring back a "+
+			"backup that this one made (reachyctl restore), or give another directory",
 			ErrFormat, found, format)
 	}
 	return nil
