@@ -28,6 +28,7 @@ func (d *Daemon) openModel(context.Context) error {
 		return nil
 	}
 	cfg := llm.Config{URL: c.URL, API: llm.API(c.API), Key: c.Key.Reveal(), Context: c.Context, Threads: c.Threads, Models: map[llm.Role][]string{}}
+	cfg.Observe = d.meter.Asked
 	for role, wanted := range map[llm.Role][]string{
 		llm.RoleTalk: c.Talk, llm.RoleCall: c.Call, llm.RoleCode: c.Code, llm.RoleSee: c.See, llm.RoleEmbed: c.Embed,
 	} {

@@ -74,6 +74,7 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 		g.Official = d.openSDK(ctx).Register
 	}
 	g.Parts, g.HasPage = d.webParts(g.API), true
+	g.Metrics = d.meter
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
 		d.page = "none: " + d.Config.HTTP.Listen + " is taken"

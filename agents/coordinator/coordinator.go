@@ -138,7 +138,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	}
 	u, plan := c.plan(text)
 	ends, plan := c.halts(u, plan)
-	reading := c.readIn(session, u, plan)
+	reading := c.readIn(session, u, plan, Unsure(ctx))
 	plan = reading.Plan
 	urgent := stops(plan)
 	leave, err := c.enter(urgent)

@@ -1,6 +1,12 @@
 package planner
 
-import "github.com/reachyd/reachyd/hal/catalog"
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 // Outcome says what became of a sentence.
 type Outcome string
@@ -98,4 +104,38 @@ type Plan struct {
 	Outcome Outcome `json:"outcome"`
 	Steps   []Step  `json:"steps"`
 	Message string  `json:"message"` // one sentence for a person; may be empty when Outcome is OutcomePlan
+}
+
+// Deed is what the plan does, the same for all plans that do the same; empty when it does nothing. Words that are passed on count
+// without marks and capitals.
+func (p *Plan) Deed() string {
+	if p.Outcome != OutcomePlan || len(p.Steps) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(p.Steps)
+	if err != nil { // a step that cannot be written equals itself only
+		return p.Text
+	}
+	var steps any
+	if json.Unmarshal(b, &steps) == nil {
+		b, _ = json.Marshal(plainWords(steps)) // it came from JSON
+	}
+	return string(b)
+}
+
+// plainWords replaces each text in a JSON value by its words.
+func plainWords(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.Join(language.HeardWords(v), " ")
+	case []any:
+		for i := range v {
+			v[i] = plainWords(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = plainWords(v[k])
+		}
+	}
+	return v
 }
