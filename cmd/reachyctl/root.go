@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/apps"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/doctor"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
@@ -70,7 +71,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 	root.AddCommand(versionCommand(a))
 	for _, commands := range []func(*cli.App) []*cobra.Command{
 		robot.Commands, tools.Commands, senses.Commands, sim.Commands, servos.Commands, keep.Commands, doctor.Commands,
-		learning.Commands,
+		learning.Commands, apps.Commands,
 	} {
 		root.AddCommand(commands(a)...)
 	}
