@@ -215,13 +215,13 @@ func (t *talk) heard(ctx context.Context, e client.Event) {
 		t.mu.Lock()
 		t.answer = cancel
 		t.mu.Unlock()
-		t.answers.Go(func() { defer cancel(); t.reply(own, e.Utterance.Text) })
+		t.answers.Go(func() { defer cancel(); t.reply(own, e.Utterance) })
 	}
 }
 
 // reply answers in words, and in sound where there is a voice.
-func (t *talk) reply(ctx context.Context, text string) {
-	result, e := t.a.do(ctx, api.VerbChat, map[string]any{"text": text, "session": t.session}, "")
+func (t *talk) reply(ctx context.Context, u *client.Utterance) {
+	result, e := t.a.do(ctx, api.VerbChat, map[string]any{"text": u.Text, "session": t.session, "unsure": u.Unsure}, "")
 	if e != nil && len(result) == 0 {
 		t.send("error", e)
 		return
