@@ -22,6 +22,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/demonstration"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
+	"github.com/reachyd/reachyd/daemon/metrics"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/daemon/sdnotify"
@@ -56,6 +57,7 @@ type Daemon struct {
 	// What must not be lost, and the stream of everything that happens.
 	store  *store.Store
 	events *event.Bus
+	meter  *metrics.Meter // what Prometheus is told of it
 
 	// The robot: its body's process, and what is known of it.
 	systemd    *sdnotify.Notifier

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/reachyd/reachyd/learner/feedback"
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/learner/reward"
+	"github.com/reachyd/reachyd/perception/models"
 )
 
 // openLearning opens the book of feedback, and learns anew from what is in it.
@@ -26,10 +28,26 @@ func (d *Daemon) openLearning(context.Context) error {
 		return err
 	}
 	d.tastes = preference.New(fixed, rand.Uint64()) //nolint:gosec // a trial is no secret
-	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward})
+	judge := d.judge()
+	d.parts.push("reward model", judge.Close)
+	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score})
 	// Whoever praises or blames after the first reply should not wait for the model to be fitted.
 	d.follow("reward model", 1, func(api.Event) { reward.Default() }, api.TypeReply)
 	return err
+}
+
+// judge says what words are worth: with the model of sentences where it was fetched and fitted, by the words alone elsewhere.
+func (d *Daemon) judge() *reward.Judge {
+	dirs := append([]string{d.Config.ModelsDir()}, models.Dirs(d.Config.DataDir, os.Getenv)...)
+	path, err := (&models.Store{Dirs: dirs}).Find(models.MiniLM)
+	if err != nil {
+		path = "" // it is optional
+	}
+	j, err := reward.OpenJudge(path)
+	if err != nil {
+		d.failed("reward model")(err)
+	}
+	return j
 }
 
 // tellReward publishes what feedback is worth.

@@ -26,6 +26,7 @@ type Reading struct {
 	Say     string    // a reply without any deed; empty: the plan says it
 	Ask     *Question // what the robot asks
 
+	agreed  bool  // it is what the robot has asked about
 	undone  int   // movements that are taken back
 	repeats Steps // what "again" does again; nil when it does what it did before
 }
@@ -203,6 +204,8 @@ var (
 func (r *reader) answered(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
+	case q.Whether:
+		return r.agreed()
 	case q.Say == "":
 		return r.otherThanRefused(leans)
 	case leans && r.said.bare() && (r.said.has("never-mind") || r.said.has("no")):

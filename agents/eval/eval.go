@@ -46,6 +46,8 @@ type Item struct {
 	Passed  bool          `json:"passed"`
 	Partly  bool          `json:"partly"`  // the right tools with wrong arguments; some of the hidden tests
 	Got     string        `json:"got"`     // what the model did, shortened
+	Failure string        `json:"failure"` // in which way it failed; empty when it passed
+	Hidden  bool          `json:"hidden"`  // only the failure is told
 	Skipped string        `json:"skipped"` // why it was not measured
 	Took    time.Duration `json:"took"`    // of the model, all its replies
 	Fixes   int           `json:"fixes"`   // arguments that had to be put right
@@ -98,7 +100,7 @@ func (s *Suite) Sentences(ctx context.Context, sentences []Request) ([]Item, err
 		if err != nil {
 			return nil, fmt.Errorf("request %q: %w", r.Text, err)
 		}
-		item := Item{Kind: KindRequest, Name: r.Text}
+		item := Item{Kind: KindRequest, Name: r.Text, Hidden: r.Hidden}
 		if len(w) == 0 {
 			item.Kind = KindNothing
 		}
@@ -112,7 +114,9 @@ func (s *Suite) Sentences(ctx context.Context, sentences []Request) ([]Item, err
 			return items, err
 		}
 		v := w.judge(calls)
-		item.Passed, item.Partly = v.args, v.tools
+		if item.Passed, item.Partly = v.args, v.tools; !v.args {
+			item.Failure = w.failure(calls, v)
+		}
 		items = s.add(items, item)
 	}
 	return items, nil

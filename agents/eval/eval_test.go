@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,7 @@ func TestSuiteIsSound(t *testing.T) {
 			}
 		}
 	}
-	for _, r := range Requests {
+	for _, r := range slices.Concat(Requests, HeldOut(), Unseen()) {
 		sound(r.Text, r.Want)
 	}
 	if len(Requests) < 60 || nothing < 15 {
@@ -233,6 +234,33 @@ type silent struct{ llm.Model }
 
 func (silent) Chat(context.Context, llm.Request, func(llm.Delta)) (llm.Reply, error) {
 	return llm.Reply{Text: "Hm?"}, nil
+}
+
+// Of a hidden request nobody is told what was said, only how it failed.
+func TestHiddenRequestsStayHidden(t *testing.T) {
+	parrot := llmtest.New()
+	for range Unseen() {
+		parrot.In(llm.RoleCall, llmtest.Use("stop", "{}"))
+	}
+	suite := Suite{Model: parrot}
+	items, err := suite.Sentences(t.Context(), Unseen())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := Print(&b, "parrot", items); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"request: stop in place of gesture", "nothing: called stop for nothing"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not told:\n%s", want, b.String())
+		}
+	}
+	for _, i := range items {
+		if strings.Contains(b.String(), i.Name) {
+			t.Errorf("%q is told", i.Name)
+		}
+	}
 }
 
 func TestWhatEndsTheEvaluation(t *testing.T) {

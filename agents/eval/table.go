@@ -31,11 +31,24 @@ func Print(w io.Writer, model string, items []Item) error {
 		case i.Skipped != "":
 			fmt.Fprintf(&b, "  not measured: %s (%s)\n", i.Name, i.Skipped)
 		case !i.Passed:
-			fmt.Fprintf(&b, "  failed: %s %q: %s\n", i.Kind, i.Name, i.Got)
+			fmt.Fprintf(&b, "  failed: %s\n", i.Told())
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// Told is an item in words: of one that is hidden only how it failed.
+func (i *Item) Told() string {
+	switch {
+	case i.Hidden && i.Passed:
+		return i.Kind
+	case i.Hidden:
+		return i.Kind + ": " + i.Failure
+	case i.Passed:
+		return i.Kind + " " + i.Name
+	}
+	return fmt.Sprintf("%s %s: %s", i.Kind, i.Name, i.Got)
 }
 
 type totals struct {

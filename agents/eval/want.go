@@ -91,6 +91,31 @@ func (w want) judge(calls []llm.Call) verdict {
 	return best
 }
 
+// failure names the way in which calls are not what was wanted, without what was said.
+func (w want) failure(calls []llm.Call, v verdict) string {
+	if len(calls) > 0 && calls[len(calls)-1].Name == "" {
+		return "the reply could not be read"
+	}
+	called := make([]string, 0, len(calls))
+	for _, c := range calls {
+		called = append(called, c.Name)
+	}
+	if len(w) == 0 {
+		return "called " + strings.Join(called, ", ") + " for nothing"
+	}
+	wanted := make([]string, 0, len(w[0]))
+	for _, c := range w[0] {
+		wanted = append(wanted, c.tool)
+	}
+	switch {
+	case v.tools:
+		return "arguments of " + strings.Join(wanted, ", ")
+	case len(calls) == 0:
+		return "nothing in place of " + strings.Join(wanted, ", ")
+	}
+	return strings.Join(called, ", ") + " in place of " + strings.Join(wanted, ", ")
+}
+
 func (c *wantedCall) fits(args json.RawMessage) bool {
 	var given map[string]any
 	if json.Unmarshal(args, &given) != nil {

@@ -45,6 +45,9 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	}
 	reply.Usage.Retries = retries
 	reply.Usage.Total = time.Since(start)
+	if c.cfg.Observe != nil {
+		c.cfg.Observe(&reply, err)
+	}
 	return reply, err
 }
 
@@ -81,9 +84,12 @@ func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta 
 		return Reply{}, err
 	}
 	for pause := c.cfg.Backoff; ; pause *= 2 {
-		reply, err := c.attempt(ctx, inner, req, body, onDelta)
+		reply, err := c.attempt(ctx, inner, req, m.Name, body, onDelta)
 		if err == nil && c.cfg.API == Ollama {
 			reply.Usage.CachedTokens = int(c.begins(m.Name, prompt(req)) * float64(reply.Usage.PromptTokens))
+		}
+		if err != nil && !said(&reply) && c.freed(inner, m.Name, err) {
+			continue
 		}
 		if err == nil || said(&reply) || !transient(err) {
 			return reply, err
@@ -140,10 +146,10 @@ func transient(err error) bool {
 }
 
 // attempt sends the request once and reads the reply.
-func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte, onDelta func(Delta)) (Reply, error) {
+func (c *Client) attempt(parent, ctx context.Context, req *Request, model string, body []byte, onDelta func(Delta)) (Reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(context.Canceled) // the server stops generating when nobody listens
-	p := newPatience(&c.cfg, cancel)
+	p := newPatience(c.firstWithin(model), c.cfg.Between, cancel)
 	defer p.pause()
 	defer c.waiting(p, cancel)()
 	resp, err := c.post(ctx, body)
@@ -162,6 +168,7 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, body []byte,
 		lines = &events{lines: newFrames(resp.Body)}
 	}
 	reply, err := in.read(lines, p)
+	c.noted(model, p, err)
 	if err != nil {
 		return reply, c.doubt(reason(parent, ctx, err))
 	}

@@ -33,6 +33,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	prompts map[string]string // the last one of each model
+	habits  map[string]habit
 	models  []Info
 	away    error           // why the server cannot be asked; nil while it answers
 	read    time.Time       // when models was read; zero when it never was
@@ -73,6 +74,7 @@ func dial(cfg Config, connect dialFunc) (*Client, error) {
 		wake: make(chan struct{}, 1),
 
 		prompts: map[string]string{},
+		habits:  map[string]habit{},
 		looked:  make(chan struct{}),
 	}
 	if cfg.API == OpenAI {

@@ -207,6 +207,44 @@ func TestServerFallsAsleep(t *testing.T) {
 	})
 }
 
+// A reply that was given up can keep the model's only place for ever. The next one frees it, and only the next one.
+func TestGivenUpReplyKeepsThePlace(t *testing.T) {
+	bubble(t, nil, talker, func(t *testing.T, f *fakeServer, c *Client) {
+		f.set(func() {
+			f.chat = func(w http.ResponseWriter, r *http.Request) {
+				_, _ = w.Write([]byte(frameOf("one")))
+				flush(w)
+				<-r.Context().Done()
+			}
+		})
+		interrupted, cancel := context.WithCancel(t.Context())
+		if _, err := c.Chat(interrupted, Request{Messages: user("hi")}, func(Delta) { cancel() }); !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		f.set(func() {
+			f.chat = func(w http.ResponseWriter, r *http.Request) {
+				if f.counted(&f.unloads) == 0 {
+					<-r.Context().Done()
+					return
+				}
+				says("hello")(w, r)
+			}
+		})
+		start := time.Now()
+		r, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil)
+		if took := time.Since(start); err != nil || r.Text != "hello" || took > 16*time.Second || f.counted(&f.unloads) != 1 {
+			t.Errorf("%+v, %v after %v and %d times unloaded", r, err, took, f.counted(&f.unloads))
+		}
+		// Without a reply that was given up, slowness is only slowness.
+		f.set(func() { f.chat = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() } })
+		start = time.Now()
+		_, err = c.Chat(t.Context(), Request{Messages: user("hi")}, nil)
+		if took := time.Since(start); !errors.Is(err, ErrTimeout) || took != time.Minute || f.counted(&f.unloads) != 1 {
+			t.Errorf("%v after %v and %d times unloaded", err, took, f.counted(&f.unloads))
+		}
+	})
+}
+
 // A server that answers nonsense, or nothing, is as good as none.
 func TestAwayInOtherWays(t *testing.T) {
 	for name, list := range map[string]http.HandlerFunc{

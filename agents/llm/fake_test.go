@@ -16,15 +16,16 @@ import (
 // fakeServer is a server in memory, for what a real one cannot be made to do at a given moment. It lives in a synctest
 // bubble, where time passes only when everybody waits.
 type fakeServer struct {
-	mu     sync.Mutex
-	models []fakeModel
-	chat   http.HandlerFunc
-	down   bool
-	dials  int
-	asked  []map[string]any // bodies of chats
-	lists  int
-	embed  http.HandlerFunc
-	list   http.HandlerFunc
+	mu      sync.Mutex
+	models  []fakeModel
+	chat    http.HandlerFunc
+	down    bool
+	dials   int
+	asked   []map[string]any // bodies of chats
+	lists   int
+	unloads int
+	embed   http.HandlerFunc
+	list    http.HandlerFunc
 
 	conns  chan net.Conn
 	closed chan struct{}
@@ -122,9 +123,16 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/api/embed":
 		_, _ = io.Copy(io.Discard, r.Body) // only then does the handler learn that the caller went away
 		embed(w, r)
+	case "/api/ps":
+		_, _ = w.Write([]byte(`{"models":[]}`))
 	case "/api/chat":
 		var body map[string]any
 		_ = json.NewDecoder(r.Body).Decode(&body)
+		if body["messages"] == nil { // unload it
+			f.set(func() { f.unloads++ })
+			_, _ = w.Write([]byte(doneFrame))
+			return
+		}
 		f.set(func() { f.asked = append(f.asked, body) })
 		chat(w, r)
 	default:

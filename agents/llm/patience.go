@@ -17,9 +17,9 @@ type patience struct {
 	waited  time.Duration // until the reply began
 }
 
-// newPatience begins to wait for the reply.
-func newPatience(c *Config, cancel context.CancelCauseFunc) *patience {
-	p := &patience{start: time.Now(), first: c.FirstToken, between: c.Between}
+// newPatience begins to wait for the reply: for its first piece, then for each next one.
+func newPatience(first, between time.Duration, cancel context.CancelCauseFunc) *patience {
+	p := &patience{start: time.Now(), first: first, between: between}
 	p.timer = time.AfterFunc(p.first, func() {
 		if p.began.Load() {
 			cancel(fmt.Errorf("%w: nothing new within %v", ErrTimeout, p.between))

@@ -114,7 +114,7 @@ func replay(r io.Reader, tools []tool.Spec) (Reply, error) {
 		return Reply{}, err
 	}
 	in := intake{limits: &cfg, tools: tools, filter: filter{calls: len(tools) > 0}}
-	p := newPatience(&cfg, func(error) {})
+	p := newPatience(cfg.FirstToken, cfg.Between, func(error) {})
 	defer p.pause()
 	return in.read(newFrames(r), p)
 }

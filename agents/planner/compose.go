@@ -251,6 +251,9 @@ func (c *composer) single(f *frame, counted bool) {
 			return
 		}
 		c.add("set_volume", map[string]any{"level": v})
+		if changes[show(v)] == f.change { // not corrected since: "louder, I mean 40"
+			c.steps[len(c.steps)-1].Change = f.change
+		}
 	case finding:
 		args := map[string]any{}
 		if f.word != "" {

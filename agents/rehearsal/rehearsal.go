@@ -39,9 +39,10 @@ type Step struct {
 	Args json.RawMessage `json:"args"`
 }
 
-// Stage is where conversations are rehearsed. It makes a robot for each.
+// Stage is where conversations are rehearsed. It makes a robot for each. Close it.
 type Stage struct {
-	planner *planner.Planner
+	planner  *planner.Planner
+	workshop *workshop
 }
 
 // talkSeed makes what is chosen by chance the same each time.
@@ -49,8 +50,11 @@ const talkSeed = 1
 
 // NewStage returns a stage.
 func NewStage() *Stage {
-	return &Stage{planner: planner.New(planner.WithPoses(catalog.PoseNames()...))}
+	return &Stage{planner: planner.New(planner.WithPoses(catalog.PoseNames()...)), workshop: newWorkshop()}
 }
+
+// Close gives back what self-made tools ran in.
+func (s *Stage) Close() error { return s.workshop.close() }
 
 // Conversation is one with a robot of its own, which begins in the neutral pose. Close it.
 type Conversation struct {
@@ -77,7 +81,12 @@ func (s *Stage) Begin() *Conversation {
 		Now: now, Feelings: c.feelings, Memory: facts, Plan: s.planner.Plan, Failed: failed, Seed: talkSeed,
 		Sum: coder.Sum, WorkOut: coder.WorkOut, Measure: coder.Measure,
 	})
-	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: facts, Own: own, Talk: talk, Failed: failed})
+	bench, err := s.workshop.bench(c.robot)
+	if err != nil {
+		failed(err)
+	}
+	maker := coder.New(coder.Options{Maker: bench, Tools: tools, Call: tools.Call, Plan: s.planner.Plan, Now: now, Failed: failed})
+	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: facts, Own: own, Coder: maker, Talk: talk, Failed: failed})
 	c.mind = coordinator.New(coordinator.Options{
 		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()}, Now: now, Failed: failed,
 		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},

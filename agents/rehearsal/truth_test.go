@@ -175,7 +175,7 @@ func TestRepliesAreTrue(t *testing.T) {
 	const turns = 8
 	dialogues := *dialogues
 	r := rand.New(rand.NewPCG(11, 2)) //nolint:gosec // the same dialogues each time
-	stage := NewStage()
+	stage := newStage(t)
 	checked, moved, lies := 0, 0, 0
 	for range dialogues {
 		c := stage.Begin()

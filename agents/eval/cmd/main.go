@@ -37,10 +37,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	url := flags.String("url", "http://127.0.0.1:11434", "the Ollama server")
 	model := flags.String("model", "", "the model to measure")
 	only := flags.String("only", "requests,scenarios,tasks",
-		"what to measure: also heldout, of which the layer has seen nothing, and tools: as the robot writes them, beside those of one reply")
+		"what to measure: also heldout and unseen, of which the layer has seen nothing, and tools: as the robot writes them, beside those of one reply")
 	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
 	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
-	every := flags.Int("every", 1, "measure only every so many of the tools")
+	every := flags.Int("every", 1, "measure only every so many of the requests and the tools")
 	lines := flags.Bool("json", false, "a line of JSON for each item in place of the table")
 	patience := flags.Duration("patience", 5*time.Minute, "for one reply")
 	if err := flags.Parse(args); err != nil {
@@ -55,11 +55,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			_ = json.NewEncoder(stdout).Encode(i) // nobody is left to tell
 			return
 		}
-		mark, got := "-", ": "+i.Got
+		mark := "-"
 		if i.Passed {
-			mark, got = "+", ""
+			mark = "+"
 		}
-		_, _ = fmt.Fprintf(stderr, "%s %s %s%s\n", mark, i.Kind, i.Name, got)
+		_, _ = fmt.Fprintln(stderr, mark, i.Told())
 	})
 	if !*lines && len(items) > 0 {
 		if err := eval.Print(stdout, *model, items); err != nil {
@@ -108,15 +108,17 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		var more []eval.Item
 		switch part {
 		case "requests":
-			more, err = suite.Requests(ctx)
+			more, err = suite.Sentences(ctx, some(eval.Requests, w.every))
 		case "heldout":
-			more, err = suite.Sentences(ctx, eval.HeldOut())
+			more, err = suite.Sentences(ctx, some(eval.HeldOut(), w.every))
+		case "unseen":
+			more, err = suite.Sentences(ctx, some(eval.Unseen(), w.every))
 		case "scenarios":
 			more, err = suite.Scenarios(ctx)
 		case "tasks", "tools":
 			more, err = tasks(ctx, &suite, part == "tools", w.every)
 		default:
-			err = fmt.Errorf("%q cannot be measured; requests, heldout, scenarios, tasks and tools can", part)
+			err = fmt.Errorf("%q cannot be measured; requests, heldout, unseen, scenarios, tasks and tools can", part)
 		}
 		items = append(items, more...)
 		if err != nil {
@@ -124,6 +126,14 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		}
 	}
 	return items, nil
+}
+
+// some are every so many of all.
+func some(all []eval.Request, every int) (out []eval.Request) {
+	for i := 0; i < len(all); i += max(every, 1) {
+		out = append(out, all[i])
+	}
+	return out
 }
 
 // tasks runs the part of the suite that needs Python.

@@ -27,7 +27,7 @@ func (a commands) rehearse(ctx context.Context, file string) (err error) {
 	}
 	stage := rehearsal.NewStage()
 	talk := stage.Begin()
-	defer func() { err = errors.Join(err, talk.Close(ctx)) }()
+	defer func() { err = errors.Join(err, talk.Close(ctx), stage.Close()) }()
 	fresh := true
 	lines := newLines(in)
 	for lines.Scan() {
