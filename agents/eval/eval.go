@@ -35,6 +35,7 @@ const (
 	KindRequest  = "request"  // a tool fits
 	KindNothing  = "nothing"  // no tool fits
 	KindScenario = "scenario" // a benchmark task
+	KindRobot    = "robot"    // a benchmark task, by the whole robot
 	KindTask     = "task"     // a tool to be written
 	KindOnce     = "once"     // the same by one reply
 )

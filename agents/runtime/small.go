@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // A small model is asked once: which of a few tools, or what to say. It chooses no specialist, writes no plan and reads no
@@ -83,7 +84,12 @@ func (t *turn) callAll(ctx context.Context, calls []llm.Call) (read string, err 
 		}
 		res := t.call(ctx, c.Name, c.Args)
 		if !res.OK() {
-			return "I could not " + infinitive(c) + ": " + res.Message, nil
+			failed := "I could not " + infinitive(c) + ": " + res.Message
+			if t.m.o.Coder != nil && !t.m.o.Own[c.Name] && mends.Find(t.r.Said().Said) != nil {
+				mended, _, err := t.write(ctx, "fix the "+c.Name+" tool so that it works: "+res.Message)
+				return failed + " " + mended, err
+			}
+			return failed, nil
 		}
 		for _, f := range c.Fixes {
 			if f.Clamp {
@@ -93,6 +99,9 @@ func (t *turn) callAll(ctx context.Context, calls []llm.Call) (read string, err 
 	}
 	return read, nil
 }
+
+// mends are the words by which a tool that fails is to be mended.
+var mends = language.Patterns("mends")
 
 // infinitive names a call as what was to be done.
 func infinitive(c *llm.Call) string {
