@@ -323,3 +323,24 @@ func TestWholeRobot(t *testing.T) {
 		t.Errorf("%d items: %v", len(items), passed)
 	}
 }
+
+// The conversation is held to its end and written down.
+func TestConversation(t *testing.T) {
+	script := llmtest.New()
+	for range 100 {
+		script.In(llm.RoleTalk, llmtest.Say("I have sent it for you. Whales sing."))
+		script.In(llm.RoleCall, llmtest.Say("[]"))
+	}
+	var out strings.Builder
+	if err := (&Suite{Model: script}).Conversation(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"> Why do cats purr?", "Whales sing.", "gesture {"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in it:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "I have sent it") {
+		t.Errorf("it claims:\n%s", out.String())
+	}
+}
