@@ -29,13 +29,21 @@ class Servos:
     """The simulated robot's own view of its joints."""
 
     def __init__(self, path):
+        self.path = path
+        self.connect()
+
+    def connect(self):
         self.conn = http.client.HTTPConnection("sim", timeout=10)
         self.conn.sock = socket.socket(socket.AF_UNIX)
-        self.conn.sock.connect(path)
+        self.conn.sock.connect(self.path)
 
     def state(self):
-        self.conn.request("GET", "/state")
-        return json.loads(self.conn.getresponse().read())
+        try:
+            self.conn.request("GET", "/state")
+            return json.loads(self.conn.getresponse().read())
+        except (BrokenPipeError, http.client.RemoteDisconnected):  # a connection that was idle is closed
+            self.connect()
+            return self.state()
 
 
 def free_port():

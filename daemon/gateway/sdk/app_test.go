@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reachyd/reachyd/hal"
 )
@@ -41,30 +43,37 @@ func TestOfficialTemplateApp(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, wheel)
 	}
+	env := append(os.Environ(), "REACHYD_APPS="+filepath.Join(dir, "apps"), "REACHYD_SDK_PYTHON="+python, "HF_HUB_OFFLINE=1")
+	ask := func(args ...string) (int, string) {
+		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, ctl, append([]string{"app"}, args...)...)
+		cmd.Env = env
+		text, _ := cmd.CombinedOutput() // its exit code says it
+		return cmd.ProcessState.ExitCode(), string(text)
+	}
 	app := func(want int, says string, args ...string) {
 		t.Helper()
-		cmd := exec.CommandContext(t.Context(), ctl, append([]string{"app"}, args...)...)
-		cmd.Env = append(os.Environ(), "REACHYD_APPS="+filepath.Join(dir, "apps"), "REACHYD_SDK_PYTHON="+python, "HF_HUB_OFFLINE=1")
-		text, _ := cmd.CombinedOutput() // its exit code says it
-		if cmd.ProcessState.ExitCode() != want || !strings.Contains(string(text), says) {
-			t.Fatalf("reachyctl app %v: %d %s; want %d, %q", args, cmd.ProcessState.ExitCode(), text, want, says)
+		if code, text := ask(args...); code != want || !strings.Contains(text, says) {
+			t.Fatalf("reachyctl app %v: %d %s; want %d, %q", args, code, text, want, says)
 		}
 	}
 	app(0, "my_app 0.1.0 is installed", "install", "--no-index", strings.TrimSpace(string(wheel)))
 	app(0, "my_app runs", "start", "my_app")
-	t.Cleanup(func() { exec.Command(ctl, "app", "stop").Run() }) //nolint:errcheck,noctx // it has ended unless the test failed
+	t.Cleanup(func() { ask("stop") }) // it has ended unless the test failed
 	r.until("a head that looks about", func(s *hal.State) bool { return s.Head.Yaw > 0.2 })
 	r.until("a head that looks to the other side", func(s *hal.State) bool { return s.Head.Yaw < -0.2 })
 	app(1, "another app runs: my_app", "start", "my_app")
 	if a, err := r.body.Do(t.Context(), hal.Request{Verb: hal.VerbStop, Reason: "test"}); err != nil || a.Outcome == hal.Rejected {
 		t.Fatalf("%+v %v", a, err)
 	}
-	for {
-		cmd := exec.CommandContext(t.Context(), ctl, "--json", "app", "list")
-		cmd.Env = append(os.Environ(), "REACHYD_APPS="+filepath.Join(dir, "apps"))
-		text, err := cmd.Output()
-		if err != nil || strings.Contains(string(text), `"running":null`) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		_, text := ask("list", "--json")
+		if strings.Contains(text, `"running":null`) {
 			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the emergency stop does not end it: %s", text)
 		}
 	}
 	app(0, "the emergency stop is latched", "log", "my_app")
