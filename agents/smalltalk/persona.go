@@ -26,6 +26,7 @@ type Persona struct {
 	tables map[string][]string
 	// matcher is compiled when the first sentence comes; all who talk with this persona share it.
 	matcher func() *matcher
+	self    func() *self // what the tables say of the robot itself
 }
 
 // kind is one kind of request with its replies.
@@ -80,6 +81,7 @@ type reader struct {
 func newPersona(files []source) (*Persona, error) {
 	p := &Persona{byName: map[string]*kind{}, tables: map[string][]string{}}
 	p.matcher = sync.OnceValue(func() *matcher { return newMatcher(p) })
+	p.self = newSelf(p)
 	r := &reader{Persona: p}
 	for _, f := range files {
 		if err := r.read(f.name, f.text); err != nil {

@@ -195,7 +195,7 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 			break
 		}
 	}
-	if f := t.read(x, u, x.mended(m.plain)); f != nil && near(f, m.plain) {
+	if f := t.read(x, u, x.mended(m.plain)); f != nil && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
 		m.found = []*found{f}
 	}
 	if len(m.found) == 0 {
@@ -215,20 +215,31 @@ func needsSlots(k *kind) bool { return makers[k.name].reads != nil || needing[k.
 
 // read is the kind of a text: what a maker reads in it, or what is found.
 func (t *Talk) read(x *matcher, u *language.Utterance, text string) *found {
+	if f := t.reading(x, u, text, true); f != nil {
+		return f
+	}
 	best := x.find(text)
 	if best != nil && best.left == 0 {
 		return best
 	}
+	if f := t.reading(x, u, text, false); f != nil {
+		return f
+	}
+	return best
+}
+
+// reading is what a maker reads in a text itself; those that are eager go before all templates.
+func (t *Talk) reading(x *matcher, u *language.Utterance, text string, eagerly bool) *found {
 	for _, k := range x.p.kinds {
 		m, ok := makers[k.name]
-		if !ok || m.reads == nil {
+		if !ok || m.reads == nil || eager[k.name] != eagerly {
 			continue
 		}
 		if v := m.reads(t, u, text); v != nil {
 			return &found{kind: k, read: v}
 		}
 	}
-	return best
+	return nil
 }
 
 // near says whether a kind is a good guess although words are left.
