@@ -21,6 +21,8 @@ var (
 	enBody string
 	//go:embed en/own.txt
 	enOwn string
+	//go:embed en/facts.txt
+	enFacts string
 	//go:embed en/clock.txt
 	enClock string
 	//go:embed en/numbers.txt
@@ -39,6 +41,7 @@ var (
 		{"en/social.txt", enSocial},
 		{"en/body.txt", enBody},
 		{"en/clock.txt", enClock},
+		{"en/facts.txt", enFacts},
 		{"en/numbers.txt", enNumbers},
 		{"en/fun.txt", enFun},
 		{"en/dialogue.txt", enDialogue},
@@ -47,7 +50,7 @@ var (
 
 // Names of what stands in the files.
 var (
-	tableNames = []string{"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits"}
+	tableNames = []string{"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words"}
 	usualSlots = []string{"name", "you"}
 )
 
@@ -65,7 +68,7 @@ type maker struct {
 var acceptors = map[string]func(p *Persona, at *template.Match) any{}
 
 // eager are the kinds whose makers read a sentence before the templates of others do.
-var eager = map[string]bool{"limit": true}
+var eager = map[string]bool{"limit": true, "count": true}
 
 // plainCase is the case of a kind that has only one.
 var plainCase = []string{""}

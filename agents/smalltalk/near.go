@@ -96,13 +96,16 @@ func newCharacter(k *kind) character {
 func (c character) fits(text string) bool {
 	words := strings.Fields(text)
 	for _, w := range questionWords {
-		if slices.Contains(words, w) && !c.asks[w] {
+		if slices.Contains(words[:min(len(words), maxBefore)], w) && !c.asks[w] {
 			return false
 		}
 	}
 	me, you := speaks(words)
 	return (!me || you || c.me) && (!you || me || c.you)
 }
+
+// maxBefore is how many words of a sentence may hold its question word: "so, where …"; later ones begin a clause.
+const maxBefore = 3
 
 // Limits of a guess.
 const (

@@ -203,7 +203,7 @@ func readLimit(t *Talk, u *language.Utterance, text string) any {
 			l.angle, l.yesNo = x, true
 		}
 	}
-	subject := slices.Contains(words, "your") && slices.ContainsFunc([]string{"can", "could", "would", "will", "does", "do"}, func(w string) bool { return words[0] == w })
+	subject := len(words) > 1 && words[1] == "your" && slices.Contains([]string{"can", "could", "would", "will", "does", "do"}, words[0])
 	further := strings.Contains(padded, " more than ") || strings.Contains(padded, " further than ") || strings.Contains(padded, " beyond ")
 	switch {
 	case l.yesNo && (subject || further):

@@ -40,6 +40,7 @@ type kind struct {
 	replies  map[string][]string
 	replyAt  map[string]string
 	over     []string // outcomes and tools of plans before which it goes
+	with     []string // of these, the tools that are called all the same
 	does     []act
 	again    bool // "another one" asks for it again
 	good     int  // praise is +1, blame −1
@@ -296,12 +297,15 @@ func (r *reader) entry(body string) error {
 	return nil
 }
 
-// option reads "over error speak", "again", "good", "bad" and "do gesture name=nod".
+// option reads "over error speak", "with wake_up", "again", "good", "bad" and "do gesture name=nod".
 func (r *reader) option(text string) error {
 	word, rest, _ := strings.Cut(text, " ")
 	switch word {
 	case "over":
 		r.now.over = append(r.now.over, strings.Fields(rest)...)
+	case "with":
+		r.now.over = append(r.now.over, strings.Fields(rest)...)
+		r.now.with = append(r.now.with, strings.Fields(rest)...)
 	case "again":
 		r.now.again = true
 	case "good":
@@ -311,7 +315,7 @@ func (r *reader) option(text string) error {
 	case "do":
 		return r.do(rest)
 	default:
-		return r.wrong("option %q; allowed are over, again, good, bad and do", word)
+		return r.wrong("option %q; allowed are over, with, again, good, bad and do", word)
 	}
 	return nil
 }
