@@ -155,7 +155,7 @@ func (d *Daemon) openCoordinator(context.Context) error {
 	d.archive = persist.NewArchive(d.store, d.keep())
 	d.coordinator = coordinator.New(coordinator.Options{
 		Caller: d.caller, Planner: d.planner, Runtime: d.runtime, Tools: d.registry, Publisher: d.events, Body: d.body, World: world{d.robot},
-		Store: d.archive, Failed: d.failed("could not be stored"),
+		Store: d.archive, Failed: d.failed("could not be stored"), Volume: d.volume(),
 	})
 	d.parts.push("coordinator", func() error { return withPatience(d.coordinator.Close) })
 	return nil
