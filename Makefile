@@ -58,9 +58,12 @@ build: page ## build the programs into bin/
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
-.PHONY: page test-page http-suite
+.PHONY: page test-page http-suite bench-http
 http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
+
+bench-http: ## what 50 clients at once wait for each answer over HTTP, alone and beside slow readers (a minute)
+	@$(GO) test ./e2e -run '^$$' -bench HTTP -benchtime 1x -timeout 15m | grep -E '^(Benchmark|ok|FAIL|---|panic)'
 
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
 	@cross/web.sh
@@ -77,10 +80,10 @@ fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
 cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
 	@cross/build.sh '$(GO)' '$(LDFLAGS)'
 
-packages: ## Debian packages (amd64, arm64; with ears, eyes and simulation for this machine) and archives into dist/packages/
+packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/arm64 trixie/amd64': ears, eyes, simulation for others, too; as root)
 	@packaging/build.sh '$(GO)' '$(TAGS)'
 
-test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (default bookworm; as root, needs debootstrap)
+test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (bookworm trixie noble; bookworm/arm64; as root, needs debootstrap)
 	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
 picture: build ## render the simulated robot for the README
@@ -112,11 +115,14 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requ
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
 		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)')
 
-eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (an hour; SET=tune|judge COUNT=60 EVERY=1 THREADS=2 VERBOSE=1)
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
+
+old-stores: ## write what earlier commits keep, as test data: make old-stores COMMITS='4ae7be0 …' (into daemon/persist/testdata/earlier)
+	@cross/old-stores.sh '$(GO)' daemon/persist/testdata/earlier $(COMMITS)
 
 week: ## leave the robot alone with every fault for HOURS (default 8): memory, descriptors, goroutines, disk and lateness over time
 	@cross/week.sh '$(GO)' '$(TAGS)' '$(HOURS)'
@@ -155,4 +161,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help old-stores sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

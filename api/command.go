@@ -123,9 +123,9 @@ var commands = []Command{
 	{
 		VerbDemonstration,
 		DemonstrationArgs{},
-		"Records what a person shows the robot, by hand or by commands, and lists, replays, names, exports, imports and deletes it.",
+		"Records what a person shows the robot, by hand or by commands, takes it from a program, and lists, replays, names, exports, imports and deletes it.",
 	},
-	{VerbTrain, TrainArgs{}, "Lets the robot practise a task in simulation: start, stop, status, list, show, evaluate, compare."},
+	{VerbTrain, TrainArgs{}, "Lets the robot practise a task in simulation: start, stop, status, list, show, curve, evaluate, compare."},
 }
 
 // NoArgs are the arguments of a command that takes none.
@@ -150,6 +150,7 @@ type RunningTool struct {
 type ChatArgs struct {
 	Text    string `json:"text"`
 	Session string `json:"session,omitempty"`
+	Unsure  bool   `json:"unsure,omitempty"` // it was only probably said: the robot asks before it does it
 }
 
 // PlanArgs are the arguments of plan.

@@ -117,14 +117,6 @@ type ExecuteAnswer struct {
 	ExecutionTime float64 `json:"execution_time"` // s
 }
 
-// FeedbackRequest is what a person thinks of a turn.
-type FeedbackRequest struct {
-	EpisodeID    string `json:"episode_id,omitempty"` // trace of the turn; what was done last when left out
-	FeedbackText string `json:"feedback_text,omitempty"`
-	Verdict      string `json:"verdict,omitempty"` // great, good, bad or stop
-	Rating       int    `json:"rating,omitempty"`  // 1 … 5
-}
-
 // FeedbackAnswer is what it was taken for.
 type FeedbackAnswer struct {
 	Status string  `json:"status"` // processed

@@ -3,7 +3,8 @@
 # The result lies in ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/whisper-<version>-r<recipe>: include/ lib/ LICENSE.
 # A second run finds it there and does nothing. The source comes from the cache, ../shared/data, npm or upstream; whichever it is,
 # its checksum decides. WHISPER_CPP_DIR may name another source tree, which is built as it is, or a prefix with include/ and lib/
-# (for example with a GPU backend; what such a library needs besides goes into CGO_LDFLAGS).
+# (for example with a GPU backend; what such a library needs besides goes into CGO_LDFLAGS). WHISPER_FOR=arm64 builds by Debian's cross
+# compiler for such a machine.
 set -eu
 
 version=1.9.1 # perception/internal/native names its series
@@ -15,7 +16,9 @@ upstream=https://github.com/ggml-org/whisper.cpp
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
 own=${WHISPER_CPP_DIR:-}
-dest=$cache/whisper-$version-r$recipe
+for=${WHISPER_FOR:-}
+[ -z "$for" ] || [ "$for" = arm64 ] || { echo "whisper.sh: WHISPER_FOR=$for, allowed is arm64" >&2; exit 1; }
+dest=$cache/whisper-$version-r$recipe${for:+-$for}
 if [ -n "$own" ]; then
 	if [ -f "$own/CMakeLists.txt" ]; then
 		dest=$cache/whisper-own-$(realpath "$own" | sha256sum | cut -c 1-12)-r$recipe
@@ -30,7 +33,8 @@ there() { [ -f "$dest/include/whisper.h" ] && compgen -G "$dest/lib/libwhisper.*
 
 there && { echo "$dest"; exit 0; }
 [ "$dest" != "$own" ] || fail "WHISPER_CPP_DIR=$own is neither a source tree (CMakeLists.txt) nor a prefix with include/whisper.h and lib/libwhisper.*"
-for tool in cmake c++ make; do
+cross=${for:+aarch64-linux-gnu-}
+for tool in cmake ${cross:-c}${cross:+g}++ make; do
 	command -v $tool >/dev/null || fail "$tool is missing, so whisper.cpp cannot be built and the robot cannot hear; 'make setup' installs it"
 done
 
@@ -83,7 +87,9 @@ flags=(-DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEP
 	-DGGML_OPENMP=OFF # its threads spin, and 2 of them on a busy machine are slower than 1
 	-DGGML_NATIVE=OFF # gcc 12 breaks its AMX kernels: every q8_0 model dies of SIGILL
 )
-if [ "$(uname -m)" = x86_64 ] && ! grep -qw avx2 /proc/cpuinfo; then
+if [ -n "$for" ]; then # without an instruction set named: all of ARMv8, as on the Compute Module 4, which has no dot products
+	flags+=(-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_C_COMPILER=${cross}gcc -DCMAKE_CXX_COMPILER=${cross}g++)
+elif [ "$(uname -m)" = x86_64 ] && ! grep -qw avx2 /proc/cpuinfo; then
 	flags+=(-DGGML_AVX=OFF -DGGML_AVX2=OFF -DGGML_FMA=OFF -DGGML_F16C=OFF -DGGML_BMI2=OFF)
 fi
 # As a subdirectory, because as the top project whisper.cpp writes into its own source tree.

@@ -74,12 +74,14 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 		g.Official = d.openSDK(ctx).Register
 	}
 	g.Parts, g.HasPage = d.webParts(g.API), true
+	g.Metrics = d.meter
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
 		d.page = "none: " + d.Config.HTTP.Listen + " is taken"
 		return nil
 	}
 	d.parts.push("http", g.Close)
+	d.announce(g.Addr())
 	d.page = "http://" + g.Addr()
 	return nil
 }

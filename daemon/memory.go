@@ -33,7 +33,7 @@ func (d *Daemon) returnMemory(ctx context.Context) error {
 	defer tick.Stop()
 	talk := d.events.Subscribe("memory", 1, api.TypeReply)
 	defer talk.Close()
-	calm := time.NewTimer(returnEvery)
+	calm := time.NewTimer(returnCalm)
 	defer calm.Stop()
 	for {
 		if err := returnUnused(); err != nil {

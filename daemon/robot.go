@@ -120,8 +120,11 @@ func (d *Daemon) moves() *moves.Library {
 
 // move finds a recorded move by its name.
 func (d *Daemon) move(name string) (*hal.Recording, string, error) {
-	rec, err := d.moves().Get(moves.OwnDataset, name)
-	return rec, name, err
+	m, err := d.moves().Get(moves.OwnDataset, name)
+	if err != nil {
+		return nil, "", err
+	}
+	return m.Recording, m.Name, nil
 }
 
 // world is the robot as the dialogue sees it.

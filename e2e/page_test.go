@@ -245,3 +245,43 @@ func TestPageMovesAndStops(t *testing.T) {
 		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
 	}
 }
+
+// Practice begins on the page, its curve is seen growing, and it ends when the page says so: with the real trainer.
+func TestPageTrains(t *testing.T) {
+	r := newRobot(t)
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", filepath.Join(bin, "reachy-learn"), "../cmd/reachy-learn") // without MuJoCo
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	r.start()
+	b := newBrowser(t, r.api(""))
+	b.open("learning")
+	b.until(`document.getElementById("training").dataset.state === "idle"`)
+	b.do(chromedp.SetValue("#episodes", "100000"), chromedp.Click("#train"))
+	b.until(`document.getElementById("training").dataset.state === "training"`)
+	b.until(`Number(document.getElementById("curve").dataset.points) >= 5`)
+	if b.is(`document.body.innerText.includes("without the library")`) {
+		t.Log("NOT TESTED: the drawing of the curve, which needs the libraries of cross/web.sh")
+	} else {
+		b.until(`document.querySelector("#curve canvas") !== null`)
+	}
+	b.picture("learning-training")
+	b.do(chromedp.Click("#train-stop"))
+	b.until(`document.getElementById("training").dataset.state === "stopped"`)
+	var words string
+	b.do(chromedp.Text("#training", &words))
+	t.Log(words)
+	var status struct {
+		State   string
+		Run     string
+		Episode int
+	}
+	answer, err := http.Get(r.api("/api/v1/training/status"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if err := json.NewDecoder(answer.Body).Decode(&status); err != nil || status.State != "stopped" || status.Run != "look-at-thing-1" || status.Episode == 0 {
+		t.Errorf("after Stop: %+v, %v", status, err)
+	}
+}

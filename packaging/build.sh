@@ -2,8 +2,9 @@
 # Builds the Debian packages, and an archive with an install script, into dist/packages. Usage: packaging/build.sh GO TAGS [ARCH...]
 #
 # The same commit gives the same bytes: paths are trimmed, times are the commit's (SOURCE_DATE_EPOCH), owners are root. The programs with
-# native parts (reachyd-sense, reachyd-sim) are built for this machine's architecture and distribution only: their libraries (OpenCV,
-# MuJoCo) have other versions elsewhere. REACHYD_VERSION sets the version; by default it counts commits.
+# native parts (reachyd-sense, reachyd-sim) are built for this machine's architecture and distribution, whose name is in their version:
+# their libraries (OpenCV, MuJoCo) have other versions elsewhere. NATIVE='bookworm/arm64 trixie/amd64' builds them for others, too, in trees
+# that packaging/native.sh makes (as root). REACHYD_VERSION sets the version; by default it counts commits.
 set -eu
 go=$1 tags=$2
 shift 2
@@ -19,7 +20,8 @@ stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir -p "$out"
 
-build() { "$go" build -trimpath -ldflags "$ldflags" "$@"; }
+cross/web.sh >&2 # the libraries of the page are embedded
+build() { "$go" build -trimpath -buildvcs=false -ldflags "$ldflags" "$@"; }
 date=$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y-%m-%d)
 
 # Help, completions and settings are the same for every architecture; they come from programs that run here.
@@ -29,28 +31,28 @@ for p in reachyd reachyctl; do CGO_ENABLED=0 build -o "$tools/$p" "./cmd/$p"; do
 "$go" build -o "$stage/man" ./packaging/man
 quiet() { env -i HOME=/nonexistent PATH="$PATH" "$@"; }
 
-docs() { # root package
+docs() { # root package version
 	mkdir -p "$1/usr/share/doc/$2"
 	cp packaging/files/copyright "$1/usr/share/doc/$2/"
 	printf '%s (%s) unstable; urgency=medium\n\n  * As the history of the repository has it.\n\n -- The reachyd authors <reachyd@users.noreply.github.com>  %s\n' \
-		"$2" "$version" "$(date -R -u -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$1/usr/share/doc/$2/changelog.gz"
+		"$2" "$3" "$(date -R -u -d "@$SOURCE_DATE_EPOCH")" | gzip -9n >"$1/usr/share/doc/$2/changelog.gz"
 }
 
-pack() { # package arch root
-	local root=$3 size
-	docs "$root" "$1"
+pack() { # package arch root [distribution]
+	local root=$3 size full=$version${4:++$4}
+	docs "$root" "$1" "$full"
 	mkdir -p "$root/DEBIAN"
-	size=$(du -k -s --apparent-size "$root" | cut -f1)
+	size=$((($(find "$root" -type f -printf '%s+')0) / 1024 + 1)) # a directory's own size is the file system's affair
 	{
 		printf 'Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: The reachyd authors <reachyd@users.noreply.github.com>\nPriority: optional\nInstalled-Size: %s\n' \
-			"$1" "$version" "$2" "$size"
+			"$1" "$full" "$2" "$size"
 		sed -e "s/\${version}/$version/" -e "s/\${shlibs}/${shlibs:-}/" "packaging/control/$1"
 	} >"$root/DEBIAN/control"
 	(cd "$root" && find usr etc -type f 2>/dev/null | sort | xargs md5sum) >"$root/DEBIAN/md5sums"
 	find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 	chmod -R go-w,a+rX "$root"
-	dpkg-deb --root-owner-group -Zxz -z3 --threads-max=1 --build "$root" "$out/$1_${version}_$2.deb" >/dev/null
-	echo "$out/$1_${version}_$2.deb"
+	dpkg-deb --root-owner-group -Zxz -z3 --threads-max=1 --build "$root" "$out/$1_${full}_$2.deb" >/dev/null
+	echo "$out/$1_${full}_$2.deb"
 }
 
 core() { # arch: the tree of package reachyd
@@ -100,17 +102,26 @@ for arch; do
 	cp packaging/scripts/{postinst,prerm,postrm} "$root/DEBIAN/"
 	echo /etc/reachyd/reachyd.yaml >"$root/DEBIAN/conffiles"
 	pack reachyd "$arch" "$root"
-	[ "$arch" = "$own" ] || { echo "reachyd-sense, reachyd-sim for $arch: not built here, build them on such a machine" >&2; continue; }
-	for p in sense sim; do
-		case $p in sense) need=whisper ;; sim) need=mujoco ;; esac
-		[[ " $(echo $tags) " == *" $need "* ]] || { echo "reachyd-$p for $arch: not built, this machine lacks $need" >&2; continue; }
-		root=$stage/reachyd-$p-$arch
-		mkdir -p "$root/usr/lib/reachyd"
-		build -tags "$tags" -o "$root/usr/lib/reachyd/reachy-$p" "./cmd/reachy-$p"
-		shlibs=$(shlibdeps "$root/usr/lib/reachyd/reachy-$p")
-		pack "reachyd-$p" "$arch" "$root"
-		shlibs=
-	done
+done
+
+native() { # package arch distribution binary
+	local root=$stage/reachyd-$1-$2-$3
+	mkdir -p "$root/usr/lib/reachyd"
+	cp "$4" "$root/usr/lib/reachyd/reachy-$1"
+	shlibs=$5 pack "reachyd-$1" "$2" "$root" "$3"
+}
+here=$(. /etc/os-release && echo "$ID$VERSION_ID")
+[[ " $* " == *" $own "* ]] && for p in sense sim; do
+	case $p in sense) need=whisper ;; sim) need=mujoco ;; esac
+	[[ " $(echo $tags) " == *" $need "* ]] || { echo "reachyd-$p for $own: not built, this machine lacks $need" >&2; continue; }
+	build -tags "$tags" -o "$stage/reachy-$p" "./cmd/reachy-$p"
+	native $p "$own" "$here" "$stage/reachy-$p" "$(shlibdeps "$stage/reachy-$p")"
+done
+for other in ${NATIVE:-}; do
+	suite=${other%/*} arch=${other#*/}
+	case $suite in bookworm) name=debian12 ;; trixie) name=debian13 ;; jammy) name=ubuntu22.04 ;; noble) name=ubuntu24.04 ;; *) name=$suite ;; esac
+	LDFLAGS=$ldflags packaging/native.sh "$go" "$suite" "$arch" "$stage/$suite-$arch" >&2 || { echo "reachyd-sense, reachyd-sim for $other: not built" >&2; continue; }
+	for p in sense sim; do native $p "$arch" "$name" "$stage/$suite-$arch/reachy-$p" "$(cat "$stage/$suite-$arch/reachy-$p.depends")"; done
 done
 
 # The interpreters of self-made tools, as cross/python-wasm.sh and cross/quickjs-wasm.sh left them in the cache.

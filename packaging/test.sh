@@ -1,127 +1,208 @@
 #!/usr/bin/env bash
-# Tries the packages in a fresh tree of a distribution: install, lintian, the simulated robot as the service's user, a sentence, a model
-# of a member of the group, upgrade with data kept, remove, purge, nothing left. As root; needs debootstrap and a mirror.
-# Usage: packaging/test.sh GO TAGS [SUITE...] (bookworm; trixie and noble for the packages without native parts)
+# Tries the packages in fresh trees of distributions: two builds give the same bytes, lintian, install, the simulated robot as the service's
+# user, a sentence, a recording, a tool, a model of a member of the group, upgrade with data kept, remove, purge, nothing left.
+# As root; needs debootstrap and a mirror. Usage: packaging/test.sh GO TAGS [SUITE[/ARCH]...] (bookworm trixie noble)
+#
+# In a tree of another distribution than this machine's the simulated robot is the plain one, in Go, unless NATIVE names it (as for make
+# packages). Trees of arm64 need qemu-user-static with binfmt_misc. What cannot be had is told as NOT TESTED. Downloaded packages stay in the
+# cache (debs).
 set -eu
 go=$1 tags=$2
 shift 2
-[ $# -gt 0 ] || set -- bookworm
+[ $# -gt 0 ] || set -- bookworm trixie noble
 cd "$(dirname "$0")/.."
 [ "$(id -u)" = 0 ] || { echo "test-packages: root makes the trees (sudo make test-packages)" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "test-packages: apt-get install debootstrap" >&2; exit 1; }
-arch=$(dpkg --print-architecture) own=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
+[ -n "${REACHYD_UNSHARED:-}" ] || REACHYD_UNSHARED=1 exec unshare --mount "$PWD/packaging/test.sh" "$go" "$tags" "$@" # nothing stays mounted
+unset REACHYD_UNSHARED
+own=$(dpkg --print-architecture)
+cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
+mkdir -p "$cache/debs"
 work=$(mktemp -d)
-tree=
+daemon= tree= name=build failed= untested=
 leave() {
-	[ -z "$tree" ] || for m in proc sys dev/pts dev; do mountpoint -q "$tree/$m" && umount -l "$tree/$m"; done
+	[ -z "$daemon" ] || kill "$daemon" 2>/dev/null || true
+	unmount
+	git worktree remove --force "$work/source" 2>/dev/null || git worktree remove --force "$work/elsewhere" 2>/dev/null || true
 	rm -rf "$work"
 }
+unmount() { for m in proc sys dev var/cache/apt/archives; do [ -z "$tree" ] || umount -Rl "$tree/$m" 2>/dev/null || true; done; }
 trap leave EXIT
-say() { printf '%-9s %s\n' "$suite" "$*"; }
-fail() { echo "FAILED on $suite: $*" >&2; exit 1; }
-in_tree() { chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"; }
+trap 'exit 1' INT TERM
+say() { printf '%4d s  %-15s %s\n' "$SECONDS" "$name" "$*"; }
+wrong() { say "FAILED: $*"; failed+=" $name"; return 1; }
+in_tree() { timeout 1800 chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"; }
+quietly() { "$@" >"$work/log" 2>&1 || { tail -5 "$work/log"; return 1; }; }
 
-# Two versions, the first twice: the same commit must give the same bytes.
+# One commit, built twice, from two directories; and once as the version after it.
 export GOFLAGS=-trimpath
-for n in 1 2; do REACHYD_VERSION=0.1+test1 REACHYD_PACKAGES=$work/one$n packaging/build.sh "$go" "$tags" "$arch" >/dev/null; done
-diff -r "$work/one1" "$work/one2" || { echo "FAILED: two builds differ" >&2; exit 1; }
-REACHYD_VERSION=0.1+test2 REACHYD_PACKAGES=$work/two packaging/build.sh "$go" "$tags" "$arch" >/dev/null
-echo "two builds of the same commit have the same bytes: $(ls "$work/one1" | wc -l) files"
+archs=$own
+for s; do [[ $s != */* || $s == */$own ]] || archs+=" ${s#*/}"; done
+archs=$(tr ' ' '\n' <<<"$archs" | sort -u)
+git worktree add -q --detach "$work/source" HEAD
+build() { # directory version out
+	say "builds version $2 for $(echo $archs) in $1"
+	(cd "$1" && REACHYD_VERSION=$2 REACHYD_PACKAGES=$work/$3 timeout 5400 packaging/build.sh "$go" "$tags" $archs >"$work/log" 2>&1) ||
+		{ tail -5 "$work/log"; wrong "build"; exit 1; }
+}
+build "$work/source" 0.1+test1 one
+git worktree move "$work/source" "$work/elsewhere"
+build "$work/elsewhere" 0.1+test1 again
+diff -r "$work/one" "$work/again" || { wrong "two builds of $(git rev-parse --short HEAD) differ"; exit 1; }
+say "two builds of $(git rev-parse --short HEAD) have the same bytes: $(ls "$work/one" | wc -l) files"
+rm -r "$work/again"
+build "$work/elsewhere" 0.1+test2 two
+git worktree remove --force "$work/elsewhere"
 if command -v lintian >/dev/null; then
-	lintian --fail-on error --suppress-tags-from-file packaging/lintian-suppressed "$work"/two/*.deb || { echo "FAILED: lintian" >&2; exit 1; }
-	echo 'lintian: no errors'
+	lintian --fail-on error --suppress-tags-from-file packaging/lintian-suppressed "$work"/two/*.deb || { wrong lintian; exit 1; }
+	say 'lintian: no errors'
+else
+	say 'NOT TESTED: lintian is not installed'
 fi
 
-# serve runs a command line while the simulated robot runs as the service would run it.
-service() { # seconds
+# The simulated robot runs as the service would run it, until end.
+service() {
 	in_tree install -d -o reachyd -g reachyd -m 0710 /run/reachyd
 	in_tree install -d -o reachyd -g reachyd /var/cache/reachyd
 	in_tree setpriv --reuid reachyd --regid reachyd --init-groups env STATE_DIRECTORY=/var/lib/reachyd RUNTIME_DIRECTORY=/run/reachyd \
-		CONFIGURATION_DIRECTORY=/etc/reachyd REACHYD_CACHE=/var/cache/reachyd REACHYD_SIM_ENABLED=true REACHYD_SENSE_RUN=never \
-		/usr/lib/reachyd/reachyd run >"$work/log" 2>&1 &
+		CONFIGURATION_DIRECTORY=/etc/reachyd REACHYD_CACHE=/var/cache/reachyd REACHYD_SIM_ENABLED=true \
+		REACHYD_MQTT_LISTEN=127.0.0.1:0 REACHYD_HTTP_LISTEN=127.0.0.1:0 /usr/lib/reachyd/reachyd run >"$work/service" 2>&1 &
 	daemon=$!
-	for _ in $(seq 300); do
-		[ -e "$tree/run/reachyd/paths" ] && return
+	for _ in $(seq 600); do
+		[ -e "$tree/run/reachyd/paths" ] && member reachyctl state >/dev/null 2>&1 && return
 		kill -0 $daemon 2>/dev/null || break
-		sleep 0.2
+		sleep 0.5
 	done
-	tail -5 "$work/log"
-	fail "the service does not start"
+	tail -5 "$work/service"
+	wrong "the service does not start"
 }
 end() {
-	kill -TERM "$(cat "$tree/run/reachyd/lock")" 2>/dev/null || true
-	wait $daemon || true
+	kill -TERM "$(cat "$tree/run/reachyd/lock")" 2>/dev/null || kill "$daemon" 2>/dev/null || true
+	wait "$daemon" || true
+	daemon=
 	rm -rf "$tree/run/reachyd"
 }
 # As a member of the group, who is not root and has no home.
 member() { in_tree setpriv --reuid 4711 --regid 4711 --groups "$(in_tree getent group reachyd | cut -d: -f3)" env HOME=/nonexistent "$@"; }
-
-for suite; do
-	tree=$work/$suite
-	mirror=
-	case $suite in jammy | noble) mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu} ;; esac
-	debootstrap --variant=minbase --include=init-system-helpers,adduser,systemd,ca-certificates "$suite" "$tree" $mirror >"$work/debootstrap" 2>&1 ||
-		{ tail -3 "$work/debootstrap"; fail "debootstrap"; }
+stranger() { in_tree setpriv --reuid 4712 --regid 4712 --clear-groups env HOME=/nonexistent "$@"; }
+list() {
+	(cd "$tree" && find etc usr var/lib var/cache -xdev \( -type f -o -type l -o -type d \) -not -path 'var/lib/dpkg*' -not -path 'var/lib/apt*' \
+		-not -path 'var/cache/*' -not -path 'var/lib/systemd/*' -not -path '*/ld.so.cache' | sort
+	ls -d var/cache/reachyd 2>/dev/null || true)
+}
+install_from() { # directory of packages
+	rm -rf "$tree/debs" && mkdir "$tree/debs"
+	for p in "${wanted[@]}"; do cp "$work/$1"/$p "$tree/debs/" || { wrong "there is no $p"; return 1; }; done
+	quietly in_tree sh -c 'apt-get -qq -y --no-install-recommends install /debs/*.deb' || wrong "install from $1"
+	[ -z "$plain" ] || cp "$work/reachy-sim-$arch" "$tree/usr/lib/reachyd/reachy-sim"
+}
+mount_all() {
 	for m in proc sys dev; do mount --rbind "/$m" "$tree/$m" && mount --make-rslave "$tree/$m"; done
+	mount --bind "$cache/debs" "$tree/var/cache/apt/archives"
 	[ ! -e /etc/resolv.conf ] || cp -L /etc/resolv.conf "$tree/etc/resolv.conf"
 	cp -a /etc/apt/apt.conf.d/*proxy* "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
 	printf '#!/bin/sh\nexit 101\n' >"$tree/usr/sbin/policy-rc.d" && chmod +x "$tree/usr/sbin/policy-rc.d"
-	set -- "reachyd_*_$arch.deb" "reachyd-python_*_all.deb"
-	[ "$suite" != "$own" ] || set -- "$@" "reachyd-sim_*_$arch.deb"
+}
+
+# What the packages depend on is installed before the list is made: it is no trace of ours.
+depend() {
+	quietly in_tree apt-get -qq update || return 1
+	local needs=(espeak-ng)
+	for p in "$tree"/debs/*.deb; do
+		while read -r one; do [ -z "$one" ] || needs+=("$one"); done < <(dpkg-deb -f "$p" Depends | tr ',' '\n' | sed 's/(.*//; s/|.*//; s/ //g' | grep -v '^reachyd')
+	done
+	quietly in_tree apt-get -qq -y --no-install-recommends install "${needs[@]}"
+}
+
+try_robot() {
+	service || return 1
+	member reachyctl say 'look left' | grep -qi 'left' || wrong "a sentence" || return 1
+	member reachyctl goto --z 0.01 --roll 10 | grep -q accepted || wrong "goto" || return 1
+	if [ -e "$tree/usr/lib/reachyd/reachy-sense" ]; then
+		in_tree sh -c 'umask 022; espeak-ng -w /tmp/left.wav "look left"' && member reachyctl listen /tmp/left.wav >"$work/log" 2>&1
+		grep -qi 'left' "$work/log" || { cat "$work/log"; wrong "a recording"; return 1; }
+		say "heard a recording: $(tail -1 "$work/log")"
+	fi
+	if [ "$arch" = "$own" ] && [ -e "$tree/usr/lib/reachyd/interpreters" ]; then
+		member sh -c 'cd /tmp && mkdir -m 755 mine && cd mine && reachyctl tool new shake_it && reachyctl tool add shake_it.py' >"$work/log" 2>&1 ||
+			{ tail -5 "$work/log"; tail -3 "$work/service"; wrong "a tool of a member"; return 1; }
+	fi
+	member sh -c 'umask 022; echo a model >/var/lib/reachyd/models/mine.bin' || wrong "a member cannot put a model there" || return 1
+	member reachyctl stop | grep -q 'the body, directly' || wrong "stop by a member" || return 1
+	! stranger ls /run/reachyd >/dev/null 2>&1 || wrong "a stranger sees the run directory" || return 1
+	! stranger cat /var/lib/reachyd/models/mine.bin >/dev/null 2>&1 || wrong "a stranger sees the data" || return 1
+	member reachyctl doctor >"$work/doctor" || true
+	grep -q '/var/lib/reachyd' "$work/doctor" || wrong "the doctor of a member does not look at the service" || return 1
+	say "the simulated robot${plain:+ (plain)} ran as user reachyd: say, goto, stop, tool, doctor by a member; a stranger is kept out"
+	end
+}
+
+try_again() { # after the upgrade
+	[ "$(cat "$tree/var/lib/reachyd/models/mine.bin")" = 'a model' ] || wrong "the upgrade lost a model" || return 1
+	service || return 1
+	member reachyctl reset >/dev/null || wrong "reset after the upgrade" || return 1
+	[ ! -e "$tree/tmp/mine" ] || member reachyctl tool list | grep -q shake_it || wrong "the upgrade lost a tool" || return 1
+	member reachyctl session list | grep -q 'look left' || wrong "the upgrade lost a conversation" || return 1
+	end
+}
+
+try() { # suite arch
+	local suite=$1 version
+	arch=$2 tree=$work/$suite-$arch plain=
+	if [ "$arch" != "$own" ] && ! grep -qs '^enabled' "/proc/sys/fs/binfmt_misc/qemu-aarch64"; then
+		say "NOT TESTED: programs for $arch do not run here (apt-get install qemu-user-static binfmt-support)"
+		untested+=" $name"
+		return
+	fi
+	if ! quietly env REACHYD_DEBS="$cache/debs" timeout 3600 packaging/debootstrap.sh "$suite" "$tree" "$arch" init-system-helpers adduser systemd; then
+		say "NOT TESTED: its archive cannot be had"
+		untested+=" $name"
+		return
+	fi
+	version=$(. "$tree/etc/os-release" && echo "$ID$VERSION_ID")
+	say "has a tree of $(. "$tree/etc/os-release" && echo "$PRETTY_NAME")"
+	mount_all
+	wanted=("reachyd_*_$arch.deb" "reachyd-python_*_all.deb")
+	if compgen -G "$work/one/reachyd-sim_*+${version}_$arch.deb" >/dev/null; then
+		wanted+=("reachyd-sim_*+${version}_$arch.deb" "reachyd-sense_*+${version}_$arch.deb")
+	else
+		plain=1
+		CGO_ENABLED=0 GOARCH=$arch "$go" build -o "$work/reachy-sim-$arch" ./cmd/reachy-sim
+	fi
 	mkdir "$tree/debs"
-	list() { (cd "$tree" && find etc usr var/lib var/cache -xdev \( -type f -o -type l -o -type d \) \
-		-not -path 'var/lib/dpkg*' -not -path 'var/lib/apt*' -not -path 'var/cache/*' -not -path 'var/lib/systemd/*' -not -path '*/ld.so.cache' |
-		sort; ls -d var/cache/reachyd 2>/dev/null || true); }
-	install_from() {
-		rm -f "$tree"/debs/*
-		for p in "${wanted[@]}"; do cp "$work/$1"/$p "$tree/debs/" 2>/dev/null || fail "there is no $p"; done
-		in_tree sh -c 'apt-get -qq -y --no-install-recommends install /debs/*.deb' >"$work/apt" 2>&1 || { tail -5 "$work/apt"; fail "install from $1"; }
-	}
-	wanted=("$@")
-	# What the packages depend on stays: it is no trace of ours.
-	if [ "$suite" = "$own" ]; then
-		in_tree apt-get -qq update >/dev/null
-		in_tree apt-get -qq -y --no-install-recommends install libmujoco2.2.2 >"$work/apt" 2>&1 || fail "libmujoco"
-	fi
+	for p in "${wanted[@]}"; do cp "$work/one"/$p "$tree/debs/"; done
+	depend || wrong "what the packages depend on" || return 0
 	list >"$work/before"
-	install_from one1
+	install_from one || return 0
 	say "installed: $(in_tree dpkg-query -W -f '${Package} ' 'reachyd*')"
-	in_tree reachyctl version | grep -q '0.1+test1' || fail "version"
-	[ "$(stat -c '%a %U:%G' "$tree/var/lib/reachyd/models")" = "2775 $(in_tree id -u reachyd):$(in_tree id -g reachyd)" ] ||
-		[ "$(in_tree stat -c '%a %U:%G' /var/lib/reachyd/models)" = '2775 reachyd:reachyd' ] || fail "the directory of models"
-	if [ "$suite" = "$own" ]; then
-		service
-		member reachyctl say 'look left' | grep -qi 'left' || fail "a sentence"
-		member reachyctl goto --z 0.01 --roll 10 | grep -q accepted || fail "goto"
-		member sh -c 'umask 022; echo a model >/var/lib/reachyd/models/mine.bin' || fail "a member cannot put a model there"
-		member reachyctl stop | grep -q 'the body, directly' || fail "stop by a member"
-		in_tree setpriv --reuid 4712 --regid 4712 --clear-groups env HOME=/nonexistent ls /run/reachyd >/dev/null 2>&1 && fail "a stranger sees the run directory"
-		in_tree setpriv --reuid 4712 --regid 4712 --clear-groups cat /var/lib/reachyd/models/mine.bin >/dev/null 2>&1 && fail "a stranger sees the data"
-		member reachyctl doctor >"$work/doctor" || true
-		grep -q '/var/lib/reachyd' "$work/doctor" || fail "the doctor of a member does not look at the service"
-		say "the simulated robot ran as user reachyd; say, goto, stop, doctor by a member; a stranger is kept out"
-		end
-	fi
+	in_tree reachyctl version | grep -q '0.1+test1' || wrong "version" || return 0
+	[ "$(in_tree stat -c '%a %U:%G' /var/lib/reachyd/models)" = '2775 reachyd:reachyd' ] || wrong "the directory of models" || return 0
+	try_robot || return 0
 	echo '# my own setting' >>"$tree/etc/reachyd/reachyd.yaml"
-	install_from two
-	in_tree reachyctl version | grep -q '0.1+test2' || fail "version after the upgrade"
-	grep -q 'my own setting' "$tree/etc/reachyd/reachyd.yaml" || fail "the upgrade lost the settings"
-	if [ "$suite" = "$own" ]; then
-		[ "$(cat "$tree/var/lib/reachyd/models/mine.bin")" = 'a model' ] || fail "the upgrade lost a model"
-		service
-		member reachyctl events --help >/dev/null
-		member reachyctl reset >/dev/null || fail "reset after the upgrade"
-		end
-	fi
-	say 'upgraded, settings and data kept'
-	in_tree sh -c 'apt-get -qq -y remove "reachyd*"' >"$work/apt" 2>&1 || { tail -5 "$work/apt"; fail remove; }
-	[ -e "$tree/etc/reachyd/reachyd.yaml" ] && [ -e "$tree/var/lib/reachyd" ] || fail "remove took settings or data"
-	in_tree sh -c 'dpkg --purge reachyd reachyd-sim reachyd-python' >"$work/apt" 2>&1 || { tail -5 "$work/apt"; fail purge; }
+	install_from two || return 0
+	in_tree reachyctl version | grep -q '0.1+test2' || wrong "version after the upgrade" || return 0
+	grep -q 'my own setting' "$tree/etc/reachyd/reachyd.yaml" || wrong "the upgrade lost the settings" || return 0
+	try_again || return 0
+	say 'upgraded; settings, conversations, tools and models kept'
+	rm -f ${plain:+"$tree/usr/lib/reachyd/reachy-sim"}
+	quietly in_tree sh -c 'apt-get -qq -y remove "reachyd*"' || wrong remove || return 0
+	[ -e "$tree/etc/reachyd/reachyd.yaml" ] && [ -e "$tree/var/lib/reachyd" ] || wrong "remove took settings or data" || return 0
+	quietly in_tree sh -c 'dpkg --purge reachyd reachyd-sim reachyd-sense reachyd-python' || wrong purge || return 0
 	list >"$work/after"
-	diff "$work/before" "$work/after" | grep -v '/etc/\(passwd\|group\|shadow\|gshadow\)' | grep '^>' && fail "purge left these"
-	in_tree getent passwd reachyd && fail "purge left the user"
+	! diff "$work/before" "$work/after" | grep '^>' | grep -v '/etc/\(passwd\|group\|shadow\|gshadow\)' || wrong "purge left these" || return 0
+	! in_tree getent passwd reachyd || wrong "purge left the user" || return 0
 	say 'removed and purged: nothing is left'
-	for m in proc sys dev/pts dev; do mountpoint -q "$tree/$m" && umount -l "$tree/$m"; done
-	rm -rf "$tree"
+}
+
+for s; do
+	case $s in */*) name=$s ;; *) name=$s/$own ;; esac
+	try "${name%/*}" "${name#*/}"
+	[ -z "$daemon" ] || end
+	unmount
+	rm -rf --one-file-system "$tree"
 	tree=
 done
+name=all
+[ -z "$untested" ] || say "NOT TESTED:$untested"
+[ -z "$failed" ] || { say "FAILED:$failed"; exit 1; }
+say 'ok'

@@ -3,6 +3,7 @@ package coder
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
@@ -152,5 +153,8 @@ func (v *revision) switchTo(ctx context.Context, c *Coder) coordinator.Answer {
 
 // mayRevise says whether a sentence may be about a tool: the planner takes "roll back the greeting tool" for a movement.
 func mayRevise(s *language.Request, p planner.Plan) bool {
-	return p.Outcome == planner.OutcomeNone || p.Outcome != planner.OutcomeRefuse && s.HasAny("tool", "version")
+	return p.Outcome == planner.OutcomeNone || p.Outcome != planner.OutcomeRefuse && (s.HasAny("tool", "version") || slices.ContainsFunc(s.Words, namesTool))
 }
+
+// namesTool reports whether a word is the name of a tool as people write it: count_books.
+func namesTool(word string) bool { return strings.Contains(word, "_") }

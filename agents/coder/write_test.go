@@ -323,7 +323,8 @@ func TestChangingATool(t *testing.T) {
 	})
 	for _, text := range []string{
 		"roll back the greeting tool", "go back to version 1 of the greeting tool", "upgrade the greeting tool",
-		"use version 9 of the greeting",
+		"use version 9 of the greeting", "the new version 3 of greeting is worse. Go back to version 2.",
+		"I think the greeting tool was better before, please go back to the old version", "restore version 1 of the greeting tool",
 	} {
 		if a := b.ask(c, text); a.Text == "" {
 			t.Errorf("%q: %+v", text, a)
@@ -332,9 +333,15 @@ func TestChangingATool(t *testing.T) {
 	want := []string{
 		`rollback {"author":"coder","name":"greeting"}`, `activate {"author":"coder","name":"greeting","version":1}`,
 		`activate {"author":"coder","name":"greeting","version":3}`, `activate {"author":"coder","name":"greeting","version":9}`,
+		`activate {"author":"coder","name":"greeting","version":2}`, `rollback {"author":"coder","name":"greeting"}`,
+		`activate {"author":"coder","name":"greeting","version":1}`,
 	}
 	if !slices.Equal(did, want) {
 		t.Errorf("%q", did)
+	}
+	// What the planner takes for a movement is about a tool where it is named as tools are.
+	if p := planner.New().Plan("roll back count_books"); !mayRevise(language.Analyse("roll back count_books").Request(), p) {
+		t.Errorf("%+v", p)
 	}
 	for _, text := range []string{"fix my bicycle", "improve your mood", "make the soup faster", "undo that"} {
 		if c.known(c.wants(language.Analyse(text).Request())) != nil {

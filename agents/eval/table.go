@@ -41,6 +41,8 @@ func Print(w io.Writer, model string, items []Item) error {
 // Told is an item in words: of one that is hidden only how it failed.
 func (i *Item) Told() string {
 	switch {
+	case i.Hidden && i.Passed:
+		return i.Kind
 	case i.Hidden:
 		return i.Kind + ": " + i.Failure
 	case i.Passed:

@@ -305,6 +305,9 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	if errors.Is(err, errSlow) && ctx.Err() == nil && len(t.steps) == 0 && read.tools == nil {
 		return m.withoutModel(ctx, r, read)
 	}
+	if errors.Is(err, errClaims) {
+		return m.alone(ctx, r, err)
+	}
 	if err != nil {
 		return t.failed(ctx, err)
 	}

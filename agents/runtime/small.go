@@ -48,8 +48,11 @@ func (t *turn) brief(ctx context.Context) (string, error) {
 		Messages: append(slices.Clone(t.history), llm.Message{Who: llm.User, Text: t.r.Text}),
 	}
 	reply, err := t.ask(ctx, req)
-	if err != nil || len(reply.Calls) == 0 {
+	if err != nil {
 		return reply.Text, err
+	}
+	if len(reply.Calls) == 0 {
+		return t.honest(ctx, reply.Text)
 	}
 	read, err := t.callAll(ctx, reply.Calls)
 	if err != nil || read == "" {

@@ -45,6 +45,26 @@ func TestASmallModelTalks(t *testing.T) {
 	}
 }
 
+// What a model says to have done without a tool is neither said nor heard: what is true remains, or the robot says that it does
+// not know.
+func TestASmallModelClaimsNothing(t *testing.T) {
+	for _, x := range []struct{ says, want, heard string }{
+		{"Sure! I have dimmed it. Whales are large. They sing.", "Whales are large. They sing.", "Whales are large."},
+		{"I will remind you. Bye.", "Bye.", ""},
+		{"Of course! I'll turn it off for you now. I promise.", "", ""},
+	} {
+		_, model := little(llmtest.Say(x.says))
+		s := newStage(t, model, nil)
+		a := s.ask(t.Context(), "what do whales do all day")
+		if a.Text != x.want || (a.Outcome == coordinator.OutcomeAnswered) != (x.want != "") {
+			t.Errorf("%q: %s %q, want %q", x.says, a.Outcome, a.Text, x.want)
+		}
+		if got := strings.Join(s.partial, "|"); got != x.heard {
+			t.Errorf("%q: %q was heard, want %q", x.says, got, x.heard)
+		}
+	}
+}
+
 // A call that fails ends the rest, and why is said; nothing is claimed that was not done.
 func TestASmallModelsCallsMayFail(t *testing.T) {
 	_, model := little(llmtest.Say(`[{"tool":"take_photo"},{"tool":"look","direction":"up"}]`))

@@ -112,7 +112,45 @@ func (t *turn) talk(ctx context.Context) (string, error) {
 // chat asks for a text and streams it.
 func (t *turn) chat(ctx context.Context, req llm.Request) (string, error) {
 	reply, err := t.ask(ctx, req)
-	return reply.Text, err
+	if err != nil {
+		return reply.Text, err
+	}
+	return t.honest(ctx, reply.Text)
+}
+
+// errClaims is that a reply said nothing but what cannot be true.
+var errClaims = errors.New("the reply only claims what was not done")
+
+// idle reports whether nothing was done or read in the turn: then a model can have done and seen nothing.
+func (t *turn) idle() bool { return len(t.steps) == 0 && !t.foreign }
+
+// honest is a reply without what it claims to have done, where nothing was done.
+func (t *turn) honest(ctx context.Context, text string) (string, error) {
+	if !t.idle() {
+		return text, nil
+	}
+	rest, dropped := guard.Claims(text)
+	for _, claim := range dropped {
+		trace.Note(ctx, trace.Guard, "claim", strings.TrimSpace(claim))
+	}
+	if rest == "" && len(dropped) > 0 {
+		return "", errClaims
+	}
+	return rest, nil
+}
+
+// heard is a reply as far as it has come, as it may be said already; empty where nothing may.
+func (t *turn) heard(text string) string {
+	clean, v := guard.Output(text, t.m.secrets...)
+	if !v.OK() {
+		return ""
+	}
+	if t.idle() {
+		if clean, _ = guard.Claims(clean); guard.Agrees(clean) {
+			return "" // what it agrees to may turn out not to be done
+		}
+	}
+	return clean
 }
 
 // ask asks the model, streams its text sentence by sentence where it is one for people, and records the call.
@@ -126,7 +164,7 @@ func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 	watched, alive, stop := t.m.pace.watch(ctx)
 	defer stop()
 	var text strings.Builder
-	said := 0
+	said, partial := 0, ""
 	reply, err := t.m.o.Model.Chat(watched, req, func(d llm.Delta) {
 		if began == 0 {
 			alive()
@@ -145,7 +183,8 @@ func (t *turn) ask(ctx context.Context, req llm.Request) (llm.Reply, error) {
 			spoke = time.Since(start)
 			span.Set("first_sentence_ms", spoke.Milliseconds())
 		}
-		if clean, v := guard.Output(text.String()[:end], t.m.secrets...); v.OK() && clean != "" {
+		if clean := t.heard(text.String()[:end]); clean != "" && clean != partial {
+			partial = clean
 			t.r.Partial(clean)
 		}
 	})
@@ -226,7 +265,7 @@ func (t *turn) react(ctx context.Context, name, task string) (string, error) {
 			return "", err
 		}
 		if len(reply.Calls) == 0 {
-			return reply.Text, nil
+			return t.honest(ctx, reply.Text)
 		}
 		if thought := strings.TrimSpace(reply.Text); thought != "" {
 			trace.Note(ctx, trace.Thought, name, thought)

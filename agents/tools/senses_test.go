@@ -5,11 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/moves"
 )
 
 // senses stands in for all senses. What it is told is in log.
@@ -125,7 +127,7 @@ func TestPlayMove(t *testing.T) {
 	write(filepath.Join(dir, "Happy_Dance-1.json"), recording)
 	write(filepath.Join(dir, "broken.json"), `{"time":`)
 	write(filepath.Join(dir, "uneven.json"), `{"time":[0,1],"set_target_data":[]}`)
-	write(filepath.Join(dir, "huge.json"), strings.Repeat(" ", maxMoveBytes+1))
+	write(filepath.Join(dir, "huge.json"), strings.Repeat(" ", 8<<20+1))
 	write(filepath.Join(dir, "notes.txt"), "x")
 	if err := os.Symlink(filepath.Join(outside, "secret.json"), filepath.Join(dir, "link.json")); err != nil {
 		t.Fatal(err)
@@ -133,12 +135,23 @@ func TestPlayMove(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "sub.json"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	names, err := MoveNames(dir)
+	library := &moves.Library{Dir: dir}
+	names, err := library.List("")
+	names = slices.DeleteFunc(names, func(n string) bool {
+		return slices.ContainsFunc(moves.Own(), func(m moves.Move) bool { return m.Name == n })
+	})
 	if err != nil || strings.Join(names, " ") != "Happy_Dance-1 broken huge uneven" {
 		t.Errorf("names: %v, %v", names, err)
 	}
+	find := func(name string) (*hal.Recording, string, error) {
+		m, err := library.Get("", name)
+		if err != nil {
+			return nil, "", err
+		}
+		return m.Recording, m.Name, nil
+	}
 	b := &bodyDouble{}
-	r := registry(t, Options{Body: b, MovesDir: dir})
+	r := registry(t, Options{Body: b, Moves: find})
 	for _, name := range []string{"Happy_Dance-1", "happy dance 1"} {
 		res := call(r, "play_move", `{"name":"`+name+`"}`)
 		req := b.last(t)
@@ -150,7 +163,7 @@ func TestPlayMove(t *testing.T) {
 	asked := len(b.seen)
 	for name, says := range map[string]string{
 		"broken": "broken.json: unexpected end", "uneven": "it has 2 times and 0 frames", "huge": "larger than 8 MiB",
-		"link": "is not one of Happy_Dance-1, broken", "sub": "is not one of", "notes": "is not one of",
+		"link": "is not one of Happy_Dance-1, agree", "sub": "is not one of", "notes": "is not one of",
 		"../" + filepath.Base(outside) + "/secret": "is not one of", filepath.Join(outside, "secret"): "is not one of",
 		"": "is not one of",
 	} {
@@ -161,19 +174,11 @@ func TestPlayMove(t *testing.T) {
 	if len(b.seen) != asked {
 		t.Error("the body was asked to play what cannot be played")
 	}
-	empty := registry(t, Options{Body: b, MovesDir: filepath.Join(dir, "none")})
-	if res := call(empty, "play_move", `{"name":"x"}`); !strings.Contains(res.Message, "there are no recorded moves") {
+	library.Dir = filepath.Join(dir, "none") // our own moves are there all the same
+	if res := call(r, "play_move", `{"name":"x"}`); !strings.Contains(res.Message, "is not one of ") {
 		t.Errorf("%+v", res)
 	}
-}
-
-func FuzzParseMove(f *testing.F) {
-	f.Add([]byte(recording))
-	f.Add([]byte(`{"time":[0],"set_target_data":[{"head":[[1]],"antennas":[1,2,3]}]}`))
-	f.Add([]byte(`{"time":[1e999]}`))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if rec, err := parseMove(text); err == nil && (len(rec.Time) == 0 || len(rec.Time) != len(rec.Frames)) {
-			t.Fatalf("accepted with %d times and %d frames", len(rec.Time), len(rec.Frames))
-		}
-	})
+	if res := call(r, "play_move", `{"name":"Metronome"}`); res.Message != "I played the move metronome." {
+		t.Errorf("%+v", res)
+	}
 }

@@ -89,9 +89,7 @@ type Options struct {
 	// NoCamera and so on say why these are nil; "no camera" and so on when empty.
 	NoCamera, NoSpeaker, NoSearch, NoEars string
 
-	// MovesDir is the directory with the recorded moves (*.json) of play_move; empty for none.
-	MovesDir string
-	// Moves are used in the place of those in MovesDir, if they are not nil.
+	// Moves are the recorded moves of play_move; nil when there are none.
 	Moves Moves
 	// MaxRepeat is how long one call of repeat may take; 10 minutes when 0.
 	MaxRepeat time.Duration
@@ -115,9 +113,6 @@ func Register(r *tool.Registry, o Options) error {
 		if *why.text == "" {
 			*why.text = why.usual
 		}
-	}
-	if o.Moves == nil {
-		o.Moves = movesIn(o.MovesDir)
 	}
 	if o.Places == nil {
 		o.Places = nowhere{}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
@@ -11,65 +10,28 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/body/bodytest"
 	"github.com/reachyd/reachyd/hal/body/server"
-	"github.com/reachyd/reachyd/hal/kinematics"
-	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
-	"github.com/reachyd/reachyd/hal/motion/motiontest"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
-// newBody is a real body over servos that obey at once; the path is that of its socket.
-func newBody(t testing.TB) (socket string, c *body.Client) {
+// newBody is a real body over servos that obey at once.
+func newBody(t testing.TB) *bodytest.Robot {
 	t.Helper()
-	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loop := motion.New(&motiontest.Servos{At: f.Joints}, motion.Config{})
-	socket = filepath.Join(shortDir(t), "body")
-	l, err := local.Listen(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &server.Server{Loop: loop, Log: zerolog.Nop()}
-	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() { loop.Run(ctx) })
-	wg.Go(func() { s.Serve(ctx, l) })
-	c = body.New(socket)
-	t.Cleanup(func() { c.Close(); cancel(); wg.Wait() })
-	watch(t, c, func(s *hal.State) bool { return s.Mode != hal.ModeOffline })
-	return socket, c
-}
-
-// watch waits until the robot's state is as wanted.
-func watch(t testing.TB, c *body.Client, want func(*hal.State) bool) {
-	t.Helper()
-	ctx, done := context.WithTimeout(context.Background(), patience)
-	defer done()
-	seen := false
-	c.Watch(ctx, 100, func(m body.Message) {
-		if m.State != nil && want(m.State) {
-			seen = true
-			done()
-		}
-	})
-	if !seen {
-		t.Fatal("the robot's state never became as wanted")
-	}
+	return bodytest.New(t, shortDir(t), motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
 }
 
 func TestTheStopGoesToTheBodyItself(t *testing.T) {
-	socket, robot := newBody(t)
-	w := &senses{body: body.New(socket)}
+	robot := newBody(t)
+	w := &senses{body: body.New(robot.Socket)}
 	defer w.body.Close()
 	began := time.Now()
 	if err := w.stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("the body has answered after %v", time.Since(began).Round(10*time.Microsecond))
-	watch(t, robot, func(s *hal.State) bool { return s.EStop && s.EStopReason != "" })
+	robot.Until(t, "the stop", func(s *hal.State) bool { return s.EStop && s.EStopReason != "" })
 	if err := w.stop(t.Context()); err != nil {
 		t.Error("a second time:", err)
 	}
@@ -82,10 +44,10 @@ func TestTheStopGoesToTheBodyItself(t *testing.T) {
 
 func TestTheProgramSpeaksAndMovesTheHead(t *testing.T) {
 	t.Parallel()
-	socket, robot := newBody(t)
+	robot := newBody(t)
 	dir := shortDir(t)
 	c, _ := start(t, []string{
-		"--socket", filepath.Join(dir, "sock"), "--body-socket", socket, "--models", dir, "--speech", off, "--microphone", off,
+		"--socket", filepath.Join(dir, "sock"), "--body-socket", robot.Socket, "--models", dir, "--speech", off, "--microphone", off,
 		"--camera", off, "--speaker", "null",
 	})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -133,7 +95,7 @@ func TestTheProgramSpeaksAndMovesTheHead(t *testing.T) {
 	done := say("I am Reachy, and I can talk.")
 	first := next(client.SpeakingStarted)
 	t.Logf("first sound after %v", first.Time.Sub(asked).Round(time.Millisecond))
-	watch(t, robot, func(s *hal.State) bool { return s.GoalHead.Pitch != 0 || s.GoalHead.Yaw != 0 })
+	robot.Until(t, "the head that moves with speech", func(s *hal.State) bool { return s.GoalHead.Pitch != 0 || s.GoalHead.Yaw != 0 })
 	if e := next(client.SpeakingDone); e.Reason != client.ReasonFinished {
 		t.Errorf("%+v", e)
 	}

@@ -36,7 +36,7 @@ func BenchmarkStopWord(b *testing.B) {
 }
 
 func stopWords(b *testing.B, n int) (took []float64) {
-	socket, robot := newBody(b)
+	robot := newBody(b)
 	dir := shortDir(b)
 	sound := quiet(b, 3*time.Second)
 	for range n {
@@ -45,7 +45,7 @@ func stopWords(b *testing.B, n int) (took []float64) {
 	path := filepath.Join(dir, "mic.wav")
 	speechtest.WriteWAV(b, path, sound)
 	args := hearing(dir)
-	args = append(args, "--body-socket", socket, "--microphone", path)
+	args = append(args, "--body-socket", robot.Socket, "--microphone", path)
 	c, _ := start(b, args)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -74,14 +73,11 @@ func Open(store Store, now func() time.Time) (*Tokens, error) {
 	return t, nil
 }
 
-var (
-	encoding  = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
-	tokenName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _.@-]{0,63}$`)
-)
+var encoding = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
 // Add makes a token and returns its text, which cannot be seen again. life is how long it is valid; 0 is for ever.
 func (t *Tokens) Add(name string, scopes []api.Scope, life time.Duration) (secret string, made Token, err error) {
-	if !tokenName.MatchString(name) {
+	if !api.IsName(name, "_.@-") {
 		return "", made, fmt.Errorf("name: %.80q is not allowed; allowed are 1 to 64 letters, digits, spaces and _ . @ -", name)
 	}
 	if len(scopes) == 0 {

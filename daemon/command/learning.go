@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/learner/demo"
 )
 
 // Trainer lets the robot practise. *training.Service is one.
@@ -27,12 +30,12 @@ func learningVerbs() map[string]verb {
 	name := func(about string) tool.Schema { return tool.Text(about, maxName) }
 	return map[string]verb{
 		"train": {args: tool.Object(map[string]tool.Schema{
-			"action":    tool.OneOf("what is to be done", "start", "stop", "status", "list", "show", "evaluate", "compare"),
+			"action":    tool.OneOf("what is to be done", "start", "stop", "status", "list", "show", "curve", "evaluate", "compare"),
 			"task":      tool.OneOf("start: what is practised", "look_at_thing", "follow", "look_at_speaker", "reach_pose", "greet"),
 			"algorithm": tool.OneOf("start: how it learns", "ppo", "sac"),
 			"model":     tool.OneOf("start, evaluate: which simulated robot", "simple", "mujoco"),
 			"person":    tool.OneOf("start: who judges besides the people around", "none", "simulated"),
-			"run":       name("start: the run that is gone on with; show, evaluate, compare: the run; the latest when left out"),
+			"run":       name("start: the run that is gone on with; show, curve, evaluate, compare: the run; the latest when left out"),
 			"other":     name("compare: the other run"),
 			"episodes":  tool.Integer("start: how many", 1, 1_000_000),
 			"seed":      tool.Integer("start: of all randomness; the same seed gives the same run", 0, 1<<31-1),
@@ -46,12 +49,20 @@ func learningVerbs() map[string]verb {
 			return refused(d.Trainer.Train(ctx, args))
 		}},
 		"demonstration": {args: tool.Object(map[string]tool.Schema{
-			"action": tool.OneOf("what is to be done", "record", "stop", "list", "show", "replay", "name", "export", "import", "delete"),
-			"name":   name("of the demonstration; record makes one up when it is left out"),
-			"as":     name("name: what the move is called from now on"),
+			"action": tool.OneOf("what is to be done", "record", "stop", "add", "list", "show", "replay", "name", "export",
+				"import", "delete"),
+			"name": name("of the demonstration; record and add make one up when it is left out"),
+			"as":   name("name: what the move is called from now on"),
 			"how": tool.OneOf("record: hand lets the motors go so that a person can guide the robot, commands records what it is told to do",
 				"hand", "commands").WithDefault("hand"),
-			"task": tool.Text("record: what is shown, in words", 200),
+			"task": tool.Text("record, add: what is shown, in words", 200),
+			"actions": {
+				Type: tool.TypeArray, MaxItems: demo.MaxActions, Description: "add: what is shown, one target after the other, from the neutral pose",
+				Items: &tool.Schema{Type: tool.TypeObject, Properties: map[string]tool.Schema{
+					"head": headSchema, "body_yaw": tools.Number("where the body turns to", catalog.BodyYaw), "antennas": antennasSchema,
+					"duration": tools.Number("of this step", catalog.GotoTime).WithDefault(1.0),
+				}},
+			},
 			"data": {Type: tool.TypeString, MaxLength: maxShown, Description: "import: an exported demonstration, base64"},
 		}, "action"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 			if d.Shown == nil {

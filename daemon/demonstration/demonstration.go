@@ -69,6 +69,8 @@ func (r *Recorder) Demonstrate(ctx context.Context, args json.RawMessage) (any, 
 		return r.list()
 	case "import":
 		return r.take(&a)
+	case "add":
+		return r.add(&a)
 	}
 	if err := demo.CheckName("name", a.Name); err != nil {
 		return nil, err
@@ -105,16 +107,31 @@ func (r *Recorder) tell(d *demo.Demo, state string) {
 	})
 }
 
+// free makes up a name when there is none, and says what is wrong with the one that there is.
+func (r *Recorder) free(name *string) error {
+	if *name == "" {
+		made := "demonstration " + time.Now().UTC().Format("2006-01-02 150405")
+		*name = made
+		for n := 2; ; n++ {
+			if _, err := r.Kept.Get(*name); err != nil {
+				return nil //nolint:nilerr // nothing has this name
+			}
+			*name = fmt.Sprintf("%s %d", made, n)
+		}
+	}
+	if err := demo.CheckName("name", *name); err != nil {
+		return err
+	}
+	if _, err := r.Kept.Get(*name); err == nil {
+		return fmt.Errorf("name: there is a demonstration %q already; give another name, or delete it first", *name)
+	}
+	return nil
+}
+
 // record begins a demonstration. Shown by hand, the motors let go.
 func (r *Recorder) record(ctx context.Context, a *api.DemonstrationArgs) (any, error) {
-	if a.Name == "" {
-		a.Name = "demonstration " + time.Now().UTC().Format("2006-01-02 150405")
-	}
-	if err := demo.CheckName("name", a.Name); err != nil {
+	if err := r.free(&a.Name); err != nil {
 		return nil, err
-	}
-	if _, err := r.Kept.Get(a.Name); err == nil {
-		return nil, fmt.Errorf("name: there is a demonstration %q already; delete it first", a.Name)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -242,11 +259,25 @@ func (r *Recorder) take(a *api.DemonstrationArgs) (any, error) {
 	if a.Name != "" {
 		d.Name = a.Name
 	}
-	if err := d.Check(); err != nil {
+	return r.keep(d)
+}
+
+// add keeps what a program shows as targets, without moving the robot.
+func (r *Recorder) add(a *api.DemonstrationArgs) (any, error) {
+	joints, err := demo.FromActions(a.Actions)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := r.Kept.Get(d.Name); err == nil {
-		return nil, fmt.Errorf("name: there is a demonstration %q already; give another name, or delete it first", d.Name)
+	return r.keep(&demo.Demo{Name: a.Name, Task: a.Task, How: demo.ByCommands, At: time.Now().UTC(), Rate: demo.Rate, Joints: joints})
+}
+
+// keep keeps a demonstration that was not recorded here.
+func (r *Recorder) keep(d *demo.Demo) (any, error) {
+	if err := r.free(&d.Name); err != nil {
+		return nil, err
+	}
+	if err := d.Check(); err != nil {
+		return nil, err
 	}
 	if err := r.Kept.Put(d.Name, *d); err != nil {
 		return nil, err

@@ -154,6 +154,20 @@ func TestByCommandsTheMotorsHold(t *testing.T) {
 	}
 }
 
+func TestAProgramShowsTargets(t *testing.T) {
+	r := newRig(t)
+	r.must(t, `{"action":"add","name":"bow","task":"bow","actions":[{"head":{"pitch":20},"duration":0.4},{"head":{},"duration":0.4}]}`, `"frames":21`)
+	r.must(t, `{"action":"add","actions":[{"body_yaw":20,"duration":1}]}`, "demonstration 20")
+	r.must(t, `{"action":"add","actions":[{"body_yaw":20,"duration":1}]}`, "demonstration 20") // in the same second, too
+	r.must(t, `{"action":"replay","name":"bow"}`, `"move":"m1"`)
+	if _, err := r.ask(t, `{"action":"add","name":"bow","actions":[{"body_yaw":20,"duration":1}]}`); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("the name was taken twice: %v", err)
+	}
+	if len(r.requests) != 1 {
+		t.Errorf("the robot moved: %+v", r.requests)
+	}
+}
+
 func TestWhatCannotBeShown(t *testing.T) {
 	r := newRig(t)
 	for args, says := range map[string]string{

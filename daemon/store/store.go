@@ -47,6 +47,8 @@ type Options struct {
 	// Shadow is a directory in memory, of our own, through which a store on a full disk is read; empty: it cannot be opened
 	// then.
 	Shadow string
+	// Patience is how long Close waits for the disk to take the last table, whose content is in the logs, too; 15 s when 0.
+	Patience time.Duration
 	// Logf is told what badger has to say at warning level and above; nil for nobody.
 	Logf func(format string, args ...any)
 }
@@ -136,7 +138,8 @@ func (s *Store) checkFormat() error {
 	case err != nil:
 		return err
 	case string(found) != format:
-		return fmt.Errorf("%w: it is %q, this program reads %q; use the program that wrote it, or another directory",
+		return fmt.Errorf("%w: it is %q, this program reads %q; install the version that wrote it again, or bring back a "+
+			"backup that this one made (reachyctl restore), or give another directory",
 			ErrFormat, found, format)
 	}
 	return nil

@@ -20,12 +20,17 @@ const (
 	Idle    = "idle"
 )
 
-// Move is one of our own moves.
+// Move is a recorded move.
 type Move struct {
-	Name, Kind string
+	Name, Kind string // Kind is empty when it is none of our own
 	About      string // what it looks like
 	Recording  *hal.Recording
+
+	wav []byte // the sound that lies beside it
 }
+
+// Sound is what is heard with the move, a WAV file; nil when it is silent.
+func (m *Move) Sound() []byte { return m.wav }
 
 //go:embed library/*.txt
 var library embed.FS
@@ -200,7 +205,7 @@ func (s *score) play() Move {
 			rec.Time[i] *= slow
 		}
 	}
-	return Move{s.name, s.kind, s.about, rec}
+	return Move{Name: s.name, Kind: s.kind, About: s.about, Recording: rec}
 }
 
 // maxAntennas is how fast antennas turn in our own moves, degrees/s: what is quicker is played more slowly.

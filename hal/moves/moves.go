@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -20,14 +19,15 @@ import (
 const (
 	// OwnDataset is what our own moves are called among datasets.
 	OwnDataset = "reachyd/moves"
-	// maxFile is the largest file of a move, bytes, and maxMoves the most moves of a directory.
+	// maxFile is the largest file of a move or a sound, bytes, and maxMoves the most moves of a directory.
 	maxFile  = 8 << 20
 	maxMoves = 1000
 )
 
 // Library finds moves. The zero value has our own only.
 type Library struct {
-	// Dir has moves in it, NAME.json, and datasets, ORGANISATION/NAME/*.json, which may keep their moves in data/.
+	// Dir has moves in it, NAME.json, and datasets, ORGANISATION/NAME/*.json or ORGANISATION/NAME.zip, which may keep their
+	// moves in data/.
 	Dir string
 	// Cache is where Hugging Face's programs keep what they have fetched, hub/datasets--ORGANISATION--NAME/snapshots/…; empty for none.
 	Cache string
@@ -47,56 +47,39 @@ func DefaultCache() string {
 // List returns the names of the moves of a dataset, sorted. OwnDataset and the empty name are our own and those in Dir
 // itself. The error wraps fs.ErrNotExist when there is no such dataset here.
 func (l *Library) List(dataset string) ([]string, error) {
-	files, err := l.files(dataset)
+	d, err := l.open(dataset)
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	if isOwn(dataset) {
-		for _, m := range Own() {
-			if files[m.Name] == "" {
-				names = append(names, m.Name)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names, nil
+	defer d.close()
+	return d.names(), nil
 }
 
 // Get returns a move of a dataset. Of moves of the same name one in Dir goes before our own. Capitals, spaces, hyphens and
 // underscores do not matter. The error wraps fs.ErrNotExist when there is no such move.
-func (l *Library) Get(dataset, name string) (*hal.Recording, error) {
-	names, err := l.List(dataset)
+func (l *Library) Get(dataset, name string) (*Move, error) {
+	d, err := l.open(dataset)
 	if err != nil {
 		return nil, err
 	}
+	defer d.close()
+	names := d.names()
 	at := slices.Index(names, name)
 	if at < 0 {
 		at = slices.IndexFunc(names, func(n string) bool { return plain(n) == plain(name) })
 	}
 	if at < 0 {
-		return nil, fmt.Errorf("%q is not one of the %d moves of %s: %w", name, len(names), dataset, fs.ErrNotExist)
+		return nil, unknownMove(fmt.Sprintf("%.80q is not one of %s", name, some(names)))
 	}
-	files, err := l.files(dataset)
-	if err != nil {
-		return nil, err
-	}
-	if file := files[names[at]]; file != "" {
-		rec, err := Read(file)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Base(file), err)
-		}
-		return rec, nil
+	if file, ok := d.files[names[at]]; ok {
+		return d.read(names[at], file)
 	}
 	for _, m := range Own() {
 		if m.Name == names[at] {
-			return m.Recording, nil
+			return &m, nil
 		}
 	}
-	return nil, fmt.Errorf("move %q: %w", name, fs.ErrNotExist) // it was removed just now
+	return nil, fmt.Errorf("move %q: %w", name, fs.ErrNotExist) // only our own have no file
 }
 
 func isOwn(dataset string) bool { return dataset == "" || dataset == OwnDataset }
@@ -105,74 +88,24 @@ func plain(name string) string {
 	return strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(name))
 }
 
-// files are the files of a dataset's moves, by the moves' names.
-func (l *Library) files(dataset string) (map[string]string, error) {
-	var dirs []string
-	switch {
-	case isOwn(dataset):
-		if l.Dir != "" {
-			dirs = []string{l.Dir}
-		}
-	case !filepath.IsLocal(dataset) || strings.Contains(dataset, `\`):
-		return nil, fmt.Errorf("dataset is %.80q; allowed is ORGANISATION/NAME: %w", dataset, fs.ErrNotExist)
-	default:
-		if dirs = l.datasetDirs(dataset); dirs == nil {
-			return nil, fmt.Errorf("dataset %.80q is not here; put its files into %s: %w", dataset, filepath.Join(l.Dir, dataset), fs.ErrNotExist)
-		}
-	}
-	files := map[string]string{}
-	for _, dir := range dirs {
-		list, err := os.ReadDir(dir)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("list moves: %w", err)
-		}
-		for _, f := range list {
-			if name, ok := strings.CutSuffix(f.Name(), ".json"); ok && !f.IsDir() && len(files) < maxMoves {
-				files[name] = filepath.Join(dir, f.Name())
-			}
-		}
-	}
-	return files, nil
-}
+// unknownMove is the error of a name that no move has; people read it.
+type unknownMove string
 
-// datasetDirs are the directories in which a dataset keeps its moves; nil when it is not here.
-func (l *Library) datasetDirs(dataset string) []string {
-	roots := []string{}
-	if l.Dir != "" {
-		roots = append(roots, filepath.Join(l.Dir, dataset))
-	}
-	if l.Cache != "" {
-		repo := filepath.Join(l.Cache, "hub", "datasets--"+strings.ReplaceAll(dataset, "/", "--"))
-		if ref, err := os.ReadFile(filepath.Join(repo, "refs", "main")); err == nil && filepath.IsLocal(strings.TrimSpace(string(ref))) {
-			roots = append(roots, filepath.Join(repo, "snapshots", strings.TrimSpace(string(ref))))
-		}
-	}
-	for _, root := range roots {
-		if info, err := os.Stat(root); err == nil && info.IsDir() {
-			return []string{root, filepath.Join(root, "data")}
-		}
-	}
-	return nil
-}
+func (e unknownMove) Error() string { return string(e) }
 
-// Read reads a file of one move.
-func Read(file string) (*hal.Recording, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
+// Is implements what errors.Is looks for.
+func (unknownMove) Is(target error) bool { return target == fs.ErrNotExist } //nolint:errorlint // it is how Is is made
+
+// some lists the first of many names.
+func some(names []string) string {
+	const most = 20
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	defer f.Close() //nolint:errcheck // only read
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
+	if len(names) == 0 {
+		return "none"
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("it is larger than %d MiB", maxFile>>20)
-	}
-	return Parse(text)
+	return strings.Join(names, ", ")
 }
 
 // head is a matrix as the files have it: four rows, or 16 numbers.

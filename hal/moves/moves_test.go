@@ -1,6 +1,8 @@
 package moves
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -129,13 +131,17 @@ func TestLibrary(t *testing.T) {
 		if err != nil || !strings.Contains(" "+strings.Join(names, " ")+" ", " "+want+" ") {
 			t.Errorf("%s: %v %v", dataset, names, err)
 		}
-		if rec, err := l.Get(dataset, strings.ToUpper(want)); err != nil || len(rec.Frames) < 2 {
+		if m, err := l.Get(dataset, strings.ToUpper(want)); err != nil || m.Name != want || len(m.Recording.Frames) < 2 {
 			t.Errorf("%s/%s: %v", dataset, want, err)
 		}
 	}
-	rec, err := l.Get("", "mine")
-	if err != nil || rec.Frames[0].Head[1][3] != 0.01 || rec.Frames[1].Head[0][0] != 1 || *rec.Frames[0].BodyYaw != 0.3 || rec.Frames[1].BodyYaw != nil {
-		t.Errorf("%+v %v", rec, err)
+	m, err := l.Get("", "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := m.Recording
+	if rec.Frames[0].Head[1][3] != 0.01 || rec.Frames[1].Head[0][0] != 1 || *rec.Frames[0].BodyYaw != 0.3 || rec.Frames[1].BodyYaw != nil {
+		t.Errorf("%+v", rec)
 	}
 	for _, dataset := range []string{"nobody/nothing", "../..", "/etc", `..\x`, "a/../../b"} {
 		if _, err := l.List(dataset); !errors.Is(err, fs.ErrNotExist) {
@@ -157,12 +163,57 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// Datasets may be archives; the cache of Hugging Face's programs is made of links, which lead nowhere else; a sound lies beside.
+func TestArchivesLinksAndSounds(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for name, text := range map[string]string{"few/data/three.json": official, "few/data/three.wav": "RIFF", "few/../../etc/x.json": official} {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Write([]byte(text))
+	}
+	z.Close()
+	write(t, filepath.Join(dir, "someone", "few.zip"), packed.String())
+	write(t, filepath.Join(dir, "someone", "broken.zip"), "no archive")
+	l := Library{Dir: dir, Cache: cache}
+	m, err := l.Get("someone/few", "three")
+	if err != nil || string(m.Sound()) != "RIFF" {
+		t.Errorf("%+v %v", m, err)
+	}
+	if names, err := l.List("someone/few"); err != nil || len(names) != 1 {
+		t.Errorf("%v %v", names, err)
+	}
+	if _, err := l.List("someone/broken"); err == nil || !strings.Contains(err.Error(), "broken.zip") {
+		t.Error(err)
+	}
+	repo := filepath.Join(cache, "hub", "datasets--a--b")
+	write(t, filepath.Join(repo, "refs", "main"), "abc")
+	write(t, filepath.Join(repo, "blobs", "1"), official)
+	write(t, filepath.Join(cache, "secret.json"), official)
+	write(t, filepath.Join(repo, "snapshots", "abc", "README.md"), "")
+	for name, to := range map[string]string{"good.json": "../../blobs/1", "evil.json": "../../../../secret.json"} {
+		if err := os.Symlink(to, filepath.Join(repo, "snapshots", "abc", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, err := l.Get("a/b", "good"); err != nil || len(m.Recording.Frames) != 2 || m.Sound() != nil {
+		t.Errorf("%+v %v", m, err)
+	}
+	if _, err := l.Get("a/b", "evil"); err == nil || !strings.Contains(err.Error(), "evil.json") {
+		t.Errorf("a link out of the dataset is followed: %v", err)
+	}
+}
+
 // Mirrored twice is the move itself, and mirrored once it goes to the other side.
 func TestSpeedAndMirror(t *testing.T) {
-	rec, err := (&Library{}).Get("", "thinking")
+	m, err := (&Library{}).Get("", "thinking")
 	if err != nil {
 		t.Fatal(err)
 	}
+	rec := m.Recording
 	once, err := At(rec, 2, true)
 	if err != nil {
 		t.Fatal(err)
@@ -195,8 +246,10 @@ func TestSpeedAndMirror(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(official))
 	f.Add([]byte(`{"time":[0],"set_target_data":[{"head":[[1]],"antennas":[0,0]}]}`))
+	f.Add([]byte(`{"time":[0],"set_target_data":[{"head":[[1]],"antennas":[1,2,3]}]}`))
+	f.Add([]byte(`{"time":[1e999]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if rec, err := Parse(text); err == nil && len(rec.Time) != len(rec.Frames) {
+		if rec, err := Parse(text); err == nil && (len(rec.Time) == 0 || len(rec.Time) != len(rec.Frames)) {
 			t.Errorf("%d times, %d frames", len(rec.Time), len(rec.Frames))
 		}
 	})

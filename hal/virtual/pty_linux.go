@@ -57,7 +57,7 @@ func (c *Chain) ptyOnce(ctx context.Context, link string, unplugged <-chan struc
 			return nil
 		}
 		c.clientCame()
-		l := line{c: c, rw: master}
+		l := line{c: c, rw: master, rate: func() byte { return baudOf(master) }}
 		err := l.run()
 		c.clientLeft()
 		if err != nil && !errors.Is(err, syscall.EIO) && ctx.Err() == nil { // EIO: the client has closed it
@@ -94,6 +94,7 @@ func setUp(fd int) (n uint32, err error) {
 		return 0, err
 	}
 	makeRaw(t)
+	t.Cflag = t.Cflag&^unix.CBAUD | unix.B1000000
 	if err := unix.IoctlSetTermios(fd, unix.TCSETS, t); err != nil {
 		return 0, err
 	}
@@ -159,4 +160,31 @@ func waitOpened(ctx context.Context, master *os.File) bool {
 		case <-t.C:
 		}
 	}
+}
+
+// bauds are the values of the servos' register of baud rates.
+var bauds = map[uint32]byte{
+	unix.B9600: 0, unix.B57600: 1, unix.B115200: 2, unix.B1000000: 3, unix.B2000000: 4, unix.B3000000: 5, unix.B4000000: 6,
+}
+
+// noBaud is the rate of no servo.
+const noBaud = 255
+
+// baudOf is the rate that the client has set on the terminal: at the master's end the settings are those of the other.
+func baudOf(master *os.File) byte {
+	raw, err := master.SyscallConn()
+	if err != nil {
+		return noBaud
+	}
+	baud := byte(noBaud)
+	_ = raw.Control(func(fd uintptr) { // a terminal that is closed has no rate
+		t, err := unix.IoctlGetTermios(int(fd), unix.TCGETS)
+		if err != nil {
+			return
+		}
+		if b, known := bauds[t.Cflag&unix.CBAUD]; known {
+			baud = b
+		}
+	})
+	return baud
 }

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"time"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/kinematics"
 )
@@ -40,11 +40,9 @@ type Demo struct {
 // Seconds is how long it is.
 func (d *Demo) Seconds() float64 { return float64(max(0, len(d.Joints)-1)) / d.Rate }
 
-var nameRule = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`)
-
 // CheckName says what is wrong with the name of a demonstration or a move.
 func CheckName(field, name string) error {
-	if !nameRule.MatchString(name) {
+	if !api.IsName(name, "_-") {
 		return fmt.Errorf("%s: %.80q is not a name of letters, digits, spaces, - and _, at most 64", field, name)
 	}
 	return nil

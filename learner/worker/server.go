@@ -24,7 +24,7 @@ const (
 // ErrAbandoned is what Serve returns when nobody has asked anything for so long that nobody will.
 var ErrAbandoned = errors.New("nobody asks any more")
 
-// Request is one wish: train start, stop, status, list, show, evaluate, compare.
+// Request is one wish: train start, stop, status, list, show, curve, evaluate, compare.
 type Request struct {
 	Start
 
@@ -183,12 +183,14 @@ func (s *Server) do(ctx context.Context, r *Request) (any, error) {
 		return map[string]any{"runs": runs}, err
 	case "show":
 		return t.Show(r.Run)
+	case "curve":
+		return t.Curve(r.Run)
 	case "evaluate":
 		return t.Evaluate(ctx, r.Run, r.Tries, r.HeldOut, r.Try)
 	case "compare":
 		return s.compare(ctx, r)
 	}
-	return nil, errors.New("action: " + r.Action + " is not one of start, stop, status, list, show, evaluate, compare")
+	return nil, errors.New("action: " + r.Action + " is not one of start, stop, status, list, show, curve, evaluate, compare")
 }
 
 func (s *Server) compare(ctx context.Context, r *Request) (c Comparison, err error) {

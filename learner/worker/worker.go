@@ -16,6 +16,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/learner/env"
 	"github.com/reachyd/reachyd/learner/train"
 )
@@ -342,6 +343,38 @@ func (t *Trainer) Show(name string) (Summary, error) {
 		s.State = Done
 	}
 	return s, nil
+}
+
+// maxPoints is how many points of a curve are told.
+const maxPoints = 400
+
+// Curve tells how a run went, by default the present or latest one: evenly chosen points and the last, each with the newest
+// evaluation since the point before it.
+func (t *Trainer) Curve(name string) (api.TrainingCurve, error) {
+	c := api.TrainingCurve{Run: cmp.Or(name, t.Status().Run), Points: []api.CurvePoint{}}
+	if c.Run == "" {
+		return c, nil
+	}
+	r, err := t.open(c.Run)
+	if err != nil {
+		return api.TrainingCurve{}, err
+	}
+	step := 1 + len(r.Curve)/maxPoints
+	var evaluated *train.Report
+	for i, p := range r.Curve {
+		if p.Evaluated {
+			evaluated = &p.Eval
+		}
+		if i%step != 0 && i != len(r.Curve)-1 {
+			continue
+		}
+		point := api.CurvePoint{Episode: p.Episode, Reward: p.Return, SuccessRate: p.Success, Human: p.Human, Unsafe: p.Unsafe}
+		if evaluated != nil {
+			point.EvalSuccess, point.EvalReward = &evaluated.Success, &evaluated.Return
+		}
+		c.Points, evaluated = append(c.Points, point), nil
+	}
+	return c, nil
 }
 
 // Evaluation is what a policy and the classical solution did in the same episodes.

@@ -205,7 +205,7 @@ func attacks(f *fortress) []attack {
 		{"talk moves directly", asks("POST", goThere, home, talk), is(403)},
 		{"talk calls a tool that moves", asks("POST", "/api/v1/tools/execute", `{"tool_name":"move_head"}`, talk), is(403)},
 		{"move writes a tool", asks("POST", "/api/v1/tools/add", `{"source":"x"}`, move), is(403)},
-		{"move trains", asks("POST", "/api/v1/train", "{}", move), is(403)},
+		{"move trains", asks("POST", "/api/v1/training/start", "{}", move), is(403)},
 		{"tools approves its own", asks("POST", "/api/v1/tools/review", `{"action":"approve","name":"x"}`, tools), is(403)},
 		{"tools moves", asks("POST", goThere, home, tools), is(403)},
 		{"tools lists tokens", asks("GET", "/api/v1/tokens", "", tools), is(403)},

@@ -20,10 +20,8 @@ import (
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/event"
-	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/body/server"
-	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 	"github.com/reachyd/reachyd/hal/motion/motiontest"
@@ -73,11 +71,7 @@ func (c *counted) Read(p []byte) (int, error) {
 // The way of a sentence, all of it but the broker: the inbox, the dispatcher, the coordinator with its planner, the registry
 // with its tools, the body's client, and the body.
 func TestTheWayOfLookLeft(t *testing.T) {
-	awake, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loop := motion.New(&motiontest.Servos{At: awake.Joints}, motion.Config{})
+	loop := motion.New(motiontest.Awake(), motion.Config{})
 	socket := filepath.Join(t.TempDir(), "body.sock")
 	l, err := local.Listen(socket)
 	if err != nil {

@@ -43,12 +43,16 @@ func (a *API) result(rt *route, w http.ResponseWriter, r *http.Request) (result 
 		Fail(w, r, e, nil)
 		return nil, false
 	}
-	for name, v := range rt.fixed {
-		args[name] = v
-	}
 	result, e = a.do(r.Context(), rt.verb, args, r.Header.Get("Idempotency-Key"))
 	if e != nil {
-		if e.Code == api.CodeInvalid && rt.missing != "" {
+		for i := range e.Fields { // as they are called here
+			for here, field := range rt.named {
+				if e.Fields[i].Field == field {
+					e.Fields[i].Field = here
+				}
+			}
+		}
+		if (e.Code == api.CodeInvalid || e.Code == api.CodeFailed) && rt.missing != "" {
 			e = &api.Error{Code: api.CodeUnknownName, Message: e.Message}
 		}
 		Fail(w, r, e, result)
@@ -253,9 +257,6 @@ func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
 	if e == nil && a.Senses == nil {
 		e = &api.Error{Code: api.CodeNotAvailable, Message: "the robot hears nothing: reachyctl doctor says why"}
 	}
-	if e == nil {
-		e = IsWAV(data)
-	}
 	if e != nil {
 		Fail(w, r, e, nil)
 		return
@@ -266,37 +267,4 @@ func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	reply(w, r, t)
-}
-
-var feedbackSchema = tool.Object(map[string]tool.Schema{
-	"episode_id":    tool.Text("trace of the turn that it is about; what was done last when left out", 64),
-	"feedback_text": tool.Text("what a person says", catalog.MaxText),
-	"verdict":       tool.OneOf("in a word", "great", "good", "bad", "stop"),
-	"rating":        tool.Integer("in stars", 1, 5),
-})
-
-// feedback takes what a person thinks of a turn.
-func (a *API) feedback(_ *route, w http.ResponseWriter, r *http.Request) {
-	args, e := object(w, r, false)
-	var in api.FeedbackRequest
-	if e == nil {
-		e = bind(args, feedbackSchema, &in)
-	}
-	if e != nil {
-		Fail(w, r, e, nil)
-		return
-	}
-	for from, to := range map[string]string{"episode_id": "episode", "feedback_text": "text"} {
-		if v, given := args[from]; given {
-			args[to] = v
-			delete(args, from)
-		}
-	}
-	result, ok := a.call(w, r, api.VerbFeedback, args)
-	if !ok {
-		return
-	}
-	var of struct{ Reward float64 }
-	_ = json.Unmarshal(result, &of) // without one it is 0
-	reply(w, r, api.FeedbackAnswer{Status: "processed", Reward: of.Reward})
 }

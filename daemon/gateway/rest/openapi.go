@@ -136,8 +136,6 @@ func bodySchema(v any) any {
 	switch v.(type) {
 	case api.ChatRequest:
 		return chatSchema
-	case api.FeedbackRequest:
-		return feedbackSchema
 	case api.ExecuteRequest:
 		return executeSchema
 	case api.AnalyzeArgs:

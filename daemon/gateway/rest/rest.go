@@ -189,6 +189,9 @@ func (rt *route) arguments(w http.ResponseWriter, r *http.Request) (map[string]a
 		if args, e = object(w, r, rt.optional); e != nil {
 			return nil, e
 		}
+		if e = rt.translate(args); e != nil {
+			return nil, e
+		}
 	}
 	if _, given := args["id"]; given {
 		return nil, invalid("id", "is not an argument; the header Idempotency-Key makes a request act once")
@@ -204,7 +207,29 @@ func (rt *route) arguments(w http.ResponseWriter, r *http.Request) (map[string]a
 	if e := rt.query(r, args); e != nil {
 		return nil, e
 	}
+	for name, v := range rt.fixed {
+		args[name] = v
+	}
 	return args, nil
+}
+
+// translate makes arguments of the verb of what the body has.
+func (rt *route) translate(args map[string]any) *api.Error {
+	for here, name := range rt.named {
+		if _, given := args[name]; given {
+			return invalid(name, "is called "+here+" here")
+		}
+		if v, given := args[here]; given {
+			args[name] = v
+			delete(args, here)
+		}
+	}
+	for name := range args {
+		if rt.fixed != nil && !rt.has(name) {
+			return invalid(name, fmt.Sprintf("is not an argument; allowed are %v", rt.takes))
+		}
+	}
+	return nil
 }
 
 // query adds the parameters of the URL to args.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fakeRobot struct {
 	events *event.Bus
 	past   []api.Event
+	asked  string // the latest command of learning
 }
 
 func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, []byte) {
@@ -43,6 +45,9 @@ func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, 
 		}
 		data, _ := json.Marshal(api.Response{OK: true, Result: list})
 		return "1", data
+	case api.VerbTrain, api.VerbDemonstration, api.VerbFeedback:
+		r.asked = verb + " " + string(payload)
+		return "1", []byte(`{"ok":true,"result":{"state":"training","run":"follow-1","reward":0.5,"success_rate":0.9,"best":{"success":0.8},"name":"bow"}}`)
 	case api.VerbGoto:
 		return "1", []byte(`{"error":{"code":"invalid","message":"body_yaw: 200 is out of range",` +
 			`"fields":[{"field":"body_yaw","value":"200","allowed":"-160…160"}]}}`)
@@ -179,6 +184,61 @@ func TestDocument(t *testing.T) {
 	for _, part := range strings.Split(string(text), `"#/components/schemas/`)[1:] {
 		if name, _, _ := strings.Cut(part, `"`); doc.Components.Schemas[name] == nil {
 			t.Errorf("%s is referred to and not there", name)
+		}
+	}
+}
+
+// What the contract has as one verb with actions is a route for each of them.
+func TestLearningRoutes(t *testing.T) {
+	r, _, base := open(t)
+	for _, c := range []struct{ method, path, body, asked, answer string }{
+		{
+			"GET", "/training/status", "", `train {"action":"status"}`,
+			`"episode":0,"episodes":0,"success_rate":0.9,"avg_reward":0.5,"best_checkpoint":"follow-1/best.policy"`,
+		},
+		{"GET", "/training/curve?run=follow-1", "", `train {"action":"curve","run":"follow-1"}`, `"run"`},
+		{"GET", "/training/runs/follow-1", "", `train {"action":"show","run":"follow-1"}`, `"run"`},
+		{"POST", "/training/start", `{"task":"follow","episodes":5}`, `train {"action":"start","episodes":5,"task":"follow"}`, `"state":"training"`},
+		{"POST", "/training/start", "", `train {"action":"start"}`, `"state":"training"`},
+		{"POST", "/training/stop", `{"task":"follow"}`, "", "task: is not an argument"},
+		{"POST", "/training/start", `{"action":"stop"}`, "", "action: is not an argument"},
+		{
+			"POST", "/demonstration", `{"task_description":"bow","actions":[{"head":{"pitch":20}}]}`,
+			`demonstration {"action":"add","actions":[{"head":{"pitch":20}}],"task":"bow"}`, `{"demo_id":"bow","status":"kept"}`,
+		},
+		{"DELETE", "/demonstrations/bow", "", `demonstration {"action":"delete","name":"bow"}`, `"name":"bow"`},
+		{"POST", "/demonstrations/bow/name", `{"as":"my bow"}`, `demonstration {"action":"name","as":"my bow","name":"bow"}`, `"name":"bow"`},
+		{"POST", "/demonstrations/bow/name", `{"name":"other"}`, "", "name: stands in the path already"},
+		{"POST", "/feedback", `{"episode_id":"t1","feedback_text":"good"}`, `feedback {"episode":"t1","text":"good"}`, `{"status":"processed","reward":0.5}`},
+		{"POST", "/feedback", `{"text":"good"}`, "", "text: is called feedback_text here"},
+	} {
+		r.asked = ""
+		req, err := http.NewRequestWithContext(t.Context(), c.method, base+Prefix+c.path, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.body != "" {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil || r.asked != c.asked || !strings.Contains(string(answer), c.answer) {
+			t.Errorf("%s %s %s: asked %s, want %s; answered %s, %v", c.method, c.path, c.body, r.asked, c.asked, answer, err)
+		}
+	}
+}
+
+func TestMethodsOfAPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"/chat": "POST", "/session/x": "GET, DELETE", "/session/x/history": "GET", "/session/": "", "/nothing": "", "/tools/x/diff": "GET",
+		"/tools/running": "GET", "/tools/add": "GET, POST", "/demonstrations/a%20b": "GET, DELETE",
+	} {
+		if got := methodsOf(Prefix + path); got != want {
+			t.Errorf("%s has %q, want %q", path, got, want)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -33,14 +32,18 @@ type route struct {
 	answers string
 	// missing is the parameter whose value, when it is refused, names something that is not there.
 	missing string
-	// fixed are arguments of the verb that the path stands for.
+	// fixed are arguments of the verb that the path stands for; with them takes are those others that it has. named are arguments that
+	// are called otherwise here.
 	fixed map[string]any
+	takes []string
+	named map[string]string
 	// shape makes the answer of the result of the verb.
 	shape   func(result json.RawMessage) (any, error)
 	handle  func(a *API, rt *route, w http.ResponseWriter, r *http.Request)
 	upgrade bool // a WebSocket
 
-	params []param
+	params   []param
+	segments []string // of the path
 }
 
 // param is a parameter in the path or in the query.
@@ -53,7 +56,13 @@ type param struct {
 // pattern is the path as net/http has it.
 func (rt *route) pattern() string { return Prefix + rt.path }
 
-var placeholder = regexp.MustCompile(`\{([a-z_]+)\}`)
+// placeholder returns the name of the parameter that a part of a path is.
+func placeholder(segment string) (name string, ok bool) {
+	if ok = strings.HasPrefix(segment, "{"); ok {
+		name = strings.Trim(segment, "{}")
+	}
+	return name, ok
+}
 
 // routes are all of them, in the order of the document.
 var routes = sync.OnceValue(func() []*route {
@@ -79,13 +88,18 @@ func (rt *route) complete() {
 		}
 	}
 	inPath := map[string]bool{}
-	for _, m := range placeholder.FindAllStringSubmatch(rt.path, -1) {
-		inPath[m[1]] = true
-		p, known := schema.Properties[m[1]]
+	rt.segments = strings.Split(rt.pattern(), "/")
+	for _, segment := range rt.segments {
+		name, is := placeholder(segment)
+		if !is {
+			continue
+		}
+		inPath[name] = true
+		p, known := schema.Properties[name]
 		if !known {
 			p = tool.Text("", 128)
 		}
-		rt.params = append(rt.params, param{m[1], "path", true, p})
+		rt.params = append(rt.params, param{name, "path", true, p})
 	}
 	if rt.handle == nil {
 		rt.handle = (*API).command
@@ -95,23 +109,32 @@ func (rt *route) complete() {
 		return
 	}
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-		if _, set := rt.fixed[name]; !inPath[name] && !set {
+		if !inPath[name] && rt.has(name) {
 			rt.params = append(rt.params, param{name, "query", slices.Contains(schema.Required, name), schema.Properties[name]})
 		}
 	}
+}
+
+// has says whether an argument of the verb can be given here.
+func (rt *route) has(name string) bool {
+	_, set := rt.fixed[name]
+	return !set && (rt.fixed == nil || slices.Contains(rt.takes, name))
 }
 
 // restOf is the part of a verb's arguments that comes in the body.
 func (rt *route) restOf(s tool.Schema) tool.Schema {
 	rest := tool.Schema{Type: tool.TypeObject, Properties: map[string]tool.Schema{}, Open: s.Open}
 	elsewhere := func(name string) bool {
-		_, set := rt.fixed[name]
-		return set || slices.ContainsFunc(rt.params, func(p param) bool { return p.name == name })
+		return !rt.has(name) || slices.ContainsFunc(rt.params, func(p param) bool { return p.name == name })
 	}
 	for name, p := range s.Properties {
 		if !elsewhere(name) {
 			rest.Properties[name] = p
 		}
+	}
+	for here, name := range rt.named {
+		rest.Properties[here] = rest.Properties[name]
+		delete(rest.Properties, name)
 	}
 	rest.Required = slices.DeleteFunc(slices.Clone(s.Required), elsewhere)
 	return rest
@@ -119,10 +142,14 @@ func (rt *route) restOf(s tool.Schema) tool.Schema {
 
 // methodsOf lists the methods that a path has.
 func methodsOf(path string) string {
+	given := strings.Split(path, "/")
 	var methods []string
 	for _, rt := range routes() {
-		shape := "^" + regexp.MustCompile(`\\\{[a-z_]+\\\}`).ReplaceAllString(regexp.QuoteMeta(rt.pattern()), "[^/]+") + "$"
-		if ok, _ := regexp.MatchString(shape, path); ok && !slices.Contains(methods, rt.method) {
+		fits := slices.EqualFunc(rt.segments, given, func(pattern, segment string) bool {
+			_, any := placeholder(pattern)
+			return pattern == segment || any && segment != ""
+		})
+		if fits && !slices.Contains(methods, rt.method) {
 			methods = append(methods, rt.method)
 		}
 	}
@@ -136,7 +163,7 @@ const (
 )
 
 func table() []*route {
-	return slices.Concat(talking(), seeing(), toolRoutes(), learning(), robot(), past())
+	return slices.Concat(talking(), seeing(), toolRoutes(), learning(), training(), demonstrations(), robot(), past())
 }
 
 func talking() []*route {
@@ -159,7 +186,7 @@ func talking() []*route {
 		{method: post, path: "/plan", tag: "Talk", verb: api.VerbPlan},
 		{
 			method: post, path: "/voice/stt", tag: "Voice", scope: api.ScopeTalk, media: []string{"audio/*", "application/octet-stream"}, body: []byte{},
-			answer: api.Transcription{}, handle: (*API).stt, about: "What is said in a recording: WAV of any rate and number of channels.",
+			answer: api.Transcription{}, handle: (*API).stt, about: "What is said in a recording: WAV, FLAC, Ogg Opus or MP3, of any rate.",
 		},
 		{
 			method: post, path: "/voice/tts", tag: "Voice", verb: api.VerbSynthesize, answers: "audio/wav", handle: (*API).tts,
@@ -228,14 +255,70 @@ func toolRoutes() []*route {
 func learning() []*route {
 	const tag = "Learning"
 	return []*route{
-		{method: post, path: "/feedback", tag: tag, verb: api.VerbFeedback, body: api.FeedbackRequest{}, answer: api.FeedbackAnswer{}, handle: (*API).feedback},
+		{
+			method: post, path: "/feedback", tag: tag, verb: api.VerbFeedback, answer: api.FeedbackAnswer{}, shape: processed,
+			named: map[string]string{"episode_id": "episode", "feedback_text": "text"},
+		},
 		{method: get, path: "/feedback", tag: tag, verb: api.VerbFeedbackList},
 		{method: post, path: "/feedback/correct", tag: tag, verb: api.VerbFeedbackCorrect},
 		{method: del, path: "/feedback/{feedback}", tag: tag, verb: api.VerbFeedbackDelete},
 		{method: get, path: "/learned", tag: tag, verb: api.VerbLearned},
 		{method: post, path: "/learned/forget", tag: tag, verb: api.VerbLearnedForget},
-		{method: post, path: "/demonstration", tag: tag, verb: api.VerbDemonstration},
-		{method: post, path: "/train", tag: tag, verb: api.VerbTrain},
+	}
+}
+
+// acts is a route for one action of a verb that has several, with those arguments of it that the action takes. What is got needs the
+// scope read only.
+func acts(method, path string, verb api.Verb, action, about string, takes ...string) *route {
+	scope := api.Scope("")
+	if method == get {
+		scope = api.ScopeRead
+	}
+	return &route{
+		method: method, path: path, tag: "Learning", verb: verb, scope: scope, about: about, fixed: map[string]any{"action": action}, takes: takes,
+	}
+}
+
+func training() []*route {
+	const verb = api.VerbTrain
+	status := acts(get, "/training/status", verb, "status", "What is practised, and how it goes.")
+	status.answer, status.shape = api.TrainingStatus{}, trainingStatus
+	curve := acts(get, "/training/curve", verb, "curve", "How a run went; the present or latest one when run is left out.", "run")
+	curve.answer = api.TrainingCurve{}
+	show := acts(get, "/training/runs/{run}", verb, "show", "A run.", "run")
+	show.missing = "run"
+	return []*route{
+		status,
+		acts(post, "/training/start", verb, "start", "Begins to practise a task in simulation, or goes on with a run.",
+			"task", "algorithm", "model", "person", "run", "episodes", "seed", "on_robot"),
+		acts(post, "/training/stop", verb, "stop", "Ends what is practised; the run can be gone on with."),
+		curve,
+		acts(get, "/training/runs", verb, "list", "All runs."),
+		show,
+		acts(post, "/training/evaluate", verb, "evaluate", "Tries the best policy of a run against what the robot does without it.",
+			"run", "model", "tries", "held_out"),
+		acts(post, "/training/compare", verb, "compare", "Tries two runs on the same episodes.", "run", "other", "model", "tries", "held_out"),
+	}
+}
+
+func demonstrations() []*route {
+	const verb = api.VerbDemonstration
+	add := acts(post, "/demonstration", verb, "add", "Keeps what a program shows: targets as of robot/goto, one after the other. Nothing moves.",
+		"name", "task", "actions")
+	add.named, add.answer, add.shape = map[string]string{"task_description": "task"}, api.DemonstrationAnswer{}, kept
+	show := acts(get, "/demonstrations/{name}", verb, "show", "A demonstration with the joints of each frame, radians.", "name")
+	show.missing = "name"
+	return []*route{
+		add,
+		acts(get, "/demonstrations", verb, "list", "The demonstrations that are kept."),
+		acts(post, "/demonstrations/record", verb, "record", "Begins to record; shown by hand, the motors let go at once.", "name", "how", "task"),
+		acts(post, "/demonstrations/stop", verb, "stop", "Ends the recording and keeps it; the motors hold again."),
+		acts(post, "/demonstrations/import", verb, "import", "Takes in what export wrote.", "name", "data"),
+		show,
+		acts(post, "/demonstrations/{name}/replay", verb, "replay", "Lets the robot do what it was shown, within its limits.", "name"),
+		acts(post, "/demonstrations/{name}/name", verb, "name", "Makes a move of a demonstration.", "name", "as"),
+		acts(get, "/demonstrations/{name}/export", verb, "export", "A demonstration as a zip file in LeRobot's layout, base64.", "name"),
+		acts(del, "/demonstrations/{name}", verb, "delete", "Deletes a demonstration; a move that was made of it stays.", "name"),
 	}
 }
 

@@ -85,35 +85,36 @@ type message struct {
 	Data any    `json:"data"`
 }
 
-// eventSocket is the stream of events as a WebSocket.
-func (a *API) eventSocket(_ *route, w http.ResponseWriter, r *http.Request) {
+// listener makes a WebSocket of a request of somebody who only wants to hear of events. done must be called.
+func (a *API) listener(w http.ResponseWriter, r *http.Request) (by wish, s *socket, done func(), ok bool) {
 	by, e := wishOf(r)
 	if e != nil {
 		Fail(w, r, e, nil)
-		return
+		return by, nil, nil, false
 	}
-	s, done, ok := a.accept(w, r)
+	if s, done, ok = a.accept(w, r); ok {
+		s.listening()
+	}
+	return by, s, done, ok
+}
+
+// eventSocket is the stream of events as a WebSocket.
+func (a *API) eventSocket(_ *route, w http.ResponseWriter, r *http.Request) {
+	by, s, done, ok := a.listener(w, r)
 	if !ok {
 		return
 	}
 	defer done()
-	s.listening()
 	a.follow(r.WithContext(s.ctx), by, func(ev api.Event) bool { return s.send(ev) == nil }, s.alive)
 }
 
 // live tells state, telemetry and events.
 func (a *API) live(_ *route, w http.ResponseWriter, r *http.Request) {
-	by, e := wishOf(r)
-	if e != nil {
-		Fail(w, r, e, nil)
-		return
-	}
-	s, done, ok := a.accept(w, r)
+	by, s, done, ok := a.listener(w, r)
 	if !ok {
 		return
 	}
 	defer done()
-	s.listening()
 	sub := a.Events.Subscribe("live", streamBuffer, by.types...)
 	defer sub.Close()
 	second := time.NewTicker(time.Second)

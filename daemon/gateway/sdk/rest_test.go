@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/moves"
 )
 
 // call makes a request and returns its status and answer.
@@ -63,7 +64,7 @@ func (twoMoves) List(dataset string) ([]string, error) {
 	return []string{"nod", "sway"}, nil
 }
 
-func (m twoMoves) Get(dataset, name string) (*hal.Recording, error) {
+func (m twoMoves) Get(dataset, name string) (*moves.Move, error) {
 	if _, err := m.List(dataset); err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func (m twoMoves) Get(dataset, name string) (*hal.Recording, error) {
 		rec.Time = append(rec.Time, float64(i)*0.02)
 		rec.Frames = append(rec.Frames, hal.Frame{Head: matrix(hal.Head{Pitch: 0.1 * math.Sin(float64(i)/19*math.Pi)})})
 	}
-	return rec, nil
+	return &moves.Move{Name: name, Recording: rec}, nil
 }
 
 func TestStateOverREST(t *testing.T) {

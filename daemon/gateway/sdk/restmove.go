@@ -15,7 +15,7 @@ import (
 type Moves interface {
 	// List returns the moves of a dataset, and Get one of them. The error wraps fs.ErrNotExist when there is no such.
 	List(dataset string) ([]string, error)
-	Get(dataset, name string) (*hal.Recording, error)
+	Get(dataset, name string) (*moves.Move, error)
 }
 
 // restSource is who streams the targets of the REST interface.
@@ -76,11 +76,11 @@ func (g *Gateway) recorded(dataset, name string) (hal.Request, error) {
 	if g.Moves == nil {
 		return hal.Request{}, errNoMoves
 	}
-	rec, err := g.Moves.Get(dataset, name)
+	m, err := g.Moves.Get(dataset, name)
 	if err != nil {
 		return hal.Request{}, notFound(err)
 	}
-	return hal.Request{Verb: hal.VerbPlay, Name: name, Recording: rec}, nil
+	return hal.Request{Verb: hal.VerbPlay, Name: m.Name, Recording: m.Recording}, nil
 }
 
 func notFound(err error) error {

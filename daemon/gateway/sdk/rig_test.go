@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -17,9 +16,8 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
+	"github.com/reachyd/reachyd/hal/body/bodytest"
 	"github.com/reachyd/reachyd/hal/body/server"
-	"github.com/reachyd/reachyd/hal/kinematics"
-	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/hal/motion"
 )
 
@@ -28,49 +26,12 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // patience is how long a test waits for what will surely come.
 const patience = 30 * time.Second
 
-// servos are at once where they are told to be while they have torque.
-type servos struct {
-	mu     sync.Mutex
-	pos    hal.Joints
-	torque hal.JointMask
-}
-
-func (j *servos) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for i := range goal {
-		if j.torque.Has(hal.Joint(i)) {
-			j.pos[i] = goal[i]
-		}
-	}
-	fb.Position, fb.Fresh = j.pos, hal.AllJoints
-	return nil
-}
-
-func (j *servos) SetTorque(m hal.JointMask, on bool) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if on {
-		j.torque |= m
-	} else {
-		j.torque &^= m
-	}
-	return nil
-}
-
-func (j *servos) Health(h *hal.Health) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	h.Online, h.Torque, h.Goal, h.Found = true, j.torque, j.pos, hal.AllJoints
-}
-
 // rig is a gateway before a body with a real control loop.
 type rig struct {
 	t       *testing.T
-	body    *body.Client
+	body    *bodytest.Robot
 	gateway *Gateway
 	web     *httptest.Server
-	servos  *servos
 
 	mu    sync.Mutex
 	state hal.State
@@ -93,23 +54,10 @@ func (r *rig) now() hal.State {
 
 func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 	t.Helper()
-	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rig{t: t, servos: &servos{pos: f.Joints, torque: hal.AllJoints}}
-	socket := filepath.Join(t.TempDir(), "body.sock")
-	loop := motion.New(r.servos, motion.Config{})
-	l, err := local.Listen(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &server.Server{Loop: loop, Log: zerolog.Nop()}
+	r := &rig{t: t}
+	r.body = bodytest.New(t, t.TempDir(), motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	wg.Go(func() { loop.Run(ctx) })
-	wg.Go(func() { s.Serve(ctx, l) })
-	r.body = body.New(socket)
 	wg.Go(func() {
 		for ctx.Err() == nil {
 			r.body.Watch(ctx, 100, func(m body.Message) {
@@ -122,7 +70,7 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 		}
 	})
 	r.gateway = &Gateway{
-		Body: r.body, Arbiter: r, State: r.now, Telemetry: func() hal.Telemetry { return hal.Telemetry{LoopHz: 100} },
+		Body: r.body.Client, Arbiter: r, State: r.now, Telemetry: func() hal.Telemetry { return hal.Telemetry{LoopHz: 100} },
 		Version: "test", Simulated: true, Log: zerolog.New(zerolog.NewTestWriter(t)),
 	}
 	for _, c := range change {
@@ -135,7 +83,6 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 	t.Cleanup(func() {
 		r.gateway.Close()
 		r.web.Close()
-		r.body.Close()
 		cancel()
 		wg.Wait()
 		http.DefaultClient.CloseIdleConnections()

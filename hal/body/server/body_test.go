@@ -11,7 +11,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -22,133 +21,44 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
-	"github.com/reachyd/reachyd/hal/kinematics"
-	"github.com/reachyd/reachyd/hal/local"
+	"github.com/reachyd/reachyd/hal/body/bodytest"
 	"github.com/reachyd/reachyd/hal/motion"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience is how long a test waits for what will surely come.
-const patience = 30 * time.Second
-
-// joints are servos that are at once where they are told to be.
-type joints struct {
-	mu     sync.Mutex
-	pos    hal.Joints
-	torque hal.JointMask
-	goals  []hal.Joints
-}
-
-func (j *joints) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for i := range goal {
-		if j.torque.Has(hal.Joint(i)) {
-			j.pos[i] = goal[i]
-		}
-	}
-	j.goals = append(j.goals, *goal)
-	fb.Position, fb.Fresh = j.pos, hal.AllJoints
-	return nil
-}
-
-func (j *joints) SetTorque(m hal.JointMask, on bool) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if on {
-		j.torque |= m
-	} else {
-		j.torque &^= m
-	}
-	return nil
-}
-
-func (j *joints) Health(h *hal.Health) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	h.Online, h.Torque, h.Goal, h.Found = true, j.torque, j.pos, hal.AllJoints
-}
-
-func (j *joints) standing() hal.JointMask {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.torque
-}
-
-// robot is a served loop over perfect joints.
-type robot struct {
-	*body.Client
-	joints *joints
-	loop   *motion.Loop
-	socket string
-	served chan error
-	stop   context.CancelFunc
-}
+// robot is a served loop over servos that obey at once.
+type robot struct{ *bodytest.Robot }
 
 func newRobot(t testing.TB, change ...func(*Server)) *robot {
 	t.Helper()
-	f, err := kinematics.NearestHead(hal.AwakeHead, 0, hal.AwakeAntennas)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &robot{joints: &joints{pos: f.Joints, torque: hal.AllJoints}, served: make(chan error, 1)}
-	r.socket = filepath.Join(t.TempDir(), "body.sock")
-	r.loop = motion.New(r.joints, motion.Config{Lease: time.Second})
-	s := &Server{Loop: r.loop, Log: zerolog.Nop()}
-	for _, c := range change {
-		c(s)
-	}
-	l, err := local.Listen(r.socket)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	r.stop = cancel
-	var wg sync.WaitGroup
-	loopCtx, stopLoop := context.WithCancel(context.Background())
-	wg.Go(func() { r.loop.Run(loopCtx) })
-	wg.Go(func() { r.served <- s.Serve(ctx, l) })
-	r.Client = body.New(r.socket)
-	t.Cleanup(func() {
-		r.Close()
-		cancel()
-		stopLoop()
-		wg.Wait()
-	})
-	r.until(t, func(s *hal.State) bool { return s.Mode != hal.ModeOffline }) // after its first tick
-	return r
+	return &robot{bodytest.New(t, t.TempDir(), motion.Config{Lease: time.Second}, func(l *motion.Loop) bodytest.Server {
+		s := &Server{Loop: l, Log: zerolog.Nop()}
+		for _, c := range change {
+			c(s)
+		}
+		return s
+	})}
 }
 
 // plain is a client that sends what no Client would.
 func (r *robot) plain(t *testing.T) *http.Client {
 	var d net.Dialer
 	c := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return d.DialContext(ctx, "unix", r.socket)
+		return d.DialContext(ctx, "unix", r.Socket)
 	}}}
 	t.Cleanup(c.CloseIdleConnections)
 	return c
 }
 
 // until watches the robot until its state is as wanted.
-func (r *robot) until(t testing.TB, want func(*hal.State) bool) (s hal.State) {
+func (r *robot) until(t testing.TB, want func(*hal.State) bool) hal.State {
 	t.Helper()
-	ctx, done := context.WithTimeout(context.Background(), patience)
-	defer done()
-	err := r.Watch(ctx, 100, func(m body.Message) {
-		if m.State != nil && want(m.State) {
-			s = *m.State
-			done()
-		}
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
-	return s
+	return r.Until(t, "the state that is waited for", want)
 }
 
 func soon(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), bodytest.Patience)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -227,7 +137,7 @@ func TestBadRequestsAreExplained(t *testing.T) {
 			t.Errorf("%s: %d %s", path, resp.StatusCode, text)
 		}
 	}
-	if s := r.loop.State(); s.Moving {
+	if s := r.Loop.State(); s.Moving {
 		t.Error("something moved")
 	}
 }
@@ -287,7 +197,7 @@ func TestWatchTellsAllEvents(t *testing.T) {
 
 func TestWatchEndsWithTheServer(t *testing.T) {
 	r := newRobot(t)
-	err := r.Watch(soon(t), 10, func(body.Message) { r.stop() })
+	err := r.Watch(soon(t), 10, func(body.Message) { r.Stop() })
 	if !errors.Is(err, body.ErrUnavailable) {
 		t.Errorf("watch ended with %v", err)
 	}
@@ -299,7 +209,7 @@ func TestWatchEndsWithTheServer(t *testing.T) {
 // A reader that does not read must not hold anything up.
 func TestSlowReaderBlocksNobody(t *testing.T) {
 	r := newRobot(t)
-	conn, err := net.Dial("unix", r.socket)
+	conn, err := net.Dial("unix", r.Socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,7 +233,7 @@ func TestSlowReaderBlocksNobody(t *testing.T) {
 // A reader that reads nothing for too long is disconnected.
 func TestStuckReaderIsDisconnected(t *testing.T) {
 	r := newRobot(t, func(s *Server) { s.slow = 20 * time.Millisecond })
-	conn, err := net.Dial("unix", r.socket)
+	conn, err := net.Dial("unix", r.Socket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -333,7 +243,7 @@ func TestStuckReaderIsDisconnected(t *testing.T) {
 	// Every line of nonsense earns an answer that nobody reads.
 	line := fmt.Sprintf("%x\r\n%s\r\n", len("{\"verb\":\"x\"}\n"), "{\"verb\":\"x\"}\n")
 	block := strings.Repeat(line, 500)
-	conn.SetDeadline(time.Now().Add(patience))
+	conn.SetDeadline(time.Now().Add(bodytest.Patience))
 	for {
 		if _, err := conn.Write([]byte(block)); err != nil {
 			if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -409,7 +319,7 @@ func TestStreamMovesAndGivesTheLeaseBack(t *testing.T) {
 // A flood of targets is read to its end, and its silence ends the lease.
 func TestStreamOfManyTargets(t *testing.T) {
 	r := newRobot(t)
-	conn, err := net.Dial("unix", r.socket)
+	conn, err := net.Dial("unix", r.Socket)
 	if err != nil {
 		t.Fatal(err)
 	}

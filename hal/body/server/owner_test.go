@@ -22,10 +22,10 @@ func TestOwnerGoneParksThenAbandons(t *testing.T) {
 	if err := r.Own(owned, 10, func(body.Message) { cancel() }); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if err := <-r.served; !errors.Is(err, ErrAbandoned) {
+	if err := <-r.Served; !errors.Is(err, ErrAbandoned) {
 		t.Fatalf("Serve: %v", err)
 	}
-	if r.joints.standing() != 0 {
+	if r.Servos.Torque() != 0 {
 		t.Error("torque is on after parking")
 	}
 }
@@ -39,12 +39,10 @@ func TestOwnerReturnsWithoutAJump(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r.joints.mu.Lock()
-	defer r.joints.mu.Unlock()
-	for _, g := range r.joints.goals {
-		if g != r.joints.goals[0] {
-			t.Fatalf("goal moved from %v to %v", r.joints.goals[0], g)
-		}
+	ticks := r.Loop.Telemetry().Ticks
+	r.until(t, func(*hal.State) bool { return r.Loop.Telemetry().Ticks > ticks+1 })
+	if goals := r.Servos.Goals(); len(goals) != 1 {
+		t.Fatalf("goal moved: %v", goals)
 	}
 }
 

@@ -69,21 +69,21 @@ func TestTargetsGoOnAfterTheServerRestarted(t *testing.T) {
 	if a, err := r.Do(ctx, yawTarget("puppet", 0.1)); err != nil || a.Outcome != hal.Accepted {
 		t.Fatalf("%+v %v", a, err)
 	}
-	r.stop()
-	<-r.served
+	r.Stop()
+	<-r.Served
 	if a, err := r.Do(ctx, yawTarget("puppet", 0.3)); !errors.Is(err, body.ErrUnavailable) {
 		t.Errorf("a body that is gone: %+v %v", a, err)
 	}
 	if a, err := r.Do(ctx, yawTarget("other", 0.3)); !errors.Is(err, body.ErrUnavailable) {
 		t.Errorf("a body that is gone, by a new stream: %+v %v", a, err)
 	}
-	l, err := local.Listen(r.socket)
+	l, err := local.Listen(r.Socket)
 	if err != nil {
 		t.Fatal(err)
 	}
 	again, stop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	wg.Go(func() { (&Server{Loop: r.loop, Log: zerolog.Nop()}).Serve(again, l) })
+	wg.Go(func() { (&Server{Loop: r.Loop, Log: zerolog.Nop()}).Serve(again, l) })
 	defer wg.Wait()
 	defer stop()
 	if a, err := r.Do(ctx, yawTarget("puppet", 0.3)); err != nil || a.Outcome != hal.Accepted {
@@ -201,8 +201,8 @@ func TestPerformAnswersAndEndsInOneRequest(t *testing.T) {
 	if a, _, err := r.Perform(ctx, goTo); err != nil || a.Code != hal.CodeEStop {
 		t.Errorf("refused: %+v %v", a, err)
 	}
-	r.stop()
-	<-r.served
+	r.Stop()
+	<-r.Served
 	if _, _, err := r.Perform(ctx, goTo); !errors.Is(err, body.ErrUnavailable) {
 		t.Errorf("a body that is gone: %v", err)
 	}

@@ -1,0 +1,58 @@
+package guard
+
+import (
+	_ "embed" // the sentences
+	"strings"
+	"testing"
+)
+
+//go:embed testdata/claims.txt
+var claimed string
+
+// What a model claims to have done, seen or promised without a tool is left out, and nothing else.
+func TestClaims(t *testing.T) {
+	for line := range strings.Lines(claimed) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		text, goes := strings.CutPrefix(line, "- ")
+		rest, dropped := Claims(text)
+		switch {
+		case goes && (len(dropped) == 0 || rest != ""):
+			t.Errorf("%q stays: %q", text, rest)
+		case !goes && rest != text:
+			t.Errorf("%q becomes %q", text, rest)
+		}
+	}
+}
+
+// Only the sentence goes that claims something.
+func TestClaimsBesideOthers(t *testing.T) {
+	rest, dropped := Claims("Whales sing. I have just looked at one! They are large. *waves*")
+	if rest != "Whales sing. They are large." || len(dropped) != 2 {
+		t.Errorf("%q without %q", rest, dropped)
+	}
+}
+
+// What only agrees goes with what it agreed to.
+func TestAgreementsGoWithTheClaim(t *testing.T) {
+	for text, want := range map[string]string{
+		"Of course! I will turn it off.": "", "Sure, Reachy! Okay. Let me look.": "", "Sure! Whales sing.": "Sure! Whales sing.",
+		"Yes, whales sing. I saw one.": "Yes, whales sing.",
+	} {
+		if got, _ := Claims(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzClaims(f *testing.F) {
+	f.Add("I have turned left. *nods*")
+	f.Fuzz(func(t *testing.T, text string) {
+		rest, dropped := Claims(text)
+		if len(dropped) == 0 && rest != text || len(rest) > len(text)+len(dropped) {
+			t.Errorf("%q: %q, %q", text, rest, dropped)
+		}
+	})
+}
