@@ -82,6 +82,7 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 		return nil
 	}
 	d.parts.push("http", g.Close)
+	d.announce(g.Addr())
 	d.page = "http://" + g.Addr()
 	return nil
 }

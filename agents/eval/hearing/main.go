@@ -242,8 +242,8 @@ func (m *measurement) judge(r *row, x *heard) verdict {
 	good := !acts && x.asked == 0
 	switch r.kind {
 	case "command":
-		want, got := m.planner.Plan(r.text), m.planner.Plan(x.text)
-		good = x.stop == "" && want.Deed() == got.Deed() && want.Outcome == got.Outcome
+		want, got := m.planner.Plan(r.text), m.planner.Plan(strings.TrimSpace(x.text+" "+x.stop))
+		good = want.Deed() == got.Deed() && want.Outcome == got.Outcome
 		switch {
 		case good && !acts && x.asked > 0:
 			return askRight
@@ -251,7 +251,8 @@ func (m *measurement) judge(r *row, x *heard) verdict {
 			return wrong
 		}
 	case "stop":
-		good = x.stop != ""
+		want, got := m.planner.Plan("stop"), m.planner.Plan(x.text)
+		good = x.stop != "" || want.Deed() == got.Deed() && x.deeds > 0
 	case "nothing":
 		good = x.text == "" && x.stop == ""
 	case "reader": // more than one deed in minutes is too many

@@ -29,6 +29,8 @@ func TestJudge(t *testing.T) {
 		{"command", "google how to boil an egg", heard{"Google how to boil an egg.", "", 1, 0}, right},
 		{"command", "stop following me", heard{"", "stop", 0, 0}, wrong},
 		{"stop", "please stop", heard{"", "please stop", 0, 0}, right},
+		{"command", "stop right there", heard{"", "Stop right there.", 0, 0}, right},
+		{"stop", "stop it now", heard{"Stop it out.", "", 1, 0}, right},
 		{"stop", "please stop", heard{"please nod", "", 1, 0}, wrong},
 		{"other", "nice weather", heard{"nice weather", "", 0, 0}, right},
 		{"other", "nice weather", heard{"nod", "", 1, 0}, wrong},
