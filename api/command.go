@@ -150,6 +150,7 @@ type RunningTool struct {
 type ChatArgs struct {
 	Text    string `json:"text"`
 	Session string `json:"session,omitempty"`
+	Unsure  bool   `json:"unsure,omitempty"` // it was only probably said: the robot asks before it does it
 }
 
 // PlanArgs are the arguments of plan.

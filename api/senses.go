@@ -16,7 +16,7 @@ const (
 
 // TranscribeArgs are the arguments of transcribe.
 type TranscribeArgs struct {
-	Audio []byte `json:"audio"` // a recording: WAV
+	Audio []byte `json:"audio"` // a recording: WAV, FLAC, Ogg Opus or MP3
 }
 
 // Transcription is what was said in a recording.

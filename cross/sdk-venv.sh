@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Puts the official SDK of the Reachy Mini, from the Python registry, into a virtual environment of its own, for tests and comparisons.
 # usage: cross/sdk-venv.sh [--print]   prints the Python of that environment; --print only if it is there already, else nothing
-# PyGObject, which needs GStreamer's headers and serves media only, is left out: PYTHONPATH=daemon/gateway/sdk/testdata/stub stands in for it.
+# PyGObject, which needs GStreamer's headers and serves media only, is left out: PYTHONPATH=cmd/reachyctl/internal/apps/stub stands in for it.
 set -eu
 version=1.13.0
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
@@ -24,15 +24,7 @@ trap '[ -f "$dir/complete" ] || rm -rf "$dir"' EXIT
 {
 	"$python" -m venv "$dir"
 	"$dir/bin/pip" install -q --no-deps "reachy-mini==$version"
-	"$dir/bin/python" - >"$dir/requirements.txt" <<-'EOF'
-		from importlib.metadata import requires
-		from pip._vendor.packaging.requirements import Requirement
-		for text in requires("reachy-mini"):
-		    r = Requirement(text)
-		    if r.name not in ("PyGObject", "pip") and (r.marker is None or r.marker.evaluate({"extra": ""})):
-		        # What only must be new enough may be as new as the registry has it.
-		        print(r.name + ",".join(str(s) for s in r.specifier if s.operator != ">="))
-	EOF
+	"$dir/bin/python" "$(dirname "$0")/../cmd/reachyctl/internal/apps/requirements.py" >"$dir/requirements.txt"
 	"$dir/bin/pip" install -q -r "$dir/requirements.txt"
 } >&2
 touch "$dir/complete"

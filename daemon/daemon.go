@@ -22,6 +22,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/demonstration"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
+	"github.com/reachyd/reachyd/daemon/metrics"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/daemon/sdnotify"
@@ -34,6 +35,7 @@ import (
 	"github.com/reachyd/reachyd/learner/feedback"
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/meaning"
 )
 
 // Version is set by the linker.
@@ -56,6 +58,7 @@ type Daemon struct {
 	// What must not be lost, and the stream of everything that happens.
 	store  *store.Store
 	events *event.Bus
+	meter  *metrics.Meter // what Prometheus is told of it
 
 	// The robot: its body's process, and what is known of it.
 	systemd    *sdnotify.Notifier
@@ -66,6 +69,9 @@ type Daemon struct {
 	// What people think of its doing, and what it has learned of that.
 	tastes *preference.Learner
 	book   *feedback.Book
+	// meaning says what sentences mean, by the model in meaningFile; nil when it is not on this machine.
+	meaning     *meaning.Lazy
+	meaningFile string
 
 	// The senses; nil when there are none, and why.
 	sense   *client.Client
@@ -113,6 +119,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openSense,
 		d.openModel,
 		d.openWeb,
+		d.openMeaning,
 		d.openLearning,
 		d.openTools,
 		d.openUserTools,

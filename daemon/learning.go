@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -17,6 +19,8 @@ import (
 	"github.com/reachyd/reachyd/learner/feedback"
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/learner/reward"
+	"github.com/reachyd/reachyd/perception/meaning"
+	"github.com/reachyd/reachyd/perception/models"
 )
 
 // openLearning opens the book of feedback, and learns anew from what is in it.
@@ -26,10 +30,37 @@ func (d *Daemon) openLearning(context.Context) error {
 		return err
 	}
 	d.tastes = preference.New(fixed, rand.Uint64()) //nolint:gosec // a trial is no secret
-	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward})
+	judge := d.judge()
+	d.parts.push("reward model", judge.Close)
+	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score})
 	// Whoever praises or blames after the first reply should not wait for the model to be fitted.
 	d.follow("reward model", 1, func(api.Event) { reward.Default() }, api.TypeReply)
 	return err
+}
+
+// restful is after how long without a question the model of sentences is closed.
+const restful = time.Minute
+
+// openMeaning finds the model of sentences, which is optional and opened only when it is wanted.
+func (d *Daemon) openMeaning(context.Context) error {
+	dirs := append([]string{d.Config.ModelsDir()}, models.Dirs(d.Config.DataDir, os.Getenv)...)
+	path, err := (&models.Store{Dirs: dirs}).Find(models.MiniLM)
+	if err != nil {
+		d.Log.Debug().Err(err).Msg("words are understood by themselves")
+		return nil
+	}
+	d.meaningFile, d.meaning = path, meaning.NewLazy(path, restful)
+	d.parts.push("model of sentences", d.meaning.Close)
+	return nil
+}
+
+// judge says what words are worth: with the model of sentences where it was fetched and fitted, by the words alone elsewhere.
+func (d *Daemon) judge() *reward.Judge {
+	j, err := reward.OpenJudge(d.meaningFile, d.meaning)
+	if err != nil {
+		d.failed("reward model")(err)
+	}
+	return j
 }
 
 // tellReward publishes what feedback is worth.

@@ -31,6 +31,17 @@ func (d *Daemon) openSense(context.Context) error {
 	return nil
 }
 
+// volume says how loud the voice is; nil for a robot without one.
+func (d *Daemon) volume() func(context.Context) (int, error) {
+	if d.sense == nil {
+		return nil
+	}
+	return func(ctx context.Context) (int, error) {
+		now, err := d.sense.State(ctx)
+		return now.Speech.Volume, err
+	}
+}
+
 // runSense starts the worker of the senses and answers what it hears.
 func (d *Daemon) runSense(context.Context) error {
 	if d.sense == nil {
@@ -38,7 +49,7 @@ func (d *Daemon) runSense(context.Context) error {
 	}
 	d.parts.run("sense", d.newSenseWorker().Run)
 	d.senses = &perception.Service{
-		Worker: d.sense, Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
+		Worker: d.meter.Senses(d.sense), Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
 		Changed: d.builtin.Changed,
 	}
 	d.parts.run("perception service", d.senses.Run)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/event"
+	"github.com/reachyd/reachyd/daemon/metrics"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/hal"
 )
@@ -84,6 +85,9 @@ func (d *Daemon) openEvents(context.Context) error {
 		})
 		close(recorded)
 	}()
+	const enough = 256 // what is lost among so many is not counted
+	d.meter = metrics.New()
+	d.follow("metrics", enough, d.meter.Hear, metrics.Events...)
 	spoken := d.events.Subscribe("log", eventBuffer, api.TypeFault, api.TypeEStop, api.TypeMoveDone)
 	logged := make(chan struct{})
 	go func() { d.logEvents(spoken.Events()); close(logged) }()

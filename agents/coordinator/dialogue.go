@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -10,9 +11,9 @@ import (
 	"github.com/reachyd/reachyd/perception/language"
 )
 
-// readIn says what a sentence of a session means after what was said and done before. What breaks in it must not take the robot
+// readIn says what a sentence of a session means after what was said and done before; of one that is unsure, what to ask. What breaks in it must not take the robot
 // down: then the planner's own plan counts.
-func (c *Coordinator) readIn(session string, u *language.Utterance, plan planner.Plan) (r dialogue.Reading) {
+func (c *Coordinator) readIn(session string, u *language.Utterance, plan planner.Plan, unsure bool) (r dialogue.Reading) {
 	plain := dialogue.Reading{Plan: plan, Text: u.Text}
 	defer func() {
 		if v := recover(); v != nil {
@@ -20,18 +21,35 @@ func (c *Coordinator) readIn(session string, u *language.Utterance, plan planner
 			r = plain
 		}
 	}()
-	if c.o.World == nil || stops(plan) {
+	if stops(plan) {
 		return plain
 	}
 	now, known := c.now()
-	if !known {
+	switch {
+	case !known && unsure:
+		return new(dialogue.State).Whether(&plain)
+	case !known:
 		return plain
 	}
 	s := c.sessions.get(session)
 	defer s.release()
 	state := s.conversation()
-	return state.Read(c.o.Planner, u, plan, now)
+	r = state.Read(c.o.Planner, u, plan, now)
+	if unsure {
+		r = state.Whether(&r)
+	}
+	return r
 }
+
+type unsureKey struct{}
+
+// WithUnsure returns a context for Turn of a sentence that was only probably said: the robot asks before it does it.
+func WithUnsure(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unsureKey{}, true)
+}
+
+// Unsure reports whether ctx is that of a sentence that was only probably said.
+func Unsure(ctx context.Context) bool { return ctx.Value(unsureKey{}) != nil }
 
 // stops reports whether a plan begins with a stop.
 func stops(p planner.Plan) bool { return len(p.Steps) > 0 && p.Steps[0].Tool == stopTool }
@@ -70,6 +88,18 @@ func (c *Coordinator) resolved(s planner.Step, start dialogue.Pose) (step planne
 	}
 	step, limits = dialogue.Resolve(s, start, now.Pose)
 	return step, limits, now.Pose
+}
+
+// louder is a step with the volume that a wish for a change comes to.
+func (c *Coordinator) louder(ctx context.Context, s planner.Step) planner.Step {
+	if s.Change == 0 || c.o.Volume == nil {
+		return s
+	}
+	now, err := c.o.Volume(ctx)
+	if err != nil {
+		return s // the tool will say why
+	}
+	return s.Louder(now)
 }
 
 // places are tools that bring the robot to a place of their own: what follows them in a sentence counts from there.

@@ -26,6 +26,7 @@ type Reading struct {
 	Say     string    // a reply without any deed; empty: the plan says it
 	Ask     *Question // what the robot asks
 
+	agreed  bool  // it is what the robot has asked about
 	undone  int   // movements that are taken back
 	repeats Steps // what "again" does again; nil when it does what it did before
 }
@@ -104,6 +105,9 @@ func (r *reader) read() Reading {
 		return reading
 	}
 	if reading, ok := r.pronoun(); ok {
+		return reading
+	}
+	if reading, ok := r.gist(); ok {
 		return reading
 	}
 	if reading, ok := r.besideRemarks(); ok && !leans {
@@ -200,6 +204,8 @@ var (
 func (r *reader) answered(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
+	case q.Whether:
+		return r.agreed()
 	case q.Say == "":
 		return r.otherThanRefused(leans)
 	case leans && r.said.bare() && (r.said.has("never-mind") || r.said.has("no")):
@@ -238,12 +244,18 @@ func (r *reader) otherThanRefused(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
 	case leans && r.said.hasDegs && len(r.said.dirs) == 0 && r.said.part == "" && !r.said.verb:
-		link := map[bool]string{true: "to ", false: "by "}[r.said.to]
-		return r.whole(strings.Replace(q.Text, Hole, link+tool.FormatNumber(r.said.degs)+" degrees", 1))
+		text := q.Text
+		if r.said.to {
+			text = strings.Replace(text, " by "+Hole, " "+Hole, 1)
+		}
+		if !strings.Contains(text, " to "+Hole) && !strings.Contains(text, " by "+Hole) {
+			text = strings.Replace(text, Hole, map[bool]string{true: "to ", false: "by "}[r.said.to]+Hole, 1)
+		}
+		return r.whole(strings.Replace(text, Hole, tool.FormatNumber(r.said.degs)+" degrees", 1))
 	case !leans || !r.said.has("limit") || len(r.said.dirs) > 0:
 		return Reading{}, false
 	}
-	return r.toLimit(strings.Replace(q.Text, " "+Hole, "", 1))
+	return r.toLimit(withoutHole(q.Text))
 }
 
 // antennaSaid is which antenna an answer names; empty when it names none.
@@ -450,9 +462,14 @@ func (r *reader) part() string {
 	if r.Last == nil {
 		return ""
 	}
-	for i := len(r.Last.Steps) - 1; i >= 0; i-- {
-		if part := partOf(r.Last.Steps[i]); part != "" {
-			return part
+	for _, c := range []*Command{r.Last, r.Moved} {
+		if c == nil {
+			continue
+		}
+		for _, s := range slices.Backward(c.Steps) {
+			if part := partOf(s); part != "" {
+				return part
+			}
 		}
 	}
 	return ""

@@ -36,6 +36,8 @@ type Command struct {
 type Question struct {
 	Text string `json:"text"` // the unfinished command, with Hole where the answer belongs
 	Say  string `json:"say"`
+	// Whether says that the command is whole, and that the question is only whether it was said.
+	Whether bool `json:"whether,omitempty"`
 }
 
 // Hole is where an answer belongs in a command, antennaHole where that is one of the antennas.

@@ -45,6 +45,9 @@ func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Re
 	}
 	reply.Usage.Retries = retries
 	reply.Usage.Total = time.Since(start)
+	if c.cfg.Observe != nil {
+		c.cfg.Observe(&reply, err)
+	}
 	return reply, err
 }
 

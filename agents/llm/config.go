@@ -45,6 +45,8 @@ type Config struct {
 	Away time.Duration
 	// Refresh is how old the knowledge about what is installed may get; default 1 min.
 	Refresh time.Duration
+	// Observe, if not nil, is called with every reply of a model, and with the error when there was none. It must be quick.
+	Observe func(reply *Reply, err error)
 }
 
 // Recommended are the models that Doctor advises, from what others measured of tool calling on home computers; make eval

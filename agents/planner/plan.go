@@ -1,5 +1,13 @@
 package planner
 
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
 // Outcome says what became of a sentence.
 type Outcome string
 
@@ -22,6 +30,24 @@ type Step struct {
 	// Axes says which angles of a movement were named, and whether from the middle or from where the robot is. It is zero
 	// for what is no movement, and in a repeat.
 	Axes Axes `json:"-"`
+	// Change is how much louder (or quieter, below 0) than now a volume shall at least be that was asked for without a number. Its
+	// level is for a robot whose volume is not known.
+	Change int `json:"-"`
+}
+
+// Louder returns a step with the level that a wish for a change comes to, when the volume is now. Other steps stay as they are.
+func (s Step) Louder(now int) Step {
+	level, ok := s.Args["level"].(float64)
+	if s.Change == 0 || !ok {
+		return s
+	}
+	if changed := float64(now + s.Change); s.Change > 0 {
+		level = min(max(level, changed), catalog.Volume.Max)
+	} else {
+		level = max(min(level, changed), catalog.Volume.Min)
+	}
+	s.Args = map[string]any{"level": level}
+	return s
 }
 
 // Doing returns the steps with the tools that do them.
@@ -78,4 +104,38 @@ type Plan struct {
 	Outcome Outcome `json:"outcome"`
 	Steps   []Step  `json:"steps"`
 	Message string  `json:"message"` // one sentence for a person; may be empty when Outcome is OutcomePlan
+}
+
+// Deed is what the plan does, the same for all plans that do the same; empty when it does nothing. Words that are passed on count
+// without marks and capitals.
+func (p *Plan) Deed() string {
+	if p.Outcome != OutcomePlan || len(p.Steps) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(p.Steps)
+	if err != nil { // a step that cannot be written equals itself only
+		return p.Text
+	}
+	var steps any
+	if json.Unmarshal(b, &steps) == nil {
+		b, _ = json.Marshal(plainWords(steps)) // it came from JSON
+	}
+	return string(b)
+}
+
+// plainWords replaces each text in a JSON value by its words.
+func plainWords(v any) any {
+	switch v := v.(type) {
+	case string:
+		return strings.Join(language.HeardWords(v), " ")
+	case []any:
+		for i := range v {
+			v[i] = plainWords(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = plainWords(v[k])
+		}
+	}
+	return v
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/toolsandbox/guest/guesttest"
 )
@@ -143,4 +144,36 @@ func TestDialogues(t *testing.T) {
 		}
 	}
 	t.Logf("%d dialogues, %d turns", dialogues, turns)
+}
+
+// The whole mind asks about what was only probably said, and does it on a yes.
+func TestWhatWasProbablySaidIsAskedAbout(t *testing.T) {
+	stage := newStage(t)
+	c := stage.Begin()
+	defer c.Close(t.Context()) //nolint:errcheck // the stage tells
+	for _, turn := range []struct {
+		text, reply string
+		unsure      bool
+		yaw         float64
+	}{
+		{"Look left.", "Did you say: Look left?", true, 0},
+		{"No.", "All right, I leave it.", false, 0},
+		{"yes", "", false, 0}, // nothing is asked any more
+		{"look left", "Did you say: look left?", true, 0},
+		{"Yes.", "I looked left.", false, 30},
+		{"what time is it", "", true, 30}, // a question makes it do nothing, and needs none
+		{"stop", "", true, 30},            // a stop waits for nothing
+	} {
+		ctx := t.Context()
+		if turn.unsure {
+			ctx = coordinator.WithUnsure(ctx)
+		}
+		got, err := c.Say(ctx, turn.text)
+		if err != nil || turn.reply != "" && got.Reply != turn.reply || math.Abs(got.Pose.Head.Yaw-turn.yaw) > 1 || strings.Contains(got.Reply, "Did you say: what") {
+			t.Errorf("%q: %q, yaw %v, %v", turn.text, got.Reply, got.Pose.Head.Yaw, err)
+		}
+		if turn.text == "stop" && !got.Stopped {
+			t.Error("it did not stop")
+		}
+	}
 }

@@ -30,13 +30,26 @@ var speechModels = map[bool][]string{
 // builtIn is the command model alone: on a small processor it answers ten times as fast as any other.
 const builtIn = "built-in"
 
-// How sure the command model must be. It is asked first because it answers in a tenth of the time.
+// How sure the models must be, by what they made of 436 recordings of the set that is for tuning (RATIONALE.md).
 const (
-	commandAlone  = 0.95 // for its word to count without asking the other
-	commandAgreed = 0.75 // … when the other has the same among its readings
-	commandElse   = 0.85 // … when the other has understood nothing
-	stopSure      = 0.5  // that it was a stop: it takes no other word for one
-	meantSure     = 0.6  // that a command was heard which nobody has addressed to the robot
+	commandAlone = 0.9  // of the command model, which is asked first because it answers in a tenth of the time, to count alone
+	commandAsk   = 0.75 // … to be asked about
+	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
+	wordsSure    = 0.55 // of the other, for a command to be done
+	wordsAsk     = 0.4  // … to be asked about
+	shareSure    = 0.75 // of the readings that ask for something, for the deed that is done
+	shareAsk     = 0.4  // … to be asked about
+	meantSure    = 0.6  // that a command was heard which nobody has addressed to the robot
+)
+
+// A sentence of the command model takes about so long to say; one of another length it has only taken for its own.
+const (
+	sentenceLead  = 0.3  // s
+	letterTime    = 0.07 // s
+	fastest       = 0.7  // of that
+	slowest       = 1.3
+	aroundSpeech  = 0.4 // s: what stands before and behind the speech of a turn
+	shortSentence = 8   // letters: whose length says nothing
 )
 
 // recogniser is what writes down words.
@@ -62,7 +75,7 @@ func (w *senses) ear() (*ear, error) {
 	english := o.language == "en" || o.language == ""
 	settings := stt.Settings{Threads: o.threads, Defaults: stt.Options{Language: o.language}}
 	if english {
-		settings.Defaults.Prompt, settings.Defaults.Sense, settings.Defaults.Favour = vocabulary, e.command, favoured
+		settings.Defaults.Prompt, settings.Defaults.Meaning, settings.Defaults.Favour = vocabulary, e.meaning, favoured
 	}
 	names := []string{o.speech}
 	switch o.speech {
@@ -127,9 +140,16 @@ func (e *ear) Info() stt.Info {
 	return e.commands.Info()
 }
 
-// command reports whether a text asks the robot to do something.
-func (e *ear) command(text string) bool {
-	return voice.IsStop(text) || e.planner.Plan(text).Outcome == planner.OutcomePlan
+// meaning is what a text asks the robot to do, the same for all texts that ask for the same; empty when it asks for nothing.
+func (e *ear) meaning(text string) string {
+	if voice.IsStop(text) {
+		return "stop"
+	}
+	p := e.planner.Plan(text)
+	if p.Outcome != planner.OutcomePlan {
+		return ""
+	}
+	return p.Deed()
 }
 
 // meant reports whether a sentence that nobody has addressed to the robot is for it: its name is in it, it asks a question, it
@@ -173,25 +193,63 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 		if quick.Confidence >= stopSure {
 			heard = append(heard, quick.Raw)
 		}
-		if e.all == nil || quick.Text != "" && quick.Confidence >= commandAlone || len(heard) > 0 && voice.IsStop(quick.Raw) {
+		switch sure := quick.Confidence >= commandAlone && lasts(quick.Text, samples); {
+		case len(heard) > 0 && voice.IsStop(quick.Raw), quick.Text != "" && sure:
 			return transcript(&quick, heard), nil
+		case e.all == nil:
+			out := transcript(&quick, heard)
+			out.Unsure = out.Text != ""
+			return out, nil
 		}
 	}
 	slow, err := e.all.Transcribe(ctx, samples)
 	if err != nil {
 		return voice.Transcript{}, err
 	}
-	heard = append(heard, slow.Raw, slow.Text)
-	if quick.Text != "" && (slow.Text == "" && quick.Confidence >= commandElse || quick.Confidence >= commandAgreed && among(quick.Text, &slow)) {
-		return transcript(&quick, heard), nil
-	}
-	return transcript(&slow, heard), nil
+	return e.both(&quick, &slow, append(heard, slow.Raw, slow.Text), lasts(quick.Text, samples)), nil
 }
 
-// among reports whether a text is one of the readings.
-func among(text string, r *stt.Result) bool {
-	same := func(other string) bool { return slices.Equal(language.HeardWords(text), language.HeardWords(other)) }
-	return same(r.Text) || slices.ContainsFunc(r.Alternatives, func(a stt.Reading) bool { return same(a.Text) })
+// both judges what the two models made of a sentence: what is sure is done, what is likely is asked about, and nothing else.
+// lasts says that the sentence was as long as that of the command model.
+func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Transcript {
+	command := ""
+	if quick.Text != "" && quick.Confidence >= stopSure {
+		command = e.meaning(quick.Text)
+	}
+	out := transcript(slow, heard)
+	deed := e.meaning(slow.Text)
+	switch {
+	case slow.Text == "" && quick.Text != "" && lasts && quick.Confidence >= commandAsk:
+		out = transcript(quick, heard)
+		out.Unsure = true
+	case slow.Text == "":
+	case deed != "" && deed == command: // both have heard the same
+	case deed == "":
+		if command != "" && lasts && quick.Confidence >= commandAsk && e.among(command, slow) {
+			out = transcript(quick, heard)
+			out.Unsure = true
+		}
+	case slow.Confidence >= wordsSure && slow.Share >= shareSure:
+	case slow.Confidence >= wordsAsk && slow.Share >= shareAsk:
+		out.Unsure = true
+	default:
+		out.Text, out.Reason = "", client.ReasonNotUnderstood
+		out.Message = fmt.Sprintf("it is not certain that it was %.80q", slow.Text)
+	}
+	return out
+}
+
+// lasts reports whether it takes about as long to say a text as somebody has spoken.
+func lasts(text string, samples []float32) bool {
+	letters := len(strings.Join(strings.Fields(text), ""))
+	takes := sentenceLead + letterTime*float64(letters)
+	spoke := float64(len(samples))/stt.SampleRate - aroundSpeech
+	return letters < shortSentence && spoke < slowest || spoke >= fastest*takes && spoke <= slowest*takes
+}
+
+// among reports whether one of the readings asks for a deed.
+func (e *ear) among(deed string, r *stt.Result) bool {
+	return slices.ContainsFunc(r.Alternatives, func(a stt.Reading) bool { return e.meaning(a.Text) == deed })
 }
 
 // discards says why a text was thrown away, in words for the reason.

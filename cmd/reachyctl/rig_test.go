@@ -29,8 +29,8 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "stop" { // TestStopComesFirst
-		os.Exit(run(context.Background(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
+	if len(os.Args) > 1 && (os.Args[1] == "stop" || os.Args[1] == "app") { // TestStopComesFirst, and what supervises an app
+		main()
 	}
 	goleak.VerifyTestMain(m)
 }

@@ -7,11 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/apps"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/doctor"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/keep"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/learning"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/release"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/senses"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/servos"
@@ -67,10 +69,10 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(versionCommand(a))
+	root.AddCommand(versionCommand(a), release.Command(a, version()))
 	for _, commands := range []func(*cli.App) []*cobra.Command{
 		robot.Commands, tools.Commands, senses.Commands, sim.Commands, servos.Commands, keep.Commands, doctor.Commands,
-		learning.Commands,
+		learning.Commands, apps.Commands,
 	} {
 		root.AddCommand(commands(a)...)
 	}

@@ -67,6 +67,15 @@ func TestListenLetsTheRobotAnswer(t *testing.T) {
 	}
 }
 
+func TestListenTellsTheRobotWhatWasOnlyProbablySaid(t *testing.T) {
+	heard := fakeSenses(t, map[string]string{"/listen": `{"result":{"utterances":[{"text":"nod","unsure":true}],"rejected":[],"message":""}}` + "\n"})
+	r := newRobot(t, answer(ok(map[string]any{"reply": "Did you say: nod?", "outcome": "answered"})))
+	got := ctl(t, []string{"--broker", r.url, "listen", recording(t)}, heard)
+	if c := r.only(); got.code != cli.ExitDone || !strings.HasSuffix(got.out, "Did you say: nod?\n") || c.args["text"] != "nod" || c.args["unsure"] != true {
+		t.Errorf("%+v, sent %+v", got, c)
+	}
+}
+
 func TestListenToNothing(t *testing.T) {
 	heard := fakeSenses(t, map[string]string{"/listen": `{"result":{"utterances":[],"rejected":[],"message":"there is no speech in it"}}` + "\n"})
 	ctl(t, []string{"listen", recording(t)}, heard).is(t, cli.ExitFailed, "there is no speech in it\n", "")

@@ -52,7 +52,7 @@ func pastVerbs() map[string]verb {
 	photo := tool.Object(map[string]tool.Schema{"name": tool.Text("of the photo", maxName)}, "name")
 	return map[string]verb{
 		string(api.VerbTranscribe): {repeatable: true, do: transcribe, args: tool.Object(map[string]tool.Schema{
-			"audio": tool.Text("a recording, base64: WAV", maxGiven),
+			"audio": tool.Text("a recording, base64: WAV, FLAC, Ogg Opus or MP3", maxGiven),
 		}, "audio")},
 		string(api.VerbSynthesize): {repeatable: true, do: synthesize, args: tool.Object(map[string]tool.Schema{
 			"text": tool.Text("what is to be heard", catalog.MaxText), "voice": tool.Text("of espeak-ng or Piper; the robot's own when left out", maxName),

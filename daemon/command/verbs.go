@@ -14,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
@@ -30,6 +31,7 @@ var verbs = withOthers(map[string]verb{
 	"chat": {args: tool.Object(map[string]tool.Schema{
 		"text":    tool.Text("what is said to the robot", catalog.MaxText),
 		"session": tool.Text("which conversation it belongs to", maxName).WithDefault("default"),
+		"unsure":  tool.Boolean("it was only probably said: the robot asks before it does it"),
 	}, "text"), do: chat},
 	"plan": {args: tool.Object(map[string]tool.Schema{
 		"text": tool.Text("a sentence", catalog.MaxText),
@@ -120,12 +122,15 @@ var antennasSchema = tool.Object(map[string]tool.Schema{
 }, "left", "right")
 
 func chat(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {
-	var a struct{ Text, Session string }
+	var a api.ChatArgs
 	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
 		return nil, &Error{Code: CodeInvalid, Message: `text: "" is empty; say something such as "look left"`}
+	}
+	if a.Unsure {
+		ctx = coordinator.WithUnsure(ctx)
 	}
 	reply, err := d.Conversation.Turn(ctx, a.Session, a.Text)
 	switch {

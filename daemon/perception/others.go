@@ -3,12 +3,16 @@ package perception
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/daemon/recording"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/scene"
 )
@@ -24,12 +28,47 @@ type SensesForOthers interface {
 type Others struct{ Sense SensesForOthers }
 
 // Transcribe implements command.Senses.
-func (o Others) Transcribe(ctx context.Context, wav []byte) (api.Transcription, error) {
-	h, err := o.Sense.Listen(ctx, bytes.NewReader(wav), nil)
+func (o Others) Transcribe(ctx context.Context, sound []byte) (api.Transcription, error) {
+	refused := func(err error) (api.Transcription, error) {
+		return api.Transcription{}, &client.Error{Status: http.StatusUnsupportedMediaType, Reason: err.Error()}
+	}
+	r, err := recording.WAV(sound)
+	if err != nil {
+		return refused(err)
+	}
+	wav := &noted{Reader: r}
+	h, err := o.Sense.Listen(ctx, wav, nil)
+	if damage := wav.damage(); damage != nil {
+		return refused(damage)
+	}
 	if err != nil {
 		return api.Transcription{}, err
 	}
 	return Transcribed(&h), nil
+}
+
+// noted keeps why a recording could not be read to its end.
+type noted struct {
+	io.Reader
+	mu  sync.Mutex
+	err error
+}
+
+// Read implements io.Reader.
+func (n *noted) Read(p []byte) (int, error) {
+	k, err := n.Reader.Read(p)
+	if errors.Is(err, recording.ErrFormat) {
+		n.mu.Lock()
+		n.err = err
+		n.mu.Unlock()
+	}
+	return k, err
+}
+
+func (n *noted) damage() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.err
 }
 
 // Transcribed puts what was heard in a recording into one text.

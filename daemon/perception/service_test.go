@@ -104,6 +104,9 @@ func (b *brain) Turn(ctx context.Context, session, text string, l coordinator.Li
 	case <-time.After(b.work):
 	case <-ctx.Done():
 	}
+	if coordinator.Unsure(ctx) {
+		text = "probably " + text
+	}
 	return Answer{"You said " + text + " in " + session + ".", !b.quiet, "t1"}, b.err
 }
 
@@ -179,6 +182,40 @@ func TestASpokenSentenceIsAnsweredAloud(t *testing.T) {
 		}
 		if want := []string{"partial look left and human"}; !slices.Equal(r.diary.events, want) {
 			t.Errorf("events %q, want %q", r.diary.events, want)
+		}
+	})
+}
+
+func TestItIsKnownWhereAVoiceCameFrom(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		if v := r.Voice(); v != (Arrival{}) {
+			t.Errorf("before anybody spoke: %+v", v)
+		}
+		r.worker.event(client.Event{Type: client.SpeechStarted, Turn: 1})
+		if v := r.Voice(); !v.Speaking || !v.At.IsZero() {
+			t.Errorf("somebody speaks: %+v", v)
+		}
+		e := heard("look left")
+		yaw := -40.0
+		e.Utterance.Direction = &yaw
+		r.worker.event(e)
+		if v := r.Voice(); v.Speaking || v.Yaw != -40 || !v.At.Equal(time.Now()) {
+			t.Errorf("%+v", v)
+		}
+		r.worker.event(heard("and right")) // one whose direction is not known
+		if v := r.Voice(); v.Yaw != -40 {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
+func TestASentenceThatWasProbablySaidIsToldAsSuch(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		e := heard("look left")
+		e.Utterance.Unsure = true
+		r.worker.event(e)
+		if got, want := r.worker.notes(), "You said probably look left in voice.; replied"; got != want {
+			t.Errorf("the worker got %q, want %q", got, want)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
@@ -30,6 +31,9 @@ func (s *Service) hear(ctx context.Context, u client.Utterance) {
 func (s *Service) answer(ctx context.Context, u client.Utterance) {
 	m := s.newMouth(ctx)
 	defer m.close()
+	if u.Unsure {
+		ctx = coordinator.WithUnsure(ctx)
+	}
 	a, err := s.Conversation.Turn(ctx, Session, u.Text, m)
 	if err != nil {
 		s.Log.Warn().Err(err).Str("text", u.Text).Msg("not answered")

@@ -34,13 +34,15 @@ const (
 	levelWrite = 2
 )
 
-// answer lets the servos act on one instruction. Their answers are appended to r.
-func (c *Chain) answer(p *dxl.Packet, r *replies) {
+// answer lets the servos act on one instruction that came at a rate, a value of the register of baud rates. Their answers are
+// appended to r.
+func (c *Chain) answer(p *dxl.Packet, baud byte, r *replies) {
 	if p.Instr == dxl.Status {
 		return // the echo of an answer
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.baud = baud
 	for j := range c.servos {
 		c.servos[j].quiet = 0
 	}
@@ -51,6 +53,8 @@ func (c *Chain) answer(p *dxl.Packet, r *replies) {
 		c.fastSyncRead(p.Params, r)
 	case dxl.SyncWrite:
 		c.syncWrite(p.Params)
+	case dxl.FastBulkRead:
+		c.fastBulkRead(p.Params, r)
 	case dxl.BulkRead:
 		c.bulkRead(p.Params, r)
 	case dxl.BulkWrite:
@@ -66,15 +70,16 @@ func (c *Chain) answer(p *dxl.Packet, r *replies) {
 }
 
 // crcError lets the servo that a corrupt packet seems to name complain.
-func (c *Chain) crcError(id byte, r *replies) {
+func (c *Chain) crcError(id, baud byte, r *replies) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.baud = baud
 	if s := c.find(id); s != nil {
 		r.status(s, levelWrite, dxl.ErrCRC, nil)
 	}
 }
 
-func (c *Chain) listens(s *servo) bool { return s.hears() && !c.faults.mute.Has(s.joint) }
+func (c *Chain) listens(s *servo) bool { return s.hears(c.baud) && !c.faults.mute.Has(s.joint) }
 
 // find returns the servo that listens to id, or nil.
 func (c *Chain) find(id byte) *servo {
@@ -127,6 +132,8 @@ func (c *Chain) single(s *servo, p *dxl.Packet, r *replies) {
 		reply(levelWrite, 0, nil)
 		s.restart(c.bootTime)
 		s.suffer(&c.faults, c.bootTime)
+	case dxl.Clear:
+		reply(levelWrite, s.clear(p.Params), nil)
 	case dxl.FactoryReset:
 		c.factoryReset(s, p, reply)
 	default:
@@ -185,14 +192,15 @@ func (c *Chain) fastSyncRead(params []byte, r *replies) {
 	start := len(r.buf)
 	for i, id := range ids {
 		s := c.find(id)
-		if s == nil || s.mem[dxl.AddrFirmware] < dxl.FirmwareFastSyncRead || s.mem[dxl.AddrStatusReturn] < levelRead {
+		if s == nil || !s.knowsFastReads() {
 			break
 		}
 		if i == 0 {
 			r.buf = dxl.BeginFastStatus(r.buf, len(ids), size)
 			r.quiet += 2 * int(s.mem[dxl.AddrReturnDelay])
 		}
-		r.buf = dxl.AppendFastPart(r.buf, start, id, s.status(0), s.mem[addr:addr+size])
+		data, _ := s.read(addr, size)
+		r.buf = dxl.AppendFastPart(r.buf, start, id, s.status(0), data)
 	}
 	if len(r.buf) > start {
 		r.ends = append(r.ends, len(r.buf))

@@ -43,6 +43,7 @@ type Chain struct {
 	stepping sync.Mutex // serialises Step and Reset; taken before mu, never while mu is held
 
 	mu      sync.Mutex
+	baud    byte // at which the instruction came that is being answered
 	servos  [hal.NumJoints]servo
 	faults  active
 	plugged chan struct{} // closed and replaced when Unplug changes

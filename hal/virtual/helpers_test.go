@@ -36,7 +36,7 @@ func ask(t testing.TB, c *Chain, packet []byte) []dxl.Packet {
 		t.Fatalf("not a packet: % X", packet)
 	}
 	var r replies
-	c.answer(&p, &r)
+	c.answer(&p, lineBaud, &r)
 	out.Feed(r.buf)
 	var got []dxl.Packet
 	for {

@@ -55,6 +55,14 @@ type line struct {
 	out    replies
 	wire   []byte
 	free   time.Duration // when the last byte has left the wire
+	rate   func() byte   // at which the bytes came, a value of the register of baud rates; nil: 1 Mbit/s
+}
+
+func (l *line) baud() byte {
+	if l.rate == nil {
+		return lineBaud
+	}
+	return l.rate()
 }
 
 // run reads and answers until the reader fails; the end of the stream is no error.
@@ -102,7 +110,7 @@ func (l *line) take(in []byte) error {
 	if l.parser.Corrupt() > corrupt {
 		if id, ok := badCRC(in); ok {
 			l.out.reset()
-			l.c.crcError(id, &l.out)
+			l.c.crcError(id, l.baud(), &l.out)
 			return l.send()
 		}
 	}
@@ -116,9 +124,9 @@ func (l *line) hear(p *dxl.Packet) error {
 	case drop:
 		return nil
 	case corrupt:
-		l.c.crcError(p.ID, &l.out)
+		l.c.crcError(p.ID, l.baud(), &l.out)
 	default:
-		l.c.answer(p, &l.out)
+		l.c.answer(p, l.baud(), &l.out)
 	}
 	return l.send()
 }

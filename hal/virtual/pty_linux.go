@@ -57,7 +57,7 @@ func (c *Chain) ptyOnce(ctx context.Context, link string, unplugged <-chan struc
 			return nil
 		}
 		c.clientCame()
-		l := line{c: c, rw: master}
+		l := line{c: c, rw: master, rate: func() byte { return baudOf(master) }}
 		err := l.run()
 		c.clientLeft()
 		if err != nil && !errors.Is(err, syscall.EIO) && ctx.Err() == nil { // EIO: the client has closed it
@@ -94,6 +94,7 @@ func setUp(fd int) (n uint32, err error) {
 		return 0, err
 	}
 	makeRaw(t)
+	t.Cflag = t.Cflag&^unix.CBAUD | unix.B1000000
 	if err := unix.IoctlSetTermios(fd, unix.TCSETS, t); err != nil {
 		return 0, err
 	}
@@ -159,4 +160,29 @@ func waitOpened(ctx context.Context, master *os.File) bool {
 		case <-t.C:
 		}
 	}
+}
+
+// bauds are the values of the servos' register of baud rates, by bits/s.
+var bauds = map[uint32]byte{9600: 0, 57600: 1, 115200: 2, 1_000_000: 3, 2_000_000: 4, 3_000_000: 5, 4_000_000: 6}
+
+// noBaud is the rate of no servo.
+const noBaud = 255
+
+// baudOf is the rate that the client has set on the terminal: at the master's end the settings are those of the other.
+func baudOf(master *os.File) byte {
+	raw, err := master.SyscallConn()
+	if err != nil {
+		return noBaud
+	}
+	baud := byte(noBaud)
+	_ = raw.Control(func(fd uintptr) { // a terminal that is closed has no rate
+		t, err := unix.IoctlGetTermios(int(fd), unix.TCGETS2) // in figures, also where the client gave a figure
+		if err != nil {
+			return
+		}
+		if b, known := bauds[t.Ospeed]; known {
+			baud = b
+		}
+	})
+	return baud
 }

@@ -17,10 +17,13 @@ const (
 	roomTemp      = 34                           // °C of a servo at rest
 	overheated    = 85                           // °C of a servo with the overheat fault
 	brownOut      = 3.5                          // V below which the servo's processor stops
-	lineBaud      = 3                            // 1 Mbit/s, the rate of the line
+	lineBaud      = 3                            // 1 Mbit/s, the rate of a line that has none of its own
 	modeCurrent   = 0
+	modeVelocity  = 1
 	modeExtended  = 4
 	modeBoth      = 5 // position with a current limit
+	modePWM       = 16
+	fullPWM       = 885
 	extendedTicks = 1048575
 )
 
@@ -82,19 +85,27 @@ func (s *servo) restart(bootTime float64) {
 // resetGoals makes the present position the goal, as the servo does when it boots or changes its mode.
 func (s *servo) resetGoals() {
 	s.put(dxl.AddrGoalPosition, s.get(dxl.AddrPresentPosition))
-	s.put(dxl.AddrGoalPWM, s.get(dxl.AddrPWMLimit))
-	s.put(dxl.AddrGoalVelocity, s.get(dxl.AddrVelocityLimit))
-	if s.get(dxl.AddrOperatingMode) == modeCurrent {
-		s.put(dxl.AddrGoalCurrent, 0)
-	} else {
-		s.put(dxl.AddrGoalCurrent, s.get(dxl.AddrCurrentLimit))
+	mode := s.get(dxl.AddrOperatingMode)
+	for _, g := range [...]struct {
+		goal, limit int
+		zeroIn      int64 // the mode whose goal it is; in the others it is a limit
+	}{
+		{dxl.AddrGoalPWM, dxl.AddrPWMLimit, modePWM},
+		{dxl.AddrGoalVelocity, dxl.AddrVelocityLimit, modeVelocity},
+		{dxl.AddrGoalCurrent, dxl.AddrCurrentLimit, modeCurrent},
+	} {
+		v := int64(0)
+		if mode != g.zeroIn {
+			v = s.get(g.limit)
+		}
+		s.put(g.goal, v)
 	}
 	s.setpoint, s.setSpeed = s.motion.Position, 0
 }
 
-// hears reports whether the servo listens to the line at all.
-func (s *servo) hears() bool {
-	return !s.dead && s.boot <= 0 && s.get(dxl.AddrBaud) == lineBaud
+// hears reports whether the servo understands the line at a rate.
+func (s *servo) hears(baud byte) bool {
+	return !s.dead && s.boot <= 0 && s.mem[dxl.AddrBaud] == baud
 }
 
 func (s *servo) id() byte { return s.mem[dxl.AddrID] }
@@ -124,14 +135,36 @@ func (s *servo) read(addr, size int) ([]byte, dxl.StatusError) {
 	case addr+size > tableEnd:
 		return nil, dxl.ErrAccess
 	}
-	return s.mem[addr : addr+size], 0
+	if addr+size <= indirectData {
+		return s.mem[addr : addr+size], 0
+	}
+	data := make([]byte, size)
+	for i := range data {
+		data[i] = s.mem[s.real(addr+i)]
+	}
+	return data, 0
 }
 
 // check says whether data may be written at addr.
 func (s *servo) check(addr int, data []byte) dxl.StatusError {
-	if len(data) == 0 {
+	switch {
+	case len(data) == 0:
 		return dxl.ErrDataLength
+	case addr+len(data) > tableEnd:
+		return dxl.ErrAccess
+	case addr+len(data) <= indirectData:
+		return s.checkRun(addr, data)
 	}
+	for _, r := range s.runs(addr, data) {
+		if e := s.checkRun(r.addr, r.data); e != 0 {
+			return e
+		}
+	}
+	return 0
+}
+
+// checkRun says whether data may be written to items that lie side by side.
+func (s *servo) checkRun(addr int, data []byte) dxl.StatusError {
 	for len(data) > 0 {
 		if addr >= tableEnd || itemAt[addr] < 0 {
 			return dxl.ErrAccess
@@ -159,8 +192,8 @@ func (s *servo) checkValue(it *item, v int64) dxl.StatusError {
 	case dxl.AddrCurrentLimit:
 		hi = s.spec.currentLimit
 	case dxl.AddrOperatingMode:
-		if v == 1 || v == 2 || v > modeBoth {
-			return dxl.ErrDataRange // velocity and PWM control are not simulated
+		if v == 2 || v > modeBoth && v != modePWM {
+			return dxl.ErrDataRange
 		}
 	case dxl.AddrTorque:
 		if v == 1 && s.shut() {
@@ -206,6 +239,20 @@ func (s *servo) write(addr int, data []byte) dxl.StatusError {
 		return e
 	}
 	wasOn := s.torque()
+	if addr+len(data) <= indirectData {
+		s.writeRun(addr, data)
+	} else {
+		for _, r := range s.runs(addr, data) {
+			s.writeRun(r.addr, r.data)
+		}
+	}
+	if s.torque() && !wasOn {
+		s.setpoint, s.setSpeed = s.motion.Position, 0 // a goal written while off is approached from here
+	}
+	return 0
+}
+
+func (s *servo) writeRun(addr int, data []byte) {
 	for len(data) > 0 {
 		it := &items[itemAt[addr]]
 		copy(s.mem[addr:addr+it.size], data)
@@ -221,10 +268,6 @@ func (s *servo) write(addr int, data []byte) dxl.StatusError {
 		addr += it.size
 		data = data[it.size:]
 	}
-	if s.torque() && !wasOn {
-		s.setpoint, s.setSpeed = s.motion.Position, 0 // a goal written while off is approached from here
-	}
-	return 0
 }
 
 // register keeps a write for the next action.
@@ -309,7 +352,21 @@ func (s *servo) drive(dt float64) Drive {
 		return Drive{}
 	}
 	d := Drive{On: true, Limit: float64(s.get(dxl.AddrCurrentLimit)) / float64(s.spec.currentLimit)}
-	switch s.get(dxl.AddrOperatingMode) {
+	mode := s.get(dxl.AddrOperatingMode)
+	if mode != modePWM {
+		d.Limit = min(d.Limit, math.Abs(float64(s.get(dxl.AddrGoalPWM)))/fullPWM)
+	}
+	switch mode {
+	case modePWM:
+		d.ByTorque = true
+		d.Torque = float64(s.get(dxl.AddrGoalPWM)) / fullPWM * s.spec.stall
+		return d
+	case modeVelocity:
+		const lag = 0.2 // rad: a joint that is held back is not hurled when it is let go
+		s.setSpeed = float64(s.get(dxl.AddrGoalVelocity)) * velocityUnit
+		s.setpoint = max(s.motion.Position-lag, min(s.motion.Position+lag, s.setpoint+s.setSpeed*dt))
+		d.Position = s.setpoint
+		return d
 	case modeCurrent:
 		d.ByTorque = true
 		d.Torque = float64(s.get(dxl.AddrGoalCurrent)) / 1000 * s.spec.perAmpere

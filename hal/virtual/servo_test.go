@@ -52,7 +52,7 @@ func TestWriteRules(t *testing.T) {
 		{"voltage limit over 7.0 V", nil, dxl.AddrVoltageMax, 2, 78, dxl.ErrDataRange},
 		{"baud 7", nil, dxl.AddrBaud, 1, 7, dxl.ErrDataRange},
 		{"torque 2", nil, dxl.AddrTorque, 1, 2, dxl.ErrDataRange},
-		{"velocity mode is not simulated", nil, dxl.AddrOperatingMode, 1, 1, dxl.ErrDataRange},
+		{"there is no mode 2", nil, dxl.AddrOperatingMode, 1, 2, dxl.ErrDataRange},
 		{"current limit over the model's", nil, dxl.AddrCurrentLimit, 2, 1751, dxl.ErrDataRange},
 		{"goal at the upper limit", nil, dxl.AddrGoalPosition, 4, 2958, 0},
 		{"goal above the upper limit", nil, dxl.AddrGoalPosition, 4, 2959, dxl.ErrDataLimit},
@@ -129,7 +129,6 @@ func TestInstructionErrors(t *testing.T) {
 	c := newChain(t, Options{})
 	for name, packet := range map[string][]byte{
 		"unknown":             dxl.AppendInstruction(nil, 10, 0x77, nil),
-		"clear":               dxl.AppendInstruction(nil, 10, dxl.Clear, nil),
 		"action without plan": dxl.AppendInstruction(nil, 10, dxl.Action, nil),
 	} {
 		if got := ask(t, c, packet); len(got) != 1 || got[0].Error != dxl.ErrInstruction {
@@ -244,7 +243,7 @@ func TestFastSyncRead(t *testing.T) {
 		in.Feed(request)
 		p, _ := in.Next()
 		var r replies
-		c.answer(&p, &r)
+		c.answer(&p, lineBaud, &r)
 		if len(r.buf) != tc.want {
 			t.Errorf("%s: %d bytes, want %d", name, len(r.buf), tc.want)
 		}

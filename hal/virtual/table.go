@@ -5,7 +5,7 @@ import (
 )
 
 // tableEnd is the first address behind the control table.
-const tableEnd = 148
+const tableEnd = indirectData + indirectCount
 
 // An item is one entry of the control table. Items with lo > hi cannot be written.
 type item struct {
@@ -20,7 +20,7 @@ func (it *item) readOnly() bool { return it.lo > it.hi }
 const i32 = 1<<31 - 1
 
 // items is the control table of the X330 series with the factory's values. What differs between the models is in modelSpec.
-var items = []item{
+var items = append([]item{
 	ro(dxl.AddrModel, 2),
 	ro(2, 4), // model information
 	ro(dxl.AddrFirmware, 1),
@@ -76,18 +76,18 @@ var items = []item{
 	ro(dxl.AddrPresentVoltage, 2),
 	ro(dxl.AddrPresentTemp, 1),
 	ro(dxl.AddrBackupReady, 1),
-}
+}, indirectItems()...)
 
 func ro(addr, size int) item       { return item{addr: addr, size: size, lo: 1, hi: 0} }
 func signedRO(addr, size int) item { return item{addr: addr, size: size, signed: true, lo: 1, hi: 0} }
 
 // itemAt maps an address to the index in items of the item that begins there, or to -1.
-var itemAt = func() (at [tableEnd]int8) {
+var itemAt = func() (at [tableEnd]int16) {
 	for i := range at {
 		at[i] = -1
 	}
 	for i := range items {
-		at[items[i].addr] = int8(i)
+		at[items[i].addr] = int16(i)
 	}
 	return at
 }()

@@ -78,6 +78,8 @@ type Options struct {
 	// Told is called with every piece that was taken, corrected or deleted, after it was stored.
 	Told func(p Piece, deleted bool)
 	Now  func() time.Time // time.Now when nil
+	// Judge says what words are worth; the lexical model when nil.
+	Judge func(text string) reward.Score
 }
 
 // Limits.
@@ -111,7 +113,10 @@ func Open(o Options) (*Book, error) {
 	if o.Told == nil {
 		o.Told = func(Piece, bool) {}
 	}
-	b := &Book{o: o, judge: reward.NewPersonal(reward.Default), asked: map[string]question{}}
+	if o.Judge == nil {
+		o.Judge = func(text string) reward.Score { return reward.Default().Score(text) }
+	}
+	b := &Book{o: o, judge: reward.NewPersonal(o.Judge), asked: map[string]question{}}
 	all, err := o.Store.All()
 	if err != nil {
 		return nil, fmt.Errorf("feedback: %w", err)

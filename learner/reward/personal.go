@@ -10,7 +10,7 @@ import (
 // Personal is a model with what people have corrected. What one person corrects counts for that person at once: the same words
 // are worth just what was said, like words nearly that. Its methods may be called by many goroutines at once.
 type Personal struct {
-	model func() *Model
+	judge func(text string) Score
 
 	mu     sync.Mutex
 	taught map[string][]lesson // by person
@@ -26,9 +26,9 @@ type lesson struct {
 // maxLessons is how many corrections of a person count; the oldest go first.
 const maxLessons = 500
 
-// NewPersonal returns a model that nobody has corrected yet; it is asked for when it is wanted first.
-func NewPersonal(m func() *Model) *Personal {
-	return &Personal{model: m, taught: map[string][]lesson{}}
+// NewPersonal returns what nobody has corrected yet, over what judges for everybody.
+func NewPersonal(judge func(text string) Score) *Personal {
+	return &Personal{judge: judge, taught: map[string][]lesson{}}
 }
 
 // Teach says what a sentence of a person is worth.
@@ -60,7 +60,7 @@ const alike = 0.6
 
 // Score says what a sentence of a person is worth.
 func (p *Personal) Score(person, text string) Score {
-	s := p.model().Score(text)
+	s := p.judge(text)
 	plain, set := Plain(text), wordSet(text)
 	p.mu.Lock()
 	defer p.mu.Unlock()

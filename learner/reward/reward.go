@@ -113,6 +113,11 @@ func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // Score says what a sentence is worth by itself.
 func (m *Model) Score(text string) Score {
+	return m.score(text, func(p [numClasses]float64) [numClasses]float64 { return p })
+}
+
+// score says what a sentence is worth when second has its say in the probabilities of the classes.
+func (m *Model) score(text string, second func(p [numClasses]float64) [numClasses]float64) Score {
 	s := Score{Text: text, Reason: []string{}, Meant: []string{}}
 	said := read(text)
 	if len(said.words) == 0 {
@@ -121,7 +126,7 @@ func (m *Model) Score(text string) Score {
 	fs := said.features()
 	z := make([]float64, heads)
 	m.apply(fs, z)
-	r, p := outcome(z)
+	r, p := outcome(second(softmax(z)), z[headStrength])
 	s.Reward, s.Uncertainty = r, 1-p
 	if at, known := m.anchors[Plain(text)]; known {
 		s.Reward, s.Uncertainty = at, sure
@@ -148,15 +153,14 @@ const sure = 0.02
 const doubtful = 0.35
 
 // outcome is the reward with the smallest expected error, and the probability of its class.
-func outcome(z []float64) (r, p float64) {
-	probs := softmax(z)
+func outcome(probs [numClasses]float64, strength float64) (r, p float64) {
 	best := Neutral
 	for c, q := range probs {
 		if q > probs[best] {
 			best = Class(c)
 		}
 	}
-	strength := min(1, max(Threshold+0.05, z[headStrength]))
+	strength = min(1, max(Threshold+0.05, strength))
 	switch best {
 	case Praise:
 		r = strength

@@ -95,7 +95,8 @@ const (
 type Utterance struct {
 	Turn       uint64   `json:"turn"`
 	Text       string   `json:"text"`
-	Confidence float64  `json:"confidence"` // 0…1
+	Confidence float64  `json:"confidence"`       // 0…1
+	Unsure     bool     `json:"unsure,omitempty"` // it may have been something else: the robot asks before it does it
 	Language   string   `json:"language,omitempty"`
 	Endpoint   Endpoint `json:"verdict"`
 	Level      float64  `json:"level"`               // loudest frame, dBFS

@@ -44,6 +44,7 @@ var (
 	compared      = Words("compared")
 	headNames     = Words("head-names")
 	surely        = Words("surely")
+	waits         = Words("waits")
 )
 
 // mishearingRules are tried in order; the first that holds mends the word.
@@ -161,6 +162,15 @@ var mishearingRules = []mishearing{
 	{"sleep", func(h Tokens, i int) bool { return h.Word(i-1) == "to" && h.Word(i-2) == "go" }},
 	{"stop", func(h Tokens, i int) bool {
 		return i == 0 && (len(h) == 1 || len(h) == 2 && h[1].Word == "!")
+	}},
+	{"face", func(h Tokens, i int) bool {
+		return h.Word(i+1) == "tracking" || h.Word(i-1) == "my" && (h.Word(i-2) == "tracking" || h.Word(i-2) == "track" || h.Word(i-2) == "follow")
+	}},
+	{"tracking", func(h Tokens, i int) bool { // "stop dreading my face"
+		return i > 0 && h.Word(i+1) == "my" && h.Word(i+2) == "face"
+	}},
+	{"seconds", func(h Tokens, i int) bool { // "wait for five sessions"
+		return i > 1 && (h[i-1].Kind == Number || numberish(h.Word(i-1))) && waits[h.Word(i-2)] || i > 2 && numberish(h.Word(i-1)) && waits[h.Word(i-3)]
 	}},
 	{"duck", func(h Tokens, i int) bool {
 		return h.Word(i-1) == "the" && (h.Word(i-2) == "at" || h.Word(i-2) == "is" || h.Word(i-2) == "find")

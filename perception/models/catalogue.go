@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/reachyd/reachyd/perception/meaning"
 )
 
 // ErrUnknown is wrapped by the error for a name that is not in the catalogue.
@@ -21,11 +23,15 @@ const (
 	VAD     Kind = "voice activity"
 	Faces   Kind = "faces"
 	Objects Kind = "objects"
+	Meaning Kind = "sentences"
 	// Language models are for a server like Ollama; nothing here runs them.
 	Language Kind = "language"
 	// Recording is no model but what one is tested with.
 	Recording Kind = "recording"
 )
+
+// MiniLM is the name of the model of sentences.
+const MiniLM = "minilm"
 
 // Model is one entry of the catalogue.
 type Model struct {
@@ -66,10 +72,10 @@ func (f *File) Sum() string {
 	return f.recipe.sum
 }
 
-// language is a model whose publisher has no file with a known checksum: only packages carry it.
-func language(name, file, about string) Model {
+// packaged is a model whose publisher has no file with a known checksum: only packages carry it.
+func packaged(name string, kind Kind, file, about string) Model {
 	r := recipes[file]
-	return Model{Name: name, Kind: Language, About: about, Licence: "Apache-2.0", Files: []File{{Name: file, Size: r.size, SHA256: r.sum}}}
+	return Model{Name: name, Kind: kind, About: about, Licence: "Apache-2.0", Files: []File{{Name: file, Size: r.size, SHA256: r.sum}}}
 }
 
 // withRecipes gives the files of a catalogue their recipes.
@@ -124,9 +130,10 @@ var catalogue = withRecipes([]Model{
 		Name: "yolox_nano.onnx", Size: 3659407,
 		SHA256: "c789161ed43c8269fcd4e67c67eeeb4e80c622da2eb296a20bc6007bd18a0b7d", URL: yoloxBase + "yolox_nano.onnx",
 	}}},
-	language("smollm2-135m", "smollm2-135m-instruct-q4_1.gguf", "talks a little; for tests of a server"),
-	language("qwen2.5-coder-0.5b", "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", "calls tools on small machines"),
-	language("qwen2.5-coder-1.5b", "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "calls tools better, writes simple ones"),
+	packaged(MiniLM, Meaning, meaning.FileName, "what a sentence means: praise and blame are understood better"),
+	packaged("smollm2-135m", Language, "smollm2-135m-instruct-q4_1.gguf", "talks a little; for tests of a server"),
+	packaged("qwen2.5-coder-0.5b", Language, "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf", "calls tools on small machines"),
+	packaged("qwen2.5-coder-1.5b", Language, "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "calls tools better, writes simple ones"),
 })
 
 // Catalogue returns all models that are known by name.

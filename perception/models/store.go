@@ -132,7 +132,7 @@ func (s *Store) Find(name string) (string, error) {
 }
 
 // ownSuffixes are those of model files.
-var ownSuffixes = []string{".bin", ".gguf", ".onnx"}
+var ownSuffixes = []string{".bin", ".gguf", ".onnx", ".safetensors"}
 
 // own finds a file that the owner has put into one of the directories, by its name with or without what such names begin and
 // end with.

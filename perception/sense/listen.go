@@ -58,7 +58,7 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	var gone error
 	c := s.Hearing.Settings
 	c.Detector, c.Recognizer, c.Synchronous, c.WakePhrase, c.Interim, c.Loudspeaker = detector, s.audio.recognizer, true, "", -1, nil
-	c.Meant = nil
+	c.Meant, c.Timeout = nil, hangRecogniser-hangDetector // nobody waits for the answer but who has sent it
 	c.Event = func(e client.Event) {
 		seq++
 		e.Seq = seq

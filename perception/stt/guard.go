@@ -39,6 +39,7 @@ type part struct {
 	noSpeech   float64
 	took       Timings
 
+	share        float64
 	alternatives []Reading
 }
 
@@ -53,6 +54,9 @@ func (r *Result) add(p *part) {
 		r.Language = p.language
 	}
 	r.Alternatives = p.alternatives
+	if r.Share == 0 || p.share < r.Share {
+		r.Share = p.share
+	}
 	if p.start > 0 {
 		r.Alternatives = nil
 	}
@@ -80,7 +84,7 @@ func (r *Result) finish(o *Options) {
 		s := &r.Segments[i]
 		raw = append(raw, s.Text)
 		if !o.Unguarded {
-			if d := s.suspicious(o.Prompt, o.Sense != nil && o.Sense(s.Text)); d != "" {
+			if d := s.suspicious(o.Prompt, o.Meaning != nil && o.Meaning(s.Text) != ""); d != "" {
 				why = d
 				continue
 			}

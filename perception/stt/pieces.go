@@ -68,7 +68,5 @@ func quietest(samples []float32, start int) int {
 	return at
 }
 
-var (
-	contextAtLeast = 512
-	contextTwice   = 768
-)
+// contextAtLeast is the encoder's shortest window, in positions: with a shorter one the decoder says everything again and again.
+const contextAtLeast = 512

@@ -3,6 +3,7 @@
 package stt
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -48,25 +49,70 @@ func TestRealWeightsLookForAReadingThatMakesSense(t *testing.T) {
 	r := real1(t, Options{})
 	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "turn right"), speechtest.Pause(300*time.Millisecond))
 	asked := 0
-	none, err := r.TranscribeWith(t.Context(), x, Options{Sense: func(string) bool { asked++; return false }})
+	none, err := r.TranscribeWith(t.Context(), x, Options{Meaning: func(string) string { asked++; return "" }})
 	if err != nil || none.Text == "" || len(none.Alternatives) == 0 || asked < 2 {
 		t.Fatalf("%+v, asked %d times, %v", none, asked, err)
 	}
 	// Whichever of the readings makes sense is the text then.
 	want := none.Alternatives[0].Text
-	res, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Sense: func(text string) bool { return text == want }})
-	if err != nil || res.Text != want || slices.ContainsFunc(res.Alternatives, func(a Reading) bool { return a.Text == want }) {
+	res, err := r.TranscribeWith(t.Context(), x, Options{Unguarded: true, Meaning: func(text string) string {
+		if text == want {
+			return "turn"
+		}
+		return ""
+	}})
+	if err != nil || res.Text != want || res.Share != 1 || slices.ContainsFunc(res.Alternatives, func(a Reading) bool { return a.Text == want }) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
 
 func TestRealWeightsSayNothingToNoise(t *testing.T) {
-	r := real1(t, Options{Sense: func(text string) bool { return strings.Contains(strings.ToLower(text), "stop") }})
+	r := real1(t, Options{Meaning: stopMeaning})
 	for _, k := range []speechtest.Kind{speechtest.White, speechtest.Hum, speechtest.Servo, speechtest.Music} {
 		res, err := r.Transcribe(t.Context(), speechtest.Gain(speechtest.Noise(t, k, speechtest.Samples(3*time.Second), 3), -25))
 		if err != nil || res.Text != "" {
 			t.Errorf("%v: %+v, %v", k, res, err)
 		}
+	}
+}
+
+func stopMeaning(text string) string {
+	if strings.Contains(strings.ToLower(text), "stop") {
+		return "stop"
+	}
+	return ""
+}
+
+// What asks for the same counts together, and how likely it is to be something else is told.
+func TestReadingsThatAskForTheSameCountTogether(t *testing.T) {
+	r := real1(t, Options{})
+	reading := func(text string, logProb float64) path {
+		p := path{tokens: r.tokenize(text)}
+		for range p.tokens {
+			p.probs = append(p.probs, logProb/float64(len(p.tokens)))
+		}
+		return p
+	}
+	all := []path{
+		reading(" It is late.", -1), reading(" Start tracking me.", -1.5), reading(" Stop tracking me.", -1.6), reading(" stop tracking me", -1.7),
+		reading(" Stop tracking me now.", -2),
+	}
+	meaning := func(text string) string {
+		verb, _, _ := strings.Cut(strings.ToLower(text), " ")
+		return map[string]string{"start": "follow", "stop": "stay"}[verb]
+	}
+	var p part
+	best := r.choose(all, &Options{Meaning: meaning}, &p)
+	stop, start := math.Exp(-1.6)+math.Exp(-2), math.Exp(-1.5)
+	if got := r.text(best.tokens); meaning(clean(got)) != "stay" || math.Abs(p.share-stop/(stop+start)) > 1e-6 {
+		t.Errorf("%q, share %v", got, p.share)
+	}
+	if len(p.alternatives) < 3 {
+		t.Errorf("%+v", p.alternatives)
+	}
+	none := part{}
+	if best := r.choose(all, &Options{Meaning: func(string) string { return "" }}, &none); best != &all[0] || none.share != 1 {
+		t.Errorf("nothing asks for anything: %q, %v", r.text(best.tokens), none.share)
 	}
 }
 

@@ -23,12 +23,11 @@ import (
 
 const (
 	sureInstead  = 0.45 // of words in place of a remark
-	sureEnough   = 0.6  // geometric mean of the probabilities, from which a text that makes sense needs no second look
-	sureAnyway   = 0.85 // … and one that makes none
+	sureAnyway   = 0.85 // geometric mean of the probabilities, from which no other readings are looked for
 	favourGain   = 1.5  // by which a likely word may be less probable than another, in logarithms
-	branchSteps  = 48   // of the decoder, for all other readings together
+	branchSteps  = 32   // of the decoder, for all other readings together
 	branchMost   = 8    // other readings
-	branchBehind = 3.5  // by how much an other reading may be less likely, in logarithms
+	branchBehind = 2    // by how much an other reading may be less likely, in logarithms
 	branchLeast  = -3.0 // logarithm of the probability of a token that is tried in place of another
 )
 
@@ -85,74 +84,74 @@ func (r *Recogniser) piece(ctx context.Context, samples []float32, o *Options) (
 	if len(samples) < minSamples {
 		samples = append(make([]float32, 0, minSamples), samples...)[:minSamples]
 	}
-	best, language, err := r.look(ctx, samples, o, contextAtLeast, &p)
+	all, language, err := r.look(ctx, samples, o, &p)
 	if err != nil {
 		return p, err
 	}
-	best, p.alternatives = r.choose(best, o)
-	first := contextFor(len(samples), r.contextMost(), contextAtLeast, o.FullWindow)
-	if wide := contextFor(len(samples), r.contextMost(), contextTwice, o.FullWindow); wide > first && r.doubtful(&best[0], o) {
-		again, _, err := r.look(ctx, samples, o, contextTwice, &p)
-		if err != nil {
-			return p, err
-		}
-		if again, others := r.choose(again, o); r.better(&again[0], &best[0], o) {
-			best, p.alternatives = again, others
-		}
-	}
+	best := r.choose(all, o, &p)
 	p.language = language
-	p.text, p.tokens = r.text(best[0].tokens), len(best[0].tokens)
-	p.logProb = math.Log(max(best[0].confidence(), 1e-9)) * float64(p.tokens)
+	p.text, p.tokens = r.text(best.tokens), len(best.tokens)
+	p.logProb = math.Log(max(best.confidence(), 1e-9)) * float64(p.tokens)
 	return p, nil
 }
 
 func (r *Recogniser) contextMost() int { return int(r.model.Header.AudioCtx) }
 
-// doubtful reports whether a text deserves a second look.
-func (r *Recogniser) doubtful(p *path, o *Options) bool {
-	return p.loops || p.confidence() < sureEnough || r.senseless(p, o)
-}
-
-// senseless reports whether other readings are worth looking for: the text makes no sense, and is not certain all the same.
-func (r *Recogniser) senseless(p *path, o *Options) bool {
-	return o.Sense != nil && p.confidence() < sureAnyway && !o.Sense(clean(r.text(p.tokens)))
-}
-
-// better reports whether a second look found more than the first.
-func (r *Recogniser) better(again, first *path, o *Options) bool {
-	if o.Sense != nil {
-		if a, f := o.Sense(clean(r.text(again.tokens))), o.Sense(clean(r.text(first.tokens))); a != f {
-			return a && again.confidence() > 0.5*first.confidence() || !a && first.confidence() < 0.5*again.confidence()
+// choose takes, of readings that ask for something, the one of those that are likeliest together; of readings that do not, the
+// likeliest. The others, and how sure it is among those that ask for something, go into p.
+func (r *Recogniser) choose(all []path, o *Options, p *part) *path {
+	best := r.meant(all, o, p)
+	said := map[string]bool{clean(r.text(all[best].tokens)): true}
+	for i := range all {
+		if text := clean(r.text(all[i].tokens)); !said[text] {
+			said[text] = true
+			p.alternatives = append(p.alternatives, Reading{text, all[i].confidence()})
 		}
 	}
-	return again.confidence() > first.confidence()
+	return &all[best]
 }
 
-// choose puts the reading that makes sense first, if one is nearly as likely as the likeliest.
-func (r *Recogniser) choose(all []path, o *Options) ([]path, []Reading) {
-	if o.Sense != nil {
-		for i := range all {
-			if o.Sense(clean(r.text(all[i].tokens))) {
-				all[0], all[i] = all[i], all[0]
-				break
-			}
+func (r *Recogniser) meant(all []path, o *Options, p *part) (best int) {
+	p.share = 1
+	if o.Meaning == nil {
+		return 0
+	}
+	weights, sum := map[string]float64{}, 0.0
+	said := map[string]bool{}
+	meanings := make([]string, len(all))
+	for i := range all {
+		text := clean(r.text(all[i].tokens))
+		meanings[i] = o.Meaning(text)
+		if words := strings.Join(strings.Fields(normal(text)), " "); meanings[i] != "" && !said[words] {
+			said[words] = true
+			w := math.Exp(all[i].sum())
+			weights[meanings[i]] += w
+			sum += w
 		}
 	}
-	others := make([]Reading, 0, len(all)-1)
-	for i := range all[1:] {
-		others = append(others, Reading{clean(r.text(all[i+1].tokens)), all[i+1].confidence()})
+	if sum == 0 {
+		return 0
 	}
-	return all, others
+	best = -1
+	for i, m := range meanings {
+		switch {
+		case m == "":
+		case best < 0, weights[m] > weights[meanings[best]], m == meanings[best] && all[i].confidence() > all[best].confidence():
+			best = i
+		}
+	}
+	p.share = weights[meanings[best]] / sum
+	return best
 }
 
-// look encodes the audio with a window of at least so many positions and returns the readings, the likeliest first.
-func (r *Recogniser) look(ctx context.Context, samples []float32, o *Options, least int, p *part) ([]path, string, error) {
+// look encodes the audio and returns the readings, the likeliest first.
+func (r *Recogniser) look(ctx context.Context, samples []float32, o *Options, p *part) ([]path, string, error) {
 	s := &search{r: r, ctx: ctx, end: C.whisper_token_eot(r.c), most: o.tokens(len(samples))}
 	var pin runtime.Pinner
 	defer pin.Unpin()
 	pin.Pin(&samples[0])
 	threads := C.int(r.settings.Threads)
-	window := C.int(contextFor(len(samples), r.contextMost(), least, o.FullWindow))
+	window := C.int(contextFor(len(samples), r.contextMost(), contextAtLeast, o.FullWindow))
 	began := time.Now()
 	if err := s.call(func() C.int {
 		return C.reachyd_stt_mel(r.c, (*C.float)(&samples[0]), C.int(len(samples)), window, threads)
@@ -182,15 +181,15 @@ func (r *Recogniser) look(ctx context.Context, samples []float32, o *Options, le
 	p.noSpeech = s.noSpeak
 	began = time.Now()
 	best, err := s.follow(path{}, first)
-	if err == nil && o.Sense != nil && clean(r.text(best.tokens)) == "" && s.noSpeak < noSpeechAlone {
-		best, err = s.wordsInstead(best, o.Sense)
+	if err == nil && o.Meaning != nil && clean(r.text(best.tokens)) == "" && s.noSpeak < noSpeechAlone {
+		best, err = s.wordsInstead(best, o.Meaning)
 	}
 	if err != nil {
 		return nil, "", err
 	}
 	all := []path{best}
-	if r.senseless(&best, o) {
-		if all, err = s.branches(best, o.Sense); err != nil {
+	if o.Meaning != nil && best.confidence() < sureAnyway {
+		if all, err = s.branches(best, o.Meaning); err != nil {
 			return nil, "", err
 		}
 	}
@@ -300,14 +299,14 @@ func (s *search) follow(p path, choices []C.struct_reachyd_choice) (path, error)
 }
 
 // wordsInstead decodes again where the model only remarked that somebody talks, and takes words that make sense.
-func (s *search) wordsInstead(remark path, sense func(string) bool) (path, error) {
+func (s *search) wordsInstead(remark path, meaning func(string) string) (path, error) {
 	s.words = true
 	choices, err := s.step([]C.int{C.whisper_token_not(s.r.c)}, s.prompt-1, true)
 	if err != nil {
 		return remark, err
 	}
 	words, err := s.follow(path{}, choices)
-	if err != nil || words.confidence() < sureInstead || !sense(clean(s.r.text(words.tokens))) {
+	if err != nil || words.confidence() < sureInstead || meaning(clean(s.r.text(words.tokens))) == "" {
 		return remark, err
 	}
 	return words, nil
@@ -321,11 +320,13 @@ type branch struct {
 	sum    float64 // of the text up to there
 }
 
-// branches returns the text and others, the likeliest first. It ends as soon as one of them makes sense.
-func (s *search) branches(best path, sense func(string) bool) ([]path, error) {
+// branches returns the text and others, the likeliest first. It ends when what is left is much less likely than a reading that
+// asks for something.
+func (s *search) branches(best path, meaning func(string) string) ([]path, error) {
 	all := []path{best}
-	if sense(clean(s.r.text(best.tokens))) {
-		return all, nil
+	found := math.Inf(-1)
+	if meaning(clean(s.r.text(best.tokens))) != "" {
+		found = best.sum()
 	}
 	limit := best.sum() - branchBehind
 	var open []branch
@@ -353,6 +354,9 @@ func (s *search) branches(best path, sense func(string) bool) ([]path, error) {
 			}
 		}
 		b := open[k]
+		if b.sum < found-branchBehind {
+			break
+		}
 		open = slices.Delete(open, k, k+1)
 		p := path{tokens: slices.Clone(b.from.tokens[:b.at]), probs: slices.Clone(b.from.probs[:b.at]), others: slices.Clone(b.from.others[:b.at])}
 		p.others = append(p.others, nil) // the others of this place are open already
@@ -371,8 +375,8 @@ func (s *search) branches(best path, sense func(string) bool) ([]path, error) {
 			continue
 		}
 		all = append(all, p)
-		if sense(clean(s.r.text(p.tokens))) {
-			break
+		if p.sum() > found && meaning(clean(s.r.text(p.tokens))) != "" {
+			found = p.sum()
 		}
 		add(&all[len(all)-1], b.at+1)
 	}

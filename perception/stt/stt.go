@@ -38,9 +38,10 @@ type Options struct {
 	Favour []string
 	// MaxTokens ends a text that does not end by itself; 0 means as many as a fast speaker needs for the audio's length.
 	MaxTokens int
-	// Sense reports whether a text makes sense where it is said. Where the likeliest does not, others that are nearly as likely
-	// are looked for; the first that makes sense is the Text, the rest are Alternatives. Nil: the likeliest is always taken.
-	Sense func(text string) bool
+	// Meaning returns what a text asks for where it is said, the same for all texts that ask for the same, and nothing for a text
+	// that asks for nothing. Where the likeliest text is not certain, others that are nearly as likely are looked for. Those that
+	// ask for the same count together; the Text is one of the likeliest, the rest are Alternatives. Nil: the likeliest is taken.
+	Meaning func(text string) string
 	// FullWindow encodes the model's whole window (30 s for Whisper), however short the audio is.
 	FullWindow bool
 	// Unguarded keeps text that looks invented.
@@ -73,6 +74,9 @@ type Result struct {
 	Segments []Segment
 	// Confidence is the geometric mean of the probabilities of the text's tokens, 0…1.
 	Confidence float64
+	// Share is how much of the probability of all readings that ask for something is for those that ask for the same as Text,
+	// 0…1; 1 where there is no other.
+	Share float64
 	// NoSpeech is the model's own probability that nobody spoke, 0…1: the highest of all segments.
 	NoSpeech float64
 	// Language is the code of the language that was used or detected.

@@ -45,6 +45,8 @@ type Transcript struct {
 	Text       string
 	Language   string
 	Confidence float64 // 0…1
+	// Unsure says that it may have been something else: the robot has to ask before it does it.
+	Unsure bool
 	// Heard is everything that any recogniser wrote, also what it was not sure of. Only stops are looked for in it.
 	Heard []string
 	// Reason, one of client's Reason constants, says why the text is none; Message says it to a person.

@@ -280,7 +280,7 @@ func (e *Engine) utterance(t *turn, text string) *client.Utterance {
 		over = ready
 	}
 	return &client.Utterance{
-		Turn: t.number, Text: text, Confidence: t.text.Confidence, Language: t.text.Language, Endpoint: t.endpoint,
+		Turn: t.number, Text: text, Confidence: t.text.Confidence, Unsure: t.text.Unsure, Language: t.text.Language, Endpoint: t.endpoint,
 		Level: t.peak.level, BargedIn: t.bargedIn, Start: t.start, End: t.end, Decided: t.decided, Ready: ready,
 		Latency: over.Sub(t.end).Seconds(), Recognition: t.took.Seconds(), Speculated: t.speculated.Before(t.decided),
 	}

@@ -1,5 +1,5 @@
 // Command hearing measures how well reachy-sense understands the recordings that perception/stt/train/evaluate.py writes: the
-// deed that was asked for, another one, the words, and the time from the end of speech to the text.
+// deed that was asked for, another one, a question whether it was said, the words, and the time from the end of speech to the text.
 package main
 
 import (
@@ -7,11 +7,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -40,6 +40,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	threads := flags.Int("threads", 2, "of the recogniser")
 	every := flags.Int("every", 1, "only every so many of the recordings")
 	show := flags.Bool("v", false, "show what was not right")
+	budget := flags.Duration("budget", 15*time.Minute, "after which no other recording is begun; they come in an order in which any part is a fair sample")
 	fetch := flags.String("fetch", "", "only put this recording of a person into -data")
 	if err := flags.Parse(args); err != nil {
 		return 2
@@ -57,7 +58,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stderr, "hearing: -data names a directory with recordings, -every is at least 1:", err)
 		return 2
 	}
-	m := measurement{dir: *dir, planner: planner.New(), table: map[string]*tally{}, every: *every}
+	m := measurement{dir: *dir, planner: planner.New(), table: map[string]*tally{}, every: *every, budget: *budget, progress: stderr}
 	if *show {
 		m.show = stderr
 	}
@@ -91,9 +92,11 @@ func readIndex(path string) ([]row, error) {
 
 // tally counts a group of recordings.
 type tally struct {
-	all, right, wrong, empty int
-	errors, words            int
-	latency                  []float64 // s
+	all           int
+	verdicts      map[verdict]int
+	empty         int
+	errors, words int
+	latency       []float64 // s
 }
 
 type measurement struct {
@@ -102,6 +105,9 @@ type measurement struct {
 	every   int
 	table   map[string]*tally
 	show    io.Writer // may be nil
+
+	budget   time.Duration
+	progress io.Writer
 }
 
 // with starts the program and has it hear all recordings.
@@ -134,9 +140,16 @@ func (m *measurement) with(ctx context.Context, program string, args []string, r
 		return fmt.Errorf("%s does not hear: %s", program, state.Hearing.Off)
 	}
 	m.table["model "+state.Hearing.Model+", "+state.Hearing.Detector] = &tally{}
+	rows = m.chosen(rows)
+	began, told := time.Now(), time.Now()
 	for i, r := range rows {
-		if i%m.every != 0 && r.kind != "reader" && r.kind != "nothing" {
-			continue
+		if time.Since(began) > m.budget {
+			_, _ = fmt.Fprintf(m.progress, "hearing: %d of %d recordings are left out, for %v are over\n", len(rows)-i, len(rows), m.budget)
+			break
+		}
+		if time.Since(told) > 20*time.Second {
+			told = time.Now()
+			_, _ = fmt.Fprintf(m.progress, "hearing: %d of %d recordings after %v\n", i, len(rows), time.Since(began).Round(time.Second))
 		}
 		// A client of its own: a connection that the program has just closed cannot send a recording twice.
 		each := client.New(socket)
@@ -149,6 +162,18 @@ func (m *measurement) with(ctx context.Context, program string, args []string, r
 	return nil
 }
 
+// chosen are the recordings that are heard, in an order that is always the same and mixes voices and conditions.
+func (m *measurement) chosen(rows []row) []row {
+	var all []row
+	for i, r := range rows {
+		if i%m.every == 0 || r.kind == "reader" || r.kind == "nothing" {
+			all = append(all, r)
+		}
+	}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] }) //nolint:gosec // no secret
+	return all
+}
+
 func (m *measurement) hear(ctx context.Context, c *client.Client, r *row) error {
 	f, err := os.Open(filepath.Join(m.dir, r.file))
 	if err != nil {
@@ -159,57 +184,98 @@ func (m *measurement) hear(ctx context.Context, c *client.Client, r *row) error 
 	if err != nil {
 		return err
 	}
+	x := heard{stop: h.StopWord}
 	var texts []string
-	deeds := 0
 	for i := range h.Utterances {
-		texts = append(texts, h.Utterances[i].Text)
-		if len(m.planner.Plan(h.Utterances[i].Text).Steps) > 0 {
-			deeds++
+		u := &h.Utterances[i]
+		texts = append(texts, u.Text)
+		if p := m.planner.Plan(u.Text); p.Deed() != "" {
+			if u.Unsure {
+				x.asked++
+			} else {
+				x.deeds++
+			}
 		}
 	}
-	text := strings.Join(texts, " ")
-	right, wrong := m.judge(r, text, h.StopWord, deeds)
+	x.text = strings.Join(texts, " ")
+	v := m.judge(r, &x)
 	for _, group := range []string{r.kind + "\t" + r.condition + "\tall voices", r.kind + "\t" + r.condition + "\t" + r.voice} {
 		t := m.table[group]
 		if t == nil {
 			t = &tally{}
 			m.table[group] = t
 		}
-		t.add(r, text+h.StopWord, right, wrong, &h)
+		t.add(r, x.text+x.stop, v, &h)
 	}
-	if !right && m.show != nil {
-		_, _ = fmt.Fprintf(m.show, "%s, %s, %s: %q heard as %q %s\n", r.kind, r.voice, r.condition, r.text, text, h.StopWord)
+	if v != right && m.show != nil {
+		_, _ = fmt.Fprintf(m.show, "%s: %s, %s, %s: %q heard as %q %s\n", v, r.kind, r.voice, r.condition, r.text, x.text, x.stop)
+		for i := range h.Utterances {
+			_, _ = fmt.Fprintf(m.show, "  %q, confidence %.2f, unsure %v\n", h.Utterances[i].Text, h.Utterances[i].Confidence, h.Utterances[i].Unsure)
+		}
+		for i := range h.Rejected {
+			_, _ = fmt.Fprintf(m.show, "  rejected (%s): %s\n", h.Rejected[i].Reason, h.Rejected[i].Message)
+		}
 	}
 	return nil
 }
 
-// judge reports whether the robot does what was said, and whether it does something else. deeds counts the sentences that were
-// heard as commands.
-func (m *measurement) judge(r *row, text, stop string, deeds int) (right, wrong bool) {
-	acts := deeds > 0 || stop != ""
-	switch r.kind {
-	case "command":
-		want, got := m.planner.Plan(r.text), m.planner.Plan(text)
-		right = stop == "" && reflect.DeepEqual(want.Steps, got.Steps) && want.Outcome == got.Outcome
-		return right, !right && acts
-	case "stop":
-		return stop != "", stop == "" && acts
-	case "nothing":
-		return text == "" && stop == "", acts
-	case "reader": // more than one deed in minutes is too many
-		return deeds <= 1 && stop == "", deeds > 1 || stop != ""
-	}
-	return !acts, acts
+// heard is what was made of a recording: all its sentences, those that are done, and those that are asked about.
+type heard struct {
+	text, stop   string
+	deeds, asked int
 }
 
-func (t *tally) add(r *row, text string, right, wrong bool, h *client.Hearings) {
+// verdict is what became of a recording.
+type verdict string
+
+const (
+	right    verdict = "right"    // the robot does what was said
+	wrong    verdict = "wrong"    // it does something else
+	askRight verdict = "ask"      // it asks whether what was said was said
+	askWrong verdict = "askwrong" // it asks whether something else was said
+	nothing  verdict = "nothing"  // it does nothing, though it should
+)
+
+// judge says whether the robot does what was said.
+func (m *measurement) judge(r *row, x *heard) verdict {
+	acts := x.deeds > 0 || x.stop != ""
+	good := !acts && x.asked == 0
+	switch r.kind {
+	case "command":
+		want, got := m.planner.Plan(r.text), m.planner.Plan(strings.TrimSpace(x.text+" "+x.stop))
+		good = want.Deed() == got.Deed() && want.Outcome == got.Outcome
+		switch {
+		case good && !acts && x.asked > 0:
+			return askRight
+		case good && x.asked > 0: // half of it is done
+			return wrong
+		}
+	case "stop":
+		want, got := m.planner.Plan("stop"), m.planner.Plan(x.text)
+		good = x.stop != "" || want.Deed() == got.Deed() && x.deeds > 0
+	case "nothing":
+		good = x.text == "" && x.stop == ""
+	case "reader": // more than one deed in minutes is too many
+		good = x.deeds <= 1 && x.stop == ""
+		acts = !good
+	}
+	switch {
+	case good:
+		return right
+	case acts:
+		return wrong
+	case x.asked > 0:
+		return askWrong
+	}
+	return nothing
+}
+
+func (t *tally) add(r *row, text string, v verdict, h *client.Hearings) {
+	if t.verdicts == nil {
+		t.verdicts = map[verdict]int{}
+	}
 	t.all++
-	if right {
-		t.right++
-	}
-	if wrong {
-		t.wrong++
-	}
+	t.verdicts[v]++
 	if text == "" {
 		t.empty++
 	}
@@ -250,7 +316,7 @@ func (m *measurement) print(w io.Writer) {
 	}
 	slices.Sort(groups)
 	out := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	_, _ = fmt.Fprintln(out, "kind\tcondition\tvoice\tn\tright\twrong deed\tnothing\tWER\tp50\tp95")
+	_, _ = fmt.Fprintln(out, "kind\tcondition\tvoice\tn\tright\twrong deed\task\task wrongly\tno text\tWER\tp50\tp95")
 	for _, g := range groups {
 		t := m.table[g]
 		if t.all == 0 {
@@ -258,8 +324,11 @@ func (m *measurement) print(w io.Writer) {
 			continue
 		}
 		share := func(n, of int) string { return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(of, 1))) }
-		_, _ = fmt.Fprintf(out, "%s\t%d\t%s\t%s\t%s\t%s\t%.2f s\t%.2f s\n", g, t.all, share(t.right, t.all), share(t.wrong, t.all), share(t.empty, t.all),
-			share(t.errors, t.words), at(t.latency, 0.5), at(t.latency, 0.95))
+		_, _ = fmt.Fprintf(out, "%s\t%d", g, t.all)
+		for _, v := range []verdict{right, wrong, askRight, askWrong} {
+			_, _ = fmt.Fprintf(out, "\t%s", share(t.verdicts[v], t.all))
+		}
+		_, _ = fmt.Fprintf(out, "\t%s\t%s\t%.2f s\t%.2f s\n", share(t.empty, t.all), share(t.errors, t.words), at(t.latency, 0.5), at(t.latency, 0.95))
 	}
 	_ = out.Flush()
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,35 +16,54 @@ import (
 func TestJudge(t *testing.T) {
 	m := measurement{planner: planner.New()}
 	for _, c := range []struct {
-		kind, said, heard, stop string
-		deeds                   int
-		right, wrong            bool
+		kind, said string
+		heard      heard
+		want       verdict
 	}{
-		{"command", "look left", "Look to the left.", "", 1, true, false},
-		{"command", "look left", "look right", "", 1, false, true},
-		{"command", "look left", "", "", 0, false, false},
-		{"command", "stop following me", "", "stop", 0, false, true},
-		{"stop", "please stop", "", "please stop", 0, true, false},
-		{"stop", "please stop", "please nod", "", 1, false, true},
-		{"other", "nice weather", "nice weather", "", 0, true, false},
-		{"other", "nice weather", "nod", "", 1, false, true},
-		{"nothing", "", "you", "", 0, false, false},
-		{"nothing", "", "", "", 0, true, false},
-		{"reader", "", "a long text", "", 1, true, false},
-		{"reader", "", "a long text", "", 2, false, true},
+		{"command", "look left", heard{"Look to the left.", "", 1, 0}, right},
+		{"command", "look left", heard{"look right", "", 1, 0}, wrong},
+		{"command", "look left", heard{"", "", 0, 0}, nothing},
+		{"command", "look left", heard{"Look left.", "", 0, 1}, askRight},
+		{"command", "look left", heard{"Look right.", "", 0, 1}, askWrong},
+		{"command", "look left and nod", heard{"Look left. And nod.", "", 1, 1}, wrong},
+		{"command", "google how to boil an egg", heard{"Google how to boil an egg.", "", 1, 0}, right},
+		{"command", "stop following me", heard{"", "stop", 0, 0}, wrong},
+		{"stop", "please stop", heard{"", "please stop", 0, 0}, right},
+		{"command", "stop right there", heard{"", "Stop right there.", 0, 0}, right},
+		{"stop", "stop it now", heard{"Stop it out.", "", 1, 0}, right},
+		{"stop", "please stop", heard{"please nod", "", 1, 0}, wrong},
+		{"other", "nice weather", heard{"nice weather", "", 0, 0}, right},
+		{"other", "nice weather", heard{"nod", "", 1, 0}, wrong},
+		{"other", "nice weather", heard{"nod", "", 0, 1}, askWrong},
+		{"nothing", "", heard{"you", "", 0, 0}, nothing},
+		{"nothing", "", heard{"", "", 0, 0}, right},
+		{"reader", "", heard{"a long text", "", 1, 0}, right},
+		{"reader", "", heard{"a long text", "", 2, 0}, wrong},
 	} {
-		right, wrong := m.judge(&row{kind: c.kind, text: c.said}, c.heard, c.stop, c.deeds)
-		if right != c.right || wrong != c.wrong {
-			t.Errorf("%+v: right %v, wrong %v", c, right, wrong)
+		if got := m.judge(&row{kind: c.kind, text: c.said}, &c.heard); got != c.want {
+			t.Errorf("%+v: %s", c, got)
 		}
+	}
+}
+
+func TestAnyPartIsAFairSample(t *testing.T) {
+	var rows []row
+	for i := range 100 {
+		rows = append(rows, row{file: fmt.Sprint(i), kind: "command"})
+	}
+	rows = append(rows, row{kind: "reader"})
+	m := measurement{every: 2}
+	a, b := m.chosen(rows), m.chosen(rows)
+	if len(a) != 51 || !slices.Equal(a, b) || a[0].file == "0" && a[1].file == "2" {
+		t.Errorf("%d: %v", len(a), a)
 	}
 }
 
 func TestTheTableCounts(t *testing.T) {
 	m := measurement{table: map[string]*tally{"command\tclean\tall voices": {}}}
 	x := m.table["command\tclean\tall voices"]
-	x.add(&row{text: "look left"}, "look left", true, false, &client.Hearings{Utterances: []client.Utterance{{Latency: 0.2}}})
-	x.add(&row{text: "nod two times"}, "", false, false, &client.Hearings{})
+	x.add(&row{text: "look left"}, "look left", right, &client.Hearings{Utterances: []client.Utterance{{Latency: 0.2}}})
+	x.add(&row{text: "nod two times"}, "", nothing, &client.Hearings{})
 	var b bytes.Buffer
 	m.print(&b)
 	for _, part := range []string{"50.0 %", "60.0 %", "0.20 s"} { // right and nothing, word errors, latency

@@ -62,11 +62,14 @@ type Gateway struct {
 	Version   string
 	// Frame returns what the camera sees now, JPEG; nil when there is no camera.
 	Frame func(ctx context.Context) ([]byte, error)
+	// Metrics are told to Prometheus beside the robot's own; nil for none.
+	Metrics prometheus.Collector
 	// Official adds the routes of the official daemon, which share the port; nil when they are switched off.
 	Official func(*http.ServeMux)
 
 	door     *door
 	limits   *limited
+	requests *requests
 	uploads  chan struct{} // of one place
 	viewers  chan struct{}
 	commands chan struct{}
@@ -83,7 +86,7 @@ func (g *Gateway) Open(ctx context.Context) error {
 		return fmt.Errorf("http.listen: %w; choose another port or leave it empty", err)
 	}
 	g.addr = l.Addr().String()
-	g.door = newDoor(g)
+	g.door, g.requests = newDoor(g), newRequests()
 	g.limits = &limited{Listener: l, most: descriptors.Share(maxConns, 1, 4), mostStreams: descriptors.Share(maxStreams, 1, 2)}
 	g.server = &http.Server{
 		Handler: answering(g.handler()), ErrorLog: log.New(io.Discard, "", 0), // net/http wants this type; nothing is said
@@ -162,11 +165,40 @@ func (g *Gateway) handler() http.Handler {
 	if g.Tokens != nil {
 		g.tokenRoutes(mux)
 	}
+	mux.HandleFunc("GET /metrics", needs(api.ScopeRead, promhttp.HandlerFor(g.Registry(), promhttp.HandlerOpts{}).ServeHTTP))
+	return g.counted(g.door.admit(routed(g.withOfficial(mux))))
+}
+
+// Registry has everything that Prometheus is told by an open gateway.
+func (g *Gateway) Registry() *prometheus.Registry {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(&collector{g}, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	if g.Metrics != nil {
+		registry.MustRegister(g.Metrics)
+	}
+	registry.MustRegister(&collector{g}, g.requests.total, g.requests.time, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(gcCycles)))
-	mux.HandleFunc("GET /metrics", needs(api.ScopeRead, promhttp.HandlerFor(registry, promhttp.HandlerOpts{}).ServeHTTP))
-	return g.door.admit(g.withOfficial(mux))
+	return registry
+}
+
+// counted tells Prometheus of every request.
+func (g *Gateway) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began, answered, pattern := time.Now(), &audited{ResponseWriter: w, status: http.StatusOK}, ""
+		next.ServeHTTP(answered, r.WithContext(context.WithValue(r.Context(), patternKey{}, &pattern)))
+		g.requests.count(r, pattern, answered.status, time.Since(began))
+	})
+}
+
+type patternKey struct{}
+
+// routed tells counted which route a request took.
+func routed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r)
+		if p, ok := r.Context().Value(patternKey{}).(*string); ok {
+			*p = r.Pattern
+		}
+	})
 }
 
 // withOfficial adds the routes of the official daemon: what asks needs the scope read, the rest move.

@@ -56,6 +56,13 @@ func (l *limited) stream(r *http.Request) (done func(), ok bool) {
 	}, true
 }
 
+// count returns how many connections and streams there are.
+func (l *limited) count() (conns, streams int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.conns), l.streams
+}
+
 // conn is a connection; busy says that a request of it is being answered.
 type conn struct {
 	net.Conn

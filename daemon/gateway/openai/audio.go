@@ -31,9 +31,6 @@ func (g *Gateway) transcriptions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	parts, e := rest.FormParts(data, params["boundary"])
-	if e == nil {
-		e = rest.IsWAV(parts["file"])
-	}
 	if e == nil && g.Senses == nil {
 		e = &api.Error{Code: api.CodeNotAvailable, Message: "the robot hears nothing: reachyctl doctor says why"}
 	}

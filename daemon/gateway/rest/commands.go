@@ -257,9 +257,6 @@ func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
 	if e == nil && a.Senses == nil {
 		e = &api.Error{Code: api.CodeNotAvailable, Message: "the robot hears nothing: reachyctl doctor says why"}
 	}
-	if e == nil {
-		e = IsWAV(data)
-	}
 	if e != nil {
 		Fail(w, r, e, nil)
 		return

@@ -186,7 +186,7 @@ func talking() []*route {
 		{method: post, path: "/plan", tag: "Talk", verb: api.VerbPlan},
 		{
 			method: post, path: "/voice/stt", tag: "Voice", scope: api.ScopeTalk, media: []string{"audio/*", "application/octet-stream"}, body: []byte{},
-			answer: api.Transcription{}, handle: (*API).stt, about: "What is said in a recording: WAV of any rate and number of channels.",
+			answer: api.Transcription{}, handle: (*API).stt, about: "What is said in a recording: WAV, FLAC, Ogg Opus or MP3, of any rate.",
 		},
 		{
 			method: post, path: "/voice/tts", tag: "Voice", verb: api.VerbSynthesize, answers: "audio/wav", handle: (*API).tts,

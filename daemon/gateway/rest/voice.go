@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,23 +15,9 @@ import (
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/recording"
 	"github.com/reachyd/reachyd/perception/client"
 )
-
-// IsWAV says what is wrong with a recording that is not WAV.
-func IsWAV(data []byte) *api.Error {
-	for _, known := range []struct{ magic, name string }{
-		{"fLaC", "FLAC"}, {"OggS", "Ogg"}, {"ID3", "MP3"}, {"\xff\xfb", "MP3"}, {"\xff\xf3", "MP3"}, {"\x1a\x45\xdf\xa3", "WebM"},
-	} {
-		if bytes.HasPrefix(data, []byte(known.magic)) {
-			return invalid("audio", "is "+known.name+", which this robot does not decode; allowed is WAV")
-		}
-	}
-	if len(data) < 12 || string(data[:4]) != "RIFF" || string(data[8:12]) != "WAVE" {
-		return invalid("audio", "is not a WAV file")
-	}
-	return nil
-}
 
 // SenseError is what a sense answered, as an error of the interface.
 func SenseError(err error) *api.Error {
@@ -121,6 +106,9 @@ func pictureInJSON(data []byte) (picture []byte, prompt string, e *api.Error) {
 	return picture, in.Prompt, nil
 }
 
+// heardRate is how many samples a second a client sends over the WebSocket.
+const heardRate = 16000
+
 // voice is a conversation over a WebSocket.
 func (a *API) voice(_ *route, w http.ResponseWriter, r *http.Request) {
 	session := r.URL.Query().Get("session")
@@ -152,21 +140,6 @@ type talk struct {
 	answers sync.WaitGroup
 }
 
-// wavHead begins a recording of 16 kHz, 16 bits, one channel, whose length is not known.
-func wavHead() []byte {
-	const rate, unknown = 16000, 0xffffffff
-	le := binary.LittleEndian
-	b := le.AppendUint32([]byte("RIFF"), unknown)
-	b = le.AppendUint32(append(b, "WAVEfmt "...), 16)
-	b = le.AppendUint16(b, 1)
-	b = le.AppendUint16(b, 1)
-	b = le.AppendUint32(b, rate)
-	b = le.AppendUint32(b, 2*rate)
-	b = le.AppendUint16(b, 2)
-	b = le.AppendUint16(b, 16)
-	return le.AppendUint32(append(b, "data"...), unknown)
-}
-
 func (t *talk) send(kind string, data any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -181,7 +154,7 @@ func (t *talk) run() {
 	var reading sync.WaitGroup
 	reading.Go(func() {
 		defer cancel()
-		_, err := sound.Write(wavHead())
+		_, err := sound.Write(recording.Head(heardRate))
 		for err == nil {
 			var kind websocket.MessageType
 			var data []byte
@@ -191,7 +164,7 @@ func (t *talk) run() {
 		}
 		_ = sound.Close() // never fails
 	})
-	t.send("listening", map[string]any{"session_id": t.session, "rate": 16000})
+	t.send("listening", map[string]any{"session_id": t.session, "rate": heardRate})
 	_, err := t.a.Hearing.Listen(ctx, in, func(e client.Event) { t.heard(ctx, e) })
 	if err != nil && ctx.Err() == nil {
 		t.send("error", SenseError(err))
@@ -242,13 +215,13 @@ func (t *talk) heard(ctx context.Context, e client.Event) {
 		t.mu.Lock()
 		t.answer = cancel
 		t.mu.Unlock()
-		t.answers.Go(func() { defer cancel(); t.reply(own, e.Utterance.Text) })
+		t.answers.Go(func() { defer cancel(); t.reply(own, e.Utterance) })
 	}
 }
 
 // reply answers in words, and in sound where there is a voice.
-func (t *talk) reply(ctx context.Context, text string) {
-	result, e := t.a.do(ctx, api.VerbChat, map[string]any{"text": text, "session": t.session}, "")
+func (t *talk) reply(ctx context.Context, u *client.Utterance) {
+	result, e := t.a.do(ctx, api.VerbChat, map[string]any{"text": u.Text, "session": t.session, "unsure": u.Unsure}, "")
 	if e != nil && len(result) == 0 {
 		t.send("error", e)
 		return

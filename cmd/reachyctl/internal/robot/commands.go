@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 )
 
@@ -22,6 +23,6 @@ func Commands(app *cli.App) []*cobra.Command {
 }
 
 // Say says something to the robot in a session and prints what it answers.
-func Say(ctx context.Context, app *cli.App, text, session string) error {
-	return commands{app}.say(ctx, text, session)
+func Say(ctx context.Context, app *cli.App, chat api.ChatArgs) error {
+	return commands{app}.say(ctx, chat)
 }

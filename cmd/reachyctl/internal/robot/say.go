@@ -12,6 +12,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/connect"
 )
@@ -28,7 +29,7 @@ Exit codes: 0 it was done, 1 it was not (impossible, not allowed, not understood
 		Example: "  reachyctl say look left, then nod and wiggle your antennas\n  reachyctl say --json \"turn around\" | jq .result",
 		Args:    cli.SomeArgs(-1, "something to say"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.say(cmd.Context(), strings.Join(args, " "), session)
+			return a.say(cmd.Context(), api.ChatArgs{Text: strings.Join(args, " "), Session: session})
 		},
 	}
 	cmd.Flags().StringVar(&session, "session", "", "`name` of the conversation this belongs to")
@@ -36,10 +37,13 @@ Exit codes: 0 it was done, 1 it was not (impossible, not allowed, not understood
 }
 
 // say runs a turn of conversation and prints the reply; errSaid says that the robot did not do what it was told.
-func (a commands) say(ctx context.Context, text, session string) error {
-	message := map[string]any{"text": text}
-	if session != "" {
-		message["session"] = session
+func (a commands) say(ctx context.Context, chat api.ChatArgs) error {
+	message := map[string]any{"text": chat.Text}
+	if chat.Session != "" {
+		message["session"] = chat.Session
+	}
+	if chat.Unsure {
+		message["unsure"] = true
 	}
 	r, err := connect.Ask(ctx, a.App, "chat", message, a.Wait(cli.MoveTime))
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/sim"
@@ -57,7 +58,7 @@ Exit codes: 0 every sentence was done, 1 nothing was understood or a sentence wa
 			}
 			failed := false
 			for _, u := range h.Utterances {
-				err := robot.Say(cmd.Context(), a.App, u.Text, "voice")
+				err := robot.Say(cmd.Context(), a.App, api.ChatArgs{Text: u.Text, Session: "voice", Unsure: u.Unsure})
 				if err != nil && !errors.Is(err, cli.ErrSaid) {
 					return err
 				}

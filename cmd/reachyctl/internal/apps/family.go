@@ -1,0 +1,113 @@
+package apps
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is one of this machine.
+type process struct {
+	pid, parent int
+	state       byte  // Z: it has ended, and nobody has asked how
+	memory      int64 // resident, bytes
+}
+
+// processes are all of this machine.
+func processes() map[int]process {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	all := map[int]process{}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("/proc", e.Name(), "stat"))
+		if err != nil {
+			continue // it has ended
+		}
+		if p, ok := parseStat(string(text)); ok {
+			p.pid = pid
+			all[pid] = p
+		}
+	}
+	return all
+}
+
+// parseStat reads a line of /proc/PID/stat; the name in it may have spaces and brackets.
+func parseStat(line string) (p process, ok bool) {
+	const state, parent, resident = 0, 1, 21 // fields behind the name
+	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
+	if len(fields) <= resident {
+		return p, false
+	}
+	var err error
+	if p.parent, err = strconv.Atoi(fields[parent]); err != nil {
+		return p, false
+	}
+	pages, err := strconv.ParseInt(fields[resident], 10, 64)
+	p.state, p.memory = fields[state][0], pages*int64(os.Getpagesize())
+	return p, err == nil
+}
+
+// family are the descendants of a process that have not ended.
+func family(of int) []process {
+	all := processes()
+	var list []process
+	for _, p := range all {
+		if p.state == 'Z' {
+			continue
+		}
+		for up, n := p.parent, 0; up > 1 && n < len(all); up, n = all[up].parent, n+1 {
+			if up == of {
+				list = append(list, p)
+				break
+			}
+		}
+	}
+	return list
+}
+
+// marker is the variable that an app's processes inherit, with the directory of the app.
+const marker = "REACHYD_APP="
+
+// leftovers are processes of the apps in a directory, whoever their parents are.
+func leftovers(dir string) []process {
+	var list []process
+	for pid, p := range processes() {
+		env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
+		if err == nil && pid != os.Getpid() && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+marker+dir+string(filepath.Separator))) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// killAll ends processes until find finds none, and returns how many were ended. Children of ours that others left are reaped.
+func killAll(find func() []process) (n int) {
+	const tries, pause = 200, 10 * time.Millisecond
+	seen := map[int]bool{}
+	for range tries {
+		list := find()
+		if len(list) == 0 {
+			return len(seen)
+		}
+		for _, p := range list {
+			seen[p.pid] = true
+			_ = unix.Kill(p.pid, unix.SIGKILL) // it may have ended
+		}
+		time.Sleep(pause)
+		for pid := range seen {
+			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // only ours
+		}
+	}
+	return len(seen)
+}

@@ -1,0 +1,316 @@
+package apps
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// limits are what an app may use.
+type limits struct {
+	Memory    int64         // resident, of all its processes together, bytes
+	Processes int           // at the same time
+	Grace     time.Duration // from the request to end until it is ended by force
+}
+
+const (
+	// watchPeriod is how often the supervisor looks at the app's processes, and stopPeriod at the emergency stop.
+	watchPeriod, stopPeriod = 200 * time.Millisecond, 500 * time.Millisecond
+	// politeness is the app's nice value: the robot's own programs come first.
+	politeness = 10
+	// expendable is the kernel's score of what goes first when memory runs out.
+	expendable = "500"
+	// maxLog is the size at which a log becomes log.1 and a new one begins, bytes.
+	maxLog = 5 << 20
+)
+
+// Running is the app that runs.
+type Running struct {
+	Name  string    `json:"name"`
+	PID   int       `json:"pid"` // of its supervisor
+	App   int       `json:"app"` // of the app
+	Since time.Time `json:"since"`
+}
+
+// supervisor runs one app.
+type supervisor struct {
+	store  *store
+	limits limits
+	robot  string    // address of reachyd's web server
+	out    io.Writer // what the app prints goes there, too
+}
+
+const (
+	lockFile    = "running.lock"
+	runningFile = "running.json"
+)
+
+var errBusy = errors.New("another app runs")
+
+// lock takes the place of the one app that may run, until the file is closed or the process ends.
+func (s *store) lock() (*os.File, error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	const flags = os.O_RDWR | os.O_CREATE
+	f, err := os.OpenFile(filepath.Join(s.dir, lockFile), flags, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		_ = f.Close() // nothing was written
+		return nil, errBusy
+	}
+	return f, nil
+}
+
+// running returns the app that runs; nil when none does.
+func (s *store) running() *Running {
+	f, err := s.lock()
+	if err == nil {
+		_ = f.Close() // nobody has it
+		return nil
+	}
+	r := &Running{}
+	if text, err := os.ReadFile(filepath.Join(s.dir, runningFile)); err == nil {
+		_ = json.Unmarshal(text, r) // an app that begins just now has no name yet
+	}
+	return r
+}
+
+// run runs an app until it ends or ctx does. Nothing of it is left when run returns.
+func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
+	lock, err := v.store.lock()
+	if errors.Is(err, errBusy) {
+		return fmt.Errorf("%w: %s; `reachyctl app stop` ends it", errBusy, v.store.running().Name)
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()                                          //nolint:errcheck // it is only a lock
+	killAll(func() []process { return leftovers(v.store.dir) }) // of a supervisor that was killed
+	if why := v.stopped(ctx); why != "" {
+		return fmt.Errorf("the emergency stop is %s; `reachyctl reset` releases it", why)
+	}
+	log, err := openLog(a.logFile())
+	if err != nil {
+		return err
+	}
+	defer log.Close() //nolint:errcheck // every line was written
+	// Processes that the app leaves behind become children of this one, and are found.
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("supervise: %w", err)
+	}
+	runtime.LockOSThread() // the app is killed when the thread that began it ends
+	defer runtime.UnlockOSThread()
+	read, write, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer read.Close()                                                                  //nolint:errcheck // only read
+	cmd := exec.Command(a.python(), append([]string{"-u", "-m", a.Module}, args...)...) //nolint:noctx // it is ended below, politely first
+	cmd.Dir = a.dir
+	cmd.Env = append(cleanEnv(os.Environ()), marker+a.dir+string(filepath.Separator), "PYTHONUNBUFFERED=1")
+	cmd.Stdout, cmd.Stderr = write, write
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: true}
+	err = cmd.Start()
+	_ = write.Close() // the app has it
+	if err != nil {
+		return fmt.Errorf("start %s: %w", a.Name, err)
+	}
+	_ = unix.Setpriority(unix.PRIO_PROCESS, cmd.Process.Pid, politeness) // it may have ended
+	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", cmd.Process.Pid), []byte(expendable), 0)
+	v.note(&Running{Name: a.Name, PID: os.Getpid(), App: cmd.Process.Pid, Since: time.Now().UTC().Truncate(time.Second)})
+	defer os.Remove(filepath.Join(v.store.dir, runningFile)) //nolint:errcheck // the lock says that nobody runs
+	copied := make(chan struct{})
+	go func() {
+		defer close(copied)
+		_, _ = io.Copy(io.MultiWriter(log, v.out), read)
+	}()
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	why, err := v.watch(ctx, cmd.Process.Pid, ended)
+	killAll(func() []process { return family(os.Getpid()) })
+	<-copied
+	switch {
+	case why != "":
+		fmt.Fprintf(log, "reachyd: ended: %s\n", why) //nolint:errcheck // nowhere left to say so
+		return fmt.Errorf("%s was ended: %s", a.Name, why)
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s failed: %w; `reachyctl app log %s` has its last words", a.Name, err, a.Name)
+	}
+	return nil
+}
+
+func (v *supervisor) note(r *Running) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return
+	}
+	_ = os.WriteFile(filepath.Join(v.store.dir, runningFile), text, 0o600) // a full disk keeps no app from running
+}
+
+// watch waits until the app has ended, and ends it when it must. why is empty when it ended by itself or was asked to.
+func (v *supervisor) watch(ctx context.Context, pid int, ended <-chan error) (why string, err error) {
+	look, stop := time.NewTicker(watchPeriod), time.NewTicker(stopPeriod)
+	defer look.Stop()
+	defer stop.Stop()
+	var force <-chan time.Time
+	asked := ctx.Done()
+	end := func(reason string) {
+		if force != nil {
+			return
+		}
+		why, asked = reason, nil
+		_ = unix.Kill(pid, unix.SIGINT) // as the official daemon does: Python raises KeyboardInterrupt
+		force = time.After(v.limits.Grace)
+	}
+	for {
+		select {
+		case err = <-ended:
+			return why, err
+		case <-force:
+			_ = unix.Kill(pid, unix.SIGKILL) // it may have ended
+			if why == "" {
+				why = fmt.Sprintf("it did not end within %s", v.limits.Grace)
+			}
+			return why, <-ended
+		case <-asked:
+			end("")
+		case <-stop.C:
+			if reason := v.stopped(ctx); reason != "" {
+				end("the emergency stop is " + reason)
+			}
+		case <-look.C:
+			if reason := v.exceeded(family(os.Getpid())); reason != "" {
+				_ = unix.Kill(pid, unix.SIGKILL) // at once: it may take what the robot needs
+				return reason, <-ended
+			}
+		}
+	}
+}
+
+// exceeded says which limit the app's processes exceed.
+func (v *supervisor) exceeded(list []process) string {
+	memory := int64(0)
+	for _, p := range list {
+		memory += p.memory
+	}
+	switch {
+	case memory > v.limits.Memory:
+		return fmt.Sprintf("it used %d MB of memory; allowed are %d", memory>>20, v.limits.Memory>>20)
+	case len(list) > v.limits.Processes:
+		return fmt.Sprintf("it had %d processes; allowed are %d", len(list), v.limits.Processes)
+	}
+	return ""
+}
+
+// stopped says why the emergency stop is latched. It is empty when it is not, and when reachyd does not answer.
+func (v *supervisor) stopped(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPeriod)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.robot+"/api/daemon/status", nil)
+	if err != nil {
+		return ""
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return ""
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	var status struct {
+		Ours struct {
+			Stop string `json:"emergency_stop"`
+		} `json:"reachyd"`
+	}
+	const most = 1 << 20
+	if json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&status) != nil {
+		return ""
+	}
+	return status.Ours.Stop
+}
+
+// stop asks the app that runs to end, and waits until it has.
+func (s *store) stop(ctx context.Context, patience time.Duration) (*Running, error) {
+	r := s.running()
+	if r == nil {
+		killAll(func() []process { return leftovers(s.dir) })
+		return nil, errors.New("no app runs")
+	}
+	if r.PID == 0 {
+		return nil, errors.New("an app is just being started; try again")
+	}
+	if err := unix.Kill(r.PID, unix.SIGINT); err != nil {
+		return nil, fmt.Errorf("stop %s: %w", r.Name, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for s.running() != nil {
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("stop %s: it has not ended after %s", r.Name, patience)
+		case <-time.After(watchPeriod / 4):
+		}
+	}
+	return r, nil
+}
+
+// logWriter is a log that does not grow without end.
+type logWriter struct {
+	path string
+	f    *os.File
+	size int64
+}
+
+// openLog begins a new log; the one before is kept as log.1.
+func openLog(path string) (*logWriter, error) {
+	w := &logWriter{path: path}
+	return w, w.turn()
+}
+
+func (w *logWriter) turn() error {
+	if w.f != nil {
+		_ = w.f.Close() // what it holds was written
+	}
+	if err := os.Rename(w.path, w.path+".1"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	const flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	f, err := os.OpenFile(w.path, flags, 0o600)
+	w.f, w.size = f, 0
+	return err
+}
+
+func (w *logWriter) Write(p []byte) (int, error) {
+	if w.size+int64(len(p)) > maxLog {
+		if err := w.turn(); err != nil {
+			return 0, err
+		}
+	}
+	n, err := w.f.Write(p)
+	w.size += int64(n)
+	return n, err
+}
+
+func (w *logWriter) Close() error { return w.f.Close() }
+
+// tail returns the last lines of a text.
+func tail(text string, n int) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-n):], "\n")
+}
