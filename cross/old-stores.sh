@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 daemon=
 leave() {
-	[ -z "$daemon" ] || kill "$daemon" 2>/dev/null || true
+	[ -z "$daemon" ] || { kill "$daemon" 2>/dev/null && wait "$daemon"; } || true
 	for c in "$work"/*/; do git worktree remove --force "$c/src" 2>/dev/null || true; done
 	rm -rf "$work"
 }

@@ -31,6 +31,17 @@ func (d *Daemon) openSense(context.Context) error {
 	return nil
 }
 
+// volume says how loud the voice is; nil for a robot without one.
+func (d *Daemon) volume() func(context.Context) (int, error) {
+	if d.sense == nil {
+		return nil
+	}
+	return func(ctx context.Context) (int, error) {
+		now, err := d.sense.State(ctx)
+		return now.Speech.Volume, err
+	}
+}
+
 // runSense starts the worker of the senses and answers what it hears.
 func (d *Daemon) runSense(context.Context) error {
 	if d.sense == nil {

@@ -42,7 +42,7 @@ archs=$(tr ' ' '\n' <<<"$archs" | sort -u)
 git worktree add -q --detach "$work/source" HEAD
 build() { # directory version out
 	say "builds version $2 for $(echo $archs) in $1"
-	(cd "$1" && REACHYD_VERSION=$2 REACHYD_PACKAGES=$work/$3 timeout 5400 nice packaging/build.sh "$go" "$tags" $archs >"$work/log" 2>&1) ||
+	(cd "$1" && REACHYD_VERSION=$2 REACHYD_PACKAGES=$work/$3 timeout 5400 packaging/build.sh "$go" "$tags" $archs >"$work/log" 2>&1) ||
 		{ tail -5 "$work/log"; wrong "build"; exit 1; }
 }
 build "$work/source" 0.1+test1 one

@@ -56,11 +56,13 @@ type Options struct {
 	Runtime   Runtime // nil: what the planner does not understand is answered with what the robot can do
 	Tools     Tools
 	Publisher Publisher
-	Body      Body             // nil: nothing is known of what moves, and no stop is released by speech
-	World     dialogue.World   // where the robot is; nil: every sentence is taken by itself, from the middle
-	Store     Store            // nil keeps nothing over a restart
-	Now       func() time.Time // time.Now when nil
-	Failed    func(error)      // told what could not be stored; nil for nobody
+	Body      Body           // nil: nothing is known of what moves, and no stop is released by speech
+	World     dialogue.World // where the robot is; nil: every sentence is taken by itself, from the middle
+	// Volume is how loud the voice is now, 0…100; nil: that is not known, and "louder" is a fixed level.
+	Volume func(ctx context.Context) (int, error)
+	Store  Store            // nil keeps nothing over a restart
+	Now    func() time.Time // time.Now when nil
+	Failed func(error)      // told what could not be stored; nil for nobody
 
 	// Caller calls tools for others, too, in turn with the coordinator; nil makes one of Tools and Limits.
 	Caller  *Caller
@@ -247,7 +249,7 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 		t.todo = t.reading.Steps()
 	}
 	for _, s := range t.steps() {
-		s, limits, from := c.resolved(s, start)
+		s, limits, from := c.resolved(c.louder(ctx, s), start)
 		step := Step{Tool: s.Tool, TS: c.o.Now()}
 		end := c.does(s.Tool, s.Args)
 		step.Result = c.o.Tools.CallValues(ctx, s.Tool, s.Args)

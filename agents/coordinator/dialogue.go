@@ -90,6 +90,18 @@ func (c *Coordinator) resolved(s planner.Step, start dialogue.Pose) (step planne
 	return step, limits, now.Pose
 }
 
+// louder is a step with the volume that a wish for a change comes to.
+func (c *Coordinator) louder(ctx context.Context, s planner.Step) planner.Step {
+	if s.Change == 0 || c.o.Volume == nil {
+		return s
+	}
+	now, err := c.o.Volume(ctx)
+	if err != nil {
+		return s // the tool will say why
+	}
+	return s.Louder(now)
+}
+
 // places are tools that bring the robot to a place of their own: what follows them in a sentence counts from there.
 var places = map[string]bool{
 	"wake_up": true, "go_to_sleep": true, "goto_pose": true, "look_at": true, "play_move": true, "express_emotion": true,

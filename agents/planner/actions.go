@@ -149,6 +149,7 @@ func (ps *parser) actionFrame(entry string) frame {
 	case "set_volume":
 		f.class = volume
 		f.bare = []amount{{kind: 'n', deg: atof(arg)}}
+		f.change = changes[arg]
 	case "wait":
 		f.class = pausing
 		f.hold = seconds{true, 1}

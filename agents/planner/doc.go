@@ -49,7 +49,8 @@
 //
 // Limits are those of hal/catalog: what a tool refuses is no plan but an error that names the limit.
 //
-// Volume. Louder is 80, quieter 30, "a little" 60 and 40; mute 0, unmute 50, because the planner knows no state.
+// Volume. Louder is 80, quieter 30, "a little" 60 and 40; mute 0, unmute 50, because the planner knows no state. Who knows how loud the
+// robot is now goes by Step.Louder.
 //
 // Seeing. Questions for one thing are detect_objects, with the bare name; open questions are analyze_scene with the
 // question as the prompt. Looking at people is track_face when it is the speaker ("me"), else look_at.

@@ -71,9 +71,10 @@ type frame struct {
 	axisSet  [3]bool // pitch, yaw, roll
 	axisBy   [3]bool // "pitch by 20"
 
-	tool string
-	args map[string]any
-	word string // target, emotion or text
+	tool   string
+	args   map[string]any
+	change int    // volume: louder or quieter than now by this
+	word   string // target, emotion or text
 
 	pace  seconds // from "slowly", "quickly"
 	early bool    // pace or count stood before the verb: it holds for all that leans on it

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -29,6 +30,24 @@ type Step struct {
 	// Axes says which angles of a movement were named, and whether from the middle or from where the robot is. It is zero
 	// for what is no movement, and in a repeat.
 	Axes Axes `json:"-"`
+	// Change is how much louder (or quieter, below 0) than now a volume shall at least be that was asked for without a number. Its
+	// level is for a robot whose volume is not known.
+	Change int `json:"-"`
+}
+
+// Louder returns a step with the level that a wish for a change comes to, when the volume is now. Other steps stay as they are.
+func (s Step) Louder(now int) Step {
+	level, ok := s.Args["level"].(float64)
+	if s.Change == 0 || !ok {
+		return s
+	}
+	if changed := float64(now + s.Change); s.Change > 0 {
+		level = min(max(level, changed), catalog.Volume.Max)
+	} else {
+		level = max(min(level, changed), catalog.Volume.Min)
+	}
+	s.Args = map[string]any{"level": level}
+	return s
 }
 
 // Doing returns the steps with the tools that do them.

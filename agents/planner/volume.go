@@ -68,6 +68,9 @@ func (ps *parser) levelOfVolume() bool {
 	return ps.volumeFrame(q)
 }
 
+// changes are the entries of the actions table that ask for another volume than now: louder, a little louder, a little quieter, quieter.
+var changes = map[string]int{"80": 20, "60": 10, "40": -10, "30": -20}
+
 func (ps *parser) volumeFrame(q language.Quantity) bool {
 	f := frame{class: volume, tool: "set_volume"}
 	v := q.Value

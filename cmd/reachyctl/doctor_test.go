@@ -77,6 +77,44 @@ func (m *machine) report(args []string, setups ...setup) result {
 	return got
 }
 
+// What the processes take is shown against their budgets, and all together against the limit of the unit.
+func TestDoctorCountsMemory(t *testing.T) {
+	m := newMachine(t)
+	runs := func(pid, name, parent, kib string) {
+		m.file("proc/"+pid+"/status", "Name:\t"+name+"\nPPid:\t"+parent+"\nVmRSS:\t  "+kib+" kB\n")
+	}
+	runs("10", "reachyd", "1", "30720")
+	runs("11", "reachy-body", "10", "9216")
+	runs("12", "reachyd", "10", "20480")
+	runs("13", "reachyd", "10", "20480")
+	runs("14", "bash", "1", "99999999")
+	m.file("proc/10/cgroup", "0::/system.slice/reachyd.service\n")
+	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.max", "1610612736\n")
+	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.current", "104857600\n")
+	for _, want := range []string{
+		"ok       memory           reachyd 30 of 100 MiB, reachy-body 9 of 20 MiB, 2 sandboxes 40 of 320 MiB\n",
+		"ok       memory           together 100 of 1536 MiB that the unit allows",
+	} {
+		if got := m.report(nil); !strings.Contains(got.out, want) {
+			t.Errorf("%q is not in\n%s", want, got.out)
+		}
+	}
+	runs("15", "reachy-sense", "10", "512000")
+	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.current", "1600000000\n")
+	for _, want := range []string{
+		"note     memory           reachyd 30 of 100 MiB, reachy-body 9 of 20 MiB, reachy-sense 500 of 400 MiB, 2 sandboxes 40 of 320 MiB; over its budget: reachy-sense",
+		"note     memory           together 1525 of 1536 MiB",
+	} {
+		if got := m.report(nil); !strings.Contains(got.out, want) {
+			t.Errorf("%q is not in\n%s", want, got.out)
+		}
+	}
+	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.max", "max\n")
+	if got := m.report(nil); strings.Contains(got.out, "MemoryMax") {
+		t.Errorf("a unit without a limit has one:\n%s", got.out)
+	}
+}
+
 func TestDoctorOnAHealthyMachine(t *testing.T) {
 	m := newMachine(t)
 	for _, p := range []string{"reachyd", "reachy-body", "reachy-sim"} {

@@ -13,6 +13,7 @@ import (
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/keep"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/learning"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/release"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/robot"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/senses"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/servos"
@@ -68,7 +69,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
-	root.AddCommand(versionCommand(a))
+	root.AddCommand(versionCommand(a), release.Command(a, version()))
 	for _, commands := range []func(*cli.App) []*cobra.Command{
 		robot.Commands, tools.Commands, senses.Commands, sim.Commands, servos.Commands, keep.Commands, doctor.Commands,
 		learning.Commands, apps.Commands,

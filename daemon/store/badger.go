@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -32,10 +34,13 @@ type disk struct {
 	minFree uint64
 	free    func(dir string) (uint64, error)
 	logf    func(string, ...any)
-	shadow  string        // where the database is that can only be read; empty: it is in dir
-	held    *os.File      // locks dir meanwhile
-	full    atomic.Bool   // there was too little room
-	tables  atomic.Uint64 // bytes in tables: to merge them takes as much again
+
+	patience time.Duration // of close
+
+	shadow string        // where the database is that can only be read; empty: it is in dir
+	held   *os.File      // locks dir meanwhile
+	full   atomic.Bool   // there was too little room
+	tables atomic.Uint64 // bytes in tables: to merge them takes as much again
 
 	// write is held by every writer from its commit to its sync: badger syncs only the newest write-ahead log, so
 	// that another writer who begins a new one in between would leave the first one's data unsynced.
@@ -129,7 +134,7 @@ func openBadger(dir string, o Options) (d *disk, err error) {
 }
 
 func newDisk(dir string, o Options) *disk {
-	d := &disk{dir: dir, minFree: o.MinFree, free: o.Free, logf: o.Logf}
+	d := &disk{dir: dir, minFree: o.MinFree, free: o.Free, logf: o.Logf, patience: cmp.Or(o.Patience, 15*time.Second)}
 	if d.minFree == 0 {
 		d.minFree = defaultFree
 	}
@@ -330,7 +335,21 @@ func (d *disk) close() error {
 	if free, err := d.free(d.dir); err == nil && free < closeRoom {
 		return d.db.Sync() // as kill -9 would leave it: the logs have everything, and to write tables would kill the process
 	}
-	return d.db.Close()
+	return d.closeInTime()
+}
+
+// closeInTime ends also when the disk does not take the last table, as when the directory is gone: badger tries that for ever.
+func (d *disk) closeInTime() error {
+	closed := make(chan error, 1)
+	go func() { closed <- d.db.Close() }()
+	patience := time.NewTimer(d.patience)
+	defer patience.Stop()
+	select {
+	case err := <-closed:
+		return err
+	case <-patience.C:
+		return fmt.Errorf("close store %s: the disk has not taken the last table within %v; the logs have what is in it", d.dir, d.patience)
+	}
 }
 
 // logger passes on what badger says at warning level and above.

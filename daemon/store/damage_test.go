@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
@@ -187,4 +188,30 @@ func TestLargeLogOfAnEarlierVersionIsRead(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// A store whose directory is gone closes with an error that names it, where badger would try for ever to write its last table.
+func TestCloseEndsWithoutTheDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	_, out, _ := start(t, "gone", dir)
+	if !out.Scan() || !strings.Contains(out.Text(), dir) || !strings.Contains(out.Text(), "has not taken the last table") {
+		t.Errorf("Close says %q (%v)", out.Text(), out.Err())
+	}
+}
+
+// closeWithoutDirectory prints what Close of a store says whose directory was removed. It runs in a process of its own, because badger
+// goes on trying.
+func closeWithoutDirectory(dir string) error {
+	s, err := store.Open(dir, store.Options{Patience: time.Second})
+	if err != nil {
+		return err
+	}
+	if err := store.NewBucket[string](s, "docs", store.Keep{}).Put("a", "b"); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	fmt.Println(s.Close(0))
+	return nil
 }

@@ -47,6 +47,8 @@ type Options struct {
 	// Shadow is a directory in memory, of our own, through which a store on a full disk is read; empty: it cannot be opened
 	// then.
 	Shadow string
+	// Patience is how long Close waits for the disk to take the last table, whose content is in the logs, too; 15 s when 0.
+	Patience time.Duration
 	// Logf is told what badger has to say at warning level and above; nil for nobody.
 	Logf func(format string, args ...any)
 }

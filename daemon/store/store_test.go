@@ -49,6 +49,9 @@ func child(what, dir string) error {
 	if what == "full" {
 		return untilFull(dir)
 	}
+	if what == "gone" {
+		return closeWithoutDirectory(dir)
+	}
 	s, err := store.Open(dir, store.Options{})
 	if err != nil {
 		return err

@@ -85,6 +85,32 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// A code on a wall that leads away, its far edge less than two thirds of the near one, is read.
+func TestACodeSeenFromTheSide(t *testing.T) {
+	m, err := qrcode.NewQRCodeWriter().Encode("from the side", gozxing.BarcodeFormat_QR_CODE, 0, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCanvas(640, 480, white)
+	for y := range 480 {
+		for x := range 640 {
+			away := 1 - 0.4*float64(x-180)/280 // 1 at the near edge, 0.6 at the far one
+			u, v := (1/away-1)/(1/0.6-1), (float64(y-240)/away+130)/260
+			if u >= 0 && u < 1 && v >= 0 && v < 1 && m.Get(int(u*float64(m.GetWidth())), int(v*float64(m.GetHeight()))) {
+				c.SetRGBA(x, y, black)
+			}
+		}
+	}
+	v, err := openEyes(t, &Eyes{}, "nothing.jpg").Inspect(t.Context(), encodePNG(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := v.Named(scene.QRCode)
+	if len(found) != 1 || found[0].Text != "from the side" || found[0].Box.Overlap(scene.Box{X: 239, Y: 154, W: 196, H: 172}) < 0.6 {
+		t.Errorf("read %+v", found)
+	}
+}
+
 // Two codes are read, one of them light on dark.
 func TestSeveralCodes(t *testing.T) {
 	c := newCanvas(640, 480, wall)

@@ -9,6 +9,7 @@ import (
 	"github.com/makiuchi-d/gozxing/qrcode"
 
 	"github.com/reachyd/reachyd/perception/scene"
+	"github.com/reachyd/reachyd/perception/vision/slanted"
 )
 
 // maxText bounds what is believed of a code: the largest holds some 4300 characters.
@@ -45,7 +46,9 @@ func read(p *picture, s *sight, grey []byte) (found []scene.Detection) {
 	if err != nil || len(all) == 0 { // it wants more than the reader of one
 		one, err := qrcode.NewQRCodeReader().Decode(bits, nil)
 		if err != nil {
-			return nil // there is none
+			if one = fromTheSide(bits); one == nil {
+				return nil // there is none
+			}
 		}
 		all = []*gozxing.Result{one}
 	}
@@ -59,6 +62,19 @@ func read(p *picture, s *sight, grey []byte) (found []scene.Detection) {
 		}
 	}
 	return found
+}
+
+// fromTheSide reads a code that is seen too much from the side for a reader that takes it for a parallelogram.
+func fromTheSide(bitmap *gozxing.BinaryBitmap) *gozxing.Result {
+	bits, err := bitmap.GetBlackMatrix()
+	if err != nil {
+		return nil
+	}
+	text, marks, ok := slanted.Read(bits)
+	if !ok {
+		return nil
+	}
+	return gozxing.NewResult(text, nil, marks, gozxing.BarcodeFormat_QR_CODE)
 }
 
 // around is the box of the middles of a code's three corner marks, a little larger.

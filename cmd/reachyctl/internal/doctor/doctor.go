@@ -42,6 +42,7 @@ var checks = []check{
 	{"sandbox", checkSandbox},
 	{"port", checkPorts},
 	{"official daemon", checkOfficialDaemon},
+	{"memory", checkMemory},
 	{"body", checkBody},
 	{"senses", checkSenses},
 	{"models", checkModels},
