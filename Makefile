@@ -58,9 +58,12 @@ build: page ## build the programs into bin/
 	@echo "build bin/reachy-sense ($(if $(findstring whisper,$(TAGS)),hears,deaf: no whisper.cpp) $(if $(findstring opencv,$(TAGS)),and sees,and blind: no libopencv-dev))"
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
-.PHONY: page test-page http-suite
+.PHONY: page test-page http-suite bench-http
 http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
+
+bench-http: ## what 50 clients at once wait for each answer over HTTP, alone and beside slow readers (a minute)
+	@$(GO) test ./e2e -run '^$$' -bench HTTP -benchtime 1x -timeout 15m | grep -E '^(Benchmark|ok|FAIL|---|panic)'
 
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
 	@cross/web.sh
@@ -110,7 +113,7 @@ eval-preferences: ## two hundred simulated people praise and blame: how soon the
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
-eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
+eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|robot|conversation|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
 		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)')
@@ -138,6 +141,9 @@ flood: ## garbage, bombs, slow readers and too many connections against a simula
 
 sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
 	@cross/sdk-examples.sh
+
+bench-sdk: build ## the official daemon and reachyd side by side on the same simulated servos: lag, jerk, latency, processor, memory (two minutes)
+	@cross/bench-sdk.sh
 
 learn-demo: build ## how the robot learns, in ten minutes: practice, words, evaluation, a picture of the curves (learn-demo.png)
 	@nice -n 5 cross/learn-demo.sh

@@ -8,7 +8,7 @@ cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
 venv=$cache/http-clients
 if [ ! -x "$venv/bin/schemathesis" ]; then
 	python3 -m venv "$venv"
-	"$venv/bin/pip" install -q schemathesis==4.32.5 openai || { rm -rf "$venv"; echo "http-suite.sh: NOT TESTED: the clients cannot be had" >&2; exit 0; }
+	"$venv/bin/pip" install -q schemathesis==4.32.5 openai zeroconf || { rm -rf "$venv"; echo "http-suite.sh: NOT TESTED: the clients cannot be had" >&2; exit 0; }
 fi
 "$venv/bin/schemathesis" run "$url/openapi.json" --phases coverage,fuzzing --max-examples "${2:-20}" --request-timeout 30 --continue-on-failure --no-color \
 	--checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,unsupported_method,negative_data_rejection \

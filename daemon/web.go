@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"crypto/tls"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
 	"github.com/reachyd/reachyd/daemon/gateway/rest"
 	"github.com/reachyd/reachyd/daemon/gateway/web"
+	"github.com/reachyd/reachyd/daemon/mdns"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -95,4 +97,32 @@ func (d *Daemon) certificate() (*tls.Config, error) {
 	}
 	d.Log.Info().Str("sha256", access.Fingerprint(own)).Msg("the certificate of the web server")
 	return &tls.Config{Certificates: []tls.Certificate{own}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}, nil
+}
+
+// announce tells the local network of the web server, when others than this host can come to it.
+func (d *Daemon) announce(addr string) {
+	c := d.Config
+	at, err := netip.ParseAddrPort(addr)
+	if err != nil || !c.HTTP.Outside() || !c.HTTP.Announce {
+		return
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		d.Log.Warn().Err(err).Msg("this host has no name: the local network is not told of the robot")
+		return
+	}
+	host, _, _ = strings.Cut(host, ".")
+	services := []mdns.Service{{Type: "_http._tcp", Port: at.Port(), Text: []string{"path=/", "tls=1"}}}
+	if c.SDK.Enabled { // as the official daemon tells of itself
+		capabilities := []string{"motion"}
+		if d.sense != nil {
+			capabilities = append(capabilities, "camera", "mic", "speaker")
+		}
+		services = append(services, mdns.Service{Type: "_reachy-mini._tcp", Port: at.Port(), Text: []string{
+			"version=" + Version, "robot_name=" + c.Robot.Name, "ws_path=/ws/sdk", "address=" + host + ".local", "model=reachy-mini",
+			"manufacturer=Pollen Robotics", "caps=" + strings.Join(capabilities, ","), "api=rest+ws", "unit_id=" + c.Robot.ID, "daemon=reachyd", "tls=1",
+		}})
+	}
+	r := &mdns.Responder{Name: c.Robot.Name, Host: host, Services: services, Log: d.Log}
+	d.parts.run("mdns", r.Run)
 }

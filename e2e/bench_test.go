@@ -29,6 +29,7 @@ func report(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	ms := func(q float64) float64 { return took[min(len(took)-1, int(q*float64(len(took))))].Seconds() * 1000 }
 	b.ReportMetric(ms(0.5), "p50-ms")
+	b.ReportMetric(ms(0.95), "p95-ms")
 	b.ReportMetric(ms(0.99), "p99-ms")
 	b.ReportMetric(ms(1), "max-ms")
 	b.ReportMetric(0, "ns/op")

@@ -25,6 +25,17 @@ func (r *reader) axisTo() (Reading, bool) {
 	return r.deed([]planner.Step{step}), true
 }
 
+// axisPlus goes on about an axis that is named by an angle with its sign.
+func (r *reader) axisPlus() (Reading, bool) {
+	a := headAxes[r.said.axis]
+	if r.said.part == "body" {
+		a = planner.BodyYaw
+	}
+	step := planner.Step{Tool: arguments[a].tool, Args: map[string]any{arguments[a].name: r.said.degs, "duration": 1.0}}
+	step.Axes[a] = planner.By
+	return r.deed([]planner.Step{step}), true
+}
+
 // axisBy turns the head about an axis that is named, in a direction of it.
 func (r *reader) axisBy() (Reading, bool) {
 	a, sign := headAxes[r.said.axis], map[string]float64{"left": -1, "right": 1, "up": -1, "down": 1}[r.said.dirs[0]]
@@ -136,6 +147,9 @@ var otherAntenna = map[string]string{"leftAntenna": "rightAntenna", "rightAntenn
 // likeTheOther brings an antenna to where the other is.
 func (r *reader) likeTheOther() (Reading, bool) {
 	part := r.said.whose
+	if part == "" && r.said.has("other") {
+		part = otherAntenna[r.part()]
+	}
 	if otherAntenna[part] == "" {
 		return Reading{}, false
 	}
@@ -150,6 +164,15 @@ func (r *reader) swap() (Reading, bool) {
 	return r.deed([]planner.Step{antennasTo(map[string]float64{
 		"leftAntenna": r.antenna("rightAntenna"), "rightAntenna": r.antenna("leftAntenna"),
 	})}), true
+}
+
+// antennasBy moves an antenna, or both, on by an angle.
+func antennasBy(part string, degs float64) planner.Step {
+	step := planner.Step{Tool: "set_antennas", Args: map[string]any{"duration": 1.0}}
+	for _, a := range partAxes[part] {
+		step.Args[arguments[a].name], step.Axes[a] = language.Tidy(degs), planner.By
+	}
+	return step
 }
 
 // antenna is where an antenna is.
@@ -176,9 +199,6 @@ func (r *reader) refused(u *language.Utterance) *Question {
 	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit {
 		return nil
 	}
-	for at > 0 && (toks.Word(at-1) == "by" || toks.Word(at-1) == "to") {
-		at, n = at-1, n+1
-	}
 	if at == 0 {
 		return nil
 	}
@@ -186,8 +206,16 @@ func (r *reader) refused(u *language.Utterance) *Question {
 	if at+n < len(toks) {
 		text += strings.TrimRight(u.Text[toks[at+n-1].End:], " .!?")
 	}
-	if _, ok := r.toLimit(strings.Replace(text, " "+Hole, "", 1)); !ok {
+	if again, ok := r.whole(strings.Replace(text, Hole, "ten degrees", 1)); !ok || !moves(again.Plan.Steps) {
 		return nil
 	}
 	return &Question{Text: text}
+}
+
+// withoutHole is a command without the distance that is left open.
+func withoutHole(text string) string {
+	for _, link := range []string{" by ", " to ", " "} {
+		text = strings.Replace(text, link+Hole, "", 1)
+	}
+	return text
 }

@@ -154,7 +154,9 @@ func (r *reader) less() (Reading, bool) {
 		}
 		back := math.Abs(moved) / 2
 		if said {
-			back = min(amount(axis), math.Abs(moved))
+			if back = amount(axis); !r.said.hasDegs {
+				back = min(back, math.Abs(moved))
+			}
 		}
 		step.Args[arguments[a].name], step.Axes[a] = language.Tidy(-signed(back, moved)), planner.By
 	}
@@ -185,6 +187,9 @@ func (r *reader) fragment() (Reading, bool) {
 		if !s.hasDegs {
 			return r.transferTo(side)
 		}
+		if !s.to && (s.has("more") || s.signed) {
+			return r.deed([]planner.Step{antennasBy(side, s.degs)}), true
+		}
 		return r.whole(r.command(side, nil))
 	}
 	upright := slices.ContainsFunc(s.dirs, func(d string) bool { return !level[d] })
@@ -201,6 +206,9 @@ func (r *reader) fragment() (Reading, bool) {
 		part = "head"
 	case part == "":
 		return Reading{}, false
+	}
+	if isAntenna(part) && s.hasDegs && !s.to && (s.has("more") || s.signed) {
+		return r.deed([]planner.Step{antennasBy(part, s.degs)}), true
 	}
 	reading, ok := r.whole(r.command(part, s.dirs))
 	if ok && (s.first == "no" || s.has("less")) && r.Last != nil && reading.Plan.Outcome == planner.OutcomePlan {
@@ -220,6 +228,8 @@ func (r *reader) command(part string, dirs []string) string {
 	switch {
 	case isAntenna(part):
 		verb = "move"
+	case part == "head" && s.tilts:
+		verb = "tilt"
 	case part == "head" && last.Axes[planner.Roll] != planner.Unnamed && len(dirs) > 0 && (dirs[0] == "left" || dirs[0] == "right") &&
 		last.Axes[planner.Yaw] == planner.Unnamed:
 		verb = "tilt"
@@ -252,6 +262,9 @@ func (r *reader) command(part string, dirs []string) string {
 	}
 	if s.has("more") {
 		text += " more"
+	}
+	if s.count > 1 && len(dirs) > 0 {
+		text += " " + tool.FormatNumber(s.count) + " times"
 	}
 	return text + map[string]string{"slow": " slowly", "fast": " quickly"}[s.pace]
 }
@@ -303,7 +316,10 @@ func (r *reader) samePart() (Reading, bool) { return r.transferTo(r.said.part) }
 
 // both does the last movement of one antenna with both.
 func (r *reader) both() (Reading, bool) {
-	if part := r.part(); part == "leftAntenna" || part == "rightAntenna" {
+	switch part := r.part(); {
+	case isAntenna(part) && r.said.hasDegs:
+		return r.whole(r.command("antennas", nil))
+	case !r.said.hasDegs && (part == "leftAntenna" || part == "rightAntenna"):
 		return r.transferTo("antennas")
 	}
 	return Reading{}, false

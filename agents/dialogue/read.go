@@ -107,6 +107,9 @@ func (r *reader) read() Reading {
 	if reading, ok := r.pronoun(); ok {
 		return reading
 	}
+	if reading, ok := r.gist(); ok {
+		return reading
+	}
 	if reading, ok := r.besideRemarks(); ok && !leans {
 		return reading
 	}
@@ -241,12 +244,18 @@ func (r *reader) otherThanRefused(leans bool) (Reading, bool) {
 	q := r.Question
 	switch {
 	case leans && r.said.hasDegs && len(r.said.dirs) == 0 && r.said.part == "" && !r.said.verb:
-		link := map[bool]string{true: "to ", false: "by "}[r.said.to]
-		return r.whole(strings.Replace(q.Text, Hole, link+tool.FormatNumber(r.said.degs)+" degrees", 1))
+		text := q.Text
+		if r.said.to {
+			text = strings.Replace(text, " by "+Hole, " "+Hole, 1)
+		}
+		if !strings.Contains(text, " to "+Hole) && !strings.Contains(text, " by "+Hole) {
+			text = strings.Replace(text, Hole, map[bool]string{true: "to ", false: "by "}[r.said.to]+Hole, 1)
+		}
+		return r.whole(strings.Replace(text, Hole, tool.FormatNumber(r.said.degs)+" degrees", 1))
 	case !leans || !r.said.has("limit") || len(r.said.dirs) > 0:
 		return Reading{}, false
 	}
-	return r.toLimit(strings.Replace(q.Text, " "+Hole, "", 1))
+	return r.toLimit(withoutHole(q.Text))
 }
 
 // antennaSaid is which antenna an answer names; empty when it names none.
@@ -453,9 +462,14 @@ func (r *reader) part() string {
 	if r.Last == nil {
 		return ""
 	}
-	for i := len(r.Last.Steps) - 1; i >= 0; i-- {
-		if part := partOf(r.Last.Steps[i]); part != "" {
-			return part
+	for _, c := range []*Command{r.Last, r.Moved} {
+		if c == nil {
+			continue
+		}
+		for _, s := range slices.Backward(c.Steps) {
+			if part := partOf(s); part != "" {
+				return part
+			}
 		}
 	}
 	return ""

@@ -100,7 +100,7 @@ func clausesOf(toks language.Tokens) (clauses []language.Tokens) {
 // remarks reports whether clauses are short and have none of the words.
 func remarks(clauses []language.Tokens, but ...map[string]bool) bool {
 	for _, c := range clauses {
-		if len(c) > maxRemark {
+		if said, leans := slotsOf(c); len(c) > maxRemark || leans && (said.hasDegs || len(said.dirs) > 0) { // "twelve degrees" says how far
 			return false
 		}
 		for _, t := range c {

@@ -17,14 +17,14 @@ type rule struct {
 
 var rules = []rule{
 	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") }, (*reader).redo},
-	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") }, (*reader).undo},
+	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") || s.has("undo-all") }, (*reader).undo},
 	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
 	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
 	{"a goal with its sign", "turn left | to minus twenty", func(s *slots) bool {
 		return s.to && s.signed && s.part == "" && s.axis == "" && len(s.dirs) == 0
 	}, (*reader).toGoal},
 	{"another amount", "turn left 60 | too far, make it 40", func(s *slots) bool {
-		return s.hasDegs && !s.off && (s.has("less") || s.first == "no") && s.part == "" && len(s.dirs) == 0
+		return s.hasDegs && !s.off && (s.has("less") || s.first == "no" || s.has("only") && !s.has("again") && !s.has("more")) && s.part == "" && len(s.dirs) == 0
 	}, (*reader).otherAmount},
 	{"correction", "turn left | no, right", func(s *slots) bool { return s.first == "no" }, (*reader).corrected},
 	{"like the other", "left antenna 30 | now the right antenna same as the left", func(s *slots) bool { return s.has("same-as") }, (*reader).likeTheOther},
@@ -32,13 +32,19 @@ var rules = []rule{
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
 		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
 	}, (*reader).axisTo},
+	{"axis plus", "look left 10 | pitch minus five", func(s *slots) bool {
+		return s.axis != "" && s.hasDegs && !s.to && len(s.dirs) == 0 && (s.signed || s.has("more"))
+	}, (*reader).axisPlus},
 	{"everything back", "turn left | look up | everything back to the start", func(s *slots) bool {
 		return s.has("home") || s.has("too") && s.hasDegs && s.degs == 0 && s.part == ""
 	}, (*reader).home},
 	{"axis with a direction", "look left 10 | and roll ten degrees to the right", func(s *slots) bool {
 		return s.axis != "" && len(s.dirs) == 1 && s.dirs[0] != "center"
 	}, (*reader).axisBy},
-	{"limit", "turn left | as far as you can", func(s *slots) bool { return s.has("limit") }, (*reader).limit},
+	{"limit", "turn left | as far as you can", func(s *slots) bool { return s.has("limit") && !s.hasDegs }, (*reader).limit},
+	{"other way by some degrees", "turn left 60 | your body 20 the other way", func(s *slots) bool {
+		return s.has("other-way") && s.hasDegs && len(s.dirs) == 0
+	}, (*reader).otherWay},
 	{"direction", "turn left | and now right", func(s *slots) bool {
 		return len(s.dirs) > 0 || s.part != "" && (s.hasDegs || s.amount != "")
 	}, (*reader).fragment},
@@ -48,7 +54,9 @@ var rules = []rule{
 	{"same with a part", "look left | the same with your body", func(s *slots) bool {
 		return s.part != "" && !s.has("back") && (!s.verb || s.has("same") || s.has("too"))
 	}, (*reader).samePart},
-	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb && !s.hasDegs }, (*reader).both},
+	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb && !s.has("more") && !s.has("less") }, (*reader).both},
+	{"further back", "turn left 60 | back a bit | a bit further back", func(s *slots) bool { return s.has("back") && s.has("more") }, (*reader).less},
+	{"the rest of the way back", "turn left 60 | twenty back | and go back the rest", func(s *slots) bool { return s.has("rest") }, (*reader).rest},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
 	{"some way back", "turn left 40 | ten back", func(s *slots) bool { return s.hasDegs && s.off && !s.to }, (*reader).less},
 	{"goal", "turn left | to 50 degrees", func(s *slots) bool { return s.hasDegs && (s.to || s.degs == 0) }, (*reader).toGoal},
@@ -65,6 +73,12 @@ var rules = []rule{
 // undo takes back the last movements.
 func (r *reader) undo() (Reading, bool) {
 	n := max(1, int(r.said.count))
+	switch {
+	case r.said.has("undo-all"):
+		n = len(r.Undo)
+	case r.said.has("too") && !isAntenna(r.part()): // "undo both"
+		n = 2
+	}
 	if r.said.hasDegs {
 		n = max(1, int(r.said.degs))
 	}
@@ -164,10 +178,18 @@ func (r *reader) back() (Reading, bool) {
 	return say(r, "nothing-before")
 }
 
+// rest goes back to where the robot was before the last command.
+func (r *reader) rest() (Reading, bool) {
+	if r.Last == nil || !moves(r.Last.Steps) {
+		return Reading{}, false
+	}
+	return r.run(Towards(r.now.Pose, r.Last.Before)), true
+}
+
 // otherSide does the last movement to the other side, from where the robot was before it.
 func (r *reader) otherSide() (Reading, bool) {
 	reading, ok := r.otherWay()
-	if ok && reading.Say == "" {
+	if ok && !r.said.has("same") && reading.Say == "" {
 		base, named := r.Last.Before, planner.Axes{}
 		reading.Base, reading.Plan.Steps = &base, fromBase(reading.Plan.Steps, &named)
 	}
@@ -214,7 +236,7 @@ func (r *reader) wrongWay() (Reading, bool) {
 
 // otherWay does the last movement mirrored.
 func (r *reader) otherWay() (Reading, bool) {
-	if r.Last == nil {
+	if r.Last == nil || r.said.part != "" && r.said.part != r.part() {
 		return Reading{}, false
 	}
 	steps, ok := mirrored(r.Last.Steps)

@@ -21,6 +21,7 @@ var (
 	moreWords     = language.Words("more-words")
 	goalWords     = language.Words("goal-words")
 	offWords      = language.Words("off-words")
+	onlyWords     = language.Words("only-words")
 )
 
 // slots are what a sentence says that leans on what was before.
@@ -42,6 +43,11 @@ type slots struct {
 	text   string // the words of it, mended
 
 	hasDegs bool
+
+	motion string // the kind of verb of movement that a piece has
+	tilts  bool   // left and right are those of a tilt
+	loose  int    // words before what is named of which nothing is known
+	wish   bool   // a word of wish or of telling stood before it
 }
 
 func (s *slots) has(kind string) bool { return slices.Contains(s.kinds, kind) }
@@ -114,6 +120,8 @@ func longest(toks language.Tokens, i int) reading {
 		case "filler":
 		case "yaw", "pitch", "roll":
 			s.axis = key
+		case "looking", "turning":
+			s.part = map[string]string{"looking": "head", "turning": "body"}[key]
 		case "zero":
 			s.degs, s.hasDegs, s.to = 0, true, true
 		case "little-less":
@@ -191,12 +199,15 @@ func numbers(toks language.Tokens, i int) reading {
 	}
 	to, more := goalWords[before], moreWords[next]
 	extra := slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] })
-	off := offWords[next] || offWords[before] || before == "by" && offWords[toks.Word(i-2)]
+	off := offWords[next] || offWords[before] || before == "by" && (offWords[toks.Word(i-2)] || offWords[toks.Word(i-3)])
 	if more {
 		n++
 	}
 	return reading{n, func(s *slots) {
 		s.degs, s.hasDegs, s.to, s.off, s.signed = q.Value, true, to, off, q.Value < 0
+		if onlyWords[before] {
+			s.kinds = append(s.kinds, "only")
+		}
 		if more || extra {
 			s.kinds = append(s.kinds, "more")
 		}

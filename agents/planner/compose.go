@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 
 	"github.com/reachyd/reachyd/hal/catalog"
@@ -69,13 +70,14 @@ func (c *composer) compose(frames []frame) {
 	}
 }
 
-// dropEchoes removes a volume, a stop or a question of state that only says again what the step before it did.
+// dropEchoes removes a volume, a feeling, a stop or a question of state that only says again what the step before it did.
 func (c *composer) dropEchoes() {
 	out := c.steps[:1]
 	for _, s := range c.steps[1:] {
 		last := out[len(out)-1]
 		level := s.Tool == "set_volume" && s.Args["level"] == last.Args["level"]
-		if s.Tool == last.Tool && (level || s.Tool == "stop" || s.Tool == "get_robot_state") {
+		state := (s.Tool == "wake_up" || s.Tool == "express_emotion") && reflect.DeepEqual(s.Args, last.Args)
+		if s.Tool == last.Tool && (level || state || s.Tool == "stop" || s.Tool == "get_robot_state") {
 			continue
 		}
 		out = append(out, s)

@@ -14,6 +14,7 @@ type joint struct {
 	wipe    bool // what stood before is taken back altogether
 	after   bool // the clause that follows is to run before the one that came first
 	first   bool // the clause that follows goes to the very front
+	but     bool // "but" tied the clause: a number alone is how far the one before goes
 	lead    bool // before/after/while at the beginning of a sentence
 	before  bool // leading "before"
 	or      bool
@@ -91,6 +92,7 @@ func (r *jointReader) connective() step {
 	case v == "then" && n > 2 && (w == "once" || w == "when") && language.InflectionOf(r.word(r.i+n)).Form == 'g':
 		v = "after" // "once you are finished nodding"
 	}
+	r.j.but = r.j.but || w == "but"
 	you := r.orders(v, w, r.word(r.i+n-1), n)
 	r.i += n
 	if you && r.acceptWord("you") && v == "and" {
@@ -288,7 +290,18 @@ func (ps *parser) continues(j joint, mark int) bool {
 		ps.frames = ps.frames[:mark]
 		return true
 	}
-	if j.correct || j.join != joinComma || f.class != motion || last.class != motion {
+	if j.correct || f.class != motion || last.class != motion {
+		return false
+	}
+	if measures(j, last, f) {
+		last.headings[len(last.headings)-1].amt = f.bare[0]
+		if f.part != "" {
+			last.part = f.part
+		}
+		ps.frames = ps.frames[:mark]
+		return true
+	}
+	if j.join != joinComma {
 		return false
 	}
 	way := !f.verbed && f.part == "" && len(f.headings) == 1 && f.headings[0].amt.kind == 0
@@ -296,13 +309,24 @@ func (ps *parser) continues(j joint, mark int) bool {
 	case way && k < 0 && len(last.bare) == 1: // "tilt your head 30 degrees, to the left"
 		f.headings[0].amt, last.bare = last.bare[0], nil
 		last.headings = f.headings
-	case f.only() && k >= 0 && last.headings[k].amt.kind == 0: // "turn left, by 20 degrees"
-		last.headings[k].amt = f.bare[0]
 	default:
 		return false
 	}
 	ps.frames = ps.frames[:mark]
 	return true
+}
+
+// measures reports whether f only says how far last goes, which did not say it: "turn left, by 20 degrees", "head left. Fifteen
+// degrees with the head", "look right, but only a bit".
+func measures(j joint, last, f *frame) bool {
+	if j.join != joinComma && j.join != joinStop && !j.but || f.verbed || f.more || f.said || len(f.headings) > 0 || len(f.bare) != 1 {
+		return false
+	}
+	k := len(last.headings) - 1
+	if f.part != "" && last.part != "" && f.part != last.part || f.part == "" && f.bare[0].kind == 'f' {
+		return false
+	}
+	return k >= 0 && last.headings[k].amt.kind == 0 && !last.headings[k].returns && last.headings[k].dir != "center"
 }
 
 // refines reports whether f only says how far last goes: "eyes down, far down".
@@ -311,7 +335,8 @@ func refines(j joint, last, f *frame) bool {
 		return false
 	}
 	k := len(last.headings) - 1
-	return k >= 0 && len(f.headings) == 1 && f.headings[0].dir == last.headings[k].dir && (f.headings[0].amt.kind == 'f' || f.headings[0].amt.kind == 'l')
+	return k >= 0 && len(f.headings) == 1 && f.headings[0].dir == last.headings[k].dir &&
+		(f.headings[0].amt.kind == 'f' || f.headings[0].amt.kind == 'l' || f.headings[0].amt.kind == 'n' && last.headings[k].amt.kind == 0)
 }
 
 // echoes reports whether f calls again for the gesture that was asked for with a courtesy: "dance for me, dance!".

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/perception/language"
@@ -166,7 +167,11 @@ func isRemark(part string) bool {
 
 // isOutcry reports whether a part is a word or two that name no deed: "Class!", "holy smoke".
 func isOutcry(part string) bool {
-	toks := language.Analyse(part).Raw
+	u := language.Analyse(part)
+	if slices.ContainsFunc(u.Tokens, func(t language.Token) bool { return t.Kind == language.Number }) {
+		return false
+	}
+	toks := u.Raw
 	for _, t := range toks {
 		w := t.Word
 		if t.Kind != language.Word || takesBack[w] || denies[w] || connectives.Begins(w) || language.IsVerb(w) || language.InflectionOf(w).Form != 0 {

@@ -118,10 +118,11 @@ type User struct {
 
 // HTTP is the web server.
 type HTTP struct {
-	Listen  string   `yaml:"listen"` // "": no web server
-	TLS     HTTPTLS  `yaml:"tls"`
-	Hosts   []string `yaml:"hosts"`
-	Origins []string `yaml:"origins"`
+	Listen   string   `yaml:"listen"` // "": no web server
+	TLS      HTTPTLS  `yaml:"tls"`
+	Hosts    []string `yaml:"hosts"`
+	Announce bool     `yaml:"announce"`
+	Origins  []string `yaml:"origins"`
 }
 
 // HTTPTLS names PEM files.

@@ -64,7 +64,7 @@ func (b *Bus) Last() uint64 {
 func (b *Bus) Subscribe(name string, buffer int, types ...api.Type) *Subscription {
 	s := &Subscription{
 		name: name, types: slices.Clone(types), bus: b,
-		ring: make([]api.Event, max(1, buffer)),
+		most: max(1, buffer),
 		wake: make(chan struct{}, 1), cut: make(chan struct{}), done: make(chan struct{}), out: make(chan api.Event),
 	}
 	b.mu.Lock()
@@ -146,7 +146,8 @@ type Subscription struct {
 	out   chan api.Event
 
 	mu       sync.Mutex
-	ring     []api.Event
+	most     int         // events that wait
+	ring     []api.Event // it grows up to most: nearly all readers are quick
 	first    int
 	count    int
 	lost     uint64 // not yet told
@@ -172,6 +173,9 @@ func (s *Subscription) wants(t api.Type) bool {
 
 func (s *Subscription) put(e *api.Event) {
 	s.mu.Lock()
+	if s.count == len(s.ring) && s.count < s.most {
+		s.grow()
+	}
 	if s.count == len(s.ring) {
 		s.first = (s.first + 1) % len(s.ring)
 		s.count--
@@ -182,6 +186,15 @@ func (s *Subscription) put(e *api.Event) {
 	s.count++
 	s.mu.Unlock()
 	s.signal()
+}
+
+// grow makes room for more events; s.mu is held.
+func (s *Subscription) grow() {
+	const first = 4
+	ring := make([]api.Event, min(s.most, max(first, 2*len(s.ring))))
+	n := copy(ring, s.ring[s.first:])
+	copy(ring[n:], s.ring[:s.first])
+	s.ring, s.first = ring, 0
 }
 
 func (s *Subscription) drain() {

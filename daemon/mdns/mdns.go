@@ -1,5 +1,5 @@
-// Package mdns asks the local network for the addresses of names that end in .local (multicast DNS, RFC 6762). Go's own resolver,
-// without cgo, asks only name servers, and they do not know these names.
+// Package mdns asks the local network for the addresses of names that end in .local (multicast DNS, RFC 6762), and tells it of this robot.
+// Go's own resolver, without cgo, asks only name servers, and they do not know these names.
 package mdns
 
 import (

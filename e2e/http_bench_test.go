@@ -1,0 +1,100 @@
+package e2e
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// clients is how many ask at the same time.
+const clients = 50
+
+// crowd lets clients ask, each one thing after the other, and returns how long each answer took.
+func crowd(b *testing.B, each int, ask func(client *http.Client, n int) error) (took []time.Duration) {
+	b.Helper()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for c := range clients {
+		all.Go(func() {
+			client := &http.Client{Transport: &http.Transport{}, Timeout: patience}
+			defer client.CloseIdleConnections()
+			for i := range each {
+				began := time.Now()
+				if err := ask(client, c*each+i); err != nil {
+					b.Error(err)
+					return
+				}
+				mu.Lock()
+				took = append(took, time.Since(began))
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return took
+}
+
+// BenchmarkHTTP measures what 50 clients at once wait for each answer, alone and beside readers that do not read; make bench-http runs it.
+func BenchmarkHTTP(b *testing.B) {
+	r := newRobot(b)
+	r.start()
+	answered := func(resp *http.Response, err error) error {
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+			return err
+		}
+		if resp.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s: %s", resp.Request.URL, resp.Status)
+		}
+		return nil
+	}
+	measure := func(name string, each int, ask func(client *http.Client, n int) error) {
+		b.Run(name, func(b *testing.B) {
+			var took []time.Duration
+			for b.Loop() {
+				took = append(took, crowd(b, each, ask)...)
+			}
+			report(b, took)
+			b.ReportMetric(r.metric("process_resident_memory_bytes")/1e6, "MB")
+			b.ReportMetric(r.metric(`reachyd_loop_lateness_seconds{quantile="0.99"}`)*1000, "loop-p99-ms")
+		})
+	}
+	reads := []string{
+		"/healthz", "/api/v1/health", "/api/v1/robot/state", "/api/v1/robot/telemetry", "/api/v1/robot/moves", "/api/v1/tools", "/api/v1/sessions",
+		"/api/v1/events/list?limit=20", "/api/v1/traces", "/api/v1/photos", "/api/v1/config", "/api/v1/feedback", "/api/v1/learned", "/openapi.json", "/v1/models",
+	}
+	for _, path := range reads {
+		measure("get"+strings.NewReplacer("?", "-", "=", "-").Replace(path), 10, func(c *http.Client, _ int) error { return answered(c.Get(r.api(path))) })
+	}
+	chat := func(c *http.Client, n int) error {
+		body := fmt.Sprintf(`{"message":"what is %d plus %d","session_id":"bench-%d"}`, n, n, n%clients)
+		return answered(c.Post(r.api("/api/v1/chat"), "application/json", strings.NewReader(body)))
+	}
+	measure("chat", 4, chat)
+	slow := make([]net.Conn, 0, clients)
+	for i := range clients { // they want everything and read nothing
+		conn, err := net.Dial("tcp", strings.TrimPrefix(r.api(""), "http://"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer conn.Close()
+		slow = append(slow, conn)
+		path := []string{"/api/v1/events", "/openapi.json", "/api/v1/tools"}[i%3]
+		if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path); err != nil {
+			b.Fatal(err)
+		}
+	}
+	measure("state-beside-slow-readers", 10, func(c *http.Client, _ int) error { return answered(c.Get(r.api("/api/v1/robot/state"))) })
+	measure("chat-beside-slow-readers", 4, chat)
+	if len(slow) != clients {
+		b.Errorf("%d slow readers", len(slow))
+	}
+}
