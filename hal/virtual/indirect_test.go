@@ -19,7 +19,8 @@ import (
 func TestIndirectRegisters(t *testing.T) {
 	c := newChain(t, Options{})
 	const j = hal.LeftAntenna
-	for k, addr := range []int{dxl.AddrTorque, dxl.AddrLED, dxl.AddrGoalPosition, dxl.AddrGoalPosition + 1, dxl.AddrGoalPosition + 2, dxl.AddrGoalPosition + 3, dxl.AddrModel + 64} {
+	const goal = dxl.AddrGoalPosition
+	for k, addr := range []int{dxl.AddrTorque, dxl.AddrLED, goal, goal + 1, goal + 2, goal + 3, dxl.AddrModel + 64} {
 		mustWrite(t, c, j, indirectAddr+2*k, 2, int64(addr))
 	}
 	all := dxl.AppendWrite(nil, j.ServoID(), indirectData, []byte{1, 1, 0xB8, 0x0B, 0, 0})

@@ -311,7 +311,7 @@ func TestDirectionOfAVoice(t *testing.T) {
 	r := newRig(t, func(g *Gateway) { g.Voice = func() (float64, bool, bool) { return yaw, true, known } })
 	get := func(path string) string {
 		t.Helper()
-		resp, err := http.Get(r.web.URL + path) //nolint:noctx // it is a test's
+		resp, err := http.Get(r.web.URL + path)
 		if err != nil {
 			t.Fatal(err)
 		}

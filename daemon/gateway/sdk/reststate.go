@@ -167,7 +167,7 @@ var stateRoutes = []route{
 		s := g.State()
 		return rightLeft(&s.Joints), nil
 	}},
-	{"GET /api/state/doa", "where the newest voice came from, rad: 0 left, π/2 before the head, π right; null: not known", func(g *Gateway, _ *http.Request) (any, error) {
+	{"GET /api/state/doa", "where the newest voice came from, rad: 0 left, π right; null: not known", func(g *Gateway, _ *http.Request) (any, error) {
 		return g.doa(), nil
 	}},
 	{"GET /api/state/imu", "acceleration and turn; null: not measured", none},
