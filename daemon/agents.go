@@ -105,12 +105,16 @@ func (d *Daemon) openCoder(context.Context) error {
 	if d.userTools == nil {
 		return nil
 	}
-	d.coder = coder.New(coder.Options{
+	o := coder.Options{
 		Model: d.languageModel(), Maker: d.userTools.Maker(), Tools: d.registry, Plan: d.planner.Plan, Do: d.userTools.Do,
 		Policy: coder.Policy(d.Config.Tools.Write), Call: d.caller.Call, Failures: persist.NewFailures(d.store),
 		Schedules: persist.NewSchedules(d.store), Publish: d.events.Publish, Failed: d.failed("writing tools"),
 		Latched: d.latched, Busy: d.busy,
-	})
+	}
+	if d.meaning != nil {
+		o.Sentences = d.meaning
+	}
+	d.coder = coder.New(o)
 	return nil
 }
 

@@ -35,6 +35,7 @@ import (
 	"github.com/reachyd/reachyd/learner/feedback"
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/meaning"
 )
 
 // Version is set by the linker.
@@ -68,6 +69,9 @@ type Daemon struct {
 	// What people think of its doing, and what it has learned of that.
 	tastes *preference.Learner
 	book   *feedback.Book
+	// meaning says what sentences mean, by the model in meaningFile; nil when it is not on this machine.
+	meaning     *meaning.Lazy
+	meaningFile string
 
 	// The senses; nil when there are none, and why.
 	sense   *client.Client
@@ -115,6 +119,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openSense,
 		d.openModel,
 		d.openWeb,
+		d.openMeaning,
 		d.openLearning,
 		d.openTools,
 		d.openUserTools,

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -18,6 +19,7 @@ import (
 	"github.com/reachyd/reachyd/learner/feedback"
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/learner/reward"
+	"github.com/reachyd/reachyd/perception/meaning"
 	"github.com/reachyd/reachyd/perception/models"
 )
 
@@ -36,14 +38,25 @@ func (d *Daemon) openLearning(context.Context) error {
 	return err
 }
 
-// judge says what words are worth: with the model of sentences where it was fetched and fitted, by the words alone elsewhere.
-func (d *Daemon) judge() *reward.Judge {
+// restful is after how long without a question the model of sentences is closed.
+const restful = time.Minute
+
+// openMeaning finds the model of sentences, which is optional and opened only when it is wanted.
+func (d *Daemon) openMeaning(context.Context) error {
 	dirs := append([]string{d.Config.ModelsDir()}, models.Dirs(d.Config.DataDir, os.Getenv)...)
 	path, err := (&models.Store{Dirs: dirs}).Find(models.MiniLM)
 	if err != nil {
-		path = "" // it is optional
+		d.Log.Debug().Err(err).Msg("words are understood by themselves")
+		return nil
 	}
-	j, err := reward.OpenJudge(path)
+	d.meaningFile, d.meaning = path, meaning.NewLazy(path, restful)
+	d.parts.push("model of sentences", d.meaning.Close)
+	return nil
+}
+
+// judge says what words are worth: with the model of sentences where it was fetched and fitted, by the words alone elsewhere.
+func (d *Daemon) judge() *reward.Judge {
+	j, err := reward.OpenJudge(d.meaningFile, d.meaning)
 	if err != nil {
 		d.failed("reward model")(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -45,12 +46,14 @@ var argumentReaders = map[string]func(a *argument) (any, bool){
 	"sequence": readSequence,
 	"roman":    func(a *argument) (any, bool) { return readRomanNumeral(a.text) },
 	"items":    func(a *argument) (any, bool) { return readItems(a.text) },
+	"options":  func(a *argument) (any, bool) { return readOptions(a.text) },
 	"choice":   readChoice,
 	"chosen":   func(a *argument) (any, bool) { v, ok := readChoice(a); return atoi(v.(string)), ok },
 	"yes":      func(*argument) (any, bool) { return true, true },
 	"is":       func(a *argument) (any, bool) { return a.last, true },
 	"date":     func(a *argument) (any, bool) { return readDate(a, false) },
 	"past":     func(a *argument) (any, bool) { return readDate(a, true) },
+	"born":     readBorn,
 	"today":    func(a *argument) (any, bool) { return day(a.now).Format(isoDate), true },
 	"month":    func(a *argument) (any, bool) { return readMonth(a.text) },
 	"months":   readMonths,
@@ -149,6 +152,20 @@ func readItems(t string) (any, bool) {
 		}
 	}
 	return items, len(items) > 1 && len(items) <= 100
+}
+
+// readOptions reads a list whose items are told apart by more than blanks: "pick things up" names none.
+func readOptions(t string) (any, bool) {
+	if !orComma.MatchString(t) {
+		return nil, false
+	}
+	return readItems(t)
+}
+
+// readBorn reads the day on which somebody was born: one with its year, which has passed.
+func readBorn(a *argument) (any, bool) {
+	d, ok := dateOf(strings.ToLower(a.text), day(a.now), true)
+	return d.Format(isoDate), ok && strings.Contains(a.text, strconv.Itoa(d.Year())) && d.Before(day(a.now))
 }
 
 func readDate(a *argument, past bool) (any, bool) {

@@ -71,8 +71,10 @@ const (
 // Options are the parts of a Coder. Maker, Tools and Call must be there; each of the others may be nil.
 type Options struct {
 	Model llm.Model // nil: templates only
-	Maker Maker
-	Tools Tools
+	// Sentences says what texts mean, for finding tools, where no language model does; nil: tools are found by words.
+	Sentences Sentences
+	Maker     Maker
+	Tools     Tools
 	// Call calls a tool in its turn, as the coordinator does; for what is done regularly.
 	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
 	// Plan says what a sentence asks the body to do; the planner's when nil.
@@ -173,7 +175,7 @@ func New(o Options) *Coder {
 	if o.MakeTime == 0 {
 		o.MakeTime = 5 * time.Minute
 	}
-	c := &Coder{o: o, asked: map[string]question{}, making: map[string]chan struct{}{}, index: newIndex(o.Model)}
+	c := &Coder{o: o, asked: map[string]question{}, making: map[string]chan struct{}{}, index: newIndex(o.Model, o.Sentences)}
 	c.clock.init(c)
 	return c
 }

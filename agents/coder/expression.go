@@ -175,6 +175,7 @@ var (
 	arithmetic = language.Patterns("arithmetic")
 	signs      = language.Texts("signs")
 	sums       = language.Patterns("sums")
+	articles   = regexp.MustCompile(`\b(?:a|the|number|the number) (\d)`)
 	mathOnly   = regexp.MustCompile(`^(?:[0-9.+*/%^()\s-]|sqrt|cbrt)+$`)
 	mathSign   = regexp.MustCompile(`[0-9)]\s*[-+*/%^]|sqrt|cbrt`)
 	mathDate   = regexp.MustCompile(`^\s*\d{1,4}[-/]\d{1,2}[-/]\d{1,4}\s*$`)
@@ -210,7 +211,7 @@ func expression(s *language.Request) string {
 	if after := sums.Rule("after").Find(template.Split(text)); after != nil {
 		text = after.Before()
 	}
-	text = inSigns(text)
+	text = inSigns(articles.ReplaceAllString(text, "$1"))
 	text = strings.TrimSpace(strings.ReplaceAll(text, "**", "^"))
 	if !mathOnly.MatchString(text) || !mathSign.MatchString(text) || len(text) > maxExpression || before == nil && mathDate.MatchString(text) {
 		return ""

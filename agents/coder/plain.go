@@ -9,12 +9,13 @@ import (
 
 // Sum works out a request that is a plain sum, such as "what is 5 plus 7", in Go; ok is false when it is none, or has no result.
 func Sum(s *language.Request) (v float64, ok bool) {
-	e := expression(s)
-	if e == "" {
-		return 0, false
+	for ; s != nil; s = withoutAsides(s) {
+		if e := expression(s); e != "" {
+			v, err := evaluate(e)
+			return v, err == nil
+		}
 	}
-	v, err := evaluate(e)
-	return v, err == nil
+	return 0, false
 }
 
 // WorkOut answers a question that a template of a tool is for in Go, without the tool: what the template's tests expect is what its

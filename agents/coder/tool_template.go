@@ -130,6 +130,17 @@ func (c *Coder) template(s *language.Request, p planner.Plan) *wanted {
 	if s.Text == "" {
 		return nil
 	}
+	for s != nil {
+		if u := c.templateOf(s, p); u != nil {
+			return u
+		}
+		s = withoutAsides(s)
+	}
+	return nil
+}
+
+// templateOf is template for a sentence as it is.
+func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 	h := c.hear(s)
 	switch p.Outcome {
 	case planner.OutcomeNone, planner.OutcomePlan:

@@ -2,7 +2,9 @@ package coder
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
@@ -118,6 +120,9 @@ func unitOf(text string) *unit {
 func amount(x float64, u *unit) string {
 	if x == 1 {
 		return "1 " + u.one
+	}
+	if cents := math.Round(x*100) / 100; u.quantity == "temperature" && cents < 0 && cents > -1000 { // −273.15 is no −273.1
+		return "minus " + strconv.FormatFloat(-cents, 'f', -1, 64) + " " + u.many
 	}
 	return verbalize.Number(x) + " " + u.many
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/memory"
-	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/hal"
@@ -29,7 +28,6 @@ var _ = register(map[string]maker{
 	"gestures": {plainCase, []string{"all"}, gestures, nil},
 	"emotions": {plainCase, []string{"all"}, emotions, nil},
 	"tools":    {plainCase, []string{"count", "made"}, tools, nil},
-	"able":     {[]string{"yes", "no", "unknown"}, []string{"what", "why"}, able, nil},
 	"parts":    {[]string{"head", "body", "antennas", "eyes", "ears", "voice"}, reachSlots, parts, nil},
 })
 
@@ -217,22 +215,6 @@ func tools(q *turn) (string, values) {
 		made = "and " + count(n, "tool", "tools") + " that I have learnt"
 	}
 	return "", values{"count": count(len(catalog.Tools), "tool", "tools"), "made": made}
-}
-
-// able answers "are you able to …": what the planner can plan, the robot can.
-func able(q *turn) (string, values) {
-	v := values{"what": memory.ToYou(q.slot("what"))}
-	if q.o.Plan == nil {
-		return "unknown", v
-	}
-	switch p := q.o.Plan(q.slot("what")); p.Outcome {
-	case planner.OutcomePlan:
-		return "yes", v
-	case planner.OutcomeError, planner.OutcomeRefuse:
-		v["why"] = p.Message
-		return "no", v
-	}
-	return "unknown", v
 }
 
 // toYou turns what a person said round, as the robot says it.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // The files are texts of the program itself, so that replies are pieces of them and take no memory of their own.
@@ -18,6 +19,10 @@ var (
 	enSocial string
 	//go:embed en/body.txt
 	enBody string
+	//go:embed en/own.txt
+	enOwn string
+	//go:embed en/facts.txt
+	enFacts string
 	//go:embed en/clock.txt
 	enClock string
 	//go:embed en/numbers.txt
@@ -31,10 +36,12 @@ var (
 
 	builtIn = []source{
 		{"en/words.txt", enWords},
+		{"en/own.txt", enOwn},
 		{"en/self.txt", enSelf},
 		{"en/social.txt", enSocial},
 		{"en/body.txt", enBody},
 		{"en/clock.txt", enClock},
+		{"en/facts.txt", enFacts},
 		{"en/numbers.txt", enNumbers},
 		{"en/fun.txt", enFun},
 		{"en/dialogue.txt", enDialogue},
@@ -43,7 +50,7 @@ var (
 
 // Names of what stands in the files.
 var (
-	tableNames = []string{"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties"}
+	tableNames = []string{"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words"}
 	usualSlots = []string{"name", "you"}
 )
 
@@ -56,6 +63,12 @@ type maker struct {
 	// reads reads a sentence itself, where templates cannot; nil when it is of another kind.
 	reads func(t *Talk, u *language.Utterance, text string) any
 }
+
+// acceptors say of some kinds whether what a template has found means something: what they return is the reading, nil is none.
+var acceptors = map[string]func(p *Persona, at *template.Match) any{}
+
+// eager are the kinds whose makers read a sentence before the templates of others do.
+var eager = map[string]bool{"limit": true, "count": true}
 
 // plainCase is the case of a kind that has only one.
 var plainCase = []string{""}

@@ -148,6 +148,11 @@ func (m *matcher) best(best *found, in *template.Sentence) *found {
 			continue
 		}
 		f := &found{kind: m.p.byName[name], at: at}
+		if accept := acceptors[name]; accept != nil {
+			if f.read = accept(m.p, at); f.read == nil {
+				continue
+			}
+		}
 		f.left = m.weight(at.Before()) + m.weight(at.After())
 		f.size = m.weight(at.Text())*100 + len(strings.Fields(at.Text()))
 		if best == nil || f.left < best.left || f.left == best.left && f.size > best.size {

@@ -13,12 +13,14 @@ import (
 // a word of few kinds says more than one of many.
 type nearness struct {
 	kinds []*kind
+	like  map[*kind]character
 	of    map[string][]int32 // stem to the numbers of the kinds that have it
 }
 
 func newNearness(p *Persona) *nearness {
-	n := &nearness{kinds: p.kinds, of: map[string][]int32{}}
+	n := &nearness{kinds: p.kinds, of: map[string][]int32{}, like: make(map[*kind]character, len(p.kinds))}
 	for i, k := range p.kinds {
+		n.like[k] = newCharacter(k)
 		add := func(text string) {
 			for w := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(" |()[]^$,.!?", r) }) {
 				if strings.ContainsAny(w, "{}<>*:") || w >= "0" && w <= "9~" {
@@ -55,6 +57,56 @@ var irregular = map[string]string{
 	"understood": "understand", "meant": "mean", "born": "birth", "birthday": "birth", "feet": "foot", "chose": "choose", "chosen": "choose",
 }
 
+// questionWords ask for different things: who asks for no place, and when for no reason. "What" and "how" ask for many.
+var questionWords = []string{"who", "whom", "whose", "where", "when", "why"}
+
+// speaks says which persons a text is about: who speaks, and who is spoken to.
+func speaks(words []string) (me, you bool) {
+	for _, w := range words {
+		switch w {
+		case "i", "my", "me", "mine", "myself", "am":
+			me = true
+		case "you", "your", "yours", "yourself":
+			you = true
+		}
+	}
+	return me, you
+}
+
+// character is what the sentences of a kind have in common, as far as it tells them from others.
+type character struct {
+	asks    map[string]bool // question words
+	me, you bool
+}
+
+func newCharacter(k *kind) character {
+	c := character{asks: map[string]bool{}}
+	for _, text := range slices.Concat(k.ways, k.examples) {
+		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && r != '<' && r != '>' })
+		for _, w := range questionWords {
+			c.asks[w] = c.asks[w] || slices.Contains(words, w)
+		}
+		me, you := speaks(words)
+		c.me, c.you = c.me || me, c.you || you
+	}
+	return c
+}
+
+// fits says whether a sentence that a kind is only guessed for may be of it: it asks what sentences of the kind ask, of whom they speak.
+func (c character) fits(text string) bool {
+	words := strings.Fields(text)
+	for _, w := range questionWords {
+		if slices.Contains(words[:min(len(words), maxBefore)], w) && !c.asks[w] {
+			return false
+		}
+	}
+	me, you := speaks(words)
+	return (!me || you || c.me) && (!you || me || c.you)
+}
+
+// maxBefore is how many words of a sentence may hold its question word: "so, where …"; later ones begin a clause.
+const maxBefore = 3
+
 // Limits of a guess.
 const (
 	enoughShared = 0.6 // of what the words of a sentence say
@@ -89,7 +141,7 @@ func (n *nearness) guess(m *matcher, text string, barred func(*kind) bool) *kind
 	}
 	best, next := int32(-1), 0.0
 	for _, k := range slices.Sorted(maps.Keys(score)) {
-		if barred(n.kinds[k]) {
+		if barred(n.kinds[k]) || !n.like[n.kinds[k]].fits(text) {
 			continue
 		}
 		switch {

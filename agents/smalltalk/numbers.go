@@ -5,7 +5,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
@@ -18,7 +17,7 @@ var _ = register(map[string]maker{
 	"compare":     {[]string{"", "same"}, []string{"more", "what", "values"}, compare, readComparison},
 	"bigger":      {[]string{"", "same"}, []string{"more", "less"}, bigger, nil},
 	"parity":      {[]string{"even", "odd", "none"}, []string{"number"}, parity, nil},
-	"count":       {[]string{"", "none"}, []string{"count", "most"}, countUp, nil},
+	"count":       {[]string{"", "none"}, []string{"count", "most"}, countUp, readCounting},
 	"spell":       {plainCase, []string{"word", "letters"}, spell, nil},
 	"length":      {plainCase, []string{"word", "letters"}, length, nil},
 	"contains":    {plainCase, []string{"word", "letter", "count"}, contains, readContains},
@@ -164,42 +163,6 @@ func parity(q *turn) (string, values) {
 		return "even", v
 	}
 	return "odd", v
-}
-
-// maxCount is how many numbers are counted in one breath.
-const maxCount = 50
-
-func countUp(q *turn) (string, values) {
-	down := strings.Contains(q.matched(), "down") || strings.Contains(q.matched(), "backwards")
-	from, to := 1, 10
-	if down {
-		from, to = 10, 1
-	}
-	v := values{"most": fmt.Sprint(maxCount)}
-	low, high := -1_000_000, 1_000_000
-	var ok, ok2 bool
-	if from, ok = q.whole("from", from, low, high); !ok {
-		return "none", v
-	}
-	if to, ok2 = q.whole("to", to, low, high); !ok2 {
-		return "none", v
-	}
-	if down && q.slot("from") == "" && q.slot("to") != "" {
-		from, to = to, 1
-	}
-	step := 1
-	if to < from {
-		step = -1
-	}
-	if (to-from)*step >= maxCount {
-		return "none", v
-	}
-	var all []string
-	for n := from; n != to+step; n += step {
-		all = append(all, strconv.Itoa(n))
-	}
-	v["count"] = strings.Join(all, ", ")
-	return "", v
 }
 
 // letters spells a word: "R, O, B, O, T".

@@ -26,6 +26,7 @@ type Persona struct {
 	tables map[string][]string
 	// matcher is compiled when the first sentence comes; all who talk with this persona share it.
 	matcher func() *matcher
+	self    func() *self // what the tables say of the robot itself
 }
 
 // kind is one kind of request with its replies.
@@ -39,6 +40,7 @@ type kind struct {
 	replies  map[string][]string
 	replyAt  map[string]string
 	over     []string // outcomes and tools of plans before which it goes
+	with     []string // of these, the tools that are called all the same
 	does     []act
 	again    bool // "another one" asks for it again
 	good     int  // praise is +1, blame −1
@@ -80,6 +82,7 @@ type reader struct {
 func newPersona(files []source) (*Persona, error) {
 	p := &Persona{byName: map[string]*kind{}, tables: map[string][]string{}}
 	p.matcher = sync.OnceValue(func() *matcher { return newMatcher(p) })
+	p.self = newSelf(p)
 	r := &reader{Persona: p}
 	for _, f := range files {
 		if err := r.read(f.name, f.text); err != nil {
@@ -294,12 +297,15 @@ func (r *reader) entry(body string) error {
 	return nil
 }
 
-// option reads "over error speak", "again", "good", "bad" and "do gesture name=nod".
+// option reads "over error speak", "with wake_up", "again", "good", "bad" and "do gesture name=nod".
 func (r *reader) option(text string) error {
 	word, rest, _ := strings.Cut(text, " ")
 	switch word {
 	case "over":
 		r.now.over = append(r.now.over, strings.Fields(rest)...)
+	case "with":
+		r.now.over = append(r.now.over, strings.Fields(rest)...)
+		r.now.with = append(r.now.with, strings.Fields(rest)...)
 	case "again":
 		r.now.again = true
 	case "good":
@@ -309,7 +315,7 @@ func (r *reader) option(text string) error {
 	case "do":
 		return r.do(rest)
 	default:
-		return r.wrong("option %q; allowed are over, again, good, bad and do", word)
+		return r.wrong("option %q; allowed are over, with, again, good, bad and do", word)
 	}
 	return nil
 }

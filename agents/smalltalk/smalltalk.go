@@ -16,7 +16,7 @@
 // name). One with ! makes it something else, one with > is an example that the tests read, one with ~ has further words that
 // speak for it where no template fits, one with - is a reply, one with
 // -case a reply of a case that the program tells apart, one with @ an option: "over speak error" (it goes before plans of that
-// tool or outcome), "again" ("another one" asks for it), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool call
+// tool or outcome), "with wake_up" (it goes before plans of that tool, and carries them out), "again" ("another one" asks for it), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool call
 // that belongs to it). Lines that are indented deeper go on with the line above. In replies {name} is the robot's name, {you}
 // is ", Anna" where the person's name is known, and a maker (makers.go) fills further slots. <list> = a|b may be used by all.
 //
@@ -37,6 +37,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -195,7 +196,7 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 			break
 		}
 	}
-	if f := t.read(x, u, x.mended(m.plain)); f != nil && near(f, m.plain) {
+	if f := t.read(x, u, x.mended(m.plain)); f != nil && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
 		m.found = []*found{f}
 	}
 	if len(m.found) == 0 {
@@ -215,20 +216,31 @@ func needsSlots(k *kind) bool { return makers[k.name].reads != nil || needing[k.
 
 // read is the kind of a text: what a maker reads in it, or what is found.
 func (t *Talk) read(x *matcher, u *language.Utterance, text string) *found {
+	if f := t.reading(x, u, text, true); f != nil {
+		return f
+	}
 	best := x.find(text)
 	if best != nil && best.left == 0 {
 		return best
 	}
+	if f := t.reading(x, u, text, false); f != nil {
+		return f
+	}
+	return best
+}
+
+// reading is what a maker reads in a text itself; those that are eager go before all templates.
+func (t *Talk) reading(x *matcher, u *language.Utterance, text string, eagerly bool) *found {
 	for _, k := range x.p.kinds {
 		m, ok := makers[k.name]
-		if !ok || m.reads == nil {
+		if !ok || m.reads == nil || eager[k.name] != eagerly {
 			continue
 		}
 		if v := m.reads(t, u, text); v != nil {
 			return &found{kind: k, read: v}
 		}
 	}
-	return best
+	return nil
 }
 
 // near says whether a kind is a good guess although words are left.
@@ -351,12 +363,26 @@ func (q *turn) answer(k *kind) string {
 		q.s.kind = k.name
 		q.mu.Unlock()
 	}
+	for _, s := range q.r.Plan.Steps {
+		if !slices.Contains(k.with, s.Tool) || s.Tool == "wake_up" && q.awake() {
+			continue
+		}
+		if why := q.do(s.Tool, s.Args); why != "" {
+			return strings.TrimSpace(text + " " + why)
+		}
+	}
 	for _, a := range k.does {
 		if why := q.do(a.tool, a.args); why != "" {
 			return strings.TrimSpace(text + " " + why)
 		}
 	}
 	return text
+}
+
+// awake says that the robot is known to be.
+func (q *turn) awake() bool {
+	f := q.o.Feelings()
+	return f.Known && f.Mode != string(hal.ModeDisabled)
 }
 
 // do calls a tool and says why it did not work; empty when it did.

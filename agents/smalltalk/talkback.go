@@ -125,7 +125,8 @@ func howMany(q *turn) (string, values) {
 const maxName = 40
 
 func rename(q *turn) (string, values) {
-	name := strings.TrimSpace(strings.Trim(q.asSaid(q.slot("called")), ".!?,\"'“”"))
+	called, _, _ := strings.Cut(q.slot("called"), " if you") // "… if you do not mind"
+	name := strings.TrimSpace(strings.Trim(q.asSaid(called), ".!?,\"'“”"))
 	old := q.Name()
 	switch {
 	case name == "" || len(name) > maxName || len(strings.Fields(name)) > 3:

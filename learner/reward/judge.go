@@ -13,7 +13,7 @@ import (
 	"github.com/reachyd/reachyd/perception/meaning"
 )
 
-// idle is after how long without feedback the model of sentences is closed.
+// idle is after how long without feedback the layer is forgotten.
 const idle = time.Minute
 
 // ErrNotFitted is wrapped by the error for a model of sentences that has no layer yet.
@@ -30,10 +30,10 @@ type Judge struct {
 	timer *time.Timer
 }
 
-// OpenJudge returns a judge with the model of sentences in a file, and the layer beside it; both are read when they are wanted.
-// Without a file there is the lexical model alone. The error wraps ErrNotFitted when the layer is not there; the judge can be used
-// all the same.
-func OpenJudge(model string) (*Judge, error) {
+// OpenJudge returns a judge with the model of sentences of a file, which the caller closes, and the layer beside the file, which is
+// read when it is wanted. Without a file there is the lexical model alone. The error wraps ErrNotFitted when the layer is not
+// there; the judge can be used all the same.
+func OpenJudge(model string, s Sentences) (*Judge, error) {
 	if model == "" {
 		return &Judge{}, nil
 	}
@@ -47,7 +47,7 @@ func OpenJudge(model string) (*Judge, error) {
 	if err != nil {
 		return &Judge{}, err
 	}
-	return &Judge{sentences: meaning.NewLazy(model, idle), path: path}, nil
+	return &Judge{sentences: s, path: path}, nil
 }
 
 // Layered reports whether there is a second layer.
@@ -116,7 +116,7 @@ func (j *Judge) Check() error {
 	return err
 }
 
-// Close gives back what is open. A closed judge says what the lexical model says.
+// Close gives the layer back. A closed judge can be used again.
 func (j *Judge) Close() error {
 	j.mu.Lock()
 	if j.timer != nil {
@@ -124,9 +124,6 @@ func (j *Judge) Close() error {
 	}
 	j.mu.Unlock()
 	j.rest()
-	if c, ok := j.sentences.(interface{ Close() error }); ok {
-		return c.Close()
-	}
 	return nil
 }
 

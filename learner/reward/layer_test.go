@@ -182,12 +182,12 @@ func TestJudge(t *testing.T) {
 }
 
 func TestJudgeWithoutALayer(t *testing.T) {
-	j, err := OpenJudge("")
+	j, err := OpenJudge("", nil)
 	if err != nil || j.Layered() || j.Check() != nil || j.Score("That was perfect!").Reward != 1 || j.Close() != nil {
 		t.Errorf("without a model: %v", err)
 	}
 	model := filepath.Join(t.TempDir(), "model")
-	if j, err = OpenJudge(model); !errors.Is(err, ErrNotFitted) || j.Layered() {
+	if j, err = OpenJudge(model, fakeSentences{}); !errors.Is(err, ErrNotFitted) || j.Layered() {
 		t.Errorf("without a layer: %v", err)
 	}
 	path, err := LayerFile(model)
@@ -197,7 +197,7 @@ func TestJudgeWithoutALayer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j, err = OpenJudge(model); err != nil || !j.Layered() || !errors.Is(j.Check(), ErrLayer) || j.Score("That was perfect!").Reward != 1 {
+	if j, err = OpenJudge(model, fakeSentences{}); err != nil || !j.Layered() || !errors.Is(j.Check(), ErrLayer) || j.Score("That was perfect!").Reward != 1 {
 		t.Errorf("with a damaged layer: %v, %v", err, j.Check())
 	}
 	if _, err := Prepare(t.Context(), model, nil); !errors.Is(err, os.ErrNotExist) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/learner/reward"
+	"github.com/reachyd/reachyd/perception/meaning"
 	"github.com/reachyd/reachyd/perception/models"
 )
 
@@ -28,15 +29,14 @@ func Commands(app *cli.App) []*cobra.Command {
 
 // judge is the reward model of this machine, by the words alone when wanted.
 func (a commands) judge(lexical bool) (*reward.Judge, error) {
-	if lexical {
-		return reward.OpenJudge("")
+	path := ""
+	if !lexical {
+		a.Host.Locate(a.Env, a.Dirs)
+		if found, err := (&models.Store{Dirs: a.Host.ModelDirs}).Find(models.MiniLM); err == nil {
+			path = found // it is optional
+		}
 	}
-	a.Host.Locate(a.Env, a.Dirs)
-	path, err := (&models.Store{Dirs: a.Host.ModelDirs}).Find(models.MiniLM)
-	if err != nil {
-		path = "" // it is optional
-	}
-	j, err := reward.OpenJudge(path)
+	j, err := reward.OpenJudge(path, meaning.NewLazy(path, time.Minute))
 	if errors.Is(err, reward.ErrNotFitted) {
 		fmt.Fprintf(a.Stderr, "reachyctl: %v\n", err) //nolint:errcheck // nowhere left to say so
 		return j, nil
