@@ -241,10 +241,7 @@ func island(toks language.Tokens) (s slots, ok bool) {
 		if toks.At(i+1).Kind == language.Number && r.n == 1 && angleFillers[w] { // "about thirty"
 			r = reading{}
 		}
-		verb, form := gistVerbs[w], byte(0)
-		if in := language.InflectionOf(w); verb == "" && gistVerbs[in.Base] != "" && (in.Form == 'g' || in.Form == 's' && s.part != "" || s.wish) {
-			verb, form = gistVerbs[in.Base], in.Form
-		}
+		verb, form := s.verbOf(w)
 		switch n := max(gistTails.Len(toks, i), gistRemarks.Len(toks, i)); {
 		case n > r.n:
 			i += n
@@ -282,6 +279,15 @@ func island(toks language.Tokens) (s slots, ok bool) {
 	return s, begun
 }
 
+// verbOf is the kind of the verb of movement that a word is a form of, and the form; empty for other words.
+func (s *slots) verbOf(w string) (kind string, form byte) {
+	in := language.InflectionOf(w)
+	if kind = gistVerbs[w]; kind == "" && gistVerbs[in.Base] != "" && (in.Form == 'g' || in.Form == 's' && s.part != "" || s.wish) {
+		return gistVerbs[in.Base], in.Form
+	}
+	return kind, 0
+}
+
 // merged puts pieces together that say one movement: "Head. To the left. Fifteen degrees."
 func (r *reader) merged(pieces []piece) (out []piece) {
 	for _, p := range pieces {
@@ -298,13 +304,16 @@ func (r *reader) merged(pieces []piece) (out []piece) {
 	return slices.DeleteFunc(out, func(p piece) bool { return p.kind == isPart || p.kind == isNamed && !r.certain(&p.said) })
 }
 
+// still reports whether a piece is a command that moves nothing by an angle.
+func (p *piece) still() bool { return p.kind == isCommand && !moves(p.plan.Steps) }
+
 // completes reports whether p goes on with the movement of before rather than beginning one of its own.
 func completes(before, p *piece) bool {
 	a, b := &before.said, &p.said
-	if before.kind == isCommand && !moves(before.plan.Steps) || p.kind == isCommand && !moves(p.plan.Steps) || p.after || a.has("again") || b.has("again") {
+	if before.still() || p.still() || p.after || a.has("again") || b.has("again") {
 		return false
 	}
-	if b.motion != "" && a.motion != "" || b.part != "" && a.part != "" || b.axis != "" && a.axis != "" {
+	if both(a.motion, b.motion) || both(a.part, b.part) || both(a.axis, b.axis) {
 		return false
 	}
 	only := len(b.dirs) == 0 && b.part == "" && b.axis == "" && !b.has("more")
@@ -320,6 +329,8 @@ func completes(before, p *piece) bool {
 	}
 	return false
 }
+
+func both(a, b string) bool { return a != "" && b != "" }
 
 // joined is what two pieces say together.
 func joined(a, b slots) slots {

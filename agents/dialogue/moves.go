@@ -186,30 +186,18 @@ func (r *reader) fragment() (Reading, bool) {
 		side = map[string]string{"left": "leftAntenna", "right": "rightAntenna"}[s.dirs[0]]
 	}
 	if isAntenna(part) && s.part == "" && side != "" && s.amount == "" {
-		if !s.hasDegs {
+		switch {
+		case !s.hasDegs:
 			return r.transferTo(side)
-		}
-		if !s.to && (s.has("more") || s.signed) {
+		case s.goesOn():
 			return r.deed([]planner.Step{antennasBy(side, s.degs)}), true
 		}
 		return r.whole(r.command(side, nil))
 	}
-	upright := slices.ContainsFunc(s.dirs, func(d string) bool { return !level[d] })
-	switch {
-	case s.part != "":
-		part = s.part
-	case isAntenna(part) && s.has("too"):
-		part = "antennas"
-	case part == "" && side != "" && s.first != "back":
-		part = "body"
-	case part == "" && len(s.dirs) > 0:
-		part = "head"
-	case part == "body" && upright:
-		part = "head"
-	case part == "":
+	if part = s.moving(part, side); part == "" {
 		return Reading{}, false
 	}
-	if isAntenna(part) && s.hasDegs && !s.to && (s.has("more") || s.signed) {
+	if isAntenna(part) && s.goesOn() {
 		return r.deed([]planner.Step{antennasBy(part, s.degs)}), true
 	}
 	reading, ok := r.whole(r.command(part, s.dirs))
@@ -218,6 +206,25 @@ func (r *reader) fragment() (Reading, bool) {
 	}
 	return reading, ok
 }
+
+// moving is the part that is meant, where part was moved last; empty when none is.
+func (s *slots) moving(part, side string) string {
+	upright := slices.ContainsFunc(s.dirs, func(d string) bool { return !level[d] })
+	switch {
+	case s.part != "":
+		return s.part
+	case isAntenna(part) && s.has("too"):
+		return "antennas"
+	case part == "" && side != "" && s.first != "back":
+		return "body"
+	case part == "" && len(s.dirs) > 0, part == "body" && upright:
+		return "head"
+	}
+	return part
+}
+
+// goesOn reports whether a number says how far an antenna goes on from where it is.
+func (s *slots) goesOn() bool { return s.hasDegs && !s.to && (s.has("more") || s.signed) }
 
 // level are directions that a body can take, too.
 var level = map[string]bool{"left": true, "right": true, "center": true, "around": true, "back": true}
