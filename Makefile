@@ -80,6 +80,9 @@ fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
 cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
 	@cross/build.sh '$(GO)' '$(LDFLAGS)'
 
+test-arm64: ## run in qemu what an arm64 robot computes differently; as root also ears, eyes and simulation, built in a tree (half an hour)
+	@cross/test-arm64.sh '$(GO)'
+
 packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/arm64 trixie/amd64': ears, eyes, simulation for others, too; as root)
 	@packaging/build.sh '$(GO)' '$(TAGS)'
 
@@ -110,7 +113,7 @@ eval-preferences: ## two hundred simulated people praise and blame: how soon the
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
-eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
+eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|robot|conversation|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
 		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)')
@@ -139,6 +142,9 @@ flood: ## garbage, bombs, slow readers and too many connections against a simula
 sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
 	@cross/sdk-examples.sh
 
+bench-sdk: build ## the official daemon and reachyd side by side on the same simulated servos: lag, jerk, latency, processor, memory (two minutes)
+	@cross/bench-sdk.sh
+
 learn-demo: build ## how the robot learns, in ten minutes: practice, words, evaluation, a picture of the curves (learn-demo.png)
 	@nice -n 5 cross/learn-demo.sh
 
@@ -161,4 +167,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help old-stores sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help old-stores test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

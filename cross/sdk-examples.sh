@@ -45,9 +45,11 @@ failed=0
 for file in "$examples"/*.py; do
 	name=$(basename "$file")
 	case $name in
-	custom_media_manager.py | head_tracking.py | look_at_image.py | sound_*.py | take_picture.py) why="needs camera or sound through GStreamer" ;;
-	joy_controller.py) why="needs a joystick" ;;
-	mini_head_position_gui.py) why="needs a window" ;;
+	look_at_image.py | sound_play.py | sound_record.py | take_picture.py) why="needs camera or sound through GStreamer 1.24 and PyGObject" ;;
+	custom_media_manager.py) why="opens camera and sound card by itself (OpenCV, sounddevice), beside the SDK" ;;
+	sound_tts.py) why="asks a service on the Internet for a voice and needs GStreamer" ;;
+	joy_controller.py) why="needs a joystick (pygame)" ;;
+	mini_head_position_gui.py) why="needs a window (tkinter)" ;;
 	rerun_viewer.py) why="needs the program rerun and downloads meshes" ;;
 	*) why= ;;
 	esac

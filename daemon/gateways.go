@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"time"
 
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/command"
@@ -86,6 +87,9 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 	return nil
 }
 
+// freshVoice is how long it is told where a voice came from.
+const freshVoice = 3 * time.Second
+
 // openSDK makes the robot one that scripts and apps for the official daemon can use.
 func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	g := &sdk.Gateway{
@@ -97,6 +101,10 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	}
 	if d.sense != nil {
 		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
+		g.Voice = func() (yaw float64, speaking, known bool) {
+			v := d.senses.Voice()
+			return v.Yaw, v.Speaking, time.Since(v.At) < freshVoice
+		}
 	}
 	g.Moves = d.moves()
 	g.Open(ctx)

@@ -114,9 +114,13 @@ func offered(text string, all []face) []face {
 	}
 	found := false
 	guess := func(s float64, m mood) bool { return m == requests && s >= alike }
-	before := requests
+	before, last := requests, ""
 	for _, c := range clauses(text) {
 		p, m := c.text, moodOf(c.text)
+		if m == requests && last != "" && moods.Rule("points").Find(template.Split(p)) != nil { // "are you sad? show it!"
+			p += " " + last
+		}
+		last = strings.TrimSuffix(c.text, " ?")
 		if c.joined && before == talks { // "I turned left and got lost"
 			m = talks
 		}

@@ -16,7 +16,7 @@ import (
 // Limits are those of turns and calls.
 type Limits struct {
 	Arbiter    *arbiter.Arbiter // who decides who may move, the one of the tools; nil: one of its own
-	MaxWaiting int              // turns and calls at work or waiting, over all sessions; 16 when 0
+	MaxWaiting int              // turns and calls at work or waiting, over all sessions; 64 when 0
 	TurnTime   time.Duration    // how long one turn or call may take; 15 minutes when 0
 }
 
@@ -39,7 +39,7 @@ type Caller struct {
 // NewCaller returns a caller of tools. now is the clock; time.Now when nil.
 func NewCaller(tools Tools, l Limits, now func() time.Time) *Caller {
 	if l.MaxWaiting == 0 {
-		l.MaxWaiting = 16
+		l.MaxWaiting = 64 // as many as come over HTTP at the same time
 	}
 	if l.TurnTime == 0 {
 		l.TurnTime = 15 * time.Minute

@@ -11,8 +11,8 @@ import (
 	"github.com/reachyd/reachyd/perception/language"
 )
 
-// readIn says what a sentence of a session means after what was said and done before; of one that is unsure, what to ask. What breaks in it must not take the robot
-// down: then the planner's own plan counts.
+// readIn says what a sentence of a session means after what was said and done before; of one that is unsure, what to ask. What
+// breaks in it must not take the robot down: then the planner's own plan counts.
 func (c *Coordinator) readIn(session string, u *language.Utterance, plan planner.Plan, unsure bool) (r dialogue.Reading) {
 	plain := dialogue.Reading{Plan: plan, Text: u.Text}
 	defer func() {

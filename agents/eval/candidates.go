@@ -30,6 +30,7 @@ type candidate struct {
 	source  string
 	answers []string // to the probes
 	broken  string   // why it cannot be right, whatever it answers; empty when it may
+	refuses int      // probes that it refuses with an error of which the task says nothing
 }
 
 // function is what a task must define.
@@ -120,6 +121,9 @@ func (s *Suite) try(ctx context.Context, t *Task, source string) (candidate, err
 			if c.broken == "" && slices.Contains(wrongAnyway, o.Error.Type) {
 				c.broken = o.Error.Type + ": " + o.Error.Message
 			}
+			if !strings.Contains(t.Does, o.Error.Type) {
+				c.refuses++
+			}
 		}
 		c.answers = append(c.answers, answer)
 	}
@@ -136,10 +140,23 @@ func agree(a, b *candidate) (n int) {
 	return n
 }
 
-// best is the candidate that answers most like the others; the earlier one of equals, and one that is broken only when all are.
+// sound reports whether nothing speaks against a candidate.
+func (c *candidate) sound() bool { return c.broken == "" && c.refuses == 0 }
+
+// best is the candidate that answers most like the others, of those that refuse least without having been told to: small models like to
+// forbid what nobody forbade. Of equals it is the earlier one, and one that is broken only when all are.
 func best(all []candidate) *candidate {
+	least := -1
+	for i := range all {
+		if all[i].broken == "" && (least < 0 || all[i].refuses < least) {
+			least = all[i].refuses
+		}
+	}
 	at, most := 0, -1
 	for i := range all {
+		if all[i].broken == "" && all[i].refuses > least {
+			continue
+		}
 		n := 0
 		for k := range all {
 			if k != i && all[k].broken == "" {
@@ -169,7 +186,7 @@ func (s *Suite) line(ctx context.Context, t *Task, first string) (string, error)
 			return "", err
 		}
 		all = append(all, c)
-		if slices.ContainsFunc(all[:n], func(o candidate) bool { return o.broken == "" && agree(&o, &c) == len(c.answers) && c.broken == "" }) || n+1 == candidates {
+		if slices.ContainsFunc(all[:n], func(o candidate) bool { return o.sound() && agree(&o, &c) == len(c.answers) && c.sound() }) || n+1 == candidates {
 			return best(all).source, nil
 		}
 		if source, err = s.another(ctx, t, &c); err != nil {

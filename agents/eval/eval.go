@@ -35,6 +35,7 @@ const (
 	KindRequest  = "request"  // a tool fits
 	KindNothing  = "nothing"  // no tool fits
 	KindScenario = "scenario" // a benchmark task
+	KindRobot    = "robot"    // a benchmark task, by the whole robot
 	KindTask     = "task"     // a tool to be written
 	KindOnce     = "once"     // the same by one reply
 )
@@ -262,7 +263,7 @@ func (s *Suite) add(items []Item, item Item) []Item {
 }
 
 const codeInstructions = `You write tools for a small robot in Python 3, standard library only. Answer with one Python code block and nothing else.
-The code defines exactly one public function with the given name and signature, with a docstring. Wrong arguments raise the error that the task names.
+The code defines exactly one public function with the given name and signature, with a docstring. Raise an error only where the task names one.
 If the task needs the robot: "import reachy" and call reachy.move_head(yaw=, pitch=, roll=, duration=), reachy.take_photo(), reachy.speak(text=),
 reachy.detect_objects(name=), reachy.express_emotion(emotion=), with keyword arguments only. What the robot refuses raises reachy.HostError;
 take_photo returns {"photo": name}, detect_objects {"objects": [...]}. To wait: "import time" and time.sleep(seconds).`

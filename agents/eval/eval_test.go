@@ -89,8 +89,8 @@ func allTasks(t *testing.T) []Task {
 	return tasks
 }
 
-// coder writes the tasks' own solutions, of which some are spoilt.
-func coder(t *testing.T, spoilt ...string) *llmtest.Script {
+// author writes the tasks' own solutions, of which some are spoilt.
+func author(t *testing.T, spoilt ...string) *llmtest.Script {
 	s := llmtest.New()
 	for _, task := range allTasks(t) {
 		say := "Here it is:\n```python\n" + task.solution() + "```\nHave fun."
@@ -106,7 +106,7 @@ func coder(t *testing.T, spoilt ...string) *llmtest.Script {
 
 // Every task can be done, and its tests notice when it was not.
 func TestTasksCanBePassedAndFailed(t *testing.T) {
-	suite := Suite{Model: coder(t, "reverse_text", "nod_times"), Sandbox: shared.Open(t)}
+	suite := Suite{Model: author(t, "reverse_text", "nod_times"), Sandbox: shared.Open(t)}
 	items, err := suite.Tasks(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -297,4 +297,50 @@ func FuzzParseWant(f *testing.F) {
 			w.judge([]llm.Call{{Name: "move_head", Args: json.RawMessage(`{"yaw":1}`)}})
 		}
 	})
+}
+
+// Without a model that is of use the whole robot does what its planner and its programs can, and nothing that must not be done.
+func TestWholeRobot(t *testing.T) {
+	suite := Suite{Model: llmtest.New()}
+	items, err := suite.Robot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	passed := map[string]bool{}
+	for _, i := range items {
+		passed[i.Name] = i.Passed
+		t.Logf("%v %s: %s", i.Passed, i.Name, i.Got)
+	}
+	for _, name := range []string{
+		"describe an object", "find a named object", "look left, take a photo, describe it", "interruption and correction",
+		"roll back and upgrade a version", "refuse a dangerous request",
+	} {
+		if !passed[name] {
+			t.Errorf("%s failed", name)
+		}
+	}
+	if passed["combine tools"] || len(items) != len(Scenarios) {
+		t.Errorf("%d items: %v", len(items), passed)
+	}
+}
+
+// The conversation is held to its end and written down.
+func TestConversation(t *testing.T) {
+	script := llmtest.New()
+	for range 100 {
+		script.In(llm.RoleTalk, llmtest.Say("I have sent it for you. Whales sing."))
+		script.In(llm.RoleCall, llmtest.Say("[]"))
+	}
+	var out strings.Builder
+	if err := (&Suite{Model: script}).Conversation(t.Context(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"> Why do cats purr?", "Whales sing.", "gesture {"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in it:\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "I have sent it") {
+		t.Errorf("it claims:\n%s", out.String())
+	}
 }

@@ -8,6 +8,8 @@ type Scenario struct {
 	Turns []Turn
 	// World is what tools answer; those not named answer that they did it.
 	World map[string]string
+	// Sees are the things in front of the whole robot; nil: what World says.
+	Sees []string
 	// Later says why the scenario is not measured here; empty when it is.
 	Later string
 }
@@ -34,11 +36,13 @@ var Scenarios = []Scenario{
 	{
 		Name:  "find a named object",
 		World: map[string]string{"detect_objects": "apple (0.91) at yaw 30 degrees, pitch 10 degrees"},
-		Turns: []Turn{{"Find the apple and look at it.", "detect_objects name~apple ; look_at target~apple | look_at target~apple | detect_objects name~apple ; " +
+		Turns: []Turn{{"Find the apple and look at it.", "detect_objects name~apple ; look_at target~apple | find_object name~apple ; look_at target~apple | " +
+			"look_at target~apple | detect_objects name~apple ; " +
 			"move_head yaw=30", nil}},
 	},
 	{
 		Name:  "questions about the scene",
+		Sees:  []string{"person", "person", "sofa"},
 		World: map[string]string{"analyze_scene": "Two people sit on a green sofa.", "detect_objects": "person (0.9), person (0.88), sofa (0.7)"},
 		Turns: []Turn{
 			{"How many people can you see?", "analyze_scene | detect_objects", []string{"two", "2"}},
@@ -48,7 +52,8 @@ var Scenarios = []Scenario{
 	{
 		Name:  "look left, take a photo, describe it",
 		World: map[string]string{"take_photo": "photo-0007.jpg", "describe_image": "A bookshelf with many books."},
-		Turns: []Turn{{"Look left, take a photo and describe it.", "move_head yaw>0 ; take_photo ; describe_image photo=photo-0007.jpg", []string{"book"}}},
+		Turns: []Turn{{"Look left, take a photo and describe it.", "move_head yaw>0 ; take_photo ; describe_image photo=photo-0007.jpg | " +
+			"move_head yaw>0 ; take_photo ; describe_image photo=last", []string{"book"}}},
 	},
 	{
 		Name: "interruption and correction",

@@ -18,6 +18,7 @@ func Print(w io.Writer, model string, items []Item) error {
 		{KindRequest, "requests for a tool"},
 		{KindNothing, "requests that no tool fits"},
 		{KindScenario, "benchmark tasks"},
+		{KindRobot, "benchmark tasks, whole robot"},
 		{KindOnce, "tools by one reply, hidden tests"},
 		{KindTask, "tools written, hidden tests"},
 	} {

@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/fake"
+	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/runtime"
@@ -39,8 +40,15 @@ type Step struct {
 	Args json.RawMessage `json:"args"`
 }
 
-// Stage is where conversations are rehearsed. It makes a robot for each. Close it.
+// Stage is where conversations are rehearsed. It makes a robot for each. Close it. Exported fields may be left as they are.
 type Stage struct {
+	Model      llm.Model         // answers what the planner does not; nil for none
+	Patience   time.Duration     // for the model to begin; the runtime's own when 0
+	Conditions tester.Conditions // that the robot meets
+	Tools      []tool.Tool       // in place of the robot's own, or beside them; these are self-made
+	// Coder makes what writes tools, for one conversation, in place of the workshop; nil for that.
+	Coder func(tools *tool.Registry) runtime.Coder
+
 	planner  *planner.Planner
 	workshop *workshop
 }
@@ -67,7 +75,7 @@ type Conversation struct {
 
 // Begin begins a conversation.
 func (s *Stage) Begin() *Conversation {
-	c := &Conversation{robot: fake.New(tester.Conditions{})}
+	c := &Conversation{robot: fake.New(s.Conditions)}
 	began := time.Now()
 	now := func() time.Time { return began.Add(c.robot.Body().Now()) }
 	failed := func(err error) { c.failed = append(c.failed, err) }
@@ -75,6 +83,11 @@ func (s *Stage) Begin() *Conversation {
 	own := map[string]bool{}
 	for _, spec := range tools.List() {
 		own[spec.Name] = true
+	}
+	for _, t := range s.Tools {
+		if err := tools.Replace(t); err != nil {
+			failed(err)
+		}
 	}
 	facts := memory.New(nil, now)
 	talk := smalltalk.New(smalltalk.Options{
@@ -85,8 +98,15 @@ func (s *Stage) Begin() *Conversation {
 	if err != nil {
 		failed(err)
 	}
-	maker := coder.New(coder.Options{Maker: bench, Tools: tools, Call: tools.Call, Plan: s.planner.Plan, Now: now, Failed: failed})
-	c.rest = runtime.New(runtime.Options{Tools: tools, Memory: facts, Own: own, Coder: maker, Talk: talk, Failed: failed})
+	o := runtime.Options{Model: s.Model, Tools: tools, Memory: facts, Own: own, Talk: talk, Failed: failed, Patience: s.Patience}
+	if s.Coder != nil {
+		o.Coder = s.Coder(tools)
+	} else {
+		o.Coder = coder.New(coder.Options{
+			Model: s.Model, Maker: bench, Tools: tools, Call: tools.Call, Plan: s.planner.Plan, Now: now, Failed: failed,
+		})
+	}
+	c.rest = runtime.New(o)
 	c.mind = coordinator.New(coordinator.Options{
 		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()}, Now: now, Failed: failed,
 		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},

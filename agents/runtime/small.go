@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // A small model is asked once: which of a few tools, or what to say. It chooses no specialist, writes no plan and reads no
@@ -54,11 +55,11 @@ func (t *turn) brief(ctx context.Context) (string, error) {
 	if len(reply.Calls) == 0 {
 		return t.honest(ctx, reply.Text)
 	}
-	read, err := t.callAll(ctx, reply.Calls)
+	read, own, err := t.callAll(ctx, reply.Calls)
 	if err != nil || read == "" {
 		return t.did(), err
 	}
-	if !t.foreign {
+	if own || !t.foreign {
 		return strings.TrimSpace(t.did() + " " + read), nil
 	}
 	// What strangers wrote must be read before it is told.
@@ -68,22 +69,27 @@ func (t *turn) brief(ctx context.Context) (string, error) {
 }
 
 // callAll makes calls one after the other until one fails. It returns what is to be said beside what was done: why one failed,
-// or what was found on the web.
-func (t *turn) callAll(ctx context.Context, calls []llm.Call) (read string, err error) {
+// or what was found on the web. own says that all of it is in the robot's own words.
+func (t *turn) callAll(ctx context.Context, calls []llm.Call) (read string, own bool, err error) {
 	for k := range calls {
 		c := &calls[k]
 		switch {
 		case ctx.Err() != nil:
-			return "", ctx.Err()
+			return "", false, ctx.Err()
 		case c.Err != nil:
 			trace.Note(ctx, trace.Guard, "arguments of "+trace.Clean(c.Name), c.Err.Error())
-			return "", fmt.Errorf("%w: %w", llm.ErrBadOutput, c.Err)
+			return "", false, fmt.Errorf("%w: %w", llm.ErrBadOutput, c.Err)
 		case c.Name == searchTool && t.m.o.Pages != nil:
-			return t.search(ctx, c), nil
+			return t.search(ctx, c), false, nil
 		}
 		res := t.call(ctx, c.Name, c.Args)
 		if !res.OK() {
-			return "I could not " + infinitive(c) + ": " + res.Message, nil
+			failed := "I could not " + infinitive(c) + ": " + res.Message
+			if t.m.o.Coder != nil && !t.m.o.Own[c.Name] && mends.Find(t.r.Said().Said) != nil {
+				mended, _, err := t.write(ctx, "fix the "+c.Name+" tool so that it works: "+res.Message)
+				return "I could not " + infinitive(c) + ". " + mended, true, err
+			}
+			return failed, false, nil
 		}
 		for _, f := range c.Fixes {
 			if f.Clamp {
@@ -91,8 +97,11 @@ func (t *turn) callAll(ctx context.Context, calls []llm.Call) (read string, err 
 			}
 		}
 	}
-	return read, nil
+	return read, false, nil
 }
+
+// mends are the words by which a tool that fails is to be mended.
+var mends = language.Patterns("mends")
 
 // infinitive names a call as what was to be done.
 func infinitive(c *llm.Call) string {

@@ -76,6 +76,22 @@ func TestASmallModelsCallsMayFail(t *testing.T) {
 	}
 }
 
+// A self-made tool that fails is mended where the person said so, and only there.
+func TestAToolThatFailsIsMended(t *testing.T) {
+	for text, mended := range map[string]bool{
+		"Please try count_apples on the apple. If it fails, have it mended.": true, "Please try count_apples on the apple.": false,
+	} {
+		_, model := little(llmtest.Say(`[{"tool":"count_apples"}]`), llmtest.Say("It broke."))
+		s := newStage(t, model, nil)
+		s.robot.fail["count_apples"] = "division by zero"
+		a := s.ask(t.Context(), text)
+		if strings.HasPrefix(a.Text, "I could not") != mended || strings.Contains(a.Text, "I made a tool for: fix the count_apples tool") != mended ||
+			len(s.coder.made) > 1 {
+			t.Errorf("%q: %q, made %q", text, a.Text, s.coder.made)
+		}
+	}
+}
+
 // A model that is too slow is waited for no longer than it usually takes, that is told once, and then small talk answers.
 func TestASlowModelIsLeftAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/scene"
@@ -80,7 +81,8 @@ func detectObjects(f finder, why string) tool.Tool {
 	})
 }
 
-// places says where things are: "The apple is in front of me.", "I see a duck on the left (12°) and an apple in front of me."
+// places says where things are: "The apple is in front of me.", "I see two cups: on the left and in front of me.",
+// "I see a duck on the left (12°) and an apple in front of me."
 func places(found []Detection, asked string) string {
 	where := func(d Detection) string {
 		side := scene.Side(d.Yaw)
@@ -91,6 +93,18 @@ func places(found []Detection, asked string) string {
 	}
 	if asked != "" && len(found) == 1 {
 		return "The " + found[0].Name + " is " + where(found[0]) + "."
+	}
+	if asked != "" && !slices.ContainsFunc(found, func(d Detection) bool { return d.Name != found[0].Name }) {
+		var sides []string
+		for _, d := range found {
+			if side := where(d); !slices.Contains(sides, side) {
+				sides = append(sides, side)
+			}
+		}
+		if len(sides) == 1 {
+			return "I see " + scene.Count(len(found), found[0].Name) + " " + sides[0] + "."
+		}
+		return "I see " + scene.Count(len(found), found[0].Name) + ": " + scene.List(sides) + "."
 	}
 	words := make([]string, len(found))
 	for i, d := range found {

@@ -44,9 +44,9 @@ const (
 
 // A sentence of the command model takes about so long to say; one of another length it has only taken for its own.
 const (
-	sentenceLead  = 0.3  // s
+	sentenceLead  = 0.2  // s
 	letterTime    = 0.07 // s
-	fastest       = 0.7  // of that
+	fastest       = 0.62 // of that
 	slowest       = 1.3
 	aroundSpeech  = 0.4 // s: what stands before and behind the speech of a turn
 	shortSentence = 8   // letters: whose length says nothing

@@ -185,7 +185,7 @@ func (z *zone) conflict(message []byte) bool {
 	for _, a := range append(m.Answers, m.Additionals...) {
 		server, ok := a.Body.(*dnsmessage.SRVResource)
 		for i := range z.services {
-			if ok && same(a.Header.Name, z.instance(&z.services[i])) && !(same(server.Target, z.target()) && server.Port == z.services[i].Port) {
+			if ok && same(a.Header.Name, z.instance(&z.services[i])) && (!same(server.Target, z.target()) || server.Port != z.services[i].Port) {
 				return true
 			}
 		}

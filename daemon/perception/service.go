@@ -70,6 +70,7 @@ type Service struct {
 	connected bool
 	reported  bool // the loss of the worker was told
 	faults    map[string]bool
+	voice     Arrival
 
 	turns   sync.WaitGroup
 	slots   chan struct{}
@@ -109,6 +110,35 @@ func (s *Service) State() (state client.State, connected bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.state, s.connected
+}
+
+// Arrival is where the newest voice came from.
+type Arrival struct {
+	Yaw      float64   // where it came from, degrees to the left of where the head looks
+	At       time.Time // when it was heard; zero for never
+	Speaking bool      // somebody speaks now
+}
+
+// Voice returns the newest voice whose direction is known.
+func (s *Service) Voice() Arrival {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.voice
+}
+
+// listen keeps where a voice comes from.
+func (s *Service) listen(e *client.Event) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch e.Type {
+	case client.SpeechStarted:
+		s.voice.Speaking = true
+	case client.Heard, client.StopWord, client.Rejected:
+		s.voice.Speaking = false
+	}
+	if u := e.Utterance; u != nil && u.Direction != nil {
+		s.voice.Yaw, s.voice.At = *u.Direction, time.Now()
+	}
 }
 
 func (s *Service) take(ctx context.Context, m client.Message) {
@@ -152,6 +182,7 @@ func (s *Service) fault(name string, active bool, detail string) {
 }
 
 func (s *Service) takeEvent(ctx context.Context, e client.Event) {
+	s.listen(&e)
 	switch e.Type {
 	case client.Partial:
 		s.Events.Publish("", api.Partial{Session: Session, Speaker: api.SpeakerHuman, Turn: e.Turn, Text: e.Text})

@@ -186,6 +186,29 @@ func TestASpokenSentenceIsAnsweredAloud(t *testing.T) {
 	})
 }
 
+func TestItIsKnownWhereAVoiceCameFrom(t *testing.T) {
+	run(t, func(t *testing.T, r *rig) {
+		if v := r.Voice(); v != (Arrival{}) {
+			t.Errorf("before anybody spoke: %+v", v)
+		}
+		r.worker.event(client.Event{Type: client.SpeechStarted, Turn: 1})
+		if v := r.Voice(); !v.Speaking || !v.At.IsZero() {
+			t.Errorf("somebody speaks: %+v", v)
+		}
+		e := heard("look left")
+		yaw := -40.0
+		e.Utterance.Direction = &yaw
+		r.worker.event(e)
+		if v := r.Voice(); v.Speaking || v.Yaw != -40 || !v.At.Equal(time.Now()) {
+			t.Errorf("%+v", v)
+		}
+		r.worker.event(heard("and right")) // one whose direction is not known
+		if v := r.Voice(); v.Yaw != -40 {
+			t.Errorf("%+v", v)
+		}
+	})
+}
+
 func TestASentenceThatWasProbablySaidIsToldAsSuch(t *testing.T) {
 	run(t, func(t *testing.T, r *rig) {
 		e := heard("look left")

@@ -3,6 +3,7 @@ package recording
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io"
 
 	"github.com/hajimehoshi/go-mp3"
@@ -125,7 +126,7 @@ func (f *mp3File) rate() int { return f.decoder.SampleRate() }
 func (f *mp3File) next() (samples []int32, channels, bits int, err error) {
 	n, err := io.ReadFull(f.decoder, f.buffer[:])
 	if n < 4 {
-		if err == nil || err == io.ErrUnexpectedEOF { //nolint:errorlint // as io.ReadFull has it
+		if err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = io.EOF
 		}
 		return nil, 0, 0, err

@@ -94,7 +94,7 @@ type unknownMove string
 func (e unknownMove) Error() string { return string(e) }
 
 // Is implements what errors.Is looks for.
-func (unknownMove) Is(target error) bool { return target == fs.ErrNotExist } //nolint:errorlint // it is how Is is made
+func (unknownMove) Is(target error) bool { return target == fs.ErrNotExist }
 
 // some lists the first of many names.
 func some(names []string) string {

@@ -43,9 +43,6 @@ type run struct {
 
 // runs splits a write where the bytes that are meant do not lie side by side.
 func (s *servo) runs(addr int, data []byte) []run {
-	if addr+len(data) <= indirectData {
-		return []run{{addr, data}}
-	}
 	var list []run
 	for i := range data {
 		at := s.real(addr + i)

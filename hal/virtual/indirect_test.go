@@ -19,7 +19,8 @@ import (
 func TestIndirectRegisters(t *testing.T) {
 	c := newChain(t, Options{})
 	const j = hal.LeftAntenna
-	for k, addr := range []int{dxl.AddrTorque, dxl.AddrLED, dxl.AddrGoalPosition, dxl.AddrGoalPosition + 1, dxl.AddrGoalPosition + 2, dxl.AddrGoalPosition + 3, dxl.AddrModel + 64} {
+	const goal = dxl.AddrGoalPosition
+	for k, addr := range []int{dxl.AddrTorque, dxl.AddrLED, goal, goal + 1, goal + 2, goal + 3, dxl.AddrModel + 64} {
 		mustWrite(t, c, j, indirectAddr+2*k, 2, int64(addr))
 	}
 	all := dxl.AppendWrite(nil, j.ServoID(), indirectData, []byte{1, 1, 0xB8, 0x0B, 0, 0})
@@ -168,24 +169,29 @@ func TestBaudRatesOfATerminal(t *testing.T) {
 		}
 		return false
 	}
-	set := func(rate uint32) {
-		tio, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	set := func(rate, speed uint32) { // by its code, or, as some libraries do, by its figure
+		tio, err := unix.IoctlGetTermios(fd, unix.TCGETS2)
 		if err != nil {
 			t.Fatal(err)
 		}
 		tio.Cflag = tio.Cflag&^unix.CBAUD | rate
-		if err := unix.IoctlSetTermios(fd, unix.TCSETS, tio); err != nil {
+		tio.Ispeed, tio.Ospeed = speed, speed
+		if err := unix.IoctlSetTermios(fd, unix.TCSETS2, tio); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// The one that is asked first is silent, so the answer is the other's.
-	for rate, ids := range map[uint32][2]byte{unix.B1000000: {j.ServoID(), hal.Stewart2.ServoID()}, unix.B57600: {hal.Stewart2.ServoID(), j.ServoID()}} {
-		set(rate)
-		if _, err := f.Write(dxl.AppendPing(nil, ids[0])); err != nil {
+	ours, other := hal.Stewart2.ServoID(), j.ServoID()
+	for _, c := range []struct {
+		rate, speed    uint32
+		silent, answer byte
+	}{{unix.B1000000, 1_000_000, other, ours}, {unix.B57600, 57600, ours, other}, {unix.BOTHER, 1_000_000, other, ours}} {
+		set(c.rate, c.speed)
+		if _, err := f.Write(dxl.AppendPing(nil, c.silent)); err != nil {
 			t.Fatal(err)
 		}
-		if !ping(ids[1]) {
-			t.Errorf("at %#x servo %d answers, or %d does not", rate, ids[0], ids[1])
+		if !ping(c.answer) {
+			t.Errorf("at %d bits/s servo %d answers, or %d does not", c.speed, c.silent, c.answer)
 		}
 	}
 }

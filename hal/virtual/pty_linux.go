@@ -162,10 +162,8 @@ func waitOpened(ctx context.Context, master *os.File) bool {
 	}
 }
 
-// bauds are the values of the servos' register of baud rates.
-var bauds = map[uint32]byte{
-	unix.B9600: 0, unix.B57600: 1, unix.B115200: 2, unix.B1000000: 3, unix.B2000000: 4, unix.B3000000: 5, unix.B4000000: 6,
-}
+// bauds are the values of the servos' register of baud rates, by bits/s.
+var bauds = map[uint32]byte{9600: 0, 57600: 1, 115200: 2, 1_000_000: 3, 2_000_000: 4, 3_000_000: 5, 4_000_000: 6}
 
 // noBaud is the rate of no servo.
 const noBaud = 255
@@ -178,11 +176,11 @@ func baudOf(master *os.File) byte {
 	}
 	baud := byte(noBaud)
 	_ = raw.Control(func(fd uintptr) { // a terminal that is closed has no rate
-		t, err := unix.IoctlGetTermios(int(fd), unix.TCGETS)
+		t, err := unix.IoctlGetTermios(int(fd), unix.TCGETS2) // in figures, also where the client gave a figure
 		if err != nil {
 			return
 		}
-		if b, known := bauds[t.Cflag&unix.CBAUD]; known {
+		if b, known := bauds[t.Ospeed]; known {
 			baud = b
 		}
 	})

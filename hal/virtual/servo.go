@@ -152,6 +152,8 @@ func (s *servo) check(addr int, data []byte) dxl.StatusError {
 		return dxl.ErrDataLength
 	case addr+len(data) > tableEnd:
 		return dxl.ErrAccess
+	case addr+len(data) <= indirectData:
+		return s.checkRun(addr, data)
 	}
 	for _, r := range s.runs(addr, data) {
 		if e := s.checkRun(r.addr, r.data); e != 0 {
@@ -237,8 +239,12 @@ func (s *servo) write(addr int, data []byte) dxl.StatusError {
 		return e
 	}
 	wasOn := s.torque()
-	for _, r := range s.runs(addr, data) {
-		s.writeRun(r.addr, r.data)
+	if addr+len(data) <= indirectData {
+		s.writeRun(addr, data)
+	} else {
+		for _, r := range s.runs(addr, data) {
+			s.writeRun(r.addr, r.data)
+		}
 	}
 	if s.torque() && !wasOn {
 		s.setpoint, s.setSpeed = s.motion.Position, 0 // a goal written while off is approached from here

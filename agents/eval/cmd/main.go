@@ -37,7 +37,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	url := flags.String("url", "http://127.0.0.1:11434", "the Ollama server")
 	model := flags.String("model", "", "the model to measure")
 	only := flags.String("only", "requests,scenarios,tasks",
-		"what to measure: also heldout and unseen, of which the layer has seen nothing, and tools: as the robot writes them, beside those of one reply")
+		"what to measure: also heldout and unseen, of which the layer has seen nothing, robot: the scenarios by the whole robot,\n"+
+			"conversation: a talk with it, to be read, and tools: as the robot writes them, beside those of one reply")
 	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
 	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
 	every := flags.Int("every", 1, "measure only every so many of the requests and the tools")
@@ -50,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stderr, "eval: name one model: -model qwen3:4b")
 		return 2
 	}
-	items, err := measure(ctx, wanted{*url, *model, *only, *calls, *threads, *every, *patience}, func(i eval.Item) {
+	items, err := measure(ctx, wanted{*url, *model, *only, *calls, *threads, *every, *patience, stdout}, func(i eval.Item) {
 		if *lines {
 			_ = json.NewEncoder(stdout).Encode(i) // nobody is left to tell
 			return
@@ -81,6 +82,7 @@ type wanted struct {
 	url, model, only, calls string
 	threads, every          int
 	patience                time.Duration
+	out                     io.Writer // for a conversation
 }
 
 // measure runs the wanted parts of the suite. With an error it returns what was measured before.
@@ -115,10 +117,14 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 			more, err = suite.Sentences(ctx, some(eval.Unseen(), w.every))
 		case "scenarios":
 			more, err = suite.Scenarios(ctx)
+		case "robot":
+			more, err = suite.Robot(ctx)
+		case "conversation":
+			err = suite.Conversation(ctx, w.out)
 		case "tasks", "tools":
 			more, err = tasks(ctx, &suite, part == "tools", w.every)
 		default:
-			err = fmt.Errorf("%q cannot be measured; requests, heldout, unseen, scenarios, tasks and tools can", part)
+			err = fmt.Errorf("%q cannot be measured; requests, heldout, unseen, scenarios, robot, conversation, tasks and tools can", part)
 		}
 		items = append(items, more...)
 		if err != nil {

@@ -45,6 +45,9 @@ type client struct {
 	stream  *body.Stream
 	opened  time.Time // when the stream was last tried
 	answers sync.WaitGroup
+	uploads map[string]*upload // moves that were sent and not played
+	playing *upload            // the one that was played last, and its name
+	played  string
 
 	mu      sync.Mutex
 	refused string
@@ -68,7 +71,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxFrame)
 	about := r.Header.Get("X-Reachy-Client")
 	c := &client{
-		g: g, about: about[:min(len(about), maxClientName)], conn: conn, begun: map[string]bool{},
+		g: g, about: about[:min(len(about), maxClientName)], conn: conn, begun: map[string]bool{}, uploads: map[string]*upload{},
 		states: make(chan []byte, maxWaiting), urgent: make(chan []byte, maxWaiting),
 	}
 	ctx, cancel := context.WithCancel(g.ctx)

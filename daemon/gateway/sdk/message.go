@@ -42,6 +42,9 @@ type message struct {
 	Index    int    `json:"chunk_index"`
 	Chunk    string `json:"chunk"`
 	Encoding string `json:"encoding"`
+
+	Frequency float64 `json:"play_frequency"` // Hz
+	Lead      float64 `json:"audio_lead_ms"`
 }
 
 // taskReq is what a task asks for.
@@ -107,6 +110,11 @@ var handlers = map[string]handler{
 	},
 	"set_speech_offsets": setOffsets,
 	"play_recorded_move": playRecorded,
+	"upload_move_start":  uploadStart,
+	"upload_move_chunk":  uploadChunk,
+	"upload_move_finish": uploadFinish,
+	"play_uploaded_move": playUploaded,
+	"cancel_move":        cancelMove,
 	"preload_dataset": func(_ context.Context, c *client, m *message) error {
 		if c.g.Moves == nil {
 			return errNoMoves
@@ -135,12 +143,16 @@ var handlers = map[string]handler{
 
 const onlyRemote = "is answered on a WebRTC data channel only"
 
+const noSound = "sounds of scripts are not played: reachyd's loudspeaker speaks only"
+
 // notOffered are the types of messages that are understood and have no effect, and why.
 var notOffered = map[string]string{
 	"get_motor_mode": onlyRemote, "get_state": onlyRemote, "get_version": onlyRemote, "get_hardware_id": onlyRemote, "get_imu": onlyRemote,
 	"get_volume": onlyRemote, "get_microphone_volume": onlyRemote, "get_robot_name": onlyRemote, "get_first_wake_up": onlyRemote,
 	"get_tracked_face": onlyRemote, "subscribe_logs": onlyRemote, "unsubscribe_logs": onlyRemote, "subscribe_pose": onlyRemote,
 	"unsubscribe_pose": onlyRemote, "get_telemetry": onlyRemote, "read_audio_parameter": onlyRemote,
+	"upload_audio_start": noSound, "upload_audio_chunk": noSound, "upload_audio_finish": noSound, "play_uploaded_audio": noSound,
+	"cancel_audio": noSound, "play_sound": noSound, "clear_incoming_audio": noSound,
 	"set_telemetry":     "reachyd tells nobody anything",
 	"delete_hf_token":   "reachyd has no account anywhere",
 	"set_first_wake_up": "there is no wizard",

@@ -345,7 +345,7 @@ func (g *Gateway) perform(ctx context.Context, req hal.Request, over func(id, fa
 			defer timer.Stop()
 		}
 		end, failure := g.await(req.ID, deadline)
-		if failure == "" && missed(a.Changes) {
+		if failure == "" && missed(&req, a.Changes) {
 			end, failure = hal.EndFailed, "not reached: "+changesText(a.Changes)
 		}
 		g.moves.remove(req.ID)
@@ -418,13 +418,18 @@ func (g *Gateway) hold(id string) {
 	}
 }
 
-// missed says whether a goal was changed by so much that it does not count as reached.
-func missed(changes []hal.Change) bool {
+// missed says whether a goal was changed by so much that it does not count as reached. The body turns as far as a head
+// that was asked for needs it: scripts leave its angle at 0 when they turn the head, and do not expect to hear of it.
+func missed(req *hal.Request, changes []hal.Change) bool {
 	for _, c := range changes {
 		most := missedAngle
 		switch c.Field {
 		case "duration":
 			continue
+		case "body_yaw":
+			if req.Head != nil {
+				continue
+			}
 		case "head.x", "head.y", "head.z":
 			most = missedLength
 		}

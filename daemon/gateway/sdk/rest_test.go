@@ -303,3 +303,37 @@ func FuzzRESTPose(f *testing.F) {
 		}
 	})
 }
+
+// Directions of voices are told as the official daemon does: from 0, the left, to π, the right.
+func TestDirectionOfAVoice(t *testing.T) {
+	var yaw float64
+	known := false
+	r := newRig(t, func(g *Gateway) { g.Voice = func() (float64, bool, bool) { return yaw, true, known } })
+	get := func(path string) string {
+		t.Helper()
+		resp, err := http.Get(r.web.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		text, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if got := get("/api/state/doa"); got != "null" {
+		t.Errorf("nobody spoke: %s", got)
+	}
+	known = true
+	for _, c := range []struct{ yaw, angle float64 }{{0, math.Pi / 2}, {90, 0}, {-90, math.Pi}, {30, math.Pi / 3}, {-170, math.Pi}} {
+		yaw = c.yaw
+		var out arrival
+		if err := json.Unmarshal([]byte(get("/api/state/doa")), &out); err != nil || math.Abs(out.Angle-c.angle) > 1e-9 || !out.Speech {
+			t.Errorf("%g° to the left: %+v %v, want %g", c.yaw, out, err, c.angle)
+		}
+	}
+	if got := get("/api/state/full?with_doa=true"); !strings.Contains(got, `"doa":{"angle":3.14`) {
+		t.Errorf("%s", got)
+	}
+}

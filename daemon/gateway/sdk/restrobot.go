@@ -94,7 +94,7 @@ var robotRoutes = []route{
 	{"GET /api/media/tracking/face", "the face that is followed", func(*Gateway, *http.Request) (any, error) {
 		return map[string]any{"status": "ok", "face_target": faceTarget{}}, nil
 	}},
-	{"GET /api/media/sounds", "none: sounds are not kept here", func(*Gateway, *http.Request) (any, error) { return []string{}, nil }},
+	{"GET /api/media/sounds", "none: sounds are not kept here", func(*Gateway, *http.Request) (any, error) { return map[string][]string{"files": {}}, nil }},
 	{"GET /api/apps/list-available", "none: there is no app store here", emptyList},
 	{"GET /api/apps/list-available/{kind}", "none", emptyList},
 	{"GET /api/apps/current-app-status", "null: no app", none},
@@ -109,7 +109,7 @@ func emptyList(*Gateway, *http.Request) (any, error) { return []any{}, nil }
 
 // absent are groups of operations that are not offered as a whole, and why.
 var absent = map[string]string{
-	"/api/apps/":      "there is no app store here; install an app into a virtual environment with pip and run it",
+	"/api/apps/":      "there is no app store here; `reachyctl app install` and `reachyctl app start` install and run apps",
 	"/api/hf-auth/":   "reachyd has no account anywhere",
 	"/api/audio/":     "the microphone's parameters are not set here",
 	"/api/media/":     "camera and sound are not served by this interface",

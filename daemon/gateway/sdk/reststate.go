@@ -118,7 +118,7 @@ func (g *Gateway) full(query url.Values) (any, error) {
 		{"with_antenna_positions", true, "antennas_position", rightLeft(&s.Joints)},
 		{"with_target_antenna_positions", false, "target_antennas_position", rightLeft(&s.Goal)},
 		{"with_passive_joints", false, "passive_joints", nil},
-		{"with_doa", false, "doa", nil},
+		{"with_doa", false, "doa", g.doa()},
 		{"with_imu", false, "imu", nil},
 	} {
 		if f.on(field.flag, field.by) {
@@ -132,6 +132,24 @@ func (g *Gateway) full(query url.Values) (any, error) {
 		}
 	}
 	return out, f.err
+}
+
+// arrival is where a voice comes from, as the official daemon tells it.
+type arrival struct {
+	Angle  float64 `json:"angle"` // rad: 0 from the left, π/2 from before the head, π from the right
+	Speech bool    `json:"speech_detected"`
+}
+
+// doa returns the newest voice; nil when none is known.
+func (g *Gateway) doa() *arrival {
+	if g.Voice == nil {
+		return nil
+	}
+	yaw, speaking, known := g.Voice()
+	if !known {
+		return nil
+	}
+	return &arrival{max(0, min(math.Pi, math.Pi/2-yaw*math.Pi/180)), speaking}
 }
 
 func rightLeft(q *hal.Joints) [2]float64 { return [2]float64{q[hal.RightAntenna], q[hal.LeftAntenna]} }
@@ -149,7 +167,9 @@ var stateRoutes = []route{
 		s := g.State()
 		return rightLeft(&s.Joints), nil
 	}},
-	{"GET /api/state/doa", "where a voice comes from; null: not known", none},
+	{"GET /api/state/doa", "where the newest voice came from, rad: 0 left, π right; null: not known", func(g *Gateway, _ *http.Request) (any, error) {
+		return g.doa(), nil
+	}},
 	{"GET /api/state/imu", "acceleration and turn; null: not measured", none},
 }
 

@@ -52,8 +52,11 @@ type Gateway struct {
 	Simulated bool
 	Moves     Moves  // nil when there are no recorded moves
 	Senses    Senses // nil when reachy-sense does not run
-	Volume    int    // how loud the robot speaks at first, 0 … 100
-	Log       zerolog.Logger
+	// Voice returns where the newest voice came from, degrees to the left of where the head looks, and whether somebody speaks now;
+	// known is false when that was long ago or never. It is nil when the robot does not hear.
+	Voice  func() (yaw float64, speaking, known bool)
+	Volume int // how loud the robot speaks at first, 0 … 100
+	Log    zerolog.Logger
 
 	ctx   context.Context //nolint:containedctx // of everything that the gateway began; it ends with Close
 	end   context.CancelFunc

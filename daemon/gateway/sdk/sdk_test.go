@@ -99,6 +99,21 @@ func TestTasksThatFail(t *testing.T) {
 	}
 }
 
+// Scripts turn the head far and leave the body's angle at 0: the body turns as far as it must, as the official daemon does.
+func TestTheBodyTurnsForTheHead(t *testing.T) {
+	r := newRig(t)
+	p := r.dial()
+	if why := p.task("31111111-1111-4111-8111-111111111111", `"body_yaw":0,"head":`+flat(hal.Head{Yaw: 2})+`,"duration":1`); why != "" {
+		t.Errorf("a head that is turned far: %s", why)
+	}
+	if s := r.now(); math.Abs(s.Head.Yaw-2) > 0.02 || s.BodyYaw < 0.8 {
+		t.Errorf("head %.3f, body %.3f rad", s.Head.Yaw, s.BodyYaw)
+	}
+	if why := p.task("41111111-1111-4111-8111-111111111111", `"body_yaw":3.4,"duration":3`); !strings.Contains(why, "body_yaw") {
+		t.Errorf("a body that cannot be turned so far: %q", why)
+	}
+}
+
 // A stream of the three messages that a recorded move makes of each target moves all parts, and a target that names one
 // part leaves the others.
 func TestTargetsKeepTheirParts(t *testing.T) {

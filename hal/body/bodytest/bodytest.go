@@ -47,7 +47,7 @@ func New(t testing.TB, dir string, config motion.Config, serve func(*motion.Loop
 	r.Stop = cancel
 	loopCtx, stopLoop := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
-	wg.Go(func() { r.Loop.Run(loopCtx) })
+	wg.Go(func() { _ = r.Loop.Run(loopCtx) }) // it ends with its context
 	s := serve(r.Loop)
 	wg.Go(func() { r.Served <- s.Serve(ctx, l) })
 	r.Client = body.New(r.Socket)

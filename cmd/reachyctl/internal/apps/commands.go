@@ -48,7 +48,7 @@ func (a commands) store() *store {
 
 // names completes names of apps.
 func (a commands) names(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	list, _ := a.store().list() //nolint:errcheck // then there is nothing to complete
+	list, _ := a.store().list() // without a list there is nothing to complete
 	names := make([]cobra.Completion, 0, len(list))
 	for _, app := range list {
 		names = append(names, cobra.CompletionWithDesc(app.Name, app.About))
@@ -235,7 +235,7 @@ func (a commands) background(ctx context.Context, s *store, app *App, l limits) 
 		}
 		select {
 		case err := <-ended:
-			text, _ := os.ReadFile(said.Name()) //nolint:errcheck // then there is nothing to add
+			text, _ := os.ReadFile(said.Name()) // else there is nothing to add
 			if err == nil {
 				return nil, fmt.Errorf("%s ended at once; `reachyctl app log %s` shows what it said", app.Name, app.Name)
 			}

@@ -91,14 +91,14 @@ func leftovers(dir string) []process {
 	return list
 }
 
-// killAll ends processes until find finds none, and returns how many were ended. Children of ours that others left are reaped.
-func killAll(find func() []process) (n int) {
+// killAll ends processes until find finds none. Children of ours that others left are reaped.
+func killAll(find func() []process) {
 	const tries, pause = 200, 10 * time.Millisecond
 	seen := map[int]bool{}
 	for range tries {
 		list := find()
 		if len(list) == 0 {
-			return len(seen)
+			return
 		}
 		for _, p := range list {
 			seen[p.pid] = true
@@ -109,5 +109,4 @@ func killAll(find func() []process) (n int) {
 			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // only ours
 		}
 	}
-	return len(seen)
 }

@@ -9,7 +9,7 @@ async function show() {
 	for (const end of shown.leave) end();
 	const page = shown = { leave: [], main };
 	for (const a of document.querySelectorAll("nav a")) {
-		if (a.hash === "#" + name) a.setAttribute("aria-current", "page");
+		if (a.hash === "#" + name) { a.setAttribute("aria-current", "page"); a.scrollIntoView({ block: "nearest", inline: "nearest" }); }
 		else a.removeAttribute("aria-current");
 	}
 	main.replaceChildren();

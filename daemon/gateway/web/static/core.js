@@ -103,5 +103,5 @@ export async function library(name, at) {
 	}
 }
 
-export const number = (v, digits = 1) => (v == null ? "–" : Number(v).toFixed(digits));
+export const number = (v, digits = 1) => (v == null ? "–" : Number(v).toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1")); // no −0
 export const clock = (t) => new Date(t).toLocaleTimeString();

@@ -45,7 +45,7 @@ function practice(page) {
 	}
 	page.leave.push(() => plot?.destroy());
 	on(page, "event", (e) => { if (e.type === "training") say(e); });
-	get("/training/status").then(say, (e) => { words.textContent = e.message; });
+	ask("GET", "/training/status", undefined, true).then(say, (e) => { words.textContent = e.message; });
 	return section("Practice", el("p", { class: "faint" }, "In a simulation, beside everything else; the robot itself does not move."), words, row, curve);
 }
 

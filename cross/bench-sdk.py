@@ -1,0 +1,233 @@
+"""Measures the official daemon and reachyd with the same script; cross/bench-sdk.sh calls it.
+
+Lag, jerk and latency are read from the simulated servos, not from what the daemons say of themselves.
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+import numpy as np
+import psutil
+from reachy_mini import ReachyMini
+from reachy_mini.utils import create_head_pose
+
+BIN = pathlib.Path(sys.argv[1])
+STREAM = 6.0  # s of each stream
+
+
+class Servos:
+    """The simulated robot's own view of its joints."""
+
+    def __init__(self, path):
+        self.path = path
+        self.connect()
+
+    def connect(self):
+        self.conn = http.client.HTTPConnection("sim", timeout=10)
+        self.conn.sock = socket.socket(socket.AF_UNIX)
+        self.conn.sock.connect(self.path)
+
+    def state(self):
+        try:
+            self.conn.request("GET", "/state")
+            return json.loads(self.conn.getresponse().read())
+        except (BrokenPipeError, http.client.RemoteDisconnected):  # a connection that was idle is closed
+            self.connect()
+            return self.state()
+
+
+def prefer():
+    """Servos are not slowed by what drives them: where it may, the simulation goes before the daemons."""
+    with contextlib.suppress(PermissionError):
+        os.nice(-15)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def cpu(process):
+    with contextlib.suppress(psutil.Error):
+        tree = [process, *process.children(recursive=True)]
+        return sum(sum(p.cpu_times()[:2]) for p in tree)
+    return 0.0
+
+
+def load(process, seconds=4.0):
+    before, began = cpu(process), time.perf_counter()
+    time.sleep(seconds)
+    return 100 * (cpu(process) - before) / (time.perf_counter() - began)
+
+
+def resident(process):
+    return sum(p.memory_info().rss for p in [process, *process.children(recursive=True)]) / 2**20
+
+
+def latency(mini, servos, times=60):
+    """From set_target to the servo's goal register, ms; joint 7 is the right antenna."""
+    took = []
+    for i in range(times):
+        goal = servos.state()["goals"][7]
+        began = time.perf_counter()
+        mini.set_target(antennas=[0.1 if i % 2 else -0.1, 0.0])
+        while servos.state()["goals"][7] == goal and time.perf_counter() - began < 1:
+            pass
+        took.append(1000 * (time.perf_counter() - began))
+        time.sleep(0.15)
+    return np.percentile(took, [50, 95, 99])
+
+
+def stream(mini, servos, hz, kind):
+    """Follows a sine of 1 Hz: how late the joint is, ms, and its jerk, rad/s³ (root of the mean square)."""
+    joint = 1 if kind == "roll" else 7
+    seen, asked, over = [], [], threading.Event()
+
+    def watch():
+        last = None
+        while not over.is_set():
+            now = time.perf_counter()
+            s = servos.state()
+            if s["time"] != last:
+                last = s["time"]
+                seen.append((now, s["time"], s["joints"][joint]))
+            time.sleep(0.002)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    began, n = time.perf_counter(), 0
+    while (t := time.perf_counter() - began) < STREAM:
+        v = np.sin(2 * np.pi * t)
+        if kind == "roll":
+            mini.set_target(head=create_head_pose(roll=15 * v, degrees=True), antennas=[0, 0], body_yaw=0.0)
+        else:
+            mini.set_target(head=create_head_pose(), antennas=[0.8 * v, -0.8 * v], body_yaw=0.0)
+        asked.append((time.perf_counter(), v))
+        n += 1
+        time.sleep(max(0, began + n / hz - time.perf_counter()))
+    over.set()
+    watcher.join()
+    wall, sim, at = np.array(seen).T
+    keep = wall - began > 2
+
+    def phase(t, v):
+        a = np.c_[np.sin(2 * np.pi * t), np.cos(2 * np.pi * t), np.ones_like(t), np.sin(4 * np.pi * t), np.cos(4 * np.pi * t)]
+        c = np.linalg.lstsq(a, v, rcond=None)[0]
+        return np.arctan2(c[1], c[0])
+
+    when, what = np.array(asked).T
+    later = phase(when[when - began > 2] - began, what[when - began > 2]) - phase(wall[keep] - began, at[keep])
+    later = (later + np.pi / 2) % np.pi - np.pi / 2  # a joint that turns the other way is not half a period late
+    grid = np.arange(sim[keep][0], sim[keep][-1], 0.01)
+    jerk = np.diff(np.interp(grid, sim[keep], at[keep]), 3) / 0.01**3
+    return 1000 * later / (2 * np.pi), float(np.sqrt(np.mean(jerk**2)))
+
+
+def measure(name, command, env, port, dir):
+    rows = {}
+    sim = subprocess.Popen(
+        [BIN / "reachy-sim", "--model", "simple", "--pty", f"{dir}/tty", "--http", f"{dir}/sim.sock"], stderr=subprocess.DEVNULL,
+        preexec_fn=prefer,
+    )
+    daemon = None
+    try:
+        for _ in range(300):
+            if os.path.exists(f"{dir}/tty") and os.path.exists(f"{dir}/sim.sock"):
+                break
+            time.sleep(0.05)
+        servos = Servos(f"{dir}/sim.sock")
+        log = open(f"{dir}/log", "w")
+        began = time.perf_counter()
+        daemon = subprocess.Popen([a.format(port=port, tty=f"{dir}/tty") for a in command], env={**os.environ, **{k: v.format(port=port, dir=dir) for k, v in env.items()}}, stdout=log, stderr=log)
+        process = psutil.Process(daemon.pid)
+        while True:
+            try:
+                mini = ReachyMini(port=port, media_backend="no_media", connection_mode="localhost_only", timeout=2)
+                mini.enable_motors()
+                break
+            except Exception as e:
+                if time.perf_counter() - began > 60 or daemon.poll() is not None:
+                    raise RuntimeError(f"{name} does not come: {e}\n{open(f'{dir}/log').read()[-2000:]}") from e
+        rows["start to first state, s"] = time.perf_counter() - began
+        time.sleep(2)
+        goals = servos.state()["goals"]
+        asked = time.perf_counter()
+        mover = threading.Thread(target=lambda: mini.goto_target(create_head_pose(), antennas=[0, 0], duration=1.5))
+        mover.start()
+        while servos.state()["goals"] == goals and time.perf_counter() - asked < 5:
+            pass
+        rows["goto to first change of a goal, ms"] = 1000 * (time.perf_counter() - asked)
+        mover.join()
+        time.sleep(1)
+        rows["set_target to goal register, antenna, p50 / p95 / p99, ms"] = latency(mini, servos)
+        for hz in (100, 20):
+            for kind in ("roll", "antennas"):
+                lag, jerk = stream(mini, servos, hz, kind)
+                rows[f"{kind} at {hz} Hz: lag, ms"], rows[f"{kind} at {hz} Hz: jerk, rad/s³"] = lag, jerk
+        rows["processor, 1 client, % of a core"] = load(process)
+        more = [ReachyMini(port=port, media_backend="no_media", connection_mode="localhost_only") for _ in range(4)]
+        rows["processor, 5 clients, % of a core"] = load(process)
+        rows["memory, 5 clients, MB"] = resident(process)
+        for m in [mini, *more]:
+            m.client.disconnect()
+        time.sleep(1)
+        rows["processor, no client, % of a core"] = load(process)
+        rows["memory, no client, MB"] = resident(process)
+        return rows
+    finally:
+        for p in (daemon, sim):
+            if p is not None and p.poll() is None:
+                p.send_signal(signal.SIGINT)
+                try:
+                    p.wait(20)
+                except subprocess.TimeoutExpired:
+                    p.kill()
+                    p.wait()
+
+
+def tried(*args, times=4):
+    """On a busy host the official daemon may miss a servo when it starts, and gives up."""
+    for n in range(times):
+        try:
+            with tempfile.TemporaryDirectory() as dir:
+                return measure(*args, free_port(), dir)
+        except RuntimeError as e:
+            print(e, file=sys.stderr)
+            if n == times - 1:
+                raise
+
+
+def text(v):
+    return " / ".join(f"{x:.1f}" for x in v) if isinstance(v, np.ndarray) else f"{v:.1f}"
+
+
+def main():
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    official = [sys.executable, "-m", "reachy_mini.daemon.app.main", "--serialport", "{tty}", "--no-media", "--headless", "--no-preload-datasets"]
+    official += ["--no-wake-up-on-start", "--no-goto-sleep-on-stop", "--fastapi-port", "{port}", "--log-level", "WARNING"]
+    ours = {
+        "REACHYD_HTTP_LISTEN": "127.0.0.1:{port}", "REACHYD_MQTT_LISTEN": "127.0.0.1:0", "REACHYD_SENSE_RUN": "never", "REACHYD_IDLE": "off",
+        "REACHYD_DATA_DIR": "{dir}/data", "REACHYD_RUN_DIR": "{dir}", "XDG_CONFIG_HOME": "{dir}/config", "REACHYD_BODY_PORT": "{dir}/tty",
+    }
+    found = {
+        "official daemon": tried("the official daemon", official, {}),
+        "reachyd": tried("reachyd", [str(BIN / "reachyd"), "run"], ours),
+    }
+    print(f"load of the host at the end: {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors\n")
+    print("| | " + " | ".join(found) + " |\n|---|" + "---|" * len(found))
+    for row in next(iter(found.values())):
+        print(f"| {row} | " + " | ".join(text(f[row]) for f in found.values()) + " |")
+
+
+main()
