@@ -80,6 +80,9 @@ fuzz: ## fuzz every parser for FUZZTIME each (default 20s)
 cross: ## static arm64 and amd64 builds of reachyd, reachyctl and reachy-body into dist/
 	@cross/build.sh '$(GO)' '$(LDFLAGS)'
 
+test-arm64: ## run in qemu what an arm64 robot computes differently; as root also ears, eyes and simulation, built in a tree (half an hour)
+	@cross/test-arm64.sh '$(GO)'
+
 packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/arm64 trixie/amd64': ears, eyes, simulation for others, too; as root)
 	@packaging/build.sh '$(GO)' '$(TAGS)'
 
@@ -164,4 +167,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help old-stores sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help old-stores test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

@@ -51,7 +51,7 @@ pack() { # package arch root [distribution]
 	(cd "$root" && find usr etc -type f 2>/dev/null | sort | xargs md5sum) >"$root/DEBIAN/md5sums"
 	find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
 	chmod -R go-w,a+rX "$root"
-	dpkg-deb --root-owner-group -Zxz -z3 --threads-max=1 --build "$root" "$out/$1_${full}_$2.deb" >/dev/null
+	dpkg-deb --root-owner-group -Zgzip -z9 --build "$root" "$out/$1_${full}_$2.deb" >/dev/null
 	echo "$out/$1_${full}_$2.deb"
 }
 

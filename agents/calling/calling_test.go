@@ -48,6 +48,11 @@ func TestCalls(t *testing.T) {
 		{"put both antennas back", `[{"tool":"set_antennas","position":"back","which":"both"}]`, `set_antennas{"left":120,"right":-120}`},
 		{"lower your left antenna", `[{"tool":"set_antennas","position":"down"}]`, `set_antennas{"left":180}`},
 		{"stop following me", `[{"tool":"stop_tracking"}]`, `track_face{"enabled":false}`},
+		// What a part of the sentence says in so many words is not forgotten; what is denied, or not clear, is not added.
+		{"glance up to the ceiling and nod", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20} gesture{"name":"nod"}`},
+		{"nod and glance up to the ceiling", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20}`},
+		{"glance up to the ceiling and do not nod", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20}`},
+		{"glance up to the ceiling and make a gesture", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20}`},
 		// What was said decides: a number that nobody said is left out, one that was said is taken, and so is a choice.
 		{"glance left", `[{"tool":"look","direction":"left","degrees":90}]`, `move_head{"yaw":30}`},
 		{"turn your head 45 degrees to the left", `[{"tool":"look","direction":"left"}]`, `move_head{"yaw":45}`},

@@ -27,6 +27,70 @@ func refersBack(text string) bool {
 // allowed is how many calls a sentence can ask for: one for each of its parts.
 func allowed(text string) int { return min(len(parts(text)), maxCalls) }
 
+// denying are words with which a part of a sentence may ask for nothing: see perception/language/en/remarks.txt.
+var denying = sync.OnceValue(func() map[string]bool { return language.Words("denies") })
+
+// forgotten adds what parts of a sentence ask for by their words alone where the model wrote calls for its other parts only: small
+// models stop after the first. Only a part for which one face stands, and in which all that it needs is said, is taken so.
+func forgotten(text string, calls []llm.Call, all []face) []llm.Call {
+	said := clauses(text)
+	if len(calls) == 0 || len(calls) >= len(said) {
+		return calls
+	}
+	var out []llm.Call
+	rest := slices.Clone(calls)
+	for _, c := range said {
+		fitting := fits(c.text, all)
+		if k := slices.IndexFunc(rest, func(call llm.Call) bool {
+			return slices.ContainsFunc(fitting, func(f *face) bool { return f.Name == call.Name })
+		}); k >= 0 {
+			out, rest = append(out, rest[:k+1]...), rest[k+1:]
+			continue
+		}
+		if len(fitting) != 1 || !c.joined || slices.ContainsFunc(language.SplitWords(c.text), func(w string) bool { return denying()[w] }) {
+			continue
+		}
+		if call, ok := fitting[0].spelt(c.text); ok {
+			out = append(out, call)
+		}
+	}
+	return append(out, rest...)
+}
+
+// fits are the faces that a part of a sentence speaks for when it is a request.
+func fits(part string, all []face) (out []*face) {
+	if moodOf(part) != requests {
+		return nil
+	}
+	said, words := template.Split(part), bag(part)
+	for i := range all {
+		if all[i].known && all[i].fits(said, words) > 0 {
+			out = append(out, &all[i])
+		}
+	}
+	return out
+}
+
+// spelt is the call of a face of which a part of a sentence says all that is needed.
+func (f *face) spelt(part string) (llm.Call, bool) {
+	args := map[string]any{}
+	for _, name := range f.spec.Parameters.Required {
+		p := f.spec.Parameters.Properties[name]
+		values := f.literal(part, p.Enum)
+		if len(values) != 1 {
+			return llm.Call{}, false
+		}
+		args[name] = values[0]
+	}
+	raw, err := json.Marshal(args)
+	if err != nil {
+		return llm.Call{}, false
+	}
+	c := llm.CheckCall(specsOf(f), f.Name, raw)
+	c.Fixes = append(c.Fixes, llm.Fix{Field: "call", Given: "nothing", Used: f.Name})
+	return c, c.Err == nil
+}
+
 // settle puts calls of faces right by the sentence and makes them calls of tools. Calls that were made before, or stand there
 // twice, are left out.
 func settle(text string, calls []llm.Call, all []face, before []llm.Call) []llm.Call {
@@ -35,6 +99,7 @@ func settle(text string, calls []llm.Call, all []face, before []llm.Call) []llm.
 	for _, c := range before {
 		seen[key(c)] = true
 	}
+	calls = forgotten(text, calls, all)
 	once := !strings.Contains(strings.ToLower(text), "twice") && !slices.Contains(language.SplitWords(text), "times")
 	for i := range calls {
 		k := slices.IndexFunc(all, func(f face) bool { return f.Name == calls[i].Name })

@@ -115,6 +115,8 @@ func (r *reader) further() (Reading, bool) {
 		}
 		if said {
 			value = signed(amount(a), orOne(value))
+		} else if r.said.half {
+			value = language.Tidy(value / 2)
 		}
 		step.Args[arguments[a].name], step.Axes[a] = value, way
 		going = true
@@ -176,7 +178,7 @@ var directionWords = map[string]string{
 func (r *reader) fragment() (Reading, bool) {
 	s := &r.said
 	part := r.part()
-	if s.verb && r.plan.Outcome == planner.OutcomePlan || s.part != "" && part == "" && r.plan.Outcome == planner.OutcomePlan {
+	if (s.verb || s.axis != "") && r.plan.Outcome == planner.OutcomePlan || s.part != "" && part == "" && r.plan.Outcome == planner.OutcomePlan {
 		return Reading{}, false
 	}
 	side := ""

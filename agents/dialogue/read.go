@@ -65,7 +65,7 @@ type reader struct {
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
-	reading := r.gazing(r.read())
+	reading := r.wholly(r.gazing(r.read()))
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
@@ -105,6 +105,9 @@ func (r *reader) read() Reading {
 		return reading
 	}
 	if reading, ok := r.pronoun(); ok {
+		return reading
+	}
+	if reading, ok := r.located(); ok {
 		return reading
 	}
 	if reading, ok := r.gist(); ok {

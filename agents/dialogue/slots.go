@@ -32,6 +32,7 @@ type slots struct {
 	degs   float64 // said when hasDegs
 	to     bool    // degs is an angle to go to
 	signed bool    // degs was said with its sign
+	half   bool    // half as far again
 	off    bool    // degs is how far to go back: "ten degrees less", "twenty back"
 	count  float64 // how often; 0: unsaid
 	pace   string  // "slow" or "fast"
@@ -195,7 +196,11 @@ func numbers(toks language.Tokens, i int) reading {
 		if thingPronouns.Len(toks, i+n) > 0 || next == "that" { // "half of that"
 			n++
 		}
-		return reading{n, func(s *slots) { s.kinds = append(s.kinds, "less") }}
+		kind := "less"
+		if toks.Word(i+n) == "again" { // "half of that again"
+			n, kind = n+1, "more"
+		}
+		return reading{n, func(s *slots) { s.kinds, s.half = append(s.kinds, kind), kind == "more" }}
 	}
 	to, more := goalWords[before], moreWords[next]
 	extra := slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] })

@@ -209,8 +209,9 @@ func (w *workshop) Version(name string, number int) (*registry.Version, error) {
 		number = w.versions
 	}
 	return &registry.Version{
-		Name: name, Number: number, Source: "def count_books() -> str:\n    \"\"\"Counts the books that are in view.\"\"\"\n    return \"12 books on 3 shelves\"\n",
-		Doc: registry.Doc{Summary: "Counts the books that are in view."}, Schema: json.RawMessage(`{"type":"object","properties":{}}`),
+		Name: name, Number: number,
+		Source: "def count_books() -> str:\n    \"\"\"Counts the books that are in view.\"\"\"\n    return \"12 books on 3 shelves\"\n",
+		Doc:    registry.Doc{Summary: "Counts the books that are in view."}, Schema: json.RawMessage(`{"type":"object","properties":{}}`),
 	}, nil
 }
 

@@ -81,7 +81,8 @@ func detectObjects(f finder, why string) tool.Tool {
 	})
 }
 
-// places says where things are: "The apple is in front of me.", "I see two cups: on the left and in front of me.", "I see a duck on the left (12°) and an apple in front of me."
+// places says where things are: "The apple is in front of me.", "I see two cups: on the left and in front of me.",
+// "I see a duck on the left (12°) and an apple in front of me."
 func places(found []Detection, asked string) string {
 	where := func(d Detection) string {
 		side := scene.Side(d.Yaw)

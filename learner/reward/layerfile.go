@@ -27,7 +27,7 @@ var ErrLayer = errors.New("no layer of the reward model")
 // LayerFile is where the layer of a model of sentences is kept: beside it, by a name that says what it was fitted to.
 func LayerFile(model string) (string, error) {
 	h := sha256.New()
-	fmt.Fprintln(h, layerVersion, filepath.Base(model), ridge, outputs)
+	_, _ = fmt.Fprintln(h, layerVersion, filepath.Base(model), ridge, outputs) // a hash takes everything
 	names, err := sentences.ReadDir("sentences")
 	if err != nil {
 		return "", err
@@ -88,7 +88,8 @@ func readLayer(data []byte) (*Layer, error) {
 	case head.Magic != layerMagic || head.Version != layerVersion:
 		return nil, fmt.Errorf("%w: it begins with %q and has version %d; allowed is %d", ErrLayer, head.Magic, head.Version, layerVersion)
 	case size < 1 || size > maxPoints || points < 1 || points > maxPoints || int(head.NumOutput) != outputs:
-		return nil, fmt.Errorf("%w: it has %d points of %d numbers for %d outputs; allowed are up to %d for %d", ErrLayer, points, size, head.NumOutput, maxPoints, outputs)
+		return nil, fmt.Errorf("%w: it has %d points of %d numbers for %d outputs; allowed are up to %d for %d",
+			ErrLayer, points, size, head.NumOutput, maxPoints, outputs)
 	}
 	want := size * points
 	for _, p := range l.parts(size, points) {

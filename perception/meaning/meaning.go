@@ -78,11 +78,7 @@ func parse(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	net, err := newNetwork(tensors)
-	if err != nil {
-		return nil, err
-	}
-	return &Model{words: words, net: net}, nil
+	return &Model{words: words, net: newNetwork(tensors)}, nil
 }
 
 // Close gives the memory back. Closing twice is fine.

@@ -23,7 +23,7 @@ type network struct {
 	layers               [Layers]layer
 }
 
-func newNetwork(t map[string]*tensor) (*network, error) {
+func newNetwork(t map[string]*tensor) *network {
 	norm := func(name string) layerNorm { return layerNorm{t[name+".weight"].floats, t[name+".bias"].floats} }
 	n := &network{
 		word: t["embeddings.word_embeddings.weight"], position: t["embeddings.position_embeddings.weight"],
@@ -37,7 +37,7 @@ func newNetwork(t map[string]*tensor) (*network, error) {
 		}
 		l.attended, l.done = norm(layerName(i, norms[0])), norm(layerName(i, norms[1]))
 	}
-	return n, nil
+	return n
 }
 
 // scratch is the memory of a run; it grows to the longest sentence.

@@ -37,7 +37,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	url := flags.String("url", "http://127.0.0.1:11434", "the Ollama server")
 	model := flags.String("model", "", "the model to measure")
 	only := flags.String("only", "requests,scenarios,tasks",
-		"what to measure: also heldout and unseen, of which the layer has seen nothing, robot: the scenarios by the whole robot, conversation: a talk with it, to be read, and tools: as the robot writes them, beside those of one reply")
+		"what to measure: also heldout and unseen, of which the layer has seen nothing, robot: the scenarios by the whole robot,\n"+
+			"conversation: a talk with it, to be read, and tools: as the robot writes them, beside those of one reply")
 	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
 	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
 	every := flags.Int("every", 1, "measure only every so many of the requests and the tools")
