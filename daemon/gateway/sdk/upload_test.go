@@ -61,7 +61,9 @@ func TestUploadedMoves(t *testing.T) {
 	text := moveText(t, 150)
 	news := func(p *peer, id, field string) map[string]any {
 		t.Helper()
-		m := p.wait("play_uploaded_move", func(m map[string]any) bool { return m["upload_id"] == id && (m["started"] == nil || field == "started") })
+		m := p.wait("play_uploaded_move", func(m map[string]any) bool {
+			return m["upload_id"] == id && (m["started"] == nil || field == "started")
+		})
 		if m[field] == nil {
 			t.Fatalf("%v, want %s", m, field)
 		}
