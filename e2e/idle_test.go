@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,49 +55,4 @@ func TestGarbageIsRarelyCollectedAtRest(t *testing.T) {
 	} else {
 		t.Logf("%g garbage collections in %v at rest, %.1f MB resident", n, watched, r.metric("process_resident_memory_bytes")/1e6)
 	}
-}
-
-// stirs is how far the joint moves that moves the most, in rad, during a time of the simulation.
-func (r *robot) stirs(during time.Duration) float64 {
-	r.t.Helper()
-	from := r.truth()
-	low, high := slices.Clone(from.Joints), slices.Clone(from.Joints)
-	r.until("the simulation to go on", func() bool {
-		now := r.truth()
-		for i, x := range now.Joints {
-			low[i], high[i] = min(low[i], x), max(high[i], x)
-		}
-		return now.simulated(from) >= during
-	})
-	most := 0.0
-	for i := range low {
-		most = max(most, high[i]-low[i])
-	}
-	return most
-}
-
-// With nobody asking for anything it lives: it breathes and glances. A stop ends that in the servos, not only in words, and it does
-// not begin again by itself.
-func TestItLivesAndAWordEndsIt(t *testing.T) {
-	t.Parallel() // it mostly waits
-	r := newRobot(t)
-	r.setenv("REACHYD_IDLE=lively")
-	r.start()
-	const moves, still = 0.01, 0.004 // rad, of the joint that moves the most
-	r.until("it moves by itself", func() bool { return r.stirs(2*time.Second) > moves })
-	if out, code := r.ctl("say", "stop"); code != 0 {
-		t.Fatalf("stop: %d, %s", code, out)
-	}
-	r.until("the servos hold still", func() bool { return r.stirs(time.Second) < still })
-	if turned := r.stirs(5 * time.Second); turned > still { // longer than it waits before it breathes
-		t.Errorf("it turned by %.4f rad after a stop", turned)
-	}
-	if out, code := r.ctl("say", "you may move again"); code != 0 {
-		t.Fatalf("release: %d, %s", code, out)
-	}
-	if turned := r.stirs(5 * time.Second); turned > still {
-		t.Errorf("it turned by %.4f rad after a release, before anybody moved it", turned)
-	}
-	r.ctl("say", "nod")
-	r.until("it moves by itself again", func() bool { return r.stirs(2*time.Second) > moves })
 }

@@ -35,7 +35,7 @@ func textIn(t string) string {
 	if n := len(t); n > 2 && (t[0] == '"' && t[n-1] == '"' || t[0] == '\'' && t[n-1] == '\'') {
 		return t[1 : n-1]
 	}
-	if notText(t) {
+	if notText(t) || strings.HasSuffix(t, ",") { // what follows the comma was about the text
 		return ""
 	}
 	return strings.TrimSpace(strings.ReplaceAll(t, `"`, ""))

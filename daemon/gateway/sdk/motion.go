@@ -20,6 +20,8 @@ const (
 	reopenPause = 200 * time.Millisecond
 	// bodyPatience is how long the body may take to answer.
 	bodyPatience = 2 * time.Second
+	// endPatience is how much later than planned a move may end, on a host that is busy.
+	endPatience = 15 * time.Second
 	// flushPatience is how long a move waits for the targets that were sent before it.
 	flushPatience = 200 * time.Millisecond
 	// taskSlack is how much longer than asked for a move may take before the SDK, which waits a second longer, gives up.
@@ -325,7 +327,7 @@ func (g *Gateway) perform(ctx context.Context, req hal.Request, over func(id, fa
 	if g.Arbiter != nil {
 		g.Arbiter.TookOver()
 	}
-	deadline := time.Duration(max(a.Duration, req.Duration)*float64(time.Second)) + bodyPatience
+	deadline := time.Duration(max(a.Duration, req.Duration)*float64(time.Second)) + endPatience
 	late := time.Duration(0)
 	if req.Duration > 0 && a.Duration > req.Duration+taskSlack.Seconds() {
 		late = time.Duration(req.Duration*float64(time.Second)) + taskSlack

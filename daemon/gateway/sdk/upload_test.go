@@ -60,7 +60,14 @@ func TestUploadedMoves(t *testing.T) {
 	p, other := r.dial(), r.dial()
 	text := moveText(t, 150)
 	news := func(p *peer, id, field string) map[string]any {
-		return p.wait("play_uploaded_move", func(m map[string]any) bool { return m["upload_id"] == id && m[field] != nil })
+		t.Helper()
+		m := p.wait("play_uploaded_move", func(m map[string]any) bool {
+			return m["upload_id"] == id && (m["started"] == nil || field == "started")
+		})
+		if m[field] == nil {
+			t.Fatalf("%v, want %s", m, field)
+		}
+		return m
 	}
 	for id, c := range map[string][2]string{"plain": {text, "json"}, "packed": {pack(t, text), "gzip+base64"}} {
 		p.upload(id, c[0], c[1])

@@ -58,7 +58,7 @@ func Read(bits *gozxing.BitMatrix) (text string, points []gozxing.ResultPoint, o
 func candidates(bits *gozxing.BitMatrix) (all []corners) {
 	finder := detector.NewFinderPatternFinder(bits, nil)
 	// Its choice of three goes wrong where noise looks like marks, so that only its finds count.
-	_, _ = finder.Find(map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true}) //nolint:errcheck // as above
+	_, _ = finder.Find(map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_TRY_HARDER: true})
 	marks := slices.Clone(finder.GetPossibleCenters())
 	marks = slices.DeleteFunc(marks, func(m *detector.FinderPattern) bool { return m.GetCount() < 2 })
 	// A real mark is found in as many rows as its middle is high.

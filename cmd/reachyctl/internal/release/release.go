@@ -64,7 +64,9 @@ Exit codes: 0 asked and answered, 1 that was not possible.`,
 
 func tell(a *cli.App, version string, r Release) error {
 	order, comparable := compare(r.Version, version)
-	said := map[string]any{"version": version, "latest": r.Version, "page": r.Page, "published": r.Date, "newer": comparable && order > 0, "comparable": comparable}
+	said := map[string]any{
+		"version": version, "latest": r.Version, "page": r.Page, "published": r.Date, "newer": comparable && order > 0, "comparable": comparable,
+	}
 	newest, page := cli.Printable(r.Version), cli.Printable(r.Page)
 	switch {
 	case !comparable:
