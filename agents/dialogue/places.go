@@ -41,7 +41,6 @@ func (r *reader) wholly(reading Reading) Reading {
 	turn := planner.Step{Tool: arguments[planner.BodyYaw].tool, Args: map[string]any{arguments[planner.BodyYaw].name: 0.0, "duration": 1.0}}
 	turn.Axes[planner.BodyYaw] = planner.To
 	reading.Plan.Steps = []planner.Step{turn, steps[0]}
-	reading.repeats = reading.Plan.Steps
 	return reading
 }
 
