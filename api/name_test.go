@@ -7,7 +7,10 @@ import (
 )
 
 func FuzzIsName(f *testing.F) {
-	for _, s := range []string{"", "a", " a", "_a", "Ada's", "küche 2", "½", "a.b", "x@y", strings.Repeat("é", 64), strings.Repeat("é", 65), "a\xff", "a\n", "日本_ -"} {
+	for _, s := range []string{
+		"", "a", " a", "_a", "Ada's", "küche 2", "½", "a.b", "x@y", strings.Repeat("é", 64), strings.Repeat("é", 65),
+		"a\xff", "a\n", "日本_ -",
+	} {
 		f.Add(s)
 	}
 	plain, more := regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _-]{0,63}$`), regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} _.@-]{0,63}$`)

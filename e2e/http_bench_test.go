@@ -43,7 +43,14 @@ func crowd(b *testing.B, each int, ask func(client *http.Client, n int) error) (
 func BenchmarkHTTP(b *testing.B) {
 	r := newRobot(b)
 	r.start()
-	answered := func(resp *http.Response, err error) error {
+	// ask makes a request, whose answer must be 200.
+	ask := func(c *http.Client, method, path, body string) error {
+		req, err := http.NewRequestWithContext(b.Context(), method, r.api(path), strings.NewReader(body))
+		if err != nil {
+			return err
+		}
+		req.Header.Set("Content-Type", "application/json")
+		resp, err := c.Do(req)
 		if err != nil {
 			return err
 		}
@@ -52,15 +59,15 @@ func BenchmarkHTTP(b *testing.B) {
 			return err
 		}
 		if resp.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s: %s", resp.Request.URL, resp.Status)
+			return fmt.Errorf("%s: %s", path, resp.Status)
 		}
 		return nil
 	}
-	measure := func(name string, each int, ask func(client *http.Client, n int) error) {
+	measure := func(name string, each int, one func(client *http.Client, n int) error) {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
-				took = append(took, crowd(b, each, ask)...)
+				took = append(took, crowd(b, each, one)...)
 			}
 			report(b, took)
 			b.ReportMetric(r.metric("process_resident_memory_bytes")/1e6, "MB")
@@ -72,11 +79,11 @@ func BenchmarkHTTP(b *testing.B) {
 		"/api/v1/events/list?limit=20", "/api/v1/traces", "/api/v1/photos", "/api/v1/config", "/api/v1/feedback", "/api/v1/learned", "/openapi.json", "/v1/models",
 	}
 	for _, path := range reads {
-		measure("get"+strings.NewReplacer("?", "-", "=", "-").Replace(path), 10, func(c *http.Client, _ int) error { return answered(c.Get(r.api(path))) })
+		measure("get"+strings.NewReplacer("?", "-", "=", "-").Replace(path), 10, func(c *http.Client, _ int) error { return ask(c, http.MethodGet, path, "") })
 	}
 	chat := func(c *http.Client, n int) error {
 		body := fmt.Sprintf(`{"message":"what is %d plus %d","session_id":"bench-%d"}`, n, n, n%clients)
-		return answered(c.Post(r.api("/api/v1/chat"), "application/json", strings.NewReader(body)))
+		return ask(c, http.MethodPost, "/api/v1/chat", body)
 	}
 	measure("chat", 4, chat)
 	slow := make([]net.Conn, 0, clients)
@@ -92,7 +99,7 @@ func BenchmarkHTTP(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	measure("state-beside-slow-readers", 10, func(c *http.Client, _ int) error { return answered(c.Get(r.api("/api/v1/robot/state"))) })
+	measure("state-beside-slow-readers", 10, func(c *http.Client, _ int) error { return ask(c, http.MethodGet, "/api/v1/robot/state", "") })
 	measure("chat-beside-slow-readers", 4, chat)
 	if len(slow) != clients {
 		b.Errorf("%d slow readers", len(slow))

@@ -12,7 +12,8 @@ import (
 	"github.com/reachyd/reachyd/perception/language"
 )
 
-var smallNumbers = strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+var smallNumbers = strings.Fields("zero one two three four five six seven eight nine ten " +
+	"eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
 
 var tensOf = strings.Fields("- - twenty thirty forty fifty sixty seventy eighty ninety")
 
@@ -41,7 +42,8 @@ func TestSumsAreRight(t *testing.T) {
 	for range rounds {
 		n := 2 + r.IntN(3)
 		terms := []float64{}
-		text, sign := "", 1.0
+		var text string
+		var sign float64
 		for i := range n {
 			x := 1 + r.IntN(999)
 			said := strconv.Itoa(x)

@@ -64,7 +64,7 @@ var rules = []rule{
 	{"pace", "look left | again, but slower", func(s *slots) bool {
 		return s.has("faster") || s.has("slower") || s.pace != "" && (s.has("again") || s.has("same") || len(s.kinds) == 0 && s.count == 0)
 	}, (*reader).pace},
-	{"count", "nod | twice more", func(s *slots) bool { return s.count > 0 && !(s.hasDegs && s.has("more")) }, (*reader).again},
+	{"count", "nod | twice more", func(s *slots) bool { return s.count > 0 && (!s.hasDegs || !s.has("more")) }, (*reader).again},
 	{"more", "turn left | a bit more", func(s *slots) bool { return s.has("more") || s.has("again") && s.hasDegs }, (*reader).further},
 	{"again", "nod | do it again", func(s *slots) bool { return s.has("again") && !s.hasDegs }, (*reader).again},
 	{"same", "nod | the same", func(s *slots) bool { return s.has("same") && s.bare() }, (*reader).again},

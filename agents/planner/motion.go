@@ -174,11 +174,6 @@ func (f *frame) empty() bool {
 	return len(f.headings) == 0 && len(f.bare) == 0 && !f.axisSet[0] && !f.axisSet[1] && !f.axisSet[2]
 }
 
-// only reports whether the frame is a fragment that says one number of degrees and nothing else.
-func (f *frame) only() bool {
-	return !f.verbed && f.class == motion && f.number()
-}
-
 // number reports whether the frame says one number of degrees, and neither where nor of what.
 func (f *frame) number() bool {
 	return f.part == "" && len(f.headings) == 0 && len(f.bare) == 1 && f.bare[0].kind == 'n'

@@ -150,7 +150,7 @@ func TestDialogues(t *testing.T) {
 func TestWhatWasProbablySaidIsAskedAbout(t *testing.T) {
 	stage := newStage(t)
 	c := stage.Begin()
-	defer c.Close(t.Context()) //nolint:errcheck // the stage tells
+	defer c.Close(t.Context())
 	for _, turn := range []struct {
 		text, reply string
 		unsure      bool

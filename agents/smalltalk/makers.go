@@ -50,7 +50,9 @@ var (
 
 // Names of what stands in the files.
 var (
-	tableNames = []string{"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words"}
+	tableNames = []string{
+		"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words",
+	}
 	usualSlots = []string{"name", "you"}
 )
 

@@ -182,7 +182,9 @@ if mode == "deaf":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     open(out, "w").write(f"{os.getpid()} ")
     time.sleep(600)
-code = "import subprocess, sys, os; p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], start_new_session=True); open(os.environ['PIDS'], 'a').write(f'{p.pid} ')"
+code = """import subprocess, sys, os
+p = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'], start_new_session=True)
+open(os.environ['PIDS'], 'a').write(f'{p.pid} ')"""
 subprocess.run([sys.executable, "-c", code])
 p = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 open(out, "a").write(f"{p.pid} {os.getpid()} ")
