@@ -48,7 +48,7 @@ func part(x []float64, rate int, hz float64) float64 {
 	return 2 * (re*re + im*im) / float64(len(x)) / all
 }
 
-// Files of libsndfile: half a second of 440 Hz at 0.4 of full scale; of two channels the right one is half as loud.
+// Files of libsndfile (testdata/make.py): half a second of 440 Hz at 0.4 of full scale; of two channels the right one is half as loud.
 func TestFormatsAreDecoded(t *testing.T) {
 	for _, c := range []struct {
 		name string
