@@ -93,12 +93,13 @@ export function every(page, seconds, fn) {
 	page.leave.push(() => clearInterval(t));
 }
 
-// library loads one of the libraries; without it the page says so.
+// library loads one of the libraries; without it the page says so, once.
 export async function library(name, at) {
 	try {
 		return await import(`/vendor/${name}.js`);
 	} catch {
-		at.append(el("p", { class: "faint" }, `This robot was built without the library for this part (${name}): cross/web.sh fetches it.`));
+		if (at.querySelector(".missing")) return null;
+		at.append(el("p", { class: "faint missing" }, `This robot was built without the library for this part (${name}): cross/web.sh fetches it.`));
 		return null;
 	}
 }
