@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a small tree of a distribution. Usage: packaging/debootstrap.sh SUITE TREE [ARCH] [PACKAGE...]
-# Ubuntu's archive is UBUNTU_MIRROR, and UBUNTU_PORTS for arm64.
+# Debian's archive is DEBIAN_MIRROR, else the host's own, else debootstrap's; Ubuntu's is UBUNTU_MIRROR, and UBUNTU_PORTS for arm64.
 set -eu
 suite=$1 tree=$2 arch=${3:-$(dpkg --print-architecture)}
 shift $(($# < 3 ? $# : 3))
@@ -23,6 +23,11 @@ ubuntu_keys() {
 	echo "$file"
 }
 
+# debian_mirror prints the archive of a host that is a Debian.
+debian_mirror() {
+	[ "$(. /etc/os-release && echo "$ID")" != debian ] || apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null | grep -m1 '/debian/$' || true
+}
+
 case $suite in
 jammy | noble)
 	mirror=${UBUNTU_MIRROR:-http://archive.ubuntu.com/ubuntu} ports=${UBUNTU_PORTS:-http://ports.ubuntu.com/ubuntu-ports}
@@ -33,9 +38,9 @@ jammy | noble)
 	options+=("--keyring=$keys")
 	script=gutsy
 	;;
-*) mirror=${DEBIAN_MIRROR:-http://deb.debian.org/debian} script=sid ;;
+*) mirror=${DEBIAN_MIRROR:-$(debian_mirror)} script=sid ;;
 esac
-debootstrap "${options[@]}" "$suite" "$tree" "$mirror" "/usr/share/debootstrap/scripts/$script"
+debootstrap "${options[@]}" "$suite" "$tree" ${mirror:+"$mirror" "/usr/share/debootstrap/scripts/$script"}
 [ "$arch" = "$own" ] || chroot "$tree" /debootstrap/debootstrap --second-stage
 case $suite in
 jammy | noble)
