@@ -15,24 +15,18 @@ import (
 var headAxes = map[string]planner.Axis{"yaw": planner.Yaw, "pitch": planner.Pitch, "roll": planner.Roll}
 
 // axisTo brings an axis of the head that is named to an angle; the others stay.
-func (r *reader) axisTo() (Reading, bool) {
-	a := headAxes[r.said.axis]
-	if r.said.part == "body" {
-		a = planner.BodyYaw
-	}
-	step := planner.Step{Tool: arguments[a].tool, Args: map[string]any{arguments[a].name: r.said.degs, "duration": 1.0}}
-	step.Axes[a] = planner.To
-	return r.deed([]planner.Step{step}), true
-}
+func (r *reader) axisTo() (Reading, bool) { return r.axisAt(planner.To) }
 
 // axisPlus goes on about an axis that is named by an angle with its sign.
-func (r *reader) axisPlus() (Reading, bool) {
+func (r *reader) axisPlus() (Reading, bool) { return r.axisAt(planner.By) }
+
+func (r *reader) axisAt(how planner.Way) (Reading, bool) {
 	a := headAxes[r.said.axis]
 	if r.said.part == "body" {
 		a = planner.BodyYaw
 	}
 	step := planner.Step{Tool: arguments[a].tool, Args: map[string]any{arguments[a].name: r.said.degs, "duration": 1.0}}
-	step.Axes[a] = planner.By
+	step.Axes[a] = how
 	return r.deed([]planner.Step{step}), true
 }
 

@@ -84,11 +84,15 @@ func (c *Client) ask(ctx, inner context.Context, req *Request, m *Info, onDelta 
 		return Reply{}, err
 	}
 	for pause := c.cfg.Backoff; ; pause *= 2 {
-		reply, err := c.attempt(ctx, inner, req, m.Name, body, onDelta)
+		first, doubted := c.firstWithin(m.Name)
+		reply, err := c.attempt(ctx, inner, req, first, body, onDelta)
+		if said(&reply) {
+			c.noted(m.Name, reply.Usage.FirstToken, err)
+		}
 		if err == nil && c.cfg.API == Ollama {
 			reply.Usage.CachedTokens = int(c.begins(m.Name, prompt(req)) * float64(reply.Usage.PromptTokens))
 		}
-		if err != nil && !said(&reply) && c.freed(inner, m.Name, err) {
+		if doubted && !said(&reply) && errors.Is(err, ErrTimeout) && c.freed(inner, m.Name) {
 			continue
 		}
 		if err == nil || said(&reply) || !transient(err) {
@@ -145,11 +149,11 @@ func transient(err error) bool {
 	return errors.Is(err, ErrAway) && !errors.Is(err, errClosed) || errors.Is(err, ErrIncomplete)
 }
 
-// attempt sends the request once and reads the reply.
-func (c *Client) attempt(parent, ctx context.Context, req *Request, model string, body []byte, onDelta func(Delta)) (Reply, error) {
+// attempt sends the request once and reads the reply, which must begin within first.
+func (c *Client) attempt(parent, ctx context.Context, req *Request, first time.Duration, body []byte, onDelta func(Delta)) (Reply, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(context.Canceled) // the server stops generating when nobody listens
-	p := newPatience(c.firstWithin(model), c.cfg.Between, cancel)
+	p := newPatience(first, c.cfg.Between, cancel)
 	defer p.pause()
 	defer c.waiting(p, cancel)()
 	resp, err := c.post(ctx, body)
@@ -168,7 +172,6 @@ func (c *Client) attempt(parent, ctx context.Context, req *Request, model string
 		lines = &events{lines: newFrames(resp.Body)}
 	}
 	reply, err := in.read(lines, p)
-	c.noted(model, p, err)
 	if err != nil {
 		return reply, c.doubt(reason(parent, ctx, err))
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -217,10 +218,14 @@ func TestGivenUpReplyKeepsThePlace(t *testing.T) {
 				<-r.Context().Done()
 			}
 		})
-		interrupted, cancel := context.WithCancel(t.Context())
-		if _, err := c.Chat(interrupted, Request{Messages: user("hi")}, func(Delta) { cancel() }); !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
+		giveUp := func() {
+			interrupted, cancel := context.WithCancel(t.Context())
+			if _, err := c.Chat(interrupted, Request{Messages: user("hi")}, func(Delta) { cancel() }); !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
 		}
+		breaks := f.chat
+		giveUp()
 		f.set(func() {
 			f.chat = func(w http.ResponseWriter, r *http.Request) {
 				if f.counted(&f.unloads) == 0 {
@@ -235,6 +240,32 @@ func TestGivenUpReplyKeepsThePlace(t *testing.T) {
 		if took := time.Since(start); err != nil || r.Text != "hello" || took > 16*time.Second || f.counted(&f.unloads) != 1 {
 			t.Errorf("%+v, %v after %v and %d times unloaded", r, err, took, f.counted(&f.unloads))
 		}
+		// A second request is not doubted: it may wait behind the first.
+		f.set(func() { f.chat = breaks })
+		giveUp()
+		f.set(func() {
+			f.chat = func(w http.ResponseWriter, r *http.Request) {
+				wait(r.Context(), 10*time.Second)
+				says("hello")(w, r)
+			}
+		})
+		var first sync.WaitGroup
+		first.Go(func() {
+			if _, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		f.set(func() {
+			f.chat = func(w http.ResponseWriter, r *http.Request) {
+				wait(r.Context(), 30*time.Second)
+				says("hello")(w, r)
+			}
+		})
+		if _, err := c.Chat(t.Context(), Request{Messages: user("hi")}, nil); err != nil || f.counted(&f.unloads) != 1 {
+			t.Errorf("behind another: %v and %d times unloaded", err, f.counted(&f.unloads))
+		}
+		first.Wait()
 		// Without a reply that was given up, slowness is only slowness.
 		f.set(func() { f.chat = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() } })
 		start = time.Now()

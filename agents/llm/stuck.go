@@ -2,7 +2,6 @@ package llm
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -19,44 +18,33 @@ type habit struct {
 	slowest time.Duration // until a reply began
 }
 
-// noted remembers how an attempt went.
-func (c *Client) noted(model string, p *patience, err error) {
-	if !p.began.Load() {
-		return
-	}
+// noted remembers how a reply ended that took this long to begin.
+func (c *Client) noted(model string, began time.Duration, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.habits[model]
 	if len(c.habits) >= maxModels {
 		clear(c.habits)
 	}
-	c.habits[model] = habit{givenUp: err != nil, slowest: max(h.slowest, p.waited)}
+	c.habits[model] = habit{givenUp: err != nil, slowest: max(h.slowest, began)}
 }
 
-// firstWithin is how long the model's next reply may take to begin.
-func (c *Client) firstWithin(model string) time.Duration {
+// firstWithin is how long the model's next reply may take to begin, and whether that is less because the last one was given up. Only
+// one request is doubted: another one may wait behind it for good reasons.
+func (c *Client) firstWithin(model string) (first time.Duration, doubted bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := c.habits[model]
 	if !h.givenUp || c.cfg.API != Ollama {
-		return c.cfg.FirstToken
+		return c.cfg.FirstToken, false
 	}
-	return min(c.cfg.FirstToken, max(c.cfg.FirstToken/4, 2*h.slowest))
+	h.givenUp = false
+	c.habits[model] = h
+	return min(c.cfg.FirstToken, max(c.cfg.FirstToken/4, 2*h.slowest)), true
 }
 
-// freed unloads a model that does not begin to reply after a reply that was given up, and reports whether that was done.
-func (c *Client) freed(ctx context.Context, model string, err error) bool {
-	c.mu.Lock()
-	h := c.habits[model]
-	stuck := h.givenUp && errors.Is(err, ErrTimeout) && ctx.Err() == nil && c.cfg.API == Ollama
-	if stuck {
-		h.givenUp = false
-		c.habits[model] = h
-	}
-	c.mu.Unlock()
-	if !stuck {
-		return false
-	}
+// freed unloads a model that does not begin to reply, and reports whether that was done.
+func (c *Client) freed(ctx context.Context, model string) bool {
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Short)
 	defer cancel()
 	unload := &api.ChatRequest{Model: model, KeepAlive: &api.Duration{}}

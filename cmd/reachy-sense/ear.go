@@ -50,6 +50,7 @@ const (
 	slowest       = 1.3
 	aroundSpeech  = 0.4 // s: what stands before and behind the speech of a turn
 	shortSentence = 8   // letters: whose length says nothing
+	shortTime     = 1.3 // s: what such a sentence takes at most
 )
 
 // recogniser is what writes down words.
@@ -244,7 +245,7 @@ func lasts(text string, samples []float32) bool {
 	letters := len(strings.Join(strings.Fields(text), ""))
 	takes := sentenceLead + letterTime*float64(letters)
 	spoke := float64(len(samples))/stt.SampleRate - aroundSpeech
-	return letters < shortSentence && spoke < slowest || spoke >= fastest*takes && spoke <= slowest*takes
+	return letters < shortSentence && spoke < shortTime || spoke >= fastest*takes && spoke <= slowest*takes
 }
 
 // among reports whether one of the readings asks for a deed.

@@ -18,11 +18,7 @@ import (
 // The app that the official assistant makes of its own template, unchanged, is installed and run by reachyctl: it moves the robot, one
 // that is started beside it is refused, and the emergency stop ends it.
 func TestOfficialTemplateApp(t *testing.T) {
-	out, err := exec.Command("../../../cross/sdk-venv.sh", "--print").Output()
-	python := strings.TrimSpace(string(out))
-	if err != nil || python == "" {
-		t.Skip("NOT TESTED with the official SDK: it is not here; cross/sdk-venv.sh fetches it from the Python registry")
-	}
+	python := officialPython(t)
 	l, err := net.Listen("tcp", "127.0.0.1:8000") // where apps look for the robot
 	if err != nil {
 		t.Skipf("NOT TESTED: port 8000 is taken: %v", err)

@@ -7,14 +7,21 @@ import (
 	"testing"
 )
 
-// The SDK of the official registry, unmodified, finds everything that it needs. PyGObject, which is for media only, is
-// replaced by a stub, since it needs GStreamer's headers.
-func TestStockSDK(t *testing.T) {
+// officialPython is the interpreter of an environment with the official SDK.
+func officialPython(t *testing.T) string {
+	t.Helper()
 	out, err := exec.Command("../../../cross/sdk-venv.sh", "--print").Output()
 	python := strings.TrimSpace(string(out))
 	if err != nil || python == "" {
 		t.Skip("NOT TESTED with the official SDK: it is not here; cross/sdk-venv.sh fetches it from the Python registry")
 	}
+	return python
+}
+
+// The SDK of the official registry, unmodified, finds everything that it needs. PyGObject, which is for media only, is
+// replaced by a stub, since it needs GStreamer's headers.
+func TestStockSDK(t *testing.T) {
+	python := officialPython(t)
 	r := newRig(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(r.web.URL, "http://"), ":")
 	cmd := exec.CommandContext(t.Context(), python, "testdata/stock.py", port)
