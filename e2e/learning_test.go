@@ -10,7 +10,7 @@ import (
 
 // made is a gesture as the simulated servos have made it.
 type made struct {
-	seconds float64 // from the order to the reply
+	seconds float64 // that the head was away from where it began: a busy host answers late, and moves as long as a quiet one
 	pitch   float64 // degrees from the highest to the lowest
 	antenna float64 // the left one, likewise
 }
@@ -22,19 +22,37 @@ func (m made) bow() bool { return m.pitch > 8 && m.antenna > 12 }
 func (r *robot) makes(do func()) made {
 	r.t.Helper()
 	done := make(chan struct{})
-	begun := time.Now()
 	go func() { defer close(done); do() }()
+	rest := r.served().pitch
+	type sample struct {
+		at    time.Time
+		pitch float64 // away from rest
+	}
+	var samples []sample
 	low, high := served{pitch: math.Inf(1), left: math.Inf(1)}, served{pitch: math.Inf(-1), left: math.Inf(-1)}
-	for {
+	for going := true; going; {
+		select {
+		case <-done:
+			going = false
+		default:
+		}
 		s := r.served()
 		low.pitch, high.pitch = min(low.pitch, s.pitch), max(high.pitch, s.pitch)
 		low.left, high.left = min(low.left, s.left), max(high.left, s.left)
-		select {
-		case <-done:
-			return made{time.Since(begun).Seconds(), high.pitch - low.pitch, high.left - low.left}
-		default:
-		}
+		samples = append(samples, sample{time.Now(), math.Abs(s.pitch - rest)})
 	}
+	m := made{pitch: high.pitch - low.pitch, antenna: high.left - low.left}
+	var left time.Time
+	for _, s := range samples {
+		if s.pitch < m.pitch/8 {
+			continue
+		}
+		if left.IsZero() {
+			left = s.at
+		}
+		m.seconds = s.at.Sub(left).Seconds()
+	}
+	return m
 }
 
 // A person who likes it slow, small and with a bow says so thirty times over MQTT: the servos show it, also after reachyd was
@@ -56,9 +74,10 @@ func TestThirtyPiecesOfFeedbackChangeWhatTheServosDo(t *testing.T) {
 		return r.makes(func() { c.command("chat", `{"id":"`+id()+`","text":"hello"}`) })
 	}
 	pieces := 0
-	says := func(what string) {
+	says := func(of made, what string) {
 		t.Helper()
 		pieces++
+		t.Logf("%d: %+v: %s", pieces, of, what)
 		reply := c.command("feedback", `{"id":"`+id()+`",`+what+`}`)
 		if reply["ok"] != true {
 			t.Fatalf("feedback %s: %v", what, reply)
@@ -76,25 +95,25 @@ func TestThirtyPiecesOfFeedbackChangeWhatTheServosDo(t *testing.T) {
 	}
 
 	usual := nod()
-	if usual.pitch < 10 {
+	if usual.pitch < 10 || usual.seconds < 0.3 {
 		t.Fatalf("a nod is %+v", usual)
 	}
 	for range 10 {
 		n := nod()
 		switch {
 		case n.seconds < 1.25*usual.seconds:
-			says(`"text":"that was too fast"`)
+			says(n, `"text":"that was too fast"`)
 		case n.pitch > 0.85*usual.pitch:
-			says(`"text":"good, but smaller please"`)
+			says(n, `"text":"good, but smaller please"`)
 		default:
-			says(`"text":"That was perfect!"`)
+			says(n, `"text":"That was perfect!"`)
 		}
 	}
 	for pieces < 30 {
-		if greet().bow() {
-			says(`"verdict":"great"`)
+		if g := greet(); g.bow() {
+			says(g, `"verdict":"great"`)
 		} else {
-			says(`"verdict":"bad"`)
+			says(g, `"verdict":"bad"`)
 		}
 	}
 	now := learned()

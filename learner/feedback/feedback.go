@@ -5,6 +5,7 @@ package feedback
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -150,17 +151,25 @@ func (b *Book) relearn() {
 	b.o.Learner.Relearn(all)
 }
 
-// observations are what a piece says about the choices of the actions that it is about.
+// observations are what a piece says about the choices of the actions that it is about. What was done in one turn is judged
+// together: that a greeting was bad says little of its speed when that was liked before.
 func observations(p *Piece) (all []preference.Observation) {
 	if reward.ClassOf(p.Reward) == reward.Neutral && len(p.Meant) == 0 {
 		return nil // about something else
 	}
+	of := map[string]int{} // index in all, by episode
 	for _, c := range p.Credits {
-		if len(c.Choices) > 0 {
-			all = append(all, preference.Observation{
-				ID: p.ID, Person: p.Session, Choices: c.Choices, Reward: p.Reward, Meant: p.Meant, Weight: c.Share * (1 - p.Uncertainty),
-			})
+		i, begun := of[c.Episode]
+		switch {
+		case len(c.Choices) == 0:
+			continue
+		case !begun || c.Episode == "":
+			i = len(all)
+			of[c.Episode] = i
+			all = append(all, preference.Observation{ID: p.ID, Person: p.Session, Choices: map[string]int{}, Reward: p.Reward, Meant: p.Meant})
 		}
+		maps.Copy(all[i].Choices, c.Choices)
+		all[i].Weight += c.Share * (1 - p.Uncertainty)
 	}
 	return all
 }

@@ -253,3 +253,48 @@ func TestItAsksSeldom(t *testing.T) {
 		t.Errorf("%q %v", reply, ok)
 	}
 }
+
+// Somebody has asked for slower and smaller gestures, and then wants another greeting: verdicts on the greeting alone must not
+// undo what was asked for.
+func TestVerdictsOnAGreetingLeaveWhatWasAskedFor(t *testing.T) {
+	for seed := range uint64(40) {
+		r := open(t, &shelf{all: map[string]Piece{}})
+		r.learner = preference.New(nil, seed)
+		r.o.Learner = r.learner
+		best := func(parameter string) int { o, _ := r.learner.Best("p", parameter); return o }
+		turn := 0
+		moves := func() (speed, size int) {
+			speed, size = r.learner.Choose("p", preference.Speed), r.learner.Choose("p", preference.Size)
+			r.Did(Action{Episode: fmt.Sprint(turn), Tool: "gesture", Choices: map[string]int{preference.Speed: speed, preference.Size: size}})
+			return speed, size
+		}
+		for range 10 {
+			r.now = r.now.Add(2 * time.Second)
+			turn++
+			text := "That was perfect!"
+			if speed, size := moves(); speed >= 2 {
+				text = "that was too fast"
+			} else if size >= 2 {
+				text = "good, but smaller please"
+			}
+			r.give(t, Given{Session: "p", Text: text})
+		}
+		for range 20 {
+			r.now = r.now.Add(2 * time.Second)
+			turn++
+			greeting := r.learner.Choose("p", preference.Greeting)
+			if greeting != 0 {
+				moves()
+			}
+			r.Did(Action{Episode: fmt.Sprint(turn), Tool: "greeting", Choices: map[string]int{preference.Greeting: greeting}})
+			verdict := "bad"
+			if greeting == 2 {
+				verdict = "great"
+			}
+			r.give(t, Given{Session: "p", Verdict: verdict})
+		}
+		if best(preference.Speed) > 1 || best(preference.Size) > 1 || best(preference.Greeting) != 2 {
+			t.Errorf("seed %d: speed %d, size %d, greeting %d", seed, best(preference.Speed), best(preference.Size), best(preference.Greeting))
+		}
+	}
+}

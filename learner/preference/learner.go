@@ -70,7 +70,7 @@ func (l *Learner) take(o Observation) {
 func (l *Learner) changed() bool {
 	var before, lately []sample
 	for i := max(l.since, len(l.seen)-most); i < len(l.seen); i++ {
-		if s := samplesOf(&l.seen[i]); i < len(l.seen)-window {
+		if s := direct(samplesOf(&l.seen[i])); i < len(l.seen)-window {
 			before = append(before, s...)
 		} else {
 			lately = append(lately, s...)
@@ -80,10 +80,15 @@ func (l *Learner) changed() bool {
 	return believe(before, true).logML+believe(lately, true).logML-together > surprised
 }
 
+// direct are the samples that were said themselves.
+func direct(all []sample) []sample {
+	return slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return s.implied })
+}
+
 const (
 	window    = 14  // observations that may show that a taste has changed
 	lookEvery = 3   // observations
-	surprised = 5.0 // log evidence for a change
+	surprised = 7.0 // log evidence for a change
 )
 
 // Relearn forgets everything and takes these, oldest first.
@@ -131,6 +136,13 @@ func samplesOf(o *Observation) (out []sample) {
 				person: o.Person, terms: []term{{i, better, 1}, {i, option, -1}}, y: hintWorth, noise: noiseHint / o.Weight,
 			})
 		}
+		// Who finds it too fast would find a still faster one worse.
+		if worse := option - way; named && worse >= 0 && worse < len(parameters[i].Options) {
+			out = append(out, sample{
+				person: o.Person, terms: []term{{i, option, 1}, {i, worse, -1}}, y: hintWorth, noise: noiseHint / o.Weight,
+				implied: true,
+			})
+		}
 	}
 	if len(reward.terms) > 0 {
 		out = append(out, reward)
@@ -171,7 +183,8 @@ func (l *Learner) think() {
 	}
 	var samples []sample
 	for _, person := range slices.Sorted(maps.Keys(of)) {
-		if believe(of[person], true).logML < believe(of[person], false).logML-benefit {
+		said := direct(of[person])
+		if believe(said, true).logML < believe(said, false).logML-benefit {
 			l.whims[person] = true
 			continue
 		}

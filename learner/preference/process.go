@@ -16,6 +16,8 @@ type sample struct {
 	mood   float64 // how much a person's general mood is in it: 1 in a reward, 0 in a comparison
 	y      float64
 	noise  float64 // variance
+	// implied is what follows from what was said: it is no evidence that somebody means what they say.
+	implied bool
 }
 
 // What is believed before anybody has said anything.
