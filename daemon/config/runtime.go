@@ -102,7 +102,7 @@ func (r *Runtime) Set(values map[string]any) (api.ConfigChange, error) {
 	}
 	next, err := r.next.reload(text)
 	if err != nil {
-		return api.ConfigChange{}, err
+		return api.ConfigChange{}, asked(err, values)
 	}
 	now := r.now.with(next, func(k Key) bool { return k.When == api.WhenNow && has(values, k) })
 	change := api.ConfigChange{Changes: []api.SettingChange{}, File: r.file()}
@@ -126,6 +126,19 @@ func (r *Runtime) Set(values map[string]any) (api.ConfigChange, error) {
 		r.Publish(change)
 	}
 	return change, nil
+}
+
+// asked takes the place in the file out of problems of what is not there yet.
+func asked(err error, values map[string]any) error {
+	var problems Problems
+	if errors.As(err, &problems) {
+		for i, p := range problems {
+			if _, ok := values[p.Key]; ok {
+				problems[i].Where = ""
+			}
+		}
+	}
+	return err
 }
 
 func has(values map[string]any, k Key) bool {
