@@ -184,6 +184,9 @@ type writing struct {
 	repairs int
 	dropped int      // tests that were wrong
 	failing []string // names of the tests that failed at the last attempt
+
+	anew  bool       // the source was written without knowing an earlier one
+	first []opinions // what those answered that were
 }
 
 // create writes a new tool, runs it for the request and answers.
@@ -396,7 +399,7 @@ func (w *writing) examine(ctx context.Context) error {
 	}
 	span.End(err)
 	w.shown, w.hidden = split(cases)
-	w.shown = append(w.spec.exampleCases(), w.shown...)
+	w.shown = slices.Concat(w.asked(), w.spec.exampleCases(), w.shown)
 	return err
 }
 
