@@ -33,7 +33,7 @@ type Service struct {
 	Dir    string // where the trainer keeps its runs
 	Events Publisher
 	Log    zerolog.Logger
-	// Task, Human and Safety are the weights of the parts of the reward.
+	// Task, Human and Safety are the weights of the parts of the reward at first; Weigh changes them.
 	Task, Human, Safety float64
 	// Rest is how long the trainer stays when nothing is trained; two minutes when zero.
 	Rest time.Duration
@@ -205,6 +205,19 @@ func (s *Service) ready(ctx context.Context) error {
 	}
 }
 
+// Weigh sets the weights of the parts of the reward, for runs that are started from now on.
+func (s *Service) Weigh(task, human, safety float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.Task, s.Human, s.Safety = task, human, safety
+}
+
+func (s *Service) weights() map[string]float64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return map[string]float64{"task": s.Task, "human": s.Human, "safety": s.Safety}
+}
+
 // Train implements command.Trainer.
 func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) {
 	var a api.TrainArgs
@@ -222,7 +235,7 @@ func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) 
 	request := map[string]any{
 		"action": a.Action, "task": a.Task, "algorithm": a.Algorithm, "person": a.Person, "run": a.Run, "other": a.Other,
 		"episodes": a.Episodes, "seed": a.Seed, "tries": a.Tries, "held_out": a.HeldOut, "random": 1.0,
-		"weights": map[string]float64{"task": s.Task, "human": s.Human, "safety": s.Safety},
+		"weights": s.weights(),
 	}
 	if a.Model != "" {
 		request["model"], request["try"] = a.Model, a.Model
