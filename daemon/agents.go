@@ -134,7 +134,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 		return err
 	}
 	o.Talk = talk
-	o.Feedback = d.book
+	o.Feedback = consenting{d.book, d.trainer}
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)
 		if err != nil {

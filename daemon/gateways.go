@@ -24,7 +24,7 @@ func (d *Daemon) openCommands(context.Context) error {
 		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: greeting{d.coordinator, d}, Planner: d.planner, Traces: d.archive,
 		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
 		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG},
-		Settings: d.Config, Replies: persist.NewReplies(d.store),
+		Settings: d.settings, Replies: persist.NewReplies(d.store),
 		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
 		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},
 		Recorded: func() ([]string, error) { return d.moves().List(moves.OwnDataset) },

@@ -45,11 +45,12 @@ func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.An
 		return answer
 	}
 	explicit := ordersForTools.Find(r.Said().Request().Small) != nil
-	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", c.o.Policy, explicit))
+	policy := *c.policy.Load()
+	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", policy, explicit))
 	switch {
-	case c.o.Policy == Never:
+	case policy == Never:
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: mayNot}
-	case c.o.Policy == Ask && !explicit:
+	case policy == Ask && !explicit:
 		c.ask(r.Session, r.Text)
 		return answered(mayI)
 	}
