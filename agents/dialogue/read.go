@@ -60,6 +60,8 @@ type reader struct {
 	plan planner.Plan // of the sentence by itself
 	now  Now
 	said slots
+	// going says that a movement stood before in the same sentence.
+	going bool
 }
 
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
@@ -92,6 +94,12 @@ func (r *reader) read() Reading {
 		if answer, ok := r.answered(leans); ok {
 			return answer
 		}
+	}
+	if leans && said.clash { // "the head right 20, the body left 20"
+		if reading, ok := r.byPieces(); ok && (plan.Outcome != planner.OutcomePlan || len(plan.Steps) > 1) { // else the planner knows a correction
+			return reading
+		}
+		leans = plan.Outcome != planner.OutcomePlan
 	}
 	if leans {
 		if reading, ok := r.byRule(); ok {
