@@ -24,6 +24,7 @@ var (
 	gistSmall    = language.Words("gist-small")
 	gistTails    = language.Phrases("gist-tails")
 	gistRemarks  = language.Phrases("gist-remarks")
+	gistReasons  = language.Phrases("gist-reasons")
 	wishes       = language.Words("gist-wishes")
 	wants        = language.Words("gist-wants")
 	persons      = language.Words("gist-persons")
@@ -217,7 +218,7 @@ func (r *reader) certain(s *slots) bool {
 	switch {
 	case s.loose > maxLoose, s.past && !s.hasDegs:
 		return false
-	case s.behind > 0 && (s.person && !s.wants || !(names && where || whole) || r.Last == nil && !(s.part != "" && s.hasDegs)):
+	case s.behind > 0 && (s.person && !s.wants || !(s.hasDegs || s.amount != "" || s.part != "" || s.axis != "") || !(names && where || whole) || r.Last == nil && !(s.part != "" && s.hasDegs)):
 		return false // "turn left at the lights"
 	case s.loose > 0:
 		leans := slices.ContainsFunc(s.kinds, func(k string) bool { return !weakKinds[k] })
@@ -231,6 +232,9 @@ func (r *reader) certain(s *slots) bool {
 // remark reports whether a piece may be left out. What names a part and where or how far is none: it was not understood.
 func (r *reader) remark(p *piece) bool {
 	if gistRemarks.Len(p.toks, 0) == len(p.toks) {
+		return true
+	}
+	if gistReasons.Len(p.toks, 0) > 0 {
 		return true
 	}
 	if len(p.toks) > maxRemark || namesMovement(p.toks) {
@@ -376,8 +380,8 @@ func completes(before, p *piece) bool {
 		return a.part != "" || a.motion != "" || len(a.kinds) > 0
 	case only && (b.hasDegs || b.amount != "" || b.pace != ""):
 		return !a.hasDegs
-	case len(b.dirs) == 1 && len(a.dirs) == 1 && b.dirs[0] == a.dirs[0]:
-		return !a.hasDegs
+	case len(b.dirs) == 1 && len(a.dirs) == 1 && b.dirs[0] == a.dirs[0]: // "35 to port - that is left"
+		return !a.hasDegs || !b.hasDegs && b.amount == "" && !b.has("more")
 	case b.part != "" && len(b.dirs) == 0 && !b.hasDegs:
 		return a.part == "" && !b.has("too") && !b.has("same")
 	}

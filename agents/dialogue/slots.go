@@ -87,6 +87,10 @@ func slotsOf(toks language.Tokens) (s slots, ok bool) {
 		if r.n == 0 {
 			return s, false
 		}
+		if toks.At(i+r.n).Word == "?" && answers.Len(toks, i) == r.n { // "No? Then five more"
+			i += r.n
+			continue
+		}
 		s.verb = s.verb || followUpVerbs[toks.Word(i)]
 		if r.put != nil {
 			r.put(&s)
@@ -129,6 +133,10 @@ func longest(toks language.Tokens, i int) reading {
 			s.axis = key
 		case "looking", "turning":
 			s.part = map[string]string{"looking": "head", "turning": "body"}[key]
+		case "homewards": // "ten back towards the middle"
+			if s.off = s.hasDegs; !s.off {
+				s.dirs = append(s.dirs, "center")
+			}
 		case "zero":
 			s.degs, s.hasDegs, s.to = 0, true, true
 		case "little-less":
