@@ -132,6 +132,16 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`,
 			},
 		},
 		&cobra.Command{
+			Use: "worker NAME", Short: "Become the body or sense of the reachyd that runs, as the units of the service do", Args: oneArg, Hidden: true,
+			RunE: func(cmd *cobra.Command, args []string) error {
+				cfg, err := load()
+				if err != nil {
+					return err
+				}
+				return daemon.ExecWorker(cmd.Context(), cfg, args[0])
+			},
+		},
+		&cobra.Command{
 			Use: "version", Short: "Print the version", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {
 				_, err := fmt.Fprintln(stdout, "reachyd", daemon.Version)
@@ -145,6 +155,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`,
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError{fmt.Errorf("%q is not a command of %s; see %s --help", strings.Join(args, " "), cmd.CommandPath(), cmd.CommandPath())}
+	}
+	return nil
+}
+
+func oneArg(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{fmt.Errorf("%s takes one argument, not %d", cmd.CommandPath(), len(args))}
 	}
 	return nil
 }

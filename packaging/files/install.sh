@@ -16,7 +16,7 @@ case "${1:-}" in
 	cp $list "$copy"
 	remove "$copy"
 	rm -f "$copy"
-	[ "$1" = --remove ] || rm -rf /var/lib/reachyd /var/cache/reachyd /etc/reachyd
+	[ "$1" = --remove ] || rm -rf /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd
 	;;
 '')
 	(cd "$here/root" && find . -type f -o -type l | sed 's|^\./||' | grep -v '^etc/') >"$here/files"
