@@ -33,8 +33,11 @@ run: setup build ## install what is missing, build, start the simulated robot an
 test: setup-test build ## run all tests (race detector on, real broker, real MuJoCo, real processes)
 	@cross/test.sh '$(GO)' '$(TAGS)'
 
-truth: ## hold 1000 random conversations and compare every reply with where the robot is (make test holds 60)
-	@$(GO) test ./agents/rehearsal -run 'TestRepliesAreTrue' -v -args -dialogues 1000
+truth: ## hold 1000 random conversations, and 1000 (SERVOS=n) more on simulated servos, and compare every reply with where the robot is
+	@$(GO) test ./agents/rehearsal -run 'RepliesAreTrue' -timeout 2h -v -args -dialogues 1000 -servos $(or $(SERVOS),1000)
+
+truth-mujoco: ## the same on the physics of MuJoCo, which takes longer: SERVOS=n conversations, 100 when left out
+	@$(GO) test -tags '$(TAGS)' ./agents/rehearsal -run 'RepliesAreTrueOfTheServos' -timeout 4h -v -args -servos $(or $(SERVOS),100)
 
 test-hostile: ## run all hostile tools in every sandbox, not the tenth of them that make test runs
 	@cross/test-hostile.sh '$(GO)'
