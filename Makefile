@@ -33,8 +33,11 @@ run: setup build ## install what is missing, build, start the simulated robot an
 test: setup-test build ## run all tests (race detector on, real broker, real MuJoCo, real processes)
 	@cross/test.sh '$(GO)' '$(TAGS)'
 
-truth: ## hold 1000 random conversations and compare every reply with where the robot is (make test holds 60)
-	@$(GO) test ./agents/rehearsal -run 'TestRepliesAreTrue' -v -args -dialogues 1000
+truth: ## hold 1000 random conversations, and 1000 (SERVOS=n) more on simulated servos, and compare every reply with where the robot is
+	@$(GO) test ./agents/rehearsal -run 'RepliesAreTrue' -timeout 2h -v -args -dialogues 1000 -servos $(or $(SERVOS),1000)
+
+truth-mujoco: ## the same on the physics of MuJoCo, which takes longer: SERVOS=n conversations, 100 when left out
+	@$(GO) test -tags '$(TAGS)' ./agents/rehearsal -run 'RepliesAreTrueOfTheServos' -timeout 4h -v -args -servos $(or $(SERVOS),100)
 
 test-hostile: ## run all hostile tools in every sandbox, not the tenth of them that make test runs
 	@cross/test-hostile.sh '$(GO)'
@@ -113,10 +116,10 @@ eval-preferences: ## two hundred simulated people praise and blame: how soon the
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
-eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|robot|conversation|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
+eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|robot|conversation|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5] [SENTENCES=file]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
-		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)')
+		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)') $(if $(SENTENCES),-sentences '$(SENTENCES)')
 
 eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
