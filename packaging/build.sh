@@ -6,7 +6,7 @@
 # their libraries (OpenCV, MuJoCo) have other versions elsewhere. NATIVE='bookworm/arm64 trixie/amd64' builds them for others, too, in trees
 # that packaging/native.sh makes (as root). REACHYD_VERSION sets the version; by default it counts commits.
 set -eu
-go=$1 tags=$2
+go=$1 tags=$(echo $2) # one line
 shift 2
 own=$(dpkg --print-architecture)
 [ $# -gt 0 ] || set -- amd64 arm64
