@@ -33,8 +33,11 @@ run: setup build ## install what is missing, build, start the simulated robot an
 test: setup-test build ## run all tests (race detector on, real broker, real MuJoCo, real processes)
 	@cross/test.sh '$(GO)' '$(TAGS)'
 
-truth: ## hold 1000 random conversations and compare every reply with where the robot is (make test holds 60)
-	@$(GO) test ./agents/rehearsal -run 'TestRepliesAreTrue' -v -args -dialogues 1000
+truth: ## hold 1000 random conversations, and 1000 (SERVOS=n) more on simulated servos, and compare every reply with where the robot is
+	@$(GO) test ./agents/rehearsal -run 'RepliesAreTrue' -timeout 2h -v -args -dialogues 1000 -servos $(or $(SERVOS),1000)
+
+truth-mujoco: ## the same on the physics of MuJoCo, which takes longer: SERVOS=n conversations, 100 when left out
+	@$(GO) test -tags '$(TAGS)' ./agents/rehearsal -run 'RepliesAreTrueOfTheServos' -timeout 4h -v -args -servos $(or $(SERVOS),100)
 
 test-hostile: ## run all hostile tools in every sandbox, not the tenth of them that make test runs
 	@cross/test-hostile.sh '$(GO)'
@@ -89,6 +92,9 @@ packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/
 test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (bookworm trixie noble; bookworm/arm64; as root, needs debootstrap)
 	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
+test-service: ## boot the packages of dist/packages with systemd in a fresh tree of SUITE (bookworm), reboot, remove, purge (as root; systemd-container)
+	@packaging/boot.sh dist/packages $(or $(SUITE),bookworm)
+
 picture: build ## render the simulated robot for the README
 	@cross/picture.sh
 
@@ -113,10 +119,10 @@ eval-preferences: ## two hundred simulated people praise and blame: how soon the
 ollama: ## build the Ollama server that tests talk to (ten minutes, once; into the user's cache)
 	@cross/ollama.sh
 
-eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|robot|conversation|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5]
+eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requests|heldout|unseen|scenarios|robot|conversation|tasks|tools] [CALLS=native] [THREADS=1] [EVERY=5] [SENTENCES=file]
 	@[ -n '$(MODEL)' ] || { echo 'eval: name a model of your Ollama server: make eval MODEL=qwen3:4b' >&2; exit 2; }
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
-		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)')
+		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)') $(if $(SENTENCES),-sentences '$(SENTENCES)')
 
 eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
@@ -167,4 +173,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help old-stores test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help old-stores test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

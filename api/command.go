@@ -20,6 +20,8 @@ const (
 	VerbCamera          Verb = "camera"
 	VerbTrace           Verb = "trace"
 	VerbConfig          Verb = "config"
+	VerbConfigList      Verb = "config/list"
+	VerbConfigSet       Verb = "config/set"
 	VerbDoctor          Verb = "doctor"
 	VerbSessionsList    Verb = "sessions/list"
 	VerbSessionsShow    Verb = "sessions/show"
@@ -75,6 +77,8 @@ var commands = []Command{
 	{VerbCamera, CameraArgs{}, "Publishes pictures on camera/jpeg for a time."},
 	{VerbTrace, TraceArgs{}, "All that happened in a turn."},
 	{VerbConfig, NoArgs{}, "The settings in force, as annotated YAML without secrets."},
+	{VerbConfigList, ConfigListArgs{}, "The settings, each with its value, what it means, what is allowed and when a change takes effect."},
+	{VerbConfigSet, ConfigSetArgs{}, "Changes settings, all of them or none, and keeps them over a restart."},
 	{VerbDoctor, NoArgs{}, "What of the language model and the web can be reached, and what is missing."},
 	{VerbSessionsList, NoArgs{}, "The conversations that are kept, the latest first."},
 	{VerbSessionsShow, SessionArgs{}, "What was said in a conversation, and what is remembered of it."},

@@ -53,6 +53,10 @@ var golden = []struct {
 			`"id":5,"colour":"red","text":"hi"},` +
 			`{"name":"","by":"","score":0,"box":{"x":0,"y":0,"w":0,"h":0},"yaw":0,"pitch":0}]`,
 	},
+	{
+		ConfigChange{Changes: []SettingChange{{Key: "idle", Value: "lively", Was: "calm", When: WhenNow}}, File: "f"},
+		`"changes":[{"key":"idle","value":"lively","was":"calm","when":"now"}],"file":"f","restart":false`,
+	},
 	{Feedback{Session: "s", Text: "good job", Of: "t", Reward: 1}, `"of":"t","reward":1,"session":"s","text":"good job"`},
 	{Reward{
 		Feedback: "f1", Reward: -0.4, Uncertainty: 0.1, Reason: []string{"fast"}, Meant: []string{"too_fast"}, Credits: []RewardCredit{{"t", 1, "gesture"}},

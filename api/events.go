@@ -23,6 +23,7 @@ const (
 	TypeReward         Type = "reward"
 	TypeDemonstration  Type = "demonstration"
 	TypeTraining       Type = "training"
+	TypeConfig         Type = "config"
 )
 
 // Utterance is a sentence that was said to the robot: a turn of conversation begins.

@@ -19,7 +19,8 @@ func Scopes() []Scope { return []Scope{ScopeRead, ScopeTalk, ScopeMove, ScopeToo
 var scopes = map[Verb]Scope{
 	VerbChat: ScopeTalk, VerbPlan: ScopeRead, VerbTool: ScopeTools, VerbGoto: ScopeMove, VerbSetTarget: ScopeMove, VerbStop: ScopeTalk,
 	VerbReset: ScopeMove, VerbMotors: ScopeMove, VerbPhoto: ScopeTalk, VerbSpeak: ScopeTalk, VerbCamera: ScopeRead, VerbTrace: ScopeRead,
-	VerbConfig: ScopeRead, VerbDoctor: ScopeRead, VerbSessionsList: ScopeRead, VerbSessionsShow: ScopeRead, VerbSessionsForget: ScopeTalk,
+	VerbConfig: ScopeRead, VerbConfigList: ScopeRead, VerbConfigSet: ScopeAdmin,
+	VerbDoctor: ScopeRead, VerbSessionsList: ScopeRead, VerbSessionsShow: ScopeRead, VerbSessionsForget: ScopeTalk,
 	VerbToolsList: ScopeRead, VerbToolsShow: ScopeRead, VerbToolsNew: ScopeRead, VerbToolsCheck: ScopeTools, VerbToolsTest: ScopeTools,
 	VerbToolsAdd: ScopeTools, VerbToolsRun: ScopeTools, VerbToolsFiles: ScopeTools, VerbToolsReview: ScopeAdmin, VerbToolsDiff: ScopeRead,
 	VerbToolsActivate: ScopeTools, VerbToolsDeactivate: ScopeTools, VerbToolsRollback: ScopeTools, VerbToolsExport: ScopeRead,

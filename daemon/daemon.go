@@ -22,6 +22,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/demonstration"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
+	"github.com/reachyd/reachyd/daemon/idle"
 	"github.com/reachyd/reachyd/daemon/metrics"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
@@ -58,12 +59,15 @@ type Daemon struct {
 	// What must not be lost, and the stream of everything that happens.
 	store  *store.Store
 	events *event.Bus
-	meter  *metrics.Meter // what Prometheus is told of it
+	// settings are those in force, and those after a restart; Config stays as it was at the start.
+	settings *config.Runtime
+	meter    *metrics.Meter // what Prometheus is told of it
 
 	// The robot: its body's process, and what is known of it.
 	systemd    *sdnotify.Notifier
 	bodyWorker *worker.Worker
 	body       *body.Client
+	sounding   *perception.Sounding // the body, whose moves are heard
 	robot      *statecache.Cache
 
 	// What people think of its doing, and what it has learned of that.
@@ -97,6 +101,7 @@ type Daemon struct {
 	coordinator *coordinator.Coordinator
 
 	// The ways in and out.
+	idleness  chan idle.Level    // a new level of what it does by itself
 	viewer    *perception.Viewer // nil: there is no camera
 	commands  *command.Dispatcher
 	trainer   *training.Service
@@ -114,6 +119,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openRunDir,
 		d.openStore,
 		d.openEvents,
+		d.openSettings,
 		d.openBody,
 		d.watchDisk,
 		d.openSense,
@@ -122,13 +128,13 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openMeaning,
 		d.openLearning,
 		d.openTools,
+		d.openTraining,
 		d.openUserTools,
 		d.openCoder,
 		d.openRuntime,
 		d.openCoordinator,
 		d.runSchedules,
 		d.runSense,
-		d.openTraining,
 		d.openCommands,
 		d.openHTTP,
 		d.openMQTT,

@@ -24,7 +24,7 @@ func (d *Daemon) openCommands(context.Context) error {
 		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: greeting{d.coordinator, d}, Planner: d.planner, Traces: d.archive,
 		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
 		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG},
-		Settings: d.Config, Replies: persist.NewReplies(d.store),
+		Settings: d.settings, Replies: persist.NewReplies(d.store),
 		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
 		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},
 		Recorded: func() ([]string, error) { return d.moves().List(moves.OwnDataset) },
@@ -93,7 +93,7 @@ const freshVoice = 3 * time.Second
 // openSDK makes the robot one that scripts and apps for the official daemon can use.
 func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	g := &sdk.Gateway{
-		Body: d.body, Arbiter: d.registry.Arbiter(), State: d.robot.State, Telemetry: d.robot.Telemetry, Version: Version,
+		Body: d.sounding, Arbiter: d.registry.Arbiter(), State: d.robot.State, Telemetry: d.robot.Telemetry, Version: Version,
 		Simulated: d.Config.Simulated(), Log: d.Log.With().Str("part", "sdk").Logger(),
 	}
 	if id := d.Config.Robot.ID; id != config.DefaultID {

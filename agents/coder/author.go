@@ -32,6 +32,7 @@ func (w *writing) author(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		w.anew = len(messages) == 1
 		w.source = w.mended(ctx, block(reply.Text))
 		problem, bad, err := w.try(ctx)
 		switch {
@@ -48,6 +49,10 @@ func (w *writing) author(ctx context.Context) error {
 			return &registry.Refusal{Name: w.spec.Name, Findings: []registry.Finding{{Code: registry.CodeTests, Severity: registry.SeverityError, Message: problem}}}
 		}
 		w.repairs++
+		if w.doubtful() && len(w.first) == 1 { // a second opinion first: code is spoilt by repairing it for a wrong test
+			messages = messages[:1]
+			continue
+		}
 		// Only the last attempt is shown: what was wrong before it leads astray.
 		messages = []llm.Message{messages[0], reply.Message(), {Who: llm.User, Text: problem + "\n\n" + repairInstructions}}
 	}
@@ -198,6 +203,7 @@ func (w *writing) try(ctx context.Context) (problem string, bad bool, err error)
 		span.Set("attempt", w.repairs+1)
 		span.End(err)
 	}()
+	w.tested = nil
 	if strings.TrimSpace(w.source) == "" {
 		return "There was no code in your answer.", true, nil
 	}
@@ -218,7 +224,7 @@ func (w *writing) try(ctx context.Context) (problem string, bad bool, err error)
 	case w.tested.Report.OK:
 		return "", false, nil
 	}
-	if w.arbitrate(ctx) {
+	if w.outvoted(ctx) || w.arbitrate(ctx) {
 		return w.try(ctx)
 	}
 	w.failing = nil
@@ -289,26 +295,20 @@ func (w *writing) explain() string {
 }
 
 // arbitrate asks somebody else about a test that fails again after a repair, for tests can be wrong as well as code, and
-// leaves it out if it is. It reports whether it did. At least half of the tests stay, and the examples always.
+// leaves it out if it is. It reports whether it did. At least half of the tests stay, and the person's own always.
 func (w *writing) arbitrate(ctx context.Context) bool {
 	all := len(w.shown) + len(w.hidden)
 	changed := false
 	for _, o := range w.tested.Report.Outcomes {
-		if o.Passed || !slices.Contains(w.failing, o.Name) || strings.HasPrefix(o.Name, "example ") || 2*(w.dropped+1) > all+w.dropped {
+		if o.Passed || !slices.Contains(w.failing, o.Name) || w.sure(o.Name) || 2*(w.dropped+1) > all+w.dropped {
 			continue
 		}
-		list := &w.hidden
-		at := slices.IndexFunc(w.hidden, func(c tester.Case) bool { return c.Name == o.Name })
-		if at < 0 {
-			list = &w.shown
-			at = slices.IndexFunc(w.shown, func(c tester.Case) bool { return c.Name == o.Name })
-		}
-		if at < 0 {
+		c := w.named(o.Name)
+		if c == nil {
 			continue
 		}
-		if c := (*list)[at]; w.wrong(ctx, &c) {
-			*list = slices.Delete(slices.Clone(*list), at, at+1)
-			w.dropped++
+		if w.wrong(ctx, c) {
+			w.drop(o.Name)
 			changed = true
 		}
 		break // one at a time: each costs a question

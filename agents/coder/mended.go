@@ -3,6 +3,7 @@ package coder
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/coder/mend"
@@ -19,6 +20,10 @@ func (w *writing) mended(ctx context.Context, source string) string {
 		f.Parameters = append(f.Parameters, mend.Parameter{Name: p.Name, Text: cmp.Or(p.Description, p.Type)})
 	}
 	source, changed := mend.Python(source, f)
+	// The arguments' types are checked before the tool is called; a check of its own refuses 2 where 2.0 is meant.
+	if free := mend.Unguarded(source, slices.Concat([]string{"ValueError"}, errorName.FindAllString(w.request+" "+w.spec.text(), -1))); free != source {
+		source, changed = free, append(changed, "checks that nobody asked for are left out")
+	}
 	if len(changed) > 0 {
 		trace.Note(ctx, trace.Code, "mended", strings.Join(changed, "; "))
 	}

@@ -45,11 +45,12 @@ func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.An
 		return answer
 	}
 	explicit := ordersForTools.Find(r.Said().Request().Small) != nil
-	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", c.o.Policy, explicit))
+	policy := *c.policy.Load()
+	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", policy, explicit))
 	switch {
-	case c.o.Policy == Never:
+	case policy == Never:
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: mayNot}
-	case c.o.Policy == Ask && !explicit:
+	case policy == Ask && !explicit:
 		c.ask(r.Session, r.Text)
 		return answered(mayI)
 	}
@@ -183,6 +184,9 @@ type writing struct {
 	repairs int
 	dropped int      // tests that were wrong
 	failing []string // names of the tests that failed at the last attempt
+
+	anew  bool       // the source was written without knowing an earlier one
+	first []opinions // what those answered that were
 }
 
 // create writes a new tool, runs it for the request and answers.
@@ -395,7 +399,7 @@ func (w *writing) examine(ctx context.Context) error {
 	}
 	span.End(err)
 	w.shown, w.hidden = split(cases)
-	w.shown = append(w.spec.exampleCases(), w.shown...)
+	w.shown = slices.Concat(w.asked(), w.spec.exampleCases(), w.shown)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -122,14 +123,24 @@ func limited(r *tool.Result, limits []dialogue.Limit) {
 		return
 	}
 	moves := false
-	said := make([]string, len(limits))
-	for i, l := range limits {
-		said[i], moves = l.String(), moves || l.Moves
+	var said []string
+	for _, l := range limits {
+		moves = moves || l.Moves
+		if o, ok := r.Data.(tools.Outcome); ok && o.After != nil && !l.Reached(poseOf(o.After)) {
+			moves = true // how far it came is in the tool's own words
+			continue
+		}
+		said = append(said, l.String())
 	}
 	if moves {
 		said = append([]string{strings.TrimSpace(r.Message)}, said...)
 	}
 	r.Message = strings.Join(said, " ")
+}
+
+// poseOf is a measured place as the dialogue has it.
+func poseOf(p *tools.Place) dialogue.Pose {
+	return dialogue.Pose{Head: dialogue.Head(p.Head), BodyYaw: p.BodyYaw, Antennas: dialogue.Antennas{Left: p.Antennas.Left, Right: p.Antennas.Right}}
 }
 
 // begin notes in the session that a turn begins to do what it reads, and returns where the robot is.

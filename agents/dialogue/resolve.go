@@ -35,6 +35,12 @@ func (l Limit) String() string {
 	return fmt.Sprintf("I am as far %s as I can go (%s°).", sides[l.Axis][l.Given > 0], tool.FormatNumber(math.Abs(l.Given)))
 }
 
+// atLimit is how far, in degrees, a measured angle may be from a limit that it is said to be at.
+const atLimit = 2.0
+
+// Reached reports whether the robot is at the limit: it may be able to go less far with its head as it is.
+func (l Limit) Reached(p Pose) bool { return math.Abs(*p.axis(l.Axis)-l.Given) <= atLimit }
+
 // sides are what the directions of head and body are called, by whether the angle is positive.
 var sides = [...]map[bool]string{
 	planner.Pitch:   {true: "down", false: "up"},

@@ -113,11 +113,13 @@ func (s *State) Begin(r *Reading, before Pose) {
 	if r.undone > 0 {
 		s.Undo = s.Undo[:max(0, len(s.Undo)-r.undone)]
 	}
-	if r.repeats != nil && len(r.repeats) <= maxSteps {
+	// A stop belongs to its own moment: "turn left, then stop", said again, turns again.
+	repeats := slices.DeleteFunc(slices.Clone(r.repeats), func(step planner.Step) bool { return step.Tool == "stop" })
+	if len(repeats) > 0 && len(repeats) <= maxSteps {
 		if s.Last != nil && moves(s.Last.Steps) {
 			s.Moved = s.Last
 		}
-		s.Last = &Command{Text: r.Text, Steps: r.repeats, Before: before}
+		s.Last = &Command{Text: r.Text, Steps: repeats, Before: before}
 		if r.Base != nil {
 			s.Last.Before = *r.Base
 		}

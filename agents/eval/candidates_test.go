@@ -3,9 +3,13 @@ package eval
 import (
 	"encoding/json"
 	"testing"
+
+	"github.com/reachyd/reachyd/agents/coder/candidates"
+	"github.com/reachyd/reachyd/toolsandbox/lang/python"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
-// Every task can be tried with inputs that are made of its types alone.
+// Every task can be tried with inputs that are made of its text alone, and what its text demands is what its solution does.
 func TestProbes(t *testing.T) {
 	tasks, err := Tasks()
 	if err != nil {
@@ -13,14 +17,15 @@ func TestProbes(t *testing.T) {
 	}
 	without := 0
 	for i := range tasks {
-		probes := tasks[i].probes()
-		if len(tasks[i].parameters()) > 0 && len(probes) == 0 {
+		f := tasks[i].function()
+		probes := candidates.Probes(tasks[i].Does, &f)
+		if len(probes) == 0 {
 			without++
 			t.Logf("%s%s has no probes", tasks[i].Name, tasks[i].Signature)
 		}
 		for _, p := range probes {
 			var in map[string]any
-			if json.Unmarshal(p.Input, &in) != nil || len(in) != len(tasks[i].parameters()) {
+			if json.Unmarshal(p.Input, &in) != nil || len(in) != len(f.Parameters) {
 				t.Errorf("%s: %s", tasks[i].Name, p.Input)
 			}
 		}
@@ -30,21 +35,33 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// Of several candidates the one counts that answers like most others, and none that breaks.
-func TestBest(t *testing.T) {
-	all := []candidate{
-		{source: "odd", answers: []string{"1", "2", "9"}},
-		{source: "broken", answers: []string{"1", "2", "3"}, broken: "NameError: x"},
-		{source: "first", answers: []string{"1", "5", "3"}},
-		{source: "second", answers: []string{"1", "5", "3"}},
+// What is read out of a task as its examples and refusals is what it means: its solution passes them.
+func TestBeliefsHold(t *testing.T) {
+	tasks, err := Tasks()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if got := best(all); got.source != "first" {
-		t.Errorf("%s is the best", got.source)
+	read, box := 0, shared.Open(t)
+	for i := range tasks {
+		task := &tasks[i]
+		f := task.function()
+		cases := candidates.Beliefs(task.Does, &f)
+		if len(cases) == 0 {
+			continue
+		}
+		read++
+		report, err := tester.Run(t.Context(), python.Language{Box: box}, task.solution(), task.Name, cases, onFake)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, o := range report.Outcomes {
+			t.Logf("%s %s: %s%s", task.Name, cases[k].Input, cases[k].Expected, cases[k].Error)
+			if !o.Passed {
+				t.Errorf("%s %s: %s", task.Name, cases[k].Input, o.Message)
+			}
+		}
 	}
-	if got := best(all[:2]); got.source != "odd" {
-		t.Errorf("of one that works and one that breaks %s is the best", got.source)
-	}
-	if got := best(all[1:2]); got.source != "broken" {
-		t.Errorf("%s", got.source)
+	if read < len(tasks)/3 {
+		t.Errorf("of %d tasks %d hold something that can be tested", len(tasks), read)
 	}
 }

@@ -114,6 +114,9 @@ func HeldOut() []Request { return listed(heldOut, false) }
 // Unseen are requests of which nobody reads what became of a single one: a suite says of them only how many failed in which way.
 func Unseen() []Request { return listed(unseen, true) }
 
+// Listed reads requests of one's own: lines "sentence = want"; what begins with # is left out.
+func Listed(text string) []Request { return listed(text, false) }
+
 // listed reads lines "sentence = want".
 func listed(text string, hidden bool) []Request {
 	var all []Request

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/hal/kinematics"
@@ -53,7 +52,7 @@ type Body struct {
 	by      string // who latched it
 }
 
-var _ tools.Body = (*Body)(nil)
+var _ Moving = (*Body)(nil)
 
 // NewBody returns a body that sits awake, looking ahead.
 func NewBody() *Body { return &Body{from: awake, to: awake, torque: true} }
@@ -70,6 +69,14 @@ func (b *Body) Advance(t time.Duration) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.now = max(b.now, t)
+}
+
+// After is the clock of wait and repeat: it runs at once.
+func (b *Body) After(d time.Duration) <-chan time.Time {
+	b.Advance(b.Now() + d)
+	c := make(chan time.Time, 1)
+	c <- time.Time{}
+	return c
 }
 
 // Do implements tools.Body.

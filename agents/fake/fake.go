@@ -22,10 +22,21 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
+// Moving is a body with a clock of its own; *Body is one.
+type Moving interface {
+	tools.Body
+	// Now is the time on the body's clock, and Advance lets that run until t, unless that is over.
+	Now() time.Duration
+	Advance(t time.Duration)
+	// After is time.After on that clock.
+	After(d time.Duration) <-chan time.Time
+	Snapshot() hal.State
+}
+
 // Robot is the fake robot. It is for use by several goroutines; their calls are served one after the other.
 type Robot struct {
 	conditions tester.Conditions
-	body       *Body
+	body       Moving
 	eyes       *eyes
 	robot      hostrobot.Robot
 
@@ -43,11 +54,13 @@ type Call struct {
 }
 
 // New makes a robot that is awake and looks ahead.
-func New(c tester.Conditions) *Robot {
-	b := NewBody()
+func New(c tester.Conditions) *Robot { return NewOn(c, NewBody()) }
+
+// NewOn makes a robot that moves another body, and whose senses are made up.
+func NewOn(c tester.Conditions, b Moving) *Robot {
 	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects), room: c.Objects == nil}}
 	registry := tool.NewRegistry(nil)
-	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: r.after, Places: places.New(nil, r.clock, nil)}
+	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: b.After, Places: places.New(nil, r.clock, nil)}
 	if !c.CameraAway {
 		o.Camera, o.Vision, o.Looker = r.eyes, r.eyes, r.eyes
 	}
@@ -60,14 +73,6 @@ func New(c tester.Conditions) *Robot {
 
 // NewRobot is New as package tester wants it.
 func NewRobot(c tester.Conditions) tester.Robot { return New(c) }
-
-// after is the clock of wait and repeat: it runs at once.
-func (r *Robot) after(d time.Duration) <-chan time.Time {
-	r.body.Advance(r.body.Now() + d)
-	c := make(chan time.Time, 1)
-	c <- time.Time{}
-	return c
-}
 
 // clock is the robot's own.
 func (r *Robot) clock() time.Time { return time.Unix(0, 0).Add(r.body.Now()) }
@@ -85,7 +90,7 @@ func anyMove(name string) (*hal.Recording, string, error) {
 func (r *Robot) Tools() *tool.Registry { return r.robot.Tools }
 
 // Body is what the tools move.
-func (r *Robot) Body() *Body { return r.body }
+func (r *Robot) Body() Moving { return r.body }
 
 // Specs are the robot's tools.
 func (r *Robot) Specs() []tool.Spec { return r.robot.Tools.List() }

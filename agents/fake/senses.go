@@ -57,7 +57,7 @@ func seen(objects []tester.Object) []tools.Detection {
 
 // eyes are camera and vision.
 type eyes struct {
-	body   *Body
+	body   Moving
 	things []tools.Detection
 	room   bool // things are at places in the room; otherwise they are in every picture
 	photos int

@@ -51,6 +51,10 @@ type Stage struct {
 
 	planner  *planner.Planner
 	workshop *workshop
+
+	// Tests hold conversations with another body, and look at it after each tool call.
+	body  func() fake.Moving
+	watch func(ctx context.Context, tool string)
 }
 
 // talkSeed makes what is chosen by chance the same each time.
@@ -58,7 +62,10 @@ const talkSeed = 1
 
 // NewStage returns a stage.
 func NewStage() *Stage {
-	return &Stage{planner: planner.New(planner.WithPoses(catalog.PoseNames()...)), workshop: newWorkshop()}
+	return &Stage{
+		planner: planner.New(planner.WithPoses(catalog.PoseNames()...)), workshop: newWorkshop(),
+		body: func() fake.Moving { return fake.NewBody() }, watch: func(context.Context, string) {},
+	}
 }
 
 // Close gives back what self-made tools ran in.
@@ -75,7 +82,7 @@ type Conversation struct {
 
 // Begin begins a conversation.
 func (s *Stage) Begin() *Conversation {
-	c := &Conversation{robot: fake.New(s.Conditions)}
+	c := &Conversation{robot: fake.NewOn(s.Conditions, s.body())}
 	began := time.Now()
 	now := func() time.Time { return began.Add(c.robot.Body().Now()) }
 	failed := func(err error) { c.failed = append(c.failed, err) }
@@ -108,7 +115,8 @@ func (s *Stage) Begin() *Conversation {
 	}
 	c.rest = runtime.New(o)
 	c.mind = coordinator.New(coordinator.Options{
-		Planner: s.planner, Runtime: c.rest, Tools: tools, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()}, Now: now, Failed: failed,
+		Planner: s.planner, Runtime: c.rest, Tools: watched{tools, s.watch}, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()},
+		Now: now, Failed: failed,
 		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},
 	})
 	return c
@@ -152,12 +160,30 @@ func (c *Conversation) Close(ctx context.Context) error {
 }
 
 // world is the robot as the dialogue sees it.
-type world struct{ body *fake.Body }
+type world struct{ body fake.Moving }
 
 // Now implements dialogue.World.
 func (w world) Now() (dialogue.Now, bool) {
 	s := w.body.Snapshot()
 	return dialogue.FromState(&s), true
+}
+
+// watched are tools that tell somebody when a call has ended.
+type watched struct {
+	coordinator.Tools
+	ended func(ctx context.Context, tool string)
+}
+
+// Call implements coordinator.Tools.
+func (w watched) Call(ctx context.Context, name string, args json.RawMessage) tool.Result {
+	defer w.ended(ctx, name)
+	return w.Tools.Call(ctx, name, args)
+}
+
+// CallValues implements coordinator.Tools.
+func (w watched) CallValues(ctx context.Context, name string, args map[string]any) tool.Result {
+	defer w.ended(ctx, name)
+	return w.Tools.CallValues(ctx, name, args)
 }
 
 // nobody listens to events.

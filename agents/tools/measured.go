@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (m mover) settled(ctx context.Context) (hal.State, error) {
 	defer cancel()
 	for {
 		s, err := m.body.State(ctx)
-		if err != nil || !s.Moving {
+		if err != nil || !s.Moving && still(&s) {
 			return s, err
 		}
 		select {
@@ -82,6 +83,14 @@ func (m mover) settled(ctx context.Context) (hal.State, error) {
 		case <-time.After(settleStep):
 		}
 	}
+}
+
+// atRest is the most that a joint at rest moves, rad/s.
+const atRest = 0.1
+
+// still reports whether no joint moves: a movement that was cut short still brakes for a moment.
+func still(s *hal.State) bool {
+	return !slices.ContainsFunc(s.Velocity[:], func(v float64) bool { return math.Abs(v) > atRest })
 }
 
 // by is a movement about one angle: "12° to the left"; empty for none.
@@ -101,10 +110,13 @@ func soFar(req *hal.Request, from, to *Place) string {
 	if from == nil || to == nil || req.Verb != hal.VerbGoto {
 		return ""
 	}
-	var did []string
+	var did, not []string
 	add := func(asked bool, what, amount string) {
-		if asked && amount != "" {
+		switch {
+		case asked && amount != "":
 			did = append(did, what+" "+amount)
+		case asked:
+			not = append(not, what)
 		}
 	}
 	h := req.Head
@@ -119,8 +131,11 @@ func soFar(req *hal.Request, from, to *Place) string {
 		add(req.Antennas.Left != nil, "moved my left antenna", by(from.Antennas.Left, to.Antennas.Left, "outward", "inward"))
 		add(req.Antennas.Right != nil, "moved my right antenna", by(from.Antennas.Right, to.Antennas.Right, "inward", "outward"))
 	}
-	if len(did) == 0 {
-		return " By then I had not moved."
+	switch {
+	case len(did) == 0 && len(not) == 0:
+		return " By then I had not done any of that."
+	case len(did) == 0: // other parts may have moved before
+		return " By then I had not " + verbalize.Either(not) + "."
 	}
 	return " By then I had " + verbalize.List(did) + "."
 }

@@ -78,7 +78,28 @@ func (m mover) doAnd(ctx context.Context, req hal.Request, did func(from, to *Pl
 	if from != nil && req.BodyYaw == nil && unmoved(&req, data.Before, data.After) {
 		text = already(text)
 	}
-	return tool.Success(sentence(text, data.Changes), data)
+	return tool.Success(sentence(text, came(data.Changes, to)), data)
+}
+
+// came are changes with where the robot came to rest, where that is not what it was given, and without those that made no difference.
+func came(changes []Change, to *Place) (all []Change) {
+	if to == nil {
+		return changes
+	}
+	at := map[string]float64{
+		"head.yaw": to.Head.Yaw, "head.pitch": to.Head.Pitch, "head.roll": to.Head.Roll, "body_yaw": to.BodyYaw,
+		"antennas.left": to.Antennas.Left, "antennas.right": to.Antennas.Right,
+	}
+	for _, c := range changes {
+		if is, known := at[c.Field]; known && math.Abs(math.Remainder(is-c.Given, 360)) > confirms {
+			c.Given = is
+			if math.Abs(math.Remainder(is-c.Asked, 360)) <= confirms {
+				continue
+			}
+		}
+		all = append(all, c)
+	}
+	return all
 }
 
 // measured notes where a movement began and where the robot came to rest, and returns both in round words; nil when that is not
@@ -224,6 +245,9 @@ func inDegrees(changes []hal.Change) []Change {
 	return all
 }
 
+// worth is from how many degrees on a limit is worth a word.
+const worth = 0.5
+
 // sentence says what was done, and what of it could not be done as asked.
 func sentence(did string, changes []Change) string {
 	var only []string
@@ -233,7 +257,7 @@ func sentence(did string, changes []Change) string {
 		if c.Unit == "m" {
 			asked, given = math.Round(c.Asked*1000), math.Round(c.Given*1000)
 		}
-		if asked == given {
+		if asked == given || c.Unit == "°" && math.Abs(asked-given) < worth {
 			continue // too little to be worth a word
 		}
 		if c.Field == "duration" {

@@ -81,12 +81,6 @@ type Viewer interface {
 	Watch(duration time.Duration, rate int)
 }
 
-// Settings are those in force. *config.Config is one.
-type Settings interface {
-	// Annotated returns them as YAML with comments, without secrets.
-	Annotated() string
-}
-
 // Arbiter is told which commands have taken the robot over. *arbiter.Arbiter is one.
 type Arbiter interface {
 	// TookOver says that the body has accepted a movement, or lost its torque.

@@ -18,6 +18,8 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/hal"
 )
 
@@ -61,6 +63,20 @@ var answered = coordinator.Reply{Text: "hello", Trace: &coordinator.Trace{Outcom
 type known struct{}
 
 func (known) Annotated() string { return "robot: {}" }
+
+func (known) List(key string) ([]api.Setting, error) {
+	if key != "idle" {
+		return nil, config.ErrNoKey
+	}
+	return []api.Setting{{Key: key, Value: "calm", When: api.WhenNow}}, nil
+}
+
+func (known) Set(values map[string]any) (api.ConfigChange, error) {
+	if _, ok := values["idle"]; !ok {
+		return api.ConfigChange{}, config.Problems{{Key: "http.listen", Value: "x", Wrong: "is wrong", Allowed: "nothing"}}
+	}
+	return api.ConfigChange{Changes: []api.SettingChange{{Key: "idle", Value: values["idle"], When: api.WhenNow}}}, nil
+}
 
 func (known) Doctor(context.Context) (any, error) { return map[string]any{"llm_ok": false}, nil }
 
@@ -149,6 +165,10 @@ func TestBadCommandsMoveNothing(t *testing.T) {
 		{"chat", `{"id":"` + strings.Repeat("a", 129) + `","text":"hi"}`, CodeInvalid, "128"},
 		{"chat", `{"id":{},"text":"hi"}`, CodeInvalid, "id"},
 		{"levitate", `{"id":"1"}`, CodeUnknownVerb, "goto"},
+		{"config/list", `{"id":"1","key":"nope"}`, CodeUnknownName, "no key"},
+		{"config/set", `{"id":"1"}`, CodeInvalid, "values"},
+		{"config/set", `{"id":"1","values":[]}`, CodeInvalid, "values"},
+		{"config/set", `{"id":"1","values":{"http.listen":"x"}}`, CodeInvalid, "http.listen"},
 		{"tools/show", `{"id":"1","name":"nope"}`, CodeUnknownTool, "nope"},
 		{"train", `{"id":"1","action":"status"}`, CodeNotAvailable, "cannot practise"},
 		{"train", `{"id":"1","action":"dance"}`, CodeInvalid, "evaluate"},

@@ -89,7 +89,6 @@ var verbs = withOthers(map[string]verb{
 	"doctor": {args: tool.Object(nil), repeatable: true, run: func(ctx context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 		return d.Doctor.Doctor(ctx)
 	}},
-	"config": {args: tool.Object(nil), run: showConfig, repeatable: true},
 	"trace": {args: tool.Object(map[string]tool.Schema{
 		"trace": tool.Text("its id, as replies and events carry it; the latest when left out", maxName),
 	}), run: showTrace, repeatable: true},
@@ -97,6 +96,7 @@ var verbs = withOthers(map[string]verb{
 
 func withOthers(all map[string]verb) map[string]verb {
 	maps.Copy(all, selfMade())
+	maps.Copy(all, configVerbs())
 	maps.Copy(all, sessionVerbs())
 	maps.Copy(all, feedbackVerbs())
 	maps.Copy(all, learningVerbs())
@@ -274,10 +274,6 @@ func motors(ctx context.Context, d *Dispatcher, args map[string]any) (any, error
 		return nil, err
 	}
 	return d.body(ctx, hal.Request{Verb: hal.VerbMotors, On: &a.On, Joints: a.Joints})
-}
-
-func showConfig(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
-	return map[string]any{"yaml": d.Settings.Annotated()}, nil
 }
 
 func view(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {

@@ -15,7 +15,9 @@ var Default string
 // DefaultID is the id of a robot that nobody has named.
 const DefaultID = "mini"
 
-// Config is everything that can be set. Load fills it; nothing changes it afterwards. reachyd.yaml says what each key means.
+// Config is everything that can be set. Load fills it; nothing changes it afterwards. reachyd.yaml says what each key means. The tag
+// change says of keys that Runtime may change when that takes effect; the others are addresses, paths, secrets, and what guards the
+// robot, which only those change who may write the file.
 type Config struct {
 	Robot    Robot    `yaml:"robot"`
 	Body     Body     `yaml:"body"`
@@ -31,23 +33,24 @@ type Config struct {
 	Store    Store    `yaml:"store"`
 	Programs Programs `yaml:"programs"`
 	Learning Learning `yaml:"learning"`
-	Idle     string   `yaml:"idle"` // off, calm, lively
-	IdleLook bool     `yaml:"idle_look"`
+	Idle     string   `yaml:"idle" change:"now"` // off, calm, lively
+	IdleLook bool     `yaml:"idle_look" change:"now"`
 	Training Training `yaml:"training"`
 	Persona  string   `yaml:"persona"`  // path; "": the built-in one
 	DataDir  string   `yaml:"data_dir"` // absolute after Load
 	RunDir   string   `yaml:"run_dir"`  // absolute after Load
 
-	origin map[string]origin // by path; a key that is missing here has its default
+	origin map[string]origin                     // by path; a key that is missing here has its default
+	reload func(changes []byte) (*Config, error) // reads everything anew; a closure, as the environment may hold secrets
 }
 
 // Learning fixes what the robot else learns from its people: names of options, "" where it learns.
 type Learning struct {
-	Speed    string `yaml:"speed"`
-	Size     string `yaml:"size"`
-	Greeting string `yaml:"greeting"`
-	Idle     string `yaml:"idle"`
-	Asking   string `yaml:"asking"`
+	Speed    string `yaml:"speed" change:"now"`
+	Size     string `yaml:"size" change:"now"`
+	Greeting string `yaml:"greeting" change:"now"`
+	Idle     string `yaml:"idle" change:"now"`
+	Asking   string `yaml:"asking" change:"now"`
 }
 
 // Fixed returns the options that are fixed, by parameter.
@@ -59,33 +62,33 @@ func (l Learning) Fixed() map[string]string {
 
 // Training are the weights of the parts of a reward in training.
 type Training struct {
-	Task   float64 `yaml:"task"`
-	Human  float64 `yaml:"human"`
-	Safety float64 `yaml:"safety"`
+	Task   float64 `yaml:"task" change:"now"`
+	Human  float64 `yaml:"human" change:"now"`
+	Safety float64 `yaml:"safety" change:"now"`
 }
 
 // Robot says which robot this is.
 type Robot struct {
 	ID   string `yaml:"id"`
-	Name string `yaml:"name"`
+	Name string `yaml:"name" change:"restart"`
 }
 
 // Body is the hardware and its control loop.
 type Body struct {
-	Port          string        `yaml:"port"` // "", "auto", a device, or "unix:" and a path
-	Rate          int           `yaml:"rate"` // Hz
-	OwnerTimeout  time.Duration `yaml:"owner_timeout"`
-	ParkAfter     time.Duration `yaml:"park_after"` // 0: never
-	MaxSpeed      float64       `yaml:"max_speed"`  // fraction of the speed limits, (0, 1]
-	ServoWatchdog time.Duration `yaml:"servo_watchdog"`
-	Wake          string        `yaml:"wake"` // auto, always, never
+	Port          string        `yaml:"port"`                  // "", "auto", a device, or "unix:" and a path
+	Rate          int           `yaml:"rate" change:"restart"` // Hz
+	OwnerTimeout  time.Duration `yaml:"owner_timeout" change:"restart"`
+	ParkAfter     time.Duration `yaml:"park_after" change:"restart"` // 0: never
+	MaxSpeed      float64       `yaml:"max_speed" change:"restart"`  // fraction of the speed limits, (0, 1]
+	ServoWatchdog time.Duration `yaml:"servo_watchdog" change:"restart"`
+	Wake          string        `yaml:"wake" change:"restart"` // auto, always, never
 }
 
 // Sim is the simulated robot.
 type Sim struct {
 	Enabled bool   `yaml:"enabled"`
-	Model   string `yaml:"model"` // auto, mujoco, simple
-	Scene   string `yaml:"scene"` // table, empty
+	Model   string `yaml:"model" change:"restart"` // auto, mujoco, simple
+	Scene   string `yaml:"scene" change:"restart"` // table, empty
 }
 
 // MQTT is the broker, ours or another, and what we say there.
@@ -143,21 +146,21 @@ type SDK struct {
 type Tools struct {
 	Review       string   `yaml:"review"` // auto, always, never
 	AllowedHosts []string `yaml:"allowed_hosts"`
-	Write        string   `yaml:"write"` // ask, auto, never
+	Write        string   `yaml:"write" change:"now"` // ask, auto, never
 }
 
 // Sense is hearing, speech and sight: the worker reachy-sense.
 type Sense struct {
-	Run        string `yaml:"run"` // auto, never
-	Microphone string `yaml:"microphone"`
-	Speaker    string `yaml:"speaker"`
+	Run        string `yaml:"run" change:"restart"` // auto, never
+	Microphone string `yaml:"microphone" change:"restart"`
+	Speaker    string `yaml:"speaker" change:"restart"`
 	Camera     string `yaml:"camera"`
 	Models     string `yaml:"models"` // directory; "": models in data_dir
-	Speech     string `yaml:"speech_model"`
-	Language   string `yaml:"language"`
-	WakePhrase string `yaml:"wake_phrase"`
-	Voice      string `yaml:"voice"`
-	Volume     int    `yaml:"volume"` // 0…100
+	Speech     string `yaml:"speech_model" change:"restart"`
+	Language   string `yaml:"language" change:"restart"`
+	WakePhrase string `yaml:"wake_phrase" change:"restart"`
+	Voice      string `yaml:"voice" change:"restart"`
+	Volume     int    `yaml:"volume" change:"now"` // 0…100
 }
 
 // LLM is the language model, through an Ollama server or one with OpenAI's interface.
@@ -165,40 +168,41 @@ type LLM struct {
 	URL          string   `yaml:"url"` // "": none
 	API          string   `yaml:"api"` // ollama, openai
 	Key          Secret   `yaml:"key"`
-	Calls        string   `yaml:"calls"` // auto, schema, text, native, plain
-	Talk         []string `yaml:"talk"`
-	Call         []string `yaml:"call"`
-	Code         []string `yaml:"code"`
-	See          []string `yaml:"see"`
-	Embed        []string `yaml:"embed"`
-	Context      int      `yaml:"context"` // tokens; 0: the server's own
-	Threads      int      `yaml:"threads"` // 0: the server's own
+	Calls        string   `yaml:"calls" change:"restart"` // auto, schema, text, native, plain
+	Talk         []string `yaml:"talk" change:"restart"`
+	Call         []string `yaml:"call" change:"restart"`
+	Code         []string `yaml:"code" change:"restart"`
+	See          []string `yaml:"see" change:"restart"`
+	Embed        []string `yaml:"embed" change:"restart"`
+	Context      int      `yaml:"context" change:"restart"` // tokens; 0: the server's own
+	Threads      int      `yaml:"threads" change:"restart"` // 0: the server's own
 	Instructions string   `yaml:"instructions"`
 }
 
 // Web is what the robot may look up.
 type Web struct {
 	SearXNG      string   `yaml:"searxng"` // "": no web search
-	Language     string   `yaml:"language"`
-	SafeSearch   int      `yaml:"safe_search"` // 0…2
+	Language     string   `yaml:"language" change:"restart"`
+	SafeSearch   int      `yaml:"safe_search" change:"restart"` // 0…2
 	AllowPrivate []string `yaml:"allow_private"`
 }
 
 // Log is what is said, and how.
 type Log struct {
-	Level  string `yaml:"level"`  // debug, info, warn, error
-	Format string `yaml:"format"` // auto, json, console
+	Level  string `yaml:"level" change:"restart"`  // debug, info, warn, error
+	Format string `yaml:"format" change:"restart"` // auto, json, console
 }
 
 // Store is how much of the past is kept.
 type Store struct {
-	RetentionDays int `yaml:"retention_days"`
-	MaxEvents     int `yaml:"max_events"`
+	RetentionDays int `yaml:"retention_days" change:"restart"`
+	MaxEvents     int `yaml:"max_events" change:"restart"`
 }
 
 // Programs is where the workers' programs are.
 type Programs struct {
-	Dir string `yaml:"dir"`
+	Dir   string `yaml:"dir"`
+	Units bool   `yaml:"units"` // body and senses are started by systemd units of their own
 }
 
 // Simulated reports whether the robot is a simulated one.

@@ -326,6 +326,7 @@ func TestAnnotated(t *testing.T) {
 		t.Fatalf("what is printed does not load: %v", err)
 	}
 	c.origin, again.origin = nil, nil
+	c.reload, again.reload = nil, nil
 	if !reflect.DeepEqual(c, again) {
 		t.Errorf("what is printed loads as\n%+v\nwant\n%+v", again, c)
 	}

@@ -27,6 +27,7 @@ var (
 type origin struct {
 	where string // file:line:column, variable or option
 	text  string // as it was written there
+	fixed bool   // by the environment or the command line
 }
 
 // decoder turns YAML into a Config, key by key, and collects all problems rather than the first. It walks the syntax

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language/levenshtein"
 )
 
@@ -19,9 +20,10 @@ const envCache = EnvPrefix + "CACHE"
 
 // Key is one setting.
 type Key struct {
-	Path string // mqtt.tls.ca
-	Env  string // REACHYD_MQTT_TLS_CA
-	Type string // as it is told to people
+	Path string   // mqtt.tls.ca
+	Env  string   // REACHYD_MQTT_TLS_CA
+	Type string   // as it is told to people
+	When api.When // a change takes effect
 
 	index []int // of the field in Config
 }
@@ -43,8 +45,12 @@ func keysOf(t reflect.Type, prefix string, index []int) []Key {
 			keys = append(keys, keysOf(f.Type, path+".", at)...)
 			continue
 		}
+		when := api.When(f.Tag.Get("change"))
+		if when == "" {
+			when = api.WhenFile
+		}
 		env := EnvPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
-		keys = append(keys, Key{Path: path, Env: env, Type: typeName(f.Type), index: at})
+		keys = append(keys, Key{Path: path, Env: env, Type: typeName(f.Type), When: when, index: at})
 	}
 	return keys
 }

@@ -25,9 +25,12 @@ type Source struct {
 }
 
 // Load reads and checks all settings. Its error is a Problems with everything that is wrong, or that of reading the file.
-func Load(src Source) (*Config, error) {
+func Load(src Source) (*Config, error) { return src.load(nil) }
+
+// load is Load with the changes of Runtime, or with those that it has kept when they are nil.
+func (src Source) load(changes []byte) (*Config, error) {
 	env := environment(src.Env)
-	c := &Config{origin: map[string]origin{}}
+	c := &Config{origin: map[string]origin{}, reload: src.load}
 	var problems Problems
 	defaults := decoder{file: "reachyd's own defaults", problems: &problems}
 	defaults.decode([]byte(Default), c)
@@ -43,6 +46,9 @@ func Load(src Source) (*Config, error) {
 	applyEnv(env, c, &problems)
 	applyOptions(src.Options, c, &problems)
 	c.resolveDirs(env, &problems)
+	if err := c.applyChanges(changes, &problems); err != nil {
+		return nil, err
+	}
 	c.check(&problems)
 	if err := problems.err(); err != nil {
 		return nil, err
@@ -62,19 +68,25 @@ func readFile(file string, env map[string]string) (string, []byte, error) {
 	if file == "" {
 		return "", nil, nil
 	}
-	f, err := os.Open(file)
+	data, err := readLimited(file)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return "", nil, nil
 	}
+	return file, data, err
+}
+
+// readLimited reads a file, and one byte more than is allowed of one that is too long.
+func readLimited(file string) ([]byte, error) {
+	f, err := os.Open(file)
 	if err != nil {
-		return "", nil, fmt.Errorf("read the configuration: %w", err)
+		return nil, fmt.Errorf("read the configuration: %w", err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return "", nil, fmt.Errorf("read the configuration %s: %w", file, err)
+		return nil, fmt.Errorf("read the configuration %s: %w", file, err)
 	}
-	return file, data, nil
+	return data, nil
 }
 
 // Find returns the first configuration file of the usual places: $CONFIGURATION_DIRECTORY (systemd), $XDG_CONFIG_HOME/reachyd
@@ -151,7 +163,7 @@ func set(c *Config, k Key, where, value string, problems *Problems) {
 	field := reflect.ValueOf(c).Elem().FieldByIndex(k.index)
 	if field.Kind() == reflect.String {
 		field.SetString(value)
-		c.origin[k.Path] = origin{where: where, text: value}
+		c.origin[k.Path] = origin{where: where, text: value, fixed: true}
 		return
 	}
 	bad := func(wrong string) {
@@ -171,7 +183,7 @@ func set(c *Config, k Key, where, value string, problems *Problems) {
 	}
 	d := decoder{file: where, oneValue: true, problems: problems, origin: c.origin}
 	if d.value(file.Docs[0].Body, k.Path, field) {
-		c.origin[k.Path] = origin{where: where, text: value}
+		c.origin[k.Path] = origin{where: where, text: value, fixed: true}
 	}
 }
 

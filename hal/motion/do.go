@@ -173,6 +173,9 @@ func (l *Loop) admit(j *job) *hal.Answer {
 		l.rebase()
 	}
 	l.dropTarget(j.at)
+	if j.req.Verb == hal.VerbGoto {
+		m.waited = min(max(0, l.now-j.at), maxWait)
+	}
 	l.replace(m)
 	return nil
 }

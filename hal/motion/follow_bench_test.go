@@ -168,7 +168,7 @@ func TestStreamsAreFollowed(t *testing.T) {
 		{1, 0.030, 1.7, 1.05},
 		{1.03, 0.030, 2, 1.05},
 		{2, 0.030, 3, 1.06},
-		{5, 0.100, 4.5, 1.05},
+		{5, 0.065, 4.5, 1.05},
 	} {
 		for _, s := range sines {
 			f := followSine(t, c.every, 0.2, 1, s.joint, s.req)
@@ -176,6 +176,29 @@ func TestStreamsAreFollowed(t *testing.T) {
 				t.Errorf("%.0f Hz, %s: lag %.0f ms, jerk %.2f of the sine's, size %.3f", 100/c.every, s.name, f.lag*1000, f.jerk/f.ideal, f.gain)
 			}
 		}
+	}
+}
+
+// A hand or a camera that trembles is followed, and not made to tremble more, however often its targets come.
+func TestTremorIsNotMadeMore(t *testing.T) {
+	const tremor = 0.01 // rad
+	for _, every := range []int{1, 2, 3, 5, 10} {
+		r := newRig(t)
+		s := r.NewStreamer("tremor")
+		rng := rand.New(rand.NewPCG(1, 2))
+		n, sum := 1000, 0.0
+		for i := range n {
+			if i%every == 0 {
+				at := tremor * rng.NormFloat64()
+				s.Target(&hal.Request{Verb: hal.VerbTarget, Head: hal.Head{Yaw: at}.Goal(), BodyYaw: &at})
+			}
+			r.ticks(1)
+			sum += sq(r.lim.q[hal.BodyYaw])
+		}
+		if size := math.Sqrt(sum / float64(n)); size > 1.9*tremor || every > 3 && size > 1.15*tremor {
+			t.Errorf("a target every %d ticks: the body trembles by %.4f rad, the targets by %g", every, size, tremor)
+		}
+		r.checkEnvelope()
 	}
 }
 

@@ -37,6 +37,11 @@ const (
 	maxTrackingError = 0.5
 	// settleTime is how long a move may take to arrive after its time is over, s.
 	settleTime = 0.5
+	// hurry is by how much faster a move goes while it makes up for ticks that were missed, so that it ends when it was said to
+	// and stays in step with its sound. Plans leave the joints as much.
+	hurry = 1/planned - 1
+	// maxWait bounds the time between the request of a goto and its tick that counts as a part of it.
+	maxWait = 20 * time.Millisecond
 	// jobsPerTick bounds the requests that one tick looks at.
 	jobsPerTick = 8
 )
@@ -68,8 +73,9 @@ type move struct {
 	park     bool // torque off when it is done
 	setsBody bool // it ends at a body angle of its own
 	t        float64
-	end      posture    // where it ends, as planned
-	from     hal.Stance // where the robot was when it began, as measured
+	end      posture       // where it ends, as planned
+	waited   time.Duration // for its first tick, since it was asked for
+	from     hal.Stance    // where the robot was when it began, as measured
 }
 
 // Loop is the control loop. Do, Stop, State and the other methods may be called by anybody at any time; Run is called once.
@@ -112,7 +118,8 @@ type Loop struct {
 	stream  stream
 	offs    offsets
 	breath  breathing
-	latched *latch // the emergency stop that the tick has seen
+	owed    float64 // time that the present move has lost to missed ticks, s
+	latched *latch  // the emergency stop that the tick has seen
 	control control
 	decided []*job
 	faults  faultList
@@ -203,6 +210,7 @@ func (l *Loop) Run(ctx context.Context) error {
 		if behind := l.clock.Now() - deadline; behind > 0 {
 			skipped := behind/l.period + 1
 			l.tele.missed += uint64(skipped)
+			l.owed += float64(skipped) * l.dt
 			deadline += skipped * l.period
 		}
 	}
@@ -304,7 +312,9 @@ func (l *Loop) follow() {
 	switch l.mode {
 	case moving:
 		m := l.cur
-		m.t += l.dt
+		paid := min(l.owed, hurry*l.dt)
+		l.owed -= paid
+		m.t += l.dt + paid
 		m.mover.at(min(m.t, m.mover.duration()), &l.base)
 	case streaming:
 		l.base = l.stream.track.next(l.now, l.dt)
@@ -397,7 +407,7 @@ func (l *Loop) beginMove(m *move) {
 	if g, ok := m.mover.(*gotoMove); ok {
 		g.wish.complete(&l.base)
 	}
-	m.t = 0
+	m.t, l.owed = m.waited.Seconds(), 0
 	m.from = l.stance()
 	m.mover.begin(&from, &speed, l.body)
 	l.cur, l.mode = m, moving

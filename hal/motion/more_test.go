@@ -397,3 +397,25 @@ func BenchmarkTarget(b *testing.B) {
 		s.Target(&req)
 	}
 }
+
+// A move that has lost ticks to a busy host goes a little faster until it is in time again, within the limits.
+func TestMovesMakeUpForMissedTicks(t *testing.T) {
+	for _, c := range []struct {
+		owed  float64 // s, missed half-way
+		ticks int
+	}{{0, 200}, {0.05, 195}, {5, 190}} {
+		r := newRig(t)
+		a := r.must(hal.Request{Verb: hal.VerbGoto, BodyYaw: ptr(2.0), CarryHead: true, Duration: 2})
+		r.ticks(100)
+		r.owed = c.owed
+		n := 100
+		for r.cur != nil && n < 300 {
+			r.ticks(1)
+			n++
+		}
+		if e := r.until(a.Move); e.End != hal.EndDone || n < c.ticks-4 || n > c.ticks+5 {
+			t.Errorf("%g s late half-way: %d ticks, want about %d: %+v", c.owed, n, c.ticks, e)
+		}
+		r.checkEnvelope()
+	}
+}

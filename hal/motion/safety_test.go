@@ -543,6 +543,9 @@ func TestRunSkipsMissedTicks(t *testing.T) {
 	if tm.Missed != 3+100 {
 		t.Errorf("missed %d ticks", tm.Missed)
 	}
+	if math.Abs(l.owed-1.03) > 1e-9 {
+		t.Errorf("%g s are to be made up for", l.owed)
+	}
 	for i := 1; i < len(bus.at); i++ {
 		if gap := bus.at[i] - bus.at[i-1]; gap < 5*time.Millisecond {
 			t.Errorf("cycles %d and %d are %v apart", i-1, i, gap)

@@ -42,7 +42,7 @@ func (v *vector) posture() posture {
 }
 
 const (
-	// samples are the newest targets from which the speed of a fast stream is told; three are enough for a slow one.
+	// samples are the newest targets from which the speed of a fast stream is told; four are enough for a slow one.
 	samples = 5
 	// fastPeriod is the longest mean interval of a fast stream, s.
 	fastPeriod = 0.025
@@ -50,8 +50,8 @@ const (
 	lead = 0.015
 	// foreseen is the part of the time that the samples span over which their acceleration is taken to go on.
 	foreseen = 0.5
-	// behind is how many intervals a slow stream is followed behind now.
-	behind = 1.0
+	// behind is how many intervals a slow stream is followed behind now, and bend over how many of them its acceleration goes on.
+	behind, bend = 0.4, 0.75
 	// alike is the ratio of two speeds in a row from which on they belong to one movement.
 	alike = 0.1
 	// late is how many intervals after the newest target the next one is no longer expected.
@@ -130,7 +130,7 @@ func (k *track) speed() (s vector) {
 	for i := range s {
 		newer, older := (k.z[0][i]-k.z[middle][i])/recent, (k.z[middle][i]-k.z[last][i])/early
 		if !k.fast() {
-			s[i] = tangent(newer, older)
+			s[i] = k.bent(i, newer, older)
 			continue
 		}
 		accel := (newer - older) / ((recent + early) / 2)
@@ -142,6 +142,26 @@ func (k *track) speed() (s vector) {
 		s[i] = believed * ((k.z[0][i]-k.z[last][i])/(recent+early) + foreseen*accel*(recent+early))
 	}
 	return s
+}
+
+// bent is the speed of an axis of a slow stream from those of its newest two intervals. The acceleration between them goes on
+// where the one before was alike; that of noise changes its sign, and is not followed.
+func (k *track) bent(axis int, newer, older float64) float64 {
+	speed := tangent(newer, older)
+	if k.n < 4 {
+		return speed
+	}
+	first, second, third := (k.t[0] - k.t[1]).Seconds(), (k.t[1] - k.t[2]).Seconds(), (k.t[2] - k.t[3]).Seconds()
+	if third < k.period/2 { // in a heap with the one before
+		return speed
+	}
+	oldest := (k.z[2][axis] - k.z[3][axis]) / third
+	accel := slower((newer-older)/(first+second), (older-oldest)/(second+third)) * 2
+	least, most := min(math.Abs(newer), math.Abs(older)), max(math.Abs(newer), math.Abs(older))
+	if accel == 0 || least < alike*most || math.Abs(accel) > believable[axis] {
+		return speed
+	}
+	return newer + bend*accel*first
 }
 
 // next goes one tick on, to a time.

@@ -35,9 +35,9 @@ const (
 type Learner struct {
 	// Random gives numbers in [0, 1) and normal ones; nil is the host's.
 	random *rand.Rand
-	fixed  map[string]int
 
 	mu    sync.Mutex
+	fixed map[string]int
 	seen  []Observation
 	since int  // in seen, from which on tastes are as they are now
 	fresh bool // belief is of what was seen
@@ -49,6 +49,13 @@ type Learner struct {
 // New returns a learner that has seen nothing. Options in fixed are the owner's and are never changed. seed is of its trials.
 func New(fixed map[string]int, seed uint64) *Learner {
 	return &Learner{fixed: fixed, random: rand.New(rand.NewPCG(seed, seed))} //nolint:gosec // a trial is no secret
+}
+
+// Fix replaces the options that are the owner's; fixed is not changed afterwards.
+func (l *Learner) Fix(fixed map[string]int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.fixed = fixed
 }
 
 // Learn takes one more piece of feedback.
@@ -259,6 +266,8 @@ func (l *Learner) settled(parameter string) (p, option int, known bool) {
 	if p = index(parameter); p < 0 {
 		return p, 0, true
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	option, known = l.fixed[parameter]
 	return p, option, known
 }

@@ -58,7 +58,7 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	var gone error
 	c := s.Hearing.Settings
 	c.Detector, c.Recognizer, c.Synchronous, c.WakePhrase, c.Interim, c.Loudspeaker = detector, s.audio.recognizer, true, "", -1, nil
-	c.Meant, c.Timeout = nil, hangRecogniser-hangDetector // nobody waits for the answer but who has sent it
+	c.Meant, c.Timeout = nil, busyHost*hangRecogniser // nobody waits for the answer but who has sent it: a busy host changes nothing that is heard
 	c.Event = func(e client.Event) {
 		seq++
 		e.Seq = seq
@@ -117,7 +117,7 @@ func (s *Server) play(ctx context.Context, file audio.Source, engine *voice.Engi
 			return frames, *gone
 		}
 		frames++
-		leave := s.watchdog.enter("the detector of speech", hangDetector+hangRecogniser) // the recogniser works within
+		leave := s.watchdog.compute("the detector of speech", hangDetector+hangRecogniser) // the recogniser works within
 		err := engine.Hear(f.Samples[:], f.At)
 		leave()
 		if err != nil {

@@ -257,6 +257,6 @@ func (r *shared) Transcribe(ctx context.Context, samples []float32) (voice.Trans
 		return voice.Transcript{}, ctx.Err()
 	}
 	defer func() { <-r.turn }()
-	defer r.watchdog.enter("the recogniser", hangRecogniser)()
+	defer r.watchdog.compute("the recogniser", hangRecogniser)()
 	return r.Recognizer.Transcribe(ctx, samples)
 }

@@ -130,6 +130,25 @@ func TestNativeCodeThatHangsMakesTheWorkerIll(t *testing.T) {
 	}
 }
 
+// Work that only computes is not ill because other programs use the processor, but it is when it never ends.
+func TestABusyHostIsNoHang(t *testing.T) {
+	var p watchdog
+	leave := p.compute("the recogniser", time.Minute)
+	defer leave()
+	if err := p.check(time.Now().Add(5 * time.Minute)); err != nil {
+		t.Error(err)
+	}
+	if err := p.check(time.Now().Add(time.Hour)); err == nil {
+		t.Error("after an hour it is not ill")
+	}
+	for w := range p.work {
+		w.used -= 2 * time.Minute // as if it had computed that long
+	}
+	if err := p.check(time.Now().Add(2 * time.Minute)); err == nil {
+		t.Error("after two minutes of computing it is not ill")
+	}
+}
+
 func TestAnIllWorkerSaysSo(t *testing.T) {
 	r := newRig(t, nil)
 	ask := func() int {

@@ -41,6 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			"conversation: a talk with it, to be read, and tools: as the robot writes them, beside those of one reply")
 	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
 	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
+	sentences := flags.String("sentences", "", "a file of requests in place of the suite's own, a line each: sentence = tool argument=value …; nothing behind = when no tool fits")
 	every := flags.Int("every", 1, "measure only every so many of the requests and the tools")
 	lines := flags.Bool("json", false, "a line of JSON for each item in place of the table")
 	patience := flags.Duration("patience", 5*time.Minute, "for one reply")
@@ -51,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		_, _ = fmt.Fprintln(stderr, "eval: name one model: -model qwen3:4b")
 		return 2
 	}
-	items, err := measure(ctx, wanted{*url, *model, *only, *calls, *threads, *every, *patience, stdout}, func(i eval.Item) {
+	items, err := measure(ctx, wanted{*url, *model, *only, *calls, *sentences, *threads, *every, *patience, stdout}, func(i eval.Item) {
 		if *lines {
 			_ = json.NewEncoder(stdout).Encode(i) // nobody is left to tell
 			return
@@ -79,10 +80,11 @@ const evalContext = 8192
 
 // wanted is what is measured.
 type wanted struct {
-	url, model, only, calls string
-	threads, every          int
-	patience                time.Duration
-	out                     io.Writer // for a conversation
+	url, model, only, calls, sentences string
+
+	threads, every int
+	patience       time.Duration
+	out            io.Writer // for a conversation
 }
 
 // measure runs the wanted parts of the suite. With an error it returns what was measured before.
@@ -105,12 +107,22 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		}
 		suite.Model = calling.New(suite.Model, calling.Options{Style: calling.Style(w.calls), Always: true})
 	}
+	requests := eval.Requests
+	if w.sentences != "" {
+		text, err := os.ReadFile(w.sentences)
+		if err != nil {
+			return nil, err
+		}
+		if requests = eval.Listed(string(text)); len(requests) == 0 {
+			return nil, fmt.Errorf("%s holds no line with \" =\"", w.sentences)
+		}
+	}
 	var items []eval.Item
 	for part := range strings.SplitSeq(w.only, ",") {
 		var more []eval.Item
 		switch part {
 		case "requests":
-			more, err = suite.Sentences(ctx, some(eval.Requests, w.every))
+			more, err = suite.Sentences(ctx, some(requests, w.every))
 		case "heldout":
 			more, err = suite.Sentences(ctx, some(eval.HeldOut(), w.every))
 		case "unseen":

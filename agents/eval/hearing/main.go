@@ -95,6 +95,7 @@ type tally struct {
 	all           int
 	verdicts      map[verdict]int
 	empty         int
+	causes        map[string]int
 	errors, words int
 	latency       []float64 // s
 }
@@ -206,9 +207,12 @@ func (m *measurement) hear(ctx context.Context, c *client.Client, r *row) error 
 			m.table[group] = t
 		}
 		t.add(r, x.text+x.stop, v, &h)
+		if v != right {
+			t.causes[cause(r, &x, &h)]++
+		}
 	}
 	if v != right && m.show != nil {
-		_, _ = fmt.Fprintf(m.show, "%s: %s, %s, %s: %q heard as %q %s\n", v, r.kind, r.voice, r.condition, r.text, x.text, x.stop)
+		_, _ = fmt.Fprintf(m.show, "%s, %s: %s, %s, %s: %q heard as %q %s\n", v, cause(r, &x, &h), r.kind, r.voice, r.condition, r.text, x.text, x.stop)
 		for i := range h.Utterances {
 			_, _ = fmt.Fprintf(m.show, "  %q, confidence %.2f, unsure %v\n", h.Utterances[i].Text, h.Utterances[i].Confidence, h.Utterances[i].Unsure)
 		}
@@ -235,6 +239,28 @@ const (
 	askWrong verdict = "askwrong" // it asks whether something else was said
 	nothing  verdict = "nothing"  // it does nothing, though it should
 )
+
+// causes are why a recording was not right, in the order of the table.
+var causes = []string{"not heard", "rejected", "cut", "misheard", "asked", "not understood"}
+
+// cause says where a recording was lost: nobody was heard, what was heard was not believed, it was cut into several sentences, the
+// words are others, they are right but asked about, or right but not understood.
+func cause(r *row, x *heard, h *client.Hearings) string {
+	same := slices.Equal(language.HeardWords(r.text), language.HeardWords(strings.TrimSpace(x.text+" "+x.stop)))
+	switch {
+	case len(h.Utterances)+len(h.Rejected) > 1:
+		return "cut"
+	case same && x.asked > 0:
+		return "asked"
+	case same:
+		return "not understood"
+	case x.text+x.stop != "":
+		return "misheard"
+	case len(h.Rejected) > 0 && h.Rejected[0].Reason != client.ReasonNoSpeech:
+		return "rejected"
+	}
+	return "not heard"
+}
 
 // judge says whether the robot does what was said.
 func (m *measurement) judge(r *row, x *heard) verdict {
@@ -272,7 +298,7 @@ func (m *measurement) judge(r *row, x *heard) verdict {
 
 func (t *tally) add(r *row, text string, v verdict, h *client.Hearings) {
 	if t.verdicts == nil {
-		t.verdicts = map[verdict]int{}
+		t.verdicts, t.causes = map[verdict]int{}, map[string]int{}
 	}
 	t.all++
 	t.verdicts[v]++
@@ -329,6 +355,16 @@ func (m *measurement) print(w io.Writer) {
 			_, _ = fmt.Fprintf(out, "\t%s", share(t.verdicts[v], t.all))
 		}
 		_, _ = fmt.Fprintf(out, "\t%s\t%s\t%.2f s\t%.2f s\n", share(t.empty, t.all), share(t.errors, t.words), at(t.latency, 0.5), at(t.latency, 0.95))
+	}
+	_, _ = fmt.Fprintln(out, "\nnot right\tcondition\tvoice\t"+strings.Join(causes, "\t"))
+	for _, g := range groups {
+		if t := m.table[g]; t.all > t.verdicts[right] {
+			_, _ = fmt.Fprint(out, g)
+			for _, c := range causes {
+				_, _ = fmt.Fprintf(out, "\t%d", t.causes[c])
+			}
+			_, _ = fmt.Fprintln(out)
+		}
 	}
 	_ = out.Flush()
 }

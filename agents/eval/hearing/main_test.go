@@ -46,6 +46,29 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+func TestCause(t *testing.T) {
+	one := []client.Utterance{{}}
+	for _, c := range []struct {
+		want  string
+		heard heard
+		hears client.Hearings
+	}{
+		{"not heard", heard{}, client.Hearings{}},
+		{"not heard", heard{}, client.Hearings{Rejected: []client.Event{{Reason: client.ReasonNoSpeech}}}},
+		{"rejected", heard{}, client.Hearings{Rejected: []client.Event{{Reason: client.ReasonNotUnderstood}}}},
+		{"cut", heard{text: "look left"}, client.Hearings{Utterances: []client.Utterance{{}, {}}}},
+		{"misheard", heard{text: "Look lest."}, client.Hearings{Utterances: one}},
+		{"misheard", heard{stop: "stop"}, client.Hearings{}},
+		{"asked", heard{text: "Look left.", asked: 1}, client.Hearings{Utterances: one}},
+		{"not understood", heard{text: "Look left."}, client.Hearings{Utterances: one}},
+	} {
+		got := cause(&row{text: "look left"}, &c.heard, &c.hears)
+		if got != c.want || !slices.Contains(causes, got) {
+			t.Errorf("%+v: %s instead of %s", c.heard, got, c.want)
+		}
+	}
+}
+
 func TestAnyPartIsAFairSample(t *testing.T) {
 	var rows []row
 	for i := range 100 {

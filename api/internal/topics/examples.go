@@ -65,6 +65,9 @@ var exampleEvents = []api.Payload{
 	api.Fault{Name: "servo_missing", Active: true, Detail: "stewart_2 does not answer", Joint: "stewart_2", Since: api.Time(noon)},
 	api.EStop{Active: true, Reason: "asked to stop"},
 	api.Audit{By: "wall tablet", Address: "192.168.1.20", Method: "POST", Path: "/api/v1/robot/goto", Status: 200},
+	api.ConfigChange{
+		Changes: []api.SettingChange{{Key: "idle", Value: "lively", Was: "calm", When: api.WhenNow}}, File: "/var/lib/reachyd/settings.yaml",
+	},
 	api.Simulation{Kind: "reseated", Detail: "the head snapped into another assembly and was put back together"},
 }
 
@@ -89,6 +92,8 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbSpeak:      api.SpeakArgs{Text: "Hello."},
 	api.VerbCamera:     api.CameraArgs{Seconds: new(10.0), Rate: 5},
 	api.VerbTrace:      api.TraceArgs{Trace: trace},
+	api.VerbConfigList: api.ConfigListArgs{Key: "sense"},
+	api.VerbConfigSet:  api.ConfigSetArgs{Values: json.RawMessage(`{"sense.volume":50,"idle":"lively"}`)},
 	api.VerbToolsCheck: api.ToolCheckArgs{ToolSource: toolSource, Mode: "lenient"},
 	api.VerbToolsTest:  api.ToolTestArgs{ToolSource: toolSource, Cases: json.RawMessage(`[{"name":"two","input":{"x":2},"expected":4}]`)},
 	api.VerbToolsAdd: api.ToolAddArgs{

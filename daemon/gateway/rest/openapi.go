@@ -3,9 +3,9 @@ package rest
 import (
 	"encoding/json"
 	"maps"
-	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
@@ -21,7 +21,7 @@ func (a *API) openapi() []byte {
 		if paths[at] == nil {
 			paths[at] = schema{}
 		}
-		paths[at].(schema)[map[string]string{get: "get", post: "post", del: "delete"}[rt.method]] = s.operation(rt)
+		paths[at].(schema)[strings.ToLower(rt.method)] = s.operation(rt)
 	}
 	s.of(reflect.TypeFor[api.Problem]())
 	doc := schema{
@@ -67,7 +67,7 @@ func (s *schemas) operation(rt *route) schema {
 	if len(params) > 0 {
 		op["parameters"] = params
 	}
-	if rt.method == http.MethodPost {
+	if rt.method == post || rt.method == patch {
 		op["requestBody"] = schema{"required": !rt.optional, "content": s.request(rt)}
 	}
 	return op
@@ -75,7 +75,7 @@ func (s *schemas) operation(rt *route) schema {
 
 // operation is the name of a route for makers of clients.
 func (rt *route) operation() string {
-	out := map[string]string{get: "get", post: "post", del: "delete"}[rt.method]
+	out := strings.ToLower(rt.method)
 	up := true
 	for _, c := range rt.path {
 		switch {

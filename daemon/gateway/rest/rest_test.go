@@ -26,7 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type fakeRobot struct {
 	events *event.Bus
 	past   []api.Event
-	asked  string // the latest command of learning
+	asked  string // the latest command of learning or settings
 }
 
 func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, []byte) {
@@ -45,7 +45,7 @@ func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, 
 		}
 		data, _ := json.Marshal(api.Response{OK: true, Result: list})
 		return "1", data
-	case api.VerbTrain, api.VerbDemonstration, api.VerbFeedback:
+	case api.VerbTrain, api.VerbDemonstration, api.VerbFeedback, api.VerbConfigSet:
 		r.asked = verb + " " + string(payload)
 		return "1", []byte(`{"ok":true,"result":{"state":"training","run":"follow-1","reward":0.5,"success_rate":0.9,"best":{"success":0.8},"name":"bow"}}`)
 	case api.VerbGoto:
@@ -240,5 +240,33 @@ func TestMethodsOfAPath(t *testing.T) {
 		if got := methodsOf(Prefix + path); got != want {
 			t.Errorf("%s has %q, want %q", path, got, want)
 		}
+	}
+}
+
+// Settings are changed by PATCH, which is one of the methods of the path and in the document.
+func TestSettingsAreChangedByPatch(t *testing.T) {
+	r, _, url := open(t)
+	ask := func(method, body string) *http.Response {
+		req, err := http.NewRequestWithContext(t.Context(), method, url+Prefix+"/config", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		answer, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		return answer
+	}
+	if a := ask(http.MethodPatch, `{"values":{"sense.volume":50,"idle":null}}`); a.StatusCode != http.StatusOK ||
+		r.asked != `config/set {"values":{"idle":null,"sense.volume":50}}` {
+		t.Errorf("%d, asked for %s", a.StatusCode, r.asked)
+	}
+	if a := ask(http.MethodPut, `{}`); a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, PATCH" {
+		t.Errorf("%d, allowed are %s", a.StatusCode, a.Header.Get("Allow"))
+	}
+	if a := ask(http.MethodPatch, ``); a.StatusCode != http.StatusBadRequest {
+		t.Errorf("an empty body: %d", a.StatusCode)
 	}
 }

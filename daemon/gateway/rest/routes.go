@@ -157,9 +157,10 @@ func methodsOf(path string) string {
 }
 
 const (
-	get  = http.MethodGet
-	post = http.MethodPost
-	del  = http.MethodDelete
+	get   = http.MethodGet
+	post  = http.MethodPost
+	patch = http.MethodPatch
+	del   = http.MethodDelete
 )
 
 func table() []*route {
@@ -374,5 +375,7 @@ func past() []*route {
 		{method: get, path: "/traces/{trace}", tag: tag, verb: api.VerbTrace, missing: "trace"},
 		{method: get, path: "/doctor", tag: tag, verb: api.VerbDoctor},
 		{method: get, path: "/config", tag: tag, verb: api.VerbConfig},
+		{method: get, path: "/config/list", tag: tag, verb: api.VerbConfigList, answer: api.SettingList{}, missing: "key"},
+		{method: patch, path: "/config", tag: tag, verb: api.VerbConfigSet, answer: api.ConfigChange{}},
 	}
 }

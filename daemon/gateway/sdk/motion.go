@@ -18,8 +18,8 @@ const (
 	streamPause = time.Second
 	// reopenPause is the time between two tries to open a stream to the body.
 	reopenPause = 200 * time.Millisecond
-	// bodyPatience is how long the body may take to answer.
-	bodyPatience = 2 * time.Second
+	// bodyPatience is how long the body may take to answer: on a host that is busy it may look at a long move for seconds.
+	bodyPatience = 10 * time.Second
 	// endPatience is how much later than planned a move may end, on a host that is busy.
 	endPatience = 15 * time.Second
 	// flushPatience is how long a move waits for the targets that were sent before it.
@@ -383,6 +383,9 @@ func (g *Gateway) do(ctx context.Context, req hal.Request) (hal.Answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, bodyPatience)
 	defer cancel()
 	a, err := g.Body.Do(ctx, req)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return a, fmt.Errorf("%s: the body has not answered within %v: %w", req.Verb, bodyPatience, err)
+	}
 	if err != nil {
 		return a, err
 	}

@@ -18,7 +18,7 @@ func Commands(app *cli.App) []*cobra.Command {
 	c := commands{app}
 	return []*cobra.Command{
 		c.sayCommand(), c.planCommand(), c.traceCommand(), c.sessionCommand(), c.stateCommand(), c.telemetryCommand(), c.eventsCommand(),
-		c.gotoCommand(), c.stopCommand(), c.resetCommand(), tokenCommand(app),
+		c.gotoCommand(), c.stopCommand(), c.resetCommand(), tokenCommand(app), c.configCommand(),
 	}
 }
 
