@@ -3,6 +3,7 @@ package calling
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -199,4 +200,11 @@ func FuzzCalls(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A contraction is two words for the analysis and one for the model, which is shown it once.
+func TestContractionsAreShownOnce(t *testing.T) {
+	if got := parts("That's enough, I don't like it and you're loud."); !slices.Equal(got, []string{"That's enough", "I don't like it", "you're loud"}) {
+		t.Errorf("%q", got)
+	}
 }

@@ -75,6 +75,7 @@ func clauses(text string) []clause {
 			}
 		case t.Kind == language.Word && joints[t.Word]:
 			end(true)
+		case i > 0 && t.Start == u.Raw[i-1].Start: // the second word of "that's", of which the first stands for both
 		default:
 			words = append(words, text[t.Start:t.End])
 		}

@@ -1,11 +1,15 @@
 package eval
 
 import (
+	_ "embed" // sentences
 	"slices"
 	"testing"
 
 	"github.com/reachyd/reachyd/agents/calling"
 )
+
+//go:embed phrased.txt
+var phrased string
 
 // Of the tools that a small model is offered, those that a sentence needs are among them, and none where nothing is asked for.
 // Run it with -v for the figures of RATIONALE.md.
@@ -17,7 +21,7 @@ func TestOffers(t *testing.T) {
 	for name, set := range map[string]struct {
 		sentences    []Request
 		found, quiet int // at least so many per cent
-	}{"requests": {Requests, 98, 80}, "held out": {HeldOut(), 95, 70}, "unseen": {Unseen(), 90, 70}} {
+	}{"requests": {Requests, 98, 80}, "held out": {HeldOut(), 95, 70}, "unseen": {Unseen(), 90, 70}, "phrased": {Listed(phrased), 98, 95}} {
 		var wanted, found, nothing, quiet, offers int
 		for _, r := range set.sentences {
 			w, err := parseWant(r.Want)

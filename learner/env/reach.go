@@ -113,6 +113,7 @@ func (r *Reach) observe(obs []float32) {
 
 // Step implements Env. An action is by how much the goal moves on each axis, as a part of what it may in one decision.
 func (r *Reach) Step(action, obs []float32) Outcome {
+	begun := r.rig.err == nil
 	before := r.rig.unsafe
 	goal := axesOf(r.rig.goal)
 	jerk := 0.0
@@ -150,6 +151,9 @@ func (r *Reach) Step(action, obs []float32) Outcome {
 	r.judge(near, &o)
 	w := r.opts.Weights
 	o.Reward = w.Task*o.Task + w.Human*o.Human + w.Safety*o.Safety
+	if r.rig.err != nil {
+		o = r.rig.ended(o, begun)
+	}
 	r.observe(obs)
 	return o
 }
@@ -163,7 +167,7 @@ func (r *Reach) judge(near bool, o *Outcome) {
 	switch {
 	case r.held >= lookHold:
 		o.Terminated, o.Success = true, !r.beyond
-		o.Merit = float64(r.there) * decision * tick
+		o.Merit = float64(r.there) * decision * tick * r.rig.pace()
 		o.Task++
 	case r.steps >= reachSteps:
 		o.Truncated = true

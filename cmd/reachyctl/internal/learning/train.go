@@ -29,6 +29,7 @@ type report struct {
 // training is what the trainer does, or did in a run.
 type training struct {
 	State, Run, Task, Algorithm, Model, Message string
+	Consent                                     string
 	Episode, Episodes                           int
 	Success                                     float64 `json:"success_rate"`
 	Reward, Human, Unsafe                       float64
@@ -56,6 +57,7 @@ so far. A run goes on after a crash or a restart, to the same curve. Runs stay u
 		"status prints the run, its episode, success rate, average reward, best checkpoint, speed and the time that is left."),
 		a.trainSimpleCommand("stop", "Stop practising; the run can be gone on with",
 			"stop ends the worker after its last checkpoint; train start --run goes on from there to the same curve."), a.trainListCommand(), a.trainEvaluateCommand(),
+		a.trainConsentCommand(),
 		a.trainCompareCommand())
 	return c
 }
@@ -68,7 +70,11 @@ func (a commands) trainStartCommand() *cobra.Command {
 		Use:   "start",
 		Short: "Begin to practise a task, or go on with a run",
 		Long: `start begins a run. Tasks: look_at_thing, follow, look_at_speaker, reach_pose, greet. Algorithms: ppo, sac. The simulated robot is
-the plain servo model (simple) or MuJoCo (mujoco: a hundred times slower). The same seed gives the same run.`,
+the plain servo model (simple) or MuJoCo (mujoco: a hundred times slower). The same seed gives the same run.
+
+With --on-robot the robot itself practises reach_pose: it moves its head, at most 55° a second. It asks first, aloud and here, and moves
+only when somebody says yes within a minute; that is for this run and an hour at most. Any stop ends it and counts as -1. Another command
+takes the robot over for as long as it lasts.`,
 		Example: "  reachyctl train start --task follow --episodes 2000\n  reachyctl train start --run follow-1",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -76,6 +82,9 @@ the plain servo model (simple) or MuJoCo (mujoco: a hundred times slower). The s
 				"action": "start", "task": task, "algorithm": algorithm, "model": model, "person": person, "run": run,
 				"episodes": episodes, "seed": seed, "on_robot": onRobot,
 			})
+			if onRobot {
+				return a.trainOnRobot(cmd, args)
+			}
 			return a.trained(cmd, args)
 		},
 	}
@@ -87,7 +96,7 @@ the plain servo model (simple) or MuJoCo (mujoco: a hundred times slower). The s
 	f.StringVar(&run, "run", "", "go on with this `run`")
 	f.IntVar(&episodes, "episodes", 0, "how many episodes (default 1000)")
 	f.IntVar(&seed, "seed", 0, "of all randomness")
-	f.BoolVar(&onRobot, "on-robot", false, "on the robot itself, which moves (not in this version)")
+	f.BoolVar(&onRobot, "on-robot", false, "on the robot itself, which moves: a person must agree each time")
 	return c
 }
 
@@ -127,6 +136,10 @@ func (a commands) trained(cmd *cobra.Command, args map[string]any) error {
 }
 
 func (a commands) printTraining(s *training) {
+	if s.Run == "" && s.Message != "" {
+		a.Printf("%s: %s\n", s.State, cli.Printable(s.Message))
+		return
+	}
 	if s.Run == "" {
 		a.Printf("Nothing is being practised.\n")
 		return
