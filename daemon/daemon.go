@@ -67,6 +67,7 @@ type Daemon struct {
 	systemd    *sdnotify.Notifier
 	bodyWorker *worker.Worker
 	body       *body.Client
+	sounding   *perception.Sounding // the body, whose moves are heard
 	robot      *statecache.Cache
 
 	// What people think of its doing, and what it has learned of that.
