@@ -84,11 +84,17 @@ func (r *floorRig) live(seed uint64, before func(step int)) (last env.Outcome, s
 	return last, steps
 }
 
+// near reports whether heads are at the same place, but for what the solver leaves over.
+func near(a, b hal.Head) bool {
+	const little = 1e-3 // rad and m
+	return max(math.Abs(a.Yaw-b.Yaw), math.Abs(a.Pitch-b.Pitch), math.Abs(a.Roll-b.Roll), math.Abs(a.X-b.X), math.Abs(a.Y-b.Y), math.Abs(a.Z-b.Z)) < little
+}
+
 func TestLearningMovesTheRobotOnlyWhenSomebodyAgreesAndUntilAStop(t *testing.T) {
 	r := newFloor(t)
-	at := r.state(t).Goal
-	if o, _ := r.live(2, func(int) {}); !o.Halted || o.Stopped || r.state(t).Goal != at {
-		t.Fatalf("nobody has agreed: %+v, the goals are %v", o, r.state(t).Goal)
+	at := r.state(t).Head
+	if o, _ := r.live(2, func(int) {}); !o.Halted || o.Stopped || !near(r.state(t).Head, at) {
+		t.Fatalf("nobody has agreed: %+v, the head is at %+v", o, r.state(t).Head)
 	}
 	r.env = env.NewReach(env.Options{Live: r.client})
 	r.floor.grant()
@@ -110,12 +116,12 @@ func TestLearningMovesTheRobotOnlyWhenSomebodyAgreesAndUntilAStop(t *testing.T) 
 	if _, err := r.Do(t.Context(), hal.Request{Verb: hal.VerbReset, Source: "test"}); err != nil {
 		t.Fatal(err)
 	}
-	at = r.Until(t, "rest", func(s *hal.State) bool { return !s.Moving }).Goal
+	at = r.Until(t, "rest", func(s *hal.State) bool { return !s.Moving }).Head
 	if o, n := r.live(6, func(int) {}); !o.Halted || o.Stopped || n != 1 {
 		t.Fatalf("released, and nobody has agreed anew: %+v", o)
 	}
-	if now := r.state(t).Goal; now != at {
-		t.Errorf("the goals moved from %v to %v", at, now)
+	if now := r.state(t).Head; !near(now, at) {
+		t.Errorf("the head moved from %+v to %+v", at, now)
 	}
 }
 
