@@ -14,6 +14,10 @@ type TrainArgs struct {
 	Tries     int    `json:"tries,omitempty"`
 	HeldOut   bool   `json:"held_out,omitempty"`
 	OnRobot   bool   `json:"on_robot,omitempty"`
+	Consent   string `json:"consent,omitempty"`
+	Answer    string `json:"answer,omitempty"`
+	FromDemo  string `json:"from_demo,omitempty"`
+	Imitate   string `json:"imitate,omitempty"`
 }
 
 // DemonstrationArgs are the arguments of demonstration.
@@ -44,7 +48,7 @@ type DemonstrationAnswer struct {
 
 // TrainingStatus is what is practised, and how it goes.
 type TrainingStatus struct {
-	State          string  `json:"state"` // idle, training, paused, done, stopped, failed
+	State          string  `json:"state"` // idle, asking, training, paused, done, stopped, failed
 	Run            string  `json:"run"`   // empty: nothing has been practised
 	Task           string  `json:"task"`
 	Algorithm      string  `json:"algorithm"`
@@ -81,6 +85,8 @@ type TrainingCurve struct {
 // Training is what the trainer does, after each update and when it begins or ends.
 type Training struct {
 	Algorithm   string  `json:"algorithm,omitempty"`
+	Consent     string  `json:"consent,omitempty"`      // id of the question whether the robot may move; while asking
+	OnRobot     bool    `json:"on_robot,omitempty"`     // the robot itself moves
 	BestEpisode int     `json:"best_episode,omitempty"` // after which the best policy was found
 	BestSuccess float64 `json:"best_success,omitempty"` // part of the episodes of its evaluation
 	Episode     int     `json:"episode"`
@@ -90,7 +96,7 @@ type Training struct {
 	Message     string  `json:"message,omitempty"`
 	Reward      float64 `json:"reward"` // mean return of the latest episodes
 	Run         string  `json:"run,omitempty"`
-	State       string  `json:"state"` // idle, training, paused, done, stopped, failed
+	State       string  `json:"state"` // idle, asking, training, paused, done, stopped, failed
 	StepsPerS   float64 `json:"steps_per_s"`
 	SuccessRate float64 `json:"success_rate"` // of the last 50 episodes
 	Task        string  `json:"task,omitempty"`

@@ -77,7 +77,7 @@ func (d *Daemon) openWeb(context.Context) error {
 func (d *Daemon) openTools(context.Context) error {
 	d.registry = tool.NewRegistry(time.Now)
 	d.registry.Observe(coordinator.Events(d.events))
-	liked := &tasteful{Body: d.body, tastes: d.tastes, book: d.book}
+	liked := &tasteful{Body: d.sounding, tastes: d.tastes, book: d.book}
 	d.registry.Observe(liked)
 	base := tools.Options{
 		Body: toolmanager.SpeedLimited{Body: liked}, Moves: d.move,
@@ -134,7 +134,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 		return err
 	}
 	o.Talk = talk
-	o.Feedback = d.book
+	o.Feedback = consenting{d.book, d.trainer}
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)
 		if err != nil {

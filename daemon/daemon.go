@@ -67,6 +67,7 @@ type Daemon struct {
 	systemd    *sdnotify.Notifier
 	bodyWorker *worker.Worker
 	body       *body.Client
+	sounding   *perception.Sounding // the body, whose moves are heard
 	robot      *statecache.Cache
 
 	// What people think of its doing, and what it has learned of that.
@@ -127,13 +128,13 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openMeaning,
 		d.openLearning,
 		d.openTools,
+		d.openTraining,
 		d.openUserTools,
 		d.openCoder,
 		d.openRuntime,
 		d.openCoordinator,
 		d.runSchedules,
 		d.runSense,
-		d.openTraining,
 		d.openCommands,
 		d.openHTTP,
 		d.openMQTT,

@@ -93,7 +93,7 @@ const freshVoice = 3 * time.Second
 // openSDK makes the robot one that scripts and apps for the official daemon can use.
 func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	g := &sdk.Gateway{
-		Body: d.body, Arbiter: d.registry.Arbiter(), State: d.robot.State, Telemetry: d.robot.Telemetry, Version: Version,
+		Body: d.sounding, Arbiter: d.registry.Arbiter(), State: d.robot.State, Telemetry: d.robot.Telemetry, Version: Version,
 		Simulated: d.Config.Simulated(), Log: d.Log.With().Str("part", "sdk").Logger(),
 	}
 	if id := d.Config.Robot.ID; id != config.DefaultID {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/dialogue"
+	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/sdnotify"
 	"github.com/reachyd/reachyd/daemon/statecache"
 	"github.com/reachyd/reachyd/hal"
@@ -31,6 +32,9 @@ func (d *Daemon) openBody(context.Context) error {
 	d.parts.run("body", d.bodyWorker.Run)
 	d.body = body.New(d.Config.Socket(bodyName))
 	d.parts.push("body client", func() error { d.body.Close(); return nil })
+	d.sounding = &perception.Sounding{Client: d.body, Log: d.Log}
+	d.sounding.Open(context.Background())
+	d.parts.push("sounds of moves", d.sounding.Close)
 	d.systemd = sdnotify.New(d.Log, time.Now)
 	d.robot = &statecache.Cache{Body: d.body, Events: d.events, OnTelemetry: func(hal.Telemetry) { d.systemd.Alive() }}
 	d.parts.run("state cache", d.robot.Run)

@@ -26,6 +26,7 @@ func (d *Daemon) openSense(context.Context) error {
 		return nil //nolint:nilerr // a robot without senses is a robot
 	}
 	d.sense = client.New(d.Config.Socket(senseName))
+	d.sounding.Player = d.sense
 	d.parts.push("sense client", func() error { d.sense.Close(); return nil })
 	d.viewer = &perception.Viewer{Frame: d.sense.Frame}
 	return nil

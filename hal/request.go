@@ -1,5 +1,7 @@
 package hal
 
+import "time"
+
 // Verb names what a Request asks the body to do.
 type Verb string
 
@@ -72,6 +74,15 @@ type Recording struct {
 	Description string    `json:"description"`
 	Time        []float64 `json:"time"` // seconds, rising
 	Frames      []Frame   `json:"set_target_data"`
+	// Sound is heard with it; nil when it is silent. The body does not hear of it.
+	Sound *Sound `json:"-"`
+}
+
+// Sound is what is heard with a recorded move.
+type Sound struct {
+	WAV    []byte        // a file
+	Length float64       // of the move that it belongs to, s; at another speed it is not in step
+	Lead   time.Duration // by which it begins before the move
 }
 
 // Frame is one sample of a Recording. Antennas are [right, left] as in the files of the official datasets.

@@ -21,15 +21,16 @@ import (
 )
 
 type options struct {
-	socket, dir string
-	linger      time.Duration
-	level       zerolog.Level
+	socket, dir, robot string
+	linger             time.Duration
+	level              zerolog.Level
 }
 
 func parse(args []string, stderr io.Writer) (o options, err error) {
 	f := program.Flags("reachy-learn", stderr)
 	f.StringVar(&o.socket, "socket", program.DefaultSocket("learn"), "serve HTTP on a unix socket at `PATH`")
 	f.StringVar(&o.dir, "dir", "", "`directory` of the runs")
+	f.StringVar(&o.robot, "robot", "", "where reachyd lets the robot itself be moved, a unix socket at `PATH`; without it all is simulated")
 	f.DurationVar(&o.linger, "linger", 0, "exit when nobody has asked anything for so `long`; 0 is never")
 	program.LogLevel(f, &o.level)
 	if err := program.Parse(f, args); err != nil {
@@ -83,7 +84,7 @@ func serve(ctx context.Context, o options, log zerolog.Logger) error {
 	if err != nil {
 		return err
 	}
-	t := &worker.Trainer{Dir: runs, Plants: plants, Log: log}
+	t := &worker.Trainer{Dir: runs, Plants: plants, Robot: o.robot, Log: log}
 	s := &worker.Server{Trainer: t, Linger: o.linger}
 	t.Changed = s.Tell
 	defer t.Close()

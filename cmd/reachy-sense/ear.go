@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -35,9 +34,13 @@ const (
 	commandAlone = 0.9  // of the command model, which is asked first because it answers in a tenth of the time, to count alone
 	commandAsk   = 0.75 // … to be asked about
 	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
+	stopNearly   = 0.4  // … of the other, where it has another reading as well
 	wordsSure    = 0.55 // of the other, for a command to be done
+	wordsUsual   = 0.38 // … where its words are usual ones and the sound speaks for no others
 	wordsAsk     = 0.4  // … to be asked about
-	shareSure    = 0.75 // of the readings that ask for something, for the deed that is done
+	usual        = 2.5  // mean logarithm of how much likelier the words are here than elsewhere
+	behindSure   = 4    // logarithm by which the sound alone may speak for other words
+	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about
 	meantSure    = 0.6  // that a command was heard which nobody has addressed to the robot
 )
@@ -52,6 +55,16 @@ const (
 	shortSentence = 8   // letters: whose length says nothing
 	shortTime     = 1.3 // s: what such a sentence takes at most
 )
+
+// spoken is what people say to the robot.
+func spoken() []stt.Spoken {
+	all := language.Spoken()
+	out := make([]stt.Spoken, len(all))
+	for i, s := range all {
+		out[i] = stt.Spoken(s)
+	}
+	return out
+}
 
 // recogniser is what writes down words.
 type recogniser interface {
@@ -76,7 +89,7 @@ func (w *senses) ear() (*ear, error) {
 	english := o.language == "en" || o.language == ""
 	settings := stt.Settings{Threads: o.threads, Defaults: stt.Options{Language: o.language}}
 	if english {
-		settings.Defaults.Prompt, settings.Defaults.Meaning, settings.Defaults.Favour = vocabulary, e.meaning, favoured
+		settings.Defaults.Prompt, settings.Defaults.Meaning, settings.Defaults.Spoken = vocabulary, e.meaning, spoken()
 	}
 	names := []string{o.speech}
 	switch o.speech {
@@ -178,8 +191,6 @@ var (
 	names = language.Words("own-names")
 	// greetings need no name.
 	greetings = language.Words("whole-sentences")
-	// favoured are words that are more likely here than elsewhere.
-	favoured = slices.Sorted(maps.Keys(language.Words("heard-here")))
 )
 
 // Transcribe asks the command model first, and the other when that is not sure.
@@ -207,7 +218,23 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 	if err != nil {
 		return voice.Transcript{}, err
 	}
-	return e.both(&quick, &slow, append(heard, slow.Raw, slow.Text), lasts(quick.Text, samples)), nil
+	heard = append(heard, slow.Raw, slow.Text)
+	heard = append(heard, e.nearly(&slow)...)
+	return e.both(&quick, &slow, heard, lasts(quick.Text, samples)), nil
+}
+
+// nearly are the other readings that a stop may be looked for in: where the text asks for nothing or is one itself, in other words.
+func (e *ear) nearly(r *stt.Result) (readings []string) {
+	stop := e.planner.Plan("stop")
+	if deed := e.meaning(r.Text); deed != "" && deed != stop.Deed() {
+		return nil
+	}
+	for _, a := range r.Alternatives {
+		if a.Confidence >= stopNearly {
+			readings = append(readings, a.Text)
+		}
+	}
+	return readings
 }
 
 // both judges what the two models made of a sentence: what is sure is done, what is likely is asked about, and nothing else.
@@ -230,7 +257,7 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 			out = transcript(quick, heard)
 			out.Unsure = true
 		}
-	case slow.Confidence >= wordsSure && slow.Share >= shareSure:
+	case sure(slow):
 	case slow.Confidence >= wordsAsk && slow.Share >= shareAsk:
 		out.Unsure = true
 	default:
@@ -238,6 +265,12 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 		out.Message = fmt.Sprintf("it is not certain that it was %.80q", slow.Text)
 	}
 	return out
+}
+
+// sure reports whether a command was heard so well that it is done.
+func sure(r *stt.Result) bool {
+	clear := r.Confidence >= wordsSure || r.Usual >= usual && r.Confidence >= wordsUsual
+	return clear && r.Share >= shareSure && r.Behind <= behindSure
 }
 
 // lasts reports whether it takes about as long to say a text as somebody has spoken.

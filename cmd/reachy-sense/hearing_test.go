@@ -65,6 +65,10 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		}
 		return w
 	}
+	aside := func(w written, usual, behind float64) written {
+		w.Usual, w.Behind = usual, behind
+		return w
+	}
 	discarded := func(why stt.Discard, raw string, confidence float64) written {
 		return written{Result: stt.Result{Discarded: why, Raw: raw, Confidence: confidence}}
 	}
@@ -84,13 +88,18 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		"the other understands nothing":            {command("look left", 0.85), nothing, 0.9, "look left", true, false},
 		"it was too long, and nobody knows":        {command("look left", 0.85), nothing, 2, "", false, false},
 		"neither understands it":                   {nothing, nothing, 0.5, "", false, false},
-		"a clear command":                          {command("", 0), other("Look left.", 0.7, 0.9), 1, "Look left.", false, false},
-		"a command that was probably said":         {command("", 0), other("Look left.", 0.5, 0.9), 1, "Look left.", true, false},
+		"a clear command":                          {command("", 0), other("Look left.", 0.7, 0.97), 1, "Look left.", false, false},
+		"a command that was probably said":         {command("", 0), other("Look left.", 0.5, 0.97), 1, "Look left.", true, false},
 		"one of two commands":                      {command("", 0), other("Start following me.", 0.7, 0.6), 1, "Start following me.", true, false},
 		"one of many commands":                     {command("", 0), other("Start following me.", 0.7, 0.3), 1, "", false, false},
+		"a command in usual words":                 {command("", 0), aside(other("Look left.", 0.4, 1), 3, 2), 1, "Look left.", false, false},
+		"usual words that do not sound like it":    {command("", 0), aside(other("Look left.", 0.7, 1), 3, 5), 1, "Look left.", true, false},
 		"a command that was hardly heard":          {command("", 0), other("Look left.", 0.38, 1), 1, "", false, false},
 		"talk that was hardly heard moves nothing": {command("", 0), other("It is fine.", 0.38, 1), 1, "It is fine.", false, false},
 		"a stop at a low confidence":               {discarded(stt.Unsure, "halt", 0.55), other("Hold.", 0.9, 1), 0.5, "", false, true},
+		"a stop that nearly was heard":             {command("", 0), other("Stop it out.", 0.5, 0.6, "Stop it now."), 1, "Stop it out.", true, true},
+		"a stop within another command":            {command("", 0), other("Stop following me.", 0.7, 1, "Stop."), 1, "Stop following me.", false, false},
+		"a stop that hardly was":                   {command("", 0), other("It is out.", 0.38, 1, "Stop it now."), 1, "It is out.", false, false},
 		"a stop that a guard throws out":           {command("", 0), discarded(stt.Repetition, "Stop. Stop. Stop.", 0), 1, "", false, true},
 	} {
 		samples := make([]float32, int((c.spoke+aroundSpeech)*stt.SampleRate))

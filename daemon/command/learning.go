@@ -30,7 +30,7 @@ func learningVerbs() map[string]verb {
 	name := func(about string) tool.Schema { return tool.Text(about, maxName) }
 	return map[string]verb{
 		"train": {args: tool.Object(map[string]tool.Schema{
-			"action":    tool.OneOf("what is to be done", "start", "stop", "status", "list", "show", "curve", "evaluate", "compare"),
+			"action":    tool.OneOf("what is to be done", "start", "consent", "stop", "status", "list", "show", "curve", "evaluate", "compare"),
 			"task":      tool.OneOf("start: what is practised", "look_at_thing", "follow", "look_at_speaker", "reach_pose", "greet"),
 			"algorithm": tool.OneOf("start: how it learns", "ppo", "sac"),
 			"model":     tool.OneOf("start, evaluate: which simulated robot", "simple", "mujoco"),
@@ -41,7 +41,11 @@ func learningVerbs() map[string]verb {
 			"seed":      tool.Integer("start: of all randomness; the same seed gives the same run", 0, 1<<31-1),
 			"tries":     tool.Integer("evaluate, compare: episodes", 1, 10_000),
 			"held_out":  tool.Boolean("evaluate, compare: with things and places that training never showed"),
-			"on_robot":  tool.Boolean("start: on the robot itself, which moves; a person must agree each time"),
+			"on_robot":  tool.Boolean("start: on the robot itself, which moves; a person must agree each time (see consent)"),
+			"from_demo": name("start: begin with what was shown in the demonstrations of this name or task; reach_pose only"),
+			"imitate":   tool.OneOf("start: how what was shown is taken over", "clone", "gail"),
+			"consent":   name("consent: the question that is answered, as start has told it"),
+			"answer":    tool.OneOf("consent: whether the robot may move", "yes", "no"),
 		}, "action"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
 			if d.Trainer == nil {
 				return nil, &Error{Code: CodeNotAvailable, Message: "this robot cannot practise"}

@@ -4,6 +4,7 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,9 @@ import (
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/worker"
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/local"
+	"github.com/reachyd/reachyd/learner/onrobot"
 )
 
 // Publisher takes events.
@@ -36,6 +39,12 @@ type Service struct {
 	Task, Human, Safety float64
 	// Rest is how long the trainer stays when nothing is trained; two minutes when zero.
 	Rest time.Duration
+	// Shown returns what people showed of a name or of a task, as poses of the head at a rate; nil: nothing can be shown.
+	Shown func(name string, rate float64) ([][]hal.Head, error)
+	// Floor lets runs move the robot itself; nil: they cannot.
+	Floor *Floor
+	// AnswerTime is how long a person has to agree to that; a minute when zero.
+	AnswerTime time.Duration
 
 	mu     sync.Mutex
 	wanted time.Time // last time somebody asked
@@ -44,6 +53,8 @@ type Service struct {
 	wake   chan struct{}
 	client *local.Client
 	paused time.Time
+
+	question *question // that a person is asked
 }
 
 var errUnavailable = errors.New("the trainer cannot be reached")
@@ -154,8 +165,13 @@ func (s *Service) follow(ctx context.Context) {
 				st.BestSuccess = st.Best.Success
 			}
 			s.mu.Lock()
+			was := s.active
 			s.active = st.State == "training" || st.State == "paused"
+			over := was && !s.active
 			s.mu.Unlock()
+			if over && s.Floor != nil { // the agreement was for this run
+				s.Floor.withdraw(errNobody)
+			}
 			if st.Training != last && st.State != "idle" {
 				s.Events.Publish("", st.Training)
 			}
@@ -212,8 +228,13 @@ func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) 
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, err
 	}
-	if a.OnRobot {
-		return nil, errors.New("on_robot: training is in simulation only in this version; the robot itself does not move by it")
+	switch {
+	case a.Action == "consent":
+		return s.answer(ctx, a.Consent, a.Answer)
+	case a.Action == "stop":
+		s.stopped(errors.New("practising was ended"))
+	case a.OnRobot && a.Action != "start":
+		return nil, errors.New("on_robot: it is for start")
 	}
 	request := map[string]any{
 		"action": a.Action, "task": a.Task, "algorithm": a.Algorithm, "person": a.Person, "run": a.Run, "other": a.Other,
@@ -223,11 +244,25 @@ func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) 
 	if a.Model != "" {
 		request["model"], request["try"] = a.Model, a.Model
 	}
-	if err := s.ready(ctx); err != nil {
-		return nil, err
+	if a.FromDemo != "" {
+		shown, err := s.shown(a.FromDemo)
+		if err != nil {
+			return nil, err
+		}
+		request["shown"], request["imitate"] = shown, a.Imitate
+		request["task"] = cmp.Or(a.Task, onRobotTask)
+	}
+	if a.OnRobot {
+		request["on_robot"], request["task"] = true, onRobotTask
 	}
 	body, err := json.Marshal(request)
 	if err != nil {
+		return nil, err
+	}
+	if a.OnRobot {
+		return s.ask(&a, body)
+	}
+	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
 	var answer json.RawMessage
@@ -237,8 +272,28 @@ func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) 
 	return answer, nil
 }
 
+// decisions are how many a policy makes in a second.
+const decisions = 10.0
+
+func (s *Service) shown(name string) ([][]hal.Head, error) {
+	if s.Shown == nil {
+		return nil, errors.New("from_demo: nothing can be shown to this robot")
+	}
+	all, err := s.Shown(name, decisions)
+	if err != nil {
+		return nil, fmt.Errorf("from_demo: %w", err)
+	}
+	return all, nil
+}
+
 // Hear takes an event in: what means that the robot is busy lets training stand still, and feedback is passed on to the run.
 func (s *Service) Hear(e api.Event) {
+	if stop, ok := e.Data.(api.EStop); ok {
+		if stop.Active {
+			s.stopped(onrobot.ErrStopped)
+		}
+		return
+	}
 	s.mu.Lock()
 	active := s.active
 	quiet := time.Since(s.paused) < often

@@ -134,7 +134,7 @@ func TestTheTrainerStartsWhenItIsAskedAndHearsPeople(t *testing.T) {
 		t.Errorf("refused: %v", err)
 	}
 	if _, err := s.Train(t.Context(), json.RawMessage(`{"action":"start","on_robot":true}`)); err == nil {
-		t.Error("the robot itself is trained")
+		t.Error("the robot itself is trained where there is none")
 	}
 }
 

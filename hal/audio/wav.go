@@ -229,3 +229,21 @@ func ended(err, kind error, what string) error {
 	}
 	return fmt.Errorf("read WAV: %w", err)
 }
+
+// ReadWAV reads all of a WAV file as one channel: samples per second, and the samples.
+func ReadWAV(r io.Reader) (rate int, samples []float32, err error) {
+	w, err := NewWAVReader(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	for buf := make([]float32, 4096); ; {
+		n, err := w.Read(buf)
+		samples = append(samples, buf[:n]...)
+		switch {
+		case errors.Is(err, io.EOF):
+			return w.Rate, samples, nil
+		case err != nil:
+			return 0, nil, err
+		}
+	}
+}

@@ -26,11 +26,19 @@ type Move struct {
 	About      string // what it looks like
 	Recording  *hal.Recording
 
-	wav []byte // the sound that lies beside it
+	slowed float64 // by which the times of its keys were stretched
 }
 
 // Sound is what is heard with the move, a WAV file; nil when it is silent.
-func (m *Move) Sound() []byte { return m.wav }
+func (m *Move) Sound() []byte {
+	if s := m.Recording.Sound; s != nil {
+		return s.WAV
+	}
+	return nil
+}
+
+// length of a recording, s.
+func length(rec *hal.Recording) float64 { return rec.Time[len(rec.Time)-1] - rec.Time[0] }
 
 //go:embed library/*.txt
 var library embed.FS
@@ -200,12 +208,13 @@ func (s *score) play() Move {
 		rec.Time = append(rec.Time, t)
 		rec.Frames = append(rec.Frames, frame(v))
 	}
-	if slow := fastest * frameRate / maxAntennas; slow > 1 {
+	slow := max(1, fastest*frameRate/maxAntennas)
+	if slow > 1 {
 		for i := range rec.Time {
 			rec.Time[i] *= slow
 		}
 	}
-	return Move{Name: s.name, Kind: s.kind, About: s.about, Recording: rec}
+	return Move{Name: s.name, Kind: s.kind, About: s.about, Recording: rec, slowed: slow}
 }
 
 // maxAntennas is how fast antennas turn in our own moves, degrees/s: what is quicker is played more slowly.

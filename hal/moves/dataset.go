@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/reachyd/reachyd/hal"
 )
 
 // dataset is a place with moves while it is open.
@@ -143,8 +145,11 @@ func (d *dataset) read(name, file string) (*Move, error) {
 	}
 	m := &Move{Name: name, About: rec.Description, Recording: rec}
 	sound := strings.TrimSuffix(file, ".json") + ".wav"
-	m.wav, err = readFile(d.fsys, sound)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	wav, err := readFile(d.fsys, sound)
+	switch {
+	case err == nil:
+		rec.Sound = &hal.Sound{WAV: wav, Length: length(rec)}
+	case !errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", path.Base(sound), err)
 	}
 	return m, nil

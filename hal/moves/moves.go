@@ -76,7 +76,7 @@ func (l *Library) Get(dataset, name string) (*Move, error) {
 	}
 	for _, m := range Own() {
 		if m.Name == names[at] {
-			return &m, nil
+			return heard(m), nil
 		}
 	}
 	return nil, fmt.Errorf("move %q: %w", name, fs.ErrNotExist) // only our own have no file
@@ -163,7 +163,7 @@ func At(rec *hal.Recording, speed float64, mirrored bool) (*hal.Recording, error
 	if !(speed >= 0.1 && speed <= 4) {
 		return nil, fmt.Errorf("speed is %g; allowed is 0.1 to 4", speed)
 	}
-	out := &hal.Recording{Description: rec.Description, Time: slices.Clone(rec.Time), Frames: slices.Clone(rec.Frames)}
+	out := &hal.Recording{Description: rec.Description, Sound: rec.Sound, Time: slices.Clone(rec.Time), Frames: slices.Clone(rec.Frames)}
 	for i := range out.Time {
 		out.Time[i] /= speed
 	}

@@ -49,6 +49,8 @@ type Outcome struct {
 	// Of tasks of the robot.
 	Success bool    // the task is done, in the last step of an episode
 	Unsafe  int     // targets of this step that the envelope clamped or rejected
+	Stopped bool    // a person stopped the robot in this step
+	Halted  bool    // the robot itself does not go on: there is no next episode
 	Task    float64 // the parts of the reward, unweighted
 	Human   float64
 	Safety  float64

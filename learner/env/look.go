@@ -20,9 +20,13 @@ type Options struct {
 	Random  float64              // how much delays, noise, friction, camera and light vary, 0…1
 	HeldOut bool                 // things and places that training never shows
 	Weights Weights
+	Live    Live // the robot itself instead of a plant; for tasks that are OnRobot
 }
 
 func (o Options) rig() *rig {
+	if o.Live != nil {
+		return &rig{live: o.Live}
+	}
 	if o.Plant == nil {
 		return newRig(virtual.NewSimple(virtual.SleepJoints))
 	}

@@ -41,6 +41,7 @@ type Reach struct {
 	noise                  float64
 	steps, held, there     int
 	beyond                 bool
+	given                  Shown // start and target of the next episode, if they are given
 }
 
 // NewReach returns the task.
@@ -84,6 +85,9 @@ func (r *Reach) draw() (p [reachAxes]float64) {
 func (r *Reach) Reset(seed uint64, obs []float32) {
 	r.rng = seeded(seed)
 	r.start, r.target = r.draw(), r.draw()
+	if n := len(r.given); n > 0 {
+		r.start, r.target = axesOf(r.given[0]), axesOf(r.given[n-1])
+	}
 	r.rig.begin(poseOf(r.start), 1-r.opts.Random*uniform(r.rng, 0, 0.5))
 	r.late, r.noise = r.rng.Float64() < r.opts.Random/2, r.opts.Random*uniform(r.rng, 0, 0.3)
 	r.steps, r.held, r.there, r.beyond, r.act = 0, 0, 0, false, [reachAxes]float64{}
@@ -113,6 +117,7 @@ func (r *Reach) observe(obs []float32) {
 
 // Step implements Env. An action is by how much the goal moves on each axis, as a part of what it may in one decision.
 func (r *Reach) Step(action, obs []float32) Outcome {
+	begun := r.rig.err == nil
 	before := r.rig.unsafe
 	goal := axesOf(r.rig.goal)
 	jerk := 0.0
@@ -150,6 +155,9 @@ func (r *Reach) Step(action, obs []float32) Outcome {
 	r.judge(near, &o)
 	w := r.opts.Weights
 	o.Reward = w.Task*o.Task + w.Human*o.Human + w.Safety*o.Safety
+	if r.rig.err != nil {
+		o = r.rig.ended(o, begun)
+	}
 	r.observe(obs)
 	return o
 }
@@ -163,7 +171,7 @@ func (r *Reach) judge(near bool, o *Outcome) {
 	switch {
 	case r.held >= lookHold:
 		o.Terminated, o.Success = true, !r.beyond
-		o.Merit = float64(r.there) * decision * tick
+		o.Merit = float64(r.there) * decision * tick * r.rig.pace()
 		o.Task++
 	case r.steps >= reachSteps:
 		o.Truncated = true

@@ -37,13 +37,28 @@ type rig struct {
 	from   hal.Head
 	unsafe int
 	ticks  int
+
+	live Live     // nil: simulated
+	seen hal.Head // where the head of the robot itself is
+	err  error    // why the robot itself does not go on
 }
 
 func newRig(plant virtual.Plant) *rig {
 	return &rig{plant: plant}
 }
 
+// pace is how many times longer a decision takes than in simulation.
+func (r *rig) pace() float64 {
+	if r.live != nil {
+		return r.live.Pace()
+	}
+	return 1
+}
+
 func (r *rig) close() error {
+	if r.live != nil {
+		return nil
+	}
 	if c, ok := r.plant.(io.Closer); ok {
 		return c.Close()
 	}
@@ -52,6 +67,10 @@ func (r *rig) close() error {
 
 // begin puts the head to a pose, at rest. Torque is the part of its full torque that each servo has.
 func (r *rig) begin(start hal.Head, torque float64) {
+	if r.live != nil {
+		r.beginLive(start)
+		return
+	}
 	r.plant.Reset(&r.joints)
 	var at hal.Joints
 	for j := range at {
@@ -88,6 +107,9 @@ func (r *rig) turn(head hal.Head) {
 
 // head is where the head is by its joints.
 func (r *rig) head() hal.Head {
+	if r.live != nil {
+		return r.seen
+	}
 	var q hal.Joints
 	for j := range q {
 		q[j] = r.joints[j].Position
@@ -113,6 +135,10 @@ func (r *rig) glide(to hal.Head, at func(k int)) {
 		to = f.Head
 	}
 	r.goal = to
+	if r.live != nil {
+		r.glideLive(at)
+		return
+	}
 	for k := 1; k <= decision; k++ {
 		s := float64(k) / decision
 		r.turn(hal.Head{

@@ -12,10 +12,11 @@ type Task struct {
 	Unit    string // of Outcome.Merit
 	New     func(Options) Env
 	Classic func() Controller
+	OnRobot bool // the robot itself can practise it: its joints tell all that is to be known
 }
 
 func look(id, about, unit string, classic func() Controller) Task {
-	return Task{id, about, unit, func(o Options) Env { return NewLook(id, o) }, classic}
+	return Task{ID: id, About: about, Unit: unit, New: func(o Options) Env { return NewLook(id, o) }, Classic: classic}
 }
 
 // Tasks are all of them.
@@ -24,12 +25,12 @@ var Tasks = []Task{
 	look(Follow, "keep a moving thing in the middle of the picture", "° off", func() Controller { return ClassicFollow{} }),
 	look(LookAtSpeaker, "look at a person who was heard", "s", func() Controller { return &ClassicLook{} }),
 	{
-		ReachPose, "take a pose quickly, without going beyond it", "s",
-		func(o Options) Env { return NewReach(o) }, func() Controller { return &ClassicReach{} },
+		ID: ReachPose, About: "take a pose quickly, without going beyond it", Unit: "s", OnRobot: true,
+		New: func(o Options) Env { return NewReach(o) }, Classic: func() Controller { return &ClassicReach{} },
 	},
 	{
-		Greet, "greet people as each likes it", "off",
-		func(o Options) Env { return NewGreet(o) }, func() Controller { return ClassicGreet{} },
+		ID: Greet, About: "greet people as each likes it", Unit: "off",
+		New: func(o Options) Env { return NewGreet(o) }, Classic: func() Controller { return ClassicGreet{} },
 	},
 }
 

@@ -188,7 +188,8 @@ func (t *Trainer) collect(s *Stats, pause func() error) error {
 	b.obsWidth, b.actWidth = width, t.spec.Action.Dim()
 	batch, action := make([]float32, n*width), make([]float32, b.actWidth)
 	unsafe := make([]int, n)
-	for step := 0; ; step++ {
+	halted := false // of the robot itself: it is learned from what there is
+	for step := 0; !halted; step++ {
 		if t.cfg.Episodes > 0 && len(s.Finished) >= t.cfg.Episodes || t.cfg.Episodes == 0 && step >= t.cfg.Steps {
 			break
 		}
@@ -220,6 +221,7 @@ func (t *Trainer) collect(s *Stats, pause func() error) error {
 				}
 				t.begin(i)
 			}
+			halted = halted || o.Halted
 		}
 	}
 	for i := range t.envs {

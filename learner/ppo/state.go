@@ -38,6 +38,16 @@ func (t *Trainer) State() (State, error) {
 	return s, nil
 }
 
+// Settle brings the environments back to where they were after others have used the robot in them.
+func (t *Trainer) Settle() error {
+	for i, e := range t.envs {
+		if err := e.Relive(e.Past(), t.obs[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Restore takes a state over. After an error the trainer cannot be used.
 func (t *Trainer) Restore(s State) error {
 	if s.Policy.Task != t.spec.ID {

@@ -44,6 +44,9 @@ func (t *Trainer) State() (State, error) {
 
 func some(v []float32, n int) []float32 { return append([]float32(nil), v[:n]...) }
 
+// Settle brings the environment back to where it was after others have used the robot in it.
+func (t *Trainer) Settle() error { return t.env.Relive(t.env.Past(), t.obs) }
+
 // Restore takes a state over. After an error the trainer cannot be used.
 func (t *Trainer) Restore(s State) error {
 	m, in, act := &t.memory, t.spec.Observation.Dim(), t.spec.Action.Dim()

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"errors"
 	"math"
 
 	"github.com/reachyd/reachyd/learner/env"
@@ -61,6 +62,9 @@ func (g *Guarded) Act(obs, action []float32) {
 	}
 }
 
+// errHalted means that the robot itself does not go on.
+var errHalted = errors.New("the robot does not go on")
+
 // Evaluate lets who act in episodes of evaluation, which no training has seen. Pause, if not nil, is called before each
 // episode; its error ends the evaluation.
 func Evaluate(e env.Env, who Actor, episodes int, pause func() error) (Report, error) {
@@ -84,6 +88,9 @@ func Evaluate(e env.Env, who Actor, episodes int, pause func() error) (Report, e
 			total += o.Reward
 			actions++
 			unsafe += o.Unsafe
+			if o.Halted {
+				return r, errHalted
+			}
 			if o.Done() {
 				if o.Success {
 					done++

@@ -73,11 +73,20 @@ type Run struct {
 	mu    sync.Mutex
 	human []float64 // what people said since the last episode
 	said  []float64 // since the last point
+
+	live   env.Live // the robot itself; nil in simulation
+	halted bool     // it does not go on
 }
 
 // Open begins a run in a directory, or goes on with the one that is there; then settings are those of that run.
-func Open(dir string, s Settings, plants Plants) (*Run, error) {
-	r := &Run{ID: filepath.Base(dir), Dir: dir}
+func Open(dir string, s Settings, plants Plants) (*Run, error) { return OpenOn(nil, dir, s, plants) }
+
+// ErrNoRobot means that a run on the robot itself was to be opened without it.
+var ErrNoRobot = errors.New("the run moves the robot itself, for which a person must agree anew: start it with on_robot")
+
+// OpenOn is Open for runs on the robot itself, which moves at once.
+func OpenOn(live env.Live, dir string, s Settings, plants Plants) (*Run, error) {
+	r := &Run{ID: filepath.Base(dir), Dir: dir, live: live}
 	err := readCheckpoint(filepath.Join(dir, checkpointFile), &r.kept)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	switch {
@@ -96,10 +105,18 @@ func Open(dir string, s Settings, plants Plants) (*Run, error) {
 		return nil, err
 	}
 	plant, err := plants(r.Settings.Model)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case r.Settings.OnRobot && live == nil:
+		return nil, ErrNoRobot
+	case !r.Settings.OnRobot:
+		r.live = nil
 	}
 	r.options = env.Options{Plant: plant, Random: r.Settings.Random, Weights: r.Settings.Weights}
+	if r.live != nil {
+		r.options.Live, r.options.Random = r.live, 0 // reality varies by itself
+	}
 	if err := r.learner(); err != nil {
 		return nil, err
 	}
@@ -165,6 +182,13 @@ func (r *Run) start() error {
 		if err := r.ppo.Begin(p); err != nil {
 			return err
 		}
+		if r.live == nil { // what it is worth before anything is learned on top of it
+			first := Point{}
+			if err := r.evaluate(&first, nil); err != nil {
+				return err
+			}
+			r.Curve = append(r.Curve, first)
+		}
 	}
 	return r.save()
 }
@@ -218,6 +242,9 @@ func (r *Run) Close() {
 	}
 }
 
+// Halted reports whether the robot itself does not go on: it was stopped, or nobody agrees any more.
+func (r *Run) Halted() bool { return r.halted }
+
 // Done reports whether all episodes have been lived through.
 func (r *Run) Done() bool { return r.kept.Done }
 
@@ -256,7 +283,7 @@ func (r *Run) Advance(pause func() error) (Point, error) {
 		return p, nil
 	}
 	began := time.Now()
-	finished, entropy, err := r.live(pause)
+	finished, entropy, err := r.episodes(pause)
 	if err != nil {
 		return p, err
 	}
@@ -266,6 +293,7 @@ func (r *Run) Advance(pause func() error) (Point, error) {
 		p.Return += f.Return / float64(len(finished))
 		p.Unsafe += float64(f.Unsafe) / float64(max(1, p.Steps-before))
 		r.Recent = append(r.Recent, f.Outcome.Success)
+		r.halted = r.halted || f.Outcome.Halted
 	}
 	const recent = 50
 	r.Recent = r.Recent[max(0, len(r.Recent)-recent):]
@@ -281,8 +309,15 @@ func (r *Run) Advance(pause func() error) (Point, error) {
 	r.said = r.said[:0]
 	r.mu.Unlock()
 	r.kept.Done = p.Episode >= r.Settings.Episodes
-	if last := p.Episode - len(finished); p.Episode/r.Settings.EvaluateEvery > last/r.Settings.EvaluateEvery || r.kept.Done {
-		if err := r.evaluate(&p, pause); err != nil {
+	if last := p.Episode - len(finished); !r.halted && (p.Episode/r.Settings.EvaluateEvery > last/r.Settings.EvaluateEvery || r.kept.Done) {
+		err := r.evaluate(&p, pause)
+		if errors.Is(err, errHalted) {
+			r.halted, p.Evaluated, err = true, false, nil
+		}
+		if err == nil && r.live != nil {
+			err = r.settle()
+		}
+		if err != nil {
 			return p, err
 		}
 	}
@@ -304,7 +339,14 @@ func (r *Run) Advance(pause func() error) (Point, error) {
 	return p, writeFile(filepath.Join(r.Dir, pngFile), png)
 }
 
-func (r *Run) live(pause func() error) (finished []env.Finished, entropy float64, err error) {
+func (r *Run) settle() error {
+	if r.ppo != nil {
+		return r.ppo.Settle()
+	}
+	return r.sac.Settle()
+}
+
+func (r *Run) episodes(pause func() error) (finished []env.Finished, entropy float64, err error) {
 	if r.ppo != nil {
 		s, err := r.ppo.Iterate(pause)
 		return s.Finished, s.Entropy, err
@@ -319,6 +361,9 @@ func (r *Run) live(pause func() error) (finished []env.Finished, entropy float64
 		entropy = l.Entropy
 		if f != nil {
 			finished = append(finished, *f)
+			if f.Outcome.Halted {
+				break
+			}
 		}
 	}
 	return finished, entropy, nil
@@ -327,16 +372,20 @@ func (r *Run) live(pause func() error) (finished []env.Finished, entropy float64
 // evaluate tries the policy on episodes that training never has, and keeps it when it is the best so far.
 func (r *Run) evaluate(p *Point, pause func() error) (err error) {
 	if r.Classic.Episodes == 0 {
-		if r.Classic, err = Evaluate(r.trial, r.task.Classic(), r.Settings.EvaluateEpisodes, pause); err != nil {
+		classic, err := Evaluate(r.trial, r.task.Classic(), r.Settings.EvaluateEpisodes, pause)
+		if err != nil {
 			return err
 		}
-		r.Classic.Who = classical
+		r.Classic, r.Classic.Who = classic, classical
 	}
 	p.Evaluated = true
 	if p.Eval, err = Evaluate(r.trial, learned{r.policy()}, r.Settings.EvaluateEpisodes, pause); err != nil {
 		return err
 	}
 	p.Eval.Who = learnedName
+	if r.live != nil {
+		p.Eval.On, r.Classic.On = onRobot, onRobot
+	}
 	if r.BestSet && p.Eval.Return <= r.Best.Return {
 		return nil
 	}
@@ -359,6 +408,9 @@ func (r *Run) Final(episodes int, heldOut bool, pause func() error) (learnedRepo
 	}
 	return Compare(r.task, p, env.Options{Plant: r.options.Plant, Random: r.Settings.Random, Weights: r.Settings.Weights, HeldOut: heldOut}, episodes, pause)
 }
+
+// onRobot is where a run on the robot itself is evaluated.
+const onRobot = "the robot itself"
 
 // Who acted in an evaluation.
 const (

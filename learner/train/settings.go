@@ -28,6 +28,8 @@ type Settings struct {
 	Weights          env.Weights `json:"weights"`
 	Model            string      `json:"model"`  // of the robot: simple, mujoco
 	Person           string      `json:"person"` // none, simulated: who judges episodes besides the people around
+	// OnRobot is a run on the robot itself, which goes at its own pace and in few episodes.
+	OnRobot bool `json:"on_robot,omitempty"`
 	// Begin is a cloned policy to begin with, as bytes of a policy file.
 	Begin []byte `json:"-"`
 }
@@ -44,6 +46,10 @@ const (
 	defaultUpdate   = 10
 	defaultEvaluate = 50
 	defaultTries    = 100
+	// On the robot itself an episode takes seconds.
+	robotEpisodes    = 100
+	robotTries       = 10
+	maxRobotEpisodes = 2000
 )
 
 // Complete fills in what was left out and checks all of it. The error names the field, its value and what is allowed.
@@ -77,16 +83,23 @@ func (s *Settings) Complete() error {
 			return fmt.Errorf("weights: %g is not within 0…100", w)
 		}
 	}
+	episodes, tries, most := DefaultEpisodes, defaultTries, MaxEpisodes
+	if s.OnRobot {
+		if t, err := env.TaskNamed(s.Task); err == nil && !t.OnRobot {
+			return fmt.Errorf("task: %q cannot be practised on the robot itself; %s can", s.Task, env.ReachPose)
+		}
+		episodes, tries, most = robotEpisodes, robotTries, maxRobotEpisodes
+	}
 	for _, c := range []struct {
 		name     string
 		value    *int
 		standard int
 		most     int
 	}{
-		{"episodes", &s.Episodes, DefaultEpisodes, MaxEpisodes},
+		{"episodes", &s.Episodes, episodes, most},
 		{"update_every", &s.UpdateEvery, defaultUpdate, maxEvery},
 		{"evaluate_every", &s.EvaluateEvery, defaultEvaluate, maxEvery},
-		{"evaluate_episodes", &s.EvaluateEpisodes, defaultTries, maxEvery},
+		{"evaluate_episodes", &s.EvaluateEpisodes, tries, maxEvery},
 	} {
 		if *c.value == 0 {
 			*c.value = c.standard

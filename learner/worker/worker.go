@@ -18,6 +18,7 @@ import (
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/learner/env"
+	"github.com/reachyd/reachyd/learner/onrobot"
 	"github.com/reachyd/reachyd/learner/train"
 )
 
@@ -38,6 +39,7 @@ type Status struct {
 	Task      string        `json:"task,omitempty"`
 	Algorithm string        `json:"algorithm,omitempty"`
 	Model     string        `json:"model,omitempty"`
+	OnRobot   bool          `json:"on_robot,omitempty"`
 	Episode   int           `json:"episode"`
 	Episodes  int           `json:"episodes"`
 	Success   float64       `json:"success_rate"` // of the last 50 episodes
@@ -56,6 +58,7 @@ type Status struct {
 type Trainer struct {
 	Dir    string // of the runs
 	Plants train.Plants
+	Robot  string // socket where reachyd lets the robot itself be moved; empty: simulation only
 	Log    zerolog.Logger
 	// Changed, if not nil, is called with every new status, in order. It must be quick.
 	Changed func(Status)
@@ -63,6 +66,7 @@ type Trainer struct {
 	mu     sync.Mutex
 	status Status
 	run    *train.Run
+	live   *onrobot.Client // of a run on the robot itself
 	cancel context.CancelCauseFunc
 	ended  chan struct{}
 	until  time.Time // it stands still until then
@@ -77,6 +81,9 @@ type Start struct {
 	train.Settings
 
 	Run string `json:"run"` // goes on with a run that was stopped
+	// Shown are movements that a person showed, at the rate of decisions; the run begins with what Imitate makes of them.
+	Shown   []env.Shown `json:"shown,omitempty"`
+	Imitate string      `json:"imitate,omitempty"` // clone when empty, gail
 }
 
 var runName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -106,13 +113,16 @@ func (t *Trainer) Begin(s Start) (Status, error) {
 		if err := s.Complete(); err != nil {
 			return t.status, err
 		}
+		if err := s.imitate(); err != nil {
+			return t.status, err
+		}
 		s.Run = t.newName(s.Task)
 	} else if err := checkRun(s.Run); err != nil {
 		return t.status, err
 	} else if _, err := os.Stat(filepath.Join(t.Dir, s.Run)); err != nil {
 		return t.status, fmt.Errorf("run: there is no run %q", s.Run)
 	}
-	run, err := train.Open(filepath.Join(t.Dir, s.Run), s.Settings, t.Plants)
+	run, err := t.openRun(&s)
 	if err != nil {
 		return t.status, err
 	}
@@ -126,15 +136,39 @@ func (t *Trainer) Begin(s Start) (Status, error) {
 	t.run, t.cancel, t.ended = run, cancel, make(chan struct{})
 	t.status = statusOf(run)
 	t.status.State = Training
-	go t.loop(ctx, run, t.ended)
+	go t.loop(ctx, run, t.live, t.ended)
 	return t.status, nil
+}
+
+// openRun opens a run, on the robot itself when that was asked for.
+func (t *Trainer) openRun(s *Start) (*train.Run, error) {
+	dir := filepath.Join(t.Dir, s.Run)
+	t.live = nil
+	if !s.OnRobot {
+		return train.Open(dir, s.Settings, t.Plants)
+	}
+	if t.Robot == "" {
+		return nil, errors.New("on_robot: there is no robot here")
+	}
+	t.live = onrobot.NewClient(t.Robot)
+	run, err := train.OpenOn(t.live, dir, s.Settings, t.Plants)
+	if err == nil && !run.Settings.OnRobot {
+		run.Close()
+		err = fmt.Errorf("on_robot: run %s is in simulation", s.Run)
+	}
+	return run, err
 }
 
 // Resume goes on with the run that was under way when the process was killed; if there was none, the latest one is told of.
 func (t *Trainer) Resume() error {
 	if name, err := os.ReadFile(filepath.Join(t.Dir, activeFile)); err == nil {
 		_, err = t.Begin(Start{Run: strings.TrimSpace(string(name))})
-		return err
+		if !errors.Is(err, train.ErrNoRobot) {
+			return err
+		}
+		if err := os.Remove(filepath.Join(t.Dir, activeFile)); err != nil {
+			return err
+		}
 	}
 	name, err := os.ReadFile(filepath.Join(t.Dir, latestFile))
 	if err != nil {
@@ -158,7 +192,7 @@ func (t *Trainer) newName(task string) string {
 
 func statusOf(r *train.Run) Status {
 	s := Status{
-		Run: r.ID, Task: r.Settings.Task, Algorithm: r.Settings.Algorithm, Model: r.Settings.Model,
+		Run: r.ID, Task: r.Settings.Task, Algorithm: r.Settings.Algorithm, Model: r.Settings.Model, OnRobot: r.Settings.OnRobot,
 		Episode: r.Episodes, Episodes: r.Settings.Episodes, BestAt: r.BestAt,
 	}
 	if r.BestSet {
@@ -176,11 +210,14 @@ func statusOf(r *train.Run) Status {
 	return s
 }
 
-func (t *Trainer) loop(ctx context.Context, run *train.Run, ended chan struct{}) {
+func (t *Trainer) loop(ctx context.Context, run *train.Run, live *onrobot.Client, ended chan struct{}) {
 	defer close(ended)
 	defer run.Close()
+	if live != nil {
+		defer live.Close()
+	}
 	var err error
-	for err == nil && !run.Done() {
+	for err == nil && !run.Done() && !run.Halted() {
 		if _, err = run.Advance(func() error { return t.wait(ctx) }); err == nil {
 			s := statusOf(run)
 			s.State = Training
@@ -189,6 +226,11 @@ func (t *Trainer) loop(ctx context.Context, run *train.Run, ended chan struct{})
 	}
 	s := statusOf(run)
 	switch {
+	case err == nil && run.Halted() && !run.Done():
+		s.State = Stopped
+		if why := live.Why(); why != nil {
+			s.Message = why.Error()
+		}
 	case err == nil:
 		s.State = Done
 	case errors.Is(err, errStopped):

@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
+	"time"
 
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/scene"
@@ -105,6 +107,14 @@ func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hea
 func (c *Client) Speak(ctx context.Context, text string) (Spoken, error) {
 	var s Spoken
 	err := c.post(ctx, "/speak", map[string]string{"text": text}, &s)
+	return s, err
+}
+
+// Play plays a sound file (WAV, up to 8 MiB), so that its first sample is heard at the moment begin, and returns when it has been
+// heard, or was interrupted. Ending ctx ends the sound. While words are being said it is refused.
+func (c *Client) Play(ctx context.Context, wav []byte, begin time.Time) (Spoken, error) {
+	var s Spoken
+	err := c.local.Call(ctx, http.MethodPost, "/play?begin="+strconv.FormatInt(begin.UnixNano(), 10), bytes.NewReader(wav), &s)
 	return s, err
 }
 

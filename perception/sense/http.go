@@ -22,6 +22,7 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /replied", func(w http.ResponseWriter, _ *http.Request) { s.invite(); local.Reply(w, struct{}{}) })
 	mux.HandleFunc("POST /speak", limited(s.tts.calls, "texts are being said", s.speak))
 	mux.HandleFunc("POST /synthesize", limited(make(chan struct{}, MaxSynthesizing), "texts are being made sound of", s.synthesize))
+	mux.HandleFunc("POST /play", limited(s.tts.calls, "texts are being said", s.playSound))
 	mux.HandleFunc("POST /hush", s.hush)
 	mux.HandleFunc("POST /volume", s.setVolume)
 	looks := func(f http.HandlerFunc) http.HandlerFunc {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -93,6 +94,8 @@ type voiceOver struct {
 	end  chan struct{}
 	hush chan struct{}
 	err  error
+
+	played []string
 }
 
 func (v *voiceOver) Say(ctx context.Context, text string) (tts.Spoken, error) {
@@ -112,6 +115,11 @@ func (v *voiceOver) Say(ctx context.Context, text string) (tts.Spoken, error) {
 	}
 	v.s.OnSpeech(e)
 	return said, err
+}
+
+func (v *voiceOver) Play(ctx context.Context, rate int, pcm []float32, begin time.Time) (tts.Spoken, error) {
+	v.played = append(v.played, fmt.Sprintf("%d samples at %d Hz, in %v", len(pcm), rate, time.Until(begin).Round(time.Hour)))
+	return tts.Spoken{Complete: true, Heard: time.Second}, v.err
 }
 
 func (v *voiceOver) Hush() tts.Spoken {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync/atomic"
+	"time"
 
+	"github.com/reachyd/reachyd/hal/audio"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/tts"
@@ -16,6 +19,8 @@ import (
 type Speaker interface {
 	// Say returns when the text has been heard, or why it was not.
 	Say(ctx context.Context, text string) (tts.Spoken, error)
+	// Play plays a sound, so that its first sample is heard at the moment begin, and returns when it has been heard, or why it was not.
+	Play(ctx context.Context, rate int, pcm []float32, begin time.Time) (tts.Spoken, error)
 	// Hush silences it and forgets what waits. It returns what was heard of the present text.
 	Hush() tts.Spoken
 }
@@ -114,6 +119,11 @@ func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	said, err := s.Speech.Speaker.Say(r.Context(), in.Text)
+	answerSpoken(w, said, err)
+}
+
+// answerSpoken tells how what was to be heard has been heard.
+func answerSpoken(w http.ResponseWriter, said tts.Spoken, err error) {
 	out := client.Spoken{Reason: client.ReasonFinished, Text: said.Text, Heard: said.Heard.Seconds()}
 	switch {
 	case errors.Is(err, tts.ErrInterrupted), err == nil && !said.Complete:
@@ -121,7 +131,7 @@ func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, tts.ErrNothing), errors.Is(err, tts.ErrTooLong):
 		local.Refuse(w, http.StatusBadRequest, "%v", err)
 		return
-	case errors.Is(err, tts.ErrQueueFull), errors.Is(err, tts.ErrClosed):
+	case errors.Is(err, tts.ErrQueueFull), errors.Is(err, tts.ErrClosed), errors.Is(err, tts.ErrBusy):
 		local.Refuse(w, http.StatusServiceUnavailable, "%v", err)
 		return
 	case err != nil:
@@ -129,6 +139,38 @@ func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	local.Reply(w, out)
+}
+
+// maxSound is the longest sound file that is played, bytes.
+const maxSound = 8 << 20
+
+// playSound plays a sound file (WAV), so that its first sample is heard at the moment begin, nanoseconds since 1970; at once without one.
+func (s *Server) playSound(w http.ResponseWriter, r *http.Request) {
+	begin := time.Now()
+	if text := r.URL.Query().Get("begin"); text != "" {
+		ns, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			local.Refuse(w, http.StatusBadRequest, "begin is %.40q; allowed are nanoseconds since 1970", text)
+			return
+		}
+		begin = time.Unix(0, ns)
+	}
+	if s.Speech.Off != "" {
+		local.Refuse(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
+		return
+	}
+	rate, pcm, err := audio.ReadWAV(http.MaxBytesReader(w, r.Body, maxSound))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		local.Refuse(w, http.StatusRequestEntityTooLarge, "the sound is larger than %d MiB", maxSound>>20)
+		return
+	case err != nil:
+		local.Refuse(w, http.StatusBadRequest, "%v", err)
+		return
+	}
+	said, err := s.Speech.Speaker.Play(r.Context(), rate, pcm, begin)
+	answerSpoken(w, said, err)
 }
 
 func (s *Server) hush(w http.ResponseWriter, _ *http.Request) {

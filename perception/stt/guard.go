@@ -40,6 +40,8 @@ type part struct {
 	took       Timings
 
 	share        float64
+	behind       float64
+	usual        float64
 	alternatives []Reading
 }
 
@@ -52,6 +54,9 @@ func (r *Result) add(p *part) {
 	r.Took.Decode += p.took.Decode
 	if r.Language == "" {
 		r.Language = p.language
+	}
+	if r.Behind = max(r.Behind, p.behind); p.start == 0 || p.usual < r.Usual {
+		r.Usual = p.usual
 	}
 	r.Alternatives = p.alternatives
 	if r.Share == 0 || p.share < r.Share {
@@ -180,11 +185,13 @@ func clean(text string) string {
 		}
 	}
 	s := strings.Join(strings.Fields(b.String()), " ")
-	if strings.IndexFunc(s, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }) < 0 {
+	if !strings.ContainsFunc(s, letterOrDigit) {
 		return ""
 	}
 	return s
 }
+
+func letterOrDigit(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }
 
 // normal is text in small letters with blanks for everything but letters, digits and apostrophes.
 func normal(text string) string {

@@ -9,6 +9,7 @@ package stt
 import "C"
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -22,14 +23,23 @@ import (
 )
 
 const (
-	sureInstead  = 0.45 // of words in place of a remark
-	sureAnyway   = 0.85 // geometric mean of the probabilities, from which no other readings are looked for
-	favourGain   = 1.5  // by which a likely word may be less probable than another, in logarithms
-	branchSteps  = 32   // of the decoder, for all other readings together
+	sureInstead = 0.45 // of words in place of a remark
+	sureAnyway  = 0.85 // geometric mean of the probabilities, from which no other readings are looked for
+
+	branchSteps  = 48   // of the decoder, for all other readings together
 	branchMost   = 8    // other readings
-	branchBehind = 2    // by how much an other reading may be less likely, in logarithms
+	branchBehind = 3    // by how much an other reading may be less likely, in logarithms
 	branchLeast  = -3.0 // logarithm of the probability of a token that is tried in place of another
 )
+
+// leanGain is how much it counts, beside the sound, which words are said here.
+const leanGain = 0.5
+
+// leanBehind is by how much the sound may speak against a text for it to be one: in babble any sentence can be leaned to.
+const leanBehind = 6
+
+// leanGains are tried one after another for a text beside the one that was heard.
+var leanGains = []float64{1.2, leanGain}
 
 // token is a number of the vocabulary.
 type token = C.int
@@ -38,15 +48,46 @@ type token = C.int
 type path struct {
 	tokens []C.int
 	probs  []float64 // logarithms, one a token, and of the end at last if it ended by itself
+	leans  []float64 // how much likelier each is here than elsewhere, logarithms
 	loops  bool      // it began to say everything again, and was ended
-	others [][]C.struct_reachyd_choice
+	others [][]choice
 }
 
-func (p *path) sum() (sum float64) {
+// choice is a possible next token.
+type choice struct {
+	token      C.int
+	prob, lean float64 // logarithms: of what was heard, and of how much likelier it is here than elsewhere
+}
+
+func (c *choice) sum() float64 { return c.prob + leanGain*c.lean }
+
+// sum is how likely a text is here, a logarithm.
+func (p *path) sum() float64 {
+	sum := p.heard()
+	for _, v := range p.leans {
+		sum += leanGain * v
+	}
+	return sum
+}
+
+// usual is how much likelier the tokens are here than rare words, the mean of their logarithms.
+func (p *path) usual() (sum float64) {
+	for _, v := range p.leans {
+		sum += v
+	}
+	return sum / float64(max(1, len(p.leans)))
+}
+
+// heard is how likely a text is by its sound alone, a logarithm.
+func (p *path) heard() (sum float64) {
 	for _, v := range p.probs {
 		sum += v
 	}
 	return sum
+}
+
+func (p *path) put(c choice) {
+	p.probs, p.leans = append(p.probs, c.prob), append(p.leans, c.lean)
 }
 
 // confidence is the geometric mean of the probabilities of the words.
@@ -71,7 +112,9 @@ type search struct {
 	end     C.int
 	noSpeak float64
 	steps   int
-	words   bool // remarks in brackets are forbidden
+	words   bool    // remarks in brackets are forbidden
+	leans   bool    // it is known what is said here
+	gain    float64 // … and how much
 }
 
 // piece runs the model over one piece of audio. The caller has the token.
@@ -101,6 +144,10 @@ func (r *Recogniser) contextMost() int { return int(r.model.Header.AudioCtx) }
 // likeliest. The others, and how sure it is among those that ask for something, go into p.
 func (r *Recogniser) choose(all []path, o *Options, p *part) *path {
 	best := r.meant(all, o, p)
+	for i := range all {
+		p.behind = max(p.behind, all[i].heard()-all[best].heard())
+	}
+	p.usual = all[best].usual()
 	said := map[string]bool{clean(r.text(all[best].tokens)): true}
 	for i := range all {
 		if text := clean(r.text(all[i].tokens)); !said[text] {
@@ -173,28 +220,59 @@ func (r *Recogniser) look(ctx context.Context, samples []float32, o *Options, p 
 	}); err != nil {
 		return nil, "", err
 	}
+	p.took.Encode += time.Since(began)
+	all, err := s.readings(o, lang, p)
+	return all, lang, err
+}
+
+// readings decodes what was encoded and returns the readings, the likeliest first.
+func (s *search) readings(o *Options, lang string, p *part) ([]path, error) {
+	began := time.Now()
+	s.leans = o.Meaning != nil
 	first, err := s.begin(o.Prompt, lang)
 	if err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	p.took.Encode += time.Since(began)
 	p.noSpeech = s.noSpeak
 	began = time.Now()
-	best, err := s.follow(path{}, first)
-	if err == nil && o.Meaning != nil && clean(r.text(best.tokens)) == "" && s.noSpeak < noSpeechAlone {
+	defer func() { p.took.Decode += time.Since(began) }()
+	best, err := s.follow(path{}, first, false)
+	if err == nil && o.Meaning != nil && clean(s.r.text(best.tokens)) == "" && s.noSpeak < noSpeechAlone {
 		best, err = s.wordsInstead(best, o.Meaning)
 	}
-	if err != nil {
-		return nil, "", err
+	if err != nil || o.Meaning == nil || best.confidence() >= sureAnyway {
+		return []path{best}, err
 	}
-	all := []path{best}
-	if o.Meaning != nil && best.confidence() < sureAnyway {
-		if all, err = s.branches(best, o.Meaning); err != nil {
-			return nil, "", err
+	known := []path{best}
+	for _, gain := range leanGains {
+		s.gain = gain
+		here, err := s.here(&best)
+		if err != nil {
+			return nil, err
+		}
+		if here != nil && here.heard() >= best.heard()-leanBehind {
+			known = append(known, *here)
 		}
 	}
-	p.took.Decode += time.Since(began)
-	return all, lang, nil
+	return s.branches(known, o.Meaning)
+}
+
+// likeliest is the token that is likeliest where this is said.
+func (s *search) likeliest(choices []choice) choice {
+	return slices.MaxFunc(choices, func(a, b choice) int { return cmp.Compare(a.prob+s.gain*a.lean, b.prob+s.gain*b.lean) })
+}
+
+// here is the text that is likeliest where this is said, or nil where that is the one that was heard.
+func (s *search) here(heard *path) (*path, error) {
+	for i, choices := range heard.others {
+		best := s.likeliest(choices)
+		if i < len(heard.tokens) && best.token != heard.tokens[i] || i == len(heard.tokens) && best.token != s.end {
+			p, err := s.branch(&branch{from: heard, at: i, choice: best})
+			return &p, err
+		}
+	}
+	return nil, nil
 }
 
 // call makes one call into the library, unless the work is to end.
@@ -216,7 +294,7 @@ func (s *search) call(f func() C.int) error {
 }
 
 // begin decodes what stands before the text, and returns the choices for its first token.
-func (s *search) begin(prompt, language string) ([]C.struct_reachyd_choice, error) {
+func (s *search) begin(prompt, language string) ([]choice, error) {
 	c := s.r.c
 	var before []C.int
 	if prompt != "" {
@@ -243,56 +321,64 @@ func (s *search) begin(prompt, language string) ([]C.struct_reachyd_choice, erro
 }
 
 // next decodes the first tokens of all, which are part of the prompt.
-func (s *search) next(tokens []C.int, first bool) ([]C.struct_reachyd_choice, error) {
-	out, err := s.step(tokens, s.prompt, first)
+func (s *search) next(tokens []C.int, first bool) ([]choice, error) {
+	out, err := s.step(tokens, s.prompt, nil, first)
 	s.prompt += len(tokens)
 	return out, err
 }
 
-// step decodes tokens after the first past ones and returns the choices for what follows.
-func (s *search) step(tokens []C.int, past int, first bool) ([]C.struct_reachyd_choice, error) {
-	out := make([]C.struct_reachyd_choice, C.REACHYD_CHOICES)
+// step decodes tokens after the first past ones and returns the choices for what follows text, the likeliest first.
+func (s *search) step(tokens []C.int, past int, text []C.int, first bool) ([]choice, error) {
+	var out [C.REACHYD_CHOICES]C.struct_reachyd_choice
 	var f C.int
 	if first {
 		f = 1
 	}
 	s.steps++
-	lean := C.struct_reachyd_leaning{gain: favourGain}
+	var ban C.struct_reachyd_ban
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	if n := len(s.r.favour); n > 0 {
-		pin.Pin(&s.r.favour[0])
-		lean.favour, lean.favours = &s.r.favour[0], C.int(n)
-	}
 	if n := len(s.r.remarks); n > 0 && s.words {
 		pin.Pin(&s.r.remarks[0])
-		lean.ban, lean.bans = &s.r.remarks[0], C.int(n)
+		ban.tokens, ban.size = &s.r.remarks[0], C.int(n)
 	}
 	err := s.call(func() C.int {
-		return C.reachyd_stt_next(s.r.c, &tokens[0], C.int(len(tokens)), C.int(past), C.int(s.r.settings.Threads), f, &lean, &out[0])
+		return C.reachyd_stt_next(s.r.c, &tokens[0], C.int(len(tokens)), C.int(past), C.int(s.r.settings.Threads), f, &ban, &out[0])
 	})
-	return out, err
+	before := s.r.forms(text)
+	choices := make([]choice, len(out))
+	for i := range out {
+		choices[i] = choice{out[i].token, float64(out[i].log_prob), 0}
+		if s.leans {
+			choices[i].lean = s.r.spoken.lean(before, s.r.form(out[i].token))
+		}
+	}
+	return choices, err
 }
 
-// follow always takes the likeliest token until the text ends.
-func (s *search) follow(p path, choices []C.struct_reachyd_choice) (path, error) {
+// follow always takes the likeliest token until the text ends: by what was heard, or by what is said here as well.
+func (s *search) follow(p path, choices []choice, here bool) (path, error) {
 	for {
 		p.others = append(p.others, choices)
 		best := choices[0]
-		p.probs = append(p.probs, float64(best.log_prob))
+		if here {
+			best = s.likeliest(choices)
+		}
+		p.put(best)
 		if best.token == s.end {
 			return p, nil
 		}
 		p.tokens = append(p.tokens, best.token)
 		if n := loop(p.tokens); n > 0 {
-			p.tokens, p.probs, p.loops = p.tokens[:len(p.tokens)-n], p.probs[:len(p.probs)-n], true
+			most := len(p.tokens) - n
+			p.tokens, p.probs, p.leans, p.loops = p.tokens[:most], p.probs[:most], p.leans[:most], true
 			return p, nil
 		}
 		if len(p.tokens) >= s.most {
 			return p, nil
 		}
 		var err error
-		if choices, err = s.step(p.tokens[len(p.tokens)-1:], s.prompt+len(p.tokens)-1, false); err != nil {
+		if choices, err = s.step(p.tokens[len(p.tokens)-1:], s.prompt+len(p.tokens)-1, p.tokens, false); err != nil {
 			return p, err
 		}
 	}
@@ -301,97 +387,15 @@ func (s *search) follow(p path, choices []C.struct_reachyd_choice) (path, error)
 // wordsInstead decodes again where the model only remarked that somebody talks, and takes words that make sense.
 func (s *search) wordsInstead(remark path, meaning func(string) string) (path, error) {
 	s.words = true
-	choices, err := s.step([]C.int{C.whisper_token_not(s.r.c)}, s.prompt-1, true)
+	choices, err := s.step([]C.int{C.whisper_token_not(s.r.c)}, s.prompt-1, nil, true)
 	if err != nil {
 		return remark, err
 	}
-	words, err := s.follow(path{}, choices)
+	words, err := s.follow(path{}, choices, false)
 	if err != nil || words.confidence() < sureInstead || meaning(clean(s.r.text(words.tokens))) == "" {
 		return remark, err
 	}
 	return words, nil
-}
-
-// branch is a text up to where another token than the likeliest is tried.
-type branch struct {
-	from   *path
-	at     int
-	choice C.struct_reachyd_choice
-	sum    float64 // of the text up to there
-}
-
-// branches returns the text and others, the likeliest first. It ends when what is left is much less likely than a reading that
-// asks for something.
-func (s *search) branches(best path, meaning func(string) string) ([]path, error) {
-	all := []path{best}
-	found := math.Inf(-1)
-	if meaning(clean(s.r.text(best.tokens))) != "" {
-		found = best.sum()
-	}
-	limit := best.sum() - branchBehind
-	var open []branch
-	add := func(p *path, from int) {
-		sum := 0.0
-		for i := range p.others {
-			if i >= from {
-				for _, c := range p.others[i][1:] {
-					if b := (branch{p, i, c, sum + float64(c.log_prob)}); b.sum > limit && float64(c.log_prob) > branchLeast {
-						open = append(open, b)
-					}
-				}
-			}
-			if i < len(p.probs) {
-				sum += p.probs[i]
-			}
-		}
-	}
-	add(&best, 0)
-	for most := s.steps + branchSteps; len(open) > 0 && len(all) <= branchMost && s.steps < most; {
-		k := 0
-		for i := range open {
-			if open[i].sum > open[k].sum {
-				k = i
-			}
-		}
-		b := open[k]
-		if b.sum < found-branchBehind {
-			break
-		}
-		open = slices.Delete(open, k, k+1)
-		p := path{tokens: slices.Clone(b.from.tokens[:b.at]), probs: slices.Clone(b.from.probs[:b.at]), others: slices.Clone(b.from.others[:b.at])}
-		p.others = append(p.others, nil) // the others of this place are open already
-		p.probs = append(p.probs, float64(b.choice.log_prob))
-		if b.choice.token != s.end {
-			p.tokens = append(p.tokens, b.choice.token)
-			choices, err := s.step(p.tokens, s.prompt, false) // the decoder has forgotten what the other text has overwritten
-			if err != nil {
-				return nil, err
-			}
-			if p, err = s.follow(p, choices); err != nil {
-				return nil, err
-			}
-		}
-		if p.sum() < limit || len(p.tokens) == 0 {
-			continue
-		}
-		all = append(all, p)
-		if p.sum() > found && meaning(clean(s.r.text(p.tokens))) != "" {
-			found = p.sum()
-		}
-		add(&all[len(all)-1], b.at+1)
-	}
-	slices.SortStableFunc(all[1:], func(a, b path) int { return -cmpFloat(a.sum(), b.sum()) })
-	return all, nil
-}
-
-func cmpFloat(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // loop returns how many of the last tokens say again what was said before: everything twice, some three times, one five times.
@@ -417,46 +421,4 @@ func loop(t []token) int {
 		}
 	}
 	return 0
-}
-
-// text writes tokens as words.
-func (r *Recogniser) text(tokens []C.int) string {
-	var b strings.Builder
-	for _, t := range tokens {
-		b.WriteString(C.GoString(C.whisper_token_to_str(r.c, t)))
-	}
-	return b.String()
-}
-
-// firstTokens are those that words begin with, in small letters and with a capital, where these are long enough to tell a word.
-func (r *Recogniser) firstTokens(words []string) []C.int {
-	var all []C.int
-	for _, w := range words {
-		for _, form := range []string{" " + w, " " + strings.ToUpper(w[:1]) + w[1:]} {
-			if t := r.tokenize(form); len(t) > 0 && len(r.text(t[:1])) > 3 && !slices.Contains(all, t[0]) {
-				all = append(all, t[0])
-			}
-		}
-	}
-	return all
-}
-
-// marks are the tokens that remarks begin with: "(crowd talking)", "[music]", notes.
-func (r *Recogniser) marks() []C.int {
-	var all []C.int
-	for id := C.int(0); id < C.whisper_token_eot(r.c); id++ {
-		switch t := strings.TrimLeft(C.GoString(C.whisper_token_to_str(r.c, id)), " "); {
-		case t == "":
-		case strings.ContainsAny(t[:1], "([{*<>\"") || strings.HasPrefix(t, "♪") || strings.HasPrefix(t, "\xe2\x99"):
-			all = append(all, id)
-		}
-	}
-	return all
-}
-
-func (r *Recogniser) tokenize(text string) []C.int {
-	c := C.CString(text)
-	defer C.free(unsafe.Pointer(c))
-	tokens := make([]C.int, maxPrompt)
-	return tokens[:max(0, C.whisper_tokenize(r.c, c, &tokens[0], C.int(len(tokens))))]
 }

@@ -47,18 +47,15 @@ static float log_sum(const float *l, int n) {
 }
 
 int reachyd_stt_next(struct whisper_context *c, const int *tokens, int n, int past, int threads, int first,
-	const struct reachyd_leaning *lean, struct reachyd_choice *out) {
+	const struct reachyd_ban *ban, struct reachyd_choice *out) {
 	int rc = whisper_decode(c, tokens, n, past, threads);
 	if (rc != 0) {
 		return rc;
 	}
 	const int end = whisper_token_eot(c);
 	float *l = whisper_get_logits(c) + (size_t)(n - 1) * whisper_n_vocab(c);
-	for (int i = 0; i < lean->favours; i++) {
-		l[lean->favour[i]] += lean->gain;
-	}
-	for (int i = 0; i < lean->bans; i++) {
-		l[lean->ban[i]] = -INFINITY;
+	for (int i = 0; i < ban->size; i++) {
+		l[ban->tokens[i]] = -INFINITY;
 	}
 	// Behind the end come language, task and time: never text. The end itself is the last that may be written.
 	const int size = first ? end : end + 1;

@@ -14,22 +14,19 @@ struct reachyd_choice {
 	float log_prob;
 };
 
-#define REACHYD_CHOICES 6
+#define REACHYD_CHOICES 16
 
 struct whisper_context *reachyd_stt_open(const char *path, void *data, size_t size);
 // Makes the spectrogram, and chooses how many positions the encoder will have.
 int reachyd_stt_mel(struct whisper_context *c, const float *samples, int n, int audio_ctx, int threads);
 // Decodes tokens after the first past ones, and writes the likeliest next tokens, the likeliest first. first forbids an end.
-// favour are the tokens of words that are likely here: theirs is raised by gain. ban are tokens that must not be written.
-struct reachyd_leaning {
-	const int *favour;
-	int favours;
-	float gain;
-	const int *ban;
-	int bans;
+// ban are tokens that must not be written.
+struct reachyd_ban {
+	const int *tokens;
+	int size;
 };
 int reachyd_stt_next(struct whisper_context *c, const int *tokens, int n, int past, int threads, int first,
-	const struct reachyd_leaning *lean, struct reachyd_choice *out);
+	const struct reachyd_ban *ban, struct reachyd_choice *out);
 // The probability of a token by the logits of the last call, before anything is forbidden, where n tokens were decoded at once.
 float reachyd_stt_prob(struct whisper_context *c, int n, int token);
 

@@ -34,8 +34,9 @@ type Options struct {
 	// Prompt is text that could stand before what is said: it biases the spelling of names and rare words. Every token of
 	// it costs about as much time as a token of the answer, so a few words are better than many.
 	Prompt string
-	// Favour are words that are likely where this is said: where one is nearly as likely as another, it is taken.
-	Favour []string
+	// Spoken are sentences that are said where this is used, those of Settings only: where two readings sound nearly alike, the one
+	// whose words follow one another in them is taken.
+	Spoken []Spoken
 	// MaxTokens ends a text that does not end by itself; 0 means as many as a fast speaker needs for the audio's length.
 	MaxTokens int
 	// Meaning returns what a text asks for where it is said, the same for all texts that ask for the same, and nothing for a text
@@ -77,6 +78,10 @@ type Result struct {
 	// Share is how much of the probability of all readings that ask for something is for those that ask for the same as Text,
 	// 0…1; 1 where there is no other.
 	Share float64
+	// Behind is by how much Text is less likely than another reading by the sound alone, a logarithm; 0 where none is likelier.
+	Behind float64
+	// Usual is by how much the tokens of Text are likelier where this is used than rare words are, the mean of their logarithms, at least 0.
+	Usual float64
 	// NoSpeech is the model's own probability that nobody spoke, 0…1: the highest of all segments.
 	NoSpeech float64
 	// Language is the code of the language that was used or detected.

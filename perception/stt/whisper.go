@@ -43,7 +43,10 @@ type Recogniser struct {
 	info     Info
 	model    *ggml.Whisper // without what was only needed for checking
 
-	favour, remarks []C.int // tokens: of words that are likely, and of what is no word
+	remarks []C.int // tokens of what is no word
+
+	spoken     *ngrams
+	tokenForms []int32 // of every token of text, as form has it
 
 	busy   chan struct{} // holds a token while nobody uses c
 	c      *C.struct_whisper_context
@@ -108,7 +111,8 @@ func open(name, path string, data []byte, src io.ReaderAt, size int64, s Setting
 	}); err != nil {
 		return nil, err
 	}
-	r.favour, r.remarks = r.firstTokens(s.Defaults.Favour), r.marks()
+	r.remarks = r.marks()
+	r.learn(s.Defaults.Spoken)
 	r.busy <- struct{}{}
 	// The first run touches all memory for the first time; the user shall not wait for that.
 	warm := Options{Unguarded: true, MaxTokens: 1}

@@ -43,6 +43,7 @@ type text struct {
 	id     uint64
 	clean  string
 	pieces []string
+	timed  *timed // a sound in place of words
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	over   chan struct{}
@@ -83,6 +84,11 @@ func (s *Speaker) Say(ctx context.Context, words string) (Spoken, error) {
 	if err != nil {
 		return Spoken{}, err
 	}
+	return t.wait(ctx)
+}
+
+// wait returns when a text is over; the end of ctx ends it.
+func (t *text) wait(ctx context.Context) (Spoken, error) {
 	select {
 	case <-t.over:
 	case <-ctx.Done():
@@ -110,20 +116,27 @@ func (s *Speaker) enqueue(words string) (*text, error) {
 	if t.pieces = Split(t.clean); len(t.pieces) == 0 {
 		return nil, ErrNothing
 	}
+	return t, s.admit(t)
+}
+
+// admit puts a text into the queue.
+func (s *Speaker) admit(t *text) error {
 	t.ctx, t.cancel = context.WithCancelCause(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
 	case s.closed:
-		return nil, ErrClosed
+		return ErrClosed
+	case t.timed != nil && len(s.queue) > 0:
+		return ErrBusy
 	case len(s.queue) > MaxQueue:
-		return nil, fmt.Errorf("%w: %d, allowed %d", ErrQueueFull, len(s.queue)-1, MaxQueue)
+		return fmt.Errorf("%w: %d, allowed %d", ErrQueueFull, len(s.queue)-1, MaxQueue)
 	}
 	s.last++
 	t.id = s.last
 	s.queue = append(s.queue, t)
 	signal(s.work)
-	return t, nil
+	return nil
 }
 
 func signal(c chan struct{}) {
@@ -239,6 +252,9 @@ func (s *Speaker) synthesize(t *text, out chan<- sound) error {
 			return t.ctx.Err()
 		}
 	}
+	if t.timed != nil {
+		return t.timed.pieces(func(pcm []float32) error { return give(sound{of: t, rate: t.timed.rate, pcm: pcm}) })
+	}
 	for _, piece := range t.pieces {
 		err := s.Voice.Synthesize(t.ctx, piece, func(rate int, pcm []float32) error {
 			return give(sound{of: t, rate: rate, pcm: append([]float32(nil), pcm...)})
@@ -265,7 +281,11 @@ func (s *Speaker) play(in <-chan sound) {
 		case c.rate == 0:
 			p.ends = append(p.ends, ending{sound: p.written, pause: lengthOf(len(p.held), p.heldRate)})
 		default:
-			if err := s.write(&p, c); err != nil {
+			write := s.write
+			if c.of.timed != nil {
+				write = s.writeTimed
+			}
+			if err := write(&p, c); err != nil {
 				c.of.cancel(err)
 			}
 		}
@@ -275,6 +295,7 @@ func (s *Speaker) play(in <-chan sound) {
 // progress is how much of a text was written to the sink.
 type progress struct {
 	started bool
+	skip    int           // samples of a timed sound for which it is too late
 	base    time.Duration // what the sink had heard before
 	written time.Duration
 	ends    []ending // of the pieces
@@ -368,7 +389,9 @@ func (s *Speaker) end(t *text, p *progress, err error) {
 	s.made--
 	s.mu.Unlock()
 	t.cancel(nil)
-	s.tell(e)
+	if t.timed == nil {
+		s.tell(e)
+	}
 	close(t.over)
 }
 

@@ -26,6 +26,7 @@ var (
 	ErrQueueFull   = errors.New("too many texts wait to be said")
 	ErrInterrupted = errors.New("the speech was interrupted")
 	ErrVoice       = errors.New("the voice failed") // a voice process that cannot be started, died or hangs
+	ErrBusy        = errors.New("the robot is speaking")
 	ErrClosed      = errors.New("the speaker has ended")
 )
 

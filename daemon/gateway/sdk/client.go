@@ -46,6 +46,7 @@ type client struct {
 	opened  time.Time // when the stream was last tried
 	answers sync.WaitGroup
 	uploads map[string]*upload // moves that were sent and not played
+	audio   map[string]*upload // sounds that were sent and not played
 	playing *upload            // the one that was played last, and its name
 	played  string
 
@@ -71,7 +72,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxFrame)
 	about := r.Header.Get("X-Reachy-Client")
 	c := &client{
-		g: g, about: about[:min(len(about), maxClientName)], conn: conn, begun: map[string]bool{}, uploads: map[string]*upload{},
+		g: g, about: about[:min(len(about), maxClientName)], conn: conn, begun: map[string]bool{}, uploads: map[string]*upload{}, audio: map[string]*upload{},
 		states: make(chan []byte, maxWaiting), urgent: make(chan []byte, maxWaiting),
 	}
 	ctx, cancel := context.WithCancel(g.ctx)

@@ -37,6 +37,7 @@ type message struct {
 	Dataset string   `json:"dataset_name"`
 	Goto    float64  `json:"initial_goto_duration"` // s
 
+	File     string `json:"file"`
 	UploadID string `json:"upload_id"`
 	Total    int    `json:"total_chunks"`
 	Index    int    `json:"chunk_index"`
@@ -115,6 +116,14 @@ var handlers = map[string]handler{
 	"upload_move_finish": uploadFinish,
 	"play_uploaded_move": playUploaded,
 	"cancel_move":        cancelMove,
+
+	"upload_audio_start":  audioStart,
+	"upload_audio_chunk":  audioChunk,
+	"upload_audio_finish": audioFinish,
+	"play_uploaded_audio": playUploadedAudio,
+	"cancel_audio":        stopSound,
+	"play_sound":          playSound,
+
 	"preload_dataset": func(_ context.Context, c *client, m *message) error {
 		if c.g.Moves == nil {
 			return errNoMoves
@@ -143,22 +152,19 @@ var handlers = map[string]handler{
 
 const onlyRemote = "is answered on a WebRTC data channel only"
 
-const noSound = "sounds of scripts are not played: reachyd's loudspeaker speaks only"
-
 // notOffered are the types of messages that are understood and have no effect, and why.
 var notOffered = map[string]string{
 	"get_motor_mode": onlyRemote, "get_state": onlyRemote, "get_version": onlyRemote, "get_hardware_id": onlyRemote, "get_imu": onlyRemote,
 	"get_volume": onlyRemote, "get_microphone_volume": onlyRemote, "get_robot_name": onlyRemote, "get_first_wake_up": onlyRemote,
 	"get_tracked_face": onlyRemote, "subscribe_logs": onlyRemote, "unsubscribe_logs": onlyRemote, "subscribe_pose": onlyRemote,
 	"unsubscribe_pose": onlyRemote, "get_telemetry": onlyRemote, "read_audio_parameter": onlyRemote,
-	"upload_audio_start": noSound, "upload_audio_chunk": noSound, "upload_audio_finish": noSound, "play_uploaded_audio": noSound,
-	"cancel_audio": noSound, "play_sound": noSound, "clear_incoming_audio": noSound,
-	"set_telemetry":     "reachyd tells nobody anything",
-	"delete_hf_token":   "reachyd has no account anywhere",
-	"set_first_wake_up": "there is no wizard",
-	"restart_daemon":    "reachyd is restarted by systemd",
-	"start_update":      "reachyd is updated by its package",
-	"set_robot_name":    "the name is set in reachyd.yaml, robot.id",
+	"clear_incoming_audio": "sound of clients comes by WebRTC only",
+	"set_telemetry":        "reachyd tells nobody anything",
+	"delete_hf_token":      "reachyd has no account anywhere",
+	"set_first_wake_up":    "there is no wizard",
+	"restart_daemon":       "reachyd is restarted by systemd",
+	"start_update":         "reachyd is updated by its package",
+	"set_robot_name":       "the name is set in reachyd.yaml, robot.id",
 }
 
 func setTorque(ctx context.Context, c *client, m *message) error {

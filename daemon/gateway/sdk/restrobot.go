@@ -6,18 +6,25 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/hal"
+	sense "github.com/reachyd/reachyd/perception/client"
 )
 
 // Senses are loudspeaker, microphone and eyes. *client.Client of package perception/client is one.
 type Senses interface {
 	SetVolume(ctx context.Context, level int) error
 	Track(ctx context.Context, on bool) error
+	// Play plays a sound file (WAV) from a moment on, until it has been heard or ctx ends.
+	Play(ctx context.Context, wav []byte, begin time.Time) (sense.Spoken, error)
 }
 
-func ok(*Gateway, *http.Request) (any, error) { return map[string]string{"status": "ok"}, nil }
+// status is the answer of operations that have nothing else to say.
+func status(text string) map[string]string { return map[string]string{"status": text} }
+
+func ok(*Gateway, *http.Request) (any, error) { return status("ok"), nil }
 
 var robotRoutes = []route{
 	{"POST /health-check", "reachyd is there", ok},
@@ -94,7 +101,20 @@ var robotRoutes = []route{
 	{"GET /api/media/tracking/face", "the face that is followed", func(*Gateway, *http.Request) (any, error) {
 		return map[string]any{"status": "ok", "face_target": faceTarget{}}, nil
 	}},
-	{"GET /api/media/sounds", "none: sounds are not kept here", func(*Gateway, *http.Request) (any, error) { return map[string][]string{"files": {}}, nil }},
+	{"POST /api/media/play_sound", "play the sound of a move: file", func(g *Gateway, r *http.Request) (any, error) {
+		var in struct{ File string }
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		return status("ok"), g.playFile(in.File)
+	}},
+	{"POST /api/media/stop_sound", "end the sound that was begun so", func(g *Gateway, _ *http.Request) (any, error) {
+		g.sound.stop()
+		return status("ok"), nil
+	}},
+	{"GET /api/media/sounds", "sounds that can be played", func(g *Gateway, _ *http.Request) (any, error) {
+		return map[string][]string{"files": g.soundFiles()}, nil
+	}},
 	{"GET /api/apps/list-available", "none: there is no app store here", emptyList},
 	{"GET /api/apps/list-available/{kind}", "none", emptyList},
 	{"GET /api/apps/current-app-status", "null: no app", none},

@@ -62,6 +62,7 @@ type Gateway struct {
 	end   context.CancelFunc
 	work  sync.WaitGroup
 	moves running
+	sound sound
 
 	listeners listeners
 	places    chan struct{} // of WebSockets of the REST interface

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/moves"
@@ -22,7 +23,7 @@ const (
 	// maxUploadID is the longest name of an upload, bytes.
 	maxUploadID = 200
 	// maxFrequency is the most frames a second that a client may ask a move to be played with, and maxLead the most by which it
-	// may ask the sound to go before or after it, ms. Our loop has a rate of its own, and there is no sound.
+	// may ask the sound to go before or after it, ms. Our loop has a rate of its own.
 	maxFrequency, maxLead = 200, 2000
 )
 
@@ -30,10 +31,12 @@ const (
 type upload struct {
 	packed bool
 	total  int
+	most   int // bytes of all pieces
 	next   int // the number of the piece that is due
 	text   strings.Builder
 	move   *hal.Recording // once it is whole
 	id     string         // of the move that plays it
+	wav    []byte         // in place of a move: a sound
 }
 
 func uploadStart(_ context.Context, c *client, m *message) error {
@@ -48,7 +51,7 @@ func uploadStart(_ context.Context, c *client, m *message) error {
 	case c.uploads[m.UploadID] == nil && len(c.uploads) >= maxUploads:
 		return fmt.Errorf("%d moves were sent and not played; no more are kept", maxUploads)
 	}
-	c.uploads[m.UploadID] = &upload{packed: packed, total: m.Total}
+	c.uploads[m.UploadID] = &upload{packed: packed, total: m.Total, most: maxUpload}
 	return nil
 }
 
@@ -66,17 +69,21 @@ func uploadChunk(_ context.Context, c *client, m *message) error {
 	if err != nil {
 		return err
 	}
+	if err = u.add(m); err != nil {
+		delete(c.uploads, m.UploadID)
+	}
+	return err
+}
+
+// add takes the piece that is due.
+func (u *upload) add(m *message) error {
 	switch {
 	case m.Index != u.next || m.Index >= u.total:
-		err = fmt.Errorf("chunk_index is %d; %d of %d is due", m.Index, u.next, u.total)
+		return fmt.Errorf("chunk_index is %d; %d of %d is due", m.Index, u.next, u.total)
 	case len(m.Chunk) > maxChunk:
-		err = fmt.Errorf("chunk has %d bytes; allowed are %d", len(m.Chunk), maxChunk)
-	case u.text.Len()+len(m.Chunk) > maxUpload:
-		err = fmt.Errorf("the move is longer than %d MiB", maxUpload>>20)
-	}
-	if err != nil {
-		delete(c.uploads, m.UploadID)
-		return err
+		return fmt.Errorf("chunk has %d bytes; allowed are %d", len(m.Chunk), maxChunk)
+	case u.text.Len()+len(m.Chunk) > u.most:
+		return fmt.Errorf("it is longer than %d MiB", u.most>>20)
 	}
 	u.next++
 	u.text.WriteString(m.Chunk)
@@ -155,6 +162,9 @@ func playUploaded(ctx context.Context, c *client, m *message) error {
 		return fail(fmt.Errorf("audio_lead_ms is %g; allowed is -%d to %d", m.Lead, maxLead, maxLead))
 	}
 	u.id = newUUID()
+	if wav := c.takeSound(m.UploadID); wav != nil {
+		u.move.Sound = &hal.Sound{WAV: wav, Length: u.move.Time[len(u.move.Time)-1] - u.move.Time[0], Lead: time.Duration(m.Lead * float64(time.Millisecond))}
+	}
 	req := hal.Request{Verb: hal.VerbPlay, ID: u.id, Name: "uploaded move", Recording: u.move}
 	delete(c.uploads, m.UploadID)
 	c.playing = u

@@ -115,7 +115,7 @@ func TestWrongUploads(t *testing.T) {
 		{"is not whole", []string{start("a", 1), `{"type":"play_uploaded_move","upload_id":"a"}`}},
 		{"is not being played", []string{`{"type":"cancel_move","upload_id":"a"}`}},
 		{"4 moves were sent", []string{start("b", 1), start("c", 1), start("d", 1), start("e", 1)}},
-		{"not played", []string{`{"type":"play_uploaded_audio","upload_id":"a"}`}},
+		{"no such uploaded sound", []string{`{"type":"play_uploaded_audio","upload_id":"a"}`}},
 	} {
 		for _, text := range c.texts {
 			p.send(text)

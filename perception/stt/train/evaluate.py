@@ -40,17 +40,17 @@ def plain(text):
 
 
 def sentences(which, count):
-    """Sentences that make the robot do something; the two sets share none."""
-    found = set()
+    """Sentences that make the robot do something, as they are written: a comma can tell what is meant. The two sets share none."""
+    found = {}
     for f in FILES:
         for line in open(f"{CORPUS}/{f}.jsonl"):
             row = json.loads(line)
             if row["outcome"] == "plan" and plain(row["text"]):
-                found.add(plain(row["text"]))
-    found = sorted(found - set(STOPS))
-    random.Random("eval-voice").shuffle(found)
-    half = found[::2] if which == "tune" else found[1::2]
-    return half[:count]
+                found[plain(row["text"])] = min(row["text"], found.get(plain(row["text"]), row["text"]), key=lambda t: (t != plain(t), t))
+    spoken = sorted(set(found) - set(STOPS))
+    random.Random("eval-voice").shuffle(spoken)
+    half = spoken[::2] if which == "tune" else spoken[1::2]
+    return [found[t] for t in half[:count]]
 
 
 class Speaker:

@@ -1,19 +1,15 @@
 package connect
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"mime/multipart"
 	"net/http"
-	"net/url"
 	"path/filepath"
 	"time"
 
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/client"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
 )
@@ -23,8 +19,6 @@ const (
 	MaxMessage = 240 << 10
 	// MaxAttachment is the largest file that reachyd takes.
 	MaxAttachment = 50 << 20
-	// maxAnswer is the longest reply over HTTP that is read.
-	maxAnswer = 32 << 20
 )
 
 // ReadAttachments reads files that go with a command.
@@ -88,57 +82,25 @@ func WebServer(a *cli.App) (server string, known bool) {
 	return "", false
 }
 
-// post sends a command as a form.
+// post sends a command over HTTP.
 func post(ctx context.Context, server, verb string, args map[string]any, files []api.File, timeout time.Duration) (*Reply, error) {
-	u, err := url.Parse(server)
-	if err != nil || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https" {
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	robot, err := client.New(server, client.WithHTTP(&http.Client{Transport: transport}))
+	if err != nil {
 		return nil, cli.Usage("--http: %q is not the URL of a web server, such as http://127.0.0.1:8000", server)
-	}
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	if err := writeForm(form, args, files); err != nil {
-		return nil, fmt.Errorf("cmd/%s: %w", verb, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.JoinPath("api", "cmd", verb).String(), &body)
-	if err != nil {
-		return nil, err
-	}
-	req.Header.Set("Content-Type", form.FormDataContentType())
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	resp, err := (&http.Client{Transport: transport}).Do(req)
+	data, err := robot.Command(ctx, api.Verb(verb), args, files)
+	var refused *client.Error
 	switch {
+	case errors.As(err, &refused):
+		return &Reply{Response: api.Response{Error: &api.Error{Code: refused.Code, Message: refused.Detail, Fields: refused.Errors}}}, nil
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, cli.Unreachable("no answer from %s within %v", server, timeout)
 	case err != nil:
 		return nil, cli.Unreachable("%s cannot be reached: %w", server, err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // only read
-	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return nil, cli.Unreachable("%s broke off: %w", server, err)
-	}
 	return parseReply(data)
-}
-
-func writeForm(form *multipart.Writer, args map[string]any, files []api.File) error {
-	payload, err := json.Marshal(args)
-	if err != nil {
-		return err
-	}
-	if err := form.WriteField("payload", string(payload)); err != nil {
-		return err
-	}
-	for _, f := range files {
-		part, err := form.CreateFormFile("file", f.Name)
-		if err != nil {
-			return err
-		}
-		if _, err := part.Write(f.Data); err != nil {
-			return err
-		}
-	}
-	return form.Close()
 }

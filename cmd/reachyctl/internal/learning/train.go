@@ -29,6 +29,7 @@ type report struct {
 // training is what the trainer does, or did in a run.
 type training struct {
 	State, Run, Task, Algorithm, Model, Message string
+	Consent                                     string
 	Episode, Episodes                           int
 	Success                                     float64 `json:"success_rate"`
 	Reward, Human, Unsafe                       float64
@@ -56,26 +57,34 @@ so far. A run goes on after a crash or a restart, to the same curve. Runs stay u
 		"status prints the run, its episode, success rate, average reward, best checkpoint, speed and the time that is left."),
 		a.trainSimpleCommand("stop", "Stop practising; the run can be gone on with",
 			"stop ends the worker after its last checkpoint; train start --run goes on from there to the same curve."), a.trainListCommand(), a.trainEvaluateCommand(),
+		a.trainConsentCommand(),
 		a.trainCompareCommand())
 	return c
 }
 
 func (a commands) trainStartCommand() *cobra.Command {
-	var task, algorithm, model, person, run string
+	var task, algorithm, model, person, run, fromDemo, imitate string
 	var episodes, seed int
 	var onRobot bool
 	c := &cobra.Command{
 		Use:   "start",
 		Short: "Begin to practise a task, or go on with a run",
 		Long: `start begins a run. Tasks: look_at_thing, follow, look_at_speaker, reach_pose, greet. Algorithms: ppo, sac. The simulated robot is
-the plain servo model (simple) or MuJoCo (mujoco: a hundred times slower). The same seed gives the same run.`,
+the plain servo model (simple) or MuJoCo (mujoco: a hundred times slower). The same seed gives the same run.
+
+With --on-robot the robot itself practises reach_pose: it moves its head, at most 55° a second. It asks first, aloud and here, and moves
+only when somebody says yes within a minute; that is for this run and an hour at most. Any stop ends it and counts as -1. Another command
+takes the robot over for as long as it lasts.`,
 		Example: "  reachyctl train start --task follow --episodes 2000\n  reachyctl train start --run follow-1",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			args := given(map[string]any{
 				"action": "start", "task": task, "algorithm": algorithm, "model": model, "person": person, "run": run,
-				"episodes": episodes, "seed": seed, "on_robot": onRobot,
+				"episodes": episodes, "seed": seed, "on_robot": onRobot, "from_demo": fromDemo, "imitate": imitate,
 			})
+			if onRobot {
+				return a.trainOnRobot(cmd, args)
+			}
 			return a.trained(cmd, args)
 		},
 	}
@@ -87,7 +96,9 @@ the plain servo model (simple) or MuJoCo (mujoco: a hundred times slower). The s
 	f.StringVar(&run, "run", "", "go on with this `run`")
 	f.IntVar(&episodes, "episodes", 0, "how many episodes (default 1000)")
 	f.IntVar(&seed, "seed", 0, "of all randomness")
-	f.BoolVar(&onRobot, "on-robot", false, "on the robot itself, which moves (not in this version)")
+	f.StringVar(&fromDemo, "from-demo", "", "begin with what was shown in the demonstrations of this `name` or task (reach_pose)")
+	f.StringVar(&imitate, "imitate", "", "how what was shown is taken over: clone or gail (default clone)")
+	f.BoolVar(&onRobot, "on-robot", false, "on the robot itself, which moves: a person must agree each time")
 	return c
 }
 
@@ -127,6 +138,10 @@ func (a commands) trained(cmd *cobra.Command, args map[string]any) error {
 }
 
 func (a commands) printTraining(s *training) {
+	if s.Run == "" && s.Message != "" {
+		a.Printf("%s: %s\n", s.State, cli.Printable(s.Message))
+		return
+	}
 	if s.Run == "" {
 		a.Printf("Nothing is being practised.\n")
 		return
