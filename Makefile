@@ -92,6 +92,9 @@ packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/
 test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (bookworm trixie noble; bookworm/arm64; as root, needs debootstrap)
 	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
+test-service: ## boot the packages of dist/packages with systemd in a fresh tree of SUITE (bookworm), reboot, remove, purge (as root; systemd-container)
+	@packaging/boot.sh dist/packages $(or $(SUITE),bookworm)
+
 picture: build ## render the simulated robot for the README
 	@cross/picture.sh
 
@@ -170,4 +173,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help old-stores test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help old-stores test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

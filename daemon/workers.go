@@ -1,10 +1,16 @@
 package daemon
 
 import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/worker"
 )
 
@@ -56,7 +62,7 @@ func (d *Daemon) newBodyWorker() *worker.Worker {
 		port = "auto"
 	}
 	return &worker.Worker{
-		Name: bodyName, Program: "reachy-body", Dir: c.Programs.Dir, Socket: c.Socket(bodyName), Log: d.Log,
+		Name: bodyName, Program: programs[bodyName], Dir: c.Programs.Dir, Socket: c.Socket(bodyName), Log: d.Log,
 		Args: []string{
 			"--port", port, "--socket", c.Socket(bodyName),
 			"--rate", strconv.Itoa(c.Body.Rate),
@@ -67,7 +73,7 @@ func (d *Daemon) newBodyWorker() *worker.Worker {
 			"--bus-watchdog", c.Body.ServoWatchdog.String(),
 			"--log-level", c.Log.Level,
 		},
-		Grace: parkGrace,
+		Unit: d.unit(bodyName), Grace: parkGrace,
 		// One that hangs is replaced within three seconds: it will not park the robot anyway, and until then the servos' own
 		// watchdog holds them.
 		HealthTimeout: bodyPatience, HangGrace: hangGrace,
@@ -89,10 +95,33 @@ func (d *Daemon) newSenseWorker() *worker.Worker {
 		args = append(args, "--sim-socket", c.Socket(simName))
 	}
 	return &worker.Worker{
-		Name: senseName, Program: "reachy-sense", Dir: c.Programs.Dir, Socket: c.Socket(senseName), Log: d.Log, Args: args, Expendable: true,
+		Name: senseName, Program: programs[senseName], Dir: c.Programs.Dir, Socket: c.Socket(senseName), Log: d.Log, Args: args, Expendable: true,
+		Unit: d.unit(senseName),
 		// Back within two seconds, also when it hangs in a library: it has nothing to tidy up that could not be lost.
 		Interval: 250 * time.Millisecond, HealthTimeout: 350 * time.Millisecond, Misses: 3, Grace: 200 * time.Millisecond,
 	}
+}
+
+// programs are those of the workers that may be units of their own, where one needs devices and no network, the other way round than reachyd.
+var programs = map[string]string{bodyName: "reachy-body", senseName: "reachy-sense"}
+
+// unit names the unit of a worker; "" where reachyd starts it itself.
+func (d *Daemon) unit(name string) string {
+	if !d.Config.Programs.Units {
+		return ""
+	}
+	return "reachyd-" + name + ".service"
+}
+
+// ExecWorker becomes the program of a worker, as the reachyd that owns the run directory wants it; it waits for that reachyd. This is
+// what a worker's unit runs.
+func ExecWorker(ctx context.Context, c *config.Config, name string) error {
+	program, known := programs[name]
+	if !known {
+		return fmt.Errorf("worker %q: allowed are %s", name, strings.Join(slices.Sorted(maps.Keys(programs)), " and "))
+	}
+	w := worker.Worker{Program: program, Dir: c.Programs.Dir, Socket: c.Socket(name)}
+	return w.Exec(ctx)
 }
 
 // busSpec is the servo bus of the simulated robot.

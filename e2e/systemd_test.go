@@ -10,26 +10,31 @@ import (
 	"testing"
 )
 
-// TestUnitIsHardened holds the service to the exposure that the README promises. systemd's own tool measures it.
+// units are the processes of the service; each sees what it needs and nothing else.
+var units = []string{"reachyd", "reachyd-body", "reachyd-sense"}
+
+// TestUnitIsHardened holds every unit to the exposure that the README promises. systemd's own tool measures it.
 func TestUnitIsHardened(t *testing.T) {
 	tool, err := exec.LookPath("systemd-analyze")
 	if err != nil {
-		t.Skip("NOT TESTED: systemd-analyze is not installed here, so nobody measured how exposed systemd/reachyd.service is")
+		t.Skip("NOT TESTED: systemd-analyze is not installed here, so nobody measured how exposed the units in systemd/ are")
 	}
-	out, err := exec.CommandContext(t.Context(), tool, "security", "--offline=true", "--no-pager", "../systemd/reachyd.service").CombinedOutput()
-	found := regexp.MustCompile(`exposure level for reachyd.service: ([0-9.]+)`).FindSubmatch(out)
-	if found == nil {
-		t.Fatalf("systemd-analyze: %v\n%s", err, tail(string(out), 500))
-	}
-	if level, err := strconv.ParseFloat(string(found[1]), 64); err != nil || level > 2.0 {
-		t.Errorf("exposure %s, at most 2.0 is promised", found[1])
+	for _, name := range units {
+		out, err := exec.CommandContext(t.Context(), tool, "security", "--offline=true", "--no-pager", "../systemd/"+name+".service").CombinedOutput()
+		found := regexp.MustCompile(`exposure level for ` + name + `.service: ([0-9.]+)`).FindSubmatch(out)
+		if found == nil {
+			t.Fatalf("%s: systemd-analyze: %v\n%s", name, err, tail(string(out), 500))
+		}
+		if level, err := strconv.ParseFloat(string(found[1]), 64); err != nil || level > 2.0 {
+			t.Errorf("%s: exposure %s, at most 2.0 is promised", name, found[1])
+		}
 	}
 }
 
-// unit returns all values of a setting of the service.
-func unit(t *testing.T, setting string) (values []string) {
+// setting returns all values of a setting of a unit.
+func setting(t *testing.T, unit, setting string) (values []string) {
 	t.Helper()
-	text, err := os.ReadFile("../systemd/reachyd.service")
+	text, err := os.ReadFile("../systemd/" + unit + ".service")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,42 +71,63 @@ func TestUnitAllowsWhatTheProgramsCall(t *testing.T) {
 	if err != nil {
 		t.Skip("NOT TESTED: systemd-analyze is not installed here, so nobody knows what systemd/reachyd.service allows")
 	}
-	allowed := map[string]bool{}
-	deny := false
-	for _, name := range unit(t, "SystemCallFilter") {
-		if rest, ok := strings.CutPrefix(name, "~"); ok {
-			deny, name = true, rest
-		}
-		calls(t, tool, name, allowed, !deny)
+	every := []string{
+		"prctl", "prlimit64", "execve", "clone", "clone3", "mlockall", "sched_setscheduler", "pidfd_open", "pidfd_send_signal", "flock",
+		"fallocate", "msync", "fdatasync", "ioctl", "memfd_create", "waitid", "kill", "socket", "bind", "accept4", "sendmmsg",
 	}
-	for _, call := range []string{
-		"landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp", "prctl", "prlimit64", "execve", "clone", "clone3",
-		"mlockall", "sched_setscheduler", "pidfd_open", "pidfd_send_signal", "flock", "fallocate", "msync", "fdatasync", "ioctl",
-		"memfd_create", "waitid", "kill", "socket", "bind", "accept4", "sendmmsg",
-	} {
-		if !allowed[call] {
-			t.Errorf("%s is refused", call)
+	for _, name := range units {
+		allowed := map[string]bool{}
+		deny := false
+		for _, call := range setting(t, name, "SystemCallFilter") {
+			if rest, ok := strings.CutPrefix(call, "~"); ok {
+				deny, call = true, rest
+			}
+			calls(t, tool, call, allowed, !deny)
 		}
-	}
-	for _, call := range []string{"mount", "init_module", "reboot", "ptrace", "bpf", "swapon", "chroot"} {
-		if allowed[call] {
-			t.Errorf("%s is allowed", call)
+		needed := every
+		if name == "reachyd" { // whose children are the sandboxes
+			needed = append(slices.Clone(every), "landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self", "seccomp")
+		}
+		for _, call := range needed {
+			if !allowed[call] {
+				t.Errorf("%s: %s is refused", name, call)
+			}
+		}
+		for _, call := range []string{"mount", "init_module", "reboot", "ptrace", "bpf", "swapon", "chroot"} {
+			if allowed[call] {
+				t.Errorf("%s: %s is allowed", name, call)
+			}
 		}
 	}
 }
 
-// TestUnitOpensTheDevices wants classes by number where they have one: names are looked up when the service starts.
-func TestUnitOpensTheDevices(t *testing.T) {
-	devices, families := unit(t, "DeviceAllow"), unit(t, "RestrictAddressFamilies")
-	for name, class := range map[string]string{
-		"ttyACM": "char-166", "ttyUSB": "char-188", "ttyAMA": "char-204", "video4linux": "char-81", "alsa": "char-116", "usb": "char-189",
-		"media": "char-media", "dma_heap": "char-dma_heap",
+// TestUnitsSeeWhatTheyNeed: who has devices has no network, and the other way round. Device classes are named by number where they
+// have one: names are looked up when the service starts.
+func TestUnitsSeeWhatTheyNeed(t *testing.T) {
+	for _, c := range []struct {
+		unit              string
+		devices, families []string
+		network           bool
+	}{
+		{"reachyd", nil, []string{"AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"}, true}, // netlink: the list of network interfaces
+		// ttyACM, ttyUSB, ttyAMA
+		{"reachyd-body", []string{"char-166", "char-188", "char-204"}, []string{"AF_UNIX"}, false},
+		// video4linux, media, dma_heap, alsa, usb
+		{"reachyd-sense", []string{"char-81", "char-media", "char-dma_heap", "char-116", "char-189"}, []string{"AF_UNIX", "AF_NETLINK"}, false},
 	} {
-		if !slices.Contains(devices, class) {
-			t.Errorf("%s (%s) is closed: %v", name, class, devices)
+		devices := slices.DeleteFunc(setting(t, c.unit, "DeviceAllow"), func(word string) bool { return word == "rw" })
+		if !slices.Equal(devices, c.devices) {
+			t.Errorf("%s: devices %v, want %v", c.unit, devices, c.devices)
 		}
-	}
-	if !slices.Contains(families, "AF_NETLINK") {
-		t.Errorf("no list of network interfaces: %v", families)
+		if families := setting(t, c.unit, "RestrictAddressFamilies"); !slices.Equal(families, c.families) {
+			t.Errorf("%s: address families %v, want %v", c.unit, families, c.families)
+		}
+		private, none := setting(t, c.unit, "PrivateNetwork"), setting(t, c.unit, "PrivateDevices")
+		if (len(private) == 0) != c.network || (len(none) == 0) == (c.devices == nil) {
+			t.Errorf("%s: PrivateNetwork=%v, PrivateDevices=%v", c.unit, private, none)
+		}
+		if most := setting(t, c.unit, "MemoryMax"); len(most) != 1 {
+			t.Errorf("%s: MemoryMax=%v", c.unit, most)
+		}
 	}
 }

@@ -6,7 +6,7 @@
 # their libraries (OpenCV, MuJoCo) have other versions elsewhere. NATIVE='bookworm/arm64 trixie/amd64' builds them for others, too, in trees
 # that packaging/native.sh makes (as root). REACHYD_VERSION sets the version; by default it counts commits.
 set -eu
-go=$1 tags=$2
+go=$1 tags=$(echo $2) # one line
 shift 2
 own=$(dpkg --print-architecture)
 [ $# -gt 0 ] || set -- amd64 arm64
@@ -67,7 +67,7 @@ core() { # arch: the tree of package reachyd
 		quiet "$tools/$p" completion zsh >"$root/usr/share/zsh/vendor-completions/_$p"
 		quiet "$tools/$p" completion fish >"$root/usr/share/fish/vendor_completions.d/$p.fish"
 	done
-	cp systemd/reachyd.service "$root/usr/lib/systemd/system/"
+	cp systemd/*.service systemd/*.slice "$root/usr/lib/systemd/system/"
 	cp packaging/files/sysusers.conf "$root/usr/lib/sysusers.d/reachyd.conf"
 	cp packaging/files/tmpfiles.conf "$root/usr/lib/tmpfiles.d/reachyd.conf"
 	cp packaging/files/udev.rules "$root/usr/lib/udev/rules.d/60-reachyd.rules"

@@ -5,7 +5,8 @@
 #
 # In a tree of another distribution than this machine's the simulated robot is the plain one, in Go, unless NATIVE names it (as for make
 # packages). Trees of arm64 need qemu-user-static with binfmt_misc. What cannot be had is told as NOT TESTED. Downloaded packages stay in the
-# cache (debs). BUILT=DIR tries DIR/one and DIR/two, which must be of versions 0.1+test1 and 0.1+test2, instead of building.
+# cache (debs), as do the trees before anything of ours is in them (base-SUITE-ARCH.tar). BUILT=DIR tries DIR/one and DIR/two, which must be
+# of versions 0.1+test1 and 0.1+test2, instead of building.
 set -eu
 go=$1 tags=$2
 shift 2
@@ -159,7 +160,13 @@ try() { # suite arch
 		untested+=" $name"
 		return
 	fi
-	if ! quietly env REACHYD_DEBS="$cache/debs" timeout 3600 packaging/debootstrap.sh "$suite" "$tree" "$arch" init-system-helpers adduser systemd; then
+	local base=$cache/base-$suite-$arch.tar
+	if [ -f "$base" ]; then
+		mkdir "$tree"
+		tar -C "$tree" --numeric-owner -xpf "$base"
+	elif quietly env REACHYD_DEBS="$cache/debs" timeout 3600 packaging/debootstrap.sh "$suite" "$tree" "$arch" init-system-helpers adduser systemd; then
+		tar -C "$tree" --numeric-owner -cf "$base.part" . && mv "$base.part" "$base"
+	else
 		say "NOT TESTED: its archive cannot be had"
 		untested+=" $name"
 		return

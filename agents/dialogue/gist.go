@@ -24,7 +24,12 @@ var (
 	gistSmall    = language.Words("gist-small")
 	gistTails    = language.Phrases("gist-tails")
 	gistRemarks  = language.Phrases("gist-remarks")
+	gistReasons  = language.Phrases("gist-reasons")
 	wishes       = language.Words("gist-wishes")
+	wants        = language.Words("gist-wants")
+	persons      = language.Words("gist-persons")
+	determiners  = language.Words("gist-determiners")
+	prepositions = language.Words("gist-prepositions")
 	neverBefore  = language.Words("gist-never-before")
 	joints       = language.Phrases("gist-joints")
 	angleFillers = language.Words("angle-fillers")
@@ -61,6 +66,16 @@ func (r *reader) gist() (Reading, bool) {
 	default:
 		return Reading{}, false
 	}
+	return r.byPieces()
+}
+
+// byPieces reads the pieces of a sentence one after the other.
+func (r *reader) byPieces() (Reading, bool) {
+	whole := *r
+	return whole.pieceByPiece()
+}
+
+func (r *reader) pieceByPiece() (Reading, bool) {
 	pieces := r.pieces()
 	if len(pieces) == 0 || len(pieces) > maxPieces {
 		return Reading{}, false
@@ -75,10 +90,11 @@ func (r *reader) gist() (Reading, bool) {
 			p.kind = isRemark
 			continue
 		}
+		r.going = r.going || p.kind == isCommand && moves(p.plan.Steps) || p.kind == isNamed
 		remarked = remarked || p.kind == isRemark && gistRemarks.Len(p.toks, 0) < len(p.toks)
 	}
-	pieces = r.merged(pieces)
-	if len(pieces) == 0 || remarked && slices.ContainsFunc(pieces, func(p piece) bool { return !p.plain() }) {
+	pieces, ok := r.merged(pieces)
+	if !ok || len(pieces) == 0 || remarked && slices.ContainsFunc(pieces, func(p piece) bool { return !p.plain() }) {
 		return Reading{}, false
 	}
 	return r.together(pieces)
@@ -182,7 +198,7 @@ func (r *reader) classify(p *piece) bool {
 	case ok && r.certain(&said):
 		p.kind = isNamed
 		return true
-	case ok && said.loose == 0 && len(said.kinds) == 0 && (!said.bare() || said.motion != ""):
+	case ok && said.loose+said.behind == 0 && len(said.kinds) == 0 && (!said.bare() || said.motion != ""):
 		p.kind = isPart
 		return true
 	}
@@ -200,23 +216,28 @@ func (r *reader) certain(s *slots) bool {
 	where := len(s.dirs) > 0 || s.hasDegs || s.amount != ""
 	whole := len(s.dirs) > 0 && s.hasDegs
 	switch {
-	case s.loose > maxLoose:
+	case s.loose > maxLoose, s.past && !s.hasDegs:
 		return false
+	case s.behind > 0 && (s.person && !s.wants || !(s.hasDegs || s.amount != "" || s.part != "" || s.axis != "") || !(names && where || whole) || r.Last == nil && !(s.part != "" && s.hasDegs)):
+		return false // "turn left at the lights"
 	case s.loose > 0:
 		leans := slices.ContainsFunc(s.kinds, func(k string) bool { return !weakKinds[k] })
 		return where && names && s.hasDegs || s.wish && (where && (names || whole || r.Last != nil && s.has("more")) || r.Last != nil && leans)
-	case r.Last == nil && r.Question == nil:
+	case r.Last == nil && r.Question == nil && !r.going:
 		return names && where || whole
 	}
 	return names && where || whole || s.hasDegs || len(s.kinds) > 0 && !slices.Equal(s.kinds, []string{"yes"}) && !s.has("praise") || len(s.dirs) > 0
 }
 
-// remark reports whether a piece may be left out.
+// remark reports whether a piece may be left out. What names a part and where or how far is none: it was not understood.
 func (r *reader) remark(p *piece) bool {
 	if gistRemarks.Len(p.toks, 0) == len(p.toks) {
 		return true
 	}
-	if len(p.toks) > maxRemark {
+	if gistReasons.Len(p.toks, 0) > 0 {
+		return true
+	}
+	if len(p.toks) > maxRemark || namesMovement(p.toks) {
 		return false
 	}
 	for _, t := range p.toks {
@@ -225,6 +246,16 @@ func (r *reader) remark(p *piece) bool {
 		}
 	}
 	return true
+}
+
+// namesMovement reports whether a part is named, and a direction or a number.
+func namesMovement(toks language.Tokens) bool {
+	part, where := false, false
+	for i := range toks {
+		part = part || parts.Has(toks, i)
+		where = where || directions.Has(toks, i) || isNumber(toks[i])
+	}
+	return part && where
 }
 
 // island reads what a run of tokens names of a movement, where a few words may stand before it: "Pedro would like it ten further".
@@ -250,6 +281,7 @@ func island(toks language.Tokens) (s slots, ok bool) {
 			if s.motion == "" || s.motion == "move" {
 				s.motion = verb
 			}
+			s.past = s.past || form == 'p' && !s.wish
 			begun = true
 			i++
 			continue
@@ -262,14 +294,21 @@ func island(toks language.Tokens) (s slots, ok bool) {
 			i += r.n
 			continue
 		case gistSmall[w]:
-			s.wish = s.wish || wishes[w]
+			s.wish, s.wants, s.person = s.wish || wishes[w], s.wants || wants[w], s.person || persons[w]
 			i++
 			continue
 		}
 		if begun && s.bare() && s.motion == "" && s.loose < maxLoose { // "another" of something else
 			begun, s.kinds = false, nil
 		}
-		if begun || i >= maxBefore || neverBefore[w] || toks[i].Kind != language.Word {
+		switch {
+		case neverBefore[w] || toks[i].Kind != language.Word:
+			return s, false
+		case begun && s.behind < maxLoose && !takes(toks, i):
+			s.behind++
+			i++
+			continue
+		case begun || i >= maxBefore:
 			return s, false
 		}
 		s.loose++
@@ -279,17 +318,30 @@ func island(toks language.Tokens) (s slots, ok bool) {
 	return s, begun
 }
 
+// takes reports whether an unknown word is what a verb is done to, or what a number counts: "turn the heating down", "page nine".
+func takes(toks language.Tokens, i int) bool {
+	if toks.At(i+1).Kind == language.Number {
+		return true
+	}
+	k := i - 1
+	for k >= 0 && toks.Word(k) != "" && !determiners[toks.Word(k)] && !prepositions[toks.Word(k)] && gistVerbs[toks.Word(k)] == "" {
+		k--
+	}
+	return k >= 0 && toks[k].Kind == language.Word && !prepositions[toks.Word(k)] && (gistVerbs[toks.Word(k)] != "" || !prepositions[toks.Word(k-1)])
+}
+
 // verbOf is the kind of the verb of movement that a word is a form of, and the form; empty for other words.
 func (s *slots) verbOf(w string) (kind string, form byte) {
 	in := language.InflectionOf(w)
-	if kind = gistVerbs[w]; kind == "" && gistVerbs[in.Base] != "" && (in.Form == 'g' || in.Form == 's' && s.part != "" || s.wish) {
+	if kind = gistVerbs[w]; kind == "" && gistVerbs[in.Base] != "" && (in.Form == 'g' || (in.Form == 's' || in.Form == 'p') && s.part != "" || s.wish) {
 		return gistVerbs[in.Base], in.Form
 	}
 	return kind, 0
 }
 
-// merged puts pieces together that say one movement: "Head. To the left. Fifteen degrees."
-func (r *reader) merged(pieces []piece) (out []piece) {
+// merged puts pieces together that say one movement: "Head. To the left. Fifteen degrees." It is false when one that names a
+// direction or a number is left over.
+func (r *reader) merged(pieces []piece) (out []piece, ok bool) {
 	for _, p := range pieces {
 		if p.kind == isRemark {
 			continue
@@ -301,7 +353,13 @@ func (r *reader) merged(pieces []piece) (out []piece) {
 		}
 		out = append(out, p)
 	}
-	return slices.DeleteFunc(out, func(p piece) bool { return p.kind == isPart || p.kind == isNamed && !r.certain(&p.said) })
+	ok = true
+	out = slices.DeleteFunc(out, func(p piece) bool {
+		drop := p.kind == isPart || p.kind == isNamed && !r.certain(&p.said)
+		ok = ok && !(drop && p.said.hasDegs && p.said.loose == 0)
+		return drop
+	})
+	return out, ok
 }
 
 // still reports whether a piece is a command that moves nothing by an angle.
@@ -322,8 +380,8 @@ func completes(before, p *piece) bool {
 		return a.part != "" || a.motion != "" || len(a.kinds) > 0
 	case only && (b.hasDegs || b.amount != "" || b.pace != ""):
 		return !a.hasDegs
-	case len(b.dirs) == 1 && len(a.dirs) == 1 && b.dirs[0] == a.dirs[0]:
-		return !a.hasDegs
+	case len(b.dirs) == 1 && len(a.dirs) == 1 && b.dirs[0] == a.dirs[0]: // "35 to port - that is left"
+		return !a.hasDegs || !b.hasDegs && b.amount == "" && !b.has("more")
 	case b.part != "" && len(b.dirs) == 0 && !b.hasDegs:
 		return a.part == "" && !b.has("too") && !b.has("same")
 	}

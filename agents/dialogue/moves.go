@@ -178,7 +178,9 @@ var directionWords = map[string]string{
 func (r *reader) fragment() (Reading, bool) {
 	s := &r.said
 	part := r.part()
-	if (s.verb || s.axis != "") && r.plan.Outcome == planner.OutcomePlan || s.part != "" && part == "" && r.plan.Outcome == planner.OutcomePlan {
+	s.tilts = s.tilts || s.axis == "roll"
+	planned := r.plan.Outcome == planner.OutcomePlan && !aims[r.plan.Steps[0].Tool] // "look the same amount down" aims at no thing
+	if (s.verb || s.axis != "") && planned || s.part != "" && part == "" && r.plan.Outcome == planner.OutcomePlan {
 		return Reading{}, false
 	}
 	side := ""
@@ -239,8 +241,7 @@ func (r *reader) command(part string, dirs []string) string {
 		verb = "move"
 	case part == "head" && s.tilts:
 		verb = "tilt"
-	case part == "head" && last.Axes[planner.Roll] != planner.Unnamed && len(dirs) > 0 && (dirs[0] == "left" || dirs[0] == "right") &&
-		last.Axes[planner.Yaw] == planner.Unnamed:
+	case part == "head" && len(dirs) > 0 && (dirs[0] == "left" || dirs[0] == "right") && r.tilted(&last):
 		verb = "tilt"
 	}
 	text := verb + " your " + partNames[part]
@@ -276,6 +277,14 @@ func (r *reader) command(part string, dirs []string) string {
 		text += " " + tool.FormatNumber(s.count) + " times"
 	}
 	return text + map[string]string{"slow": " slowly", "fast": " quickly"}[s.pace]
+}
+
+// tilted reports whether left and right are those of a tilt: the head was tilted last, or was straightened after it.
+func (r *reader) tilted(last *planner.Step) bool {
+	if last.Axes[planner.Yaw] == planner.Unnamed {
+		return last.Axes[planner.Roll] != planner.Unnamed
+	}
+	return r.Tilts && r.said.part == "" && last.Tool == arguments[planner.Roll].tool
 }
 
 // wentTo reports whether the last movement went to an angle that was said.

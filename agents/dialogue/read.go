@@ -28,6 +28,7 @@ type Reading struct {
 
 	agreed  bool  // it is what the robot has asked about
 	undone  int   // movements that are taken back
+	partly  bool  // what one part has done is taken back
 	repeats Steps // what "again" does again; nil when it does what it did before
 }
 
@@ -60,6 +61,8 @@ type reader struct {
 	plan planner.Plan // of the sentence by itself
 	now  Now
 	said slots
+	// going says that a movement stood before in the same sentence.
+	going bool
 }
 
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
@@ -92,6 +95,12 @@ func (r *reader) read() Reading {
 		if answer, ok := r.answered(leans); ok {
 			return answer
 		}
+	}
+	if leans && said.clash { // "the head right 20, the body left 20"
+		if reading, ok := r.byPieces(); ok && (plan.Outcome != planner.OutcomePlan || len(plan.Steps) > 1) { // else the planner knows a correction
+			return reading
+		}
+		leans = plan.Outcome != planner.OutcomePlan
 	}
 	if leans {
 		if reading, ok := r.byRule(); ok {
@@ -226,7 +235,7 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 	}
 	answer = strings.TrimPrefix(answer, "the ")
 	if side := r.antennaSaid(); leans && side != "" && strings.Contains(q.Text, antennaHole) {
-		return r.whole(strings.Replace(q.Text, antennaHole, side, 1))
+		return r.withSide(strings.Replace(q.Text, antennaHole, side, 1))
 	}
 	for _, link := range []string{"", "to the ", "by ", "the ", "at "} {
 		text := strings.Replace(q.Text, Hole, link+answer, 1)
@@ -240,6 +249,16 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		}
 	}
 	return Reading{}, false
+}
+
+// withSide reads a command in which the antenna has been filled in, and asks how far where that is not said.
+func (r *reader) withSide(text string) (Reading, bool) {
+	reading, ok := r.whole(text)
+	if !ok || moves(reading.Plan.Steps) || r.said.hasDegs {
+		return reading, ok
+	}
+	q := Question{Text: text + " to " + Hole, Say: questions["how-far"]}
+	return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q}, true
 }
 
 // otherThanRefused reads another amount after a command that could not go that far: nothing was asked.
@@ -357,6 +376,9 @@ func objection(toks language.Tokens) int {
 			continue
 		}
 		i += n
+		if toks.At(i).Word == "?" {
+			continue
+		}
 		for toks.IsMark(i) {
 			i++
 		}
@@ -439,6 +461,13 @@ func (r *reader) pronoun() (Reading, bool) {
 		if n == 0 {
 			continue
 		}
+		if said, ok := island(r.u.Tokens); ok && said.has("more") && said.hasDegs && !said.to && len(said.dirs) == 0 && said.part == "" {
+			inner := *r // "incline it eight degrees further": in its direction
+			inner.said, inner.plan = said, r.silent()
+			if reading, ok := inner.further(); ok {
+				return reading, true
+			}
+		}
 		before, after := r.u.Text[:r.u.Tokens[i].Start], r.u.Text[r.u.Tokens[i+n-1].End:]
 		if part := r.part(); part != "" && r.plan.Outcome == planner.OutcomePlan && moves(r.plan.Steps) {
 			return r.whole(before + "your " + partNames[part] + after)
@@ -497,6 +526,14 @@ func partOf(s planner.Step) string {
 	return ""
 }
 
+// atSome completes a command that says no angle, to see whether it could be one: "move an antenna".
+func atSome(plan planner.Plan) string {
+	if moves(plan.Steps) {
+		return ""
+	}
+	return " to ten degrees"
+}
+
 var (
 	breaksOff  = language.Words("breaks-off")
 	broken     = language.Phrases("unfinished")
@@ -526,8 +563,8 @@ func (r *reader) unfinished() (Reading, bool) {
 			continue
 		}
 		before, after := r.u.Text[:toks[i].Start], r.u.Text[toks[i+n-1].End:]
-		if whole, ok := r.whole(before + "the left antenna" + after); ok && moves(whole.Plan.Steps) {
-			return ask(before+antennaHole+after, questions["which-antenna"])
+		if whole, ok := r.whole(before + "the left antenna" + strings.TrimRight(after, " .!") + atSome(r.plan)); ok && moves(whole.Plan.Steps) {
+			return ask(before+antennaHole+strings.TrimRight(after, " .!"), questions["which-antenna"])
 		}
 	}
 	if command, ok := r.undirected(); ok {

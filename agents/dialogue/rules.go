@@ -3,6 +3,7 @@ package dialogue
 import (
 	"maps"
 	"math"
+	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
 )
@@ -18,6 +19,9 @@ type rule struct {
 var rules = []rule{
 	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") }, (*reader).redo},
 	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") || s.has("undo-all") }, (*reader).undo},
+	{"undo that, too", "turn left | look up | undo the looking | and the turn too", func(s *slots) bool {
+		return s.part != "" && s.has("too") && !s.verb && !s.hasDegs && len(s.dirs) == 0
+	}, (*reader).undoToo},
 	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
 	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
 	{"a goal with its sign", "turn left | to minus twenty", func(s *slots) bool {
@@ -58,6 +62,9 @@ var rules = []rule{
 	{"further back", "turn left 60 | back a bit | a bit further back", func(s *slots) bool { return s.has("back") && s.has("more") }, (*reader).less},
 	{"the rest of the way back", "turn left 60 | twenty back | and go back the rest", func(s *slots) bool { return s.has("rest") }, (*reader).rest},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
+	{"another number", "turn left 20 | and 5", func(s *slots) bool {
+		return s.hasDegs && s.degs != 0 && !s.to && len(s.kinds) == 0 && s.count == 0 && !s.verb && strings.HasPrefix(s.text, "and ")
+	}, (*reader).further},
 	{"some way back", "turn left 40 | ten back", func(s *slots) bool { return s.hasDegs && s.off && !s.to }, (*reader).less},
 	{"goal", "turn left | to 50 degrees", func(s *slots) bool { return s.hasDegs && (s.to || s.degs == 0) }, (*reader).toGoal},
 	{"back", "look left | and back", func(s *slots) bool { return s.has("back") && s.count == 0 && !s.hasDegs }, (*reader).back},
@@ -70,6 +77,17 @@ var rules = []rule{
 	{"same", "nod | the same", func(s *slots) bool { return s.has("same") && s.bare() }, (*reader).again},
 }
 
+// mostUndone is how many movements a number may mean that are to be taken back.
+const mostUndone = 4
+
+// undoToo takes back another part's movement behind one that was taken back.
+func (r *reader) undoToo() (Reading, bool) {
+	if r.Redo == nil || len(r.Undo) == 0 {
+		return Reading{}, false
+	}
+	return r.backWith(r.said.part)
+}
+
 // undo takes back the last movements.
 func (r *reader) undo() (Reading, bool) {
 	n := max(1, int(r.said.count))
@@ -79,14 +97,16 @@ func (r *reader) undo() (Reading, bool) {
 	case r.said.has("too") && !isAntenna(r.part()): // "undo both"
 		n = 2
 	}
-	if r.said.hasDegs {
+	if r.said.hasDegs && r.said.degs <= mostUndone { // "undo the last five" are degrees
 		n = max(1, int(r.said.degs))
 	}
 	if len(r.Undo) == 0 {
 		return say(r, "nothing-before")
 	}
 	if r.said.axis != "" || r.said.part != "" {
-		return r.backWith(r.said.part)
+		reading, ok := r.backWith(r.said.part)
+		reading.partly = true
+		return reading, ok
 	}
 	n = min(n, len(r.Undo))
 	reading := r.run(Towards(r.now.Pose, r.Undo[len(r.Undo)-n]))

@@ -45,10 +45,16 @@ type slots struct {
 
 	hasDegs bool
 
+	before int    // directions that stood before the number
+	clash  bool   // two movements are said: a second number or a second part
 	motion string // the kind of verb of movement that a piece has
 	tilts  bool   // left and right are those of a tilt
 	loose  int    // words before what is named of which nothing is known
+	behind int    // such words behind it
+	past   bool   // its verb stands in the past: "head tilted ten"
+	person bool   // somebody is said to do it
 	wish   bool   // a word of wish or of telling stood before it
+	wants  bool   // one of wish alone
 }
 
 func (s *slots) has(kind string) bool { return slices.Contains(s.kinds, kind) }
@@ -80,6 +86,10 @@ func slotsOf(toks language.Tokens) (s slots, ok bool) {
 		r := longest(toks, i)
 		if r.n == 0 {
 			return s, false
+		}
+		if toks.At(i+r.n).Word == "?" && answers.Len(toks, i) == r.n { // "No? Then five more"
+			i += r.n
+			continue
 		}
 		s.verb = s.verb || followUpVerbs[toks.Word(i)]
 		if r.put != nil {
@@ -123,6 +133,10 @@ func longest(toks language.Tokens, i int) reading {
 			s.axis = key
 		case "looking", "turning":
 			s.part = map[string]string{"looking": "head", "turning": "body"}[key]
+		case "homewards": // "ten back towards the middle"
+			if s.off = s.hasDegs; !s.off {
+				s.dirs = append(s.dirs, "center")
+			}
 		case "zero":
 			s.degs, s.hasDegs, s.to = 0, true, true
 		case "little-less":
@@ -140,6 +154,7 @@ func longest(toks language.Tokens, i int) reading {
 	})
 	take(paces, func(s *slots, key string) { s.pace = key })
 	take(parts, func(s *slots, key string) {
+		s.clash = s.clash || s.part != "" && s.part != key && (s.hasDegs || len(s.dirs) > 0)
 		if s.part = key; s.whose == "" {
 			s.whose = key
 		}
@@ -209,6 +224,8 @@ func numbers(toks language.Tokens, i int) reading {
 		n++
 	}
 	return reading{n, func(s *slots) {
+		s.clash = s.clash || s.hasDegs && (s.degs != q.Value || len(s.dirs) > s.before)
+		s.before = len(s.dirs)
 		s.degs, s.hasDegs, s.to, s.off, s.signed = q.Value, true, to, off, q.Value < 0
 		if onlyWords[before] {
 			s.kinds = append(s.kinds, "only")

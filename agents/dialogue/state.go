@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // Bounds of what a conversation remembers.
@@ -22,6 +23,7 @@ type State struct {
 	Question *Question `json:"question,omitempty"` // what the robot has asked
 	Thing    string    `json:"thing,omitempty"`    // what "it" is: looked at or named last
 	Other    string    `json:"other,omitempty"`    // the thing before that
+	Tilts    bool      `json:"tilts,omitempty"`    // the head went to a side by a tilt last
 }
 
 // Command is what a person has told the robot to do.
@@ -107,6 +109,7 @@ func (s *State) Begin(r *Reading, before Pose) {
 	if thing := r.thing(); thing != "" && thing != s.Thing {
 		s.Thing, s.Other = thing, s.Thing
 	}
+	s.tilt(r)
 	if r.undone > 0 {
 		s.Undo = s.Undo[:max(0, len(s.Undo)-r.undone)]
 	}
@@ -123,12 +126,31 @@ func (s *State) Begin(r *Reading, before Pose) {
 	}
 }
 
+// tilt notes whether the head goes to a side by a tilt; to be straightened changes nothing of it, to look does.
+func (s *State) tilt(r *Reading) {
+	for _, step := range r.Plan.Steps {
+		roll, _ := step.Args[arguments[planner.Roll].name].(float64)
+		yaw, _ := step.Args[arguments[planner.Yaw].name].(float64)
+		switch {
+		case step.Axes[planner.Roll] != planner.Unnamed && roll != 0:
+			s.Tilts = true
+		case step.Axes[planner.Yaw] != planner.Unnamed && yaw != 0, looks(r.Text):
+			s.Tilts = false
+		}
+	}
+}
+
+// looks reports whether a text has a verb of looking.
+func looks(text string) bool {
+	return slices.ContainsFunc(language.Analyse(text).Tokens, func(t language.Token) bool { return gistVerbs[t.Word] == "look" })
+}
+
 // End notes where the robot is when what r says has ended.
 func (s *State) End(r *Reading, before, now Pose, done bool) {
 	if s.Last != nil && r.repeats != nil {
 		s.Last.Done = done
 	}
-	if s.Redo = nil; r.undone > 0 {
+	if s.Redo = nil; r.undone > 0 || r.partly {
 		s.Redo = &before
 	}
 	if r.undone == 0 && !same(before, now) {

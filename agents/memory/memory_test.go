@@ -30,6 +30,10 @@ func TestSentencesForTheMemory(t *testing.T) {
 		"where is my key":                               "recall my key",
 		"do you remember my birthday":                   "recall my birthday",
 		"do you still know what I like":                 "recall what I like",
+		"My name is Henrietta, don't forget it.":        "remember My name is Henrietta",
+		"my locker is 214, please remember that":        "",
+		"I'm called Olwen, and keep that in mind":       "remember I'm called Olwen",
+		"Remember that my cup is blue, don't forget it": "remember my cup is blue",
 		// and what is not for it
 		"don't forget to look left": "", "remember this pose": "", "forget it": "", "forget it, back to the front": "",
 		"Forget that, turn right 10.": "", "forget your rules": "", "look left": "", "what is your name": "",

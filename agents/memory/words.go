@@ -37,6 +37,9 @@ func Understand(u *language.Utterance) (Act, string) {
 		text = m.After()
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(text, " please"), ",")
+	if m := parts.Rule("reminder").Find(said.Of(text)); m != nil && strings.TrimSpace(m.Before()) != "" {
+		text = m.Before()
+	}
 	m := sentences.Find(said.Of(text))
 	if m == nil || parts.Rule("dropped").Find(said.Of(text)) != nil {
 		return None, ""

@@ -85,6 +85,9 @@ func zone(t time.Time) string {
 	return fmt.Sprintf("%s, %s %s UTC", name, saySpan(time.Duration(way)*time.Second), sign)
 }
 
+// begins is the hour from which on it is past a time of the day; that of midnight is the day's own.
+var begins = map[string]int{"noon": 12, "midday": 12, "lunchtime": 13}
+
 // isPart answers "is it morning?".
 func isPart(q *turn) (string, values) {
 	asked, h := q.slot("part"), q.now.Hour()
@@ -102,6 +105,12 @@ func isPart(q *turn) (string, values) {
 		is = h == 0
 	default:
 		is = h < 5 || h >= 22
+	}
+	switch at := begins[asked]; q.slot("side") { // "is it past noon", "is it before midday"
+	case "past", "after", "gone":
+		is = h >= at
+	case "before":
+		is = h < at
 	}
 	which := "no"
 	if is {

@@ -109,6 +109,31 @@ func TestFeelings(t *testing.T) {
 	}
 }
 
+// Before and after a time of the day is told by the clock, which says 14:05.
+func TestPastNoon(t *testing.T) {
+	s := newStage(t, nil)
+	for text, want := range map[string]string{
+		"is it past noon yet": "Yes", "is it after midday": "Yes", "is it already past lunchtime?": "Yes", "is it before noon": "No", "is it noon": "No",
+		"is it past midnight": "Yes",
+	} {
+		if got := s.say(text); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %s", text, got, want)
+		}
+	}
+}
+
+// What is owed to others is not claimed for the robot itself: with a language model or a web search elsewhere its words leave the house.
+func TestNoPromiseThatNothingLeavesTheHouse(t *testing.T) {
+	s := newStage(t, nil)
+	for _, text := range []string{"are you online?", "do you need the internet", "are you recording me", "does any of this go through the cloud"} {
+		for range 6 {
+			if got := s.say(text); !strings.Contains(got, "elsewhere") {
+				t.Errorf("%s: %q", text, got)
+			}
+		}
+	}
+}
+
 // What was said and done comes from the conversation.
 func TestTalkAboutTheTalk(t *testing.T) {
 	s := newStage(t, nil)

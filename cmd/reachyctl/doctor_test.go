@@ -88,19 +88,28 @@ func TestDoctorCountsMemory(t *testing.T) {
 	runs("12", "reachyd", "10", "20480")
 	runs("13", "reachyd", "10", "20480")
 	runs("14", "bash", "1", "99999999")
-	m.file("proc/10/cgroup", "0::/system.slice/reachyd.service\n")
-	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.max", "1610612736\n")
-	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.current", "104857600\n")
+	limit := func(unit, most, now string) {
+		m.file("sys/fs/cgroup/system.slice/system-reachyd.slice/"+unit+"/memory.max", most+"\n")
+		m.file("sys/fs/cgroup/system.slice/system-reachyd.slice/"+unit+"/memory.current", now+"\n")
+	}
+	for pid, unit := range map[string]string{"10": "reachyd", "11": "reachyd-body", "12": "reachyd", "13": "reachyd"} {
+		m.file("proc/"+pid+"/cgroup", "0::/system.slice/system-reachyd.slice/"+unit+".service\n")
+	}
+	limit("", "1610612736", "104857600")
+	limit("reachyd.service", "1073741824", "83886080")
+	limit("reachyd-body.service", "134217728", "10485760")
 	for _, want := range []string{
 		"ok       memory           reachyd 30 of 100 MiB, reachy-body 9 of 20 MiB, 2 sandboxes 40 of 320 MiB\n",
 		"ok       memory           together 100 of 1536 MiB that the unit allows",
+		"ok       memory           reachyd.service 80 of 1024 MiB that the unit allows",
+		"ok       memory           reachyd-body.service 10 of 128 MiB that the unit allows",
 	} {
 		if got := m.report(nil); !strings.Contains(got.out, want) {
 			t.Errorf("%q is not in\n%s", want, got.out)
 		}
 	}
 	runs("15", "reachy-sense", "10", "512000")
-	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.current", "1600000000\n")
+	limit("", "1610612736", "1600000000")
 	for _, want := range []string{
 		"note     memory           reachyd 30 of 100 MiB, reachy-body 9 of 20 MiB, reachy-sense 500 of 400 MiB, 2 sandboxes 40 of 320 MiB; over",
 		"note     memory           together 1525 of 1536 MiB",
@@ -109,7 +118,9 @@ func TestDoctorCountsMemory(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, got.out)
 		}
 	}
-	m.file("sys/fs/cgroup/system.slice/reachyd.service/memory.max", "max\n")
+	limit("", "max", "1600000000")
+	limit("reachyd.service", "max", "1600000000")
+	limit("reachyd-body.service", "max", "1600000000")
 	if got := m.report(nil); strings.Contains(got.out, "MemoryMax") {
 		t.Errorf("a unit without a limit has one:\n%s", got.out)
 	}

@@ -131,6 +131,7 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`,
 				return err
 			},
 		},
+		workerCommand(load),
 		&cobra.Command{
 			Use: "version", Short: "Print the version", Args: noArgs,
 			RunE: func(*cobra.Command, []string) error {
@@ -142,9 +143,30 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`,
 	return root
 }
 
+// workerCommand is what the units of body and senses run.
+func workerCommand(load func() (*config.Config, error)) *cobra.Command {
+	return &cobra.Command{
+		Use: "worker NAME", Short: "Become the body or sense of the reachyd that runs, as the units of the service do", Args: oneArg, Hidden: true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := load()
+			if err != nil {
+				return err
+			}
+			return daemon.ExecWorker(cmd.Context(), cfg, args[0])
+		},
+	}
+}
+
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return usageError{fmt.Errorf("%q is not a command of %s; see %s --help", strings.Join(args, " "), cmd.CommandPath(), cmd.CommandPath())}
+	}
+	return nil
+}
+
+func oneArg(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usageError{fmt.Errorf("%s takes one argument, not %d", cmd.CommandPath(), len(args))}
 	}
 	return nil
 }

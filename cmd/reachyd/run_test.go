@@ -63,6 +63,16 @@ func TestMistakesAreUsageErrors(t *testing.T) {
 }
 
 // What `reachyd config` prints is a configuration.
+// The units of the service run it; which workers there are is said.
+func TestWorkerIsKnown(t *testing.T) {
+	if code, _, errs := reachyd(t, "worker", "arms"); code != exitFailed || !strings.Contains(errs, `worker "arms": allowed are body and sense`) {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+	if code, _, errs := reachyd(t, "worker"); code != exitUsage || !strings.Contains(errs, "takes one argument, not 0") {
+		t.Errorf("exit %d, %q", code, errs)
+	}
+}
+
 func TestPrintedConfigurationIsRead(t *testing.T) {
 	_, out, _ := reachyd(t, "config", "--sim", "--log-level", "warn")
 	file := filepath.Join(t.TempDir(), "reachyd.yaml")

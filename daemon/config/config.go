@@ -201,7 +201,8 @@ type Store struct {
 
 // Programs is where the workers' programs are.
 type Programs struct {
-	Dir string `yaml:"dir"`
+	Dir   string `yaml:"dir"`
+	Units bool   `yaml:"units"` // body and senses are started by systemd units of their own
 }
 
 // Simulated reports whether the robot is a simulated one.

@@ -7,6 +7,7 @@ package idle
 
 import (
 	"context"
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -94,7 +95,10 @@ type Life struct {
 	news []api.Event // since the last tick
 
 	breathing bool
-	barred    bool // a stop was released: nothing begins by itself before somebody has moved the robot
+	barred    bool      // a stop was released: nothing begins by itself before somebody has moved the robot
+	silent    bool      // it was told not to breathe; waking it up ends that
+	kept      bool      // it was told to hold still: nothing begins by itself before somebody has moved the robot
+	until     time.Time // it was told to wait
 	moved     time.Time
 	active    time.Time // when somebody wanted something last
 	next      time.Time // glance
@@ -167,7 +171,7 @@ func (l *Life) plan() {
 func (l *Life) step(ctx context.Context) {
 	now, s := l.Now(), l.State()
 	found := l.take(now)
-	if !l.free(&s, now) {
+	if !l.free(&s, now) || l.rests(ctx, now) {
 		return
 	}
 	if !l.breathing {
@@ -212,16 +216,52 @@ func (l *Life) take(now time.Time) (found []scene.Detection) {
 			l.barred = true
 			continue
 		case api.MoveStarted:
-			l.barred, l.moved = false, now
+			l.barred, l.kept, l.moved = false, false, now
+		case api.ToolCall:
+			l.obey(&data, now)
 		}
 		l.active = now
 	}
 	return found
 }
 
+// obey notes what somebody has asked for that forbids to move by itself.
+func (l *Life) obey(c *api.ToolCall, now time.Time) {
+	var args struct {
+		Only    string
+		Seconds float64
+	}
+	if raw, err := json.Marshal(c.Args); err != nil || json.Unmarshal(raw, &args) != nil {
+		return // the call is refused
+	}
+	switch {
+	case c.Tool == "wake_up":
+		l.silent, l.kept = false, false
+	case c.Tool == "wait":
+		l.until = now.Add(time.Duration(args.Seconds * float64(time.Second)))
+	case c.Tool == "stop" && args.Only == "idle":
+		l.silent = true
+	case c.Tool == "stop" && args.Only == "motion":
+		l.kept = true
+	}
+}
+
+// rests ends breathing while it must keep still, and reports whether it must.
+func (l *Life) rests(ctx context.Context, now time.Time) bool {
+	if !l.silent && !l.kept && !now.Before(l.until) && (l.Following == nil || !l.Following()) {
+		return false
+	}
+	if l.breathing {
+		off := false
+		l.breathing = !l.do(ctx, hal.Request{Verb: hal.VerbIdle, On: &off})
+	}
+	l.now, l.ends, l.moved = upright, time.Time{}, now
+	return true
+}
+
 // free reports whether the robot may do anything by itself. What it did before is over when it may not: the body has ended it.
 func (l *Life) free(s *hal.State, now time.Time) bool {
-	if s.Moving || l.Following != nil && l.Following() {
+	if s.Moving {
 		l.moved = now
 	}
 	switch {

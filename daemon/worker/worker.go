@@ -50,6 +50,8 @@ type Worker struct {
 	Args    []string // without the program
 	Env     []string // nil: as ours
 	Socket  string   // path of the unix socket that the program listens on
+	// Unit is the systemd unit that starts the program instead of us, by Exec with the arguments that Run writes down for it; "": we do.
+	Unit string
 	// Expendable programs are ended before others when memory runs out, whatever reachyd's own score is.
 	Expendable bool
 
@@ -165,12 +167,23 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer h.close()
 	w.set(Starting, "", 0, false)
 
-	p := w.adopt(ctx, h)
+	find := w.start
+	var p process
+	if w.Unit == "" {
+		p = w.adopt(ctx, h)
+	} else {
+		if err := w.writeArgs(); err != nil {
+			w.set(Stopped, err.Error(), 0, false)
+			return err
+		}
+		defer context.AfterFunc(ctx, w.removeArgs)() // before the process is ended: its unit shall wait, not start another
+		find = func() (process, string, bool) { return w.fromUnit(ctx, h) }
+	}
 	for failures := 0; ; failures++ {
 		began := time.Now()
 		reason, missing := "", false
 		if p == nil {
-			p, reason, missing = w.start()
+			p, reason, missing = find()
 		}
 		if p != nil {
 			reason = w.watch(ctx, h, p)

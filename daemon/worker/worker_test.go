@@ -30,6 +30,15 @@ func TestMain(m *testing.M) {
 	switch mode := os.Getenv("TEST_WORKER"); mode {
 	case "":
 		goleak.VerifyTestMain(m)
+	case "unit":
+		_ = os.Setenv("TEST_WORKER", "normal") // what it becomes
+		w := &Worker{Program: os.Args[0], Socket: os.Args[1]}
+		ctx, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+		defer cancel()
+		if err := w.Exec(ctx); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	case "supervisor":
 		w := &Worker{Name: "test", Program: os.Args[0], Args: os.Args[1:], Env: append(os.Environ(), "TEST_WORKER=normal"), Socket: os.Args[1], Log: zerolog.Nop()}
 		_ = w.Run(context.Background())

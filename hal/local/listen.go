@@ -62,8 +62,14 @@ func OpenToGroup(socket string) error {
 	if err != nil || dir.Mode().Perm()&enter == 0 {
 		return err
 	}
-	if stat, ok := dir.Sys().(*syscall.Stat_t); ok {
-		if err := os.Chown(socket, -1, int(stat.Gid)); err != nil {
+	own, err := os.Stat(socket)
+	if err != nil {
+		return err
+	}
+	its, ok := own.Sys().(*syscall.Stat_t)
+	wanted, known := dir.Sys().(*syscall.Stat_t)
+	if ok && known && its.Gid != wanted.Gid { // the service's units may not call chown, and need not
+		if err := os.Chown(socket, -1, int(wanted.Gid)); err != nil {
 			return fmt.Errorf("open %s to the group of its directory: %w", socket, err)
 		}
 	}

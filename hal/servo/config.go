@@ -58,6 +58,9 @@ type Options struct {
 	// are longer by default on a socket ("unix:"), behind which a simulation waits for its turn on a busy host: one that has ended
 	// breaks the connection, which is noticed at once.
 	Silence time.Duration
+	// FirstWait is for how long a patient Open's robot may not be found before that is a fault; none, but 2 s on a socket, whose
+	// simulation starts at the same time.
+	FirstWait time.Duration
 	// Misses is how many cycles in a row one servo may stay silent while others answer; 5.
 	Misses int
 
@@ -108,9 +111,9 @@ func (o Options) complete() (Options, error) {
 	if o.Misses == 0 {
 		o.Misses = 5
 	}
-	answer, torque, silence := 20*time.Millisecond, 60*time.Millisecond, 500*time.Millisecond
+	answer, torque, silence, first := 20*time.Millisecond, 60*time.Millisecond, 500*time.Millisecond, time.Duration(0)
 	if strings.HasPrefix(o.Port, "unix:") {
-		answer, torque, silence = 250*time.Millisecond, time.Second, 10*time.Second
+		answer, torque, silence, first = 250*time.Millisecond, time.Second, 10*time.Second, 2*time.Second
 	}
 	for _, d := range []struct {
 		name string
@@ -122,6 +125,7 @@ func (o Options) complete() (Options, error) {
 		{"TorqueTime", &o.TorqueTime, torque},
 		{"AnswerTime", &o.AnswerTime, answer},
 		{"Silence", &o.Silence, silence},
+		{"FirstWait", &o.FirstWait, first},
 		{"PowerWait", &o.PowerWait, 30 * time.Second},
 		{"Retorque", &o.Retorque, 10 * time.Second},
 	} {

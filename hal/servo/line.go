@@ -26,10 +26,18 @@ func (r *Robot) lose(why error) {
 	for j := range r.joints {
 		r.faults.end(hal.FaultServoMissing, hal.Joint(j).String())
 	}
-	r.faults.begin(hal.FaultBusLost, "", why.Error())
+	r.lostWhy = why.Error()
+	r.tellLost()
 	r.search = make(chan *attached, 1)
 	r.searching.Add(1)
 	go r.find(old)
+}
+
+// tellLost makes the loss a fault, which it is not yet while a robot that was never seen may still be starting.
+func (r *Robot) tellLost() {
+	if r.started || r.opts.Now().Sub(r.lostAt) >= r.opts.FirstWait {
+		r.faults.begin(hal.FaultBusLost, "", r.lostWhy)
+	}
 }
 
 // find brings the bus back. It closes the old line first, because closing a serial port may take its time.
@@ -65,6 +73,7 @@ func (r *Robot) back() bool {
 		r.takeOver(a)
 		return true
 	default:
+		r.tellLost()
 		return false
 	}
 }

@@ -40,6 +40,7 @@ type Robot struct {
 	line    *dxl.Line
 	search  chan *attached // brings the bus back while it is lost
 	lostAt  time.Time
+	lostWhy string
 	started bool            // some bus was attached: from now on our wishes rule, not what is found
 	past    hal.BusCounters // of earlier buses, and cycles and reconnects
 

@@ -219,9 +219,12 @@ func TestPatientOpen(t *testing.T) {
 	r := newRig(t, virtual.Options{})
 	r.opts.Patient = true
 	r.set(virtual.Faults{Unplug: true})
+	r.opts.FirstWait = 3 * period
 	r.open()
-	if r.tick(); !errors.Is(r.err, ErrOffline) || !r.fault(hal.FaultBusLost, "") || r.health().Online {
-		t.Errorf("Cycle = %v, faults %v", r.err, r.robot.Faults())
+	for n := range 4 { // a simulation that is about to start is no fault; one that does not start is
+		if r.tick(); !errors.Is(r.err, ErrOffline) || r.fault(hal.FaultBusLost, "") != (n >= 2) || r.health().Online {
+			t.Errorf("after %d cycles: Cycle = %v, faults %v", n+1, r.err, r.robot.Faults())
+		}
 	}
 	r.set(virtual.Faults{})
 	r.until("the bus", func() bool { return r.err == nil && r.fb.Fresh == hal.AllJoints })
@@ -256,6 +259,9 @@ func TestSimulationMayBeLate(t *testing.T) {
 		o, err := Options{Port: port}.complete()
 		if err != nil || o.Silence != want {
 			t.Errorf("%s: silence %v, error %v; want %v", port, o.Silence, err, want)
+		}
+		if socket := strings.HasPrefix(port, "unix:"); (o.FirstWait > 0) != socket {
+			t.Errorf("%s: the first search is no fault for %v", port, o.FirstWait)
 		}
 	}
 	r := newRig(t, virtual.Options{})

@@ -5,6 +5,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 remove() {
 	systemctl disable --now reachyd.service 2>/dev/null || true
+	systemctl stop reachyd-body.service reachyd-sense.service 2>/dev/null || true
 	while read -r file; do rm -f "/$file"; done <"$1"
 	rmdir /usr/lib/reachyd /usr/share/doc/reachyd/examples /usr/share/doc/reachyd 2>/dev/null || true
 }
@@ -16,7 +17,7 @@ case "${1:-}" in
 	cp $list "$copy"
 	remove "$copy"
 	rm -f "$copy"
-	[ "$1" = --remove ] || rm -rf /var/lib/reachyd /var/cache/reachyd /etc/reachyd
+	[ "$1" = --remove ] || rm -rf /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd
 	;;
 '')
 	(cd "$here/root" && find . -type f -o -type l | sed 's|^\./||' | grep -v '^etc/') >"$here/files"

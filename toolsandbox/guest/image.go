@@ -73,7 +73,7 @@ func (c ImageConfig) withDefaults() ImageConfig {
 		c.Python = builtIn[c.Language].In(interpreters.Cache())
 	}
 	if c.Cache == "" {
-		if c.Cache = filepath.Dir(c.Python); c.Language == WASI {
+		if c.Cache = interpreters.Images(c.Python); c.Language == WASI {
 			c.Cache = interpreters.Cache()
 		}
 	}

@@ -45,6 +45,15 @@ func (i Interpreter) In(cache string) string {
 	return own
 }
 
+// Images is where what is made of the interpreter in a folder is kept: beside it, or in the cache for one of the system, where only
+// root may write.
+func Images(folder string) string {
+	if dir := filepath.Dir(folder); dir != system {
+		return dir
+	}
+	return Cache()
+}
+
 // Installed says whether an interpreter's script has done its work in a folder.
 func Installed(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, Sums))

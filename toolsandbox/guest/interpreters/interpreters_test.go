@@ -29,6 +29,13 @@ func TestWhereInterpretersAre(t *testing.T) {
 	if got := Python.In(cache); got != its {
 		t.Errorf("that of the package: %s, want %s", got, its)
 	}
+	t.Setenv("REACHYD_CACHE", cache)
+	if got := Images(its); got != cache {
+		t.Errorf("images of that of the package: %s, want %s", got, cache)
+	}
+	if got := Images("/elsewhere/python"); got != "/elsewhere" {
+		t.Errorf("images of another: %s, want them beside it", got)
+	}
 	install(cache)
 	if got := Python.In(cache); got != own {
 		t.Errorf("both: %s, want %s", got, own)

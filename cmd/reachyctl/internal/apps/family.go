@@ -2,6 +2,8 @@ package apps
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -91,22 +93,29 @@ func leftovers(dir string) []process {
 	return list
 }
 
-// killAll ends processes until find finds none. Children of ours that others left are reaped.
-func killAll(find func() []process) {
+// killAll ends processes until find finds none. Children of ours that others left are reaped. What does not end is named in the error.
+func killAll(find func() []process) error {
 	const tries, pause = 200, 10 * time.Millisecond
 	seen := map[int]bool{}
+	var left []string
 	for range tries {
 		list := find()
 		if len(list) == 0 {
-			return
+			return nil
 		}
+		left = left[:0]
 		for _, p := range list {
 			seen[p.pid] = true
-			_ = unix.Kill(p.pid, unix.SIGKILL) // it may have ended
+			name := fmt.Sprintf("process %d", p.pid)
+			if err := unix.Kill(p.pid, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) {
+				name += fmt.Sprintf(" (%v)", err)
+			}
+			left = append(left, name)
 		}
 		time.Sleep(pause)
 		for pid := range seen {
 			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil) // only ours
 		}
 	}
+	return fmt.Errorf("%s of an app did not end within %s of being killed", strings.Join(left, ", "), tries*pause)
 }

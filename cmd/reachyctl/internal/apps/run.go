@@ -100,8 +100,11 @@ func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer lock.Close()                                          //nolint:errcheck // it is only a lock
-	killAll(func() []process { return leftovers(v.store.dir) }) // of a supervisor that was killed
+	defer lock.Close() //nolint:errcheck // it is only a lock
+	// Of a supervisor that was killed: two apps would move one robot.
+	if err := killAll(func() []process { return leftovers(v.store.dir) }); err != nil {
+		return fmt.Errorf("%s was not started: %w", a.Name, err)
+	}
 	if why := v.stopped(ctx); why != "" {
 		return fmt.Errorf("the emergency stop is %s; `reachyctl reset` releases it", why)
 	}
@@ -143,9 +146,15 @@ func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	why, err := v.watch(ctx, cmd.Process.Pid, ended)
-	killAll(func() []process { return family(os.Getpid()) })
+	left := killAll(func() []process { return family(os.Getpid()) })
+	if left != nil {
+		_ = read.Close() // they hold the other end
+	}
 	<-copied
 	switch {
+	case left != nil:
+		fmt.Fprintf(log, "reachyd: %v\n", left) //nolint:errcheck // nowhere left to say so
+		return left
 	case why != "":
 		fmt.Fprintf(log, "reachyd: ended: %s\n", why) //nolint:errcheck // nowhere left to say so
 		return fmt.Errorf("%s was ended: %s", a.Name, why)
@@ -249,8 +258,7 @@ func (v *supervisor) stopped(ctx context.Context) string {
 func (s *store) stop(ctx context.Context, patience time.Duration) (*Running, error) {
 	r := s.running()
 	if r == nil {
-		killAll(func() []process { return leftovers(s.dir) })
-		return nil, errors.New("no app runs")
+		return nil, errors.Join(errors.New("no app runs"), killAll(func() []process { return leftovers(s.dir) }))
 	}
 	if r.PID == 0 {
 		return nil, errors.New("an app is just being started; try again")

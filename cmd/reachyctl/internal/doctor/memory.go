@@ -74,26 +74,44 @@ func checkMemory(_ context.Context, a commands) []Finding {
 	return append(good(detail), unitMemory(a.Host, all)...)
 }
 
-// unitMemory compares what all take with the limit of the unit that they run in; nothing for none.
-func unitMemory(h host.Host, all []process) []Finding {
-	i := slices.IndexFunc(all, func(p process) bool { return p.name == "reachyd" })
-	if i < 0 {
-		return nil
+// slice holds the units of the service.
+const slice = "system-reachyd.slice"
+
+// unitMemory compares what all take with the limits of the units that they run in, and of their slice; nothing for none.
+func unitMemory(h host.Host, all []process) (found []Finding) {
+	var groups []string
+	for _, p := range all {
+		line, err := host.FirstLine(h.In("proc", strconv.Itoa(p.pid), "cgroup"))
+		group, isV2 := strings.CutPrefix(line, "0::")
+		if group = filepath.Clean(group); err == nil && isV2 && !slices.Contains(groups, group) {
+			groups = append(groups, group)
+		}
 	}
-	line, err := host.FirstLine(h.In("proc", strconv.Itoa(all[i].pid), "cgroup"))
-	group, isV2 := strings.CutPrefix(line, "0::/")
-	if err != nil || !isV2 {
-		return nil
+	slices.Sort(groups)
+	for i, group := range groups {
+		if above := filepath.Dir(group); i == 0 && filepath.Base(above) == slice {
+			found = append(found, groupMemory(h, above)...)
+		}
+		found = append(found, groupMemory(h, group)...)
 	}
-	most, err := number(h.In("sys/fs/cgroup", filepath.Clean("/"+group), "memory.max"))
+	return found
+}
+
+// groupMemory compares what a unit takes with what it may.
+func groupMemory(h host.Host, group string) []Finding {
+	most, err := number(h.In("sys/fs/cgroup", group, "memory.max"))
 	if err != nil {
 		return nil // "max": there is no limit
 	}
-	now, err := number(h.In("sys/fs/cgroup", filepath.Clean("/"+group), "memory.current"))
+	now, err := number(h.In("sys/fs/cgroup", group, "memory.current"))
 	if err != nil {
 		return nil
 	}
-	detail := fmt.Sprintf("together %d of %d MiB that the unit allows (MemoryMax), with the page cache", now/host.MiB, most/host.MiB)
+	name := filepath.Base(group)
+	if name == slice {
+		name = "together"
+	}
+	detail := fmt.Sprintf("%s %d of %d MiB that the unit allows (MemoryMax), with the page cache", name, now/host.MiB, most/host.MiB)
 	if now > most-most/10 {
 		return remark(detail, "near its end the senses and sandboxes are ended and started again; give the unit more (MemoryMax=), or smaller models")
 	}

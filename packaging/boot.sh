@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Boots a fresh tree of a distribution with systemd (systemd-nspawn) and holds the service's units to what they promise: they start with
+# the machine, each sees what it needs, members of the group reach them, what dies is started again and the body outlives reachyd,
+# stop ends all, a tool is still there after a reboot, removal and purge leave nothing.
+# As root; needs debootstrap, systemd-container and a mirror. Usage: packaging/boot.sh PACKAGES [SUITE], PACKAGES as make packages leaves them.
+set -eu
+packages=$(realpath "${1:?PACKAGES}") suite=${2:-bookworm}
+cd "$(dirname "$0")/.."
+[ "$(id -u)" = 0 ] || { echo "boot.sh: root makes the tree" >&2; exit 1; }
+command -v systemd-nspawn >/dev/null || { echo "boot.sh: NOT TESTED: apt-get install systemd-container"; exit 0; }
+cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd} own=$(dpkg --print-architecture)
+work=$(mktemp -d) tree=
+booted=
+leave() { [ -z "$booted" ] || kill "$booted" 2>/dev/null || true; wait; rm -rf --one-file-system "$work"; }
+trap leave EXIT
+trap 'exit 1' INT TERM
+tree=$work/tree
+mkdir -p "$tree" "$cache/debs"
+if [ -f "$cache/base-$suite-$own.tar" ]; then
+	tar -C "$tree" --numeric-owner -xpf "$cache/base-$suite-$own.tar"
+else
+	REACHYD_DEBS=$cache/debs packaging/debootstrap.sh "$suite" "$tree" "$own" init-system-helpers adduser systemd >"$work/log" 2>&1 ||
+		{ echo "boot.sh: NOT TESTED: its archive cannot be had"; exit 0; }
+fi
+version=$(. "$tree/etc/os-release" && echo "$ID$VERSION_ID")
+mkdir "$tree/debs"
+cp "$packages"/reachyd_*_"$own".deb "$packages"/reachyd-python_*_all.deb "$packages"/reachyd-{sim,sense}_*+"${version}_$own".deb "$tree/debs/"
+cp -L /etc/resolv.conf "$tree/etc/" 2>/dev/null || true
+cp -a /etc/apt/apt.conf.d/*proxy* "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
+chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive sh -c \
+	'apt-get -qq update && apt-get -qq -y --no-install-recommends install systemd-sysv dbus espeak-ng /debs/*.deb' >"$work/log" 2>&1 || { tail -5 "$work/log"; exit 1; }
+printf 'sim:\n  enabled: true\n' >>"$tree/etc/reachyd/reachyd.yaml"
+rm -f "$tree/usr/sbin/policy-rc.d"
+chroot "$tree" systemctl -q enable reachyd.service
+
+cat >"$tree/root/try.sh" <<'TRY'
+#!/bin/bash
+# Runs in the booted tree; $1 is which boot it is.
+export HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin
+units=(reachyd reachyd-body reachyd-sense)
+pid() { systemctl show -p MainPID --value "$1"; }
+check() { local what=$1; shift; if "$@"; then echo "ok      $what"; else echo "FAILED  $what"; fi; }
+until_true() { for _ in $(seq 240); do "$@" >/dev/null 2>&1 && return; sleep 0.5; done; return 1; }
+program() { for u in "${units[@]}"; do readlink "/proc/$(pid $u)/exe"; done | xargs -n1 basename | paste -sd' '; }
+all_run() { [ "$(program 2>/dev/null)" = "reachyd reachy-body reachy-sense" ] && reachyctl state; }
+none_run() { for u in "${units[@]}"; do [ "$(systemctl is-active $u)" = inactive ] || return 1; done; }
+member() { setpriv --reuid 4711 --regid 4711 --groups "$(getent group reachyd | cut -d: -f3)" env HOME=/nonexistent "$@"; }
+stranger() { setpriv --reuid 4712 --regid 4712 --clear-groups env HOME=/nonexistent "$@"; }
+says() { local want=$1; shift; "$@" 2>&1 | tee /tmp/said | grep -qi -- "$want" || { tail -3 /tmp/said; return 1; }; }
+not() { ! "$@" >/dev/null 2>&1; }
+other() { until_true all_run && [ "$(pid "$1")" != "$2" ]; }
+same() { [ "$(pid "$1")" = "$2" ]; }
+namespace() { readlink "/proc/$(pid "$1")/ns/net"; }
+devices() { nsenter -t "$1" -m stat -c %d /dev; }
+case $1 in
+1)
+	check 'the units start with the machine' until_true all_run
+	check 'reachyd has the network of the machine' [ "$(namespace reachyd)" = "$(readlink /proc/1/ns/net)" ]
+	check 'the body has none' [ "$(namespace reachyd-body)" != "$(readlink /proc/1/ns/net)" ]
+	check 'the senses have none' [ "$(namespace reachyd-sense)" != "$(readlink /proc/1/ns/net)" ]
+	check 'reachyd does not see the devices of the machine' [ "$(devices "$(pid reachyd)")" != "$(devices 1)" ]
+	check 'a sentence' says left reachyctl say 'look left'
+	espeak-ng -w /tmp/left.wav 'look left' && chmod 644 /tmp/left.wav
+	check 'a recording of a member' says left member reachyctl listen /tmp/left.wav
+	check 'a tool of a member' member sh -c 'cd /tmp && mkdir -m 755 mine && cd mine && reachyctl tool new shake_it && reachyctl tool add shake_it.py' >/tmp/tool 2>&1
+	tail -1 /tmp/tool
+	check 'a stop by a member' says 'the body, directly' member reachyctl stop
+	reachyctl reset >/dev/null
+	check 'a stranger is kept out' not stranger ls /run/reachyd
+	was=$(pid reachyd-body); kill -9 "$was"
+	check 'a body that died is back' other reachyd-body "$was"
+	body=$(pid reachyd-body) sense=$(pid reachyd-sense) was=$(pid reachyd); kill -9 "$was"
+	check 'a reachyd that died is back' other reachyd "$was"
+	check 'its body lived on' same reachyd-body "$body"
+	check 'its senses lived on' same reachyd-sense "$sense"
+	kill -STOP "$sense"
+	check 'senses that hung are back' until_true other reachyd-sense "$sense"
+	systemctl restart reachyd
+	check 'all are back after a restart' until_true all_run
+	systemctl stop reachyd
+	check 'stop ends all' until_true none_run
+	;;
+2)
+	check 'the units start after a reboot' until_true all_run
+	check 'the tool is still there' says shake_it reachyctl tool list
+	check 'the conversation is still there' says 'look left' reachyctl session list
+	check 'removed' dpkg -r reachyd-sense reachyd-sim reachyd-python reachyd >/tmp/removed 2>&1
+	tail -1 /tmp/removed
+	check 'nothing runs' not sh -c 'cat /proc/[0-9]*/comm 2>/dev/null | grep ^reachy'
+	check 'no unit failed' not sh -c 'systemctl list-units --failed --no-legend | grep reachy'
+	dpkg --purge reachyd >/tmp/purged 2>&1
+	check 'nothing is left' not sh -c 'ls -d /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd 2>/dev/null | grep . || getent passwd reachyd'
+	;;
+esac
+echo "end of boot $1"
+TRY
+chmod +x "$tree/root/try.sh"
+cat >"$tree/etc/systemd/system/try.service" <<'UNIT'
+[Unit]
+After=multi-user.target
+[Service]
+Type=oneshot
+ExecStart=/bin/bash -c 'n=$(cat /root/boot); /root/try.sh $n >/root/log.$n 2>&1; systemctl --no-block poweroff'
+[Install]
+WantedBy=default.target
+UNIT
+chroot "$tree" systemctl -q enable try.service
+failed=
+for boot in 1 2; do
+	echo $boot >"$tree/root/boot"
+	timeout 1200 systemd-nspawn -q --register=no --keep-unit --private-network --console=pipe -M "reachyd$$" -b -D "$tree" >"$work/console" 2>&1 </dev/null &
+	booted=$!
+	wait $booted || true
+	booted=
+	sed "s/^/boot $boot  /" "$tree/root/log.$boot" || { tail -5 "$work/console"; failed=1; }
+	grep -q "end of boot $boot" "$tree/root/log.$boot" && ! grep -q FAILED "$tree/root/log.$boot" || failed=1
+done
+[ -z "$failed" ] || { echo "boot.sh: $suite: FAILED"; exit 1; }
+echo "boot.sh: $suite: ok"
