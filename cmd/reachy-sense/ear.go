@@ -34,6 +34,7 @@ const (
 	commandAlone = 0.9  // of the command model, which is asked first because it answers in a tenth of the time, to count alone
 	commandAsk   = 0.75 // … to be asked about
 	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
+	stopNearly   = 0.4  // … of the other, where it has another reading as well
 	wordsSure    = 0.55 // of the other, for a command to be done
 	wordsUsual   = 0.38 // … where its words are usual ones and the sound speaks for no others
 	wordsAsk     = 0.4  // … to be asked about
@@ -217,7 +218,23 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 	if err != nil {
 		return voice.Transcript{}, err
 	}
-	return e.both(&quick, &slow, append(heard, slow.Raw, slow.Text), lasts(quick.Text, samples)), nil
+	heard = append(heard, slow.Raw, slow.Text)
+	heard = append(heard, e.nearly(&slow)...)
+	return e.both(&quick, &slow, heard, lasts(quick.Text, samples)), nil
+}
+
+// nearly are the other readings that a stop may be looked for in: where the text asks for nothing or is one itself, in other words.
+func (e *ear) nearly(r *stt.Result) (readings []string) {
+	stop := e.planner.Plan("stop")
+	if deed := e.meaning(r.Text); deed != "" && deed != stop.Deed() {
+		return nil
+	}
+	for _, a := range r.Alternatives {
+		if a.Confidence >= stopNearly {
+			readings = append(readings, a.Text)
+		}
+	}
+	return readings
 }
 
 // both judges what the two models made of a sentence: what is sure is done, what is likely is asked about, and nothing else.

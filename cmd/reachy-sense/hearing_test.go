@@ -97,6 +97,9 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		"a command that was hardly heard":          {command("", 0), other("Look left.", 0.38, 1), 1, "", false, false},
 		"talk that was hardly heard moves nothing": {command("", 0), other("It is fine.", 0.38, 1), 1, "It is fine.", false, false},
 		"a stop at a low confidence":               {discarded(stt.Unsure, "halt", 0.55), other("Hold.", 0.9, 1), 0.5, "", false, true},
+		"a stop that nearly was heard":             {command("", 0), other("Stop it out.", 0.5, 0.6, "Stop it now."), 1, "Stop it out.", true, true},
+		"a stop within another command":            {command("", 0), other("Stop following me.", 0.7, 1, "Stop."), 1, "Stop following me.", false, false},
+		"a stop that hardly was":                   {command("", 0), other("It is out.", 0.38, 1, "Stop it now."), 1, "It is out.", false, false},
 		"a stop that a guard throws out":           {command("", 0), discarded(stt.Repetition, "Stop. Stop. Stop.", 0), 1, "", false, true},
 	} {
 		samples := make([]float32, int((c.spoke+aroundSpeech)*stt.SampleRate))

@@ -99,20 +99,20 @@ func TestVolume(t *testing.T) {
 func TestSoundFiles(t *testing.T) {
 	r := newRig(t, nil)
 	wav := "RIFF\x2c\x00\x00\x00WAVEfmt \x10\x00\x00\x00\x01\x00\x01\x00\x80\x3e\x00\x00\x00\x7d\x00\x00\x02\x00\x10\x00data\x08\x00\x00\x00abcdefgh"
-	said, err := r.Client.Play(t.Context(), []byte(wav), time.Now().Add(10*time.Hour))
+	said, err := r.Play(t.Context(), []byte(wav), time.Now().Add(10*time.Hour))
 	if err != nil || said.Reason != client.ReasonFinished || !slices.Equal(r.voice.played, []string{"4 samples at 16000 Hz, in 10h0m0s"}) {
 		t.Errorf("%+v %v %q", said, err, r.voice.played)
 	}
 	var refused *client.Error
-	if _, err := r.Client.Play(t.Context(), []byte("no sound"), time.Now()); !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
+	if _, err := r.Play(t.Context(), []byte("no sound"), time.Now()); !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
 		t.Errorf("no sound: %v", err)
 	}
-	if _, err := r.Client.Play(t.Context(), append([]byte(wav[:40]+"\xff\xff\xff\xff"), make([]byte, maxSound)...), time.Now()); !errors.As(err, &refused) ||
+	if _, err := r.Play(t.Context(), append([]byte(wav[:40]+"\xff\xff\xff\xff"), make([]byte, maxSound)...), time.Now()); !errors.As(err, &refused) ||
 		refused.Status != http.StatusRequestEntityTooLarge {
 		t.Errorf("too large: %v", err)
 	}
 	r.voice.err = tts.ErrBusy
-	if _, err := r.Client.Play(t.Context(), []byte(wav), time.Now()); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable {
+	if _, err := r.Play(t.Context(), []byte(wav), time.Now()); !errors.As(err, &refused) || refused.Status != http.StatusServiceUnavailable {
 		t.Errorf("beside words: %v", err)
 	}
 }

@@ -69,7 +69,7 @@ func (s *search) branches(known []path, meaning func(string) string) ([]path, er
 		if err != nil {
 			return nil, err
 		}
-		if p.sum() >= best-branchBehind && len(p.tokens) > 0 {
+		if p.sum() >= best-branchBehind && len(p.tokens) > 0 && p.heard() >= known[0].heard()-leanBehind {
 			take(p, b.at+1)
 		}
 	}

@@ -35,6 +35,9 @@ const (
 // leanGain is how much it counts, beside the sound, which words are said here.
 const leanGain = 0.5
 
+// leanBehind is by how much the sound may speak against a text for it to be one: in babble any sentence can be leaned to.
+const leanBehind = 6
+
 // leanGains are tried one after another for a text beside the one that was heard.
 var leanGains = []float64{1.2, leanGain}
 
@@ -248,7 +251,7 @@ func (s *search) readings(o *Options, lang string, p *part) ([]path, error) {
 		if err != nil {
 			return nil, err
 		}
-		if here != nil {
+		if here != nil && here.heard() >= best.heard()-leanBehind {
 			known = append(known, *here)
 		}
 	}

@@ -55,8 +55,9 @@ func (r *Recogniser) forms(text []C.int) []int {
 // learn counts what is spoken here.
 func (r *Recogniser) learn(sentences []Spoken) {
 	r.spoken = newNgrams(sentences, func(word string) []string {
-		var all []string
-		for _, t := range r.tokenize(word) {
+		tokens := r.tokenize(word)
+		all := make([]string, 0, len(tokens))
+		for _, t := range tokens {
 			all = append(all, C.GoString(C.whisper_token_to_str(r.c, t)))
 		}
 		return all
