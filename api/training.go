@@ -16,6 +16,8 @@ type TrainArgs struct {
 	OnRobot   bool   `json:"on_robot,omitempty"`
 	Consent   string `json:"consent,omitempty"`
 	Answer    string `json:"answer,omitempty"`
+	FromDemo  string `json:"from_demo,omitempty"`
+	Imitate   string `json:"imitate,omitempty"`
 }
 
 // DemonstrationArgs are the arguments of demonstration.

@@ -48,6 +48,7 @@ func (d *Daemon) openTraining(context.Context) error {
 		Moves: filepath.Join(d.Config.DataDir, "moves"), Events: d.events,
 	}
 	d.parts.push("demonstrations", d.shown.Close)
+	d.trainer.Shown = d.shown.Heads
 	const enough = 64 // what is lost among so many is no loss
 	d.follow("training", enough, d.trainer.Hear, slices.Concat(training.Busy, []api.Type{api.TypeFeedback, api.TypeEStop})...)
 	d.follow("questions about practice", 1, d.askAloud, api.TypeTraining)

@@ -42,6 +42,8 @@ func learningVerbs() map[string]verb {
 			"tries":     tool.Integer("evaluate, compare: episodes", 1, 10_000),
 			"held_out":  tool.Boolean("evaluate, compare: with things and places that training never showed"),
 			"on_robot":  tool.Boolean("start: on the robot itself, which moves; a person must agree each time (see consent)"),
+			"from_demo": name("start: begin with what was shown in the demonstrations of this name or task; reach_pose only"),
+			"imitate":   tool.OneOf("start: how what was shown is taken over", "clone", "gail"),
 			"consent":   name("consent: the question that is answered, as start has told it"),
 			"answer":    tool.OneOf("consent: whether the robot may move", "yes", "no"),
 		}, "action"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {

@@ -251,6 +251,31 @@ func (r *Recorder) list() (any, error) {
 	return map[string]any{"demonstrations": list}, nil
 }
 
+// Heads returns the movements of the head in the demonstrations of a name or a task, so many poses a second. Those in which nothing
+// moves are left out.
+func (r *Recorder) Heads(name string, rate float64) (heads [][]hal.Head, err error) {
+	all, err := r.Kept.List("", maxListed)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		if d := &all[i]; d.Name == name || d.Task == name {
+			h, err := d.Heads(rate)
+			if errors.Is(err, demo.ErrStill) {
+				continue
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", d.Name, err)
+			}
+			heads = append(heads, h)
+		}
+	}
+	if len(heads) == 0 {
+		return nil, fmt.Errorf("no demonstration of the name or task %q moves the head", name)
+	}
+	return heads, nil
+}
+
 func (r *Recorder) take(a *api.DemonstrationArgs) (any, error) {
 	d, err := demo.Import(a.Data)
 	if err != nil {

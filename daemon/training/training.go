@@ -4,6 +4,7 @@ package training
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/worker"
+	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/learner/onrobot"
 )
@@ -37,6 +39,8 @@ type Service struct {
 	Task, Human, Safety float64
 	// Rest is how long the trainer stays when nothing is trained; two minutes when zero.
 	Rest time.Duration
+	// Shown returns what people showed of a name or of a task, as poses of the head at a rate; nil: nothing can be shown.
+	Shown func(name string, rate float64) ([][]hal.Head, error)
 	// Floor lets runs move the robot itself; nil: they cannot.
 	Floor *Floor
 	// AnswerTime is how long a person has to agree to that; a minute when zero.
@@ -240,6 +244,14 @@ func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) 
 	if a.Model != "" {
 		request["model"], request["try"] = a.Model, a.Model
 	}
+	if a.FromDemo != "" {
+		shown, err := s.shown(a.FromDemo)
+		if err != nil {
+			return nil, err
+		}
+		request["shown"], request["imitate"] = shown, a.Imitate
+		request["task"] = cmp.Or(a.Task, onRobotTask)
+	}
 	if a.OnRobot {
 		request["on_robot"], request["task"] = true, onRobotTask
 	}
@@ -258,6 +270,20 @@ func (s *Service) Train(ctx context.Context, args json.RawMessage) (any, error) 
 		return nil, err
 	}
 	return answer, nil
+}
+
+// decisions are how many a policy makes in a second.
+const decisions = 10.0
+
+func (s *Service) shown(name string) ([][]hal.Head, error) {
+	if s.Shown == nil {
+		return nil, errors.New("from_demo: nothing can be shown to this robot")
+	}
+	all, err := s.Shown(name, decisions)
+	if err != nil {
+		return nil, fmt.Errorf("from_demo: %w", err)
+	}
+	return all, nil
 }
 
 // Hear takes an event in: what means that the robot is busy lets training stand still, and feedback is passed on to the run.

@@ -41,6 +41,7 @@ type Reach struct {
 	noise                  float64
 	steps, held, there     int
 	beyond                 bool
+	given                  Shown // start and target of the next episode, if they are given
 }
 
 // NewReach returns the task.
@@ -84,6 +85,9 @@ func (r *Reach) draw() (p [reachAxes]float64) {
 func (r *Reach) Reset(seed uint64, obs []float32) {
 	r.rng = seeded(seed)
 	r.start, r.target = r.draw(), r.draw()
+	if n := len(r.given); n > 0 {
+		r.start, r.target = axesOf(r.given[0]), axesOf(r.given[n-1])
+	}
 	r.rig.begin(poseOf(r.start), 1-r.opts.Random*uniform(r.rng, 0, 0.5))
 	r.late, r.noise = r.rng.Float64() < r.opts.Random/2, r.opts.Random*uniform(r.rng, 0, 0.3)
 	r.steps, r.held, r.there, r.beyond, r.act = 0, 0, 0, false, [reachAxes]float64{}

@@ -182,6 +182,13 @@ func (r *Run) start() error {
 		if err := r.ppo.Begin(p); err != nil {
 			return err
 		}
+		if r.live == nil { // what it is worth before anything is learned on top of it
+			first := Point{}
+			if err := r.evaluate(&first, nil); err != nil {
+				return err
+			}
+			r.Curve = append(r.Curve, first)
+		}
 	}
 	return r.save()
 }

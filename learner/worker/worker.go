@@ -81,6 +81,9 @@ type Start struct {
 	train.Settings
 
 	Run string `json:"run"` // goes on with a run that was stopped
+	// Shown are movements that a person showed, at the rate of decisions; the run begins with what Imitate makes of them.
+	Shown   []env.Shown `json:"shown,omitempty"`
+	Imitate string      `json:"imitate,omitempty"` // clone when empty, gail
 }
 
 var runName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
@@ -108,6 +111,9 @@ func (t *Trainer) Begin(s Start) (Status, error) {
 	}
 	if s.Run == "" {
 		if err := s.Complete(); err != nil {
+			return t.status, err
+		}
+		if err := s.imitate(); err != nil {
 			return t.status, err
 		}
 		s.Run = t.newName(s.Task)

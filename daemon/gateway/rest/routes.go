@@ -291,7 +291,8 @@ func training() []*route {
 	return []*route{
 		status,
 		acts(post, "/training/start", verb, "start", "Begins to practise a task in simulation, or goes on with a run.",
-			"task", "algorithm", "model", "person", "run", "episodes", "seed", "on_robot"),
+			"task", "algorithm", "model", "person", "run", "episodes", "seed", "on_robot", "from_demo", "imitate"),
+		acts(post, "/training/consent", verb, "consent", "Answers whether the robot itself may move to practise.", "consent", "answer"),
 		acts(post, "/training/stop", verb, "stop", "Ends what is practised; the run can be gone on with."),
 		curve,
 		acts(get, "/training/runs", verb, "list", "All runs."),

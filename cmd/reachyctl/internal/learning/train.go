@@ -63,7 +63,7 @@ so far. A run goes on after a crash or a restart, to the same curve. Runs stay u
 }
 
 func (a commands) trainStartCommand() *cobra.Command {
-	var task, algorithm, model, person, run string
+	var task, algorithm, model, person, run, fromDemo, imitate string
 	var episodes, seed int
 	var onRobot bool
 	c := &cobra.Command{
@@ -80,7 +80,7 @@ takes the robot over for as long as it lasts.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			args := given(map[string]any{
 				"action": "start", "task": task, "algorithm": algorithm, "model": model, "person": person, "run": run,
-				"episodes": episodes, "seed": seed, "on_robot": onRobot,
+				"episodes": episodes, "seed": seed, "on_robot": onRobot, "from_demo": fromDemo, "imitate": imitate,
 			})
 			if onRobot {
 				return a.trainOnRobot(cmd, args)
@@ -96,6 +96,8 @@ takes the robot over for as long as it lasts.`,
 	f.StringVar(&run, "run", "", "go on with this `run`")
 	f.IntVar(&episodes, "episodes", 0, "how many episodes (default 1000)")
 	f.IntVar(&seed, "seed", 0, "of all randomness")
+	f.StringVar(&fromDemo, "from-demo", "", "begin with what was shown in the demonstrations of this `name` or task (reach_pose)")
+	f.StringVar(&imitate, "imitate", "", "how what was shown is taken over: clone or gail (default clone)")
 	f.BoolVar(&onRobot, "on-robot", false, "on the robot itself, which moves: a person must agree each time")
 	return c
 }
