@@ -74,11 +74,8 @@ func (d *Daemon) newLife(level idle.Level) *idle.Life {
 			return 0
 		}
 	}
-	if d.sense != nil {
+	if d.sense != nil && d.Config.IdleLook {
 		l.Look = func(ctx context.Context) ([]scene.Detection, error) {
-			if !d.settings.Now().IdleLook {
-				return nil, nil
-			}
 			v, err := d.sense.Detect(ctx, "")
 			return v.Detections, err
 		}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/idle"
@@ -48,12 +47,6 @@ func (d *Daemon) appliers() map[string]func(*config.Config) error {
 			d.trainer.Weigh(c.Training.Task, c.Training.Human, c.Training.Safety)
 			return nil
 		},
-		"tools.write": func(c *config.Config) error {
-			if d.coder != nil {
-				d.coder.SetPolicy(coder.Policy(c.Tools.Write))
-			}
-			return nil
-		},
 		"sense.volume": func(c *config.Config) error {
 			if d.sense == nil {
 				return nil
@@ -70,6 +63,5 @@ func (d *Daemon) appliers() map[string]func(*config.Config) error {
 			d.idleness <- idle.Level(c.Idle)
 			return nil
 		},
-		"idle_look": func(*config.Config) error { return nil }, // asked for before every picture
 	}
 }

@@ -24,6 +24,7 @@ import (
 // openAPI makes the programming interface of HTTP.
 func (d *Daemon) openAPI() *rest.API {
 	self := &ownUse{}
+	self.now() // it is told how long reachyd has run: since now, not since somebody asked first
 	a := &rest.API{
 		Commander: d.commands, Events: d.events, Changed: d.robot.Changed, NewTrace: d.caller.NewTrace, Version: Version,
 		State:     func() []byte { return payload.State(d.robot.State()) },

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coder/candidates"
 	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -330,7 +331,6 @@ func (w *writing) wrong(ctx context.Context, c *tester.Case) bool {
 }
 
 var (
-	fenced  = regexp.MustCompile("(?s)```[ \\t]*(?:python|py|Python|python3)?[ \\t]*\\r?\\n(.*?)(?:```|$)")
 	thought = regexp.MustCompile(`(?s)<think>.*?(?:</think>|$)`)
 	begins  = regexp.MustCompile(`(?m)^(?:"""|import |from |def |async def |class |@)`)
 )
@@ -339,15 +339,10 @@ var (
 func block(text string) string {
 	text = thought.ReplaceAllString(text, "")
 	best := ""
-	for _, m := range fenced.FindAllStringSubmatch(text, -1) {
-		if strings.Contains(m[1], "def ") && len(m[1]) > len(best) {
-			best = m[1]
-		}
-	}
-	if best == "" && !strings.Contains(text, "```") {
-		if at := begins.FindStringIndex(text); at != nil && strings.Contains(text, "def ") {
-			best = text[at[0]:]
-		}
+	if strings.Contains(text, "```") {
+		best = candidates.Code(text)
+	} else if at := begins.FindStringIndex(text); at != nil && strings.Contains(text, "def ") {
+		best = text[at[0]:]
 	}
 	best = strings.ReplaceAll(best, "\r\n", "\n")
 	if best = strings.TrimSpace(best); !strings.Contains(best, "def ") {

@@ -115,7 +115,6 @@ type Coder struct {
 	index *index
 
 	missed atomic.Bool // the interpreter, and that was said
-	policy atomic.Pointer[Policy]
 
 	mu     sync.Mutex
 	asked  map[string]question // by session
@@ -178,12 +177,8 @@ func New(o Options) *Coder {
 	}
 	c := &Coder{o: o, asked: map[string]question{}, making: map[string]chan struct{}{}, index: newIndex(o.Model, o.Sentences)}
 	c.clock.init(c)
-	c.SetPolicy(o.Policy)
 	return c
 }
-
-// SetPolicy changes when a tool may be written with a language model, from the next request on.
-func (c *Coder) SetPolicy(p Policy) { c.policy.Store(&p) }
 
 // Run does what is to be done regularly until ctx ends. It returns when the last round has ended.
 func (c *Coder) Run(ctx context.Context) error {

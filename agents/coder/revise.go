@@ -97,7 +97,7 @@ func (v *revision) make(ctx context.Context, c *Coder, r coordinator.Request) co
 	case "rollback", "upgrade":
 		return v.switchTo(ctx, c)
 	}
-	if *c.policy.Load() == Never {
+	if c.o.Policy == Never {
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: "I am not allowed to change my tools."}
 	}
 	return v.change(ctx, c, r)

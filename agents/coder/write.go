@@ -45,12 +45,11 @@ func (c *Coder) write(ctx context.Context, r coordinator.Request) coordinator.An
 		return answer
 	}
 	explicit := ordersForTools.Find(r.Said().Request().Small) != nil
-	policy := *c.policy.Load()
-	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", policy, explicit))
+	trace.Note(ctx, trace.Code, "policy", fmt.Sprintf("%s; asked for a tool in so many words: %v", c.o.Policy, explicit))
 	switch {
-	case policy == Never:
+	case c.o.Policy == Never:
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: mayNot}
-	case policy == Ask && !explicit:
+	case c.o.Policy == Ask && !explicit:
 		c.ask(r.Session, r.Text)
 		return answered(mayI)
 	}

@@ -34,7 +34,7 @@ type Config struct {
 	Programs Programs `yaml:"programs"`
 	Learning Learning `yaml:"learning"`
 	Idle     string   `yaml:"idle" change:"now"` // off, calm, lively
-	IdleLook bool     `yaml:"idle_look" change:"now"`
+	IdleLook bool     `yaml:"idle_look"`
 	Training Training `yaml:"training"`
 	Persona  string   `yaml:"persona"`  // path; "": the built-in one
 	DataDir  string   `yaml:"data_dir"` // absolute after Load
@@ -75,13 +75,13 @@ type Robot struct {
 
 // Body is the hardware and its control loop.
 type Body struct {
-	Port          string        `yaml:"port"`                  // "", "auto", a device, or "unix:" and a path
-	Rate          int           `yaml:"rate" change:"restart"` // Hz
-	OwnerTimeout  time.Duration `yaml:"owner_timeout" change:"restart"`
-	ParkAfter     time.Duration `yaml:"park_after" change:"restart"` // 0: never
-	MaxSpeed      float64       `yaml:"max_speed" change:"restart"`  // fraction of the speed limits, (0, 1]
-	ServoWatchdog time.Duration `yaml:"servo_watchdog" change:"restart"`
-	Wake          string        `yaml:"wake" change:"restart"` // auto, always, never
+	Port          string        `yaml:"port"` // "", "auto", a device, or "unix:" and a path
+	Rate          int           `yaml:"rate"` // Hz
+	OwnerTimeout  time.Duration `yaml:"owner_timeout"`
+	ParkAfter     time.Duration `yaml:"park_after"` // 0: never
+	MaxSpeed      float64       `yaml:"max_speed"`  // fraction of the speed limits, (0, 1]
+	ServoWatchdog time.Duration `yaml:"servo_watchdog"`
+	Wake          string        `yaml:"wake"` // auto, always, never
 }
 
 // Sim is the simulated robot.
@@ -146,7 +146,7 @@ type SDK struct {
 type Tools struct {
 	Review       string   `yaml:"review"` // auto, always, never
 	AllowedHosts []string `yaml:"allowed_hosts"`
-	Write        string   `yaml:"write" change:"now"` // ask, auto, never
+	Write        string   `yaml:"write"` // ask, auto, never
 }
 
 // Sense is hearing, speech and sight: the worker reachy-sense.
@@ -183,7 +183,7 @@ type LLM struct {
 type Web struct {
 	SearXNG      string   `yaml:"searxng"` // "": no web search
 	Language     string   `yaml:"language" change:"restart"`
-	SafeSearch   int      `yaml:"safe_search" change:"restart"` // 0…2
+	SafeSearch   int      `yaml:"safe_search"` // 0…2
 	AllowPrivate []string `yaml:"allow_private"`
 }
 
@@ -195,8 +195,8 @@ type Log struct {
 
 // Store is how much of the past is kept.
 type Store struct {
-	RetentionDays int `yaml:"retention_days" change:"restart"`
-	MaxEvents     int `yaml:"max_events" change:"restart"`
+	RetentionDays int `yaml:"retention_days"`
+	MaxEvents     int `yaml:"max_events"`
 }
 
 // Programs is where the workers' programs are.

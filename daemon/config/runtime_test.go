@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -56,7 +57,7 @@ func one(t *testing.T, r *Runtime, key string) api.Setting {
 func TestChangesAreMadeToldAndKept(t *testing.T) {
 	const own = "# mine\nidle: lively # I like it\nsense: {language: de}\n"
 	r, told, news := running(t, own)
-	change, err := r.Set(map[string]any{"idle": "off", "sense.volume": json.Number("35"), "body.max_speed": 0.5, "llm.talk": []any{"a:1b", "b"}})
+	change, err := r.Set(map[string]any{"idle": "off", "sense.volume": json.Number("35"), "llm.context": 2048, "llm.talk": []any{"a:1b", "b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +68,13 @@ func TestChangesAreMadeToldAndKept(t *testing.T) {
 		t.Errorf("published: %+v, answered: %+v", *news, change)
 	}
 	c := again(t, r)
-	if c.Idle != "off" || c.Sense.Volume != 35 || c.Body.MaxSpeed != 0.5 || c.Sense.Language != "de" || !reflect.DeepEqual(c.LLM.Talk, []string{"a:1b", "b"}) {
+	if c.Idle != "off" || c.Sense.Volume != 35 || c.LLM.Context != 2048 || c.Sense.Language != "de" || !reflect.DeepEqual(c.LLM.Talk, []string{"a:1b", "b"}) {
 		t.Errorf("the next start has %+v", c)
 	}
-	if now := r.Now(); now.Idle != "off" || now.Body.MaxSpeed != 1 || len(now.LLM.Talk) != 0 {
-		t.Errorf("in force: idle %s, speed %v, models %v", now.Idle, now.Body.MaxSpeed, now.LLM.Talk)
+	if now := r.Now(); now.Idle != "off" || now.LLM.Context != 0 || len(now.LLM.Talk) != 0 {
+		t.Errorf("in force: idle %s, context %v, models %v", now.Idle, now.LLM.Context, now.LLM.Talk)
 	}
-	if s := one(t, r, "body.max_speed"); s.Value != 1.0 || s.Next != 0.5 || s.When != api.WhenRestart || !strings.Contains(s.Origin, changesFile) {
+	if s := one(t, r, "llm.context"); s.Value != 0 || s.Next != 2048 || s.When != api.WhenRestart || !strings.Contains(s.Origin, changesFile) {
 		t.Errorf("%+v", s)
 	}
 	text, err := os.ReadFile(change.File)
@@ -121,8 +122,7 @@ func TestRefusedChangesChangeNothing(t *testing.T) {
 		{`{"idle":"calm\nhttp:\n  listen: 0.0.0.0:80"}`, "idle", "off, calm, lively"},
 		{`{"robot.name":"a\u0000b"}`, "robot.name", ""},
 		{`{"llm.talk":[1]}`, "llm.talk[0]", "a text"},
-		{`{"body.owner_timeout":"1h"}`, "body.owner_timeout", "100ms to 1m"},
-		{`{"body.owner_timeout":5}`, "body.owner_timeout", "duration"},
+		{`{"learning.speed":"warp"}`, "learning.speed", "very_slow"},
 		{`{"http.listen":"0.0.0.0:8000"}`, "http.listen", "in the configuration file only"},
 		{`{"mqtt.password":"x"}`, "mqtt.password", "in the configuration file only"},
 		{`{"tools.review":"never"}`, "tools.review", "in the configuration file only"},
@@ -147,6 +147,39 @@ func TestRefusedChangesChangeNothing(t *testing.T) {
 			t.Errorf("%s was refused and kept", c.values)
 		}
 	}
+}
+
+// What guards the robot, its owner's privacy or what is told of the past is the file's alone: whoever reaches the broker of this host
+// must not be able to switch it off.
+func TestGuardsAreInTheFileOnly(t *testing.T) {
+	r, told, _ := running(t, "")
+	groups := []string{"body.", "http.", "mqtt.", "sdk.", "tools.", "store.", "programs."}
+	single := []string{
+		"robot.id", "sim.enabled", "idle_look", "web.safe_search", "web.allow_private", "web.searxng", "llm.url", "llm.api", "llm.key", "llm.instructions",
+		"persona", "data_dir", "run_dir", "sense.camera", "sense.models",
+	}
+	for _, s := range must(r.List("")) {
+		guards := slices.Contains(single, s.Key) || slices.ContainsFunc(groups, func(g string) bool { return strings.HasPrefix(s.Key, g) })
+		if guards != (s.When == api.WhenFile) {
+			t.Errorf("%s can be changed: %s", s.Key, s.When)
+		}
+		if !guards {
+			continue
+		}
+		if _, err := r.Set(map[string]any{s.Key: s.Default, "sense.volume": 1}); err == nil || !strings.Contains(err.Error(), s.Key+": is an address") {
+			t.Errorf("%s: %v", s.Key, err)
+		}
+	}
+	if len(*told) > 0 {
+		t.Errorf("told: %v", *told)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // A part that refuses, or a disk that is full, leaves everything as it was.
@@ -228,7 +261,7 @@ func TestChangesAtTheSameTime(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 10 {
 		all.Go(func() {
-			if _, err := r.Set(map[string]any{"sense.volume": i, "web.safe_search": i % 3}); err != nil {
+			if _, err := r.Set(map[string]any{"sense.volume": i, "llm.threads": i}); err != nil {
 				t.Error(err)
 			}
 			if _, err := r.List("sense"); err != nil {

@@ -70,7 +70,7 @@ func (t *Task) Choose(ctx context.Context, first string) (Choice, error) {
 		}
 		var err error
 		if source, err = t.Another(ctx, n+1, chosen.source, chosen.wrong()); err != nil {
-			return done, ctx.Err() //nolint:nilerr // what there is must do
+			return done, ctx.Err() // without another reply what there is must do
 		}
 	}
 }

@@ -86,7 +86,8 @@ func table(_ context.Context, source string, cases []tester.Case) (*tester.Repor
 }
 
 func source(answers string) string {
-	return "\"\"\"A.\"\"\"\n\n\ndef f(n: int) -> int:\n    \"\"\"A.\n\n    Args:\n        n: a\n\n    Returns:\n        b\n    \"\"\"\n    # answers " + answers + "\n    return n\n"
+	return "\"\"\"A.\"\"\"\n\n\ndef f(n: int) -> int:\n    \"\"\"A.\n\n    Args:\n        n: a\n\n    Returns:\n        b\n    \"\"\"\n" +
+		"    # answers " + answers + "\n    return n\n"
 }
 
 // The first reply is kept unless something speaks against it; what does is told to the model, and of the replies that counts which agrees

@@ -41,7 +41,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 			"conversation: a talk with it, to be read, and tools: as the robot writes them, beside those of one reply")
 	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
 	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
-	sentences := flags.String("sentences", "", "a file of requests in place of the suite's own, a line each: sentence = tool argument=value …; nothing behind = when no tool fits")
+	sentences := flags.String("sentences", "", "a file of requests in place of the suite's own, a line each:\n"+
+		"sentence = tool argument=value …; nothing behind = when no tool fits")
 	every := flags.Int("every", 1, "measure only every so many of the requests and the tools")
 	lines := flags.Bool("json", false, "a line of JSON for each item in place of the table")
 	patience := flags.Duration("patience", 5*time.Minute, "for one reply")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 
@@ -58,6 +59,11 @@ func TestUsage(t *testing.T) {
 	var out, told bytes.Buffer
 	if code := run(t.Context(), []string{"-model", "x", "-calls", "loud"}, &out, &told); code != 1 ||
 		!strings.Contains(told.String(), `calls "loud" are unknown`) {
+		t.Errorf("exit %d: %s", code, told.String())
+	}
+	told.Reset()
+	if code := run(t.Context(), []string{"-model", "x", "-only", "requests", "-sentences", os.DevNull}, &out, &told); code != 1 ||
+		!strings.Contains(told.String(), `holds no line with " ="`) {
 		t.Errorf("exit %d: %s", code, told.String())
 	}
 	told.Reset()

@@ -146,6 +146,7 @@ const (
 	stopIt  = "/api/v1/robot/stop"
 	goThere = "/api/v1/robot/goto"
 	home    = `{"head":{"yaw":10}}`
+	loud    = `{"values":{"sense.volume":100}}`
 )
 
 // attack is a request that must be refused, and how.
@@ -175,6 +176,8 @@ func attacks(f *fortress) []attack {
 		{"no token, tokens", asks("POST", "/api/v1/tokens", `{"name":"x","scopes":["admin"]}`, outside), is(401)},
 		{"no token, WebSocket", asks("GET", "/api/v1/ws/live", "", outside, upgrade), is(401)},
 		{"no token, stop", asks("POST", stopIt, "{}", outside), is(401)},
+		{"no token, settings", asks("PATCH", "/api/v1/config", loud, outside), is(401)},
+		{"no token, list of settings", asks("GET", "/api/v1/config/list", "", outside), is(401)},
 		{"no token, old command", asks("POST", "/api/cmd/stop", "{}", outside), is(401)},
 		{"no token, Forwarded", asks("POST", goThere, home, "Forwarded: for=192.0.2.7"), is(401)},
 		{"no token, X-Real-IP", asks("POST", goThere, home, "X-Real-IP: 192.0.2.7"), is(401)},
@@ -196,6 +199,8 @@ func attacks(f *fortress) []attack {
 		{"read stops", asks("POST", stopIt, "{}", read), is(403)},
 		{"read resets", asks("POST", "/api/v1/robot/reset", "{}", read), is(403)},
 		{"read calls a tool", asks("POST", "/api/v1/tools/execute", `{"tool_name":"move_head","parameters":{"yaw":9}}`, read), is(403)},
+		{"read changes settings", asks("PATCH", "/api/v1/config", loud, read), is(403)},
+		{"read changes settings by the old way", asks("POST", "/api/cmd/config/set", loud, read), is(403)},
 		{"read by the old way", asks("POST", "/api/cmd/goto", home, read), is(403)},
 		{"read by the old tool", asks("POST", "/api/cmd/tool", `{"name":"move_head"}`, read), is(403)},
 		{"read forgets", asks("DELETE", "/api/v1/session/x", "", read), is(403)},
@@ -218,6 +223,10 @@ func attacks(f *fortress) []attack {
 		{"two Hosts", asks("POST", goThere, home, "Host: 127.0.0.1", "Host: evil.example"), is(400)},
 		{"foreign Host in the target", strings.Replace(asks("POST", goThere, home), goThere, "http://evil.example"+goThere, 1), is(403)},
 		{"another site", asks("POST", goThere, home, "Origin: http://evil.example"), is(403)},
+		{"another site changes settings", asks("PATCH", "/api/v1/config", loud, "Origin: http://evil.example"), is(403)},
+		{"another site asks whether it may", asks("OPTIONS", "/api/v1/config", "", "Origin: http://evil.example", "Access-Control-Request-Method: PATCH"), is(403)},
+		{"talk changes settings", asks("PATCH", "/api/v1/config", loud, talk), is(403)},
+		{"tools changes settings", asks("PATCH", "/api/v1/config", loud, tools), is(403)},
 		{"another site reads", asks("GET", "/api/v1/robot/state", "", "Origin: http://evil.example"), is(403)},
 		{"another port", asks("POST", goThere, home, "Origin: http://127.0.0.1:9"), is(403)},
 		{"Origin null", asks("POST", goThere, home, "Origin: null"), is(403)},

@@ -42,11 +42,11 @@ function groups(all, again) {
 }
 
 export default async function show(page) {
-	const doctor = el("div", {}, "looking …"), own = el("dl", {}), settings = el("div", { class: "scroll settings" }), events = el("tbody", {}), photos = el("div", { class: "row" });
+	const doctor = el("div", {}, "looking …"), own = el("dl", {}), settings = el("div"), events = el("tbody", {}), photos = el("div", { class: "row" });
 	page.main.replaceChildren(el("div", { class: "cards" }, section("Versions and load", own), section("Doctor", doctor),
 		section("Photos", photos), section("Programming interface", el("p", {}, el("a", { href: "/docs" }, "All requests, with their arguments"), " · ", el("a", { href: "/metrics" }, "metrics"), " · ", el("a", { href: "/openapi.json" }, "openapi.json")))),
 	el("section", { class: "wide" }, el("h2", {}, "Settings"), settings),
-	el("section", { class: "wide" }, el("h2", {}, "Events"), el("div", { class: "scroll", tabindex: "0" }, el("table", {}, el("thead", {}, el("tr", {}, el("th", {}, "When"), el("th", {}, "What"), el("th", {}, "More"))), events))));
+	el("section", { class: "wide" }, el("h2", {}, "Events"), el("div", { class: "scroll", tabindex: "0" }, el("table", { class: "events" }, el("thead", {}, el("tr", {}, el("th", {}, "When"), el("th", {}, "What"), el("th", {}, "More"))), events))));
 	const health = await get("/health");
 	const load = (t) => own.replaceChildren(...[["reachyd", health.version], ["Mode", health.mode], ["Loop", `${number(t?.loop_hz)} Hz, late by ${number(t?.jitter_p99_us, 0)} µs (99 %)`],
 		["Real time", t?.realtime], ["Body", `${number((t?.rss_bytes || 0) / 1e6)} MB, ${number(t?.cpu_percent)} %`], ["Daemon", `${number((t?.daemon?.rss_bytes || 0) / 1e6)} MB, ${number(t?.daemon?.cpu_percent)} %, up ${number((t?.daemon?.uptime_s || 0) / 60, 0)} min`],
