@@ -58,6 +58,7 @@ var (
 		"POST /feedback/correct":             `{"feedback":"f00000012","reward":0.7}`,
 		"POST /learned/forget":               `{"parameter":"speed"}`,
 		"POST /training/start":               `{"task":"follow","episodes":500}`,
+		"POST /training/consent":             `{"consent":"c1","answer":"no"}`,
 		"POST /training/evaluate":            `{"tries":100}`,
 		"POST /training/compare":             `{"run":"follow-2","other":"follow-1"}`,
 		"POST /demonstration":                `{"task_description":"bow","actions":[{"head":{"pitch":20},"duration":0.6},{"head":{},"duration":0.6}]}`,
