@@ -212,14 +212,10 @@ func stops(steps []planner.Step) bool {
 // certain reports whether a piece says enough to be meant for the robot: with nothing before it a part or a verb with where or how
 // far, else what leans on the movement before.
 func (r *reader) certain(s *slots) bool {
-	names := s.part != "" || s.axis != "" || s.motion != ""
-	where := len(s.dirs) > 0 || s.hasDegs || s.amount != ""
-	whole := len(s.dirs) > 0 && s.hasDegs
+	names, where, whole := s.says()
 	switch {
-	case s.loose > maxLoose, s.past && !s.hasDegs:
+	case s.loose > maxLoose, s.past && !s.hasDegs, s.behind > 0 && !r.sureBefore(s):
 		return false
-	case s.behind > 0 && (s.person && !s.wants || !(s.hasDegs || s.amount != "" || s.part != "" || s.axis != "") || !(names && where || whole) || r.Last == nil && !(s.part != "" && s.hasDegs)):
-		return false // "turn left at the lights"
 	case s.loose > 0:
 		leans := slices.ContainsFunc(s.kinds, func(k string) bool { return !weakKinds[k] })
 		return where && names && s.hasDegs || s.wish && (where && (names || whole || r.Last != nil && s.has("more")) || r.Last != nil && leans)
@@ -227,6 +223,27 @@ func (r *reader) certain(s *slots) bool {
 		return names && where || whole
 	}
 	return names && where || whole || s.hasDegs || len(s.kinds) > 0 && !slices.Equal(s.kinds, []string{"yes"}) && !s.has("praise") || len(s.dirs) > 0
+}
+
+// says reports whether something is named that moves, where or how far, and both a direction and a number.
+func (s *slots) says() (names, where, whole bool) {
+	sides := len(s.dirs) > 0
+	return s.part != "" || s.axis != "" || s.motion != "", sides || s.hasDegs || s.amount != "", sides && s.hasDegs
+}
+
+// sureBefore reports whether enough is said before unknown words: "turn left at the lights" is no command.
+func (r *reader) sureBefore(s *slots) bool {
+	names, where, whole := s.says()
+	switch {
+	case s.person && !s.wants, s.bareDirections(), r.Last == nil && (s.part == "" || !s.hasDegs):
+		return false
+	}
+	return names && where || whole
+}
+
+// bareDirections reports whether nothing is said but a verb and directions.
+func (s *slots) bareDirections() bool {
+	return !s.hasDegs && s.amount == "" && s.part == "" && s.axis == ""
 }
 
 // remark reports whether a piece may be left out. What names a part and where or how far is none: it was not understood.
@@ -278,19 +295,12 @@ func island(toks language.Tokens) (s slots, ok bool) {
 			i += n
 			continue
 		case verb != "" && r.n <= 1 && (form == 0 || begun || s.loose > 0):
-			if s.motion == "" || s.motion == "move" {
-				s.motion = verb
-			}
-			s.past = s.past || form == 'p' && !s.wish
+			s.does(verb, form)
 			begun = true
 			i++
 			continue
 		case r.n > 0:
-			kinds := len(s.kinds)
-			if r.put != nil {
-				r.put(&s)
-			}
-			begun = begun || len(s.kinds) > kinds || !s.bare()
+			begun = s.takesIn(r) || begun
 			i += r.n
 			continue
 		case gistSmall[w]:
@@ -301,21 +311,44 @@ func island(toks language.Tokens) (s slots, ok bool) {
 		if begun && s.bare() && s.motion == "" && s.loose < maxLoose { // "another" of something else
 			begun, s.kinds = false, nil
 		}
-		switch {
-		case neverBefore[w] || toks[i].Kind != language.Word:
-			return s, false
-		case begun && s.behind < maxLoose && !takes(toks, i):
-			s.behind++
-			i++
-			continue
-		case begun || i >= maxBefore:
+		if !s.stepsOver(toks, i, begun) {
 			return s, false
 		}
-		s.loose++
-		s.wish = s.wish || wishes[w]
 		i++
 	}
 	return s, begun
+}
+
+// stepsOver notes a word of which nothing is known; false when it makes the run something else.
+func (s *slots) stepsOver(toks language.Tokens, i int, begun bool) bool {
+	w := toks.Word(i)
+	switch {
+	case neverBefore[w], toks[i].Kind != language.Word:
+		return false
+	case begun:
+		s.behind++
+		return s.behind <= maxLoose && !takes(toks, i)
+	}
+	s.loose++
+	s.wish = s.wish || wishes[w]
+	return i < maxBefore
+}
+
+// does notes a verb of movement.
+func (s *slots) does(verb string, form byte) {
+	if s.motion == "" || s.motion == "move" {
+		s.motion = verb
+	}
+	s.past = s.past || form == 'p' && !s.wish
+}
+
+// takesIn notes what is read, and reports whether that says something.
+func (s *slots) takesIn(r reading) bool {
+	kinds := len(s.kinds)
+	if r.put != nil {
+		r.put(s)
+	}
+	return len(s.kinds) > kinds || !s.bare()
 }
 
 // takes reports whether an unknown word is what a verb is done to, or what a number counts: "turn the heating down", "page nine".
@@ -356,7 +389,7 @@ func (r *reader) merged(pieces []piece) (out []piece, ok bool) {
 	ok = true
 	out = slices.DeleteFunc(out, func(p piece) bool {
 		drop := p.kind == isPart || p.kind == isNamed && !r.certain(&p.said)
-		ok = ok && !(drop && p.said.hasDegs && p.said.loose == 0)
+		ok = ok && (!drop || !p.said.hasDegs || p.said.loose > 0)
 		return drop
 	})
 	return out, ok
@@ -380,13 +413,16 @@ func completes(before, p *piece) bool {
 		return a.part != "" || a.motion != "" || len(a.kinds) > 0
 	case only && (b.hasDegs || b.amount != "" || b.pace != ""):
 		return !a.hasDegs
-	case len(b.dirs) == 1 && len(a.dirs) == 1 && b.dirs[0] == a.dirs[0]: // "35 to port - that is left"
-		return !a.hasDegs || !b.hasDegs && b.amount == "" && !b.has("more")
+	case len(b.dirs) == 1 && len(a.dirs) == 1 && b.dirs[0] == a.dirs[0]:
+		return !a.hasDegs || b.explains()
 	case b.part != "" && len(b.dirs) == 0 && !b.hasDegs:
 		return a.part == "" && !b.has("too") && !b.has("same")
 	}
 	return false
 }
+
+// explains reports whether a piece says nothing but where: "35 to port - that is left".
+func (s *slots) explains() bool { return !s.hasDegs && s.amount == "" && !s.has("more") }
 
 func both(a, b string) bool { return a != "" && b != "" }
 

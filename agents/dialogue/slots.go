@@ -224,8 +224,7 @@ func numbers(toks language.Tokens, i int) reading {
 		n++
 	}
 	return reading{n, func(s *slots) {
-		s.clash = s.clash || s.hasDegs && (s.degs != q.Value || len(s.dirs) > s.before)
-		s.before = len(s.dirs)
+		s.counted(q.Value)
 		s.degs, s.hasDegs, s.to, s.off, s.signed = q.Value, true, to, off, q.Value < 0
 		if onlyWords[before] {
 			s.kinds = append(s.kinds, "only")
@@ -234,6 +233,12 @@ func numbers(toks language.Tokens, i int) reading {
 			s.kinds = append(s.kinds, "more")
 		}
 	}}
+}
+
+// counted notes whether a number begins another movement than the one before.
+func (s *slots) counted(degs float64) {
+	s.clash = s.clash || s.hasDegs && (s.degs != degs || len(s.dirs) > s.before)
+	s.before = len(s.dirs)
 }
 
 func float(key string) float64 {
