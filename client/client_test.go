@@ -41,7 +41,8 @@ func robot(routes map[string]string) *httptest.Server {
 // A robot is told something, and moved. On the robot's own host no token is needed.
 func Example() {
 	s := robot(map[string]string{
-		"POST /api/v1/chat":       `{"response":"I look left.","session_id":"kitchen","agent_used":"planner","tools_called":["move_head"],"trace_id":"t","outcome":"plan"}`,
+		"POST /api/v1/chat": `{"response":"I look left.","session_id":"kitchen","agent_used":"planner","tools_called":["move_head"],"trace_id":"t",` +
+			`"outcome":"plan"}`,
 		"POST /api/v1/robot/goto": `{"outcome":"accepted","move":"m7","duration":1.5}`,
 	})
 	defer s.Close()
@@ -105,7 +106,8 @@ func ExampleClient_Events() {
 // A refusal names the field, its value and what is allowed.
 func ExampleError() {
 	s := robot(map[string]string{
-		"PATCH /api/v1/config": `{"status":400,"detail":"idle: \"loud\" is not allowed","code":"invalid","errors":[{"field":"values.idle","allowed":"off, calm, lively"}]}`,
+		"PATCH /api/v1/config": `{"status":400,"detail":"idle: \"loud\" is not allowed","code":"invalid",` +
+			`"errors":[{"field":"values.idle","allowed":"off, calm, lively"}]}`,
 	})
 	defer s.Close()
 	robot, err := client.New(s.URL)

@@ -40,7 +40,7 @@ func (d *Daemon) live(ctx context.Context, l *idle.Life) (next idle.Level, err e
 	select {
 	case next = <-d.idleness:
 		end()
-		<-ended
+		_ = <-ended // that it was ended
 		return next, nil
 	case <-ctx.Done():
 		return "", <-ended

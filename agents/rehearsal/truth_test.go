@@ -32,7 +32,8 @@ var grammar = map[string][]string{
 		"turn around", "shake your head", "be happy", "go to sleep", "wake up", "good morning, look SIDE", "faster", "twice more", "SIDE a bit, then HEIGHT",
 		"look at the duck", "where is the apple", "where are you looking", "how far are you turned", "which way is your head pointing",
 		"what are your antennas doing", "what did you just do", "are you moving", "look HEIGHT NUMBER degrees and turn SIDE", "lean your head SIDE NUMBER",
-		"how is your head tilted", "where were you before", "turn SIDE quickly", "slowly look HEIGHT", "are you facing SIDE", "roll NUMBER degrees to the SIDE", "oh nice, a bit more", "stop talking", "no, SIDE",
+		"how is your head tilted", "where were you before", "turn SIDE quickly", "slowly look HEIGHT", "are you facing SIDE",
+		"roll NUMBER degrees to the SIDE", "oh nice, a bit more", "stop talking", "no, SIDE",
 	},
 	"SIDE": {"left", "right"}, "HEIGHT": {"up", "down"}, "NUMBER": {"5", "10", "20", "45", "90", "150", "170"},
 }
@@ -155,9 +156,12 @@ var claims = []claim{
 		return h.near(to.Head.Roll, 0)
 	}},
 	stays("move_head", `already looking|already had my head|already held`, yawOf, pitchOf, rollOf),
-	{"set_antennas", regexp.MustCompile(`\bonly (?:.*? and )?move my (left|right) antenna to ([−-]?\d[\d.]*)°`), func(h *happened, m []string, _, to *dialogue.Pose) bool {
-		return h.near(antenna(to, m[1]), signed(m[2], "", 0))
-	}},
+	{
+		"set_antennas", regexp.MustCompile(`\bonly (?:.*? and )?move my (left|right) antenna to ([−-]?\d[\d.]*)°`),
+		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+			return h.near(antenna(to, m[1]), signed(m[2], "", 0))
+		},
+	},
 	{"set_antennas", regexp.MustCompile(`\bmoved my (left|right) antenna`), func(h *happened, m []string, from, to *dialogue.Pose) bool {
 		other := map[string]string{"left": "right", "right": "left"}[m[1]]
 		return antenna(from, m[1]) != antenna(to, m[1]) && h.near(antenna(from, other), antenna(to, other))
@@ -178,9 +182,12 @@ var claims = []claim{
 	ends("", `my body is turned (\d[\d.]*)° `+aSide, 0, bodyOf),
 	{"", regexp.MustCompile(`\bI look straight ahead`), straight},
 	{"", regexp.MustCompile(`my body faces the front`), front},
-	{"", regexp.MustCompile(`my antennas are at ([−-]?\d[\d.]*)° \(left\) and ([−-]?\d[\d.]*)° \(right\)`), func(h *happened, m []string, _, to *dialogue.Pose) bool {
-		return h.near(to.Antennas.Left, signed(m[1], "", 0)) && h.near(to.Antennas.Right, signed(m[2], "", 0))
-	}},
+	{
+		"", regexp.MustCompile(`my antennas are at ([−-]?\d[\d.]*)° \(left\) and ([−-]?\d[\d.]*)° \(right\)`),
+		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+			return h.near(to.Antennas.Left, signed(m[1], "", 0)) && h.near(to.Antennas.Right, signed(m[2], "", 0))
+		},
+	},
 	stays("", `^(?:I am not moving|I am not dancing|I may move again|I am not stopped|I was told to stop)`,
 		yawOf, pitchOf, rollOf, bodyOf, leftOf, rightOf),
 }
@@ -370,7 +377,8 @@ func (j *judge) compare(h *happened) {
 		return
 	}
 	if j.lies++; j.lies < 12 {
-		j.t.Errorf("%q\n  said  %q\n  reply %q\n  not so: %v\n  before %+v\n  tools  %v %+v\n  after  %+v", h.before, h.Text, h.Reply, bad, h.Before, h.tools, h.at, h.Pose)
+		j.t.Errorf("%q\n  said  %q\n  reply %q\n  not so: %v\n  before %+v\n  tools  %v %+v\n  after  %+v",
+			h.before, h.Text, h.Reply, bad, h.Before, h.tools, h.at, h.Pose)
 	}
 }
 

@@ -27,7 +27,8 @@ func TestConfigList(t *testing.T) {
 		}
 	}
 	get := newRobot(t, answer(someSettings))
-	if got := get.ctl("config", "get", "sense"); !strings.Contains(got.out, "sense.volume: 80\n  How loud it speaks.\n  Allowed: a whole number: 0 to 100. Default: 80.") {
+	const volume = "sense.volume: 80\n  How loud it speaks.\n  Allowed: a whole number: 0 to 100. Default: 80."
+	if got := get.ctl("config", "get", "sense"); !strings.Contains(got.out, volume) {
 		t.Errorf("printed\n%s", got.out)
 	}
 	if c := get.only(); c.verb != "config/list" || c.args["key"] != "sense" {

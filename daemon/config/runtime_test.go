@@ -84,7 +84,14 @@ func TestChangesAreMadeToldAndKept(t *testing.T) {
 	if info, err := os.Stat(change.File); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info, err)
 	}
+}
 
+func TestChangesAreTakenBack(t *testing.T) {
+	r, _, news := running(t, "# mine\nidle: lively # I like it\n")
+	change, err := r.Set(map[string]any{"idle": "off", "sense.volume": 35, "llm.talk": []any{"a:1b", "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	// What is taken back is as the owner's file, which nobody has touched, says.
 	if _, err := r.Set(map[string]any{"idle": nil, "llm.talk": nil}); err != nil {
 		t.Fatal(err)
@@ -277,7 +284,9 @@ func TestChangesAtTheSameTime(t *testing.T) {
 
 // Whatever a client sends is refused, or is in force after the next start; nothing makes a file that does not load.
 func FuzzSet(f *testing.F) {
-	for _, seed := range []string{`{"idle":"off"}`, `{"sense.wake_phrase":"hé \"x\": #"}`, `{"llm.talk":["a",": b","- c"]}`, `{"robot.name":"\u2028x"}`, `{"training.task":1e1}`} {
+	for _, seed := range []string{
+		`{"idle":"off"}`, `{"sense.wake_phrase":"hé \"x\": #"}`, `{"llm.talk":["a",": b","- c"]}`, `{"robot.name":"\u2028x"}`, `{"training.task":1e1}`,
+	} {
 		f.Add(seed)
 	}
 	dir := f.TempDir()

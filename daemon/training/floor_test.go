@@ -38,7 +38,7 @@ func newFloor(t *testing.T) *floorRig {
 	dir := t.TempDir()
 	r := &floorRig{arbiter: arbiter.New(nil), obs: make([]float32, 16), act: make([]float32, 4)}
 	r.Robot = bodytest.New(t, dir, motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
-	r.floor = &Floor{Body: r.Robot.Client, Arbiter: r.arbiter, Socket: filepath.Join(dir, "floor.sock")}
+	r.floor = &Floor{Body: r.Client, Arbiter: r.arbiter, Socket: filepath.Join(dir, "floor.sock")}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- r.floor.Run(ctx) }()
@@ -180,7 +180,8 @@ func TestAPersonIsAskedEachTime(t *testing.T) {
 	if _, err := s.Train(t.Context(), json.RawMessage(`{"action":"consent","answer":"yes"}`)); err == nil {
 		t.Error("somebody agreed to what nobody asked")
 	}
-	if _, err := s.Train(t.Context(), json.RawMessage(`{"action":"start","on_robot":true,"task":"follow"}`)); err == nil || !strings.Contains(err.Error(), "reach_pose") {
+	follow := json.RawMessage(`{"action":"start","on_robot":true,"task":"follow"}`)
+	if _, err := s.Train(t.Context(), follow); err == nil || !strings.Contains(err.Error(), "reach_pose") {
 		t.Errorf("a task without senses of its own: %v", err)
 	}
 	ask := func() api.Training {

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -28,7 +29,8 @@ func TestTheClientUnderstandsTheInterface(t *testing.T) {
 		r.asked != `feedback {"episode":"t1","text":"good"}` {
 		t.Errorf("%v %v, asked for %s", reward, err, r.asked)
 	}
-	if _, err := robot.Goto(ctx, api.GotoArgs{BodyYaw: new(200.0)}); err == nil || err.(*client.Error).Errors[0].Allowed != "-160…160" {
+	var refused *client.Error
+	if _, err := robot.Goto(ctx, api.GotoArgs{BodyYaw: new(200.0)}); !errors.As(err, &refused) || refused.Errors[0].Allowed != "-160…160" {
 		t.Errorf("%v", err)
 	}
 	if _, err := robot.Configure(ctx, map[string]any{"idle": nil}); err != nil || r.asked != `config/set {"values":{"idle":null}}` {

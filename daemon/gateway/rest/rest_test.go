@@ -246,7 +246,8 @@ func TestMethodsOfAPath(t *testing.T) {
 // Settings are changed by PATCH, which is one of the methods of the path and in the document.
 func TestSettingsAreChangedByPatch(t *testing.T) {
 	r, _, url := open(t)
-	ask := func(method, body string) *http.Response {
+	ask := func(method, body string) (status int, allow string) {
+		t.Helper()
 		req, err := http.NewRequestWithContext(t.Context(), method, url+Prefix+"/config", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
@@ -256,17 +257,17 @@ func TestSettingsAreChangedByPatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = answer.Body.Close()
-		return answer
+		defer answer.Body.Close() //nolint:errcheck // nothing of it is read
+		return answer.StatusCode, answer.Header.Get("Allow")
 	}
-	if a := ask(http.MethodPatch, `{"values":{"sense.volume":50,"idle":null}}`); a.StatusCode != http.StatusOK ||
+	if status, _ := ask(http.MethodPatch, `{"values":{"sense.volume":50,"idle":null}}`); status != http.StatusOK ||
 		r.asked != `config/set {"values":{"idle":null,"sense.volume":50}}` {
-		t.Errorf("%d, asked for %s", a.StatusCode, r.asked)
+		t.Errorf("%d, asked for %s", status, r.asked)
 	}
-	if a := ask(http.MethodPut, `{}`); a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "GET, PATCH" {
-		t.Errorf("%d, allowed are %s", a.StatusCode, a.Header.Get("Allow"))
+	if status, allow := ask(http.MethodPut, `{}`); status != http.StatusMethodNotAllowed || allow != "GET, PATCH" {
+		t.Errorf("%d, allowed are %s", status, allow)
 	}
-	if a := ask(http.MethodPatch, ``); a.StatusCode != http.StatusBadRequest {
-		t.Errorf("an empty body: %d", a.StatusCode)
+	if status, _ := ask(http.MethodPatch, ``); status != http.StatusBadRequest {
+		t.Errorf("an empty body: %d", status)
 	}
 }

@@ -129,8 +129,9 @@ func (a commands) configSetCommand() *cobra.Command {
 		Short: "Change settings, all of them or none",
 		Long: `set changes settings. A value is written as in reachyd.yaml; a list is written with commas, or as JSON. When one of the
 values is not allowed nothing is changed. It says which of them take effect only after a restart of reachyd.`,
-		Example: "  reachyctl config set idle=off\n  reachyctl config set sense.volume=60 'sense.wake_phrase=hey robot'\n  reachyctl config set llm.talk=qwen3:4b,llama3.2:3b",
-		Args:    cobra.MinimumNArgs(1),
+		Example: "  reachyctl config set idle=off\n  reachyctl config set sense.volume=60 'sense.wake_phrase=hey robot'\n" +
+			"  reachyctl config set llm.talk=qwen3:4b,llama3.2:3b",
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			values := map[string]any{}
 			for _, arg := range args {
