@@ -56,6 +56,7 @@ var (
 	own      = language.Words("stop-own")
 	leave    = language.Patterns("stop-release-within")
 	doubts   = language.Words("release-doubt")
+	hearsay  = language.Words("release-hearsay")
 	reports  = language.Words("stop-reported")
 )
 
@@ -174,13 +175,31 @@ const maxLeave = 20
 // allows reports whether a sentence releases a stop with remarks around it, without doubt, and says no stop itself.
 func allows(text string, said *template.Sentence) bool {
 	words := strings.Fields(plain(text))
-	if leave.Find(said) == nil || len(words) > maxLeave || strings.HasSuffix(strings.TrimSpace(text), "?") || unquoted(text) != text {
+	if len(words) > maxLeave || strings.HasSuffix(strings.TrimSpace(text), "?") || unquoted(text) != text {
 		return false
 	}
-	if slices.ContainsFunc(words, func(w string) bool { return doubts[w] || strings.HasSuffix(w, "n't") }) {
+	clauses := strings.FieldsFunc(text, isMark)
+	for i, c := range clauses {
+		clauses[i] = plain(c)
+	}
+	alone := slices.ContainsFunc(clauses, func(c string) bool { return releases.Rule("sure").Find(template.Split(c)) != nil })
+	if !alone && leave.Find(said) == nil {
 		return false
 	}
-	return !slices.ContainsFunc(strings.FieldsFunc(text, isMark), func(c string) bool { return bare.Find(template.Split(plain(c))) != nil })
+	for _, c := range clauses {
+		words := strings.Fields(c)
+		for i, w := range words {
+			// "She says it is safe, you may move" is her word for it being safe; "she says, you may move" is not a person's leave.
+			told := alone && hearsay[w] && i < len(words)-1
+			if doubts[w] && !told || strings.HasSuffix(w, "n't") {
+				return false
+			}
+		}
+		if bare.Find(template.Split(c)) != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // opening is the first clause of a text.

@@ -19,6 +19,7 @@ var _ = register(map[string]maker{
 	"warm":     {[]string{"", "warm", "unknown"}, bodySlots, warm, nil},
 	"tired":    {[]string{"", "warm", "asleep", "unknown"}, bodySlots, tired, nil},
 	"stopped":  {[]string{"", "none"}, bodySlots, stopped, nil},
+	"yes":      {[]string{"", "stopped"}, bodySlots, yes, nil},
 	"faults":   {[]string{"", "none", "unknown"}, bodySlots, faults, nil},
 	"doing":    {[]string{"", "still", "asleep", "stopped", "unknown"}, bodySlots, doing, nil},
 	"power":    {[]string{"", "unknown"}, bodySlots, power, nil},
@@ -35,6 +36,15 @@ var (
 	bodySlots  = []string{"part", "celsius", "by", "faults", "up", "doing", "volts"}
 	reachSlots = []string{"part", "up", "tilt", "neck", "yaw", "body", "antenna", "x", "z"}
 )
+
+// yes asks what to do, unless the robot may not do it.
+func yes(q *turn) (string, values) {
+	f, v := q.feelings()
+	if f.Stopped {
+		return "stopped", v
+	}
+	return "", v
+}
 
 // warmFrom is how warm a servo is that the robot feels, °C: half of the way from a room to what its servos allow.
 const warmFrom = 45
