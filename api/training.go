@@ -85,16 +85,16 @@ type TrainingCurve struct {
 // Training is what the trainer does, after each update and when it begins or ends.
 type Training struct {
 	Algorithm   string  `json:"algorithm,omitempty"`
-	Consent     string  `json:"consent,omitempty"`      // id of the question whether the robot may move; while asking
-	OnRobot     bool    `json:"on_robot,omitempty"`     // the robot itself moves
 	BestEpisode int     `json:"best_episode,omitempty"` // after which the best policy was found
 	BestSuccess float64 `json:"best_success,omitempty"` // part of the episodes of its evaluation
+	Consent     string  `json:"consent,omitempty"`      // id of the question whether the robot may move; while asking
 	Episode     int     `json:"episode"`
 	Episodes    int     `json:"episodes"`
 	Human       float64 `json:"human"`  // mean of what people said of the latest episodes, −1…1
 	LeftS       float64 `json:"left_s"` // s until it is done, at this speed
 	Message     string  `json:"message,omitempty"`
-	Reward      float64 `json:"reward"` // mean return of the latest episodes
+	OnRobot     bool    `json:"on_robot,omitempty"` // the robot itself moves
+	Reward      float64 `json:"reward"`             // mean return of the latest episodes
 	Run         string  `json:"run,omitempty"`
 	State       string  `json:"state"` // idle, asking, training, paused, done, stopped, failed
 	StepsPerS   float64 `json:"steps_per_s"`
