@@ -83,6 +83,24 @@ func (r *reader) further() (Reading, bool) {
 		}
 		return Reading{}, false
 	}
+	return r.on(last)
+}
+
+// lastOf is what the last command did with a part.
+func (r *reader) lastOf(part string) (planner.Step, bool) {
+	if r.Last == nil {
+		return planner.Step{}, false
+	}
+	for _, s := range slices.Backward(r.Last.Steps) {
+		if partOf(s) == part && s.Axes.Named() {
+			return s, true
+		}
+	}
+	return planner.Step{}, false
+}
+
+// on goes on in the direction of a movement.
+func (r *reader) on(last planner.Step) (Reading, bool) {
 	step := planner.Step{Tool: last.Tool, Args: maps.Clone(last.Args), Axes: last.Axes}
 	step.Args["duration"] = 1.0
 	amount, said := r.amount()
@@ -177,6 +195,9 @@ var directionWords = map[string]string{
 // fragment moves what is named, or what was moved last, as a sentence without a verb says: "and now right", "the left one to 20".
 func (r *reader) fragment() (Reading, bool) {
 	s := &r.said
+	if last, moved := r.lastOf(s.part); moved && s.has("more") && !s.to && len(s.dirs) == 0 && !isAntenna(s.part) { // "the body ten further"
+		return r.on(last)
+	}
 	part := r.part()
 	s.tilts = s.tilts || s.axis == "roll"
 	planned := r.plan.Outcome == planner.OutcomePlan && !aims[r.plan.Steps[0].Tool] // "look the same amount down" aims at no thing

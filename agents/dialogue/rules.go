@@ -74,7 +74,7 @@ var rules = []rule{
 	{"count", "nod | twice more", func(s *slots) bool { return s.count > 0 && (!s.hasDegs || !s.has("more")) }, (*reader).again},
 	{"more", "turn left | a bit more", func(s *slots) bool { return s.has("more") || s.has("again") && s.hasDegs }, (*reader).further},
 	{"again", "nod | do it again", func(s *slots) bool { return s.has("again") && !s.hasDegs }, (*reader).again},
-	{"same", "nod | the same", func(s *slots) bool { return s.has("same") && s.bare() }, (*reader).again},
+	{"same", "nod | the same", func(s *slots) bool { return s.alike && s.bare() }, (*reader).again},
 }
 
 // mostUndone is how many movements a number may mean that are to be taken back.

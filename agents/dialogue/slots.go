@@ -33,6 +33,7 @@ type slots struct {
 	to     bool    // degs is an angle to go to
 	signed bool    // degs was said with its sign
 	half   bool    // half as far again
+	alike  bool    // the same was asked for in words of its own
 	off    bool    // degs is how far to go back: "ten degrees less", "twenty back"
 	count  float64 // how often; 0: unsaid
 	pace   string  // "slow" or "fast"
@@ -139,6 +140,10 @@ func longest(toks language.Tokens, i int) reading {
 			}
 		case "zero":
 			s.degs, s.hasDegs, s.to = 0, true, true
+		case "such": // "that one": alone it asks for nothing
+			s.kinds = append(s.kinds, "same")
+		case "same":
+			s.kinds, s.alike = append(s.kinds, key), true
 		case "little-less":
 			s.kinds, s.amount = append(s.kinds, "less"), "little"
 		default:

@@ -59,7 +59,7 @@ func simulate(t *testing.T) (*virtual.Chain, string) {
 func ctlSim(t *testing.T, dir string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder
-	code = run(context.Background(), append([]string{"sim"}, args...), []string{"XDG_RUNTIME_DIR=" + dir}, strings.NewReader(""), &out, &errs)
+	code = run(context.Background(), append([]string{"sim"}, args...), []string{"XDG_RUNTIME_DIR=" + dir, "TMPDIR=" + dir}, strings.NewReader(""), &out, &errs)
 	return code, out.String(), errs.String()
 }
 
