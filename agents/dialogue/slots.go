@@ -140,6 +140,8 @@ func longest(toks language.Tokens, i int) reading {
 			}
 		case "zero":
 			s.degs, s.hasDegs, s.to = 0, true, true
+		case "of-centre": // "fifteen right of centre"
+			s.to = s.to || s.hasDegs
 		case "such": // "that one": alone it asks for nothing
 			s.kinds = append(s.kinds, "same")
 		case "same":
