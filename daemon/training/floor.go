@@ -141,6 +141,7 @@ func serve[In any](f *Floor, do func(ctx context.Context, in *In) (onrobot.Moved
 // begin brings the head to a start once nobody else moves the robot.
 func (f *Floor) begin(ctx context.Context, in *onrobot.Begin) (m onrobot.Moved, err error) {
 	for {
+		f.release() // else it would wait behind its own last episode
 		at, err := f.free(ctx)
 		if err != nil {
 			return m, err
@@ -201,11 +202,16 @@ func (f *Floor) free(ctx context.Context) (hal.State, error) {
 	}
 }
 
-// claim takes the robot for an episode, in the place of the one before.
-func (f *Floor) claim(ctx context.Context) error {
+// release ends the episode before.
+func (f *Floor) release() {
 	if f.leave != nil {
 		f.leave()
+		f.leave = nil
 	}
+}
+
+// claim takes the robot for an episode.
+func (f *Floor) claim(ctx context.Context) error {
 	own, cancel := context.WithCancel(ctx)
 	c := f.Arbiter.Claim(own)
 	ok := c.Begin()

@@ -125,6 +125,27 @@ func TestLearningMovesTheRobotOnlyWhenSomebodyAgreesAndUntilAStop(t *testing.T) 
 	}
 }
 
+// A policy that knows nothing asks for poses that the robot cannot take: that is counted, and does not end anything.
+func TestNonsenseIsCountedAndGoesOn(t *testing.T) {
+	r := newFloor(t)
+	r.env = env.NewReach(env.Options{Live: r.client})
+	r.floor.grant()
+	r.env.Reset(2, r.obs)
+	unsafe := 0
+	for k := range 12 {
+		for i := range r.act {
+			r.act[i] = float32(1 - 2*(k/4+i)%2)
+		}
+		o := r.env.Step(r.act, r.obs)
+		if unsafe += o.Unsafe; o.Halted {
+			t.Fatalf("after %d decisions: %+v, %v", k, o, r.client.Why())
+		}
+	}
+	if unsafe == 0 {
+		t.Error("all of it could be done")
+	}
+}
+
 func TestWhatIsSaidBrakesLearningAndNewerCommandsTakeTheRobot(t *testing.T) {
 	r := newFloor(t)
 	r.env = env.NewReach(env.Options{Live: r.client})

@@ -2,6 +2,7 @@ package env
 
 import (
 	"errors"
+	"math"
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/learner/onrobot"
@@ -54,6 +55,22 @@ func (r *rig) glideLive(at func(k int)) {
 		if at != nil {
 			at(k)
 		}
+	}
+}
+
+// nearer is as far on the way from one goal to another as the robot itself may go in one decision.
+func nearer(from, to hal.Head) hal.Head {
+	const turn, slide = lookStep * deg, 0.012 // rad, m
+	far := max(
+		math.Abs(to.Yaw-from.Yaw)/turn, math.Abs(to.Pitch-from.Pitch)/turn, math.Abs(to.Roll-from.Roll)/turn,
+		math.Abs(to.X-from.X)/slide, math.Abs(to.Y-from.Y)/slide, math.Abs(to.Z-from.Z)/slide)
+	if far <= 1 {
+		return to
+	}
+	s := 1 / far
+	return hal.Head{
+		X: mix(from.X, to.X, s), Y: mix(from.Y, to.Y, s), Z: mix(from.Z, to.Z, s),
+		Roll: mix(from.Roll, to.Roll, s), Pitch: mix(from.Pitch, to.Pitch, s), Yaw: mix(from.Yaw, to.Yaw, s),
 	}
 }
 

@@ -134,6 +134,9 @@ func (r *rig) glide(to hal.Head, at func(k int)) {
 		r.unsafe++
 		to = f.Head
 	}
+	if r.live != nil {
+		to = nearer(r.from, to) // the nearest pose that the robot can take may be far from the last one
+	}
 	r.goal = to
 	if r.live != nil {
 		r.glideLive(at)
