@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/reachyd/reachyd/api"
@@ -40,8 +41,10 @@ func (d *Daemon) live(ctx context.Context, l *idle.Life) (next idle.Level, err e
 	select {
 	case next = <-d.idleness:
 		end()
-		_ = <-ended // that it was ended
-		return next, nil
+		if err = <-ended; errors.Is(err, context.Canceled) {
+			err = nil
+		}
+		return next, err
 	case <-ctx.Done():
 		return "", <-ended
 	}

@@ -12,7 +12,7 @@ func TestUnguarded(t *testing.T) {
 		"def f(n):\n    if n < 0:\n        raise ValueError(n)\n    elif n:\n        return 1\n    return n\n":  "",
 		"def f(n):\n    for x in n:\n        if x < 0:\n            raise ValueError(x)\n    return n\n":        "",
 		"def f(n):\n    if n < 0:\n        print(n)\n        raise ValueError(n)\n    return n\n":               "",
-		"def f(n):\n    try:\n        if n < 0:\n            raise E\n        g()\n    finally: h()\n":          "def f(n):\n    try:\n        g()\n    finally: h()\n",
+		"def f(n):\n    try:\n        if n < 0:\n            raise E\n        g\n    finally: h\n":              "def f(n):\n    try:\n        g\n    finally: h\n",
 		"if":               "",
 		"    if x:":        "",
 		"    if x: raise":  "",

@@ -257,7 +257,7 @@ func TestSettingsAreChangedByPatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer answer.Body.Close() //nolint:errcheck // nothing of it is read
+		defer answer.Body.Close()
 		return answer.StatusCode, answer.Header.Get("Allow")
 	}
 	if status, _ := ask(http.MethodPatch, `{"values":{"sense.volume":50,"idle":null}}`); status != http.StatusOK ||
