@@ -29,6 +29,7 @@ type floorRig struct {
 	arbiter *arbiter.Arbiter
 	client  *onrobot.Client
 	env     env.Env
+	end     context.CancelFunc // of the floor
 	obs     []float32
 	act     []float32
 }
@@ -40,6 +41,7 @@ func newFloor(t *testing.T) *floorRig {
 	r.Robot = bodytest.New(t, dir, motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
 	r.floor = &Floor{Body: r.Client, Arbiter: r.arbiter, Socket: filepath.Join(dir, "floor.sock")}
 	ctx, cancel := context.WithCancel(context.Background())
+	r.end = cancel
 	done := make(chan error, 1)
 	go func() { done <- r.floor.Run(ctx) }()
 	r.client = onrobot.NewClient(r.floor.Socket)
@@ -72,8 +74,11 @@ func (r *floorRig) state(t *testing.T) hal.State {
 	return s
 }
 
-// live lets the classical solution act until the episode is over; before is called before each step.
+// live lets the classical solution act until the episode is over; before is called before each step. The floor ends with r.end when
+// that takes too long, and with it what waits for the robot.
 func (r *floorRig) live(seed uint64, before func(step int)) (last env.Outcome, steps int) {
+	late := time.AfterFunc(bodytest.Patience, r.end)
+	defer late.Stop()
 	r.env.Reset(seed, r.obs)
 	classic := &env.ClassicReach{}
 	for ; !last.Done(); steps++ {

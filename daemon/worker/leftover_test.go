@@ -24,17 +24,11 @@ func TestStaleSocketIsRemoved(t *testing.T) {
 	o.until(0, "running", status(Running))
 }
 
-// leftover starts a worker under a supervisor of its own and kills that supervisor without a chance to tidy up.
-func leftover(t *testing.T, o *observed) int {
+// answering waits until a worker answers, and returns its process.
+func answering(t *testing.T, o *observed) (pid int) {
 	t.Helper()
-	o.Args = []string{o.Socket}
-	super := exec.Command(o.Program, o.Args...)
-	super.Env = append(os.Environ(), "TEST_WORKER=supervisor", "GORACE=atexit_sleep_ms=0")
-	if err := super.Start(); err != nil {
-		t.Fatal(err)
-	}
 	h := newHealth(o.Socket, "/healthz", patience)
-	var pid int
+	defer h.close()
 	for deadline := time.Now().Add(patience); pid == 0; {
 		var err error
 		if pid, err = h.check(t.Context()); err != nil && time.Now().After(deadline) {
@@ -44,6 +38,19 @@ func leftover(t *testing.T, o *observed) int {
 			time.Sleep(5 * time.Millisecond) // between two looks at another process
 		}
 	}
+	return pid
+}
+
+// leftover starts a worker under a supervisor of its own and kills that supervisor without a chance to tidy up.
+func leftover(t *testing.T, o *observed) int {
+	t.Helper()
+	o.Args = []string{o.Socket}
+	super := exec.Command(o.Program, o.Args...)
+	super.Env = append(os.Environ(), "TEST_WORKER=supervisor", "GORACE=atexit_sleep_ms=0")
+	if err := super.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := answering(t, o)
 	_ = super.Process.Kill()
 	_ = super.Wait()
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })

@@ -64,18 +64,7 @@ func TestWorkerOfAUnitGetsNewArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	o.manager()
-	h := newHealth(o.Socket, "/healthz", patience)
-	defer h.close()
-	pid := 0
-	for deadline := time.Now().Add(patience); pid == 0; {
-		var err error
-		if pid, err = h.check(t.Context()); err != nil && time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-		if pid == 0 {
-			time.Sleep(5 * time.Millisecond) // between two looks at another process
-		}
-	}
+	pid := answering(t, o)
 	o.run()
 	if s, _ := o.until(0, "running", status(Running)); s.PID == pid || !o.sameArgs(s.PID) {
 		t.Errorf("process %d with the old arguments was taken: %+v", pid, s)

@@ -84,8 +84,8 @@ const (
 // ErrStill is the reason why a demonstration is no move.
 var ErrStill = errors.New("nothing moved in it")
 
-// Recording makes a move of the demonstration: trimmed, smoothed, within the envelope and not too fast.
-func (d *Demo) Recording() (*hal.Recording, error) {
+// path are its joints without the rest before and after, smoothed, one set a frame.
+func (d *Demo) path() ([]hal.Joints, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
@@ -93,7 +93,15 @@ func (d *Demo) Recording() (*hal.Recording, error) {
 	if err != nil {
 		return nil, err
 	}
-	joints = smooth(joints, smoothing*d.Rate)
+	return smooth(joints, smoothing*d.Rate), nil
+}
+
+// Recording makes a move of the demonstration: trimmed, smoothed, within the envelope and not too fast.
+func (d *Demo) Recording() (*hal.Recording, error) {
+	joints, err := d.path()
+	if err != nil {
+		return nil, err
+	}
 	r := &hal.Recording{Description: d.Task}
 	var solver kinematics.Solver
 	var last kinematics.Feasible

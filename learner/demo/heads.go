@@ -11,14 +11,10 @@ import (
 // Heads returns where the head was, so many times a second, without the rest before and after, smoothed: rad and m. The error is
 // ErrStill or names the frame that is no posture of the robot.
 func (d *Demo) Heads(rate float64) ([]hal.Head, error) {
-	if err := d.Check(); err != nil {
-		return nil, err
-	}
-	joints, err := d.trimmed()
+	joints, err := d.path()
 	if err != nil {
 		return nil, err
 	}
-	joints = smooth(joints, smoothing*d.Rate)
 	var solver kinematics.Solver
 	var heads []hal.Head
 	for k := 0; ; k++ {
