@@ -46,10 +46,18 @@ func (r *rig) TookOver() {
 
 func (r *rig) Streams(string) {}
 
-func (r *rig) now() hal.State {
+// last is the state that came last: what happened just now may not be in it.
+func (r *rig) last() hal.State {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.state
+}
+
+// now is a state that was measured after the call: a joint's answer is collected a tick after it was asked for.
+func (r *rig) now() hal.State {
+	r.t.Helper()
+	called := time.Now()
+	return r.until("a new state", func(s *hal.State) bool { return s.TS.Sub(called) > 20*time.Millisecond })
 }
 
 func newRig(t *testing.T, change ...func(*Gateway)) *rig {
@@ -70,7 +78,7 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 		}
 	})
 	r.gateway = &Gateway{
-		Body: r.body.Client, Arbiter: r, State: r.now, Telemetry: func() hal.Telemetry { return hal.Telemetry{LoopHz: 100} },
+		Body: r.body.Client, Arbiter: r, State: r.last, Telemetry: func() hal.Telemetry { return hal.Telemetry{LoopHz: 100} },
 		Version: "test", Simulated: true, Log: zerolog.New(zerolog.NewTestWriter(t)),
 	}
 	for _, c := range change {
@@ -95,11 +103,11 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 func (r *rig) until(what string, want func(*hal.State) bool) hal.State {
 	r.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if s := r.now(); want(&s) {
+		if s := r.last(); want(&s) {
 			return s
 		}
 	}
-	r.t.Fatalf("%s does not come: %+v", what, r.now())
+	r.t.Fatalf("%s does not come: %+v", what, r.last())
 	return hal.State{}
 }
 
