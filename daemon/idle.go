@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+	"time"
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/idle"
@@ -76,6 +77,7 @@ func (d *Daemon) newLife(level idle.Level) *idle.Life {
 			}
 			return 0
 		}
+		l.Voice = func() (float64, time.Time) { v := d.senses.Voice(); return v.Toward, v.At }
 	}
 	if d.sense != nil && d.Config.IdleLook {
 		l.Look = func(ctx context.Context) ([]scene.Detection, error) {
