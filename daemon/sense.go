@@ -51,7 +51,7 @@ func (d *Daemon) runSense(context.Context) error {
 	}
 	d.parts.run("sense", d.newSenseWorker().Run)
 	d.senses = &perception.Service{
-		Worker: d.meter.Senses(d.sense), Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
+		Worker: d.meter.Senses(d.voice()), Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
 		Changed: d.builtin.Changed, Heading: func() float64 { return d.robot.State().Head.Yaw * 180 / math.Pi },
 	}
 	d.parts.run("perception service", d.senses.Run)

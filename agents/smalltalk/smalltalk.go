@@ -81,6 +81,8 @@ type Options struct {
 	Publish  func(trace string, data api.Payload)
 	Failed   func(error)
 	Seed     uint64 // of what is chosen by chance; 0 takes another one each time
+	// Length is how long the replies are that a person likes: below 0 short, above 0 long. It may be nil.
+	Length func(session string) float64
 	// Sum works out a sum in words; nil where only another part can.
 	Sum func(r *language.Request) (float64, bool)
 	// WorkOut answers what can be worked out from its words alone; nil where nobody can.
@@ -408,9 +410,27 @@ func (q *turn) say(k *kind, which string, v values) string {
 	if len(all) == 0 {
 		return ""
 	}
+	all = q.asLong(all)
 	text := all[q.pick(k.name+" "+which, len(all))]
 	v["name"], v["you"] = q.Name(), q.you()
 	return fill(text, v)
+}
+
+// asLong leaves the shorter or the longer half of what can be said, as the person likes it.
+func (q *turn) asLong(all []string) []string {
+	if q.o.Length == nil {
+		return all
+	}
+	length := q.o.Length(q.r.Session)
+	if length == 0 {
+		return all
+	}
+	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b string) int { return len(a) - len(b) })
+	half := (len(sorted) + 1) / 2
+	if length < 0 {
+		return sorted[:half]
+	}
+	return sorted[len(sorted)-half:]
 }
 
 // fill puts values into slots.

@@ -78,8 +78,10 @@ type Life struct {
 	Body  Body
 	State func() hal.State // the newest, without asking the body
 	Level Level
-	Name  string // of the robot, at which it wakes
-	Log   zerolog.Logger
+	// Levels are the levels that it is to take from now on, each when it comes; may be nil.
+	Levels <-chan Level
+	Name   string // of the robot, at which it wakes
+	Log    zerolog.Logger
 	// Following reports whether a face or a thing is followed, Noise how loud it is, dB above the usual. Both may be nil.
 	Following func() bool
 	Noise     func() float64
@@ -131,9 +133,9 @@ func (l *Life) Hear(e api.Event) {
 	}
 }
 
-// Run lives until ctx ends.
+// Run lives until ctx ends. While it is off it does nothing, but it goes on to note what forbids to move by itself.
 func (l *Life) Run(ctx context.Context) error {
-	if l.Level == Off {
+	if l.Level == Off && l.Levels == nil {
 		return nil
 	}
 	l.init()
@@ -143,6 +145,8 @@ func (l *Life) Run(ctx context.Context) error {
 		select {
 		case <-t.C:
 			l.step(ctx)
+		case level := <-l.Levels:
+			l.become(level)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -161,8 +165,17 @@ func (l *Life) init() {
 	l.plan()
 }
 
+// become takes another level: somebody wanted it, so that it is awake. What it must not do stays so.
+func (l *Life) become(level Level) {
+	l.Level, l.sleepy, l.active = level, false, l.Now()
+	l.plan()
+}
+
 // plan chooses the time of the next glance.
 func (l *Life) plan() {
+	if l.Level == Off {
+		return
+	}
 	m := manners[l.Level]
 	wait := m.often + time.Duration(l.Random()*float64(m.rarest-m.often))
 	if l.Liveliness != nil {
@@ -252,14 +265,19 @@ func (l *Life) obey(c *api.ToolCall, now time.Time) {
 
 // rests ends breathing while it must keep still, and reports whether it must.
 func (l *Life) rests(ctx context.Context, now time.Time) bool {
-	if !l.silent && !l.kept && !now.Before(l.until) && (l.Following == nil || !l.Following()) {
+	if l.Level != Off && !l.silent && !l.kept && !now.Before(l.until) && (l.Following == nil || !l.Following()) {
 		return false
 	}
 	if l.breathing {
 		off := false
 		l.breathing = !l.do(ctx, hal.Request{Verb: hal.VerbIdle, On: &off})
 	}
-	l.now, l.ends, l.moved = upright, time.Time{}, now
+	if l.Level == Off && l.now != upright {
+		l.lean(ctx, upright, 1)
+	} else {
+		l.now = upright
+	}
+	l.ends, l.moved = time.Time{}, now
 	return true
 }
 

@@ -163,6 +163,55 @@ func TestAStopEndsItUntilSomebodyMovesTheRobot(t *testing.T) {
 	}
 }
 
+// What forbids to move by itself is noted while it is off, and stays when it takes another level.
+func TestAnotherLevelForgetsNothing(t *testing.T) {
+	for name, c := range map[string]struct{ forbids, allows []api.Payload }{
+		"a released stop": {[]api.Payload{api.EStop{Active: true}, api.EStop{}}, []api.Payload{api.MoveStarted{}}},
+		"hold still":      {[]api.Payload{api.ToolCall{Tool: "stop", Args: map[string]any{"only": "motion"}}}, []api.Payload{api.MoveStarted{}}},
+		"no breathing":    {[]api.Payload{api.ToolCall{Tool: "stop", Args: map[string]any{"only": "idle"}}}, []api.Payload{api.ToolCall{Tool: "wake_up"}}},
+		"wait":            {[]api.Payload{api.ToolCall{Tool: "wait", Args: map[string]any{"seconds": 90}}}, nil},
+	} {
+		for _, before := range []Level{Off, Calm} {
+			s := newStage(t, before)
+			s.pass(10 * time.Second)
+			for _, p := range c.forbids {
+				s.hear(p)
+			}
+			s.pass(2 * time.Second)
+			s.become(Lively)
+			if all := begun(s.pass(time.Minute)); len(all) > 0 {
+				t.Errorf("%s, from %s: %+v", name, before, all[0])
+			}
+			for _, p := range c.allows {
+				s.hear(p)
+			}
+			if all := begun(s.pass(time.Minute)); len(all) == 0 {
+				t.Errorf("%s, from %s: it does nothing any more", name, before)
+			}
+		}
+	}
+}
+
+func TestItIsUprightAndStillOnceItIsOff(t *testing.T) {
+	s := newStage(t, Calm)
+	s.pass(11 * time.Minute)
+	if s.now != drowsy || !s.breathing {
+		t.Fatalf("%+v, breathing %v", s.now, s.breathing)
+	}
+	s.become(Off)
+	s.refuse = true
+	s.pass(2 * time.Second)
+	s.refuse = false
+	all := s.pass(time.Hour)
+	if got := leans(all); len(got) != 1 || *got[0].Head.Pitch != 0 || s.now != upright || s.breathing || len(all) != 2 {
+		t.Errorf("%+v, %+v", all, s.now)
+	}
+	s.become(Lively)
+	if all := leans(s.pass(5 * time.Minute)); len(all) == 0 || s.sleepy {
+		t.Errorf("%+v, sleepy %v", all, s.sleepy)
+	}
+}
+
 func TestItLooksAtWhatIsNew(t *testing.T) {
 	s := newStage(t, Calm)
 	s.state.GoalHead.Yaw = 0.1
@@ -268,10 +317,21 @@ func TestRunEnds(t *testing.T) {
 	if err := l.Run(context.Background()); err != nil {
 		t.Error(err)
 	}
-	s := newStage(t, Calm)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := s.Run(ctx); fmt.Sprint(err) != "context canceled" {
-		t.Error(err)
+	s := newStage(t, Off)
+	levels := make(chan Level)
+	s.Levels = levels
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // of a life that takes no level
+	defer cancel()
+	go func() {
+		for range 2 { // the second is taken when the first was
+			select {
+			case levels <- Lively:
+			case <-ctx.Done():
+			}
+		}
+		cancel()
+	}()
+	if err := s.Run(ctx); fmt.Sprint(err) != "context canceled" || s.Level != Lively {
+		t.Errorf("%v, %s", err, s.Level)
 	}
 }
