@@ -84,6 +84,9 @@ func (a *API) Mount(mux *http.ServeMux) {
 	a.document = sync.OnceValue(a.openapi)
 	for _, rt := range routes() {
 		mux.HandleFunc(rt.method+" "+rt.pattern(), a.serve(rt))
+		if rt.also != "" {
+			mux.HandleFunc(rt.method+" "+rt.also, a.serve(rt))
+		}
 	}
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
