@@ -199,13 +199,13 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 			break
 		}
 	}
-	if f := t.read(x, u, x.mended(m.plain)); f != nil && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
+	if f := t.read(x, u, x.mended(m.plain)); f != nil && !acts(f.kind) && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
 		m.found = []*found{f}
 	}
 	if len(m.found) == 0 {
 		mended := x.mended(m.plain)
 		excluded := x.excluded(mended)
-		k := x.near.guess(x, mended, func(k *kind) bool { return needsSlots(k) || excluded[k.name] })
+		k := x.near.guess(x, mended, func(k *kind) bool { return acts(k) || needsSlots(k) || excluded[k.name] })
 		if k == nil {
 			return nil
 		}
@@ -213,6 +213,9 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 	}
 	return m
 }
+
+// acts says that a kind does more than to answer: what is only guessed must not move the robot.
+func acts(k *kind) bool { return len(k.does) > 0 }
 
 // needsSlots says that a kind is nothing without what stands in the slots of its templates.
 func needsSlots(k *kind) bool { return makers[k.name].reads != nil || needing[k.name] }
@@ -357,7 +360,7 @@ func (q *turn) answer(k *kind) string {
 	if m, ok := makers[k.name]; ok && m.make != nil {
 		which, v = m.make(q)
 	}
-	if k.good != 0 {
+	if k.good != 0 && q.m.Sure {
 		q.feedback(k.good)
 	}
 	text := q.say(k, which, v)
