@@ -77,6 +77,7 @@ class Robot:
             "REACHYD_HTTP_LISTEN": f"0.0.0.0:{self.http}",
             "REACHYD_IDLE": "off",
             "REACHYD_LLM_URL": "",
+            "REACHYD_SENSE_SPEAKER": "null",
         }
         with open(self.dir / "out", "ab") as out, open(self.dir / "log", "ab") as log:
             before = out.tell()
@@ -128,7 +129,7 @@ class Home:
         http = {"http": {"server_host": "127.0.0.1", "server_port": free_port()}}
         for part in ("homeassistant", "persistent_notification", "http"):
             assert await async_setup_component(hass, part, http), f"{part} cannot be set up"
-        hass.bus.async_listen("state_changed", lambda e: self.changes.append(e.data["entity_id"]))
+        hass.bus.async_listen("state_changed", self.note)
         if hass.config_entries.async_entries("mqtt"):
             assert await async_setup_component(hass, "mqtt", {}), "MQTT cannot be set up again"
         else:
@@ -136,6 +137,14 @@ class Home:
             made = await hass.config_entries.flow.async_configure(asking["flow_id"], {"broker": "127.0.0.1", "port": port})
             assert made["type"] == "create_entry", made
         await hass.async_start()
+
+    def note(self, event):
+        new = event.data["new_state"]
+        self.changes.append((event.data["entity_id"], new.state if new else None))
+
+    def shown(self, key, seen):
+        """What an entity has shown since there were so many changes."""
+        return [state for entity, state in self.changes[seen:] if entity == self.registered()[key]]
 
     async def end(self):
         if self.hass:
@@ -218,8 +227,7 @@ class Checks:
             seen = len(self.home.changes)
             await self.home.call("select", "select_option", key, option=option)
             await self.home.becomes("last_command", "done")
-            entity = self.home.registered()[key]
-            await until(f"{key} to have changed", lambda entity=entity, seen=seen: entity in self.home.changes[seen:])
+            await until(f"{key} to show {option}", lambda key=key, option=option, seen=seen: option in self.home.shown(key, seen))
             await self.home.becomes(key, "unknown")
 
     async def motors(self):
@@ -257,7 +265,7 @@ class Checks:
         await self.home.becomes("last_reply", lambda s: "Reachy" in s)
         seen = len(self.home.changes)
         await self.home.call("text", "set_value", "say", value="look left")
-        await until("the robot to move", lambda: self.home.registered()["moving"] in self.home.changes[seen:])
+        await until("the robot to move", lambda: "on" in self.home.shown("moving", seen))
         await self.home.becomes("last_reply", lambda s: "left" in s)
         await self.home.becomes("moving", "off")
         return self.home.state("last_reply")
@@ -325,9 +333,11 @@ class Checks:
         await self.home.becomes("moving", "off")
         seen = len(self.home.changes)
         await asyncio.sleep(30)
-        changes = self.home.changes[seen:]
-        assert len(changes) <= 15, f"{len(changes)} in 30 s: {sorted(set(changes))}"
-        return f"{len(changes)} changes in 30 s"
+        host = {self.home.registered()[key] for key in ("loop", "jitter")}  # how busy it is, which is not the robot's doing
+        changes = [entity for entity, _ in self.home.changes[seen:]]
+        own = [entity for entity in changes if entity not in host]
+        assert len(own) <= 10, f"{len(own)} in 30 s: {sorted(set(own))}"
+        return f"{len(own)} changes in 30 s, and {len(changes) - len(own)} of how busy the host is"
 
     async def killed(self):
         """kill -9 makes all unavailable, and the return of the robot makes them available"""
@@ -373,7 +383,7 @@ class Checks:
         """A command arrives, also after all that."""
         seen = len(self.home.changes)
         await self.home.call("text", "set_value", "say", value="nod")
-        await until("the robot to move", lambda: self.home.registered()["moving"] in self.home.changes[seen:])
+        await until("the robot to move", lambda: "on" in self.home.shown("moving", seen))
         await self.home.becomes("moving", "off")
 
     async def clean(self):
