@@ -62,7 +62,7 @@ build: page ## build the programs into bin/
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
 .PHONY: page test-page http-suite bench-http
-http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
+http-suite: ## ask the simulated robot at URL (default http://127.0.0.1:8000) with the clients of OpenAI and MCP, then schemathesis (EXAMPLES=20 a route)
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
 
 bench-http: ## what 50 clients at once wait for each answer over HTTP, what it costs reachyd, and a server that does nothing beside it (a minute)
