@@ -65,7 +65,7 @@ build: page ## build the programs into bin/
 http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
 
-bench-http: ## what 50 clients at once wait for each answer over HTTP, alone and beside slow readers (a minute)
+bench-http: ## what 50 clients at once wait for each answer over HTTP, what it costs reachyd, and a server that does nothing beside it (a minute)
 	@$(GO) test ./e2e -run '^$$' -bench HTTP -benchtime 1x -timeout 15m | grep -E '^(Benchmark|ok|FAIL|---|panic)'
 
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
@@ -124,7 +124,7 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requ
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
 		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)') $(if $(SENTENCES),-sentences '$(SENTENCES)')
 
-eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge|exam COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)

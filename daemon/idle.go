@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"time"
 
 	"github.com/reachyd/reachyd/daemon/idle"
 	"github.com/reachyd/reachyd/perception/scene"
@@ -29,6 +30,7 @@ func (d *Daemon) newLife() *idle.Life {
 			}
 			return 0
 		}
+		l.Voice = func() (float64, time.Time) { v := d.senses.Voice(); return v.Toward, v.At }
 	}
 	if d.sense != nil && d.Config.IdleLook {
 		l.Look = func(ctx context.Context) ([]scene.Detection, error) {

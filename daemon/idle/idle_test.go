@@ -118,6 +118,33 @@ func TestItDoesNothingByItselfWhenItMustNot(t *testing.T) {
 	}
 }
 
+// It turns to who speaks, once for each sentence, as far as it reaches, and back; a voice of long ago turns nothing.
+func TestItTurnsToWhoSpeaks(t *testing.T) {
+	s := newStage(t, Calm)
+	var yaw float64
+	var at time.Time
+	s.Voice = func() (float64, time.Time) { return yaw, at }
+	s.pass(10 * time.Second)
+	for _, c := range []struct{ from, head, want float64 }{{20, 0, 20}, {-20, 0, -20}, {30, 10, 20}, {100, 0, 25.8}, {-90, 0, -25.8}} {
+		s.state.GoalHead.Yaw = c.head / 180 * math.Pi
+		yaw, at = c.from, s.clock
+		all := leans(s.pass(2 * time.Second))
+		if len(all) != 1 || math.Abs(*all[0].Head.Yaw*180/math.Pi-c.want) > 0.1 {
+			t.Fatalf("a voice at %v°, the head at %v°: %+v", c.from, c.head, all)
+		}
+		if all = leans(s.pass(6 * time.Second)); len(all) != 1 || *all[0].Head.Yaw != 0 {
+			t.Errorf("afterwards: %+v", all)
+		}
+	}
+	s.state.Moving = true
+	yaw, at = 40, s.clock
+	s.pass(10 * time.Second)
+	s.state.Moving = false
+	if all := leans(s.pass(5 * time.Second)); len(all) > 0 && math.Abs(*all[0].Head.Yaw) > 0.43 {
+		t.Errorf("it answers to a voice of before it moved: %+v", all[0])
+	}
+}
+
 // The release of a stop moves nothing; life goes on when somebody has moved the robot again.
 func TestAStopEndsItUntilSomebodyMovesTheRobot(t *testing.T) {
 	s := newStage(t, Calm)
