@@ -124,7 +124,7 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requ
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
 		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)') $(if $(SENTENCES),-sentences '$(SENTENCES)')
 
-eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge|exam COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
