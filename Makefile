@@ -62,7 +62,7 @@ build: page ## build the programs into bin/
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
 .PHONY: page test-page http-suite bench-http
-http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
+http-suite: ## ask the simulated robot at URL (default http://127.0.0.1:8000) with the clients of OpenAI and MCP, then schemathesis (EXAMPLES=20 a route)
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
 
 bench-http: ## what 50 clients at once wait for each answer over HTTP, what it costs reachyd, and a server that does nothing beside it (a minute)
@@ -124,7 +124,7 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requ
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
 		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)') $(if $(SENTENCES),-sentences '$(SENTENCES)')
 
-eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge|exam COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
