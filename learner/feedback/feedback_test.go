@@ -303,7 +303,8 @@ func TestVerdictsOnAGreetingLeaveWhatWasAskedFor(t *testing.T) {
 func TestFeedbackIsAboutTheVoiceOrTheMove(t *testing.T) {
 	for text, want := range map[string][]string{
 		"that was too fast": {preference.Speed}, "you speak too fast": {preference.Length, preference.Rate, preference.Volume}, "that was perfect": {preference.Speed},
-		"that was too loud": {preference.Speed, preference.Volume}, "your answer was too long": {preference.Length, preference.Rate, preference.Volume},
+		"that was too loud": {preference.Speed, preference.Volume},
+		"your answer was too long": {preference.Length, preference.Rate, preference.Volume},
 	} {
 		r := open(t, &shelf{all: map[string]Piece{}})
 		r.Did(Action{Episode: "t1", Tool: "gesture", Choices: map[string]int{preference.Speed: 2}})

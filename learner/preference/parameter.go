@@ -1,5 +1,6 @@
 // Package preference learns how a person likes the robot to behave: how fast and how wide it moves, which gesture it greets with,
-// how lively it is by itself, how loud, fast and long it speaks. It learns from rewards, as a contextual bandit: a Bayesian linear model (in its dual form, a Gaussian
+// how lively it is by itself, how loud, fast and long it speaks.
+// It learns from rewards, as a contextual bandit: a Bayesian linear model (in its dual form, a Gaussian
 // process over options, people and parameters), from which options are drawn by Thompson sampling.
 //
 // What it may choose from is a table: nothing that is learned leads beyond the options, which lie inside the robot's envelope.
