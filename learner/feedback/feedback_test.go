@@ -302,8 +302,9 @@ func TestVerdictsOnAGreetingLeaveWhatWasAskedFor(t *testing.T) {
 // How it spoke is meant only where that is said, or nothing else can be.
 func TestFeedbackIsAboutTheVoiceOrTheMove(t *testing.T) {
 	for text, want := range map[string][]string{
-		"that was too fast": {preference.Speed}, "you speak too fast": {preference.Length, preference.Rate, preference.Volume}, "that was perfect": {preference.Speed},
-		"that was too loud": {preference.Speed, preference.Volume},
+		"that was too fast": {preference.Speed}, "you speak too fast": {preference.Length, preference.Rate, preference.Volume},
+		"that was perfect":         {preference.Speed},
+		"that was too loud":        {preference.Speed, preference.Volume},
 		"your answer was too long": {preference.Length, preference.Rate, preference.Volume},
 	} {
 		r := open(t, &shelf{all: map[string]Piece{}})
