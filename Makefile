@@ -65,7 +65,7 @@ build: page ## build the programs into bin/
 http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
 
-bench-http: ## what 50 clients at once wait for each answer over HTTP, alone and beside slow readers (a minute)
+bench-http: ## what 50 clients at once wait for each answer over HTTP, what it costs reachyd, and a server that does nothing beside it (a minute)
 	@$(GO) test ./e2e -run '^$$' -bench HTTP -benchtime 1x -timeout 15m | grep -E '^(Benchmark|ok|FAIL|---|panic)'
 
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)

@@ -31,21 +31,24 @@ run() {
 	shift
 	"$@" || failed+=("$name")
 }
-# tests NAME PACKAGE…: tests that fail are run once more, alone; what passes then is told as unstable. A package that broke off, or did
-# not build, has failed.
+# tests NAME PACKAGE…: tests that fail are run again, alone, up to twice; what passes then is told as unstable. A package that broke off,
+# or did not build, has failed.
 tests() {
-	local name=$1 names packages
+	local name=$1 names packages again
 	shift
 	"$go" test -race -timeout 20m -tags "$tags" "$@" 2>&1 | tee "$log"
 	[ "${PIPESTATUS[0]}" -ne 0 ] || return 0
 	names=$(sed -n 's/^--- FAIL: \(Test[^ ]*\).*/\1/p' "$log" | sort -u)
 	packages=$(sed -n 's/^FAIL\t\([^ \t]*\)\t[0-9.]*s$/\1/p' "$log" | sort -u)
-	if [ -z "$names" ] || grep -qE '^(panic: |--- FAIL: [^T]|FAIL.*\[(build|setup) failed\]|WARNING: DATA RACE)' "$log" ||
-		! "$go" test -race -count 1 -timeout 20m -tags "$tags" -run "^($(tr '\n' '|' <<<"$names" | sed 's/|$//'))\$" $packages; then
-		failed+=("$name")
-		return 0
+	if [ -n "$names" ] && ! grep -qE '^(panic: |--- FAIL: [^T]|FAIL.*\[(build|setup) failed\]|WARNING: DATA RACE|goleak: |signal: )' "$log"; then
+		for again in 1 2; do
+			if "$go" test -race -count 1 -timeout 20m -tags "$tags" -run "^($(tr '\n' '|' <<<"$names" | sed 's/|$//'))\$" $packages; then
+				unstable+=($names)
+				return 0
+			fi
+		done
 	fi
-	unstable+=($names)
+	failed+=("$name")
 }
 tests packages $("$go" list -tags "$tags" ./... | grep -v '/e2e$')
 # Every hostile tool, without the race detector: it multiplies the start of a worker and sees nothing of the guests.

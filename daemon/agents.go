@@ -87,7 +87,7 @@ func (d *Daemon) openTools(context.Context) error {
 		base.Searcher = d.web
 	}
 	d.builtin = &perception.Registrar{
-		Registry: d.registry, Base: base, Sense: d.sense, Model: d.languageModel(), Events: d.events, Log: d.Log,
+		Registry: d.registry, Base: base, Sense: d.voice(), Model: d.languageModel(), Events: d.events, Log: d.Log,
 	}
 	if err := d.builtin.RegisterWithout(d.noSense); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.Talk = talk
+	o.Talk, o.Manner = talk, d.answering
 	o.Feedback = consenting{d.book, d.trainer}
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)

@@ -73,6 +73,7 @@ type Daemon struct {
 	// What people think of its doing, and what it has learned of that.
 	tastes *preference.Learner
 	book   *feedback.Book
+	manner *manner // how it speaks
 	// meaning says what sentences mean, by the model in meaningFile; nil when it is not on this machine.
 	meaning     *meaning.Lazy
 	meaningFile string
@@ -127,6 +128,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openWeb,
 		d.openMeaning,
 		d.openLearning,
+		d.openVoice,
 		d.openTools,
 		d.openTraining,
 		d.openUserTools,

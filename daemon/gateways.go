@@ -162,6 +162,7 @@ func (d *Daemon) openBroker(ctx context.Context, g *mqtt.Gateway) (err error) {
 			return err
 		}
 	}
+	b.OnClient = g.StateChanged
 	if err := b.Open(ctx); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"math"
 
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/worker"
@@ -50,8 +51,8 @@ func (d *Daemon) runSense(context.Context) error {
 	}
 	d.parts.run("sense", d.newSenseWorker().Run)
 	d.senses = &perception.Service{
-		Worker: d.meter.Senses(d.sense), Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
-		Changed: d.builtin.Changed,
+		Worker: d.meter.Senses(d.voice()), Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
+		Changed: d.builtin.Changed, Heading: func() float64 { return d.robot.State().Head.Yaw * 180 / math.Pi },
 	}
 	d.parts.run("perception service", d.senses.Run)
 	return nil

@@ -51,6 +51,7 @@ func (d *Daemon) appliers() map[string]func(*config.Config) error {
 			if d.sense == nil {
 				return nil
 			}
+			d.manner.usual.Store(int32(c.Sense.Volume)) //nolint:gosec // 0…100
 			ctx, cancel := context.WithTimeout(context.Background(), applyTime)
 			defer cancel()
 			return d.sense.SetVolume(ctx, c.Sense.Volume)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/llm/ollamatest"
 )
@@ -34,11 +35,14 @@ func (c *client) says(id, text string) string {
 	return ""
 }
 
+// leftAlone is longer than a model is left alone that was too slow once: a minute, which a busy host may cost.
+const leftAlone = 3 * time.Minute
+
 // untilItTalks waits for the language model, which reachyd looks for in the background. It asks in a session of its own: what
 // is said over and over makes a long history, and the parrot reads slowly.
 func (r *robot) untilItTalks(c *client) {
 	r.t.Helper()
-	r.until("the language model", func() bool {
+	r.untilIn(leftAlone, "the language model", func() bool {
 		reply := c.command("chat", fmt.Sprintf(`{"id":"talk%d","session":"waiting","text":"how deep do penguins dive"}`, c.mark()))
 		return strings.Contains(mustJSON(reply), "Penguins are birds.")
 	})
@@ -132,7 +136,7 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 			{"halt", "stop", "", "stop was said"},
 		} {
 			from := c.mark()
-			id := c.turning(then.id)
+			id := r.turning(c, then.id)
 			if got := c.says(id+"-it", then.text); !strings.Contains(got, then.reply) {
 				t.Errorf("%s: %q", then.text, got)
 			}
@@ -144,23 +148,24 @@ func TestTheMindWithARealLanguageModelServer(t *testing.T) {
 	})
 }
 
-// turning lets the mind begin a move of ten seconds and returns the command's id. On a machine that is so busy that the
-// simulated servos are late, the robot refuses to move for a moment: then it is asked again.
-func (c *client) turning(name string) (id string) {
-	c.t.Helper()
-	var last any
-	for attempt := range 10 {
+// turning lets the mind begin a move of ten seconds and returns the command's id. On a machine that is so busy that the simulated servos
+// or the model are late, the robot refuses to move for a while: then it is asked again.
+func (r *robot) turning(c *client, name string) (id string) {
+	r.t.Helper()
+	attempt := 0
+	r.untilIn(leftAlone, "a move that the mind began", func() bool {
 		from := c.mark()
+		attempt++
 		id = fmt.Sprint(name, attempt)
 		c.publish("cmd/chat", fmt.Sprintf(`{"id":%q,"text":"be a lighthouse and turn towards the harbour"}`, id), false)
 		m := c.waitFrom(from, "the beginning of the move", func(m message) bool { return m.topic == "event/move_started" || m.topic == "reply/"+id })
-		if m.topic == "event/move_started" {
-			return id
+		if m.topic != "event/move_started" {
+			r.t.Logf("not yet: %v", m.payload)
+			time.Sleep(time.Second) // a minute of asking over and over would fill the history
 		}
-		last = m.payload
-	}
-	c.t.Fatalf("the robot refuses to move: %v", last)
-	return ""
+		return m.topic == "event/move_started"
+	})
+	return id
 }
 
 // Conversations are kept apart, survive a restart, and go when they are to be forgotten. No language model is there, though

@@ -255,6 +255,11 @@ func (r *robot) do(worker, method, path string, body io.Reader) ([]byte, error) 
 // until waits for ok.
 func (r *robot) until(what string, ok func() bool) {
 	r.t.Helper()
+	r.untilIn(patience, what, ok)
+}
+
+func (r *robot) untilIn(patience time.Duration, what string, ok func() bool) {
+	r.t.Helper()
 	deadline := time.Now().Add(patience)
 	for !ok() {
 		if time.Now().After(deadline) {

@@ -1,10 +1,12 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -66,14 +68,34 @@ func BenchmarkHTTP(b *testing.B) {
 	measure := func(name string, each int, one func(client *http.Client, n int) error) {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration
+			before := r.metric("process_cpu_seconds_total")
 			for b.Loop() {
 				took = append(took, crowd(b, each, one)...)
 			}
 			report(b, took)
+			// What the server itself spends; the rest of the wait is the clients' work and the queue for the processor.
+			b.ReportMetric((r.metric("process_cpu_seconds_total")-before)*1000/float64(len(took)), "cpu-ms/request")
 			b.ReportMetric(r.metric("process_resident_memory_bytes")/1e6, "MB")
 			b.ReportMetric(r.metric(`reachyd_loop_lateness_seconds{quantile="0.99"}`)*1000, "loop-p99-ms")
 		})
 	}
+	// A server that does nothing, with the same clients on the same host: what of a wait is not ours.
+	b.Run("yardstick", func(b *testing.B) {
+		nothing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") }))
+		defer nothing.Close()
+		var took []time.Duration
+		for b.Loop() {
+			took = append(took, crowd(b, 10, func(c *http.Client, _ int) error {
+				resp, err := c.Get(nothing.URL)
+				if err != nil {
+					return err
+				}
+				_, err = io.Copy(io.Discard, resp.Body)
+				return errors.Join(err, resp.Body.Close())
+			})...)
+		}
+		report(b, took)
+	})
 	reads := []string{
 		"/healthz", "/api/v1/health", "/api/v1/robot/state", "/api/v1/robot/telemetry", "/api/v1/robot/moves", "/api/v1/tools", "/api/v1/sessions",
 		"/api/v1/events/list?limit=20", "/api/v1/traces", "/api/v1/photos", "/api/v1/config", "/api/v1/feedback", "/api/v1/learned", "/openapi.json", "/v1/models",

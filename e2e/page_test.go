@@ -19,6 +19,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // browser is a page of a real browser that looks at a robot.
@@ -51,7 +52,7 @@ func newBrowser(t *testing.T, base string) *browser {
 	t.Cleanup(endAlloc)
 	ctx, end := chromedp.NewContext(alloc)
 	t.Cleanup(end)
-	limited, endLimit := context.WithTimeout(ctx, 4*time.Minute)
+	limited, endLimit := context.WithTimeout(ctx, 20*time.Minute)
 	t.Cleanup(endLimit)
 	b := &browser{Context: limited, t: t, base: base}
 	chromedp.ListenTarget(limited, b.listen)
@@ -86,7 +87,7 @@ func (b *browser) do(actions ...chromedp.Action) {
 // until waits for an expression to be true.
 func (b *browser) until(expression string) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b, 40*time.Second)
+	ctx, cancel := context.WithTimeout(b, 2*time.Minute)
 	defer cancel()
 	if err := chromedp.Run(ctx, chromedp.Poll(expression, nil, chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
 		var text string
@@ -192,6 +193,48 @@ func TestPagesInABrowser(t *testing.T) {
 	if b.bytes/12 > 1.5e6 {
 		t.Errorf("%.0f kB transferred a view; allowed are 1500", b.bytes/12/1000)
 	}
+	if len(b.problems) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
+	}
+}
+
+// A setting is changed on the page, one that cannot be is refused in words and stays as it was, and all of it works by keyboard.
+func TestPageChangesSettings(t *testing.T) {
+	if os.Getenv("REACHYD_PICTURES") == "" {
+		t.Skip("make test-page runs it")
+	}
+	r := newRobot(t)
+	r.start()
+	b := newBrowser(t, r.api(""))
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open("system")
+	b.until(`document.getElementById("setting-sense.volume") !== null`)
+	field := `document.getElementById("setting-sense.volume")`
+	// fill opens the group of a field, replaces what is in it, and leaves it, by keyboard alone.
+	fill := func(text string) {
+		b.do(chromedp.Evaluate(`(() => { const d = document.querySelector('[data-group="sense"]'); if (!d.open) d.querySelector("summary").focus(); })()`, nil))
+		if !b.is(`document.querySelector('[data-group="sense"]').open`) {
+			b.do(chromedp.KeyEvent(kb.Enter))
+			b.until(`document.querySelector('[data-group="sense"]').open`)
+		}
+		b.do(chromedp.Evaluate(field+`.focus(), `+field+`.select()`, nil), chromedp.KeyEvent(text), chromedp.KeyEvent(kb.Enter))
+	}
+	fill("60")
+	b.until(`document.getElementById("back-sense.volume") !== null && ` + field + `.value === "60"`)
+	if !b.is(`document.querySelector('[data-group="sense"]').open && document.activeElement === ` + field) {
+		t.Error("after a change the group is folded or the keyboard is elsewhere")
+	}
+	b.picture("phone-settings-changed")
+	fill("400")
+	b.until(`!document.getElementById("notice").hidden && document.getElementById("notice").textContent.includes("400")`)
+	b.until(field + `.value === "60"`)
+	b.picture("phone-settings-refused")
+	b.accessible("the settings on a phone")
+	b.do(chromedp.Evaluate(`document.getElementById("back-sense.volume").focus()`, nil), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.getElementById("back-sense.volume") === null && ` + field + `.value === "80"`)
+	b.do(chromedp.SetValue(`[id="setting-learning.speed"]`, "slow"), chromedp.Evaluate(
+		`document.getElementById("setting-learning.speed").dispatchEvent(new Event("change", {bubbles: true}))`, nil))
+	b.until(`document.getElementById("back-learning.speed") !== null && document.getElementById("setting-learning.speed").value === "slow"`)
 	if len(b.problems) > 0 {
 		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
 	}

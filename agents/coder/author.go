@@ -1,6 +1,7 @@
 package coder
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/coder/candidates"
+	"github.com/reachyd/reachyd/agents/coder/mend"
 	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -24,47 +26,71 @@ import (
 // syntaxCode is the validator's for what is no Python at all.
 const syntaxCode = "S001"
 
-// author gets the code and has it repaired until its tests pass.
+// author gets the code: the first reply, and others beside it or in its place until one passes.
 func (w *writing) author(ctx context.Context) error {
-	messages := []llm.Message{{Who: llm.User, Text: w.task()}}
-	syntax := false
-	for {
-		reply, err := w.code(ctx, messages)
-		if err != nil {
-			return err
-		}
-		w.anew = len(messages) == 1
-		w.source = w.mended(ctx, block(reply.Text))
-		problem, bad, err := w.try(ctx)
-		switch {
-		case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
-			w.outcome = OutcomeStatic
-			return static(w.source, w.spec.Name)
-		case err != nil:
-			return err
-		case problem == "":
-			return w.passed(ctx, messages, reply, syntax)
-		}
-		syntax = syntax || bad
-		if w.repairs >= w.c.o.MaxRepairs {
-			return &registry.Refusal{Name: w.spec.Name, Findings: []registry.Finding{{Code: registry.CodeTests, Severity: registry.SeverityError, Message: problem}}}
-		}
-		w.repairs++
-		if w.doubtful() && len(w.first) == 1 { // a second opinion first: code is spoilt by repairing it for a wrong test
-			messages = messages[:1]
-			continue
-		}
-		// Only the last attempt is shown: what was wrong before it leads astray.
-		messages = []llm.Message{messages[0], reply.Message(), {Who: llm.User, Text: problem + "\n\n" + repairInstructions}}
+	reply, err := w.code(ctx, []llm.Message{{Who: llm.User, Text: w.task()}}, nil)
+	if err != nil {
+		return err
 	}
+	w.source = block(reply.Text)
+	var away error
+	choice, err := w.candidates(&away).Choose(ctx, w.source)
+	switch {
+	case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
+		w.source, w.outcome = choice.Source, OutcomeStatic
+		return static(w.source, w.spec.Name)
+	case err != nil:
+		return err
+	}
+	w.source = choice.Source
+	for _, name := range choice.Dropped {
+		w.drop(name)
+	}
+	if choice.Wrong != "" || len(choice.Failed) > 0 {
+		w.repairs = choice.Replies - 1
+		problem := cmp.Or(choice.Wrong, "These tests failed: "+strings.Join(choice.Failed, ", "))
+		return cmp.Or[error](away, &registry.Refusal{
+			Name: w.spec.Name, Findings: []registry.Finding{{Code: registry.CodeTests, Severity: registry.SeverityError, Message: problem}},
+		})
+	}
+	w.repairs = choice.Taken
+	if w.tested = w.ran[w.source]; w.tested == nil || len(choice.Dropped) > 0 {
+		if _, err := w.try(ctx, w.source, slices.Concat(w.shown, w.hidden)); err != nil {
+			return err
+		}
+		w.tested = w.ran[w.source]
+	}
+	return w.passed(ctx)
+}
+
+// candidates is the choice among what the model writes; away is set to what ended it early.
+func (w *writing) candidates(away *error) *candidates.Task {
+	t := &candidates.Task{
+		Function: w.function(), Text: w.request + "\n" + w.spec.Summary + "\n" + w.spec.Behaviour, Enough: true, Most: 1 + w.c.o.MaxRepairs,
+		Run: w.try, Wrong: w.wrong, Explain: w.explain,
+		Another: func(ctx context.Context, n int, last, wrong string) (string, error) {
+			messages, warmth := candidates.Ask(w.task(), n, last, wrong)
+			reply, err := w.code(ctx, messages, warmth)
+			*away = err
+			return block(reply.Text), err
+		},
+	}
+	for _, c := range slices.Concat(w.shown, w.hidden) {
+		if w.faster || w.sure(c.Name) {
+			t.Tests = append(t.Tests, c)
+		} else {
+			t.Invented = append(t.Invented, c)
+		}
+	}
+	return t
 }
 
 // passed says which outcome it is, and looks for a faster way when the code is slow or was to become faster.
-func (w *writing) passed(ctx context.Context, messages []llm.Message, reply llm.Reply, syntax bool) error {
+func (w *writing) passed(ctx context.Context) error {
 	switch {
 	case w.repairs == 0:
 		w.outcome = OutcomePassed
-	case w.repairs == 1 && syntax:
+	case w.repairs == 1 && w.syntax:
 		w.outcome = OutcomeCorrected
 	default:
 		w.outcome = OutcomeRefined
@@ -85,26 +111,17 @@ func (w *writing) passed(ctx context.Context, messages []llm.Message, reply llm.
 		return nil
 	}
 	good, tested := w.source, w.tested
-	reply, err := w.code(
-		ctx,
-		[]llm.Message{
-			messages[0],
-			reply.Message(),
-			{
-				Who: llm.User,
-				Text: fmt.Sprintf(
-					"This is right, but a test took %v. Make it faster without changing what it does.\n\n%s",
-					w.tested.Report.Slowest.Round(time.Millisecond),
-					repairInstructions,
-				),
-			},
-		},
-	)
+	reply, err := w.code(ctx, []llm.Message{
+		{Who: llm.User, Text: w.task()},
+		{Who: llm.Assistant, Text: "```python\n" + w.source + "```"},
+		{Who: llm.User, Text: fmt.Sprintf("This is right, but a test took %v. Make it faster without changing what it does.\n\n%s",
+			w.tested.Report.Slowest.Round(time.Millisecond), repairInstructions)},
+	}, nil)
 	if err == nil {
-		w.source = w.mended(ctx, block(reply.Text))
-		var problem string
-		if problem, _, err = w.try(ctx); err == nil && problem == "" && float64(took(w.tested)) < fasterBy*float64(before) {
-			w.outcome = OutcomeOptimised
+		w.source, _ = mend.Python(block(reply.Text), w.function())
+		var r *tester.Report
+		if r, err = w.try(ctx, w.source, slices.Concat(w.shown, w.hidden)); err == nil && r.OK && float64(took(w.ran[w.source])) < fasterBy*float64(before) {
+			w.tested, w.outcome = w.ran[w.source], OutcomeOptimised
 			return nil
 		}
 	}
@@ -128,11 +145,10 @@ func took(t *pipeline.Tested) (sum time.Duration) {
 
 // measure is how long the tests of a source take.
 func (w *writing) measure(ctx context.Context, source string) (time.Duration, error) {
-	d, err := w.draft()
+	d, err := w.draft(source, slices.Concat(w.shown, w.hidden))
 	if err != nil {
 		return 0, err
 	}
-	d.Source = source
 	t, err := w.c.test(ctx, d)
 	return took(t), err
 }
@@ -183,66 +199,67 @@ func demand(c *tester.Case) string {
 	return "must not break"
 }
 
-// code asks the author.
-func (w *writing) code(ctx context.Context, messages []llm.Message) (llm.Reply, error) {
+// code asks the author; warmth is how freely he may choose his words, nil for as freely as usual.
+func (w *writing) code(ctx context.Context, messages []llm.Message, warmth *float64) (llm.Reply, error) {
 	ctx, span := trace.Start(ctx, trace.Model, "code", "")
-	reply, err := w.c.o.Model.Chat(ctx, llm.Request{Role: llm.RoleCode, System: codeInstructions, Messages: messages, MaxTokens: 3000}, nil)
+	reply, err := w.c.o.Model.Chat(ctx, llm.Request{
+		Role: llm.RoleCode, System: codeInstructions, Messages: messages, MaxTokens: 3000, Temperature: warmth,
+	}, nil)
 	noteReply(span, &reply)
 	span.End(err)
 	w.model = reply.Model
 	return reply, err
 }
 
-// try runs the tests and says what the author must be told; empty when all is well. bad: it is no Python.
-func (w *writing) try(ctx context.Context) (problem string, bad bool, err error) {
+// try runs cases with a source. A candidates.Broken says why it cannot be right.
+func (w *writing) try(ctx context.Context, source string, cases []tester.Case) (r *tester.Report, err error) {
 	ctx, span := trace.Start(ctx, trace.Code, "try", "")
 	defer func() {
-		span.Detail(truncate.Runes(problem, 400))
-		if problem == "" && err == nil {
+		switch {
+		case r != nil && r.OK:
 			span.Detail("all tests pass")
+		case r != nil:
+			span.Detail(truncate.Runes(failures(r), 400))
 		}
-		span.Set("attempt", w.repairs+1)
 		span.End(err)
 	}()
-	w.tested = nil
-	if strings.TrimSpace(w.source) == "" {
-		return "There was no code in your answer.", true, nil
+	if name := w.unasked(source); name != "" {
+		return nil, candidates.Broken(fmt.Sprintf("The code calls reachy.%s, which the specification does not name under robot_calls. Leave it out.", name))
 	}
-	if name := w.unasked(); name != "" {
-		return fmt.Sprintf("The code calls reachy.%s, which the specification does not name under robot_calls. Leave it out.", name), false, nil
-	}
-	d, err := w.draft()
+	d, err := w.draft(source, cases)
 	if err != nil {
-		return "", false, err
+		return nil, err
 	}
-	w.tested, err = w.c.test(ctx, d)
+	tested, err := w.c.test(ctx, d)
 	var refusal *registry.Refusal
 	switch {
 	case errors.As(err, &refusal):
-		return said(refusal), slices.ContainsFunc(refusal.Findings, func(f registry.Finding) bool { return f.Code == syntaxCode }), nil
+		w.syntax = w.syntax || slices.ContainsFunc(refusal.Findings, func(f registry.Finding) bool { return f.Code == syntaxCode })
+		return nil, candidates.Broken(said(refusal))
 	case err != nil:
-		return "", false, err
-	case w.tested.Report.OK:
-		return "", false, nil
+		return nil, err
 	}
-	if w.outvoted(ctx) || w.arbitrate(ctx) {
-		return w.try(ctx)
-	}
-	w.failing = nil
-	for _, o := range w.tested.Report.Outcomes {
+	w.ran[source] = tested
+	return tested.Report, nil
+}
+
+// failures are the tests of a report that failed, as a trace tells of them.
+func failures(r *tester.Report) string {
+	var b strings.Builder
+	for _, o := range r.Outcomes {
 		if !o.Passed {
-			w.failing = append(w.failing, o.Name)
+			fmt.Fprintf(&b, "%s: %s\n", o.Name, o.Message)
 		}
 	}
-	return w.explain(), false, nil
+	return b.String()
 }
 
 var asks = regexp.MustCompile(`\breachy\.(?:call\(\s*["'](\w+)["']|(\w+))`)
 
 // unasked is a tool that the code calls though it was not specified to; empty when there is none. The sandbox would refuse
 // the call; here the author is told.
-func (w *writing) unasked() string {
-	for _, m := range asks.FindAllStringSubmatch(w.source, -1) {
+func (w *writing) unasked(source string) string {
+	for _, m := range asks.FindAllStringSubmatch(source, -1) {
 		name := m[1] + m[2]
 		if _, is := w.c.o.Tools.Get(name); is && !slices.Contains(w.spec.Robot, name) {
 			return name
@@ -265,13 +282,12 @@ func said(r *registry.Refusal) string {
 }
 
 // explain says which tests failed. Of those that the author must not know he is told only that there are some.
-func (w *writing) explain() string {
+func (w *writing) explain(failed []tester.Outcome) string {
 	var b strings.Builder
 	hidden, told := 0, 0
-	for _, o := range w.tested.Report.Outcomes {
+	for _, o := range failed {
 		at := slices.IndexFunc(w.shown, func(c tester.Case) bool { return c.Name == o.Name })
 		switch {
-		case o.Passed:
 		case at < 0:
 			hidden++
 		case told < 5:
@@ -295,32 +311,11 @@ func (w *writing) explain() string {
 	return strings.TrimSpace(text)
 }
 
-// arbitrate asks somebody else about a test that fails again after a repair, for tests can be wrong as well as code, and
-// leaves it out if it is. It reports whether it did. At least half of the tests stay, and the person's own always.
-func (w *writing) arbitrate(ctx context.Context) bool {
-	all := len(w.shown) + len(w.hidden)
-	changed := false
-	for _, o := range w.tested.Report.Outcomes {
-		if o.Passed || !slices.Contains(w.failing, o.Name) || w.sure(o.Name) || 2*(w.dropped+1) > all+w.dropped {
-			continue
-		}
-		c := w.named(o.Name)
-		if c == nil {
-			continue
-		}
-		if w.wrong(ctx, c) {
-			w.drop(o.Name)
-			changed = true
-		}
-		break // one at a time: each costs a question
-	}
-	return changed
-}
-
 var verdict = tool.Object(map[string]tool.Schema{
 	"reasoning": tool.Text("what the specification demands for this input, step by step", 800), "right": tool.Boolean("whether the test demands exactly that"),
 }, "reasoning", "right")
 
+// wrong asks somebody else about a test that is not passed, for tests can be wrong as well as code.
 func (w *writing) wrong(ctx context.Context, c *tester.Case) bool {
 	var out struct{ Right bool }
 	err := w.c.structured(ctx, "judge", llm.Request{

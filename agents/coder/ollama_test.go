@@ -23,7 +23,7 @@ func TestARealServerWritesAndRepairsATool(t *testing.T) {
 		ollamatest.Rule{On: wish, Say: spec},
 		ollamatest.Rule{On: "\"expected\": \"0.5\"\n  }\n ]\n}", Say: tests},
 		ollamatest.Rule{On: "must raise ValueError\n", Say: vowelWrong},
-		ollamatest.Rule{On: "and nothing else.", Say: vowelCode},
+		ollamatest.Rule{On: "Write the whole corrected code.", Say: vowelCode},
 	)
 	model, err := llm.New(llm.Config{URL: s.URL, Context: ollamatest.Context, Threads: 1, Models: map[llm.Role][]string{
 		llm.RoleTalk: {ollamatest.Parrot}, llm.RoleCall: {ollamatest.Parrot}, llm.RoleCode: {ollamatest.Parrot},

@@ -185,6 +185,21 @@ func usable(all []writtenCase) []tester.Case {
 	return out
 }
 
+// distinguish gives those of more tests other names whose name is taken, and all that have none.
+func distinguish(taken, more []tester.Case) {
+	seen := map[string]bool{"": true}
+	for _, c := range taken {
+		seen[c.Name] = true
+	}
+	for i := range more {
+		c := &more[i]
+		for n := i + 1; seen[c.Name]; n++ {
+			c.Name = fmt.Sprintf("test %d", n)
+		}
+		seen[c.Name] = true
+	}
+}
+
 var errorName = regexp.MustCompile(`[A-Z]\w*(?:Error|Exception)`)
 
 // split keeps every third test from the author of the code.

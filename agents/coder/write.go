@@ -181,11 +181,10 @@ type writing struct {
 	tested  *pipeline.Tested // of the source; nil: not yet
 	outcome Outcome
 	repairs int
-	dropped int      // tests that were wrong
-	failing []string // names of the tests that failed at the last attempt
+	dropped int // tests that were wrong
 
-	anew  bool       // the source was written without knowing an earlier one
-	first []opinions // what those answered that were
+	ran    map[string]*pipeline.Tested // the last run of each source
+	syntax bool                        // a source was no Python
 }
 
 // create writes a new tool, runs it for the request and answers.
@@ -255,6 +254,7 @@ func isDuplicate(f registry.Finding) bool { return f.Code == registry.CodeDuplic
 
 // make specifies, tests, writes, repairs and registers.
 func (w *writing) make(ctx context.Context) (*pipeline.Report, error) {
+	w.ran = map[string]*pipeline.Tested{}
 	w.calls = w.c.allowed()
 	if w.present == nil || !w.faster {
 		if err := w.specify(ctx); err != nil {
@@ -397,8 +397,10 @@ func (w *writing) examine(ctx context.Context) error {
 		err = fmt.Errorf("%w: %d tests that can be run, at least %d are needed", llm.ErrBadOutput, len(cases), leastCases)
 	}
 	span.End(err)
+	certain := slices.Concat(w.asked(), w.spec.exampleCases())
+	distinguish(certain, cases)
 	w.shown, w.hidden = split(cases)
-	w.shown = slices.Concat(w.asked(), w.spec.exampleCases(), w.shown)
+	w.shown = slices.Concat(certain, w.shown)
 	return err
 }
 
@@ -417,7 +419,7 @@ func (w *writing) register(ctx context.Context) (*pipeline.Report, error) {
 
 func (w *writing) put(ctx context.Context) (*pipeline.Report, error) {
 	if w.outcome == OutcomeStatic {
-		d, err := w.draft()
+		d, err := w.draft(w.source, slices.Concat(w.shown, w.hidden))
 		if err != nil {
 			return nil, err
 		}
@@ -446,11 +448,11 @@ func (c *Coder) test(ctx context.Context, d registry.Draft) (*pipeline.Tested, e
 	return c.o.Maker.Test(ctx, checked)
 }
 
-// draft is the tool as it is now.
-func (w *writing) draft() (registry.Draft, error) {
-	cases, err := json.Marshal(append(slices.Clone(w.shown), w.hidden...))
+// draft is the tool with a source and tests.
+func (w *writing) draft(source string, tests []tester.Case) (registry.Draft, error) {
+	cases, err := json.Marshal(tests)
 	d := registry.Draft{
-		Name: w.spec.Name, Source: w.source, Cases: cases, Author: Writer, Model: w.model, Prompt: truncate.Runes(w.request, 2000),
+		Name: w.spec.Name, Source: source, Cases: cases, Author: Writer, Model: w.model, Prompt: truncate.Runes(w.request, 2000),
 		Grants: append([]string{}, w.spec.Robot...), // and nothing that it was not specified to call
 	}
 	d.Prompt += "\n\n" + w.spec.text()

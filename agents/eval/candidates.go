@@ -34,8 +34,9 @@ func firstSentence(text string) string {
 // line writes a tool as the robot does: first is the source of the first reply, which is a candidate, too. The hidden tests have no part
 // in it.
 func (s *Suite) line(ctx context.Context, t *Task, first string) (candidates.Choice, error) {
+	f := t.function()
 	task := candidates.Task{
-		Function: t.function(), Text: t.Does, Most: candidates.Usual,
+		Function: f, Text: t.Does, Tests: candidates.Beliefs(t.Does, &f), Most: candidates.Usual,
 		Run: func(ctx context.Context, source string, cases []tester.Case) (*tester.Report, error) {
 			return tester.Run(ctx, python.Language{Box: s.Sandbox}, source, t.Name, cases, onFake)
 		},

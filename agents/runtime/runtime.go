@@ -67,14 +67,16 @@ type Feedback interface {
 
 // Options are the parts of a Runtime. Tools and Memory must be there; each of the others may be nil.
 type Options struct {
-	Name         string // of the robot; Reachy when empty
-	Model        llm.Model
-	Tools        Tools
-	Coder        Coder
-	Pages        Pages
-	Memory       *memory.Memories
-	Talk         *smalltalk.Talk // nil: what no model answers is the planner's
-	Feedback     Feedback        // nil: praise and blame are conversation like any other
+	Name     string // of the robot; Reachy when empty
+	Model    llm.Model
+	Tools    Tools
+	Coder    Coder
+	Pages    Pages
+	Memory   *memory.Memories
+	Talk     *smalltalk.Talk // nil: what no model answers is the planner's
+	Feedback Feedback        // nil: praise and blame are conversation like any other
+	// Manner says how a person likes to be answered, for the model; empty when it is not known. It may be nil.
+	Manner       func(session string) string
 	Publish      func(trace string, data api.Payload)
 	Failed       func(error)
 	Instructions Instructions // the built-in ones when it is zero

@@ -49,6 +49,11 @@ func (m *Runtime) begin(r coordinator.Request, signs map[string]int) *turn {
 	if mem.Summary != "" {
 		t.facts += "\nWhat was said before: " + mem.Summary + "\n"
 	}
+	if m.o.Manner != nil {
+		if how := m.o.Manner(r.Session); how != "" {
+			t.facts += "\n" + how + "\n"
+		}
+	}
 	t.history = shown(r.History, mem.SummaryTo, m.o.MaxHistory)
 	return t
 }

@@ -77,6 +77,7 @@ func speaks(words []string) (me, you bool) {
 type character struct {
 	asks    map[string]bool // question words
 	me, you bool
+	yours   bool // all examples speak to the robot about itself
 }
 
 func newCharacter(k *kind) character {
@@ -89,6 +90,10 @@ func newCharacter(k *kind) character {
 		me, you := speaks(words)
 		c.me, c.you = c.me || me, c.you || you
 	}
+	c.yours = len(k.examples) > 0 && !slices.ContainsFunc(k.examples, func(e string) bool {
+		_, you := speaks(strings.Fields(strings.ToLower(e)))
+		return !you
+	})
 	return c
 }
 
@@ -101,7 +106,7 @@ func (c character) fits(text string) bool {
 		}
 	}
 	me, you := speaks(words)
-	return (!me || you || c.me) && (!you || me || c.you)
+	return (!me || you || c.me) && (!you || me || c.you) && (you || !c.yours)
 }
 
 // maxBefore is how many words of a sentence may hold its question word: "so, where …"; later ones begin a clause.

@@ -81,6 +81,8 @@ type Options struct {
 	Publish  func(trace string, data api.Payload)
 	Failed   func(error)
 	Seed     uint64 // of what is chosen by chance; 0 takes another one each time
+	// Length is how long the replies are that a person likes: below 0 short, above 0 long. It may be nil.
+	Length func(session string) float64
 	// Sum works out a sum in words; nil where only another part can.
 	Sum func(r *language.Request) (float64, bool)
 	// WorkOut answers what can be worked out from its words alone; nil where nobody can.
@@ -197,13 +199,13 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 			break
 		}
 	}
-	if f := t.read(x, u, x.mended(m.plain)); f != nil && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
+	if f := t.read(x, u, x.mended(m.plain)); f != nil && !acts(f.kind) && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
 		m.found = []*found{f}
 	}
 	if len(m.found) == 0 {
 		mended := x.mended(m.plain)
 		excluded := x.excluded(mended)
-		k := x.near.guess(x, mended, func(k *kind) bool { return needsSlots(k) || excluded[k.name] })
+		k := x.near.guess(x, mended, func(k *kind) bool { return acts(k) || needsSlots(k) || excluded[k.name] })
 		if k == nil {
 			return nil
 		}
@@ -211,6 +213,9 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 	}
 	return m
 }
+
+// acts says that a kind does more than to answer: what is only guessed must not move the robot.
+func acts(k *kind) bool { return len(k.does) > 0 }
 
 // needsSlots says that a kind is nothing without what stands in the slots of its templates.
 func needsSlots(k *kind) bool { return makers[k.name].reads != nil || needing[k.name] }
@@ -355,7 +360,7 @@ func (q *turn) answer(k *kind) string {
 	if m, ok := makers[k.name]; ok && m.make != nil {
 		which, v = m.make(q)
 	}
-	if k.good != 0 {
+	if k.good != 0 && q.m.Sure {
 		q.feedback(k.good)
 	}
 	text := q.say(k, which, v)
@@ -408,9 +413,27 @@ func (q *turn) say(k *kind, which string, v values) string {
 	if len(all) == 0 {
 		return ""
 	}
+	all = q.asLong(all)
 	text := all[q.pick(k.name+" "+which, len(all))]
 	v["name"], v["you"] = q.Name(), q.you()
 	return fill(text, v)
+}
+
+// asLong leaves the shorter or the longer half of what can be said, as the person likes it.
+func (q *turn) asLong(all []string) []string {
+	if q.o.Length == nil {
+		return all
+	}
+	length := q.o.Length(q.r.Session)
+	if length == 0 {
+		return all
+	}
+	sorted := slices.SortedStableFunc(slices.Values(all), func(a, b string) int { return len(a) - len(b) })
+	half := (len(sorted) + 1) / 2
+	if length < 0 {
+		return sorted[:half]
+	}
+	return sorted[len(sorted)-half:]
 }
 
 // fill puts values into slots.

@@ -94,6 +94,13 @@ func rules() []rule {
 		}},
 		{"learning.idle", "still, usual, lively", func(c *Config) bool { return oneOf(c.Learning.Idle, "", "still", "usual", "lively") }},
 		{"learning.asking", "never, seldom", func(c *Config) bool { return oneOf(c.Learning.Asking, "", "never", "seldom") }},
+		{"learning.volume", "very_quiet, quiet, usual, loud, very_loud", func(c *Config) bool {
+			return oneOf(c.Learning.Volume, "", "very_quiet", "quiet", "usual", "loud", "very_loud")
+		}},
+		{"learning.rate", "very_slow, slow, usual, quick, very_quick", func(c *Config) bool {
+			return oneOf(c.Learning.Rate, "", "very_slow", "slow", "usual", "quick", "very_quick")
+		}},
+		{"learning.length", "short, usual, long", func(c *Config) bool { return oneOf(c.Learning.Length, "", "short", "usual", "long") }},
 		{"idle", "off, calm, lively", func(c *Config) bool { return oneOf(c.Idle, "off", "calm", "lively") }},
 		{"log.level", "debug, info, warn, error", func(c *Config) bool { return oneOf(c.Log.Level, "debug", "info", "warn", "error") }},
 		{"log.format", "auto, json, console", func(c *Config) bool { return oneOf(c.Log.Format, "auto", "json", "console") }},

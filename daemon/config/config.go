@@ -51,11 +51,17 @@ type Learning struct {
 	Greeting string `yaml:"greeting" change:"now"`
 	Idle     string `yaml:"idle" change:"now"`
 	Asking   string `yaml:"asking" change:"now"`
+	Volume   string `yaml:"volume" change:"now"`
+	Rate     string `yaml:"rate" change:"now"`
+	Length   string `yaml:"length" change:"now"`
 }
 
 // Fixed returns the options that are fixed, by parameter.
 func (l Learning) Fixed() map[string]string {
-	fixed := map[string]string{"speed": l.Speed, "size": l.Size, "greeting": l.Greeting, "idle": l.Idle, "asking": l.Asking}
+	fixed := map[string]string{
+		"speed": l.Speed, "size": l.Size, "greeting": l.Greeting, "idle": l.Idle, "asking": l.Asking,
+		"volume": l.Volume, "rate": l.Rate, "length": l.Length,
+	}
 	maps.DeleteFunc(fixed, func(_, option string) bool { return option == "" })
 	return fixed
 }

@@ -1,5 +1,5 @@
 // Package idle is what the robot does when nobody has asked for anything: it breathes, glances now and then, looks at a face
-// that appears, at a sudden movement and up at a noise, gets sleepy, and wakes at a word.
+// that appears, at who speaks, at a sudden movement and up at a noise, gets sleepy, and wakes at a word.
 //
 // All of it is breathing and offsets of the body's source "idle", which the body ends in the tick in which anything else moves
 // the robot, and forgets at a stop: nothing here takes a turn, a claim or a lease.
@@ -78,11 +78,16 @@ type Life struct {
 	Body  Body
 	State func() hal.State // the newest, without asking the body
 	Level Level
-	Name  string // of the robot, at which it wakes
-	Log   zerolog.Logger
+	// Levels are the levels that it is to take from now on, each when it comes; may be nil.
+	Levels <-chan Level
+	Name   string // of the robot, at which it wakes
+	Log    zerolog.Logger
 	// Following reports whether a face or a thing is followed, Noise how loud it is, dB above the usual. Both may be nil.
 	Following func() bool
 	Noise     func() float64
+	// Voice returns where the newest voice came from, degrees to the left of the robot's front, and when it was heard: zero for never.
+	// It may be nil.
+	Voice func() (yaw float64, at time.Time)
 	// Look takes a picture of its own and returns what is in it; nil where it may not.
 	Look func(ctx context.Context) ([]scene.Detection, error)
 	// Liveliness is a factor of how often it looks around; nil is 1.
@@ -105,6 +110,7 @@ type Life struct {
 	ends      time.Time // of the present glance; zero when there is none
 	told      time.Time
 	looked    time.Time
+	heard     time.Time // when the voice spoke that it turned to last
 	sleepy    bool
 	now       posture
 	seen      map[string]time.Time // kinds of things that were news
@@ -127,9 +133,9 @@ func (l *Life) Hear(e api.Event) {
 	}
 }
 
-// Run lives until ctx ends.
+// Run lives until ctx ends. While it is off it does nothing, but it goes on to note what forbids to move by itself.
 func (l *Life) Run(ctx context.Context) error {
-	if l.Level == Off {
+	if l.Level == Off && l.Levels == nil {
 		return nil
 	}
 	l.init()
@@ -139,6 +145,8 @@ func (l *Life) Run(ctx context.Context) error {
 		select {
 		case <-t.C:
 			l.step(ctx)
+		case level := <-l.Levels:
+			l.become(level)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -157,8 +165,17 @@ func (l *Life) init() {
 	l.plan()
 }
 
+// become takes another level: somebody wanted it, so that it is awake. What it must not do stays so.
+func (l *Life) become(level Level) {
+	l.Level, l.sleepy, l.active = level, false, l.Now()
+	l.plan()
+}
+
 // plan chooses the time of the next glance.
 func (l *Life) plan() {
+	if l.Level == Off {
+		return
+	}
 	m := manners[l.Level]
 	wait := m.often + time.Duration(l.Random()*float64(m.rarest-m.often))
 	if l.Liveliness != nil {
@@ -248,14 +265,19 @@ func (l *Life) obey(c *api.ToolCall, now time.Time) {
 
 // rests ends breathing while it must keep still, and reports whether it must.
 func (l *Life) rests(ctx context.Context, now time.Time) bool {
-	if !l.silent && !l.kept && !now.Before(l.until) && (l.Following == nil || !l.Following()) {
+	if l.Level != Off && !l.silent && !l.kept && !now.Before(l.until) && (l.Following == nil || !l.Following()) {
 		return false
 	}
 	if l.breathing {
 		off := false
 		l.breathing = !l.do(ctx, hal.Request{Verb: hal.VerbIdle, On: &off})
 	}
-	l.now, l.ends, l.moved = upright, time.Time{}, now
+	if l.Level == Off && l.now != upright {
+		l.lean(ctx, upright, 1)
+	} else {
+		l.now = upright
+	}
+	l.ends, l.moved = time.Time{}, now
 	return true
 }
 
@@ -308,11 +330,14 @@ func (l *Life) notice(ctx context.Context, s *hal.State, found []scene.Detection
 			l.active = now // somebody is there
 		}
 		if fresh {
-			to := hal.Head{Yaw: within(math.Remainder(d.Yaw*math.Pi/180-s.GoalHead.Yaw, 2*math.Pi)), Pitch: within(d.Pitch*math.Pi/180 - s.GoalHead.Pitch)}
+			to := hal.Head{Yaw: toward(d.Yaw, s), Pitch: within(d.Pitch*math.Pi/180 - s.GoalHead.Pitch)}
 			l.sleepy = false
 			l.turn(ctx, posture{to, perked.antennas}, 0.8, attention)
 			return true
 		}
+	}
+	if l.listens(ctx, s, now) {
+		return true
 	}
 	if l.Noise != nil && l.Noise() > noisy && l.fresh("noise", now) {
 		l.sleepy = false
@@ -320,6 +345,25 @@ func (l *Life) notice(ctx context.Context, s *hal.State, found []scene.Detection
 		return true
 	}
 	return false
+}
+
+// listens turns to who speaks, as far as the head reaches by itself, once for each sentence.
+func (l *Life) listens(ctx context.Context, s *hal.State, now time.Time) bool {
+	if l.Voice == nil {
+		return false
+	}
+	yaw, at := l.Voice()
+	if !at.After(l.heard) || now.Sub(at) > attention {
+		return false
+	}
+	l.heard, l.sleepy = at, false
+	l.turn(ctx, posture{hal.Head{Yaw: toward(yaw, s)}, perked.antennas}, 0.6, attention)
+	return true
+}
+
+// toward is by how much the head is to be turned to look at something, rad; yaw is where that is, degrees to the left of the front.
+func toward(yaw float64, s *hal.State) float64 {
+	return within(math.Remainder(yaw*math.Pi/180-s.GoalHead.Yaw, 2*math.Pi))
 }
 
 // fresh reports whether a kind of thing has not been noticed for a while, and notes it.

@@ -118,6 +118,33 @@ func TestItDoesNothingByItselfWhenItMustNot(t *testing.T) {
 	}
 }
 
+// It turns to who speaks, once for each sentence, as far as it reaches, and back; a voice of long ago turns nothing.
+func TestItTurnsToWhoSpeaks(t *testing.T) {
+	s := newStage(t, Calm)
+	var yaw float64
+	var at time.Time
+	s.Voice = func() (float64, time.Time) { return yaw, at }
+	s.pass(10 * time.Second)
+	for _, c := range []struct{ from, head, want float64 }{{20, 0, 20}, {-20, 0, -20}, {30, 10, 20}, {100, 0, 25.8}, {-90, 0, -25.8}} {
+		s.state.GoalHead.Yaw = c.head / 180 * math.Pi
+		yaw, at = c.from, s.clock
+		all := leans(s.pass(2 * time.Second))
+		if len(all) != 1 || math.Abs(*all[0].Head.Yaw*180/math.Pi-c.want) > 0.1 {
+			t.Fatalf("a voice at %v°, the head at %v°: %+v", c.from, c.head, all)
+		}
+		if all = leans(s.pass(6 * time.Second)); len(all) != 1 || *all[0].Head.Yaw != 0 {
+			t.Errorf("afterwards: %+v", all)
+		}
+	}
+	s.state.Moving = true
+	yaw, at = 40, s.clock
+	s.pass(10 * time.Second)
+	s.state.Moving = false
+	if all := leans(s.pass(5 * time.Second)); len(all) > 0 && math.Abs(*all[0].Head.Yaw) > 0.43 {
+		t.Errorf("it answers to a voice of before it moved: %+v", all[0])
+	}
+}
+
 // The release of a stop moves nothing; life goes on when somebody has moved the robot again.
 func TestAStopEndsItUntilSomebodyMovesTheRobot(t *testing.T) {
 	s := newStage(t, Calm)
@@ -133,6 +160,55 @@ func TestAStopEndsItUntilSomebodyMovesTheRobot(t *testing.T) {
 	s.hear(api.MoveStarted{})
 	if all := s.pass(time.Minute); len(all) == 0 || all[0].Verb != hal.VerbIdle {
 		t.Errorf("after a movement: %+v", all)
+	}
+}
+
+// What forbids to move by itself is noted while it is off, and stays when it takes another level.
+func TestAnotherLevelForgetsNothing(t *testing.T) {
+	for name, c := range map[string]struct{ forbids, allows []api.Payload }{
+		"a released stop": {[]api.Payload{api.EStop{Active: true}, api.EStop{}}, []api.Payload{api.MoveStarted{}}},
+		"hold still":      {[]api.Payload{api.ToolCall{Tool: "stop", Args: map[string]any{"only": "motion"}}}, []api.Payload{api.MoveStarted{}}},
+		"no breathing":    {[]api.Payload{api.ToolCall{Tool: "stop", Args: map[string]any{"only": "idle"}}}, []api.Payload{api.ToolCall{Tool: "wake_up"}}},
+		"wait":            {[]api.Payload{api.ToolCall{Tool: "wait", Args: map[string]any{"seconds": 90}}}, nil},
+	} {
+		for _, before := range []Level{Off, Calm} {
+			s := newStage(t, before)
+			s.pass(10 * time.Second)
+			for _, p := range c.forbids {
+				s.hear(p)
+			}
+			s.pass(2 * time.Second)
+			s.become(Lively)
+			if all := begun(s.pass(time.Minute)); len(all) > 0 {
+				t.Errorf("%s, from %s: %+v", name, before, all[0])
+			}
+			for _, p := range c.allows {
+				s.hear(p)
+			}
+			if all := begun(s.pass(time.Minute)); len(all) == 0 {
+				t.Errorf("%s, from %s: it does nothing any more", name, before)
+			}
+		}
+	}
+}
+
+func TestItIsUprightAndStillOnceItIsOff(t *testing.T) {
+	s := newStage(t, Calm)
+	s.pass(11 * time.Minute)
+	if s.now != drowsy || !s.breathing {
+		t.Fatalf("%+v, breathing %v", s.now, s.breathing)
+	}
+	s.become(Off)
+	s.refuse = true
+	s.pass(2 * time.Second)
+	s.refuse = false
+	all := s.pass(time.Hour)
+	if got := leans(all); len(got) != 1 || *got[0].Head.Pitch != 0 || s.now != upright || s.breathing || len(all) != 2 {
+		t.Errorf("%+v, %+v", all, s.now)
+	}
+	s.become(Lively)
+	if all := leans(s.pass(5 * time.Minute)); len(all) == 0 || s.sleepy {
+		t.Errorf("%+v, sleepy %v", all, s.sleepy)
 	}
 }
 
@@ -241,10 +317,21 @@ func TestRunEnds(t *testing.T) {
 	if err := l.Run(context.Background()); err != nil {
 		t.Error(err)
 	}
-	s := newStage(t, Calm)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := s.Run(ctx); fmt.Sprint(err) != "context canceled" {
-		t.Error(err)
+	s := newStage(t, Off)
+	levels := make(chan Level)
+	s.Levels = levels
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // of a life that takes no level
+	defer cancel()
+	go func() {
+		for range 2 { // the second is taken when the first was
+			select {
+			case levels <- Lively:
+			case <-ctx.Done():
+			}
+		}
+		cancel()
+	}()
+	if err := s.Run(ctx); fmt.Sprint(err) != "context canceled" || s.Level != Lively {
+		t.Errorf("%v, %s", err, s.Level)
 	}
 }

@@ -62,6 +62,8 @@ type Service struct {
 	Log          zerolog.Logger
 	// Changed is called when a sense has come or gone, from Run's goroutine; it may be nil.
 	Changed func(client.State)
+	// Heading returns how far the head is turned to the left, degrees; nil is straight ahead.
+	Heading func() float64
 	// Retry is the pause between two tries to reach the worker; 100 ms when zero.
 	Retry time.Duration
 
@@ -114,7 +116,8 @@ func (s *Service) State() (state client.State, connected bool) {
 
 // Arrival is where the newest voice came from.
 type Arrival struct {
-	Yaw      float64   // where it came from, degrees to the left of where the head looks
+	Yaw      float64   // where it came from, degrees to the left of where the head looked
+	Toward   float64   // the same as seen from the robot's front
 	At       time.Time // when it was heard; zero for never
 	Speaking bool      // somebody speaks now
 }
@@ -137,7 +140,10 @@ func (s *Service) listen(e *client.Event) {
 		s.voice.Speaking = false
 	}
 	if u := e.Utterance; u != nil && u.Direction != nil {
-		s.voice.Yaw, s.voice.At = *u.Direction, time.Now()
+		s.voice.Yaw, s.voice.Toward, s.voice.At = *u.Direction, *u.Direction, time.Now()
+		if s.Heading != nil {
+			s.voice.Toward += s.Heading()
+		}
 	}
 }
 

@@ -198,8 +198,9 @@ func TestItIsKnownWhereAVoiceCameFrom(t *testing.T) {
 		e := heard("look left")
 		yaw := -40.0
 		e.Utterance.Direction = &yaw
+		r.Heading = func() float64 { return 25 }
 		r.worker.event(e)
-		if v := r.Voice(); v.Speaking || v.Yaw != -40 || !v.At.Equal(time.Now()) {
+		if v := r.Voice(); v.Speaking || v.Yaw != -40 || v.Toward != -15 || !v.At.Equal(time.Now()) {
 			t.Errorf("%+v", v)
 		}
 		r.worker.event(heard("and right")) // one whose direction is not known

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/client"
 )
 
@@ -29,6 +30,7 @@ func (s *Service) hear(ctx context.Context, u client.Utterance) {
 }
 
 func (s *Service) answer(ctx context.Context, u client.Utterance) {
+	ctx = tool.WithSession(ctx, Session)
 	m := s.newMouth(ctx)
 	defer m.close()
 	if u.Unsure {

@@ -14,13 +14,17 @@ import (
 // Archive keeps the coordinator's traces and sessions.
 type Archive struct {
 	traces   *store.Bucket[*coordinator.Trace]
+	turns    *store.Bucket[turn] // the same, of which a list reads only so much
 	sessions *store.Bucket[coordinator.Session]
 }
+
+const tracesBucket = "traces"
 
 // NewArchive returns the archive of a store, which keeps as much as keep says.
 func NewArchive(s *store.Store, keep store.Keep) *Archive {
 	return &Archive{
-		traces:   store.NewBucket[*coordinator.Trace](s, "traces", keep),
+		traces:   store.NewBucket[*coordinator.Trace](s, tracesBucket, keep),
+		turns:    store.NewBucket[turn](s, tracesBucket, keep),
 		sessions: store.NewBucket[coordinator.Session](s, "sessions", keep),
 	}
 }

@@ -43,12 +43,11 @@ type turn struct {
 
 // Traces implements command.Past.
 func (p *Past) Traces(limit int) (any, error) {
-	latest, err := p.Archive.traces.Newest("", limit)
-	turns := make([]turn, 0, len(latest))
-	for _, t := range latest {
-		turns = append(turns, turn{t.ID, t.Session, t.TS, t.Text, t.Outcome, t.Reply, t.DurationMS})
+	latest, err := p.Archive.turns.Newest("", limit)
+	if latest == nil {
+		latest = []turn{}
 	}
-	return map[string]any{"traces": turns}, err
+	return map[string]any{"traces": latest}, err
 }
 
 var _ command.Past = (*Past)(nil)

@@ -298,3 +298,45 @@ func TestVerdictsOnAGreetingLeaveWhatWasAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// How it spoke is meant only where that is said, or nothing else can be.
+func TestFeedbackIsAboutTheVoiceOrTheMove(t *testing.T) {
+	for text, want := range map[string][]string{
+		"that was too fast": {preference.Speed}, "you speak too fast": {preference.Length, preference.Rate, preference.Volume}, "that was perfect": {preference.Speed},
+		"that was too loud": {preference.Speed, preference.Volume}, "your answer was too long": {preference.Length, preference.Rate, preference.Volume},
+	} {
+		r := open(t, &shelf{all: map[string]Piece{}})
+		r.Did(Action{Episode: "t1", Tool: "gesture", Choices: map[string]int{preference.Speed: 2}})
+		r.Spoke(map[string]int{preference.Length: 1})
+		r.Spoke(map[string]int{preference.Volume: 2, preference.Rate: 2})
+		p := r.give(t, Given{Session: "a", Text: text})
+		all := observations(&p)
+		if len(all) != 1 || !slices.Equal(slices.Sorted(maps.Keys(all[0].Choices)), want) {
+			t.Errorf("%q is about %+v, want %v", text, all, want)
+		}
+		if len(p.Credits[0].Choices) != 4 {
+			t.Errorf("%q: %+v", text, p.Credits)
+		}
+	}
+}
+
+// Who has only spoken is told how that was.
+func TestFeedbackOnTheVoiceAlone(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	if _, ok := r.Heard("a", "that was too loud"); ok {
+		t.Error("taken, though nothing was said")
+	}
+	for range 3 {
+		r.Spoke(map[string]int{preference.Volume: 2})
+		r.now = r.now.Add(time.Second)
+		if reply, ok := r.Heard("a", "that was too loud"); !ok {
+			t.Fatalf("not taken: %q", reply)
+		}
+	}
+	if value, _ := r.learner.Value("a", preference.Volume); value >= 1 {
+		t.Errorf("volume %g", value)
+	}
+	if _, ok := r.Heard("a", "my boss is awful"); ok {
+		t.Error("taken for its own")
+	}
+}

@@ -1,5 +1,5 @@
 // Package preference learns how a person likes the robot to behave: how fast and how wide it moves, which gesture it greets with,
-// how lively it is by itself. It learns from rewards, as a contextual bandit: a Bayesian linear model (in its dual form, a Gaussian
+// how lively it is by itself, how loud, fast and long it speaks. It learns from rewards, as a contextual bandit: a Bayesian linear model (in its dual form, a Gaussian
 // process over options, people and parameters), from which options are drawn by Thompson sampling.
 //
 // What it may choose from is a table: nothing that is learned leads beyond the options, which lie inside the robot's envelope.
@@ -24,6 +24,7 @@ type Parameter struct {
 	Options []Option
 	Usual   int  // what the robot does before it has learned anything
 	Ordered bool // options rise: what is said of one says something of its neighbours
+	Speech  bool // it is about how the robot speaks, not about what it does
 	// TooMuch and TooLittle are meanings of package reward which say that the option was too high or too low.
 	TooMuch, TooLittle []string
 }
@@ -35,6 +36,9 @@ const (
 	Greeting = "greeting"
 	Idle     = "idle"
 	Asking   = "asking"
+	Volume   = "volume"
+	Rate     = "rate"
+	Length   = "length"
 )
 
 var parameters = []Parameter{
@@ -86,6 +90,37 @@ var parameters = []Parameter{
 			{"seldom", 1, "ask seldom what you meant"},
 		},
 	},
+	{
+		Name: Volume, About: "how loud it speaks, as a part of the volume in the configuration", Usual: 2, Ordered: true, Speech: true,
+		TooMuch: []string{"too_loud"}, TooLittle: []string{"too_quiet"},
+		Options: []Option{
+			{"very_quiet", 0.5, "speak very quietly"},
+			{"quiet", 0.75, "speak quietly"},
+			{"usual", 1, "speak at my usual volume"},
+			{"loud", 1.25, "speak loudly"},
+			{"very_loud", 1.5, "speak very loudly"},
+		},
+	},
+	{
+		Name: Rate, About: "how fast it speaks", Usual: 2, Ordered: true, Speech: true,
+		TooMuch: []string{"too_fast"}, TooLittle: []string{"too_slow"},
+		Options: []Option{
+			{"very_slow", 0.7, "speak very slowly"},
+			{"slow", 0.85, "speak slowly"},
+			{"usual", 1, "speak at my usual rate"},
+			{"quick", 1.2, "speak quickly"},
+			{"very_quick", 1.4, "speak very quickly"},
+		},
+	},
+	{
+		Name: Length, About: "how long its answers in conversation are", Usual: 1, Ordered: true, Speech: true,
+		TooMuch: []string{"too_long"}, TooLittle: []string{"too_short"},
+		Options: []Option{
+			{"short", -1, "answer in one short sentence"},
+			{"usual", 0, "answer as briefly as I always do"},
+			{"long", 1, "answer at length, in three or four sentences"},
+		},
+	},
 }
 
 // Parameters are all of them.
@@ -98,6 +133,23 @@ func Named(name string) (Parameter, bool) {
 		return Parameter{}, false
 	}
 	return parameters[i], true
+}
+
+func all() (names []string) {
+	for i := range parameters {
+		names = append(names, parameters[i].Name)
+	}
+	return names
+}
+
+// Value is what the option that is believed best for a person stands for. What everybody would notice, such as another volume, is
+// not tried out.
+func (l *Learner) Value(person, parameter string) (value float64, option int) {
+	option, _ = l.Best(person, parameter)
+	if p, known := Named(parameter); known {
+		value = p.Options[option].Value
+	}
+	return value, option
 }
 
 func index(name string) int {
@@ -121,7 +173,7 @@ func Fixed(names map[string]string) (map[string]int, error) {
 	for name, option := range names {
 		p, known := Named(name)
 		if !known {
-			return nil, fmt.Errorf("learning.fixed: %q is none of speed, size, greeting, idle and asking", name)
+			return nil, fmt.Errorf("learning.fixed: %q is none of %v", name, all())
 		}
 		o, err := p.Option(option)
 		if err != nil {

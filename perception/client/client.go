@@ -106,8 +106,27 @@ func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hea
 // several callers are said one after the other.
 func (c *Client) Speak(ctx context.Context, text string) (Spoken, error) {
 	var s Spoken
-	err := c.post(ctx, "/speak", map[string]string{"text": text}, &s)
+	err := c.post(ctx, "/speak", speech{text, Rate(ctx)}, &s)
 	return s, err
+}
+
+// speech is what is to be said, and at which rate: 1, or without one, is the voice's own.
+type speech struct {
+	Text string  `json:"text"`
+	Rate float64 `json:"rate,omitempty"`
+}
+
+type rateKey struct{}
+
+// WithRate returns a context in which Speak speaks at a rate, 0.5…2 of the voice's own.
+func WithRate(ctx context.Context, rate float64) context.Context {
+	return context.WithValue(ctx, rateKey{}, rate)
+}
+
+// Rate is the rate of such a context; 0 without one.
+func Rate(ctx context.Context) float64 {
+	rate, _ := ctx.Value(rateKey{}).(float64)
+	return rate
 }
 
 // Play plays a sound file (WAV, up to 8 MiB), so that its first sample is heard at the moment begin, and returns when it has been

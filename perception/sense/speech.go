@@ -109,16 +109,21 @@ func (m *ttsWork) state(s *Server) client.Speech {
 
 func (s *Server) speak(w http.ResponseWriter, r *http.Request) {
 	var in struct {
-		Text string `json:"text"`
+		Text string  `json:"text"`
+		Rate float64 `json:"rate"`
 	}
 	if !decode(w, r, &in) {
+		return
+	}
+	if in.Rate != 0 && !(in.Rate >= tts.MinRate && in.Rate <= tts.MaxRate) {
+		local.Refuse(w, http.StatusBadRequest, "rate is %g; allowed is %g…%g", in.Rate, tts.MinRate, tts.MaxRate)
 		return
 	}
 	if s.Speech.Off != "" {
 		local.Refuse(w, http.StatusNotImplemented, "the voice is off: %s", s.Speech.Off)
 		return
 	}
-	said, err := s.Speech.Speaker.Say(r.Context(), in.Text)
+	said, err := s.Speech.Speaker.Say(tts.WithRate(r.Context(), in.Rate), in.Text)
 	answerSpoken(w, said, err)
 }
 

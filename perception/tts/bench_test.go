@@ -30,7 +30,7 @@ func BenchmarkFirstSound(b *testing.B) {
 			silence := 0.0
 			for b.Loop() {
 				if !spare {
-					if c, err := e.take(); err == nil {
+					if c, err := e.take(e.o.Speed); err == nil {
 						c.kill()
 					}
 				} else {

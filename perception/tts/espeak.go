@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -16,6 +17,9 @@ const (
 	firstSound = 5 * time.Second // from the sentence to its first sound
 	nextSound  = 5 * time.Second // between two pieces of it
 )
+
+// Words per minute that espeak-ng speaks.
+const minSpeed, maxSpeed = 80, 450
 
 // EspeakOptions are the settings of espeak-ng.
 type EspeakOptions struct {
@@ -33,6 +37,7 @@ type Espeak struct {
 
 	mu     sync.Mutex
 	spare  *child
+	speed  int // words per minute of spare, as those of the latest sentence
 	closed bool
 }
 
@@ -43,8 +48,8 @@ func NewEspeak(ctx context.Context, o EspeakOptions) (*Espeak, error) {
 	set(&o.Speed, 160)
 	set(&o.Pitch, 55)
 	switch {
-	case o.Speed < 80 || o.Speed > 450:
-		return nil, fmt.Errorf("speed %d is not within 80…450 words per minute", o.Speed)
+	case o.Speed < minSpeed || o.Speed > maxSpeed:
+		return nil, fmt.Errorf("speed %d is not within %d…%d words per minute", o.Speed, minSpeed, maxSpeed)
 	case o.Pitch < 0 || o.Pitch > 99:
 		return nil, fmt.Errorf("pitch %d is not within 0…99", o.Pitch)
 	}
@@ -52,7 +57,7 @@ func NewEspeak(ctx context.Context, o EspeakOptions) (*Espeak, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: espeak-ng is missing (apt install espeak-ng): %w", ErrVoice, err)
 	}
-	e := &Espeak{o: o, path: path}
+	e := &Espeak{o: o, path: path, speed: o.Speed}
 	ctx, cancel := context.WithTimeout(ctx, firstSound)
 	defer cancel()
 	if out, err := exec.CommandContext(ctx, path, "-q", "-v", o.Voice, "a").CombinedOutput(); err != nil {
@@ -72,8 +77,8 @@ func set[T comparable](v *T, d T) {
 // Name implements Voice.
 func (e *Espeak) Name() string { return "espeak-ng " + e.o.Voice }
 
-func (e *Espeak) start() (*child, error) {
-	return startChild(e.path, "--stdin", "--stdout", "-v", e.o.Voice, "-s", strconv.Itoa(e.o.Speed), "-p", strconv.Itoa(e.o.Pitch))
+func (e *Espeak) start(speed int) (*child, error) {
+	return startChild(e.path, "--stdin", "--stdout", "-v", e.o.Voice, "-s", strconv.Itoa(speed), "-p", strconv.Itoa(e.o.Pitch))
 }
 
 // prepare starts the process of the next sentence; when that fails, the sentence will say so.
@@ -83,27 +88,31 @@ func (e *Espeak) prepare() {
 	if e.closed || e.spare != nil {
 		return
 	}
-	if c, err := e.start(); err == nil {
+	if c, err := e.start(e.speed); err == nil {
 		e.spare = c
 	}
 }
 
-// take returns the process that waits, or a new one.
-func (e *Espeak) take() (*child, error) {
+// take returns the process that waits, or a new one when it waits for another speed.
+func (e *Espeak) take(speed int) (*child, error) {
 	e.mu.Lock()
 	c := e.spare
-	e.spare = nil
+	fits := e.speed == speed
+	e.spare, e.speed = nil, speed
 	closed := e.closed
 	e.mu.Unlock()
 	switch {
 	case closed:
+		if c != nil {
+			c.kill()
+		}
 		return nil, ErrClosed
-	case c != nil && c.alive():
+	case c != nil && fits && c.alive():
 		return c, nil
 	case c != nil:
 		c.kill()
 	}
-	return e.start()
+	return e.start(speed)
 }
 
 // Synthesize implements Voice.
@@ -112,7 +121,7 @@ func (e *Espeak) Synthesize(ctx context.Context, sentence string, emit func(rate
 		return err
 	}
 	defer e.prepare() // when this sentence is done, so that the two do not share the processor
-	c, err := e.take()
+	c, err := e.take(max(minSpeed, min(maxSpeed, int(math.Round(rateOf(ctx)*float64(e.o.Speed))))))
 	if err != nil {
 		return voiceError("espeak-ng", err)
 	}

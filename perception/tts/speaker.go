@@ -43,7 +43,8 @@ type text struct {
 	id     uint64
 	clean  string
 	pieces []string
-	timed  *timed // a sound in place of words
+	speed  float64 // of speech
+	timed  *timed  // a sound in place of words
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	over   chan struct{}
@@ -80,7 +81,7 @@ func (s *Speaker) Run(ctx context.Context) error {
 // the error is ErrInterrupted or that of ctx, and Spoken tells how far it came. ErrTooLong, ErrQueueFull and
 // ErrNothing refuse the text.
 func (s *Speaker) Say(ctx context.Context, words string) (Spoken, error) {
-	t, err := s.enqueue(words)
+	t, err := s.enqueue(words, rateOf(ctx))
 	if err != nil {
 		return Spoken{}, err
 	}
@@ -100,19 +101,19 @@ func (t *text) wait(ctx context.Context) (Spoken, error) {
 
 // Start puts text into the queue and returns its ID at once; events tell the rest. It refuses text as Say does.
 func (s *Speaker) Start(words string) (uint64, error) {
-	t, err := s.enqueue(words)
+	t, err := s.enqueue(words, 1)
 	if err != nil {
 		return 0, err
 	}
 	return t.id, nil
 }
 
-func (s *Speaker) enqueue(words string) (*text, error) {
+func (s *Speaker) enqueue(words string, rate float64) (*text, error) {
 	s.init()
 	if n := utf8.RuneCountInString(words); n > MaxText {
 		return nil, fmt.Errorf("%w: %d characters, allowed %d", ErrTooLong, n, MaxText)
 	}
-	t := &text{clean: Clean(words), over: make(chan struct{})}
+	t := &text{clean: Clean(words), speed: rate, over: make(chan struct{})}
 	if t.pieces = Split(t.clean); len(t.pieces) == 0 {
 		return nil, ErrNothing
 	}
@@ -121,7 +122,7 @@ func (s *Speaker) enqueue(words string) (*text, error) {
 
 // admit puts a text into the queue.
 func (s *Speaker) admit(t *text) error {
-	t.ctx, t.cancel = context.WithCancelCause(context.Background())
+	t.ctx, t.cancel = context.WithCancelCause(WithRate(context.Background(), t.speed))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -19,6 +19,27 @@ const (
 	MaxQueue = 32   // texts that wait to be said
 )
 
+// MinRate and MaxRate are the slowest and the fastest speech, as parts of a voice's own rate.
+const (
+	MinRate = 0.5
+	MaxRate = 2.0
+)
+
+type rateKey struct{}
+
+// WithRate returns a context in which Speaker.Say and Voice.Synthesize speak at a rate, as a part of the voice's own; 0 is 1. A voice
+// that has one rate only keeps to it.
+func WithRate(ctx context.Context, rate float64) context.Context {
+	return context.WithValue(ctx, rateKey{}, rate)
+}
+
+func rateOf(ctx context.Context) float64 {
+	if rate, _ := ctx.Value(rateKey{}).(float64); rate > 0 {
+		return rate
+	}
+	return 1
+}
+
 // Errors that callers tell apart.
 var (
 	ErrNothing     = errors.New("there is nothing in the text that can be said")

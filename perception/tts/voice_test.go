@@ -70,6 +70,24 @@ func TestEspeakSpeaks(t *testing.T) {
 	}
 }
 
+func TestEspeakSpeaksAtARate(t *testing.T) {
+	v := espeak(t, EspeakOptions{})
+	long := map[float64]float64{}
+	for _, rate := range []float64{1, 0.7, 1.4, 1.4, 1} { // a process waits for the rate of the sentence before
+		var h heard
+		if err := v.Synthesize(WithRate(t.Context(), rate), "This is how fast I speak when nobody is in a hurry.", h.emit); err != nil {
+			t.Fatal(err)
+		}
+		if was, again := long[rate]; again && math.Abs(h.seconds()-was) > 0.05 {
+			t.Errorf("rate %g: %.2f s, then %.2f s", rate, was, h.seconds())
+		}
+		long[rate] = h.seconds()
+	}
+	if !(long[0.7] > 1.2*long[1] && long[1] > 1.15*long[1.4]) {
+		t.Errorf("seconds by rate: %v", long)
+	}
+}
+
 func TestEspeakRefuses(t *testing.T) {
 	for _, c := range []struct {
 		o    EspeakOptions

@@ -45,7 +45,7 @@ func BenchmarkFrame(b *testing.B) {
 		{"table", func() { e.table.detect(&e.pic, &s) }},
 		{"faces", func() {
 			if e.faces != nil {
-				e.faces.detect(&e.pic, &s)
+				e.faces.detect(&e.pic, &s, false)
 			}
 		}},
 		{"motion", func() { e.motion.detect(&e.pic, &s, time.Now()) }},

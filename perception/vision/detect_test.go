@@ -87,20 +87,8 @@ func TestCodes(t *testing.T) {
 
 // A code on a wall that leads away, its far edge less than two thirds of the near one, is read.
 func TestACodeSeenFromTheSide(t *testing.T) {
-	m, err := qrcode.NewQRCodeWriter().Encode("from the side", gozxing.BarcodeFormat_QR_CODE, 0, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := newCanvas(640, 480, white)
-	for y := range 480 {
-		for x := range 640 {
-			away := 1 - 0.4*float64(x-180)/280 // 1 at the near edge, 0.6 at the far one
-			u, v := (1/away-1)/(1/0.6-1), (float64(y-240)/away+130)/260
-			if u >= 0 && u < 1 && v >= 0 && v < 1 && m.Get(int(u*float64(m.GetWidth())), int(v*float64(m.GetHeight()))) {
-				c.SetRGBA(x, y, black)
-			}
-		}
-	}
+	slant(t, c, 180, 240, 280, 260, "from the side")
 	v, err := openEyes(t, &Eyes{}, "nothing.jpg").Inspect(t.Context(), encodePNG(t, c))
 	if err != nil {
 		t.Fatal(err)
@@ -108,6 +96,44 @@ func TestACodeSeenFromTheSide(t *testing.T) {
 	found := v.Named(scene.QRCode)
 	if len(found) != 1 || found[0].Text != "from the side" || found[0].Box.Overlap(scene.Box{X: 239, Y: 154, W: 196, H: 172}) < 0.6 {
 		t.Errorf("read %+v", found)
+	}
+}
+
+// slant draws a code on a wall that leads away to the right, its far edge less than two thirds of the near one; x is its left edge, h the
+// height of the near one.
+func slant(t testing.TB, c canvas, x0, mid, w, h int, text string) {
+	m, err := qrcode.NewQRCodeWriter().Encode(text, gozxing.BarcodeFormat_QR_CODE, 0, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := mid - h/2; y <= mid+h/2; y++ {
+		for x := x0; x < x0+w; x++ {
+			away := 1 - 0.4*float64(x-x0)/float64(w) // 1 at the near edge, 0.6 at the far one
+			u, v := (1/away-1)/(1/0.6-1), (float64(y-mid)/away+float64(h)/2)/float64(h)
+			if u >= 0 && u < 1 && v >= 0 && v < 1 && m.Get(int(u*float64(m.GetWidth())), int(v*float64(m.GetHeight()))) {
+				c.SetRGBA(x, y, black)
+			}
+		}
+	}
+}
+
+// Two codes on a wall that leads away are read beside one that does not.
+func TestSeveralCodesSeenFromTheSide(t *testing.T) {
+	c := newCanvas(640, 480, white)
+	slant(t, c, 20, 140, 280, 260, "near the door")
+	slant(t, c, 340, 330, 280, 260, "near the window")
+	qr(t, c, 30, 300, 160, "straight")
+	v, err := openEyes(t, &Eyes{}, "nothing.jpg").Inspect(t.Context(), encodePNG(t, c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, d := range v.Named(scene.QRCode) {
+		texts = append(texts, d.Text)
+	}
+	slices.Sort(texts)
+	if want := []string{"near the door", "near the window", "straight"}; !slices.Equal(texts, want) {
+		t.Errorf("read %q, want %q", texts, want)
 	}
 }
 

@@ -258,7 +258,7 @@ func (e *Eyes) detect(ctx context.Context, img image.Image, s *sight, at time.Ti
 		return v, nil
 	}
 	if (w == everything || w == onlyFaces) && e.faces != nil {
-		found, err := e.faces.detect(p, s)
+		found, err := e.faces.detect(p, s, w == everything)
 		if err != nil {
 			return v, err
 		}

@@ -2,6 +2,9 @@ package vision
 
 import (
 	"image"
+	"image/color"
+	"image/draw"
+	"math"
 	"slices"
 
 	"github.com/makiuchi-d/gozxing"
@@ -30,38 +33,67 @@ func codes(p *picture, s *sight) []scene.Detection {
 	return found
 }
 
-// read reads the codes of a grey picture.
+// maxCodes bounds how many codes of a picture are read.
+const maxCodes = 8
+
+// read reads the codes of a grey picture. What was read is covered, and the rest looked at again: the reader of many codes leaves
+// out what is seen from the side, and the others read one.
 func read(p *picture, s *sight, grey []byte) (found []scene.Detection) {
-	defer func() { // what is no code must not end the worker
-		if recover() != nil {
-			found = nil
-		}
+	defer func() { // what is no code must not end the worker; what was read before counts
+		_ = recover()
 	}()
-	img := &image.Gray{Pix: grey, Stride: p.GreyW, Rect: image.Rect(0, 0, p.GreyW, p.GreyH)}
+	img := &image.Gray{Pix: slices.Clone(grey), Stride: p.GreyW, Rect: image.Rect(0, 0, p.GreyW, p.GreyH)}
+	for len(found) < maxCodes {
+		results := decode(img)
+		if len(results) == 0 {
+			return found
+		}
+		for _, r := range results {
+			d := scene.Detection{Name: scene.QRCode, By: scene.ByQR, Score: 1, Text: r.GetText(), Box: around(r.GetResultPoints(), p)}
+			if len(d.Text) > maxText {
+				d.Text = d.Text[:maxText]
+			}
+			cover(img, r.GetResultPoints())
+			if s.direct(&d) {
+				found = append(found, d)
+			}
+		}
+	}
+	return found
+}
+
+// decode reads as many codes as one look finds.
+func decode(img *image.Gray) []*gozxing.Result {
 	bits, err := gozxing.NewBinaryBitmapFromImage(img)
 	if err != nil {
 		return nil
 	}
-	all, err := multi.NewQRCodeMultiReader().DecodeMultiple(bits, nil)
-	if err != nil || len(all) == 0 { // it wants more than the reader of one
-		one, err := qrcode.NewQRCodeReader().Decode(bits, nil)
-		if err != nil {
-			if one = fromTheSide(bits); one == nil {
-				return nil // there is none
-			}
-		}
-		all = []*gozxing.Result{one}
+	if all, err := multi.NewQRCodeMultiReader().DecodeMultiple(bits, nil); err == nil && len(all) > 0 {
+		return all
 	}
-	for _, r := range all {
-		d := scene.Detection{Name: scene.QRCode, By: scene.ByQR, Score: 1, Text: r.GetText(), Box: around(r.GetResultPoints(), p)}
-		if len(d.Text) > maxText {
-			d.Text = d.Text[:maxText]
-		}
-		if s.direct(&d) {
-			found = append(found, d)
+	one, err := qrcode.NewQRCodeReader().Decode(bits, nil) // the reader of many wants more than this one
+	if err != nil {
+		if one = fromTheSide(bits); one == nil {
+			return nil
 		}
 	}
-	return found
+	return []*gozxing.Result{one}
+}
+
+// cover paints over the corner marks of a code, without which it is none.
+func cover(img *image.Gray, points []gozxing.ResultPoint) {
+	side := 0.0
+	for _, a := range points {
+		for _, b := range points {
+			side = max(side, math.Hypot(a.GetX()-b.GetX(), a.GetY()-b.GetY()))
+		}
+	}
+	const mark = 10 // a mark reaches a sixth of the least code's diagonal from its middle, and less of others
+	r := int(side/mark) + 1
+	for _, q := range points {
+		x, y := int(q.GetX()), int(q.GetY())
+		draw.Draw(img, image.Rect(x-r, y-r, x+r+1, y+r+1), image.NewUniform(color.Gray{128}), image.Point{}, draw.Src)
+	}
 }
 
 // fromTheSide reads a code that is seen too much from the side for a reader that takes it for a parallelogram.

@@ -91,9 +91,10 @@ const (
 	maxRuns        = 1000
 	defaultTimeout = 10 * time.Minute
 	maxCases       = 500
+	sideBySide     = 2 // cases at a time: more would stand in line before the calls of tools that are in use, and be refused as busy
 )
 
-// Run tests the function of a source. Cases run side by side, as many as the sandbox allows. The error says that there
+// Run tests the function of a source, some cases side by side. The error says that there
 // was no sandbox or that a case is malformed, never that a case failed.
 func Run(ctx context.Context, l Runner, source, function string, cases []Case, o Options) (*Report, error) {
 	if len(cases) > maxCases {
@@ -107,9 +108,18 @@ func Run(ctx context.Context, l Runner, source, function string, cases []Case, o
 		}
 	}
 	var wg sync.WaitGroup
-	for i := range runs {
-		wg.Go(func() { runs[i].do(ctx, l, source, function, o) })
+	next := make(chan *run)
+	for range sideBySide {
+		wg.Go(func() {
+			for r := range next {
+				r.do(ctx, l, source, function, o)
+			}
+		})
 	}
+	for i := range runs {
+		next <- &runs[i]
+	}
+	close(next)
 	wg.Wait()
 	r := &Report{OK: len(cases) > 0, Outcomes: make([]Outcome, 0, len(cases))}
 	lines, hit := map[int]bool{}, map[int]bool{}

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -287,4 +289,33 @@ func TestSlownessIsProcessorTime(t *testing.T) {
 	if err != nil || !r.OK || r.Slowest != 20*time.Millisecond || r.Outcomes[0].CPU != r.Slowest || r.Outcomes[0].Took != 10*time.Second {
 		t.Errorf("%+v, %v", r, err)
 	}
+}
+
+// line is a sandbox that counts how many calls it has at a time.
+type line struct{ now, most atomic.Int32 }
+
+func (l *line) Try(ctx context.Context, r *guest.Request, t lang.Trial) (lang.Outcomes, guest.Result, error) {
+	for n := l.now.Add(1); ; {
+		if most := l.most.Load(); n <= most || l.most.CompareAndSwap(most, n) {
+			break
+		}
+	}
+	defer l.now.Add(-1)
+	time.Sleep(20 * time.Millisecond)
+	return busy{}.Try(ctx, r, t)
+}
+
+// The cases of a tool that is being made do not keep those that are in use from running.
+func TestCasesDoNotCrowdTheSandbox(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var l line
+		cases := make([]Case, 41)
+		for i := range cases {
+			cases[i].Expected = json.RawMessage(`1`)
+		}
+		r, err := Run(t.Context(), &l, "", "f", cases, Options{})
+		if err != nil || !r.OK || r.Passed != len(cases) || l.most.Load() != sideBySide {
+			t.Errorf("%+v, %v; %d at a time", r, err, l.most.Load())
+		}
+	})
 }

@@ -17,17 +17,17 @@ const (
 	correct    = "\nWrite the whole corrected code."
 )
 
-// Ask is the conversation that asks for candidate n, from 1 on, and how freely the model may choose its words. What is known to be wrong
-// with the best one so far is told once; then the model begins anew.
+// Ask is the conversation that asks for candidate n, from 1 on, and how freely the model may choose its words. What is wrong with the best
+// one so far is told; without it the model begins anew, in other words, so that it is not the same again.
 func Ask(task string, n int, last, wrong string) ([]llm.Message, *float64) {
 	warmth := [...]float64{0, 0.7, 0.3, 0.9, 0.6}[min(n, Usual-1)] // the first was without any
 	first := llm.Message{Who: llm.User, Text: task}
-	switch {
-	case wrong != "" && n%2 == 1:
+	if wrong != "" {
 		return []llm.Message{
 			first, {Who: llm.Assistant, Text: "```python\n" + last + "```"}, {Who: llm.User, Text: itFails + wrong + correct},
 		}, &warmth
-	case n%2 == 0: // in other words, so that it is not the same again
+	}
+	if n%2 == 0 {
 		first.Text += rulesFirst
 	}
 	return []llm.Message{first}, &warmth

@@ -113,6 +113,7 @@ func TestChoose(t *testing.T) {
 			asked := 1
 			task := Task{
 				Function: mend.Function{Name: "f", Signature: "(n: int) -> int"}, Text: tc.text, Run: table, Most: 3,
+				Tests: Beliefs(tc.text, &mend.Function{Name: "f", Signature: "(n: int) -> int"}),
 				Another: func(_ context.Context, n int, _, _ string) (string, error) {
 					asked++
 					return source(tc.replies[n]), nil
@@ -138,14 +139,80 @@ func TestChoose(t *testing.T) {
 	}
 }
 
-// What is known to be wrong is told to the model once; then it begins anew, and never twice in the same way.
+// An invented test is an opinion: who passes it needs no second source, two sources that agree outvote it, one that ends with an error of
+// Python is told, and somebody else is asked about what two replies do not pass. What is certain stays.
+func TestInventedTests(t *testing.T) {
+	three := func(want string) []tester.Case {
+		return []tester.Case{
+			{Name: "a", Input: json.RawMessage(`{"n":7}`), Expected: json.RawMessage("1")}, {Name: "b", Input: json.RawMessage(`{"n":8}`), Expected: json.RawMessage(want)},
+		}
+	}
+	for name, tc := range map[string]struct {
+		certain, invented []tester.Case
+		replies           []string
+		judge             bool // says that the test is wrong
+		taken, asked      int
+		told              []string // what each request for another reply tells
+		failed, dropped   []string
+		wrong             bool
+	}{
+		"passed at once":   {nil, three("2"), []string{"1,2"}, false, 0, 1, nil, nil, nil, false},
+		"outvoted":         {nil, three("3"), []string{"1,2", "1,2,2"}, false, 0, 2, []string{""}, nil, []string{"b"}, false},
+		"the same twice":   {nil, three("3"), []string{"1,2", "1,2", "1,2"}, false, 0, 3, []string{"", "gives 2"}, []string{"b"}, nil, false},
+		"judged":           {nil, three("3"), []string{"1,2", "1,4"}, true, 0, 2, []string{""}, nil, []string{"b"}, false},
+		"a better one":     {nil, three("3"), []string{"1,2", "1,3"}, false, 1, 2, []string{""}, nil, nil, false},
+		"it broke":         {nil, three("3"), []string{"1,!TypeError", "1,3"}, false, 1, 2, []string{"gives !TypeError"}, nil, nil, false},
+		"told once":        {nil, three("3"), []string{"1,!TypeError", "1,!TypeError", "1,!TypeError"}, false, 0, 3, []string{"gives !TypeError", ""}, []string{"b"}, nil, true},
+		"a certain one":    {three("3")[1:], three("3")[:1], []string{"1,2", "1,2,2", "2,1"}, true, 0, 3, []string{"gives 1", ""}, []string{"b"}, []string{"a"}, true},
+		"half of all stay": {nil, three("3")[1:], []string{"2", "2,2", "2"}, true, 0, 3, []string{"", "gives 2"}, []string{"b"}, nil, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []string
+			task := Task{
+				Function: mend.Function{Name: "f", Signature: "(n: int) -> int"}, Text: "", Run: table, Most: 3, Enough: true,
+				Tests: tc.certain, Invented: tc.invented, Wrong: func(context.Context, *tester.Case) bool { return tc.judge },
+				Another: func(_ context.Context, n int, _, wrong string) (string, error) {
+					_, wrong, _ = strings.Cut(wrong, ": ")
+					told = append(told, wrong)
+					return source(tc.replies[n]), nil
+				},
+			}
+			got, err := task.Choose(t.Context(), source(tc.replies[0]))
+			if err != nil || got.Taken != tc.taken || got.Replies != tc.asked || !slices.Equal(told, tc.told) || !slices.Equal(got.Failed, tc.failed) ||
+				!slices.Equal(got.Dropped, tc.dropped) || (got.Wrong != "") != tc.wrong {
+				t.Errorf("%+v, %v, told %q", got, err, told)
+			}
+		})
+	}
+	task := Task{
+		Most: 2, Enough: true, Tests: three("2"),
+		Run: func(_ context.Context, source string, cases []tester.Case) (*tester.Report, error) {
+			if source == "forbidden" {
+				return nil, Broken("leave that out")
+			}
+			return table(t.Context(), source, cases)
+		},
+		Another: func(_ context.Context, _ int, last, wrong string) (string, error) {
+			return "answers 1,2", fmt.Errorf("%s %s", last, wrong)
+		},
+	}
+	if got, err := task.Choose(t.Context(), "forbidden"); err != nil || got.Wrong != "leave that out" || got.Source != "forbidden" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	task.Another = func(context.Context, int, string, string) (string, error) { return "answers 1,2", nil }
+	if got, err := task.Choose(t.Context(), "forbidden"); err != nil || got.Wrong != "" || got.Taken != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// What is known to be wrong is told to the model; else it begins anew, and never twice in the same way.
 func TestAsk(t *testing.T) {
 	seen := map[string]bool{}
 	for n := 1; n < Usual; n++ {
 		for _, wrong := range []string{"", "input 7: gives 1"} {
 			m, warmth := Ask("do it", n, "def f(): pass\n", wrong)
 			last := m[len(m)-1].Text
-			if told := strings.Contains(last, "gives 1"); told != (wrong != "" && n%2 == 1) || m[0].Text == "" || *warmth <= 0 {
+			if told := strings.Contains(last, "gives 1"); told != (wrong != "") || m[0].Text == "" || *warmth <= 0 {
 				t.Errorf("%d %q: %q", n, wrong, last)
 			}
 			if key := fmt.Sprintf("%q %v %v", last, *warmth, wrong); seen[key] {

@@ -51,6 +51,8 @@ type Broker struct {
 	Command func(topic string) bool
 	// Retained judges messages that a client wants retained; nil keeps them all.
 	Retained func(topic string, payload []byte) Retention
+	// OnClient is called, from its goroutine, when a client of the network has come. It must not wait. It may be nil.
+	OnClient func()
 
 	server   *mochi.Server
 	inside   *pipeListener

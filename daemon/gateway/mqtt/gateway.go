@@ -74,7 +74,8 @@ type Gateway struct {
 	// OnConnection is called when the connection is made or lost, from Run's goroutine. It may be nil.
 	OnConnection func(Connection)
 
-	// Watched reports whether anybody but us is at the broker: to nobody no state is published. nil: always.
+	// Watched reports whether anybody but us is at the broker: to nobody no state is published. nil: always. When that becomes
+	// true StateChanged is to be called: until then it is looked at every TelemetryInterval only.
 	Watched func() bool
 
 	StateInterval     time.Duration // 100 ms

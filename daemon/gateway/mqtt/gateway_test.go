@@ -282,10 +282,21 @@ func TestNobodyIsToldNothing(t *testing.T) {
 		}
 		return watched
 	}
-	r.StateInterval = 5 * time.Millisecond
+	r.StateInterval, r.TelemetryInterval = 5*time.Millisecond, 20*time.Millisecond
 	r.start()
 	for range 5 {
 		<-asked
 	}
 	newClient(t, b.URL()).subscribe("reachy/mini/#").wait(0, "the state", on("state"))
+}
+
+// TestWhoeverComesIsToldAtOnce: where nobody watches nothing is looked at either, until the broker says that a client has come.
+func TestWhoeverComesIsToldAtOnce(t *testing.T) {
+	r := newGateway(t, Endpoint{})
+	b := openBroker(t, &Broker{Gateway: ClientID("mini"), OnClient: r.StateChanged})
+	r.Endpoint, r.Watched, r.TelemetryInterval = b.Endpoint(), b.Watched, time.Hour
+	r.start()
+	c := newClient(t, b.URL()).subscribe("reachy/mini/state")
+	_, next := c.wait(0, "the state", on("state"))
+	c.wait(next, "the next state", on("state"))
 }

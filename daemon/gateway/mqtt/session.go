@@ -196,10 +196,9 @@ func (s *session) serve(ctx context.Context) error {
 			}
 		case <-s.outbox.ready:
 		case <-s.poke:
-			s.publishState()
-			state.Reset(s.StateInterval)
+			state.Reset(s.publishState())
 		case <-state.C:
-			s.publishState()
+			state.Reset(s.publishState())
 			// Not at once: the broker may still be handing out what we answer to, and everybody should hear our answer last.
 			if s.announce.Swap(false) {
 				if err := s.introduce(ctx); err != nil {
@@ -219,11 +218,13 @@ func (s *session) serve(ctx context.Context) error {
 	}
 }
 
-func (s *session) publishState() {
+// publishState returns when the next one is due. Where nobody watches that is late: whoever comes asks for one by StateChanged.
+func (s *session) publishState() (next time.Duration) {
 	if !s.watched() {
-		return
+		return s.TelemetryInterval
 	}
 	s.client.Publish(s.topic("state"), 0, false, payload.State(s.Robot.State()))
+	return s.StateInterval
 }
 
 // watched reports whether somebody may hear what is neither retained nor kept.

@@ -42,7 +42,7 @@ func (s *sessions) ID() string { return "sessions" }
 
 // Provides implements mochi.Hook.
 func (s *sessions) Provides(b byte) bool {
-	return slices.Contains([]byte{mochi.OnConnect, mochi.OnSessionEstablish, mochi.OnPacketRead, mochi.OnPacketEncode}, b)
+	return slices.Contains([]byte{mochi.OnConnect, mochi.OnSessionEstablish, mochi.OnSessionEstablished, mochi.OnPacketRead, mochi.OnPacketEncode}, b)
 }
 
 const never = math.MaxUint32 // an expiry at which the library does nothing
@@ -83,6 +83,13 @@ func (s *sessions) OnSessionEstablish(cl *mochi.Client, _ packets.Packet) {
 		s.mu.Unlock()
 		_ = s.broker.server.DisconnectClient(holder.client, packets.ErrSessionTakenOver) // it may be leaving already
 		<-holder.served
+	}
+}
+
+// OnSessionEstablished implements mochi.Hook.
+func (s *sessions) OnSessionEstablished(cl *mochi.Client, _ packets.Packet) {
+	if s.broker.OnClient != nil && cl.Net.Listener != inProcess {
+		s.broker.OnClient()
 	}
 }
 

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -71,39 +72,57 @@ func document(of func(a *API) []byte) func(a *API, rt *route, w http.ResponseWri
 
 func (a *API) health(_ *route, w http.ResponseWriter, r *http.Request) { reply(w, r, a.Health()) }
 
-// specs are the tools that can be called.
-func (a *API) specs(w http.ResponseWriter, r *http.Request) ([]tool.Spec, bool) {
+// catalogue is what the dispatcher said last of the tools, and what was made of it: it seldom changes, and is asked for often.
+type catalogue struct {
+	raw    json.RawMessage
+	specs  []tool.Spec
+	answer []byte
+}
+
+// catalogue returns the tools that can be called; it has answered when ok is false.
+func (a *API) catalogue(w http.ResponseWriter, r *http.Request) (c *catalogue, ok bool) {
 	result, ok := a.call(w, r, api.VerbToolsList, map[string]any{})
 	if !ok {
 		return nil, false
 	}
-	var list struct{ Tools []tool.Spec }
-	if err := json.Unmarshal(result, &list); err != nil {
+	if last := a.listed.Load(); last != nil && bytes.Equal(last.raw, result) {
+		return last, true
+	}
+	c, err := newCatalogue(result)
+	if err != nil {
 		Refuse(w, r, api.CodeInternal, err.Error())
 		return nil, false
 	}
-	return list.Tools, true
+	a.listed.Store(c)
+	return c, true
+}
+
+func newCatalogue(raw json.RawMessage) (*catalogue, error) {
+	var list struct{ Tools []tool.Spec }
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, err
+	}
+	infos := api.ToolInfos{Tools: []api.ToolInfo{}}
+	for _, s := range list.Tools {
+		source := "generated"
+		if predefined(s.Name) {
+			source = "predefined"
+		}
+		infos.Tools = append(infos.Tools, api.ToolInfo{
+			Name: s.Name, Description: s.Description, Parameters: s.Parameters, Source: source, Moves: s.Moves, Unavailable: s.Unavailable,
+		})
+	}
+	answer, err := json.Marshal(infos)
+	return &catalogue{raw, list.Tools, answer}, err
 }
 
 // predefined says whether a tool is one of the robot's own.
 func predefined(name string) bool { return slices.Contains(catalog.ToolNames(), name) }
 
 func (a *API) tools(_ *route, w http.ResponseWriter, r *http.Request) {
-	specs, ok := a.specs(w, r)
-	if !ok {
-		return
+	if c, ok := a.catalogue(w, r); ok {
+		replyJSON(w, c.answer)
 	}
-	list := api.ToolInfos{Tools: []api.ToolInfo{}}
-	for _, s := range specs {
-		source := "generated"
-		if predefined(s.Name) {
-			source = "predefined"
-		}
-		list.Tools = append(list.Tools, api.ToolInfo{
-			Name: s.Name, Description: s.Description, Parameters: s.Parameters, Source: source, Moves: s.Moves, Unavailable: s.Unavailable,
-		})
-	}
-	reply(w, r, list)
 }
 
 // ScopeOfTool is the scope that the call of a tool needs.
@@ -129,11 +148,11 @@ func (a *API) execute(_ *route, w http.ResponseWriter, r *http.Request) {
 		Fail(w, r, e, nil)
 		return
 	}
-	specs, ok := a.specs(w, r)
+	known, ok := a.catalogue(w, r)
 	if !ok {
 		return
 	}
-	if need, g := ScopeOfTool(in.ToolName, specs), access.Of(r.Context()); !g.Allows(need) {
+	if need, g := ScopeOfTool(in.ToolName, known.specs), access.Of(r.Context()); !g.Allows(need) {
 		Forbidden(w, r, fmt.Sprintf("the tool %.64s needs the scope %s; the token of %s has %v", in.ToolName, need, g.By, g.Scopes))
 		return
 	}

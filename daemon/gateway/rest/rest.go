@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
@@ -71,6 +72,7 @@ type API struct {
 	Version string
 
 	document func() []byte // openapi.json
+	listed   atomic.Pointer[catalogue]
 	closing  context.Context
 	cancel   context.CancelFunc
 	streams  sync.WaitGroup
@@ -82,6 +84,9 @@ func (a *API) Mount(mux *http.ServeMux) {
 	a.document = sync.OnceValue(a.openapi)
 	for _, rt := range routes() {
 		mux.HandleFunc(rt.method+" "+rt.pattern(), a.serve(rt))
+		if rt.also != "" {
+			mux.HandleFunc(rt.method+" "+rt.also, a.serve(rt))
+		}
 	}
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -177,8 +182,13 @@ func reply(w http.ResponseWriter, r *http.Request, v any) {
 		Refuse(w, r, api.CodeInternal, err.Error())
 		return
 	}
+	replyJSON(w, data)
+}
+
+// replyJSON answers with what is JSON already. It does not change data, which others may be reading.
+func replyJSON(w http.ResponseWriter, data []byte) {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(append(data, '\n')) // a client that is gone has no use for the error
+	_, _ = w.Write(append(data[:len(data):len(data)], '\n')) // a client that is gone has no use for the error
 }
 
 // arguments reads the body, the path and the query of a request as arguments of a command.

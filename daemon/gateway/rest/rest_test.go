@@ -271,3 +271,39 @@ func TestSettingsAreChangedByPatch(t *testing.T) {
 		t.Errorf("an empty body: %d", status)
 	}
 }
+
+// A word a message is feedback, at both paths; what is none of the four is refused.
+func TestLiveFeedback(t *testing.T) {
+	r, _, base := open(t)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for _, path := range []string{Prefix + "/ws/live_feedback", "/ws/live_feedback"} {
+		c, _, err := websocket.Dial(ctx, base+path, nil) //nolint:bodyclose // the library closes it
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		defer c.CloseNow()
+		for _, word := range []struct{ says, status, asked string }{
+			{"great", "processed", `feedback {"verdict":"great"}`},
+			{`{"feedback":"Bad","episode_id":"e1"}`, "processed", `feedback {"episode":"e1","verdict":"bad"}`},
+			{"splendid", "error", ""},
+			{"stop", "error", ""}, // this robot is stopped already and refuses
+		} {
+			r.asked = ""
+			if err := c.Write(ctx, websocket.MessageText, []byte(word.says)); err != nil {
+				t.Fatal(err)
+			}
+			_, data, err := c.Read(ctx)
+			var answer struct {
+				Status string
+				Reward float64
+			}
+			if err != nil || json.Unmarshal(data, &answer) != nil || answer.Status != word.status || r.asked != word.asked {
+				t.Errorf("%s %q: %s %v, asked %q", path, word.says, data, err, r.asked)
+			}
+			if word.status == "processed" && answer.Reward != 0.5 {
+				t.Errorf("%s %q: reward %v", path, word.says, answer.Reward)
+			}
+		}
+	}
+}

@@ -40,7 +40,8 @@ type route struct {
 	// shape makes the answer of the result of the verb.
 	shape   func(result json.RawMessage) (any, error)
 	handle  func(a *API, rt *route, w http.ResponseWriter, r *http.Request)
-	upgrade bool // a WebSocket
+	upgrade bool   // a WebSocket
+	also    string // another path of it, where clients look for it; not below Prefix
 
 	params   []param
 	segments []string // of the path
@@ -200,8 +201,9 @@ func talking() []*route {
 				"listening, speech_started, partial, transcription, response, audio (base64 WAV), interrupted, error. The query session names the conversation.",
 		},
 		{
-			method: get, path: "/ws/live_feedback", tag: "Learning", scope: api.ScopeTalk, upgrade: true, handle: (*API).liveFeedback,
-			about: "A WebSocket that takes one word a message: great, good, bad or stop; it answers {status, reward}. stop also stops the robot.",
+			method: get, path: "/ws/live_feedback", also: "/ws/live_feedback", tag: "Learning", scope: api.ScopeTalk, upgrade: true,
+			handle: (*API).liveFeedback,
+			about:  "A WebSocket that takes one word a message: great, good, bad or stop; it answers {status, reward}. stop also stops the robot.",
 		},
 	}
 }

@@ -241,7 +241,7 @@ func (a *API) praise(ctx context.Context, data []byte) any {
 		args["episode"] = in.EpisodeID
 	}
 	result, e := a.do(ctx, api.VerbFeedback, args, "")
-	if e != nil {
+	if e != nil && word != "stop" { // it has stopped, whether or not there was something to judge
 		return map[string]any{"status": "error", "error": e}
 	}
 	var of struct {

@@ -25,7 +25,7 @@ const (
 	leastRight = 0.8
 	attempts   = 12 // candidates that are decoded
 
-	mostMarks     = 5
+	mostMarks     = 6   // of two codes
 	flattest      = 0.3 // sine of the angle between rows and columns
 	mostStretched = 3.5
 )

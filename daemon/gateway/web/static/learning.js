@@ -94,6 +94,6 @@ function lessons(page) {
 
 export default async function show(page) {
 	const [opined, ...opinion] = opinions(page), [shown, demonstration] = lessons(page);
-	page.main.replaceChildren(el("div", { class: "cards" }, practice(page), ...opinion, demonstration));
+	page.main.replaceChildren(el("div", { class: "cards flow" }, practice(page), ...opinion, demonstration));
 	await Promise.all([opined(), shown()].map((p) => p.catch(() => {})));
 }

@@ -7,8 +7,8 @@ function spark(values) {
 	svg.setAttribute("viewBox", "0 0 60 20");
 	svg.setAttribute("preserveAspectRatio", "none");
 	svg.setAttribute("aria-hidden", "true");
-	const low = Math.min(...values), high = Math.max(...values), span = high - low || 1;
-	path.setAttribute("d", values.map((v, i) => `${i ? "L" : "M"}${(i * 60) / Math.max(1, values.length - 1)} ${19 - ((v - low) / span) * 18}`).join(""));
+	const low = Math.min(...values), high = Math.max(...values), span = high - low;
+	path.setAttribute("d", values.map((v, i) => `${i ? "L" : "M"}${(i * 60) / Math.max(1, values.length - 1)} ${span ? 19 - ((v - low) / span) * 18 : 10}`).join(""));
 	svg.append(path);
 	return svg;
 }
@@ -53,9 +53,9 @@ function camera(page) {
 
 export default async function show(page) {
 	const canvas = el("canvas", { class: "robot", role: "img", "aria-label": "The robot, drawn from its joints" }), note = el("div", {});
-	const numbers = el("dl", {}), servos = el("div", { class: "servos" }), curve = el("div", {}), words = el("ol", { class: "faint scroll" });
-	page.main.replaceChildren(el("div", { class: "cards" }, section("Robot", canvas, note, numbers), camera(page),
-		section("Loop", el("p", { class: "faint" }, "Lateness of the control loop, ms: 99 % and the worst of each second"), curve),
+	const numbers = el("dl", {}), servos = el("div", { class: "servos" }), curve = el("div", {}), words = el("ol", { class: "faint scroll happens" });
+	page.main.replaceChildren(el("div", { class: "cards flow" }, section("Robot", canvas, note, numbers), camera(page),
+		section("Loop", el("p", { class: "faint" }, "Lateness of the control loop, ms: 99 % of each second (blue) and its worst (orange)"), curve),
 		section("What happens", words)), el("section", { class: "wide" }, el("h2", {}, "Servos"), servos));
 
 	const robot = await draw(page, canvas, note);
@@ -81,7 +81,7 @@ export default async function show(page) {
 	const past = {}, late = [[], [], []];
 	const uPlot = (await library("chart", curve))?.default;
 	const plot = uPlot && new uPlot({ width: Math.max(240, curve.clientWidth), height: 140, legend: { show: false }, cursor: { show: false },
-		series: [{}, { stroke: "#3b82f6" }, { stroke: "#d9822b" }], axes: [{ stroke: "#888" }, { stroke: "#888", size: 55 }], scales: { x: { time: true } } }, late, curve);
+		series: [{}, { stroke: "#3b82f6" }, { stroke: "#d9822b" }], axes: [{ stroke: "#888", space: 80, values: (_, at) => at.map((s) => new Date(s * 1000).toTimeString().slice(0, 8)) }, { stroke: "#888", size: 55 }], scales: { x: { time: true } } }, late, curve);
 	page.leave.push(() => plot?.destroy());
 	const telemetry = (t) => {
 		late[0].push(Date.parse(t.ts) / 1000);

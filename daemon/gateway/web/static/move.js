@@ -1,4 +1,4 @@
-import { ask, el, get, latest, notice, on, section, tell } from "/page/core.js";
+import { ask, el, get, latest, notice, number, on, section, tell } from "/page/core.js";
 import { draw } from "/page/robot3d.js";
 
 // limits are those that the robot itself has for a goto.
@@ -21,7 +21,7 @@ export default async function show(page) {
 		const r = range[k];
 		values[k] = Math.max(r.minimum, Math.min(r.maximum, v));
 		sliders[k].input.value = values[k];
-		sliders[k].out.textContent = `${Number(values[k]).toFixed(r["x-unit"] === "m" ? 3 : 1)} ${r["x-unit"] || ""}`;
+		sliders[k].out.textContent = `${number(values[k], r["x-unit"] === "m" ? 3 : 1)} ${r["x-unit"] || ""}`;
 	};
 	for (const k of Object.keys(labels)) {
 		const r = range[k], input = el("input", { type: "range", min: r.minimum, max: r.maximum, step: r["x-unit"] === "m" ? 0.001 : 0.1, "aria-label": labels[k] }), out = el("output", {});
