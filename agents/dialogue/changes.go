@@ -126,3 +126,36 @@ func (r *reader) outset() (Reading, bool) {
 	}
 	return r.run(Towards(r.now.Pose, to)), true
 }
+
+// commanded reads the command that a part, its directions and a number come to.
+func (r *reader) commanded(part string) (Reading, bool) {
+	s := &r.said
+	if part == "head" && s.hasDegs && s.degs == 0 && len(s.dirs) == 0 && s.axis == "" { // "zero the head": about every axis
+		return r.whole("your head back to zero")
+	}
+	reading, ok := r.whole(r.command(part, s.dirs))
+	if reading.Plan.Outcome == planner.OutcomeError && s.hasDegs && !s.to && len(s.dirs) == 1 {
+		reading = r.within(part, &reading)
+	}
+	return reading, ok
+}
+
+// within is a movement that is further than an axis goes to a side, but no further than it can go from where it is; else refused.
+func (r *reader) within(part string, refused *Reading) Reading {
+	inner := *r
+	inner.said.degs = littleTurn
+	reading, _ := inner.whole(inner.command(part, r.said.dirs))
+	if len(reading.Plan.Steps) != 1 {
+		return *refused
+	}
+	step := reading.Plan.Steps[0]
+	for a, way := range step.Axes {
+		if v, ok := step.Args[arguments[a].name].(float64); ok && way.Relative() {
+			step.Args[arguments[a].name] = signed(r.said.degs, v)
+		}
+	}
+	if _, limits := Resolve(step, r.now.Pose, r.now.Pose); len(limits) > 0 {
+		return *refused
+	}
+	return reading
+}

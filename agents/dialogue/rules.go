@@ -30,7 +30,9 @@ var rules = []rule{
 	{"another goal with its sign", "turn your body to 20 | and minus 20", func(s *slots) bool {
 		return s.hasDegs && s.degs < 0 && !s.has("more") && s.part == "" && s.axis == "" && len(s.dirs) == 0
 	}, (*reader).signedGoal},
-	{"a share", "turn left 40 | half of that again", func(s *slots) bool { return s.share > 0 && len(s.dirs) == 0 && s.part == "" && s.axis == "" }, (*reader).portion},
+	{"a share", "turn left 40 | half of that again", func(s *slots) bool {
+		return s.share > 0 && len(s.dirs) == 0 && s.part == "" && s.axis == ""
+	}, (*reader).portion},
 	{"another amount", "turn left 60 | too far, make it 40", func(s *slots) bool {
 		return s.hasDegs && !s.off && (s.has("less") || s.first == "no" || s.has("only") && !s.has("again") && !s.has("more")) && s.part == "" && len(s.dirs) == 0
 	}, (*reader).otherAmount},

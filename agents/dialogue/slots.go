@@ -220,15 +220,8 @@ func longest(toks language.Tokens, i int) reading {
 		}
 	})
 	take(shares, func(s *slots, key string) { s.share = float(key) })
-	if n := takesBackNamed.Len(toks, i); n > 0 {
-		if key, m := movementNames.Match(toks, i+n); m > 0 && n+m > best.n {
-			best = reading{n + m, func(s *slots) { s.kinds, s.names = append(s.kinds, "undo"), key }}
-		}
-	}
-	if w := toks.Word(i); w == "the" || w == "that" || w == "your" {
-		if key, m := movementNames.Match(toks, i+1); m > 0 && key != "up" && key != "down" && 1+m > best.n {
-			best = reading{1 + m, func(s *slots) { s.names = key }}
-		}
+	if r := movement(toks, i); r.n > best.n {
+		best = r
 	}
 	take(counts, func(s *slots, key string) { s.count = float(key) })
 	take(amounts, func(s *slots, key string) {
@@ -258,6 +251,21 @@ func longest(toks language.Tokens, i int) reading {
 		take(addresses, nil)
 	}
 	return best
+}
+
+// movement reads what a movement is called, perhaps behind what takes it back: "the tilt", "forget the tilt".
+func movement(toks language.Tokens, i int) reading {
+	if n := takesBackNamed.Len(toks, i); n > 0 {
+		if key, m := movementNames.Match(toks, i+n); m > 0 {
+			return reading{n + m, func(s *slots) { s.kinds, s.names = append(s.kinds, "undo"), key }}
+		}
+	}
+	if w := toks.Word(i); w == "the" || w == "that" || w == "your" {
+		if key, m := movementNames.Match(toks, i+1); m > 0 && key != "up" && key != "down" {
+			return reading{1 + m, func(s *slots) { s.names = key }}
+		}
+	}
+	return reading{}
 }
 
 // half is said of what was turned, where no unit follows.
