@@ -62,7 +62,7 @@ build: page ## build the programs into bin/
 	@$(GO) build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o bin/reachy-sense ./cmd/reachy-sense
 
 .PHONY: page test-page http-suite bench-http
-http-suite: ## ask the running robot at URL (default http://127.0.0.1:8000) with schemathesis and OpenAI's client
+http-suite: ## ask the simulated robot at URL (default http://127.0.0.1:8000) with the clients of OpenAI and MCP, then schemathesis (EXAMPLES=20 a route)
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
 
 bench-http: ## what 50 clients at once wait for each answer over HTTP, what it costs reachyd, and a server that does nothing beside it (a minute)
@@ -124,7 +124,7 @@ eval: ## measure a language model: make eval MODEL=qwen3:4b [URL=…] [ONLY=requ
 	@$(GO) run ./agents/eval/cmd -model '$(MODEL)' $(if $(URL),-url '$(URL)') $(if $(ONLY),-only '$(ONLY)') $(if $(CALLS),-calls '$(CALLS)') \
 		$(if $(THREADS),-threads '$(THREADS)') $(if $(EVERY),-every '$(EVERY)') $(if $(SENTENCES),-sentences '$(SENTENCES)')
 
-eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge|exam COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
@@ -141,6 +141,9 @@ javascript: ## fetch the interpreter of self-made tools in JavaScript (0.6 MB; i
 
 mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquitto, side by side (minutes; fetches it once)
 	@cross/mqtt-suite.sh
+
+test-homeassistant: build ## connect a real Home Assistant to the simulated robot and try every entity both ways (fetches it once; minutes; ROWS='stop fault')
+	@cross/home-assistant.sh $(ROWS)
 
 flood: ## garbage, bombs, slow readers and too many connections against a simulated robot; FLOOD_FILES=256: with so few files (minutes)
 	@eval "$$(cross/env.sh)"; go test -tags flood -count=1 -v -timeout 30m -run TestFloods ./e2e | grep -v '"level":'
@@ -173,4 +176,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help old-stores test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Asks a running robot as a public client made from its openapi.json does (schemathesis), then as the official clients of OpenAI and of the
-# Model Context Protocol. Take a simulated robot: the requests move, stop, record and delete.
-#   cross/http-suite.sh URL [EXAMPLES]   EXAMPLES: generated requests for each route, default 20; about 2 700 requests in all
+# Asks a running robot as the official clients of OpenAI and of the Model Context Protocol do, then as a public client made from its
+# openapi.json (schemathesis). Take a simulated robot: the requests move, stop, record and delete.
+#   cross/http-suite.sh URL [EXAMPLES]   EXAMPLES: generated requests for each route, default 20; 60 make about 6 400 requests in all
 # The clients come through pip into the user's cache. Exit code 1: a fault of the server, or an answer that its own document does not allow.
 set -eu
 url=${1:?URL of the robot, such as http://127.0.0.1:8000}
@@ -11,7 +11,9 @@ if ! "$venv/bin/python" -c "import schemathesis, openai, mcp, zeroconf" 2>/dev/n
 	python3 -m venv "$venv"
 	"$venv/bin/pip" install -q schemathesis==4.32.5 openai==3.54.0 mcp==2.3.0 zeroconf || { rm -rf "$venv"; echo "http-suite.sh: NOT TESTED: the clients cannot be had" >&2; exit 0; }
 fi
-"$venv/bin/schemathesis" run "$url/openapi.json" --phases coverage,fuzzing --max-examples "${2:-20}" --request-timeout 30 --continue-on-failure --no-color \
+"$venv/bin/python" "$(dirname "$0")/openai-client.py" "$url"
+"$venv/bin/python" "$(dirname "$0")/mcp-client.py" "$url"
+# Last: it leaves the robot stopped, without motors and with tools switched off.
+"$venv/bin/schemathesis" --config-file "$(dirname "$0")/schemathesis.toml" run "$url/openapi.json" --phases coverage,fuzzing --max-examples "${2:-20}" --request-timeout 30 --continue-on-failure --no-color \
 	--checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,unsupported_method,negative_data_rejection \
 	--exclude-path-regex '/events$|/ws/' # streams do not end
-"$venv/bin/python" "$(dirname "$0")/openai-client.py" "$url"

@@ -133,7 +133,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.Talk, o.Manner = talk, d.answering
+	o.Talk, o.Manner, o.Choices = talk, d.answering, choices{d}
 	o.Feedback = consenting{d.book, d.trainer}
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -74,6 +75,9 @@ type Daemon struct {
 	tastes *preference.Learner
 	book   *feedback.Book
 	manner *manner // how it speaks
+	routes *preference.Routes
+	// learnsRoutes is whether routes is asked.
+	learnsRoutes atomic.Bool
 	// meaning says what sentences mean, by the model in meaningFile; nil when it is not on this machine.
 	meaning     *meaning.Lazy
 	meaningFile string

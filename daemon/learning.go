@@ -30,12 +30,30 @@ func (d *Daemon) openLearning(context.Context) error {
 		return err
 	}
 	d.tastes = preference.New(fixed, rand.Uint64()) //nolint:gosec // a trial is no secret
+	d.routes = &preference.Routes{}
+	d.learnsRoutes.Store(d.Config.Learning.Routes)
 	judge := d.judge()
 	d.parts.push("reward model", judge.Close)
-	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score})
+	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score, Routes: d.routes})
 	// Whoever praises or blames after the first reply should not wait for the model to be fitted.
 	d.follow("reward model", 1, func(api.Event) { reward.Default() }, api.TypeReply)
 	return err
+}
+
+// choices let people's praise and blame decide who answers where no rule is sure, unless the owner has switched that off.
+type choices struct{ d *Daemon }
+
+// Choose implements runtime.Choices.
+func (c choices) Choose(session, text, guess string, ways []string) (way string, learned bool) {
+	if !c.d.learnsRoutes.Load() {
+		return guess, false
+	}
+	return c.d.routes.Choose(session, text, guess, ways)
+}
+
+// Chose implements runtime.Choices.
+func (c choices) Chose(session, trace, text, way, guess string) {
+	c.d.book.Chose(session, feedback.Route{Episode: trace, Asked: text, Way: way, Usual: guess})
 }
 
 // restful is after how long without a question the model of sentences is closed.

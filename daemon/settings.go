@@ -40,6 +40,7 @@ func (d *Daemon) appliers() map[string]func(*config.Config) error {
 			fixed, err := preference.Fixed(c.Learning.Fixed())
 			if err == nil {
 				d.tastes.Fix(fixed)
+				d.learnsRoutes.Store(c.Learning.Routes)
 			}
 			return err
 		},

@@ -221,6 +221,9 @@ func TestPageChangesSettings(t *testing.T) {
 	}
 	fill("60")
 	b.until(`document.getElementById("back-sense.volume") !== null && ` + field + `.value === "60"`)
+	if !b.is(`[...document.querySelectorAll("details[open] .setting :is(input:not([type=checkbox]), select)")].every((f) => f.offsetWidth >= 150)`) {
+		t.Error("a field is too narrow to type into")
+	}
 	if !b.is(`document.querySelector('[data-group="sense"]').open && document.activeElement === ` + field) {
 		t.Error("after a change the group is folded or the keyboard is elsewhere")
 	}

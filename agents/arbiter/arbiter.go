@@ -66,6 +66,22 @@ func (a *Arbiter) Think(ctx context.Context, session string) *Claim {
 	return a.add(ctx, &Claim{arbiter: a, session: session}, func(other *Claim) bool { return other.session == session })
 }
 
+// Modest is Claim for what must not interrupt anybody: ok is false, and there is no claim, while another one acts or waits to.
+func (a *Arbiter) Modest(ctx context.Context) (c *Claim, ok bool) {
+	c = &Claim{arbiter: a, acts: true}
+	c.ctx, c.cancel = context.WithCancelCause(a.within(ctx))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for other := range a.claims {
+		if other.acts {
+			c.cancel(ErrNewer)
+			return nil, false
+		}
+	}
+	a.claims[c] = struct{}{}
+	return c, true
+}
+
 func (a *Arbiter) add(ctx context.Context, c *Claim, ends func(*Claim) bool) *Claim {
 	c.ctx, c.cancel = context.WithCancelCause(a.within(ctx))
 	a.mu.Lock()

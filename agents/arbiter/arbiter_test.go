@@ -162,3 +162,36 @@ func TestWhatTheBodyAcceptedPastAll(t *testing.T) {
 		t.Errorf("%d sources after an hour", len(a.streams))
 	}
 }
+
+// What practises waits for people, and does not interrupt them.
+func TestModestInterruptsNobody(t *testing.T) {
+	a := New(nil)
+	person := a.Claim(t.Context())
+	if c, ok := a.Modest(t.Context()); ok || c != nil {
+		t.Error("two claims act")
+	}
+	if person.Context().Err() != nil {
+		t.Error("the person was interrupted")
+	}
+	person.End()
+	c, ok := a.Modest(t.Context())
+	if !ok || !c.Begin() {
+		t.Fatal("nobody acts, and it may not")
+	}
+	next := a.Claim(t.Context())
+	if !errors.Is(context.Cause(c.Context()), ErrNewer) {
+		t.Error("it was not interrupted by a newer command")
+	}
+	c.End()
+	if !next.Begin() {
+		t.Error("the newer command may not")
+	}
+	next.End()
+	thinks := a.Think(t.Context(), "s")
+	if c, ok := a.Modest(t.Context()); !ok {
+		t.Error("somebody thinks, and it may not act")
+	} else {
+		c.End()
+	}
+	thinks.End()
+}

@@ -38,6 +38,7 @@ const (
 	KindRobot    = "robot"    // a benchmark task, by the whole robot
 	KindTask     = "task"     // a tool to be written
 	KindOnce     = "once"     // the same by one reply
+	KindTurn     = "turn"     // of a conversation, in which the model was asked; Took is until the first word
 )
 
 // Item is one thing that was measured.

@@ -287,6 +287,21 @@ func TestCode(t *testing.T) {
 	}
 }
 
+// A sentence that interrupts is said as soon as the robot has begun to answer: what it had not said yet it does not say.
+func TestConversationIsInterrupted(t *testing.T) {
+	model := llmtest.New(llmtest.Step{Text: "Once upon a time there was a lighthouse. It", Stall: true, Prompt: 9})
+	var out strings.Builder
+	items, err := (&Suite{Model: model}).Conversation(t.Context(), "Why do lighthouses blink?\n! Stop!", &out)
+	if err != nil || len(items) > 1 {
+		t.Fatal(items, err)
+	}
+	for _, want := range []string{"> Why do lighthouses blink?\nI was interrupted", "> Stop!\nI stopped.", "  stop {}"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in it:\n%s", want, out.String())
+		}
+	}
+}
+
 func FuzzParseWant(f *testing.F) {
 	for _, r := range Requests {
 		f.Add(r.Want)
@@ -328,12 +343,18 @@ func TestWholeRobot(t *testing.T) {
 func TestConversation(t *testing.T) {
 	script := llmtest.New()
 	for range 100 {
-		script.In(llm.RoleTalk, llmtest.Say("I have sent it for you. Whales sing."))
-		script.In(llm.RoleCall, llmtest.Say("[]"))
+		script.In(llm.RoleTalk, llmtest.Step{Text: "I have sent it for you. Whales sing.", Prompt: 7})
+		script.In(llm.RoleCall, llmtest.Step{Text: "[]", Prompt: 7})
 	}
 	var out strings.Builder
-	if err := (&Suite{Model: script}).Conversation(t.Context(), &out); err != nil {
-		t.Fatal(err)
+	items, err := (&Suite{Model: script}).Conversation(t.Context(), "", &out)
+	if err != nil || len(items) == 0 {
+		t.Fatal(items, err)
+	}
+	for _, i := range items {
+		if i.Kind != KindTurn || i.Took <= 0 || i.Prompt != 7 {
+			t.Errorf("%+v", i)
+		}
 	}
 	for _, want := range []string{"> Why do cats purr?", "Whales sing.", "gesture {"} {
 		if !strings.Contains(out.String(), want) {

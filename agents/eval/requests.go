@@ -105,9 +105,6 @@ var heldOut string
 //go:embed unseen.txt
 var unseen string
 
-//go:embed conversation.txt
-var conversation string
-
 // HeldOut are requests of which nothing was used to choose words, examples or instructions before they were first measured.
 func HeldOut() []Request { return listed(heldOut, false) }
 

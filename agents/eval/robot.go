@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -67,7 +66,7 @@ func (s *Suite) robot(ctx context.Context, item *Item, sc *Scenario) (err error)
 	}
 	stage.Coder = func(tools *tool.Registry) runtime.Coder {
 		w.tools = tools
-		return coder.New(coder.Options{Model: s.Model, Maker: w, Tools: tools, Do: w.do, Policy: coder.Auto, Call: tools.Call, MakeTime: robotPatience})
+		return coder.New(coder.Options{Model: s.Model, Maker: w, Tools: tools, Do: w.do, Policy: coder.Auto, Call: tools.Call, MakeTime: 8 * robotPatience})
 	}
 	talk := stage.Begin()
 	start := time.Now()
@@ -96,39 +95,6 @@ func (s *Suite) robot(ctx context.Context, item *Item, sc *Scenario) (err error)
 	}
 	item.Took = time.Since(start)
 	return talk.Close(ctx)
-}
-
-// Conversation lets the whole robot talk, and writes down what was said and done. It measures nothing: whether a reply claims what was
-// not done is for who reads it.
-func (s *Suite) Conversation(ctx context.Context, out io.Writer) (err error) {
-	stage := rehearsal.NewStage()
-	defer func() { err = errors.Join(err, stage.Close()) }()
-	stage.Model, stage.Patience = s.Model, robotPatience
-	talk := stage.Begin()
-	defer func() { err = errors.Join(err, talk.Close(ctx)) }()
-	for line := range strings.Lines(conversation) {
-		text := strings.TrimSpace(line)
-		if text == "" || strings.HasPrefix(text, "#") {
-			continue
-		}
-		start := time.Now()
-		turn, err := talk.Say(ctx, text)
-		if err != nil {
-			return err
-		}
-		if _, err := fmt.Fprintf(out, "> %s\n%s\n", text, turn.Reply); err != nil {
-			return err
-		}
-		for _, step := range turn.Steps {
-			if _, err := fmt.Fprintf(out, "  %s %s\n", step.Tool, step.Args); err != nil {
-				return err
-			}
-		}
-		if _, err := fmt.Fprintf(out, "  (%s)\n", seconds(time.Since(start))); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // answering is a tool with one answer.

@@ -27,6 +27,10 @@ func Print(w io.Writer, model string, items []Item) error {
 				seconds(t.p50), seconds(t.p95), t.fixes, t.prompt, t.cached, seconds(t.first))
 		}
 	}
+	if t := total(items, KindTurn); t.items > 0 {
+		fmt.Fprintf(&b, "  %d turns of a conversation with the model: first spoken word p50 %s, p95 %s; prompt p50 %d tokens, %d of them cached\n",
+			t.items, seconds(t.p50), seconds(t.p95), t.prompt, t.cached)
+	}
 	for _, i := range items {
 		switch {
 		case i.Skipped != "":

@@ -19,9 +19,23 @@ var (
 // is for replies of a language model in whose turn no tool was called: none of it can be true. dropped are the sentences that
 // were left out.
 func Claims(text string) (rest string, dropped []string) {
+	return without(text, func(string) bool { return true })
+}
+
+// Promises leaves out of a reply what the robot will do, what it cannot do and what it is not. It is for replies of a language model in
+// whose turn tools were called, but will be called no more: what was done and seen may be true.
+func Promises(text string) (rest string, dropped []string) {
+	return without(text, func(kind string) bool { return !experienced[kind] })
+}
+
+// experienced are the kinds of claims that a tool can make true.
+var experienced = map[string]bool{"done": true, "doing": true, "seen": true}
+
+// without leaves out sentences with claims of some kinds, and then also what only agrees.
+func without(text string, kind func(string) bool) (rest string, dropped []string) {
 	var kept []string
 	for _, s := range sentences(text) {
-		if staged(s) || claims.Find(template.Split(strings.TrimSpace(s))) != nil {
+		if which, ok := claimIn(s); ok && kind(which) {
 			dropped = append(dropped, s)
 			continue
 		}
@@ -32,6 +46,18 @@ func Claims(text string) (rest string, dropped []string) {
 	}
 	kept = slices.DeleteFunc(kept, Agrees)
 	return strings.TrimSpace(strings.Join(kept, "")), dropped
+}
+
+// claimIn says which kind of claim a sentence is.
+func claimIn(s string) (kind string, ok bool) {
+	if staged(s) {
+		return "staged", true
+	}
+	m := claims.Find(template.Split(strings.TrimSpace(s)))
+	if m == nil {
+		return "", false
+	}
+	return m.Rule.Name, true
 }
 
 // Agrees reports whether a text only agrees, such as "Of course!".

@@ -56,3 +56,18 @@ func FuzzClaims(f *testing.F) {
 		}
 	})
 }
+
+// After tools were called what was done and seen may be true; what is promised, and what the robot is not, is not.
+func TestPromises(t *testing.T) {
+	for text, want := range map[string]string{
+		"I can see a red cup. I will bring it to you.":               "I can see a red cup.",
+		"I found a page about whales. Let me check the weather too.": "I found a page about whales.",
+		"Sure! I will remind you tomorrow.":                          "",
+		"The sofa is green.":                                         "The sofa is green.",
+		"I am Qwen, made by Alibaba Cloud. It rains in Paris.":       "It rains in Paris.",
+	} {
+		if got, _ := Promises(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

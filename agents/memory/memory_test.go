@@ -31,7 +31,10 @@ func TestSentencesForTheMemory(t *testing.T) {
 		"do you remember my birthday":                   "recall my birthday",
 		"do you still know what I like":                 "recall what I like",
 		"My name is Henrietta, don't forget it.":        "remember My name is Henrietta",
-		"my locker is 214, please remember that":        "",
+		"my locker is 214, please remember that":        "remember my locker is 214",
+		"The key is under the mat, do not forget that.": "remember The key is under the mat",
+		"look at my cup, and remember that":             "",
+		"is it raining? Please keep that in mind":       "",
 		"I'm called Olwen, and keep that in mind":       "remember I'm called Olwen",
 		"Remember that my cup is blue, don't forget it": "remember my cup is blue",
 		// and what is not for it

@@ -37,10 +37,14 @@ func Understand(u *language.Utterance) (Act, string) {
 		text = m.After()
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(text, " please"), ",")
+	told := false
 	if m := parts.Rule("reminder").Find(said.Of(text)); m != nil && strings.TrimSpace(m.Before()) != "" {
-		text = m.Before()
+		text, told = m.Before(), true
 	}
 	m := sentences.Find(said.Of(text))
+	if m == nil && told && parts.Rule("states").Find(said.Of(text)) != nil {
+		return Remember, text
+	}
 	if m == nil || parts.Rule("dropped").Find(said.Of(text)) != nil {
 		return None, ""
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/smalltalk"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -32,6 +33,7 @@ type Turn struct {
 	Before  dialogue.Pose       `json:"before"`
 	Pose    dialogue.Pose       `json:"pose"`
 	Stopped bool                `json:"stopped"` // the emergency stop is latched
+	Spans   []trace.Span        `json:"-"`       // everything that happened in the turn
 }
 
 // Step is one tool call.
@@ -56,6 +58,9 @@ type Stage struct {
 	body  func() fake.Moving
 	watch func(ctx context.Context, tool string)
 }
+
+// patientTurns is how many times the model may take all the patience that there is for it in one turn: a tool is written in several replies.
+const patientTurns = 12
 
 // talkSeed makes what is chosen by chance the same each time.
 const talkSeed = 1
@@ -117,7 +122,7 @@ func (s *Stage) Begin() *Conversation {
 	c.mind = coordinator.New(coordinator.Options{
 		Planner: s.planner, Runtime: c.rest, Tools: watched{tools, s.watch}, Publisher: nobody{}, Body: c.robot.Body(), World: world{c.robot.Body()},
 		Now: now, Failed: failed,
-		Limits: coordinator.Limits{Arbiter: tools.Arbiter()},
+		Limits: coordinator.Limits{Arbiter: tools.Arbiter(), TurnTime: patientTurns * s.Patience},
 	})
 	return c
 }
@@ -132,7 +137,7 @@ func (c *Conversation) Say(ctx context.Context, text string) (Turn, error) {
 	state := c.robot.Body().Snapshot()
 	t := Turn{
 		Text: text, Outcome: reply.Trace.Outcome, Steps: []Step{}, Reply: reply.Text,
-		Before: before.Pose, Pose: dialogue.FromState(&state).Pose, Stopped: state.EStop,
+		Before: before.Pose, Pose: dialogue.FromState(&state).Pose, Stopped: state.EStop, Spans: reply.Trace.Spans,
 	}
 	for _, s := range reply.Trace.Steps {
 		t.Steps = append(t.Steps, Step{s.Tool, s.Args})

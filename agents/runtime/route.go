@@ -2,7 +2,9 @@ package runtime
 
 import (
 	"context"
+	"slices"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/planner"
@@ -19,6 +21,7 @@ type Mode string
 const (
 	Direct Mode = "direct" // one answer, no tools
 	ReAct  Mode = "react"  // think, act, look at what came of it, again
+	Ask    Mode = "ask"    // ask what is meant
 	Plan   Mode = "plan"   // plan first, then act, plan anew when something fails
 )
 
@@ -82,6 +85,42 @@ func aboutTools(u *language.Utterance, p planner.Plan) (Route, bool) {
 		return Route{}, false
 	}
 	return Route{Code, ReAct, reasons["tools"], true, rule(u.Said).signs}, true
+}
+
+// ways are who may answer where no rule is sure: a specialist, words alone, or a question back.
+var ways = []string{string(Ask), Code, string(Direct), Robot, Vision, Web}
+
+// learnedRoute is route, but where no rule is sure what people thought of such sentences before comes first.
+func (m *Runtime) learnedRoute(ctx context.Context, r *coordinator.Request, said *template.Sentence) Route {
+	guess := rule(said)
+	if guess.Sure || m.o.Choices == nil {
+		return m.route(ctx, r.Text, said)
+	}
+	usual := m.route(ctx, r.Text, said)
+	way, learned := m.o.Choices.Choose(r.Session, r.Text, wayOf(usual), m.ways())
+	m.o.Choices.Chose(r.Session, r.Trace, r.Text, way, wayOf(usual))
+	switch {
+	case !learned:
+		return usual
+	case way == string(Direct) || way == string(Ask):
+		return Route{Coordinator, Mode(way), reasons["learned"], true, usual.signs}
+	}
+	return Route{way, ReAct, reasons["learned"], true, usual.signs}
+}
+
+// ways are those there are here.
+func (m *Runtime) ways() []string {
+	return slices.DeleteFunc(slices.Clone(ways), func(way string) bool {
+		return way == Web && m.o.Pages == nil || way == Code && m.o.Coder == nil
+	})
+}
+
+// wayOf is the way of a route.
+func wayOf(r Route) string {
+	if r.Mode == Direct {
+		return string(Direct)
+	}
+	return r.Agent
 }
 
 // routeSchema is what a model answers that is asked for the route.

@@ -65,6 +65,14 @@ type Feedback interface {
 	Heard(session, text string) (reply string, ok bool)
 }
 
+// Choices know what people thought of who answered a sentence of which no rule was sure.
+type Choices interface {
+	// Choose returns who answers, of ways, and whether that was learned; else it is what the rules guess.
+	Choose(session, text, guess string, ways []string) (way string, learned bool)
+	// Chose notes who answers a turn.
+	Chose(session, trace, text, way, guess string)
+}
+
 // Options are the parts of a Runtime. Tools and Memory must be there; each of the others may be nil.
 type Options struct {
 	Name     string // of the robot; Reachy when empty
@@ -75,6 +83,7 @@ type Options struct {
 	Memory   *memory.Memories
 	Talk     *smalltalk.Talk // nil: what no model answers is the planner's
 	Feedback Feedback        // nil: praise and blame are conversation like any other
+	Choices  Choices         // nil: nothing of that is learned
 	// Manner says how a person likes to be answered, for the model; empty when it is not known. It may be nil.
 	Manner       func(session string) string
 	Publish      func(trace string, data api.Payload)
@@ -301,9 +310,12 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	if read.tools != nil {
 		route = *read.tools
 	} else {
-		route = m.route(ctx, r.Text, read.said)
+		route = m.learnedRoute(ctx, &r, read.said)
 	}
 	trace.Note(ctx, trace.Route, string(route.Mode)+" "+route.Agent, route.Why)
+	if route.Mode == Ask {
+		return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: reasons["ask"]}
+	}
 	t := m.begin(r, route.signs)
 	text, err := t.work(ctx, route)
 	if errors.Is(err, errSlow) && ctx.Err() == nil && len(t.steps) == 0 && read.tools == nil {

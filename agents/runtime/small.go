@@ -65,7 +65,13 @@ func (t *turn) brief(ctx context.Context) (string, error) {
 	// What strangers wrote must be read before it is told.
 	req.Tools, req.Role = nil, llm.RoleTalk
 	req.Messages = append(req.Messages, llm.Message{Who: llm.User, Text: read + "\nAnswer with that in one or two sentences."})
-	return t.chat(ctx, req)
+	text, err := t.chat(ctx, req)
+	if text = t.kept(ctx, text); text == "" && err == nil {
+		if text = t.did(); text == "" {
+			err = errClaims
+		}
+	}
+	return text, err
 }
 
 // callAll makes calls one after the other until one fails. It returns what is to be said beside what was done: why one failed,

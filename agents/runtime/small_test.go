@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -156,5 +157,53 @@ func TestPatience(t *testing.T) {
 	}
 	if p.patience() != p.most {
 		t.Errorf("with a slow model %v", p.patience())
+	}
+}
+
+// A small model is shown little of a long conversation, from a place that moves only now and then, so that its server need not read all
+// of it anew each time; it is never asked for a summary.
+func TestASmallModelIsShownLittleOfAConversation(t *testing.T) {
+	script, model := little()
+	const turns = 20
+	for range turns {
+		script.In("", llmtest.Say("Whales sing in the deep sea, and some of them sing for hours."))
+	}
+	s := newStage(t, model, nil)
+	for i := range turns {
+		s.ask(t.Context(), "what do whales do all day in sea number "+strconv.Itoa(i))
+	}
+	asked := script.Asked()
+	if len(asked) != turns || script.Left() != 0 {
+		t.Fatalf("asked %d times", len(asked))
+	}
+	moved := 0
+	for i, r := range asked {
+		size := 0
+		for _, m := range r.Messages {
+			size += len(m.Text)
+		}
+		if size > smallHistory+200 || i > 5 && len(r.Messages) < 9 {
+			t.Errorf("request %d shows %d characters in %d messages", i, size, len(r.Messages))
+		}
+		if i > 0 && r.Messages[0].Text != asked[i-1].Messages[0].Text {
+			moved++
+		}
+	}
+	if moved == 0 || moved > turns/smallSteps {
+		t.Errorf("the beginning moved %d times", moved)
+	}
+}
+
+// What was found may be told; what a small model promises beside it nobody would keep.
+func TestASmallModelPromisesNothingOfWhatItRead(t *testing.T) {
+	for says, want := range map[string]string{
+		"A page says that ducks swim. I will send it to you.": "A page says that ducks swim.",
+		"I'll remind you tomorrow.":                           "",
+	} {
+		_, model := little(llmtest.Say(`[{"tool":"search_web","query":"ducks"}]`), llmtest.Say(says))
+		s := newStage(t, model, func(o *Options) { o.Pages = pages{} })
+		if a := s.ask(t.Context(), "google how fast ducks swim"); a.Text != want {
+			t.Errorf("%q: %s %q, want %q", says, a.Outcome, a.Text, want)
+		}
 	}
 }

@@ -18,8 +18,12 @@ const summaryTime = 2 * time.Minute
 const keptWhole = 4
 
 // summarise writes down what was said, when there is more of it than a model can be shown. It works in the background:
-// until it is done, and when it fails, the oldest is simply not shown.
+// until it is done, and when it fails, the oldest is simply not shown. A small model is not asked for it: the next turn would wait for its
+// server, and what it writes down is not what was said.
 func (m *Runtime) summarise(r coordinator.Request) {
+	if m.small() {
+		return
+	}
 	mem, err := m.o.Memory.Of(r.Session)
 	if err != nil || len(r.History) <= keptWhole {
 		return

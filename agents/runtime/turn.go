@@ -54,8 +54,26 @@ func (m *Runtime) begin(r coordinator.Request, signs map[string]int) *turn {
 			t.facts += "\n" + how + "\n"
 		}
 	}
-	t.history = shown(r.History, mem.SummaryTo, m.o.MaxHistory)
+	t.history = m.history(r.History, mem.SummaryTo)
 	return t
+}
+
+const (
+	// smallHistory is how many characters of the history a small model is shown: with its instructions they make some 500 tokens.
+	smallHistory = 1000
+	// smallSteps is by how many exchanges the beginning of what it is shown moves at once: what the server has read stays read between.
+	smallSteps = 3
+)
+
+// history is what of a conversation the model is shown.
+func (m *Runtime) history(all []coordinator.Exchange, summaryTo string) []llm.Message {
+	if !m.small() {
+		return shown(all, summaryTo, m.o.MaxHistory)
+	}
+	fits := shown(all, summaryTo, min(m.o.MaxHistory, smallHistory))
+	begins := len(all) - len(fits)/2
+	late := (smallSteps - begins%smallSteps) % smallSteps
+	return fits[min(2*late, len(fits)):]
 }
 
 // shown is the part of the history that a model is shown: what is newer than the summary, the newest that fit.
@@ -142,6 +160,16 @@ func (t *turn) honest(ctx context.Context, text string) (string, error) {
 		return "", errClaims
 	}
 	return rest, nil
+}
+
+// kept is a reply of a small model to what tools returned, without what it promises or says of what it is: what it was to do is done, and
+// nobody will keep a promise.
+func (t *turn) kept(ctx context.Context, text string) string {
+	rest, dropped := guard.Promises(text)
+	for _, claim := range dropped {
+		trace.Note(ctx, trace.Guard, "claim", strings.TrimSpace(claim))
+	}
+	return rest
 }
 
 // heard is a reply as far as it has come, as it may be said already; empty where nothing may.

@@ -10,6 +10,18 @@ import (
 // secretName matches names of values that are never kept.
 var secretName = regexp.MustCompile(`(?i)(pass(word|wd)?|secret|token|api[-_]?key|authorization|cookie|credential)`)
 
+// countName matches names of numbers that count the tokens of a language model: those are no secrets.
+var countName = regexp.MustCompile(`^(?:[a-z]+_tokens|first_token_ms)$`)
+
+// counts reports whether a value is a number of tokens.
+func counts(name string, value any) bool {
+	switch value.(type) {
+	case int, int64, float64:
+		return countName.MatchString(name)
+	}
+	return false
+}
+
 // secretText matches secrets within a text: the name and what follows it.
 var secretText = regexp.MustCompile(`(?i)\b((?:password|passwd|secret|token|api[-_]?key|authorization)["']?\s*` +
 	`(?::|=|\bis\b)\s*["']?(?:bearer\s+)?)([^\s"',;]+)`)
@@ -45,7 +57,7 @@ const maxDepth = 6
 func cleanValue(name string, value any) any { return cleanAt(name, value, 0) }
 
 func cleanAt(name string, value any, depth int) any {
-	if secretName.MatchString(name) {
+	if secretName.MatchString(name) && !counts(name, value) {
 		return hidden
 	}
 	if depth > maxDepth {

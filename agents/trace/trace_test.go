@@ -138,11 +138,17 @@ func TestSecretsAndDataAreNotKept(t *testing.T) {
 	_, s := Start(With(t.Context(), r), Tool, "get", "")
 	s.Set("headers", map[string]any{"Authorization": "Bearer abc", "Accept": []any{"text/html"}})
 	s.Set("photo", []byte{1, 2, 3})
+	s.Set("prompt_tokens", 431) // counts are no secrets; a word under the same name, or a number under another, may be
+	s.Set("cached_tokens", "abc")
+	s.Set("token", 1234)
 	s.End(nil)
 	spans, _ := r.Spans()
 	headers, _ := spans[0].Data["headers"].(map[string]any)
 	if headers["Authorization"] != hidden || spans[0].Data["photo"] != "(3 bytes of data)" {
 		t.Errorf("kept: %v", spans[0].Data)
+	}
+	if d := spans[0].Data; d["prompt_tokens"] != 431 || d["cached_tokens"] != hidden || d["token"] != hidden {
+		t.Errorf("kept: %v", d)
 	}
 }
 

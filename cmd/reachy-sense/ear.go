@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -36,10 +37,9 @@ const (
 	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
 	stopNearly   = 0.4  // … of the other, where it has another reading as well
 	wordsSure    = 0.55 // of the other, for a command to be done
-	wordsUsual   = 0.38 // … where its words are usual ones and the sound speaks for no others
 	wordsAsk     = 0.4  // … to be asked about
-	usual        = 2.5  // mean logarithm of how much likelier the words are here than elsewhere
 	behindSure   = 4    // logarithm by which the sound alone may speak for other words
+	certain      = 0    // … by certainty, which lets usual words make up for it
 	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about
 	meantSure    = 0.6  // that a command was heard which nobody has addressed to the robot
@@ -269,8 +269,16 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 
 // sure reports whether a command was heard so well that it is done.
 func sure(r *stt.Result) bool {
-	clear := r.Confidence >= wordsSure || r.Usual >= usual && r.Confidence >= wordsUsual
-	return clear && r.Share >= shareSure && r.Behind <= behindSure
+	if r.Share < shareSure {
+		return false
+	}
+	return r.Confidence >= wordsSure && r.Behind <= behindSure || certainty(r) >= certain
+}
+
+// certainty weighs what speaks for a command: how well its words were heard, how usual they are here, and by how much the sound
+// alone speaks for others.
+func certainty(r *stt.Result) float64 {
+	return 2*math.Log(r.Confidence) + 0.5*r.Usual - 0.3*r.Behind
 }
 
 // lasts reports whether it takes about as long to say a text as somebody has spoken.

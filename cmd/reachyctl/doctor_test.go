@@ -208,6 +208,9 @@ func TestDoctorJSON(t *testing.T) {
 	}
 }
 
+// throttled is where a Raspberry Pi tells the flags of its supply.
+const throttled = "sys/devices/platform/soc/soc:firmware/get_throttled"
+
 func TestDoctorSays(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -224,6 +227,21 @@ func TestDoctorSays(t *testing.T) {
 		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Python.Folder, interpreters.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
 		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, doctor.Problem, "reachyd needs at least 512 MiB"},
 		{"memory unknown", func(m *machine) { m.file("proc/meminfo", "MemTotal: many kB\n") }, nil, doctor.Fine, "0.0 GiB of memory"},
+		{"a strong supply", func(m *machine) { m.file(throttled, "0\n") }, nil, doctor.Fine, "never too weak since it started (flags 0x0)"},
+		{"a weak supply", func(m *machine) { m.file(throttled, "50005\n") }, nil, doctor.Problem, "too weak now (under-voltage) (flags 0x50005)"},
+		{"a supply that was weak", func(m *machine) { m.file(throttled, "50000\n") }, nil, doctor.Note, "too weak at least once since it started"},
+		{"a hot Pi", func(m *machine) { m.file(throttled, "80008\n") }, nil, doctor.Note, "too hot now"},
+		{"other flags", func(m *machine) { m.file(throttled, "throttled=0x0\n") }, nil, doctor.Note, "not flags in hexadecimal"},
+		{"a weak supply of another kernel", func(m *machine) {
+			m.file("sys/class/hwmon/hwmon0/name", "cpu_thermal\n")
+			m.file("sys/class/hwmon/hwmon0/in0_lcrit_alarm", "1\n")
+			m.file("sys/class/hwmon/hwmon1/name", "rpi_volt\n")
+			m.file("sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n")
+		}, nil, doctor.Problem, "too weak now"},
+		{"a strong supply of another kernel", func(m *machine) {
+			m.file("sys/class/hwmon/hwmon1/name", "rpi_volt\n")
+			m.file("sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0\n")
+		}, nil, doctor.Fine, "strong enough now"},
 		{"root", func(m *machine) { m.h.Limits = func() host.Limits { return host.Limits{Root: true} } }, nil, doctor.Fine, "(root)"},
 		{"disk getting full", func(m *machine) { m.h.Free = func(string) (uint64, error) { return 500 * host.MiB, nil } }, nil, doctor.Note, "make room for models"},
 		{"disk unknown", func(m *machine) { m.h.Free = func(string) (uint64, error) { return 0, errors.New("I/O error") } }, nil, doctor.Note, "I/O error"},

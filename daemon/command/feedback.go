@@ -36,6 +36,7 @@ func feedbackVerbs() map[string]verb {
 	for _, p := range preference.Parameters() {
 		parameters = append(parameters, p.Name)
 	}
+	parameters = append(parameters, feedback.RouteName)
 	return map[string]verb{
 		"feedback": {args: tool.Object(map[string]tool.Schema{
 			"text":    tool.Text("what a person says", catalog.MaxText),

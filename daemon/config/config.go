@@ -54,6 +54,7 @@ type Learning struct {
 	Volume   string `yaml:"volume" change:"now"`
 	Rate     string `yaml:"rate" change:"now"`
 	Length   string `yaml:"length" change:"now"`
+	Routes   bool   `yaml:"routes" change:"now"`
 }
 
 // Fixed returns the options that are fixed, by parameter.

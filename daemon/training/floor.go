@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,8 @@ import (
 // Body moves the robot. *body.Client is one.
 type Body interface {
 	Do(ctx context.Context, req hal.Request) (hal.Answer, error)
-	Perform(ctx context.Context, req hal.Request) (hal.Answer, hal.Event, error)
+	// Wait returns the end of a move.
+	Wait(ctx context.Context, move string) (hal.Event, error)
 	State(ctx context.Context) (hal.State, error)
 }
 
@@ -36,6 +38,8 @@ const (
 	poll        = 100 * time.Millisecond
 	consented   = time.Hour // for which somebody agrees, at most
 	maxBody     = 1 << 12
+	bodyAnswers = 2 * time.Second // for the body to answer
+	restTime    = 5 * time.Second
 	source      = "training"
 )
 
@@ -45,8 +49,11 @@ type Floor struct {
 	Body    Body
 	Arbiter *arbiter.Arbiter
 	Socket  string // where the trainer asks
+	// Rest is how long the robot stays as somebody else has left it before practice goes on; 5 s when zero.
+	Rest time.Duration
 
 	moving sync.Mutex // one request is served at a time
+	asking sync.Mutex // while the body is asked: a newer command waits for its answer, or the request would overtake it
 	mu     sync.Mutex
 	ctx    context.Context // of the agreement; nil: nobody has agreed yet
 	end    context.CancelCauseFunc
@@ -55,6 +62,7 @@ type Floor struct {
 	episode context.Context // of the claim on the robot
 	leave   context.CancelFunc
 	goal    hal.Head // of the latest decision
+	taken   bool     // somebody else has moved the robot since
 }
 
 var errNobody = errors.New("nobody has agreed that learning moves the robot")
@@ -146,19 +154,21 @@ func (f *Floor) begin(ctx context.Context, in *onrobot.Begin) (m onrobot.Moved, 
 		if err != nil {
 			return m, err
 		}
-		if err := f.claim(ctx); err != nil {
+		switch free, err := f.claim(ctx); {
+		case err != nil:
 			return m, err
+		case !free:
+			f.taken = true
+			continue
 		}
 		far := max(math.Abs(at.Head.Yaw-in.Start.Yaw), math.Abs(at.Head.Pitch-in.Start.Pitch), math.Abs(at.Head.Roll-in.Start.Roll))
-		yaw := kinematics.AutoBodyYawFor(in.Start.Yaw, 0)
-		a, end, err := f.Body.Perform(f.episode, hal.Request{
-			Verb: hal.VerbGoto, Head: in.Start.Goal(), BodyYaw: &yaw, Duration: max(leastTime, far/startSpeed),
-		})
+		end, a, err := f.goTo(in.Start, max(leastTime, far/startSpeed))
 		switch {
 		case f.episode.Err() != nil && ctx.Err() == nil:
 			if why := context.Cause(f.episode); !errors.Is(why, arbiter.ErrNewer) {
 				return m, why
 			}
+			f.taken = true
 			continue // somebody else was faster
 		case err != nil:
 			return m, err
@@ -167,6 +177,7 @@ func (f *Floor) begin(ctx context.Context, in *onrobot.Begin) (m onrobot.Moved, 
 		case end.End == hal.EndStopped:
 			return m, onrobot.ErrStopped
 		case end.End != hal.EndDone:
+			f.taken = true
 			continue
 		}
 		s, err := f.Body.State(ctx)
@@ -175,15 +186,42 @@ func (f *Floor) begin(ctx context.Context, in *onrobot.Begin) (m onrobot.Moved, 
 	}
 }
 
-// free waits until nobody else moves the robot.
+// goTo brings the head to a pose within some seconds, and waits for the end.
+func (f *Floor) goTo(head hal.Head, seconds float64) (end hal.Event, a hal.Answer, err error) {
+	yaw := kinematics.AutoBodyYawFor(head.Yaw, 0)
+	a, err = f.ask(hal.Request{Verb: hal.VerbGoto, Head: head.Goal(), BodyYaw: &yaw, Duration: seconds})
+	if err == nil && a.Outcome != hal.Rejected {
+		end, err = f.Body.Wait(f.episode, a.Move)
+	}
+	return end, a, err
+}
+
+// ask asks the body for a movement of the episode, and waits for its answer even when the episode is lost meanwhile: who has taken
+// the robot begins only then, and what was still on its way cannot end what they begin.
+func (f *Floor) ask(req hal.Request) (hal.Answer, error) {
+	f.asking.Lock()
+	defer f.asking.Unlock()
+	if f.episode.Err() != nil {
+		return hal.Answer{}, context.Cause(f.episode)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(f.episode), bodyAnswers)
+	defer cancel()
+	return f.Body.Do(ctx, req)
+}
+
+// free waits until nobody else moves the robot, and for a while longer where somebody else has moved it.
 func (f *Floor) free(ctx context.Context) (hal.State, error) {
 	_, leave, ok := f.Arbiter.Enter(ctx)
 	if !ok {
 		return hal.State{}, context.Cause(ctx)
 	}
 	defer leave()
-	for {
+	rest := cmp.Or(f.Rest, restTime)
+	for still := time.Now(); ; {
 		s, err := f.Body.State(ctx)
+		if err == nil && f.taken && s.Moving {
+			still = time.Now()
+		}
 		switch {
 		case err != nil:
 			return s, err
@@ -191,7 +229,9 @@ func (f *Floor) free(ctx context.Context) (hal.State, error) {
 			return s, onrobot.ErrStopped
 		case s.Mode != hal.ModeEnabled:
 			return s, fmt.Errorf("the motors are %s", s.Mode)
+		case f.taken && time.Since(still) < rest:
 		case !s.Moving || s.MoveName == "stream "+source:
+			f.taken = false
 			return s, nil
 		}
 		select {
@@ -210,17 +250,25 @@ func (f *Floor) release() {
 	}
 }
 
-// claim takes the robot for an episode.
-func (f *Floor) claim(ctx context.Context) error {
+// claim takes the robot for an episode, unless somebody else has it or waits for it.
+func (f *Floor) claim(ctx context.Context) (free bool, err error) {
 	own, cancel := context.WithCancel(ctx)
-	c := f.Arbiter.Claim(own)
+	c, free := f.Arbiter.Modest(own)
+	if !free {
+		cancel()
+		return false, context.Cause(ctx)
+	}
 	ok := c.Begin()
 	f.episode, f.leave = c.Context(), cancel
-	context.AfterFunc(c.Context(), c.End)
+	context.AfterFunc(c.Context(), func() {
+		f.asking.Lock()
+		defer f.asking.Unlock()
+		c.End()
+	})
 	if !ok && ctx.Err() != nil {
-		return context.Cause(ctx)
+		return false, context.Cause(ctx)
 	}
-	return nil // one that was lost already is noticed by the first movement
+	return true, nil // one that was lost already is noticed by the first movement
 }
 
 // glide moves the head for one decision.
@@ -241,13 +289,14 @@ func (f *Floor) glide(ctx context.Context, in *onrobot.Glide) (m onrobot.Moved, 
 		}
 		head := mix(in.From, in.To, float64(k)/targets)
 		yaw := kinematics.AutoBodyYawFor(head.Yaw, 0)
-		a, err := f.Body.Do(f.episode, hal.Request{Verb: hal.VerbTarget, Head: head.Goal(), BodyYaw: &yaw, Source: source})
+		a, err := f.ask(hal.Request{Verb: hal.VerbTarget, Head: head.Goal(), BodyYaw: &yaw, Source: source})
 		switch {
 		case f.episode.Err() != nil:
 			return m, f.lost(ctx)
 		case err != nil:
 			return m, err
 		case a.Outcome == hal.Rejected:
+			f.taken = true
 			return m, refusal(&a)
 		}
 		m.Changed = m.Changed || a.Outcome == hal.Clamped
@@ -271,6 +320,7 @@ func (f *Floor) lost(ctx context.Context) error {
 	if why := context.Cause(f.episode); !errors.Is(why, arbiter.ErrNewer) {
 		return why
 	}
+	f.taken = true
 	return onrobot.ErrTaken
 }
 

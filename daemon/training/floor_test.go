@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func newFloor(t *testing.T) *floorRig {
 	dir := t.TempDir()
 	r := &floorRig{arbiter: arbiter.New(nil), obs: make([]float32, 16), act: make([]float32, 4)}
 	r.Robot = bodytest.New(t, dir, motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
-	r.floor = &Floor{Body: r.Client, Arbiter: r.arbiter, Socket: filepath.Join(dir, "floor.sock")}
+	r.floor = &Floor{Body: r.Client, Arbiter: r.arbiter, Socket: filepath.Join(dir, "floor.sock"), Rest: time.Millisecond}
 	ctx, cancel := context.WithCancel(context.Background())
 	r.end = cancel
 	done := make(chan error, 1)
@@ -130,24 +131,92 @@ func TestLearningMovesTheRobotOnlyWhenSomebodyAgreesAndUntilAStop(t *testing.T) 
 	}
 }
 
-// A policy that knows nothing asks for poses that the robot cannot take: that is counted, and does not end anything.
-func TestNonsenseIsCountedAndGoesOn(t *testing.T) {
+// A policy that knows nothing asks for poses that the robot cannot take. The action space ends where the robot does: that is counted
+// apart, does not end anything, and the body is asked for nothing that it would have to change.
+func TestNonsenseStaysWithinWhatTheRobotCanDo(t *testing.T) {
 	r := newFloor(t)
 	r.env = env.NewReach(env.Options{Live: r.client})
 	r.floor.grant()
 	r.env.Reset(2, r.obs)
-	unsafe := 0
+	unsafe, limited := 0, 0
 	for k := range 12 {
 		for i := range r.act {
 			r.act[i] = float32(1 - 2*(k/4+i)%2)
 		}
 		o := r.env.Step(r.act, r.obs)
-		if unsafe += o.Unsafe; o.Halted {
+		unsafe, limited = unsafe+o.Unsafe, limited+o.Limited
+		if o.Halted {
 			t.Fatalf("after %d decisions: %+v, %v", k, o, r.client.Why())
 		}
 	}
-	if unsafe == 0 {
+	if limited == 0 {
 		t.Error("all of it could be done")
+	}
+	if unsafe > 0 {
+		t.Errorf("the body changed %d of 12 actions", unsafe)
+	}
+}
+
+// tardy is a body that the first target reaches late: once somebody else has moved, or when they do not for a while.
+type tardy struct {
+	Body
+	arrived, moved chan struct{}
+	once           sync.Once
+}
+
+func (b *tardy) Do(ctx context.Context, req hal.Request) (hal.Answer, error) {
+	if req.Verb == hal.VerbTarget {
+		b.once.Do(func() {
+			close(b.arrived)
+			select {
+			case <-b.moved:
+			case <-time.After(time.Second):
+			}
+		})
+		ctx = context.WithoutCancel(ctx) // it is on its way already
+	}
+	return b.Body.Do(ctx, req)
+}
+
+// Somebody says "look left" while a target of the practice is on its way to the body.
+func TestATargetOnItsWayDoesNotEndWhatSomebodyAskedFor(t *testing.T) {
+	r := newFloor(t)
+	b := &tardy{Body: r.Client, arrived: make(chan struct{}), moved: make(chan struct{})}
+	r.floor.Body = b
+	r.env = env.NewReach(env.Options{Live: r.client})
+	r.floor.grant()
+	lived := make(chan env.Outcome, 1)
+	go func() {
+		o, _ := r.live(2, func(int) {})
+		lived <- o
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), bodytest.Patience)
+	defer cancel()
+	select {
+	case <-b.arrived:
+	case <-ctx.Done():
+		t.Fatal("the practice has not begun")
+	}
+	c := r.arbiter.Claim(ctx)
+	defer c.End()
+	if !c.Begin() {
+		t.Fatalf("the robot is not given: %v", context.Cause(c.Context()))
+	}
+	const left = math.Pi / 6
+	a, err := r.Do(ctx, hal.Request{Verb: hal.VerbGoto, Head: &hal.HeadGoal{Yaw: new(left)}, Duration: 1})
+	if err != nil || a.Outcome == hal.Rejected {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	close(b.moved)
+	end, err := r.Wait(ctx, a.Move)
+	if err != nil || end.End != hal.EndDone {
+		t.Fatalf("%+v, %v", end, err)
+	}
+	if yaw := r.state(t).Head.Yaw; math.Abs(yaw-left) > 0.05 {
+		t.Errorf("the head is at %.1f°", yaw*180/math.Pi)
+	}
+	if o := <-lived; !o.Truncated || o.Halted {
+		t.Errorf("the episode: %+v", o)
 	}
 }
 

@@ -48,7 +48,8 @@ type Outcome struct {
 
 	// Of tasks of the robot.
 	Success bool    // the task is done, in the last step of an episode
-	Unsafe  int     // targets of this step that the envelope clamped or rejected
+	Unsafe  int     // actions of this step that the body clamped or rejected
+	Limited int     // actions of this step that ended where the robot's reach does, before the body was asked
 	Stopped bool    // a person stopped the robot in this step
 	Halted  bool    // the robot itself does not go on: there is no next episode
 	Task    float64 // the parts of the reward, unweighted

@@ -24,7 +24,7 @@ const stopCounts = -1.0
 
 // beginLive brings the robot itself to where an episode begins.
 func (r *rig) beginLive(start hal.Head) {
-	r.goal, r.from, r.unsafe, r.ticks = start, start, 0, 0
+	r.goal, r.from, r.unsafe, r.limits, r.ticks = start, start, 0, 0, 0
 	if errors.Is(r.err, onrobot.ErrTaken) {
 		r.err = nil
 	}
@@ -67,11 +67,7 @@ func nearer(from, to hal.Head) hal.Head {
 	if far <= 1 {
 		return to
 	}
-	s := 1 / far
-	return hal.Head{
-		X: mix(from.X, to.X, s), Y: mix(from.Y, to.Y, s), Z: mix(from.Z, to.Z, s),
-		Roll: mix(from.Roll, to.Roll, s), Pitch: mix(from.Pitch, to.Pitch, s), Yaw: mix(from.Yaw, to.Yaw, s),
-	}
+	return between(from, to, 1/far)
 }
 
 // ended is the outcome of a step that the robot itself did not end, or did not begin when begun is false.

@@ -291,18 +291,18 @@ func (l *Look) observe(obs []float32) {
 
 // Step implements Env. An action is by how much the goal of the head turns, as a part of what it may turn in one decision.
 func (l *Look) Step(action, obs []float32) Outcome {
-	before := l.rig.unsafe
+	unsafe, limits := l.rig.unsafe, l.rig.limits
 	a := [2]float64{clamp(float64(action[0]), -1, 1), clamp(float64(action[1]), -1, 1)}
 	goal := l.rig.goal
 	goal.Yaw += a[0] * lookStep * deg
 	goal.Pitch += a[1] * lookStep * deg
 	l.live(goal)
-	o := Outcome{Unsafe: l.rig.unsafe - before}
+	o := Outcome{Unsafe: l.rig.unsafe - unsafe, Limited: l.rig.limits - limits}
 	jerk := math.Hypot(a[0]-l.act[0], a[1]-l.act[1])
 	l.act = a
 	off := math.Hypot(l.errYaw+l.tilt[0], l.errPitch+l.tilt[1])
 	o.Task = -min(off, 60) / 60
-	o.Safety = -float64(o.Unsafe) - 0.05*jerk*jerk
+	o.Safety = -float64(o.Unsafe+o.Limited) - 0.05*jerk*jerk
 	l.judge(off, &o)
 	w := l.opts.Weights
 	o.Reward = w.Task*o.Task + w.Human*o.Human + w.Safety*o.Safety

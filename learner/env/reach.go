@@ -118,7 +118,7 @@ func (r *Reach) observe(obs []float32) {
 // Step implements Env. An action is by how much the goal moves on each axis, as a part of what it may in one decision.
 func (r *Reach) Step(action, obs []float32) Outcome {
 	begun := r.rig.err == nil
-	before := r.rig.unsafe
+	unsafe, limits := r.rig.unsafe, r.rig.limits
 	goal := axesOf(r.rig.goal)
 	jerk := 0.0
 	for i := range reachAxes {
@@ -139,7 +139,7 @@ func (r *Reach) Step(action, obs []float32) Outcome {
 		}
 	})
 	r.steps++
-	o := Outcome{Unsafe: r.rig.unsafe - before}
+	o := Outcome{Unsafe: r.rig.unsafe - unsafe, Limited: r.rig.limits - limits}
 	near, far := true, 0.0
 	for i := range reachAxes {
 		off := math.Abs(r.at[i] - r.target[i])
@@ -151,7 +151,7 @@ func (r *Reach) Step(action, obs []float32) Outcome {
 		}
 	}
 	o.Task -= far
-	o.Safety = -float64(o.Unsafe) - 0.02*jerk
+	o.Safety = -float64(o.Unsafe+o.Limited) - 0.02*jerk
 	r.judge(near, &o)
 	w := r.opts.Weights
 	o.Reward = w.Task*o.Task + w.Human*o.Human + w.Safety*o.Safety

@@ -36,6 +36,7 @@ type rig struct {
 	goal   hal.Head // where the head is asked to be, rad
 	from   hal.Head
 	unsafe int
+	limits int // actions that would have left what the robot can take
 	ticks  int
 
 	live Live     // nil: simulated
@@ -88,14 +89,20 @@ func (r *rig) begin(start hal.Head, torque float64) {
 	for j := range r.drives {
 		r.drives[j].Limit = torque
 	}
-	r.unsafe, r.ticks = 0, 0
+	r.unsafe, r.limits, r.ticks = 0, 0, 0
 }
 
-// turn lives through one tick with the head asked to be somewhere.
-func (r *rig) turn(head hal.Head) {
-	f, err := kinematics.NearestHead(head, kinematics.AutoBodyYawFor(head.Yaw, 0), hal.Antennas{})
+// takes returns the nearest pose that the robot can take, and whether that is another one.
+func takes(head hal.Head) (f kinematics.Feasible, other bool, err error) {
+	f, err = kinematics.NearestHead(head, kinematics.AutoBodyYawFor(head.Yaw, 0), hal.Antennas{})
+	return f, err == nil && len(f.Changed()) > 0, err
+}
+
+// turn lives through one tick with the head asked to be somewhere, and reports whether the body would have changed that.
+func (r *rig) turn(head hal.Head) (changed bool) {
+	f, changed, err := takes(head)
 	if err != nil {
-		return // not finite: nothing moves
+		return true // not finite: nothing moves
 	}
 	q := r.env.Step(&f.Joints)
 	for j := range r.drives {
@@ -103,6 +110,7 @@ func (r *rig) turn(head hal.Head) {
 	}
 	r.plant.Step(tick, &r.drives, &r.joints)
 	r.ticks++
+	return changed
 }
 
 // head is where the head is by its joints.
@@ -121,36 +129,69 @@ func (r *rig) head() hal.Head {
 	return pose.Head()
 }
 
-// glide moves the goal to a new one in the ticks of one decision; each calls at. A goal outside the envelope is unsafe, and
-// then the goal is what it was clamped to.
-func (r *rig) glide(to hal.Head, at func(k int)) {
-	r.from = r.goal
-	f, err := kinematics.NearestHead(to, kinematics.AutoBodyYawFor(to.Yaw, 0), hal.Antennas{})
-	switch {
+// within is a goal as far as the action space goes: where the robot can take it, and so can it the way there from the last one.
+func (r *rig) within(to hal.Head) hal.Head {
+	switch f, other, err := takes(to); {
 	case err != nil:
-		r.unsafe++
-		to = r.goal
-	case len(f.Changed()) > 0:
-		r.unsafe++
+		r.limits++
+		return r.from
+	case other:
+		r.limits++
 		to = f.Head
 	}
 	if r.live != nil {
 		to = nearer(r.from, to) // the nearest pose that the robot can take may be far from the last one
 	}
+	for range halvings {
+		if r.clear(to) {
+			return to
+		}
+		to = between(r.from, to, 0.5)
+	}
+	return r.from
+}
+
+// halvings is how often the way to a goal is halved that leaves what the robot can take.
+const halvings = 6
+
+// clear reports whether the robot can take all poses on the way from the last goal.
+func (r *rig) clear(to hal.Head) bool {
+	const looks = 4
+	for k := looks; k >= 1; k-- {
+		if _, other, err := takes(between(r.from, to, float64(k)/looks)); other || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// between is a part of the way from one pose to another, 0…1.
+func between(a, b hal.Head, s float64) hal.Head {
+	return hal.Head{
+		X: mix(a.X, b.X, s), Y: mix(a.Y, b.Y, s), Z: mix(a.Z, b.Z, s),
+		Roll: mix(a.Roll, b.Roll, s), Pitch: mix(a.Pitch, b.Pitch, s), Yaw: mix(a.Yaw, b.Yaw, s),
+	}
+}
+
+// glide moves the goal to a new one in the ticks of one decision; each calls at. A goal beyond what the robot can take is limited
+// first; what the body has to change after that is unsafe.
+func (r *rig) glide(to hal.Head, at func(k int)) {
+	r.from = r.goal
+	to = r.within(to)
 	r.goal = to
 	if r.live != nil {
 		r.glideLive(at)
 		return
 	}
+	changed := false
 	for k := 1; k <= decision; k++ {
-		s := float64(k) / decision
-		r.turn(hal.Head{
-			X: mix(r.from.X, to.X, s), Y: mix(r.from.Y, to.Y, s), Z: mix(r.from.Z, to.Z, s),
-			Roll: mix(r.from.Roll, to.Roll, s), Pitch: mix(r.from.Pitch, to.Pitch, s), Yaw: mix(r.from.Yaw, to.Yaw, s),
-		})
+		changed = r.turn(between(r.from, to, float64(k)/decision)) || changed
 		if at != nil {
 			at(k)
 		}
+	}
+	if changed {
+		r.unsafe++
 	}
 }
 

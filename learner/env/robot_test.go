@@ -95,17 +95,17 @@ func TestActionsBeyondTheEnvelopeAreCounted(t *testing.T) {
 	l := NewLook(LookAtThing, Options{})
 	obs := make([]float32, lookObs)
 	l.Reset(2, obs)
-	unsafe, safety := 0, 0.0
+	unsafe, limited, safety := 0, 0, 0.0
 	for range 20 {
 		o := l.Step([]float32{0, 1}, obs) // down, and further down
-		unsafe += o.Unsafe
+		unsafe, limited = unsafe+o.Unsafe, limited+o.Limited
 		safety += o.Safety
 		if o.Done() {
 			break
 		}
 	}
-	if unsafe < 3 || safety > -3 {
-		t.Errorf("%d unsafe actions, safety %g", unsafe, safety)
+	if limited < 3 || safety > -3 || unsafe > 0 {
+		t.Errorf("%d limited and %d unsafe actions, safety %g", limited, unsafe, safety)
 	}
 }
 

@@ -53,6 +53,16 @@ type Piece struct {
 	Meant       []string  `json:"meant"`
 	Corrected   bool      `json:"corrected"` // the reward is what a person says that it is
 	Credits     []Credit  `json:"credits"`
+	Route       *Route    `json:"route,omitempty"` // the answer that it is about
+}
+
+// Route is who answered a sentence of which no rule was sure.
+type Route struct {
+	Episode string    `json:"episode"`
+	Asked   string    `json:"asked"`
+	Way     string    `json:"way"`
+	Usual   string    `json:"usual"` // what the rules would have done
+	At      time.Time `json:"at"`
 }
 
 // Given is what a person gives: a text, a verdict or a rating.
@@ -78,7 +88,9 @@ type Options struct {
 	Learner *preference.Learner
 	// Told is called with every piece that was taken, corrected or deleted, after it was stored.
 	Told func(p Piece, deleted bool)
-	Now  func() time.Time // time.Now when nil
+	// Routes learns who should answer; nil for nobody.
+	Routes *preference.Routes
+	Now    func() time.Time // time.Now when nil
 	// Judge says what words are worth; the lexical model when nil.
 	Judge func(text string) reward.Score
 }
@@ -101,7 +113,8 @@ type Book struct {
 	mu      sync.Mutex
 	pieces  []Piece // oldest first
 	actions []Action
-	spoke   Action // how the robot spoke last, beside what it did
+	route   map[string]Route // the latest, by session
+	spoke   Action           // how the robot spoke last, beside what it did
 	serial  int
 	asked   map[string]question // by session
 	askedAt time.Time           // when somebody was asked last
@@ -118,7 +131,7 @@ func Open(o Options) (*Book, error) {
 	if o.Judge == nil {
 		o.Judge = func(text string) reward.Score { return reward.Default().Score(text) }
 	}
-	b := &Book{o: o, judge: reward.NewPersonal(o.Judge), asked: map[string]question{}}
+	b := &Book{o: o, judge: reward.NewPersonal(o.Judge), asked: map[string]question{}, route: map[string]Route{}}
 	all, err := o.Store.All()
 	if err != nil {
 		return nil, fmt.Errorf("feedback: %w", err)
@@ -150,6 +163,50 @@ func (b *Book) relearn() {
 		all = append(all, observations(&b.pieces[i])...)
 	}
 	b.o.Learner.Relearn(all)
+	if b.o.Routes != nil {
+		routes := make([]preference.Routed, 0, len(b.pieces))
+		for i := range b.pieces {
+			routes = append(routes, routed(&b.pieces[i])...)
+		}
+		b.o.Routes.Relearn(routes)
+	}
+}
+
+// routed is what a piece says about who answered.
+func routed(p *Piece) []preference.Routed {
+	if p.Route == nil || reward.ClassOf(p.Reward) == reward.Neutral {
+		return nil
+	}
+	return []preference.Routed{{
+		Person: p.Session, Asked: p.Route.Asked, Way: p.Route.Way, Usual: p.Route.Usual, Reward: p.Reward, Weight: 1 - p.Uncertainty,
+	}}
+}
+
+// Chose notes who answers a sentence of a session of which no rule was sure.
+func (b *Book) Chose(session string, r Route) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if _, known := b.route[session]; !known && len(b.route) >= maxSessions {
+		clear(b.route)
+	}
+	r.At = b.o.Now()
+	b.route[session] = r
+}
+
+// maxSessions is of how many sessions it is remembered who answered last.
+const maxSessions = 64
+
+// routeOf is the answer that a piece is about: that of the episode which is named, or of the latest turn when nothing was done since
+// in another one. b.mu is held.
+func (b *Book) routeOf(g *Given, credits []Credit) *Route {
+	r, known := b.route[g.Session]
+	late := b.o.Now().Sub(r.At) >= maxAge
+	named := g.Episode == r.Episode
+	since := len(credits) > 0 && credits[0].At.After(r.At) && credits[0].Episode != r.Episode
+	if !known || late || g.Episode != "" && !named || g.Episode == "" && since {
+		return nil
+	}
+	return &r
 }
 
 // observations are what a piece says about the choices of the actions that it is about. What was done in one turn is judged
@@ -250,6 +307,7 @@ func (b *Book) Give(g Given) (Piece, error) {
 	}
 	b.mu.Lock()
 	p.Credits = b.credit(g)
+	p.Route = b.routeOf(&g, p.Credits)
 	b.serial++
 	p.ID = fmt.Sprintf("f%08d", b.serial)
 	if err := b.o.Store.Put(p); err != nil {
@@ -259,6 +317,11 @@ func (b *Book) Give(g Given) (Piece, error) {
 	b.pieces = append(b.pieces, p)
 	for _, o := range observations(&p) {
 		b.o.Learner.Learn(o)
+	}
+	for _, o := range routed(&p) {
+		if b.o.Routes != nil {
+			b.o.Routes.Learn(o)
+		}
 	}
 	b.mu.Unlock()
 	b.o.Told(p, false)

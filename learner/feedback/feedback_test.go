@@ -340,3 +340,45 @@ func TestFeedbackOnTheVoiceAlone(t *testing.T) {
 		t.Error("taken for its own")
 	}
 }
+
+// Who answered a sentence of which no rule was sure is praised and blamed like what was done, explained, and forgotten on demand.
+func TestFeedbackOnWhoAnswered(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	r.o.Routes = &preference.Routes{}
+	ways := []string{"ask", "direct", "vision"}
+	const asked = "fancy the corner over there"
+	way := "direct"
+	for turn := range 12 {
+		way, _ = r.o.Routes.Choose("a", asked, "direct", ways)
+		r.Chose("a", Route{Episode: fmt.Sprint(turn), Asked: asked, Way: way, Usual: "direct"})
+		r.now = r.now.Add(time.Second)
+		verdict := "bad"
+		if way == "vision" {
+			verdict = "great"
+		}
+		if p := r.give(t, Given{Session: "a", Verdict: verdict}); p.Route == nil || p.Route.Way != way {
+			t.Fatalf("%+v", p)
+		}
+	}
+	if way != "vision" {
+		t.Errorf("after twelve turns: %s", way)
+	}
+	explained := func() bool {
+		return slices.ContainsFunc(r.Learned("a"), func(l Lesson) bool {
+			return l.Parameter == RouteName && l.Option == "vision" && strings.Contains(l.Words, asked)
+		})
+	}
+	if !explained() {
+		t.Errorf("not explained: %+v", r.Learned("a"))
+	}
+	r.Did(Action{Episode: "later", Tool: "gesture", At: r.now.Add(time.Second)})
+	if p := r.give(t, Given{Session: "a", Verdict: "bad"}); p.Route != nil {
+		t.Errorf("what was done later is not about who answered: %+v", p.Route)
+	}
+	if n, err := r.Forget(RouteName); n != 12 || err != nil {
+		t.Errorf("%d, %v", n, err)
+	}
+	if way, learned := r.o.Routes.Choose("a", asked, "direct", ways); way != "direct" || learned || explained() {
+		t.Errorf("forgotten: %s %v", way, learned)
+	}
+}

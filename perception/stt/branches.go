@@ -19,7 +19,7 @@ type branch struct {
 	from   *path
 	at     int
 	choice choice
-	sum    float64 // of the text up to there
+	sum    float64 // of the text, if it goes on as likely as the one that it leaves
 }
 
 // branches returns the texts and others, the likeliest first. It ends when what is left is much less likely than a reading that
@@ -29,14 +29,12 @@ func (s *search) branches(known []path, meaning func(string) string) ([]path, er
 	found, best := math.Inf(-1), math.Inf(-1)
 	var open []branch
 	add := func(p *path, from int) {
-		sum := 0.0
-		for i := range p.probs {
+		for i := from; i < len(p.probs); i++ {
 			for _, c := range p.others[i] {
-				if i >= from && c.sum() > branchLeast {
-					open = append(open, branch{p, i, c, sum + c.sum()})
+				if c.sum() > branchLeast {
+					open = append(open, branch{p, i, c, p.instead(i, c)})
 				}
 			}
-			sum += p.probs[i] + leanGain*p.leans[i]
 		}
 	}
 	take := func(p path, from int) {
@@ -75,6 +73,13 @@ func (s *search) branches(known []path, meaning func(string) string) ([]path, er
 	}
 	slices.SortStableFunc(all[1:], func(a, b path) int { return -cmp.Compare(a.sum(), b.sum()) })
 	return all, nil
+}
+
+// instead is how likely a text is with another token at a place, if it goes on as likely as it is. Words that are said here make a text
+// likelier, so that a beginning alone says nothing.
+func (p *path) instead(at int, c choice) float64 {
+	own := choice{prob: p.probs[at], lean: p.leans[at]}
+	return p.sum() - own.sum() + c.sum()
 }
 
 // followed reports whether there is a text already that goes on as a branch would, but for capitals and punctuation.

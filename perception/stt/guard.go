@@ -15,6 +15,7 @@ const (
 	noSpeechAlone   = 0.9   // the model's own judgement, when it is this sure
 	noSpeechUnsure  = 0.6   // … and when its words are improbable as well
 	unsure          = 0.37  // geometric mean; e^−1, where Whisper itself gives up
+	unsureSense     = 0.2   // … of words that make sense: whether they are believed is decided where it is known what else was heard
 	noSpeechSure    = 0.75
 	noSpeechSense   = 0.5  // … but for words that make sense
 	phantomSure     = 0.55 // a phrase that is often invented must be this probable
@@ -132,7 +133,7 @@ func (s *Segment) suspicious(prompt string, sensible bool) Discard {
 		return Repetition
 	case float64(len(s.Text)) > charsAtLeast+charsPerSecond*(s.End-s.Start).Seconds():
 		return Babble
-	case s.Confidence < unsure:
+	case s.Confidence < unsure && !(sensible && s.Confidence >= unsureSense):
 		return Unsure
 	}
 	return ""

@@ -52,6 +52,16 @@ func TestWhatIsKeptAndWhatIsThrownAway(t *testing.T) {
 	}
 }
 
+// What makes sense is kept at a lower confidence: what else was heard decides then.
+func TestWordsThatMakeSenseAreKeptWhenTheyAreUnsure(t *testing.T) {
+	for confidence, want := range map[float64]Discard{0.36: "", 0.2: "", 0.19: Unsure} {
+		s := Segment{Text: "Look left.", End: 2 * time.Second, Confidence: confidence, NoSpeech: 0.01}
+		if got := s.suspicious("", true); got != want {
+			t.Errorf("confidence %v: %q instead of %q", confidence, got, want)
+		}
+	}
+}
+
 func TestCleanKeepsWhatIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
 		" Look left.":                "Look left.",

@@ -97,7 +97,7 @@ func key(ids []int) (k uint64) {
 
 // lean is the logarithm of how many times likelier than a rare word one is here, at least 0. before are the ids of what stands before it.
 func (g *ngrams) lean(before []int, id int) float64 {
-	if id == 0 || len(g.totals[0]) == 0 {
+	if id <= 0 || len(g.totals[0]) == 0 {
 		return 0
 	}
 	p := ngramUnknown

@@ -116,6 +116,32 @@ func TestReadingsThatAskForTheSameCountTogether(t *testing.T) {
 	}
 }
 
+// An early word that is another is looked at however many usual words follow it.
+func TestAnotherFirstWordIsAsNearAsAnotherLastOne(t *testing.T) {
+	p := path{probs: []float64{-0.2, -0.1, -0.1, -0.2}, leans: []float64{2, 6, 6, 8}}
+	other := choice{prob: -2.2, lean: 2}
+	for i := range p.probs {
+		other.lean = p.leans[i]
+		if behind := p.sum() - p.instead(i, other); math.Abs(behind-(p.probs[i]+2.2)) > 1e-9 {
+			t.Errorf("word %d: %v behind", i, behind)
+		}
+	}
+}
+
+// The mark at the end of a sentence is worth what the end behind it is, so that it does not lose against an end without a mark.
+func TestAMarkBeforeTheEnd(t *testing.T) {
+	s := &search{gain: leanGain}
+	mark, end, word := choice{token: 1, prob: -0.1, ahead: 7}, choice{token: 2, prob: -3.5, lean: 7}, choice{token: 3, prob: -1, lean: 1}
+	if got := s.likeliest([]choice{word, end, mark}); got != mark {
+		t.Errorf("%+v", got)
+	}
+	mark.ahead = 0 // nobody ends a sentence here
+	end.lean = 0
+	if got := s.likeliest([]choice{mark, end, {token: 3, prob: -1, lean: 6}}); got.token != 3 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestLoop(t *testing.T) {
 	for text, want := range map[string]int{
 		"": 0, "abc": 0, "abab": 2, "abcabc": 3, "xabcabc": 0, "xabcabcabc": 6, "aaa": 0, "aaaa": 2, "xaaaa": 0, "xaaaaa": 4, "abcab": 0,

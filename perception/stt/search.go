@@ -24,7 +24,8 @@ import (
 
 const (
 	sureInstead = 0.45 // of words in place of a remark
-	sureAnyway  = 0.85 // geometric mean of the probabilities, from which no other readings are looked for
+	sureAnyway  = 0.9  // geometric mean of the probabilities, from which no other readings are looked for
+	usualWords  = 2.5  // … unless its words are usual here, by the mean of their logarithms, and ask for nothing
 
 	branchSteps  = 48   // of the decoder, for all other readings together
 	branchMost   = 8    // other readings
@@ -57,6 +58,7 @@ type path struct {
 type choice struct {
 	token      C.int
 	prob, lean float64 // logarithms: of what was heard, and of how much likelier it is here than elsewhere
+	ahead      float64 // … of a mark that ends a sentence: how much likelier the end that comes next is here
 }
 
 func (c *choice) sum() float64 { return c.prob + leanGain*c.lean }
@@ -241,7 +243,7 @@ func (s *search) readings(o *Options, lang string, p *part) ([]path, error) {
 	if err == nil && o.Meaning != nil && clean(s.r.text(best.tokens)) == "" && s.noSpeak < noSpeechAlone {
 		best, err = s.wordsInstead(best, o.Meaning)
 	}
-	if err != nil || o.Meaning == nil || best.confidence() >= sureAnyway {
+	if err != nil || o.Meaning == nil || s.certain(&best, o.Meaning) {
 		return []path{best}, err
 	}
 	known := []path{best}
@@ -258,9 +260,17 @@ func (s *search) readings(o *Options, lang string, p *part) ([]path, error) {
 	return s.branches(known, o.Meaning)
 }
 
+// certain reports whether a text was heard so well that no other readings are looked for. One in words of this place that asks for
+// nothing is nearly always a command with a wrong word: "stock dancing and look at me".
+func (s *search) certain(p *path, meaning func(string) string) bool {
+	return p.confidence() >= sureAnyway && (p.usual() < usualWords || meaning(clean(s.r.text(p.tokens))) != "")
+}
+
 // likeliest is the token that is likeliest where this is said.
 func (s *search) likeliest(choices []choice) choice {
-	return slices.MaxFunc(choices, func(a, b choice) int { return cmp.Compare(a.prob+s.gain*a.lean, b.prob+s.gain*b.lean) })
+	return slices.MaxFunc(choices, func(a, b choice) int {
+		return cmp.Compare(a.prob+s.gain*(a.lean+a.ahead), b.prob+s.gain*(b.lean+b.ahead))
+	})
 }
 
 // here is the text that is likeliest where this is said, or nil where that is the one that was heard.
@@ -348,9 +358,13 @@ func (s *search) step(tokens []C.int, past int, text []C.int, first bool) ([]cho
 	before := s.r.forms(text)
 	choices := make([]choice, len(out))
 	for i := range out {
-		choices[i] = choice{out[i].token, float64(out[i].log_prob), 0}
-		if s.leans {
-			choices[i].lean = s.r.spoken.lean(before, s.r.form(out[i].token))
+		choices[i] = choice{token: out[i].token, prob: float64(out[i].log_prob)}
+		switch form := s.r.form(out[i].token); {
+		case !s.leans:
+		case form == formStop:
+			choices[i].ahead = s.r.spoken.lean(before, ngramEnd)
+		default:
+			choices[i].lean = s.r.spoken.lean(before, form)
 		}
 	}
 	return choices, err

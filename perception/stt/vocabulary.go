@@ -23,7 +23,13 @@ func (r *Recogniser) text(tokens []C.int) string {
 	return b.String()
 }
 
-// form is the id of a token among what is spoken here; 0 where it is not, −1 where it does not matter.
+// Tokens that do not matter have one of these in place of an id.
+const (
+	formMark = -1 // punctuation
+	formStop = -2 // … that ends a sentence
+)
+
+// form is the id of a token among what is spoken here; 0 where it is not, below 0 where it does not matter.
 func (r *Recogniser) form(t C.int) int { return int(r.tokenForms[t]) }
 
 // allForms are the ids of the tokens of a text that matter.
@@ -65,10 +71,14 @@ func (r *Recogniser) learn(sentences []Spoken) {
 	end := C.whisper_token_eot(r.c)
 	r.tokenForms = make([]int32, end+1)
 	for t := range end {
-		if f := form(C.GoString(C.whisper_token_to_str(r.c, t))); f == "" {
-			r.tokenForms[t] = -1
-		} else {
+		text := C.GoString(C.whisper_token_to_str(r.c, t))
+		switch f := form(text); {
+		case f != "":
 			r.tokenForms[t] = int32(r.spoken.ids[f]) //nolint:gosec // at most ngramMost
+		case text == "." || text == "!" || text == "?":
+			r.tokenForms[t] = formStop
+		default:
+			r.tokenForms[t] = formMark
 		}
 	}
 	r.tokenForms[end] = ngramEnd

@@ -414,6 +414,32 @@ func TestFaces(t *testing.T) {
 	}
 }
 
+// A face is found in a picture that was taken small, or with the head on one side; while a face is followed there is no time for that.
+func TestSmallAndTiltedFaces(t *testing.T) {
+	e := openEyes(t, &Eyes{}, "nothing.jpg")
+	if !cv.Built {
+		return // TestFaces is about that
+	}
+	big := newCanvas(640, 480, wall)
+	big.face(320, 240, 200)
+	for _, v := range []struct{ width, angle float64 }{{30, 0}, {40, 0}, {80, 25}, {80, -25}, {80, 40}, {80, -40}} {
+		c, at := held(big.RGBA, v.angle, v.width/200)
+		view, err := e.Inspect(t.Context(), encodePNG(t, c))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := view.Named(scene.Face)
+		if len(found) != 1 {
+			t.Errorf("a face of %v pixels held at %v°: %d are found", v.width, v.angle, len(found))
+			continue
+		}
+		x, y := found[0].Box.Center()
+		if wx, wy := at(320, 240); math.Hypot(x-wx, y-wy) > v.width/3 {
+			t.Errorf("a face of %v pixels held at %v° is found at (%.0f, %.0f), not (%.0f, %.0f)", v.width, v.angle, x, y, wx, wy)
+		}
+	}
+}
+
 func TestModelsThatAreNone(t *testing.T) {
 	dir := t.TempDir()
 	pointer := []byte("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 3\n")

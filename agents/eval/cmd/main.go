@@ -42,7 +42,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	calls := flags.String("calls", "schema", "how calls are asked for: schema, text, native; raw: all tools at once, without the layer for small models")
 	threads := flags.Int("threads", 0, "processors that the server uses; 0: its own choice")
 	sentences := flags.String("sentences", "", "a file of requests in place of the suite's own, a line each:\n"+
-		"sentence = tool argument=value …; nothing behind = when no tool fits")
+		"sentence = tool argument=value …; nothing behind = when no tool fits; with -only conversation what is said,\n"+
+		"with \"! \" before what interrupts the answer to the line above")
 	every := flags.Int("every", 1, "measure only every so many of the requests and the tools")
 	lines := flags.Bool("json", false, "a line of JSON for each item in place of the table")
 	patience := flags.Duration("patience", 5*time.Minute, "for one reply")
@@ -109,7 +110,7 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		suite.Model = calling.New(suite.Model, calling.Options{Style: calling.Style(w.calls), Always: true})
 	}
 	requests := eval.Requests
-	if w.sentences != "" {
+	if w.sentences != "" && w.only != "conversation" {
 		text, err := os.ReadFile(w.sentences)
 		if err != nil {
 			return nil, err
@@ -133,7 +134,7 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		case "robot":
 			more, err = suite.Robot(ctx)
 		case "conversation":
-			err = suite.Conversation(ctx, w.out)
+			more, err = talk(ctx, &suite, w)
 		case "tasks", "tools":
 			more, err = tasks(ctx, &suite, part == "tools", w.every)
 		default:
@@ -145,6 +146,18 @@ func measure(ctx context.Context, w wanted, told func(eval.Item)) ([]eval.Item, 
 		}
 	}
 	return items, nil
+}
+
+// talk holds the suite's conversation, or that of a file.
+func talk(ctx context.Context, suite *eval.Suite, w wanted) ([]eval.Item, error) {
+	if w.sentences == "" || w.only != "conversation" {
+		return suite.Conversation(ctx, "", w.out)
+	}
+	text, err := os.ReadFile(w.sentences)
+	if err != nil {
+		return nil, err
+	}
+	return suite.Conversation(ctx, string(text), w.out)
 }
 
 // some are every so many of all.

@@ -20,6 +20,7 @@ type Step struct {
 	Thinking string     // said before
 	Calls    []llm.Call // checked against the request's tools, as the real client does; IDs are filled in
 	Cut      bool       // the reply was too long
+	Prompt   int        // tokens that the server says to have read
 	// Err ends the reply after what is above was said: llm.ErrAway, llm.ErrIncomplete for a server that dies.
 	Err error
 	// Stall waits, after what is above was said, until the caller gives up.
@@ -120,6 +121,7 @@ func (s *Script) Chat(ctx context.Context, req llm.Request, onDelta func(llm.Del
 	if step.Do != nil {
 		step = step.Do(req)
 	}
+	reply.Usage.PromptTokens = step.Prompt
 	say := func(text string, to *string, delta func(string) llm.Delta) error {
 		for _, word := range strings.SplitAfter(text, " ") {
 			if ctx.Err() != nil {

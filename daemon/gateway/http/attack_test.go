@@ -175,6 +175,7 @@ func attacks(f *fortress) []attack {
 		{"no token, unknown path", asks("GET", "/nowhere", "", outside), is(401)},
 		{"no token, tokens", asks("POST", "/api/v1/tokens", `{"name":"x","scopes":["admin"]}`, outside), is(401)},
 		{"no token, WebSocket", asks("GET", "/api/v1/ws/live", "", outside, upgrade), is(401)},
+		{"no token, live feedback", asks("GET", "/ws/live_feedback", "", outside, upgrade), is(401)},
 		{"no token, stop", asks("POST", stopIt, "{}", outside), is(401)},
 		{"no token, settings", asks("PATCH", "/api/v1/config", loud, outside), is(401)},
 		{"no token, list of settings", asks("GET", "/api/v1/config/list", "", outside), is(401)},
@@ -195,6 +196,7 @@ func attacks(f *fortress) []attack {
 		// With a token that allows less.
 		{"read moves", asks("POST", goThere, home, read), is(403)},
 		{"read streams", asks("GET", "/api/v1/ws/target", "", read, upgrade), is(403)},
+		{"read praises", asks("GET", "/ws/live_feedback", "", read, upgrade), is(403)},
 		{"read talks", asks("POST", "/api/v1/chat", `{"message":"look left"}`, read), is(403)},
 		{"read stops", asks("POST", stopIt, "{}", read), is(403)},
 		{"read resets", asks("POST", "/api/v1/robot/reset", "{}", read), is(403)},

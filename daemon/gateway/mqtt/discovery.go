@@ -82,8 +82,8 @@ func (d components) sensors() {
 		with("device_class", "voltage"))
 	d.add("temperature", "sensor", "Hottest servo", d.measures("{{ value_json.temperature_max | round if value_json.temperature_max else None }}", "°C").
 		with("device_class", "temperature"))
-	d.add("loop", "sensor", "Control loop", d.measures("{{ value_json.loop_hz | round if value_json.loop_hz else 0 }}", "Hz").with("device_class", "frequency"))
-	d.add("jitter", "sensor", "Jitter p99", d.measures("{{ ((value_json.jitter_p99_us or 0) / 1000) | round }}", "ms").with("device_class", "duration"))
+	d.add("loop", "sensor", "Control loop", d.measures("{{ ((value_json.loop_hz or 0) / 5) | round * 5 }}", "Hz").with("device_class", "frequency"))
+	d.add("jitter", "sensor", "Jitter p99", d.measures("{{ ((value_json.jitter_p99_us or 0) / 5000) | round * 5 }}", "ms").with("device_class", "duration"))
 	d.add("memory", "sensor", "Memory of reachyd", d.measures("{{ (value_json.daemon.rss_bytes / 8388608) | round * 8 }}", "MiB").
 		with("device_class", "data_size"))
 	d.add("uptime", "sensor", "Start of reachyd", d.shows("telemetry", "{{ value_json.daemon.started }}").

@@ -91,7 +91,7 @@ func curl(t *testing.T, rt *route) (text string, r *http.Request) {
 	}
 	body, known := curlBodies[key]
 	if !known && (rt.method == post || rt.method == patch) {
-		t.Errorf("%s has no example: add a line to curlBodies in curl_test.go (\"\" where it needs no body), then go test ./daemon/gateway/rest -run Curl -update", key)
+		t.Errorf("%s has no example: add one to curlBodies (\"\" where it needs no body) and run go test ./daemon/gateway/rest -run Curl -update", key)
 	}
 	r = httptest.NewRequest(rt.method, Prefix+path, strings.NewReader(body))
 	text = "curl "

@@ -1,8 +1,9 @@
 """Writes the recordings of make eval-voice: evaluate.py SET COUNT FOLDER RECORDINGS
 
-SET is tune or judge: judge has voices and sentences that nothing was ever tuned on. COUNT is the number of sentences, which python
-picks from the planner's corpus. RECORDINGS is a folder of people's recordings (models.Recordings), each as NAME.wav. FOLDER gets WAV files and index.tsv: file, voice, condition, kind (command, stop, other,
-nothing, reader) and what is said.
+SET is tune, judge or exam: judge and exam have voices and sentences that nothing was ever tuned on. COUNT is the number of sentences, which
+python picks from the planner's corpus; those of exam are exam.txt, which was written before any result was looked at. RECORDINGS is a
+folder of people's recordings (models.Recordings), each as NAME.wav. FOLDER gets WAV files and index.tsv: file, voice, condition, kind
+(command, stop, other, nothing, reader) and what is said.
 """
 
 import glob
@@ -25,9 +26,14 @@ STOPS = ["stop", "please stop", "stop it now", "robot stop", "halt", "freeze", "
 NO_STOPS = ["stop following me", "stop dancing and look at me", "stop tracking my face", "stop the music"]
 OTHERS = ["the weather will be nice at the weekend", "I left my keys on the kitchen table", "did you see the game last night",
           "my sister is looking for a new job", "we turned right at the old church", "she said the shop closes at six"]
+ASIDES = ["we had dinner with my parents on sunday", "the train to the airport leaves at nine", "he told me that the film was far too long",
+          "my neighbour has bought a bigger car", "the children are playing in the garden", "she left the umbrella on the bus",
+          "I turned the offer down last year", "our meeting was moved to thursday", "the dog never stops barking at night"]
 VOICES = {
     "tune": ["espeak en-us", "espeak en-gb+f3", "flite slt", "flite rms", "festival ked_diphone", "kokoro af_heart", "kokoro am_michael"],
     "judge": ["espeak en-gb-scotland", "flite awb", "festival kal_diphone", "kokoro bf_emma", "kokoro bm_george", "piper joe"],
+    "exam": ["espeak en-gb-x-rp", "espeak en-us-nyc+f4", "flite awb", "festival kal_diphone", "kokoro af_bella", "kokoro am_onyx",
+             "kokoro am_fenrir", "kokoro bf_isabella", "kokoro bm_lewis", "piper joe"],
 }
 CONDITIONS = ["clean", "noise 10 dB", "room 0.5 s", "babble 5 dB"]
 
@@ -40,7 +46,9 @@ def plain(text):
 
 
 def sentences(which, count):
-    """Sentences that make the robot do something, as they are written: a comma can tell what is meant. The two sets share none."""
+    """Sentences that make the robot do something, as they are written: a comma can tell what is meant. The sets share none."""
+    if which == "exam":
+        return open(os.path.join(os.path.dirname(__file__), "exam.txt")).read().splitlines()[:count]
     found = {}
     for f in FILES:
         for line in open(f"{CORPUS}/{f}.jsonl"):
@@ -112,7 +120,8 @@ def heard(rng, x, condition, others):
 def main():
     which, count, folder, recordings = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
     os.makedirs(folder, exist_ok=True)
-    rng = np.random.default_rng(7 if which == "tune" else 8)
+    rng = np.random.default_rng({"tune": 7, "judge": 8, "exam": 9}[which])
+    others = ASIDES if which == "exam" else OTHERS
     index = open(folder + "/index.tsv", "w")
 
     def put(x, voice, condition, kind, text):
@@ -127,9 +136,9 @@ def main():
     speaker = Speaker()
     commands = sentences(which, count)
     names = VOICES[which]
-    babblers = [x for x in speaker.say("espeak en-us+f2" if which == "tune" else "espeak en-gb+m3", OTHERS) if x is not None]
+    babblers = [x for x in speaker.say("espeak en-us+f2" if which == "tune" else "espeak en-gb+m3", others) if x is not None]
     for v, name in enumerate(names):
-        texts = [("command", t) for t in commands[v::len(names)]] + [("stop", t) for t in STOPS] + [("other", t) for t in OTHERS[v % 3::3]]
+        texts = [("command", t) for t in commands[v::len(names)]] + [("stop", t) for t in STOPS] + [("other", t) for t in others[v % 3::3]]
         texts += [("command", t) for t in NO_STOPS[v % 2::2]]
         for (kind, text), x in zip(texts, speaker.say(name, [t for _, t in texts])):
             if x is None:

@@ -26,7 +26,7 @@ func checkHost(_ context.Context, a commands) []Finding {
 	case memory > 0 && memory < 512*host.MiB:
 		return wrong(detail, "reachyd needs at least 512 MiB")
 	}
-	return good(detail)
+	return append(good(detail), supplyFindings(&a.Host)...)
 }
 
 func checkRealtime(_ context.Context, a commands) []Finding {
