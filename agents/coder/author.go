@@ -129,6 +129,9 @@ func (w *writing) passed(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// slowCase is how slow a case may be before somebody looks for a faster way.
+const slowCase = 500 * time.Millisecond
+
 // fasterBy is what part of the time a faster version may take at most.
 const fasterBy = 0.9
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/guard"
@@ -496,6 +495,3 @@ func (w *writing) answer(ctx context.Context, r coordinator.Request, made *pipel
 	}
 	return answered(intro + " " + verbalize.Result(decoded(res.Data)))
 }
-
-// slowCase is how slow a case may be before somebody looks for a faster way.
-const slowCase = 500 * time.Millisecond

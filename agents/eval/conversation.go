@@ -37,8 +37,9 @@ func script(text string) (all []line) {
 	return all
 }
 
-// Conversation lets the whole robot talk, and writes down what was said and done. Whether a reply claims what was not done is for who
-// reads it. An empty text is the suite's own conversation. What is measured is how long the robot was silent in the turns for which it asked the model, and the tokens that it sent.
+// Conversation lets the whole robot talk, and writes down what was said and done; an empty text is the suite's own conversation. Whether a
+// reply claims what was not done is for who reads it. What is measured is how long the robot was silent in the turns for which it asked the
+// model, and the tokens that it sent.
 func (s *Suite) Conversation(ctx context.Context, text string, out io.Writer) (items []Item, err error) {
 	stage := rehearsal.NewStage()
 	defer func() { err = errors.Join(err, stage.Close()) }()

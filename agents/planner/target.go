@@ -1,11 +1,21 @@
 package planner
 
-import "github.com/reachyd/reachyd/perception/language"
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+)
 
 var (
 	sideWords = language.Words("side-words")
 	// notLookedAt are things that eyes cannot turn to.
 	notLookedAt = language.Words("not-looked-at")
+	// clauseSubjects and finiteVerbs make a clause of a name, unless one of the relatives stands before them.
+	clauseSubjects = language.Words("clause-subjects")
+	finiteVerbs    = language.Words("finite-verbs")
+	relatives      = language.Words("relatives")
+	nameJoints     = language.Words("name-joints")
+	placesOf       = language.Words("places-of")
 	// watchers turn the gaze to a thing without "at".
 	watchers = language.Phrases("watchers")
 	// bareVerbs end a phrase for looking after which a thing needs an article.
@@ -129,7 +139,7 @@ func (ps *parser) target(from int) bool {
 	case "nothing":
 		return false
 	}
-	if last := lastWord(name); notLookedAt[last] && (last == name || !sideWords[last]) {
+	if unseeable(name) {
 		return false
 	}
 	if directions.Len(ps.toks, ps.i) == m {
@@ -145,6 +155,23 @@ func (ps *parser) target(from int) bool {
 		return ps.missing(&f)
 	}
 	return ps.complete(f, true)
+}
+
+// unseeable reports whether eyes cannot turn to what has this name: "the numbers from the left column", or a clause.
+func unseeable(name string) bool {
+	if last := lastWord(name); notLookedAt[last] && (last == name || !sideWords[last]) {
+		return true
+	}
+	words := strings.Fields(name)
+	for k, w := range words[1:] {
+		switch {
+		case relatives[w]:
+			return false
+		case nameJoints[w] && notLookedAt[words[k]] && !placesOf[words[k]], clauseSubjects[w], finiteVerbs[w]:
+			return true
+		}
+	}
+	return false
 }
 
 // complete reads the rest of a clause and appends its frame; loose is as finish takes it.

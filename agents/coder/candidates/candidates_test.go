@@ -144,7 +144,8 @@ func TestChoose(t *testing.T) {
 func TestInventedTests(t *testing.T) {
 	three := func(want string) []tester.Case {
 		return []tester.Case{
-			{Name: "a", Input: json.RawMessage(`{"n":7}`), Expected: json.RawMessage("1")}, {Name: "b", Input: json.RawMessage(`{"n":8}`), Expected: json.RawMessage(want)},
+			{Name: "a", Input: json.RawMessage(`{"n":7}`), Expected: json.RawMessage("1")},
+			{Name: "b", Input: json.RawMessage(`{"n":8}`), Expected: json.RawMessage(want)},
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -156,14 +157,29 @@ func TestInventedTests(t *testing.T) {
 		failed, dropped   []string
 		wrong             bool
 	}{
-		"passed at once":   {nil, three("2"), []string{"1,2"}, false, 0, 1, nil, nil, nil, false},
-		"outvoted":         {nil, three("3"), []string{"1,2", "1,2,2"}, false, 0, 2, []string{""}, nil, []string{"b"}, false},
-		"the same twice":   {nil, three("3"), []string{"1,2", "1,2", "1,2"}, false, 0, 3, []string{"", "gives 2"}, []string{"b"}, nil, false},
-		"judged":           {nil, three("3"), []string{"1,2", "1,4"}, true, 0, 2, []string{""}, nil, []string{"b"}, false},
-		"a better one":     {nil, three("3"), []string{"1,2", "1,3"}, false, 1, 2, []string{""}, nil, nil, false},
-		"it broke":         {nil, three("3"), []string{"1,!TypeError", "1,3"}, false, 1, 2, []string{"gives !TypeError"}, nil, nil, false},
-		"told once":        {nil, three("3"), []string{"1,!TypeError", "1,!TypeError", "1,!TypeError"}, false, 0, 3, []string{"gives !TypeError", ""}, []string{"b"}, nil, true},
-		"a certain one":    {three("3")[1:], three("3")[:1], []string{"1,2", "1,2,2", "2,1"}, true, 0, 3, []string{"gives 1", ""}, []string{"b"}, []string{"a"}, true},
+		"passed at once": {nil, three("2"), []string{"1,2"}, false, 0, 1, nil, nil, nil, false},
+		"outvoted":       {nil, three("3"), []string{"1,2", "1,2,2"}, false, 0, 2, []string{""}, nil, []string{"b"}, false},
+		"the same twice": {nil, three("3"), []string{"1,2", "1,2", "1,2"}, false, 0, 3, []string{"", "gives 2"}, []string{"b"}, nil, false},
+		"judged":         {nil, three("3"), []string{"1,2", "1,4"}, true, 0, 2, []string{""}, nil, []string{"b"}, false},
+		"a better one":   {nil, three("3"), []string{"1,2", "1,3"}, false, 1, 2, []string{""}, nil, nil, false},
+		"it broke":       {nil, three("3"), []string{"1,!TypeError", "1,3"}, false, 1, 2, []string{"gives !TypeError"}, nil, nil, false},
+		"told once": {
+			nil, three("3"),
+			[]string{"1,!TypeError", "1,!TypeError", "1,!TypeError"},
+			false, 0, 3,
+			[]string{"gives !TypeError", ""},
+			[]string{"b"},
+			nil, true,
+		},
+		"a certain one": {
+			three("3")[1:], three("3")[:1],
+			[]string{"1,2", "1,2,2", "2,1"},
+			true, 0, 3,
+			[]string{"gives 1", ""},
+			[]string{"b"},
+			[]string{"a"},
+			true,
+		},
 		"half of all stay": {nil, three("3")[1:], []string{"2", "2,2", "2"}, true, 0, 3, []string{"", "gives 2"}, []string{"b"}, nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
