@@ -10,7 +10,7 @@ import (
 // corrected reads "no, the duck", "oh sorry, I meant the body": the last command with something else in it.
 func (r *reader) corrected() (Reading, bool) {
 	toks := r.u.Tokens
-	at := objection(toks)
+	at := objection(toks, mostBefore)
 	if r.Last == nil || at <= 0 || at >= len(toks) {
 		return Reading{}, false
 	}
@@ -18,6 +18,15 @@ func (r *reader) corrected() (Reading, bool) {
 	if said, leans := slotsOf(toks[at:]); leans && !said.verb && !said.bare() {
 		inner := *r
 		inner.said, inner.said.first = said, "no"
+		if inner.said.settle(); inner.said.first == "" { // "rather ten further"
+			switch {
+			case said.share > 0:
+				return inner.portion()
+			case len(said.dirs) > 0 || said.part != "":
+				return inner.fragment()
+			}
+			return inner.further()
+		}
 		if said.hasDegs && len(said.dirs) == 0 && said.part == "" {
 			return inner.otherAmount()
 		}
@@ -54,10 +63,12 @@ func (r *reader) sided() (Reading, bool) {
 	return r.fragment()
 }
 
+// mostBefore is how many words may stand before a correction among words of which nothing is known.
+const mostBefore = 5
+
 // objection is where what is meant begins behind "no", "I meant" and their like; 0 when there is none. A few words may stand
 // before it.
-func objection(toks language.Tokens) int {
-	const mostBefore = 5
+func objection(toks language.Tokens, mostBefore int) int {
 	found := 0
 	for i := 0; i < min(len(toks), mostBefore+found); {
 		key, n := followUps.Match(toks, i)

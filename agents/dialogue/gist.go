@@ -181,7 +181,7 @@ func (r *reader) joins(before, behind language.Tokens) bool {
 func (r *reader) classify(p *piece) bool {
 	u := language.Analyse(p.text)
 	p.plan = r.p.PlanFor(u)
-	asks := asksWhat[p.toks.Word(0)]
+	asks := asksWhat[p.toks.Word(0)] || p.toks.Word(0) == "do" && p.toks.Word(1) == "you" // "do you have three antennas?"
 	said, ok := island(p.toks)
 	p.said = said
 	switch {
@@ -408,7 +408,9 @@ func (r *reader) together(pieces []piece) (Reading, bool) {
 // piece reads one piece.
 func (r *reader) piece(p *piece) (Reading, bool) {
 	if p.kind == isCommand {
-		if _, leans := slotsOf(p.toks); leans && p.said.motion == "" && p.said.axis == "" && (p.said.part == "" || p.said.has("same")) {
+		_, leans := slotsOf(p.toks)
+		leans = leans || r.Last != nil && p.said.part == "" && len(p.said.dirs) > 0 && p.said.loose == 0 // "and 25 right to be even"
+		if leans && p.said.motion == "" && p.said.axis == "" && (p.said.part == "" || p.said.has("same")) {
 			if reading, ok := r.byRule(); ok {
 				return reading, true
 			}

@@ -126,15 +126,17 @@ func (r *reader) on(last planner.Step) (Reading, bool) {
 				step.Axes[a] = planner.Unnamed
 				continue
 			}
-			value = signed(usual(a), value)
+			if r.said.share == 0 {
+				value = signed(usual(a), value)
+			}
 		}
 		if way == planner.From {
 			way = planner.By
 		}
 		if said {
 			value = signed(amount(a), orOne(value))
-		} else if r.said.half {
-			value = language.Tidy(value / 2)
+		} else {
+			value = language.Tidy(value * r.said.onBy())
 		}
 		step.Args[arguments[a].name], step.Axes[a] = value, way
 		going = true
@@ -172,7 +174,7 @@ func (r *reader) less() (Reading, bool) {
 		if math.Abs(moved) < near {
 			continue
 		}
-		back := math.Abs(moved) / 2
+		back := math.Abs(moved) * r.said.backBy()
 		if said {
 			if back = amount(axis); !r.said.hasDegs {
 				back = min(back, math.Abs(moved))
@@ -223,7 +225,7 @@ func (r *reader) fragment() (Reading, bool) {
 	if isAntenna(part) && s.goesOn() {
 		return r.deed([]planner.Step{antennasBy(part, s.degs)}), true
 	}
-	reading, ok := r.whole(r.command(part, s.dirs))
+	reading, ok := r.commanded(part)
 	if ok && (s.first == "no" || s.has("less")) && r.Last != nil && reading.Plan.Outcome == planner.OutcomePlan {
 		reading = r.replaces(reading)
 	}

@@ -68,7 +68,10 @@ type reader struct {
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
-	reading := r.wholly(r.gazing(r.read()))
+	reading, ok := r.excepting()
+	if !ok {
+		reading = r.wholly(r.gazing(r.read()))
+	}
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
@@ -86,9 +89,8 @@ func (r *reader) read() Reading {
 		return plain
 	}
 	said, leans := slotsOf(u.Tokens)
-	if at := objection(u.Tokens); leans && at > 0 && at < len(u.Tokens) { // what comes before "no" is taken back
-		said, _ = slotsOf(u.Tokens[at:])
-		said.first = "no"
+	if at := objection(u.Tokens, len(u.Tokens)); leans && at > 0 && at < len(u.Tokens) { // what comes before "no" is taken back
+		said, _ = amended(u.Tokens, at)
 	}
 	r.said = said
 	if r.Question != nil {
@@ -277,7 +279,10 @@ func (r *reader) otherThanRefused(leans bool) (Reading, bool) {
 	case !leans || !r.said.has("limit") || len(r.said.dirs) > 0:
 		return Reading{}, false
 	}
-	return r.toLimit(withoutHole(q.Text))
+	if reading, ok := r.toLimit(withoutHole(q.Text)); ok {
+		return reading, true
+	}
+	return r.toLimit(strings.Replace(q.Text, Hole, "ten degrees", 1)) // "to 200 degrees" says which way
 }
 
 // antennaSaid is which antenna an answer names; empty when it names none.
@@ -327,7 +332,7 @@ func (r *reader) pronoun() (Reading, bool) {
 		if n == 0 {
 			continue
 		}
-		if said, ok := island(r.u.Tokens); ok && said.has("more") && said.hasDegs && !said.to && len(said.dirs) == 0 && said.part == "" {
+		if said, ok := island(r.u.Tokens); ok && said.hasDegs && said.has("more") != said.to && len(said.dirs) == 0 && said.part == "" && said.loose == 0 {
 			inner := *r // "incline it eight degrees further": in its direction
 			inner.said, inner.plan = said, r.silent()
 			if reading, ok := inner.further(); ok {

@@ -19,20 +19,30 @@ type rule struct {
 var rules = []rule{
 	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") }, (*reader).redo},
 	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") || s.has("undo-all") }, (*reader).undo},
-	{"undo that, too", "turn left | look up | undo the looking | and the turn too", func(s *slots) bool {
-		return s.part != "" && s.has("too") && !s.verb && !s.hasDegs && len(s.dirs) == 0
-	}, (*reader).undoToo},
+	{"a movement back", "turn left | look up | the turn back", func(s *slots) bool {
+		return s.names != "" && !s.verb && !s.hasDegs && len(s.dirs) == 0 && (s.has("back") || s.has("too"))
+	}, (*reader).undo},
 	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
 	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
 	{"a goal with its sign", "turn left | to minus twenty", func(s *slots) bool {
 		return s.to && s.signed && s.part == "" && s.axis == "" && len(s.dirs) == 0
 	}, (*reader).toGoal},
+	{"another goal with its sign", "turn your body to 20 | and minus 20", func(s *slots) bool {
+		return s.hasDegs && s.degs < 0 && !s.has("more") && s.part == "" && s.axis == "" && len(s.dirs) == 0
+	}, (*reader).signedGoal},
+	{"a share", "turn left 40 | half of that again", func(s *slots) bool {
+		return s.share > 0 && len(s.dirs) == 0 && s.part == "" && s.axis == ""
+	}, (*reader).portion},
 	{"another amount", "turn left 60 | too far, make it 40", func(s *slots) bool {
 		return s.hasDegs && !s.off && (s.has("less") || s.first == "no" || s.has("only") && !s.has("again") && !s.has("more")) && s.part == "" && len(s.dirs) == 0
 	}, (*reader).otherAmount},
-	{"correction", "turn left | no, right", func(s *slots) bool { return s.first == "no" }, (*reader).corrected},
+	{"another direction", "turn left | sorry, right", func(s *slots) bool {
+		return s.first == "no" && len(s.dirs) == 1 && !s.verb && s.axis == "" && !s.has("center")
+	}, (*reader).sided},
+	{"correction", "turn left 20 | no, your head", func(s *slots) bool { return s.first == "no" }, (*reader).corrected},
 	{"like the other", "left antenna 30 | now the right antenna same as the left", func(s *slots) bool { return s.has("same-as") }, (*reader).likeTheOther},
 	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
+	{"as at the start", "look left | a bit more | put it back how it was at the start", func(s *slots) bool { return s.has("outset") }, (*reader).outset},
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
 		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
 	}, (*reader).axisTo},
@@ -80,14 +90,6 @@ var rules = []rule{
 // mostUndone is how many movements a number may mean that are to be taken back.
 const mostUndone = 4
 
-// undoToo takes back another part's movement behind one that was taken back.
-func (r *reader) undoToo() (Reading, bool) {
-	if r.Redo == nil || len(r.Undo) == 0 {
-		return Reading{}, false
-	}
-	return r.backWith(r.said.part)
-}
-
 // undo takes back the last movements.
 func (r *reader) undo() (Reading, bool) {
 	n := max(1, int(r.said.count))
@@ -103,10 +105,11 @@ func (r *reader) undo() (Reading, bool) {
 	if len(r.Undo) == 0 {
 		return say(r, "nothing-before")
 	}
-	if r.said.axis != "" || r.said.part != "" {
-		reading, ok := r.backWith(r.said.part)
-		reading.partly = true
-		return reading, ok
+	if axes := r.namedAxes(); len(axes) > 0 {
+		if reading, ok := r.takenBack(axes...); ok || r.said.names == "" {
+			reading.partly = true
+			return reading, ok
+		}
 	}
 	n = min(n, len(r.Undo))
 	reading := r.run(Towards(r.now.Pose, r.Undo[len(r.Undo)-n]))
@@ -155,36 +158,16 @@ func (r *reader) deed(steps []planner.Step) Reading {
 	return reading
 }
 
-// backWith brings a part to where it was before it was moved last; the others stay.
-func (r *reader) backWith(part string) (Reading, bool) {
-	axes := partAxes[part]
-	if a, named := headAxes[r.said.axis]; named {
-		axes = []planner.Axis{a}
-	} else if part == "head" {
-		axes = []planner.Axis{planner.Pitch, planner.Yaw, planner.Roll}
-	}
-	for i := len(r.Undo) - 1; i >= 0; i-- {
-		to := r.now.Pose
-		for _, a := range axes {
-			*to.axis(a) = *r.Undo[i].axis(a)
-		}
-		if !same(to, r.now.Pose) {
-			if part == "body" { // it carries the head
-				to.Head.Yaw += to.BodyYaw - r.now.Pose.BodyYaw
-			}
-			return r.run(Towards(r.now.Pose, to)), true
-		}
-	}
-	return say(r, "nothing-before")
-}
-
 // back goes to where the robot was before the last movement, or before that of the part that is named.
 func (r *reader) back() (Reading, bool) {
-	if r.said.part != "" {
+	if axes := r.namedAxes(); len(axes) > 0 {
 		if r.plan.Outcome == planner.OutcomePlan && !r.said.has("undo") && len(r.Undo) == 0 {
 			return Reading{}, false
 		}
-		return r.backWith(r.said.part)
+		if reading, ok := r.takenBack(axes...); ok {
+			return reading, true
+		}
+		return say(r, "nothing-before")
 	}
 	for i := len(r.Undo) - 1; i >= 0; i-- {
 		if same(r.Undo[i], r.now.Pose) {
@@ -244,6 +227,14 @@ func (r *reader) toGoal() (Reading, bool) {
 		return r.whole(r.command("antennas", nil))
 	}
 	return r.further()
+}
+
+// signedGoal brings what went to an angle last to another one.
+func (r *reader) signedGoal() (Reading, bool) {
+	if !r.wentTo() {
+		return Reading{}, false
+	}
+	return r.toGoal()
 }
 
 func (r *reader) wrongWay() (Reading, bool) {

@@ -22,6 +22,10 @@ var (
 	goalWords     = language.Words("goal-words")
 	offWords      = language.Words("off-words")
 	onlyWords     = language.Words("only-words")
+	shares        = language.Phrases("shares")
+
+	takesBackNamed = language.Phrases("takes-back-named")
+	movementNames  = language.Phrases("movement-names")
 )
 
 // slots are what a sentence says that leans on what was before.
@@ -32,7 +36,9 @@ type slots struct {
 	degs   float64 // said when hasDegs
 	to     bool    // degs is an angle to go to
 	signed bool    // degs was said with its sign
-	half   bool    // half as far again
+	share  float64 // how much of the movement before is meant: 0.5 for half of it; 0: unsaid
+	slip   bool    // a word is said that corrects, or only asks for patience or pardon: "sorry", "wait"
+	names  string  // the movement that is named: "the tilt"
 	alike  bool    // the same was asked for in words of its own
 	off    bool    // degs is how far to go back: "ten degrees less", "twenty back"
 	count  float64 // how often; 0: unsaid
@@ -62,7 +68,7 @@ func (s *slots) has(kind string) bool { return slices.Contains(s.kinds, kind) }
 
 // bare reports whether nothing is said but kinds.
 func (s *slots) bare() bool {
-	return len(s.dirs) == 0 && s.amount == "" && !s.hasDegs && s.count == 0 && s.pace == "" && s.part == "" && s.axis == ""
+	return len(s.dirs) == 0 && s.amount == "" && !s.hasDegs && s.count == 0 && s.pace == "" && s.part == "" && s.axis == "" && s.share == 0 && s.names == ""
 }
 
 // leansOnMove reports whether what is said can only go on from a movement.
@@ -79,14 +85,20 @@ type reading struct {
 // slotsOf reads a sentence of which every word leans on something; ok is false when one does not.
 func slotsOf(toks language.Tokens) (s slots, ok bool) {
 	s.text = toks.String()
-	for i := opening(toks); i < len(toks); {
+	ok = s.read(toks, opening(toks))
+	return s, ok
+}
+
+// read takes in the words from a place on; false when one leans on nothing.
+func (s *slots) read(toks language.Tokens, from int) bool {
+	for i := from; i < len(toks); {
 		if toks.IsMark(i) {
 			i++
 			continue
 		}
 		r := longest(toks, i)
 		if r.n == 0 {
-			return s, false
+			return false
 		}
 		if toks.At(i+r.n).Word == "?" && answers.Len(toks, i) == r.n { // "No? Then five more"
 			i += r.n
@@ -94,11 +106,64 @@ func slotsOf(toks language.Tokens) (s slots, ok bool) {
 		}
 		s.verb = s.verb || followUpVerbs[toks.Word(i)]
 		if r.put != nil {
-			r.put(&s)
+			r.put(s)
 		}
 		i += r.n
 	}
-	return s, true
+	s.settle()
+	return true
+}
+
+// amended reads a sentence in which somebody corrects themselves: what stands behind the correction goes before what stood in front of
+// it. Where nothing stood in front, the command before is corrected.
+func amended(toks language.Tokens, at int) (s slots, ok bool) {
+	right := slots{text: toks[at:].String()}
+	if !right.read(toks[at:], 0) {
+		return right, false
+	}
+	right.first = "no"
+	right.settle()
+	left, _ := slotsOf(toks[:at])
+	if left.bare() && left.share == 0 || right.verb {
+		return right, true
+	}
+	if left.text = toks.String(); len(right.dirs) > 0 {
+		left.dirs = right.dirs
+	}
+	if right.hasDegs || right.amount != "" {
+		left.degs, left.hasDegs, left.to, left.signed, left.off = right.degs, right.hasDegs, right.to || left.to, right.signed, right.off
+		left.amount, left.share = right.amount, right.share
+	}
+	for _, x := range [][2]*string{{&left.part, &right.part}, {&left.axis, &right.axis}, {&left.pace, &right.pace}} {
+		if *x[1] != "" {
+			*x[0] = *x[1]
+		}
+	}
+	left.kinds = slices.DeleteFunc(append(left.kinds, right.kinds...), func(k string) bool { return k == "no" })
+	left.clash, left.first = false, ""
+	if denied := left.denies(toks[:at]); denied {
+		left.first = "no"
+	}
+	return left, true
+}
+
+// denies reports whether nothing is said but what is not meant: "not left, right".
+func (s *slots) denies(toks language.Tokens) bool {
+	return followUps.Len(toks, 0) > 0 && toks.Word(0) == "not"
+}
+
+// settle decides whether a correction is said. What goes on from where the robot is corrects nothing, whatever stands before it; a
+// word that may be said for other reasons counts when nothing but a place or a number is said.
+func (s *slots) settle() {
+	switch {
+	case s.share > 0 || s.has("more"):
+		if s.first == "no" {
+			s.first = ""
+		}
+	case s.has("no") && (!s.bare() || s.has("other") || s.has("other-way")),
+		s.slip && !s.verb && (s.has("other") || s.has("other-way") || !s.leans() && (len(s.dirs) > 0 || s.hasDegs)):
+		s.first = "no"
+	}
 }
 
 // openers stand before a mark and say nothing there: "Right, and now up ten".
@@ -106,7 +171,7 @@ var openers = language.Words("openers")
 
 // opening is how many tokens of a sentence are an opener with its mark.
 func opening(toks language.Tokens) int {
-	if openers[toks.Word(0)] && toks.IsMark(1) && len(toks) > 2 {
+	if openers[toks.Word(0)] && toks.IsMark(1) && len(toks) > 2 && toks.Word(2) != "not" {
 		return 2
 	}
 	return 0
@@ -132,8 +197,10 @@ func longest(toks language.Tokens, i int) reading {
 		case "filler":
 		case "yaw", "pitch", "roll":
 			s.axis = key
-		case "looking", "turning":
-			s.part = map[string]string{"looking": "head", "turning": "body"}[key]
+		case "slip":
+			s.slip = true
+		case "wrong-one":
+			s.kinds = append(s.kinds, "no", "other")
 		case "homewards": // "ten back towards the middle"
 			if s.off = s.hasDegs; !s.off {
 				s.dirs = append(s.dirs, "center")
@@ -152,6 +219,10 @@ func longest(toks language.Tokens, i int) reading {
 			s.kinds = append(s.kinds, key)
 		}
 	})
+	take(shares, func(s *slots, key string) { s.share = float(key) })
+	if r := movement(toks, i); r.n > best.n {
+		best = r
+	}
 	take(counts, func(s *slots, key string) { s.count = float(key) })
 	take(amounts, func(s *slots, key string) {
 		s.amount = key
@@ -166,7 +237,11 @@ func longest(toks language.Tokens, i int) reading {
 			s.whose = key
 		}
 	})
-	take(directions, func(s *slots, key string) { s.dirs = append(s.dirs, key) })
+	take(directions, func(s *slots, key string) {
+		if !slices.Contains(s.dirs, key) { // "down, ten down"
+			s.dirs = append(s.dirs, key)
+		}
+	})
 	if r := numbers(toks, i); r.n > best.n {
 		best = r
 	}
@@ -178,6 +253,21 @@ func longest(toks language.Tokens, i int) reading {
 	return best
 }
 
+// movement reads what a movement is called, perhaps behind what takes it back: "the tilt", "forget the tilt".
+func movement(toks language.Tokens, i int) reading {
+	if n := takesBackNamed.Len(toks, i); n > 0 {
+		if key, m := movementNames.Match(toks, i+n); m > 0 {
+			return reading{n + m, func(s *slots) { s.kinds, s.names = append(s.kinds, "undo"), key }}
+		}
+	}
+	if w := toks.Word(i); w == "the" || w == "that" || w == "your" {
+		if key, m := movementNames.Match(toks, i+1); m > 0 && key != "up" && key != "down" {
+			return reading{1 + m, func(s *slots) { s.names = key }}
+		}
+	}
+	return reading{}
+}
+
 // half is said of what was turned, where no unit follows.
 const half = 0.5
 
@@ -185,7 +275,7 @@ const half = 0.5
 func numbers(toks language.Tokens, i int) reading {
 	if toks.Word(i) == "not" { // "thirty, not twenty"
 		if _, n := language.QuantityAt(toks, i+1); n > 0 {
-			return reading{n: n + 1}
+			return reading{n + 1, func(s *slots) { s.kinds = append(s.kinds, "no") }}
 		}
 	}
 	plus := toks.Word(i) == "plus" || toks.Word(i) == "and" && toks[i].End-toks[i].Start == len("+")
@@ -215,14 +305,7 @@ func numbers(toks language.Tokens, i int) reading {
 	}
 	before, next := toks.Word(i-1), toks.Word(i+n)
 	if q.Dim == language.NoUnit && v == half {
-		if thingPronouns.Len(toks, i+n) > 0 || next == "that" { // "half of that"
-			n++
-		}
-		kind := "less"
-		if toks.Word(i+n) == "again" { // "half of that again"
-			n, kind = n+1, "more"
-		}
-		return reading{n, func(s *slots) { s.kinds, s.half = append(s.kinds, kind), kind == "more" }}
+		return reading{n, func(s *slots) { s.share = half }}
 	}
 	to, more := goalWords[before], moreWords[next]
 	extra := slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] })
@@ -240,6 +323,11 @@ func numbers(toks language.Tokens, i int) reading {
 			s.kinds = append(s.kinds, "more")
 		}
 	}}
+}
+
+// leans reports whether what is said goes on from a movement, rather than being polite.
+func (s *slots) leans() bool {
+	return slices.ContainsFunc(s.kinds, func(k string) bool { return k != "yes" && k != "praise" && k != "no" })
 }
 
 // counted notes whether a number begins another movement than the one before.

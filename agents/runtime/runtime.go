@@ -219,8 +219,10 @@ func (m *Runtime) takes(session string, r *match, p planner.Plan) bool {
 		return true
 	}
 	switch r.act {
-	case memory.Remember, memory.Forget:
+	case memory.Remember:
 		return true
+	case memory.Forget: // "forget the tilt" takes back a movement
+		return len(p.Steps) == 0 || !p.Steps[0].Axes.Named()
 	case memory.Recall: // "where is my cup" may be a question for the eyes
 		facts, err := m.o.Memory.Recall(session, r.what)
 		if err == nil && len(facts) > 0 {

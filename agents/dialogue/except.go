@@ -1,0 +1,157 @@
+package dialogue
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// What a sentence leaves out is read before the rest of it: "turn left, but keep your head where it is", "body left 20, head stays",
+// "everything to zero except the antennas". The rest is read as if nothing else had been said, and moves none of it.
+
+var (
+	keepVerbs  = language.Phrases("keep-verbs")  // keep [the head] still
+	staysWords = language.Phrases("stays-words") // [the head] stays
+	untouched  = language.Phrases("untouched")   // without moving [the head]
+	exceptFor  = language.Phrases("except-for")  // everything but [the head]
+	stillWords = language.Phrases("still-words")
+	joinsKept  = language.Phrases("joins-kept")
+)
+
+// keptAt reads at a token what says that a part is left out: the part, and how many tokens it takes.
+func keptAt(toks language.Tokens, at int) (part string, n int) {
+	i := at + joinsKept.Len(toks, at)
+	for toks.IsMark(i) {
+		i++
+	}
+	partAt := func(i int) (string, int) {
+		from := i
+		if w := toks.Word(i); w == "the" || w == "your" || w == "both" {
+			i++
+		}
+		key, n := parts.Match(toks, i)
+		if n == 0 || wholeParts[key] == nil {
+			return "", 0
+		}
+		return key, i + n - from
+	}
+	if m := max(untouched.Len(toks, i), exceptFor.Len(toks, i)); m > 0 {
+		if key, k := partAt(i + m); k > 0 && (exceptFor.Len(toks, i) == 0 || i+m+k == len(toks) || toks.IsMark(i+m+k)) {
+			return key, i + m + k - at
+		}
+	}
+	if m := keepVerbs.Len(toks, i); m > 0 {
+		if key, k := partAt(i + m); k > 0 {
+			i += m + k
+			still := stillWords.Len(toks, i)
+			if still > 0 || i == len(toks) || toks.IsMark(i) {
+				return key, i + still - at
+			}
+		}
+	}
+	if key, k := partAt(i); k > 0 {
+		if m := staysWords.Len(toks, i+k); m > 0 {
+			i += k + m
+			return key, i + stillWords.Len(toks, i) - at
+		}
+	}
+	return "", 0
+}
+
+// except finds what a sentence leaves out, and returns the rest of its text.
+func except(u *language.Utterance) (rest string, kept []string) {
+	toks, from := u.Tokens, 0
+	for i := 0; i < len(toks); i++ {
+		part, n := keptAt(toks, i)
+		if n == 0 {
+			continue
+		}
+		kept = append(kept, part)
+		rest += " " + strings.TrimRight(u.Text[from:toks[i].Start], " ,")
+		if i += n - 1; i+1 < len(toks) {
+			from = toks[i+1].Start
+			if toks.IsMark(i + 1) {
+				from = toks[i+1].End
+			}
+		} else {
+			from = len(u.Text)
+		}
+	}
+	rest = strings.TrimSpace(rest + " " + u.Text[from:])
+	for _, joint := range []string{"and ", "but ", "then "} {
+		rest = strings.TrimPrefix(rest, joint)
+	}
+	return rest, kept
+}
+
+// excepting reads a sentence that leaves parts out.
+func (r *reader) excepting() (Reading, bool) {
+	if r.u.TooLong || r.plan.Outcome == planner.OutcomeRefuse {
+		return Reading{}, false
+	}
+	rest, kept := except(r.u)
+	if len(kept) == 0 {
+		return Reading{}, false
+	}
+	inner := *r
+	inner.u = language.Analyse(rest)
+	inner.plan = r.p.PlanFor(inner.u)
+	reading := inner.wholly(inner.read())
+	if reading.Plan.Outcome != planner.OutcomePlan || len(reading.Plan.Steps) == 0 || reading.Ask != nil {
+		return Reading{}, false
+	}
+	steps, ok := r.without(&reading, kept)
+	if !ok {
+		return Reading{}, false
+	}
+	reading.Plan.Steps, reading.Plan.Text = steps, r.u.Text
+	return reading, true
+}
+
+// without are the steps of a reading that leave parts where they are; false when that cannot be.
+func (r *reader) without(reading *Reading, kept []string) ([]planner.Step, bool) {
+	start, left := r.now.Pose, planner.Axes{}
+	if reading.Base != nil {
+		start = *reading.Base
+	}
+	for _, part := range kept {
+		for _, a := range wholeParts[part] {
+			left[a] = planner.To
+		}
+	}
+	steps := reading.Plan.Steps
+	if len(steps) == 1 && steps[0].Tool == "goto_pose" {
+		steps = Towards(r.now.Pose, Pose{Antennas: restingAntennas})
+	}
+	var out []planner.Step
+	end, turns := start, false
+	for _, s := range steps {
+		if s.Tool == "repeat" || s.Tool == "goto_pose" {
+			return nil, false
+		}
+		for a := range left {
+			if left[a] != planner.Unnamed {
+				s.Axes[a] = planner.Unnamed
+			}
+		}
+		if !s.Axes.Named() && slices.Contains([]string{"move_head", "turn_body", "set_antennas"}, s.Tool) {
+			continue
+		}
+		turns = turns || s.Axes[planner.BodyYaw] != planner.Unnamed
+		done, _ := Resolve(s, start, end)
+		end = After(done, end)
+		out = append(out, s)
+	}
+	if turns && left[planner.Yaw] != planner.Unnamed && math.Abs(r.now.Pose.Head.Yaw-end.BodyYaw) <= neckTurn {
+		look := planner.Step{Tool: arguments[planner.Yaw].tool, Args: map[string]any{arguments[planner.Yaw].name: r.now.Pose.Head.Yaw, "duration": 1.0}}
+		look.Axes[planner.Yaw] = planner.To
+		out = append(out, look)
+	}
+	return out, len(out) > 0
+}
+
+// restingAntennas are where the antennas stand in the neutral pose.
+var restingAntennas = Antennas{Left: 10, Right: -10}
