@@ -17,7 +17,8 @@ func (d *Daemon) openTalk() (*smalltalk.Talk, error) {
 	}
 	t := smalltalk.New(smalltalk.Options{
 		Persona: persona, Name: d.Config.Robot.Name, Feelings: d.feelings(time.Now()), Memory: d.facts, Keep: persist.NewTexts(d.store),
-		Plan: d.planner.Plan, Publish: d.publishTalk, Failed: d.failed("small talk"), Length: d.length, Sum: coder.Sum, WorkOut: coder.WorkOut, Measure: coder.Measure,
+		Plan: d.planner.Plan, Publish: d.publishTalk, Failed: d.failed("small talk"), Length: d.length,
+		Sum: coder.Sum, WorkOut: coder.WorkOut, Measure: coder.Measure,
 	})
 	if err := t.Begin(); err != nil {
 		d.failed("small talk")(err)

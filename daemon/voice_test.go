@@ -66,7 +66,7 @@ func complain(t *testing.T, m *manner, text string, n int) {
 
 func TestItSpeaksAsLoudAndFastAsPeopleLike(t *testing.T) {
 	m, s := newManner(t, nil)
-	if m.Speak(person(t.Context()), "hello"); s.volume != 60 || s.rate != 0 { //nolint:errcheck // it has none
+	if m.Speak(person(t.Context()), "hello"); s.volume != 60 || s.rate != 0 {
 		t.Fatalf("at first: volume %d, rate %g", s.volume, s.rate)
 	}
 	complain(t, m, "that was too loud", 3)
@@ -101,7 +101,7 @@ func TestAVolumeThatWasAskedForStays(t *testing.T) {
 	m, s := newManner(t, nil)
 	complain(t, m, "that was too loud", 4)
 	s.volume = 90                                              // somebody has said: set the volume to 90
-	if m.Speak(person(t.Context()), "hello"); s.volume != 90 { //nolint:errcheck // it has none
+	if m.Speak(person(t.Context()), "hello"); s.volume != 90 {
 		t.Errorf("volume %d, though 90 was asked for", s.volume)
 	}
 }
@@ -110,7 +110,7 @@ func TestTheLoudestIsTheMost(t *testing.T) {
 	m, s := newManner(t, map[string]int{preference.Volume: 4})
 	m.usual.Store(80)
 	s.volume = 80
-	if m.Speak(person(t.Context()), "hello"); s.volume != 100 { //nolint:errcheck // it has none
+	if m.Speak(person(t.Context()), "hello"); s.volume != 100 {
 		t.Errorf("volume %d", s.volume)
 	}
 }

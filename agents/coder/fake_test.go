@@ -77,7 +77,7 @@ func (b *bench) Check(_ context.Context, d registry.Draft) (*pipeline.Checked, e
 func (b *bench) Test(_ context.Context, c *pipeline.Checked) (*pipeline.Tested, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if strings.HasPrefix(string(c.Draft.Cases), `[{"name":"probe`) { // inputs that were made up: this sandbox has no answer to them
+	if strings.HasPrefix(string(c.Cases), `[{"name":"probe`) { // inputs that were made up: this sandbox has no answer to them
 		return &pipeline.Tested{Checked: c, Report: &tester.Report{OK: true}}, nil
 	}
 	b.tested = append(b.tested, c.Draft)

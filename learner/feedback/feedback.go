@@ -249,7 +249,7 @@ func narrow(choices map[string]int, p *Piece) {
 	talk := says(reward.Plain(p.Text), "voice", false)
 	maps.DeleteFunc(choices, func(name string, _ int) bool {
 		q, _ := preference.Named(name)
-		return talk != q.Speech && !(q.Speech && onlyVoice(&q, p.Meant))
+		return talk != q.Speech && (!q.Speech || !onlyVoice(&q, p.Meant))
 	})
 }
 

@@ -106,7 +106,7 @@ const (
 // has just done something. reply is what the robot says to that.
 func (b *Book) Heard(session, text string) (reply string, ok bool) {
 	s := b.judge.Score(session, text)
-	if !b.recently(maxAge) && !(b.spokeLately() && aboutVoice(reward.Plain(text), s.Meant)) {
+	if !b.recently(maxAge) && (!b.spokeLately() || !aboutVoice(reward.Plain(text), s.Meant)) {
 		return "", false
 	}
 	if reward.ClassOf(s.Reward) == reward.Neutral || s.Uncertainty > askFrom {

@@ -44,7 +44,7 @@ type routed struct {
 // bagOf are the words of a sentence as a vector of length 1.
 func bagOf(text string) map[string]float64 {
 	bag := map[string]float64{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 127) }) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r <= 127 && (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
 		bag[w] = 1
 		if len(w) < shortWord {
 			bag[w] = shortCounts
