@@ -285,7 +285,8 @@ func (m *maker) sequences(m0, n int) {
 	at.by(a.axis, a.sign*float64(m0))
 	at.by(b.axis, b.sign*float64(n))
 	w := m.one(m.wordings["sequence"])
-	m.add("sequence", w, filled(w, "a", filled(a.begin, "dir", a.dirs[0], "n", strconv.Itoa(m0)), "b", filled(b.begin, "dir", b.dirs[0], "n", strconv.Itoa(n))), at)
+	first, second := filled(a.begin, "dir", a.dirs[0], "n", strconv.Itoa(m0)), filled(b.begin, "dir", b.dirs[0], "n", strconv.Itoa(n))
+	m.add("sequence", w, filled(w, "a", first, "b", second), at)
 }
 
 // wordingsOf reads a file of wordings by their operators.
