@@ -100,7 +100,7 @@ func TestTheOwnersVoiceStays(t *testing.T) {
 func TestAVolumeThatWasAskedForStays(t *testing.T) {
 	m, s := newManner(t, nil)
 	complain(t, m, "that was too loud", 4)
-	s.volume = 90                                              // somebody has said: set the volume to 90
+	s.volume = 90 // somebody has said: set the volume to 90
 	if m.Speak(person(t.Context()), "hello"); s.volume != 90 {
 		t.Errorf("volume %d, though 90 was asked for", s.volume)
 	}
