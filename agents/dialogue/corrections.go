@@ -66,13 +66,16 @@ func (r *reader) sided() (Reading, bool) {
 // mostBefore is how many words may stand before a correction among words of which nothing is known.
 const mostBefore = 5
 
+// noBefore are words before which "no" objects to nothing: "no need".
+var noBefore = language.Words("no-before")
+
 // objection is where what is meant begins behind "no", "I meant" and their like; 0 when there is none. A few words may stand
 // before it.
 func objection(toks language.Tokens, mostBefore int) int {
 	found := 0
 	for i := 0; i < min(len(toks), mostBefore+found); {
 		key, n := followUps.Match(toks, i)
-		if key != "no" {
+		if key != "no" || n == 1 && noBefore[toks.Word(i+1)] {
 			i++
 			continue
 		}

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -103,16 +104,21 @@ func (r *reader) excepting() (Reading, bool) {
 	if reading.Plan.Outcome != planner.OutcomePlan || len(reading.Plan.Steps) == 0 || reading.Ask != nil {
 		return Reading{}, false
 	}
-	steps, ok := r.without(&reading, kept)
+	steps, end, ok := r.without(&reading, kept)
 	if !ok {
 		return Reading{}, false
 	}
 	reading.Plan.Steps, reading.Plan.Text = steps, r.u.Text
+	if far := math.Abs(end.Head.Yaw - r.now.Pose.BodyYaw); slices.Contains(kept, "body") && far > neckTurn { // the body would come along
+		reading.Plan.Steps, reading.Plan.Outcome = nil, planner.OutcomeError
+		reading.Plan.Message = fmt.Sprintf("I cannot turn that far: my head turns at most %g° while my body stays, and you asked for %g°.",
+			language.Tidy(neckTurn), language.Tidy(far))
+	}
 	return reading, true
 }
 
-// without are the steps of a reading that leave parts where they are; false when that cannot be.
-func (r *reader) without(reading *Reading, kept []string) ([]planner.Step, bool) {
+// without are the steps of a reading that leave parts where they are, and where they end; false when that cannot be.
+func (r *reader) without(reading *Reading, kept []string) (out []planner.Step, end Pose, ok bool) {
 	start, left := r.now.Pose, planner.Axes{}
 	if reading.Base != nil {
 		start = *reading.Base
@@ -126,11 +132,11 @@ func (r *reader) without(reading *Reading, kept []string) ([]planner.Step, bool)
 	if len(steps) == 1 && steps[0].Tool == "goto_pose" {
 		steps = Towards(r.now.Pose, Pose{Antennas: restingAntennas})
 	}
-	var out []planner.Step
-	end, turns := start, false
+	end = start
+	turns := false
 	for _, s := range steps {
 		if s.Tool == "repeat" || s.Tool == "goto_pose" {
-			return nil, false
+			return nil, end, false
 		}
 		for a := range left {
 			if left[a] != planner.Unnamed {
@@ -150,7 +156,7 @@ func (r *reader) without(reading *Reading, kept []string) ([]planner.Step, bool)
 		look.Axes[planner.Yaw] = planner.To
 		out = append(out, look)
 	}
-	return out, len(out) > 0
+	return out, end, len(out) > 0
 }
 
 // restingAntennas are where the antennas stand in the neutral pose.
