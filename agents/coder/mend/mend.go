@@ -193,19 +193,29 @@ var modules = map[string][]string{
 	"datetime": {"timedelta", "timezone"}, "reachy": nil,
 }
 
-var lastImport = regexp.MustCompile(`(?m)^(?:import|from) .*$`)
+var (
+	identifier = regexp.MustCompile(`\w+`)
+	lastImport = regexp.MustCompile(`(?m)^(?:import|from) .*$`)
+)
 
 // imports adds what is used and neither imported nor defined.
 func imports(source string, _ *Function) string {
 	code := literals.ReplaceAllString(source, `""`)
 	var lines []string
 	has := func(pattern string) bool { return regexp.MustCompile(pattern).MatchString(code) }
+	names := map[string]bool{} // an expression is made only for what is there
+	for _, n := range identifier.FindAllString(code, -1) {
+		names[n] = true
+	}
 	for _, m := range slices.Sorted(maps.Keys(modules)) {
-		known := has(`(?m)^\s*(?:import|from)\b.*\b` + m + `\b`)
+		known := !names[m] || has(`(?m)^\s*(?:import|from)\b.*\b` + m + `\b`)
 		if !known && has(`(?:^|[^\w.])`+m+`\.\w`) && !has(`\b`+m+`\s*[=,)]`) {
 			lines = append(lines, "import "+m)
 		}
 		for _, n := range modules[m] {
+			if !names[n] {
+				continue
+			}
 			bound := has(`(?m)^\s*(?:import|from)\b.*\b`+n+`\b`) || has(`\b`+n+`\s*(?:=[^=]|,|\bin\b)`) ||
 				has(`(?m)^\s*(?:def|class) `+n+`\b`) || has(`\bfor\b[^\n]*\b`+n+`\b`)
 			if used := has(`(?:^|[^\w.])` + n + `\s*[(\[.]`); used && !bound {
