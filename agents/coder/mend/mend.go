@@ -208,7 +208,7 @@ func imports(source string, _ *Function) string {
 		names[n] = true
 	}
 	for _, m := range slices.Sorted(maps.Keys(modules)) {
-		known := !names[m] || has(`(?m)^\s*(?:import|from)\b.*\b` + m + `\b`)
+		known := !names[m] || has(`(?m)^\s*(?:import|from)\b.*\b`+m+`\b`)
 		if !known && has(`(?:^|[^\w.])`+m+`\.\w`) && !has(`\b`+m+`\s*[=,)]`) {
 			lines = append(lines, "import "+m)
 		}
