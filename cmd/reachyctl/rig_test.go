@@ -56,6 +56,24 @@ type call struct {
 // script answers a command: the reply without its id, a []byte to be sent as it is, or nil for silence.
 type script func(c call) any
 
+// listener ends its clients by itself: the library's Clients.GetByListener (v2.7.9) takes a read lock twice, and hangs for ever when a
+// client leaves in between.
+type listener struct {
+	*listeners.TCP
+	server *mochi.Server
+}
+
+// Close implements listeners.Listener.
+func (l *listener) Close(listeners.CloseFn) {
+	l.TCP.Close(func(string) {
+		for _, c := range l.server.Clients.GetAll() {
+			if !c.Net.Inline && !c.Closed() {
+				_ = l.server.DisconnectClient(c, packets.ErrServerShuttingDown) // it goes anyway
+			}
+		}
+	})
+}
+
 // newRobot starts a broker and a robot on it, online, with the id mini.
 func newRobot(t *testing.T, s script, options ...func(*listeners.Config, *mochi.Server)) *fakeRobot {
 	t.Helper()
@@ -69,7 +87,7 @@ func newRobot(t *testing.T, s script, options ...func(*listeners.Config, *mochi.
 	if len(options) == 0 {
 		must(t, r.server.AddHook(new(auth.AllowHook), nil))
 	}
-	listener := listeners.NewTCP(config)
+	listener := &listener{listeners.NewTCP(config), r.server}
 	must(t, r.server.AddListener(listener))
 	must(t, r.server.Serve())
 	r.url = "mqtt://" + listener.Address()
