@@ -2,6 +2,8 @@
 # Runs every test. $1: the Go command, $2: build tags of this host.
 set -eu
 go=$1 tags=$2
+hostile=${REACHYD_TEST_ALL_HOSTILE:-}
+unset REACHYD_TEST_ALL_HOSTILE # all of them run once, below
 
 case " $tags " in
 *mujoco*) ;;
@@ -52,7 +54,7 @@ tests() {
 }
 tests packages $("$go" list -tags "$tags" ./... | grep -v '/e2e$')
 # Every hostile tool, without the race detector: it multiplies the start of a worker and sees nothing of the guests.
-[ -z "${REACHYD_TEST_ALL_HOSTILE:-}" ] || run 'hostile tools' "$here/test-hostile.sh" "$go"
+[ -z "$hostile" ] || run 'hostile tools' "$here/test-hostile.sh" "$go"
 # Whole robots in real time want the processor for themselves.
 tests e2e ./e2e
 [ ${#unstable[@]} -eq 0 ] || echo "test: unstable (failed once, then passed alone): ${unstable[*]}"
