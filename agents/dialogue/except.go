@@ -111,8 +111,8 @@ func (r *reader) excepting() (Reading, bool) {
 	reading.Plan.Steps, reading.Plan.Text = steps, r.u.Text
 	if far := math.Abs(end.Head.Yaw - r.now.Pose.BodyYaw); slices.Contains(kept, "body") && far > neckTurn { // the body would come along
 		reading.Plan.Steps, reading.Plan.Outcome = nil, planner.OutcomeError
-		reading.Plan.Message = fmt.Sprintf("I cannot turn that far: my head turns at most %g° while my body stays, and you asked for %g°.",
-			language.Tidy(neckTurn), language.Tidy(far))
+		reading.Plan.Message = fmt.Sprintf("I cannot turn that far: my head turns at most %g° to each side while my body stays, and that would be %g°.",
+			language.Tidy(neckTurn), math.Round(far))
 	}
 	return reading, true
 }
