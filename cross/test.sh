@@ -14,6 +14,7 @@ case " $tags " in
 *) echo "test: whisper.cpp is not here, so hearing is not tested; 'make whisper' builds it" ;;
 esac
 here=$(dirname "$0")
+echo "test: the looks of each page in a browser and its form of settings are not tested here; 'make test-page' does it"
 "$here/python-for-tests.sh"
 if [ ! -x "$("$here/ollama.sh" --print)" ]; then
 	echo "test: building the Ollama server that the language-model client is tested against (ten minutes, once)"

@@ -145,12 +145,17 @@ func (b *browser) accessible(page string) {
 	}
 }
 
-// Every page is shown on a phone and on a desk, light and dark, without an error, a break of the policy, or a serious finding of axe-core.
-// It draws in software for minutes: make test-page runs it and keeps the pictures.
-func TestPagesInABrowser(t *testing.T) {
+// needsPictures leaves a test out that draws in software for minutes; make test-page runs it and keeps the pictures, and make test says so.
+func needsPictures(t *testing.T) {
+	t.Helper()
 	if os.Getenv("REACHYD_PICTURES") == "" {
-		t.Skip("make test-page runs it")
+		t.Skip("NOT TESTED here: make test-page runs it")
 	}
+}
+
+// Every page is shown on a phone and on a desk, light and dark, without an error, a break of the policy, or a serious finding of axe-core.
+func TestPagesInABrowser(t *testing.T) {
+	needsPictures(t)
 	r := newRobot(t)
 	r.start()
 	b := newBrowser(t, r.api(""))
@@ -200,9 +205,7 @@ func TestPagesInABrowser(t *testing.T) {
 
 // A setting is changed on the page, one that cannot be is refused in words and stays as it was, and all of it works by keyboard.
 func TestPageChangesSettings(t *testing.T) {
-	if os.Getenv("REACHYD_PICTURES") == "" {
-		t.Skip("make test-page runs it")
-	}
+	needsPictures(t)
 	r := newRobot(t)
 	r.start()
 	b := newBrowser(t, r.api(""))

@@ -117,6 +117,15 @@ func slant(t testing.TB, c canvas, x0, mid, w, h int, text string) {
 	}
 }
 
+// codesIn returns what the codes of a view say, sorted.
+func codesIn(v *scene.View) (texts []string) {
+	for _, d := range v.Named(scene.QRCode) {
+		texts = append(texts, d.Text)
+	}
+	slices.Sort(texts)
+	return texts
+}
+
 // Two codes on a wall that leads away are read beside one that does not.
 func TestSeveralCodesSeenFromTheSide(t *testing.T) {
 	c := newCanvas(640, 480, white)
@@ -127,11 +136,7 @@ func TestSeveralCodesSeenFromTheSide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var texts []string
-	for _, d := range v.Named(scene.QRCode) {
-		texts = append(texts, d.Text)
-	}
-	slices.Sort(texts)
+	texts := codesIn(&v)
 	if want := []string{"near the door", "near the window", "straight"}; !slices.Equal(texts, want) {
 		t.Errorf("read %q, want %q", texts, want)
 	}
@@ -163,11 +168,7 @@ func TestSeveralCodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var texts []string
-	for _, d := range v.Named(scene.QRCode) {
-		texts = append(texts, d.Text)
-	}
-	slices.Sort(texts)
+	texts := codesIn(&v)
 	if want := []string{"inverted", "the first", "the second"}; !slices.Equal(texts, want) {
 		t.Errorf("read %q, want %q", texts, want)
 	}
