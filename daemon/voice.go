@@ -98,7 +98,7 @@ func (d *Daemon) openVoice(context.Context) error {
 
 func (d *Daemon) voice() mannered { return mannered{d.sense, d.manner} }
 
-// length is how long the answers are that a person likes: below 0 short, above 0 long.
+// length is how long the answer is to be that a person gets now: below 0 short, above 0 long. What is said of it next is about that.
 func (d *Daemon) length(person string) float64 {
 	value, option := d.tastes.Value(person, preference.Length)
 	d.book.Spoke(map[string]int{preference.Length: option})

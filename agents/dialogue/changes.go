@@ -47,6 +47,14 @@ func change(a planner.Axis, from, to *Pose) float64 {
 	return d
 }
 
+// lessen takes a change of an axis back; the body carries the head along.
+func (p *Pose) lessen(a planner.Axis, d float64) {
+	*p.axis(a) -= d
+	if a == planner.BodyYaw {
+		p.Head.Yaw -= d
+	}
+}
+
 // takenBack takes back the last change of a group of axes, of the first group that has any; all else stays.
 func (r *reader) takenBack(groups ...[]planner.Axis) (Reading, bool) {
 	for _, group := range groups {
@@ -59,10 +67,7 @@ func (r *reader) takenBack(groups ...[]planner.Axis) (Reading, bool) {
 					continue
 				}
 				found = true
-				*to.axis(a) -= d
-				if a == planner.BodyYaw {
-					to.Head.Yaw -= d
-				}
+				to.lessen(a, d)
 			}
 			if found {
 				return r.run(Towards(r.now.Pose, to)), true
@@ -119,10 +124,7 @@ func (r *reader) outset() (Reading, bool) {
 			}
 			d += change(a, &before, after)
 		}
-		*to.axis(a) -= d
-		if a == planner.BodyYaw {
-			to.Head.Yaw -= d
-		}
+		to.lessen(a, d)
 	}
 	return r.run(Towards(r.now.Pose, to)), true
 }

@@ -141,14 +141,14 @@ func amended(toks language.Tokens, at int) (s slots, ok bool) {
 	}
 	left.kinds = slices.DeleteFunc(append(left.kinds, right.kinds...), func(k string) bool { return k == "no" })
 	left.clash, left.first = false, ""
-	if denied := left.denies(toks[:at]); denied {
+	if setsAside(toks[:at]) {
 		left.first = "no"
 	}
 	return left, true
 }
 
-// denies reports whether nothing is said but what is not meant: "not left, right".
-func (s *slots) denies(toks language.Tokens) bool {
+// setsAside reports whether nothing is said but what is not meant: "not left, right".
+func setsAside(toks language.Tokens) bool {
 	return followUps.Len(toks, 0) > 0 && toks.Word(0) == "not"
 }
 

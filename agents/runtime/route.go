@@ -92,11 +92,10 @@ var ways = []string{string(Ask), Code, string(Direct), Robot, Vision, Web}
 
 // learnedRoute is route, but where no rule is sure what people thought of such sentences before comes first.
 func (m *Runtime) learnedRoute(ctx context.Context, r *coordinator.Request, said *template.Sentence) Route {
-	guess := rule(said)
-	if guess.Sure || m.o.Choices == nil {
-		return m.route(ctx, r.Text, said)
-	}
 	usual := m.route(ctx, r.Text, said)
+	if m.o.Choices == nil || rule(said).Sure {
+		return usual
+	}
 	way, learned := m.o.Choices.Choose(r.Session, r.Text, wayOf(usual), m.ways())
 	m.o.Choices.Chose(r.Session, r.Trace, r.Text, way, wayOf(usual))
 	switch {
