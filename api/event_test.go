@@ -39,6 +39,7 @@ var golden = []struct {
 		ToolRegistered{Name: "t", Author: "ann", Version: 1, Digest: "d", Active: true, State: "passed", Score: 0.5},
 		`"active":true,"author":"ann","digest":"d","name":"t","score":0.5,"state":"passed","version":1`,
 	},
+	{ToolProgress{Attempt: 2, Detail: "2 of 6 tests failed", Name: "a", Step: StepCode}, `"attempt":2,"detail":"2 of 6 tests failed","name":"a","step":"code"`},
 	{ToolRefused{Name: "t", Author: "ann", Stage: "check", Reason: "os"}, `"author":"ann","name":"t","reason":"os","stage":"check"`},
 	{ToolReviewed{Name: "t", Version: 2, Review: "approved", Author: "bob"}, `"author":"bob","name":"t","reason":"","review":"approved","version":2`},
 	{MoveStarted{Move: "m1", Name: "goto"}, `"move":"m1","name":"goto"`},

@@ -10,6 +10,7 @@ const (
 	TypeToolCall       Type = "tool_call"
 	TypeToolResult     Type = "tool_result"
 	TypeToolRegistered Type = "tool_registered"
+	TypeToolProgress   Type = "tool_progress"
 	TypeToolRefused    Type = "tool_refused"
 	TypeToolReviewed   Type = "tool_reviewed"
 	TypeMoveStarted    Type = "move_started"
@@ -99,6 +100,23 @@ type ToolRegistered struct {
 	Score   float64 `json:"score"` // of its quality
 	State   string  `json:"state"` // as the report of its registration has it
 	Version int     `json:"version"`
+}
+
+// Steps of the work on a self-made tool, in their order; code and check come again for each repair.
+const (
+	StepSpecification = "specification"
+	StepTests         = "tests"
+	StepCode          = "code"
+	StepCheck         = "check"
+	StepRegister      = "register"
+)
+
+// ToolProgress is the beginning of a step of the work on a self-made tool.
+type ToolProgress struct {
+	Attempt int    `json:"attempt,omitempty"` // at the code, from 1
+	Detail  string `json:"detail,omitempty"`  // for a person
+	Name    string `json:"name,omitempty"`    // of the tool, once it has one
+	Step    string `json:"step"`              // specification, tests, code, check or register
 }
 
 // ToolRefused is a self-made tool that was not good enough to be registered.
@@ -248,6 +266,9 @@ func (ToolRegistered) EventType() Type { return TypeToolRegistered }
 
 // EventType implements Payload.
 func (ToolRefused) EventType() Type { return TypeToolRefused }
+
+// EventType implements Payload.
+func (ToolProgress) EventType() Type { return TypeToolProgress }
 
 // EventType implements Payload.
 func (ToolReviewed) EventType() Type { return TypeToolReviewed }

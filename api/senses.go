@@ -1,5 +1,7 @@
 package api
 
+import "encoding/json"
+
 // Verbs of the senses, and of what is kept of the past.
 const (
 	VerbTranscribe    Verb = "transcribe"
@@ -110,6 +112,7 @@ type TracesArgs struct {
 
 // ToolGenerateArgs are the arguments of tools/generate.
 type ToolGenerateArgs struct {
-	Description string `json:"description"`
-	Author      string `json:"author,omitempty"`
+	Description string          `json:"description"`
+	TestCases   json.RawMessage `json:"test_cases,omitempty"` // as those of tools/test; the tool must pass all of them
+	Author      string          `json:"author,omitempty"`
 }

@@ -7,7 +7,9 @@ import (
 	"github.com/reachyd/reachyd/agents/coder"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
+	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
@@ -15,8 +17,15 @@ import (
 type author struct{ coder *coder.Coder }
 
 // Generate implements command.Author.
-func (a author) Generate(ctx context.Context, description, who string) (any, error) {
-	made, err := a.coder.Generate(ctx, "author:"+who, description)
+func (a author) Generate(ctx context.Context, wish api.ToolGenerateArgs) (any, error) {
+	cases, err := pipeline.ParseCases(wish.TestCases)
+	if err != nil {
+		return nil, &command.Error{
+			Code: api.CodeInvalid, Message: "test_" + err.Error(),
+			Fields: []api.FieldError{{Field: "test_cases", Value: truncate.Runes(string(wish.TestCases), 80), Allowed: "an array of cases as tools/test has them"}},
+		}
+	}
+	made, err := a.coder.Generate(ctx, "author:"+wish.Author, wish.Description, cases)
 	var refusal *registry.Refusal
 	code := api.CodeFailed
 	switch {

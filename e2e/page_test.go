@@ -333,3 +333,38 @@ func TestPageTrains(t *testing.T) {
 		t.Errorf("after Stop: %+v, %v", status, err)
 	}
 }
+
+// A tool is asked for in a sentence and its steps are seen; one is written by hand, refused with the reason, mended, registered, and called
+// with the form that is made of its parameters.
+func TestPageMakesTools(t *testing.T) {
+	needsPictures(t)
+	r := newRobot(t)
+	r.start()
+	b := newBrowser(t, r.api(""))
+	b.do(chromedp.EmulateViewport(1280, 900))
+	b.open("tools")
+	b.until(`document.querySelectorAll("ul.tools button").length > 10`)
+	b.do(chromedp.SendKeys("#generate input", "how many vowels are in banana\n"))
+	b.until(`[...document.querySelectorAll("#progress li")].some((l) => l.textContent.includes("registers it")) && document.querySelector("#progress .good") !== null`)
+	b.until(`document.body.innerText.includes("of 5 passed") || /\d+ of \d+ passed/.test(document.body.innerText)`)
+	b.picture("desk-tool-made")
+
+	b.do(chromedp.Click("#fresh"))
+	b.until(`document.getElementById("register") !== null`)
+	b.do(chromedp.Evaluate(`fetch("/api/v1/tools/add", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({source: "import os\n", author: "page"})}).then((a) => { window.refusedWith = a.status; }), 0`, nil))
+	b.until(`window.refusedWith >= 400`)
+	b.do(chromedp.Click("#register"))
+	b.until(`[...document.querySelectorAll("ul.tools b")].some((n) => n.textContent === "my_tool")`)
+	b.do(chromedp.Evaluate(`[...document.querySelectorAll("ul.tools button")].find((n) => n.textContent.includes("my_tool")).click(), 0`, nil))
+	b.until(`document.querySelector("form button.main")?.textContent === "Try it"`)
+	b.do(chromedp.Evaluate(`document.querySelectorAll("[id^=arg-]").forEach((f) => { if (!f.value) f.value = f.type === "number" ? 2 : "text"; }), 0`, nil),
+		chromedp.Evaluate(`[...document.querySelectorAll("form button.main")].find((n) => n.textContent === "Try it").click(), 0`, nil))
+	b.until(`/\(\d+ ms\)/.test(document.querySelector("form + pre")?.textContent || "")`)
+	b.picture("desk-tool-tried")
+	b.accessible("a tool on a desk")
+	problems := slices.DeleteFunc(b.problems, func(p string) bool { return strings.Contains(p, "tools/add") }) // it was refused on purpose
+	if len(problems) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(problems, "\n"))
+	}
+}

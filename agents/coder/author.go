@@ -16,6 +16,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
@@ -204,6 +205,8 @@ func demand(c *tester.Case) string {
 
 // code asks the author; warmth is how freely he may choose his words, nil for as freely as usual.
 func (w *writing) code(ctx context.Context, messages []llm.Message, warmth *float64) (llm.Reply, error) {
+	w.attempts++
+	w.step(ctx, api.StepCode, w.verdict)
 	ctx, span := trace.Start(ctx, trace.Model, "code", "")
 	reply, err := w.c.o.Model.Chat(ctx, llm.Request{
 		Role: llm.RoleCode, System: codeInstructions, Messages: messages, MaxTokens: 3000, Temperature: warmth,
@@ -216,14 +219,18 @@ func (w *writing) code(ctx context.Context, messages []llm.Message, warmth *floa
 
 // try runs cases with a source. A candidates.Broken says why it cannot be right.
 func (w *writing) try(ctx context.Context, source string, cases []tester.Case) (r *tester.Report, err error) {
+	w.step(ctx, api.StepCheck, "")
 	ctx, span := trace.Start(ctx, trace.Code, "try", "")
 	defer func() {
 		switch {
 		case r != nil && r.OK:
-			span.Detail("all tests pass")
+			w.verdict = "all tests pass"
 		case r != nil:
-			span.Detail(truncate.Runes(failures(r), 400))
+			w.verdict = truncate.Runes(failures(r), 400)
+		case err != nil:
+			w.verdict = truncate.Runes(err.Error(), 400)
 		}
+		span.Detail(w.verdict)
 		span.End(err)
 	}()
 	if name := w.unasked(source); name != "" {

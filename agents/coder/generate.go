@@ -1,14 +1,19 @@
 package coder
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
+	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 
 // Errors of Generate, beside those of the language model and the pipeline.
@@ -29,14 +34,19 @@ type Generated struct {
 	Report  *pipeline.Report `json:"report,omitempty"`
 }
 
-// Generate writes a tool from a description, by a template where one fits, else with the language model, and registers it.
-// The tool is not called.
-func (c *Coder) Generate(ctx context.Context, session, description string) (*Generated, error) {
+// Generate writes a tool from a description, by a template where one fits, else with the language model, and registers it. It
+// must pass the cases. The tool is not called.
+func (c *Coder) Generate(ctx context.Context, session, description string, cases []tester.Case) (*Generated, error) {
 	u := language.Analyse(description)
 	if v := guard.Input(u); !v.OK() {
 		return nil, errors.Join(ErrForbidden, errors.New(v.Text))
 	}
-	if w := c.read(session, u, c.o.Plan(description)).template(); w != nil && w.lacks == "" {
+	var unfit error
+	w := c.read(session, u, c.o.Plan(description)).template()
+	if w != nil && w.lacks == "" {
+		unfit = c.passes(ctx, w.toolTemplate, cases)
+	}
+	if w != nil && w.lacks == "" && unfit == nil {
 		made, err := c.ensure(ctx, w.toolTemplate, description)
 		if err != nil {
 			return nil, err
@@ -44,7 +54,7 @@ func (c *Coder) Generate(ctx context.Context, session, description string) (*Gen
 		return c.generated(made.name, 0, nil, made.reused)
 	}
 	if c.o.Model == nil || c.o.Model.Ready(llm.RoleCode) != nil {
-		return nil, ErrNoModel
+		return nil, cmp.Or(unfit, ErrNoModel)
 	}
 	release, err := c.hold(ctx, "\x00writing")
 	if err != nil {
@@ -53,11 +63,37 @@ func (c *Coder) Generate(ctx context.Context, session, description string) (*Gen
 	defer release()
 	limited, cancel := context.WithTimeout(ctx, c.o.MakeTime)
 	defer cancel()
-	report, err := (&writing{c: c, request: description}).make(limited)
+	for i := range cases {
+		cases[i].Name = fromThePerson + cases[i].Name
+	}
+	report, err := (&writing{c: c, request: description, given: cases}).make(limited)
 	if err != nil {
 		return nil, err
 	}
 	return c.generated(report.Name, report.Version, report, false)
+}
+
+// passes tests a template with a person's own cases; the error says which it does not pass.
+func (c *Coder) passes(ctx context.Context, k *toolTemplate, cases []tester.Case) error {
+	if len(cases) == 0 {
+		return nil
+	}
+	d, err := k.draft("")
+	if err == nil {
+		d.Name, d.Source = k.name, k.code()
+		d.Cases, err = json.Marshal(cases)
+	}
+	if err != nil {
+		return err
+	}
+	tested, err := c.test(ctx, d)
+	if err != nil {
+		return err
+	}
+	if !tested.Report.OK {
+		return &notReady{fmt.Sprintf("the built-in %s does not pass these tests: %s", k.name, strings.TrimSpace(failures(tested.Report))), nil}
+	}
+	return nil
 }
 
 func (c *Coder) generated(name string, version int, report *pipeline.Report, reused bool) (*Generated, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
@@ -96,6 +97,7 @@ func (c *Coder) compose(ctx context.Context, k *toolTemplate, name, source, prom
 		return ready{}, &notReady{"My template for that is broken.", err}
 	}
 	d.Name, d.Source, d.Parents = name, source, parents
+	c.progress(ctx, api.ToolProgress{Detail: "from a template", Name: name, Step: api.StepRegister})
 	ctx, span := trace.Start(ctx, trace.Code, "compose", fmt.Sprintf("%s from a template", name))
 	report, err := c.o.Maker.Register(ctx, d)
 	noteReport(span, report)

@@ -118,7 +118,11 @@ func TestRoutinesAndWatchersWithTheRealSandbox(t *testing.T) {
 			}
 			return w.call(ctx, name, args)
 		}, Now: func() time.Time { return moved },
-		Publish: func(_ string, data api.Payload) { told = append(told, data.(api.Notification).Text) },
+		Publish: func(_ string, data api.Payload) {
+			if n, ok := data.(api.Notification); ok {
+				told = append(told, n.Text)
+			}
+		},
 	})
 	say := func(text, want string) {
 		t.Helper()

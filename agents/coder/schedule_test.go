@@ -86,7 +86,9 @@ func (w *clockwork) start() {
 		o.Publish = func(_ string, data api.Payload) {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.told = append(w.told, fmt.Sprint(data.EventType(), " ", data.(api.Notification).Text))
+			if n, ok := data.(api.Notification); ok {
+				w.told = append(w.told, fmt.Sprint(data.EventType(), " ", n.Text))
+			}
 		}
 	})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -14,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/trace"
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/truncate"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -172,6 +173,7 @@ type writing struct {
 	faster  bool              // nothing but its speed is to change
 	calls   []string          // of the robot, that it may make
 	near    []registry.Found  // tools that it may call
+	given   []tester.Case     // the person's own tests
 	shown   []tester.Case
 	hidden  []tester.Case
 	model   string // that wrote the code
@@ -180,7 +182,11 @@ type writing struct {
 	tested  *pipeline.Tested // of the source; nil: not yet
 	outcome Outcome
 	repairs int
-	dropped int // tests that were wrong
+
+	attempts int    // at the code, so far
+	verdict  string // on the last one
+	told     api.ToolProgress
+	dropped  int // tests that were wrong
 
 	ran    map[string]*pipeline.Tested // the last run of each source
 	syntax bool                        // a source was no Python
@@ -307,8 +313,29 @@ func (c *Coder) allowed() []string {
 	return all
 }
 
+// step tells that a step of the work begins, and what came of the one before.
+func (w *writing) step(ctx context.Context, step, detail string) {
+	p := api.ToolProgress{Detail: truncate.Runes(detail, 400), Name: w.spec.Name, Step: step}
+	if step == api.StepCode || step == api.StepCheck {
+		p.Attempt = w.attempts
+	}
+	if w.told.Step == p.Step && w.told.Attempt == p.Attempt { // the same code may be checked several times
+		return
+	}
+	w.told = p
+	w.c.progress(ctx, p)
+}
+
+// progress publishes how far the work on a tool is.
+func (c *Coder) progress(ctx context.Context, p api.ToolProgress) {
+	if c.o.Publish != nil {
+		c.o.Publish(tool.Trace(ctx), p)
+	}
+}
+
 // specify lets the model say what the tool must be.
 func (w *writing) specify(ctx context.Context) error {
+	w.step(ctx, api.StepSpecification, "")
 	ctx, span := trace.Start(ctx, trace.Code, "specification", w.request)
 	calls := slices.Clone(w.calls)
 	var b strings.Builder
@@ -331,6 +358,12 @@ func (w *writing) specify(ctx context.Context) error {
 	told, _ := guard.Foreign("the tools that are there", b.String())
 	if b.Len() == 0 {
 		told = ""
+	}
+	if len(w.given) > 0 {
+		told += "\nThe tool must pass these tests, so its parameters have the names that they use:\n"
+		for i := range w.given {
+			told += fmt.Sprintf("- input %s: %s\n", w.given[i].Input, demand(&w.given[i]))
+		}
 	}
 	schema := specSchema(calls)
 	err := w.c.structured(ctx, "specification", llm.Request{
@@ -369,6 +402,7 @@ func (w *writing) unused() error {
 
 // examine gets the tests: of a tool that is only to be faster those that it has, else from one who never sees the code.
 func (w *writing) examine(ctx context.Context) error {
+	w.step(ctx, api.StepTests, w.spec.Summary)
 	ctx, span := trace.Start(ctx, trace.Code, "tests", "")
 	defer func() { span.Set("shown", len(w.shown)); span.Set("hidden", len(w.hidden)) }()
 	var old []tester.Case
@@ -396,7 +430,7 @@ func (w *writing) examine(ctx context.Context) error {
 		err = fmt.Errorf("%w: %d tests that can be run, at least %d are needed", llm.ErrBadOutput, len(cases), leastCases)
 	}
 	span.End(err)
-	certain := slices.Concat(w.asked(), w.spec.exampleCases())
+	certain := slices.Concat(w.given, w.asked(), w.spec.exampleCases())
 	distinguish(certain, cases)
 	w.shown, w.hidden = split(cases)
 	w.shown = slices.Concat(certain, w.shown)
@@ -405,6 +439,7 @@ func (w *writing) examine(ctx context.Context) error {
 
 // register hands the tool over as it was tested.
 func (w *writing) register(ctx context.Context) (*pipeline.Report, error) {
+	w.step(ctx, api.StepRegister, "")
 	ctx, span := trace.Start(ctx, trace.Code, "register", w.spec.Name)
 	report, err := w.put(ctx)
 	noteReport(span, report)

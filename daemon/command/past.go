@@ -43,7 +43,7 @@ type Past interface {
 
 // Author writes tools from sentences.
 type Author interface {
-	Generate(ctx context.Context, description, author string) (any, error)
+	Generate(ctx context.Context, wish api.ToolGenerateArgs) (any, error)
 }
 
 // pastVerbs are the commands for the senses of others, and for what is kept.
@@ -92,7 +92,7 @@ func pastVerbs() map[string]verb {
 		})},
 		string(api.VerbTracesList): {repeatable: true, args: tool.Object(map[string]tool.Schema{"limit": limit}), run: listTraces},
 		string(api.VerbToolsGenerate): {run: generate, args: tool.Object(map[string]tool.Schema{
-			"description": tool.Text("what the tool is to do, in a sentence", catalog.MaxText), "author": authorSchema,
+			"description": tool.Text("what the tool is to do, in a sentence", catalog.MaxText), "author": authorSchema, "test_cases": givenCasesSchema,
 		}, "description")},
 	}
 }
@@ -186,5 +186,5 @@ func generate(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 	if d.Author == nil {
 		return nil, &Error{Code: CodeNotAvailable, Message: "tools cannot be written here; the log of reachyd says why"}
 	}
-	return d.Author.Generate(ctx, a.Description, a.Author)
+	return d.Author.Generate(ctx, a)
 }

@@ -26,10 +26,11 @@ const (
 )
 
 var (
-	sourceSchema = tool.Text("of the tool: Python, JavaScript, or the manifest of a WebAssembly module", maxSource)
-	nameSchema   = tool.Text("of the tool", maxName)
-	casesSchema  = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
-	grantsSchema = tool.Schema{
+	sourceSchema     = tool.Text("of the tool: Python, JavaScript, or the manifest of a WebAssembly module", maxSource)
+	nameSchema       = tool.Text("of the tool", maxName)
+	casesSchema      = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases; when left out they are made from the parameters"}
+	givenCasesSchema = tool.Schema{Type: tool.TypeArray, MaxItems: maxCases, Description: "test cases that the tool must pass"}
+	grantsSchema     = tool.Schema{
 		Type: tool.TypeArray, Items: &tool.Schema{Type: tool.TypeString, MaxLength: maxName}, MaxItems: maxGrants,
 		Description: "the robot's tools that it may call",
 	}

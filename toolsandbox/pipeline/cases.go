@@ -10,25 +10,31 @@ import (
 
 // cases are those of a source; without any they are made from its schema, so that at least nothing breaks at the edges.
 func (c *Checked) cases() ([]tester.Case, error) {
-	if len(bytes.TrimSpace(c.Cases)) > 0 {
-		var cases []tester.Case
-		d := json.NewDecoder(bytes.NewReader(c.Cases))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&cases); err != nil {
-			return nil, inputf("cases: %w", err)
-		}
-		if len(cases) > 0 {
-			return cases, nil
-		}
+	cases, err := ParseCases(c.Cases)
+	if err != nil || len(cases) > 0 {
+		return cases, err
 	}
 	if len(c.Facts.Schema) == 0 {
 		return nil, inputf("there are no cases, and none can be made: the parameters cannot be read")
 	}
-	cases, err := tester.EdgeCases(c.Facts.Schema)
+	cases, err = tester.EdgeCases(c.Facts.Schema)
 	if err != nil {
 		return nil, fmt.Errorf("cases of %s: %w", c.Name, err)
 	}
 	return append(cases, tester.Case{Name: "runs", NoCrash: true, Input: ordinary(c.Facts.Schema)}), nil
+}
+
+// ParseCases reads test cases, a JSON array; nothing is none. The error is an ErrInput.
+func ParseCases(text json.RawMessage) (cases []tester.Case, err error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&cases); err != nil {
+		return nil, inputf("cases: %w", err)
+	}
+	return cases, nil
 }
 
 // parameters are those of a schema that the validator derived, as far as cases need them.

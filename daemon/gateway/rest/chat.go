@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -112,20 +111,12 @@ func agentOf(t *coordinator.Trace) string {
 // streamChat runs a turn and tells what happens in it while it happens.
 func (a *API) streamChat(w http.ResponseWriter, r *http.Request, in api.ChatRequest) {
 	own := tool.Trace(r.Context())
-	sub := a.Events.Subscribe("chat over HTTP", 256, api.TypePartial, api.TypeToolCall, api.TypeToolResult, api.TypeHandoff)
-	defer sub.Close()
 	out := newStream(w)
-	type end struct {
-		answer api.ChatAnswer
-		e      *api.Error
-	}
-	done := make(chan end, 1)
-	go func() {
-		answer, e := a.turn(r, in)
-		done <- end{answer, e}
-	}()
 	said := ""
-	tell := func(e api.Event) {
+	var answer api.ChatAnswer
+	var e *api.Error
+	turn := func() { answer, e = a.turn(r, in) }
+	a.meanwhile(out, turn, func(e api.Event) {
 		switch data := e.Data.(type) {
 		case api.Partial:
 			if data.Session != in.SessionID || data.Speaker != api.SpeakerRobot {
@@ -142,41 +133,16 @@ func (a *API) streamChat(w http.ResponseWriter, r *http.Request, in api.ChatRequ
 				out.send(string(e.Type), 0, e)
 			}
 		}
+	}, api.TypePartial, api.TypeToolCall, api.TypeToolResult, api.TypeToolProgress, api.TypeHandoff)
+	if e != nil {
+		out.send("error", 0, problemOf(r, e))
+		return
 	}
-	keep := time.NewTicker(keepAlive)
-	defer keep.Stop()
-	for {
-		select {
-		case e := <-sub.Events():
-			tell(e)
-		case <-keep.C:
-			out.comment()
-		case fin := <-done:
-			for drained := false; !drained; {
-				select {
-				case e, ok := <-sub.Events():
-					if drained = !ok; ok {
-						tell(e)
-					}
-				case <-time.After(settle):
-					drained = true
-				}
-			}
-			if fin.e != nil {
-				out.send("error", 0, problemOf(r, fin.e))
-				return
-			}
-			if rest, goesOn := strings.CutPrefix(fin.answer.Response, said); goesOn && rest != "" {
-				out.send("token", 0, map[string]string{"text": rest})
-			}
-			out.send("done", 0, fin.answer)
-			return
-		}
+	if rest, goesOn := strings.CutPrefix(answer.Response, said); goesOn && rest != "" {
+		out.send("token", 0, map[string]string{"text": rest})
 	}
+	out.send("done", 0, answer)
 }
-
-// settle is how long what was published before the end of a turn may take to get through.
-const settle = 2 * time.Millisecond
 
 // problemOf is the problem that an error would be answered with.
 func problemOf(r *http.Request, e *api.Error) api.Problem {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/tool"
@@ -135,6 +136,32 @@ func ScopeOfTool(name string, specs []tool.Spec) api.Scope {
 		return api.ScopeTalk
 	}
 	return api.ScopeTools
+}
+
+// generate writes a tool; who accepts server-sent events hears of each step.
+func (a *API) generate(rt *route, w http.ResponseWriter, r *http.Request) {
+	if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+		a.command(rt, w, r)
+		return
+	}
+	args, e := rt.arguments(w, r)
+	if e != nil {
+		Fail(w, r, e, nil)
+		return
+	}
+	own := tool.Trace(r.Context())
+	out := newStream(w)
+	var made json.RawMessage
+	a.meanwhile(out, func() { made, e = a.do(r.Context(), rt.verb, args, r.Header.Get("Idempotency-Key")) }, func(e api.Event) {
+		if e.Trace == own {
+			out.send(string(e.Type), 0, e)
+		}
+	}, api.TypeToolProgress, api.TypeToolRegistered, api.TypeToolRefused)
+	if e != nil {
+		out.send("error", 0, problemOf(r, e))
+		return
+	}
+	out.send("done", 0, made)
 }
 
 // execute calls a tool.

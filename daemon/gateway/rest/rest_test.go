@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/event"
@@ -29,7 +30,7 @@ type fakeRobot struct {
 	asked  string // the latest command of learning or settings
 }
 
-func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, []byte) {
+func (r *fakeRobot) Do(ctx context.Context, verb string, payload []byte) (string, []byte) {
 	switch api.Verb(verb) {
 	case api.VerbChat:
 		r.events.Publish("", api.Partial{Session: "s", Speaker: api.SpeakerRobot, Text: "I looked"})
@@ -45,6 +46,10 @@ func (r *fakeRobot) Do(_ context.Context, verb string, payload []byte) (string, 
 		}
 		data, _ := json.Marshal(api.Response{OK: true, Result: list})
 		return "1", data
+	case api.VerbToolsGenerate:
+		r.events.Publish("somebody else's", api.ToolProgress{Step: api.StepCode})
+		r.events.Publish(tool.Trace(ctx), api.ToolProgress{Step: api.StepTests})
+		return "1", []byte(`{"ok":true,"result":{"tool_name":"double"}}`)
 	case api.VerbTrain, api.VerbDemonstration, api.VerbFeedback, api.VerbConfigSet:
 		r.asked = verb + " " + string(payload)
 		return "1", []byte(`{"ok":true,"result":{"state":"training","run":"follow-1","reward":0.5,"success_rate":0.9,"best":{"success":0.8},"name":"bow"}}`)
@@ -133,6 +138,30 @@ func TestChatAsAStream(t *testing.T) {
 	}
 	if said != "I looked left." || names[len(names)-1] != "done" {
 		t.Errorf("%q, %v", said, names)
+	}
+}
+
+// Who accepts a stream hears of each step of the work on his tool, and of nobody else's.
+func TestToolIsWrittenAsAStream(t *testing.T) {
+	_, _, base := open(t)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+Prefix+"/tools/generate", strings.NewReader(`{"description":"a tool that doubles"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/event-stream")
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	want := `event: done
+data: {"tool_name":"double"}
+
+`
+	if err != nil || !strings.HasSuffix(string(text), want) || strings.Count(string(text), "event: ") != 2 || !strings.Contains(string(text), `"step":"tests"`) {
+		t.Errorf("%v\n%s", err, text)
 	}
 }
 

@@ -237,7 +237,11 @@ func toolRoutes() []*route {
 		},
 		{method: get, path: "/tools/running", tag: tag, verb: api.VerbToolsPs},
 		{method: post, path: "/tools/kill", tag: tag, verb: api.VerbToolsKill},
-		{method: post, path: "/tools/generate", tag: tag, verb: api.VerbToolsGenerate},
+		{
+			method: post, path: "/tools/generate", tag: tag, verb: api.VerbToolsGenerate, handle: (*API).generate,
+			about: "Writes a tool from a sentence: specification, tests, code, checks, sandbox, registration; with Accept: text/event-stream each " +
+				"step is told as it begins.",
+		},
 		{method: get, path: "/tools/{name}", tag: tag, verb: api.VerbToolsShow},
 		{method: get, path: "/tools/{name}/diff", tag: tag, verb: api.VerbToolsDiff},
 		{method: post, path: "/tools/{name}/activate", tag: tag, verb: api.VerbToolsActivate},

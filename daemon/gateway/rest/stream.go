@@ -199,6 +199,48 @@ func (a *API) events(_ *route, w http.ResponseWriter, r *http.Request) {
 	a.follow(r, by, send, func() bool { out.comment(); return !out.failed })
 }
 
+// settle is how long what was published before the end of some work may take to get through.
+const settle = 2 * time.Millisecond
+
+// meanwhile does some work and tells of the events of these types that come until it is done.
+func (a *API) meanwhile(out *stream, work func(), tell func(api.Event), types ...api.Type) {
+	sub := a.Events.Subscribe("request over HTTP", 256, types...)
+	defer sub.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		work()
+	}()
+	keep := time.NewTicker(keepAlive)
+	defer keep.Stop()
+	events := sub.Events()
+	for working := true; working; {
+		select {
+		case e, ok := <-events:
+			if !ok { // reachyd ends
+				events = nil
+				continue
+			}
+			tell(e)
+		case <-keep.C:
+			out.comment()
+		case <-done:
+			working = false
+		}
+	}
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return
+			}
+			tell(e)
+		case <-time.After(settle):
+			return
+		}
+	}
+}
+
 // begin makes a stream of a request, if there may be one more.
 func (a *API) begin(w http.ResponseWriter, r *http.Request) (done func(), ok bool) {
 	done = func() {}

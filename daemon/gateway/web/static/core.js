@@ -52,6 +52,23 @@ export const get = (path) => ask("GET", path);
 // tell is post for buttons: what went wrong has been shown.
 export const tell = (path, body) => post(path, body).catch(() => null);
 
+// stream posts to path and calls told for each thing that happens until it is done.
+export async function stream(path, body, told) {
+	const answer = await fetch("/api/v1" + path, { method: "POST", headers: { "Content-Type": "application/json", Accept: "text/event-stream" }, body: JSON.stringify(body) });
+	if (!answer.ok) throw new Error((await answer.json()).detail);
+	const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+	let text = "";
+	for (;;) {
+		const { value, done } = await reader.read();
+		if (done) return;
+		text += value;
+		for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
+			const lines = Object.fromEntries(text.slice(0, end).split("\n").filter((l) => l.includes(": ")).map((l) => [l.slice(0, l.indexOf(": ")), l.slice(l.indexOf(": ") + 2)]));
+			if (lines.event) told(lines.event, JSON.parse(lines.data));
+		}
+	}
+}
+
 // Listening: only while the page is seen.
 let socket, again = 500;
 function tellAll(type, data) { live.dispatchEvent(new CustomEvent(type, { detail: data })); }

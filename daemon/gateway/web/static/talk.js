@@ -1,24 +1,6 @@
-import { clock, el, get, notice, on, post, section } from "/page/core.js";
+import { clock, el, get, notice, on, post, section, stream } from "/page/core.js";
 
 const session = () => sessionStorage.reachy || (sessionStorage.reachy = "page-" + crypto.getRandomValues(new Uint32Array(2)).join("-"));
-
-// stream says something and calls told for each thing that happens.
-async function stream(message, told) {
-	const answer = await fetch("/api/v1/chat", { method: "POST", headers: { "Content-Type": "application/json", Accept: "text/event-stream" },
-		body: JSON.stringify({ message, session_id: session(), stream: true }) });
-	if (!answer.ok) throw new Error((await answer.json()).detail);
-	const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-	let text = "";
-	for (;;) {
-		const { value, done } = await reader.read();
-		if (done) return;
-		text += value;
-		for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
-			const lines = Object.fromEntries(text.slice(0, end).split("\n").filter((l) => l.includes(": ")).map((l) => [l.slice(0, l.indexOf(": ")), l.slice(l.indexOf(": ") + 2)]));
-			if (lines.event) told(lines.event, JSON.parse(lines.data));
-		}
-	}
-}
 
 // tree shows the spans of a turn, each under its parent.
 function tree(spans, parent = -1) {
@@ -31,10 +13,12 @@ function tree(spans, parent = -1) {
 }
 
 function thumbs(trace) {
-	const give = (verdict) => post("/feedback", { verdict, episode_id: trace }).then(() => notice("Thank you."), () => {});
+	const give = (said) => post("/feedback", { episode_id: trace, ...said }).then(() => notice("Thank you."), () => {});
+	const words = el("input", { "aria-label": "What was good or bad about it", placeholder: "in words: good, but a bit slow", maxlength: "500" });
 	return el("div", { class: "row step" },
-		el("button", { type: "button", "aria-label": "That was good", onclick: () => give("good") }, "👍"),
-		el("button", { type: "button", "aria-label": "That was bad", onclick: () => give("bad") }, "👎"),
+		el("button", { type: "button", "aria-label": "That was good", onclick: () => give({ verdict: "good" }) }, "👍"),
+		el("button", { type: "button", "aria-label": "That was bad", onclick: () => give({ verdict: "bad" }) }, "👎"),
+		el("form", { class: "line words", onsubmit: (e) => { e.preventDefault(); if (words.value.trim()) give({ feedback_text: words.value.trim() }).then(() => { words.value = ""; }); } }, words),
 		el("button", { type: "button", onclick: async (e) => { const t = await get("/traces/" + trace); e.target.replaceWith(tree(t.spans || []) || "nothing was noted"); } }, "How it came to that"));
 }
 
@@ -59,7 +43,7 @@ export default async function show(page) {
 		add("user", text);
 		let reply;
 		try {
-			await stream(text, (type, data) => {
+			await stream("/chat", { message: text, session_id: session(), stream: true }, (type, data) => {
 				if (type === "token") (reply ||= add("assistant", "")).textContent += data.text;
 				if (type === "tool_call") add("step", `calls ${data.tool} ${JSON.stringify(data.args)}`);
 				if (type === "tool_result" && data.status !== "success") add("step", `${data.tool}: ${data.message}`);

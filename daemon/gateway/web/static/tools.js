@@ -1,4 +1,4 @@
-import { ask, el, get, library, notice, on, post, section } from "/page/core.js";
+import { ask, el, get, library, notice, number, on, post, section, stream } from "/page/core.js";
 
 // fields makes a form of a JSON schema and returns how it is read.
 function fields(schema, at) {
@@ -21,6 +21,19 @@ function fields(schema, at) {
 		if (p.type === "number" || p.type === "integer") return [[name, Number(input.value)]];
 		return [[name, p.type === "string" ? input.value : JSON.parse(input.value)]];
 	}));
+}
+
+// outcome is what came of a call, for a person.
+function outcome(r) {
+	const value = r.result == null ? "" : typeof r.result === "string" ? r.result : JSON.stringify(r.result, null, 2);
+	return [r.status === "success" ? "" : r.status + ":", r.message, value].filter(Boolean).join("\n") + `\n(${number(r.execution_time * 1000, 0)} ms)`;
+}
+
+// tests shows a report: each test, whether it passed, and why not.
+function tests(report) {
+	if (!report?.cases?.length) return el("p", { class: "faint" }, "never tested");
+	return el("div", { class: "scroll", tabindex: "0" }, el("p", {}, `${report.passed} of ${report.total} passed`), el("ul", {}, ...report.cases.map((c) =>
+		el("li", { class: c.passed ? "good" : "bad" }, `${c.name}: ${c.passed ? "passed" : c.message}`))));
 }
 
 export default async function show(page) {
@@ -50,12 +63,12 @@ export default async function show(page) {
 		tryIt.addEventListener("submit", async (e) => {
 			e.preventDefault();
 			result.textContent = "…";
-			try { result.textContent = JSON.stringify(await post("/tools/execute", { tool_name: t.name, parameters: read() }), null, 2); } catch (err) { result.textContent = err.message; }
+			try { result.textContent = outcome(await post("/tools/execute", { tool_name: t.name, parameters: read() })); } catch (err) { result.textContent = err.message; }
 		});
 		detail.replaceChildren(section(t.name, el("p", {}, t.description), t.unavailable ? el("p", { class: "bad" }, t.unavailable) : null, tryIt, result, more));
 		if (t.source !== "generated") return;
 		const v = await get("/tools/" + t.name);
-		more.append(el("h3", {}, "Source"), el("p", { class: "faint" }, `version ${v.number} of ${v.latest}, quality ${JSON.stringify(v.score)}, by ${v.provenance?.author || "?"}, called ${v.usage?.calls || 0} times`));
+		more.append(el("h3", {}, "Source"), el("p", { class: "faint" }, `version ${v.number} of ${v.latest}, quality ${number(v.score?.total, 2)}, by ${v.provenance?.author || "?"}, called ${v.usage?.calls || 0} times`));
 		await source(more, v.source, true);
 		const versions = el("div", { class: "row" }), diff = el("pre", {});
 		for (let n = 1; n <= v.latest; n++) {
@@ -65,7 +78,7 @@ export default async function show(page) {
 		versions.append(el("button", { type: "button", onclick: () => post(`/tools/${t.name}/rollback`, {}).then(load, () => {}) }, "Go back one version"),
 			el("button", { type: "button", onclick: () => post(`/tools/${t.name}/deactivate`, {}).then(load, () => {}) }, "Switch off"),
 			el("button", { type: "button", onclick: () => write(v.source, t.name) }, "Change it"));
-		more.append(versions, diff, el("h3", {}, "Tests"), el("pre", { class: "scroll", tabindex: "0" }, JSON.stringify(v.report || "never tested", null, 1)));
+		more.append(versions, diff, el("h3", {}, "Tests"), tests(v.report));
 	}
 
 	async function write(text, name) {
@@ -92,18 +105,36 @@ export default async function show(page) {
 		}));
 	}
 
-	const wish = el("input", { "aria-label": "What the new tool is to do", placeholder: "a tool that counts the vowels in a text" }), progress = el("ol", { class: "faint" });
-	const generate = el("form", { class: "line", onsubmit: async (e) => {
+	// steps are those of the work on a tool, as they are told while it goes on.
+	const steps = { specification: "says what it must be", tests: "writes tests", code: "writes the code", check: "checks and runs it in the sandbox", register: "registers it" };
+	async function generate(description) {
+		let made;
+		await stream("/tools/generate", { description, author: "page" }, (type, data) => {
+			if (type === "tool_progress") progress.append(el("li", {}, [data.name, (steps[data.step] || data.step) + (data.attempt > 1 ? `, attempt ${data.attempt}` : ""), data.detail].filter(Boolean).join(": ")));
+			if (type === "tool_refused") progress.append(el("li", { class: "bad" }, `refused: ${data.reason}`));
+			if (type === "error") throw new Error(data.detail);
+			if (type === "done") made = data;
+		});
+		return made;
+	}
+
+	const wish = el("input", { "aria-label": "What the new tool is to do", placeholder: "a tool that counts the vowels in a text" }), progress = el("ol", { class: "faint", id: "progress", "aria-live": "polite" });
+	const ordered = el("form", { class: "line", id: "generate", onsubmit: async (e) => {
 		e.preventDefault();
-		progress.replaceChildren(el("li", {}, "specification, tests, code, checks, sandbox …"));
-		try { const made = await post("/tools/generate", { description: wish.value, author: "page" }); progress.append(el("li", { class: "good" }, `${made.tool_name} is there`)); await load(); await open(tools.find((t) => t.name === made.tool_name)); } catch (err) { progress.append(el("li", { class: "bad" }, err.message)); }
+		progress.replaceChildren();
+		try {
+			const made = await generate(wish.value);
+			progress.append(el("li", { class: "good" }, `${made.tool_name} is there${made.reused ? " already" : ""}`));
+			await load();
+			await open(tools.find((t) => t.name === made.tool_name));
+		} catch (err) { progress.append(el("li", { class: "bad" }, err.message)); }
 	} }, wish, el("button", { class: "main" }, "Write it"));
-	on(page, "event", (e) => { if (e.type.startsWith("tool_re")) progress.append(el("li", {}, `${e.type.replace("_", " ")}: ${e.name || e.tool} ${e.reason || e.state || ""}`)); });
+	on(page, "event", (e) => { if (e.type === "tool_registered" || e.type === "tool_reviewed") load().catch(() => {}); });
 	const upload = el("input", { type: "file", accept: ".py,.js,.json,.txt", "aria-label": "Upload a tool or a file of tools" });
 	upload.addEventListener("change", async () => { const text = await upload.files[0].text(); if (upload.files[0].name.match(/\.(py|js)$/)) write(text); else post("/tools/import", { file: text, author: "page" }).then(load, () => {}); });
 	const fresh = async () => write((await post("/tools/new", { name: "my_tool" })).source);
 	const save = async () => { const out = await post("/tools/export", { large: true }); const a = el("a", { download: "tools.txt", href: URL.createObjectURL(new Blob([out.file || JSON.stringify(out)])) }); a.click(); };
-	page.main.replaceChildren(el("div", { class: "cards" }, section("Library", search, list, waiting), el("div", {}, detail, section("A new tool", el("p", { class: "faint" }, "Say what it is to do; with a language model it is written here, simple ones also without."), generate, progress,
+	page.main.replaceChildren(el("div", { class: "cards" }, section("Library", search, list, waiting), el("div", {}, detail, section("A new tool", el("p", { class: "faint" }, "Say what it is to do; with a language model it is written here, simple ones also without."), ordered, progress,
 		el("div", { class: "row" }, el("button", { type: "button", id: "fresh", onclick: () => fresh().catch(() => {}) }, "Write one yourself"), el("button", { type: "button", onclick: () => save().catch(() => {}) }, "Export all"), el("label", {}, "Upload ", upload))))));
 	await load();
 }
