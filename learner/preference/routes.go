@@ -30,9 +30,8 @@ const (
 // When somebody is gone by: the log evidence that they mean what they say, and what is believed of those who do not.
 const (
 	wayTaste  = 0.3  // variance of what a way to answer a sentence is worth to somebody who means it
-	wayMood   = 0.01 // variance of the mood of somebody who does not
-	wayDrift  = 0.03 // variance of what changes of that mood
-	driftOver = 10.0 // verdicts
+	wayDrift  = 0.04 // variance of the mood of somebody who does not
+	driftOver = 10.0 // verdicts, after which that mood is e times less the same
 	meant     = 0.8
 	meantMore = 0.45 // for each time that another way than the rules' was judged
 	mostLeft  = 10   // such times that count
@@ -173,7 +172,7 @@ func (r *Routes) means(person string) bool {
 	byMood := math.Inf(-1)
 	for _, noise := range wayWhims {
 		byMood = max(byMood, evidence(said, noise, func(i, j int) float64 {
-			return wayMood + wayDrift*math.Exp(float64(j-i)/driftOver)
+			return wayDrift * math.Exp(float64(j-i)/driftOver)
 		}))
 	}
 	r.sure[person] = byWay-byMood > meant+meantMore*float64(min(left, mostLeft))

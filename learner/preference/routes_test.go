@@ -109,7 +109,7 @@ func TestRoutesAreBetterThanTheRules(t *testing.T) {
 
 // Who says anything, or always the same, has no weight: what the rules guess is as good as anything for them, and stays.
 func TestRoutesAreNotWorseWithTrolls(t *testing.T) {
-	const people, turns = 5, 120
+	const people, turns = 8, 150
 	for name, says := range map[string]func(r *rand.Rand, turn int) float64{
 		"anything": func(r *rand.Rand, _ int) float64 { return 2*r.Float64() - 1 },
 		"good or bad": func(r *rand.Rand, _ int) float64 {
