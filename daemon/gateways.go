@@ -100,7 +100,8 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 		g.Name = id
 	}
 	if d.sense != nil {
-		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
+		g.Senses, g.Media, g.Volume = d.sense, d.sense, d.Config.Sense.Volume
+		g.CameraSocket = d.Config.SDK.Camera(d.Config.HTTP)
 		g.Voice = func() (yaw float64, speaking, known bool) {
 			v := d.senses.Voice()
 			return v.Yaw, v.Speaking, time.Since(v.At) < freshVoice

@@ -178,4 +178,3 @@ func (p *pourer) more(ctx context.Context) (pcm []float32, err error) {
 	}
 	return pcm, err
 }
-
