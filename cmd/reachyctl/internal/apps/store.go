@@ -166,7 +166,7 @@ func (s *store) install(ctx context.Context, source string, noIndex bool) (*App,
 }
 
 const (
-	sdkDir  = "sdk"
+	sdkDir   = "sdk"
 	mediaDir = ".stub" // environments that were made long ago name it
 )
 
