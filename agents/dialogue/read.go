@@ -74,7 +74,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if !ok {
 		reading = r.wholly(r.gazing(r.read()))
 	}
-	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), sameState)
+	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
@@ -84,7 +84,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 // states are tools that bring the robot into a state: to say it in two ways asks for it once, as "good night, go to bed" does.
 var states = map[string]bool{"go_to_sleep": true, "wake_up": true, "track_face": true, "stop": true}
 
-func sameState(a, b planner.Step) bool {
+func twiceTold(a, b planner.Step) bool {
 	return states[a.Tool] && a.Tool == b.Tool && maps.Equal(a.Args, b.Args)
 }
 
