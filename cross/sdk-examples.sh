@@ -58,7 +58,7 @@ for file in "$examples"/*.py; do
 		continue
 	fi
 	code=0
-	PYTHONPATH=$here/../cmd/reachyctl/internal/apps/stub PYTHONUNBUFFERED=1 timeout -s INT "${SECONDS_EACH:-15}" "$python" "$file" >"$dir/example" 2>&1 </dev/null || code=$?
+	PYTHONPATH=$here/../cmd/reachyctl/internal/apps/media PYTHONUNBUFFERED=1 timeout -s INT "${SECONDS_EACH:-15}" "$python" "$file" >"$dir/example" 2>&1 </dev/null || code=$?
 	if [ "$code" = 0 ]; then
 		printf '%-36s pass: ended by itself\n' "$name"
 	elif [ "$code" = 124 ] && ! grep -q '^[A-Za-z.]*\(Error\|Exception\):' "$dir/example"; then

@@ -1,9 +1,13 @@
 package daemon
 
 import (
+	"bytes"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func fileRSS(t *testing.T) (kB int) {
@@ -32,5 +36,55 @@ func TestUnusedMemoryIsReturned(t *testing.T) {
 	}
 	if got := newPlanner().Plan("look left"); len(got.Steps) != 1 {
 		t.Errorf("afterwards it plans %+v", got)
+	}
+}
+
+// The tables of the store are mapped. What was once read of them stayed resident, so reachyd grew with what people told it.
+func TestPagesOfTheStoreAreDropped(t *testing.T) {
+	const size = 8 << 20
+	file, err := os.Create(filepath.Join(t.TempDir(), "000001.sst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close() //nolint:errcheck // removed with its directory
+	if err := file.Truncate(size); err != nil {
+		t.Fatal(err)
+	}
+	table, err := unix.Mmap(int(file.Fd()), 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(table) //nolint:errcheck // the process ends
+	content := bytes.Repeat([]byte("told"), size/4)
+	copy(table, content)
+	before := fileRSS(t)
+	if err := dropPages(); err != nil {
+		t.Fatal(err)
+	}
+	if after := fileRSS(t); after > before-size/2/1024 {
+		t.Errorf("%d kB of files before, %d kB after, of which %d kB were those of a table", before, after, size/1024)
+	}
+	if !bytes.Equal(table, content) {
+		t.Error("what was written is gone")
+	}
+}
+
+func TestDroppable(t *testing.T) {
+	const exe = "/usr/bin/reachyd"
+	for line, want := range map[string]bool{
+		"00400000-01295000 r-xp 00000000 fe:00 133  /usr/bin/reachyd":                            true,
+		"00400000-01295000 r-xp 00000000 fe:00 133  /usr/bin/reachyd (deleted)":                  true,
+		"00400000-01295000 rw-p 00000000 fe:00 133  /usr/bin/reachyd":                            false,
+		"00400000-01295000 r-xp 00000000 fe:00 133  /usr/lib/libc.so.6":                          false,
+		"7f0000000000-7f0000200000 rw-s 00000000 fe:00 9  /var/lib/reachyd/my store/000001.vlog": true,
+		"7f0000000000-7f0000200000 rw-p 00000000 fe:00 9  /var/lib/reachyd/store/000001.vlog":    false,
+		"7f0000000000-7f0000200000 rw-s 00000000 00:05 9  /dev/video0":                           false,
+		"c000000000-c001000000 rw-p 00000000 00:00 0":                                            false,
+		"7ffc0000-7ffd0000 rw-p 00000000 00:00 0  [stack]":                                       false,
+		"rubbish /usr/bin/reachyd":                                                               false,
+	} {
+		if _, _, got := droppable(line, exe); got != want {
+			t.Errorf("%s: %v, want %v", line, got, want)
+		}
 	}
 }

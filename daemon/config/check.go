@@ -61,6 +61,9 @@ func rules() []rule {
 		{"tools.allowed_hosts", "host names such as api.example.org, *.example.org or nas.example.org:8080", func(c *Config) bool {
 			return !slices.ContainsFunc(c.Tools.AllowedHosts, func(h string) bool { return !isHost(h) })
 		}},
+		{"sdk.camera_socket", "auto, none, a path from /", func(c *Config) bool {
+			return oneOf(c.SDK.CameraSocket, "auto", "none") || filepath.IsAbs(c.SDK.CameraSocket)
+		}},
 		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
 		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},
 		{"sense.speech_model", "a name or a path of up to 100 characters on one line", func(c *Config) bool {

@@ -74,7 +74,7 @@ var robotRoutes = []route{
 	}},
 	{"GET /api/kinematics/urdf", "not offered", refuse("there is no URDF here; the official one is part of the SDK, reachy_mini/descriptions")},
 	{"GET /api/kinematics/stl/{file}", "not offered", refuse("there are no meshes here; they are part of the SDK, reachy_mini/descriptions")},
-	{"GET /api/camera/specs", "not offered", refuse("the camera is not served by this interface; see /api/camera.jpg")},
+	{"GET /api/camera/specs", "size and lens of the camera's pictures", func(g *Gateway, _ *http.Request) (any, error) { return g.cameraSpecs() }},
 	{"GET /api/volume/current", "how loud the robot speaks", func(g *Gateway, _ *http.Request) (any, error) { return g.volume(-1) }},
 	{"POST /api/volume/set", "volume: 0 to 100", func(g *Gateway, r *http.Request) (any, error) {
 		var in struct{ Volume *int }
@@ -89,10 +89,11 @@ var robotRoutes = []route{
 	{"POST /api/volume/test-sound", "not offered", refuse("reachyctl say speaks a sentence")},
 	{"GET /api/volume/microphone/current", "not offered", refuse("the microphone has no volume here")},
 	{"POST /api/volume/microphone/set", "not offered", refuse("the microphone has no volume here")},
-	{"POST /api/media/release", "nothing to be done: clients have no media here", ok},
-	{"POST /api/media/acquire", "nothing to be done: clients have no media here", ok},
-	{"GET /api/media/status", "whether clients have camera and sound", func(*Gateway, *http.Request) (any, error) {
-		return map[string]bool{"available": false, "released": false, "no_media": true}, nil
+	{"POST /api/media/release", "noted: the camera is closed while nobody looks", func(g *Gateway, _ *http.Request) (any, error) { return g.release(true) }},
+	{"POST /api/media/acquire", "noted", func(g *Gateway, _ *http.Request) (any, error) { return g.release(false) }},
+	{"GET /api/media/status", "whether clients have camera and sound", func(g *Gateway, _ *http.Request) (any, error) {
+		s := g.status()
+		return map[string]bool{"available": !s.NoMedia && !s.Released, "released": s.Released, "no_media": s.NoMedia}, nil
 	}},
 	{"POST /api/media/wobbling/enable", "nothing to be done: the head moves with speech by itself", ok},
 	{"POST /api/media/wobbling/disable", "nothing to be done", ok},
@@ -132,7 +133,7 @@ var absent = map[string]string{
 	"/api/apps/":      "there is no app store here; `reachyctl app install` and `reachyctl app start` install and run apps",
 	"/api/hf-auth/":   "reachyd has no account anywhere",
 	"/api/audio/":     "the microphone's parameters are not set here",
-	"/api/media/":     "camera and sound are not served by this interface",
+	"/api/media/":     "camera and sound are served in other ways",
 	"/api/cache/":     "there is no such cache here",
 	"/api/telemetry/": "reachyd tells nobody anything",
 	"/wifi/":          "the network is set up by the operating system",
