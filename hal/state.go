@@ -51,11 +51,11 @@ const (
 	FaultVoltage      FaultName = "voltage"    // supply below 4.5 V or above 7.8 V
 	FaultElectrical   FaultName = "electrical" // electrical shock or insufficient power
 	FaultEncoder      FaultName = "encoder"
-	FaultConfig       FaultName = "config"    // a servo refuses its configuration
-	FaultDeadline     FaultName = "deadline"  // the control loop misses its deadlines
-	FaultNotLocked    FaultName = "unlocked"  // memory or priority of the control loop could not be secured
-	FaultUnreachable  FaultName = "unreached" // reachyd cannot reach the body
-	FaultDiskFull     FaultName = "disk_full" // reachyd cannot keep anything
+	FaultConfig       FaultName = "config"        // a servo refuses its configuration
+	FaultDeadline     FaultName = "deadline"      // the control loop misses its deadlines
+	FaultNotLocked    FaultName = "unlocked"      // memory or priority of the control loop could not be secured
+	FaultUnreachable  FaultName = "unreached"     // reachyd cannot reach the body
+	FaultDiskFull     FaultName = "disk_full"     // reachyd cannot keep anything
 	FaultMotionSensor FaultName = "motion_sensor" // lifting and falling cannot be noticed
 )
 
