@@ -171,6 +171,7 @@ func (d *Detector) stand(dt float64) (Event, bool) {
 		// Slowly, because the mean is late: what begins to turn is not still.
 		k := dt / drift.Seconds()
 		d.bias = d.bias.toward(d.mean.Turn, k)
+		d.speed, d.height = 0, 0 // what is still does not rise
 		if d.now == Stands {
 			d.rest = d.rest.toward(up, k).unit()
 		}
