@@ -378,6 +378,8 @@ class AppSrc(Element):
         return int((time.monotonic() - self.begun) * SECOND)
 
     def push_buffer(self, buffer: Buffer) -> FlowReturn:
+        if self.state is not State.PLAYING:
+            return FlowReturn.FLUSHING
         self.push(unpack(buffer.data, self.caps))
         return FlowReturn.OK
 
