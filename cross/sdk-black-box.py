@@ -128,8 +128,8 @@ try:
     if not robot.started:
         sys.exit(f"sdk-black-box: reachyd does not start on port 8000: see {robot.dir}/log")
     files = [os.path.join(TESTS, name) for name in FILES]
-    pytest.main(["-q", "--no-header", "--no-summary", "-o", "asyncio_mode=auto", "-p", "no:terminal", "-p", "no:cacheprovider", *files], [table])
+    code = pytest.main(["-o", "asyncio_mode=auto", "-W", "ignore", "-p", "no:terminal", "-p", "no:cacheprovider", *files], [table])
 finally:
     robot.should_exit = True
     runner.join(2 * PATIENCE)
-sys.exit(1 if table.failed else 0)
+sys.exit(1 if table.failed or code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) else 0)

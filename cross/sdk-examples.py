@@ -39,7 +39,8 @@ def run(seconds: str, log: str, *command: str) -> None:
         try:
             sys.exit(process.wait(float(seconds)))
         except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGINT)
+            window = any("position_gui" in part for part in command)  # tkinter swallows what interrupts
+            process.send_signal(signal.SIGTERM if window else signal.SIGINT)
         try:
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:

@@ -65,11 +65,12 @@ cd "$dir/work"
 failed=0
 for file in "$examples"/*.py; do
 	name=$(basename "$file")
-	why= args=
+	why= args= seconds=${SECONDS_EACH:-15}
 	case $name in
 	look_at_image.py | mini_head_position_gui.py) [ -n "$display" ] || why="needs a window: Xvfb is not here" ;;
 	custom_media_manager.py) "$python" -c 'import sounddevice' 2>/dev/null || why="needs PortAudio, which is not here" ;;
 	sound_play.py) args=--live ;;
+	sound_record.py | take_picture.py) seconds=60 ;; # they end by themselves
 	sound_tts.py) why="asks a service on the Internet for a voice" ;;
 	joy_controller.py) why="needs a joystick" ;;
 	rerun_viewer.py) why="needs gravity compensation, which reachyd refuses, and the program rerun" ;;
@@ -79,7 +80,7 @@ for file in "$examples"/*.py; do
 		continue
 	fi
 	code=0
-	PYTHONPATH=$here/../cmd/reachyctl/internal/apps/media PYTHONUNBUFFERED=1 "$python" "$here/sdk-examples.py" run "${SECONDS_EACH:-15}" "$dir/log" \
+	PYTHONPATH=$here/../cmd/reachyctl/internal/apps/media PYTHONUNBUFFERED=1 "$python" "$here/sdk-examples.py" run "$seconds" "$dir/log" \
 		"$python" "$file" $args >"$dir/example" 2>&1 </dev/null || code=$?
 	wrong=
 	case $code in
@@ -91,7 +92,7 @@ for file in "$examples"/*.py; do
 	elif [ "$code" = 0 ]; then
 		printf '%-36s pass: ended by itself\n' "$name"
 	elif [ "$code" = 124 ] && ! grep -q '^[A-Za-z.]*\(Error\|Exception\):' "$dir/example"; then
-		printf '%-36s pass: ran for %s s\n' "$name" "${SECONDS_EACH:-15}"
+		printf '%-36s pass: ran for %s s\n' "$name" "$seconds"
 	else
 		printf '%-36s FAIL (%s): %s\n' "$name" "$code" "$(tail -n 1 "$dir/example")"
 		failed=1

@@ -470,6 +470,11 @@ class ElementFactory:
         maker = MAKERS.get(factory)
         return None if maker is None else maker(factory)
 
+    @staticmethod
+    def find(factory: str) -> str | None:
+        """Return its name; None when there is no such."""
+        return factory if factory in MAKERS else None
+
 
 class DeviceMonitor:
     """Knows of no devices: reachyd has them."""
