@@ -15,5 +15,5 @@ if [ -z "$tests" ]; then
 	tests=$dir/official/tests/unit_tests
 fi
 "$python" -m pip install -q scipy pytest pytest-asyncio 2>/dev/null # which they import
-export TMPDIR=$dir HF_HUB_OFFLINE=1 PYTHONPATH=$here/../cmd/reachyctl/internal/apps/media
+export TMPDIR=$dir HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../cmd/reachyctl/internal/apps/media
 "$python" "$here/sdk-black-box.py" "$here/../bin" "$tests"

@@ -20,7 +20,7 @@ if [ -z "$examples" ]; then
 fi
 "$python" -m pip install -q scipy opencv-python soundfile sounddevice 2>/dev/null # which some of them import
 # Two moves stand in for the official libraries, which come from elsewhere; they lie where Hugging Face's programs keep such.
-export HF_HOME=$dir/hf HF_HUB_OFFLINE=1
+export HF_HOME=$dir/hf HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1
 "$python" - <<-'EOF'
 	import json, math, os
 	for name in ("emotions", "dances"):

@@ -435,7 +435,7 @@ func TestStockSDKSeesAndHears(t *testing.T) {
 	defer cancel()
 	out := t.TempDir()
 	cmd := exec.CommandContext(ctx, python, "testdata/media.py", r.gateway.CameraSocket, out)
-	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/media", "HF_HUB_OFFLINE=1", "REACHYD_URL="+r.web.URL)
+	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/media", "HF_HUB_OFFLINE=1", "PYTHONDONTWRITEBYTECODE=1", "REACHYD_URL="+r.web.URL)
 	text, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(text), "all passed") {
 		t.Fatalf("%v\n%s", err, text)
