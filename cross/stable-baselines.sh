@@ -29,3 +29,13 @@ if [ ! -f "$dir/complete" ]; then
 	fetch || { rm -rf "$dir"; echo 'NOT TESTED: Stable-Baselines3 could not be had'; exit 0; }
 fi
 [ "${1:-}" != --fetch ] || exit 0
+
+seeds=${1:-3}
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+export OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 GOMAXPROCS=1
+for only in CartPole-v1 Pendulum-v1; do
+	"$here/bin/reachy-learn" classic -seeds "$seeds" -only "$only" -curve "$out/ours-$only.csv" >&2 || true # what is reached, the table says
+	"$dir/bin/python" "$here/cross/stable-baselines.py" "$only" "$seeds" >"$out/theirs-$only.csv"
+done
+"$dir/bin/python" "$here/cross/stable-baselines.py" table "$out"/*.csv

@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
+	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,9 +24,10 @@ const (
 	returnEvery = 10 * time.Minute
 	// returnCalm is for how long nobody must have said anything before that is done in between.
 	returnCalm = 30 * time.Second
-	// dropEvery is how often pages of files are dropped. For each page that is used the kernel maps its fifteen neighbours, and
-	// those of a store that is read stay for ever: most of what was resident had not been used for minutes.
+	// dropEvery is how often pages of files are dropped: those of a store that is read, or merged, would stay for ever.
 	dropEvery = 30 * time.Second
+	// isle is how many bytes of the program become resident with a page that is used.
+	isle = 16 << 10
 )
 
 func collectSparingly() { debug.SetGCPercent(gcPercent) }
@@ -71,38 +74,85 @@ func returnUnused() error {
 // dropPages drops the pages of the program and of the store's files. Those that are still used (without tables and
 // initialisers) come back from the page cache, where what was written stays, too.
 func dropPages() error {
-	exe, err := os.Executable()
+	own, err := program()
 	if err != nil {
 		return err
 	}
-	f, err := os.Open("/proc/self/maps")
+	store, err := mapped(isShared)
 	if err != nil {
 		return err
+	}
+	for _, s := range slices.Concat(own, store) {
+		if err := s.advise(unix.MADV_DONTNEED); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// program returns the mappings of the program that cannot have been changed: written pages of a private one would be lost. It cuts
+// them into isles. The kernel maps the neighbours of a page that is used, sixteen in all, but none beyond the end of a mapping, and
+// what core dumps are advised to leave out is a mapping of its own.
+var program = sync.OnceValues(func() (own []span, err error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	own, err = mapped(func(mode, path []byte) bool {
+		return mode[1] == '-' && string(bytes.TrimSuffix(path, []byte(" (deleted)"))) == exe
+	})
+	size := max(isle, uintptr(os.Getpagesize()))
+	for _, s := range own {
+		for at := s.from; at < s.to && err == nil; at += 2 * size {
+			err = span{at, min(at+size, s.to)}.advise(unix.MADV_DONTDUMP)
+		}
+	}
+	return own, err
+})
+
+// isShared tells the mappings that are the page cache itself.
+func isShared(mode, path []byte) bool {
+	return mode[3] == 's' && bytes.HasPrefix(path, []byte("/")) && !bytes.HasPrefix(path, []byte("/dev/"))
+}
+
+// span is a range of addresses.
+type span struct{ from, to uintptr }
+
+func (s span) advise(advice uintptr) error {
+	if _, _, errno := unix.Syscall(unix.SYS_MADVISE, s.from, s.to-s.from, advice); errno != 0 {
+		return fmt.Errorf("madvise: %w", errno)
+	}
+	return nil
+}
+
+// mapped returns the mappings of this process that want wants, by their mode, such as r-xp, and their file.
+func mapped(want func(mode, path []byte) bool) (found []span, err error) {
+	f, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // only read
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		from, to, ok := droppable(lines.Text(), exe)
-		if !ok {
+		addresses, mode, path := mapping(lines.Bytes())
+		if len(mode) != len("rwxp") || !want(mode, path) {
 			continue
 		}
-		if _, _, errno := unix.Syscall(unix.SYS_MADVISE, from, to-from, unix.MADV_DONTNEED); errno != 0 {
-			return fmt.Errorf("madvise: %w", errno)
+		var s span
+		if _, err := fmt.Sscanf(string(addresses), "%x-%x", &s.from, &s.to); err != nil {
+			return nil, fmt.Errorf("/proc/self/maps: %w", err)
 		}
+		found = append(found, s)
 	}
-	return lines.Err()
+	return found, lines.Err()
 }
 
-// droppable takes a line of /proc/self/maps apart. Of a private mapping written pages would be lost, so those of the program must not
-// be writable; a shared mapping of a file is the page cache itself.
-func droppable(line, exe string) (from, to uintptr, ok bool) {
-	_, path, named := strings.Cut(line, " /")
-	if !named || strings.HasPrefix(path, "dev/") {
-		return 0, 0, false
+// mapping takes a line of /proc/self/maps apart.
+func mapping(line []byte) (addresses, mode, path []byte) {
+	addresses, rest, _ := bytes.Cut(line, []byte(" "))
+	mode, rest, _ = bytes.Cut(rest, []byte(" "))
+	for range 3 { // offset, device, inode
+		_, rest, _ = bytes.Cut(rest, []byte(" "))
 	}
-	var mode string
-	if _, err := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); err != nil || len(mode) != len("rwxp") {
-		return 0, 0, false
-	}
-	return from, to, mode[3] == 's' || mode[1] == '-' && "/"+strings.TrimSuffix(path, " (deleted)") == exe
+	return addresses, mode, bytes.TrimLeft(rest, " ")
 }

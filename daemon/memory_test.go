@@ -69,22 +69,51 @@ func TestPagesOfTheStoreAreDropped(t *testing.T) {
 	}
 }
 
-func TestDroppable(t *testing.T) {
-	const exe = "/usr/bin/reachyd"
-	for line, want := range map[string]bool{
-		"00400000-01295000 r-xp 00000000 fe:00 133  /usr/bin/reachyd":                            true,
-		"00400000-01295000 r-xp 00000000 fe:00 133  /usr/bin/reachyd (deleted)":                  true,
-		"00400000-01295000 rw-p 00000000 fe:00 133  /usr/bin/reachyd":                            false,
-		"00400000-01295000 r-xp 00000000 fe:00 133  /usr/lib/libc.so.6":                          false,
-		"7f0000000000-7f0000200000 rw-s 00000000 fe:00 9  /var/lib/reachyd/my store/000001.vlog": true,
-		"7f0000000000-7f0000200000 rw-p 00000000 fe:00 9  /var/lib/reachyd/store/000001.vlog":    false,
-		"7f0000000000-7f0000200000 rw-s 00000000 00:05 9  /dev/video0":                           false,
-		"c000000000-c001000000 rw-p 00000000 00:00 0":                                            false,
-		"7ffc0000-7ffd0000 rw-p 00000000 00:00 0  [stack]":                                       false,
-		"rubbish /usr/bin/reachyd":                                                               false,
+func TestMapping(t *testing.T) {
+	for line, want := range map[string]struct {
+		mode, path string
+		shared     bool
+	}{
+		"00400000-01295000 r-xp 00000000 fe:00 133                                /usr/bin/reachyd":   {"r-xp", "/usr/bin/reachyd", false},
+		"7f0000000000-7f0000200000 rw-s 00000000 fe:00 9       /var/lib/reachyd/my store/000001.vlog": {"rw-s", "/var/lib/reachyd/my store/000001.vlog", true},
+		"7f0000000000-7f0000200000 rw-p 00000000 fe:00 9       /var/lib/reachyd/store/000001.vlog":    {"rw-p", "/var/lib/reachyd/store/000001.vlog", false},
+		"7f0000000000-7f0000200000 rw-s 00000000 00:05 9       /dev/video0":                           {"rw-s", "/dev/video0", false},
+		"7f0000000000-7f0000200000 rw-s 00000000 00:05 9       anon_inode:[io_uring]":                 {"rw-s", "anon_inode:[io_uring]", false},
+		"c000000000-c001000000 rw-p 00000000 00:00 0 ":                                                {"rw-p", "", false},
+		"rubbish": {},
 	} {
-		if _, _, got := droppable(line, exe); got != want {
-			t.Errorf("%s: %v, want %v", line, got, want)
+		_, mode, path := mapping([]byte(line))
+		if string(mode) != want.mode || string(path) != want.path {
+			t.Errorf("%s: %q %q", line, mode, path)
+		}
+		if len(mode) > 0 && isShared(mode, path) != want.shared {
+			t.Errorf("%s: shared %v", line, !want.shared)
 		}
 	}
+}
+
+// The kernel maps the neighbours of a page that is used: of a program of many megabytes nearly all of it.
+func TestNeighboursOfUsedPagesAreNotResident(t *testing.T) {
+	own, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut, err := mapped(func(mode, path []byte) bool { return mode[1] == '-' && string(path) == executable(t) })
+	if err != nil || len(cut) < 100*len(own) {
+		t.Fatalf("%d mappings are cut into %d pieces: %v", len(own), len(cut), err)
+	}
+	for _, piece := range cut {
+		if n := piece.to - piece.from; n > max(isle, uintptr(os.Getpagesize())) {
+			t.Errorf("a piece of %d bytes", n)
+		}
+	}
+}
+
+func executable(t *testing.T) string {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exe
 }

@@ -150,6 +150,18 @@ func TestTalkAboutTheTalk(t *testing.T) {
 	if got := s.say("why did you do that"); !strings.Contains(got, "“look left”") {
 		t.Errorf("why: %q", got)
 	}
+	// What a language model had the robot do was done, too; what it did is no matter for the model's imagination.
+	s.history = append(s.history,
+		coordinator.Exchange{TS: noon, Text: "peek up, would you", Reply: "I looked up.", Outcome: coordinator.OutcomeAnswered, Did: []string{"move_head"}},
+		coordinator.Exchange{TS: noon, Text: "what do whales eat", Reply: "Krill.", Outcome: coordinator.OutcomeAnswered})
+	for _, text := range []string{"what did you just do", "What have you done for me so far?", "Did you just take a photo of me?", "have you sent that message to my boss?"} {
+		if got := s.say(text); !strings.Contains(got, "I looked up.") {
+			t.Errorf("%s: %q", text, got)
+		}
+		if m := s.Match("a", language.Analyse(text)); m == nil || !m.Sure {
+			t.Errorf("%s is for the model", text)
+		}
+	}
 	if _, err := s.memory.Remember("a", "my name is Anna"); err != nil {
 		t.Fatal(err)
 	}

@@ -362,8 +362,7 @@ func (k *kept) end(client string) {
 	}
 }
 
-// enqueue keeps an unacknowledged message to a session that outlives its connection, by the next flush: each of many absent
-// sessions would else make everybody wait for the disk, a stop too.
+// enqueue keeps an unacknowledged message to a session that outlives its connection, by the next flush: one for all absent sessions.
 func (k *kept) enqueue(cl *mochi.Client, p pending) {
 	if k.queue != nil && lasting(cl) {
 		m := encodeMessage(cl.ID, p.order, p.pk)
