@@ -72,6 +72,8 @@ func TestCalls(t *testing.T) {
 		// The parts of a sentence are done in their order.
 		{"stare down and photograph it", `[{"tool":"take_photo"},{"tool":"look","direction":"down"}]`, `move_head{"pitch":20} take_photo{}`},
 		{"stare down after you take a photo", `[{"tool":"take_photo"},{"tool":"look","direction":"down"}]`, `take_photo{} move_head{"pitch":20}`},
+		{"turn your voice down to a quarter", `[{"tool":"set_volume","level":1}]`, `set_volume{"level":25}`},
+		{"show us how you groove", `[{"tool":"gesture","name":"bow"}]`, `gesture{"name":"dance"}`},
 		// What stands there twice is done once.
 		{"nod", `[{"tool":"gesture","name":"nod"},{"tool":"gesture","name":"nod"}]`, `gesture{"name":"nod"}`},
 		{"nod twice", `[{"tool":"gesture","name":"nod"},{"tool":"gesture","name":"nod"}]`, `gesture{"name":"nod"} gesture{"name":"nod"}`},

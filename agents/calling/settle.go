@@ -233,7 +233,7 @@ func (f *face) ground(text string, c llm.Call, calls []llm.Call) llm.Call {
 		case a.Name == "seconds":
 			g.number(a.Name, said.times, required, alone(calls, f.Name))
 		case a.Name == "level" && len(said.plain) == 1:
-			g.number(a.Name, said.plain, required, true)
+			g.number(a.Name, []float64{share(said.plain[0])}, required, true)
 		case len(p.Enum) > 0:
 			g.choice(a.Name, f.literal(part, p.Enum), taken(calls, &c, a.Name), required)
 		}
@@ -248,6 +248,14 @@ func (f *face) ground(text string, c llm.Call, calls []llm.Call) llm.Call {
 	checked := llm.CheckCall(specsOf(f), f.Name, raw)
 	checked.ID, checked.Fixes = c.ID, append(append(c.Fixes, g.fixes...), checked.Fixes...)
 	return checked
+}
+
+// share is a level in per cent: a quarter is 25.
+func share(level float64) float64 {
+	if level > 0 && level < 1 {
+		return 100 * level
+	}
+	return level
 }
 
 // part is the part of a sentence that speaks for the face, or all of it where it is not only one.
