@@ -151,6 +151,9 @@ flood: ## garbage, bombs, slow readers and too many connections against a simula
 sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
 	@cross/sdk-examples.sh
 
+sdk-black-box: build ## run black-box tests of the official repository, unmodified, against reachyd: a table (fetches them and the SDK)
+	@cross/sdk-black-box.sh
+
 bench-sdk: build ## the official daemon and reachyd side by side on the same simulated servos: lag, jerk, latency, processor, memory (two minutes)
 	@cross/bench-sdk.sh
 
@@ -180,4 +183,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help sdk-black-box old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

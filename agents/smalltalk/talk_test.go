@@ -304,6 +304,37 @@ func TestGames(t *testing.T) {
 }
 
 // The states of conversations are bounded.
+// "Stop the game" ends what is played, and nothing where nobody plays.
+func TestStopTheGame(t *testing.T) {
+	s := newStage(t, nil)
+	for _, end := range []string{"stop the game", "let's stop playing"} {
+		if text, ok := s.End(language.Analyse(end)); ok {
+			t.Errorf("%q, while nobody plays: %q", end, text)
+		}
+		s.say("guess the number")
+		if _, ok := s.End(language.Analyse("stop the timer")); ok {
+			t.Error("the timer is no game")
+		}
+		if text, ok := s.End(language.Analyse(end)); !ok || text == "" {
+			t.Errorf("%q: %q, %v", end, text, ok)
+		}
+		if m := s.Match("a", language.Analyse("50")); m.Plays() {
+			t.Errorf("it is still played after %q", end)
+		}
+	}
+}
+
+// The robot's name around a sentence changes nothing of it.
+func TestItsNameBesideASentence(t *testing.T) {
+	s := newStage(t, nil)
+	s.say("from now on you are called Biscuit")
+	for _, text := range []string{"hello Biscuit", "Biscuit, how are you", "good evening, Biscuit"} {
+		if m := s.Match("a", language.Analyse(text)); m == nil || !m.Sure {
+			t.Errorf("%q is not understood", text)
+		}
+	}
+}
+
 func TestSessionsAreBounded(t *testing.T) {
 	s := newStage(t, nil)
 	for i := range 3 * maxSessions {

@@ -90,6 +90,7 @@ type Body struct {
 	MaxSpeed      float64       `yaml:"max_speed"`  // fraction of the speed limits, (0, 1]
 	ServoWatchdog time.Duration `yaml:"servo_watchdog"`
 	Wake          string        `yaml:"wake"` // auto, always, never
+	IMU           string        `yaml:"imu"`  // auto, off, or a directory of IIO devices
 }
 
 // Sim is the simulated robot.

@@ -108,7 +108,7 @@ func (g *Gateway) microphone(w http.ResponseWriter, r *http.Request) error {
 		if n, err = in.Read(buf); n > 0 {
 			_ = out.SetWriteDeadline(time.Now().Add(hearingPatience)) // as above
 			if _, gone := w.Write(buf[:n]); gone != nil || out.Flush() != nil {
-				return nil //nolint:nilerr // who is gone needs no answer
+				return nil // who is gone needs no answer
 			}
 		}
 	}

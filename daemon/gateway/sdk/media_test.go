@@ -208,7 +208,8 @@ func TestScriptsSeeTheCamera(t *testing.T) {
 	}
 	v := r.view()
 	kind, caps, _, err := v.next(patience)
-	if want := "video/x-raw, format=(string)BGR, width=(int)1280, height=(int)720, framerate=(fraction)0/1\x00"; err != nil || kind != commandCaps || string(caps) != want {
+	const want = "video/x-raw, format=(string)BGR, width=(int)1280, height=(int)720, framerate=(fraction)0/1\x00"
+	if err != nil || kind != commandCaps || string(caps) != want {
 		t.Fatalf("%d %q %v", kind, caps, err)
 	}
 	for range 2 * maxPending { // as many as it gives back
@@ -435,7 +436,8 @@ func TestStockSDKSeesAndHears(t *testing.T) {
 	defer cancel()
 	out := t.TempDir()
 	cmd := exec.CommandContext(ctx, python, "testdata/media.py", r.gateway.CameraSocket, out)
-	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/media", "HF_HUB_OFFLINE=1", "REACHYD_URL="+r.web.URL)
+	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/media", "HF_HUB_OFFLINE=1", "PYTHONDONTWRITEBYTECODE=1")
+	cmd.Env = append(cmd.Env, "REACHYD_URL="+r.web.URL)
 	text, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(text), "all passed") {
 		t.Fatalf("%v\n%s", err, text)

@@ -86,7 +86,9 @@ var robotRoutes = []route{
 		}
 		return g.volume(*in.Volume)
 	}},
-	{"POST /api/volume/test-sound", "not offered", refuse("reachyctl say speaks a sentence")},
+	{"POST /api/volume/test-sound", "play the sound of a happy robot", func(g *Gateway, _ *http.Request) (any, error) {
+		return map[string]string{"status": "ok", "message": "Test sound played"}, g.playFile("happy.wav")
+	}},
 	{"GET /api/volume/microphone/current", "not offered", refuse("the microphone has no volume here")},
 	{"POST /api/volume/microphone/set", "not offered", refuse("the microphone has no volume here")},
 	{"POST /api/media/release", "noted: the camera is closed while nobody looks", func(g *Gateway, _ *http.Request) (any, error) { return g.release(true) }},
@@ -116,6 +118,27 @@ var robotRoutes = []route{
 	{"GET /api/media/sounds", "sounds that can be played", func(g *Gateway, _ *http.Request) (any, error) {
 		return map[string][]string{"files": g.soundFiles()}, nil
 	}},
+	{"POST /api/media/sounds/upload", "keep a sound for play_sound: file, WAV, 8 MiB at most", func(g *Gateway, r *http.Request) (any, error) {
+		return g.uploadSound(r)
+	}},
+	{"DELETE /api/media/sounds/{filename}", "forget a sound that was uploaded", func(g *Gateway, r *http.Request) (any, error) {
+		return g.deleteSound(r.PathValue("filename"))
+	}},
+	{"POST /api/media/clear_incoming_audio", "nothing to be done: no client sends sound over the network", ok},
+	{"GET /api/telemetry", "reachyd tells nobody anything", noTelemetry},
+	{"PUT /api/telemetry", "enabled=false is so already", func(g *Gateway, r *http.Request) (any, error) {
+		var in struct{ Enabled *bool }
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		switch {
+		case in.Enabled == nil:
+			return nil, invalid("enabled is missing; allowed are true and false")
+		case *in.Enabled:
+			return nil, wrong(http.StatusNotImplemented, "not offered by reachyd: reachyd tells nobody anything")
+		}
+		return noTelemetry(g, r)
+	}},
 	{"GET /api/apps/list-available", "none: there is no app store here", emptyList},
 	{"GET /api/apps/list-available/{kind}", "none", emptyList},
 	{"GET /api/apps/current-app-status", "null: no app", none},
@@ -124,6 +147,20 @@ var robotRoutes = []route{
 	{"GET /api/hf-auth/status", "nobody is signed in anywhere", func(*Gateway, *http.Request) (any, error) {
 		return map[string]any{"is_logged_in": false, "username": nil}, nil
 	}},
+	{"GET /api/hf-auth/relay-status", "there is no relay", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"state": "unavailable", "message": "reachyd has no account anywhere", "is_connected": false}, nil
+	}},
+	{"GET /api/hf-auth/central-robot-status", "nobody is signed in anywhere", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"available": false, "robots": []any{}, "reason": "not_authenticated"}, nil
+	}},
+	{"GET /api/hf-auth/oauth/configured", "false", func(*Gateway, *http.Request) (any, error) {
+		return map[string]bool{"configured": false}, nil
+	}},
+	{"DELETE /api/hf-auth/token", "there is none", func(*Gateway, *http.Request) (any, error) { return status("success"), nil }},
+}
+
+func noTelemetry(*Gateway, *http.Request) (any, error) {
+	return map[string]bool{"enabled": false, "disabled_by_env": true}, nil
 }
 
 func emptyList(*Gateway, *http.Request) (any, error) { return []any{}, nil }

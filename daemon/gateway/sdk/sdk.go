@@ -79,7 +79,8 @@ type Gateway struct {
 	owner   string             // whose targets the robot follows
 
 	loudness int
-	released bool // a script uses camera and sound card by itself
+	files    map[string][]byte // sounds that were uploaded, by name
+	released bool              // a script uses camera and sound card by itself
 
 	hasMedia bool // set by Open
 }

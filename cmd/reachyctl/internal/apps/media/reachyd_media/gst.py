@@ -378,6 +378,8 @@ class AppSrc(Element):
         return int((time.monotonic() - self.begun) * SECOND)
 
     def push_buffer(self, buffer: Buffer) -> FlowReturn:
+        if self.state is not State.PLAYING:
+            return FlowReturn.FLUSHING
         self.push(unpack(buffer.data, self.caps))
         return FlowReturn.OK
 
@@ -467,6 +469,11 @@ class ElementFactory:
         """Return a new element; None when there is no such."""
         maker = MAKERS.get(factory)
         return None if maker is None else maker(factory)
+
+    @staticmethod
+    def find(factory: str) -> str | None:
+        """Return its name; None when there is no such."""
+        return factory if factory in MAKERS else None
 
 
 class DeviceMonitor:
