@@ -151,11 +151,18 @@ flood: ## garbage, bombs, slow readers and too many connections against a simula
 sdk-examples: build ## run the official repository's examples, unmodified, against the simulated robot on port 8000 (fetches them and the SDK)
 	@cross/sdk-examples.sh
 
+sdk-black-box: build ## run black-box tests of the official repository, unmodified, against reachyd: a table (fetches them and the SDK)
+	@cross/sdk-black-box.sh
+
 bench-sdk: build ## the official daemon and reachyd side by side on the same simulated servos: lag, jerk, latency, processor, memory (two minutes)
 	@cross/bench-sdk.sh
 
 learn-demo: build ## how the robot learns, in ten minutes: practice, words, evaluation, a picture of the curves (learn-demo.png)
 	@nice -n 5 cross/learn-demo.sh
+
+bench-learning: ## reachy-learn and Stable-Baselines3 learn CartPole and Pendulum side by side (SEEDS=3; fetches some 5 GB once; twenty minutes)
+	@$(GO) build -tags '$(TAGS)' -o bin/reachy-learn ./cmd/reachy-learn
+	@nice -n 15 cross/stable-baselines.sh $(or $(SEEDS),3)
 
 eval-learning: ## published results and imitation anew (SEEDS=5), and 50 kills of a run (half an hour)
 	@$(GO) build -tags '$(TAGS)' -o bin/reachy-learn ./cmd/reachy-learn
@@ -176,4 +183,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning setup setup-test clean
+.PHONY: help sdk-black-box old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

@@ -66,6 +66,7 @@ var golden = []struct {
 	{Photo{Name: "p.jpg", Width: 640, Height: 480}, `"height":480,"name":"p.jpg","width":640`},
 	{Fault{Name: "sense", Active: true, Detail: "gone"}, `"active":true,"detail":"gone","name":"sense"`},
 	{Fault{Name: "overheat", Joint: "stewart_1", Since: Time(noon)}, `"active":false,"detail":"","joint":"stewart_1","name":"overheat","since":` + noonZ},
+	{Handling{Kind: "lifted", Detail: "up", Tilt: 4}, `"detail":"up","kind":"lifted","tilt":4`},
 	{EStop{Active: true, Reason: "button"}, `"active":true,"reason":"button"`},
 	{
 		Audit{By: "ann", Address: "::1", Method: "POST", Path: "/api/v1/chat", Status: 200},

@@ -20,6 +20,7 @@ const (
 	TypeFault          Type = "fault"
 	TypeEStop          Type = "estop"
 	TypeSimulation     Type = "simulation"
+	TypeHandling       Type = "handling"
 	TypeFeedback       Type = "feedback"
 	TypeReward         Type = "reward"
 	TypeDemonstration  Type = "demonstration"
@@ -205,6 +206,16 @@ type Simulation struct {
 	Detail string `json:"detail"` // for a person
 	Kind   string `json:"kind"`   // reseated: the head was put back together
 }
+
+// Handling is what the motion sensor of the wireless unit notices: the robot is lifted, tips over, falls, lies, or stands again.
+type Handling struct {
+	Detail string `json:"detail"` // for a person
+	Kind   string `json:"kind"`   // lifted, tipped, falling, lies or stands
+	Tilt   Number `json:"tilt"`   // from how it stood, °
+}
+
+// EventType implements Payload.
+func (Handling) EventType() Type { return TypeHandling }
 
 // Feedback is what a person thought of something that the robot did.
 type Feedback struct {

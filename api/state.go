@@ -86,5 +86,14 @@ type Telemetry struct {
 	TemperatureMax *Number     `json:"temperature_max"` // of the present servos, °C; null without any
 	Servos         []Servo     `json:"servos"`
 	Process                    // of reachy-body
-	Daemon         Process     `json:"daemon"` // of reachyd
+	Daemon         Process     `json:"daemon"`           // of reachyd
+	Motion         *Motion     `json:"motion,omitempty"` // by the motion sensor of the wireless unit
+}
+
+// Motion is a reading of the motion sensor: x forward, y left, z up.
+type Motion struct {
+	Acceleration [3]Number `json:"acceleration"` // m/s²; z is 9.8 when the robot stands still
+	Turn         [3]Number `json:"turn"`         // °/s
+	Tilt         Number    `json:"tilt"`         // from how it last stood, °
+	Posture      string    `json:"posture"`      // stands, lifted, tipped, falling or lies; empty before it was still once
 }

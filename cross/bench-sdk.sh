@@ -5,5 +5,5 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 bin=$(cd "${1:-$here/../bin}" && pwd)
 python=$("$here/sdk-venv.sh")
-export PYTHONPATH=$here/../cmd/reachyctl/internal/apps/stub
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/../cmd/reachyctl/internal/apps/media
 exec "$python" "$here/bench-sdk.py" "$bin"

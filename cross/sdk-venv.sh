@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Puts the official SDK of the Reachy Mini, from the Python registry, into a virtual environment of its own, for tests and comparisons.
 # usage: cross/sdk-venv.sh [--print]   prints the Python of that environment; --print only if it is there already, else nothing
-# PyGObject, which needs GStreamer's headers and serves media only, is left out: PYTHONPATH=cmd/reachyctl/internal/apps/stub stands in for it.
+# PyGObject, which needs GStreamer's headers and serves media only, is left out: PYTHONPATH=cmd/reachyctl/internal/apps/media stands in for it.
 set -eu
 version=1.13.0
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}

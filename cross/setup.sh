@@ -39,7 +39,7 @@ if [ "$(id -u)" -ne 0 ]; then
 		exit 1
 	fi
 fi
-echo "setup: installing ${missing[*]}"
+echo "setup: installing ${missing[*]} (silently, for some minutes; all of them together take 1.9 GB)"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1; }

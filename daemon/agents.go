@@ -134,7 +134,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 		return err
 	}
 	o.Talk, o.Manner, o.Choices = talk, d.answering, choices{d}
-	o.Feedback = consenting{d.book, d.trainer}
+	o.Feedback = consenting{d.book, d.trainer, d.shown}
 	if path := d.Config.LLM.Instructions; path != "" {
 		own, err := runtime.LoadInstructions(path)
 		if err != nil {

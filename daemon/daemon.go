@@ -23,6 +23,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/demonstration"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
+	"github.com/reachyd/reachyd/daemon/handling"
 	"github.com/reachyd/reachyd/daemon/idle"
 	"github.com/reachyd/reachyd/daemon/metrics"
 	"github.com/reachyd/reachyd/daemon/perception"
@@ -70,6 +71,7 @@ type Daemon struct {
 	body       *body.Client
 	sounding   *perception.Sounding // the body, whose moves are heard
 	robot      *statecache.Cache
+	handling   *handling.Guard // of the motion sensor
 
 	// What people think of its doing, and what it has learned of that.
 	tastes *preference.Learner
@@ -141,6 +143,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.openCoordinator,
 		d.runSchedules,
 		d.runSense,
+		d.watchHandling,
 		d.openCommands,
 		d.openHTTP,
 		d.openMQTT,

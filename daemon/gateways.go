@@ -4,7 +4,11 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"os"
+	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/command"
@@ -100,7 +104,8 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 		g.Name = id
 	}
 	if d.sense != nil {
-		g.Senses, g.Volume = d.sense, d.Config.Sense.Volume
+		g.Senses, g.Media, g.Volume = d.sense, d.sense, d.Config.Sense.Volume
+		g.CameraSocket = d.cameraSocket()
 		g.Voice = func() (yaw float64, speaking, known bool) {
 			v := d.senses.Voice()
 			return v.Yaw, v.Speaking, time.Since(v.At) < freshVoice
@@ -110,6 +115,22 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	g.Open(ctx)
 	d.parts.push("sdk", g.Close)
 	return g
+}
+
+// sharedSockets is the directory of a service for sockets that others look for in /tmp, where the system's tmpfiles.d makes links to
+// them: a service has a /tmp of its own.
+const sharedSockets = "/run/reachymini"
+
+// cameraSocket is where scripts find the camera; empty for nowhere.
+func (d *Daemon) cameraSocket() string {
+	path := d.Config.SDK.Camera(d.Config.HTTP)
+	switch {
+	case path != config.OfficialCameraSocket || os.Getenv("RUNTIME_DIRECTORY") == "":
+		return path
+	case unix.Access(sharedSockets, unix.W_OK) == nil:
+		return filepath.Join(sharedSockets, "camera")
+	}
+	return "" // one that nobody sees would be worse: the SDK would look for a stream over the network
 }
 
 // openMQTT starts the gateway, and the broker inside reachyd when no other is configured.

@@ -2,11 +2,13 @@ package daemon
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
+	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -22,31 +24,40 @@ const (
 	returnEvery = 10 * time.Minute
 	// returnCalm is for how long nobody must have said anything before that is done in between.
 	returnCalm = 30 * time.Second
+	// dropEvery is how often pages of files are dropped: those of a store that is read, or merged, would stay for ever.
+	dropEvery = 30 * time.Second
+	// isle is how many bytes of the program become resident with a page that is used.
+	isle = 16 << 10
 )
 
 func collectSparingly() { debug.SetGCPercent(gcPercent) }
 
 // returnMemory returns unused memory at once, which is that of the start, and then regularly and after every conversation, until
-// ctx ends.
+// ctx ends. Pages of files go more often: that takes no garbage collection.
 func (d *Daemon) returnMemory(ctx context.Context) error {
 	tick := time.NewTicker(returnEvery)
 	defer tick.Stop()
 	talk := d.events.Subscribe("memory", 1, api.TypeReply)
 	defer talk.Close()
+	drop := time.NewTicker(dropEvery)
+	defer drop.Stop()
 	calm := time.NewTimer(returnCalm)
 	defer calm.Stop()
+	unused := returnUnused
 	for {
-		if err := returnUnused(); err != nil {
+		if err := unused(); err != nil {
 			d.Log.Debug().Err(err).Msg("unused memory is not returned")
 		}
-		for talked := true; talked; {
+		for unused = nil; unused == nil; {
 			select {
 			case <-ctx.Done():
 				return nil
+			case <-drop.C:
+				unused = dropPages
 			case <-tick.C:
-				talked = false
+				unused = returnUnused
 			case <-calm.C:
-				talked = false
+				unused = returnUnused
 			case <-talk.Events():
 				calm.Reset(returnCalm)
 			}
@@ -54,32 +65,94 @@ func (d *Daemon) returnMemory(ctx context.Context) error {
 	}
 }
 
-// returnUnused returns garbage, and the pages of the program's file, of which those that are still used (without tables and
-// initialisers) come back from the page cache one at a time.
+// returnUnused returns garbage and the pages of files.
 func returnUnused() error {
 	debug.FreeOSMemory()
-	exe, err := os.Executable()
+	return dropPages()
+}
+
+// dropPages drops the pages of the program and of the store's files. Those that are still used (without tables and
+// initialisers) come back from the page cache, where what was written stays, too.
+func dropPages() error {
+	own, err := program()
 	if err != nil {
 		return err
 	}
-	f, err := os.Open("/proc/self/maps")
+	store, err := mapped(isShared)
 	if err != nil {
 		return err
+	}
+	for _, s := range slices.Concat(own, store) {
+		if err := s.advise(unix.MADV_DONTNEED); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// program returns the mappings of the program that cannot have been changed: written pages of a private one would be lost. It cuts
+// them into isles. The kernel maps the neighbours of a page that is used, sixteen in all, but none beyond the end of a mapping, and
+// what core dumps are advised to leave out is a mapping of its own.
+var program = sync.OnceValues(func() (own []span, err error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	own, err = mapped(func(mode, path []byte) bool {
+		return mode[1] == '-' && string(bytes.TrimSuffix(path, []byte(" (deleted)"))) == exe
+	})
+	size := max(isle, uintptr(os.Getpagesize()))
+	for _, s := range own {
+		for at := s.from; at < s.to && err == nil; at += 2 * size {
+			err = span{at, min(at+size, s.to)}.advise(unix.MADV_DONTDUMP)
+		}
+	}
+	return own, err
+})
+
+// isShared tells the mappings that are the page cache itself.
+func isShared(mode, path []byte) bool {
+	return mode[3] == 's' && bytes.HasPrefix(path, []byte("/")) && !bytes.HasPrefix(path, []byte("/dev/"))
+}
+
+// span is a range of addresses.
+type span struct{ from, to uintptr }
+
+func (s span) advise(advice uintptr) error {
+	if _, _, errno := unix.Syscall(unix.SYS_MADVISE, s.from, s.to-s.from, advice); errno != 0 {
+		return fmt.Errorf("madvise: %w", errno)
+	}
+	return nil
+}
+
+// mapped returns the mappings of this process that want wants, by their mode, such as r-xp, and their file.
+func mapped(want func(mode, path []byte) bool) (found []span, err error) {
+	f, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // only read
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		var from, to uintptr
-		var mode string
-		if _, err := fmt.Sscanf(lines.Text(), "%x-%x %s", &from, &to, &mode); err != nil {
+		addresses, mode, path := mapping(lines.Bytes())
+		if len(mode) != len("rwxp") || !want(mode, path) {
 			continue
 		}
-		// Only what cannot have been changed: pages of a private mapping that were written would be lost.
-		if strings.HasSuffix(lines.Text(), exe) && mode[1] == '-' {
-			if _, _, errno := unix.Syscall(unix.SYS_MADVISE, from, to-from, unix.MADV_DONTNEED); errno != 0 {
-				return fmt.Errorf("madvise: %w", errno)
-			}
+		var s span
+		if _, err := fmt.Sscanf(string(addresses), "%x-%x", &s.from, &s.to); err != nil {
+			return nil, fmt.Errorf("/proc/self/maps: %w", err)
 		}
+		found = append(found, s)
 	}
-	return lines.Err()
+	return found, lines.Err()
+}
+
+// mapping takes a line of /proc/self/maps apart.
+func mapping(line []byte) (addresses, mode, path []byte) {
+	addresses, rest, _ := bytes.Cut(line, []byte(" "))
+	mode, rest, _ = bytes.Cut(rest, []byte(" "))
+	for range 3 { // offset, device, inode
+		_, rest, _ = bytes.Cut(rest, []byte(" "))
+	}
+	return addresses, mode, bytes.TrimLeft(rest, " ")
 }

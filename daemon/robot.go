@@ -37,6 +37,8 @@ func (d *Daemon) openBody(context.Context) error {
 	d.parts.push("sounds of moves", d.sounding.Close)
 	d.systemd = sdnotify.New(d.Log, time.Now)
 	d.robot = &statecache.Cache{Body: d.body, Events: d.events, OnTelemetry: func(hal.Telemetry) { d.systemd.Alive() }}
+	d.handling = d.newGuard()
+	d.robot.Motion = d.handling.Newest
 	d.parts.run("state cache", d.robot.Run)
 	return nil
 }

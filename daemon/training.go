@@ -66,10 +66,12 @@ func (d *Daemon) askAloud(e api.Event) {
 	}
 }
 
-// consenting takes answers to the question whether the robot may move to practise, and what people think of its doing.
+// consenting takes answers to the question whether the robot may move to practise, names of what was shown, and what people think of the
+// robot's doing.
 type consenting struct {
 	*feedback.Book
 	trainer *training.Service
+	shown   *demonstration.Recorder
 }
 
 // Answered implements runtime.Feedback.
@@ -78,6 +80,9 @@ func (c consenting) Answered(session, text string) (reply string, ok bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if reply, ok = c.trainer.Agreed(ctx, text); ok {
+		return reply, ok
+	}
+	if reply, ok = c.shown.Said(ctx, text); ok {
 		return reply, ok
 	}
 	return c.Book.Answered(session, text)

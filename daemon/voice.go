@@ -53,7 +53,7 @@ func (m *manner) Speak(ctx context.Context, text string) (client.Spoken, error) 
 	}
 	said, err := m.sense.Speak(ctx, text)
 	if err == nil && len(choices) > 0 {
-		m.book.Spoke(choices)
+		m.book.Spoke(person, choices)
 	}
 	return said, err
 }
@@ -101,7 +101,7 @@ func (d *Daemon) voice() mannered { return mannered{d.sense, d.manner} }
 // length is how long the answer is to be that a person gets now: below 0 short, above 0 long. What is said of it next is about that.
 func (d *Daemon) length(person string) float64 {
 	value, option := d.tastes.Value(person, preference.Length)
-	d.book.Spoke(map[string]int{preference.Length: option})
+	d.book.Spoke(person, map[string]int{preference.Length: option})
 	return value
 }
 

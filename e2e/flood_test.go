@@ -287,12 +287,12 @@ func TestFloods(t *testing.T) {
 
 func flood(t *testing.T, files uint64, run func(ctx context.Context, broker, page string)) (figures string) {
 	r := newRobot(t)
+	r.args = append(r.args, "--log-level", "info") // as it comes: with all details of every packet the log is another flood
 	r.start()
 	few := unix.Rlimit{Cur: files, Max: files}
 	if err := unix.Prlimit(r.cmd.Process.Pid, unix.RLIMIT_NOFILE, &few, nil); err != nil {
 		t.Fatal(err)
 	}
-	r.args = append(r.args, "--log-level", "warn")
 	c := r.client()
 	c.wait("the robot is awake", func(m message) bool { return m.topic == "state" && m.payload["mode"] == "enabled" })
 	body := r.pid("body")

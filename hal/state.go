@@ -51,11 +51,12 @@ const (
 	FaultVoltage      FaultName = "voltage"    // supply below 4.5 V or above 7.8 V
 	FaultElectrical   FaultName = "electrical" // electrical shock or insufficient power
 	FaultEncoder      FaultName = "encoder"
-	FaultConfig       FaultName = "config"    // a servo refuses its configuration
-	FaultDeadline     FaultName = "deadline"  // the control loop misses its deadlines
-	FaultNotLocked    FaultName = "unlocked"  // memory or priority of the control loop could not be secured
-	FaultUnreachable  FaultName = "unreached" // reachyd cannot reach the body
-	FaultDiskFull     FaultName = "disk_full" // reachyd cannot keep anything
+	FaultConfig       FaultName = "config"        // a servo refuses its configuration
+	FaultDeadline     FaultName = "deadline"      // the control loop misses its deadlines
+	FaultNotLocked    FaultName = "unlocked"      // memory or priority of the control loop could not be secured
+	FaultUnreachable  FaultName = "unreached"     // reachyd cannot reach the body
+	FaultDiskFull     FaultName = "disk_full"     // reachyd cannot keep anything
+	FaultMotionSensor FaultName = "motion_sensor" // lifting and falling cannot be noticed
 )
 
 // Fault is something wrong with the hardware, with a beginning and, when it is over, an end.
@@ -128,6 +129,14 @@ type Telemetry struct {
 	RSSBytes   int64         `json:"rss_bytes"`
 	CPUPercent float64       `json:"cpu_percent"` // of one core
 	UptimeS    float64       `json:"uptime_s"`
+	Motion     *Motion       `json:"-"` // of the motion sensor, which reachyd reads; nil without one
+}
+
+// Motion is a reading of the motion sensor.
+type Motion struct {
+	Accel, Turn [3]float64 // specific force, m/s²; rad/s
+	Tilt        float64    // from how it last stood, rad
+	Posture     string     // as package imu names it; empty before the robot was still once
 }
 
 // BusCounters count what the driver met on the bus since start.

@@ -186,7 +186,7 @@ try() { # suite arch
 	depend || wrong "what the packages depend on" || return 0
 	list >"$work/before"
 	install_from one || return 0
-	say "installed: $(in_tree dpkg-query -W -f '${Package} ' 'reachyd*')"
+	say "installed: $(in_tree dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 'reachyd*' | sed -n 's/^ii *//p' | tr '\n' ' ')"
 	in_tree reachyctl version | grep -q '0.1+test1' || wrong "version" || return 0
 	[ "$(in_tree stat -c '%a %U:%G' /var/lib/reachyd/models)" = '2775 reachyd:reachyd' ] || wrong "the directory of models" || return 0
 	try_robot || return 0

@@ -51,6 +51,7 @@ func TestCalls(t *testing.T) {
 		{"stop following me", `[{"tool":"stop_tracking"}]`, `track_face{"enabled":false}`},
 		// What a part of the sentence says in so many words is not forgotten; what is denied, or not clear, is not added.
 		{"glance up to the ceiling and nod", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20} gesture{"name":"nod"}`},
+		{"could you glance up to the ceiling and nod?", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20} gesture{"name":"nod"}`},
 		{"nod and glance up to the ceiling", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20}`},
 		{"glance up to the ceiling and do not nod", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20}`},
 		{"glance up to the ceiling and make a gesture", `[{"tool":"look","direction":"up"}]`, `move_head{"pitch":-20}`},
@@ -63,6 +64,16 @@ func TestCalls(t *testing.T) {
 		{"be joyful", `[{"tool":"express_emotion","emotion":"sad"}]`, `express_emotion{"emotion":"happy"}`},
 		{"look left, then right", `[{"tool":"look","direction":"left"},{"tool":"look","direction":"right"}]`, `move_head{"yaw":30} move_head{"yaw":-30}`},
 		{"pause for 4 seconds", `[{"tool":"wait","seconds":40}]`, `wait{"seconds":4}`},
+		// A direction is nothing to look at, and "in front of you" is none.
+		{"stretch your neck up and look at the thing that hangs there", `[{"tool":"look_at","target":"up"}]`, `move_head{"pitch":-20}`},
+		{"gaze at the ground in front of you", `[{"tool":"look","direction":"ahead"}]`, `move_head{"pitch":20}`},
+		{"can you see my pen, where is it", `[{"tool":"find_object","name":"pen"},{"tool":"detect_objects","name":"bottle"}]`, `find_object{"name":"pen"}`},
+		{"where is it", `[{"tool":"find_object","name":"pen"}]`, `find_object{"name":"pen"}`},
+		// The parts of a sentence are done in their order.
+		{"stare down and photograph it", `[{"tool":"take_photo"},{"tool":"look","direction":"down"}]`, `move_head{"pitch":20} take_photo{}`},
+		{"stare down after you take a photo", `[{"tool":"take_photo"},{"tool":"look","direction":"down"}]`, `take_photo{} move_head{"pitch":20}`},
+		{"turn your voice down to a quarter", `[{"tool":"set_volume","level":1}]`, `set_volume{"level":25}`},
+		{"show us how you groove", `[{"tool":"gesture","name":"bow"}]`, `gesture{"name":"dance"}`},
 		// What stands there twice is done once.
 		{"nod", `[{"tool":"gesture","name":"nod"},{"tool":"gesture","name":"nod"}]`, `gesture{"name":"nod"}`},
 		{"nod twice", `[{"tool":"gesture","name":"nod"},{"tool":"gesture","name":"nod"}]`, `gesture{"name":"nod"} gesture{"name":"nod"}`},
@@ -206,5 +217,14 @@ func FuzzCalls(f *testing.F) {
 func TestContractionsAreShownOnce(t *testing.T) {
 	if got := parts("That's enough, I don't like it and you're loud."); !slices.Equal(got, []string{"That's enough", "I don't like it", "you're loud"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// A request that is only polite besides is one request.
+func TestPolitenessIsNoRequest(t *testing.T) {
+	for said, want := range map[string]int{"Both ears up, please.": 1, "Hey Reachy, nod!": 1, "Nod and bow, would you?": 2, "Please.": 1} {
+		if got := allowed(said); got != want {
+			t.Errorf("%q: %d calls, want %d", said, got, want)
+		}
 	}
 }

@@ -36,6 +36,7 @@ const (
 type clause struct {
 	text   string
 	joined bool // by "and" or "then", not by a mark
+	mood   mood
 }
 
 // parts are the texts of the clauses of a sentence.
@@ -56,7 +57,7 @@ func clauses(text string) []clause {
 	joined := false
 	end := func(byWord bool) {
 		if len(words) > 0 {
-			out = append(out, clause{strings.Join(words, " "), joined})
+			out = append(out, clause{text: strings.Join(words, " "), joined: joined})
 			joined = byWord
 		}
 		words = nil
@@ -82,7 +83,14 @@ func clauses(text string) []clause {
 	}
 	end(false)
 	if len(out) == 0 {
-		out = []clause{{text, false}}
+		out = []clause{{text: text}}
+	}
+	for i := range out {
+		c := &out[i]
+		c.mood = moodOf(c.text)
+		if c.joined && c.mood == asks && out[i-1].mood == requests { // "could you look up and nod?"
+			c.mood = moodOf(strings.TrimSuffix(c.text, " ?"))
+		}
 	}
 	return out
 }
@@ -117,7 +125,7 @@ func offered(text string, all []face) []face {
 	guess := func(s float64, m mood) bool { return m == requests && s >= alike }
 	before, last := requests, ""
 	for _, c := range clauses(text) {
-		p, m := c.text, moodOf(c.text)
+		p, m := c.text, c.mood
 		if m == requests && last != "" && moods.Rule("points").Find(template.Split(p)) != nil { // "are you sad? show it!"
 			p += " " + last
 		}
@@ -128,8 +136,8 @@ func offered(text string, all []face) []face {
 		if before = m; m == talks {
 			continue
 		}
-		said, words := template.Split(p), bag(p)
-		best := similar(words)
+		said, words := counted(p), bag(p)
+		best := similar(words, m)
 		for i := range all {
 			f := &all[i]
 			if m == asks && !f.Asks {
@@ -156,14 +164,20 @@ func offered(text string, all []face) []face {
 	return out
 }
 
-// alike is how much a sentence must have in common with an example whose tool is offered although no word speaks for it.
-const alike = 0.5
+// counted is a part of a sentence as the words that speak for a tool are looked for in it, with its numbers in digits.
+func counted(part string) *template.Sentence { return template.Split(language.InDigits(part)) }
 
-// similar says for each face how alike the words are to the example of it that is most alike.
-func similar(words map[string]bool) map[string]float64 {
+// alike is how much a sentence must have in common with an example whose tool is offered although no word speaks for it.
+const alike = 0.55
+
+// similar says for each face how alike the words are to the example of it that is most alike and wants the same.
+func similar(words map[string]bool, m mood) map[string]float64 {
 	c := examples()
 	best := map[string]float64{}
 	for i := range c.all {
+		if c.all[i].mood != m {
+			continue
+		}
 		s := c.like(words, c.all[i].words)
 		for _, call := range c.all[i].calls {
 			best[call.Name] = max(best[call.Name], s)

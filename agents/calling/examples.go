@@ -22,6 +22,7 @@ type example struct {
 	text  string
 	calls []llm.Call // of faces; none where no tool fits
 	words map[string]bool
+	mood  mood
 	reply string // the calls as the model is to write them
 }
 
@@ -58,7 +59,7 @@ func parseExamples(text string) (all []example, err error) {
 		if !ok {
 			return nil, fmt.Errorf("examples.txt:%d: %q has no =>", n+1, line)
 		}
-		e := example{text: said, words: bag(said)}
+		e := example{text: said, words: bag(said), mood: moodOf(said)}
 		if wanted != noneTool+"()" {
 			if e.calls = llm.WrittenCalls(bare.Replace(wanted), specs()); len(e.calls) == 0 {
 				return nil, fmt.Errorf("examples.txt:%d: %q is no list of calls", n+1, wanted)
@@ -139,11 +140,16 @@ func keys(name string, given map[string]json.RawMessage) []string {
 	return append(out, rest...)
 }
 
+// courtesies are words that make no sentence like another.
+var courtesies = sync.OnceValue(func() map[string]bool { return language.Words("calling-courtesies") })
+
 // bag are the stems of the words of a text.
 func bag(text string) map[string]bool {
 	words := map[string]bool{}
 	for _, w := range language.SplitWords(text) {
-		words[language.Stem(w)] = true
+		if !courtesies()[w] {
+			words[language.Stem(w)] = true
+		}
 	}
 	return words
 }

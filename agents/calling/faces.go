@@ -29,6 +29,7 @@ type face struct {
 	Arguments []argument                               `yaml:"arguments"`
 	Means     map[string]map[string]map[string]float64 `yaml:"means"`    // argument: word: argument of the tool: value
 	Amount    string                                   `yaml:"amount"`   // the argument that replaces the size of these values
+	Thing     string                                   `yaml:"thing"`    // the argument that names a thing of which the sentence speaks
 	Only      string                                   `yaml:"only"`     // the argument that says which of them is meant
 	Constant  map[string]any                           `yaml:"constant"` // arguments of the tool that are always so
 	Also      []string                                 `yaml:"also"`     // what models call it as well
@@ -53,8 +54,12 @@ type table struct {
 	Native string `yaml:"native"`
 	Talk   string `yaml:"talk"`
 	// Said are the words that mean one choice of a face: face: choice: words.
-	Said  map[string]map[string][]string `yaml:"said"`
-	Faces []face                         `yaml:"faces"`
+	Said map[string]map[string][]string `yaml:"said"`
+	// Idle are phrases in which such a word says no direction: "right now".
+	Idle []string `yaml:"idle"`
+	// Instead says which argument of a face is none of its own when it is a choice of another face.
+	Instead []struct{ Face, Argument, To, As string } `yaml:"instead"`
+	Faces   []face                                    `yaml:"faces"`
 }
 
 // faces reads the file once; a mistake in it is found by a test.

@@ -3,6 +3,7 @@ package calling
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -25,7 +26,10 @@ func refersBack(text string) bool {
 }
 
 // allowed is how many calls a sentence can ask for: one for each of its parts.
-func allowed(text string) int { return min(len(parts(text)), maxCalls) }
+func allowed(text string) int {
+	asked := slices.DeleteFunc(parts(text), func(p string) bool { return moods.Rule("polite").Find(template.Split(p)) != nil })
+	return min(max(len(asked), 1), maxCalls)
+}
 
 // denying are words with which a part of a sentence may ask for nothing: see perception/language/en/remarks.txt.
 var denying = sync.OnceValue(func() map[string]bool { return language.Words("denies") })
@@ -40,7 +44,7 @@ func forgotten(text string, calls []llm.Call, all []face) []llm.Call {
 	var out []llm.Call
 	rest := slices.Clone(calls)
 	for _, c := range said {
-		fitting := fits(c.text, all)
+		fitting := fits(c, all)
 		if k := slices.IndexFunc(rest, func(call llm.Call) bool {
 			return slices.ContainsFunc(fitting, func(f *face) bool { return f.Name == call.Name })
 		}); k >= 0 {
@@ -58,11 +62,11 @@ func forgotten(text string, calls []llm.Call, all []face) []llm.Call {
 }
 
 // fits are the faces that a part of a sentence speaks for when it is a request.
-func fits(part string, all []face) (out []*face) {
-	if moodOf(part) != requests {
+func fits(part clause, all []face) (out []*face) {
+	if part.mood != requests {
 		return nil
 	}
-	said, words := template.Split(part), bag(part)
+	said, words := counted(part.text), bag(part.text)
 	for i := range all {
 		if all[i].known && all[i].fits(said, words) > 0 {
 			out = append(out, &all[i])
@@ -74,6 +78,9 @@ func fits(part string, all []face) (out []*face) {
 // spelt is the call of a face of which a part of a sentence says all that is needed.
 func (f *face) spelt(part string) (llm.Call, bool) {
 	args := map[string]any{}
+	if f.Thing != "" {
+		return llm.Call{}, false
+	}
 	for _, name := range f.spec.Parameters.Required {
 		p := f.spec.Parameters.Properties[name]
 		values := f.literal(part, p.Enum)
@@ -99,7 +106,7 @@ func settle(text string, calls []llm.Call, all []face, before []llm.Call) []llm.
 	for _, c := range before {
 		seen[key(c)] = true
 	}
-	calls = forgotten(text, calls, all)
+	calls = forgotten(text, inOrder(text, invented(text, redirected(calls, all), all), all), all)
 	once := !strings.Contains(strings.ToLower(text), "twice") && !slices.Contains(language.SplitWords(text), "times")
 	for i := range calls {
 		k := slices.IndexFunc(all, func(f face) bool { return f.Name == calls[i].Name })
@@ -125,6 +132,80 @@ func settle(text string, calls []llm.Call, all []face, before []llm.Call) []llm.
 	}
 	return out
 }
+
+// redirected makes a call whose argument is a choice of another face that one's: "up" is nothing to look at, but a direction.
+func redirected(calls []llm.Call, all []face) []llm.Call {
+	out := slices.Clone(calls)
+	for i := range out {
+		for _, r := range faces().Instead {
+			to := slices.IndexFunc(all, func(f face) bool { return f.Name == r.To })
+			var args map[string]any
+			if to < 0 || out[i].Name != r.Face || json.Unmarshal(out[i].Args, &args) != nil {
+				continue
+			}
+			word, _ := args[r.Argument].(string)
+			f := &all[to]
+			word = strings.ToLower(word)
+			p := f.spec.Parameters.Properties[r.As]
+			if named := f.literal(word, p.Enum); len(named) == 1 && len(language.SplitWords(word)) <= 2 {
+				raw, err := json.Marshal(map[string]string{r.As: named[0]})
+				if err != nil {
+					continue
+				}
+				c := llm.CheckCall(specsOf(f), f.Name, raw)
+				c.ID, c.Fixes = out[i].ID, append(out[i].Fixes, llm.Fix{Field: "call", Given: r.Face, Used: r.To})
+				out[i] = c
+			}
+		}
+	}
+	return out
+}
+
+// invented leaves out calls about a thing of which the sentence has no word, where others remain.
+func invented(text string, calls []llm.Call, all []face) []llm.Call {
+	said := bag(text)
+	out := slices.DeleteFunc(slices.Clone(calls), func(c llm.Call) bool {
+		k := slices.IndexFunc(all, func(f face) bool { return f.Name == c.Name })
+		var args map[string]any
+		if k < 0 || json.Unmarshal(c.Args, &args) != nil {
+			return false
+		}
+		thing, given := args[all[k].Thing].(string)
+		return given && thing != anybody && !slices.ContainsFunc(language.SplitWords(thing), func(w string) bool { return said[language.Stem(w)] })
+	})
+	if len(out) == 0 {
+		return calls
+	}
+	return out
+}
+
+// turned are words after which the first part of a sentence is not what comes first.
+var turned = sync.OnceValue(func() map[string]bool { return language.Words("calling-turned") })
+
+// inOrder sorts calls as the parts of the sentence stand that speak for them, where each part speaks for one of them.
+func inOrder(text string, calls []llm.Call, all []face) []llm.Call {
+	if slices.ContainsFunc(language.SplitWords(text), func(w string) bool { return turned()[w] }) {
+		return calls
+	}
+	place := map[string]int{}
+	for i, part := range clauses(text) {
+		for _, f := range fits(part, all) {
+			if _, twice := place[f.Name]; twice || slices.Contains(slices.Collect(maps.Values(place)), i) {
+				return calls
+			}
+			place[f.Name] = i
+		}
+	}
+	if slices.ContainsFunc(calls, func(c llm.Call) bool { _, ok := place[c.Name]; return !ok }) {
+		return calls
+	}
+	out := slices.Clone(calls)
+	slices.SortStableFunc(out, func(a, b llm.Call) int { return place[a.Name] - place[b.Name] })
+	return out
+}
+
+// anybody is the thing that a person is, in whatever word.
+const anybody = "person"
 
 func key(c llm.Call) string { return c.Name + string(c.Args) }
 
@@ -152,7 +233,7 @@ func (f *face) ground(text string, c llm.Call, calls []llm.Call) llm.Call {
 		case a.Name == "seconds":
 			g.number(a.Name, said.times, required, alone(calls, f.Name))
 		case a.Name == "level" && len(said.plain) == 1:
-			g.number(a.Name, said.plain, required, true)
+			g.number(a.Name, []float64{share(said.plain[0])}, required, true)
 		case len(p.Enum) > 0:
 			g.choice(a.Name, f.literal(part, p.Enum), taken(calls, &c, a.Name), required)
 		}
@@ -169,11 +250,19 @@ func (f *face) ground(text string, c llm.Call, calls []llm.Call) llm.Call {
 	return checked
 }
 
+// share is a level in per cent: a quarter is 25.
+func share(level float64) float64 {
+	if level > 0 && level < 1 {
+		return 100 * level
+	}
+	return level
+}
+
 // part is the part of a sentence that speaks for the face, or all of it where it is not only one.
 func (f *face) part(text string) string {
 	found, n := text, 0
 	for _, p := range parts(text) {
-		if f.fits(template.Split(p), bag(p)) > 0 {
+		if f.fits(counted(p), bag(p)) > 0 {
 			found, n = p, n+1
 		}
 	}
@@ -257,14 +346,7 @@ func (g *grounding) choice(name string, said []string, taken map[string]bool, re
 
 // literal are the values that a text has by their names, or by words that mean nothing else.
 func (f *face) literal(text string, values []string) []string {
-	var words []string
-	list := language.SplitWords(text)
-	for i, w := range list {
-		if w == "right" && i+1 < len(list) && slices.Contains([]string{"now", "away", "there", "here", "after"}, list[i+1]) {
-			continue
-		}
-		words = append(words, w)
-	}
+	words := meant(text)
 	var out []string
 	if f.Tool == emotionTool {
 		return slices.DeleteFunc(emotions(text), func(v string) bool { return !slices.Contains(values, v) })
@@ -276,6 +358,15 @@ func (f *face) literal(text string, values []string) []string {
 		}
 	}
 	return out
+}
+
+// meant are the words of a text without the phrases in which a direction's name says no direction.
+func meant(text string) []string {
+	list := " " + strings.Join(language.SplitWords(text), " ") + " "
+	for _, phrase := range faces().Idle {
+		list = strings.ReplaceAll(list, " "+phrase+" ", " ")
+	}
+	return strings.Fields(list)
 }
 
 // emotionTool is the tool whose choices have words of their own: see perception/language/en/emotions.txt.

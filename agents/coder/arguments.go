@@ -39,7 +39,11 @@ var argumentReaders = map[string]func(a *argument) (any, bool){
 	"digits": func(a *argument) (any, bool) {
 		return strings.ToUpper(strings.ReplaceAll(a.text, " ", "")), a.text != ""
 	},
-	"text":     func(a *argument) (any, bool) { t := textIn(a.text); return t, t != "" && len(t) <= 300 },
+	"text": func(a *argument) (any, bool) { t := textIn(a.text); return t, t != "" && len(t) <= 300 },
+	"letters": func(a *argument) (any, bool) { // and no Morse code
+		t := textIn(a.text)
+		return t, t != "" && len(t) <= 300 && !strings.Contains(t, "...") && !strings.Contains(t, "--")
+	},
 	"word":     func(a *argument) (any, bool) { return readWord(a.text) },
 	"letter":   func(a *argument) (any, bool) { return readLetterName(a.text) },
 	"place":    readPlace,
@@ -311,6 +315,11 @@ func readSequence(a *argument) (any, bool) {
 	if spoken := morseWords.Replace(strings.ToLower(t)); spoken != strings.ToLower(t) {
 		t = strings.NewReplacer(" ", "", ",", " ").Replace(spoken)
 	}
+	from := strings.IndexAny(t, ".-–") // a slot of text begins and ends with a word, no mark
+	if from < 0 {
+		return nil, false
+	}
+	t = strings.TrimSpace(strings.TrimRightFunc(t[from:], unicode.IsLetter))
 	return t, strings.Trim(t, ".-– /|") == "" && t != ""
 }
 

@@ -90,6 +90,11 @@ func dateOf(text string, today time.Time, past bool) (time.Time, bool) {
 			year, text = y, strings.TrimSpace(strings.TrimSuffix(text, words[n-1]))
 		}
 	}
+	for _, between := range []string{" in", " of", " fall", " be", " come", " is"} {
+		if _, ok := feasts[text]; !ok {
+			text = strings.TrimSuffix(text, between) // "easter in 2030"
+		}
+	}
 	if feast, ok := feasts[text]; ok {
 		if year > 0 {
 			return feast(year), true

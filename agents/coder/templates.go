@@ -25,6 +25,7 @@ var templateFiles embed.FS
 var (
 	numberTools = sync.OnceValue(func() *template.Set { return language.Sentences("number-tools") })
 	textTools   = sync.OnceValue(func() *template.Set { return language.Sentences("text-tools") })
+	looseTools  = sync.OnceValue(func() *template.Set { return language.Patterns("loose-tools") })
 	toolReplies = sync.OnceValue(func() map[string]string { return language.Texts("tool-replies") })
 )
 
@@ -106,7 +107,8 @@ func (h *heard) fromData(may func(name string) bool) *wanted {
 	for _, set := range []struct {
 		rules *template.Set
 		in    *template.Sentence
-	}{{numberTools(), h.amounts}, {textTools(), h.Said}} {
+		loose bool
+	}{{numberTools(), h.amounts, false}, {textTools(), h.Said, false}, {looseTools(), h.amounts, true}} {
 		for _, m := range set.rules.All(set.in) {
 			name, _, _ := strings.Cut(m.Rule.Name, " ")
 			if !may(name) {
@@ -116,12 +118,45 @@ func (h *heard) fromData(may func(name string) bool) *wanted {
 			if err != nil {
 				panic(err) // it is in this program
 			}
+			if set.loose && !k.explains(m, h.Digits) {
+				continue
+			}
 			if a := h.arguments(k, m); a != nil {
 				return &wanted{toolTemplate: k, args: a, match: m, lacks: h.lacks}
 			}
 		}
 	}
 	return nil
+}
+
+// mostAside is how many words may stand beside a loose match: "I have been wondering for a while, …".
+const mostAside = 8
+
+// explains says whether every number of a text is one of the template's slots: what a loose rule passes over must not change the answer.
+func (k *toolTemplate) explains(m *template.Match, text string) bool {
+	slots := map[string]bool{}
+	for name, how := range k.arguments {
+		words := append(strings.Fields(strings.TrimPrefix(how, "?")), name)
+		slots[words[1]] = true
+	}
+	if slots["time"] { // may be split in two
+		slots["hours"] = true
+	}
+	n := 0
+	for name := range slots {
+		n += numerals(m.Slot(name))
+	}
+	return n == numerals(text) && len(strings.Fields(m.Before()))+len(strings.Fields(m.After())) <= mostAside
+}
+
+// numerals counts the words of a text that begin with a digit.
+func numerals(text string) (n int) {
+	for w := range strings.FieldsSeq(text) {
+		if w = strings.TrimLeft(w, "-(.$€£"); w != "" && w[0] >= '0' && w[0] <= '9' {
+			n++
+		}
+	}
+	return n
 }
 
 // arguments reads the arguments of a template from a match; nil when one cannot be read.

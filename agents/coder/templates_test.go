@@ -1,6 +1,7 @@
 package coder
 
 import (
+	"fmt"
 	"io/fs"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // dataNames are the names of the templates that are data.
@@ -24,8 +26,9 @@ func dataNames(t testing.TB) (names []string) {
 	return names
 }
 
-// All templates that are data pass their own tests in the real sandbox and are registered with a good score.
-func TestEveryDataTemplateIsRegistered(t *testing.T) {
+// All templates that are data pass their own tests in the real sandbox and are registered with a good score. Then each template is asked
+// for in several ways: every way must be taken for the template that it is meant for, and for no other, and be answered as it should.
+func TestEveryTemplate(t *testing.T) {
 	w := newWorkshop(t, false)
 	names := dataNames(t)
 	var some sync.WaitGroup
@@ -42,35 +45,52 @@ func TestEveryDataTemplateIsRegistered(t *testing.T) {
 		})
 	}
 	some.Wait()
-}
-
-const leastWays = 4
-
-// Each answer is given to several ways to ask for it, by tools that were made in the real sandbox.
-func TestWaysToAsk(t *testing.T) {
-	w := newWorkshop(t, false)
-	c := New(Options{Maker: w, Tools: w, Call: w.call, Now: func() time.Time { return noon }})
-	p := planner.New()
-	want, ways := "", leastWays
-	for _, l := range append(lines(t, "testdata/ways.txt"), "= ") {
-		if next, ok := strings.CutPrefix(l, "= "); ok {
-			if ways < leastWays {
-				t.Errorf("%q is asked for in %d ways", want, ways)
-			}
-			want, ways = next, 0
-			continue
-		}
-		ways++
-		plan := p.Plan(l)
-		if !c.recognises("s", l, plan) {
-			t.Errorf("%q is not recognised", l)
-			continue
-		}
-		a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: l, Plan: plan, Call: w.call})
-		if a.Text != want {
-			t.Errorf("%q: %q, want %q", l, a.Text, want)
+	asked := waysToAsk(t, w)
+	for _, k := range toolTemplates {
+		names = append(names, k.name)
+	}
+	for _, name := range names {
+		if asked[name] < leastWays {
+			t.Errorf("%s: asked for in %d ways, at least %d are needed", name, asked[name], leastWays)
 		}
 	}
+}
+
+// leastWays is in how many ways each template is asked for.
+const leastWays = 6
+
+// waysToAsk checks all ways and counts them for each template.
+func waysToAsk(t *testing.T, w *workshop) map[string]int {
+	c := New(Options{
+		Maker: w, Tools: w, Call: w.call, Now: func() time.Time { return noon }, Random: func() uint32 { return 1 }, // so that chance is the same each time
+	})
+	p := planner.New()
+	name, want, asked, answers := "", "", map[string]int{}, map[string]string{}
+	for _, l := range lines(t, "testdata/ways.txt") {
+		if head, ok := strings.CutPrefix(l, "= "); ok {
+			name, want, _ = strings.Cut(head, ": ")
+			continue
+		}
+		asked[name]++
+		plan := p.Plan(l)
+		u := c.template(language.Analyse(l).Request(), plan)
+		switch {
+		case !c.recognises("s", l, plan) || u == nil:
+			t.Errorf("%q is not recognised, want %s", l, name)
+			continue
+		case u.name != name:
+			t.Errorf("%q is taken for %s, want %s", l, u.name, name)
+			continue
+		}
+		same := fmt.Sprint(u.name, u.args, want) // the tool runs once for those that ask for the same
+		if _, ok := answers[same]; !ok {
+			answers[same] = c.Make(t.Context(), coordinator.Request{Session: "s", Text: l, Plan: plan, Call: w.call}).Text
+		}
+		if answers[same] != want {
+			t.Errorf("%q: %q, want %q", l, answers[same], want)
+		}
+	}
+	return asked
 }
 
 // Each template that is data is wanted by a sentence, and has words for what comes of it.

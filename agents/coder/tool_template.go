@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -123,7 +124,10 @@ func (u *wanted) answer(value any) string {
 }
 
 // chanceTools are templates for what sounds like work for hands: "flip a coin".
-var chanceTools = language.Words("chance-tools")
+var (
+	chanceTools = language.Words("chance-tools")
+	toldTools   = language.Words("told-tools")
+)
 
 // template finds the template that a sentence wants; nil when it is none's.
 func (c *Coder) template(s *language.Request, p planner.Plan) *wanted {
@@ -145,7 +149,9 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 	switch p.Outcome {
 	case planner.OutcomeNone, planner.OutcomePlan:
 	case planner.OutcomeError: // "draw a card" is nothing for the hands that the robot lacks
-		return h.fromData(func(name string) bool { return chanceTools[name] })
+		return h.fromData(func(name string) bool {
+			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list")
+		})
 	default:
 		return nil
 	}
@@ -155,11 +161,19 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 			continue
 		}
 		if a := k.read(h.Request, h.now); a != nil {
+			if finer := finerTools[k.name]; finer != "" {
+				if u := h.fromData(func(name string) bool { return name == finer }); u != nil {
+					return u
+				}
+			}
 			return &wanted{toolTemplate: k, args: a}
 		}
 	}
 	return h.fromData(may)
 }
+
+// finerTools are the templates that go before one that would take their sentences for texts: "reverse the words one two three".
+var finerTools = language.Map("finer-tools")
 
 // misread says whether the planner takes for a command what may be a question for the template of a name: "how many
 // millilitres are in a cup" is not about what there is to be seen, "say robot backwards" not to be said as it is.
@@ -168,13 +182,21 @@ func misread(name string, s *language.Request, steps []planner.Step) bool {
 		return false
 	}
 	switch steps[0].Tool {
-	case "detect_objects":
-		return s.Has("many") || s.Has("count") || strings.ContainsAny(s.Digits, "0123456789")
+	case "detect_objects", "find_object":
+		return textTools().Named(name) && s.HasAny("word", "words") || s.Has("many") || s.Has("count") || strings.ContainsAny(s.Digits, "0123456789")
 	case "speak":
-		return textTools().Named(name) || name == "reverse_text" && s.HasAny("backwards", "backward")
+		return textTools().Named(name) || numberTools().Named(name) && s.HasAny(computedWords...) || name == "reverse_text" && s.HasAny("backwards", "backward")
+	case "get_robot_state": // "the volume of a ball with a radius of 3" is not the loudspeaker's
+		return strings.ContainsAny(s.Digits, "0123456789") && solidTools[name]
 	}
 	return false
 }
+
+// computedWords show that what is to be said is first to be worked out, and solidTools know of volumes.
+var (
+	computedWords = slices.Sorted(maps.Keys(language.Words("computed-words")))
+	solidTools    = language.Words("solid-tools")
+)
 
 // raw are the arguments as JSON.
 func raw(a args) json.RawMessage {

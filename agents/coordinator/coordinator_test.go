@@ -298,6 +298,14 @@ func TestLimitsOfTurns(t *testing.T) {
 	})
 }
 
+// The history says which tools did something in a turn; one that failed did nothing.
+func TestHistoryOfDeeds(t *testing.T) {
+	good, bad := Step{Tool: "gesture", Result: tool.Success("done", nil)}, Step{Tool: "take_photo", Result: tool.Errorf(tool.CodeFailed, "no camera")}
+	if got := (&Trace{Steps: []Step{good, bad}}).did(); !slices.Equal(got, []string{"gesture"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestSessionsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, nil)

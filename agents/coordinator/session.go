@@ -26,6 +26,7 @@ type Exchange struct {
 	Text    string    `json:"text"`
 	Reply   string    `json:"reply"`
 	Outcome Outcome   `json:"outcome"`
+	Did     []string  `json:"did,omitempty"` // the tools that did something
 }
 
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9_.:@-]{1,64}$`)
@@ -133,7 +134,7 @@ func (a *sessions) record(t *Trace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
-	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome})
+	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome, Did: t.did()})
 	if n := len(s.history) - MaxHistory; n > 0 {
 		s.history = slices.Delete(s.history, 0, n)
 	}

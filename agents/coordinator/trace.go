@@ -61,6 +61,16 @@ func (t *Trace) steps() []planner.Step {
 // OK reports whether everything that was asked for was done.
 func (t *Trace) OK() bool { return t.Outcome == OutcomePlan || t.Outcome == OutcomeAnswered }
 
+// did are the tools that did something.
+func (t *Trace) did() (names []string) {
+	for i := range t.Steps {
+		if t.Steps[i].Result.OK() {
+			names = append(names, t.Steps[i].Tool)
+		}
+	}
+	return names
+}
+
 // Step is one tool call of a turn.
 type Step struct {
 	Tool       string          `json:"tool"`

@@ -105,7 +105,11 @@ func failed(before string, bad Step, todo []planner.Step) string {
 	case tool.CodeCancelled, tool.CodeStopped:
 		fmt.Fprintf(&b, "%s before I was done with this: %s.", interrupted(why), infinitive(todo[0]))
 	default:
-		fmt.Fprintf(&b, "I could not %s: %s", infinitive(todo[0]), lower(why))
+		doing := "I could not " + infinitive(todo[0])
+		if !strings.HasPrefix(why, doing) { // a tool may say itself what it could not
+			why = doing + ": " + lower(why)
+		}
+		b.WriteString(why)
 	}
 	if sofar != "" {
 		b.WriteString(byThen + sofar)

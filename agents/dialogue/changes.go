@@ -80,6 +80,7 @@ func (r *reader) takenBack(groups ...[]planner.Axis) (Reading, bool) {
 
 // portion goes on by a share of the last movement, or leaves only a share of it.
 func (r *reader) portion() (Reading, bool) {
+	r.said.degs, r.said.hasDegs, r.said.to, r.said.off = 0, false, false, false // "half as far again, that's twenty": no other amount
 	if r.said.share > 1 || r.said.has("more") || r.said.has("again") {
 		return r.further()
 	}

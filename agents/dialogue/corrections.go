@@ -53,6 +53,7 @@ func (r *reader) corrected() (Reading, bool) {
 
 // sided does the last movement in another direction, as far as it went.
 func (r *reader) sided() (Reading, bool) {
+	r.said.first = "no"
 	if last, ok := r.lastMove(); ok && len(r.said.dirs) == 1 && r.said.amount == "" && !r.said.hasDegs && r.said.part == "" {
 		tilts := last.Axes[planner.Pitch] != planner.Unnamed
 		if vertical := r.said.dirs[0] == "up" || r.said.dirs[0] == "down"; vertical == tilts {

@@ -85,6 +85,11 @@ func (r *reader) limit() (Reading, bool) {
 	if !ok {
 		return Reading{}, false
 	}
+	if r.said.has("other-side") || r.said.has("other-way") {
+		if turned, ok := mirrored([]planner.Step{last}); ok {
+			last = turned[0]
+		}
+	}
 	step := planner.Step{Tool: last.Tool, Args: maps.Clone(last.Args), Axes: last.Axes}
 	for a, way := range last.Axes {
 		if way == planner.Unnamed || way.Relative() {
@@ -135,6 +140,37 @@ func (r *reader) toLimit(text string) (Reading, bool) {
 	return reading, true
 }
 
+// homeward brings an axis back that is on the other side of the middle than where it is to go.
+func (r *reader) homeward() (Reading, bool) {
+	a, sign := planner.Pitch, map[string]float64{"up": -1, "down": 1, "left": 1, "right": -1}[r.said.dirs[0]]
+	part := r.said.part
+	if part == "" {
+		part = r.part()
+	}
+	at := r.now.Pose.Head.Pitch
+	last, _ := r.lastMove()
+	switch level := level[r.said.dirs[0]]; {
+	case sign == 0 || isAntenna(part):
+		return Reading{}, false
+	case level && part == "body":
+		a, at = planner.BodyYaw, r.now.Pose.BodyYaw
+	case level && (r.said.tilts || r.tilted(&last)):
+		a, at, sign = planner.Roll, r.now.Pose.Head.Roll, -sign
+	case level:
+		a, at = planner.Yaw, r.now.Pose.Head.Yaw-r.now.Pose.BodyYaw
+	}
+	if at*sign >= 0 || math.Abs(at) < near {
+		return Reading{}, false
+	}
+	to := 0.0
+	if a == planner.Yaw {
+		to = r.now.Pose.BodyYaw
+	}
+	step := planner.Step{Tool: arguments[a].tool, Args: map[string]any{arguments[a].name: to, "duration": 1.0}}
+	step.Axes[a] = planner.To
+	return r.deed([]planner.Step{step}), true
+}
+
 // otherAntenna is the antenna on the other side.
 var otherAntenna = map[string]string{"leftAntenna": "rightAntenna", "rightAntenna": "leftAntenna"}
 
@@ -148,6 +184,24 @@ func (r *reader) likeTheOther() (Reading, bool) {
 		return Reading{}, false
 	}
 	return r.deed([]planner.Step{antennasTo(map[string]float64{part: r.antenna(otherAntenna[part])})}), true
+}
+
+// resetAntennas brings antennas to where they stand in the neutral pose; "the antenna" is that which was moved last.
+func (r *reader) resetAntennas() (Reading, bool) {
+	part := r.said.part
+	if part == "antennas" && r.antennaNamedOnce() && isAntenna(r.part()) {
+		part = r.part()
+	}
+	to := r.now.Pose
+	for _, a := range partAxes[part] {
+		rest := Pose{Antennas: restingAntennas}
+		*to.axis(a) = *rest.axis(a)
+	}
+	return r.run(Towards(r.now.Pose, to)), true
+}
+
+func (r *reader) antennaNamedOnce() bool {
+	return slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return t.Word == "antenna" || t.Word == "ear" || t.Word == "feeler" })
 }
 
 // swap brings each antenna to where the other is.

@@ -358,6 +358,8 @@ func (r *reader) samePart() (Reading, bool) { return r.transferTo(r.said.part) }
 // both does the last movement of one antenna with both.
 func (r *reader) both() (Reading, bool) {
 	switch part := r.part(); {
+	case r.said.part != "" && !isAntenna(r.said.part): // "reset the head as well"
+		return Reading{}, false
 	case isAntenna(part) && r.said.hasDegs:
 		return r.whole(r.command("antennas", nil))
 	case !r.said.hasDegs && (part == "leftAntenna" || part == "rightAntenna"):

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -68,14 +69,46 @@ type reader struct {
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
+	r.reworded()
 	reading, ok := r.excepting()
 	if !ok {
 		reading = r.wholly(r.gazing(r.read()))
 	}
+	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
 	return reading
+}
+
+// states are tools that bring the robot into a state: to say it in two ways asks for it once, as "good night, go to bed" does.
+var states = map[string]bool{"go_to_sleep": true, "wake_up": true, "track_face": true, "stop": true}
+
+func twiceTold(a, b planner.Step) bool {
+	return states[a.Tool] && a.Tool == b.Tool && maps.Equal(a.Args, b.Args)
+}
+
+// Forms that mean something else within a conversation.
+var (
+	heights      = language.Reword("heights")       // what is above is up
+	antennaSides = language.Reword("antenna-sides") // "the left" behind a movement of antennas
+)
+
+// reworded reads a sentence in other words where a place is named that need not be looked for, or one of the antennas that were moved.
+func (r *reader) reworded() {
+	text := r.u.Text
+	steps := r.plan.Steps
+	if len(steps) == 0 || slices.ContainsFunc(steps, func(s planner.Step) bool { return aims[s.Tool] }) || r.plan.Outcome != planner.OutcomePlan {
+		text = heights.Apply(text)
+	}
+	if isAntenna(r.part()) {
+		text = antennaSides.Apply(text)
+	}
+	if text == r.u.Text || r.u.TooLong || r.plan.Outcome == planner.OutcomeRefuse {
+		return
+	}
+	r.u = language.Analyse(text)
+	r.plan = r.p.PlanFor(r.u)
 }
 
 // read says what the sentence means.
@@ -103,6 +136,11 @@ func (r *reader) read() Reading {
 			return reading
 		}
 		leans = plan.Outcome != planner.OutcomePlan
+	}
+	if leans && r.said.has("again") && r.said.amount != "" && strings.Contains(u.Text, ", and ") { // "the same again, and a bit to the left"
+		if reading, ok := r.byPieces(); ok {
+			return reading
+		}
 	}
 	if leans {
 		if reading, ok := r.byRule(); ok {

@@ -17,7 +17,7 @@ type rule struct {
 }
 
 var rules = []rule{
-	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") }, (*reader).redo},
+	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") && len(s.dirs) == 0 }, (*reader).redo},
 	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") || s.has("undo-all") }, (*reader).undo},
 	{"a movement back", "turn left | look up | the turn back", func(s *slots) bool {
 		return s.names != "" && !s.verb && !s.hasDegs && len(s.dirs) == 0 && (s.has("back") || s.has("too"))
@@ -37,10 +37,14 @@ var rules = []rule{
 		return s.hasDegs && !s.off && (s.has("less") || s.first == "no" || s.has("only") && !s.has("again") && !s.has("more")) && s.part == "" && len(s.dirs) == 0
 	}, (*reader).otherAmount},
 	{"another direction", "turn left | sorry, right", func(s *slots) bool {
-		return s.first == "no" && len(s.dirs) == 1 && !s.verb && s.axis == "" && !s.has("center")
+		after := s.has("only") && !s.hasDegs && s.part == "" && !s.has("more") && !s.has("again") // "left after all"
+		return (s.first == "no" || after) && len(s.dirs) == 1 && !s.verb && s.axis == "" && !s.has("center")
 	}, (*reader).sided},
 	{"correction", "turn left 20 | no, your head", func(s *slots) bool { return s.first == "no" }, (*reader).corrected},
 	{"like the other", "left antenna 30 | now the right antenna same as the left", func(s *slots) bool { return s.has("same-as") }, (*reader).likeTheOther},
+	{"a part reset", "left antenna 30 | reset just the antenna", func(s *slots) bool {
+		return s.has("reset") && isAntenna(s.part) && !s.hasDegs && len(s.dirs) == 0
+	}, (*reader).resetAntennas},
 	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
 	{"as at the start", "look left | a bit more | put it back how it was at the start", func(s *slots) bool { return s.has("outset") }, (*reader).outset},
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
@@ -55,6 +59,9 @@ var rules = []rule{
 	{"axis with a direction", "look left 10 | and roll ten degrees to the right", func(s *slots) bool {
 		return s.axis != "" && len(s.dirs) == 1 && s.dirs[0] != "center"
 	}, (*reader).axisBy},
+	{"back to a side", "look up 15 | look left | and back down", func(s *slots) bool {
+		return s.has("back") && len(s.dirs) == 1 && !s.hasDegs && s.amount == "" && !s.has("limit") && s.first != "no"
+	}, (*reader).homeward},
 	{"limit", "turn left | as far as you can", func(s *slots) bool { return s.has("limit") && !s.hasDegs }, (*reader).limit},
 	{"other way by some degrees", "turn left 60 | your body 20 the other way", func(s *slots) bool {
 		return s.has("other-way") && s.hasDegs && len(s.dirs) == 0
@@ -247,8 +254,14 @@ func (r *reader) wrongWay() (Reading, bool) {
 
 // otherWay does the last movement mirrored.
 func (r *reader) otherWay() (Reading, bool) {
-	if r.Last == nil || r.said.part != "" && r.said.part != r.part() {
+	if r.Last == nil {
 		return Reading{}, false
+	}
+	if r.said.part != "" && r.said.part != r.part() {
+		return r.otherWayWith(r.said.part)
+	}
+	if last, _ := r.lastMove(); last.Axes[planner.LeftAntenna] == planner.To && last.Axes[planner.RightAntenna] == planner.To && !r.said.hasDegs {
+		return r.swap()
 	}
 	steps, ok := mirrored(r.Last.Steps)
 	if !ok {
@@ -264,6 +277,27 @@ func (r *reader) otherWay() (Reading, bool) {
 		}
 	}
 	return r.deed(steps), true
+}
+
+// otherWayWith does the last movement mirrored with another part: "now the head the other way".
+func (r *reader) otherWayWith(part string) (Reading, bool) {
+	last, ok := r.lastMove()
+	if !ok {
+		return Reading{}, false
+	}
+	step, ok := withPart(last, part)
+	if !ok {
+		return Reading{}, false
+	}
+	steps, ok := mirrored([]planner.Step{step})
+	if amount, said := r.amount(); ok && said {
+		for a := range planner.NumAxes {
+			if v, isNumber := steps[0].Args[arguments[a].name].(float64); isNumber && steps[0].Axes[a].Relative() {
+				steps[0].Args[arguments[a].name] = signed(amount(a), v)
+			}
+		}
+	}
+	return r.deed(steps), ok
 }
 
 // pace does the last command again, or what is going on, at another speed.
@@ -295,6 +329,9 @@ func (r *reader) again() (Reading, bool) {
 		return Reading{}, false
 	}
 	steps := []planner.Step(r.Last.Steps)
+	if inner, ok := steps[0].Args["steps"].([]planner.Step); ok && len(steps) == 1 && r.said.count > 0 && r.said.has("only") { // "again, but only once"
+		steps = inner
+	}
 	if n := r.said.count; n > 1 {
 		args := map[string]any{"steps": steps, "times": n, "interval": 0.0}
 		steps = []planner.Step{{Tool: "repeat", Args: args}}

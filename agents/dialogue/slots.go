@@ -71,6 +71,11 @@ func (s *slots) bare() bool {
 	return len(s.dirs) == 0 && s.amount == "" && !s.hasDegs && s.count == 0 && s.pace == "" && s.part == "" && s.axis == "" && s.share == 0 && s.names == ""
 }
 
+// bareButDegs reports whether no part, direction or amount is said.
+func (s *slots) bareButDegs() bool {
+	return len(s.dirs) == 0 && s.amount == "" && s.part == "" && s.axis == "" && s.share == 0
+}
+
 // leansOnMove reports whether what is said can only go on from a movement.
 func (s *slots) leansOnMove() bool {
 	return s.hasDegs && s.count == 0 || s.has("more") || s.has("less") || s.has("other-way") || s.has("wrong-way") || s.has("limit") || s.amount != ""
@@ -156,10 +161,13 @@ func setsAside(toks language.Tokens) bool {
 // word that may be said for other reasons counts when nothing but a place or a number is said.
 func (s *slots) settle() {
 	switch {
+	case s.has("settled") && (s.hasDegs || len(s.dirs) > 0): // "forty it is, to the left"
+		s.first = "no"
 	case s.share > 0 || s.has("more"):
 		if s.first == "no" {
 			s.first = ""
 		}
+	case s.slip && s.to && s.degs == 0 && s.bareButDegs(): // "actually level it out again"
 	case s.has("no") && (!s.bare() || s.has("other") || s.has("other-way")),
 		s.slip && !s.verb && (s.has("other") || s.has("other-way") || !s.leans() && (len(s.dirs) > 0 || s.hasDegs)):
 		s.first = "no"
@@ -189,36 +197,9 @@ func longest(toks language.Tokens, i int) reading {
 			}
 		}
 	}
-	take(followUps, func(s *slots, key string) {
-		if s.first == "" {
-			s.first = key
-		}
-		switch key {
-		case "filler":
-		case "yaw", "pitch", "roll":
-			s.axis = key
-		case "slip":
-			s.slip = true
-		case "wrong-one":
-			s.kinds = append(s.kinds, "no", "other")
-		case "homewards": // "ten back towards the middle"
-			if s.off = s.hasDegs; !s.off {
-				s.dirs = append(s.dirs, "center")
-			}
-		case "zero":
-			s.degs, s.hasDegs, s.to = 0, true, true
-		case "of-centre": // "fifteen right of centre"
-			s.to = s.to || s.hasDegs
-		case "such": // "that one": alone it asks for nothing
-			s.kinds = append(s.kinds, "same")
-		case "same":
-			s.kinds, s.alike = append(s.kinds, key), true
-		case "little-less":
-			s.kinds, s.amount = append(s.kinds, "less"), "little"
-		default:
-			s.kinds = append(s.kinds, key)
-		}
-	})
+	if toks.Word(i) != "right" || gistVerbs[toks.Word(i-1)] == "" { // "look right then" is no "right then"
+		take(followUps, (*slots).follows)
+	}
 	take(shares, func(s *slots, key string) { s.share = float(key) })
 	if r := movement(toks, i); r.n > best.n {
 		best = r
@@ -251,6 +232,38 @@ func longest(toks language.Tokens, i int) reading {
 		take(addresses, nil)
 	}
 	return best
+}
+
+// follows notes what leans on something.
+func (s *slots) follows(key string) {
+	if s.first == "" {
+		s.first = key
+	}
+	switch key {
+	case "filler":
+	case "yaw", "pitch", "roll":
+		s.axis = key
+	case "slip":
+		s.slip = true
+	case "wrong-one":
+		s.kinds = append(s.kinds, "no", "other")
+	case "homewards": // "ten back towards the middle"
+		if s.off = s.hasDegs; !s.off {
+			s.dirs = append(s.dirs, "center")
+		}
+	case "zero":
+		s.degs, s.hasDegs, s.to = 0, true, true
+	case "of-centre": // "fifteen right of centre"
+		s.to = s.to || s.hasDegs
+	case "such": // "that one": alone it asks for nothing
+		s.kinds = append(s.kinds, "same")
+	case "same":
+		s.kinds, s.alike = append(s.kinds, key), true
+	case "little-less":
+		s.kinds, s.amount = append(s.kinds, "less"), "little"
+	default:
+		s.kinds = append(s.kinds, key)
+	}
 }
 
 // movement reads what a movement is called, perhaps behind what takes it back: "the tilt", "forget the tilt".
@@ -304,8 +317,8 @@ func numbers(toks language.Tokens, i int) reading {
 		return reading{}
 	}
 	before, next := toks.Word(i-1), toks.Word(i+n)
-	if q.Dim == language.NoUnit && v == half {
-		return reading{n, func(s *slots) { s.share = half }}
+	if w := toks.Word(i + n); q.Dim == language.NoUnit && (v == half || v > 0 && v < 1 && (w == "that" || w == "it" || w == "this")) {
+		return reading{n, func(s *slots) { s.share = v }}
 	}
 	to, more := goalWords[before], moreWords[next]
 	extra := slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] })

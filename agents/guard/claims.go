@@ -13,6 +13,7 @@ import (
 var (
 	claims = language.Patterns("claims")
 	agrees = language.Sentences("agrees")
+	sights = language.Patterns("only-sight")
 )
 
 // Claims leaves out of a reply what says that the robot has done, seen or will do something, and then also what only agrees. It
@@ -21,6 +22,9 @@ var (
 func Claims(text string) (rest string, dropped []string) {
 	return without(text, func(string) bool { return true })
 }
+
+// Sight reports whether a text asks for what only a look can tell: "is my tie straight?" Without one, no answer can be known to be true.
+func Sight(text string) bool { return sights.Find(template.Split(strings.TrimSpace(text))) != nil }
 
 // Promises leaves out of a reply what the robot will do, what it cannot do and what it is not. It is for replies of a language model in
 // whose turn tools were called, but will be called no more: what was done and seen may be true.

@@ -71,3 +71,15 @@ func TestPromises(t *testing.T) {
 		}
 	}
 }
+
+func TestSight(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Is my collar crooked?": true, "And are my new shoes dirty?": true, "Have I left my bag somewhere around here?": true, "How do I look?": true,
+		"What do you think about my new haircut?": true,
+		"Is my brother right?":                    false, "Is the sky blue?": false, "How does a camera work?": false, "Did I leave too early?": false,
+	} {
+		if got := Sight(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -17,7 +17,17 @@ func TestSentencesForTheMemory(t *testing.T) {
 		"hey robot, keep in mind that I am left-handed": "remember I am left-handed",
 		"My name is Anna":                               "remember My name is Anna",
 		"my favourite colour is blue":                   "remember my favourite colour is blue",
-		"call me Bob":                                   "remember call me Bob",
+		"call me Bob":                                   "remember my name is Bob",
+		"I'm Markus":                                    "remember my name is Markus",
+		"Hi, I am Olwen.":                               "remember my name is Olwen",
+		"I'm hungry":                                    "",
+		"I'm German":                                    "",
+		"I'm Sorry":                                     "",
+		"this is my sister Ann":                         "remember my sister is Ann",
+		"meet my friend, Olaf":                          "remember my friend is Olaf",
+		"this is my sister":                             "",
+		"who is Ann":                                    "recall Ann",
+		"who is the boss":                               "recall the boss",
 		"forget my name":                                "forget my name",
 		"Forget that I like apples":                     "forget I like apples",
 		"forget everything":                             "forget ",
@@ -48,6 +58,14 @@ func TestSentencesForTheMemory(t *testing.T) {
 			got = string(act) + " " + what
 		}
 		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{"Where are the keys?": "the keys", "where is the duck": "the duck", "where is it": "", "look at the keys": ""} {
+		if got := Place(language.Analyse(text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
@@ -25,6 +27,7 @@ var (
 	parts       = language.Patterns("memory-parts")
 	turned      = language.Map("turned-round")
 	objectVerbs = language.Words("object-openers") // after which "you" is an object
+	notNames    = language.Words("no-person-names")
 	stopWords   = language.Words("stop-words", "fact-stop-words")
 )
 
@@ -59,6 +62,16 @@ func Understand(u *language.Utterance) (Act, string) {
 		return Remember, fact
 	case "named":
 		return Remember, text
+	case "i-am": // "I'm Markus", and not "I'm hungry"
+		if name := m.Slot("name"); isName(name) || strings.Contains(strings.ToLower(text), "call me ") && !motion {
+			return Remember, "my name is " + name
+		}
+		return None, ""
+	case "introduced":
+		if name := m.Slot("name"); isName(name) {
+			return Remember, m.Slot("who") + " is " + name
+		}
+		return None, ""
 	case "forget":
 		switch {
 		case parts.Rule("all").Find(about) != nil, fact == "" && strings.Contains(text, "what "):
@@ -67,6 +80,8 @@ func Understand(u *language.Utterance) (Act, string) {
 			return None, ""
 		}
 		return Forget, fact
+	case "somewhere": // the eyes look, unless it was told; see Place
+		return None, ""
 	case "whoami":
 		return Recall, "my name"
 	case "mine":
@@ -78,6 +93,22 @@ func Understand(u *language.Utterance) (Act, string) {
 		fact = ""
 	}
 	return Recall, fact
+}
+
+// Place is the thing of which a sentence asks where it is; empty when it asks for none. It is for the eyes unless a fact tells it.
+func Place(u *language.Utterance) string {
+	m := sentences.Rule("somewhere").Find(u.Said.Of(strings.TrimRight(u.Text, ".!? ")))
+	if m == nil {
+		return ""
+	}
+	return m.Slot("fact")
+}
+
+// isName says whether a word is written like a name and is no word of the language.
+func isName(word string) bool {
+	r, n := utf8.DecodeRuneInString(word)
+	small := strings.ToLower(word)
+	return unicode.IsUpper(r) && len(word) > n && word[n:] == strings.ToLower(word[n:]) && !language.Known(small) && !notNames[small]
 }
 
 // ToYou turns a fact in a person's words round, as the robot says it to that person: "my name is Anna" becomes "your name

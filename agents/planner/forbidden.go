@@ -5,6 +5,8 @@ import "github.com/reachyd/reachyd/perception/language"
 var (
 	harmVerbs        = language.Words("harm-verbs")
 	harmNeedsObject  = language.Words("harm-needs-object")
+	noVictims        = language.Words("no-victims")
+	toNoVictim       = language.Words("to-no-victim")
 	harmlessIdioms   = language.Phrases("harmless-idioms")
 	pushed           = language.Words("pushed")
 	pushedKnobs      = language.Words("pushed-knobs")
@@ -91,6 +93,7 @@ func harmlessRules() []rule[deed] {
 			return pass
 		}},
 		{"harmless idiom", "cut the sound", func(d deed) step { return when(harmlessIdioms.Has(d.toks, d.k)) }},
+		{"harmless object", "kill the timer", func(d deed) step { return when(d.abstract()) }},
 		{"harmless photo", "shoot a picture", func(d deed) step {
 			shot := d.w == "snap" || d.w == "shoot" && (d.next == "a" || d.next == "the" || d.next == "some")
 			return when(shot && d.ahead(d.k+1, d.k+6, photoWordsAhead))
@@ -103,6 +106,15 @@ func harmlessRules() []rule[deed] {
 		{"harmless without an object", "trip", func(d deed) step { return when(harmNeedsObject[d.w] && !d.object) }},
 		{"harmless remark about a deed", "murder is wrong", func(d deed) step { return when(aboutDeeds[d.next]) }},
 	}
+}
+
+// abstract reports whether what is said to be harmed is nothing that can be: "kill the timer", "knock me out with a joke".
+func (d deed) abstract() bool {
+	m := d.k + 1
+	for toNoVictim[d.word(m)] && !d.boundary(m) {
+		m++
+	}
+	return noVictims[d.word(m)] && !d.boundary(m)
 }
 
 // protection is a protection that is named at noun, behind a verb at k that may take it away.

@@ -314,7 +314,7 @@ func TestCombinations(t *testing.T) {
 	const (
 		rounds    = 40
 		least     = 2000
-		mostWrong = 25 // 1 %: what is known not to be understood: what hurts people elsewhere ("push"), a part without its article
+		mostWrong = 10 // of 2 520, where 7 are known: what hurts people elsewhere ("push"), a part without its article, "cancel the head turn"
 	)
 	m := maker{chance: rand.New(rand.NewPCG(11, 2)), wordings: wordingsOf(t, "testdata/combine/wordings.txt")}
 	for range rounds {
@@ -329,9 +329,13 @@ func TestCombinations(t *testing.T) {
 		m.sequences(5+m.chance.IntN(10), 5+m.chance.IntN(10))
 	}
 	stage := newStage(t)
-	right := 0
+	right, asked := 0, 0
 	failed := map[string][]string{}
-	for _, one := range m.all {
+	for i, one := range m.all {
+		if i%oneIn != 0 {
+			continue
+		}
+		asked++
 		if problem := stage.holds(t, one); problem != "" {
 			key := one.op + ": " + one.wording
 			failed[key] = append(failed[key], strings.Join(one.turns, " | ")+": "+problem)
@@ -342,9 +346,9 @@ func TestCombinations(t *testing.T) {
 	for _, key := range slices.Sorted(maps.Keys(failed)) {
 		t.Logf("%2d x %s\n      %s", len(failed[key]), key, failed[key][0])
 	}
-	t.Logf("%d of %d dialogues end where they should", right, len(m.all))
-	if wrong := len(m.all) - right; len(m.all) < least || wrong > mostWrong {
-		t.Errorf("%d of %d dialogues end elsewhere, at most %d of at least %d may", wrong, len(m.all), mostWrong, least)
+	t.Logf("%d of %d dialogues end where they should", right, asked)
+	if wrong := asked - right; len(m.all) < least || wrong > mostWrong {
+		t.Errorf("%d of %d dialogues end elsewhere, at most %d of at least %d may", wrong, asked, mostWrong, least)
 	}
 }
 

@@ -189,6 +189,11 @@ func (m *Runtime) Stop(u *language.Utterance) {
 
 // End implements coordinator.Runtime.
 func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
+	if m.o.Talk != nil {
+		if text, ok = m.o.Talk.End(u); ok {
+			return text, true
+		}
+	}
 	if m.o.Coder == nil {
 		return "", false
 	}
@@ -204,6 +209,11 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *m
 		r.tools = &route
 	}
 	r.act, r.what = memory.Understand(u)
+	if place := memory.Place(u); place != "" && m.o.Memory != nil {
+		if facts, err := m.o.Memory.Recall(session, place); err == nil && len(facts) > 0 {
+			r.act, r.what = memory.Recall, place
+		}
+	}
 	if m.o.Coder != nil {
 		r.coder = m.o.Coder.Match(session, u, p)
 	}

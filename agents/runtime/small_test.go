@@ -66,6 +66,15 @@ func TestASmallModelClaimsNothing(t *testing.T) {
 	}
 }
 
+// What only a look can tell is not said without one.
+func TestASmallModelSeesNothingWithoutALook(t *testing.T) {
+	_, model := little(llmtest.Say("Yes, it is. It looks great on you. Really."))
+	s := newStage(t, model, nil)
+	if a := s.ask(t.Context(), "is my new scarf crooked"); a.Outcome == coordinator.OutcomeAnswered || len(s.partial) > 0 {
+		t.Errorf("%s %q, heard %q", a.Outcome, a.Text, s.partial)
+	}
+}
+
 // A call that fails ends the rest, and why is said; nothing is claimed that was not done.
 func TestASmallModelsCallsMayFail(t *testing.T) {
 	_, model := little(llmtest.Say(`[{"tool":"take_photo"},{"tool":"look","direction":"up"}]`))

@@ -153,6 +153,9 @@ func (t *turn) honest(ctx context.Context, text string) (string, error) {
 		return text, nil
 	}
 	rest, dropped := guard.Claims(text)
+	if guard.Sight(t.r.Text) {
+		rest, dropped = "", []string{text}
+	}
 	for _, claim := range dropped {
 		trace.Note(ctx, trace.Guard, "claim", strings.TrimSpace(claim))
 	}
@@ -179,7 +182,7 @@ func (t *turn) heard(text string) string {
 		return ""
 	}
 	if t.idle() {
-		if clean, _ = guard.Claims(clean); guard.Agrees(clean) {
+		if clean, _ = guard.Claims(clean); guard.Agrees(clean) || guard.Sight(t.r.Text) {
 			return "" // what it agrees to may turn out not to be done
 		}
 	}

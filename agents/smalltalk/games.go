@@ -71,6 +71,25 @@ func (t *Talk) Stop() {
 	}
 }
 
+// End ends the games when a sentence says that they are to end, and somebody plays.
+func (t *Talk) End(u *language.Utterance) (said string, ok bool) {
+	x := t.o.Persona.matcher()
+	f := x.find(x.plain(u.Raw))
+	if f == nil || f.kind.name != "stop-game" {
+		return "", false
+	}
+	t.mu.Lock()
+	for _, s := range t.sessions {
+		ok = ok || s.game != nil || s.secret != ""
+	}
+	t.mu.Unlock()
+	if !ok {
+		return "", false
+	}
+	t.Stop()
+	return f.kind.replies[""][0], true
+}
+
 // play goes on with the game or the riddle of the session.
 func (q *turn) play() string {
 	q.mu.Lock()

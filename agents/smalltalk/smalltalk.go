@@ -187,6 +187,12 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 		m.game, m.Sure = true, true
 		return m
 	}
+	if bare := t.unnamed(m.plain); bare != m.plain {
+		if f := t.read(x, u, bare); f != nil && f.left == 0 {
+			m.found, m.Sure = []*found{f}, true
+			return m
+		}
+	}
 	for _, text := range []string{m.plain, x.mended(m.plain)} {
 		if f := t.read(x, u, text); f != nil && f.left == 0 {
 			m.found, m.Sure = []*found{f}, true
@@ -212,6 +218,17 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 		m.found = []*found{{kind: k}}
 	}
 	return m
+}
+
+// unnamed is a text without the name of the robot at its beginning or its end: "hello Biscuit".
+func (t *Talk) unnamed(text string) string {
+	name := strings.ToLower(t.Name())
+	for _, other := range []string{strings.TrimPrefix(text, name+" "), strings.TrimSuffix(text, " "+name)} {
+		if other != text {
+			return other
+		}
+	}
+	return text
 }
 
 // acts says that a kind does more than to answer: what is only guessed must not move the robot.

@@ -150,6 +150,18 @@ func TestTalkAboutTheTalk(t *testing.T) {
 	if got := s.say("why did you do that"); !strings.Contains(got, "“look left”") {
 		t.Errorf("why: %q", got)
 	}
+	// What a language model had the robot do was done, too; what it did is no matter for the model's imagination.
+	s.history = append(s.history,
+		coordinator.Exchange{TS: noon, Text: "peek up, would you", Reply: "I looked up.", Outcome: coordinator.OutcomeAnswered, Did: []string{"move_head"}},
+		coordinator.Exchange{TS: noon, Text: "what do whales eat", Reply: "Krill.", Outcome: coordinator.OutcomeAnswered})
+	for _, text := range []string{"what did you just do", "What have you done for me so far?", "Did you just take a photo of me?", "have you sent that message to my boss?"} {
+		if got := s.say(text); !strings.Contains(got, "I looked up.") {
+			t.Errorf("%s: %q", text, got)
+		}
+		if m := s.Match("a", language.Analyse(text)); m == nil || !m.Sure {
+			t.Errorf("%s is for the model", text)
+		}
+	}
 	if _, err := s.memory.Remember("a", "my name is Anna"); err != nil {
 		t.Fatal(err)
 	}
@@ -292,6 +304,37 @@ func TestGames(t *testing.T) {
 }
 
 // The states of conversations are bounded.
+// "Stop the game" ends what is played, and nothing where nobody plays.
+func TestStopTheGame(t *testing.T) {
+	s := newStage(t, nil)
+	for _, end := range []string{"stop the game", "let's stop playing"} {
+		if text, ok := s.End(language.Analyse(end)); ok {
+			t.Errorf("%q, while nobody plays: %q", end, text)
+		}
+		s.say("guess the number")
+		if _, ok := s.End(language.Analyse("stop the timer")); ok {
+			t.Error("the timer is no game")
+		}
+		if text, ok := s.End(language.Analyse(end)); !ok || text == "" {
+			t.Errorf("%q: %q, %v", end, text, ok)
+		}
+		if m := s.Match("a", language.Analyse("50")); m.Plays() {
+			t.Errorf("it is still played after %q", end)
+		}
+	}
+}
+
+// The robot's name around a sentence changes nothing of it.
+func TestItsNameBesideASentence(t *testing.T) {
+	s := newStage(t, nil)
+	s.say("from now on you are called Biscuit")
+	for _, text := range []string{"hello Biscuit", "Biscuit, how are you", "good evening, Biscuit"} {
+		if m := s.Match("a", language.Analyse(text)); m == nil || !m.Sure {
+			t.Errorf("%q is not understood", text)
+		}
+	}
+}
+
 func TestSessionsAreBounded(t *testing.T) {
 	s := newStage(t, nil)
 	for i := range 3 * maxSessions {

@@ -38,6 +38,9 @@ func (q *turn) acted() (e coordinator.Exchange, ok bool) {
 		case coordinator.OutcomePlan, coordinator.OutcomeFailed, coordinator.OutcomeInterrupted, coordinator.OutcomeError, coordinator.OutcomeRefuse:
 			return e, true
 		}
+		if len(e.Did) > 0 { // with the help of a model
+			return e, true
+		}
 	}
 	return e, false
 }
@@ -91,7 +94,7 @@ func did(q *turn) (string, values) {
 		return "none", values{}
 	}
 	v := values{"did": e.Reply, "said": quoted(e.Text)}
-	if e.Outcome == coordinator.OutcomePlan {
+	if e.Outcome == coordinator.OutcomePlan || e.Outcome == coordinator.OutcomeAnswered {
 		return "", v
 	}
 	return "failed", v

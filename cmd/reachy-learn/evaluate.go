@@ -16,14 +16,25 @@ import (
 	"github.com/reachyd/reachyd/learner/train"
 )
 
-// evaluation runs `reachy-learn classic [-seeds N] [-only ID]`: the published results, anew.
+// evaluation runs `reachy-learn classic [-seeds N] [-only ID] [-curve FILE]`: the published results, anew.
 func evaluation(ctx context.Context, args []string, stderr io.Writer) int {
 	f := program.Flags("reachy-learn classic", stderr)
 	seeds := f.Int("seeds", 5, "how many seeds")
 	only := f.String("only", "", "one environment")
+	curve := f.String("curve", "", "write who, environment, seed, steps, processor seconds and return to `FILE`, and do not end early")
 	if err := program.Parse(f, args); err != nil {
 		code, _ := program.Refused("reachy-learn", err, stderr)
 		return code
+	}
+	var lines io.Writer
+	if *curve != "" {
+		w, err := os.Create(*curve)
+		if err != nil {
+			fmt.Fprintln(stderr, err) //nolint:errcheck // nowhere else to say it
+			return program.ExitError
+		}
+		defer w.Close() //nolint:errcheck // a line that is missing is seen
+		lines = w
 	}
 	ok := true
 	for _, c := range classics {
@@ -32,7 +43,7 @@ func evaluation(ctx context.Context, args []string, stderr io.Writer) int {
 		}
 		sum := 0.0
 		for seed := 1; seed <= *seeds && ctx.Err() == nil; seed++ {
-			mean, at, steps, took, err := c.run(ctx, uint64(seed))
+			mean, at, steps, took, err := c.run(ctx, uint64(seed), lines)
 			if err != nil {
 				fmt.Fprintln(stderr, err) //nolint:errcheck // nowhere else to say it
 				return program.ExitError
@@ -66,8 +77,9 @@ var classics = []classic{
 	{env.PendulumID, train.SAC, 20_000, -200, 2_000, -120},
 }
 
-// run trains for all steps and evaluates the policy that was the best on 20 episodes on 100 others.
-func (c classic) run(ctx context.Context, seed uint64) (mean float64, at, steps int, took time.Duration, err error) {
+// run trains for all steps and evaluates the policy that was the best on 20 episodes on 100 others. Each look is a line of curve, if that is
+// there.
+func (c classic) run(ctx context.Context, seed uint64, curve io.Writer) (mean float64, at, steps int, took time.Duration, err error) {
 	fresh := func() env.Env {
 		e, _ := env.Classic(c.id) // it is in the table
 		return e
@@ -108,7 +120,7 @@ func (c classic) run(ctx context.Context, seed uint64) (mean float64, at, steps 
 			return t.Steps(), train.Learned(t.Policy()), nil
 		}
 	}
-	for steps < c.steps && best < c.enough {
+	for steps < c.steps && (curve != nil || best < c.enough) {
 		var a train.Actor
 		began := local.ProcessorTime()
 		if steps, a, err = advance(); err != nil {
@@ -119,6 +131,11 @@ func (c classic) run(ctx context.Context, seed uint64) (mean float64, at, steps 
 		score, err := look(a, few, 1<<20)
 		if err != nil {
 			return 0, 0, 0, 0, err
+		}
+		if curve != nil {
+			if _, err := fmt.Fprintf(curve, "reachy-learn,%s,%d,%d,%.2f,%.1f\n", c.id, seed, steps, spent.Seconds(), score); err != nil {
+				return 0, 0, 0, 0, err
+			}
 		}
 		if score > best {
 			best, at = score, steps

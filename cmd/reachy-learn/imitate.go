@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 
 	"github.com/reachyd/reachyd/cmd/internal/program"
@@ -33,41 +34,55 @@ func imitation(ctx context.Context, args []string, stderr io.Writer) int {
 	return program.ExitOK
 }
 
-func imitateAll(ctx context.Context, e env.Env, moves int) error {
-	const first, seed, epochs, updates = 5000, 1, 150, 30
+// imitateAll tells what two kinds of demonstrations are worth: the actions of somebody who steers, and the joints as a hand has moved them.
+func imitateAll(ctx context.Context, e *env.Reach, moves int) error {
+	const first, seed = 5000, 1
 	hand := &env.Hand{Unsteady: 0.08}
-	shown := imitate.Record(e, hand, first, moves)
-	half := imitate.Record(e, hand, first, moves/2)
-	tell := func(name string, who train.Actor) error {
-		const tries = 200
-		r, err := train.Evaluate(e, who, tries, ctx.Err)
-		//nolint:errcheck // nowhere else to say it
-		fmt.Fprintf(os.Stdout, "%-44s success %5.1f %% (%.1f…%.1f), return %6.2f ± %.2f, %.2f s\n", name,
-			100*r.Success, 100*r.SuccessLow, 100*r.SuccessHigh, r.Return, r.ReturnError, r.Merit)
+	if err := tell(ctx, e, "the hand itself", hand); err != nil {
 		return err
 	}
-	gail, err := imitate.GAIL(e, shown, seed, updates, epochs)
+	err := imitateBy(ctx, e, "steered", hand, moves, imitate.Record(e, hand, first, moves), imitate.Record(e, hand, first, moves/2))
 	if err != nil {
 		return err
 	}
-	if err := tell("the hand itself", hand); err != nil {
+	shown, err := imitate.GuidedMoves(rand.New(rand.NewPCG(seed, first)), moves) //nolint:gosec // a simulation
+	if err != nil {
+		return err
+	}
+	return imitateBy(ctx, e, "guided", hand, moves, imitate.FromShown(e, shown, seed), imitate.FromShown(e, shown[:moves/2], seed))
+}
+
+// imitateBy tells what each way of learning makes of all demonstrations and of half of them.
+func imitateBy(ctx context.Context, e *env.Reach, kind string, hand *env.Hand, moves int, all, half *imitate.Set) error {
+	const seed, epochs, updates = 1, 150, 30
+	gail, err := imitate.GAIL(e, all, seed, updates, epochs)
+	if err != nil {
 		return err
 	}
 	for _, p := range []struct {
 		name string
 		*policy.Policy
 	}{
-		{fmt.Sprintf("cloning of %d moves", moves), imitate.Clone(e.Spec(), shown, seed, epochs)},
-		{fmt.Sprintf("cloning of %d moves", moves/2), imitate.Clone(e.Spec(), half, seed, epochs)},
+		{fmt.Sprintf("cloning of %d %s moves", moves, kind), imitate.Clone(e.Spec(), all, seed, epochs)},
+		{fmt.Sprintf("cloning of %d %s moves", moves/2, kind), imitate.Clone(e.Spec(), half, seed, epochs)},
 		{
-			fmt.Sprintf("DAgger: %d moves, then %d corrected", moves/2, moves-moves/2),
+			fmt.Sprintf("DAgger: %d %s, then %d corrected", moves/2, kind, moves-moves/2),
 			imitate.DAgger(e, hand, half, seed, 2, (moves-moves/2)/2, epochs),
 		},
-		{fmt.Sprintf("GAIL: %d moves, and %d episodes", moves, 10*updates), gail},
+		{fmt.Sprintf("GAIL: %d %s, and %d episodes", moves, kind, 10*updates), gail},
 	} {
-		if err := tell(p.name, train.Learned(p.Policy)); err != nil {
+		if err := tell(ctx, e, p.name, train.Learned(p.Policy)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func tell(ctx context.Context, e env.Env, name string, who train.Actor) error {
+	const tries = 200
+	r, err := train.Evaluate(e, who, tries, ctx.Err)
+	//nolint:errcheck // nowhere else to say it
+	fmt.Fprintf(os.Stdout, "%-44s success %5.1f %% (%.1f…%.1f), return %6.2f ± %.2f, %.2f s\n", name,
+		100*r.Success, 100*r.SuccessLow, 100*r.SuccessHigh, r.Return, r.ReturnError, r.Merit)
+	return err
 }

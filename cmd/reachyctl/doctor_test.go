@@ -254,6 +254,18 @@ func TestDoctorSays(t *testing.T) {
 			m.usb("ttyACM0", "1a86", "55d3")
 			must(m.t, os.Remove(m.h.In("dev/ttyACM0")))
 		}, nil, doctor.Problem, "usermod -aG dialout"},
+		{"a motion sensor", func(m *machine) {
+			for name, text := range map[string]string{
+				"name": "bmi088", "in_accel_scale": "0.001", "in_accel_x_raw": "0", "in_accel_y_raw": "0", "in_accel_z_raw": "9810",
+				"in_anglvel_scale": "0.001", "in_anglvel_x_raw": "0", "in_anglvel_y_raw": "0", "in_anglvel_z_raw": "100",
+			} {
+				m.file("sys/bus/iio/devices/iio:device0/"+name, text+"\n")
+			}
+		}, nil, doctor.Fine, "bmi088: acceleration 0.0 0.0 9.8 m/s², turn 0.00 0.00 0.10 rad/s"},
+		{"half a motion sensor", func(m *machine) {
+			m.file("sys/bus/iio/devices/iio:device0/name", "bmi088-accel\n")
+			m.file("sys/bus/iio/devices/iio:device0/in_accel_x_raw", "1\n")
+		}, nil, doctor.Note, "in_accel_scale: no such file"},
 		{"8000 by somebody else", func(m *machine) {
 			m.listens("1F40", "5")
 			m.process("9", "httpd", "httpd", "socket:[5]")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/reachyd/reachyd/daemon/toolmanager"
@@ -13,6 +14,7 @@ import (
 )
 
 func main() {
+	runtime.MemProfileRate = 0                             // nobody asks for the profile, which takes a megabyte
 	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg { // the process in which self-made tools run
 		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
 	}

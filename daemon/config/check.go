@@ -37,6 +37,7 @@ func rules() []rule {
 		{"body.servo_watchdog", "0s (off), or 20ms to 2.54s", func(c *Config) bool {
 			return c.Body.ServoWatchdog == 0 || between(c.Body.ServoWatchdog, 20*time.Millisecond, 2540*time.Millisecond)
 		}},
+		{"body.imu", "auto, off, or an absolute path", func(c *Config) bool { return oneOf(c.Body.IMU, "auto", "off") || filepath.IsAbs(c.Body.IMU) }},
 		{"body.wake", "auto, always, never", func(c *Config) bool { return oneOf(c.Body.Wake, "auto", "always", "never") }},
 		{"sim.model", "auto, mujoco, simple", func(c *Config) bool { return oneOf(c.Sim.Model, "auto", "mujoco", "simple") }},
 		{"sim.scene", "table, empty", func(c *Config) bool { return oneOf(c.Sim.Scene, "table", "empty") }},
@@ -59,6 +60,9 @@ func rules() []rule {
 		{"tools.review", "auto, always, never", func(c *Config) bool { return oneOf(c.Tools.Review, "auto", "always", "never") }},
 		{"tools.allowed_hosts", "host names such as api.example.org, *.example.org or nas.example.org:8080", func(c *Config) bool {
 			return !slices.ContainsFunc(c.Tools.AllowedHosts, func(h string) bool { return !isHost(h) })
+		}},
+		{"sdk.camera_socket", "auto, none, a path from /", func(c *Config) bool {
+			return oneOf(c.SDK.CameraSocket, "auto", "none") || filepath.IsAbs(c.SDK.CameraSocket)
 		}},
 		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
 		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},

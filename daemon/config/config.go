@@ -4,6 +4,7 @@ package config
 import (
 	_ "embed" // the defaults are a file that people read
 	"maps"
+	"net"
 	"time"
 )
 
@@ -89,6 +90,7 @@ type Body struct {
 	MaxSpeed      float64       `yaml:"max_speed"`  // fraction of the speed limits, (0, 1]
 	ServoWatchdog time.Duration `yaml:"servo_watchdog"`
 	Wake          string        `yaml:"wake"` // auto, always, never
+	IMU           string        `yaml:"imu"`  // auto, off, or a directory of IIO devices
 }
 
 // Sim is the simulated robot.
@@ -146,7 +148,26 @@ func (h HTTP) Outside() bool { return h.Listen != "" && !isLoopback(h.Listen) }
 
 // SDK is the interface of the official daemon, at the address of HTTP.
 type SDK struct {
-	Enabled bool `yaml:"enabled"`
+	Enabled      bool   `yaml:"enabled"`
+	CameraSocket string `yaml:"camera_socket"` // path; auto; none
+}
+
+// OfficialCameraSocket is where the official SDK looks for the camera.
+const OfficialCameraSocket = "/tmp/reachymini_camera_socket"
+
+// officialPort is where it looks for the daemon.
+const officialPort = "8000"
+
+// Camera is the path of the socket for scripts; empty for none. auto is where the SDK looks, beside the port at which it looks.
+func (s SDK) Camera(h HTTP) string {
+	_, port, _ := net.SplitHostPort(h.Listen) // without a port it is another one
+	switch {
+	case s.CameraSocket == "none", s.CameraSocket == "auto" && port != officialPort:
+		return ""
+	case s.CameraSocket == "auto":
+		return OfficialCameraSocket
+	}
+	return s.CameraSocket
 }
 
 // Tools are those that people and models write.

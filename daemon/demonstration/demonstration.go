@@ -48,6 +48,8 @@ type Recorder struct {
 
 	mu     sync.Mutex
 	now    *demo.Demo
+	last   *demo.Demo // recorded last, and kept
+	kept   time.Time  // when that was
 	cancel context.CancelFunc
 	ended  chan struct{}
 }
@@ -208,6 +210,7 @@ func (r *Recorder) stop(ctx context.Context) (any, error) {
 	if err := r.Kept.Put(d.Name, *d); err != nil {
 		return nil, errors.Join(err, held)
 	}
+	r.last, r.kept = d, time.Now()
 	r.tell(d, "kept")
 	return summary(d), held
 }

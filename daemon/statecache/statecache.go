@@ -32,6 +32,8 @@ type Cache struct {
 	// OnTelemetry is called with every telemetry that shows progress of the control loop (more ticks than the one
 	// before). It feeds the watchdog.
 	OnTelemetry func(hal.Telemetry)
+	// Motion returns the newest reading of the motion sensor, which goes with the telemetry; nil when nobody reads one.
+	Motion func() *hal.Motion
 	// Retry is the pause between two tries to reach the body; 50 ms when zero.
 	Retry time.Duration
 	// Now is the clock; time.Now when nil.
@@ -164,7 +166,11 @@ func (m *Cache) Changed() <-chan struct{} {
 func (m *Cache) Telemetry() hal.Telemetry {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.telemetry
+	t := m.telemetry
+	if m.Motion != nil {
+		t.Motion = m.Motion()
+	}
+	return t
 }
 
 func (m *Cache) unreached() hal.Fault {

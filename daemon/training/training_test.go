@@ -24,6 +24,10 @@ func TestMain(m *testing.M) {
 		trainer(socket)
 		return
 	}
+	if socket := os.Getenv("TRAINER_TEST_REAL"); socket != "" {
+		realTrainer(socket)
+		return
+	}
 	os.Exit(m.Run())
 }
 
@@ -68,8 +72,14 @@ type published chan api.Training
 
 func (p published) Publish(_ string, data api.Payload) { p <- data.(api.Training) }
 
-// rig runs a service whose worker is this test program.
+// rig runs a service whose worker is this test program, as a trainer that answers only.
 func rig(t *testing.T, rest time.Duration) (*Service, published, string) {
+	t.Helper()
+	return rigAs(t, rest, "TRAINER_TEST_SOCKET")
+}
+
+// rigAs runs one whose worker finds its socket in a variable.
+func rigAs(t *testing.T, rest time.Duration, variable string) (*Service, published, string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "t") // short, for a socket
 	if err != nil {
@@ -82,7 +92,7 @@ func rig(t *testing.T, rest time.Duration) (*Service, published, string) {
 		Socket: socket, Dir: dir, Events: events, Log: zerolog.Nop(), Rest: rest, Task: 1, Human: 0.5, Safety: 2,
 		Worker: func() *worker.Worker {
 			return &worker.Worker{
-				Name: "learn", Program: os.Args[0], Socket: socket, Env: append(os.Environ(), "TRAINER_TEST_SOCKET="+socket), Log: zerolog.Nop(),
+				Name: "learn", Program: os.Args[0], Socket: socket, Env: append(os.Environ(), variable+"="+socket), Log: zerolog.Nop(),
 				Interval: 20 * time.Millisecond, Grace: time.Second,
 			}
 		},

@@ -37,13 +37,9 @@ func RobotIntrinsics(width, height int) Intrinsics {
 	return Intrinsics{Camera: c, Width: width, Height: height, Eye: robotEye}
 }
 
-// simHeight is the angle that the simulated eye sees from top to bottom, rad.
-const simHeight = 80 * math.Pi / 180
-
 // SimIntrinsics is the lens of the simulated eye: a pinhole.
 func SimIntrinsics(width, height int) Intrinsics {
-	f := float64(height) / 2 / math.Tan(simHeight/2)
-	return pinhole(width, height, f, hal.Vec3{0.0395, 0, 0.0525})
+	return pinhole(width, height, kinematics.SimEyeFocal(height), hal.Vec3{0.0395, 0, 0.0525})
 }
 
 // WebcamIntrinsics is a guess at the lens of a camera that nobody has calibrated: 53° wide, as most webcams are roughly.

@@ -27,6 +27,12 @@ var EyeCamera = Camera{
 	},
 }
 
+// simEyeHeight is the angle that the simulated eye, a pinhole, sees from top to bottom, rad.
+const simEyeHeight = 80 * math.Pi / 180
+
+// SimEyeFocal is the focal length of the simulated eye for pictures of a height, both in pixels.
+func SimEyeFocal(height int) float64 { return float64(height) / 2 / math.Tan(simEyeHeight/2) }
+
 // Scaled returns the camera for pictures that are x and y times as wide and high, from a sensor area that is smaller
 // by the factor crop (1 when the whole sensor is read).
 func (c Camera) Scaled(x, y, crop float64) Camera {

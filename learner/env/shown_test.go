@@ -17,7 +17,7 @@ func TestWhatWasShownIsAnEpisode(t *testing.T) {
 	}
 	e, n := NewReach(Options{}), 0
 	first, last := make([]float32, reachObs), make([]float32, reachAxes)
-	e.Show(3, s, func(obs, action []float32) {
+	e.Show(3, s, 0, func(obs, action []float32) {
 		if n++; n == 1 {
 			copy(first, obs)
 		}

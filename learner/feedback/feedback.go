@@ -114,7 +114,7 @@ type Book struct {
 	pieces  []Piece // oldest first
 	actions []Action
 	route   map[string]Route // the latest, by session
-	spoke   Action           // how the robot spoke last, beside what it did
+	spoke   voices           // how the robot spoke last, beside what it did
 	serial  int
 	asked   map[string]question // by session
 	askedAt time.Time           // when somebody was asked last
@@ -131,7 +131,7 @@ func Open(o Options) (*Book, error) {
 	if o.Judge == nil {
 		o.Judge = func(text string) reward.Score { return reward.Default().Score(text) }
 	}
-	b := &Book{o: o, judge: reward.NewPersonal(o.Judge), asked: map[string]question{}, route: map[string]Route{}}
+	b := &Book{o: o, judge: reward.NewPersonal(o.Judge), asked: map[string]question{}, route: map[string]Route{}, spoke: voices{}}
 	all, err := o.Store.All()
 	if err != nil {
 		return nil, fmt.Errorf("feedback: %w", err)
@@ -235,34 +235,6 @@ func observations(p *Piece) (all []preference.Observation) {
 	return all
 }
 
-// narrow leaves the choices that a piece is about. Where the robot has moved and spoken, what is said is about how it moved, unless
-// it names the voice, or something that only a voice can be.
-func narrow(choices map[string]int, p *Piece) {
-	voice, moved := false, false
-	for name := range choices {
-		q, _ := preference.Named(name)
-		voice, moved = voice || q.Speech, moved || !q.Speech
-	}
-	if !voice || !moved {
-		return
-	}
-	talk := says(reward.Plain(p.Text), "voice", false)
-	maps.DeleteFunc(choices, func(name string, _ int) bool {
-		q, _ := preference.Named(name)
-		return talk != q.Speech && (!q.Speech || !onlyVoice(&q, p.Meant))
-	})
-}
-
-// onlyVoice reports whether something is meant that no movement can be.
-func onlyVoice(q *preference.Parameter, meant []string) bool {
-	return slices.ContainsFunc(meant, func(m string) bool {
-		one := []string{m}
-		return names(q, one) && !slices.ContainsFunc(preference.Parameters(), func(o preference.Parameter) bool {
-			return !o.Speech && names(&o, one)
-		})
-	})
-}
-
 // Did notes what the robot has done.
 func (b *Book) Did(a Action) {
 	b.mu.Lock()
@@ -271,22 +243,6 @@ func (b *Book) Did(a Action) {
 		a.At = b.o.Now()
 	}
 	b.actions = append(b.actions[max(0, len(b.actions)-maxActions+1):], a)
-}
-
-// Spoke notes how the robot speaks now: feedback on what it did last is about that, too, and feedback on nothing else is about that
-// alone.
-func (b *Book) Spoke(choices map[string]int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	all := maps.Clone(choices)
-	if b.o.Now().Sub(b.spoke.At) < maxAge {
-		for name, option := range b.spoke.Choices {
-			if _, there := all[name]; !there {
-				all[name] = option
-			}
-		}
-	}
-	b.spoke = Action{Tool: "voice", Words: "spoke", Choices: all, At: b.o.Now()}
 }
 
 // DidAlone notes what the robot has done by itself, unless somebody has had it do something a moment ago: feedback is about that.
@@ -371,7 +327,9 @@ func (b *Book) credit(g Given) []Credit {
 	if g.Episode != "" && len(of) == 0 {
 		return []Credit{{Action{Episode: g.Episode, At: now}, 1}}
 	}
-	of = b.withVoice(g, of)
+	if g.Episode == "" {
+		of = b.spoke.beside(of, g.Session, now)
+	}
 	byWords(g.Text, of)
 	sum := 0.0
 	for _, c := range of {
@@ -381,20 +339,6 @@ func (b *Book) credit(g Given) []Credit {
 		of[i].Share = math.Round(1000*of[i].Share/sum) / 1000
 	}
 	return slices.DeleteFunc(of, func(c Credit) bool { return c.Share < leastShare })
-}
-
-// withVoice adds how the robot has spoken to the latest of the actions, newest first. b.mu is held.
-func (b *Book) withVoice(g Given, of []Credit) []Credit {
-	switch now := b.o.Now(); {
-	case len(b.spoke.Choices) == 0 || now.Sub(b.spoke.At) >= maxAge || g.Episode != "":
-		return of
-	case len(of) == 0:
-		return []Credit{{b.spoke, 1}}
-	}
-	all := maps.Clone(b.spoke.Choices)
-	maps.Copy(all, of[0].Choices)
-	of[0].Choices = all
-	return of
 }
 
 // leastShare is the smallest part that is credited.

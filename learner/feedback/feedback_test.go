@@ -309,8 +309,8 @@ func TestFeedbackIsAboutTheVoiceOrTheMove(t *testing.T) {
 	} {
 		r := open(t, &shelf{all: map[string]Piece{}})
 		r.Did(Action{Episode: "t1", Tool: "gesture", Choices: map[string]int{preference.Speed: 2}})
-		r.Spoke(map[string]int{preference.Length: 1})
-		r.Spoke(map[string]int{preference.Volume: 2, preference.Rate: 2})
+		r.Spoke("a", map[string]int{preference.Length: 1})
+		r.Spoke("a", map[string]int{preference.Volume: 2, preference.Rate: 2})
 		p := r.give(t, Given{Session: "a", Text: text})
 		all := observations(&p)
 		if len(all) != 1 || !slices.Equal(slices.Sorted(maps.Keys(all[0].Choices)), want) {
@@ -329,7 +329,7 @@ func TestFeedbackOnTheVoiceAlone(t *testing.T) {
 		t.Error("taken, though nothing was said")
 	}
 	for range 3 {
-		r.Spoke(map[string]int{preference.Volume: 2})
+		r.Spoke("a", map[string]int{preference.Volume: 2})
 		r.now = r.now.Add(time.Second)
 		if reply, ok := r.Heard("a", "that was too loud"); !ok {
 			t.Fatalf("not taken: %q", reply)
@@ -340,6 +340,32 @@ func TestFeedbackOnTheVoiceAlone(t *testing.T) {
 	}
 	if _, ok := r.Heard("a", "my boss is awful"); ok {
 		t.Error("taken for its own")
+	}
+}
+
+// What somebody says of the voice is about how it spoke to them, though it has spoken to somebody else since.
+func TestFeedbackIsAboutTheVoiceOneHas(t *testing.T) {
+	r := open(t, &shelf{all: map[string]Piece{}})
+	r.Spoke("a", map[string]int{preference.Volume: 4, preference.Rate: 3})
+	r.now = r.now.Add(time.Second)
+	r.Spoke("b", map[string]int{preference.Volume: 1})
+	r.now = r.now.Add(time.Second)
+	for who, want := range map[string]map[string]int{
+		"a": {preference.Volume: 4, preference.Rate: 3}, "b": {preference.Volume: 1}, "who only heard it": {preference.Volume: 1},
+	} {
+		if p := r.give(t, Given{Session: who, Text: "you speak too loud"}); len(p.Credits) != 1 || !maps.Equal(p.Credits[0].Choices, want) {
+			t.Errorf("%s: %+v, want %v", who, p.Credits, want)
+		}
+	}
+	r.now = r.now.Add(maxAge)
+	if p := r.give(t, Given{Session: "a", Text: "you speak too loud"}); len(p.Credits) != 0 {
+		t.Errorf("it spoke long ago: %+v", p.Credits)
+	}
+	for k := range 2 * maxSessions {
+		r.Spoke(fmt.Sprint("somebody", k), map[string]int{preference.Volume: 2})
+	}
+	if n := len(r.spoke); n > maxSessions {
+		t.Errorf("it is kept how it spoke to %d", n)
 	}
 }
 

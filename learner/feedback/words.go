@@ -106,7 +106,7 @@ const (
 // has just done something. reply is what the robot says to that.
 func (b *Book) Heard(session, text string) (reply string, ok bool) {
 	s := b.judge.Score(session, text)
-	if !b.recently(maxAge) && (!b.spokeLately() || !aboutVoice(reward.Plain(text), s.Meant)) {
+	if !b.recently(maxAge) && (!b.spokeLately(session) || !aboutVoice(reward.Plain(text), s.Meant)) {
 		return "", false
 	}
 	if reward.ClassOf(s.Reward) == reward.Neutral || s.Uncertainty > askFrom {
@@ -137,25 +137,6 @@ func (b *Book) recently(within time.Duration) bool {
 	defer b.mu.Unlock()
 	n := len(b.actions)
 	return n > 0 && b.o.Now().Sub(b.actions[n-1].At) < within
-}
-
-// spokeLately reports whether the robot has just spoken.
-func (b *Book) spokeLately() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.spoke.Choices) > 0 && b.o.Now().Sub(b.spoke.At) < maxAge
-}
-
-// aboutVoice reports whether what is said can be about how the robot speaks.
-func aboutVoice(plain string, meant []string) bool {
-	return slices.ContainsFunc(preference.Parameters(), func(q preference.Parameter) bool {
-		return q.Speech && (onlyVoice(&q, meant) || says(plain, "voice", false) && names(&q, meant))
-	})
-}
-
-// names reports whether something is meant that the parameter can be.
-func names(q *preference.Parameter, meant []string) bool {
-	return slices.ContainsFunc(meant, func(m string) bool { return slices.Contains(q.TooMuch, m) || slices.Contains(q.TooLittle, m) })
 }
 
 // mayAsk reports whether the robot may ask somebody what was meant.

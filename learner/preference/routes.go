@@ -25,8 +25,20 @@ const (
 	shortWord    = 4   // letters; shorter words say little of what a sentence is about
 	shortCounts  = 0.3
 	disappointed = 0.6 // standard deviations that the rules' guess must be below another way
-	meant        = 3.0 // log evidence that somebody means what they say
 )
+
+// When somebody is gone by: the log evidence that they mean what they say, and what is believed of those who do not.
+const (
+	wayTaste  = 0.3  // variance of what a way to answer a sentence is worth to somebody who means it
+	wayDrift  = 0.04 // variance of the mood of somebody who does not
+	driftOver = 10.0 // verdicts, after which that mood is e times less the same
+	meant     = 0.8
+	meantMore = 0.45 // for each time that another way than the rules' was judged
+	mostLeft  = 10   // such times that count
+)
+
+// wayWhims are variances of the rewards of somebody who means nothing by them.
+var wayWhims = []float64{0.15, 0.3}
 
 // Routes is a contextual bandit over ways to answer a sentence of which no rule is sure. Sentences are alike as far as they share
 // words. It leaves what the rules guess only where people were disappointed by that with sentences like this one. Its methods may
@@ -34,6 +46,7 @@ const (
 type Routes struct {
 	mu   sync.Mutex
 	seen []routed
+	sure map[string]bool // whether people mean what they say, of whom it was asked since the last verdict
 }
 
 type routed struct {
@@ -76,24 +89,24 @@ func (r *Routes) Learn(o Routed) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.seen = append(r.seen[max(0, len(r.seen)-wayMost+1):], routed{o, bagOf(o.Asked)})
+	r.seen, r.sure = append(r.seen[max(0, len(r.seen)-wayMost+1):], routed{o, bagOf(o.Asked)}), map[string]bool{}
 }
 
 // Relearn forgets everything and takes these, oldest first.
 func (r *Routes) Relearn(all []Routed) {
 	r.mu.Lock()
-	r.seen = nil
+	r.seen, r.sure = nil, map[string]bool{}
 	r.mu.Unlock()
 	for _, o := range all {
 		r.Learn(o)
 	}
 }
 
-// think factors what was said about a way: the covariance, and its factor's inverse times what was not expected. r.mu is held.
-func (r *Routes) think(which func(*routed) bool) (of []*routed, lower [][]float64, left []float64) {
+// think factors what those who mean it said about a way: the covariance, and its factor's inverse times what was not expected. r.mu is held.
+func (r *Routes) think(way string) (of []*routed, lower [][]float64, left []float64) {
 	for i := range r.seen {
-		if which(&r.seen[i]) {
-			of = append(of, &r.seen[i])
+		if s := &r.seen[i]; s.Way == way && r.means(s.Person) {
+			of = append(of, s)
 		}
 	}
 	lower, left = make([][]float64, len(of)), make([]float64, len(of))
@@ -120,7 +133,7 @@ func kin(a, b string) float64 {
 
 // worth is what a way is believed to be worth for a sentence, and the standard deviation of that. r.mu is held.
 func (r *Routes) worth(person string, bag map[string]float64, way, usual string) (mean, spread float64) {
-	of, lower, left := r.think(func(s *routed) bool { return s.Way == way })
+	of, lower, left := r.think(way)
 	reach := make([]float64, len(of))
 	for i, s := range of {
 		reach[i] = kin(person, s.Person) * alike(bag, s.bag)
@@ -134,17 +147,55 @@ func (r *Routes) worth(person string, bag map[string]float64, way, usual string)
 	return mean, math.Sqrt(max(0, variance))
 }
 
-// means reports whether what a person says is better understood as depending on the sentence and the way than as whims. r.mu is held.
-func (r *Routes) means(person string, ways []string) bool {
-	evidence := 0.0
-	for _, way := range ways {
-		of, lower, left := r.think(func(s *routed) bool { return s.Way == way && s.Person == person })
-		for i, s := range of {
-			y, v := s.Reward-before(s.Way, s.Usual), wayVariance+wayNoise/s.Weight
-			evidence += y*y/v/2 + math.Log(v)/2 - left[i]*left[i]/2 - math.Log(lower[i][i])
+// means reports whether what a person says is to be gone by: it must be better understood as depending on the sentence and on who
+// answers than as whims and moods, by the more the more often another way was taken already. r.mu is held.
+func (r *Routes) means(person string) bool {
+	if means, known := r.sure[person]; known {
+		return means
+	}
+	var said []*routed
+	left := 0
+	for i := range r.seen {
+		if s := &r.seen[i]; s.Person == person {
+			said = append(said, s)
+			if s.Way != s.Usual {
+				left++
+			}
 		}
 	}
-	return evidence > meant
+	byWay := evidence(said, wayNoise, func(i, j int) float64 {
+		if said[i].Way != said[j].Way {
+			return 0
+		}
+		return wayTaste * alike(said[i].bag, said[j].bag)
+	})
+	byMood := math.Inf(-1)
+	for _, noise := range wayWhims {
+		byMood = max(byMood, evidence(said, noise, func(i, j int) float64 {
+			return wayDrift * math.Exp(float64(j-i)/driftOver)
+		}))
+	}
+	r.sure[person] = byWay-byMood > meant+meantMore*float64(min(left, mostLeft))
+	return r.sure[person]
+}
+
+// evidence is the log evidence of what somebody said, for its covariance and the noise in it, of which a constant is left out.
+func evidence(said []*routed, noise float64, covariance func(i, j int) float64) (sum float64) {
+	lower, left := make([][]float64, len(said)), make([]float64, len(said))
+	for i, s := range said {
+		lower[i] = make([]float64, i+1)
+		for j := range i + 1 {
+			lower[i][j] = covariance(i, j)
+		}
+		lower[i][i] += noise / s.Weight
+		left[i] = s.Reward
+	}
+	cholesky(lower)
+	forward(lower, left)
+	for i, v := range left {
+		sum -= v*v/2 + math.Log(lower[i][i])
+	}
+	return sum
 }
 
 // before is what a way is thought to be worth at first.
@@ -160,16 +211,13 @@ func before(way, usual string) float64 {
 func (r *Routes) Choose(person, text, usual string, ways []string) (way string, learned bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.seen) == 0 {
+	if len(r.seen) == 0 || !r.means(person) {
 		return usual, false
 	}
 	bag := bagOf(text)
 	mean, spread := r.worth(person, bag, usual, usual)
 	best := mean + disappointed*spread
 	way = usual
-	if !r.means(person, ways) {
-		return usual, false
-	}
 	for _, w := range ways {
 		if m, _ := r.worth(person, bag, w, usual); w != usual && m > best {
 			way, best, learned = w, m, true

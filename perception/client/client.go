@@ -137,6 +137,44 @@ func (c *Client) Play(ctx context.Context, wav []byte, begin time.Time) (Spoken,
 	return s, err
 }
 
+// PCM is the type of sound as 16-bit samples, little-endian, mono.
+const PCM = "audio/pcm"
+
+// MicrophoneRate is how many samples the microphone gives a second.
+const MicrophoneRate = 16000
+
+// Microphone returns what the microphone hears from now on, as PCM at MicrophoneRate, until ctx ends. It is silence while the robot is
+// muted. The caller closes it.
+func (c *Client) Microphone(ctx context.Context) (io.ReadCloser, error) {
+	ctx, stop := c.local.Join(ctx)
+	resp, err := c.local.Do(ctx, http.MethodGet, "/microphone", nil)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	return &joined{resp.Body, stop}, nil
+}
+
+// joined is the body of a reply whose context ends with it.
+type joined struct {
+	io.ReadCloser
+	stop func()
+}
+
+// Close ends the reply.
+func (j *joined) Close() error {
+	defer j.stop()
+	return j.ReadCloser.Close()
+}
+
+// Pour plays PCM at a rate (8000 to 48000 samples per second) as it comes, until it ends or pauses for two seconds, and returns when it has
+// been heard, or was interrupted. Ending ctx ends the sound. While words are being said it is refused.
+func (c *Client) Pour(ctx context.Context, rate int, pcm io.Reader) (Spoken, error) {
+	var s Spoken
+	err := c.local.Call(ctx, http.MethodPost, "/pour?rate="+strconv.Itoa(rate), pcm, &s)
+	return s, err
+}
+
 // VoiceHeader names the voice of a text that was made sound of.
 const VoiceHeader = "X-Voice"
 

@@ -65,7 +65,7 @@ func (ts Tokens) countAt(k int) bool { return ts.At(k).Kind == Number || numberi
 func meanNumbers(ts Tokens) Tokens {
 	for i := range ts {
 		w := ts.Word(i)
-		if w == "one" && oneThing[ts.Word(i-1)] && !ts.unitAt(i+1) && ts.Word(i+1) != "more" && ts.Word(i+1) != "degree" {
+		if w == "one" && oneThing[ts.Word(i-1)] && !ts.unitAt(i+1) && ts.Word(i+1) != "more" && ts.Word(i+1) != "degree" && ts.Word(i+1) != "hundred" && ts.Word(i+1) != "thousand" {
 			ts[i].Pronoun = true
 		}
 		for _, h := range homophones[w] {

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,6 +32,17 @@ var plainMarks = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `
 
 const sentenceMarks = " .!?,;:"
 
+// morseCode is a text that begins or ends with letters of Morse code, of which the dots are no marks.
+var morseCode = regexp.MustCompile(`(?:^|\s)[-.]+\s[-.]+[ !?,;:]*$|^[-.]+\s[-.]+(?:\s|$)`)
+
+// trimMarks takes the marks off both ends of a text.
+func trimMarks(text string) string {
+	if morseCode.MatchString(text) {
+		return strings.Trim(text, " !?,;:")
+	}
+	return strings.Trim(text, sentenceMarks)
+}
+
 // Request returns what the text asks for. It is made when it is asked for first.
 func (u *Utterance) Request() *Request {
 	u.asked.Do(func() { u.request = newRequest(u.Text) })
@@ -41,7 +53,7 @@ func newRequest(text string) *Request {
 	if len(text) > MaxRequest {
 		text = ""
 	}
-	text = strings.Trim(strings.Join(strings.Fields(plainMarks.Replace(text)), " "), sentenceMarks)
+	text = trimMarks(strings.Join(strings.Fields(plainMarks.Replace(text)), " "))
 	said := template.Split(text)
 	for range 3 {
 		before := text
@@ -49,7 +61,7 @@ func newRequest(text string) *Request {
 			break
 		}
 	}
-	r := &Request{Text: strings.Trim(text, sentenceMarks)}
+	r := &Request{Text: trimMarks(text)}
 	r.Lower = strings.ToLower(r.Text)
 	r.Words = strings.FieldsFunc(r.Lower, func(c rune) bool { return strings.ContainsRune(" ,.;:!?", c) })
 	r.Digits = InDigits(r.Lower)

@@ -77,7 +77,7 @@ func Analyse(text string) *Utterance {
 func (u *Utterance) Named(names map[string]bool) Tokens {
 	toks := slices.Clone(u.heard)
 	correctTypos(toks, names)
-	return dropStutters(toks)
+	return saidOnce(dropStutters(toks))
 }
 
 // asks reports whether the text is a question.

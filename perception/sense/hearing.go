@@ -45,6 +45,7 @@ type audioWork struct {
 	talking    atomic.Bool
 	direction  atomic.Uint64 // float64 bits; NaN while unknown
 	lost       atomic.Uint64
+	ears       ears
 	noSource   atomic.Pointer[string] // why the microphone came to an end
 }
 
@@ -110,6 +111,7 @@ func (r *audioWork) run(ctx context.Context, s *Server, parts *sync.WaitGroup) {
 		return
 	}
 	parts.Go(func() {
+		defer r.ears.end()
 		why := r.listen(ctx, s)
 		if ctx.Err() == nil {
 			r.noSource.Store(&why)
@@ -136,6 +138,7 @@ func (r *audioWork) listen(ctx context.Context, s *Server) string {
 		if f.Lost > 0 {
 			r.lost.Add(1)
 		}
+		r.ears.tell(&f, func() bool { return r.engine.Stats().Muted })
 		leave := s.watchdog.enter("the detector of speech", hangDetector)
 		err := r.engine.Hear(f.Samples[:], f.At)
 		leave()

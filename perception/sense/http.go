@@ -23,6 +23,8 @@ func (s *Server) handler() http.Handler {
 	mux.HandleFunc("POST /speak", limited(s.tts.calls, "texts are being said", s.speak))
 	mux.HandleFunc("POST /synthesize", limited(make(chan struct{}, MaxSynthesizing), "texts are being made sound of", s.synthesize))
 	mux.HandleFunc("POST /play", limited(s.tts.calls, "texts are being said", s.playSound))
+	mux.HandleFunc("POST /pour", limited(s.tts.calls, "texts are being said", s.pour))
+	mux.HandleFunc("GET /microphone", s.hear)
 	mux.HandleFunc("POST /hush", s.hush)
 	mux.HandleFunc("POST /volume", s.setVolume)
 	looks := func(f http.HandlerFunc) http.HandlerFunc {

@@ -122,6 +122,22 @@ func (v *voiceOver) Play(ctx context.Context, rate int, pcm []float32, begin tim
 	return tts.Spoken{Complete: true, Heard: time.Second}, v.err
 }
 
+// Pour takes all that comes.
+func (v *voiceOver) Pour(ctx context.Context, rate int, more func(context.Context) ([]float32, error)) (tts.Spoken, error) {
+	var all []float32
+	for {
+		pcm, err := more(ctx)
+		all = append(all, pcm...)
+		switch {
+		case errors.Is(err, io.EOF):
+			v.played = append(v.played, fmt.Sprintf("%d samples poured at %d Hz, from %.3f", len(all), rate, all[0]))
+			return tts.Spoken{Complete: true, Heard: time.Second}, v.err
+		case err != nil:
+			return tts.Spoken{}, err
+		}
+	}
+}
+
 func (v *voiceOver) Hush() tts.Spoken {
 	select {
 	case v.hush <- struct{}{}:

@@ -21,6 +21,8 @@ type Speaker interface {
 	Say(ctx context.Context, text string) (tts.Spoken, error)
 	// Play plays a sound, so that its first sample is heard at the moment begin, and returns when it has been heard, or why it was not.
 	Play(ctx context.Context, rate int, pcm []float32, begin time.Time) (tts.Spoken, error)
+	// Pour plays a sound as it comes, from the first piece that more returns until io.EOF, and returns as Play.
+	Pour(ctx context.Context, rate int, more func(context.Context) ([]float32, error)) (tts.Spoken, error)
 	// Hush silences it and forgets what waits. It returns what was heard of the present text.
 	Hush() tts.Spoken
 }

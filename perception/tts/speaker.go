@@ -254,7 +254,7 @@ func (s *Speaker) synthesize(t *text, out chan<- sound) error {
 		}
 	}
 	if t.timed != nil {
-		return t.timed.pieces(func(pcm []float32) error { return give(sound{of: t, rate: t.timed.rate, pcm: pcm}) })
+		return t.timed.pieces(t.ctx, func(pcm []float32) error { return give(sound{of: t, rate: t.timed.rate, pcm: pcm}) })
 	}
 	for _, piece := range t.pieces {
 		err := s.Voice.Synthesize(t.ctx, piece, func(rate int, pcm []float32) error {

@@ -2,7 +2,9 @@ package tts
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 )
 
@@ -15,11 +17,26 @@ const (
 	maxAhead = 30 * time.Second
 )
 
-// timed is a sound that belongs to a moment.
+// timed is a sound that belongs to a moment, or with more one that is still being made.
 type timed struct {
 	rate  int
 	pcm   []float32
 	begin time.Time
+	more  func(context.Context) ([]float32, error) // the next piece; io.EOF after the last
+}
+
+// Pour plays a sound as it comes, mono at rate samples per second, from the first piece that more returns until io.EOF, and returns when
+// the last one has been heard. A context that ends must end more, too. Else it is as Play.
+func (s *Speaker) Pour(ctx context.Context, rate int, more func(context.Context) ([]float32, error)) (Spoken, error) {
+	s.init()
+	if rate <= 0 {
+		return Spoken{}, ErrNothing
+	}
+	t := &text{timed: &timed{rate: rate, more: more}, over: make(chan struct{})}
+	if err := s.admit(t); err != nil {
+		return Spoken{}, err
+	}
+	return t.wait(ctx)
 }
 
 // Play plays a sound, mono at rate samples per second, so that its first sample is heard at the moment begin, and returns when its
@@ -33,15 +50,29 @@ func (s *Speaker) Play(ctx context.Context, rate int, pcm []float32, begin time.
 	if rate <= 0 || len(pcm) == 0 {
 		return Spoken{}, ErrNothing
 	}
-	t := &text{timed: &timed{rate, pcm, begin}, over: make(chan struct{})}
+	t := &text{timed: &timed{rate: rate, pcm: pcm, begin: begin}, over: make(chan struct{})}
 	if err := s.admit(t); err != nil {
 		return Spoken{}, err
 	}
 	return t.wait(ctx)
 }
 
-// pieces hands the sound on in pieces of a tenth of a second.
-func (t *timed) pieces(give func([]float32) error) error {
+// pieces hands the sound on in pieces of a tenth of a second, or as they come.
+func (t *timed) pieces(ctx context.Context, give func([]float32) error) error {
+	for t.more != nil {
+		pcm, err := t.more(ctx)
+		if len(pcm) > 0 {
+			if gone := give(pcm); gone != nil {
+				return gone
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 	for pcm, n := t.pcm, max(1, t.rate/10); len(pcm) > 0; {
 		n = min(n, len(pcm))
 		if err := give(pcm[:n]); err != nil {
@@ -54,7 +85,12 @@ func (t *timed) pieces(give func([]float32) error) error {
 
 // writeTimed hands a piece of a timed sound on to the sink; before the first one it waits, or leaves out what is too late.
 func (s *Speaker) writeTimed(p *progress, c sound) error {
-	if !p.started {
+	switch {
+	case p.started:
+	case c.of.timed.more != nil:
+		heard, pending := s.Sink.Progress()
+		p.started, p.base = true, heard+pending
+	default:
 		if err := s.align(p, c.of); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -99,4 +100,60 @@ func TestTimedSoundsEnd(t *testing.T) {
 			t.Errorf("words after a sound: %+v, %v", said, err)
 		}
 	})
+}
+
+// A sound that is still being made is heard as it comes, and ends when it is hushed.
+func TestPouredSounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const rate = 16000
+		var w *watched
+		r := newRig(t, &tone{}, func(r *rig) {
+			w = &watched{Player: r.player}
+			r.Sink = w
+		})
+		start, left := time.Now(), 10
+		more := func(ctx context.Context) ([]float32, error) {
+			if left == 0 {
+				return nil, io.EOF
+			}
+			select {
+			case <-time.After(100 * time.Millisecond): // as fast as it is heard
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			left--
+			return constant(rate/10, 0.5), nil
+		}
+		said, err := r.Pour(t.Context(), rate, more)
+		if took := time.Since(start); err != nil || !said.Complete || said.Heard != time.Second || (took-1100*time.Millisecond).Abs() > 30*time.Millisecond {
+			t.Errorf("after %v: %+v, %v", took, said, err)
+		}
+		if late := w.first.Sub(start) - 100*time.Millisecond; late.Abs() > 20*time.Millisecond {
+			t.Errorf("its beginning is heard %v late", late)
+		}
+		left = 100
+		go func() {
+			time.Sleep(time.Second)
+			r.Hush()
+		}()
+		start = time.Now()
+		if _, err := r.Pour(t.Context(), rate, more); !errors.Is(err, ErrInterrupted) || time.Since(start) > 1200*time.Millisecond {
+			t.Errorf("hushed after %v: %v", time.Since(start), err)
+		}
+		broken := errors.New("broken")
+		if _, err := r.Pour(t.Context(), rate, func(context.Context) ([]float32, error) { return nil, broken }); !errors.Is(err, broken) {
+			t.Errorf("a source that breaks: %v", err)
+		}
+		if _, err := r.Pour(t.Context(), 0, more); !errors.Is(err, ErrNothing) {
+			t.Errorf("without a rate: %v", err)
+		}
+	})
+}
+
+func constant(n int, v float32) []float32 {
+	pcm := make([]float32, n)
+	for i := range pcm {
+		pcm[i] = v
+	}
+	return pcm
 }

@@ -4,6 +4,7 @@ import "github.com/reachyd/reachyd/perception/language"
 
 var (
 	stopVerbs  = language.Words("stop-verbs")
+	stopAlone  = language.Words("stop-alone")
 	stopBefore = language.Words("stop-openers")
 	stopAfter  = language.Words("stop-closers")
 )
@@ -14,8 +15,12 @@ func IsStop(text string) bool { return stopWords(text) > 0 }
 
 // stopWords counts the stop words of a text that is a stop and nothing else; of any other text there are 0.
 func stopWords(text string) int {
+	words := language.HeardWords(text)
+	if len(words) == 1 && stopAlone[words[0]] {
+		return 1
+	}
 	n := 0
-	for _, w := range language.HeardWords(text) {
+	for _, w := range words {
 		switch {
 		case stopVerbs[w]:
 			n++

@@ -12,7 +12,7 @@ func TestIsStop(t *testing.T) {
 	for _, text := range []string{
 		"stop", "Stop!", "STOP.", "halt", "Freeze!", "stop stop", "Stop, stop, stop!", "robot stop", "please stop", "stop it",
 		"Stop that right now, please.", "Hey Reachy, stop!", "okay stop", "no, stop", "stop moving", "stop at once", "oh stop it now robot",
-		"wait, stop", "stop now halt",
+		"wait, stop", "stop now halt", "Hold.",
 	} {
 		if !IsStop(text) {
 			t.Errorf("%q is a stop", text)
@@ -21,7 +21,7 @@ func TestIsStop(t *testing.T) {
 	for _, text := range []string{
 		"", " ", "...", "don't stop", "don’t stop", "do not stop", "never stop", "stop sign", "the stop sign", "stop talking", "bus stop",
 		"non stop", "look left and stop", "stop the music", "freeze frame", "please", "it", "stopped", "unstoppable", "stop signs ahead",
-		"when do you stop", "full stop", "that stop", "it stop", "stop if you see me", "don't you stop now",
+		"when do you stop", "full stop", "that stop", "it stop", "stop if you see me", "don't you stop now", "hold my hand", "hold on", "hold that", "don't hold",
 	} {
 		if IsStop(text) {
 			t.Errorf("%q is no stop", text)

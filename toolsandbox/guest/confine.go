@@ -27,12 +27,23 @@ const (
 	workerNice         = 5
 )
 
+// beNice lowers the priority of this thread to workerNice. Where it is lower already (nice -n 19 reachyd), it stays: raising it needs a right.
+func beNice() error {
+	// The kernel's own call counts from 40, the highest priority, down to 1.
+	const zero = 20
+	now, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
+	if err == nil && zero-now >= workerNice {
+		return nil
+	}
+	return unix.Setpriority(unix.PRIO_PROCESS, 0, workerNice)
+}
+
 // restrict gives up rights on this thread, for whoever is executed from it. readable are files and folders.
 func restrict(readable []string) (landlock int, err error) {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("no_new_privs: %w", err)
 	}
-	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, workerNice); err != nil {
+	if err := beNice(); err != nil {
 		return 0, fmt.Errorf("nice: %w", err)
 	}
 	limits := []struct {

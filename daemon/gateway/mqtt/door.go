@@ -16,6 +16,7 @@ const (
 	helloTimeout = 10 * time.Second // from a connection to its CONNECT packet and its answer
 	maxStrangers = 32               // connections above MaxClients, which have not said who they are or are being refused
 	acceptPause  = 50 * time.Millisecond
+	maxUnsettled = 2 * window // messages of one connection whose acknowledgement waits for the disk
 )
 
 // door is a way into the broker. It limits how many connections there are, gives each a deadline to say who it is (the broker
@@ -103,6 +104,7 @@ func (d *door) add(c net.Conn) *trackedConn {
 	_ = c.SetDeadline(time.Now().Add(helloTimeout))
 	ctx, cancel := context.WithCancel(context.Background())
 	tc := &trackedConn{Conn: c, host: host, ctx: ctx, cancel: cancel, served: make(chan struct{}), in: incoming{room: d.room}}
+	tc.unsettled = make(chan struct{}, maxUnsettled)
 	tc.out = newOutgoing(c, d.all, func() { d.forget(tc) })
 	d.conns[tc] = struct{}{}
 	d.served.Add(1)
@@ -164,6 +166,8 @@ type trackedConn struct {
 	ctx    context.Context //nolint:containedctx // ends with the connection
 	cancel context.CancelFunc
 	served chan struct{} // closed when the broker has left it
+
+	unsettled chan struct{} // has one for each message whose acknowledgement waits for the disk
 
 	client *mochi.Client   // once it has a session
 	old    bool            // it speaks a version before 5

@@ -172,8 +172,7 @@ func (f *flow) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error)
 	case packets.Publish:
 		if pk.FixedHeader.Qos > 0 {
 			f.remember(cl, pk.PacketID)
-			f.kept.flush() // what is acknowledged is kept for those who are not there
-			c.out.release()
+			f.settle(c)
 			if err == nil && !mochi.IsValidFilter(pk.TopicName, true) {
 				refuse(cl, pk, packets.ErrNotAuthorized)
 			}
@@ -197,6 +196,20 @@ func (f *flow) OnPacketProcessed(cl *mochi.Client, pk packets.Packet, err error)
 		cl.State.Inflight.Set(*c.aside)
 		c.aside = nil
 	}
+}
+
+// settle lets the acknowledgement go when what it promises is kept for those who are not there. The next message does not wait for
+// that: it may be a stop, or what answers one. Only a client that is far ahead of the disk waits.
+func (f *flow) settle(c *trackedConn) {
+	acks := c.out.release()
+	if len(acks) == 0 {
+		return
+	}
+	c.unsettled <- struct{}{}
+	f.kept.settle(func() {
+		c.out.acknowledge(acks)
+		<-c.unsettled
+	})
 }
 
 // received notes that a client has a message of QoS 2: from now on the release of the message is sent again.

@@ -53,6 +53,10 @@ type kept struct {
 	writer    *time.Timer             // writes them; nil while there are none
 	unwritten map[string]*keptMessage // changes of queue, by key
 	flusher   *time.Timer             // writes them; nil while there are none
+	unsettled []func()                // what follows when they are written
+	busy      bool                    // changes are being written
+	urgent    bool                    // a flush that does not wait for the timer is on its way
+	flushes   sync.WaitGroup          // those
 	writing   sync.Mutex              // held by flush
 	order     sync.Mutex              // held from the look at a retained message to its write: an older one must not follow a newer one
 	full      sync.Once
@@ -281,6 +285,7 @@ func (k *kept) writeLate() {
 // close writes what was to be written later.
 func (k *kept) close() {
 	k.flush()
+	k.flushes.Wait()
 	k.mu.Lock()
 	writer := k.writer
 	k.mu.Unlock()
@@ -357,8 +362,7 @@ func (k *kept) end(client string) {
 	}
 }
 
-// enqueue keeps an unacknowledged message to a session that outlives its connection, by the next flush: each of many absent
-// sessions would else make everybody wait for the disk, a stop too.
+// enqueue keeps an unacknowledged message to a session that outlives its connection, by the next flush: one for all absent sessions.
 func (k *kept) enqueue(cl *mochi.Client, p pending) {
 	if k.queue != nil && lasting(cl) {
 		m := encodeMessage(cl.ID, p.order, p.pk)
@@ -370,9 +374,30 @@ func (k *kept) enqueue(cl *mochi.Client, p pending) {
 func (k *kept) later(order uint64, m *keptMessage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.unwritten[orderKey(order)] = m
+	key := orderKey(order)
+	if k.unwritten[key] != nil { // it has come and gone, and the disk need not know
+		delete(k.unwritten, key)
+		return
+	}
+	k.unwritten[key] = m
 	if k.flusher == nil {
 		k.flusher = time.AfterFunc(queueLater, k.flush)
+	}
+}
+
+// settle calls done when what was noted before is on the disk, without waiting for that: at once when it is already, else from
+// another goroutine. What is done follows in the order of the calls.
+func (k *kept) settle(done func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.unwritten) == 0 && len(k.unsettled) == 0 && !k.busy {
+		done()
+		return
+	}
+	k.unsettled = append(k.unsettled, done)
+	if !k.urgent {
+		k.urgent = true
+		k.flushes.Go(k.flush)
 	}
 }
 
@@ -381,14 +406,20 @@ func (k *kept) flush() {
 	k.writing.Lock()
 	defer k.writing.Unlock()
 	k.mu.Lock()
-	changes := k.unwritten
+	changes, unsettled := k.unwritten, k.unsettled
 	if k.flusher != nil {
 		k.flusher.Stop()
 	}
-	k.unwritten, k.flusher = map[string]*keptMessage{}, nil
+	k.unwritten, k.flusher, k.unsettled, k.busy, k.urgent = map[string]*keptMessage{}, nil, nil, true, false
 	k.mu.Unlock()
 	if len(changes) > 0 {
 		k.check(k.queue.Change(changes))
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.busy = false
+	for _, done := range unsettled {
+		done()
 	}
 }
 

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/mochi-mqtt/server/v2/packets"
 
 	"github.com/reachyd/reachyd/daemon/store"
@@ -228,6 +230,82 @@ func TestRetainedOfQoS0IsWrittenLater(t *testing.T) {
 	for topic, want := range map[string]string{"sensor": "99", "alarm": "new"} {
 		if m, _ := c.wait(0, "what was retained", on(topic)); m.payload != want {
 			t.Errorf("%s: kept is %q, want %q", topic, m.payload, want)
+		}
+	}
+}
+
+// occupyDisk lets no change of the queue be written until free is called, or the test ends.
+func occupyDisk(t *testing.T, b *Broker) (free func()) {
+	b.kept.writing.Lock()
+	free = sync.OnceFunc(b.kept.writing.Unlock)
+	t.Cleanup(free)
+	return free
+}
+
+// The disk may take seconds for what absent clients miss. Whoever publishes goes on meanwhile: a stop, and the robot's reply to it,
+// once waited for the acknowledgement of every message before them.
+func TestNobodyWaitsForTheDisk(t *testing.T) {
+	b := openBroker(t, &Broker{Store: openStore(t)})
+	absent := dial5(t, b)
+	absent.resume("tablet", kept5...)
+	absent.subscribe("reachy/mini/#", 1)
+	_ = absent.conn.Close()
+	there := newClient(t, b.URL()).subscribe("reachy/mini/#")
+	sender := newClient(t, b.URL())
+
+	const messages = 5
+	free := occupyDisk(t, b)
+	var tokens []paho.Token
+	for i := range messages {
+		tokens = append(tokens, sender.c.Publish("reachy/mini/event", 1, false, fmt.Sprint(i)))
+	}
+	at := 0
+	for i := range messages {
+		var m message
+		m, at = there.wait(at, fmt.Sprintf("message %d while the disk is busy", i), on("event"))
+		if m.payload != fmt.Sprint(i) {
+			t.Errorf("message %d is %q", i, m.payload)
+		}
+	}
+	for i, token := range tokens {
+		select {
+		case <-token.Done():
+			t.Errorf("message %d is acknowledged, and not kept for a client that is not there", i)
+		default:
+		}
+	}
+	free()
+	for _, token := range tokens {
+		sender.must(token)
+	}
+	if kept, err := b.kept.queue.List("", unlimited); err != nil || len(kept) != messages {
+		t.Errorf("%d of %d messages are acknowledged and kept: %v", len(kept), messages, err)
+	}
+}
+
+// A client that is far ahead of the disk waits for it, so that what waits has a limit.
+func TestFarAheadOfTheDisk(t *testing.T) {
+	b := openBroker(t, &Broker{Store: openStore(t)})
+	absent := dial5(t, b)
+	absent.resume("tablet", kept5...)
+	absent.subscribe("x", 1)
+	_ = absent.conn.Close()
+	there := newClient(t, b.URL()).subscribe("#")
+	r := dial5(t, b)
+	r.connect("fast")
+	free := occupyDisk(t, b)
+	for i := range 2 * maxUnsettled {
+		r.send(0x32, text5("x"), []byte{byte((i + 1) >> 8), byte(i + 1), 0}, []byte(fmt.Sprint(i)))
+	}
+	last := fmt.Sprint(maxUnsettled)
+	there.wait(0, "as many messages as may wait for the disk", func(m message) bool { return m.payload == last })
+	if n := len(there.all("x")); n != maxUnsettled+1 { // the one more has been passed on, and waits itself
+		t.Errorf("%d messages were taken, allowed are %d", n, maxUnsettled+1)
+	}
+	free()
+	for i := range 2 * maxUnsettled {
+		if kind, body := r.read(); kind != 0x40 || int(body[0])<<8|int(body[1]) != i+1 {
+			t.Fatalf("acknowledgement %d is %x %x", i, kind, body)
 		}
 	}
 }

@@ -44,10 +44,12 @@ type outgoing struct {
 	resuming bool                // messages are collected until resume tells their order
 	holding  bool                // acknowledgements are held back until release
 	held     net.Buffers
-	size     int       // bytes of all of this
-	progress time.Time // when the client last took something, or had nothing to take
-	closed   bool
-	gone     bool // and nothing is written any more
+	// unsettled counts those that release has returned and acknowledge has not sent: others must not overtake them.
+	unsettled int
+	size      int       // bytes of all of this
+	progress  time.Time // when the client last took something, or had nothing to take
+	closed    bool
+	gone      bool // and nothing is written any more
 }
 
 // parcel is an encoded message.
@@ -89,7 +91,7 @@ func (o *outgoing) write(packet []byte) error {
 	switch {
 	case acknowledged:
 		o.waiting = append(o.waiting, parcel{id, text})
-	case o.holding && (kind == packets.Puback || kind == packets.Pubrec):
+	case (o.holding || o.unsettled > 0) && (kind == packets.Puback || kind == packets.Pubrec):
 		o.held = append(o.held, text)
 	default:
 		o.ready = append(o.ready, text)
@@ -170,19 +172,34 @@ func (o *outgoing) acknowledged(id uint16) {
 	o.fill()
 }
 
-// hold keeps acknowledgements back until release.
+// hold keeps acknowledgements back until release returns them.
 func (o *outgoing) hold() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.holding = true
 }
 
-func (o *outgoing) release() {
+func (o *outgoing) release() (acks net.Buffers) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.holding = false
-	o.ready = append(o.ready, o.held...)
-	o.held = nil
+	if acks, o.held = o.held, nil; len(acks) > 0 {
+		o.unsettled++
+	}
+	return acks
+}
+
+// acknowledge sends acknowledgements that were held back.
+func (o *outgoing) acknowledge(acks net.Buffers) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.unsettled--; o.gone {
+		return
+	}
+	o.ready = append(o.ready, acks...)
+	if o.unsettled == 0 && !o.holding {
+		o.ready, o.held = append(o.ready, o.held...), nil
+	}
 	o.wake()
 }
 

@@ -29,8 +29,9 @@ type sessions struct {
 }
 
 type absence struct {
-	since time.Time
-	timer *time.Timer
+	since  time.Time
+	timer  *time.Timer
+	ending bool // for one more, as soon as it comes to that
 }
 
 func newSessions(b *Broker) *sessions {
@@ -151,17 +152,21 @@ func (s *sessions) leave(client string) {
 		return
 	}
 	after := time.Duration(s.expiry[client]) * time.Second
-	s.absent[client] = &absence{time.Now(), time.AfterFunc(after, func() { s.end(client) })}
-	if len(s.absent) <= maxSessions {
-		return
-	}
-	oldest := client
+	s.absent[client] = &absence{since: time.Now(), timer: time.AfterFunc(after, func() { s.end(client) })}
+	stay, oldest := 0, client
 	for id, a := range s.absent {
+		if a.ending { // another one has to go for this client
+			continue
+		}
+		stay++
 		if a.since.Before(s.absent[oldest].since) {
 			oldest = id
 		}
 	}
-	s.absent[oldest].timer.Reset(0)
+	if stay > maxSessions {
+		s.absent[oldest].ending = true
+		s.absent[oldest].timer.Reset(0)
+	}
 }
 
 // end forgets the session of an absent client, which has to wait meanwhile if it comes.

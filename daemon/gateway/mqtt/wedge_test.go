@@ -156,6 +156,30 @@ func TestLimitOfAbsentClients(t *testing.T) {
 	}
 }
 
+// Many clients may leave before the first session has ended for them: each of them ends another one.
+func TestManyLeaveAtOnce(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	const more = 10
+	b.sessions.mu.Lock() // no session ends meanwhile
+	for i := range maxSessions + more {
+		cl := b.server.NewClient(nil, networkListen, fmt.Sprintf("absent-%d", i), false)
+		cl.Stop(packets.ErrServerShuttingDown)
+		b.server.Clients.Add(cl)
+		b.sessions.expiry[cl.ID] = maxSession
+		b.sessions.leave(cl.ID)
+	}
+	b.sessions.mu.Unlock()
+	b.until(t, "the oldest sessions end", func() bool { return len(b.sessions.absent) <= maxSessions && len(b.sessions.holders) == 0 })
+	if n := b.server.Clients.Len(); n != maxSessions {
+		t.Errorf("%d sessions are kept, want %d", n, maxSessions)
+	}
+	for i := range more {
+		if _, there := b.server.Clients.Get(fmt.Sprintf("absent-%d", i)); there {
+			t.Errorf("session %d is still there", i)
+		}
+	}
+}
+
 // A session expires when its client said, and is told the shorter time.
 func TestSessionExpires(t *testing.T) {
 	b := openBroker(t, &Broker{})

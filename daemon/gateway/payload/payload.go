@@ -51,6 +51,12 @@ func Telemetry(t hal.Telemetry, self Process) []byte {
 		Ticks: t.Ticks, Missed: t.Missed, Realtime: t.Realtime, Bus: api.BusCounters(t.Bus), Servos: make([]api.Servo, len(t.Servos)),
 		Process: process(Process{RSSBytes: t.RSSBytes, CPUPercent: t.CPUPercent, UptimeS: t.UptimeS}), Daemon: process(self),
 	}
+	if m := t.Motion; m != nil {
+		out.Motion = &api.Motion{Tilt: degrees(m.Tilt), Posture: m.Posture}
+		for i := range m.Accel {
+			out.Motion.Acceleration[i], out.Motion.Turn[i] = api.Rounded(m.Accel[i], 3), degrees(m.Turn[i])
+		}
+	}
 	for i, s := range t.Servos {
 		v, c := api.Rounded(s.Voltage, 2), api.Rounded(s.Temperature, 1)
 		out.Servos[i] = api.Servo{

@@ -81,7 +81,7 @@ func TestOperationsAreTheOfficialOnes(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, python, "testdata/operations.py")
-	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/stub", "HF_HUB_OFFLINE=1")
+	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/media", "HF_HUB_OFFLINE=1", "PYTHONDONTWRITEBYTECODE=1")
 	got, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("the official daemon does not describe itself: %v", err)

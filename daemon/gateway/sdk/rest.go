@@ -60,6 +60,9 @@ func (g *Gateway) registerREST(mux *http.ServeMux) {
 	for pattern, serve := range sockets {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { g.socket(w, r, serve) })
 	}
+	for pattern, s := range streamRoutes {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) { g.stream(w, r, s.serve) })
+	}
 	mux.HandleFunc("GET /docs", g.docs)
 }
 
@@ -127,6 +130,9 @@ func (g *Gateway) docs(w http.ResponseWriter, _ *http.Request) {
 	row("GET /ws/sdk (WebSocket)", "the Python SDK")
 	for pattern := range sockets {
 		row(pattern+" (WebSocket)", "")
+	}
+	for pattern, s := range streamRoutes {
+		row(pattern, s.about)
 	}
 	for _, r := range routes {
 		row(r.pattern, r.about)

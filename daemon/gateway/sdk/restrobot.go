@@ -74,7 +74,7 @@ var robotRoutes = []route{
 	}},
 	{"GET /api/kinematics/urdf", "not offered", refuse("there is no URDF here; the official one is part of the SDK, reachy_mini/descriptions")},
 	{"GET /api/kinematics/stl/{file}", "not offered", refuse("there are no meshes here; they are part of the SDK, reachy_mini/descriptions")},
-	{"GET /api/camera/specs", "not offered", refuse("the camera is not served by this interface; see /api/camera.jpg")},
+	{"GET /api/camera/specs", "size and lens of the camera's pictures", func(g *Gateway, _ *http.Request) (any, error) { return g.cameraSpecs() }},
 	{"GET /api/volume/current", "how loud the robot speaks", func(g *Gateway, _ *http.Request) (any, error) { return g.volume(-1) }},
 	{"POST /api/volume/set", "volume: 0 to 100", func(g *Gateway, r *http.Request) (any, error) {
 		var in struct{ Volume *int }
@@ -86,13 +86,16 @@ var robotRoutes = []route{
 		}
 		return g.volume(*in.Volume)
 	}},
-	{"POST /api/volume/test-sound", "not offered", refuse("reachyctl say speaks a sentence")},
+	{"POST /api/volume/test-sound", "play the sound of a happy robot", func(g *Gateway, _ *http.Request) (any, error) {
+		return map[string]string{"status": "ok", "message": "Test sound played"}, g.playFile("happy.wav")
+	}},
 	{"GET /api/volume/microphone/current", "not offered", refuse("the microphone has no volume here")},
 	{"POST /api/volume/microphone/set", "not offered", refuse("the microphone has no volume here")},
-	{"POST /api/media/release", "nothing to be done: clients have no media here", ok},
-	{"POST /api/media/acquire", "nothing to be done: clients have no media here", ok},
-	{"GET /api/media/status", "whether clients have camera and sound", func(*Gateway, *http.Request) (any, error) {
-		return map[string]bool{"available": false, "released": false, "no_media": true}, nil
+	{"POST /api/media/release", "noted: the camera is closed while nobody looks", func(g *Gateway, _ *http.Request) (any, error) { return g.release(true) }},
+	{"POST /api/media/acquire", "noted", func(g *Gateway, _ *http.Request) (any, error) { return g.release(false) }},
+	{"GET /api/media/status", "whether clients have camera and sound", func(g *Gateway, _ *http.Request) (any, error) {
+		s := g.status()
+		return map[string]bool{"available": !s.NoMedia && !s.Released, "released": s.Released, "no_media": s.NoMedia}, nil
 	}},
 	{"POST /api/media/wobbling/enable", "nothing to be done: the head moves with speech by itself", ok},
 	{"POST /api/media/wobbling/disable", "nothing to be done", ok},
@@ -115,6 +118,27 @@ var robotRoutes = []route{
 	{"GET /api/media/sounds", "sounds that can be played", func(g *Gateway, _ *http.Request) (any, error) {
 		return map[string][]string{"files": g.soundFiles()}, nil
 	}},
+	{"POST /api/media/sounds/upload", "keep a sound for play_sound: file, WAV, 8 MiB at most", func(g *Gateway, r *http.Request) (any, error) {
+		return g.uploadSound(r)
+	}},
+	{"DELETE /api/media/sounds/{filename}", "forget a sound that was uploaded", func(g *Gateway, r *http.Request) (any, error) {
+		return g.deleteSound(r.PathValue("filename"))
+	}},
+	{"POST /api/media/clear_incoming_audio", "nothing to be done: no client sends sound over the network", ok},
+	{"GET /api/telemetry", "reachyd tells nobody anything", noTelemetry},
+	{"PUT /api/telemetry", "enabled=false is so already", func(g *Gateway, r *http.Request) (any, error) {
+		var in struct{ Enabled *bool }
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		switch {
+		case in.Enabled == nil:
+			return nil, invalid("enabled is missing; allowed are true and false")
+		case *in.Enabled:
+			return nil, wrong(http.StatusNotImplemented, "not offered by reachyd: reachyd tells nobody anything")
+		}
+		return noTelemetry(g, r)
+	}},
 	{"GET /api/apps/list-available", "none: there is no app store here", emptyList},
 	{"GET /api/apps/list-available/{kind}", "none", emptyList},
 	{"GET /api/apps/current-app-status", "null: no app", none},
@@ -123,6 +147,20 @@ var robotRoutes = []route{
 	{"GET /api/hf-auth/status", "nobody is signed in anywhere", func(*Gateway, *http.Request) (any, error) {
 		return map[string]any{"is_logged_in": false, "username": nil}, nil
 	}},
+	{"GET /api/hf-auth/relay-status", "there is no relay", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"state": "unavailable", "message": "reachyd has no account anywhere", "is_connected": false}, nil
+	}},
+	{"GET /api/hf-auth/central-robot-status", "nobody is signed in anywhere", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"available": false, "robots": []any{}, "reason": "not_authenticated"}, nil
+	}},
+	{"GET /api/hf-auth/oauth/configured", "false", func(*Gateway, *http.Request) (any, error) {
+		return map[string]bool{"configured": false}, nil
+	}},
+	{"DELETE /api/hf-auth/token", "there is none", func(*Gateway, *http.Request) (any, error) { return status("success"), nil }},
+}
+
+func noTelemetry(*Gateway, *http.Request) (any, error) {
+	return map[string]bool{"enabled": false, "disabled_by_env": true}, nil
 }
 
 func emptyList(*Gateway, *http.Request) (any, error) { return []any{}, nil }
@@ -132,7 +170,7 @@ var absent = map[string]string{
 	"/api/apps/":      "there is no app store here; `reachyctl app install` and `reachyctl app start` install and run apps",
 	"/api/hf-auth/":   "reachyd has no account anywhere",
 	"/api/audio/":     "the microphone's parameters are not set here",
-	"/api/media/":     "camera and sound are not served by this interface",
+	"/api/media/":     "camera and sound are served in other ways",
 	"/api/cache/":     "there is no such cache here",
 	"/api/telemetry/": "reachyd tells nobody anything",
 	"/wifi/":          "the network is set up by the operating system",

@@ -52,6 +52,10 @@ type Gateway struct {
 	Simulated bool
 	Moves     Moves  // nil when there are no recorded moves
 	Senses    Senses // nil when reachy-sense does not run
+	// Media are what scripts see and hear; nil when reachy-sense does not run. CameraSocket is where they find the camera, which is where
+	// the SDK finds out that there are media at all; empty for none.
+	Media        Media
+	CameraSocket string
 	// Voice returns where the newest voice came from, degrees to the left of where the head looks, and whether somebody speaks now;
 	// known is false when that was long ago or never. It is nil when the robot does not hear.
 	Voice  func() (yaw float64, speaking, known bool)
@@ -75,6 +79,10 @@ type Gateway struct {
 	owner   string             // whose targets the robot follows
 
 	loudness int
+	files    map[string][]byte // sounds that were uploaded, by name
+	released bool              // a script uses camera and sound card by itself
+
+	hasMedia bool // set by Open
 }
 
 // Open makes the gateway ready for clients.
@@ -87,6 +95,7 @@ func (g *Gateway) Open(ctx context.Context) {
 	if g.Name == "" {
 		g.Name = DefaultName
 	}
+	g.openMedia()
 }
 
 // Close ends all clients, stops what they move, and waits for both. It may be called again.

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"path"
 	"slices"
@@ -80,6 +81,9 @@ func (g *Gateway) play(wav []byte) error {
 
 // playFile plays the sound of a move, by the name that the official daemon's files have: confused1.wav is that of confused.
 func (g *Gateway) playFile(file string) error {
+	if wav := g.uploaded(file); wav != nil {
+		return g.play(wav)
+	}
 	if g.Moves == nil {
 		return errNoMoves
 	}
@@ -94,8 +98,11 @@ func (g *Gateway) playFile(file string) error {
 
 // soundFiles are the sounds that can be played by name.
 func (g *Gateway) soundFiles() []string {
-	files := []string{}
+	g.mu.Lock()
+	files := slices.AppendSeq([]string{}, maps.Keys(g.files))
+	g.mu.Unlock()
 	if g.Moves == nil {
+		slices.Sort(files)
 		return files
 	}
 	for _, m := range moves.Own() {

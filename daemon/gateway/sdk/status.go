@@ -80,7 +80,10 @@ func motorMode(s *hal.State) string {
 
 func (g *Gateway) status() daemonStatus {
 	s, t := g.State(), g.Telemetry()
-	out := daemonStatus{Type: "daemon_status", Name: g.Name, State: "running", Simulation: g.Simulated, NoMedia: true}
+	out := daemonStatus{Type: "daemon_status", Name: g.Name, State: "running", Simulation: g.Simulated, NoMedia: !g.hasMedia}
+	if g.hasMedia {
+		out.Camera = eyeName
+	}
 	online := s.Mode != hal.ModeOffline && s.Mode != ""
 	b := &backendStatus{Ready: online, Mode: motorMode(&s)}
 	b.Loop = loopStats{Rate: t.LoopHz, Missed: t.Missed, Bus: "reachy-body"}
@@ -101,7 +104,7 @@ func (g *Gateway) status() daemonStatus {
 		out.Ours.EStop = "latched: " + s.EStopReason
 	}
 	g.mu.Lock()
-	out.Ours.Owner = g.owner
+	out.Ours.Owner, out.Released = g.owner, g.released
 	g.mu.Unlock()
 	return out
 }

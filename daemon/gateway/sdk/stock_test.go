@@ -25,7 +25,7 @@ func TestStockSDK(t *testing.T) {
 	r := newRig(t)
 	_, port, _ := strings.Cut(strings.TrimPrefix(r.web.URL, "http://"), ":")
 	cmd := exec.CommandContext(t.Context(), python, "testdata/stock.py", port)
-	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/stub", "HF_HUB_OFFLINE=1")
+	cmd.Env = append(os.Environ(), "PYTHONPATH=../../../cmd/reachyctl/internal/apps/media", "HF_HUB_OFFLINE=1", "PYTHONDONTWRITEBYTECODE=1")
 	text, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(text), "all passed") {
 		t.Fatalf("%v\n%s", err, text)

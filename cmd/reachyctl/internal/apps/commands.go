@@ -34,7 +34,7 @@ The app uses reachyd on port 8000 of this machine. The SDK is fetched once and s
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.installCommand(), c.listCommand(), c.runCommand(), c.startCommand(), c.stopCommand(), c.logCommand(), c.removeCommand())
+	cmd.AddCommand(c.installCommand(), c.listCommand(), c.runCommand(), c.startCommand(), c.stopCommand(), c.logCommand(), c.removeCommand(), c.mediaCommand())
 	return []*cobra.Command{cmd}
 }
 
@@ -306,6 +306,26 @@ func (a commands) removeCommand() *cobra.Command {
 				return err
 			}
 			return a.Said(map[string]any{"removed": args[0]}, "%s is removed", args[0])
+		},
+	}
+}
+
+func (a commands) mediaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "media", Short: "Give the camera, microphone and loudspeaker to scripts without GStreamer", Args: cli.NoArgs,
+		Long: `media writes the Python package reachyd-media and prints its directory. With that in PYTHONPATH a script of the official SDK needs neither
+GStreamer nor PyGObject, and its camera, microphone and loudspeaker are those of the robot:
+
+  PYTHONPATH=$(reachyctl app media) python my_script.py
+
+Apps have it in any case.`,
+		Example: "  reachyctl app media",
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := a.store().media()
+			if err != nil {
+				return err
+			}
+			return a.Said(map[string]any{"directory": dir}, "%s", dir)
 		},
 	}
 }

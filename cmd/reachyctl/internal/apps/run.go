@@ -108,6 +108,9 @@ func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	if why := v.stopped(ctx); why != "" {
 		return fmt.Errorf("the emergency stop is %s; `reachyctl reset` releases it", why)
 	}
+	if _, err := v.store.media(); err != nil { // it may be of an older reachyctl
+		return err
+	}
 	log, err := openLog(a.logFile())
 	if err != nil {
 		return err

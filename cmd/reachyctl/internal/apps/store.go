@@ -27,10 +27,10 @@ var installScript string
 //go:embed requirements.py
 var requirementsScript string
 
-// stub stands in for PyGObject where GStreamer's Python modules are not installed; without media the SDK never uses them.
+// media stands in for PyGObject and GStreamer where they are not installed: the SDK's camera, microphone and loudspeaker are the robot's.
 //
-//go:embed all:stub
-var stub embed.FS
+//go:embed all:media
+var media embed.FS
 
 // App is an installed app.
 type App struct {
@@ -121,7 +121,7 @@ func (s *store) install(ctx context.Context, source string, noIndex bool) (*App,
 		return nil, err
 	}
 	// pip is the SDK's, too: to unpack one for each app takes longer than all the rest.
-	paths := shared + "\n" + filepath.Join(s.dir, stubDir) + "\n"
+	paths := shared + "\n" + filepath.Join(s.dir, mediaDir) + "\n"
 	if err := os.WriteFile(filepath.Join(own, "reachyd-sdk.pth"), []byte(paths), 0o600); err != nil {
 		return nil, err
 	}
@@ -166,24 +166,36 @@ func (s *store) install(ctx context.Context, source string, noIndex bool) (*App,
 }
 
 const (
-	sdkDir  = "sdk"
-	stubDir = ".stub"
+	sdkDir   = "sdk"
+	mediaDir = ".stub" // environments that were made long ago name it
 )
+
+// media writes the Python packages of this version that stand in for GStreamer, and returns their directory.
+func (s *store) media() (dir string, err error) {
+	dir = filepath.Join(s.dir, mediaDir)
+	files, err := fs.Sub(media, "media")
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return "", fmt.Errorf("write reachyd-media: %w", err)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return "", fmt.Errorf("write reachyd-media: %w", err)
+	}
+	if err := os.CopyFS(dir, files); err != nil {
+		return "", fmt.Errorf("write reachyd-media: %w", err)
+	}
+	return dir, nil
+}
 
 // sdk returns the Python of an environment that has the SDK, which is fetched when it is not there.
 func (s *store) sdk(ctx context.Context) (python string, err error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return "", fmt.Errorf("install: %w", err)
 	}
-	files, err := fs.Sub(stub, "stub")
-	if err != nil {
+	if _, err := s.media(); err != nil {
 		return "", err
-	}
-	if err := os.RemoveAll(filepath.Join(s.dir, stubDir)); err != nil {
-		return "", err
-	}
-	if err := os.CopyFS(filepath.Join(s.dir, stubDir), files); err != nil {
-		return "", fmt.Errorf("install: %w", err)
 	}
 	if s.python != "" {
 		return s.python, nil

@@ -42,6 +42,7 @@ var checks = []check{
 	{"sandbox", checkSandbox},
 	{"port", checkPorts},
 	{"official daemon", checkOfficialDaemon},
+	{"motion sensor", checkMotion},
 	{"memory", checkMemory},
 	{"body", checkBody},
 	{"senses", checkSenses},
