@@ -46,7 +46,7 @@ func TestPagesOfTheStoreAreDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close() //nolint:errcheck // removed with its directory
+	defer file.Close()
 	if err := file.Truncate(size); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestPagesOfTheStoreAreDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unix.Munmap(table) //nolint:errcheck // the process ends
+	defer unix.Munmap(table)
 	content := bytes.Repeat([]byte("told"), size/4)
 	copy(table, content)
 	before := fileRSS(t)

@@ -345,8 +345,9 @@ func TestPageMakesTools(t *testing.T) {
 	b.open("tools")
 	b.until(`document.querySelectorAll("ul.tools button").length > 10`)
 	b.do(chromedp.SendKeys("#generate input", "how many vowels are in banana\n"))
-	b.until(`[...document.querySelectorAll("#progress li")].some((l) => l.textContent.includes("registers it")) && document.querySelector("#progress .good") !== null`)
-	b.until(`document.body.innerText.includes("of 5 passed") || /\d+ of \d+ passed/.test(document.body.innerText)`)
+	b.until(`[...document.querySelectorAll("#progress li")].some((l) => l.textContent.includes("registers it"))`)
+	b.until(`document.querySelector("#progress .good") !== null`)
+	b.until(`/\d+ of \d+ passed/.test(document.body.innerText)`)
 	b.picture("desk-tool-made")
 
 	b.do(chromedp.Click("#fresh"))

@@ -284,6 +284,22 @@ func movement(toks language.Tokens, i int) reading {
 // half is said of what was turned, where no unit follows.
 const half = 0.5
 
+// times reads how often behind a number: "three more times".
+func times(toks language.Tokens, i int) reading {
+	k := i + 1
+	if moreWords[toks.Word(k)] {
+		k++
+	}
+	if w := toks.Word(k); w != "times" && w != "time" {
+		return reading{}
+	}
+	k++
+	if moreWords[toks.Word(k)] {
+		k++
+	}
+	return reading{k - i, func(s *slots) { s.count, s.kinds = toks.At(i).Num, append(s.kinds, "again") }}
+}
+
 // numbers reads degrees, or how often: "30 degrees", "three more times".
 func numbers(toks language.Tokens, i int) reading {
 	if toks.Word(i) == "not" { // "thirty, not twenty"
@@ -300,18 +316,10 @@ func numbers(toks language.Tokens, i int) reading {
 	if toks.At(i).Kind != language.Number {
 		return reading{}
 	}
+	if r := times(toks, i); r.n > 0 {
+		return r
+	}
 	v := toks.At(i).Num
-	k := i + 1
-	if moreWords[toks.Word(k)] {
-		k++
-	}
-	if w := toks.Word(k); w == "times" || w == "time" {
-		k++
-		if moreWords[toks.Word(k)] {
-			k++
-		}
-		return reading{k - i, func(s *slots) { s.count, s.kinds = v, append(s.kinds, "again") }}
-	}
 	q, n := language.QuantityAt(toks, i)
 	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit && q.Dim != language.Turns {
 		return reading{}

@@ -127,6 +127,10 @@ func (c *composer) head(f *frame) {
 			c.fail(OutcomeNone, "I do not know how to move my head %s.", h.dir)
 			return
 		}
+		if h.dir == "back" && h.amt.kind != 0 && f.verb != "tilt" && !c.looked { // behind is a place, "back a bit" is from somewhere
+			c.fail(OutcomeNone, "I do not know from where I should look back.")
+			return
+		}
 		turn(c, f.verb, &v, h.amt)
 		c.named(&axes, f, &h)
 	}

@@ -311,5 +311,5 @@ func standsAlone(f *frame) bool {
 	if f.axisSet[0] || f.axisSet[1] || f.axisSet[2] {
 		return true
 	}
-	return where && f.headings[0].amt.kind != 0 && (f.headings[0].dir != "back" || !f.headings[0].amt.to && !f.headings[0].amt.by) // "back at six"
+	return where && f.headings[0].amt.kind != 0 && f.headings[0].dir != "back" // "back at six", "a bit back": from where, only a conversation knows
 }

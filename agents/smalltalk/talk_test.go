@@ -154,7 +154,9 @@ func TestTalkAboutTheTalk(t *testing.T) {
 	s.history = append(s.history,
 		coordinator.Exchange{TS: noon, Text: "peek up, would you", Reply: "I looked up.", Outcome: coordinator.OutcomeAnswered, Did: []string{"move_head"}},
 		coordinator.Exchange{TS: noon, Text: "what do whales eat", Reply: "Krill.", Outcome: coordinator.OutcomeAnswered})
-	for _, text := range []string{"what did you just do", "What have you done for me so far?", "Did you just take a photo of me?", "have you sent that message to my boss?"} {
+	for _, text := range []string{
+		"what did you just do", "What have you done for me so far?", "Did you just take a photo of me?", "have you sent that message to my boss?",
+	} {
 		if got := s.say(text); !strings.Contains(got, "I looked up.") {
 			t.Errorf("%s: %q", text, got)
 		}

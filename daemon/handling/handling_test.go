@@ -48,7 +48,7 @@ func (r *robot) guard() *Guard {
 		Publish: func(_ string, data api.Payload) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
-			r.told = append(r.told, data.(api.Handling)) //nolint:errcheck,forcetypeassert // nothing else is published
+			r.told = append(r.told, data.(api.Handling)) //nolint:forcetypeassert // nothing else is published
 		},
 		Report: func(name hal.FaultName, detail string) {
 			r.mu.Lock()
@@ -75,9 +75,9 @@ func play(t *testing.T, g *Guard, series ...any) {
 	}
 	at := time.Duration(0)
 	for i := 0; i < len(series); i += 2 {
-		for range series[i].(int) { //nolint:errcheck,forcetypeassert // the test is wrong
+		for range series[i].(int) { //nolint:forcetypeassert // the test is wrong
 			at += time.Second / rate
-			if err := g.Take(t.Context(), at, series[i+1].(imu.Sample), nil, all); err != nil { //nolint:errcheck,forcetypeassert // the same
+			if err := g.Take(t.Context(), at, series[i+1].(imu.Sample), nil, all); err != nil { //nolint:forcetypeassert // the same
 				t.Fatal(err)
 			}
 		}
@@ -103,7 +103,12 @@ func TestLetsGoAndTells(t *testing.T) {
 		kinds   string
 		said    string
 	}{
-		"lifted":             {[]any{200, rest, 20, up, 20, down, 150, rest}, hal.AllJoints, "", []hal.Verb{hal.VerbSleep}, "lifted stands", "so I lie down and let go"},
+		"lifted": {
+			[]any{200, rest, 20, up, 20, down, 150, rest},
+			hal.AllJoints, "",
+			[]hal.Verb{hal.VerbSleep},
+			"lifted stands", "so I lie down and let go",
+		},
 		"lifted when asleep": {[]any{200, rest, 20, up, 20, down, 150, rest}, 0, "", nil, "lifted stands", "I am being lifted or tilted."},
 		"lifted, lying down refused": {
 			[]any{200, rest, 20, up, 20, down}, hal.AllJoints, hal.VerbSleep, []hal.Verb{hal.VerbSleep, hal.VerbMotors}, "lifted", "let go",

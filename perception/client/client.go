@@ -147,7 +147,7 @@ const MicrophoneRate = 16000
 // muted. The caller closes it.
 func (c *Client) Microphone(ctx context.Context) (io.ReadCloser, error) {
 	ctx, stop := c.local.Join(ctx)
-	resp, err := c.local.Do(ctx, http.MethodGet, "/microphone", nil)
+	resp, err := c.local.Do(ctx, http.MethodGet, "/microphone", nil) //nolint:bodyclose // the caller of Microphone closes it
 	if err != nil {
 		stop()
 		return nil, err

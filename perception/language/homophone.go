@@ -61,11 +61,14 @@ func (ts Tokens) unitAt(k int) bool {
 // countAt reports whether a number, or a word that may be one, stands at k.
 func (ts Tokens) countAt(k int) bool { return ts.At(k).Kind == Number || numberish(ts.Word(k)) }
 
+// afterOne are words before which "one" is the number.
+var afterOne = map[string]bool{"more": true, "degree": true, "hundred": true, "thousand": true}
+
 // meanNumbers finds numbers that were heard as small words, and hides "one" from the number reader where it is a pronoun.
 func meanNumbers(ts Tokens) Tokens {
 	for i := range ts {
 		w := ts.Word(i)
-		if w == "one" && oneThing[ts.Word(i-1)] && !ts.unitAt(i+1) && ts.Word(i+1) != "more" && ts.Word(i+1) != "degree" && ts.Word(i+1) != "hundred" && ts.Word(i+1) != "thousand" {
+		if w == "one" && oneThing[ts.Word(i-1)] && !ts.unitAt(i+1) && !afterOne[ts.Word(i+1)] {
 			ts[i].Pronoun = true
 		}
 		for _, h := range homophones[w] {

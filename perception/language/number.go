@@ -35,6 +35,11 @@ func readNumbers(toks Tokens) Tokens {
 	out := make(Tokens, 0, len(toks))
 	for i := 0; i < len(toks); {
 		v, n := NumberAt(toks, i)
+		if v > 0 && v < 1 && n > 1 && toks.Word(i+n-1) == "of" { // "a quarter of eighty degrees"
+			if whole, m := NumberAt(toks, i+n); m > 0 {
+				v, n = Tidy(v*whole), n+m
+			}
+		}
 		if n == 0 {
 			out = append(out, toks[i])
 			i++
