@@ -54,7 +54,7 @@ def learn(env_id, seed):
         env = VecNormalize(make_vec_env(env_id, n_envs=8, seed=seed), norm_reward=False)
         model = PPO(
             "MlpPolicy", env, seed=seed, n_steps=64, batch_size=128, n_epochs=10, gamma=0.98, gae_lambda=0.9,
-            learning_rate=lambda left: 1e-3 * left, clip_range_vf=0.2, device="cpu",
+            learning_rate=lambda left: 1e-3 * left, device="cpu",
         )
         model.learn(50_000, callback=Look(2_500))
         return

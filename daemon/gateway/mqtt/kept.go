@@ -375,7 +375,7 @@ func (k *kept) later(order uint64, m *keptMessage) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	key := orderKey(order)
-	if k.unwritten[key] != nil { // it has come and gone, and the disk need not know
+	if m == nil && k.unwritten[key] != nil { // it has come and gone, and the disk need not know
 		delete(k.unwritten, key)
 		return
 	}
