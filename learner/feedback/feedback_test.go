@@ -375,21 +375,28 @@ func TestFeedbackOnWhoAnswered(t *testing.T) {
 	r.o.Routes = &preference.Routes{}
 	ways := []string{"ask", "direct", "vision"}
 	const asked = "fancy the corner over there"
-	way := "direct"
-	for turn := range 12 {
-		way, _ = r.o.Routes.Choose("a", asked, "direct", ways)
-		r.Chose("a", Route{Episode: fmt.Sprint(turn), Asked: asked, Way: way, Usual: "direct"})
+	const content = "tell me of trains" // somebody who blames everything would count as a grumbler
+	chosen := map[string]string{}
+	for turn := range 24 {
+		text, good := asked, "vision"
+		if turn%2 == 0 {
+			text, good = content, "direct"
+		}
+		way, _ := r.o.Routes.Choose("a", text, "direct", ways)
+		r.Chose("a", Route{Episode: fmt.Sprint(turn), Asked: text, Way: way, Usual: "direct"})
 		r.now = r.now.Add(time.Second)
 		verdict := "bad"
-		if way == "vision" {
+		if way == good {
 			verdict = "great"
 		}
 		if p := r.give(t, Given{Session: "a", Verdict: verdict}); p.Route == nil || p.Route.Way != way {
 			t.Fatalf("%+v", p)
 		}
+		chosen[text] = way
 	}
-	if way != "vision" {
-		t.Errorf("after twelve turns: %s", way)
+	way := chosen[asked]
+	if way != "vision" || chosen[content] != "direct" {
+		t.Errorf("after twelve turns of each: %v", chosen)
 	}
 	explained := func() bool {
 		return slices.ContainsFunc(r.Learned("a"), func(l Lesson) bool {
@@ -403,7 +410,7 @@ func TestFeedbackOnWhoAnswered(t *testing.T) {
 	if p := r.give(t, Given{Session: "a", Verdict: "bad"}); p.Route != nil {
 		t.Errorf("what was done later is not about who answered: %+v", p.Route)
 	}
-	if n, err := r.Forget(RouteName); n != 12 || err != nil {
+	if n, err := r.Forget(RouteName); n != 24 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
 	if way, learned := r.o.Routes.Choose("a", asked, "direct", ways); way != "direct" || learned || explained() {
