@@ -339,6 +339,7 @@ func TestPageTrains(t *testing.T) {
 func TestPageMakesTools(t *testing.T) {
 	needsPictures(t)
 	r := newRobot(t)
+	r.withPython()
 	r.start()
 	b := newBrowser(t, r.api(""))
 	b.do(chromedp.EmulateViewport(1280, 900))
