@@ -6,18 +6,12 @@
 # Examples with windows need Xvfb, and one PortAudio (Debian: apt install xvfb libportaudio2).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-commit=70a7c0b12779d5bf5ee17568221f0cab6b2eda4d
 python=$("$here/sdk-venv.sh")
 dir=$(mktemp -d)
 robot= display=
 trap '[ -z "$robot" ] || { kill "$robot"; wait "$robot" || true; }; [ -z "$display" ] || kill "$display"; rm -rf "$dir"' EXIT
 examples=${1:-}
-if [ -z "$examples" ]; then
-	git init -q "$dir/official"
-	git -C "$dir/official" fetch -q --depth 1 https://github.com/pollen-robotics/reachy_mini "$commit" || { echo "sdk-examples: NOT TESTED: the official repository cannot be had" >&2; exit 1; }
-	git -C "$dir/official" checkout -q FETCH_HEAD -- examples
-	examples=$dir/official/examples
-fi
+[ -n "$examples" ] || examples=$("$here/official-tree.sh" "$dir/official" examples)
 "$python" -m pip install -q scipy opencv-python soundfile sounddevice 2>/dev/null # which some of them import
 # Two moves stand in for the official libraries, which come from elsewhere; they lie where Hugging Face's programs keep such.
 export HF_HOME=$dir/hf HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1

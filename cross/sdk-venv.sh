@@ -11,13 +11,7 @@ if [ -f "$dir/complete" ]; then
 	exit 0
 fi
 [ "${1:-}" != --print ] || exit 0
-for p in python3.13 python3.12 python3.11 python3; do
-	if "$p" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-		python=$p
-		break
-	fi
-done
-[ -n "${python:-}" ] || { echo "sdk-venv: Python 3.11 or newer is needed" >&2; exit 1; }
+python=$("$(dirname "$0")/python-since.sh" 3.11)
 rm -rf "$dir"
 mkdir -p "$cache"
 trap '[ -f "$dir/complete" ] || rm -rf "$dir"' EXIT

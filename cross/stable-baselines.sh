@@ -10,13 +10,7 @@ cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
 dir=$cache/stable-baselines3-$version-r1
 
 fetch() {
-	for p in python3.13 python3.12 python3.11 python3.10 python3; do
-		if "$p" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
-			python=$p
-			break
-		fi
-	done
-	[ -n "${python:-}" ] || { echo 'Python 3.10 or newer is needed' >&2; return 1; }
+	python=$("$here/cross/python-since.sh" 3.10) || return 1
 	rm -rf "$dir"
 	mkdir -p "$cache"
 	"$python" -m venv "$dir" &&

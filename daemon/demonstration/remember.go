@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/reachyd/reachyd/learner/demo"
+	"github.com/reachyd/reachyd/perception/language/phrasefile"
 )
 
 //go:embed en/remember.txt
@@ -19,20 +20,11 @@ var files embed.FS
 
 // sayings are the phrases of remember.txt by their kind, the longest first.
 var sayings = func() map[string][]string {
-	data, err := files.ReadFile("en/remember.txt")
-	if err != nil {
-		panic(err) // the file is part of the program
+	all := phrasefile.MustRead(files, "en/remember.txt")
+	for _, said := range all {
+		slices.SortFunc(said, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	}
-	out := map[string][]string{}
-	for _, line := range strings.Split(string(data), "\n") {
-		if name, rest, ok := strings.Cut(line, ":"); ok && line[0] != '#' {
-			for _, p := range strings.Split(rest, "|") {
-				out[name] = append(out[name], strings.TrimSpace(p))
-			}
-			slices.SortFunc(out[name], func(a, b string) int { return cmp.Compare(len(b), len(a)) })
-		}
-	}
-	return out
+	return all
 }()
 
 // namedIn returns the name that a sentence gives to what was shown; empty when it gives none.

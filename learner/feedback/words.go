@@ -8,6 +8,7 @@ import (
 
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/learner/reward"
+	"github.com/reachyd/reachyd/perception/language/phrasefile"
 )
 
 //go:embed en/phrases.txt
@@ -15,19 +16,13 @@ var files embed.FS
 
 // phrases are what people say, by name; plain texts.
 var phrases = func() map[string][]string {
-	data, err := files.ReadFile("en/phrases.txt")
-	if err != nil {
-		panic(err) // the file is part of the program
-	}
-	out := map[string][]string{}
-	for _, line := range strings.Split(string(data), "\n") {
-		if name, rest, ok := strings.Cut(line, ":"); ok && line[0] != '#' {
-			for _, p := range strings.Split(rest, "|") {
-				out[name] = append(out[name], reward.Plain(p))
-			}
+	all := phrasefile.MustRead(files, "en/phrases.txt")
+	for _, said := range all {
+		for i, p := range said {
+			said[i] = reward.Plain(p)
 		}
 	}
-	return out
+	return all
 }()
 
 // says reports whether a plain text has one of the phrases of a name in it; whole whether it is one.

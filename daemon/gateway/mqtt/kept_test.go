@@ -234,6 +234,14 @@ func TestRetainedOfQoS0IsWrittenLater(t *testing.T) {
 	}
 }
 
+// leaveAway leaves a subscription behind, whose client is not there.
+func leaveAway(t *testing.T, b *Broker, filter string) {
+	absent := dial5(t, b)
+	absent.resume("tablet", kept5...)
+	absent.subscribe(filter, 1)
+	_ = absent.conn.Close()
+}
+
 // occupyDisk lets no change of the queue be written until free is called, or the test ends.
 func occupyDisk(t *testing.T, b *Broker) (free func()) {
 	b.kept.writing.Lock()
@@ -246,10 +254,7 @@ func occupyDisk(t *testing.T, b *Broker) (free func()) {
 // once waited for the acknowledgement of every message before them.
 func TestNobodyWaitsForTheDisk(t *testing.T) {
 	b := openBroker(t, &Broker{Store: openStore(t)})
-	absent := dial5(t, b)
-	absent.resume("tablet", kept5...)
-	absent.subscribe("reachy/mini/#", 1)
-	_ = absent.conn.Close()
+	leaveAway(t, b, "reachy/mini/#")
 	there := newClient(t, b.URL()).subscribe("reachy/mini/#")
 	sender := newClient(t, b.URL())
 
@@ -286,10 +291,7 @@ func TestNobodyWaitsForTheDisk(t *testing.T) {
 // A client that is far ahead of the disk waits for it, so that what waits has a limit.
 func TestFarAheadOfTheDisk(t *testing.T) {
 	b := openBroker(t, &Broker{Store: openStore(t)})
-	absent := dial5(t, b)
-	absent.resume("tablet", kept5...)
-	absent.subscribe("x", 1)
-	_ = absent.conn.Close()
+	leaveAway(t, b, "x")
 	there := newClient(t, b.URL()).subscribe("#")
 	r := dial5(t, b)
 	r.connect("fast")

@@ -253,7 +253,7 @@ func TestScriptsSeeTheCamera(t *testing.T) {
 	}
 	r.soon("the camera rests", func() bool {
 		before := s.asked.Load()
-		time.Sleep(3 * time.Second / eyeRate)
+		time.Sleep(3 * time.Second / eyeRate) // that nothing is asked can only be waited for: three pictures' time
 		return s.asked.Load() == before
 	})
 	for i := range maxEyes + 1 {
@@ -261,17 +261,6 @@ func TestScriptsSeeTheCamera(t *testing.T) {
 		if i < maxEyes && (err != nil || kind != commandCaps) {
 			t.Fatalf("viewer %d: %d, %v", i, kind, err)
 		}
-	}
-}
-
-// soon waits until something is so.
-func (r *rig) soon(what string, is func() bool) {
-	r.t.Helper()
-	for end := time.Now().Add(patience); !is(); {
-		if time.Now().After(end) {
-			r.t.Fatalf("%s does not come", what)
-		}
-		time.Sleep(5 * time.Millisecond)
 	}
 }
 

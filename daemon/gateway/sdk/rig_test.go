@@ -100,15 +100,23 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 }
 
 // until waits until the robot's state is as wanted.
-func (r *rig) until(what string, want func(*hal.State) bool) hal.State {
+func (r *rig) until(what string, want func(*hal.State) bool) (state hal.State) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
-		if s := r.last(); want(&s) {
-			return s
+	r.soon(what, func() bool {
+		state = r.last()
+		return want(&state)
+	})
+	return state
+}
+
+// soon waits until something is so.
+func (r *rig) soon(what string, is func() bool) {
+	r.t.Helper()
+	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) { // between two looks
+		if time.Now().After(end) {
+			r.t.Fatalf("%s does not come: %+v", what, r.last())
 		}
 	}
-	r.t.Fatalf("%s does not come: %+v", what, r.last())
-	return hal.State{}
 }
 
 // peer is a client of /ws/sdk.
