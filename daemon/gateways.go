@@ -17,6 +17,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
 	"github.com/reachyd/reachyd/daemon/gateway/sdk"
+	"github.com/reachyd/reachyd/daemon/gateway/webrtc"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
 	"github.com/reachyd/reachyd/hal/moves"
@@ -76,9 +77,11 @@ func (d *Daemon) openHTTP(ctx context.Context) error {
 		}
 	}
 	if d.Config.SDK.Enabled {
-		g.Official = d.openSDK(ctx).Register
+		official := d.openSDK(ctx)
+		g.Official = official.Register
+		g.Parts = d.openWebRTC(ctx, official)
 	}
-	g.Parts, g.HasPage = d.webParts(g.API), true
+	g.Parts, g.HasPage = append(g.Parts, d.webParts(g.API)...), true
 	g.Metrics = d.meter
 	if err := g.Open(ctx); err != nil {
 		d.Log.Warn().Err(err).Msg("no HTTP")
@@ -115,6 +118,38 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 	g.Open(ctx)
 	d.parts.push("sdk", g.Close)
 	return g
+}
+
+// openWebRTC lets clients of the official daemon come by WebRTC, too.
+func (d *Daemon) openWebRTC(ctx context.Context, official *sdk.Gateway) []http.Part {
+	if d.Config.SDK.WebRTC == "none" {
+		return nil
+	}
+	g := &webrtc.Gateway{
+		Commands: official, Name: official.Name, Listen: d.Config.SDK.Signalling(d.Config.HTTP), Allows: reachableAt(d.Config.HTTP.Listen),
+		Log: d.Log.With().Str("part", "webrtc").Logger(),
+	}
+	if d.sense != nil {
+		g.Media = d.sense
+	}
+	if err := g.Open(ctx); err != nil { // browsers come by the web server
+		d.Log.Warn().Err(err).Msg("the Python SDK's stream is not served")
+	}
+	d.parts.push("webrtc", func() error { g.Close(); return nil }) // when there is no web server that closes it
+	return []http.Part{g}
+}
+
+// reachableAt says by which addresses of this host a web server is reached that listens so.
+func reachableAt(listen string) func(net.IP) bool {
+	host, _, _ := net.SplitHostPort(listen) // what is no address has been refused
+	ip := net.ParseIP(host)
+	switch {
+	case host == "" || ip != nil && ip.IsUnspecified():
+		return func(net.IP) bool { return true }
+	case ip == nil || ip.IsLoopback(): // a name may mean anything: nobody else
+		return net.IP.IsLoopback
+	}
+	return func(at net.IP) bool { return at.Equal(ip) || at.IsLoopback() }
 }
 
 // sharedSockets is the directory of a service for sockets that others look for in /tmp, where the system's tmpfiles.d makes links to

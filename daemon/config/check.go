@@ -64,6 +64,9 @@ func rules() []rule {
 		{"sdk.camera_socket", "auto, none, a path from /", func(c *Config) bool {
 			return oneOf(c.SDK.CameraSocket, "auto", "none") || filepath.IsAbs(c.SDK.CameraSocket)
 		}},
+		{"sdk.webrtc", "auto, none, an address and a port of this host alone, such as 127.0.0.1:8443", func(c *Config) bool {
+			return oneOf(c.SDK.WebRTC, "auto", "none") || isAddress(c.SDK.WebRTC) && isLoopback(c.SDK.WebRTC)
+		}},
 		{"sense.run", "auto, never", func(c *Config) bool { return oneOf(c.Sense.Run, "auto", "never") }},
 		{"sense.language", "auto, or a language such as en or de", func(c *Config) bool { return isLanguage(c.Sense.Language) && c.Sense.Language != "" }},
 		{"sense.speech_model", "a name or a path of up to 100 characters on one line", func(c *Config) bool {

@@ -150,6 +150,7 @@ func (h HTTP) Outside() bool { return h.Listen != "" && !isLoopback(h.Listen) }
 type SDK struct {
 	Enabled      bool   `yaml:"enabled"`
 	CameraSocket string `yaml:"camera_socket"` // path; auto; none
+	WebRTC       string `yaml:"webrtc"`        // address; auto; none
 }
 
 // OfficialCameraSocket is where the official SDK looks for the camera.
@@ -168,6 +169,21 @@ func (s SDK) Camera(h HTTP) string {
 		return OfficialCameraSocket
 	}
 	return s.CameraSocket
+}
+
+// officialSignalling is where the official SDK looks for the stream.
+const officialSignalling = "127.0.0.1:8443"
+
+// Signalling is where the Python SDK signals for WebRTC; empty for nowhere.
+func (s SDK) Signalling(h HTTP) string {
+	_, port, _ := net.SplitHostPort(h.Listen) // without a port it is another one
+	switch {
+	case s.WebRTC == "none", s.WebRTC == "auto" && port != officialPort:
+		return ""
+	case s.WebRTC == "auto":
+		return officialSignalling
+	}
+	return s.WebRTC
 }
 
 // Tools are those that people and models write.

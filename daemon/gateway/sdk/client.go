@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -28,12 +29,36 @@ const (
 	maxClientName = 80
 )
 
-// client is one connection of /ws/sdk.
+// conn carries the messages of a client and to it: text, as whole messages.
+type conn interface {
+	Read(ctx context.Context) ([]byte, error)
+	Write(ctx context.Context, data []byte) error
+}
+
+// webSocket is a conn.
+type webSocket struct{ *websocket.Conn }
+
+var errBinary = errors.New("a message is binary; allowed is JSON text")
+
+func (s webSocket) Read(ctx context.Context) ([]byte, error) {
+	kind, data, err := s.Conn.Read(ctx)
+	if err == nil && kind != websocket.MessageText {
+		err = errBinary
+	}
+	return data, err
+}
+
+func (s webSocket) Write(ctx context.Context, data []byte) error {
+	return s.Conn.Write(ctx, websocket.MessageText, data)
+}
+
+// client is one that talks the protocol of the SDK, over /ws/sdk or a data channel.
 type client struct {
 	g      *Gateway
 	number uint64 // as in its name
 	about  string // what the SDK says of itself
-	conn   *websocket.Conn
+	conn   conn
+	remote Link // conn, when that is a data channel; else nil
 	log    zerolog.Logger
 
 	states chan []byte // where the robot is: the oldest goes first
@@ -49,6 +74,10 @@ type client struct {
 	audio   map[string]*upload // sounds that were sent and not played
 	playing *upload            // the one that was played last, and its name
 	played  string
+
+	// What it has asked for over WebRTC: where the robot is, and how many states there were.
+	posing atomic.Bool
+	shown  uint64
 
 	mu      sync.Mutex
 	refused string
@@ -70,28 +99,34 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is over in any case
 	conn.SetReadLimit(maxFrame)
-	about := r.Header.Get("X-Reachy-Client")
-	c := &client{
-		g: g, about: about[:min(len(about), maxClientName)], conn: conn, begun: map[string]bool{}, uploads: map[string]*upload{}, audio: map[string]*upload{},
-		states: make(chan []byte, maxWaiting), urgent: make(chan []byte, maxWaiting),
-	}
-	ctx, cancel := context.WithCancel(g.ctx)
-	defer cancel()
-	c.cancel = cancel
-	if err := g.join(c); err != nil {
+	if err := g.attend(g.ctx, &client{conn: webSocket{conn}, about: r.Header.Get("X-Reachy-Client")}, r.RemoteAddr); err != nil {
 		_ = conn.Close(websocket.StatusTryAgainLater, err.Error())
-		return
+	}
+}
+
+// attend serves a client until it has gone; the error is why it was not let in.
+func (g *Gateway) attend(ctx context.Context, c *client, from string) error {
+	c.g, c.about = g, c.about[:min(len(c.about), maxClientName)]
+	c.begun, c.uploads, c.audio = map[string]bool{}, map[string]*upload{}, map[string]*upload{}
+	c.states, c.urgent = make(chan []byte, maxWaiting), make(chan []byte, maxWaiting)
+	ctx, c.cancel = context.WithCancel(ctx)
+	defer c.cancel()
+	if err := g.join(c); err != nil {
+		return err
 	}
 	defer g.leave(c)
 	c.log = g.Log.With().Str("client", c.name()).Logger()
-	c.log.Info().Str("sdk", c.about).Str("address", r.RemoteAddr).Msg("a client of the SDK has come")
-	c.tell(encode(g.statusFor(c)))
+	c.log.Info().Str("sdk", c.about).Str("address", from).Msg("a client of the SDK has come")
+	if c.remote == nil {
+		c.tell(encode(g.statusFor(c)))
+	}
 	var writer sync.WaitGroup
 	writer.Go(func() { c.write(ctx) })
-	err = c.read(ctx)
-	cancel()
+	err := c.read(ctx)
+	c.cancel()
 	writer.Wait()
 	c.end(err)
+	return nil
 }
 
 // name is how the body and the log call the client.
@@ -131,7 +166,7 @@ func (c *client) write(ctx context.Context) {
 			}
 		}
 		patient, cancel := context.WithTimeout(ctx, writePatience)
-		err := c.conn.Write(patient, websocket.MessageText, data)
+		err := c.conn.Write(patient, data)
 		cancel()
 		if err != nil {
 			return
@@ -174,7 +209,10 @@ func (c *client) note(refused string) {
 		c.noted = time.Now()
 	}
 	c.mu.Unlock()
-	if due {
+	switch {
+	case c.remote != nil && refused != "" && !again:
+		c.tell(encode(map[string]any{"error": refused}))
+	case c.remote == nil && due:
 		c.show(encode(c.g.statusFor(c)))
 	}
 	if refused != "" && !again {
@@ -194,15 +232,17 @@ func (g *Gateway) statusFor(c *client) daemonStatus {
 // read carries out the client's messages until it has gone. A message that is wrong is noted, and changes nothing.
 func (c *client) read(ctx context.Context) error {
 	for {
-		kind, data, err := c.conn.Read(ctx)
-		if err != nil {
+		data, err := c.conn.Read(ctx)
+		switch {
+		case err == nil && c.remote != nil:
+			c.obeyRemote(ctx, data)
+			continue
+		case err == nil:
+			err = c.obey(ctx, data)
+		case !errors.Is(err, errBinary):
 			return err
 		}
-		if kind != websocket.MessageText {
-			c.note("a message is binary; allowed is JSON text")
-			continue
-		}
-		if err := c.obey(ctx, data); err != nil {
+		if err != nil {
 			c.note(err.Error())
 		}
 	}
@@ -214,6 +254,11 @@ func (c *client) obey(ctx context.Context, data []byte) error {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return fmt.Errorf("a message is not understood: %w", err)
 	}
+	return c.carryOut(ctx, &m)
+}
+
+// carryOut carries out a message that was read.
+func (c *client) carryOut(ctx context.Context, m *message) error {
 	do, known := handlers[m.Type]
 	if !known {
 		if why, not := notOffered[m.Type]; not {
@@ -221,7 +266,7 @@ func (c *client) obey(ctx context.Context, data []byte) error {
 		}
 		return fmt.Errorf("type is %.40q, which is not known", m.Type)
 	}
-	if err := do(ctx, c, &m); err != nil {
+	if err := do(ctx, c, m); err != nil {
 		return fmt.Errorf("%s: %w", m.Type, err)
 	}
 	return nil

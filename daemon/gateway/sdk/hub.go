@@ -74,7 +74,11 @@ func (g *Gateway) follow(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				g.each(func(c *client) { c.show(encode(g.statusFor(c))) })
+				g.each(func(c *client) {
+					if c.remote == nil { // the others ask
+						c.show(encode(g.statusFor(c)))
+					}
+				})
 			}
 		}
 	})
@@ -95,8 +99,12 @@ func (g *Gateway) follow(ctx context.Context) {
 func (g *Gateway) publish(s *hal.State) {
 	joints, pose := encode(jointsOf(s)), encode(poseOf(s))
 	g.each(func(c *client) {
-		c.show(joints)
-		c.show(pose)
+		if c.remote != nil {
+			c.pushPose()
+		} else {
+			c.show(joints)
+			c.show(pose)
+		}
 		c.record(s)
 	})
 }

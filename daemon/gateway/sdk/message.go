@@ -12,7 +12,9 @@ import (
 
 // message is any message of the SDK: the fields of all types, of which each uses some.
 type message struct {
-	Type string `json:"type"`
+	Type string          `json:"type"`
+	RPC  string          `json:"jsonrpc"` // instead of a type: a call of JSON-RPC
+	ID   json.RawMessage `json:"id"`
 
 	Head     numbers  `json:"head"` // 4×4, row by row
 	Joints   numbers  `json:"joints"`
@@ -93,11 +95,11 @@ var handlers = map[string]handler{
 	},
 	"goto_target": gotoTarget,
 	"task":        task,
-	"wake_up": func(ctx context.Context, c *client, _ *message) error {
-		return c.move(ctx, hal.Request{Verb: hal.VerbWake}, nil)
+	"wake_up": func(ctx context.Context, c *client, m *message) error {
+		return c.move(ctx, hal.Request{Verb: hal.VerbWake}, c.completed(m.Type))
 	},
-	"goto_sleep": func(ctx context.Context, c *client, _ *message) error {
-		return c.move(ctx, hal.Request{Verb: hal.VerbSleep}, nil)
+	"goto_sleep": func(ctx context.Context, c *client, m *message) error {
+		return c.move(ctx, hal.Request{Verb: hal.VerbSleep}, c.completed(m.Type))
 	},
 	"stop_move":                func(_ context.Context, c *client, _ *message) error { c.g.hold(""); return nil },
 	"set_torque":               setTorque,

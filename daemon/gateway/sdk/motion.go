@@ -208,7 +208,7 @@ func gotoTarget(ctx context.Context, c *client, m *message) error {
 	if err != nil {
 		return err
 	}
-	return c.move(ctx, req, nil)
+	return c.move(ctx, req, c.completed(m.Type))
 }
 
 // task performs a move and tells the client how it ended: the SDK raises what is told as an error.

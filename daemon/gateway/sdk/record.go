@@ -12,6 +12,8 @@ import (
 const (
 	// maxRecord is the most bytes of a recording as it is sent: the SDK's client ends at 1 MiB.
 	maxRecord = 1<<20 - 4096
+	// maxRemoteRecord is that for a client over WebRTC: browsers take messages of 256 KiB.
+	maxRemoteRecord = 256<<10 - 4096
 	// maxKept is the most bytes of a recording while it is made.
 	maxKept = 16 << 20
 )
@@ -83,18 +85,22 @@ func stopRecording(_ context.Context, c *client, _ *message) error {
 	}
 	c.rec = recorder{}
 	c.mu.Unlock()
-	c.tell(recorded(thin(list)))
+	most := maxRecord
+	if c.remote != nil {
+		most = maxRemoteRecord
+	}
+	c.tell(recorded(thin(list, most)))
 	return nil
 }
 
 // thin leaves every second frame out until the rest fits into a message.
-func thin(list []json.RawMessage) []json.RawMessage {
+func thin(list []json.RawMessage, most int) []json.RawMessage {
 	for {
 		size := 0
 		for _, f := range list {
 			size += len(f) + 1
 		}
-		if size <= maxRecord {
+		if size <= most {
 			return list
 		}
 		half := make([]json.RawMessage, 0, (len(list)+1)/2)

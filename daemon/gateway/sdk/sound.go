@@ -171,12 +171,26 @@ func audioFinish(_ context.Context, c *client, m *message) error {
 	return err
 }
 
+// audioNews is what a client hears of a sound that it uploaded.
+type audioNews struct {
+	Type     string `json:"type"`
+	UploadID string `json:"upload_id"`
+	Started  bool   `json:"started,omitempty"`
+	Error    string `json:"error,omitempty"`
+}
+
 func playUploadedAudio(_ context.Context, c *client, m *message) error {
 	wav := c.takeSound(m.UploadID)
-	if wav == nil {
-		return noSuchSound(m.UploadID)
+	err := noSuchSound(m.UploadID)
+	if wav != nil {
+		err = c.g.play(wav)
 	}
-	return c.g.play(wav)
+	news := audioNews{Type: m.Type, UploadID: m.UploadID, Started: err == nil}
+	if err != nil {
+		news.Error = err.Error()
+	}
+	c.tell(encode(news))
+	return err
 }
 
 // takeSound returns an uploaded sound that is whole, once; nil when there is none.

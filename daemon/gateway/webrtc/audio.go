@@ -1,0 +1,329 @@
+package webrtc
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/pion/opus"
+	"github.com/pion/rtp"
+	pion "github.com/pion/webrtc/v4"
+
+	sense "github.com/reachyd/reachyd/perception/client"
+)
+
+const (
+	// frameTime is how much sound a packet has.
+	frameTime = 20 * time.Millisecond
+	// frameLength is that at the microphone's rate, samples.
+	frameLength = sense.MicrophoneRate * int(frameTime) / int(time.Second)
+	// micPause is the time between two tries to open the microphone.
+	micPause = time.Second
+)
+
+// microphone lets all sessions hear what the robot hears. It is open only while there is one.
+type microphone struct {
+	g *Gateway
+
+	mu        sync.Mutex
+	listeners map[*session]*voice
+	end       context.CancelFunc
+}
+
+func (m *microphone) init(g *Gateway) { m.g, m.listeners = g, map[*session]*voice{} }
+
+// offer adds sound both ways to a session.
+func (m *microphone) offer(s *session) error {
+	s.voice = &voice{}
+	_, err := s.pc.AddTransceiverFromTrack(s.voice, pion.RTPTransceiverInit{Direction: pion.RTPTransceiverDirectionSendrecv})
+	if err != nil {
+		return err
+	}
+	s.ear = newEar(m.g)
+	s.pc.OnTrack(func(t *pion.TrackRemote, _ *pion.RTPReceiver) {
+		if t.Kind() == pion.RTPCodecTypeAudio && strings.EqualFold(t.Codec().MimeType, pion.MimeTypeOpus) {
+			m.g.run(func() { s.ear.listen(t) })
+			m.g.run(func() { s.ear.play(s.ctx) })
+		}
+	})
+	return nil
+}
+
+func (m *microphone) join(s *session) {
+	if s.voice == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.listeners[s] = s.voice
+	if m.end == nil {
+		var ctx context.Context
+		ctx, m.end = context.WithCancel(m.g.ctx)
+		m.g.run(func() { m.hear(ctx) })
+	}
+}
+
+func (m *microphone) leave(s *session) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.listeners, s)
+	if len(m.listeners) == 0 && m.end != nil {
+		m.end()
+		m.end = nil
+	}
+}
+
+// hear passes on what the microphone hears until ctx ends.
+func (m *microphone) hear(ctx context.Context) {
+	for failing := false; ctx.Err() == nil; {
+		err := m.listen(ctx)
+		if err != nil && !failing && ctx.Err() == nil {
+			m.g.Log.Warn().Err(err).Msg("clients over WebRTC hear nothing")
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+		case <-time.After(micPause):
+		}
+	}
+}
+
+func (m *microphone) listen(ctx context.Context) error {
+	in, err := m.g.Media.Microphone(ctx)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // only read
+	raw, pcm := make([]byte, 2*frameLength), make([]int16, frameLength)
+	for {
+		if _, err := io.ReadFull(in, raw); err != nil {
+			return err
+		}
+		for i := range pcm {
+			pcm[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
+		}
+		m.mu.Lock()
+		for _, v := range m.listeners {
+			v.say(pcm)
+		}
+		m.mu.Unlock()
+	}
+}
+
+// voice is the robot's sound in one session: a track that is packed as the client understands it.
+type voice struct {
+	mu     sync.Mutex
+	out    pion.TrackLocalWriter
+	header rtp.Header
+	pack   func(pcm []int16) []byte
+	ticks  uint32 // of a packet
+}
+
+// Bind implements pion.TrackLocal.
+func (v *voice) Bind(to pion.TrackLocalContext) (pion.RTPCodecParameters, error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	known := to.CodecParameters()
+	for _, c := range known {
+		switch {
+		case strings.EqualFold(c.MimeType, pion.MimeTypeG722):
+			v.pack = new(g722).encode
+		case strings.EqualFold(c.MimeType, pion.MimeTypePCMU):
+			v.pack = packPCMU
+		default:
+			continue
+		}
+		v.out, v.ticks = to.WriteStream(), uint32(8000*frameTime/time.Second) // G.722 counts as if it had half of its rate
+		v.header = rtp.Header{
+			Version: 2, PayloadType: uint8(c.PayloadType), SSRC: uint32(to.SSRC()), SequenceNumber: uint16(rand.Uint32()), Timestamp: rand.Uint32(),
+		}
+		return c, nil
+	}
+	if len(known) == 0 {
+		return pion.RTPCodecParameters{}, pion.ErrUnsupportedCodec
+	}
+	return known[0], nil // the client hears nothing, but is heard
+}
+
+// Unbind implements pion.TrackLocal.
+func (v *voice) Unbind(pion.TrackLocalContext) error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.out = nil
+	return nil
+}
+
+// ID implements pion.TrackLocal.
+func (v *voice) ID() string { return "audio" }
+
+// RID implements pion.TrackLocal.
+func (v *voice) RID() string { return "" }
+
+// StreamID implements pion.TrackLocal.
+func (v *voice) StreamID() string { return producerName }
+
+// Kind implements pion.TrackLocal.
+func (v *voice) Kind() pion.RTPCodecType { return pion.RTPCodecTypeAudio }
+
+func (v *voice) say(pcm []int16) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.out == nil {
+		return
+	}
+	header := v.header
+	v.header.SequenceNumber++
+	v.header.Timestamp += v.ticks
+	_, _ = v.out.WriteRTP(&header, v.pack(pcm)) // a packet that is lost is not heard
+}
+
+const (
+	// heardRate is at which rate what a client says is played.
+	heardRate = 48000
+	// longest is the longest packet of Opus, samples.
+	longest = heardRate * 120 / 1000
+	// earTime is how much of it may wait, packets of 20 ms; then the oldest goes.
+	earTime = 25
+	// loud is what is not silence, of 32767, and afterwards how many silent packets belong to it.
+	loud, afterwards = 64, 50
+)
+
+// ear is what a client says: played by the robot's loudspeaker while it is not silent.
+type ear struct {
+	g     *Gateway
+	heard chan []byte // PCM
+	drop  chan struct{}
+}
+
+func newEar(g *Gateway) *ear {
+	return &ear{g: g, heard: make(chan []byte, earTime), drop: make(chan struct{}, 1)}
+}
+
+// forget drops what has not been heard yet.
+func (e *ear) forget() {
+	for {
+		select {
+		case <-e.heard:
+			continue
+		default:
+		}
+		break
+	}
+	select {
+	case e.drop <- struct{}{}:
+	default:
+	}
+}
+
+// listen unpacks what the client says until its session ends.
+func (e *ear) listen(t *pion.TrackRemote) {
+	decoder, err := opus.NewDecoderWithOutput(heardRate, 1)
+	if err != nil {
+		e.g.Log.Warn().Err(err).Msg("clients over WebRTC are not heard")
+		return
+	}
+	pcm, last, any := make([]int16, longest), uint16(0), false
+	quiet := afterwards
+	for {
+		p, _, err := t.ReadRTP()
+		if err != nil {
+			return
+		}
+		if any && int16(p.SequenceNumber-last) <= 0 { // too late
+			continue
+		}
+		last, any = p.SequenceNumber, true
+		n, err := decoder.DecodeToInt16(p.Payload, pcm)
+		if err != nil || n == 0 {
+			continue
+		}
+		quiet++
+		raw := make([]byte, 0, 2*n)
+		for _, v := range pcm[:n] {
+			if v > loud || v < -loud {
+				quiet = 0
+			}
+			raw = binary.LittleEndian.AppendUint16(raw, uint16(v))
+		}
+		if quiet >= afterwards {
+			continue
+		}
+		for done := false; !done; {
+			select {
+			case e.heard <- raw:
+				done = true
+			default:
+				select {
+				case <-e.heard:
+				default:
+				}
+			}
+		}
+	}
+}
+
+// sayPause is the silence after which what a client says is over: the loudspeaker is free for others then.
+const sayPause = 300 * time.Millisecond
+
+// play plays it, one utterance after the other, until ctx ends.
+func (e *ear) play(ctx context.Context) {
+	refused := ""
+	for {
+		var first []byte
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.drop:
+			continue
+		case first = <-e.heard:
+		}
+		r, w := io.Pipe()
+		said, stop := context.WithCancel(ctx)
+		fed := make(chan struct{})
+		go func() {
+			defer close(fed)
+			e.feed(said, stop, w, first)
+		}()
+		_, err := e.g.Media.Pour(said, heardRate, r)
+		stop()
+		_ = r.Close() // it is over
+		<-fed
+		why := ""
+		if err != nil && !errors.Is(err, context.Canceled) {
+			why = err.Error()
+		}
+		if why != "" && why != refused {
+			e.g.Log.Warn().Err(err).Msg("what a client over WebRTC says is not heard")
+		}
+		refused = why
+	}
+}
+
+// feed passes an utterance on, until a pause.
+func (e *ear) feed(ctx context.Context, stop context.CancelFunc, w *io.PipeWriter, data []byte) {
+	defer w.Close() //nolint:errcheck // always nil
+	defer context.AfterFunc(ctx, func() { _ = w.CloseWithError(ctx.Err()) })()
+	pause := time.NewTimer(sayPause)
+	defer pause.Stop()
+	for {
+		if _, err := w.Write(data); err != nil {
+			return
+		}
+		pause.Reset(sayPause)
+		select {
+		case <-ctx.Done():
+			return
+		case <-e.drop:
+			stop()
+			return
+		case <-pause.C:
+			return
+		case data = <-e.heard:
+		}
+	}
+}
