@@ -179,8 +179,9 @@ func (r *reader) joins(before, behind language.Tokens) bool {
 
 // classify says what a piece is; false when it forbids that anything is made of the sentence.
 func (r *reader) classify(p *piece) bool {
-	u := language.Analyse(p.text)
-	p.plan = r.p.PlanFor(u)
+	if p.plan = r.plan; p.text != r.u.Text || p.plan.Message != planner.NotUnderstood { // else it is the whole sentence, which was read
+		p.plan = r.p.PlanFor(language.Analyse(p.text))
+	}
 	asks := asksWhat[p.toks.Word(0)] || p.toks.Word(0) == "do" && p.toks.Word(1) == "you" // "do you have three antennas?"
 	said, ok := island(p.toks)
 	p.said = said

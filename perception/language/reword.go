@@ -3,6 +3,8 @@ package language
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -16,6 +18,7 @@ type Rewordings struct {
 type rewording struct {
 	name     string
 	from     *regexp.Regexp
+	needs    []string // of which one stands in a text that from fits, in lower case; none: that is not known
 	to       string
 	examples []string
 }
@@ -31,10 +34,24 @@ func Reword(name string) *Rewordings {
 
 // Apply returns the text with all rewordings of the table applied in their order.
 func (r *Rewordings) Apply(text string) string {
-	for _, rule := range r.rules() {
-		text = rule.from.ReplaceAllString(text, rule.to)
+	lower, plain := strings.ToLower(text), isASCII(text)
+	for i := range r.rules() {
+		rule := &r.rules()[i]
+		if plain && !rule.mayFit(lower) {
+			continue
+		}
+		if out := rule.from.ReplaceAllString(text, rule.to); out != text {
+			text = out
+			lower, plain = strings.ToLower(text), isASCII(text)
+		}
 	}
 	return text
+}
+
+// mayFit says whether the expression need be tried on a text of ASCII that is given in lower case. Beyond ASCII there are letters of
+// which only the expression knows that they are cases of each other.
+func (r *rewording) mayFit(lower string) bool {
+	return len(r.needs) == 0 || slices.ContainsFunc(r.needs, func(piece string) bool { return strings.Contains(lower, piece) })
 }
 
 // rewordings compiles a table: a mistake in it is one of its authors, and ends the program.
@@ -46,11 +63,15 @@ func (t *table) rewordings() []rewording {
 			panic(fmt.Sprintf("language: %s: rewording %q has no %q", e.at, e.key, behind))
 		}
 		from = strings.ReplaceAll(from, " &", "")
+		parsed, err := syntax.Parse("(?i)"+from, syntax.Perl)
+		if err != nil {
+			panic(fmt.Sprintf("language: %s: rewording %q: %v", e.at, e.key, err))
+		}
 		rule, err := regexp.Compile("(?i)" + from)
 		if err != nil {
 			panic(fmt.Sprintf("language: %s: rewording %q: %v", e.at, e.key, err))
 		}
-		rules[i] = rewording{name: e.key, from: rule, to: strings.ReplaceAll(strings.TrimSpace(to), "_", " "), examples: e.examples}
+		rules[i] = rewording{name: e.key, from: rule, needs: needs(parsed), to: strings.ReplaceAll(strings.TrimSpace(to), "_", " "), examples: e.examples}
 	}
 	return rules
 }
