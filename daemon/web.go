@@ -37,7 +37,7 @@ func (d *Daemon) openAPI() *rest.API {
 			}
 			return h
 		},
-		Senses: d.commands.Senses,
+		Senses: d.commands.Senses, Tools: d.caller.List,
 	}
 	if d.sense != nil {
 		a.Hearing, a.Frame = d.sense, d.sense.Frame

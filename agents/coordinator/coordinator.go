@@ -42,7 +42,8 @@ type Publisher interface {
 
 // Store keeps traces and sessions over a restart.
 type Store interface {
-	SaveTrace(t *Trace) error
+	// SaveTurn keeps a turn and the session that it was said in, at once.
+	SaveTurn(t *Trace, s Session) error
 	SaveSession(s Session) error
 	// LoadSession returns the session of that ID and whether there is one.
 	LoadSession(id string) (Session, bool, error)
@@ -152,15 +153,13 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	start := c.o.Now()
 	t := &Trace{
 		ID: cmp.Or(tool.Trace(ctx), c.ids.next(start)), Session: session, Text: text, TS: start,
-		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading, halt: ends,
+		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading, halt: ends, recorder: trace.NewRecorder(c.o.Now),
 	}
-	recorder := trace.NewRecorder(c.o.Now)
-	ctx = trace.With(tool.WithSession(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), session), recorder)
+	ctx = trace.With(tool.WithSession(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), session), t.recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
 	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
 	c.perform(ctx, t, u)
-	t.Spans, t.SpansDropped = recorder.Spans()
-	c.finish(t)
+	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
 	return Reply{Text: t.Reply, Trace: t}, nil
 }
 
@@ -198,7 +197,7 @@ func (c *Coordinator) plan(text string) (u *language.Utterance, p planner.Plan) 
 // perform runs the turn when its time has come and fills in the trace.
 func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utterance) {
 	if c.halt(ctx, t, u) {
-		c.sessions.record(t)
+		c.record(t)
 		return
 	}
 	match := c.match(t, u)
@@ -222,11 +221,11 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 	defer s.release()
 	if !s.turns.Enter(ctx) {
 		c.unbegun(ctx, t)
-		c.sessions.record(t)
+		c.record(t)
 		return
 	}
 	defer s.turns.Leave()
-	defer c.sessions.record(t) // before the session's next turn begins, so that its history is in order
+	defer c.record(t) // before the session's next turn begins, so that its history is in order
 	switch {
 	case match != nil:
 		c.handle(ctx, t, u, match, claim, s)
@@ -303,16 +302,11 @@ func (c *Coordinator) unbegun(ctx context.Context, t *Trace) {
 	}
 }
 
-// finish tells what the turn came to, and keeps its trace.
-func (c *Coordinator) finish(t *Trace) {
+// record keeps a turn that is over, and adds it to its session.
+func (c *Coordinator) record(t *Trace) {
+	t.Spans, t.SpansDropped = t.recorder.Spans()
 	t.DurationMS = milliseconds(c.o.Now().Sub(t.TS))
-	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
-	if c.o.Store == nil {
-		return
-	}
-	if err := c.o.Store.SaveTrace(t); err != nil {
-		c.o.Failed(fmt.Errorf("save trace %s: %w", t.ID, err))
-	}
+	c.sessions.record(t)
 }
 
 // History returns what was said in a session, oldest first.

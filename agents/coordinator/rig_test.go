@@ -186,11 +186,11 @@ type memoryStore struct {
 	err      error
 }
 
-func (s *memoryStore) SaveTrace(t *Trace) error {
+func (s *memoryStore) SaveTurn(t *Trace, x Session) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.traces = append(s.traces, t)
-	return s.err
+	s.mu.Unlock()
+	return s.SaveSession(x)
 }
 
 func (s *memoryStore) SaveSession(x Session) error {

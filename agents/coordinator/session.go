@@ -141,8 +141,8 @@ func (a *sessions) record(t *Trace) {
 	if a.store == nil {
 		return
 	}
-	if err := a.store.SaveSession(Session{ID: s.id, History: s.history, Dialogue: &s.state}); err != nil {
-		a.failed(fmt.Errorf("save session %s: %w", s.id, err))
+	if err := a.store.SaveTurn(t, Session{ID: s.id, History: s.history, Dialogue: &s.state}); err != nil {
+		a.failed(fmt.Errorf("save turn %s of session %s: %w", t.ID, s.id, err))
 	}
 }
 

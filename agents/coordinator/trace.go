@@ -44,10 +44,11 @@ type Trace struct {
 	Spans        []trace.Span `json:"spans,omitempty"`
 	SpansDropped int          `json:"spans_dropped,omitempty"`
 
-	halt    halt.Reading
-	reading dialogue.Reading
-	todo    []planner.Step // what is run; nil: the plan's steps
-	before  *dialogue.Pose // where the robot was when the turn began to act
+	halt     halt.Reading
+	reading  dialogue.Reading
+	recorder *trace.Recorder
+	todo     []planner.Step // what is run; nil: the plan's steps
+	before   *dialogue.Pose // where the robot was when the turn began to act
 }
 
 // steps are what the turn is to run.

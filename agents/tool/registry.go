@@ -32,6 +32,7 @@ type Registry struct {
 	now       func() time.Time
 	mu        sync.RWMutex
 	tools     map[string]entry
+	listed    []Spec // what List returns; nil until it is asked for
 	observers []Observer
 	moves     *arbiter.Arbiter
 	calls     atomic.Uint64
@@ -95,7 +96,7 @@ func (r *Registry) put(t Tool, replace bool) error {
 	if _, taken := r.tools[spec.Name]; taken && !replace {
 		return fmt.Errorf("add tool %s: %w", spec.Name, ErrExists)
 	}
-	r.tools[spec.Name] = entry{t, spec}
+	r.tools[spec.Name], r.listed = entry{t, spec}, nil
 	return nil
 }
 
@@ -105,6 +106,7 @@ func (r *Registry) Remove(name string) bool {
 	defer r.mu.Unlock()
 	_, known := r.tools[name]
 	delete(r.tools, name)
+	r.listed = nil
 	return known
 }
 
@@ -116,16 +118,24 @@ func (r *Registry) Get(name string) (Spec, bool) {
 	return e.spec, known
 }
 
-// List returns the descriptions of all tools, sorted by name.
+// List returns the descriptions of all tools, sorted by name. It is the same slice, which is not to be changed, until a tool is added,
+// replaced or removed.
 func (r *Registry) List() []Spec {
 	r.mu.RLock()
-	defer r.mu.RUnlock()
-	specs := make([]Spec, 0, len(r.tools))
+	specs := r.listed
+	r.mu.RUnlock()
+	if specs != nil {
+		return specs
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	specs = make([]Spec, 0, len(r.tools))
 	for _, e := range r.tools {
 		specs = append(specs, e.spec)
 	}
 	slices.SortFunc(specs, func(a, b Spec) int { return strings.Compare(a.Name, b.Name) })
-	return specs
+	r.listed = slices.Clip(specs)
+	return r.listed
 }
 
 // Observe lets o be told about every call from now on.

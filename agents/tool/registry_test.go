@@ -55,8 +55,17 @@ func TestAddReplaceRemoveList(t *testing.T) {
 	if !slices.Equal(names, []string{"blink", "nod"}) {
 		t.Errorf("list: %v", names)
 	}
+	if again := r.List(); &again[0] != &r.List()[0] {
+		t.Error("nothing has changed, and the list is made anew")
+	}
 	if !r.Remove("nod") || r.Remove("nod") {
 		t.Error("removed once, not twice")
+	}
+	if left := r.List(); len(left) != 1 || left[0].Name != "blink" {
+		t.Errorf("left: %v", left)
+	}
+	if err := r.Replace(said("blink", true, ok)); err != nil || !r.List()[0].Moves {
+		t.Errorf("the list has what was replaced: %v", err)
 	}
 	for _, bad := range []string{"", "Nod", "9", "a b", strings.Repeat("a", 65)} {
 		if err := r.Add(said(bad, false, ok)); err == nil {

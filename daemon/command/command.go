@@ -161,11 +161,12 @@ func Describe(name string) (args tool.Schema, repeatable, known bool) {
 	return v.args, v.repeatable, known
 }
 
-// Do carries out one command. payload is a JSON object of an id and the arguments; without an id one is made up.
-// The same id with the same payload gives the same reply and acts once. The reply is JSON, and never empty.
+// Do carries out one command. payload is a JSON object of an id and the arguments; without an id one is made up, of which nothing is
+// remembered: nobody can ask with it again. The same id with the same payload gives the same reply and acts once. The reply is JSON, and never empty.
 func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id string, reply []byte) {
 	id, args, err := decode(payload)
-	if id == "" {
+	given := id != ""
+	if !given {
 		id = "auto-" + strconv.FormatInt(d.now().UnixMilli(), 36) + "-" + strconv.FormatUint(d.serial.Add(1), 36)
 	}
 	v, known := verbs[name]
@@ -175,7 +176,7 @@ func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id st
 	case !known:
 		why := fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))
 		return id, encode(Reply{ID: id, Error: &Error{Code: CodeUnknownVerb, Message: why}})
-	case v.repeatable:
+	case v.repeatable, !given:
 		return id, encode(d.run(ctx, id, v, args))
 	}
 	return id, d.ids.do(ctx, d.Replies, d.now, id, name, payload, func() []byte {

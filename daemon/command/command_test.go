@@ -336,6 +336,21 @@ func TestIDsSurviveARestart(t *testing.T) {
 	}
 }
 
+// An id that was made up is nobody's to ask with again: remembering it would cost every request without one a sync of the disk.
+func TestMadeUpIDsAreNotRemembered(t *testing.T) {
+	kept := disk{}
+	d, r := newDispatcher()
+	d.Replies = kept
+	for range 2 {
+		if reply := do(t, d, "goto", `{"body_yaw":1}`); !reply.OK || !strings.HasPrefix(reply.ID, "auto-") {
+			t.Fatalf("%+v", reply)
+		}
+	}
+	if len(kept) != 0 || len(d.ids.byID) != 0 || len(r.requests()) != 2 {
+		t.Errorf("%d replies are kept, %d ids remembered, acted %d times", len(kept), len(d.ids.byID), len(r.requests()))
+	}
+}
+
 func TestRobotSaysNo(t *testing.T) {
 	d, r := newDispatcher()
 	r.answer = hal.Answer{Outcome: hal.Rejected, Code: hal.CodeEStop, Reason: "the emergency stop is latched"}

@@ -35,6 +35,9 @@ type Runtime struct {
 	mu   sync.Mutex
 	now  *Config // in force
 	next *Config // in force after a restart
+
+	printed string  // what Annotated has made
+	of      *Config // of these
 }
 
 // NewRuntime returns the settings c, with which reachyd was started.
@@ -48,7 +51,14 @@ func (r *Runtime) Now() *Config {
 }
 
 // Annotated returns the settings in force as YAML with comments, without secrets.
-func (r *Runtime) Annotated() string { return r.Now().Annotated() }
+func (r *Runtime) Annotated() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of != r.now {
+		r.printed, r.of = r.now.Annotated(), r.now
+	}
+	return r.printed
+}
 
 // ErrNoKey says that there is no such key or group of keys.
 var ErrNoKey = errors.New("is no key of reachyd, nor a group of them")

@@ -88,6 +88,9 @@ func TestChangesAreMadeToldAndKept(t *testing.T) {
 
 func TestChangesAreTakenBack(t *testing.T) {
 	r, _, news := running(t, "# mine\nidle: lively # I like it\n")
+	if !strings.Contains(r.Annotated(), "idle: lively") {
+		t.Error("the file's setting is not shown")
+	}
 	change, err := r.Set(map[string]any{"idle": "off", "sense.volume": 35, "llm.talk": []any{"a:1b", "b"}})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +105,9 @@ func TestChangesAreTakenBack(t *testing.T) {
 	if s := one(t, r, "idle"); !strings.Contains(s.Origin, "reachyd.yaml:2:7") || s.Value != "lively" || s.Next != nil {
 		t.Errorf("%+v", s)
 	}
-	if !strings.Contains(r.Annotated(), "volume: 35  # "+change.File) {
+	if text := r.Annotated(); text != r.Now().Annotated() {
+		t.Error("what is shown is of former settings")
+	} else if !strings.Contains(text, "volume: 35  # "+change.File) {
 		t.Error("config does not say where the volume comes from")
 	}
 	// The same again is no news.

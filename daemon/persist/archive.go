@@ -16,6 +16,7 @@ type Archive struct {
 	traces   *store.Bucket[*coordinator.Trace]
 	turns    *store.Bucket[turn] // the same, of which a list reads only so much
 	sessions *store.Bucket[coordinator.Session]
+	store    *store.Store
 }
 
 const tracesBucket = "traces"
@@ -26,11 +27,16 @@ func NewArchive(s *store.Store, keep store.Keep) *Archive {
 		traces:   store.NewBucket[*coordinator.Trace](s, tracesBucket, keep),
 		turns:    store.NewBucket[turn](s, tracesBucket, keep),
 		sessions: store.NewBucket[coordinator.Session](s, "sessions", keep),
+		store:    s,
 	}
 }
 
-// SaveTrace implements coordinator.Store.
-func (a *Archive) SaveTrace(t *coordinator.Trace) error { return a.traces.Put(t.ID, t) }
+// SaveTurn implements coordinator.Store: with one sync. What of the two cannot be kept does not take the other with it.
+func (a *Archive) SaveTurn(t *coordinator.Trace, s coordinator.Session) error {
+	turn, badTurn := a.traces.Document(t.ID, t)
+	session, badSession := a.sessions.Document(s.ID, s)
+	return errors.Join(badTurn, badSession, a.store.Put(turn, session))
+}
 
 // Trace implements command.Traces.
 func (a *Archive) Trace(id string) (any, error) {

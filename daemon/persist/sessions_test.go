@@ -72,8 +72,8 @@ func TestSessionsAreShownAndForgotten(t *testing.T) {
 
 	// More traces than are looked at at once, of two sessions.
 	for i := range 2*tracesAtOnce + 2 {
-		err := kept.SaveTrace(&coordinator.Trace{ID: fmt.Sprintf("%024x", i), Session: []string{"kitchen", "desk"}[i%2]})
-		if err != nil {
+		turn := &coordinator.Trace{ID: fmt.Sprintf("%024x", i), Session: []string{"kitchen", "desk"}[i%2]}
+		if err := kept.traces.Put(turn.ID, turn); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -151,4 +151,31 @@ func ids(list []command.Session) []string {
 		all = append(all, fmt.Sprintf("%s:%d/%d", s.ID, s.Exchanges, s.Facts))
 	}
 	return all
+}
+
+// A turn and its session are kept together; what of the two cannot be kept does not take the other with it.
+func TestATurnIsKeptWithItsSession(t *testing.T) {
+	st := store.Memory(store.Options{})
+	defer func() { _ = st.Close(0) }()
+	kept := NewArchive(st, store.Keep{})
+	for i, c := range []struct {
+		turn        coordinator.Trace
+		session     coordinator.Session
+		there, said bool
+	}{
+		{coordinator.Trace{ID: "1"}, coordinator.Session{ID: "a"}, true, true},
+		{coordinator.Trace{ID: "2", Text: strings.Repeat("x", store.MaxValue)}, coordinator.Session{ID: "b"}, false, true},
+		{coordinator.Trace{ID: "3"}, coordinator.Session{ID: ""}, true, false},
+		{coordinator.Trace{ID: ""}, coordinator.Session{ID: ""}, false, false},
+	} {
+		err := kept.SaveTurn(&c.turn, c.session)
+		if (err == nil) != (c.there && c.said) {
+			t.Errorf("%d: %v", i, err)
+		}
+		_, there, _ := find(kept.traces, c.turn.ID)
+		_, said, _ := kept.LoadSession(c.session.ID)
+		if there != c.there || said != c.said {
+			t.Errorf("%d: turn kept %v, session kept %v", i, there, said)
+		}
+	}
 }

@@ -33,13 +33,50 @@ func NewBucket[T any](s *Store, name string, keep Keep) *Bucket[T] {
 
 // Put stores v under id, in place of what was there. When it returns nil the document is on the disk.
 func (b *Bucket[T]) Put(id string, v T) error {
+	d, err := b.Document(id, v)
+	if err != nil {
+		return err
+	}
+	return b.d.s.Put(d)
+}
+
+// Document is v as Store.Put takes it.
+func (b *Bucket[T]) Document(id string, v T) (Document, error) {
 	o, err := b.d.put(id, v)
 	if err != nil {
-		return b.d.fail("put", id, err)
+		return Document{}, b.d.fail("put", id, err)
 	}
-	b.d.mu.RLock()
-	defer b.d.mu.RUnlock()
-	return b.d.fail("put", id, b.d.s.kv.apply([]op{o}, true))
+	return Document{b.d, id, o}, nil
+}
+
+// Document is one of a bucket that is to be put. The zero Document is none.
+type Document struct {
+	of *docs
+	id string
+	op op
+}
+
+// Put stores documents, of several buckets and each of another ID, in place of what was there: all of them or none. When it returns nil
+// they are on the disk; it costs one sync.
+func (s *Store) Put(documents ...Document) error {
+	var ops []op
+	var held []*docs
+	var last Document
+	for _, d := range documents {
+		if d.of == nil {
+			continue
+		}
+		if !slices.Contains(held, d.of) {
+			d.of.mu.RLock()
+			defer d.of.mu.RUnlock()
+			held = append(held, d.of)
+		}
+		ops, last = append(ops, d.op), d
+	}
+	if len(ops) == 0 {
+		return nil
+	}
+	return last.of.fail("put", last.id, s.kv.apply(ops, true))
 }
 
 // Change stores the documents of changes under their IDs and deletes those that are nil. When it returns nil all of that is on the

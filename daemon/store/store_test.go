@@ -147,6 +147,11 @@ func TestDocumentsSurviveARestart(t *testing.T) {
 	if err := store.NewBucket[int](s, "n", store.Keep{}).Put("a", 7); err != nil {
 		t.Fatal(err)
 	}
+	one, err1 := store.NewBucket[int](s, "n", store.Keep{}).Document("b", 8)
+	other, err2 := store.NewBucket[string](s, "t", store.Keep{}).Document("c", "nine")
+	if err := errors.Join(err1, err2, s.Put(one, store.Document{}, other)); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Events().Append(api.Event{ID: 5, Type: api.TypeReply}); err != nil {
 		t.Fatal(err)
 	}
@@ -160,6 +165,11 @@ func TestDocumentsSurviveARestart(t *testing.T) {
 		}
 		if n, err := store.NewBucket[int](s, "n", store.Keep{}).Get("a"); err != nil || n != 7 {
 			t.Errorf("a: %d, %v", n, err)
+		}
+		n, err1 := store.NewBucket[int](s, "n", store.Keep{}).Get("b")
+		text, err2 := store.NewBucket[string](s, "t", store.Keep{}).Get("c")
+		if err := errors.Join(err1, err2); err != nil || n != 8 || text != "nine" {
+			t.Errorf("put together: %d and %q, %v", n, text, err)
 		}
 		if err := s.Close(want); err != nil {
 			t.Fatal(err)

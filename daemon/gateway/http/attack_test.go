@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/event"
@@ -81,7 +82,7 @@ func newFortress(t *testing.T, listen string) *fortress {
 		Hosts: []string{"robot.local"}, State: func() hal.State { return hal.State{} }, Telemetry: func() hal.Telemetry { return hal.Telemetry{} }, StateJSON: state,
 		API: &rest.API{
 			Commander: f.got, Events: f.events, NewTrace: trace, State: state, Telemetry: state, Changed: func() <-chan struct{} { return nil },
-			Health: func() api.Health { return api.Health{} },
+			Health: func() api.Health { return api.Health{} }, Tools: func() []tool.Spec { return nil },
 		},
 	}
 	if listen != "127.0.0.1:0" {

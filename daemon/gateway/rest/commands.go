@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -73,38 +72,31 @@ func document(of func(a *API) []byte) func(a *API, rt *route, w http.ResponseWri
 
 func (a *API) health(_ *route, w http.ResponseWriter, r *http.Request) { reply(w, r, a.Health()) }
 
-// catalogue is what the dispatcher said last of the tools, and what was made of it: it seldom changes, and is asked for often.
+// catalogue is what was made of the tools when they were asked for last: they seldom change, and are asked for often.
 type catalogue struct {
-	raw    json.RawMessage
 	specs  []tool.Spec
 	answer []byte
 }
 
 // catalogue returns the tools that can be called; it has answered when ok is false.
 func (a *API) catalogue(w http.ResponseWriter, r *http.Request) (c *catalogue, ok bool) {
-	result, ok := a.call(w, r, api.VerbToolsList, map[string]any{})
-	if !ok {
-		return nil, false
-	}
-	if last := a.listed.Load(); last != nil && bytes.Equal(last.raw, result) {
+	specs := a.Tools()
+	if last := a.listed.Load(); last != nil && len(last.specs) == len(specs) && (len(specs) == 0 || &last.specs[0] == &specs[0]) {
 		return last, true
 	}
-	c, err := newCatalogue(result)
+	answer, err := json.Marshal(infosOf(specs))
 	if err != nil {
 		Refuse(w, r, api.CodeInternal, err.Error())
 		return nil, false
 	}
+	c = &catalogue{specs, answer}
 	a.listed.Store(c)
 	return c, true
 }
 
-func newCatalogue(raw json.RawMessage) (*catalogue, error) {
-	var list struct{ Tools []tool.Spec }
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, err
-	}
+func infosOf(specs []tool.Spec) api.ToolInfos {
 	infos := api.ToolInfos{Tools: []api.ToolInfo{}}
-	for _, s := range list.Tools {
+	for _, s := range specs {
 		source := "generated"
 		if predefined(s.Name) {
 			source = "predefined"
@@ -113,8 +105,7 @@ func newCatalogue(raw json.RawMessage) (*catalogue, error) {
 			Name: s.Name, Description: s.Description, Parameters: s.Parameters, Source: source, Moves: s.Moves, Unavailable: s.Unavailable,
 		})
 	}
-	answer, err := json.Marshal(infos)
-	return &catalogue{raw, list.Tools, answer}, err
+	return infos
 }
 
 // predefined says whether a tool is one of the robot's own.

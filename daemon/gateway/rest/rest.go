@@ -16,7 +16,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/access"
@@ -40,11 +39,6 @@ type Commander interface {
 	Do(ctx context.Context, verb string, payload []byte) (id string, reply []byte)
 }
 
-// Turns are the conversations of late. *coordinator.Coordinator has them.
-type Turns interface {
-	History(session string) []coordinator.Exchange
-}
-
 // Hearing hears a recording while it comes. *client.Client does it.
 type Hearing interface {
 	Listen(ctx context.Context, wav io.Reader, fn func(client.Event)) (client.Hearings, error)
@@ -54,9 +48,10 @@ type Hearing interface {
 type API struct {
 	Commander Commander
 	Events    *event.Bus
-	Turns     Turns
-	Senses    command.Senses // nil: there are none
-	Hearing   Hearing        // nil: there is none
+	// Tools are those that can be called: the same slice until one is added, replaced or removed.
+	Tools   func() []tool.Spec
+	Senses  command.Senses // nil: there are none
+	Hearing Hearing        // nil: there is none
 	// State and Telemetry are as on MQTT; Changed is closed when there is a newer state.
 	State     func() []byte
 	Telemetry func() []byte
