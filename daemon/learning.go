@@ -36,7 +36,7 @@ func (d *Daemon) openLearning(context.Context) error {
 	d.parts.push("reward model", judge.Close)
 	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score, Routes: d.routes})
 	// Whoever praises or blames after the first reply should not wait for the model to be fitted.
-	d.follow("reward model", 1, func(api.Event) { reward.Default() }, api.TypeReply)
+	d.follow("reward model", 1, func(api.Event) { politely(func() { reward.Default() }) }, api.TypeReply)
 	return err
 }
 
