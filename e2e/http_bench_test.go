@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,10 @@ func crowd(b *testing.B, each int, ask func(client *http.Client, n int) error) (
 func BenchmarkHTTP(b *testing.B) {
 	r := newRobot(b)
 	r.start()
+	r.until("no fault", func() bool { // on a busy host the simulated servos may be late at first
+		resp, err := http.Get(r.api("/healthz"))
+		return err == nil && resp.Body.Close() == nil && resp.StatusCode == http.StatusOK
+	})
 	// ask makes a request, whose answer must be 200.
 	ask := func(c *http.Client, method, path, body string) error {
 		req, err := http.NewRequestWithContext(b.Context(), method, r.api(path), strings.NewReader(body))
@@ -65,17 +70,21 @@ func BenchmarkHTTP(b *testing.B) {
 		}
 		return nil
 	}
+	cost := func() (cpu, mb float64) {
+		return r.metric("process_cpu_seconds_total"), r.metric("process_resident_memory_bytes") / 1e6
+	}
 	measure := func(name string, each int, one func(client *http.Client, n int) error) {
 		b.Run(name, func(b *testing.B) {
 			var took []time.Duration
-			before := r.metric("process_cpu_seconds_total")
+			before, _ := cost()
 			for b.Loop() {
 				took = append(took, crowd(b, each, one)...)
 			}
 			report(b, took)
 			// What the server itself spends; the rest of the wait is the clients' work and the queue for the processor.
-			b.ReportMetric((r.metric("process_cpu_seconds_total")-before)*1000/float64(len(took)), "cpu-ms/request")
-			b.ReportMetric(r.metric("process_resident_memory_bytes")/1e6, "MB")
+			after, mb := cost()
+			b.ReportMetric((after-before)*1000/float64(len(took)), "cpu-ms/request")
+			b.ReportMetric(mb, "MB")
 			b.ReportMetric(r.metric(`reachyd_loop_lateness_seconds{quantile="0.99"}`)*1000, "loop-p99-ms")
 		})
 	}
@@ -107,25 +116,76 @@ func BenchmarkHTTP(b *testing.B) {
 		return ask(c, http.MethodPost, "/api/v1/chat", fmt.Sprintf(`{"message":%q,"session_id":"bench-%d"}`, sentence, n%clients))
 	}
 	chat := func(c *http.Client, n int) error { return say(c, n, "how far can you turn your head") }
+	measure("chat-first", 1, chat) // right after the start: tables are built, and the model of praise is fitted
 	measure("chat", 4, chat)
 	// A sum is worked out by a tool in the sandbox.
 	measure("chat-by-tool", 4, func(c *http.Client, n int) error { return say(c, n, fmt.Sprintf("what is %d plus %d", n, n)) })
-	slow := make([]net.Conn, 0, clients)
-	for i := range clients { // they want everything and read nothing
+	state := func(c *http.Client, _ int) error { return ask(c, http.MethodGet, "/api/v1/robot/state", "") }
+	// says connects and sends what is to be sent.
+	says := func(text string) *net.TCPConn {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(r.api(""), "http://"))
 		if err != nil {
-			b.Fatal(err)
+			b.Error(err)
+			return nil
+		}
+		if _, err := io.WriteString(conn, text); err != nil {
+			b.Error(err)
+		}
+		return conn.(*net.TCPConn)
+	}
+	get := func(path string) string { return "GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n" }
+	for i := range clients { // they want everything and read nothing
+		path := []string{"/api/v1/events", "/openapi.json", "/api/v1/tools"}[i%3]
+		if conn := says(get(path) + "\r\n"); conn != nil {
+			defer conn.Close()
+		}
+	}
+	measure("state-beside-slow-readers", 10, state)
+	measure("chat-beside-slow-readers", 4, chat)
+
+	// Others ask, and are gone before the answer, or in the middle of their request.
+	stop, cuts := make(chan struct{}), make([]int, 4)
+	var cutters sync.WaitGroup
+	for i := range cuts {
+		cutters.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				whole := get("/api/v1/tools") + "\r\n"
+				if conn := says(whole[:len(whole)/(1+cuts[i]%2)]); conn != nil {
+					_ = conn.SetLinger(0)
+					_ = conn.Close()
+				}
+				cuts[i]++
+			}
+		})
+	}
+	measure("state-beside-cut-connections", 10, state)
+	close(stop)
+	cutters.Wait()
+	b.Logf("%v connections were cut", cuts)
+	b.Logf("goroutines of reachyd: %.0f", r.metric("go_goroutines"))
+
+	const idle = 1000
+	upgrade := get("/api/v1/ws/events?types=photo") + "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
+		"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+	_, before := cost()
+	for range idle {
+		conn := says(upgrade)
+		if conn == nil {
+			b.Fatal("no more connections")
 		}
 		defer conn.Close()
-		slow = append(slow, conn)
-		path := []string{"/api/v1/events", "/openapi.json", "/api/v1/tools"}[i%3]
-		if _, err := fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", path); err != nil {
-			b.Fatal(err)
+		head, err := bufio.NewReader(io.LimitReader(conn, 1<<10)).ReadString('\n')
+		if err != nil || !strings.Contains(head, "101") {
+			b.Fatalf("a WebSocket was refused: %q %v", head, err)
 		}
 	}
-	measure("state-beside-slow-readers", 10, func(c *http.Client, _ int) error { return ask(c, http.MethodGet, "/api/v1/robot/state", "") })
-	measure("chat-beside-slow-readers", 4, chat)
-	if len(slow) != clients {
-		b.Errorf("%d slow readers", len(slow))
-	}
+	_, after := cost()
+	b.Logf("%d idle WebSockets take %.0f KB each", idle, (after-before)*1000/idle)
+	measure("state-beside-1000-idle-websockets", 10, state)
+	measure("chat-beside-1000-idle-websockets", 4, chat)
 }
