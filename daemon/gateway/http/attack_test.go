@@ -33,7 +33,7 @@ func (c *counting) Do(_ context.Context, verb string, _ []byte) (string, []byte)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.verbs = append(c.verbs, verb)
-	return "1", []byte(`{"id":"1","ok":true,"result":{"outcome":"accepted","tools":[{"name":"move_head","moves":true,"parameters":{}}]}}`)
+	return "1", []byte(`{"id":"1","ok":true,"result":{"outcome":"accepted"}}`)
 }
 
 // counting counts what gets through.
@@ -82,7 +82,7 @@ func newFortress(t *testing.T, listen string) *fortress {
 		Hosts: []string{"robot.local"}, State: func() hal.State { return hal.State{} }, Telemetry: func() hal.Telemetry { return hal.Telemetry{} }, StateJSON: state,
 		API: &rest.API{
 			Commander: f.got, Events: f.events, NewTrace: trace, State: state, Telemetry: state, Changed: func() <-chan struct{} { return nil },
-			Health: func() api.Health { return api.Health{} }, Tools: func() []tool.Spec { return nil },
+			Health: func() api.Health { return api.Health{} }, Tools: func() []tool.Spec { return []tool.Spec{{Name: "move_head", Moves: true}} },
 		},
 	}
 	if listen != "127.0.0.1:0" {

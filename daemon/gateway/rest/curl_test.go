@@ -138,9 +138,6 @@ func (c *checker) Do(_ context.Context, verb string, payload []byte) (string, []
 	if _, err := schema.CheckValues(args); err != nil {
 		c.t.Errorf("%s %s: %v", verb, payload, err)
 	}
-	if verb == string(api.VerbToolsList) {
-		return "1", []byte(`{"ok":true,"result":{"tools":[{"name":"move_head"}]}}`)
-	}
 	return "1", []byte(`{"ok":true,"result":{"status":"success","id":"1","history":[{"ts":"2026-05-01T12:00:00Z","text":"hello"}],"data":{"name":"p"}}}`)
 }
 
@@ -149,6 +146,10 @@ func TestCurlExamples(t *testing.T) {
 	c := &checker{t: t}
 	events := event.NewBus(0, nil)
 	a := &API{Commander: c, Events: events, State: func() []byte { return []byte("{}") }, Version: "test", Changed: func() <-chan struct{} { return nil }}
+	a.Tools = func() []tool.Spec { // what tools/list answers with
+		c.asked = append(c.asked, string(api.VerbToolsList))
+		return []tool.Spec{{Name: "move_head"}}
+	}
 	a.Telemetry, a.Health = a.State, func() api.Health { return api.Health{} }
 	mux := http.NewServeMux()
 	a.Mount(mux)
