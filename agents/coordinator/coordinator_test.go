@@ -369,7 +369,7 @@ func TestStoreThatFailsDoesNotStopTheRobot(t *testing.T) {
 		if r := s.begin(t, "a", "nod")(); r.Text != "I nodded." {
 			t.Errorf("%s", r.Text)
 		}
-		if len(s.fails) != 3 || !strings.Contains(errors.Join(s.fails...).Error(), "save trace") {
+		if len(s.fails) != 2 || !strings.Contains(errors.Join(s.fails...).Error(), "save turn") { // the session could not be read either
 			t.Errorf("told: %v", s.fails)
 		}
 		none := stage(t, func(o *Options) { o.Store, o.Failed = nil, nil })
