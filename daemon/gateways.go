@@ -107,7 +107,7 @@ func (d *Daemon) openSDK(ctx context.Context) *sdk.Gateway {
 		g.Name = id
 	}
 	if d.sense != nil {
-		g.Senses, g.Media, g.Volume = d.sense, d.sense, d.Config.Sense.Volume
+		g.Senses, g.Media = d.sense, d.sense
 		g.CameraSocket = d.cameraSocket()
 		g.Voice = func() (yaw float64, speaking, known bool) {
 			v := d.senses.Voice()

@@ -26,6 +26,8 @@ type appShelf struct {
 	env []string
 	url string // of a reachyd that says whether the emergency stop is latched
 	hit atomic.Bool
+	ask atomic.Value // what a page asks of the app; a text
+	did atomic.Value // what reachyctl said last that the app does
 }
 
 func newAppShelf(t *testing.T) *appShelf {
@@ -36,7 +38,21 @@ func newAppShelf(t *testing.T) *appShelf {
 		t.Skip("NOT TESTED: Python, or its pip or venv, is not installed")
 	}
 	s := &appShelf{t: t, dir: t.TempDir()}
-	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	s.ask.Store("")
+	s.did.Store("")
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut && r.URL.Path == "/api/apps/supervised" {
+			var said struct{ ID, Name, State, Error string }
+			if err := json.NewDecoder(r.Body).Decode(&said); err != nil || said.ID == "" || said.Name == "" {
+				t.Errorf("%+v %v", said, err)
+			}
+			s.did.Store(strings.TrimSpace(said.State + " " + said.Error))
+			if said.State != "running" {
+				s.ask.Store("")
+			}
+			fmt.Fprintf(w, `{"asked":%q}`, s.ask.Load())
+			return
+		}
 		stop := ""
 		if s.hit.Load() {
 			stop = "latched: test"
@@ -157,6 +173,15 @@ func (s *appShelf) gone(pids ...int) {
 	}
 }
 
+func (s *appShelf) until(what string, is func() bool) {
+	s.t.Helper()
+	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) { // between two looks
+		if time.Now().After(end) {
+			s.t.Fatalf("%s does not come", what)
+		}
+	}
+}
+
 // zombie says whether a process has ended and waits for somebody to ask how.
 func zombie(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -188,7 +213,7 @@ open(os.environ['PIDS'], 'a').write(f'{p.pid} ')"""
 subprocess.run([sys.executable, "-c", code])
 p = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
 open(out, "a").write(f"{p.pid} {os.getpid()} ")
-print("it has begun", os.nice(0))
+print("it has begun", os.nice(0), sys.argv[1:])
 try:
     time.sleep(600)
 except KeyboardInterrupt:
@@ -252,6 +277,29 @@ func TestApps(t *testing.T) {
 	s.refused("exit status 3", "run", "good")
 	s.must("oh", "log", "good")
 	s.gone(list...)
+
+	if did := s.did.Load().(string); !strings.HasPrefix(did, "error good failed: exit status 3") {
+		t.Errorf("a page is told %q", did)
+	}
+
+	s.env = append(s.env, "MODE=")
+	list = begin() // a page of the official daemon begins it anew, and ends it
+	s.ask.Store("restart")
+	s.gone(list...)
+	fresh := s.pids(pids, 6)[3:]
+	s.ask.Store("stop")
+	s.gone(fresh...)
+	s.until("an app that is done", func() bool {
+		_, out := s.ctl("--json", "list")
+		return s.did.Load() == "done" && strings.Contains(out, `"running":null`)
+	})
+	if err := os.RemoveAll(pids); err != nil {
+		t.Fatal(err)
+	}
+	s.must("good runs", "start", "good", "--", "--fast", "a b")
+	s.pids(pids, 3)
+	s.must("good has ended", "stop")
+	s.must("['--fast', 'a b']", "log", "good")
 
 	s.limits(pids)
 	s.must("good is removed", "remove", "good")

@@ -187,8 +187,10 @@ func TestFileIsFound(t *testing.T) {
 			t.Errorf("%s: robot %s, want %s", where.env, c.Robot.ID, want)
 		}
 	}
-	if _, err := Load(Source{Env: home(t, "REACHYD_CACHE="+dir)}); err != nil { // of the scripts and the sandbox
-		t.Error(err)
+	for _, name := range []string{"REACHYD_CACHE", "REACHYD_APPS", "REACHYD_SDK_PYTHON"} { // of the scripts, the sandbox and reachyctl
+		if _, err := Load(Source{Env: home(t, name+"="+dir)}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 	if _, err := Load(Source{File: filepath.Join(dir, "none.yaml"), Env: home(t)}); err == nil || !strings.Contains(err.Error(), "none.yaml") {
 		t.Errorf("a file that was named and is not there: %v", err)

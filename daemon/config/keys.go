@@ -14,9 +14,9 @@ const EnvPrefix = "REACHYD_"
 // envFile names the environment variable with the path of the configuration file, which is no key of that file.
 const envFile = EnvPrefix + "CONFIG"
 
-// envCache names the variable that tells the programs and the scripts of the checkout where large things are cached, such
-// as the Python of self-made tools; it is no key of that file either.
-const envCache = EnvPrefix + "CACHE"
+// others are variables of the programs and the scripts of the checkout that are no key of that file either: where large things are
+// cached, such as the Python of self-made tools, where apps are, and which Python has their SDK.
+var others = []string{envFile, EnvPrefix + "CACHE", EnvPrefix + "APPS", EnvPrefix + "SDK_PYTHON"}
 
 // Key is one setting.
 type Key struct {

@@ -130,7 +130,7 @@ func applyEnv(env map[string]string, c *Config, problems *Problems) {
 		known = append(known, k.Env)
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if !strings.HasPrefix(name, EnvPrefix) || name == envFile || name == envCache {
+		if !strings.HasPrefix(name, EnvPrefix) || slices.Contains(others, name) {
 			continue
 		}
 		k, ok := byEnv[name]

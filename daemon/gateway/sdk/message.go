@@ -134,10 +134,17 @@ var handlers = map[string]handler{
 		return err
 	},
 	"set_volume": func(_ context.Context, c *client, m *message) error {
-		if m.Volume == nil || *m.Volume < 0 || *m.Volume > 100 {
+		if m.Volume == nil || *m.Volume < 0 || *m.Volume > fullVolume {
 			return errors.New("volume is missing or not 0 to 100")
 		}
 		_, err := c.g.volume(*m.Volume)
+		return err
+	},
+	"set_microphone_volume": func(_ context.Context, c *client, m *message) error {
+		if m.Volume == nil || *m.Volume < 0 || *m.Volume > fullVolume {
+			return errors.New("volume is missing or not 0 to 100")
+		}
+		_, err := c.g.hearing(*m.Volume)
 		return err
 	},
 	"set_head_tracking": func(ctx context.Context, c *client, m *message) error {

@@ -15,6 +15,8 @@ import (
 
 // Senses are loudspeaker, microphone and eyes. *client.Client of package perception/client is one.
 type Senses interface {
+	State(ctx context.Context) (sense.State, error)
+	Mute(ctx context.Context, on bool) error
 	SetVolume(ctx context.Context, level int) error
 	Track(ctx context.Context, on bool) error
 	// Play plays a sound file (WAV) from a moment on, until it has been heard or ctx ends.
@@ -50,9 +52,6 @@ var robotRoutes = []route{
 		return nil, wrong(http.StatusConflict, "the name is set in reachyd.yaml, robot.id")
 	}},
 	{"GET /api/daemon/hardware-id", "null: not known", func(*Gateway, *http.Request) (any, error) { return map[string]any{"hardware_id": nil}, nil }},
-	{"GET /api/daemon/robot-app-lock-status", "whether an app has the robot", func(g *Gateway, _ *http.Request) (any, error) {
-		return map[string]any{"state": "free", "holder_name": nil}, nil
-	}},
 	{"GET /api/motors/status", "enabled or disabled", func(g *Gateway, _ *http.Request) (any, error) {
 		s := g.State()
 		return map[string]string{"mode": motorMode(&s)}, nil
@@ -77,20 +76,23 @@ var robotRoutes = []route{
 	{"GET /api/camera/specs", "size and lens of the camera's pictures", func(g *Gateway, _ *http.Request) (any, error) { return g.cameraSpecs() }},
 	{"GET /api/volume/current", "how loud the robot speaks", func(g *Gateway, _ *http.Request) (any, error) { return g.volume(-1) }},
 	{"POST /api/volume/set", "volume: 0 to 100", func(g *Gateway, r *http.Request) (any, error) {
-		var in struct{ Volume *int }
-		if err := decode(r, &in); err != nil {
+		level, err := wantedVolume(r)
+		if err != nil {
 			return nil, err
 		}
-		if in.Volume == nil || *in.Volume < 0 || *in.Volume > 100 {
-			return nil, invalid("volume is missing or not 0 to 100")
-		}
-		return g.volume(*in.Volume)
+		return g.volume(level)
 	}},
 	{"POST /api/volume/test-sound", "play the sound of a happy robot", func(g *Gateway, _ *http.Request) (any, error) {
 		return map[string]string{"status": "ok", "message": "Test sound played"}, g.playFile("happy.wav")
 	}},
-	{"GET /api/volume/microphone/current", "not offered", refuse("the microphone has no volume here")},
-	{"POST /api/volume/microphone/set", "not offered", refuse("the microphone has no volume here")},
+	{"GET /api/volume/microphone/current", "100, or 0 while it is muted", func(g *Gateway, _ *http.Request) (any, error) { return g.hearing(-1) }},
+	{"POST /api/volume/microphone/set", "volume: 0 mutes the microphone, all above is 100", func(g *Gateway, r *http.Request) (any, error) {
+		level, err := wantedVolume(r)
+		if err != nil {
+			return nil, err
+		}
+		return g.hearing(level)
+	}},
 	{"POST /api/media/release", "noted: the camera is closed while nobody looks", func(g *Gateway, _ *http.Request) (any, error) { return g.release(true) }},
 	{"POST /api/media/acquire", "noted", func(g *Gateway, _ *http.Request) (any, error) { return g.release(false) }},
 	{"GET /api/media/status", "whether clients have camera and sound", func(g *Gateway, _ *http.Request) (any, error) {
@@ -139,11 +141,6 @@ var robotRoutes = []route{
 		}
 		return noTelemetry(g, r)
 	}},
-	{"GET /api/apps/list-available", "none: there is no app store here", emptyList},
-	{"GET /api/apps/list-available/{kind}", "none", emptyList},
-	{"GET /api/apps/current-app-status", "null: no app", none},
-	{"GET /api/apps/startup-app", "null: none", none},
-	{"GET /api/apps/check-updates", "none", emptyList},
 	{"GET /api/hf-auth/status", "nobody is signed in anywhere", func(*Gateway, *http.Request) (any, error) {
 		return map[string]any{"is_logged_in": false, "username": nil}, nil
 	}},
@@ -162,8 +159,6 @@ var robotRoutes = []route{
 func noTelemetry(*Gateway, *http.Request) (any, error) {
 	return map[string]bool{"enabled": false, "disabled_by_env": true}, nil
 }
-
-func emptyList(*Gateway, *http.Request) (any, error) { return []any{}, nil }
 
 // absent are groups of operations that are not offered as a whole, and why.
 var absent = map[string]string{
@@ -209,24 +204,58 @@ func (g *Gateway) job(r *http.Request, flag string, verb hal.Verb) (any, error) 
 	return map[string]string{"job_id": id}, nil
 }
 
+// wantedVolume is the level that a request asks for.
+func wantedVolume(r *http.Request) (int, error) {
+	var in struct{ Volume *int }
+	if err := decode(r, &in); err != nil {
+		return 0, err
+	}
+	switch {
+	case in.Volume == nil:
+		return 0, invalid("volume is missing; allowed is 0 to %d", fullVolume)
+	case *in.Volume < 0 || *in.Volume > fullVolume:
+		return 0, invalid("volume is %d; allowed is 0 to %d", *in.Volume, fullVolume)
+	}
+	return *in.Volume, nil
+}
+
+// fullVolume is the highest level.
+const fullVolume = 100
+
 // volume sets how loud the robot speaks, unless it is negative, and says it.
 func (g *Gateway) volume(level int) (any, error) {
+	return g.levelOf("loudspeaker", level, func(ctx context.Context) error { return g.Senses.SetVolume(ctx, level) }, func(s *sense.State) int {
+		return s.Speech.Volume
+	})
+}
+
+// hearing mutes the microphone at level 0, has it hear at any other, leaves it at a negative one, and says how it is.
+func (g *Gateway) hearing(level int) (any, error) {
+	return g.levelOf("microphone", level, func(ctx context.Context) error { return g.Senses.Mute(ctx, level == 0) }, func(s *sense.State) int {
+		if s.Hearing.Muted {
+			return 0
+		}
+		return fullVolume
+	})
+}
+
+// levelOf sets the level of a device, unless it is negative, and says what it then is.
+func (g *Gateway) levelOf(device string, level int, set func(context.Context) error, get func(*sense.State) int) (any, error) {
 	if g.Senses == nil {
-		return nil, wrong(http.StatusServiceUnavailable, "there is no loudspeaker: reachy-sense does not run")
+		return nil, wrong(http.StatusServiceUnavailable, "there is no %s: reachy-sense does not run", device)
 	}
+	ctx, cancel := context.WithTimeout(g.ctx, bodyPatience)
+	defer cancel()
 	if level >= 0 {
-		ctx, cancel := context.WithTimeout(g.ctx, bodyPatience)
-		defer cancel()
-		if err := g.Senses.SetVolume(ctx, level); err != nil {
+		if err := set(ctx); err != nil {
 			return nil, err
 		}
-		g.mu.Lock()
-		g.loudness = level
-		g.mu.Unlock()
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return map[string]any{"volume": g.loudness, "platform": "Linux", "device": "reachyd"}, nil
+	state, err := g.Senses.State(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"volume": get(&state), "platform": "Linux", "device": "reachyd"}, nil
 }
 
 // track follows a face, or no longer.

@@ -58,14 +58,14 @@ type Gateway struct {
 	CameraSocket string
 	// Voice returns where the newest voice came from, degrees to the left of where the head looks, and whether somebody speaks now;
 	// known is false when that was long ago or never. It is nil when the robot does not hear.
-	Voice  func() (yaw float64, speaking, known bool)
-	Volume int // how loud the robot speaks at first, 0 … 100
-	Log    zerolog.Logger
+	Voice func() (yaw float64, speaking, known bool)
+	Log   zerolog.Logger
 
 	ctx   context.Context //nolint:containedctx // of everything that the gateway began; it ends with Close
 	end   context.CancelFunc
 	work  sync.WaitGroup
 	moves running
+	apps  tenancy
 	sound sound
 
 	listeners listeners
@@ -78,7 +78,6 @@ type Gateway struct {
 	watch   context.CancelFunc // ends the watch of the body; nil while there are no clients
 	owner   string             // whose targets the robot follows
 
-	loudness int
 	files    map[string][]byte // sounds that were uploaded, by name
 	released bool              // a script uses camera and sound card by itself
 
@@ -91,7 +90,6 @@ func (g *Gateway) Open(ctx context.Context) {
 	g.clients = map[*client]struct{}{}
 	g.moves.init()
 	g.places = make(chan struct{}, maxSockets)
-	g.loudness = g.Volume
 	if g.Name == "" {
 		g.Name = DefaultName
 	}

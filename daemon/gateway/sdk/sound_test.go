@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,10 +19,36 @@ import (
 type loudspeaker struct {
 	played chan string
 	ended  chan string
+
+	mu    sync.Mutex
+	state sense.State
 }
 
-func (*loudspeaker) SetVolume(context.Context, int) error { return nil }
-func (*loudspeaker) Track(context.Context, bool) error    { return nil }
+func newLoudspeaker() *loudspeaker {
+	return &loudspeaker{played: make(chan string, 10), ended: make(chan string, 10)}
+}
+
+func (*loudspeaker) Track(context.Context, bool) error { return nil }
+
+func (l *loudspeaker) State(context.Context) (sense.State, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state, nil
+}
+
+func (l *loudspeaker) SetVolume(_ context.Context, level int) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.state.Speech.Volume = level
+	return nil
+}
+
+func (l *loudspeaker) Mute(_ context.Context, on bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.state.Hearing.Muted = on
+	return nil
+}
 
 func (l *loudspeaker) Play(ctx context.Context, wav []byte, _ time.Time) (sense.Spoken, error) {
 	text := string(wav[:min(12, len(wav))])
@@ -43,7 +70,7 @@ func next(t *testing.T, from chan string, what string) string {
 }
 
 func TestSoundsOfScripts(t *testing.T) {
-	l := &loudspeaker{make(chan string, 10), make(chan string, 10)}
+	l := newLoudspeaker()
 	r := newRig(t, func(g *Gateway) { g.Senses, g.Moves = l, &moves.Library{} })
 	p := r.dial()
 	p.send(`{"type":"play_sound","file":"/opt/assets/confused1.wav"}`)

@@ -26,7 +26,7 @@ func (r *rig) upload(name string, data []byte) (int, string) {
 }
 
 func TestSoundsThatAreUploadedByName(t *testing.T) {
-	l := &loudspeaker{make(chan string, 10), make(chan string, 10)}
+	l := newLoudspeaker()
 	r := newRig(t, func(g *Gateway) { g.Senses, g.Moves = l, &moves.Library{} })
 	wav := []byte("RIFF1234WAVEfmt and the rest")
 	if code, body := r.upload("bell.wav", wav); code != http.StatusOK || !strings.Contains(body, `"path":"bell.wav"`) {
@@ -75,7 +75,7 @@ func TestSoundsThatAreUploadedByName(t *testing.T) {
 
 // What has no counterpart here is answered in the shape of the official daemon, so that its pages go on.
 func TestPagesOfTheOfficialDaemonHearThatThereIsNoAccount(t *testing.T) {
-	l := &loudspeaker{make(chan string, 10), make(chan string, 10)}
+	l := newLoudspeaker()
 	r := newRig(t, func(g *Gateway) { g.Senses, g.Moves = l, &moves.Library{} })
 	for _, c := range []struct {
 		operation, body, want string

@@ -177,9 +177,10 @@ const startPatience = 10 * time.Second
 
 func (a commands) startCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "start NAME", Short: "Run an app in the background", Args: cli.SomeArgs(1, "the name of an app"), ValidArgsFunction: a.names,
+		Use: "start NAME [-- ARGUMENTS]", Short: "Run an app in the background",
+		Args: cli.SomeArgs(-1, "the name of an app"), ValidArgsFunction: a.names,
 		Long:    `start begins an app and returns; it goes on when this terminal is closed. Its limits are those of run.`,
-		Example: "  reachyctl app start my_app\n  reachyctl app log my_app",
+		Example: "  reachyctl app start my_app\n  reachyctl app log my_app\n  reachyctl app start my_app -- --gradio",
 	}
 	given := limitFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -195,7 +196,7 @@ func (a commands) startCommand() *cobra.Command {
 		if r := s.running(); r != nil {
 			return fmt.Errorf("%w: %s; `reachyctl app stop` ends it", errBusy, r.Name)
 		}
-		r, err := a.background(cmd.Context(), s, app, l)
+		r, err := a.background(cmd.Context(), s, app, l, args[1:])
 		if err != nil {
 			return err
 		}
@@ -205,10 +206,13 @@ func (a commands) startCommand() *cobra.Command {
 }
 
 // background begins a supervisor that outlives this program, and waits until its app has begun.
-func (a commands) background(ctx context.Context, s *store, app *App, l limits) (*Running, error) {
+func (a commands) background(ctx context.Context, s *store, app *App, l limits, own []string) (*Running, error) {
 	args := []string{"app", "run", app.Name, fmt.Sprint("--memory=", l.Memory>>20), fmt.Sprint("--processes=", l.Processes), fmt.Sprint("--grace=", l.Grace)}
 	if a.HTTP != "" {
 		args = append(args, "--http", a.HTTP)
+	}
+	if len(own) > 0 {
+		args = append(append(args, "--"), own...)
 	}
 	said, err := os.CreateTemp("", "reachyctl-app-")
 	if err != nil {

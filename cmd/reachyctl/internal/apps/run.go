@@ -1,6 +1,7 @@
 package apps
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -94,8 +95,8 @@ func (s *store) running() *Running {
 // run runs an app until it ends or ctx does. Nothing of it is left when run returns.
 func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	lock, err := v.store.lock()
-	if errors.Is(err, errBusy) {
-		return fmt.Errorf("%w: %s; `reachyctl app stop` ends it", errBusy, v.store.running().Name)
+	if r := v.store.running(); errors.Is(err, errBusy) && r != nil {
+		return fmt.Errorf("%w: %s; `reachyctl app stop` ends it", errBusy, r.Name)
 	}
 	if err != nil {
 		return err
@@ -122,9 +123,23 @@ func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	}
 	runtime.LockOSThread() // the app is killed when the thread that began it ends
 	defer runtime.UnlockOSThread()
+	for again := true; again; {
+		v.tell(ctx, a, "starting", nil)
+		again, err = v.once(ctx, a, args, log)
+	}
+	if err != nil {
+		v.tell(ctx, a, "error", err)
+	} else {
+		v.tell(ctx, a, "done", nil)
+	}
+	return err
+}
+
+// once runs an app until it has ended. again: it was asked to begin anew.
+func (v *supervisor) once(ctx context.Context, a *App, args []string, log io.Writer) (again bool, err error) {
 	read, write, err := os.Pipe()
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer read.Close()                                                                  //nolint:errcheck // only read
 	cmd := exec.Command(a.python(), append([]string{"-u", "-m", a.Module}, args...)...) //nolint:noctx // it is ended below, politely first
@@ -135,7 +150,7 @@ func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	err = cmd.Start()
 	_ = write.Close() // the app has it
 	if err != nil {
-		return fmt.Errorf("start %s: %w", a.Name, err)
+		return false, fmt.Errorf("start %s: %w", a.Name, err)
 	}
 	_ = unix.Setpriority(unix.PRIO_PROCESS, cmd.Process.Pid, politeness) // it may have ended
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", cmd.Process.Pid), []byte(expendable), 0)
@@ -148,7 +163,7 @@ func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	why, err := v.watch(ctx, cmd.Process.Pid, ended)
+	why, again, err := v.watch(ctx, a, cmd.Process.Pid, ended)
 	left := killAll(func() []process { return family(os.Getpid()) })
 	if left != nil {
 		_ = read.Close() // they hold the other end
@@ -157,16 +172,16 @@ func (v *supervisor) run(ctx context.Context, a *App, args []string) error {
 	switch {
 	case left != nil:
 		fmt.Fprintf(log, "reachyd: %v\n", left) //nolint:errcheck // nowhere left to say so
-		return left
+		return false, left
 	case why != "":
 		fmt.Fprintf(log, "reachyd: ended: %s\n", why) //nolint:errcheck // nowhere left to say so
-		return fmt.Errorf("%s was ended: %s", a.Name, why)
-	case ctx.Err() != nil:
-		return nil
+		return false, fmt.Errorf("%s was ended: %s", a.Name, why)
+	case again, ctx.Err() != nil:
+		return again && ctx.Err() == nil, nil
 	case err != nil:
-		return fmt.Errorf("%s failed: %w; `reachyctl app log %s` has its last words", a.Name, err, a.Name)
+		return false, fmt.Errorf("%s failed: %w; `reachyctl app log %s` has its last words", a.Name, err, a.Name)
 	}
-	return nil
+	return false, nil
 }
 
 func (v *supervisor) note(r *Running) {
@@ -177,45 +192,77 @@ func (v *supervisor) note(r *Running) {
 	_ = os.WriteFile(filepath.Join(v.store.dir, runningFile), text, 0o600) // a full disk keeps no app from running
 }
 
-// watch waits until the app has ended, and ends it when it must. why is empty when it ended by itself or was asked to.
-func (v *supervisor) watch(ctx context.Context, pid int, ended <-chan error) (why string, err error) {
+// watch waits until the app has ended, and ends it when it must. why is empty when it ended by itself or was asked to; again says that it
+// was asked to begin anew.
+func (v *supervisor) watch(ctx context.Context, a *App, pid int, ended <-chan error) (why string, again bool, err error) {
 	look, stop := time.NewTicker(watchPeriod), time.NewTicker(stopPeriod)
 	defer look.Stop()
 	defer stop.Stop()
 	var force <-chan time.Time
-	asked := ctx.Done()
+	asked, state, gone := ctx.Done(), "running", false
 	end := func(reason string) {
 		if force != nil {
 			return
 		}
-		why, asked = reason, nil
+		why, asked, state = reason, nil, "stopping"
 		_ = unix.Kill(pid, unix.SIGINT) // as the official daemon does: Python raises KeyboardInterrupt
 		force = time.After(v.limits.Grace)
 	}
 	for {
 		select {
 		case err = <-ended:
-			return why, err
+			if gone {
+				err = nil // how it ended does not matter: it was told to
+			}
+			return why, again, err
 		case <-force:
 			_ = unix.Kill(pid, unix.SIGKILL) // it may have ended
 			if why == "" {
 				why = fmt.Sprintf("it did not end within %s", v.limits.Grace)
 			}
-			return why, <-ended
+			return why, false, <-ended
 		case <-asked:
 			end("")
 		case <-stop.C:
 			if reason := v.stopped(ctx); reason != "" {
 				end("the emergency stop is " + reason)
+				again = false
+			}
+			switch what := v.tell(ctx, a, state, nil); {
+			case force != nil:
+			case what == "stop", what == "restart":
+				gone, again = true, what == "restart"
+				end("")
+				v.tell(ctx, a, state, nil)
 			}
 		case <-look.C:
 			if reason := v.exceeded(family(os.Getpid())); reason != "" {
 				_ = unix.Kill(pid, unix.SIGKILL) // at once: it may take what the robot needs
-				return reason, <-ended
+				return reason, false, <-ended
 			}
 		}
 	}
 }
+
+// tell says to reachyd what the app does, and returns what its pages and scripts ask of it: stop, restart, or nothing. A reachyd that does
+// not answer asks nothing.
+func (v *supervisor) tell(ctx context.Context, a *App, state string, why error) (asked string) {
+	const most = 1000 // bytes of a text
+	said := map[string]string{"id": fmt.Sprint(os.Getpid()), "name": a.Name, "description": cut(a.About, most), "state": state}
+	if why != nil {
+		said["error"] = cut(why.Error(), most)
+	}
+	body, err := json.Marshal(said)
+	if err != nil {
+		return ""
+	}
+	var answer struct{ Asked string }
+	v.ask(ctx, http.MethodPut, "/api/apps/supervised", body, &answer)
+	return answer.Asked
+}
+
+// cut is the beginning of a text, n bytes at most.
+func cut(text string, n int) string { return strings.ToValidUTF8(text[:min(n, len(text))], "") }
 
 // exceeded says which limit the app's processes exceed.
 func (v *supervisor) exceeded(list []process) string {
@@ -234,27 +281,33 @@ func (v *supervisor) exceeded(list []process) string {
 
 // stopped says why the emergency stop is latched. It is empty when it is not, and when reachyd does not answer.
 func (v *supervisor) stopped(ctx context.Context) string {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPeriod)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, v.robot+"/api/daemon/status", nil)
-	if err != nil {
-		return ""
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return ""
-	}
-	defer resp.Body.Close() //nolint:errcheck // only read
 	var status struct {
 		Ours struct {
 			Stop string `json:"emergency_stop"`
 		} `json:"reachyd"`
 	}
-	const most = 1 << 20
-	if json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(&status) != nil {
-		return ""
-	}
+	v.ask(ctx, http.MethodGet, "/api/daemon/status", nil, &status)
 	return status.Ours.Stop
+}
+
+// ask makes a request of reachyd, also after ctx. The answer stays as it is when there is none.
+func (v *supervisor) ask(ctx context.Context, method, path string, body []byte, answer any) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopPeriod)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, v.robot+path, bytes.NewReader(body))
+	if err != nil {
+		return
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return
+	}
+	defer resp.Body.Close() //nolint:errcheck // only read
+	const most = 1 << 20
+	if resp.StatusCode == http.StatusOK {
+		_ = json.NewDecoder(io.LimitReader(resp.Body, most)).Decode(answer) // one that is not understood is none
+	}
 }
 
 // stop asks the app that runs to end, and waits until it has.
