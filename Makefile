@@ -154,6 +154,9 @@ sdk-examples: build ## run the official repository's examples, unmodified, again
 sdk-black-box: build ## run black-box tests of the official repository, unmodified, against reachyd: a table (fetches them and the SDK)
 	@cross/sdk-black-box.sh
 
+community-apps: build ## run apps of the community for the official daemon, unmodified, by reachyctl app: a table (fetches them and the SDK; minutes; APPS='name …')
+	@cross/community-apps.sh $(APPS)
+
 bench-sdk: build ## the official daemon and reachyd side by side on the same simulated servos: lag, jerk, latency, processor, memory (two minutes)
 	@cross/bench-sdk.sh
 
@@ -183,4 +186,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help sdk-black-box old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help community-apps sdk-black-box old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

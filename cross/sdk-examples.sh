@@ -7,46 +7,14 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 python=$("$here/sdk-venv.sh")
-dir=$(mktemp -d)
-robot= display=
-trap '[ -z "$robot" ] || { kill "$robot"; wait "$robot" || true; }; [ -z "$display" ] || kill "$display"; rm -rf "$dir"' EXIT
+. "$here/sdk-robot.sh"
 examples=${1:-}
 [ -n "$examples" ] || examples=$("$here/official-tree.sh" "$dir/official" examples)
 "$python" -m pip install -q scipy opencv-python soundfile sounddevice 2>/dev/null # which some of them import
-# Two moves stand in for the official libraries, which come from elsewhere; they lie where Hugging Face's programs keep such.
-export HF_HOME=$dir/hf HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1
-"$python" - <<-'EOF'
-	import json, math, os
-	for name in ("emotions", "dances"):
-	    repo = os.path.join(os.environ["HF_HOME"], "hub", f"datasets--pollen-robotics--reachy-mini-{name}-library")
-	    os.makedirs(os.path.join(repo, "refs"))
-	    os.makedirs(os.path.join(repo, "snapshots", "0" * 40))
-	    open(os.path.join(repo, "refs", "main"), "w").write("0" * 40)
-	    time = [i * 0.02 for i in range(100)]
-	    def frame(t):
-	        s, c = math.sin(0.3 * math.sin(math.pi * t)), math.cos(0.3 * math.sin(math.pi * t))
-	        return {"head": [[1, 0, 0, 0], [0, c, -s, 0], [0, s, c, 0], [0, 0, 0, 1]], "antennas": [s, -s], "body_yaw": 0.0, "check_collision": False}
-	    move = {"description": "sways", "time": time, "set_target_data": [frame(t) for t in time]}
-	    json.dump(move, open(os.path.join(repo, "snapshots", "0" * 40, "sway.json"), "w"))
-EOF
-export XDG_RUNTIME_DIR=$dir REACHYD_DATA_DIR=$dir/data REACHYD_MQTT_LISTEN=127.0.0.1:0 REACHYD_HTTP_LISTEN=127.0.0.1:8000 REACHYD_IDLE=off
-export REACHYD_SENSE_MICROPHONE=$dir/tone.wav REACHYD_SENSE_SPEAKER=$dir/heard.wav
-"$python" "$here/sdk-examples.py" tone "$dir/tone.wav"
-bin/reachyd run --sim >"$dir/out" 2>"$dir/log" &
-robot=$!
-for _ in $(seq 300); do
-	grep -q 'is ready' "$dir/out" && break
-	sleep 0.1
-done
-grep -q '127.0.0.1:8000$' "$dir/out" || { echo "sdk-examples: port 8000 is taken by another program" >&2; exit 1; }
-# The senses come some seconds later.
-for _ in $(seq 600); do
-	grep -q '"message":"serving"' "$dir/log" && break
-	sleep 0.1
-done
+display=
 if command -v Xvfb >/dev/null; then
 	Xvfb -displayfd 3 -screen 0 1600x900x24 3>"$dir/display" >/dev/null 2>&1 &
-	display=$!
+	display=$! others=$!
 	for _ in $(seq 100); do
 		[ -s "$dir/display" ] && break
 		sleep 0.1

@@ -162,7 +162,7 @@ func (t *tenant) status() *appStatus {
 }
 
 var appRoutes = []route{
-	{"PUT /api/apps/supervised", "reachyd's own, for `reachyctl app`: which app runs; answers what is asked of it", func(g *Gateway, r *http.Request) (any, error) {
+	{"PUT /api/apps/supervised", "for `reachyctl app`: which app runs; answers what is asked of it", func(g *Gateway, r *http.Request) (any, error) {
 		var said tenant
 		if err := decode(r, &said); err != nil {
 			return nil, err

@@ -248,7 +248,7 @@ func TestWrongInputOverREST(t *testing.T) {
 		{"PUT", "/api/apps/supervised", `{"name":"a","state":"running"}`, 422, "id has 0 bytes"},
 		{"PUT", "/api/apps/supervised", `{"id":"1","state":"running"}`, 422, "name has 0 bytes"},
 		{"PUT", "/api/apps/supervised", `{"id":"1","name":"` + strings.Repeat("a", maxAppName+1) + `","state":"running"}`, 422, "name has 65 bytes"},
-		{"PUT", "/api/apps/supervised", `{"id":"1","name":"a","description":"` + strings.Repeat("a", maxAppText+1) + `","state":"running"}`, 422, "description has 1001"},
+		{"PUT", "/api/apps/supervised", `{"id":"1","name":"a","description":"` + strings.Repeat("a", maxAppText+1) + `"}`, 422, "description has 1001"},
 		{"PUT", "/api/apps/supervised", `{"id":"1","name":"a","error":"` + strings.Repeat("a", maxAppText+1) + `","state":"error"}`, 422, "error has 1001"},
 		{"PUT", "/api/apps/supervised", `{"id":"1","name":"a","state":"asleep"}`, 422, "state is \"asleep\"; allowed are starting"},
 		{"POST", "/api/apps/install", `{}`, 501, "app store"},

@@ -129,7 +129,7 @@ func TestMovesCarryTheirSounds(t *testing.T) {
 	sounds := make(chan *hal.Sound, 1)
 	r := newRig(t, func(g *Gateway) { g.Body, g.Moves = heardBody{g.Body, sounds}, &moves.Library{} })
 	p := r.dial()
-	p.upload("nod", moveText(t, 20), "json")
+	p.upload("nod", moveText(t, 20, 0.2), "json")
 	p.send(`{"type":"upload_audio_start","upload_id":"nod","total_chunks":1}`)
 	p.send(`{"type":"upload_audio_chunk","upload_id":"nod","chunk":"` + base64.StdEncoding.EncodeToString([]byte("RIFF")) + `"}`)
 	p.send(`{"type":"upload_audio_finish","upload_id":"nod"}`)

@@ -13,14 +13,15 @@ import (
 	"github.com/reachyd/reachyd/hal"
 )
 
-func moveText(t *testing.T, n int) string {
+// moveText is a move of n frames after which the head looks down by pitch: there it is found also by a test that comes late.
+func moveText(t *testing.T, n int, pitch float64) string {
 	t.Helper()
-	m := map[string]any{"description": "nods"}
+	m := map[string]any{"description": "looks down"}
 	var times []float64
 	var frames []any
 	for i := range n {
 		times = append(times, float64(i)*0.02)
-		frames = append(frames, map[string]any{"head": matrix(hal.Head{Pitch: 0.2 * math.Sin(float64(i)/float64(n-1)*math.Pi)}), "antennas": [2]float64{}})
+		frames = append(frames, map[string]any{"head": matrix(hal.Head{Pitch: pitch * math.Sin(float64(i)/float64(n-1)*math.Pi/2)}), "antennas": [2]float64{}})
 	}
 	m["time"], m["set_target_data"] = times, frames
 	text, err := json.Marshal(m)
@@ -58,7 +59,6 @@ func (p *peer) upload(id, text, encoding string) {
 func TestUploadedMoves(t *testing.T) {
 	r := newRig(t)
 	p, other := r.dial(), r.dial()
-	text := moveText(t, 150)
 	news := func(p *peer, id, field string) map[string]any {
 		t.Helper()
 		m := p.wait("play_uploaded_move", func(m map[string]any) bool {
@@ -69,20 +69,25 @@ func TestUploadedMoves(t *testing.T) {
 		}
 		return m
 	}
-	for id, c := range map[string][2]string{"plain": {text, "json"}, "packed": {pack(t, text), "gzip+base64"}} {
-		p.upload(id, c[0], c[1])
+	down, up := moveText(t, 150, 0.2), moveText(t, 150, -0.2)
+	for _, c := range []struct {
+		id, text, encoding string
+		pitch              float64
+	}{{"plain", down, "json", 0.2}, {"packed", pack(t, up), "gzip+base64", -0.2}} {
+		id := c.id
+		p.upload(id, c.text, c.encoding)
 		p.send(`{"type":"play_uploaded_move","upload_id":"` + id + `","play_frequency":100,"initial_goto_duration":0.2,"audio_lead_ms":-50}`)
 		if m := news(p, id, "started"); m["duration_s"].(float64) < 2.9 {
 			t.Errorf("%v", m)
 		}
-		r.until("a nod", func(s *hal.State) bool { return s.Head.Pitch > 0.15 })
 		news(p, id, "finished")
+		r.until("the end of the move", func(s *hal.State) bool { return math.Abs(s.Head.Pitch-c.pitch) < 0.02 })
 		news(other, id, "finished")
 	}
-	p.upload("long", moveText(t, 900), "json")
+	p.upload("long", moveText(t, 2000, 0.2), "json") // 40 s: it has not ended when it is cancelled
 	p.send(`{"type":"play_uploaded_move","upload_id":"long"}`)
 	news(p, "long", "started")
-	r.until("the beginning of it", func(s *hal.State) bool { return s.Head.Pitch > 0.05 })
+	r.until("the beginning of it", func(s *hal.State) bool { return s.Head.Pitch > -0.15 })
 	p.send(`{"type":"cancel_move","upload_id":"long"}`)
 	news(p, "long", "cancelled")
 	p.send(`{"type":"play_uploaded_move","upload_id":"long"}`)
@@ -126,7 +131,7 @@ func TestWrongUploads(t *testing.T) {
 		t.Errorf("a bomb: %v", err)
 	}
 	q := r.dial()
-	q.upload("wild", moveText(t, 10), "json")
+	q.upload("wild", moveText(t, 10, 0.2), "json")
 	for field, value := range map[string]string{"play_frequency": "201", "audio_lead_ms": "-2001"} {
 		q.send(`{"type":"play_uploaded_move","upload_id":"wild","` + field + `":` + value + `}`)
 		q.refused(field)
