@@ -44,21 +44,20 @@ var queries = map[string]func(c *client) reply{
 	"get_state":      func(c *client) reply { return reply{"state": c.snapshot()} },
 	"get_motor_mode": func(c *client) reply { s := c.g.State(); return reply{"motor_mode": motorMode(&s)} },
 	// reachyd has no version of the official daemon's, and no number of the robot's.
-	"get_version":     func(*client) reply { return reply{"version": nil} },
-	"get_hardware_id": func(*client) reply { return reply{"hardware_id": nil} },
-	"get_imu":         func(*client) reply { return reply{"imu": nil} },
-	"get_volume": func(c *client) reply {
-		c.g.mu.Lock()
-		defer c.g.mu.Unlock()
-		return reply{"volume": c.g.loudness}
+	"get_version":           func(*client) reply { return reply{"version": nil} },
+	"get_hardware_id":       func(*client) reply { return reply{"hardware_id": nil} },
+	"get_imu":               func(*client) reply { return reply{"imu": nil} },
+	"get_volume":            func(c *client) reply { return levelReply(c.g.volume(-1)) },
+	"get_microphone_volume": func(c *client) reply { return levelReply(c.g.hearing(-1)) },
+	// Who mutes the robot does not expect that somebody elsewhere has it hear again.
+	"set_microphone_volume": func(*client) reply {
+		return reply{"status": "error", "error": "the microphone is muted, and hears again, from the robot's own host only"}
 	},
-	"get_microphone_volume": func(*client) reply { return reply{"status": "error", "error": "the microphone has no volume here"} },
-	"set_microphone_volume": func(*client) reply { return reply{"status": "error", "error": "the microphone has no volume here"} },
-	"get_robot_name":        func(c *client) reply { return reply{"name": c.g.Name} },
-	"get_first_wake_up":     func(*client) reply { return reply{"is_completed": true} }, // there is no wizard
-	"get_tracked_face":      func(*client) reply { return reply{"face_target": faceTarget{}} },
-	"read_audio_parameter":  func(*client) reply { return reply{"error": "the microphone's parameters are not set here"} },
-	"apply_audio_config":    func(*client) reply { return reply{"error": "the microphone's parameters are not set here"} },
+	"get_robot_name":       func(c *client) reply { return reply{"name": c.g.Name} },
+	"get_first_wake_up":    func(*client) reply { return reply{"is_completed": true} }, // there is no wizard
+	"get_tracked_face":     func(*client) reply { return reply{"face_target": faceTarget{}} },
+	"read_audio_parameter": func(*client) reply { return reply{"error": "the microphone's parameters are not set here"} },
+	"apply_audio_config":   func(*client) reply { return reply{"error": "the microphone's parameters are not set here"} },
 	"subscribe_logs": func(*client) reply {
 		return reply{"type": "log_stream_error", "error": "the log is read with journalctl -u reachyd, on the robot"}
 	},
@@ -78,6 +77,14 @@ var queries = map[string]func(c *client) reply{
 		c.remote.ForgetAudio()
 		return reply{"status": "ok"}
 	},
+}
+
+// levelReply is the answer to who asks for the level of a device.
+func levelReply(level map[string]any, err error) reply {
+	if err != nil {
+		return reply{"status": "error", "error": err.Error()}
+	}
+	return reply{"volume": level["volume"]}
 }
 
 // later are the types of messages that are answered when what they ask for is over.

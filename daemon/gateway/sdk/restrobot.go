@@ -223,14 +223,14 @@ func wantedVolume(r *http.Request) (int, error) {
 const fullVolume = 100
 
 // volume sets how loud the robot speaks, unless it is negative, and says it.
-func (g *Gateway) volume(level int) (any, error) {
+func (g *Gateway) volume(level int) (map[string]any, error) {
 	return g.levelOf("loudspeaker", level, func(ctx context.Context) error { return g.Senses.SetVolume(ctx, level) }, func(s *sense.State) int {
 		return s.Speech.Volume
 	})
 }
 
 // hearing mutes the microphone at level 0, has it hear at any other, leaves it at a negative one, and says how it is.
-func (g *Gateway) hearing(level int) (any, error) {
+func (g *Gateway) hearing(level int) (map[string]any, error) {
 	return g.levelOf("microphone", level, func(ctx context.Context) error { return g.Senses.Mute(ctx, level == 0) }, func(s *sense.State) int {
 		if s.Hearing.Muted {
 			return 0
@@ -240,7 +240,7 @@ func (g *Gateway) hearing(level int) (any, error) {
 }
 
 // levelOf sets the level of a device, unless it is negative, and says what it then is.
-func (g *Gateway) levelOf(device string, level int, set func(context.Context) error, get func(*sense.State) int) (any, error) {
+func (g *Gateway) levelOf(device string, level int, set func(context.Context) error, get func(*sense.State) int) (map[string]any, error) {
 	if g.Senses == nil {
 		return nil, wrong(http.StatusServiceUnavailable, "there is no %s: reachy-sense does not run", device)
 	}

@@ -185,7 +185,8 @@ func TestWrongCommandsAreAnswered(t *testing.T) {
 	c := r.connect(r.dial())
 	for text, want := range map[string]string{
 		`{`: "not understood", `{"type":"dance"}`: "not known", `{"type":"set_target","head":[1]}`: "16", `{"type":"set_volume"}`: "volume is missing",
-		`{"type":"get_microphone_volume"}`: "no volume", `{"type":"start_update"}`: "package",
+		`{"type":"get_microphone_volume"}`: "no microphone", `{"type":"get_volume"}`: "no loudspeaker", `{"type":"start_update"}`: "package",
+		`{"type":"set_microphone_volume","volume":50}`: "own host only",
 	} {
 		c.send(text)
 		c.hear(text, func(m map[string]any) bool {
