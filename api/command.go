@@ -129,6 +129,11 @@ var commands = []Command{
 		DemonstrationArgs{},
 		"Records what a person shows the robot, by hand or by commands, takes it from a program, and lists, replays, names, exports, imports and deletes it.",
 	},
+	{VerbModelsList, NoArgs{}, "The model files that the senses can use, which of them are here, and how far one is that is being fetched."},
+	{VerbModelsPull, ModelArgs{}, "Begins to fetch a model from its publisher, or goes on with it; events of the type model tell how far it is. One at a time."},
+	{VerbModelsCancel, ModelArgs{}, "Ends the fetching of a model; what has come is kept."},
+	{VerbLogs, LogsArgs{}, "The latest lines of reachyd's log, the oldest first."},
+	{VerbMQTT, NoArgs{}, "How the robot stands with its MQTT broker."},
 	{VerbTrain, TrainArgs{}, "Lets the robot practise a task in simulation: start, stop, status, list, show, curve, evaluate, compare."},
 }
 

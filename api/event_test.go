@@ -58,6 +58,10 @@ var golden = []struct {
 		ConfigChange{Changes: []SettingChange{{Key: "idle", Value: "lively", Was: "calm", When: WhenNow}}, File: "f"},
 		`"changes":[{"key":"idle","value":"lively","was":"calm","when":"now"}],"file":"f","restart":false`,
 	},
+	{
+		ModelFetch{Name: "tiny.en", State: ModelFetching, File: "f", Done: 1, Total: 2},
+		`"name":"tiny.en","state":"fetching","file":"f","done":1,"total":2`,
+	},
 	{Feedback{Session: "s", Text: "good job", Of: "t", Reward: 1}, `"of":"t","reward":1,"session":"s","text":"good job"`},
 	{Reward{
 		Feedback: "f1", Reward: -0.4, Uncertainty: 0.1, Reason: []string{"fast"}, Meant: []string{"too_fast"}, Credits: []RewardCredit{{"t", 1, "gesture"}},

@@ -26,6 +26,7 @@ const (
 	TypeDemonstration  Type = "demonstration"
 	TypeTraining       Type = "training"
 	TypeConfig         Type = "config"
+	TypeModel          Type = "model"
 )
 
 // Utterance is a sentence that was said to the robot: a turn of conversation begins.

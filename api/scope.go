@@ -28,6 +28,7 @@ var scopes = map[Verb]Scope{
 	VerbFeedbackDelete: ScopeTalk, VerbLearned: ScopeRead, VerbLearnedForget: ScopeTalk,
 	VerbToolsPs: ScopeRead, VerbToolsKill: ScopeTools,
 	VerbTranscribe: ScopeTalk, VerbSynthesize: ScopeTalk, VerbAnalyze: ScopeTalk, VerbPhotosList: ScopeRead, VerbPhotosShow: ScopeRead,
+	VerbModelsList: ScopeRead, VerbMQTT: ScopeRead,
 	VerbPhotosDelete: ScopeTalk, VerbMovesList: ScopeRead, VerbEventsList: ScopeRead, VerbTracesList: ScopeRead, VerbToolsGenerate: ScopeTools,
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
 	"github.com/reachyd/reachyd/daemon/handling"
 	"github.com/reachyd/reachyd/daemon/idle"
+	"github.com/reachyd/reachyd/daemon/logbook"
 	"github.com/reachyd/reachyd/daemon/metrics"
 	"github.com/reachyd/reachyd/daemon/perception"
 	"github.com/reachyd/reachyd/daemon/persist"
@@ -54,7 +55,8 @@ const (
 type Daemon struct {
 	Config *config.Config
 	Log    zerolog.Logger
-	Out    io.Writer // where a person reads that it is ready, and how to talk to it
+	Lines  *logbook.Book // the latest lines of Log; nil: they are not kept
+	Out    io.Writer     // where a person reads that it is ready, and how to talk to it
 
 	parts stack // those that are open, and how they are closed
 
@@ -113,7 +115,8 @@ type Daemon struct {
 	commands  *command.Dispatcher
 	trainer   *training.Service
 	shown     *demonstration.Recorder
-	broker    *mqtt.Broker // nil: another one is configured
+	broker    *mqtt.Broker                 // nil: another one is configured
+	gateway   atomic.Pointer[mqtt.Gateway] // nil until it is open
 	page      string       // the address of the web server, or why there is none
 	brokerURL string
 }

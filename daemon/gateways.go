@@ -45,6 +45,7 @@ func (d *Daemon) openCommands(context.Context) error {
 		d.commands.UserTools = d.userTools
 	}
 	d.commands.Feedback = d.book
+	d.openHost()
 	if d.viewer != nil {
 		d.commands.Viewer = d.viewer
 	}
@@ -192,6 +193,7 @@ func (d *Daemon) openMQTT(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	d.gateway.Store(g)
 	d.parts.run("mqtt", g.Run)
 	if d.broker != nil {
 		d.parts.run("mqtt door", func(ctx context.Context) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -61,8 +60,7 @@ const restful = time.Minute
 
 // openMeaning finds the model of sentences, which is optional and opened only when it is wanted.
 func (d *Daemon) openMeaning(context.Context) error {
-	dirs := append([]string{d.Config.ModelsDir()}, models.Dirs(d.Config.DataDir, os.Getenv)...)
-	path, err := (&models.Store{Dirs: dirs}).Find(models.MiniLM)
+	path, err := d.modelStore().Find(models.MiniLM)
 	if err != nil {
 		d.Log.Debug().Err(err).Msg("words are understood by themselves")
 		return nil

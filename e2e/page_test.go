@@ -246,6 +246,61 @@ func TestPageChangesSettings(t *testing.T) {
 	}
 }
 
+// What the host has is seen: models with how far one is that is fetched, MQTT, and the log, which is asked for only while it is unfolded.
+func TestPageShowsTheHost(t *testing.T) {
+	needsPictures(t)
+	r := newRobot(t)
+	r.setenv("HTTPS_PROXY=http://127.0.0.1:1") // nothing can be fetched, wherever this runs
+	r.setenv("https_proxy=http://127.0.0.1:1")
+	r.start()
+	b := newBrowser(t, r.api(""))
+	asked := make(chan struct{}, 1000)
+	chromedp.ListenTarget(b, func(ev any) {
+		if e, ok := ev.(*network.EventRequestWillBeSent); ok && strings.Contains(e.Request.URL, "/api/v1/logs") {
+			asked <- struct{}{}
+		}
+	})
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open("system")
+	b.until(`document.getElementById("mqtt").dataset.connected === "true" && document.getElementById("mqtt").innerText.includes("reachy/mini/#")`)
+	b.until(`document.querySelectorAll("#models li").length > 5`)
+	one := `document.querySelector('#models [data-model="yolox-nano"]')`
+	if b.is(one + `.dataset.state === "here"`) {
+		t.Fatal("the robot of this test has models that it should not have")
+	}
+	// An event says how far it is.
+	b.do(chromedp.Evaluate(`import("/page/core.js").then((m) => m.live.dispatchEvent(new CustomEvent("event", {detail:
+		{type: "model", name: "yolox-nano", state: "fetching", file: "f", done: 1000000, total: 4000000}}))), 0`, nil))
+	b.until(one + `.querySelector("progress")?.position === 0.25 && ` + one + `.innerText.includes("1.0 MB of 4.0 MB")`)
+	b.do(chromedp.Evaluate(one+`.scrollIntoView({block: "center"})`, nil))
+	b.picture("phone-model-fetching")
+	b.accessible("models on a phone")
+	// A click fetches it, and says why that does not work.
+	b.open("system")
+	b.until(one + ` !== null`)
+	b.do(chromedp.Evaluate(one+`.querySelector("button").focus()`, nil), chromedp.KeyEvent(kb.Enter))
+	b.until(one + `.dataset.state === "failed" && ` + one + `.querySelector(".bad").textContent.length > 20`)
+	b.do(chromedp.Evaluate(one+`.scrollIntoView({block: "center"})`, nil))
+	b.picture("phone-model-failed")
+
+	if n := len(asked); n != 0 {
+		t.Errorf("the log was asked for %d times while it was folded", n)
+	}
+	b.do(chromedp.Evaluate(`document.querySelector("#logs summary").focus()`, nil), chromedp.KeyEvent(kb.Enter))
+	b.until(`document.querySelectorAll("#log tr").length > 1`)
+	b.do(chromedp.Evaluate(`fetch("/api/v1/config", {method: "PATCH", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({values: {"sense.volume": 61}})}), 0`, nil))
+	b.until(`[...document.querySelectorAll("#log tr")].some((l) => l.innerText.includes("settings were changed"))`)
+	b.do(chromedp.Evaluate(`document.getElementById("logs").scrollIntoView()`, nil))
+	b.picture("phone-log")
+	b.accessible("the log on a phone")
+	b.do(chromedp.EmulateViewport(1280, 900), chromedp.Evaluate(`document.getElementById("logs").scrollIntoView()`, nil))
+	b.picture("desk-log")
+	if len(b.problems) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
+	}
+}
+
 // A sentence that is typed moves the robot that is drawn, and STOP stops it.
 func TestPageMovesAndStops(t *testing.T) {
 	r := newRobot(t)

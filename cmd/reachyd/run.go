@@ -14,6 +14,7 @@ import (
 
 	"github.com/reachyd/reachyd/daemon"
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/logbook"
 )
 
 // Exit codes.
@@ -73,7 +74,8 @@ func rootCommand(env []string, stdout, stderr io.Writer) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		d := daemon.Daemon{Config: cfg, Out: stdout, Log: logger(cfg.Log, stderr)}
+		d := daemon.Daemon{Config: cfg, Out: stdout, Lines: &logbook.Book{}}
+		d.Log = logger(cfg.Log, stderr, d.Lines)
 		return d.Run(cmd.Context())
 	}
 
@@ -171,8 +173,8 @@ func oneArg(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// logger writes JSON lines, or for a terminal lines that people read.
-func logger(cfg config.Log, w io.Writer) zerolog.Logger {
+// logger writes JSON lines, or for a terminal lines that people read; the book gets all of them.
+func logger(cfg config.Log, w io.Writer, book *logbook.Book) zerolog.Logger {
 	f, isFile := w.(*os.File)
 	tty := isFile && term.IsTerminal(int(f.Fd()))
 	if cfg.Format == "console" || cfg.Format == "auto" && tty {
@@ -182,5 +184,5 @@ func logger(cfg config.Log, w io.Writer) zerolog.Logger {
 	if err != nil { // config has checked it
 		level = zerolog.InfoLevel
 	}
-	return zerolog.New(w).Level(level).With().Timestamp().Logger()
+	return zerolog.New(zerolog.MultiLevelWriter(w, book)).Level(level).With().Timestamp().Logger()
 }

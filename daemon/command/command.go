@@ -108,6 +108,9 @@ type Dispatcher struct {
 	Senses       Senses       // nil when there are none
 	Photos       Photos
 	Past         Past
+	Models       Models // nil when none can be listed
+	Logs         Logs   // nil when none are kept
+	MQTT         func() (api.MQTTState, error)
 	Author       Author                   // nil when no tool can be written
 	Recorded     func() ([]string, error) // names of the recorded moves; nil when there are none
 	// Replies remembers replies over a restart; nil remembers them in memory only.

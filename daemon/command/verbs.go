@@ -101,6 +101,7 @@ func withOthers(all map[string]verb) map[string]verb {
 	maps.Copy(all, feedbackVerbs())
 	maps.Copy(all, learningVerbs())
 	maps.Copy(all, pastVerbs())
+	maps.Copy(all, hostVerbs())
 	return all
 }
 

@@ -69,6 +69,7 @@ var exampleEvents = []api.Payload{
 	api.ConfigChange{
 		Changes: []api.SettingChange{{Key: "idle", Value: "lively", Was: "calm", When: api.WhenNow}}, File: "/var/lib/reachyd/settings.yaml",
 	},
+	api.ModelFetch{Name: "tiny.en-q8_0", State: api.ModelFetching, File: "ggml-tiny.en-q8_0.bin", Done: 17300480, Total: 43550795},
 	api.Handling{Kind: "lifted", Detail: "I am being lifted or tilted, so I lie down and let go.", Tilt: 4},
 	api.Simulation{Kind: "reseated", Detail: "the head snapped into another assembly and was put back together"},
 }

@@ -137,8 +137,11 @@ func (b *Broker) Open(ctx context.Context) error {
 func (b *Broker) Admit() { b.doors[0].admit() }
 
 // Watched reports whether a client of the network is connected.
-func (b *Broker) Watched() bool {
-	return atomic.LoadInt64(&b.server.Info.ClientsConnected) > 1 // our own gateway is one
+func (b *Broker) Watched() bool { return b.Clients() > 0 }
+
+// Clients returns how many clients of the network are connected.
+func (b *Broker) Clients() int {
+	return max(0, int(atomic.LoadInt64(&b.server.Info.ClientsConnected))-1) // our own gateway is one
 }
 
 // brokerLevel keeps the library's own chatter out of the log unless one debugs.

@@ -1,4 +1,4 @@
-import { ask, clock, el, get, latest, notice, number, on, section } from "/page/core.js";
+import { ask, clock, el, every, get, latest, notice, number, on, post, section } from "/page/core.js";
 
 // value shows what a check found: a text, or a list of names and values.
 function value(v) {
@@ -71,11 +71,97 @@ function refill(at, anew) {
 	if (focus) document.getElementById(focus)?.focus();
 }
 
+const size = (bytes) => (bytes < 1e6 ? `${number(bytes / 1e3, 0)} kB` : bytes < 1e9 ? `${number(bytes / 1e6, bytes < 1e7 ? 1 : 0)} MB` : `${number(bytes / 1e9)} GB`);
+
+// model is one model file: what it is for, whether it is here, and a button that fetches it or ends that.
+function model(m) {
+	const at = el("li", { "data-model": m.name, "data-state": m.state }), fetching = m.state === "fetching";
+	const act = (what) => post("/models/" + what, { name: m.name }).catch(() => {});
+	const says = { here: "here", missing: "not here", partial: `${size(m.partial || m.done || 0)} of it are here`, failed: "failed", fetching: `${size(m.done || 0)} of ${size(m.total || m.bytes)}` }[m.state];
+	at.append(el("div", { class: "grow" }, el("b", {}, m.name), " ", el("span", { class: "faint" }, [m.kind, size(m.bytes), m.licence].filter(Boolean).join(", ")),
+		el("p", { class: "faint" }, m.about), fetching ? el("progress", { max: m.total || m.bytes, value: m.done || 0, "aria-label": "how far " + m.name + " is" }) : null,
+		m.message ? el("p", { class: m.state === "failed" ? "bad" : "faint" }, m.message) : null),
+	el("span", { class: { here: "good", failed: "bad" }[m.state] || "faint" }, says),
+	m.state === "here" ? "" : fetching ? el("button", { type: "button", "aria-label": "cancel " + m.name, onclick: () => act("cancel") }, "Cancel")
+		: el("button", { type: "button", "aria-label": "fetch " + m.name, onclick: () => act("pull") }, m.state === "missing" ? "Fetch" : "Go on"));
+	return at;
+}
+
+// models are the files that the senses can use, with how far one is that is being fetched: events tell.
+function models(page) {
+	const list = el("ul", { class: "models", id: "models" }), where = el("p", { class: "faint" });
+	const all = new Map();
+	const put = (m) => {
+		const anew = model(m), old = all.get(m.name)?.at;
+		all.set(m.name, { m, at: anew });
+		if (!old) return list.append(anew);
+		const had = old.contains(document.activeElement);
+		old.replaceWith(anew);
+		if (had) anew.querySelector("button")?.focus();
+	};
+	get("/models").then(({ models: found, dir }) => {
+		where.textContent = `They are put into ${dir}, and used when reachyd starts the next time.`;
+		found.forEach(put);
+	}, (e) => { where.textContent = e.message; });
+	on(page, "event", (e) => {
+		const known = e.type === "model" && all.get(e.name)?.m;
+		if (known) put({ ...known, state: e.state, done: e.done, total: e.total, message: e.message });
+	});
+	return el("section", { class: "wide" }, el("h2", {}, "Models"), where, el("div", { class: "scroll", tabindex: "0" }, list));
+}
+
+// broker is how the robot stands with MQTT, looked at now and then while the page is seen.
+function broker(page) {
+	const list = el("dl", { id: "mqtt" });
+	const look = () => ask("GET", "/mqtt", undefined, true).then((m) => {
+		list.dataset.connected = m.connected;
+		list.replaceChildren(...[["Broker", m.broker + (m.embedded ? " (in reachyd)" : "")], ["Robot", el("span", { class: m.connected ? "good" : "bad" }, m.connected ? "connected" : "not connected")],
+			["Since", clock(m.since)], m.reason ? ["Why", m.reason] : null, m.attempts ? ["Attempts", m.attempts] : null, ["Topics", m.topics + "#"],
+			m.embedded ? ["Clients", m.clients] : null, ["Lost", `${m.dropped} events and replies`]].filter(Boolean).flatMap(([k, v]) => [el("dt", {}, k), el("dd", {}, v)]));
+	}, (e) => { list.textContent = e.message; });
+	look();
+	every(page, 5, look);
+	return section("MQTT", list);
+}
+
+// log is reachyd's log. While it is folded nothing is asked for.
+function log(page) {
+	const lines = el("tbody", { id: "log" }), level = el("select", { id: "log-level", "aria-label": "least grave lines" }, ...["debug", "info", "warn", "error"].map((l) => el("option", { value: l, selected: l === "info" }, l)));
+	const fold = el("details", { id: "logs" }, el("summary", {}, "Log"), el("div", { class: "row" }, el("label", { for: "log-level" }, "From"), level),
+		el("div", { class: "scroll", tabindex: "0" }, el("table", { class: "events" }, el("thead", {}, el("tr", {}, ...["When", "Level", "What"].map((h) => el("th", {}, h)))), lines)));
+	let last = 0, asking = false;
+	const row = (l) => el("tr", { class: { warn: "warn", error: "bad" }[l.level] || "" }, el("td", {}, clock(l.ts)), el("td", {}, l.level),
+		el("td", {}, l.message, l.fields ? el("span", { class: "faint" }, " " + Object.entries(l.fields).map(([k, v]) => `${k}=${typeof v === "string" ? v : JSON.stringify(v)}`).join(" ")) : null));
+	const look = async () => {
+		if (!fold.open || asking) return;
+		asking = true;
+		try {
+			const found = await ask("GET", `/logs?limit=200&level=${level.value}` + (last ? `&after=${last}` : ""), undefined, true);
+			if (found.last < last) { // reachyd has been started anew, and counts anew
+				last = 0;
+				return;
+			}
+			for (const l of found.lines) lines.prepend(row(l));
+			last = found.lines.length === 200 ? found.lines.at(-1).n : found.last;
+			while (lines.children.length > 400) lines.lastChild.remove();
+		} catch (e) {
+			lines.replaceChildren(el("tr", {}, el("td", { colspan: 3 }, e.message)));
+		} finally {
+			asking = false;
+		}
+	};
+	const anew = () => { last = 0; lines.replaceChildren(); return look(); };
+	fold.addEventListener("toggle", anew);
+	level.addEventListener("change", anew);
+	every(page, 2, look);
+	return el("section", { class: "wide" }, fold);
+}
+
 export default async function show(page) {
 	const doctor = el("div", {}, "looking …"), own = el("dl", {}), settings = el("div"), events = el("tbody", {}), photos = el("div", { class: "row" });
 	page.main.replaceChildren(el("div", { class: "cards flow" }, section("Versions and load", own), section("Doctor", doctor),
-		section("Photos", photos), section("Programming interface", el("p", {}, el("a", { href: "/docs" }, "All requests, with their arguments"), " · ", el("a", { href: "/metrics" }, "metrics"), " · ", el("a", { href: "/openapi.json" }, "openapi.json")))),
-	el("section", { class: "wide" }, el("h2", {}, "Settings"), settings),
+		broker(page), section("Photos", photos), section("Programming interface", el("p", {}, el("a", { href: "/docs" }, "All requests, with their arguments"), " · ", el("a", { href: "/metrics" }, "metrics"), " · ", el("a", { href: "/openapi.json" }, "openapi.json")))),
+	el("section", { class: "wide" }, el("h2", {}, "Settings"), settings), models(page), log(page),
 	el("section", { class: "wide" }, el("h2", {}, "Events"), el("div", { class: "scroll", tabindex: "0" }, el("table", { class: "events" }, el("thead", {}, el("tr", {}, el("th", {}, "When"), el("th", {}, "What"), el("th", {}, "More"))), events))));
 	const health = await get("/health");
 	const load = (t) => own.replaceChildren(...[["reachyd", health.version], ["Mode", health.mode], ["Loop", `${number(t?.loop_hz)} Hz, late by ${number(t?.jitter_p99_us, 0)} µs (99 %)`],
