@@ -60,7 +60,7 @@ var golden = []struct {
 	},
 	{
 		ModelFetch{Name: "tiny.en", State: ModelFetching, File: "f", Done: 1, Total: 2},
-		`"name":"tiny.en","state":"fetching","file":"f","done":1,"total":2`,
+		`"done":1,"file":"f","name":"tiny.en","state":"fetching","total":2`,
 	},
 	{Feedback{Session: "s", Text: "good job", Of: "t", Reward: 1}, `"of":"t","reward":1,"session":"s","text":"good job"`},
 	{Reward{

@@ -48,12 +48,12 @@ type ModelList struct {
 
 // ModelFetch is how far the fetching of a model has come, or how it ended.
 type ModelFetch struct {
+	Done    int64  `json:"done"` // bytes of the file
+	File    string `json:"file,omitempty"`
+	Message string `json:"message,omitempty"` // for a person
 	Name    string `json:"name"`
 	State   string `json:"state"` // fetching, here, partial (it was cancelled) or failed
-	File    string `json:"file,omitempty"`
-	Done    int64  `json:"done"` // bytes of the file
 	Total   int64  `json:"total"`
-	Message string `json:"message,omitempty"` // for a person
 }
 
 // EventType implements Payload.

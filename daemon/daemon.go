@@ -117,7 +117,7 @@ type Daemon struct {
 	shown     *demonstration.Recorder
 	broker    *mqtt.Broker                 // nil: another one is configured
 	gateway   atomic.Pointer[mqtt.Gateway] // nil until it is open
-	page      string       // the address of the web server, or why there is none
+	page      string                       // the address of the web server, or why there is none
 	brokerURL string
 }
 
