@@ -77,13 +77,14 @@ const size = (bytes) => (bytes < 1e6 ? `${number(bytes / 1e3, 0)} kB` : bytes < 
 function model(m) {
 	const at = el("li", { "data-model": m.name, "data-state": m.state }), fetching = m.state === "fetching";
 	const act = (what) => post("/models/" + what, { name: m.name }).catch(() => {});
+	const does = { partial: "Go on", failed: "Try again" }[m.state] || "Fetch";
 	const says = { here: "here", missing: "not here", partial: `${size(m.partial || m.done || 0)} of it are here`, failed: "failed", fetching: `${size(m.done || 0)} of ${size(m.total || m.bytes)}` }[m.state];
 	at.append(el("div", { class: "grow" }, el("b", {}, m.name), " ", el("span", { class: "faint" }, [m.kind, size(m.bytes), m.licence].filter(Boolean).join(", ")),
 		el("p", { class: "faint" }, m.about), fetching ? el("progress", { max: m.total || m.bytes, value: m.done || 0, "aria-label": "how far " + m.name + " is" }) : null,
 		m.message ? el("p", { class: m.state === "failed" ? "bad" : "faint" }, m.message) : null),
 	el("span", { class: { here: "good", failed: "bad" }[m.state] || "faint" }, says),
-	m.state === "here" ? "" : fetching ? el("button", { type: "button", "aria-label": "cancel " + m.name, onclick: () => act("cancel") }, "Cancel")
-		: el("button", { type: "button", "aria-label": "fetch " + m.name, onclick: () => act("pull") }, m.state === "missing" ? "Fetch" : "Go on"));
+	m.state === "here" || m.state === "missing" && m.message ? "" : fetching ? el("button", { type: "button", "aria-label": "Cancel " + m.name, onclick: () => act("cancel") }, "Cancel")
+		: el("button", { type: "button", "aria-label": `${does}: ${m.name}`, onclick: () => act("pull") }, does));
 	return at;
 }
 
