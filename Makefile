@@ -66,7 +66,7 @@ http-suite: ## ask the simulated robot at URL (default http://127.0.0.1:8000) wi
 	@cross/http-suite.sh '$(or $(URL),http://127.0.0.1:8000)' '$(or $(EXAMPLES),20)'
 
 bench-http: ## what 50 clients at once wait for each answer over HTTP, what it costs reachyd, and a server that does nothing beside it (a minute)
-	@$(GO) test ./e2e -run '^$$' -bench HTTP -benchtime 1x -timeout 15m | grep -E '^(Benchmark|ok|FAIL|---|panic)|http_bench_test'
+	@$(GO) test ./e2e -run '^$$' -bench 'HTTP|FirstView' -benchtime 1x -timeout 15m | grep -E '^(Benchmark|ok|FAIL|---|panic)|http_bench_test'
 
 page: ## fetch and bundle the libraries of the page at / (npm; without it the page says what it lacks)
 	@cross/web.sh

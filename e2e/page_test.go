@@ -429,46 +429,6 @@ func TestPageMakesTools(t *testing.T) {
 	}
 }
 
-// Where the owner wants it so, a tool that was written waits for a person: it is seen on the page, rejected with a reason, written again,
-// approved, and only then called.
-func TestPageReviewsTools(t *testing.T) {
-	needsPictures(t)
-	r := newRobot(t)
-	r.withPython()
-	r.setenv("REACHYD_TOOLS_REVIEW=always")
-	r.start()
-	b := newBrowser(t, r.api(""))
-	b.do(chromedp.EmulateViewport(1280, 900))
-	b.open("tools")
-	b.until(`document.querySelectorAll("ul.tools button").length > 10`)
-	click := func(text string) {
-		at := fmt.Sprintf(`[...document.querySelectorAll("button")].find((b) => b.textContent === %q)`, text)
-		b.until(at + ` !== undefined`)
-		b.do(chromedp.Evaluate(at+`.click(), 0`, nil))
-	}
-	const listed = `[...document.querySelectorAll("ul.tools b")].some((n) => n.textContent === "my_tool")`
-	for _, verdict := range []string{"Reject", "Approve"} {
-		b.do(chromedp.Click("#fresh"))
-		b.until(`document.getElementById("register") !== null`)
-		b.do(chromedp.Click("#register"))
-		b.until(`document.body.innerText.includes("Waiting for review")`)
-		if b.is(listed) {
-			t.Fatal("a tool can be called that nobody has approved")
-		}
-		b.picture("desk-tool-waits")
-		b.do(chromedp.Evaluate(`document.querySelectorAll('[aria-label^="Reason"]').forEach((f) => { f.value = "name it twice"; }), 0`, nil))
-		click(verdict)
-		b.until(`!document.body.innerText.includes("Waiting for review")`)
-	}
-	b.until(listed)
-	b.do(chromedp.Evaluate(`[...document.querySelectorAll("ul.tools button")].find((n) => n.textContent.includes("my_tool")).click(), 0`, nil))
-	click("Try it")
-	b.until(`/\(\d+ ms\)/.test(document.querySelector("form + pre")?.textContent || "")`)
-	if len(b.problems) > 0 {
-		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
-	}
-}
-
 // BenchmarkFirstView measures how soon the first page is seen on loopback, with nothing kept from before.
 func BenchmarkFirstView(b *testing.B) {
 	r := newRobot(b)
