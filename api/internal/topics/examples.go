@@ -122,6 +122,9 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbPhotosDelete:    api.PhotoArgs{Name: "photo-20260301-110000.000"},
 	api.VerbEventsList:      api.EventsArgs{After: new(4001), Limit: 10, Types: []api.Type{api.TypeReply}},
 	api.VerbTracesList:      api.TracesArgs{Limit: 10},
+	api.VerbModelsPull:      api.ModelArgs{Name: "tiny.en-q8_0"},
+	api.VerbModelsCancel:    api.ModelArgs{Name: "tiny.en-q8_0"},
+	api.VerbLogs:            api.LogsArgs{Limit: 20, Level: "warn"},
 	api.VerbToolsGenerate: api.ToolGenerateArgs{
 		Description: "a tool that counts the vowels of a text", Author: "ann",
 		TestCases: json.RawMessage(`[{"name":"two","input":{"text":"robot"},"expected":2}]`),
