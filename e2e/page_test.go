@@ -20,6 +20,8 @@ import (
 	cdpruntime "github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/reachyd/reachyd/e2e/chromium"
 )
 
 // browser is a page of a real browser that looks at a robot.
@@ -36,24 +38,7 @@ type browser struct {
 // newBrowser starts Chromium without a window; where there is none the test says so and is not run.
 func newBrowser(t testing.TB, base string) *browser {
 	t.Helper()
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil {
-			program = p
-			break
-		}
-	}
-	if program == "" {
-		t.Skip("NOT TESTED: there is no Chromium (apt install chromium)")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
-		chromedp.Flag("use-angle", "swiftshader"), chromedp.Flag("enable-unsafe-swiftshader", true), chromedp.Flag("ignore-gpu-blocklist", true))
-	alloc, endAlloc := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(endAlloc)
-	ctx, end := chromedp.NewContext(alloc)
-	t.Cleanup(end)
-	limited, endLimit := context.WithTimeout(ctx, 20*time.Minute)
-	t.Cleanup(endLimit)
+	limited := chromium.Start(t)
 	b := &browser{Context: limited, t: t, base: base}
 	chromedp.ListenTarget(limited, b.listen)
 	b.do(network.Enable(), log.Enable(), cdpruntime.Enable())

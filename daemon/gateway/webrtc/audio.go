@@ -128,8 +128,7 @@ type voice struct {
 func (v *voice) Bind(to pion.TrackLocalContext) (pion.RTPCodecParameters, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	known := to.CodecParameters()
-	for _, c := range known {
+	for _, c := range to.CodecParameters() {
 		switch {
 		case strings.EqualFold(c.MimeType, pion.MimeTypeG722):
 			v.pack = new(g722).encode
@@ -144,10 +143,7 @@ func (v *voice) Bind(to pion.TrackLocalContext) (pion.RTPCodecParameters, error)
 		}
 		return c, nil
 	}
-	if len(known) == 0 {
-		return pion.RTPCodecParameters{}, pion.ErrUnsupportedCodec
-	}
-	return known[0], nil // the client hears nothing, but is heard
+	return first(to), nil // the client hears nothing, but is heard
 }
 
 // Unbind implements pion.TrackLocal.

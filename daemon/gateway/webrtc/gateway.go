@@ -176,7 +176,11 @@ func (g *Gateway) handle(p *peer, m *message) (*answer, error) {
 		s.end("its client ended it")
 		return nil, nil //nolint:nilnil // nothing is answered
 	}
-	return nil, s.hear(m)
+	err := s.hear(m)
+	if err != nil {
+		g.Log.Warn().Err(err).Str("session", s.id).Msg("what a client answers to the offer is refused")
+	}
+	return nil, err
 }
 
 // list is the one robot that there is.

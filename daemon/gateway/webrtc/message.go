@@ -95,7 +95,7 @@ func (m *message) checkPeer() error {
 	case m.ICE != nil && len(m.ICE.Candidate) > maxCandidate:
 		return fmt.Errorf("ice.candidate has %d bytes; allowed are %d", len(m.ICE.Candidate), maxCandidate)
 	case m.ICE != nil && m.ICE.Candidate != "" && !strings.HasPrefix(m.ICE.Candidate, "candidate:"):
-		return fmt.Errorf("ice.candidate is %.40q; it begins with candidate:", m.ICE.Candidate)
+		return fmt.Errorf("ice.candidate is %.40q; candidate: is its beginning", m.ICE.Candidate)
 	case m.SDP != nil && m.SDP.Type != "answer":
 		return fmt.Errorf("sdp.type is %.40q; allowed is answer", m.SDP.Type)
 	case m.SDP != nil && (m.SDP.SDP == "" || len(m.SDP.SDP) > maxSDP):

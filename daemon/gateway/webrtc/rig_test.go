@@ -38,7 +38,8 @@ type rig struct {
 	body    *bodytest.Robot
 	gateway *Gateway
 	web     *httptest.Server
-	grant   access.Grant // what the web server lets whoever asks do
+	grant   access.Grant                  // what the web server lets whoever asks do
+	codecs  func(*pion.MediaEngine) error // what clients understand; nil: everything
 
 	mu    sync.Mutex
 	state hal.State
@@ -266,10 +267,14 @@ func (r *rig) begin(by signaller, before ...func(*pion.PeerConnection)) *client 
 	var settings pion.SettingEngine
 	settings.SetIncludeLoopbackCandidate(true)
 	var codecs pion.MediaEngine
-	if err := codecs.RegisterDefaultCodecs(); err != nil {
+	register := r.codecs
+	if register == nil {
+		register = (*pion.MediaEngine).RegisterDefaultCodecs
+	}
+	err := register(&codecs)
+	if err != nil {
 		r.t.Fatal(err)
 	}
-	var err error
 	c.pc, err = pion.NewAPI(pion.WithSettingEngine(settings), pion.WithMediaEngine(&codecs)).NewPeerConnection(pion.Configuration{})
 	if err != nil {
 		r.t.Fatal(err)

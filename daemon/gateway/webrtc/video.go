@@ -53,12 +53,40 @@ func (c *camera) offer(s *session) error {
 		}
 		c.track = track
 	}
-	t, err := s.pc.AddTransceiverFromTrack(c.track, pion.RTPTransceiverInit{Direction: pion.RTPTransceiverDirectionSendonly})
+	t, err := s.pc.AddTransceiverFromTrack(picture{c.track}, pion.RTPTransceiverInit{Direction: pion.RTPTransceiverDirectionSendonly})
 	if err != nil {
 		return err
 	}
 	s.picture = t.Sender()
 	return nil
+}
+
+// picture is the track for a session. A client that does not understand it sees nothing, and has the rest.
+type picture struct{ *pion.TrackLocalStaticSample }
+
+// Bind implements pion.TrackLocal.
+func (p picture) Bind(to pion.TrackLocalContext) (pion.RTPCodecParameters, error) {
+	c, err := p.TrackLocalStaticSample.Bind(to)
+	if errors.Is(err, pion.ErrUnsupportedCodec) {
+		return first(to), nil
+	}
+	return c, err
+}
+
+// Unbind implements pion.TrackLocal.
+func (p picture) Unbind(from pion.TrackLocalContext) error {
+	if err := p.TrackLocalStaticSample.Unbind(from); !errors.Is(err, pion.ErrUnbindFailed) { // that one was never bound
+		return err
+	}
+	return nil
+}
+
+// first is any codec that a client understands.
+func first(to pion.TrackLocalContext) (c pion.RTPCodecParameters) {
+	if known := to.CodecParameters(); len(known) > 0 {
+		return known[0]
+	}
+	return c
 }
 
 // join begins to show a session what the robot sees.

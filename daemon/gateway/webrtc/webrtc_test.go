@@ -145,7 +145,7 @@ var wrong = map[string]string{
 	`{"type":"peer","sessionId":"x","sdp":{"type":"offer","sdp":"v=0"}}`:               "sdp.type is",
 	`{"type":"peer","sessionId":"x","sdp":{"type":"answer"}}`:                          "sdp.sdp has 0",
 	`{"type":"peer","sessionId":"x","sdp":{"type":"answer","sdp":"v=0"}}`:              "no session of this client",
-	`{"type":"peer","sessionId":"x","ice":{"candidate":"x"}}`:                          "begins with candidate:",
+	`{"type":"peer","sessionId":"x","ice":{"candidate":"x"}}`:                          "is its beginning",
 	`{"type":"startSession","peerId":"x","sdp":{"type":"offer","sdp":"v=0"}}`:          "makes the offer",
 	`{"type":"peer","sessionId":"x","ice":{"candidate":"` + long(maxCandidate) + `"}}`: "ice.candidate has",
 	`{"type":"list","meta":"` + long(maxMessage) + `"}`:                                "allowed are",

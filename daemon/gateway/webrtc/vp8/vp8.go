@@ -23,18 +23,18 @@ type Encoder struct {
 	index         int // of the quantiser
 	frames        int
 
-	source, shown   planes // the picture, and what decoders see
-	head, rest      boolEncoder
-	modes           []mode
-	above           []edge // what the macroblocks above had
-	luma            *[256]uint8
-	chroma          *[256]uint8
-	lumaQ, meansQ   steps
-	chromaQ         steps
-	levels          [25]block // of a macroblock: 16 of luma, 4 and 4 of chroma, and the means of luma
-	ends            [25]int
-	predicted       [384]uint8
-	skipped, edited int
+	source, shown planes // the picture, and what decoders see
+	head, rest    boolEncoder
+	modes         []mode
+	above         []edge // what the macroblocks above had
+	luma          *[256]uint8
+	chroma        *[256]uint8
+	lumaQ, meansQ steps
+	chromaQ       steps
+	levels        [25]block // of a macroblock: 16 of luma, 4 and 4 of chroma, and the means of luma
+	ends          [25]int
+	predicted     [384]uint8
+	skipped       int
 }
 
 // planes are the samples of a picture, of whole macroblocks.

@@ -54,7 +54,8 @@ func (e *Encoder) sameAs(t *testing.T, img *image.YCbCr) {
 	}
 	for y := range e.height / 2 {
 		at := y * 8 * e.columns
-		if !bytes.Equal(img.Cb[y*img.CStride:][:e.width/2], e.shown.cb[at:][:e.width/2]) || !bytes.Equal(img.Cr[y*img.CStride:][:e.width/2], e.shown.cr[at:][:e.width/2]) {
+		cb, cr := img.Cb[y*img.CStride:][:e.width/2], img.Cr[y*img.CStride:][:e.width/2]
+		if !bytes.Equal(cb, e.shown.cb[at:][:e.width/2]) || !bytes.Equal(cr, e.shown.cr[at:][:e.width/2]) {
 			t.Fatalf("chroma differs in row %d", y)
 		}
 	}
