@@ -64,6 +64,8 @@ type reader struct {
 	said slots
 	// going says that a movement stood before in the same sentence.
 	going bool
+	// strange is how many words are not known of what is passed over.
+	strange int
 }
 
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
@@ -72,7 +74,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	r.reworded()
 	reading, ok := r.excepting()
 	if !ok {
-		reading = r.wholly(r.gazing(r.read()))
+		reading = r.secondly(r.wholly(r.gazing(r.read())))
 	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
@@ -163,6 +165,9 @@ func (r *reader) read() Reading {
 		return reading
 	}
 	if reading, ok := r.besideRemarks(); ok && !leans {
+		return reading
+	}
+	if reading, ok := r.loosely(); ok {
 		return reading
 	}
 	if reading, ok := r.unfinished(); ok {
