@@ -31,6 +31,7 @@ chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEN
 	'apt-get -qq update && apt-get -qq -y --no-install-recommends install systemd-sysv dbus espeak-ng /debs/*.deb' >"$work/log" 2>&1 || { tail -5 "$work/log"; exit 1; }
 printf 'sim:\n  enabled: true\n' >>"$tree/etc/reachyd/reachyd.yaml"
 rm -f "$tree/usr/sbin/policy-rc.d"
+mkdir -p "$tree/var/log/journal" # so that the second boot reads how the first ended
 chroot "$tree" systemctl -q enable reachyd.service
 
 cat >"$tree/root/try.sh" <<'TRY'
@@ -79,9 +80,21 @@ case $1 in
 	check 'all are back after a restart' until_true all_run
 	systemctl stop reachyd
 	check 'stop ends all' until_true none_run
+	systemctl start reachyd
+	check 'all are back before power goes' until_true all_run
 	;;
 2)
 	check 'the units start after a reboot' until_true all_run
+	check 'the robot lay down before power went' says 'parking the robot' journalctl -b -1 -u reachyd --no-pager
+	check 'and its body ended well' not sh -c "journalctl -b -1 -u reachyd-body --no-pager | grep -iE 'timed out|killed|failed'"
+	check 'a backup by root' says 'files of' sh -c 'systemctl stop reachyd && reachyctl backup /root/robot.tar.gz'
+	reachyctl privacy delete --yes >/dev/null
+	check 'what was deleted is gone' not sh -c 'ls /var/lib/reachyd | grep -v models'
+	check 'a restore by root' says 'files are back' reachyctl restore /root/robot.tar.gz
+	systemctl start reachyd
+	check 'the service starts on it' until_true all_run
+	check 'a member reads what is kept' says 'only root' member reachyctl privacy
+	check 'a stranger does not' says 'members of the group' stranger reachyctl privacy
 	check 'the tool is still there' says shake_it reachyctl tool list
 	check 'the conversation is still there' says 'look left' reachyctl session list
 	check 'removed' dpkg -r reachyd-sense reachyd-sim reachyd-python reachyd >/tmp/removed 2>&1

@@ -130,7 +130,7 @@ try_robot() {
 		say "heard a recording: $(tail -1 "$work/log")"
 	fi
 	if [ "$arch" = "$own" ] && [ -e "$tree/usr/lib/reachyd/interpreters" ]; then
-		member sh -c 'cd /tmp && mkdir -m 755 mine && cd mine && reachyctl tool new shake_it && reachyctl tool add shake_it.py' >"$work/log" 2>&1 ||
+		member sh -c 'cd /tmp && mkdir -m 755 mine && cd mine && reachyctl tool new shake_it && reachyctl --timeout 20m tool add shake_it.py' >"$work/log" 2>&1 ||
 			{ tail -5 "$work/log"; tail -3 "$work/service"; wrong "a tool of a member"; return 1; }
 	fi
 	member sh -c 'umask 022; echo a model >/var/lib/reachyd/models/mine.bin' || wrong "a member cannot put a model there" || return 1

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/doctor"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
+	"github.com/reachyd/reachyd/hal/network"
 	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
@@ -28,6 +30,10 @@ func newMachine(t *testing.T) *machine {
 			"data"), Cache: filepath.Join(root, "cache"),
 		Limits: func() host.Limits { return host.Limits{Priority: 50, Locked: 1 << 40} },
 		Free:   func(string) (uint64, error) { return 30 * host.GiB, nil },
+		Network: func() (network.Link, error) {
+			return network.Link{Interface: "wlan0", Address: netip.MustParseAddr("192.168.1.20"), Wireless: true, Name: "home", Signal: -53}, nil
+		},
+		Zone: "CET",
 	}}
 	m.file("proc/meminfo", "MemTotal:        4000000 kB\n")
 	m.file("proc/sys/kernel/osrelease", "6.12.0\n")
@@ -223,6 +229,19 @@ func TestDoctorSays(t *testing.T) {
 			"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Numpy.Folder, interpreters.Sums), "") }, nil, doctor.Fine,
 			"the one with numpy runs all of them",
 		},
+		{"a weak signal", func(m *machine) {
+			m.h.Network = func() (network.Link, error) {
+				return network.Link{Interface: "wlan0", Address: netip.MustParseAddr("10.0.0.7"), Wireless: true, Signal: -80}, nil
+			}
+		}, nil, doctor.Note, "10.0.0.7 by wlan0, wireless, -80 dBm; time zone CET"},
+		{"no network", func(m *machine) { m.h.Network = func() (network.Link, error) { return network.Link{}, nil } }, nil, doctor.Note, "not connected"},
+		{"a network that cannot be read", func(m *machine) {
+			m.h.Network = func() (network.Link, error) { return network.Link{}, errors.New("no netlink") }
+		}, nil, doctor.Note, "no netlink"},
+		{"a crash", func(m *machine) {
+			m.file("data/crashes/reachyd-20260102T030405Z-4194399.txt", "reachyd 1.2\npanic: broken\n")
+		}, nil, doctor.Note, "panic: broken"},
+		{"a clock of nowhere", func(m *machine) { m.h.Zone = "UTC" }, nil, doctor.Note, "time zone UTC"},
 		{"no interpreter", func(*machine) {}, nil, doctor.Note, "no tools in Python"},
 		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Python.Folder, interpreters.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
 		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, doctor.Problem, "reachyd needs at least 512 MiB"},

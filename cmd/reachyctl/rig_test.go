@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +30,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && (os.Args[1] == "stop" || os.Args[1] == "app") { // TestStopComesFirst, and what supervises an app
+	if len(os.Args) > 1 && slices.Contains([]string{"stop", "app", "restore", "privacy"}, os.Args[1]) { // processes that tests watch, kill, or run as another user
 		main()
 	}
 	goleak.VerifyTestMain(m)

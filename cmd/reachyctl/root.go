@@ -70,8 +70,9 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 		return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
 	})
 	root.AddCommand(versionCommand(a), release.Command(a, version()))
+	root.AddCommand(keep.Commands(a, version())...)
 	for _, commands := range []func(*cli.App) []*cobra.Command{
-		robot.Commands, tools.Commands, senses.Commands, sim.Commands, servos.Commands, keep.Commands, doctor.Commands,
+		robot.Commands, tools.Commands, senses.Commands, sim.Commands, servos.Commands, doctor.Commands,
 		learning.Commands, apps.Commands,
 	} {
 		root.AddCommand(commands(a)...)

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/reachyd/reachyd/cmd/internal/crash"
 	"github.com/reachyd/reachyd/daemon"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/logbook"
@@ -76,6 +78,9 @@ func rootCommand(env []string, stdout, stderr io.Writer) *cobra.Command {
 		}
 		d := daemon.Daemon{Config: cfg, Out: stdout, Lines: &logbook.Book{}}
 		d.Log = logger(cfg.Log, stderr, d.Lines)
+		if err := crash.Keep(crashesFor(cfg), "reachyd", daemon.Version); err != nil {
+			d.Log.Warn().Err(err).Msg("a crash would leave no report")
+		}
 		return d.Run(cmd.Context())
 	}
 
@@ -145,6 +150,13 @@ Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.`,
 	return root
 }
 
+// crashesFor is where crashes are reported; it lets the workers know, too.
+func crashesFor(cfg *config.Config) (dir string) {
+	dir = filepath.Join(cfg.DataDir, crash.Folder)
+	_ = os.Setenv(crash.DirEnv, dir) // a constant is a good name
+	return dir
+}
+
 // workerCommand is what the units of body and senses run.
 func workerCommand(load func() (*config.Config, error)) *cobra.Command {
 	return &cobra.Command{
@@ -154,6 +166,7 @@ func workerCommand(load func() (*config.Config, error)) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			crashesFor(cfg)
 			return daemon.ExecWorker(cmd.Context(), cfg, args[0])
 		},
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/rs/zerolog"
+
+	"github.com/reachyd/reachyd/cmd/internal/crash"
 )
 
 // Exit codes.
@@ -24,6 +26,11 @@ const (
 
 // Main runs a program, which returns its exit code, until it is interrupted or told to end, and ends the process.
 func Main(run func(ctx context.Context, args, env []string, stdout, stderr io.Writer) int) {
+	if dir := os.Getenv(crash.DirEnv); dir != "" {
+		if err := crash.Keep(dir, filepath.Base(os.Args[0]), ""); err != nil {
+			fmt.Fprintln(os.Stderr, err) //nolint:errcheck // it works without
+		}
+	}
 	signal.Ignore(syscall.SIGPIPE) // the worker outlives a reachyd that was killed, and whose log nobody reads any more
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The second signal finds the default action again: it ends the process at once, torque as it is.

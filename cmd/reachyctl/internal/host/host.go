@@ -13,11 +13,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"golang.org/x/sys/unix"
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/rundir"
+	"github.com/reachyd/reachyd/hal/network"
 	"github.com/reachyd/reachyd/perception/models"
 	"github.com/reachyd/reachyd/toolsandbox/guest/interpreters"
 )
@@ -48,6 +50,8 @@ type Host struct {
 	ModelDirs  []string // where model files are looked for
 	Limits     func() Limits
 	Free       func(dir string) (bytes uint64, err error)
+	Network    func() (network.Link, error)
+	Zone       string // of its time
 }
 
 // This is the machine that reachyctl runs on, with its environment.
@@ -61,30 +65,41 @@ func This(env map[string]string) Host {
 		data = filepath.Join(env["HOME"], ".local", "share")
 	}
 	data = filepath.Join(data, "reachyd")
+	zone, _ := time.Now().Zone()
 	return Host{
 		Root: "/", Executable: exe, Path: env["PATH"], DataDir: data, Cache: interpreters.Cache(),
 		ModelDirs: models.Dirs(data, func(name string) string { return env[name] }),
-		Limits:    hostLimits, Free: freeBytes,
+		Limits:    hostLimits, Free: freeBytes, Network: network.Host().Read, Zone: zone,
 	}
 }
 
 // Locate takes the directories of the reachyd of this machine: those that the environment sets, else those that the one that runs
 // tells in one of its run directories, else those of the configuration. What none of them says stays.
 func (h *Host) Locate(env map[string]string, runDirs []string) {
-	if env[dataDirEnv] == "" && h.asTold(runDirs) {
+	if env[DataDirEnv] == "" && h.asTold(runDirs) {
 		return
 	}
 	file := settings(env)
-	data, models := cmp.Or(env[dataDirEnv], file.DataDir), cmp.Or(env["REACHYD_SENSE_MODELS"], file.Sense.Models)
+	data, models := cmp.Or(env[DataDirEnv], file.DataDir), cmp.Or(env["REACHYD_SENSE_MODELS"], file.Sense.Models)
 	if data == "" && models == "" {
-		return
+		if _, err := os.Stat(h.DataDir); err == nil {
+			return
+		}
+		// A user who never ran it means the service, also while that does not run.
+		if _, err := os.Stat(h.In(serviceData)); err != nil {
+			return
+		}
+		data = h.In(serviceData)
 	}
 	data = cmp.Or(data, h.DataDir)
 	h.use(data, cmp.Or(models, filepath.Join(data, "models")))
 }
 
-// dataDirEnv is reachyd's variable for its setting data_dir.
-const dataDirEnv = "REACHYD_DATA_DIR"
+// serviceData is the data directory of the packages' service.
+const serviceData = "var/lib/reachyd"
+
+// DataDirEnv is reachyd's variable for its setting data_dir.
+const DataDirEnv = "REACHYD_DATA_DIR"
 
 // Settings are what reachyctl needs to know of reachyd's configuration.
 type Settings struct {
@@ -95,23 +110,30 @@ type Settings struct {
 // settings reads the configuration that a reachyd with this environment would. What cannot be read is empty: reachyd itself says what
 // is wrong with it.
 func settings(env map[string]string) (s Settings) {
+	data, err := os.ReadFile(configFile(env, "/"))
+	if err != nil || yaml.Unmarshal(data, &s) != nil {
+		return Settings{}
+	}
+	return s
+}
+
+// ConfigFile is the configuration that a reachyd with this environment would read; "" when there is none.
+func (h *Host) ConfigFile(env map[string]string) string { return configFile(env, h.Root) }
+
+func configFile(env map[string]string, root string) string {
 	for _, path := range []string{
 		env["REACHYD_CONFIG"], within(env["CONFIGURATION_DIRECTORY"], ""), within(env["XDG_CONFIG_HOME"], "reachyd"),
-		within(env["HOME"], ".config/reachyd"), within("/etc", "reachyd"),
+		within(env["HOME"], ".config/reachyd"), within(filepath.Join(root, "etc"), "reachyd"),
 	} {
 		if path == "" {
 			continue
 		}
-		data, err := os.ReadFile(path)
-		if err != nil {
-			continue
+		if f, err := os.Open(path); err == nil {
+			_ = f.Close() // nothing was written
+			return path
 		}
-		if yaml.Unmarshal(data, &s) != nil {
-			return Settings{}
-		}
-		return s
 	}
-	return s
+	return ""
 }
 
 func within(dir, sub string) string {

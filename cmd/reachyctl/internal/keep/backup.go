@@ -9,34 +9,50 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"filippo.io/age"
 	"github.com/spf13/cobra"
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
+	"github.com/reachyd/reachyd/cmd/reachyctl/internal/host"
 )
 
 // mark is the first entry of a backup: what it is, and of which layout.
 const mark = "reachyd-backup-1"
 
-// mostRestored is the most that a backup may unpack to, bytes: a broken one must not fill the disk.
-const mostRestored = 16 << 30
+const (
+	// versionRecord says in that entry which version of reachyctl wrote it.
+	versionRecord = "REACHYD.version"
+	// restoredSettings is the configuration file, beside what the data directory holds.
+	restoredSettings = "reachyd.yaml.restored"
+)
 
 func (a commands) backupCommand() *cobra.Command {
-	withModels := false
+	var what contents
+	var secret passphrase
 	cmd := &cobra.Command{
-		Use: "backup FILE|-", Short: "Save what the robot keeps: tools, memories, conversations, what it learned, moves, photos",
+		Use: "backup FILE|-", Short: "Save what the robot keeps: tools, memories, conversations, what it learned, moves, photos, settings",
 		Args: cli.SomeArgs(1, "a file, or -"),
-		Long: `backup writes all that the robot keeps into one file (tar.gz) that only its owner can read, or with - to its output, where it can be
-encrypted on the way. Models are left out, as they can be fetched again. reachyd must not run meanwhile.`,
-		Example: "  reachyctl backup robot.tar.gz\n  reachyctl backup - | gpg -c >robot.tar.gz.gpg",
+		Long: `backup writes all that the robot keeps, and its configuration, into one file (tar.gz) that only its owner can read, or with - to its
+output. Models are left out, as they can be fetched again. reachyd must not run meanwhile.
+
+With --encrypt nobody can read it without a passphrase, of which there is no copy anywhere. It is then a file of age
+(https://age-encryption.org), which "age -d" decrypts without reachyctl, too.`,
+		Example: "  reachyctl backup robot.tar.gz\n  reachyctl backup --encrypt robot.tar.gz.age",
 		RunE: func(_ *cobra.Command, args []string) error {
+			if _, err := os.Lstat(args[0]); args[0] != "-" && err == nil {
+				return fmt.Errorf("backup: %s exists; give another name, or remove it", args[0])
+			}
 			dir, err := a.resting()
 			if err != nil {
 				return err
 			}
+			what.dir, what.version, what.settings = dir, a.version, a.Host.ConfigFile(a.Env)
+			if what.key, err = secret.forBackup(a.App); err != nil {
+				return err
+			}
 			if args[0] == "-" {
-				_, err := save(a.Stdout, dir, withModels)
+				_, err := what.save(a.Stdout)
 				return err
 			}
 			const flags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
@@ -44,7 +60,7 @@ encrypted on the way. Models are left out, as they can be fetched again. reachyd
 			if err != nil {
 				return fmt.Errorf("backup: %w", err)
 			}
-			n, err := save(f, dir, withModels)
+			n, err := what.save(f)
 			if err == nil {
 				err = f.Sync()
 			}
@@ -54,185 +70,95 @@ encrypted on the way. Models are left out, as they can be fetched again. reachyd
 			return a.Said(map[string]any{"file": args[0], "files": n, "dir": dir}, "%d files of %s are in %s", n, dir, args[0])
 		},
 	}
-	cmd.Flags().BoolVar(&withModels, "models", false, "also the models that were fetched (large)")
+	secret.flags(cmd, "encrypt", "so that it can only be read with a passphrase, which is asked for")
+	cmd.Flags().BoolVar(&what.models, "models", false, "also the models that were fetched (large)")
 	return cmd
 }
 
-// save writes the data directory as an archive and returns how many files are in it.
-func save(w io.Writer, dir string, withModels bool) (n int, err error) {
-	z := gzip.NewWriter(w)
-	t := tar.NewWriter(z)
-	if err := t.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: mark + "/", Mode: 0o700}); err != nil {
+// contents are what a backup is made of.
+type contents struct {
+	dir      string // the data directory
+	settings string // the configuration file; "": none
+	models   bool
+	version  string        // of reachyctl
+	key      age.Recipient // nil: not encrypted
+}
+
+// save writes an archive and returns how many files are in it.
+func (c contents) save(w io.Writer) (n int, err error) {
+	if c.key == nil {
+		return c.archive(w)
+	}
+	e, err := age.Encrypt(w, c.key)
+	if err != nil {
 		return 0, fmt.Errorf("backup: %w", err)
 	}
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	if n, err = c.archive(e); err != nil {
+		return n, err
+	}
+	return n, e.Close()
+}
+
+func (c contents) archive(w io.Writer) (n int, err error) {
+	z := gzip.NewWriter(w)
+	t := tar.NewWriter(z)
+	first := &tar.Header{Typeflag: tar.TypeDir, Name: mark + "/", Mode: 0o700, PAXRecords: map[string]string{versionRecord: c.version}}
+	if err := t.WriteHeader(first); err != nil {
+		return 0, fmt.Errorf("backup: %w", err)
+	}
+	err = filepath.WalkDir(c.dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(dir, path)
+		name, err := filepath.Rel(c.dir, path)
 		switch {
 		case err != nil || name == ".":
 			return err
-		case name == modelsDir && !withModels:
+		case name == modelsDir && !c.models:
 			return filepath.SkipDir
-		case !d.IsDir() && !d.Type().IsRegular():
+		case !d.IsDir() && !d.Type().IsRegular() || name == restoredSettings || name == unfinished:
 			return nil // sockets and links are nothing to keep
 		}
-		info, err := d.Info()
-		if err != nil {
-			return err
+		if !d.IsDir() {
+			n++
 		}
-		h, err := tar.FileInfoHeader(info, "")
-		if err != nil {
-			return err
-		}
-		h.Name, h.Uname, h.Gname = mark+"/"+filepath.ToSlash(name), "", ""
-		if d.IsDir() {
-			h.Name += "/"
-			return t.WriteHeader(h)
-		}
-		if err := t.WriteHeader(h); err != nil {
-			return err
-		}
-		n++
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(t, f)
-		return errors.Join(err, f.Close())
+		return add(t, path, filepath.ToSlash(name), d)
 	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("there is nothing to save in %s; if it is elsewhere, say so with %s", c.dir, host.DataDirEnv)
+	}
+	if info, missing := os.Stat(c.settings); err == nil && missing == nil {
+		n++
+		err = add(t, c.settings, restoredSettings, fs.FileInfoToDirEntry(info))
+	}
 	if err = errors.Join(err, t.Close(), z.Close()); err != nil {
 		return n, fmt.Errorf("backup: %w", err)
 	}
 	return n, nil
 }
 
-func (a commands) restoreCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "restore FILE|-", Short: "Bring back what backup saved", Args: cli.SomeArgs(1, "a file, or -"),
-		Long: `restore puts what a backup holds in the place of what the robot keeps now. The present files are set aside in a directory beside, whose
-name ends in .before-restore; models stay. Nothing is changed when the backup is broken. reachyd must not run meanwhile.`,
-		Example: "  reachyctl restore robot.tar.gz",
-		RunE: func(_ *cobra.Command, args []string) error {
-			dir, err := a.resting()
-			if err != nil {
-				return err
-			}
-			in := a.Stdin
-			if args[0] != "-" {
-				f, err := os.Open(args[0])
-				if err != nil {
-					return fmt.Errorf("restore: %w", err)
-				}
-				defer f.Close() //nolint:errcheck // only read
-				in = f
-			}
-			n, aside, err := restore(in, dir)
-			if err != nil {
-				return err
-			}
-			return a.Said(map[string]any{"files": n, "dir": dir, "before": aside}, "%d files are back in %s; what was there is in %s", n, dir, aside)
-		},
-	}
-}
-
-// restore unpacks an archive beside the data directory, then changes the two over.
-func restore(r io.Reader, dir string) (n int, aside string, err error) {
-	fresh, aside := dir+".restoring", dir+".before-restore"
-	if _, err := os.Stat(aside); err == nil {
-		return 0, "", fmt.Errorf("restore: %s is there from an earlier restore; look whether it is still needed, and remove it", aside)
-	}
-	if err := os.RemoveAll(fresh); err != nil {
-		return 0, "", fmt.Errorf("restore: %w", err)
-	}
-	owner := ownerOf(dir)
-	if n, err = unpack(r, fresh, owner); err != nil {
-		return 0, "", errors.Join(fmt.Errorf("restore: nothing was changed: %w", err), os.RemoveAll(fresh))
-	}
-	had := true
-	if err := os.Rename(dir, aside); errors.Is(err, fs.ErrNotExist) {
-		had = false
-	} else if err != nil {
-		return 0, "", fmt.Errorf("restore: %w", err)
-	}
-	if err := os.Rename(fresh, dir); err != nil {
-		if had {
-			err = errors.Join(err, os.Rename(aside, dir))
-		}
-		return 0, "", fmt.Errorf("restore: %w", err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, modelsDir)); had && errors.Is(err, fs.ErrNotExist) {
-		if err := os.Rename(filepath.Join(aside, modelsDir), filepath.Join(dir, modelsDir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return n, aside, fmt.Errorf("restore: the models stayed in %s: %w", aside, err)
-		}
-	}
-	return n, aside, nil
-}
-
-// unpack writes the archive's files below dir and nowhere else.
-func unpack(r io.Reader, dir string, owner func(path string) error) (n int, err error) {
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return 0, fmt.Errorf("this is no backup: %w", err)
-	}
-	t := tar.NewReader(z)
-	left := int64(mostRestored)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return 0, err
-	}
-	if err := owner(dir); err != nil {
-		return 0, err
-	}
-	for first := true; ; first = false {
-		h, err := t.Next()
-		if errors.Is(err, io.EOF) && !first {
-			_, err := io.Copy(io.Discard, io.LimitReader(z, 1<<20)) // the checksum at its end
-			return n, err
-		}
-		if err != nil {
-			return n, fmt.Errorf("this is no backup: %w", err)
-		}
-		name, ok := strings.CutPrefix(h.Name, mark+"/")
-		if !ok {
-			return n, fmt.Errorf("this is no backup of this version: it holds %q, allowed is what begins with %s/", h.Name, mark)
-		}
-		if name = strings.TrimSuffix(name, "/"); name == "" {
-			continue
-		}
-		if !filepath.IsLocal(name) {
-			return n, fmt.Errorf("name %q: allowed is one within the backup", h.Name)
-		}
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		switch h.Typeflag {
-		case tar.TypeDir:
-			err = os.MkdirAll(path, fs.FileMode(h.Mode).Perm()|0o700)
-		case tar.TypeReg:
-			if left -= h.Size; left < 0 {
-				return n, fmt.Errorf("it unpacks to more than %d GB", mostRestored>>30)
-			}
-			n++
-			err = unpackFile(t, path, fs.FileMode(h.Mode).Perm()&0o770)
-		default:
-			return n, fmt.Errorf("%q is neither file nor directory", h.Name)
-		}
-		if err == nil {
-			err = owner(path)
-		}
-		if err != nil {
-			return n, err
-		}
-	}
-}
-
-func unpackFile(r io.Reader, path string, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode|0o600)
+// add puts a file or directory into the archive.
+func add(t *tar.Writer, path, name string, d fs.DirEntry) error {
+	info, err := d.Info()
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(f, r)
-	if err == nil {
-		err = f.Sync()
+	h, err := tar.FileInfoHeader(info, "")
+	if err != nil {
+		return err
 	}
+	h.Name, h.Uname, h.Gname = mark+"/"+name, "", ""
+	if d.IsDir() {
+		h.Name += "/"
+		return t.WriteHeader(h)
+	}
+	if err := t.WriteHeader(h); err != nil {
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(t, f)
 	return errors.Join(err, f.Close())
 }

@@ -63,7 +63,7 @@ Exit codes: 0 asked and answered, 1 that was not possible.`,
 }
 
 func tell(a *cli.App, version string, r Release) error {
-	order, comparable := compare(r.Version, version)
+	order, comparable := Compare(r.Version, version)
 	said := map[string]any{
 		"version": version, "latest": r.Version, "page": r.Page, "published": r.Date, "newer": comparable && order > 0, "comparable": comparable,
 	}
@@ -113,8 +113,8 @@ func ask(ctx context.Context, from string) (r Release, err error) {
 	return r, nil
 }
 
-// compare says which of two versions is the later one: above 0 when a is, below when b is. It reports false when one has no number.
-func compare(a, b string) (order int, ok bool) {
+// Compare says which of two versions is the later one: above 0 when a is, below when b is. It reports false when one has no number.
+func Compare(a, b string) (order int, ok bool) {
 	x, more, ok := numbers(a)
 	y, most, fine := numbers(b)
 	if !ok || !fine {

@@ -21,9 +21,9 @@ func TestCompare(t *testing.T) {
 		{"-1", "0", 0, false},
 		{"99999999999999999999", "1", 0, false},
 	} {
-		order, ok := compare(c.a, c.b)
+		order, ok := Compare(c.a, c.b)
 		if ok != c.ok || order > 0 != (c.order > 0) || order < 0 != (c.order < 0) {
-			t.Errorf("compare(%q, %q) = %d, %v", c.a, c.b, order, ok)
+			t.Errorf("Compare(%q, %q) = %d, %v", c.a, c.b, order, ok)
 		}
 	}
 }
@@ -31,10 +31,10 @@ func TestCompare(t *testing.T) {
 func FuzzCompare(f *testing.F) {
 	f.Add("v0.1.2", "0.1+git3.abc")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		x, ok := compare(a, b)
-		y, same := compare(b, a)
+		x, ok := Compare(a, b)
+		y, same := Compare(b, a)
 		if ok != same || x > 0 != (y < 0) {
-			t.Errorf("compare(%q, %q) = %d, %v; the other way %d, %v", a, b, x, ok, y, same)
+			t.Errorf("Compare(%q, %q) = %d, %v; the other way %d, %v", a, b, x, ok, y, same)
 		}
 	})
 }
