@@ -98,7 +98,8 @@ type Options struct {
 	Busy    func() bool
 
 	Now    func() time.Time
-	Random func() uint32 // for dice and the like
+	Up     func() time.Duration // what has passed, also while the clock is set; by Now when nil
+	Random func() uint32        // for dice and the like
 	After  func(d time.Duration) <-chan time.Time
 
 	MaxSchedules int           // done regularly at a time; 16
@@ -153,6 +154,10 @@ func New(o Options) *Coder {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Up == nil {
+		begin := o.Now()
+		o.Up = func() time.Duration { return o.Now().Sub(begin) } // time.Now tells both
 	}
 	if o.Random == nil {
 		o.Random = rand.Uint32

@@ -321,7 +321,7 @@ func (g *regular) make(ctx context.Context, c *Coder, r coordinator.Request) coo
 	sched := Schedule{
 		Then: then, Does: g.does,
 		Kind: g.kind, Text: g.what, Session: r.Session, Tool: name, Args: raw(a), Moves: c.moves(g.steps), Next: next, Every: g.every,
-		Rounds: g.rounds, Watch: g.watch,
+		Rounds: g.rounds, Watch: g.watch, Clock: !g.first.IsZero(),
 	}
 	if g.long > 0 && g.rounds == 0 {
 		sched.Until = now.Add(g.long)

@@ -211,7 +211,7 @@ func (c *Coder) extend(s *language.Request, by time.Duration) string {
 	k := all[len(all)-1] // what began last
 	c.clock.each(func(o *Schedule) bool {
 		if o.ID == k.ID {
-			o.Next = o.Next.Add(by)
+			o.Next, o.late = o.Next.Add(by), o.late+by
 		}
 		return o.ID == k.ID
 	})

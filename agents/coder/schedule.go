@@ -42,8 +42,12 @@ type Schedule struct {
 	Done    int             `json:"done"`    // rounds that were done
 	Failing int             `json:"failing"` // rounds that failed one after the other
 	Watch   *Watch          `json:"watch,omitempty"`
-	Then    string          `json:"then,omitempty"` // of a watcher: the tool that is called when it has seen something
-	Does    string          `json:"does,omitempty"` // and what that does, as a person says it
+	Then    string          `json:"then,omitempty"`  // of a watcher: the tool that is called when it has seen something
+	Does    string          `json:"does,omitempty"`  // and what that does, as a person says it
+	Clock   bool            `json:"clock,omitempty"` // it goes by the time of day, not by what has passed
+
+	loaded bool          // of a former run, and not yet planned anew
+	late   time.Duration // of Up: it has waited as long as it was to wait in all, whatever the clock says
 }
 
 // Watch is what a watcher looks for.
@@ -71,6 +75,7 @@ type scheduler struct {
 	all    []Schedule
 	last   int // ID
 	loaded bool
+	zero   time.Time        // what the clock would have shown as Up was zero
 	wake   [2]chan struct{} // something changed, for each lane
 }
 
@@ -108,13 +113,10 @@ func (s *scheduler) load() {
 		s.c.o.Failed(fmt.Errorf("load what is done regularly: %w", err))
 		return
 	}
-	now := s.c.o.Now()
+	now, up := s.now(), s.c.o.Up()
 	for i := range kept {
-		k := &kept[i]
-		s.last = max(s.last, k.ID)
-		if k.Every > 0 && k.Next.Before(now) { // rounds that were missed are not made up for
-			k.Next = k.Next.Add(now.Sub(k.Next).Truncate(k.Every) + k.Every)
-		}
+		s.last = max(s.last, kept[i].ID)
+		kept[i].takeUp(now, up)
 	}
 	s.all = kept
 }
@@ -150,7 +152,7 @@ func (s *scheduler) add(k Schedule) (Schedule, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
-	now := s.c.o.Now()
+	now := s.now()
 	least := s.c.least(k.Moves)
 	switch {
 	case len(s.all) >= s.c.o.MaxSchedules:
@@ -191,6 +193,7 @@ func (s *scheduler) list() []Schedule {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
+	s.now() // they are as the clock is now
 	return slices.Clone(s.all)
 }
 
@@ -223,12 +226,11 @@ func (s *scheduler) pause() {
 
 // resume lets all go on that was paused, and says how much that was.
 func (s *scheduler) resume() int {
-	now := s.c.o.Now()
 	return s.each(func(k *Schedule) bool {
 		was := k.Paused
 		k.Paused, k.Failing = false, 0
-		if was && k.Every > 0 && k.Next.Before(now) {
-			k.Next = now.Add(k.Every)
+		if now := s.now(); was && k.Every > 0 && k.Next.Before(now) {
+			k.skip(now)
 		}
 		return was
 	})
@@ -255,25 +257,33 @@ func (s *scheduler) due(lane int) (Schedule, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
-	now := s.c.o.Now()
+	now, up := s.now(), s.c.o.Up()
 	before := len(s.all)
 	s.all = slices.DeleteFunc(s.all, func(k Schedule) bool { return !k.Until.IsZero() && now.After(k.Until) })
 	if len(s.all) < before {
 		_ = s.keep() // what is over is found to be so again
 	}
 	var first *Schedule
+	var wait time.Duration
 	for i := range s.all {
-		if k := &s.all[i]; !k.Paused && k.lane() == lane && (first == nil || k.Next.Before(first.Next)) {
-			first = k
+		k := &s.all[i]
+		if k.Paused || k.lane() != lane {
+			continue
+		}
+		in := k.wait(now, up)
+		if first == nil || in < wait {
+			first, wait = k, in
 		}
 	}
 	switch {
 	case first == nil:
 		return Schedule{}, 0
-	case first.Next.After(now):
-		return Schedule{}, first.Next.Sub(now)
+	case wait <= 0:
+		return *first, 0
+	case slices.ContainsFunc(s.all, func(k Schedule) bool { return k.Clock || k.loaded }):
+		wait = min(wait, lookEvery) // nobody says when the clock is set
 	}
-	return *first, 0
+	return Schedule{}, wait
 }
 
 func (s *scheduler) run(ctx context.Context) {
@@ -310,7 +320,7 @@ func (s *scheduler) round(ctx context.Context, k Schedule) {
 		latched := s.c.o.Latched()
 		s.settle(k.ID, func(k *Schedule) {
 			k.Paused = k.Paused || latched // to release the stop restarts nothing
-			k.Next = s.c.o.Now().Add(retryAfter)
+			k.Next, k.loaded = s.now().Add(retryAfter), false
 		})
 		return
 	}
@@ -321,16 +331,14 @@ func (s *scheduler) round(ctx context.Context, k Schedule) {
 	told := ""
 	ended := false
 	s.settle(k.ID, func(k *Schedule) {
-		now := s.c.o.Now()
+		now := s.now()
 		k.Done++
 		if k.Rounds > 0 {
 			k.Rounds--
 			ended = k.Rounds == 0
 		}
 		ended = ended || k.Every == 0
-		if k.Next = k.Next.Add(k.Every); k.Next.Before(now) {
-			k.Next = now.Add(k.Every)
-		}
+		k.plan(now)
 		told = s.outcome(k, res, &ended)
 		if ended {
 			k.Until = now.Add(-1) // and out at the next look

@@ -64,10 +64,12 @@ type clockwork struct {
 	latched bool
 	busy    bool
 	end     func()
+	ahead   time.Duration // of the clock that people see
+	begin   time.Time
 }
 
 func newClockwork(t *testing.T) *clockwork {
-	w := &clockwork{bench: newBench(t), store: &memoryStore{}}
+	w := &clockwork{bench: newBench(t), store: &memoryStore{}, begin: time.Now()}
 	w.start()
 	t.Cleanup(func() { w.end() })
 	return w
@@ -75,7 +77,7 @@ func newClockwork(t *testing.T) *clockwork {
 
 func (w *clockwork) start() {
 	w.c = w.coder(func(o *Options) {
-		o.Now, o.Schedules = time.Now, w.store
+		o.Now, o.Up, o.Schedules = w.clock, func() time.Duration { return time.Since(w.begin) }, w.store
 		o.Failed = func(err error) {
 			if w.store.fails == nil || !errors.Is(err, w.store.fails) { // called under the lock of who changes it
 				w.t.Error(err)
@@ -101,6 +103,16 @@ func (w *clockwork) start() {
 	}()
 	w.end = func() { cancel(); <-done }
 }
+
+// clock is what the robot's clock shows.
+func (w *clockwork) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Now().Round(0).Add(w.ahead)
+}
+
+// setClock sets it.
+func (w *clockwork) setClock(to time.Time) { w.set(func() { w.ahead = to.Sub(time.Now()) }) }
 
 // pass lets time pass.
 func (w *clockwork) pass(d time.Duration) {
