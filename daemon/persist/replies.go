@@ -15,7 +15,7 @@ const maxReplies = 1024
 type Replies struct{ bucket *store.Bucket[reply] }
 
 type reply struct {
-	Until time.Time       `json:"until"`
+	For   time.Duration   `json:"for"` // it is remembered, by the clock of the store's retention: the other one may be set
 	Reply json.RawMessage `json:"reply"`
 }
 
@@ -27,7 +27,10 @@ func NewReplies(s *store.Store) *Replies {
 // Get implements command.Replies.
 func (r *Replies) Get(id string) ([]byte, bool, error) {
 	v, ok, err := find(r.bucket, id)
-	if !ok || time.Now().After(v.Until) {
+	if !ok {
+		return nil, false, err
+	}
+	if age, err := r.bucket.Age(id); err != nil || age > v.For {
 		return nil, false, err
 	}
 	return v.Reply, true, nil
@@ -35,7 +38,7 @@ func (r *Replies) Get(id string) ([]byte, bool, error) {
 
 // Put implements command.Replies.
 func (r *Replies) Put(id string, data []byte, ttl time.Duration) error {
-	return r.bucket.Put(id, reply{time.Now().Add(ttl), data})
+	return r.bucket.Put(id, reply{ttl, data})
 }
 
 var _ command.Replies = (*Replies)(nil)

@@ -120,6 +120,19 @@ func (b *Bucket[T]) Get(id string) (v T, err error) {
 	return v, b.d.fail("get", id, decodeDoc(value, &v))
 }
 
+// Age is for how long the document of that ID has been kept, by the clock of retention; the error wraps ErrNotFound when there is none.
+func (b *Bucket[T]) Age(id string) (time.Duration, error) {
+	if err := checkID(id); err != nil {
+		return 0, b.d.fail("age", id, err)
+	}
+	value, err := b.d.s.kv.get(b.d.key(id))
+	put, _, ok := stamped(value)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: the document is cut off", ErrDamaged)
+	}
+	return max(0, b.d.s.ages.read().Sub(put)), b.d.fail("age", id, err)
+}
+
 // Delete removes the document of that ID, if there is one. When it returns nil that is on the disk.
 func (b *Bucket[T]) Delete(id string) error {
 	if err := checkID(id); err != nil {
@@ -192,7 +205,7 @@ func (d *docs) put(id string, v any) (op, error) {
 	if most := cmp.Or(d.keep.Value, MaxValue); len(text) > most {
 		return op{}, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(text), most)
 	}
-	return op{d.key(id), stamp(d.s.now(), text)}, checkID(id)
+	return op{d.key(id), stamp(d.s.ages.read(), text)}, checkID(id)
 }
 
 func (d *docs) key(id string) []byte { return []byte("b\x00" + d.name + "\x00" + id) }
@@ -239,7 +252,7 @@ func (d *docs) prune(ctx context.Context) error {
 	if d.keep.Count > 0 {
 		surplus = max(0, len(all)-d.keep.Count)
 	}
-	deadline := d.s.now().Add(-d.keep.Age)
+	deadline := d.s.ages.read().Add(-d.keep.Age)
 	var ops []op
 	for i, doc := range all {
 		if i < surplus || (d.keep.Age > 0 && doc.put.Before(deadline)) {

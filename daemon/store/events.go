@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/reachyd/reachyd/api"
 )
@@ -44,7 +45,7 @@ func (e *Events) Append(events ...api.Event) error {
 		var ops []op
 		size := 0
 		for len(events) > 0 && len(ops) < batchEntries {
-			value, err := encodeEvent(events[0])
+			value, err := encodeEvent(events[0], e.s.ages.read())
 			if err != nil {
 				return fmt.Errorf("store event %d: %w", events[0].ID, err)
 			}
@@ -65,7 +66,7 @@ func (e *Events) Append(events ...api.Event) error {
 	return nil
 }
 
-func encodeEvent(ev api.Event) ([]byte, error) {
+func encodeEvent(ev api.Event, now time.Time) ([]byte, error) {
 	text, err := json.Marshal(ev)
 	if err == nil && len(text) > MaxValue {
 		ev.Data = api.Raw{Type: ev.Type, Fields: map[string]any{"data_error": fmt.Sprintf("%d bytes are too large to store", len(text))}}
@@ -74,7 +75,7 @@ func encodeEvent(ev api.Event) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return stamp(ev.TS, text), nil
+	return stamp(now, text), nil
 }
 
 // Record stores the events that arrive until in is closed. failed is told about errors, which do not end it.
@@ -139,13 +140,14 @@ func (e *Events) list(r span, limit int, types []api.Type) ([]api.Event, error) 
 	return found, errors.Join(err, bad)
 }
 
-// newest returns the ID of the newest event, 0 when there is none.
-func (e *Events) newest() (id uint64, err error) {
-	err = e.s.kv.scan(span{from: eventKey(0), to: eventsEnd, backward: true}, func(key, _ []byte) bool {
+// newest returns the ID of the newest event and when it was kept; 0 when there is none.
+func (e *Events) newest() (id uint64, kept time.Time, err error) {
+	err = e.s.kv.scan(span{from: eventKey(0), to: eventsEnd, backward: true, values: true}, func(key, value []byte) bool {
 		id = eventID(key)
+		kept, _, _ = stamped(value)
 		return false
 	})
-	return id, err
+	return id, kept, err
 }
 
 func (e *Events) prune(ctx context.Context) error {
@@ -159,7 +161,7 @@ func (e *Events) prune(ctx context.Context) error {
 		}
 		e.count = n
 	}
-	deadline := e.s.now().Add(-e.keep.Age)
+	deadline := e.s.ages.read().Add(-e.keep.Age)
 	for ctx.Err() == nil {
 		surplus := 0
 		if e.keep.Count > 0 {

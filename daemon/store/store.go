@@ -35,8 +35,9 @@ var (
 
 // Options are the settings of a Store. The zero value is useful.
 type Options struct {
-	// Now is the clock that retention goes by; the system's when nil.
+	// Now is the clock that people see, and Up what has passed, also while that is set; the system's when nil. Retention goes by both.
 	Now func() time.Time
+	Up  func() time.Duration
 	// Events is how long and how many events are kept.
 	Events Keep
 	// MinFree is how many bytes must be free on the disk for a write to be tried; 32 MiB when 0. Badger maps its files
@@ -64,7 +65,7 @@ type Keep struct {
 type Store struct {
 	kv     engine
 	o      Options
-	now    func() time.Time
+	ages   *ages
 	events *Events
 	first  uint64
 
@@ -122,7 +123,11 @@ func newStore(kv engine, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	s := &Store{kv: kv, o: o, now: o.Now}
+	if o.Up == nil {
+		begin := o.Now()
+		o.Up = func() time.Duration { return o.Now().Sub(begin) } // time.Now tells both
+	}
+	s := &Store{kv: kv, o: o, ages: &ages{now: o.Now, up: o.Up}}
 	s.events = newEvents(s, o.Events)
 	if err := s.checkFormat(); err != nil {
 		return nil, err
@@ -168,8 +173,11 @@ func (s *Store) Check() error {
 
 // begin finds out which event ID comes next and notes that the store is open.
 func (s *Store) begin() error {
-	last, err := s.events.newest()
+	last, kept, err := s.events.newest()
 	if err != nil {
+		return err
+	}
+	if err := s.ages.begin(s.kv, kept); err != nil {
 		return err
 	}
 	before := run{Next: 1, Clean: true}
@@ -210,13 +218,16 @@ func (s *Store) Events() *Events { return s.events }
 func (s *Store) Close(last uint64) error {
 	s.once.Do(func() {
 		// Without the note it is as after a crash: the next event IDs are farther away.
-		s.closed = errors.Join(unlessFull(s.note(run{Next: max(last+1, s.first), Clean: true})), s.kv.close())
+		s.closed = errors.Join(s.ages.keep(s.kv), unlessFull(s.note(run{Next: max(last+1, s.first), Clean: true})), s.kv.close())
 	})
 	return s.closed
 }
 
 // Prune deletes what the retention rules no longer keep. Badger gives the disk space back when it next compacts.
 func (s *Store) Prune(ctx context.Context) error {
+	if err := s.ages.keep(s.kv); err != nil {
+		return fmt.Errorf("keep the clock: %w", err)
+	}
 	if err := s.events.prune(ctx); err != nil {
 		return fmt.Errorf("prune events: %w", err)
 	}
