@@ -1,6 +1,10 @@
 package coder
 
-import "time"
+import (
+	"time"
+
+	"github.com/reachyd/reachyd/agents/wallclock"
+)
 
 // The clock of a robot may be set at any time: one without a battery begins in 1970, until the network tells it better. What was
 // asked for "in 20 minutes" comes after 20 minutes all the same; "at 8 o'clock" goes by the clock.
@@ -12,9 +16,6 @@ const (
 	// lookEvery is how soon it is noticed that the clock was set, where something goes by it.
 	lookEvery = 10 * time.Second
 )
-
-// unset is a time that only a clock shows that was never set.
-var unset = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // now is what the clock shows. When it was set meanwhile, all goes on as it was meant. The caller holds mu.
 func (s *scheduler) now() time.Time {
@@ -86,7 +87,7 @@ func (k *Schedule) wait(now time.Time, up time.Duration) time.Duration {
 // takeUp goes on with what a former run has kept, whose clock may have been another.
 func (k *Schedule) takeUp(now time.Time, up time.Duration) {
 	switch {
-	case k.Every == 0 && k.Clock && k.Created.After(now.Add(otherDay)) && !now.Before(unset): // the clock was ahead then
+	case k.Every == 0 && k.Clock && k.Created.After(now.Add(otherDay)) && wallclock.IsSet(now): // the clock was ahead then
 		k.Next = sameTimeOfDay(k.Next, k.Created, now)
 		k.Created = now
 		return
@@ -101,7 +102,7 @@ func (k *Schedule) takeUp(now time.Time, up time.Duration) {
 	switch ahead := k.Next.Sub(now); {
 	case ahead < 0: // rounds that were missed are not made up for
 		k.skip(now)
-	case ahead <= k.Every, k.Clock && now.Before(unset): // its day is known when the clock is set
+	case ahead <= k.Every, k.Clock && !wallclock.IsSet(now): // its day is known when the clock is set
 	case k.Clock:
 		k.Next = k.Next.In(now.Location()).AddDate(0, 0, -int((ahead-1)/k.Every)*int(k.Every/dayLong))
 	default:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/agents/wallclock"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
@@ -154,7 +155,8 @@ func (t *Talk) Begin() error {
 		return nil
 	}
 	text, err := t.o.Keep.LoadText(keyBorn)
-	if err != nil || text != "" {
+	born, err2 := time.Parse(time.RFC3339, text)
+	if err != nil || err2 == nil && wallclock.IsSet(born) || !wallclock.IsSet(t.o.Now()) {
 		return err
 	}
 	return t.o.Keep.SaveText(keyBorn, t.o.Now().UTC().Format(time.RFC3339))
@@ -164,6 +166,7 @@ func age(q *turn) (string, values) {
 	if q.o.Keep == nil {
 		return "new", values{}
 	}
+	_ = q.Begin() // the clock may have been set since the start; without it the robot is new
 	text, err := q.o.Keep.LoadText(keyBorn)
 	born, err2 := time.Parse(time.RFC3339, text)
 	if err != nil || err2 != nil || q.now.Sub(born) < time.Minute {

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/planner"
@@ -366,5 +367,22 @@ func BenchmarkMatch(b *testing.B) {
 	u := language.Analyse("could you perhaps be so kind and explain to me why the sky above the church is blue today")
 	for b.Loop() {
 		s.Match("a", u)
+	}
+}
+
+// A robot whose clock was not set at its first start is not older than mankind has had such robots.
+func TestAgeWhenTheClockIsSet(t *testing.T) {
+	now := time.Date(1970, 1, 1, 0, 0, 10, 0, time.UTC)
+	keep := &stage{texts: map[string]string{}}
+	talk := New(Options{Keep: keep, Now: func() time.Time { return now }})
+	for _, to := range []time.Time{now, time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)} {
+		now = to
+		if err := talk.Begin(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now = now.Add(72 * time.Hour)
+	if which, v := age(&turn{Talk: talk, now: now}); which != "" || v["age"] != "3 days" {
+		t.Errorf("%q %v", which, v)
 	}
 }

@@ -20,9 +20,12 @@ import (
 	"time"
 )
 
-const (
-	certificateLife = 10 * 365 * 24 * time.Hour
-	renewBefore     = 30 * 24 * time.Hour
+const renewBefore = 30 * 24 * time.Hour
+
+// A certificate that somebody trusts by its fingerprint is of any time: the clock that shows 1970 is set to now later.
+var (
+	always = time.Unix(0, 0).UTC()
+	never  = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC) // as RFC 5280, 4.1.2.5, says it
 )
 
 // Certificate returns the certificate of the robot's own in dir, and makes one when there is none or it is about to end. It is
@@ -30,13 +33,13 @@ const (
 func Certificate(dir, host string, now time.Time) (tls.Certificate, error) {
 	certFile, keyFile := filepath.Join(dir, "http.crt"), filepath.Join(dir, "http.key")
 	kept, err := tls.LoadX509KeyPair(certFile, keyFile)
-	if err == nil && now.Add(renewBefore).Before(kept.Leaf.NotAfter) {
+	if err == nil && now.Add(renewBefore).Before(kept.Leaf.NotAfter) && !now.Before(kept.Leaf.NotBefore) {
 		return kept, nil
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return kept, fmt.Errorf("the certificate of the web server: %w; remove %s and %s to have a new one made", err, certFile, keyFile)
 	}
-	cert, key, err := newCertificate(host, now)
+	cert, key, err := newCertificate(host)
 	if err != nil {
 		return kept, fmt.Errorf("make a certificate: %w", err)
 	}
@@ -50,7 +53,7 @@ func Certificate(dir, host string, now time.Time) (tls.Certificate, error) {
 	return tls.X509KeyPair(cert, key)
 }
 
-func newCertificate(host string, now time.Time) (cert, key []byte, err error) {
+func newCertificate(host string) (cert, key []byte, err error) {
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		return nil, nil, err
@@ -61,7 +64,7 @@ func newCertificate(host string, now time.Time) (cert, key []byte, err error) {
 	}
 	of := x509.Certificate{
 		SerialNumber: serial, Subject: pkix.Name{CommonName: host, Organization: []string{"reachyd"}},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(certificateLife),
+		NotBefore: always, NotAfter: never,
 		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		BasicConstraintsValid: true,
 		DNSNames:              []string{host, host + ".local", "localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/wallclock"
 	"github.com/reachyd/reachyd/api"
 )
 
@@ -164,9 +165,7 @@ func (t *Tokens) Check(secret string) (Token, error) {
 	if !ok || !split || len(secret) > 128 {
 		return Token{}, ErrInvalid
 	}
-	t.mu.RLock()
-	k, known := t.all[id]
-	t.mu.RUnlock()
+	k, known := t.find(id)
 	same := subtle.ConstantTimeCompare([]byte(hash(secret)), []byte(k.Hash)) == 1
 	if !known || !same || !k.Expires.IsZero() && !t.now().Before(k.Expires) {
 		return Token{}, ErrInvalid
@@ -174,11 +173,24 @@ func (t *Tokens) Check(secret string) (Token, error) {
 	return k.shown(), nil
 }
 
+// find returns the token of that ID. The life of one that was made before the clock was set begins when it is.
+func (t *Tokens) find(id string) (Token, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	k, known := t.all[id]
+	if now := t.now().UTC(); known && !k.Expires.IsZero() && !wallclock.IsSet(k.Created) && wallclock.IsSet(now) {
+		k.Created, k.Expires = now, now.Add(k.Expires.Sub(k.Created))
+		if err := t.store.Put(id, k); err != nil {
+			return k, false // it would begin again with each start
+		}
+		t.all[id] = k
+	}
+	return k, known
+}
+
 // Valid reports whether the token of an ID is still one.
 func (t *Tokens) Valid(id string) bool {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	k, known := t.all[id]
+	k, known := t.find(id)
 	return known && (k.Expires.IsZero() || t.now().Before(k.Expires))
 }
 

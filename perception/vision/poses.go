@@ -14,6 +14,7 @@ const (
 	poseRate   = 50                     // states a second that are remembered
 	poseMemory = 2 * poseRate           // how many: two seconds
 	poseLinger = 3 * time.Second        // for which states are watched after the last use
+	poseSpan   = 2 * time.Second        // between two states
 	poseFirst  = 500 * time.Millisecond // that the first state may take
 	poseRetry  = 200 * time.Millisecond // between attempts to reach the body
 )
@@ -109,8 +110,13 @@ func (p *poses) watch(ctx context.Context, over chan struct{}) {
 func (p *poses) keep(at time.Time, h hal.Head) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.n > 0 && !at.After(p.ring[(p.n-1)%poseMemory].at) {
-		return // the clock was set back, or the same state again
+	if p.n > 0 {
+		switch since := at.Sub(p.ring[(p.n-1)%poseMemory].at); {
+		case since < -poseSpan || since > poseSpan: // the clock was set: what was before it tells nothing of after
+			p.n = 0
+		case since <= 0: // the same state again
+			return
+		}
 	}
 	p.ring[p.n%poseMemory] = stamped{at, h}
 	p.n++

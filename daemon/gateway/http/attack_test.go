@@ -489,7 +489,13 @@ func TestCertificateStays(t *testing.T) {
 	if info, err := os.Stat(dir + "/http.key"); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key: %v %v", info.Mode(), err)
 	}
-	later, err := access.Certificate(dir, "robot", time.Now().Add(10*365*24*time.Hour))
+	for _, now := range []time.Time{time.Unix(10, 0), time.Date(2038, 1, 19, 3, 14, 8, 0, time.UTC)} { // the clock was set
+		other, err := access.Certificate(dir, "robot", now)
+		if err != nil || !bytes.Equal(first.Certificate[0], other.Certificate[0]) || now.Before(other.Leaf.NotBefore) || now.After(other.Leaf.NotAfter) {
+			t.Errorf("at %v: %v, %v to %v", now, err, other.Leaf.NotBefore, other.Leaf.NotAfter)
+		}
+	}
+	later, err := access.Certificate(dir, "robot", time.Date(9999, 12, 20, 0, 0, 0, 0, time.UTC))
 	if err != nil || bytes.Equal(first.Certificate[0], later.Certificate[0]) {
 		t.Errorf("it is not renewed: %v", err)
 	}

@@ -80,6 +80,23 @@ func TestMeter(t *testing.T) {
 	if p.CPUPercent < 2 || p.CPUPercent > 100000 || p.UptimeS != 1 {
 		t.Errorf("second sample %+v", p)
 	}
+	if !p.Started.Equal(now) {
+		t.Errorf("started at %v", p.Started)
+	}
+}
+
+// The time of the start is one of the clock as it is now, and no other one each second.
+func TestMeterWhenTheClockIsSet(t *testing.T) {
+	m := Meter{started: time.Now().Add(-time.Minute), shown: time.Unix(10, 0)} // it began in 1970
+	m.begin.Do(func() {})
+	now := time.Now()
+	p := m.Sample(now)
+	if off := now.Add(-time.Minute).Sub(p.Started).Abs(); off > settled || p.UptimeS < 59 || p.UptimeS > 61 {
+		t.Errorf("up for %v s since %v", p.UptimeS, p.Started)
+	}
+	if q := m.Sample(now.Add(settled / 2)); !q.Started.Equal(p.Started) {
+		t.Errorf("started at %v, and at %v", p.Started, q.Started)
+	}
 }
 
 func BenchmarkState(b *testing.B) {
