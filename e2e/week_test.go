@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,6 +24,7 @@ import (
 // A week alone: mixed use, while every fault comes in turn. It lasts a minute with short intervals in make test; the trial is
 //
 //	make week HOURS=8
+//	make week HOURS=2 KEEP=folder      and again, which goes on with what the robot has kept
 const (
 	shortMinute = 8 * time.Second // what stands for a minute without REACHYD_WEEK
 	shortWeek   = 6               // of those
@@ -43,6 +46,21 @@ type week struct {
 	slowest                                   time.Duration
 	kept                                      map[string]bool // sessions whose fact was acknowledged
 	wedges                                    []string
+	before                                    weeks // the pieces that went before
+	keep                                      string
+}
+
+// weeks is what several pieces of a week have shown, as it is kept between them.
+type weeks struct {
+	Pieces    int           `json:"pieces"`
+	Time      time.Duration `json:"time"`
+	Asked     int           `json:"asked"`
+	Answered  int           `json:"answered"`
+	Refused   int           `json:"refused"`
+	Unreached int           `json:"unreached"`
+	Lost      int           `json:"lost"`
+	Wedges    []string      `json:"wedges"`
+	Facts     []string      `json:"facts"` // sessions in which one was acknowledged, all to be there at the end of each piece
 }
 
 // sample is how the processes stand at one time.
@@ -57,7 +75,7 @@ type sample struct {
 }
 
 func TestAWeekAlone(t *testing.T) {
-	w := &week{t: t, minute: shortMinute, kept: map[string]bool{}}
+	w := &week{t: t, minute: shortMinute, kept: map[string]bool{}, keep: os.Getenv("REACHYD_WEEK_KEEP")}
 	minutes := shortWeek
 	if d, err := time.ParseDuration(os.Getenv("REACHYD_WEEK")); err == nil {
 		w.minute, minutes = time.Minute, int(d/time.Minute)
@@ -77,7 +95,9 @@ func TestAWeekAlone(t *testing.T) {
 	}
 	close(stop)
 	use.Wait()
-	w.verdict(samples, time.Since(began))
+	took := time.Since(began)
+	w.verdict(samples, took)
+	w.goOnLater(took)
 }
 
 func (w *week) begin() {
@@ -87,6 +107,7 @@ func (w *week) begin() {
 	} else {
 		w.t.Logf("the disk is not filled: this machine lets nobody make a small file system: %v", err)
 	}
+	w.goOn()
 	w.setenv("REACHYD_STORE_MAX_EVENTS=5000")
 	port := freePort(w.t)
 	w.setenv("REACHYD_MQTT_BROKER=mqtt://127.0.0.1:" + strconv.Itoa(port))
@@ -99,6 +120,62 @@ func (w *week) begin() {
 	}
 	w.client = &http.Client{Timeout: tolerated}
 	w.start()
+}
+
+// goOn takes up what an earlier piece has kept.
+func (w *week) goOn() {
+	if w.keep == "" {
+		return
+	}
+	if w.disk == "" {
+		w.disk = filepath.Join(w.dir, "kept") // where nothing is filled
+		w.args = append(w.args, "--data-dir", w.disk)
+	}
+	text, err := os.ReadFile(filepath.Join(w.keep, "week.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if err = cmp.Or(err, json.Unmarshal(text, &w.before)); err != nil {
+		w.t.Fatalf("%s: %v; another folder begins another week", w.keep, err)
+	}
+	for _, session := range w.before.Facts {
+		w.kept[session] = true
+	}
+	w.copy(filepath.Join(w.keep, "data"), w.disk)
+}
+
+// goOnLater ends the robot and keeps what it has, for the next piece.
+func (w *week) goOnLater(took time.Duration) {
+	if w.keep == "" {
+		return
+	}
+	w.stop()
+	w.cmd = nil
+	b := &w.before
+	b.Pieces, b.Time = b.Pieces+1, b.Time+took
+	b.Asked, b.Answered, b.Refused, b.Unreached, b.Lost = b.Asked+w.asked, b.Answered+w.answered, b.Refused+w.refused, b.Unreached+w.unreached, b.Lost+w.lost
+	b.Wedges, b.Facts = append(b.Wedges, w.wedges...), slices.Sorted(maps.Keys(w.kept))
+	fresh := filepath.Join(w.keep, "data.new")
+	w.copy(w.disk, fresh)
+	text, err := json.MarshalIndent(b, "", "  ")
+	err = cmp.Or(err, os.RemoveAll(filepath.Join(w.keep, "data")))
+	err = cmp.Or(err, os.Rename(fresh, filepath.Join(w.keep, "data")))
+	if err = cmp.Or(err, os.WriteFile(filepath.Join(w.keep, "week.json"), append(text, '\n'), 0o600)); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Logf("%d pieces, %v in all: asked %d, answered %d, refused %d, reachyd not there %d; %d facts acknowledged, %d lost; %d wedges; go on by the same command",
+		b.Pieces, b.Time.Round(time.Second), b.Asked, b.Answered, b.Refused, b.Unreached, len(b.Facts), b.Lost, len(b.Wedges))
+}
+
+// copy copies a folder: os.CopyFS would not go over links of /proc.
+func (w *week) copy(from, to string) {
+	err := os.RemoveAll(filepath.Join(to, "store"))
+	if err = cmp.Or(err, os.MkdirAll(to, 0o700)); err != nil {
+		w.t.Fatal(err)
+	}
+	if out, err := exec.Command("cp", "-a", from+"/.", to+"/").CombinedOutput(); err != nil {
+		w.t.Fatalf("%v: %s", err, out)
+	}
 }
 
 // pass lets a minute pass with its faults, and looks at everything at its end.
@@ -148,7 +225,7 @@ func (w *week) wedged(what string) {
 
 // fill takes all the disk but some MiB, and returns what gives it back.
 func (w *week) fill() func() {
-	if w.disk == "" {
+	if w.disk == "" || len(w.wrap) == 0 {
 		return nil
 	}
 	filler := filepath.Join(w.disk, "filler")
@@ -209,7 +286,7 @@ func (w *week) use(user int, stop <-chan struct{}) {
 			return
 		case <-time.After(w.minute / 60 * time.Duration(2+user) / 2): // as fast as a person who is in a hurry
 		}
-		session, text := fmt.Sprintf("week-%d-%d", user, n), sentences[n%len(sentences)]
+		session, text := fmt.Sprintf("week-%d-%d-%d", w.before.Pieces, user, n), sentences[n%len(sentences)]
 		fact := n%5 == 0
 		if fact {
 			text = "remember that my number is " + strconv.Itoa(n)
@@ -374,7 +451,7 @@ func (w *week) verdict(samples []sample, took time.Duration) {
 			w.t.Errorf("%s grow from %.1f to %.1f", v.name, from, to)
 		}
 	}
-	w.t.Logf("alone for %v (no clock was moved: that takes a machine of its own): asked %d, answered %d, refused %d, reachyd not there %d; slowest answer %v; "+
+	w.t.Logf("alone for %v (no clock was moved: make test-clock does that): asked %d, answered %d, refused %d, reachyd not there %d; slowest answer %v; "+
 		"%d facts acknowledged, %d lost; %d wedges", took.Round(time.Second), w.asked, w.answered, w.refused, w.unreached, w.slowest.Round(time.Millisecond),
 		len(w.kept), w.lost, len(w.wedges))
 	if w.answered == 0 || len(w.kept) == 0 {
