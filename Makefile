@@ -133,8 +133,11 @@ numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 M
 old-stores: ## write what earlier commits keep, as test data: make old-stores COMMITS='4ae7be0 …' (into daemon/persist/testdata/earlier)
 	@cross/old-stores.sh '$(GO)' daemon/persist/testdata/earlier $(COMMITS)
 
-week: ## leave the robot alone with every fault for HOURS (default 8): memory, descriptors, goroutines, disk and lateness over time
-	@cross/week.sh '$(GO)' '$(TAGS)' '$(HOURS)'
+week: ## leave the robot alone with every fault for HOURS (default 8; KEEP=folder: in pieces that go on): memory, descriptors, disk, lateness
+	@cross/week.sh '$(GO)' '$(TAGS)' '$(HOURS)' '$(KEEP)'
+
+test-clock: ## set the clock of a virtual machine to 1970, 2026, 2038 and back while a simulated robot is in use (qemu; minutes)
+	@cross/clock.sh '$(GO)'
 
 javascript: ## fetch the interpreter of self-made tools in JavaScript (0.6 MB; into the user's cache)
 	@cross/quickjs-wasm.sh
@@ -186,4 +189,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help community-apps sdk-black-box old-stores test-homeassistant test-service test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help community-apps sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
