@@ -271,7 +271,7 @@ func (m *machine) start() error {
 	}
 	fmt.Printf("        reachyd is ready after %.0f s; the clock shows %s\n", time.Since(began).Seconds(), time.Now().UTC().Format(time.DateTime))
 	go m.listen()
-	_, err = m.do("wake", `{}`)
+	_, err = m.do("tool", `{"name":"wake_up","args":{}}`)
 	return err
 }
 
