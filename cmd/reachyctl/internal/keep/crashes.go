@@ -41,6 +41,7 @@ func (a commands) crashesCommand() *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "show [NAME]", Short: "Print a report, the newest unless a name is given", Args: cobra.MaximumNArgs(1),
+		Long:    "show prints what the Go runtime wrote when the program broke off, below the version and the time at which that was started.",
 		Example: "  reachyctl crashes show\n  reachyctl crashes show reachyd-20261123T101500Z-812.txt",
 		RunE: func(_ *cobra.Command, args []string) error {
 			dir, reports, err := a.crashes()
