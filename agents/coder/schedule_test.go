@@ -112,7 +112,7 @@ func (w *clockwork) clock() time.Time {
 }
 
 // setClock sets it.
-func (w *clockwork) setClock(to time.Time) { w.set(func() { w.ahead = to.Sub(time.Now()) }) }
+func (w *clockwork) setClock(to time.Time) { w.set(func() { w.ahead = time.Until(to) }) }
 
 // pass lets time pass.
 func (w *clockwork) pass(d time.Duration) {

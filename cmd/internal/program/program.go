@@ -28,7 +28,7 @@ const (
 func Main(run func(ctx context.Context, args, env []string, stdout, stderr io.Writer) int) {
 	if dir := os.Getenv(crash.DirEnv); dir != "" {
 		if err := crash.Keep(dir, filepath.Base(os.Args[0]), ""); err != nil {
-			fmt.Fprintln(os.Stderr, err) //nolint:errcheck // it works without
+			fmt.Fprintln(os.Stderr, err)
 		}
 	}
 	signal.Ignore(syscall.SIGPIPE) // the worker outlives a reachyd that was killed, and whose log nobody reads any more

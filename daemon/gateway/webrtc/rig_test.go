@@ -178,7 +178,7 @@ func (r *rig) page(token string) *overHTTP {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	o := &overHTTP{r: r, token: token, cancel: cancel}
-	resp := o.do(ctx, http.MethodGet, "/events", "")
+	resp := o.do(ctx, http.MethodGet, "/events", "") //nolint:bodyclose // close does
 	if resp.StatusCode != http.StatusOK {
 		r.t.Fatal(resp.Status)
 	}

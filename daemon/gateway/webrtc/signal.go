@@ -97,7 +97,7 @@ func (g *Gateway) send(w http.ResponseWriter, r *http.Request) {
 	}
 	p := g.pageOf(keyOf(r), m.SessionID)
 	if p == nil {
-		problem(w, http.StatusConflict, errors.New("Connect to /events first"))
+		problem(w, http.StatusConflict, errors.New("Connect to /events first")) //nolint:staticcheck // the words of the official server
 		return
 	}
 	a, err := g.handle(p, m)
@@ -191,10 +191,10 @@ func fromHere(r *http.Request) error {
 		host = r.Host
 	}
 	if ip, err := netip.ParseAddr(strings.Trim(host, "[]")); host != "localhost" && (err != nil || !ip.IsLoopback()) {
-		return fmt.Errorf("Host is %.80q; allowed are localhost and 127.0.0.1", r.Host)
+		return fmt.Errorf("the Host is %.80q; allowed are localhost and 127.0.0.1", r.Host)
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
-		return fmt.Errorf("Origin is %.80q: pages signal at %s of the web server", origin, Base)
+		return fmt.Errorf("the Origin is %.80q: pages signal at %s of the web server", origin, Base)
 	}
 	return nil
 }
