@@ -112,10 +112,10 @@ func (m *machine) run() error {
 	if err := m.byTheClock(); err != nil {
 		return err
 	}
-	// The power fails, and the clock with it.
+	// The power fails, and the clock with it; Linux sets none to before the machine was started.
 	_ = m.robot.Process.Kill()
 	_ = m.robot.Wait()
-	if err := set(time.Unix(10, 0)); err != nil {
+	if err := set(time.Unix(3600, 0)); err != nil {
 		return err
 	}
 	if err := m.start(); err != nil {
@@ -146,7 +146,7 @@ func (m *machine) jump(n int, name string, to func(time.Time) time.Time) error {
 		return err
 	}
 	id := fmt.Sprintf("once-%d", n)
-	move := fmt.Sprintf(`{"id":%q,"yaw":%d,"duration":4}`, id, 25-50*(n%2))
+	move := fmt.Sprintf(`{"id":%q,"head":{"yaw":%d},"duration":4}`, id, 25-50*(n%2))
 	type answer struct {
 		reply []byte
 		err   error
@@ -295,11 +295,11 @@ func (m *machine) say(session, text string) (string, error) {
 		return "", err
 	}
 	reply, err := m.do("chat", string(body))
-	var said struct{ Result struct{ Text string } }
+	var said struct{ Result struct{ Reply string } }
 	if err == nil {
 		err = json.Unmarshal(reply, &said)
 	}
-	return said.Result.Text, err
+	return said.Result.Reply, err
 }
 
 func (m *machine) do(verb, payload string) ([]byte, error) {
