@@ -1,6 +1,8 @@
 package dialogue
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -61,6 +63,7 @@ type wanted struct {
 	ear     bool // an ear is named: a side of the head where it is tilted, else an antenna
 	your    bool // it is said of the robot
 	others  bool // it is said of others
+	negated bool
 	then    bool
 	steps   []planner.Step // what the planner makes of it: a gesture, a pause
 }
@@ -138,7 +141,9 @@ func certain(all []wanted) bool {
 		if w.steps != nil || w.is("again") && !w.sized() || w.count > 0 {
 			return false
 		}
-		if !(w.names() && w.where() && w.unknown <= 1) && !(w.changes() && w.unknown == 0 && (w.verb != "" || w.sized())) {
+		moves := w.names() && w.where() && w.unknown <= 1
+		leans := w.changes() && w.unknown == 0 && (w.verb != "" || w.sized())
+		if !moves && !leans {
 			return false
 		}
 	}
@@ -361,76 +366,92 @@ func wishWithin(toks language.Tokens) bool {
 // want reads what a stretch names; use is false when it makes the whole something else than a wish.
 func (r *reader) want(s *stretch) (w wanted, use bool) {
 	w = wanted{kinds: map[string]bool{}, then: s.then}
-	toks := s.toks
-	negated, self := false, toks.Word(0) == "i" && !wishWithin(toks)
-	for i := 0; i < len(toks); {
-		if looseTails.Has(toks, i) && i > 0 { // "as if there was a nail on the floor"
+read:
+	for i := 0; i < len(s.toks); {
+		if looseTails.Has(s.toks, i) && i > 0 { // "as if there was a nail on the floor"
 			break
 		}
-		if n := looseWish.Len(toks, i); n > 0 {
-			i += n
-			w.your = true
-			continue
-		}
-		if key, n := looseWords.Match(toks, i); n > 0 && !(n == 1 && i+1 < len(toks) && toks[i+1].Kind == language.Number && key == "less") {
-			if key == "to" {
-				w.goal = i + n
-			} else {
-				w.named(key)
-			}
-			i += n
-			continue
-		}
-		if isNumber(toks[i]) {
-			n, ok := w.numbered(toks, i)
-			if !ok {
-				return w, false
-			}
-			i += n
-			continue
-		}
-		word := toks.Word(i)
+		n, word := w.reads(s.toks, i)
 		switch {
-		case word == "not" || word == "never" || word == "no" && i+1 < len(toks) && !toks.IsMark(i+1):
-			negated = true
-		case looseSums[word]:
-			return w, false
-		case looseNever[word]:
-			if i == 0 && r.conditional(toks) {
-				return w, false
-			}
-			if i == 0 { // politeness
-				return wanted{kinds: map[string]bool{}}, true
-			}
-			toks = toks[:i]
+		case n > 0:
+			i += n
 			continue
-		case word == "your" || word == "you":
-			w.your = true
-		case looseOthers[word] && toks.Word(i-1) != "for" && toks.Word(i-1) != "to" && toks.Word(i-1) != "at":
-			w.others = true
-		case !looseSmall[word] && toks[i].Kind == language.Word && word != "i":
-			w.unknown++
+		case word == notMovement, looseSums[word]:
+			return w, false
+		case !looseNever[word]:
+			w.passes(s.toks, i)
+			i++
+			continue
+		case i == 0:
+			return wanted{kinds: map[string]bool{}}, !conditional(s.toks) // else politeness
+		default:
+			break read
 		}
-		i++
 	}
+	return r.meant(s, w)
+}
+
+// reads takes in what the words at a place name; n is 0 where they name nothing.
+func (w *wanted) reads(toks language.Tokens, i int) (n int, word string) {
+	if n := looseWish.Len(toks, i); n > 0 {
+		w.your = true
+		return n, ""
+	}
+	key, n := looseWords.Match(toks, i)
+	if lessThanNumber := n == 1 && key == "less" && toks.At(i+1).Kind == language.Number; n > 0 && !lessThanNumber { // "minus ten"
+		if key == "to" {
+			w.goal = i + n
+		} else {
+			w.named(key)
+		}
+		return n, ""
+	}
+	if isNumber(toks[i]) {
+		n, ok := w.numbered(toks, i)
+		if !ok {
+			return 0, notMovement
+		}
+		return n, ""
+	}
+	return 0, toks.Word(i)
+}
+
+// notMovement stands for a number that counts no movement.
+const notMovement = "\x00"
+
+// passes notes a word that names nothing.
+func (w *wanted) passes(toks language.Tokens, i int) {
+	before := toks.Word(i - 1)
+	switch word := toks.Word(i); {
+	case word == "not" || word == "never" || word == "no" && i+1 < len(toks) && !toks.IsMark(i+1):
+		w.negated = true
+	case word == "your" || word == "you":
+		w.your = true
+	case looseOthers[word] && before != "for" && before != "to" && before != "at":
+		w.others = true
+	case !looseSmall[word] && toks[i].Kind == language.Word && word != "i":
+		w.unknown++
+	}
+}
+
+// meant is what is made of a stretch that was read.
+func (r *reader) meant(s *stretch, w wanted) (wanted, bool) {
+	first := s.toks.Word(0)
 	switch {
 	case w.empty():
 		r.gesture(s, &w)
 		return w, true
-	case negated && w.names():
-		if toks.Word(0) == "no" || toks.Word(0) == "without" || toks.Word(0) == "not" { // "no tilting", "not the head"
-			return wanted{kinds: map[string]bool{}}, true
-		}
-		return w, false
-	case self && !w.your, w.others && !w.your:
-		return wanted{kinds: map[string]bool{}, unknown: len(toks)}, true
+	case w.negated && w.names(): // "no tilting", "not the head" are remarks
+		return wanted{kinds: map[string]bool{}}, first == "no" || first == "without" || first == "not"
+	case !w.your && (w.others || first == "i" && !wishWithin(s.toks)):
+		return wanted{kinds: map[string]bool{}, unknown: len(s.toks)}, true
 	}
 	w.settle()
 	return w, true
 }
 
 // conditional reports whether a stretch is a condition rather than politeness.
-func (r *reader) conditional(toks language.Tokens) bool {
+func conditional(toks language.Tokens) bool {
 	if toks.Word(0) != "if" {
 		return true
 	}
@@ -483,32 +504,16 @@ func (w *wanted) named(key string) {
 	case "crown":
 		put("head")
 		w.verb = "tilt"
-	case "pitch":
-		w.axis, w.hasAxis = planner.Pitch, true
-	case "yaw":
-		w.axis, w.hasAxis = planner.Yaw, true
-	case "roll":
-		w.axis, w.hasAxis = planner.Roll, true
+	case "pitch", "yaw", "roll":
+		w.axis, w.hasAxis = headAxes[key], true
 	case "tilt", "turn":
 		if w.verb != "tilt" {
 			w.verb = key
 		}
-	case "turning":
-		w.verb = "turn"
 	case "up", "down", "left", "right", "center":
 		if !slices.Contains(w.dirs, key) {
 			w.dirs = append(w.dirs, key)
 		}
-	case "little", "far":
-		w.size = key
-	case "halve":
-		w.share, w.kinds["less"] = half, true
-	case "half":
-		w.share, w.kinds["that"] = half, true
-	case "double":
-		w.factor = 2
-	case "tounsided":
-		w.kinds["to"] = true
 	case "drop-roll", "drop-yaw", "drop-pitch":
 		w.kinds["drop"] = true
 		w.axis, w.hasAxis = headAxes[key[len("drop-"):]], true
@@ -523,10 +528,30 @@ func (w *wanted) named(key string) {
 	case "head-back":
 		put("head")
 		w.dirs = append(w.dirs, "up")
-	case "halfway":
-		w.share, w.kinds["back"] = half, true
 	case "left-one", "right-one":
 		w.one = key[:len(key)-len("-one")]
+	case "turning":
+		w.verb = "turn"
+	default:
+		w.changed(key)
+	}
+}
+
+// changed notes what a phrase says of how far.
+func (w *wanted) changed(key string) {
+	switch key {
+	case "little", "far":
+		w.size = key
+	case "halve":
+		w.share, w.kinds["less"] = half, true
+	case "half":
+		w.share, w.kinds["that"] = half, true
+	case "halfway":
+		w.share, w.kinds["back"] = half, true
+	case "double":
+		w.factor = 2
+	case "tounsided":
+		w.kinds["to"] = true
 	default:
 		w.kinds[key] = true
 	}
@@ -588,25 +613,21 @@ func (w *wanted) settle() {
 	switch {
 	case antenna:
 		w.verb, w.hasAxis = "", false
-		if w.part == "antennas" && len(w.dirs) > 0 && !w.is("both") {
-			for side, part := range map[string]string{"left": "leftAntenna", "right": "rightAntenna"} {
-				if k := slices.Index(w.dirs, side); k >= 0 && len(w.dirs) == 1 {
-					w.part, w.dirs = part, nil
-				}
-			}
+		if w.part == "antennas" && len(w.dirs) == 1 && horizontal(w.dirs[0]) && !w.is("both") {
+			w.part, w.dirs = w.dirs[0]+"Antenna", nil
 		}
 	case w.verb == "tilt" && w.part != "body" && !w.hasAxis && slices.ContainsFunc(w.dirs, horizontal):
 		w.axis, w.hasAxis = planner.Roll, true
 		w.dirs = slices.DeleteFunc(w.dirs, func(d string) bool { return !horizontal(d) && d != "center" })
 	}
-	if w.hasAxis && w.axis == planner.Pitch && slices.ContainsFunc(w.dirs, func(d string) bool { return d == "up" || d == "down" }) {
+	if w.hasAxis && w.axis == planner.Pitch && slices.ContainsFunc(w.dirs, vertical) {
 		w.dirs = slices.DeleteFunc(w.dirs, horizontal)
 	}
 	if w.is("keep") && (w.sized() || len(w.dirs) > 0 && !w.names()) {
 		delete(w.kinds, "keep")
 	}
 	if len(w.dirs) > 1 && slices.Contains(w.dirs, "center") && !w.sized() { // "back up to level"
-		if !w.hasAxis && w.part != "body" && !antenna && slices.ContainsFunc(w.dirs, func(d string) bool { return d == "up" || d == "down" }) {
+		if !w.hasAxis && w.part != "body" && !antenna && slices.ContainsFunc(w.dirs, vertical) {
 			w.axis, w.hasAxis = planner.Pitch, true
 		}
 		w.dirs = []string{"center"}
@@ -614,6 +635,8 @@ func (w *wanted) settle() {
 }
 
 func horizontal(d string) bool { return d == "left" || d == "right" }
+
+func vertical(d string) bool { return d == "up" || d == "down" }
 
 // completed joins stretches that complete each other: "tilt right, fourteen degrees", "the left antenna: forty".
 func completed(all []wanted) (out []wanted) {
@@ -629,48 +652,53 @@ func completed(all []wanted) (out []wanted) {
 	return out
 }
 
-// takes joins w to what stands before it, where it only adds what is not said yet.
-func (b *wanted) takes(w *wanted) bool {
+// completes reports whether w only adds what b does not say.
+func (w *wanted) completes(b *wanted) bool {
 	sameDirs := len(w.dirs) == 0 || len(b.dirs) == 0 || slices.Equal(b.dirs, w.dirs)
 	clash := b.part != "" && w.part != "" && b.part != w.part || b.hasAxis && w.hasAxis && b.axis != w.axis || b.sized() && w.sized() && !alikeSize(b, w)
 	switch {
-	case b.steps != nil || w.steps != nil || w.then && (len(w.dirs) > 0 || w.names()) || clash || !sameDirs || w.changes() && b.where() || b.changes() && w.where() && w.names(),
-		w.wait > 0 || b.wait > 0:
-		return false
-	case len(b.dirs) > 0 && b.sized() && !(len(w.dirs) > 0 && slices.Equal(b.dirs, w.dirs)) && w.where():
+	case b.steps != nil, w.steps != nil, clash, !sameDirs, w.wait > 0, b.wait > 0, w.then && (len(w.dirs) > 0 || w.names()),
+		w.changes() && b.where(), b.changes() && w.where() && w.names():
 		return false
 	}
-	if w.part != "" && (b.part == "" || b.part == "head") {
-		b.part = w.part
+	whole := len(b.dirs) > 0 && b.sized()
+	return !whole || !w.where() || len(w.dirs) > 0 && slices.Equal(b.dirs, w.dirs)
+}
+
+// takes joins the next stretch to this one, where it only adds what is not said yet.
+func (w *wanted) takes(next *wanted) bool {
+	if !next.completes(w) {
+		return false
 	}
-	if w.hasAxis {
-		b.axis, b.hasAxis = w.axis, true
+	if next.part != "" && (w.part == "" || w.part == "head") {
+		w.part = next.part
 	}
-	if w.verb != "" && b.verb != "tilt" {
-		b.verb = w.verb
+	if next.hasAxis {
+		w.axis, w.hasAxis = next.axis, true
 	}
-	if len(w.dirs) > 0 {
-		b.dirs = w.dirs
+	if next.verb != "" && w.verb != "tilt" {
+		w.verb = next.verb
 	}
-	if w.hasDegs {
-		b.degs, b.hasDegs, b.signed = w.degs, true, w.signed
-		b.size = ""
-	} else if w.size != "" && !b.hasDegs {
-		b.size = w.size
+	if len(next.dirs) > 0 {
+		w.dirs = next.dirs
 	}
-	if w.share != 0 {
-		b.share = w.share
-	}
-	if w.factor != 0 {
-		b.factor = w.factor
-	}
-	for k := range w.kinds {
-		b.kinds[k] = true
-	}
-	b.unknown += w.unknown
-	b.your = b.your || w.your
-	b.settle()
+	w.sizedBy(next)
+	maps.Copy(w.kinds, next.kinds)
+	w.unknown += next.unknown
+	w.your = w.your || next.your
+	w.settle()
 	return true
+}
+
+// sizedBy takes over how far, where the next stretch says it.
+func (w *wanted) sizedBy(next *wanted) {
+	if next.hasDegs {
+		w.degs, w.hasDegs, w.signed = next.degs, true, next.signed
+		w.size = ""
+	} else if next.size != "" && !w.hasDegs {
+		w.size = next.size
+	}
+	w.share, w.factor = cmp.Or(next.share, w.share), cmp.Or(next.factor, w.factor)
 }
 
 // alikeSize reports whether two stretches say the same size, or one only a word where the other has the number.
@@ -683,7 +711,7 @@ func (w *wanted) inherits(b *wanted) {
 	if w.names() || w.is("home") || w.is("undo") || w.is("undo-all") {
 		return
 	}
-	upright := slices.ContainsFunc(w.dirs, func(d string) bool { return d == "up" || d == "down" })
+	upright := slices.ContainsFunc(w.dirs, vertical)
 	if !upright || b.part != "body" {
 		w.part = b.part
 	}
@@ -702,30 +730,40 @@ func (w *wanted) inherits(b *wanted) {
 
 // sure reports whether what is named is surely a wish to the robot.
 func (r *reader) sure(all []wanted) bool {
-	going := r.Last != nil && moves(r.Last.Steps) || r.Moved != nil
-	strong := false
+	moved := false
 	for i := range all {
-		w := &all[i]
-		if w.unknown > maxUnknown || w.ear && w.part != "head" {
+		if all[i].steps != nil {
+			continue
+		}
+		if !r.wishes(&all[i]) {
 			return false
 		}
-		switch {
-		case w.steps != nil:
-		case w.is("again") && !w.where() && !w.changes(), w.is("hour") && !w.names() && len(w.dirs) == 0: // "back by ten"
-			return false
-		case w.names() && w.where() && (w.your || w.unknown <= 1 || w.hasDegs):
-			strong = true
-		case len(w.dirs) > 0 && w.hasDegs && w.unknown <= 2 && r.strange <= 1:
-			strong = true
-		case going && w.names() && (w.changes() || w.where()) && w.unknown <= 2:
-			strong = true
-		case going && (w.changes() || len(w.dirs) > 0 || w.hasDegs) && w.unknown <= 1 && r.strange == 0:
-			strong = true
-		case w.verb != "" && len(w.dirs) > 0 && w.your && w.unknown == 0:
-			strong = true
-		default:
-			return false
-		}
+		moved = true
 	}
-	return strong
+	return moved
+}
+
+// wishes reports whether a stretch by itself, or after what was done, is surely a wish.
+func (r *reader) wishes(w *wanted) bool {
+	going := r.Last != nil && moves(r.Last.Steps) || r.Moved != nil
+	sides := len(w.dirs) > 0
+	switch {
+	case w.unknown > maxUnknown, w.ear && w.part != "head", w.is("again") && !w.where() && !w.changes():
+		return false
+	case w.is("hour") && !w.names() && !sides: // "back by ten"
+		return false
+	case w.names() && w.where() && (w.your || w.unknown <= 1 || w.hasDegs), w.verb != "" && sides && w.your && w.unknown == 0:
+		return true
+	case sides && w.hasDegs && w.unknown <= 2 && r.strange <= 1:
+		return true
+	}
+	return going && w.goesOn(r.strange)
+}
+
+// goesOn reports whether a stretch changes what was done before, where so many words that are not known stand around it.
+func (w *wanted) goesOn(strange int) bool {
+	if w.names() {
+		return (w.changes() || w.where()) && w.unknown <= 2
+	}
+	return (w.changes() || len(w.dirs) > 0 || w.hasDegs) && w.unknown <= 1 && strange == 0
 }

@@ -11,7 +11,8 @@ import (
 // directionOn is the sign of a direction on an axis; 0 when the axis has no such direction.
 func directionOn(a planner.Axis, dir string) float64 {
 	return map[planner.Axis]map[string]float64{
-		planner.Pitch: {"up": -1, "down": 1}, planner.Yaw: {"left": 1, "right": -1}, planner.BodyYaw: {"left": 1, "right": -1}, planner.Roll: {"left": -1, "right": 1},
+		planner.Pitch: {"up": -1, "down": 1}, planner.Roll: {"left": -1, "right": 1},
+		planner.Yaw: {"left": 1, "right": -1}, planner.BodyYaw: {"left": 1, "right": -1},
 	}[a][dir]
 }
 
@@ -179,85 +180,167 @@ func (w *wanted) perform(at Pose, last planner.Axes, before Pose) ([]planner.Ste
 	return steps, len(steps) > 0
 }
 
+// course is what is known when it is worked out where an axis goes.
+type course struct {
+	*wanted
+	toward
+	zero     float64 // the middle of the axis
+	rest     float64 // how far it is from there
+	moved    float64 // by how much it was moved last
+	side     float64 // the sign of where it goes: as is said, else where it is, else where it came from
+	size     float64
+	sized    bool
+	homeward bool
+	before   Pose
+}
+
 // value is where an axis goes, or by how much. It stays where it is when the way is Unnamed.
 func (w *wanted) value(t toward, at, before Pose) (float64, planner.Way, bool) {
-	cur, zero := *at.axis(t.axis), 0.0
+	c := course{wanted: w, toward: t, before: before, side: t.sign, size: math.Abs(w.degs), sized: w.hasDegs}
 	if t.axis == planner.Yaw {
-		zero = at.BodyYaw
+		c.zero = at.BodyYaw
 	}
-	rest := cur - zero
-	moved := cur - *before.axis(t.axis)
-	side := t.sign
-	for _, v := range []float64{rest, moved} {
-		if side == 0 && math.Abs(v) > near {
-			side = signed(1, v)
+	c.rest, c.moved = *at.axis(t.axis)-c.zero, *at.axis(t.axis)-*before.axis(t.axis)
+	for _, v := range []float64{c.rest, c.moved} {
+		if c.side == 0 && math.Abs(v) > near {
+			c.side = signed(1, v)
 		}
 	}
-	size, sized := math.Abs(w.degs), w.hasDegs
-	if !sized && w.size == "little" {
-		size, sized = littleTurn, true
+	if !c.sized && w.size == "little" {
+		c.size, c.sized = littleTurn, true
 	}
-	back := w.is("less") || w.is("back") || w.is("drop") && w.share != 0
+	c.homeward = w.is("less") || w.is("back") || w.is("drop") && w.share != 0
+	for _, rule := range courses {
+		if rule.when(&c) {
+			return rule.goes(&c)
+		}
+	}
+	return c.side * usual(t.axis), planner.From, t.sign != 0
+}
+
+// central reports whether only the middle is named as a direction.
+func (c *course) central() bool { return slices.Contains(c.dirs, "center") && c.sign == 0 }
+
+// courses are the ways in which a wish can be meant, the more special ones first.
+var courses = []struct {
+	when func(c *course) bool
+	goes func(c *course) (float64, planner.Way, bool)
+}{
+	{ // "back to minus five"
+		func(c *course) bool { return c.is("to") && c.hasDegs && c.homeward && (c.side != 0 || c.signed) },
+		(*course).goal,
+	},
+	{
+		func(c *course) bool { return isAntenna(partOfAxis(c.toward.axis)) && !c.changes() },
+		func(c *course) (float64, planner.Way, bool) { return c.antenna(c.toward.axis) },
+	},
+	{func(c *course) bool { return c.is("other") }, (*course).across},
+	{ // "a quarter of that back"
+		func(c *course) bool { return c.share != 0 && c.homeward && c.is("that") },
+		func(c *course) (float64, planner.Way, bool) { return c.by(-c.share*c.moved, c.moved) },
+	},
+	{
+		func(c *course) bool { return c.share != 0 && (c.homeward || slices.Contains(c.dirs, "center")) },
+		func(c *course) (float64, planner.Way, bool) { return c.by(-c.share*c.rest, c.rest) },
+	},
+	{
+		func(c *course) bool { return c.share != 0 && c.is("more") },
+		func(c *course) (float64, planner.Way, bool) { return c.by(c.share*c.moved, c.moved) },
+	},
+	{ // "only half of that"
+		func(c *course) bool { return c.share != 0 },
+		func(c *course) (float64, planner.Way, bool) { return c.by(-(1-c.share)*c.moved, c.moved) },
+	},
+	{ // "twice that to the left"
+		func(c *course) bool { return c.factor != 0 && c.sign != 0 },
+		func(c *course) (float64, planner.Way, bool) {
+			return c.zero + c.sign*math.Abs(c.rest)*c.factor, planner.To, math.Abs(c.rest) > near
+		},
+	},
+	{
+		func(c *course) bool { return c.factor != 0 },
+		func(c *course) (float64, planner.Way, bool) { return c.by((c.factor-1)*c.rest, c.rest) },
+	},
+	{
+		func(c *course) bool { return c.central() && !c.sized || c.is("drop") && !c.sized || c.is("home") },
+		func(*course) (float64, planner.Way, bool) { return 0, planner.To, true },
+	},
+	{
+		func(c *course) bool { return c.is("undo") },
+		func(c *course) (float64, planner.Way, bool) { return *c.before.axis(c.toward.axis), planner.To, true },
+	},
+	{func(c *course) bool { return c.sized && (c.homeward || c.central() && !c.is("to")) }, (*course).homewards},
+	{ // "not so far"
+		func(c *course) bool { return c.is("less") },
+		func(c *course) (float64, planner.Way, bool) { return c.by(-half*c.moved, c.moved) },
+	},
+	{
+		func(c *course) bool { return c.is("back") && c.sign == 0 },
+		func(c *course) (float64, planner.Way, bool) { return *c.before.axis(c.toward.axis), planner.To, true },
+	},
+	{func(c *course) bool { return c.wanted.size == "far" }, (*course).outermost},
+	{ // "to twenty"; a number without a direction is a goal on the side where it is
+		func(c *course) bool {
+			return c.hasDegs && (c.is("to") || c.degs == 0 || c.sign == 0 && !c.signed && !c.is("more") && !c.is("by"))
+		},
+		(*course).goal,
+	},
+	{
+		func(c *course) bool { return c.signed && c.sign == 0 },
+		func(c *course) (float64, planner.Way, bool) { return c.degs, planner.By, true },
+	},
+	{
+		func(c *course) bool { return c.sized },
+		func(c *course) (float64, planner.Way, bool) { return c.side * c.size, planner.By, c.side != 0 },
+	},
+	{
+		func(c *course) bool { return c.is("more") },
+		func(c *course) (float64, planner.Way, bool) { return c.side * littleTurn, planner.By, c.side != 0 },
+	},
+}
+
+// by goes by a value that is some of another, where that is anything.
+func (c *course) by(value, of float64) (float64, planner.Way, bool) {
+	return value, planner.By, math.Abs(of) > near
+}
+
+// goal goes to the number.
+func (c *course) goal() (float64, planner.Way, bool) {
+	if c.signed && c.sign == 0 {
+		return c.degs, planner.To, true
+	}
+	return c.side * c.size, planner.To, c.side != 0 || c.size == 0
+}
+
+// across goes to the other side of the middle.
+func (c *course) across() (float64, planner.Way, bool) {
+	size, side := c.size, c.side
+	if !c.sized {
+		size = math.Abs(c.rest)
+	}
+	if c.sign == 0 {
+		side = -side
+	}
+	return c.zero + side*size, planner.To, side != 0 && size > 0
+}
+
+// homewards goes so far towards the middle.
+func (c *course) homewards() (float64, planner.Way, bool) {
 	switch {
-	case w.is("to") && w.hasDegs && back && (side != 0 || w.signed):
-		if w.signed && t.sign == 0 {
-			return w.degs, planner.To, true
-		}
-		return side * size, planner.To, true
-	case isAntenna(partOfAxis(t.axis)) && !w.changes():
-		return w.antenna(t.axis)
-	case w.is("other"):
-		if !sized {
-			size = math.Abs(rest)
-		}
-		if t.sign == 0 {
-			side = -side
-		}
-		return zero + side*size, planner.To, side != 0 && size > 0
-	case w.share != 0 && back && w.is("that"):
-		return -w.share * moved, planner.By, math.Abs(moved) > near
-	case w.share != 0 && back, w.share != 0 && slices.Contains(w.dirs, "center"):
-		return -w.share * rest, planner.By, math.Abs(rest) > near
-	case w.share != 0 && w.is("more"):
-		return w.share * moved, planner.By, math.Abs(moved) > near
-	case w.share != 0:
-		return -(1 - w.share) * moved, planner.By, math.Abs(moved) > near
-	case w.factor != 0 && t.sign != 0:
-		return zero + t.sign*math.Abs(rest)*w.factor, planner.To, math.Abs(rest) > near
-	case w.factor != 0:
-		return (w.factor - 1) * rest, planner.By, math.Abs(rest) > near
-	case slices.Contains(w.dirs, "center") && t.sign == 0 && !sized, w.is("drop") && !sized, w.is("home"):
-		return 0, planner.To, true
-	case w.is("undo"):
-		return *before.axis(t.axis), planner.To, true
-	case back && sized, slices.Contains(w.dirs, "center") && t.sign == 0 && sized && !w.is("to"):
-		if t.sign != 0 && !w.is("less") {
-			return t.sign * size, planner.By, true
-		}
-		if math.Abs(rest) < near {
-			return 0, planner.Unnamed, false
-		}
-		return -signed(size, rest), planner.By, true
-	case w.is("less"):
-		return -moved / 2, planner.By, math.Abs(moved) > near //nolint:mnd // half of the way
-	case w.is("back") && t.sign == 0:
-		return *before.axis(t.axis), planner.To, true
-	case w.size == "far" && t.axis == planner.Yaw:
-		return zero + side*language.Tidy(neckTurn), planner.To, side != 0
-	case w.size == "far":
-		return side * arguments[t.axis].limits.Max, planner.To, side != 0
-	case w.hasDegs && (w.is("to") || w.degs == 0) && w.signed && t.sign == 0:
-		return w.degs, planner.To, true
-	case w.hasDegs && (w.is("to") || w.degs == 0 || t.sign == 0 && !w.is("more") && !w.is("by")):
-		return side * size, planner.To, side != 0 || size == 0
-	case w.signed && t.sign == 0:
-		return w.degs, planner.By, true
-	case sized:
-		return side * size, planner.By, side != 0
-	case w.is("more"):
-		return side * littleTurn, planner.By, side != 0
+	case c.sign != 0 && !c.is("less"):
+		return c.sign * c.size, planner.By, true
+	case math.Abs(c.rest) < near:
+		return 0, planner.Unnamed, false
 	}
-	return side * usual(t.axis), planner.From, t.sign != 0
+	return -signed(c.size, c.rest), planner.By, true
+}
+
+// outermost goes as far as the axis can.
+func (c *course) outermost() (float64, planner.Way, bool) {
+	if c.toward.axis == planner.Yaw {
+		return c.zero + c.side*language.Tidy(neckTurn), planner.To, c.side != 0
+	}
+	return c.side * arguments[c.toward.axis].limits.Max, planner.To, c.side != 0
 }
 
 // antenna is where an antenna goes.

@@ -149,29 +149,18 @@ func (r *reader) read() Reading {
 			return reading
 		}
 	}
-	if reading, ok := r.dropped(); ok {
-		return reading
-	}
-	if reading, ok := r.corrected(); ok {
-		return reading
-	}
-	if reading, ok := r.pronoun(); ok {
-		return reading
-	}
-	if reading, ok := r.located(); ok {
-		return reading
-	}
-	if reading, ok := r.gist(); ok {
-		return reading
+	for _, read := range []func() (Reading, bool){r.dropped, r.corrected, r.pronoun, r.located, r.gist} {
+		if reading, ok := read(); ok {
+			return reading
+		}
 	}
 	if reading, ok := r.besideRemarks(); ok && !leans {
 		return reading
 	}
-	if reading, ok := r.loosely(); ok {
-		return reading
-	}
-	if reading, ok := r.unfinished(); ok {
-		return reading
+	for _, read := range []func() (Reading, bool){r.loosely, r.unfinished} {
+		if reading, ok := read(); ok {
+			return reading
+		}
 	}
 	return plain
 }
