@@ -69,15 +69,15 @@ var (
 		"POST /robot/target":                 `{"antennas":{"left":10,"right":-10},"source":"joystick"}`,
 		"POST /robot/stop":                   `{"reason":"somebody is near"}`,
 		"POST /robot/motors":                 `{"on":true}`,
-		"POST /models/pull":                 `{"name":"tiny.en-q8_0"}`,
-		"POST /models/cancel":               `{"name":"tiny.en-q8_0"}`,
+		"POST /models/pull":                  `{"name":"tiny.en-q8_0"}`,
+		"POST /models/cancel":                `{"name":"tiny.en-q8_0"}`,
 		"PATCH /config":                      `{"values":{"idle":"lively","sense.volume":60}}`,
 		"POST /demonstrations/{name}/replay": "", "POST /demonstrations/stop": "", "POST /robot/reset": "", "POST /training/stop": "",
 		"POST /tools/{name}/activate": "", "POST /tools/{name}/deactivate": "", "POST /vision/capture": "",
 	}
 	curlQueries = map[string]string{
 		"GET /tools/{name}/diff": "?from=1&to=2", "GET /events": "?types=reply,tool_call", "GET /events/list": "?limit=20", "GET /config/list": "?key=sense",
-		"GET /logs": "?level=warn&limit=20",
+		"GET /logs":           "?level=warn&limit=20",
 		"GET /training/curve": "?run=follow-1", "GET /ws/events": "?types=move_done",
 	}
 	curlNames = map[string]string{
