@@ -43,7 +43,7 @@ func crowd(b *testing.B, each int, ask func(client *http.Client, n int) error) (
 }
 
 // BenchmarkHTTP measures what 50 clients at once wait for each answer, alone and beside readers that do not read; make bench-http runs it.
-func BenchmarkHTTP(b *testing.B) {
+func BenchmarkHTTP(b *testing.B) { //nolint:funlen // a row after the other against one robot
 	r := newRobot(b)
 	r.start()
 	r.until("no fault", func() bool { // on a busy host the simulated servos may be late at first

@@ -196,7 +196,8 @@ func (m *machine) jump(n int, name string, to func(time.Time) time.Time) error {
 		return nil
 	}
 	took := over[0].at.Sub(began)
-	m.row((took-waiting).Abs() < late, "%s: a timer of 20 s was over after %.1f s; %.1f s since the clock was set", name, took.Seconds(), over[0].at.Sub(asked).Seconds())
+	m.row((took-waiting).Abs() < late, "%s: a timer of 20 s was over after %.1f s; %.1f s since the clock was set",
+		name, took.Seconds(), over[0].at.Sub(asked).Seconds())
 	return nil
 }
 
@@ -383,7 +384,9 @@ func nap(d time.Duration) { <-time.After(d) }
 
 // boot makes the machine usable.
 func boot() error {
-	for _, m := range []struct{ kind, dir string }{{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"}, {"tmpfs", "/data"}, {"tmpfs", "/tmp"}} {
+	for _, m := range []struct{ kind, dir string }{
+		{"proc", "/proc"}, {"sysfs", "/sys"}, {"devtmpfs", "/dev"}, {"tmpfs", "/run"}, {"tmpfs", "/data"}, {"tmpfs", "/tmp"},
+	} {
 		if err := os.MkdirAll(m.dir, 0o755); err != nil {
 			return err
 		}
