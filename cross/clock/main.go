@@ -282,7 +282,7 @@ func (m *machine) listen() {
 	if err != nil {
 		return
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it was read
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		m.mu.Lock()
 		m.told = append(m.told, told{time.Now(), lines.Text()})
@@ -308,7 +308,7 @@ func (m *machine) do(verb, payload string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it was read
 	reply, err := io.ReadAll(resp.Body)
 	if err == nil && !bytes.Contains(reply, []byte(`"ok":true`)) {
 		err = fmt.Errorf("%s: %s", verb, reply)
@@ -330,7 +330,7 @@ func (m *machine) fastest(stop <-chan struct{}) (speed float64) {
 		resp, err := m.client.Get(at + "/api/state")
 		if err == nil {
 			err = json.NewDecoder(resp.Body).Decode(&state)
-			resp.Body.Close()
+			resp.Body.Close() //nolint:errcheck // it was read
 		}
 		now := time.Now()
 		if err != nil {
@@ -361,7 +361,7 @@ func (m *machine) measure() (up, missed float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	defer resp.Body.Close()
+	defer resp.Body.Close() //nolint:errcheck // it was read
 	if err := json.NewDecoder(resp.Body).Decode(&t); err != nil {
 		return 0, 0, err
 	}
