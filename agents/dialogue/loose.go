@@ -750,7 +750,7 @@ func (r *reader) wishes(w *wanted) bool {
 	switch {
 	case w.unknown > maxUnknown, w.ear && w.part != "head", w.is("again") && !w.where() && !w.changes():
 		return false
-	case w.is("hour") && !w.names() && !sides: // "back by ten"
+	case w.is("hour") && !w.names(): // "back by ten", "strike the set at six"
 		return false
 	case w.names() && w.where() && (w.your || w.unknown <= 1 || w.hasDegs), w.verb != "" && sides && w.your && w.unknown == 0:
 		return true
