@@ -37,7 +37,6 @@ type stretch struct {
 	toks  language.Tokens
 	first bool // it begins a sentence
 	then  bool // "then" stands before it
-	mark  bool // a mark stands before it
 	asked bool // its sentence ends with a question mark
 }
 
@@ -75,7 +74,7 @@ func (w *wanted) names() bool {
 	return w.part != "" || w.hasAxis || w.verb == "tilt" || w.verb == "look"
 }
 
-// far reports whether it is said where to or how far.
+// where reports whether it is said where to or how far.
 func (w *wanted) where() bool { return len(w.dirs) > 0 || w.sized() || w.is("home") }
 
 func (w *wanted) sized() bool { return w.hasDegs || w.size != "" || w.share != 0 || w.factor != 0 }
@@ -292,11 +291,11 @@ func (r *reader) fixes() bool {
 // stretches cuts a sentence.
 func (r *reader) stretches() (all []stretch) {
 	toks := r.u.Tokens
-	from, first, then, mark := r.u.Address.To, true, false, false
+	from, first, then := r.u.Address.To, true, false
 	cut := func(to int) {
 		if to > from {
-			all = append(all, stretch{toks: toks[from:to], first: first, then: then, mark: mark})
-			first, then, mark = false, false, false
+			all = append(all, stretch{toks: toks[from:to], first: first, then: then})
+			first, then = false, false
 		}
 	}
 	for i := from; i < len(toks); i++ {
@@ -316,7 +315,7 @@ func (r *reader) stretches() (all []stretch) {
 					}
 				}
 			}
-			from, mark = i+1, true
+			from = i + 1
 		default:
 			key, n := joints.Match(toks, i)
 			if n == 0 || i == from && key == "and" {
@@ -550,7 +549,7 @@ func (w *wanted) changed(key string) {
 		w.share, w.kinds["back"] = half, true
 	case "double":
 		w.factor = 2
-	case "tounsided":
+	case "from-centre":
 		w.kinds["to"] = true
 	default:
 		w.kinds[key] = true

@@ -33,7 +33,7 @@ func (r *reader) performed(all []wanted) (steps []planner.Step, ok bool) {
 			done = Towards(at, r.Undo[0])
 		case w.is("undo") && !w.names() && len(r.Undo) > 0:
 			done = Towards(at, r.Undo[len(r.Undo)-1])
-		case w.is("home") && !w.names() && !w.where0():
+		case w.is("home") && !w.names() && !w.sidedOrSized():
 			done = Towards(at, Pose{Antennas: restingAntennas})
 		default:
 			if done, ok = w.perform(at, last, before); !ok {
@@ -68,8 +68,8 @@ func (w *wanted) whichOne(last planner.Axes) {
 	}
 }
 
-// where0 reports whether a direction or a size is said.
-func (w *wanted) where0() bool {
+// sidedOrSized reports whether a direction or a size is said.
+func (w *wanted) sidedOrSized() bool {
 	return len(w.dirs) > 0 && !slices.Equal(w.dirs, []string{"center"}) || w.sized()
 }
 

@@ -322,7 +322,7 @@ func TestPrivacy(t *testing.T) {
 // Who may not look is told so, and not that there is nothing.
 func TestPrivacyForThoseWhoMayNotLook(t *testing.T) {
 	if os.Getuid() != 0 {
-		t.Skip("only root can ask as another user")
+		t.Skip("NOT TESTED: only root can ask as another user")
 	}
 	data, _ := home(t)
 	for dir := data; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
