@@ -157,6 +157,12 @@ sdk-examples: build ## run the official repository's examples, unmodified, again
 sdk-black-box: build ## run black-box tests of the official repository, unmodified, against reachyd: a table (fetches them and the SDK)
 	@cross/sdk-black-box.sh
 
+sdk-javascript: build ## the official JavaScript SDK in Chromium against the simulated robot on port 8000: moves, picture, sound both ways (fetches the SDKs)
+	@cross/sdk-javascript.sh
+
+sdk-webrtc: build ## the official Python SDK streams from the simulated robot on port 8000 by WebRTC with GStreamer: a table (fetches the SDK, builds webrtcsrc)
+	@cross/sdk-webrtc.sh
+
 community-apps: build ## run apps of the community for the official daemon, unmodified, by reachyctl app: a table (fetches them and the SDK; minutes; APPS='name …')
 	@cross/community-apps.sh $(APPS)
 
@@ -189,4 +195,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help community-apps sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help community-apps sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

@@ -5,7 +5,8 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
-out=$cache/js-sdk-$(sed -n 's/^commit=//p' "$root/cross/official-tree.sh" | cut -c1-12)-r1.js
+commit=$(sed -n 's/^exec .* \([0-9a-f]\{12\}\)[0-9a-f]\{28\} .*/\1/p' "$root/cross/official-tree.sh")
+out=$cache/js-sdk-${commit:?is not in official-tree.sh}-r1.js
 if [ "${1:-}" = --print ]; then
 	[ ! -f "$out" ] || echo "$out"
 	exit 0

@@ -1,4 +1,4 @@
-# To be sourced, with $here (cross) and $python (that has the SDK): starts a simulated robot on port 8000, where programs of the official SDK
+# To be sourced, with $here (cross) and $python (that has the SDK): starts a simulated robot on port $SDK_PORT, else 8000, where programs of the official SDK
 # look for it, in the new directory $dir, and waits until its senses are there. It sees the simulated camera, hears a tone of 500 Hz, and
 # what it plays is written to $dir/heard.wav. All ends with the script that sourced this.
 dir=$(mktemp -d)
@@ -13,7 +13,7 @@ finish() {
 trap finish EXIT
 export HF_HOME=$dir/hf HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1
 "$python" "$here/stand-in-moves.py" "$HF_HOME" sway simple_nod
-export XDG_RUNTIME_DIR=$dir REACHYD_DATA_DIR=$dir/data REACHYD_MQTT_LISTEN=127.0.0.1:0 REACHYD_HTTP_LISTEN=127.0.0.1:8000 REACHYD_IDLE=off
+export XDG_RUNTIME_DIR=$dir REACHYD_DATA_DIR=$dir/data REACHYD_MQTT_LISTEN=127.0.0.1:0 REACHYD_HTTP_LISTEN=127.0.0.1:${SDK_PORT:=8000} REACHYD_IDLE=off
 export REACHYD_SENSE_MICROPHONE=$dir/tone.wav REACHYD_SENSE_SPEAKER=$dir/heard.wav
 "$python" "$here/sdk-examples.py" tone "$dir/tone.wav"
 "$here/../bin/reachyd" run --sim >"$dir/out" 2>"$dir/log" &
@@ -22,7 +22,10 @@ for _ in $(seq 600); do
 	grep -q 'is ready' "$dir/out" && break
 	sleep 0.1
 done
-grep -q '127.0.0.1:8000$' "$dir/out" || { echo "$(basename "$0" .sh): port 8000 is taken by another program" >&2; exit 1; }
+if ! grep -q "127.0.0.1:$SDK_PORT\$" "$dir/out"; then
+	echo "$(basename "$0" .sh): reachyd does not come to port $SDK_PORT: $(tail -n 1 "$dir/out" "$dir/log")" >&2
+	exit 1
+fi
 # The senses come some seconds later.
 for _ in $(seq 600); do
 	grep -q '"message":"serving"' "$dir/log" && break

@@ -12,8 +12,14 @@ if [ -f "$dir/complete" ]; then
 fi
 [ "${1:-}" != --print ] || exit 0
 python=$("$(dirname "$0")/python-since.sh" 3.11)
-rm -rf "$dir"
 mkdir -p "$cache"
+exec 9>"$cache/official-sdk.lock"
+flock 9
+if [ -f "$dir/complete" ]; then # somebody else was fetching it
+	echo "$dir/bin/python"
+	exit 0
+fi
+rm -rf "$dir"
 trap '[ -f "$dir/complete" ] || rm -rf "$dir"' EXIT
 {
 	"$python" -m venv "$dir"

@@ -9,7 +9,7 @@ const cos8, sin8 = 5352, 2217
 // forward turns samples into coefficients.
 func (b *block) forward() {
 	for i := range 4 { // rows; 8 times as large, for the rounding
-		r := b[4*i : 4*i+4]
+		r := (*[4]int32)(b[4*i:])
 		s, d := r[0]+r[3], r[0]-r[3]
 		t, e := r[1]+r[2], r[1]-r[2]
 		r[0], r[2] = (s+t)*8, (s-t)*8
@@ -34,12 +34,20 @@ func (b *block) inverse() {
 		b[i], b[i+12], b[i+4], b[i+8] = p+v, p-v, q+u, q-u
 	}
 	for i := range 4 {
-		r := b[4*i : 4*i+4]
+		r := (*[4]int32)(b[4*i:])
 		p, q := r[0]+r[2], r[0]-r[2]
 		c1, s1 := mul(r[1])
 		c3, s3 := mul(r[3])
 		u, v := s1-c3, c1+s3
 		r[0], r[3], r[1], r[2] = (p+v+4)>>3, (p-v+4)>>3, (q+u+4)>>3, (q-u+4)>>3
+	}
+}
+
+// level is inverse for a block that has the mean alone.
+func (b *block) level() {
+	v := (b[0] + 4) >> 3
+	for i := range b {
+		b[i] = v
 	}
 }
 
@@ -69,32 +77,56 @@ func (b *block) inverseWalsh() {
 }
 
 // steps are the quantiser's, for the first coefficient and the others.
-type steps struct{ dc, ac int32 }
+type steps struct {
+	dc, ac       int32
+	byDC, byAC   int64 // their reciprocals, in 65536ths, rounded up
+	offDC, offAC int32 // what is added before the division: less than a half, so that what is small becomes 0
+}
+
+func newSteps(dc, ac int32) steps {
+	by := func(step int32) int64 { return (1<<16 + int64(step) - 1) / int64(step) }
+	return steps{dc, ac, by(dc), by(ac), dc * 3 / 8, ac * 3 / 8}
+}
+
+// maxLevel is the largest coefficient that can be written.
+const maxLevel = 2047
 
 // quantise divides the coefficients from number first on by the steps, with a dead zone in which they become 0, and says where the last one
 // that is not 0 ends, in the order of zigzag.
-func (s steps) quantise(b *block, first int) (end int) {
-	for i := first; i < 16; i++ {
-		at, step := zigzag[i], s.ac
-		if i == 0 {
-			step = s.dc
+func (s *steps) quantise(b *block, first int) (end int) {
+	if first == 0 {
+		if b[0] = divide(b[0], s.dc, s.offDC, s.byDC); b[0] != 0 {
+			end = 1
 		}
-		v := b[at]
-		switch {
-		case v >= 0:
-			v = min((v+step*3/8)/step, 2047)
-		default:
-			v = -min((-v+step*3/8)/step, 2047)
+	}
+	small := s.ac - s.offAC
+	for i := 1; i < 16; i++ {
+		v := &b[zigzag[i]]
+		if *v < small && *v > -small {
+			*v = 0
+			continue
 		}
-		if b[at] = v; v != 0 {
-			end = i + 1
-		}
+		*v = divide(*v, s.ac, s.offAC, s.byAC)
+		end = i + 1
 	}
 	return end
 }
 
+// divide is v/step, towards 0 after off was added.
+func divide(v, step, off int32, by int64) int32 {
+	size := max(v, -v) + off
+	if size < step {
+		return 0
+	}
+	size = min(int32(int64(size)*by>>16), maxLevel)
+	if v < 0 {
+		return -size
+	}
+	return size
+}
+
 // restore multiplies them again.
-func (s steps) restore(b *block, first int) {
+func (s *steps) restore(b *block, first int) {
 	if first == 0 {
 		b[0] *= s.dc
 	}

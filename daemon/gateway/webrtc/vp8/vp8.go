@@ -88,9 +88,9 @@ func (e *Encoder) Encode(img *image.YCbCr, key bool) ([]byte, error) {
 	key = key || e.frames == 0
 	e.frames++
 	e.load(img)
-	e.lumaQ = steps{dcSteps[e.index], acSteps[e.index]}
-	e.meansQ = steps{2 * dcSteps[e.index], max(8, acSteps[e.index]*155/100)}
-	e.chromaQ = steps{min(132, dcSteps[e.index]), acSteps[e.index]}
+	e.lumaQ = newSteps(dcSteps[e.index], acSteps[e.index])
+	e.meansQ = newSteps(2*dcSteps[e.index], max(8, acSteps[e.index]*155/100))
+	e.chromaQ = newSteps(min(132, dcSteps[e.index]), acSteps[e.index])
 	e.rest.reset()
 	clear(e.above)
 	e.skipped = 0
@@ -127,17 +127,40 @@ func (e *Encoder) adapt(size int, key bool) {
 func (e *Encoder) load(img *image.YCbCr) {
 	b, stride := img.Bounds(), 16*e.columns
 	for y := range 16 * e.rows {
-		from := img.Y[img.YOffset(b.Min.X, b.Min.Y+min(y, e.height-1)):]
-		to := e.source.y[y*stride : (y+1)*stride]
-		for x := range to {
-			to[x] = e.luma[from[min(x, e.width-1)]]
-		}
+		at := img.YOffset(b.Min.X, b.Min.Y+min(y, e.height-1))
+		convert(e.source.y[y*stride:(y+1)*stride], img.Y[at:at+e.width], 2, e.luma)
+	}
+	halves := 2 // of a sample of chroma, from one pixel to the next but one
+	switch img.SubsampleRatio {
+	case image.YCbCrSubsampleRatio444, image.YCbCrSubsampleRatio440:
+		halves = 4
+	case image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410:
+		halves = 1
+	case image.YCbCrSubsampleRatio420, image.YCbCrSubsampleRatio422:
 	}
 	for y := range 8 * e.rows {
-		for x := range 8 * e.columns {
-			at := img.COffset(b.Min.X+min(2*x, e.width-1), b.Min.Y+min(2*y, e.height-1))
-			e.source.cb[y*stride/2+x], e.source.cr[y*stride/2+x] = e.chroma[img.Cb[at]], e.chroma[img.Cr[at]]
+		row := b.Min.Y + min(2*y, e.height-1)
+		at, end := img.COffset(b.Min.X, row), img.COffset(b.Max.X-1, row)+1
+		to := y * stride / 2
+		convert(e.source.cb[to:to+stride/2], img.Cb[at:end], halves, e.chroma)
+		convert(e.source.cr[to:to+stride/2], img.Cr[at:end], halves, e.chroma)
+	}
+}
+
+// convert fills a row with values of a table, halves of a sample on for each; what is beyond the end of from repeats the last one.
+func convert(to, from []uint8, halves int, table *[256]uint8) {
+	n := min(len(to), (2*len(from)+halves-1)/halves)
+	if halves == 2 {
+		for i, v := range from[:n] {
+			to[i] = table[v]
 		}
+	} else {
+		for i := range n {
+			to[i] = table[from[i*halves/2]]
+		}
+	}
+	for i := n; i < len(to); i++ {
+		to[i] = to[n-1]
 	}
 }
 
@@ -177,26 +200,28 @@ func (e *Encoder) macroblock(column, row int, key bool, left *edge) {
 
 // same says that a macroblock is the one of the frame before but for noise.
 func (e *Encoder) same(y, c, stride int) bool {
-	limit, sum := 256*int(e.lumaQ.ac)*int(e.lumaQ.ac)/64, 0
-	for i := range 16 {
-		a, b := e.source.y[y+i*stride:][:16], e.predicted[16*i:][:16]
-		for j := range a {
-			d := int(a[j]) - int(b[j])
-			sum += d * d
-		}
-	}
-	if sum > limit {
+	limit := 256 * int(e.lumaQ.ac) * int(e.lumaQ.ac) / 64
+	if unlike(e.source.y[y:], stride, e.predicted[:256], 16, limit) > limit {
 		return false
 	}
-	sum = 0
-	for i := range 8 {
-		at := c + i*stride/2
-		for j := range 8 {
-			d, f := int(e.source.cb[at+j])-int(e.predicted[256+8*i+j]), int(e.source.cr[at+j])-int(e.predicted[320+8*i+j])
-			sum += d*d + f*f
+	limit /= 4
+	sum := unlike(e.source.cb[c:], stride/2, e.predicted[256:320], 8, limit)
+	return sum <= limit && sum+unlike(e.source.cr[c:], stride/2, e.predicted[320:], 8, limit) <= limit
+}
+
+// unlike is the sum of the squares by which a square differs from what was foreseen of it; beyond limit it is not counted to the end.
+func unlike(source []uint8, stride int, predicted []uint8, side, limit int) (sum int) {
+	for i := range side {
+		a, b := source[i*stride:][:side], predicted[i*side:][:side]
+		for j, v := range a {
+			d := int(v) - int(b[j])
+			sum += d * d
+		}
+		if sum > limit {
+			return sum
 		}
 	}
-	return sum <= limit/4
+	return sum
 }
 
 // transform fills levels with what is to be sent of a macroblock; false: nothing.
@@ -206,9 +231,8 @@ func (e *Encoder) transform(y, c, stride int) (any bool) {
 		b := &e.levels[i]
 		source, at, wide, predicted, width := e.place(i, y, c, stride)
 		for r := range 4 {
-			for k := range 4 {
-				b[4*r+k] = int32(source[at+r*wide+k]) - int32(e.predicted[predicted+r*width+k])
-			}
+			p, q, to := (*[4]uint8)(source[at+r*wide:]), (*[4]uint8)(e.predicted[predicted+r*width:]), (*[4]int32)(b[4*r:])
+			to[0], to[1], to[2], to[3] = int32(p[0])-int32(q[0]), int32(p[1])-int32(q[1]), int32(p[2])-int32(q[2]), int32(p[3])-int32(q[3])
 		}
 		b.forward()
 		if i < 16 {
@@ -265,19 +289,28 @@ func (e *Encoder) restore() {
 	e.meansQ.restore(means, 0)
 	means.inverseWalsh()
 	for i := range 24 {
-		b := &e.levels[i]
+		b, first := &e.levels[i], 0
 		at, width := i/4*64+i%4*4, 16
 		if i < 16 {
+			b[0], first = means[i], 1
 			e.lumaQ.restore(b, 1)
-			b[0] = means[i]
 		} else {
 			e.chromaQ.restore(b, 0)
 			at, width = 256+(i-16)/4*64+i%4/2*32+i%2*4, 8
 		}
-		b.inverse()
-		for k, v := range b {
-			p := &e.predicted[at+k/4*width+k%4]
-			*p = uint8(max(0, min(255, int32(*p)+v)))
+		switch {
+		case e.ends[i] > 1: // more than the mean
+			b.inverse()
+		case first == 0 && e.ends[i] == 0 || b[0] == 0:
+			continue
+		default:
+			b.level()
+		}
+		for r := range 4 {
+			p, v := (*[4]uint8)(e.predicted[at+r*width:]), (*[4]int32)(b[4*r:])
+			for k := range p {
+				p[k] = uint8(max(0, min(255, int32(p[k])+v[k])))
+			}
 		}
 	}
 }

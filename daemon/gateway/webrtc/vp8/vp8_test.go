@@ -147,6 +147,34 @@ func TestFramesFollowThePicture(t *testing.T) {
 	}
 }
 
+// Pictures of cameras have their chroma in fewer columns or rows, or in all: the encoder sees the same.
+func TestAnyChroma(t *testing.T) {
+	for _, ratio := range []image.YCbCrSubsampleRatio{
+		image.YCbCrSubsampleRatio444, image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio422,
+		image.YCbCrSubsampleRatio420, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
+	} {
+		e, err := New(70, 38)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img := image.NewYCbCr(image.Rect(0, 0, 70, 38), ratio)
+		for i := range img.Cb {
+			img.Cb[i], img.Cr[i] = uint8(7*i), uint8(11*i)
+		}
+		if _, err := e.Encode(img, true); err != nil {
+			t.Fatal(err)
+		}
+		for y := range 19 {
+			for x := range 35 {
+				at, i := img.COffset(2*x, 2*y), 40*y+x
+				if e.source.cb[i] != e.chroma[img.Cb[at]] || e.source.cr[i] != e.chroma[img.Cr[at]] {
+					t.Fatalf("%v: the sample at %d, %d is another one", ratio, x, y)
+				}
+			}
+		}
+	}
+}
+
 func TestSizesAreRefused(t *testing.T) {
 	for _, size := range []image.Point{{0, 0}, {15, 16}, {16, 4097}} {
 		if _, err := New(size.X, size.Y); err == nil {
