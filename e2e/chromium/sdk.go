@@ -31,7 +31,7 @@ type Page struct {
 // The SDK is what cross/js-sdk.sh bundled; where it did not, the test says so and is not run.
 func NewPage(t testing.TB, root, address string, more http.Handler) *Page {
 	t.Helper()
-	out, err := exec.Command(filepath.Join(root, "cross/js-sdk.sh"), "--print").Output()
+	out, err := exec.CommandContext(t.Context(), filepath.Join(root, "cross/js-sdk.sh"), "--print").Output()
 	file := strings.TrimSpace(string(out))
 	if err != nil || file == "" {
 		t.Skipf("NOT TESTED: the official JavaScript SDK is not there (cross/js-sdk.sh) %v", err)
@@ -56,7 +56,7 @@ func NewPage(t testing.TB, root, address string, more http.Handler) *Page {
 	}
 	server := httptest.NewUnstartedServer(mux)
 	if address != "" {
-		l, err := net.Listen("tcp", address)
+		l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", address)
 		if err != nil {
 			t.Fatal(err)
 		}
