@@ -6,12 +6,12 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 command -v gst-inspect-1.0 >/dev/null || { echo "sdk-webrtc: NOT TESTED: there is no GStreamer (the script says which packages)"; exit 0; }
-if ! gst-inspect-1.0 --exists webrtcsrc; then
+if ! gst-inspect-1.0 webrtcsrc >/dev/null 2>&1; then
 	GST_PLUGIN_PATH=$("$here/webrtcsrc.sh")
 	export GST_PLUGIN_PATH
 fi
 for element in webrtcsrc webrtcbin nicesrc opusenc vp8dec; do
-	gst-inspect-1.0 --exists $element || { echo "sdk-webrtc: NOT TESTED: GStreamer has no $element"; exit 0; }
+	gst-inspect-1.0 $element >/dev/null 2>&1 || { echo "sdk-webrtc: NOT TESTED: GStreamer has no $element"; exit 0; }
 done
 python=$("$here/sdk-venv.sh")
 . "$here/sdk-robot.sh"

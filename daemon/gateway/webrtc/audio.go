@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -86,10 +87,20 @@ func (m *microphone) hear(ctx context.Context) {
 			m.g.Log.Warn().Err(err).Msg("clients over WebRTC hear nothing")
 		}
 		failing = err != nil
+		m.say(make([]int16, frameLength)) // a client may wait for sound before it speaks
 		select {
 		case <-ctx.Done():
 		case <-time.After(micPause):
 		}
+	}
+}
+
+// say passes a packet's sound on to all who hear.
+func (m *microphone) say(pcm []int16) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, v := range m.listeners {
+		v.say(pcm)
 	}
 }
 
@@ -107,11 +118,7 @@ func (m *microphone) listen(ctx context.Context) error {
 		for i := range pcm {
 			pcm[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
-		m.mu.Lock()
-		for _, v := range m.listeners {
-			v.say(pcm)
-		}
-		m.mu.Unlock()
+		m.say(pcm)
 	}
 }
 
@@ -128,16 +135,22 @@ type voice struct {
 func (v *voice) Bind(to pion.TrackLocalContext) (pion.RTPCodecParameters, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	for _, c := range to.CodecParameters() {
-		switch {
-		case strings.EqualFold(c.MimeType, pion.MimeTypeG722):
-			v.pack = new(g722).encode
-		case strings.EqualFold(c.MimeType, pion.MimeTypePCMU):
-			v.pack = packPCMU
-		default:
+	known := to.CodecParameters()
+	for _, mime := range []string{pion.MimeTypeG722, pion.MimeTypePCMU, pion.MimeTypeOpus} {
+		at := slices.IndexFunc(known, func(c pion.RTPCodecParameters) bool { return strings.EqualFold(c.MimeType, mime) })
+		if at < 0 {
 			continue
 		}
-		v.out, v.ticks = to.WriteStream(), uint32(8000*frameTime/time.Second) // G.722 counts as if it had half of its rate
+		c := known[at]
+		v.out, v.ticks = to.WriteStream(), c.ClockRate*uint32(frameTime/time.Millisecond)/1000 // G.722 says half of its rate, and counts so
+		switch mime {
+		case pion.MimeTypeG722:
+			v.pack = new(g722).encode
+		case pion.MimeTypePCMU:
+			v.pack = packPCMU
+		default:
+			v.pack = packSilence
+		}
 		v.header = rtp.Header{
 			Version: 2, PayloadType: uint8(c.PayloadType), SSRC: uint32(to.SSRC()), SequenceNumber: uint16(rand.Uint32()), Timestamp: rand.Uint32(),
 		}

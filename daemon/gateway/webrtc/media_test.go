@@ -4,17 +4,21 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"io"
 	"math"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/pion/opus"
 	"github.com/pion/opus/pkg/oggreader"
+	"github.com/pion/rtp"
 	"github.com/pion/rtp/codecs"
 	pion "github.com/pion/webrtc/v4"
 	"github.com/pion/webrtc/v4/pkg/media"
@@ -31,6 +35,7 @@ const heardTone = 500
 // studio has a camera that sees one colour, a microphone that hears a tone, and a loudspeaker that keeps what it plays.
 type studio struct {
 	jpeg []byte
+	deaf bool // it has no microphone
 
 	mu     sync.Mutex
 	asked  int
@@ -71,6 +76,9 @@ type tone struct {
 func (s *studio) Microphone(ctx context.Context) (io.ReadCloser, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.deaf {
+		return nil, errors.New("there is no microphone")
+	}
 	s.open++
 	return &tone{of: s, ctx: ctx, tick: time.NewTicker(frameTime)}, nil
 }
@@ -231,6 +239,58 @@ func TestClientsHear(t *testing.T) {
 	}
 	c.pc.GracefulClose()
 	r.soon("the microphone rests", s.resting)
+}
+
+// A client that knows Opus alone, as GStreamer's webrtcsrc, does not speak before sound comes: packets come, of silence, also when there is
+// no microphone.
+func TestOpusAloneHearsSilence(t *testing.T) {
+	for name, deaf := range map[string]bool{"with a microphone": false, "without": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newStudio(t)
+			s.deaf = deaf
+			r := newRig(t, s.in)
+			r.codecs = func(m *pion.MediaEngine) error {
+				return m.RegisterCodec(pion.RTPCodecParameters{
+					RTPCodecCapability: pion.RTPCodecCapability{MimeType: pion.MimeTypeOpus, ClockRate: 48000, Channels: 2}, PayloadType: payloadOpus,
+				}, pion.RTPCodecTypeAudio)
+			}
+			packets := make(chan *rtp.Packet, 2)
+			c := r.connect(r.dial(), func(pc *pion.PeerConnection) {
+				pc.OnTrack(func(track *pion.TrackRemote, _ *pion.RTPReceiver) {
+					for range cap(packets) {
+						p, _, err := track.ReadRTP()
+						if err != nil {
+							return
+						}
+						packets <- p
+					}
+				})
+			})
+			decoder, err := opus.NewDecoderWithOutput(heardRate, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var last uint32
+			for i := range cap(packets) {
+				select {
+				case p := <-packets:
+					pcm := make([]int16, longest)
+					n, err := decoder.DecodeToInt16(p.Payload, pcm)
+					if err != nil || n != 960 || slices.Max(pcm) > 1 || p.PayloadType != payloadOpus {
+						t.Errorf("%d samples up to %d, %v, in a packet of type %d", n, slices.Max(pcm), err, p.PayloadType)
+					}
+					if i > 0 && p.Timestamp-last != 960 {
+						t.Errorf("the packets are %d samples apart", p.Timestamp-last)
+					}
+					last = p.Timestamp
+				case <-time.After(wait):
+					t.Fatal("no sound comes")
+				}
+			}
+			c.pc.GracefulClose()
+			r.soon("the session has ended", func() bool { return r.sessions() == 0 })
+		})
+	}
 }
 
 // What G.722's lower band restores, as decoders do, is the tone.
