@@ -51,8 +51,10 @@ type Gateway struct {
 	server *http.Server
 	id     string // of the robot
 	engine func() (*pion.API, error)
-	video  camera
-	audio  microphone
+	// engineHere makes sessions with programs of this host, at all of its addresses.
+	engineHere func() (*pion.API, error)
+	video      camera
+	audio      microphone
 
 	mu       sync.Mutex
 	closed   bool
@@ -70,15 +72,18 @@ type peer struct {
 	joined time.Time
 	// hears says that it may listen to the robot's microphone and speak by its loudspeaker.
 	hears bool
-	out   chan []byte
-	gone  context.CancelFunc
+	// here says that it is a program of this host.
+	here bool
+	out  chan []byte
+	gone context.CancelFunc
 }
 
 // Open makes the gateway ready. Without a place to listen it serves browsers alone.
 func (g *Gateway) Open(ctx context.Context) error {
 	g.ctx, g.end = context.WithCancel(ctx)
 	g.peers, g.sessions, g.id = map[string]*peer{}, map[string]*session{}, rand.Text()
-	g.engine = sync.OnceValues(g.newEngine) // not before somebody comes
+	g.engine = sync.OnceValues(func() (*pion.API, error) { return g.newEngine(false) }) // not before somebody comes
+	g.engineHere = sync.OnceValues(func() (*pion.API, error) { return g.newEngine(true) })
 	g.video.init(g)
 	g.audio.init(g)
 	if g.Listen == "" {

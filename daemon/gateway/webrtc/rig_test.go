@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -40,6 +41,7 @@ type rig struct {
 	web     *httptest.Server
 	grant   access.Grant                  // what the web server lets whoever asks do
 	codecs  func(*pion.MediaEngine) error // what clients understand; nil: everything
+	only    func(net.IP) bool             // at which addresses clients are; nil: all
 
 	mu    sync.Mutex
 	state hal.State
@@ -266,6 +268,9 @@ func (r *rig) begin(by signaller, before ...func(*pion.PeerConnection)) *client 
 	c := &client{r: r, by: by, said: make(chan map[string]any, 4096), pose: make(chan map[string]any, 4096)}
 	var settings pion.SettingEngine
 	settings.SetIncludeLoopbackCandidate(true)
+	if r.only != nil {
+		settings.SetIPFilter(r.only)
+	}
 	var codecs pion.MediaEngine
 	register := r.codecs
 	if register == nil {

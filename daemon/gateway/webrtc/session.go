@@ -37,8 +37,8 @@ const (
 	payloadVP8, payloadOpus, payloadG722, payloadPCMU = 96, 111, 9, 0
 )
 
-// newEngine makes what sessions are made of.
-func (g *Gateway) newEngine() (*pion.API, error) {
+// newEngine makes what sessions are made of; here says that the clients are programs of this host.
+func (g *Gateway) newEngine(here bool) (*pion.API, error) {
 	var m pion.MediaEngine
 	feedback := []pion.RTCPFeedback{{Type: "nack"}, {Type: "nack", Parameter: "pli"}, {Type: "ccm", Parameter: "fir"}}
 	err := errors.Join(
@@ -61,12 +61,19 @@ func (g *Gateway) newEngine() (*pion.API, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the codecs of WebRTC: %w", err)
 	}
-	allows := g.Allows
-	if allows == nil {
-		allows = net.IP.IsLoopback
-	}
 	var s pion.SettingEngine
-	s.SetIPFilter(allows)
+	switch {
+	case here: // GStreamer's nice has no candidates at 127.0.0.1, and what it sends there from elsewhere does not come
+		lo, err := newLoopback()
+		if err != nil {
+			return nil, err
+		}
+		s.SetNet(lo)
+	case g.Allows != nil:
+		s.SetIPFilter(g.Allows)
+	default:
+		s.SetIPFilter(net.IP.IsLoopback)
+	}
 	s.SetIncludeLoopbackCandidate(true)
 	s.SetNetworkTypes([]pion.NetworkType{pion.NetworkTypeUDP4, pion.NetworkTypeUDP6})
 	s.SetICETimeouts(silence, givenUp, keepAlive)
@@ -102,6 +109,9 @@ type session struct {
 // newSession makes an offer to a peer.
 func (g *Gateway) newSession(p *peer) (*session, error) {
 	api, err := g.engine()
+	if p.here {
+		api, err = g.engineHere()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -218,7 +218,7 @@ func (g *Gateway) socket(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithCancel(g.ctx)
 	defer cancel()
-	p := &peer{from: r.RemoteAddr, hears: true, gone: cancel}
+	p := &peer{from: r.RemoteAddr, hears: true, here: true, gone: cancel}
 	if err := g.join(p); err != nil {
 		_ = conn.Close(websocket.StatusTryAgainLater, err.Error()) // it is over in any case
 		return
