@@ -97,8 +97,8 @@ func TestOfficialJavaScriptSDK(t *testing.T) {
 	}
 	p.Do(`await robot.gotoTarget({head: sdk.rpyToMatrix(0, 0, 20).flat(), duration: 0.5})`)
 	r.until("the head to turn", func() bool { return math.Abs(r.headYaw()-20*deg) < 3*deg })
-	// What it sees is the camera's picture, not one colour, and it goes on.
-	p.Do(`while (v.videoWidth !== 640 || v.currentTime < 1) await new Promise(r => setTimeout(r, 50))`)
+	// What it sees is the camera's picture, smaller on a busy host, not one colour, and it goes on.
+	p.Do(`while (![640, 320].includes(v.videoWidth) || v.currentTime < 1) await new Promise(r => setTimeout(r, 50))`)
 	const looks = `(() => { const c = document.createElement("canvas"); c.width = 64; c.height = 36; const g = c.getContext("2d");
 		g.drawImage(v, 0, 0, 64, 36); return Array.from(g.getImageData(0, 0, 64, 36).data).filter((_, i) => i % 4 !== 3) })()`
 	var left, right []float64

@@ -10,6 +10,7 @@ import (
 	"image/jpeg"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"sync"
@@ -387,5 +388,36 @@ func TestPCMU(t *testing.T) {
 		if back := int(fromMulaw(mulaw(v))); math.Abs(float64(back-v)) > 8+math.Abs(float64(v))/16 {
 			t.Errorf("%d becomes %d", v, back)
 		}
+	}
+}
+
+// BenchmarkPack is what a picture costs, from the camera's JPEG to what is sent.
+func BenchmarkPack(b *testing.B) {
+	for _, size := range []image.Point{{640, 480}, {1280, 720}} {
+		b.Run(size.String(), func(b *testing.B) {
+			pictures := make([][]byte, 8)
+			for i := range pictures {
+				img := image.NewRGBA(image.Rectangle{Max: size})
+				for p := range img.Pix { // a slope with the noise of a camera, and a square that moves
+					x, y := p/4%size.X, p/4/size.X
+					img.Pix[p] = uint8(x*200/size.X + int(rand.Uint32()&7))
+					if d := x - 40*i; d > 0 && d < 80 && y > 100 && y < 180 {
+						img.Pix[p] = 220
+					}
+				}
+				var file bytes.Buffer
+				if err := jpeg.Encode(&file, img, &jpeg.Options{Quality: 85}); err != nil {
+					b.Fatal(err)
+				}
+				pictures[i] = file.Bytes()
+			}
+			var k packer
+			for i := 0; b.Loop(); i++ {
+				if _, err := k.pack(pictures[i%len(pictures)], false); err != nil {
+					b.Fatal(err)
+				}
+				k.pace = pace{} // as on a quick processor
+			}
+		})
 	}
 }

@@ -23,6 +23,8 @@ const (
 	videoRate, videoBits = 15, 2_000_000
 	// wide is how many pixels a row may have; wider pictures are halved.
 	wide = 960
+	// narrow is how many pixels a row has at least that is halved because it costs too much.
+	narrow = 320
 	// maxPixels is the largest picture that is unpacked.
 	maxPixels = 16 << 20
 	// keyPause is the least time between two key frames: whoever has lost one asks until it comes.
@@ -135,11 +137,17 @@ func (c *camera) listen(sender *pion.RTPSender) {
 
 // show packs pictures until ctx ends.
 func (c *camera) show(ctx context.Context) {
-	tick := time.NewTicker(time.Second / videoRate)
-	defer tick.Stop()
-	var encoder *vp8.Encoder
+	next := time.NewTimer(0)
+	defer next.Stop()
+	var k packer
 	var last, keyed time.Time
 	for failing := false; ; {
+		select {
+		case <-next.C:
+		case <-ctx.Done():
+			return
+		}
+		began := time.Now()
 		data, err := c.g.Media.Frame(ctx)
 		now := time.Now()
 		if err == nil {
@@ -148,7 +156,7 @@ func (c *camera) show(ctx context.Context) {
 				c.key.Store(false)
 				keyed = now
 			}
-			if data, err = pack(&encoder, data, key); err == nil {
+			if data, err = k.pack(data, key); err == nil {
 				length := time.Second / videoRate
 				if !last.IsZero() {
 					length = now.Sub(last)
@@ -161,16 +169,19 @@ func (c *camera) show(ctx context.Context) {
 			c.g.Log.Warn().Err(err).Msg("a client over WebRTC gets no picture")
 		}
 		failing = err != nil
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
+		next.Reset(max(0, k.pace.interval()-time.Since(began)))
 	}
 }
 
-// pack makes a frame of video of a picture (JPEG). Another size begins anew.
-func pack(encoder **vp8.Encoder, data []byte, key bool) ([]byte, error) {
+// packer makes frames of video of pictures.
+type packer struct {
+	encoder *vp8.Encoder
+	pace    pace
+}
+
+// pack makes a frame of a picture (JPEG). Another size begins anew.
+func (k *packer) pack(data []byte, key bool) ([]byte, error) {
+	began := time.Now()
 	config, err := jpeg.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, fmt.Errorf("the camera's picture: %w", err)
@@ -189,13 +200,19 @@ func pack(encoder **vp8.Encoder, data []byte, key bool) ([]byte, error) {
 	for img.Bounds().Dx() > wide {
 		img = halved(img)
 	}
-	if e := *encoder; e == nil || !fits(e, img) {
-		if *encoder, err = vp8.New(img.Bounds().Dx(), img.Bounds().Dy()); err != nil {
+	for n := 0; n < k.pace.halvings && img.Bounds().Dx() > narrow; n++ {
+		img = halved(img)
+	}
+	unpacked := time.Now()
+	if e := k.encoder; e == nil || !fits(e, img) {
+		if k.encoder, err = vp8.New(img.Bounds().Dx(), img.Bounds().Dy()); err != nil {
 			return nil, err
 		}
-		(*encoder).Target = videoBits / 8 / videoRate
+		k.encoder.Target = videoBits / 8 / videoRate
 	}
-	return (*encoder).Encode(img, key)
+	frame, err := k.encoder.Encode(img, key)
+	k.pace.took(unpacked.Sub(began), time.Since(unpacked))
+	return frame, err
 }
 
 func fits(e *vp8.Encoder, img image.Image) bool {
