@@ -318,8 +318,15 @@ func TestG722FollowsATone(t *testing.T) {
 }
 
 func TestClientsAreHeard(t *testing.T) {
+	t.Run("as they say", func(t *testing.T) { clientIsHeard(t, false) })
+	t.Run("undeclared", func(t *testing.T) { clientIsHeard(t, true) })
+}
+
+func clientIsHeard(t *testing.T, silent bool) {
+	t.Helper()
 	s := newStudio(t)
 	r := newRig(t, s.in)
+	r.silent = silent
 	track, err := pion.NewTrackLocalStaticSample(pion.RTPCodecCapability{MimeType: pion.MimeTypeOpus, ClockRate: 48000, Channels: 2}, "a", "b")
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +43,7 @@ type rig struct {
 	grant   access.Grant                  // what the web server lets whoever asks do
 	codecs  func(*pion.MediaEngine) error // what clients understand; nil: everything
 	only    func(net.IP) bool             // at which addresses clients are; nil: all
+	silent  bool                          // clients do not say in their answers what they will send, as GStreamer's
 
 	mu    sync.Mutex
 	state hal.State
@@ -334,7 +336,11 @@ func (r *rig) begin(by signaller, before ...func(*pion.PeerConnection)) *client 
 		r.t.Fatal(err)
 	}
 	<-gathered
-	by.send(string(encode(map[string]any{"type": "peer", "sessionId": c.session, "sdp": map[string]string{"type": "answer", "sdp": c.pc.LocalDescription().SDP}})))
+	said := c.pc.LocalDescription().SDP
+	if r.silent {
+		said = regexp.MustCompile("(?m)^a=(ssrc|msid|extmap)[:-].*\r\n").ReplaceAllString(said, "")
+	}
+	by.send(string(encode(map[string]any{"type": "peer", "sessionId": c.session, "sdp": map[string]string{"type": "answer", "sdp": said}})))
 	return c
 }
 

@@ -79,6 +79,7 @@ func (g *Gateway) newEngine(here bool) (*pion.API, error) {
 	s.SetICETimeouts(silence, givenUp, keepAlive)
 	s.SetSCTPMaxReceiveBufferSize(1 << 20)
 	s.SetSCTPMaxMessageSize(maxText)
+	s.SetHandleUndeclaredSSRCWithoutAnswer(true) // GStreamer does not say in its answer what sound it will send
 	return pion.NewAPI(pion.WithMediaEngine(&m), pion.WithInterceptorRegistry(&i), pion.WithSettingEngine(s)), nil
 }
 
