@@ -20,7 +20,7 @@ BIN, TESTS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 PATIENCE = 60  # s
 FILES = ("test_daemon.py", "test_audio.py")
 LEFT_OUT = {  # why a test is none of reachyd
-    "webrtc": "needs GStreamer's webrtcsrc, for which reachyd-media does not stand in",
+    "webrtc": "needs a real GStreamer with webrtcsrc, for which reachyd-media does not stand in: make sdk-webrtc does the same with it",
     "test_sdk_warns_on_daemon_version_mismatch": "sets a variable of the official daemon's own program; reachyd says that it has no version of that",
     "test_cors_origin_regex": "tests a pattern inside the official daemon",
     "test_play_sound_reaches_sink": "replaces GStreamer's sink, for which reachyd-media stands in",

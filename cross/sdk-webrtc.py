@@ -100,7 +100,7 @@ def say(mini, path):
     with wave.open("tone880.wav", "wb") as f:
         f.setparams((1, 2, 16000, 0, "NONE", ""))
         f.writeframes((8000 * np.sin(2 * np.pi * 880 * np.arange(32000) / 16000)).astype("<i2").tobytes())
-    time.sleep(1)  # what was said before has ended
+    time.sleep(4)  # what was said before has ended, and the loudspeaker is free
     mini.media.play_sound("tone880.wav")
     row("play_sound of a file of the client", None if until(lambda: heard(path, 880)) else "the loudspeaker does not play it")
 
