@@ -107,6 +107,9 @@ whisper: ## build whisper.cpp, by which the robot hears (minutes, once; into the
 models: ## fetch real model files into the user's cache (MODELS='tiny.en-q8_0 silero-v6.2.0'; bin/reachyctl models list names them)
 	@for m in $(MODELS); do $(GO) run ./cmd/reachyctl models pull $$m --dir '$(CACHE)/models'; done
 
+frames: ## train the network anew that reads free wordings (fetches torch, 6 GB, once; ten minutes; WRITER=writer-a: only judge it on that one)
+	@nice -n 19 cross/frames.sh $(WRITER)
+
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
 	@nice -n 19 cross/command-model.sh
 
@@ -195,4 +198,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help community-apps sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help community-apps sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model frames eval-reward eval-preferences ollama eval eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

@@ -141,6 +141,9 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	ends, plan := c.halts(u, plan)
 	reading := c.readIn(session, u, plan, Unsure(ctx))
 	plan = reading.Plan
+	if reading.Heard != "" {
+		u = language.Analyse(reading.Heard)
+	}
 	urgent := stops(plan)
 	leave, err := c.enter(urgent)
 	if err != nil {

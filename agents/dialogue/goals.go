@@ -176,6 +176,9 @@ var otherAntenna = map[string]string{"leftAntenna": "rightAntenna", "rightAntenn
 
 // likeTheOther brings an antenna to where the other is.
 func (r *reader) likeTheOther() (Reading, bool) {
+	if r.said.has("limit") { // "as far as you can"
+		return Reading{}, false
+	}
 	part := r.said.whose
 	if part == "" && r.said.has("other") {
 		part = otherAntenna[r.part()]

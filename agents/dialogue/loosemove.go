@@ -346,6 +346,10 @@ func (c *course) outermost() (float64, planner.Way, bool) {
 // antenna is where an antenna goes.
 func (w *wanted) antenna(a planner.Axis) (float64, planner.Way, bool) {
 	switch {
+	case w.hasDegs && w.is("by") && slices.Contains(w.dirs, "up"):
+		return w.degs, planner.Rise, true
+	case w.hasDegs && w.is("by") && slices.Contains(w.dirs, "down"):
+		return w.degs, planner.Sink, true
 	case w.hasDegs:
 		return w.degs, planner.To, true
 	case slices.Contains(w.dirs, "up") && w.size == "little":

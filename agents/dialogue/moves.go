@@ -194,6 +194,14 @@ var directionWords = map[string]string{
 	"vertical": "all the way up", "flatdown": "all the way down",
 }
 
+// atRest are words for where the antennas stand in the neutral pose, which is not upright.
+var atRest = language.Words("at-rest")
+
+// toRest reports whether the place to go to is that of the neutral pose.
+func (r *reader) toRest() bool {
+	return slices.Equal(r.said.dirs, []string{"center"}) && slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return atRest[t.Word] })
+}
+
 // fragment moves what is named, or what was moved last, as a sentence without a verb says: "and now right", "the left one to 20".
 func (r *reader) fragment() (Reading, bool) {
 	s := &r.said
@@ -211,13 +219,11 @@ func (r *reader) fragment() (Reading, bool) {
 		side = map[string]string{"left": "leftAntenna", "right": "rightAntenna"}[s.dirs[0]]
 	}
 	if isAntenna(part) && s.part == "" && side != "" && s.amount == "" {
-		switch {
-		case !s.hasDegs:
-			return r.transferTo(side)
-		case s.goesOn():
-			return r.deed([]planner.Step{antennasBy(side, s.degs)}), true
-		}
-		return r.whole(r.command(side, nil))
+		return r.sideMoved(side)
+	}
+	if isAntenna(part) && r.toRest() {
+		s.part = part
+		return r.resetAntennas()
 	}
 	if part = s.moving(part, side); part == "" {
 		return Reading{}, false
@@ -230,6 +236,19 @@ func (r *reader) fragment() (Reading, bool) {
 		reading = r.replaces(reading)
 	}
 	return reading, ok
+}
+
+// sideMoved moves one of the antennas after a movement of antennas: "the left one to 20", "right, 5 less".
+func (r *reader) sideMoved(side string) (Reading, bool) {
+	switch s := &r.said; {
+	case !s.hasDegs:
+		return r.transferTo(side)
+	case s.goesOn():
+		return r.deed([]planner.Step{antennasBy(side, s.degs)}), true
+	case s.has("less"):
+		return r.deed([]planner.Step{antennasBy(side, -s.degs)}), true
+	}
+	return r.whole(r.command(side, nil))
 }
 
 // moving is the part that is meant, where part was moved last; empty when none is.

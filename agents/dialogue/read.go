@@ -26,6 +26,7 @@ type Reading struct {
 	Restore []planner.Step
 	Say     string    // a reply without any deed; empty: the plan says it
 	Ask     *Question // what the robot asks
+	Heard   string    // what the runtime is to read in place of what was said: an errand that an answer completes
 
 	agreed  bool  // it is what the robot has asked about
 	undone  int   // movements that are taken back
@@ -74,7 +75,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	r.reworded()
 	reading, ok := r.excepting()
 	if !ok {
-		reading = r.secondly(r.wholly(r.gazing(r.read())))
+		reading = r.learned(r.secondly(r.wholly(r.gazing(r.read()))))
 	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
@@ -252,6 +253,8 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 	switch {
 	case q.Whether:
 		return r.agreed()
+	case q.Errand:
+		return r.errandAnswered(strings.Trim(essence(r.u), " .!?,"))
 	case q.Say == "":
 		return r.otherThanRefused(leans)
 	case leans && r.said.bare() && (r.said.has("never-mind") || r.said.has("no")):
@@ -475,6 +478,9 @@ func (r *reader) unfinished() (Reading, bool) {
 	}
 	if r.plan.Outcome != planner.OutcomeNone {
 		return Reading{}, false
+	}
+	if reading, ok := r.errand(text); ok {
+		return reading, true
 	}
 	if m := r.plan.Message; strings.HasSuffix(m, "?") {
 		return ask(text, m)

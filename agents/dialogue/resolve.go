@@ -155,6 +155,9 @@ func goal(a planner.Axis, way planner.Way, value float64, start, now Pose) float
 	at := *now.axis(a)
 	switch way {
 	case planner.From:
+		if past, ok := beyondMiddle(a, value, start); ok {
+			return past
+		}
 		return *start.axis(a) + value
 	case planner.By:
 		return at + value
@@ -170,6 +173,20 @@ func goal(a planner.Axis, way planner.Way, value float64, start, now Pose) float
 		return math.Copysign(min(catalog.Antenna.Max, math.Abs(at)+somewhat(value)), side)
 	}
 	return value
+}
+
+// beyondMiddle is where the head looks when it is told to look to the other side without a number, and as far as usual would end in
+// the middle or before it: "look up" ends above the middle.
+func beyondMiddle(a planner.Axis, value float64, start Pose) (float64, bool) {
+	middle := 0.0
+	if a == planner.Yaw {
+		middle = start.BodyYaw
+	}
+	head := a == planner.Pitch || a == planner.Roll || a == planner.Yaw
+	if !head || math.Abs(value) != usual(a) || (*start.axis(a)+value-middle)*value > 0 {
+		return 0, false
+	}
+	return middle + value, true
 }
 
 func somewhat(value float64) float64 {

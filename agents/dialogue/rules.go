@@ -3,9 +3,11 @@ package dialogue
 import (
 	"maps"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // rule is what a sentence does that leans on what was before. The rules are asked in order; one whose read says no passes.
@@ -73,10 +75,10 @@ var rules = []rule{
 	{"other way", "turn left | the other way", func(s *slots) bool { return s.has("other-way") }, (*reader).otherWay},
 	{"other antenna", "raise your left antenna | now the other antenna", func(s *slots) bool { return s.has("other") }, (*reader).other},
 	{"same with a part", "look left | the same with your body", func(s *slots) bool {
-		return s.part != "" && !s.has("back") && (!s.verb || s.has("same") || s.has("too"))
+		return s.part != "" && !s.has("back") && !s.has("limit") && (!s.verb || s.has("same") || s.has("too"))
 	}, (*reader).samePart},
 	{"both", "raise your left antenna to 40 | both", func(s *slots) bool { return s.has("too") && !s.verb && !s.has("more") && !s.has("less") }, (*reader).both},
-	{"further back", "turn left 60 | back a bit | a bit further back", func(s *slots) bool { return s.has("back") && s.has("more") }, (*reader).less},
+	{"further back", "turn left 60 | back a bit | a bit further back", func(s *slots) bool { return s.has("back") && s.has("more") }, (*reader).furtherBack},
 	{"the rest of the way back", "turn left 60 | twenty back | and go back the rest", func(s *slots) bool { return s.has("rest") }, (*reader).rest},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
 	{"another number", "turn left 20 | and 5", func(s *slots) bool {
@@ -167,6 +169,9 @@ func (r *reader) deed(steps []planner.Step) Reading {
 
 // back goes to where the robot was before the last movement, or before that of the part that is named.
 func (r *reader) back() (Reading, bool) {
+	if part := r.part(); part != "" && slices.Equal(r.said.dirs, []string{"center"}) { // "go back to the centre"
+		return r.whole(r.command(part, r.said.dirs))
+	}
 	if axes := r.namedAxes(); len(axes) > 0 {
 		if r.plan.Outcome == planner.OutcomePlan && !r.said.has("undo") && len(r.Undo) == 0 {
 			return Reading{}, false
@@ -199,11 +204,38 @@ func (r *reader) rest() (Reading, bool) {
 // otherSide does the last movement to the other side, from where the robot was before it.
 func (r *reader) otherSide() (Reading, bool) {
 	reading, ok := r.otherWay()
+	if step, turned := r.mirroredHead(); ok && turned {
+		return r.deed([]planner.Step{step}), true
+	}
 	if ok && !r.said.has("same") && reading.Say == "" {
 		base, named := r.Last.Before, planner.Axes{}
 		reading.Base, reading.Plan.Steps = &base, fromBase(reading.Plan.Steps, &named)
 	}
 	return reading, ok
+}
+
+// mirroredHead holds the head as far to the other side as it is held now, after a movement that went on from another.
+func (r *reader) mirroredHead() (planner.Step, bool) {
+	last, ok := r.lastMove()
+	if _, said := r.amount(); !ok || said || last.Tool != "move_head" || r.said.has("same") {
+		return last, false
+	}
+	step, on := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}, false
+	for a, way := range last.Axes {
+		axis := planner.Axis(a)
+		middle := map[bool]float64{true: r.now.Pose.BodyYaw}[axis == planner.Yaw]
+		if rest := *r.now.Pose.axis(axis) - middle; way != planner.Unnamed && math.Abs(rest) > near {
+			step.Args[arguments[a].name], step.Axes[a] = language.Tidy(middle-rest), planner.To
+			on = on || math.Abs(*r.Last.Before.axis(axis)-middle) > near
+		}
+	}
+	return step, on
+}
+
+// furtherBack goes on towards where the last movement began.
+func (r *reader) furtherBack() (Reading, bool) {
+	r.said.off = r.said.off || r.said.hasDegs // "back another ten"
+	return r.less()
 }
 
 // otherAmount does the last movement with another angle, in its place.
@@ -276,7 +308,27 @@ func (r *reader) otherWay() (Reading, bool) {
 			}
 		}
 	}
-	return r.deed(steps), true
+	return r.deed(r.across(steps)), true
+}
+
+// across goes to the other side of the middle where the other way would lead further from it: after "not so far".
+func (r *reader) across(steps []planner.Step) []planner.Step {
+	if r.said.hasDegs || r.said.amount != "" || len(steps) != 1 {
+		return steps
+	}
+	resolved, _ := Resolve(steps[0], r.now.Pose, r.now.Pose)
+	end, out := After(resolved, r.now.Pose), planner.Step{Tool: steps[0].Tool, Args: maps.Clone(steps[0].Args), Axes: steps[0].Axes}
+	for _, a := range []planner.Axis{planner.Pitch, planner.Roll, planner.Yaw, planner.BodyYaw} {
+		zero := 0.0
+		if a == planner.Yaw {
+			zero = r.now.Pose.BodyYaw
+		}
+		rest, next := *r.now.Pose.axis(a)-zero, *end.axis(a)-zero
+		if steps[0].Axes[a] != planner.Unnamed && math.Abs(rest) > near && rest*next > 0 && math.Abs(next) > math.Abs(rest) {
+			out.Args[arguments[a].name], out.Axes[a] = language.Tidy(zero-rest), planner.To
+		}
+	}
+	return []planner.Step{out}
 }
 
 // otherWayWith does the last movement mirrored with another part: "now the head the other way".
@@ -302,7 +354,7 @@ func (r *reader) otherWayWith(part string) (Reading, bool) {
 
 // pace does the last command again, or what is going on, at another speed.
 func (r *reader) pace() (Reading, bool) {
-	if r.Last == nil {
+	if r.Last == nil || r.said.verb && moves(r.plan.Steps) { // "turn right slowly" is a command of its own
 		return Reading{}, false
 	}
 	factor := 2.0

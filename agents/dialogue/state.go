@@ -40,6 +40,8 @@ type Question struct {
 	Say  string `json:"say"`
 	// Whether says that the command is whole, and that the question is only whether it was said.
 	Whether bool `json:"whether,omitempty"`
+	// Errand says that the runtime does what the answer completes.
+	Errand bool `json:"errand,omitempty"`
 }
 
 // Hole is where an answer belongs in a command, antennaHole where that is one of the antennas.

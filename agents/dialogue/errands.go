@@ -1,0 +1,82 @@
+package dialogue
+
+import (
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// Errands are what the runtime does at a time: timers and reminders. What they lack is asked for here; the sentence that the answer
+// completes goes to the runtime (Reading.Heard).
+
+var (
+	errands     = language.Phrases("errands")
+	errandTimes = language.Words("errand-times")
+	errandDays  = language.Words("errand-days")
+)
+
+// errand asks for what a timer or a reminder lacks.
+func (r *reader) errand(text string) (Reading, bool) {
+	toks := r.u.Tokens
+	from := r.u.Address.To
+	for leadIns.Len(toks, from) > 0 && errands.Len(toks, from) == 0 {
+		from += leadIns.Len(toks, from)
+	}
+	key, n := errands.Match(toks, from)
+	if n == 0 {
+		return Reading{}, false
+	}
+	what, timed := false, false
+	for i := from + n; i < len(toks); i++ {
+		word := toks.Word(i)
+		timed = timed || toks[i].Kind == language.Number && !toks[i].Pronoun || errandTimes[word]
+		what = what || word != "" && !errandDays[word] && !answerWords[word]
+	}
+	text = strings.TrimSpace(strings.TrimRight(text, " .!?,…"))
+	ask := func(text, key string) (Reading, bool) {
+		q := Question{Text: text, Say: questions[key], Errand: true}
+		return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q}, true
+	}
+	switch {
+	case timed, what && key == "timer":
+		return Reading{}, false
+	case key == "timer":
+		return ask("set a timer for "+Hole, "errand-how-long")
+	case !what:
+		return ask(text+" "+Hole, "errand-what")
+	}
+	return ask(text+" "+Hole, "errand-when")
+}
+
+// answerWords are polite words beside an errand.
+var answerWords = language.Words("errand-small")
+
+// errandAnswered is the errand with the answer in it; nothing when something else is said.
+func (r *reader) errandAnswered(answer string) (Reading, bool) {
+	if r.said.bare() && (r.said.has("never-mind") || r.said.has("no")) {
+		return say(r, "dropped")
+	}
+	toks := language.Analyse(answer).Tokens
+	if r.plan.Outcome == planner.OutcomePlan || len(toks) == 0 {
+		return Reading{}, false
+	}
+	link := ""
+	if q, n := language.QuantityAt(toks, 0); n > 0 && !strings.HasSuffix(r.Question.Text, "for "+Hole) {
+		link = map[bool]string{true: "in ", false: "at "}[q.Dim == language.Time]
+	}
+	if n := errandPrepositions.Len(toks, 0); n > 0 && strings.HasSuffix(r.Question.Text, "for "+Hole) {
+		answer = strings.TrimSpace(answer[toks[n-1].End:])
+	}
+	text := strings.Replace(r.Question.Text, Hole, link+answer, 1)
+	inner := reader{State: r.State, p: r.p, u: language.Analyse(text), now: r.now}
+	inner.plan = r.silent()
+	if next, ok := inner.errand(text); ok {
+		return next, true
+	}
+	plan := r.silent()
+	plan.Text = text
+	return Reading{Plan: plan, Text: text, Heard: text}, true
+}
+
+var errandPrepositions = language.Phrases("errand-prepositions")

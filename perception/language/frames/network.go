@@ -1,0 +1,184 @@
+package frames
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// matrix has rows of numbers that are summed up with an input, and what is added to each sum (nil: nothing).
+type matrix struct {
+	weight blas32.General
+	bias   []float32
+}
+
+// times writes to out the sums of the matrix with x.
+func (m *matrix) times(x, out []float32) []float32 {
+	out = out[:m.weight.Rows]
+	scale := float32(0)
+	if m.bias != nil {
+		copy(out, m.bias)
+		scale = 1
+	}
+	blas32.Gemv(blas.NoTrans, 1, m.weight, blas32.Vector{N: m.weight.Cols, Inc: 1, Data: x}, scale, blas32.Vector{N: len(out), Inc: 1, Data: out})
+	return out
+}
+
+// gru is a gated recurrent unit; its rows are those of the reset gate, the update gate and the new state, as PyTorch has them.
+type gru struct{ input, state matrix }
+
+// step makes h the state after x. The buffers in and of have three times the numbers of h.
+func (g *gru) step(x, h, in, of []float32) {
+	in, of = g.input.times(x, in), g.state.times(h, of)
+	n := len(h)
+	for i := range h {
+		reset := sigmoid(in[i] + of[i])
+		update := sigmoid(in[n+i] + of[n+i])
+		fresh := tanh(in[2*n+i] + reset*of[2*n+i])
+		h[i] = (1-update)*fresh + update*h[i]
+	}
+}
+
+func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
+
+func tanh(x float32) float32 { return float32(math.Tanh(float64(x))) }
+
+// network reads words with two layers of GRUs in both directions and writes symbols with a third that attends to them.
+type network struct {
+	words map[string]int
+	table []int8 // a row of width steps a word
+	steps []float32
+	width int
+
+	layers  [2][2]gru // forwards, backwards
+	begin   matrix
+	symbols []string
+	said    blas32.General // a row a symbol
+	cell    gru
+	query   matrix
+	out     matrix
+}
+
+// Symbols and words with a place of their own.
+const (
+	unknownWord = 1
+	startSymbol = 0
+	endSymbol   = 1
+)
+
+// vector writes the numbers of a word.
+func (n *network) vector(word string, out []float32) {
+	row, ok := n.words[word]
+	if !ok {
+		row = unknownWord
+	}
+	for i, v := range n.table[row*n.width:][:n.width] {
+		out[i] = n.steps[row] * float32(v)
+	}
+}
+
+// encode returns what the two layers make of each word, one after the other, and the state to begin with.
+func (n *network) encode(words []string) (memory [][]float32, state []float32) {
+	x := rows(len(words), n.width)
+	for i, w := range words {
+		n.vector(w, x[i])
+	}
+	var last []float32
+	for l := range n.layers {
+		hidden := n.layers[l][0].state.weight.Cols
+		y := rows(len(words), 2*hidden)
+		buffers := rows(2, 3*hidden)
+		last = last[:0]
+		for way := range 2 {
+			h := make([]float32, hidden)
+			for k := range words {
+				i := k
+				if way == 1 {
+					i = len(words) - 1 - k
+				}
+				n.layers[l][way].step(x[i], h, buffers[0], buffers[1])
+				copy(y[i][way*hidden:], h)
+			}
+			last = append(last, h...)
+		}
+		x = y
+	}
+	state = n.begin.times(last, make([]float32, n.begin.weight.Rows))
+	for i, v := range state {
+		state[i] = tanh(v)
+	}
+	return x, state
+}
+
+// attend writes the mean of what is remembered, weighed by how near it is to what the state asks for.
+func (n *network) attend(state []float32, memory [][]float32, out []float32) {
+	asked := n.query.times(state, make([]float32, n.query.weight.Rows))
+	shares := make([]float64, len(memory))
+	most, sum := math.Inf(-1), 0.0
+	for i, m := range memory {
+		shares[i] = float64(blas32.Dot(vec(m), vec(asked)))
+		most = max(most, shares[i])
+	}
+	for i := range shares {
+		shares[i] = math.Exp(shares[i] - most)
+		sum += shares[i]
+	}
+	clear(out)
+	for i, m := range memory {
+		blas32.Axpy(float32(shares[i]/sum), vec(m), vec(out))
+	}
+}
+
+// read returns the symbols for words, and how likely the network holds them to be, all together.
+func (n *network) read(words []string) (symbols []string, sure float64) {
+	memory, state := n.encode(words)
+	said, remembered := n.said.Cols, len(memory[0])
+	in := make([]float32, said+remembered)
+	joined := make([]float32, len(state)+remembered)
+	buffers := rows(2, 3*len(state))
+	scores := make([]float32, len(n.symbols))
+	logs, symbol := 0.0, startSymbol
+	for range maxSymbols {
+		copy(in, n.said.Data[symbol*n.said.Stride:][:said])
+		n.attend(state, memory, in[said:])
+		n.cell.step(in, state, buffers[0], buffers[1])
+		copy(joined, state)
+		n.attend(state, memory, joined[len(state):])
+		n.out.times(joined, scores)
+		scores[startSymbol] = float32(math.Inf(-1))
+		var log float64
+		symbol, log = best(scores)
+		logs += log
+		if symbol == endSymbol {
+			return symbols, math.Exp(logs)
+		}
+		symbols = append(symbols, n.symbols[symbol])
+	}
+	return nil, 0
+}
+
+// best returns the place of the highest score, and the logarithm of its share.
+func best(scores []float32) (at int, log float64) {
+	for i, s := range scores {
+		if s > scores[at] {
+			at = i
+		}
+	}
+	sum := 0.0
+	for _, s := range scores {
+		sum += math.Exp(float64(s - scores[at]))
+	}
+	return at, -math.Log(sum)
+}
+
+func vec(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
+
+// rows are slices of n numbers, side by side.
+func rows(count, n int) [][]float32 {
+	data, out := make([]float32, count*n), make([][]float32, count)
+	for i := range out {
+		out[i] = data[i*n:][:n:n]
+	}
+	return out
+}
