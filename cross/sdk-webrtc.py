@@ -48,7 +48,7 @@ def tail(path, seconds=0.5):
 
 def heard(path, hz):
     samples, rate = tail(path)
-    return len(samples) > rate // 4 and samples.std() > 100 and abs(pitch(samples, rate) - hz) < 15
+    return bool(len(samples) > rate // 4 and samples.std() > 100 and abs(pitch(samples, rate) - hz) < 15)
 
 
 def see(mini):
@@ -59,7 +59,7 @@ def see(mini):
     wrong = None if first.shape == (720, 1280, 3) and first.std() > 10 else f"a picture of {first.shape} whose values differ by {first.std():.0f}"
     row("get_frame", wrong)
     mini.goto_target(head=create_head_pose(yaw=25, degrees=True), duration=0.8)
-    changed = until(lambda: (f := mini.media.get_frame()) is not None and np.abs(f.astype(int) - first).mean() > 2)
+    changed = until(lambda: (f := mini.media.get_frame()) is not None and bool(np.abs(f.astype(int) - first).mean() > 2))
     row("the picture changes when the head turns", None if changed else "it stays")
     # Pictures that differ: videorate of the client fills a slow stream up with copies.
     began, seen, last = time.monotonic(), 0, None
