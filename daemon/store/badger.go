@@ -42,12 +42,12 @@ type disk struct {
 	full   atomic.Bool   // there was too little room
 	tables atomic.Uint64 // bytes in tables: to merge them takes as much again
 
-	// write is held by every writer from its commit to its sync: badger syncs only the newest write-ahead log, so
+	// One writer at a time writes, from its commit to its sync: badger syncs only the newest write-ahead log, so
 	// that another writer who begins a new one in between would leave the first one's data unsynced.
-	write    sync.Mutex
 	waiting  sync.Mutex
-	changes  []*change // of writers who wait for write, the oldest first
-	nextPart uint64    // the ID of the next value that is written in parts
+	writing  bool      // somebody writes, or has been told to; guarded by waiting
+	changes  []*change // of writers who wait for that, the oldest first; guarded by waiting
+	nextPart uint64    // the ID of the next value that is written in parts; the writer's own, as written is
 	written  int       // bytes since compact was called
 
 	compacting atomic.Bool
@@ -186,25 +186,40 @@ func (d *disk) get(key []byte) (value []byte, err error) {
 // apply lets writers who wait for one another share a transaction and a sync: with many of them each waits for two syncs at most.
 func (d *disk) apply(ops []op, sync bool) error {
 	return d.use(func() error {
-		mine := &change{ops: ops, sync: sync}
-		d.waiting.Lock()
-		d.changes = append(d.changes, mine)
-		d.waiting.Unlock()
-		d.write.Lock()
-		defer d.write.Unlock()
-		for !mine.done {
-			d.commit(d.batch())
+		mine := &change{ops: ops, sync: sync, turn: make(chan bool, 1)}
+		if d.queue(mine) || <-mine.turn {
+			d.commit(d.batch(), mine)
+			d.handOver()
 		}
 		return mine.err
 	})
 }
 
-// change is what one writer wants; done and err are guarded by disk.write.
+// change is what one writer wants.
 type change struct {
 	ops  []op
 	sync bool
-	done bool
-	err  error
+	turn chan bool // false: another writer has done it; true: it is the oldest, and its writer is to write
+	err  error     // before turn
+}
+
+// queue adds a change to those that wait, and reports whether its writer is to write: nobody else does.
+func (d *disk) queue(c *change) (first bool) {
+	d.waiting.Lock()
+	defer d.waiting.Unlock()
+	d.changes = append(d.changes, c)
+	first = !d.writing
+	d.writing = true
+	return first
+}
+
+// handOver lets the writer who waits longest write.
+func (d *disk) handOver() {
+	d.waiting.Lock()
+	defer d.waiting.Unlock()
+	if d.writing = len(d.changes) > 0; d.writing {
+		d.changes[0].turn <- true
+	}
 }
 
 // batch takes the changes off the queue that go into one transaction, in their order: one that is too large goes alone.
@@ -221,8 +236,8 @@ func (d *disk) batch() []*change {
 	return batch
 }
 
-// commit writes a batch; d.write is held.
-func (d *disk) commit(batch []*change) {
+// commit writes a batch, of which one change is the caller's own; the others are told at once.
+func (d *disk) commit(batch []*change, own *change) {
 	var ops []op
 	sync := false
 	for _, c := range batch {
@@ -230,7 +245,9 @@ func (d *disk) commit(batch []*change) {
 	}
 	err := d.transact(ops, sync)
 	for _, c := range batch {
-		c.done, c.err = true, err
+		if c.err = err; c != own {
+			c.turn <- false
+		}
 	}
 }
 

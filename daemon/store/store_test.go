@@ -11,8 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -445,6 +447,27 @@ func BenchmarkPut(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkPutTogether is what each of 50 writers waits who put at the same time, as people do who talk with the robot at once.
+func BenchmarkPutTogether(b *testing.B) {
+	s, err := store.Open(b.TempDir(), store.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close(0)
+	bucket := store.NewBucket[string](s, "docs", store.Keep{})
+	text := strings.Repeat("x", 1000)
+	b.SetParallelism(max(1, 50/runtime.GOMAXPROCS(0)))
+	var n atomic.Int64
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if err := bucket.Put(strconv.FormatInt(n.Add(1), 10), text); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
 }
 
 func BenchmarkAppend(b *testing.B) {
