@@ -19,7 +19,7 @@ const (
 	reviewNote    = "note"
 )
 
-// waiting is a version that waits for review, with what a reviewer must see.
+// waiting is a version that waits for review, or was rejected and can be approved yet, with what a reviewer must see.
 type waiting struct {
 	Name        string             `json:"name"`
 	Version     int                `json:"version"`
@@ -34,6 +34,7 @@ type waiting struct {
 	Findings    []registry.Finding `json:"findings,omitempty"`
 	Notes       []registry.Note    `json:"notes,omitempty"`
 	Source      string             `json:"source"`
+	Reason      string             `json:"reason,omitempty"` // why it was rejected
 }
 
 // doReview lists what waits for review, or ends the review of a version: the newest that waits when none is named.
@@ -102,37 +103,54 @@ func (t *Manager) note(ctx context.Context, a arguments) (any, error) {
 	return t.switched(a.Name, func(r *registry.Registry) error { return r.Annotate(ctx, a.Name, a.Version, n) })
 }
 
-// waiting lists the versions that wait for review, of one tool or of all.
+// waiting lists the versions that wait for review, of one tool or of all, and the newest of those tools where that was rejected.
 func (t *Manager) waiting(name string) (any, error) {
-	all := []waiting{}
+	pending, rejected := []waiting{}, []waiting{}
 	if r := t.library.Opened(); r != nil {
 		for _, h := range r.List() {
+			if name != "" && h.Name != name {
+				continue
+			}
 			for _, n := range h.Pending {
-				if name != "" && h.Name != name {
-					continue
-				}
 				v, err := r.Version(h.Name, n)
 				if err != nil {
 					return nil, err
 				}
-				v = h.Annotated(v)
-				all = append(all, waiting{
-					Name:        v.Name,
-					Version:     n,
-					Description: v.Doc.Summary,
-					Author:      v.Provenance.Author,
-					Model:       v.Provenance.Model,
-					Prompt:      v.Provenance.Prompt,
-					Grants:      append([]string{}, v.Grants...),
-					Score:       v.Score.Total,
-					Untested:    v.Report == nil,
-					Licence:     v.Licence,
-					Findings:    v.Findings,
-					Notes:       v.Notes,
-					Source:      v.Source,
-				})
+				pending = append(pending, reviewed(&h, v))
+			}
+			if h.ReviewOf(h.Latest) == registry.ReviewRejected {
+				v, err := r.Version(h.Name, h.Latest)
+				if err != nil {
+					return nil, err
+				}
+				rejected = append(rejected, reviewed(&h, v))
 			}
 		}
 	}
-	return map[string]any{"pending": all}, nil
+	list := map[string]any{"pending": pending}
+	if len(rejected) > 0 {
+		list["rejected"] = rejected
+	}
+	return list, nil
+}
+
+// reviewed is what a reviewer sees of a version.
+func reviewed(h *registry.Head, v *registry.Version) waiting {
+	v = h.Annotated(v)
+	return waiting{
+		Name:        v.Name,
+		Version:     v.Number,
+		Description: v.Doc.Summary,
+		Author:      v.Provenance.Author,
+		Model:       v.Provenance.Model,
+		Prompt:      v.Provenance.Prompt,
+		Grants:      append([]string{}, v.Grants...),
+		Score:       v.Score.Total,
+		Untested:    v.Report == nil,
+		Licence:     v.Licence,
+		Findings:    v.Findings,
+		Notes:       v.Notes,
+		Source:      v.Source,
+		Reason:      h.Verdicts[v.Number].Reason,
+	}
 }

@@ -73,6 +73,11 @@ func TestReviewOfTools(t *testing.T) {
 	if got := b.done("show", map[string]any{"name": "distance"}); !strings.Contains(got, `"review":"rejected","reason":"use inches"`) {
 		t.Errorf("show: %s", got)
 	}
+	if got := b.done("review", map[string]any{"action": "list"}); !strings.Contains(got, `"pending":[]`) || !strings.Contains(got, `"reason":"use inches"`) {
+		t.Errorf("list: %s", got)
+	}
+	again := map[string]any{"source": distance("1"), "cases": distanceCases, "author": "ann"}
+	b.refused(codeRefused, "the same as v1, which was rejected: use inches", "add", again)
 	b.refused(command.CodeInvalid, "kind of a note", "review", map[string]any{"action": "note", "name": "distance", "kind": "gossip", "reason": "x"})
 	b.refused(command.CodeInvalid, "allowed 1 to", "review", map[string]any{"action": "note", "name": "distance", "kind": "vulnerability"})
 	b.refused(command.CodeUnknownTool, "", "review", map[string]any{"action": "note", "name": "nothing", "kind": "vulnerability", "reason": "x"})
@@ -85,6 +90,7 @@ func TestReviewOfTools(t *testing.T) {
 		t.Errorf("show: %s", got)
 	}
 	b.done("add", map[string]any{"source": distance("2"), "cases": distanceCases})
+	b.refused(codeRefused, "the same as v2, which waits for review", "add", map[string]any{"source": distance("2"), "cases": distanceCases})
 	b.done("review", map[string]any{"action": "approve", "name": "distance"})
 	if r := b.call("distance", `{"x":3,"y":4}`); !r.OK() || jsonText(t, r.Data) != "10.0" {
 		t.Errorf("approved: %+v", r)

@@ -318,12 +318,22 @@ func (e *entry) headOp() (Op, error) {
 	return Op{headPrefix + e.head.Name, value}, err
 }
 
-// unchanged refuses what is already there.
+// unchanged refuses what is already there, and says what can be done with that.
 func (w *change) unchanged(v *Version) error {
-	if e := w.entry(v.Name); e != nil {
-		if i := slices.Index(e.head.Digests, v.Digest); i >= 0 && i+1 != w.completes {
-			return refuse(v.Name, CodeUnchanged, fmt.Sprintf("activate v%d", i+1), "it is the same as v%d", i+1)
-		}
+	e := w.entry(v.Name)
+	if e == nil {
+		return nil
 	}
-	return nil
+	n := slices.Index(e.head.Digests, v.Digest) + 1
+	if n == 0 || n == w.completes {
+		return nil
+	}
+	switch e.head.ReviewOf(n) {
+	case ReviewPending:
+		return refuse(v.Name, CodeUnchanged, "wait for its review", "it is the same as v%d, which waits for review", n)
+	case ReviewRejected:
+		fix := fmt.Sprintf("change it, or ask whoever reviews tools to approve v%d", n)
+		return refuse(v.Name, CodeUnchanged, fix, "it is the same as v%d, which was rejected: %s", n, e.head.Verdicts[n].Reason)
+	}
+	return refuse(v.Name, CodeUnchanged, fmt.Sprintf("activate v%d", n), "it is the same as v%d", n)
 }

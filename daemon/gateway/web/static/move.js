@@ -71,13 +71,13 @@ export default async function show(page) {
 
 	const canvas = el("canvas", { class: "robot", role: "img", "aria-label": "The robot, and where it is to go" }), note = el("div", {}), lists = el("div", {});
 	const motors = (on) => tell("/robot/motors", { on });
-	page.main.replaceChildren(el("div", { class: "cards" },
+	page.main.replaceChildren(el("div", { class: "cards flow" },
 		section("Pose", canvas, note, form, el("div", { class: "row" }, el("button", { type: "button", class: "main", id: "go", onclick: go }, "Go there"),
 			el("button", { type: "button", onclick: adopt }, "From where it is"))),
 		section("Drag the head", pad, el("p", { class: "faint" }, "It follows while you hold; arrow keys do it, too.")),
-		section("Moves", lists),
 		section("Motors and recording", el("div", { class: "row" }, el("button", { type: "button", onclick: () => motors(true) }, "Hold"), el("button", { type: "button", onclick: () => motors(false) }, "Let go")),
-			el("p", { class: "faint" }, "Let go, move the robot by hand, and record it as a demonstration on the page Learning."))));
+			el("p", { class: "faint" }, "Let go, move the robot by hand, and record it as a demonstration on the page Learning.")),
+		section("Moves", lists)));
 	robot = await draw(page, canvas, note);
 	adopt();
 	if (latest.state) robot?.pose(latest.state);

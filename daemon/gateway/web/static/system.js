@@ -55,7 +55,7 @@ function setting(s, again) {
 
 // groups are the settings in groups that fold.
 function groups(all, again) {
-	const groups = new Map();
+	const groups = new Map([["general", []]]); // first, for it is unfolded
 	for (const s of all) {
 		const name = s.key.includes(".") ? s.key.split(".")[0] : "general";
 		groups.set(name, [...(groups.get(name) || []), s]);

@@ -37,9 +37,9 @@ function tests(report) {
 }
 
 export default async function show(page) {
-	const search = el("input", { type: "search", placeholder: "search", "aria-label": "Search tools" }), list = el("ul", { class: "tools" }), detail = el("div", {});
+	const search = el("input", { type: "search", placeholder: "search", "aria-label": "Search tools" }), list = el("ul", { class: "tools" }), detail = el("div", { class: "detail" });
 	const waiting = el("div", {});
-	let tools = [], editing = null;
+	let tools = [];
 
 	const drawList = () => list.replaceChildren(...tools.filter((t) => (t.name + " " + t.description).toLowerCase().includes(search.value.toLowerCase()))
 		.map((t) => el("li", {}, el("button", { type: "button", onclick: () => open(t).catch((e) => notice(e.message)) }, el("b", {}, t.name), " ", el("span", { class: "faint" }, t.source === "generated" ? "self-made" : "", t.unavailable ? " not available" : "")))));
@@ -66,6 +66,7 @@ export default async function show(page) {
 			try { result.textContent = outcome(await post("/tools/execute", { tool_name: t.name, parameters: read() })); } catch (err) { result.textContent = err.message; }
 		});
 		detail.replaceChildren(section(t.name, el("p", {}, t.description), t.unavailable ? el("p", { class: "bad" }, t.unavailable) : null, tryIt, result, more));
+		seen();
 		if (t.source !== "generated") return;
 		const v = await get("/tools/" + t.name);
 		more.append(el("h3", {}, "Source"), el("p", { class: "faint" }, `version ${v.number} of ${v.latest}, quality ${number(v.score?.total, 2)}, by ${v.provenance?.author || "?"}, called ${v.usage?.calls || 0} times`));
@@ -81,28 +82,41 @@ export default async function show(page) {
 		more.append(versions, diff, el("h3", {}, "Tests"), tests(v.report));
 	}
 
+	// seen brings what was asked for into view: on a phone it is below the library.
+	const seen = () => { if (detail.getBoundingClientRect().top > innerHeight * 0.7) detail.scrollIntoView({ block: "start" }); };
+
 	async function write(text, name) {
 		const at = el("div", {}), result = el("pre", { role: "status", id: "written" });
+		const editor = await source(at, text, false); // first: the buttons send what is in it
 		detail.replaceChildren(section(name ? "Change " + name : "A tool of yours", at,
 			el("div", { class: "row" }, el("button", { type: "button", onclick: () => check("/tools/check", { mode: "strict" }) }, "Check"), el("button", { type: "button", onclick: () => check("/tools/test") }, "Test"),
 				el("button", { type: "button", class: "main", id: "register", onclick: () => check("/tools/add", { author: "page" }).then(load) }, "Register")), result));
-		editing = await source(at, text, false);
+		seen();
 		async function check(path, more = {}) {
 			result.textContent = "…";
-			try { result.textContent = JSON.stringify(await post(path, { source: editing.text(), ...more }), null, 1); } catch (e) { result.textContent = e.message + "\n" + JSON.stringify(e.problem?.result || "", null, 1); }
+			try { result.textContent = JSON.stringify(await post(path, { source: editor.text(), ...more }), null, 1); } catch (e) { result.textContent = e.message + "\n" + JSON.stringify(e.problem?.result || "", null, 1); }
 		}
 	}
 
 	async function review() {
 		let due;
 		try { due = await ask("POST", "/tools/review", { action: "list" }, true); } catch { waiting.replaceChildren(); return; }
-		const all = due.pending || due.waiting || due.versions || (Array.isArray(due) ? due : []);
-		waiting.replaceChildren(all.length ? el("h3", {}, "Waiting for review") : "", ...all.map((v) => {
-			const reason = el("input", { "aria-label": "Reason", placeholder: "reason" }), body = (action) => ({ action, name: v.name, version: v.number || v.version, reason: reason.value, author: "page" });
-			const say = (action) => post("/tools/review", body(action)).then(load, () => {});
-			return el("div", {}, el("b", {}, `${v.name} ${v.number || v.version || ""}`), el("div", { class: "row" }, el("button", { type: "button", onclick: () => say("approve") }, "Approve"),
-				el("button", { type: "button", onclick: () => say("reject") }, "Reject"), reason));
-		}));
+		waiting.replaceChildren(...[["Waiting for review", due.pending], ["Rejected", due.rejected]].flatMap(([title, all]) => all?.length ? [el("h3", {}, title), ...all.map(verdict)] : []));
+	}
+
+	// verdict shows a version with what its reviewer must see, and takes what the reviewer says.
+	function verdict(v) {
+		const reason = el("input", { class: "grow", "aria-label": `Why ${v.name} is rejected`, placeholder: "why it is rejected", maxlength: 2000 });
+		const say = (action) => {
+			if (action === "reject" && !reason.value.trim()) { notice("Say why: its author reads it."); reason.focus(); return; }
+			post("/tools/review", { action, name: v.name, version: v.version, reason: reason.value.trim(), author: "page" }).then(load, () => {});
+		};
+		const button = (title, action, kind) => el("button", { type: "button", class: kind, "aria-label": `${title} ${v.name}`, onclick: () => say(action) }, title);
+		const facts = [v.author && `by ${v.author}`, v.model, v.grants.length ? `may call ${v.grants.join(", ")}` : "may call nothing", v.untested ? "never run" : `quality ${number(v.score, 2)}`].filter(Boolean).join("; ");
+		return el("div", { class: "review", "data-tool": v.name }, el("b", {}, `${v.name}, version ${v.version}`), el("p", {}, v.description), el("p", { class: "faint" }, facts),
+			v.reason ? el("p", { class: "bad" }, `rejected: ${v.reason}`) : null, ...(v.findings || []).map((f) => el("p", { class: "faint" }, f.message)),
+			el("details", {}, el("summary", {}, "Source"), el("pre", { class: "scroll", tabindex: "0" }, v.source)),
+			el("div", { class: "row" }, button("Approve", "approve", "main"), ...(v.reason ? [] : [reason, button("Reject", "reject")])));
 	}
 
 	// steps are those of the work on a tool, as they are told while it goes on.
@@ -134,7 +148,7 @@ export default async function show(page) {
 	upload.addEventListener("change", async () => { const text = await upload.files[0].text(); if (upload.files[0].name.match(/\.(py|js)$/)) write(text); else post("/tools/import", { file: text, author: "page" }).then(load, () => {}); });
 	const fresh = async () => write((await post("/tools/new", { name: "my_tool" })).source);
 	const save = async () => { const out = await post("/tools/export", { large: true }); const a = el("a", { download: "tools.txt", href: URL.createObjectURL(new Blob([out.file || JSON.stringify(out)])) }); a.click(); };
-	page.main.replaceChildren(el("div", { class: "cards" }, section("Library", search, list, waiting), el("div", {}, detail, section("A new tool", el("p", { class: "faint" }, "Say what it is to do; with a language model it is written here, simple ones also without."), ordered, progress,
-		el("div", { class: "row" }, el("button", { type: "button", id: "fresh", onclick: () => fresh().catch(() => {}) }, "Write one yourself"), el("button", { type: "button", onclick: () => save().catch(() => {}) }, "Export all"), el("label", {}, "Upload ", upload))))));
+	page.main.replaceChildren(el("div", { class: "cards" }, section("Library", waiting, search, list), el("div", {}, detail, section("A new tool", el("p", { class: "faint" }, "Say what it is to do; with a language model it is written here, simple ones also without."), ordered, progress,
+		el("div", { class: "row" }, el("button", { type: "button", id: "fresh", onclick: () => fresh().catch(() => {}) }, "Write one yourself"), el("button", { type: "button", onclick: () => save().catch(() => {}) }, "Export all"), el("label", { class: "upload" }, "Upload ", upload))))));
 	await load();
 }
