@@ -178,6 +178,12 @@ func TestPagesInABrowser(t *testing.T) {
 			b.do(chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth + 1`, &wide),
 				chromedp.Evaluate(`scrollTo(0, 1e6), (() => { const s = document.getElementById("stop").getBoundingClientRect();
 					return s.top >= 0 && s.bottom <= innerHeight && s.left >= 0 && s.right <= innerWidth && s.height >= 40; })()`, &stopSeen))
+			var out string
+			b.do(chromedp.Evaluate(`[...document.querySelectorAll("section :is(input, button, select, textarea, table, canvas)")].filter((e) => !e.closest(".scroll") &&
+				e.getBoundingClientRect().right > e.closest("section").getBoundingClientRect().right).map((e) => e.outerHTML.slice(0, 80)).join("\n")`, &out))
+			if out != "" {
+				t.Errorf("%s on a %s: sticks out of its card: %s", page, size.name, out)
+			}
 			if wide || !stopSeen {
 				t.Errorf("%s on a %s: wider than the screen %v, STOP in view after scrolling %v", page, size.name, wide, stopSeen)
 			}
@@ -411,6 +417,55 @@ func TestPageMakesTools(t *testing.T) {
 	problems := slices.DeleteFunc(b.problems, func(p string) bool { return strings.Contains(p, "tools/add") }) // it was refused on purpose
 	if len(problems) > 0 {
 		t.Errorf("the browser complains:\n%s", strings.Join(problems, "\n"))
+	}
+}
+
+// A tool waits for review with its source, is rejected with a reason, is told so when it comes again as it was, and is approved after all: on a phone.
+func TestPageReviewsTools(t *testing.T) {
+	needsPictures(t)
+	r := newRobot(t)
+	r.withPython()
+	r.setenv("REACHYD_TOOLS_REVIEW=always")
+	r.start()
+	b := newBrowser(t, r.api(""))
+	b.do(chromedp.EmulateViewport(390, 844))
+	b.open("tools")
+	register := func() {
+		b.do(chromedp.Evaluate(`document.getElementById("register")?.remove(), 0`, nil), chromedp.Click("#fresh")) // that of the time before
+		b.until(`document.getElementById("register") !== null`)
+		if !b.is(`document.querySelector(".detail").getBoundingClientRect().top < innerHeight`) {
+			t.Error("what was asked for is below the screen")
+		}
+		b.do(chromedp.Click("#register"))
+	}
+	under := func(title string) string {
+		return `(() => { let at = document.querySelector('[data-tool="my_tool"]'); while (at && at.tagName !== "H3") at = at.previousElementSibling;
+			return at?.textContent === "` + title + `"; })()`
+	}
+	press := func(label string) {
+		b.do(chromedp.Evaluate(`document.querySelector('[aria-label="`+label+`"]').click(), 0`, nil))
+	}
+	register()
+	b.until(under("Waiting for review"))
+	if !b.is(`document.querySelector('[data-tool="my_tool"] pre').textContent.includes("def my_tool")`) {
+		t.Error("a reviewer does not see the source")
+	}
+	b.do(chromedp.Evaluate(`document.querySelector('[data-tool="my_tool"]').scrollIntoView({block: "center"})`, nil))
+	b.picture("phone-tool-waiting")
+	b.accessible("a review on a phone")
+	press("Reject my_tool")
+	b.until(`document.getElementById("notice").textContent.includes("Say why")`)
+	b.do(chromedp.SendKeys(`[aria-label="Why my_tool is rejected"]`, "it does nothing"))
+	press("Reject my_tool")
+	b.until(under("Rejected") + ` && document.querySelector('[data-tool="my_tool"]').innerText.includes("rejected: it does nothing")`)
+
+	register()
+	b.until(`document.getElementById("written").textContent.includes("the same as v1, which was rejected: it does nothing")`)
+	b.picture("phone-tool-rejected")
+	press("Approve my_tool")
+	b.until(`document.querySelector('[data-tool="my_tool"]') === null && [...document.querySelectorAll("ul.tools b")].some((n) => n.textContent === "my_tool")`)
+	if len(b.problems) > 0 {
+		t.Errorf("the browser complains:\n%s", strings.Join(b.problems, "\n"))
 	}
 }
 
