@@ -20,8 +20,12 @@ func newSmallDisk(r *robot, size int) (seen string, err error) {
 	if err := os.Mkdir(data, 0o700); err != nil {
 		return "", err
 	}
-	line := fmt.Sprintf("mount -t tmpfs -o size=%dm small %s && echo mounted && exec sleep infinity", size, data)
+	line := fmt.Sprintf("mount -t tmpfs -o size=%dm small %s && echo mounted && exec cat", size, data)
 	keeper := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c", line)
+	in, err := keeper.StdinPipe() // it ends with the test, also when that is killed
+	if err != nil {
+		return "", err
+	}
 	out, err := keeper.StdoutPipe()
 	if err != nil {
 		return "", err
@@ -29,7 +33,7 @@ func newSmallDisk(r *robot, size int) (seen string, err error) {
 	if err := keeper.Start(); err != nil {
 		return "", err
 	}
-	r.t.Cleanup(func() { _ = keeper.Process.Kill(); _ = keeper.Wait() })
+	r.t.Cleanup(func() { _ = in.Close(); _ = keeper.Process.Kill(); _ = keeper.Wait() })
 	if said, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		return "", fmt.Errorf("%s %w", said, err)
 	}
