@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/beat"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/metrics"
 	"github.com/reachyd/reachyd/daemon/store"
@@ -58,14 +59,15 @@ func (d *Daemon) watchDisk(context.Context) error {
 	}
 	look()
 	d.parts.run("disk", func(ctx context.Context) error {
-		ticker := time.NewTicker(diskEvery)
-		defer ticker.Stop()
+		next := time.NewTimer(beat.Until(diskEvery))
+		defer next.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return nil
-			case <-ticker.C:
+			case <-next.C:
 				look()
+				next.Reset(beat.Until(diskEvery))
 			}
 		}
 	})

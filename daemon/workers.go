@@ -98,7 +98,7 @@ func (d *Daemon) newSenseWorker() *worker.Worker {
 		Name: senseName, Program: programs[senseName], Dir: c.Programs.Dir, Socket: c.Socket(senseName), Log: d.Log, Args: args, Expendable: true,
 		Unit: d.unit(senseName),
 		// Back within two seconds, also when it hangs in a library: it has nothing to tidy up that could not be lost.
-		Interval: 250 * time.Millisecond, HealthTimeout: 350 * time.Millisecond, Misses: 3, Grace: 200 * time.Millisecond,
+		HealthTimeout: 350 * time.Millisecond, Misses: 3, Grace: 200 * time.Millisecond,
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/api"
+	"github.com/reachyd/reachyd/daemon/beat"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/perception/scene"
 )
@@ -139,12 +140,13 @@ func (l *Life) Run(ctx context.Context) error {
 		return nil
 	}
 	l.init()
-	t := time.NewTicker(tick)
+	t := time.NewTimer(beat.Until(tick))
 	defer t.Stop()
 	for {
 		select {
 		case <-t.C:
 			l.step(ctx)
+			t.Reset(beat.Until(tick))
 		case level := <-l.Levels:
 			l.become(level)
 		case <-ctx.Done():

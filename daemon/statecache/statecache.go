@@ -16,6 +16,7 @@ import (
 // Body is what the mirror needs of the body's client.
 type Body interface {
 	Own(ctx context.Context, hz float64, fn func(body.Message)) error
+	Watch(ctx context.Context, hz float64, fn func(body.Message)) error
 }
 
 // Publisher takes the body's events.
@@ -27,7 +28,7 @@ type Publisher interface {
 type Cache struct {
 	Body   Body
 	Events Publisher
-	// Rate is how many states a second are asked for; 10 when zero.
+	// Rate is how many states a second are asked for; 10 when zero. Of a robot that rests there is one a second, unless somebody follows.
 	Rate float64
 	// OnTelemetry is called with every telemetry that shows progress of the control loop (more ticks than the one
 	// before). It feeds the watchdog.
@@ -50,6 +51,11 @@ type Cache struct {
 	changed   chan struct{} // closed at the next state
 	ours      []hal.Fault   // of reachyd itself
 	once      sync.Once
+
+	followers int
+	unfollow  context.CancelFunc // nil: nobody follows
+	ended     bool
+	work      sync.WaitGroup
 }
 
 func (m *Cache) init() {
@@ -70,6 +76,7 @@ func (m *Cache) init() {
 // Run follows the body until ctx ends, through every restart of it.
 func (m *Cache) Run(ctx context.Context) error {
 	m.init()
+	defer m.end()
 	for {
 		err := m.Body.Own(ctx, m.Rate, m.take)
 		if ctx.Err() != nil {
@@ -82,6 +89,71 @@ func (m *Cache) Run(ctx context.Context) error {
 		case <-time.After(m.Retry):
 		}
 	}
+}
+
+// Follow asks for states at the Rate, also of a robot that rests, until done is called: somebody looks at them.
+func (m *Cache) Follow() (done func()) {
+	m.init()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.followers++; m.followers == 1 && !m.ended {
+		var ctx context.Context
+		ctx, m.unfollow = context.WithCancel(context.Background())
+		m.work.Go(func() { m.follow(ctx) })
+	}
+	return sync.OnceFunc(func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		if m.followers--; m.followers == 0 && m.unfollow != nil {
+			m.unfollow()
+		}
+	})
+}
+
+// end ends what Follow began.
+func (m *Cache) end() {
+	m.mu.Lock()
+	m.ended = true
+	if m.unfollow != nil {
+		m.unfollow()
+	}
+	m.mu.Unlock()
+	m.work.Wait()
+}
+
+// follow takes states beside those that Run takes.
+func (m *Cache) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		_ = m.Body.Watch(ctx, m.Rate, func(msg body.Message) { // a body that is gone comes again, which Run tells
+			if msg.State != nil {
+				m.takeMore(*msg.State)
+			}
+		})
+		select {
+		case <-ctx.Done():
+		case <-time.After(m.Retry):
+		}
+	}
+}
+
+// sameTime is by how much a state that was overtaken on its way can be older; one that is older by more shows that the clock was set.
+const sameTime = time.Second
+
+// takeMore takes a state from one who follows: it says nothing of the body's being there.
+func (m *Cache) takeMore(s hal.State) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if age := m.state.TS.Sub(s.TS); !m.connected || age > 0 && age < sameTime {
+		return
+	}
+	m.renew(s)
+}
+
+// renew makes s the newest state. The caller holds mu.
+func (m *Cache) renew(s hal.State) {
+	m.state = s
+	close(m.changed)
+	m.changed = make(chan struct{})
 }
 
 // Ready waits for the first state of the body.
@@ -200,9 +272,8 @@ func (m *Cache) takeState(s hal.State) {
 	back := m.seen && !m.connected
 	fault := m.unreached()
 	first := !m.seen
-	m.state, m.seen, m.connected = s, true, true
-	close(m.changed)
-	m.changed = make(chan struct{})
+	m.seen, m.connected = true, true
+	m.renew(s)
 	m.mu.Unlock()
 	if first {
 		close(m.ready)

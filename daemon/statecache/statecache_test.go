@@ -17,7 +17,15 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // bodies plays one watch after another: each is a list of messages, after which the connection breaks.
 type bodies struct {
-	watches chan []body.Message
+	watches  chan []body.Message
+	followed chan func(body.Message) // what a Watch is to be told with; nil when it ends
+}
+
+func (b *bodies) Watch(ctx context.Context, _ float64, fn func(body.Message)) error {
+	b.followed <- fn
+	<-ctx.Done()
+	b.followed <- nil
+	return ctx.Err()
 }
 
 func (b *bodies) Own(ctx context.Context, _ float64, fn func(body.Message)) error {
@@ -118,4 +126,67 @@ func TestFollowsTheBodyThroughARestart(t *testing.T) {
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("Run returned %v", err)
 	}
+}
+
+// TestWhoFollowsIsToldOfARestingRobot: all who follow share one watch, which ends with the last of them, or with the cache.
+func TestWhoFollowsIsToldOfARestingRobot(t *testing.T) {
+	b := &bodies{watches: make(chan []body.Message), followed: make(chan func(body.Message))}
+	m := &Cache{Body: b, Events: make(stream, 32)}
+	now := time.Unix(1000, 0)
+	at := func(age time.Duration, yaw float64) body.Message {
+		return body.Message{State: &hal.State{TS: now.Add(-age), BodyYaw: yaw}}
+	}
+	first, second := m.Follow(), m.Follow()
+	tell := <-b.followed
+	tell(at(0, 9))
+	if m.State().BodyYaw == 9 {
+		t.Error("a state was taken while the body is away for its owner")
+	}
+	m.take(at(0, 1))
+	for _, c := range []struct {
+		m    body.Message
+		want float64
+	}{
+		{at(10*time.Millisecond, 2), 1},                                    // overtaken on its way
+		{at(-10*time.Millisecond, 3), 3},                                   // newer
+		{at(time.Hour, 4), 4},                                              // the clock was set
+		{body.Message{Event: &hal.Event{Seq: 1, Type: hal.EventEStop}}, 4}, // Run takes events
+	} {
+		changed := m.Changed()
+		tell(c.m)
+		if got := m.State().BodyYaw; got != c.want {
+			t.Errorf("%+v: state %v, want %v", c.m, got, c.want)
+		}
+		select {
+		case <-changed:
+		default:
+			if c.m.State != nil && c.m.State.BodyYaw == c.want {
+				t.Errorf("nobody is told of %+v", c.m.State)
+			}
+		}
+	}
+	first()
+	first()
+	select {
+	case <-b.followed:
+		t.Error("it ended before the last had left")
+	default:
+	}
+	second()
+	if <-b.followed != nil {
+		t.Error("another watch")
+	}
+	m.Follow() // its done is never called
+	if <-b.followed == nil {
+		t.Error("no watch for who comes later")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- m.Run(ctx) }()
+	if <-b.followed != nil {
+		t.Error("another watch")
+	}
+	<-ended
+	m.Follow()() // nothing begins any more
 }

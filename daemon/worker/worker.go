@@ -16,6 +16,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"github.com/reachyd/reachyd/daemon/beat"
 	"github.com/reachyd/reachyd/daemon/descriptors"
 )
 
@@ -63,7 +64,7 @@ type Worker struct {
 	OnNews func(kind, message string)
 
 	HealthPath    string        // "/healthz"
-	Interval      time.Duration // between two checks, 500 ms
+	Interval      time.Duration // between two checks, 500 ms; half of it after one that failed
 	HealthTimeout time.Duration // of one check, 1 s
 	Misses        int           // so many failed checks in a row mean that the worker hangs, 4
 	StartTimeout  time.Duration // from start to the first good check, 30 s
@@ -243,7 +244,7 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 		}
 	}
 	w.set(Running, "", p.pid(), p.adopted())
-	tick := time.NewTicker(w.Interval)
+	tick := time.NewTimer(beat.Until(w.Interval))
 	defer tick.Stop()
 	for missed := 0; ; {
 		select {
@@ -254,6 +255,7 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 			return "told to stop"
 		case <-tick.C:
 		}
+		began := time.Now()
 		_, err := h.check(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -280,6 +282,11 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 				return "was ended, since " + reason
 			}
 		}
+		next := beat.Until(w.Interval)
+		if missed > 0 { // it is known sooner whether it hangs
+			next = max(0, w.Interval/2-time.Since(began))
+		}
+		tick.Reset(next)
 	}
 }
 

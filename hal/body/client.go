@@ -132,9 +132,10 @@ func (c *Client) Watch(ctx context.Context, hz float64, fn func(Message)) error 
 }
 
 // Own is Watch by the owner of the robot, which is reachyd. When the last owner has gone the body holds, parks the
-// robot after its owner timeout and exits after it has lingered. An owner that comes back finds it as it was.
+// robot after its owner timeout and exits after it has lingered. An owner that comes back finds it as it was. Of a robot that
+// rests, and may breathe, it is told once a second, with the telemetry: it is there all the time.
 func (c *Client) Own(ctx context.Context, hz float64, fn func(Message)) error {
-	return c.watch(ctx, "/watch?owner=1&hz="+strconv.FormatFloat(hz, 'g', -1, 64), fn)
+	return c.watch(ctx, "/watch?owner=1&calm=1&hz="+strconv.FormatFloat(hz, 'g', -1, 64), fn)
 }
 
 func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error {

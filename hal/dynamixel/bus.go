@@ -28,6 +28,7 @@ type Bus struct {
 	port   Port
 	parser Parser
 	tx     []byte
+	held   int // bytes of tx that go with the next instruction
 	rx     [512]byte
 
 	asked    *Batch // whose fast answer has not been collected yet
@@ -48,7 +49,7 @@ type staleReply struct {
 }
 
 // NewBus returns a Bus on p. The caller keeps the port and closes it.
-func NewBus(p Port) *Bus { return &Bus{port: p, tx: make([]byte, 0, MaxPacket)} }
+func NewBus(p Port) *Bus { return &Bus{port: p, tx: make([]byte, 0, 2*MaxPacket)} }
 
 // Counters returns what was met since the start. Cycles and Reconnects are left to the caller.
 func (b *Bus) Counters() hal.BusCounters {
@@ -60,7 +61,7 @@ func (b *Bus) Counters() hal.BusCounters {
 
 // Ping asks a servo for its model number and firmware version.
 func (b *Bus) Ping(id byte, deadline time.Time) (model uint16, firmware byte, err error) {
-	b.tx = AppendPing(b.tx[:0], id)
+	b.tx = AppendPing(b.tx[:b.held], id)
 	p, err := b.ask(id, 3, deadline)
 	if err != nil {
 		return 0, 0, err
@@ -71,7 +72,7 @@ func (b *Bus) Ping(id byte, deadline time.Time) (model uint16, firmware byte, er
 // Read fills dst from addr. alert says that the servo has latched a hardware error. An error that the servo
 // reports is a StatusError.
 func (b *Bus) Read(id byte, addr int, dst []byte, deadline time.Time) (alert bool, err error) {
-	b.tx = AppendRead(b.tx[:0], id, uint16(addr), uint16(len(dst)))
+	b.tx = AppendRead(b.tx[:b.held], id, uint16(addr), uint16(len(dst)))
 	p, err := b.ask(id, len(dst), deadline)
 	if err != nil {
 		return false, err
@@ -82,21 +83,36 @@ func (b *Bus) Read(id byte, addr int, dst []byte, deadline time.Time) (alert boo
 
 // Write writes data to addr and waits for the confirmation.
 func (b *Bus) Write(id byte, addr int, data []byte, deadline time.Time) error {
-	b.tx = AppendWrite(b.tx[:0], id, uint16(addr), data)
+	b.tx = AppendWrite(b.tx[:b.held], id, uint16(addr), data)
 	_, err := b.ask(id, 0, deadline)
 	return err
 }
 
 // Reboot restarts a servo and waits for the confirmation, not for the end of the restart.
 func (b *Bus) Reboot(id byte, deadline time.Time) error {
-	b.tx = AppendReboot(b.tx[:0], id)
+	b.tx = AppendReboot(b.tx[:b.held], id)
 	_, err := b.ask(id, 0, deadline)
 	return err
 }
 
 // SyncWrite sends the blocks of all servos in one instruction; nobody answers.
 func (b *Bus) SyncWrite(w *Batch, deadline time.Time) error {
+	b.tx = AppendSyncWrite(b.tx[:b.held], uint16(w.addr), w.size, w.ids, w.data)
+	return b.send(deadline)
+}
+
+// Hold is SyncWrite, but the blocks are sent together with the next instruction, or by Flush: that saves two system calls.
+func (b *Bus) Hold(w *Batch) {
 	b.tx = AppendSyncWrite(b.tx[:0], uint16(w.addr), w.size, w.ids, w.data)
+	b.held = len(b.tx)
+}
+
+// Flush sends what is still held.
+func (b *Bus) Flush(deadline time.Time) error {
+	if b.held == 0 {
+		return nil
+	}
+	b.tx = b.tx[:b.held]
 	return b.send(deadline)
 }
 
@@ -186,7 +202,7 @@ func (b *Bus) sendSyncRead(instr Instruction, r *Batch, deadline time.Time) erro
 	if len(r.ids) == 0 {
 		return nil
 	}
-	b.tx = AppendSyncRead(b.tx[:0], instr, uint16(r.addr), uint16(r.size), r.ids)
+	b.tx = AppendSyncRead(b.tx[:b.held], instr, uint16(r.addr), uint16(r.size), r.ids)
 	return b.send(deadline)
 }
 
@@ -256,6 +272,7 @@ func fits(p *Packet, size int) bool {
 
 // send waits for the answer that is still to come, drains the line and writes tx.
 func (b *Bus) send(deadline time.Time) error {
+	b.held = 0
 	b.settle(deadline)
 	if err := b.drain(); err != nil {
 		return err

@@ -60,13 +60,15 @@ func NewLines(w http.ResponseWriter, timeout time.Duration) *Lines {
 	return &Lines{http.NewResponseController(w), json.NewEncoder(w), timeout}
 }
 
-// Write sends one line. After an error the reader has gone.
-func (l *Lines) Write(v any) error {
+// Write sends each value as a line, all at once. After an error the reader has gone.
+func (l *Lines) Write(values ...any) error {
 	if err := l.SetWriteDeadline(time.Now().Add(l.timeout)); err != nil {
 		return err
 	}
-	if err := l.enc.Encode(v); err != nil {
-		return err
+	for _, v := range values {
+		if err := l.enc.Encode(v); err != nil {
+			return err
+		}
 	}
 	return l.Flush()
 }

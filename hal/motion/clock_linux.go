@@ -20,6 +20,8 @@ type monotonic struct {
 	fd    int             // of the timer; its file's Fd method would make it block
 	timer syscall.RawConn // nil: there was none to be had
 	take  func(uintptr) bool
+	until time.Duration
+	set   bool // the timer has been started for until
 	fired [8]byte
 }
 
@@ -43,21 +45,27 @@ func NewClock() Clock {
 
 func (m *monotonic) Now() time.Duration { return m.base + time.Since(m.start) }
 
-// over takes note that the timer has fired, if it has.
+// over takes note that the timer has fired, if it has. The first time it starts the timer: the runtime listens by then, and there
+// is nothing to be read yet.
 func (m *monotonic) over(fd uintptr) bool {
+	if !m.set {
+		m.set = true
+		return !m.begin(m.until)
+	}
 	_, _, errno := unix.RawSyscall(unix.SYS_READ, fd, uintptr(unsafe.Pointer(&m.fired[0])), uintptr(len(m.fired)))
 	return errno != unix.EAGAIN
 }
 
-// set starts the timer.
-func (m *monotonic) set(t time.Duration) bool {
+// begin starts the timer.
+func (m *monotonic) begin(t time.Duration) bool {
 	spec := unix.ItimerSpec{Value: unix.NsecToTimespec(int64(t))}
 	_, _, errno := unix.RawSyscall6(unix.SYS_TIMERFD_SETTIME, uintptr(m.fd), unix.TFD_TIMER_ABSTIME, uintptr(unsafe.Pointer(&spec)), 0, 0, 0)
 	return errno == 0
 }
 
 func (m *monotonic) SleepUntil(t time.Duration) {
-	if m.timer != nil && m.set(t) && m.timer.Read(m.take) == nil {
+	m.until, m.set = t, false
+	if m.timer != nil && m.timer.Read(m.take) == nil && m.Now() >= t {
 		return
 	}
 	ts := unix.NsecToTimespec(int64(t))

@@ -43,6 +43,9 @@ func (r *Robot) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
 	if err == nil {
 		err = r.ask(deadline)
 	}
+	if unsent := r.bus.Flush(deadline); err == nil || errors.Is(unsent, dxl.ErrLine) {
+		err = unsent
+	}
 	switch {
 	case err == nil && refused != nil:
 		return refused
@@ -56,19 +59,14 @@ func (r *Robot) Cycle(goal *hal.Joints, fb *hal.Feedback) error {
 	return ErrOffline
 }
 
-// exchange takes what was asked for before and writes the goals; goals go first where the answer must be waited for.
+// exchange takes what was asked for before and has the goals written with what is sent next; goals go first where the answer must be waited for.
 func (r *Robot) exchange(goal *hal.Joints, fb *hal.Feedback, deadline time.Time) (refused *GoalError, err error) {
 	if !r.asked {
-		if refused, err = r.writeGoals(goal, deadline); err == nil {
-			err = r.measure(fb, deadline)
-		}
-		return refused, err
+		refused = r.writeGoals(goal)
+		return refused, r.measure(fb, deadline)
 	}
-	heard := r.measure(fb, deadline) // silence keeps no goal from being written
-	if refused, err = r.writeGoals(goal, deadline); err == nil {
-		err = heard
-	}
-	return refused, err
+	err = r.measure(fb, deadline) // silence keeps no goal from being written
+	return r.writeGoals(goal), err
 }
 
 func earlier(a, b time.Time) time.Time {
@@ -88,18 +86,19 @@ func (r *Robot) driven() (m hal.JointMask) {
 	return m
 }
 
-func (r *Robot) writeGoals(goal *hal.Joints, deadline time.Time) (*GoalError, error) {
+// writeGoals hands the goals to the bus.
+func (r *Robot) writeGoals(goal *hal.Joints) *GoalError {
 	driven := r.driven()
 	for j := range hal.Joint(hal.NumJoints) {
 		if driven.Has(j) && !allowed(j, goal[j]) {
-			return &GoalError{j, goal[j]}, nil
+			return &GoalError{j, goal[j]}
 		}
 	}
 	now := r.opts.Now()
 	step := r.opts.CatchUp * min(now.Sub(r.lastCycle), longestStep).Seconds()
 	r.lastCycle = now
 	if driven == 0 {
-		return nil, nil
+		return nil
 	}
 	r.goals.Clear()
 	for j := range hal.Joint(hal.NumJoints) {
@@ -115,7 +114,8 @@ func (r *Robot) writeGoals(goal *hal.Joints, deadline time.Time) (*GoalError, er
 		jt.written = to
 		putI32(r.goals.Add(j.ServoID()), r.opts.Config[j].toTicks(to))
 	}
-	return nil, r.bus.SyncWrite(r.goals, deadline)
+	r.bus.Hold(r.goals)
+	return nil
 }
 
 // measure takes what all joints that answer have measured.

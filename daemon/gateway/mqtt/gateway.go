@@ -37,6 +37,8 @@ type Commander interface {
 type Robot interface {
 	State() hal.State
 	Telemetry() hal.Telemetry // its TS is zero before the first
+	// Follow keeps the state new at every StateInterval, also while the robot rests, until done is called.
+	Follow() (done func())
 }
 
 // Subscriber is the stream of events.

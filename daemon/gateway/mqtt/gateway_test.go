@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -78,8 +79,14 @@ func (c *commander) seen() []string {
 
 // robot is a robot whose state can be set.
 type robot struct {
-	mu sync.Mutex
-	s  hal.State
+	mu        sync.Mutex
+	s         hal.State
+	followers atomic.Int32
+}
+
+func (r *robot) Follow() (done func()) {
+	r.followers.Add(1)
+	return func() { r.followers.Add(-1) }
 }
 
 func (r *robot) State() hal.State {
@@ -270,24 +277,41 @@ func on(topic string) func(message) bool { return func(m message) bool { return 
 func TestNobodyIsToldNothing(t *testing.T) {
 	b := openBroker(t, &Broker{Gateway: ClientID("mini")})
 	r := newGateway(t, b.Endpoint())
-	asked := make(chan struct{})
+	unwatched := make(chan struct{})
+	var somebody atomic.Bool
 	r.Watched = func() bool {
-		watched := b.Watched()
-		select {
-		case asked <- struct{}{}:
-			if watched {
+		if b.Watched() {
+			if !somebody.Load() {
 				t.Error("nobody is there, and it is watched")
 			}
+			return true
+		}
+		select {
+		case unwatched <- struct{}{}:
 		default:
 		}
-		return watched
+		return false
 	}
 	r.StateInterval, r.TelemetryInterval = 5*time.Millisecond, 20*time.Millisecond
 	r.start()
 	for range 5 {
-		<-asked
+		<-unwatched
 	}
-	newClient(t, b.URL()).subscribe("reachy/mini/#").wait(0, "the state", on("state"))
+	if n := r.robot.followers.Load(); n != 0 {
+		t.Errorf("%d follow a robot whom nobody watches", n)
+	}
+	somebody.Store(true)
+	c := newClient(t, b.URL()).subscribe("reachy/mini/#")
+	c.wait(0, "the state", on("state"))
+	if n := r.robot.followers.Load(); n != 1 {
+		t.Errorf("%d follow a robot that is watched", n)
+	}
+	c.c.Disconnect(100)
+	<-unwatched
+	<-unwatched // the one before has been dealt with
+	if n := r.robot.followers.Load(); n != 0 {
+		t.Errorf("%d follow a robot whom nobody watches any more", n)
+	}
 }
 
 // TestWhoeverComesIsToldAtOnce: where nobody watches nothing is looked at either, until the broker says that a client has come.

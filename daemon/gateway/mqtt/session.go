@@ -12,6 +12,7 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
+	"github.com/reachyd/reachyd/daemon/beat"
 	"github.com/reachyd/reachyd/daemon/gateway/payload"
 )
 
@@ -28,6 +29,7 @@ type session struct {
 	lost     chan error
 	heard    chan struct{} // our own status came back
 	announce atomic.Bool   // Home Assistant was born, or somebody said that we are offline
+	unfollow func()        // nil: nobody watches
 }
 
 // session connects and serves until the connection is lost or ctx ends. It returns for how long it was connected.
@@ -37,6 +39,7 @@ func (g *Gateway) session(ctx context.Context) (connected time.Duration, err err
 		return 0, err
 	}
 	defer s.client.Disconnect(uint(leaveTimeout.Milliseconds()))
+	defer s.rest()
 	if err := s.begin(ctx); err != nil {
 		return 0, err
 	}
@@ -167,7 +170,7 @@ func (s *session) await(ctx context.Context, t paho.Token) error {
 }
 
 func (s *session) serve(ctx context.Context) error {
-	state, telemetry := time.NewTicker(s.StateInterval), time.NewTicker(s.TelemetryInterval)
+	state, telemetry := time.NewTimer(s.StateInterval), time.NewTimer(beat.Until(s.TelemetryInterval))
 	defer state.Stop()
 	defer telemetry.Stop()
 	var oldest ack
@@ -207,6 +210,7 @@ func (s *session) serve(ctx context.Context) error {
 			}
 		case <-telemetry.C:
 			s.publishTelemetry()
+			telemetry.Reset(beat.Until(s.TelemetryInterval))
 		case jpeg := <-s.camera:
 			s.client.Publish(s.topic("camera/jpeg"), 0, false, jpeg)
 		case err := <-s.lost:
@@ -221,10 +225,22 @@ func (s *session) serve(ctx context.Context) error {
 // publishState returns when the next one is due. Where nobody watches that is late: whoever comes asks for one by StateChanged.
 func (s *session) publishState() (next time.Duration) {
 	if !s.watched() {
-		return s.TelemetryInterval
+		s.rest()
+		return beat.Until(s.TelemetryInterval)
+	}
+	if s.unfollow == nil {
+		s.unfollow = s.Robot.Follow()
 	}
 	s.client.Publish(s.topic("state"), 0, false, payload.State(s.Robot.State()))
 	return s.StateInterval
+}
+
+// rest ends that states come for somebody who watched.
+func (s *session) rest() {
+	if s.unfollow != nil {
+		s.unfollow()
+		s.unfollow = nil
+	}
 }
 
 // watched reports whether somebody may hear what is neither retained nor kept.

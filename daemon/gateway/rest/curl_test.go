@@ -148,7 +148,10 @@ func (c *checker) Do(_ context.Context, verb string, payload []byte) (string, []
 func TestCurlExamples(t *testing.T) {
 	c := &checker{t: t}
 	events := event.NewBus(0, nil)
-	a := &API{Commander: c, Events: events, State: func() []byte { return []byte("{}") }, Version: "test", Changed: func() <-chan struct{} { return nil }}
+	a := &API{
+		Commander: c, Events: events, State: func() []byte { return []byte("{}") }, Version: "test", Changed: func() <-chan struct{} { return nil },
+		Follow: func() func() { return func() {} },
+	}
 	a.Tools = func() []tool.Spec { // what tools/list answers with
 		c.asked = append(c.asked, string(api.VerbToolsList))
 		return []tool.Spec{{Name: "move_head"}}

@@ -52,10 +52,12 @@ type API struct {
 	Tools   func() []tool.Spec
 	Senses  command.Senses // nil: there are none
 	Hearing Hearing        // nil: there is none
-	// State and Telemetry are as on MQTT; Changed is closed when there is a newer state.
+	// State and Telemetry are as on MQTT; Changed is closed when there is a newer state. Of a robot that rests there are more of them
+	// after Follow, until done is called.
 	State     func() []byte
 	Telemetry func() []byte
 	Changed   func() <-chan struct{}
+	Follow    func() (done func())
 	Health    func() api.Health
 	// Frame is what the camera sees now, JPEG; nil without a camera.
 	Frame func(ctx context.Context) ([]byte, error)

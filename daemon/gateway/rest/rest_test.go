@@ -65,7 +65,10 @@ func (r *fakeRobot) Do(ctx context.Context, verb string, payload []byte) (string
 func open(t *testing.T) (*fakeRobot, *API, string) {
 	t.Helper()
 	r := &fakeRobot{events: event.NewBus(0, nil)}
-	a := &API{Commander: r, Events: r.events, State: func() []byte { return []byte("{}") }, Version: "test", Changed: func() <-chan struct{} { return nil }}
+	a := &API{
+		Commander: r, Events: r.events, State: func() []byte { return []byte("{}") }, Version: "test", Changed: func() <-chan struct{} { return nil },
+		Follow: func() func() { return func() {} },
+	}
 	a.Telemetry = a.State
 	mux := http.NewServeMux()
 	a.Mount(mux)

@@ -119,6 +119,7 @@ func (a *API) live(_ *route, w http.ResponseWriter, r *http.Request) {
 	defer sub.Close()
 	second := time.NewTicker(time.Second)
 	defer second.Stop()
+	defer a.Follow()()
 	changed := a.Changed()
 	err := errors.Join(s.send(message{"state", json.RawMessage(a.State())}), s.send(message{"telemetry", json.RawMessage(a.Telemetry())}))
 	for beats := 0; err == nil; {

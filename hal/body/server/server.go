@@ -213,18 +213,19 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 	if !resume {
 		after = last
 	}
-	s.tell(r.Context(), local.NewLines(w, s.slow), sub, after, time.Duration(float64(time.Second)/hz))
+	s.tell(r.Context(), local.NewLines(w, s.slow), sub, after, &pace{
+		every: time.Duration(float64(time.Second) / hz), calm: r.FormValue("calm") == "1", now: s.Loop.State,
+	})
 }
 
 // tell writes states, events and telemetry until the reader leaves or is too slow. Every reader has its own goroutine,
 // so that a slow one only misses states; of events it misses none, unless it is a thousand behind.
-func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscription, after uint64, every time.Duration) {
-	states, health := time.NewTicker(every), time.NewTicker(time.Second)
+func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscription, after uint64, p *pace) {
+	states, health := time.NewTicker(p.every), time.NewTicker(time.Second)
 	defer states.Stop()
 	defer health.Stop()
 	var events []hal.Event
-	state := s.Loop.State()
-	if out.Write(&body.Message{State: &state}) != nil {
+	if out.Write(p.state()) != nil {
 		return
 	}
 	for {
@@ -235,20 +236,24 @@ func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscri
 				return
 			}
 		}
-		var m body.Message
+		var err error
 		select {
 		case <-ctx.Done():
 			return
 		case <-sub.C:
-			continue
 		case <-states.C:
-			state = s.Loop.State()
-			m.State = &state
+			if p.due() {
+				err = out.Write(p.state())
+			}
 		case <-health.C:
 			t := s.telemetry()
-			m.Telemetry = &t
+			if m := (body.Message{Telemetry: &t}); p.calm {
+				err = out.Write(p.state(), &m) // one line more is cheaper than to be woken up twice
+			} else {
+				err = out.Write(&m)
+			}
 		}
-		if out.Write(&m) != nil {
+		if err != nil {
 			return
 		}
 	}
