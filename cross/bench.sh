@@ -51,11 +51,12 @@ finish() {
 	rm -rf "$dir"
 }
 trap finish EXIT
-# figures WHAT SECONDS: processor time (% of a core), garbage collections (meanwhile, and since the start) and resident memory of
-# all programs of the running reachyd. reachyd counts its own; those of a worker are lines of the runtime's trace in reachyd's log.
+# figures WHAT SECONDS: processor time (% of a core), how often a thread was woken up, garbage collections (meanwhile, and since
+# the start) and resident memory of all programs of the running reachyd. reachyd counts its own; those of a worker are lines of the runtime's trace in reachyd's log.
 # reachy-body has its collector switched off, unless its memory reaches a limit. Guests of the sandbox are not traced: "-".
 hertz=$(getconf CLK_TCK)
 ticks() { awk '{print $14 + $15}' "/proc/$1/stat"; }
+switches() { cat "/proc/$1/task/"*/status 2>/dev/null | awk '/^voluntary_ctxt_switches:/{n += $2} END{print n + 0}'; }
 collections() { # PID NAME
 	case $1:$2 in
 	"$daemon":*) curl -sf "$(cat "$dir/run/http")/metrics" | awk '/^go_gc_cycles_total_gc_cycles_total /{print $2}' ;;
@@ -64,9 +65,10 @@ collections() { # PID NAME
 	esac
 }
 figures() {
-	local all=("$daemon" $(pgrep -P "$daemon")) before=() gc=() p name i now
+	local all=("$daemon" $(pgrep -P "$daemon")) before=() woken=() gc=() p name i now
 	for p in "${all[@]}"; do
 		before+=("$(ticks "$p")")
+		woken+=("$(switches "$p")")
 		gc+=("$(collections "$p" "$(cat "/proc/$p/comm")")")
 	done
 	sleep "$2"
@@ -75,8 +77,9 @@ figures() {
 		name=$(cat "/proc/$p/comm")
 		now=$(collections "$p" "$name")
 		awk -v what="$1" -v name="$name" -v t="$(($(ticks "$p") - before[i]))" -v s="$2" -v hz="$hertz" -v gc="$now" -v was="${gc[$i]}" \
-			'/^VmRSS:/{printf "%-8s %-14s %6.2f %%core %4s collections in %d s (%s since its start) %7.1f MB\n",
-				what, name, 100 * t / hz / s, gc == "-" ? gc : gc - was, s, gc, $2 / 1024}' "/proc/$p/status"
+			-v woken="$(($(switches "$p") - woken[i]))" \
+			'/^VmRSS:/{printf "%-8s %-14s %6.2f %%core %6.0f wake-ups/s %4s collections in %d s (%s since its start) %7.1f MB\n",
+				what, name, 100 * t / hz / s, woken / s, gc == "-" ? gc : gc - was, s, gc, $2 / 1024}' "/proc/$p/status"
 	done
 }
 echo '== what the programs cost at rest and in use'
