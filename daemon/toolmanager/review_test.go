@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/daemon/waittest"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/toolsandbox/template"
 )
@@ -236,12 +237,8 @@ func TestAStopEndsRunningTools(t *testing.T) {
 
 func (b *bench) until(what string, ok func() bool) {
 	b.t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for !ok() {
-		if time.Now().After(deadline) {
-			b.t.Fatalf("waited a minute in vain for %s", what)
-		}
-		time.Sleep(time.Millisecond) // between two looks
+	if !waittest.Within(time.Minute, ok) {
+		b.t.Fatalf("waited a minute in vain for %s", what)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/reachyd/reachyd/daemon/waittest"
 )
 
 func TestStaleSocketIsRemoved(t *testing.T) {
@@ -29,14 +31,9 @@ func answering(t *testing.T, o *observed) (pid int) {
 	t.Helper()
 	h := newHealth(o.Socket, "/healthz", patience)
 	defer h.close()
-	for deadline := time.Now().Add(patience); pid == 0; {
-		var err error
-		if pid, err = h.check(t.Context()); err != nil && time.Now().After(deadline) {
-			t.Fatal(err)
-		}
-		if pid == 0 {
-			time.Sleep(5 * time.Millisecond) // between two looks at another process
-		}
+	var err error
+	if !waittest.Within(patience, func() bool { pid, err = h.check(t.Context()); return pid != 0 }) {
+		t.Fatalf("no worker answers with its number: %v", err)
 	}
 	return pid
 }

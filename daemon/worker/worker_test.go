@@ -20,6 +20,8 @@ import (
 
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
+
+	"github.com/reachyd/reachyd/daemon/waittest"
 )
 
 // patience is how long a test waits for something that must happen.
@@ -229,15 +231,13 @@ func (o *observed) post(path, body string) {
 // ended waits until a process that is not our child any more is no more.
 func ended(t *testing.T, pid int) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; {
-		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-		if err != nil || strings.Contains(string(stat), ") Z ") {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("process %d lives on: %s", pid, stat)
-		}
-		time.Sleep(5 * time.Millisecond) // between two looks at another process
+	var stat []byte
+	if !waittest.Within(patience, func() (gone bool) {
+		var err error
+		stat, err = os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	}) {
+		t.Fatalf("process %d lives on: %s", pid, stat)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/waittest"
 )
 
 // The broker is killed and comes back. What happened meanwhile arrives, in order; the oldest of what was too much does not,
@@ -195,11 +196,8 @@ func (r *running) disconnected() {
 
 func (r *running) waitFor(what string, ok func() bool) {
 	r.t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("waited in vain for %s: %+v", what, r.Connection())
-		}
-		time.Sleep(2 * time.Millisecond) // between two looks at a goroutine that tells nobody
+	if !waittest.Within(patience, ok) {
+		r.t.Fatalf("waited in vain for %s: %+v", what, r.Connection())
 	}
 }
 
