@@ -178,6 +178,7 @@ var payloads = []payload{
 	of[Utterance](), of[Partial](), of[Reply](), of[Handoff](), of[Feedback](), of[Reward](), of[Notification](),
 	of[ToolCall](), of[ToolResult](), of[ToolProgress](), of[ToolRegistered](), of[ToolRefused](), of[ToolReviewed](),
 	of[MoveStarted](), of[MoveDone](), of[Detection](), of[Photo](), of[Fault](), of[EStop](), of[Simulation](), of[Handling](), of[Audit](),
+	of[Network](),
 	of[Training](), of[Demonstration](), of[ConfigChange](), of[ModelFetch](),
 }
 

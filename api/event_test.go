@@ -71,6 +71,11 @@ var golden = []struct {
 	{Fault{Name: "sense", Active: true, Detail: "gone"}, `"active":true,"detail":"gone","name":"sense"`},
 	{Fault{Name: "overheat", Joint: "stewart_1", Since: Time(noon)}, `"active":false,"detail":"","joint":"stewart_1","name":"overheat","since":` + noonZ},
 	{Handling{Kind: "lifted", Detail: "up", Tilt: 4}, `"detail":"up","kind":"lifted","tilt":4`},
+	{Network{}, `"connected":false`},
+	{
+		Network{Connected: true, Address: "192.168.1.20", Interface: "wlan0", Wireless: true, Name: "home", Signal: new(Number(-53))},
+		`"address":"192.168.1.20","connected":true,"interface":"wlan0","name":"home","signal":-53,"wireless":true`,
+	},
 	{EStop{Active: true, Reason: "button"}, `"active":true,"reason":"button"`},
 	{
 		Audit{By: "ann", Address: "::1", Method: "POST", Path: "/api/v1/chat", Status: 200},

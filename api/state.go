@@ -86,8 +86,9 @@ type Telemetry struct {
 	TemperatureMax *Number     `json:"temperature_max"` // of the present servos, °C; null without any
 	Servos         []Servo     `json:"servos"`
 	Process                    // of reachy-body
-	Daemon         Process     `json:"daemon"`           // of reachyd
-	Motion         *Motion     `json:"motion,omitempty"` // by the motion sensor of the wireless unit
+	Daemon         Process     `json:"daemon"`            // of reachyd
+	Motion         *Motion     `json:"motion,omitempty"`  // by the motion sensor of the wireless unit
+	Network        *Network    `json:"network,omitempty"` // how the robot's host is connected; missing when that is not known
 }
 
 // Motion is a reading of the motion sensor: x forward, y left, z up.

@@ -27,7 +27,7 @@ func TestWhatProgramsLink(t *testing.T) {
 		"reachy-body": {
 			ours: []string{
 				"hal", "hal/body", "hal/body/server", "hal/catalog", "hal/local", "hal/motion", "hal/request", "hal/servo",
-				"hal/kinematics", "hal/dynamixel", "cmd/reachy-body", "cmd/internal/program", "cmd/internal/crash",
+				"hal/kinematics", "hal/dynamixel", "hal/powerkey", "cmd/reachy-body", "cmd/internal/program", "cmd/internal/crash",
 			},
 			modules: budget,
 		},

@@ -20,6 +20,7 @@ import (
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/config"
+	"github.com/reachyd/reachyd/daemon/connection"
 	"github.com/reachyd/reachyd/daemon/demonstration"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/mqtt"
@@ -73,7 +74,8 @@ type Daemon struct {
 	body       *body.Client
 	sounding   *perception.Sounding // the body, whose moves are heard
 	robot      *statecache.Cache
-	handling   *handling.Guard // of the motion sensor
+	handling   *handling.Guard   // of the motion sensor
+	connection *connection.Watch // of the host
 
 	// What people think of its doing, and what it has learned of that.
 	tastes *preference.Learner
@@ -147,6 +149,7 @@ func (d *Daemon) Run(ctx context.Context) (err error) {
 		d.runSchedules,
 		d.runSense,
 		d.watchHandling,
+		d.watchConnection,
 		d.openCommands,
 		d.openHTTP,
 		d.openMQTT,

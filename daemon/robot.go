@@ -39,6 +39,8 @@ func (d *Daemon) openBody(context.Context) error {
 	d.robot = &statecache.Cache{Body: d.body, Events: d.events, OnTelemetry: func(hal.Telemetry) { d.systemd.Alive() }}
 	d.handling = d.newGuard()
 	d.robot.Motion = d.handling.Newest
+	d.connection = d.newConnection()
+	d.robot.Link = d.connection.Newest
 	d.parts.run("state cache", d.robot.Run)
 	return nil
 }

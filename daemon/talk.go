@@ -40,6 +40,9 @@ func (d *Daemon) feelings(started time.Time) func() smalltalk.Feelings {
 		for _, fault := range s.Faults {
 			f.Faults = append(f.Faults, faultWords(fault))
 		}
+		if l := t.Link; l != nil && l.Address.IsValid() {
+			f.Address, f.Network = l.Address.String(), l.Name
+		}
 		for _, servo := range t.Servos {
 			if servo.Present && servo.Temperature > f.Celsius {
 				f.Celsius, f.Hottest = servo.Temperature, servo.Joint

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,6 +72,7 @@ func (d *Daemon) newBodyWorker() *worker.Worker {
 			"--owner-timeout", c.Body.ParkAfter.String(),
 			"--linger", bodyLinger.String(),
 			"--bus-watchdog", c.Body.ServoWatchdog.String(),
+			"--power-key", c.PressedKey(), "--power-off", filepath.Join(c.RunDir, "power-off"),
 			"--log-level", c.Log.Level,
 		},
 		Unit: d.unit(bodyName), Grace: parkGrace,

@@ -1,6 +1,9 @@
 package hal
 
-import "time"
+import (
+	"net/netip"
+	"time"
+)
 
 // Mode says what the motors do.
 type Mode string
@@ -130,6 +133,16 @@ type Telemetry struct {
 	CPUPercent float64       `json:"cpu_percent"` // of one core
 	UptimeS    float64       `json:"uptime_s"`
 	Motion     *Motion       `json:"-"` // of the motion sensor, which reachyd reads; nil without one
+	Link       *Link         `json:"-"` // of the host, which reachyd reads; nil when it is not known
+}
+
+// Link is how the robot's host is connected; zero when it is not.
+type Link struct {
+	Interface string
+	Address   netip.Addr // invalid without one
+	Wireless  bool
+	Name      string  // of the wireless network; "" when it is not known
+	Signal    float64 // dBm; 0 when it is not known
 }
 
 // Motion is a reading of the motion sensor.

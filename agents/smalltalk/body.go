@@ -23,6 +23,7 @@ var _ = register(map[string]maker{
 	"faults":   {[]string{"", "none", "unknown"}, bodySlots, faults, nil},
 	"doing":    {[]string{"", "still", "asleep", "stopped", "unknown"}, bodySlots, doing, nil},
 	"power":    {[]string{"", "unknown"}, bodySlots, power, nil},
+	"address":  {[]string{"", "wireless", "none"}, append([]string{"address", "network"}, bodySlots...), address, nil},
 	"motors":   {plainCase, []string{"motors"}, func(*turn) (string, values) { return "", values{"motors": fmt.Sprint(hal.NumJoints)} }, nil},
 	"reach":    {[]string{"", "head", "body", "antennas", "all"}, reachSlots, reach, nil},
 	"speed":    {plainCase, []string{"least", "most"}, speed, nil},
@@ -156,6 +157,18 @@ func power(q *turn) (string, values) {
 	f, v := q.feelings()
 	if f.Volts == 0 {
 		return "unknown", v
+	}
+	return "", v
+}
+
+func address(q *turn) (string, values) {
+	f, v := q.feelings()
+	v["address"], v["network"] = f.Address, f.Network
+	switch {
+	case f.Address == "":
+		return "none", v
+	case f.Network != "":
+		return "wireless", v
 	}
 	return "", v
 }

@@ -55,6 +55,8 @@ type Feelings struct {
 	Volts     float64       // of the supply
 	Up        time.Duration // since the robot's programs were started
 	Tools     int           // that were made by people and models
+	Address   string        // of its host
+	Network   string        // the wireless one that it is in
 }
 
 // Memory is what people have asked the robot to remember.

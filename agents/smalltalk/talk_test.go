@@ -386,3 +386,23 @@ func TestAgeWhenTheClockIsSet(t *testing.T) {
 		t.Errorf("%q %v", which, v)
 	}
 }
+
+func TestAddress(t *testing.T) {
+	const wired, wireless, none = "I am at 192.168.1.20.", "I am at 192.168.1.20, in the network home.", "I am not in any network just now."
+	for want, f := range map[string]Feelings{
+		wired: {Address: "192.168.1.20"}, wireless: {Address: "192.168.1.20", Network: "home"}, none: {},
+	} {
+		for _, text := range []string{"what is your address", "what's your IP address?", "tell me your ip", "how can I reach you over the network"} {
+			s := newStage(t, nil)
+			s.feelings = f
+			if got := s.say(text); got != want {
+				t.Errorf("%q: %q, want %q", text, got, want)
+			}
+		}
+	}
+	for _, text := range []string{"where do you live", "what is your home address"} {
+		if got := newStage(t, nil).say(text); got == none {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

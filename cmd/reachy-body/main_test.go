@@ -317,6 +317,8 @@ func TestUsageErrors(t *testing.T) {
 		{"-priority", "99"},
 		{"-linger", "-1s"},
 		{"-lease", "1ms"},
+		{"-power-key", "explode"},
+		{"-power-key", "power_off"},
 		{"-log-level", "loud"},
 		{"extra"},
 		{"-nonsense"},

@@ -21,6 +21,8 @@ type options struct {
 	parkOnExit   bool
 	watchdog     time.Duration
 	powerWait    time.Duration
+	powerKey     string
+	powerOff     string
 	priority     int
 	logLevel     zerolog.Level
 	bench        time.Duration
@@ -40,6 +42,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.parkOnExit, "park-on-exit", true, "lay the robot down and switch its torque off before exiting on SIGTERM")
 	f.DurationVar(&o.watchdog, "bus-watchdog", 0, "servos stop by themselves when the host is silent for so long, at most 2.54s; 0 is never")
 	f.DurationVar(&o.powerWait, "power-wait", 30*time.Second, "how long start-up waits for the servos' supply")
+	f.StringVar(&o.powerKey, "power-key", "off", "what the host's power key does: off, sleep (lie down), power_off (then write -power-off)")
+	f.StringVar(&o.powerOff, "power-off", "", "file that is written to have the host powered off")
 	f.IntVar(&o.priority, "priority", 50, "real-time priority 1…98 when permitted; 0 is none")
 	program.LogLevel(f, &o.logLevel)
 	f.DurationVar(&o.bench, "bench", 0, "move the robot for so long, print how the loop kept its time, and exit")
@@ -58,6 +62,10 @@ func (o *options) check() error {
 		return fmt.Errorf("-max-speed is %g; allowed is 0.05…1", o.maxSpeed)
 	case o.priority < 0 || o.priority > 98:
 		return fmt.Errorf("-priority is %d; allowed is 0…98", o.priority)
+	case o.powerKey != keyOff && o.powerKey != keySleep && o.powerKey != keyPowerOff:
+		return fmt.Errorf("-power-key is %q; allowed are %s, %s, %s", o.powerKey, keyOff, keySleep, keyPowerOff)
+	case o.powerKey == keyPowerOff && o.powerOff == "":
+		return fmt.Errorf("-power-key is %s, and -power-off names no file", keyPowerOff)
 	case o.lease < 100*time.Millisecond || o.lease > time.Minute:
 		return fmt.Errorf("-lease is %v; allowed is 100ms…1m", o.lease)
 	}

@@ -15,18 +15,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/kinematics"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/powerkey"
 	"github.com/reachyd/reachyd/hal/servo"
 	"github.com/reachyd/reachyd/hal/virtual"
 )
 
 // childEnv makes the test program be reachy-body, so that a real process can be killed.
 const childEnv = "REACHY_BODY_CHILD"
+
+// inputEnv is the directory of the child's input devices.
+const inputEnv = "REACHY_BODY_INPUT"
 
 // patience is how long a test waits for what will surely come.
 const patience = 60 * time.Second
@@ -36,6 +41,9 @@ func TestMain(m *testing.M) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		context.AfterFunc(ctx, stop)
 		busTimes = servo.Options{CycleTime: 100 * time.Millisecond, TorqueTime: 5 * time.Second, AnswerTime: time.Second, Silence: 2 * time.Second}
+		powerKeys = func(log zerolog.Logger) powerkey.Keys {
+			return powerkey.Keys{Class: os.Getenv(inputEnv), Devices: filepath.Join(os.Getenv(inputEnv), "devices"), Log: log}
+		}
 		os.Exit(run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr))
 	}
 	// The tests wait for motors more than for processors.
@@ -188,7 +196,7 @@ func (b *testbed) start(args ...string) *child {
 	b.t.Helper()
 	c := &child{Client: body.New(b.sock), log: &bytes.Buffer{}}
 	c.cmd = exec.Command(os.Args[0], append([]string{"-port", "unix:" + b.bus, "-socket", b.sock, "-owner-timeout", "0", "-priority", "0"}, args...)...)
-	c.cmd.Env = append(os.Environ(), childEnv+"=1")
+	c.cmd.Env = append(os.Environ(), childEnv+"=1", inputEnv+"="+filepath.Join(b.dir, "input"))
 	c.cmd.Stderr = c.log
 	if err := c.cmd.Start(); err != nil {
 		b.t.Fatal(err)

@@ -82,6 +82,7 @@ func serve(ctx context.Context, o *options, log zerolog.Logger) error {
 	defer stopServing()
 	wg.Go(func() { loop.Run(loopCtx) }) //nolint:errcheck // it ends when it is told to
 
+	wg.Go(func() { watchPowerKey(serveCtx, o, s.Park, log) })
 	served := make(chan error, 1)
 	wg.Go(func() { served <- s.Serve(serveCtx, l) })
 	select {

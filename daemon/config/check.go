@@ -37,7 +37,9 @@ func rules() []rule {
 		{"body.servo_watchdog", "0s (off), or 20ms to 2.54s", func(c *Config) bool {
 			return c.Body.ServoWatchdog == 0 || between(c.Body.ServoWatchdog, 20*time.Millisecond, 2540*time.Millisecond)
 		}},
+		{"robot.tell_address", "auto, always, never", func(c *Config) bool { return oneOf(c.Robot.TellAddress, "auto", "always", "never") }},
 		{"body.imu", "auto, off, or an absolute path", func(c *Config) bool { return oneOf(c.Body.IMU, "auto", "off") || filepath.IsAbs(c.Body.IMU) }},
+		{"body.power_key", "auto, off, sleep, power_off", func(c *Config) bool { return oneOf(c.Body.PowerKey, "auto", "off", "sleep", "power_off") }},
 		{"body.wake", "auto, always, never", func(c *Config) bool { return oneOf(c.Body.Wake, "auto", "always", "never") }},
 		{"sim.model", "auto, mujoco, simple", func(c *Config) bool { return oneOf(c.Sim.Model, "auto", "mujoco", "simple") }},
 		{"sim.scene", "table, empty", func(c *Config) bool { return oneOf(c.Sim.Scene, "table", "empty") }},

@@ -79,6 +79,8 @@ type Training struct {
 type Robot struct {
 	ID   string `yaml:"id"`
 	Name string `yaml:"name" change:"restart"`
+	// TellAddress is auto, always or never.
+	TellAddress string `yaml:"tell_address" change:"restart"`
 }
 
 // Body is the hardware and its control loop.
@@ -89,8 +91,9 @@ type Body struct {
 	ParkAfter     time.Duration `yaml:"park_after"` // 0: never
 	MaxSpeed      float64       `yaml:"max_speed"`  // fraction of the speed limits, (0, 1]
 	ServoWatchdog time.Duration `yaml:"servo_watchdog"`
-	Wake          string        `yaml:"wake"` // auto, always, never
-	IMU           string        `yaml:"imu"`  // auto, off, or a directory of IIO devices
+	Wake          string        `yaml:"wake"`      // auto, always, never
+	IMU           string        `yaml:"imu"`       // auto, off, or a directory of IIO devices
+	PowerKey      string        `yaml:"power_key"` // auto, off, sleep, power_off
 }
 
 // Sim is the simulated robot.
@@ -255,6 +258,22 @@ func (c *Config) Simulated() bool { return c.Sim.Enabled }
 // WakesUp reports whether the robot wakes up when reachyd starts.
 func (c *Config) WakesUp() bool {
 	return c.Body.Wake == "always" || c.Body.Wake == "auto" && c.Simulated()
+}
+
+// PressedKey is what the power key of the host does: off, sleep or power_off.
+func (c *Config) PressedKey() string {
+	switch {
+	case c.Body.PowerKey != "auto":
+		return c.Body.PowerKey
+	case c.Simulated():
+		return "off"
+	}
+	return "sleep"
+}
+
+// TellsAddress reports whether the robot says its address when that is new.
+func (c *Config) TellsAddress() bool {
+	return c.Robot.TellAddress == "always" || c.Robot.TellAddress == "auto" && !c.Simulated()
 }
 
 // ReviewsTools says whether somebody must approve a self-made tool before it can be called.

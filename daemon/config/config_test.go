@@ -77,7 +77,9 @@ func sample(k Key, v reflect.Value) string {
 		return "127.0.0.1:1999"
 	case "http.listen":
 		return ""
-	case "body.wake":
+	case "body.power_key":
+		return "sleep"
+	case "body.wake", "robot.tell_address":
 		return "never"
 	case "sim.model":
 		return "simple"

@@ -35,6 +35,8 @@ type Cache struct {
 	OnTelemetry func(hal.Telemetry)
 	// Motion returns the newest reading of the motion sensor, which goes with the telemetry; nil when nobody reads one.
 	Motion func() *hal.Motion
+	// Link returns how the host is connected, which goes with it, too; nil when nobody looks.
+	Link func() *hal.Link
 	// Retry is the pause between two tries to reach the body; 50 ms when zero.
 	Retry time.Duration
 	// Now is the clock; time.Now when nil.
@@ -241,6 +243,9 @@ func (m *Cache) Telemetry() hal.Telemetry {
 	t := m.telemetry
 	if m.Motion != nil {
 		t.Motion = m.Motion()
+	}
+	if m.Link != nil {
+		t.Link = m.Link()
 	}
 	return t
 }

@@ -18,6 +18,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reachyd/reachyd/hal"
 )
 
 // Where Linux tells it. The process's own view is there also where a service may see only processes below /proc.
@@ -30,13 +32,7 @@ const (
 )
 
 // Link is a connection.
-type Link struct {
-	Interface string
-	Address   netip.Addr // invalid without one
-	Wireless  bool
-	Name      string  // of the wireless network; "" when it is not known
-	Signal    float64 // dBm; 0 when it is not known
-}
+type Link = hal.Link
 
 // Source is where it is read; tests have their own.
 type Source struct {

@@ -4,7 +4,7 @@ set -eu
 [ "$(id -u)" = 0 ] || { echo "install.sh: run it as root" >&2; exit 1; }
 here=$(cd "$(dirname "$0")" && pwd)
 remove() {
-	systemctl disable --now reachyd.service 2>/dev/null || true
+	systemctl disable --now reachyd-power-off.path reachyd.service 2>/dev/null || true
 	systemctl stop reachyd-body.service reachyd-sense.service 2>/dev/null || true
 	while read -r file; do rm -f "/$file"; done <"$1"
 	rmdir /usr/lib/reachyd /usr/share/doc/reachyd/examples /usr/share/doc/reachyd 2>/dev/null || true

@@ -14,6 +14,7 @@ var (
 	tag        = regexp.MustCompile(`</?[a-zA-Z][^<>\n]{0,200}>`)
 	address    = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s<>"')\]]+`)
 	mail       = regexp.MustCompile(`\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+`)
+	ipv4       = regexp.MustCompile(`\b\d{1,3}(?:\.\d{1,3}){3}\b`)
 	heading    = regexp.MustCompile(`^\s{0,3}#{1,6}\s+`)
 	bullet     = regexp.MustCompile(`^\s*(?:[-*+•‣▪]|>)\s+`)
 	ruler      = regexp.MustCompile(`^[\s|:=_*-]*$`)
@@ -55,6 +56,7 @@ func cleanLine(line string) string {
 	line = link.ReplaceAllString(image.ReplaceAllString(line, "$1"), "$1")
 	line = mail.ReplaceAllStringFunc(line, sayMail)
 	line = address.ReplaceAllStringFunc(line, sayAddress)
+	line = ipv4.ReplaceAllStringFunc(line, sayDigits)
 	line = emphasis.ReplaceAllString(tag.ReplaceAllString(line, " "), "")
 	line = degrees.ReplaceAllString(underscore.ReplaceAllString(line, ""), " degrees $1")
 	line = strings.Map(speakable, symbols.Replace(line))
@@ -97,7 +99,19 @@ func sayAddress(s string) string {
 	if len(s) > 4 && strings.EqualFold(s[:4], "www.") {
 		s = s[4:]
 	}
+	if ipv4.MatchString(s) {
+		return sayDigits(s) + mark
+	}
 	return strings.ReplaceAll(s, ".", " dot ") + mark
+}
+
+// sayDigits says an address of a host as one writes it down: "1 9 2 dot 1 6 8 dot 1 dot 2 0".
+func sayDigits(s string) string {
+	parts := strings.Split(s, ".")
+	for i, p := range parts {
+		parts[i] = strings.Join(strings.Split(p, ""), " ")
+	}
+	return strings.Join(parts, " dot ")
 }
 
 func sayMail(s string) string {

@@ -27,6 +27,7 @@ var exampleTelemetry = api.Telemetry{
 	Servos:  []api.Servo{{Joint: "body_rotation", Voltage: 6.9, Temperature: 41, Current: 120, Present: true}},
 	Process: api.Process{RSSBytes: 9437184, CPUPercent: 2.1, UptimeS: 3600},
 	Daemon:  api.Process{RSSBytes: 27262976, CPUPercent: 0.8, UptimeS: 3600, Started: api.Time(noon.Add(-time.Hour))},
+	Network: &api.Network{Connected: true, Address: "192.168.1.20", Interface: "wlan0", Wireless: true, Name: "home", Signal: new(api.Number(-53))},
 }
 
 var exampleEvents = []api.Payload{
@@ -71,6 +72,7 @@ var exampleEvents = []api.Payload{
 	},
 	api.ModelFetch{Name: "tiny.en-q8_0", State: api.ModelFetching, File: "ggml-tiny.en-q8_0.bin", Done: 17300480, Total: 43550795},
 	api.Handling{Kind: "lifted", Detail: "I am being lifted or tilted, so I lie down and let go.", Tilt: 4},
+	api.Network{Connected: true, Address: "192.168.1.20", Interface: "wlan0", Wireless: true, Name: "home", Signal: new(api.Number(-53))},
 	api.Simulation{Kind: "reseated", Detail: "the head snapped into another assembly and was put back together"},
 }
 

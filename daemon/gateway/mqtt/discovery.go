@@ -86,6 +86,10 @@ func (d components) sensors() {
 	d.add("jitter", "sensor", "Jitter p99", d.measures("{{ ((value_json.jitter_p99_us or 0) / 5000) | round * 5 }}", "ms").with("device_class", "duration"))
 	d.add("memory", "sensor", "Memory of reachyd", d.measures("{{ (value_json.daemon.rss_bytes / 8388608) | round * 8 }}", "MiB").
 		with("device_class", "data_size"))
+	d.add("address", "sensor", "Address", d.shows("telemetry", "{{ (value_json.network | default({})).address | default('none') }}").
+		with("entity_category", "diagnostic"))
+	d.add("wifi", "sensor", "Wifi signal", d.measures("{{ (value_json.network | default({})).signal | default(None) }}", "dBm").
+		with("device_class", "signal_strength"))
 	d.add("uptime", "sensor", "Start of reachyd", d.shows("telemetry", "{{ value_json.daemon.started }}").
 		with("device_class", "timestamp", "entity_category", "diagnostic"))
 

@@ -57,6 +57,9 @@ func Telemetry(t hal.Telemetry, self Process) []byte {
 			out.Motion.Acceleration[i], out.Motion.Turn[i] = api.Rounded(m.Accel[i], 3), degrees(m.Turn[i])
 		}
 	}
+	if t.Link != nil {
+		out.Network = new(Network(*t.Link))
+	}
 	for i, s := range t.Servos {
 		v, c := api.Rounded(s.Voltage, 2), api.Rounded(s.Temperature, 1)
 		out.Servos[i] = api.Servo{
@@ -73,6 +76,18 @@ func Telemetry(t hal.Telemetry, self Process) []byte {
 		}
 	}
 	return encode(out)
+}
+
+// Network is a connection as others see it.
+func Network(l hal.Link) api.Network {
+	n := api.Network{Connected: l.Address.IsValid(), Interface: l.Interface, Wireless: l.Wireless, Name: l.Name}
+	if n.Connected {
+		n.Address = l.Address.String()
+	}
+	if l.Signal != 0 {
+		n.Signal = new(api.Rounded(l.Signal, 0))
+	}
+	return n
 }
 
 // encode cannot fail: there is nothing in the two structs that JSON does not know, and Number takes care of itself.

@@ -3,6 +3,8 @@ package payload
 import (
 	"encoding/json"
 	"math"
+	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,6 +56,15 @@ func TestTelemetry(t *testing.T) {
 		`"daemon":{"rss_bytes":7,"cpu_percent":1.5,"uptime_s":9,"started":"2026-05-01T12:00:00.123Z"}}`
 	if got := string(Telemetry(in, Process{RSSBytes: 7, CPUPercent: 1.5, UptimeS: 9, Started: noon})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	in.Link = &hal.Link{Interface: "wlan0", Address: netip.MustParseAddr("192.168.1.20"), Wireless: true, Name: "home", Signal: -53.4}
+	const network = `"network":{"address":"192.168.1.20","connected":true,"interface":"wlan0","name":"home","signal":-53,"wireless":true}}`
+	if got := string(Telemetry(in, Process{})); !strings.HasSuffix(got, network) {
+		t.Errorf("got\n%s\nwant at its end\n%s", got, network)
+	}
+	in.Link = &hal.Link{}
+	if got := string(Telemetry(in, Process{})); !strings.HasSuffix(got, `"network":{"connected":false}}`) {
+		t.Errorf("without a network\n%s", got)
 	}
 	var empty map[string]any
 	if err := json.Unmarshal(Telemetry(hal.Telemetry{LoopHz: math.NaN()}, Process{}), &empty); err != nil {
