@@ -21,7 +21,6 @@ const (
 	TypeEStop          Type = "estop"
 	TypeSimulation     Type = "simulation"
 	TypeHandling       Type = "handling"
-	TypeNetwork        Type = "network"
 	TypeFeedback       Type = "feedback"
 	TypeReward         Type = "reward"
 	TypeDemonstration  Type = "demonstration"

@@ -1,5 +1,8 @@
 package api
 
+// TypeNetwork is the type of Network.
+const TypeNetwork Type = "network"
+
 // Network is how the robot's host is connected, told when that changes, and when the signal does by 6 dB.
 type Network struct {
 	Address   string  `json:"address,omitempty"` // under which others reach it: 192.168.1.20

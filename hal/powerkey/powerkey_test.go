@@ -67,7 +67,7 @@ func TestPresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer hand.Close() //nolint:errcheck // a pipe
+	defer hand.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	pressed, ended := make(chan struct{}), make(chan error)
 	go func() { ended <- k.Run(ctx, func() { pressed <- struct{}{} }) }()
@@ -97,11 +97,11 @@ func TestHalfAnEventIsNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.Close() //nolint:errcheck // a pipe
+	defer r.Close()
 	if _, err := w.Write(event(evKey, keyPower, 1)[:timeSize+3]); err != nil {
 		t.Fatal(err)
 	}
-	w.Close() //nolint:errcheck // a pipe
+	w.Close()
 	if err := read(r, func() { t.Error("pressed") }); err == nil {
 		t.Error("no error")
 	}
