@@ -68,6 +68,9 @@ case $1 in
 	check 'a stop by a member' says 'the body, directly' member reachyctl stop
 	reachyctl reset >/dev/null
 	check 'a stranger is kept out' not stranger ls /run/reachyd
+	check 'and told how to join' says 'usermod -aG reachyd' stranger reachyctl doctor
+	check 'the doctor of a member sees the body' says 'body.sock answers' member reachyctl doctor
+	check 'it knows that it has no network' says 'not in any network' reachyctl say 'what is your address?'
 	was=$(pid reachyd-body); kill -9 "$was"
 	check 'a body that died is back' other reachyd-body "$was"
 	body=$(pid reachyd-body) sense=$(pid reachyd-sense) was=$(pid reachyd); kill -9 "$was"
@@ -82,9 +85,13 @@ case $1 in
 	check 'stop ends all' until_true none_run
 	systemctl start reachyd
 	check 'all are back before power goes' until_true all_run
+	# As the body does for the power key. Whatever comes of it, try.service powers off, too.
+	systemctl -q enable --now reachyd-power-off.path
+	setpriv --reuid reachyd --regid reachyd --clear-groups touch /run/reachyd/power-off
 	;;
 2)
 	check 'the units start after a reboot' until_true all_run
+	check 'the key may power it off' says 'powers the machine off' journalctl -b -1 -u reachyd-power-off.service --no-pager
 	check 'the robot lay down before power went' says 'parking the robot' journalctl -b -1 -u reachyd --no-pager
 	check 'and its body ended well' not sh -c "journalctl -b -1 -u reachyd-body --no-pager | grep -iE 'timed out|killed|failed'"
 	check 'a backup by root' says 'files of' sh -c 'systemctl stop reachyd && reachyctl backup /root/robot.tar.gz'
@@ -102,7 +109,7 @@ case $1 in
 	check 'nothing runs' not sh -c 'cat /proc/[0-9]*/comm 2>/dev/null | grep ^reachy'
 	check 'no unit failed' not sh -c 'systemctl list-units --failed --no-legend | grep reachy'
 	dpkg --purge reachyd >/tmp/purged 2>&1
-	check 'nothing is left' not sh -c 'ls -d /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd 2>/dev/null | grep . || getent passwd reachyd'
+	check 'nothing is left' not sh -c 'ls -d /etc/systemd/system/*/reachyd* /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd 2>/dev/null | grep . || getent passwd reachyd'
 	;;
 esac
 echo "end of boot $1"

@@ -33,11 +33,16 @@ func newMachine(t *testing.T) *machine {
 		Network: func() (network.Link, error) {
 			return network.Link{Interface: "wlan0", Address: netip.MustParseAddr("192.168.1.20"), Wireless: true, Name: "home", Signal: -53}, nil
 		},
-		Zone: "CET",
+		Zone: "CET", Enter: func(string) error { return nil },
 	}}
 	m.file("proc/meminfo", "MemTotal:        4000000 kB\n")
 	m.file("proc/sys/kernel/osrelease", "6.12.0\n")
 	return m
+}
+
+// packaged has reachyctl where the packages put it.
+func packaged(m *machine) {
+	m.h.Executable = filepath.Join(m.h.Root, "usr", "lib", "reachyd", "reachyctl")
 }
 
 func (m *machine) file(path, text string) {
@@ -242,6 +247,15 @@ func TestDoctorSays(t *testing.T) {
 			m.file("data/crashes/reachyd-20260102T030405Z-4194399.txt", "reachyd 1.2\npanic: broken\n")
 		}, nil, doctor.Note, "panic: broken"},
 		{"a clock of nowhere", func(m *machine) { m.h.Zone = "UTC" }, nil, doctor.Note, "time zone UTC"},
+		{"a stranger", func(m *machine) { m.h.Enter = func(string) error { return os.ErrPermission } }, nil, doctor.Note, "sudo usermod -aG reachyd NAME"},
+		{
+			"a stranger's body", func(m *machine) { m.h.Enter = func(string) error { return os.ErrPermission } }, nil, doctor.Note,
+			"not seen: the service keeps it from strangers",
+		},
+		{"no ears in a checkout", func(*machine) {}, nil, doctor.Note, "`make build` builds it, if that is wanted"},
+		{"no ears of the package", packaged, nil, doctor.Note, "install the package reachyd-sense, if that is wanted"},
+		{"no Python of the package", packaged, nil, doctor.Note, "install the package reachyd-python"},
+		{"a service that does not run", packaged, nil, doctor.Problem, "sudo systemctl start reachyd"},
 		{"no interpreter", func(*machine) {}, nil, doctor.Note, "no tools in Python"},
 		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Python.Folder, interpreters.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
 		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, doctor.Problem, "reachyd needs at least 512 MiB"},
@@ -388,5 +402,16 @@ func TestModelsAreLookedForWhereReachydLooks(t *testing.T) {
 		if got := ctl(t, []string{"doctor"}, setup); !strings.Contains(got.out, "free for "+data) {
 			t.Errorf("%s: doctor does not look at %s:\n%s", how, data, got.out)
 		}
+	}
+}
+
+// Two robots on one machine may take twice as much.
+func TestDoctorCountsMemoryOfTwoRobots(t *testing.T) {
+	m := newMachine(t)
+	for _, pid := range []string{"10", "20"} {
+		m.file("proc/"+pid+"/status", "Name:\treachyd\nPPid:\t1\nVmRSS:\t  61440 kB\n")
+	}
+	if got, want := m.report(nil).out, "ok       memory           2 reachyd 120 of 200 MiB\n"; !strings.Contains(got, want) {
+		t.Errorf("%q is not in\n%s", want, got)
 	}
 }

@@ -95,11 +95,11 @@ func TestRunWithTheRealWorldAround(t *testing.T) {
 
 func TestUnreachableBroker(t *testing.T) {
 	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "state"}).is(t, cli.ExitUnreachable, "",
-		"reachyctl: cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running? start it with `make run`, or see `reachyctl "+
-			"doctor`\n")
+		"reachyctl: cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running? `reachyctl doctor` says how to "+
+			"start it\n")
 	ctl(t, []string{"--broker", "mqtt://127.0.0.1:1", "--json", "state"}).is(t, cli.ExitUnreachable,
-		`{"error":{"code":"unreachable","message":"cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running? start it with `+
-			"`make run`, or see `reachyctl doctor`"+`"},"ok":false}`+"\n", "")
+		`{"error":{"code":"unreachable","message":"cannot reach the robot at mqtt://127.0.0.1:1 (connect: connection refused): is reachyd running? `+
+			"`reachyctl doctor` says how to start it"+`"},"ok":false}`+"\n", "")
 }
 
 func TestWhereTheBrokerIs(t *testing.T) {

@@ -139,7 +139,7 @@ func (l *link) connectError(err error, user string) error {
 		err = op.Err // "connection refused", without the address again
 	}
 	if l.At.Local {
-		return cli.Unreachable("cannot reach the robot at %s (%w): is reachyd running? start it with `make run`, or see `reachyctl doctor`", l.At, err)
+		return cli.Unreachable("cannot reach the robot at %s (%w): is reachyd running? `reachyctl doctor` says how to start it", l.At, err)
 	}
 	return cli.Unreachable("cannot reach the robot at %s (%w): is reachyd running there? check --broker", l.At, err)
 }

@@ -36,6 +36,7 @@ type check struct {
 var checks = []check{
 	{"host", checkHost},
 	{"realtime", checkRealtime},
+	{"access", checkAccess},
 	{"disk", checkDisk},
 	{"programs", checkPrograms},
 	{"libraries", checkLibraries},

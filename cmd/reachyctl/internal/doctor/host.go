@@ -75,16 +75,24 @@ func checkDisk(_ context.Context, a commands) []Finding {
 	return good(detail)
 }
 
+// source says where something comes from: a package where reachyctl came with one, else what builds it.
+func source(a commands, pkg, build string) string {
+	if a.Host.Packaged() {
+		return "install the package " + pkg
+	}
+	return build
+}
+
 func checkPrograms(_ context.Context, a commands) []Finding {
 	var all []Finding
 	for _, p := range []struct {
-		name, use string
-		needed    bool
+		name, use, pkg string
+		needed         bool
 	}{
-		{"reachyd", "the daemon", true},
-		{"reachy-body", "the control loop", true},
-		{"reachy-sim", "the simulated robot", false},
-		{"reachy-sense", "hearing, seeing and speaking", false},
+		{"reachyd", "the daemon", "reachyd", true},
+		{"reachy-body", "the control loop", "reachyd", true},
+		{"reachy-sim", "the simulated robot", "reachyd-sim", false},
+		{"reachy-sense", "hearing, seeing and speaking", "reachyd-sense", false},
 	} {
 		where, err := a.Host.Find(p.name)
 		switch {
@@ -92,9 +100,9 @@ func checkPrograms(_ context.Context, a commands) []Finding {
 			all = append(all, good(p.name+": "+where)...)
 		case p.needed:
 			all = append(all, wrong(fmt.Sprintf("%s (%s) is neither beside reachyctl nor on PATH", p.name, p.use),
-				"build it with `make build`, or install the package")...)
+				source(a, p.pkg, "`make build` builds it"))...)
 		default:
-			all = append(all, remark(fmt.Sprintf("%s (%s) is not installed", p.name, p.use), "build it with `make build`, if that is wanted")...)
+			all = append(all, remark(fmt.Sprintf("%s (%s) is not installed", p.name, p.use), source(a, p.pkg, "`make build` builds it")+", if that is wanted")...)
 		}
 	}
 	return all
@@ -102,6 +110,17 @@ func checkPrograms(_ context.Context, a commands) []Finding {
 
 func checkLibraries(_ context.Context, a commands) []Finding {
 	var all []Finding
+	if _, err := a.Host.Find("reachy-sim"); err == nil {
+		all = simLibraries(a)
+	}
+	if path, err := a.Host.Find("espeak-ng"); err == nil {
+		return append(all, good("espeak-ng: "+path)...)
+	}
+	return append(all, remark("espeak-ng (a voice) is not installed", "apt-get install espeak-ng; without it the robot answers in writing only")...)
+}
+
+// simLibraries are those of the simulated robot.
+func simLibraries(a commands) (all []Finding) {
 	for _, l := range []struct{ file, name, use, do string }{
 		{"libmujoco.so", "MuJoCo", "physics of the simulated robot", "apt-get install libmujoco-dev; without it a plain servo model moves the simulated robot"},
 		{"libEGL.so", "EGL", "pictures of the simulated eye", "apt-get install libegl1 libgl1-mesa-dri; without it the simulated robot is blind"},
@@ -112,10 +131,7 @@ func checkLibraries(_ context.Context, a commands) []Finding {
 			all = append(all, remark(fmt.Sprintf("%s (%s) is not installed", l.name, l.use), l.do)...)
 		}
 	}
-	if path, err := a.Host.Find("espeak-ng"); err == nil {
-		return append(all, good("espeak-ng: "+path)...)
-	}
-	return append(all, remark("espeak-ng (a voice) is not installed", "apt-get install espeak-ng; without it the robot answers in writing only")...)
+	return all
 }
 
 // checkSandbox looks for the interpreters that self-made tools run in.
@@ -127,12 +143,12 @@ func checkSandbox(_ context.Context, a commands) []Finding {
 		name, without, do string
 		dispensable       bool
 	}{
-		{interpreters.Python, "Python for self-made tools", "no tools in Python", "`make python` builds it (minutes, once)", numpy},
+		{interpreters.Python, "Python for self-made tools", "no tools in Python", source(a, "reachyd-python", "`make python` builds it (minutes, once)"), numpy},
 		{
 			interpreters.Numpy, "numpy pack (numpy, Pillow, pandas) for self-made tools", "a subset of numpy and Pillow in its place",
 			"`make numpy-pack` fetches it (44 MB), if that is wanted", false,
 		},
-		{interpreters.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript", interpreters.JavaScript.Script + " fetches it", false},
+		{interpreters.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript", source(a, "reachyd-python", interpreters.JavaScript.Script+" fetches it"), false},
 	} {
 		where := i.In(a.Host.Cache)
 		switch {
@@ -150,6 +166,9 @@ func checkSandbox(_ context.Context, a commands) []Finding {
 func checkBody(ctx context.Context, a commands) []Finding {
 	sockets := a.Sockets(cli.BodySocket)
 	if len(sockets) == 0 {
+		if closed(a) != "" {
+			return remark("not seen: the service keeps it from strangers", "see access above")
+		}
 		return remark("no body runs on this machine", "that is right when the robot is another machine's; else start reachyd")
 	}
 	var all []Finding

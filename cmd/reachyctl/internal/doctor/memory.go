@@ -57,12 +57,15 @@ func checkMemory(_ context.Context, a commands) []Finding {
 		if n == 0 {
 			continue
 		}
-		name := b.name
+		name, may := b.name, b.mib
 		if n > 1 {
 			name = fmt.Sprintf("%d %s", n, b.name)
+			if b.name != sandboxes { // several robots
+				may *= uint64(n)
+			}
 		}
-		parts = append(parts, fmt.Sprintf("%s %d of %d MiB", name, taken/host.MiB, b.mib))
-		if taken > b.mib*host.MiB {
+		parts = append(parts, fmt.Sprintf("%s %d of %d MiB", name, taken/host.MiB, may))
+		if taken > may*host.MiB {
 			over = append(over, b.name)
 		}
 	}

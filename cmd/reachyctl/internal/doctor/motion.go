@@ -14,7 +14,7 @@ func checkMotion(_ context.Context, a commands) []Finding {
 	d, err := imu.Open(a.Host.In(imu.Dir), false)
 	if errors.Is(err, imu.ErrNone) {
 		if _, err := os.Stat(a.Host.In(wirelessPort)); err != nil {
-			return good("none, which only the wireless unit has")
+			return good("none; only the wireless unit has one")
 		}
 		return remark("Linux shows none: the robot does not notice that it is lifted or falls", "load its drivers: firmware-notes, check list, lines 13 to 17")
 	}

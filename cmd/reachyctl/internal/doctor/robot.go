@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/api"
@@ -42,8 +43,12 @@ func checkRobot(ctx context.Context, a commands) []Finding {
 		return wrong(err.Error(), "correct the command line")
 	}
 	if err != nil {
-		return wrong(err.Error(), "start reachyd: `make run` for a simulated robot, `reachyd --port auto` for a real one, `systemctl start reachyd` where it is "+
-			"installed")
+		detail, _, _ := strings.Cut(err.Error(), ": is reachyd running") // what is to be done about it stands below
+		start := "start reachyd: `make run` for a simulated robot, `reachyd --port auto` for a real one"
+		if a.Host.Packaged() {
+			start = "sudo systemctl start reachyd; if it ends again, `journalctl -u reachyd -n 20` says why"
+		}
+		return wrong(detail, start)
 	}
 	defer l.Close()
 	all := good("the broker at " + l.At.String() + " answers")

@@ -13,6 +13,9 @@ import (
 // checkSenses tells which devices and models are used, and what is missing.
 func checkSenses(ctx context.Context, a commands) []Finding {
 	sockets := a.Sockets(cli.SenseSocket)
+	if len(sockets) == 0 && closed(a) != "" {
+		return remark("not seen: the service keeps them from strangers", "see access above")
+	}
 	if len(sockets) == 0 {
 		return remark("no reachy-sense runs on this machine: the robot neither hears nor sees nor speaks",
 			"that is right when the robot is another machine's; else see programs above")

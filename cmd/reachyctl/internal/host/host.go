@@ -51,7 +51,8 @@ type Host struct {
 	Limits     func() Limits
 	Free       func(dir string) (bytes uint64, err error)
 	Network    func() (network.Link, error)
-	Zone       string // of its time
+	Enter      func(dir string) error // why this user may not look into a directory
+	Zone       string                 // of its time
 }
 
 // This is the machine that reachyctl runs on, with its environment.
@@ -70,7 +71,13 @@ func This(env map[string]string) Host {
 		Root: "/", Executable: exe, Path: env["PATH"], DataDir: data, Cache: interpreters.Cache(),
 		ModelDirs: models.Dirs(data, func(name string) string { return env[name] }),
 		Limits:    hostLimits, Free: freeBytes, Network: network.Host().Read, Zone: zone,
+		Enter: func(dir string) error { return unix.Access(dir, unix.X_OK) },
 	}
+}
+
+// Packaged says that reachyctl stands where the packages and their archive put it.
+func (h *Host) Packaged() bool {
+	return strings.HasSuffix(filepath.Dir(h.Executable), filepath.FromSlash("/lib/reachyd"))
 }
 
 // Locate takes the directories of the reachyd of this machine: those that the environment sets, else those that the one that runs

@@ -156,7 +156,7 @@ func (a commands) simPictureCommand() *cobra.Command {
 func (a commands) sim(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.Wait(SimTime))
 	defer cancel()
-	last := cli.Unreachable("no simulated robot runs on this machine; start one with `make run`")
+	last := cli.Unreachable("no simulated robot runs on this machine; start one with `reachyd run --sim` (`make run`)")
 	for _, dir := range a.Dirs {
 		socket := filepath.Join(dir, cli.SimSocket)
 		if _, err := os.Stat(socket); err != nil {
