@@ -58,6 +58,7 @@ case $1 in
 	check 'the units start with the machine' until_true all_run
 	check 'reachyd has the network of the machine' [ "$(namespace reachyd)" = "$(readlink /proc/1/ns/net)" ]
 	check 'the body has none' [ "$(namespace reachyd-body)" != "$(readlink /proc/1/ns/net)" ]
+	check 'it sees buttons, for the power key' says 'char-13 r' systemctl show -p DeviceAllow reachyd-body
 	check 'the senses have none' [ "$(namespace reachyd-sense)" != "$(readlink /proc/1/ns/net)" ]
 	check 'reachyd does not see the devices of the machine' [ "$(devices "$(pid reachyd)")" != "$(devices 1)" ]
 	check 'a sentence' says left reachyctl say 'look left'

@@ -67,7 +67,7 @@ core() { # arch: the tree of package reachyd
 		quiet "$tools/$p" completion zsh >"$root/usr/share/zsh/vendor-completions/_$p"
 		quiet "$tools/$p" completion fish >"$root/usr/share/fish/vendor_completions.d/$p.fish"
 	done
-	cp systemd/*.service systemd/*.path systemd/*.slice "$root/usr/lib/systemd/system/"
+	cp -r systemd/* "$root/usr/lib/systemd/system/"
 	cp packaging/files/sysusers.conf "$root/usr/lib/sysusers.d/reachyd.conf"
 	cp packaging/files/tmpfiles.conf "$root/usr/lib/tmpfiles.d/reachyd.conf"
 	cp packaging/files/udev.rules "$root/usr/lib/udev/rules.d/60-reachyd.rules"

@@ -7,7 +7,7 @@ remove() {
 	systemctl disable --now reachyd-power-off.path reachyd.service 2>/dev/null || true
 	systemctl stop reachyd-body.service reachyd-sense.service 2>/dev/null || true
 	while read -r file; do rm -f "/$file"; done <"$1"
-	rmdir /usr/lib/reachyd /usr/share/doc/reachyd/examples /usr/share/doc/reachyd 2>/dev/null || true
+	rmdir /usr/lib/systemd/system/reachyd-body.service.d /usr/lib/reachyd /usr/share/doc/reachyd/examples /usr/share/doc/reachyd 2>/dev/null || true
 }
 list=/usr/lib/reachyd/installed-files
 case "${1:-}" in
