@@ -19,7 +19,7 @@ func closed(a commands) string {
 // checkAccess says what of a service this user may see and do.
 func checkAccess(_ context.Context, a commands) []Finding {
 	if dir := closed(a); dir != "" {
-		return remark(dir+" is for members of the group reachyd: as you are, body, senses and models of the service are not seen, and `reachyctl stop` goes by the broker",
+		return remark(dir+" is for members of the group reachyd: body, senses and models of the service are not seen, and `reachyctl stop` goes by the broker",
 			"sudo usermod -aG reachyd NAME, then log in again; or sudo reachyctl doctor")
 	}
 	return good("nothing of reachyd on this machine is kept from this user")

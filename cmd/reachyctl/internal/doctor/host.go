@@ -148,7 +148,10 @@ func checkSandbox(_ context.Context, a commands) []Finding {
 			interpreters.Numpy, "numpy pack (numpy, Pillow, pandas) for self-made tools", "a subset of numpy and Pillow in its place",
 			"`make numpy-pack` fetches it (44 MB), if that is wanted", false,
 		},
-		{interpreters.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript", source(a, "reachyd-python", interpreters.JavaScript.Script+" fetches it"), false},
+		{
+			interpreters.JavaScript, "JavaScript for self-made tools", "no tools in JavaScript",
+			source(a, "reachyd-python", interpreters.JavaScript.Script+" fetches it"), false,
+		},
 	} {
 		where := i.In(a.Host.Cache)
 		switch {

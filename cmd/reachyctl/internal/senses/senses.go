@@ -20,7 +20,7 @@ import (
 func (a commands) sense() (*client.Client, error) {
 	sockets := a.Sockets(cli.SenseSocket)
 	if len(sockets) == 0 {
-		return nil, cli.Unreachable("no reachy-sense runs on this machine: listen and see work where the robot's reachyd runs; `reachyctl doctor` says what is missing")
+		return nil, cli.Unreachable("no reachy-sense runs on this machine: listen and see work where its reachyd runs; `reachyctl doctor` says what is missing")
 	}
 	return client.New(sockets[0]), nil
 }
