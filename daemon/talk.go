@@ -40,8 +40,8 @@ func (d *Daemon) feelings(started time.Time) func() smalltalk.Feelings {
 		for _, fault := range s.Faults {
 			f.Faults = append(f.Faults, faultWords(fault))
 		}
-		if l := t.Link; l != nil && l.Address.IsValid() {
-			f.Address, f.Network = l.Address.String(), l.Name
+		if l := t.Link; l != nil && l.Address != "" {
+			f.Address, f.Network = l.Address, l.Name
 		}
 		for _, servo := range t.Servos {
 			if servo.Present && servo.Temperature > f.Celsius {

@@ -1,9 +1,6 @@
 package hal
 
-import (
-	"net/netip"
-	"time"
-)
+import "time"
 
 // Mode says what the motors do.
 type Mode string
@@ -139,7 +136,7 @@ type Telemetry struct {
 // Link is how the robot's host is connected; zero when it is not.
 type Link struct {
 	Interface string
-	Address   netip.Addr // invalid without one
+	Address   string // by which others reach it: 192.168.1.20; "" without one
 	Wireless  bool
 	Name      string  // of the wireless network; "" when it is not known
 	Signal    float64 // dBm; 0 when it is not known

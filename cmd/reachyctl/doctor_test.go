@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +30,7 @@ func newMachine(t *testing.T) *machine {
 		Limits: func() host.Limits { return host.Limits{Priority: 50, Locked: 1 << 40} },
 		Free:   func(string) (uint64, error) { return 30 * host.GiB, nil },
 		Network: func() (network.Link, error) {
-			return network.Link{Interface: "wlan0", Address: netip.MustParseAddr("192.168.1.20"), Wireless: true, Name: "home", Signal: -53}, nil
+			return network.Link{Interface: "wlan0", Address: "192.168.1.20", Wireless: true, Name: "home", Signal: -53}, nil
 		},
 		Zone: "CET", Enter: func(string) error { return nil },
 	}}
@@ -236,7 +235,7 @@ func TestDoctorSays(t *testing.T) {
 		},
 		{"a weak signal", func(m *machine) {
 			m.h.Network = func() (network.Link, error) {
-				return network.Link{Interface: "wlan0", Address: netip.MustParseAddr("10.0.0.7"), Wireless: true, Signal: -80}, nil
+				return network.Link{Interface: "wlan0", Address: "10.0.0.7", Wireless: true, Signal: -80}, nil
 			}
 		}, nil, doctor.Note, "10.0.0.7 by wlan0, wireless, -80 dBm; time zone CET"},
 		{"no network", func(m *machine) { m.h.Network = func() (network.Link, error) { return network.Link{}, nil } }, nil, doctor.Note, "not connected"},

@@ -4,7 +4,6 @@ package connection
 import (
 	"context"
 	"math"
-	"net/netip"
 	"sync"
 	"time"
 
@@ -84,7 +83,7 @@ func (w *Watch) look(ctx context.Context) {
 		w.told, w.begun = link, true
 		w.Tell(link)
 	}
-	if w.Say != nil && link.Address.IsValid() {
+	if w.Say != nil && link.Address != "" {
 		w.sayAddress(ctx, link.Address)
 	}
 }
@@ -97,9 +96,9 @@ func differs(a, b hal.Link) bool {
 }
 
 // sayAddress says an address once: after the first start, and whenever it is another one. Where it cannot be said it is tried again.
-func (w *Watch) sayAddress(ctx context.Context, address netip.Addr) {
+func (w *Watch) sayAddress(ctx context.Context, address string) {
 	before, err := w.Keep.LoadText(said)
-	if err != nil || before == address.String() {
+	if err != nil || before == address {
 		return
 	}
 	limit, cancel := context.WithTimeout(ctx, sayLimit)
@@ -107,16 +106,16 @@ func (w *Watch) sayAddress(ctx context.Context, address netip.Addr) {
 	if err := w.Say(limit, Sentence(address)); err != nil {
 		if why := err.Error(); why != w.failed && ctx.Err() == nil {
 			w.failed = why
-			w.Log.Info().Err(err).Stringer("address", address).Msg("the robot's address is not said yet")
+			w.Log.Info().Err(err).Str("address", address).Msg("the robot's address is not said yet")
 		}
 		return
 	}
 	w.failed = ""
-	w.Log.Info().Stringer("address", address).Msg("the robot has said its address")
-	if err := w.Keep.SaveText(said, address.String()); err != nil {
+	w.Log.Info().Str("address", address).Msg("the robot has said its address")
+	if err := w.Keep.SaveText(said, address); err != nil {
 		w.Log.Warn().Err(err).Msg("that the address was said is not kept: it will be said again")
 	}
 }
 
 // Sentence tells an address.
-func Sentence(address netip.Addr) string { return "I am at " + address.String() + "." }
+func Sentence(address string) string { return "I am at " + address + "." }

@@ -3,7 +3,6 @@ package connection
 import (
 	"context"
 	"errors"
-	"net/netip"
 	"slices"
 	"testing"
 	"time"
@@ -50,7 +49,7 @@ func (h *home) watch() *Watch {
 }
 
 func at(address string, signal float64) hal.Link {
-	return hal.Link{Interface: "wlan0", Address: netip.MustParseAddr(address), Wireless: true, Name: "home", Signal: signal}
+	return hal.Link{Interface: "wlan0", Address: address, Wireless: true, Name: "home", Signal: signal}
 }
 
 func TestAnAddressIsSaidOnce(t *testing.T) {

@@ -67,9 +67,9 @@ func (s Source) Read() (Link, error) {
 		if err != nil {
 			continue // it has just gone
 		}
-		l := Link{Interface: i.Name, Address: reached(addresses)}
-		if l.Address.IsValid() && (best.Interface == "" || i.Name == route) {
-			best = l
+		at := reached(addresses)
+		if at.IsValid() && (best.Interface == "" || i.Name == route) {
+			best = Link{Interface: i.Name, Address: at.String()}
 		}
 	}
 	if best.Interface == "" {

@@ -94,13 +94,9 @@ func TestTheConnectionByWhichOthersComeIsTold(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := c.s.Read()
-		address := ""
-		if got.Address.IsValid() {
-			address = got.Address.String()
-		}
-		got.Address = c.want.Address
-		if err != nil || got != c.want || address != c.address {
-			t.Errorf("%s: %+v at %q, %v; want %+v at %q", name, got, address, err, c.want, c.address)
+		c.want.Address = c.address
+		if err != nil || got != c.want {
+			t.Errorf("%s: %+v, %v; want %+v", name, got, err, c.want)
 		}
 	}
 }
@@ -131,7 +127,7 @@ func TestThisHost(t *testing.T) {
 	if _, err := wirelessName("an-interface-with-a-name"); err == nil || !strings.Contains(err.Error(), "allowed are 15 characters") {
 		t.Errorf("%v", err)
 	}
-	if got, err := Host().Read(); err != nil || got.Address.IsValid() == (got.Interface == "") || got.Address.IsLoopback() {
+	if got, err := Host().Read(); err != nil || (got.Address == "") != (got.Interface == "") || strings.HasPrefix(got.Address, "127.") {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -80,10 +80,7 @@ func Telemetry(t hal.Telemetry, self Process) []byte {
 
 // Network is a connection as others see it.
 func Network(l hal.Link) api.Network {
-	n := api.Network{Connected: l.Address.IsValid(), Interface: l.Interface, Wireless: l.Wireless, Name: l.Name}
-	if n.Connected {
-		n.Address = l.Address.String()
-	}
+	n := api.Network{Address: l.Address, Connected: l.Address != "", Interface: l.Interface, Wireless: l.Wireless, Name: l.Name}
 	if l.Signal != 0 {
 		n.Signal = new(api.Rounded(l.Signal, 0))
 	}

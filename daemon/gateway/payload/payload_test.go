@@ -3,7 +3,6 @@ package payload
 import (
 	"encoding/json"
 	"math"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +56,7 @@ func TestTelemetry(t *testing.T) {
 	if got := string(Telemetry(in, Process{RSSBytes: 7, CPUPercent: 1.5, UptimeS: 9, Started: noon})); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	in.Link = &hal.Link{Interface: "wlan0", Address: netip.MustParseAddr("192.168.1.20"), Wireless: true, Name: "home", Signal: -53.4}
+	in.Link = &hal.Link{Interface: "wlan0", Address: "192.168.1.20", Wireless: true, Name: "home", Signal: -53.4}
 	const network = `"network":{"address":"192.168.1.20","connected":true,"interface":"wlan0","name":"home","signal":-53,"wireless":true}}`
 	if got := string(Telemetry(in, Process{})); !strings.HasSuffix(got, network) {
 		t.Errorf("got\n%s\nwant at its end\n%s", got, network)
