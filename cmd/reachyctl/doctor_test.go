@@ -253,6 +253,10 @@ func TestDoctorSays(t *testing.T) {
 		},
 		{"no ears in a checkout", func(*machine) {}, nil, doctor.Note, "`make build` builds it, if that is wanted"},
 		{"no ears of the package", packaged, nil, doctor.Note, "install the package reachyd-sense, if that is wanted"},
+		{"limits of a caller of the service", func(m *machine) {
+			packaged(m)
+			m.h.Limits = func() host.Limits { return host.Limits{} }
+		}, nil, doctor.Fine, "given by the unit of the service"},
 		{"no Python of the package", packaged, nil, doctor.Note, "install the package reachyd-python"},
 		{"a service that does not run", packaged, nil, doctor.Problem, "sudo systemctl start reachyd"},
 		{"no interpreter", func(*machine) {}, nil, doctor.Note, "no tools in Python"},
@@ -302,6 +306,10 @@ func TestDoctorSays(t *testing.T) {
 			m.listens("1F40", "5")
 			m.process("9", "httpd", "httpd", "socket:[5]")
 		}, nil, doctor.Note, "httpd (process 9) listens on port 8000"},
+		{"8000 by a reachyd that we may not look into", func(m *machine) {
+			m.listens("1F40", "5")
+			m.file("proc/10/status", "Name:\treachyd\nPPid:\t1\nVmRSS:\t  30720 kB\n")
+		}, nil, doctor.Fine, "who should be it"},
 		{"8000 by nobody we see", func(m *machine) { m.listens("1F40", "5") }, nil, doctor.Note, "only root can see who"},
 		{"wrong option", func(*machine) {}, []string{"--broker", "x"}, doctor.Problem, "correct the command line"},
 	} {

@@ -73,6 +73,9 @@ func checkOfficialDaemon(_ context.Context, a commands) []Finding {
 		return wrong(fmt.Sprintf("%s (process %d) listens on port %d: it is the official daemon, which holds the robot", who.Name, who.PID, OfficialPort),
 			remedy(who))
 	case who.PID == 0:
+		if slices.ContainsFunc(processes(a.Host), func(p process) bool { return p.name == "reachyd" }) {
+			return good(fmt.Sprintf("reachyd runs, and somebody listens on port %d, who should be it; only root can see who", OfficialPort))
+		}
 		return remark(fmt.Sprintf("somebody listens on port %d, and only root can see who", OfficialPort),
 			"if that is the official daemon, stop it: sudo systemctl stop "+officialUnit)
 	}

@@ -66,6 +66,9 @@ func checkWakePhrase(h *client.Hearing) []Finding {
 
 // checkModels tells which model files are here.
 func checkModels(_ context.Context, a commands) []Finding {
+	if closed(a) != "" {
+		return remark("not seen: the service keeps them from strangers", "see access above")
+	}
 	var here []string
 	speech := false
 	for _, m := range (&models.Store{Dirs: a.Host.ModelDirs}).List() {
