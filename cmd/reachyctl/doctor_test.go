@@ -221,14 +221,17 @@ func TestDoctorJSON(t *testing.T) {
 // throttled is where a Raspberry Pi tells the flags of its supply.
 const throttled = "sys/devices/platform/soc/soc:firmware/get_throttled"
 
+// symptom is something of a machine, and what the doctor says of it.
+type symptom struct {
+	name  string
+	set   func(*machine)
+	args  []string
+	level doctor.Level
+	want  string
+}
+
 func TestDoctorSays(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		set   func(*machine)
-		args  []string
-		level doctor.Level
-		want  string
-	}{
+	for _, c := range []symptom{
 		{
 			"only the Python with numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Numpy.Folder, interpreters.Sums), "") }, nil, doctor.Fine,
 			"the one with numpy runs all of them",
@@ -246,19 +249,6 @@ func TestDoctorSays(t *testing.T) {
 			m.file("data/crashes/reachyd-20260102T030405Z-4194399.txt", "reachyd 1.2\npanic: broken\n")
 		}, nil, doctor.Note, "panic: broken"},
 		{"a clock of nowhere", func(m *machine) { m.h.Zone = "UTC" }, nil, doctor.Note, "time zone UTC"},
-		{"a stranger", func(m *machine) { m.h.Enter = func(string) error { return os.ErrPermission } }, nil, doctor.Note, "sudo usermod -aG reachyd NAME"},
-		{
-			"a stranger's body", func(m *machine) { m.h.Enter = func(string) error { return os.ErrPermission } }, nil, doctor.Note,
-			"not seen: the service keeps it from strangers",
-		},
-		{"no ears in a checkout", func(*machine) {}, nil, doctor.Note, "`make build` builds it, if that is wanted"},
-		{"no ears of the package", packaged, nil, doctor.Note, "install the package reachyd-sense, if that is wanted"},
-		{"limits of a caller of the service", func(m *machine) {
-			packaged(m)
-			m.h.Limits = func() host.Limits { return host.Limits{} }
-		}, nil, doctor.Fine, "given by the unit of the service"},
-		{"no Python of the package", packaged, nil, doctor.Note, "install the package reachyd-python"},
-		{"a service that does not run", packaged, nil, doctor.Problem, "sudo systemctl start reachyd"},
 		{"no interpreter", func(*machine) {}, nil, doctor.Note, "no tools in Python"},
 		{"no numpy", func(m *machine) { m.file(filepath.Join("cache", interpreters.Python.Folder, interpreters.Sums), "") }, nil, doctor.Note, "a subset of numpy"},
 		{"little memory", func(m *machine) { m.file("proc/meminfo", "MemTotal: 100000 kB\n") }, nil, doctor.Problem, "reachyd needs at least 512 MiB"},
@@ -313,22 +303,45 @@ func TestDoctorSays(t *testing.T) {
 		{"8000 by nobody we see", func(m *machine) { m.listens("1F40", "5") }, nil, doctor.Note, "only root can see who"},
 		{"wrong option", func(*machine) {}, []string{"--broker", "x"}, doctor.Problem, "correct the command line"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			m := newMachine(t)
-			c.set(m)
-			args := c.args
-			if args == nil {
-				args = []string{"--broker", "mqtt://127.0.0.1:1"}
-			}
-			got := m.report(append(args, "--json"))
-			for _, line := range strings.Split(got.out, "\n") {
-				if strings.Contains(line, c.want) && strings.Contains(line, `"level":"`+string(c.level)+`"`) {
-					return
-				}
-			}
-			t.Errorf("no %s with %q in\n%s", c.level, c.want, got.out)
-		})
+		t.Run(c.name, c.check)
 	}
+}
+
+// What an owner of the packages reads, and what a stranger on the machine does.
+func TestDoctorOfAService(t *testing.T) {
+	for _, c := range []symptom{
+		{"a stranger", func(m *machine) { m.h.Enter = func(string) error { return os.ErrPermission } }, nil, doctor.Note, "sudo usermod -aG reachyd NAME"},
+		{
+			"a stranger's body", func(m *machine) { m.h.Enter = func(string) error { return os.ErrPermission } }, nil, doctor.Note,
+			"not seen: the service keeps it from strangers",
+		},
+		{"no ears in a checkout", func(*machine) {}, nil, doctor.Note, "`make build` builds it, if that is wanted"},
+		{"no ears of the package", packaged, nil, doctor.Note, "install the package reachyd-sense, if that is wanted"},
+		{"limits of a caller of the service", func(m *machine) {
+			packaged(m)
+			m.h.Limits = func() host.Limits { return host.Limits{} }
+		}, nil, doctor.Fine, "given by the unit of the service"},
+		{"no Python of the package", packaged, nil, doctor.Note, "install the package reachyd-python"},
+		{"a service that does not run", packaged, nil, doctor.Problem, "sudo systemctl start reachyd"},
+	} {
+		t.Run(c.name, c.check)
+	}
+}
+
+func (c symptom) check(t *testing.T) {
+	m := newMachine(t)
+	c.set(m)
+	args := c.args
+	if args == nil {
+		args = []string{"--broker", "mqtt://127.0.0.1:1"}
+	}
+	got := m.report(append(args, "--json"))
+	for _, line := range strings.Split(got.out, "\n") {
+		if strings.Contains(line, c.want) && strings.Contains(line, `"level":"`+string(c.level)+`"`) {
+			return
+		}
+	}
+	t.Errorf("no %s with %q in\n%s", c.level, c.want, got.out)
 }
 
 func TestDoctorOnARobotThatIsAway(t *testing.T) {
