@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/kinematics"
+	"github.com/reachyd/reachyd/hal/network"
 )
 
 // sensing starts a robot that hears, speaks and sees.
@@ -198,5 +199,43 @@ func TestTheSensesDieAndTheMoveGoesOn(t *testing.T) {
 				t.Errorf("exit %d: %s", code, out)
 			}
 		})
+	}
+}
+
+// Whoever has no screen at the robot is told where it is, once, by a real voice; and whoever asks.
+func TestItSaysItsAddressOnce(t *testing.T) {
+	t.Parallel() // it mostly waits
+	if !senses {
+		t.Fatal("the senses are not built here: make setup-test installs what they need")
+	}
+	link, err := network.Host().Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if link.Address == "" {
+		t.Skip("NOT TESTED: this host has no address that others could reach")
+	}
+	r := newRobot(t)
+	r.setenv("REACHYD_SENSE_RUN=auto")
+	r.setenv("REACHYD_SENSE_SPEAKER=null")
+	r.setenv("REACHYD_ROBOT_TELL_ADDRESS=always")
+	const said = "the robot has said its address"
+	r.start()
+	r.until("the address to be said", func() bool { return strings.Contains(r.log.String(), said) })
+	m := r.client().wait("the address on MQTT", func(m message) bool { return m.topic == "telemetry" && m.payload["network"] != nil })
+	if told, _ := m.payload["network"].(map[string]any); told["address"] != link.Address {
+		t.Errorf("telemetry tells %v, want %s", told, link.Address)
+	}
+	if out, code := r.ctl("say", "what is your address?"); code != 0 || !strings.Contains(out, "I am at "+link.Address) {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	r.stop()
+	r.start()
+	r.until("the senses", func() bool { return r.pid("sense") > 0 })
+	if out, _ := r.ctl("say", "what is your address?"); !strings.Contains(out, link.Address) {
+		t.Error(out)
+	}
+	if n := strings.Count(r.log.String(), said); n != 1 {
+		t.Errorf("it has said its address %d times", n)
 	}
 }
