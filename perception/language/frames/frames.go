@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/reachyd/reachyd/perception/language"
 )
@@ -12,14 +13,41 @@ import (
 //go:embed frames.bin.gz
 var packed []byte
 
-// load unpacks the network when it is asked for first: most sentences are read without it.
-var load = sync.OnceValue(func() *network {
-	n, err := parse(packed)
-	if err != nil {
-		panic(fmt.Sprintf("frames.bin.gz: %v", err)) // it is part of the program
+// idle is how long the network stays in memory (4 MB) when nobody asks it.
+const idle = time.Minute
+
+// keeper unpacks the network when it is asked for, and lets it go when nobody has asked for a while.
+type keeper struct {
+	mu      sync.Mutex
+	network *network
+	timer   *time.Timer
+}
+
+var kept keeper
+
+// get returns the network, which stays whole for whoever holds it.
+func (k *keeper) get() *network {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.network == nil {
+		n, err := parse(packed)
+		if err != nil {
+			panic(fmt.Sprintf("frames.bin.gz: %v", err)) // it is part of the program
+		}
+		k.network = n
 	}
-	return n
-})
+	if k.timer == nil {
+		k.timer = time.AfterFunc(idle, k.drop)
+	}
+	k.timer.Reset(idle)
+	return k.network
+}
+
+func (k *keeper) drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.network = nil
+}
 
 // Frame is one thing that is asked for: its name and what follows it, as in "move head left #1".
 type Frame []string
@@ -40,7 +68,7 @@ func Read(u *language.Utterance) Reading {
 	if u.TooLong || len(words) == 0 || len(words) > maxWords {
 		return Reading{}
 	}
-	symbols, sure := load().read(words)
+	symbols, sure := kept.get().read(words)
 	r := Reading{Numbers: numbers, Sure: sure}
 	var frame Frame
 	for _, s := range append(symbols, ";") {

@@ -58,6 +58,19 @@ func TestReadersDoNotDisturbEachOther(t *testing.T) {
 	all.Wait()
 }
 
+// Who reads after the network was let go reads the same.
+func TestReadsAgainAfterItWasLetGo(t *testing.T) {
+	u := language.Analyse("a wee bit further round to the left, if you please")
+	want := Read(u)
+	kept.drop()
+	if kept.network != nil {
+		t.Error("it is still held")
+	}
+	if got := Read(u); got.Sure != want.Sure || len(got.Frames) == 0 {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // The sentences that the network learned from are read as their writers meant them: a network of other sentences, or a reader that
 // does not compute what train.py computed, fails here.
 func TestLearned(t *testing.T) {
