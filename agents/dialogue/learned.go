@@ -57,7 +57,7 @@ func (r *reader) learned(first Reading) Reading {
 	}
 	called := slices.ContainsFunc(clausesOf(r.u.Tokens), r.calls) // somebody else is called by name
 	switch {
-	case len(got.Frames) == 0, called && len(requests) > 0:
+	case len(got.Frames) == 0, called && len(requests) > 0, len(got.Numbers) > 0 && (named("wake") || named("sleep")): // an alarm, a tale
 		return first
 	case len(requests) == 0:
 		talk := got.Frames[0][0] == "talk"
@@ -76,7 +76,7 @@ func (r *reader) learned(first Reading) Reading {
 	second, ok := r.inRules(requests, got.Numbers)
 	does := len(second.Steps()) > 0
 	switch {
-	case !ok, !acts && got.Sure < need(&second), acts && (!does || moves(first.Steps()) && same(r.end(&first), r.end(&second))):
+	case !ok, !acts && (got.Sure < need(&second) || got.Sure < sureToUndo && all(requests, "reset")), acts && (!does || moves(first.Steps()) && same(r.end(&first), r.end(&second))):
 		return first
 	}
 	return second
@@ -105,6 +105,11 @@ func (r *reader) terse() bool {
 	}
 	mark := slices.ContainsFunc(toks, func(t language.Token) bool { return t.Kind == language.Mark })
 	return r.plan.Outcome == planner.OutcomePlan && len(toks) <= maxTerse && !mark && language.IsVerb(toks.Word(0))
+}
+
+// all reports whether frames are nothing but one name.
+func all(requests []frames.Frame, name string) bool {
+	return !slices.ContainsFunc(requests, func(f frames.Frame) bool { return len(f) > 1 || f[0] != name })
 }
 
 // need is how sure the network must be of a reading where nobody else has one.

@@ -242,7 +242,7 @@ func (r *reader) wanted() (all []wanted) {
 		if s.first {
 			skip = s.question()
 		}
-		if skip {
+		if skip || r.interjects(stretches[i:]) {
 			continue
 		}
 		w, use := r.want(s)
@@ -259,6 +259,15 @@ func (r *reader) wanted() (all []wanted) {
 	return slices.DeleteFunc(all, func(w wanted) bool { // "to face the door, so turn …"
 		return len(all) > 1 && w.steps == nil && w.unknown > 0 && !w.where() && !w.changes()
 	})
+}
+
+// interjects reports whether the first of some stretches is the "right" that opens a sentence, and not the side of a number behind it.
+func (r *reader) interjects(stretches []stretch) bool {
+	if s := &stretches[0]; !s.first || len(s.toks) != 1 || s.toks.Word(0) != "right" || len(stretches) < 2 || stretches[1].first {
+		return false
+	}
+	next, use := r.want(&stretches[1])
+	return !use || !next.sized() || next.names() || len(next.dirs) > 0
 }
 
 // achieved is the reading of what is wanted.

@@ -61,7 +61,7 @@ func (w *wanted) whichOne(last planner.Axes) {
 	case w.is("both") && w.part == "" && antenna && !w.names():
 		w.part = "antennas"
 	case w.one == "":
-	case w.part == "antennas", w.part == "" && antenna:
+	case isAntenna(w.part), w.part == "" && antenna: // perhaps taken over from what stands before: "the left antenna up, the right one down"
 		w.part = w.one + "Antenna"
 	case !slices.Contains(w.dirs, w.one):
 		w.dirs = append(w.dirs, w.one)

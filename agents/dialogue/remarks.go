@@ -38,6 +38,9 @@ func (r *reader) besideRemarks() (Reading, bool) {
 			if !remarks(clauses[:from], conditions) || !remarks(clauses[from+size:], takesBack, denies, conditions) {
 				continue
 			}
+			if from == 0 && size == 1 && len(clauses[0]) == 1 && clauses[0][0].Word == "right" { // "Right, let's have some tea"
+				continue
+			}
 			first, last := clauses[from][0], clauses[from+size-1]
 			if reading, ok := r.between(r.u.Text[first.Start:last[len(last)-1].End], from == 0); ok {
 				return reading, true

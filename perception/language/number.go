@@ -99,7 +99,8 @@ func unsignedAt(toks Tokens, i int) (v float64, n int) {
 	switch {
 	case n > 0:
 		return broken(toks, i, i+n, v)
-	case toks.Word(i) == "point" && toks.Word(i-1) != "a" && toks.Word(i-1) != "the":
+	case toks.Word(i) == "point" && toks.Word(i-1) != "a" && toks.Word(i-1) != "the" &&
+		!(toks.At(i+1).Digits && toks.At(i+1).Num >= 10): // "your head should point 35 degrees to the right"
 		if f, m := fraction(toks, i+1); m > 0 {
 			return f, m + 1
 		}
