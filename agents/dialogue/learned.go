@@ -21,7 +21,7 @@ var (
 
 // How sure the network must be, measured on exams of writers whose sentences it did not learn (RATIONALE.md).
 const (
-	sureToMove   = 0.5  // of a movement, where nobody else has read the sentence
+	sureToMove   = 0.55 // of a movement, where nobody else has read the sentence
 	sureToAct    = 0.65 // of what else the robot does
 	sureToDiffer = 0.75 // where the sentence was read as something else
 	sureToUndo   = 0.9  // that everything is taken back, where less was read
@@ -43,10 +43,7 @@ var speeches = map[string]bool{
 
 // learned holds what was read against what the network reads.
 func (r *reader) learned(first Reading) Reading {
-	if r.u.TooLong || r.Question != nil || first.Ask != nil || first.Plan.Outcome == planner.OutcomeRefuse || len(r.u.Tokens) == 0 {
-		return first
-	}
-	if r.terse() {
+	if r.closed(&first) || r.terse() {
 		return first
 	}
 	got := frames.Read(r.u)
@@ -74,25 +71,34 @@ func (r *reader) learned(first Reading) Reading {
 		return first
 	}
 	second, ok := r.inRules(requests, got.Numbers)
-	does := len(second.Steps()) > 0
-	switch {
-	case !ok, !acts && (got.Sure < need(&second) || got.Sure < sureToUndo && all(requests, "reset")), acts && (!does || moves(first.Steps()) && same(r.end(&first), r.end(&second))):
+	if !ok || !acts && got.Sure < r.need(&second, requests, got.Numbers) || acts && r.noBetter(&first, &second) {
 		return first
 	}
 	return second
 }
 
+// noBetter reports whether a second reading moves nothing else than the first, or leaves out gestures of it.
+func (r *reader) noBetter(first, second *Reading) bool {
+	gestures := !slices.ContainsFunc(first.Steps(), func(s planner.Step) bool { return s.Tool != "gesture" && s.Tool != "express_emotion" })
+	return len(second.Steps()) == 0 || gestures || moves(first.Steps()) && same(r.end(first), r.end(second))
+}
+
+// closed reports whether nobody need be asked what a sentence means: it answers a question, lacks something, or was refused.
+func (r *reader) closed(first *Reading) bool {
+	return r.u.TooLong || len(r.u.Tokens) == 0 || r.Question != nil || first.Ask != nil || first.Plan.Outcome == planner.OutcomeRefuse
+}
+
 // politely reports whether an "if" is politeness rather than a condition: "if you would", "if it's no trouble".
 func (r *reader) politely() bool {
 	for i := range r.u.Tokens {
-		if r.u.Tokens.Word(i) == "if" && politeIfs[r.u.Tokens.Word(i+1)] {
+		if politeIfs.Has(r.u.Tokens, i) {
 			return true
 		}
 	}
 	return false
 }
 
-var politeIfs = language.Words("polite-ifs")
+var politeIfs = language.Phrases("polite-ifs")
 
 // maxTerse is how many words a command has about which nobody need be asked a second time.
 const maxTerse = 5
@@ -113,8 +119,24 @@ func all(requests []frames.Frame, name string) bool {
 }
 
 // need is how sure the network must be of a reading where nobody else has one.
-func need(r *Reading) float64 {
-	if moves(r.Steps()) || r.Ask != nil {
+func (r *reader) need(second *Reading, requests []frames.Frame, numbers []float64) float64 {
+	used := 0
+	for _, f := range requests {
+		for _, symbol := range f {
+			if _, ok := number(symbol, numbers); ok {
+				used++
+			}
+		}
+	}
+	feels := !slices.ContainsFunc(requests, func(f frames.Frame) bool { return f[0] != "emotion" && f[0] != "sleep" && f[0] != "wake" })
+	switch {
+	case all(requests, "reset"):
+		return sureToUndo
+	case feels && r.u.Question: // "are you tired?"
+		return 1
+	case used < len(numbers):
+		return sureToDiffer
+	case moves(second.Steps()) || second.Ask != nil:
 		return sureToMove
 	}
 	return sureToAct
@@ -123,10 +145,17 @@ func need(r *Reading) float64 {
 // knowsBetter reports whether the rules know better what is meant: a change of what was done, but for a part that is brought back; a
 // correction; what "it" is.
 func (r *reader) knowsBetter(first *Reading, requests []frames.Frame) bool {
-	if first.Base != nil || len(first.Restore) > 0 || r.fixesWithin() || slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return t.Word == "it" }) {
+	if first.Base != nil || len(first.Restore) > 0 || r.fixesWithin() || r.says("it") && vague[at(requests[0], 1)] {
 		return true
 	}
 	return slices.ContainsFunc(requests, func(f frames.Frame) bool { return subtle[f[0]] || f[0] == "reset" && len(f) == 1 })
+}
+
+// vague are parts of a frame that "it" may be.
+var vague = map[string]bool{"": true, "turn": true, "head": true, "it": true, "same": true}
+
+func (r *reader) says(word string) bool {
+	return slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return t.Word == word })
 }
 
 // inRules lets the rules read frames in their words; false when they do not know them.

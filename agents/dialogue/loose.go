@@ -449,6 +449,8 @@ func (r *reader) meant(s *stretch, w wanted) (wanted, bool) {
 	case w.empty():
 		r.gesture(s, &w)
 		return w, true
+	case w.negated && first == "not" && len(w.dirs) > 0 && !w.names() && !w.sized(): // "left, not to the right"
+		return wanted{kinds: map[string]bool{}}, true
 	case w.negated && w.names(): // "no tilting", "not the head" are remarks
 		return wanted{kinds: map[string]bool{}}, first == "no" || first == "without" || first == "not"
 	case !w.your && (w.others || first == "i" && !wishWithin(s.toks)):

@@ -222,7 +222,9 @@ func (r *reader) fragment() (Reading, bool) {
 		return r.sideMoved(side)
 	}
 	if isAntenna(part) && r.toRest() {
-		s.part = part
+		if s.part = part; s.has("too") {
+			s.part = "antennas"
+		}
 		return r.resetAntennas()
 	}
 	if part = s.moving(part, side); part == "" {

@@ -64,7 +64,7 @@ var rules = []rule{
 	{"back to a side", "look up 15 | look left | and back down", func(s *slots) bool {
 		return s.has("back") && len(s.dirs) == 1 && !s.hasDegs && s.amount == "" && !s.has("limit") && s.first != "no"
 	}, (*reader).homeward},
-	{"limit", "turn left | as far as you can", func(s *slots) bool { return s.has("limit") && !s.hasDegs }, (*reader).limit},
+	{"limit", "turn left | as far as you can", func(s *slots) bool { return s.has("limit") && !s.hasDegs && !s.has("back") }, (*reader).limit},
 	{"other way by some degrees", "turn left 60 | your body 20 the other way", func(s *slots) bool {
 		return s.has("other-way") && s.hasDegs && len(s.dirs) == 0
 	}, (*reader).otherWay},
@@ -169,8 +169,9 @@ func (r *reader) deed(steps []planner.Step) Reading {
 
 // back goes to where the robot was before the last movement, or before that of the part that is named.
 func (r *reader) back() (Reading, bool) {
-	if part := r.part(); part != "" && slices.Equal(r.said.dirs, []string{"center"}) { // "go back to the centre"
-		return r.whole(r.command(part, r.said.dirs))
+	middle := slices.Equal(r.said.dirs, []string{"center"}) || r.says("all") && r.says("way") // "all the way back"
+	if part := r.part(); part != "" && !isAntenna(part) && middle {
+		return r.whole(r.command(part, []string{"center"}))
 	}
 	if axes := r.namedAxes(); len(axes) > 0 {
 		if r.plan.Outcome == planner.OutcomePlan && !r.said.has("undo") && len(r.Undo) == 0 {
