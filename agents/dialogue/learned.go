@@ -63,7 +63,7 @@ func (r *reader) learned(first Reading) Reading {
 		}
 		return first
 	case named("when"):
-		if acts && got.Sure >= sureToWait && !r.politely() {
+		if (acts && got.Sure >= sureToWait || got.Sure >= sureToDiffer) && !r.politely() {
 			return Reading{Plan: r.silent(), Text: r.u.Text, Say: replies["no-conditions"]}
 		}
 		return first
