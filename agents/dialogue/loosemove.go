@@ -197,9 +197,7 @@ type course struct {
 // value is where an axis goes, or by how much. It stays where it is when the way is Unnamed.
 func (w *wanted) value(t toward, at, before Pose) (float64, planner.Way, bool) {
 	c := course{wanted: w, toward: t, before: before, side: t.sign, size: math.Abs(w.degs), sized: w.hasDegs}
-	if t.axis == planner.Yaw {
-		c.zero = at.BodyYaw
-	}
+	c.zero = at.middle(t.axis)
 	c.rest, c.moved = *at.axis(t.axis)-c.zero, *at.axis(t.axis)-*before.axis(t.axis)
 	for _, v := range []float64{c.rest, c.moved} {
 		if c.side == 0 && math.Abs(v) > near {

@@ -175,13 +175,18 @@ func goal(a planner.Axis, way planner.Way, value float64, start, now Pose) float
 	return value
 }
 
+// middle is where an axis is straight ahead: the head turns on the body.
+func (p *Pose) middle(a planner.Axis) float64 {
+	if a == planner.Yaw {
+		return p.BodyYaw
+	}
+	return 0
+}
+
 // beyondMiddle is where the head looks when it is told to look to the other side without a number, and as far as usual would end in
 // the middle or before it: "look up" ends above the middle.
 func beyondMiddle(a planner.Axis, value float64, start Pose) (float64, bool) {
-	middle := 0.0
-	if a == planner.Yaw {
-		middle = start.BodyYaw
-	}
+	middle := start.middle(a)
 	head := a == planner.Pitch || a == planner.Roll || a == planner.Yaw
 	if !head || math.Abs(value) != usual(a) || (*start.axis(a)+value-middle)*value > 0 {
 		return 0, false

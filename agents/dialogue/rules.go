@@ -224,7 +224,7 @@ func (r *reader) mirroredHead() (planner.Step, bool) {
 	step, on := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}, false
 	for a, way := range last.Axes {
 		axis := planner.Axis(a)
-		middle := map[bool]float64{true: r.now.Pose.BodyYaw}[axis == planner.Yaw]
+		middle := r.now.Pose.middle(axis)
 		if rest := *r.now.Pose.axis(axis) - middle; way != planner.Unnamed && math.Abs(rest) > near {
 			step.Args[arguments[a].name], step.Axes[a] = language.Tidy(middle-rest), planner.To
 			on = on || math.Abs(*r.Last.Before.axis(axis)-middle) > near
@@ -320,10 +320,7 @@ func (r *reader) across(steps []planner.Step) []planner.Step {
 	resolved, _ := Resolve(steps[0], r.now.Pose, r.now.Pose)
 	end, out := After(resolved, r.now.Pose), planner.Step{Tool: steps[0].Tool, Args: maps.Clone(steps[0].Args), Axes: steps[0].Axes}
 	for _, a := range []planner.Axis{planner.Pitch, planner.Roll, planner.Yaw, planner.BodyYaw} {
-		zero := 0.0
-		if a == planner.Yaw {
-			zero = r.now.Pose.BodyYaw
-		}
+		zero := r.now.Pose.middle(a)
 		rest, next := *r.now.Pose.axis(a)-zero, *end.axis(a)-zero
 		if steps[0].Axes[a] != planner.Unnamed && math.Abs(rest) > near && rest*next > 0 && math.Abs(next) > math.Abs(rest) {
 			out.Args[arguments[a].name], out.Axes[a] = language.Tidy(zero-rest), planner.To

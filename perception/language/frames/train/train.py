@@ -17,6 +17,8 @@ from torch import nn
 
 WIDTH, HIDDEN, STATE, MAX_OUT = 64, 96, 160, 28
 PAD, UNKNOWN, START, END = 0, 1, 0, 1
+# Frames of which only the name is learned: what they are about is found by the rules.
+SAID_ELSEWHERE = {"look-at", "find", "follow", "timer", "remind", "say", "volume", "wait", "count", "ask", "remember"}
 
 
 def target(frames, numbers):
@@ -33,16 +35,12 @@ def target(frames, numbers):
             return None
         out.append("#%d" % (places[min(left[value], len(places) - 1)] + 1))
         left[value] += 1
-    things = {"look-at", "find", "follow"}
-    kept, skip = [], 0
-    for i, symbol in enumerate(out):  # what they look at is found by others
-        if skip:
-            skip = 0 if symbol == ";" else skip
-            if skip:
-                continue
-        kept.append(symbol)
-        if symbol in things | {"timer", "remind", "say", "volume", "wait", "count", "ask", "remember", "dont"} and symbol != "dont":
-            skip = 1
+    kept, skip = [], False
+    for symbol in out:
+        skip = skip and symbol != ";"
+        if not skip:
+            kept.append(symbol)
+        skip = skip or symbol in SAID_ELSEWHERE
     return kept
 
 
@@ -118,7 +116,7 @@ class Reader(nn.Module):
 MIRROR = {"left": "right", "right": "left", "clockwise": "anticlockwise", "anticlockwise": "clockwise", "counterclockwise": "clockwise",
           "port": "starboard", "starboard": "port", "left-antenna": "right-antenna", "right-antenna": "left-antenna"}
 FLIP = {"up": "down", "down": "up", "raise": "lower", "lower": "raise", "upwards": "downwards", "downwards": "upwards", "lift": "drop", "drop": "lift"}
-FILLERS = ["um", "so", "well", "please", "now", "okay", "just", "then", "like", "right away", "robot", "reachy"]
+FILLERS = ["um", "so", "well", "please", "now", "okay", "just", "then", "like", "robot", "reachy"]
 
 
 def varied(words, symbols, rng):
