@@ -6,13 +6,15 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/daemon/command"
+	"github.com/reachyd/reachyd/daemon/store"
 )
 
-// doctor says what of the language model and of web search works.
+// doctor says what of the language model and of web search works, and what the store takes.
 type doctor struct {
 	model  *llm.Client // nil: none is configured
 	web    *websearch.Web
 	engine string // the address of the search engine
+	store  *store.Store
 }
 
 // Doctor implements command.Doctor.
@@ -31,6 +33,11 @@ func (d doctor) Doctor(ctx context.Context) (any, error) {
 		}
 		out["llm"], out["llm_ok"] = r.String(), r.Away == nil && len(r.Models) > 0
 	}
+	usage, err := d.store.Usage()
+	if err != nil {
+		return nil, err
+	}
+	out["store"] = usage
 	return out, nil
 }
 

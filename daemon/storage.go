@@ -15,8 +15,9 @@ import (
 )
 
 const (
-	// pruneEvery is how often old events are deleted.
+	// pruneEvery is how often old events are deleted, and pruneFirst when it is done first: a robot may never be on for pruneEvery.
 	pruneEvery = time.Hour
+	pruneFirst = 2 * time.Minute
 	// diskEvery is how often it is looked whether something can be kept.
 	diskEvery = 2 * time.Second
 	// eventBuffer is how many events may wait for the store.
@@ -39,12 +40,27 @@ func (d *Daemon) openStore(context.Context) error {
 	d.events = event.NewBus(s.FirstEventID()-1, nil)
 	d.parts.push("store", func() error { return s.Close(d.events.Last()) })
 	d.parts.run("retention", func(ctx context.Context) error {
-		ticker := time.NewTicker(pruneEvery)
-		defer ticker.Stop()
-		s.Run(ctx, ticker.C, d.failed("store"))
+		prune(ctx, s, d.failed("store"))
 		return nil
 	})
 	return nil
+}
+
+// prune prunes a store soon, and then every pruneEvery, until ctx ends.
+func prune(ctx context.Context, s *store.Store, failed func(error)) {
+	first := time.NewTimer(pruneFirst)
+	defer first.Stop()
+	select {
+	case <-ctx.Done():
+		return
+	case <-first.C:
+	}
+	if err := s.Prune(ctx); err != nil && ctx.Err() == nil {
+		failed(err)
+	}
+	ticker := time.NewTicker(pruneEvery)
+	defer ticker.Stop()
+	s.Run(ctx, ticker.C, failed)
 }
 
 // watchDisk lists a full disk among the robot's faults, and lets the store be written again when there is room.

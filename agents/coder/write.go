@@ -17,7 +17,6 @@ import (
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/truncate"
-	"github.com/reachyd/reachyd/toolsandbox/guest"
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
@@ -68,80 +67,6 @@ func (c *Coder) reply(ctx context.Context, r coordinator.Request, s *language.Re
 		return v.change(ctx, c, r)
 	}
 	return c.create(ctx, r, c.find(ctx, request, maxFound))
-}
-
-// maxFound is how many tools a model is shown.
-const maxFound = 5
-
-// reuse looks for a tool that is there and calls it when the model says that it does what is asked for.
-func (c *Coder) reuse(ctx context.Context, r coordinator.Request) (found []registry.Found, a coordinator.Answer, done bool) {
-	sctx, span := trace.Start(ctx, trace.Search, "tools", r.Text)
-	found = c.find(sctx, r.Text, maxFound)
-	names := make([]string, 0, len(found))
-	for _, f := range found {
-		names = append(names, fmt.Sprintf("%s %.2f", f.Name, f.Score))
-	}
-	span.Set("found", strings.Join(names, ", "))
-	if len(found) == 0 {
-		span.Set("decision", "create")
-		span.Detail("create: no tool has to do with it")
-		span.End(nil)
-		return nil, a, false
-	}
-	choice, err := c.choose(sctx, r.Text, found)
-	if err != nil {
-		span.End(err)
-		return found, a, false // a new one does no harm
-	}
-	span.Set("decision", choice.Decision)
-	span.Detail(choice.Decision + ": " + choice.Reason)
-	span.End(nil)
-	if choice.Decision == "compose" {
-		return found, a, false
-	}
-	if choice.Decision != "reuse" || !slices.ContainsFunc(found, func(f registry.Found) bool { return f.Name == choice.Tool }) {
-		return nil, a, false
-	}
-	spec, known := c.o.Tools.Get(choice.Tool)
-	if !known {
-		return nil, a, false
-	}
-	call := llm.CheckCall([]tool.Spec{spec}, choice.Tool, choice.Arguments)
-	if call.Err != nil {
-		trace.Note(ctx, trace.Search, "arguments", call.Err.Error())
-		return found, a, false
-	}
-	res := r.Call(ctx, choice.Tool, call.Args)
-	if !res.OK() {
-		return found, c.unable(ctx, res), true
-	}
-	return found, answered(verbalize.Result(decoded(res.Data))), true
-}
-
-type choice struct {
-	Decision  string          `json:"decision"`
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
-	Reason    string          `json:"reason"`
-}
-
-func (c *Coder) choose(ctx context.Context, request string, found []registry.Found) (choice, error) {
-	names := make([]string, 0, len(found))
-	var b strings.Builder
-	for _, f := range found {
-		names = append(names, f.Name)
-		fmt.Fprintf(&b, "- %s: %s Parameters: %s\n", f.Name, f.Version.Doc.Summary, f.Version.Schema)
-	}
-	listed, _ := guard.Foreign("the descriptions of the tools", b.String())
-	schema := tool.Object(map[string]tool.Schema{
-		"reason": tool.Text("one sentence", 300), "decision": tool.OneOf("", "reuse", "compose", "create"), "tool": tool.OneOf("for reuse", names...),
-		"arguments": {Type: tool.TypeObject, Description: "for reuse", Open: true},
-	}, "reason", "decision")
-	var out choice
-	err := c.structured(ctx, "choose", llm.Request{
-		Role: llm.RoleCall, System: chooseInstructions, Schema: &schema, Messages: []llm.Message{{Who: llm.User, Text: listed + "\nThe request: " + request}},
-	}, &out)
-	return out, err
 }
 
 // structured asks the model and tells the trace.
@@ -435,74 +360,6 @@ func (w *writing) examine(ctx context.Context) error {
 	w.shown, w.hidden = split(cases)
 	w.shown = slices.Concat(certain, w.shown)
 	return err
-}
-
-// register hands the tool over as it was tested.
-func (w *writing) register(ctx context.Context) (*pipeline.Report, error) {
-	w.step(ctx, api.StepRegister, "")
-	ctx, span := trace.Start(ctx, trace.Code, "register", w.spec.Name)
-	report, err := w.put(ctx)
-	noteReport(span, report)
-	span.Set("outcome", string(w.outcome))
-	span.End(err)
-	if errors.Is(err, guest.ErrUnavailable) || errors.Is(err, registry.ErrUnavailable) {
-		err = &notReady{"I wrote a tool for that, but could neither check nor test it, because the sandbox is missing; so I did not keep it.", err}
-	}
-	return report, err
-}
-
-func (w *writing) put(ctx context.Context) (*pipeline.Report, error) {
-	if w.outcome == OutcomeStatic {
-		d, err := w.draft(w.source, slices.Concat(w.shown, w.hidden))
-		if err != nil {
-			return nil, err
-		}
-		d.AllowUntested = true
-		if w.tested, err = w.c.test(ctx, d); err != nil {
-			return nil, err
-		}
-	}
-	note := string(w.outcome)
-	if w.repairs > 0 {
-		note += fmt.Sprintf("; repairs: %d", w.repairs)
-	}
-	if w.dropped > 0 {
-		note += fmt.Sprintf("; tests found to be wrong and left out: %d", w.dropped)
-	}
-	w.tested.Notes = []registry.Note{{Kind: registry.NoteReview, Text: note, By: Writer}}
-	return w.c.o.Maker.Put(ctx, w.tested)
-}
-
-// test checks and tests a draft.
-func (c *Coder) test(ctx context.Context, d registry.Draft) (*pipeline.Tested, error) {
-	checked, err := c.o.Maker.Check(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	return c.o.Maker.Test(ctx, checked)
-}
-
-// draft is the tool with a source and tests.
-func (w *writing) draft(source string, tests []tester.Case) (registry.Draft, error) {
-	cases, err := json.Marshal(tests)
-	d := registry.Draft{
-		Name: w.spec.Name, Source: source, Cases: cases, Author: Writer, Model: w.model, Prompt: truncate.Runes(w.request, 2000),
-		Grants: append([]string{}, w.spec.Robot...), // and nothing that it was not specified to call
-	}
-	d.Prompt += "\n\n" + w.spec.text()
-	d.Grants = slices.DeleteFunc(d.Grants, func(g string) bool {
-		_, err := w.c.o.Maker.Version(g, 0)
-		return err == nil // a self-made tool is used, not granted
-	})
-	for _, g := range w.spec.Robot {
-		if v, err := w.c.o.Maker.Version(g, 0); err == nil { // and what it may do, its caller must be allowed, too
-			d.Grants = append(d.Grants, v.Grants...)
-		}
-	}
-	if w.present != nil {
-		d.Parents = []registry.Use{{Name: w.present.Name, Version: w.present.Number}}
-	}
-	return d, err
 }
 
 // answer runs the tool for the request that waits.

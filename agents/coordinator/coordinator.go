@@ -42,9 +42,10 @@ type Publisher interface {
 
 // Store keeps traces and sessions over a restart.
 type Store interface {
-	// SaveTurn keeps a turn and the session that it was said in, at once.
-	SaveTurn(t *Trace, s Session) error
-	SaveSession(s Session) error
+	// SaveTurn keeps a turn and what is new of the session that it was said in (nil: none), at once.
+	SaveTurn(t *Trace, s *Session) error
+	// SaveSession keeps what is new of a session (nil: nothing).
+	SaveSession(s *Session) error
 	// LoadSession returns the session of that ID and whether there is one.
 	LoadSession(id string) (Session, bool, error)
 	// DeleteSession removes the session and its traces.

@@ -336,6 +336,30 @@ func TestSessionsAreKept(t *testing.T) {
 	})
 }
 
+// What is said while the store cannot be read does not take the place of what it has, and comes after that.
+func TestASessionThatCannotBeReadIsNotWrittenOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := stage(t, nil)
+		s.store.sessions["a"] = Session{ID: "a", First: 7, Oldest: 7, History: []Exchange{{Text: "of old"}, {Text: "after it"}}}
+		s.store.err = errors.New("cannot be read")
+		s.begin(t, "a", "first")()
+		if h := s.History("a"); len(h) != 1 {
+			t.Errorf("remembered meanwhile: %v", h)
+		}
+		s.store.err = nil
+		s.begin(t, "a", "second")()
+		for name, h := range map[string][]Exchange{"remembered": s.History("a"), "kept": s.store.sessions["a"].History} {
+			var texts []string
+			for _, x := range h {
+				texts = append(texts, x.Text)
+			}
+			if got := strings.Join(texts, ", "); got != "of old, after it, first, second" {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
+	})
+}
+
 func TestASessionIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := stage(t, nil)

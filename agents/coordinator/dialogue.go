@@ -162,7 +162,7 @@ func (c *Coordinator) begin(t *Trace) (start dialogue.Pose, known bool) {
 
 // beginOther notes that the runtime answers a turn: what the robot has asked is over.
 func (c *Coordinator) beginOther(t *Trace) {
-	t.reading = dialogue.Reading{}
+	t.reading = t.reading.Unread()
 	c.begin(t)
 }
 

@@ -186,25 +186,42 @@ type memoryStore struct {
 	err      error
 }
 
-func (s *memoryStore) SaveTurn(t *Trace, x Session) error {
+func (s *memoryStore) SaveTurn(t *Trace, x *Session) error {
 	s.mu.Lock()
 	s.traces = append(s.traces, t)
 	s.mu.Unlock()
 	return s.SaveSession(x)
 }
 
-func (s *memoryStore) SaveSession(x Session) error {
+func (s *memoryStore) SaveSession(x *Session) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	x.History = slices.Clone(x.History)
-	s.sessions[x.ID] = x
-	return s.err
+	if s.err != nil || x == nil {
+		return s.err
+	}
+	kept, known := s.sessions[x.ID]
+	if !known {
+		kept.First = x.First
+	}
+	for _, n := range x.Unsaved { // nothing else is new
+		e := x.History[n-x.First]
+		if i := n - kept.First; i < uint64(len(kept.History)) {
+			kept.History[i] = e
+		} else {
+			kept.History = append(kept.History, e)
+		}
+	}
+	kept.History = kept.History[x.First-kept.First:]
+	kept.ID, kept.First, kept.Oldest, kept.Dialogue = x.ID, x.First, x.First, x.Dialogue
+	s.sessions[x.ID] = kept
+	return nil
 }
 
 func (s *memoryStore) LoadSession(id string) (Session, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x, found := s.sessions[id]
+	x.History = slices.Clone(x.History)
 	return x, found, s.err
 }
 

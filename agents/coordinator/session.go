@@ -13,10 +13,15 @@ import (
 
 // Session is a conversation as the store keeps it.
 type Session struct {
-	ID      string     `json:"id"`
-	History []Exchange `json:"history"` // oldest first
+	ID      string
+	History []Exchange // oldest first
+	// First is the number of the oldest exchange; each has that after the one before it.
+	First uint64
+	// Unsaved are the numbers of those that the store does not have as they are; it may have others, from Oldest on, that are forgotten.
+	Unsaved []uint64
+	Oldest  uint64
 	// Dialogue is where the conversation is.
-	Dialogue *dialogue.State `json:"dialogue,omitempty"`
+	Dialogue *dialogue.State
 }
 
 // Exchange is one sentence and its reply.
@@ -56,6 +61,9 @@ type session struct {
 	loaded  bool
 	history []Exchange
 	state   dialogue.State
+
+	first, oldest uint64   // as in Session
+	unsaved       []uint64 // as in Session
 }
 
 // get returns the session and keeps it in memory until release.
@@ -135,15 +143,38 @@ func (a *sessions) record(t *Trace) {
 	defer s.mu.Unlock()
 	s.load()
 	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome, Did: t.did()})
+	s.changed(len(s.history) - 1)
 	if n := len(s.history) - MaxHistory; n > 0 {
 		s.history = slices.Delete(s.history, 0, n)
+		s.first += uint64(n)
+		s.unsaved = slices.DeleteFunc(s.unsaved, func(n uint64) bool { return n < s.first })
 	}
-	if a.store == nil {
-		return
-	}
-	if err := a.store.SaveTurn(t, Session{ID: s.id, History: s.history, Dialogue: &s.state}); err != nil {
+	if err := s.save(func(kept *Session) error { return a.store.SaveTurn(t, kept) }); err != nil {
 		a.failed(fmt.Errorf("save turn %s of session %s: %w", t.ID, s.id, err))
 	}
+}
+
+// changed notes that the store does not have an exchange as it is.
+func (s *session) changed(i int) {
+	if n := s.first + uint64(i); !slices.Contains(s.unsaved, n) {
+		s.unsaved = append(s.unsaved, n)
+	}
+}
+
+// save keeps what the store does not have. Without knowing what it has, that is nothing: it might take the place of something else.
+func (s *session) save(keep func(*Session) error) error {
+	switch {
+	case s.all.store == nil:
+		return nil
+	case !s.loaded:
+		return keep(nil)
+	}
+	kept := Session{ID: s.id, History: s.history, First: s.first, Unsaved: s.unsaved, Oldest: s.oldest, Dialogue: &s.state}
+	if err := keep(&kept); err != nil {
+		return err
+	}
+	s.unsaved, s.oldest = nil, s.first
+	return nil
 }
 
 // heard sets the reply of an exchange to what was heard of it.
@@ -158,10 +189,8 @@ func (a *sessions) heard(id, trace, text string) {
 		return
 	}
 	s.history[i].Reply = text
-	if a.store == nil {
-		return
-	}
-	if err := a.store.SaveSession(Session{ID: s.id, History: s.history, Dialogue: &s.state}); err != nil {
+	s.changed(i)
+	if err := s.save(a.store.SaveSession); err != nil {
 		a.failed(fmt.Errorf("save session %s: %w", s.id, err))
 	}
 }
@@ -178,6 +207,7 @@ func (a *sessions) drop(id string) error {
 		}
 	}
 	s.history, s.state, s.loaded = nil, dialogue.State{}, true
+	s.first, s.oldest, s.unsaved = 0, 0, nil
 	return nil
 }
 
@@ -192,10 +222,17 @@ func (s *session) load() {
 		return
 	}
 	s.loaded = true
-	if found {
-		s.history = append(kept.History, s.history...)
-		if kept.Dialogue != nil {
-			s.state = *kept.Dialogue
-		}
+	if !found {
+		return
+	}
+	// What was said while the store could not be read comes after what it has.
+	shift := kept.First + uint64(len(kept.History))
+	for i, n := range s.unsaved {
+		s.unsaved[i] = n + shift
+	}
+	s.history, s.unsaved = append(kept.History, s.history...), append(kept.Unsaved, s.unsaved...)
+	s.first, s.oldest = kept.First, kept.Oldest
+	if kept.Dialogue != nil {
+		s.state = *kept.Dialogue
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // The changes of a conversation are the ways between the poses that it remembers. What takes back, repeats a share or names a movement
@@ -22,6 +23,7 @@ var namedMovements = map[string][][]planner.Axis{
 var wholeParts = map[string][]planner.Axis{
 	"head": {planner.Pitch, planner.Yaw, planner.Roll}, "body": {planner.BodyYaw},
 	"leftAntenna": {planner.LeftAntenna}, "rightAntenna": {planner.RightAntenna}, "antennas": {planner.LeftAntenna, planner.RightAntenna},
+	"pitch": {planner.Pitch}, "yaw": {planner.Yaw}, "roll": {planner.Roll},
 }
 
 // namedAxes are the groups of axes that a sentence names, by an axis, a movement or a part.
@@ -81,10 +83,49 @@ func (r *reader) takenBack(groups ...[]planner.Axis) (Reading, bool) {
 // portion goes on by a share of the last movement, or leaves only a share of it.
 func (r *reader) portion() (Reading, bool) {
 	r.said.degs, r.said.hasDegs, r.said.to, r.said.off = 0, false, false, false // "half as far again, that's twenty": no other amount
-	if r.said.share > 1 || r.said.has("more") || r.said.has("again") {
+	switch {
+	case r.said.has("more"), r.said.has("again"):
 		return r.further()
+	case r.said.has("back") && isAntenna(r.part()): // "halfway back up"
+		r.said.share = 1 - r.said.share
+		return r.scale()
+	case r.said.has("back"), r.said.has("less"):
+		return r.less()
 	}
-	return r.less()
+	return r.scale()
+}
+
+// scale makes the last movement so many times as far: all of it, where that is itself so many times another, or went to a place.
+func (r *reader) scale() (Reading, bool) {
+	last, ok := r.lastMove()
+	if !ok || r.said.verb && r.plan.Outcome == planner.OutcomePlan {
+		return Reading{}, false
+	}
+	step := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}
+	for a, way := range last.Axes {
+		if way == planner.Unnamed {
+			continue
+		}
+		axis := planner.Axis(a)
+		moved, rest := change(axis, &r.Last.Before, &r.now.Pose), r.now.Pose.rest(axis)
+		of := moved
+		if r.Last.Scaled || !way.Relative() && rest*moved > 0 {
+			of = rest
+		}
+		if math.Abs(of) > near {
+			step.Args[arguments[a].name], step.Axes[a] = language.Tidy(of*(r.said.share-1)), planner.By
+		}
+	}
+	if !step.Axes.Named() {
+		return say(r, "nothing-before")
+	}
+	steps := []planner.Step{step}
+	if r.said.share < 1 {
+		return r.run(steps), true
+	}
+	reading := r.deed(steps)
+	reading.scaled = true
+	return reading, true
 }
 
 // onBy is how much of the last movement comes to it: all of it, where no share is said.

@@ -34,6 +34,9 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 			i++
 		}
 		key, n := parts.Match(toks, i)
+		if what, m := referents.Match(toks, from); m > i+n-from && wholeParts[what] != nil { // "keep the chin"
+			return what, m
+		}
 		if n == 0 || wholeParts[key] == nil {
 			return "", 0
 		}
@@ -109,12 +112,28 @@ func (r *reader) excepting() (Reading, bool) {
 		return Reading{}, false
 	}
 	reading.Plan.Steps, reading.Plan.Text = steps, r.u.Text
+	reading.Restore = slices.DeleteFunc(slices.Clone(reading.Restore), func(s planner.Step) bool {
+		return !slices.ContainsFunc(unkept(s.Axes, kept), func(w planner.Way) bool { return w != planner.Unnamed })
+	})
+	for i := range reading.Restore {
+		reading.Restore[i].Axes = planner.Axes(unkept(reading.Restore[i].Axes, kept))
+	}
 	if far := math.Abs(end.Head.Yaw - r.now.Pose.BodyYaw); slices.Contains(kept, "body") && far > neckTurn { // the body would come along
 		reading.Plan.Steps, reading.Plan.Outcome = nil, planner.OutcomeError
 		reading.Plan.Message = fmt.Sprintf("I cannot turn that far: my head turns at most %g° to each side while my body stays, and that would be %g°.",
 			language.Tidy(neckTurn), math.Round(far))
 	}
 	return reading, true
+}
+
+// unkept are the axes without those of parts that are kept.
+func unkept(axes planner.Axes, kept []string) []planner.Way {
+	for _, part := range kept {
+		for _, a := range wholeParts[part] {
+			axes[a] = planner.Unnamed
+		}
+	}
+	return axes[:]
 }
 
 // without are the steps of a reading that leave parts where they are, and where they end; false when that cannot be.

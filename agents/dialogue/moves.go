@@ -3,7 +3,6 @@ package dialogue
 import (
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -83,7 +82,25 @@ func (r *reader) further() (Reading, bool) {
 		}
 		return Reading{}, false
 	}
+	if step, ok := r.onceMore(last); ok {
+		return r.deed([]planner.Step{step}), true
+	}
 	return r.on(last)
+}
+
+// onceMore goes a number of degrees again the way that was gone last, where that went back from the last movement: "ten back, and ten again".
+func (r *reader) onceMore(last planner.Step) (planner.Step, bool) {
+	step := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}
+	if !r.says("again") || r.says("more") || !r.said.hasDegs || r.said.to || len(r.Undo) == 0 || same(r.Undo[len(r.Undo)-1], r.Last.Before) {
+		return step, false
+	}
+	for a, way := range last.Axes {
+		d := change(planner.Axis(a), &r.Undo[len(r.Undo)-1], &r.now.Pose)
+		if way != planner.Unnamed && math.Abs(d) > near {
+			step.Args[arguments[a].name], step.Axes[a] = signed(r.said.degs, d), planner.By
+		}
+	}
+	return step, step.Axes.Named()
 }
 
 // lastOf is what the last command did with a part.
@@ -412,85 +429,3 @@ func (r *reader) transfer(part string) (Reading, bool) {
 	}
 	return r.deed([]planner.Step{step}), true
 }
-
-// partAxes are the axes that a movement of a part can be carried over to: one to one.
-var partAxes = map[string][]planner.Axis{
-	"head": {planner.Yaw}, "body": {planner.BodyYaw}, "leftAntenna": {planner.LeftAntenna}, "rightAntenna": {planner.RightAntenna},
-	"antennas": {planner.LeftAntenna, planner.RightAntenna},
-}
-
-// withPart is a movement as another part would do it.
-func withPart(s planner.Step, part string) (planner.Step, bool) {
-	from, to := partAxes[partOf(s)], partAxes[part]
-	if len(from) == 0 || len(to) == 0 || isAntenna(partOf(s)) != isAntenna(part) {
-		return s, false
-	}
-	out := planner.Step{Tool: arguments[to[0]].tool, Args: map[string]any{}}
-	if d, ok := s.Args["duration"]; ok {
-		out.Args["duration"] = d
-	}
-	for _, a := range to {
-		source := from[0]
-		if slices.Contains(from, a) {
-			source = a
-		}
-		way := s.Axes[source]
-		value, ok := s.Args[arguments[source].name].(float64)
-		if way == planner.Unnamed || !ok {
-			return s, false
-		}
-		if way == planner.Apart && a != source {
-			value = language.Tidy(-value)
-		}
-		out.Args[arguments[a].name], out.Axes[a] = value, way
-	}
-	return out, true
-}
-
-// mirrored are steps the other way round; ok is false when there is no other way.
-func mirrored(steps []planner.Step) (out []planner.Step, ok bool) {
-	for _, s := range steps {
-		args := maps.Clone(s.Args)
-		if inner, nested := args["steps"].([]planner.Step); nested {
-			other, turned := mirrored(inner)
-			args["steps"], ok = other, ok || turned
-		}
-		for a := range planner.NumAxes {
-			value, isNumber := args[arguments[a].name].(float64)
-			switch way := s.Axes[a]; {
-			case way == planner.Unnamed || !isNumber:
-			case way == planner.Rise:
-				s.Axes[a], ok = planner.Sink, true
-			case way == planner.Sink:
-				s.Axes[a], ok = planner.Rise, true
-			case way == planner.Apart && value == 0: // up: down
-				args[arguments[a].name], ok = map[planner.Axis]float64{planner.LeftAntenna: 180, planner.RightAntenna: -180}[a], true
-			case way == planner.Apart:
-				args[arguments[a].name], ok = 0.0, true
-			case value != 0:
-				args[arguments[a].name], ok = -value, true
-			}
-		}
-		out = append(out, planner.Step{Tool: s.Tool, Args: args, Axes: s.Axes})
-	}
-	return out, ok
-}
-
-// scaled are steps that take so many times as long.
-func scaled(steps []planner.Step, factor float64) []planner.Step {
-	out := make([]planner.Step, len(steps))
-	for i, s := range steps {
-		args := maps.Clone(s.Args)
-		if inner, nested := args["steps"].([]planner.Step); nested {
-			args["steps"] = scaled(inner, factor)
-		}
-		if d, ok := args["duration"].(float64); ok {
-			args["duration"] = min(max(d*factor, catalog.MoveTime.Min), catalog.MoveTime.Max)
-		}
-		out[i] = planner.Step{Tool: s.Tool, Args: args, Axes: s.Axes}
-	}
-	return out
-}
-
-// alike reports whether steps are the same.
-func alike(a, b []planner.Step) bool { return reflect.DeepEqual(a, b) }

@@ -35,6 +35,7 @@ type Antennas struct {
 type Now struct {
 	Pose   Pose
 	Moving bool // a movement is under way
+	Awake  bool // it is known to be awake
 }
 
 // World tells where the robot is.
@@ -48,7 +49,7 @@ const settled = 5.0
 
 // FromState returns what a state of the body says. A robot at rest is where it was told to be, but for what its servos yield.
 func FromState(s *hal.State) Now {
-	n := Now{Moving: s.Moving}
+	n := Now{Moving: s.Moving, Awake: s.Torque == hal.AllJoints}
 	at, goal := PoseOf(s.Head, s.BodyYaw, s.Antennas), PoseOf(s.GoalHead, s.Goal[0], hal.Antennas{Right: s.Goal[7], Left: s.Goal[8]})
 	n.Pose = at
 	if !s.Moving && s.Torque == hal.AllJoints {

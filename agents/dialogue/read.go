@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
-	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -32,6 +31,9 @@ type Reading struct {
 	undone  int   // movements that are taken back
 	partly  bool  // what one part has done is taken back
 	repeats Steps // what "again" does again; nil when it does what it did before
+	settled bool  // nobody need be asked a second time
+	scaled  bool  // it is so many times what there was
+	about   string
 }
 
 // Steps are all that is to be run, where rounds that go on from each other are unrolled.
@@ -41,6 +43,9 @@ func (r *Reading) Steps() []planner.Step {
 	}
 	return append(append([]planner.Step(nil), r.Restore...), Expand(r.Plan.Steps)...)
 }
+
+// Unread is what is left of a reading where somebody else answers: what the sentence was about.
+func (r *Reading) Unread() Reading { return Reading{about: r.about} }
 
 // thing is what the steps look at or look for.
 func (r *Reading) thing() string {
@@ -75,13 +80,29 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	r.reworded()
 	reading, ok := r.excepting()
 	if !ok {
-		reading = r.learned(r.secondly(r.wholly(r.gazing(r.read()))))
+		reading = r.considered()
 	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
 	return reading
+}
+
+// considered is what the sentence means; what is not settled is held against other readings.
+func (r *reader) considered() Reading {
+	if reading, ok := r.telling(); ok {
+		return reading
+	}
+	first := r.read()
+	if first.settled {
+		return first
+	}
+	second := r.learned(r.secondly(r.wholly(r.gazing(first))))
+	if r.told() && len(first.Steps()) == 0 && len(second.Steps()) > 0 {
+		return first
+	}
+	return second
 }
 
 // states are tools that bring the robot into a state: to say it in two ways asks for it once, as "good night, go to bed" does.
@@ -132,6 +153,11 @@ func (r *reader) read() Reading {
 	if r.Question != nil {
 		if answer, ok := r.answered(leans); ok {
 			return answer
+		}
+	}
+	for _, read := range []func() (Reading, bool){r.greeted, r.asksPose, r.referring} {
+		if reading, ok := read(); ok {
+			return reading
 		}
 	}
 	if leans && said.clash { // "the head right 20, the body left 20"
@@ -247,116 +273,6 @@ var (
 	questions = language.Texts("questions")
 )
 
-// answered completes the command that the robot has asked about. A whole command of its own is no answer.
-func (r *reader) answered(leans bool) (Reading, bool) {
-	q := r.Question
-	switch {
-	case q.Whether:
-		return r.agreed()
-	case q.Errand:
-		return r.errandAnswered(strings.Trim(essence(r.u), " .!?,"))
-	case q.Say == "":
-		return r.otherThanRefused(leans)
-	case leans && r.said.bare() && (r.said.has("never-mind") || r.said.has("no")):
-		return say(r, "dropped")
-	case leans && (r.said.has("again") || r.said.has("undo")):
-		return Reading{}, false
-	case leans && r.said.bare() && r.said.has("yes"):
-		return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: q}, true
-	case r.plan.Outcome == planner.OutcomePlan && (!leans || r.said.verb):
-		return Reading{}, false
-	}
-	answer := strings.Trim(essence(r.u), " .!?,")
-	if answer == "" {
-		return Reading{}, false
-	}
-	answer = strings.TrimPrefix(answer, "the ")
-	if side := r.antennaSaid(); leans && side != "" && strings.Contains(q.Text, antennaHole) {
-		return r.withSide(strings.Replace(q.Text, antennaHole, side, 1))
-	}
-	for _, link := range []string{"", "to the ", "by ", "the ", "at "} {
-		text := strings.Replace(q.Text, Hole, link+answer, 1)
-		if !strings.Contains(q.Text, Hole) {
-			text = q.Text + " " + link + answer
-		}
-		if reading, ok := r.whole(text); ok {
-			return reading, true
-		} else if m := reading.Plan.Message; strings.HasSuffix(m, "?") {
-			return Reading{Plan: r.silent(), Text: r.u.Text, Say: m, Ask: &Question{Text: text, Say: m}}, true
-		}
-	}
-	return Reading{}, false
-}
-
-// withSide reads a command in which the antenna has been filled in, and asks how far where that is not said.
-func (r *reader) withSide(text string) (Reading, bool) {
-	reading, ok := r.whole(text)
-	if !ok || moves(reading.Plan.Steps) || r.said.hasDegs {
-		return reading, ok
-	}
-	q := Question{Text: text + " to " + Hole, Say: questions["how-far"]}
-	return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q}, true
-}
-
-// otherThanRefused reads another amount after a command that could not go that far: nothing was asked.
-func (r *reader) otherThanRefused(leans bool) (Reading, bool) {
-	q := r.Question
-	switch {
-	case leans && r.said.hasDegs && len(r.said.dirs) == 0 && r.said.part == "" && !r.said.verb:
-		text := q.Text
-		if r.said.to {
-			text = strings.Replace(text, " by "+Hole, " "+Hole, 1)
-		}
-		if !strings.Contains(text, " to "+Hole) && !strings.Contains(text, " by "+Hole) {
-			text = strings.Replace(text, Hole, map[bool]string{true: "to ", false: "by "}[r.said.to]+Hole, 1)
-		}
-		return r.whole(strings.Replace(text, Hole, tool.FormatNumber(r.said.degs)+" degrees", 1))
-	case !leans || !r.said.has("limit") || len(r.said.dirs) > 0:
-		return Reading{}, false
-	}
-	if reading, ok := r.toLimit(withoutHole(q.Text)); ok {
-		return reading, true
-	}
-	return r.toLimit(strings.Replace(q.Text, Hole, "ten degrees", 1)) // "to 200 degrees" says which way
-}
-
-// antennaSaid is which antenna an answer names; empty when it names none.
-func (r *reader) antennaSaid() string {
-	switch {
-	case r.said.has("too"):
-		return "both antennas"
-	case len(r.said.dirs) == 1:
-		return "the " + r.said.dirs[0] + " antenna"
-	case isAntenna(r.said.part):
-		return "the " + partNames[r.said.part]
-	}
-	return ""
-}
-
-// essence is a text without what calls the robot and is polite before it.
-func essence(u *language.Utterance) string {
-	from := u.Address.To
-	for from < len(u.Tokens) {
-		n := max(addresses.Len(u.Tokens, from), fillerLen(u.Tokens, from))
-		if u.Tokens.IsMark(from) {
-			n = 1
-		}
-		if n == 0 {
-			break
-		}
-		from += n
-	}
-	if from >= len(u.Tokens) {
-		return ""
-	}
-	return u.Text[u.Tokens[from].Start:]
-}
-
-// answerFillers may stand before an answer: "maybe", "just", "I would say".
-var answerFillers = language.Phrases("answer-fillers")
-
-func fillerLen(toks language.Tokens, i int) int { return answerFillers.Len(toks, i) }
-
 // thingPronouns stand for what was looked at or named last.
 var thingPronouns = language.Phrases("thing-pronouns")
 
@@ -395,8 +311,11 @@ var partNames = map[string]string{
 	"head": "head", "body": "body", "antennas": "antennas", "leftAntenna": "left antenna", "rightAntenna": "right antenna",
 }
 
-// part is what the last command moved.
+// part is what the last command moved, or what was asked about after it.
 func (r *reader) part() string {
+	if r.About != "" {
+		return r.About
+	}
 	if r.Last == nil {
 		return ""
 	}
@@ -465,7 +384,7 @@ func (r *reader) unfinished() (Reading, bool) {
 	}
 	for i := range toks {
 		n := oneAntenna.Len(toks, i)
-		if n == 0 {
+		if w := toks.Word(i); n == 0 || (w == "the" || w == "your") && isAntenna(r.part()) {
 			continue
 		}
 		before, after := r.u.Text[:toks[i].Start], r.u.Text[toks[i+n-1].End:]

@@ -33,7 +33,7 @@ var rules = []rule{
 		return s.hasDegs && s.degs < 0 && !s.has("more") && s.part == "" && s.axis == "" && len(s.dirs) == 0
 	}, (*reader).signedGoal},
 	{"a share", "turn left 40 | half of that again", func(s *slots) bool {
-		return s.share > 0 && len(s.dirs) == 0 && s.part == "" && s.axis == ""
+		return s.share > 0 && (len(s.dirs) == 0 || s.share < 1 && s.has("back") && len(s.dirs) == 1) && s.part == "" && s.axis == ""
 	}, (*reader).portion},
 	{"another amount", "turn left 60 | too far, make it 40", func(s *slots) bool {
 		return s.hasDegs && !s.off && (s.has("less") || s.first == "no" || s.has("only") && !s.has("again") && !s.has("more")) && s.part == "" && len(s.dirs) == 0
@@ -198,6 +198,9 @@ func (r *reader) back() (Reading, bool) {
 func (r *reader) rest() (Reading, bool) {
 	if r.Last == nil || !moves(r.Last.Steps) {
 		return Reading{}, false
+	}
+	if r.says("way") && !r.says("back") && len(r.Undo) > 0 && same(r.Undo[len(r.Undo)-1], r.Last.Before) { // nothing has gone back yet
+		return r.limit()
 	}
 	return r.run(Towards(r.now.Pose, r.Last.Before)), true
 }

@@ -205,6 +205,15 @@ func longest(toks language.Tokens, i int) reading {
 		best = r
 	}
 	take(counts, func(s *slots, key string) { s.count = float(key) })
+	if toks.Word(i) == "not" { // "the body, not the head"
+		from := i + 1
+		if w := toks.Word(from); w == "the" || w == "your" {
+			from++
+		}
+		if n := parts.Len(toks, from); n > 0 && from+n-i > best.n {
+			best = reading{from + n - i, func(s *slots) { s.kinds = append(s.kinds, "no") }}
+		}
+	}
 	take(amounts, func(s *slots, key string) {
 		s.amount = key
 		if n := amounts.Len(toks, i); slices.ContainsFunc(toks[i:i+n], func(t language.Token) bool { return moreWords[t.Word] }) {

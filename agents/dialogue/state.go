@@ -24,6 +24,7 @@ type State struct {
 	Thing    string    `json:"thing,omitempty"`    // what "it" is: looked at or named last
 	Other    string    `json:"other,omitempty"`    // the thing before that
 	Tilts    bool      `json:"tilts,omitempty"`    // the head went to a side by a tilt last
+	About    string    `json:"about,omitempty"`    // the part that was asked about, while nothing has been moved since
 }
 
 // Command is what a person has told the robot to do.
@@ -31,7 +32,8 @@ type Command struct {
 	Text   string `json:"text"` // in whole words: what leaned on something is joined to that
 	Steps  Steps  `json:"steps"`
 	Before Pose   `json:"before"`
-	Done   bool   `json:"done"` // to its end
+	Done   bool   `json:"done"`             // to its end
+	Scaled bool   `json:"scaled,omitempty"` // it was so many times what there was
 }
 
 // Question is what the robot has asked, and the command that the answer completes.
@@ -105,6 +107,9 @@ func (s *Steps) UnmarshalJSON(raw []byte) error {
 // Begin notes that the robot does what r says, from where it is.
 func (s *State) Begin(r *Reading, before Pose) {
 	s.Question = r.Ask
+	if len(r.Plan.Steps) > 0 || r.about != "" {
+		s.About = r.about
+	}
 	if len(r.Plan.Steps) == 0 {
 		return
 	}
@@ -121,7 +126,7 @@ func (s *State) Begin(r *Reading, before Pose) {
 		if s.Last != nil && moves(s.Last.Steps) {
 			s.Moved = s.Last
 		}
-		s.Last = &Command{Text: r.Text, Steps: repeats, Before: before}
+		s.Last = &Command{Text: r.Text, Steps: repeats, Before: before, Scaled: r.scaled}
 		if r.Base != nil {
 			s.Last.Before = *r.Base
 		}

@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -16,7 +17,8 @@ var (
 // undirected returns the command of a sentence that is nothing but a turn or a tilt that does not say which way.
 func (r *reader) undirected() (command string, ok bool) {
 	toks := r.u.Tokens
-	if r.plan.Outcome != planner.OutcomePlan || len(r.plan.Steps) != 1 || has(r.plan.Steps[0].Axes, planner.To) || !moves(r.plan.Steps) {
+	sized := r.plan.Outcome == planner.OutcomeNone && r.Last == nil && (r.said.hasDegs || slices.ContainsFunc(toks, isNumber)) // "go 20 degrees"
+	if !sized && (r.plan.Outcome != planner.OutcomePlan || len(r.plan.Steps) != 1 || has(r.plan.Steps[0].Axes, planner.To) || !moves(r.plan.Steps)) {
 		return "", false
 	}
 	for i := 0; i < len(toks); {

@@ -47,6 +47,7 @@ type Stage struct {
 	Model      llm.Model         // answers what the planner does not; nil for none
 	Patience   time.Duration     // for the model to begin; the runtime's own when 0
 	Conditions tester.Conditions // that the robot meets
+	Begins     time.Time         // what the clock shows when a conversation begins; the present when zero
 	Tools      []tool.Tool       // in place of the robot's own, or beside them; these are self-made
 	// Coder makes what writes tools, for one conversation, in place of the workshop; nil for that.
 	Coder func(tools *tool.Registry) runtime.Coder
@@ -88,7 +89,10 @@ type Conversation struct {
 // Begin begins a conversation.
 func (s *Stage) Begin() *Conversation {
 	c := &Conversation{robot: fake.NewOn(s.Conditions, s.body())}
-	began := time.Now()
+	began := s.Begins
+	if began.IsZero() {
+		began = time.Now()
+	}
 	now := func() time.Time { return began.Add(c.robot.Body().Now()) }
 	failed := func(err error) { c.failed = append(c.failed, err) }
 	tools := c.robot.Tools()

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/dialogue"
@@ -21,6 +22,7 @@ func TestMain(m *testing.M) { guesttest.Main(m) }
 func newStage(t testing.TB) *Stage {
 	t.Helper()
 	s := NewStage()
+	s.Begins = time.Date(2026, time.March, 2, 10, 30, 0, 0, time.Local) // a Monday; "at seven" is said otherwise where seven is soon
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)

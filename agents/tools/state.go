@@ -69,7 +69,7 @@ func stateWords(d *StateData) string {
 		b.WriteString("I am awake and still")
 	}
 	if d.Mode != hal.ModeOffline {
-		b.WriteString("; I look " + facing(d) + ", my body " + turned(d.BodyYaw) +
+		b.WriteString("; I look " + facing(d) + tilted(d.Head.Roll) + ", my body " + turned(d.BodyYaw) +
 			", and my antennas are at " + tool.FormatNumber(d.Antennas.Left) + "° (left) and " +
 			tool.FormatNumber(d.Antennas.Right) + "° (right)")
 	}
@@ -93,6 +93,14 @@ func turned(yaw float64) string {
 		return "faces the front"
 	}
 	return "is turned " + toSide(yaw, "to the left", "to the right")
+}
+
+// tilted says how the head is tilted; below 2° it is upright.
+func tilted(roll float64) string {
+	if roll < 2 && roll > -2 {
+		return ""
+	}
+	return " with my head tilted " + toSide(roll, "to the right", "to the left")
 }
 
 // facing says where the head looks; below 2° is straight.

@@ -5,8 +5,10 @@ package persist
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/store"
 )
@@ -15,27 +17,65 @@ import (
 type Archive struct {
 	traces   *store.Bucket[*coordinator.Trace]
 	turns    *store.Bucket[turn] // the same, of which a list reads only so much
-	sessions *store.Bucket[coordinator.Session]
+	sessions *store.Bucket[session]
+	said     *store.Pieces[coordinator.Exchange] // in a session
 	store    *store.Store
 }
 
 const tracesBucket = "traces"
 
+// session is what is kept of a session beside its exchanges, so that a turn writes one of those and not all.
+type session struct {
+	ID        string          `json:"id"`
+	Exchanges int             `json:"exchanges"`
+	Last      time.Time       `json:"last,omitzero"` // when something was said last
+	Text      string          `json:"text,omitempty"`
+	Dialogue  *dialogue.State `json:"dialogue,omitempty"`
+	// History is what was said as an earlier version kept it; here until more is said.
+	History []coordinator.Exchange `json:"history,omitempty"`
+}
+
 // NewArchive returns the archive of a store, which keeps as much as keep says.
 func NewArchive(s *store.Store, keep store.Keep) *Archive {
+	sessions := store.NewBucket[session](s, "sessions", keep)
 	return &Archive{
 		traces:   store.NewBucket[*coordinator.Trace](s, tracesBucket, keep),
 		turns:    store.NewBucket[turn](s, tracesBucket, keep),
-		sessions: store.NewBucket[coordinator.Session](s, "sessions", keep),
+		sessions: sessions,
+		said:     store.NewPieces[coordinator.Exchange](sessions, "exchanges"),
 		store:    s,
 	}
 }
 
 // SaveTurn implements coordinator.Store: with one sync. What of the two cannot be kept does not take the other with it.
-func (a *Archive) SaveTurn(t *coordinator.Trace, s coordinator.Session) error {
+func (a *Archive) SaveTurn(t *coordinator.Trace, s *coordinator.Session) error {
 	turn, badTurn := a.traces.Document(t.ID, t)
-	session, badSession := a.sessions.Document(s.ID, s)
-	return errors.Join(badTurn, badSession, a.store.Put(turn, session))
+	fresh, badSession := a.documents(s)
+	return errors.Join(badTurn, badSession, a.store.Put(append(fresh, turn)...))
+}
+
+// documents are what is new of a session. An exchange that cannot be kept does not take the others with it.
+func (a *Archive) documents(s *coordinator.Session) (fresh []store.Document, bad error) {
+	if s == nil {
+		return nil, nil
+	}
+	own := session{ID: s.ID, Exchanges: len(s.History), Dialogue: s.Dialogue}
+	if n := len(s.History); n > 0 {
+		own.Last, own.Text = s.History[n-1].TS, s.History[n-1].Text
+	}
+	d, err := a.sessions.Document(s.ID, own)
+	if err != nil {
+		return nil, err // an exchange without its session would stay for ever
+	}
+	fresh = append(fresh, d)
+	for _, n := range s.Unsaved {
+		d, err := a.said.Document(s.ID, n, s.History[n-s.First])
+		fresh, bad = append(fresh, d), errors.Join(bad, err)
+	}
+	for n := s.Oldest; n < s.First; n++ {
+		fresh = append(fresh, a.said.Removal(s.ID, n))
+	}
+	return fresh, bad
 }
 
 // Trace implements command.Traces.
@@ -58,11 +98,41 @@ func (a *Archive) Trace(id string) (any, error) {
 }
 
 // SaveSession implements coordinator.Store.
-func (a *Archive) SaveSession(s coordinator.Session) error { return a.sessions.Put(s.ID, s) }
+func (a *Archive) SaveSession(s *coordinator.Session) error {
+	fresh, bad := a.documents(s)
+	return errors.Join(bad, a.store.Put(fresh...))
+}
 
 // LoadSession implements coordinator.Store.
 func (a *Archive) LoadSession(id string) (coordinator.Session, bool, error) {
-	return find(a.sessions, id)
+	own, found, err := find(a.sessions, id)
+	if !found {
+		return coordinator.Session{}, false, err
+	}
+	numbers, said, err := a.said.All(id)
+	if err != nil {
+		return coordinator.Session{}, false, err
+	}
+	s := coordinator.Session{ID: id, History: said, Dialogue: own.Dialogue}
+	if n := len(numbers); n > 0 {
+		s.First, s.Oldest = numbers[0], numbers[0]
+		if last := numbers[n-1]; last-s.First >= uint64(n) { // some could not be kept: all get new numbers
+			s.First = last + 1
+			s.Unsaved = counted(s.First, n)
+		}
+	}
+	// An earlier version kept its history in one piece: that is taken over with the next turn.
+	s.Unsaved = append(s.Unsaved, counted(s.First+uint64(len(said)), len(own.History))...)
+	s.History = append(s.History, own.History...)
+	return s, true, nil
+}
+
+// counted are count numbers from first on.
+func counted(first uint64, count int) (numbers []uint64) {
+	for i := range count {
+		numbers = append(numbers, first+uint64(i))
+	}
+	return numbers
 }
 
 // tracesAtOnce is how many traces are held in memory while they are looked through.

@@ -7,12 +7,15 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/dgraph-io/badger/v4"
 	"github.com/dgraph-io/badger/v4/options"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
@@ -73,6 +76,7 @@ func checkEarlier(t *testing.T, dir string) {
 	if !found || said.History[0].Text != "look left" {
 		t.Errorf("what was said: %+v", said.History)
 	}
+	checkGoesOn(t, s, list[0].ID)
 	tools, err := OpenTools(s, filepath.Join(dir, "tools"))
 	must(t, err)
 	r, err := registry.Open(registry.Settings{Store: tools})
@@ -82,6 +86,43 @@ func checkEarlier(t *testing.T, dir string) {
 	must(t, err)
 	if !strings.Contains(v.Source, `return word + " " + word`) {
 		t.Errorf("the tool is %+v", v)
+	}
+}
+
+// checkGoesOn says more in a session: what an earlier version has kept of it in one piece is then kept exchange by exchange.
+func checkGoesOn(t *testing.T, s *store.Store, id string) {
+	t.Helper()
+	copied := store.Memory(store.Options{})
+	defer func() { must(t, copied.Close(0)) }()
+	kept := NewArchive(copied, store.Keep{})
+	old, _, err := find(NewArchive(s, store.Keep{}).sessions, id)
+	must(t, err)
+	must(t, kept.sessions.Put(id, old))
+	const more = 2
+	for n := range more {
+		turns := coordinator.New(coordinator.Options{Planner: deaf{}, Tools: tool.NewRegistry(nil), Publisher: silent{}, Store: kept})
+		if n == 1 { // a word that was cut off
+			h := turns.History(id)
+			turns.Heard(id, h[0].Trace, "I lo")
+		}
+		if _, err := turns.Turn(t.Context(), id, "hello"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own, _, err := find(kept.sessions, id)
+	must(t, err)
+	if len(own.History) != 0 || own.Exchanges != len(old.History)+more || own.Text != "hello" || own.Last.IsZero() {
+		t.Errorf("the session is now %+v", own)
+	}
+	now, _, err := kept.LoadSession(id)
+	must(t, err)
+	if len(now.History) != len(old.History)+more || len(now.Unsaved) != 0 || now.History[0].Reply != "I lo" {
+		t.Fatalf("what was said: %+v, unsaved %v", now.History, now.Unsaved)
+	}
+	for i, x := range old.History {
+		if i > 0 && !reflect.DeepEqual(now.History[i], x) {
+			t.Errorf("exchange %d was %+v and is %+v", i, x, now.History[i])
+		}
 	}
 }
 

@@ -14,13 +14,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 )
 
-// The test program is also its own child process: childEnv then is the directory of the store.
+// The test program is also its own child process: childEnv or talkEnv then is the directory of the store.
 const (
 	childEnv   = "REGISTRY_TEST_CHILD"
+	talkEnv    = "TALK_TEST_CHILD"
 	writers    = 4 // goroutines of a child, each with tools of its own
 	acksPerRun = 105
 )
@@ -31,6 +34,108 @@ func kills() int {
 		return n
 	}
 	return 10
+}
+
+// talk says one sentence after the other in a few sessions, and says which were answered, until it is killed.
+func talk(dir string) error {
+	s, err := store.Open(dir, store.Options{})
+	if err != nil {
+		return err
+	}
+	turns := coordinator.New(coordinator.Options{
+		Planner: deaf{}, Tools: tool.NewRegistry(nil), Publisher: silent{}, Store: NewArchive(s, store.Keep{}),
+		Failed: func(err error) { fmt.Println("FAILED", err) },
+	})
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			id, n := fmt.Sprint("s", w), 0
+			if h := turns.History(id); len(h) > 0 {
+				n, _ = strconv.Atoi(h[len(h)-1].Text)
+			}
+			for {
+				n++
+				if _, err := turns.Turn(context.Background(), id, strconv.Itoa(n)); err != nil {
+					fmt.Println("FAILED", err)
+					return
+				}
+				fmt.Println(id, n)
+			}
+		})
+	}
+	wg.Wait()
+	return nil
+}
+
+// Whatever was answered is part of its session after kill -9, once and in its order, also beyond what a session remembers.
+func TestNoExchangeIsLostByKill9(t *testing.T) {
+	dir := quickDir(t)
+	answered := map[string]int{} // the last of each session
+	for range kills() {
+		lines := 0
+		untilKilled(t, talkEnv+"="+dir, func(line string) (enough bool) {
+			id, number, _ := strings.Cut(line, " ")
+			n, err := strconv.Atoi(number)
+			if err != nil {
+				t.Fatalf("child: %s", line)
+			}
+			answered[id] = n
+			lines++
+			return lines > 2*coordinator.MaxHistory
+		})
+		s, err := store.Open(dir, store.Options{})
+		must(t, err)
+		for id, last := range answered {
+			kept, _, err := NewArchive(s, store.Keep{}).LoadSession(id)
+			must(t, err)
+			n := len(kept.History)
+			if n != min(coordinator.MaxHistory, int(kept.First)+n) {
+				t.Errorf("%s remembers %d exchanges from number %d on", id, n, kept.First)
+			}
+			for i, x := range kept.History {
+				if x.Text != strconv.Itoa(int(kept.First)+i+1) {
+					t.Errorf("%s: exchange %d is %q", id, int(kept.First)+i, x.Text)
+				}
+			}
+			if n == 0 || int(kept.First)+n < last {
+				t.Errorf("%s: %d was answered, the last that is kept is %d", id, last, int(kept.First)+n)
+			}
+		}
+		must(t, s.Close(0))
+	}
+	if answered["s0"] <= coordinator.MaxHistory {
+		t.Errorf("%v: no session became longer than is remembered", answered)
+	}
+}
+
+// untilKilled runs the test program as its own child with a variable, until what it says is enough.
+func untilKilled(t *testing.T, env string, line func(string) (enough bool)) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0])
+	cmd.Env = append(os.Environ(), env)
+	cmd.Stderr = os.Stderr
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	killed := false
+	for out := bufio.NewScanner(pipe); out.Scan(); {
+		if line(out.Text()) && !killed {
+			killed = true
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = cmd.Wait()
+	if !killed {
+		t.Fatal("the child ended by itself")
+	}
 }
 
 // child registers version after version and says so, until it is killed. Now and then it imports or activates.
@@ -83,41 +188,20 @@ func TestNothingAcknowledgedIsLostByKill9(t *testing.T) {
 	acked := map[string]string{} // "name number" → digest
 	began := time.Now()
 	for range kills() {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-		cmd := exec.CommandContext(ctx, os.Args[0])
-		cmd.Env = append(os.Environ(), childEnv+"="+dir)
-		cmd.Stderr = os.Stderr
-		pipe, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		lines, killed := 0, false
-		for out := bufio.NewScanner(pipe); out.Scan(); lines++ {
-			fields := strings.Fields(out.Text())
+		lines := 0
+		untilKilled(t, childEnv+"="+dir, func(line string) (enough bool) {
+			fields := strings.Fields(line)
 			if len(fields) != 3 || fields[0] == "FAILED" {
-				t.Errorf("child: %s", out.Text())
-				break
+				t.Fatalf("child: %s", line)
 			}
 			key := fields[0] + " " + fields[1]
 			if was, ok := acked[key]; ok && was != fields[2] {
 				t.Errorf("%s was given twice", key)
 			}
 			acked[key] = fields[2]
-			if lines >= acksPerRun && !killed {
-				killed = true
-				if err := cmd.Process.Kill(); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		_ = cmd.Wait()
-		cancel()
-		if !killed {
-			t.Fatal("the child ended by itself")
-		}
+			lines++
+			return lines > acksPerRun
+		})
 		verifyTools(t, dir, acked)
 	}
 	if len(acked) < 1000 {

@@ -41,8 +41,8 @@ func (s *Sessions) List() ([]command.Session, error) {
 	}
 	all := map[string]*command.Session{}
 	for _, c := range said {
-		e := &command.Session{ID: c.ID, Exchanges: len(c.History)}
-		if n := len(c.History); n > 0 {
+		e := &command.Session{ID: c.ID, Exchanges: c.Exchanges + len(c.History), Last: c.Last, Text: c.Text}
+		if n := len(c.History); n > 0 { // of an earlier version
 			e.Last, e.Text = c.History[n-1].TS, c.History[n-1].Text
 		}
 		all[c.ID] = e

@@ -168,7 +168,7 @@ func TestATurnIsKeptWithItsSession(t *testing.T) {
 		{coordinator.Trace{ID: "3"}, coordinator.Session{ID: ""}, true, false},
 		{coordinator.Trace{ID: ""}, coordinator.Session{ID: ""}, false, false},
 	} {
-		err := kept.SaveTurn(&c.turn, c.session)
+		err := kept.SaveTurn(&c.turn, &c.session)
 		if (err == nil) != (c.there && c.said) {
 			t.Errorf("%d: %v", i, err)
 		}
@@ -178,4 +178,73 @@ func TestATurnIsKeptWithItsSession(t *testing.T) {
 			t.Errorf("%d: turn kept %v, session kept %v", i, there, said)
 		}
 	}
+}
+
+// A turn writes its exchange, and not all of the conversation; what could not be kept is kept with the next turn, and what is no longer
+// remembered goes.
+func TestATurnWritesItsExchange(t *testing.T) {
+	st := store.Memory(store.Options{})
+	defer func() { _ = st.Close(0) }()
+	kept := NewArchive(st, store.Keep{})
+	watched := &watchedArchive{Archive: kept}
+	turns := coordinator.New(coordinator.Options{Planner: deaf{}, Tools: tool.NewRegistry(nil), Publisher: silent{}, Store: watched})
+	for n := range coordinator.MaxHistory + 5 {
+		watched.refuse = n == 50 || n == 51
+		if _, err := turns.Turn(t.Context(), "a", fmt.Sprint(n)); err != nil {
+			t.Fatal(err)
+		}
+		wrote := 1
+		switch n {
+		case 51:
+			wrote = 2
+		case 52:
+			wrote = 3
+		}
+		if got := len(watched.last.Unsaved); got != wrote {
+			t.Errorf("turn %d writes %d exchanges, want %d", n, got, wrote)
+		}
+	}
+	numbers, said, err := kept.said.All("a")
+	if err != nil || len(said) != coordinator.MaxHistory || said[0].Text != "5" || numbers[0] != 5 {
+		t.Errorf("%d exchanges are kept, %v", len(said), err)
+	}
+	if fresh, err := kept.documents(&watched.last); err != nil || len(fresh) != 3 {
+		t.Errorf("a turn writes %d documents besides its trace (%v), want the session, an exchange, and one less", len(fresh), err)
+	}
+
+	// One in the middle is gone: the others are kept on, in their order.
+	if err := st.Put(kept.said.Removal("a", 50)); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		turns = coordinator.New(coordinator.Options{Planner: deaf{}, Tools: tool.NewRegistry(nil), Publisher: silent{}, Store: kept})
+		if _, err := turns.Turn(t.Context(), "a", "more"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, _, err := kept.LoadSession("a")
+	if n := len(s.History); err != nil || n != coordinator.MaxHistory || len(s.Unsaved) != 0 || s.History[0].Text != "6" || s.History[n-1].Text != "more" {
+		t.Errorf("%d exchanges, unsaved %v, %v", n, s.Unsaved, err)
+	}
+	if err := kept.DeleteSession("a"); err != nil {
+		t.Fatal(err)
+	}
+	if numbers, _, _ := kept.said.All("a"); len(numbers) != 0 {
+		t.Errorf("of a forgotten session there are %v", numbers)
+	}
+}
+
+// watchedArchive notes what it is to keep, and refuses to when it is told to.
+type watchedArchive struct {
+	*Archive
+	last   coordinator.Session
+	refuse bool
+}
+
+func (w *watchedArchive) SaveTurn(t *coordinator.Trace, s *coordinator.Session) error {
+	w.last = *s
+	if w.refuse {
+		return store.ErrDiskFull
+	}
+	return w.Archive.SaveTurn(t, s)
 }

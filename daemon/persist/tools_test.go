@@ -19,12 +19,14 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if dir := os.Getenv(childEnv); dir != "" {
-		if err := child(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
+	for name, run := range map[string]func(dir string) error{childEnv: child, talkEnv: talk} {
+		if dir := os.Getenv(name); dir != "" {
+			if err := run(dir); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
 		}
-		os.Exit(0)
 	}
 	// badger leaves these two behind when it cannot open a directory; the program then goes on without its tools.
 	goleak.VerifyTestMain(m,

@@ -65,7 +65,7 @@ func tuned(dir string, logf func(string, ...any)) badger.Options {
 		WithNumMemtables(1).
 		WithValueThreshold(maxInTree).
 		WithValueLogFileSize(valueFile).
-		WithBaseTableSize(1 << 20).
+		WithBaseTableSize(2 << 20).
 		WithBaseLevelSize(8 << 20).
 		WithNumLevelZeroTables(newTables).
 		WithNumLevelZeroTablesStall(4 * newTables).
@@ -332,6 +332,19 @@ func (d *disk) scan(r span, fn func(key, value []byte) bool) error {
 				if !more {
 					return nil
 				}
+			}
+			return nil
+		})
+	})
+}
+
+func (d *disk) sizes(fn func(key []byte, size int64)) error {
+	return d.use(func() error {
+		return d.db.View(func(t *badger.Txn) error {
+			it := t.NewIterator(badger.IteratorOptions{})
+			defer it.Close()
+			for it.Rewind(); it.Valid(); it.Next() {
+				fn(it.Item().Key(), it.Item().EstimatedSize())
 			}
 			return nil
 		})

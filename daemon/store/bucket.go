@@ -66,10 +66,10 @@ func (s *Store) Put(documents ...Document) error {
 		if d.of == nil {
 			continue
 		}
-		if !slices.Contains(held, d.of) {
-			d.of.mu.RLock()
-			defer d.of.mu.RUnlock()
-			held = append(held, d.of)
+		if of := cmp.Or(d.of.of, d.of); !slices.Contains(held, of) {
+			of.mu.RLock()
+			defer of.mu.RUnlock()
+			held = append(held, of)
 		}
 		ops, last = append(ops, d.op), d
 	}
@@ -84,10 +84,15 @@ func (s *Store) Put(documents ...Document) error {
 func (b *Bucket[T]) Change(changes map[string]*T) error {
 	var ops []op
 	for id, v := range changes {
-		o, err := op{key: b.d.key(id)}, checkID(id)
-		if v != nil {
-			o, err = b.d.put(id, v)
+		if v == nil {
+			gone, err := b.d.deletion(b.d.key(id))
+			if err = errors.Join(err, checkID(id)); err != nil {
+				return b.d.fail("change", id, err)
+			}
+			ops = append(ops, gone...)
+			continue
 		}
+		o, err := b.d.put(id, v)
 		if err != nil {
 			return b.d.fail("change", id, err)
 		}
@@ -138,7 +143,17 @@ func (b *Bucket[T]) Delete(id string) error {
 	if err := checkID(id); err != nil {
 		return b.d.fail("delete", id, err)
 	}
-	return b.d.fail("delete", id, b.d.s.kv.apply([]op{{key: b.d.key(id)}}, true))
+	if b.d.owns() { // else a piece might be put while the others are deleted
+		b.d.mu.Lock()
+		defer b.d.mu.Unlock()
+	}
+	ops, err := b.d.deletion(b.d.key(id))
+	for part := range slices.Chunk(ops, batchEntries) {
+		if err == nil {
+			err = b.d.s.kv.apply(part, true)
+		}
+	}
+	return b.d.fail("delete", id, err)
 }
 
 // List returns up to limit documents whose ID is above after, in the order of their IDs.
@@ -193,11 +208,24 @@ type docs struct {
 	s    *Store
 	name string
 	keep Keep
-	mu   sync.RWMutex // held by prune, and for reading by who puts, so that a document put meanwhile is not pruned for its former age
+	// pieces are those of its documents, guarded by s.mu; of is the owner of what are pieces themselves.
+	pieces []*docs
+	of     *docs
+	mu     sync.RWMutex // held by prune, and for reading by who puts, so that a document put meanwhile is not pruned for its former age
 }
 
 // put returns what stores v under id.
 func (d *docs) put(id string, v any) (op, error) {
+	o, err := d.encode(v)
+	if err != nil {
+		return o, err
+	}
+	o.key = d.key(id)
+	return o, checkID(id)
+}
+
+// encode returns what stores v, without its key.
+func (d *docs) encode(v any) (op, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return op{}, err
@@ -205,7 +233,7 @@ func (d *docs) put(id string, v any) (op, error) {
 	if most := cmp.Or(d.keep.Value, MaxValue); len(text) > most {
 		return op{}, fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrTooLarge, len(text), most)
 	}
-	return op{d.key(id), stamp(d.s.ages.read(), text)}, checkID(id)
+	return op{value: stamp(d.s.ages.read(), text)}, nil
 }
 
 func (d *docs) key(id string) []byte { return []byte("b\x00" + d.name + "\x00" + id) }
@@ -256,7 +284,11 @@ func (d *docs) prune(ctx context.Context) error {
 	var ops []op
 	for i, doc := range all {
 		if i < surplus || (d.keep.Age > 0 && doc.put.Before(deadline)) {
-			ops = append(ops, op{key: doc.key})
+			all, err := d.deletion(doc.key)
+			if err != nil {
+				return err
+			}
+			ops = append(ops, all...)
 		}
 	}
 	for part := range slices.Chunk(ops, batchEntries) {

@@ -14,6 +14,10 @@ type engine interface {
 	// scan calls fn with the entries in [from, to), in rising order or from the end, until fn returns false. fn must
 	// not keep its arguments. Without values fn gets nil ones.
 	scan(r span, fn func(key, value []byte) bool) error
+	// sizes calls fn with every key and the bytes of it and its value.
+	sizes(fn func(key []byte, size int64)) error
+	// files says how many tables there are, and what all files take on the disk.
+	files() (tables int, size int64)
 	// check reports ErrDiskFull while nothing can be written, and whether writing has just become possible.
 	check(o Options) (opened bool, err error)
 	// close is called once.

@@ -242,7 +242,8 @@ func (s *Store) Prune(ctx context.Context) error {
 	return nil
 }
 
-// Run prunes at every tick until ctx ends. failed is told about errors, which do not end it.
+// Run prunes at every tick until ctx ends. failed is told about errors, which do not end it. The first tick should come soon: a robot
+// that is never on until the second would keep everything.
 func (s *Store) Run(ctx context.Context, tick <-chan time.Time, failed func(error)) {
 	for {
 		select {

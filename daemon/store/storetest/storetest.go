@@ -67,6 +67,7 @@ func Run(t *testing.T, open func(t *testing.T, o store.Options) *store.Store) {
 	t.Run("events by age", with(store.Options{Events: store.Keep{Age: time.Hour}}, eventsByAge))
 	t.Run("events by count", with(store.Options{Events: store.Keep{Count: 600}}, eventsByCount))
 	t.Run("documents pruned", with(store.Options{}, documentsPruned))
+	t.Run("pieces", with(store.Options{}, pieces))
 	t.Run("retention job", with(store.Options{Events: store.Keep{Count: 1}}, retentionJob))
 	t.Run("many at once", with(store.Options{}, manyAtOnce))
 	t.Run("closed", with(store.Options{}, closed))
@@ -311,6 +312,79 @@ func documentsPruned(t *testing.T, s *store.Store, clock *Clock) {
 	must(t, s.Prune(context.Background()))
 	if got, err := few.List("", 1000); err != nil || len(got) != 2 {
 		t.Errorf("kept %d, %v", len(got), err)
+	}
+}
+
+// pieces are there as long as their owner is.
+func pieces(t *testing.T, s *store.Store, clock *Clock) {
+	owners := store.NewBucket[doc](s, "owners", store.Keep{Age: 3 * time.Hour, Count: 2})
+	p := store.NewPieces[doc](owners, "pieces")
+	store.NewBucket[doc](s, "pieces", store.Keep{}) // of the same name: a bucket, whose documents are others
+	add := func(id string, numbers ...uint64) {
+		t.Helper()
+		owner, err := owners.Document(id, doc{Name: id})
+		must(t, err)
+		all := append(make([]store.Document, 0, 1+len(numbers)), owner)
+		for _, n := range numbers {
+			d, err := store.NewPieces[doc](owners, "pieces").Document(id, n, doc{Name: id, N: int(n)})
+			must(t, err)
+			all = append(all, d)
+		}
+		must(t, s.Put(all...))
+	}
+	want := func(id, want string) {
+		t.Helper()
+		numbers, all, err := p.All(id)
+		must(t, err)
+		for i, d := range all {
+			if d.Name != id || uint64(d.N) != numbers[i] {
+				t.Errorf("piece %d of %s is %+v", numbers[i], id, d)
+			}
+		}
+		if got := fmt.Sprint(numbers); got != want {
+			t.Errorf("pieces of %s: %s, want %s", id, got, want)
+		}
+	}
+	want("a", "[]")
+	add("a", 300, 2, 1<<40)
+	add("aa", 7)
+	clock.Add(time.Hour)
+	add("b", 1)
+	want("a", "[2 300 1099511627776]")
+	want("aa", "[7]")
+	must(t, s.Put(p.Removal("a", 300), p.Removal("a", 4)))
+	want("a", "[2 1099511627776]")
+	must(t, s.Prune(context.Background())) // of the two that were put first, the first by its ID
+	want("a", "[]")
+	want("aa", "[7]")
+	must(t, owners.Delete("aa"))
+	want("aa", "[]")
+	want("b", "[1]")
+	for _, id := range []string{"c", "d"} {
+		many := make([]uint64, 1000)
+		for n := range many {
+			many[n] = uint64(n)
+		}
+		add(id, many[:600]...)
+		add(id, many[600:]...)
+	}
+	must(t, owners.Change(map[string]*doc{"c": nil}))
+	want("c", "[]")
+	clock.Add(2*time.Hour + time.Minute)
+	add("e", 5)
+	must(t, s.Prune(context.Background()))
+	want("b", "[]")
+	clock.Add(2 * time.Hour)
+	must(t, s.Prune(context.Background()))
+	want("d", "[]")
+	want("e", "[5]")
+	for _, id := range []string{"", "a\x00b"} {
+		if _, err := p.Document(id, 1, doc{}); !errors.Is(err, store.ErrBadID) {
+			t.Errorf("piece of %q: %v", id, err)
+		}
+		if _, _, err := p.All(id); !errors.Is(err, store.ErrBadID) {
+			t.Errorf("pieces of %q: %v", id, err)
+		}
 	}
 }
 

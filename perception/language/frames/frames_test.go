@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -163,5 +164,25 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Read(u)
+	}
+}
+
+// The quick functions of the gates are as exact as their numbers, and end where the exact ones do.
+func TestGates(t *testing.T) {
+	for x := -100.; x <= 100; x += 1. / 64 {
+		for name, v := range map[string]struct {
+			got  float32
+			want float64
+		}{
+			"sigmoid": {sigmoid(float32(x)), 1 / (1 + math.Exp(-x))},
+			"tanh":    {tanh(float32(x)), math.Tanh(x)},
+		} {
+			if math.Abs(float64(v.got)-v.want) > 3e-7 {
+				t.Fatalf("%s(%g) is %g, want %g", name, x, v.got, v.want)
+			}
+		}
+	}
+	if s := sigmoid(-1e30); s < 0 || s > 1e-30 || sigmoid(1e30) != 1 || tanh(-1e30) != -1 || tanh(1e30) != 1 {
+		t.Errorf("far out: %g, %g, %g, %g", s, sigmoid(1e30), tanh(-1e30), tanh(1e30))
 	}
 }

@@ -25,12 +25,27 @@ func (m *matrix) times(x, out []float32) []float32 {
 	return out
 }
 
+// timesAll writes to the rows of out the sums of the matrix with those of x: each number of the matrix is fetched once for all of them.
+func (m *matrix) timesAll(x, out blas32.General) {
+	scale := float32(0)
+	if m.bias != nil {
+		for i := range out.Rows {
+			copy(row(out, i), m.bias)
+		}
+		scale = 1
+	}
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, x, m.weight, scale, out)
+}
+
 // gru is a gated recurrent unit; its rows are those of the reset gate, the update gate and the new state, as PyTorch has them.
 type gru struct{ input, state matrix }
 
 // step makes h the state after x. The buffers in and of have three times the numbers of h.
-func (g *gru) step(x, h, in, of []float32) {
-	in, of = g.input.times(x, in), g.state.times(h, of)
+func (g *gru) step(x, h, in, of []float32) { g.next(g.input.times(x, in), h, of) }
+
+// next makes h the state after an input, which is what the matrix makes of x. The buffer of has three times the numbers of h.
+func (g *gru) next(in, h, of []float32) {
+	of = g.state.times(h, of)
 	n := len(h)
 	for i := range h {
 		reset := sigmoid(in[i] + of[i])
@@ -40,9 +55,20 @@ func (g *gru) step(x, h, in, of []float32) {
 	}
 }
 
-func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }
+func sigmoid(x float32) float32 { return 1 / (1 + exp(-x)) }
 
-func tanh(x float32) float32 { return float32(math.Tanh(float64(x))) }
+func tanh(x float32) float32 { return 1 - 2/(1+exp(2*x)) }
+
+// exp is the exponential function to seven digits, as many as a float32 has; where it would be outside of its range, the end of that.
+// A gate takes three of them, and math.Exp has twice the digits for four times the work.
+func exp(x float32) float32 {
+	const log2e, most = 1.4426950408889634, 126
+	y := max(-most, min(most, float64(x)*log2e))
+	whole := math.Floor(y + 0.5)
+	f := float32(y-whole) * float32(math.Ln2) // −0.35 … 0.35
+	p := 1 + f*(1+f*(1./2+f*(1./6+f*(1./24+f*(1./120+f*(1./720))))))
+	return p * math.Float32frombits(uint32(int32(whole)+127)<<23)
+}
 
 // network reads words with two layers of GRUs in both directions and writes symbols with a third that attends to them.
 type network struct {
@@ -80,25 +106,26 @@ func (n *network) vector(word string, out []float32) {
 
 // encode returns what the two layers make of each word, one after the other, and the state to begin with.
 func (n *network) encode(words []string) (memory [][]float32, state []float32) {
-	x := rows(len(words), n.width)
+	x := general(len(words), n.width)
 	for i, w := range words {
-		n.vector(w, x[i])
+		n.vector(w, row(x, i))
 	}
 	var last []float32
 	for l := range n.layers {
 		hidden := n.layers[l][0].state.weight.Cols
-		y := rows(len(words), 2*hidden)
-		buffers := rows(2, 3*hidden)
+		y := general(len(words), 2*hidden)
+		in, of := general(len(words), 3*hidden), make([]float32, 3*hidden)
 		last = last[:0]
 		for way := range 2 {
 			h := make([]float32, hidden)
+			n.layers[l][way].input.timesAll(x, in)
 			for k := range words {
 				i := k
 				if way == 1 {
 					i = len(words) - 1 - k
 				}
-				n.layers[l][way].step(x[i], h, buffers[0], buffers[1])
-				copy(y[i][way*hidden:], h)
+				n.layers[l][way].next(row(in, i), h, of)
+				copy(row(y, i)[way*hidden:], h)
 			}
 			last = append(last, h...)
 		}
@@ -108,7 +135,10 @@ func (n *network) encode(words []string) (memory [][]float32, state []float32) {
 	for i, v := range state {
 		state[i] = tanh(v)
 	}
-	return x, state
+	for i := range words {
+		memory = append(memory, row(x, i))
+	}
+	return memory, state
 }
 
 // attend writes the mean of what is remembered, weighed by how near it is to what the state asks for.
@@ -182,3 +212,10 @@ func rows(count, n int) [][]float32 {
 	}
 	return out
 }
+
+// general is a matrix of rows and columns, and row one of its rows.
+func general(rows, cols int) blas32.General {
+	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
+}
+
+func row(of blas32.General, i int) []float32 { return of.Data[i*of.Stride:][:of.Cols] }

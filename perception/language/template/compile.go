@@ -81,11 +81,15 @@ type list struct {
 	*part
 	block *block // once it is written
 	at    int32  // of its set; −1 before it is kept
+	// needs are its needs, once they are needed.
+	needs  []need
+	needed bool
 }
 
 // compiler writes a program.
 type compiler struct {
 	*program
+	words []string // by their ids
 	lists map[string]*list
 	code  []instruction // of the block at work
 	size  int           // of all blocks
@@ -139,7 +143,7 @@ func (c *compiler) id(word string) int32 {
 	id, ok := c.ids[word]
 	if !ok {
 		id = int32(len(c.ids))
-		c.ids[word] = id
+		c.ids[word], c.words = id, append(c.words, word)
 	}
 	return id
 }

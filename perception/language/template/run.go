@@ -10,6 +10,7 @@ type run struct {
 	set     *Set
 	in      *Sentence
 	ids     []int32  // of the tokens, −1 for unknown words
+	words   words    // among them
 	visited []uint64 // state × place, of the rule at work
 	stack   []todo
 	frames  []frame
@@ -35,10 +36,13 @@ type todo struct {
 func (s *Set) begin(in *Sentence) *run {
 	t := pool.Get().(*run) //nolint:forcetypeassert // nothing else is put there
 	t.set, t.in, t.ids = s, in, t.ids[:0]
+	clear(t.words)
 	for i := range in.tokens {
 		id, known := s.prog.ids[in.tokens[i].word]
 		if !known {
 			id = -1
+		} else {
+			t.words = t.words.with(id)
 		}
 		t.ids = append(t.ids, id)
 	}
@@ -68,6 +72,9 @@ func (t *run) alone(r *Rule) *Match {
 
 // from finds a rule at a place or behind it.
 func (t *run) from(r *Rule, from int) *Match {
+	if !t.words.meet(r.needs) {
+		return nil
+	}
 	cleared := false
 	for at := from; at < max(len(t.ids), 1); at++ {
 		if !t.may(r, at) {

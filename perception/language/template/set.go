@@ -38,6 +38,7 @@ type Rule struct {
 	slots    []string
 	firsts   []int32        // tokens that it can begin with, sorted
 	any      bool           // it can begin with any token
+	needs    []need         // that a sentence must meet
 	unless   *Rule          // what makes it mean something else
 	re       *regexp.Regexp // instead of a template
 }
@@ -106,6 +107,9 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 		return err
 	}
 	r.firsts, r.any = slices.Clone(f.words), f.any || f.empty
+	if r.needs, err = c.needs(alts); err != nil {
+		return err
+	}
 	if isUnless {
 		of := s.names[name]
 		if of == nil {

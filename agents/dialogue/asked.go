@@ -1,0 +1,160 @@
+package dialogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// Questions about where the robot is, and what is only told: the words are in perception/language/en/refer.txt.
+
+var (
+	poseOpeners   = language.Phrases("pose-openers")
+	poseNouns     = language.Words("pose-words")
+	poseThings    = language.Words("pose-things")
+	poseSmall     = language.Words("pose-small")
+	unasked       = language.Phrases("unasked")
+	unaskedWithin = language.Phrases("unasked-within")
+	othersShall   = language.Words("others-shall")
+	othersBegin   = language.Words("others-begin")
+)
+
+// maxPoseQuestion is how many words a question about where the robot is may have.
+const maxPoseQuestion = 16
+
+// asksPose reads a question about where the robot is, or where it has been turned to. What has no name in it leans on a movement.
+func (r *reader) asksPose() (Reading, bool) {
+	if len(r.u.Tokens) > maxPoseQuestion {
+		return Reading{}, false
+	}
+	for i, c := range clausesOf(r.u.Tokens) {
+		if i > 0 && poseOpeners.Len(c, 0) == 0 && !poseThings[c.Word(0)] && !r.beside(c) {
+			return Reading{}, false
+		}
+		if asks, ok := r.asksPoseIn(c); asks {
+			step := planner.Step{Tool: "get_robot_state", Args: map[string]any{}}
+			plan := planner.Plan{Text: r.u.Text, Outcome: planner.OutcomePlan, Steps: []planner.Step{step}}
+			return Reading{Plan: plan, Text: r.u.Text, settled: true, about: partIn(c)}, true
+		} else if !ok && !r.beside(c) {
+			return Reading{}, false
+		}
+	}
+	return Reading{}, false
+}
+
+// partIn is the one part that is named.
+func partIn(c language.Tokens) (part string) {
+	for i := range c {
+		if key, n := parts.Match(c, i); n > 0 && wholeParts[key] != nil {
+			if part != "" {
+				return ""
+			}
+			part = key
+		}
+	}
+	return part
+}
+
+// beside reports whether a clause may stand beside a question: praise, a greeting, what the question is about.
+func (r *reader) beside(c language.Tokens) bool {
+	said, leans := slotsOf(c)
+	return leans && said.bare() || gistRemarks.Len(c, 0) == len(c)
+}
+
+// asksPoseIn reports whether a clause asks where the robot is, and whether it may stand before one that does.
+func (r *reader) asksPoseIn(c language.Tokens) (asks, beside bool) {
+	from := 0
+	for from < len(c) && (poseSmall[c.Word(from)] || openers[c.Word(from)]) && poseOpeners.Len(c, from) == 0 {
+		from++
+	}
+	n := poseOpeners.Len(c, from)
+	noun, thing := false, false
+	for i, t := range c {
+		within := i >= from && i < from+n
+		noun = noun || poseNouns[t.Word] || poseOpeners.Len(c, i) > 1 && t.Word == "how" // "how far"
+		thing = thing || poseThings[t.Word] && !within || t.Word == "your"
+		if !within && !poseNouns[t.Word] && !poseThings[t.Word] && !poseSmall[t.Word] {
+			return false, false
+		}
+	}
+	where := slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "where" || t.Word == "which" })
+	thing = thing || r.Last != nil && moves(r.Last.Steps) || r.Moved != nil
+	wish := r.plan.Outcome == planner.OutcomePlan && moves(r.plan.Steps)
+	return n > 0 && thing && !wish && (noun || where), from == len(c)
+}
+
+// told reports whether the sentence tells something rather than asking for it: what somebody might say, what a book says, what need
+// not be done, what another thing should do.
+func (r *reader) told() bool {
+	toks := r.u.Tokens
+	begins, other := true, false
+	for i := range toks {
+		if toks.IsMark(i) {
+			begins = true
+			continue
+		}
+		from := i
+		for begins && from < len(toks) && openers[toks.Word(from)] {
+			from++
+		}
+		if begins && unasked.Has(toks, from) || unaskedWithin.Has(toks, i) {
+			return true
+		}
+		if begins {
+			w := toks.Word(i)
+			if other && (w == "it" || w == "he" || w == "she" || w == "they") && othersShall[toks.Word(i+1)] {
+				return true
+			}
+			next := toks.Word(i + 1)
+			other = othersBegin[w] && next != "" && parts.Len(toks, i) == 0 && parts.Len(toks, i+1) == 0 && directions.Len(toks, i+1) == 0 && !poseThings[next]
+		}
+		begins = false
+	}
+	return false
+}
+
+// telling reads what is left of a sentence without what is only told in it.
+func (r *reader) telling() (Reading, bool) {
+	if !r.told() {
+		return Reading{}, false
+	}
+	if steps := r.plan.Steps; r.plan.Outcome == planner.OutcomeRefuse || len(steps) > 0 && (steps[0].Tool == "stop" || steps[0].Tool == "track_face") {
+		return Reading{}, false
+	}
+	silent := Reading{Plan: r.silent(), Text: r.u.Text, settled: true}
+	toks := r.u.Tokens
+	for i := len(toks) - 2; i > 0; i-- { // the last sentence may be meant
+		if w := toks[i].Word; !toks.IsMark(i) || w != "." && w != "!" && w != ";" && w != "?" {
+			continue
+		}
+		inner := *r
+		inner.u = language.Analyse(strings.TrimSpace(r.u.Text[toks[i].End:]))
+		inner.plan = r.p.PlanFor(inner.u)
+		if reading := inner.considered(); len(reading.Steps()) > 0 || reading.Ask != nil {
+			reading.settled = true
+			return reading, true
+		}
+		break
+	}
+	if r.plan.Outcome == planner.OutcomeNone {
+		silent.Plan = r.plan // which says why
+	}
+	return silent, true
+}
+
+var morning = language.Phrases("good-morning")
+
+// greeted leaves a robot awake as it is that is only greeted: "good morning" wakes one that sleeps.
+func (r *reader) greeted() (Reading, bool) {
+	if !r.now.Awake || len(r.plan.Steps) != 1 || r.plan.Steps[0].Tool != "wake_up" {
+		return Reading{}, false
+	}
+	greets, wakes := false, false
+	for i, t := range r.u.Tokens {
+		greets = greets || morning.Has(r.u.Tokens, i)
+		wakes = wakes || strings.HasPrefix(t.Word, "wake") || strings.HasPrefix(t.Word, "wak") || t.Word == "up"
+	}
+	return Reading{Plan: r.silent(), Text: r.u.Text, settled: true}, greets && !wakes
+}

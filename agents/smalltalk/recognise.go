@@ -1,0 +1,194 @@
+package smalltalk
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// Match is what was recognised in a sentence.
+type Match struct {
+	// Sure says that every word of it is understood; else it is a guess, for where nobody else knows.
+	Sure  bool
+	found []*found
+	plain string
+	game  bool // it belongs to the game that is being played
+	said  *language.Utterance
+}
+
+// Plays says that the sentence belongs to a game that is being played.
+func (m *Match) Plays() bool { return m != nil && m.game }
+
+// Kinds names the kinds that were found.
+func (m *Match) Kinds() []string {
+	all := make([]string, 0, len(m.found))
+	for _, f := range m.found {
+		all = append(all, f.kind.name)
+	}
+	return all
+}
+
+// maxReplies is how many sentences of one text are answered.
+const maxReplies = 2
+
+// Match reads a sentence of a session; nil when nothing is recognised in it.
+func (t *Talk) Match(session string, u *language.Utterance) *Match {
+	if u.TooLong || len(u.Raw) == 0 {
+		return nil
+	}
+	x := t.o.Persona.matcher()
+	m := &Match{plain: x.plain(u.Raw), said: u}
+	if t.plays(session, m) {
+		m.game, m.Sure = true, true
+		return m
+	}
+	if bare := t.unnamed(m.plain); bare != m.plain {
+		if f := t.read(x, u, bare); f != nil && f.left == 0 {
+			m.found, m.Sure = []*found{f}, true
+			return m
+		}
+	}
+	for _, text := range []string{m.plain, x.mended(m.plain)} {
+		if f := t.read(x, u, text); f != nil && f.left == 0 {
+			m.found, m.Sure = []*found{f}, true
+			return m
+		}
+		if m.clauses(x, u, text == m.plain); m.Sure {
+			return m
+		}
+		if text == m.plain && x.mended(text) == text {
+			break
+		}
+	}
+	if f := t.read(x, u, x.mended(m.plain)); f != nil && !acts(f.kind) && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
+		m.found = []*found{f}
+	}
+	if len(m.found) == 0 {
+		mended := x.mended(m.plain)
+		excluded := x.excluded(mended)
+		k := x.near.guess(x, mended, func(k *kind) bool { return acts(k) || needsSlots(k) || excluded[k.name] })
+		if k == nil {
+			return nil
+		}
+		m.found = []*found{{kind: k}}
+	}
+	return m
+}
+
+// unnamed is a text without the name of the robot at its beginning or its end: "hello Biscuit".
+func (t *Talk) unnamed(text string) string {
+	name := strings.ToLower(t.Name())
+	for _, other := range []string{strings.TrimPrefix(text, name+" "), strings.TrimSuffix(text, " "+name)} {
+		if other != text {
+			return other
+		}
+	}
+	return text
+}
+
+// acts says that a kind does more than to answer: what is only guessed must not move the robot.
+func acts(k *kind) bool { return len(k.does) > 0 }
+
+// needsSlots says that a kind is nothing without what stands in the slots of its templates.
+func needsSlots(k *kind) bool { return makers[k.name].reads != nil || needing[k.name] }
+
+// read is the kind of a text: what a maker reads in it, or what is found.
+func (t *Talk) read(x *matcher, u *language.Utterance, text string) *found {
+	if f := t.reading(x, u, text, true); f != nil {
+		return f
+	}
+	best := x.find(text)
+	if best != nil && best.left == 0 {
+		return best
+	}
+	if f := t.reading(x, u, text, false); f != nil {
+		return f
+	}
+	return best
+}
+
+// reading is what a maker reads in a text itself; those that are eager go before all templates.
+func (t *Talk) reading(x *matcher, u *language.Utterance, text string, eagerly bool) *found {
+	for _, k := range x.p.kinds {
+		m, ok := makers[k.name]
+		if !ok || m.reads == nil || eager[k.name] != eagerly {
+			continue
+		}
+		if v := m.reads(t, u, text); v != nil {
+			return &found{kind: k, read: v}
+		}
+	}
+	return nil
+}
+
+// near says whether a kind is a good guess although words are left.
+func near(f *found, text string) bool {
+	const enough = 2 // words that mean something for each that is left
+	return f.left == 1 && f.size/100 >= 1 && len(strings.Fields(text)) <= 8 || f.left >= 1 && f.size/100 >= enough*f.left
+}
+
+// clauses looks at each sentence alone: all must be understood, so that nothing is answered that was only half heard.
+func (m *Match) clauses(x *matcher, u *language.Utterance, asWritten bool) {
+	if len(u.Clauses) < 2 {
+		return
+	}
+	m.found = nil
+	missed := false
+	for _, span := range split(u.Raw) {
+		text := x.plain(span)
+		if !asWritten {
+			text = x.mended(text)
+		}
+		f := x.find(text)
+		switch {
+		case f != nil && f.left == 0:
+			if !slices.ContainsFunc(m.found, func(o *found) bool { return o.kind == f.kind }) {
+				m.found = append(m.found, f)
+			}
+		case x.weight(text) > 0:
+			missed = true
+		}
+	}
+	m.Sure = len(m.found) > 0 && !missed
+	if n := len(m.found) - maxReplies; n > 0 {
+		m.found = m.found[n:]
+	}
+}
+
+// split cuts tokens at the marks.
+func split(toks language.Tokens) []language.Tokens {
+	var all []language.Tokens
+	from := 0
+	for i := range len(toks) + 1 {
+		if i == len(toks) || toks[i].Kind == language.Mark && toks[i].Word != "-" {
+			if i > from {
+				all = append(all, toks[from:i])
+			}
+			from = i + 1
+		}
+	}
+	return all
+}
+
+// Goes says whether a match goes before a plan of the planner: nothing is planned, or the kind is listed to go before it.
+func (m *Match) Goes(p planner.Plan) bool {
+	if p.Outcome == planner.OutcomeNone || m.game {
+		return true
+	}
+	if !m.Sure {
+		return false
+	}
+	for _, f := range m.found {
+		for _, s := range p.Steps {
+			if !slices.Contains(f.kind.over, s.Tool) {
+				return false
+			}
+		}
+		if len(p.Steps) == 0 && !slices.Contains(f.kind.over, string(p.Outcome)) {
+			return false
+		}
+	}
+	return true
+}
