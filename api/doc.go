@@ -8,4 +8,4 @@
 // The package imports nothing of ours, so that everybody may import it.
 package api
 
-//go:generate go run ./internal/topics . ../docs/topics.md
+//go:generate go run ../docs/topics . ../docs/topics.md

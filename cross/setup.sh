@@ -7,7 +7,8 @@ need_run=(git make gcc libc6-dev ca-certificates)            # nothing works wit
 want_run=(libmujoco-dev libegl1 libegl-mesa0 libgl1-mesa-dri libegl-dev # physics and camera of the simulated robot
 	g++ pkg-config libopencv-dev opencv-data                # sight
 	cmake                                                   # whisper.cpp: hearing
-	espeak-ng)                                              # its voice
+	espeak-ng                                               # its voice
+	libopus0)                                               # its ears as Opus, for browsers
 want_test=(mosquitto mosquitto-clients                       # a real broker that is not ours
 	flite pocketsphinx pocketsphinx-en-us sox)              # other voices, another recogniser
 python3 -m pip --version >/dev/null 2>&1 || want_run+=(python3-pip) # by which models are fetched where their publisher is out of reach

@@ -25,6 +25,7 @@ import (
 	mqtt "github.com/eclipse/paho.mqtt.golang"
 
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // patience is how long a test waits for something before it fails. Waiting ends at once when the thing is there.
@@ -260,12 +261,8 @@ func (r *robot) until(what string, ok func() bool) {
 
 func (r *robot) untilIn(patience time.Duration, what string, ok func() bool) {
 	r.t.Helper()
-	deadline := time.Now().Add(patience)
-	for !ok() {
-		if time.Now().After(deadline) {
-			r.t.Fatalf("waited %v in vain for: %s", patience, what)
-		}
-		time.Sleep(5 * time.Millisecond) // between two looks at another process
+	if !waittest.Within(patience, ok) {
+		r.t.Fatalf("waited %v in vain for: %s", patience, what)
 	}
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/reachyd/reachyd/hal/powerkey"
 	"github.com/reachyd/reachyd/hal/servo"
 	"github.com/reachyd/reachyd/hal/virtual"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // childEnv makes the test program be reachy-body, so that a real process can be killed.
@@ -176,11 +177,7 @@ func newTestbed(t *testing.T, stands bool) *testbed {
 // until waits for something that the bus brings about.
 func (b *testbed) until(what string, is func() bool) {
 	b.t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(time.Millisecond) { // it has no other way to tell
-		if time.Now().After(deadline) {
-			b.t.Fatalf("waited %v in vain for %s", patience, what)
-		}
-	}
+	waittest.Until(b.t, what, is)
 }
 
 // child is a running reachy-body.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/cmd/internal/program"
+	"github.com/reachyd/reachyd/hal/waittest"
 	"github.com/reachyd/reachyd/learner/worker"
 )
 
@@ -73,10 +74,8 @@ const patience = 5 * time.Minute
 // until asks again and again, since another process gives no sign.
 func (p *trainer) until(what string, is func() bool) {
 	p.t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			p.t.Fatalf("no %s after %v", what, patience)
-		}
+	if !waittest.Within(patience, is) {
+		p.t.Fatalf("no %s after %v", what, patience)
 	}
 }
 

@@ -39,7 +39,7 @@ func (w *senses) sight(context.Context) sense.Sight {
 	if s.NoCamera == "" {
 		s.Camera = cam
 	}
-	s.Eyes, s.Detectors, s.Tracking = eyes{e}, e.Known(), e.Tracking
+	s.Eyes, s.Detectors, s.Tracking, s.Followed = eyes{e}, e.Known(), e.Tracking, e.Followed
 	return s
 }
 

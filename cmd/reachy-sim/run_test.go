@@ -25,6 +25,7 @@ import (
 	"github.com/reachyd/reachyd/hal/camera"
 	dxl "github.com/reachyd/reachyd/hal/dynamixel"
 	"github.com/reachyd/reachyd/hal/mujoco"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -91,12 +92,8 @@ func (s *sim) path(name string) string { return filepath.Join(s.dir, name) }
 
 func (s *sim) eventually(what string, ok func() bool) {
 	s.t.Helper()
-	deadline := time.Now().Add(time.Minute)
-	for !ok() {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("waited a minute for: %s\n%s", what, s.log)
-		}
-		time.Sleep(2 * time.Millisecond)
+	if !waittest.Within(waittest.Patience, ok) {
+		s.t.Fatalf("waited %v in vain for %s\n%s", waittest.Patience, what, s.log)
 	}
 }
 

@@ -84,6 +84,7 @@ type state struct {
 	Clients int          `json:"clients"` // on the bus
 	Torque  []string     `json:"torque"`  // joints that are held
 	Goals   hal.Joints   `json:"goals"`   // goal registers of these, rad, as the bus wrote them last; the others show where they are
+	Began   time.Time    `json:"began"`   // when the bus last began to change one of the goals, after 100 ms in which it had stayed what it was
 }
 
 func (s *server) state() state {
@@ -91,7 +92,7 @@ func (s *server) state() state {
 	return state{
 		Truth: s.stage.Truth(), Model: s.options.model, Scene: s.options.scene,
 		Ticks: c.Steps, Resyncs: c.Resyncs, LateMS: ms(c.Late), LostMS: ms(c.Lost),
-		Clients: c.Clients, Torque: append([]string{}, c.Torque.Names()...), Goals: c.Goals,
+		Clients: c.Clients, Torque: append([]string{}, c.Torque.Names()...), Goals: c.Goals, Began: c.Began.UTC(),
 	}
 }
 

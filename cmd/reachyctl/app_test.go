@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // shelf is a place with apps, and the environment of programs that use it.
@@ -28,6 +31,10 @@ type appShelf struct {
 	hit atomic.Bool
 	ask atomic.Value // what a page asks of the app; a text
 	did atomic.Value // what reachyctl said last that the app does
+
+	errands chan string  // what is asked of a keeper: JSON
+	ended   chan string  // what it says about these
+	kept    atomic.Value // the names of its apps
 }
 
 func newAppShelf(t *testing.T) *appShelf {
@@ -37,7 +44,8 @@ func newAppShelf(t *testing.T) *appShelf {
 	if err != nil || exec.Command(python, "-c", check).Run() != nil {
 		t.Skip("NOT TESTED: Python, or its pip or venv, is not installed")
 	}
-	s := &appShelf{t: t, dir: t.TempDir()}
+	s := &appShelf{t: t, dir: t.TempDir(), errands: make(chan string, 1), ended: make(chan string, 4)}
+	s.kept.Store("")
 	s.ask.Store("")
 	s.did.Store("")
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,6 +61,10 @@ func newAppShelf(t *testing.T) *appShelf {
 			fmt.Fprintf(w, `{"asked":%q}`, s.ask.Load())
 			return
 		}
+		if r.Method == http.MethodPut && r.URL.Path == "/api/apps/kept" {
+			s.keeper(w, r)
+			return
+		}
 		stop := ""
 		if s.hit.Load() {
 			stop = "latched: test"
@@ -66,6 +78,34 @@ func newAppShelf(t *testing.T) *appShelf {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "REACHYD_APPS=" + filepath.Join(s.dir, "apps"), "REACHYD_SDK_PYTHON=" + python,
 	}
 	return s
+}
+
+// keeper answers reachyctl app serve, as reachyd does: what is asked is asked until it is done.
+func (s *appShelf) keeper(w http.ResponseWriter, r *http.Request) {
+	var said struct {
+		ID   string
+		Apps []struct{ Name, Version, Description string }
+		Done []struct{ Job, Error string }
+	}
+	if err := json.NewDecoder(r.Body).Decode(&said); err != nil || said.ID == "" {
+		s.t.Errorf("%+v %v", said, err)
+	}
+	names := ""
+	for _, a := range said.Apps {
+		names += a.Name + " " + a.Version + " " + a.Description + "\n"
+	}
+	s.kept.Store(names)
+	for _, d := range said.Done {
+		<-s.errands
+		s.ended <- d.Job + ": " + d.Error
+	}
+	select {
+	case e := <-s.errands:
+		s.errands <- e
+		fmt.Fprintf(w, `{"asked":%s}`, e)
+	default:
+		fmt.Fprint(w, `{"asked":null}`)
+	}
 }
 
 // wheel makes a package of an app whose module main is the text.
@@ -162,24 +202,15 @@ func (s *appShelf) pids(file string, n int) []int {
 func (s *appShelf) gone(pids ...int) {
 	s.t.Helper()
 	for _, pid := range pids {
-		end := time.Now().Add(time.Minute)
-		for unix.Kill(pid, 0) == nil && !zombie(pid) {
-			if time.Now().After(end) {
-				s.t.Errorf("process %d is left", pid)
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
+		if !waittest.Within(waittest.Patience, func() bool { return unix.Kill(pid, 0) != nil || zombie(pid) }) {
+			s.t.Errorf("process %d is left", pid)
 		}
 	}
 }
 
 func (s *appShelf) until(what string, is func() bool) {
 	s.t.Helper()
-	for end := time.Now().Add(time.Minute); !is(); time.Sleep(20 * time.Millisecond) { // between two looks
-		if time.Now().After(end) {
-			s.t.Fatalf("%s does not come", what)
-		}
-	}
+	waittest.Until(s.t, what, is)
 }
 
 // zombie says whether a process has ended and waits for somebody to ask how.
@@ -333,5 +364,66 @@ func (s *appShelf) limits(pids string) {
 		if code, out := s.ctl(append([]string{"run", "good"}, args...)...); code != 2 || !strings.Contains(out, "allowed is") {
 			s.t.Errorf("%v: %d %s", args, code, out)
 		}
+	}
+}
+
+// What reachyd is asked for by pages and scripts, serve does: apps are started as their owner, and removed.
+func TestAppsAreServed(t *testing.T) {
+	s := newAppShelf(t)
+	pids := filepath.Join(s.dir, "pids")
+	s.env = append(s.env, "PIDS="+pids, "MODE=")
+	s.must("good 0.1.0 is installed", "install", "--no-index", s.wheel("good", theApp, entry("good")))
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, os.Args[0], "app", "--http", s.url, "serve")
+	cmd.Env = s.env
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	s.until("the apps are served", func() bool { return s.kept.Load() == "good 0.1.0 an app for a test\n" })
+	asked := func(job, do, name string) string {
+		t.Helper()
+		s.errands <- fmt.Sprintf(`{"job":%q,"do":%q,"name":%q}`, job, do, name)
+		select {
+		case out := <-s.ended:
+			return out
+		case <-ctx.Done():
+			t.Fatalf("%s %s does not end", do, name)
+		}
+		return ""
+	}
+	if out := asked("1", "start", "good"); out != "1: " {
+		t.Errorf("start: %s", out)
+	}
+	list := s.pids(pids, 3)
+	for _, c := range []struct{ job, do, name, says string }{
+		{"2", "start", "good", "another app runs: good"},
+		{"3", "remove", "good", "app good runs"},
+		{"4", "start", "../good", "allowed are letters"},
+		{"5", "start", "nobody", "not installed"},
+		{"6", "sell", "good", "cannot sell"},
+	} {
+		if out := asked(c.job, c.do, c.name); !strings.HasPrefix(out, c.job+": ") || !strings.Contains(out, c.says) {
+			t.Errorf("%s %s: %s, want %q", c.do, c.name, out, c.says)
+		}
+	}
+	s.must("good has ended", "stop")
+	s.gone(list...)
+	if out := asked("7", "remove", "good"); out != "7: " {
+		t.Errorf("remove: %s", out)
+	}
+	s.until("no app", func() bool { return s.kept.Load() == "" })
+	s.refused("not installed", "run", "good")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %s", err, said.String())
+	}
+	if !strings.Contains(said.String(), "the apps are served") || !strings.Contains(said.String(), "remove good: done") {
+		t.Errorf("it says %q", said.String())
 	}
 }

@@ -156,6 +156,9 @@ func TestDoctorOnAHealthyMachine(t *testing.T) {
 	runDir := newBody(t, (&heard{}).respond(accepted()))
 	r := newRobot(t, answer(ok(map[string]any{
 		"llm": "http://127.0.0.1:11434: 1 models\n  qwen3:4b  2.5 GB  tools\n", "llm_ok": true, "web": "searches with http://searx.lan", "web_ok": true,
+		"store": map[string]any{"tables": 9, "disk_bytes": 13_500_000, "kinds": []map[string]any{
+			{"kind": "traces", "keys": 1234, "bytes": 9_100_000}, {"kind": "events", "keys": 5000, "bytes": 1_230_000},
+		}},
 	})))
 	r.publish("state", calmState, true)
 

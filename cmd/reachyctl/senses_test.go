@@ -130,7 +130,8 @@ func TestModels(t *testing.T) {
 }
 
 func TestDoctorLooksAtTheSenses(t *testing.T) {
-	s := fakeSenses(t, map[string]string{"/state": `{"hearing":{"microphone":"null","model":"command-model","detector":"silero","language":"en","threads":1},
+	s := fakeSenses(t, map[string]string{"/state": `{"hearing":{"microphone":"null","model":"command-model","detector":"silero","language":"en",
+		"threads":1,"no_opus":"no such file"},
 		"speech":{"off":"no voice: apt-get install espeak-ng"},"sight":{"camera":"the simulated eye","detectors":["faces","table"]}}`})
 	var found []string
 	for line := range strings.Lines(newMachine(t).report([]string{"--json", "--broker", "mqtt://127.0.0.1:1"}, s).out) {
@@ -142,6 +143,7 @@ func TestDoctorLooksAtTheSenses(t *testing.T) {
 	}
 	want := []string{
 		"ok: hears through null, speech found by silero, words written by command-model (en, 1 threads) → ",
+		"note: browsers hear the robot in G.722, not in Opus: no such file → apt-get install libopus0",
 		"note: speech is off: no voice → apt-get install espeak-ng", "ok: sees through the simulated eye; detectors: faces, table → ",
 	}
 	if strings.Join(found, "\n") != strings.Join(want, "\n") {

@@ -12,8 +12,8 @@ import (
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/daemon/command"
-	"github.com/reachyd/reachyd/daemon/waittest"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/waittest"
 	"github.com/reachyd/reachyd/toolsandbox/template"
 )
 
@@ -237,9 +237,7 @@ func TestAStopEndsRunningTools(t *testing.T) {
 
 func (b *bench) until(what string, ok func() bool) {
 	b.t.Helper()
-	if !waittest.Within(time.Minute, ok) {
-		b.t.Fatalf("waited a minute in vain for %s", what)
-	}
+	waittest.Until(b.t, what, ok)
 }
 
 // A source that may move the robot takes its turn; one that may not waits for nobody.

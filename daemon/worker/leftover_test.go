@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reachyd/reachyd/daemon/waittest"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 func TestStaleSocketIsRemoved(t *testing.T) {

@@ -21,7 +21,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
-	"github.com/reachyd/reachyd/daemon/waittest"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // patience is how long a test waits for something that must happen.

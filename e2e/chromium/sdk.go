@@ -126,6 +126,16 @@ func (p *Page) Pitch() (hz float64) {
 	return hz
 }
 
+// HeardCodec returns in which codec the page hears the robot, such as audio/opus.
+func (p *Page) HeardCodec() (mime string) {
+	p.t.Helper()
+	p.Get(`(async () => {
+		const stats = await robot._pc.getStats();
+		for (const s of stats.values()) if (s.type === "inbound-rtp" && s.kind === "audio") return stats.get(s.codecId)?.mimeType ?? "";
+		return "" })()`, &mime)
+	return mime
+}
+
 // Speak lets the page say a tone.
 func (p *Page) Speak(hz string) {
 	p.t.Helper()

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/e2e/chromium"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // patience is how long a test waits for something.
@@ -75,10 +76,8 @@ func (r *robot) goroutines() (n float64) {
 
 func (r *robot) until(what string, ok func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); !ok(); time.Sleep(50 * time.Millisecond) { // between two looks at another process
-		if time.Now().After(end) {
-			r.t.Fatalf("waited %v in vain for %s", patience, what)
-		}
+	if !waittest.Within(patience, ok) {
+		r.t.Fatalf("waited %v in vain for %s", patience, what)
 	}
 }
 
@@ -112,6 +111,7 @@ func TestOfficialJavaScriptSDK(t *testing.T) {
 	if hz := p.Pitch(); math.Abs(hz-500) > 15 {
 		t.Errorf("the page hears %.0f Hz, the microphone 500", hz)
 	}
+	t.Logf("it hears in %s", p.HeardCodec())
 	p.Speak("1000")
 	r.until("what the page says to be heard", func() bool { return math.Abs(lastPitch(heard)-1000) < 30 })
 	t.Logf("%.0f goroutines in a session, %.0f before", r.goroutines(), before)

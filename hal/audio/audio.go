@@ -17,6 +17,11 @@ const (
 	FrameSize = 512
 	// FrameTime is how long a Frame is.
 	FrameTime = FrameSize * time.Second / Rate
+
+	// OpusFrame is the number of samples at Rate of a packet of Opus: 20 ms.
+	OpusFrame = Rate / 50
+	// MaxOpusPacket is the longest such packet, bytes.
+	MaxOpusPacket = 1276
 )
 
 // Errors that callers tell apart.
@@ -25,6 +30,8 @@ var (
 	ErrNotBuilt = errors.New("this program was built without cgo and cannot use a sound card")
 	// ErrNoDevice means that there is no such sound device now; it may come back.
 	ErrNoDevice = errors.New("no sound device")
+	// ErrNoOpus means that libopus is not installed on this host.
+	ErrNoOpus = errors.New("libopus cannot be loaded")
 	// ErrFlushed is returned by Write when Flush was called meanwhile: the rest of the sound was thrown away.
 	ErrFlushed = errors.New("the sound was cut off")
 	// ErrClosed is returned after Close.

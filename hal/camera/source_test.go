@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 func frames(t *testing.T, c *Camera, n int) []Frame {
@@ -189,24 +191,9 @@ func TestChildRunsOnlyWhileSomebodyLooks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		waitFor(t, "the child to be gone", func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH && !c.Stats().Open })
+		waittest.Until(t, "the child to be gone", func() bool { return syscall.Kill(pid, 0) == syscall.ESRCH && !c.Stats().Open })
 		if got := c.Stats(); got.Open || got.Opened != round || got.Failed != 0 {
 			t.Errorf("%+v", got)
-		}
-	}
-}
-
-// waitFor polls, with a pause that grows, for what nothing announces.
-func waitFor(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	limit := time.After(60 * time.Second)
-	tick := time.NewTicker(2 * time.Millisecond)
-	defer tick.Stop()
-	for !done() {
-		select {
-		case <-limit:
-			t.Fatalf("waited too long for %s", what)
-		case <-tick.C:
 		}
 	}
 }
@@ -229,7 +216,7 @@ func TestChildThatIsSilent(t *testing.T) {
 	if err == nil {
 		t.Fatal("a picture of nothing")
 	}
-	waitFor(t, "the child to be given up", func() bool { return c.Stats().Failed > 0 })
+	waittest.Until(t, "the child to be given up", func() bool { return c.Stats().Failed > 0 })
 }
 
 func TestChildThatIsNotThere(t *testing.T) {

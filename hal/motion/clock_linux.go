@@ -3,6 +3,7 @@ package motion
 import (
 	"errors"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -21,7 +22,8 @@ type monotonic struct {
 	timer syscall.RawConn // nil: there was none to be had
 	take  func(uintptr) bool
 	until time.Duration
-	set   bool // the timer has been started for until
+	soon  atomic.Int64 // when the sleep is to end nevertheless; 0: nobody hurries it
+	set   bool         // the timer has been started for until
 	fired [8]byte
 }
 
@@ -50,7 +52,11 @@ func (m *monotonic) Now() time.Duration { return m.base + time.Since(m.start) }
 func (m *monotonic) over(fd uintptr) bool {
 	if !m.set {
 		m.set = true
-		return !m.begin(m.until)
+		begun := m.begin(m.until)
+		if soon := time.Duration(m.soon.Load()); begun && soon != 0 && soon < m.until { // said before the timer could hear it
+			begun = m.begin(soon)
+		}
+		return !begun
 	}
 	_, _, errno := unix.RawSyscall(unix.SYS_READ, fd, uintptr(unsafe.Pointer(&m.fired[0])), uintptr(len(m.fired)))
 	return errno != unix.EAGAIN
@@ -65,10 +71,19 @@ func (m *monotonic) begin(t time.Duration) bool {
 
 func (m *monotonic) SleepUntil(t time.Duration) {
 	m.until, m.set = t, false
-	if m.timer != nil && m.timer.Read(m.take) == nil && m.Now() >= t {
+	if m.timer != nil && m.timer.Read(m.take) == nil && (m.soon.Swap(0) != 0 || m.Now() >= t) {
 		return
 	}
 	ts := unix.NsecToTimespec(int64(t))
 	for errors.Is(unix.ClockNanosleep(unix.CLOCK_MONOTONIC, unix.TIMER_ABSTIME, &ts, nil), unix.EINTR) {
 	}
+}
+
+// Hurry implements Clock. Where there is no timer the sleep ends when it should have.
+func (m *monotonic) Hurry(t time.Duration) {
+	if m.timer == nil {
+		return
+	}
+	m.soon.Store(int64(t))
+	m.begin(t)
 }

@@ -49,6 +49,7 @@ func (l *Loop) Do(ctx context.Context, r hal.Request) hal.Answer {
 	}
 	select {
 	case l.jobs <- j:
+		l.hurry()
 	case <-ctx.Done():
 		return *rejected(hal.CodeUnavailable, "%v", context.Cause(ctx))
 	case <-l.done:

@@ -5,7 +5,8 @@
 //
 // Emergency stop, requests, streamed target, next goals, one bus cycle (write, then read), forward kinematics, faults,
 // publication. What is asked for before a tick is on the bus in that tick. A tick allocates nothing, waits for nobody
-// but the bus, and is never made up for when it was missed.
+// but the bus, and is never made up for when it was missed. While the robot stands the next tick begins as soon as somebody
+// asks for something, and those after it keep their distance to it (early.go); while it moves their distance is always the same.
 //
 // # Who rules
 //

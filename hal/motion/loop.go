@@ -93,11 +93,13 @@ type Loop struct {
 	stop    atomic.Pointer[latch] // the emergency stop, nil when it is not latched
 	planMu  sync.Mutex            // one planner at a time
 	slot    slot                  // the newest streamed target
+	early   atomic.Int64          // from when on the next tick may begin before its time, because the robot stands; 0: it may not
 	sources sources
 	pub     published
 
 	// What follows belongs to the tick.
 	now      time.Duration
+	hurried  time.Duration // when a tick last began before its time
 	tickNo   uint64
 	lim      limiter
 	fb       hal.Feedback
@@ -202,9 +204,15 @@ func (l *Loop) Run(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 		now := l.clock.Now()
-		lateness := max(0, now-deadline)
-		l.tele.woke(now, lateness)
+		if now < deadline {
+			if !l.mayHurry(now) {
+				continue
+			}
+			deadline, l.hurried = now, now
+		}
+		l.tele.woke(now, now-deadline)
 		l.tick(now)
+		l.mayHurryFrom(deadline + l.period)
 		// A tick is never made up for: two writes at once would be a jump.
 		deadline += l.period
 		if behind := l.clock.Now() - deadline; behind > 0 {

@@ -37,9 +37,13 @@ func newFakeClock() *fakeClock {
 	return c
 }
 
-func (c *fakeClock) Now() time.Duration         { return time.Duration(c.now.Load()) }
+func (c *fakeClock) Now() time.Duration { return time.Duration(c.now.Load()) }
+
 func (c *fakeClock) SleepUntil(t time.Duration) { c.now.Store(max(c.now.Load(), int64(t))) }
-func (c *fakeClock) pass(d time.Duration)       { c.now.Add(int64(d)) }
+
+func (c *fakeClock) Hurry(time.Duration) {}
+
+func (c *fakeClock) pass(d time.Duration) { c.now.Add(int64(d)) }
 
 // fakeServos are nine joints that follow their goals with a lag, and remember what was written.
 type fakeServos struct {
@@ -244,3 +248,27 @@ func checkGoals(t testing.TB, goals []hal.Joints, dt float64, lim [hal.NumJoints
 func deg(d float64) float64 { return d * math.Pi / 180 }
 
 func ptr[T any](v T) *T { return &v }
+
+func yawTo(degrees float64) hal.Request {
+	return hal.Request{Verb: hal.VerbGoto, Head: hal.Head{Yaw: deg(degrees)}.Goal(), Duration: 1}
+}
+
+// checkSpeed fails when a goal that was heard is further from the one heard before than the speed limit allows.
+func (r *rig) checkSpeed() {
+	r.t.Helper()
+	for i := 1; i < len(r.bus.history); i++ {
+		took := float64(r.bus.heard[i]-r.bus.heard[i-1]) * r.dt
+		for j, d := range diff(r.bus.history[i], r.bus.history[i-1]) {
+			if math.Abs(d) > r.lim.lim[j].Speed*min(took, 3*r.dt)+1e-9 {
+				r.t.Fatalf("%v jumps by %g rad after %g s", hal.Joint(j), d, took)
+			}
+		}
+	}
+}
+
+func diff(a, b hal.Joints) hal.Joints {
+	for j := range a {
+		a[j] -= b[j]
+	}
+	return a
+}

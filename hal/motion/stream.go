@@ -89,6 +89,7 @@ func (s *Streamer) Target(req *hal.Request) (a hal.Answer, judged bool) {
 	sl.mu.Lock()
 	sl.fresh, sl.by, sl.wish, sl.uses, sl.last = true, s, w, uses, now
 	sl.mu.Unlock()
+	l.hurry()
 
 	s.mu.Lock()
 	judged = now-s.judged >= l.period

@@ -229,7 +229,8 @@ type Status struct {
 	// learns in the next tick. Of a joint without torque, or driven by it, the goal is where the joint is.
 	Torque  hal.JointMask
 	Goals   hal.Joints
-	Clients int // bus clients connected now
+	Began   time.Time // when the bus last began to change one of the goals, after 100 ms in which it had stayed what it was
+	Clients int       // bus clients connected now
 	// Idle is how long no bus client has been connected.
 	Idle time.Duration
 }
@@ -245,6 +246,9 @@ func (c *Chain) Status() Status {
 	for j := range c.servos {
 		servo := &c.servos[j]
 		s.Motions[j], s.Goals[j] = servo.motion, servo.motion.Position
+		if servo.began.After(s.Began) {
+			s.Began = servo.began
+		}
 		if servo.dead || servo.boot > 0 || !servo.torque() {
 			continue
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal"
 	dxl "github.com/reachyd/reachyd/hal/dynamixel"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // fakeClock jumps to whatever is slept for.
@@ -39,18 +40,6 @@ func (c *fakeClock) SleepUntil(t time.Duration) {
 	c.slept++
 	c.now = max(c.now, t) + c.late
 	c.late = 0
-}
-
-// eventually waits for a condition that another goroutine brings about.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
-	for !ok() {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited 10 s for: %s", what)
-		}
-		time.Sleep(time.Millisecond)
-	}
 }
 
 func TestWireTime(t *testing.T) {
@@ -146,7 +135,7 @@ func TestNextClientIsServedAtOnce(t *testing.T) {
 		conn = &client{Conn: next}
 	}
 	conn.Close()
-	eventually(t, "no client", func() bool { return c.Status().Clients == 0 })
+	waittest.Until(t, "no client", func() bool { return c.Status().Clients == 0 })
 }
 
 func TestUnplugAndBack(t *testing.T) {
@@ -160,13 +149,13 @@ func TestUnplugAndBack(t *testing.T) {
 	if _, err := conn.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, unix.ECONNRESET) {
 		t.Errorf("read on an unplugged line: %v", err)
 	}
-	eventually(t, "the socket to go", func() bool { _, err := os.Lstat(path); return errors.Is(err, os.ErrNotExist) })
+	waittest.Until(t, "the socket to go", func() bool { _, err := os.Lstat(path); return errors.Is(err, os.ErrNotExist) })
 	if err := c.Serve(context.Background(), nopCloser{}); !errors.Is(err, errUnplugged) {
 		t.Errorf("serve while unplugged: %v", err)
 	}
 	set(t, c, Faults{})
 	var back net.Conn
-	eventually(t, "the socket to come back", func() bool {
+	waittest.Until(t, "the socket to come back", func() bool {
 		var err error
 		back, err = net.Dial("unix", path)
 		return err == nil
@@ -242,12 +231,12 @@ func TestPTY(t *testing.T) {
 			if _, err := tty.Read(make([]byte, 1)); err == nil {
 				t.Error("read from an unplugged terminal")
 			}
-			eventually(t, "the link to go", func() bool { _, err := os.Lstat(link); return err != nil })
+			waittest.Until(t, "the link to go", func() bool { _, err := os.Lstat(link); return err != nil })
 			set(t, c, Faults{})
-			eventually(t, "the link to come back", func() bool { _, err := os.Lstat(link); return err == nil })
+			waittest.Until(t, "the link to come back", func() bool { _, err := os.Lstat(link); return err == nil })
 		}
 		tty.Close()
-		eventually(t, "the client to be gone", func() bool { return c.Status().Clients == 0 })
+		waittest.Until(t, "the client to be gone", func() bool { return c.Status().Clients == 0 })
 	}
 	cancel()
 	if err := <-done; err != nil {

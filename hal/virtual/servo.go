@@ -1,7 +1,9 @@
 package virtual
 
 import (
+	"bytes"
 	"math"
+	"time"
 
 	"github.com/reachyd/reachyd/hal"
 	dxl "github.com/reachyd/reachyd/hal/dynamixel"
@@ -39,10 +41,15 @@ type servo struct {
 	quiet  float64
 	time   float64
 
+	told     time.Time // when the bus last changed the goal position
+	began    time.Time // when it began to: the first time after a rest
 	motion   Motion
 	setpoint float64 // of the profile, rad
 	setSpeed float64 // of the profile, rad/s
 }
+
+// restTime is how long a goal stays what it is before its next change is a beginning.
+const restTime = 100 * time.Millisecond
 
 // get and put access an item by its address.
 func (s *servo) get(addr int) int64 {
@@ -255,6 +262,13 @@ func (s *servo) write(addr int, data []byte) dxl.StatusError {
 func (s *servo) writeRun(addr int, data []byte) {
 	for len(data) > 0 {
 		it := &items[itemAt[addr]]
+		if addr == dxl.AddrGoalPosition && !bytes.Equal(s.mem[addr:addr+it.size], data[:it.size]) {
+			now := time.Now()
+			if now.Sub(s.told) > restTime {
+				s.began = now
+			}
+			s.told = now
+		}
 		copy(s.mem[addr:addr+it.size], data)
 		switch addr {
 		case dxl.AddrOperatingMode:

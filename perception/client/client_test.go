@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -134,6 +135,116 @@ func FuzzListen(f *testing.F) {
 			var refused *Error
 			if !errors.Is(err, ErrUnavailable) && !errors.As(err, &refused) {
 				t.Errorf("%v", err)
+			}
+		}
+	})
+}
+
+// frames are packets behind their lengths.
+func frames(packets ...string) string {
+	var all strings.Builder
+	for _, p := range packets {
+		all.WriteString(string([]byte{byte(len(p) >> 8), byte(len(p))}) + p)
+	}
+	return all.String()
+}
+
+func TestPacketsOfOpus(t *testing.T) {
+	long := "\x48" + strings.Repeat("x", MaxOpusPacket-1)
+	for _, x := range []struct {
+		name, body string
+		good       int    // packets before the error
+		says       string // in its text
+	}{
+		{"an end", frames("\xf8\xff\xfe", long), 2, "end: EOF"},
+		{"none", "", 0, "EOF"},
+		{"half a length", frames("\x48a") + "\x00", 1, "unexpected EOF"},
+		{"half a packet", "\x00\x09\x48abc", 0, "unexpected EOF"},
+		{"an empty packet", frames("\x48a", ""), 1, "0 bytes; allowed are 1 to 1276"},
+		{"a long packet", frames(long + "x"), 0, "1277 bytes"},
+		{"junk", "no sound at all", 0, "28271 bytes"},
+		{"60 ms", frames("\x58abc"), 0, "0x58"},
+		{"10 ms of both", frames("\x60abc"), 0, "0x60"},
+		{"2.5 ms", frames("\xe0abc"), 0, "0xe0"},
+		{"two frames", frames("\xf9abc"), 0, "0xf9"},
+	} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.RequestURI() != "/microphone?as=opus" {
+				t.Error(r.URL)
+			}
+			w.Header().Set("Content-Type", Opus)
+			io.WriteString(w, x.body)
+		})
+		p, err := c.MicrophoneOpus(t.Context())
+		if err != nil {
+			t.Fatalf("%s: %v", x.name, err)
+		}
+		n := 0
+		for ; err == nil; n++ {
+			_, err = p.Next()
+		}
+		if n-1 != x.good || !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), x.says) {
+			t.Errorf("%s: %d packets, %v", x.name, n-1, err)
+		}
+		p.Close()
+	}
+}
+
+func TestPacketsOfAnotherType(t *testing.T) {
+	if _, err := serve(t, text("samples")).MicrophoneOpus(t.Context()); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "text/plain") {
+		t.Errorf("samples: %v", err)
+	}
+	c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, `{"error":"no libopus"}`, http.StatusNotImplemented)
+	})
+	var refused *Error
+	if _, err := c.MicrophoneOpus(t.Context()); !errors.As(err, &refused) || refused.Status != http.StatusNotImplemented {
+		t.Errorf("a refusal: %v", err)
+	}
+}
+
+// Who waits for a packet is let go when the packets, or the client, are closed.
+func TestPacketsAreClosed(t *testing.T) {
+	for name, end := range map[string]func(*Client, *Packets){
+		"packets": func(_ *Client, p *Packets) { p.Close() }, "client": func(c *Client, _ *Packets) { c.Close() },
+	} {
+		c := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", Opus)
+			io.WriteString(w, frames("\x48a"))
+			http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		})
+		p, err := c.MicrophoneOpus(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if packet, err := p.Next(); err != nil || string(packet) != "\x48a" {
+			t.Errorf("%s: %q, %v", name, packet, err)
+		}
+		ended := make(chan error, 1)
+		go func() { _, err := p.Next(); ended <- err }()
+		end(c, p)
+		if err := <-ended; !errors.Is(err, ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
+		p.Close()
+	}
+}
+
+func FuzzPackets(f *testing.F) {
+	f.Add([]byte("\x00\x03\xf8\xff\xfe\x00\x00"))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		p := NewPackets(io.NopCloser(bytes.NewReader(body)))
+		for {
+			packet, err := p.Next()
+			if err != nil {
+				if !errors.Is(err, ErrUnavailable) {
+					t.Error(err)
+				}
+				return
+			}
+			if len(packet) < 1 || len(packet) > MaxOpusPacket {
+				t.Errorf("%d bytes", len(packet))
 			}
 		}
 	})

@@ -142,8 +142,9 @@ type Hearing struct {
 	Threads    int     `json:"threads,omitempty"`
 	Muted      bool    `json:"muted"` // nothing is heard, not even a stop word
 	Talking    bool    `json:"talking"`
-	Level      float64 `json:"level"` // of the last frame, dBFS
-	Noise      float64 `json:"noise"` // floor, dBFS
+	Level      float64 `json:"level"`             // of the last frame, dBFS
+	Noise      float64 `json:"noise"`             // floor, dBFS
+	NoOpus     string  `json:"no_opus,omitempty"` // why MicrophoneOpus has no packets; empty while it has
 }
 
 // Speech is the state of the robot's voice.
@@ -163,6 +164,8 @@ type Sight struct {
 	Camera    string   `json:"camera,omitempty"`
 	Detectors []string `json:"detectors,omitempty"`
 	Tracking  bool     `json:"tracking"` // the head follows a face
+	// Face is where the face that is followed is; nil while none is followed, or none was looked for yet.
+	Face *scene.Followed `json:"face,omitempty"`
 }
 
 // Counters count since the start of the worker.

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 func TestVectorsOfAFile(t *testing.T) {
@@ -116,17 +118,11 @@ func TestTheTimerCloses(t *testing.T) {
 	if _, err := l.Vector("hello"); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+	waittest.Until(t, "the end of a model that nobody asks", func() bool {
 		l.mu.Lock()
-		open := l.model != nil
-		l.mu.Unlock()
-		if !open {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatal("a minute after its time the model is still open")
-		}
-	}
+		defer l.mu.Unlock()
+		return l.model == nil
+	})
 }
 
 // The kernel of this processor gives the sums that plain Go gives.

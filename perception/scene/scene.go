@@ -87,6 +87,15 @@ type View struct {
 	Missing []string `json:"missing,omitempty"`
 }
 
+// Followed is the face that is followed, as the newest picture has it.
+type Followed struct {
+	TS   time.Time `json:"ts"`   // when the picture was taken
+	Seen bool      `json:"seen"` // it is in the picture
+	// X and Y are the middle of the face while it is seen: −1 at the picture's left and upper edge, 1 at the right and lower one.
+	X float64 `json:"x"`
+	Y float64 `json:"y"`
+}
+
 // Look is how looking at something ended.
 type Look struct {
 	Name     string        `json:"name"`

@@ -171,7 +171,7 @@ func (r *audioWork) locate(ctx context.Context, s *Server) {
 
 func (r *audioWork) state(s *Server) (client.Hearing, client.Counters) {
 	h := &s.Hearing
-	out := client.Hearing{Off: h.Off, Microphone: h.Microphone, Level: silenceLevel, Noise: silenceLevel}
+	out := client.Hearing{Off: h.Off, Microphone: h.Microphone, Level: silenceLevel, Noise: silenceLevel, NoOpus: s.noOpus}
 	if r.engine == nil {
 		return out, client.Counters{Rejected: map[string]uint64{}}
 	}

@@ -203,6 +203,13 @@ func (g *gaze) Follow(_ context.Context, name string) error {
 	return g.err
 }
 
+func (g *gaze) seen() *scene.Followed {
+	if !g.tracking() {
+		return nil
+	}
+	return &scene.Followed{TS: time.Unix(1000, 0).UTC(), Seen: true, X: 0.25, Y: -0.5}
+}
+
 func (g *gaze) tracking() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -268,7 +275,7 @@ func newRig(t *testing.T, change func(*rig)) *rig {
 			Source: r.tape, Recognizer: r.parrot, Detector: func() (voice.Detector, error) { return vad.NewEnergy(), nil },
 			Microphone: "tape", Model: "parrot", DetectorName: "energy",
 		},
-		Sight: Sight{Eyes: r.gaze, Camera: lens{picture(t)}, Photos: filepath.Join(dir, "photos"), Device: "lens", Tracking: r.gaze.tracking},
+		Sight: Sight{Eyes: r.gaze, Camera: lens{picture(t)}, Photos: filepath.Join(dir, "photos"), Device: "lens", Tracking: r.gaze.tracking, Followed: r.gaze.seen},
 		Stop:  func(context.Context) error { r.stops <- struct{}{}; return nil },
 	}
 	r.voice = &voiceOver{s: r.Server, end: make(chan struct{}), hush: make(chan struct{}, 1)}

@@ -72,6 +72,8 @@ type Server struct {
 	slow     time.Duration // a watcher that takes longer for one line is disconnected; default 5 s
 	beat     time.Duration // between two states of a watch; default 1 s
 	longest  int64         // recording, bytes; default MaxRecording
+	newOpus  func() (opusEncoder, error)
+	noOpus   string // why it makes none
 }
 
 // Serve answers on l until ctx ends or nobody owns the worker any more, and closes l.
@@ -81,6 +83,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.slow, s.beat = cmp.Or(s.slow, 5*time.Second), cmp.Or(s.beat, time.Second)
 	s.longest = cmp.Or(s.longest, MaxRecording)
 	s.watchers = make(chan struct{}, MaxWatchers)
+	if s.newOpus == nil {
+		s.newOpus = systemOpus
+	}
+	if e, err := s.newOpus(); err != nil {
+		s.noOpus = err.Error()
+	} else {
+		e.Close()
+	}
 	s.usage.Get() // from here on
 	s.vision.init(&s.Sight)
 	s.tts.init()
@@ -127,7 +137,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 // sayWhatIsMissing says once what this host has not.
 func (s *Server) sayWhatIsMissing() {
 	for _, part := range []struct{ name, off string }{
-		{"hearing", s.Hearing.Off}, {"microphone", s.Hearing.NoMicrophone}, {"speech", s.Speech.Off}, {"sight", s.Sight.Off}, {"camera", s.Sight.NoCamera},
+		{"hearing", s.Hearing.Off},
+		{"microphone", s.Hearing.NoMicrophone},
+		{"speech", s.Speech.Off},
+		{"sight", s.Sight.Off},
+		{"camera", s.Sight.NoCamera},
+		{"sound as Opus", s.noOpus},
 	} {
 		if part.off != "" {
 			s.Log.Warn().Str("reason", part.off).Msg(part.name + " is off")

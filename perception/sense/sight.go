@@ -51,6 +51,8 @@ type Sight struct {
 	Detectors []string // for State
 	// Tracking reports whether a face is followed. It may be nil.
 	Tracking func() bool
+	// Followed returns where the face that is followed is; nil for none. It may be nil.
+	Followed func() *scene.Followed
 }
 
 // visionWork counts what is looked at.
@@ -69,6 +71,9 @@ func (e *visionWork) state(s *Server) client.Sight {
 	out := client.Sight{Off: s.noSight(true), Camera: s.Sight.Device, Detectors: s.Sight.Detectors}
 	if s.Sight.Tracking != nil {
 		out.Tracking = s.Sight.Tracking()
+	}
+	if s.Sight.Followed != nil {
+		out.Face = s.Sight.Followed()
 	}
 	return out
 }

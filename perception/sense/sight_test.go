@@ -50,7 +50,7 @@ func TestSight(t *testing.T) {
 	if err := r.Track(ctx, true); err != nil || !r.gaze.track {
 		t.Error(err)
 	}
-	if st, _ := r.Client.State(ctx); !st.Sight.Tracking || st.Counters.Pictures == 0 {
+	if st, _ := r.Client.State(ctx); !st.Sight.Tracking || st.Counters.Pictures == 0 || st.Sight.Face == nil || *st.Sight.Face != *r.gaze.seen() {
 		t.Errorf("%+v", st)
 	}
 	if l, err := r.LookAt(ctx, client.Target{Name: "apple"}); err != nil || !l.Centred {

@@ -89,10 +89,26 @@ func (e *ears) end() {
 	clear(e.list)
 }
 
-// hear sends what the microphone hears, from now on, as 16-bit samples (little-endian, mono, 16 kHz); silence while it is muted.
+// hear sends what the microphone hears, from now on, as 16-bit samples (little-endian, mono, 16 kHz) or, as=opus, as packets of Opus; silence
+// while it is muted.
 func (s *Server) hear(w http.ResponseWriter, r *http.Request) {
 	if st, _ := s.audio.state(s); st.Off != "" {
 		local.Refuse(w, http.StatusNotImplemented, "there is no microphone: %s", st.Off)
+		return
+	}
+	kind, pack := client.PCM, func(pcm []byte) ([]byte, error) { return pcm, nil }
+	switch as := r.URL.Query().Get("as"); as {
+	case "", "pcm":
+	case "opus":
+		e, err := s.newOpus()
+		if err != nil {
+			local.Refuse(w, http.StatusNotImplemented, "there are no packets of Opus: %v", err)
+			return
+		}
+		defer e.Close()
+		kind, pack = client.Opus, (&opusPacker{encoder: e}).pack
+	default:
+		local.Refuse(w, http.StatusBadRequest, "as is %.20q; allowed are pcm and opus", as)
 		return
 	}
 	frames := s.audio.ears.add()
@@ -101,7 +117,7 @@ func (s *Server) hear(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.audio.ears.remove(frames)
-	w.Header().Set("Content-Type", client.PCM)
+	w.Header().Set("Content-Type", kind)
 	out := http.NewResponseController(w)
 	if out.Flush() != nil {
 		return
@@ -112,6 +128,11 @@ func (s *Server) hear(w http.ResponseWriter, r *http.Request) {
 			if !ok || out.SetWriteDeadline(time.Now().Add(earPatience)) != nil {
 				return
 			}
+			data, err := pack(data)
+			if err != nil {
+				s.Log.Error().Err(err).Msg("the microphone's sound is not passed on")
+				return
+			}
 			if _, err := w.Write(data); err != nil || out.Flush() != nil {
 				return
 			}
@@ -119,6 +140,39 @@ func (s *Server) hear(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// opusEncoder makes packets of Opus; *audio.OpusEncoder is one.
+type opusEncoder interface {
+	Encode(pcm []float32) ([]byte, error)
+	Close()
+}
+
+var _ opusEncoder = (*audio.OpusEncoder)(nil)
+
+func systemOpus() (opusEncoder, error) { return audio.NewOpusEncoder() }
+
+// opusPacker makes packets of sound that comes in other pieces.
+type opusPacker struct {
+	encoder opusEncoder
+	waiting []float32
+}
+
+// pack returns the packets that pcm completes, each behind its length.
+func (o *opusPacker) pack(pcm []byte) (out []byte, err error) {
+	for i := 0; i+1 < len(pcm); i += 2 {
+		o.waiting = append(o.waiting, float32(int16(binary.LittleEndian.Uint16(pcm[i:])))/(math.MaxInt16+1))
+	}
+	used := 0
+	for ; len(o.waiting)-used >= audio.OpusFrame; used += audio.OpusFrame {
+		packet, err := o.encoder.Encode(o.waiting[used : used+audio.OpusFrame])
+		if err != nil {
+			return nil, err
+		}
+		out = append(binary.BigEndian.AppendUint16(out, uint16(len(packet))), packet...)
+	}
+	o.waiting = append(o.waiting[:0], o.waiting[used:]...)
+	return out, nil
 }
 
 // pour plays 16-bit samples (little-endian, mono) as they come, until the body ends or pauses for too long.

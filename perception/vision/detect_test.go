@@ -5,16 +5,12 @@ import (
 	"errors"
 	"image"
 	"image/color"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/qrcode"
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/camera"
@@ -42,136 +38,10 @@ func write(t testing.TB, name string, data []byte) string {
 	return p
 }
 
-// qr draws a code of a text.
-func qr(t testing.TB, c canvas, x, y, size int, text string) {
-	t.Helper()
-	m, err := qrcode.NewQRCodeWriter().Encode(text, gozxing.BarcodeFormat_QR_CODE, size, size, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dy := range size {
-		for dx := range size {
-			if m.Get(dx, dy) {
-				c.SetRGBA(x+dx, y+dy, black)
-			} else {
-				c.SetRGBA(x+dx, y+dy, white)
-			}
-		}
-	}
-}
-
 // ask answers a question about what is in view.
 func ask(t testing.TB, e *Eyes, question string) (string, error) {
 	v, err := e.View(t.Context())
 	return v.Answer(question), err
-}
-
-func TestCodes(t *testing.T) {
-	c := newCanvas(640, 480, wall)
-	qr(t, c, 400, 100, 150, "https://example.org/reachy?x=ü")
-	e := openEyes(t, &Eyes{}, write(t, "x.png", encodePNG(t, c)))
-	found, err := e.Detect(t.Context(), "the qr code")
-	if err != nil || len(found) != 1 || found[0].Text != "https://example.org/reachy?x=ü" {
-		t.Fatalf("%+v, %v", found, err)
-	}
-	if o := found[0].Box.Overlap(scene.Box{X: 415, Y: 115, W: 120, H: 120}); o < 0.5 {
-		t.Errorf("the box %+v overlaps by %v", found[0].Box, o)
-	}
-	if d := found[0]; math.Abs(d.Yaw+28.2) > 2 || math.Abs(d.Pitch+10) > 2 { // right of the middle, and above it
-		t.Errorf("it is at yaw %.1f, pitch %.1f", d.Yaw, d.Pitch)
-	}
-	if text, err := ask(t, e, "what does the code say?"); err != nil || !strings.Contains(text, "example.org") {
-		t.Errorf("%q, %v", text, err)
-	}
-}
-
-// A code on a wall that leads away, its far edge less than two thirds of the near one, is read.
-func TestACodeSeenFromTheSide(t *testing.T) {
-	c := newCanvas(640, 480, white)
-	slant(t, c, 180, 240, 280, 260, "from the side")
-	v, err := openEyes(t, &Eyes{}, "nothing.jpg").Inspect(t.Context(), encodePNG(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := v.Named(scene.QRCode)
-	if len(found) != 1 || found[0].Text != "from the side" || found[0].Box.Overlap(scene.Box{X: 239, Y: 154, W: 196, H: 172}) < 0.6 {
-		t.Errorf("read %+v", found)
-	}
-}
-
-// slant draws a code on a wall that leads away to the right, its far edge less than two thirds of the near one; x is its left edge, h the
-// height of the near one.
-func slant(t testing.TB, c canvas, x0, mid, w, h int, text string) {
-	m, err := qrcode.NewQRCodeWriter().Encode(text, gozxing.BarcodeFormat_QR_CODE, 0, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for y := mid - h/2; y <= mid+h/2; y++ {
-		for x := x0; x < x0+w; x++ {
-			away := 1 - 0.4*float64(x-x0)/float64(w) // 1 at the near edge, 0.6 at the far one
-			u, v := (1/away-1)/(1/0.6-1), (float64(y-mid)/away+float64(h)/2)/float64(h)
-			if u >= 0 && u < 1 && v >= 0 && v < 1 && m.Get(int(u*float64(m.GetWidth())), int(v*float64(m.GetHeight()))) {
-				c.SetRGBA(x, y, black)
-			}
-		}
-	}
-}
-
-// codesIn returns what the codes of a view say, sorted.
-func codesIn(v *scene.View) (texts []string) {
-	for _, d := range v.Named(scene.QRCode) {
-		texts = append(texts, d.Text)
-	}
-	slices.Sort(texts)
-	return texts
-}
-
-// Two codes on a wall that leads away are read beside one that does not.
-func TestSeveralCodesSeenFromTheSide(t *testing.T) {
-	c := newCanvas(640, 480, white)
-	slant(t, c, 20, 140, 280, 260, "near the door")
-	slant(t, c, 340, 330, 280, 260, "near the window")
-	qr(t, c, 30, 300, 160, "straight")
-	v, err := openEyes(t, &Eyes{}, "nothing.jpg").Inspect(t.Context(), encodePNG(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := codesIn(&v)
-	if want := []string{"near the door", "near the window", "straight"}; !slices.Equal(texts, want) {
-		t.Errorf("read %q, want %q", texts, want)
-	}
-}
-
-// Two codes are read, one of them light on dark.
-func TestSeveralCodes(t *testing.T) {
-	c := newCanvas(640, 480, wall)
-	qr(t, c, 30, 40, 160, "the first")
-	qr(t, c, 250, 280, 160, "the second")
-	for y := 60; y < 220; y++ { // inverted
-		for x := 440; x < 600; x++ {
-			c.SetRGBA(x, y, black)
-		}
-	}
-	m, err := qrcode.NewQRCodeWriter().Encode("inverted", gozxing.BarcodeFormat_QR_CODE, 160, 160, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for y := range 160 {
-		for x := range 160 {
-			if m.Get(x, y) {
-				c.SetRGBA(440+x, 60+y, white)
-			}
-		}
-	}
-	e := openEyes(t, &Eyes{}, "nothing.jpg")
-	v, err := e.Inspect(t.Context(), encodePNG(t, c))
-	if err != nil {
-		t.Fatal(err)
-	}
-	texts := codesIn(&v)
-	if want := []string{"inverted", "the first", "the second"}; !slices.Equal(texts, want) {
-		t.Errorf("read %q, want %q", texts, want)
-	}
 }
 
 // In a photograph that somebody shows, a red and round thing is no apple of the simulated table.
@@ -371,74 +241,6 @@ func FuzzInspect(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
-}
-
-func TestFaces(t *testing.T) {
-	e := openEyes(t, &Eyes{}, "nothing.jpg")
-	if !cv.Built {
-		if len(e.Missing()) == 0 || !strings.Contains(e.Missing()[0], "-tags opencv") {
-			t.Errorf("without OpenCV nothing is said to be missing: %q", e.Missing())
-		}
-		if _, err := e.Detect(t.Context(), "face"); !errors.Is(err, ErrUnknownThing) {
-			t.Errorf("%v", err)
-		}
-		return
-	}
-	c := newCanvas(640, 480, wall)
-	c.face(170, 220, 120)
-	c.face(480, 260, 90)
-	v, err := e.Inspect(t.Context(), c.jpeg(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := v.Named("people")
-	if len(found) != 2 {
-		t.Fatalf("%d faces: %+v", len(found), found)
-	}
-	for _, want := range []struct {
-		x, y, w, yaw float64
-	}{{170, 220, 120, 27.6}, {480, 260, 90, -29.2}} {
-		near := slices.ContainsFunc(found, func(d scene.Detection) bool {
-			x, y := d.Box.Center()
-			return math.Hypot(x-want.x, y-want.y) < want.w/4 && math.Abs(d.Yaw-want.yaw) < 4 && d.Score > 0.5
-		})
-		if !near {
-			t.Errorf("no face at (%v, %v): %+v", want.x, want.y, found)
-		}
-	}
-	if text := v.Describe(); text != "I see a face on the left and a face on the right." {
-		t.Error(text)
-	}
-	v, err = e.Inspect(t.Context(), newCanvas(640, 480, wall).jpeg(t))
-	if err != nil || len(v.Named(scene.Face)) != 0 {
-		t.Errorf("faces in an empty picture: %+v, %v", v.Detections, err)
-	}
-}
-
-// A face is found in a picture that was taken small, or with the head on one side; while a face is followed there is no time for that.
-func TestSmallAndTiltedFaces(t *testing.T) {
-	e := openEyes(t, &Eyes{}, "nothing.jpg")
-	if !cv.Built {
-		return // TestFaces is about that
-	}
-	big := newCanvas(640, 480, wall)
-	big.face(320, 240, 200)
-	for _, v := range []struct{ width, angle float64 }{{30, 0}, {40, 0}, {80, 25}, {80, -25}, {80, 40}, {80, -40}} {
-		c, at := held(big.RGBA, v.angle, v.width/200)
-		view, err := e.Inspect(t.Context(), encodePNG(t, c))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := view.Named(scene.Face)
-		if len(found) != 1 {
-			t.Errorf("a face of %v pixels held at %v°: %d are found", v.width, v.angle, len(found))
-			continue
-		}
-		x, y := found[0].Box.Center()
-		if wx, wy := at(320, 240); math.Hypot(x-wx, y-wy) > v.width/3 {
-			t.Errorf("a face of %v pixels held at %v° is found at (%.0f, %.0f), not (%.0f, %.0f)", v.width, v.angle, x, y, wx, wy)
-		}
-	}
 }
 
 func TestModelsThatAreNone(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"image"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rs/zerolog"
@@ -60,7 +61,8 @@ type Eyes struct {
 	motion  motion
 	missing []string
 
-	follow follow
+	follow   follow
+	followed atomic.Pointer[scene.Followed]
 }
 
 // Open loads the detectors that this host has. What is not there is told by Missing; nothing of that is an error.

@@ -184,6 +184,25 @@ func paintFace(at func() (yaw, pitch float64, there bool)) func(canvas, *hal.Pos
 	}
 }
 
+// toldGone fails unless it tells that it has lost the face.
+func toldGone(t *testing.T, e *Eyes) {
+	t.Helper()
+	if f := e.Followed(); f == nil || f.Seen || f.X != 0 {
+		t.Errorf("the face has gone, and %+v is told", f)
+	}
+}
+
+// toldInTheMiddle fails unless it tells of a face in the middle of the picture; the cascade misses one in one picture or another.
+func toldInTheMiddle(t *testing.T, e *Eyes) {
+	t.Helper()
+	for i := 0; i < 10 && (e.Followed() == nil || !e.Followed().Seen); i++ {
+		time.Sleep(followFrames)
+	}
+	if f := e.Followed(); f == nil || !f.Seen || math.Abs(f.X) > 0.15 || math.Abs(f.Y) > 0.15 || time.Since(f.TS) > time.Second {
+		t.Errorf("the face is in the middle of the picture, and %+v is told", f)
+	}
+}
+
 func TestTrackTurnsTheHeadToAFace(t *testing.T) { //nolint:funlen // one face, from its first sight to the end
 	if !cv.Built {
 		return // there are no faces, which TestFaces sees
@@ -228,6 +247,7 @@ func TestTrackTurnsTheHeadToAFace(t *testing.T) { //nolint:funlen // one face, f
 		if settled > 1500*time.Millisecond || over > 3 {
 			t.Errorf("settled after %v, overshoot %.1f°", settled, over)
 		}
+		toldInTheMiddle(t, e)
 		move(-10, true)
 		time.Sleep(1500 * time.Millisecond)
 		if o := off(); o > 2.5 {
@@ -235,6 +255,7 @@ func TestTrackTurnsTheHeadToAFace(t *testing.T) { //nolint:funlen // one face, f
 		}
 		move(-10, false)
 		time.Sleep(1300 * time.Millisecond)
+		toldGone(t, e)
 		r.mu.Lock()
 		sent, at := r.targets, r.goal
 		r.mu.Unlock()
@@ -273,7 +294,7 @@ func TestTrackTurnsTheHeadToAFace(t *testing.T) { //nolint:funlen // one face, f
 		if o := off(); o > 2.5 {
 			t.Errorf("after a look it does not follow again: %.1f° off", o)
 		}
-		if err := e.Track(t.Context(), false); err != nil || e.Tracking() {
+		if err := e.Track(t.Context(), false); err != nil || e.Tracking() || e.Followed() != nil {
 			t.Errorf("%v", err)
 		}
 		r.mu.Lock()

@@ -177,14 +177,14 @@ func (s *rigStream) Next() (camera.Frame, error) {
 	if err := s.pause(rigGap - rigLatency); err != nil {
 		return camera.Frame{}, err
 	}
-	f := camera.Frame{Time: time.Now()}
+	f := camera.Frame{Time: time.Now(), Width: eyeWidth, Height: eyeHeight}
 	if s.paint == nil {
 		f.JPEG = s.r.shot(s.r.t, eyeWidth, eyeHeight)
 	} else {
 		head := s.r.Truth().Head.Pose()
 		c := newCanvas(paintedWidth, paintedHeight, wall)
 		s.paint(c, &head)
-		f.JPEG = c.jpeg(s.r.t)
+		f.JPEG, f.Width, f.Height = c.jpeg(s.r.t), paintedWidth, paintedHeight
 	}
 	return f, s.pause(rigLatency)
 }

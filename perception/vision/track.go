@@ -148,6 +148,7 @@ func (e *Eyes) track(ctx context.Context, name string, after time.Duration, over
 	var parts sync.WaitGroup
 	parts.Go(func() { e.steer(ctx, a) })
 	defer parts.Wait()
+	defer e.followed.Store(nil)
 	var t tracker
 	var target, before int
 	var seq uint64
@@ -165,6 +166,9 @@ func (e *Eyes) track(ctx context.Context, name string, after time.Duration, over
 					e.sight(a, d)
 				}
 				lost.look(ok, f.Time)
+				if name == "" {
+					e.followed.Store(placed(ok, &d, &f))
+				}
 				before = e.tell(found, before, f.Time)
 			}
 		}
@@ -174,6 +178,19 @@ func (e *Eyes) track(ctx context.Context, name string, after time.Duration, over
 		rest(ctx, followFrames-time.Since(began))
 	}
 }
+
+// placed says where in a frame the face that is followed is.
+func placed(seen bool, d *scene.Detection, f *camera.Frame) *scene.Followed {
+	out := &scene.Followed{TS: f.Time, Seen: seen && f.Width > 0 && f.Height > 0}
+	if out.Seen {
+		x, y := d.Box.Center()
+		out.X, out.Y = 2*x/float64(f.Width)-1, 2*y/float64(f.Height)-1
+	}
+	return out
+}
+
+// Followed returns where the face that is followed was seen last; nil while no face is followed, or none was looked for yet.
+func (e *Eyes) Followed() *scene.Followed { return e.followed.Load() }
 
 // rest waits, at most until ctx ends.
 func rest(ctx context.Context, d time.Duration) {

@@ -2,14 +2,12 @@ package http
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -26,9 +24,12 @@ import (
 // tokenStore keeps tokens in memory.
 type tokenStore map[string]access.Token
 
-func (s tokenStore) Put(id string, t access.Token) error      { s[id] = t; return nil }
-func (s tokenStore) Delete(id string) error                   { delete(s, id); return nil }
+func (s tokenStore) Put(id string, t access.Token) error { s[id] = t; return nil }
+
+func (s tokenStore) Delete(id string) error { delete(s, id); return nil }
+
 func (s tokenStore) List(string, int) ([]access.Token, error) { return nil, nil }
+
 func (c *counting) Do(_ context.Context, verb string, _ []byte) (string, []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -431,72 +432,5 @@ func TestAudit(t *testing.T) {
 	e := <-sub.Events()
 	if a, ok := e.Data.(api.Audit); !ok || a.Path != goThere || a.By != "the move token" || a.Status != 200 || e.Trace == "" {
 		t.Errorf("%+v", e)
-	}
-}
-
-// On an address that others can reach they must speak TLS, and this host need not.
-func TestTLSForOthers(t *testing.T) {
-	f := newFortress(t, "0.0.0.0:0")
-	_, port, err := net.SplitHostPort(f.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
-	local := "127.0.0.1:" + port
-	plain := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	if code, body := request(t, plain, "GET", "http://"+local+"/healthz", ""); code == 0 || body == "" {
-		t.Errorf("plain on this host: %d %s", code, body)
-	}
-	trusting := &tls.Config{InsecureSkipVerify: true} //nolint:gosec // our own certificate
-	secure := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: trusting}}
-	if code, body := request(t, secure, "GET", "https://"+local+"/api/v1/health", ""); code != 200 {
-		t.Errorf("TLS on this host: %d %s", code, body)
-	}
-	own, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, a := range own {
-		n, ok := a.(*net.IPNet)
-		if !ok || n.IP.IsLoopback() || n.IP.To4() == nil {
-			continue
-		}
-		at := net.JoinHostPort(n.IP.String(), port)
-		if code, body := request(t, plain, "GET", "http://"+at+"/api/v1/health", ""); code != 400 {
-			t.Errorf("plain from elsewhere: %d %s", code, body)
-		}
-		if code, body := request(t, secure, "GET", "https://"+at+"/api/v1/health", ""); code != 401 {
-			t.Errorf("TLS without a token: %d %s", code, body)
-		}
-		if code, body := request(t, secure, "GET", "https://"+at+"/api/v1/health", "", "Authorization", "Bearer "+f.secret[api.ScopeRead]); code != 200 {
-			t.Errorf("TLS with a token: %d %s", code, body)
-		}
-		return
-	}
-	t.Log("NOT TESTED from elsewhere: this host has no other address")
-}
-
-// The certificate is made once, for this user alone.
-func TestCertificateStays(t *testing.T) {
-	dir := t.TempDir()
-	first, err := access.Certificate(dir, "robot", time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := access.Certificate(dir, "robot", time.Now())
-	if err != nil || !bytes.Equal(first.Certificate[0], again.Certificate[0]) {
-		t.Errorf("another one: %v", err)
-	}
-	if info, err := os.Stat(dir + "/http.key"); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the key: %v %v", info.Mode(), err)
-	}
-	for _, now := range []time.Time{time.Unix(10, 0), time.Date(2038, 1, 19, 3, 14, 8, 0, time.UTC)} { // the clock was set
-		other, err := access.Certificate(dir, "robot", now)
-		if err != nil || !bytes.Equal(first.Certificate[0], other.Certificate[0]) || now.Before(other.Leaf.NotBefore) || now.After(other.Leaf.NotAfter) {
-			t.Errorf("at %v: %v, %v to %v", now, err, other.Leaf.NotBefore, other.Leaf.NotAfter)
-		}
-	}
-	later, err := access.Certificate(dir, "robot", time.Date(9999, 12, 20, 0, 0, 0, 0, time.UTC))
-	if err != nil || bytes.Equal(first.Certificate[0], later.Certificate[0]) {
-		t.Errorf("it is not renewed: %v", err)
 	}
 }

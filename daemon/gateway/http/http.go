@@ -87,7 +87,7 @@ func (g *Gateway) Open(ctx context.Context) error {
 	}
 	g.addr = l.Addr().String()
 	g.door, g.requests = newDoor(g), newRequests()
-	g.limits = &limited{Listener: l, most: descriptors.Share(maxConns, 1, 4), mostStreams: descriptors.Share(maxStreams, 1, 2)}
+	g.limits = newLimited(l, descriptors.Share(maxConns, 1, 4), descriptors.Share(maxStreams, 1, 2))
 	g.server = &http.Server{
 		Handler: answering(g.handler()), ErrorLog: log.New(io.Discard, "", 0), // net/http wants this type; nothing is said
 		ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,

@@ -120,12 +120,13 @@ func (b blocking) Do(_ context.Context, verb string, _ []byte) (string, []byte) 
 
 // A request that is being answered is not ended for a new connection; that is refused instead.
 func TestConnectionsThatAreAnsweredStay(t *testing.T) {
-	l := &limited{most: 2}
+	l := newLimited(nil, 2, 0)
+	l.patience = time.Millisecond
 	var ends []net.Conn
 	add := func() *conn {
 		ours, theirs := net.Pipe()
 		ends = append(ends, theirs)
-		return l.add(ours)
+		return l.place(ours)
 	}
 	first, second := add(), add()
 	first.setBusy(true)
@@ -142,6 +143,130 @@ func TestConnectionsThatAreAnsweredStay(t *testing.T) {
 	}
 	for _, c := range append(ends, first) {
 		_ = c.Close()
+	}
+}
+
+// crowded is a listener with two places and what connects to it, which are ended with the test.
+func crowded(t *testing.T) (l *limited, dial func(says string) net.Conn, accept func() net.Conn) {
+	t.Helper()
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l = newLimited(tcp, 2, 0)
+	l.patience = time.Minute
+	var all []net.Conn
+	t.Cleanup(func() {
+		for _, c := range all {
+			_ = c.Close()
+		}
+		_ = tcp.Close()
+	})
+	dial = func(says string) net.Conn {
+		c, err := net.Dial("tcp", tcp.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+		if _, err := io.WriteString(c, says); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	accept = func() net.Conn {
+		c, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, c)
+		return c
+	}
+	return l, dial, accept
+}
+
+// A request that nobody has read yet stays beside connections that were cut, however new those are.
+func TestRequestBesideCutConnections(t *testing.T) {
+	for name, cut := range map[string]func(*net.TCPConn){
+		"reset":  func(c *net.TCPConn) { _ = c.SetLinger(0) },
+		"closed": func(*net.TCPConn) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, dial, accept := crowded(t)
+			dial("request")
+			asks := accept()
+			for range 10 {
+				c := dial("half a req").(*net.TCPConn)
+				accept()
+				cut(c)
+				_ = c.Close()
+			}
+			if got, err := io.ReadAll(io.LimitReader(asks, 7)); string(got) != "request" {
+				t.Errorf("the request that came first: %q %v", got, err)
+			}
+		})
+	}
+}
+
+// While all others are asking or being answered, a new connection waits for the first that is done instead of being refused or
+// ending one of them.
+func TestConnectionWaitsForAPlace(t *testing.T) {
+	for _, how := range []string{"answered", "closed", "left"} {
+		t.Run(how, func(t *testing.T) {
+			l, dial, accept := crowded(t)
+			theirs := dial("first")
+			answered := accept().(*conn)
+			answered.setBusy(true)
+			dial("second")
+			asks := accept()
+			dial("third")
+			placed := make(chan net.Conn)
+			go func() { placed <- accept() }()
+			_, _ = io.ReadFull(answered, make([]byte, 5))
+			switch how {
+			case "answered":
+				answered.setBusy(false)
+			case "closed":
+				_ = answered.Close()
+			case "left":
+				_ = theirs.Close()
+				answered.setBusy(false)
+			}
+			third := <-placed
+			for text, c := range map[string]net.Conn{"second": asks, "third": third} {
+				if got, err := io.ReadAll(io.LimitReader(c, int64(len(text)))); string(got) != text {
+					t.Errorf("%s: %q %v", text, got, err)
+				}
+			}
+			if n, _ := l.count(); n != 2 {
+				t.Errorf("%d connections, 2 may be", n)
+			}
+		})
+	}
+}
+
+// Once one has waited in vain, the next is refused at once: a stop does not queue behind the waits of others.
+func TestFewWaitInVain(t *testing.T) {
+	l, dial, accept := crowded(t)
+	l.patience = time.Millisecond
+	for range 2 {
+		dial("")
+		accept().(*conn).setBusy(true)
+	}
+	refused := func() bool {
+		ours, theirs := net.Pipe()
+		t.Cleanup(func() { _, _ = ours.Close(), theirs.Close() })
+		return l.place(ours) == nil
+	}
+	if !refused() || !l.hopeless {
+		t.Error("the first did not wait in vain")
+	}
+	l.patience = time.Hour
+	if !refused() {
+		t.Error("there is one more than may be")
+	}
+	l.conns[0].setBusy(false)
+	if refused() || l.hopeless {
+		t.Error("refused, though there is a place")
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mochi-mqtt/server/v2/packets"
+
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // kept5 are the properties of a session that outlives its connection, with a receive maximum of 20.
@@ -147,13 +149,10 @@ func TestClientThatDoesNotReadIsDisconnected(t *testing.T) {
 		}
 		b.backlog.mu.Unlock()
 	}
-	deadline := time.Now().Add(patience)
-	for cl, there := b.server.Clients.Get("slow"); there && !cl.Closed(); cl, there = b.server.Clients.Get("slow") {
-		if time.Now().After(deadline) {
-			t.Fatal("the client is still there")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	waittest.Until(t, "the end of the client", func() bool {
+		cl, there := b.server.Clients.Get("slow")
+		return !there || cl.Closed()
+	})
 }
 
 // What nobody must acknowledge is dropped for a client that is slow; it is disconnected once it has taken nothing for a while.

@@ -14,6 +14,7 @@ import (
 	"github.com/mochi-mqtt/server/v2/packets"
 
 	"github.com/reachyd/reachyd/daemon/store"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // What was acknowledged to clients is there after a restart: retained messages, sessions, and the messages of these, in order.
@@ -136,13 +137,10 @@ func TestRetainedMessagesDoNotExpireByThemselves(t *testing.T) {
 	retain("old", now.Add(-365*24*time.Hour), time.Time{})
 	for _, expired := range []string{"first", "second"} { // once the second is gone, the look that found the first has ended
 		retain(expired, now.Add(-time.Hour), now.Add(-time.Minute))
-		deadline := now.Add(patience)
-		for _, there := b.server.Topics.Retained.Get(expired); there; _, there = b.server.Topics.Retained.Get(expired) {
-			if time.Now().After(deadline) {
-				t.Fatalf("%s is still there", expired)
-			}
-			time.Sleep(time.Millisecond)
-		}
+		waittest.Until(t, "the end of the "+expired, func() bool {
+			_, there := b.server.Topics.Retained.Get(expired)
+			return !there
+		})
 	}
 	if _, there := b.server.Topics.Retained.Get("old"); !there {
 		t.Error("a message without a time to expire is gone")

@@ -17,7 +17,7 @@ import (
 
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/config"
-	"github.com/reachyd/reachyd/daemon/waittest"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 // The broker is killed and comes back. What happened meanwhile arrives, in order; the oldest of what was too much does not,

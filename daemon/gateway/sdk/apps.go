@@ -198,12 +198,16 @@ var appRoutes = []route{
 		}
 		return now.status(), err
 	}},
-	{"GET /api/apps/list-available", "the app that runs: there is no app store here", listApps},
-	{"GET /api/apps/list-available/{kind}", "installed: the app that runs; else none", func(g *Gateway, r *http.Request) (any, error) {
-		if r.PathValue("kind") != "installed" {
+	{"GET /api/apps/list-available", "the apps of `reachyctl app serve`, and the one that runs: there is no app store here", listApps},
+	{"GET /api/apps/list-available/{kind}", "installed: these; hf_space, dashboard_selection, local: none", func(g *Gateway, r *http.Request) (any, error) {
+		switch kind := r.PathValue("kind"); kind {
+		case "installed":
+			return listApps(g, r)
+		case "hf_space", "dashboard_selection", "local":
 			return []any{}, nil
+		default:
+			return nil, invalid("source_kind is %.40q; allowed are hf_space, dashboard_selection, local, installed", kind)
 		}
-		return listApps(g, r)
 	}},
 	{"GET /api/apps/startup-app", "null: none", func(*Gateway, *http.Request) (any, error) { return map[string]any{"startup_app": nil}, nil }},
 	{"GET /api/apps/check-updates", "none", func(*Gateway, *http.Request) (any, error) {
@@ -219,7 +223,11 @@ var appRoutes = []route{
 
 func listApps(g *Gateway, _ *http.Request) (any, error) {
 	list := []appInfo{}
-	if now := g.apps.now(); now.alive() {
+	apps, _ := g.keeper.known()
+	for i := range apps {
+		list = append(list, apps[i].info())
+	}
+	if now := g.apps.now(); now.alive() && !slices.ContainsFunc(list, func(a appInfo) bool { return a.Name == now.Name }) {
 		list = append(list, now.info())
 	}
 	return list, nil

@@ -118,7 +118,7 @@ func (g *Gateway) attend(ctx context.Context, c *client, from string) error {
 	c.log = g.Log.With().Str("client", c.name()).Logger()
 	c.log.Info().Str("sdk", c.about).Str("address", from).Msg("a client of the SDK has come")
 	if c.remote == nil {
-		c.tell(encode(g.statusFor(c)))
+		c.tell(encode(g.statusFor(c, 0)))
 	}
 	var writer sync.WaitGroup
 	writer.Go(func() { c.write(ctx) })
@@ -213,7 +213,7 @@ func (c *client) note(refused string) {
 	case c.remote != nil && refused != "" && !again:
 		c.tell(encode(map[string]any{"error": refused}))
 	case c.remote == nil && due:
-		c.show(encode(c.g.statusFor(c)))
+		c.show(encode(c.g.statusFor(c, 0))) // its next message waits
 	}
 	if refused != "" && !again {
 		c.log.Warn().Str("why", refused).Msg("a message of the SDK has no effect")
@@ -221,8 +221,8 @@ func (c *client) note(refused string) {
 }
 
 // statusFor is the status as a client gets it.
-func (g *Gateway) statusFor(c *client) daemonStatus {
-	s := g.status()
+func (g *Gateway) statusFor(c *client, wait time.Duration) daemonStatus {
+	s := g.status(wait)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.Ours.Client, s.Ours.Refused = c.name(), c.refused

@@ -76,7 +76,7 @@ func (g *Gateway) follow(ctx context.Context) {
 			case <-tick.C:
 				g.each(func(c *client) {
 					if c.remote == nil { // the others ask
-						c.show(encode(g.statusFor(c)))
+						c.show(encode(g.statusFor(c, facePatience)))
 					}
 				})
 			}

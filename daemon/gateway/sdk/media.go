@@ -54,13 +54,10 @@ func (g *Gateway) openMedia() {
 	g.run(func() { e.run(g.ctx, l) })
 }
 
-// fromHere says that a program of this host asks, not the page of a browser.
-func fromHere(r *http.Request) error {
+// fromHere says whether a program of this host asks, not the page of a browser.
+func fromHere(r *http.Request) bool {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil || !at.Addr().Unmap().IsLoopback() || r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != "" {
-		return wrong(http.StatusForbidden, "only programs of this host get the microphone and the loudspeaker here")
-	}
-	return nil
+	return err == nil && at.Addr().Unmap().IsLoopback() && r.Header.Get("Sec-Fetch-Site") == "" && r.Header.Get("Origin") == ""
 }
 
 // stream serves one of streamRoutes.
@@ -73,11 +70,13 @@ func (g *Gateway) stream(w http.ResponseWriter, r *http.Request, serve func(g *G
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(g.ctx, cancel)()
-	err := fromHere(r)
-	if err == nil && !g.hasMedia {
+	var err error
+	switch {
+	case !fromHere(r):
+		err = wrong(http.StatusForbidden, "only programs of this host get the microphone and the loudspeaker here")
+	case !g.hasMedia:
 		err = wrong(http.StatusServiceUnavailable, "there are no media here")
-	}
-	if err == nil {
+	default:
 		err = serve(g, w, r.WithContext(ctx))
 	}
 	if err != nil {

@@ -43,9 +43,9 @@ type reply = map[string]any
 var queries = map[string]func(c *client) reply{
 	"get_state":      func(c *client) reply { return reply{"state": c.snapshot()} },
 	"get_motor_mode": func(c *client) reply { s := c.g.State(); return reply{"motor_mode": motorMode(&s)} },
-	// reachyd has no version of the official daemon's, and no number of the robot's.
+	// reachyd has no version of the official daemon's.
 	"get_version":           func(*client) reply { return reply{"version": nil} },
-	"get_hardware_id":       func(*client) reply { return reply{"hardware_id": nil} },
+	"get_hardware_id":       func(c *client) reply { return reply{"hardware_id": c.g.hardwareID()} },
 	"get_imu":               func(*client) reply { return reply{"imu": nil} },
 	"get_volume":            func(c *client) reply { return levelReply(c.g.volume(-1)) },
 	"get_microphone_volume": func(c *client) reply { return levelReply(c.g.hearing(-1)) },
@@ -55,7 +55,7 @@ var queries = map[string]func(c *client) reply{
 	},
 	"get_robot_name":       func(c *client) reply { return reply{"name": c.g.Name} },
 	"get_first_wake_up":    func(*client) reply { return reply{"is_completed": true} }, // there is no wizard
-	"get_tracked_face":     func(*client) reply { return reply{"face_target": faceTarget{}} },
+	"get_tracked_face":     func(c *client) reply { return reply{"face_target": c.g.face(facePatience)} },
 	"read_audio_parameter": func(*client) reply { return reply{"error": "the microphone's parameters are not set here"} },
 	"apply_audio_config":   func(*client) reply { return reply{"error": "the microphone's parameters are not set here"} },
 	"subscribe_logs": func(*client) reply {
@@ -169,7 +169,7 @@ func (c *client) snapshot() snapshot {
 	s := c.g.State()
 	return snapshot{
 		Head: matrix(s.Head), Antennas: rightLeft(&s.Joints), Joints: s.Joints[:hal.Stewart6+1], BodyYaw: s.BodyYaw, Mode: motorMode(&s),
-		Recording: c.recording(), Moving: c.g.moves.any(), Voice: c.g.doa(),
+		Recording: c.recording(), Moving: c.g.moves.any(), Voice: c.g.doa(), Face: c.g.face(0),
 	}
 }
 

@@ -43,7 +43,7 @@ type route struct {
 }
 
 // routes are all operations; those of WebSockets are in sockets.
-var routes = slices.Concat(stateRoutes, moveRoutes, robotRoutes, appRoutes, absentRoutes())
+var routes = slices.Concat(stateRoutes, moveRoutes, robotRoutes, appRoutes, keeperRoutes, absentRoutes())
 
 func (g *Gateway) registerREST(mux *http.ServeMux) {
 	for _, r := range routes {

@@ -30,12 +30,12 @@ func ok(*Gateway, *http.Request) (any, error) { return status("ok"), nil }
 
 var robotRoutes = []route{
 	{"POST /health-check", "reachyd is there", ok},
-	{"GET /api/daemon/status", "how reachyd and the robot are", func(g *Gateway, _ *http.Request) (any, error) { return g.status(), nil }},
+	{"GET /api/daemon/status", "how reachyd and the robot are", func(g *Gateway, _ *http.Request) (any, error) { return g.status(facePatience), nil }},
 	{"POST /api/daemon/start", "wake_up=true: motors on, head up", func(g *Gateway, r *http.Request) (any, error) {
-		return g.job(r, "wake_up", hal.VerbWake)
+		return g.job(r, "daemon-start", "wake_up", hal.VerbWake)
 	}},
 	{"POST /api/daemon/stop", "goto_sleep=true: head down, motors off; reachyd itself goes on", func(g *Gateway, r *http.Request) (any, error) {
-		return g.job(r, "goto_sleep", hal.VerbSleep)
+		return g.job(r, "daemon-stop", "goto_sleep", hal.VerbSleep)
 	}},
 	{"POST /api/daemon/restart", "not offered", refuse("reachyd is restarted by systemd: systemctl restart reachyd")},
 	{"GET /api/daemon/robot-name", "what scripts call the robot", func(g *Gateway, _ *http.Request) (any, error) {
@@ -51,7 +51,10 @@ var robotRoutes = []route{
 		}
 		return nil, wrong(http.StatusConflict, "the name is set in reachyd.yaml, robot.id")
 	}},
-	{"GET /api/daemon/hardware-id", "null: not known", func(*Gateway, *http.Request) (any, error) { return map[string]any{"hardware_id": nil}, nil }},
+	{"GET /api/daemon/hardware-id", "the robot's number; null: simulated, or its sound card is not there", func(g *Gateway, _ *http.Request) (any, error) {
+		return map[string]any{"hardware_id": g.hardwareID()}, nil
+	}},
+	{"GET /api/apps/job-status/{id}", "what has become of a job: in_progress, done or failed, and its log", restJob},
 	{"GET /api/motors/status", "enabled or disabled", func(g *Gateway, _ *http.Request) (any, error) {
 		s := g.State()
 		return map[string]string{"mode": motorMode(&s)}, nil
@@ -96,16 +99,14 @@ var robotRoutes = []route{
 	{"POST /api/media/release", "noted: the camera is closed while nobody looks", func(g *Gateway, _ *http.Request) (any, error) { return g.release(true) }},
 	{"POST /api/media/acquire", "noted", func(g *Gateway, _ *http.Request) (any, error) { return g.release(false) }},
 	{"GET /api/media/status", "whether clients have camera and sound", func(g *Gateway, _ *http.Request) (any, error) {
-		s := g.status()
+		s := g.status(0)
 		return map[string]bool{"available": !s.NoMedia && !s.Released, "released": s.Released, "no_media": s.NoMedia}, nil
 	}},
 	{"POST /api/media/wobbling/enable", "nothing to be done: the head moves with speech by itself", ok},
 	{"POST /api/media/wobbling/disable", "nothing to be done", ok},
 	{"POST /api/media/tracking/enable", "follow a face", func(g *Gateway, r *http.Request) (any, error) { return g.track(r.Context(), true) }},
 	{"POST /api/media/tracking/disable", "follow no face", func(g *Gateway, r *http.Request) (any, error) { return g.track(r.Context(), false) }},
-	{"GET /api/media/tracking/face", "the face that is followed", func(*Gateway, *http.Request) (any, error) {
-		return map[string]any{"status": "ok", "face_target": faceTarget{}}, nil
-	}},
+	{"GET /api/media/tracking/face", "the face that is followed: detected, x and y from -1 to 1, ts", restFace},
 	{"POST /api/media/play_sound", "play the sound of a move: file", func(g *Gateway, r *http.Request) (any, error) {
 		var in struct{ File string }
 		if err := decode(r, &in); err != nil {
@@ -153,7 +154,17 @@ var robotRoutes = []route{
 	{"GET /api/hf-auth/oauth/configured", "false", func(*Gateway, *http.Request) (any, error) {
 		return map[string]bool{"configured": false}, nil
 	}},
+	{"GET /api/hf-auth/oauth/status/{id}", "expired: nobody is signing in", noSignIn},
+	{"GET /api/hf-auth/oauth/device/status/{id}", "expired: nobody is signing in", noSignIn},
+	{"POST /api/hf-auth/refresh-relay", "skipped: there is no relay", func(*Gateway, *http.Request) (any, error) {
+		return map[string]any{"status": "skipped", "token_available": false, "reason": "relay_unavailable"}, nil
+	}},
 	{"DELETE /api/hf-auth/token", "there is none", func(*Gateway, *http.Request) (any, error) { return status("success"), nil }},
+}
+
+// noSignIn tells who waits until somebody has signed in that nobody will.
+func noSignIn(*Gateway, *http.Request) (any, error) {
+	return map[string]string{"status": "expired", "message": "nobody is signing in: reachyd has no account anywhere"}, nil
 }
 
 func noTelemetry(*Gateway, *http.Request) (any, error) {
@@ -162,7 +173,7 @@ func noTelemetry(*Gateway, *http.Request) (any, error) {
 
 // absent are groups of operations that are not offered as a whole, and why.
 var absent = map[string]string{
-	"/api/apps/":      "there is no app store here; `reachyctl app install` and `reachyctl app start` install and run apps",
+	"/api/apps/":      "there is no app store here, and nothing is installed over the network; on the robot `reachyctl app install` does it",
 	"/api/hf-auth/":   "reachyd has no account anywhere",
 	"/api/audio/":     "the microphone's parameters are not set here",
 	"/api/media/":     "camera and sound are served in other ways",
@@ -188,17 +199,20 @@ func refuse(why string) func(*Gateway, *http.Request) (any, error) {
 }
 
 // job does what start and stop of the official daemon do to the robot.
-func (g *Gateway) job(r *http.Request, flag string, verb hal.Verb) (any, error) {
+func (g *Gateway) job(r *http.Request, command, flag string, verb hal.Verb) (any, error) {
 	f := switches{query: r.URL.Query()}
 	if !f.query.Has(flag) {
 		return nil, invalid("%s is missing; allowed are true and false", flag)
 	}
 	do := f.on(flag, false)
-	if f.err != nil || !do {
-		return map[string]string{"job_id": newUUID()}, f.err
+	if f.err != nil {
+		return nil, f.err
 	}
-	id, err := g.perform(r.Context(), hal.Request{Verb: verb}, func(string, string) {})
-	if err != nil {
+	id := g.jobs.add(command)
+	if !do {
+		g.jobs.end(id, "", "there was nothing to do: reachyd goes on")
+	} else if _, err := g.perform(r.Context(), hal.Request{Verb: verb}, func(_, why string) { g.jobs.end(id, why) }); err != nil {
+		g.jobs.end(id, err.Error())
 		return nil, err
 	}
 	return map[string]string{"job_id": id}, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
+	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/body/bodytest"
@@ -32,6 +33,7 @@ type rig struct {
 	body    *bodytest.Robot
 	gateway *Gateway
 	web     *httptest.Server
+	grant   access.Grant // what the web server lets whoever asks do
 
 	mu    sync.Mutex
 	state hal.State
@@ -62,7 +64,7 @@ func (r *rig) now() hal.State {
 
 func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 	t.Helper()
-	r := &rig{t: t}
+	r := &rig{t: t, grant: access.Everything("127.0.0.1")}
 	r.body = bodytest.New(t, t.TempDir(), motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
@@ -87,7 +89,9 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 	r.gateway.Open(ctx)
 	mux := http.NewServeMux()
 	r.gateway.Register(mux)
-	r.web = httptest.NewServer(mux)
+	r.web = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		mux.ServeHTTP(w, req.WithContext(access.With(req.Context(), r.grant)))
+	}))
 	t.Cleanup(func() {
 		r.gateway.Close()
 		r.web.Close()

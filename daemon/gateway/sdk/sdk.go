@@ -66,7 +66,13 @@ type Gateway struct {
 	work  sync.WaitGroup
 	moves running
 	apps  tenancy
-	sound sound
+	jobs  jobs
+
+	keeper keeper
+	sound  sound
+	faces  faces
+
+	hardware hardware
 
 	listeners listeners
 	places    chan struct{} // of WebSockets of the REST interface

@@ -50,14 +50,6 @@ type loopStats struct {
 	Bus    string  `json:"motor_controller"`
 }
 
-type faceTarget struct {
-	Detected bool     `json:"detected"`
-	X        *float64 `json:"x"`
-	Y        *float64 `json:"y"`
-	Roll     *float64 `json:"roll"`
-	TS       *float64 `json:"ts"`
-}
-
 // ours is what the status says beyond the official daemon's.
 type ours struct {
 	Version string `json:"version"`
@@ -78,9 +70,12 @@ func motorMode(s *hal.State) string {
 	return modeEnabled
 }
 
-func (g *Gateway) status() daemonStatus {
+// status says how all is; whoever must not wait for the face passes 0.
+func (g *Gateway) status(wait time.Duration) daemonStatus {
 	s, t := g.State(), g.Telemetry()
-	out := daemonStatus{Type: "daemon_status", Name: g.Name, State: "running", Simulation: g.Simulated, NoMedia: !g.hasMedia}
+	out := daemonStatus{
+		Type: "daemon_status", Name: g.Name, State: "running", Simulation: g.Simulated, NoMedia: !g.hasMedia, Face: g.face(wait), Hardware: g.hardwareID(),
+	}
 	if g.hasMedia {
 		out.Camera = eyeName
 	}

@@ -25,23 +25,39 @@ const (
 	frameLength = sense.MicrophoneRate * int(frameTime) / int(time.Second)
 	// micPause is the time between two tries to open the microphone.
 	micPause = time.Second
+	// micPatience is how long the answer may take that says whether there is sound in Opus.
+	micPatience = 2 * time.Second
 )
 
-// microphone lets all sessions hear what the robot hears. It is open only while there is one.
+// microphone lets all sessions hear what the robot hears. Each of its streams is open only while somebody hears it.
 type microphone struct {
-	g *Gateway
-
-	mu        sync.Mutex
-	listeners map[*session]*voice
-	end       context.CancelFunc
+	g            *Gateway
+	opus, others stream
 }
 
-func (m *microphone) init(g *Gateway) { m.g, m.listeners = g, map[*session]*voice{} }
+func (m *microphone) init(g *Gateway) {
+	m.g = g
+	m.opus = stream{g: g, listen: m.packets, pause: opusSilence}
+	m.others = stream{g: g, listen: m.samples, pause: make([]byte, 2*frameLength)}
+}
 
 // offer adds sound both ways to a session.
 func (m *microphone) offer(s *session) error {
-	s.voice = &voice{}
-	_, err := s.pc.AddTransceiverFromTrack(s.voice, pion.RTPTransceiverInit{Direction: pion.RTPTransceiverDirectionSendrecv})
+	ctx, cancel := context.WithTimeout(s.ctx, micPatience)
+	defer cancel()
+	state, err := m.g.Media.State(ctx)
+	v := &voice{packs: err != nil || state.Hearing.NoOpus != ""}
+	v.bound = func(opus bool) {
+		if opus {
+			m.opus.join(s, v)
+		} else {
+			m.others.join(s, v)
+		}
+	}
+	if err == nil && state.Hearing.NoOpus != "" {
+		m.g.Log.Warn().Str("reason", state.Hearing.NoOpus).Msg("clients over WebRTC hear the robot in G.722 or G.711, not in Opus")
+	}
+	_, err = s.pc.AddTransceiverFromTrack(v, pion.RTPTransceiverInit{Direction: pion.RTPTransceiverDirectionSendrecv})
 	if err != nil {
 		return err
 	}
@@ -55,39 +71,87 @@ func (m *microphone) offer(s *session) error {
 	return nil
 }
 
-func (m *microphone) join(s *session) {
-	if s.voice == nil {
-		return
+func (m *microphone) leave(s *session) {
+	m.opus.leave(s)
+	m.others.leave(s)
+}
+
+// packets passes on what the microphone hears as Opus until it ends.
+func (m *microphone) packets(ctx context.Context, say func([]byte)) error {
+	in, err := m.g.Media.MicrophoneOpus(ctx)
+	if err != nil {
+		return err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.listeners[s] = s.voice
-	if m.end == nil {
-		var ctx context.Context
-		ctx, m.end = context.WithCancel(m.g.ctx)
-		m.g.run(func() { m.hear(ctx) })
+	defer in.Close() //nolint:errcheck // only read
+	for {
+		packet, err := in.Next()
+		if err != nil {
+			return err
+		}
+		say(packet)
 	}
 }
 
-func (m *microphone) leave(s *session) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.listeners, s)
-	if len(m.listeners) == 0 && m.end != nil {
-		m.end()
-		m.end = nil
+// samples passes it on in pieces of a packet.
+func (m *microphone) samples(ctx context.Context, say func([]byte)) error {
+	in, err := m.g.Media.Microphone(ctx)
+	if err != nil {
+		return err
+	}
+	defer in.Close() //nolint:errcheck // only read
+	raw := make([]byte, 2*frameLength)
+	for {
+		if _, err := io.ReadFull(in, raw); err != nil {
+			return err
+		}
+		say(raw)
+	}
+}
+
+// stream is the microphone's sound of one kind.
+type stream struct {
+	g      *Gateway
+	listen func(ctx context.Context, say func([]byte)) error
+	pause  []byte // what is said while there is no sound
+
+	mu        sync.Mutex
+	listeners map[*session]*voice
+	end       context.CancelFunc
+}
+
+func (h *stream) join(s *session, v *voice) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.listeners == nil {
+		h.listeners = map[*session]*voice{}
+	}
+	h.listeners[s] = v
+	if h.end == nil {
+		var ctx context.Context
+		ctx, h.end = context.WithCancel(h.g.ctx)
+		h.g.run(func() { h.hear(ctx) })
+	}
+}
+
+func (h *stream) leave(s *session) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.listeners, s)
+	if len(h.listeners) == 0 && h.end != nil {
+		h.end()
+		h.end = nil
 	}
 }
 
 // hear passes on what the microphone hears until ctx ends.
-func (m *microphone) hear(ctx context.Context) {
+func (h *stream) hear(ctx context.Context) {
 	for failing := false; ctx.Err() == nil; {
-		err := m.listen(ctx)
+		err := h.listen(ctx, h.say)
 		if err != nil && !failing && ctx.Err() == nil {
-			m.g.Log.Warn().Err(err).Msg("clients over WebRTC hear nothing")
+			h.g.Log.Warn().Err(err).Msg("clients over WebRTC hear nothing")
 		}
 		failing = err != nil
-		m.say(make([]int16, frameLength)) // a client may wait for sound before it speaks
+		h.say(h.pause) // a client may wait for sound before it speaks
 		select {
 		case <-ctx.Done():
 		case <-time.After(micPause):
@@ -96,67 +160,79 @@ func (m *microphone) hear(ctx context.Context) {
 }
 
 // say passes a packet's sound on to all who hear.
-func (m *microphone) say(pcm []int16) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, v := range m.listeners {
-		v.say(pcm)
-	}
-}
-
-func (m *microphone) listen(ctx context.Context) error {
-	in, err := m.g.Media.Microphone(ctx)
-	if err != nil {
-		return err
-	}
-	defer in.Close() //nolint:errcheck // only read
-	raw, pcm := make([]byte, 2*frameLength), make([]int16, frameLength)
-	for {
-		if _, err := io.ReadFull(in, raw); err != nil {
-			return err
-		}
-		for i := range pcm {
-			pcm[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
-		}
-		m.say(pcm)
+func (h *stream) say(sound []byte) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, v := range h.listeners {
+		v.say(sound)
 	}
 }
 
 // voice is the robot's sound in one session: a track that is packed as the client understands it.
 type voice struct {
+	packs bool            // there are no packets of Opus: sound is packed here
+	bound func(opus bool) // is told what the client takes
+
 	mu     sync.Mutex
 	out    pion.TrackLocalWriter
 	header rtp.Header
-	pack   func(pcm []int16) []byte
-	ticks  uint32 // of a packet
+	pack   func(pcm []byte) []byte // nil: what comes is packed
+	ticks  uint32                  // of a packet
 }
 
 // Bind implements pion.TrackLocal.
 func (v *voice) Bind(to pion.TrackLocalContext) (pion.RTPCodecParameters, error) {
+	c, ok := v.choose(to)
+	if !ok {
+		return first(to), nil // the client hears nothing, but is heard
+	}
+	v.bound(strings.EqualFold(c.MimeType, pion.MimeTypeOpus) && !v.packs)
+	return c, nil
+}
+
+// choose takes the best that the client knows.
+func (v *voice) choose(to pion.TrackLocalContext) (c pion.RTPCodecParameters, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	known := to.CodecParameters()
-	for _, mime := range []string{pion.MimeTypeG722, pion.MimeTypePCMU, pion.MimeTypeOpus} {
+	order := []string{pion.MimeTypeOpus, pion.MimeTypeG722, pion.MimeTypePCMU}
+	if v.packs {
+		order = []string{pion.MimeTypeG722, pion.MimeTypePCMU, pion.MimeTypeOpus}
+	}
+	for _, mime := range order {
 		at := slices.IndexFunc(known, func(c pion.RTPCodecParameters) bool { return strings.EqualFold(c.MimeType, mime) })
 		if at < 0 {
 			continue
 		}
-		c := known[at]
+		c = known[at]
 		v.out, v.ticks = to.WriteStream(), c.ClockRate*uint32(frameTime/time.Millisecond)/1000 // G.722 says half of its rate, and counts so
-		switch mime {
-		case pion.MimeTypeG722:
-			v.pack = new(g722).encode
-		case pion.MimeTypePCMU:
-			v.pack = packPCMU
+		switch {
+		case mime == pion.MimeTypeG722:
+			v.pack = packWith(new(g722).encode)
+		case mime == pion.MimeTypePCMU:
+			v.pack = packWith(packPCMU)
+		case v.packs:
+			v.pack = func([]byte) []byte { return opusSilence }
 		default:
-			v.pack = packSilence
+			v.pack = nil
 		}
 		v.header = rtp.Header{
 			Version: 2, PayloadType: uint8(c.PayloadType), SSRC: uint32(to.SSRC()), SequenceNumber: uint16(rand.Uint32()), Timestamp: rand.Uint32(),
 		}
-		return c, nil
+		return c, true
 	}
-	return first(to), nil // the client hears nothing, but is heard
+	return c, false
+}
+
+// packWith packs samples that come as bytes.
+func packWith(pack func([]int16) []byte) func([]byte) []byte {
+	pcm := make([]int16, frameLength)
+	return func(raw []byte) []byte {
+		for i := range pcm {
+			pcm[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
+		}
+		return pack(pcm)
+	}
 }
 
 // Unbind implements pion.TrackLocal.
@@ -179,16 +255,19 @@ func (v *voice) StreamID() string { return producerName }
 // Kind implements pion.TrackLocal.
 func (v *voice) Kind() pion.RTPCodecType { return pion.RTPCodecTypeAudio }
 
-func (v *voice) say(pcm []int16) {
+func (v *voice) say(sound []byte) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.out == nil {
 		return
 	}
+	if v.pack != nil {
+		sound = v.pack(sound)
+	}
 	header := v.header
 	v.header.SequenceNumber++
 	v.header.Timestamp += v.ticks
-	_, _ = v.out.WriteRTP(&header, v.pack(pcm)) // a packet that is lost is not heard
+	_, _ = v.out.WriteRTP(&header, sound) // a packet that is lost is not heard
 }
 
 const (

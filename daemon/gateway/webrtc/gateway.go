@@ -17,6 +17,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"github.com/reachyd/reachyd/daemon/gateway/sdk"
+	sense "github.com/reachyd/reachyd/perception/client"
 )
 
 const (
@@ -33,12 +34,21 @@ type Commands interface {
 	Serve(ctx context.Context, link sdk.Link, about, from string) error
 }
 
+// Media are camera, microphone and loudspeaker. *client.Client of package perception/client is one.
+type Media interface {
+	sdk.Media
+	// MicrophoneOpus is Microphone as packets of Opus.
+	MicrophoneOpus(ctx context.Context) (*sense.Packets, error)
+	// State says whether there are such packets.
+	State(ctx context.Context) (sense.State, error)
+}
+
 // Gateway is open to clients over WebRTC. Fill in the exported fields, Open it, let a web
 // server Mount it, and Close it again.
 type Gateway struct {
 	Commands Commands
-	Media    sdk.Media // nil when there are no camera and no sound
-	Name     string    // what people call the robot
+	Media    Media  // nil when there are no camera and no sound
+	Name     string // what people call the robot
 	// Listen is where the Python SDK signals, an address of this host alone; empty for nowhere.
 	Listen string
 	// Allows says at which addresses of this host sessions may be reached; nil: at 127.0.0.1 and ::1 only.

@@ -48,6 +48,9 @@ func TestOfficialJavaScriptSDK(t *testing.T) {
 	if hz := p.Pitch(); math.Abs(hz-heardTone) > 15 {
 		t.Errorf("the browser hears %.0f Hz, the microphone %d", hz, heardTone)
 	}
+	if codec := p.HeardCodec(); codec != "audio/opus" {
+		t.Errorf("the browser hears in %q", codec)
+	}
 	// And is heard.
 	p.Speak("1000")
 	r.soon("what the browser says is heard", func() bool {

@@ -31,12 +31,14 @@ import (
 // seen is the colour that the camera sees, and heardTone what the microphone hears, Hz.
 var seen = color.RGBA{200, 100, 50, 255}
 
-const heardTone = 500
+const heardTone = 440
 
 // studio has a camera that sees one colour, a microphone that hears a tone, and a loudspeaker that keeps what it plays.
 type studio struct {
+	t    *testing.T
 	jpeg []byte
 	deaf bool // it has no microphone
+	bare bool // it has no libopus
 
 	mu     sync.Mutex
 	asked  int
@@ -54,7 +56,7 @@ func newStudio(t *testing.T) *studio {
 	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {
 		t.Fatal(err)
 	}
-	return &studio{jpeg: b.Bytes()}
+	return &studio{t: t, jpeg: b.Bytes()}
 }
 
 func (s *studio) in(g *Gateway) { g.Media = s }
@@ -82,6 +84,70 @@ func (s *studio) Microphone(ctx context.Context) (io.ReadCloser, error) {
 	}
 	s.open++
 	return &tone{of: s, ctx: ctx, tick: time.NewTicker(frameTime)}, nil
+}
+
+func (s *studio) State(context.Context) (state sense.State, err error) {
+	if s.bare {
+		state.Hearing.NoOpus = "libopus is not there"
+	}
+	return state, nil
+}
+
+// packets gives the tone as Opus in real time: a recording of it, over and over.
+type packets struct {
+	*tone
+	of   [][]byte
+	rest []byte
+}
+
+func (s *studio) MicrophoneOpus(ctx context.Context) (*sense.Packets, error) {
+	if s.bare {
+		return nil, errors.New("libopus is not there")
+	}
+	in, err := s.Microphone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := toneOfOpus(s.t)
+	return sense.NewPackets(&packets{tone: in.(*tone), of: all[5 : len(all)-5]}), nil // where the tone is loud
+}
+
+func (p *packets) Read(out []byte) (int, error) {
+	if len(p.rest) == 0 {
+		select {
+		case <-p.ctx.Done():
+			return 0, p.ctx.Err()
+		case <-p.tick.C:
+		}
+		next := p.of[p.n%len(p.of)]
+		p.n++
+		p.rest = append([]byte{byte(len(next) >> 8), byte(len(next))}, next...)
+	}
+	n := copy(out, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// toneOfOpus are the packets of a recording of 440 Hz.
+func toneOfOpus(t *testing.T) (all [][]byte) {
+	t.Helper()
+	file, err := os.ReadFile("../../recording/testdata/tone.opus")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ogg, _, err := oggreader.NewWith(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		packet, _, err := ogg.ParseNextPacket()
+		if err != nil {
+			return all
+		}
+		if !bytes.HasPrefix(packet, []byte("Opus")) {
+			all = append(all, packet)
+		}
+	}
 }
 
 func (o *tone) Read(p []byte) (int, error) {
@@ -205,88 +271,156 @@ func TestClientsSee(t *testing.T) {
 	r.soon("the session has ended, and the camera rests", func() bool { return r.sessions() == 0 && s.resting() })
 }
 
-// A client that knows G.711 alone hears the tone; it is unpacked here as G.711 says.
-func TestClientsHear(t *testing.T) {
-	s := newStudio(t)
-	r := newRig(t, s.in)
+// onlyKnows makes clients that know one codec.
+func (r *rig) onlyKnows(mime string, rate uint32, channels uint16, payload pion.PayloadType) {
 	r.codecs = func(m *pion.MediaEngine) error {
 		return m.RegisterCodec(pion.RTPCodecParameters{
-			RTPCodecCapability: pion.RTPCodecCapability{MimeType: pion.MimeTypePCMU, ClockRate: 8000}, PayloadType: payloadPCMU,
+			RTPCodecCapability: pion.RTPCodecCapability{MimeType: mime, ClockRate: rate, Channels: channels}, PayloadType: payload,
 		}, pion.RTPCodecTypeAudio)
 	}
-	heard := make(chan []int16, 1)
-	c := r.connect(r.dial(), func(pc *pion.PeerConnection) {
+}
+
+// hears connects a client and returns the next packets of sound that come, with the name of their codec.
+func (r *rig) hears(n int) (c *client, mime string, heard []*rtp.Packet) {
+	r.t.Helper()
+	codec, came := make(chan string, 1), make(chan *rtp.Packet, n)
+	c = r.connect(r.dial(), func(pc *pion.PeerConnection) {
 		pc.OnTrack(func(track *pion.TrackRemote, _ *pion.RTPReceiver) {
-			var pcm []int16
-			for len(pcm) < 8000 {
+			if track.Kind() != pion.RTPCodecTypeAudio {
+				return
+			}
+			for i := range n {
 				p, _, err := track.ReadRTP()
 				if err != nil {
 					return
 				}
-				for _, b := range p.Payload {
-					pcm = append(pcm, fromMulaw(b))
+				if i == 0 {
+					codec <- track.Codec().MimeType
 				}
+				came <- p
 			}
-			heard <- pcm
 		})
 	})
-	select {
-	case pcm := <-heard:
-		if hz := pitch(pcm, 8000); math.Abs(hz-heardTone) > 25 {
-			t.Errorf("a tone of %.0f Hz is heard, wanted %d", hz, heardTone)
+	for range n {
+		select {
+		case p := <-came:
+			heard = append(heard, p)
+		case <-time.After(wait):
+			r.t.Fatalf("%d packets of sound come, wanted %d", len(heard), n)
 		}
-	case <-time.After(wait):
-		t.Fatal("no sound comes")
+	}
+	return c, <-codec, heard
+}
+
+// unpack makes sound, at heardRate, of packets of Opus, and sees that their times are those of the sound.
+func unpack(t *testing.T, heard []*rtp.Packet) (pcm []int16) {
+	t.Helper()
+	decoder, err := opus.NewDecoderWithOutput(heardRate, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range heard {
+		piece := make([]int16, longest)
+		n, err := decoder.DecodeToInt16(p.Payload, piece)
+		if err != nil || n != 960 || p.PayloadType != payloadOpus {
+			t.Fatalf("%d samples, %v, in a packet of type %d", n, err, p.PayloadType)
+		}
+		if i > 0 && p.Timestamp-heard[i-1].Timestamp != uint32(p.SequenceNumber-heard[i-1].SequenceNumber)*960 {
+			t.Errorf("packets %d and %d are %d samples apart", heard[i-1].SequenceNumber, p.SequenceNumber, p.Timestamp-heard[i-1].Timestamp)
+		}
+		pcm = append(pcm, piece[:n]...)
+	}
+	return pcm
+}
+
+// A client that knows everything hears the tone as Opus; so does one that knows nothing else.
+func TestClientsHearOpus(t *testing.T) {
+	for name, alone := range map[string]bool{"a client that knows everything": false, "one that knows nothing else": true} {
+		t.Run(name, func(t *testing.T) {
+			s := newStudio(t)
+			r := newRig(t, s.in)
+			if alone {
+				r.onlyKnows(pion.MimeTypeOpus, 48000, 2, payloadOpus)
+			}
+			c, mime, heard := r.hears(50)
+			pcm := unpack(t, heard)
+			if hz := pitch(pcm[9600:], heardRate); mime != pion.MimeTypeOpus || math.Abs(hz-heardTone) > 15 {
+				t.Errorf("a tone of %.0f Hz is heard in %s, wanted %d Hz in Opus", hz, mime, heardTone)
+			}
+			c.pc.GracefulClose()
+			r.soon("the microphone rests", s.resting)
+		})
+	}
+}
+
+// Where there is no libopus, a client that knows everything hears the tone in G.722.
+func TestWithoutLibopusClientsHearG722(t *testing.T) {
+	s := newStudio(t)
+	s.bare = true
+	r := newRig(t, s.in)
+	c, mime, heard := r.hears(5)
+	if mime != pion.MimeTypeG722 || heard[0].PayloadType != payloadG722 || len(heard[0].Payload) != 160 {
+		t.Errorf("%s: %d bytes in a packet of type %d", mime, len(heard[0].Payload), heard[0].PayloadType)
+	}
+	c.pc.GracefulClose()
+	r.soon("the microphone rests", s.resting)
+}
+
+// Two clients of two kinds hear at once, each its own.
+func TestClientsOfTwoKindsHear(t *testing.T) {
+	s := newStudio(t)
+	r := newRig(t, s.in)
+	r.onlyKnows(pion.MimeTypePCMU, 8000, 0, payloadPCMU)
+	one, _, _ := r.hears(2)
+	r.codecs = nil
+	other, mime, _ := r.hears(2)
+	if mime != pion.MimeTypeOpus {
+		t.Error(mime)
+	}
+	one.pc.GracefulClose()
+	r.soon("one of two microphones rests", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.open == 1
+	})
+	other.pc.GracefulClose()
+	r.soon("the other rests, too", s.resting)
+}
+
+// A client that knows G.711 alone hears the tone; it is unpacked here as G.711 says.
+func TestClientsHear(t *testing.T) {
+	s := newStudio(t)
+	r := newRig(t, s.in)
+	r.onlyKnows(pion.MimeTypePCMU, 8000, 0, payloadPCMU)
+	c, _, heard := r.hears(50)
+	var pcm []int16
+	for _, p := range heard {
+		for _, b := range p.Payload {
+			pcm = append(pcm, fromMulaw(b))
+		}
+	}
+	if hz := pitch(pcm, 8000); math.Abs(hz-heardTone) > 25 {
+		t.Errorf("a tone of %.0f Hz is heard, wanted %d", hz, heardTone)
 	}
 	c.pc.GracefulClose()
 	r.soon("the microphone rests", s.resting)
 }
 
 // A client that knows Opus alone, as GStreamer's webrtcsrc, does not speak before sound comes: packets come, of silence, also when there is
-// no microphone.
+// no microphone or no libopus.
 func TestOpusAloneHearsSilence(t *testing.T) {
-	for name, deaf := range map[string]bool{"with a microphone": false, "without": true} {
+	for name, change := range map[string]func(*studio){
+		"without a microphone": func(s *studio) { s.deaf = true }, "without libopus": func(s *studio) { s.bare = true },
+		"with neither": func(s *studio) { s.deaf, s.bare = true, true },
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStudio(t)
-			s.deaf = deaf
+			change(s)
 			r := newRig(t, s.in)
-			r.codecs = func(m *pion.MediaEngine) error {
-				return m.RegisterCodec(pion.RTPCodecParameters{
-					RTPCodecCapability: pion.RTPCodecCapability{MimeType: pion.MimeTypeOpus, ClockRate: 48000, Channels: 2}, PayloadType: payloadOpus,
-				}, pion.RTPCodecTypeAudio)
-			}
-			packets := make(chan *rtp.Packet, 2)
-			c := r.connect(r.dial(), func(pc *pion.PeerConnection) {
-				pc.OnTrack(func(track *pion.TrackRemote, _ *pion.RTPReceiver) {
-					for range cap(packets) {
-						p, _, err := track.ReadRTP()
-						if err != nil {
-							return
-						}
-						packets <- p
-					}
-				})
-			})
-			decoder, err := opus.NewDecoderWithOutput(heardRate, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var last uint32
-			for i := range cap(packets) {
-				select {
-				case p := <-packets:
-					pcm := make([]int16, longest)
-					n, err := decoder.DecodeToInt16(p.Payload, pcm)
-					if err != nil || n != 960 || slices.Max(pcm) > 1 || p.PayloadType != payloadOpus {
-						t.Errorf("%d samples up to %d, %v, in a packet of type %d", n, slices.Max(pcm), err, p.PayloadType)
-					}
-					if i > 0 && p.Timestamp-last != 960 {
-						t.Errorf("the packets are %d samples apart", p.Timestamp-last)
-					}
-					last = p.Timestamp
-				case <-time.After(wait):
-					t.Fatal("no sound comes")
-				}
+			r.onlyKnows(pion.MimeTypeOpus, 48000, 2, payloadOpus)
+			c, _, heard := r.hears(2)
+			if pcm := unpack(t, heard); slices.Max(pcm) > 1 {
+				t.Errorf("samples up to %d", slices.Max(pcm))
 			}
 			c.pc.GracefulClose()
 			r.soon("the session has ended", func() bool { return r.sessions() == 0 })
@@ -336,25 +470,10 @@ func clientIsHeard(t *testing.T, silent bool) {
 			t.Fatal(err)
 		}
 	})
-	file, err := os.ReadFile("../../recording/testdata/tone.opus")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ogg, _, err := oggreader.NewWith(bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
 	tick := time.NewTicker(frameTime)
 	defer tick.Stop()
 	sent := 0
-	for {
-		packet, _, err := ogg.ParseNextPacket()
-		if err != nil {
-			break
-		}
-		if bytes.HasPrefix(packet, []byte("Opus")) {
-			continue
-		}
+	for _, packet := range toneOfOpus(t) {
 		<-tick.C
 		if err := track.WriteSample(media.Sample{Data: packet, Duration: frameTime}); err != nil {
 			t.Fatal(err)

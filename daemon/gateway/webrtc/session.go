@@ -103,7 +103,6 @@ type session struct {
 
 	// What it sees and hears, and what is heard of it; nil without. They are set before the peer hears of the session.
 	picture *pion.RTPSender
-	voice   *voice
 	ear     *ear
 }
 
@@ -206,7 +205,6 @@ func (s *session) begin() {
 	s.mu.Unlock()
 	if first {
 		s.g.video.join(s)
-		s.g.audio.join(s)
 		s.g.Log.Info().Str("session", s.id).Str("client", s.about()).Str("address", s.peer.from).Msg("a session over WebRTC has begun")
 	}
 }

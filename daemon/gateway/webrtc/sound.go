@@ -2,9 +2,9 @@ package webrtc
 
 import "math/bits"
 
-// packSilence is a packet of Opus in which nothing is heard. Reachyd packs no Opus; but a client that knows nothing else, as the official
-// Python SDK, does not speak before sound comes.
-func packSilence([]int16) []byte { return []byte{0xf8, 0xff, 0xfe} }
+// opusSilence is a packet of Opus in which nothing is heard. Reachyd packs no Opus, reachy-sense does; but where that cannot, a client that
+// knows nothing else, as the official Python SDK, does not speak before sound comes.
+var opusSilence = []byte{0xf8, 0xff, 0xfe}
 
 // packPCMU packs sound as G.711, µ-law: every second sample, as one byte.
 func packPCMU(pcm []int16) []byte {

@@ -34,7 +34,8 @@ The app uses reachyd on port 8000 of this machine. The SDK is fetched once and s
 		Args:    cli.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(c.installCommand(), c.listCommand(), c.runCommand(), c.startCommand(), c.stopCommand(), c.logCommand(), c.removeCommand(), c.mediaCommand())
+	cmd.AddCommand(c.installCommand(), c.listCommand(), c.runCommand(), c.startCommand(), c.stopCommand(), c.logCommand(), c.removeCommand(), c.serveCommand(),
+		c.mediaCommand())
 	return []*cobra.Command{cmd}
 }
 
@@ -302,11 +303,7 @@ func (a commands) removeCommand() *cobra.Command {
 		Long:    `remove deletes the app, its virtual environment and its log. The SDK that apps share stays.`,
 		Example: "  reachyctl app remove my_app",
 		RunE: func(_ *cobra.Command, args []string) error {
-			s := a.store()
-			if r := s.running(); r != nil && r.Name == args[0] {
-				return fmt.Errorf("app %s runs; `reachyctl app stop` ends it", r.Name)
-			}
-			if err := s.remove(args[0]); err != nil {
+			if err := a.remove(args[0]); err != nil {
 				return err
 			}
 			return a.Said(map[string]any{"removed": args[0]}, "%s is removed", args[0])

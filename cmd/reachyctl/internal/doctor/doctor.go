@@ -23,7 +23,8 @@ type Finding struct {
 	Check  string `json:"check"`
 	Level  Level  `json:"level"`
 	Detail string `json:"detail"`
-	Do     string `json:"do,omitempty"` // what to do about it
+	Do     string `json:"do,omitempty"`   // what to do about it
+	Data   any    `json:"data,omitempty"` // for programs: the same in figures
 }
 
 // check looks at one thing. To have the doctor look at another, write a function and add it to checks.
@@ -51,6 +52,7 @@ var checks = []check{
 	{"senses", checkSenses},
 	{"models", checkModels},
 	{"robot", checkRobot},
+	{"store", checkStore},
 	{"mind", checkLanguageModels},
 }
 

@@ -39,6 +39,9 @@ func checkSenses(ctx context.Context, a commands) []Finding {
 		all = append(all, good(fmt.Sprintf("hears through %s, speech found by %s, words written by %s (%s, %d threads)",
 			s.Hearing.Microphone, s.Hearing.Detector, s.Hearing.Model, s.Hearing.Language, s.Hearing.Threads))...)
 	}
+	if s.Hearing.Off == "" && s.Hearing.NoOpus != "" {
+		all = append(all, remark("browsers hear the robot in G.722, not in Opus: "+s.Hearing.NoOpus, "apt-get install libopus0")...)
+	}
 	all = append(all, checkWakePhrase(&s.Hearing)...)
 	sense(s.Hearing.Off, "hearing is")
 	if s.Speech.Off == "" {

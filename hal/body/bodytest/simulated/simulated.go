@@ -157,6 +157,9 @@ func (s *Body) SleepUntil(t time.Duration) {
 	}
 }
 
+// Hurry implements motion.Clock: the servos live tick by tick.
+func (s *Body) Hurry(time.Duration) {}
+
 // Run lets the time run until the function that it returns is called.
 func (s *Body) Run() (pause func()) {
 	s.run(1)

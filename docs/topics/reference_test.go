@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	apiDir   = "../.."
-	document = "../../../docs/topics.md"
+	apiDir   = "../../api"
+	document = "../topics.md"
 )
 
 func TestReferenceIsCurrent(t *testing.T) {
