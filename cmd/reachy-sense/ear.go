@@ -42,6 +42,7 @@ const (
 	certain      = 0    // … by certainty, which lets usual words make up for it
 	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about
+	strangeSure  = 0.85 // of the other, for a command to be done that came with words which nobody says to the robot
 	meantSure    = 0.6  // that a command was heard which nobody has addressed to the robot
 )
 
@@ -257,7 +258,7 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 			out = transcript(quick, heard)
 			out.Unsure = true
 		}
-	case sure(slow):
+	case sure(slow) && (slow.Confidence >= strangeSure || !e.strange(slow.Text)):
 	case slow.Confidence >= wordsAsk && slow.Share >= shareAsk:
 		out.Unsure = true
 	default:
@@ -279,6 +280,45 @@ func sure(r *stt.Result) bool {
 // alone speaks for others.
 func certainty(r *stt.Result) float64 {
 	return 2*math.Log(r.Confidence) + 0.5*r.Usual - 0.3*r.Behind
+}
+
+// strange reports whether a part of a command, between its marks, is nothing that people say around one, and nothing to do:
+// "Ask, nod." may be what was heard of something else.
+func (e *ear) strange(text string) bool {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".,;:!?", r) })
+	for i, part := range parts {
+		if around(language.Analyse(part).Tokens) {
+			continue
+		}
+		if rest := slices.Delete(slices.Clone(parts), i, i+1); e.meaning(strings.Join(rest, ", ")) == e.meaning(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// around reports whether words are such as stand before and behind commands.
+func around(words language.Tokens) bool {
+	for i := 0; i < len(words); {
+		n := 0
+		if fillers[words[i].Word] || names[words[i].Word] {
+			n = 1
+		}
+		for _, table := range aroundCommands {
+			n = max(n, table.Len(words, i))
+		}
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return true
+}
+
+var fillers = language.Words("fillers")
+
+var aroundCommands = []*language.Trie{
+	language.Phrases("addresses"), language.Phrases("lead-ins"), language.Phrases("tails"),
 }
 
 // lasts reports whether it takes about as long to say a text as somebody has spoken.
