@@ -385,7 +385,7 @@ func TestArgumentsOutOfRangeMoveNothing(t *testing.T) {
 		{"turn_body", `{"yaw":-161}`, "yaw: −161 is out of range −160…160°"},
 		{"turn_body", `{}`, "yaw: is missing"},
 		{"gesture", `{"name":"jump"}`, `"jump" is not one of ` + strings.Join(catalog.GestureNames(), ", ")},
-		{"express_emotion", `{"emotion":"bored"}`, "is not one of happy"},
+		{"express_emotion", `{"emotion":"jealous"}`, "is not one of happy"},
 		{"goto_pose", `{"name":"upside_down"}`, "is not one of awake"},
 		{"move_head", `{"yaw":1,"duration":0}`, "duration: 0 is out of range 0.1…60s"},
 		{"wait", `{"seconds":601}`, "out of range 0…600s"},

@@ -77,4 +77,15 @@ var Gestures = []Gesture{
 			{T: 2.60},
 		},
 	},
+	{
+		Name: "shrug", Act: "shrug", Done: "I shrugged", Noun: "shrug",
+		Keys: []Keyframe{
+			{T: 0},
+			{T: 0.40, Z: -12, Pitch: 4, Roll: 9, Left: 30, Right: -30},
+			{T: 0.75, Z: 4, Pitch: -3, Roll: 10, Left: -14, Right: 14},
+			{T: 1.25, Z: 4, Pitch: -3, Roll: 10, Left: -16, Right: 16},
+			{T: 1.70, Z: -4, Pitch: 2, Roll: 3, Left: 8, Right: -8},
+			{T: 2.10},
+		},
+	},
 }
