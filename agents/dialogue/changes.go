@@ -119,12 +119,42 @@ func (r *reader) scale() (Reading, bool) {
 	if !step.Axes.Named() {
 		return say(r, "nothing-before")
 	}
-	steps := []planner.Step{step}
-	if r.said.share < 1 {
-		return r.run(steps), true
+	reading := r.run([]planner.Step{step})
+	if r.said.share > 1 {
+		reading.repeats = reading.Plan.Steps
+		reading.scaled = true
 	}
-	reading := r.deed(steps)
-	reading.scaled = true
+	reading.settled = true
+	return reading, true
+}
+
+// opposite holds what was moved last as far to the other side of the middle as it is now; with a direction, only where that is the
+// other side: "the same angle to the right".
+func (r *reader) opposite() (Reading, bool) {
+	last, ok := r.lastMove()
+	if !ok || isAntenna(partOf(last)) {
+		return Reading{}, false
+	}
+	step := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}
+	for a, way := range last.Axes {
+		axis := planner.Axis(a)
+		rest, sign := r.now.Pose.rest(axis), 0.0
+		if way == planner.Unnamed || math.Abs(rest) < near {
+			continue
+		}
+		if len(r.said.dirs) == 1 {
+			if sign = directionOn(axis, r.said.dirs[0]); sign*rest >= 0 {
+				continue
+			}
+		}
+		step.Args[arguments[a].name], step.Axes[a] = language.Tidy(r.now.Pose.middle(axis)-rest), planner.To
+	}
+	if !step.Axes.Named() {
+		return Reading{}, false
+	}
+	step.Args["duration"] = map[string]float64{"slow": 2, "fast": 0.5, "": 1}[r.said.pace]
+	reading := r.deed([]planner.Step{step})
+	reading.settled = true
 	return reading, true
 }
 

@@ -58,6 +58,9 @@ func (r *reader) sided() (Reading, bool) {
 		tilts := last.Axes[planner.Pitch] != planner.Unnamed
 		if vertical := r.said.dirs[0] == "up" || r.said.dirs[0] == "down"; vertical == tilts {
 			r.said.degs = turned(last)
+			if r.said.degs == 0 {
+				r.said.degs = turnedOn(&last, r.said.dirs[0])
+			}
 			r.said.hasDegs = r.said.degs > 0
 		}
 	}

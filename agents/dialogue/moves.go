@@ -161,7 +161,9 @@ func (r *reader) on(last planner.Step) (Reading, bool) {
 	if !going {
 		return say(r, "no-other-way")
 	}
-	return r.deed([]planner.Step{step}), true
+	reading := r.deed([]planner.Step{step})
+	reading.scaled = !said && !r.said.to && r.said.share == 0 // what is said of it then is said of all of it
+	return reading, true
 }
 
 func orOne(v float64) float64 {

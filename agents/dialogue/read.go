@@ -116,6 +116,7 @@ func twiceTold(a, b planner.Step) bool {
 var (
 	heights      = language.Reword("heights")       // what is above is up
 	antennaSides = language.Reword("antenna-sides") // "the left" behind a movement of antennas
+	leaningOn    = language.Reword("leaning")       // "downer", "did I say ten? I meant twenty"
 )
 
 // reworded reads a sentence in other words where a place is named that need not be looked for, or one of the antennas that were moved.
@@ -127,6 +128,10 @@ func (r *reader) reworded() {
 	}
 	if isAntenna(r.part()) {
 		text = antennaSides.Apply(text)
+	}
+	if r.Last != nil {
+		text = leaningOn.Apply(text)
+		text = r.insteadOf(text)
 	}
 	if text == r.u.Text || r.u.TooLong || r.plan.Outcome == planner.OutcomeRefuse {
 		return

@@ -47,6 +47,7 @@ var rules = []rule{
 	{"a part reset", "left antenna 30 | reset just the antenna", func(s *slots) bool {
 		return s.has("reset") && isAntenna(s.part) && !s.hasDegs && len(s.dirs) == 0
 	}, (*reader).resetAntennas},
+	{"the same to the other side", "turn left 40 | take ten off | the same angle the other way", (*slots).asMuchAcross, (*reader).opposite},
 	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
 	{"as at the start", "look left | a bit more | put it back how it was at the start", func(s *slots) bool { return s.has("outset") }, (*reader).outset},
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
@@ -94,6 +95,12 @@ var rules = []rule{
 	{"more", "turn left | a bit more", func(s *slots) bool { return s.has("more") || s.has("again") && s.hasDegs }, (*reader).further},
 	{"again", "nod | do it again", func(s *slots) bool { return s.has("again") && !s.hasDegs }, (*reader).again},
 	{"same", "nod | the same", func(s *slots) bool { return s.alike && s.bare() }, (*reader).again},
+}
+
+// asMuchAcross reports whether the same is asked for on another side, with nothing else said.
+func (s *slots) asMuchAcross() bool {
+	sided := s.has("other-way") || len(s.dirs) == 1
+	return s.alike && s.first != "no" && sided && !s.has("center") && !s.hasDegs && s.amount == "" && s.share == 0 && s.part == "" && s.axis == "" && !s.has("again")
 }
 
 // mostUndone is how many movements a number may mean that are to be taken back.
