@@ -26,9 +26,15 @@ func (c *Coder) manages(s *language.Request, p planner.Plan) func() string {
 	}
 	m := schedules.Find(s.Small)
 	if m == nil {
-		if m = timers.Rule("more").Find(template.Split(language.Amounts(s.Lower, isTime))); m != nil {
+		said := template.Split(language.Amounts(s.Lower, isTime))
+		if m = timers.Rule("more").Find(said); m != nil {
 			if by, ok := span(m); ok {
-				return func() string { return c.extend(s, by) }
+				return func() string { return c.extend(s, func(Schedule) time.Duration { return by }) }
+			}
+		}
+		if m = timers.Rule("change").Find(said); m != nil {
+			if to, ok := span(m); ok {
+				return func() string { return c.extend(s, func(k Schedule) time.Duration { return to - k.length() }) }
 			}
 		}
 		return nil

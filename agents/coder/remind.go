@@ -199,8 +199,8 @@ func (c *Coder) endTimers(s *language.Request) string {
 	return "I ended your " + verbalize.And(said) + "." + c.endKept(ids)
 }
 
-// extend lets a timer run longer.
-func (c *Coder) extend(s *language.Request, by time.Duration) string {
+// extend lets a timer run longer, by so much as is said of it, or shorter.
+func (c *Coder) extend(s *language.Request, longer func(k Schedule) time.Duration) string {
 	all := c.clock.running()
 	if len(all) == 0 {
 		return noTimer
@@ -209,6 +209,7 @@ func (c *Coder) extend(s *language.Request, by time.Duration) string {
 		all = some
 	}
 	k := all[len(all)-1] // what began last
+	by := longer(k)
 	c.clock.each(func(o *Schedule) bool {
 		if o.ID == k.ID {
 			o.Next, o.late = o.Next.Add(by), o.late+by

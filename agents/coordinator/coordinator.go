@@ -138,9 +138,10 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	if err := c.check(session, text); err != nil {
 		return Reply{}, err
 	}
-	u, plan := c.plan(text)
+	u, plan := c.plan(c.carried(session, text))
 	ends, plan := c.halts(u, plan)
 	reading := c.readIn(session, u, plan, Unsure(ctx))
+	c.recollect(session, u, &reading)
 	plan = reading.Plan
 	if reading.Heard != "" {
 		u = language.Analyse(reading.Heard)
