@@ -84,7 +84,7 @@ type Answer struct {
 
 // match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
 func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
-	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" {
+	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" || t.reading.Known {
 		return nil
 	}
 	defer func() {

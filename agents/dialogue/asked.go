@@ -36,13 +36,15 @@ func (r *reader) asksPose() (Reading, bool) {
 		if asks, ok := r.asksPoseIn(c); asks {
 			step := planner.Step{Tool: "get_robot_state", Args: map[string]any{}}
 			plan := planner.Plan{Text: r.u.Text, Outcome: planner.OutcomePlan, Steps: []planner.Step{step}}
-			return Reading{Plan: plan, Text: r.u.Text, settled: true, about: partIn(c)}, true
+			return Reading{Plan: plan, Text: r.u.Text, settled: true, about: partIn(c), Known: r.hasMoved()}, true
 		} else if !ok && !r.beside(c) {
 			return Reading{}, false
 		}
 	}
 	return Reading{}, false
 }
+
+func (r *reader) hasMoved() bool { return r.Last != nil && moves(r.Last.Steps) || r.Moved != nil }
 
 // partIn is the one part that is named.
 func partIn(c language.Tokens) (part string) {
@@ -80,7 +82,7 @@ func (r *reader) asksPoseIn(c language.Tokens) (asks, beside bool) {
 		}
 	}
 	where := slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "where" || t.Word == "which" })
-	thing = thing || r.Last != nil && moves(r.Last.Steps) || r.Moved != nil
+	thing = thing || r.hasMoved()
 	wish := r.plan.Outcome == planner.OutcomePlan && moves(r.plan.Steps)
 	return n > 0 && thing && !wish && (noun || where), from == len(c)
 }

@@ -89,6 +89,9 @@ func (r *reader) portion() (Reading, bool) {
 	case r.said.has("back") && isAntenna(r.part()): // "halfway back up"
 		r.said.share = 1 - r.said.share
 		return r.scale()
+	case r.said.has("undo"): // "undo half of that"
+		r.said.share = 1 - r.said.share
+		return r.scale()
 	case r.said.has("back"), r.said.has("less"):
 		return r.less()
 	}
@@ -134,6 +137,9 @@ func (r *reader) opposite() (Reading, bool) {
 	last, ok := r.lastMove()
 	if !ok || isAntenna(partOf(last)) {
 		return Reading{}, false
+	}
+	if len(acts(r.Last.Steps)) > 0 { // with all that was done beside it
+		return r.otherWay()
 	}
 	step := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}
 	for a, way := range last.Axes {

@@ -34,6 +34,9 @@ type Reading struct {
 	settled bool  // nobody need be asked a second time
 	scaled  bool  // it is so many times what there was
 	about   string
+	// Known says that it asks for what the body knows, of something that was moved: nobody need be asked what else it could mean.
+	Known bool
+	held  *Held // a command that is to wait
 }
 
 // Steps are all that is to be run, where rounds that go on from each other are unrolled.
@@ -91,6 +94,11 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 
 // considered is what the sentence means; what is not settled is held against other readings.
 func (r *reader) considered() Reading {
+	for _, read := range []func() (Reading, bool){r.released, r.holding} {
+		if reading, ok := read(); ok && r.Question == nil {
+			return reading
+		}
+	}
 	if reading, ok := r.telling(); ok {
 		return reading
 	}
@@ -160,7 +168,7 @@ func (r *reader) read() Reading {
 			return answer
 		}
 	}
-	for _, read := range []func() (Reading, bool){r.greeted, r.asksPose, r.referring} {
+	for _, read := range []func() (Reading, bool){r.greeted, r.asksPose, r.deeds, r.referring} {
 		if reading, ok := read(); ok {
 			return reading
 		}

@@ -184,7 +184,7 @@ func (f *referral) whole() bool {
 	case "more", "less":
 		return f.what != "" && f.sized
 	case "halve", "double", "triple", "third", "quarter", "flip", "drop":
-		return f.what != "" && !f.sized && (f.what != "both" || f.deed != "drop")
+		return f.what != "" && !f.sized
 	}
 	return f.what != "" && f.what != "both" && !f.sized
 }

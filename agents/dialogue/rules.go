@@ -20,7 +20,7 @@ type rule struct {
 
 var rules = []rule{
 	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") && len(s.dirs) == 0 }, (*reader).redo},
-	{"undo", "look left | undo that", func(s *slots) bool { return s.has("undo") || s.has("undo-all") }, (*reader).undo},
+	{"undo", "look left | undo that", func(s *slots) bool { return (s.has("undo") || s.has("undo-all")) && s.share == 0 }, (*reader).undo},
 	{"a movement back", "turn left | look up | the turn back", func(s *slots) bool {
 		return s.names != "" && !s.verb && !s.hasDegs && len(s.dirs) == 0 && (s.has("back") || s.has("too"))
 	}, (*reader).undo},

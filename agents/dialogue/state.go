@@ -24,6 +24,8 @@ type State struct {
 	Thing    string    `json:"thing,omitempty"`    // what "it" is: looked at or named last
 	Other    string    `json:"other,omitempty"`    // the thing before that
 	Tilts    bool      `json:"tilts,omitempty"`    // the head went to a side by a tilt last
+	Acts     Steps     `json:"acts,omitempty"`     // the last gestures and feelings, newest last
+	Held     *Held     `json:"held,omitempty"`     // a command that waits for a word
 	About    string    `json:"about,omitempty"`    // the part that was asked about, while nothing has been moved since
 }
 
@@ -106,12 +108,22 @@ func (s *Steps) UnmarshalJSON(raw []byte) error {
 
 // Begin notes that the robot does what r says, from where it is.
 func (s *State) Begin(r *Reading, before Pose) {
-	s.Question = r.Ask
+	if r.Ask != nil || len(r.Plan.Steps) > 0 || r.Say != "" || s.Question == nil || s.Question.Say != "" { // talk leaves open what was refused
+		s.Question = r.Ask
+	}
 	if len(r.Plan.Steps) > 0 || r.about != "" {
 		s.About = r.about
 	}
+	if r.held != nil {
+		s.Held = r.held
+	}
 	if len(r.Plan.Steps) == 0 {
 		return
+	}
+	s.Held = r.held
+	if done := acts(r.Plan.Steps); len(done) > 0 && len(done) <= maxActs {
+		s.Acts = append(slices.Clone(s.Acts), done...)
+		s.Acts = s.Acts[max(0, len(s.Acts)-maxActs):]
 	}
 	if thing := r.thing(); thing != "" && thing != s.Thing {
 		s.Thing, s.Other = thing, s.Thing

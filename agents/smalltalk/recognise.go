@@ -92,7 +92,9 @@ func (t *Talk) unnamed(text string) string {
 func acts(k *kind) bool { return len(k.does) > 0 }
 
 // needsSlots says that a kind is nothing without what stands in the slots of its templates.
-func needsSlots(k *kind) bool { return makers[k.name].reads != nil || needing[k.name] }
+func needsSlots(k *kind) bool {
+	return makers[k.name].reads != nil || acceptors[k.name] != nil || needing[k.name]
+}
 
 // read is the kind of a text: what a maker reads in it, or what is found.
 func (t *Talk) read(x *matcher, u *language.Utterance, text string) *found {
