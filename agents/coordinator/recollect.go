@@ -1,7 +1,6 @@
 package coordinator
 
 import (
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ var (
 	pastDeeds   = language.Phrases("past-deeds")
 	pastOrder   = language.Phrases("past-order")
 	pastSmall   = language.Words("past-small")
-	selfAsks    = language.Phrases("self-asks")
+	selfAsks    = language.Words("self-asks")
 	selfTells   = language.Words("self-tells")
 	selfSmall   = language.Words("self-small")
 	selfKinds   = language.Map("self-kinds")
@@ -26,6 +25,7 @@ var (
 	carriesSum  = language.Reword("carries-sum")
 	carriesTime = language.Reword("carries-time")
 	errandForms = language.Reword("errand-forms")
+	forgets     = language.Words("self-forgets")
 	sums        = language.Words("sum-words")
 	recollected = language.Texts("recollected")
 )
@@ -40,6 +40,11 @@ var oneNumber = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 // divided by 3" behind one that came to 102.
 func (c *Coordinator) carried(session, text string) string {
 	text = errandForms.Apply(text)
+	timed, counted := carriesTime.Apply(text), carriesOn.Apply(text)
+	summed := carriesSum.Apply(counted)
+	if timed == text && summed == text {
+		return text
+	}
 	history := c.sessions.history(session)
 	if len(history) == 0 {
 		return text
@@ -48,31 +53,37 @@ func (c *Coordinator) carried(session, text string) string {
 	if len(last.Did) > 0 && last.Outcome == OutcomePlan {
 		return text
 	}
-	words := language.Analyse(last.Text).Tokens
-	if slices.ContainsFunc(words, func(t language.Token) bool { return t.Word == "timer" || t.Word == "countdown" }) {
-		return carriesTime.Apply(text)
+	words := language.SplitWords(language.InDigits(strings.ToLower(last.Text)))
+	if slices.Contains(words, "timer") || slices.Contains(words, "countdown") {
+		return timed
 	}
 	numbers := oneNumber.FindAllString(strings.ReplaceAll(last.Reply, ",", ""), -1)
-	asked := slices.ContainsFunc(words, func(t language.Token) bool { return t.Kind == language.Number || t.Word == "how" || sums[t.Word] })
-	if len(numbers) == 0 || !asked {
+	sum := slices.ContainsFunc(words, func(w string) bool { return sums[w] })
+	if len(numbers) == 0 || !sum && !slices.Contains(words, "how") {
 		return text
 	}
-	text = carriesOn.Apply(text)
-	if slices.ContainsFunc(words, func(t language.Token) bool { return sums[t.Word] }) {
-		text = carriesSum.Apply(text)
+	if !sum {
+		summed = counted
 	}
-	return strings.ReplaceAll(text, result, strings.TrimPrefix(numbers[len(numbers)-1], "-"))
+	return strings.ReplaceAll(summed, result, strings.TrimPrefix(numbers[len(numbers)-1], "-"))
 }
 
 // recollect answers a question about what was done, or told, before.
 func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialogue.Reading) {
-	history := c.sessions.history(session)
-	if len(history) == 0 || u.TooLong || r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] }) {
+	if u.TooLong || r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] }) {
 		return
 	}
-	say, ok := pastDeed(u, history)
-	if !ok {
-		say, ok = toldBefore(u, history)
+	deed, self := asksOfDeeds(u.Tokens), asksOfSelf(language.SplitWords(u.Text))
+	if deed == nil && !self {
+		return
+	}
+	history := c.sessions.history(session)
+	say, ok := "", false
+	if deed != nil {
+		say, ok = deed.answer(deeds(history))
+	}
+	if !ok && self {
+		say, ok = toldBefore(u.Text, history)
 	}
 	if ok {
 		*r = dialogue.Reading{Plan: planner.Plan{Text: u.Text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}}, Text: u.Text, Say: say}
@@ -85,62 +96,70 @@ var asks = map[string]bool{"analyze_scene": true, "get_robot_state": true, "dete
 // deeds are the exchanges in which the robot did something, oldest first.
 func deeds(history []Exchange) (all []Exchange) {
 	for _, e := range history {
-		if e.Outcome == OutcomePlan && slices.ContainsFunc(e.Did, func(name string) bool { return !asks[name] }) {
+		if e.Outcome == OutcomePlan && slices.ContainsFunc(e.Did, func(name string) bool { return !asks[name] && name != stopTool }) {
 			all = append(all, e)
 		}
 	}
 	return all
 }
 
-// pastDeed answers which of the deeds was the first, the last, or the one before another.
-func pastDeed(u *language.Utterance, history []Exchange) (string, bool) {
-	toks, all := u.Tokens, deeds(history)
-	asked, order, before := false, "", []string(nil)
+// deedAsked is what a question after deeds asks for.
+type deedAsked struct {
+	order  string   // of past-order
+	before []string // words of the deed before which it was
+}
+
+// asksOfDeeds reads a question all of whose words ask which of the deeds was the first, the last, or the one before another; nil where
+// it asks for something else.
+func asksOfDeeds(toks language.Tokens) *deedAsked {
+	var q deedAsked
+	asked := false
 	for i := 0; i < len(toks); {
 		key, n := pastOrder.Match(toks, i)
 		m := pastDeeds.Len(toks, i)
 		switch {
 		case toks.IsMark(i):
 			n = 1
-		case m > 0 && m >= n:
-			asked, n = true, m
-		case n > 0:
-			if order == "" || key == "before" {
-				order = key
+		case n > 0 && n >= m:
+			if q.order == "" || key == "before" {
+				q.order = key
 			}
-		case order == "before" && toks[i].Kind == language.Word:
-			before, n = append(before, toks[i].Word), 1
+			asked = asked || m > 0
+		case m > 0:
+			asked, n = true, m
+		case q.order == "before" && toks[i].Kind == language.Word:
+			q.before, n = append(q.before, toks[i].Word), 1
 		case pastSmall[toks.Word(i)]:
 			n = 1
 		default:
-			return "", false
+			return nil
 		}
 		i += n
 	}
-	if !asked || len(all) == 0 {
-		return "", false
+	if !asked || q.order == "" {
+		return nil
 	}
+	return &q
+}
+
+// answer is the deed that is asked for, in the words that were said of it.
+func (q *deedAsked) answer(all []Exchange) (string, bool) {
 	at := len(all) - 1
-	switch order {
-	case "first":
+	switch {
+	case len(all) == 0:
+		return "", false
+	case q.order == "first":
 		at = 0
-	case "before":
-		at = beforeThat(all, before)
-	case "all":
+	case q.order == "before":
+		at = beforeThat(all, q.before)
+	case q.order == "all":
 		return summary(all), true
-	case "":
-		if len(toks) > maxPastQuestion {
-			return "", false
-		}
 	}
 	if at < 0 {
 		return recollected["nothing-before"], true
 	}
-	return all[at].Reply, true
+	return strings.NewReplacer("{did}", all[at].Reply, "{said}", strings.TrimSpace(all[at].Text)).Replace(recollected["deed"]), true
 }
-
-// maxPastQuestion is how many words a question after the last deed has that says no order: "which one was it".
-const maxPastQuestion = 6
 
 // beforeThat is the place of the deed before the last one, or before the last that some words name; -1 when there is none.
 func beforeThat(all []Exchange, words []string) int {
@@ -166,18 +185,18 @@ func summary(all []Exchange) string {
 }
 
 // toldBefore answers a question of a person about themselves with what they said of it before, in their own words.
-func toldBefore(u *language.Utterance, history []Exchange) (string, bool) {
-	if !asksOfSelf(u.Tokens) {
-		return "", false
-	}
-	want := kinds(u.Tokens)
+func toldBefore(text string, history []Exchange) (string, bool) {
+	want := kinds(text)
 	best, most := "", 0
 	for _, e := range slices.Backward(history) {
-		toks := language.Analyse(e.Text).Tokens
-		if !tellsOfSelf(toks) || asksOfSelf(toks) {
+		words := language.SplitWords(e.Text)
+		if slices.ContainsFunc(words, func(w string) bool { return forgets[w] }) { // what was said before is not to be known any more
+			break
+		}
+		if !speaksOfSelf(words) || asksOfSelf(words) || strings.Contains(e.Text, "?") || len(e.Did) > 0 {
 			continue
 		}
-		have, n := kinds(toks), 0
+		have, n := kinds(e.Text), 0
 		for k := range want {
 			if have[k] {
 				n++
@@ -187,35 +206,38 @@ func toldBefore(u *language.Utterance, history []Exchange) (string, bool) {
 			best, most = e.Text, n
 		}
 	}
-	if most == 0 || float64(most) < math.Ceil(float64(len(want))/2) {
+	if most == 0 || 2*most < len(want) {
 		return "", false
 	}
 	return strings.Replace(recollected["told"], "{text}", strings.Trim(best, " .!"), 1), true
 }
 
-func asksOfSelf(toks language.Tokens) bool {
-	for i := range toks {
-		if selfAsks.Has(toks, i) && slices.ContainsFunc(toks[i:], func(t language.Token) bool { return selfTells[t.Word] }) {
-			return true
+func speaksOfSelf(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return selfTells[w] })
+}
+
+// asksOfSelf reports whether people ask for something of themselves.
+func asksOfSelf(words []string) bool {
+	for i, w := range words {
+		if selfAsks[w] {
+			return i <= maxBeforeAsk && speaksOfSelf(words[i:])
 		}
 	}
 	return false
 }
 
-// tellsOfSelf reports whether a sentence says something of who says it.
-func tellsOfSelf(toks language.Tokens) bool {
-	return slices.ContainsFunc(toks, func(t language.Token) bool { return selfTells[t.Word] }) && !slices.ContainsFunc(toks, func(t language.Token) bool { return t.Word == "?" })
-}
+// maxBeforeAsk is how many words may stand before the one that asks.
+const maxBeforeAsk = 5
 
-// kinds are the words of a sentence that mean something, each with what it is one of: "Volvo" is itself, "drive" is a car.
-func kinds(toks language.Tokens) map[string]bool {
+// kinds are the words of a sentence that mean something, each with what it is one of: "drive" is said of a car.
+func kinds(text string) map[string]bool {
 	all := map[string]bool{}
-	for i, t := range toks {
-		if toks.IsMark(i) || selfSmall[t.Word] || selfTells[t.Word] {
+	for _, w := range language.SplitWords(language.InDigits(strings.ToLower(text))) {
+		if selfSmall[w] || selfTells[w] {
 			continue
 		}
-		w := language.Singular(strings.ToLower(t.Word))
-		if t.Kind == language.Number {
+		w = language.Singular(w)
+		if w[0] >= '0' && w[0] <= '9' {
 			w = "number"
 		}
 		if kind := selfKinds[w]; kind != "" {

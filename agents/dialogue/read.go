@@ -85,6 +85,9 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if !ok {
 		reading = r.considered()
 	}
+	if peeled, ok := r.peeled(&reading); ok {
+		reading = peeled
+	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
