@@ -3,7 +3,7 @@
 # in a room and in babble, adds recordings of people, and has bin/reachy-sense hear all of it. $1: the Go command. SET=judge (default) has
 # voices and sentences that nothing was tuned on, SET=exam more of them (150 sentences of their own), SET=tune the others; COUNT
 # sentences, EVERY: only every so many recordings, THREADS.
-# MINUTES (15) after which no other recording is begun: they come in an order of which any part is a fair sample. SPEECH=built-in: that model alone.
+# MINUTES (15) after which no other recording is begun: they come in an order of which any part is a fair sample. SPEECH=built-in: that model alone. UNTUNED=1: tiny.en as published.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/voices.sh"
@@ -19,4 +19,4 @@ done
 data=$work/eval-$set-$count
 [ -f "$data/index.tsv" ] || (cd "$here/../perception/stt/train" && "$python" evaluate.py "$set" "$count" "$data.new" "$people" && mv "$data.new" "$data")
 "$go" run ./agents/eval/hearing -data "$data" -threads "${THREADS:-2}" -every "${EVERY:-1}" -budget "${MINUTES:-15}m" \
-	-speech "${SPEECH:-}" ${VERBOSE:+-v}
+	-speech "${SPEECH:-}" ${UNTUNED:+-untuned} ${VERBOSE:+-v}

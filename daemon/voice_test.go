@@ -2,9 +2,12 @@ package daemon
 
 import (
 	"context"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/learner/feedback"
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/perception/client"
@@ -125,6 +128,15 @@ func TestAVoiceOfOneRateKeepsIt(t *testing.T) {
 	for _, l := range m.book.Learned("p") {
 		if l.Parameter == preference.Rate && l.Learned {
 			t.Errorf("%+v", l)
+		}
+	}
+}
+
+func TestTheSpeechModelIsTunedUnlessTheSettingsSayOtherwise(t *testing.T) {
+	for _, tuned := range []bool{true, false} {
+		d := &Daemon{Config: &config.Config{Sense: config.Sense{Tuned: tuned}}}
+		if args := d.newSenseWorker().Args; !slices.Contains(args, "--untuned="+strconv.FormatBool(!tuned)) {
+			t.Errorf("%v: %q", tuned, args)
 		}
 	}
 }

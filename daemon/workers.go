@@ -87,7 +87,7 @@ func (d *Daemon) newSenseWorker() *worker.Worker {
 	c := d.Config
 	args := []string{
 		"--socket", c.Socket(senseName), "--body-socket", c.Socket(bodyName),
-		"--models", c.ModelsDir(), "--speech", c.Sense.Speech, "--photos", c.PhotosDir(),
+		"--models", c.ModelsDir(), "--speech", c.Sense.Speech, "--untuned=" + strconv.FormatBool(!c.Sense.Tuned), "--photos", c.PhotosDir(),
 		"--microphone", c.Sense.Microphone, "--speaker", c.Sense.Speaker, "--camera", c.Sense.Camera,
 		"--language", c.Sense.Language, "--wake-phrase", c.Sense.WakePhrase,
 		"--voice", c.Sense.Voice, "--volume", strconv.Itoa(c.Sense.Volume),

@@ -88,7 +88,7 @@ func (w *senses) ear() (*ear, error) {
 	}
 	e := &ear{planner: planner.New()}
 	english := o.language == "en" || o.language == ""
-	settings := stt.Settings{Threads: o.threads, Defaults: stt.Options{Language: o.language}}
+	settings := stt.Settings{Threads: o.threads, Untuned: o.untuned, Defaults: stt.Options{Language: o.language}}
 	if english {
 		settings.Defaults.Prompt, settings.Defaults.Meaning, settings.Defaults.Spoken = vocabulary, e.meaning, spoken()
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -226,4 +227,20 @@ func residentMB(t testing.TB, c *client.Client) float64 {
 		t.Fatal(err)
 	}
 	return float64(st.RSSBytes) / (1 << 20)
+}
+
+func TestWhetherTheModelIsTunedIsChosenAndTold(t *testing.T) {
+	t.Parallel()
+	for _, untuned := range []bool{false, true} {
+		args := hearing(shortDir(t))
+		args[5] = "tiny.en-q8_0" // instead of built-in
+		c, out := start(t, append(args, "--untuned="+strconv.FormatBool(untuned)))
+		st, err := c.State(t.Context())
+		if err == nil && st.Hearing.Model == "" {
+			t.Skip("NOT TESTED: Whisper is not here: reachyctl models pull tiny.en-q8_0: " + st.Hearing.Off)
+		}
+		if err != nil || st.Hearing.Tuned == untuned {
+			t.Errorf("untuned %v: %+v, %v\n%s", untuned, st.Hearing, err, out)
+		}
+	}
 }

@@ -18,6 +18,7 @@ type options struct {
 	speech, language, wakePhrase  string
 	voice                         string
 	volume, threads               int
+	untuned                       bool
 	linger                        time.Duration
 	logLevel                      zerolog.Level
 }
@@ -37,6 +38,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.speaker, "speaker", "", "part of its name, a WAV file to write, null or none; empty: the robot's own, else the system's")
 	f.StringVar(&o.camera, "camera", "", "/dev/video…, rpicam, a picture, a directory of pictures, or none; empty: the robot's own, else the simulated one's")
 	f.StringVar(&o.speech, "speech", "", "speech model by name or file, built-in (commands only), or none; empty: the best that is there")
+	f.BoolVar(&o.untuned, "untuned", false, "use Whisper tiny.en as it was published, without the changes by which it understands commands in noise")
 	f.StringVar(&o.language, "language", "en", "language that is spoken to the robot, or auto")
 	f.StringVar(&o.wakePhrase, "wake-phrase", "", "what must begin a sentence; empty: nothing")
 	f.StringVar(&o.voice, "voice", "", "the robot's voice, as espeak-ng or Piper name it; empty: one that fits the language")

@@ -130,7 +130,7 @@ func TestModels(t *testing.T) {
 }
 
 func TestDoctorLooksAtTheSenses(t *testing.T) {
-	s := fakeSenses(t, map[string]string{"/state": `{"hearing":{"microphone":"null","model":"command-model","detector":"silero","language":"en",
+	s := fakeSenses(t, map[string]string{"/state": `{"hearing":{"microphone":"null","model":"tiny.en-q8_0","tuned":true,"detector":"silero","language":"en",
 		"threads":1,"no_opus":"no such file"},
 		"speech":{"off":"no voice: apt-get install espeak-ng"},"sight":{"camera":"the simulated eye","detectors":["faces","table"]}}`})
 	var found []string
@@ -142,7 +142,7 @@ func TestDoctorLooksAtTheSenses(t *testing.T) {
 		}
 	}
 	want := []string{
-		"ok: hears through null, speech found by silero, words written by command-model (en, 1 threads) → ",
+		"ok: hears through null, speech found by silero, words written by tiny.en-q8_0, tuned (en, 1 threads) → ",
 		"note: browsers hear the robot in G.722, not in Opus: no such file → apt-get install libopus0",
 		"note: speech is off: no voice → apt-get install espeak-ng", "ok: sees through the simulated eye; detectors: faces, table → ",
 	}

@@ -204,6 +204,7 @@ type Sense struct {
 	Camera     string `yaml:"camera"`
 	Models     string `yaml:"models"` // directory; "": models in data_dir
 	Speech     string `yaml:"speech_model" change:"restart"`
+	Tuned      bool   `yaml:"speech_tuning" change:"restart"`
 	Language   string `yaml:"language" change:"restart"`
 	WakePhrase string `yaml:"wake_phrase" change:"restart"`
 	Voice      string `yaml:"voice" change:"restart"`

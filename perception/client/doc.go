@@ -136,6 +136,7 @@ type Hearing struct {
 	Off        string  `json:"off,omitempty"`
 	Microphone string  `json:"microphone,omitempty"`
 	Model      string  `json:"model,omitempty"`    // that writes the words
+	Tuned      bool    `json:"tuned,omitempty"`    // … with the changes by which tiny.en understands commands in noise
 	Detector   string  `json:"detector,omitempty"` // of speech: silero or energy
 	Language   string  `json:"language,omitempty"`
 	WakePhrase string  `json:"wake_phrase,omitempty"`

@@ -35,6 +35,7 @@ type Hearing struct {
 
 	Microphone, Model, DetectorName, Language string // for State
 	Threads                                   int
+	Tuned                                     bool
 }
 
 // audioWork feeds the microphone to an engine.
@@ -175,7 +176,7 @@ func (r *audioWork) state(s *Server) (client.Hearing, client.Counters) {
 	if r.engine == nil {
 		return out, client.Counters{Rejected: map[string]uint64{}}
 	}
-	out.Model, out.Detector, out.Language, out.Threads = h.Model, h.DetectorName, h.Language, h.Threads
+	out.Model, out.Tuned, out.Detector, out.Language, out.Threads = h.Model, h.Tuned, h.DetectorName, h.Language, h.Threads
 	out.WakePhrase = h.Settings.WakePhrase
 	if h.Source == nil {
 		out.Off = h.NoMicrophone

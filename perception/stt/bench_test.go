@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/reachyd/reachyd/perception/internal/fixtures"
 	"github.com/reachyd/reachyd/perception/internal/ggml"
 	"github.com/reachyd/reachyd/perception/internal/randommodel"
 )
@@ -154,16 +155,25 @@ func BenchmarkPrompt(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen is how long a worker that was restarted is deaf.
+// BenchmarkOpen is how long a worker that was restarted is deaf, and how much of that it computes.
 func BenchmarkOpen(b *testing.B) {
-	path := tinyEn(b, ggml.Q80)
-	for b.Loop() {
-		r, err := Open(path, Settings{})
-		if err != nil {
-			b.Fatal(err)
-		}
-		if err := r.Close(); err != nil {
-			b.Fatal(err)
-		}
+	for _, c := range []struct {
+		name    string
+		untuned bool
+	}{{"published", true}, {"tuned", false}} {
+		b.Run(c.name, func(b *testing.B) {
+			path := fixtures.Model(b, "tiny.en-q8_0")
+			before := used(b)
+			for b.Loop() {
+				r, err := Open(path, Settings{Untuned: c.untuned})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := r.Close(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64((used(b)-before).Microseconds())/1e3/float64(b.N), "cpu-ms")
+		})
 	}
 }

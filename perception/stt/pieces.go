@@ -67,6 +67,3 @@ func quietest(samples []float32, start int) int {
 	}
 	return at
 }
-
-// contextAtLeast is the encoder's shortest window, in positions: with a shorter one the decoder says everything again and again.
-const contextAtLeast = 512

@@ -24,29 +24,20 @@ func real1(t *testing.T, o Options) *Recogniser {
 	return r
 }
 
-func TestRealWeightsHearAPerson(t *testing.T) {
-	r := real1(t, Options{})
-	res, err := r.Transcribe(t.Context(), fixtures.JFK(t))
-	want := "and so my fellow americans ask not what your country can do for you ask what you can do for your country"
-	if got := strings.Join(strings.Fields(normal(res.Text)), " "); err != nil || got != want {
-		t.Errorf("%+v, %v", res, err)
-	}
-}
-
 // TestRealWeightsSayShortSentencesOnce had the model say everything again and again while its window was as short as they are.
 func TestRealWeightsSayShortSentencesOnce(t *testing.T) {
 	r := real1(t, Options{})
 	for text, voice := range map[string]string{"look left": "flite:slt", "turn right": "flite:awb", "go to sleep": "espeak:en-us"} {
 		x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, voice, text), speechtest.Pause(300*time.Millisecond))
 		res, err := r.Transcribe(t.Context(), x)
-		if got := strings.Join(strings.Fields(normal(res.Text)), " "); err != nil || got != text {
+		if got := words(res.Text); err != nil || got != text {
 			t.Errorf("%s, %q: %+v, %v", voice, text, res, err)
 		}
 	}
 }
 
 func TestRealWeightsLookForAReadingThatMakesSense(t *testing.T) {
-	r := real1(t, Options{})
+	r := both(t)["published"] // which is not certain of it
 	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "turn right"), speechtest.Pause(300*time.Millisecond))
 	asked := 0
 	none, err := r.TranscribeWith(t.Context(), x, Options{Meaning: func(string) string { asked++; return "" }})

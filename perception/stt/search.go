@@ -200,7 +200,7 @@ func (r *Recogniser) look(ctx context.Context, samples []float32, o *Options, p 
 	defer pin.Unpin()
 	pin.Pin(&samples[0])
 	threads := C.int(r.settings.Threads)
-	window := C.int(contextFor(len(samples), r.contextMost(), contextAtLeast, o.FullWindow))
+	window := C.int(contextFor(len(samples), r.contextMost(), r.least, o.FullWindow))
 	began := time.Now()
 	if err := s.call(func() C.int {
 		return C.reachyd_stt_mel(r.c, (*C.float)(&samples[0]), C.int(len(samples)), window, threads)

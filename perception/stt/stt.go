@@ -53,6 +53,8 @@ type Options struct {
 type Settings struct {
 	// Threads that compute; 0 means one less than the machine has cores, at least 1 and at most 3.
 	Threads int
+	// Untuned leaves tiny.en as it was published.
+	Untuned bool
 	// Defaults are the options of Transcribe.
 	Defaults Options
 }
@@ -65,6 +67,7 @@ type Info struct {
 	Threads      int           // that compute
 	Size         int64         // bytes of weights
 	Empty        bool          // the file holds no weights: it says nothing
+	Tuned        bool          // it is tiny.en with the changes of package tuning
 }
 
 // Result is what was understood.

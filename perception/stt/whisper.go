@@ -42,6 +42,7 @@ type Recogniser struct {
 	settings Settings
 	info     Info
 	model    *ggml.Whisper // without what was only needed for checking
+	least    int           // positions of the encoder's shortest window
 
 	remarks []C.int // tokens of what is no word
 
@@ -93,22 +94,12 @@ func open(name, path string, data []byte, src io.ReaderAt, size int64, s Setting
 		},
 		busy:   make(chan struct{}, 1),
 		closed: make(chan struct{}),
+		least:  contextAtLeast,
 	}
 	if err := s.Defaults.check(&r.info); err != nil {
 		return nil, err
 	}
-	var cpath *C.char
-	var cdata unsafe.Pointer
-	if data != nil {
-		cdata = unsafe.Pointer(&data[0])
-	} else {
-		cpath = C.CString(path)
-		defer C.free(unsafe.Pointer(cpath))
-	}
-	if err := native.Complain("loading the speech model "+name, func() bool {
-		r.c = C.reachyd_stt_open(cpath, cdata, C.size_t(len(data)))
-		return r.c != nil
-	}); err != nil {
+	if err := r.load(path, data, src, size, model); err != nil {
 		return nil, err
 	}
 	r.remarks = r.marks()
@@ -121,6 +112,34 @@ func open(name, path string, data []byte, src io.ReaderAt, size int64, s Setting
 		return nil, fmt.Errorf("warming up the speech model %s: %w", name, err)
 	}
 	return r, nil
+}
+
+// load hands the model to the library: from its file, or from memory where it comes from there or is tuned.
+func (r *Recogniser) load(path string, data []byte, src io.ReaderAt, size int64, model *ggml.Whisper) error {
+	var cpath *C.char
+	var cdata unsafe.Pointer
+	if !r.settings.Untuned {
+		changed, err := tuned(src, size, model)
+		if err != nil {
+			return fmt.Errorf("speech model %s: %w", r.info.Name, err)
+		}
+		if changed != nil {
+			defer C.free(changed) // the library has copied it
+			cdata, r.info.Tuned, r.least = changed, true, tunedAtLeast
+		}
+	}
+	switch {
+	case r.info.Tuned:
+	case data != nil:
+		cdata = unsafe.Pointer(&data[0])
+	default:
+		cpath = C.CString(path)
+		defer C.free(unsafe.Pointer(cpath))
+	}
+	return native.Complain("loading the speech model "+r.info.Name, func() bool {
+		r.c = C.reachyd_stt_open(cpath, cdata, C.size_t(size))
+		return r.c != nil
+	})
 }
 
 // Threads: more of them spin while they wait for each other, which on a busy machine costs more than it brings.

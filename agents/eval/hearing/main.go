@@ -37,6 +37,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	dir := flags.String("data", "", "directory of the recordings and their index.tsv")
 	modelDir := flags.String("models", "", "directory of the model files, before the usual ones")
 	speech := flags.String("speech", "", "speech model; empty: the best that is there")
+	untuned := flags.Bool("untuned", false, "with Whisper tiny.en as it was published")
 	threads := flags.Int("threads", 2, "of the recogniser")
 	every := flags.Int("every", 1, "only every so many of the recordings")
 	show := flags.Bool("v", false, "show what was not right")
@@ -62,7 +63,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if *show {
 		m.show = stderr
 	}
-	err = m.with(ctx, *sense, []string{"--models", *modelDir, "--speech", *speech, "--threads", fmt.Sprint(*threads)}, rows)
+	err = m.with(ctx, *sense, []string{"--models", *modelDir, "--speech", *speech, "--threads", fmt.Sprint(*threads), fmt.Sprint("--untuned=", *untuned)}, rows)
 	m.print(stdout)
 	if err != nil {
 		_, _ = fmt.Fprintln(stderr, "hearing:", err)
@@ -140,7 +141,7 @@ func (m *measurement) with(ctx context.Context, program string, args []string, r
 	if state.Hearing.Model == "" {
 		return fmt.Errorf("%s does not hear: %s", program, state.Hearing.Off)
 	}
-	m.table["model "+state.Hearing.Model+", "+state.Hearing.Detector] = &tally{}
+	m.table[title(&state.Hearing)] = &tally{}
 	rows = m.chosen(rows)
 	began, told := time.Now(), time.Now()
 	for i, r := range rows {
@@ -161,6 +162,15 @@ func (m *measurement) with(ctx context.Context, program string, args []string, r
 		}
 	}
 	return nil
+}
+
+// title says with what is measured.
+func title(h *client.Hearing) string {
+	tuned := ""
+	if h.Tuned {
+		tuned = ", tuned"
+	}
+	return "model " + h.Model + tuned + ", " + h.Detector
 }
 
 // chosen are the recordings that are heard, in an order that is always the same and mixes voices and conditions.

@@ -96,6 +96,14 @@ func TestTheTableCounts(t *testing.T) {
 	}
 }
 
+func TestTheTableSaysWithWhatItWasMeasured(t *testing.T) {
+	for tuned, want := range map[bool]string{true: "model tiny.en, tuned, silero", false: "model tiny.en, silero"} {
+		if got := title(&client.Hearing{Model: "tiny.en", Detector: "silero", Tuned: tuned}); got != want {
+			t.Errorf("%q instead of %q", got, want)
+		}
+	}
+}
+
 func TestWhatCannotBeMeasuredIsSaid(t *testing.T) {
 	dir := t.TempDir()
 	var out, complaint bytes.Buffer

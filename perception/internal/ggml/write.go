@@ -64,45 +64,67 @@ func (w *writer) ints(all ...int32) {
 }
 
 func (w *writer) numbers(t Type, all []float32) {
-	var b []byte
-	switch t {
-	case F32:
-		for _, v := range all {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+	if t != F32 && t != F16 && t != Q80 {
+		if w.err == nil {
+			w.err = fmt.Errorf("type %d cannot be written: allowed are %d, %d and %d", t, F32, F16, Q80)
 		}
+		return
+	}
+	w.bytes(pack(nil, t, all))
+}
+
+// block80 is how many numbers of type Q80 share a scale of 16 bits, which stands before them.
+const block80 = 32
+
+// pack appends numbers of type F32, F16 or Q80.
+func pack(b []byte, t Type, all []float32) []byte {
+	switch t {
 	case F16:
 		for _, v := range all {
 			b = binary.LittleEndian.AppendUint16(b, Half(v))
 		}
 	case Q80:
-		b = quantize80(all)
+		for ; len(all) >= block80; all = all[block80:] {
+			b = pack80(b, all[:block80])
+		}
 	default:
-		if w.err == nil {
-			w.err = fmt.Errorf("type %d cannot be written: allowed are %d, %d and %d", t, F32, F16, Q80)
-		}
-	}
-	w.bytes(b)
-}
-
-// quantize80 stores blocks of 32 numbers as one 16-bit scale and 32 signed bytes.
-func quantize80(all []float32) []byte {
-	const block = 32
-	b := make([]byte, 0, len(all)/block*(block+2))
-	for ; len(all) >= block; all = all[block:] {
-		var most float32
-		for _, v := range all[:block] {
-			most = max(most, float32(math.Abs(float64(v))))
-		}
-		scale, inverse := most/127, float32(0)
-		if scale > 0 {
-			inverse = 1 / scale
-		}
-		b = binary.LittleEndian.AppendUint16(b, Half(scale))
-		for _, v := range all[:block] {
-			b = append(b, byte(int8(math.Round(float64(v*inverse))))) // as whisper.cpp's own quantizer rounds
+		for _, v := range all {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 		}
 	}
 	return b
+}
+
+func pack80(b []byte, all []float32) []byte {
+	var most float32
+	for _, v := range all {
+		most = max(most, float32(math.Abs(float64(v))))
+	}
+	scale, inverse := most/127, float32(0)
+	if scale > 0 {
+		inverse = 1 / scale
+	}
+	b = binary.LittleEndian.AppendUint16(b, Half(scale))
+	for _, v := range all {
+		b = append(b, byte(int8(math.Round(float64(v*inverse))))) // as whisper.cpp's own quantizer rounds
+	}
+	return b
+}
+
+// unpack reads numbers of type F16 or Q80.
+func unpack(dst []float32, t Type, b []byte) {
+	if t == F16 {
+		for i := range dst {
+			dst[i] = Single(binary.LittleEndian.Uint16(b[2*i:]))
+		}
+		return
+	}
+	for ; len(dst) >= block80; dst, b = dst[block80:], b[2+block80:] {
+		scale := Single(binary.LittleEndian.Uint16(b))
+		for i, v := range b[2 : 2+block80] {
+			dst[i] = scale * float32(int8(v))
+		}
+	}
 }
 
 // Half rounds to the nearest number of 16 bits, ties to even.

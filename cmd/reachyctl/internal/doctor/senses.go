@@ -36,8 +36,12 @@ func checkSenses(ctx context.Context, a commands) []Finding {
 		}
 	}
 	if s.Hearing.Off == "" {
-		all = append(all, good(fmt.Sprintf("hears through %s, speech found by %s, words written by %s (%s, %d threads)",
-			s.Hearing.Microphone, s.Hearing.Detector, s.Hearing.Model, s.Hearing.Language, s.Hearing.Threads))...)
+		tuned := ""
+		if s.Hearing.Tuned {
+			tuned = ", tuned"
+		}
+		all = append(all, good(fmt.Sprintf("hears through %s, speech found by %s, words written by %s%s (%s, %d threads)",
+			s.Hearing.Microphone, s.Hearing.Detector, s.Hearing.Model, tuned, s.Hearing.Language, s.Hearing.Threads))...)
 	}
 	if s.Hearing.Off == "" && s.Hearing.NoOpus != "" {
 		all = append(all, remark("browsers hear the robot in G.722, not in Opus: "+s.Hearing.NoOpus, "apt-get install libopus0")...)
