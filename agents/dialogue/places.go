@@ -21,14 +21,14 @@ var (
 // wholly brings the body to the front, too, where it was turned last and "face forward", "back to the middle" are said of no part.
 func (r *reader) wholly(reading Reading) Reading {
 	steps := reading.Plan.Steps
-	if len(steps) != 1 || steps[0].Tool != arguments[planner.Yaw].tool || steps[0].Axes[planner.Yaw] != planner.To || r.part() != "body" ||
+	if len(steps) != 1 || steps[0].Tool != arguments[planner.Yaw].tool || steps[0].Axes[planner.Yaw] != planner.To || r.part() != "body" && !r.carried() ||
 		math.Abs(r.now.Pose.BodyYaw) < near || reading.Base != nil {
 		return reading
 	}
 	if yaw, _ := steps[0].Args[arguments[planner.Yaw].name].(float64); yaw != 0 {
 		return reading
 	}
-	said := false
+	said := r.carried()
 	for i, t := range r.u.Tokens {
 		if key, n := parts.Match(r.u.Tokens, i); n > 0 && key == "head" && t.Word != "face" || gistVerbs[t.Word] == "look" && t.Word != "face" {
 			return reading
@@ -42,6 +42,12 @@ func (r *reader) wholly(reading Reading) Reading {
 	turn.Axes[planner.BodyYaw] = planner.To
 	reading.Plan.Steps = []planner.Step{turn, steps[0]}
 	return reading
+}
+
+// carried reports whether the last movement of the head took the body along: "turn around" does.
+func (r *reader) carried() bool {
+	last, ok := r.lastMove()
+	return ok && last.Axes[planner.Yaw] != planner.Unnamed && math.Abs(r.now.Pose.BodyYaw-r.Last.Before.BodyYaw) > near
 }
 
 // located reads where a thing is that is to be looked at: "look at the window, it is 45 degrees to your right". What is known need

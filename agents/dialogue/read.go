@@ -47,8 +47,8 @@ func (r *Reading) Steps() []planner.Step {
 	return append(append([]planner.Step(nil), r.Restore...), Expand(r.Plan.Steps)...)
 }
 
-// Unread is what is left of a reading where somebody else answers: what the sentence was about.
-func (r *Reading) Unread() Reading { return Reading{about: r.about} }
+// Unread is what is left of a reading where somebody else answers: what the sentence was about, and what waits.
+func (r *Reading) Unread() Reading { return Reading{about: r.about, held: r.held} }
 
 // thing is what the steps look at or look for.
 func (r *Reading) thing() string {
@@ -127,12 +127,13 @@ func twiceTold(a, b planner.Step) bool {
 var (
 	heights      = language.Reword("heights")       // what is above is up
 	antennaSides = language.Reword("antenna-sides") // "the left" behind a movement of antennas
+	verbless     = language.Reword("verbless")      // "look up ten and twenty to the left"
 	leaningOn    = language.Reword("leaning")       // "downer", "did I say ten? I meant twenty"
 )
 
 // reworded reads a sentence in other words where a place is named that need not be looked for, or one of the antennas that were moved.
 func (r *reader) reworded() {
-	text := r.u.Text
+	text := verbless.Apply(r.u.Text)
 	steps := r.plan.Steps
 	if len(steps) == 0 || slices.ContainsFunc(steps, func(s planner.Step) bool { return aims[s.Tool] }) || r.plan.Outcome != planner.OutcomePlan {
 		text = heights.Apply(text)

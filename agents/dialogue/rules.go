@@ -51,7 +51,7 @@ var rules = []rule{
 	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
 	{"as at the start", "look left | a bit more | put it back how it was at the start", func(s *slots) bool { return s.has("outset") }, (*reader).outset},
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
-		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
+		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0 || !s.signed && !s.has("more") && !s.off) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
 	}, (*reader).axisTo},
 	{"axis plus", "look left 10 | pitch minus five", func(s *slots) bool {
 		return s.axis != "" && s.hasDegs && !s.to && len(s.dirs) == 0 && (s.signed || s.has("more"))
@@ -83,7 +83,7 @@ var rules = []rule{
 	{"the rest of the way back", "turn left 60 | twenty back | and go back the rest", func(s *slots) bool { return s.has("rest") }, (*reader).rest},
 	{"less", "turn left 40 | not so far", func(s *slots) bool { return s.has("less") }, (*reader).less},
 	{"another number", "turn left 20 | and 5", func(s *slots) bool {
-		return s.hasDegs && s.degs != 0 && !s.to && len(s.kinds) == 0 && s.count == 0 && !s.verb && strings.HasPrefix(s.text, "and ")
+		return s.hasDegs && s.degs != 0 && !s.to && len(s.kinds) == 0 && s.count == 0 && !s.verb && s.axis == "" && strings.HasPrefix(s.text, "and ")
 	}, (*reader).further},
 	{"some way back", "turn left 40 | ten back", func(s *slots) bool { return s.hasDegs && s.off && !s.to }, (*reader).less},
 	{"goal", "turn left | to 50 degrees", func(s *slots) bool { return s.hasDegs && (s.to || s.degs == 0) }, (*reader).toGoal},
