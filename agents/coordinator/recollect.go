@@ -177,8 +177,9 @@ func beforeThat(all []Exchange, words []string) int {
 const maxSummary = 5
 
 func summary(all []Exchange) string {
-	var said []string
-	for _, e := range all[max(0, len(all)-maxSummary):] {
+	last := all[max(0, len(all)-maxSummary):]
+	said := make([]string, 0, len(last))
+	for _, e := range last {
 		said = append(said, e.Reply)
 	}
 	return strings.Join(said, " ")

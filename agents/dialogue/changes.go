@@ -144,14 +144,12 @@ func (r *reader) opposite() (Reading, bool) {
 	step := planner.Step{Tool: last.Tool, Args: map[string]any{"duration": 1.0}}
 	for a, way := range last.Axes {
 		axis := planner.Axis(a)
-		rest, sign := r.now.Pose.rest(axis), 0.0
+		rest := r.now.Pose.rest(axis)
 		if way == planner.Unnamed || math.Abs(rest) < near {
 			continue
 		}
-		if len(r.said.dirs) == 1 {
-			if sign = directionOn(axis, r.said.dirs[0]); sign*rest >= 0 {
-				continue
-			}
+		if len(r.said.dirs) == 1 && directionOn(axis, r.said.dirs[0])*rest >= 0 {
+			continue
 		}
 		step.Args[arguments[a].name], step.Axes[a] = language.Tidy(r.now.Pose.middle(axis)-rest), planner.To
 	}

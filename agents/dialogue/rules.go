@@ -51,7 +51,8 @@ var rules = []rule{
 	{"swap", "left antenna 30 | swap them", func(s *slots) bool { return s.has("swap") }, (*reader).swap},
 	{"as at the start", "look left | a bit more | put it back how it was at the start", func(s *slots) bool { return s.has("outset") }, (*reader).outset},
 	{"axis", "look left 10 and down 10 | the yaw to zero too", func(s *slots) bool {
-		return s.axis != "" && (s.has("reset") || s.hasDegs && (s.to || s.degs == 0 || !s.signed && !s.has("more") && !s.off) && len(s.dirs) == 0 || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
+		angle := s.hasDegs && (s.to || s.degs == 0 || !s.signed && !s.has("more") && !s.off) && len(s.dirs) == 0
+		return s.axis != "" && (s.has("reset") || angle || !s.hasDegs && len(s.dirs) == 1 && s.dirs[0] == "center")
 	}, (*reader).axisTo},
 	{"axis plus", "look left 10 | pitch minus five", func(s *slots) bool {
 		return s.axis != "" && s.hasDegs && !s.to && len(s.dirs) == 0 && (s.signed || s.has("more"))
@@ -100,7 +101,8 @@ var rules = []rule{
 // asMuchAcross reports whether the same is asked for on another side, with nothing else said.
 func (s *slots) asMuchAcross() bool {
 	sided := s.has("other-way") || len(s.dirs) == 1
-	return s.alike && s.first != "no" && sided && !s.has("center") && !s.hasDegs && s.amount == "" && s.share == 0 && s.part == "" && s.axis == "" && !s.has("again")
+	alone := !s.has("center") && !s.has("again") && !s.hasDegs && s.amount == "" && s.share == 0 && s.part == "" && s.axis == ""
+	return s.alike && s.first != "no" && sided && alone
 }
 
 // mostUndone is how many movements a number may mean that are to be taken back.

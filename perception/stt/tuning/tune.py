@@ -60,7 +60,7 @@ def main():
     a.add_argument("--data", required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--minutes", type=float, default=90, help="of training, the time before an interruption counted in")
-    a.add_argument("--rate", type=float, default=5e-4)
+    a.add_argument("--rate", type=float, default=3e-4)
     a.add_argument("--size", type=int, default=16, help="clips of a batch")
     a.add_argument("--seed", type=int, default=1)
     o = a.parse_args()
