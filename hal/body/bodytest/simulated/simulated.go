@@ -35,6 +35,8 @@ type Body struct {
 	now     time.Duration
 	running int // those who let the time run
 	ended   bool
+
+	stepping sync.Mutex // held while the servos live for a tick
 }
 
 // New starts a body that sits awake in the neutral pose. All ends with the test.
@@ -150,7 +152,9 @@ func (s *Body) SleepUntil(t time.Duration) {
 			return
 		}
 		s.mu.Unlock()
+		s.stepping.Lock()
 		s.Servos.Step()
+		s.stepping.Unlock()
 		s.mu.Lock()
 		s.now += virtual.Tick
 		s.changed.Broadcast()
@@ -210,22 +214,35 @@ func (s *Body) After(d time.Duration) <-chan time.Time {
 // Snapshot is the newest state.
 func (s *Body) Snapshot() hal.State { return s.Loop.State() }
 
-// Registers is where the robot is by what the servos' registers of their positions say, without the driver and the loop.
+// Registers is where the robot is by what the servos' registers of their positions say, without the driver and the loop. The simulated
+// linkage is a little soft, so that no rigid one may fit the arms while they hurry: a moment later one must.
 func (s *Body) Registers(t testing.TB) hal.Stance {
 	t.Helper()
+	const moment = 500 * time.Millisecond
+	for until := s.Now() + moment; ; s.Advance(s.Now() + virtual.Tick) {
+		joints := s.positions()
+		head, _, err := kinematics.Forward(&joints, hal.AwakeHead.Pose())
+		if err == nil {
+			return hal.Stance{
+				Head: head.Head(), BodyYaw: joints[hal.BodyYaw],
+				Antennas: hal.Antennas{Right: joints[hal.RightAntenna], Left: joints[hal.LeftAntenna]},
+			}
+		}
+		if s.Now() >= until {
+			t.Fatalf("the registers %v are no pose: %v", joints, err)
+		}
+	}
+}
+
+// positions are those of all servos at one moment.
+func (s *Body) positions() (joints hal.Joints) {
 	const middle, turn = 2048, 4096 // ticks
-	var joints hal.Joints
+	s.stepping.Lock()
+	defer s.stepping.Unlock()
 	for j := range joints {
 		joints[j] = float64(s.Servos.Peek(hal.Joint(j), dxl.AddrPresentPosition)-middle) * 2 * math.Pi / turn
 	}
-	head, _, err := kinematics.Forward(&joints, hal.AwakeHead.Pose())
-	if err != nil {
-		t.Fatalf("the registers %v are no pose: %v", joints, err)
-	}
-	return hal.Stance{
-		Head: head.Head(), BodyYaw: joints[hal.BodyYaw],
-		Antennas: hal.Antennas{Right: joints[hal.RightAntenna], Left: joints[hal.LeftAntenna]},
-	}
+	return joints
 }
 
 var _ motion.Clock = (*Body)(nil)
