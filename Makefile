@@ -134,7 +134,7 @@ eval-dialogue: ## how well an exam's dialogues, single sentences and talk are un
 	@[ -n '$(EXAM)' ] || { echo 'eval-dialogue: name an exam: make eval-dialogue EXAM=exam.txt' >&2; exit 2; }
 	@$(GO) run ./agents/eval/dialogue -exam '$(EXAM)' $(if $(VERBOSE),-v) $(if $(JSON),-json)
 
-eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|judge|exam COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in UNTUNED=1 VERBOSE=1)
+eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|calibrate|judge|exam COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in UNTUNED=1 VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)

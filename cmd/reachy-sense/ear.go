@@ -183,6 +183,15 @@ func (e *ear) meant(text string, confidence float64) bool {
 	return confidence >= meantSure && e.planner.PlanFor(u).Outcome != planner.OutcomeNone
 }
 
+// endpoint judges a sentence as far as it was said: by its last words, and where these say nothing a command that is understood is complete.
+func (e *ear) endpoint(text string) client.Endpoint {
+	judged := voice.Endpoint(text)
+	if judged == client.Unknown && e.meaning(text) != "" {
+		return client.Complete
+	}
+	return judged
+}
+
 // longestAside is how many words and marks a sentence may have that is meant for the robot without its name: who reads or
 // talks to somebody else says longer ones.
 const longestAside = 25

@@ -148,3 +148,15 @@ func TestWhatIsMeantForTheRobot(t *testing.T) {
 		t.Error("a command that is not certain")
 	}
 }
+
+func TestACommandThatIsUnderstoodIsComplete(t *testing.T) {
+	e := &ear{planner: planner.New()}
+	for text, want := range map[string]client.Endpoint{
+		"Would you shake your head for me": client.Complete, "Nod three times quickly.": client.Complete, // the last words do not tell
+		"look left and": client.Incomplete, "could you please": client.Unknown, "the weather is nice": client.Unknown,
+	} {
+		if got := e.endpoint(text); got != want {
+			t.Errorf("%q: %s, want %s", text, got, want)
+		}
+	}
+}

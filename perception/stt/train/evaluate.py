@@ -1,6 +1,7 @@
 """Writes the recordings of make eval-voice: evaluate.py SET COUNT FOLDER RECORDINGS
 
-SET is tune, judge or exam: judge and exam have voices and sentences that nothing was ever tuned on. COUNT is the number of sentences, which
+SET is tune, calibrate, judge or exam: calibrate has voices that Whisper was not tuned on, for what says how sure it is; judge and exam have
+voices and sentences that nothing was ever tuned on. COUNT is the number of sentences, which
 python picks from the planner's corpus; those of exam are exam.txt, which was written before any result was looked at. RECORDINGS is a
 folder of people's recordings (models.Recordings), each as NAME.wav. FOLDER gets WAV files and index.tsv: file, voice, condition, kind
 (command, stop, other, nothing, reader) and what is said.
@@ -31,6 +32,8 @@ ASIDES = ["we had dinner with my parents on sunday", "the train to the airport l
           "I turned the offer down last year", "our meeting was moved to thursday", "the dog never stops barking at night"]
 VOICES = {
     "tune": ["espeak en-us", "espeak en-gb+f3", "flite slt", "flite rms", "festival ked_diphone", "kokoro af_heart", "kokoro am_michael"],
+    "calibrate": ["espeak en-029+f2", "espeak en-us+m6", "espeak en-gb+rob", "kokoro af_sarah", "kokoro am_liam", "kokoro bf_lily",
+                  "kokoro am_michael", "kokoro af_nova"],
     "judge": ["espeak en-gb-scotland", "flite awb", "festival kal_diphone", "kokoro bf_emma", "kokoro bm_george", "piper joe"],
     "exam": ["espeak en-gb-x-rp", "espeak en-us-nyc+f4", "flite awb", "festival kal_diphone", "kokoro af_bella", "kokoro am_onyx",
              "kokoro am_fenrir", "kokoro bf_isabella", "kokoro bm_lewis", "piper joe"],
@@ -57,7 +60,7 @@ def sentences(which, count):
                 found[plain(row["text"])] = min(row["text"], found.get(plain(row["text"]), row["text"]), key=lambda t: (t != plain(t), t))
     spoken = sorted(set(found) - set(STOPS))
     random.Random("eval-voice").shuffle(spoken)
-    half = spoken[::2] if which == "tune" else spoken[1::2]
+    half = {"tune": spoken[::2], "calibrate": spoken[::2][::-1], "judge": spoken[1::2]}[which]
     return [found[t] for t in half[:count]]
 
 
@@ -120,7 +123,7 @@ def heard(rng, x, condition, others):
 def main():
     which, count, folder, recordings = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
     os.makedirs(folder, exist_ok=True)
-    rng = np.random.default_rng({"tune": 7, "judge": 8, "exam": 9}[which])
+    rng = np.random.default_rng({"tune": 7, "judge": 8, "exam": 9, "calibrate": 10}[which])
     others = ASIDES if which == "exam" else OTHERS
     index = open(folder + "/index.tsv", "w")
 
@@ -136,7 +139,7 @@ def main():
     speaker = Speaker()
     commands = sentences(which, count)
     names = VOICES[which]
-    babblers = [x for x in speaker.say("espeak en-us+f2" if which == "tune" else "espeak en-gb+m3", others) if x is not None]
+    babblers = [x for x in speaker.say("espeak en-us+f2" if which in ("tune", "calibrate") else "espeak en-gb+m3", others) if x is not None]
     for v, name in enumerate(names):
         texts = [("command", t) for t in commands[v::len(names)]] + [("stop", t) for t in STOPS] + [("other", t) for t in others[v % 3::3]]
         texts += [("command", t) for t in NO_STOPS[v % 2::2]]
