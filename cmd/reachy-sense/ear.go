@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -30,16 +29,16 @@ var speechModels = map[bool][]string{
 // builtIn is the command model alone: on a small processor it answers ten times as fast as any other.
 const builtIn = "built-in"
 
-// How sure the models must be, by what they made of 436 recordings of the set that is for tuning (RATIONALE.md).
+// How sure the models must be, by what they made of recordings of the sets tune and calibrate (RATIONALE.md).
 const (
-	commandAlone = 0.9  // of the command model, which is asked first because it answers in a tenth of the time, to count alone
+	commandFirst = 0.96 // of the command model, which is asked first because it answers in a tenth of the time, not to ask the other
+	commandAlone = 0.9  // … to be believed where there is no other
 	commandAsk   = 0.75 // … to be asked about
 	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
 	stopNearly   = 0.4  // … of the other, where it has another reading as well
 	wordsSure    = 0.55 // of the other, for a command to be done
 	wordsAsk     = 0.4  // … to be asked about
 	behindSure   = 4    // logarithm by which the sound alone may speak for other words
-	certain      = 0    // … by certainty, which lets usual words make up for it
 	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about
 	strangeSure  = 0.85 // of the other, for a command to be done that came with words which nobody says to the robot
@@ -215,7 +214,11 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 		if quick.Confidence >= stopSure {
 			heard = append(heard, quick.Raw)
 		}
-		switch sure := quick.Confidence >= commandAlone && lasts(quick.Text, samples); {
+		needed := commandFirst
+		if e.all == nil {
+			needed = commandAlone
+		}
+		switch sure := quick.Confidence >= needed && lasts(quick.Text, samples); {
 		case len(heard) > 0 && voice.IsStop(quick.Raw), quick.Text != "" && sure:
 			return transcript(&quick, heard), nil
 		case e.all == nil:
@@ -279,16 +282,7 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 
 // sure reports whether a command was heard so well that it is done.
 func sure(r *stt.Result) bool {
-	if r.Share < shareSure {
-		return false
-	}
-	return r.Confidence >= wordsSure && r.Behind <= behindSure || certainty(r) >= certain
-}
-
-// certainty weighs what speaks for a command: how well its words were heard, how usual they are here, and by how much the sound
-// alone speaks for others.
-func certainty(r *stt.Result) float64 {
-	return 2*math.Log(r.Confidence) + 0.5*r.Usual - 0.3*r.Behind
+	return r.Confidence >= wordsSure && r.Behind <= behindSure && r.Share >= shareSure
 }
 
 // strange reports whether a part of a command, between its marks, is nothing that people say around one, and nothing to do:

@@ -65,8 +65,8 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		}
 		return w
 	}
-	aside := func(w written, usual, behind float64) written {
-		w.Usual, w.Behind = usual, behind
+	aside := func(w written, behind float64) written {
+		w.Behind = behind
 		return w
 	}
 	discarded := func(why stt.Discard, raw string, confidence float64) written {
@@ -82,7 +82,7 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		"the command model is sure":                {command("nod", 0.97), other("head on", 0.9, 1), 0.5, "nod", false, false},
 		"it is, but it took too long to say":       {command("look left", 0.97), other("It is left to you.", 0.9, 1), 2, "It is left to you.", false, false},
 		"it is, but it was said too fast":          {command("look at the banana", 0.97), other("Look at Anna.", 0.9, 1), 0.7, "Look at Anna.", false, false},
-		"it is not, and nobody agrees":             {command("nod", 0.89), other("It is fine.", 0.9, 1), 0.5, "It is fine.", false, false},
+		"it is not, and nobody agrees":             {command("nod", 0.95), other("It is fine.", 0.9, 1), 0.5, "It is fine.", false, false},
 		"the other has it as well":                 {command("nod twice", 0.8), other("Nod twice.", 0.5, 0.5), 0.9, "Nod twice.", false, false},
 		"the other has it among them":              {command("nod twice", 0.8), other("It is fine.", 0.6, 1, "Nod twice."), 0.9, "nod twice", true, false},
 		"the other understands nothing":            {command("look left", 0.85), nothing, 0.9, "look left", true, false},
@@ -92,12 +92,8 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		"a command that was probably said":         {command("", 0), other("Look left.", 0.5, 0.97), 1, "Look left.", true, false},
 		"one of two commands":                      {command("", 0), other("Start following me.", 0.7, 0.6), 1, "Start following me.", true, false},
 		"one of many commands":                     {command("", 0), other("Start following me.", 0.7, 0.3), 1, "", false, false},
-		"a command in usual words":                 {command("", 0), aside(other("Look left.", 0.4, 1), 5, 2), 1, "Look left.", false, false},
-		"… in less usual ones":                     {command("", 0), aside(other("Look left.", 0.4, 1), 3, 2), 1, "Look left.", true, false},
-		"usual words that do not sound like it":    {command("", 0), aside(other("Look left.", 0.7, 1), 3, 5), 1, "Look left.", true, false},
-		"words that nobody says otherwise here":    {command("", 0), aside(other("Look left.", 0.33, 1), 7, 0), 1, "Look left.", false, false},
-		"… which do not sound like it":             {command("", 0), aside(other("Look left.", 0.33, 1), 6, 6), 1, "", false, false},
-		"… of which there are others":              {command("", 0), aside(other("Look left.", 0.45, 0.9), 7, 0), 1, "Look left.", true, false},
+		"… which sounds a little like others":      {command("", 0), aside(other("Look left.", 0.7, 1), 2), 1, "Look left.", false, false},
+		"… which sounds more like others":          {command("", 0), aside(other("Look left.", 0.7, 1), 5), 1, "Look left.", true, false},
 		"a command behind a strange word":          {command("", 0), other("Ask, nod.", 0.77, 1), 1, "Ask, nod.", true, false},
 		"… that was heard well":                    {command("", 0), other("Ask, nod.", 0.9, 1), 1, "Ask, nod.", false, false},
 		"a command behind a name":                  {command("", 0), other("Reachy, please, look left.", 0.7, 1), 1, "Reachy, please, look left.", false, false},

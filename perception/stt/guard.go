@@ -42,7 +42,6 @@ type part struct {
 
 	share        float64
 	behind       float64
-	usual        float64
 	alternatives []Reading
 }
 
@@ -56,9 +55,7 @@ func (r *Result) add(p *part) {
 	if r.Language == "" {
 		r.Language = p.language
 	}
-	if r.Behind = max(r.Behind, p.behind); p.start == 0 || p.usual < r.Usual {
-		r.Usual = p.usual
-	}
+	r.Behind = max(r.Behind, p.behind)
 	r.Alternatives = p.alternatives
 	if r.Share == 0 || p.share < r.Share {
 		r.Share = p.share

@@ -149,7 +149,6 @@ func (r *Recogniser) choose(all []path, o *Options, p *part) *path {
 	for i := range all {
 		p.behind = max(p.behind, all[i].heard()-all[best].heard())
 	}
-	p.usual = all[best].usual()
 	said := map[string]bool{clean(r.text(all[best].tokens)): true}
 	for i := range all {
 		if text := clean(r.text(all[i].tokens)); !said[text] {

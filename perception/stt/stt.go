@@ -83,8 +83,6 @@ type Result struct {
 	Share float64
 	// Behind is by how much Text is less likely than another reading by the sound alone, a logarithm; 0 where none is likelier.
 	Behind float64
-	// Usual is by how much the tokens of Text are likelier where this is used than rare words are, the mean of their logarithms, at least 0.
-	Usual float64
 	// NoSpeech is the model's own probability that nobody spoke, 0…1: the highest of all segments.
 	NoSpeech float64
 	// Language is the code of the language that was used or detected.
