@@ -44,12 +44,27 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 			text = q.Text + " " + link + answer
 		}
 		if reading, ok := r.whole(text); ok {
+			if again, ok := r.sideless(text, reading.Plan); ok { // "turn your head" - "how far?" - "fifteen degrees"
+				return again, true
+			}
 			return reading, true
 		} else if m := reading.Plan.Message; strings.HasSuffix(m, "?") {
 			return Reading{Plan: r.silent(), Text: r.u.Text, Say: m, Ask: &Question{Text: text, Say: m}}, true
 		}
 	}
 	return Reading{}, false
+}
+
+// sideless asks which way where a command that was put together does not say it.
+func (r *reader) sideless(text string, plan planner.Plan) (Reading, bool) {
+	inner := *r
+	inner.u, inner.plan = language.Analyse(text), plan
+	command, ok := inner.undirected()
+	if !ok {
+		return Reading{}, false
+	}
+	q := Question{Text: command + " " + Hole, Say: questions["which-side"]}
+	return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q}, true
 }
 
 // supplied puts a direction that is answered, perhaps with a part or another number, together with what the question has already.
