@@ -140,6 +140,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	}
 	u, plan := c.plan(c.carried(session, text))
 	ends, plan := c.halts(u, plan)
+	alone := plan
 	reading := c.readIn(session, u, plan, Unsure(ctx))
 	c.recollect(session, u, &reading)
 	plan = reading.Plan
@@ -158,7 +159,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	start := c.o.Now()
 	t := &Trace{
 		ID: cmp.Or(tool.Trace(ctx), c.ids.next(start)), Session: session, Text: text, TS: start,
-		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), reading: reading, halt: ends, recorder: trace.NewRecorder(c.o.Now),
+		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), alone: alone, reading: reading, halt: ends, recorder: trace.NewRecorder(c.o.Now),
 	}
 	ctx = trace.With(tool.WithSession(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), session), t.recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
@@ -206,6 +207,9 @@ func (c *Coordinator) perform(ctx context.Context, t *Trace, u *language.Utteran
 		return
 	}
 	match := c.match(t, u)
+	if match != nil && t.leans() {
+		t.Plan = t.alone // what it would have meant of what was done before is not done
+	}
 	acts := match == nil && c.acts(t.Plan.Steps)
 	var claim *arbiter.Claim
 	// Before the wait for the session's other turns, for it is these that are to be interrupted.

@@ -18,9 +18,9 @@ import (
 // Runtime answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
 // written.
 type Runtime interface {
-	// Match reads a sentence of a session, of which the planner has made p. It is nil when the sentence is left to the
-	// planner. It must not take long. A sentence that begins with a stop is never asked about.
-	Match(session string, u *language.Utterance, p planner.Plan) Match
+	// Match reads a sentence of a session, of which the planner by itself has made alone, and p after what was done before. It is
+	// nil when the sentence is left to the planner. It must not take long. A sentence that begins with a stop is never asked about.
+	Match(session string, u *language.Utterance, alone, p planner.Plan) Match
 	// Stop is told a sentence that is a stop, when what moves has been interrupted.
 	Stop(u *language.Utterance)
 	// End ends what a sentence names of what is done later or regularly, and says what it ended; ok is false when the
@@ -93,7 +93,7 @@ func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
 			m = nil
 		}
 	}()
-	return c.o.Runtime.Match(t.Session, u, t.Plan)
+	return c.o.Runtime.Match(t.Session, u, t.alone, t.Plan)
 }
 
 // stopped tells the runtime of a sentence that begins with a stop.

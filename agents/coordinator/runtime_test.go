@@ -23,7 +23,7 @@ func (fakeRuntime) Stop(*language.Utterance) {}
 
 func (fakeRuntime) End(*language.Utterance) (string, bool) { return "", false }
 
-func (m fakeRuntime) Match(_ string, u *language.Utterance, p planner.Plan) Match {
+func (m fakeRuntime) Match(_ string, u *language.Utterance, _, p planner.Plan) Match {
 	text := u.Text
 	if m.claims == nil && p.Outcome != planner.OutcomeNone || m.claims != nil && !m.claims(text, p) {
 		return nil

@@ -45,6 +45,7 @@ type Trace struct {
 	SpansDropped int          `json:"spans_dropped,omitempty"`
 
 	halt     halt.Reading
+	alone    planner.Plan // of the sentence by itself
 	reading  dialogue.Reading
 	recorder *trace.Recorder
 	todo     []planner.Step // what is run; nil: the plan's steps
@@ -58,6 +59,9 @@ func (t *Trace) steps() []planner.Step {
 	}
 	return t.Plan.Steps
 }
+
+// leans reports whether the sentence asks for something only because of what was said and done before.
+func (t *Trace) leans() bool { return t.alone.Outcome == planner.OutcomeNone && len(t.Plan.Steps) > 0 }
 
 // OK reports whether everything that was asked for was done.
 func (t *Trace) OK() bool { return t.Outcome == OutcomePlan || t.Outcome == OutcomeAnswered }

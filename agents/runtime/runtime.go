@@ -169,12 +169,30 @@ type match struct {
 }
 
 // Match implements coordinator.Runtime: it takes everything that the planner does not understand, and of the rest what must
-// not be done, what is for the memory, and what a self-made tool does.
-func (m *Runtime) Match(session string, u *language.Utterance, p planner.Plan) coordinator.Match {
+// not be done, what is for the memory, and what a self-made tool does. "15 percent of 300" is that also behind a movement, of which
+// it could be so many degrees; "mirror that" is about the movement.
+func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.Plan) coordinator.Match {
+	if alone.Outcome == planner.OutcomeNone && len(p.Steps) > 0 && !pointing(u) {
+		if r := m.read(session, u, alone); r.verdict.OK() && m.serves(r) {
+			return r
+		}
+	}
 	if r := m.read(session, u, p); p.Outcome == planner.OutcomeNone || m.takes(session, r, p) {
 		return r
 	}
 	return nil
+}
+
+var pointers = language.Words("pointers")
+
+// pointing reports whether a sentence says "that" or "it", which may be what was done before; not so in "would you say that 91 is prime".
+func pointing(u *language.Utterance) bool {
+	for i := range u.Tokens {
+		if pointers[u.Tokens[i].Word] && (i+1 == len(u.Tokens) || u.Tokens[i+1].Kind != language.Number) {
+			return true
+		}
+	}
+	return false
 }
 
 // Stop implements coordinator.Runtime.

@@ -442,14 +442,14 @@ func TestClaims(t *testing.T) {
 		{"where is my cup", plan, false},
 		{"what is 15 percent of 300", plan, true},
 	} {
-		if got := s.Match("a", language.Analyse(c.text), c.p) != nil; got != c.want {
+		if got := s.Match("a", language.Analyse(c.text), c.p, c.p) != nil; got != c.want {
 			t.Errorf("%q (%s): %v", c.text, c.p.Outcome, got)
 		}
 	}
 	if _, err := s.o.Memory.Remember("a", "my cup is in the kitchen"); err != nil {
 		t.Fatal(err)
 	}
-	if s.Match("a", language.Analyse("where is my cup"), plan) == nil || s.Match("b", language.Analyse("where is my cup"), plan) != nil {
+	if s.Match("a", language.Analyse("where is my cup"), plan, plan) == nil || s.Match("b", language.Analyse("where is my cup"), plan, plan) != nil {
 		t.Error("a fact of the session is not used, or that of another is")
 	}
 }

@@ -31,7 +31,8 @@ func TestSmallTalk(t *testing.T) {
 	}
 	for text, takes := range map[string]bool{"nod": false, "look left": false, "say a tongue twister": true, "what is your name": true} {
 		u := language.Analyse(text)
-		if m := s.Match("a", u, planner.New().PlanFor(u)); (m != nil) != takes {
+		p := planner.New().PlanFor(u)
+		if m := s.Match("a", u, p, p); (m != nil) != takes {
 			t.Errorf("%q is taken from the planner: %v", text, m != nil)
 		}
 	}
