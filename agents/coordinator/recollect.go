@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/dialogue"
+	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
 )
@@ -209,6 +210,9 @@ func toldBefore(text string, history []Exchange) (string, bool) {
 	}
 	if most == 0 || 2*most < len(want) {
 		return "", false
+	}
+	if act, fact := memory.Understand(language.Unread(best)); act == memory.Remember && fact != "" {
+		return strings.Replace(recollected["told-fact"], "{text}", memory.ToYou(fact), 1), true
 	}
 	return strings.Replace(recollected["told"], "{text}", strings.Trim(best, " .!"), 1), true
 }

@@ -77,7 +77,7 @@ var plainCase = []string{""}
 
 // makers are those of the kinds that depend on something.
 var makers = map[string]maker{
-	unknown: {plainCase, []string{"suggestion"}, nil, func(*Talk, *language.Utterance, string) any { return nil }},
+	unknown: {[]string{"", "told", "remark"}, []string{"suggestion"}, notKnown, func(*Talk, *language.Utterance, string) any { return nil }},
 }
 
 // unknown is the kind of what nobody understands; no sentence asks for it.

@@ -226,13 +226,53 @@ func (t *Talk) Unknown(r coordinator.Request) string {
 	t.mu.Lock()
 	q.s = t.session(r.Session)
 	t.mu.Unlock()
-	p := t.o.Persona
-	all := p.tables["suggestions"]
 	if said := strings.TrimSpace(r.Plan.Message); said != "" && said != planner.NotUnderstood { // somebody knows more than that
 		return said
 	}
-	return q.say(p.byName[unknown], "", values{"suggestion": all[q.pick("suggestion", len(all))]})
+	which, v := notKnown(q)
+	return q.say(t.o.Persona.byName[unknown], which, v)
 }
+
+// notKnown suggests something that works; to what people tell of themselves, that it can be kept.
+func notKnown(q *turn) (which string, v values) {
+	if fact := told(q.r.Said()); fact != "" {
+		return "told", values{"suggestion": "remember that " + fact}
+	}
+	all := q.o.Persona.tables["suggestions"]
+	if u := q.r.Said(); !u.Question && len(u.Raw) > 2 && remarks[strings.ToLower(u.Raw.Word(0))] {
+		which = "remark"
+	}
+	return which, values{"suggestion": all[q.pick("suggestion", len(all))]}
+}
+
+// maxTold is how many words a statement has that may be worth keeping.
+const maxTold = 10
+
+// told is what people tell of themselves, as they said it; empty where they ask, or speak of something else.
+func told(u *language.Utterance) string {
+	text := strings.TrimRight(strings.TrimSpace(u.Text), " .!")
+	words := strings.Fields(text)
+	wants := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wishes, strings.ToLower(w)) })
+	if wants || u.Question || strings.ContainsAny(text, "?“”\"\n") || len(words) < 3 || len(words) > maxTold || !tellers[strings.ToLower(words[0])] {
+		return ""
+	}
+	if words[0] != "I" && !strings.HasPrefix(words[0], "I'") {
+		text = strings.ToLower(text[:1]) + text[1:]
+	}
+	return text
+}
+
+// wishes are words by which what begins like a statement asks for something.
+var wishes = []string{"you", "your", "want", "would", "wish", "need"}
+
+// remarks are words with which people begin to say something of the world.
+var remarks = map[string]bool{
+	"the": true, "this": true, "that": true, "these": true, "those": true, "it": true, "he": true, "she": true, "they": true, "there": true, "a": true,
+	"an": true, "his": true, "her": true, "their": true, "some": true, "everybody": true, "nobody": true, "somebody": true, "i": true, "my": true,
+}
+
+// tellers are words with which people begin to tell of themselves.
+var tellers = map[string]bool{"i": true, "i'm": true, "i've": true, "my": true, "our": true, "we": true}
 
 // Suggestions are the sentences that the robot suggests where it does not know what was meant.
 func (p *Persona) Suggestions() []string { return slices.Clone(p.tables["suggestions"]) }
