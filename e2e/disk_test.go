@@ -3,6 +3,8 @@ package e2e
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -43,6 +45,25 @@ func newSmallDisk(r *robot, size int) (seen string, err error) {
 	return "/proc/" + pid + "/root" + data, nil
 }
 
+// healthz is what whoever looks after the robot over HTTP is told.
+func (r *robot) healthz() (code int, text string) {
+	r.t.Helper()
+	url, err := os.ReadFile(filepath.Join(r.run(), "http"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	resp, err := http.Get(strings.TrimSpace(string(url)) + "/healthz")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
 // On a full disk the robot works and says that it cannot keep anything; what is to be kept is refused, until there is room.
 func TestFullDisk(t *testing.T) {
 	r := newRobot(t)
@@ -68,6 +89,9 @@ func TestFullDisk(t *testing.T) {
 		c.waitFrom(c.mark(), "the fault "+when, full)
 		if out, code := r.ctl("state"); code != 0 || !strings.Contains(out, "nothing can be kept") {
 			t.Errorf("%s: reachyctl state, exit %d: %s", when, code, out)
+		}
+		if code, text := r.healthz(); code != http.StatusServiceUnavailable || !strings.Contains(text, string(hal.FaultDiskFull)) {
+			t.Errorf("%s: healthz says %d %s", when, code, text)
 		}
 		if reply := c.command("tool", fmt.Sprintf(`{"id":"wake-%s","name":"wake_up"}`, when)); reply["ok"] != true {
 			t.Errorf("%s: the robot does not work: %v", when, reply)
