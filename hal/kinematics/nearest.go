@@ -15,7 +15,7 @@ const (
 	LimitRange  Limit = iota // the published range of the component itself
 	LimitToBody              // head and body at most 65° apart
 	LimitJoint               // a motor would pass the end of its range
-	LimitLoose               // too near a pose in which an arm is stretched or the motors cannot hold the head
+	LimitLoose               // too near a pose in which an arm is stretched, or the weight of the head folds the platform over
 )
 
 var limitNames = [...]string{
@@ -233,7 +233,8 @@ func (f *Feasible) try(full hal.Head, scale, room float64) (Limit, bool) {
 			return LimitJoint, false
 		}
 	}
-	if margin < minMargin+room || determinant(&p, &f.Joints)/neutralDet < minDeterminant+room {
+	det := determinant(&p, &f.Joints) / neutralDet
+	if margin < minMargin+room || det < minDeterminant+room || det < surelyHeld && !holds(&p, &f.Joints, minStiffness-room) {
 		return LimitLoose, false
 	}
 	return 0, true

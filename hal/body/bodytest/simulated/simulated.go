@@ -46,7 +46,10 @@ func New(t testing.TB, serve func(*motion.Loop) bodytest.Server) *Body {
 	s := &Body{Physics: "MuJoCo"}
 	s.changed.L = &s.mu
 	var plant virtual.Plant
-	physics, err := mujoco.Open(mujoco.Options{Start: virtual.SleepJoints})
+	physics, err := mujoco.Open(mujoco.Options{
+		Start:    virtual.SleepJoints,
+		Reseated: func(why string) { t.Errorf("at %v: %s, which no move may do", s.Now(), why) },
+	})
 	switch {
 	case errors.Is(err, mujoco.ErrNotBuilt):
 		s.Physics, plant = "simple", virtual.NewSimple(virtual.SleepJoints)
