@@ -108,12 +108,13 @@ func TestUnitsSeeWhatTheyNeed(t *testing.T) {
 		unit              string
 		devices, families []string
 		network           bool
+		oom               string // who goes first when memory runs out: reachyd raises the score of its sandboxes itself
 	}{
-		{"reachyd", nil, []string{"AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"}, true}, // netlink: the list of network interfaces
+		{"reachyd", nil, []string{"AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK"}, true, "-900"}, // netlink: the list of network interfaces
 		// ttyACM, ttyUSB, ttyAMA
-		{"reachyd-body", []string{"char-166", "char-188", "char-204"}, []string{"AF_UNIX"}, false},
+		{"reachyd-body", []string{"char-166", "char-188", "char-204"}, []string{"AF_UNIX"}, false, "-900"},
 		// video4linux, media, dma_heap, alsa, usb
-		{"reachyd-sense", []string{"char-81", "char-media", "char-dma_heap", "char-116", "char-189"}, []string{"AF_UNIX", "AF_NETLINK"}, false},
+		{"reachyd-sense", []string{"char-81", "char-media", "char-dma_heap", "char-116", "char-189"}, []string{"AF_UNIX", "AF_NETLINK"}, false, "300"},
 	} {
 		devices := slices.DeleteFunc(setting(t, c.unit, "DeviceAllow"), func(word string) bool { return word == "rw" })
 		if !slices.Equal(devices, c.devices) {
@@ -125,6 +126,13 @@ func TestUnitsSeeWhatTheyNeed(t *testing.T) {
 		private, none := setting(t, c.unit, "PrivateNetwork"), setting(t, c.unit, "PrivateDevices")
 		if (len(private) == 0) != c.network || (len(none) == 0) == (c.devices == nil) {
 			t.Errorf("%s: PrivateNetwork=%v, PrivateDevices=%v", c.unit, private, none)
+		}
+		// Brokers, models, pages and name servers are where the settings say, and may have any address.
+		if denied := setting(t, c.unit, "IPAddressDeny"); (len(denied) == 0) != c.network {
+			t.Errorf("%s: IPAddressDeny=%v", c.unit, denied)
+		}
+		if score := setting(t, c.unit, "OOMScoreAdjust"); !slices.Equal(score, []string{c.oom}) {
+			t.Errorf("%s: OOMScoreAdjust=%v, want %s", c.unit, score, c.oom)
 		}
 		if most := setting(t, c.unit, "MemoryMax"); len(most) != 1 {
 			t.Errorf("%s: MemoryMax=%v", c.unit, most)
