@@ -44,7 +44,7 @@ func main() {
 	m := &machine{client: &http.Client{Timeout: 30 * time.Second}}
 	err := m.run()
 	if err != nil {
-		fmt.Println("FAILED ", err)
+		m.row(false, "%v", err)
 		fmt.Println(m.log.tail(6000))
 	}
 	fmt.Printf("clock: %d rows, %d failed\n", m.rows, m.failed)
