@@ -32,6 +32,9 @@ func (p *livePlanner) know(names []string) {
 	p.now.Store(planner.New(planner.WithPoses(catalog.PoseNames()...), planner.WithTools(names...)))
 }
 
+// Names is equal as long as no name is learned.
+func (p *livePlanner) Names() any { return p.now.Load() }
+
 // Plan says what a sentence asks for.
 func (p *livePlanner) Plan(text string) planner.Plan { return p.now.Load().Plan(text) }
 

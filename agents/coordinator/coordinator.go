@@ -99,6 +99,7 @@ type Coordinator struct {
 
 	o        Options
 	sessions sessions
+	readings readings
 
 	goalMu sync.Mutex
 	goal   *dialogue.Pose // where the last step has brought the robot; nil before the first
@@ -138,8 +139,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	if err := c.check(session, text); err != nil {
 		return Reply{}, err
 	}
-	u, plan := c.plan(c.carried(session, text))
-	ends, plan := c.halts(u, plan)
+	u, ends, plan := c.understand(c.carried(session, text))
 	alone := plan
 	reading := c.readIn(session, u, plan, Unsure(ctx))
 	c.recollect(session, u, &reading)
@@ -338,5 +338,6 @@ func (c *Coordinator) Forget(session string) error {
 	if !validSession(session) {
 		return fmt.Errorf("%w: %.64q", ErrSession, session)
 	}
+	c.readings.drop()
 	return c.sessions.drop(session)
 }

@@ -2,6 +2,8 @@ package planner
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/hal/catalog"
@@ -104,6 +106,29 @@ type Plan struct {
 	Outcome Outcome `json:"outcome"`
 	Steps   []Step  `json:"steps"`
 	Message string  `json:"message"` // one sentence for a person; may be empty when Outcome is OutcomePlan
+}
+
+// Clone returns a plan that shares nothing with p which can be changed.
+func (p *Plan) Clone() Plan {
+	c := *p
+	c.Steps = cloned(p.Steps)
+	return c
+}
+
+func cloned(steps []Step) []Step {
+	all := slices.Clone(steps)
+	for i := range all {
+		all[i].Args = maps.Clone(all[i].Args)
+		for name, v := range all[i].Args {
+			switch v := v.(type) {
+			case []Step:
+				all[i].Args[name] = cloned(v)
+			case map[string]any:
+				all[i].Args[name] = maps.Clone(v)
+			}
+		}
+	}
+	return all
 }
 
 // Deed is what the plan does, the same for all plans that do the same; empty when it does nothing. Words that are passed on count
