@@ -59,7 +59,7 @@ type session struct {
 	mu      sync.Mutex
 	id      string
 	loaded  bool
-	history []Exchange
+	history []Exchange // only added to: others read it
 	state   dialogue.State
 
 	first, oldest uint64   // as in Session
@@ -106,15 +106,15 @@ func (s *session) release() {
 func (a *sessions) history(id string) []Exchange {
 	s := a.get(id)
 	defer s.release()
-	return s.copy()
+	return s.said()
 }
 
-// copy returns what was said in the session.
-func (s *session) copy() []Exchange {
+// said returns what was said in the session. It is not changed by what is said later.
+func (s *session) said() []Exchange {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
-	return slices.Clone(s.history)
+	return slices.Clip(s.history)
 }
 
 // conversation returns where the conversation is.
@@ -145,7 +145,7 @@ func (a *sessions) record(t *Trace) {
 	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome, Did: t.did()})
 	s.changed(len(s.history) - 1)
 	if n := len(s.history) - MaxHistory; n > 0 {
-		s.history = slices.Delete(s.history, 0, n)
+		s.history = s.history[n:]
 		s.first += uint64(n)
 		s.unsaved = slices.DeleteFunc(s.unsaved, func(n uint64) bool { return n < s.first })
 	}
@@ -188,6 +188,7 @@ func (a *sessions) heard(id, trace, text string) {
 	if i < 0 {
 		return
 	}
+	s.history = slices.Clone(s.history)
 	s.history[i].Reply = text
 	s.changed(i)
 	if err := s.save(a.store.SaveSession); err != nil {

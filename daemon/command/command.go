@@ -167,24 +167,50 @@ func Describe(name string) (args tool.Schema, repeatable, known bool) {
 // Do carries out one command. payload is a JSON object of an id and the arguments; without an id one is made up, of which nothing is
 // remembered: nobody can ask with it again. The same id with the same payload gives the same reply and acts once. The reply is JSON, and never empty.
 func (d *Dispatcher) Do(ctx context.Context, name string, payload []byte) (id string, reply []byte) {
-	id, args, err := decode(payload)
-	given := id != ""
-	if !given {
-		id = "auto-" + strconv.FormatInt(d.now().UnixMilli(), 36) + "-" + strconv.FormatUint(d.serial.Add(1), 36)
+	c := d.read(name, payload)
+	if !c.given || c.wrong != nil || c.verb.repeatable {
+		return c.id, encode(d.carry(ctx, &c))
 	}
-	v, known := verbs[name]
-	switch {
-	case err != nil:
-		return id, encode(Reply{ID: id, Error: err})
-	case !known:
-		why := fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", "))
-		return id, encode(Reply{ID: id, Error: &Error{Code: CodeUnknownVerb, Message: why}})
-	case v.repeatable, !given:
-		return id, encode(d.run(ctx, id, v, args))
+	return c.id, d.ids.do(ctx, d.Replies, d.now, c.id, name, payload, func() []byte { return encode(d.carry(ctx, &c)) })
+}
+
+// Carry is Do for a payload without an id, and for a caller that takes the result as it is: it is not to be changed.
+func (d *Dispatcher) Carry(ctx context.Context, name string, payload []byte) Reply {
+	c := d.read(name, payload)
+	if c.given && c.wrong == nil {
+		c.wrong = &Error{Code: CodeInvalid, Message: "id: is not allowed here"}
 	}
-	return id, d.ids.do(ctx, d.Replies, d.now, id, name, payload, func() []byte {
-		return encode(d.run(ctx, id, v, args))
-	})
+	return d.carry(ctx, &c)
+}
+
+// called is a command as it came.
+type called struct {
+	id    string
+	given bool // the id; else it was made up
+	verb  verb
+	args  map[string]any
+	wrong *Error
+}
+
+func (d *Dispatcher) read(name string, payload []byte) (c called) {
+	c.id, c.args, c.wrong = decode(payload)
+	if c.given = c.id != ""; !c.given {
+		c.id = "auto-" + strconv.FormatInt(d.now().UnixMilli(), 36) + "-" + strconv.FormatUint(d.serial.Add(1), 36)
+	}
+	known := false
+	if c.verb, known = verbs[name]; !known && c.wrong == nil {
+		c.wrong = &Error{
+			Code: CodeUnknownVerb, Message: fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", ")),
+		}
+	}
+	return c
+}
+
+func (d *Dispatcher) carry(ctx context.Context, c *called) Reply {
+	if c.wrong != nil {
+		return Reply{ID: c.id, Error: c.wrong}
+	}
+	return d.run(ctx, c.id, c.verb, c.args)
 }
 
 func (d *Dispatcher) run(ctx context.Context, id string, v verb, args map[string]any) Reply {

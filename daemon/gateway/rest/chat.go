@@ -58,15 +58,19 @@ func NewSession() string {
 
 // turn runs a turn of conversation. What the robot cannot or will not do is an answer, too.
 func (a *API) turn(r *http.Request, in api.ChatRequest) (api.ChatAnswer, *api.Error) {
-	result, e := a.do(r.Context(), api.VerbChat, map[string]any{"text": in.Message, "session": in.SessionID}, r.Header.Get("Idempotency-Key"))
-	if e != nil && len(result) == 0 {
+	result, e := a.carry(r.Context(), api.VerbChat, map[string]any{"text": in.Message, "session": in.SessionID}, r.Header.Get("Idempotency-Key"))
+	text, _ := result.(encoded)
+	if t, ok := result.(*coordinator.Trace); ok {
+		return Answer(t), nil
+	}
+	if e != nil && len(text) == 0 {
 		for i := range e.Fields { // as they are called here
 			e.Fields[i].Field = map[string]string{"text": "message", "session": "session_id"}[e.Fields[i].Field]
 		}
 		return api.ChatAnswer{}, e
 	}
 	var t coordinator.Trace
-	if err := json.Unmarshal(result, &t); err != nil {
+	if err := json.Unmarshal(text, &t); err != nil {
 		return api.ChatAnswer{}, &api.Error{Code: api.CodeInternal, Message: err.Error()}
 	}
 	return Answer(&t), nil

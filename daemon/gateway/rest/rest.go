@@ -39,6 +39,11 @@ type Commander interface {
 	Do(ctx context.Context, verb string, payload []byte) (id string, reply []byte)
 }
 
+// carrier is a Commander that returns the result as it is, so that it is not written as JSON to be read again.
+type carrier interface {
+	Carry(ctx context.Context, verb string, payload []byte) command.Reply
+}
+
 // Hearing hears a recording while it comes. *client.Client does it.
 type Hearing interface {
 	Listen(ctx context.Context, wav io.Reader, fn func(client.Event)) (client.Hearings, error)
@@ -142,12 +147,32 @@ func (a *API) Do(ctx context.Context, verb api.Verb, args map[string]any, id str
 
 // do carries out a command.
 func (a *API) do(ctx context.Context, verb api.Verb, args map[string]any, id string) (json.RawMessage, *api.Error) {
+	result, e := a.carry(ctx, verb, args, id)
+	if text, ok := result.(encoded); ok || result == nil {
+		return json.RawMessage(text), e
+	}
+	text, err := json.Marshal(result)
+	if err != nil {
+		return nil, &api.Error{Code: api.CodeInternal, Message: err.Error()}
+	}
+	return text, e
+}
+
+// encoded is a result that is JSON already.
+type encoded json.RawMessage
+
+// carry is do with a result as the command returns it, or encoded. It is not to be changed.
+func (a *API) carry(ctx context.Context, verb api.Verb, args map[string]any, id string) (any, *api.Error) {
 	if id != "" {
 		args = withID(args, id)
 	}
 	payload, err := json.Marshal(args)
 	if err != nil {
 		return nil, &api.Error{Code: api.CodeInvalid, Message: err.Error()}
+	}
+	if c, ok := a.Commander.(carrier); ok && id == "" {
+		r := c.Carry(ctx, string(verb), payload)
+		return r.Result, r.Error
 	}
 	_, reply := a.Commander.Do(ctx, string(verb), payload)
 	var answer struct {
@@ -158,10 +183,7 @@ func (a *API) do(ctx context.Context, verb api.Verb, args map[string]any, id str
 	if err := json.Unmarshal(reply, &answer); err != nil {
 		return nil, &api.Error{Code: api.CodeInternal, Message: err.Error()}
 	}
-	if answer.Error != nil {
-		return answer.Result, answer.Error
-	}
-	return answer.Result, nil
+	return encoded(answer.Result), answer.Error
 }
 
 func withID(args map[string]any, id string) map[string]any {
