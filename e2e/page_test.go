@@ -36,9 +36,9 @@ type browser struct {
 }
 
 // newBrowser starts Chromium without a window; where there is none the test says so and is not run.
-func newBrowser(t testing.TB, base string) *browser {
+func newBrowser(t testing.TB, base string, more ...chromedp.ExecAllocatorOption) *browser {
 	t.Helper()
-	limited := chromium.Start(t)
+	limited := chromium.Start(t, more...)
 	b := &browser{Context: limited, t: t, base: base}
 	chromedp.ListenTarget(limited, b.listen)
 	b.do(network.Enable(), log.Enable(), cdpruntime.Enable())

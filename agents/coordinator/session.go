@@ -31,7 +31,8 @@ type Exchange struct {
 	Text    string    `json:"text"`
 	Reply   string    `json:"reply"`
 	Outcome Outcome   `json:"outcome"`
-	Did     []string  `json:"did,omitempty"` // the tools that did something
+	Did     []string  `json:"did,omitempty"`   // the tools that did something
+	Agent   string    `json:"agent,omitempty"` // who answered; empty where an earlier version kept it
 }
 
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9_.:@-]{1,64}$`)
@@ -142,7 +143,7 @@ func (a *sessions) record(t *Trace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
-	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome, Did: t.did()})
+	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome, Did: t.did(), Agent: t.Agent()})
 	s.changed(len(s.history) - 1)
 	if n := len(s.history) - MaxHistory; n > 0 {
 		s.history = s.history[n:]

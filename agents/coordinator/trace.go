@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -74,6 +75,26 @@ func (t *Trace) did() (names []string) {
 		}
 	}
 	return names
+}
+
+// PlannerAgent is who answers what needs no thought.
+const PlannerAgent = "planner"
+
+// Agent is the agent that the work of the turn was handed to last.
+func (t *Trace) Agent() string {
+	agent := PlannerAgent
+	if t.Outcome == OutcomeAnswered {
+		agent = "robot"
+	}
+	for i := range t.Spans {
+		if s := &t.Spans[i]; s.Kind == trace.Handoff {
+			agent = s.Name
+			if _, to, ok := strings.Cut(s.Name, " → "); ok {
+				agent = to
+			}
+		}
+	}
+	return agent
 }
 
 // Step is one tool call of a turn.

@@ -38,6 +38,9 @@ type Runtime struct {
 
 	printed string  // what Annotated has made
 	of      *Config // of these
+
+	listed   []api.Setting // what List has described
+	listedOf [2]*Config    // now and next, when it did
 }
 
 // NewRuntime returns the settings c, with which reachyd was started.
@@ -63,11 +66,32 @@ func (r *Runtime) Annotated() string {
 // ErrNoKey says that there is no such key or group of keys.
 var ErrNoKey = errors.New("is no key of reachyd, nor a group of them")
 
-// List returns the setting of a key, of a group of keys, or all for "".
+// List returns the setting of a key, of a group of keys, or all for "". They are not to be changed.
 func (r *Runtime) List(key string) ([]api.Setting, error) {
+	list := []api.Setting{}
+	for _, s := range r.all() {
+		if key == "" || s.Key == key || strings.HasPrefix(s.Key, key+".") {
+			list = append(list, s)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("key: %q %w; allowed are those of config/list", truncate.Runes(key, maxQuoted), ErrNoKey)
+	}
+	return list, nil
+}
+
+// all returns all settings, which are described anew when one was changed.
+func (r *Runtime) all() []api.Setting {
 	r.mu.Lock()
-	now, next := r.now, r.next
-	r.mu.Unlock()
+	defer r.mu.Unlock()
+	if of := [2]*Config{r.now, r.next}; r.listedOf != of {
+		r.listed, r.listedOf = described(r.now, r.next), of
+	}
+	return r.listed
+}
+
+// described are the settings of now, and what they will be.
+func described(now, next *Config) (list []api.Setting) {
 	var usual Config
 	d := decoder{problems: &Problems{}}
 	d.decode([]byte(Default), &usual)
@@ -75,11 +99,8 @@ func (r *Runtime) List(key string) ([]api.Setting, error) {
 	for _, rule := range rules() {
 		allowed[rule.key] = rule.allowed
 	}
-	about, list := abouts(), []api.Setting{}
+	about := abouts()
 	for _, k := range Keys() {
-		if key != "" && k.Path != key && !strings.HasPrefix(k.Path, key+".") {
-			continue
-		}
 		s := api.Setting{
 			Key: k.Path, Value: shown(k.in(now)), Default: shown(k.in(&usual)), Type: k.Type, Allowed: allowed[k.Path], About: about[k.Path],
 			Origin: "default", When: k.When, Fixed: next.origin[k.Path].fixed,
@@ -92,10 +113,7 @@ func (r *Runtime) List(key string) ([]api.Setting, error) {
 		}
 		list = append(list, s)
 	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("key: %q %w; allowed are those of config/list", truncate.Runes(key, maxQuoted), ErrNoKey)
-	}
-	return list, nil
+	return list
 }
 
 // Set changes keys: all of them, or none when the error is not nil, which is a Problems where a value is not allowed. A value is as

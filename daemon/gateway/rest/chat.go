@@ -15,9 +15,6 @@ import (
 	"github.com/reachyd/reachyd/hal/catalog"
 )
 
-// plannerAgent is who answers what needs no thought.
-const plannerAgent = "planner"
-
 var chatSchema = tool.Object(map[string]tool.Schema{
 	"message":    tool.Text("what is said to the robot", catalog.MaxText),
 	"session_id": tool.Text("a conversation; without it a new one begins", coordinator.MaxSessionID),
@@ -79,7 +76,7 @@ func (a *API) turn(r *http.Request, in api.ChatRequest) (api.ChatAnswer, *api.Er
 // Answer is what a turn comes to.
 func Answer(t *coordinator.Trace) api.ChatAnswer {
 	a := api.ChatAnswer{
-		Response: t.Reply, SessionID: t.Session, AgentUsed: agentOf(t), ToolsCalled: []string{}, TraceID: t.ID, Outcome: string(t.Outcome),
+		Response: t.Reply, SessionID: t.Session, AgentUsed: t.Agent(), ToolsCalled: []string{}, TraceID: t.ID, Outcome: string(t.Outcome),
 	}
 	for _, s := range t.Steps {
 		a.ToolsCalled = append(a.ToolsCalled, s.Tool)
@@ -92,24 +89,6 @@ func Answer(t *coordinator.Trace) api.ChatAnswer {
 		}
 	}
 	return a
-}
-
-// agentOf is the agent that the work of a turn was handed to last.
-func agentOf(t *coordinator.Trace) string {
-	agent := plannerAgent
-	if t.Outcome == coordinator.OutcomeAnswered {
-		agent = "robot"
-	}
-	for _, s := range t.Spans {
-		if s.Kind == trace.Handoff {
-			_, to, ok := strings.Cut(s.Name, " → ")
-			if !ok {
-				to = s.Name
-			}
-			agent = to
-		}
-	}
-	return agent
 }
 
 // streamChat runs a turn and tells what happens in it while it happens.
@@ -170,14 +149,17 @@ func (a *API) exchanges(rt *route, w http.ResponseWriter, r *http.Request) ([]co
 	return shown.History, true
 }
 
-// agents returns who answered each exchange; what is no longer known is empty.
+// agent returns who answered an exchange; what is no longer known is empty.
 func (a *API) agent(r *http.Request, x coordinator.Exchange) string {
+	if x.Agent != "" {
+		return x.Agent
+	}
 	result, e := a.do(r.Context(), api.VerbTrace, map[string]any{"trace": x.Trace}, "")
 	var t coordinator.Trace
 	if e != nil || json.Unmarshal(result, &t) != nil {
 		return ""
 	}
-	return agentOf(&t)
+	return t.Agent() // kept by an earlier version
 }
 
 func (a *API) session(rt *route, w http.ResponseWriter, r *http.Request) {
@@ -185,7 +167,7 @@ func (a *API) session(rt *route, w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	info := api.SessionInfo{SessionID: r.PathValue("session"), ActiveAgent: plannerAgent}
+	info := api.SessionInfo{SessionID: r.PathValue("session"), ActiveAgent: coordinator.PlannerAgent}
 	info.MessageCount = 2 * len(all)
 	if len(all) > 0 {
 		info.CreatedAt = api.Time(all[0].TS)

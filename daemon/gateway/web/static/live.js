@@ -51,6 +51,12 @@ function camera(page) {
 	return section("Camera", box, el("div", { class: "row" }, button), text);
 }
 
+// goals are where tools that move bring the robot from where it is.
+const goals = {
+	move_head: (s, a) => ({ head: { ...s.head, ...a }, antennas: s.antennas }),
+	set_antennas: (s, a) => ({ head: s.head, antennas: { ...s.antennas, ...a } }),
+};
+
 export default async function show(page) {
 	const canvas = el("canvas", { class: "robot", role: "img", "aria-label": "The robot, drawn from its joints" }), note = el("div", {});
 	const numbers = el("dl", {}), servos = el("div", { class: "servos" }), curve = el("div", {}), words = el("ol", { class: "faint scroll happens" });
@@ -68,10 +74,8 @@ export default async function show(page) {
 	if (latest.state) told(latest.state);
 	on(page, "state", told);
 	on(page, "event", (e) => {
-		if (e.type === "tool_call" && e.tool === "move_head") {
-			const h = latest.state?.head || {};
-			robot?.ghost({ head: { ...h, ...e.args }, antennas: latest.state?.antennas });
-		}
+		const now = latest.state;
+		if (e.type === "tool_call" && now && goals[e.tool]) robot?.ghost(goals[e.tool](now, e.args));
 		if (e.type === "move_done" || e.type === "estop") robot?.ghost(null);
 		if (e.type === "audit" || e.type === "partial") return;
 		words.prepend(el("li", {}, `${clock(e.ts)} ${e.type} ${e.text || e.message || e.tool || e.name || e.reason || ""}`));

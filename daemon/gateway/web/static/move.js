@@ -76,7 +76,7 @@ export default async function show(page) {
 			el("button", { type: "button", onclick: adopt }, "From where it is"))),
 		section("Drag the head", pad, el("p", { class: "faint" }, "It follows while you hold; arrow keys do it, too.")),
 		section("Motors and recording", el("div", { class: "row" }, el("button", { type: "button", onclick: () => motors(true) }, "Hold"), el("button", { type: "button", onclick: () => motors(false) }, "Let go")),
-			el("p", { class: "faint" }, "Let go, move the robot by hand, and record it as a demonstration on the page Learning.")),
+			el("p", { class: "faint" }, "Let go, move the robot by hand, and record it as a ", el("a", { href: "#learning" }, "demonstration"), ".")),
 		section("Moves", lists)));
 	robot = await draw(page, canvas, note);
 	adopt();

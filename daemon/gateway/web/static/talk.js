@@ -2,12 +2,13 @@ import { clock, el, get, notice, on, post, section, stream } from "/page/core.js
 
 const session = () => sessionStorage.reachy || (sessionStorage.reachy = "page-" + crypto.getRandomValues(new Uint32Array(2)).join("-"));
 
-// tree shows the spans of a turn, each under its parent.
-function tree(spans, parent = -1) {
+// tree shows the spans of a turn, each under its parent, with when it began after the turn did and how long it took.
+function tree(spans, began, parent = -1) {
 	const list = el("ul", { class: "tree" });
 	spans.forEach((s, i) => {
 		if (s.parent !== parent) return;
-		list.append(el("li", { class: s.error ? "bad" : "" }, `${s.kind}: ${s.name} (${s.duration_ms.toFixed(1)} ms) ${s.detail || ""} ${s.error || ""}`, tree(spans, i)));
+		list.append(el("li", { class: s.error ? "bad" : "" }, el("span", { class: "faint" }, `+${Math.max(0, Date.parse(s.ts) - began)} ms `),
+			[`${s.kind}: ${s.name}`, s.duration_ms >= 0.05 ? `(${s.duration_ms.toFixed(1)} ms)` : "", s.detail, s.error].filter(Boolean).join(" "), tree(spans, began, i)));
 	});
 	return list.children.length ? list : "";
 }
@@ -19,7 +20,7 @@ function thumbs(trace) {
 		el("button", { type: "button", "aria-label": "That was good", onclick: () => give({ verdict: "good" }) }, "👍"),
 		el("button", { type: "button", "aria-label": "That was bad", onclick: () => give({ verdict: "bad" }) }, "👎"),
 		el("form", { class: "line words", onsubmit: (e) => { e.preventDefault(); if (words.value.trim()) give({ feedback_text: words.value.trim() }).then(() => { words.value = ""; }); } }, words),
-		el("button", { type: "button", onclick: async (e) => { const t = await get("/traces/" + trace); e.target.replaceWith(tree(t.spans || []) || "nothing was noted"); } }, "How it came to that"));
+		el("button", { type: "button", onclick: async (e) => { const t = await get("/traces/" + trace); e.target.replaceWith(el("div", {}, el("p", { class: "faint" }, `${t.outcome}, ${t.duration_ms.toFixed(1)} ms in all`), tree(t.spans || [], Date.parse(t.ts)) || "nothing was noted")); } }, "How it came to that"));
 }
 
 // microphone sends what is said while it is held, 16 kHz, 16 bits.
@@ -56,22 +57,35 @@ export default async function show(page) {
 	}
 	const form = el("form", { class: "line", onsubmit: (e) => { e.preventDefault(); const t = input.value.trim(); if (t) { input.value = ""; talk(t); } } },
 		input, el("button", { class: "main" }, "Say"));
-	let end;
-	const mic = el("button", { type: "button", "aria-pressed": "false", onclick: async () => {
-		if (end) { end(); end = null; } else {
-			try {
-				end = await microphone((type, data) => {
-					if (type === "transcription") add("user", data.transcription);
-					if (type === "response") add("assistant", data.response);
-					if (type === "audio" && data.audio) new Audio("data:audio/wav;base64," + data.audio).play();
-					if (type === "error") notice(data.message);
-				});
-			} catch (e) { notice("The microphone cannot be used: " + e.message); }
+	// The microphone is on while its button is held; a short press, or the keyboard, switches it on and off.
+	const held = 400;
+	let end, wanted = false, pressed = 0;
+	const mic = el("button", { type: "button", id: "mic", "aria-pressed": "false" });
+	const shown = () => { mic.setAttribute("aria-pressed", wanted); mic.textContent = wanted ? "Stop listening" : "Hold to talk"; };
+	const hear = async () => {
+		wanted = true;
+		shown();
+		try {
+			const stop = await microphone((type, data) => {
+				if (type === "transcription") add("user", data.transcription);
+				if (type === "response") add("assistant", data.response);
+				if (type === "audio" && data.audio) new Audio("data:audio/wav;base64," + data.audio).play();
+				if (type === "error") notice(data.message);
+			});
+			if (wanted) end = stop;
+			else stop();
+		} catch (e) {
+			wanted = false;
+			notice("The microphone cannot be used: " + e.message);
 		}
-		mic.setAttribute("aria-pressed", !!end);
-		mic.textContent = end ? "Stop listening" : "Talk by microphone";
-	} }, "Talk by microphone");
-	page.leave.push(() => end?.());
+		shown();
+	};
+	const hush = () => { wanted = false; end?.(); end = null; shown(); };
+	mic.addEventListener("pointerdown", () => { if (wanted) { pressed = 0; hush(); } else { pressed = performance.now(); hear(); } });
+	for (const over of ["pointerup", "pointerleave", "pointercancel"]) mic.addEventListener(over, () => { if (wanted && pressed && performance.now() - pressed > held) hush(); pressed = 0; });
+	mic.addEventListener("click", (e) => { if (e.detail === 0) (wanted ? hush : hear)(); });
+	shown();
+	page.leave.push(hush);
 	page.main.replaceChildren(section("Talk", said, form, el("div", { class: "row" }, mic)));
 	on(page, "event", (e) => { if (e.type === "notification") add("assistant", e.text); });
 	try {
