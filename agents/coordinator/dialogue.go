@@ -26,10 +26,9 @@ func (c *Coordinator) readIn(session string, u *language.Utterance, plan planner
 		return plain
 	}
 	now, known := c.now()
-	switch {
-	case !known && unsure:
+	if alone := !known || hears(plan); alone && unsure {
 		return new(dialogue.State).Whether(&plain)
-	case !known:
+	} else if alone {
 		return plain
 	}
 	s := c.sessions.get(session)
@@ -54,6 +53,9 @@ func Unsure(ctx context.Context) bool { return ctx.Value(unsureKey{}) != nil }
 
 // stops reports whether a plan begins with a stop.
 func stops(p planner.Plan) bool { return len(p.Steps) > 0 && p.Steps[0].Tool == stopTool }
+
+// hears reports whether a plan is that the robot listens, or does not: "listen again" does nothing a second time.
+func hears(p planner.Plan) bool { return len(p.Steps) == 1 && p.Steps[0].Tool == "listen" }
 
 // believed is how far, in degrees, a state may be from where the last step ended and still be the one before its end.
 const believed = 1.5

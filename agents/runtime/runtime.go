@@ -173,7 +173,7 @@ type match struct {
 // it could be so many degrees; "mirror that" is about the movement.
 func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.Plan) coordinator.Match {
 	if alone.Outcome == planner.OutcomeNone && len(p.Steps) > 0 && !pointing(u) {
-		if r := m.read(session, u, alone); r.verdict.OK() && m.serves(r) {
+		if r := m.read(session, u, alone); r.verdict.OK() && (m.serves(r) || r.talk.Alone()) {
 			return r
 		}
 	}

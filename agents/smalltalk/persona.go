@@ -43,6 +43,7 @@ type kind struct {
 	with     []string // of these, the tools that are called all the same
 	does     []act
 	again    bool // "another one" asks for it again
+	leans    bool // the same words may be about what was done before
 	good     int  // praise is +1, blame −1
 }
 
@@ -297,7 +298,7 @@ func (r *reader) entry(body string) error {
 	return nil
 }
 
-// option reads "over error speak", "with wake_up", "again", "good", "bad" and "do gesture name=nod".
+// option reads "over error speak", "with wake_up", "again", "leans", "good", "bad" and "do gesture name=nod".
 func (r *reader) option(text string) error {
 	word, rest, _ := strings.Cut(text, " ")
 	switch word {
@@ -308,6 +309,8 @@ func (r *reader) option(text string) error {
 		r.now.with = append(r.now.with, strings.Fields(rest)...)
 	case "again":
 		r.now.again = true
+	case "leans":
+		r.now.leans = true
 	case "good":
 		r.now.good = 1
 	case "bad":
@@ -315,7 +318,7 @@ func (r *reader) option(text string) error {
 	case "do":
 		return r.do(rest)
 	default:
-		return r.wrong("option %q; allowed are over, with, again, good, bad and do", word)
+		return r.wrong("option %q; allowed are over, with, again, leans, good, bad and do", word)
 	}
 	return nil
 }

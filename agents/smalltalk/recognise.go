@@ -21,6 +21,11 @@ type Match struct {
 // Plays says that the sentence belongs to a game that is being played.
 func (m *Match) Plays() bool { return m != nil && m.game }
 
+// Alone says that every word is understood, and that the words are not about what was done before, as "wrong one" may be.
+func (m *Match) Alone() bool {
+	return m != nil && m.Sure && !slices.ContainsFunc(m.found, func(f *found) bool { return f.kind.leans })
+}
+
 // Kinds names the kinds that were found.
 func (m *Match) Kinds() []string {
 	all := make([]string, 0, len(m.found))

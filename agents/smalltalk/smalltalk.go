@@ -17,8 +17,9 @@
 // speak for it where no template fits, one with - is a reply, one with
 // -case a reply of a case that the program tells apart, one with @ an option: "over speak error" (it goes before plans of that
 // tool or outcome), "with wake_up" (it goes before plans of that tool, and carries them out), "again" ("another one" asks for
-// it), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool call that belongs to it). Lines that are indented deeper
-// go on with the line above. In replies {name} is the robot's name, {you} is ", Anna" where the person's name is known, and a
+// it), "leans" (its words may also be about what was done before), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool
+// call that belongs to it). Lines that are indented deeper go on with the line above. In replies {name} is the robot's name, {you} is
+// ", Anna" where the person's name is known, and a
 // maker (makers.go) fills further slots. <list> = a|b may be used by all.
 //
 // In an owner's file the replies of a case take the place of ours, ways are added, and new kinds go before ours.
