@@ -104,6 +104,9 @@ func (b *browser) picture(name string) {
 	}
 	var png []byte
 	b.do(chromedp.CaptureScreenshot(&png))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		b.t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
 		b.t.Fatal(err)
 	}
@@ -144,11 +147,6 @@ func TestPagesInABrowser(t *testing.T) {
 	r := newRobot(t)
 	r.start()
 	b := newBrowser(t, r.api(""))
-	if dir := os.Getenv("REACHYD_PICTURES"); dir != "" {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
 	first := true
 	for _, size := range []struct {
 		name          string
