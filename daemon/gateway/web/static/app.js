@@ -30,10 +30,12 @@ button.addEventListener("keydown", (e) => { if (e.key === "Enter" || e.key === "
 reset.addEventListener("click", () => tell("/robot/reset"));
 document.addEventListener("keydown", (e) => { if (e.key === "Escape") stop(); });
 
+// modes are those of the motors, in words.
+const modes = { enabled: "ready", disabled: "motors off", partial: "some motors off", offline: "the motors do not answer" };
 function say(state) {
 	if (!state) return;
 	const faults = state.faults.map((f) => f.detail || f.name);
-	const words = state.estop ? [`STOPPED: ${state.estop_reason || "by somebody"}`] : [state.mode + (state.moving ? `, ${state.move_name || "moving"}` : "")];
+	const words = state.estop ? [`STOPPED: ${state.estop_reason || "by somebody"}`] : [(modes[state.mode] || state.mode) + (state.moving ? `, ${state.move_name || "moving"}` : "")];
 	const text = words.concat(faults).join("; ");
 	if (status.textContent !== text) status.textContent = text;
 	status.className = state.estop || faults.length ? "bad" : "";

@@ -7,10 +7,16 @@ function value(v) {
 }
 
 // findings are what the doctor found; beside each x there may be x_ok, which is whether it works.
-const checked = { llm: "Language model", web: "Web search" };
+const checked = { llm: "Language model", web: "Web search", store: "What is kept" };
+
+// kept says in words what lies in the store.
+function kept(s) {
+	const kinds = (s.kinds || []).map((k) => `${k.kind}: ${k.keys} (${size(k.bytes)})`);
+	return [s.disk_bytes != null ? `${size(s.disk_bytes)} on the disk` : "", ...kinds].filter(Boolean).join("\n");
+}
 function findings(found) {
 	const said = Object.entries(found).filter(([k]) => !(k.endsWith("_ok") && k.slice(0, -3) in found));
-	return el("dl", {}, ...said.flatMap(([k, v]) => [el("dt", {}, checked[k] || k), el("dd", {}, found[k + "_ok"] ? el("span", { class: "good" }, "works: ") : null, value(v))]));
+	return el("dl", {}, ...said.flatMap(([k, v]) => [el("dt", {}, checked[k] || k), el("dd", {}, found[k + "_ok"] ? el("span", { class: "good" }, "works: ") : null, k === "store" && v?.kinds ? kept(v) : value(v))]));
 }
 
 // written is a value as a person writes it, and read what was written as the setting's type wants it.
