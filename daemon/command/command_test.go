@@ -450,3 +450,16 @@ func TestLanes(t *testing.T) {
 		t.Errorf("in order %v, at once %v", got[InOrder], got[AtOnce])
 	}
 }
+
+// Who takes the result as it is gets what the verb returned; what has an id is refused there, for nothing would remember it.
+func TestCarry(t *testing.T) {
+	d := &Dispatcher{Conversation: talk(func() (coordinator.Reply, error) { return answered, nil })}
+	if r := d.Carry(t.Context(), "chat", []byte(`{"text":"hi"}`)); !r.OK || r.Result != answered.Trace || r.ID == "" {
+		t.Errorf("%+v", r)
+	}
+	for verb, payload := range map[string]string{"chat": `{"text":"hi","id":"1"}`, "unheard of": "{}", "plan": `{"text":`} {
+		if r := d.Carry(t.Context(), verb, []byte(payload)); r.OK || r.Error == nil {
+			t.Errorf("%s %s: %+v", verb, payload, r)
+		}
+	}
+}
