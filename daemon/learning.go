@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -34,8 +35,15 @@ func (d *Daemon) openLearning(context.Context) error {
 	judge := d.judge()
 	d.parts.push("reward model", judge.Close)
 	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score, Routes: d.routes})
-	// Whoever praises or blames after the first reply should not wait for the model to be fitted.
-	d.follow("reward model", 1, func(api.Event) { politely(func() { reward.Default() }) }, api.TypeReply)
+	// Whoever praises or blames after the first reply should not wait for the model to be fitted. What that took is given back at once:
+	// after a conversation it may end later than memory is returned.
+	fitted := false
+	d.follow("reward model", 1, func(api.Event) {
+		if !fitted {
+			fitted = true
+			politely(func() { reward.Default(); debug.FreeOSMemory() })
+		}
+	}, api.TypeReply)
 	return err
 }
 
