@@ -109,10 +109,14 @@ func BenchmarkHTTP(b *testing.B) { //nolint:funlen // a row after the other agai
 	})
 	reads := []string{
 		"/healthz", "/api/v1/health", "/api/v1/robot/state", "/api/v1/robot/telemetry", "/api/v1/robot/moves", "/api/v1/tools", "/api/v1/sessions",
-		"/api/v1/events/list?limit=20", "/api/v1/traces", "/api/v1/photos", "/api/v1/config", "/api/v1/feedback", "/api/v1/learned", "/openapi.json", "/v1/models",
+		"/api/v1/events/list?limit=20", "/api/v1/traces", "/api/v1/photos", "/api/v1/config", "/api/v1/config/list", "/api/v1/feedback", "/api/v1/learned",
+		"/api/v1/models", "/api/v1/logs", "/api/v1/mqtt", "/api/v1/demonstrations", "/openapi.json", "/v1/models",
+	}
+	read := func(path string) {
+		measure("get"+strings.NewReplacer("?", "-", "=", "-").Replace(path), 10, func(c *http.Client, _ int) error { return ask(c, http.MethodGet, path, "") })
 	}
 	for _, path := range reads {
-		measure("get"+strings.NewReplacer("?", "-", "=", "-").Replace(path), 10, func(c *http.Client, _ int) error { return ask(c, http.MethodGet, path, "") })
+		read(path)
 	}
 	say := func(c *http.Client, n int, sentence string) error {
 		return ask(c, http.MethodPost, "/api/v1/chat", fmt.Sprintf(`{"message":%q,"session_id":"bench-%d"}`, sentence, n%clients))
@@ -120,6 +124,8 @@ func BenchmarkHTTP(b *testing.B) { //nolint:funlen // a row after the other agai
 	chat := func(c *http.Client, n int) error { return say(c, n, "how far can you turn your head") }
 	measure("chat-first", 1, chat) // right after the start: tables are built, and the model of praise is fitted
 	measure("chat", 4, chat)
+	read("/api/v1/session/bench-0")
+	read("/api/v1/session/bench-0/history")
 	// A sum is worked out by a tool in the sandbox.
 	measure("chat-by-tool", 4, func(c *http.Client, n int) error { return say(c, n, fmt.Sprintf("what is %d plus %d", n, n)) })
 	state := func(c *http.Client, _ int) error { return ask(c, http.MethodGet, "/api/v1/robot/state", "") }
