@@ -27,6 +27,11 @@ func (l *Lazy) Vector(text string) ([]float32, error) { return l.use(text, (*Mod
 // States is Model.States.
 func (l *Lazy) States(text string) ([]float32, error) { return l.use(text, (*Model).States) }
 
+// ChangedStates is Model.ChangedStates.
+func (l *Lazy) ChangedStates(text string, changes *Changes) ([]float32, error) {
+	return l.use(text, func(m *Model, text string) ([]float32, error) { return m.ChangedStates(text, changes) })
+}
+
 func (l *Lazy) use(text string, fn func(*Model, string) ([]float32, error)) ([]float32, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

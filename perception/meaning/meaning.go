@@ -97,7 +97,7 @@ func (m *Model) Close() error {
 // Vector is what a sentence means: the mean of the last layer, of length one. Vectors of sentences without a word are valid, too.
 func (m *Model) Vector(text string) ([]float32, error) {
 	out := make([]float32, Size)
-	err := m.read(text, func(layer int, x []float32) {
+	err := m.read(text, &Changes{}, func(layer int, x []float32) {
 		if layer == Layers-1 {
 			mean(out, x)
 		}
@@ -108,9 +108,12 @@ func (m *Model) Vector(text string) ([]float32, error) {
 
 // States are the means of all layers, one after the other: Layers × Size numbers, each layer's of length one. The lower ones know
 // more of how a thing is said, the last one of what it is about.
-func (m *Model) States(text string) ([]float32, error) {
+func (m *Model) States(text string) ([]float32, error) { return m.ChangedStates(text, &Changes{}) }
+
+// ChangedStates are States with changes.
+func (m *Model) ChangedStates(text string, changes *Changes) ([]float32, error) {
 	out := make([]float32, Layers*Size)
-	err := m.read(text, func(layer int, x []float32) {
+	err := m.read(text, changes, func(layer int, x []float32) {
 		part := out[layer*Size:][:Size]
 		mean(part, x)
 		normalize(part)
@@ -129,13 +132,13 @@ func (m *Model) Tokens(text string) []int32 {
 }
 
 // read runs the network over a text; visit gets what each layer makes of it, Size numbers a token.
-func (m *Model) read(text string, visit func(layer int, x []float32)) error {
+func (m *Model) read(text string, changes *Changes, visit func(layer int, x []float32)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.net == nil {
 		return ErrClosed
 	}
-	m.net.run(m.words.encode(text), &m.work, visit)
+	m.net.run(m.words.encode(text), changes, &m.work, visit)
 	return nil
 }
 

@@ -297,3 +297,37 @@ func FuzzTokens(f *testing.F) {
 		}
 	})
 }
+
+func TestChangesAreAdded(t *testing.T) {
+	const tokens, in, out, rank = 3, 20, 12, 4
+	random := rand.New(rand.NewPCG(1, 2))
+	numbers := func(n int) []float32 {
+		x := make([]float32, n)
+		for i := range x {
+			x[i] = random.Float32() - 0.5
+		}
+		return x
+	}
+	x, c, got := numbers(tokens*in), Change{In: numbers(rank * in), Out: numbers(out * rank)}, make([]float32, tokens*out)
+	got[0] = 1
+	c.add(got, x, tokens, &scratch{})
+	for token := range tokens {
+		for o := range out {
+			want := float32(0)
+			if token == 0 && o == 0 {
+				want = 1
+			}
+			for r := range rank {
+				want += c.Out[o*rank+r] * dot(c.In[r*in:][:in], x[token*in:][:in])
+			}
+			if math.Abs(float64(got[token*out+o]-want)) > 1e-5 {
+				t.Fatalf("token %d, number %d: %g, want %g", token, o, got[token*out+o], want)
+			}
+		}
+	}
+	unchanged := append([]float32{}, got...)
+	(&Change{}).add(got, x, tokens, &scratch{})
+	if !slices.Equal(got, unchanged) {
+		t.Error("no change changes something")
+	}
+}

@@ -1,6 +1,11 @@
 package meaning
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
 
 // linear is a matrix with what is added to each of its rows' sums.
 type linear struct {
@@ -14,6 +19,36 @@ type layerNorm struct{ scale, offset []float32 }
 type layer struct {
 	query, key, value, output, up, down linear
 	attended, done                      layerNorm
+}
+
+// Change is what is added to a matrix of a layer: the product of two of a low rank. In has a row of weights for each number between
+// them, Out one for each number that comes out.
+type Change struct{ In, Out []float32 }
+
+// Changes are those of each layer, in the order query, key, value, output, up, down (LoRA): the network reads for another end with them.
+type Changes [Layers][6]Change
+
+// ChangeSizes are how many numbers go into each of the six matrices and come out.
+func ChangeSizes() (in, out [6]int) {
+	for k, l := range linears {
+		in[k], out[k] = l.cols, l.rows
+	}
+	return in, out
+}
+
+// add adds what the change makes of x to dst.
+func (c *Change) add(dst, x []float32, tokens int, s *scratch) {
+	if len(c.In) == 0 {
+		return
+	}
+	in, out := len(x)/tokens, len(dst)/tokens
+	rank := len(c.In) / in
+	between := grow(&s.between, tokens*rank, rank)
+	matrix := func(rows, cols int, data []float32) blas32.General {
+		return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: data}
+	}
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, matrix(tokens, in, x), matrix(rank, in, c.In), 0, matrix(tokens, rank, between))
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, matrix(tokens, rank, between), matrix(out, rank, c.Out), 1, matrix(tokens, out, dst))
 }
 
 // network is BERT.
@@ -42,9 +77,9 @@ func newNetwork(t map[string]*tensor) *network {
 
 // scratch is the memory of a run; it grows to the longest sentence.
 type scratch struct {
-	x, q, k, v, mixed, inner []float32
-	share                    [maxTokens]float32
-	tile                     [tileRows * innerSize]float32
+	x, q, k, v, mixed, inner, between []float32
+	share                             [maxTokens]float32
+	tile                              [tileRows * innerSize]float32
 }
 
 // grow makes a slice of n numbers, with room after them for the kernel to read.
@@ -56,7 +91,7 @@ func grow(s *[]float32, n, cols int) []float32 {
 }
 
 // run calls visit with what each layer makes of the tokens: Size numbers each. Tokens are 1 … maxTokens ids below pieces.
-func (n *network) run(ids []int32, s *scratch, visit func(layer int, x []float32)) {
+func (n *network) run(ids []int32, changes *Changes, s *scratch, visit func(layer int, x []float32)) {
 	x := grow(&s.x, len(ids)*Size, Size)
 	clear(x)
 	for i, id := range ids {
@@ -67,26 +102,30 @@ func (n *network) run(ids []int32, s *scratch, visit func(layer int, x []float32
 	}
 	n.embedded.apply(x)
 	for i := range n.layers {
-		n.layers[i].run(x, len(ids), s)
+		n.layers[i].run(x, len(ids), &changes[i], s)
 		visit(i, x)
 	}
 }
 
 // run replaces x by what the layer makes of it.
-func (l *layer) run(x []float32, tokens int, s *scratch) {
+func (l *layer) run(x []float32, tokens int, c *[6]Change, s *scratch) {
+	apply := func(k int, l *linear, dst, x []float32) {
+		l.apply(dst, x, tokens, s)
+		c[k].add(dst, x, tokens, s)
+	}
 	q, k, v := grow(&s.q, len(x), Size), grow(&s.k, len(x), Size), grow(&s.v, len(x), Size)
-	l.query.apply(q, x, tokens, s)
-	l.key.apply(k, x, tokens, s)
-	l.value.apply(v, x, tokens, s)
+	apply(0, &l.query, q, x)
+	apply(1, &l.key, k, x)
+	apply(2, &l.value, v, x)
 	mixed := grow(&s.mixed, len(x), Size)
 	attend(mixed, q, k, v, s.share[:tokens])
-	l.output.apply(q, mixed, tokens, s)
+	apply(3, &l.output, q, mixed)
 	add(x, q)
 	l.attended.apply(x)
 	inner := grow(&s.inner, tokens*innerSize, innerSize)
-	l.up.apply(inner, x, tokens, s)
+	apply(4, &l.up, inner, x)
 	gelu(inner)
-	l.down.apply(q, inner, tokens, s)
+	apply(5, &l.down, q, inner)
 	add(x, q)
 	l.done.apply(x)
 }
