@@ -116,7 +116,10 @@ command-model: ## train the embedded command model anew (MINUTES=240; needs synt
 tuning: ## train Whisper's tuning to the robot's speech anew (MINUTES=90; needs synthesisers, see cross/tuning.sh)
 	@nice -n 19 cross/tuning.sh
 
-eval-reward: ## how well words of praise and blame of writers are judged whose sentences the model does not know
+reward-weights: ## train the networks anew that judge praise and blame (fetches torch, 6 GB, once; six minutes with an NVIDIA GPU; WRITER=writer-1: only judge them on that one)
+	@nice -n 19 cross/reward-weights.sh $(WRITER)
+
+eval-reward: ## how well words of praise and blame are judged of which the model has learned nothing
 	@$(GO) run ./learner/reward/heldout
 
 eval-preferences: ## two hundred simulated people praise and blame: how soon the robot behaves as they like it
@@ -205,4 +208,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help community-apps sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help community-apps sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

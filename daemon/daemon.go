@@ -84,9 +84,8 @@ type Daemon struct {
 	routes *preference.Routes
 	// learnsRoutes is whether routes is asked.
 	learnsRoutes atomic.Bool
-	// meaning says what sentences mean, by the model in meaningFile; nil when it is not on this machine.
-	meaning     *meaning.Lazy
-	meaningFile string
+	// meaning says what sentences mean, nil when it is not on this machine.
+	meaning *meaning.Lazy
 
 	// The senses; nil when there are none, and why.
 	sense   *client.Client

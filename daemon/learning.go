@@ -35,7 +35,7 @@ func (d *Daemon) openLearning(context.Context) error {
 	judge := d.judge()
 	d.parts.push("reward model", judge.Close)
 	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score, Routes: d.routes})
-	// Whoever praises or blames after the first reply should not wait for the model to be fitted. What that took is given back at once:
+	// Whoever praises or blames after the first reply should not wait for the model to be unpacked. What that took is given back at once:
 	// after a conversation it may end later than memory is returned.
 	fitted := false
 	d.follow("reward model", 1, func(api.Event) {
@@ -73,18 +73,17 @@ func (d *Daemon) openMeaning(context.Context) error {
 		d.Log.Debug().Err(err).Msg("words are understood by themselves")
 		return nil
 	}
-	d.meaningFile, d.meaning = path, meaning.NewLazy(path, restful)
+	d.meaning = meaning.NewLazy(path, restful)
 	d.parts.push("model of sentences", d.meaning.Close)
 	return nil
 }
 
-// judge says what words are worth: with the model of sentences where it was fetched and fitted, by the words alone elsewhere.
+// judge says what words are worth: with the model of sentences where it was fetched, by the network in the program alone elsewhere.
 func (d *Daemon) judge() *reward.Judge {
-	j, err := reward.OpenJudge(d.meaningFile, d.meaning)
-	if err != nil {
-		d.failed("reward model")(err)
+	if d.meaning == nil {
+		return reward.NewJudge(nil)
 	}
-	return j
+	return reward.NewJudge(d.meaning)
 }
 
 // tellReward publishes what feedback is worth.

@@ -309,3 +309,17 @@ func (s *sentence) letterFeatures(h *hasher) {
 		}
 	}
 }
+
+// Words are the words and signs of a text as models see them, the bits of what each does, and its worth from −3 to 3 as 0 … 6, 7 more
+// where it is negated.
+func Words(text string) (words []string, roles []uint64, levels []int) {
+	s := read(text)
+	roles, levels = make([]uint64, len(s.words)), make([]int, len(s.words))
+	for i := range s.words {
+		roles[i], levels[i] = uint64(s.roles[i]), int(s.levels[i])+3
+		if s.negate[i] {
+			levels[i] += 7
+		}
+	}
+	return s.words, roles, levels
+}

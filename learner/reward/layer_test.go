@@ -1,169 +1,66 @@
 package reward
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
+	"io"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/reachyd/reachyd/perception/meaning"
 )
 
-const testSize = 12
-
-// fakeSentences makes vectors that tell by the first word what a sentence is.
-type fakeSentences struct{ err error }
-
-func (f fakeSentences) States(text string) ([]float32, error) {
-	seed := uint64(len(text))
-	for _, c := range text {
-		seed = seed*31 + uint64(c)
-	}
-	random := rand.New(rand.NewPCG(seed, 1))
-	out := make([]float32, testSize)
-	for k := range out {
-		out[k] = random.Float32() * 0.3
-	}
-	for c, word := range []string{"flop", "table", "gem"} {
-		if strings.HasPrefix(text, word) {
-			out[c]++
-		}
-	}
-	return out, f.err
+// fakeSentences makes vectors that speak for blame, whatever the text.
+type fakeSentences struct {
+	size int
+	err  error
 }
 
-// fakeExamples are sentences of words that the lexical model does not know.
-func fakeExamples(from, to int) (all []Example) {
-	for i := from; i < to; i++ {
-		all = append(all, Example{Text: fmt.Sprintf("flop %d", i), Reward: -0.8}, Example{Text: fmt.Sprintf("table %d", i)},
-			Example{Text: fmt.Sprintf("gem %d", i), Reward: 0.8})
-	}
-	return all
-}
-
-func fakeLayer(t testing.TB) *Layer {
-	t.Helper()
-	all := fakeExamples(0, 40)
-	states, err := AllStates(t.Context(), fakeSentences{}, all, nil)
+func (f fakeSentences) ChangedStates(string, *meaning.Changes) ([]float32, error) {
+	states := make([]float32, f.size)
+	l, err := embeddedLayer()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	return FitLayer(all, states)
+	for k := range states {
+		for v := range neutral {
+			states[k] += l.head.weight.Data[v*l.head.weight.Stride+k]
+		}
+	}
+	return states, f.err
 }
 
-func TestLayerKnowsSentencesLikeThose(t *testing.T) {
-	l := fakeLayer(t)
-	right := 0
-	unseen := fakeExamples(40, 60)
-	for _, e := range unseen {
-		states, _ := fakeSentences{}.States(e.Text)
-		p := l.mix([numClasses]float64{1. / 3, 1. / 3, 1. / 3}, states)
-		if sum := p[0] + p[1] + p[2]; math.Abs(sum-1) > 1e-9 {
-			t.Errorf("%s: probabilities %v", e.Text, p)
-		}
-		if p[ClassOf(e.Reward)] > 0.5 {
-			right++
-		}
-	}
-	if right < len(unseen)*9/10 {
-		t.Errorf("%d of %d are right", right, len(unseen))
-	}
-}
-
-func TestSystemIsSolved(t *testing.T) {
-	const n = 20
-	random := rand.New(rand.NewPCG(5, 6))
-	a, x, b := make([]float32, n*n), make([]float32, n*outputs), make([]float32, n*outputs)
-	for i := range n {
-		for j := range i {
-			a[i*n+j] = random.Float32() / n
-			a[j*n+i] = a[i*n+j]
-		}
-		a[i*n+i] = 1.2
-	}
-	for i := range x {
-		x[i] = random.Float32()
-	}
-	for i := range n {
-		for k := range outputs {
-			for j := range n {
-				b[i*outputs+k] += a[i*n+j] * x[j*outputs+k]
-			}
-		}
-	}
-	factorize(a, n)
-	substitute(a, b, n)
-	for i := range x {
-		if math.Abs(float64(x[i]-b[i])) > 1e-4 {
-			t.Fatalf("x[%d] is %g, solved %g", i, x[i], b[i])
-		}
-	}
-}
-
-func TestLayerAsAFile(t *testing.T) {
-	l := fakeLayer(t)
-	if !slices.Equal(l.bytes(), fakeLayer(t).bytes()) {
-		t.Error("a second fit gives another layer")
-	}
-	again, err := readLayer(l.bytes())
+func embeddedLayer() (*Layer, error) {
+	w, err := readWeights(layerFile)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	states, _ := fakeSentences{}.States("gem 77")
-	if !slices.Equal(l.apply(states), again.apply(states)) {
-		t.Error("read from a file it says something else")
-	}
-	b := l.bytes()
-	changed := func(at int, v byte) []byte { c := slices.Clone(b); c[at] = v; return c }
-	for says, bad := range map[string][]byte{
-		"EOF": b[:20], "version 9": changed(8, 9), "begins": changed(0, 'x'), "bytes follow": b[:len(b)-1], "up to": changed(15, 0xff), "outputs": changed(20, 9),
-		"number": changed(28+4*3+3, 0x7f), "width": changed(27, 0xbf),
-	} {
-		if _, err := readLayer(bad); !errors.Is(err, ErrLayer) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, without %q", err, says)
-		}
-	}
-}
-
-func FuzzLayer(f *testing.F) {
-	f.Add(fakeLayer(f).bytes())
-	f.Add([]byte("rewardl\n"))
-	f.Fuzz(func(t *testing.T, b []byte) {
-		l, err := readLayer(b)
-		if err != nil {
-			return
-		}
-		l.apply(make([]float32, len(l.mean)))
-	})
+	return w.layer()
 }
 
 func TestJudge(t *testing.T) {
-	const text = "flop 1234"
-	lexical := Default().Score(text)
-	path := filepath.Join(t.TempDir(), "layer")
-	j := &Judge{sentences: fakeSentences{}, path: path}
-	same := func(why string) {
-		t.Helper()
-		if got := j.Score(text); fmt.Sprint(got) != fmt.Sprint(lexical) {
-			t.Errorf("%s: %+v, the words alone say %+v", why, got, lexical)
+	const text = "the table is brown"
+	alone := Default().Score(text)
+	all := meaning.Layers * meaning.Size
+	for name, f := range map[string]fakeSentences{"no vectors": {all, errors.New("broken")}, "other vectors": {12, nil}} {
+		j := NewJudge(f)
+		if got := j.Score(text); fmt.Sprint(got) != fmt.Sprint(alone) || j.Check() == nil {
+			t.Errorf("%s: %+v, the network alone says %+v; %v", name, got, alone, j.Check())
 		}
+		_ = j.Close()
 	}
-	same("without a file")
-	if err := fakeLayer(t).write(path); err != nil {
-		t.Fatal(err)
+	j := NewJudge(fakeSentences{size: all})
+	if err := j.Check(); err != nil || !j.Layered() {
+		t.Errorf("%v, layered %v", err, j.Layered())
 	}
-	if err := j.Check(); err != nil {
-		t.Error(err)
-	}
-	if got := j.Score(text); ClassOf(got.Reward) != Blame {
-		t.Errorf("with the layer: %+v", got)
-	}
-	j.rest()
-	if got := j.Score(text); ClassOf(got.Reward) != Blame {
-		t.Errorf("after a rest: %+v", got)
+	for range 2 {
+		if got := j.Score(text); ClassOf(got.Reward) != Blame {
+			t.Errorf("with the layer: %+v", got)
+		}
+		j.rest()
 	}
 	if got := j.Score("That was perfect!"); got.Reward != 1 {
 		t.Errorf("plain sentences have their worth: %+v", got)
@@ -171,36 +68,74 @@ func TestJudge(t *testing.T) {
 	if got := j.Score("…"); got.Reward != 0 {
 		t.Errorf("%+v", got)
 	}
-	j.sentences = fakeSentences{errors.New("broken")}
-	same("when there are no vectors")
-	if err := j.Check(); err == nil {
-		t.Error("a broken model passes")
-	}
 	if err := errors.Join(j.Close(), j.Close()); err != nil {
 		t.Error(err)
 	}
+	if j := NewJudge(nil); j.Layered() || j.Check() != nil || j.Score("That was perfect!").Reward != 1 || j.Close() != nil {
+		t.Error("without a model of sentences")
+	}
 }
 
-func TestJudgeWithoutALayer(t *testing.T) {
-	j, err := OpenJudge("", nil)
-	if err != nil || j.Layered() || j.Check() != nil || j.Score("That was perfect!").Reward != 1 || j.Close() != nil {
-		t.Errorf("without a model: %v", err)
-	}
-	model := filepath.Join(t.TempDir(), "model")
-	if j, err = OpenJudge(model, fakeSentences{}); !errors.Is(err, ErrNotFitted) || j.Layered() {
-		t.Errorf("without a layer: %v", err)
-	}
-	path, err := LayerFile(model)
-	if err == nil {
-		err = os.WriteFile(path, []byte("damaged"), 0o600)
-	}
+func unpack(t testing.TB, b []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(b))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j, err = OpenJudge(model, fakeSentences{}); err != nil || !j.Layered() || !errors.Is(j.Check(), ErrLayer) || j.Score("That was perfect!").Reward != 1 {
-		t.Errorf("with a damaged layer: %v, %v", err, j.Check())
+	out, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if _, err := Prepare(t.Context(), model, nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("fitted without a model: %v", err)
+	return out
+}
+
+func pack(t testing.TB, b []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	if _, err := z.Write(b); err != nil {
+		t.Fatal(err)
 	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestWeightsThatAreNone(t *testing.T) {
+	plain := unpack(t, networkFile)
+	changed := func(old, with string) []byte { return bytes.Replace(slices.Clone(plain), []byte(old), []byte(with), 1) }
+	for says, bad := range map[string][]byte{
+		"begins": changed("reward 1", "reward 9"), "bytes are left": plain[:len(plain)/2], "its head": changed(`{"words"`, `["words"`),
+		"a table level of 14": changed(`"name":"level"`, `"name":"levee"`),
+	} {
+		w, err := readWeights(pack(t, bad))
+		if err == nil {
+			_, err = w.network()
+		}
+		if !errors.Is(err, ErrWeights) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, without %q", err, says)
+		}
+	}
+	if _, err := readWeights([]byte("no gzip")); !errors.Is(err, ErrWeights) {
+		t.Error(err)
+	}
+	w, err := readWeights(networkFile)
+	if err == nil {
+		_, err = w.layer()
+	}
+	if !errors.Is(err, ErrWeights) {
+		t.Errorf("the network's weights as those of the layer: %v", err)
+	}
+}
+
+func FuzzWeights(f *testing.F) {
+	f.Add([]byte("reward 1\n\x02\x00\x00\x00{}"))
+	f.Add(unpack(f, networkFile)[:200])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if w, err := readWeights(pack(t, b)); err == nil {
+			_, _ = w.network()
+			_, _ = w.layer()
+		}
+	})
 }

@@ -1,8 +1,9 @@
 // Package reward turns what a person says about the robot's doing into a reward: praise is up to 1, blame down to −1, and what is
 // about something else is 0. It says how unsure it is, which words decided, and what was meant, such as too_fast.
 //
-// The model is a linear one over words, word pairs, parts of words and what the words do in the sentence. Its weights are fitted to
-// the labelled sentences in the program when they are wanted first. What a person corrects counts at once, and from then on.
+// Two models have a say. A linear one over words, word pairs, parts of words and what the words do in the sentence is fitted to the
+// labelled sentences in the program when it is wanted first. A small network has weights of its own, which train makes. Where there is a
+// model of sentences, what that makes of the words counts, too. What a person corrects counts at once, and from then on.
 package reward
 
 import (
@@ -73,11 +74,12 @@ const (
 
 var heads = headMeant + len(Meanings)
 
-// Model is the weights of all heads for each bucket. It does not change once it is made; any number of goroutines may use it.
+// Model is the linear model's weights of all heads for each bucket, and the network. It does not change once it is made; any number of goroutines may use it.
 type Model struct {
 	steps   []int8    // buckets × heads
 	scales  []float32 // of the steps of each head
 	anchors map[string]float64
+	net     *network // nil: the linear model alone
 }
 
 // apply returns what the heads say of features.
@@ -109,15 +111,38 @@ func softmax(z []float64) (p [numClasses]float64) {
 	return p
 }
 
+// probabilities makes those of the values and of the meanings, which do not exclude each other.
+func probabilities(z []float64) []float64 {
+	p := make([]float64, len(z))
+	top, sum := slices.Max(z[:numValues]), 0.0
+	for k, v := range z[:numValues] {
+		p[k] = math.Exp(v - top)
+		sum += p[k]
+	}
+	for k := range numValues {
+		p[k] /= sum
+	}
+	for k := numValues; k < len(z); k++ {
+		p[k] = sigmoid(z[k])
+	}
+	return p
+}
+
+// classesOf are the probabilities of the classes.
+func classesOf(p []float64) (c [numClasses]float64) {
+	for k, v := range p[:numValues] {
+		c[ClassOf(values[k])] += v
+	}
+	return c
+}
+
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // Score says what a sentence is worth by itself.
-func (m *Model) Score(text string) Score {
-	return m.score(text, func(p [numClasses]float64) [numClasses]float64 { return p })
-}
+func (m *Model) Score(text string) Score { return m.score(text, nil) }
 
-// score says what a sentence is worth when second has its say in the probabilities of the classes.
-func (m *Model) score(text string, second func(p [numClasses]float64) [numClasses]float64) Score {
+// score says what a sentence is worth when second, if there is one, has its say in the probabilities.
+func (m *Model) score(text string, second func(p []float64)) Score {
 	s := Score{Text: text, Reason: []string{}, Meant: []string{}}
 	said := read(text)
 	if len(said.words) == 0 {
@@ -126,8 +151,15 @@ func (m *Model) score(text string, second func(p [numClasses]float64) [numClasse
 	fs := said.features()
 	z := make([]float64, heads)
 	m.apply(fs, z)
-	r, p := outcome(second(softmax(z)), z[headStrength])
-	s.Reward, s.Uncertainty = r, 1-p
+	p := spread(z)
+	if m.net != nil {
+		mix(p, probabilities(m.net.read(said)), networkShare)
+	}
+	if second != nil {
+		second(p)
+	}
+	reward, likely := outcome(p)
+	s.Reward, s.Uncertainty = reward, 1-likely
 	if at, known := m.anchors[Plain(text)]; known {
 		s.Reward, s.Uncertainty = at, sure
 	}
@@ -136,7 +168,7 @@ func (m *Model) score(text string, second func(p [numClasses]float64) [numClasse
 	}
 	named := said.named()
 	for k, name := range Meanings {
-		if named&(1<<k) != 0 || sigmoid(z[headMeant+k]) > meantFrom {
+		if named&(1<<k) != 0 || p[numValues+k] > meantFrom {
 			s.Meant = append(s.Meant, name)
 		}
 	}
@@ -146,35 +178,70 @@ func (m *Model) score(text string, second func(p [numClasses]float64) [numClasse
 	return s
 }
 
+// networkShare is that of the network in the probabilities; the rest is the linear model's.
+const networkShare = 0.5
+
+// mix gives q a share in the probabilities p.
+func mix(p, q []float64, share float64) {
+	for k, v := range q {
+		p[k] = (1-share)*p[k] + share*v
+	}
+}
+
+// strengthWidth is how far the worth of a sentence lies from what the linear model says, at most times.
+const strengthWidth = 0.15
+
+// spread makes the probabilities of the values and of the meanings of what the heads of the linear model say.
+func spread(z []float64) []float64 {
+	p := make([]float64, outputs)
+	classes := softmax(z)
+	strength, sum := min(1, max(values[neutral+1], z[headStrength])), 0.0
+	for _, v := range values[neutral+1:] {
+		sum += math.Exp(-math.Abs(v-strength) / strengthWidth)
+	}
+	for k, v := range values {
+		p[k] = classes[Neutral]
+		if c := ClassOf(v); c != Neutral {
+			p[k] = classes[c] * math.Exp(-math.Abs(math.Abs(v)-strength)/strengthWidth) / sum
+		}
+	}
+	for k := range Meanings {
+		p[numValues+k] = sigmoid(z[headMeant+k])
+	}
+	return p
+}
+
 // sure is the uncertainty of a sentence whose worth is given.
 const sure = 0.02
 
 // doubtful is the uncertainty from which a meaning is named also when the sentence seems neutral.
 const doubtful = 0.35
 
-// outcome is the reward with the smallest expected error, and the probability of its class.
-func outcome(probs [numClasses]float64, strength float64) (r, p float64) {
+// outcome is the likeliest class's value with the smallest expected error, and the probability of the class.
+func outcome(p []float64) (r, likely float64) {
+	classes := classesOf(p)
 	best := Neutral
-	for c, q := range probs {
-		if q > probs[best] {
+	for c, q := range classes {
+		if q > classes[best] {
 			best = Class(c)
 		}
 	}
-	strength = min(1, max(Threshold+0.05, strength))
-	switch best {
-	case Praise:
-		r = strength
-	case Blame:
-		r = -strength
-	}
-	// What is hardly surer than its opposite is nearer to nothing.
-	if best != Neutral {
-		r *= 0.3 + 0.7*(probs[best]-probs[Praise-best])
-		if math.Abs(r) <= Threshold {
-			r = math.Copysign(Threshold+0.05, r)
+	sum := 0.0
+	for k, v := range p[:numValues] {
+		if sum += v; sum >= 0.5 {
+			r = values[k]
+			break
 		}
 	}
-	return math.Round(r*100) / 100, probs[best]
+	switch least := values[neutral+1]; best {
+	case Praise:
+		r = max(r, least)
+	case Blame:
+		r = min(r, -least)
+	default:
+		r = 0
+	}
+	return r, classes[best]
 }
 
 // named are the bits of Meanings whose phrases a sentence has.

@@ -15,10 +15,26 @@ import (
 //go:embed sentences
 var sentences embed.FS
 
-// Default returns the model of the sentences in the program. It is fitted when it is wanted first, for half a second.
+// networkFile has the weights of the network, layerFile those of the second layer; 'make reward-weights' makes both anew.
+var (
+	//go:embed network.bin.gz
+	networkFile []byte
+	//go:embed layer.bin.gz
+	layerFile []byte
+)
+
+// Default returns the model of the sentences and weights in the program. It is fitted when it is wanted first, for half a second.
 var Default = sync.OnceValue(func() *Model {
 	_, writers := Writers()
-	return Fit(slices.Concat(writers...))
+	m := Fit(slices.Concat(writers...))
+	w, err := readWeights(networkFile)
+	if err == nil {
+		m.net, err = w.network()
+	}
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return m
 })
 
 // Writers returns the names of the files of sentences, in their order, and what is in them. Whoever looks how well a model does on

@@ -3,8 +3,6 @@ package learning
 
 import (
 	"bufio"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -29,22 +27,14 @@ func Commands(app *cli.App) []*cobra.Command {
 
 // judge is the reward model of this machine, by the words alone when wanted.
 func (a commands) judge(lexical bool) (*reward.Judge, error) {
-	path := ""
 	if !lexical {
 		a.Host.Locate(a.Env, a.Dirs)
-		if found, err := (&models.Store{Dirs: a.Host.ModelDirs}).Find(models.MiniLM); err == nil {
-			path = found // it is optional
+		if path, err := (&models.Store{Dirs: a.Host.ModelDirs}).Find(models.MiniLM); err == nil { // it is optional
+			j := reward.NewJudge(meaning.NewLazy(path, time.Minute))
+			return j, j.Check()
 		}
 	}
-	j, err := reward.OpenJudge(path, meaning.NewLazy(path, time.Minute))
-	if errors.Is(err, reward.ErrNotFitted) {
-		fmt.Fprintf(a.Stderr, "reachyctl: %v\n", err) //nolint:errcheck // nowhere left to say so
-		return j, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return j, j.Check()
+	return reward.NewJudge(nil), nil
 }
 
 func (a commands) rewardCommand() *cobra.Command {
@@ -153,41 +143,23 @@ uncertainty means something, it falls.`,
 func (a commands) rewardFitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "fit",
-		Short: "Fit the second layer of the reward model to its sentences (needs minilm)",
-		Long: `fit computes what the sentences in the program mean and keeps beside the file of minilm what follows for the reward of words.
-'reachyctl models pull minilm' does it too; it is needed again when a new version of reachyctl has other sentences. It takes a
-minute or two.`,
+		Short: "Check the second layer of the reward model (needs minilm)",
+		Long: `fit says whether words are judged by what sentences mean, too, and what is wrong when they are not. There is nothing to fit any
+more: what earlier versions computed from their sentences for some minutes is in the program.`,
 		Example: "  reachyctl reward fit",
 		Args:    cli.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			a.Host.Locate(a.Env, a.Dirs)
 			path, err := (&models.Store{Dirs: a.Host.ModelDirs}).Find(models.MiniLM)
 			if err != nil {
 				return err
 			}
-			layer, err := FitReward(cmd.Context(), a.App, path)
-			if err != nil {
+			j := reward.NewJudge(meaning.NewLazy(path, time.Minute))
+			defer j.Close() //nolint:errcheck // it was only read
+			if err := j.Check(); err != nil {
 				return err
 			}
-			return a.Said(map[string]any{"model": path, "layer": layer}, "words are judged by their meaning, too: %s", layer)
+			return a.Said(map[string]any{"model": path}, "words are judged by their meaning, too: %s", path)
 		},
 	}
-}
-
-// FitReward fits the second layer of the reward model for the model of sentences in a file, and returns where it is kept.
-func FitReward(ctx context.Context, app *cli.App, model string) (string, error) {
-	last := time.Time{}
-	path, err := reward.Prepare(ctx, model, func(done, total int) {
-		if app.Style.Tty && !app.JSON && (time.Since(last) > 100*time.Millisecond || done == total) {
-			last = time.Now()
-			app.Printf("\r%d of %d sentences", done, total)
-		}
-	})
-	if app.Style.Tty && !app.JSON && !last.IsZero() {
-		app.Printf("\n")
-	}
-	if err != nil {
-		return "", fmt.Errorf("fit the reward model: %w", err)
-	}
-	return path, nil
 }

@@ -3,14 +3,11 @@ package senses
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
-	"github.com/reachyd/reachyd/cmd/reachyctl/internal/learning"
-	"github.com/reachyd/reachyd/perception/meaning"
 	"github.com/reachyd/reachyd/perception/models"
 )
 
@@ -103,11 +100,6 @@ next pull goes on where it ended. reachyd finds the model when it starts the nex
 			}
 			if err != nil {
 				return err
-			}
-			if args[0] == models.MiniLM {
-				if _, err := learning.FitReward(cmd.Context(), a.App, filepath.Join(dir, meaning.FileName)); err != nil {
-					return err
-				}
 			}
 			return a.Said(map[string]any{"name": args[0], "dir": dir}, "%s is in %s; restart reachyd to use it", args[0], dir)
 		},

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Makes the weights anew by which words of praise and blame are judged (learner/reward): teachers, sentences that a language model writes
+# after the people's, students, export.
+# Usage: cross/reward-weights.sh [WRITER]   with the name of a writer's file (writer-1) nothing is made: it says how well that writer's
+# sentences are judged by students that do not know them.
+# With an NVIDIA GPU and a torch that uses it that takes SECONDS_OF_TRAINING (default 345). Without, the language model cannot be trained in
+# reasonable time: then MiniLM is the only teacher, nothing is written after the people's sentences, and what comes out is worse.
+# Needs two models (make models MODELS='minilm smollm2-135m'). Everything lies in
+# ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/reward and may be deleted afterwards (about 6 GB, mostly torch).
+set -eu -o pipefail
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+room=$here/learner/reward
+cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
+work=$cache/reward
+minilm=$cache/models/all-minilm-l6-v2-int8.safetensors
+smollm=$cache/models/smollm2-135m-instruct-q4_1.gguf
+fail() { echo "reward-weights.sh: $*" >&2; exit 1; }
+
+[ -f "$minilm" ] || fail "there is no $minilm: make models MODELS=minilm"
+mkdir -p "$work"
+exec 9>"$work/lock"
+flock 9
+python=$work/venv/bin/python
+[ -x "$python" ] || python3 -m venv "$work/venv" || fail "python3 has no venv (apt-get install python3-venv)"
+"$python" -c 'import torch, numpy, tokenizers' 2>/dev/null ||
+	"$work/venv/bin/pip" install -q torch==2.15.0 numpy tokenizers==0.23.3 || fail "pip could not install torch, numpy and tokenizers"
+
+cd "$here"
+go build -o "$work/words" ./learner/reward/train
+flags=()
+if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
+	[ -f "$smollm" ] || fail "there is no $smollm: make models MODELS=smollm2-135m"
+	flags=(--smollm "$smollm" --seconds "${SECONDS_OF_TRAINING:-345}")
+else
+	echo 'reward-weights.sh: there is no GPU: MiniLM alone is the teacher'
+fi
+SMOLLM=$here/perception/language/frames/train "$python" "$room/train/train.py" "$room"/sentences/*.jsonl --minilm "$minilm" --words "$work/words" \
+	--out "$work/out" --hold "${1:-}" "${flags[@]}"
+[ $# -gt 0 ] || "$python" "$room/train/export.py" "$work/out/network.pt" "$work/out/layer.pt" "$room"

@@ -1,0 +1,182 @@
+package reward
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// The network reads so many words and signs of a sentence, and so many parts of each.
+const (
+	maxWords  = 40
+	maxPieces = 16
+)
+
+// layers is how many layers look at a word's neighbours, gates how many sums over the words there are.
+const (
+	layers = 3
+	gates  = 4
+)
+
+// Values are what the network chooses from: how much a sentence is worth in tenths, blame first.
+var values = func() (v []float64) {
+	for k := 10; k >= 2; k-- {
+		v = append(v, -float64(k)/10)
+	}
+	v = append(v, 0)
+	for k := 2; k <= 10; k++ {
+		v = append(v, float64(k)/10)
+	}
+	return v
+}()
+
+// numValues are the values, neutral is the place of that of sentences that are neither praise nor blame.
+const (
+	numValues = 19
+	neutral   = 9
+)
+
+// outputs are those of the network and of the second layer: the values, and the meanings.
+var outputs = numValues + len(Meanings)
+
+// network says what a sentence is worth. Of each word it knows the word itself, its parts, what it does in sentences and what it is
+// worth; three layers look at its neighbours, and the words that matter are summed up.
+type network struct {
+	words                      map[string]int
+	known, pieces, role, level *table
+	near, inner                [layers]dense
+	gate, say                  dense
+}
+
+// dense is a matrix with what is added to the sum of each row.
+type dense struct {
+	weight blas32.General
+	bias   []float32
+}
+
+// times writes to out what the matrix makes of x.
+func (d *dense) times(x, out []float32) {
+	copy(out, d.bias)
+	blas32.Gemv(blas.NoTrans, 1, d.weight, vec(x), 1, vec(out))
+}
+
+func vec(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
+
+// begin writes what is known of a word by itself.
+func (n *network) begin(s *sentence, i int, x []float32) {
+	word := s.words[i]
+	if at, known := n.words[word]; known {
+		n.known.add(at, 1, x)
+	}
+	var found [maxPieces]int
+	parts := pieces(word, n.pieces.rows, found[:0])
+	for _, p := range parts {
+		n.pieces.add(p, 1/float32(len(parts)), x)
+	}
+	for k := range vocab().names {
+		if s.roles[i]&(1<<k) != 0 {
+			n.role.add(k, 1, x)
+		}
+	}
+	level := int(s.levels[i]) + 3
+	if s.negate[i] {
+		level += 7
+	}
+	n.level.add(level, 1, x)
+}
+
+// pieces are the places of the parts of a word, three to five bytes of it, in a table of rows.
+func pieces(word string, rows int, out []int) []int {
+	text := "<" + word + ">"
+	for size := 3; size <= 5; size++ {
+		for from := 0; from+size <= len(text); from++ {
+			if len(out) == maxPieces {
+				return out
+			}
+			x := uint32(fnvOffset)
+			for k := range size {
+				x = (x ^ uint32(text[from+k])) * fnvPrime
+			}
+			out = append(out, 1+int((x^x>>15)%uint32(rows-1)))
+		}
+	}
+	return out
+}
+
+// read returns what the network says of a sentence of at least one word, as logits.
+func (n *network) read(s *sentence) []float64 {
+	count, width := min(maxWords, len(s.words)), n.known.cols
+	// A row of zeros before and after the words is what neighbours they have not.
+	normal := make([]float32, (count+2)*width)
+	x := make([]float32, count*width)
+	for i := range count {
+		n.begin(s, i, x[i*width:][:width])
+	}
+	hidden, change := make([]float32, width), make([]float32, width)
+	for l := range layers {
+		for i := range count {
+			normalize(normal[(i+1)*width:][:width], x[i*width:][:width])
+		}
+		for i := range count {
+			n.near[l].times(normal[i*width:][:3*width], hidden)
+			for k, v := range hidden {
+				hidden[k] = max(0, v)
+			}
+			n.inner[l].times(hidden, change)
+			blas32.Axpy(1, vec(change), vec(x[i*width:][:width]))
+		}
+	}
+	return n.say.logits(n.sum(x, count))
+}
+
+// sum sums words up: the largest of each number, and the means of all by each gate.
+func (n *network) sum(x []float32, count int) []float32 {
+	width := n.known.cols
+	out := make([]float32, (1+gates)*width)
+	copy(out, x[:width])
+	shares := make([]float32, count*gates)
+	for i := range count {
+		for k, v := range x[i*width:][:width] {
+			out[k] = max(out[k], v)
+		}
+		n.gate.times(x[i*width:][:width], shares[i*gates:][:gates])
+	}
+	for g := range gates {
+		most, all := float32(math.Inf(-1)), float32(0)
+		for i := range count {
+			most = max(most, shares[i*gates+g])
+		}
+		for i := range count {
+			shares[i*gates+g] = float32(math.Exp(float64(shares[i*gates+g] - most)))
+			all += shares[i*gates+g]
+		}
+		for i := range count {
+			blas32.Axpy(shares[i*gates+g]/all, vec(x[i*width:][:width]), vec(out[(1+g)*width:][:width]))
+		}
+	}
+	return out
+}
+
+// logits are what the matrix makes of x.
+func (d *dense) logits(x []float32) []float64 {
+	y := make([]float32, len(d.bias))
+	d.times(x, y)
+	out := make([]float64, len(y))
+	for k, v := range y {
+		out[k] = float64(v)
+	}
+	return out
+}
+
+// normalize writes x with a mean square of one.
+func normalize(out, x []float32) {
+	sum := float32(0)
+	for _, v := range x {
+		sum += v * v
+	}
+	scale := float32(1 / math.Sqrt(float64(sum)/float64(len(x))+1e-5))
+	for k, v := range x {
+		out[k] = scale * v
+	}
+}
