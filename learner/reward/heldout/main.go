@@ -1,4 +1,4 @@
-// Command heldout says how well the program's model of reward does on sentences that it did not learn from, by the network alone and, where
+// Command heldout says how well the program's model of reward does on sentences that it did not learn from, by the words alone and, where
 // minilm is, with the second layer. `make eval-reward` runs it.
 package main
 
@@ -32,7 +32,7 @@ func run() error {
 	if err != nil {
 		return fmt.Errorf("unseen.jsonl: %w", err)
 	}
-	fmt.Print("sentences that nothing was learned from, by the network alone: ", reward.Evaluate(aside, reward.NewJudge(nil).Score))
+	fmt.Print("sentences that nothing was learned from, by the words alone: ", reward.Evaluate(aside, reward.NewJudge(nil).Score))
 	path, err := models.NewStore("", os.Getenv).Find(models.MiniLM)
 	if err != nil {
 		fmt.Printf("the second layer is left out: %v\n", err)
