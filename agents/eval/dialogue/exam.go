@@ -125,11 +125,13 @@ func (r *examReader) line(number int, line string) {
 		fail("sentence: there is none before \"=>\"")
 	}
 	for part := range split(expected) {
-		x, err := expect(part)
-		if err != nil {
-			fail("expectation %q: %v", part, err)
+		for _, one := range axesOf(part) {
+			x, err := expect(one)
+			if err != nil {
+				fail("expectation %q: %v", one, err)
+			}
+			t.want = append(t.want, x)
 		}
-		t.want = append(t.want, x)
 	}
 	if found && len(t.want) == 0 {
 		fail("expectation: there is none behind \"=>\"")
@@ -164,6 +166,17 @@ func split(text string) func(yield func(string) bool) {
 			}
 		}
 	}
+}
+
+// axesOf are the expectations of axes that stand side by side without semicolons: "yaw=20 pitch=-15".
+func axesOf(part string) []string {
+	fields := strings.Fields(part)
+	for _, f := range fields {
+		if at := strings.IndexAny(f, "=<>"); at < 0 || !slices.Contains(axisNames, f[:at]) {
+			return []string{part}
+		}
+	}
+	return fields
 }
 
 func expect(text string) (expectation, error) {

@@ -19,8 +19,8 @@ const (
 	moved     = 0.5  // degrees that count as a movement
 )
 
-// axis is how an angle of a pose is read. The head's yaw may be meant on the body or in the room, an antenna's angle as it is or
-// outwards: each expectation holds if it holds in one way.
+// axis is how an angle of a pose is read. The head's yaw may be meant on the body or in the room, an antenna's angle from upright or
+// from its neutral pose, of either sign: each expectation holds if it holds in one way.
 var axes = map[string][]func(p *dialogue.Pose) float64{
 	"yaw": {
 		func(p *dialogue.Pose) float64 { return p.Head.Yaw - p.BodyYaw },
@@ -29,8 +29,18 @@ var axes = map[string][]func(p *dialogue.Pose) float64{
 	"pitch": {func(p *dialogue.Pose) float64 { return p.Head.Pitch }},
 	"roll":  {func(p *dialogue.Pose) float64 { return p.Head.Roll }},
 	"body":  {func(p *dialogue.Pose) float64 { return p.BodyYaw }},
-	"left":  {func(p *dialogue.Pose) float64 { return p.Antennas.Left }, func(p *dialogue.Pose) float64 { return -p.Antennas.Left }},
-	"right": {func(p *dialogue.Pose) float64 { return p.Antennas.Right }, func(p *dialogue.Pose) float64 { return -p.Antennas.Right }},
+	"left": {
+		func(p *dialogue.Pose) float64 { return p.Antennas.Left },
+		func(p *dialogue.Pose) float64 { return -p.Antennas.Left },
+		func(p *dialogue.Pose) float64 { return p.Antennas.Left - resting },
+		func(p *dialogue.Pose) float64 { return resting - p.Antennas.Left },
+	},
+	"right": {
+		func(p *dialogue.Pose) float64 { return p.Antennas.Right },
+		func(p *dialogue.Pose) float64 { return -p.Antennas.Right },
+		func(p *dialogue.Pose) float64 { return p.Antennas.Right + resting },
+		func(p *dialogue.Pose) float64 { return -p.Antennas.Right - resting },
+	},
 }
 
 func isAntenna(axis string) bool { return axis == "left" || axis == "right" }

@@ -12,8 +12,8 @@
 // turns are. Behind "=>" stand expectations, joined by ";", all of which must hold when the robot is at rest again:
 //
 //   - yaw=20 pitch=-15 roll=10 body=30 left=40 right=-20: the axis is there, ±2°. yaw (head, + left) may hold on the body or in the
-//     room; pitch + is down, roll + to the right shoulder, body + left; left and right are the antennas, 0 their neutral pose or upright,
-//     of either sign.
+//     room; pitch + is down, roll + to the right shoulder, body + left; left and right are the antennas, from their neutral
+//     pose or from upright, of either sign.
 //   - yaw>10, pitch<-5: beyond that.
 //   - yaw more, pitch less, body changed, roll same: the signed angle against that before the turn.
 //   - neutral (every axis at 0), still (nothing moves), sleeps, wakes, stopped.

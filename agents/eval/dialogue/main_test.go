@@ -108,6 +108,11 @@ func TestTurnsAreJudged(t *testing.T) {
 		{"left=40", at(func(p *dialogue.Pose) { p.Antennas.Left = 40 }), true},
 		{"left=40", at(func(p *dialogue.Pose) { p.Antennas.Right = 40 }), false},
 		{"right=40", at(func(p *dialogue.Pose) { p.Antennas.Right = -40 }), true},
+		{"left=20", at(func(p *dialogue.Pose) { p.Antennas.Left = 30 }), true},    // lowered by 20° from neutral
+		{"right=20", at(func(p *dialogue.Pose) { p.Antennas.Right = -30 }), true}, // the same
+		{"right=20", at(func(p *dialogue.Pose) { p.Antennas.Right = -45 }), false},
+		{"left=20 yaw=0", at(func(p *dialogue.Pose) { p.Antennas.Left = 20 }), true},
+		{"left=20 yaw=5", at(func(p *dialogue.Pose) { p.Antennas.Left = 20 }), false},
 		{"left=0; right=0", there, true},
 		{"left=5", there, false},
 		{"neutral", there, true},
