@@ -107,7 +107,7 @@ whisper: ## build whisper.cpp, by which the robot hears (minutes, once; into the
 models: ## fetch real model files into the user's cache (MODELS='tiny.en-q8_0 silero-v6.2.0'; bin/reachyctl models list names them)
 	@for m in $(MODELS); do $(GO) run ./cmd/reachyctl models pull $$m --dir '$(CACHE)/models'; done
 
-frames: ## train the network anew that reads free wordings (fetches torch, 6 GB, once; ten minutes; WRITER=writer-a: only judge it on that one)
+frames: ## train the network anew that reads free wordings (fetches torch, 6 GB, once; seven minutes with an NVIDIA GPU, half an hour without; WRITER=writer-a: only judge it on that one)
 	@nice -n 19 cross/frames.sh $(WRITER)
 
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)

@@ -1,36 +1,52 @@
 #!/usr/bin/env bash
-# Makes the network anew that reads free wordings (perception/language/frames): vectors of words, training, export.
-# Usage: cross/frames.sh [WRITER]   with the name of a writer's file (writer-a) nothing is made: it says how well that writer's sentences
-# are read by a network that does not know them. ROUNDS (default 20) is the time for training, about half a minute each.
-# Needs the model of sentences (make models MODELS=minilm). Everything lies in ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/frames
-# and may be deleted afterwards (about 6 GB, mostly torch).
+# Makes the network anew that reads free wordings (perception/language/frames): vectors of words, sentences that a language model writes
+# after the people's, training, export.
+# Usage: cross/frames.sh [WRITER…]   with names of writers' files (writer-a) nothing is made: it says how well their sentences are read by
+# a network that does not know them, and at which temperature it is as sure as it is right.
+# With an NVIDIA GPU and a torch that uses it all is done in SECONDS_OF_GPU (default 400). Without, the language model cannot be trained
+# in reasonable time: then the network learns from the people's sentences alone, in ROUNDS (default 20) of half a minute or more each.
+# TEMPERATURE (default 1) is written into the network, as a run with writers has found it.
+# Needs two models (make models MODELS='minilm smollm2-135m'). Everything lies in
+# ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/frames and may be deleted afterwards (about 6 GB, mostly torch).
 set -eu -o pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 room=$here/perception/language/frames
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
 work=$cache/frames
-model=$cache/models/all-minilm-l6-v2-int8.safetensors
+minilm=$cache/models/all-minilm-l6-v2-int8.safetensors
+smollm=$cache/models/smollm2-135m-instruct-q4_1.gguf
 fail() { echo "frames.sh: $*" >&2; exit 1; }
 
-[ -f "$model" ] || fail "there is no $model: make models MODELS=minilm"
+[ -f "$minilm" ] || fail "there is no $minilm: make models MODELS=minilm"
 mkdir -p "$work"
 exec 9>"$work/lock"
 flock 9
 python=$work/venv/bin/python
 [ -x "$python" ] || python3 -m venv "$work/venv" || fail "python3 has no venv (apt-get install python3-venv)"
-"$python" -c 'import torch, numpy, wordfreq' 2>/dev/null ||
-	"$work/venv/bin/pip" install -q torch==2.15.0 numpy wordfreq==3.1.1 || fail "pip could not install torch, numpy and wordfreq"
+"$python" -c 'import torch, numpy, wordfreq, tokenizers' 2>/dev/null ||
+	"$work/venv/bin/pip" install -q torch==2.15.0 numpy wordfreq==3.1.1 tokenizers==0.23.3 || fail "pip could not install torch, numpy, wordfreq and tokenizers"
 
 cd "$here"
 go build -o "$work/train" ./perception/language/frames/train
-cat "$room"/sentences/writer-*.txt | sed 's/ => [^=]*$//' | "$work/train" tokens >"$work/tokens.json"
-"$python" "$room/train/words.py" "$work/tokens.json" >"$work/words.txt"
+train=$room/train
+"$python" "$train/lines.py" "$room/sentences" | "$work/train" tokens >"$work/tokens.json"
+"$python" "$train/words.py" "$work/tokens.json" "$work"
 if ! cmp -s "$work/words.txt" "$work/words-of-vectors.txt"; then
-	echo "frames.sh: vectors of $(wc -l <"$work/words.txt") words (a minute)"
-	"$work/train" vectors "$model" <"$work/words.txt" >"$work/vectors.f32"
+	echo "frames.sh: vectors of $(wc -l <"$work/words.txt") words (a minute or two)"
+	"$work/train" vectors "$minilm" <"$work/words.txt" >"$work/vectors.f32"
+	"$python" "$train/press.py" "$work"
 	cp "$work/words.txt" "$work/words-of-vectors.txt"
 fi
-set -- ${1:+--hold "$1"}
-"$python" "$room/train/train.py" "$room/sentences" "$work/tokens.json" "$work" "$work/checkpoint.pt" --rounds "${ROUNDS:-20}" "$@"
-[ $# -gt 0 ] || "$python" "$room/train/export.py" "$work/checkpoint.pt" "$room/frames.bin.gz"
+made=()
+if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
+	[ -f "$smollm" ] || fail "there is no $smollm: make models MODELS=smollm2-135m"
+	"$python" "$train/teach.py" "$smollm" --sentences "$room/sentences" --foreign learner/reward/sentences/*.jsonl agents/rehearsal/testdata/talk.txt \
+		--out "$work/made.tsv.gz" --hold "$@" --seconds $((${SECONDS_OF_GPU:-400} * 6 / 10))
+	gunzip -c "$work/made.tsv.gz" | cut -f2 | "$work/train" tokens >"$work/made.json"
+	made=(--made "$work/made.tsv.gz" "$work/made.json" --seconds $((${SECONDS_OF_GPU:-400} * 4 / 10)))
+else
+	echo 'frames.sh: there is no GPU: the network learns from the sentences of the writers alone'
+fi
+"$python" "$train/train.py" "$work/tokens.json" "$work" "$work/checkpoint.pt" --sentences "$room/sentences" --rounds "${ROUNDS:-20}" "${made[@]}" --hold "$@"
+[ $# -gt 0 ] || "$python" "$train/export.py" "$work/checkpoint.pt" "$room/frames.bin.gz" "${TEMPERATURE:-1}"

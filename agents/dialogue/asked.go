@@ -34,14 +34,26 @@ func (r *reader) asksPose() (Reading, bool) {
 			return Reading{}, false
 		}
 		if asks, ok := r.asksPoseIn(c); asks {
-			step := planner.Step{Tool: "get_robot_state", Args: map[string]any{}}
-			plan := planner.Plan{Text: r.u.Text, Outcome: planner.OutcomePlan, Steps: []planner.Step{step}}
-			return Reading{Plan: plan, Text: r.u.Text, settled: true, about: partIn(c), Known: r.hasMoved()}, true
+			reading := r.poseTold()
+			reading.settled, reading.about, reading.Known = true, partIn(c), r.hasMoved()
+			return reading, true
 		} else if !ok && !r.beside(c) {
 			return Reading{}, false
 		}
 	}
 	return Reading{}, false
+}
+
+// poseTold says where the robot is.
+func (r *reader) poseTold() Reading {
+	step := planner.Step{Tool: "get_robot_state", Args: map[string]any{}}
+	return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomePlan, Steps: []planner.Step{step}}, Text: r.u.Text}
+}
+
+// asksOfPose reports whether a question that nobody could read has words of where the robot is, and names the robot or a part of it.
+func (r *reader) asksOfPose() bool {
+	noun := slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return poseNouns[t.Word] })
+	return noun && slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return poseThings[t.Word] })
 }
 
 func (r *reader) hasMoved() bool { return r.Last != nil && moves(r.Last.Steps) || r.Moved != nil }

@@ -1,11 +1,13 @@
 package dialogue
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/frames"
 )
@@ -19,22 +21,17 @@ var (
 	frameAmounts = language.Texts("frame-amounts")
 )
 
-// How sure the network must be, measured on exams of writers whose sentences it did not learn (RATIONALE.md).
+// How sure the network must be, measured on writers whose sentences it did not learn (agents/eval/frames, RATIONALE.md).
 const (
-	sureToMove   = 0.55 // of a movement, where nobody else has read the sentence
-	sureToAct    = 0.65 // of what else the robot does
-	sureToDiffer = 0.75 // where the sentence was read as something else
-	sureToUndo   = 0.9  // that everything is taken back, where less was read
-	sureToWait   = 0.5  // that it depends on something
-	sureOfTalk   = 0.88 // that it is not said to the robot, where it was read as a request
-	sureOfSpeech = 0.95 // that it wants no more than words
+	sureToMove   = 0.4  // of a movement, where nobody else has read the sentence
+	sureToAct    = 0.5  // of what else the robot does
+	sureToDiffer = 0.3  // where the rules have searched the sentence for what it names
+	sureOfTalk   = 0.45 // that nothing is to move, where they have found something
+	sureOfMore   = 0.65 // of what leaves out a number, or takes back everything, or that something is asked that the planner does
+	sureOfPlan   = 0.65 // where the planner reads the sentence as a command
+	sureOfIt     = 0.85 // that nothing is to be done, where nothing moves; where "it" may be what the rules know it to be
+	sureOfOther  = 0.75 // where something is corrected in it, or lacks; or it is said to somebody else
 )
-
-// subtle frames change what was done: the rules, which know what that was, are asked first.
-var subtle = map[string]bool{
-	"other-way": true, "again": true, "double": true, "half": true, "undo": true, "back": true, "more": true, "less": true, "slower": true,
-	"faster": true, "third": true, "quarter": true, "same": true,
-}
 
 // speeches are frames that move nothing.
 var speeches = map[string]bool{
@@ -43,49 +40,96 @@ var speeches = map[string]bool{
 
 // learned holds what was read against what the network reads.
 func (r *reader) learned(first Reading) Reading {
-	if r.closed(&first) || r.terse() {
+	if r.unlearned || r.closed(&first) || r.terse() {
 		return first
 	}
-	got := frames.Read(r.u)
-	requests := slices.DeleteFunc(slices.Clone(got.Frames), func(f frames.Frame) bool { return speeches[f[0]] })
-	acts := len(first.Steps()) > 0
-	named := func(name string) bool {
-		return slices.ContainsFunc(requests, func(f frames.Frame) bool { return f[0] == name })
+	got := frames.Read(r.u, r.before())
+	if all(got.Frames, "ask") && got.Sure >= sureOfTalk && len(first.Steps()) == 0 && r.plan.Message == planner.NotUnderstood && r.asksOfPose() {
+		return r.poseTold()
 	}
-	called := slices.ContainsFunc(clausesOf(r.u.Tokens), r.calls) // somebody else is called by name
-	switch {
-	case len(got.Frames) == 0, called && len(requests) > 0, len(got.Numbers) > 0 && (named("wake") || named("sleep")): // an alarm, a tale
-		return first
-	case len(requests) == 0:
-		talk := got.Frames[0][0] == "talk"
-		if acts && (talk && got.Sure >= sureOfTalk || moves(first.Steps()) && got.Sure >= sureOfSpeech) {
-			return Reading{Plan: r.silent(), Text: r.u.Text}
-		}
-		return first
-	case named("when"):
-		if (acts && got.Sure >= sureToWait || got.Sure >= sureToDiffer) && !r.politely() {
-			return Reading{Plan: r.silent(), Text: r.u.Text, Say: replies["no-conditions"]}
-		}
-		return first
-	case acts && (got.Sure < sureToDiffer || named("undo-all") && got.Sure < sureToUndo || r.knowsBetter(&first, requests)):
-		return first
-	}
-	second, ok := r.inRules(requests, got.Numbers)
-	if !ok || !acts && got.Sure < r.need(&second, requests, got.Numbers) || acts && r.noBetter(&first, &second) {
+	second, ok := r.asked(got.Frames, got.Numbers)
+	if !ok || got.Sure < r.need(&first, &second, &got) {
 		return first
 	}
 	return second
 }
 
-// noBetter reports whether a second reading moves nothing else than the first, or leaves out gestures of it.
-func (r *reader) noBetter(first, second *Reading) bool {
-	gestures := !slices.ContainsFunc(first.Steps(), func(s planner.Step) bool { return s.Tool != "gesture" && s.Tool != "express_emotion" })
-	return len(second.Steps()) == 0 || gestures || moves(first.Steps()) && same(r.end(first), r.end(second))
+// asked is what frames mean where they are said; false where they have no words that the rules read.
+func (r *reader) asked(all []frames.Frame, numbers []float64) (Reading, bool) {
+	requests := slices.DeleteFunc(slices.Clone(all), func(f frames.Frame) bool { return speeches[f[0]] })
+	silent := Reading{Plan: r.silent(), Text: r.u.Text}
+	switch {
+	case len(all) == 0:
+		return Reading{}, false
+	case len(requests) == 0:
+		return silent, true
+	case slices.ContainsFunc(requests, func(f frames.Frame) bool { return f[0] == "when" }):
+		silent.Say = replies["no-conditions"]
+		return silent, true
+	}
+	if len(requests) > 1 && slices.ContainsFunc(requests[1:], leansOn) {
+		if reading, ok := r.inTurn(requests, numbers); ok {
+			return reading, true
+		}
+	}
+	return r.inRules(requests, numbers)
 }
 
-// closed reports whether nobody need be asked what a sentence means: it answers a question, lacks something, or was refused.
+// leansOn reports whether a frame changes what was done before it.
+func leansOn(f frames.Frame) bool {
+	return changes[f[0]] || f[0] == "instead" || f[0] == "move" && at(f, 1) == "it"
+}
+
+// changes are frames that change what was done.
+var changes = map[string]bool{
+	"other-way": true, "again": true, "double": true, "half": true, "undo": true, "back": true, "more": true, "less": true,
+	"third": true, "quarter": true, "same": true, "undo-all": true,
+}
+
+// beside are frames that belong to the one beside them: "again, slower".
+var beside = map[string]bool{"keep": true, "slower": true, "faster": true}
+
+// inTurn reads frames one after the other, each where those before it have brought the robot: "turn left 40, then back 10".
+func (r *reader) inTurn(requests []frames.Frame, numbers []float64) (Reading, bool) {
+	state, now := r.Copy(), r.now
+	all := Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomePlan}}
+	for _, f := range requests {
+		if f[0] == "hold" {
+			continue
+		}
+		inner := *r
+		inner.State, inner.now = &state, now
+		one, ok := inner.inRules([]frames.Frame{f}, numbers)
+		if !ok || one.Ask != nil || beside[f[0]] {
+			return Reading{}, false
+		}
+		before, start := now.Pose, now.Pose
+		if one.Base != nil {
+			start = *one.Base
+		}
+		state.Begin(&one, before)
+		for _, s := range one.Steps() {
+			if _, ok := s.Args["steps"]; ok && s.Axes.Named() {
+				return Reading{}, false
+			}
+			step, _ := Resolve(s, start, now.Pose)
+			for a := range planner.NumAxes {
+				if arguments[a].tool == s.Tool && step.Args[arguments[a].name] != nil {
+					step.Axes[a] = planner.To
+				}
+			}
+			now.Pose = After(step, now.Pose)
+			all.Plan.Steps = append(all.Plan.Steps, step)
+		}
+		state.End(&one, before, now.Pose, true)
+		all.Text, all.repeats = one.Text, append(all.repeats, one.repeats...)
+	}
+	return all, len(all.Plan.Steps) > 0
+}
+
+// closed reports whether nobody need be asked what a sentence means: it answers a question, or was refused.
 func (r *reader) closed(first *Reading) bool {
-	return r.u.TooLong || len(r.u.Tokens) == 0 || r.Question != nil || first.Ask != nil || first.Plan.Outcome == planner.OutcomeRefuse
+	return r.u.TooLong || len(r.u.Tokens) == 0 || r.Question != nil || first.Plan.Outcome == planner.OutcomeRefuse
 }
 
 // politely reports whether an "if" is politeness rather than a condition: "if you would", "if it's no trouble".
@@ -110,31 +154,47 @@ func (r *reader) terse() bool {
 		toks = toks[:len(toks)-1]
 	}
 	mark := slices.ContainsFunc(toks, func(t language.Token) bool { return t.Kind == language.Mark })
+	if slices.ContainsFunc(r.plan.Steps, func(s planner.Step) bool { return aims[s.Tool] }) { // whatever words a thing has
+		return false
+	}
 	return r.plan.Outcome == planner.OutcomePlan && len(toks) <= maxTerse && !mark && language.IsVerb(toks.Word(0))
 }
 
-// all reports whether frames are nothing but one name.
-func all(requests []frames.Frame, name string) bool {
-	return !slices.ContainsFunc(requests, func(f frames.Frame) bool { return len(f) > 1 || f[0] != name })
-}
-
-// need is how sure the network must be of a reading where nobody else has one.
-func (r *reader) need(second *Reading, requests []frames.Frame, numbers []float64) float64 {
-	used := 0
-	for _, f := range requests {
-		for _, symbol := range f {
-			if _, ok := number(symbol, numbers); ok {
-				used++
-			}
-		}
+// need is how sure the network must be that its reading counts and not the first.
+func (r *reader) need(first, second *Reading, got *frames.Reading) float64 {
+	acted, does := len(first.Steps()) > 0, len(second.Steps()) > 0 || second.Ask != nil
+	named := func(names ...string) bool {
+		return slices.ContainsFunc(got.Frames, func(f frames.Frame) bool { return slices.Contains(names, f[0]) })
 	}
-	feels := !slices.ContainsFunc(requests, func(f frames.Frame) bool { return f[0] != "emotion" && f[0] != "sleep" && f[0] != "wake" })
+	// What the planner looks at may be any words.
+	planned := r.plan.Outcome == planner.OutcomePlan && !slices.ContainsFunc(first.Steps(), func(s planner.Step) bool { return aims[s.Tool] })
+	feels := !slices.ContainsFunc(got.Frames, func(f frames.Frame) bool { return f[0] != "emotion" && f[0] != "sleep" && f[0] != "wake" })
 	switch {
-	case all(requests, "reset"):
-		return sureToUndo
-	case feels && r.u.Question: // "are you tired?"
-		return 1
-	case used < len(numbers):
+	case feels && (r.u.Question || len(got.Numbers) > 0), // "are you tired?", an alarm
+		named("when") && r.politely(), !acted && !does && second.Say == "",
+		first.Ask != nil && !does,                         // to ask does no harm
+		performs(first) && !performs(second),              // the rules know more gestures
+		acted && !does && !stirs(first) && !named("talk"), // it answers a question
+		planned && second.Ask == nil && len(second.Steps()) < len(first.Steps()) && does:
+		return never
+	case r.says("it") && (all(got.Frames, "reset") || vague[at(got.Frames[0], 1)] && r.known()): // the rules know what it is
+		return sureOfIt
+	case acted && missed(first, got) && !r.fixesWithin():
+		return sureToDiffer
+	case acted && r.known():
+		return never
+	case acted && r.fixesWithin(), first.Ask != nil,
+		does && slices.ContainsFunc(clausesOf(r.u.Tokens), r.calls): // somebody else is called by name
+		return sureOfOther
+	case planned && second.Ask == nil:
+		return sureOfPlan
+	case r.plan.Outcome == planner.OutcomePlan, does && unused(got), all(got.Frames, "reset"), named("undo-all"):
+		return sureOfMore
+	case !does && second.Say == "" && stirs(first):
+		return sureOfTalk
+	case !does && second.Say == "":
+		return sureOfIt
+	case acted:
 		return sureToDiffer
 	case moves(second.Steps()) || second.Ask != nil:
 		return sureToMove
@@ -142,21 +202,79 @@ func (r *reader) need(second *Reading, requests []frames.Frame, numbers []float6
 	return sureToAct
 }
 
-// knowsBetter reports whether the rules know better what is meant: a change of what was done, but for a part that is brought back; a
-// correction; what "it" is.
-func (r *reader) knowsBetter(first *Reading, requests []frames.Frame) bool {
-	if first.Base != nil || len(first.Restore) > 0 || r.fixesWithin() || r.says("it") && vague[at(requests[0], 1)] {
-		return true
-	}
-	return slices.ContainsFunc(requests, func(f frames.Frame) bool { return subtle[f[0]] || f[0] == "reset" && len(f) == 1 })
+// stirs reports whether a reading moves the robot.
+func stirs(r *Reading) bool {
+	return slices.ContainsFunc(r.Steps(), func(s planner.Step) bool {
+		known := catalog.ToolNamed(s.Tool)
+		return known != nil && known.Moves || s.Tool == "repeat"
+	})
+}
+
+// performs reports whether a reading is of gestures and feelings only.
+func performs(r *Reading) bool {
+	steps := r.Steps()
+	return len(steps) > 0 && len(acts(steps)) == len(steps)
+}
+
+// known reports whether the rules know every word of the sentence, or the planner how it corrects itself.
+func (r *reader) known() bool {
+	_, leans := slotsOf(r.u.Tokens)
+	return leans || r.plan.Outcome == planner.OutcomePlan && r.fixesWithin()
+}
+
+// all reports whether frames are nothing but one name.
+func all(requests []frames.Frame, name string) bool {
+	return len(requests) > 0 && !slices.ContainsFunc(requests, func(f frames.Frame) bool { return len(f) > 1 || f[0] != name })
 }
 
 // vague are parts of a frame that "it" may be.
 var vague = map[string]bool{"": true, "turn": true, "head": true, "it": true, "same": true}
 
-func (r *reader) says(word string) bool {
-	return slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return t.Word == word })
+// missed reports whether steps leave out a number that the frames have.
+func missed(first *Reading, got *frames.Reading) bool {
+	if unused(got) {
+		return false
+	}
+	var has []float64
+	var collect func(steps []planner.Step)
+	collect = func(steps []planner.Step) {
+		for _, s := range steps {
+			for _, v := range s.Args {
+				switch v := v.(type) {
+				case float64:
+					has = append(has, math.Abs(v))
+				case []planner.Step:
+					collect(v)
+				}
+			}
+		}
+	}
+	collect(first.Plan.Steps)
+	for _, n := range got.Numbers {
+		i := slices.Index(has, math.Abs(n))
+		if i < 0 {
+			return true
+		}
+		has = slices.Delete(has, i, i+1)
+	}
+	return false
 }
+
+// unused reports whether a number is said that no frame has.
+func unused(got *frames.Reading) bool {
+	used := 0
+	for _, f := range got.Frames {
+		for _, symbol := range f {
+			if _, ok := number(symbol, got.Numbers); ok {
+				used++
+			}
+		}
+	}
+	return used < len(got.Numbers)
+}
+
+// never is surer than the network can be.
+const never = 2
 
 // inRules lets the rules read frames in their words; false when they do not know them.
 func (r *reader) inRules(requests []frames.Frame, numbers []float64) (Reading, bool) {
@@ -328,4 +446,8 @@ func number(symbol string, numbers []float64) (string, bool) {
 		return "", false
 	}
 	return tool.FormatNumber(numbers[place[0]-'1']), true
+}
+
+func (r *reader) says(word string) bool {
+	return slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return t.Word == word })
 }

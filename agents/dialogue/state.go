@@ -27,6 +27,8 @@ type State struct {
 	Acts     Steps     `json:"acts,omitempty"`     // the last gestures and feelings, newest last
 	Held     *Held     `json:"held,omitempty"`     // a command that waits for a word
 	About    string    `json:"about,omitempty"`    // the part that was asked about, while nothing has been moved since
+
+	unlearned bool // the network is not asked
 }
 
 // Command is what a person has told the robot to do.

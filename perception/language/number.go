@@ -121,6 +121,8 @@ func broken(toks Tokens, i, k int, v float64) (float64, int) {
 		return v + indefinite[toks.Word(k+2)], k + 3 - i
 	case w == "and" && next.Kind == Number && next.Num < 1 && next.Num > 0 && next.Digits:
 		return v + next.Num, k + 2 - i
+	case w == "dozen" && v > 1 && v == math.Trunc(v):
+		return v * digitWords[w], skipOf(toks, k+1) - i
 	case w == "half" && v == 1, (w == "quarters" || w == "quarter") && v < 4 && !toks[i].Digits, w == "thirds" && v < 3:
 		return v / partsOfOne[w], skipOf(toks, k+1) - i
 	}

@@ -62,13 +62,14 @@ type Reading struct {
 	Sure    float64   // how likely the network holds it to be: 0 … 1
 }
 
-// Read reads a sentence. A sentence that is too long or has no words has no frames.
-func Read(u *language.Utterance) Reading {
+// Read reads a sentence that was said after the robot did what before says, "head left", or nothing. A sentence that is too long or has
+// no words has no frames.
+func Read(u *language.Utterance, before string) Reading {
 	words, numbers := Tokens(u.Tokens)
 	if u.TooLong || len(words) == 0 || len(words) > maxWords {
 		return Reading{}
 	}
-	symbols, sure := kept.get().read(words)
+	symbols, sure := kept.get().read(append(context(before), words...))
 	r := Reading{Numbers: numbers, Sure: sure}
 	var frame Frame
 	for _, s := range append(symbols, ";") {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,7 @@ func TestRead(t *testing.T) {
 		"My sister turned left at the church and fell asleep in the car":                    "talk",
 		"when the kettle boils, look up":                                                    "when move head up",
 	} {
-		got := Read(language.Analyse(text))
+		got := Read(language.Analyse(text), "")
 		var frames []string
 		for _, f := range got.Frames {
 			frames = append(frames, f.String())
@@ -38,7 +39,7 @@ func TestRead(t *testing.T) {
 // What is no sentence has no frames.
 func TestReadsNothing(t *testing.T) {
 	for _, text := range []string{"", "   ", strings.Repeat("look left, nod and then ", 20), strings.Repeat("a", language.MaxText+1)} {
-		if got := Read(language.Analyse(text)); len(got.Frames) > 0 {
+		if got := Read(language.Analyse(text), ""); len(got.Frames) > 0 {
 			t.Errorf("%.20q: %v", text, got.Frames)
 		}
 	}
@@ -47,11 +48,11 @@ func TestReadsNothing(t *testing.T) {
 // Many may read at once, and read the same.
 func TestReadersDoNotDisturbEachOther(t *testing.T) {
 	u := language.Analyse("if you would be so kind, a little more to the left")
-	want := Read(u)
+	want := Read(u, "")
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			if got := Read(u); got.Sure != want.Sure || len(got.Frames) != len(want.Frames) {
+			if got := Read(u, ""); got.Sure != want.Sure || len(got.Frames) != len(want.Frames) {
 				t.Errorf("%v, want %v", got, want)
 			}
 		})
@@ -62,12 +63,12 @@ func TestReadersDoNotDisturbEachOther(t *testing.T) {
 // Who reads after the network was let go reads the same.
 func TestReadsAgainAfterItWasLetGo(t *testing.T) {
 	u := language.Analyse("a wee bit further round to the left, if you please")
-	want := Read(u)
+	want := Read(u, "")
 	kept.drop()
 	if kept.network != nil {
 		t.Error("it is still held")
 	}
-	if got := Read(u); got.Sure != want.Sure || len(got.Frames) == 0 {
+	if got := Read(u, ""); got.Sure != want.Sure || len(got.Frames) == 0 {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -86,14 +87,14 @@ func TestLearned(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
+		lines := slices.DeleteFunc(strings.Split(strings.TrimSpace(string(raw)), "\n"), func(l string) bool { return l == "" || l[0] == '#' })
 		for i := 0; i < len(lines); i += step {
 			text, want, ok := strings.Cut(lines[i], " => ")
 			if !ok {
 				t.Fatalf("%s:%d: no => in %q", file, i+1, lines[i])
 			}
 			all++
-			if got := Read(language.Analyse(text)); len(got.Frames) > 0 && got.Frames[0][0] == strings.Fields(want)[0] {
+			if got := Read(language.Analyse(text), ""); len(got.Frames) > 0 && got.Frames[0][0] == strings.Fields(want)[0] {
 				right++
 			}
 		}
@@ -160,10 +161,10 @@ func FuzzParse(f *testing.F) {
 
 func BenchmarkRead(b *testing.B) {
 	u := language.Analyse("If it is no trouble, could you perhaps turn your head a little further to the left?")
-	Read(u)
+	Read(u, "")
 	b.ReportAllocs()
 	for b.Loop() {
-		Read(u)
+		Read(u, "")
 	}
 }
 

@@ -2,6 +2,7 @@ package frames
 
 import (
 	"math"
+	"strings"
 
 	"github.com/reachyd/reachyd/perception/language"
 )
@@ -26,6 +27,15 @@ func Tokens(toks language.Tokens) (words []string, numbers []float64) {
 		}
 	}
 	return words, numbers
+}
+
+// context are the words that stand before a sentence for what was done before it.
+func context(before string) []string {
+	words := strings.Fields(before)
+	for i, w := range words {
+		words[i] = "@" + w
+	}
+	return words
 }
 
 // numberWord is the word for a number by its size: fractions and counts say something else than angles.

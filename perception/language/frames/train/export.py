@@ -1,4 +1,7 @@
-"""Checkpoint → the file that package frames embeds: export.py CHECKPOINT FILE [WORDS], with WORDS only those of that file."""
+"""Checkpoint → the file that package frames embeds: export.py CHECKPOINT FILE TEMPERATURE.
+
+At that temperature the network is as sure as it is right; train.py finds it with --hold.
+"""
 
 import gzip
 import struct
@@ -9,7 +12,7 @@ import torch
 
 
 def main():
-    checkpoint, out = sys.argv[1:3]
+    checkpoint, out, heat = sys.argv[1], sys.argv[2], float(sys.argv[3])
     c = torch.load(checkpoint, map_location="cpu", weights_only=False)
     state = {k: v.float().numpy() for k, v in c["state"].items()}
     parts = [b"frames 1\n"]
@@ -29,13 +32,9 @@ def main():
         matrix(state[f"{name}.weight_ih{suffix}"], state[f"{name}.bias_ih{suffix}"])
         matrix(state[f"{name}.weight_hh{suffix}"], state[f"{name}.bias_hh{suffix}"])
 
-    keep = range(len(c["words"]))
-    if len(sys.argv) > 3:
-        wanted = set(open(sys.argv[3]).read().split())
-        keep = [i for i in keep if c["words"][i] in wanted or not c["words"][i].isalpha()]
-    names([c["words"][i] for i in keep])
+    names(c["words"])
     names(c["symbols"])
-    matrix((state["known"] @ state["turn.weight"].T + state["own.weight"])[list(keep)])
+    matrix(state["known"] @ state["turn.weight"].T + state["own.weight"])
     for layer in ("first", "second"):
         gru(layer, "_l0")
         gru(layer, "_l0_reverse")
@@ -43,7 +42,7 @@ def main():
     matrix(state["said.weight"])
     gru("cell")
     matrix(state["query.weight"])
-    matrix(state["out.weight"], state["out.bias"])
+    matrix(state["out.weight"] / heat, state["out.bias"] / heat)
     with open(out, "wb") as f, gzip.GzipFile("", "wb", 9, f, mtime=0) as z:
         z.write(b"".join(parts))
 

@@ -35,7 +35,7 @@ func run(args []string) error {
 		}
 	case len(args) == 1 && args[0] == "read":
 		for in.Scan() {
-			r := frames.Read(language.Analyse(in.Text()))
+			r := frames.Read(language.Analyse(in.Text()), "")
 			if _, err := fmt.Fprintf(out, "%.2f %v %v\n", r.Sure, r.Frames, r.Numbers); err != nil {
 				return err
 			}
