@@ -440,10 +440,10 @@ func (w *week) verdict(samples []sample, took time.Duration) {
 	}{
 		{"memory of reachyd, MiB", func(s sample) float64 { return s.rss }, 20},
 		{"memory of the body, MiB", func(s sample) float64 { return s.bodyRSS }, 10},
-		{"descriptors", func(s sample) float64 { return float64(s.fds) }, 20},
-		{"goroutines", func(s sample) float64 { return float64(s.goroutines) }, 40},
+		{"descriptors", func(s sample) float64 { return float64(s.fds) }, 8},
+		{"goroutines", func(s sample) float64 { return float64(s.goroutines) }, 15},
 		{"folders of sandboxes", func(s sample) float64 { return float64(s.sandboxes) }, 4},
-		{"disk, MiB", func(s sample) float64 { return s.diskUsed }, 40},
+		{"disk, MiB", func(s sample) float64 { return s.diskUsed }, 8},
 	} {
 		from, to := median(middle, v.of), median(last, v.of)
 		w.t.Logf("%-24s %7.1f in the second third, %7.1f in the last", v.name, from, to)
