@@ -197,8 +197,8 @@ func (d *Dispatcher) read(name string, payload []byte) (c called) {
 	if c.given = c.id != ""; !c.given {
 		c.id = "auto-" + strconv.FormatInt(d.now().UnixMilli(), 36) + "-" + strconv.FormatUint(d.serial.Add(1), 36)
 	}
-	known := false
-	if c.verb, known = verbs[name]; !known && c.wrong == nil {
+	v, known := verbs[name]
+	if c.verb = v; !known && c.wrong == nil {
 		c.wrong = &Error{
 			Code: CodeUnknownVerb, Message: fmt.Sprintf("cmd/%s is not a command; known are %s", name, strings.Join(Verbs(), ", ")),
 		}
