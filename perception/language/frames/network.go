@@ -2,6 +2,9 @@ package frames
 
 import (
 	"math"
+	"slices"
+	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -55,20 +58,35 @@ func (g *gru) next(in, h, of []float32) {
 	}
 }
 
-func sigmoid(x float32) float32 { return 1 / (1 + exp(-x)) }
+const (
+	reach  = 16 // beyond it a sigmoid is 0 or 1
+	perOne = 64
+)
 
-func tanh(x float32) float32 { return 1 - 2/(1+exp(2*x)) }
+// curve is the sigmoid at steps of 1/perOne from −reach to reach, with its first derivative and half of its second: near a step it is
+// that parabola, to seven digits, as many as a float32 has. A gate takes three of them, and exponential functions were half of its work.
+var curve = func() (c [2*reach*perOne + 1][3]float32) {
+	for i := range c {
+		s := 1 / (1 + math.Exp(reach-float64(i)/perOne))
+		c[i] = [3]float32{float32(s), float32(s * (1 - s)), float32(s * (1 - s) * (1 - 2*s) / 2)}
+	}
+	return c
+}()
 
-// exp is the exponential function to seven digits, as many as a float32 has; where it would be outside of its range, the end of that.
-// A gate takes three of them, and math.Exp has twice the digits for four times the work.
-func exp(x float32) float32 {
-	const log2e, most = 1.4426950408889634, 126
-	y := max(-most, min(most, float64(x)*log2e))
-	whole := math.Floor(y + 0.5)
-	f := float32(y-whole) * float32(math.Ln2) // −0.35 … 0.35
-	p := 1 + f*(1+f*(1./2+f*(1./6+f*(1./24+f*(1./120+f*(1./720))))))
-	return p * math.Float32frombits(uint32(int32(whole)+127)<<23)
+func sigmoid(x float32) float32 {
+	switch {
+	case !(x >= -reach): // no number, too
+		return 0
+	case x > reach:
+		return 1
+	}
+	i := int(x*perOne + reach*perOne + 0.5)
+	f := x - float32(i-reach*perOne)/perOne
+	near := &curve[i]
+	return near[0] + f*(near[1]+f*near[2])
 }
+
+func tanh(x float32) float32 { return 2*sigmoid(2*x) - 1 }
 
 // network reads words with two layers of GRUs in both directions and writes symbols with a third that attends to them.
 type network struct {
@@ -84,6 +102,17 @@ type network struct {
 	cell    gru
 	query   matrix
 	out     matrix
+
+	mu   sync.Mutex
+	late map[string]reading // what was read of late
+}
+
+// maxLate is how many readings are held: the same is said again and again.
+const maxLate = 64
+
+type reading struct {
+	symbols []string
+	sure    float64
 }
 
 // Symbols and words with a place of their own.
@@ -160,8 +189,27 @@ func (n *network) attend(state []float32, memory [][]float32, out []float32) {
 	}
 }
 
-// read returns the symbols for words, and how likely the network holds them to be, all together.
+// read returns the symbols for words, and how likely the network holds them to be, all together. The symbols are not to be changed.
 func (n *network) read(words []string) (symbols []string, sure float64) {
+	text := strings.Join(words, " ")
+	n.mu.Lock()
+	r, ok := n.late[text]
+	n.mu.Unlock()
+	if ok {
+		return r.symbols, r.sure
+	}
+	symbols, sure = n.work(words)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.late == nil || len(n.late) >= maxLate {
+		n.late = map[string]reading{}
+	}
+	n.late[text] = reading{slices.Clip(symbols), sure} // whoever appends to it does not write into it
+	return n.late[text].symbols, sure
+}
+
+// work is read for words that were not said of late.
+func (n *network) work(words []string) (symbols []string, sure float64) {
 	memory, state := n.encode(words)
 	said, remembered := n.said.Cols, len(memory[0])
 	in := make([]float32, said+remembered)
