@@ -113,7 +113,7 @@ frames: ## train the network anew that reads free wordings (fetches torch, 6 GB,
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
 	@nice -n 19 cross/command-model.sh
 
-tuning: ## train Whisper's tuning to the robot's speech anew (MINUTES=90; needs synthesisers, see cross/tuning.sh)
+tuning: ## train Whisper's tuning to the robot's speech anew, on a GPU if there is one (MINUTES=90 JOBS=1 MORE=1; needs synthesisers, see cross/tuning.sh)
 	@nice -n 19 cross/tuning.sh
 
 reward-weights: ## train the networks anew that judge praise and blame (fetches torch, 6 GB, once; six minutes with an NVIDIA GPU; WRITER=writer-1: only judge them on that one)

@@ -34,7 +34,7 @@ def mel_filters(bands=80, rate=16000, size=400):
 
 def log_mel(pcm, filters, frames):
     """[B, n] samples at 16 kHz → [B, 80, frames]."""
-    s = torch.stft(pcm, 400, 160, window=torch.hann_window(400), center=True, pad_mode="reflect", return_complex=True)
+    s = torch.stft(pcm, 400, 160, window=torch.hann_window(400, device=pcm.device), center=True, pad_mode="reflect", return_complex=True)
     m = (filters @ s[:, :, :frames].abs() ** 2).clamp(min=1e-10).log10()
     return (torch.maximum(m, m.amax(dim=(1, 2), keepdim=True) - 8) + 4) / 4
 

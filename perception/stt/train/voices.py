@@ -115,8 +115,8 @@ class Kokoro:
     # espeak-ng writes sounds that Kokoro knows as one sign with two.
     SIGNS = [("tʃ", "ʧ"), ("dʒ", "ʤ"), ("eɪ", "A"), ("aɪ", "I"), ("oʊ", "O"), ("əʊ", "Q"), ("aʊ", "W"), ("ɔɪ", "Y"), ("ɝ", "ɜɹ"), ("ɚ", "əɹ"), ("r", "ɹ"), ("e", "A"), ("ɐ", "ə")]
 
-    def __init__(self, folder=CACHE):
-        self.net = session(folder + "/kokoro.onnx")
+    def __init__(self, folder=CACHE, open_net=session):
+        self.net = open_net(folder + "/kokoro.onnx")
         self.signs = json.load(open(folder + "/vocab.json"))["vocab"]
         self.folder = folder + "/kokoro"
         self.names = sorted(f.removesuffix(".bin") for f in os.listdir(self.folder))

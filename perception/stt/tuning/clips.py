@@ -1,126 +1,284 @@
-"""Recordings on disk → batches as the robot's microphone may have them."""
+"""Recordings on disk → batches as the robot's microphone may have them, made on the device that learns from them."""
+
+import functools
 
 import numpy as np
 import torch
 
 import augment
 import data
-import evaluate
 import model
 import net
 
 # An engine's share of the clips, voices taken from people first; less while it has few recordings.
-SHARE = {"kokoro": 0.37, "espeak": 0.3, "flite slt": 0.09, "flite rms": 0.09, "festival ked_diphone": 0.05, "festival cmu_us_slt_arctic_hts": 0.1}
+SHARE = {"kokoro": 0.42, "espeak": 0.3, "flite slt": 0.1, "flite rms": 0.1, "festival ked_diphone": 0.05, "festival cmu_us_slt_arctic_hts": 0.03}
 LONGEST = 3 * net.WINDOW
 RATE = augment.RATE
+ECHO = int(0.9 * RATE)
+BABBLERS = 8
 
 
-def hear(rng, x, others, change=0.6):
-    """Speech of float32 with silence around it in a room, in babble, in noise."""
-    if change and rng.random() < change:
-        x = augment.faster(x, np.exp(rng.uniform(-0.15, 0.15)))
-    if rng.random() < 0.3:
-        x = augment.equalise(rng, x)
-    if rng.random() < 0.45:
-        x = augment.room(rng, x) if rng.random() < 0.5 else evaluate.room(rng, x, rng.uniform(0.15, 0.7))
-    loud = x.std() + 1e-6
-    x = np.concatenate([np.zeros(int(rng.uniform(0.05, 0.6) * RATE)), x, np.zeros(int(rng.uniform(0.05, 0.6) * RATE))])
-    if rng.random() < 0.32:
-        x = x + augment.babble(rng, len(x), others) * loud * 10 ** (-rng.uniform(2, 20) / 20)
-    if rng.random() < 0.43:
-        n = augment.bursts(rng, len(x)) if rng.random() < 0.1 else augment.noise(rng, len(x), others)
-        x = x + n * loud * 10 ** (-rng.uniform(3, 25) / 20)
-    x = x + augment.white(rng, len(x)) * loud * 10 ** (-rng.uniform(35, 65) / 20)
-    return (x * 10 ** (rng.uniform(-26, 0) / 20) / np.abs(x).max()).astype(np.float32)
+def smooth(n):
+    """A length at or above n whose FFT is quick."""
+    return min(m for k in (1, 3, 5, 9, 15) if (m := k << max(0, (-(-n // k) - 1).bit_length())) >= n)
 
 
-def nothing(rng):
-    """No speech: a noise that is no babble, or a quiet room."""
-    n = int(rng.uniform(0.5, 5) * RATE)
-    k = rng.integers(7)
-    if k == 6:
-        return (augment.coloured(rng, n, rng.uniform(0, 1)) * 10 ** (-rng.uniform(50, 80) / 20)).astype(np.float32)
-    x = augment.coloured(rng, n, rng.uniform(0.3, 1)) if k == 5 else (augment.white, augment.hum, augment.servo, augment.music, augment.bursts)[k](rng, n)
-    return (x * 10 ** (rng.uniform(-40, 0) / 20) / (np.abs(x).max() + 1e-6)).astype(np.float32)
+@functools.lru_cache(4)
+def knots(bins, device):
+    """Eight gains → a gain at every frequency, [bins, 8]."""
+    at = np.linspace(0, 1, 8) ** 1.5
+    return torch.tensor(np.stack([np.interp(np.linspace(0, 1, bins), at, row) for row in np.eye(8)], 1), dtype=torch.float32, device=device)
 
 
-def pack(clips, texts, filters, tokens, rng=None):
-    """Clips of float32 and what they say ("": no speech) → mel and tokens; windows are multiples of 5.12 s. rng hides stripes of it."""
-    window = min(LONGEST, -(-max(map(len, clips)) // (320 * net.WINDOW)) * net.WINDOW)
-    pcm = np.zeros((len(clips), window * 320), dtype=np.float32)
-    for row, c in zip(pcm, clips):
-        row[:min(len(c), len(row))] = c[:len(row)]
-    rows = [[net.START, net.PLAIN, *tokens.encode(" " + t), net.END] if t else [net.START, net.PLAIN] for t in texts]
-    tok = torch.full((len(rows), max(map(len, rows))), net.END)
-    for row, r in zip(tok, rows):
-        row[:len(r)] = torch.tensor(r)
-    mel = model.log_mel(torch.from_numpy(pcm), filters, 2 * window)
-    for row, c in zip(mel.numpy(), clips):
-        if rng is not None and rng.random() < 0.5:
-            augment.cover(rng, row[:, :1 + len(c) // 160])
-    return dict(mel=mel, tokens=tok, lengths=torch.tensor([len(r) for r in rows]))
+class Sound:
+    """Rooms, microphones, babble and noise for a whole batch at once."""
+
+    def __init__(self, seed, device, noises=60):
+        self.device, self.random = device, torch.Generator(device).manual_seed(seed)
+        rng = np.random.default_rng(seed)
+        made = [f(rng, 8 * RATE) for f in (augment.hum, augment.servo, augment.music, augment.bursts) for _ in range(noises)]
+        self.noises = torch.tensor(np.stack(made), dtype=torch.float16, device=device)
+        self.pcm = torch.zeros(1, dtype=torch.int16, device=device)
+
+    def take(self, clips):
+        """The recordings, one behind the other."""
+        if clips:
+            self.pcm = torch.cat([self.pcm, torch.from_numpy(np.concatenate(clips)).to(self.device)])
+
+    def uniform(self, low, high, *shape):
+        return low + (high - low) * torch.rand(shape, generator=self.random, device=self.device)
+
+    def normal(self, *shape):
+        return torch.randn(shape, generator=self.random, device=self.device)
+
+    def chance(self, p, n):
+        return self.uniform(0, 1, n) < p
+
+    def whole(self, low, high, *shape):
+        """Whole numbers below high."""
+        return self.uniform(low, high, *shape).long().clamp(max=high - 1)
+
+    def gather(self, starts, lengths, speed, offset, n, wrap=False):
+        """Recordings laid into rows of n samples from offset on, faster or slower as a tape is; again and again if they wrap."""
+        at = (torch.arange(n, device=self.device) - offset[:, None]) * speed[:, None]
+        if wrap:
+            at = at % (lengths[:, None] - 1)
+        inside = (at >= 0) & (at < lengths[:, None] - 1)
+        at = at.clamp(min=0).minimum(lengths[:, None] - 1.5)
+        k = at.long()
+        part = at - k
+        k += starts[:, None]
+        return (self.pcm[k] * (1 - part) + self.pcm[k + 1] * part) * inside / 32768
+
+    def rooms(self, n):
+        """Impulse responses: short and live, as evaluate.py makes them with other decays, and farther from the speaker with early echoes."""
+        t = torch.arange(ECHO, device=self.device)
+        kind, h = self.whole(0, 3, n, 1), self.normal(n, ECHO)
+        short, long = self.uniform(0.05, 0.35, n, 1) * RATE, self.uniform(0.15, 0.8, n, 1) * RATE
+        near = h * torch.exp(-6.9 * t / short) * (t < short)
+        far = h * 10 ** (-3 * t / long) * (t / 80).clamp(max=1) * (t < long)
+        far /= far.square().sum(1, keepdim=True).sqrt()
+        echoes = torch.zeros_like(h).scatter_(1, self.whole(80, 900, n, 6), self.uniform(-0.6, 0.6, n, 6))
+        h = torch.where(kind == 0, near, torch.where(kind == 1, far, far + echoes))
+        h[:, :1] = torch.where(kind == 0, h[:, :1] + self.uniform(2, 12, n, 1), torch.where(kind == 1, 1.0, self.uniform(0.4, 1.2, n, 1)))
+        return h
+
+    def microphones(self, n, bins):
+        """Gains in dB at every frequency: coloured, a cheap microphone, or a telephone."""
+        gain = self.uniform(-9, 6, n, 8) @ knots(bins, self.device).T
+        f = torch.linspace(0, 1, bins, device=self.device)
+        cheap = -20.0 * (f < self.uniform(0.01, 0.04, n, 1)) - 25.0 * (f > self.uniform(0.45, 0.9, n, 1))
+        line = -40.0 * ((f < 300 / 8000) | (f > 3400 / 8000))
+        which = self.uniform(0, 1, n, 1)
+        return gain + torch.where(which < 0.2, cheap, torch.where(which < 0.35, line, torch.zeros_like(line)))
+
+    def babble(self, n, samples, starts, lengths, loud):
+        """Three to eight of the recordings at once, of unit loudness."""
+        many, x = self.whole(3, BABBLERS + 1, n), torch.zeros(n, samples, device=self.device)
+        for k in range(BABBLERS):
+            i = self.whole(0, len(starts), n)
+            y = self.gather(starts[i], lengths[i].float(), torch.ones(n, device=self.device), -self.uniform(0, 10 * RATE, n), samples, True)
+            x += y * ((k < many) * self.uniform(0.5, 1, n) / loud[i])[:, None]
+        return x / (x.std(1, keepdim=True) + 1e-6)
+
+    def noise(self, n, samples):
+        """White, coloured, or something that hums, moves, plays or knocks; of unit loudness."""
+        m = smooth(samples)
+        f = torch.arange(m // 2 + 1, device=self.device).clamp(min=1)
+        slope = self.uniform(0.1, 1, n, 1) * (self.uniform(0, 1, n, 1) < 0.5)
+        x = torch.fft.irfft(torch.fft.rfft(self.normal(n, m)) * f ** -slope, m)[:, :samples]
+        i, a = self.whole(0, len(self.noises), n), self.whole(0, self.noises.shape[1], n)
+        made = self.noises[i[:, None], (torch.arange(samples, device=self.device) + a[:, None]) % self.noises.shape[1]].float()
+        made += 0.03 * self.normal(n, samples)
+        x = torch.where(self.chance(0.6, n)[:, None], made, x)
+        return x / (x.std(1, keepdim=True) + 1e-6)
+
+    def hear(self, x, start, end, length, others, silent=None):
+        """x [B, n] has speech from start to end, what is behind length stays empty. The rows of silent have none. others: clips for babble."""
+        b, n = x.shape
+        at = torch.arange(n, device=self.device)
+        inside, speech = at < length[:, None], (at >= start[:, None]) & (at < end[:, None])
+        m = smooth(n + ECHO)
+        echo, colour = self.chance(0.45, b), self.chance(0.35, b)
+        h = torch.where(echo[:, None], self.rooms(b), (torch.arange(ECHO, device=self.device) == 0).float())
+        gain = torch.where(colour[:, None], self.microphones(b, m // 2 + 1), 0.0)
+        x = torch.fft.irfft(torch.fft.rfft(x, m) * torch.fft.rfft(h, m) * 10 ** (gain / 20), m)[:, :n]
+        loud = ((x.square() * speech).sum(1, keepdim=True) / speech.sum(1, keepdim=True)).sqrt() + 1e-6
+        if silent is not None:
+            x = torch.where(silent[:, None], 0.0, x)
+        talk = self.chance(0.42, b)
+        if silent is not None:
+            talk &= ~silent
+        rows = talk.nonzero()[:, 0]
+        if len(rows):
+            x = x.index_add(0, rows, self.babble(len(rows), n, *others) * loud[rows] * 10 ** (-self.uniform(0, 18, len(rows), 1) / 20))
+        noisy = self.chance(0.45, b)
+        if silent is not None:
+            noisy |= silent & self.chance(0.85, b)
+        rows = noisy.nonzero()[:, 0]
+        if len(rows):
+            x = x.index_add(0, rows, self.noise(len(rows), n) * loud[rows] * 10 ** (-self.uniform(2, 25, len(rows), 1) / 20))
+        x = (x + self.normal(b, n) * loud * 10 ** (-self.uniform(35, 65, b, 1) / 20)) * inside
+        x = x * 10 ** (self.uniform(-26, 0, b, 1) / 20) / x.abs().amax(1, keepdim=True)
+        clipped = (x * self.uniform(1.5, 4, b, 1) / x.abs().amax(1, keepdim=True) * 0.5).clamp(-0.5, 0.5)
+        return torch.where(self.chance(0.05, b)[:, None], clipped, x)
+
+    def cover(self, mel, length):
+        """Hides stripes of time and of frequency in half of the spectrograms."""
+        b, bands, frames = mel.shape
+        t, f = torch.arange(frames, device=self.device), torch.arange(bands, device=self.device)
+        hide = torch.zeros(b, bands, frames, dtype=torch.bool, device=self.device)
+        for axis, at, most, room in ((1, t, 16, length.float()), (0, f, 11, torch.full((b,), float(bands), device=self.device))):
+            for _ in range(2):
+                width = self.whole(1, most, b) * self.chance(0.5, b)
+                a = (self.uniform(0, 1, b) * (room - width).clamp(min=1)).long()
+                stripe = (at >= a[:, None]) & (at < (a + width)[:, None])
+                hide |= stripe[:, None, :] if axis else stripe[:, :, None]
+        hide &= self.chance(0.5, b)[:, None, None] & (t < length[:, None])[:, None, :]
+        inside = (t < length[:, None])[:, None, :]
+        floor = (mel * inside).sum((1, 2), keepdim=True) / (bands * length.view(-1, 1, 1))
+        return torch.where(hide, floor, mel)
 
 
-class Stream:
-    """Endless batches of clips of similar length."""
+class Store:
+    """The recordings of a folder, and batches of them."""
 
-    def __init__(self, folder, filters, tokens, seed, size):
-        self.folder, self.filters, self.tokens, self.size = folder, filters, tokens, size
-        self.rng = np.random.default_rng(seed)
-        self.kinds, self.files, self.all = {}, [], []
+    def __init__(self, folder, file, tokens, seed, device):
+        self.folder, self.tokens, self.device = folder, tokens, device
+        self.filters = file.filters.to(device)
+        self.rng, self.sound = np.random.default_rng(seed), Sound(seed, device)
+        self.kinds, self.files, self.written, self.people = {}, [], [], []
+        self.starts, self.lengths, self.loud, self.end = [], [], [], 1
         self.reload()
 
     def reload(self):
+        """Takes what has been spoken meanwhile."""
         new, files = data.load(self.folder, self.files)
         self.files += files
         for pcm, text, kind in new:
             opened, engine = kind.split(" ", 1)
-            self.kinds.setdefault(engine, {}).setdefault(opened, []).append((pcm, text))
-            self.all.append(pcm)
+            self.kinds.setdefault(engine, {}).setdefault(opened, []).append(len(self.starts))
+            self.people.append(opened == "open" and not engine.startswith("espeak"))
+            self.starts.append(self.end)
+            self.lengths.append(len(pcm))
+            self.loud.append(pcm[::7].astype(np.float32).std() / 32768 + 1e-4)
+            self.written.append((text, [net.START, net.PLAIN, *self.tokens.encode(" " + text), net.END]))
+            self.end += len(pcm)
+        self.sound.take([pcm for pcm, _, _ in new])
+        self.size = np.array(self.lengths)
+        self.others = (torch.tensor(self.starts, device=self.device), torch.tensor(self.lengths, device=self.device), torch.tensor(self.loud, dtype=torch.float32, device=self.device))
 
-    def one(self, opened):
-        """A recording and what it says."""
+    def draw(self, n, opened):
+        """n recordings: an engine by its share, then one of its open speech or of what is said to the robot."""
         names = sorted(self.kinds)
         p = np.array([SHARE[k] * min(1, sum(map(len, self.kinds[k].values())) / 300) for k in names])
-        found = self.kinds[names[self.rng.choice(len(names), p=p / p.sum())]]["open" if self.rng.random() < opened else "robot"]
-        pcm, text = found[self.rng.integers(len(found))]
-        return pcm.astype(np.float32) / 32768, text
+        out = []
+        for k in self.rng.choice(len(names), n, p=p / p.sum()):
+            kinds = self.kinds[names[k]]
+            found = kinds.get("open" if self.rng.random() < opened else "robot") or next(iter(kinds.values()))
+            out.append(found[self.rng.integers(len(found))])
+        return np.array(out)
 
-    def joined(self, opened):
-        """Several recordings with pauses, as people talk on; at most what the longest window holds."""
-        parts, texts, length = [], [], 0
-        for _ in range(self.rng.integers(2, 5)):
-            x, text = self.one(opened)
-            length += len(x) + 8000
-            if texts and length > LONGEST * 320 - 24000:
-                break
-            parts += [x * self.rng.uniform(0.6, 1), np.zeros(int(self.rng.uniform(0.1, 0.5) * RATE))]
-            texts.append(text)
-        return np.concatenate(parts), " ".join(texts)
+    def lay(self, rows, speed, before, pauses, after):
+        """Rows of recordings with silence around them → (window, x, start, end, length)."""
+        total, places = before.copy(), []
+        for k in range(max(map(len, rows))):
+            have = np.array([k < len(r) for r in rows])
+            clip = np.array([r[k] if k < len(r) else 0 for r in rows])
+            if k:
+                total = total + have * pauses[:, k]
+            places.append((have, clip, total.copy()))
+            total = total + have * self.size[clip] / speed
+        start, end = before, total
+        length = total + after
+        window = min(LONGEST, -(-int(length.max()) // (320 * net.WINDOW)) * net.WINDOW)
+        n, there = window * 320, lambda a: torch.tensor(a, dtype=torch.float32, device=self.device)
+        x = torch.zeros(len(rows), n, device=self.device)
+        for have, clip, offset in places:
+            at = torch.tensor(np.flatnonzero(have), device=self.device)
+            i = torch.tensor(clip[have], device=self.device)
+            x = x.index_add(0, at, self.sound.gather(self.others[0][i], self.others[1][i].float(), there(speed[have]), there(offset[have]), n))
+        return window, x, there(start), there(end), there(np.minimum(length, n))
 
-    def batches(self, opened):
+    def pack(self, x, window, texts, length=None):
+        """Sound and tokens ("": no speech) → a batch."""
+        longest = max(map(len, texts))
+        tok = torch.tensor([t + [net.END] * (longest - len(t)) for t in texts], device=self.device)
+        mel = model.log_mel(x, self.filters, 2 * window)
+        if length is not None:
+            mel = self.sound.cover(mel, (length / 160 + 1).long())
+        return dict(mel=mel, tokens=tok, lengths=torch.tensor([len(t) for t in texts], device=self.device))
+
+    def batch(self, rows, silent, teach):
+        """teach: with the clean spectrogram of people's open speech for a window twice as long, and which rows those are."""
+        n = len(rows)
+        speed = np.where(self.rng.random(n) < 0.6, np.exp(self.rng.uniform(-0.15, 0.15, n)), 1.0)
+        before, after = self.rng.uniform(0.05, 0.7, n) * RATE, self.rng.uniform(0.05, 0.7, n) * RATE
+        window, x, start, end, length = self.lay(rows, speed, before, self.rng.uniform(0.1, 0.5, (n, 4)) * RATE, after)
+        quiet = torch.tensor(silent, device=self.device)
+        y = self.sound.hear(x, start, end, length, self.others, quiet)
+        texts = [[net.START, net.PLAIN] if s else self.join(r) for r, s in zip(rows, silent)]
+        b = self.pack(y, window, texts, length)
+        # A clip that is cut off by the longest window is no example.
+        open_ = [k for k in range(n) if teach and window <= net.WINDOW and not silent[k] and all(self.people[i] for i in rows[k])]
+        if open_:
+            b["open"] = torch.tensor(open_, device=self.device)
+            clean = torch.nn.functional.pad(x[b["open"]], (0, window * 320))
+            b["clean"] = model.log_mel(clean, self.filters, 4 * window)
+        return b
+
+    def join(self, row):
+        if len(row) == 1:
+            return self.written[row[0]][1]
+        return [net.START, net.PLAIN, *self.tokens.encode(" " + " ".join(self.written[i][0] for i in row)), net.END]
+
+    def batches(self, size, opened, teach=False):
         """Five batches: four of single recordings sorted by length, and one of half as many joined ones."""
-        pool = []
-        for _ in range(4 * self.size):
-            if self.rng.random() < 0.05:
-                pool.append((nothing(self.rng), ""))
-            else:
-                x, text = self.one(opened)
-                pool.append((hear(self.rng, x, self.all), text))
-        pool.sort(key=lambda c: len(c[0]))
-        parts = [pool[i:i + self.size] for i in range(0, len(pool), self.size)]
-        parts.append([(hear(self.rng, x, self.all), text) for x, text in (self.joined(opened) for _ in range(self.size // 2))])
-        return [pack(*zip(*parts[i]), self.filters, self.tokens, self.rng) for i in self.rng.permutation(len(parts))]
+        clips = self.draw(4 * size, opened)
+        clips = clips[np.argsort(self.size[clips])]
+        out = [([[i] for i in clips[k:k + size]], self.rng.random(size) < 0.05) for k in range(0, 4 * size, size)]
+        joined = []
+        for _ in range(size // 2):
+            row, length = [], 0
+            for i in self.draw(self.rng.integers(2, 5), opened):
+                length += self.size[i] * 1.17 + 8000
+                if row and length > LONGEST * 320 - 24000:
+                    break
+                row.append(i)
+            joined.append(row)
+        out.append((joined, np.zeros(len(joined), dtype=bool)))
+        for k in self.rng.permutation(len(out)):
+            yield self.batch(*out[k], teach)
 
-
-def held(folder, filters, tokens, size):
-    """The validation recordings, heard once and for all: clean batches, and those in rooms and noise."""
-    found, _ = data.load(folder)
-    rng = np.random.default_rng(3)
-    found = sorted(((pcm.astype(np.float32) / 32768, text) for pcm, text, _ in found), key=lambda c: len(c[0]))
-    everything = [(x * 32767).astype(np.int16) for x, _ in found]
-    out = []
-    for change in (lambda x: np.concatenate([np.zeros(4800, np.float32), x]), lambda x: hear(rng, x, everything, 0)):
-        clips = [(change(x), text) for x, text in found]
-        out.append([pack(*zip(*clips[i:i + size]), filters, tokens) for i in range(0, len(clips), size)])
-    return out
+    def held(self, size, heard):
+        """All recordings once, clean or heard: the same ones each time."""
+        order = np.argsort(self.size)
+        out = []
+        for k in range(0, len(order), size):
+            rows = [[i] for i in order[k:k + size]]
+            n = len(rows)
+            window, x, start, end, length = self.lay(rows, np.ones(n), np.full(n, 4800.0), np.zeros((n, 1)), np.full(n, 4800.0))
+            if heard:
+                x = self.sound.hear(x, start, end, length, self.others)
+            out.append(self.pack(x, window, [self.join(r) for r in rows]))
+        return out

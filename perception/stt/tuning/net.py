@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 WINDOW = 256  # encoder positions of 20 ms: 5.12 s
 END, START, NO_SPEECH, PLAIN = 50256, 50257, 50361, 50362
-RANKS = {"encoder": 20, "decoder": 10}
+RANKS = {"encoder": 32, "decoder": 14}
 TUNED = re.compile(r"(encoder|decoder)\.blocks\.\d+\.((cross_)?attn\.(query|key|value|out)|mlp\.[02])\.weight")
 PIECES = re.compile(r"'s|'t|'re|'ve|'m|'ll|'d| ?[A-Za-z]+| ?[0-9]+| ?[^\sA-Za-z0-9]+|\s+")
 
@@ -75,6 +75,8 @@ class Tokens:
 class Linear(nn.Module):
     """y = (W + B·A)·x + b; W and b are frozen, B starts at 0."""
 
+    strength = 1.0  # of the change: 0 is the published model
+
     def __init__(self, weight, bias, rank):
         super().__init__()
         self.register_buffer("weight", weight, persistent=False)
@@ -84,7 +86,7 @@ class Linear(nn.Module):
         self.b = nn.Parameter(torch.zeros(out, rank))
 
     def forward(self, x):
-        return F.linear(x, self.weight, self.bias) + F.linear(F.linear(x, self.a), self.b)
+        return F.linear(x, self.weight + self.strength * (self.b @ self.a) if self.strength else self.weight, self.bias)
 
 
 class Attention(nn.Module):
@@ -133,6 +135,10 @@ class Whisper(nn.Module):
         self.encoder = nn.ModuleList(Block(make, self.norm, f"encoder.blocks.{i}", h["heads"], False) for i in range(h["layers"]))
         self.decoder = nn.ModuleList(Block(make, self.norm, f"decoder.blocks.{i}", h["text_heads"], True) for i in range(h["text_layers"]))
 
+    def _apply(self, f, recurse=True):
+        self.fixed = {k: f(t) for k, t in self.fixed.items()}
+        return super()._apply(f, recurse)
+
     def norm(self, x, name):
         return F.layer_norm(x, x.shape[-1:], self.fixed[name + ".weight"], self.fixed[name + ".bias"])
 
@@ -161,13 +167,13 @@ class Whisper(nn.Module):
     def greedy(self, mel, most=60):
         """What the decoder writes, without timestamps, as token lists."""
         sound = self.encode(mel)
-        t = torch.tensor([[START, PLAIN]] * len(mel))
+        t = torch.tensor([[START, PLAIN]] * len(mel), device=mel.device)
         for _ in range(most):
             p = self.logits(self.decode(t, sound)[:, -1])
             p[:, END + 1:] = -1e9
             if t.shape[1] == 2:
                 p[:, END] = -1e9  # whisper.cpp never begins with the end
-            n = torch.where((t[:, 2:] == END).any(1), torch.tensor(END), p.argmax(-1))
+            n = torch.where((t[:, 2:] == END).any(1), END, p.argmax(-1))
             t = torch.cat([t, n[:, None]], 1)
             if (n == END).all():
                 break

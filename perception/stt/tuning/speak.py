@@ -1,10 +1,12 @@
-"""Writes recordings: speak.py PART SET COUNT SEED OUT.npz, for example: speak.py espeak train 350 1 data/train/espeak-1.npz
+"""Writes recordings: speak.py PART SET COUNT SEED OUT.npz [SECONDS], for example: speak.py espeak train 350 1 data/train/espeak-1.npz
 
-PART is a synthesiser, SET train or validation. No voice of evaluate.py's judge and exam is ever used."""
+PART is a synthesiser, SET train or validation. No voice of evaluate.py's judge and exam is ever used. After SECONDS no other is begun.
+Kokoro speaks on a GPU if there is one."""
 
 import os
 import random
 import sys
+import time
 
 import numpy as np
 
@@ -34,7 +36,8 @@ def flite(part, rng):
 
 def kokoro(part, rng, net=[]):
     if not net:
-        net.append(voices.Kokoro())
+        import graph
+        net.append(voices.Kokoro(open_net=graph.opened))
     k = net[0]
     if part != "train":
         v, speed = rng.choice(HEARD), rng.uniform(0.9, 1.2)
@@ -54,8 +57,11 @@ def festival(voice, said, rng):
                 yield x, text, kind + " festival " + voice
 
 
-def one_by_one(part, which, said, rng):
+def one_by_one(part, which, said, rng, seconds):
+    begun = time.time()
     for kind, text in said:
+        if time.time() - begun > seconds:
+            break
         name, say = globals()[part](which, rng)
         try:
             yield say(text), text, kind + " " + name
@@ -65,10 +71,11 @@ def one_by_one(part, which, said, rng):
 
 def main():
     part, which, count, seed, out = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
+    seconds = float(sys.argv[6]) if len(sys.argv) > 6 else float("inf")
     rng = random.Random(f"tuning {part} {which} {seed}")
     source = texts.Texts(which)
     said = [source.draw(rng) for _ in range(count)]
-    clips = list(festival(part.split(":")[1], said, rng) if part.startswith("festival") else one_by_one(part, which, said, rng))
+    clips = list(festival(part.split(":")[1], said, rng) if part.startswith("festival") else one_by_one(part, which, said, rng, seconds))
     pcm = [np.clip(x * 32767, -32768, 32767).astype(np.int16) for x, _, _ in clips]
     new = out.removesuffix(".npz") + ".tmp.npz"
     np.savez(new, pcm=np.concatenate(pcm), ends=np.cumsum([len(p) for p in pcm]), texts=np.array([texts.written(t) for _, t, _ in clips]),

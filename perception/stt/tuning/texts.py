@@ -12,6 +12,8 @@ import phrases
 HERE = os.path.dirname(os.path.abspath(__file__))
 FRAMES = os.path.join(HERE, "../../language/frames/sentences")
 PROSE = os.path.join(HERE, "prose")
+FORTUNES = os.environ.get("FORTUNES", "/usr/share/games/fortunes")  # of Debian's package fortunes; without them there is less prose
+NO_PROSE = {"ascii-art", "debian", "knghtbrd", "linuxcookie", "zippy", "perl", "songs-poems", "tao", "translate-me"}
 
 ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
@@ -108,6 +110,21 @@ def prose():
     return [s for p in sorted(glob.glob(PROSE + "/*.txt")) for line in open(p) if (s := spoken(line.strip()))]
 
 
+def fortunes():
+    """Sentences of people's sayings and of literature."""
+    out = []
+    for path in sorted(glob.glob(FORTUNES + "/*")):
+        if "." in os.path.basename(path) or os.path.basename(path) in NO_PROSE or not os.path.isfile(path):
+            continue
+        for saying in open(path, errors="replace").read().split("\n%\n"):
+            saying = " ".join(re.sub(r"\n\s*-- .*", "", saying, flags=re.S).split())
+            for s in re.split(r"(?<=[.?!])[\"']? +", saying):
+                s = s.strip('" ')
+                if re.fullmatch(r"[A-Z][A-Za-z',.?! -]*[.?!]", s) and len(s.split()) > 2 and not re.search(r"[A-Z]{2}|\.\.|--", s) and (s := spoken(s)):
+                    out.append(s)
+    return out
+
+
 def held(text):
     """One text of twenty is for validation."""
     return zlib.crc32(same(text).encode()) % 20 == 0
@@ -123,13 +140,13 @@ class Texts:
             return sorted({t for t in texts if same(t) not in kept and held(t) == (which == "validation")})
 
         robot, other = frames()
-        self.robot, self.other, self.prose = choose(robot), choose(other + phrases.ASIDES), choose(prose())
+        self.robot, self.other, self.prose = choose(robot), choose(other + phrases.ASIDES), choose(prose() + fortunes())
         self.commands = choose(phrases.COMMANDS)
 
     def draw(self, rng):
         k = rng.random()
         if k < 0.45:
-            return "open", rng.choice(self.prose if self.prose and k < 0.2 else self.other)
+            return "open", rng.choice(self.prose if self.prose and k < 0.25 else self.other)
         if k < 0.8:
             return "robot", rng.choice(self.robot)
         for _ in range(100):  # templates by weight; the frequent ones are in no list
