@@ -14,8 +14,8 @@ type Readings struct {
 	Network         *Reading // nil where the network has none that can be said
 	Sure            float64
 	Frames          []frames.Frame
-	Terse           bool // the network is not asked
-	Kind            string
+	Terse           bool   // the network is not asked
+	Kind            string // what the rules know of it
 }
 
 // Readings reads a sentence in all ways.
@@ -29,7 +29,7 @@ func (s *State) Readings(p Planner, u *language.Utterance, plan planner.Plan, no
 	got := frames.Read(r.u, r.before())
 	all.Terse = r.terse()
 	_, leans := slotsOf(r.u.Tokens)
-	all.Kind = fmt.Sprintf("leans=%v fixes=%v base=%v restore=%v plan=%v last=%v", leans, r.fixesWithin(), all.Rules.Base != nil, len(all.Rules.Restore) > 0, r.plan.Outcome, s.Last != nil)
+	all.Kind = fmt.Sprintf("leans=%v fixes=%v corrects=%v plan=%v", leans, r.fixesWithin(), all.Rules.Base != nil || len(all.Rules.Restore) > 0, r.plan.Outcome)
 	all.Sure, all.Frames = got.Sure, got.Frames
 	if reading, ok := s.As(p, u, plan, now, got.Frames, got.Numbers); ok {
 		all.Network = &reading

@@ -154,28 +154,27 @@ func (r *reader) terse() bool {
 		toks = toks[:len(toks)-1]
 	}
 	mark := slices.ContainsFunc(toks, func(t language.Token) bool { return t.Kind == language.Mark })
-	if slices.ContainsFunc(r.plan.Steps, func(s planner.Step) bool { return aims[s.Tool] }) { // whatever words a thing has
+	if wordy(r.plan.Steps) {
 		return false
 	}
 	return r.plan.Outcome == planner.OutcomePlan && len(toks) <= maxTerse && !mark && language.IsVerb(toks.Word(0))
 }
 
+// wordy reports whether something is looked at of so many words that it may be none: "give the audience a bow".
+func wordy(steps []planner.Step) bool {
+	return slices.ContainsFunc(steps, func(s planner.Step) bool {
+		thing, _ := s.Args["target"].(string)
+		return aims[s.Tool] && strings.Count(thing, " ") > 1
+	})
+}
+
 // need is how sure the network must be that its reading counts and not the first.
 func (r *reader) need(first, second *Reading, got *frames.Reading) float64 {
-	acted, does := len(first.Steps()) > 0, len(second.Steps()) > 0 || second.Ask != nil
-	named := func(names ...string) bool {
-		return slices.ContainsFunc(got.Frames, func(f frames.Frame) bool { return slices.Contains(names, f[0]) })
-	}
+	acted, does := len(first.Steps()) > 0, does(second)
 	// What the planner looks at may be any words.
 	planned := r.plan.Outcome == planner.OutcomePlan && !slices.ContainsFunc(first.Steps(), func(s planner.Step) bool { return aims[s.Tool] })
-	feels := !slices.ContainsFunc(got.Frames, func(f frames.Frame) bool { return f[0] != "emotion" && f[0] != "sleep" && f[0] != "wake" })
 	switch {
-	case feels && (r.u.Question || len(got.Numbers) > 0), // "are you tired?", an alarm
-		named("when") && r.politely(), !acted && !does && second.Say == "",
-		first.Ask != nil && !does,                         // to ask does no harm
-		performs(first) && !performs(second),              // the rules know more gestures
-		acted && !does && !stirs(first) && !named("talk"), // it answers a question
-		planned && second.Ask == nil && len(second.Steps()) < len(first.Steps()) && does:
+	case r.sticks(first, second, got), planned && does && second.Ask == nil && len(second.Steps()) < len(first.Steps()):
 		return never
 	case r.says("it") && (all(got.Frames, "reset") || vague[at(got.Frames[0], 1)] && r.known()): // the rules know what it is
 		return sureOfIt
@@ -188,7 +187,7 @@ func (r *reader) need(first, second *Reading, got *frames.Reading) float64 {
 		return sureOfOther
 	case planned && second.Ask == nil:
 		return sureOfPlan
-	case r.plan.Outcome == planner.OutcomePlan, does && unused(got), all(got.Frames, "reset"), named("undo-all"):
+	case r.plan.Outcome == planner.OutcomePlan, does && unused(got), all(got.Frames, "reset"), named(got, "undo-all"):
 		return sureOfMore
 	case !does && second.Say == "" && stirs(first):
 		return sureOfTalk
@@ -200,6 +199,30 @@ func (r *reader) need(first, second *Reading, got *frames.Reading) float64 {
 		return sureToMove
 	}
 	return sureToAct
+}
+
+// does reports whether a reading does something, or asks what it lacks.
+func does(r *Reading) bool { return len(r.Steps()) > 0 || r.Ask != nil }
+
+func named(got *frames.Reading, name string) bool {
+	return slices.ContainsFunc(got.Frames, func(f frames.Frame) bool { return f[0] == name })
+}
+
+// sticks reports whether the first reading counts, however sure the network is.
+func (r *reader) sticks(first, second *Reading, got *frames.Reading) bool {
+	acted, does := len(first.Steps()) > 0, does(second)
+	feels := !slices.ContainsFunc(got.Frames, func(f frames.Frame) bool { return f[0] != "emotion" && f[0] != "sleep" && f[0] != "wake" })
+	switch {
+	case feels && (r.u.Question || len(got.Numbers) > 0): // "are you tired?", an alarm
+		return true
+	case !acted && !does: // neither does anything, but one may say why
+		return second.Say == "" || named(got, "when") && r.politely()
+	case named(got, "when"):
+		return r.politely()
+	case !does && (first.Ask != nil || !stirs(first) && !named(got, "talk")): // to ask does no harm; it answers a question
+		return true
+	}
+	return performs(first) && !performs(second) // the rules know more gestures
 }
 
 // stirs reports whether a reading moves the robot.

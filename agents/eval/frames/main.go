@@ -118,7 +118,8 @@ func (t *tally) turn(text, meant string) {
 				t.end(&got.Rules)+" | "+goal, joined(got.Frames), meant, text, got.Kind)
 		}
 		if t.verbose && !b {
-			_, _ = fmt.Fprintf(t.out, "%s => %s\n    meant %s\n    rules %s\n    network %s (%.2f, %v)\n", text, meant, goal, t.end(&got.Rules), t.endOf(got.Network), got.Sure, got.Frames)
+			_, _ = fmt.Fprintf(t.out, "%s => %s\n    meant %s\n    rules %s\n    network %s (%.2f, %v)\n",
+				text, meant, goal, t.end(&got.Rules), t.endOf(got.Network), got.Sure, got.Frames)
 		}
 	} else {
 		want = t.state.Read(t.p, u, plan, now)
@@ -177,8 +178,9 @@ func inner(s planner.Step) []planner.Step {
 // symbols are labels as a network writes them: numbers by their place.
 func symbols(meant string) (all []frames.Frame, numbers []float64) {
 	for part := range strings.SplitSeq(meant, ";") {
-		var f frames.Frame
-		for _, s := range strings.Fields(part) {
+		words := strings.Fields(part)
+		f := make(frames.Frame, 0, len(words))
+		for _, s := range words {
 			if v, err := strconv.ParseFloat(s, 64); err == nil {
 				numbers = append(numbers, v)
 				s = "#" + strconv.Itoa(len(numbers))
@@ -193,7 +195,7 @@ func symbols(meant string) (all []frames.Frame, numbers []float64) {
 }
 
 func joined(all []frames.Frame) string {
-	var out []string
+	out := make([]string, 0, len(all))
 	for _, f := range all {
 		out = append(out, f.String())
 	}

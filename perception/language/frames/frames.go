@@ -13,7 +13,7 @@ import (
 //go:embed frames.bin.gz
 var packed []byte
 
-// idle is how long the network stays in memory (4 MB) when nobody asks it.
+// idle is how long the network stays in memory (5 MB) when nobody asks it.
 const idle = time.Minute
 
 // keeper unpacks the network when it is asked for, and lets it go when nobody has asked for a while.
