@@ -84,8 +84,13 @@ type Answer struct {
 
 // match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
 func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
-	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" || t.reading.Known {
+	asks := t.reading.Ask != nil && t.alone.Outcome == planner.OutcomeNone
+	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" && !asks || t.reading.Known {
 		return nil
+	}
+	plan := t.Plan
+	if asks { // of what was done before something is wanted, but not said whole
+		plan.Outcome = planner.OutcomePlan
 	}
 	defer func() {
 		if v := recover(); v != nil {
@@ -93,7 +98,7 @@ func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
 			m = nil
 		}
 	}()
-	return c.o.Runtime.Match(t.Session, u, t.alone, t.Plan)
+	return c.o.Runtime.Match(t.Session, u, t.alone, plan)
 }
 
 // stopped tells the runtime of a sentence that begins with a stop.

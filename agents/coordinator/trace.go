@@ -62,7 +62,7 @@ func (t *Trace) steps() []planner.Step {
 }
 
 // leans reports whether the sentence asks for something only because of what was said and done before.
-func (t *Trace) leans() bool { return t.alone.Outcome == planner.OutcomeNone && len(t.Plan.Steps) > 0 }
+func (t *Trace) leans() bool { return len(t.Plan.Steps) > 0 && t.alone.Deed() != t.Plan.Deed() }
 
 // OK reports whether everything that was asked for was done.
 func (t *Trace) OK() bool { return t.Outcome == OutcomePlan || t.Outcome == OutcomeAnswered }

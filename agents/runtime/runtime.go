@@ -172,8 +172,9 @@ type match struct {
 // not be done, what is for the memory, and what a self-made tool does. "15 percent of 300" is that also behind a movement, of which
 // it could be so many degrees; "mirror that" is about the movement.
 func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.Plan) coordinator.Match {
-	if alone.Outcome == planner.OutcomeNone && len(p.Steps) > 0 && !pointing(u) {
-		if r := m.read(session, u, alone); r.verdict.OK() && (m.serves(r) || r.talk.Alone()) {
+	if leans := alone.Outcome == planner.OutcomeNone || alone.Deed() != p.Deed(); leans && p.Outcome == planner.OutcomePlan && !pointing(u) {
+		r := m.read(session, u, alone)
+		if r.verdict.OK() && (m.serves(r) || len(p.Steps) > 0 && r.talk.Alone() && r.talk.Goes(alone)) {
 			return r
 		}
 	}
@@ -185,10 +186,12 @@ func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.
 
 var pointers = language.Words("pointers")
 
-// pointing reports whether a sentence says "that" or "it", which may be what was done before; not so in "would you say that 91 is prime".
+// pointing reports whether a sentence says "that" or "it", which may be what was done before; not so in "would you say that 91 is prime"
+// and "sorry about that".
 func pointing(u *language.Utterance) bool {
 	for i := range u.Tokens {
-		if pointers[u.Tokens[i].Word] && (i+1 == len(u.Tokens) || u.Tokens[i+1].Kind != language.Number) {
+		says := i+1 < len(u.Tokens) && u.Tokens[i+1].Kind == language.Number
+		if pointers[u.Tokens[i].Word] && !says && (i == 0 || u.Tokens.Word(i-1) != "about") {
 			return true
 		}
 	}
