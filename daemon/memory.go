@@ -17,9 +17,11 @@ import (
 )
 
 const (
-	// gcPercent is how much may be allocated between two garbage collections, in percent of the live heap. A memory limit is
-	// not set: once the live heap comes near it, the collector works all the time.
+	// gcPercent is how much may be allocated between two garbage collections, in percent of the live heap.
 	gcPercent = 30
+	// memoryLimit is where garbage is collected sooner than that: far above the live heap of use, since near it the collector works all
+	// the time, and below what floods of large messages would make of it.
+	memoryLimit = 96 << 20
 	// returnEvery is how often memory that is no longer used is returned to the system.
 	returnEvery = 10 * time.Minute
 	// returnCalm is for how long nobody must have said anything before that is done in between.
@@ -30,7 +32,12 @@ const (
 	isle = 16 << 10
 )
 
-func collectSparingly() { debug.SetGCPercent(gcPercent) }
+func collectSparingly() {
+	debug.SetGCPercent(gcPercent)
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+}
 
 // returnMemory returns unused memory at once, which is that of the start, and then regularly and after every conversation, until
 // ctx ends. Pages of files go more often: that takes no garbage collection.
