@@ -294,10 +294,14 @@ func (g *Gateway) topic(name string) string { return g.base() + name }
 
 // reply answers a command. A broker ends the connection over a message that is too large for it, so that such a reply is
 // replaced by one that says so.
-func (g *Gateway) reply(id string, data []byte) {
+func (g *Gateway) reply(id string, data []byte, urgent bool) {
 	topic := g.topic("reply/" + id)
 	if size := len(topic) + len(data); size > maxMessage {
 		g.refuse(id, CodeTooLarge, fmt.Sprintf("the reply has %d bytes; allowed over MQTT: %d; ask for less at once, or by HTTP", size, maxMessage))
+		return
+	}
+	if urgent {
+		g.outbox.overtake(topic, data)
 		return
 	}
 	g.outbox.push(topic, data)

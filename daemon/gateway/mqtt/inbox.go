@@ -70,7 +70,7 @@ func (g *Gateway) refuse(id, code, message string) {
 		g.Log.Error().Err(err).Msg("a refusal cannot be written") // it is made of texts
 		return
 	}
-	g.reply(id, data)
+	g.reply(id, data, false)
 }
 
 // IsCommand tells commands by their topics.
@@ -128,7 +128,7 @@ func check(payload []byte) (id, code, wrong string) {
 // each other.
 type inbox struct {
 	commander Commander
-	reply     func(id string, data []byte)
+	reply     func(id string, data []byte, urgent bool)
 
 	ctx     context.Context //nolint:containedctx // of Run: what is under way ends with it
 	wg      sync.WaitGroup
@@ -145,7 +145,7 @@ type job struct {
 	payload []byte
 }
 
-func newInbox(c Commander, reply func(id string, data []byte)) *inbox {
+func newInbox(c Commander, reply func(id string, data []byte, urgent bool)) *inbox {
 	return &inbox{
 		commander: c, reply: reply, motions: make(chan job, maxMotions),
 		stops: make(chan struct{}, maxStops), others: make(chan struct{}, maxOthers),
@@ -219,5 +219,5 @@ func (b *inbox) do(j job) {
 	if !command.ValidID(id) {
 		id = invalidID
 	}
-	b.reply(id, data)
+	b.reply(id, data, command.LaneOf(j.verb) == command.AtOnce)
 }

@@ -1,6 +1,9 @@
 package mqtt
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 const (
 	window      = 64 // messages that may be on their way without an acknowledgement
@@ -17,9 +20,10 @@ type ack interface {
 type entry struct {
 	topic   string
 	payload []byte
-	ack     ack // nil: not yet sent in this session
-	lost    int // connections that were lost while it was the oldest on its way
-	alone   int // and the only one
+	ack     ack  // nil: not yet sent in this session
+	urgent  bool // it waits neither for those before it nor for room in the window
+	lost    int  // connections that were lost while it was the oldest on its way
+	alone   int  // and the only one
 }
 
 // outbox keeps events and replies until the broker has acknowledged them. When it is full the oldest is dropped.
@@ -31,6 +35,7 @@ type outbox struct {
 	mu      sync.Mutex
 	entries []*entry
 	sent    int // so many from the front are on their way
+	sending int // 1 while the next one is handed over
 	bytes   int
 	dropped uint64
 	suspect int // so many from the front were on their way when connections were lost again: they are sent one by one
@@ -41,8 +46,14 @@ func newOutbox(maxEntries, maxBytes int) *outbox {
 }
 
 // push appends a message. It never waits.
-func (o *outbox) push(topic string, payload []byte) {
-	e := &entry{topic: topic, payload: payload}
+func (o *outbox) push(topic string, payload []byte) { o.add(&entry{topic: topic, payload: payload}) }
+
+// overtake puts a message before all that are not on their way yet: the answer to a stop does not wait for a slow disk.
+func (o *outbox) overtake(topic string, payload []byte) {
+	o.add(&entry{topic: topic, payload: payload, urgent: true})
+}
+
+func (o *outbox) add(e *entry) {
 	o.mu.Lock()
 	if e.size() > o.maxBytes {
 		o.dropped++
@@ -55,7 +66,17 @@ func (o *outbox) push(topic string, payload []byte) {
 		}
 		o.pop()
 	}
-	o.entries = append(o.entries, e)
+	at := len(o.entries)
+	if e.urgent {
+		at = min(at, o.sent+o.sending)
+		for at < len(o.entries) && o.entries[at].urgent {
+			at++
+		}
+		if at < o.suspect {
+			o.suspect++
+		}
+	}
+	o.entries = slices.Insert(o.entries, at, e)
 	o.bytes += e.size()
 	o.mu.Unlock()
 	select {
@@ -107,15 +128,19 @@ func (o *outbox) send(publish func(topic string, payload []byte) ack) {
 		most := window
 		if o.suspect > 0 {
 			most = 1
+		} else if o.sent < len(o.entries) && o.entries[o.sent].urgent {
+			most += maxStops
 		}
 		if o.sent >= min(most, len(o.entries)) {
 			o.mu.Unlock()
 			return
 		}
 		e := o.entries[o.sent]
+		o.sending = 1
 		o.mu.Unlock()
 		a := publish(e.topic, e.payload) // may wait for the network: not under the lock
 		o.mu.Lock()
+		o.sending = 0
 		if o.sent < len(o.entries) && o.entries[o.sent] == e { // it may have been dropped meanwhile
 			e.ack = a
 			o.sent++

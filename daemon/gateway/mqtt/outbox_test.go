@@ -40,6 +40,53 @@ func TestOutboxKeepsTheWindow(t *testing.T) {
 	}
 }
 
+// The answer to a stop waits neither for events nor for room in the window; stops stay in order.
+func TestOutboxLetsStopsOvertake(t *testing.T) {
+	o := newOutbox(1000, 1<<20)
+	for i := range window + 10 {
+		o.push(fmt.Sprint(i), nil)
+	}
+	var sent []string
+	publish := func(topic string, _ []byte) ack {
+		if topic == fmt.Sprint(window-1) { // while this one is handed over
+			o.overtake("stop 1", nil)
+		}
+		sent = append(sent, topic)
+		return fakeAck{make(chan struct{})}
+	}
+	o.send(publish)
+	o.overtake("stop 2", nil)
+	o.push("event", nil)
+	o.send(publish)
+	if want := []string{fmt.Sprint(window - 1), "stop 1", "stop 2"}; len(sent) != window+2 || !slices.Equal(sent[window-1:], want) {
+		t.Fatalf("on their way: %v, want at the end %v", sent, want)
+	}
+	for range window + 2 {
+		o.done(o.first())
+	}
+	o.send(publish)
+	if len(sent) != window+13 || sent[window+2] != fmt.Sprint(window) || sent[window+12] != "event" {
+		t.Errorf("afterwards: %v", sent[window+2:])
+	}
+	for i := range 2 * maxStops {
+		o.overtake(fmt.Sprint("more ", i), nil)
+	}
+	for i := range window {
+		o.push(fmt.Sprint(i), nil)
+	}
+	o.send(publish)
+	if n := len(sent) - (window + 2); n != window {
+		t.Errorf("%d are on their way, want %d: stops count, too", n, window)
+	}
+	for i := range 2 * maxStops {
+		o.overtake(fmt.Sprint("too many ", i), nil)
+	}
+	o.send(publish)
+	if n := len(sent) - (window + 2); n != window+maxStops {
+		t.Errorf("%d are on their way, want %d", n, window+maxStops)
+	}
+}
+
 func TestOutboxLimits(t *testing.T) {
 	o := newOutbox(3, 100)
 	for i := range 5 {

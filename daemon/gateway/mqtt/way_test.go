@@ -97,7 +97,7 @@ func TestTheWayOfLookLeft(t *testing.T) {
 	replies := make(chan []byte, 1)
 	in := newInbox(
 		&command.Dispatcher{Body: client, Tools: mind, Conversation: mind, Arbiter: registry.Arbiter()},
-		func(_ string, data []byte) { replies <- data },
+		func(_ string, data []byte, _ bool) { replies <- data },
 	)
 	in.open(ctx)
 	defer in.close()
