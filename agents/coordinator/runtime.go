@@ -84,12 +84,12 @@ type Answer struct {
 
 // match is what the runtime recognises in the sentence of a turn; nil when the turn is the planner's.
 func (c *Coordinator) match(t *Trace, u *language.Utterance) (m Match) {
-	asks := t.reading.Ask != nil && t.alone.Outcome == planner.OutcomeNone
-	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" && !asks || t.reading.Known {
+	says := t.reading.Say != "" && t.alone.Outcome == planner.OutcomeNone
+	if c.o.Runtime == nil || stops(t.Plan) || t.reading.Say != "" && !says || t.reading.Known {
 		return nil
 	}
 	plan := t.Plan
-	if asks { // of what was done before something is wanted, but not said whole
+	if says { // the conversation has an answer, unless somebody understands it whole
 		plan.Outcome = planner.OutcomePlan
 	}
 	defer func() {

@@ -48,10 +48,20 @@ func (r *reader) learned(first Reading) Reading {
 		return r.poseTold()
 	}
 	second, ok := r.asked(got.Frames, got.Numbers)
-	if !ok || got.Sure < r.need(&first, &second, &got) {
+	if !ok || got.Sure < r.need(&first, &second, &got) || looksUp(&first) && len(second.Steps()) == 0 {
 		return first
 	}
 	return second
+}
+
+// looksUp reports whether a reading is a question for the eyes, which the network knows as a question only: "where is the duck".
+func looksUp(r *Reading) bool {
+	steps := r.Steps()
+	return len(steps) > 0 && !slices.ContainsFunc(steps, func(s planner.Step) bool { return !lookups[s.Tool] })
+}
+
+var lookups = map[string]bool{
+	"find_object": true, "detect_objects": true, "analyze_scene": true, "describe_image": true, "get_robot_state": true, "search_web": true,
 }
 
 // asked is what frames mean where they are said; false where they have no words that the rules read.
