@@ -59,6 +59,7 @@ type Broker struct {
 	doors    []*door // the network's, ours
 	backlog  *backlog
 	room     *room
+	turns    chan struct{} // see trackedConn.take
 	sessions *sessions
 	strict   *strict
 	kept     *kept
@@ -101,6 +102,7 @@ func (b *Broker) Open(ctx context.Context) error {
 		ClientNetWriteBufferSize: 1, // every packet is a write of its own: outgoing is the buffer
 	})
 	b.inside = newPipeListener()
+	b.turns = make(chan struct{}, maxTurns)
 	b.backlog = &backlog{sizes: map[*outgoing]int{}}
 	b.room, b.sessions = newRoom(), newSessions(b)
 	most := descriptors.Share(MaxClients+maxStrangers, 1, 2)

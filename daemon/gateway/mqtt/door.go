@@ -17,19 +17,21 @@ const (
 	maxStrangers = 32               // connections above MaxClients, which have not said who they are or are being refused
 	acceptPause  = 50 * time.Millisecond
 	maxUnsettled = 2 * window // messages of one connection whose acknowledgement waits for the disk
+	maxTurns     = 4          // connections that begin a session or subscribe at the same time
 )
 
 // door is a way into the broker. It limits how many connections there are, gives each a deadline to say who it is (the broker
 // then sets the one of its keep-alive), and can close them all. The library's own listener ends for ever at the first error.
 type door struct {
 	net.Listener
-	name string
-	most int // connections
-	each int // of them from one address that is not of this host; 0: no limit
-	all  *backlog
-	room *room
-	open chan struct{} // closed when connections are accepted; the system keeps the early ones waiting
-	gone func(*trackedConn)
+	name  string
+	most  int // connections
+	each  int // of them from one address that is not of this host; 0: no limit
+	all   *backlog
+	room  *room
+	turns chan struct{} // see trackedConn.take
+	open  chan struct{} // closed when connections are accepted; the system keeps the early ones waiting
+	gone  func(*trackedConn)
 
 	opening, closing sync.Once
 	ended            chan struct{}
@@ -42,7 +44,7 @@ type door struct {
 
 func (b *Broker) newDoor(name string, l net.Listener, most, each int) *door {
 	return &door{
-		Listener: l, name: name, most: most, each: each, all: b.backlog, room: b.room, gone: b.sessions.release,
+		Listener: l, name: name, most: most, each: each, all: b.backlog, room: b.room, turns: b.turns, gone: b.sessions.release,
 		open: make(chan struct{}), ended: make(chan struct{}), conns: map[*trackedConn]struct{}{},
 	}
 }
@@ -77,6 +79,7 @@ func (d *door) Serve(establish listeners.EstablishFn) {
 			_ = establish(d.name, tc) // the broker has logged it
 			_ = tc.Close()
 			tc.in.leave()
+			tc.give()
 			d.gone(tc)
 			close(tc.served)
 		}()
@@ -104,6 +107,7 @@ func (d *door) add(c net.Conn) *trackedConn {
 	_ = c.SetDeadline(time.Now().Add(helloTimeout))
 	ctx, cancel := context.WithCancel(context.Background())
 	tc := &trackedConn{Conn: c, host: host, ctx: ctx, cancel: cancel, served: make(chan struct{}), in: incoming{room: d.room}}
+	tc.turns = d.turns
 	tc.unsettled = make(chan struct{}, maxUnsettled)
 	tc.out = newOutgoing(c, d.all, func() { d.forget(tc) })
 	d.conns[tc] = struct{}{}
@@ -167,6 +171,9 @@ type trackedConn struct {
 	cancel context.CancelFunc
 	served chan struct{} // closed when the broker has left it
 
+	turns chan struct{} // as many as there are in it have their turn
+	turn  bool          // it has one
+
 	unsettled chan struct{} // has one for each message whose acknowledgement waits for the disk
 
 	client *mochi.Client   // once it has a session
@@ -183,11 +190,34 @@ func (c *trackedConn) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	c.in.done()
+	c.give()
 	n, err := c.Conn.Read(p)
 	if err != nil {
 		return n, err
 	}
 	return n, c.in.read(c, p[:n])
+}
+
+// take waits until it is this connection's turn to do what costs much: to begin a session and to subscribe. Thousands that come at
+// once would leave nothing of the processor to those that are there, and a stop is one of these. A connection that ends need not wait:
+// another one may wait for its end.
+func (c *trackedConn) take() {
+	if c.turn {
+		return
+	}
+	select {
+	case c.turns <- struct{}{}:
+		c.turn = true
+	case <-c.ctx.Done():
+	}
+}
+
+// give lets another connection have its turn.
+func (c *trackedConn) give() {
+	if c.turn {
+		c.turn = false
+		<-c.turns
+	}
 }
 
 // Write implements net.Conn; p is one packet.

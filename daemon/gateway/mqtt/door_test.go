@@ -1,6 +1,7 @@
 package mqtt
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"net"
@@ -114,4 +115,64 @@ func TestLargePacketsThatDoNotEnd(t *testing.T) {
 
 	r.send(0x82, make([]byte, smallPacket+1))
 	r.ends()
+}
+
+// A few at a time begin sessions and subscribe; who ends waits for nobody, as somebody may wait for its end.
+func TestTurns(t *testing.T) {
+	turns := make(chan struct{}, maxTurns)
+	stranger := func() *trackedConn {
+		ctx, cancel := context.WithCancel(t.Context())
+		return &trackedConn{ctx: ctx, cancel: cancel, turns: turns}
+	}
+	var first []*trackedConn
+	for range maxTurns {
+		c := stranger()
+		c.take()
+		c.take() // the second costs no other turn
+		first = append(first, c)
+	}
+	next, leaving := stranger(), stranger()
+	had := make(chan struct{})
+	go func() {
+		next.take()
+		close(had)
+	}()
+	leaving.cancel()
+	leaving.take()
+	if leaving.turn || next.turn {
+		t.Fatal("a turn was given that nobody had given back")
+	}
+	leaving.give()
+	if len(turns) != maxTurns {
+		t.Fatal("who had no turn gave one back")
+	}
+	first[0].give()
+	<-had
+	if !next.turn || first[0].turn || len(turns) != maxTurns {
+		t.Error("the next one has no turn")
+	}
+}
+
+// With every turn taken those that are there are served, and who comes then waits and is served in the end.
+func TestClientsBesideTakenTurns(t *testing.T) {
+	b := openBroker(t, &Broker{})
+	there := dial5(t, b)
+	there.connect("there")
+	there.subscribe("x", 0)
+	speaks := newClient(t, b.URL())
+	for range maxTurns {
+		b.turns <- struct{}{}
+	}
+	speaks.must(speaks.c.Publish("x", 1, false, "hello"))
+	if _, payload := there.message0(); payload != "hello" {
+		t.Errorf("got %q", payload)
+	}
+	late := dial5(t, b)
+	go func() {
+		for range maxTurns {
+			<-b.turns
+		}
+	}()
+	late.connect("late")
+	late.hears(b)
 }

@@ -20,6 +20,7 @@ const maxSessions = 128 // of clients that are not there; for one more the oldes
 type sessions struct {
 	mochi.HookBase
 	broker *Broker
+	ends   sync.Mutex // of one session at a time
 
 	mu      sync.Mutex
 	holders map[string]*trackedConn // by client ID
@@ -54,6 +55,9 @@ var errTooMany = errors.New("as many clients are connected as may be")
 func (s *sessions) OnConnect(cl *mochi.Client, _ packets.Packet) error {
 	if c, ok := cl.Net.Conn.(*trackedConn); ok {
 		c.asked, c.old = cl.Properties.Props.SessionExpiryInterval, cl.Properties.ProtocolVersion < 5
+		if cl.Net.Listener != inProcess {
+			c.take()
+		}
 	}
 	if cl.Net.Listener != inProcess && atomic.LoadInt64(&s.broker.server.Info.ClientsConnected) >= MaxClients {
 		code := packets.ErrServerUnavailable
@@ -118,6 +122,9 @@ func (s *sessions) of(client string) uint32 {
 
 // OnPacketRead implements mochi.Hook: with its goodbye a client may say how long its session lasts.
 func (s *sessions) OnPacketRead(cl *mochi.Client, pk packets.Packet) (packets.Packet, error) {
+	if c, ok := cl.Net.Conn.(*trackedConn); ok && pk.FixedHeader.Type == packets.Subscribe && cl.Net.Listener != inProcess {
+		c.take()
+	}
 	if pk.FixedHeader.Type == packets.Disconnect && pk.Properties.SessionExpiryIntervalFlag && pk.Properties.SessionExpiryInterval > 0 {
 		s.mu.Lock()
 		if _, lasts := s.expiry[cl.ID]; lasts {
@@ -173,6 +180,8 @@ func (s *sessions) leave(client string) {
 func (s *sessions) end(client string) {
 	cl, there := s.broker.server.Clients.Get(client)
 	ending := &trackedConn{client: cl, served: make(chan struct{})}
+	s.ends.Lock()
+	defer s.ends.Unlock()
 	s.mu.Lock()
 	if s.absent[client] == nil || s.closed || !there { // it came back
 		s.mu.Unlock()
