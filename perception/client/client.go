@@ -72,9 +72,18 @@ func (c *Client) watch(ctx context.Context, path string, fn func(Message)) error
 // Listen has the worker hear a recording (WAV) as if it came from the microphone, as fast as it can: nothing moves and
 // nothing is stopped. fn, which may be nil, is called with the events as they come.
 func (c *Client) Listen(ctx context.Context, wav io.Reader, fn func(Event)) (Hearings, error) {
+	return c.listen(ctx, "/listen", wav, fn)
+}
+
+// Converse is Listen for sound that is being spoken: it tells also what was understood so far, as Partial.
+func (c *Client) Converse(ctx context.Context, wav io.Reader, fn func(Event)) (Hearings, error) {
+	return c.listen(ctx, "/listen?live", wav, fn)
+}
+
+func (c *Client) listen(ctx context.Context, path string, wav io.Reader, fn func(Event)) (Hearings, error) {
 	var result *Hearings
 	var refused *Error
-	err := c.local.Lines(ctx, http.MethodPost, "/listen", wav, func(line []byte) error {
+	err := c.local.Lines(ctx, http.MethodPost, path, wav, func(line []byte) error {
 		var answer struct {
 			Event  *Event    `json:"event"`
 			Result *Hearings `json:"result"`

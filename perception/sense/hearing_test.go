@@ -212,26 +212,56 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-func TestOneRecordingAtATime(t *testing.T) {
+// Several are heard at once, though none of them ends; one more is refused at once, though it does not end either.
+func TestSeveralAreHeardAtOnce(t *testing.T) {
 	r := newRig(t, nil)
-	r.parrot.hang = make(chan struct{})
-	began := make(chan struct{}, 1)
-	done := make(chan error, 1)
-	go func() {
-		_, err := r.Listen(context.Background(), wav(sentence(t, "look left")), func(client.Event) {
-			select {
-			case began <- struct{}{}:
-			default:
+	r.parrot.say("look left")
+	listen := func(heard func(client.Event)) (refused func() error) {
+		sound, in := io.Pipe()
+		done := make(chan error, 1)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		go func() {
+			defer cancel()
+			_, err := r.Converse(ctx, sound, heard)
+			sound.CloseWithError(io.EOF) //nolint:errcheck // never fails
+			done <- err
+		}()
+		head := speechtest.EncodeWAV(sentence(t, "look left"))
+		copy(head[40:], "\xff\xff\xff\xff") // of a length that is not known yet
+		go in.Write(head)                   //nolint:errcheck // it may be refused
+		return func() error { defer in.Close(); return <-done }
+	}
+	for range MaxListening {
+		heard := make(chan string, 9)
+		listen(func(e client.Event) {
+			if e.Type == client.Heard {
+				heard <- e.Utterance.Text
 			}
 		})
-		done <- err
-	}()
-	<-began
-	_, err := r.Listen(t.Context(), wav(sentence(t, "look left")), nil)
-	wantStatus(t, err, http.StatusServiceUnavailable)
-	close(r.parrot.hang)
-	if err := <-done; err != nil {
-		t.Error(err)
+		select {
+		case <-heard:
+		case <-time.After(patience):
+			t.Fatal("nothing is heard")
+		}
+	}
+	wantStatus(t, listen(nil)(), http.StatusServiceUnavailable)
+}
+
+// Of what is being spoken it is told what was understood so far, even if it comes faster than anybody speaks; nothing of it is lost.
+func TestConverseTellsWhatWasUnderstoodSoFar(t *testing.T) {
+	r := newRig(t, nil)
+	r.parrot.say("turn to the left")
+	long := sentence(t, "please turn your head very slowly to the left and then look at the table")
+	for name, listen := range map[string]func(context.Context, io.Reader, func(client.Event)) (client.Hearings, error){"a recording": r.Listen, "a conversation": r.Converse} {
+		midway := 0
+		h, err := listen(t.Context(), wav(speechtest.Join(long, long, long)), func(e client.Event) {
+			if e.Type == client.Partial && e.Revision == 0 {
+				midway++
+			}
+		})
+		if err != nil || len(h.Utterances) != 3 || (midway > 0) != (name == "a conversation") {
+			t.Errorf("%s: %d in the middle of speech, %d sentences, %v; %+v", name, midway, len(h.Utterances), err, h.Rejected)
+		}
 	}
 }
 

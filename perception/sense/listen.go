@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/reachyd/reachyd/hal/audio"
@@ -28,7 +29,7 @@ type listenLine struct {
 }
 
 // listen hears a recording with an engine of its own, as fast as it can. Nothing is stopped and no wake phrase is
-// needed: whoever sends a recording means it.
+// needed: whoever sends a recording means it. With ?live it is sound that is being spoken: what was understood so far is told.
 func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	if s.audio.engine == nil {
 		local.Refuse(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
@@ -55,9 +56,13 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	}
 	result := client.Hearings{Utterances: []client.Utterance{}, Rejected: []client.Event{}}
 	var seq uint64
-	var gone error
+	var gone atomic.Pointer[error]
 	c := s.Hearing.Settings
 	c.Detector, c.Recognizer, c.Synchronous, c.WakePhrase, c.Interim, c.Loudspeaker = detector, s.audio.recognizer, true, "", -1, nil
+	live := r.URL.Query().Has("live")
+	if live {
+		c.Synchronous, c.Interim = false, 0
+	}
 	c.Meant, c.Timeout = nil, busyHost*hangRecogniser // nobody waits for the answer but who has sent it: a busy host changes nothing that is heard
 	c.Event = func(e client.Event) {
 		seq++
@@ -70,8 +75,10 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 		case client.StopWord:
 			result.StopWord = e.Text
 		}
-		if gone == nil {
-			gone = out.Write(listenLine{Event: &e})
+		if gone.Load() == nil {
+			if err := out.Write(listenLine{Event: &e}); err != nil {
+				gone.Store(&err)
+			}
 		}
 	}
 	engine, err := voice.New(c)
@@ -81,7 +88,8 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	}
 	defer engine.Close()
 	began := time.Now()
-	frames, err := s.play(r.Context(), file, engine, &gone)
+	frames, err := s.play(r.Context(), file, engine, live, &gone)
+	engine.Close() // nothing is told any more
 	if err == nil && in.tooBig != nil {
 		err = in.tooBig
 	}
@@ -99,8 +107,11 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	out.Write(listenLine{Result: &result}) //nolint:errcheck // the client has gone
 }
 
-// play feeds a recording to the engine and returns the number of its frames.
-func (s *Server) play(ctx context.Context, file audio.Source, engine *voice.Engine, gone *error) (frames int, err error) {
+// ahead is how far a live sound may be ahead of the clock before it waits for the recogniser, as a recording does.
+const ahead = 500 * time.Millisecond
+
+// play feeds a recording, or a live sound, to the engine and returns the number of its frames.
+func (s *Server) play(ctx context.Context, file audio.Source, engine *voice.Engine, live bool, gone *atomic.Pointer[error]) (frames int, err error) {
 	var f audio.Frame
 	began := time.Now()
 	if err := engine.Hear(make([]float32, int(lead*audio.Rate/time.Second)), began.Add(-lead)); err != nil {
@@ -109,12 +120,14 @@ func (s *Server) play(ctx context.Context, file audio.Source, engine *voice.Engi
 	for {
 		switch err := file.Read(ctx, &f); {
 		case errors.Is(err, io.EOF):
+			engine.Settle()
 			engine.Flush()
+			engine.Settle()
 			return frames, nil
 		case err != nil:
 			return frames, err
-		case *gone != nil:
-			return frames, *gone
+		case gone.Load() != nil:
+			return frames, *gone.Load()
 		}
 		frames++
 		leave := s.watchdog.compute("the detector of speech", hangDetector+hangRecogniser) // the recogniser works within
@@ -122,6 +135,9 @@ func (s *Server) play(ctx context.Context, file audio.Source, engine *voice.Engi
 		leave()
 		if err != nil {
 			return frames, fmt.Errorf("the detector of speech: %w", err)
+		}
+		if live && time.Duration(frames)*audio.FrameTime-time.Since(began) > ahead {
+			engine.Settle()
 		}
 	}
 }

@@ -32,8 +32,8 @@ const (
 	MaxSpeaking = 32
 	// MaxLooking is how many pictures may be worked on at once.
 	MaxLooking = 4
-	// MaxListening is how many recordings may be heard at once.
-	MaxListening = 1
+	// MaxListening is how many recordings and conversations from elsewhere may be heard at once; the recogniser works on one at a time.
+	MaxListening = 4
 	// MaxCall is the longest call in bytes.
 	MaxCall = 16 << 10
 	// MaxRecording is the longest recording in bytes, 17 minutes of 16 bits at 16 kHz.

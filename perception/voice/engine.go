@@ -192,6 +192,9 @@ func (e *Engine) Flush() {
 	e.quiet()
 }
 
+// Settle waits until the recogniser has done what it was given. It is for who calls Hear, between two calls.
+func (e *Engine) Settle() { e.work.Wait() }
+
 // hear works on the full frame that began at a moment.
 func (e *Engine) hear(at time.Time) error {
 	e.stats.Frames++

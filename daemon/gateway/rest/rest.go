@@ -44,9 +44,9 @@ type carrier interface {
 	Carry(ctx context.Context, verb string, payload []byte) command.Reply
 }
 
-// Hearing hears a recording while it comes. *client.Client does it.
+// Hearing hears what is being spoken elsewhere. *client.Client does it.
 type Hearing interface {
-	Listen(ctx context.Context, wav io.Reader, fn func(client.Event)) (client.Hearings, error)
+	Converse(ctx context.Context, wav io.Reader, fn func(client.Event)) (client.Hearings, error)
 }
 
 // API answers requests. Fill in the exported fields, then Mount it; Close ends what streams.

@@ -198,7 +198,8 @@ func talking() []*route {
 		{
 			method: get, path: "/ws/voice", tag: "Voice", scope: api.ScopeTalk, upgrade: true, handle: (*API).voice,
 			about: "A WebSocket to talk over. In: sound as binary messages, 16 kHz, 16 bits, one channel, little endian. Out: objects {type, data}: " +
-				"listening, speech_started, partial, transcription, response, audio (base64 WAV), interrupted, error. The query session names the conversation.",
+				"listening, speech_started, partial, transcription, response, audio (base64 WAV), interrupted (by who speaks: the sound is to end), error. " +
+				"The query session names the conversation.",
 		},
 		{
 			method: get, path: "/ws/live_feedback", also: "/ws/live_feedback", tag: "Learning", scope: api.ScopeTalk, upgrade: true,

@@ -115,16 +115,17 @@ func (a *API) voice(_ *route, w http.ResponseWriter, r *http.Request) {
 	if session == "" {
 		session = NewSession()
 	}
-	if a.Hearing == nil || a.Senses == nil {
-		Refuse(w, r, api.CodeNotAvailable, "the robot hears nothing: reachyctl doctor says why")
-		return
-	}
 	s, done, ok := a.accept(w, r)
 	if !ok {
 		return
 	}
 	defer done()
 	t := &talk{a: a, r: r, s: s, session: session}
+	if a.Hearing == nil || a.Senses == nil { // a page would not see a refused handshake's reason
+		t.send("error", &api.Error{Code: api.CodeNotAvailable, Message: "the robot hears nothing: reachyctl doctor says why"})
+		_ = s.Close(websocket.StatusTryAgainLater, "the robot hears nothing") // the client may be gone
+		return
+	}
 	t.run()
 }
 
@@ -136,8 +137,14 @@ type talk struct {
 	session string
 
 	mu      sync.Mutex // of what follows, and of writing
-	answer  context.CancelFunc
+	answer  *answer    // the newest, until it was given or interrupted
 	answers sync.WaitGroup
+}
+
+// answer is one that is being given.
+type answer struct {
+	end    context.CancelFunc
+	hushed bool // somebody speaks: it is done, and its words are not said
 }
 
 func (t *talk) send(kind string, data any) {
@@ -165,7 +172,7 @@ func (t *talk) run() {
 		_ = sound.Close() // never fails
 	})
 	t.send("listening", map[string]any{"session_id": t.session, "rate": heardRate})
-	_, err := t.a.Hearing.Listen(ctx, in, func(e client.Event) { t.heard(ctx, e) })
+	_, err := t.a.Hearing.Converse(ctx, in, func(e client.Event) { t.heard(ctx, e) })
 	if err != nil && ctx.Err() == nil {
 		t.send("error", SenseError(err))
 	}
@@ -177,15 +184,24 @@ func (t *talk) run() {
 	reading.Wait()
 }
 
-// interrupt ends the answer that is being given, if any: somebody speaks.
-func (t *talk) interrupt() bool {
+// interrupt ends the answer that is being given, if any: something else was said.
+func (t *talk) interrupt() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.answer == nil {
+	if t.answer != nil {
+		t.answer.end()
+		t.answer = nil
+	}
+}
+
+// hush silences the answer that is being given, if any: somebody speaks. What the robot does goes on until it is understood.
+func (t *talk) hush() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.answer == nil || t.answer.hushed {
 		return false
 	}
-	t.answer()
-	t.answer = nil
+	t.answer.hushed = true
 	return true
 }
 
@@ -193,7 +209,7 @@ func (t *talk) interrupt() bool {
 func (t *talk) heard(ctx context.Context, e client.Event) {
 	switch e.Type {
 	case client.SpeechStarted:
-		if t.interrupt() {
+		if t.hush() {
 			t.send("interrupted", map[string]any{})
 		}
 		t.send("speech_started", map[string]any{})
@@ -206,21 +222,29 @@ func (t *talk) heard(ctx context.Context, e client.Event) {
 		if _, err := t.a.do(ctx, api.VerbStop, map[string]any{"reason": "said over a WebSocket: " + e.Text}, ""); err != nil {
 			t.send("error", err)
 		}
+		t.said(ctx, e.Utterance) // the conversation says how it goes on
 	case client.Heard:
-		t.send("transcription", api.Transcription{
-			Transcription: e.Utterance.Text, Confidence: e.Utterance.Confidence, Duration: e.Utterance.End.Sub(e.Utterance.Start).Seconds(),
-		})
-		t.interrupt()
-		own, cancel := context.WithCancel(ctx)
-		t.mu.Lock()
-		t.answer = cancel
-		t.mu.Unlock()
-		t.answers.Go(func() { defer cancel(); t.reply(own, e.Utterance) })
+		t.said(ctx, e.Utterance)
 	}
 }
 
-// reply answers in words, and in sound where there is a voice.
-func (t *talk) reply(ctx context.Context, u *client.Utterance) {
+// said takes what was understood, and answers.
+func (t *talk) said(ctx context.Context, u *client.Utterance) {
+	if u == nil {
+		return
+	}
+	t.send("transcription", api.Transcription{Transcription: u.Text, Confidence: u.Confidence, Duration: u.End.Sub(u.Start).Seconds()})
+	t.interrupt()
+	own, cancel := context.WithCancel(ctx)
+	a := &answer{end: cancel}
+	t.mu.Lock()
+	t.answer = a
+	t.mu.Unlock()
+	t.answers.Go(func() { defer cancel(); t.reply(own, a, u) })
+}
+
+// reply answers in words, and in sound where there is a voice and nobody speaks.
+func (t *talk) reply(ctx context.Context, a *answer, u *client.Utterance) {
 	result, e := t.a.do(ctx, api.VerbChat, map[string]any{"text": u.Text, "session": t.session, "unsure": u.Unsure}, "")
 	if e != nil && len(result) == 0 {
 		t.send("error", e)
@@ -232,12 +256,14 @@ func (t *talk) reply(ctx context.Context, u *client.Utterance) {
 	}
 	t.send("response", Answer(&turn))
 	sound, err := t.a.Senses.Synthesize(ctx, turn.Reply, "")
-	if ctx.Err() != nil {
-		return
-	}
-	if err != nil {
+	t.mu.Lock()
+	hushed := a.hushed
+	t.mu.Unlock()
+	switch {
+	case ctx.Err() != nil || hushed:
+	case err != nil:
 		t.send("error", SenseError(err))
-		return
+	default:
+		t.send("audio", sound)
 	}
-	t.send("audio", sound)
 }

@@ -23,17 +23,42 @@ function thumbs(trace) {
 		el("button", { type: "button", onclick: async (e) => { const t = await get("/traces/" + trace); e.target.replaceWith(el("div", {}, el("p", { class: "faint" }, `${t.outcome}, ${t.duration_ms.toFixed(1)} ms in all`), tree(t.spans || [], Date.parse(t.ts)) || "nothing was noted")); } }, "How it came to that"));
 }
 
-// microphone sends what is said while it is held, 16 kHz, 16 bits.
-async function microphone(told) {
+// line is a conversation by voice, 16 kHz, 16 bits. It outlives a press of the button, for what is still to be answered and for the next press.
+function line(told, ended) {
+	const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/v1/ws/voice?session=" + session());
+	let sound, idle;
+	socket.onmessage = (m) => {
+		const { type, data } = JSON.parse(m.data);
+		if (type === "audio" && data.audio) {
+			const url = URL.createObjectURL(new Blob([Uint8Array.from(atob(data.audio), (c) => c.charCodeAt(0))], { type: "audio/wav" }));
+			sound = new Audio(url); // a blob, which the page's policy allows
+			sound.onended = sound.onpause = () => URL.revokeObjectURL(url);
+			sound.onplaying = () => document.dispatchEvent(new Event("spoken"));
+			sound.play().catch((e) => notice("The robot's voice cannot be played: " + e.message));
+		}
+		if (type === "interrupted") sound?.pause();
+		told(type, data);
+	};
+	let open = false;
+	const opened = new Promise((done) => { socket.onopen = () => { open = true; done(); }; });
+	socket.onclose = () => { clearTimeout(idle); ended(open); };
+	return {
+		usable: () => socket.readyState < 2,
+		send: (piece) => opened.then(() => { if (socket.readyState === 1) socket.send(piece); }),
+		busy: () => clearTimeout(idle),
+		rest: () => { idle = setTimeout(() => socket.close(), 20000); },
+	};
+}
+
+// microphone hands over what is said until it is ended.
+async function microphone(piece) {
 	const media = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: true } });
 	const context = new AudioContext({ sampleRate: 16000 });
 	await context.audioWorklet.addModule("/page/worklet.js");
-	const socket = new WebSocket(location.origin.replace(/^http/, "ws") + "/api/v1/ws/voice?session=" + session());
-	socket.onmessage = (m) => { const { type, data } = JSON.parse(m.data); told(type, data); };
 	const node = new AudioWorkletNode(context, "pcm");
-	node.port.onmessage = (m) => { if (socket.readyState === 1) socket.send(m.data); };
+	node.port.onmessage = (m) => piece(m.data);
 	context.createMediaStreamSource(media).connect(node);
-	return () => { media.getTracks().forEach((t) => t.stop()); context.close(); if (socket.readyState === 1) { socket.send(new Int16Array(24000).buffer); setTimeout(() => socket.close(), 20000); } };
+	return () => { media.getTracks().forEach((t) => t.stop()); context.close(); };
 }
 
 export default async function show(page) {
@@ -59,28 +84,41 @@ export default async function show(page) {
 		input, el("button", { class: "main" }, "Say"));
 	// The microphone is on while its button is held; a short press, or the keyboard, switches it on and off.
 	const held = 400;
-	let end, wanted = false, pressed = 0;
+	let end, voice, wanted = false, pressed = 0, times = 0;
 	const mic = el("button", { type: "button", id: "mic", "aria-pressed": "false" });
 	const shown = () => { mic.setAttribute("aria-pressed", wanted); mic.textContent = wanted ? "Stop listening" : "Hold to talk"; };
+	const told = (type, data) => {
+		if (type === "transcription") add("user", data.transcription);
+		if (type === "response") { add("assistant", data.response); said.append(thumbs(data.trace_id)); said.scrollTop = said.scrollHeight; }
+		if (type === "error") notice(data.message);
+	};
 	const hear = async () => {
 		wanted = true;
 		shown();
+		const time = ++times;
 		try {
-			const stop = await microphone((type, data) => {
-				if (type === "transcription") add("user", data.transcription);
-				if (type === "response") add("assistant", data.response);
-				if (type === "audio" && data.audio) new Audio("data:audio/wav;base64," + data.audio).play();
-				if (type === "error") notice(data.message);
-			});
-			if (wanted) end = stop;
+			if (!voice?.usable()) {
+				const own = voice = line(told, (opened) => {
+					if (!opened) notice("The robot does not take part in a conversation now.");
+					if (voice === own && wanted) hush(); // else the robot has said why it does not listen
+				});
+			}
+			voice.busy();
+			const stop = await microphone(voice.send);
+			if (wanted && time === times) end = stop;
 			else stop();
 		} catch (e) {
-			wanted = false;
+			hush();
 			notice("The microphone cannot be used: " + e.message);
 		}
+	};
+	const hush = () => {
+		wanted = false;
+		end?.();
+		end = null;
+		if (voice?.usable()) { voice.send(new Int16Array(24000).buffer); voice.rest(); } // the sentence is over
 		shown();
 	};
-	const hush = () => { wanted = false; end?.(); end = null; shown(); };
 	mic.addEventListener("pointerdown", () => { if (wanted) { pressed = 0; hush(); } else { pressed = performance.now(); hear(); } });
 	for (const over of ["pointerup", "pointerleave", "pointercancel"]) mic.addEventListener(over, () => { if (wanted && pressed && performance.now() - pressed > held) hush(); pressed = 0; });
 	mic.addEventListener("click", (e) => { if (e.detail === 0) (wanted ? hush : hear)(); });
