@@ -268,7 +268,8 @@ func (s *Sim) setDrive(g *driven, d *virtual.Drive) {
 		gain[0] = 1
 		s.ctrl[g.actuator] = g.sign * d.Torque
 	default:
-		gain[0], bias[1], bias[2] = servoKp, -servoKp, -servoKv
+		kp := servoKp * d.Gain()
+		gain[0], bias[1], bias[2] = kp, -kp, -servoKv
 		s.ctrl[g.actuator] = g.sign * d.Position
 	}
 }

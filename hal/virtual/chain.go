@@ -66,16 +66,17 @@ var eeprom = [hal.NumJoints]struct {
 	spec     *modelSpec
 	homing   int64
 	min, max int64
+	gain     float64 // P, with which the plant's position loop is as stiff as it was measured
 }{
-	hal.BodyYaw:      {&xc330m288, 0, 0, 4095},
-	hal.Stewart1:     {&xl330m288, +1024, 1502, 2958},
-	hal.Stewart2:     {&xl330m288, -1024, 1138, 2844},
-	hal.Stewart3:     {&xl330m288, +1024, 1502, 2958},
-	hal.Stewart4:     {&xl330m288, -1024, 1138, 2594},
-	hal.Stewart5:     {&xl330m288, +1024, 1252, 2958},
-	hal.Stewart6:     {&xl330m288, -1024, 1138, 2594},
-	hal.RightAntenna: {&xl330m077, 0, 0, 4095},
-	hal.LeftAntenna:  {&xl330m077, 0, 0, 4095},
+	hal.BodyYaw:      {&xc330m288, 0, 0, 4095, 200},
+	hal.Stewart1:     {&xl330m288, +1024, 1502, 2958, 300},
+	hal.Stewart2:     {&xl330m288, -1024, 1138, 2844, 300},
+	hal.Stewart3:     {&xl330m288, +1024, 1502, 2958, 300},
+	hal.Stewart4:     {&xl330m288, -1024, 1138, 2594, 300},
+	hal.Stewart5:     {&xl330m288, +1024, 1252, 2958, 300},
+	hal.Stewart6:     {&xl330m288, -1024, 1138, 2594, 300},
+	hal.RightAntenna: {&xl330m077, 0, 0, 4095, 200},
+	hal.LeftAntenna:  {&xl330m077, 0, 0, 4095, 200},
 }
 
 // New returns a powered chain, torque off, with the plant as Reset leaves it.

@@ -23,6 +23,15 @@ type Drive struct {
 	Position float64 // rad
 	Torque   float64 // N·m
 	Limit    float64 // share of the servo's full torque that it may use, 0…1
+	Stiff    float64 // its gain of the position loop against that of this robot's servos; 0 stands for 1
+}
+
+// Gain is Stiff, or 1 where nobody set it.
+func (d *Drive) Gain() float64 {
+	if d.Stiff == 0 {
+		return 1
+	}
+	return d.Stiff
 }
 
 // Motion is what a joint does.

@@ -29,6 +29,13 @@ const (
 	extendedTicks = 1048575
 )
 
+// Bits of the drive mode.
+const (
+	driveReverse = 1 << 0 // positions count the other way
+	driveByTime  = 1 << 2 // the profile is one of times, ms, and not of speeds
+	driveTorque  = 1 << 3 // a new goal switches the torque on
+)
+
 // servo is one servo: its control table and what it needs to act on it.
 type servo struct {
 	joint  hal.Joint
@@ -46,6 +53,14 @@ type servo struct {
 	motion   Motion
 	setpoint float64 // of the profile, rad
 	setSpeed float64 // of the profile, rad/s
+	leg      leg
+}
+
+// leg is the way to a goal by a profile of times.
+type leg struct {
+	from, to float64 // rad
+	gone     float64 // s
+	begun    bool
 }
 
 // restTime is how long a goal stays what it is before its next change is a beginning.
@@ -276,8 +291,12 @@ func (s *servo) writeRun(addr int, data []byte) {
 				s.put(gain, items[itemAt[gain]].init)
 			}
 			s.resetGoals()
-		case dxl.AddrHomingOffset:
+		case dxl.AddrHomingOffset, dxl.AddrDriveMode:
 			s.measure()
+		case dxl.AddrGoalPosition, dxl.AddrGoalVelocity, dxl.AddrGoalPWM, dxl.AddrGoalCurrent:
+			if s.drives(driveTorque) && !s.shut() {
+				s.put(dxl.AddrTorque, 1)
+			}
 		}
 		addr += it.size
 		data = data[it.size:]
@@ -316,18 +335,37 @@ func (s *servo) latch(e dxl.HardwareError) {
 
 // toTicks converts a joint angle to the servo's position and back; the mounting is what the homing offset mends.
 func (s *servo) toTicks(rad float64) int64 {
-	return int64(math.Round((rad+math.Pi)/tick)) - s.mount + s.get(dxl.AddrHomingOffset)
+	at := int64(math.Round((rad+math.Pi)/tick)) - s.mount
+	if s.drives(driveReverse) {
+		at = 4096 - at
+	}
+	return at + s.get(dxl.AddrHomingOffset)
 }
 
 func (s *servo) toRad(ticks int64) float64 {
-	return float64(ticks+s.mount-s.get(dxl.AddrHomingOffset))*tick - math.Pi
+	at := ticks - s.get(dxl.AddrHomingOffset)
+	if s.drives(driveReverse) {
+		at = 4096 - at
+	}
+	return float64(at+s.mount)*tick - math.Pi
+}
+
+// drives reports whether a bit of the drive mode is set.
+func (s *servo) drives(bit byte) bool { return s.mem[dxl.AddrDriveMode]&bit != 0 }
+
+// sense is −1 when the servo counts the other way.
+func (s *servo) sense() float64 {
+	if s.drives(driveReverse) {
+		return -1
+	}
+	return 1
 }
 
 // measure writes what the servo measures into its table.
 func (s *servo) measure() {
-	current := s.motion.Torque / s.spec.perAmpere * 1000
+	current := s.sense() * s.motion.Torque / s.spec.perAmpere * 1000
 	current = max(-float64(s.spec.currentLimit), min(float64(s.spec.currentLimit), current))
-	speed := int64(math.Round(s.motion.Velocity / velocityUnit))
+	speed := int64(math.Round(s.sense() * s.motion.Velocity / velocityUnit))
 	position := s.toTicks(s.motion.Position)
 	s.put(dxl.AddrPresentCurrent, int64(math.Round(current)))
 	s.put(dxl.AddrPresentVelocity, speed)
@@ -335,7 +373,7 @@ func (s *servo) measure() {
 	s.put(dxl.AddrPresentPWM, int64(math.Round(current/float64(s.spec.currentLimit)*885)))
 	s.put(dxl.AddrRealtimeTick, int64(math.Mod(s.time*1000, 32768)))
 	s.put(dxl.AddrPositionTraject, s.toTicks(s.setpoint))
-	s.put(dxl.AddrVelocityTraject, int64(math.Round(s.setSpeed/velocityUnit)))
+	s.put(dxl.AddrVelocityTraject, int64(math.Round(s.sense()*s.setSpeed/velocityUnit)))
 	moving := int64(0)
 	if speed > s.get(dxl.AddrMovingThreshold) || speed < -s.get(dxl.AddrMovingThreshold) {
 		moving = 1
@@ -362,10 +400,10 @@ func (s *servo) watch(dt float64) {
 // drive advances the profile by dt and says what the servo does to its joint.
 func (s *servo) drive(dt float64) Drive {
 	if s.dead || s.boot > 0 || !s.torque() {
-		s.setpoint, s.setSpeed = s.motion.Position, 0
+		s.setpoint, s.setSpeed, s.leg.begun = s.motion.Position, 0, false
 		return Drive{}
 	}
-	d := Drive{On: true, Limit: float64(s.get(dxl.AddrCurrentLimit)) / float64(s.spec.currentLimit)}
+	d := Drive{On: true, Stiff: float64(s.get(dxl.AddrPositionP)) / eeprom[s.joint].gain, Limit: float64(s.get(dxl.AddrCurrentLimit)) / float64(s.spec.currentLimit)}
 	mode := s.get(dxl.AddrOperatingMode)
 	if mode != modePWM {
 		d.Limit = min(d.Limit, math.Abs(float64(s.get(dxl.AddrGoalPWM)))/fullPWM)
@@ -373,24 +411,56 @@ func (s *servo) drive(dt float64) Drive {
 	switch mode {
 	case modePWM:
 		d.ByTorque = true
-		d.Torque = float64(s.get(dxl.AddrGoalPWM)) / fullPWM * s.spec.stall
+		d.Torque = s.sense() * float64(s.get(dxl.AddrGoalPWM)) / fullPWM * s.spec.stall
 		return d
 	case modeVelocity:
 		const lag = 0.2 // rad: a joint that is held back is not hurled when it is let go
-		s.setSpeed = float64(s.get(dxl.AddrGoalVelocity)) * velocityUnit
+		s.setSpeed = s.sense() * float64(s.get(dxl.AddrGoalVelocity)) * velocityUnit
+		d.Stiff = 0 // the gains of the position are none of this mode
 		s.setpoint = max(s.motion.Position-lag, min(s.motion.Position+lag, s.setpoint+s.setSpeed*dt))
 		d.Position = s.setpoint
 		return d
 	case modeCurrent:
 		d.ByTorque = true
-		d.Torque = float64(s.get(dxl.AddrGoalCurrent)) / 1000 * s.spec.perAmpere
+		d.Torque = s.sense() * float64(s.get(dxl.AddrGoalCurrent)) / 1000 * s.spec.perAmpere
 		return d
 	case modeBoth:
 		d.Limit = min(d.Limit, math.Abs(float64(s.get(dxl.AddrGoalCurrent)))/float64(s.spec.currentLimit))
 	}
-	s.profile(dt)
+	if s.get(dxl.AddrPositionP) == 0 {
+		d.Limit = 0 // without a gain it holds nothing
+	}
+	if s.drives(driveByTime) {
+		s.timed(dt)
+	} else {
+		s.profile(dt)
+	}
 	d.Position = s.setpoint
 	return d
+}
+
+// timed moves the set point to the goal in the profile's time, of which its acceleration takes a part at both ends.
+func (s *servo) timed(dt float64) {
+	goal := s.toRad(s.get(dxl.AddrGoalPosition))
+	if !s.leg.begun || goal != s.leg.to {
+		s.leg = leg{from: s.setpoint, to: goal, begun: true}
+	}
+	s.leg.gone += dt
+	whole := float64(s.get(dxl.AddrProfileVelocity)) / 1000
+	ramp := min(float64(s.get(dxl.AddrProfileAccel))/1000, whole/2)
+	at, left := s.leg.gone, whole-s.leg.gone
+	part := 1.0
+	switch {
+	case left <= 0:
+	case at < ramp:
+		part = at * at / (2 * ramp * (whole - ramp))
+	case left < ramp:
+		part = 1 - left*left/(2*ramp*(whole-ramp))
+	default:
+		part = (at - ramp/2) / (whole - ramp)
+	}
+	next := s.leg.from + (goal-s.leg.from)*part
+	s.setSpeed, s.setpoint = (next-s.setpoint)/dt, next
 }
 
 // profile moves the set point to the goal within the profile's velocity and acceleration; zero is no limit.

@@ -69,7 +69,7 @@ func simpleStep(m *Motion, d *Drive, spec *modelSpec, dt float64) {
 		m.Torque = max(-1, min(1, d.Torque/spec.stall)) * spec.stall
 		m.Velocity += (m.Torque - spec.stall*m.Velocity/spec.noLoad) / inertia * dt
 	default:
-		want := inertia * (simpleOmega*simpleOmega*(d.Position-m.Position) - 2*simpleOmega*m.Velocity)
+		want := inertia * (d.Gain()*simpleOmega*simpleOmega*(d.Position-m.Position) - 2*simpleOmega*m.Velocity)
 		full := spec.stall * max(0, min(1, d.Limit))
 		m.Torque = max(-full, min(full, want))
 		m.Velocity += m.Torque / inertia * dt
