@@ -16,18 +16,21 @@ export HF_HOME=$dir/hf HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1
 export XDG_RUNTIME_DIR=$dir REACHYD_DATA_DIR=$dir/data REACHYD_MQTT_LISTEN=127.0.0.1:0 REACHYD_HTTP_LISTEN=127.0.0.1:${SDK_PORT:=8000} REACHYD_IDLE=off
 export REACHYD_SENSE_MICROPHONE=$dir/tone.wav REACHYD_SENSE_SPEAKER=$dir/heard.wav
 "$python" "$here/sdk-examples.py" tone "$dir/tone.wav"
-"$here/../bin/reachyd" run --sim >"$dir/out" 2>"$dir/log" &
-robot=$!
-for _ in $(seq 600); do
-	grep -q 'is ready' "$dir/out" && break
-	sleep 0.1
-done
-if ! grep -q "127.0.0.1:$SDK_PORT\$" "$dir/out"; then
-	echo "$(basename "$0" .sh): reachyd does not come to port $SDK_PORT: $(tail -n 1 "$dir/out" "$dir/log")" >&2
-	exit 1
-fi
-# The senses come some seconds later.
-for _ in $(seq 600); do
-	grep -q '"message":"serving"' "$dir/log" && break
-	sleep 0.1
-done
+start_robot() {
+	"$here/../bin/reachyd" run --sim >"$dir/out" 2>"$dir/log" &
+	robot=$!
+	for _ in $(seq 600); do
+		grep -q 'is ready' "$dir/out" && break
+		sleep 0.1
+	done
+	if ! grep -q "127.0.0.1:$SDK_PORT\$" "$dir/out"; then
+		echo "$(basename "$0" .sh): reachyd does not come to port $SDK_PORT: $(tail -n 1 "$dir/out" "$dir/log")" >&2
+		exit 1
+	fi
+	# The senses come some seconds later.
+	for _ in $(seq 600); do
+		grep -q '"message":"serving"' "$dir/log" && break
+		sleep 0.1
+	done
+}
+start_robot

@@ -252,9 +252,19 @@ func (c *client) read(ctx context.Context) error {
 func (c *client) obey(ctx context.Context, data []byte) error {
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
-		return fmt.Errorf("a message is not understood: %w", err)
+		err = fmt.Errorf("a message is not understood: %w", err)
+		c.failTask(data, err)
+		return err
 	}
 	return c.carryOut(ctx, &m)
+}
+
+// failTask tells a client that waits for a task which is not understood: NaN comes as null.
+func (c *client) failTask(data []byte, why error) {
+	var head struct{ Type, UUID string }
+	if json.Unmarshal(data, &head) == nil && head.Type == "task" && head.UUID != "" {
+		c.tell(encode(progress(head.UUID, why.Error())))
+	}
 }
 
 // carryOut carries out a message that was read.

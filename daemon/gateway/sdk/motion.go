@@ -30,6 +30,8 @@ const (
 	maxMoves = 64
 	// What a goal may be clamped by and still count as reached, m and rad.
 	missedLength, missedAngle = 0.020, 20 * math.Pi / 180
+	// What a head may be beside its goal without a word, m and rad.
+	toldLength, toldAngle = 0.002, 1.5 * math.Pi / 180
 )
 
 // target is what a client's stream asks for: a message names some of it, and the rest stays.
@@ -346,31 +348,55 @@ func (g *Gateway) perform(ctx context.Context, req hal.Request, over func(id, fa
 			})
 			defer timer.Stop()
 		}
-		end, failure := g.await(req.ID, deadline)
+		end, failure, off := g.await(req.ID, deadline)
 		if failure == "" && missed(&req, a.Changes) {
 			end, failure = hal.EndFailed, "not reached: "+changesText(a.Changes)
 		}
+		details := failure
+		if failure == "" && off != "" {
+			details = off
+			g.Log.Info().Str("move", req.ID).Str("off", off).Msg("a move has ended beside its goal")
+		}
 		g.moves.remove(req.ID)
-		g.listeners.tell(update{updateTypes[end], req.ID, failure})
+		g.listeners.tell(update{updateTypes[end], req.ID, details})
 		tell(failure)
 	}()
 	return req.ID, nil
 }
 
-// await waits for the end of a move and returns what went wrong.
-func (g *Gateway) await(id string, patience time.Duration) (end, failure string) {
+// await waits for the end of a move and returns what went wrong, and by how much a move that went well has missed its goal.
+func (g *Gateway) await(id string, patience time.Duration) (end, failure, off string) {
 	ctx, cancel := context.WithTimeout(g.ctx, patience)
 	defer cancel()
 	e, err := g.Body.Wait(ctx, id)
 	switch {
 	case err != nil:
-		return hal.EndFailed, err.Error()
+		return hal.EndFailed, err.Error(), ""
 	case e.End == hal.EndDone:
-		return e.End, ""
+		return e.End, "", offBy(&e)
 	case e.Reason != "":
-		return e.End, e.End + ": " + e.Reason
+		return e.End, e.End + ": " + e.Reason, ""
 	}
-	return e.End, e.End
+	return e.End, e.End, ""
+}
+
+// offBy tells how far from where it should be the head was when a move had ended; nothing where that is little. Motors give way under
+// the head's weight, most where it is turned far against the body.
+func offBy(e *hal.Event) string {
+	if e.To == nil || e.Goal == nil {
+		return ""
+	}
+	to, goal := e.To.Head.Pose(), e.Goal.Head.Pose()
+	way := math.Hypot(math.Hypot(to.T[0]-goal.T[0], to.T[1]-goal.T[1]), to.T[2]-goal.T[2])
+	trace := 0.0
+	for i := range to.R {
+		trace += to.R[i] * goal.R[i]
+	}
+	angle := math.Acos(max(-1, min(1, (trace-1)/2)))
+	if angle < toldAngle && way < toldLength {
+		return ""
+	}
+	return fmt.Sprintf("the head is %.1f° and %.1f mm from its goal", angle*180/math.Pi, way*1000)
 }
 
 // updateTypes are the official daemon's words for how a move ended.

@@ -81,6 +81,8 @@ func TestTasksThatFail(t *testing.T) {
 		{`"duration":1`, "is needed"},
 		{`"move_name":"x","duration":1`, "move_name"},
 		{`"antennas":[1e9,0],"duration":1`, "antennas.right is 1e+09"},
+		{`"antennas":[null,0],"duration":1`, "number 0 is null"}, // as the SDK sends NaN
+		{`"antennas":[0,0],"duration":"long"`, "duration"},
 	} {
 		id := fmt.Sprintf("11111111-1111-4111-8111-%012d", i)
 		if why := p.task(id, c.fields); !strings.Contains(why, c.why) {
@@ -96,6 +98,24 @@ func TestTasksThatFail(t *testing.T) {
 	r.until("torque off", func(s *hal.State) bool { return s.Mode == hal.ModeDisabled })
 	if why := p.task("31111111-1111-4111-8111-111111111111", `"antennas":[0,0],"duration":0.2`); !strings.Contains(why, "enable_motors()") {
 		t.Error(why)
+	}
+}
+
+// A head that came to rest beside its goal is told of.
+func TestWhatAMoveHasMissedIsTold(t *testing.T) {
+	at := func(yaw, z float64) *hal.Stance { return &hal.Stance{Head: hal.Head{Yaw: yaw, Z: z}} }
+	for _, c := range []struct {
+		to, goal *hal.Stance
+		want     string
+	}{
+		{nil, nil, ""},
+		{at(0.01, 0.001), at(0, 0), ""},
+		{at(0.05, 0), at(0, 0), "the head is 2.9° and 0.0 mm from its goal"},
+		{at(3.13, 0.005), at(-3.13, 0), "the head is 1.3° and 5.0 mm from its goal"}, // the way round the back is the short one
+	} {
+		if got := offBy(&hal.Event{To: c.to, Goal: c.goal}); got != c.want {
+			t.Errorf("%+v, %+v: %q, want %q", c.to, c.goal, got, c.want)
+		}
 	}
 }
 
