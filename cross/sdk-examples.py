@@ -5,17 +5,21 @@ usage: sdk-examples.py tone FILE             an hour of a tone of 500 Hz
        sdk-examples.py judge EXAMPLE HEARD   in the directory where an example ran; HEARD is what the loudspeaker played
 """
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+import urllib.request
 import wave
 
 import numpy as np
 
-HEARD, PLAYED = 500, 440  # Hz
+HEARD, PLAYED, SPOKEN = 500, 440, 660  # Hz; SPOKEN is what sdk-stand-ins/gradio_client.py makes
 PATIENCE = 120  # s, until a program has begun or has ended
+MOVES = {"goto_interpolation_playground.py", "joy_controller.py", "minimal_demo.py", "recorded_moves.py", "sequence.py", "sound_tts.py"}
+MOVED = "moved.json"
 
 
 def write_tone(path: str) -> None:
@@ -31,16 +35,26 @@ def run(seconds: str, log: str, *command: str) -> None:
         with open(log, encoding="utf-8", errors="replace") as f:
             return f.read().count("a client of the SDK has come")
 
-    before = visits()
+    def look() -> None:
+        with urllib.request.urlopen("http://127.0.0.1:8000/api/state/full", timeout=PATIENCE) as answer:
+            head = json.load(answer)["head_pose"]
+            seen.append([head[axis] for axis in ("roll", "pitch", "yaw")])
+
+    before, seen = visits(), []
     with subprocess.Popen(command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as process:
         end = time.monotonic() + PATIENCE
         while process.poll() is None and visits() == before and time.monotonic() < end:
             time.sleep(0.1)
-        try:
-            sys.exit(process.wait(float(seconds)))
-        except subprocess.TimeoutExpired:
-            window = any("position_gui" in part for part in command)  # tkinter swallows what interrupts
-            process.send_signal(signal.SIGTERM if window else signal.SIGINT)
+        end = time.monotonic() + float(seconds)
+        while process.poll() is None and time.monotonic() < end:
+            look()
+            time.sleep(0.1)
+        with open(MOVED, "w", encoding="ascii") as f:
+            json.dump(np.degrees(np.ptp(seen, axis=0)).tolist() if seen else [], f)
+        if process.returncode is not None:
+            sys.exit(process.returncode)
+        window = any("position_gui" in part for part in command)  # tkinter swallows what interrupts
+        process.send_signal(signal.SIGTERM if window else signal.SIGINT)
         try:
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
@@ -64,6 +78,10 @@ def check_tone(path: str, hz: int) -> None:
 
 
 def judge(example: str, heard: str) -> None:
+    if example in MOVES:
+        with open(MOVED, encoding="ascii") as f:
+            if not max(json.load(f), default=0) > 2:  # degrees
+                sys.exit("the head has not moved")
     if example == "take_picture.py":
         import cv2
 
@@ -74,6 +92,8 @@ def judge(example: str, heard: str) -> None:
         check_tone("recorded_audio.wav", HEARD)
     elif example == "sound_play.py":
         check_tone(heard, PLAYED)
+    elif example == "sound_tts.py":
+        check_tone(heard, SPOKEN)
 
 
 if __name__ == "__main__":

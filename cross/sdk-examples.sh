@@ -3,7 +3,8 @@
 # look for it, and prints a table: pass, or the reason. usage: cross/sdk-examples.sh [DIRECTORY of examples]
 # An example that never ends has passed when it runs for SECONDS_EACH (default 15) without an error. They see the simulated camera, hear a
 # tone of 500 Hz, and what they play is written to a file; reachyd-media is in GStreamer's place. What they then have must be that.
-# Examples with windows need Xvfb, and one PortAudio (Debian: apt install xvfb libportaudio2).
+# Examples with windows need Xvfb, and one PortAudio (Debian: apt install xvfb libportaudio2). sdk-stand-ins/ is in the place of a joystick and of
+# a service on the Internet.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 python=$("$here/sdk-venv.sh")
@@ -27,14 +28,15 @@ cd "$dir/work"
 failed=0
 for file in "$examples"/*.py; do
 	name=$(basename "$file")
-	why= args= seconds=${SECONDS_EACH:-15}
+	why= with= args= seconds=${SECONDS_EACH:-15} path=$here/../cmd/reachyctl/internal/apps/media
 	case $name in
 	look_at_image.py | mini_head_position_gui.py) [ -n "$display" ] || why="needs a window: Xvfb is not here" ;;
 	custom_media_manager.py) "$python" -c 'import sounddevice' 2>/dev/null || why="needs PortAudio, which is not here" ;;
 	sound_play.py) args=--live ;;
 	sound_record.py | take_picture.py) seconds=60 ;; # they end by themselves
-	sound_tts.py) why="asks a service on the Internet for a voice" ;;
-	joy_controller.py) why="needs a joystick" ;;
+	sound_tts.py) with=", a stand-in for the service that makes the voice" path=$path:$here/sdk-stand-ins seconds=60 ;;
+	joy_controller.py) with=", a stand-in for the joystick" path=$path:$here/sdk-stand-ins ;;
+	reachy_compliant_demo.py) with=", but the head stays stiff: gravity compensation is refused" ;;
 	rerun_viewer.py) why="needs gravity compensation, which reachyd refuses, and the program rerun" ;;
 	esac
 	if [ -n "$why" ]; then
@@ -42,7 +44,7 @@ for file in "$examples"/*.py; do
 		continue
 	fi
 	code=0
-	PYTHONPATH=$here/../cmd/reachyctl/internal/apps/media PYTHONUNBUFFERED=1 "$python" "$here/sdk-examples.py" run "$seconds" "$dir/log" \
+	PYTHONPATH=$path PYTHONUNBUFFERED=1 "$python" "$here/sdk-examples.py" run "$seconds" "$dir/log" \
 		"$python" "$file" $args >"$dir/example" 2>&1 </dev/null || code=$?
 	wrong=
 	case $code in
@@ -52,9 +54,9 @@ for file in "$examples"/*.py; do
 		printf '%-36s FAIL: %s\n' "$name" "$(echo "$wrong" | tail -n 1)"
 		failed=1
 	elif [ "$code" = 0 ]; then
-		printf '%-36s pass: ended by itself\n' "$name"
+		printf '%-36s pass: ended by itself%s\n' "$name" "$with"
 	elif [ "$code" = 124 ] && ! grep -q '^[A-Za-z.]*\(Error\|Exception\):' "$dir/example"; then
-		printf '%-36s pass: ran for %s s\n' "$name" "$seconds"
+		printf '%-36s pass: ran for %s s%s\n' "$name" "$seconds" "$with"
 	else
 		printf '%-36s FAIL (%s): %s\n' "$name" "$code" "$(tail -n 1 "$dir/example")"
 		failed=1
