@@ -231,6 +231,12 @@ if mode == "bad":
 if mode == "greedy":
     x = bytearray(b"x") * (300 << 20)
     time.sleep(600)
+if mode == "busy":
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        pass
+    print("it took", "much" if time.process_time() > 1.2 else "little")
+    sys.exit()
 if mode == "many":
     ps = [subprocess.Popen(["sleep", "600"]) for _ in range(20)]
     time.sleep(600)
@@ -360,7 +366,10 @@ func (s *appShelf) limits(pids string) {
 		}
 		s.must(c.why, "log", "good")
 	}
-	for _, args := range [][]string{{"--memory", "1"}, {"--processes", "0"}, {"--grace", "-1s"}, {"--grace", "1h"}} {
+	s.env = append(s.env, "MODE=busy")
+	s.must("it took little", "run", "good", "--processor", "5")
+	s.must("slowed down: it takes more than 5 % of a processor", "log", "good")
+	for _, args := range [][]string{{"--memory", "1"}, {"--processes", "0"}, {"--processor", "4"}, {"--grace", "-1s"}, {"--grace", "1h"}} {
 		if code, out := s.ctl(append([]string{"run", "good"}, args...)...); code != 2 || !strings.Contains(out, "allowed is") {
 			s.t.Errorf("%v: %d %s", args, code, out)
 		}

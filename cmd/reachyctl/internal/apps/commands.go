@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -118,18 +119,25 @@ func (a commands) listCommand() *cobra.Command {
 func limitFlags(cmd *cobra.Command) func() (limits, error) {
 	memory := cmd.Flags().Int("memory", 1024, "most memory that all its processes may use together, `MB`")
 	processes := cmd.Flags().Int("processes", 64, "most processes at the same time")
+	processor := cmd.Flags().Int("processor", 0, "most that all its processes may take of the processors together, `%` of one; 0: all but one")
 	grace := cmd.Flags().Duration("grace", 10*time.Second, "how long it may take to end when it is asked to")
 	return func() (limits, error) {
 		const mostMemory, mostGrace = 1 << 20, 5 * time.Minute
+		const leastProcessor, mostProcessor, oneProcessor = 5, 100_000, 80 // %; oneProcessor where there is only one
 		switch {
 		case *memory < 16 || *memory > mostMemory:
 			return limits{}, cli.Usage("memory is %d MB; allowed is 16 to %d", *memory, mostMemory)
 		case *processes < 1 || *processes > 4096:
 			return limits{}, cli.Usage("processes is %d; allowed is 1 to 4096", *processes)
+		case *processor != 0 && (*processor < leastProcessor || *processor > mostProcessor):
+			return limits{}, cli.Usage("processor is %d %%; allowed is %d to %d, or 0", *processor, leastProcessor, mostProcessor)
 		case *grace < 0 || *grace > mostGrace:
 			return limits{}, cli.Usage("grace is %s; allowed is 0 to %s", *grace, mostGrace)
 		}
-		return limits{int64(*memory) << 20, *processes, *grace}, nil
+		if *processor == 0 {
+			*processor = max(oneProcessor, 100*(runtime.NumCPU()-1))
+		}
+		return limits{int64(*memory) << 20, *processes, *processor, *grace}, nil
 	}
 }
 
@@ -208,7 +216,10 @@ func (a commands) startCommand() *cobra.Command {
 
 // background begins a supervisor that outlives this program, and waits until its app has begun.
 func (a commands) background(ctx context.Context, s *store, app *App, l limits, own []string) (*Running, error) {
-	args := []string{"app", "run", app.Name, fmt.Sprint("--memory=", l.Memory>>20), fmt.Sprint("--processes=", l.Processes), fmt.Sprint("--grace=", l.Grace)}
+	args := []string{
+		"app", "run", app.Name, fmt.Sprint("--memory=", l.Memory>>20), fmt.Sprint("--processes=", l.Processes),
+		fmt.Sprint("--processor=", l.Processor), fmt.Sprint("--grace=", l.Grace),
+	}
 	if a.HTTP != "" {
 		args = append(args, "--http", a.HTTP)
 	}

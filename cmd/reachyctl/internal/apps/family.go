@@ -16,8 +16,9 @@ import (
 // process is one of this machine.
 type process struct {
 	pid, parent int
-	state       byte  // Z: it has ended, and nobody has asked how
-	memory      int64 // resident, bytes
+	state       byte          // Z: it has ended, and nobody has asked how
+	memory      int64         // resident, bytes
+	spent       time.Duration // of processors, since it began
 }
 
 // processes are all of this machine.
@@ -46,7 +47,8 @@ func processes() map[int]process {
 
 // parseStat reads a line of /proc/PID/stat; the name in it may have spaces and brackets.
 func parseStat(line string) (p process, ok bool) {
-	const state, parent, resident = 0, 1, 21 // fields behind the name
+	const state, parent, user, system, resident = 0, 1, 11, 12, 21 // fields behind the name
+	const tick = time.Second / 100                                 // in which the kernel tells times
 	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
 	if len(fields) <= resident {
 		return p, false
@@ -55,9 +57,14 @@ func parseStat(line string) (p process, ok bool) {
 	if p.parent, err = strconv.Atoi(fields[parent]); err != nil {
 		return p, false
 	}
-	pages, err := strconv.ParseInt(fields[resident], 10, 64)
-	p.state, p.memory = fields[state][0], pages*int64(os.Getpagesize())
-	return p, err == nil
+	var n [3]int64
+	for i, field := range [...]int{resident, user, system} {
+		if n[i], err = strconv.ParseInt(fields[field], 10, 64); err != nil {
+			return p, false
+		}
+	}
+	p.state, p.memory, p.spent = fields[state][0], n[0]*int64(os.Getpagesize()), time.Duration(n[1]+n[2])*tick
+	return p, true
 }
 
 // family are the descendants of a process that have not ended.

@@ -24,6 +24,7 @@ import (
 type limits struct {
 	Memory    int64         // resident, of all its processes together, bytes
 	Processes int           // at the same time
+	Processor int           // of all its processes together, % of a processor
 	Grace     time.Duration // from the request to end until it is ended by force
 }
 
@@ -163,7 +164,7 @@ func (v *supervisor) once(ctx context.Context, a *App, args []string, log io.Wri
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	why, again, err := v.watch(ctx, a, cmd.Process.Pid, ended)
+	why, again, err := v.watch(ctx, a, cmd.Process.Pid, ended, log)
 	left := killAll(func() []process { return family(os.Getpid()) })
 	if left != nil {
 		_ = read.Close() // they hold the other end
@@ -194,7 +195,8 @@ func (v *supervisor) note(r *Running) {
 
 // watch waits until the app has ended, and ends it when it must. why is empty when it ended by itself or was asked to; again says that it
 // was asked to begin anew.
-func (v *supervisor) watch(ctx context.Context, a *App, pid int, ended <-chan error) (why string, again bool, err error) {
+func (v *supervisor) watch(ctx context.Context, a *App, pid int, ended <-chan error, log io.Writer) (why string, again bool, err error) {
+	slow := throttle{share: float64(v.limits.Processor) / 100, send: unix.Kill}
 	look, stop := time.NewTicker(watchPeriod), time.NewTicker(stopPeriod)
 	defer look.Stop()
 	defer stop.Stop()
@@ -206,6 +208,7 @@ func (v *supervisor) watch(ctx context.Context, a *App, pid int, ended <-chan er
 		}
 		why, asked, state = reason, nil, "stopping"
 		_ = unix.Kill(pid, unix.SIGINT) // as the official daemon does: Python raises KeyboardInterrupt
+		slow.release(family(os.Getpid()))
 		force = time.After(v.limits.Grace)
 	}
 	for {
@@ -236,9 +239,13 @@ func (v *supervisor) watch(ctx context.Context, a *App, pid int, ended <-chan er
 				v.tell(ctx, a, state, nil)
 			}
 		case <-look.C:
-			if reason := v.exceeded(family(os.Getpid())); reason != "" {
+			list := family(os.Getpid())
+			if reason := v.exceeded(list); reason != "" {
 				_ = unix.Kill(pid, unix.SIGKILL) // at once: it may take what the robot needs
 				return reason, false, <-ended
+			}
+			if force == nil && slow.look(list, time.Now()) {
+				fmt.Fprintf(log, "reachyd: slowed down: it takes more than %d %% of a processor\n", v.limits.Processor) //nolint:errcheck // nowhere left to say so
 			}
 		}
 	}
