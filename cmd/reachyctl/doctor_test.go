@@ -172,6 +172,43 @@ func TestDoctorOnAHealthyMachine(t *testing.T) {
 	golden(t, "doctor_healthy", dropHost(got.out))
 }
 
+// What the official daemon's users have set and fetched is found, and the doctor says how to take it over.
+func TestDoctorFindsWhatTheOfficialDaemonLeft(t *testing.T) {
+	m := newMachine(t)
+	packaged(m)
+	const set = "home/pollen/.cache/huggingface/hub/datasets--pollen-robotics--reachy-mini-emotions-library"
+	m.file("home/pollen/.config/reachy_mini/robot_name.json", `{"name": "Ada's robot"}`)
+	m.file("home/pollen/.config/reachy_mini/daemon_config.json", `{"startup_app": "pomodoro"}`)
+	m.file("home/other/.config/reachy_mini/robot_name.json", `not JSON`)
+	m.file("root/.config/reachy_mini/robot_name.json", `{"name": "reachy_mini"}`)
+	m.file(set+"/refs/main", "abc\n")
+	m.file(set+"/snapshots/abc/happy.json", "{}")
+	m.file(set+"/snapshots/abc/happy.wav", "")
+	m.file(set+"/snapshots/abc/data/sad.json", "{}")
+	m.file("home/pollen/.cache/huggingface/hub/datasets--somebody--pictures/refs/main", "abc\n")
+	wants := []string{
+		`note     official daemon  the official daemon called this robot "Ada's robot"` + "\n" +
+			"                          → so that scripts find it by that name: robot.id: Ada-s-robot in reachyd.yaml\n",
+		`the official daemon began the app "pomodoro" when the robot woke up`,
+		"note     official daemon  2 files of moves of pollen-robotics/reachy-mini-emotions-library lie where the service may not look\n" +
+			"                          → sudo mkdir -p /data/moves/pollen-robotics/reachy-mini-emotions-library && sudo cp -rL /" + set + "/snapshots/abc/. ",
+	}
+	got := m.report(nil)
+	for _, want := range wants {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("%q is not in\n%s", want, got.out)
+		}
+	}
+	if n := strings.Count(got.out, "official daemon  "); n != len(wants)+1 { // and one that it does not run
+		t.Errorf("%d findings in\n%s", n, got.out)
+	}
+	m.file("data/moves/pollen-robotics/reachy-mini-emotions-library/happy.json", "{}")
+	m.file("data/moves/pollen-robotics/reachy-mini-emotions-library/data/sad.json", "{}")
+	if got := m.report(nil); !strings.Contains(got.out, "2 files of moves of pollen-robotics/reachy-mini-emotions-library are taken over") {
+		t.Errorf("%s", got.out)
+	}
+}
+
 func TestDoctorOnASickMachine(t *testing.T) {
 	m := newMachine(t)
 	m.h.Limits = func() host.Limits { return host.Limits{Locked: 64 << 10} }

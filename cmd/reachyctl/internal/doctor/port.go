@@ -59,8 +59,13 @@ func remedy(p host.Process) string {
 	return fmt.Sprintf("end it: kill %d", p.PID)
 }
 
-// checkOfficialDaemon finds the official daemon by its port and by its name: it holds the bus, the port and the camera.
+// checkOfficialDaemon finds the official daemon, and what it has left.
 func checkOfficialDaemon(_ context.Context, a commands) []Finding {
+	return append(officialRuns(a), officialLeft(a)...)
+}
+
+// officialRuns finds the official daemon by its port and by its name: it holds the bus, the port and the camera.
+func officialRuns(a commands) []Finding {
 	inodes := a.Host.Listeners(OfficialPort)
 	if len(inodes) == 0 {
 		return good("does not run")

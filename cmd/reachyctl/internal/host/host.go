@@ -75,6 +75,12 @@ func This(env map[string]string) Host {
 	}
 }
 
+// Homes are the home directories of this machine's users, as far as this one may look.
+func (h *Host) Homes() []string {
+	homes, _ := filepath.Glob(h.In("home", "*")) // the pattern is a good one
+	return append(homes, h.In("root"))
+}
+
 // Packaged says that reachyctl stands where the packages and their archive put it.
 func (h *Host) Packaged() bool {
 	return strings.HasSuffix(filepath.Dir(h.Executable), filepath.FromSlash("/lib/reachyd"))
