@@ -210,6 +210,21 @@ var appRoutes = []route{
 		}
 	}},
 	{"GET /api/apps/startup-app", "null: none", func(*Gateway, *http.Request) (any, error) { return map[string]any{"startup_app": nil}, nil }},
+	{"PUT /api/apps/startup-app", "null is so already; no app begins by itself", func(g *Gateway, r *http.Request) (any, error) {
+		var in struct {
+			App *string `json:"startup_app"`
+		}
+		if err := decode(r, &in); err != nil {
+			return nil, err
+		}
+		if in.App == nil || *in.App == "" {
+			return map[string]any{"startup_app": nil}, nil
+		}
+		if apps, _ := g.keeper.known(); !slices.ContainsFunc(apps, func(a keptApp) bool { return a.Name == *in.App }) {
+			return nil, wrong(http.StatusBadRequest, "App '%.64s' is not installed", *in.App)
+		}
+		return nil, wrong(http.StatusNotImplemented, "not offered by reachyd: no app begins by itself; `reachyctl app start %.64s` begins it", *in.App)
+	}},
 	{"GET /api/apps/check-updates", "none", func(*Gateway, *http.Request) (any, error) {
 		return map[string]any{"apps_with_updates": []any{}, "apps_checked": 0, "apps_skipped": 0}, nil
 	}},

@@ -1,9 +1,14 @@
 package sdk
 
 import (
+	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/coder/websocket"
 )
 
 // What becomes of a job, in the official daemon's words.
@@ -70,6 +75,49 @@ func (j *jobs) get(id string) (job, bool) {
 	out := *is
 	out.Logs = slices.Clone(is.Logs)
 	return out, true
+}
+
+// jobSocket and an id are where a page follows a job.
+const jobSocket = "/api/apps/ws/apps-manager/"
+
+// jobPeriod is how often a job that is followed is looked at.
+const jobPeriod = 200 * time.Millisecond
+
+// streamJob tells how a job goes on until it has ended: each line of its log, and after these the job with them.
+func streamJob(ctx context.Context, g *Gateway, conn *websocket.Conn, query url.Values) {
+	ctx = conn.CloseRead(ctx)
+	tick := time.NewTicker(jobPeriod)
+	defer tick.Stop()
+	for told := 0; ; {
+		is, known := g.jobs.get(query.Get("id"))
+		if !known {
+			_ = put(ctx, conn, map[string]string{"error": "Job ID not found"}) // it is the last word in any case
+			_ = conn.Close(websocket.StatusNormalClosure, "")
+			return
+		}
+		news := is.Logs[told:]
+		for _, line := range news {
+			if write(ctx, conn, []byte(line)) != nil {
+				return
+			}
+		}
+		over := is.Status != jobGoes
+		if len(news) > 0 || over {
+			told, is.Logs = len(is.Logs), news
+			if put(ctx, conn, is) != nil {
+				return
+			}
+		}
+		if over {
+			_ = conn.Close(websocket.StatusNormalClosure, "") // a client that is gone needs none
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 func restJob(g *Gateway, r *http.Request) (any, error) {

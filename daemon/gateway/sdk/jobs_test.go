@@ -1,11 +1,14 @@
 package sdk
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/coder/websocket"
 )
 
 func TestJobs(t *testing.T) {
@@ -39,6 +42,39 @@ func TestJobs(t *testing.T) {
 		t.Errorf("an old job: %d", code)
 	}
 	r.gateway.jobs.end(failed, "") // who is forgotten may end
+}
+
+// A page follows a job by a WebSocket, as it does with the official daemon: lines as they come, and the job with them, to its end.
+func TestAJobIsFollowed(t *testing.T) {
+	r := newRig(t)
+	read := func(p *peer) string {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, data, err := p.conn.Read(ctx)
+		if err != nil {
+			return fmt.Sprint("closed: ", websocket.CloseStatus(err))
+		}
+		return string(data)
+	}
+	says := func(p *peer, wants ...string) {
+		t.Helper()
+		for _, want := range append(wants, "closed: StatusNormalClosure") {
+			if got := read(p); got != want {
+				t.Errorf("%q, want %q", got, want)
+			}
+		}
+	}
+	says(r.listen(jobSocket+"nobody"), `{"error":"Job ID not found"}`)
+	id := r.gateway.jobs.add("remove")
+	p := r.listen(jobSocket + id)
+	r.gateway.jobs.end(id, "it is in use", "it was asked to end")
+	last := `{"command":"remove","status":"failed","logs":["it was asked to end","it is in use"]}`
+	says(p, "it was asked to end", "it is in use", last)
+	says(r.listen(jobSocket+id), "it was asked to end", "it is in use", last) // one that comes late
+	silent := r.gateway.jobs.add("daemon-start")
+	r.gateway.jobs.end(silent, "")
+	says(r.listen(jobSocket+silent), `{"command":"daemon-start","status":"done","logs":[]}`)
 }
 
 func TestTheNumberOfTheRobot(t *testing.T) {

@@ -37,7 +37,11 @@ var robotRoutes = []route{
 	{"POST /api/daemon/stop", "goto_sleep=true: head down, motors off; reachyd itself goes on", func(g *Gateway, r *http.Request) (any, error) {
 		return g.job(r, "daemon-stop", "goto_sleep", hal.VerbSleep)
 	}},
-	{"POST /api/daemon/restart", "not offered", refuse("reachyd is restarted by systemd: systemctl restart reachyd")},
+	{"POST /api/daemon/restart", "nothing to be done: reachyd goes on, as after stop and start", func(g *Gateway, _ *http.Request) (any, error) {
+		id := g.jobs.add("daemon-restart")
+		g.jobs.end(id, "", "there was nothing to do: reachyd goes on; systemctl restart reachyd begins it anew")
+		return map[string]string{"job_id": id}, nil
+	}},
 	{"GET /api/daemon/robot-name", "what scripts call the robot", func(g *Gateway, _ *http.Request) (any, error) {
 		return map[string]string{"name": g.Name}, nil
 	}},
@@ -156,6 +160,8 @@ var robotRoutes = []route{
 	}},
 	{"GET /api/hf-auth/oauth/status/{id}", "expired: nobody is signing in", noSignIn},
 	{"GET /api/hf-auth/oauth/device/status/{id}", "expired: nobody is signing in", noSignIn},
+	{"DELETE /api/hf-auth/oauth/session/{id}", "404: nobody is signing in", noSession},
+	{"DELETE /api/hf-auth/oauth/device/session/{id}", "404: nobody is signing in", noSession},
 	{"POST /api/hf-auth/refresh-relay", "skipped: there is no relay", func(*Gateway, *http.Request) (any, error) {
 		return map[string]any{"status": "skipped", "token_available": false, "reason": "relay_unavailable"}, nil
 	}},
@@ -165,6 +171,10 @@ var robotRoutes = []route{
 // noSignIn tells who waits until somebody has signed in that nobody will.
 func noSignIn(*Gateway, *http.Request) (any, error) {
 	return map[string]string{"status": "expired", "message": "nobody is signing in: reachyd has no account anywhere"}, nil
+}
+
+func noSession(*Gateway, *http.Request) (any, error) {
+	return nil, wrong(http.StatusNotFound, "Session not found: reachyd has no account anywhere")
 }
 
 func noTelemetry(*Gateway, *http.Request) (any, error) {

@@ -24,6 +24,7 @@ var sockets = map[string]socket{
 	"GET /api/state/ws/full":      {func(q url.Values) error { _, err := period(q); return err }, streamState},
 	"GET /api/move/ws/updates":    {nil, streamUpdates},
 	"GET /api/move/ws/set_target": {nil, takeTargets},
+	"GET " + jobSocket + "{id}":   {nil, streamJob},
 	"GET /api/move/ws/raw/write": {func(url.Values) error {
 		return wrong(http.StatusForbidden, "not offered by reachyd: nobody but the control loop writes to the motors' bus")
 	}, nil},
@@ -55,6 +56,9 @@ func (g *Gateway) socket(w http.ResponseWriter, r *http.Request, s socket) {
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is over in any case
 	conn.SetReadLimit(maxFrame)
+	if id := r.PathValue("id"); id != "" {
+		query.Set("id", id)
+	}
 	s.serve(g.ctx, g, conn, query)
 }
 
@@ -64,9 +68,13 @@ func put(ctx context.Context, conn *websocket.Conn, v any) error {
 	if err != nil {
 		return err
 	}
+	return write(ctx, conn, data)
+}
+
+func write(ctx context.Context, conn *websocket.Conn, text []byte) error {
 	patient, cancel := context.WithTimeout(ctx, writePatience)
 	defer cancel()
-	return conn.Write(patient, websocket.MessageText, data)
+	return conn.Write(patient, websocket.MessageText, text)
 }
 
 func streamState(ctx context.Context, g *Gateway, conn *websocket.Conn, query url.Values) {

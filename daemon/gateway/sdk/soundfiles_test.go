@@ -89,6 +89,11 @@ func TestPagesOfTheOfficialDaemonHearThatThereIsNoAccount(t *testing.T) {
 		{"GET /api/hf-auth/central-robot-status", "", `"reason":"not_authenticated"`, http.StatusOK},
 		{"GET /api/hf-auth/oauth/configured", "", `"configured":false`, http.StatusOK},
 		{"DELETE /api/hf-auth/token", "", "success", http.StatusOK},
+		{"DELETE /api/hf-auth/oauth/session/x", "", "Session not found", http.StatusNotFound},
+		{"DELETE /api/hf-auth/oauth/device/session/x", "", "Session not found", http.StatusNotFound},
+		{"PUT /api/apps/startup-app", `{"startup_app":null}`, `{"startup_app":null}`, http.StatusOK},
+		{"PUT /api/apps/startup-app", `{"startup_app":"dance"}`, "App 'dance' is not installed", http.StatusBadRequest},
+		{"POST /api/daemon/restart", "", "job_id", http.StatusOK},
 		{"POST /api/media/clear_incoming_audio", "", "ok", http.StatusOK},
 		{"POST /api/volume/test-sound", "", "Test sound played", http.StatusOK},
 	} {
