@@ -12,7 +12,7 @@ var inQuotes = regexp.MustCompile("`([^`]+)`")
 
 // Every test that a document names is in one of the packages of its row, and every target is in the Makefile.
 func TestTheTestsOfDocumentsAreThere(t *testing.T) {
-	for document, least := range map[string]int{"faults-and-floods.md": 30, "http-shown.md": 17} {
+	for document, least := range map[string]int{"faults-and-floods.md": 30, "http-shown.md": 17, "sdk-shown.md": 22} {
 		t.Run(document, func(t *testing.T) { testsAreThere(t, document, least) })
 	}
 }
@@ -29,7 +29,7 @@ func testsAreThere(t *testing.T, document string, least int) {
 	}
 	rows := 0
 	for line := range strings.Lines(string(text)) {
-		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ")
+		cells := strings.Split(strings.Trim(strings.TrimSpace(line), "|"), "|") // a package may be missing: a target needs none
 		if len(cells) != 4 || !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| What ") {
 			continue
 		}
