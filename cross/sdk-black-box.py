@@ -60,7 +60,7 @@ class Robot:
             self.process = subprocess.Popen([os.path.join(BIN, "reachyd"), "run", "--sim"], env=env, stdout=log, stderr=log)
         self.wait("is ready")
         if self.media:
-            self.wait('"message":"serving"')
+            self.wait('"worker":"sense","status":"running"')
         self.started = True
         while not self.should_exit and self.process.poll() is None:
             time.sleep(0.05)

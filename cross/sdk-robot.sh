@@ -28,9 +28,9 @@ start_robot() {
 		echo "$(basename "$0" .sh): reachyd does not come to port $SDK_PORT: $(tail -n 1 "$dir/out" "$dir/log")" >&2
 		exit 1
 	fi
-	# The senses come some seconds later.
+	# The senses come some seconds later; the simulation, which says that it serves, is there before them.
 	for _ in $(seq 600); do
-		grep -q '"message":"serving"' "$dir/log" && break
+		grep -q '"worker":"sense","status":"running"' "$dir/log" && break
 		sleep 0.1
 	done
 }
