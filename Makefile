@@ -173,6 +173,9 @@ sdk-black-box: build ## run black-box tests of the official repository, unmodifi
 sdk-owner: build ## what owners' scripts do with the official SDK, right and wrong, against the simulated robot: a table (fetches the SDK)
 	@cross/sdk-owner.sh
 
+moves-sheet: build ## play all moves of our own in the simulation: pictures in dist/moves, speed and jerk (a quarter of an hour)
+	@cross/moves-sheet.sh dist/moves
+
 sdk-javascript: build ## the official JavaScript SDK in Chromium against the simulated robot on port 8000: moves, picture, sound both ways (fetches the SDKs)
 	@cross/sdk-javascript.sh
 
@@ -211,4 +214,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help community-apps sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

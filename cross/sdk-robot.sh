@@ -8,7 +8,7 @@ finish() {
 		kill "$p" 2>/dev/null || true
 	done
 	[ -z "$robot" ] || wait "$robot" || true
-	[ -z "${SDK_KEEP:-}" ] || cp "$dir/log" "$SDK_KEEP"
+	[ -z "${SDK_KEEP:-}" ] || cp "$dir/log" "$dir/heard.wav" "$SDK_KEEP"
 	rm -rf "$dir"
 }
 trap finish EXIT
