@@ -1,5 +1,6 @@
 // Command heldout says how well the program's model of reward does on sentences that it did not learn from, by the words alone and, where
-// minilm is, with the second layer. `make eval-reward` runs it.
+// minilm is, with the second layer. `make eval-reward` runs it. With the names of files it judges their sentences instead: those of a new
+// writer say most.
 package main
 
 import (
@@ -7,6 +8,7 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/learner/reward"
@@ -21,16 +23,27 @@ import (
 var unseen []byte
 
 func main() {
-	if err := run(); err != nil {
+	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
-	aside, err := reward.ReadExamples(bytes.NewReader(unseen))
+func run(files []string) error {
+	text, from := unseen, "unseen.jsonl"
+	for i, file := range files {
+		more, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			text, from = nil, strings.Join(files, ", ")
+		}
+		text = append(text, more...)
+	}
+	aside, err := reward.ReadExamples(bytes.NewReader(text))
 	if err != nil {
-		return fmt.Errorf("unseen.jsonl: %w", err)
+		return fmt.Errorf("%s: %w", from, err)
 	}
 	fmt.Print("sentences that nothing was learned from, by the words alone: ", reward.Evaluate(aside, reward.NewJudge(nil).Score))
 	path, err := models.NewStore("", os.Getenv).Find(models.MiniLM)

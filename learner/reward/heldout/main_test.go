@@ -7,14 +7,14 @@ import (
 	"github.com/reachyd/reachyd/learner/reward"
 )
 
-// What is printed by make eval-reward does not become worse unseen: 77.7 % and 0.197 when the weights were made.
+// What is printed by make eval-reward does not become worse unseen: 80.3 % and 0.186 with nine writers.
 func TestSentencesThatNothingWasLearnedFrom(t *testing.T) {
 	aside, err := reward.ReadExamples(bytes.NewReader(unseen))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := reward.Evaluate(aside, reward.NewJudge(nil).Score)
-	if r.Agreement < 0.74 || r.MAE > 0.22 {
+	if r.Agreement < 0.77 || r.MAE > 0.21 {
 		t.Errorf("%s", r)
 	}
 	surest, least := (r.Deciles[0]+r.Deciles[1])/2, (r.Deciles[8]+r.Deciles[9])/2
