@@ -30,7 +30,8 @@ python=$work/venv/bin/python
 cd "$here"
 go build -o "$work/train" ./perception/language/frames/train
 train=$room/train
-"$python" "$train/lines.py" "$room/sentences" | "$work/train" tokens >"$work/tokens.json"
+sentences=("$room/sentences" "$room/sentences/unlearned")
+"$python" "$train/lines.py" "${sentences[@]}" | "$work/train" tokens >"$work/tokens.json"
 "$python" "$train/words.py" "$work/tokens.json" "$work"
 if ! cmp -s "$work/words.txt" "$work/words-of-vectors.txt"; then
 	echo "frames.sh: vectors of $(wc -l <"$work/words.txt") words (a minute or two)"
@@ -41,12 +42,12 @@ fi
 made=()
 if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
 	[ -f "$smollm" ] || fail "there is no $smollm: make models MODELS=smollm2-135m"
-	"$python" "$train/teach.py" "$smollm" --sentences "$room/sentences" --foreign learner/reward/sentences/*.jsonl agents/rehearsal/testdata/talk.txt \
+	"$python" "$train/teach.py" "$smollm" --sentences "${sentences[@]}" --foreign learner/reward/sentences/*.jsonl agents/rehearsal/testdata/talk.txt \
 		--out "$work/made.tsv.gz" --hold "$@" --seconds $((${SECONDS_OF_GPU:-400} * 6 / 10))
 	gunzip -c "$work/made.tsv.gz" | cut -f2 | "$work/train" tokens >"$work/made.json"
 	made=(--made "$work/made.tsv.gz" "$work/made.json" --seconds $((${SECONDS_OF_GPU:-400} * 4 / 10)))
 else
 	echo 'frames.sh: there is no GPU: the network learns from the sentences of the writers alone'
 fi
-"$python" "$train/train.py" "$work/tokens.json" "$work" "$work/checkpoint.pt" --sentences "$room/sentences" --rounds "${ROUNDS:-20}" "${made[@]}" --hold "$@"
+"$python" "$train/train.py" "$work/tokens.json" "$work" "$work/checkpoint.pt" --sentences "${sentences[@]}" --rounds "${ROUNDS:-20}" "${made[@]}" --hold "$@"
 [ $# -gt 0 ] || "$python" "$train/export.py" "$work/checkpoint.pt" "$room/frames.bin.gz" "${TEMPERATURE:-1}"
