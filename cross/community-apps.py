@@ -23,6 +23,10 @@ class Wrong(Exception):
     """Why an app has not passed."""
 
 
+class Missing(Exception):
+    """Why an app cannot be tried."""
+
+
 def ctl(*args: str, may_fail: bool = False) -> str:
     done = subprocess.run([CTL, *args], capture_output=True, text=True, timeout=3600, check=False)
     if done.returncode != 0 and not may_fail:
@@ -156,7 +160,7 @@ def fetch(app: App) -> str:
     script = os.path.join(CROSS, "github-tree.sh")
     done = subprocess.run([script, os.path.join(SOURCES, app.name), repository, commit, folder], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise Wrong(done.stderr.strip().splitlines()[-1])
+        raise Missing(done.stderr.strip().splitlines()[-1])
     return done.stdout.strip()
 
 
@@ -209,6 +213,8 @@ def main() -> int:
             continue
         try:
             result = "pass: " + check(app)
+        except Missing as why:
+            result = str(why)
         except (Wrong, OSError, subprocess.TimeoutExpired) as why:
             failed, result = 1, f"FAIL: {why}"
             ctl("app", "stop", may_fail=True)

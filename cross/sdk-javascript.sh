@@ -3,7 +3,7 @@
 # usage: cross/sdk-javascript.sh [DIRECTORY of ts]
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-[ -n "$("$here/js-sdk.sh" --print)" ] || "$here/js-sdk.sh" "$@" >/dev/null
+[ -n "$("$here/js-sdk.sh" --print)" ] || "$here/js-sdk.sh" "$@" >/dev/null || exit 0 # it has said that it cannot be had
 python=$("$here/sdk-venv.sh")
 read -r SDK_PORT port <<<"$("$python" -c 'import socket; s = [socket.create_server(("127.0.0.1", 0)) for _ in "ab"]; print(*[x.getsockname()[1] for x in s])')"
 export OFFICIAL_PAGE=127.0.0.1:$port REACHYD_HTTP_ORIGINS="[http://127.0.0.1:$port]"
