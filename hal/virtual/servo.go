@@ -403,7 +403,8 @@ func (s *servo) drive(dt float64) Drive {
 		s.setpoint, s.setSpeed, s.leg.begun = s.motion.Position, 0, false
 		return Drive{}
 	}
-	d := Drive{On: true, Stiff: float64(s.get(dxl.AddrPositionP)) / eeprom[s.joint].gain, Limit: float64(s.get(dxl.AddrCurrentLimit)) / float64(s.spec.currentLimit)}
+	d := Drive{On: true, Limit: float64(s.get(dxl.AddrCurrentLimit)) / float64(s.spec.currentLimit)}
+	d.Stiff = float64(s.get(dxl.AddrPositionP)) / eeprom[s.joint].gain
 	mode := s.get(dxl.AddrOperatingMode)
 	if mode != modePWM {
 		d.Limit = min(d.Limit, math.Abs(float64(s.get(dxl.AddrGoalPWM)))/fullPWM)

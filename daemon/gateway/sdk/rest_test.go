@@ -234,7 +234,6 @@ func TestWrongInputOverREST(t *testing.T) {
 		{"POST", "/api/move/play/recorded-move-dataset/someone/two/nod?speed=9", ``, 422, "speed"},
 		{"POST", "/api/daemon/start", ``, 422, "wake_up is missing"},
 		{"POST", "/api/daemon/stop?goto_sleep=perhaps", ``, 422, "goto_sleep"},
-		{"POST", "/api/daemon/restart", ``, 501, "systemd"},
 		{"POST", "/api/daemon/robot-name", `{"name":""}`, 422, "name has 0"},
 		{"POST", "/api/daemon/robot-name", `{"name":"x"}`, 409, "robot.id"},
 		{"POST", "/api/volume/set", `{"volume":50}`, 503, "loudspeaker"},
