@@ -23,6 +23,7 @@ from reachy_mini.utils import create_head_pose
 
 BIN = pathlib.Path(sys.argv[1])
 STREAM = 6.0  # s of each stream
+LOOKS = 0.021  # s between two looks at the joints that count as seen all the time
 
 
 class Servos:
@@ -120,15 +121,18 @@ def onsets(mini, servos, times=16):
 
 
 def stream(mini, servos, hz, kind):
-    """Follows a sine of 1 Hz: how late the joint is, ms, and its jerk, rad/s³ (root of the mean square)."""
+    """Follows a sine of 1 Hz: how late the joint is, ms, its jerk, rad/s³ (root of the mean square), and the times between two goals, ms."""
     joint = 1 if kind == "roll" else 7
-    seen, asked, over = [], [], threading.Event()
+    seen, asked, told, over = [], [], [], threading.Event()
 
     def watch():
-        last = None
+        last = goal = None
         while not over.is_set():
             now = time.perf_counter()
             s = servos.state()
+            if s["goals"][joint] != goal:
+                goal = s["goals"][joint]
+                told.append(now)
             if s["time"] != last:
                 last = s["time"]
                 seen.append((now, s["time"], s["joints"][joint]))
@@ -161,7 +165,11 @@ def stream(mini, servos, hz, kind):
     later = (later + np.pi / 2) % np.pi - np.pi / 2  # a joint that turns the other way is not half a period late
     grid = np.arange(sim[keep][0], sim[keep][-1], 0.01)
     jerk = np.diff(np.interp(grid, sim[keep], at[keep]), 3) / 0.01**3
-    return 1000 * later / (2 * np.pi), float(np.sqrt(np.mean(jerk**2)))
+    # Where this script was kept from looking, the line between two looks has corners that the joint has not.
+    looked = np.searchsorted(sim[keep], grid, side="right")
+    seldom = np.diff(sim[keep])[np.clip(looked - 1, 0, len(sim[keep]) - 2)] > LOOKS
+    jerk = jerk[~np.lib.stride_tricks.sliding_window_view(seldom, 4).any(axis=1)]
+    return 1000 * later / (2 * np.pi), float(np.sqrt(np.mean(jerk**2))), np.percentile(1000 * np.diff(told), [50, 95, 99])
 
 
 def connected(port):
@@ -318,8 +326,10 @@ def measure(name, command, env, port, dir):
         rows["set_target to goal register, antenna, p50 / p95 / p99, ms"] = latency(mini, servos)
         for hz in (100, 20):
             for kind in ("roll", "antennas"):
-                lag, jerk = stream(mini, servos, hz, kind)
+                lag, jerk, between = stream(mini, servos, hz, kind)
                 rows[f"{kind} at {hz} Hz: lag, ms"], rows[f"{kind} at {hz} Hz: jerk, rad/s³"] = lag, jerk
+                if hz == 100:
+                    rows[f"{kind} at {hz} Hz: between two goals at the servo, p50 / p95 / p99, ms"] = between
         rows["processor, 1 client, % of a core"] = load(process)
         more = [ReachyMini(port=port, media_backend="no_media", connection_mode="localhost_only") for _ in range(4)]
         rows["processor, 5 clients, % of a core"] = load(process)
