@@ -1,6 +1,7 @@
 # To be sourced, with $here (cross) and $python (that has the SDK): starts a simulated robot on port $SDK_PORT, else 8000, where programs of the official SDK
 # look for it, in the new directory $dir, and waits until its senses are there. It sees the simulated camera, hears a tone of 500 Hz, and
 # what it plays is written to $dir/heard.wav. All ends with the script that sourced this.
+# SDK_KEEP=DIRECTORY keeps the log of reachyd and what it played.
 dir=$(mktemp -d)
 robot= others=
 finish() {
