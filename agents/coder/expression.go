@@ -183,8 +183,8 @@ var (
 
 // inSigns writes words of sums as signs.
 func inSigns(text string) string {
+	in := template.Split(text)
 	for _, r := range arithmetic.Rules() {
-		in := template.Split(text)
 		for m := r.Find(in); m != nil; m = r.Find(in) {
 			sign := strings.NewReplacer("$a", strings.TrimRight(m.Slot("a"), "stndrh"), "$b", m.Slot("b")).Replace(signs[r.Name])
 			text = m.Before() + " " + sign

@@ -173,15 +173,22 @@ type match struct {
 // it could be so many degrees; "mirror that" is about the movement.
 func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.Plan) coordinator.Match {
 	if leans := alone.Outcome == planner.OutcomeNone || alone.Deed() != p.Deed(); leans && p.Outcome == planner.OutcomePlan && !pointing(u) {
-		r := m.read(session, u, alone)
+		r := m.read(session, u, alone, true)
 		if r.verdict.OK() && (m.serves(r) || len(p.Steps) > 0 && r.talk.Alone() && r.talk.Goes(alone)) {
 			return r
 		}
 	}
-	if r := m.read(session, u, p); p.Outcome == planner.OutcomeNone || m.takes(session, r, p) {
+	guesses := p.Outcome == planner.OutcomeNone // beside a plan no guess counts
+	r := m.read(session, u, p, guesses)
+	switch {
+	case guesses:
 		return r
+	case !m.takes(session, r, p):
+		return nil
+	case r.verdict.OK() && r.talk == nil && m.o.Talk != nil: // it may have to be answered without the plan
+		r.talk = m.o.Talk.Match(session, u)
 	}
-	return nil
+	return r
 }
 
 var pointers = language.Words("pointers")
@@ -221,7 +228,8 @@ func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
 	return m.o.Coder.End(u)
 }
 
-func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *match {
+// read is what everybody makes of a sentence; with guesses small talk also says what it is not sure of.
+func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, guesses bool) *match {
 	r := &match{said: u.Said, verdict: judge(u, p)}
 	if !r.verdict.OK() {
 		return r
@@ -238,8 +246,12 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan) *m
 	if m.o.Coder != nil {
 		r.coder = m.o.Coder.Match(session, u, p)
 	}
-	if m.o.Talk != nil {
+	switch {
+	case m.o.Talk == nil:
+	case guesses:
 		r.talk = m.o.Talk.Match(session, u)
+	default:
+		r.talk = m.o.Talk.Surely(session, u)
 	}
 	return r
 }
@@ -299,7 +311,7 @@ var errNoModel = errors.New("no language model is configured")
 func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator.Answer {
 	read, ok := r.Match.(*match)
 	if !ok {
-		read = m.read(r.Session, r.Said(), r.Plan)
+		read = m.read(r.Session, r.Said(), r.Plan, true)
 	}
 	if v := read.verdict; !v.OK() {
 		_, span := trace.Start(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)

@@ -44,7 +44,7 @@ func requests(t *Talk, u *language.Utterance, text string) []*language.Request {
 	}
 	all := []*language.Request{r}
 	if bare := strings.Join(f, " "); bare != r.Lower {
-		all = append(all, language.Analyse(bare).Request())
+		all = append(all, u.RequestAs(bare))
 	}
 	return all
 }

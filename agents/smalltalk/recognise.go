@@ -39,7 +39,14 @@ func (m *Match) Kinds() []string {
 const maxReplies = 2
 
 // Match reads a sentence of a session; nil when nothing is recognised in it.
-func (t *Talk) Match(session string, u *language.Utterance) *Match {
+func (t *Talk) Match(session string, u *language.Utterance) *Match { return t.match(session, u, true) }
+
+// Surely is Match without guesses: nil where it would not be sure.
+func (t *Talk) Surely(session string, u *language.Utterance) *Match {
+	return t.match(session, u, false)
+}
+
+func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match {
 	if u.TooLong || len(u.Raw) == 0 {
 		return nil
 	}
@@ -55,23 +62,28 @@ func (t *Talk) Match(session string, u *language.Utterance) *Match {
 			return m
 		}
 	}
-	for _, text := range []string{m.plain, x.mended(m.plain)} {
-		if f := t.read(x, u, text); f != nil && f.left == 0 {
+	mended := x.mended(m.plain)
+	texts := []string{m.plain, mended}
+	if mended == m.plain {
+		texts = texts[:1]
+	}
+	var f *found // in the mended text
+	for _, text := range texts {
+		if f = t.read(x, u, text); f != nil && f.left == 0 {
 			m.found, m.Sure = []*found{f}, true
 			return m
 		}
 		if m.clauses(x, u, text == m.plain); m.Sure {
 			return m
 		}
-		if text == m.plain && x.mended(text) == text {
-			break
-		}
 	}
-	if f := t.read(x, u, x.mended(m.plain)); f != nil && !acts(f.kind) && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
+	if !guesses {
+		return nil
+	}
+	if f != nil && !acts(f.kind) && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
 		m.found = []*found{f}
 	}
 	if len(m.found) == 0 {
-		mended := x.mended(m.plain)
 		excluded := x.excluded(mended)
 		k := x.near.guess(x, mended, func(k *kind) bool { return acts(k) || needsSlots(k) || excluded[k.name] })
 		if k == nil {

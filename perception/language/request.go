@@ -49,6 +49,22 @@ func (u *Utterance) Request() *Request {
 	return u.request
 }
 
+// RequestAs returns what the text asks for in other words. The latest is kept, for those who ask next.
+func (u *Utterance) RequestAs(text string) *Request {
+	if o := u.other.Load(); o != nil && o.said == text {
+		return o.request
+	}
+	r := newRequest(text)
+	u.other.Store(&reworded{text, r})
+	return r
+}
+
+// reworded is a text in other words, and what it asks for.
+type reworded struct {
+	said    string
+	request *Request
+}
+
 func newRequest(text string) *Request {
 	if len(text) > MaxRequest {
 		text = ""

@@ -28,6 +28,7 @@ type Utterance struct {
 	undisguised, asked sync.Once
 	plain              *template.Sentence
 	request            *Request
+	other              atomic.Pointer[reworded]
 }
 
 // Span is a run of tokens: From is the first, To the one behind the last.
