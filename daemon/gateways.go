@@ -28,7 +28,7 @@ func (d *Daemon) openCommands(context.Context) error {
 	d.commands = &command.Dispatcher{
 		Body: d.body, Tools: d.caller, Arbiter: d.registry.Arbiter(), Conversation: greeting{d.coordinator, d}, Planner: d.planner, Traces: d.archive,
 		Sessions: &persist.Sessions{Turns: d.coordinator, Facts: d.facts, Archive: d.archive, Memories: d.memories},
-		Doctor:   doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG, store: d.store},
+		Doctor:   &doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG, store: d.store},
 		Settings: d.settings, Replies: persist.NewReplies(d.store),
 		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
 		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},

@@ -111,6 +111,7 @@ func BenchmarkHTTP(b *testing.B) { //nolint:funlen // a row after the other agai
 		"/healthz", "/api/v1/health", "/api/v1/robot/state", "/api/v1/robot/telemetry", "/api/v1/robot/moves", "/api/v1/tools", "/api/v1/sessions",
 		"/api/v1/events/list?limit=20", "/api/v1/traces", "/api/v1/photos", "/api/v1/config", "/api/v1/config/list", "/api/v1/feedback", "/api/v1/learned",
 		"/api/v1/models", "/api/v1/logs", "/api/v1/mqtt", "/api/v1/demonstrations", "/openapi.json", "/v1/models",
+		"/api/v1/doctor", "/metrics",
 	}
 	read := func(path string) {
 		measure("get"+strings.NewReplacer("?", "-", "=", "-").Replace(path), 10, func(c *http.Client, _ int) error { return ask(c, http.MethodGet, path, "") })

@@ -210,7 +210,9 @@ func (r *Registry) run(ctx context.Context, within scope, e entry, decoded func(
 		args, err = e.spec.Parameters.CheckValues(args)
 	}
 	if err != nil {
-		return nil, Errorf(CodeInvalid, "%s: %v", e.spec.Name, err)
+		res := Errorf(CodeInvalid, "%s: %v", e.spec.Name, err)
+		res.Wrong = err
+		return nil, res
 	}
 	if ctx.Err() != nil {
 		return args, Interrupted(ctx)

@@ -65,6 +65,7 @@ type Result struct {
 	Data    any    `json:"data,omitempty"`
 	Message string `json:"message"` // one sentence for a person
 	Code    string `json:"code,omitempty"`
+	Wrong   error  `json:"-"` // what is wrong with the arguments, for those who tell it field by field; nil when nothing is
 }
 
 // OK reports whether the call succeeded.

@@ -463,3 +463,21 @@ func TestCarry(t *testing.T) {
 		}
 	}
 }
+
+// What is wrong with the arguments of a tool, or with a sentence, is told field by field.
+func TestWrongArgumentsAreFields(t *testing.T) {
+	d, _ := newDispatcher()
+	wrong := tool.Errorf(tool.CodeInvalid, "move_head: yaw: 900 is out of range −180…180°")
+	wrong.Wrong = tool.ArgumentErrors{{Field: "yaw", Value: "900", Allowed: "is out of range −180…180°"}}
+	d.Tools = fakeTools{wrong}
+	for _, c := range []struct{ verb, payload, field, value string }{
+		{"tool", `{"name":"move_head","args":{"yaw":900}}`, "args.yaw", "900"},
+		{"speak", `{"text":"hello"}`, "yaw", "900"}, // the command's arguments are the tool's
+		{"chat", `{"text":" "}`, "text", `""`},
+	} {
+		r := do(t, d, c.verb, c.payload)
+		if r.OK || r.Error.Code != CodeInvalid || len(r.Error.Fields) != 1 || r.Error.Fields[0].Field != c.field || r.Error.Fields[0].Value != c.value {
+			t.Errorf("%s: %+v", c.verb, r.Error)
+		}
+	}
+}

@@ -79,6 +79,9 @@ func learningVerbs() map[string]verb {
 
 // refused turns the error of a part into that of a command.
 func refused(result any, err error) (any, error) {
+	if fields := FieldErrors(err); fields != nil {
+		return nil, &Error{Code: CodeInvalid, Message: err.Error(), Fields: fields}
+	}
 	if err != nil {
 		return nil, &Error{Code: "failed", Message: err.Error()}
 	}

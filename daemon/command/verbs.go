@@ -128,7 +128,8 @@ func chat(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) 
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
-		return nil, &Error{Code: CodeInvalid, Message: `text: "" is empty; say something such as "look left"`}
+		wrong := tool.ArgumentErrors{{Field: "text", Value: `""`, Allowed: `is empty; say something such as "look left"`}}
+		return nil, &Error{Code: CodeInvalid, Message: wrong.Error(), Fields: FieldErrors(wrong)}
 	}
 	if a.Unsure {
 		ctx = coordinator.WithUnsure(ctx)
@@ -162,7 +163,14 @@ func callTool(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, er
 	if err := json.Unmarshal(args, &a); err != nil {
 		return nil, &Error{Code: CodeInvalid, Message: "files: the data of a file is base64: " + err.Error()}
 	}
-	return d.tool(pipeline.WithFiles(ctx, slices.Concat(a.Files, pipeline.FilesOf(ctx))), a.Name, a.Args)
+	result, err := d.tool(pipeline.WithFiles(ctx, slices.Concat(a.Files, pipeline.FilesOf(ctx))), a.Name, a.Args)
+	var e *Error
+	if errors.As(err, &e) {
+		for i := range e.Fields {
+			e.Fields[i].Field = strings.TrimSuffix("args."+e.Fields[i].Field, ".")
+		}
+	}
+	return result, err
 }
 
 func (d *Dispatcher) tool(ctx context.Context, name string, args json.RawMessage) (any, error) {
@@ -172,7 +180,7 @@ func (d *Dispatcher) tool(ctx context.Context, name string, args json.RawMessage
 		if code == "" {
 			code = "failed"
 		}
-		return r, &Error{Code: code, Message: r.Message}
+		return r, &Error{Code: code, Message: r.Message, Fields: FieldErrors(r.Wrong)}
 	}
 	return r, nil
 }

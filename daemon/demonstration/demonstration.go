@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/hal"
@@ -292,6 +293,9 @@ func (r *Recorder) take(a *api.DemonstrationArgs) (any, error) {
 
 // add keeps what a program shows as targets, without moving the robot.
 func (r *Recorder) add(a *api.DemonstrationArgs) (any, error) {
+	if len(a.Actions) == 0 {
+		return nil, tool.ArgumentErrors{{Field: "actions", Allowed: fmt.Sprintf("are missing; allowed are 1…%d", demo.MaxActions)}}
+	}
 	joints, err := demo.FromActions(a.Actions)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package demonstration
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/store"
 	"github.com/reachyd/reachyd/hal"
@@ -200,5 +202,13 @@ func TestWhatCannotBeShown(t *testing.T) {
 	}
 	if on := r.requests[len(r.requests)-1].On; on == nil || !*on {
 		t.Error("the motors do not hold after a demonstration that was too short")
+	}
+}
+
+// A demonstration of nothing names the argument that is missing.
+func TestNothingShown(t *testing.T) {
+	var wrong tool.ArgumentErrors
+	if _, err := newRig(t).ask(t, `{"action":"add","name":"bow","actions":[]}`); !errors.As(err, &wrong) || wrong[0].Field != "actions" {
+		t.Errorf("%v", err)
 	}
 }

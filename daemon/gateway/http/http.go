@@ -165,7 +165,7 @@ func (g *Gateway) handler() http.Handler {
 	if g.Tokens != nil {
 		g.tokenRoutes(mux)
 	}
-	mux.HandleFunc("GET /metrics", needs(api.ScopeRead, promhttp.HandlerFor(g.Registry(), promhttp.HandlerOpts{}).ServeHTTP))
+	mux.HandleFunc("GET /metrics", needs(api.ScopeRead, (&exposition{full: promhttp.HandlerFor(g.Registry(), promhttp.HandlerOpts{})}).ServeHTTP))
 	return g.counted(g.door.admit(routed(g.withOfficial(mux))))
 }
 

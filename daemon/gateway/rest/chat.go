@@ -61,9 +61,7 @@ func (a *API) turn(r *http.Request, in api.ChatRequest) (api.ChatAnswer, *api.Er
 		return Answer(t), nil
 	}
 	if e != nil && len(text) == 0 {
-		for i := range e.Fields { // as they are called here
-			e.Fields[i].Field = map[string]string{"text": "message", "session": "session_id"}[e.Fields[i].Field]
-		}
+		rename(e, map[string]string{"message": "text", "session_id": "session"})
 		return api.ChatAnswer{}, e
 	}
 	var t coordinator.Trace

@@ -46,13 +46,7 @@ func (a *API) result(rt *route, w http.ResponseWriter, r *http.Request) (result 
 	}
 	result, e = a.do(r.Context(), rt.verb, args, r.Header.Get("Idempotency-Key"))
 	if e != nil {
-		for i := range e.Fields { // as they are called here
-			for here, field := range rt.named {
-				if e.Fields[i].Field == field {
-					e.Fields[i].Field = here
-				}
-			}
-		}
+		rename(e, rt.named)
 		if (e.Code == api.CodeInvalid || e.Code == api.CodeFailed) && rt.missing != "" {
 			e = &api.Error{Code: api.CodeUnknownName, Message: e.Message}
 		}
@@ -60,6 +54,24 @@ func (a *API) result(rt *route, w http.ResponseWriter, r *http.Request) (result 
 		return nil, false
 	}
 	return result, true
+}
+
+// rename calls the fields of an error as they are called here, and those within them; named are the verb's names by those.
+func rename(e *api.Error, named map[string]string) {
+	for i := range e.Fields {
+		for here, field := range named {
+			f := &e.Fields[i].Field
+			rest, within := strings.CutPrefix(*f, field)
+			if !within || rest != "" && rest[0] != '.' && rest[0] != '[' {
+				continue
+			}
+			if wrong, leads := strings.CutPrefix(e.Message, *f+": "); leads {
+				e.Message = here + rest + ": " + wrong
+			}
+			*f = here + rest
+			break
+		}
+	}
 }
 
 // document is the handler of a route whose answer is there already.
@@ -187,6 +199,9 @@ func (a *API) execute(_ *route, w http.ResponseWriter, r *http.Request) {
 		}
 		Fail(w, r, e, nil)
 		return
+	}
+	if e != nil {
+		rename(e, map[string]string{"tool_name": "name", "parameters": "args"})
 	}
 	if said.Code == api.CodeInvalid || said.Code == api.CodeUnknownTool { // nothing was done
 		Fail(w, r, e, nil)

@@ -274,7 +274,9 @@ func (rt *route) query(r *http.Request, args map[string]any) *api.Error {
 		}
 		v, err := p.value(given)
 		if err != nil {
-			return invalid(p.name, fmt.Sprintf("%.80q %v", given[0], err))
+			e := invalid(p.name, fmt.Sprintf("%.80q %v", given[0], err))
+			e.Fields[0].Value, e.Fields[0].Allowed = command.Shorten([]byte(given[0])), err.Error()
+			return e
 		}
 		args[p.name] = v
 	}

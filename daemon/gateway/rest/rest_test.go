@@ -121,6 +121,22 @@ func TestProblemsNameTheField(t *testing.T) {
 	stopped.Body.Close()
 }
 
+// Arguments that were refused are named as the route calls them, also those of a tool.
+func TestProblemsUseTheNamesOfTheRoute(t *testing.T) {
+	named := map[string]string{"tool_name": "name", "parameters": "args"}
+	for _, c := range []struct{ field, message, wantField, wantMessage string }{
+		{"name", "name: is missing", "tool_name", "tool_name: is missing"},
+		{"args.yaw", "move_head: yaw: 900 is out of range", "parameters.yaw", "move_head: yaw: 900 is out of range"},
+		{"args[0]", "args[0]: x", "parameters[0]", "parameters[0]: x"},
+		{"names", "names: x", "names", "names: x"},
+	} {
+		e := &api.Error{Message: c.message, Fields: []api.FieldError{{Field: c.field}}}
+		if rename(e, named); e.Fields[0].Field != c.wantField || e.Message != c.wantMessage {
+			t.Errorf("%+v: %+v", c, e)
+		}
+	}
+}
+
 // A turn is told while it happens, and at the end as a whole.
 func TestChatAsAStream(t *testing.T) {
 	_, _, base := open(t)
