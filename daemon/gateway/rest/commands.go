@@ -305,7 +305,10 @@ func (a *API) tts(rt *route, w http.ResponseWriter, r *http.Request) {
 
 // stt says what is said in a recording.
 func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
-	data, e := body(w, r, maxSound, rt.media...)
+	data, e := body(w, r, maxSound, append(slices.Clone(rt.media), "multipart/form-data")...)
+	if e == nil {
+		data, e = recordingOf(r, data)
+	}
 	if e == nil && a.Senses == nil {
 		e = &api.Error{Code: api.CodeNotAvailable, Message: "the robot hears nothing: reachyctl doctor says why"}
 	}
@@ -315,7 +318,7 @@ func (a *API) stt(rt *route, w http.ResponseWriter, r *http.Request) {
 	}
 	t, err := a.Senses.Transcribe(r.Context(), data)
 	if err != nil {
-		Fail(w, r, SenseError(err), nil)
+		Fail(w, r, about("audio", SenseError(err)), nil)
 		return
 	}
 	reply(w, r, t)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/coder/websocket"
@@ -44,6 +45,32 @@ func SenseError(err error) *api.Error {
 	return &api.Error{Code: code, Message: refused.Reason}
 }
 
+// about names the field of a body that is one thing only, when that is what was refused.
+func about(field string, e *api.Error) *api.Error {
+	if e.Code == api.CodeInvalid && len(e.Fields) == 0 {
+		e.Fields = []api.FieldError{{Field: field, Allowed: strings.TrimPrefix(e.Message, field+": ")}}
+	}
+	return e
+}
+
+// recordingOf is the recording of a request: its body, or of a form the part audio or file.
+func recordingOf(r *http.Request, data []byte) ([]byte, *api.Error) {
+	kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type")) // it was checked
+	if kind != "multipart/form-data" {
+		return data, nil
+	}
+	parts, e := FormParts(data, params["boundary"])
+	if e != nil {
+		return nil, e
+	}
+	for _, name := range []string{"audio", "file"} {
+		if sound, given := parts[name]; given {
+			return sound, nil
+		}
+	}
+	return nil, invalid("audio", "is missing; allowed is a recording, as audio or file")
+}
+
 // analyze says what is in a picture.
 func (a *API) analyze(_ *route, w http.ResponseWriter, r *http.Request) {
 	picture, prompt, e := pictureOf(w, r)
@@ -56,7 +83,7 @@ func (a *API) analyze(_ *route, w http.ResponseWriter, r *http.Request) {
 	}
 	seen, err := a.Senses.Analyze(r.Context(), picture, prompt)
 	if err != nil {
-		Fail(w, r, SenseError(err), nil)
+		Fail(w, r, about("image", SenseError(err)), nil)
 		return
 	}
 	reply(w, r, seen)

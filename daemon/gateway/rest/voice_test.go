@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -128,5 +129,40 @@ func TestConversationWithADeafRobot(t *testing.T) {
 	}
 	if kind, data := next(); kind != "closed" || !strings.Contains(data, "hears nothing") {
 		t.Errorf("%s %s", kind, data)
+	}
+}
+
+func (fakeEar) Transcribe(_ context.Context, sound []byte) (api.Transcription, error) {
+	if string(sound) != "a recording" {
+		return api.Transcription{}, &client.Error{Status: 400, Reason: "audio: is no sound that this robot knows"}
+	}
+	return api.Transcription{Transcription: "look left"}, nil
+}
+
+// A recording comes as it is or in a form; what is no recording is named as the field it is.
+func TestRecordingsComeInForms(t *testing.T) {
+	_, a, base := open(t)
+	a.Senses = fakeEar{}
+	form := func(name, sound string) string {
+		return "--b\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\"x.wav\"\r\n\r\n" + sound + "\r\n--b--\r\n"
+	}
+	for _, c := range []struct{ kind, body, want string }{
+		{"audio/wav", "a recording", `"transcription":"look left"`},
+		{"multipart/form-data; boundary=b", form("audio", "a recording"), `"transcription":"look left"`},
+		{"multipart/form-data; boundary=b", form("file", "a recording"), `"transcription":"look left"`},
+		{"multipart/form-data; boundary=b", form("sound", "a recording"), `"field":"audio"`},
+		{"multipart/form-data", form("file", "a recording"), "the form cannot be read"},
+		{"audio/wav", "noise", `"errors":[{"field":"audio","value":"","allowed":"is no sound that this robot knows"}]`},
+		{"text/plain", "a recording", "multipart/form-data"},
+	} {
+		resp, err := http.Post(base+Prefix+"/voice/stt", c.kind, strings.NewReader(c.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if !strings.Contains(string(answer), c.want) {
+			t.Errorf("%s %q: %s, want %s", c.kind, c.body, answer, c.want)
+		}
 	}
 }
