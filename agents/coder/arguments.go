@@ -224,6 +224,13 @@ func readClock(a *argument) (any, bool) {
 		return nil, false
 	}
 	hour, minute := clock(m)
+	if first := a.m.Slot("first"); first != "" && a.text == a.m.Slot("second") && m.Slot("half")+m.Slot("name") == "" {
+		if f := find("time", "at "+first); f != nil && f.Slot("half")+f.Slot("name")+f.After() == "" { // "from 9 to 5" is no night
+			if from, _ := clock(f); from <= 12 && hour <= from && hour < 12 {
+				hour += 12
+			}
+		}
+	}
 	return time.Date(2000, 1, 1, hour, minute, 0, 0, time.UTC).Format("15:04"), true
 }
 

@@ -148,18 +148,33 @@ func (s *scheduler) running() []Schedule {
 // tellLeft says how long the timers still run, or that of them which a sentence names.
 func (c *Coder) tellLeft(s *language.Request) string {
 	all := c.clock.running()
+	now := c.o.Now()
 	if len(all) == 0 {
-		return noTimer
+		return noTimer + c.reminderLeft(now)
 	}
 	if some := meant(all, s); len(some) > 0 {
 		all = some
 	}
-	now := c.o.Now()
 	said := make([]string, len(all))
 	for i := range all {
 		said[i] = fmt.Sprintf("your %s has %s left", all[i].timer(len(all) > 1), sayDuration(max(0, all[i].Next.Sub(now)).Round(time.Second)))
 	}
 	return upper(verbalize.And(said)) + "."
+}
+
+// reminderLeft says when the next reminder comes; empty where there is none.
+func (c *Coder) reminderLeft(now time.Time) string {
+	var next *Schedule
+	all := c.clock.list()
+	for i := range all {
+		if k := &all[i]; k.Kind == Reminder && !k.Paused && (next == nil || k.Next.Before(next.Next)) {
+			next = k
+		}
+	}
+	if next == nil {
+		return ""
+	}
+	return fmt.Sprintf(" In %s I remind you: %s.", sayDuration(max(0, next.Next.Sub(now)).Round(time.Second)), strings.TrimRight(next.Text, ".!"))
 }
 
 const noTimer = "No timer is running."

@@ -39,7 +39,7 @@ func Understand(u *language.Utterance) (Act, string) {
 	if m := parts.Rule("polite").Find(said); m != nil {
 		text = m.After()
 	}
-	text = strings.TrimSuffix(strings.TrimSuffix(text, " please"), ",")
+	text = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(text, " please"), " by the way"), ",")
 	told := false
 	if m := parts.Rule("reminder").Find(said.Of(text)); m != nil && strings.TrimSpace(m.Before()) != "" {
 		text, told = m.Before(), true

@@ -231,6 +231,11 @@ func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
 // read is what everybody makes of a sentence; with guesses small talk also says what it is not sure of.
 func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, guesses bool) *match {
 	r := &match{said: u.Said, verdict: judge(u, p)}
+	if r.verdict.Reason == guard.Impossible && m.o.Talk != nil { // "I go home now" asks for nothing
+		if talk := m.o.Talk.Match(session, u); talk.Over(string(planner.OutcomeRefuse)) {
+			r.verdict = guard.Verdict{}
+		}
+	}
 	if !r.verdict.OK() {
 		return r
 	}

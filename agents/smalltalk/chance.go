@@ -2,6 +2,7 @@ package smalltalk
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
@@ -100,8 +101,16 @@ func solution(q *turn) (string, values) {
 	return "", values{"answer": strings.TrimSpace(answer)}
 }
 
+// criesOf are the verbs for what an animal says.
+var criesOf = map[string]string{"dog": "bark", "cat": "meow", "cow": "moo", "duck": "quack", "pig": "oink", "lion": "roar", "horse": "neigh"}
+
 func impression(q *turn) (string, values) {
 	animal := q.slot("animal")
+	for name, verb := range criesOf {
+		if animal == "" && slices.Contains(strings.Fields(q.matched()), verb) {
+			animal = name
+		}
+	}
 	for _, line := range q.o.Persona.tables["sounds"] {
 		if name, sound, ok := strings.Cut(line, "="); ok && strings.TrimSpace(name) == animal {
 			return "", values{"sound": strings.TrimSpace(sound)}

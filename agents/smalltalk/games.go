@@ -59,7 +59,7 @@ func (t *Talk) plays(session string, m *Match) bool {
 	if g != nil {
 		return g.takes(t, language.InDigits(m.plain))
 	}
-	return secret != "" && solves(secret, m.plain)
+	return secret != "" && (solves(secret, m.plain) || guesses(m.plain))
 }
 
 // Stop ends all games, without a word: who says stop has had enough.
@@ -96,6 +96,11 @@ func (q *turn) play() string {
 	g := q.s.game
 	if g == nil {
 		answer, _, _ := strings.Cut(q.s.secret, "|")
+		if !solves(q.s.secret, q.m.plain) {
+			q.mu.Unlock()
+			q.shows(false)
+			return "No, that is not it. Say “I give up” for the answer."
+		}
 		q.s.secret = ""
 		q.mu.Unlock()
 		if q.do("gesture", map[string]any{"name": "nod"}) == "" {
@@ -128,6 +133,12 @@ func solves(secret, text string) bool {
 		}
 	}
 	return false
+}
+
+// guesses says whether a sentence guesses at the answer of a riddle: "is it a towel".
+func guesses(text string) bool {
+	const most = 5
+	return len(strings.Fields(text)) <= most && (strings.HasPrefix(text, "is it a") || strings.HasPrefix(text, "is it the ") || strings.HasPrefix(text, "a "))
 }
 
 // shows nods for yes and shakes the head for no; what the body refuses is said by the word that follows.
@@ -169,7 +180,7 @@ func startGuess(q *turn) (string, values) {
 
 func (g *guessNumber) takes(t *Talk, text string) bool {
 	_, ok := onlyNumber(text)
-	return ok && !t.plans(text) || gaveUp(text)
+	return ok && !t.plans(text) || gaveUp(text) || len(strings.Fields(text)) == 1 && (hasAny(text, wordsHigher) || hasAny(text, wordsLower))
 }
 
 // plans says whether a text is a command for the body, which is never part of a game of words.
@@ -183,8 +194,11 @@ func gaveUp(text string) bool {
 
 func (g *guessNumber) turn(q *turn, text string) (string, bool) {
 	n, ok := onlyNumber(text)
-	if !ok {
+	switch {
+	case !ok && gaveUp(text):
 		return fmt.Sprintf("It was %d.", g.number), true
+	case !ok:
+		return "It is you who guesses: say a number.", false
 	}
 	g.tries++
 	switch {

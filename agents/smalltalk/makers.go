@@ -25,6 +25,8 @@ var (
 	enFacts string
 	//go:embed en/clock.txt
 	enClock string
+	//go:embed en/guests.txt
+	enGuests string
 	//go:embed en/numbers.txt
 	enNumbers string
 	//go:embed en/fun.txt
@@ -37,6 +39,7 @@ var (
 	builtIn = []source{
 		{"en/words.txt", enWords},
 		{"en/own.txt", enOwn},
+		{"en/guests.txt", enGuests},
 		{"en/self.txt", enSelf},
 		{"en/social.txt", enSocial},
 		{"en/body.txt", enBody},
@@ -52,6 +55,7 @@ var (
 var (
 	tableNames = []string{
 		"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words",
+		"knowledge", "rhymes",
 	}
 	usualSlots = []string{"name", "you"}
 )
@@ -139,5 +143,10 @@ var needing = map[string]bool{
 	"rename": true, "until": true, "clock-in": true, "born": true, "bigger": true, "parity": true, "spell": true, "length": true, "contains": true,
 	"vowels": true, "backwards": true, "nth-letter": true, "next-number": true, "share": true, "choose": true, "able": true, "impression": true,
 	"yes": true, "no": true, "agree": true, "praise": true, "blame": true, "parts": true, "day-part": true, "count": true, "did": true, "why": true,
-	"simon-now": true, "rps-now": true, "grief": true, "louder-how": true,
+	"simon-now": true, "rps-now": true, "grief": true, "louder-how": true, "thinking-of-you": true, "about-me": true, "prove": true, "contradict": true,
+	"rest-now": true, "goes-home": true, "quiet-told": true, "likes": true, "knows": true, "thinks-of": true, "rhyme": true, "longer-word": true,
+	"why-not": true, "not-for-me": true, "you-look": true, "define": true, "scared-person": true, "guess-what": true, "leave-alone": true,
+	"exclaim": true, "devices": true, "recipe": true, "currency": true, "are-you-sure": true, "emergency": true, "ignored": true, "be-nice": true,
+	"kidding": true, "number-told": true, "birthday-told": true,
+	"luck": true, "errand": true, "teams-how": true, "old-name": true, "lost-thing": true, "reboot": true, "clap": true,
 }

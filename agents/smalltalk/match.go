@@ -155,11 +155,19 @@ func (m *matcher) best(best *found, in *template.Sentence) *found {
 		}
 		f.left = m.weight(at.Before()) + m.weight(at.After())
 		f.size = m.weight(at.Text())*100 + len(strings.Fields(at.Text()))
-		if best == nil || f.left < best.left || f.left == best.left && f.size > best.size {
+		if best == nil || f.before(best) {
 			best = f
 		}
 	}
 	return best
+}
+
+// before says whether what was found explains more than what else was.
+func (f *found) before(o *found) bool {
+	if f.left == o.left && f.kind.last != o.kind.last {
+		return o.kind.last
+	}
+	return f.left < o.left || f.left == o.left && f.size > o.size
 }
 
 // excluded are the kinds of which something in a text says that it is not of them.

@@ -73,9 +73,34 @@ func speaks(words []string) (me, you bool) {
 	return me, you
 }
 
+// measures are words that after "how" or "what" ask for one thing only: "how old" for no number, "what time" for no game.
+var measures = []string{"old", "many", "much", "long", "far", "often", "tall", "high", "big", "heavy", "fast", "time", "age", "colour", "day"}
+
+// asking says of a text whether it opens as a question does: with a question word, or with the verb.
+func asking(words []string) bool {
+	i := 0
+	for i < len(words)-1 && slices.Contains(leads, words[i]) {
+		i++
+	}
+	return i < len(words) && slices.Contains(openings, words[i])
+}
+
+var (
+	// leads may stand before a question.
+	leads    = []string{"so", "and", "but", "well", "hey", "hello", "hi", "oh", "okay", "then", "robot", "reachy", "please", "now", "sorry"}
+	openings = []string{
+		"what", "which", "who", "whom", "whose", "where", "when", "why", "how", "do", "does", "did", "are", "is", "am", "was", "were", "can", "could", "will",
+		"would", "have", "has", "had", "should", "shall", "may", "might", "must", "any",
+	}
+)
+
+// askers is how many of the openings are question words.
+const askers = 9
+
 // character is what the sentences of a kind have in common, as far as it tells them from others.
 type character struct {
-	asks    map[string]bool // question words
+	asks    map[string]bool // question words, and what they measure
+	asking  bool            // they may be questions
 	me, you bool
 	yours   bool // all examples speak to the robot about itself
 }
@@ -84,9 +109,10 @@ func newCharacter(k *kind) character {
 	c := character{asks: map[string]bool{}}
 	for _, text := range slices.Concat(k.ways, k.examples) {
 		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && r != '<' && r != '>' })
-		for _, w := range questionWords {
+		for _, w := range slices.Concat(questionWords, measures) {
 			c.asks[w] = c.asks[w] || slices.Contains(words, w)
 		}
+		c.asking = c.asking || asking(words)
 		me, you := speaks(words)
 		c.me, c.you = c.me || me, c.you || you
 	}
@@ -102,6 +128,12 @@ func (c character) fits(text string) bool {
 	words := strings.Fields(text)
 	for _, w := range questionWords {
 		if slices.Contains(words[:min(len(words), maxBefore)], w) && !c.asks[w] {
+			return false
+		}
+	}
+	if asking(words) {
+		at := slices.IndexFunc(words, func(w string) bool { return w == "how" || w == "what" })
+		if !c.asking || at >= 0 && at+1 < len(words) && slices.Contains(measures, words[at+1]) && !c.asks[words[at+1]] {
 			return false
 		}
 	}

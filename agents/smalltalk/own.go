@@ -125,7 +125,8 @@ const maxMore = 0
 // acceptAbility finds what the tables say of an ability: the longest words that a deed begins with. What they do not know, the
 // planner may.
 func acceptAbility(p *Persona, at *template.Match) any {
-	what := strings.Fields(at.Slot("what"))
+	how := at.Slot("how") // "how do you walk": where it does not, that is said
+	what := strings.Fields(at.Slot("what") + how)
 	if len(what) == 0 {
 		return nil
 	}
@@ -142,7 +143,10 @@ func acceptAbility(p *Persona, at *template.Match) any {
 			}
 		}
 	}
-	if best != nil {
+	switch {
+	case best != nil && how != "" && (best.yes || len(what) > 1):
+		return nil
+	case best != nil:
 		return best
 	}
 	if at.Slot("asks") == "" {

@@ -44,6 +44,7 @@ type kind struct {
 	does     []act
 	again    bool // "another one" asks for it again
 	leans    bool // the same words may be about what was done before
+	last     bool // any other kind goes before it
 	good     int  // praise is +1, blame −1
 }
 
@@ -298,7 +299,7 @@ func (r *reader) entry(body string) error {
 	return nil
 }
 
-// option reads "over error speak", "with wake_up", "again", "leans", "good", "bad" and "do gesture name=nod".
+// option reads "over error speak", "with wake_up", "again", "leans", "last", "good", "bad" and "do gesture name=nod".
 func (r *reader) option(text string) error {
 	word, rest, _ := strings.Cut(text, " ")
 	switch word {
@@ -311,6 +312,8 @@ func (r *reader) option(text string) error {
 		r.now.again = true
 	case "leans":
 		r.now.leans = true
+	case "last":
+		r.now.last = true
 	case "good":
 		r.now.good = 1
 	case "bad":
@@ -318,7 +321,7 @@ func (r *reader) option(text string) error {
 	case "do":
 		return r.do(rest)
 	default:
-		return r.wrong("option %q; allowed are over, with, again, leans, good, bad and do", word)
+		return r.wrong("option %q; allowed are over, with, again, leans, last, good, bad and do", word)
 	}
 	return nil
 }

@@ -26,6 +26,11 @@ func (m *Match) Alone() bool {
 	return m != nil && m.Sure && !slices.ContainsFunc(m.found, func(f *found) bool { return f.kind.leans })
 }
 
+// Over says that every word is understood, and that all of it goes before plans of an outcome.
+func (m *Match) Over(outcome string) bool {
+	return m != nil && m.Sure && !m.game && !slices.ContainsFunc(m.found, func(f *found) bool { return !slices.Contains(f.kind.over, outcome) })
+}
+
 // Kinds names the kinds that were found.
 func (m *Match) Kinds() []string {
 	all := make([]string, 0, len(m.found))
@@ -63,14 +68,14 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 		}
 	}
 	mended := x.mended(m.plain)
-	texts := []string{m.plain, mended}
-	if mended == m.plain {
-		texts = texts[:1]
-	}
 	var f *found // in the mended text
-	for _, text := range texts {
-		if f = t.read(x, u, text); f != nil && f.left == 0 {
-			m.found, m.Sure = []*found{f}, true
+	for _, text := range slices.Compact([]string{m.plain, mended, turned(mended, u.Question)}) {
+		read := t.read(x, u, text)
+		if text == mended {
+			f = read
+		}
+		if read != nil && read.left == 0 {
+			m.found, m.Sure = []*found{read}, true
 			return m
 		}
 		if m.clauses(x, u, text == m.plain); m.Sure {
@@ -119,7 +124,7 @@ func (t *Talk) read(x *matcher, u *language.Utterance, text string) *found {
 		return f
 	}
 	best := x.find(text)
-	if best != nil && best.left == 0 {
+	if best != nil && best.left == 0 && !best.kind.last {
 		return best
 	}
 	if f := t.reading(x, u, text, false); f != nil {

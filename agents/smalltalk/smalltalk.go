@@ -17,9 +17,9 @@
 // speak for it where no template fits, one with - is a reply, one with
 // -case a reply of a case that the program tells apart, one with @ an option: "over speak error" (it goes before plans of that
 // tool or outcome), "with wake_up" (it goes before plans of that tool, and carries them out), "again" ("another one" asks for
-// it), "leans" (its words may also be about what was done before), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool
-// call that belongs to it). Lines that are indented deeper go on with the line above. In replies {name} is the robot's name, {you} is
-// ", Anna" where the person's name is known, and a
+// it), "leans" (its words may also be about what was done before), "last" (any other kind goes before it), "good" and "bad" (it is
+// feedback), "do gesture name=nod" (a tool call that belongs to it). Lines that are indented deeper go on with
+// the line above. In replies {name} is the robot's name, {you} is ", Anna" where the person's name is known, and a
 // maker (makers.go) fills further slots. <list> = a|b may be used by all.
 //
 // In an owner's file the replies of a case take the place of ours, ways are added, and new kinds go before ours.
@@ -240,10 +240,18 @@ func notKnown(q *turn) (which string, v values) {
 		return "told", values{"suggestion": "remember that " + fact}
 	}
 	all := q.o.Persona.tables["suggestions"]
-	if u := q.r.Said(); !u.Question && len(u.Raw) > 2 && remarks[strings.ToLower(u.Raw.Word(0))] {
+	if u := q.r.Said(); !u.Question && len(u.Raw) > 2 && (remarks[strings.ToLower(u.Raw.Word(0))] || states(u)) {
 		which = "remark"
 	}
 	return which, values{"suggestion": all[q.pick("suggestion", len(all))]}
+}
+
+// states says whether a sentence has the form of a statement: "Peter is twelve".
+func states(u *language.Utterance) bool {
+	words := strings.Fields(strings.ToLower(u.Text))
+	return !asking(words) && slices.ContainsFunc(words[min(1, len(words)):min(maxBefore+1, len(words))], func(w string) bool {
+		return slices.Contains([]string{"is", "are", "was", "were", "has", "have", "had", "likes", "loves", "lives", "works", "wants", "goes"}, w)
+	})
 }
 
 // maxTold is how many words a statement has that may be worth keeping.

@@ -75,6 +75,21 @@ func TestAnswers(t *testing.T) {
 		{"are you able to fly", `no wings`},
 		{"is 7 odd or even", `odd`},
 		{"choose between pizza and pasta", `pizza|pasta`},
+		{"what rhymes with cat", `hat|bat|mat|rat|sat|flat|that`},
+		{"is there a rhyme for silver", `no rhyme`},
+		{"which is longer, elephant or crocodile", `“crocodile” has 9 letters, “elephant” 8`},
+		{"what is the tallest mountain in the world", `Everest`},
+		{"spell your name", `R, E, A, C, H, Y; M, I, N, I\.`},
+		{"your name backwards", `^I, N, I, M; Y, H, C, A, E, R\.`},
+		{"what time did you start", `1 hour`},
+		{"what you can do", `riddle|games`},
+		{"you like music?", `dance|game`},
+		{"can you bark like a dog", `Woof`},
+		{"how do you walk", `no legs|without them|all that I have`},
+		{"how come you are called Reachy", `Reachy Mini`},
+		{"call yourself Ziggy from now on", `Ziggy`},
+		{"spell your name", `Z, I, G, G, Y\.`},
+		{"go back to your old name", `Reachy Mini`},
 		{"from now on you are called Pepper", `Pepper`},
 		{"what is your name", `Pepper`},
 	} {
@@ -247,7 +262,8 @@ func TestSuggestionsWork(t *testing.T) {
 	}
 	elsewhere := map[string]bool{ // answered by the memory, the coder or the rules of a stop
 		"my name is": true, "from now on you are called": true, "forget everything": true, "set a timer for 5 minutes": true,
-		"set a timer for 10 minutes": true, "you may move again": true, "it": true, "Forget everything": true, "quickly": true, "slowly": true,
+		"set a timer for 10 minutes": true, "you may move again": true, "You may move again": true,
+		"it": true, "Forget everything": true, "quickly": true, "slowly": true,
 		"Simon says": true, "twenty questions": true,
 	}
 	for _, k := range s.o.Persona.kinds {

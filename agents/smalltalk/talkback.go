@@ -31,9 +31,15 @@ func (q *turn) last() (e coordinator.Exchange, ok bool) {
 	return e, false
 }
 
-// acted is the last exchange in which something was done or tried.
-func (q *turn) acted() (e coordinator.Exchange, ok bool) {
+// acted is the last exchange in which something was done or tried; where nothing was, the last in which the robot looked how it is.
+func (q *turn) acted() (looked coordinator.Exchange, ok bool) {
 	for _, e := range slices.Backward(q.r.History) {
+		if onlyLooked(e) {
+			if !ok {
+				looked, ok = e, true
+			}
+			continue
+		}
 		switch e.Outcome {
 		case coordinator.OutcomePlan, coordinator.OutcomeFailed, coordinator.OutcomeInterrupted, coordinator.OutcomeError, coordinator.OutcomeRefuse:
 			return e, true
@@ -42,7 +48,12 @@ func (q *turn) acted() (e coordinator.Exchange, ok bool) {
 			return e, true
 		}
 	}
-	return e, false
+	return looked, ok
+}
+
+// onlyLooked reports whether an exchange only looked how the robot is: that is no deed.
+func onlyLooked(e coordinator.Exchange) bool {
+	return len(e.Did) > 0 && !slices.ContainsFunc(e.Did, func(tool string) bool { return tool != "get_robot_state" })
 }
 
 func quoted(text string) string { return "“" + strings.TrimSpace(text) + "”" }
@@ -128,7 +139,10 @@ func howMany(q *turn) (string, values) {
 const maxName = 40
 
 func rename(q *turn) (string, values) {
-	called, _, _ := strings.Cut(q.slot("called"), " if you") // "… if you do not mind"
+	called := q.slot("called")
+	for _, more := range []string{" if you", " from now", " from today", " as of now", " okay", " all right"} { // "… if you do not mind"
+		called, _, _ = strings.Cut(called, more)
+	}
 	name := strings.TrimSpace(strings.Trim(q.asSaid(called), ".!?,\"'“”"))
 	old := q.Name()
 	switch {

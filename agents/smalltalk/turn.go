@@ -37,7 +37,7 @@ func (q *turn) answer(k *kind) string {
 		q.feedback(k.good)
 	}
 	text := q.say(k, which, v)
-	if k.name != "another" {
+	if k.again || q.s.kind == "" { // what is said between is not what there may be more of
 		q.mu.Lock()
 		q.s.kind = k.name
 		q.mu.Unlock()
