@@ -66,7 +66,7 @@ func limited(places chan struct{}, what string, h http.HandlerFunc) http.Handler
 			defer func() { <-places }()
 			h(w, r)
 		default:
-			w.Header().Set("Connection", "close") // else the refusal is sent only when the body has ended, and a conversation has no end
+			w.Header().Set("Connection", "close") // as in listen
 			local.Refuse(w, http.StatusServiceUnavailable, "%d %s, which is the most", cap(places), what)
 		}
 	}

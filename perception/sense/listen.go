@@ -31,6 +31,7 @@ type listenLine struct {
 // listen hears a recording with an engine of its own, as fast as it can. Nothing is stopped and no wake phrase is
 // needed: whoever sends a recording means it. With ?live it is sound that is being spoken: what was understood so far is told.
 func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Connection", "close") // else a refusal is sent only when the sound has ended, and a conversation has no end
 	if s.audio.engine == nil {
 		local.Refuse(w, http.StatusNotImplemented, "hearing is off: %s", s.Hearing.Off)
 		return
