@@ -223,12 +223,12 @@ func TestSeveralAreHeardAtOnce(t *testing.T) {
 		go func() {
 			defer cancel()
 			_, err := r.Converse(ctx, sound, heard)
-			sound.CloseWithError(io.EOF) //nolint:errcheck // never fails
+			sound.CloseWithError(io.EOF)
 			done <- err
 		}()
 		head := speechtest.EncodeWAV(sentence(t, "look left"))
 		copy(head[40:], "\xff\xff\xff\xff") // of a length that is not known yet
-		go in.Write(head)                   //nolint:errcheck // it may be refused
+		go in.Write(head)
 		return func() error { defer in.Close(); return <-done }
 	}
 	for range MaxListening {
@@ -252,7 +252,8 @@ func TestConverseTellsWhatWasUnderstoodSoFar(t *testing.T) {
 	r := newRig(t, nil)
 	r.parrot.say("turn to the left")
 	long := sentence(t, "please turn your head very slowly to the left and then look at the table")
-	for name, listen := range map[string]func(context.Context, io.Reader, func(client.Event)) (client.Hearings, error){"a recording": r.Listen, "a conversation": r.Converse} {
+	type listening func(context.Context, io.Reader, func(client.Event)) (client.Hearings, error)
+	for name, listen := range map[string]listening{"a recording": r.Listen, "a conversation": r.Converse} {
 		midway := 0
 		h, err := listen(t.Context(), wav(speechtest.Join(long, long, long)), func(e client.Event) {
 			if e.Type == client.Partial && e.Revision == 0 {

@@ -188,7 +188,8 @@ func talking() []*route {
 		{method: post, path: "/plan", tag: "Talk", verb: api.VerbPlan},
 		{
 			method: post, path: "/voice/stt", tag: "Voice", scope: api.ScopeTalk, media: []string{"audio/*", "application/octet-stream"}, body: []byte{},
-			answer: api.Transcription{}, handle: (*API).stt, about: "What is said in a recording: WAV, FLAC, Ogg Opus or MP3, of any rate; as the body, or as audio or file of a form.",
+			answer: api.Transcription{}, handle: (*API).stt,
+			about: "What is said in a recording: WAV, FLAC, Ogg Opus or MP3, of any rate; as the body, or as audio or file of a form.",
 		},
 		{
 			method: post, path: "/voice/tts", tag: "Voice", verb: api.VerbSynthesize, answers: "audio/wav", handle: (*API).tts,
