@@ -74,7 +74,14 @@ func (b *browser) until(expression string) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b, 2*time.Minute)
 	defer cancel()
-	if err := chromedp.Run(ctx, chromedp.Poll(expression, nil, chromedp.WithPollingInterval(20*time.Millisecond))); err != nil {
+	poll := func() error {
+		return chromedp.Run(ctx, chromedp.Poll(expression, nil, chromedp.WithPollingInterval(20*time.Millisecond)))
+	}
+	err := poll()
+	for err != nil && ctx.Err() == nil && strings.Contains(err.Error(), "Cannot find context") { // the page has been loaded again meanwhile
+		err = poll()
+	}
+	if err != nil {
 		var text string
 		_ = chromedp.Run(b, chromedp.Evaluate("document.body.innerText", &text))
 		b.t.Fatalf("%s: %v\n%s", expression, err, text)
