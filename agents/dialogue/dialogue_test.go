@@ -40,6 +40,7 @@ func TestRulesAreReached(t *testing.T) {
 	p := planner.New()
 	for _, rule := range rules {
 		c := talk{t: t, p: p}
+		c.state.byRules = true
 		name := ""
 		reached = func(n string) { name = cmp.Or(name, n) }
 		for turn := range strings.SplitSeq(rule.example, " | ") {

@@ -103,7 +103,10 @@ func (r *reader) excepting() (Reading, bool) {
 	inner := *r
 	inner.u = language.Analyse(rest)
 	inner.plan = r.p.PlanFor(inner.u)
-	reading := inner.wholly(inner.read())
+	reading, ok := inner.accounted()
+	if !ok {
+		reading = inner.wholly(inner.read())
+	}
 	if reading.Plan.Outcome != planner.OutcomePlan || len(reading.Plan.Steps) == 0 || reading.Ask != nil {
 		return Reading{}, false
 	}

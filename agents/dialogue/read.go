@@ -89,6 +89,15 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		reading = peeled
 	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
+	if steps := reading.Plan.Steps; reading.about == "" && len(steps) == 1 && steps[0].Tool == "get_robot_state" {
+		if reading.about = partIn(u.Tokens); reading.about == "" {
+			for _, t := range u.Tokens {
+				if _, isAxis := headAxes[t.Word]; isAxis {
+					reading.about = t.Word
+				}
+			}
+		}
+	}
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
@@ -103,6 +112,9 @@ func (r *reader) considered() Reading {
 		}
 	}
 	if reading, ok := r.telling(); ok {
+		return reading
+	}
+	if reading, ok := r.accounted(); ok {
 		return reading
 	}
 	first := r.read()
@@ -330,6 +342,9 @@ var partNames = map[string]string{
 
 // part is what the last command moved, or what was asked about after it.
 func (r *reader) part() string {
+	if _, isAxis := headAxes[r.About]; isAxis {
+		return "head"
+	}
 	if r.About != "" {
 		return r.About
 	}

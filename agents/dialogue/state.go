@@ -29,6 +29,7 @@ type State struct {
 	About    string    `json:"about,omitempty"`    // the part that was asked about, while nothing has been moved since
 
 	unlearned bool // the network is not asked
+	byRules   bool // sentences of which every word is accounted for are read by the rules, too
 }
 
 // Command is what a person has told the robot to do.

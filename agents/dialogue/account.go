@@ -1,0 +1,579 @@
+package dialogue
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// A sentence of which every word is accounted for is read clause by clause: what each names (a part, an axis, a direction, how far, and how
+// that leans on what was done), and then where that brings each axis from where the clause before has left it. The words are in
+// perception/language/en/accounts.txt. What such a sentence says is certain: nobody else is asked.
+
+var (
+	accountWords = language.Phrases("accounts")
+	accountGoals = language.Words("account-goals")
+)
+
+// account is what one clause says.
+type account struct {
+	kinds map[string]bool // of the table accounts
+	part  string
+	it    bool // what was moved last
+	verb  string
+	axis  planner.Axis
+	named bool // axis is named
+	noun  bool // by what a movement is called: "the tilt"
+	dirs  []string
+
+	degs    float64
+	hasDegs bool
+	signed  bool
+	to, by  bool
+	size    string // little, far or max
+	share   float64
+	factor  float64
+	pace    string
+	kept    []planner.Axis
+}
+
+func (c *account) is(kinds ...string) bool {
+	return slices.ContainsFunc(kinds, func(k string) bool { return c.kinds[k] })
+}
+
+// leanings are kinds that by themselves say what to do after a movement.
+var leanings = []string{
+	"more", "another", "on", "less", "back", "undo", "again", "same", "as-much", "otherway", "negate", "drop", "wrong-way", "toofar",
+	"center", "straight", "level", "upright", "neutral", "other-side", "same-side",
+}
+
+func (c *account) names() bool {
+	return c.part != "" || c.named || c.it || c.is("other", "both", "turning", "left-one", "right-one", "everything")
+}
+
+func (c *account) sized() bool { return c.hasDegs || c.size != "" || c.share != 0 || c.factor != 0 }
+
+func (c *account) empty() bool {
+	return len(c.kept) == 0 && !c.names() && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...)
+}
+
+// accounts reads a sentence; false when a word of it is not accounted for.
+func (r *reader) accounts() (all []account, ok bool) {
+	toks := r.u.Tokens[r.u.Address.To:]
+	c := account{}
+	end := func() {
+		if c.kinds != nil {
+			all = append(all, c)
+		}
+		c = account{}
+	}
+	for i := 0; i < len(toks); {
+		if toks[i].Kind == language.Quote {
+			return nil, false
+		}
+		if toks.IsMark(i) && toks[i].Word != "-" {
+			end()
+			i++
+			continue
+		}
+		n := 0
+		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
+			end()
+			n = 1
+		} else if n = c.reads(toks, i); n == 0 {
+			return nil, false
+		}
+		if c.kinds == nil {
+			c.kinds = map[string]bool{}
+		}
+		i += n
+	}
+	end()
+	return all, true
+}
+
+// reads takes in what stands at a place; 0 where that is not known.
+func (c *account) reads(toks language.Tokens, i int) int {
+	if c.kinds == nil {
+		c.kinds = map[string]bool{}
+	}
+	if toks.IsMark(i) {
+		return 1
+	}
+	if isNumber(toks[i]) && !toks[i].Pronoun {
+		return c.counts(toks, i)
+	}
+	if toks.Word(i) == "right" && toks.Word(i+1) == "angle" && !c.hasDegs {
+		if c.degs, c.hasDegs = rightAngle, true; c.share != 0 { // "a third of a right angle"
+			c.degs, c.share = language.Tidy(rightAngle*c.share), 0
+		}
+		return 2
+	}
+	key, n := accountWords.Match(toks, i)
+	if m := paces.Len(toks, i); m >= n && m > 0 {
+		if i > 1 && accountWords.Len(toks, i-2) == 2 && c.size == "little" { // "a bit slower"
+			c.size = ""
+		}
+		c.pace, _ = paces.Match(toks, i)
+		return m
+	}
+	if m := max(leadIns.Len(toks, i), tails.Len(toks, i), addresses.Len(toks, i)); m > n && (n == 0 || key == "nothing") {
+		return m
+	}
+	if n == 0 {
+		switch {
+		case !toks[i].Pronoun:
+			return 0
+		case c.is("back") && i+1 == len(toks): // "go back one"
+			delete(c.kinds, "back")
+			c.kinds["undo"] = true
+		case toks.Word(i+1) == "too" && toks.Word(i+2) == "many":
+			return 3
+		}
+		return 1
+	}
+	if key == "roll-verb" {
+		if next := toks.At(i + 1); next.Kind == language.Number || toks.IsMark(i+1) || i+1 == len(toks) || rollIsNoun[next.Word] { // "roll 5", "roll to 5"
+			key = "roll"
+		} else {
+			key = "tilt"
+		}
+	}
+	c.takes(key)
+	return n
+}
+
+// rollIsNoun are words behind "roll" that make it the name of an axis.
+var rollIsNoun = map[string]bool{"to": true, "at": true, "by": true, "plus": true, "minus": true, "the": true, "is": true, "back": true, "too": true, "as": true, "also": true}
+
+// counts takes in a number; 0 where it counts something else.
+func (c *account) counts(toks language.Tokens, i int) int {
+	q, n := language.QuantityAt(toks, i)
+	next := toks.Word(i + n)
+	switch {
+	case n == 0 || next == "times" || next == "time":
+		return 0
+	case q.Value == 1 && q.Dim == language.NoUnit && next == "too" && toks.Word(i+n+1) == "many": // "one too many"
+		return n + 2
+	case q.Value == 1 && q.Dim == language.NoUnit && c.is("back") && i+n == len(toks): // "go back one"
+		delete(c.kinds, "back")
+		c.kinds["undo"] = true
+		return n
+	case q.Dim == language.NoUnit && q.Value > 0 && q.Value < 1:
+		c.share = q.Value
+		return n
+	case q.Dim != language.Angle && q.Dim != language.NoUnit && q.Dim != language.Turns, c.hasDegs && c.degs != q.Value:
+		return 0
+	}
+	at := i - 1
+	for at >= 0 && (angleFillers[toks.Word(at)] || toks.Word(at) == "the" || toks.Word(at) == "only" || toks.Word(at) == "exactly") {
+		at--
+	}
+	before := toks.Word(at)
+	c.to = c.to || accountGoals[before]
+	c.by = c.by || before == "by"
+	c.degs, c.hasDegs, c.signed = q.Value, true, q.Value < 0
+	if next == "it" && toks.Word(i+n+1) == "is" { // "thirty it is"
+		c.kinds["no"] = true
+		n += 2
+	}
+	return n
+}
+
+const rightAngle = 90.0
+
+// takes notes what a phrase names.
+func (c *account) takes(key string) {
+	dir := func(d string) {
+		if !slices.Contains(c.dirs, d) {
+			c.dirs = append(c.dirs, d)
+		}
+	}
+	switch key {
+	case "nothing":
+	case "head", "body", "antennas", "leftAntenna", "rightAntenna":
+		c.part = key
+	case "shoulder":
+		c.verb, c.kinds[key] = "tilt", true
+	case "goal":
+		c.to = true
+	case "chin":
+		c.part, c.axis, c.named, c.noun = "head", planner.Pitch, true, true
+	case "it":
+		c.it = true
+	case "yaw", "pitch", "roll":
+		c.axis, c.named = headAxes[key], true
+	case "body-yaw":
+		c.part, c.axis, c.named = "body", planner.Yaw, true
+	case "head-yaw":
+		c.part, c.axis, c.named = "head", planner.Yaw, true
+	case "turn", "look", "tilt", "raise", "lower", "face":
+		if c.verb == "" || c.verb == "turn" && key != "face" || c.verb == "look" && (key == "raise" || key == "lower") {
+			c.verb = key
+		}
+	case "keep-roll", "keep-pitch", "keep-yaw":
+		c.kept = append(c.kept, headAxes[key[len("keep-"):]])
+	case "left", "right", "up", "down":
+		dir(key)
+	case "shoulder-left", "shoulder-right":
+		c.verb = "tilt"
+		dir(key[len("shoulder-"):])
+	case "little", "far", "max":
+		c.size = key
+	case "half":
+		c.share = half
+	case "halve":
+		c.share = half
+	case "halfway":
+		c.share, c.kinds["back"] = half, true
+	case "third":
+		c.share = 1.0 / 3
+	case "quarter":
+		c.share = 0.25
+	case "double":
+		c.factor = 2
+	case "triple":
+		c.factor = 3
+	default:
+		c.kinds[key] = true
+	}
+}
+
+// united puts clauses together that complete or correct each other.
+func united(all []account) (out []account) {
+	carried := map[string]bool{}
+	for _, c := range all {
+		if c.empty() || !c.names() && !c.sized() && c.verb == "" && len(c.dirs) == 0 && c.is("toofar", "wrong-way", "less") && !c.is("back") && len(all) > 1 {
+			for k := range c.kinds {
+				carried[k] = true
+			}
+			if len(out) > 0 && out[len(out)-1].pace == "" {
+				out[len(out)-1].pace = c.pace
+			}
+			continue
+		}
+		for k := range carried {
+			c.kinds[k] = true
+		}
+		carried = map[string]bool{}
+		if len(out) > 0 {
+			last := &out[len(out)-1]
+			if last.absorbs(&c) {
+				continue
+			}
+			if c.is("no", "sorry") && !c.is(amendable...) && last.amends(&c) || last.completedBy(&c) {
+				continue
+			}
+		}
+		out = append(out, c)
+	}
+	if len(out) > 0 { // "left forty, too far" ends in it
+		for k := range carried {
+			if k == "toofar" || k == "wrong-way" {
+				out[len(out)-1].kinds[k] = true
+			}
+		}
+	} else if len(carried) > 0 {
+		out = append(out, account{kinds: carried})
+	}
+	return out
+}
+
+// absorbs reports whether a clause says again, perhaps more exactly, what stood before it: "mirror that, same angle, on the left", "a bit
+// less, knock ten off", "body left, the same angle".
+func (c *account) absorbs(next *account) bool {
+	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
+	switch {
+	case c.is("negate", "other-side", "otherway") && bare && (next.is("same", "negate", "other-side") || len(next.dirs) > 0 && !next.is(leanings...)):
+		return true
+	case bare && len(next.dirs) == 0 && next.is("same", "as-much") && !c.sized() && (len(c.dirs) > 0 || c.names()):
+		c.kinds["same"] = true
+		return true
+	case c.size == "little" && c.is("less", "more") && next.hasDegs && len(next.dirs) == 0 && next.part == "" && (next.is("less") && c.is("less") || next.is("more") && c.is("more")):
+		c.size, c.degs, c.hasDegs = "", next.degs, true
+		return true
+	}
+	return false
+}
+
+// amendable are kinds that say more than what is meant instead.
+var amendable = slices.DeleteFunc(slices.Clone(leanings), func(k string) bool { return k == "toofar" })
+
+// amends puts what somebody corrects themselves to in the place of what they have said.
+func (c *account) amends(by *account) bool {
+	if by.verb != "" && by.verb != c.verb {
+		return false
+	}
+	if len(by.dirs) > 0 {
+		c.dirs = by.dirs
+	}
+	if by.hasDegs {
+		c.degs, c.hasDegs, c.signed, c.to, c.size = by.degs, true, by.signed, by.to || c.to, ""
+	}
+	if by.part != "" {
+		c.part = by.part
+	}
+	if by.size != "" {
+		c.size = by.size
+	}
+	return true
+}
+
+// completedBy takes in a clause that only adds what is not said yet: "turn left, thirty degrees", "with your head".
+func (c *account) completedBy(next *account) bool {
+	side := len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && c.is("same") // "same yaw, but on the right side"
+	half := next.share != 0 && next.it && !c.sized() && c.is("less")
+	switch {
+	case next.verb != "" || next.named || next.is(leanings...) || c.is("undo") || next.it && !half:
+		return false
+	case half:
+		c.share = next.share
+	case side:
+		c.dirs = next.dirs
+	case next.part == "head" && c.part == "" && c.verb == "turn" && len(next.dirs) > 0 && slices.ContainsFunc(next.dirs, vertical): // "left 20 and up 10 with your head"
+		c.part = "head"
+		return false
+	case next.part != "" && len(next.dirs) == 0 && !next.sized() && c.part == "" && !c.it && !c.named:
+		c.part = next.part
+	case next.part == "" && len(next.dirs) == 0 && next.sized() && (!c.sized() || c.size == "little" && next.hasDegs):
+		c.degs, c.hasDegs, c.signed, c.to, c.by = next.degs, next.hasDegs, next.signed, next.to, next.by
+		c.size, c.share, c.factor = next.size, next.share, next.factor
+		if next.hasDegs {
+			c.size = ""
+		}
+	case next.part == "" && len(next.dirs) > 0 && len(c.dirs) == 0 && c.allows(next.dirs) && (!next.sized() || !c.sized()) && (c.verb != "" || c.part != "" || c.hasDegs) && !c.is(leanings...):
+		c.dirs = next.dirs
+		if next.sized() {
+			c.degs, c.hasDegs, c.signed, c.to, c.by, c.size = next.degs, next.hasDegs, next.signed, next.to, next.by, next.size
+		}
+	default:
+		return false
+	}
+	for k := range next.kinds {
+		c.kinds[k] = true
+	}
+	if c.pace == "" {
+		c.pace = next.pace
+	}
+	return true
+}
+
+// allows reports whether directions lie on the axis that is named, if one is.
+func (c *account) allows(dirs []string) bool {
+	return !c.named || !slices.ContainsFunc(dirs, func(d string) bool { return directionOn(c.axis, d) == 0 && d != "center" })
+}
+
+// sayable reports whether what is said can only be meant for the robot.
+func (r *reader) sayable(all []account) bool {
+	going := r.hasMoved()
+	for i := range all {
+		c := &all[i]
+		whole := (c.verb != "" || c.names()) && (len(c.dirs) > 0 || c.sized() || c.is(leanings...))
+		switch {
+		case !going && i == 0 && !whole && (len(c.dirs) == 0 || !c.hasDegs):
+			return false
+		case len(all) == 1 && !whole && !c.sized() && slices.Equal(c.dirs, []string{"right"}) && len(r.u.Tokens) < 3:
+			return false
+		}
+	}
+	return len(all) > 0
+}
+
+// accounted reads a sentence of which every word is accounted for.
+func (r *reader) accounted() (Reading, bool) {
+	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || r.plan.Outcome == planner.OutcomeError || stops(r.plan.Steps) {
+		return Reading{}, false
+	}
+	all, ok := r.accounts()
+	if n := len(r.u.Tokens); !ok || breaksOff[r.u.Tokens.Word(n-1)] {
+		return Reading{}, false
+	}
+	if all = united(all); len(all) == 0 || !r.sayable(all) {
+		return Reading{}, false
+	}
+	if n := len(r.u.Tokens); r.u.Tokens.At(n-1).Word == "?" && len(all) == 1 && r.hasMoved() {
+		if c := &all[0]; (c.part != "" || c.named) && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...) { // "and your head?"
+			reading := r.poseTold()
+			reading.settled, reading.Known, reading.about = true, true, partIn(r.u.Tokens)
+			return reading, true
+		}
+	}
+	if len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan && !moves(r.plan.Steps) { // "look at me"
+		return Reading{}, false
+	}
+	if reading, ok := r.asksSide(all); ok {
+		return reading, true
+	}
+	var kept []planner.Axis
+	for i := range all {
+		kept = append(kept, all[i].kept...)
+	}
+	s := r.scene()
+	var out Reading
+	var whole []planner.Step
+	for i := range all {
+		if i > 0 && all[i].part == "" && !all[i].named && !all[i].it && all[i].verb == "" {
+			all[i].verb = all[i-1].verb
+			if all[i].verb == "raise" || all[i].verb == "lower" {
+				all[i].verb = ""
+			}
+		}
+		s.within, all[i].kept = i > 0, kept
+		steps, ok := s.does(&all[i])
+		if !ok {
+			return Reading{}, false
+		}
+		whole = append(whole, steps...)
+	}
+	out = r.run(oneStep(whole))
+	out.Text = r.u.Text
+	if s.base != nil {
+		out.Base = s.base
+	}
+	out.scaled = s.scales
+	out.repeats, out.settled, out.undone = oneStep(s.repeats), true, s.undone
+	return out, true
+}
+
+// asksSide asks which way where a number is said and no side: nobody guesses one.
+func (r *reader) asksSide(all []account) (Reading, bool) {
+	c := &all[0]
+	if c.verb == "raise" || c.verb == "lower" || c.verb == "turn" && c.to {
+		return Reading{}, false
+	}
+	verbs := c.verb == "turn" || c.verb == "look" || c.verb == "tilt" || c.part == "head"
+	if len(all) > 1 || !verbs || !c.hasDegs || c.signed || c.degs == 0 || len(c.dirs) > 0 || c.named || c.it || c.is(leanings...) || c.is("make", "no", "sorry", "turning", "plus", "minus") {
+		return Reading{}, false
+	}
+	if c.part != "" && c.part != "head" && (c.part != "body" || c.to) || c.to && c.part == "" {
+		return Reading{}, false
+	}
+	verb := c.verb
+	if verb == "" {
+		verb = "turn"
+	}
+	text := verb + " " + map[string]string{"head": "your head ", "body": "your body "}[c.part]
+	text += map[bool]string{true: "to ", false: "by "}[c.to] + tool.FormatNumber(c.degs) + " degrees " + Hole
+	q := Question{Text: text, Say: questions["which-side"]}
+	if verb == "look" || c.part == "head" {
+		q.Say = questions["which-way"]
+	}
+	return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q, settled: true}, true
+}
+
+// oneStep joins steps of antennas in a row that move different ones.
+func oneStep(steps []planner.Step) (out []planner.Step) {
+	for _, s := range steps {
+		if n := len(out) - 1; n >= 0 && s.Tool == "set_antennas" && out[n].Tool == s.Tool && !sharing(out[n].Axes, s.Axes) {
+			args, axes := maps.Clone(out[n].Args), out[n].Axes
+			maps.Copy(args, s.Args)
+			for a, w := range s.Axes {
+				if w != planner.Unnamed {
+					axes[a] = w
+				}
+			}
+			out[n] = planner.Step{Tool: s.Tool, Args: args, Axes: axes}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func sharing(a, b planner.Axes) bool {
+	for i := range a {
+		if a[i] != planner.Unnamed && b[i] != planner.Unnamed {
+			return true
+		}
+	}
+	return false
+}
+
+// scene is where the robot is and what was done, clause after clause.
+type scene struct {
+	at      Pose
+	undo    []Pose
+	before  Pose // where the robot was before the last command
+	last    []planner.Step
+	tilts   bool
+	scaled  bool
+	within  bool  // a clause stood before in the same sentence
+	base    *Pose // what a correction counts from
+	repeats []planner.Step
+	undone  int
+	scales  bool                     // the last deed was so many times what there was
+	crosses []planner.Axis           // that go to the other side of the middle without a number
+	acted   bool                     // the last command had a gesture in it
+	about   string                   // what was asked about, while nothing has been moved since
+	turned  [planner.NumAxes]float64 // axes that were moved in this sentence
+}
+
+func (r *reader) scene() *scene {
+	s := &scene{at: r.now.Pose, undo: slices.Clone(r.Undo), before: r.now.Pose, tilts: r.Tilts, about: r.About}
+	for _, c := range []*Command{r.Last, r.Moved} {
+		if c != nil && moves(c.Steps) {
+			s.before, s.last, s.scaled = c.Before, c.Steps, c.Scaled
+			break
+		}
+	}
+	s.acted = r.Last != nil && len(acts(r.Last.Steps)) > 0
+	if r.Last != nil && !moves(r.Last.Steps) {
+		s.last = nil // a gesture stands between
+	}
+	return s
+}
+
+// lastChange is by how much an axis was moved last.
+func (s *scene) lastChange(a planner.Axis) float64 {
+	after := &s.at
+	for _, before := range slices.Backward(s.undo) {
+		if d := change(a, &before, after); math.Abs(d) > near {
+			return language.Tidy(d)
+		}
+		after = &before
+	}
+	return 0
+}
+
+// recent are the axes of some that were moved last, at once.
+func (s *scene) recent(of ...planner.Axis) (axes []planner.Axis) {
+	after := &s.at
+	for _, before := range slices.Backward(s.undo) {
+		for _, a := range of {
+			if math.Abs(change(a, &before, after)) > near {
+				axes = append(axes, a)
+			}
+		}
+		if len(axes) > 0 {
+			return axes
+		}
+		after = &before
+	}
+	return nil
+}
+
+var everyAxis = []planner.Axis{planner.Pitch, planner.Yaw, planner.Roll, planner.BodyYaw, planner.LeftAntenna, planner.RightAntenna}
+
+// lastPart is the part that was moved last.
+func (s *scene) lastPart() string {
+	if s.about != "" && !s.within {
+		return s.about
+	}
+	axes := s.recent(everyAxis...)
+	switch len(axes) {
+	case 0:
+		return ""
+	case 2:
+		if isAntenna(partOfAxis(axes[0])) && isAntenna(partOfAxis(axes[1])) {
+			return "antennas"
+		}
+	}
+	return partOfAxis(axes[len(axes)-1])
+}
+
+// moved is by how much the last command has moved an axis.
+func (s *scene) moved(a planner.Axis) float64 { return language.Tidy(change(a, &s.before, &s.at)) }
