@@ -3,11 +3,13 @@ package dialogue
 import (
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/frames"
 )
 
 // A sentence of which every word is accounted for is read clause by clause: what each names (a part, an axis, a direction, how far, and how
@@ -39,6 +41,7 @@ type account struct {
 	factor  float64
 	pace    string
 	kept    []planner.Axis
+	strange int // words of which nothing is known
 }
 
 func (c *account) is(kinds ...string) bool {
@@ -62,7 +65,7 @@ func (c *account) empty() bool {
 }
 
 // accounts reads a sentence; false when a word of it is not accounted for.
-func (r *reader) accounts() (all []account, ok bool) {
+func (r *reader) accounts(most int) (all []account, ok bool) {
 	toks := r.u.Tokens[r.u.Address.To:]
 	c := account{}
 	end := func() {
@@ -80,12 +83,14 @@ func (r *reader) accounts() (all []account, ok bool) {
 			i++
 			continue
 		}
-		n := 0
+		n := 1
 		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
 			end()
-			n = 1
 		} else if n = c.reads(toks, i); n == 0 {
-			return nil, false
+			if most--; most < 0 || !passable(toks, i) {
+				return nil, false
+			}
+			n, c.strange = 1, c.strange+1
 		}
 		if c.kinds == nil {
 			c.kinds = map[string]bool{}
@@ -94,6 +99,16 @@ func (r *reader) accounts() (all []account, ok bool) {
 	}
 	end()
 	return all, true
+}
+
+// neverStrange are words that are never left out.
+var neverStrange = language.Words("account-never")
+
+// passable reports whether a word of which nothing is known may be left out: one that denies, asks, tells of others or is counted may not.
+func passable(toks language.Tokens, i int) bool {
+	w := toks.Word(i)
+	return w != "" && !neverStrange[w] && !looseNever[w] && !looseOthers[w] && !looseAsks[w] && !language.IsVerb(w) &&
+		toks.At(i-1).Kind != language.Number
 }
 
 // reads takes in what stands at a place; 0 where that is not known.
@@ -148,15 +163,22 @@ func (c *account) reads(toks language.Tokens, i int) int {
 }
 
 // rollIsNoun are words behind "roll" that make it the name of an axis.
-var rollIsNoun = map[string]bool{"to": true, "at": true, "by": true, "plus": true, "minus": true, "the": true, "is": true, "back": true, "too": true, "as": true, "also": true}
+var rollIsNoun = language.Words("roll-is-noun")
 
 // counts takes in a number; 0 where it counts something else.
-func (c *account) counts(toks language.Tokens, i int) int {
+func (c *account) counts(toks language.Tokens, i int) int { //nolint:gocyclo // one case after the other
 	q, n := language.QuantityAt(toks, i)
 	next := toks.Word(i + n)
 	switch {
 	case n == 0 || next == "times" || next == "time":
 		return 0
+	case q.Value == 1 && q.Dim == language.NoUnit && next == "more": // "one more time"
+		if c.kinds["again"] = true; toks.Word(i+n+1) == "time" {
+			n++
+		}
+		return n + 1
+	case q.Value == 2 && n == 1 && next == "the": // "look up 2 the right"
+		return n
 	case q.Value == 1 && q.Dim == language.NoUnit && next == "too" && toks.Word(i+n+1) == "many": // "one too many"
 		return n + 2
 	case q.Value == 1 && q.Dim == language.NoUnit && c.is("back") && i+n == len(toks): // "go back one"
@@ -201,6 +223,8 @@ func (c *account) takes(key string) {
 		c.verb, c.kinds[key] = "tilt", true
 	case "goal":
 		c.to = true
+	case "again-last":
+		c.kinds["again"], c.kinds["last"] = true, true
 	case "chin":
 		c.part, c.axis, c.named, c.noun = "head", planner.Pitch, true, true
 	case "it":
@@ -247,6 +271,9 @@ func (c *account) takes(key string) {
 func united(all []account) (out []account) {
 	carried := map[string]bool{}
 	for _, c := range all {
+		if n := len(out) - 1; n >= 0 && out[n].onlyPart() && c.part == "" && !c.named && !c.empty() { // "head: level"
+			c.part, out = out[n].part, out[:n]
+		}
 		if c.empty() || !c.names() && !c.sized() && c.verb == "" && len(c.dirs) == 0 && c.is("toofar", "wrong-way", "less") && !c.is("back") && len(all) > 1 {
 			for k := range c.kinds {
 				carried[k] = true
@@ -262,7 +289,7 @@ func united(all []account) (out []account) {
 		carried = map[string]bool{}
 		if len(out) > 0 {
 			last := &out[len(out)-1]
-			if last.absorbs(&c) {
+			if reflect.DeepEqual(*last, c) && !c.hasDegs && !c.is(leanings...) || last.absorbs(&c) {
 				continue
 			}
 			if c.is("no", "sorry") && !c.is(amendable...) && last.amends(&c) || last.completedBy(&c) {
@@ -293,7 +320,7 @@ func (c *account) absorbs(next *account) bool {
 	case bare && len(next.dirs) == 0 && next.is("same", "as-much") && !c.sized() && (len(c.dirs) > 0 || c.names()):
 		c.kinds["same"] = true
 		return true
-	case c.size == "little" && c.is("less", "more") && next.hasDegs && len(next.dirs) == 0 && next.part == "" && (next.is("less") && c.is("less") || next.is("more") && c.is("more")):
+	case c.size == "little" && next.hasDegs && len(next.dirs) == 0 && next.part == "" && (next.is("less") && c.is("less") || next.is("more") && c.is("more")):
 		c.size, c.degs, c.hasDegs = "", next.degs, true
 		return true
 	}
@@ -302,6 +329,11 @@ func (c *account) absorbs(next *account) bool {
 
 // amendable are kinds that say more than what is meant instead.
 var amendable = slices.DeleteFunc(slices.Clone(leanings), func(k string) bool { return k == "toofar" })
+
+// onlyPart reports whether nothing is said but a part.
+func (c *account) onlyPart() bool {
+	return c.part != "" && !c.named && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...) && !c.is("too", "no", "sorry")
+}
 
 // amends puts what somebody corrects themselves to in the place of what they have said.
 func (c *account) amends(by *account) bool {
@@ -324,7 +356,7 @@ func (c *account) amends(by *account) bool {
 }
 
 // completedBy takes in a clause that only adds what is not said yet: "turn left, thirty degrees", "with your head".
-func (c *account) completedBy(next *account) bool {
+func (c *account) completedBy(next *account) bool { //nolint:gocyclo // one case after the other
 	side := len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && c.is("same") // "same yaw, but on the right side"
 	half := next.share != 0 && next.it && !c.sized() && c.is("less")
 	switch {
@@ -334,7 +366,7 @@ func (c *account) completedBy(next *account) bool {
 		c.share = next.share
 	case side:
 		c.dirs = next.dirs
-	case next.part == "head" && c.part == "" && c.verb == "turn" && len(next.dirs) > 0 && slices.ContainsFunc(next.dirs, vertical): // "left 20 and up 10 with your head"
+	case next.part == "head" && c.part == "" && c.verb == "turn" && slices.ContainsFunc(next.dirs, vertical): // "left 20 and up 10 with your head"
 		c.part = "head"
 		return false
 	case next.part != "" && len(next.dirs) == 0 && !next.sized() && c.part == "" && !c.it && !c.named:
@@ -345,7 +377,8 @@ func (c *account) completedBy(next *account) bool {
 		if next.hasDegs {
 			c.size = ""
 		}
-	case next.part == "" && len(next.dirs) > 0 && len(c.dirs) == 0 && c.allows(next.dirs) && (!next.sized() || !c.sized()) && (c.verb != "" || c.part != "" || c.hasDegs) && !c.is(leanings...):
+	case next.part == "" && len(next.dirs) > 0 && len(c.dirs) == 0 && c.allows(next.dirs) && (!next.sized() || !c.sized()) &&
+		(c.verb != "" || c.part != "" || c.hasDegs) && !c.is(leanings...):
 		c.dirs = next.dirs
 		if next.sized() {
 			c.degs, c.hasDegs, c.signed, c.to, c.by, c.size = next.degs, next.hasDegs, next.signed, next.to, next.by, next.size
@@ -367,11 +400,26 @@ func (c *account) allows(dirs []string) bool {
 	return !c.named || !slices.ContainsFunc(dirs, func(d string) bool { return directionOn(c.axis, d) == 0 && d != "center" })
 }
 
+// strong reports whether enough is named that words beside it may be left out.
+func (c *account) strong(going bool) bool {
+	where := len(c.dirs) > 0 || c.is(leanings...)
+	switch {
+	case c.hasDegs:
+		return c.names() && (where || isAntenna(c.part)) || going && (c.is("more", "less", "another", "toofar") || len(c.dirs) > 0 && c.verb != "")
+	case c.size != "" && going:
+		return where && (c.names() || c.is("more", "less", "toofar"))
+	}
+	return c.names() && !c.it && where && going
+}
+
 // sayable reports whether what is said can only be meant for the robot.
-func (r *reader) sayable(all []account) bool {
+func (r *reader) sayable(all []account, remarked bool) bool {
 	going := r.hasMoved()
 	for i := range all {
 		c := &all[i]
+		if (c.strange > 0 || remarked) && !c.strong(going) {
+			return false
+		}
 		whole := (c.verb != "" || c.names()) && (len(c.dirs) > 0 || c.sized() || c.is(leanings...))
 		switch {
 		case !going && i == 0 && !whole && (len(c.dirs) == 0 || !c.hasDegs):
@@ -384,15 +432,41 @@ func (r *reader) sayable(all []account) bool {
 }
 
 // accounted reads a sentence of which every word is accounted for.
-func (r *reader) accounted() (Reading, bool) {
+func (r *reader) accounted() (Reading, bool) { return r.accountedBut(0) }
+
+// maxStrange is how many words may be left out of a sentence that nobody else reads.
+const maxStrange = 3
+
+// nearly reads a sentence of which a few words are not accounted for, unless the network is sure of something else.
+func (r *reader) nearly() (Reading, bool) {
+	if r.unlearned || r.u.Question || r.plan.Outcome != planner.OutcomeNone {
+		return Reading{}, false
+	}
+	reading, ok := r.accountedBut(maxStrange)
+	if !ok || len(reading.Steps()) == 0 {
+		return Reading{}, false
+	}
+	got := frames.Read(r.u, r.before())
+	second, read := r.asked(got.Frames, got.Numbers)
+	switch {
+	case !read:
+		return reading, got.Sure < sureOfMore
+	case len(second.Steps()) == 0 && second.Ask == nil:
+		return reading, got.Sure < sureToDiffer
+	}
+	return reading, same(r.end(&reading), r.end(&second)) || got.Sure < sureOfMore
+}
+
+func (r *reader) accountedBut(most int) (Reading, bool) { //nolint:gocyclo // one case after the other
 	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || r.plan.Outcome == planner.OutcomeError || stops(r.plan.Steps) {
 		return Reading{}, false
 	}
-	all, ok := r.accounts()
+	all, ok := r.accounts(most)
 	if n := len(r.u.Tokens); !ok || breaksOff[r.u.Tokens.Word(n-1)] {
 		return Reading{}, false
 	}
-	if all = united(all); len(all) == 0 || !r.sayable(all) {
+	remarked := slices.ContainsFunc(all, func(c account) bool { return c.strange > 0 && c.empty() })
+	if all = united(all); len(all) == 0 || !r.sayable(all, remarked) {
 		return Reading{}, false
 	}
 	if n := len(r.u.Tokens); r.u.Tokens.At(n-1).Word == "?" && len(all) == 1 && r.hasMoved() {
@@ -446,7 +520,8 @@ func (r *reader) asksSide(all []account) (Reading, bool) {
 		return Reading{}, false
 	}
 	verbs := c.verb == "turn" || c.verb == "look" || c.verb == "tilt" || c.part == "head"
-	if len(all) > 1 || !verbs || !c.hasDegs || c.signed || c.degs == 0 || len(c.dirs) > 0 || c.named || c.it || c.is(leanings...) || c.is("make", "no", "sorry", "turning", "plus", "minus") {
+	leans := c.is(leanings...) || c.is("make", "no", "sorry", "turning", "plus", "minus")
+	if len(all) > 1 || !verbs || !c.hasDegs || c.signed || c.degs == 0 || len(c.dirs) > 0 || c.named || c.it || leans {
 		return Reading{}, false
 	}
 	if c.part != "" && c.part != "head" && (c.part != "body" || c.to) || c.to && c.part == "" {

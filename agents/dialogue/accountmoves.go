@@ -10,14 +10,15 @@ import (
 )
 
 // does carries a clause out in the scene and returns its steps; false where it is not clear what it means.
-func (s *scene) does(c *account) ([]planner.Step, bool) {
+func (s *scene) does(c *account) ([]planner.Step, bool) { //nolint:gocyclo // one case after the other
 	if s.acted && c.is("same", "again", "otherway", "too", "negate", "other-side") || c.factor != 0 && c.is("more") {
 		return nil, false
 	}
 	switch {
 	case c.is("undo") && !c.names() && len(c.dirs) == 0 && (!c.sized() || c.hasDegs && c.degs <= mostUndone):
 		return s.undoes(max(1, int(c.degs)))
-	case c.is("neutral") && (!c.names() || c.is("everything")), c.is("everything") && c.is("center", "straight", "back", "drop") || c.is("everything") && c.hasDegs && c.degs == 0:
+	case c.is("neutral") && (!c.names() || c.is("everything")), c.is("everything") && c.is("center", "straight", "back", "drop"),
+		c.is("everything") && c.hasDegs && c.degs == 0:
 		return s.goes(Pose{Antennas: restingAntennas}, nil, true)
 	case c.is("both") && c.part == "" && !isAntenna(s.lastPart()) && !c.is("center", "straight", "level", "drop") && (!c.hasDegs || c.degs != 0),
 		c.is("everything"), c.is("undo"), c.is("drop") && !c.names():
@@ -115,7 +116,13 @@ func (s *scene) goes(to Pose, ways map[planner.Axis]planner.Way, deed bool, pace
 	at := s.at
 	for i, step := range steps {
 		for a, way := range step.Axes {
-			if way != planner.Unnamed && ways[planner.Axis(a)] != planner.By {
+			if way == planner.Unnamed {
+				continue
+			}
+			if axis := planner.Axis(a); ways[axis] == planner.From { // no number was said
+				by := change(axis, &s.at, &to)
+				repeats[i].Args[arguments[a].name], repeats[i].Axes[a] = signed(usual(axis), by), planner.From
+			} else if ways[axis] != planner.By {
 				repeats[i].Args[arguments[a].name], repeats[i].Axes[a] = step.Args[arguments[a].name], planner.To
 			}
 		}
@@ -192,7 +199,7 @@ func (s *scene) corrects(c *account) ([]planner.Step, bool) {
 }
 
 // instead puts a clause in the place of the last command, which moved some axes; side is where it goes where that is known.
-func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]planner.Step, bool) {
+func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]planner.Step, bool) { //nolint:gocyclo // one case after the other
 	if len(c.dirs) == 0 && c.part == "" && !c.hasDegs && c.size == "" {
 		return nil, false
 	}
@@ -221,7 +228,7 @@ func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]pla
 		if isAntenna(c.part) {
 			return nil, false
 		}
-		if !(c.part == "head" && a != planner.BodyYaw) {
+		if c.part != "head" || a == planner.BodyYaw {
 			target.axis = axes[0]
 		}
 	}
@@ -295,7 +302,7 @@ func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]pla
 }
 
 // targets are the axes that a clause means, with the direction that it says.
-func (s *scene) targets(c *account) (out []toward, ok bool) {
+func (s *scene) targets(c *account) (out []toward, ok bool) { //nolint:gocyclo // one case after the other
 	if c.verb == "raise" || c.verb == "lower" {
 		if len(c.dirs) == 0 {
 			c.dirs = []string{map[string]string{"raise": "up", "lower": "down"}[c.verb]}
@@ -314,7 +321,8 @@ func (s *scene) targets(c *account) (out []toward, ok bool) {
 	if isAntenna(lastPart) && part == "" && len(c.dirs) == 1 && vertical(c.dirs[0]) && c.verb == "" && c.hasDegs && !c.named {
 		part = lastPart // "and now up ten"
 	}
-	if isAntenna(lastPart) && part == "" && len(c.dirs) == 1 && horizontal(c.dirs[0]) && (c.verb == "" || c.verb == "raise" || c.verb == "lower") && !c.named && !c.it {
+	if isAntenna(lastPart) && part == "" && len(c.dirs) == 1 && horizontal(c.dirs[0]) &&
+		(c.verb == "" || c.verb == "raise" || c.verb == "lower") && !c.named && !c.it {
 		part, c.dirs = c.dirs[0]+"Antenna", nil // "and the left the same"
 	}
 	switch {
@@ -323,7 +331,7 @@ func (s *scene) targets(c *account) (out []toward, ok bool) {
 			return nil, false
 		}
 		part = map[bool]string{true: "leftAntenna", false: "rightAntenna"}[c.is("left-one")]
-	case c.is("other"):
+	case c.is("other"), c.is("other-side") && otherAntenna[lastPart] != "" && part == "":
 		if part = otherAntenna[lastPart]; part == "" {
 			return nil, false
 		}
@@ -437,16 +445,13 @@ func (s *scene) uncentred(c *account, part string) []planner.Axis {
 		return off(planner.BodyYaw, planner.Yaw)
 	}
 	if last := wholeParts[s.lastPart()]; len(off(last...)) > 0 {
-		if recent := off(s.recent(last...)...); len(recent) > 0 && !c.is("straight") {
-			return recent
-		}
 		return off(last...)
 	}
 	return off(everyAxis...)
 }
 
 // axisFor is the axis on which a direction lies.
-func (s *scene) axisFor(c *account, part, dir string) (planner.Axis, bool) {
+func (s *scene) axisFor(c *account, part, dir string) (planner.Axis, bool) { //nolint:gocyclo // one case after the other
 	switch {
 	case c.verb == "face":
 		return 0, false
@@ -513,7 +518,7 @@ func (p *spot) outward(v ...float64) float64 {
 }
 
 // value is where an axis goes, and whether it is told as a place or as a way to go; false where that is not known.
-func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) {
+func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
 	p := spot{account: c, toward: t, at: *s.at.axis(t.axis), mid: s.at.middle(t.axis)}
 	p.rest, p.moved, p.last = s.at.rest(t.axis), s.moved(t.axis), s.lastChange(t.axis)
 	if p.last*p.moved > 0 && math.Abs(p.last) > math.Abs(p.moved) { // it came from the other side
@@ -548,6 +553,9 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) {
 		if p.sign != 0 {
 			side = p.sign
 		}
+		if c.size == "max" {
+			return p.outermost(side)
+		}
 		return p.mid + side*size, planner.To, side != 0 && c.size == "" && c.share == 0
 	case c.hasDegs:
 		return p.byDegrees()
@@ -579,7 +587,7 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) {
 		return p.outermost(side)
 	case p.sign != 0:
 		return p.sided(s)
-	case c.is("again") && len(s.last) > 1 && !c.names() && !s.within: // all of it
+	case c.is("again") && !c.is("last") && len(s.last) > 1 && !c.names() && !s.within: // all of it
 		return 0, 0, false
 	case c.is("more", "another", "on", "again"):
 		return p.at + p.last, planner.By, s.last != nil && math.Abs(p.last) > near
@@ -595,25 +603,26 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) {
 
 // lastSide is the side to which an axis goes that goes to the same side as the last movement.
 func (s *scene) lastSide(to planner.Axis) float64 {
-	for _, a := range s.recent(planner.Yaw, planner.BodyYaw, planner.Roll) {
-		side := signed(1, s.lastChange(a))
-		if moved := s.moved(a); math.Abs(moved) > near {
-			side = signed(1, moved)
-		}
-		if (a == planner.Roll) != (to == planner.Roll) {
-			side = -side
-		}
-		return side
+	axes := s.recent(planner.Yaw, planner.BodyYaw, planner.Roll)
+	if len(axes) == 0 {
+		return 0
 	}
-	return 0
+	side := signed(1, s.lastChange(axes[0]))
+	if moved := s.moved(axes[0]); math.Abs(moved) > near {
+		side = signed(1, moved)
+	}
+	if (axes[0] == planner.Roll) != (to == planner.Roll) {
+		side = -side
+	}
+	return side
 }
 
 // byDegrees is where a number brings an axis.
-func (p *spot) byDegrees() (float64, planner.Way, bool) {
+func (p *spot) byDegrees() (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
 	n := math.Abs(p.degs)
 	change := p.is("more", "another", "again", "on", "less", "back", "toofar", "plus", "minus", "otherway")
 	switch {
-	case p.to || p.degs == 0 || p.is("of-centre"), p.is("make") && !change && p.sign == 0 && !(p.named && !p.noun):
+	case p.to || p.degs == 0 || p.is("of-centre"), p.is("make") && !change && p.sign == 0 && (!p.named || p.noun):
 		switch {
 		case p.signed && p.sign == 0:
 			return p.degs, planner.To, true
@@ -756,13 +765,13 @@ func (p *spot) sided(s *scene) (float64, planner.Way, bool) {
 	}
 	if past, ok := beyondMiddle(p.toward.axis, p.sign*usual(p.toward.axis), s.at); ok {
 		s.crosses = append(s.crosses, p.toward.axis)
-		return past, planner.By, true
+		return past, planner.From, true
 	}
-	return p.at + p.sign*usual(p.toward.axis), planner.By, true
+	return p.at + p.sign*usual(p.toward.axis), planner.From, true
 }
 
 // antenna is where an antenna goes.
-func (s *scene) antenna(p *spot) (float64, planner.Way, bool) {
+func (s *scene) antenna(p *spot) (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
 	a := p.toward.axis
 	up, down := slices.Contains(p.dirs, "up"), slices.Contains(p.dirs, "down")
 	by := func(way planner.Way, v float64) (float64, planner.Way, bool) {
@@ -782,14 +791,21 @@ func (s *scene) antenna(p *spot) (float64, planner.Way, bool) {
 	case p.hasDegs && p.is("less", "back", "minus", "toofar") && !p.to:
 		side := -p.outward(p.moved)
 		return p.at + side*p.degs, planner.By, side != 0
-	case p.is("other", "too", "same", "as-much") && !p.sized() && !up && !down:
+	case p.is("like-left", "like-right") && !p.sized():
+		return math.Abs(*s.at.axis(map[bool]planner.Axis{true: planner.LeftAntenna, false: planner.RightAntenna}[p.is("like-left")])), planner.To, true
+	case p.factor != 0 && math.Abs(p.moved) > near && !up && !down:
+		if p.relative {
+			return p.at + (p.factor-1)*p.moved, planner.By, true
+		}
+		return p.at * p.factor, planner.To, true
+	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && !up && !down:
 		other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[a]
 		lately := s.recent(planner.LeftAntenna, planner.RightAntenna)
 		if len(lately) != 1 || lately[0] != other {
 			return 0, 0, false
 		}
 		v := *s.at.axis(other)
-		if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To {
+		if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To && !p.is("like-it") {
 			v = -v
 		}
 		return v, planner.To, true

@@ -321,6 +321,9 @@ func (r *reader) inRules(requests []frames.Frame, numbers []float64) (Reading, b
 	inner.reworded()
 	reading, ok := inner.excepting()
 	if !ok {
+		reading, ok = inner.accounted()
+	}
+	if !ok {
 		reading = inner.secondly(inner.wholly(inner.gazing(inner.read())))
 	}
 	reading.Plan.Text = r.u.Text

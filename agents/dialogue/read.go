@@ -117,6 +117,9 @@ func (r *reader) considered() Reading {
 	if reading, ok := r.accounted(); ok {
 		return reading
 	}
+	if reading, ok := r.nearly(); ok {
+		return reading
+	}
 	first := r.read()
 	if first.settled {
 		return first
