@@ -289,7 +289,7 @@ func united(all []account) (out []account) {
 		carried = map[string]bool{}
 		if len(out) > 0 {
 			last := &out[len(out)-1]
-			if reflect.DeepEqual(*last, c) && !c.hasDegs && !c.is(leanings...) || last.absorbs(&c) {
+			if reflect.DeepEqual(*last, c) && (!c.hasDegs || c.to) && !c.is(leanings...) || last.absorbs(&c) {
 				continue
 			}
 			if c.is("no", "sorry") && !c.is(amendable...) && last.amends(&c) || last.completedBy(&c) {
@@ -300,7 +300,7 @@ func united(all []account) (out []account) {
 	}
 	if len(out) > 0 { // "left forty, too far" ends in it
 		for k := range carried {
-			if k == "toofar" || k == "wrong-way" {
+			if k == "toofar" || k == "wrong-way" || k == "no" || k == "sorry" {
 				out[len(out)-1].kinds[k] = true
 			}
 		}
@@ -319,6 +319,9 @@ func (c *account) absorbs(next *account) bool {
 		return true
 	case bare && len(next.dirs) == 0 && next.is("same", "as-much") && !c.sized() && (len(c.dirs) > 0 || c.names()):
 		c.kinds["same"] = true
+		return true
+	case c.size == "little" && c.is("toofar") && next.hasDegs && next.is("back", "less") && len(next.dirs) == 0: // "a bit too much, three back"
+		*c = *next
 		return true
 	case c.size == "little" && next.hasDegs && len(next.dirs) == 0 && next.part == "" && (next.is("less") && c.is("less") || next.is("more") && c.is("more")):
 		c.size, c.degs, c.hasDegs = "", next.degs, true
@@ -461,6 +464,11 @@ func (r *reader) accountedBut(most int) (Reading, bool) { //nolint:gocyclo // on
 	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || r.plan.Outcome == planner.OutcomeError || stops(r.plan.Steps) {
 		return Reading{}, false
 	}
+	for i := range r.u.Tokens {
+		if gazeKeepers.Has(r.u.Tokens, i) {
+			return Reading{}, false
+		}
+	}
 	all, ok := r.accounts(most)
 	if n := len(r.u.Tokens); !ok || breaksOff[r.u.Tokens.Word(n-1)] {
 		return Reading{}, false
@@ -503,7 +511,10 @@ func (r *reader) accountedBut(most int) (Reading, bool) { //nolint:gocyclo // on
 		}
 		whole = append(whole, steps...)
 	}
-	out = r.run(oneStep(whole))
+	if !r.says("then") && !r.says("first") {
+		whole = oneStep(whole)
+	}
+	out = r.run(whole)
 	out.Text = r.u.Text
 	if s.base != nil {
 		out.Base = s.base
@@ -540,10 +551,10 @@ func (r *reader) asksSide(all []account) (Reading, bool) {
 	return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q, settled: true}, true
 }
 
-// oneStep joins steps of antennas in a row that move different ones.
+// oneStep joins steps of one tool in a row that move different axes.
 func oneStep(steps []planner.Step) (out []planner.Step) {
 	for _, s := range steps {
-		if n := len(out) - 1; n >= 0 && s.Tool == "set_antennas" && out[n].Tool == s.Tool && !sharing(out[n].Axes, s.Axes) {
+		if n := len(out) - 1; n >= 0 && (s.Tool == "set_antennas" || s.Tool == "move_head") && out[n].Tool == s.Tool && !sharing(out[n].Axes, s.Axes) {
 			args, axes := maps.Clone(out[n].Args), out[n].Axes
 			maps.Copy(args, s.Args)
 			for a, w := range s.Axes {

@@ -11,7 +11,8 @@ import (
 
 // does carries a clause out in the scene and returns its steps; false where it is not clear what it means.
 func (s *scene) does(c *account) ([]planner.Step, bool) { //nolint:gocyclo // one case after the other
-	if s.acted && c.is("same", "again", "otherway", "too", "negate", "other-side") || c.factor != 0 && c.is("more") {
+	if c.is("neutral") && c.names() && !c.is("everything") || c.is("drop") && c.is("turning") || c.verb == "lower" && c.is("again") && !c.sized() ||
+		c.is("other") && c.is("sorry", "no") || s.acted && c.is("same", "again", "otherway", "too", "negate", "other-side") || c.factor != 0 && c.is("more") {
 		return nil, false
 	}
 	switch {
@@ -29,7 +30,8 @@ func (s *scene) does(c *account) ([]planner.Step, bool) { //nolint:gocyclo // on
 		c.kinds["toofar"] = true
 	}
 	goesOn := c.is("less", "more", "back", "another", "on", "other-side")
-	otherPart := c.part != "" && c.verb == "" && len(c.dirs) == 0 && !c.is("too", "same", "center") // "sorry, body"
+	otherPart := c.part != "" && c.verb == "" && len(c.dirs) == 0 && !c.is("too", "same", "center")                              // "sorry, body"
+	otherPart = otherPart || c.is("sorry") && len(c.dirs) == 1 && c.verb == "" && !c.names() && !c.sized() && !c.is(leanings...) // "wait, left"
 	if c.is("no", "toofar", "wrong-way", "sorry") && !s.within && !goesOn && (c.hasDegs || c.is("no", "wrong-way") || otherPart) {
 		return s.corrects(c)
 	}
@@ -432,6 +434,8 @@ func (s *scene) uncentred(c *account, part string) []planner.Axis {
 		return []planner.Axis{planner.Pitch}
 	case c.is("upright") && (part == "" || part == "head") && !isAntenna(s.lastPart()):
 		return off(planner.Roll, planner.Pitch)
+	case part == "head" && c.it && len(off(s.recent(head...)...)) > 0: // "straighten it up again"
+		return off(s.recent(head...)...)
 	case part == "head", c.verb == "look":
 		return head
 	case part != "":
@@ -566,6 +570,9 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) { //nol
 	case c.is("negate"):
 		return p.mid - p.rest, planner.To, math.Abs(p.rest) > near && p.sign == 0
 	case c.is("center", "straight", "level", "upright", "drop") && (p.sign == 0 || !c.sized()):
+		if t.axis == planner.Yaw && math.Abs(s.at.BodyYaw) <= neckTurn { // ahead is where the room is
+			return 0, planner.To, true
+		}
 		return p.mid, planner.To, true
 	case c.is("same", "as-much") && c.size == "":
 		return p.asMuch(s)
@@ -622,6 +629,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) { //nolint:gocyclo // on
 	n := math.Abs(p.degs)
 	change := p.is("more", "another", "again", "on", "less", "back", "toofar", "plus", "minus", "otherway")
 	switch {
+	case p.degs == 0 && p.sign == 0 && p.toward.axis == planner.Yaw && math.Abs(p.mid) <= neckTurn:
+		return 0, planner.To, true
 	case p.to || p.degs == 0 || p.is("of-centre"), p.is("make") && !change && p.sign == 0 && (!p.named || p.noun):
 		switch {
 		case p.signed && p.sign == 0:
