@@ -44,10 +44,8 @@ func TestOfficialJavaScriptSDK(t *testing.T) {
 			t.Errorf("the browser sees %v, the camera %v", pixel, seen)
 		}
 	}
-	// It hears the tone that the microphone hears.
-	if hz := p.Pitch(); math.Abs(hz-heardTone) > 15 {
-		t.Errorf("the browser hears %.0f Hz, the microphone %d", hz, heardTone)
-	}
+	// It hears the tone that the microphone hears; on a busy host the browser stretches sound that comes late.
+	r.soon("the browser hears the tone of the microphone", func() bool { return math.Abs(p.Pitch()-heardTone) <= 15 })
 	if codec := p.HeardCodec(); codec != "audio/opus" {
 		t.Errorf("the browser hears in %q", codec)
 	}
