@@ -484,6 +484,9 @@ func (r *reader) accountedBut(most int) (Reading, bool) { //nolint:gocyclo // on
 			return reading, true
 		}
 	}
+	if moves(r.plan.Steps) && slices.ContainsFunc(all, func(c account) bool { return c.size == "max" }) { // as the planner has it
+		return Reading{}, false
+	}
 	if len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan && !moves(r.plan.Steps) { // "look at me"
 		return Reading{}, false
 	}
