@@ -268,7 +268,7 @@ func (c *account) takes(key string) {
 }
 
 // united puts clauses together that complete or correct each other.
-func united(all []account) (out []account) {
+func united(all []account) (out []account) { //nolint:gocyclo // one case after the other
 	carried := map[string]bool{}
 	for _, c := range all {
 		if n := len(out) - 1; n >= 0 && out[n].onlyPart() && c.part == "" && !c.named && !c.empty() { // "head: level"
