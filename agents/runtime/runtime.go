@@ -24,7 +24,6 @@ import (
 	"github.com/reachyd/reachyd/agents/websearch"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Tools describes the robot's tools.
@@ -157,54 +156,6 @@ func (m *Runtime) Close() {
 // fill puts the robot's name into instructions.
 func (m *Runtime) fill(text string) string { return strings.ReplaceAll(text, "{name}", m.o.Name) }
 
-// match is what the Runtime has read in a sentence.
-type match struct {
-	said    *template.Sentence
-	verdict guard.Verdict
-	act     memory.Act
-	what    string            // of act
-	tools   *Route            // where the planner's no is about a tool
-	coder   coordinator.Match // nil without a coder
-	talk    *smalltalk.Match  // nil when small talk has nothing to say
-}
-
-// Match implements coordinator.Runtime: it takes everything that the planner does not understand, and of the rest what must
-// not be done, what is for the memory, and what a self-made tool does. "15 percent of 300" is that also behind a movement, of which
-// it could be so many degrees; "mirror that" is about the movement.
-func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.Plan) coordinator.Match {
-	if leans := alone.Outcome == planner.OutcomeNone || alone.Deed() != p.Deed(); leans && p.Outcome == planner.OutcomePlan && !pointing(u) {
-		r := m.read(session, u, alone, true)
-		if r.verdict.OK() && (m.serves(r) || len(p.Steps) > 0 && r.talk.Alone() && r.talk.Goes(alone)) {
-			return r
-		}
-	}
-	guesses := p.Outcome == planner.OutcomeNone // beside a plan no guess counts
-	r := m.read(session, u, p, guesses)
-	switch {
-	case guesses:
-		return r
-	case !m.takes(session, r, p):
-		return nil
-	case r.verdict.OK() && r.talk == nil && m.o.Talk != nil: // it may have to be answered without the plan
-		r.talk = m.o.Talk.Match(session, u)
-	}
-	return r
-}
-
-var pointers = language.Words("pointers")
-
-// pointing reports whether a sentence says "that" or "it", which may be what was done before; not so in "would you say that 91 is prime"
-// and "sorry about that".
-func pointing(u *language.Utterance) bool {
-	for i := range u.Tokens {
-		says := i+1 < len(u.Tokens) && u.Tokens[i+1].Kind == language.Number
-		if pointers[u.Tokens[i].Word] && !says && (i == 0 || u.Tokens.Word(i-1) != "about") {
-			return true
-		}
-	}
-	return false
-}
-
 // Stop implements coordinator.Runtime.
 func (m *Runtime) Stop(u *language.Utterance) {
 	if m.o.Coder != nil {
@@ -226,76 +177,6 @@ func (m *Runtime) End(u *language.Utterance) (text string, ok bool) {
 		return "", false
 	}
 	return m.o.Coder.End(u)
-}
-
-// read is what everybody makes of a sentence; with guesses small talk also says what it is not sure of.
-func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, guesses bool) *match {
-	r := &match{said: u.Said, verdict: judge(u, p)}
-	if r.verdict.Reason == guard.Impossible && m.o.Talk != nil { // "I go home now" asks for nothing
-		if talk := m.o.Talk.Match(session, u); talk.Over(string(planner.OutcomeRefuse)) {
-			r.verdict = guard.Verdict{}
-		}
-	}
-	if !r.verdict.OK() {
-		return r
-	}
-	if route, ok := aboutTools(u, p); ok {
-		r.tools = &route
-	}
-	r.act, r.what = memory.Understand(u)
-	if place := memory.Place(u); place != "" && m.o.Memory != nil {
-		if facts, err := m.o.Memory.Recall(session, place); err == nil && len(facts) > 0 {
-			r.act, r.what = memory.Recall, place
-		}
-	}
-	if m.o.Coder != nil {
-		r.coder = m.o.Coder.Match(session, u, p)
-	}
-	switch {
-	case m.o.Talk == nil:
-	case guesses:
-		r.talk = m.o.Talk.Match(session, u)
-	default:
-		r.talk = m.o.Talk.Surely(session, u)
-	}
-	return r
-}
-
-// takes says whether a sentence of which the planner makes something is not the planner's all the same.
-func (m *Runtime) takes(session string, r *match, p planner.Plan) bool {
-	if !r.verdict.OK() || r.tools != nil && m.talks() == nil || r.talk.Plays() {
-		return true
-	}
-	switch r.act {
-	case memory.Remember:
-		return true
-	case memory.Forget: // "forget the tilt" takes back a movement
-		return len(p.Steps) == 0 || !p.Steps[0].Axes.Named()
-	case memory.Recall: // "where is my cup" may be a question for the eyes
-		facts, err := m.o.Memory.Recall(session, r.what)
-		if err == nil && len(facts) > 0 {
-			return true
-		}
-	}
-	return m.serves(r) || m.chats(r, p)
-}
-
-// chats says whether small talk answers: it does where it is sure, and where no model would.
-func (m *Runtime) chats(r *match, p planner.Plan) bool {
-	return r.talk != nil && r.talk.Goes(p) && (r.talk.Sure || m.talks() != nil)
-}
-
-func (m *Runtime) serves(r *match) bool { return r.coder != nil && m.o.Coder.Serves(r.coder) }
-
-// judge is the guard's verdict on a sentence. What the planner refuses, it refuses in words of its own.
-func judge(u *language.Utterance, p planner.Plan) guard.Verdict {
-	switch p.Outcome {
-	case planner.OutcomeNone:
-		return guard.Input(u)
-	case planner.OutcomeRefuse:
-		return guard.Verdict{}
-	}
-	return guard.Command(u)
 }
 
 // talks says why no language model can talk now; nil when one can.
