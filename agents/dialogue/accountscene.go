@@ -1,0 +1,94 @@
+package dialogue
+
+import (
+	"math"
+	"slices"
+
+	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/perception/language"
+)
+
+// scene is where the robot is and what was done, clause after clause.
+type scene struct {
+	at      Pose
+	undo    []Pose
+	before  Pose // where the robot was before the last command
+	last    []planner.Step
+	tilts   bool
+	scaled  bool
+	within  bool  // a clause stood before in the same sentence
+	base    *Pose // what a correction counts from
+	repeats []planner.Step
+	undone  int
+	scales  bool                     // the last deed was so many times what there was
+	crosses []planner.Axis           // that go to the other side of the middle without a number
+	acted   bool                     // the last command had a gesture in it
+	about   string                   // what was asked about, while nothing has been moved since
+	turned  [planner.NumAxes]float64 // axes that were moved in this sentence
+}
+
+func (r *reader) scene() *scene {
+	s := &scene{at: r.now.Pose, undo: slices.Clone(r.Undo), before: r.now.Pose, tilts: r.Tilts, about: r.About}
+	for _, c := range []*Command{r.Last, r.Moved} {
+		if c != nil && moves(c.Steps) {
+			s.before, s.last, s.scaled = c.Before, c.Steps, c.Scaled
+			break
+		}
+	}
+	s.acted = r.Last != nil && len(acts(r.Last.Steps)) > 0
+	if r.Last != nil && !moves(r.Last.Steps) {
+		s.last = nil // a gesture stands between
+	}
+	return s
+}
+
+// lastChange is by how much an axis was moved last.
+func (s *scene) lastChange(a planner.Axis) float64 {
+	after := &s.at
+	for _, before := range slices.Backward(s.undo) {
+		if d := change(a, &before, after); math.Abs(d) > near {
+			return language.Tidy(d)
+		}
+		after = &before
+	}
+	return 0
+}
+
+// recent are the axes of some that were moved last, at once.
+func (s *scene) recent(of ...planner.Axis) (axes []planner.Axis) {
+	after := &s.at
+	for _, before := range slices.Backward(s.undo) {
+		for _, a := range of {
+			if math.Abs(change(a, &before, after)) > near {
+				axes = append(axes, a)
+			}
+		}
+		if len(axes) > 0 {
+			return axes
+		}
+		after = &before
+	}
+	return nil
+}
+
+var everyAxis = []planner.Axis{planner.Pitch, planner.Yaw, planner.Roll, planner.BodyYaw, planner.LeftAntenna, planner.RightAntenna}
+
+// lastPart is the part that was moved last.
+func (s *scene) lastPart() string {
+	if s.about != "" && !s.within {
+		return s.about
+	}
+	axes := s.recent(everyAxis...)
+	switch len(axes) {
+	case 0:
+		return ""
+	case 2:
+		if isAntenna(partOfAxis(axes[0])) && isAntenna(partOfAxis(axes[1])) {
+			return "antennas"
+		}
+	}
+	return partOfAxis(axes[len(axes)-1])
+}
+
+// moved is by how much the last command has moved an axis.
+func (s *scene) moved(a planner.Axis) float64 { return language.Tidy(change(a, &s.before, &s.at)) }
