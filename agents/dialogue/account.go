@@ -142,8 +142,7 @@ func (c *account) reads(toks language.Tokens, i int) int {
 		case !toks[i].Pronoun:
 			return 0
 		case c.is("back") && i+1 == len(toks): // "go back one"
-			delete(c.kinds, "back")
-			c.kinds["undo"] = true
+			c.backUndoes()
 		case toks.Word(i+1) == "too" && toks.Word(i+2) == "many":
 			return 3
 		}
@@ -164,24 +163,19 @@ func (c *account) reads(toks language.Tokens, i int) int {
 var rollIsNoun = language.Words("roll-is-noun")
 
 // counts takes in a number; 0 where it counts something else.
-func (c *account) counts(toks language.Tokens, i int) int { //nolint:gocyclo // one case after the other
+func (c *account) counts(toks language.Tokens, i int) int {
 	q, n := language.QuantityAt(toks, i)
 	next := toks.Word(i + n)
-	switch {
-	case n == 0 || next == "times" || next == "time":
+	if n == 0 || next == "times" || next == "time" {
 		return 0
-	case q.Value == 1 && q.Dim == language.NoUnit && next == "more": // "one more time"
-		if c.kinds["again"] = true; toks.Word(i+n+1) == "time" {
-			n++
+	}
+	if q.Value == 1 && q.Dim == language.NoUnit {
+		if more, ok := c.countsOnce(toks, i+n); ok {
+			return n + more
 		}
-		return n + 1
+	}
+	switch {
 	case q.Value == 2 && n == 1 && next == "the": // "look up 2 the right"
-		return n
-	case q.Value == 1 && q.Dim == language.NoUnit && next == "too" && toks.Word(i+n+1) == "many": // "one too many"
-		return n + 2
-	case q.Value == 1 && q.Dim == language.NoUnit && c.is("back") && i+n == len(toks): // "go back one"
-		delete(c.kinds, "back")
-		c.kinds["undo"] = true
 		return n
 	case q.Dim == language.NoUnit && q.Value > 0 && q.Value < 1:
 		c.share = q.Value
@@ -189,6 +183,40 @@ func (c *account) counts(toks language.Tokens, i int) int { //nolint:gocyclo // 
 	case q.Dim != language.Angle && q.Dim != language.NoUnit && q.Dim != language.Turns, c.hasDegs && c.degs != q.Value:
 		return 0
 	}
+	c.measures(q.Value, toks, i)
+	if next == "it" && toks.Word(i+n+1) == "is" { // "thirty it is"
+		c.kinds["no"] = true
+		n += 2
+	}
+	return n
+}
+
+// countsOnce takes in a one that counts movements, and says how many words behind it belong to it.
+func (c *account) countsOnce(toks language.Tokens, behind int) (words int, ok bool) {
+	switch next := toks.Word(behind); {
+	case next == "more": // "one more time"
+		c.kinds["again"] = true
+		if toks.Word(behind+1) == "time" {
+			return 2, true
+		}
+		return 1, true
+	case next == "too" && toks.Word(behind+1) == "many": // "one too many"
+		return 2, true
+	case c.is("back") && behind == len(toks): // "go back one"
+		c.backUndoes()
+		return 0, true
+	}
+	return 0, false
+}
+
+// backUndoes makes of "back" that a movement is taken back, not that the robot turns there.
+func (c *account) backUndoes() {
+	delete(c.kinds, "back")
+	c.kinds["undo"] = true
+}
+
+// measures notes the angle that stands at a place; the word before it says whether the robot goes to it or by it.
+func (c *account) measures(degs float64, toks language.Tokens, i int) {
 	at := i - 1
 	for at >= 0 && (angleFillers[toks.Word(at)] || toks.Word(at) == "the" || toks.Word(at) == "only" || toks.Word(at) == "exactly") {
 		at--
@@ -196,12 +224,7 @@ func (c *account) counts(toks language.Tokens, i int) int { //nolint:gocyclo // 
 	before := toks.Word(at)
 	c.to = c.to || accountGoals[before]
 	c.by = c.by || before == "by"
-	c.degs, c.hasDegs, c.signed = q.Value, true, q.Value < 0
-	if next == "it" && toks.Word(i+n+1) == "is" { // "thirty it is"
-		c.kinds["no"] = true
-		n += 2
-	}
-	return n
+	c.degs, c.hasDegs, c.signed = degs, true, degs < 0
 }
 
 const rightAngle = 90.0
