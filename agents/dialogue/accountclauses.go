@@ -1,51 +1,65 @@
 package dialogue
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 )
 
 // united puts clauses together that complete or correct each other.
-func united(all []account) (out []account) { //nolint:gocyclo // one case after the other
+func united(all []account) (out []account) {
 	carried := map[string]bool{}
 	for _, c := range all {
 		if n := len(out) - 1; n >= 0 && out[n].onlyPart() && c.part == "" && !c.named && !c.empty() { // "head: level"
 			c.part, out = out[n].part, out[:n]
 		}
-		if c.empty() || !c.names() && !c.sized() && c.verb == "" && len(c.dirs) == 0 && c.is("toofar", "wrong-way", "less") && !c.is("back") && len(all) > 1 {
-			for k := range c.kinds {
-				carried[k] = true
-			}
-			if len(out) > 0 && out[len(out)-1].pace == "" {
-				out[len(out)-1].pace = c.pace
+		n := len(out) - 1
+		if c.empty() || len(all) > 1 && c.onlyJudges() {
+			maps.Copy(carried, c.kinds)
+			if n >= 0 && out[n].pace == "" {
+				out[n].pace = c.pace
 			}
 			continue
 		}
-		for k := range carried {
-			c.kinds[k] = true
-		}
+		maps.Copy(c.kinds, carried)
 		carried = map[string]bool{}
-		if len(out) > 0 {
-			last := &out[len(out)-1]
-			if reflect.DeepEqual(*last, c) && (!c.hasDegs || c.to) && !c.is(leanings...) || last.absorbs(&c) {
-				continue
-			}
-			if c.is("no", "sorry") && !c.is(amendable...) && last.amends(&c) || last.completedBy(&c) {
-				continue
-			}
+		if n < 0 || !out[n].takesUp(&c) {
+			out = append(out, c)
 		}
-		out = append(out, c)
 	}
-	if len(out) > 0 { // "left forty, too far" ends in it
-		for k := range carried {
-			if k == "toofar" || k == "wrong-way" || k == "no" || k == "sorry" {
-				out[len(out)-1].kinds[k] = true
-			}
+	return endedBy(out, carried)
+}
+
+// endedBy adds what is carried when no clause follows any more.
+func endedBy(all []account, carried map[string]bool) []account {
+	if len(all) == 0 {
+		if len(carried) > 0 {
+			all = append(all, account{kinds: carried})
 		}
-	} else if len(carried) > 0 {
-		out = append(out, account{kinds: carried})
+		return all
 	}
-	return out
+	for _, k := range []string{"toofar", "wrong-way", "no", "sorry"} { // "left forty, too far" ends in it
+		if carried[k] {
+			all[len(all)-1].kinds[k] = true
+		}
+	}
+	return all
+}
+
+// onlyJudges reports whether a clause says of a movement that it was wrong, and not of which.
+func (c *account) onlyJudges() bool {
+	return !c.names() && !c.sized() && c.verb == "" && len(c.dirs) == 0 && c.is("toofar", "wrong-way", "less") && !c.is("back")
+}
+
+// takesUp takes in the next clause where it repeats, corrects or completes this one; false where it stands by itself.
+func (c *account) takesUp(next *account) bool {
+	switch {
+	case reflect.DeepEqual(*c, *next) && (!next.hasDegs || next.to) && !next.is(leanings...), c.absorbs(next):
+		return true
+	case next.is("no", "sorry") && !next.is(amendable...) && c.amends(next):
+		return true
+	}
+	return c.completedBy(next)
 }
 
 // absorbs reports whether a clause says again, perhaps more exactly, what stood before it: "mirror that, same angle, on the left", "a bit
@@ -97,43 +111,70 @@ func (c *account) amends(by *account) bool {
 }
 
 // completedBy takes in a clause that only adds what is not said yet: "turn left, thirty degrees", "with your head".
-func (c *account) completedBy(next *account) bool { //nolint:gocyclo // one case after the other
-	side := len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && c.is("same") // "same yaw, but on the right side"
+func (c *account) completedBy(next *account) bool {
+	if !c.fills(next) {
+		return false
+	}
+	maps.Copy(c.kinds, next.kinds)
+	if c.pace == "" {
+		c.pace = next.pace
+	}
+	return true
+}
+
+// fills takes the part, the size or the directions of the next clause where this one lacks them.
+func (c *account) fills(next *account) bool {
 	half := next.share != 0 && next.it && !c.sized() && c.is("less")
 	switch {
 	case next.verb != "" || next.named || next.is(leanings...) || c.is("undo") || next.it && !half:
 		return false
 	case half:
 		c.share = next.share
-	case side:
+	case c.lacksSide(next):
 		c.dirs = next.dirs
 	case next.part == "head" && c.part == "" && c.verb == "turn" && slices.ContainsFunc(next.dirs, vertical): // "left 20 and up 10 with your head"
 		c.part = "head"
 		return false
-	case next.part != "" && len(next.dirs) == 0 && !next.sized() && c.part == "" && !c.it && !c.named:
+	case c.lacksPart(next):
 		c.part = next.part
-	case next.part == "" && len(next.dirs) == 0 && next.sized() && (!c.sized() || c.size == "little" && next.hasDegs):
-		c.degs, c.hasDegs, c.signed, c.to, c.by = next.degs, next.hasDegs, next.signed, next.to, next.by
-		c.size, c.share, c.factor = next.size, next.share, next.factor
+	case c.lacksSize(next):
+		c.sizedLike(next)
+		c.share, c.factor = next.share, next.factor
 		if next.hasDegs {
 			c.size = ""
 		}
-	case next.part == "" && len(next.dirs) > 0 && len(c.dirs) == 0 && c.allows(next.dirs) && (!next.sized() || !c.sized()) &&
-		(c.verb != "" || c.part != "" || c.hasDegs) && !c.is(leanings...):
+	case c.lacksDirs(next):
 		c.dirs = next.dirs
 		if next.sized() {
-			c.degs, c.hasDegs, c.signed, c.to, c.by, c.size = next.degs, next.hasDegs, next.signed, next.to, next.by, next.size
+			c.sizedLike(next)
 		}
 	default:
 		return false
 	}
-	for k := range next.kinds {
-		c.kinds[k] = true
-	}
-	if c.pace == "" {
-		c.pace = next.pace
-	}
 	return true
+}
+
+// lacksSide reports whether the next clause is the side of "the same": "same yaw, but on the right side".
+func (c *account) lacksSide(next *account) bool {
+	return len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && c.is("same")
+}
+
+func (c *account) lacksPart(next *account) bool {
+	return next.part != "" && len(next.dirs) == 0 && !next.sized() && c.part == "" && !c.it && !c.named
+}
+
+func (c *account) lacksSize(next *account) bool {
+	return next.part == "" && len(next.dirs) == 0 && next.sized() && (!c.sized() || c.size == "little" && next.hasDegs)
+}
+
+func (c *account) lacksDirs(next *account) bool {
+	return next.part == "" && len(next.dirs) > 0 && len(c.dirs) == 0 && c.allows(next.dirs) && (!next.sized() || !c.sized()) &&
+		(c.verb != "" || c.part != "" || c.hasDegs) && !c.is(leanings...)
+}
+
+// sizedLike takes over how far the next clause goes.
+func (c *account) sizedLike(next *account) {
+	c.degs, c.hasDegs, c.signed, c.to, c.by, c.size = next.degs, next.hasDegs, next.signed, next.to, next.by, next.size
 }
 
 // allows reports whether directions lie on the axis that is named, if one is.
