@@ -1,7 +1,6 @@
 package dialogue
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -345,52 +344,74 @@ func (r *reader) nearly() (Reading, bool) {
 	return reading, same(r.end(&reading), r.end(&second)) || got.Sure < sureOfMore
 }
 
-func (r *reader) accountedBut(most int) (Reading, bool) { //nolint:gocyclo // one case after the other
-	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || r.plan.Outcome == planner.OutcomeError || stops(r.plan.Steps) {
+// accountedBut reads a sentence of which at most so many words are not accounted for.
+func (r *reader) accountedBut(most int) (Reading, bool) {
+	if !r.accountable() {
 		return Reading{}, false
 	}
-	for i := range r.u.Tokens {
-		if gazeKeepers.Has(r.u.Tokens, i) {
-			return Reading{}, false
-		}
-	}
 	all, ok := r.accounts(most)
-	if n := len(r.u.Tokens); !ok || breaksOff[r.u.Tokens.Word(n-1)] {
+	if !ok {
 		return Reading{}, false
 	}
 	remarked := slices.ContainsFunc(all, func(c account) bool { return c.strange > 0 && c.empty() })
 	if all = united(all); len(all) == 0 || !r.sayable(all, remarked) {
 		return Reading{}, false
 	}
-	if n := len(r.u.Tokens); r.u.Tokens.At(n-1).Word == "?" && len(all) == 1 && r.hasMoved() {
-		if c := &all[0]; (c.part != "" || c.named) && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...) { // "and your head?"
-			reading := r.poseTold()
-			reading.settled, reading.Known, reading.about = true, true, partIn(r.u.Tokens)
-			return reading, true
-		}
+	if r.asksOnlyPart(all) {
+		reading := r.poseTold()
+		reading.settled, reading.Known, reading.about = true, true, partIn(r.u.Tokens)
+		return reading, true
 	}
-	if moves(r.plan.Steps) && slices.ContainsFunc(all, func(c account) bool { return c.size == "max" }) { // as the planner has it
-		return Reading{}, false
-	}
-	if len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan && !moves(r.plan.Steps) { // "look at me"
+	if r.leftToPlanner(all) {
 		return Reading{}, false
 	}
 	if reading, ok := r.asksSide(all); ok {
 		return reading, true
 	}
+	return r.doesAll(all)
+}
+
+// accountable reports whether a sentence may be read clause by clause at all.
+func (r *reader) accountable() bool {
+	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || r.plan.Outcome == planner.OutcomeError || stops(r.plan.Steps) {
+		return false
+	}
+	for i := range r.u.Tokens {
+		if gazeKeepers.Has(r.u.Tokens, i) {
+			return false
+		}
+	}
+	return !breaksOff[r.u.Tokens.Word(len(r.u.Tokens)-1)]
+}
+
+// asksOnlyPart reports whether a question names a part or an axis and nothing else: "and your head?".
+func (r *reader) asksOnlyPart(all []account) bool {
+	if n := len(r.u.Tokens); r.u.Tokens.At(n-1).Word != "?" || len(all) != 1 || !r.hasMoved() {
+		return false
+	}
+	c := &all[0]
+	return (c.part != "" || c.named) && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...)
+}
+
+// leftToPlanner reports whether the planner already has what is said: "as far as you can", "look at me".
+func (r *reader) leftToPlanner(all []account) bool {
+	if moves(r.plan.Steps) {
+		return slices.ContainsFunc(all, func(c account) bool { return c.size == "max" })
+	}
+	return len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan
+}
+
+// doesAll does what the clauses say, one after the other.
+func (r *reader) doesAll(all []account) (Reading, bool) {
 	var kept []planner.Axis
 	for i := range all {
 		kept = append(kept, all[i].kept...)
 	}
 	s := r.scene()
-	var out Reading
 	var whole []planner.Step
 	for i := range all {
-		if i > 0 && all[i].part == "" && !all[i].named && !all[i].it && all[i].verb == "" {
-			all[i].verb = all[i-1].verb
-			if all[i].verb == "raise" || all[i].verb == "lower" {
-				all[i].verb = ""
-			}
+		if i > 0 {
+			all[i].inherits(all[i-1].verb)
 		}
 		s.within, all[i].kept = i > 0, kept
 		steps, ok := s.does(&all[i])
@@ -402,7 +423,7 @@ func (r *reader) accountedBut(most int) (Reading, bool) { //nolint:gocyclo // on
 	if !r.says("then") && !r.says("first") {
 		whole = oneStep(whole)
 	}
-	out = r.run(whole)
+	out := r.run(whole)
 	out.Text = r.u.Text
 	if s.base != nil {
 		out.Base = s.base
@@ -437,32 +458,4 @@ func (r *reader) asksSide(all []account) (Reading, bool) {
 		q.Say = questions["which-way"]
 	}
 	return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q, settled: true}, true
-}
-
-// oneStep joins steps of one tool in a row that move different axes.
-func oneStep(steps []planner.Step) (out []planner.Step) {
-	for _, s := range steps {
-		if n := len(out) - 1; n >= 0 && (s.Tool == "set_antennas" || s.Tool == "move_head") && out[n].Tool == s.Tool && !sharing(out[n].Axes, s.Axes) {
-			args, axes := maps.Clone(out[n].Args), out[n].Axes
-			maps.Copy(args, s.Args)
-			for a, w := range s.Axes {
-				if w != planner.Unnamed {
-					axes[a] = w
-				}
-			}
-			out[n] = planner.Step{Tool: s.Tool, Args: args, Axes: axes}
-			continue
-		}
-		out = append(out, s)
-	}
-	return out
-}
-
-func sharing(a, b planner.Axes) bool {
-	for i := range a {
-		if a[i] != planner.Unnamed && b[i] != planner.Unnamed {
-			return true
-		}
-	}
-	return false
 }

@@ -181,3 +181,10 @@ func (c *account) sizedLike(next *account) {
 func (c *account) allows(dirs []string) bool {
 	return !c.named || !slices.ContainsFunc(dirs, func(d string) bool { return directionOn(c.axis, d) == 0 && d != "center" })
 }
+
+// inherits takes the verb of the clause before where this one says neither a verb nor what is moved.
+func (c *account) inherits(verb string) {
+	if c.part == "" && !c.named && !c.it && c.verb == "" && verb != "raise" && verb != "lower" {
+		c.verb = verb
+	}
+}

@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -92,3 +93,31 @@ func (s *scene) lastPart() string {
 
 // moved is by how much the last command has moved an axis.
 func (s *scene) moved(a planner.Axis) float64 { return language.Tidy(change(a, &s.before, &s.at)) }
+
+// oneStep joins steps of one tool in a row that move different axes.
+func oneStep(steps []planner.Step) (out []planner.Step) {
+	for _, s := range steps {
+		if n := len(out) - 1; n >= 0 && (s.Tool == "set_antennas" || s.Tool == "move_head") && out[n].Tool == s.Tool && !sharing(out[n].Axes, s.Axes) {
+			args, axes := maps.Clone(out[n].Args), out[n].Axes
+			maps.Copy(args, s.Args)
+			for a, w := range s.Axes {
+				if w != planner.Unnamed {
+					axes[a] = w
+				}
+			}
+			out[n] = planner.Step{Tool: s.Tool, Args: args, Axes: axes}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func sharing(a, b planner.Axes) bool {
+	for i := range a {
+		if a[i] != planner.Unnamed && b[i] != planner.Unnamed {
+			return true
+		}
+	}
+	return false
+}
