@@ -1,0 +1,205 @@
+package dialogue
+
+import (
+	"math"
+	"slices"
+
+	"github.com/reachyd/reachyd/agents/planner"
+)
+
+// targets are the axes that a clause means, with the direction that it says.
+func (s *scene) targets(c *account) (out []toward, ok bool) { //nolint:gocyclo // one case after the other
+	if c.verb == "raise" || c.verb == "lower" {
+		if len(c.dirs) == 0 {
+			c.dirs = []string{map[string]string{"raise": "up", "lower": "down"}[c.verb]}
+		} else if slices.ContainsFunc(c.dirs, horizontal) && !slices.ContainsFunc(c.dirs, vertical) {
+			return nil, false
+		}
+	}
+	lastPart := s.lastPart()
+	if a, isAxis := headAxes[lastPart]; isAxis { // it was asked about
+		lastPart = "head"
+		if c.it && !c.named && c.part == "" {
+			c.axis, c.named = a, true
+		}
+	}
+	part := c.part
+	if isAntenna(lastPart) && part == "" && len(c.dirs) == 1 && vertical(c.dirs[0]) && c.verb == "" && c.hasDegs && !c.named {
+		part = lastPart // "and now up ten"
+	}
+	if isAntenna(lastPart) && part == "" && len(c.dirs) == 1 && horizontal(c.dirs[0]) &&
+		(c.verb == "" || c.verb == "raise" || c.verb == "lower") && !c.named && !c.it {
+		part, c.dirs = c.dirs[0]+"Antenna", nil // "and the left the same"
+	}
+	switch {
+	case c.is("left-one"), c.is("right-one"):
+		if part != "" || !isAntenna(lastPart) {
+			return nil, false
+		}
+		part = map[bool]string{true: "leftAntenna", false: "rightAntenna"}[c.is("left-one")]
+	case c.is("other"), c.is("other-side") && otherAntenna[lastPart] != "" && part == "":
+		if part = otherAntenna[lastPart]; part == "" {
+			return nil, false
+		}
+	case c.is("both") && part == "" && isAntenna(lastPart):
+		part = "antennas"
+	case c.is("both") && part == "":
+		return s.towards(s.lately())
+	case c.it && part == "" && !c.named:
+		part = lastPart
+	}
+	if isAntenna(part) {
+		if slices.ContainsFunc(c.dirs, horizontal) || c.named || c.is("turning") {
+			return nil, false
+		}
+		for _, a := range partAxes[part] {
+			out = append(out, toward{axis: a})
+		}
+		return out, true
+	}
+	for _, d := range c.dirs {
+		a, ok := s.axisFor(c, part, d)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, toward{a, directionOn(a, d)})
+	}
+	switch {
+	case len(out) > 0:
+		return out, true
+	case c.named && c.axis == planner.Yaw && part == "body":
+		return []toward{{axis: planner.BodyYaw}}, true
+	case c.named:
+		return []toward{{axis: c.axis}}, true
+	case c.is("turning"):
+		return s.towards(s.recent(planner.Yaw, planner.BodyYaw))
+	case c.is("center", "straight", "level", "upright") || c.is("drop") && part != "" || c.hasDegs && c.degs == 0:
+		return s.towards(s.uncentred(c, part))
+	case part != "" && c.is("same", "too", "as-much") && !c.sized():
+		if part == "head" && lastPart != "body" {
+			return nil, false
+		}
+		return s.towards(partAxes[part])
+	case part != "":
+		axes := s.recent(wholeParts[part]...)
+		if len(axes) == 0 && c.is("same", "as-much", "too") {
+			axes = partAxes[part]
+		}
+		return s.towards(axes)
+	case lastPart == "" || c.verb == "turn" && c.hasDegs && !c.is(leanings...):
+		return nil, false
+	case isAntenna(lastPart):
+		return s.towards(s.recent(planner.LeftAntenna, planner.RightAntenna))
+	}
+	return s.towards(s.recent(everyAxis...))
+}
+
+// lately are the axes that were moved last, as many movements back as it takes to have two.
+func (s *scene) lately() (axes []planner.Axis) {
+	after := &s.at
+	for i := len(s.undo) - 1; i >= 0 && len(axes) < 2; i-- {
+		for _, a := range everyAxis {
+			if math.Abs(change(a, &s.undo[i], after)) > near && !slices.Contains(axes, a) {
+				axes = append(axes, a)
+			}
+		}
+		after = &s.undo[i]
+	}
+	return axes
+}
+
+func (s *scene) towards(axes []planner.Axis) (out []toward, ok bool) {
+	for _, a := range axes {
+		out = append(out, toward{axis: a})
+	}
+	return out, len(out) > 0
+}
+
+// uncentred are the axes that go to the middle.
+func (s *scene) uncentred(c *account, part string) []planner.Axis {
+	off := func(axes ...planner.Axis) (out []planner.Axis) {
+		for _, a := range axes {
+			if math.Abs(s.at.rest(a)) > near {
+				out = append(out, a)
+			}
+		}
+		return out
+	}
+	head := []planner.Axis{planner.Pitch, planner.Yaw, planner.Roll}
+	switch {
+	case c.verb == "face" && part == "":
+		return []planner.Axis{planner.BodyYaw, planner.Pitch, planner.Yaw, planner.Roll}
+	case part == "body":
+		return []planner.Axis{planner.BodyYaw}
+	case c.is("level") && (part == "" || part == "head"):
+		if tilted := off(planner.Pitch, planner.Roll); len(tilted) > 0 {
+			return tilted
+		}
+		return []planner.Axis{planner.Pitch}
+	case c.is("upright") && (part == "" || part == "head") && !isAntenna(s.lastPart()):
+		return off(planner.Roll, planner.Pitch)
+	case part == "head" && c.it && len(off(s.recent(head...)...)) > 0: // "straighten it up again"
+		return off(s.recent(head...)...)
+	case part == "head", c.verb == "look":
+		return head
+	case part != "":
+		return wholeParts[part]
+	case c.verb == "tilt":
+		return []planner.Axis{planner.Roll}
+	case c.verb == "turn":
+		if turned := off(s.recent(planner.BodyYaw, planner.Yaw)...); len(turned) > 0 {
+			return turned
+		}
+		return off(planner.BodyYaw, planner.Yaw)
+	}
+	if last := wholeParts[s.lastPart()]; len(off(last...)) > 0 {
+		return off(last...)
+	}
+	return off(everyAxis...)
+}
+
+// axisFor is the axis on which a direction lies.
+func (s *scene) axisFor(c *account, part, dir string) (planner.Axis, bool) { //nolint:gocyclo // one case after the other
+	switch {
+	case c.verb == "face":
+		return 0, false
+	case vertical(dir):
+		if part == "" && c.verb == "" && !c.named && isAntenna(s.lastPart()) {
+			return 0, false
+		}
+		return planner.Pitch, part != "body" && (!c.named || c.axis == planner.Pitch)
+	case c.named && c.axis == planner.Pitch:
+		return planner.Yaw, !c.noun
+	case c.named && c.axis == planner.Roll, c.verb == "tilt" && part != "body":
+		return planner.Roll, true
+	case part == "body":
+		return planner.BodyYaw, true
+	case part == "head" && c.verb == "" && !c.named && c.it:
+		if last := s.recent(planner.Roll, planner.Yaw); len(last) > 0 {
+			return last[0], true
+		}
+		return planner.Yaw, true
+	case part == "head" || c.verb == "look" || c.named:
+		return planner.Yaw, true
+	case c.verb == "turn" && s.within && s.lastPart() == "head":
+		return planner.Yaw, true
+	case c.verb == "turn":
+		return planner.BodyYaw, true
+	case c.is("turning"):
+		if last := s.recent(planner.Yaw, planner.BodyYaw); len(last) > 0 {
+			return last[0], true
+		}
+	}
+	switch s.lastPart() {
+	case "head":
+		if last := s.recent(planner.Yaw, planner.Roll); len(last) > 0 && (last[0] == planner.Yaw || s.tilts) {
+			return last[0], true
+		}
+		return planner.Yaw, true
+	case "body":
+		return planner.BodyYaw, true
+	case "":
+		return planner.BodyYaw, true
+	}
+	return 0, false
+}

@@ -1,0 +1,338 @@
+package dialogue
+
+import (
+	"math"
+	"slices"
+
+	"github.com/reachyd/reachyd/agents/planner"
+)
+
+// spot is what is known when it is worked out where an axis goes.
+type spot struct {
+	*account
+	toward
+	at, mid, rest float64
+	moved         float64 // by the last command
+	last          float64 // lately, by whatever
+	relative      bool    // the last command went by an amount
+	amount        float64 // how far that was
+}
+
+// outward is a side that is meant where none is said: where it went last, else where it is.
+func (p *spot) outward(v ...float64) float64 {
+	for _, x := range v {
+		if math.Abs(x) > near {
+			return signed(1, x)
+		}
+	}
+	return 0
+}
+
+// value is where an axis goes, and whether it is told as a place or as a way to go; false where that is not known.
+func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
+	p := spot{account: c, toward: t, at: *s.at.axis(t.axis), mid: s.at.middle(t.axis)}
+	p.rest, p.moved, p.last = s.at.rest(t.axis), s.moved(t.axis), s.lastChange(t.axis)
+	if p.last*p.moved > 0 && math.Abs(p.last) > math.Abs(p.moved) { // it came from the other side
+		p.last = p.moved
+	}
+	if step, ok := lastMove(s.last); ok {
+		for a, w := range step.Axes {
+			if w == planner.Unnamed {
+				continue
+			}
+			p.relative = w.Relative()
+			if m := math.Abs(s.moved(planner.Axis(a))); m > near {
+				p.amount = m
+			} else {
+				p.amount = math.Abs(s.at.rest(planner.Axis(a)))
+			}
+		}
+	}
+	if isAntenna(partOfAxis(t.axis)) {
+		return s.antenna(&p)
+	}
+	if c.is("same-side") && p.sign == 0 {
+		p.sign = s.lastSide(t.axis)
+	}
+	switch {
+	case c.is("other-side"):
+		size := math.Abs(p.rest)
+		if c.hasDegs {
+			size = c.degs
+		}
+		side := -p.outward(p.rest)
+		if p.sign != 0 {
+			side = p.sign
+		}
+		if c.size == "max" {
+			return p.outermost(side)
+		}
+		return p.mid + side*size, planner.To, side != 0 && c.size == "" && c.share == 0
+	case c.hasDegs:
+		return p.byDegrees()
+	case c.share != 0 || c.factor != 0:
+		return p.byShare(s)
+	case c.is("otherway"):
+		return 0, 0, false
+	case c.is("negate"):
+		return p.mid - p.rest, planner.To, math.Abs(p.rest) > near && p.sign == 0
+	case c.is("center", "straight", "level", "upright", "drop") && (p.sign == 0 || !c.sized()):
+		if t.axis == planner.Yaw && math.Abs(s.at.BodyYaw) <= neckTurn { // ahead is where the room is
+			return 0, planner.To, true
+		}
+		return p.mid, planner.To, true
+	case c.is("same", "as-much") && c.size == "":
+		return p.asMuch(s)
+	case c.is("too") && c.part != "" && p.sign == 0 && !c.sized():
+		return p.asMuch(s)
+	case c.size == "little":
+		return p.little()
+	case c.size != "":
+		side := p.sign
+		if side == 0 && c.is("more", "on", "another") {
+			side = p.outward(p.last)
+		}
+		if side == 0 && c.size == "max" {
+			side = p.outward(p.last)
+		}
+		if c.is("back", "less", "toofar") {
+			return 0, 0, false
+		}
+		return p.outermost(side)
+	case p.sign != 0:
+		return p.sided(s)
+	case c.is("again") && !c.is("last") && len(s.last) > 1 && !c.names() && !s.within: // all of it
+		return 0, 0, false
+	case c.is("more", "another", "on", "again"):
+		return p.at + p.last, planner.By, s.last != nil && math.Abs(p.last) > near
+	case c.is("less", "toofar"):
+		return p.at - p.moved/2, planner.By, math.Abs(p.moved) > near
+	case c.is("back"):
+		return p.at - p.last, planner.By, math.Abs(p.last) > near
+	case c.names() && !c.it && c.verb == "": // "and the pitch"
+		return p.asMuch(s)
+	}
+	return 0, 0, false
+}
+
+// lastSide is the side to which an axis goes that goes to the same side as the last movement.
+func (s *scene) lastSide(to planner.Axis) float64 {
+	axes := s.recent(planner.Yaw, planner.BodyYaw, planner.Roll)
+	if len(axes) == 0 {
+		return 0
+	}
+	side := signed(1, s.lastChange(axes[0]))
+	if moved := s.moved(axes[0]); math.Abs(moved) > near {
+		side = signed(1, moved)
+	}
+	if (axes[0] == planner.Roll) != (to == planner.Roll) {
+		side = -side
+	}
+	return side
+}
+
+// byDegrees is where a number brings an axis.
+func (p *spot) byDegrees() (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
+	n := math.Abs(p.degs)
+	change := p.is("more", "another", "again", "on", "less", "back", "toofar", "plus", "minus", "otherway")
+	switch {
+	case p.degs == 0 && p.sign == 0 && p.toward.axis == planner.Yaw && math.Abs(p.mid) <= neckTurn:
+		return 0, planner.To, true
+	case p.to || p.degs == 0 || p.is("of-centre"), p.is("make") && !change && p.sign == 0 && (!p.named || p.noun):
+		switch {
+		case p.signed && p.sign == 0:
+			return p.degs, planner.To, true
+		case p.sign != 0:
+			return p.mid + p.sign*n, planner.To, true
+		case p.named && !p.noun && p.account.axis != planner.Roll && math.Abs(p.rest) < near:
+			return p.mid + n, planner.To, true
+		}
+		side := p.outward(p.rest, p.last)
+		return p.mid + side*n, planner.To, side != 0 || n == 0
+	case p.is("otherway"):
+		side := -p.outward(p.moved, p.rest)
+		if p.sign != 0 {
+			side = p.sign
+		}
+		return p.at + side*n, planner.By, side != 0
+	case p.is("plus", "minus") && p.named:
+		return p.at + p.degs*map[bool]float64{true: 1, false: -1}[p.is("plus")], planner.By, !p.signed
+	case p.is("less", "minus", "toofar"), p.is("back") && p.sign == 0, p.is("center"):
+		side := -p.outward(p.moved, p.rest)
+		if p.sign != 0 && p.is("less") {
+			side = -p.sign
+		} else if p.sign != 0 {
+			side = p.sign
+		}
+		return p.at + side*n, planner.By, side != 0
+	case p.sign != 0:
+		return p.at + p.sign*n, planner.By, !p.signed
+	case p.is("more") && !p.is("another", "again"): // outwards, after something was taken back
+		side := p.outward(p.moved, p.rest)
+		return p.at + side*n, planner.By, side != 0
+	case p.is("another", "again", "on", "plus", "more", "same-side"):
+		side := p.outward(p.last, p.rest)
+		return p.at + side*n, planner.By, side != 0
+	case p.named && !p.noun:
+		return p.mid + p.degs, planner.To, true
+	case (p.noun || p.is("turning")) && math.Abs(p.rest) > near:
+		return p.mid + p.outward(p.rest)*n, planner.To, true
+	}
+	return 0, 0, false
+}
+
+// byShare is where a part of the last movement, or of where it is, brings an axis.
+func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
+	of := p.moved
+	if s.scaled || !p.relative && p.rest*p.moved > 0 {
+		of = p.rest
+	}
+	switch {
+	case p.factor != 0 && p.sign != 0:
+		return p.at + p.sign*p.factor*p.amount, planner.By, p.amount > 0
+	case p.factor != 0 && (p.named || p.is("turning")):
+		return p.mid + p.factor*p.rest, planner.To, math.Abs(p.rest) > near
+	case p.factor != 0:
+		return p.at + (p.factor-1)*of, planner.By, math.Abs(of) > near
+	case p.is("center"):
+		return p.at - p.share*p.rest, planner.By, math.Abs(p.rest) > near
+	case p.is("less") && p.rest*p.moved > 0 && !p.is("back", "toofar"):
+		return p.at - p.share*p.rest, planner.By, true
+	case p.is("back", "less", "undo"):
+		return p.at - p.share*p.moved, planner.By, math.Abs(p.moved) > near
+	case p.is("more", "again", "another", "on"):
+		return p.at + p.share*p.moved, planner.By, math.Abs(p.moved) > near
+	case p.sign != 0 && p.sign*p.rest < 0 && p.verb != "":
+		return p.at - (1-p.share)*p.rest, planner.By, true
+	case p.sign != 0 && p.sign*p.moved < 0:
+		return 0, 0, false
+	case p.named || p.is("turning"):
+		return p.mid + p.share*p.rest, planner.To, math.Abs(p.rest) > near
+	}
+	return p.at - (1-p.share)*of, planner.By, math.Abs(of) > near
+}
+
+// asMuch goes as far as the last movement, or where that went.
+func (p *spot) asMuch(s *scene) (float64, planner.Way, bool) {
+	if s.last == nil || p.amount == 0 && p.sign != 0 {
+		return 0, 0, false
+	}
+	switch {
+	case p.sign != 0 && p.is("same") && p.sign*p.rest < 0 && math.Abs(p.moved) > near: // as far to the other side
+		return p.mid - p.rest, planner.To, true
+	case p.sign != 0:
+		return p.at + p.sign*p.amount, planner.By, true
+	}
+	step, _ := lastMove(s.last)
+	axes := s.recent(everyAxis...)
+	if len(axes) != 1 || axes[0] == p.toward.axis {
+		return 0, 0, false
+	}
+	a := axes[0]
+	if step.Axes[a] == planner.To {
+		return p.mid + s.at.rest(a), planner.To, true
+	}
+	return p.at + s.moved(a), planner.By, math.Abs(s.moved(a)) > near
+}
+
+// little goes somewhat.
+func (p *spot) little() (float64, planner.Way, bool) {
+	switch {
+	case p.is("less", "toofar"), p.is("back") && p.sign == 0:
+		if p.sign != 0 {
+			return 0, 0, false
+		}
+		return p.at - signed(min(littleTurn, math.Abs(p.moved)), p.moved), planner.By, math.Abs(p.moved) > near
+	case p.sign != 0:
+		return p.at + p.sign*littleTurn, planner.By, true
+	case p.is("more", "another", "on", "again"):
+		return p.at + p.outward(p.last)*littleTurn, planner.By, math.Abs(p.last) > near
+	}
+	return 0, 0, false
+}
+
+// outermost goes as far as "far" is, or as the axis can.
+func (p *spot) outermost(side float64) (float64, planner.Way, bool) {
+	if side == 0 {
+		return 0, 0, false
+	}
+	size := farTurn
+	switch {
+	case p.size == "max" && p.toward.axis == planner.Yaw:
+		size = math.Floor(neckTurn)
+	case p.size == "max":
+		size = arguments[p.toward.axis].limits.Max
+	case p.toward.axis == planner.Pitch || p.toward.axis == planner.Roll:
+		size = farTilt
+	}
+	if p.size == "far" && (p.rest*side > size-near || p.is("more", "on", "another")) {
+		return 0, 0, false
+	}
+	return p.mid + side*size, planner.To, true
+}
+
+// sided goes to a side without a number.
+func (p *spot) sided(s *scene) (float64, planner.Way, bool) {
+	switch {
+	case p.is("back") && p.rest*p.sign < 0:
+		return p.mid, planner.To, true
+	case p.is("again"):
+		return p.at + p.sign*p.amount, planner.By, p.amount > 0
+	}
+	if past, ok := beyondMiddle(p.toward.axis, p.sign*usual(p.toward.axis), s.at); ok {
+		s.crosses = append(s.crosses, p.toward.axis)
+		return past, planner.From, true
+	}
+	return p.at + p.sign*usual(p.toward.axis), planner.From, true
+}
+
+// antenna is where an antenna goes.
+func (s *scene) antenna(p *spot) (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
+	a := p.toward.axis
+	up, down := slices.Contains(p.dirs, "up"), slices.Contains(p.dirs, "down")
+	by := func(way planner.Way, v float64) (float64, planner.Way, bool) {
+		return goal(a, way, v, s.at, s.at), planner.By, true
+	}
+	switch {
+	case up && down:
+		return 0, 0, false
+	case p.hasDegs && !p.to && (up || down) && !p.is("make") && !p.signed:
+		if up {
+			return by(planner.Rise, p.degs)
+		}
+		return by(planner.Sink, p.degs)
+	case p.hasDegs && p.is("more", "another", "on", "plus", "again") && !p.to:
+		side := p.outward(p.last)
+		return p.at + side*p.degs, planner.By, side != 0
+	case p.hasDegs && p.is("less", "back", "minus", "toofar") && !p.to:
+		side := -p.outward(p.moved)
+		return p.at + side*p.degs, planner.By, side != 0
+	case p.is("like-left", "like-right") && !p.sized():
+		return math.Abs(*s.at.axis(map[bool]planner.Axis{true: planner.LeftAntenna, false: planner.RightAntenna}[p.is("like-left")])), planner.To, true
+	case p.factor != 0 && math.Abs(p.moved) > near && !up && !down:
+		if p.relative {
+			return p.at + (p.factor-1)*p.moved, planner.By, true
+		}
+		return p.at * p.factor, planner.To, true
+	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && !up && !down:
+		other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[a]
+		lately := s.recent(planner.LeftAntenna, planner.RightAntenna)
+		if len(lately) != 1 || lately[0] != other {
+			return 0, 0, false
+		}
+		v := *s.at.axis(other)
+		if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To && !p.is("like-it") {
+			v = -v
+		}
+		return v, planner.To, true
+	case p.hasDegs && p.is("otherway", "no"), p.is("back", "undo", "again", "more", "less", "otherway", "negate", "toofar"):
+		return 0, 0, false
+	case p.hasDegs:
+		return p.degs, planner.To, true
+	case p.share != 0 && up && math.Abs(p.moved) > near:
+		return p.at - p.share*p.moved, planner.By, true
+	case p.size == "little" && !up && !down:
+		return by(planner.Sink, 0)
+	}
+	return 0, 0, false
+}
