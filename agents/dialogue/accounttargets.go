@@ -8,7 +8,7 @@ import (
 )
 
 // targets are the axes that a clause means, with the direction that it says.
-func (s *scene) targets(c *account) (out []toward, ok bool) { //nolint:gocyclo // one case after the other
+func (s *scene) targets(c *account) ([]toward, bool) {
 	if c.verb == "raise" || c.verb == "lower" {
 		if len(c.dirs) == 0 {
 			c.dirs = []string{map[string]string{"raise": "up", "lower": "down"}[c.verb]}
@@ -23,40 +23,56 @@ func (s *scene) targets(c *account) (out []toward, ok bool) { //nolint:gocyclo /
 			c.axis, c.named = a, true
 		}
 	}
-	part := c.part
-	if isAntenna(lastPart) && part == "" && len(c.dirs) == 1 && vertical(c.dirs[0]) && c.verb == "" && c.hasDegs && !c.named {
-		part = lastPart // "and now up ten"
-	}
-	if isAntenna(lastPart) && part == "" && len(c.dirs) == 1 && horizontal(c.dirs[0]) &&
-		(c.verb == "" || c.verb == "raise" || c.verb == "lower") && !c.named && !c.it {
-		part, c.dirs = c.dirs[0]+"Antenna", nil // "and the left the same"
-	}
+	part, ok := c.meantPart(c.nextAntenna(lastPart), lastPart)
 	switch {
-	case c.is("left-one"), c.is("right-one"):
-		if part != "" || !isAntenna(lastPart) {
-			return nil, false
-		}
-		part = map[bool]string{true: "leftAntenna", false: "rightAntenna"}[c.is("left-one")]
-	case c.is("other"), c.is("other-side") && otherAntenna[lastPart] != "" && part == "":
-		if part = otherAntenna[lastPart]; part == "" {
-			return nil, false
-		}
-	case c.is("both") && part == "" && isAntenna(lastPart):
-		part = "antennas"
+	case !ok:
+		return nil, false
 	case c.is("both") && part == "":
 		return s.towards(s.lately())
-	case c.it && part == "" && !c.named:
-		part = lastPart
-	}
-	if isAntenna(part) {
+	case isAntenna(part):
 		if slices.ContainsFunc(c.dirs, horizontal) || c.named || c.is("turning") {
 			return nil, false
 		}
-		for _, a := range partAxes[part] {
-			out = append(out, toward{axis: a})
-		}
-		return out, true
+		return s.towards(partAxes[part])
+	case len(c.dirs) > 0:
+		return s.directed(c, part)
 	}
+	return s.undirected(c, part, lastPart)
+}
+
+// nextAntenna is the part that is named, or the antenna that a bare direction means after an antenna was moved.
+func (c *account) nextAntenna(lastPart string) string {
+	if c.part != "" || !isAntenna(lastPart) || len(c.dirs) != 1 || c.named {
+		return c.part
+	}
+	d := c.dirs[0]
+	switch {
+	case vertical(d) && c.verb == "" && c.hasDegs: // "and now up ten"
+		return lastPart
+	case horizontal(d) && (c.verb == "" || c.verb == "raise" || c.verb == "lower") && !c.it: // "and the left the same"
+		c.dirs = nil
+		return d + "Antenna"
+	}
+	return ""
+}
+
+// meantPart is the part that a clause means by a word for it, like "the other one", or by its name; false where there is none such.
+func (c *account) meantPart(named, lastPart string) (string, bool) {
+	switch {
+	case c.is("left-one"), c.is("right-one"):
+		return map[bool]string{true: "leftAntenna", false: "rightAntenna"}[c.is("left-one")], named == "" && isAntenna(lastPart)
+	case c.is("other"), c.is("other-side") && otherAntenna[lastPart] != "" && named == "":
+		return otherAntenna[lastPart], otherAntenna[lastPart] != ""
+	case c.is("both") && named == "" && isAntenna(lastPart):
+		return "antennas", true
+	case c.it && !c.is("both") && named == "" && !c.named:
+		return lastPart, true
+	}
+	return named, true
+}
+
+// directed are the axes on which the directions of a clause lie.
+func (s *scene) directed(c *account, part string) (out []toward, ok bool) {
 	for _, d := range c.dirs {
 		a, ok := s.axisFor(c, part, d)
 		if !ok {
@@ -64,9 +80,12 @@ func (s *scene) targets(c *account) (out []toward, ok bool) { //nolint:gocyclo /
 		}
 		out = append(out, toward{a, directionOn(a, d)})
 	}
+	return out, true
+}
+
+// undirected are the axes of a clause that names no direction.
+func (s *scene) undirected(c *account, part, lastPart string) ([]toward, bool) {
 	switch {
-	case len(out) > 0:
-		return out, true
 	case c.named && c.axis == planner.Yaw && part == "body":
 		return []toward{{axis: planner.BodyYaw}}, true
 	case c.named:
@@ -159,7 +178,7 @@ func (s *scene) uncentred(c *account, part string) []planner.Axis {
 }
 
 // axisFor is the axis on which a direction lies.
-func (s *scene) axisFor(c *account, part, dir string) (planner.Axis, bool) { //nolint:gocyclo // one case after the other
+func (s *scene) axisFor(c *account, part, dir string) (planner.Axis, bool) {
 	switch {
 	case c.verb == "face":
 		return 0, false
@@ -168,6 +187,13 @@ func (s *scene) axisFor(c *account, part, dir string) (planner.Axis, bool) { //n
 			return 0, false
 		}
 		return planner.Pitch, part != "body" && (!c.named || c.axis == planner.Pitch)
+	}
+	return s.sideways(c, part)
+}
+
+// sideways is the axis on which left and right lie.
+func (s *scene) sideways(c *account, part string) (planner.Axis, bool) {
+	switch {
 	case c.named && c.axis == planner.Pitch:
 		return planner.Yaw, !c.noun
 	case c.named && c.axis == planner.Roll, c.verb == "tilt" && part != "body":
@@ -190,6 +216,11 @@ func (s *scene) axisFor(c *account, part, dir string) (planner.Axis, bool) { //n
 			return last[0], true
 		}
 	}
+	return s.sidewaysAgain()
+}
+
+// sidewaysAgain is the axis on which left and right lie where no more is said: that of what was moved last.
+func (s *scene) sidewaysAgain() (planner.Axis, bool) {
 	switch s.lastPart() {
 	case "head":
 		if last := s.recent(planner.Yaw, planner.Roll); len(last) > 0 && (last[0] == planner.Yaw || s.tilts) {
