@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -28,8 +29,8 @@ func (p *spot) outward(v ...float64) float64 {
 	return 0
 }
 
-// value is where an axis goes, and whether it is told as a place or as a way to go; false where that is not known.
-func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
+// spotOf is what is known of an axis that a clause means.
+func (s *scene) spotOf(c *account, t toward) spot {
 	p := spot{account: c, toward: t, at: *s.at.axis(t.axis), mid: s.at.middle(t.axis)}
 	p.rest, p.moved, p.last = s.at.rest(t.axis), s.moved(t.axis), s.lastChange(t.axis)
 	if p.last*p.moved > 0 && math.Abs(p.last) > math.Abs(p.moved) { // it came from the other side
@@ -48,6 +49,12 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) { //nol
 			}
 		}
 	}
+	return p
+}
+
+// value is where an axis goes, and whether it is told as a place or as a way to go; false where that is not known.
+func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) {
+	p := s.spotOf(c, t)
 	if isAntenna(partOfAxis(t.axis)) {
 		return s.antenna(&p)
 	}
@@ -56,18 +63,7 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) { //nol
 	}
 	switch {
 	case c.is("other-side"):
-		size := math.Abs(p.rest)
-		if c.hasDegs {
-			size = c.degs
-		}
-		side := -p.outward(p.rest)
-		if p.sign != 0 {
-			side = p.sign
-		}
-		if c.size == "max" {
-			return p.outermost(side)
-		}
-		return p.mid + side*size, planner.To, side != 0 && c.size == "" && c.share == 0
+		return p.otherSide()
 	case c.hasDegs:
 		return p.byDegrees()
 	case c.share != 0 || c.factor != 0:
@@ -81,35 +77,55 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) { //nol
 			return 0, planner.To, true
 		}
 		return p.mid, planner.To, true
-	case c.is("same", "as-much") && c.size == "":
-		return p.asMuch(s)
-	case c.is("too") && c.part != "" && p.sign == 0 && !c.sized():
+	case c.is("same", "as-much") && c.size == "", c.is("too") && c.part != "" && p.sign == 0 && !c.sized():
 		return p.asMuch(s)
 	case c.size == "little":
 		return p.little()
 	case c.size != "":
-		side := p.sign
-		if side == 0 && c.is("more", "on", "another") {
-			side = p.outward(p.last)
-		}
-		if side == 0 && c.size == "max" {
-			side = p.outward(p.last)
-		}
-		if c.is("back", "less", "toofar") {
-			return 0, 0, false
-		}
-		return p.outermost(side)
+		return p.farther()
 	case p.sign != 0:
 		return p.sided(s)
-	case c.is("again") && !c.is("last") && len(s.last) > 1 && !c.names() && !s.within: // all of it
+	}
+	return p.leaning(s)
+}
+
+// otherSide goes to the other side of the middle, as far as it is on this one where no more is said.
+func (p *spot) otherSide() (float64, planner.Way, bool) {
+	size := math.Abs(p.rest)
+	if p.hasDegs {
+		size = p.degs
+	}
+	side := cmp.Or(p.sign, -p.outward(p.rest))
+	if p.size == "max" {
+		return p.outermost(side)
+	}
+	return p.mid + side*size, planner.To, side != 0 && p.size == "" && p.share == 0
+}
+
+// farther goes far, or as far as it can, to the side that is said or to which it went.
+func (p *spot) farther() (float64, planner.Way, bool) {
+	if p.is("back", "less", "toofar") {
 		return 0, 0, false
-	case c.is("more", "another", "on", "again"):
+	}
+	side := p.sign
+	if side == 0 && (p.size == "max" || p.is("more", "on", "another")) {
+		side = p.outward(p.last)
+	}
+	return p.outermost(side)
+}
+
+// leaning goes where nothing but the last movement says.
+func (p *spot) leaning(s *scene) (float64, planner.Way, bool) {
+	switch {
+	case p.is("again") && !p.is("last") && len(s.last) > 1 && !p.names() && !s.within: // all of it
+		return 0, 0, false
+	case p.is("more", "another", "on", "again"):
 		return p.at + p.last, planner.By, s.last != nil && math.Abs(p.last) > near
-	case c.is("less", "toofar"):
+	case p.is("less", "toofar"):
 		return p.at - p.moved/2, planner.By, math.Abs(p.moved) > near
-	case c.is("back"):
+	case p.is("back"):
 		return p.at - p.last, planner.By, math.Abs(p.last) > near
-	case c.names() && !c.it && c.verb == "": // "and the pitch"
+	case p.names() && !p.it && p.verb == "": // "and the pitch"
 		return p.asMuch(s)
 	}
 	return 0, 0, false
@@ -132,53 +148,64 @@ func (s *scene) lastSide(to planner.Axis) float64 {
 }
 
 // byDegrees is where a number brings an axis.
-func (p *spot) byDegrees() (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
+func (p *spot) byDegrees() (float64, planner.Way, bool) {
 	n := math.Abs(p.degs)
-	change := p.is("more", "another", "again", "on", "less", "back", "toofar", "plus", "minus", "otherway")
 	switch {
 	case p.degs == 0 && p.sign == 0 && p.toward.axis == planner.Yaw && math.Abs(p.mid) <= neckTurn:
 		return 0, planner.To, true
-	case p.to || p.degs == 0 || p.is("of-centre"), p.is("make") && !change && p.sign == 0 && (!p.named || p.noun):
-		switch {
-		case p.signed && p.sign == 0:
-			return p.degs, planner.To, true
-		case p.sign != 0:
-			return p.mid + p.sign*n, planner.To, true
-		case p.named && !p.noun && p.account.axis != planner.Roll && math.Abs(p.rest) < near:
-			return p.mid + n, planner.To, true
-		}
-		side := p.outward(p.rest, p.last)
-		return p.mid + side*n, planner.To, side != 0 || n == 0
+	case p.toPlace():
+		return p.place()
 	case p.is("otherway"):
-		side := -p.outward(p.moved, p.rest)
-		if p.sign != 0 {
-			side = p.sign
-		}
-		return p.at + side*n, planner.By, side != 0
+		return p.shifted(cmp.Or(p.sign, -p.outward(p.moved, p.rest)), n)
 	case p.is("plus", "minus") && p.named:
 		return p.at + p.degs*map[bool]float64{true: 1, false: -1}[p.is("plus")], planner.By, !p.signed
 	case p.is("less", "minus", "toofar"), p.is("back") && p.sign == 0, p.is("center"):
-		side := -p.outward(p.moved, p.rest)
+		side := cmp.Or(p.sign, -p.outward(p.moved, p.rest))
 		if p.sign != 0 && p.is("less") {
 			side = -p.sign
-		} else if p.sign != 0 {
-			side = p.sign
 		}
-		return p.at + side*n, planner.By, side != 0
+		return p.shifted(side, n)
 	case p.sign != 0:
 		return p.at + p.sign*n, planner.By, !p.signed
 	case p.is("more") && !p.is("another", "again"): // outwards, after something was taken back
-		side := p.outward(p.moved, p.rest)
-		return p.at + side*n, planner.By, side != 0
+		return p.shifted(p.outward(p.moved, p.rest), n)
 	case p.is("another", "again", "on", "plus", "more", "same-side"):
-		side := p.outward(p.last, p.rest)
-		return p.at + side*n, planner.By, side != 0
+		return p.shifted(p.outward(p.last, p.rest), n)
 	case p.named && !p.noun:
 		return p.mid + p.degs, planner.To, true
 	case (p.noun || p.is("turning")) && math.Abs(p.rest) > near:
 		return p.mid + p.outward(p.rest)*n, planner.To, true
 	}
 	return 0, 0, false
+}
+
+// shifted goes so far to a side; false where the side is not known.
+func (p *spot) shifted(side, by float64) (float64, planner.Way, bool) {
+	return p.at + side*by, planner.By, side != 0
+}
+
+// toPlace reports whether a number says where an axis goes, not how far.
+func (p *spot) toPlace() bool {
+	if p.to || p.degs == 0 || p.is("of-centre") {
+		return true
+	}
+	change := p.is("more", "another", "again", "on", "less", "back", "toofar", "plus", "minus", "otherway")
+	return p.is("make") && !change && p.sign == 0 && (!p.named || p.noun)
+}
+
+// place is where a number lies that says where an axis goes.
+func (p *spot) place() (float64, planner.Way, bool) {
+	n := math.Abs(p.degs)
+	switch {
+	case p.signed && p.sign == 0:
+		return p.degs, planner.To, true
+	case p.sign != 0:
+		return p.mid + p.sign*n, planner.To, true
+	case p.named && !p.noun && p.account.axis != planner.Roll && math.Abs(p.rest) < near:
+		return p.mid + n, planner.To, true
+	}
+	side := p.outward(p.rest, p.last)
+	return p.mid + side*n, planner.To, side != 0 || n == 0
 }
 
 // byShare is where a part of the last movement, or of where it is, brings an axis.
@@ -287,52 +314,58 @@ func (p *spot) sided(s *scene) (float64, planner.Way, bool) {
 }
 
 // antenna is where an antenna goes.
-func (s *scene) antenna(p *spot) (float64, planner.Way, bool) { //nolint:gocyclo // one case after the other
-	a := p.toward.axis
+func (s *scene) antenna(p *spot) (float64, planner.Way, bool) {
 	up, down := slices.Contains(p.dirs, "up"), slices.Contains(p.dirs, "down")
-	by := func(way planner.Way, v float64) (float64, planner.Way, bool) {
-		return goal(a, way, v, s.at, s.at), planner.By, true
-	}
+	amount := p.hasDegs && !p.to
 	switch {
 	case up && down:
 		return 0, 0, false
-	case p.hasDegs && !p.to && (up || down) && !p.is("make") && !p.signed:
-		if up {
-			return by(planner.Rise, p.degs)
-		}
-		return by(planner.Sink, p.degs)
-	case p.hasDegs && p.is("more", "another", "on", "plus", "again") && !p.to:
-		side := p.outward(p.last)
-		return p.at + side*p.degs, planner.By, side != 0
-	case p.hasDegs && p.is("less", "back", "minus", "toofar") && !p.to:
-		side := -p.outward(p.moved)
-		return p.at + side*p.degs, planner.By, side != 0
+	case amount && (up || down) && !p.is("make") && !p.signed:
+		way := map[bool]planner.Way{true: planner.Rise, false: planner.Sink}[up]
+		return goal(p.toward.axis, way, p.degs, s.at, s.at), planner.By, true
+	case amount && p.is("more", "another", "on", "plus", "again"):
+		return p.shifted(p.outward(p.last), p.degs)
+	case amount && p.is("less", "back", "minus", "toofar"):
+		return p.shifted(-p.outward(p.moved), p.degs)
+	}
+	return s.antennaLike(p, up, down)
+}
+
+// antennaLike is where an antenna goes that is moved like something, or to a place.
+func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool) {
+	bare := !up && !down
+	switch {
 	case p.is("like-left", "like-right") && !p.sized():
 		return math.Abs(*s.at.axis(map[bool]planner.Axis{true: planner.LeftAntenna, false: planner.RightAntenna}[p.is("like-left")])), planner.To, true
-	case p.factor != 0 && math.Abs(p.moved) > near && !up && !down:
+	case p.factor != 0 && math.Abs(p.moved) > near && bare:
 		if p.relative {
 			return p.at + (p.factor-1)*p.moved, planner.By, true
 		}
 		return p.at * p.factor, planner.To, true
-	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && !up && !down:
-		other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[a]
-		lately := s.recent(planner.LeftAntenna, planner.RightAntenna)
-		if len(lately) != 1 || lately[0] != other {
-			return 0, 0, false
-		}
-		v := *s.at.axis(other)
-		if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To && !p.is("like-it") {
-			v = -v
-		}
-		return v, planner.To, true
+	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && bare:
+		return s.likeOther(p)
 	case p.hasDegs && p.is("otherway", "no"), p.is("back", "undo", "again", "more", "less", "otherway", "negate", "toofar"):
 		return 0, 0, false
 	case p.hasDegs:
 		return p.degs, planner.To, true
 	case p.share != 0 && up && math.Abs(p.moved) > near:
 		return p.at - p.share*p.moved, planner.By, true
-	case p.size == "little" && !up && !down:
-		return by(planner.Sink, 0)
+	case p.size == "little" && bare:
+		return goal(p.toward.axis, planner.Sink, 0, s.at, s.at), planner.By, true
 	}
 	return 0, 0, false
+}
+
+// likeOther is where an antenna goes that does what the other one did alone; false where that was not moved last.
+func (s *scene) likeOther(p *spot) (float64, planner.Way, bool) {
+	other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[p.toward.axis]
+	lately := s.recent(planner.LeftAntenna, planner.RightAntenna)
+	if len(lately) != 1 || lately[0] != other {
+		return 0, 0, false
+	}
+	v := *s.at.axis(other)
+	if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To && !p.is("like-it") {
+		v = -v
+	}
+	return v, planner.To, true
 }
