@@ -10,37 +10,77 @@ import (
 )
 
 // does carries a clause out in the scene and returns its steps; false where it is not clear what it means.
-func (s *scene) does(c *account) ([]planner.Step, bool) { //nolint:gocyclo // one case after the other
-	if c.is("neutral") && c.names() && !c.is("everything") || c.is("drop") && c.is("turning") || c.verb == "lower" && c.is("again") && !c.sized() ||
-		c.is("other") && c.is("sorry", "no") || s.acted && c.is("same", "again", "otherway", "too", "negate", "other-side") || c.factor != 0 && c.is("more") {
-		return nil, false
-	}
+func (s *scene) does(c *account) ([]planner.Step, bool) {
 	switch {
+	case s.unclear(c):
+		return nil, false
 	case c.is("undo") && !c.names() && len(c.dirs) == 0 && (!c.sized() || c.hasDegs && c.degs <= mostUndone):
 		return s.undoes(max(1, int(c.degs)))
-	case c.is("neutral") && (!c.names() || c.is("everything")), c.is("everything") && c.is("center", "straight", "back", "drop"),
-		c.is("everything") && c.hasDegs && c.degs == 0:
+	case c.allToRest():
 		return s.goes(Pose{Antennas: restingAntennas}, nil, true)
-	case c.is("both") && c.part == "" && !isAntenna(s.lastPart()) && !c.is("center", "straight", "level", "drop") && (!c.hasDegs || c.degs != 0),
-		c.is("everything"), c.is("undo"), c.is("drop") && !c.names():
+	case s.ambiguous(c):
 		return nil, false
 	}
 	if c.is("make") && c.is("less") && c.hasDegs { // "less, make it 15"
 		delete(c.kinds, "less")
 		c.kinds["toofar"] = true
 	}
-	goesOn := c.is("less", "more", "back", "another", "on", "other-side")
-	otherPart := c.part != "" && c.verb == "" && len(c.dirs) == 0 && !c.is("too", "same", "center")                              // "sorry, body"
-	otherPart = otherPart || c.is("sorry") && len(c.dirs) == 1 && c.verb == "" && !c.names() && !c.sized() && !c.is(leanings...) // "wait, left"
-	if c.is("no", "toofar", "wrong-way", "sorry") && !s.within && !goesOn && (c.hasDegs || c.is("no", "wrong-way") || otherPart) {
+	if s.amended(c) {
 		return s.corrects(c)
 	}
 	if c.verb == "lower" && (c.named && !c.noun || c.is("turning")) && !c.sized() && len(c.dirs) == 0 { // "drop the tilt"
 		c.verb, c.kinds["drop"] = "", true
 	}
-	if len(c.kept) > 0 && !c.names() && !c.sized() && len(c.dirs) == 0 && c.verb == "" && !c.is(leanings...) || s.restates(c) {
+	if c.onlyKeeps() || s.restates(c) {
 		return nil, true
 	}
+	c.directs()
+	return s.reaches(c)
+}
+
+// unclear reports whether a clause contradicts itself, or leans on a command of which a gesture was part.
+func (s *scene) unclear(c *account) bool {
+	switch {
+	case c.is("neutral") && c.names() && !c.is("everything"), c.is("drop") && c.is("turning"), c.verb == "lower" && c.is("again") && !c.sized(),
+		c.is("other") && c.is("sorry", "no"), c.factor != 0 && c.is("more"):
+		return true
+	}
+	return s.acted && c.is("same", "again", "otherway", "too", "negate", "other-side")
+}
+
+// allToRest reports whether everything is to go where it rests.
+func (c *account) allToRest() bool {
+	if c.is("everything") {
+		return c.is("neutral", "center", "straight", "back", "drop") || c.hasDegs && c.degs == 0
+	}
+	return c.is("neutral") && !c.names()
+}
+
+// ambiguous reports whether a clause leaves open which parts it means, or how much is taken back.
+func (s *scene) ambiguous(c *account) bool {
+	if c.is("both") && c.part == "" && !isAntenna(s.lastPart()) && !c.is("center", "straight", "level", "drop") && (!c.hasDegs || c.degs != 0) {
+		return true
+	}
+	return c.is("everything", "undo") || c.is("drop") && !c.names()
+}
+
+// amended reports whether a clause is meant in the place of the last command and does not go on from it.
+func (s *scene) amended(c *account) bool {
+	if !c.is("no", "toofar", "wrong-way", "sorry") || s.within || c.is("less", "more", "back", "another", "on", "other-side") {
+		return false
+	}
+	otherPart := c.part != "" && c.verb == "" && len(c.dirs) == 0 && !c.is("too", "same", "center")                  // "sorry, body"
+	otherSide := c.is("sorry") && len(c.dirs) == 1 && c.verb == "" && !c.names() && !c.sized() && !c.is(leanings...) // "wait, left"
+	return c.hasDegs || c.is("no", "wrong-way") || otherPart || otherSide
+}
+
+// onlyKeeps reports whether a clause says nothing but what stays as it is.
+func (c *account) onlyKeeps() bool {
+	return len(c.kept) > 0 && !c.names() && !c.sized() && len(c.dirs) == 0 && c.verb == "" && !c.is(leanings...)
+}
+
+// directs settles the directions of a clause that says where to go by a shoulder or the middle.
+func (c *account) directs() {
 	if c.is("shoulder") && isAntenna(c.part) && c.part != "antennas" { // "your right ear to your shoulder"
 		c.dirs, c.part = []string{map[string]string{"leftAntenna": "left", "rightAntenna": "right"}[c.part]}, "head"
 	}
@@ -50,6 +90,10 @@ func (s *scene) does(c *account) ([]planner.Step, bool) { //nolint:gocyclo // on
 			c.verb = ""
 		}
 	}
+}
+
+// reaches brings every axis that a clause means to where it says.
+func (s *scene) reaches(c *account) ([]planner.Step, bool) {
 	targets, ok := s.targets(c)
 	targets = slices.DeleteFunc(targets, func(t toward) bool { return slices.Contains(c.kept, t.axis) })
 	if !ok || len(targets) == 0 {
@@ -201,79 +245,27 @@ func (s *scene) corrects(c *account) ([]planner.Step, bool) {
 }
 
 // instead puts a clause in the place of the last command, which moved some axes; side is where it goes where that is known.
-func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]planner.Step, bool) { //nolint:gocyclo // one case after the other
+func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]planner.Step, bool) {
 	if len(c.dirs) == 0 && c.part == "" && !c.hasDegs && c.size == "" {
 		return nil, false
 	}
-	// Of several movements the one is meant that goes the way that is said, or the opposite one.
-	which := changed
-	if len(c.dirs) == 1 && c.part == "" && len(changed) > 1 {
-		which = slices.DeleteFunc(slices.Clone(changed), func(a planner.Axis) bool { return directionOn(a, c.dirs[0]) == 0 })
-		if len(which) != 1 {
-			return nil, false
-		}
-	}
-	if len(which) != 1 {
+	a, ok := c.among(changed)
+	if !ok {
 		return nil, false
 	}
-	a := which[0]
-	moved := s.moved(a)
+	target, ok := s.redirected(c, a, side)
+	if !ok {
+		return nil, false
+	}
+	size, ok := s.resized(c, a, target.axis)
+	if !ok {
+		return nil, false
+	}
 	back := s.at
-	back.lessen(a, moved)
-	from := back
-	target := toward{axis: a, sign: signed(1, moved)}
-	if side != 0 {
-		target.sign = side
-	}
-	if c.part != "" {
-		axes := partAxes[c.part]
-		if isAntenna(c.part) {
-			return nil, false
-		}
-		if c.part != "head" || a == planner.BodyYaw {
-			target.axis = axes[0]
-		}
-	}
-	switch {
-	case len(c.dirs) > 1:
-		return nil, false
-	case len(c.dirs) == 1:
-		d := c.dirs[0]
-		if sign := directionOn(target.axis, d); sign != 0 {
-			target.sign = sign
-		} else if vertical(d) {
-			target = toward{planner.Pitch, directionOn(planner.Pitch, d)}
-		} else {
-			target = toward{planner.Yaw, directionOn(planner.Yaw, d)}
-			if c.verb == "turn" && c.part == "" {
-				target.axis = planner.BodyYaw
-			}
-			if c.verb == "tilt" {
-				target = toward{planner.Roll, directionOn(planner.Roll, d)}
-			}
-		}
-	}
-	size := math.Abs(moved)
-	to := s.at
-	if target.axis != a && !c.hasDegs && c.part == "" {
-		size = usual(target.axis)
-	}
-	switch {
-	case c.hasDegs:
-		size = math.Abs(c.degs)
-		if c.signed {
-			return nil, false
-		}
-	case c.size == "little":
-		size = littleTurn
-	case c.size != "":
-		return nil, false
-	}
-	to = back
-	way := planner.By
-	value := *from.axis(target.axis) + target.sign*size
-	much := c.is("toofar") && c.hasDegs && size >= math.Abs(moved) && len(c.dirs) == 0 && c.part == "" // of all of it
-	if last, ok := lastMove(s.last); c.hasDegs && (c.to || much || c.is("of-centre") || ok && last.Axes[a] == planner.To && len(c.dirs) == 0 && target.axis == a) {
+	back.lessen(a, s.moved(a))
+	to, way := back, planner.By
+	value := *back.axis(target.axis) + target.sign*size
+	if s.placed(c, a, target.axis) {
 		rest := s.at.rest(a)
 		if len(c.dirs) == 0 && math.Abs(rest) > near {
 			target.sign = signed(1, rest)
@@ -284,17 +276,93 @@ func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]pla
 		to.Head.Yaw = language.Tidy(to.Head.Yaw + value - to.BodyYaw)
 	}
 	*to.axis(target.axis) = language.Tidy(value)
+	var named planner.Axes
+	named[target.axis] = way
+	return s.redoes(back, to, named)
+}
+
+// among is the axis that a correction means: of several the one that goes the way that is said, or the opposite one.
+func (c *account) among(changed []planner.Axis) (planner.Axis, bool) {
+	if len(c.dirs) == 1 && c.part == "" && len(changed) > 1 {
+		changed = slices.DeleteFunc(slices.Clone(changed), func(a planner.Axis) bool { return directionOn(a, c.dirs[0]) == 0 })
+	}
+	if len(changed) != 1 {
+		return 0, false
+	}
+	return changed[0], true
+}
+
+// redirected is the axis, and the way on it, that a correction puts in the place of an axis.
+func (s *scene) redirected(c *account, a planner.Axis, side float64) (toward, bool) {
+	if isAntenna(c.part) || len(c.dirs) > 1 {
+		return toward{}, false
+	}
+	target := toward{axis: a, sign: cmp.Or(side, signed(1, s.moved(a)))}
+	if c.part != "" && (c.part != "head" || a == planner.BodyYaw) {
+		target.axis = partAxes[c.part][0]
+	}
+	if len(c.dirs) == 0 {
+		return target, true
+	}
+	d := c.dirs[0]
+	sign := directionOn(target.axis, d)
+	switch {
+	case sign != 0:
+		target.sign = sign
+	case vertical(d):
+		target = toward{planner.Pitch, directionOn(planner.Pitch, d)}
+	case c.verb == "tilt":
+		target = toward{planner.Roll, directionOn(planner.Roll, d)}
+	case c.verb == "turn" && c.part == "":
+		target = toward{planner.BodyYaw, directionOn(planner.Yaw, d)}
+	default:
+		target = toward{planner.Yaw, directionOn(planner.Yaw, d)}
+	}
+	return target, true
+}
+
+// resized is how far a correction goes that moves an axis in the place of another, or again the same.
+func (s *scene) resized(c *account, a, target planner.Axis) (float64, bool) {
+	switch {
+	case c.hasDegs:
+		return math.Abs(c.degs), !c.signed
+	case c.size == "little":
+		return littleTurn, true
+	case c.size != "":
+		return 0, false
+	case target != a && c.part == "":
+		return usual(target), true
+	}
+	return math.Abs(s.moved(a)), true
+}
+
+// placed reports whether the number of a correction is a place, not an amount.
+func (s *scene) placed(c *account, a, target planner.Axis) bool {
+	switch {
+	case !c.hasDegs:
+		return false
+	case c.to, c.is("of-centre"):
+		return true
+	case len(c.dirs) > 0:
+		return false
+	case c.is("toofar") && c.part == "" && math.Abs(c.degs) >= math.Abs(s.moved(a)): // of all of it
+		return true
+	}
+	last, ok := lastMove(s.last)
+	return ok && last.Axes[a] == planner.To && target == a
+}
+
+// redoes goes to a pose in the place of the last command; from is where the robot was without that.
+func (s *scene) redoes(from, to Pose, named planner.Axes) ([]planner.Step, bool) {
 	steps := Towards(s.at, to)
 	if s.at.beyond(steps) {
 		return nil, false
 	}
 	base := s.before
 	s.base = &base
-	var named planner.Axes
-	named[target.axis] = way
 	repeats := restoring(named, from, to)
 	for i := range repeats {
-		if way == planner.By {
+		if !slices.Contains(named[:], planner.To) {
 			repeats[i] = byAsMuch(repeats[i:i+1], from)[0]
 		}
 	}
