@@ -61,6 +61,12 @@ func (c *account) empty() bool {
 	return len(c.kept) == 0 && !c.names() && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...)
 }
 
+// says reports whether something is to be said at a place: "say hello", but not "say 20" and "20, say".
+func says(toks language.Tokens, i int) bool {
+	next := toks.At(i + 1)
+	return toks.Word(i) == "say" && next.Word != "" && next.Kind != language.Number && !toks.IsMark(i+1)
+}
+
 // accounts reads a sentence; false when a word of it is not accounted for.
 func (r *reader) accounts(most int) (all []account, ok bool) {
 	toks := r.u.Tokens[r.u.Address.To:]
@@ -72,7 +78,7 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 		c = account{}
 	}
 	for i := 0; i < len(toks); {
-		if toks[i].Kind == language.Quote {
+		if toks[i].Kind == language.Quote || says(toks, i) {
 			return nil, false
 		}
 		if toks.IsMark(i) && toks[i].Word != "-" {
