@@ -212,6 +212,18 @@ def not_a_number(port, servos):
     return "obeys" if obeys(port, servos) else "does not obey"
 
 
+def moves_on(servos):
+    """For how many seconds from now the goals still change: until they have stood for one, 30 at most."""
+    begun = last = time.perf_counter()
+    goals = servos.state()["goals"]
+    while time.perf_counter() - last < 1 and time.perf_counter() - begun < 30:
+        now = servos.state()["goals"]
+        if now != goals:
+            goals, last = now, time.perf_counter()
+        time.sleep(0.005)
+    return last - begun
+
+
 def flood(port, servos, seconds=3.0):
     """As many targets as one client can send: how many, the longest gap between states at another one, and how long it moves on."""
     from websockets.sync.client import connect
@@ -238,16 +250,10 @@ def flood(port, servos, seconds=3.0):
             n += 1
             if n % 130 == 0:
                 time.sleep(max(0, began + n / 13000 - time.perf_counter()))
-        ended = last = time.perf_counter()
-        goals = servos.state()["goals"]
-        while time.perf_counter() - last < 1 and time.perf_counter() - ended < 30:
-            now = servos.state()["goals"]
-            if now != goals:
-                goals, last = now, time.perf_counter()
-            time.sleep(0.005)
+        after = moves_on(servos)
     over.set()
     watcher.join(30)
-    return f"{n / seconds:.0f} a second; longest gap {1000 * max(gaps[1:]):.0f} ms; moves on for {1000 * (last - ended):.0f} ms"
+    return f"{n / seconds:.0f} a second; longest gap {1000 * max(gaps[1:]):.0f} ms; moves on for {1000 * after:.0f} ms"
 
 
 KILLED = """
@@ -267,14 +273,7 @@ def killed(port, servos):
         child.stdout.readline()
         time.sleep(1.5)
         child.kill()
-    ended = last = time.perf_counter()
-    goals = servos.state()["goals"]
-    while time.perf_counter() - last < 1 and time.perf_counter() - ended < 30:
-        now = servos.state()["goals"]
-        if now != goals:
-            goals, last = now, time.perf_counter()
-        time.sleep(0.005)
-    return f"{last - ended:.1f}"
+    return f"{moves_on(servos):.1f}"
 
 
 def unplugged(port, servos):
