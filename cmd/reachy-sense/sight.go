@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/hal/camera"
@@ -55,24 +56,34 @@ func (w *senses) camera() (camera.Source, error) {
 	case name == "" && o.simSocket != "":
 		name = "sim:" + o.simSocket
 	case name == "":
-		if name = ownCamera(); name == "" {
-			return nil, errors.New("there is no camera: neither /dev/video0 nor rpicam-vid is there")
-		}
+		return ownCamera("/")
 	}
 	return camera.Parse(name)
 }
 
-// ownCamera looks for the robot's camera, then for any.
-func ownCamera() string {
-	for _, pattern := range []string{"/dev/v4l/by-id/*Reachy*-index0", "/dev/v4l/by-id/*-index0", "/dev/video0"} {
-		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
-			return "device:" + found[0]
+// ownCamera is the robot's camera, else any: of what is there below root the first that gives a picture. The wireless robot has device files of which
+// only libcamera, by way of rpicam-vid, makes pictures; a host that has rpicam-vid may have its camera on USB.
+func ownCamera(root string) (camera.Source, error) {
+	var found []camera.Source
+	device := func(pattern string) {
+		paths, err := filepath.Glob(filepath.Join(root, pattern))
+		if err == nil && len(paths) > 0 && !slices.ContainsFunc(found, func(s camera.Source) bool { return s.String() == paths[0] }) {
+			found = append(found, camera.Device{Path: paths[0]})
 		}
 	}
+	device("dev/v4l/by-id/*Reachy*-index0")
 	if _, err := exec.LookPath("rpicam-vid"); err == nil {
-		return "rpicam"
+		found = append(found, camera.RPiCam(0, 0, 0))
 	}
-	return ""
+	device("dev/v4l/by-id/*-index0")
+	device("dev/video0")
+	switch len(found) {
+	case 0:
+		return nil, errors.New("there is no camera: neither /dev/video0 nor rpicam-vid is there")
+	case 1:
+		return found[0], nil
+	}
+	return &camera.Any{Sources: found}, nil
 }
 
 // visionModels is the directory in which the networks lie.
