@@ -336,6 +336,24 @@ func TestAnnotated(t *testing.T) {
 	}
 }
 
+// The settings of earlier versions, named by their commit, are read as they are: whoever renames a key takes the old name over, and keeps the file.
+func TestFilesOfEarlierVersionsAreRead(t *testing.T) {
+	files, err := filepath.Glob("testdata/earlier/*.yaml")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		c, err := Load(Source{File: file, Env: home(t)})
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if from := c.origin["mqtt.listen"].where; !strings.HasPrefix(from, file) {
+			t.Errorf("%s: mqtt.listen comes from %q", file, from)
+		}
+	}
+}
+
 func TestSecretsAreNotPrinted(t *testing.T) {
 	c := &Config{MQTT: MQTT{Password: "hush", Users: []User{{Name: "a", Password: "hush"}}}}
 	j, err := json.Marshal(c)
