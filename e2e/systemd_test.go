@@ -3,6 +3,7 @@ package e2e
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ func TestUnitIsHardened(t *testing.T) {
 	if err != nil {
 		t.Skip("NOT TESTED: systemd-analyze is not installed here, so nobody measured how exposed the units in systemd/ are")
 	}
-	for _, name := range units {
+	for _, name := range append(slices.Clone(units), "reachyd-power-off") {
 		out, err := exec.CommandContext(t.Context(), tool, "security", "--offline=true", "--no-pager", "../systemd/"+name+".service").CombinedOutput()
 		found := regexp.MustCompile(`exposure level for ` + name + `.service: ([0-9.]+)`).FindSubmatch(out)
 		if found == nil {
@@ -28,6 +29,54 @@ func TestUnitIsHardened(t *testing.T) {
 		if level, err := strconv.ParseFloat(string(found[1]), 64); err != nil || level > 2.0 {
 			t.Errorf("%s: exposure %s, at most 2.0 is promised", name, found[1])
 		}
+	}
+}
+
+// TestUnitsAreValid has systemd read every unit, in a root of its own with the programs that they start: it names what it does not understand.
+func TestUnitsAreValid(t *testing.T) {
+	tool, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("NOT TESTED: systemd-analyze is not installed here, so nobody read the units in systemd/")
+	}
+	root := t.TempDir()
+	dir := filepath.Join(root, "usr/lib/systemd/system")
+	if err := os.CopyFS(dir, os.DirFS("../systemd")); err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range []string{"usr/lib/reachyd/reachyd", "usr/lib/reachyd/reachy-sense", "usr/bin/rm", "usr/bin/systemctl"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, program)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, program), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	paths, err := filepath.Glob("../systemd/*.*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, path := range paths {
+		if name := filepath.Base(path); !strings.HasSuffix(name, ".d") {
+			all = append(all, name)
+		}
+	}
+	// What a machine has.
+	for _, name := range []string{
+		"sysinit.target", "basic.target", "shutdown.target", "network.target", "paths.target", "multi-user.target", "umount.target", "final.target",
+		"slices.target", "systemd-udev-trigger.service", "systemd-modules-load.service",
+	} {
+		text := "[Unit]\nDefaultDependencies=no\n"
+		if strings.HasSuffix(name, ".service") {
+			text += "[Service]\nExecStart=/usr/bin/rm\n"
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), tool, append([]string{"verify", "--root=" + root, "--man=no"}, all...)...).CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != "" || len(all) < 6 {
+		t.Errorf("%d units: %v\n%s", len(all), err, tail(string(out), 2000))
 	}
 }
 
