@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tries the packages in fresh trees of distributions: two builds give the same bytes, lintian, install, the simulated robot as the service's
-# user, a sentence, a recording, a tool, a model of a member of the group, upgrade with data kept, remove, purge, nothing left.
+# user, a sentence, a recording, a tool, a model of a member of the group, upgrade with data kept, remove, purge, nothing left; then the archive's
+# install script in the same tree.
 # As root; needs debootstrap and a mirror. Usage: packaging/test.sh GO TAGS [SUITE[/ARCH]...] (bookworm trixie noble)
 #
 # In a tree of another distribution than this machine's the simulated robot is the plain one, in Go, unless NATIVE names it (as for make
@@ -152,6 +153,51 @@ try_again() { # after the upgrade
 	end
 }
 
+# What else the package has to have: an owner's manual pages, completions, units, rules and examples.
+contents() {
+	local f
+	for f in bin/reachyd bin/reachyctl lib/reachyd/reachy-body lib/reachyd/reachy-learn share/man/man1/reachyd.1.gz share/man/man1/reachyctl.1.gz \
+		share/bash-completion/completions/reachyctl share/zsh/vendor-completions/_reachyctl share/fish/vendor_completions.d/reachyctl.fish \
+		lib/systemd/system/reachyd.service lib/systemd/system/reachyd-body.service lib/systemd/system/reachyd-sense.service \
+		lib/udev/rules.d/60-reachyd.rules lib/sysusers.d/reachyd.conf lib/tmpfiles.d/reachyd.conf share/doc/reachyd/examples/reachyd.yaml \
+		share/doc/reachyd/firmware-notes/README.md; do
+		in_tree test -s "/usr/$f" || wrong "/usr/$f is missing" || return 1
+	done
+	in_tree sh -c 'gzip -dc /usr/share/man/man1/reachyctl.1.gz | grep -q "^\.TH"' || wrong "a manual page" || return 1
+	in_tree bash -n /usr/share/bash-completion/completions/reachyctl || wrong "the completion of bash" || return 1
+	in_tree /usr/lib/reachyd/reachyd check --config /usr/share/doc/reachyd/examples/reachyd.yaml >/dev/null || wrong "the example of the settings" || return 1
+	[ ! -e "$tree/etc/logrotate.d/reachyd" ] || wrong "logs are the journal's" || return 1
+	say 'manual pages, completions, units, rules and examples are there'
+}
+
+# The archive for systems without dpkg: its install script, an upgrade by the next one, --remove, --purge.
+try_archive() {
+	local script one=/archive/reachyd-0.1+test1-linux-$arch two=/archive/reachyd-0.1+test2-linux-$arch
+	mkdir "$tree/archive"
+	for script in one two; do tar -C "$tree/archive" --zstd -xf "$work/$script"/reachyd-*-linux-"$arch".tar.zst; done
+	list >"$work/before"
+	quietly in_tree $one/install.sh || wrong "the archive's install script" || return 1
+	in_tree reachyctl version | grep -q '0.1+test1' || wrong "version by the archive" || return 1
+	[ "$(in_tree stat -c '%a %U:%G' /var/lib/reachyd/models)" = '2775 reachyd:reachyd' ] || wrong "the directory of models by the archive" || return 1
+	cp "$work/reachy-sim-$arch" "$tree/usr/lib/reachyd/reachy-sim"
+	service || return 1
+	member reachyctl say 'look left' | grep -qi 'left' || wrong "a sentence by the archive" || return 1
+	end
+	rm "$tree/usr/lib/reachyd/reachy-sim"
+	echo '# my own setting' >>"$tree/etc/reachyd/reachyd.yaml"
+	quietly in_tree $two/install.sh || wrong "the next archive's install script" || return 1
+	in_tree reachyctl version | grep -q '0.1+test2' || wrong "version by the next archive" || return 1
+	quietly in_tree $two/install.sh --remove || wrong "remove by the archive" || return 1
+	[ ! -e "$tree/usr/bin/reachyctl" ] || wrong "the archive's remove left programs" || return 1
+	grep -q 'my own setting' "$tree/etc/reachyd/reachyd.yaml" && [ -e "$tree/var/lib/reachyd" ] || wrong "the archive's remove took settings or data" || return 1
+	quietly in_tree $two/install.sh --purge || wrong "purge by the archive" || return 1
+	list >"$work/after"
+	! diff "$work/before" "$work/after" | grep '^>' | grep -v '/etc/\(passwd\|group\|shadow\|gshadow\)' || wrong "the archive's purge left these" || return 1
+	! in_tree getent passwd reachyd || wrong "the archive's purge left the user" || return 1
+	! in_tree $two/install.sh --remove >/dev/null 2>&1 || wrong "what is not installed was removed" || return 1
+	say 'the archive: installed, ran, upgraded with settings kept, removed, purged: nothing is left'
+}
+
 try() { # suite arch
 	local suite=$1 version
 	arch=$2 tree=$work/$suite-$arch plain=
@@ -179,8 +225,8 @@ try() { # suite arch
 		wanted+=("reachyd-sim_*+${version}_$arch.deb" "reachyd-sense_*+${version}_$arch.deb")
 	else
 		plain=1
-		CGO_ENABLED=0 GOARCH=$arch "$go" build -o "$work/reachy-sim-$arch" ./cmd/reachy-sim
 	fi
+	CGO_ENABLED=0 GOARCH=$arch "$go" build -o "$work/reachy-sim-$arch" ./cmd/reachy-sim
 	mkdir "$tree/debs"
 	for p in "${wanted[@]}"; do cp "$work/one"/$p "$tree/debs/"; done
 	depend || wrong "what the packages depend on" || return 0
@@ -189,6 +235,7 @@ try() { # suite arch
 	say "installed: $(in_tree dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 'reachyd*' | sed -n 's/^ii *//p' | tr '\n' ' ')"
 	in_tree reachyctl version | grep -q '0.1+test1' || wrong "version" || return 0
 	[ "$(in_tree stat -c '%a %U:%G' /var/lib/reachyd/models)" = '2775 reachyd:reachyd' ] || wrong "the directory of models" || return 0
+	contents || return 0
 	try_robot || return 0
 	echo '# my own setting' >>"$tree/etc/reachyd/reachyd.yaml"
 	install_from two || return 0
@@ -204,6 +251,7 @@ try() { # suite arch
 	! diff "$work/before" "$work/after" | grep '^>' | grep -v '/etc/\(passwd\|group\|shadow\|gshadow\)' || wrong "purge left these" || return 0
 	! in_tree getent passwd reachyd || wrong "purge left the user" || return 0
 	say 'removed and purged: nothing is left'
+	try_archive || return 0
 }
 
 for s; do

@@ -3,33 +3,60 @@
 set -eu
 [ "$(id -u)" = 0 ] || { echo "install.sh: run it as root" >&2; exit 1; }
 here=$(cd "$(dirname "$0")" && pwd)
+list=/usr/lib/reachyd/installed-files      # what it has put there
+made=/usr/lib/reachyd/installed-directories # what was not there before, the deepest last
 remove() {
 	systemctl disable --now reachyd-power-off.path reachyd.service 2>/dev/null || true
 	systemctl stop reachyd-body.service reachyd-sense.service 2>/dev/null || true
-	while read -r file; do rm -f "/$file"; done <"$1"
-	rmdir /usr/lib/systemd/system/reachyd-body.service.d /usr/lib/reachyd /usr/share/doc/reachyd/examples /usr/share/doc/reachyd 2>/dev/null || true
+	copy=$(mktemp -d)
+	cp $list $made "$copy/"
+	while read -r file; do rm -f "/$file"; done <"$copy/installed-files"
+	tac "$copy/installed-directories" | while read -r dir; do rmdir "/$dir" 2>/dev/null || true; done
+	rm -r "$copy"
+	if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 }
-list=/usr/lib/reachyd/installed-files
+purge() {
+	rm -f /etc/systemd/system/multi-user.target.wants/reachyd*
+	[ "$(readlink /tmp/reachymini_camera_socket)" != /run/reachymini/camera ] || rm /tmp/reachymini_camera_socket
+	rm -rf /var/lib/reachyd /var/cache/reachyd /run/reachyd /run/reachymini /etc/reachyd
+	userdel reachyd 2>/dev/null || true
+	groupdel reachyd 2>/dev/null || true # where userdel has left it
+}
 case "${1:-}" in
 --remove | --purge)
-	[ -f $list ] || { echo "install.sh: reachyd was not installed by this script" >&2; exit 1; }
-	copy=$(mktemp)
-	cp $list "$copy"
-	remove "$copy"
-	rm -f "$copy"
-	[ "$1" = --remove ] || rm -rf /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd
+	if [ -f $list ]; then
+		remove
+	elif [ "$1" = --remove ] || [ ! -d /var/lib/reachyd ] || [ -d /usr/lib/reachyd ]; then
+		echo "install.sh: reachyd was not installed by this script" >&2
+		exit 1
+	fi
+	[ "$1" = --remove ] || purge
 	;;
 '')
-	(cd "$here/root" && find . -type f -o -type l | sed 's|^\./||' | grep -v '^etc/') >"$here/files"
+	[ ! -e /usr/lib/reachyd/reachyd ] || [ -f $list ] || { echo "install.sh: reachyd is installed by a package already; remove that first" >&2; exit 1; }
+	files=$(mktemp) directories=$(mktemp)
+	(cd "$here/root" && find usr -type f -o -type l) | sort >"$files"
+	if [ -f $list ]; then # an earlier version: what this one does not have goes, and what it made stays noted
+		cp $made "$directories"
+		sort $list | comm -23 - "$files" | while read -r file; do rm -f "/$file"; done
+	fi
+	(cd "$here/root" && find usr -type d) | sort | while read -r dir; do [ -d "/$dir" ] || echo "$dir" >>"$directories"; done
 	cp -a "$here/root/usr" /
 	[ -e /etc/reachyd/reachyd.yaml ] || { mkdir -p /etc/reachyd && cp "$here/root/etc/reachyd/reachyd.yaml" /etc/reachyd/; }
-	{ cat "$here/files"; echo "${list#/}"; } >$list
+	{ cat "$files"; echo "${list#/}"; echo "${made#/}"; } >$list
+	cp "$directories" $made
+	rm "$files" "$directories"
 	systemd-sysusers reachyd.conf
 	systemd-tmpfiles --create reachyd.conf || true
 	if [ -d /run/systemd/system ]; then
 		udevadm control --reload || true
 		systemctl daemon-reload
-		systemctl enable --now reachyd.service
+		systemctl enable reachyd.service
+		if systemctl --quiet is-active reachy-mini-daemon.service; then
+			echo "reachyd: the official daemon drives the robot. To change over: sudo systemctl disable --now reachy-mini-daemon && sudo systemctl restart reachyd"
+		else
+			systemctl restart reachyd.service
+		fi
 	fi
 	;;
 *)
