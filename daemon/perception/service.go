@@ -201,7 +201,7 @@ func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 		// The worker has told the body already; what is left is what would move it next.
 		s.Conversation.Interrupt(errStopWord)
 		if e.Message != "" {
-			s.Log.Error().Str("heard", e.Text).Str("reason", e.Message).Msg("the spoken stop did not reach the body")
+			s.Log.Error().Str("reason", e.Message).Msg("the spoken stop did not reach the body")
 		}
 		if e.Utterance != nil { // the conversation says how it goes on
 			s.hear(ctx, *e.Utterance)

@@ -1,6 +1,7 @@
 package perception
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -171,6 +172,23 @@ func run(t *testing.T, test func(t *testing.T, r *rig)) {
 
 func heard(text string) client.Event {
 	return client.Event{Type: client.Heard, Utterance: &client.Utterance{Text: text}}
+}
+
+// What people say is in the log only where the owner wants debug messages: not answered, answered, or a stop that failed.
+func TestTheLogIsWithoutWhatPeopleSay(t *testing.T) {
+	for level, want := range map[zerolog.Level]bool{zerolog.InfoLevel: false, zerolog.DebugLevel: true} {
+		run(t, func(_ *testing.T, r *rig) {
+			var log bytes.Buffer
+			r.Log = zerolog.New(&log).Level(level)
+			r.worker.event(heard("my secret"))
+			r.brain.err = errors.New("no model")
+			r.worker.event(heard("my secret, again"))
+			r.worker.event(client.Event{Type: client.StopWord, Text: "stop my secret", Message: "no body"})
+			if text := log.String(); strings.Contains(text, "secret") != want || !strings.Contains(text, "heard") || !strings.Contains(text, "no model") {
+				t.Errorf("%v: %s", level, text)
+			}
+		})
+	}
 }
 
 func TestASpokenSentenceIsAnsweredAloud(t *testing.T) {

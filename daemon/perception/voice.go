@@ -3,6 +3,7 @@ package perception
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -21,11 +22,12 @@ func (s *Service) setEndpoint(ctx context.Context, e client.Event) {
 	})
 }
 
-// hear answers a sentence that was said to the robot.
+// hear answers a sentence that was said to the robot. Its words are in the log only where log.level is debug.
 func (s *Service) hear(ctx context.Context, u client.Utterance) {
-	s.Log.Info().Str("text", u.Text).Float64("latency_s", u.Latency).Float64("confidence", u.Confidence).Msg("heard")
+	s.Log.Info().Int("words", len(strings.Fields(u.Text))).Float64("latency_s", u.Latency).Float64("confidence", u.Confidence).Msg("heard")
+	s.Log.Debug().Str("text", u.Text).Msg("what was heard")
 	if !s.begin(func() { s.answer(ctx, u) }) {
-		s.Log.Warn().Str("text", u.Text).Int("limit", maxTurns).Msg("not answered: too many sentences are at work")
+		s.Log.Warn().Int("limit", maxTurns).Msg("not answered: too many sentences are at work")
 	}
 }
 
@@ -38,7 +40,7 @@ func (s *Service) answer(ctx context.Context, u client.Utterance) {
 	}
 	a, err := s.Conversation.Turn(ctx, Session, u.Text, m)
 	if err != nil {
-		s.Log.Warn().Err(err).Str("text", u.Text).Msg("not answered")
+		s.Log.Warn().Err(err).Msg("not answered")
 		a = Answer{Text: "I cannot do that now: " + err.Error() + ".", Aloud: true}
 	}
 	if ctx.Err() != nil {

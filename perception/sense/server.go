@@ -161,7 +161,8 @@ func (s *Server) emit(e client.Event) {
 	case client.StopWord, client.DeviceLost, client.DeviceFound:
 		log = s.Log.Warn()
 	case client.Heard:
-		log = s.Log.Info().Str("text", e.Utterance.Text).Float64("latency", e.Utterance.Latency)
+		log = s.Log.Info().Float64("latency", e.Utterance.Latency)
+		s.Log.Debug().Str("text", e.Utterance.Text).Msg("what was heard")
 	}
 	log.Str("type", string(e.Type)).Uint64("turn", e.Turn).Str("reason", e.Reason).Str("message", e.Message).Msg("event")
 }

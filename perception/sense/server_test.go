@@ -1,6 +1,7 @@
 package sense
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"github.com/reachyd/reachyd/perception/client"
 )
 
@@ -21,6 +24,19 @@ func TestAPanicIsAnError(t *testing.T) {
 	wantStatus(t, err, http.StatusInternalServerError)
 	if _, err := r.Detect(t.Context(), ""); err != nil {
 		t.Error("afterwards:", err)
+	}
+}
+
+// What people say is in the log only where the owner wants debug messages.
+func TestTheLogIsWithoutWhatPeopleSay(t *testing.T) {
+	for level, want := range map[zerolog.Level]bool{zerolog.InfoLevel: false, zerolog.DebugLevel: true} {
+		var log bytes.Buffer
+		s := &Server{Log: zerolog.New(&log).Level(level)}
+		s.emit(client.Event{Type: client.Partial, Text: "my"})
+		s.emit(client.Event{Type: client.Heard, Turn: 7, Utterance: &client.Utterance{Text: "my secret", Latency: 0.4}})
+		if text := log.String(); strings.Contains(text, "secret") != want || !strings.Contains(text, `"latency":0.4`) {
+			t.Errorf("%v: %s", level, text)
+		}
 	}
 }
 
