@@ -61,6 +61,10 @@ case $1 in
 	check 'it sees buttons, for the power key' says 'char-13 r' systemctl show -p DeviceAllow reachyd-body
 	check 'the senses have none' [ "$(namespace reachyd-sense)" != "$(readlink /proc/1/ns/net)" ]
 	check 'reachyd does not see the devices of the machine' [ "$(devices "$(pid reachyd)")" != "$(devices 1)" ]
+	mkdir -p /home/owner && echo private >/home/owner/letter && chmod -R a+rX /home/owner
+	for u in "${units[@]}"; do check "$u reads no home" not nsenter -t "$(pid $u)" -m cat /home/owner/letter; done
+	check 'systemd finds nothing wrong with the units' not sh -c 'cd /usr/lib/systemd/system && systemd-analyze verify --man=no reachyd*.service reachyd*.path 2>&1 | grep reachyd'
+	systemd-analyze security --no-pager | grep reachyd
 	check 'a sentence' says left reachyctl say 'look left'
 	espeak-ng -w /tmp/left.wav 'look left' && chmod 644 /tmp/left.wav
 	check 'a recording of a member' says left member reachyctl listen /tmp/left.wav
@@ -70,12 +74,15 @@ case $1 in
 	reachyctl reset >/dev/null
 	check 'a stranger is kept out' not stranger ls /run/reachyd
 	check 'and told how to join' says 'usermod -aG reachyd' stranger reachyctl doctor
+	check 'the doctor of root sees the body' says 'body.sock answers' reachyctl doctor
 	check 'the doctor of a member sees the body' says 'body.sock answers' member reachyctl doctor
 	check 'it knows that it has no network' says 'not in any network' reachyctl say 'what is your address?'
 	was=$(pid reachyd-body); kill -9 "$was"
 	check 'a body that died is back' other reachyd-body "$was"
 	body=$(pid reachyd-body) sense=$(pid reachyd-sense) was=$(pid reachyd); kill -9 "$was"
 	check 'a reachyd that died is back' other reachyd "$was"
+	check 'the journal knows what is a warning' says '"level":"warn"' journalctl -b -u reachyd -p warning -o cat --no-pager
+	check 'and what is none' not sh -c 'journalctl -b -u "reachyd*" -p warning -o cat --no-pager | grep "\"level\":\"info\""'
 	check 'its body lived on' same reachyd-body "$body"
 	check 'its senses lived on' same reachyd-sense "$sense"
 	kill -STOP "$sense"

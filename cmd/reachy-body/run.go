@@ -24,7 +24,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	if code, done := program.Refused("reachy-body", err, stderr); done {
 		return code
 	}
-	log := zerolog.New(stderr).Level(o.logLevel).With().Timestamp().Logger()
+	log := zerolog.New(program.Log(stderr)).Level(o.logLevel).With().Timestamp().Logger()
 	if o.bench > 0 {
 		err = bench(ctx, &o, stdout)
 	} else {

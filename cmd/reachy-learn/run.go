@@ -59,7 +59,7 @@ func run(ctx context.Context, args, _ []string, _, stderr io.Writer) int {
 	if code, done := program.Refused("reachy-learn", err, stderr); done {
 		return code
 	}
-	log := zerolog.New(stderr).Level(o.level).With().Timestamp().Logger()
+	log := zerolog.New(program.Log(stderr)).Level(o.level).With().Timestamp().Logger()
 	runtime.GOMAXPROCS(1) // one core at most
 	if err := background(); err != nil {
 		log.Warn().Err(err).Msg("training runs at the usual priority")

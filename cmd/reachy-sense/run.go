@@ -25,7 +25,7 @@ func run(ctx context.Context, args, env []string, _, stderr io.Writer) int {
 	if code, done := program.Refused("reachy-sense", err, stderr); done {
 		return code
 	}
-	log := zerolog.New(stderr).Level(o.logLevel).With().Timestamp().Logger()
+	log := zerolog.New(program.Log(stderr)).Level(o.logLevel).With().Timestamp().Logger()
 	if err := serve(ctx, &o, env, log); err != nil {
 		log.Error().Err(err).Msg("reachy-sense ends")
 		return program.ExitError

@@ -23,7 +23,7 @@ func run(ctx context.Context, args, _ []string, stdout, stderr io.Writer) int {
 	if code, done := program.Refused("reachy-sim", err, stderr); done {
 		return code
 	}
-	log := zerolog.New(stderr).With().Timestamp().Logger()
+	log := zerolog.New(program.Log(stderr)).With().Timestamp().Logger()
 	if !o.step {
 		if err := prompt(); err != nil {
 			log.Debug().Err(err).Msg("priority")

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/reachyd/reachyd/cmd/internal/crash"
+	"github.com/reachyd/reachyd/cmd/internal/program"
 	"github.com/reachyd/reachyd/daemon"
 	"github.com/reachyd/reachyd/daemon/config"
 	"github.com/reachyd/reachyd/daemon/logbook"
@@ -190,12 +191,13 @@ func oneArg(cmd *cobra.Command, args []string) error {
 func logger(cfg config.Log, w io.Writer, book *logbook.Book) zerolog.Logger {
 	f, isFile := w.(*os.File)
 	tty := isFile && term.IsTerminal(int(f.Fd()))
+	to := program.Log(w)
 	if cfg.Format == "console" || cfg.Format == "auto" && tty {
-		w = zerolog.ConsoleWriter{Out: w, TimeFormat: "15:04:05.000", NoColor: !tty || os.Getenv("NO_COLOR") != ""}
+		to = zerolog.ConsoleWriter{Out: w, TimeFormat: "15:04:05.000", NoColor: !tty || os.Getenv("NO_COLOR") != ""}
 	}
 	level, err := zerolog.ParseLevel(cfg.Level)
 	if err != nil { // config has checked it
 		level = zerolog.InfoLevel
 	}
-	return zerolog.New(zerolog.MultiLevelWriter(w, book)).Level(level).With().Timestamp().Logger()
+	return zerolog.New(zerolog.MultiLevelWriter(to, book)).Level(level).With().Timestamp().Logger()
 }
