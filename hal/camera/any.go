@@ -45,9 +45,9 @@ func (a *Any) Intrinsics(width, height int) Intrinsics {
 
 // String implements Source.
 func (a *Any) String() string {
-	var names []string
-	for _, s := range a.Sources {
-		names = append(names, s.String())
+	names := make([]string, len(a.Sources))
+	for i, s := range a.Sources {
+		names[i] = s.String()
 	}
 	return strings.Join(names, " or ")
 }

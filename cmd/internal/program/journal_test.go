@@ -14,8 +14,9 @@ import (
 // The journal knows how grave a line is; whoever else reads a program's output gets the line alone.
 func TestLog(t *testing.T) {
 	plain := `{"level":"debug"}` + "\n" + `{"level":"info"}` + "\n" + `{"level":"warn"}` + "\n" + `{"level":"error"}` + "\n"
+	marks := strings.NewReplacer(`{"level":"i`, `<6>{"level":"i`, `{"level":"w`, `<4>{"level":"w`, `{"level":"e`, `<3>{"level":"e`)
 	for name, c := range map[string]struct{ stream, want string }{
-		"the journal":            {"%d:%d", "<7>" + strings.NewReplacer(`{"level":"i`, `<6>{"level":"i`, `{"level":"w`, `<4>{"level":"w`, `{"level":"e`, `<3>{"level":"e`).Replace(plain)},
+		"the journal":            {"%d:%d", "<7>" + marks.Replace(plain)},
 		"a pipe of whoever is":   {"%d1:%d", plain},
 		"nobody says what it is": {"", plain},
 	} {
