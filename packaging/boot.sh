@@ -114,6 +114,10 @@ case $1 in
 	tail -1 /tmp/removed
 	check 'nothing runs' not sh -c 'cat /proc/[0-9]*/comm 2>/dev/null | grep ^reachy'
 	check 'no unit failed' not sh -c 'systemctl list-units --failed --no-legend | grep reachy'
+	for u in $(systemctl list-units --failed --no-legend --plain | grep -o '^reachy[^ ]*'); do
+		systemctl show -p Id,Result,ExecMainStatus "$u"
+		journalctl -b -u "$u" -n 12 -o cat --no-pager
+	done
 	dpkg --purge reachyd >/tmp/purged 2>&1
 	check 'nothing is left' not sh -c 'ls -d /etc/systemd/system/*/reachyd* /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd 2>/dev/null | grep . || getent passwd reachyd'
 	;;
