@@ -32,7 +32,7 @@ func (d *Daemon) openCommands(context.Context) error {
 		Settings: d.settings, Replies: persist.NewReplies(d.store),
 		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
 		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},
-		Recorded: func() ([]string, error) { return d.moves().List(moves.OwnDataset) },
+		Recorded: func() ([]string, error) { return d.moves().List(moves.OwnDataset) }, NewTrace: d.caller.NewTrace,
 	}
 	if d.sense != nil {
 		d.commands.Senses = perception.Others{Sense: d.sense}

@@ -34,7 +34,9 @@ func (d *Daemon) openLearning(context.Context) error {
 	d.learnsRoutes.Store(d.Config.Learning.Routes)
 	judge := d.judge()
 	d.parts.push("reward model", judge.Close)
-	d.book, err = feedback.Open(feedback.Options{Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score, Routes: d.routes})
+	d.book, err = feedback.Open(feedback.Options{
+		Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score, Routes: d.routes, Known: d.happened,
+	})
 	// Whoever praises or blames after the first reply should not wait for the model to be unpacked. What that took is given back at once:
 	// after a conversation it may end later than memory is returned.
 	fitted := false
@@ -45,6 +47,14 @@ func (d *Daemon) openLearning(context.Context) error {
 		}
 	}, api.TypeReply)
 	return err
+}
+
+// happened reports whether a trace is one of this process, or of a turn that is kept.
+func (d *Daemon) happened(trace string) (bool, error) {
+	if d.caller.Issued(trace) {
+		return true, nil
+	}
+	return d.archive.Has(trace)
 }
 
 // choices let people's praise and blame decide who answers where no rule is sure, unless the owner has switched that off.

@@ -91,6 +91,9 @@ const (
 // tool.WithTrace.
 func (c *Caller) NewTrace() string { return c.ids.next(c.now()) }
 
+// Issued reports whether a trace is one that was given out since this program has begun, whatever became of it.
+func (c *Caller) Issued(trace string) bool { return c.ids.issued(trace) }
+
 // Call runs one tool by name, as a turn would: if it acts on the robot it interrupts what acts, and stop interrupts
 // everything. Gateways call tools through it rather than through the registry.
 func (c *Caller) Call(ctx context.Context, name string, args json.RawMessage) tool.Result {

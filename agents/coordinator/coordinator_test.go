@@ -452,10 +452,16 @@ func TestTraceIDsRise(t *testing.T) {
 			now = now.Add(-2 * time.Hour) // the clock is set back
 		}
 		id := g.next(now)
-		if id <= last || len(id) != 24 {
+		if id <= last || len(id) != 24 || !g.issued(id) {
 			t.Fatalf("%s after %s", id, last)
 		}
 		last = id
+	}
+	var other ids
+	for _, id := range []string{"", "t1", last[:16] + "00000000", last[1:] + "0", strings.ToUpper(last), last + "0", other.next(now)} {
+		if g.issued(id) {
+			t.Errorf("%q was given out", id)
+		}
 	}
 }
 

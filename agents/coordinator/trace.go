@@ -1,8 +1,10 @@
 package coordinator
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
-	"encoding/binary"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -109,16 +111,15 @@ type Step struct {
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 // ids makes trace IDs of 24 hexadecimal digits: 12 of the time in milliseconds, 4 that count within one millisecond,
-// and 8 random ones. They rise even when the clock is set back.
+// and 8 that are the signature of these. They rise even when the clock is set back.
 type ids struct {
 	mu    sync.Mutex
 	milli uint64
 	count uint16
+	key   []byte // of the signatures; another one in every process
 }
 
 func (g *ids) next(now time.Time) string {
-	var random [4]byte
-	_, _ = rand.Read(random[:]) // never fails, says its documentation
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	milli := max(g.milli, uint64(max(0, now.UnixMilli())))
@@ -130,5 +131,24 @@ func (g *ids) next(now time.Time) string {
 	default:
 		g.count++
 	}
-	return fmt.Sprintf("%012x%04x%08x", g.milli, g.count, binary.BigEndian.Uint32(random[:]))
+	return g.signed(fmt.Sprintf("%012x%04x", g.milli, g.count))
+}
+
+// signed is an ID that begins so. g.mu is held.
+func (g *ids) signed(begin string) string {
+	if g.key == nil {
+		g.key = make([]byte, 16)
+		_, _ = rand.Read(g.key) // never fails, says its documentation
+	}
+	sum := hmac.New(sha256.New, g.key)
+	sum.Write([]byte(begin)) //nolint:errcheck // never fails, says its documentation
+	return begin + hex.EncodeToString(sum.Sum(nil)[:4])
+}
+
+// issued reports whether an ID is one of these.
+func (g *ids) issued(id string) bool {
+	const begin, all = 16, 24
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(id) == all && g.signed(id[:begin]) == id
 }

@@ -113,13 +113,16 @@ type Dispatcher struct {
 	MQTT         func() (api.MQTTState, error)
 	Author       Author                   // nil when no tool can be written
 	Recorded     func() ([]string, error) // names of the recorded moves; nil when there are none
+	// NewTrace makes the trace of a command that comes without one; nil: whoever needs one makes it.
+	NewTrace func() string
 	// Replies remembers replies over a restart; nil remembers them in memory only.
 	Replies Replies
 	// Now is the clock; time.Now when nil.
 	Now func() time.Time
 
-	ids    once
-	serial atomic.Uint64
+	ids      once
+	serial   atomic.Uint64
+	episodes episodes
 }
 
 // verb is one command: what its arguments must look like, and what it does.
@@ -209,6 +212,12 @@ func (d *Dispatcher) read(name string, payload []byte) (c called) {
 func (d *Dispatcher) carry(ctx context.Context, c *called) Reply {
 	if c.wrong != nil {
 		return Reply{ID: c.id, Error: c.wrong}
+	}
+	if !c.verb.repeatable {
+		if d.NewTrace != nil && tool.Trace(ctx) == "" {
+			ctx = tool.WithTrace(ctx, d.NewTrace())
+		}
+		d.episodes.note(c.id, tool.Trace(ctx))
 	}
 	return d.run(ctx, c.id, c.verb, c.args)
 }

@@ -42,7 +42,7 @@ func feedbackVerbs() map[string]verb {
 			"text":    tool.Text("what a person says", catalog.MaxText),
 			"verdict": tool.OneOf("in a word", "great", "good", "bad", "stop"),
 			"rating":  tool.Integer("in stars", 1, 5),
-			"episode": tool.Text("trace of the turn that it is about; what was done last when left out", maxName),
+			"episode": tool.Text("trace of the turn that it is about, or the id of its reply; what was done last when left out", maxID),
 			"session": session,
 		}), run: learning(giveFeedback)},
 		"feedback/list": {args: tool.Object(map[string]tool.Schema{
@@ -92,8 +92,9 @@ func learning(fn func(ctx context.Context, d *Dispatcher, a feedbackArgs) (any, 
 			return nil, &Error{Code: CodeNotAvailable, Message: "nothing can be learned here"}
 		}
 		result, err := fn(ctx, d, a)
-		if errors.Is(err, feedback.ErrInvalid) || errors.Is(err, feedback.ErrUnknown) {
-			return nil, &Error{Code: CodeInvalid, Message: err.Error()}
+		if wrong := (*feedback.FieldError)(nil); errors.As(err, &wrong) {
+			fields := []api.FieldError{{Field: wrong.Field, Value: wrong.Value, Allowed: wrong.Allowed}}
+			return nil, &Error{Code: CodeInvalid, Message: err.Error(), Fields: fields}
 		}
 		return result, err
 	}
@@ -107,5 +108,7 @@ func giveFeedback(ctx context.Context, d *Dispatcher, a feedbackArgs) (any, erro
 			return nil, err
 		}
 	}
-	return d.Feedback.Give(feedback.Given{Session: a.Session, Text: a.Text, Verdict: a.Verdict, Rating: a.Rating, Episode: a.Episode})
+	return d.Feedback.Give(feedback.Given{
+		Session: a.Session, Text: a.Text, Verdict: a.Verdict, Rating: a.Rating, Episode: d.episodes.trace(a.Episode),
+	})
 }

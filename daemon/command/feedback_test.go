@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/learner/feedback"
 	"github.com/reachyd/reachyd/learner/preference"
@@ -23,7 +24,8 @@ func withFeedback(t *testing.T) (*Dispatcher, *robot, pages) {
 	t.Helper()
 	d, r := newDispatcher()
 	kept := pages{}
-	book, err := feedback.Open(feedback.Options{Store: kept, Learner: preference.New(nil, 1)})
+	happened := func(trace string) (bool, error) { return strings.HasPrefix(trace, "t"), nil }
+	book, err := feedback.Open(feedback.Options{Store: kept, Learner: preference.New(nil, 1), Known: happened})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +63,38 @@ func TestFeedbackIsKeptCorrectedAndDeleted(t *testing.T) {
 	}
 }
 
+// What a robot has answered with names the turn that it was, while that runs and afterwards.
+func TestFeedbackByTheIDOfAReply(t *testing.T) {
+	d, _, kept := withFeedback(t)
+	traces := 0
+	d.NewTrace = func() string { traces++; return fmt.Sprint("t", traces) }
+	d.Conversation = talk(func() (coordinator.Reply, error) {
+		if reply := do(t, d, "feedback", `{"verdict":"good","episode":"mine"}`); !reply.OK {
+			t.Errorf("while the turn runs: %+v", reply.Error)
+		}
+		return answered, nil
+	})
+	do(t, d, "chat", `{"id":"mine","text":"hello"}`)
+	made := do(t, d, "motors", `{"on":true}`).ID
+	for i, c := range []struct{ episode, want string }{
+		{"mine", "t1"}, {made, "t3"}, {"chatcmpl-t1", "t1"}, {"resp_t1", "t1"}, {"msg_t1", "t1"}, {"call_t1_0", "t1"}, {"t1", "t1"},
+	} {
+		reply := do(t, d, "feedback", `{"verdict":"good","episode":"`+c.episode+`"}`)
+		piece := kept[fmt.Sprintf("f%08d", i+2)]
+		if !reply.OK || len(piece.Credits) != 1 || piece.Credits[0].Episode != c.want {
+			t.Errorf("%s: %+v, %+v", c.episode, reply.Error, piece)
+		}
+	}
+	for i := range rememberMost { // of so many others
+		do(t, d, "motors", fmt.Sprintf(`{"id":"m%d","on":true}`, i))
+	}
+	for _, episode := range []string{"mine", "chatcmpl-", "call_x", "m", "auto-1"} {
+		if reply := do(t, d, "feedback", `{"verdict":"good","episode":"`+episode+`"}`); reply.OK || reply.Error.Fields[0].Field != "episode" {
+			t.Errorf("%s: %+v", episode, reply)
+		}
+	}
+}
+
 func TestStopAsFeedbackStops(t *testing.T) {
 	for _, payload := range []string{`{"verdict":"stop"}`, `{"text":"No! Stop!"}`, `{"text":"stop"}`} {
 		d, r, kept := withFeedback(t)
@@ -78,14 +112,14 @@ func TestStopAsFeedbackStops(t *testing.T) {
 func TestBadFeedback(t *testing.T) {
 	d, _, kept := withFeedback(t)
 	for verb, cases := range map[string]map[string]string{
-		"feedback":         {`{}`: "one must be given", `{"verdict":"soso"}`: "great", `{"rating":6}`: "5", `{"text":"…"}`: "one must be given"},
+		"feedback":         {`{}`: "one must be given", `{"verdict":"good","episode":"never"}`: `episode: "never"`, `{"verdict":"soso"}`: "great", `{"rating":6}`: "5", `{"text":"…"}`: "one must be given"},
 		"feedback/correct": {`{"reward":2}`: "reward", `{"reward":1,"feedback":"f9"}`: "f9", `{}`: "reward"},
 		"feedback/delete":  {`{"feedback":"f9"}`: "f9"},
 		"feedback/list":    {`{"limit":0}`: "limit"},
 		"learned/forget":   {`{"parameter":"colour"}`: "speed"},
 	} {
 		for payload, says := range cases {
-			if reply := do(t, d, verb, payload); reply.OK || !strings.Contains(reply.Error.Message, says) {
+			if reply := do(t, d, verb, payload); reply.OK || !strings.Contains(reply.Error.Message, says) || len(reply.Error.Fields) == 0 {
 				t.Errorf("%s %s: %+v", verb, payload, reply.Error)
 			}
 		}

@@ -81,8 +81,8 @@ func (a *Archive) documents(s *coordinator.Session) (fresh []store.Document, bad
 // Trace implements command.Traces.
 func (a *Archive) Trace(id string) (any, error) {
 	if id != "" {
-		t, err := a.traces.Get(id)
-		if errors.Is(err, store.ErrNotFound) {
+		t, found, err := find(a.traces, id)
+		if err == nil && !found {
 			return nil, &command.Error{
 				Code:    command.CodeInvalid,
 				Message: fmt.Sprintf("trace: there is none with the id %.64q; it never was, or is too old to be kept", id),
@@ -95,6 +95,12 @@ func (a *Archive) Trace(id string) (any, error) {
 		return nil, errors.Join(err, &command.Error{Code: command.CodeInvalid, Message: "trace: there is none yet; say something to the robot"})
 	}
 	return latest[0], nil
+}
+
+// Has reports whether a turn is kept.
+func (a *Archive) Has(trace string) (bool, error) {
+	_, found, err := find(a.turns, trace)
+	return found, err
 }
 
 // SaveSession implements coordinator.Store.
@@ -157,10 +163,10 @@ func (a *Archive) DeleteSession(id string) error {
 	return errors.Join(append(errs, a.sessions.Delete(id))...)
 }
 
-// find returns a document and whether there is one.
+// find returns a document and whether there is one. Nothing is kept under an ID that cannot be one.
 func find[T any](b *store.Bucket[T], id string) (T, bool, error) {
 	v, err := b.Get(id)
-	if errors.Is(err, store.ErrNotFound) {
+	if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrBadID) {
 		return v, false, nil
 	}
 	return v, err == nil, err

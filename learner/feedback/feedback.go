@@ -8,11 +8,14 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/reachyd/reachyd/learner/preference"
 	"github.com/reachyd/reachyd/learner/reward"
+	"github.com/reachyd/reachyd/perception/language/truncate"
 )
 
 // Errors of Give, Correct and Delete.
@@ -20,6 +23,40 @@ var (
 	ErrInvalid = errors.New("no feedback")
 	ErrUnknown = errors.New("there is no such feedback")
 )
+
+// FieldError says which field was wrong; it wraps ErrInvalid or ErrUnknown.
+type FieldError struct {
+	Field, Value, Allowed string
+	kind                  error
+}
+
+func (e *FieldError) Error() string {
+	return e.Field + ": " + strings.TrimSpace(e.Value+" "+e.Allowed)
+}
+
+// Unwrap returns what kind of error it is.
+func (e *FieldError) Unwrap() error { return e.kind }
+
+func wrong(field string, value any, allowed string) error {
+	return &FieldError{field, quoted(value), allowed, ErrInvalid}
+}
+
+// unknown says that something is not there.
+func unknown(field, id string) error {
+	return &FieldError{field, quoted(id), "is not there; allowed are those that are listed", ErrUnknown}
+}
+
+// quoted shows a value as JSON, shortened; nothing for none.
+func quoted(value any) string {
+	const most = 60
+	if value == nil {
+		return ""
+	}
+	if text, ok := value.(string); ok {
+		return strconv.Quote(truncate.Runes(text, most))
+	}
+	return fmt.Sprint(value)
+}
 
 // Verdicts are feedback in a word.
 var Verdicts = map[string]float64{"great": 1, "good": 0.6, "bad": -0.6, "stop": -1}
@@ -88,6 +125,8 @@ type Options struct {
 	Learner *preference.Learner
 	// Told is called with every piece that was taken, corrected or deleted, after it was stored.
 	Told func(p Piece, deleted bool)
+	// Known reports whether there was a turn, or is one, that nothing need have been done in; nil: all are taken for that.
+	Known func(episode string) (bool, error)
 	// Routes learns who should answer; nil for nobody.
 	Routes *preference.Routes
 	Now    func() time.Time // time.Now when nil
@@ -262,6 +301,10 @@ func (b *Book) Give(g Given) (Piece, error) {
 		return Piece{}, err
 	}
 	b.mu.Lock()
+	if err := b.there(g.Episode); err != nil {
+		b.mu.Unlock()
+		return Piece{}, err
+	}
 	p.Credits = b.credit(g)
 	p.Route = b.routeOf(&g, p.Credits)
 	b.serial++
@@ -284,19 +327,36 @@ func (b *Book) Give(g Given) (Piece, error) {
 	return p, nil
 }
 
+// there refuses an episode that there never was. b.mu is held.
+func (b *Book) there(episode string) error {
+	done := func(a Action) bool { return a.Episode == episode }
+	if episode == "" || b.o.Known == nil || slices.ContainsFunc(b.actions, done) {
+		return nil
+	}
+	if known, err := b.o.Known(episode); known || err != nil {
+		return err
+	}
+	judged := func(p Piece) bool { return slices.ContainsFunc(p.Credits, func(c Credit) bool { return done(c.Action) }) }
+	if slices.ContainsFunc(b.pieces, judged) {
+		return nil
+	}
+	return wrong("episode", episode, "is no turn that the robot remembers; allowed is the trace of one, the id of a reply or of a chat completion, "+
+		"or nothing, for what was done last")
+}
+
 // piece checks what was given, and says what it is worth.
 func (b *Book) piece(g Given) (Piece, error) {
 	p := Piece{At: b.o.Now(), Session: g.Session, Text: g.Text, Verdict: g.Verdict, Rating: g.Rating, Reason: []string{}, Meant: []string{}}
 	worth, known := Verdicts[g.Verdict]
 	switch {
 	case g.Verdict != "" && !known:
-		return p, fmt.Errorf("%w: verdict: %q; allowed are great, good, bad and stop", ErrInvalid, g.Verdict)
+		return p, wrong("verdict", g.Verdict, "is none; allowed are great, good, bad and stop")
 	case g.Rating < 0 || g.Rating > 5:
-		return p, fmt.Errorf("%w: rating: %d; allowed is 1…5", ErrInvalid, g.Rating)
+		return p, wrong("rating", g.Rating, "is out of range 1…5")
 	case len(g.Text) > maxText:
-		return p, fmt.Errorf("%w: text: it has %d bytes; at most %d are allowed", ErrInvalid, len(g.Text), maxText)
+		return p, wrong("text", g.Text, fmt.Sprintf("has %d bytes; at most %d are allowed", len(g.Text), maxText))
 	case reward.Plain(g.Text) == "" && g.Verdict == "" && g.Rating == 0:
-		return p, fmt.Errorf("%w: text, verdict, rating: one must be given", ErrInvalid)
+		return p, wrong("text", nil, "says nothing; words, a verdict or a rating: one must be given")
 	}
 	if g.Text != "" {
 		s := b.judge.Score(g.Session, g.Text)
@@ -357,13 +417,13 @@ func (b *Book) List(limit int) []Piece {
 // takes the same words as that from now on.
 func (b *Book) Correct(id, session string, worth float64) (Piece, error) {
 	if math.IsNaN(worth) || math.Abs(worth) > 1 {
-		return Piece{}, fmt.Errorf("%w: reward: %g; allowed is -1…1", ErrInvalid, worth)
+		return Piece{}, wrong("reward", worth, "is out of range −1…1")
 	}
 	b.mu.Lock()
 	i := b.find(id, session)
 	if i < 0 {
 		b.mu.Unlock()
-		return Piece{}, fmt.Errorf("%w: id: %q", ErrUnknown, id)
+		return Piece{}, unknown("feedback", id)
 	}
 	p := b.pieces[i]
 	p.Reward, p.Uncertainty, p.Corrected = worth, 0, true
@@ -395,7 +455,7 @@ func (b *Book) Delete(id string) (Piece, error) {
 	i := b.find(id, "")
 	if i < 0 || id == "" {
 		b.mu.Unlock()
-		return Piece{}, fmt.Errorf("%w: id: %q", ErrUnknown, id)
+		return Piece{}, unknown("feedback", id)
 	}
 	p := b.pieces[i]
 	if err := b.o.Store.Delete(p.ID); err != nil {

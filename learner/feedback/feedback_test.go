@@ -113,6 +113,33 @@ func TestFeedbackOfAnEpisode(t *testing.T) {
 	}
 }
 
+// An episode is one in which something was done just now, one that is remembered elsewhere, or one that was judged before; no other.
+func TestFeedbackOfAnEpisodeThatNeverWas(t *testing.T) {
+	s := &shelf{all: map[string]Piece{}}
+	r := open(t, s)
+	r.Did(Action{Episode: "t1", Tool: "gesture"})
+	broken := errors.New("the disk is broken")
+	r.o.Known = func(episode string) (bool, error) { return episode == "long ago", map[string]error{"unread": broken}[episode] }
+	r.give(t, Given{Verdict: "good", Episode: "t1"})
+	r.give(t, Given{Verdict: "good", Episode: "long ago"})
+	r.give(t, Given{Verdict: "good"})
+	told := len(r.told)
+	_, err := r.Give(Given{Verdict: "good", Episode: "never"})
+	wrong := (*FieldError)(nil)
+	if !errors.As(err, &wrong) || !errors.Is(err, ErrInvalid) || wrong.Field != "episode" || wrong.Value != `"never"` || !strings.Contains(wrong.Allowed, "trace") {
+		t.Errorf("%v", err)
+	}
+	if _, err := r.Give(Given{Verdict: "good", Episode: "unread"}); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+	if len(r.List(9)) != 3 || len(s.all) != 3 || len(r.told) != told {
+		t.Errorf("kept %v, told %v", s.all, r.told)
+	}
+	again := open(t, s)
+	again.o.Known = func(string) (bool, error) { return false, nil }
+	again.give(t, Given{Verdict: "bad", Episode: "t1"})
+}
+
 func TestBadFeedbackIsRefused(t *testing.T) {
 	r := open(t, &shelf{all: map[string]Piece{}})
 	for says, g := range map[string]Given{

@@ -106,7 +106,7 @@ func about(p *Piece, parameter string) bool {
 // for it. It says of how many pieces that was.
 func (b *Book) Forget(parameter string) (pieces int, err error) {
 	if _, known := preference.Named(parameter); parameter != "" && parameter != RouteName && !known {
-		return 0, fmt.Errorf("%w: parameter: %q", ErrUnknown, parameter)
+		return 0, unknown("parameter", parameter)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

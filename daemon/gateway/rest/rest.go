@@ -66,8 +66,6 @@ type API struct {
 	Health    func() api.Health
 	// Frame is what the camera sees now, JPEG; nil without a camera.
 	Frame func(ctx context.Context) ([]byte, error)
-	// NewTrace returns the ID of a new trace.
-	NewTrace func() string
 	// Streams is told that a connection has become a stream, which is no request that waits any more; done ends it. It refuses
 	// when there are too many. nil: everything is allowed.
 	Streams func(r *http.Request) (done func(), ok bool)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -28,11 +29,23 @@ type fakeRobot struct {
 	events *event.Bus
 	past   []api.Event
 	asked  string // the latest command of learning or settings
+
+	mu     sync.Mutex
+	traces []string // of sentences
+}
+
+func (r *fakeRobot) turns() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.traces)
 }
 
 func (r *fakeRobot) Do(ctx context.Context, verb string, payload []byte) (string, []byte) {
 	switch api.Verb(verb) {
 	case api.VerbChat:
+		r.mu.Lock()
+		r.traces = append(r.traces, tool.Trace(ctx))
+		r.mu.Unlock()
 		r.events.Publish("", api.Partial{Session: "s", Speaker: api.SpeakerRobot, Text: "I looked"})
 		return "1", []byte(`{"ok":true,"result":{"id":"t1","session":"s","outcome":"plan","reply":"I looked left.","steps":[{"tool":"move_head"}]}}`)
 	case api.VerbEventsList:
@@ -73,7 +86,7 @@ func open(t *testing.T) (*fakeRobot, *API, string) {
 	mux := http.NewServeMux()
 	a.Mount(mux)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		mux.ServeHTTP(w, req.WithContext(access.With(req.Context(), access.Everything("test"))))
+		mux.ServeHTTP(w, req.WithContext(access.With(tool.WithTrace(req.Context(), "request"), access.Everything("test"))))
 	}))
 	t.Cleanup(func() {
 		a.Close()

@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/daemon/recording"
 	"github.com/reachyd/reachyd/perception/client"
@@ -262,7 +263,7 @@ func (t *talk) said(ctx context.Context, u *client.Utterance) {
 	}
 	t.send("transcription", api.Transcription{Transcription: u.Text, Confidence: u.Confidence, Duration: u.End.Sub(u.Start).Seconds()})
 	t.interrupt()
-	own, cancel := context.WithCancel(ctx)
+	own, cancel := context.WithCancel(tool.WithTrace(ctx, "")) // every turn has its own, not that of the connection
 	a := &answer{end: cancel}
 	t.mu.Lock()
 	t.answer = a

@@ -115,6 +115,11 @@ func TestConversation(t *testing.T) {
 	first("stop")
 	expect(heardFirst, "error estop", `transcription "stop"`, "response", "audio") // this robot is stopped already and refuses
 	endFirst()
+	for i, trace := range r.turns() {
+		if trace != "" { // then the command gets one
+			t.Errorf("turn %d has the trace %q of its connection", i, trace)
+		}
+	}
 	third, heardThird, _ := dialVoice(t, base, "three")
 	third("full")
 	expect(heardThird, "listening", "error busy", "closed")
