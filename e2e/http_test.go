@@ -58,12 +58,12 @@ func TestFeedbackNamesAnEpisode(t *testing.T) {
 			if status, _, answer := r.ask("/api/v1/feedback", fmt.Sprintf(`{"episode_id":%q,"rating":4}`, id)); status != http.StatusOK || answer["status"] != "processed" {
 				t.Errorf("%s: %s %s: %d %v", when, what, id, status, answer)
 			}
-			if answer := c.command("feedback", fmt.Sprintf(`{"id":"of %s %s","episode":%q,"verdict":"good"}`, id, when, id)); answer["ok"] != true {
+			if answer := c.command("feedback", fmt.Sprintf(`{"id":"of-%s-%s","episode":%q,"verdict":"good"}`, id, when, id)); answer["ok"] != true {
 				t.Errorf("%s: %s %s over MQTT: %v", when, what, id, answer)
 			}
 		}
 	}
-	good("at once", ids)
+	good("at-once", ids)
 	for _, id := range []string{"no-such-episode", "0", "chatcmpl-", "000000000000000000000000", ids["trace of a chat"] + "0"} {
 		status, _, answer := r.ask("/api/v1/feedback", fmt.Sprintf(`{"episode_id":%q,"feedback_text":"good"}`, id))
 		fields, _ := answer["errors"].([]any)
@@ -81,5 +81,5 @@ func TestFeedbackNamesAnEpisode(t *testing.T) {
 	r.stop()
 	r.start()
 	c = r.client()
-	good("after a restart", map[string]string{"trace of a chat": ids["trace of a chat"], "chat completion": ids["chat completion"], "judged tool": ids["header of a tool"]})
+	good("restarted", map[string]string{"trace of a chat": ids["trace of a chat"], "chat completion": ids["chat completion"], "judged tool": ids["header of a tool"]})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,11 +59,18 @@ var voiceName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+-]{0,63}$`)
 
 // synthesize makes a WAV file of a text, in a voice of its own: the robot may speak meanwhile.
 func (w *senses) synthesize(ctx context.Context, text, voice string) (wav []byte, name string, err error) {
-	if voice != "" && !voiceName.MatchString(voice) {
-		return nil, "", fmt.Errorf("voice: %q is not the name of a voice; names have letters, digits, _, + and -", voice)
+	piper := strings.HasPrefix(voice, piperVoices)
+	if piper {
+		_, err = w.models.Find(voice)
+	}
+	if err != nil || voice != "" && !voiceName.MatchString(voice) {
+		return nil, "", w.noVoice(ctx)
 	}
 	v, err := tts.Open(ctx, w.voiceOptions(cmp.Or(voice, w.options.voice)))
 	if err != nil {
+		if voice != "" && !piper {
+			err = errors.Join(w.noVoice(ctx), err)
+		}
 		return nil, "", err
 	}
 	defer v.Close() //nolint:errcheck // its process has ended, or is killed
@@ -73,6 +81,23 @@ func (w *senses) synthesize(ctx context.Context, text, voice string) (wav []byte
 	return audio.EncodeWAV(rate, pcm), v.Name(), nil
 }
 
+// piperVoices is how the names of Piper's voices begin.
+const piperVoices = "piper-"
+
+// noVoice says which voices there are.
+func (w *senses) noVoice(ctx context.Context) error {
+	names, err := tts.EspeakVoices(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range w.models.List() {
+		if strings.HasPrefix(m.Name, piperVoices) && m.Path != "" {
+			names = append(names, m.Name)
+		}
+	}
+	return fmt.Errorf("%w: there is none of that name; allowed are %s, and those of espeak-ng with a variant such as en+f3", sense.ErrNoVoice, strings.Join(names, ", "))
+}
+
 // voiceOptions say which voice: the one that is named, else one that fits the language, Piper's where it is there.
 func (w *senses) voiceOptions(voice string) tts.Options {
 	o := w.options
@@ -80,7 +105,7 @@ func (w *senses) voiceOptions(voice string) tts.Options {
 	switch {
 	case strings.HasSuffix(voice, ".onnx") && voice == o.voice: // a path is the owner's to give
 		out.Piper.Model = voice
-	case strings.HasPrefix(voice, "piper-"):
+	case strings.HasPrefix(voice, piperVoices):
 		path, err := w.models.Find(voice)
 		if err != nil {
 			w.log.Warn().Err(err).Msg("Piper is not used")

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/api"
@@ -150,7 +152,32 @@ func synthesize(ctx context.Context, d *Dispatcher, args map[string]any) (any, e
 	if err := tool.Bind(args, &a); err != nil {
 		return nil, err
 	}
-	return sense(func(s Senses) (api.Sound, error) { return s.Synthesize(ctx, a.Text, a.Voice) }, d)
+	if err := sayable(a.Text); err != nil {
+		return nil, err
+	}
+	sound, err := sense(func(s Senses) (api.Sound, error) { return s.Synthesize(ctx, a.Text, a.Voice) }, d)
+	var refused *Error
+	if errors.As(err, &refused) && refused.Code == CodeInvalid {
+		if allowed, ok := strings.CutPrefix(refused.Message, "voice: "); ok {
+			return nil, field("voice", a.Voice, allowed)
+		}
+		return nil, field("text", a.Text, strings.TrimPrefix(refused.Message, "text: "))
+	}
+	return sound, err
+}
+
+// sayable refuses a text in which there is nothing.
+func sayable(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return field("text", text, "says nothing; allowed are 1 to "+strconv.Itoa(catalog.MaxText)+" characters")
+	}
+	return nil
+}
+
+// field says that an argument, a text, is wrong.
+func field(name, value, allowed string) error {
+	wrong := tool.ArgumentErrors{{Field: name, Value: Shorten(raw(value)), Allowed: allowed}}
+	return &Error{Code: CodeInvalid, Message: wrong.Error(), Fields: FieldErrors(wrong)}
 }
 
 func analyze(ctx context.Context, d *Dispatcher, args map[string]any) (any, error) {

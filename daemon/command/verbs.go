@@ -80,6 +80,13 @@ var verbs = withOthers(map[string]verb{
 	"speak": {args: tool.Object(map[string]tool.Schema{
 		"text": tool.Text("what the robot says", catalog.MaxText),
 	}, "text"), run: func(ctx context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+		var a struct{ Text string }
+		if err := json.Unmarshal(args, &a); err != nil {
+			return nil, err
+		}
+		if err := sayable(a.Text); err != nil {
+			return nil, err
+		}
 		return d.tool(ctx, "speak", args)
 	}},
 	"camera": {args: tool.Object(map[string]tool.Schema{

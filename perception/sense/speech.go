@@ -27,6 +27,9 @@ type Speaker interface {
 	Hush() tts.Spoken
 }
 
+// ErrNoVoice begins the error that says which voices there are.
+var ErrNoVoice = errors.New("voice")
+
 // Speech is what the robot's voice is made of. Its events come in by OnSpeech.
 type Speech struct {
 	// Off says why there is no voice; the rest is not used then.
@@ -38,7 +41,8 @@ type Speech struct {
 	// There reports whether the loudspeaker is plugged in, and why not. It may be nil.
 	There func() (bool, string)
 
-	// Synthesize makes a WAV file of a text, in the voice of that name, or in the robot's own; nil without any voice. It does
+	// Synthesize makes a WAV file of a text, in the voice of that name, or in the robot's own; nil without any voice. The error wraps
+	// ErrNoVoice where there is none of that name, and tts.ErrNothing or tts.ErrTooLong. It does
 	// not need a loudspeaker.
 	Synthesize func(ctx context.Context, text, voice string) (wav []byte, name string, err error)
 

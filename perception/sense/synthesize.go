@@ -28,6 +28,8 @@ func (s *Server) synthesize(w http.ResponseWriter, r *http.Request) {
 	wav, voice, err := s.Speech.Synthesize(r.Context(), in.Text, in.Voice)
 	switch {
 	case errors.Is(err, tts.ErrNothing), errors.Is(err, tts.ErrTooLong):
+		local.Refuse(w, http.StatusBadRequest, "text: %v", err)
+	case errors.Is(err, ErrNoVoice):
 		local.Refuse(w, http.StatusBadRequest, "%v", err)
 	case err != nil:
 		local.Refuse(w, http.StatusInternalServerError, "%v", err)

@@ -67,6 +67,21 @@ func NewEspeak(ctx context.Context, o EspeakOptions) (*Espeak, error) {
 	return e, nil
 }
 
+// EspeakVoices lists the voices of espeak-ng.
+func EspeakVoices(ctx context.Context) ([]string, error) {
+	out, err := exec.CommandContext(ctx, "espeak-ng", "--voices").Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w: the voices of espeak-ng: %w", ErrVoice, err)
+	}
+	var names []string
+	for i, line := range strings.Split(string(out), "\n") {
+		if f := strings.Fields(line); i > 0 && len(f) > 1 { // behind the head of the table
+			names = append(names, f[1])
+		}
+	}
+	return names, nil
+}
+
 func set[T comparable](v *T, d T) {
 	var zero T
 	if *v == zero {

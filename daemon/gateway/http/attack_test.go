@@ -82,7 +82,7 @@ func newFortress(t *testing.T, listen string) *fortress {
 		Listen: listen, Commander: f.got, Tokens: tokens, NewTrace: trace, Publish: f.events.Publish, Origins: []string{"https://home.example"},
 		Hosts: []string{"robot.local"}, State: func() hal.State { return hal.State{} }, Telemetry: func() hal.Telemetry { return hal.Telemetry{} }, StateJSON: state,
 		API: &rest.API{
-			Commander: f.got, Events: f.events, NewTrace: trace, State: state, Telemetry: state, Changed: func() <-chan struct{} { return nil },
+			Commander: f.got, Events: f.events, State: state, Telemetry: state, Changed: func() <-chan struct{} { return nil },
 			Health: func() api.Health { return api.Health{} }, Tools: func() []tool.Spec { return []tool.Spec{{Name: "move_head", Moves: true}} },
 		},
 	}

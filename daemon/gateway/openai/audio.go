@@ -75,11 +75,8 @@ func (g *Gateway) speech(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusBadRequest, "", "bad_json", "the body is not an object of input and voice, or is longer than 65536 bytes")
 		return
-	case in.Input == "":
-		refuse(w, http.StatusBadRequest, "input", "invalid", "input: is missing")
-		return
 	case in.Format != "" && !slices.Contains([]string{"wav", "pcm", "mp3"}, in.Format):
-		refuse(w, http.StatusBadRequest, "response_format", "invalid", fmt.Sprintf("response_format: %.40q; allowed are wav and pcm", in.Format))
+		refuse(w, http.StatusBadRequest, "response_format", "invalid", fmt.Sprintf("response_format: %.40q; allowed are wav, pcm and mp3", in.Format))
 		return
 	}
 	if slices.Contains(openAIVoices, in.Voice) {
@@ -95,6 +92,7 @@ func (g *Gateway) speech(w http.ResponseWriter, r *http.Request) {
 		e = &api.Error{Code: api.CodeInternal, Message: "the sound cannot be read"}
 	}
 	if e != nil {
+		rest.Rename(e, map[string]string{"input": "text"})
 		refuseError(w, e)
 		return
 	}

@@ -104,7 +104,11 @@ func refuse(w http.ResponseWriter, status int, param, code, message string) {
 
 // refuseError is refuse for an error of a command.
 func refuseError(w http.ResponseWriter, e *api.Error) {
-	refuse(w, rest.Status(e.Code), "", e.Code, e.Message)
+	param := ""
+	if len(e.Fields) > 0 {
+		param = e.Fields[0].Field
+	}
+	refuse(w, rest.Status(e.Code), param, e.Code, e.Message)
 }
 
 func send(w http.ResponseWriter, status int, v any) {

@@ -61,7 +61,7 @@ func (a *API) turn(r *http.Request, in api.ChatRequest) (api.ChatAnswer, *api.Er
 		return Answer(t), nil
 	}
 	if e != nil && len(text) == 0 {
-		rename(e, map[string]string{"message": "text", "session_id": "session"})
+		Rename(e, map[string]string{"message": "text", "session_id": "session"})
 		return api.ChatAnswer{}, e
 	}
 	var t coordinator.Trace

@@ -46,7 +46,7 @@ func (a *API) result(rt *route, w http.ResponseWriter, r *http.Request) (result 
 	}
 	result, e = a.do(r.Context(), rt.verb, args, r.Header.Get("Idempotency-Key"))
 	if e != nil {
-		rename(e, rt.named)
+		Rename(e, rt.named)
 		if (e.Code == api.CodeInvalid || e.Code == api.CodeFailed) && rt.missing != "" {
 			e = &api.Error{Code: api.CodeUnknownName, Message: e.Message}
 		}
@@ -56,8 +56,8 @@ func (a *API) result(rt *route, w http.ResponseWriter, r *http.Request) (result 
 	return result, true
 }
 
-// rename calls the fields of an error as they are called here, and those within them; named are the verb's names by those.
-func rename(e *api.Error, named map[string]string) {
+// Rename calls the fields of an error as they are called here, and those within them; named are the verb's names by those.
+func Rename(e *api.Error, named map[string]string) {
 	for i := range e.Fields {
 		for here, field := range named {
 			f := &e.Fields[i].Field
@@ -201,7 +201,7 @@ func (a *API) execute(_ *route, w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if e != nil {
-		rename(e, map[string]string{"tool_name": "name", "parameters": "args"})
+		Rename(e, map[string]string{"tool_name": "name", "parameters": "args"})
 	}
 	if said.Code == api.CodeInvalid || said.Code == api.CodeUnknownTool { // nothing was done
 		Fail(w, r, e, nil)

@@ -144,7 +144,7 @@ func TestProblemsUseTheNamesOfTheRoute(t *testing.T) {
 		{"names", "names: x", "names", "names: x"},
 	} {
 		e := &api.Error{Message: c.message, Fields: []api.FieldError{{Field: c.field}}}
-		if rename(e, named); e.Fields[0].Field != c.wantField || e.Message != c.wantMessage {
+		if Rename(e, named); e.Fields[0].Field != c.wantField || e.Message != c.wantMessage {
 			t.Errorf("%+v: %+v", c, e)
 		}
 	}
