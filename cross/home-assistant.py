@@ -1,9 +1,10 @@
 """Connects a real Home Assistant to a simulated robot and checks, row by row, that each of its entities works in both directions.
 
-    home-assistant.py --requirements    prints what Home Assistant needs for MQTT, for pip
+    home-assistant.py --requirements    prints what Home Assistant needs for MQTT and OpenAI, for pip
     home-assistant.py --bin DIR         runs the checks with the programs in DIR; exit code 1: a row failed
 
-Home Assistant's core, its MQTT integration and paho are the real ones; only the frontend is left out. See cross/home-assistant.sh.
+Home Assistant's core, its integrations of MQTT and OpenAI, paho and OpenAI's client are the real ones; the frontend is left out, and
+what an assistant with a voice would need. See cross/home-assistant.sh.
 """
 
 import argparse
@@ -21,9 +22,11 @@ import subprocess
 import sys
 import tempfile
 import time
+import types
+import urllib.request
 
-# Parts of assistants with voices, which are built for minutes and are not used here.
-LEFT_OUT = {"pymicro-vad", "pyspeex-noise"}
+# Parts of assistants with voices, which are built for minutes and are not used here, only imported: what is imported of them.
+LEFT_OUT = {"pymicro-vad": "MicroVad", "pyspeex-noise": "AudioProcessor"}
 COMPLAINT = re.compile("schema|template|invalid|not valid|error (parsing|while)|exceeds|required key|extra keys", re.IGNORECASE)
 PATIENCE = float(os.environ.get("PATIENCE", 120))  # seconds for anything to happen
 
@@ -31,7 +34,7 @@ PATIENCE = float(os.environ.get("PATIENCE", 120))  # seconds for anything to hap
 def requirements():
     """What the core and the integrations used here need, without what LEFT_OUT names."""
     root = pathlib.Path(importlib.util.find_spec("homeassistant").origin).parent / "components"
-    needed, seen, todo = set(importlib.metadata.requires("homeassistant")), set(), ["mqtt", "camera"]
+    needed, seen, todo = set(importlib.metadata.requires("homeassistant")), set(), ["mqtt", "camera", "openai_conversation", "assist_pipeline"]
     while todo:
         name = todo.pop()
         if name in seen:
@@ -113,7 +116,7 @@ class Home:
     """One life of Home Assistant."""
 
     def __init__(self, directory):
-        self.dir, self.hass, self.changes = str(directory), None, []
+        self.dir, self.hass, self.changes, self.port = str(directory), None, [], free_port()
 
     async def start(self, port):
         from homeassistant import auth, bootstrap, config_entries, core, loader
@@ -126,7 +129,7 @@ class Home:
         await loader.async_get_custom_components(hass)
         await bootstrap.async_load_base_functionality(hass)
         hass.auth = await auth.auth_manager_from_config(hass, [{"type": "homeassistant"}], [])
-        http = {"http": {"server_host": "127.0.0.1", "server_port": free_port()}}
+        http = {"http": {"server_host": "127.0.0.1", "server_port": self.port}}
         for part in ("homeassistant", "persistent_notification", "http"):
             assert await async_setup_component(hass, part, http), f"{part} cannot be set up"
         hass.bus.async_listen("state_changed", self.note)
@@ -270,6 +273,63 @@ class Checks:
         await self.home.becomes("moving", "off")
         return self.home.state("last_reply")
 
+    async def openai_flow(self, key):
+        """Sets up Home Assistant's own integration of OpenAI, as a person does, and returns its entry."""
+        flows = self.home.hass.config_entries.flow
+        asking = await flows.async_init("openai_conversation", context={"source": "user"})
+        assert asking["step_id"] == "user", asking
+        made = await flows.async_configure(asking["flow_id"], {"api_key": key})
+        assert made["type"] == "create_entry", made
+        await self.home.hass.async_block_till_done()
+        self.agent = next(s.entity_id for s in self.home.hass.states.async_all("conversation") if s.entity_id != "conversation.home_assistant")
+        return made["result"].entry_id
+
+    async def says(self, text, **more):
+        """Says something over Home Assistant's REST interface, to the agent that is the robot."""
+        from homeassistant.helpers.aiohttp_client import async_get_clientsession
+
+        url = f"http://127.0.0.1:{self.home.port}/api/conversation/process"
+        body = {"text": text, "language": "en", "agent_id": self.agent} | more
+        async with async_get_clientsession(self.home.hass).post(url, json=body, headers={"Authorization": f"Bearer {self.token}"}) as r:
+            assert r.status == 200, f"{r.status} {await r.text()}"
+            answer = await r.json()
+        return answer["response"], answer["conversation_id"]
+
+    def yaw(self):
+        """Where the robot's head is turned to, degrees."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.robot.http}/api/v1/robot/state") as r:
+            return json.load(r)["head"]["yaw"]
+
+    async def assist(self):
+        """the robot is the assistant: Home Assistant's integration of OpenAI, pointed at it, hears sentences, answers, moves, and goes on"""
+        from datetime import timedelta
+
+        user = await self.home.hass.auth.async_create_user("somebody", group_ids=["system-admin"])
+        refresh = await self.home.hass.auth.async_create_refresh_token(
+            user, client_name="test", token_type="long_lived_access_token", access_token_expiration=timedelta(days=1))
+        self.token = self.home.hass.auth.async_create_access_token(refresh)
+        entry = await self.openai_flow("reachy_nobody")  # which this version of Home Assistant tries only when something is said
+        said, _ = await self.says("look left 20 degrees")
+        wrong = [line for line in self.complaints.all if "401" in line and "the token is not valid" in line]
+        assert said["response_type"] == "error" and wrong, said
+        await self.home.hass.config_entries.async_remove(entry)
+        entry = await self.openai_flow("any key, on the robot's own host")
+        await self.home.call("text", "set_value", "say", value="look straight ahead")
+        await until("the head to be straight", lambda: abs(self.yaw()) < 2)
+        said, talk = await self.says("look left 20 degrees")
+        first = said["speech"]["plain"]["speech"]
+        assert "20" in first and "left" in first and said["response_type"] == "action_done", said
+        await until("20 degrees", lambda: abs(self.yaw() - 20) < 2)
+        said, same = await self.says("do that again", conversation_id=talk)
+        assert same == talk and "40" in said["speech"]["plain"]["speech"], (talk, same, said)
+        await until("40 degrees", lambda: abs(self.yaw() - 40) < 2)
+        said, same = await self.says("what is 12 times 12?", conversation_id=talk)
+        assert same == talk and "144" in said["speech"]["plain"]["speech"], said
+        asked = {"config_entry": entry, "prompt": "what is your name"}
+        answer = await self.home.hass.services.async_call("openai_conversation", "generate_content", asked, blocking=True, return_response=True)
+        assert "Reachy" in answer["text"], answer
+        return f"{first} … {said['speech']['plain']['speech']} A wrong token: {wrong[0]}"
+
     async def fault(self):
         """a servo's bus that is unplugged is a problem with a text, and no longer when it is back"""
         self.sim("PUT", '{"unplug":true}')
@@ -394,7 +454,7 @@ class Checks:
 
 
 ROWS = (
-    "discovered states uptime page choices motors sleep stop telling fault heard volume camera quiet killed robot_restarts home_restarts home_first clean"
+    "discovered states uptime page choices motors sleep stop telling assist fault heard volume camera quiet killed robot_restarts home_restarts home_first clean"
 ).split()
 
 
@@ -410,6 +470,9 @@ async def run(programs, only):
         checks = Checks(robot, home, complaints)
         try:
             await robot.start()
+            os.environ["OPENAI_BASE_URL"] = f"http://127.0.0.1:{robot.http}/v1"  # as OpenAI's client reads it
+            for name, part in LEFT_OUT.items():
+                sys.modules[name.replace("-", "_")] = types.SimpleNamespace(**{part: None})
             await home.start(robot.mqtt)
             for row in [r for r in ROWS if r in ROWS[:2] or not only or r in only]:
                 check, began = getattr(checks, row), time.monotonic()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Puts the core of a real Home Assistant with its MQTT integration, from the Python registry, into an environment of its own in the
-# user's cache, and runs home-assistant.py with it: usage: cross/home-assistant.sh [ARGUMENTS of home-assistant.py]
+# Puts the core of a real Home Assistant with its integrations of MQTT and OpenAI, from the Python registry, into an environment of its own
+# in the user's cache, and runs home-assistant.py with it: usage: cross/home-assistant.sh [ARGUMENTS of home-assistant.py]
 # Where it cannot be had (no Python 3.12 or newer, no registry) it says NOT TESTED and passes. bin/ must be built.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,7 +18,7 @@ case $("$python" -V) in # the newest that these take
 *' 3.13.'*) version=2025.4.4 ;;
 *) version=2025.1.4 ;;
 esac
-dir=$cache/home-assistant-$version-r1
+dir=$cache/home-assistant-$version-r2
 if [ ! -f "$dir/complete" ]; then
 	mkdir -p "$cache"
 	exec 9>"$cache/home-assistant.lock" # one at a time

@@ -30,7 +30,27 @@ for chunk in client.chat.completions.create(model="reachy-mini", messages=talk, 
 assert said and reason == "stop", (said, reason)
 print("stream", said)
 
+answer = client.responses.create(model="reachy-mini", instructions="You are a robot.", input="look left 20 degrees", user="openai-client")
+assert "20" in answer.output_text and answer.status == "completed" and answer.usage.total_tokens > 0, answer
+print("response", answer.output_text)
+said, kinds = "", set()
+with client.responses.stream(model="reachy-mini", input="do that again", previous_response_id=answer.id) as stream:
+    for event in stream:
+        kinds.add(event.type)
+        said += event.delta if event.type == "response.output_text.delta" else ""
+    whole = stream.get_final_response()
+assert "40" in said and whole.output_text == said and "response.completed" in kinds, (said, whole)
+print("response as a stream, which goes on with the one before:", said)
+lamp = {"type": "function", "name": "lamp", "description": "a lamp", "parameters": {"type": "object", "properties": {}}, "strict": False}
+answer = client.responses.create(model="gpt-4o-mini", input="What is 12 times 12?", tools=[lamp], max_output_tokens=150, store=False)
+assert "144" in answer.output_text, answer
+print("response beside tools of the caller:", answer.output_text)
+
 for name, call in {
+    "no input": lambda: client.responses.create(model="reachy-mini", input=[]),
+    "unknown response": lambda: client.responses.create(model="reachy-mini", input="look up", previous_response_id="resp_never"),
+    "an item of an unknown type": lambda: client.responses.create(model="reachy-mini", input=[{"type": "mystery"}]),
+    "an empty text": lambda: client.audio.speech.create(model="tts-1", voice="alloy", input=""),
     "no messages": lambda: client.chat.completions.create(model="reachy-mini", messages=[]),
     "wrong role": lambda: client.chat.completions.create(model="reachy-mini", messages=[{"role": "assistant", "content": "x"}]),
 }.items():

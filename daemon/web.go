@@ -26,7 +26,7 @@ func (d *Daemon) openAPI() *rest.API {
 	self := &ownUse{}
 	self.now() // it is told how long reachyd has run: since now, not since somebody asked first
 	a := &rest.API{
-		Commander: d.commands, Events: d.events, Changed: d.robot.Changed, Follow: d.robot.Follow, Version: Version,
+		Commander: d.commands, Events: d.events, Changed: d.robot.Changed, Follow: d.robot.Follow, Version: Version, Beside: openai.Paths(),
 		State:     func() []byte { return payload.State(d.robot.State()) },
 		Telemetry: func() []byte { return payload.Telemetry(d.robot.Telemetry(), self.now()) },
 		Health: func() api.Health {

@@ -336,7 +336,9 @@ func (b *Book) there(episode string) error {
 	if known, err := b.o.Known(episode); known || err != nil {
 		return err
 	}
-	judged := func(p Piece) bool { return slices.ContainsFunc(p.Credits, func(c Credit) bool { return done(c.Action) }) }
+	judged := func(p Piece) bool {
+		return slices.ContainsFunc(p.Credits, func(c Credit) bool { return done(c.Action) })
+	}
 	if slices.ContainsFunc(b.pieces, judged) {
 		return nil
 	}

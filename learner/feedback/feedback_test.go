@@ -119,7 +119,9 @@ func TestFeedbackOfAnEpisodeThatNeverWas(t *testing.T) {
 	r := open(t, s)
 	r.Did(Action{Episode: "t1", Tool: "gesture"})
 	broken := errors.New("the disk is broken")
-	r.o.Known = func(episode string) (bool, error) { return episode == "long ago", map[string]error{"unread": broken}[episode] }
+	r.o.Known = func(episode string) (bool, error) {
+		return episode == "long ago", map[string]error{"unread": broken}[episode]
+	}
 	r.give(t, Given{Verdict: "good", Episode: "t1"})
 	r.give(t, Given{Verdict: "good", Episode: "long ago"})
 	r.give(t, Given{Verdict: "good"})

@@ -56,10 +56,7 @@ func modelRequest(in chatRequest) (llm.Request, *api.Error) {
 
 // answer is how a request is answered: at once, or piece by piece.
 type answer struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	in     chatRequest
-	id     string
+	form   form
 	asked  int // characters
 	stream bool
 
@@ -68,8 +65,24 @@ type answer struct {
 	said  string
 }
 
+// form is how an answer is written. With a stream it is begun, goes on piece by piece, and ends or breaks off; without one it is sent whole.
+type form interface {
+	begin()
+	piece(text string)
+	end(reply string, calls []toolCall, used usage)
+	broken(e *api.Error)
+	whole(reply string, calls []toolCall, used usage)
+	refuse(e *api.Error)
+}
+
+// usage is how many tokens there were.
+type usage struct{ asked, said int }
+
 func (g *Gateway) begin(w http.ResponseWriter, r *http.Request, in chatRequest) *answer {
-	a := &answer{w: w, r: r, in: in, id: "chatcmpl-" + tool.Trace(r.Context()), stream: in.Stream}
+	a := &answer{stream: in.Stream, form: &completion{w: w, id: "chatcmpl-" + tool.Trace(r.Context()), usage: in.StreamOptions.IncludeUsage}}
+	if in.response != nil {
+		a.form = &response{w: w, trace: tool.Trace(r.Context()), in: in.response, answered: func(id string) { g.answered.note(id, in.session()) }}
+	}
 	for _, m := range in.Messages {
 		a.asked += utf8.RuneCount(m.Content)
 	}
@@ -89,7 +102,7 @@ func (a *answer) follow(events *event.Bus, session string) (stop func()) {
 				a.mu.Lock()
 				if rest, goesOn := strings.CutPrefix(p.Text, a.said); goesOn && rest != "" {
 					a.said = p.Text
-					a.delta(map[string]any{"content": rest}, nil)
+					a.piece(rest)
 				}
 				a.mu.Unlock()
 			}
@@ -98,76 +111,118 @@ func (a *answer) follow(events *event.Bus, session string) (stop func()) {
 	return func() { sub.Close(); work.Wait() }
 }
 
-// usage guesses how many tokens there were: four characters each.
-func (a *answer) usage(reply string) map[string]any {
-	asked, said := (a.asked+3)/4, (utf8.RuneCountInString(reply)+3)/4
-	return map[string]any{"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
-}
-
-// delta sends a piece; a.mu is held, or nobody else writes any more.
-func (a *answer) delta(delta map[string]any, finish any) {
+// piece sends a piece; a.mu is held, or nobody else writes any more.
+func (a *answer) piece(text string) {
 	if !a.begun {
 		a.begun = true
-		a.w.Header().Set("Content-Type", "text/event-stream")
-		a.w.WriteHeader(http.StatusOK)
-		a.chunk([]any{map[string]any{"index": 0, "delta": map[string]any{"role": "assistant", "content": ""}, "finish_reason": nil}}, nil)
+		a.form.begin()
 	}
-	a.chunk([]any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}, nil)
-}
-
-func (a *answer) chunk(choices []any, usage any) {
-	c := map[string]any{"id": a.id, "object": "chat.completion.chunk", "created": time.Now().Unix(), "model": Model, "choices": choices}
-	if usage != nil {
-		c["usage"] = usage
-	}
-	data, err := json.Marshal(c)
-	if err != nil {
-		return
-	}
-	_, _ = fmt.Fprintf(a.w, "data: %s\n\n", data) // a client that is gone has no use for the error
-	_ = http.NewResponseController(a.w).Flush()   // likewise
+	a.form.piece(text)
 }
 
 // finish sends what is still to be said.
 func (a *answer) finish(reply string, calls []toolCall) {
-	reason := "stop"
-	if len(calls) > 0 {
-		reason = "tool_calls"
-	}
+	used := usage{(a.asked + 3) / 4, (utf8.RuneCountInString(reply) + 3) / 4} // a guess: four characters each
 	if !a.stream {
-		said := map[string]any{"role": "assistant", "content": reply, "refusal": nil}
-		if len(calls) > 0 {
-			said["tool_calls"] = calls
-		}
-		send(a.w, http.StatusOK, map[string]any{
-			"id": a.id, "object": "chat.completion", "created": time.Now().Unix(), "model": Model, "usage": a.usage(reply),
-			"choices": []any{map[string]any{"index": 0, "message": said, "finish_reason": reason, "logprobs": nil}},
-		})
+		a.form.whole(reply, calls, used)
 		return
 	}
 	if rest, goesOn := strings.CutPrefix(reply, a.said); goesOn && rest != "" {
-		a.delta(map[string]any{"content": rest}, nil)
+		a.piece(rest)
 	} else if !goesOn {
-		a.delta(map[string]any{"content": "\n" + reply}, nil)
+		a.piece("\n" + reply)
 	}
-	if len(calls) > 0 {
-		a.delta(map[string]any{"tool_calls": calls}, nil)
+	if !a.begun {
+		a.form.begin()
 	}
-	a.delta(map[string]any{}, reason)
-	if a.in.StreamOptions.IncludeUsage {
-		a.chunk([]any{}, a.usage(reply))
-	}
-	_, _ = fmt.Fprint(a.w, "data: [DONE]\n\n") // a client that is gone has no use for the error
+	a.form.end(reply, calls, used)
 }
 
 // fail says that there is no answer.
 func (a *answer) fail(e *api.Error) {
 	if !a.begun {
-		refuseError(a.w, e)
+		a.form.refuse(e)
 		return
 	}
-	data, err := json.Marshal(map[string]any{"error": map[string]any{"message": e.Message, "type": "server_error", "code": e.Code}})
-	if err == nil {
-		_, _ = fmt.Fprintf(a.w, "data: %s\n\n", data) // a client that is gone has no use for the error
-	}
+	a.form.broken(e)
 }
+
+// sendEvent writes one event of a stream; its name may be left out.
+func sendEvent(w http.ResponseWriter, name string, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return
+	}
+	if name != "" {
+		name = "event: " + name + "\n"
+	}
+	_, _ = fmt.Fprintf(w, "%sdata: %s\n\n", name, data) // a client that is gone has no use for the error
+	_ = http.NewResponseController(w).Flush()           // likewise
+}
+
+// completion is an answer of /v1/chat/completions.
+type completion struct {
+	w     http.ResponseWriter
+	id    string
+	usage bool // is wanted at the end of a stream
+}
+
+func (c *completion) begin() {
+	c.w.Header().Set("Content-Type", "text/event-stream")
+	c.w.WriteHeader(http.StatusOK)
+	c.delta(map[string]any{"role": "assistant", "content": ""}, nil)
+}
+
+func (c *completion) piece(text string) { c.delta(map[string]any{"content": text}, nil) }
+
+func (c *completion) delta(delta map[string]any, finish any) {
+	c.chunk([]any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}, nil)
+}
+
+func (c *completion) chunk(choices []any, used any) {
+	chunk := map[string]any{"id": c.id, "object": "chat.completion.chunk", "created": time.Now().Unix(), "model": Model, "choices": choices}
+	if used != nil {
+		chunk["usage"] = used
+	}
+	sendEvent(c.w, "", chunk)
+}
+
+func tokens(used usage) map[string]any {
+	return map[string]any{"prompt_tokens": used.asked, "completion_tokens": used.said, "total_tokens": used.asked + used.said}
+}
+
+// reason is why an answer ends.
+func reason(calls []toolCall) string {
+	if len(calls) > 0 {
+		return "tool_calls"
+	}
+	return "stop"
+}
+
+func (c *completion) end(_ string, calls []toolCall, used usage) {
+	if len(calls) > 0 {
+		c.delta(map[string]any{"tool_calls": calls}, nil)
+	}
+	c.delta(map[string]any{}, reason(calls))
+	if c.usage {
+		c.chunk([]any{}, tokens(used))
+	}
+	_, _ = fmt.Fprint(c.w, "data: [DONE]\n\n") // a client that is gone has no use for the error
+}
+
+func (c *completion) broken(e *api.Error) {
+	sendEvent(c.w, "", map[string]any{"error": map[string]any{"message": e.Message, "type": "server_error", "code": e.Code}})
+}
+
+func (c *completion) whole(reply string, calls []toolCall, used usage) {
+	said := map[string]any{"role": "assistant", "content": reply, "refusal": nil}
+	if len(calls) > 0 {
+		said["tool_calls"] = calls
+	}
+	send(c.w, http.StatusOK, map[string]any{
+		"id": c.id, "object": "chat.completion", "created": time.Now().Unix(), "model": Model, "usage": tokens(used),
+		"choices": []any{map[string]any{"index": 0, "message": said, "finish_reason": reason(calls), "logprobs": nil}},
+	})
+}
+
+func (c *completion) refuse(e *api.Error) { refuseError(c.w, e) }

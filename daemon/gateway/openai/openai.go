@@ -1,5 +1,5 @@
-// Package openai lets programs that talk to OpenAI's servers talk to the robot: /v1/chat/completions, models, audio. A sentence takes the
-// way of every other sentence: the planner first, a language model where one is needed.
+// Package openai lets programs that talk to OpenAI's servers talk to the robot: /v1/chat/completions, responses, models, audio. A sentence takes
+// the way of every other sentence: the planner first, a language model where one is needed.
 package openai
 
 import (
@@ -54,6 +54,8 @@ type Gateway struct {
 	Model     LanguageModel  // nil: there is none
 	Events    *event.Bus
 	Started   time.Time
+
+	answered answers
 }
 
 // Mount adds the routes.
@@ -61,10 +63,20 @@ func (g *Gateway) Mount(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/models", g.with(api.ScopeRead, g.models))
 	mux.HandleFunc("GET /v1/models/{model}", g.with(api.ScopeRead, g.model))
 	mux.HandleFunc("POST /v1/chat/completions", g.with(api.ScopeTalk, g.chat))
+	mux.HandleFunc("POST /v1/responses", g.with(api.ScopeTalk, g.responses))
 	mux.HandleFunc("POST /v1/audio/transcriptions", g.with(api.ScopeTalk, g.transcriptions))
 	mux.HandleFunc("POST /v1/audio/speech", g.with(api.ScopeTalk, g.speech))
 	mux.HandleFunc("/v1/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, http.StatusNotFound, "", "not_found", fmt.Sprintf("%.200s: there are models, chat/completions, audio/transcriptions and audio/speech", r.URL.Path))
+		allowed := methods[r.URL.Path]
+		if name, below := strings.CutPrefix(r.URL.Path, "/v1/models/"); below && name != "" && !strings.Contains(name, "/") {
+			allowed = http.MethodGet
+		}
+		if allowed != "" {
+			w.Header().Set("Allow", allowed)
+			refuse(w, http.StatusMethodNotAllowed, "", "method", fmt.Sprintf("%s %.200s: allowed is %s", r.Method, r.URL.Path, allowed))
+			return
+		}
+		refuse(w, http.StatusNotFound, "", "not_found", fmt.Sprintf("%.200s: there are models, chat/completions, responses, audio/transcriptions and audio/speech", r.URL.Path))
 	})
 }
 
@@ -148,6 +160,9 @@ type chatRequest struct {
 	} `json:"stream_options"`
 	Tools []callerTool `json:"tools"`
 	User  string       `json:"user"`
+
+	response *responseRequest // it came as one of /v1/responses
+	goesOn   string           // the conversation that it goes on with
 }
 
 type message struct {
@@ -217,14 +232,18 @@ func (m message) read() (text string, pictures [][]byte, err error) {
 }
 
 func (g *Gateway) chat(w http.ResponseWriter, r *http.Request) {
-	in, ok := readChat(w, r)
-	if !ok {
-		return
+	var in chatRequest
+	if readBody(w, r, &in) && usable(w, &in, "messages") {
+		g.answer(w, r, in, "messages")
 	}
+}
+
+// answer answers a request, whose messages are called field.
+func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, in chatRequest, field string) {
 	last := in.Messages[len(in.Messages)-1]
 	text, pictures, err := last.read()
 	if err != nil {
-		refuse(w, http.StatusBadRequest, "messages", "invalid", "messages: the last "+err.Error())
+		refuse(w, http.StatusBadRequest, field, "invalid", field+": the last "+err.Error())
 		return
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the answer may take its time
@@ -234,37 +253,45 @@ func (g *Gateway) chat(w http.ResponseWriter, r *http.Request) {
 	case len(pictures) > 0:
 		g.look(w, r, in, text, pictures)
 	case strings.TrimSpace(text) == "":
-		refuse(w, http.StatusBadRequest, "messages", "invalid", "messages: the last one says nothing")
+		refuse(w, http.StatusBadRequest, field, "invalid", field+": the last one says nothing")
 	default:
 		g.turn(w, r, in, text)
 	}
 }
 
-func readChat(w http.ResponseWriter, r *http.Request) (in chatRequest, ok bool) {
+// readBody reads a request; it has answered when it returns false.
+func readBody(w http.ResponseWriter, r *http.Request, in any) bool {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/json" {
 		refuse(w, http.StatusUnsupportedMediaType, "", "media_type", "Content-Type: allowed is application/json")
-		return in, false
+		return false
 	}
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxChat))
 	if errors.As(err, new(*http.MaxBytesError)) {
 		refuse(w, http.StatusRequestEntityTooLarge, "", "too_large", fmt.Sprintf("the body is longer than %d bytes", maxChat))
-		return in, false
+		return false
 	}
 	if err == nil {
-		err = json.Unmarshal(data, &in)
+		err = json.Unmarshal(data, in)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		refuse(w, http.StatusBadRequest, "", "bad_json", "the body is not a request: "+err.Error())
-	case len(in.Messages) == 0 || len(in.Messages) > maxMessages:
-		refuse(w, http.StatusBadRequest, "messages", "invalid", fmt.Sprintf("messages: there are %d; allowed are 1 to %d", len(in.Messages), maxMessages))
-	case in.Messages[len(in.Messages)-1].Role != "user" && in.Messages[len(in.Messages)-1].Role != "tool":
-		refuse(w, http.StatusBadRequest, "messages", "invalid", "messages: the last one must be of the role user or tool")
-	default:
-		return in, true
 	}
-	return in, false
+	return err == nil
+}
+
+// usable refuses messages that cannot be answered; they are called field.
+func usable(w http.ResponseWriter, in *chatRequest, field string) bool {
+	n := len(in.Messages)
+	switch {
+	case n == 0 || n > maxMessages:
+		refuse(w, http.StatusBadRequest, field, "invalid", fmt.Sprintf("%s: there are %d; allowed are 1 to %d", field, n, maxMessages))
+	case in.Messages[n-1].Role != "user" && in.Messages[n-1].Role != "tool":
+		refuse(w, http.StatusBadRequest, field, "invalid", field+": the last one must be of the role user, or what a tool answered")
+	default:
+		return true
+	}
+	return false
 }
 
 // planless says that the robot itself has no plan for a sentence, so that the caller's tools are asked first.
@@ -280,6 +307,9 @@ func (g *Gateway) planless(r *http.Request, text string) bool {
 // session is the conversation that a request belongs to: that of its user, else the one that began with the same sentence. The robot
 // remembers what was said itself; of the messages only the last is new.
 func (in *chatRequest) session() string {
+	if in.goesOn != "" {
+		return in.goesOn
+	}
 	if in.User != "" && command.ValidID(in.User) && len(in.User) <= 48 {
 		return "openai-" + strings.Map(func(r rune) rune {
 			if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_.:@-", r)) {

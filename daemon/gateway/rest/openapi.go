@@ -23,6 +23,7 @@ func (a *API) openapi() []byte {
 		}
 		paths[at].(schema)[strings.ToLower(rt.method)] = s.operation(rt)
 	}
+	maps.Copy(paths, a.Beside)
 	s.of(reflect.TypeFor[api.Problem]())
 	doc := schema{
 		"openapi": "3.1.0",

@@ -70,6 +70,8 @@ type API struct {
 	// when there are too many. nil: everything is allowed.
 	Streams func(r *http.Request) (done func(), ok bool)
 	Version string
+	// Beside are paths of others in the document, with their operations.
+	Beside map[string]any
 
 	document func() []byte // openapi.json
 	listed   atomic.Pointer[catalogue]
