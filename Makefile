@@ -158,7 +158,13 @@ javascript: ## fetch the interpreter of self-made tools in JavaScript (0.6 MB; i
 mqtt-suite: ## Eclipse Paho's MQTT suite against the embedded broker and mosquitto, side by side (minutes; fetches it once)
 	@cross/mqtt-suite.sh
 
-test-homeassistant: build ## connect a real Home Assistant to the simulated robot and try every entity both ways (fetches it once; minutes; ROWS='stop fault')
+test-grafana: build ## read docs/grafana.json as Grafana's library does, and ask a real Prometheus that scrapes the simulated robot its queries (fetches them once)
+	@cross/grafana.sh '$(GO)'
+
+test-openwebui: build ## talk to the simulated robot through the server of a real Open WebUI (fetches it once, 1.1 GB; minutes)
+	@cross/open-webui.sh
+
+test-homeassistant: build ## connect a real Home Assistant to the simulated robot, try every entity both ways and talk to it (fetches it once; minutes; ROWS='stop assist')
 	@cross/home-assistant.sh $(ROWS)
 
 flood: ## garbage, bombs, slow readers and too many connections against a simulated robot; FLOOD_FILES=256: with so few files (minutes)
@@ -214,4 +220,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
