@@ -35,7 +35,7 @@ func main() {
 
 // fault is an error of the library, which returns lists of them, also empty ones.
 func fault(err error) error {
-	if list := (cog.BuildErrors)(nil); errors.As(err, &list) && len(list) == 0 {
+	if list := cog.BuildErrors(nil); errors.As(err, &list) && len(list) == 0 {
 		return nil
 	}
 	return err

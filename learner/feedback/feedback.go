@@ -410,7 +410,7 @@ const leastShare = 0.02
 func (b *Book) List(limit int) []Piece {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	all := slices.Clone(b.pieces[max(0, len(b.pieces)-limit):])
+	all := append([]Piece{}, b.pieces[max(0, len(b.pieces)-limit):]...) // a list in JSON, also when it is empty
 	slices.Reverse(all)
 	return all
 }

@@ -248,6 +248,8 @@ func (g *Gateway) answer(w http.ResponseWriter, r *http.Request, in chatRequest,
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // the answer may take its time
 	switch {
+	case chore(text):
+		g.chore(w, r, in)
 	case last.Role == "tool" || len(in.Tools) > 0 && g.planless(r, text):
 		g.withTools(w, r, in)
 	case len(pictures) > 0:
@@ -292,6 +294,21 @@ func usable(w http.ResponseWriter, in *chatRequest, field string) bool {
 		return true
 	}
 	return false
+}
+
+// chore says that a text is no sentence of a person but something that a program, Open WebUI, has language models do beside a conversation:
+// to find a title for it, or what might be asked next.
+func chore(text string) bool {
+	return strings.HasPrefix(text, "### Task:") || strings.HasPrefix(text, "Your task is to ")
+}
+
+// chore lets the language model do that; without one nobody says anything.
+func (g *Gateway) chore(w http.ResponseWriter, r *http.Request, in chatRequest) {
+	if g.Model == nil || g.Model.Ready(llm.RoleCall) != nil {
+		g.begin(w, r, in).finish("", nil)
+		return
+	}
+	g.withTools(w, r, in)
 }
 
 // planless says that the robot itself has no plan for a sentence, so that the caller's tools are asked first.

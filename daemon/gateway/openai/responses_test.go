@@ -179,6 +179,19 @@ func TestResponsesAsAStream(t *testing.T) {
 	}
 }
 
+// What Open WebUI has language models do beside a conversation is not told to the robot.
+func TestChoresOfPrograms(t *testing.T) {
+	r, _, post := open(t)
+	for _, body := range []string{
+		`{"messages":[{"role":"user","content":"### Task:\nGenerate a title. USER: look left"}]}`,
+		`{"messages":[{"role":"user","content":"Your task is to reflect the mood. Message: look left"}],"stream":true}`,
+	} {
+		if status, answer := post("/v1/chat/completions", body); status != http.StatusOK || !strings.Contains(answer, `"finish_reason":"stop"`) || len(r.asked) != 0 {
+			t.Errorf("%s: %d %s, asked %q", body, status, answer, r.asked)
+		}
+	}
+}
+
 // Tools of the caller are called by the caller, who tells what they answered.
 func TestResponsesWithTools(t *testing.T) {
 	_, g, post := open(t)
