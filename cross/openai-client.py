@@ -30,6 +30,7 @@ for chunk in client.chat.completions.create(model="reachy-mini", messages=talk, 
 assert said and reason == "stop", (said, reason)
 print("stream", said)
 
+client.responses.create(model="reachy-mini", input="look straight ahead")
 answer = client.responses.create(model="reachy-mini", instructions="You are a robot.", input="look left 20 degrees", user="openai-client")
 assert "20" in answer.output_text and answer.status == "completed" and answer.usage.total_tokens > 0, answer
 print("response", answer.output_text)
