@@ -55,7 +55,8 @@ func TestFeedbackNamesAnEpisode(t *testing.T) {
 	good := func(when string, ids map[string]string) {
 		t.Helper()
 		for what, id := range ids {
-			if status, _, answer := r.ask("/api/v1/feedback", fmt.Sprintf(`{"episode_id":%q,"rating":4}`, id)); status != http.StatusOK || answer["status"] != "processed" {
+			status, _, answer := r.ask("/api/v1/feedback", fmt.Sprintf(`{"episode_id":%q,"rating":4}`, id))
+			if status != http.StatusOK || answer["status"] != "processed" {
 				t.Errorf("%s: %s %s: %d %v", when, what, id, status, answer)
 			}
 			if answer := c.command("feedback", fmt.Sprintf(`{"id":"of-%s-%s","episode":%q,"verdict":"good"}`, id, when, id)); answer["ok"] != true {
@@ -81,5 +82,7 @@ func TestFeedbackNamesAnEpisode(t *testing.T) {
 	r.stop()
 	r.start()
 	c = r.client()
-	good("restarted", map[string]string{"trace of a chat": ids["trace of a chat"], "chat completion": ids["chat completion"], "judged tool": ids["header of a tool"]})
+	good("restarted", map[string]string{
+		"trace of a chat": ids["trace of a chat"], "chat completion": ids["chat completion"], "judged tool": ids["header of a tool"],
+	})
 }

@@ -95,7 +95,8 @@ func (w *senses) noVoice(ctx context.Context) error {
 			names = append(names, m.Name)
 		}
 	}
-	return fmt.Errorf("%w: there is none of that name; allowed are %s, and those of espeak-ng with a variant such as en+f3", sense.ErrNoVoice, strings.Join(names, ", "))
+	const none = "%w: there is none of that name; allowed are %s, and those of espeak-ng with a variant such as en+f3"
+	return fmt.Errorf(none, sense.ErrNoVoice, strings.Join(names, ", "))
 }
 
 // voiceOptions say which voice: the one that is named, else one that fits the language, Piper's where it is there.

@@ -112,7 +112,10 @@ func TestStopAsFeedbackStops(t *testing.T) {
 func TestBadFeedback(t *testing.T) {
 	d, _, kept := withFeedback(t)
 	for verb, cases := range map[string]map[string]string{
-		"feedback":         {`{}`: "one must be given", `{"verdict":"good","episode":"never"}`: `episode: "never"`, `{"verdict":"soso"}`: "great", `{"rating":6}`: "5", `{"text":"…"}`: "one must be given"},
+		"feedback": {
+			`{}`: "one must be given", `{"verdict":"good","episode":"never"}`: `episode: "never"`,
+			`{"verdict":"soso"}`: "great", `{"rating":6}`: "5", `{"text":"…"}`: "one must be given",
+		},
 		"feedback/correct": {`{"reward":2}`: "reward", `{"reward":1,"feedback":"f9"}`: "f9", `{}`: "reward"},
 		"feedback/delete":  {`{"feedback":"f9"}`: "f9"},
 		"feedback/list":    {`{"limit":0}`: "limit"},

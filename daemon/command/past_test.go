@@ -58,7 +58,8 @@ func TestSynthesizeNamesTheField(t *testing.T) {
 			t.Errorf("%s: %+v", c.args, reply)
 		default:
 			f := reply.Error.Fields[0]
-			if f.Field != c.field || f.Value != c.value || !strings.Contains(f.Allowed, c.allowed) || !strings.HasPrefix(reply.Error.Message, fmt.Sprint(c.field, ": ", c.value)) {
+			if f.Field != c.field || f.Value != c.value || !strings.Contains(f.Allowed, c.allowed) ||
+				!strings.HasPrefix(reply.Error.Message, fmt.Sprint(c.field, ": ", c.value)) {
 				t.Errorf("%s: %+v", c.args, reply.Error)
 			}
 		}

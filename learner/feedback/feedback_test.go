@@ -128,7 +128,8 @@ func TestFeedbackOfAnEpisodeThatNeverWas(t *testing.T) {
 	told := len(r.told)
 	_, err := r.Give(Given{Verdict: "good", Episode: "never"})
 	wrong := (*FieldError)(nil)
-	if !errors.As(err, &wrong) || !errors.Is(err, ErrInvalid) || wrong.Field != "episode" || wrong.Value != `"never"` || !strings.Contains(wrong.Allowed, "trace") {
+	if !errors.As(err, &wrong) || !errors.Is(err, ErrInvalid) || wrong.Field != "episode" || wrong.Value != `"never"` ||
+		!strings.Contains(wrong.Allowed, "trace") {
 		t.Errorf("%v", err)
 	}
 	if _, err := r.Give(Given{Verdict: "good", Episode: "unread"}); !errors.Is(err, broken) {

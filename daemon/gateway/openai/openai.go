@@ -76,7 +76,8 @@ func (g *Gateway) Mount(mux *http.ServeMux) {
 			refuse(w, http.StatusMethodNotAllowed, "", "method", fmt.Sprintf("%s %.200s: allowed is %s", r.Method, r.URL.Path, allowed))
 			return
 		}
-		refuse(w, http.StatusNotFound, "", "not_found", fmt.Sprintf("%.200s: there are models, chat/completions, responses, audio/transcriptions and audio/speech", r.URL.Path))
+		refuse(w, http.StatusNotFound, "", "not_found",
+			fmt.Sprintf("%.200s: there are models, chat/completions, responses, audio/transcriptions and audio/speech", r.URL.Path))
 	})
 }
 

@@ -48,7 +48,8 @@ func (g *Gateway) responses(w http.ResponseWriter, r *http.Request) {
 		if chat.goesOn = g.answered.session(in.Previous); chat.goesOn == "" {
 			e = &api.Error{
 				Code: api.CodeInvalid, Fields: []api.FieldError{{Field: "previous_response_id"}},
-				Message: fmt.Sprintf("previous_response_id: %.80q is not remembered; allowed are the latest %d, or send the conversation as input", in.Previous, maxAnswers),
+				Message: fmt.Sprintf("previous_response_id: %.80q is not remembered; allowed are the latest %d, or send the conversation as input",
+					in.Previous, maxAnswers),
 			}
 		}
 	}

@@ -161,7 +161,8 @@ func TestResponsesAsAStream(t *testing.T) {
 	r, _, post := open(t)
 	_, stream := post("/v1/responses", `{"input":"look left","stream":true}`)
 	kinds, datas := eventsOf(t, stream)
-	if got := strings.Join(kinds, " "); got != "created in_progress output_item.added content_part.added output_text.delta output_text.done content_part.done output_item.done completed" {
+	if got := strings.Join(kinds, " "); got != "created in_progress output_item.added content_part.added output_text.delta output_text.done "+
+		"content_part.done output_item.done completed" {
 		t.Error(got)
 	}
 	if last := datas[len(datas)-1]; !strings.Contains(last, `"text":"I looked left."`) || !strings.Contains(last, `"total_tokens"`) {
@@ -186,7 +187,8 @@ func TestChoresOfPrograms(t *testing.T) {
 		`{"messages":[{"role":"user","content":"### Task:\nGenerate a title. USER: look left"}]}`,
 		`{"messages":[{"role":"user","content":"Your task is to reflect the mood. Message: look left"}],"stream":true}`,
 	} {
-		if status, answer := post("/v1/chat/completions", body); status != http.StatusOK || !strings.Contains(answer, `"finish_reason":"stop"`) || len(r.asked) != 0 {
+		status, answer := post("/v1/chat/completions", body)
+		if status != http.StatusOK || !strings.Contains(answer, `"finish_reason":"stop"`) || len(r.asked) != 0 {
 			t.Errorf("%s: %d %s, asked %q", body, status, answer, r.asked)
 		}
 	}
@@ -198,16 +200,19 @@ func TestResponsesWithTools(t *testing.T) {
 	g.Model = model{}
 	const tools = `"tools":[{"type":"function","name":"lamp","description":"a lamp","parameters":{"type":"object"}}]`
 	_, answer := post("/v1/responses", `{"input":"make it bright",`+tools+`}`)
-	if !strings.Contains(answer, `"call_id":"call_t1_0"`) || !strings.Contains(answer, `"arguments":"{\"on\":true}"`) || strings.Contains(answer, `"output_text"`) {
+	if !strings.Contains(answer, `"call_id":"call_t1_0"`) || !strings.Contains(answer, `"arguments":"{\"on\":true}"`) ||
+		strings.Contains(answer, `"output_text"`) {
 		t.Error(answer)
 	}
 	_, stream := post("/v1/responses", `{"stream":true,"input":"make it bright",`+tools+`}`)
 	kinds, _ := eventsOf(t, stream)
-	if got := strings.Join(kinds, " "); got != "created in_progress output_item.added function_call_arguments.delta function_call_arguments.done output_item.done completed" {
+	if got := strings.Join(kinds, " "); got != "created in_progress output_item.added function_call_arguments.delta function_call_arguments.done "+
+		"output_item.done completed" {
 		t.Error(got)
 	}
 	_, answer = post("/v1/responses", `{`+tools+`,"input":[{"role":"user","content":"make it bright"},
-		{"type":"function_call","call_id":"call_t1_0","name":"lamp","arguments":"{\"on\":true}"},{"type":"function_call_output","call_id":"call_t1_0","output":"it is on"}]}`)
+		{"type":"function_call","call_id":"call_t1_0","name":"lamp","arguments":"{\"on\":true}"},
+		{"type":"function_call_output","call_id":"call_t1_0","output":"it is on"}]}`)
 	if !strings.Contains(answer, `"text":"lamp said it is on"`) {
 		t.Error(answer)
 	}
