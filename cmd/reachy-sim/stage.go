@@ -41,34 +41,43 @@ func openStage(o *options, log zerolog.Logger) (virtual.Plant, stage, error) {
 // simpleStage is the plant in plain Go with nothing around it.
 type simpleStage struct {
 	*virtual.Simple
-	steps atomic.Uint64
-	last  atomic.Pointer[virtual.Motions]
+	now atomic.Pointer[moment]
+}
+
+// moment is where the joints are after so many steps.
+type moment struct {
+	steps   uint64
+	motions virtual.Motions
 }
 
 func (s *simpleStage) Step(dt float64, drive *virtual.Drives, out *virtual.Motions) {
 	s.Simple.Step(dt, drive, out)
-	s.steps.Add(1)
-	s.keep(out)
+	s.keep(out, 1)
 }
 
 func (s *simpleStage) Reset(out *virtual.Motions) {
 	s.Simple.Reset(out)
-	s.keep(out)
+	s.keep(out, 0)
 }
 
-func (s *simpleStage) keep(m *virtual.Motions) {
-	kept := *m
-	s.last.Store(&kept)
+// keep is called by one at a time, as Step and Reset are.
+func (s *simpleStage) keep(m *virtual.Motions, more uint64) {
+	now := moment{more, *m}
+	if before := s.now.Load(); before != nil {
+		now.steps += before.steps
+	}
+	s.now.Store(&now)
 }
 
 func (s *simpleStage) Truth() mujoco.Truth {
-	t := mujoco.Truth{Steps: s.steps.Load(), Objects: []mujoco.Object{}, Contacts: [][2]string{}}
-	t.Time = float64(t.Steps) * virtual.Tick.Seconds()
-	if m := s.last.Load(); m != nil {
-		for j := range m {
-			t.Joints[j] = m[j].Position
+	t := mujoco.Truth{Objects: []mujoco.Object{}, Contacts: [][2]string{}}
+	if now := s.now.Load(); now != nil {
+		t.Steps = now.steps
+		for j := range now.motions {
+			t.Joints[j] = now.motions[j].Position
 		}
 	}
+	t.Time = float64(t.Steps) * virtual.Tick.Seconds()
 	t.BodyYaw = t.Joints[hal.BodyYaw]
 	// The joints do not hold each other, so they may stand as no head can: it is neutral then.
 	if pose, _, err := kinematics.Forward(&t.Joints, hal.IdentityPose); err == nil {
