@@ -33,7 +33,11 @@ func NewClient(socket string, unavailable error, refused func(status int, reason
 	return &Client{
 		http: &http.Client{Transport: &http.Transport{
 			DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-				return d.DialContext(ctx, "unix", socket)
+				conn, err := d.DialContext(ctx, "unix", socket)
+				if err != nil {
+					return nil, err
+				}
+				return Quiet(conn), nil
 			},
 			DisableCompression:  true,
 			MaxIdleConnsPerHost: 4,

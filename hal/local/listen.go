@@ -82,6 +82,18 @@ type listener struct {
 	once sync.Once
 }
 
+// QuietListener accepts connections that are Quiet.
+type QuietListener struct{ net.Listener }
+
+// Accept implements net.Listener.
+func (l QuietListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return Quiet(c), nil
+}
+
 // Close removes the socket and gives the lock back.
 func (l *listener) Close() error {
 	var err error

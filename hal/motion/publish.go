@@ -63,6 +63,9 @@ func (l *Loop) publish() bool {
 		l.tele.fresh = false
 		p.tele = l.tele.out
 	}
+	for s := range p.subs {
+		s.tick(l.now, l.period)
+	}
 	if len(p.pending) == 0 {
 		return true
 	}
@@ -78,7 +81,7 @@ func (l *Loop) publish() bool {
 	clear(p.pending)
 	p.pending = p.pending[:0]
 	for s := range p.subs {
-		s.wake()
+		wake(s.C)
 	}
 	return true
 }
@@ -130,23 +133,36 @@ func (l *Loop) State() hal.State {
 	return s
 }
 
-// Subscription wakes its holder when there are new events.
+// Subscription wakes its holder when there are new events, and from time to time when there is a new state.
 type Subscription struct {
-	// C receives a value when events were published since the last receive.
-	C    chan struct{}
-	loop *Loop
+	// C receives a value when events were published since the last receive, and States one every so often, with a tick: then the
+	// state is new, and nobody has to wake up for it who is not awake.
+	C, States chan struct{}
+	loop      *Loop
+	every     time.Duration
+	due       time.Duration // when States is
 }
 
-func (s *Subscription) wake() {
+func wake(c chan struct{}) {
 	select {
-	case s.C <- struct{}{}:
+	case c <- struct{}{}:
 	default:
 	}
 }
 
-// Subscribe returns a subscription and the Seq of the newest event. Close it.
-func (l *Loop) Subscribe() (s *Subscription, last uint64) {
-	s = &Subscription{C: make(chan struct{}, 1), loop: l}
+// tick wakes the holder when it is time for a state, or as good as.
+func (s *Subscription) tick(now, period time.Duration) {
+	if s.every == 0 || now < s.due-period/2 {
+		return
+	}
+	s.due = max(s.due+s.every, now+period/2)
+	wake(s.States)
+}
+
+// Subscribe returns a subscription, with as many states as there are in a period, 0 for none, and the Seq of the newest event.
+// Close it.
+func (l *Loop) Subscribe(every time.Duration) (s *Subscription, last uint64) {
+	s = &Subscription{C: make(chan struct{}, 1), States: make(chan struct{}, 1), loop: l, every: every, due: l.clock.Now() + every}
 	l.pub.mu.Lock()
 	defer l.pub.mu.Unlock()
 	l.pub.subs[s] = struct{}{}
@@ -187,7 +203,7 @@ func (e *UnknownMoveError) Error() string {
 // Wait returns how a move ended, also when that was before the call; the newest end counts when an ID was used again.
 // The error is an *UnknownMoveError, the context's, or ErrClosed.
 func (l *Loop) Wait(ctx context.Context, id string) (hal.Event, error) {
-	sub, _ := l.Subscribe()
+	sub, _ := l.Subscribe(0)
 	defer sub.Close()
 	for {
 		e, active, found := l.lookUp(id)

@@ -24,6 +24,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/descriptors"
 	"github.com/reachyd/reachyd/daemon/gateway/rest"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/hal/local"
 )
 
 const (
@@ -87,7 +88,7 @@ func (g *Gateway) Open(ctx context.Context) error {
 	}
 	g.addr = l.Addr().String()
 	g.door, g.requests = newDoor(g), newRequests()
-	g.limits = newLimited(l, descriptors.Share(maxConns, 1, 4), descriptors.Share(maxStreams, 1, 2))
+	g.limits = newLimited(local.QuietListener{Listener: l}, descriptors.Share(maxConns, 1, 4), descriptors.Share(maxStreams, 1, 2))
 	g.server = &http.Server{
 		Handler: answering(g.handler()), ErrorLog: log.New(io.Discard, "", 0), // net/http wants this type; nothing is said
 		ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,

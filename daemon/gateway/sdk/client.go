@@ -36,7 +36,10 @@ type conn interface {
 }
 
 // webSocket is a conn.
-type webSocket struct{ *websocket.Conn }
+type webSocket struct {
+	*websocket.Conn
+	line *corked
+}
 
 var errBinary = errors.New("a message is binary; allowed is JSON text")
 
@@ -52,6 +55,18 @@ func (s webSocket) Write(ctx context.Context, data []byte) error {
 	return s.Conn.Write(ctx, websocket.MessageText, data)
 }
 
+// writeAll writes messages in one system call, for which the client wakes up once.
+func (s webSocket) writeAll(ctx context.Context, messages [][]byte) error {
+	s.line.hold()
+	var err error
+	for _, m := range messages {
+		if err = s.Write(ctx, m); err != nil {
+			break
+		}
+	}
+	return errors.Join(err, s.line.release(writePatience))
+}
+
 // client is one that talks the protocol of the SDK, over /ws/sdk or a data channel.
 type client struct {
 	g      *Gateway
@@ -61,8 +76,8 @@ type client struct {
 	remote Link // conn, when that is a data channel; else nil
 	log    zerolog.Logger
 
-	states chan []byte // where the robot is: the oldest goes first
-	urgent chan []byte // what must arrive
+	states chan [][]byte // where the robot is, in messages of one moment: the oldest goes first
+	urgent chan []byte   // what must arrive
 	cancel context.CancelFunc
 
 	// These belong to the goroutine that reads.
@@ -93,13 +108,14 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer g.work.Done()
-	conn, err := websocket.Accept(w, r, nil)
+	corking := &corking{ResponseWriter: w}
+	conn, err := websocket.Accept(corking, r, nil)
 	if err != nil {
 		return // it has been answered
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is over in any case
 	conn.SetReadLimit(maxFrame)
-	if err := g.attend(g.ctx, &client{conn: webSocket{conn}, about: r.Header.Get("X-Reachy-Client")}, r.RemoteAddr); err != nil {
+	if err := g.attend(g.ctx, &client{conn: webSocket{conn, corking.line}, about: r.Header.Get("X-Reachy-Client")}, r.RemoteAddr); err != nil {
 		_ = conn.Close(websocket.StatusTryAgainLater, err.Error())
 	}
 }
@@ -108,7 +124,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 func (g *Gateway) attend(ctx context.Context, c *client, from string) error {
 	c.g, c.about = g, c.about[:min(len(c.about), maxClientName)]
 	c.begun, c.uploads, c.audio = map[string]bool{}, map[string]*upload{}, map[string]*upload{}
-	c.states, c.urgent = make(chan []byte, maxWaiting), make(chan []byte, maxWaiting)
+	c.states, c.urgent = make(chan [][]byte, maxWaiting), make(chan []byte, maxWaiting)
 	ctx, c.cancel = context.WithCancel(ctx)
 	defer c.cancel()
 	if err := g.join(c); err != nil {
@@ -154,28 +170,42 @@ func (c *client) end(why error) {
 func (c *client) write(ctx context.Context) {
 	defer c.cancel()
 	for {
-		var data []byte
+		var data [][]byte
 		select {
-		case data = <-c.urgent:
+		case one := <-c.urgent:
+			data = [][]byte{one}
 		default:
 			select {
-			case data = <-c.urgent:
+			case one := <-c.urgent:
+				data = [][]byte{one}
 			case data = <-c.states:
 			case <-ctx.Done():
 				return
 			}
 		}
-		patient, cancel := context.WithTimeout(ctx, writePatience)
-		err := c.conn.Write(patient, data)
-		cancel()
-		if err != nil {
+		if c.writeAll(ctx, data) != nil {
 			return
 		}
 	}
 }
 
-// show sends a state; the oldest one that waits makes room.
-func (c *client) show(data []byte) {
+// writeAll writes messages that belong together.
+func (c *client) writeAll(ctx context.Context, messages [][]byte) error {
+	if s, ok := c.conn.(webSocket); ok {
+		return s.writeAll(ctx, messages)
+	}
+	ctx, cancel := context.WithTimeout(ctx, writePatience)
+	defer cancel()
+	for _, m := range messages {
+		if err := c.conn.Write(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show sends messages of one moment; the oldest that wait make room.
+func (c *client) show(data ...[]byte) {
 	for {
 		select {
 		case c.states <- data:

@@ -102,8 +102,7 @@ func (g *Gateway) publish(s *hal.State) {
 		if c.remote != nil {
 			c.pushPose()
 		} else {
-			c.show(joints)
-			c.show(pose)
+			c.show(joints, pose)
 		}
 		c.record(s)
 	})

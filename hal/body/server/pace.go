@@ -3,7 +3,6 @@ package server
 import (
 	"math"
 	"slices"
-	"time"
 
 	"github.com/reachyd/reachyd/hal"
 	"github.com/reachyd/reachyd/hal/body"
@@ -13,12 +12,11 @@ import (
 // measuring is a sixth of it.
 const stray = 0.01
 
-// pace is how often a reader is told the state.
+// pace is which states a reader is told.
 type pace struct {
-	every time.Duration
-	calm  bool // of a robot that rests only what is new, and besides with the telemetry
-	now   func() hal.State
-	told  hal.State
+	calm bool // of a robot that rests only what is new, and besides with the telemetry
+	now  func() hal.State
+	told hal.State
 }
 
 // state returns the message with the newest state.

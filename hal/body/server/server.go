@@ -78,7 +78,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	defer stop(nil)
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		if err := srv.Serve(local.QuietListener{Listener: l}); !errors.Is(err, http.ErrServerClosed) {
 			stop(fmt.Errorf("serve: %w", err))
 		}
 	})
@@ -208,21 +208,19 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 		s.owners.came()
 		defer s.owners.left()
 	}
-	sub, last := s.Loop.Subscribe()
+	every := time.Duration(min(1/hz, 3600) * float64(time.Second)) // a number near 0 has a period beyond all durations
+	sub, last := s.Loop.Subscribe(every)
 	defer sub.Close()
 	if !resume {
 		after = last
 	}
-	s.tell(r.Context(), local.NewLines(w, s.slow), sub, after, &pace{
-		every: time.Duration(float64(time.Second) / hz), calm: r.FormValue("calm") == "1", now: s.Loop.State,
-	})
+	s.tell(r.Context(), local.NewLines(w, s.slow), sub, after, &pace{calm: r.FormValue("calm") == "1", now: s.Loop.State})
 }
 
 // tell writes states, events and telemetry until the reader leaves or is too slow. Every reader has its own goroutine,
 // so that a slow one only misses states; of events it misses none, unless it is a thousand behind.
 func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscription, after uint64, p *pace) {
-	states, health := time.NewTicker(p.every), time.NewTicker(time.Second)
-	defer states.Stop()
+	health := time.NewTicker(time.Second)
 	defer health.Stop()
 	var events []hal.Event
 	if out.Write(p.state()) != nil {
@@ -241,7 +239,7 @@ func (s *Server) tell(ctx context.Context, out *local.Lines, sub *motion.Subscri
 		case <-ctx.Done():
 			return
 		case <-sub.C:
-		case <-states.C:
+		case <-sub.States:
 			if p.due() {
 				err = out.Write(p.state())
 			}
