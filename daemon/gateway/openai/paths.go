@@ -64,7 +64,7 @@ func Paths() map[string]any {
 	message := list(schema{"role": text, "tool_call_id": text, "tool_calls": list(nil)})
 	message["type"], message["minItems"], message["maxItems"] = "array", 1, maxMessages
 	speech := operation("speech", "A text as sound; nothing is heard at the robot.", "talk", object(schema{
-		"input": schema{"type": "string", "minLength": 1}, "voice": text, "model": text,
+		"input": schema{"type": "string", "minLength": 1}, "voice": text,
 		"response_format": schema{"enum": []any{"wav", "pcm", "mp3", "", nil}, "description": "mp3 is answered as WAV"},
 	}, "input"), nil, false)
 	speech["responses"].(schema)["200"] = schema{"description": "Done.", "content": schema{"audio/wav": schema{}, "audio/pcm": schema{}}}
@@ -86,7 +86,7 @@ func Paths() map[string]any {
 			"Says something to the robot, as OpenAI's newer clients do: the last item of the input, in the conversation of the user, of the previous "+
 				"response, or else the one that began with the same sentence.", "talk",
 			object(schema{
-				"model": text, "instructions": text, "previous_response_id": text, "stream": flag, "user": text,
+				"instructions": text, "previous_response_id": text, "stream": flag, "user": text,
 				"input": schema{"anyOf": []any{of("string"), schema{"type": "array", "minItems": 1, "maxItems": maxMessages, "items": object(schema{
 					"type": text, "role": text, "call_id": text, "name": text, "arguments": text,
 				})}}},
