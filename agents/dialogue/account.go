@@ -38,7 +38,9 @@ type account struct {
 	factor  float64
 	pace    string
 	kept    []planner.Axis
-	strange int // words of which nothing is known
+	keptAt  float64 // the axis that stands there is kept
+	sharp   bool    // a mark stands before it that ends a sentence
+	strange int     // words of which nothing is known
 }
 
 func (c *account) is(kinds ...string) bool {
@@ -48,17 +50,17 @@ func (c *account) is(kinds ...string) bool {
 // leanings are kinds that by themselves say what to do after a movement.
 var leanings = []string{
 	"more", "another", "on", "less", "back", "undo", "again", "same", "as-much", "otherway", "negate", "drop", "wrong-way", "toofar",
-	"center", "straight", "level", "upright", "neutral", "other-side", "same-side",
+	"center", "straight", "level", "upright", "neutral", "other-side", "same-side", "start", "was",
 }
 
 func (c *account) names() bool {
-	return c.part != "" || c.named || c.it || c.is("other", "both", "turning", "left-one", "right-one", "everything")
+	return c.part != "" || c.named || c.it || c.is("other", "both", "turning", "left-one", "right-one", "everything", "ear")
 }
 
 func (c *account) sized() bool { return c.hasDegs || c.size != "" || c.share != 0 || c.factor != 0 }
 
 func (c *account) empty() bool {
-	return len(c.kept) == 0 && !c.names() && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...)
+	return len(c.kept) == 0 && c.keptAt == 0 && !c.names() && !c.is("stay") && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...)
 }
 
 // says reports whether something is to be said at a place: "say hello", but not "say 20" and "20, say".
@@ -70,9 +72,11 @@ func says(toks language.Tokens, i int) bool {
 // accounts reads a sentence; false when a word of it is not accounted for.
 func (r *reader) accounts(most int) (all []account, ok bool) {
 	toks := r.u.Tokens[r.u.Address.To:]
-	c := account{}
+	c, whole, sharp := account{}, true, false
 	end := func() {
 		if c.kinds != nil {
+			c.sharp, sharp = sharp, false
+			whole = c.closes() && whole
 			all = append(all, c)
 		}
 		c = account{}
@@ -83,6 +87,7 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 		}
 		if toks.IsMark(i) && toks[i].Word != "-" {
 			end()
+			sharp = sharp || toks[i].Word != ","
 			i++
 			continue
 		}
@@ -101,7 +106,7 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 		i += n
 	}
 	end()
-	return all, true
+	return all, whole
 }
 
 // neverStrange are words that are never left out.
@@ -121,6 +126,14 @@ func (c *account) reads(toks language.Tokens, i int) int {
 	}
 	if toks.IsMark(i) {
 		return 1
+	}
+	if key, n := accountWords.Match(toks, i); key == "halfway" { // a half is a number, too
+		c.takes(key)
+		return n
+	}
+	if q, n := language.QuantityAt(toks, i+1); toks.Word(i) == "times" && n > 0 && q.Dim == language.NoUnit && q.Value > 1 && c.factor == 0 {
+		c.factor = q.Value
+		return 1 + n
 	}
 	if isNumber(toks[i]) && !toks[i].Pronoun {
 		return c.counts(toks, i)
@@ -171,6 +184,17 @@ var rollIsNoun = language.Words("roll-is-noun")
 func (c *account) counts(toks language.Tokens, i int) int {
 	q, n := language.QuantityAt(toks, i)
 	next := toks.Word(i + n)
+	if part := sharesOf[next]; n > 0 && q.Value > 0 && q.Value < part && q.Dim == language.NoUnit && c.share == 0 { // "two thirds"
+		c.share = q.Value / part
+		return n + 1
+	}
+	if n > 1 && toks.Word(i+n-1) == "times" {
+		n--
+	}
+	if times := timesThat.Len(toks, i+n); n > 0 && times > 0 && q.Value > 1 && q.Dim == language.NoUnit && c.factor == 0 { // "five times that"
+		c.factor = q.Value
+		return n + times
+	}
 	if n == 0 || next == "times" || next == "time" {
 		return 0
 	}
@@ -180,6 +204,8 @@ func (c *account) counts(toks language.Tokens, i int) int {
 		}
 	}
 	switch {
+	case toks.Word(i) == "one" && q.Dim == language.NoUnit: // "the lowered one"
+		return 0
 	case q.Value == 2 && n == 1 && next == "the": // "look up 2 the right"
 		return n
 	case q.Dim == language.NoUnit && q.Value > 0 && q.Value < 1:
@@ -195,6 +221,12 @@ func (c *account) counts(toks language.Tokens, i int) int {
 	}
 	return n
 }
+
+// Shares by their names, and what stands behind a number by which something is multiplied.
+var (
+	sharesOf  = map[string]float64{"thirds": 3, "quarters": 4, "fifths": 5, "tenths": 10}
+	timesThat = language.Phrases("times-that")
+)
 
 // countsOnce takes in a one that counts movements, and says how many words behind it belong to it.
 func (c *account) countsOnce(toks language.Tokens, behind int) (words int, ok bool) {
@@ -227,6 +259,11 @@ func (c *account) measures(degs float64, toks language.Tokens, i int) {
 		at--
 	}
 	before := toks.Word(at)
+	if before == "plus" && accountGoals[toks.Word(at-1)] { // "yaw to plus 15"
+		delete(c.kinds, "plus")
+		c.to, c.degs, c.hasDegs, c.signed = true, degs, true, true
+		return
+	}
 	c.to = c.to || accountGoals[before]
 	c.by = c.by || before == "by"
 	c.degs, c.hasDegs, c.signed = degs, true, degs < 0
@@ -257,6 +294,8 @@ func (c *account) takes(key string) {
 		c.it = true
 	case "yaw", "pitch", "roll":
 		c.axis, c.named = headAxes[key], true
+	case "elevation": // which counts upwards
+		c.part, c.axis, c.named, c.kinds[key] = "head", planner.Pitch, true, true
 	case "body-yaw":
 		c.part, c.axis, c.named = "body", planner.Yaw, true
 	case "head-yaw":
@@ -279,7 +318,7 @@ func (c *account) takes(key string) {
 	case "halve":
 		c.share = half
 	case "halfway":
-		c.share, c.kinds["back"] = half, true
+		c.share, c.kinds["back"], c.kinds[key] = half, true, true
 	case "third":
 		c.share = 1.0 / 3
 	case "quarter":
@@ -288,6 +327,12 @@ func (c *account) takes(key string) {
 		c.factor = 2
 	case "triple":
 		c.factor = 3
+	case "keep-on":
+		c.kinds[key], c.kinds["on"] = true, true
+	case "mirror":
+		c.kinds[key], c.kinds["negate"] = true, true
+	case "increase":
+		c.kinds[key], c.kinds["more"] = true, true
 	default:
 		c.kinds[key] = true
 	}
@@ -302,7 +347,7 @@ func (c *account) strong(going bool) bool {
 	case c.size != "" && going:
 		return where && (c.names() || c.is("more", "less", "toofar"))
 	}
-	return c.names() && !c.it && where && going
+	return c.names() && (!c.it || c.sharp && c.sized()) && where && going
 }
 
 // sayable reports whether what is said can only be meant for the robot.
@@ -363,6 +408,9 @@ func (r *reader) accountedBut(most int) (Reading, bool) {
 	if all = united(all); len(all) == 0 || !r.sayable(all, remarked) {
 		return Reading{}, false
 	}
+	if r.plan.Outcome == planner.OutcomeError && slices.ContainsFunc(all, func(c account) bool { return c.hasDegs || c.size == "max" }) { // too far
+		return Reading{}, false
+	}
 	if r.asksOnlyPart(all) {
 		reading := r.poseTold()
 		reading.settled, reading.Known, reading.about = true, true, partIn(r.u.Tokens)
@@ -379,13 +427,16 @@ func (r *reader) accountedBut(most int) (Reading, bool) {
 
 // accountable reports whether a sentence may be read clause by clause at all.
 func (r *reader) accountable() bool {
-	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || r.plan.Outcome == planner.OutcomeError || stops(r.plan.Steps) {
+	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || stops(r.plan.Steps) {
 		return false
 	}
 	for i := range r.u.Tokens {
 		if gazeKeepers.Has(r.u.Tokens, i) {
 			return false
 		}
+	}
+	if from := r.u.Address.To; r.u.Tokens.At(len(r.u.Tokens)-1).Word == "?" && poseAsks[r.u.Tokens.Word(from)] && accountWords.Len(r.u.Tokens, from) < 3 {
+		return false // "is it up?"
 	}
 	return !breaksOff[r.u.Tokens.Word(len(r.u.Tokens)-1)]
 }
@@ -402,7 +453,7 @@ func (r *reader) asksOnlyPart(all []account) bool {
 // leftToPlanner reports whether the planner already has what is said: "as far as you can", "look at me".
 func (r *reader) leftToPlanner(all []account) bool {
 	if moves(r.plan.Steps) {
-		return slices.ContainsFunc(all, func(c account) bool { return c.size == "max" })
+		return slices.ContainsFunc(all, func(c account) bool { return c.size == "max" && !isAntenna(c.part) && (c.part != "" || !c.names()) })
 	}
 	return len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan
 }
@@ -414,6 +465,9 @@ func (r *reader) doesAll(all []account) (Reading, bool) {
 		kept = append(kept, all[i].kept...)
 	}
 	s := r.scene()
+	for i := range all {
+		kept = append(kept, s.standing(all[i].keptAt)...)
+	}
 	var whole []planner.Step
 	for i := range all {
 		if i > 0 {

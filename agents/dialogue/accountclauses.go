@@ -6,11 +6,57 @@ import (
 	"slices"
 )
 
+// closes settles what a clause says as a whole: what stays as it is, and an amount that is taken away; false where that is not clear.
+func (c *account) closes() bool {
+	if c.is("drop") && c.hasDegs && c.degs != 0 && !c.to && !c.is("turning") { // "take away five"
+		delete(c.kinds, "drop")
+		c.kinds["less"] = true
+	}
+	if c.is("toofar") && c.by && c.hasDegs { // "too high by five"
+		delete(c.kinds, "toofar")
+		c.kinds["less"] = true
+	}
+	if !c.is("keep") {
+		return true
+	}
+	stay := c.it || c.is("other", "left-one", "right-one", "both")
+	delete(c.kinds, "keep")
+	switch {
+	case c.is(leanings...), c.verb != "", c.part != "" && len(c.dirs) > 0:
+		return false
+	case c.hasDegs && (c.to || len(c.dirs) > 0): // "leave it at twenty"
+		c.to = true
+		return true
+	case c.hasDegs: // "keep the twenty"
+		c.keptAt = c.degs
+	case c.named:
+		c.kept = append(c.kept, c.axis)
+	case c.is("ear"):
+		c.kept = append(c.kept, wholeParts["antennas"]...)
+	}
+	if !c.named {
+		c.kept = append(c.kept, wholeParts[c.part]...)
+	}
+	for _, d := range c.dirs {
+		for _, a := range everyAxis {
+			if directionOn(a, d) != 0 {
+				c.kept = append(c.kept, a)
+			}
+		}
+	}
+	*c = account{kinds: map[string]bool{"stay": stay}, kept: c.kept, keptAt: c.keptAt, strange: c.strange, sharp: c.sharp}
+	return true
+}
+
 // united puts clauses together that complete or correct each other.
 func united(all []account) (out []account) {
-	carried := map[string]bool{}
+	carried, flipped := map[string]bool{}, false
 	for _, c := range all {
-		if n := len(out) - 1; n >= 0 && out[n].onlyPart() && c.part == "" && !c.named && !c.empty() { // "head: level"
+		c.to = c.to || flipped && c.hasDegs && len(c.dirs) > 0
+		if n := len(out) - 1; n == 0 && out[n].interjects() && (c.verb != "" || c.names()) { // "right, bring it back up"
+			out = out[:n]
+		}
+		if n := len(out) - 1; n >= 0 && out[n].onlyPart() && c.part == "" && (!c.named || out[n].part == "head") && !c.empty() { // "head: level"
 			c.part, out = out[n].part, out[:n]
 		}
 		n := len(out) - 1
@@ -22,12 +68,26 @@ func united(all []account) (out []account) {
 			continue
 		}
 		maps.Copy(c.kinds, carried)
+		if c.sharp && carried["less"] && c.hasDegs && !c.names() && len(c.dirs) == 0 && c.verb == "" { // "less. Fifteen."
+			c.kinds["make"] = true
+		}
 		carried = map[string]bool{}
+		flipped = flipped || n >= 0 && out[n].flips()
 		if n < 0 || !out[n].takesUp(&c) {
 			out = append(out, c)
 		}
 	}
 	return endedBy(out, carried)
+}
+
+// flips reports whether a clause only says that it is to be the other way round.
+func (c *account) flips() bool {
+	return c.is("negate", "otherway", "other-side") && !c.names() && !c.sized() && len(c.dirs) == 0 && c.verb == ""
+}
+
+// interjects reports whether a clause is nothing but "right".
+func (c *account) interjects() bool {
+	return len(c.dirs) == 1 && c.dirs[0] == "right" && !c.names() && !c.sized() && c.verb == "" && !c.is(leanings...)
 }
 
 // endedBy adds what is carried when no clause follows any more.
@@ -67,6 +127,21 @@ func (c *account) takesUp(next *account) bool {
 func (c *account) absorbs(next *account) bool {
 	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
 	switch {
+	case c.flips() && len(next.dirs) > 0 && !next.is(leanings...) && (next.sized() || len(next.dirs) > 1): // "flip that, twenty up"
+		next.to = next.to || next.hasDegs
+		*c = *next
+		return true
+	case len(c.dirs) > 0 && !c.sized() && !c.is(leanings...) && slices.Equal(c.dirs, next.dirs) && next.sized() && next.verb == "" && !next.names() &&
+		!next.is(leanings...): // "up, twelve degrees up"
+		c.sizedLike(next)
+		c.share, c.factor = next.share, next.factor
+		return true
+	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && c.sized(): // "ten more, same side"
+		c.kinds["same-side"] = true
+		return true
+	case bare && next.to && next.is("center", "straight", "level") && c.is("same"): // "the same to the left, so you are facing forward"
+		c.dirs, c.kinds = nil, map[string]bool{"center": true}
+		return true
 	case c.is("negate", "other-side", "otherway") && bare && (next.is("same", "negate", "other-side") || len(next.dirs) > 0 && !next.is(leanings...)):
 		return true
 	case bare && len(next.dirs) == 0 && next.is("same", "as-much") && !c.sized() && (len(c.dirs) > 0 || c.names()):

@@ -16,9 +16,24 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		return nil, false
 	case c.is("undo") && !c.names() && len(c.dirs) == 0 && (!c.sized() || c.hasDegs && c.degs <= mostUndone):
 		return s.undoes(max(1, int(c.degs)))
+	case c.is("start"):
+		return s.starts(c)
+	case c.verb == "lower" && c.is("everything") && !c.sized() && len(c.dirs) == 0: // "drop the rest"
+		c.verb, c.kinds["drop"] = "", true
+		return s.does(c)
+	case c.is("keep-on") && s.within && !c.sized(): // "ten to the left, keep looking up"
+		return nil, true
 	case c.allToRest():
-		return s.goes(Pose{Antennas: restingAntennas}, nil, true)
-	case s.ambiguous(c):
+		to := Pose{Antennas: restingAntennas}
+		for _, a := range c.kept {
+			*to.axis(a) = *s.at.axis(a)
+		}
+		return s.goes(to, nil, true)
+	}
+	if c.verb == "lower" && c.is("both") && !c.sized() && c.part == "" && s.lastPart() != "" && !isAntenna(s.lastPart()) { // "drop both"
+		c.verb, c.kinds["drop"] = "", true
+	}
+	if s.ambiguous(c) {
 		return nil, false
 	}
 	if c.is("make") && c.is("less") && c.hasDegs { // "less, make it 15"
@@ -26,6 +41,10 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		c.kinds["toofar"] = true
 	}
 	if s.amended(c) {
+		if part := wholeParts[c.part]; c.hasDegs && c.is("make") && len(part) > 0 && !s.stirred(part) && len(s.resting(part)) == 0 {
+			c.to = true // what was moved before the last command
+			return s.reaches(c)
+		}
 		return s.corrects(c)
 	}
 	if c.verb == "lower" && (c.named && !c.noun || c.is("turning")) && !c.sized() && len(c.dirs) == 0 { // "drop the tilt"
@@ -38,10 +57,47 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 	return s.reaches(c)
 }
 
+// starts brings what a clause names, or all of the robot, to where it was when the conversation began.
+func (s *scene) starts(c *account) ([]planner.Step, bool) {
+	if c.sized() || len(c.dirs) > 0 || c.is("other", "left-one", "right-one") {
+		return nil, false
+	}
+	first := Pose{Antennas: restingAntennas}
+	if len(s.undo) > 0 && len(s.undo) < maxUndo {
+		first = s.undo[0]
+	}
+	axes := everyAxis
+	switch part := c.part; {
+	case c.named:
+		axes = []planner.Axis{c.axis}
+	case part == "" && c.is("ear"):
+		axes = wholeParts["antennas"]
+	case part == "" && c.it && len(s.recent(everyAxis...)) > 0:
+		axes = wholeParts[s.lastPart()]
+	case part != "":
+		axes = wholeParts[part]
+	}
+	to := s.at
+	for _, a := range axes {
+		*to.axis(a) = *first.axis(a)
+	}
+	return s.goes(to, nil, false, c.pace)
+}
+
+// stirred reports whether the last command has moved one of some axes, resting which of them stand where they rest.
+func (s *scene) stirred(axes []planner.Axis) bool {
+	return slices.ContainsFunc(axes, func(a planner.Axis) bool { return math.Abs(s.moved(a)) > near })
+}
+
+func (s *scene) resting(axes []planner.Axis) []planner.Axis {
+	return slices.DeleteFunc(slices.Clone(axes), func(a planner.Axis) bool { return math.Abs(s.at.rest(a)) > near })
+}
+
 // unclear reports whether a clause contradicts itself, or leans on a command of which a gesture was part.
 func (s *scene) unclear(c *account) bool {
 	switch {
-	case c.is("neutral") && c.names() && !c.is("everything"), c.is("drop") && c.is("turning"), c.verb == "lower" && c.is("again") && !c.sized(),
+	case c.is("neutral") && c.names() && !c.is("everything"), c.is("drop") && c.is("turning"),
+		c.verb == "lower" && c.is("again") && !c.sized() && !c.is("level", "center", "straight", "was", "start"),
 		c.is("other") && c.is("sorry", "no"), c.factor != 0 && c.is("more"):
 		return true
 	}
@@ -66,7 +122,7 @@ func (s *scene) ambiguous(c *account) bool {
 
 // amended reports whether a clause is meant in the place of the last command and does not go on from it.
 func (s *scene) amended(c *account) bool {
-	if !c.is("no", "toofar", "wrong-way", "sorry") || s.within || c.is("less", "more", "back", "another", "on", "other-side") {
+	if !c.is("no", "toofar", "wrong-way", "sorry") || s.within || c.is("less", "more", "back", "another", "on", "other-side", "was", "start") {
 		return false
 	}
 	otherPart := c.part != "" && c.verb == "" && len(c.dirs) == 0 && !c.is("too", "same", "center")                  // "sorry, body"
@@ -76,7 +132,7 @@ func (s *scene) amended(c *account) bool {
 
 // onlyKeeps reports whether a clause says nothing but what stays as it is.
 func (c *account) onlyKeeps() bool {
-	return len(c.kept) > 0 && !c.names() && !c.sized() && len(c.dirs) == 0 && c.verb == "" && !c.is(leanings...)
+	return (len(c.kept) > 0 || c.is("stay")) && !c.names() && !c.sized() && len(c.dirs) == 0 && c.verb == "" && !c.is(leanings...)
 }
 
 // directs settles the directions of a clause that says where to go by a shoulder or the middle.

@@ -16,6 +16,7 @@ type scene struct {
 	before  Pose // where the robot was before the last command
 	last    []planner.Step
 	tilts   bool
+	sinks   bool // the last command was to go up or down, as people see it, not to an angle
 	scaled  bool
 	within  bool  // a clause stood before in the same sentence
 	base    *Pose // what a correction counts from
@@ -30,11 +31,16 @@ type scene struct {
 
 func (r *reader) scene() *scene {
 	s := &scene{at: r.now.Pose, undo: slices.Clone(r.Undo), before: r.now.Pose, tilts: r.Tilts, about: r.About}
+	text := ""
 	for _, c := range []*Command{r.Last, r.Moved} {
 		if c != nil && moves(c.Steps) {
+			text = c.Text
 			s.before, s.last, s.scaled = c.Before, c.Steps, c.Scaled
 			break
 		}
+	}
+	for _, t := range language.Analyse(text).Tokens {
+		s.sinks = s.sinks || vertical(t.Word) || t.Word == "lower" || t.Word == "drop" || t.Word == "raise" || t.Word == "lift"
 	}
 	s.acted = r.Last != nil && len(acts(r.Last.Steps)) > 0
 	if r.Last != nil && !moves(r.Last.Steps) {
@@ -74,12 +80,41 @@ func (s *scene) recent(of ...planner.Axis) (axes []planner.Axis) {
 
 var everyAxis = []planner.Axis{planner.Pitch, planner.Yaw, planner.Roll, planner.BodyYaw, planner.LeftAntenna, planner.RightAntenna}
 
+// off are those of some axes that are not where they rest; all of them where none is.
+func (s *scene) off(axes []planner.Axis) []planner.Axis {
+	if off := slices.DeleteFunc(slices.Clone(axes), func(a planner.Axis) bool { return math.Abs(s.at.rest(a)) < near }); len(off) > 0 {
+		return off
+	}
+	return axes
+}
+
+// standing are the axes that stand so many degrees from where they rest.
+func (s *scene) standing(degs float64) (axes []planner.Axis) {
+	for _, a := range everyAxis {
+		if degs != 0 && math.Abs(math.Abs(s.at.rest(a))-math.Abs(degs)) < near {
+			axes = append(axes, a)
+		}
+	}
+	return axes
+}
+
+// ear is the antenna that is meant by "the ear": that which was moved last; "" where that is not known.
+func (s *scene) ear() string {
+	if last := s.lastPart(); isAntenna(last) && last != "antennas" {
+		return last
+	}
+	if lately := s.off(s.recent(planner.LeftAntenna, planner.RightAntenna)); len(lately) == 1 {
+		return partOfAxis(lately[0])
+	}
+	return ""
+}
+
 // lastPart is the part that was moved last.
 func (s *scene) lastPart() string {
 	if s.about != "" && !s.within {
 		return s.about
 	}
-	axes := s.recent(everyAxis...)
+	axes := s.off(s.recent(everyAxis...))
 	switch len(axes) {
 	case 0:
 		return ""

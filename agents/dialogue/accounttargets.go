@@ -9,6 +9,8 @@ import (
 
 // targets are the axes that a clause means, with the direction that it says.
 func (s *scene) targets(c *account) ([]toward, bool) {
+	lastPart := s.lastPart()
+	next := c.nextAntenna(lastPart)
 	if c.verb == "raise" || c.verb == "lower" {
 		if len(c.dirs) == 0 {
 			c.dirs = []string{map[string]string{"raise": "up", "lower": "down"}[c.verb]}
@@ -16,14 +18,21 @@ func (s *scene) targets(c *account) ([]toward, bool) {
 			return nil, false
 		}
 	}
-	lastPart := s.lastPart()
 	if a, isAxis := headAxes[lastPart]; isAxis { // it was asked about
 		lastPart = "head"
 		if c.it && !c.named && c.part == "" {
 			c.axis, c.named = a, true
 		}
 	}
-	part, ok := c.meantPart(c.nextAntenna(lastPart), lastPart)
+	if c.is("ear") && c.part == "" {
+		if c.part = s.ear(); c.part == "" || c.is("shoulder") || c.verb == "tilt" {
+			return nil, false
+		}
+	}
+	if c.part != "" {
+		next = c.part
+	}
+	part, ok := c.meantPart(next, lastPart)
 	switch {
 	case !ok:
 		return nil, false
@@ -42,12 +51,22 @@ func (s *scene) targets(c *account) ([]toward, bool) {
 
 // nextAntenna is the part that is named, or the antenna that a bare direction means after an antenna was moved.
 func (c *account) nextAntenna(lastPart string) string {
-	if c.part != "" || !isAntenna(lastPart) || len(c.dirs) != 1 || c.named {
+	if c.part != "" || !isAntenna(lastPart) || len(c.dirs) == 0 || c.named || c.is("other", "both", "ear", "left-one", "right-one") {
 		return c.part
 	}
 	d := c.dirs[0]
+	if len(c.dirs) == 2 && horizontal(d) != horizontal(c.dirs[1]) && c.verb == "" && !c.it { // "left up, right down"
+		if vertical(d) {
+			d = c.dirs[1]
+		}
+		c.dirs = slices.DeleteFunc(slices.Clone(c.dirs), horizontal)
+		return d + "Antenna"
+	}
+	if len(c.dirs) > 1 {
+		return c.part
+	}
 	switch {
-	case vertical(d) && c.verb == "" && c.hasDegs: // "and now up ten"
+	case vertical(d) && c.verb == "": // "and now up ten"
 		return lastPart
 	case horizontal(d) && (c.verb == "" || c.verb == "raise" || c.verb == "lower") && !c.it: // "and the left the same"
 		c.dirs = nil
@@ -60,7 +79,8 @@ func (c *account) nextAntenna(lastPart string) string {
 func (c *account) meantPart(named, lastPart string) (string, bool) {
 	switch {
 	case c.is("left-one"), c.is("right-one"):
-		return map[bool]string{true: "leftAntenna", false: "rightAntenna"}[c.is("left-one")], named == "" && isAntenna(lastPart)
+		onlyEars := c.verb == "raise" || c.verb == "lower" || slices.ContainsFunc(c.dirs, vertical) // nothing else goes up on one side
+		return map[bool]string{true: "leftAntenna", false: "rightAntenna"}[c.is("left-one")], named == "" && (isAntenna(lastPart) || onlyEars)
 	case c.is("other"), c.is("other-side") && otherAntenna[lastPart] != "" && named == "":
 		return otherAntenna[lastPart], otherAntenna[lastPart] != ""
 	case c.is("both") && named == "" && isAntenna(lastPart):
@@ -105,12 +125,23 @@ func (s *scene) undirected(c *account, part, lastPart string) ([]toward, bool) {
 			axes = partAxes[part]
 		}
 		return s.towards(axes)
+	case c.is("mirror") && len(sidewise(s.off(s.recent(everyAxis...)))) > 0: // up stays up
+		return s.towards(sidewise(s.off(s.recent(everyAxis...))))
+	case c.is("negate") && len(s.off(s.recent(everyAxis...))) > 0 && math.Abs(s.at.rest(s.off(s.recent(everyAxis...))[0])) < near:
+		return s.towards(s.off(wholeParts[lastPart])) // what was moved before
 	case lastPart == "" || c.verb == "turn" && c.hasDegs && !c.is(leanings...):
 		return nil, false
 	case isAntenna(lastPart):
-		return s.towards(s.recent(planner.LeftAntenna, planner.RightAntenna))
+		return s.towards(s.off(s.recent(planner.LeftAntenna, planner.RightAntenna)))
+	case c.hasDegs:
+		return s.towards(s.off(s.recent(everyAxis...)))
 	}
 	return s.towards(s.recent(everyAxis...))
+}
+
+// sidewise are those of some axes that a mirror turns round.
+func sidewise(axes []planner.Axis) []planner.Axis {
+	return slices.DeleteFunc(slices.Clone(axes), func(a planner.Axis) bool { return a == planner.Pitch || isAntenna(partOfAxis(a)) })
 }
 
 // lately are the axes that were moved last, as many movements back as it takes to have two.

@@ -62,6 +62,8 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) {
 		p.sign = s.lastSide(t.axis)
 	}
 	switch {
+	case c.is("was"):
+		return p.at - p.last, planner.By, math.Abs(p.last) > near
 	case c.is("other-side"):
 		return p.otherSide()
 	case c.hasDegs:
@@ -151,6 +153,10 @@ func (s *scene) lastSide(to planner.Axis) float64 {
 func (p *spot) byDegrees() (float64, planner.Way, bool) {
 	n := math.Abs(p.degs)
 	switch {
+	case p.is("elevation") && p.sign == 0 && !p.is("back", "toofar"):
+		return p.elevated()
+	case p.is("same") && p.sign*p.rest < 0 && math.Abs(math.Abs(p.rest)-n) < near: // "the same twenty, on the right"
+		return p.mid + p.sign*n, planner.To, true
 	case p.degs == 0 && p.sign == 0 && p.toward.axis == planner.Yaw && math.Abs(p.mid) <= neckTurn:
 		return 0, planner.To, true
 	case p.toPlace():
@@ -167,6 +173,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.shifted(side, n)
 	case p.sign != 0:
 		return p.at + p.sign*n, planner.By, !p.signed
+	case p.is("increase"):
+		return p.shifted(p.outward(p.rest, p.last), n)
 	case p.is("more") && !p.is("another", "again"): // outwards, after something was taken back
 		return p.shifted(p.outward(p.moved, p.rest), n)
 	case p.is("another", "again", "on", "plus", "more", "same-side"):
@@ -177,6 +185,17 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.mid + p.outward(p.rest)*n, planner.To, true
 	}
 	return 0, 0, false
+}
+
+// elevated is where a number of degrees of elevation brings the pitch, which counts the other way.
+func (p *spot) elevated() (float64, planner.Way, bool) {
+	switch {
+	case p.is("less", "minus"):
+		return p.at + p.degs, planner.By, !p.signed
+	case p.is("more", "plus", "another", "again"):
+		return p.at - p.degs, planner.By, !p.signed
+	}
+	return p.mid - p.degs, planner.To, true
 }
 
 // shifted goes so far to a side; false where the side is not known.
@@ -211,7 +230,7 @@ func (p *spot) place() (float64, planner.Way, bool) {
 // byShare is where a part of the last movement, or of where it is, brings an axis.
 func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 	of := p.moved
-	if s.scaled || !p.relative && p.rest*p.moved > 0 {
+	if s.scaled || !p.relative && p.rest*p.moved > 0 || p.factor != 0 && p.rest*p.moved < 0 {
 		of = p.rest
 	}
 	switch {
@@ -256,6 +275,9 @@ func (p *spot) asMuch(s *scene) (float64, planner.Way, bool) {
 		return 0, 0, false
 	}
 	a := axes[0]
+	if a == planner.Yaw && p.toward.axis == planner.BodyYaw && step.Axes[a] == planner.To { // the same heading
+		return s.at.Head.Yaw, planner.To, true
+	}
 	if step.Axes[a] == planner.To {
 		return p.mid + s.at.rest(a), planner.To, true
 	}
@@ -320,6 +342,8 @@ func (s *scene) antenna(p *spot) (float64, planner.Way, bool) {
 	switch {
 	case up && down:
 		return 0, 0, false
+	case p.is("was"):
+		return p.at - p.last, planner.By, math.Abs(p.last) > near
 	case amount && (up || down) && !p.is("make") && !p.signed:
 		way := map[bool]planner.Way{true: planner.Rise, false: planner.Sink}[up]
 		return goal(p.toward.axis, way, p.degs, s.at, s.at), planner.By, true
@@ -328,7 +352,42 @@ func (s *scene) antenna(p *spot) (float64, planner.Way, bool) {
 	case amount && p.is("less", "back", "minus", "toofar"):
 		return p.shifted(-p.outward(p.moved), p.degs)
 	}
-	return s.antennaLike(p, up, down)
+	if v, way, ok := s.antennaLike(p, up, down); ok {
+		return v, way, ok
+	}
+	return p.earPlace(s, up, down)
+}
+
+// Where an antenna is all the way down, and halfway.
+const (
+	earDown = 180.0
+	earHalf = earDown / 2
+)
+
+// earPlace is where an antenna goes that is only told to be up, down, or halfway.
+func (p *spot) earPlace(s *scene, up, down bool) (float64, planner.Way, bool) {
+	side, at := signed(1, directionDown[p.toward.axis]), math.Abs(p.at)
+	switch {
+	case p.hasDegs, p.factor != 0, p.size == "far", p.is("less", "toofar", "undo", "otherway", "negate", "no", "same", "as-much"):
+		return 0, 0, false
+	case p.is("halfway") && up && at <= earHalf, p.is("halfway") && down && at >= earHalf: // half of what is left
+		to := map[bool]float64{true: 0, false: earDown}[up]
+		return side * (at + to) / 2, planner.By, true
+	case p.is("halfway"), p.share == half && down && math.Abs(p.rest) < near:
+		return side * earHalf, planner.By, true
+	case p.share != 0:
+		return 0, 0, false
+	case (up || down) && (p.size == "little" || p.size == "" && p.is("more", "another", "on")):
+		way := map[bool]planner.Way{true: planner.Rise, false: planner.Sink}[up]
+		return goal(p.toward.axis, way, 0, s.at, s.at), planner.By, true
+	case p.size == "little":
+		return 0, 0, false
+	case up, p.is("upright", "center", "straight", "level"):
+		return 0, planner.To, true
+	case down && !p.is("again", "back"):
+		return directionDown[p.toward.axis], planner.To, true
+	}
+	return 0, 0, false
 }
 
 // antennaLike is where an antenna goes that is moved like something, or to a place.
@@ -336,13 +395,18 @@ func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool)
 	bare := !up && !down
 	switch {
 	case p.is("like-left", "like-right") && !p.sized():
-		return math.Abs(*s.at.axis(map[bool]planner.Axis{true: planner.LeftAntenna, false: planner.RightAntenna}[p.is("like-left")])), planner.To, true
+		model := map[bool]planner.Axis{true: planner.LeftAntenna, false: planner.RightAntenna}[p.is("like-left")]
+		like := *s.at.axis(model)
+		if s.sinks {
+			like = signed(like, directionDown[p.toward.axis])
+		}
+		return like, planner.To, true
 	case p.factor != 0 && math.Abs(p.moved) > near && bare:
 		if p.relative {
 			return p.at + (p.factor-1)*p.moved, planner.By, true
 		}
 		return p.at * p.factor, planner.To, true
-	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && bare:
+	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && (bare || s.likewise(p, down)):
 		return s.likeOther(p)
 	case p.hasDegs && p.is("otherway", "no"), p.is("back", "undo", "again", "more", "less", "otherway", "negate", "toofar"):
 		return 0, 0, false
@@ -356,15 +420,31 @@ func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool)
 	return 0, 0, false
 }
 
+// likewise reports whether an antenna that is told to go up or down goes the way that the other one went.
+func (s *scene) likewise(p *spot, down bool) bool {
+	other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[p.toward.axis]
+	d, at := s.lastChange(other), *s.at.axis(other)
+	return math.Abs(d) > near && (math.Abs(at) > math.Abs(at-d)) == down && p.size == ""
+}
+
+// scalesOn reports whether the last command moved an axis by an amount.
+func (s *scene) scalesOn(a planner.Axis) bool {
+	step, ok := lastMove(s.last)
+	return ok && step.Axes[a].Relative()
+}
+
 // likeOther is where an antenna goes that does what the other one did alone; false where that was not moved last.
 func (s *scene) likeOther(p *spot) (float64, planner.Way, bool) {
 	other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[p.toward.axis]
-	lately := s.recent(planner.LeftAntenna, planner.RightAntenna)
+	lately := s.off(s.recent(planner.LeftAntenna, planner.RightAntenna))
 	if len(lately) != 1 || lately[0] != other {
 		return 0, 0, false
 	}
 	v := *s.at.axis(other)
-	if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To && !p.is("like-it") {
+	if d := s.lastChange(other); s.scalesOn(other) && math.Abs(p.rest) > near && !p.is("like-it") && math.Abs(d) > near { // by as much as the other
+		return p.at + signed(d, p.at)*signed(1, d*(v-d)), planner.By, true
+	}
+	if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To && (s.sinks || !p.is("like-it")) {
 		v = -v
 	}
 	return v, planner.To, true

@@ -1,10 +1,12 @@
 package dialogue
 
 import (
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -15,6 +17,10 @@ var (
 	poseNouns     = language.Words("pose-words")
 	poseThings    = language.Words("pose-things")
 	poseSmall     = language.Words("pose-small")
+	poseAsks      = language.Words("pose-asks")
+	poseTells     = language.Words("pose-tells")
+	poseLeans     = language.Words("pose-leans")
+	poseSides     = language.Words("pose-sides")
 	unasked       = language.Phrases("unasked")
 	unaskedWithin = language.Phrases("unasked-within")
 	othersShall   = language.Words("others-shall")
@@ -34,14 +40,106 @@ func (r *reader) asksPose() (Reading, bool) {
 			return Reading{}, false
 		}
 		if asks, ok := r.asksPoseIn(c); asks {
+			for _, tells := range []func(language.Tokens) (Reading, bool){r.whichEar, r.ears, r.untilted} {
+				if reading, ok := tells(c); ok && r.now.Awake && !r.now.Moving {
+					return reading, true
+				}
+			}
 			reading := r.poseTold()
-			reading.settled, reading.about, reading.Known = true, partIn(c), r.hasMoved()
+			reading.settled, reading.about, reading.Known = true, partIn(c), r.hasMoved() || slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "now" })
 			return reading, true
 		} else if !ok && !r.beside(c) {
 			return Reading{}, false
 		}
 	}
 	return Reading{}, false
+}
+
+// whichEar answers which of the antennas is up or down.
+func (r *reader) whichEar(c language.Tokens) (Reading, bool) {
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(c, func(t language.Token) bool { return slices.Contains(words, t.Word) })
+	}
+	if ear := has("ear", "antenna", "feeler", "lug") || has("one") && isAntenna(r.part()); !has("which") || !ear || !has("up", "down", "lower", "higher") {
+		return Reading{}, false
+	}
+	left, right := math.Abs(r.now.Pose.Antennas.Left), math.Abs(r.now.Pose.Antennas.Right)
+	reading := r.knows("", "")
+	down := has("down", "lower")
+	about, other := "left", "right"
+	switch {
+	case math.Abs(left-right) < near:
+		return r.knows(fill(replies["ears-alike"], tool.FormatNumber(left)), "antennas"), true
+	case down == (right > left):
+		about, other, left, right = other, about, right, left
+	}
+	reading.about = about + "Antenna"
+	key := map[bool]string{true: "ear-down", false: "ear-up"}[down]
+	reading.Say = fill(replies[key], about, tool.FormatNumber(left), other, tool.FormatNumber(right))
+	return reading, true
+}
+
+// knows is an answer from what the body knows.
+func (r *reader) knows(say, about string) Reading {
+	return Reading{Plan: r.silent(), Text: r.u.Text, Say: say, settled: true, Known: true, about: about}
+}
+
+// ears answers where an antenna is, or both: in degrees from upright, and from where it rests, from which people count.
+func (r *reader) ears(c language.Tokens) (Reading, bool) {
+	part := partIn(c)
+	leans := slices.ContainsFunc(c, func(t language.Token) bool { return poseLeans[t.Word] })
+	if part == "" && leans && isAntenna(r.part()) { // "how far down are they?"
+		part = r.part()
+	}
+	left, right := antennaWords(r.now.Pose.Antennas.Left), antennaWords(r.now.Pose.Antennas.Right)
+	switch part {
+	case "leftAntenna":
+		return r.knows(fill(replies["ear-at"], "left", left), part), true
+	case "rightAntenna":
+		return r.knows(fill(replies["ear-at"], "right", right), part), true
+	case "antennas":
+		return r.knows(fill(replies["ears-at"], left, right), part), true
+	}
+	return Reading{}, false
+}
+
+// untilted answers what the roll is of a head that is not tilted, which a state does not mention.
+func (r *reader) untilted(c language.Tokens) (Reading, bool) {
+	roll := slices.ContainsFunc(c, func(t language.Token) bool {
+		return t.Word == "roll" || t.Word == "tilt" || t.Word == "tilted" || t.Word == "rolled"
+	})
+	return r.knows(replies["untilted"], "head"), roll && math.Abs(r.now.Pose.Head.Roll) < near && !r.aboutOthers(c)
+}
+
+// aboutOthers reports whether a question names an axis beside the roll.
+func (r *reader) aboutOthers(c language.Tokens) bool {
+	return slices.ContainsFunc(c, func(t language.Token) bool {
+		a, isAxis := headAxes[t.Word]
+		return isAxis && a != planner.Roll || t.Word == "body" || t.Word == "angles" || t.Word == "up" || t.Word == "down"
+	})
+}
+
+// antennaWords says where an antenna is.
+func antennaWords(degs float64) string {
+	down := math.Abs(degs)
+	switch rest := math.Abs(restingAntennas.Left); {
+	case down < near:
+		return replies["ear-upright"]
+	case math.Abs(down-rest) < near:
+		return fill(replies["ear-rests"], tool.FormatNumber(down))
+	case down > earDown-near:
+		return replies["ear-all-down"]
+	default:
+		return fill(replies["ear-from"], tool.FormatNumber(down), tool.FormatNumber(language.Tidy(math.Abs(down-rest))))
+	}
+}
+
+// fill puts values in the place of {} one after the other.
+func fill(text string, values ...string) string {
+	for _, v := range values {
+		text = strings.Replace(text, "{}", v, 1)
+	}
+	return text
 }
 
 // poseTold says where the robot is.
@@ -60,12 +158,13 @@ func (r *reader) hasMoved() bool { return r.Last != nil && moves(r.Last.Steps) |
 
 // partIn is the one part that is named.
 func partIn(c language.Tokens) (part string) {
-	for i := range c {
+	for i := 0; i < len(c); i++ {
 		if key, n := parts.Match(c, i); n > 0 && wholeParts[key] != nil {
 			if part != "" {
 				return ""
 			}
 			part = key
+			i += n - 1
 		}
 	}
 	return part
@@ -74,7 +173,19 @@ func partIn(c language.Tokens) (part string) {
 // beside reports whether a clause may stand beside a question: praise, a greeting, what the question is about.
 func (r *reader) beside(c language.Tokens) bool {
 	said, leans := slotsOf(c)
-	return leans && said.bare() || gistRemarks.Len(c, 0) == len(c)
+	return leans && said.bare() || gistRemarks.Len(c, 0) == len(c) || idle(c)
+}
+
+// idle reports whether a clause says nothing: "och", "well then".
+func idle(c language.Tokens) bool {
+	for i := 0; i < len(c); {
+		key, n := accountWords.Match(c, i)
+		if n == 0 || key != "nothing" {
+			return false
+		}
+		i += n
+	}
+	return true
 }
 
 // asksPoseIn reports whether a clause asks where the robot is, and whether it may stand before one that does.
@@ -84,10 +195,15 @@ func (r *reader) asksPoseIn(c language.Tokens) (asks, beside bool) {
 		from++
 	}
 	n := poseOpeners.Len(c, from)
-	noun, thing := false, false
+	tells, sides, or := poseTells[c.Word(from)], 0, false
+	noun, thing := tells && (partIn(c) != "" || slices.ContainsFunc(c, func(t language.Token) bool { _, axis := headAxes[t.Word]; return axis })), false
 	for i, t := range c {
 		within := i >= from && i < from+n
 		noun = noun || poseNouns[t.Word] || poseOpeners.Len(c, i) > 1 && t.Word == "how" // "how far"
+		or = or || t.Word == "or"
+		if poseSides[t.Word] {
+			sides++
+		}
 		thing = thing || poseThings[t.Word] && !within || t.Word == "your"
 		if !within && !poseNouns[t.Word] && !poseThings[t.Word] && !poseSmall[t.Word] {
 			return false, false
@@ -95,6 +211,12 @@ func (r *reader) asksPoseIn(c language.Tokens) (asks, beside bool) {
 	}
 	where := slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "where" || t.Word == "which" })
 	thing = thing || r.hasMoved()
+	if poseAsks[c.Word(from)] && (sides > 0 && partIn(c) != "" || sides > 1 && or) { // "is your head up?", "is that left or right?"
+		noun = true
+	}
+	if r.hasMoved() && c.Word(len(c)-1) == "now" && (c.Word(len(c)-2) == "it" || c.Word(len(c)-2) == "that") { // "and what is it now?"
+		noun = true
+	}
 	wish := r.plan.Outcome == planner.OutcomePlan && moves(r.plan.Steps)
 	return n > 0 && thing && !wish && (noun || where), from == len(c)
 }
@@ -113,7 +235,7 @@ func (r *reader) told() bool {
 		for begins && from < len(toks) && openers[toks.Word(from)] {
 			from++
 		}
-		if begins && unasked.Has(toks, from) || unaskedWithin.Has(toks, i) {
+		if begins && (unasked.Has(toks, from) || unasked.Has(toks, i)) || unaskedWithin.Has(toks, i) {
 			return true
 		}
 		if begins {
@@ -157,6 +279,26 @@ func (r *reader) telling() (Reading, bool) {
 	}
 	return silent, true
 }
+
+// calculates reports whether numbers are reckoned with that belong to no movement: "take 48 away from 113".
+func (r *reader) calculates() bool {
+	numbers, sum := 0, false
+	for i, t := range r.u.Tokens {
+		switch {
+		case parts.Has(r.u.Tokens, i), directions.Has(r.u.Tokens, i), poseNouns[t.Word], reckonNever[t.Word]:
+			return false
+		case isNumber(t) && !t.Pronoun:
+			numbers++
+		}
+		sum = sum || reckonWords[t.Word] || t.Word == "from" && numbers > 0
+	}
+	return sum && numbers > 1
+}
+
+var (
+	reckonWords = language.Words("reckoned-words")
+	reckonNever = language.Words("reckoned-never")
+)
 
 var morning = language.Phrases("good-morning")
 

@@ -36,7 +36,7 @@ func withPart(s planner.Step, part string) (planner.Step, bool) {
 		if way == planner.Unnamed || !ok {
 			return s, false
 		}
-		if way == planner.Apart && a != source {
+		if (way == planner.Apart || way.Relative() && isAntenna(part) && way != planner.Rise && way != planner.Sink) && a != source {
 			value = language.Tidy(-value)
 		}
 		out.Args[arguments[a].name], out.Axes[a] = value, way

@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -88,6 +89,9 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if peeled, ok := r.peeled(&reading); ok {
 		reading = peeled
 	}
+	if stirs(&reading) && (r.calculates() || (!reading.settled || r.says("one")) && r.hardly(&reading)) {
+		return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Message: planner.NotUnderstood}, Text: r.u.Text}
+	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if steps := reading.Plan.Steps; reading.about == "" && len(steps) == 1 && steps[0].Tool == "get_robot_state" {
 		if reading.about = partIn(u.Tokens); reading.about == "" {
@@ -106,7 +110,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 
 // considered is what the sentence means; what is not settled is held against other readings.
 func (r *reader) considered() Reading {
-	for _, read := range []func() (Reading, bool){r.released, r.holding} {
+	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding} {
 		if reading, ok := read(); ok && r.Question == nil {
 			return reading
 		}
@@ -129,6 +133,38 @@ func (r *reader) considered() Reading {
 		return first
 	}
 	return second
+}
+
+// hardly reports whether a reading moves something by a degree or less that nobody has named: "the lowered one again".
+func (r *reader) hardly(reading *Reading) bool {
+	if slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return t.Word == "degree" || t.Word == "degrees" }) {
+		return false
+	}
+	end, moved := r.end(reading), false
+	for a := range planner.NumAxes {
+		d := math.Abs(change(a, &r.now.Pose, &end))
+		if d > 1+near/2 {
+			return false
+		}
+		moved = moved || d > near/2
+	}
+	return moved
+}
+
+// woken wakes a robot that sleeps where that is the last thing that is said to it: it can do nothing else before.
+func (r *reader) woken() (Reading, bool) {
+	toks := r.u.Tokens
+	if r.now.Awake || r.plan.Outcome == planner.OutcomePlan || r.plan.Outcome == planner.OutcomeRefuse {
+		return Reading{}, false
+	}
+	for i := len(toks) - 2; i > 0; i-- {
+		if toks.IsMark(i) {
+			plan := r.p.PlanFor(language.Analyse(strings.TrimSpace(r.u.Text[toks[i].End:])))
+			wakes := len(plan.Steps) == 1 && plan.Steps[0].Tool == "wake_up"
+			return Reading{Plan: plan, Text: r.u.Text, settled: true, repeats: plan.Steps}, wakes
+		}
+	}
+	return Reading{}, false
 }
 
 // states are tools that bring the robot into a state: to say it in two ways asks for it once, as "good night, go to bed" does.

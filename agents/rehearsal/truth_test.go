@@ -32,7 +32,7 @@ var grammar = map[string][]string{
 		"turn around", "shake your head", "be happy", "go to sleep", "wake up", "good morning, look SIDE", "faster", "twice more", "SIDE a bit, then HEIGHT",
 		"look at the duck", "where is the apple", "where are you looking", "how far are you turned", "which way is your head pointing",
 		"what are your antennas doing", "what did you just do", "are you moving", "look HEIGHT NUMBER degrees and turn SIDE", "lean your head SIDE NUMBER",
-		"how is your head tilted", "where were you before", "turn SIDE quickly", "slowly look HEIGHT", "are you facing SIDE",
+		"how is your head tilted", "which antenna is down", "where is your SIDE antenna", "how far down are they", "where were you before", "turn SIDE quickly", "slowly look HEIGHT", "are you facing SIDE",
 		"roll NUMBER degrees to the SIDE", "oh nice, a bit more", "stop talking", "no, SIDE",
 	},
 	"SIDE": {"left", "right"}, "HEIGHT": {"up", "down"}, "NUMBER": {"5", "10", "20", "45", "90", "150", "170"},
@@ -188,6 +188,33 @@ var claims = []claim{
 			return h.near(to.Antennas.Left, signed(m[1], "", 0)) && h.near(to.Antennas.Right, signed(m[2], "", 0))
 		},
 	},
+	{
+		"", regexp.MustCompile(`\b(left|right) (?:antenna is|one) (?:(\d[\d.]*)° down, (\d[\d.]*)° from where it rests|up, where it rests \((\d[\d.]*)°\))`),
+		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+			at := math.Abs(antenna(to, m[1]))
+			if m[4] != "" {
+				return h.near(at, signed(m[4], "", 0))
+			}
+			return h.near(at, signed(m[2], "", 0)) && h.near(math.Abs(at-10), signed(m[3], "", 0))
+		},
+	},
+	{
+		"", regexp.MustCompile(`\bMy (left|right) antenna is further (down|up), at (\d[\d.]*)°; the (left|right) one is at (\d[\d.]*)°`),
+		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+			at, other := math.Abs(antenna(to, m[1])), math.Abs(antenna(to, m[4]))
+			return h.near(at, signed(m[3], "", 0)) && h.near(other, signed(m[5], "", 0)) && (at > other) == (m[2] == "down")
+		},
+	},
+	{"", regexp.MustCompile(`\b(left|right) (?:antenna is|one) (upright|all the way down)`), func(h *happened, m []string, _, to *dialogue.Pose) bool {
+		return h.near(math.Abs(antenna(to, m[1])), map[string]float64{"upright": 0, "all the way down": 180}[m[2]])
+	}},
+	{"", regexp.MustCompile(`Both are the same, at (\d[\d.]*)°`), func(h *happened, m []string, _, to *dialogue.Pose) bool {
+		at := signed(m[1], "", 0)
+		return h.near(math.Abs(to.Antennas.Left), at) && h.near(math.Abs(to.Antennas.Right), at)
+	}},
+	{"", regexp.MustCompile(`My head is not tilted: its roll is zero`), func(h *happened, _ []string, _, to *dialogue.Pose) bool {
+		return h.near(to.Head.Roll, 0)
+	}},
 	stays("", `^(?:I am not moving|I am not dancing|I may move again|I am not stopped|I was told to stop)`,
 		yawOf, pitchOf, rollOf, bodyOf, leftOf, rightOf),
 }
