@@ -127,13 +127,8 @@ func (c *account) reads(toks language.Tokens, i int) int {
 	if toks.IsMark(i) {
 		return 1
 	}
-	if key, n := accountWords.Match(toks, i); key == "halfway" { // a half is a number, too
-		c.takes(key)
+	if n := c.scales(toks, i); n > 0 {
 		return n
-	}
-	if q, n := language.QuantityAt(toks, i+1); toks.Word(i) == "times" && n > 0 && q.Dim == language.NoUnit && q.Value > 1 && c.factor == 0 {
-		c.factor = q.Value
-		return 1 + n
 	}
 	if isNumber(toks[i]) && !toks[i].Pronoun {
 		return c.counts(toks, i)
@@ -184,17 +179,6 @@ var rollIsNoun = language.Words("roll-is-noun")
 func (c *account) counts(toks language.Tokens, i int) int {
 	q, n := language.QuantityAt(toks, i)
 	next := toks.Word(i + n)
-	if part := sharesOf[next]; n > 0 && q.Value > 0 && q.Value < part && q.Dim == language.NoUnit && c.share == 0 { // "two thirds"
-		c.share = q.Value / part
-		return n + 1
-	}
-	if n > 1 && toks.Word(i+n-1) == "times" {
-		n--
-	}
-	if times := timesThat.Len(toks, i+n); n > 0 && times > 0 && q.Value > 1 && q.Dim == language.NoUnit && c.factor == 0 { // "five times that"
-		c.factor = q.Value
-		return n + times
-	}
 	if n == 0 || next == "times" || next == "time" {
 		return 0
 	}
@@ -227,6 +211,35 @@ var (
 	sharesOf  = map[string]float64{"thirds": 3, "quarters": 4, "fifths": 5, "tenths": 10}
 	timesThat = language.Phrases("times-that")
 )
+
+// scales takes in what a number makes of what there is: "two thirds", "five times that", "times five"; 0 where it does not.
+func (c *account) scales(toks language.Tokens, i int) int {
+	if key, n := accountWords.Match(toks, i); key == "halfway" {
+		c.takes(key)
+		return n
+	}
+	before := 0
+	if toks.Word(i) == "times" {
+		before = 1
+	}
+	q, n := language.QuantityAt(toks, i+before)
+	if n == 0 || q.Dim != language.NoUnit || q.Value <= 0 {
+		return 0
+	}
+	if part := sharesOf[toks.Word(i+n)]; before == 0 && q.Value < part && c.share == 0 {
+		c.share = q.Value / part
+		return n + 1
+	}
+	if n > 1 && toks.Word(i+n-1) == "times" {
+		n--
+	}
+	times := timesThat.Len(toks, i+n)
+	if q.Value <= 1 || c.factor != 0 || before == 0 && times == 0 {
+		return 0
+	}
+	c.factor = q.Value
+	return before + n + times*(1-before)
+}
 
 // countsOnce takes in a one that counts movements, and says how many words behind it belong to it.
 func (c *account) countsOnce(toks language.Tokens, behind int) (words int, ok bool) {
@@ -286,8 +299,6 @@ func (c *account) takes(key string) {
 		c.verb, c.kinds[key] = "tilt", true
 	case "goal":
 		c.to = true
-	case "again-last":
-		c.kinds["again"], c.kinds["last"] = true, true
 	case "chin":
 		c.part, c.axis, c.named, c.noun = "head", planner.Pitch, true, true
 	case "it":
@@ -313,9 +324,7 @@ func (c *account) takes(key string) {
 		dir(key[len("shoulder-"):])
 	case "little", "far", "max":
 		c.size = key
-	case "half":
-		c.share = half
-	case "halve":
+	case "half", "halve":
 		c.share = half
 	case "halfway":
 		c.share, c.kinds["back"], c.kinds[key] = half, true, true
@@ -327,16 +336,16 @@ func (c *account) takes(key string) {
 		c.factor = 2
 	case "triple":
 		c.factor = 3
-	case "keep-on":
-		c.kinds[key], c.kinds["on"] = true, true
-	case "mirror":
-		c.kinds[key], c.kinds["negate"] = true, true
-	case "increase":
-		c.kinds[key], c.kinds["more"] = true, true
 	default:
 		c.kinds[key] = true
+		if also := alsoKinds[key]; also != "" {
+			c.kinds[also] = true
+		}
 	}
 }
+
+// alsoKinds are kinds that are of another kind, too.
+var alsoKinds = map[string]string{"mirror": "negate", "increase": "more", "last": "again"}
 
 // strong reports whether enough is named that words beside it may be left out.
 func (c *account) strong(going bool) bool {

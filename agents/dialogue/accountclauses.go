@@ -114,7 +114,7 @@ func (c *account) onlyJudges() bool {
 // takesUp takes in the next clause where it repeats, corrects or completes this one; false where it stands by itself.
 func (c *account) takesUp(next *account) bool {
 	switch {
-	case reflect.DeepEqual(*c, *next) && (!next.hasDegs || next.to) && !next.is(leanings...), c.absorbs(next):
+	case reflect.DeepEqual(*c, *next) && (!next.hasDegs || next.to) && !next.is(leanings...), c.saysAll(next), c.absorbs(next):
 		return true
 	case next.is("no", "sorry") && !next.is(amendable...) && c.amends(next):
 		return true
@@ -122,20 +122,27 @@ func (c *account) takesUp(next *account) bool {
 	return c.completedBy(next)
 }
 
+// saysAll reports whether the next clause says all of what this one only begins: "flip that, twenty up", "up, twelve degrees up".
+func (c *account) saysAll(next *account) bool {
+	plain := !next.is(leanings...)
+	switch {
+	case c.flips() && len(next.dirs) > 0 && plain && (next.sized() || len(next.dirs) > 1):
+		next.to = next.to || next.hasDegs
+		*c = *next
+		return true
+	case len(c.dirs) > 0 && !c.sized() && !c.is(leanings...) && slices.Equal(c.dirs, next.dirs) && next.sized() && next.verb == "" && !next.names() && plain:
+		c.sizedLike(next)
+		c.share, c.factor = next.share, next.factor
+		return true
+	}
+	return false
+}
+
 // absorbs reports whether a clause says again, perhaps more exactly, what stood before it: "mirror that, same angle, on the left", "a bit
 // less, knock ten off", "body left, the same angle".
 func (c *account) absorbs(next *account) bool {
 	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
 	switch {
-	case c.flips() && len(next.dirs) > 0 && !next.is(leanings...) && (next.sized() || len(next.dirs) > 1): // "flip that, twenty up"
-		next.to = next.to || next.hasDegs
-		*c = *next
-		return true
-	case len(c.dirs) > 0 && !c.sized() && !c.is(leanings...) && slices.Equal(c.dirs, next.dirs) && next.sized() && next.verb == "" && !next.names() &&
-		!next.is(leanings...): // "up, twelve degrees up"
-		c.sizedLike(next)
-		c.share, c.factor = next.share, next.factor
-		return true
 	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && c.sized(): // "ten more, same side"
 		c.kinds["same-side"] = true
 		return true
@@ -147,10 +154,17 @@ func (c *account) absorbs(next *account) bool {
 	case bare && len(next.dirs) == 0 && next.is("same", "as-much") && !c.sized() && (len(c.dirs) > 0 || c.names()):
 		c.kinds["same"] = true
 		return true
-	case c.size == "little" && c.is("toofar") && next.hasDegs && next.is("back", "less") && len(next.dirs) == 0: // "a bit too much, three back"
+	}
+	return c.size == "little" && next.hasDegs && len(next.dirs) == 0 && c.exactly(next)
+}
+
+// exactly takes in the number of the next clause for the little that this one says.
+func (c *account) exactly(next *account) bool {
+	switch {
+	case c.is("toofar") && next.is("back", "less"): // "a bit too much, three back"
 		*c = *next
 		return true
-	case c.size == "little" && next.hasDegs && len(next.dirs) == 0 && next.part == "" && (next.is("less") && c.is("less") || next.is("more") && c.is("more")):
+	case next.part == "" && (next.is("less") && c.is("less") || next.is("more") && c.is("more")):
 		c.size, c.degs, c.hasDegs = "", next.degs, true
 		return true
 	}

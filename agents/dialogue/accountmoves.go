@@ -11,6 +11,9 @@ import (
 
 // does carries a clause out in the scene and returns its steps; false where it is not clear what it means.
 func (s *scene) does(c *account) ([]planner.Step, bool) {
+	if s.drops(c) {
+		c.verb, c.kinds["drop"] = "", true
+	}
 	switch {
 	case s.unclear(c):
 		return nil, false
@@ -18,20 +21,12 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		return s.undoes(max(1, int(c.degs)))
 	case c.is("start"):
 		return s.starts(c)
-	case c.verb == "lower" && c.is("everything") && !c.sized() && len(c.dirs) == 0: // "drop the rest"
-		c.verb, c.kinds["drop"] = "", true
-		return s.does(c)
-	case c.is("keep-on") && s.within && !c.sized(): // "ten to the left, keep looking up"
-		return nil, true
 	case c.allToRest():
 		to := Pose{Antennas: restingAntennas}
 		for _, a := range c.kept {
 			*to.axis(a) = *s.at.axis(a)
 		}
 		return s.goes(to, nil, true)
-	}
-	if c.verb == "lower" && c.is("both") && !c.sized() && c.part == "" && s.lastPart() != "" && !isAntenna(s.lastPart()) { // "drop both"
-		c.verb, c.kinds["drop"] = "", true
 	}
 	if s.ambiguous(c) {
 		return nil, false
@@ -41,14 +36,11 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		c.kinds["toofar"] = true
 	}
 	if s.amended(c) {
-		if part := wholeParts[c.part]; c.hasDegs && c.is("make") && len(part) > 0 && !s.stirred(part) && len(s.resting(part)) == 0 {
-			c.to = true // what was moved before the last command
+		if s.earlier(c) {
+			c.to = true
 			return s.reaches(c)
 		}
 		return s.corrects(c)
-	}
-	if c.verb == "lower" && (c.named && !c.noun || c.is("turning")) && !c.sized() && len(c.dirs) == 0 { // "drop the tilt"
-		c.verb, c.kinds["drop"] = "", true
 	}
 	if c.onlyKeeps() || s.restates(c) {
 		return nil, true
@@ -82,6 +74,21 @@ func (s *scene) starts(c *account) ([]planner.Step, bool) {
 		*to.axis(a) = *first.axis(a)
 	}
 	return s.goes(to, nil, false, c.pace)
+}
+
+// drops reports whether a clause with a verb of lowering does not lower: "drop the tilt", "drop the rest", "drop both".
+func (s *scene) drops(c *account) bool {
+	if c.verb != "lower" || c.sized() || len(c.dirs) > 0 {
+		return false
+	}
+	both := c.is("both") && c.part == "" && s.lastPart() != "" && !isAntenna(s.lastPart())
+	return c.is("everything", "turning") || c.named && !c.noun || both
+}
+
+// earlier reports whether a clause says where a part is to be that was moved before the last command.
+func (s *scene) earlier(c *account) bool {
+	part := wholeParts[c.part]
+	return c.hasDegs && c.is("make") && len(part) > 0 && !s.stirred(part) && len(s.resting(part)) == 0
 }
 
 // stirred reports whether the last command has moved one of some axes, resting which of them stand where they rest.

@@ -46,7 +46,8 @@ func (r *reader) asksPose() (Reading, bool) {
 				}
 			}
 			reading := r.poseTold()
-			reading.settled, reading.about, reading.Known = true, partIn(c), r.hasMoved() || slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "now" })
+			reading.settled, reading.about = true, partIn(c)
+			reading.Known = r.hasMoved() || slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "now" })
 			return reading, true
 		} else if !ok && !r.beside(c) {
 			return Reading{}, false
@@ -195,15 +196,10 @@ func (r *reader) asksPoseIn(c language.Tokens) (asks, beside bool) {
 		from++
 	}
 	n := poseOpeners.Len(c, from)
-	tells, sides, or := poseTells[c.Word(from)], 0, false
-	noun, thing := tells && (partIn(c) != "" || slices.ContainsFunc(c, func(t language.Token) bool { _, axis := headAxes[t.Word]; return axis })), false
+	noun, thing := r.asksPlace(c, from), false
 	for i, t := range c {
 		within := i >= from && i < from+n
 		noun = noun || poseNouns[t.Word] || poseOpeners.Len(c, i) > 1 && t.Word == "how" // "how far"
-		or = or || t.Word == "or"
-		if poseSides[t.Word] {
-			sides++
-		}
 		thing = thing || poseThings[t.Word] && !within || t.Word == "your"
 		if !within && !poseNouns[t.Word] && !poseThings[t.Word] && !poseSmall[t.Word] {
 			return false, false
@@ -211,14 +207,29 @@ func (r *reader) asksPoseIn(c language.Tokens) (asks, beside bool) {
 	}
 	where := slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "where" || t.Word == "which" })
 	thing = thing || r.hasMoved()
-	if poseAsks[c.Word(from)] && (sides > 0 && partIn(c) != "" || sides > 1 && or) { // "is your head up?", "is that left or right?"
-		noun = true
-	}
-	if r.hasMoved() && c.Word(len(c)-1) == "now" && (c.Word(len(c)-2) == "it" || c.Word(len(c)-2) == "that") { // "and what is it now?"
-		noun = true
-	}
 	wish := r.plan.Outcome == planner.OutcomePlan && moves(r.plan.Steps)
 	return n > 0 && thing && !wish && (noun || where), from == len(c)
+}
+
+// asksPlace reports whether a clause that begins at a word asks for a place without a word for that.
+func (r *reader) asksPlace(c language.Tokens, from int) bool {
+	sides, or, axis := 0, false, false
+	for _, t := range c {
+		_, isAxis := headAxes[t.Word]
+		or, axis = or || t.Word == "or", axis || isAxis
+		if poseSides[t.Word] {
+			sides++
+		}
+	}
+	part := partIn(c) != ""
+	switch end := len(c) - 1; {
+	case poseTells[c.Word(from)]: // "list pitch and roll"
+		return part || axis
+	case poseAsks[c.Word(from)] && (sides > 0 && part || sides > 1 && or): // "is your head up?", "is that left or right?"
+		return true
+	default: // "and what is it now?"
+		return r.hasMoved() && c.Word(end) == "now" && (c.Word(end-1) == "it" || c.Word(end-1) == "that")
+	}
 }
 
 // told reports whether the sentence tells something rather than asking for it: what somebody might say, what a book says, what need
