@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/reachyd/reachyd/agents/units"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
@@ -253,22 +254,22 @@ func readRadius(a *argument) (any, bool) {
 }
 
 // measure splits "5 feet" into its number and its unit.
-func measure(t string) (x float64, u *unit) {
+func measure(t string) (x float64, u *units.Unit) {
 	t = strings.TrimSpace(t)
 	first, rest, _ := strings.Cut(t, " ")
 	x, ok := number(first)
 	if !ok {
 		x, rest = 1, t
 	}
-	return x, unitOf(rest)
+	return x, units.Of(rest)
 }
 
 // readMetres is a height: "180 cm", "1.80 m", "1.8", "180".
 func readMetres(a *argument) (any, bool) {
 	x, u := measure(a.text)
 	switch {
-	case u != nil && u.quantity == "length":
-		return x * u.factor, true
+	case u != nil && u.Quantity == "length":
+		return x * u.Factor, true
 	case u != nil:
 		return nil, false
 	}
@@ -283,10 +284,10 @@ func readMetres(a *argument) (any, bool) {
 func readBase(a *argument) (any, bool) {
 	x, u := measure(a.text)
 	_, other := measure(a.m.Slot("one"))
-	if u == nil || other == nil || u.quantity != other.quantity {
+	if u == nil || other == nil || u.Quantity != other.Quantity {
 		return nil, false
 	}
-	return x*u.factor + u.zero, true
+	return x*u.Factor + u.Zero, true
 }
 
 // readAmount is how many of a unit: "2", "a", and one where nothing is said.
@@ -367,11 +368,11 @@ func readSeconds(t string) (any, bool) {
 }
 
 func readUnit(t string) (any, bool) {
-	u := unitOf(t)
+	u := units.Of(t)
 	if u == nil {
 		return nil, false
 	}
-	return u.name, true
+	return u.Name, true
 }
 
 // readChoice reads a word that stands for one of several; the last word names a table of lists.

@@ -3,6 +3,7 @@ package coder
 import (
 	"time"
 
+	"github.com/reachyd/reachyd/agents/units"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
 )
@@ -48,9 +49,9 @@ func WorkOut(s *language.Request, now time.Time) (text string, ok bool) {
 // Measure is an amount in the base unit of its quantity, such as 1.5 kilometres in metres of "length"; name is the amount as a
 // person says it. ok is false for a unit that is not known.
 func Measure(x float64, unit string) (base float64, quantity, name string, ok bool) {
-	u := unitOf(unit)
+	u := units.Of(unit)
 	if u == nil {
 		return 0, "", "", false
 	}
-	return x*u.factor + u.zero, u.quantity, amount(x, u), true
+	return x*u.Factor + u.Zero, u.Quantity, amount(x, u), true
 }

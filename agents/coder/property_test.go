@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/units"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -90,13 +91,13 @@ func TestConversionsAreRight(t *testing.T) {
 		"convert %s %s to %s", "how many %[3]s are there in %[1]s %[2]s", "%s %s is how many %s", "what is %s %s in %s", "how many %[3]s are %[1]s %[2]s, roughly",
 	}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	for i := range units {
-		for j := range units {
-			u, w := &units[i], &units[j]
-			if i == j || u.quantity != w.quantity || u.quantity == "temperature" {
+	for i := range units.All {
+		for j := range units.All {
+			u, w := &units.All[i], &units.All[j]
+			if i == j || u.Quantity != w.Quantity || u.Quantity == "temperature" {
 				continue
 			}
-			text := fmt.Sprintf(frames[(i+j)%len(frames)], "40", u.many, w.many)
+			text := fmt.Sprintf(frames[(i+j)%len(frames)], "40", u.Many, w.Many)
 			a := args(nil)
 			for s := language.Analyse(text).Request(); s != nil && a == nil; s = withoutAsides(s) {
 				a = readConversion(inDigits(s))
@@ -106,8 +107,8 @@ func TestConversionsAreRight(t *testing.T) {
 				continue
 			}
 			v, err := convert(a)
-			want := 40 * u.factor / w.factor
-			if err != nil || a["from_unit"] != u.name || a["to_unit"] != w.name || math.Abs(v.(float64)-want) > 1e-9*want {
+			want := 40 * u.Factor / w.Factor
+			if err != nil || a["from_unit"] != u.Name || a["to_unit"] != w.Name || math.Abs(v.(float64)-want) > 1e-9*want {
 				t.Errorf("%q: %v, %v, %v, want %g", text, a, v, err, want)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/units"
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
 )
@@ -281,14 +282,14 @@ func pluralText(v any, more []string) string {
 // measured says a number with a power of the unit that was named; just the number when none was.
 func (u *wanted) measured(v any, power string) string {
 	text := verbalize.Number(asNumber(v))
-	w := unitOf(strings.ToLower(u.match.Slot("unit")))
+	w := units.Of(strings.ToLower(u.match.Slot("unit")))
 	switch {
 	case w == nil:
 		return text
 	case asNumber(v) == 1:
-		return text + " " + power + w.one
+		return text + " " + power + w.One
 	}
-	return text + " " + power + w.many
+	return text + " " + power + w.Many
 }
 
 // teamsText says "Anna and Ben; Carl and Dora".

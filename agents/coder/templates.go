@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/units"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
@@ -95,7 +96,7 @@ func (c *Coder) hear(s *language.Request) *heard {
 
 // inDigits is a request with all amounts in digits.
 func inDigits(s *language.Request) *language.Request {
-	text := language.Amounts(s.Lower, func(w string) bool { return unitNames[w] != nil || isTime(w) })
+	text := language.Amounts(s.Lower, func(w string) bool { return units.Of(w) != nil || isTime(w) })
 	r := *s
 	r.Digits = text
 	r.Counted = s.Counted.Of(text)
