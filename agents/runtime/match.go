@@ -25,6 +25,11 @@ type match struct {
 // not be done, what is for the memory, and what a self-made tool does. "15 percent of 300" is that also behind a movement, of which
 // it could be so many degrees; "mirror that" is about the movement.
 func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.Plan) coordinator.Match {
+	if m.o.Talk != nil { // a sum moves nothing, whatever else could be read in its numbers
+		if talk := m.o.Talk.WorkOut(session, u); talk != nil && judge(u, p).OK() {
+			return &match{said: u.Said, talk: talk}
+		}
+	}
 	if leans := alone.Outcome == planner.OutcomeNone || alone.Deed() != p.Deed(); leans && p.Outcome == planner.OutcomePlan && !pointing(u) {
 		r := m.read(session, u, alone, true)
 		if r.verdict.OK() && (m.serves(r) || len(p.Steps) > 0 && r.talk.Alone() && r.talk.Goes(alone)) {

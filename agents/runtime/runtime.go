@@ -204,7 +204,7 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 		span.End(nil)
 		return coordinator.Answer{Outcome: coordinator.OutcomeRefuse, Text: v.Text}
 	}
-	if read.talk.Plays() {
+	if read.talk.Plays() || read.talk.Works() {
 		return m.o.Talk.Answer(ctx, r, read.talk)
 	}
 	if answer, ok := m.remember(ctx, r.Session, read); ok {

@@ -21,13 +21,16 @@ var _ = register(map[string]maker{
 	"spell":       {plainCase, []string{"word", "letters"}, spell, nil},
 	"length":      {plainCase, []string{"word", "letters"}, length, nil},
 	"contains":    {plainCase, []string{"word", "letter", "count"}, contains, readContains},
-	"worked-out":  {plainCase, []string{"answer"}, func(q *turn) (string, values) { return "", values{"answer": q.f.read.(string)} }, workOut},
+	workedOut:     {plainCase, []string{"answer"}, func(q *turn) (string, values) { return "", values{"answer": q.f.read.(string)} }, workOut},
 	"vowels":      {[]string{"", "none"}, []string{"word", "count", "letters"}, vowels, nil},
 	"backwards":   {plainCase, []string{"word"}, backwards, nil},
 	"nth-letter":  {[]string{"", "none"}, []string{"word", "letter"}, nthLetter, nil},
 	"next-number": {plainCase, []string{"number"}, nextNumber, nil},
 	"share":       {[]string{"", "even", "none"}, []string{"each", "left"}, share, nil},
 })
+
+// workedOut is the kind of what was worked out of the words of a question.
+const workedOut = "worked-out"
 
 func number(v float64) string { return verbalize.Number(v) }
 

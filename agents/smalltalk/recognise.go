@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/smalltalk/compute"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -15,11 +16,33 @@ type Match struct {
 	found []*found
 	plain string
 	game  bool // it belongs to the game that is being played
+	works bool // it was worked out of its words
 	said  *language.Utterance
 }
 
 // Plays says that the sentence belongs to a game that is being played.
 func (m *Match) Plays() bool { return m != nil && m.game }
+
+// Works says that the sentence is a question that was worked out of its words: it is for nobody else, and moves nothing.
+func (m *Match) Works() bool { return m != nil && m.works }
+
+// WorkOut reads a question that can be worked out of its words; nil where it is none, or belongs to a game.
+func (t *Talk) WorkOut(session string, u *language.Utterance) *Match {
+	if u.TooLong || len(u.Raw) == 0 || t.plays(session, &Match{plain: t.o.Persona.matcher().plain(u.Raw), said: u}) {
+		return nil
+	}
+	return t.computed(u)
+}
+
+// computed is what can be worked out of the words of a sentence.
+func (t *Talk) computed(u *language.Utterance) *Match {
+	answer, ok := compute.Answer(u.Text, t.o.Now())
+	k := t.o.Persona.byName[workedOut]
+	if !ok || k == nil {
+		return nil
+	}
+	return &Match{Sure: true, works: true, said: u, found: []*found{{kind: k, read: answer}}}
+}
 
 // Alone says that every word is understood, and that the words are not about what was done before, as "wrong one" may be.
 func (m *Match) Alone() bool {
@@ -60,6 +83,10 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	if t.plays(session, m) {
 		m.game, m.Sure = true, true
 		return m
+	}
+	if worked := t.computed(u); worked != nil {
+		worked.plain = m.plain
+		return worked
 	}
 	if bare := t.unnamed(m.plain); bare != m.plain {
 		if f := t.read(x, u, bare); f != nil && f.left == 0 {
@@ -198,7 +225,7 @@ func split(toks language.Tokens) []language.Tokens {
 
 // Goes says whether a match goes before a plan of the planner: nothing is planned, or the kind is listed to go before it.
 func (m *Match) Goes(p planner.Plan) bool {
-	if p.Outcome == planner.OutcomeNone || m.game {
+	if p.Outcome == planner.OutcomeNone || m.game || m.works {
 		return true
 	}
 	if !m.Sure {

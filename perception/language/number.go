@@ -178,6 +178,9 @@ type cardinal struct {
 	seen        bool
 }
 
+// CardinalAt reads the whole number in digits or words that begins at token i, and says how many tokens it has: no halves, no dozens.
+func CardinalAt(toks Tokens, i int) (v float64, n int) { return cardinalAt(toks, i) }
+
 // cardinalAt reads digits or a whole number in words.
 func cardinalAt(toks Tokens, i int) (v float64, n int) {
 	if t := toks.At(i); t.Kind == Number {
