@@ -29,8 +29,6 @@ var _ = register(map[string]maker{
 	"until":     {[]string{"", "today", "unknown"}, []string{"what", "days", "date"}, daysUntil, nil},
 	"clock-in":  {plainCase, []string{"time", "span"}, clockIn, nil},
 	"born":      {[]string{"", "unknown"}, []string{"year", "age", "before"}, bornIn, nil},
-	"leap":      {[]string{"yes", "no"}, []string{"year"}, leapYear, nil},
-	"month-len": {plainCase, []string{"month", "days"}, monthLength, nil},
 })
 
 // sayClock says a time: "14:05".
@@ -283,26 +281,6 @@ func bornIn(q *turn) (string, values) {
 	}
 	n := q.now.Year() - year
 	return "", values{"year": fmt.Sprint(year), "age": fmt.Sprint(n), "before": fmt.Sprint(max(n-1, 0))}
-}
-
-func leapYear(q *turn) (string, values) {
-	year, ok := q.whole("year", q.now.Year(), 1, 9999)
-	if !ok {
-		year = q.now.Year()
-	}
-	if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
-		return "yes", values{"year": fmt.Sprint(year)}
-	}
-	return "no", values{"year": fmt.Sprint(year)}
-}
-
-func monthLength(q *turn) (string, values) {
-	month := q.now.Month()
-	if m, err := time.Parse("January", upper(q.slot("month"))); err == nil {
-		month = m.Month()
-	}
-	days := time.Date(q.now.Year(), month+1, 0, 12, 0, 0, 0, time.UTC).Day()
-	return "", values{"month": month.String() + " " + fmt.Sprint(q.now.Year()), "days": fmt.Sprint(days)}
 }
 
 // saySpan says a time that something takes, in its two largest units: "2 hours and 5 minutes".

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
@@ -19,8 +18,7 @@ var _ = register(map[string]maker{
 
 func init() { //nolint:gochecknoinits // they read the tables of makers
 	acceptors["opposite"], acceptors["mix"], acceptors["follows"] = acceptOpposite, acceptMixture, acceptNext
-	acceptors["bigger"] = acceptTwo
-	for _, k := range []string{"spell", "length", "vowels", "backwards", "nth-letter"} {
+	for _, k := range []string{"spell", "length", "backwards"} {
 		acceptors[k] = acceptWord
 	}
 }
@@ -91,20 +89,6 @@ func acceptNext(_ *Persona, at *template.Match) any {
 		}
 	}
 	return nil
-}
-
-// acceptTwo takes a comparison of two numbers only where no third one is said.
-func acceptTwo(_ *Persona, at *template.Match) any {
-	n := 0
-	for w := range strings.FieldsSeq(language.InDigits(at.Before() + " " + at.Text() + " " + at.After())) {
-		if _, ok := parseNumber(w); ok {
-			n++
-		}
-	}
-	if n != 2 {
-		return nil
-	}
-	return n
 }
 
 // acceptWord takes a question about a word only where a word is named: "spell it for me" names none.

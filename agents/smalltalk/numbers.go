@@ -1,9 +1,7 @@
 package smalltalk
 
 import (
-	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,20 +11,13 @@ import (
 )
 
 var _ = register(map[string]maker{
-	"sum":         {[]string{"", "none"}, []string{"sum"}, sum, readSum},
-	"compare":     {[]string{"", "same"}, []string{"more", "what", "values"}, compare, readComparison},
-	"bigger":      {[]string{"", "same"}, []string{"more", "less"}, bigger, nil},
-	"parity":      {[]string{"even", "odd", "none"}, []string{"number"}, parity, nil},
-	"count":       {[]string{"", "none"}, []string{"count", "most"}, countUp, readCounting},
-	"spell":       {plainCase, []string{"word", "letters"}, spell, nil},
-	"length":      {plainCase, []string{"word", "letters"}, length, nil},
-	"contains":    {plainCase, []string{"word", "letter", "count"}, contains, readContains},
-	workedOut:     {plainCase, []string{"answer"}, func(q *turn) (string, values) { return "", values{"answer": q.f.read.(string)} }, workOut},
-	"vowels":      {[]string{"", "none"}, []string{"word", "count", "letters"}, vowels, nil},
-	"backwards":   {plainCase, []string{"word"}, backwards, nil},
-	"nth-letter":  {[]string{"", "none"}, []string{"word", "letter"}, nthLetter, nil},
-	"next-number": {plainCase, []string{"number"}, nextNumber, nil},
-	"share":       {[]string{"", "even", "none"}, []string{"each", "left"}, share, nil},
+	"sum":       {[]string{"", "none"}, []string{"sum"}, sum, readSum},
+	"compare":   {[]string{"", "same"}, []string{"more", "what", "values"}, compare, readComparison},
+	"count":     {[]string{"", "none"}, []string{"count", "most"}, countUp, readCounting},
+	"spell":     {plainCase, []string{"word", "letters"}, spell, nil},
+	"length":    {plainCase, []string{"word", "letters"}, length, nil},
+	workedOut:   {plainCase, []string{"answer"}, func(q *turn) (string, values) { return "", values{"answer": q.f.read.(string)} }, workOut},
+	"backwards": {plainCase, []string{"word"}, backwards, nil},
 })
 
 // workedOut is the kind of what was worked out of the words of a question.
@@ -148,26 +139,6 @@ func (q *turn) numberIn(slot string) float64 {
 	return v
 }
 
-func bigger(q *turn) (string, values) {
-	a, b := q.numberIn("a"), q.numberIn("b")
-	if a == b {
-		return "same", values{}
-	}
-	return "", values{"more": number(math.Max(a, b)), "less": number(math.Min(a, b))}
-}
-
-func parity(q *turn) (string, values) {
-	n := q.numberIn("number")
-	v := values{"number": number(n)}
-	switch {
-	case n != math.Trunc(n) || math.Abs(n) > 1e15:
-		return "none", v
-	case math.Mod(n, 2) == 0:
-		return "even", v
-	}
-	return "odd", v
-}
-
 // letters spells a word: "R, O, B, O, T".
 func letters(word string) string {
 	return strings.Join(strings.Split(strings.ToUpper(strings.ReplaceAll(word, "-", "")), ""), ", ")
@@ -189,81 +160,8 @@ func length(q *turn) (string, values) {
 	return "", values{"word": q.word(), "letters": count(len([]rune(q.word())), "letter", "letters")}
 }
 
-// howOften asks for a letter in a word: "how many r's are in strawberry".
-var howOften = regexp.MustCompile(
-	`\bhow (?:many|often)\b.*\b([a-z])(?:'s| s)?(?: (?:is|are|does|do|there|appear|occur|come|letters?|times))* (?:in|does|has|have) (?:the )?` +
-		`(?:word |name )?([a-z-]+)(?: have| has| contain| contains)?$`)
-
-func readContains(_ *Talk, u *language.Utterance, _ string) any {
-	if m := howOften.FindStringSubmatch(u.Request().Lower); m != nil { // in a mended text the letter r is "are"
-		return m
-	}
-	return nil
-}
-
-func contains(q *turn) (string, values) {
-	m, _ := q.f.read.([]string)
-	return "", values{"letter": strings.ToUpper(m[1]), "word": m[2], "count": fmt.Sprint(strings.Count(m[2], m[1]))}
-}
-
-func vowels(q *turn) (string, values) {
-	var found []string
-	for _, r := range q.word() {
-		is := strings.ContainsRune("aeiou", r)
-		if r >= 'a' && r <= 'z' && is == (q.slot("what") == "vowels") {
-			found = append(found, strings.ToUpper(string(r)))
-		}
-	}
-	kind := q.slot("what")
-	v := values{"word": q.word(), "count": count(len(found), strings.TrimSuffix(kind, "s"), kind), "letters": strings.Join(found, ", ")}
-	if len(found) == 0 {
-		return "none", v
-	}
-	return "", v
-}
-
 func backwards(q *turn) (string, values) {
 	r := []rune(q.word())
 	slices.Reverse(r)
 	return "", values{"word": string(r)}
-}
-
-var places = map[string]int{
-	"first": 0, "second": 1, "third": 2, "fourth": 3, "fifth": 4, "sixth": 5, "seventh": 6, "eighth": 7, "ninth": 8, "tenth": 9,
-}
-
-func nthLetter(q *turn) (string, values) {
-	r := []rune(q.word())
-	if q.word() == "alphabet" {
-		r = []rune("abcdefghijklmnopqrstuvwxyz")
-	}
-	at, ok := places[q.slot("which")]
-	if !ok {
-		at = len(r) - 1
-	}
-	if at < 0 || at >= len(r) {
-		return "none", values{"word": q.word()}
-	}
-	return "", values{"letter": strings.ToUpper(string(r[at]))}
-}
-
-func nextNumber(q *turn) (string, values) {
-	n := q.numberIn("number")
-	if strings.HasPrefix(q.slot("way"), "before") || q.slot("way") == "predecessor" {
-		return "", values{"number": number(n - 1)}
-	}
-	return "", values{"number": number(n + 1)}
-}
-
-func share(q *turn) (string, values) {
-	total, people := q.numberIn("total"), q.numberIn("people")
-	if people < 1 || total < 0 || total != math.Trunc(total) || people != math.Trunc(people) || total > 1e12 || people > 1e12 {
-		return "none", values{}
-	}
-	left := math.Mod(total, people)
-	v := values{"each": number((total - left) / people), "left": number(left)}
-	if left == 0 {
-		return "even", v
-	}
-	return "", v
 }

@@ -34,14 +34,26 @@ func (t *Talk) WorkOut(session string, u *language.Utterance) *Match {
 	return t.computed(u)
 }
 
+// worked is what came of a sentence.
+type worked struct {
+	of     *language.Utterance
+	answer string
+	ok     bool
+}
+
 // computed is what can be worked out of the words of a sentence.
 func (t *Talk) computed(u *language.Utterance) *Match {
-	answer, ok := compute.Answer(u.Text, t.o.Now())
+	w := t.worked.Load()
+	if w == nil || w.of != u { // who asks next asks of the same sentence
+		w = &worked{of: u}
+		w.answer, w.ok = compute.Answer(u.Text, t.o.Now())
+		t.worked.Store(w)
+	}
 	k := t.o.Persona.byName[workedOut]
-	if !ok || k == nil {
+	if !w.ok || k == nil {
 		return nil
 	}
-	return &Match{Sure: true, works: true, said: u, found: []*found{{kind: k, read: answer}}}
+	return &Match{Sure: true, works: true, said: u, found: []*found{{kind: k, read: w.answer}}}
 }
 
 // Alone says that every word is understood, and that the words are not about what was done before, as "wrong one" may be.

@@ -31,6 +31,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
@@ -94,7 +95,8 @@ type Options struct {
 
 // Talk answers. Its methods may be called by many goroutines at once.
 type Talk struct {
-	o Options
+	o      Options
+	worked atomic.Pointer[worked] // the latest
 
 	mu       sync.Mutex
 	random   *rand.Rand

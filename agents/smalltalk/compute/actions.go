@@ -117,6 +117,18 @@ func init() { //nolint:gochecknoinits // actions name each other
 		"same": same, "first": same, "same2": same,
 		"negative": func(_ *context, v []*value) *value { return num(-v[0].x) },
 		"mul":      pair(mul), "into": pair(mul), "add": pair(add), "sub": pair(sub), "div": pair(div), "takefrom": flipped(sub),
+		"partsofone": func(_ *context, v []*value) *value { // "three quarters"; six and a half are not six halves
+			if n, ok := v[0].whole(1, 99); !ok || float64(n)*v[1].x >= 1 && n > 5 {
+				return nil
+			}
+			return &value{kind: amount, x: v[0].x * v[1].x, parts: true}
+		},
+		"aword": func(_ *context, v []*value) *value {
+			if noWords[v[0].text] {
+				return nil
+			}
+			return v[0]
+		},
 		"addfraction": fractional, "ratio": ratio, "label": label, "quantity": quantity, "compound": compound,
 		"addfraction3": func(c *context, v []*value) *value { return fractional(c, []*value{v[0], mul(v[1], v[2])}) },
 		"mixed": func(c *context, v []*value) *value {
@@ -293,6 +305,13 @@ func sameThings(f func(a, b *value) *value, v []*value) *value {
 		r.text = a.text
 	}
 	return r
+}
+
+// noWords stand in a question about another word.
+var noWords = map[string]bool{
+	"it": true, "that": true, "this": true, "name": true, "word": true, "own": true, "your": true, "my": true, "me": true, "them": true, "letter": true,
+	"letters": true, "alphabet": true, "something": true, "anything": true, "has": true, "have": true, "does": true, "is": true, "words": true,
+	"sentence": true, "the": true, "you": true, "please": true, "out": true, "for": true, "backwards": true,
 }
 
 // withHour makes a clock time of a number first.

@@ -467,7 +467,7 @@ func nearest(_ *context, v []*value) *value {
 
 // asPercent is a fraction in hundredths.
 func asPercent(_ *context, v []*value) *value {
-	if !v[0].plain() {
+	if !v[0].plain() || !v[0].parts && v[0].x == math.Trunc(v[0].x) {
 		return nil
 	}
 	s, _ := figure(tidy(v[0].x * 100))
@@ -479,7 +479,7 @@ func partOf(_ *context, v []*value) *value {
 	if !comparable(v[0], v[1]) || v[1].x == 0 {
 		return nil
 	}
-	return asPercent(nil, []*value{num(v[0].x / v[1].x)})
+	return asPercent(nil, []*value{{kind: amount, x: v[0].x / v[1].x, parts: true}})
 }
 
 func asDecimal(_ *context, v []*value) *value {

@@ -79,9 +79,11 @@ type chart struct {
 	g       *grammar
 	c       *context
 	toks    []token
-	inside  []float64 // what it costs to leave a token over between others
-	before  []float64 // to leave over all tokens before one
-	behind  []float64 // to leave over all from one on
+	inside  []float64       // what it costs to leave a token over between others
+	before  []float64       // to leave over all tokens before one
+	behind  []float64       // to leave over all from one on
+	lang    language.Tokens // the tokens, behind one more
+	amounts []bool          // which tokens measure something
 	queue   queue
 	edges   map[at][]*edge
 	waiting map[at][]*state // by where they end, and what they wait for
@@ -91,6 +93,10 @@ type chart struct {
 // read returns the cheapest meaning of all tokens; nil when there is none.
 func (g *grammar) read(toks []token, c *context) *value {
 	p := &chart{g: g, c: c, toks: toks, edges: map[at][]*edge{}, waiting: map[at][]*state{}}
+	p.lang, p.amounts = forLanguage(toks), make([]bool, len(toks))
+	for i := range toks {
+		p.amounts[i] = p.measures(i)
+	}
 	p.price()
 	for i := range toks {
 		p.scan(i)
@@ -142,7 +148,7 @@ func (p *chart) price() {
 			in, out = costSoft, costSoft
 		case t.word == "one":
 			out = costNew
-		case p.measures(k):
+		case p.amounts[k]:
 		case p.g.known[t.word]:
 			out = costKnown
 		default:
@@ -151,8 +157,13 @@ func (p *chart) price() {
 		p.inside[k], alone[k] = in, out
 	}
 	p.before, p.behind = make([]float64, n+1), make([]float64, n+1)
-	for k := range n {
-		p.before[k+1] = p.before[k] + alone[k]
+	before, denied := 0.0, false
+	for k, t := range p.toks {
+		before += alone[k]
+		denied = t.sort != aMark && (denied || t.word == "not" || t.word == "don't") // up to the end of its clause
+		if p.before[k+1] = before; denied {
+			p.before[k+1] = never
+		}
 	}
 	// Behind, what is no clause of its own must begin with words that begin a remark: "for my run", "I keep forgetting".
 	total := 0.0
@@ -175,7 +186,7 @@ var remarkOpens = map[string]bool{
 // measures says that a word names what is computed with: a number, a unit, a day.
 func (p *chart) measures(k int) bool {
 	w := p.toks[k].word
-	if _, n := language.CardinalAt(forLanguage(p.toks[k:k+1]), 1); n > 0 {
+	if _, n := language.CardinalAt(p.lang[:k+2], k+1); n > 0 {
 		return true
 	}
 	if _, ok := weekdays[w]; ok {
@@ -211,9 +222,9 @@ func (p *chart) scan(i int) {
 	case aMany:
 		p.push(symMany, i, i+1, num(t.x), 0)
 	}
-	if v, n := language.CardinalAt(forLanguage(p.toks[i:]), 1); n > 0 && t.word != "dozen" {
+	if v, n := language.CardinalAt(p.lang, i+1); n > 0 && t.word != "dozen" {
 		if k := i + n - 1; n > 1 && p.toks[k].word == "dozen" {
-			v, n = language.CardinalAt(forLanguage(p.toks[i:k]), 1)
+			v, n = language.CardinalAt(p.lang[:k+1], i+1)
 		}
 		p.push(symNumber, i, i+n, num(v), 0)
 		if k := ordinals[p.wordAt(i+n)]; k > 0 && k < 10 && v >= 20 && math.Mod(v, 10) == 0 { // twenty first
@@ -226,6 +237,7 @@ func (p *chart) scan(i int) {
 	p.push(t.word, i, i+1, nil, 0)
 	p.push(symWord, i, i+1, &value{kind: text, text: t.word}, 0)
 	p.words(i, t.word)
+	p.rest(i)
 	for n := 1; n <= 4 && i+n <= len(p.toks); n++ {
 		if u := unitOf(joined(p.toks[i : i+n])); u != nil {
 			p.push(symUnit, i, i+n, &value{kind: amount, x: 1, unit: u}, 0)
@@ -269,7 +281,20 @@ func (p *chart) words(i int, w string) {
 // fresh says that a word is in no rule, and measures nothing.
 func (p *chart) fresh(i int) bool {
 	w := p.toks[i].word
-	return p.toks[i].sort == aWord && !p.g.known[w] && !p.g.soft[w] && !p.g.barred[w] && !p.g.filler[w] && !p.measures(i)
+	return p.toks[i].sort == aWord && !p.g.known[w] && !p.g.soft[w] && !p.g.barred[w] && !p.g.filler[w] && !p.amounts[i]
+}
+
+// rest is all from a word on: what is to be counted.
+func (p *chart) rest(i int) {
+	if i < 2 || p.toks[i-1].word != ":" && p.toks[i-1].word != "in" || !slices.ContainsFunc(p.toks[:i], func(t token) bool { return t.word == "words" }) {
+		return
+	}
+	end, s := i, ""
+	for end < len(p.toks) && p.toks[end].sort != aMark {
+		s += " " + p.toks[end].word
+		end++
+	}
+	p.push(symRest, i, end, &value{kind: text, text: s}, 0)
 }
 
 // maxGap is how many words say nothing between others.

@@ -34,21 +34,96 @@ func asked(t testing.TB, file string) map[string]*regexp.Regexp {
 	return all
 }
 
+// What ten people asked is answered, and nothing false is said to any of it.
 func TestQuestionsOfTen(t *testing.T) {
-	for name, file := range map[string]string{"built": askedBuilt} {
+	for name, c := range map[string]struct {
+		file  string
+		least int
+	}{"built": {askedBuilt, 70}, "counted": {askedCounted, 64}} {
 		right := 0
-		all := asked(t, file)
+		all := asked(t, c.file)
 		for q, want := range all {
 			got, ok := Answer(q, now)
 			switch {
 			case ok && want.MatchString(got):
 				right++
 			case ok:
-				t.Logf("%s: WRONG %q, want %v", q, got, want)
-			default:
-				t.Logf("%s: -", q)
+				t.Logf("%s: %q, want %v", q, got, want)
 			}
 		}
-		t.Logf("%s: %d of %d", name, right, len(all))
+		if t.Logf("%s: %d of %d", name, right, len(all)); right < c.least {
+			t.Errorf("%s: %d are right, %d were", name, right, c.least)
+		}
 	}
+}
+
+// What exactly is said.
+func TestAnswers(t *testing.T) {
+	for q, want := range map[string]string{
+		"take 48 away from 113": "65.",
+		"2 plus 2 times 3":      "8.",
+		"what's (2+3)*4":        "20.",
+		"half of a half is?":    "A quarter: 1/4, or 0.25.",
+		"start at seven, go down twelve, where do you land":      "Minus 5.",
+		"what is 1000000 plus 1":                                 "1,000,001.",
+		"divide ten by zero, I dare you":                         "That cannot be done: nobody can divide by zero.",
+		"Is 6 feet more than 2 metres?":                          "No: 6 feet, that is about 1.829 metres, is less than 2 metres.",
+		"How many r's are in strawberry? Everyone gets it wrong": "3: the letter R is 3 times in “strawberry”.",
+		"which month comes two after March":                      "May.",
+		"what is 15:30 on a twelve hour clock":                   "3:30 p.m.",
+		"If today is Wednesday, what day is it in ten days?":     "Saturday.",
+		"I worked from 8:20 to 17:05, how long is that?":         "8 hours and 45 minutes, that is 8.75 hours.",
+		"what day is it in ten days":                             "It is Monday, 7 December 2026.",
+		"how many eggs in a dozen dozen":                         "144.",
+	} {
+		if got, ok := Answer(q, now); !ok || got != want {
+			t.Errorf("%s: %q, want %q", q, got, want)
+		}
+	}
+}
+
+// What is no question, or has a word that counts and is not understood, is left to others: above all what moves the robot.
+func TestLeft(t *testing.T) {
+	for _, q := range []string{
+		"turn left 20 degrees", "move your head 5 plus 5 degrees to the left", "I have two kids and one dog", "take five off", "make it 20",
+		"nod three times", "wait 5 seconds", "twice more", "look up 10 and down 5", "half of that", "20 percent", "set the volume to 20 percent",
+		"count from 3 to 8", "it's ten to six", "dinner is 20 minutes after 6", "we drove 5 km in 10 minutes", "in two weeks", "take five off the yaw",
+		"how old are you? I'm six and a half", "spell your own name backwards", "remember that 5 plus 5 is 10", "set a timer for 5 minutes and 10 seconds",
+		"what is 5 apples plus 3 metres", "what is not 5 plus 5", "double that", "lower your left ear by 20 percent", "10 degrees more than before",
+	} {
+		if got, ok := Answer(q, now); ok {
+			t.Errorf("%s: %q", q, got)
+		}
+	}
+}
+
+// FuzzAnswer: nothing that people say makes it fail, and a number that is put before or behind a question is never passed over.
+func FuzzAnswer(f *testing.F) {
+	for q := range asked(f, askedBuilt) {
+		f.Add(q)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		answer, ok := Answer(text, now)
+		if ok && answer == "" {
+			t.Errorf("%q: an empty answer", text)
+		}
+		if strings.ContainsAny(text, "\"“”„.,") || strings.HasPrefix(answer, "0") { // what is quoted is a word; nothing times more is nothing
+			return
+		}
+		for _, with := range []string{"31337. " + text, text + ". 31337"} {
+			if other, also := Answer(with, now); ok && also && other == answer {
+				t.Errorf("%q: %q, whatever the other number is", with, answer)
+			}
+		}
+	})
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	all := asked(b, askedBuilt)
+	for b.Loop() {
+		for q := range all {
+			Answer(q, now)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(all)), "µs/sentence")
 }

@@ -52,6 +52,7 @@ const (
 	symEnd     = "$"
 	symAnswer  = "<answer>"
 	symPrinted = "<quoted>"
+	symRest    = "<rest>"
 )
 
 func (g *grammar) symbol(name string) symbol {
@@ -199,7 +200,7 @@ func (g *grammar) whole() error {
 	}
 	lexed := map[string]bool{
 		symNumber: true, symClock: true, symPlace: true, symMany: true, symUnit: true, symWord: true, symNew: true, symGap: true, symMonth: true,
-		symDay: true, symPart: true, symPrinted: true,
+		symDay: true, symPart: true, symPrinted: true, symRest: true,
 	}
 	for _, of := range g.begins {
 		for _, r := range of {

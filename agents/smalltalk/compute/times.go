@@ -88,7 +88,7 @@ func past(sign float64) action {
 			}
 			m /= 60
 		}
-		if m <= 0 || m >= 60 || v[1].kind != clock || math.Mod(v[1].x, 60) != 0 {
+		if m < 1 || m >= 60 || v[1].kind != clock || math.Mod(v[1].x, 60) != 0 {
 			return nil
 		}
 		t := at24(v[1].x + sign*m)
@@ -106,19 +106,23 @@ func minutesPast(_ *context, v []*value) *value { // "six thirty"
 	return &value{kind: clock, x: float64(60*h + m), unsure: h <= 12}
 }
 
+// halves marks a clock time of which the half of the day was said.
+const halves = "12 h"
+
 // half of the day.
 func half(afternoon bool) action {
 	return func(_ *context, v []*value) *value {
-		t := v[0]
+		t := at24(v[0].x)
 		switch {
-		case t.x >= 13*60 && !afternoon, t.x > day:
+		case v[0].x >= 13*60 && !afternoon, v[0].x > day:
 			return nil
 		case afternoon && t.x < 12*60:
-			return at24(t.x + 12*60)
+			t.x += 12 * 60
 		case !afternoon && t.x >= 12*60:
-			return at24(t.x - 12*60)
+			t.x -= 12 * 60
 		}
-		return at24(t.x)
+		t.text = halves
+		return t
 	}
 }
 
@@ -154,6 +158,9 @@ func between(a, b *value) *value {
 			break
 		}
 		m += day
+	}
+	if (a.unsure && b.text == halves || b.unsure && a.text == halves) && m > day/2 { // "till 6 pm if it is 4:15 now"
+		m -= day / 2
 	}
 	u := "minute"
 	if m >= 60 {
