@@ -110,6 +110,9 @@ models: ## fetch real model files into the user's cache (MODELS='tiny.en-q8_0 si
 frames: ## train the network anew that reads free wordings (fetches torch, 6 GB, once; seven minutes with an NVIDIA GPU, half an hour without; WRITER=writer-a: only judge it on that one)
 	@nice -n 19 cross/frames.sh $(WRITER)
 
+kinds: ## train the network anew that guesses kinds of small talk (five minutes, with the torch of frames; WRITER=writer-b: only judge it on that one)
+	@nice -n 19 cross/kinds.sh $(WRITER)
+
 command-model: ## train the embedded command model anew (MINUTES=240; needs synthesisers, see cross/command-model.sh)
 	@nice -n 19 cross/command-model.sh
 
@@ -220,4 +223,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

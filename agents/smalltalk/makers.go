@@ -150,3 +150,12 @@ var needing = map[string]bool{
 	"kidding": true, "number-told": true, "birthday-told": true,
 	"luck": true, "errand": true, "teams-how": true, "old-name": true, "lost-thing": true, "reboot": true, "clap": true,
 }
+
+// wordless are those of needing that need nothing of the sentence: the stems of its words cannot tell them, the network can.
+var wordless = map[string]bool{
+	"praise": true, "blame": true, "grief": true, "louder-how": true, "thinking-of-you": true, "about-me": true, "prove": true, "contradict": true,
+	"rest-now": true, "goes-home": true, "likes": true, "knows": true, "thinks-of": true, "why-not": true, "you-look": true, "define": true,
+	"scared-person": true, "guess-what": true, "leave-alone": true, "devices": true, "recipe": true, "currency": true, "are-you-sure": true,
+	"emergency": true, "ignored": true, "be-nice": true, "kidding": true, "birthday-told": true, "luck": true, "errand": true, "teams-how": true,
+	"lost-thing": true, "reboot": true, "did": true, "why": true,
+}

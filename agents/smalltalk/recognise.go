@@ -6,6 +6,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/smalltalk/compute"
+	"github.com/reachyd/reachyd/agents/smalltalk/guess"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -124,18 +125,47 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	if !guesses {
 		return nil
 	}
-	if f != nil && !acts(f.kind) && near(f, m.plain) && x.near.like[f.kind].fits(m.plain) {
-		m.found = []*found{f}
+	if f = t.guessed(x, u, f, m.plain, mended); f == nil {
+		return nil
 	}
-	if len(m.found) == 0 {
-		excluded := x.excluded(mended)
-		k := x.near.guess(x, mended, func(k *kind) bool { return acts(k) || needsSlots(k) || excluded[k.name] })
-		if k == nil {
-			return nil
-		}
-		m.found = []*found{{kind: k}}
-	}
+	m.found = []*found{f}
 	return m
+}
+
+// Limits of what the network guesses, measured on a writer whose sentences it did not learn (agents/eval/kinds, RATIONALE.md).
+const (
+	sureOfKind = 0.6  // that a sentence is of a kind
+	sureOfNone = 0.5  // that it is of none, whatever the stems of its words say
+	maybe      = 0.02 // that it may be what the stems say
+)
+
+// guessed is what a sentence may be that no template understands whole: what the network is sure of, or what a template or the stems say
+// if the network does not know better. f is the template that explains most of it, or nil.
+func (t *Talk) guessed(x *matcher, u *language.Utterance, f *found, plain, mended string) *found {
+	g := guess.Of(u)
+	name, sure := g.Best()
+	k := t.o.Persona.byName[name]
+	switch {
+	case k == nil && sure >= sureOfNone:
+		return nil
+	case k == nil || sure < sureOfKind || acts(k):
+	case f != nil && f.kind == k:
+		return f
+	case !lacks(k):
+		return &found{kind: k}
+	}
+	possible := func(k *kind) bool { // a kind of an owner's is not known to the network
+		share, known := g.Share(k.name)
+		return !acts(k) && (!known || share >= maybe)
+	}
+	if f != nil && possible(f.kind) && near(f, plain) && x.near.like[f.kind].fits(plain) {
+		return f
+	}
+	excluded := x.excluded(mended)
+	if k := x.near.guess(x, mended, func(k *kind) bool { return !possible(k) || needsSlots(k) || excluded[k.name] }); k != nil {
+		return &found{kind: k}
+	}
+	return nil
 }
 
 // unnamed is a text without the name of the robot at its beginning or its end: "hello Biscuit".
@@ -155,6 +185,11 @@ func acts(k *kind) bool { return len(k.does) > 0 }
 // needsSlots says that a kind is nothing without what stands in the slots of its templates.
 func needsSlots(k *kind) bool {
 	return makers[k.name].reads != nil || acceptors[k.name] != nil || needing[k.name]
+}
+
+// lacks says that a kind is nothing without what stands in the slots of its templates, or cannot be told from the words alone.
+func lacks(k *kind) bool {
+	return makers[k.name].reads != nil || acceptors[k.name] != nil || needing[k.name] && !wordless[k.name]
 }
 
 // read is the kind of a text: what a maker reads in it, or what is found.

@@ -163,6 +163,8 @@ func (n *network) fits() error {
 	}
 	state := n.begin.weight.Rows
 	switch {
+	case n.width != Width:
+		return wrong("the vector of a word", n.width, Width)
 	case len(n.steps) != len(n.words) || len(n.words) <= unknownWord:
 		return wrong("the table of words", len(n.steps), len(n.words))
 	case len(n.symbols) <= endSymbol || n.said.Rows != len(n.symbols):

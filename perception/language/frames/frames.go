@@ -3,9 +3,12 @@ package frames
 import (
 	_ "embed"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"sync"
 	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/reachyd/reachyd/perception/language"
 )
@@ -48,6 +51,21 @@ func (k *keeper) drop() {
 	defer k.mu.Unlock()
 	k.network = nil
 }
+
+// Width is how many numbers the vector of a word has.
+const Width = 64
+
+// Vectors are those of words, one a row, for other networks: they need none of their own.
+func Vectors(words []string) blas32.General {
+	n, all := kept.get(), general(len(words), Width)
+	for i, w := range words {
+		n.vector(w, row(all, i))
+	}
+	return all
+}
+
+// Checksum tells the network from others, for those who learned with its vectors.
+func Checksum() uint32 { return crc32.ChecksumIEEE(packed) }
 
 // Frame is one thing that is asked for: its name and what follows it, as in "move head left #1".
 type Frame []string
