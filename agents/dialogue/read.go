@@ -89,7 +89,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if peeled, ok := r.peeled(&reading); ok {
 		reading = peeled
 	}
-	if stirs(&reading) && (r.calculates() || (!reading.settled || r.says("one")) && r.hardly(&reading)) {
+	if stirs(&reading) && (r.calculates() || (r.says("one") || r.says("half")) && r.hardly(&reading)) {
 		return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Message: planner.NotUnderstood}, Text: r.u.Text}
 	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
@@ -135,7 +135,7 @@ func (r *reader) considered() Reading {
 	return second
 }
 
-// hardly reports whether a reading moves something by a degree or less that nobody has named: "the lowered one again".
+// hardly reports whether a reading moves something by a degree or less: "one" and "half" were no angles in "the lowered one again".
 func (r *reader) hardly(reading *Reading) bool {
 	if slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return t.Word == "degree" || t.Word == "degrees" }) {
 		return false
