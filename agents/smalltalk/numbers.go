@@ -133,12 +133,6 @@ func compare(q *turn) (string, values) {
 	return "", values{"more": upper(more), "what": c.what, "values": "than " + less + ", by a factor of " + number(math.Round(ratio*100)/100)}
 }
 
-// numberIn is the number in a slot.
-func (q *turn) numberIn(slot string) float64 {
-	v, _ := parseNumber(q.slot(slot))
-	return v
-}
-
 // letters spells a word: "R, O, B, O, T".
 func letters(word string) string {
 	return strings.Join(strings.Split(strings.ToUpper(strings.ReplaceAll(word, "-", "")), ""), ", ")

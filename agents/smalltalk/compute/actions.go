@@ -112,7 +112,7 @@ func weak(v *value) *value {
 
 var actions map[string]action
 
-func init() { //nolint:gochecknoinits // actions name each other
+func init() { //nolint:funlen,gochecknoinits // a table, of which actions name each other
 	actions = map[string]action{
 		"same": same, "first": same, "same2": same,
 		"negative": func(_ *context, v []*value) *value { return num(-v[0].x) },
@@ -137,7 +137,8 @@ func init() { //nolint:gochecknoinits // actions name each other
 			}
 			return nil
 		},
-		"dozen": constant(num(12)), "dozens": times(12), "gross": constant(&value{kind: amount, x: 144, worked: true}), "two": constant(num(2)), "six": constant(num(6)),
+		"dozen": constant(num(12)), "dozens": times(12), "gross": constant(&value{kind: amount, x: 144, worked: true}),
+		"two": constant(num(2)), "six": constant(num(6)),
 		"zero":      constant(num(0)),
 		"quantity1": func(c *context, v []*value) *value { return quantity(c, []*value{num(1), v[0]}) },
 		"unitandhalf": func(c *context, v []*value) *value {
@@ -254,10 +255,12 @@ func init() { //nolint:gochecknoinits // actions name each other
 		"hundredhours": func(c *context, v []*value) *value { return hundreds(c, []*value{num(v[0].x * 100)}) }, "hundreds": hundreds,
 		"hourminutes": minutesPast, "am": half(false), "pm": half(true), "houram": withHour(half(false)), "hourpm": withHour(half(true)),
 		"between": reckoned(pair(between)), "betweenback": reckoned(flipped(between)), "untiltime": reckoned(untilTime),
-		"later": reckoned(pair(later(1))), "laterback": reckoned(flipped(later(1))), "earlier": reckoned(pair(later(-1))), "earlierback": reckoned(flipped(later(-1))),
-		"twelve": twelve, "twentyfour": twentyFour, "dated": dated, "dated2": dated,
+		"later": reckoned(pair(later(1))), "laterback": reckoned(flipped(later(1))), "earlier": reckoned(pair(later(-1))),
+		"earlierback": reckoned(flipped(later(-1))),
+		"twelve":      twelve, "twentyfour": twentyFour, "dated": dated, "dated2": dated,
 		"dated3": func(c *context, v []*value) *value { return dated(c, []*value{v[1], v[0], v[2]}) },
-		"day0":   relative(0), "day1": relative(1), "daym1": relative(-1), "day2": relative(2), "daym2": relative(-2), "dayplus": relativeBy(1), "dayminus": relativeBy(-1),
+		"day0":   relative(0), "day1": relative(1), "daym1": relative(-1), "day2": relative(2), "daym2": relative(-2),
+		"dayplus": relativeBy(1), "dayminus": relativeBy(-1),
 		"supposed":     supposed,
 		"supposedback": func(c *context, v []*value) *value { return supposed(c, []*value{v[1], v[2], v[0]}) },
 		"dayafter":     shown(flipped(moveDate(1))), "daybefore": shown(flipped(moveDate(-1))), "dayafterback": shown(pair(moveDate(1))),

@@ -50,7 +50,10 @@ var more = func() map[string]*units.Unit {
 }()
 
 // short names of units are words of other meanings when they are not glued to a number; these are never units by themselves.
-var noUnits = map[string]bool{"a": true, "c": true, "f": true, "k": true, "t": true, "in": true, "turn": true, "turns": true, "the": true, "an hour": true, "an inch": true}
+var noUnits = map[string]bool{
+	"a": true, "c": true, "f": true, "k": true, "t": true, "in": true, "turn": true, "turns": true,
+	"the": true, "an hour": true, "an inch": true,
+}
 
 func unitOf(name string) *units.Unit {
 	if name == "" || noUnits[name] || strings.HasPrefix(name, "a ") || strings.HasPrefix(name, "an ") || strings.HasPrefix(name, "the ") {
@@ -153,11 +156,6 @@ func ofNumber(f func(x float64) float64) action {
 		}
 		return worked(f(v[0].x))
 	}
-}
-
-// folded is a function of all numbers of a list.
-func folded(f func(all []*value) *value) action {
-	return func(_ *context, v []*value) *value { return f(v) }
 }
 
 func items(v *value) []*value {
@@ -578,7 +576,7 @@ func (v *value) unitQuantity() string {
 }
 
 func cheaper(_ *context, v []*value) *value {
-	a, b := v[0].all, v[1].all
+	a, b := v[0].all, slices.Clone(v[1].all)
 	for k := range a { // "2 litres for 3 euros or 5 for 7"
 		if b[k].unit == nil {
 			b[k] = like(&value{kind: amount, x: b[k].x * scaleOf(a[k]), worked: true}, a[k])
@@ -592,7 +590,7 @@ func cheaper(_ *context, v []*value) *value {
 		return reply("Both cost the same each.")
 	}
 	if x > y {
-		a, b, x, y = b, a, y, x
+		a, x, y = b, y, x
 	}
 	s, _ := figure(x)
 	t, _ := figure(y)
@@ -615,10 +613,6 @@ func scaled(_ *context, v []*value) *value {
 		return nil
 	}
 	return mul(&value{kind: amount, x: v[1].x / d[0].x}, d[1])
-}
-
-func distance(_ *context, v []*value) *value { // speed and time
-	return moved(v[0], v[1], "speed", "time", "length", func(a, b float64) float64 { return a * b })
 }
 
 func duration(_ *context, v []*value) *value { // length and speed

@@ -160,8 +160,8 @@ func (g *grammar) expand(body string) ([][]string, error) {
 	all := [][]string{nil}
 	for body = strings.TrimSpace(body); body != ""; body = strings.TrimSpace(body) {
 		var choices []string
-		switch end := strings.IndexAny(body, ")]"); {
-		case body[0] == '(' || body[0] == '[':
+		switch end := strings.IndexAny(body, ")]"); body[0] {
+		case '(', '[':
 			if end < 0 {
 				return nil, fmt.Errorf("a bracket is open in %q", body)
 			}

@@ -213,14 +213,8 @@ func (l *lexer) word() {
 	if w == "o" && strings.HasPrefix(l.in, "'clock") {
 		w = "o'clock"
 	}
-	if w == "p" || w == "a" { // p.m.
-		for _, m := range []string{".m.", ".m", ". m."} {
-			if rest, ok := strings.CutPrefix(l.in, m); ok && (rest == "" || !unicode.IsLetter(rune(rest[0]))) {
-				l.in = rest
-				w += "m"
-				break
-			}
-		}
+	if w == "p" || w == "a" {
+		w += l.ofDay()
 	}
 	base, tail, found := strings.Cut(w, "'")
 	switch {
@@ -232,6 +226,17 @@ func (l *lexer) word() {
 	default:
 		l.put(aWord, w, 0)
 	}
+}
+
+// ofDay takes the rest of "p.m.", and returns the m.
+func (l *lexer) ofDay() string {
+	for _, m := range []string{".m.", ".m", ". m."} {
+		if rest, ok := strings.CutPrefix(l.in, m); ok && (rest == "" || !unicode.IsLetter(rune(rest[0]))) {
+			l.in = rest
+			return "m"
+		}
+	}
+	return ""
 }
 
 // tokens of package language, for its numbers.

@@ -26,8 +26,9 @@ func spelt(v *value) []rune {
 func capital(r rune) string { return string(unicode.ToUpper(r)) }
 
 func spell(_ *context, v []*value) *value {
-	var all []string
-	for _, r := range spelt(v[0]) {
+	letters := spelt(v[0])
+	all := make([]string, 0, len(letters))
+	for _, r := range letters {
 		all = append(all, capital(r))
 	}
 	if len(all) < 2 {
