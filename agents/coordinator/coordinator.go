@@ -263,6 +263,7 @@ func (c *Coordinator) run(ctx context.Context, t *Trace) {
 		step.Result = c.o.Tools.CallValues(ctx, s.Tool, s.Args)
 		end()
 		limited(&step.Result, limits)
+		c.answered(&step, &t.reading)
 		if known && step.Result.OK() {
 			c.reached(s, from)
 			if places[s.Tool] {

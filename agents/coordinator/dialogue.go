@@ -140,6 +140,19 @@ func limited(r *tool.Result, limits []dialogue.Limit) {
 	r.Message = strings.Join(said, " ")
 }
 
+// answered gives the answer to what was asked of the state, in place of the words for all of it.
+func (c *Coordinator) answered(step *Step, r *dialogue.Reading) {
+	if r.Answer == nil || step.Tool != stateTool || !step.Result.OK() {
+		return
+	}
+	if now, known := c.now(); known {
+		step.Result.Message = r.Answer(now.Pose)
+	}
+}
+
+// stateTool tells where the robot is.
+const stateTool = "get_robot_state"
+
 // poseOf is a measured place as the dialogue has it.
 func poseOf(p *tools.Place) dialogue.Pose {
 	return dialogue.Pose{Head: dialogue.Head(p.Head), BodyYaw: p.BodyYaw, Antennas: dialogue.Antennas{Left: p.Antennas.Left, Right: p.Antennas.Right}}

@@ -71,7 +71,7 @@ func (c *Coordinator) carried(session, text string) string {
 
 // recollect answers a question about what was done, or told, before.
 func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialogue.Reading) {
-	if u.TooLong || r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] }) {
+	if u.TooLong || r.Answer != nil || r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] }) {
 		return
 	}
 	deed, self := asksOfDeeds(u.Tokens), asksOfSelf(language.SplitWords(u.Text))
@@ -92,7 +92,7 @@ func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialog
 }
 
 // asks are tools that look something up.
-var asks = map[string]bool{"analyze_scene": true, "get_robot_state": true, "detect_objects": true}
+var asks = map[string]bool{"analyze_scene": true, stateTool: true, "detect_objects": true}
 
 // deeds are the exchanges in which the robot did something, oldest first.
 func deeds(history []Exchange) (all []Exchange) {

@@ -38,6 +38,9 @@ type Reading struct {
 	// Known says that it asks for what the body knows, of something that was moved: nobody need be asked what else it could mean.
 	Known bool
 	held  *Held // a command that is to wait
+	// Answer makes, in place of the words of get_robot_state, the answer to a question from where the robot is then; nil where none
+	// is asked that needs one.
+	Answer func(now Pose) string
 }
 
 // Steps are all that is to be run, where rounds that go on from each other are unrolled.
@@ -81,6 +84,9 @@ type reader struct {
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
 	r := reader{State: s, p: p, u: u, plan: plan, now: now}
+	if reading, ok := r.queried(); ok {
+		return reading
+	}
 	r.reworded()
 	reading, ok := r.excepting()
 	if !ok {

@@ -57,6 +57,7 @@ type happened struct {
 	at     []dialogue.Pose // after each tool call
 	within float64         // how far, in degrees, what is said may be from what is
 	before [][2]string     // sentences of the conversation and their replies
+	were   []dialogue.Pose // where the robot was before the turns until then
 }
 
 func (h *happened) near(a, b float64) bool { return math.Abs(math.Remainder(a-b, 360)) <= h.within }
@@ -120,6 +121,14 @@ func stays(tool, says string, of ...func(*dialogue.Pose) float64) claim {
 	}}
 }
 
+// were are claims of where something was at some time before.
+func were(says string, of func(*dialogue.Pose) float64) claim {
+	return claim{"", regexp.MustCompile(says), func(h *happened, m []string, _, to *dialogue.Pose) bool {
+		at := func(p dialogue.Pose) bool { return h.near(of(&p), signed(m[1], m[2], 0)) }
+		return at(*to) || slices.ContainsFunc(h.were, at)
+	}}
+}
+
 func yawOf(p *dialogue.Pose) float64   { return p.Head.Yaw }
 func pitchOf(p *dialogue.Pose) float64 { return p.Head.Pitch }
 func rollOf(p *dialogue.Pose) float64  { return -p.Head.Roll } // + is to the robot's left, as with the others
@@ -180,7 +189,7 @@ var claims = []claim{
 	}},
 	ends("", `\bI look `+anAngle+`(left|right)\b`, 30, yawOf),
 	ends("", `\bI look (?:\d[\d.]*° (?:left|right) and )?`+anAngle+`(up|down)\b`, 20, pitchOf),
-	ends("", `my body is turned (\d[\d.]*)° `+aSide, 0, bodyOf),
+	ends("", `[Mm]y body is turned (\d[\d.]*)° `+aSide, 0, bodyOf),
 	{"", regexp.MustCompile(`\bI look straight ahead`), straight},
 	{"", regexp.MustCompile(`my body faces the front`), front},
 	{
@@ -216,6 +225,27 @@ var claims = []claim{
 	{"", regexp.MustCompile(`My head is not tilted: its roll is zero`), func(h *happened, _ []string, _, to *dialogue.Pose) bool {
 		return h.near(to.Head.Roll, 0)
 	}},
+	ends("", `\b[Mm]y yaw is (\d[\d.]*)° to the (left|right)`, 0, yawOf),
+	ends("", `\b[Mm]y pitch is (\d[\d.]*)° (up|down)`, 0, pitchOf),
+	ends("", `\b[Mm]y roll is (\d[\d.]*)° to the (left|right)`, 0, rollOf),
+	ends("", `\b[Mm]y yaw is (0)°`, 0, yawOf),
+	ends("", `\b[Mm]y pitch is (0)°`, 0, pitchOf),
+	ends("", `\b[Mm]y roll is (0)°`, 0, rollOf),
+	ends("", `\b[Mm]y body is at (0)°`, 0, bodyOf),
+	ends("", `(\d[\d.]*)° to the (left|right) of my body`, 0, func(p *dialogue.Pose) float64 { return p.Head.Yaw - p.BodyYaw }),
+	{
+		"", regexp.MustCompile(`[Mm]y (left|right) antenna is (?:up, )?at ([−-]?\d[\d.]*)°(?:, (\d[\d.]*)° down from where it rests)?`),
+		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+			at := antenna(to, m[1])
+			return h.near(at, signed(m[2], "", 0)) && (m[3] == "" || h.near(math.Abs(at)-10, signed(m[3], "", 0)))
+		},
+	},
+	were(`\b[Mm]y yaw was (\d[\d.]*)°(?: to the (left|right))?`, yawOf),
+	were(`\b[Mm]y pitch was (\d[\d.]*)° ?(up|down)?`, pitchOf),
+	were(`\b[Mm]y roll was (\d[\d.]*)°(?: to the (left|right))?`, rollOf),
+	were(`\b[Mm]y body was (?:at|turned) (\d[\d.]*)°(?: to the (left|right))?`, bodyOf),
+	were(`\b[Mm]y left antenna was (?:up, )?at ([−-]?\d[\d.]*)°()(?:, \d[\d.]*° down from where it rests)?`, leftOf),
+	were(`\b[Mm]y right antenna was (?:up, )?at ([−-]?\d[\d.]*)°()(?:, \d[\d.]*° down from where it rests)?`, rightOf),
 	stays("", `^(?:I am not moving|I am not dancing|I may move again|I am not stopped|I was told to stop)`,
 		yawOf, pitchOf, rollOf, bodyOf, leftOf, rightOf),
 }
@@ -346,6 +376,7 @@ type judge struct {
 	within float64 // degrees
 	where  func(*Conversation) dialogue.Pose
 
+	were                       []dialogue.Pose // before the turns of a conversation
 	held, checked, moved, lies int
 }
 
@@ -363,6 +394,7 @@ func (j *judge) watch(stage *Stage, c **Conversation) {
 func (j *judge) say(c *Conversation, text string, before [][2]string) *happened {
 	h := &happened{within: j.within, before: before}
 	from := j.where(c)
+	h.were = j.were
 	turn, err := c.Say(context.WithValue(j.t.Context(), happenedKey{}, h), text)
 	if err != nil {
 		j.t.Error(err)
@@ -378,8 +410,10 @@ func (j *judge) hold(stage *Stage, conversations int) {
 	j.watch(stage, &c)
 	for range conversations {
 		c = stage.Begin()
+		j.were = nil
 		var said [][2]string
 		for range turns {
+			j.were = append(j.were, j.where(c))
 			h := j.say(c, sentence(j.random, "SENTENCE"), said)
 			j.compare(h)
 			said = append(said, [2]string{h.Text, h.Reply})
