@@ -149,7 +149,9 @@ func (q *query) asksAnything(asked, moved bool) bool {
 		return stands || q.has("any") && axis
 	case q.open == "times":
 		return stands
-	case q.has("order", "first"), q.open == "got":
+	case q.has("first", "last"), q.did && q.has("looks"): // which deed was first is told from what was said
+		return !q.has("looks") && (q.has("moved") || q.about("parts"))
+	case q.has("order"), q.open == "got":
 		return true
 	case q.open == "which":
 		return q.has("up", "down", "higher", "lower", "moved", "straight", "turned")
@@ -682,7 +684,10 @@ func (q *inquiry) ordered() string {
 	case events[0].at == events[n-1].at:
 		return inAnswer("at-once", "{a}", events[0].name, "{b}", events[n-1].name)
 	case q.has("order") && len(q.axes) > 0: // the part that is named first is asked about
-		if slices.ContainsFunc(groups, func(g group) bool { return g.name == events[0].name && slices.Contains(g.axes, q.axes[0]) }) {
+		asked := func(g group) bool {
+			return g.name == events[0].name && (slices.Contains(g.axes, q.axes[0]) || isEar(g.axes[0]) && isEar(q.axes[0]))
+		}
+		if slices.ContainsFunc(groups, asked) {
 			return inAnswer("before", "{a}", events[0].name, "{b}", events[n-1].name)
 		}
 		return inAnswer("after", "{a}", events[n-1].name, "{b}", events[0].name)
