@@ -56,66 +56,81 @@ func queryIn(toks language.Tokens, antenna bool) *query {
 		if askedNever.Has(toks, i) {
 			return nil
 		}
-		of, n := askedOf.Match(toks, i)
-		state, m := askedStates.Match(toks, i)
-		when, k := askedWhen.Match(toks, i)
-		open, l := askedOpens.Match(toks, i)
 		w := toks.Word(i)
 		q.did, q.does = q.did || w == "did", q.does || w == "does" || w == "do"
-		switch longest := max(n, m, k, l); {
+		var n int
+		switch {
 		case toks.IsMark(i) || toks[i].Pronoun:
 			i++
 			continue
-		case toks[i].Kind == language.Number && (!q.hasDegs || toks[i].Num == 0):
-			if toks[i].Num == 0 {
-				q.states = append(q.states, "straight")
-			} else {
-				q.degs, q.hasDegs = toks[i].Num, true
-			}
-			i++
-		case l > 0 && l == longest && !begun:
-			q.open = open
-			if i+l < len(toks) || open == "got" {
-				q.noun = q.noun || askedNouns[toks.Word(i+l-1)]
-			}
-			if open == "got" {
-				q.of = append(q.of, "it")
-			}
-			q.of = append(q.of, spoken(toks.Word(i+l-1))...)
-			i += l
-		case n > 0 && n == longest:
-			q.of = append(q.of, of)
-			q.second = q.second || !begun && of == "you"
-			i += n
-		case antenna && m > 0 && (state == "left" || state == "right") && toks.At(i+m).Pronoun:
-			q.of = append(q.of, state+"-ear")
-			i += m + 1
-		case m > 0 && m == longest:
-			q.states = append(q.states, state)
-			i += m
-		case k > 0 && k == longest:
-			q.when = when
-			i += k
-		case askedNouns[w]:
-			q.noun = true
-			i++
-		case l > 0: // "tell me which way you look"
-			if q.open == "tell" && open != "whether" || q.open == "which" {
-				q.open = open
-			}
-			q.of = append(q.of, spoken(toks.Word(i+l-1))...)
-			i += l
-		case askedSmall[w]:
-			i++
-			if !begun && q.open == "" {
-				continue
-			}
+		case toks[i].Kind == language.Number:
+			n = q.number(toks[i].Num)
 		default:
+			n = q.phrase(toks, i, begun, antenna)
+		}
+		if n == 0 {
 			return nil
 		}
-		begun = true
+		begun = begun || q.open != "" || !askedSmall[w] || n > 1
+		i += n
 	}
 	return q
+}
+
+// number takes in a number, of which there may be one beside 0.
+func (q *query) number(v float64) int {
+	switch {
+	case v == 0:
+		q.states = append(q.states, "straight")
+	case q.hasDegs:
+		return 0
+	default:
+		q.degs, q.hasDegs = v, true
+	}
+	return 1
+}
+
+// phrase takes in the longest phrase at a place, and returns its length; 0 where there is none.
+func (q *query) phrase(toks language.Tokens, i int, begun, antenna bool) int {
+	of, n := askedOf.Match(toks, i)
+	state, m := askedStates.Match(toks, i)
+	when, k := askedWhen.Match(toks, i)
+	open, l := askedOpens.Match(toks, i)
+	switch longest := max(n, m, k, l); {
+	case l > 0 && l == longest && !begun:
+		q.open = open
+		q.noun = i+l < len(toks) && askedNouns[toks.Word(i+l-1)]
+		if open == "got" {
+			q.of = append(q.of, "it")
+		}
+		q.of = append(q.of, spoken(toks.Word(i+l-1))...)
+		return l
+	case n > 0 && n == longest:
+		q.of = append(q.of, of)
+		q.second = q.second || !begun && of == "you"
+		return n
+	case antenna && m > 0 && (state == "left" || state == "right") && toks.At(i+m).Pronoun:
+		q.of = append(q.of, state+"-ear")
+		return m + 1
+	case m > 0 && m == longest:
+		q.states = append(q.states, state)
+		return m
+	case k > 0 && k == longest:
+		q.when = when
+		return k
+	case askedNouns[toks.Word(i)]:
+		q.noun = true
+		return 1
+	case l > 0: // "tell me which way you look"
+		if q.open == "tell" && open != "whether" || q.open == "which" {
+			q.open = open
+		}
+		q.of = append(q.of, spoken(toks.Word(i+l-1))...)
+		return l
+	case askedSmall[toks.Word(i)]:
+		return 1
+	}
+	return 0
 }
 
 // spoken is what the last word of what a question begins with is about: "are you".
@@ -126,42 +141,75 @@ func spoken(w string) []string {
 	return nil
 }
 
-// asksAnything reports whether a question asks for something that can be told, and not for a movement.
+// asksAnything reports whether a question asks for something that can be told, and not for a movement; asked, whether it has the form
+// of a question, and moved, whether there is a movement that "it" can be.
 func (q *query) asksAnything(asked, moved bool) bool {
-	axis := q.about("yaw", "pitch", "roll", "head-angles")
-	part := axis || q.about("body", "head", "left-ear", "right-ear", "ear", "ears", "all", "parts")
-	place := q.has("left", "right", "up", "down", "straight", "level")
-	stands := q.has("turned", "faces", "looks", "pitched", "tilted", "moved")
 	switch {
 	case q.has("can"):
 		return asked && q.open == "value" && q.has("further") && q.has("left", "right", "up", "down")
-	case q.has("further"), q.does && q.has("turned"), q.open == "" && !q.second && q.hasDegs:
+	case q.has("further"), q.does && q.has("turned"):
 		return false
-	case !part && !q.about("you", "both") && (!q.about("it") || !moved):
-		return q.open == "did" && q.has("moved") || q.open == "value" && q.has("moved") && q.has("first", "last")
-	case q.open == "" && q.second:
-		return asked && (stands || part) && place
+	case !q.part() && !q.about("you", "both") && (!q.about("it") || !moved):
+		return q.has("moved") && (q.open == "did" || q.open == "value" && q.has("first", "last"))
 	case q.open == "":
-		return asked && (q.noun && (axis || part) || axis && !place) && !q.has("moved", "turned")
+		return asked && q.bare()
+	}
+	return q.asksOfAll()
+}
+
+// asksOfAll reports whether a question with its opening words asks for something that can be told.
+func (q *query) asksOfAll() bool {
+	switch {
 	case q.open == "tell":
-		return (axis || part && q.noun) && !q.hasDegs && !place || q.about("all")
+		return (q.axis() || q.part() && q.noun) && !q.hasDegs && !q.place() || q.about("all")
 	case q.open == "did":
-		return stands || q.has("any") && axis
+		return q.stands() || q.has("any") && q.axis()
 	case q.open == "times":
-		return stands
+		return q.stands()
 	case q.has("first", "last"), q.did && q.has("looks"): // which deed was first is told from what was said
 		return !q.has("looks") && (q.has("moved") || q.about("parts"))
 	case q.has("order"), q.open == "got":
 		return true
 	case q.open == "which":
 		return q.has("up", "down", "higher", "lower", "moved", "straight", "turned")
-	case !part && q.open == "whether":
-		leans := q.has("or", "same", "higher", "lower") || place && !q.has("left", "right", "up")
-		return stands && (place || q.has("turned", "tilted")) || q.about("it", "both") && leans
 	case q.open == "whether":
-		return place || stands || q.hasDegs || q.has("same", "higher", "lower", "apart")
+		return q.claims()
 	}
-	return axis || part && !q.has("moved") || stands || q.noun && q.about("it", "you") || q.when != "" && (q.about("it") && q.when == "now" || q.when != "now")
+	return q.asksValue()
+}
+
+// asksValue reports whether a question that begins as one for a value names what has one.
+func (q *query) asksValue() bool {
+	it := q.about("it")
+	return q.axis() || q.part() && !q.has("moved") || q.stands() || q.noun && (it || q.about("you")) || q.when == "now" && it || q.when != "" && q.when != "now"
+}
+
+func (q *query) axis() bool { return q.about("yaw", "pitch", "roll", "head-angles") }
+
+func (q *query) part() bool {
+	return q.axis() || q.about("body", "head", "left-ear", "right-ear", "ear", "ears", "all", "parts")
+}
+
+func (q *query) place() bool { return q.has("left", "right", "up", "down", "straight", "level") }
+
+func (q *query) stands() bool { return q.has("turned", "faces", "looks", "pitched", "tilted", "moved") }
+
+// bare reports whether what is no sentence asks for a value: "roll value?", "you look up or down?".
+func (q *query) bare() bool {
+	if q.second {
+		return (q.stands() || q.part()) && q.place()
+	}
+	value := q.noun && q.part() || q.axis() && !q.place()
+	return value && !q.hasDegs && !q.has("moved", "turned")
+}
+
+// claims reports whether a question says what may be so or not.
+func (q *query) claims() bool {
+	if q.part() {
+		return q.place() || q.stands() || q.hasDegs || q.has("same", "higher", "lower", "apart")
+	}
+	leans := q.has("or", "same", "higher", "lower") || q.place() && !q.has("left", "right", "up")
+	return q.stands() && (q.place() || q.has("turned", "tilted")) || q.about("it", "both") && leans
 }
 
 // queried answers a question about the robot's own state, also behind a command: "turn left 20 and tell me your yaw".
