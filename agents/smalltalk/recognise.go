@@ -134,13 +134,13 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 
 // Limits of what the network guesses, measured on a writer whose sentences it did not learn (agents/eval/kinds, RATIONALE.md).
 const (
-	sureOfKind = 0.6  // that a sentence is of a kind
-	sureOfNone = 0.5  // that it is of none, whatever the stems of its words say
-	maybe      = 0.02 // that it may be what the stems say
+	sureOfKind = 0.5 // that a sentence is of a kind
+	sureOfNone = 0.9 // that it is of none, although a template finds one in it
+	likely     = 0.3 // that it is of the kind that the stems of its words speak for
 )
 
-// guessed is what a sentence may be that no template understands whole: what the network is sure of, or what a template or the stems say
-// if the network does not know better. f is the template that explains most of it, or nil.
+// guessed is what a sentence may be that no template understands whole: what the network is sure of, or what a template finds in it, or
+// what the stems say and the network holds to be likely. f is the template that explains most of it, or nil.
 func (t *Talk) guessed(x *matcher, u *language.Utterance, f *found, plain, mended string) *found {
 	g := guess.Of(u)
 	name, sure := g.Best()
@@ -154,15 +154,14 @@ func (t *Talk) guessed(x *matcher, u *language.Utterance, f *found, plain, mende
 	case !lacks(k):
 		return &found{kind: k}
 	}
-	possible := func(k *kind) bool { // a kind of an owner's is not known to the network
-		share, known := g.Share(k.name)
-		return !acts(k) && (!known || share >= maybe)
-	}
-	if f != nil && possible(f.kind) && near(f, plain) && x.near.like[f.kind].fits(plain) {
+	if f != nil && !acts(f.kind) && near(f, plain) && x.near.like[f.kind].fits(plain) {
 		return f
 	}
 	excluded := x.excluded(mended)
-	if k := x.near.guess(x, mended, func(k *kind) bool { return !possible(k) || needsSlots(k) || excluded[k.name] }); k != nil {
+	if k := x.near.guess(x, mended, func(k *kind) bool {
+		share, known := g.Share(k.name) // a kind of an owner's is not known to the network
+		return acts(k) || needsSlots(k) || excluded[k.name] || known && share < likely
+	}); k != nil {
 		return &found{kind: k}
 	}
 	return nil

@@ -23,7 +23,7 @@ const (
 	Move  = "move"
 )
 
-// idle is how long the network stays in memory (0.7 MB) when nobody asks it.
+// idle is how long the network stays in memory (1.3 MB) when nobody asks it.
 const idle = time.Minute
 
 // keeper unpacks the network when it is asked for, and lets it go when nobody has asked for a while.
