@@ -232,7 +232,7 @@ var claims = []claim{
 	ends("", `\b[Mm]y pitch is (0)°()`, 0, pitchOf),
 	ends("", `\b[Mm]y roll is (0)°()`, 0, rollOf),
 	ends("", `\b[Mm]y body is at (0)°()`, 0, bodyOf),
-	ends("", `(\d[\d.]*)° to the (left|right) of my body`, 0, func(p *dialogue.Pose) float64 { return p.Head.Yaw - p.BodyYaw }),
+	ends("", `[Mm]y yaw is [^,;]*, (\d[\d.]*)° to the (left|right) of my body`, 0, func(p *dialogue.Pose) float64 { return p.Head.Yaw - p.BodyYaw }),
 	{
 		"", regexp.MustCompile(`[Mm]y (left|right) antenna is (?:up, )?at ([−-]?\d[\d.]*)°(?:, (\d[\d.]*)° down from where it rests)?`),
 		func(h *happened, m []string, _, to *dialogue.Pose) bool {
@@ -241,6 +241,7 @@ var claims = []claim{
 		},
 	},
 	were(`\b[Mm]y yaw was (\d[\d.]*)°(?: to the (left|right))?`, yawOf),
+	were(`\b[Mm]y yaw was [^,;]*, (\d[\d.]*)° to the (left|right) of my body`, func(p *dialogue.Pose) float64 { return p.Head.Yaw - p.BodyYaw }),
 	were(`\b[Mm]y pitch was (\d[\d.]*)° ?(up|down)?`, pitchOf),
 	were(`\b[Mm]y roll was (\d[\d.]*)°(?: to the (left|right))?`, rollOf),
 	were(`\b[Mm]y body was (?:at|turned) (\d[\d.]*)°(?: to the (left|right))?`, bodyOf),

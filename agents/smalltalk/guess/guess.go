@@ -7,11 +7,9 @@ package guess
 
 import (
 	_ "embed"
-	"fmt"
-	"sync"
-	"time"
 
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/unpacked"
 )
 
 //go:embed guess.bin.gz
@@ -23,41 +21,8 @@ const (
 	Move  = "move"
 )
 
-// idle is how long the network stays in memory (1.3 MB) when nobody asks it.
-const idle = time.Minute
-
-// keeper unpacks the network when it is asked for, and lets it go when nobody has asked for a while.
-type keeper struct {
-	mu      sync.Mutex
-	network *network
-	timer   *time.Timer
-}
-
-var kept keeper
-
-// get returns the network, which stays whole for whoever holds it.
-func (k *keeper) get() *network {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.network == nil {
-		n, err := parse(packed)
-		if err != nil {
-			panic(fmt.Sprintf("guess.bin.gz: %v", err)) // it is part of the program
-		}
-		k.network = n
-	}
-	if k.timer == nil {
-		k.timer = time.AfterFunc(idle, k.drop)
-	}
-	k.timer.Reset(idle)
-	return k.network
-}
-
-func (k *keeper) drop() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.network = nil
-}
+// kept is the network, unpacked while it is asked for.
+var kept = unpacked.Data[network]{Name: "guess.bin.gz", Parse: func() (*network, error) { return parse(packed) }}
 
 // Guess is how likely a sentence is of each kind.
 type Guess struct {
@@ -71,7 +36,7 @@ func Of(u *language.Utterance) Guess {
 	if u.TooLong || len(words) == 0 {
 		return Guess{}
 	}
-	n := kept.get()
+	n := kept.Get()
 	return Guess{n.kinds, n.read(words)}
 }
 

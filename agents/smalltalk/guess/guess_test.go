@@ -27,7 +27,7 @@ func TestOf(t *testing.T) {
 
 // The network learned with the vectors that package frames has now; else it is to be made anew (make kinds).
 func TestVectors(t *testing.T) {
-	if got := kept.get().frames; got != frames.Checksum() {
+	if got := kept.Get().frames; got != frames.Checksum() {
 		t.Errorf("the network learned with vectors %08x, the program has %08x", got, frames.Checksum())
 	}
 }

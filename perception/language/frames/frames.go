@@ -2,62 +2,27 @@ package frames
 
 import (
 	_ "embed"
-	"fmt"
 	"hash/crc32"
 	"strings"
-	"sync"
-	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/unpacked"
 )
 
 //go:embed frames.bin.gz
 var packed []byte
 
-// idle is how long the network stays in memory (5 MB) when nobody asks it.
-const idle = time.Minute
-
-// keeper unpacks the network when it is asked for, and lets it go when nobody has asked for a while.
-type keeper struct {
-	mu      sync.Mutex
-	network *network
-	timer   *time.Timer
-}
-
-var kept keeper
-
-// get returns the network, which stays whole for whoever holds it.
-func (k *keeper) get() *network {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.network == nil {
-		n, err := parse(packed)
-		if err != nil {
-			panic(fmt.Sprintf("frames.bin.gz: %v", err)) // it is part of the program
-		}
-		k.network = n
-	}
-	if k.timer == nil {
-		k.timer = time.AfterFunc(idle, k.drop)
-	}
-	k.timer.Reset(idle)
-	return k.network
-}
-
-func (k *keeper) drop() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.network = nil
-}
+// kept is the network, unpacked while it is asked for.
+var kept = unpacked.Data[network]{Name: "frames.bin.gz", Parse: func() (*network, error) { return parse(packed) }}
 
 // Width is how many numbers the vector of a word has.
 const Width = 64
 
 // Vectors are those of words, one a row, for other networks: they need none of their own.
 func Vectors(words []string) blas32.General {
-	n, all := kept.get(), general(len(words), Width)
+	n, all := kept.Get(), general(len(words), Width)
 	for i, w := range words {
 		n.vector(w, row(all, i))
 	}
@@ -87,7 +52,7 @@ func Read(u *language.Utterance, before string) Reading {
 	if u.TooLong || len(words) == 0 || len(words) > maxWords {
 		return Reading{}
 	}
-	symbols, sure := kept.get().read(append(context(before), words...))
+	symbols, sure := kept.Get().read(append(context(before), words...))
 	r := Reading{Numbers: numbers, Sure: sure}
 	var frame Frame
 	for _, s := range append(symbols, ";") {

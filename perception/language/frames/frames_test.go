@@ -60,19 +60,6 @@ func TestReadersDoNotDisturbEachOther(t *testing.T) {
 	all.Wait()
 }
 
-// Who reads after the network was let go reads the same.
-func TestReadsAgainAfterItWasLetGo(t *testing.T) {
-	u := language.Analyse("a wee bit further round to the left, if you please")
-	want := Read(u, "")
-	kept.drop()
-	if kept.network != nil {
-		t.Error("it is still held")
-	}
-	if got := Read(u, ""); got.Sure != want.Sure || len(got.Frames) == 0 {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
 // The sentences that the network learned from are read as their writers meant them: a network of other sentences, or a reader that
 // does not compute what train.py computed, fails here.
 func TestLearned(t *testing.T) {
@@ -104,8 +91,8 @@ func TestLearned(t *testing.T) {
 	}
 }
 
-// unpacked is the network's file.
-func unpacked(t testing.TB) []byte {
+// rawFile is the network's file.
+func rawFile(t testing.TB) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -128,7 +115,7 @@ func pack(raw []byte) []byte {
 
 // A file that is damaged is refused with what is wrong in it.
 func TestParseRefuses(t *testing.T) {
-	raw := unpacked(t)
+	raw := rawFile(t)
 	for name, c := range map[string]struct {
 		file []byte
 		want string
@@ -147,7 +134,7 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	raw := unpacked(f)
+	raw := rawFile(f)
 	f.Add([]byte("frames 1\n"))
 	f.Add(raw[:2000])
 	f.Add([]byte("frames 1\n\x04\x00\x00\x00a\nb\n\x02\x00\x00\x00x\n\x01\x00\x00\x00\x01\x00\x00\x00"))
