@@ -19,6 +19,7 @@ func TestDataIsLetGoWhenNobodyAsks(t *testing.T) {
 			t.Errorf("unpacked %d times while it was in use", parsed)
 		}
 		time.Sleep(idle + time.Second)
+		synctest.Wait()
 		if d.kept != nil {
 			t.Error("it is still kept")
 		}
