@@ -215,7 +215,7 @@ func (p *response) messageID() string { return "msg_" + p.trace }
 
 // object is the response as a whole.
 func (p *response) object(status string, output []any, used *usage) map[string]any {
-	tools := []any{}
+	tools := make([]any, 0, len(p.in.Tools))
 	for _, t := range p.in.Tools {
 		tool := map[string]any{"type": t.Type}
 		if t.Type == "function" {
