@@ -1,12 +1,10 @@
 package dialogue
 
 import (
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
-	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -19,7 +17,6 @@ var (
 	poseSmall     = language.Words("pose-small")
 	poseAsks      = language.Words("pose-asks")
 	poseTells     = language.Words("pose-tells")
-	poseLeans     = language.Words("pose-leans")
 	poseSides     = language.Words("pose-sides")
 	unasked       = language.Phrases("unasked")
 	unaskedWithin = language.Phrases("unasked-within")
@@ -40,11 +37,6 @@ func (r *reader) asksPose() (Reading, bool) {
 			return Reading{}, false
 		}
 		if asks, ok := r.asksPoseIn(c); asks {
-			for _, tells := range []func(language.Tokens) (Reading, bool){r.whichEar, r.ears, r.untilted} {
-				if reading, ok := tells(c); ok && r.now.Awake && !r.now.Moving {
-					return reading, true
-				}
-			}
 			reading := r.poseTold()
 			reading.settled, reading.about = true, partIn(c)
 			reading.Known = r.hasMoved() || slices.ContainsFunc(c, func(t language.Token) bool { return t.Word == "now" })
@@ -54,93 +46,6 @@ func (r *reader) asksPose() (Reading, bool) {
 		}
 	}
 	return Reading{}, false
-}
-
-// whichEar answers which of the antennas is up or down.
-func (r *reader) whichEar(c language.Tokens) (Reading, bool) {
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(c, func(t language.Token) bool { return slices.Contains(words, t.Word) })
-	}
-	if ear := has("ear", "antenna", "feeler", "lug") || has("one") && isAntenna(r.part()); !has("which") || !ear || !has("up", "down", "lower", "higher") {
-		return Reading{}, false
-	}
-	left, right := math.Abs(r.now.Pose.Antennas.Left), math.Abs(r.now.Pose.Antennas.Right)
-	reading := r.knows("", "")
-	down := has("down", "lower")
-	about, other := "left", "right"
-	switch {
-	case math.Abs(left-right) < near:
-		return r.knows(fill(replies["ears-alike"], tool.FormatNumber(left)), "antennas"), true
-	case down == (right > left):
-		about, other, left, right = other, about, right, left
-	}
-	reading.about = about + "Antenna"
-	key := map[bool]string{true: "ear-down", false: "ear-up"}[down]
-	reading.Say = fill(replies[key], about, tool.FormatNumber(left), other, tool.FormatNumber(right))
-	return reading, true
-}
-
-// knows is an answer from what the body knows.
-func (r *reader) knows(say, about string) Reading {
-	return Reading{Plan: r.silent(), Text: r.u.Text, Say: say, settled: true, Known: true, about: about}
-}
-
-// ears answers where an antenna is, or both: in degrees from upright, and from where it rests, from which people count.
-func (r *reader) ears(c language.Tokens) (Reading, bool) {
-	part := partIn(c)
-	leans := slices.ContainsFunc(c, func(t language.Token) bool { return poseLeans[t.Word] })
-	if part == "" && leans && isAntenna(r.part()) { // "how far down are they?"
-		part = r.part()
-	}
-	left, right := antennaWords(r.now.Pose.Antennas.Left), antennaWords(r.now.Pose.Antennas.Right)
-	switch part {
-	case "leftAntenna":
-		return r.knows(fill(replies["ear-at"], "left", left), part), true
-	case "rightAntenna":
-		return r.knows(fill(replies["ear-at"], "right", right), part), true
-	case "antennas":
-		return r.knows(fill(replies["ears-at"], left, right), part), true
-	}
-	return Reading{}, false
-}
-
-// untilted answers what the roll is of a head that is not tilted, which a state does not mention.
-func (r *reader) untilted(c language.Tokens) (Reading, bool) {
-	roll := slices.ContainsFunc(c, func(t language.Token) bool {
-		return t.Word == "roll" || t.Word == "tilt" || t.Word == "tilted" || t.Word == "rolled"
-	})
-	return r.knows(replies["untilted"], "head"), roll && math.Abs(r.now.Pose.Head.Roll) < near && !r.aboutOthers(c)
-}
-
-// aboutOthers reports whether a question names an axis beside the roll.
-func (r *reader) aboutOthers(c language.Tokens) bool {
-	return slices.ContainsFunc(c, func(t language.Token) bool {
-		a, isAxis := headAxes[t.Word]
-		return isAxis && a != planner.Roll || t.Word == "body" || t.Word == "angles" || t.Word == "up" || t.Word == "down"
-	})
-}
-
-// antennaWords says where an antenna is.
-func antennaWords(degs float64) string {
-	down := math.Abs(degs)
-	switch rest := math.Abs(restingAntennas.Left); {
-	case down < near:
-		return replies["ear-upright"]
-	case math.Abs(down-rest) < near:
-		return fill(replies["ear-rests"], tool.FormatNumber(down))
-	case down > earDown-near:
-		return replies["ear-all-down"]
-	default:
-		return fill(replies["ear-from"], tool.FormatNumber(down), tool.FormatNumber(language.Tidy(math.Abs(down-rest))))
-	}
-}
-
-// fill puts values in the place of {} one after the other.
-func fill(text string, values ...string) string {
-	for _, v := range values {
-		text = strings.Replace(text, "{}", v, 1)
-	}
-	return text
 }
 
 // poseTold says where the robot is.

@@ -122,7 +122,7 @@ func (q *query) phrase(toks language.Tokens, i int, begun, antenna bool) int {
 		q.noun = true
 		return 1
 	case l > 0: // "tell me which way you look"
-		if q.open == "tell" && open != "whether" || q.open == "which" {
+		if (q.open == "tell" || q.open == "which") && open != "whether" {
 			q.open = open
 		}
 		q.of = append(q.of, spoken(toks.Word(i+l-1))...)
@@ -181,7 +181,7 @@ func (q *query) asksOfAll() bool {
 // asksValue reports whether a question that begins as one for a value names what has one.
 func (q *query) asksValue() bool {
 	it := q.about("it")
-	return q.axis() || q.part() && !q.has("moved") || q.stands() || q.noun && (it || q.about("you")) || q.when == "now" && it || q.when != "" && q.when != "now"
+	return q.axis() || q.part() && !q.has("moved") || q.stands() || q.noun && (it || q.about("you")) || it && (q.when == "now" || q.has("up", "down")) || q.when != "" && q.when != "now"
 }
 
 func (q *query) axis() bool { return q.about("yaw", "pitch", "roll", "head-angles") }
@@ -281,6 +281,11 @@ func (r *reader) answering(q *query, reading Reading) Reading {
 	reading.settled, reading.Known = true, true
 	if len(axes) > 0 {
 		reading.about = partOfAxis(axes[0])
+	}
+	for _, of := range q.of { // "it" is the axis that was asked for, not the whole head
+		if _, isAxis := headAxes[of]; isAxis && len(axes) == 1 {
+			reading.about = of
+		}
 	}
 	reading.Answer = func(now Pose) string {
 		text := (&inquiry{query: q, past: &state, now: now, axes: axes}).answer()

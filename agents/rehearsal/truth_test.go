@@ -198,33 +198,6 @@ var claims = []claim{
 			return h.near(to.Antennas.Left, signed(m[1], "", 0)) && h.near(to.Antennas.Right, signed(m[2], "", 0))
 		},
 	},
-	{
-		"", regexp.MustCompile(`\b(left|right) (?:antenna is|one) (?:(\d[\d.]*)° down, (\d[\d.]*)° from where it rests|up, where it rests \((\d[\d.]*)°\))`),
-		func(h *happened, m []string, _, to *dialogue.Pose) bool {
-			at := math.Abs(antenna(to, m[1]))
-			if m[4] != "" {
-				return h.near(at, signed(m[4], "", 0))
-			}
-			return h.near(at, signed(m[2], "", 0)) && h.near(math.Abs(at-10), signed(m[3], "", 0))
-		},
-	},
-	{
-		"", regexp.MustCompile(`\bMy (left|right) antenna is further (down|up), at (\d[\d.]*)°; the (left|right) one is at (\d[\d.]*)°`),
-		func(h *happened, m []string, _, to *dialogue.Pose) bool {
-			at, other := math.Abs(antenna(to, m[1])), math.Abs(antenna(to, m[4]))
-			return h.near(at, signed(m[3], "", 0)) && h.near(other, signed(m[5], "", 0)) && (at > other) == (m[2] == "down")
-		},
-	},
-	{"", regexp.MustCompile(`\b(left|right) (?:antenna is|one) (upright|all the way down)`), func(h *happened, m []string, _, to *dialogue.Pose) bool {
-		return h.near(math.Abs(antenna(to, m[1])), map[string]float64{"upright": 0, "all the way down": 180}[m[2]])
-	}},
-	{"", regexp.MustCompile(`Both are the same, at (\d[\d.]*)°`), func(h *happened, m []string, _, to *dialogue.Pose) bool {
-		at := signed(m[1], "", 0)
-		return h.near(math.Abs(to.Antennas.Left), at) && h.near(math.Abs(to.Antennas.Right), at)
-	}},
-	{"", regexp.MustCompile(`My head is not tilted: its roll is zero`), func(h *happened, _ []string, _, to *dialogue.Pose) bool {
-		return h.near(to.Head.Roll, 0)
-	}},
 	ends("", `\b[Mm]y yaw is (\d[\d.]*)° to the (left|right)`, 0, yawOf),
 	ends("", `\b[Mm]y pitch is (\d[\d.]*)° (up|down)`, 0, pitchOf),
 	ends("", `\b[Mm]y roll is (\d[\d.]*)° to the (left|right)`, 0, rollOf),
