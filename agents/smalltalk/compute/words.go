@@ -37,24 +37,28 @@ func spell(_ *context, v []*value) *value {
 	return reply(strings.Join(all, ", ") + ".")
 }
 
-func backwards(_ *context, v []*value) *value {
-	r := spelt(v[0])
+// reversed are the letters of a text from the last to the first; nil where there are none to turn round.
+func reversed(v *value) []rune {
+	r := slices.Clone(spelt(v))
 	if len(r) < 2 {
 		return nil
 	}
-	r = slices.Clone(r)
 	slices.Reverse(r)
-	return reply(string(r) + ".")
+	return r
+}
+
+func backwards(_ *context, v []*value) *value {
+	if r := reversed(v[0]); r != nil {
+		return reply(string(r) + ".")
+	}
+	return nil
 }
 
 func spellBackwards(c *context, v []*value) *value {
-	r := spelt(v[0])
-	if len(r) < 2 {
-		return nil
+	if r := reversed(v[0]); r != nil {
+		return spell(c, []*value{{kind: text, text: string(r)}})
 	}
-	r = slices.Clone(r)
-	slices.Reverse(r)
-	return spell(c, []*value{{kind: text, text: string(r)}})
+	return nil
 }
 
 func howMany(n int, one, many string) string {
