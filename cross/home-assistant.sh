@@ -4,16 +4,10 @@
 # Where it cannot be had (no Python 3.12 or newer, no registry) it says NOT TESTED and passes. bin/ must be built.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/find-python.sh"
 untested() { echo "home-assistant: NOT TESTED: $*" >&2; exit 0; }
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
-python=
-for p in python3.13 "$HOME"/.pyenv/versions/3.13.*/bin/python3 python3.12 "$HOME"/.pyenv/versions/3.12.*/bin/python3 python3; do
-	if "$p" -c 'import sys, ssl, sqlite3; sys.exit(not (3, 12) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null; then
-		python=$p
-		break
-	fi
-done
-[ -n "$python" ] || untested "Python 3.12 or 3.13 is needed"
+python=$(find_python 12 13) || untested "Python 3.12 or 3.13 is needed"
 case $("$python" -V) in # the newest that these take
 *' 3.13.'*) version=2025.4.4 ;;
 *) version=2025.1.4 ;;

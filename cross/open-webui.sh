@@ -4,6 +4,7 @@
 # simulated robot as to OpenAI. Where it cannot be had (no Python 3.11 or 3.12, no registry) it says NOT TESTED and passes. bin/ must be built.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
+. "$here/find-python.sh"
 untested() { echo "open-webui: NOT TESTED: $*" >&2; exit 0; }
 version=0.12.4
 sum=02e9caba96234db3fa17a92e56163b3f7f2b8ca8227fa886b85c178d696483f6
@@ -16,14 +17,7 @@ if [ ! -f "$dir/complete" ]; then
 	flock 9
 fi
 if [ ! -f "$dir/complete" ]; then
-	python=
-	for p in python3.12 "$HOME"/.pyenv/versions/3.12.*/bin/python3 python3.11 "$HOME"/.pyenv/versions/3.11.*/bin/python3 python3; do
-		if "$p" -c 'import sys, ssl, sqlite3; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 12))' 2>/dev/null; then
-			python=$p
-			break
-		fi
-	done
-	[ -n "$python" ] || untested "Python 3.11 or 3.12 is needed"
+	python=$(find_python 11 12) || untested "Python 3.11 or 3.12 is needed"
 	rm -rf "$dir"
 	echo "open-webui: fetching Open WebUI $version into $dir" >&2
 	{
