@@ -81,7 +81,7 @@ type usage struct{ asked, said int }
 func (g *Gateway) begin(w http.ResponseWriter, r *http.Request, in chatRequest) *answer {
 	a := &answer{stream: in.Stream, form: &completion{w: w, id: "chatcmpl-" + tool.Trace(r.Context()), usage: in.StreamOptions.IncludeUsage}}
 	if in.response != nil {
-		a.form = &response{w: w, trace: tool.Trace(r.Context()), in: in.response, answered: func(id string) { g.answered.note(id, in.session()) }}
+		a.form = &response{w: w, trace: tool.Trace(r.Context()), in: in.response, answered: func(id string) { g.answered.Note(id, in.session(), maxAnswers) }}
 	}
 	for _, m := range in.Messages {
 		a.asked += utf8.RuneCount(m.Content)

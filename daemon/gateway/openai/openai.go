@@ -24,6 +24,7 @@ import (
 	"github.com/reachyd/reachyd/daemon/command"
 	"github.com/reachyd/reachyd/daemon/event"
 	"github.com/reachyd/reachyd/daemon/gateway/rest"
+	"github.com/reachyd/reachyd/daemon/recent"
 )
 
 // Model is the name of the robot as a model.
@@ -55,7 +56,7 @@ type Gateway struct {
 	Events    *event.Bus
 	Started   time.Time
 
-	answered answers
+	answered recent.Texts // the conversations of the latest responses
 }
 
 // Mount adds the routes.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/reachyd/reachyd/api"
@@ -45,7 +44,7 @@ func (g *Gateway) responses(w http.ResponseWriter, r *http.Request) {
 	}
 	chat, e := in.chat()
 	if e == nil && in.Previous != "" {
-		if chat.goesOn = g.answered.session(in.Previous); chat.goesOn == "" {
+		if chat.goesOn, _ = g.answered.Get(in.Previous); chat.goesOn == "" {
 			e = &api.Error{
 				Code: api.CodeInvalid, Fields: []api.FieldError{{Field: "previous_response_id"}},
 				Message: fmt.Sprintf("previous_response_id: %.80q is not remembered; allowed are the latest %d, or send the conversation as input",
@@ -171,32 +170,6 @@ func content(field string, in json.RawMessage) (json.RawMessage, *api.Error) {
 
 // maxAnswers is of how many responses it is remembered to which conversation they belong.
 const maxAnswers = 256
-
-// answers are those conversations.
-type answers struct {
-	mu       sync.Mutex
-	sessions map[string]string
-	latest   [maxAnswers]string // ids, in a ring
-	next     int
-}
-
-func (a *answers) note(id, session string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.sessions == nil {
-		a.sessions = map[string]string{}
-	}
-	delete(a.sessions, a.latest[a.next])
-	a.latest[a.next] = id
-	a.next = (a.next + 1) % maxAnswers
-	a.sessions[id] = session
-}
-
-func (a *answers) session(id string) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sessions[id]
-}
 
 // response is an answer of /v1/responses.
 type response struct {
