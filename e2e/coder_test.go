@@ -47,7 +47,19 @@ func TestToolsWithoutAModel(t *testing.T) {
 		{first: "convert 20 miles to kilometers", reply: "32.19", again: "convert 100 fahrenheit to celsius", reply2: "37.78", noTool: true},
 		{first: "how many letters are in elephant", reply: "8", again: "how many letters are in duck", reply2: "4", noTool: true},
 		{first: "what is the average of 3, 7 and 20", reply: "10", again: "what is the average of 1 and 2", reply2: "1.5", noTool: true},
-		{first: "how many days from 1 January 2026 to 25 December 2026", reply: "358", again: "how many days from 1 May 2026 to 2 May 2026", reply2: "1 day", noTool: true},
+		{
+			first: "how many days from 1 January 2026 to 25 December 2026", reply: "358",
+			again: "how many days from 1 May 2026 to 2 May 2026", reply2: "1 day", noTool: true,
+		},
+		{first: "what is the acronym for as soon as possible", reply: "ASAP", again: "make an acronym of light amplified robot", reply2: "LAR"},
+		{
+			first: "what is the hypotenuse of a right triangle with sides 3 and 4", reply: "5",
+			again: "what is the hypotenuse of a right triangle with sides 6 and 8", reply2: "10",
+		},
+		{
+			first: "what is the body mass index of someone with 72 kg and 1.8 m", reply: "22.22",
+			again: "what is the body mass index of someone with 80 kg and 2 m", reply2: "20",
+		},
 		{first: "take a photo every ten seconds for half a minute", reply: "photo", again: "take a photo every fifteen seconds for half a minute", reply2: "photo"},
 		{first: "remind me in 20 minutes to drink water", reply: "drink water", again: "remind me in 30 minutes to sleep", reply2: "sleep", noTool: true},
 		{first: "look left and right three times every hour", reply: "every hour"},

@@ -181,7 +181,8 @@ func (q *query) asksOfAll() bool {
 // asksValue reports whether a question that begins as one for a value names what has one.
 func (q *query) asksValue() bool {
 	it := q.about("it")
-	return q.axis() || q.part() && !q.has("moved") || q.stands() || q.noun && (it || q.about("you")) || it && (q.when == "now" || q.has("up", "down")) || q.when != "" && q.when != "now"
+	named := q.axis() || q.part() && !q.has("moved") || q.noun && (it || q.about("you"))
+	return named || q.stands() || it && (q.when == "now" || q.has("up", "down")) || q.when != "" && q.when != "now"
 }
 
 func (q *query) axis() bool { return q.about("yaw", "pitch", "roll", "head-angles") }
