@@ -13,6 +13,8 @@ if ! "$venv/bin/python" -c "import schemathesis, openai, mcp, zeroconf, openapi_
 fi
 "$venv/bin/python" - "$url" <<'EOF'
 import json, sys, urllib.request
+if json.load(urllib.request.urlopen(sys.argv[1] + "/api/v1/robot/state")).get("estop"):
+    sys.exit("http-suite.sh: the robot is stopped, as an earlier run leaves it, with tools switched off: begin with a new one (reachyd run --sim --data-dir with an empty directory)")
 from openapi_spec_validator import OpenAPIV31SpecValidator, validate
 document = json.load(urllib.request.urlopen(sys.argv[1] + "/openapi.json"))
 validate(document, cls=OpenAPIV31SpecValidator)

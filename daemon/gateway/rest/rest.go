@@ -315,7 +315,7 @@ func object(w http.ResponseWriter, r *http.Request, optional bool) (map[string]a
 		}
 		return nil, e
 	}
-	if len(bytes.TrimSpace(data)) == 0 && !optional {
+	if len(bytes.TrimSpace(data)) == 0 && (!optional || len(data) > 0) { // blanks are no body that was left out
 		return nil, &api.Error{Code: api.CodeBadJSON, Message: "the body is empty; allowed is a JSON object"}
 	}
 	args, err := tool.Decode(data)

@@ -134,6 +134,20 @@ func TestProblemsNameTheField(t *testing.T) {
 	stopped.Body.Close()
 }
 
+// A body that may be left out may not be blanks: they are no JSON.
+func TestBlanksAreNoBody(t *testing.T) {
+	_, _, base := open(t)
+	for body, want := range map[string]int{"": http.StatusOK, "\n": http.StatusBadRequest, " ": http.StatusBadRequest, "{}": http.StatusOK} {
+		resp, err := http.Post(base+Prefix+"/tools/files", "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := resp.Body.Close(); err != nil || resp.StatusCode != want {
+			t.Errorf("%q: %d, %v, want %d", body, resp.StatusCode, err, want)
+		}
+	}
+}
+
 // Arguments that were refused are named as the route calls them, also those of a tool.
 func TestProblemsUseTheNamesOfTheRoute(t *testing.T) {
 	named := map[string]string{"tool_name": "name", "parameters": "args"}
