@@ -208,6 +208,9 @@ func (t *Manager) doRun(ctx context.Context, a arguments) (any, error) {
 	if d.Name == "" {
 		return nil, &inputError{errors.New("name: must be given when the checks are skipped: the function that is to run")}
 	}
+	if d.Source == "" && module == nil {
+		return nil, &inputError{errors.New("source: empty; it must be given, with the function that is to run")}
+	}
 	var res guest.Result
 	var err error
 	run := func(ctx context.Context) tool.Result {
