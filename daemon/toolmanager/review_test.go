@@ -230,7 +230,9 @@ func TestAStopEndsRunningTools(t *testing.T) {
 			t.Fatalf("%s: it still runs", name)
 		}
 	}
-	b.refused(command.CodeInvalid, "source: empty", "run", map[string]any{"name": "f", "source": "", "skip_checks": true})
+	b.refused(command.CodeInvalid, "source and module: both empty", "run", map[string]any{"name": "f", "source": "", "skip_checks": true})
+	b.refused(command.CodeInvalid, "grants: name of a host call", "run",
+		map[string]any{"name": "f", "source": "def f():\n    return 1\n", "skip_checks": true, "grants": []string{""}})
 	if got := b.done("run", map[string]any{"name": "f", "source": "def f():\n    return 1\n", "skip_checks": true}); !strings.Contains(got, `"value":1`) {
 		t.Errorf("the next call: %s", got)
 	}

@@ -85,6 +85,7 @@ func said(ctx context.Context, err error) error {
 	var refusal *registry.Refusal
 	var input *inputError
 	var bad *files.Error
+	var request *guest.RequestError
 	var e *command.Error
 	switch {
 	case err == nil:
@@ -93,7 +94,8 @@ func said(ctx context.Context, err error) error {
 		return e
 	case errors.As(err, &refusal):
 		return &command.Error{Code: codeRefused, Message: err.Error()}
-	case errors.As(err, &input), errors.As(err, &bad), errors.Is(err, pipeline.ErrInput), errors.Is(err, registry.ErrBadBundle), errors.Is(err, modules.ErrBad):
+	case errors.As(err, &input), errors.As(err, &request), errors.As(err, &bad), errors.Is(err, pipeline.ErrInput),
+		errors.Is(err, registry.ErrBadBundle), errors.Is(err, modules.ErrBad):
 		return &command.Error{Code: command.CodeInvalid, Message: err.Error()}
 	case errors.Is(err, guest.ErrUnavailable), errors.Is(err, registry.ErrUnavailable):
 		return &command.Error{Code: command.CodeNotAvailable, Message: missingPython(err)}
@@ -208,9 +210,6 @@ func (t *Manager) doRun(ctx context.Context, a arguments) (any, error) {
 	if d.Name == "" {
 		return nil, &inputError{errors.New("name: must be given when the checks are skipped: the function that is to run")}
 	}
-	if d.Source == "" && module == nil {
-		return nil, &inputError{errors.New("source: empty; it must be given, with the function that is to run")}
-	}
 	var res guest.Result
 	var err error
 	run := func(ctx context.Context) tool.Result {
@@ -248,7 +247,7 @@ func (t *Manager) doFiles(ctx context.Context, a arguments) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"files": infos}, nil
+	return map[string]any{"files": append([]*files.Info{}, infos...)}, nil // none are a list, too
 }
 
 func (t *Manager) doDiff(_ context.Context, a arguments) (any, error) {

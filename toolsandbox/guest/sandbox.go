@@ -233,7 +233,13 @@ const startTimeout = 60 * time.Second * startSlowdown
 
 type nestingKey struct{}
 
-// Call runs a request. What goes wrong in the tool is told in the Result; an error means that the request is wrong,
+// RequestError is what is wrong with a request: a mistake of the caller.
+type RequestError struct{ error }
+
+// Unwrap returns the mistake.
+func (e *RequestError) Unwrap() error { return e.error }
+
+// Call runs a request. What goes wrong in the tool is told in the Result; an error means that the request is wrong (RequestError),
 // that ctx ended, or that there is no sandbox (ErrUnavailable, ErrClosed).
 func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	if err := s.ready(ctx); err != nil {
@@ -258,9 +264,9 @@ func (s *Sandbox) Call(ctx context.Context, req *Request) (Result, error) {
 	limits, refused, err := req.check()
 	switch {
 	case err != nil:
-		return Result{}, err
+		return Result{}, &RequestError{err}
 	case req.Source == "" && req.Module == "" && s.config.Image.Language != WASI:
-		return Result{}, errors.New("source and module: both empty, allowed exactly one")
+		return Result{}, &RequestError{errors.New("source and module: both empty, allowed exactly one")}
 	case refused != nil:
 		return s.count(ended(refused.reason, refused.message)), nil
 	}

@@ -61,7 +61,7 @@ func (p *Pipeline) Files(ctx context.Context, given []Attachment) ([]*files.Info
 
 // attach checks files and reads them once, so that a call does not begin with one that is bad.
 func (p *Pipeline) attach(ctx context.Context, given []Attachment) (*attachments, error) {
-	a := &attachments{reader: p.o.Reader, files: given, infos: []*files.Info{}}
+	a := &attachments{reader: p.o.Reader, files: given}
 	if len(given) == 0 {
 		return a, nil
 	}
