@@ -15,20 +15,24 @@ import (
 // three", "that many degrees"). The words are in perception/language/en/recollect.txt.
 
 var (
-	pastDeeds   = language.Phrases("past-deeds")
-	pastOrder   = language.Phrases("past-order")
-	pastSmall   = language.Words("past-small")
-	selfAsks    = language.Words("self-asks")
-	selfTells   = language.Words("self-tells")
-	selfSmall   = language.Words("self-small")
-	selfKinds   = language.Map("self-kinds")
-	carriesOn   = language.Reword("carries-on")
-	carriesSum  = language.Reword("carries-sum")
-	carriesTime = language.Reword("carries-time")
-	errandForms = language.Reword("errand-forms")
-	forgets     = language.Words("self-forgets")
-	sums        = language.Words("sum-words")
-	recollected = language.Texts("recollected")
+	pastDeeds    = language.Phrases("past-deeds")
+	pastOrder    = language.Phrases("past-order")
+	pastSmall    = language.Words("past-small")
+	furtherSmall = language.Words("further-small")
+	selfAsks     = language.Words("self-asks")
+	selfTells    = language.Words("self-tells")
+	selfSmall    = language.Words("self-small")
+	selfKinds    = language.Map("self-kinds")
+	carriesOn    = language.Reword("carries-on")
+	carriesSum   = language.Reword("carries-sum")
+	carriesTime  = language.Reword("carries-time")
+	carriesWord  = language.Reword("carries-word")
+	wordAsked    = language.Reword("word-asked")
+	timers       = language.Words("timer-words")
+	errandForms  = language.Reword("errand-forms")
+	forgets      = language.Words("self-forgets")
+	sums         = language.Words("sum-words")
+	recollected  = language.Texts("recollected")
 )
 
 // result is what stands for the last result in the words of recollect.txt.
@@ -38,12 +42,13 @@ const result = "RESULT"
 var oneNumber = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 
 // carried is a sentence of a session in which what leans on the last answer is said in full: "divide that by 3" is "what is 102
-// divided by 3" behind one that came to 102.
+// divided by 3" behind one that came to 102, "add a minute" goes to the timer of which was spoken, "say it backwards" is the word that
+// was spelt.
 func (c *Coordinator) carried(session, text string) string {
 	text = errandForms.Apply(text)
-	timed, counted := carriesTime.Apply(text), carriesOn.Apply(text)
+	timed, counted, worded := carriesTime.Apply(text), carriesOn.Apply(text), carriesWord.Apply(text)
 	summed := carriesSum.Apply(counted)
-	if timed == text && summed == text {
+	if timed == text && summed == text && worded == text {
 		return text
 	}
 	history := c.sessions.history(session)
@@ -55,8 +60,13 @@ func (c *Coordinator) carried(session, text string) string {
 		return text
 	}
 	words := language.SplitWords(language.InDigits(strings.ToLower(last.Text)))
-	if slices.Contains(words, "timer") || slices.Contains(words, "countdown") {
+	if timed != text && slices.ContainsFunc(slices.Concat(words, language.SplitWords(strings.ToLower(last.Reply))), func(w string) bool { return timers[w] }) {
 		return timed
+	}
+	if worded != text {
+		if word := spokenOf(history); word != "" {
+			return strings.ReplaceAll(worded, result, word)
+		}
 	}
 	numbers := oneNumber.FindAllString(strings.ReplaceAll(last.Reply, ",", ""), -1)
 	sum := slices.ContainsFunc(words, func(w string) bool { return sums[w] })
@@ -69,17 +79,46 @@ func (c *Coordinator) carried(session, text string) string {
 	return strings.ReplaceAll(summed, result, strings.TrimPrefix(numbers[len(numbers)-1], "-"))
 }
 
+// maxSpokenOf is how many exchanges back the word may lie of which people speak.
+const maxSpokenOf = 4
+
+// spokenOf is the word or phrase whose letters were the last thing to be spoken of; "" when there was none of late.
+func spokenOf(history []Exchange) string {
+	for i := len(history) - 1; i >= max(0, len(history)-maxSpokenOf); i-- {
+		e := &history[i]
+		if len(e.Did) > 0 && e.Outcome == OutcomePlan {
+			return ""
+		}
+		if word := wordAsked.Apply(e.Text); word != e.Text && !carriesOver(e.Text) {
+			return strings.Trim(word, " \"“”'?.!")
+		}
+	}
+	return ""
+}
+
+// carriesOver reports whether a sentence itself leans on a word that was spoken of before.
+func carriesOver(text string) bool { return carriesWord.Apply(text) != text }
+
 // recollect answers a question about what was done, or told, before.
 func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialogue.Reading) {
-	if u.TooLong || r.Answer != nil || r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] }) {
+	if u.TooLong || r.Answer != nil {
+		return
+	}
+	further := asksFurtherBack(u.Tokens)
+	if !further && (r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] })) {
 		return
 	}
 	deed, self := asksOfDeeds(u.Tokens), asksOfSelf(language.SplitWords(u.Text))
-	if deed == nil && !self {
+	if deed == nil && !self && !further {
 		return
 	}
 	history := c.sessions.history(session)
 	say, ok := "", false
+	if further {
+		if say, ok = furtherBack(history); !ok {
+			return
+		}
+	}
 	if deed != nil {
 		say, ok = deed.answer(deeds(history))
 	}
@@ -143,6 +182,64 @@ func asksOfDeeds(toks language.Tokens) *deedAsked {
 	return &q
 }
 
+// asksFurtherBack reports whether all that is asked is what was before: "and before that?" goes on from a question after deeds.
+func asksFurtherBack(toks language.Tokens) bool {
+	before := false
+	for i := 0; i < len(toks); {
+		key, n := pastOrder.Match(toks, i)
+		switch {
+		case n > 0 && key != "before":
+			return false
+		case n > 0:
+			before = true
+		case toks.IsMark(i) || furtherSmall[toks.Word(i)]:
+			n = 1
+		default:
+			return false
+		}
+		i += n
+	}
+	return before
+}
+
+// furtherBack is the deed before the one that was told last; false where the last questions were not after deeds.
+func furtherBack(history []Exchange) (string, bool) {
+	back := 0
+	for _, e := range slices.Backward(history) {
+		toks := language.Analyse(e.Text).Tokens
+		if back++; asksFurtherBack(toks) {
+			continue
+		}
+		if len(e.Did) > 0 || !asksAfterDeeds(toks) {
+			return "", false
+		}
+		if q := asksOfDeeds(toks); q != nil && q.order == "before" {
+			back++
+		}
+		break
+	}
+	all := deeds(history)
+	if back >= len(all) {
+		return recollected["nothing-before"], len(all) > 0
+	}
+	return told(&all[len(all)-1-back]), true
+}
+
+// asksAfterDeeds reports whether a sentence asks for what the robot did, in whatever words.
+func asksAfterDeeds(toks language.Tokens) bool {
+	for i := range toks {
+		if pastDeeds.Len(toks, i) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// told says what was done in an exchange, and when.
+func told(e *Exchange) string {
+	return strings.NewReplacer("{did}", e.Reply, "{said}", strings.TrimSpace(e.Text)).Replace(recollected["deed"])
+}
+
 // answer is the deed that is asked for, in the words that were said of it.
 func (q *deedAsked) answer(all []Exchange) (string, bool) {
 	at := len(all) - 1
@@ -159,7 +256,7 @@ func (q *deedAsked) answer(all []Exchange) (string, bool) {
 	if at < 0 {
 		return recollected["nothing-before"], true
 	}
-	return strings.NewReplacer("{did}", all[at].Reply, "{said}", strings.TrimSpace(all[at].Text)).Replace(recollected["deed"]), true
+	return told(&all[at]), true
 }
 
 // beforeThat is the place of the deed before the last one, or before the last that some words name; -1 when there is none.

@@ -88,4 +88,17 @@ var Gestures = []Gesture{
 			{T: 2.10},
 		},
 	},
+	{
+		Name: "circle", Act: "move my head in a circle", Done: "I moved my head in a circle", Noun: "circle", Part: "head",
+		Keys: []Keyframe{
+			{T: 0},
+			{T: 0.40, Pitch: -12, Left: 4, Right: 4},
+			{T: 0.85, Pitch: -4, Yaw: 17, Left: 8, Right: 8},
+			{T: 1.30, Pitch: 9, Yaw: 10},
+			{T: 1.65, Pitch: 12, Yaw: -3, Left: -4, Right: -4},
+			{T: 2.05, Pitch: 5, Yaw: -17, Left: -8, Right: -8},
+			{T: 2.50, Pitch: -9, Yaw: -10},
+			{T: 3.00},
+		},
+	},
 }
