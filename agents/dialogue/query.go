@@ -334,8 +334,12 @@ func (r *reader) axesOf(q *query) (axes []planner.Axis) {
 	case q.about("both"):
 		axes = bothEars
 	case q.about("it") || q.open == "got":
-		if axes = wholeParts[r.part()]; r.part() == "head" {
+		axes = wholeParts[r.part()]
+		switch part := r.part(); {
+		case part == "head":
 			axes = q.ofHead()
+		case isAntenna(part) && (r.says("they") || r.says("them") || r.says("those") || r.says("these")):
+			axes = bothEars
 		}
 		if _, isAxis := headAxes[r.About]; isAxis {
 			axes = axesNamed[r.About]

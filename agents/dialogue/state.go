@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -141,11 +142,35 @@ func (s *State) Begin(r *Reading, before Pose) {
 		if s.Last != nil && moves(s.Last.Steps) {
 			s.Moved = s.Last
 		}
-		s.Last = &Command{Text: r.Text, Steps: repeats, Before: before, Scaled: r.scaled}
+		from := before
 		if r.Base != nil {
-			s.Last.Before = *r.Base
+			from = *r.Base
+		}
+		s.Last = &Command{Text: r.Text, Steps: toAndFro(repeats, from), Before: from, Scaled: r.scaled}
+	}
+}
+
+// toAndFro are steps of which several go with one axis to places that no number says: said again, "look left, then right" goes to the
+// same places, wherever the first round has ended.
+func toAndFro(steps []planner.Step, start Pose) []planner.Step {
+	times := planner.Axes{}
+	for _, s := range steps {
+		for a, way := range s.Axes {
+			if way == planner.From {
+				times[a]++
+			}
 		}
 	}
+	for i := range steps {
+		resolved, _ := Resolve(steps[i], start, start)
+		for a, way := range steps[i].Axes {
+			if way == planner.From && times[a] > 1 {
+				steps[i].Args = maps.Clone(steps[i].Args)
+				steps[i].Args[arguments[a].name], steps[i].Axes[a] = resolved.Args[arguments[a].name], planner.To
+			}
+		}
+	}
+	return steps
 }
 
 // tilt notes whether the head goes to a side by a tilt; to be straightened changes nothing of it, to look does.
