@@ -50,4 +50,4 @@ else
 	echo 'frames.sh: there is no GPU: the network learns from the sentences of the writers alone'
 fi
 "$python" "$train/train.py" "$work/tokens.json" "$work" "$work/checkpoint.pt" --sentences "${sentences[@]}" --rounds "${ROUNDS:-20}" "${made[@]}" --hold "$@"
-[ $# -gt 0 ] || "$python" "$train/export.py" "$work/checkpoint.pt" "$room/frames.bin.gz" "${TEMPERATURE:-1}"
+[ $# -gt 0 ] || "$python" "$train/export.py" "$work/checkpoint.pt" "$room/frames.bin" "${TEMPERATURE:-1}"

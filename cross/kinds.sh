@@ -19,5 +19,5 @@ python=$work/venv/bin/python
 cd "$here"
 room=agents/smalltalk/guess
 go build -o "$work/tokenizer" "./$room/train"
-"$python" "$room/train/train.py" . "$work/tokenizer" "$work/guess.bin.gz" --hold "$@"
-[ $# -gt 0 ] || cp "$work/guess.bin.gz" "$room/guess.bin.gz"
+"$python" "$room/train/train.py" . "$work/tokenizer" "$work/guess.bin" --hold "$@"
+[ $# -gt 0 ] || cp "$work/guess.bin" "$room/guess.bin"

@@ -7,13 +7,13 @@ package guess
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/unpacked"
 )
 
-//go:embed guess.bin.gz
-var packed []byte
+//go:embed guess.bin
+var data string
 
 // What a sentence may be beside the kinds of small talk.
 const (
@@ -21,8 +21,14 @@ const (
 	Move  = "move"
 )
 
-// kept is the network, unpacked while it is asked for.
-var kept = unpacked.Data[network]{Name: "guess.bin.gz", Parse: func() (*network, error) { return parse(packed) }}
+// kept is the network, which is found in the file when it is wanted first.
+var kept = sync.OnceValue(func() *network {
+	n, err := parse(data)
+	if err != nil {
+		panic("guess.bin: " + err.Error()) // it is part of the program
+	}
+	return n
+})
 
 // Guess is how likely a sentence is of each kind.
 type Guess struct {
@@ -36,7 +42,7 @@ func Of(u *language.Utterance) Guess {
 	if u.TooLong || len(words) == 0 {
 		return Guess{}
 	}
-	n := kept.Get()
+	n := kept()
 	return Guess{n.kinds, n.read(words)}
 }
 

@@ -1,20 +1,19 @@
 package guess
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"math"
+	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/reachyd/reachyd/perception/language/frames"
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // errFile is wrapped by the error for bytes that are no network.
@@ -35,17 +34,22 @@ const (
 
 // layer sums up an input with the rows of a matrix, and adds a bias.
 type layer struct {
-	weight blas32.General
+	weight weights.Matrix
 	bias   []float32
 }
 
+// spare are buffers for a matrix as floats. They are shared by sentences, and let go when nobody says any.
+var spare = sync.Pool{New: func() any { return new([]float32) }}
+
 // times writes the sums of the layer with each row of x.
 func (l *layer) times(x blas32.General) blas32.General {
+	buffer := spare.Get().(*[]float32)
+	defer spare.Put(buffer)
 	out := general(x.Rows, l.weight.Rows)
 	for i := range out.Rows {
 		copy(row(out, i), l.bias)
 	}
-	blas32.Gemm(blas.NoTrans, blas.Trans, 1, x, l.weight, 1, out)
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, x, l.weight.Wide(buffer), 1, out)
 	return out
 }
 
@@ -59,59 +63,41 @@ type network struct {
 	share  layer
 	out    layer
 	step   float32
-	grams  []int8 // dim steps a bucket
+	grams  string // dim steps a bucket, a byte each
 }
 
-// parse reads a network as train/train.py writes it. The error wraps errFile.
-func parse(packed []byte) (*network, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errFile, err)
+// parse reads a network as train/train.py writes it, whose numbers stay where they are. The error wraps errFile.
+func parse(data string) (*network, error) {
+	rest, ok := strings.CutPrefix(data, magic)
+	if !ok {
+		return nil, fmt.Errorf("%w: it begins with %.12q, not with %q", errFile, data, magic)
 	}
-	in, n := bufio.NewReader(z), &network{}
-	for first := true; ; first = false {
-		line, err := in.ReadString('\n')
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%w: %w", errFile, err)
-		case first && line != magic:
-			return nil, fmt.Errorf("%w: it begins with %.12q, not with %q", errFile, line, magic)
-		case len(n.kinds) > maxKinds:
-			return nil, fmt.Errorf("%w: it has more than %d kinds", errFile, maxKinds)
-		case !first && line != "\n":
-			n.kinds = append(n.kinds, line[:len(line)-1])
-		}
-		if line == "\n" {
-			break
-		}
+	kinds, rest, ok := strings.Cut(rest, "\n\n")
+	n := &network{kinds: strings.Split(kinds, "\n")}
+	if !ok || kinds == "" || len(n.kinds) > maxKinds {
+		return nil, fmt.Errorf("%w: it has no kinds, or more than %d", errFile, maxKinds)
 	}
-	read := func(to any) {
-		if err == nil {
-			err = binary.Read(in, binary.LittleEndian, to)
+	short := false
+	take := func(bytes int) string {
+		if short = short || len(rest) < bytes; short {
+			return strings.Repeat("\x00", bytes)
 		}
+		part := rest[:bytes]
+		rest = rest[bytes:]
+		return part
 	}
-	read(&n.frames)
+	n.frames = binary.LittleEndian.Uint32([]byte(take(4)))
 	for _, l := range []struct {
 		*layer
 		rows, cols int
 	}{{&n.turn, dim, dim}, {&n.three, hidden, 3 * dim}, {&n.one, hidden, dim}, {&n.share, 1, hidden}, {&n.out, len(n.kinds), 3 * hidden}} {
-		steps, values := make([]float32, l.rows), make([]int8, l.rows*l.cols)
-		l.weight, l.bias = general(l.rows, l.cols), make([]float32, l.rows)
-		read(steps)
-		read(values)
-		read(l.bias)
-		for i, v := range values {
-			l.weight.Data[i] = steps[i/l.cols] * float32(v)
-		}
+		l.weight = weights.New(l.rows, l.cols, take(weights.Bytes(l.rows, l.cols)))
+		l.bias = weights.Floats(take(4 * l.rows))
 	}
-	n.grams = make([]int8, buckets*dim)
-	read(&n.step)
-	read(n.grams)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errFile, err)
-	}
-	if _, err := in.ReadByte(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%w: something follows its end", errFile)
+	n.step = weights.Floats(take(4))[0]
+	n.grams = take(buckets * dim)
+	if short || rest != "" {
+		return nil, fmt.Errorf("%w: it ends early, or something follows its end", errFile)
 	}
 	return n, nil
 }
@@ -128,8 +114,9 @@ func (n *network) spell(word string, x []float32) {
 	scale := n.step / float32(math.Sqrt(float64(len(pieces))))
 	for _, p := range pieces {
 		bucket := int(crc32.ChecksumIEEE([]byte(p)) % buckets)
-		for i, v := range n.grams[bucket*dim:][:dim] {
-			x[i] += scale * float32(v)
+		steps := n.grams[bucket*dim:][:dim]
+		for i := range x {
+			x[i] += scale * float32(int8(steps[i]))
 		}
 	}
 }

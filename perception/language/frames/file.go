@@ -1,15 +1,12 @@
 package frames
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
-	"gonum.org/v1/gonum/blas/blas32"
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // errFile is wrapped by the error for bytes that are no network.
@@ -18,15 +15,14 @@ var errFile = errors.New("no network that reads sentences")
 // Limits of a file.
 const (
 	maxSymbols = 28
-	maxFile    = 8 << 20
 	maxSide    = 1 << 20
 )
 
-var magic = []byte("frames 1\n")
+const magic = "frames 1\n"
 
 // file reads the parts of a network one after the other.
 type file struct {
-	rest []byte
+	rest string
 	err  error
 }
 
@@ -36,7 +32,7 @@ func (f *file) number() int {
 		f.fail("it ends early")
 		return 0
 	}
-	v := binary.LittleEndian.Uint32(f.rest)
+	v := binary.LittleEndian.Uint32([]byte(f.rest[:4]))
 	f.rest = f.rest[4:]
 	if v > maxSide {
 		f.fail(fmt.Sprintf("it has a part of %d numbers; allowed are up to %d", v, maxSide))
@@ -52,82 +48,47 @@ func (f *file) fail(why string) {
 }
 
 // take reads n bytes.
-func (f *file) take(n int) []byte {
+func (f *file) take(n int) string {
 	if f.err != nil || n > len(f.rest) {
 		f.fail("it ends early")
-		return nil
+		return ""
 	}
 	b := f.rest[:n]
 	f.rest = f.rest[n:]
 	return b
 }
 
-// names reads words that end with line feeds.
-func (f *file) names() []string {
-	all := strings.Split(string(f.take(f.number())), "\n")
-	return all[:len(all)-1]
-}
-
-// floats reads n numbers.
-func (f *file) floats(n int) []float32 {
-	b := f.take(4 * n)
-	out := make([]float32, len(b)/4)
-	if _, err := binary.Decode(b, binary.LittleEndian, out); err != nil {
-		f.fail(err.Error())
-	}
-	return out
-}
-
 // steps reads a matrix in whole steps, each row with a step size of its own.
-func (f *file) steps() (values []int8, sizes []float32, rows, cols int) {
-	rows, cols = f.number(), f.number()
-	sizes = f.floats(rows)
-	b := f.take(rows * cols)
-	values = make([]int8, len(b))
-	for i, v := range b {
-		values[i] = int8(v)
+func (f *file) steps() weights.Matrix {
+	rows, cols := f.number(), f.number()
+	data := f.take(weights.Bytes(rows, cols))
+	if f.err != nil {
+		return weights.Matrix{}
 	}
-	return values, sizes, rows, cols
+	return weights.New(rows, cols, data)
 }
 
 // matrix reads a matrix, and a bias where there is one.
 func (f *file) matrix(biased bool) (m matrix) {
-	values, sizes, rows, cols := f.steps()
-	if f.err != nil {
-		return m
-	}
-	m.weight = blas32.General{Rows: rows, Cols: cols, Stride: max(cols, 1), Data: make([]float32, rows*cols)}
-	for i, v := range values {
-		m.weight.Data[i] = sizes[i/cols] * float32(v)
-	}
+	m.weight = f.steps()
 	if biased {
-		m.bias = f.floats(rows)
+		m.bias = weights.Floats(f.take(4 * m.weight.Rows))
 	}
 	return m
 }
 
 func (f *file) gru() gru { return gru{input: f.matrix(true), state: f.matrix(true)} }
 
-// parse reads a network as train/export.py writes it. The error wraps errFile.
-func parse(packed []byte) (*network, error) {
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errFile, err)
-	}
-	data, err := io.ReadAll(io.LimitReader(z, maxFile))
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errFile, err)
-	}
-	rest, ok := bytes.CutPrefix(data, magic)
+// parse reads a network as train/export.py writes it, whose numbers stay where they are. The error wraps errFile.
+func parse(data string) (*network, error) {
+	rest, ok := strings.CutPrefix(data, magic)
 	if !ok {
 		return nil, fmt.Errorf("%w: it begins with %.12q, not with %q", errFile, data, magic)
 	}
-	f, n := file{rest: rest}, &network{words: map[string]int{}}
-	for i, w := range f.names() {
-		n.words[w] = i
-	}
-	n.symbols = f.names()
-	n.table, n.steps, _, n.width = f.steps()
+	f, n := file{rest: rest}, &network{}
+	n.words = weights.NewWords(f.take(f.number()))
+	n.symbols = strings.Split(strings.TrimSuffix(f.take(f.number()), "\n"), "\n")
+	n.table = f.steps()
 	for l := range n.layers {
 		for way := range n.layers[l] {
 			n.layers[l][way] = f.gru()
@@ -151,7 +112,7 @@ func (n *network) fits() error {
 	wrong := func(what string, got, want int) error {
 		return fmt.Errorf("%w: %s has %d numbers, want %d", errFile, what, got, want)
 	}
-	in := n.width
+	in := n.table.Cols
 	for l := range n.layers {
 		hidden := n.layers[l][0].state.weight.Cols
 		for way := range n.layers[l] {
@@ -163,10 +124,10 @@ func (n *network) fits() error {
 	}
 	state := n.begin.weight.Rows
 	switch {
-	case n.width != Width:
-		return wrong("the vector of a word", n.width, Width)
-	case len(n.steps) != len(n.words) || len(n.words) <= unknownWord:
-		return wrong("the table of words", len(n.steps), len(n.words))
+	case n.table.Cols != Width:
+		return wrong("the vector of a word", n.table.Cols, Width)
+	case n.table.Rows != n.words.Len() || n.words.Len() <= unknownWord:
+		return wrong("the table of words", n.table.Rows, n.words.Len())
 	case len(n.symbols) <= endSymbol || n.said.Rows != len(n.symbols):
 		return wrong("the table of symbols", n.said.Rows, len(n.symbols))
 	case n.begin.weight.Cols != in || state == 0:

@@ -4,25 +4,31 @@ import (
 	_ "embed"
 	"hash/crc32"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/unpacked"
 )
 
-//go:embed frames.bin.gz
-var packed []byte
+//go:embed frames.bin
+var data string
 
-// kept is the network, unpacked while it is asked for.
-var kept = unpacked.Data[network]{Name: "frames.bin.gz", Parse: func() (*network, error) { return parse(packed) }}
+// kept is the network, which is found in the file when it is wanted first.
+var kept = sync.OnceValue(func() *network {
+	n, err := parse(data)
+	if err != nil {
+		panic("frames.bin: " + err.Error()) // it is part of the program
+	}
+	return n
+})
 
 // Width is how many numbers the vector of a word has.
 const Width = 64
 
 // Vectors are those of words, one a row, for other networks: they need none of their own.
 func Vectors(words []string) blas32.General {
-	n, all := kept.Get(), general(len(words), Width)
+	n, all := kept(), general(len(words), Width)
 	for i, w := range words {
 		n.vector(w, row(all, i))
 	}
@@ -30,7 +36,7 @@ func Vectors(words []string) blas32.General {
 }
 
 // Checksum tells the network from others, for those who learned with its vectors.
-func Checksum() uint32 { return crc32.ChecksumIEEE(packed) }
+func Checksum() uint32 { return crc32.ChecksumIEEE([]byte(data)) }
 
 // Frame is one thing that is asked for: its name and what follows it, as in "move head left #1".
 type Frame []string
@@ -52,7 +58,7 @@ func Read(u *language.Utterance, before string) Reading {
 	if u.TooLong || len(words) == 0 || len(words) > maxWords {
 		return Reading{}
 	}
-	symbols, sure := kept.Get().read(append(context(before), words...))
+	symbols, sure := kept().read(append(context(before), words...))
 	r := Reading{Numbers: numbers, Sure: sure}
 	var frame Frame
 	for _, s := range append(symbols, ";") {

@@ -1,10 +1,7 @@
 package frames
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -91,41 +88,14 @@ func TestLearned(t *testing.T) {
 	}
 }
 
-// rawFile is the network's file.
-func rawFile(t testing.TB) []byte {
-	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return raw
-}
-
-func pack(raw []byte) []byte {
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	_, _ = z.Write(raw)
-	_ = z.Close()
-	return b.Bytes()
-}
-
 // A file that is damaged is refused with what is wrong in it.
 func TestParseRefuses(t *testing.T) {
-	raw := rawFile(t)
-	for name, c := range map[string]struct {
-		file []byte
-		want string
-	}{
-		"no gzip":      {[]byte("frames 1 and so on, but not packed\n"), "gzip"},
-		"another file": {pack([]byte("frames 2\nand so on")), "begins with"},
-		"cut off":      {pack(raw[:len(raw)-100]), "ends early"},
-		"too long":     {pack(append(bytes.Clone(raw), 1, 2, 3)), "3 bytes follow"},
-		"a huge part":  {pack(append([]byte("frames 1\n"), 255, 255, 255, 255)), "allowed are up to"},
-		"nothing":      {pack([]byte("frames 1\n")), "ends early"},
+	for name, c := range map[string]struct{ file, want string }{
+		"another file": {"frames 2\nand so on", "begins with"},
+		"cut off":      {data[:len(data)-100], "ends early"},
+		"too long":     {data + "\x01\x02\x03", "3 bytes follow"},
+		"a huge part":  {magic + "\xff\xff\xff\xff", "allowed are up to"},
+		"nothing":      {magic, "ends early"},
 	} {
 		if _, err := parse(c.file); !errors.Is(err, errFile) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want one that says %q", name, err, c.want)
@@ -134,12 +104,11 @@ func TestParseRefuses(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	raw := rawFile(f)
-	f.Add([]byte("frames 1\n"))
-	f.Add(raw[:2000])
-	f.Add([]byte("frames 1\n\x04\x00\x00\x00a\nb\n\x02\x00\x00\x00x\n\x01\x00\x00\x00\x01\x00\x00\x00"))
-	f.Fuzz(func(t *testing.T, raw []byte) {
-		n, err := parse(pack(raw))
+	f.Add("frames 1\n")
+	f.Add(data[:2000])
+	f.Add("frames 1\n\x04\x00\x00\x00a\nb\n\x02\x00\x00\x00x\n\x01\x00\x00\x00\x01\x00\x00\x00")
+	f.Fuzz(func(t *testing.T, raw string) {
+		n, err := parse(raw)
 		if err == nil {
 			n.read([]string{"look", "left"})
 		}

@@ -8,16 +8,32 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // matrix has rows of numbers that are summed up with an input, and what is added to each sum (nil: nothing).
 type matrix struct {
+	weight weights.Matrix
+	bias   []float32
+}
+
+// wide is a matrix as floats, which is what sums are made with.
+type wide struct {
 	weight blas32.General
 	bias   []float32
 }
 
+// wide writes the matrix into a buffer.
+func (m *matrix) wide(buffer *[]float32) wide { return wide{m.weight.Wide(buffer), m.bias} }
+
+// buffers are those of the matrices that are in use at the same time. They are shared by sentences, and let go when nobody says any.
+type buffers struct{ first, second, third, fourth []float32 }
+
+var spare = sync.Pool{New: func() any { return new(buffers) }}
+
 // times writes to out the sums of the matrix with x.
-func (m *matrix) times(x, out []float32) []float32 {
+func (m *wide) times(x, out []float32) []float32 {
 	out = out[:m.weight.Rows]
 	scale := float32(0)
 	if m.bias != nil {
@@ -29,7 +45,7 @@ func (m *matrix) times(x, out []float32) []float32 {
 }
 
 // timesAll writes to the rows of out the sums of the matrix with those of x: each number of the matrix is fetched once for all of them.
-func (m *matrix) timesAll(x, out blas32.General) {
+func (m *wide) timesAll(x, out blas32.General) {
 	scale := float32(0)
 	if m.bias != nil {
 		for i := range out.Rows {
@@ -43,12 +59,9 @@ func (m *matrix) timesAll(x, out blas32.General) {
 // gru is a gated recurrent unit; its rows are those of the reset gate, the update gate and the new state, as PyTorch has them.
 type gru struct{ input, state matrix }
 
-// step makes h the state after x. The buffers in and of have three times the numbers of h.
-func (g *gru) step(x, h, in, of []float32) { g.next(g.input.times(x, in), h, of) }
-
-// next makes h the state after an input, which is what the matrix makes of x. The buffer of has three times the numbers of h.
-func (g *gru) next(in, h, of []float32) {
-	of = g.state.times(h, of)
+// next makes h the state after an input, which is what the matrix of inputs makes of x. The buffer of has three times the numbers of h.
+func next(state *wide, in, h, of []float32) {
+	of = state.times(h, of)
 	n := len(h)
 	for i := range h {
 		reset := sigmoid(in[i] + of[i])
@@ -90,15 +103,13 @@ func tanh(x float32) float32 { return 2*sigmoid(2*x) - 1 }
 
 // network reads words with two layers of GRUs in both directions and writes symbols with a third that attends to them.
 type network struct {
-	words map[string]int
-	table []int8 // a row of width steps a word
-	steps []float32
-	width int
+	words *weights.Words
+	table weights.Matrix // a row a word
 
 	layers  [2][2]gru // forwards, backwards
 	begin   matrix
 	symbols []string
-	said    blas32.General // a row a symbol
+	said    weights.Matrix // a row a symbol
 	cell    gru
 	query   matrix
 	out     matrix
@@ -124,18 +135,17 @@ const (
 
 // vector writes the numbers of a word.
 func (n *network) vector(word string, out []float32) {
-	row, ok := n.words[word]
+	row, ok := n.words.Find(word)
 	if !ok {
 		row = unknownWord
 	}
-	for i, v := range n.table[row*n.width:][:n.width] {
-		out[i] = n.steps[row] * float32(v)
-	}
+	clear(out)
+	n.table.Add(row, 1, out)
 }
 
 // encode returns what the two layers make of each word, one after the other, and the state to begin with.
-func (n *network) encode(words []string) (memory [][]float32, state []float32) {
-	x := general(len(words), n.width)
+func (n *network) encode(words []string, b *buffers) (memory [][]float32, state []float32) {
+	x := general(len(words), n.table.Cols)
 	for i, w := range words {
 		n.vector(w, row(x, i))
 	}
@@ -147,20 +157,23 @@ func (n *network) encode(words []string) (memory [][]float32, state []float32) {
 		last = last[:0]
 		for way := range 2 {
 			h := make([]float32, hidden)
-			n.layers[l][way].input.timesAll(x, in)
+			input := n.layers[l][way].input.wide(&b.first)
+			input.timesAll(x, in)
+			then := n.layers[l][way].state.wide(&b.first)
 			for k := range words {
 				i := k
 				if way == 1 {
 					i = len(words) - 1 - k
 				}
-				n.layers[l][way].next(row(in, i), h, of)
+				next(&then, row(in, i), h, of)
 				copy(row(y, i)[way*hidden:], h)
 			}
 			last = append(last, h...)
 		}
 		x = y
 	}
-	state = n.begin.times(last, make([]float32, n.begin.weight.Rows))
+	begin := n.begin.wide(&b.first)
+	state = begin.times(last, make([]float32, n.begin.weight.Rows))
 	for i, v := range state {
 		state[i] = tanh(v)
 	}
@@ -171,8 +184,8 @@ func (n *network) encode(words []string) (memory [][]float32, state []float32) {
 }
 
 // attend writes the mean of what is remembered, weighed by how near it is to what the state asks for.
-func (n *network) attend(state []float32, memory [][]float32, out []float32) {
-	asked := n.query.times(state, make([]float32, n.query.weight.Rows))
+func attend(query *wide, state []float32, memory [][]float32, out []float32) {
+	asked := query.times(state, make([]float32, query.weight.Rows))
 	shares := make([]float64, len(memory))
 	most, sum := math.Inf(-1), 0.0
 	for i, m := range memory {
@@ -210,20 +223,24 @@ func (n *network) read(words []string) (symbols []string, sure float64) {
 
 // work is read for words that were not said of late.
 func (n *network) work(words []string) (symbols []string, sure float64) {
-	memory, state := n.encode(words)
+	b := spare.Get().(*buffers)
+	defer spare.Put(b)
+	memory, state := n.encode(words, b)
+	input, then, query, last := n.cell.input.wide(&b.first), n.cell.state.wide(&b.second), n.query.wide(&b.third), n.out.wide(&b.fourth)
 	said, remembered := n.said.Cols, len(memory[0])
 	in := make([]float32, said+remembered)
 	joined := make([]float32, len(state)+remembered)
-	buffers := rows(2, 3*len(state))
+	sums := rows(2, 3*len(state))
 	scores := make([]float32, len(n.symbols))
 	logs, symbol := 0.0, startSymbol
 	for range maxSymbols {
-		copy(in, n.said.Data[symbol*n.said.Stride:][:said])
-		n.attend(state, memory, in[said:])
-		n.cell.step(in, state, buffers[0], buffers[1])
+		clear(in[:said])
+		n.said.Add(symbol, 1, in[:said])
+		attend(&query, state, memory, in[said:])
+		next(&then, input.times(in, sums[0]), state, sums[1])
 		copy(joined, state)
-		n.attend(state, memory, joined[len(state):])
-		n.out.times(joined, scores)
+		attend(&query, state, memory, joined[len(state):])
+		last.times(joined, scores)
 		scores[startSymbol] = float32(math.Inf(-1))
 		var log float64
 		symbol, log = best(scores)

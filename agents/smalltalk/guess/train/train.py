@@ -6,7 +6,6 @@ out and read afterwards: how many are right, and what is answered at which thres
 """
 
 import argparse
-import gzip
 import json
 import math
 import pathlib
@@ -52,7 +51,7 @@ def strangers(root, rng):
 
 def vectors(file):
     """The words of the frames' network and their vectors."""
-    d = gzip.open(file).read()
+    d = file.read_bytes()
     at = len(b"frames 1\n")
     parts = []
     for _ in range(2):
@@ -134,8 +133,8 @@ def export(net, kinds, known, out):
     step = np.abs(state["gram.weight"]).max() / 127
     parts.append(struct.pack("<f", step))
     parts.append(np.round(state["gram.weight"][1:] / step).astype(np.int8).tobytes())
-    with open(out, "wb") as f, gzip.GzipFile("", "wb", 9, f, mtime=0) as z:
-        z.write(b"".join(parts))
+    with open(out, "wb") as f:
+        f.write(b"".join(parts))
 
 
 def main():
@@ -148,7 +147,7 @@ def main():
     torch.set_num_threads(1)
     torch.manual_seed(1)
     rng, root = random.Random(1), pathlib.Path(args.root)
-    frames = root / "perception/language/frames/frames.bin.gz"
+    frames = root / "perception/language/frames/frames.bin"
     names, known = vectors(frames)
     index = {w: i for i, w in enumerate(names)}
 

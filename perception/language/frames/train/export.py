@@ -3,7 +3,6 @@
 At that temperature the network is as sure as it is right; train.py finds it with --hold.
 """
 
-import gzip
 import struct
 import sys
 
@@ -43,8 +42,8 @@ def main():
     gru("cell")
     matrix(state["query.weight"])
     matrix(state["out.weight"] / heat, state["out.bias"] / heat)
-    with open(out, "wb") as f, gzip.GzipFile("", "wb", 9, f, mtime=0) as z:
-        z.write(b"".join(parts))
+    with open(out, "wb") as f:
+        f.write(b"".join(parts))
 
 
 main()

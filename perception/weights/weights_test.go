@@ -1,0 +1,70 @@
+package weights
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// two has two rows of three numbers: −2 0 2 and 0.5 1 −64.
+func two() Matrix {
+	data := binary.LittleEndian.AppendUint32(nil, math.Float32bits(2))
+	data = binary.LittleEndian.AppendUint32(data, math.Float32bits(0.5))
+	return New(2, 3, string(append(data, 0xff, 0, 1, 1, 2, 0x80)))
+}
+
+func TestMatrix(t *testing.T) {
+	m := two()
+	var buffer []float32
+	for range 2 {
+		got := m.Wide(&buffer)
+		if want := []float32{-2, 0, 2, 0.5, 1, -64}; !slices.Equal(got.Data, want) || got.Rows != 2 || got.Stride != 3 {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	x := []float32{1, 1, 1}
+	if m.Add(1, 2, x); !slices.Equal(x, []float32{2, 3, -127}) {
+		t.Error(x)
+	}
+	if column := New(2, 1, string([]byte{0, 0, 0x80, 0x3f, 0, 0, 0, 0x40, 3, 4})); !slices.Equal(column.Column(), []float32{3, 8}) {
+		t.Error(column.Column())
+	}
+	if got := Floats("\x00\x00\x80\x3f\x00\x00\x00\x40"); !slices.Equal(got, []float32{1, 2}) {
+		t.Error(got)
+	}
+}
+
+func TestWords(t *testing.T) {
+	text := "the\n\nof\n##s\ncafé\nthe\n"
+	w := NewWords(text)
+	if w.Len() != 6 {
+		t.Errorf("%d words", w.Len())
+	}
+	for word, want := range map[string]int{"the": 5, "": 1, "of": 2, "##s": 3, "café": 4, "off": -1, "o": -1, "th": -1} {
+		if at, ok := w.Find(word); ok != (want >= 0) || ok && (at != want || w.At(at) != word) {
+			t.Errorf("%q is at %d, %v, want %d", word, at, ok, want)
+		}
+	}
+	if _, ok := NewWords("").Find("the"); ok {
+		t.Error("a word of none")
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	f.Add("a\nb\nc\n")
+	f.Add("\n\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		w := NewWords(text)
+		lines := strings.Split(text, "\n")
+		if w.Len() != len(lines)-1 {
+			t.Fatalf("%d of %d", w.Len(), len(lines)-1)
+		}
+		for i, line := range lines[:len(lines)-1] {
+			if at, ok := w.Find(line); !ok || w.At(at) != line || w.At(i) != line {
+				t.Errorf("%q is at %d", line, at)
+			}
+		}
+	})
+}
