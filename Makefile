@@ -122,6 +122,9 @@ tuning: ## train Whisper's tuning to the robot's speech anew, on a GPU if there 
 reward-weights: ## train the networks anew that judge praise and blame (fetches torch, 6 GB, once; six minutes with an NVIDIA GPU; WRITER=writer-1: only judge them on that one)
 	@nice -n 19 cross/reward-weights.sh $(WRITER)
 
+reward-linear: ## fit the linear model anew that judges praise and blame (seconds; when its sentences or features have changed)
+	@$(GO) run ./learner/reward/train/fit learner/reward/linear.bin
+
 eval-reward: ## how well words of praise and blame are judged of which the model has learned nothing
 	@$(GO) run ./learner/reward/heldout
 

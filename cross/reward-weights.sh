@@ -38,3 +38,4 @@ fi
 SMOLLM=$here/perception/language/frames/train "$python" "$room/train/train.py" "$room"/sentences/*.jsonl --minilm "$minilm" --words "$work/words" \
 	--out "$work/out" --hold "${1:-}" "${flags[@]}"
 [ $# -gt 0 ] || "$python" "$room/train/export.py" "$work/out/network.pt" "$work/out/layer.pt" "$room"
+[ $# -gt 0 ] || go run ./learner/reward/train/fit "$room/linear.bin"

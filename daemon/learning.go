@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -37,15 +36,6 @@ func (d *Daemon) openLearning(context.Context) error {
 	d.book, err = feedback.Open(feedback.Options{
 		Store: persist.NewFeedback(d.store), Learner: d.tastes, Told: d.tellReward, Judge: judge.Score, Routes: d.routes, Known: d.happened,
 	})
-	// Whoever praises or blames after the first reply should not wait for the model to be unpacked. What that took is given back at once:
-	// after a conversation it may end later than memory is returned.
-	fitted := false
-	d.follow("reward model", 1, func(api.Event) {
-		if !fitted {
-			fitted = true
-			politely(func() { reward.Default(); debug.FreeOSMemory() })
-		}
-	}, api.TypeReply)
 	return err
 }
 

@@ -64,7 +64,7 @@ func (j *Judge) unpacked() (*Layer, error) {
 	if j.layer != nil {
 		return j.layer, nil
 	}
-	w, err := readWeights(layerFile)
+	w, err := readTables(layerFile)
 	if err == nil {
 		j.layer, err = w.layer()
 	}

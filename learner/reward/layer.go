@@ -27,15 +27,15 @@ type Layer struct {
 	head    dense
 }
 
-// layer makes the layer of weights.
-func (w *weights) layer() (*Layer, error) {
+// layer makes the layer of a file.
+func (w *tables) layer() (*Layer, error) {
 	l := &Layer{head: w.dense("head", outputs, meaning.Layers*meaning.Size)}
 	in, out := meaning.ChangeSizes()
 	for i := range l.changes {
 		for k := range l.changes[i] {
 			name := fmt.Sprintf("%d.%d.", i, k)
 			a := w.table(name+"in", 0, in[k])
-			l.changes[i][k] = meaning.Change{In: a.floats(), Out: w.table(name+"out", out[k], a.rows).floats()}
+			l.changes[i][k] = meaning.Change{In: a, Out: w.table(name+"out", out[k], a.Rows)}
 		}
 	}
 	return l, w.err

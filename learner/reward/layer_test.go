@@ -1,12 +1,8 @@
 package reward
 
 import (
-	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +30,7 @@ func (f fakeSentences) ChangedStates(string, *meaning.Changes) ([]float32, error
 }
 
 func embeddedLayer() (*Layer, error) {
-	w, err := readWeights(layerFile)
+	w, err := readTables(layerFile)
 	if err != nil {
 		return nil, err
 	}
@@ -76,40 +72,14 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func unpack(t testing.TB, b []byte) []byte {
-	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-func pack(t testing.TB, b []byte) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	z := gzip.NewWriter(&out)
-	if _, err := z.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
-}
-
 func TestWeightsThatAreNone(t *testing.T) {
-	plain := unpack(t, networkFile)
-	changed := func(old, with string) []byte { return bytes.Replace(slices.Clone(plain), []byte(old), []byte(with), 1) }
-	for says, bad := range map[string][]byte{
-		"begins": changed("reward 1", "reward 9"), "bytes are left": plain[:len(plain)/2], "its head": changed(`{"words"`, `["words"`),
+	changed := func(old, with string) string { return strings.Replace(networkFile, old, with, 1) }
+	for says, bad := range map[string]string{
+		"begins": changed("reward 2", "reward 9"), "bytes are left": networkFile[:len(networkFile)/2], "its head": changed(`{"words"`, `["words"`),
+		"bytes of words":      changed(`{"words":2`, `{"words":-`),
 		"a table level of 14": changed(`"name":"level"`, `"name":"levee"`),
 	} {
-		w, err := readWeights(pack(t, bad))
+		w, err := readTables(bad)
 		if err == nil {
 			_, err = w.network()
 		}
@@ -117,10 +87,10 @@ func TestWeightsThatAreNone(t *testing.T) {
 			t.Errorf("%v, without %q", err, says)
 		}
 	}
-	if _, err := readWeights([]byte("no gzip")); !errors.Is(err, ErrWeights) {
+	if _, err := readLinear(linearFile[1:]); !errors.Is(err, ErrWeights) {
 		t.Error(err)
 	}
-	w, err := readWeights(networkFile)
+	w, err := readTables(networkFile)
 	if err == nil {
 		_, err = w.layer()
 	}
@@ -130,10 +100,10 @@ func TestWeightsThatAreNone(t *testing.T) {
 }
 
 func FuzzWeights(f *testing.F) {
-	f.Add([]byte("reward 1\n\x02\x00\x00\x00{}"))
-	f.Add(unpack(f, networkFile)[:200])
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if w, err := readWeights(pack(t, b)); err == nil {
+	f.Add("reward 2\n\x02\x00\x00\x00{}")
+	f.Add(networkFile[:2000])
+	f.Fuzz(func(t *testing.T, data string) {
+		if w, err := readTables(data); err == nil {
 			_, _ = w.network()
 			_, _ = w.layer()
 		}

@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // The network reads so many words and signs of a sentence, and so many parts of each.
@@ -43,8 +45,8 @@ var outputs = numValues + len(Meanings)
 // network says what a sentence is worth. Of each word it knows the word itself, its parts, what it does in sentences and what it is
 // worth; three layers look at its neighbours, and the words that matter are summed up.
 type network struct {
-	words                      map[string]int
-	known, pieces, role, level *table
+	words                      *weights.Words
+	known, pieces, role, level weights.Matrix
 	near, inner                [layers]dense
 	gate, say                  dense
 }
@@ -66,24 +68,24 @@ func vec(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Da
 // begin writes what is known of a word by itself.
 func (n *network) begin(s *sentence, i int, x []float32) {
 	word := s.words[i]
-	if at, known := n.words[word]; known {
-		n.known.add(at, 1, x)
+	if at, known := n.words.Find(word); known {
+		n.known.Add(at, 1, x)
 	}
 	var found [maxPieces]int
-	parts := pieces(word, n.pieces.rows, found[:0])
+	parts := pieces(word, n.pieces.Rows, found[:0])
 	for _, p := range parts {
-		n.pieces.add(p, 1/float32(len(parts)), x)
+		n.pieces.Add(p, 1/float32(len(parts)), x)
 	}
 	for k := range vocab().names {
 		if s.roles[i]&(1<<k) != 0 {
-			n.role.add(k, 1, x)
+			n.role.Add(k, 1, x)
 		}
 	}
 	level := int(s.levels[i]) + 3
 	if s.negate[i] {
 		level += 7
 	}
-	n.level.add(level, 1, x)
+	n.level.Add(level, 1, x)
 }
 
 // pieces are the places of the parts of a word, three to five bytes of it, in a table of rows.
@@ -106,7 +108,7 @@ func pieces(word string, rows int, out []int) []int {
 
 // read returns what the network says of a sentence of at least one word, as logits.
 func (n *network) read(s *sentence) []float64 {
-	count, width := min(maxWords, len(s.words)), n.known.cols
+	count, width := min(maxWords, len(s.words)), n.known.Cols
 	// A row of zeros before and after the words is what neighbours they have not.
 	normal := make([]float32, (count+2)*width)
 	x := make([]float32, count*width)
@@ -132,7 +134,7 @@ func (n *network) read(s *sentence) []float64 {
 
 // sum sums words up: the largest of each number, and the means of all by each gate.
 func (n *network) sum(x []float32, count int) []float32 {
-	width := n.known.cols
+	width := n.known.Cols
 	out := make([]float32, (1+gates)*width)
 	copy(out, x[:width])
 	shares := make([]float32, count*gates)

@@ -2,7 +2,7 @@
 // about something else is 0. It says how unsure it is, which words decided, and what was meant, such as too_fast.
 //
 // Two models have a say. A linear one over words, word pairs, parts of words and what the words do in the sentence is fitted to the
-// labelled sentences in the program when it is wanted first. A small network has weights of its own, which train makes. Where there is a
+// labelled sentences (make reward-linear). A small network has weights of its own, which train makes. Where there is a
 // model of sentences, what that makes of the words counts, too. What a person corrects counts at once, and from then on.
 package reward
 
@@ -76,7 +76,7 @@ var heads = headMeant + len(Meanings)
 
 // Model is the linear model's weights of all heads for each bucket, and the network. It does not change once it is made; any number of goroutines may use it.
 type Model struct {
-	steps   []int8    // buckets × heads
+	steps   string    // buckets × heads, a byte each
 	scales  []float32 // of the steps of each head
 	anchors map[string]float64
 	net     *network // nil: the linear model alone
@@ -88,8 +88,8 @@ func (m *Model) apply(fs []feature, out []float64) {
 	n := len(out)
 	for _, f := range fs {
 		w := m.steps[int(f.bucket)*heads:][:n]
-		for k, v := range w {
-			out[k] += float64(float32(v) * f.value)
+		for k := range out {
+			out[k] += float64(float32(int8(w[k])) * f.value)
 		}
 	}
 	for k := range out {
@@ -272,7 +272,7 @@ func (m *Model) reasons(said *sentence, fs []feature, z []float64, c Class) []st
 	for _, f := range fs {
 		if f.word >= 0 {
 			w := m.steps[int(f.bucket)*heads:]
-			by[f.word] += f.value * (float32(w[c])*m.scales[c] - float32(w[next])*m.scales[next])
+			by[f.word] += f.value * (float32(int8(w[c]))*m.scales[c] - float32(int8(w[next]))*m.scales[next])
 		}
 	}
 	order := make([]int, 0, len(by))

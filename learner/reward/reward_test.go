@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -59,11 +60,15 @@ func TestAWriterThatWasNotSeen(t *testing.T) {
 	}
 }
 
-// The same sentences make the same model, in every run of the program.
-func TestFitIsTheSameEveryTime(t *testing.T) {
+// The model in the program is that of its sentences: the same make the same in every run.
+func TestTheModelIsThatOfItsSentences(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("elsewhere a product and a sum may be rounded once, not twice: a fit differs in its last digits")
+	}
 	_, all := Writers()
-	if again := Fit(slices.Concat(all...)); !slices.Equal(again.steps, Default().steps) || !slices.Equal(again.scales, Default().scales) {
-		t.Error("a second fit gives another model")
+	var fitted strings.Builder
+	if err := Fit(slices.Concat(all...)).WriteLinear(&fitted); err != nil || fitted.String() != linearFile {
+		t.Errorf("the sentences or the features have changed: make reward-linear fits the model anew (%v)", err)
 	}
 }
 

@@ -2,12 +2,15 @@ package reward
 
 import (
 	"embed"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // sentences are what the model is fitted to: a file for each person who has written and labelled some.
@@ -17,17 +20,25 @@ var sentences embed.FS
 
 // networkFile has the weights of the network, layerFile those of the second layer; 'make reward-weights' makes both anew.
 var (
-	//go:embed network.bin.gz
-	networkFile []byte
-	//go:embed layer.bin.gz
-	layerFile []byte
+	//go:embed network.bin
+	networkFile string
+	//go:embed layer.bin
+	layerFile string
 )
 
-// Default returns the model of the sentences and weights in the program. It is fitted when it is wanted first, for half a second.
+// linearFile has the linear model of all sentences: the steps' sizes of the heads, then the steps of each bucket. 'make reward-linear'
+// fits it anew, and a test says when that is due.
+//
+//go:embed linear.bin
+var linearFile string
+
+// Default returns the model in the program.
 var Default = sync.OnceValue(func() *Model {
-	_, writers := Writers()
-	m := Fit(slices.Concat(writers...))
-	w, err := readWeights(networkFile)
+	m, err := readLinear(linearFile)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	w, err := readTables(networkFile)
 	if err == nil {
 		m.net, err = w.network()
 	}
@@ -66,19 +77,38 @@ func readSentences(name string) (all []Example, err error) {
 // leastStep is the least weight that is kept, in steps of the scale; smaller ones decide nothing.
 const leastStep = 3
 
+// readLinear reads what Model.WriteLinear writes. The error wraps ErrWeights.
+func readLinear(data string) (*Model, error) {
+	if want := (4 + buckets) * heads; len(data) != want {
+		return nil, fmt.Errorf("%w: the linear model has %d bytes; %d are wanted", ErrWeights, len(data), want)
+	}
+	return &Model{scales: weights.Floats(data[:4*heads]), steps: data[4*heads:], anchors: anchors()}, nil
+}
+
+// WriteLinear writes the linear model.
+func (m *Model) WriteLinear(w io.Writer) error {
+	if err := binary.Write(w, binary.LittleEndian, m.scales); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, m.steps)
+	return err
+}
+
 // quantized is a model of weights, eight bits each.
 func quantized(weights []float32) *Model {
-	m := &Model{steps: make([]int8, buckets*heads), scales: make([]float32, heads), anchors: anchors()}
+	m := &Model{scales: make([]float32, heads), anchors: anchors()}
+	steps := make([]byte, buckets*heads)
 	for i, w := range weights {
 		m.scales[i%heads] = max(m.scales[i%heads], float32(math.Abs(float64(w)))/math.MaxInt8)
 	}
 	for i, w := range weights {
 		if scale := m.scales[i%heads]; scale > 0 {
 			if v := math.Round(float64(w / scale)); math.Abs(v) >= leastStep {
-				m.steps[i] = int8(v)
+				steps[i] = byte(int8(v))
 			}
 		}
 	}
+	m.steps = string(steps)
 	return m
 }
 

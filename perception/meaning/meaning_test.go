@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/waittest"
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 func TestVectorsOfAFile(t *testing.T) {
@@ -298,6 +299,12 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
+// matrix is that of numbers.
+func matrix(x []float32, rows, cols int) weights.Matrix {
+	steps, sizes := quantize(x, rows, cols)
+	return weights.New(rows, cols, string(append(bytesOf(sizes), steps...)))
+}
+
 func TestChangesAreAdded(t *testing.T) {
 	const tokens, in, out, rank = 3, 20, 12, 4
 	random := rand.New(rand.NewPCG(1, 2))
@@ -308,7 +315,8 @@ func TestChangesAreAdded(t *testing.T) {
 		}
 		return x
 	}
-	x, c, got := numbers(tokens*in), Change{In: numbers(rank * in), Out: numbers(out * rank)}, make([]float32, tokens*out)
+	x, c, got := numbers(tokens*in), Change{In: matrix(numbers(rank*in), rank, in), Out: matrix(numbers(out*rank), out, rank)}, make([]float32, tokens*out)
+	inRows, outRows := c.In.Wide(new([]float32)).Data, c.Out.Wide(new([]float32)).Data
 	got[0] = 1
 	c.add(got, x, tokens, &scratch{})
 	for token := range tokens {
@@ -318,7 +326,7 @@ func TestChangesAreAdded(t *testing.T) {
 				want = 1
 			}
 			for r := range rank {
-				want += c.Out[o*rank+r] * dot(c.In[r*in:][:in], x[token*in:][:in])
+				want += outRows[o*rank+r] * dot(inRows[r*in:][:in], x[token*in:][:in])
 			}
 			if math.Abs(float64(got[token*out+o]-want)) > 1e-5 {
 				t.Fatalf("token %d, number %d: %g, want %g", token, o, got[token*out+o], want)

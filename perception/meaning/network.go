@@ -5,6 +5,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // linear is a matrix with what is added to each of its rows' sums.
@@ -23,7 +25,7 @@ type layer struct {
 
 // Change is what is added to a matrix of a layer: the product of two of a low rank. In has a row of weights for each number between
 // them, Out one for each number that comes out.
-type Change struct{ In, Out []float32 }
+type Change struct{ In, Out weights.Matrix }
 
 // Changes are those of each layer, in the order query, key, value, output, up, down (LoRA): the network reads for another end with them.
 type Changes [Layers][6]Change
@@ -38,17 +40,16 @@ func ChangeSizes() (in, out [6]int) {
 
 // add adds what the change makes of x to dst.
 func (c *Change) add(dst, x []float32, tokens int, s *scratch) {
-	if len(c.In) == 0 {
+	if c.In.Rows == 0 {
 		return
 	}
-	in, out := len(x)/tokens, len(dst)/tokens
-	rank := len(c.In) / in
+	in, out, rank := len(x)/tokens, len(dst)/tokens, c.In.Rows
 	between := grow(&s.between, tokens*rank, rank)
 	matrix := func(rows, cols int, data []float32) blas32.General {
 		return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: data}
 	}
-	blas32.Gemm(blas.NoTrans, blas.Trans, 1, matrix(tokens, in, x), matrix(rank, in, c.In), 0, matrix(tokens, rank, between))
-	blas32.Gemm(blas.NoTrans, blas.Trans, 1, matrix(tokens, rank, between), matrix(out, rank, c.Out), 1, matrix(tokens, out, dst))
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, matrix(tokens, in, x), c.In.Wide(&s.wide), 0, matrix(tokens, rank, between))
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, matrix(tokens, rank, between), c.Out.Wide(&s.wide), 1, matrix(tokens, out, dst))
 }
 
 // network is BERT.
@@ -77,9 +78,9 @@ func newNetwork(t map[string]*tensor) *network {
 
 // scratch is the memory of a run; it grows to the longest sentence.
 type scratch struct {
-	x, q, k, v, mixed, inner, between []float32
-	share                             [maxTokens]float32
-	tile                              [tileRows * innerSize]float32
+	x, q, k, v, mixed, inner, between, wide []float32
+	share                                   [maxTokens]float32
+	tile                                    [tileRows * innerSize]float32
 }
 
 // grow makes a slice of n numbers, with room after them for the kernel to read.

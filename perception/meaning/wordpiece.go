@@ -1,13 +1,15 @@
 package meaning
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+	"unsafe"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // Limits of the tokenizer.
@@ -18,27 +20,22 @@ const (
 
 // tokenizer cuts text into WordPiece tokens, as BERT's does for text in any case.
 type tokenizer struct {
-	ids           map[string]int32
+	pieces        *weights.Words
 	cls, sep, unk int32
 }
 
-// newTokenizer takes the vocabulary: a piece a line.
+// newTokenizer takes the vocabulary, a piece a line, which must stay as it is.
 func newTokenizer(vocabulary []byte) (*tokenizer, error) {
-	t := &tokenizer{ids: make(map[string]int32, pieces)}
-	n := int32(0)
-	for line := range bytes.Lines(vocabulary) {
-		t.ids[string(bytes.TrimSuffix(line, []byte("\n")))] = n
-		n++
-	}
-	if n != pieces {
+	t := &tokenizer{pieces: weights.NewWords(unsafe.String(unsafe.SliceData(vocabulary), len(vocabulary)))}
+	if n := t.pieces.Len(); n != pieces {
 		return nil, fmt.Errorf("%w: its vocabulary has %d pieces; %d are wanted", ErrFormat, n, pieces)
 	}
 	for name, id := range map[string]*int32{"[CLS]": &t.cls, "[SEP]": &t.sep, "[UNK]": &t.unk} {
-		at, ok := t.ids[name]
+		at, ok := t.pieces.Find(name)
 		if !ok {
 			return nil, fmt.Errorf("%w: its vocabulary has no %s", ErrFormat, name)
 		}
-		*id = at
+		*id = int32(at)
 	}
 	return t, nil
 }
@@ -71,8 +68,8 @@ func (t *tokenizer) appendPieces(ids []int32, w string) []int32 {
 		}
 		end := len(w)
 		for ; end > start; end-- {
-			if id, ok := t.ids[prefix+w[start:end]]; ok {
-				ids = append(ids, id)
+			if id, ok := t.pieces.Find(prefix + w[start:end]); ok {
+				ids = append(ids, int32(id))
 				break
 			}
 		}

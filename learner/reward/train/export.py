@@ -1,6 +1,5 @@
 """Checkpoints → the files that package reward embeds: export.py NETWORK LAYER FOLDER. Numbers get eight bits and a size for each row."""
 
-import gzip
 import json
 import pathlib
 import struct
@@ -18,9 +17,10 @@ def write(path, words, tables):
         size = np.maximum(np.abs(m).max(1), 1e-9) / 127
         head.append(dict(name=name, rows=m.shape[0], cols=m.shape[1]))
         data.append(size.astype("<f4").tobytes() + np.clip(np.round(m / size[:, None]), -127, 127).astype("i1").tobytes())
-    text = json.dumps(dict(words=words, tables=head), ensure_ascii=False, separators=(",", ":")).encode()
-    with open(path, "wb") as f, gzip.GzipFile("", "wb", 9, f, mtime=0) as z:
-        z.write(b"reward 1\n" + struct.pack("<I", len(text)) + text + b"".join(data))
+    known = "".join(w + "\n" for w in words).encode()
+    text = json.dumps(dict(words=len(known), tables=head), separators=(",", ":")).encode()
+    with open(path, "wb") as f:
+        f.write(b"reward 2\n" + struct.pack("<I", len(text)) + text + known + b"".join(data))
 
 
 def main():
@@ -35,13 +35,13 @@ def main():
         tables += [(f"inner{i}", s[f"inner.{i}.weight"]), (f"inner{i}.bias", s[f"inner.{i}.bias"])]
     for name in ("gate", "say"):
         tables += [(name, s[name + ".weight"]), (name + ".bias", s[name + ".bias"])]
-    write(out / "network.bin.gz", c["words"], tables)
+    write(out / "network.bin", c["words"], tables)
     s = {k: v.float().numpy() for k, v in torch.load(layer, map_location="cpu").items()}
     tables = []
     for i in range(6):
         for k in range(6):
             tables += [(f"{i}.{k}.in", s[f"layers.{i}.{k}.a"]), (f"{i}.{k}.out", s[f"layers.{i}.{k}.b"])]
-    write(out / "layer.bin.gz", [], tables + [("head", s["head.weight"]), ("head.bias", s["head.bias"])])
+    write(out / "layer.bin", [], tables + [("head", s["head.weight"]), ("head.bias", s["head.bias"])])
 
 
 main()
