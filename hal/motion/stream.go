@@ -33,6 +33,7 @@ type slot struct {
 	wish  wish
 	uses  hal.JointMask
 	last  time.Duration
+	count int // of targets since the tick took one over
 }
 
 // stream is what the tick knows about the present stream.
@@ -88,6 +89,7 @@ func (s *Streamer) Target(req *hal.Request) (a hal.Answer, judged bool) {
 	w := wishOf(req)
 	sl.mu.Lock()
 	sl.fresh, sl.by, sl.wish, sl.uses, sl.last = true, s, w, uses, now
+	sl.count++
 	sl.mu.Unlock()
 	l.hurry()
 
@@ -123,8 +125,8 @@ func (l *Loop) serveStream() {
 	}
 	if l.slot.mu.TryLock() {
 		if l.slot.fresh && l.slot.by == owner {
-			l.slot.fresh = false
-			l.takeTarget(owner, &l.slot.wish, l.slot.uses, l.slot.last)
+			l.takeTarget(owner, &l.slot)
+			l.slot.fresh, l.slot.count = false, 0
 		}
 		l.slot.mu.Unlock()
 	}
@@ -155,8 +157,9 @@ func (l *Loop) readmit() {
 	}
 }
 
-func (l *Loop) takeTarget(owner *Streamer, w *wish, uses hal.JointMask, at time.Duration) {
-	if l.control.forbids(uses) != nil {
+func (l *Loop) takeTarget(owner *Streamer, sl *slot) {
+	w := &sl.wish
+	if l.control.forbids(sl.uses) != nil {
 		l.slot.owner.CompareAndSwap(owner, nil)
 		return
 	}
@@ -176,10 +179,10 @@ func (l *Loop) takeTarget(owner *Streamer, w *wish, uses hal.JointMask, at time.
 	if w.body {
 		l.body = w.p.body
 	}
-	st.last = at
-	st.uses |= uses
+	st.last = sl.last
+	st.uses |= sl.uses
 	st.to = w.from(&st.to, l.body)
-	st.track.take(&st.to, at)
+	st.track.take(&st.to, sl.last, sl.count)
 }
 
 // endStream ends the present stream, if there is one.

@@ -56,6 +56,9 @@ const (
 	alike = 0.1
 	// late is how many intervals after the newest target the next one is no longer expected.
 	late = 2.0
+	// over is the silence, in intervals of all targets and for a tick at least, after which a stream has surely ended: what was foreseen is
+	// taken back as fast as the joints may.
+	over = 20.0
 	// gap is the silence after which a stream begins anew, s.
 	gap = 0.15
 	// stiff is how fast the way closes up to targets, rad/s, critically damped; with slow ones it takes its time, the product
@@ -78,7 +81,8 @@ type track struct {
 	z      [samples]vector // the newest targets, the newest first
 	t      [samples]time.Duration
 	n      int     // how many of them there are
-	period float64 // mean interval, s
+	period float64 // mean interval of these, s
+	every  float64 // mean interval of all that came, also of those between two ticks, of which only the newest counts, s
 	slope  vector  // of the targets, where that is known
 }
 
@@ -86,10 +90,12 @@ func newTrack(at *posture, speed *rates) track {
 	return track{x: vectorOf(at), v: vectorOfRates(speed)}
 }
 
-// take adds a target that came at a time.
-func (k *track) take(to *posture, at time.Duration) {
+// take adds a target that came at a time, the newest of so many.
+func (k *track) take(to *posture, at time.Duration, count int) {
 	if k.n > 0 {
-		switch interval := (at - k.t[0]).Seconds(); {
+		interval := (at - k.t[0]).Seconds()
+		k.every += 0.2 * (interval/float64(count) - k.every)
+		switch {
 		case interval > gap:
 			k.n = 0
 		case k.n == 1:
@@ -97,6 +103,8 @@ func (k *track) take(to *posture, at time.Duration) {
 		default:
 			k.period += 0.2 * (interval - k.period)
 		}
+	} else {
+		k.every = fastPeriod
 	}
 	copy(k.z[1:], k.z[:samples-1])
 	copy(k.t[1:], k.t[:samples-1])
@@ -171,6 +179,10 @@ func (k *track) next(now time.Duration, dt float64) posture {
 	}
 	b, rate, omega := k.z[0], vector{}, stiff
 	ahead := (now - k.t[0]).Seconds()
+	if ahead > max(over*k.every, dt) {
+		k.x, k.v = b, vector{}
+		return k.x.posture()
+	}
 	if ahead < late*k.period { // the next one is still to be expected
 		rate = k.slope
 		if k.fast() {
