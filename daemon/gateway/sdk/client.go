@@ -38,7 +38,7 @@ type conn interface {
 // webSocket is a conn.
 type webSocket struct {
 	*websocket.Conn
-	line *corked
+	line *line
 }
 
 var errBinary = errors.New("a message is binary; allowed is JSON text")
@@ -51,21 +51,10 @@ func (s webSocket) Read(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
-func (s webSocket) Write(ctx context.Context, data []byte) error {
-	return s.Conn.Write(ctx, websocket.MessageText, data)
-}
+func (s webSocket) Write(_ context.Context, data []byte) error { return s.writeAll([][]byte{data}) }
 
-// writeAll writes messages in one system call, for which the client wakes up once.
-func (s webSocket) writeAll(ctx context.Context, messages [][]byte) error {
-	s.line.hold()
-	var err error
-	for _, m := range messages {
-		if err = s.Write(ctx, m); err != nil {
-			break
-		}
-	}
-	return errors.Join(err, s.line.release(writePatience))
-}
+// writeAll writes messages that belong together.
+func (s webSocket) writeAll(messages [][]byte) error { return s.line.send(messages, writePatience) }
 
 // client is one that talks the protocol of the SDK, over /ws/sdk or a data channel.
 type client struct {
@@ -108,14 +97,14 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer g.work.Done()
-	corking := &corking{ResponseWriter: w}
-	conn, err := websocket.Accept(corking, r, nil)
+	tapping := &tapping{ResponseWriter: w}
+	conn, err := websocket.Accept(tapping, r, nil)
 	if err != nil {
 		return // it has been answered
 	}
 	defer conn.CloseNow() //nolint:errcheck // it is over in any case
 	conn.SetReadLimit(maxFrame)
-	if err := g.attend(g.ctx, &client{conn: webSocket{conn, corking.line}, about: r.Header.Get("X-Reachy-Client")}, r.RemoteAddr); err != nil {
+	if err := g.attend(g.ctx, &client{conn: webSocket{conn, tapping.line}, about: r.Header.Get("X-Reachy-Client")}, r.RemoteAddr); err != nil {
 		_ = conn.Close(websocket.StatusTryAgainLater, err.Error())
 	}
 }
@@ -192,7 +181,7 @@ func (c *client) write(ctx context.Context) {
 // writeAll writes messages that belong together.
 func (c *client) writeAll(ctx context.Context, messages [][]byte) error {
 	if s, ok := c.conn.(webSocket); ok {
-		return s.writeAll(ctx, messages)
+		return s.writeAll(messages)
 	}
 	ctx, cancel := context.WithTimeout(ctx, writePatience)
 	defer cancel()
