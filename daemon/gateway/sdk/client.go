@@ -245,6 +245,10 @@ func (g *Gateway) statusFor(c *client, wait time.Duration) daemonStatus {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.Ours.Client, s.Ours.Refused = c.name(), c.refused
+	if s.Error == nil && c.refused != "" { // the SDK drops what it does not know: its get_status() has the reason here
+		why := c.refused
+		s.Error = &why
+	}
 	return s
 }
 

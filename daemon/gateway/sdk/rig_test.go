@@ -171,12 +171,13 @@ func (p *peer) wait(kind string, ok func(map[string]any) bool) map[string]any {
 	}
 }
 
-// refused waits for a status that says why a message had no effect.
+// refused waits for a status that says why a message had no effect, also where the SDK, which drops fields of ours, shows it.
 func (p *peer) refused(part string) {
 	p.r.t.Helper()
 	p.wait("daemon_status", func(m map[string]any) bool {
 		why, _ := m["reachyd"].(map[string]any)["refused"].(string)
-		return strings.Contains(why, part)
+		shown, _ := m["error"].(string)
+		return strings.Contains(why, part) && strings.Contains(shown, part)
 	})
 }
 

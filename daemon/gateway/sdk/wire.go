@@ -27,7 +27,7 @@ func (n *numbers) UnmarshalJSON(data []byte) error {
 	*n = make(numbers, len(list))
 	for i, v := range list {
 		if v == nil {
-			return fmt.Errorf("number %d is null", i)
+			return fmt.Errorf("number %d is null, as which the SDK sends what is no number (NaN)", i)
 		}
 		(*n)[i] = *v
 	}
