@@ -28,7 +28,7 @@ cp "$packages"/reachyd_*_"$own".deb "$packages"/reachyd-python_*_all.deb "$packa
 cp -L /etc/resolv.conf "$tree/etc/" 2>/dev/null || true
 cp -a /etc/apt/apt.conf.d/*proxy* "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
 chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive sh -c \
-	'apt-get -qq update && apt-get -qq -y --no-install-recommends install systemd-sysv dbus espeak-ng /debs/*.deb' >"$work/log" 2>&1 || { tail -5 "$work/log"; exit 1; }
+	'apt-get -qq update && apt-get -qq -y --no-install-recommends install systemd-sysv dbus udev espeak-ng libegl1 libgl1-mesa-dri /debs/*.deb' >"$work/log" 2>&1 || { tail -5 "$work/log"; exit 1; }
 printf 'sim:\n  enabled: true\n' >>"$tree/etc/reachyd/reachyd.yaml"
 rm -f "$tree/usr/sbin/policy-rc.d"
 mkdir -p "$tree/var/log/journal" # so that the second boot reads how the first ended
@@ -64,8 +64,11 @@ case $1 in
 	mkdir -p /home/owner && echo private >/home/owner/letter && chmod -R a+rX /home/owner
 	for u in "${units[@]}"; do check "$u reads no home" not nsenter -t "$(pid $u)" -m cat /home/owner/letter; done
 	check 'systemd finds nothing wrong with the units' not sh -c 'cd /usr/lib/systemd/system && systemd-analyze verify --man=no reachyd*.service reachyd*.path 2>&1 | grep reachyd'
-	systemd-analyze security --no-pager | grep reachyd
+	systemd-analyze security --no-pager | grep reachyd | tee /tmp/exposure
+	check 'no unit is exposed by more than 2.0' awk '$2 > 2 { bad = 1 } END { exit bad || NR < 3 }' /tmp/exposure
+	udevadm verify --help >/dev/null 2>&1 && check 'udev finds nothing wrong with the rules' udevadm verify --no-style /usr/lib/udev/rules.d/60-reachyd.rules
 	check 'a sentence' says left reachyctl say 'look left'
+	check 'it sees the table' says duck reachyctl --timeout 2m say 'what do you see'
 	espeak-ng -w /tmp/left.wav 'look left' && chmod 644 /tmp/left.wav
 	check 'a recording of a member' says left member reachyctl listen /tmp/left.wav
 	check 'a tool of a member' member sh -c 'cd /tmp && mkdir -m 755 mine && cd mine && reachyctl tool new shake_it && reachyctl tool add shake_it.py' >/tmp/tool 2>&1
@@ -76,6 +79,7 @@ case $1 in
 	check 'and told how to join' says 'usermod -aG reachyd' stranger reachyctl doctor
 	check 'the doctor of root sees the body' says 'body.sock answers' reachyctl doctor
 	check 'the doctor of a member sees the body' says 'body.sock answers' member reachyctl doctor
+	check 'he sees what each process takes, against its budget' says 'of 100 MiB' member reachyctl doctor
 	check 'it knows that it has no network' says 'not in any network' reachyctl say 'what is your address?'
 	was=$(pid reachyd-body); kill -9 "$was"
 	check 'a body that died is back' other reachyd-body "$was"
@@ -87,6 +91,10 @@ case $1 in
 	check 'its senses lived on' same reachyd-sense "$sense"
 	kill -STOP "$sense"
 	check 'senses that hung are back' until_true other reachyd-sense "$sense"
+	body=$(pid reachyd-body); kill -STOP "$body"
+	check 'a body that hung is back' until_true other reachyd-body "$body"
+	was=$(pid reachyd); kill -STOP "$was"
+	check 'a reachyd that hung is back' until_true other reachyd "$was"
 	systemctl restart reachyd
 	check 'all are back after a restart' until_true all_run
 	systemctl stop reachyd
@@ -110,6 +118,11 @@ case $1 in
 	check 'a stranger does not' says 'members of the group' stranger reachyctl privacy
 	check 'the tool is still there' says shake_it reachyctl tool list
 	check 'the conversation is still there' says 'look left' reachyctl session list
+	was=$(pid reachyd)
+	check 'the packages are installed over themselves' dpkg -i /debs/*.deb >/tmp/again 2>&1
+	tail -1 /tmp/again
+	check 'which starts the service anew' other reachyd "$was"
+	check 'and loses nothing' says shake_it reachyctl tool list
 	check 'removed' dpkg -r reachyd-sense reachyd-sim reachyd-python reachyd >/tmp/removed 2>&1
 	tail -1 /tmp/removed
 	check 'nothing runs' not sh -c 'cat /proc/[0-9]*/comm 2>/dev/null | grep ^reachy'
@@ -119,7 +132,7 @@ case $1 in
 		journalctl -b -u "$u" -n 12 -o cat --no-pager
 	done
 	dpkg --purge reachyd >/tmp/purged 2>&1
-	check 'nothing is left' not sh -c 'ls -d /etc/systemd/system/*/reachyd* /var/lib/reachyd /var/cache/reachyd /run/reachyd /etc/reachyd 2>/dev/null | grep . || getent passwd reachyd'
+	check 'nothing is left' not sh -c 'ls -d /etc/systemd/system/*/reachyd* /var/lib/reachyd /var/cache/reachyd /run/reachy* /tmp/reachymini* /etc/reachyd 2>/dev/null | grep . || getent passwd reachyd'
 	;;
 esac
 echo "end of boot $1"

@@ -95,7 +95,7 @@ stranger() { in_tree setpriv --reuid 4712 --regid 4712 --clear-groups env HOME=/
 list() {
 	(cd "$tree" && find etc usr var/lib var/cache -xdev \( -type f -o -type l -o -type d \) -not -path 'var/lib/dpkg*' -not -path 'var/lib/apt*' \
 		-not -path 'var/cache/*' -not -path 'var/lib/systemd/*' -not -path '*/ld.so.cache' | sort
-	ls -d var/cache/reachyd 2>/dev/null || true)
+	ls -d var/cache/reachyd run/reachy* tmp/reachy* 2>/dev/null || true)
 }
 install_from() { # directory of packages
 	rm -rf "$tree/debs" && mkdir "$tree/debs"
