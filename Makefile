@@ -89,7 +89,7 @@ test-arm64: ## run in qemu what an arm64 robot computes differently; as root als
 packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/arm64 trixie/amd64': ears, eyes, simulation for others, too; as root)
 	@packaging/build.sh '$(GO)' '$(TAGS)'
 
-test-packages: ## install, run, upgrade and purge the packages in fresh trees of SUITES (bookworm trixie noble; bookworm/arm64; as root, needs debootstrap)
+test-packages: ## install, run, upgrade (from those of the commit FROM) and purge packages in fresh trees of SUITES (bookworm trixie noble; bookworm/arm64; root, debootstrap)
 	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
 test-service: ## boot the packages of dist/packages with systemd in a fresh tree of SUITE (bookworm), reboot, remove, purge (as root; systemd-container)

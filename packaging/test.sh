@@ -2,7 +2,8 @@
 # Tries the packages in fresh trees of distributions: two builds give the same bytes, lintian, install, the simulated robot as the service's
 # user, a sentence, a recording, a tool, a model of a member of the group, upgrade with data kept, remove, purge, nothing left; then the archive's
 # install script in the same tree.
-# As root; needs debootstrap and a mirror. Usage: packaging/test.sh GO TAGS [SUITE[/ARCH]...] (bookworm trixie noble)
+# As root; needs debootstrap and a mirror. Usage: packaging/test.sh GO TAGS [SUITE[/ARCH]...] (bookworm trixie noble); FROM=COMMIT upgrades from
+# the packages of that commit.
 #
 # In a tree of another distribution than this machine's the simulated robot is the plain one, in Go, unless NATIVE names it (as for make
 # packages). Trees of arm64 need qemu-user-static with binfmt_misc. What cannot be had is told as NOT TESTED. Downloaded packages stay in the
@@ -36,7 +37,7 @@ wrong() { say "FAILED: $*"; failed+=" $name"; return 1; }
 in_tree() { timeout 1800 chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive "$@"; }
 quietly() { "$@" >"$work/log" 2>&1 || { tail -5 "$work/log"; return 1; }; }
 
-# One commit, built twice, from two directories; and once as the version after it.
+# One commit, built twice, from two directories; and FROM (or the same once more) as the version before it.
 export GOFLAGS=-trimpath
 archs=$own
 for s; do [[ $s != */* || $s == */$own ]] || archs+=" ${s#*/}"; done
@@ -51,13 +52,15 @@ if [ -n "${BUILT:-}" ]; then
 	say "NOT TESTED: two builds; takes those of $BUILT"
 else
 	git worktree add -q --detach "$work/source" HEAD
-	build "$work/source" 0.1+test1 one
+	build "$work/source" 0.1+test2 two
 	git worktree move "$work/source" "$work/elsewhere"
-	build "$work/elsewhere" 0.1+test1 again
-	diff -r "$work/one" "$work/again" || { wrong "two builds of $(git rev-parse --short HEAD) differ"; exit 1; }
-	say "two builds of $(git rev-parse --short HEAD) have the same bytes: $(ls "$work/one" | wc -l) files"
+	build "$work/elsewhere" 0.1+test2 again
+	diff -r "$work/two" "$work/again" || { wrong "two builds of $(git rev-parse --short HEAD) differ"; exit 1; }
+	say "two builds of $(git rev-parse --short HEAD) have the same bytes: $(ls "$work/two" | wc -l) files"
 	rm -r "$work/again"
-	build "$work/elsewhere" 0.1+test2 two
+	git -C "$work/elsewhere" checkout -q --force "${FROM:-HEAD}"
+	say "the version before is $(git -C "$work/elsewhere" log -1 --format='%h of %cs')"
+	build "$work/elsewhere" 0.1+test1 one
 	git worktree remove --force "$work/elsewhere"
 fi
 if command -v lintian >/dev/null; then
