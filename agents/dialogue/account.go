@@ -16,6 +16,7 @@ import (
 var (
 	accountWords = language.Phrases("accounts")
 	accountGoals = language.Words("account-goals")
+	similes      = language.Phrases("similes")
 )
 
 // account is what one clause says.
@@ -92,6 +93,16 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 			continue
 		}
 		n := 1
+		if similes.Has(toks, i) {
+			for i < len(toks) && !toks.IsMark(i) {
+				i++
+			}
+			continue
+		}
+		if m := c.denies(toks, i); m > 0 {
+			i += m
+			continue
+		}
 		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
 			end()
 		} else if n = c.reads(toks, i); n == 0 {
@@ -107,6 +118,30 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 	}
 	end()
 	return all, whole
+}
+
+// denies takes in what is not meant beside what is, "left, not right"; 0 where nothing such is denied.
+func (c *account) denies(toks language.Tokens, i int) int {
+	if toks.Word(i) != "not" || accountWords.Len(toks, i) > 0 {
+		return 0
+	}
+	from := i + 1
+	for w := toks.Word(from); w == "the" || w == "your" || w == "to" || w == "by"; w = toks.Word(from) {
+		from++
+	}
+	_, n := language.QuantityAt(toks, from)
+	key, m := accountWords.Match(toks, from)
+	if whole := wholeParts[key] != nil; m > 0 && (whole || directionOn(planner.Pitch, key)+directionOn(planner.Yaw, key) != 0 || key == "left-one" || key == "right-one") {
+		n = m
+	}
+	if n == 0 {
+		return 0
+	}
+	if c.kinds == nil {
+		c.kinds = map[string]bool{}
+	}
+	c.kinds["no"] = true
+	return from + n - i
 }
 
 // neverStrange are words that are never left out.
@@ -324,18 +359,23 @@ func (c *account) takes(key string) {
 		dir(key[len("shoulder-"):])
 	case "little", "far", "max":
 		c.size = key
-	case "half", "halve":
+	case "max-up", "max-down":
+		c.size = "max"
+		dir(key[len("max-"):])
+	case "half":
 		c.share = half
+	case "halve":
+		c.share, c.kinds["whole"] = half, true
 	case "halfway":
 		c.share, c.kinds["back"], c.kinds[key] = half, true, true
 	case "third":
 		c.share = 1.0 / 3
 	case "quarter":
 		c.share = 0.25
-	case "double":
-		c.factor = 2
-	case "triple":
-		c.factor = 3
+	case "double", "double-it":
+		c.factor, c.kinds["whole"] = 2, key != "double"
+	case "triple", "triple-it":
+		c.factor, c.kinds["whole"] = 3, key != "triple"
 	default:
 		c.kinds[key] = true
 		if also := alsoKinds[key]; also != "" {
@@ -413,6 +453,7 @@ func (r *reader) accountedBut(most int) (Reading, bool) {
 	if !ok {
 		return Reading{}, false
 	}
+	r.passedOver = most > 0
 	remarked := slices.ContainsFunc(all, func(c account) bool { return c.strange > 0 && c.empty() })
 	if all = united(all); len(all) == 0 || !r.sayable(all, remarked) {
 		return Reading{}, false
@@ -498,6 +539,7 @@ func (r *reader) doesAll(all []account) (Reading, bool) {
 		out.Base = s.base
 	}
 	out.scaled = s.scales
+	out.Known = !r.passedOver && !slices.ContainsFunc(all, func(c account) bool { return !c.names() && c.verb == "" && (len(c.dirs) == 0 || !c.sized()) })
 	out.repeats, out.settled, out.undone = oneStep(s.repeats), true, s.undone
 	return out, true
 }

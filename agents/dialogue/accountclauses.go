@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/reachyd/reachyd/agents/planner"
 )
 
 // closes settles what a clause says as a whole: what stays as it is, and an amount that is taken away; false where that is not clear.
@@ -16,12 +18,22 @@ func (c *account) closes() bool {
 		delete(c.kinds, "toofar")
 		c.kinds["less"] = true
 	}
+	if c.size == "max" { // "as far to the right as it will go"
+		delete(c.kinds, "same")
+	}
+	if c.is("keep") && (isAntenna(c.part) || c.is("left-one", "right-one", "other", "both")) && len(c.dirs) > 0 && !slices.ContainsFunc(c.dirs, horizontal) {
+		delete(c.kinds, "keep") // "the right one stays up"
+	}
 	if !c.is("keep") {
 		return true
 	}
 	stay := c.it || c.is("other", "left-one", "right-one", "both")
 	delete(c.kinds, "keep")
 	switch {
+	case c.verb == "turn" && len(c.dirs) == 0 && !c.sized() && !c.is(leanings...): // "stay turned"
+		c.kept = append(c.kept, planner.Yaw, planner.BodyYaw)
+	case c.verb == "tilt" && len(c.dirs) == 0 && !c.sized() && !c.is(leanings...):
+		c.kept = append(c.kept, planner.Roll)
 	case c.is(leanings...), c.verb != "", c.part != "" && len(c.dirs) > 0:
 		return false
 	case c.hasDegs && (c.to || len(c.dirs) > 0): // "leave it at twenty"
@@ -55,6 +67,9 @@ func united(all []account) (out []account) {
 		c.to = c.to || flipped && c.hasDegs && len(c.dirs) > 0
 		if n := len(out) - 1; n == 0 && out[n].interjects() && (c.verb != "" || c.names()) { // "right, bring it back up"
 			out = out[:n]
+		}
+		if n := len(out) - 1; n >= 0 && out[n].onlyAxis() && !c.names() && !c.empty() && c.verb == "" { // "the pitch: ten up"
+			c.part, c.axis, c.named, c.noun, out = out[n].part, out[n].axis, true, out[n].noun, out[:n]
 		}
 		if n := len(out) - 1; n >= 0 && out[n].onlyPart() && c.part == "" && (!c.named || out[n].part == "head") && !c.empty() { // "head: level"
 			c.part, out = out[n].part, out[:n]
@@ -151,6 +166,8 @@ func (c *account) absorbs(next *account) bool {
 		return true
 	case c.is("negate", "other-side", "otherway") && bare && (next.is("same", "negate", "other-side") || len(next.dirs) > 0 && !next.is(leanings...)):
 		return true
+	case bare && !next.it && len(next.dirs) == 1 && next.dirs[0]+"Antenna" == c.part && !next.is(leanings...): // "the left ear, only the left"
+		return true
 	case bare && len(next.dirs) == 0 && next.is("same", "as-much") && !c.sized() && (len(c.dirs) > 0 || c.names()):
 		c.kinds["same"] = true
 		return true
@@ -177,6 +194,11 @@ var amendable = slices.DeleteFunc(slices.Clone(leanings), func(k string) bool { 
 // onlyPart reports whether nothing is said but a part.
 func (c *account) onlyPart() bool {
 	return c.part != "" && !c.named && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...) && !c.is("too", "no", "sorry")
+}
+
+// onlyAxis reports whether nothing is said but an axis.
+func (c *account) onlyAxis() bool {
+	return c.named && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...) && !c.is("too", "no", "sorry")
 }
 
 // amends puts what somebody corrects themselves to in the place of what they have said.

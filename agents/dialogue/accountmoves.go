@@ -35,6 +35,9 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		delete(c.kinds, "less")
 		c.kinds["toofar"] = true
 	}
+	if s.turnsBack(c) {
+		delete(c.kinds, "toofar")
+	}
 	if s.amended(c) {
 		if s.earlier(c) {
 			c.to = true
@@ -42,7 +45,7 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		}
 		return s.corrects(c)
 	}
-	if c.onlyKeeps() || s.restates(c) {
+	if c.onlyKeeps() || s.restates(c) || s.keepsOn(c) {
 		return nil, true
 	}
 	c.directs()
@@ -105,7 +108,7 @@ func (s *scene) unclear(c *account) bool {
 	switch {
 	case c.is("neutral") && c.names() && !c.is("everything"), c.is("drop") && c.is("turning"),
 		c.verb == "lower" && c.is("again") && !c.sized() && !c.is("level", "center", "straight", "was", "start"),
-		c.is("other") && c.is("sorry", "no"), c.factor != 0 && c.is("more"):
+		c.verb == "tilt" && c.named && c.axis == planner.Yaw, c.is("other") && c.is("sorry", "no"), c.factor != 0 && c.is("more"):
 		return true
 	}
 	return s.acted && c.is("same", "again", "otherway", "too", "negate", "other-side")
@@ -136,6 +139,21 @@ func (s *scene) amended(c *account) bool {
 	otherSide := c.is("sorry") && len(c.dirs) == 1 && c.verb == "" && !c.names() && !c.sized() && !c.is(leanings...) // "wait, left"
 	return c.hasDegs || c.is("no", "wrong-way") || otherPart || otherSide
 }
+
+// turnsBack reports whether a clause after "too far" says the way back: "too high, lower it by ten".
+func (s *scene) turnsBack(c *account) bool {
+	dirs := c.dirs
+	if d := raised[c.verb]; d != "" && len(dirs) == 0 {
+		dirs = []string{d}
+	}
+	if !c.is("toofar") || len(dirs) != 1 || !c.sized() || c.to || c.is("make") {
+		return false
+	}
+	return slices.ContainsFunc(everyAxis, func(a planner.Axis) bool { return directionOn(a, dirs[0])*s.moved(a) < 0 })
+}
+
+// raised are the directions of verbs that say one.
+var raised = map[string]string{"raise": "up", "lower": "down"}
 
 // onlyKeeps reports whether a clause says nothing but what stays as it is.
 func (c *account) onlyKeeps() bool {
@@ -213,6 +231,16 @@ func (s *scene) restates(c *account) bool {
 		}
 	}
 	return false
+}
+
+// keepsOn reports whether a clause only says that something stays to the side where it is: "level your head, but keep looking left".
+func (s *scene) keepsOn(c *account) bool {
+	if !s.within || !c.is("on") || len(c.dirs) == 0 || c.sized() || c.is("more", "another") {
+		return false
+	}
+	return !slices.ContainsFunc(c.dirs, func(d string) bool {
+		return !slices.ContainsFunc(everyAxis, func(a planner.Axis) bool { return directionOn(a, d)*s.at.rest(a) > near })
+	})
 }
 
 // goes brings the scene to a pose and returns the steps that do; a deed is what "again" repeats.

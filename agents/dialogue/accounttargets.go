@@ -13,7 +13,7 @@ func (s *scene) targets(c *account) ([]toward, bool) {
 	next := c.nextAntenna(lastPart)
 	if c.verb == "raise" || c.verb == "lower" {
 		if len(c.dirs) == 0 {
-			c.dirs = []string{map[string]string{"raise": "up", "lower": "down"}[c.verb]}
+			c.dirs = []string{raised[c.verb]}
 		} else if slices.ContainsFunc(c.dirs, horizontal) && !slices.ContainsFunc(c.dirs, vertical) {
 			return nil, false
 		}

@@ -70,6 +70,8 @@ func (s *scene) value(c *account, t toward) (float64, planner.Way, bool) {
 		return p.byDegrees()
 	case c.share != 0 || c.factor != 0:
 		return p.byShare(s)
+	case c.is("otherway") && p.sign == 0 && c.size == "" && !c.is("again", "same"):
+		return p.otherWay(s)
 	case c.is("otherway"):
 		return 0, 0, false
 	case c.is("negate"):
@@ -102,6 +104,16 @@ func (p *spot) otherSide() (float64, planner.Way, bool) {
 		return p.outermost(side)
 	}
 	return p.mid + side*size, planner.To, side != 0 && p.size == "" && p.share == 0
+}
+
+// otherWay goes as far to the other side, after what began in the middle; else it takes the last movement back.
+func (p *spot) otherWay(s *scene) (float64, planner.Way, bool) {
+	began := func(a planner.Axis) bool { return math.Abs(s.moved(a)) < near || math.Abs(s.at.rest(a)-s.moved(a)) < near }
+	if !slices.ContainsFunc(everyAxis, func(a planner.Axis) bool { return !began(a) }) {
+		s.crosses = append(s.crosses, p.toward.axis)
+		return p.mid - p.rest, planner.By, math.Abs(p.rest) > near
+	}
+	return p.at - p.moved, planner.By, math.Abs(p.moved) > near
 }
 
 // farther goes far, or as far as it can, to the side that is said or to which it went.
@@ -230,7 +242,7 @@ func (p *spot) place() (float64, planner.Way, bool) {
 // byShare is where a part of the last movement, or of where it is, brings an axis.
 func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 	of := p.moved
-	if s.scaled || !p.relative && p.rest*p.moved > 0 || p.factor != 0 && p.rest*p.moved < 0 {
+	if s.scaled || p.is("whole") && math.Abs(p.rest) > near || !p.relative && p.rest*p.moved > 0 || p.factor != 0 && p.rest*p.moved < 0 {
 		of = p.rest
 	}
 	switch {
@@ -370,7 +382,7 @@ func (p *spot) earPlace(s *scene, up, down bool) (float64, planner.Way, bool) {
 	switch {
 	case p.hasDegs, p.factor != 0, p.size == "far", p.is("less", "toofar", "undo", "otherway", "negate", "no", "same", "as-much"):
 		return 0, 0, false
-	case p.is("halfway") && up && at <= earHalf, p.is("halfway") && down && at >= earHalf: // half of what is left
+	case p.is("halfway") && up && at <= earHalf, p.is("halfway") && down && at >= earHalf && at < earDown-near: // half of what is left
 		to := map[bool]float64{true: 0, false: earDown}[up]
 		return side * (at + to) / 2, planner.By, true
 	case p.is("halfway"), p.share == half && down && math.Abs(p.rest) < near:
@@ -408,6 +420,8 @@ func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool)
 		return p.at * p.factor, planner.To, true
 	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && (bare || s.likewise(p, down)):
 		return s.likeOther(p)
+	case p.is("again") && up && !p.sized() && !p.is("back", "undo", "no"): // "up again"
+		return 0, planner.To, true
 	case p.hasDegs && p.is("otherway", "no"), p.is("back", "undo", "again", "more", "less", "otherway", "negate", "toofar"):
 		return 0, 0, false
 	case p.hasDegs:

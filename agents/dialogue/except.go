@@ -97,7 +97,7 @@ func (r *reader) excepting() (Reading, bool) {
 		return Reading{}, false
 	}
 	rest, kept := except(r.u)
-	if len(kept) == 0 {
+	if _, ok := r.accounted(); ok || len(kept) == 0 { // every word says what it does
 		return Reading{}, false
 	}
 	inner := *r

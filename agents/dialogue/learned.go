@@ -322,6 +322,7 @@ func (r *reader) inRules(requests []frames.Frame, numbers []float64) (Reading, b
 	reading, ok := inner.excepting()
 	if !ok {
 		reading, ok = inner.accounted()
+		reading.Known = false // the words are not what was said
 	}
 	if !ok {
 		reading = inner.secondly(inner.wholly(inner.gazing(inner.read())))

@@ -79,6 +79,8 @@ type reader struct {
 	going bool
 	// strange is how many words are not known of what is passed over.
 	strange int
+	// passedOver says that words may have been passed over.
+	passedOver bool
 }
 
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.

@@ -30,7 +30,7 @@ func (r *reader) besideRemarks() (Reading, bool) {
 	}
 	clauses := clausesOf(r.u.Tokens)
 	n := len(clauses)
-	if n < 2 || n > maxClauses || slices.ContainsFunc(clauses, r.calls) {
+	if n < 2 || n > maxClauses || slices.ContainsFunc(clauses, func(c language.Tokens) bool { return r.calls(c) || callsAll(c) }) {
 		return Reading{}, false
 	}
 	for size := n - 1; size > 0; size-- {
@@ -60,6 +60,12 @@ func (r *reader) calls(clause language.Tokens) bool {
 	return len(clause) == 1 && first.Start > 0 && first.Kind == language.Word && unicode.IsUpper(name) && !ownNames[first.Word] &&
 		!openers[first.Word] && followUps.Len(clause, 0) == 0 && !language.IsVerb(first.Word) && r.afterComma(first.Start)
 }
+
+// groups are those of whom several are spoken to.
+var groups = language.Words("groups")
+
+// callsAll reports whether a clause is nothing but a word for several people.
+func callsAll(clause language.Tokens) bool { return len(clause) == 1 && groups[clause[0].Word] }
 
 // afterComma reports whether what stands at a byte of the text goes on from a comma, so that its capital is that of a name.
 func (r *reader) afterComma(at int) bool {
