@@ -149,7 +149,10 @@ func (s *scene) turnsBack(c *account) bool {
 	if !c.is("toofar") || len(dirs) != 1 || !c.sized() || c.to || c.is("make") {
 		return false
 	}
-	return slices.ContainsFunc(everyAxis, func(a planner.Axis) bool { return directionOn(a, dirs[0])*s.moved(a) < 0 })
+	return slices.ContainsFunc(everyAxis, func(a planner.Axis) bool {
+		d := directionOn(a, dirs[0])
+		return d*s.moved(a) < 0 || vertical(dirs[0]) && d*s.at.rest(a) < 0
+	})
 }
 
 // raised are the directions of verbs that say one.

@@ -40,7 +40,7 @@ func (r *reader) scene() *scene {
 		}
 	}
 	for _, t := range language.Analyse(text).Tokens {
-		s.sinks = s.sinks || vertical(t.Word) || t.Word == "lower" || t.Word == "drop" || t.Word == "raise" || t.Word == "lift"
+		s.sinks = s.sinks || vertical(t.Word) || t.Word == "lower" || t.Word == "drop" || t.Word == "raise" || t.Word == "lift" || t.Word == "hang"
 	}
 	s.acted = r.Last != nil && len(acts(r.Last.Steps)) > 0
 	if r.Last != nil && !moves(r.Last.Steps) {

@@ -108,7 +108,9 @@ func (p *spot) otherSide() (float64, planner.Way, bool) {
 
 // otherWay goes as far to the other side, after what began in the middle; else it takes the last movement back.
 func (p *spot) otherWay(s *scene) (float64, planner.Way, bool) {
-	began := func(a planner.Axis) bool { return math.Abs(s.moved(a)) < near || math.Abs(s.at.rest(a)-s.moved(a)) < near }
+	began := func(a planner.Axis) bool {
+		return math.Abs(s.moved(a)) < near || math.Abs(s.at.rest(a)-s.moved(a)) < near
+	}
 	if !slices.ContainsFunc(everyAxis, func(a planner.Axis) bool { return !began(a) }) {
 		s.crosses = append(s.crosses, p.toward.axis)
 		return p.mid - p.rest, planner.By, math.Abs(p.rest) > near
