@@ -5,11 +5,16 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 list=/usr/lib/reachyd/installed-files      # what it has put there
 made=/usr/lib/reachyd/installed-directories # what was not there before, the deepest last
+# directories says which are ours: as noted, or of a version that noted none yet those of our name.
+directories() {
+	if [ -f $made ]; then cat $made; else (cd "$here/root" && find usr -type d -path '*reachyd*') | sort; fi
+}
 remove() {
 	systemctl disable --now reachyd-power-off.path reachyd.service 2>/dev/null || true
 	systemctl stop reachyd-body.service reachyd-sense.service 2>/dev/null || true
 	copy=$(mktemp -d)
-	cp $list $made "$copy/"
+	cp $list "$copy/installed-files"
+	directories >"$copy/installed-directories"
 	while read -r file; do rm -f "/$file"; done <"$copy/installed-files"
 	tac "$copy/installed-directories" | while read -r dir; do rmdir "/$dir" 2>/dev/null || true; done
 	rm -r "$copy"
@@ -37,7 +42,7 @@ case "${1:-}" in
 	files=$(mktemp) directories=$(mktemp)
 	(cd "$here/root" && find usr -type f -o -type l) | sort >"$files"
 	if [ -f $list ]; then # an earlier version: what this one does not have goes, and what it made stays noted
-		cp $made "$directories"
+		directories >"$directories"
 		sort $list | comm -23 - "$files" | while read -r file; do rm -f "/$file"; done
 	fi
 	(cd "$here/root" && find usr -type d) | sort | while read -r dir; do [ -d "/$dir" ] || echo "$dir" >>"$directories"; done
