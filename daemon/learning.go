@@ -63,8 +63,9 @@ func (c choices) Chose(session, trace, text, way, guess string) {
 	c.d.book.Chose(session, feedback.Route{Episode: trace, Asked: text, Way: way, Usual: guess})
 }
 
-// restful is after how long without a question the model of sentences is closed.
-const restful = time.Minute
+// restful is after how long without a question the model of sentences is closed: before unused memory is returned, and it opens in
+// milliseconds.
+const restful = 20 * time.Second
 
 // openMeaning finds the model of sentences, which is optional and opened only when it is wanted.
 func (d *Daemon) openMeaning(context.Context) error {

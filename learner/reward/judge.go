@@ -8,8 +8,8 @@ import (
 	"github.com/reachyd/reachyd/perception/meaning"
 )
 
-// idle is after how long without feedback the layer is forgotten.
-const idle = time.Minute
+// idle is after how long without feedback the layer is forgotten, before the daemon returns unused memory.
+const idle = 20 * time.Second
 
 // Judge says what sentences are worth by the words alone, and by a second layer where there is a model of sentences. Its methods may be
 // called by many goroutines at once.
