@@ -309,6 +309,21 @@ var axesNamed = map[string][]planner.Axis{
 	"right-ear": {planner.RightAntenna}, "ears": bothEars, "head-angles": headOnly, "all": allAxes, "parts": allAxes,
 }
 
+// axesOfIt are the axes of what was spoken of last; "they" are both antennas, whichever moved.
+func (r *reader) axesOfIt(q *query) []planner.Axis {
+	plural := isAntenna(r.part()) && (r.says("they") || r.says("them") || r.says("those") || r.says("these"))
+	if plural || q.has("same", "higher", "lower") {
+		return bothEars
+	}
+	if _, isAxis := headAxes[r.About]; isAxis {
+		return axesNamed[r.About]
+	}
+	if r.part() == "head" {
+		return q.ofHead()
+	}
+	return wholeParts[r.part()]
+}
+
 // axesOf are the axes that a question is about.
 func (r *reader) axesOf(q *query) (axes []planner.Axis) {
 	for i, of := range q.of {
@@ -334,19 +349,7 @@ func (r *reader) axesOf(q *query) (axes []planner.Axis) {
 	case q.about("both"):
 		axes = bothEars
 	case q.about("it") || q.open == "got":
-		axes = wholeParts[r.part()]
-		switch part := r.part(); {
-		case part == "head":
-			axes = q.ofHead()
-		case isAntenna(part) && (r.says("they") || r.says("them") || r.says("those") || r.says("these")):
-			axes = bothEars
-		}
-		if _, isAxis := headAxes[r.About]; isAxis {
-			axes = axesNamed[r.About]
-		}
-		if q.has("same", "higher", "lower") {
-			axes = bothEars
-		}
+		axes = r.axesOfIt(q)
 	case q.has("looks", "tilted", "pitched"), q.has("faces") && !q.has("turned"):
 		axes = q.ofHead()
 		if q.has("faces") && math.Abs(r.now.Pose.BodyYaw) > near {

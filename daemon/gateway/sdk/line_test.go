@@ -38,18 +38,18 @@ func TestWhatBelongsTogetherIsOneWrite(t *testing.T) {
 	in := bytes.NewReader(w.list[0])
 	for _, m := range messages {
 		var head [2]byte
-		in.Read(head[:]) //nolint:errcheck // the length tells
+		in.Read(head[:])
 		length := uint64(head[1])
 		switch length {
 		case 126:
 			var n uint16
-			binary.Read(in, binary.BigEndian, &n) //nolint:errcheck // the length tells
+			binary.Read(in, binary.BigEndian, &n)
 			length = uint64(n)
 		case 127:
-			binary.Read(in, binary.BigEndian, &length) //nolint:errcheck // the length tells
+			binary.Read(in, binary.BigEndian, &length)
 		}
 		got := make([]byte, length)
-		in.Read(got) //nolint:errcheck // the comparison tells
+		in.Read(got)
 		if head[0] != 0x81 || !bytes.Equal(got, m) {
 			t.Errorf("a frame of %x with %d bytes; want 81 with %d", head, len(got), len(m))
 		}
