@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -131,7 +132,8 @@ func (c *account) denies(toks language.Tokens, i int) int {
 	}
 	_, n := language.QuantityAt(toks, from)
 	key, m := accountWords.Match(toks, from)
-	if whole := wholeParts[key] != nil; m > 0 && (whole || directionOn(planner.Pitch, key)+directionOn(planner.Yaw, key) != 0 || key == "left-one" || key == "right-one") {
+	names := wholeParts[key] != nil || vertical(key) || horizontal(key) || key == "left-one" || key == "right-one"
+	if m > 0 && names {
 		n = m
 	}
 	if n == 0 {
@@ -368,21 +370,22 @@ func (c *account) takes(key string) {
 		c.share, c.kinds["whole"] = half, true
 	case "halfway":
 		c.share, c.kinds["back"], c.kinds[key] = half, true, true
-	case "third":
-		c.share = 1.0 / 3
-	case "quarter":
-		c.share = 0.25
-	case "double", "double-it":
-		c.factor, c.kinds["whole"] = 2, key != "double"
-	case "triple", "triple-it":
-		c.factor, c.kinds["whole"] = 3, key != "triple"
+	case "third", "quarter":
+		c.share = map[string]float64{"third": 1.0 / 3, "quarter": 0.25}[key]
 	default:
+		if f := factors[key]; f != 0 {
+			c.factor, c.kinds["whole"] = f, strings.HasSuffix(key, "-it")
+			return
+		}
 		c.kinds[key] = true
 		if also := alsoKinds[key]; also != "" {
 			c.kinds[also] = true
 		}
 	}
 }
+
+// factors are what multiplies; with "it" all that there is.
+var factors = map[string]float64{"double": 2, "double-it": 2, "triple": 3, "triple-it": 3}
 
 // alsoKinds are kinds that are of another kind, too.
 var alsoKinds = map[string]string{"mirror": "negate", "increase": "more", "last": "again"}

@@ -21,19 +21,25 @@ func (c *account) closes() bool {
 	if c.size == "max" { // "as far to the right as it will go"
 		delete(c.kinds, "same")
 	}
-	if c.is("keep") && (isAntenna(c.part) || c.is("left-one", "right-one", "other", "both")) && len(c.dirs) > 0 && !slices.ContainsFunc(c.dirs, horizontal) {
-		delete(c.kinds, "keep") // "the right one stays up"
+	if c.standsSo() { // "the right one stays up"
+		delete(c.kinds, "keep")
 	}
-	if !c.is("keep") {
-		return true
-	}
+	return !c.is("keep") || c.keeps()
+}
+
+// standsSo reports whether a clause says where an antenna is to stay.
+func (c *account) standsSo() bool {
+	ears := isAntenna(c.part) || c.is("left-one", "right-one", "other", "both")
+	return ears && len(c.dirs) > 0 && !slices.ContainsFunc(c.dirs, horizontal)
+}
+
+// keeps settles what stays as it is; false where that is not clear.
+func (c *account) keeps() bool {
 	stay := c.it || c.is("other", "left-one", "right-one", "both")
 	delete(c.kinds, "keep")
 	switch {
-	case c.verb == "turn" && len(c.dirs) == 0 && !c.sized() && !c.is(leanings...): // "stay turned"
-		c.kept = append(c.kept, planner.Yaw, planner.BodyYaw)
-	case c.verb == "tilt" && len(c.dirs) == 0 && !c.sized() && !c.is(leanings...):
-		c.kept = append(c.kept, planner.Roll)
+	case len(staysSo[c.verb]) > 0 && len(c.dirs) == 0 && !c.sized() && !c.is(leanings...): // "stay turned"
+		c.kept = append(c.kept, staysSo[c.verb]...)
 	case c.is(leanings...), c.verb != "", c.part != "" && len(c.dirs) > 0:
 		return false
 	case c.hasDegs && (c.to || len(c.dirs) > 0): // "leave it at twenty"
@@ -60,6 +66,9 @@ func (c *account) closes() bool {
 	return true
 }
 
+// staysSo are the axes that stay as they are with what was done by a verb.
+var staysSo = map[string][]planner.Axis{"turn": {planner.Yaw, planner.BodyYaw}, "tilt": {planner.Roll}}
+
 // united puts clauses together that complete or correct each other.
 func united(all []account) (out []account) {
 	carried, flipped := map[string]bool{}, false
@@ -68,11 +77,8 @@ func united(all []account) (out []account) {
 		if n := len(out) - 1; n == 0 && out[n].interjects() && (c.verb != "" || c.names()) { // "right, bring it back up"
 			out = out[:n]
 		}
-		if n := len(out) - 1; n >= 0 && out[n].onlyAxis() && !c.names() && !c.empty() && c.verb == "" { // "the pitch: ten up"
-			c.part, c.axis, c.named, c.noun, out = out[n].part, out[n].axis, true, out[n].noun, out[:n]
-		}
-		if n := len(out) - 1; n >= 0 && out[n].onlyPart() && c.part == "" && (!c.named || out[n].part == "head") && !c.empty() { // "head: level"
-			c.part, out = out[n].part, out[:n]
+		if n := len(out) - 1; n >= 0 && c.follows(&out[n]) {
+			out = out[:n]
 		}
 		n := len(out) - 1
 		if c.empty() || len(all) > 1 && c.onlyJudges() {
@@ -129,12 +135,18 @@ func (c *account) onlyJudges() bool {
 // takesUp takes in the next clause where it repeats, corrects or completes this one; false where it stands by itself.
 func (c *account) takesUp(next *account) bool {
 	switch {
-	case reflect.DeepEqual(*c, *next) && (!next.hasDegs || next.to) && !next.is(leanings...), c.saysAll(next), c.absorbs(next):
+	case c.saysSide(next), reflect.DeepEqual(*c, *next) && (!next.hasDegs || next.to) && !next.is(leanings...), c.saysAll(next), c.absorbs(next):
 		return true
 	case next.is("no", "sorry") && !next.is(amendable...) && c.amends(next):
 		return true
 	}
 	return c.completedBy(next)
+}
+
+// saysSide reports whether the next clause only says again which antenna is meant: "the left ear, only the left".
+func (c *account) saysSide(next *account) bool {
+	bare := next.verb == "" && !next.names() && !next.sized() && !next.is(leanings...)
+	return bare && len(next.dirs) == 1 && next.dirs[0]+"Antenna" == c.part
 }
 
 // saysAll reports whether the next clause says all of what this one only begins: "flip that, twenty up", "up, twelve degrees up".
@@ -166,8 +178,6 @@ func (c *account) absorbs(next *account) bool {
 		return true
 	case c.is("negate", "other-side", "otherway") && bare && (next.is("same", "negate", "other-side") || len(next.dirs) > 0 && !next.is(leanings...)):
 		return true
-	case bare && !next.it && len(next.dirs) == 1 && next.dirs[0]+"Antenna" == c.part && !next.is(leanings...): // "the left ear, only the left"
-		return true
 	case bare && len(next.dirs) == 0 && next.is("same", "as-much") && !c.sized() && (len(c.dirs) > 0 || c.names()):
 		c.kinds["same"] = true
 		return true
@@ -194,6 +204,21 @@ var amendable = slices.DeleteFunc(slices.Clone(leanings), func(k string) bool { 
 // onlyPart reports whether nothing is said but a part.
 func (c *account) onlyPart() bool {
 	return c.part != "" && !c.named && len(c.dirs) == 0 && !c.sized() && c.verb == "" && !c.is(leanings...) && !c.is("too", "no", "sorry")
+}
+
+// follows takes over what is named before a mark, "head: level", "the pitch: ten up"; false where nothing such is.
+func (c *account) follows(before *account) bool {
+	switch {
+	case c.empty():
+		return false
+	case before.onlyAxis() && !c.names() && c.verb == "":
+		c.part, c.axis, c.named, c.noun = before.part, before.axis, true, before.noun
+		return true
+	case before.onlyPart() && c.part == "" && (!c.named || before.part == "head"):
+		c.part = before.part
+		return true
+	}
+	return false
 }
 
 // onlyAxis reports whether nothing is said but an axis.
