@@ -51,7 +51,8 @@ func linkCode(dir string, module []byte) error {
 	if err := os.MkdirAll(filepath.Join(dir, target), 0o700); err != nil {
 		return err
 	}
-	if err := os.Remove(codeDir(dir)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	// All: who opened the image while it was tidied has made a folder of the link.
+	if err := os.RemoveAll(codeDir(dir)); err != nil {
 		return err
 	}
 	return os.Symlink(target, codeDir(dir))
