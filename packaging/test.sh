@@ -150,11 +150,17 @@ try_robot() {
 			  return 2 * number;
 			}
 		JS
-		member sh -c 'cd /tmp/mine && reachyctl --timeout 20m tool add double_it.js && reachyctl --timeout 5m tool call double_it number=21' >"$work/log" 2>&1 &&
-			grep -q 42 "$work/log" || { tail -5 "$work/log"; tail -3 "$work/service"; wrong "a tool in JavaScript"; return 1; }
-		# Python starts in qemu so slowly that its tests run out of processor time.
-		[ "$arch" != "$own" ] || member sh -c 'cd /tmp/mine && reachyctl tool new shake_it && reachyctl --timeout 20m tool add shake_it.py' >"$work/log" 2>&1 ||
-			{ tail -5 "$work/log"; tail -3 "$work/service"; wrong "a tool of a member"; return 1; }
+		if [ "$arch" != "$own" ]; then # qemu-user has no system call filters, and without them no tool may run
+			! member sh -c 'cd /tmp/mine && reachyctl --timeout 20m tool add double_it.js' >"$work/log" 2>&1 && grep -q 'sandbox is not available' "$work/log" ||
+				{ tail -5 "$work/log"; wrong "a tool without a sandbox"; return 1; }
+			rm "$tree/tmp/mine/double_it.js"
+			say "NOT TESTED: tools do not run here, for qemu has no system call filters (they are refused, and it is said why)"
+		else
+			member sh -c 'cd /tmp/mine && reachyctl --timeout 20m tool add double_it.js && reachyctl --timeout 5m tool call double_it number=21' >"$work/log" 2>&1 &&
+				grep -q 42 "$work/log" || { tail -5 "$work/log"; tail -3 "$work/service"; wrong "a tool in JavaScript"; return 1; }
+			member sh -c 'cd /tmp/mine && reachyctl tool new shake_it && reachyctl --timeout 20m tool add shake_it.py' >"$work/log" 2>&1 ||
+				{ tail -5 "$work/log"; tail -3 "$work/service"; wrong "a tool of a member"; return 1; }
+		fi
 	fi
 	member sh -c 'umask 022; echo a model >/var/lib/reachyd/models/mine.bin' || wrong "a member cannot put a model there" || return 1
 	member reachyctl stop | grep -q 'the body, directly' || wrong "stop by a member" || return 1
