@@ -1,9 +1,9 @@
-"""Learns what words are worth: train.py --smollm FILE… --minilm FILE --words PROGRAM --out FOLDER [--hold WRITER] [--seconds N] SENTENCES…
+"""Learns what words are worth: train.py --smollm FILE… --minilm FILE --words PROGRAM --out FOLDER [--hold WRITER,…] [--seconds N] SENTENCES…
 
-Three steps. Teachers are a small language model (SmolLM2-135M) and MiniLM, trained further on the writers' sentences. The language
-model also learns to write such sentences; the teachers say what those are worth. Students learn from both: low-rank changes of
-MiniLM, and the small network that the program holds. With --hold the sentences of a writer are shown to nobody; they are judged
-afterwards, which says how well strangers are understood.
+Three steps. Teachers are a small language model (SmolLM2-135M, or the one of --judge) and MiniLM, trained further on the writers'
+sentences. SmolLM2 also learns to write such sentences, unless --made names files of some that were written before; the teachers say
+what those are worth. Students learn from both: low-rank changes of MiniLM, and the small network that the program holds. With --hold
+the sentences of some writers are shown to nobody; they are judged afterwards, which says how well strangers are understood.
 """
 
 import argparse
@@ -226,7 +226,7 @@ class Judge(nn.Module):
         return self.head(F.dropout(torch.cat([last, mean], -1), 0.1, self.training))
 
 
-def teach_llama(llama, tok, rows, seconds, seed, passes, batch=48, rate=8e-5):
+def teach_llama(llama, tok, rows, seconds, seed, passes, rate, batch=48):
     torch.manual_seed(seed)
     model = Judge(llama).to(device)
     with_, alone = (padded([tok.encode(framed(e, a)).ids for e in rows], LONG) for a in (True, False))
@@ -454,6 +454,9 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("sentences", nargs="+")
     p.add_argument("--smollm", nargs="*", default=[])
+    p.add_argument("--judge", nargs="*", default=[])
+    p.add_argument("--rate", type=float, default=8e-5)
+    p.add_argument("--made", nargs="*", default=[])
     p.add_argument("--minilm", required=True)
     p.add_argument("--words", required=True)
     p.add_argument("--out", required=True)
@@ -479,8 +482,8 @@ def main():
         all_ = [json.loads(l) for l in open(f) if l.strip()]
         if a.few:
             all_ = random.sample(all_, min(a.few, len(all_)))
-        if a.hold and pathlib.Path(f).stem == a.hold:
-            held = all_
+        if pathlib.Path(f).stem in a.hold.split(","):
+            held += all_
         else:
             rows += all_
     say(f"{name}: {len(rows)} sentences to learn from, {len(held)} held out, on {device}")
@@ -498,31 +501,30 @@ def main():
     # -- teachers
     teach = []
     one = np.ones(len(rows), "f4")
-    if a.smollm:
+    if a.smollm or a.judge:
         sys.path.insert(0, os.environ.get("SMOLLM", str(pathlib.Path(__file__).parent)))
         from smollm import open_model
 
-        llama, tok = open_model(a.smollm)
-        first = {k: v.clone() for k, v in llama.state_dict().items()}
+        llama, tok = open_model(a.judge or a.smollm)
         import copy
 
-        share = 0.30 / max(1, a.judges)
+        share = 0.40 / max(1, a.judges)
         total = a.seconds - (time.time() - begun)
         for seed in range(a.judges):
-            m = teach_llama(copy.deepcopy(llama).to(device), tok, rows, min(total * share, left(0.5)), seed, a.passes)
+            m = teach_llama(copy.deepcopy(llama).to(device), tok, rows, min(total * share, left(0.5)), seed, a.passes, a.rate)
             teach.append(("llama", m))
             if held:
                 for form in (False, True):
                     keep(f"llama-{seed}" + "-after" * form, ask(m, [tok.encode(framed(e, form)).ids for e in held], by_llama))
     forms = [minilm_rows(pieces, rows, f) for f in (False, True)]
-    for seed in range(2 if a.smollm else 1):
+    for seed in range(2 if teach else 1):
         say("minilm, all of it")
         m = teach_minilm(tensors, 0, forms, target, one, left(0.05), seed, 5, 32, 1e-4)
         teach.append(("minilm", m))
         if held:
             for form in (False, True):
                 keep(f"minilm-{seed}" + "-after" * form, ask(m, minilm_rows(pieces, held, form), by_minilm))
-    shares = {"llama": 0.7 / max(1, a.judges), "minilm": 0.15 if a.smollm else 1.0}
+    shares = {"llama": 0.7 / max(1, a.judges), "minilm": 0.15 if teach[0][0] == "llama" else 1.0}
 
     def mixed(form, of):
         """What the teachers say together."""
@@ -541,16 +543,18 @@ def main():
 
     # -- sentences
     made, soft = [], np.zeros((0, OUTS), "f4")
-    if a.smollm:
-        llama.load_state_dict(first)
-        teach_writer(llama, tok, rows, left(0.12), a.passes)
+    for f in a.made:
+        made += [dict(zip(("text", "after"), json.loads(l))) for l in lzma.open(f, "rt")]
+    if a.smollm and not made:
+        writer, own_tok = open_model(a.smollm)
+        teach_writer(writer, own_tok, rows, left(0.12), a.passes)
         personas = [l.strip() for l in open(a.personas) if l.strip()]
-        made = write(llama, tok, rows, a.many, left(0.25), personas, a.batch)
-        del llama
+        made = write(writer, own_tok, rows, a.many, left(0.25), personas, a.batch)
+        del writer
+    if made:
         start = time.time()
         soft = 0.5 * (mixed(False, made) + mixed(True, made))
-        say(f"  labelled in {time.time() - start:.1f} s; classes {np.bincount(outcome(soft)[0], minlength=3)}; as the writer meant it: "
-            f"{100 * np.mean(outcome(soft)[0] == [class_of(e['reward']) for e in made]):.1f} %")
+        say(f"  {len(made)} labelled in {time.time() - start:.1f} s; classes {np.bincount(outcome(soft)[0], minlength=3)}")
         with lzma.open(out / f"{name}.made.xz", "wt") as f:
             for e, s in zip(made, np.round(soft * 31).astype(int)):
                 f.write(json.dumps([e["text"], e["after"], *(int(x) for k in np.flatnonzero(s) for x in (k, s[k]))], ensure_ascii=False) + "\n")
@@ -565,7 +569,7 @@ def main():
     times = max(1, round(len(made) / len(rows) / 6))  # what people wrote is seen more often
     index = np.concatenate([np.tile(np.arange(len(rows)), times), np.arange(len(rows), len(every))])
     read = read_words(a.words, [e["text"] for e in every] + [e["text"] for e in held])
-    words, ids = vocabulary(read[: len(every)], 3 if made else 2, 4500)
+    words, ids = vocabulary(read[: len(every)], 3 if made else 2, 6000)
     roles = 42
     known, strange = Read(read[: len(every)], ids, 4096, roles), Read(read[len(every) :], ids, 4096, roles) if held else None
     say("the small network", len(words), "words")
@@ -578,7 +582,7 @@ def main():
     say("minilm, changes of rank", RANK)
     rows_ = minilm_rows(pieces, every, False)
     forms = [[rows_[i] for i in index]]
-    m = teach_minilm(tensors, RANK, forms, goal[index], weight[index], left(0.9), 0, 3 if made else 5, 128 if made else 32, 1e-3)
+    m = teach_minilm(tensors, RANK, forms, goal[index], weight[index], left(0.9), 0, 5, 128 if made else 32, 1e-3)
     if held:
         layer = ask(m, minilm_rows(pieces, held, False), by_minilm)
         keep("layer", layer)

@@ -1,4 +1,4 @@
-"""A small language model of the llama family from its GGUF file, in plain PyTorch: to be trained further, and to write with.
+"""A small language model of the llama family (SmolLM2, Qwen 2.5) from its GGUF file, in plain PyTorch: to be trained further, and to write with.
 
 open_model(FILE) gives (model, tokenizer). FILE may be a list of pieces of the file.
 """
@@ -70,9 +70,21 @@ def numbers(raw, at, kind, shape):
         b = blocks([("d", "<f2"), ("q", "u1", 16)] if kind == 2 else [("d", "<f2"), ("m", "<f2"), ("q", "u1", 16)], 32)
         q = np.concatenate([b["q"] & 15, b["q"] >> 4], 1).astype("f4")
         out = (q - 8) * b["d"].astype("f4")[:, None] if kind == 2 else q * b["d"].astype("f4")[:, None] + b["m"].astype("f4")[:, None]
+    elif kind == 6:
+        b = blocks([("d", "<f2"), ("h", "<u4"), ("q", "u1", 16)], 32)
+        high = (b["h"][:, None] >> np.arange(32, dtype="u4") & 1).astype("u1") << 4
+        out = (np.concatenate([b["q"] & 15, b["q"] >> 4], 1) | high).astype("f4") - 16
+        out *= b["d"].astype("f4")[:, None]
     elif kind == 8:
         b = blocks([("d", "<f2"), ("q", "i1", 32)], 32)
         out = b["q"].astype("f4") * b["d"].astype("f4")[:, None]
+    elif kind == 12:
+        b = blocks([("d", "<f2"), ("m", "<f2"), ("s", "u1", 12), ("q", "u1", (4, 32))], 256)
+        s = b["s"].astype("i4")
+        size = np.concatenate([s[:, :4] & 63, s[:, 8:] & 15 | s[:, :4] >> 6 << 4], 1) * b["d"].astype("f4")[:, None]
+        least = np.concatenate([s[:, 4:8] & 63, s[:, 8:] >> 4 | s[:, 4:8] >> 6 << 4], 1) * b["m"].astype("f4")[:, None]
+        q = np.stack([b["q"] & 15, b["q"] >> 4], 2).reshape(len(b), 8, 32)
+        out = q * size[:, :, None] - least[:, :, None]
     elif kind == 14:
         b = blocks([("l", "u1", (2, 64)), ("h", "u1", (2, 32)), ("s", "i1", (2, 8)), ("d", "<f2")], 256)
         low, high, s = b["l"].astype("i4"), b["h"].astype("i4"), b["s"].astype("f4")
@@ -84,22 +96,22 @@ def numbers(raw, at, kind, shape):
         out = (q - 32).reshape(len(b), 2, 8, 16) * s[:, :, :, None] * b["d"].astype("f4")[:, None, None, None]
     else:
         raise ValueError(f"tensors of kind {kind} are not read")
-    return torch.from_numpy(np.ascontiguousarray(out.reshape(shape)))
+    return torch.from_numpy(np.ascontiguousarray(out.reshape(shape), "f4"))
 
 
 class Layer(nn.Module):
-    def __init__(self, width, heads, kv, inner):
+    def __init__(self, width, heads, kv, inner, shifted, least):
         super().__init__()
-        self.heads, self.kv, self.size = heads, kv, width // heads
+        self.heads, self.kv, self.size, self.least = heads, kv, width // heads, least
         self.before, self.between = nn.Parameter(torch.ones(width)), nn.Parameter(torch.ones(width))
-        self.qkv = nn.Linear(width, (heads + 2 * kv) * self.size, bias=False)
+        self.qkv = nn.Linear(width, (heads + 2 * kv) * self.size, bias=shifted)
         self.o = nn.Linear(width, width, bias=False)
         self.up = nn.Linear(width, 2 * inner, bias=False)  # gate and up
         self.down = nn.Linear(inner, width, bias=False)
 
     def forward(self, x, turn, mask, cache, at):
         b, t, w = x.shape
-        y = self.qkv(norm(x, self.before)).view(b, t, self.heads + 2 * self.kv, self.size)
+        y = self.qkv(norm(x, self.before, self.least)).view(b, t, self.heads + 2 * self.kv, self.size)
         q, k, v = y.split([self.heads, self.kv, self.kv], 2)
         q, k, v = turned(q, turn).transpose(1, 2), turned(k, turn).transpose(1, 2), v.transpose(1, 2)
         if cache is not None:
@@ -114,12 +126,12 @@ class Layer(nn.Module):
             k, v = k.repeat_interleave(again, 1), v.repeat_interleave(again, 1)
             y = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=mask is None).transpose(1, 2).reshape(b, t, w)
         x = x + self.o(y)
-        gate, up = self.up(norm(x, self.between)).chunk(2, -1)
+        gate, up = self.up(norm(x, self.between, self.least)).chunk(2, -1)
         return x + self.down(F.silu(gate) * up)
 
 
-def norm(x, weight):
-    return F.rms_norm(x, x.shape[-1:], weight.to(x.dtype), 1e-5)
+def norm(x, weight, least):
+    return F.rms_norm(x, x.shape[-1:], weight.to(x.dtype), least)
 
 
 def turned(x, turn):
@@ -135,6 +147,7 @@ class Llama(nn.Module):
         arch = v["general.architecture"]
         heads, kv = v[f"{arch}.attention.head_count"], v[f"{arch}.attention.head_count_kv"]
         self.base = v.get(f"{arch}.rope.freq_base", 10000.0)
+        self.least = v.get(f"{arch}.attention.layer_norm_rms_epsilon", 1e-5)
         words = t["token_embd.weight"]
         self.words = nn.Embedding.from_pretrained(words, freeze=False)
         width = words.shape[1]
@@ -142,8 +155,13 @@ class Llama(nn.Module):
         self.layers = nn.ModuleList()
         for i in range(v[f"{arch}.block_count"]):
             g = lambda name: t[f"blk.{i}.{name}.weight"]
-            layer = Layer(width, heads, kv, g("ffn_down").shape[1])
-            whole = lambda w, n: w.view(n, -1, 2, w.shape[1]).transpose(1, 2).reshape(w.shape)  # ggml has the pairs of RoPE side by side
+            shift = [t[f"blk.{i}.attn_{part}.bias"] for part in "qkv" if f"blk.{i}.attn_{part}.bias" in t]
+            layer = Layer(width, heads, kv, g("ffn_down").shape[1], bool(shift), self.least)
+            whole = lambda w, n: w  # of a llama ggml has the pairs of RoPE side by side
+            if arch == "llama":
+                whole = lambda w, n: w.view(n, -1, 2, w.shape[1]).transpose(1, 2).reshape(w.shape)
+            if shift:
+                layer.qkv.bias.data = torch.cat(shift)
             for to, of in (
                 (layer.before, g("attn_norm")), (layer.between, g("ffn_norm")), (layer.o.weight, g("attn_output")), (layer.down.weight, g("ffn_down")),
                 (layer.qkv.weight, torch.cat([whole(g("attn_q"), heads), whole(g("attn_k"), kv), g("attn_v")])),
@@ -170,7 +188,7 @@ class Llama(nn.Module):
             x = self.words(ids)
             for layer in self.layers:
                 x = layer(x, turn, mask, None, at)
-            return norm(x, self.last)
+            return norm(x, self.last, self.least)
         place = (real.long().cumsum(1) - 1).clamp(min=0)[:, at : at + t]
         x = self.words(ids)
         turn = self.turn(place, self.kind(ids))
@@ -180,7 +198,7 @@ class Llama(nn.Module):
             mask = mask | torch.eye(t, at + t, dtype=torch.bool, device=ids.device)  # padding sees itself, else it sees nothing
         for i, layer in enumerate(self.layers):
             x = layer(x, turn, mask, cache[i] if cache is not None else None, at)
-        return norm(x, self.last)
+        return norm(x, self.last, self.least)
 
     def score(self, states):
         return F.linear(states, self.words.weight.to(states.dtype))
