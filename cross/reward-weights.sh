@@ -5,7 +5,8 @@
 # sentences are judged by students that do not know them.
 # With an NVIDIA GPU and a torch that uses it that takes SECONDS_OF_TRAINING (default 345). Without, the language model cannot be trained in
 # reasonable time: then MiniLM is the only teacher, nothing is written after the people's sentences, and what comes out is worse.
-# Needs two models (make models MODELS='minilm smollm2-135m'). Everything lies in
+# Needs two models (make models MODELS='minilm smollm2-135m'); a better judge may be named: JUDGE=FILE.gguf, of the llama family or Qwen 2.5
+# (what is in git was judged by Qwen2.5-Coder-0.5B), RATE=4e-5. Everything lies in
 # ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/reward and may be deleted afterwards (about 6 GB, mostly torch).
 set -eu -o pipefail
 
@@ -32,6 +33,7 @@ flags=()
 if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
 	[ -f "$smollm" ] || fail "there is no $smollm: make models MODELS=smollm2-135m"
 	flags=(--smollm "$smollm" --seconds "${SECONDS_OF_TRAINING:-345}")
+	[ -z "${JUDGE:-}" ] || flags+=(--judge "$JUDGE" --rate "${RATE:-4e-5}" --judges 2)
 else
 	echo 'reward-weights.sh: there is no GPU: MiniLM alone is the teacher'
 fi

@@ -256,6 +256,7 @@ func TestItAsksSeldom(t *testing.T) {
 	unsure := ""
 	for _, text := range []string{
 		"well that was quite a thing you did", "you really did it this time", "that was a lot", "what a way to do it", "you and your dance",
+		"that was something", "well, you tried", "so that is how you do it", "now that is a dance", "that again", "hm, that one", "you do what you can",
 	} {
 		s := r.judge.Score("a", text)
 		if s.Uncertainty > takenFrom && s.Uncertainty <= askFrom && (s.Reward > 0.15 || s.Reward < -0.15) {

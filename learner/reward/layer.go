@@ -15,7 +15,7 @@ type Sentences interface {
 }
 
 // layerShare is that of the layer in the probabilities; the rest is that of the words alone.
-const layerShare = 0.4
+const layerShare = 0.55
 
 // stateScale is what the layer multiplies states with.
 const stateScale = 8

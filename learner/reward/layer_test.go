@@ -73,10 +73,15 @@ func TestJudge(t *testing.T) {
 }
 
 func TestWeightsThatAreNone(t *testing.T) {
-	changed := func(old, with string) string { return strings.Replace(networkFile, old, with, 1) }
+	changed := func(old, with string) string {
+		if !strings.Contains(networkFile, old) {
+			t.Errorf("the network's file has no %s", old)
+		}
+		return strings.Replace(networkFile, old, with, 1)
+	}
 	for says, bad := range map[string]string{
 		"begins": changed("reward 2", "reward 9"), "bytes are left": networkFile[:len(networkFile)/2], "its head": changed(`{"words"`, `["words"`),
-		"bytes of words":      changed(`{"words":2`, `{"words":-`),
+		"bytes of words":      changed(`{"words":4`, `{"words":-4`),
 		"a table level of 14": changed(`"name":"level"`, `"name":"levee"`),
 	} {
 		w, err := readTables(bad)

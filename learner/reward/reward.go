@@ -277,6 +277,9 @@ func (m *Model) reasons(said *sentence, fs []feature, z []float64, c Class) []st
 	}
 	order := make([]int, 0, len(by))
 	for i := range by {
+		if l := vocab().valence[said.words[i]]; l > 0 && c == Praise || l < 0 && c == Blame {
+			by[i] += float32(max(l, -l)) // what a word is worth by itself is a better reason than the words beside it
+		}
 		if by[i] > reasonFrom && !isSign(said.words[i]) && slices.Index(said.words, said.words[i]) == i {
 			order = append(order, i)
 		}
