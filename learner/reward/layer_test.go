@@ -81,7 +81,7 @@ func TestWeightsThatAreNone(t *testing.T) {
 	}
 	for says, bad := range map[string]string{
 		"begins": changed("reward 2", "reward 9"), "bytes are left": networkFile[:len(networkFile)/2], "its head": changed(`{"words"`, `["words"`),
-		"bytes of words":      changed(`{"words":4`, `{"words":-4`),
+		"bytes of words":      changed(`{"words":40`, `{"words":-1`),
 		"a table level of 14": changed(`"name":"level"`, `"name":"levee"`),
 	} {
 		w, err := readTables(bad)
