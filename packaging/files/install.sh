@@ -5,9 +5,12 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 list=/usr/lib/reachyd/installed-files      # what it has put there
 made=/usr/lib/reachyd/installed-directories # what was not there before, the deepest last
-# directories says which are ours: as noted, or of a version that noted none yet those of our name.
+# directories says which are ours: as noted, or of a version that noted none yet those in which nothing but its files lies.
 directories() {
-	if [ -f $made ]; then cat $made; else (cd "$here/root" && find usr -type d -path '*reachyd*') | sort; fi
+	if [ -f $made ]; then cat $made && return; fi
+	(cd "$here/root" && find usr -type d) | sort | while read -r dir; do
+		[ ! -d "/$dir" ] || (cd / && find "$dir" ! -type d | grep -qvFxf $list) || echo "$dir"
+	done
 }
 remove() {
 	systemctl disable --now reachyd-power-off.path reachyd.service 2>/dev/null || true
