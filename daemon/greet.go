@@ -43,9 +43,11 @@ Ctrl-C parks the robot and ends everything.
 `, id, where, d.brokerURL, d.Config.MQTT.Prefix, id, d.page, ctl, ctl, ctl, ctl, ctl)
 }
 
-// paths says where the files are that reachyctl shares with this reachyd.
+// paths says where the files are that reachyctl shares with this reachyd, and which robot this is.
 func (d *Daemon) paths() []byte {
-	data, err := json.Marshal(map[string]string{"data": d.Config.DataDir, "models": d.Config.ModelsDir(), "cache": interpreters.Cache()})
+	data, err := json.Marshal(map[string]string{
+		"data": d.Config.DataDir, "models": d.Config.ModelsDir(), "cache": interpreters.Cache(), "robot": d.Config.Robot.ID,
+	})
 	if err != nil {
 		return nil // texts have an encoding
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -48,10 +49,15 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
   reachyctl state --watch
   reachyctl stop
   reachyctl --broker mqtt://reachy.local:1883 --json events | jq .type`,
-		SilenceErrors:    true,
-		SilenceUsage:     true,
-		PersistentPreRun: func(*cobra.Command, []string) { a.Begun = true },
-		Args:             cli.NoArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			a.Begun = true
+			if !cmd.Flags().Changed("robot") && a.Broker == "" && a.Env["REACHYCTL_BROKER"] == "" { // the robot of this machine is meant
+				a.Robot = cmp.Or(a.Host.RobotID(a.Env, a.Dirs), a.Robot)
+			}
+		},
+		Args: cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return cmd.Help()
 		},
@@ -59,7 +65,7 @@ Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the robot cannot be re
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.Broker, "broker", "", "`URL` of the broker: mqtt://, mqtts://, ws:// or wss:// (environment: REACHYCTL_BROKER)")
 	flags.StringVar(&a.HTTP, "http", "", "`URL` of reachyd's web server, for what is too large for MQTT (environment: REACHYCTL_HTTP)")
-	flags.StringVar(&a.Robot, "robot", "mini", "`id` of the robot")
+	flags.StringVar(&a.Robot, "robot", "mini", "`id` of the robot; that of this machine is known")
 	flags.StringVar(&a.Prefix, "prefix", "reachy", "what the robot's topics begin with, as in its mqtt.prefix")
 	flags.StringVar(&a.User, "user", "", "`name` to log in with at the broker")
 	flags.StringVar(&a.PasswordFile, "password-file", "", "`file` whose first line is the password")

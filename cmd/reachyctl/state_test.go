@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +55,24 @@ func TestNoState(t *testing.T) {
 	r.publish("status", "offline", true)
 	r.ctl("state").is(t, cli.ExitUnreachable, "", "is offline")
 	r.ctl("--robot", "maxi", "state").is(t, cli.ExitUnreachable, "", `there is no robot "maxi"`)
+}
+
+// The robot of this machine is known by its own id, as it runs or is configured; one that is asked for by name or elsewhere is another.
+func TestTheRobotOfThisMachineIsKnown(t *testing.T) {
+	r := newRobot(t, nil)
+	r.publish("state", calmState, true)
+	runs, file := t.TempDir(), filepath.Join(t.TempDir(), "reachyd.yaml")
+	must(t, os.WriteFile(filepath.Join(runs, cli.BrokerFile), []byte(r.url+"\n"), 0o600))
+	must(t, os.WriteFile(file, []byte("robot: {id: ada}\n"), 0o600))
+	configured := func(a *cli.App) { a.Env["REACHYD_CONFIG"] = file }
+	ctl(t, []string{"state"}, dir(runs), configured).is(t, cli.ExitUnreachable, "", `there is no robot "ada"`)
+	must(t, os.WriteFile(filepath.Join(runs, "paths"), []byte(`{"data":"/data","robot":"bo"}`), 0o600))
+	ctl(t, []string{"state"}, dir(runs), configured).is(t, cli.ExitUnreachable, "", `there is no robot "bo"`)
+	for _, args := range [][]string{{"--robot", "mini"}, {"--broker", r.url}} {
+		if got := ctl(t, append(args, "state"), dir(runs), configured); got.code != cli.ExitDone {
+			t.Errorf("%v: %+v", args, got)
+		}
+	}
 }
 
 // A watch tells when the robot goes and comes, survives it, and ends well when it is interrupted.

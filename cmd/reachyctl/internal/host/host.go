@@ -92,7 +92,7 @@ func (h *Host) Locate(env map[string]string, runDirs []string) {
 	if env[DataDirEnv] == "" && h.asTold(runDirs) {
 		return
 	}
-	file := settings(env)
+	file := h.settings(env)
 	data, models := cmp.Or(env[DataDirEnv], file.DataDir), cmp.Or(env["REACHYD_SENSE_MODELS"], file.Sense.Models)
 	if data == "" && models == "" {
 		if _, err := os.Stat(h.DataDir); err == nil {
@@ -116,14 +116,15 @@ const DataDirEnv = "REACHYD_DATA_DIR"
 
 // Settings are what reachyctl needs to know of reachyd's configuration.
 type Settings struct {
-	DataDir string                  `yaml:"data_dir"`
-	Sense   struct{ Models string } `yaml:"sense"`
+	DataDir string                    `yaml:"data_dir"`
+	Sense   struct{ Models string }   `yaml:"sense"`
+	Robot   struct{ ID, Name string } `yaml:"robot"`
 }
 
 // settings reads the configuration that a reachyd with this environment would. What cannot be read is empty: reachyd itself says what
 // is wrong with it.
-func settings(env map[string]string) (s Settings) {
-	data, err := os.ReadFile(configFile(env, "/"))
+func (h *Host) settings(env map[string]string) (s Settings) {
+	data, err := os.ReadFile(h.ConfigFile(env))
 	if err != nil || yaml.Unmarshal(data, &s) != nil {
 		return Settings{}
 	}
@@ -156,21 +157,34 @@ func within(dir, sub string) string {
 	return filepath.Join(dir, sub, "reachyd.yaml")
 }
 
-// asTold takes the directories of the reachyd that runs, and reports whether one tells them.
-func (h *Host) asTold(runDirs []string) bool {
+// told is what a reachyd that runs tells of itself.
+type told struct{ Data, Models, Cache, Robot string }
+
+// running is what the reachyd that runs tells; nothing when none does.
+func running(runDirs []string) (t told) {
 	for _, dir := range runDirs {
 		line, err := FirstLine(filepath.Join(dir, rundir.PathsFile))
-		var told struct{ Data, Models, Cache string }
-		if err != nil || json.Unmarshal([]byte(line), &told) != nil || told.Data == "" {
-			continue
+		if err == nil && json.Unmarshal([]byte(line), &t) == nil && t.Data != "" {
+			return t
 		}
-		h.use(told.Data, told.Models)
-		if told.Cache != "" {
-			h.Cache = told.Cache
-		}
-		return true
 	}
-	return false
+	return told{}
+}
+
+// asTold takes the directories of the reachyd that runs, and reports whether one tells them.
+func (h *Host) asTold(runDirs []string) bool {
+	t := running(runDirs)
+	if t.Data == "" {
+		return false
+	}
+	h.use(t.Data, t.Models)
+	h.Cache = cmp.Or(t.Cache, h.Cache)
+	return true
+}
+
+// RobotID is that of the robot of this machine, as the reachyd that runs tells it, else as it is configured; "" where nothing says.
+func (h *Host) RobotID(env map[string]string, runDirs []string) string {
+	return cmp.Or(running(runDirs).Robot, env["REACHYD_ROBOT_ID"], h.settings(env).Robot.ID)
 }
 
 func (h *Host) use(data, models string) {
