@@ -188,10 +188,11 @@ func TestDoctorFindsWhatTheOfficialDaemonLeft(t *testing.T) {
 	m.file("home/pollen/.cache/huggingface/hub/datasets--somebody--pictures/refs/main", "abc\n")
 	wants := []string{
 		`note     official daemon  the official daemon called this robot "Ada's robot"` + "\n" +
-			"                          → so that scripts find it by that name: robot.id: Ada-s-robot in reachyd.yaml\n",
+			"                          → sudo reachyctl doctor take-over name makes it robot.id: Ada-s-robot in reachyd.yaml\n",
+		"note     official daemon  /home/other/.config/reachy_mini/robot_name.json cannot be read: ",
 		`the official daemon began the app "pomodoro" when the robot woke up`,
-		"note     official daemon  2 files of moves of pollen-robotics/reachy-mini-emotions-library lie where the service may not look\n" +
-			"                          → sudo mkdir -p /data/moves/pollen-robotics/reachy-mini-emotions-library && sudo cp -rL /" + set + "/snapshots/abc/. ",
+		"note     official daemon  2 of 2 moves of pollen-robotics/reachy-mini-emotions-library lie where the service may not look\n" +
+			"                          → sudo reachyctl doctor take-over moves copies them to /data/moves/pollen-robotics/reachy-mini-emotions-library\n",
 	}
 	got := m.report(nil)
 	for _, want := range wants {
@@ -204,7 +205,7 @@ func TestDoctorFindsWhatTheOfficialDaemonLeft(t *testing.T) {
 	}
 	m.file("data/moves/pollen-robotics/reachy-mini-emotions-library/happy.json", "{}")
 	m.file("data/moves/pollen-robotics/reachy-mini-emotions-library/data/sad.json", "{}")
-	if got := m.report(nil); !strings.Contains(got.out, "2 files of moves of pollen-robotics/reachy-mini-emotions-library are taken over") {
+	if got := m.report(nil); !strings.Contains(got.out, "2 moves of pollen-robotics/reachy-mini-emotions-library are taken over") {
 		t.Errorf("%s", got.out)
 	}
 }

@@ -33,6 +33,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && slices.Contains([]string{"stop", "app", "restore", "privacy"}, os.Args[1]) { // processes that tests watch, kill, or run as another user
 		main()
 	}
+	if len(os.Args) > 1 && os.Args[1] == madeUp {
+		os.Exit(onMadeUp())
+	}
 	goleak.VerifyTestMain(m)
 }
 

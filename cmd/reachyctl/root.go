@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/apps"
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
@@ -26,6 +28,9 @@ import (
 func run(ctx context.Context, args, env []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &cli.App{Env: cli.Environment(env), Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	a.Style = cli.StyleFor(stdout, a.Env)
+	if f, ok := stdin.(*os.File); ok {
+		a.Terminal = term.IsTerminal(int(f.Fd()))
+	}
 	a.Dirs = cli.RunDirs(a.Env)
 	a.Host = host.This(a.Env)
 	return execute(ctx, a, args)

@@ -164,9 +164,9 @@ func readFile(fsys fs.FS, name string) ([]byte, error) {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return nil, errors.New("it is no regular file")
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(text) > maxFile {
-		err = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
+	text, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err == nil && len(text) > MaxFile {
+		err = fmt.Errorf("it is larger than %d MiB", MaxFile>>20)
 	}
 	return text, err
 }

@@ -19,8 +19,8 @@ import (
 const (
 	// OwnDataset is what our own moves are called among datasets.
 	OwnDataset = "reachyd/moves"
-	// maxFile is the largest file of a move or a sound, bytes, and maxMoves the most moves of a directory.
-	maxFile  = 8 << 20
+	// MaxFile is the largest file of a move or a sound, bytes, and maxMoves the most moves of a directory.
+	MaxFile  = 8 << 20
 	maxMoves = 1000
 )
 

@@ -157,7 +157,7 @@ func TestLibrary(t *testing.T) {
 	if _, err := l.Get("", "bad"); err == nil || !strings.Contains(err.Error(), "1 times and 0 frames") {
 		t.Error(err)
 	}
-	write(t, filepath.Join(dir, "big.json"), strings.Repeat(" ", maxFile+1))
+	write(t, filepath.Join(dir, "big.json"), strings.Repeat(" ", MaxFile+1))
 	if _, err := l.Get("", "big"); err == nil || !strings.Contains(err.Error(), "larger") {
 		t.Error(err)
 	}

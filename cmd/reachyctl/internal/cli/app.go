@@ -26,6 +26,7 @@ const (
 type App struct {
 	Env            map[string]string
 	Stdin          io.Reader
+	Terminal       bool // the input is one: somebody can be asked
 	Stdout, Stderr io.Writer
 	Style          Style
 

@@ -61,11 +61,11 @@ func remark(detail, do string) []Finding { return []Finding{{Level: Note, Detail
 func wrong(detail, do string) []Finding  { return []Finding{{Level: Problem, Detail: detail, Do: do}} }
 
 func (a commands) doctorCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check host, devices, libraries, broker and robot; say what to do about each",
 		Long: `doctor looks at everything that reachyd needs and says what is fine (ok), what is worth knowing (note), and what keeps
-something from working (problem), with what to do about it. It changes nothing.
+something from working (problem), with what to do about it. It changes nothing; what the official daemon has left is taken over by take-over.
 
 Exit codes: 0 no problem, 1 at least one.`,
 		Example: "  reachyctl doctor\n  reachyctl doctor --json | jq 'select(.level == \"problem\")'",
@@ -91,6 +91,8 @@ Exit codes: 0 no problem, 1 at least one.`,
 			return nil
 		},
 	}
+	cmd.AddCommand(a.takeOverCommand(), a.goBackCommand())
+	return cmd
 }
 
 func (a commands) printFinding(f Finding) {

@@ -53,15 +53,22 @@ func portFindings(h *host.Host, p string) []Finding {
 }
 
 func remedy(p host.Process) string {
-	if p.Official() {
-		return "stop the official daemon: sudo systemctl stop " + officialUnit + " (wireless), or end the program that runs it"
+	switch {
+	case p.Daemon():
+		return "stop the official daemon: sudo reachyctl doctor " + takeOver + " daemon does this"
+	case p.Official():
+		return "end it, or the program that began it: " + p.Command()
 	}
 	return fmt.Sprintf("end it: kill %d", p.PID)
 }
 
 // checkOfficialDaemon finds the official daemon, and what it has left.
 func checkOfficialDaemon(_ context.Context, a commands) []Finding {
-	return append(officialRuns(a), officialLeft(a)...)
+	all := officialRuns(a)
+	if there, enabled := a.unit(officialUnit); there && enabled {
+		all = append(all, remark("the service "+officialUnit+" begins with the machine, and takes the robot from reachyd then", a.takes("daemon")+" changes that")...)
+	}
+	return append(all, officialLeft(a)...)
 }
 
 // officialRuns finds the official daemon by its port and by its name: it holds the bus, the port and the camera.
@@ -71,6 +78,9 @@ func officialRuns(a commands) []Finding {
 		return good("does not run")
 	}
 	who := a.Host.Holder(func(target string) bool { return slices.Contains(inodes, target) })
+	if running := a.Host.Daemons(); who.PID == 0 && len(running) > 0 { // another user's, whose files only root sees
+		who = running[0]
+	}
 	switch {
 	case strings.HasPrefix(who.Name, "reachyd"):
 		return good(fmt.Sprintf("does not run; port %d is reachyd's", OfficialPort))
@@ -82,7 +92,7 @@ func officialRuns(a commands) []Finding {
 			return good(fmt.Sprintf("reachyd runs, and somebody listens on port %d, who should be it; only root can see who", OfficialPort))
 		}
 		return remark(fmt.Sprintf("somebody listens on port %d, and only root can see who", OfficialPort),
-			"if that is the official daemon, stop it: sudo systemctl stop "+officialUnit)
+			"if that is the official daemon: sudo reachyctl doctor "+takeOver+" daemon")
 	}
 	return remark(fmt.Sprintf("%s (process %d) listens on port %d", who.Name, who.PID, OfficialPort),
 		"if reachyd complains about http.listen, give it another port")

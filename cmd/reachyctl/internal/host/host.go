@@ -4,15 +4,18 @@ package host
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -52,7 +55,9 @@ type Host struct {
 	Free       func(dir string) (bytes uint64, err error)
 	Network    func() (network.Link, error)
 	Enter      func(dir string) error // why this user may not look into a directory
-	Zone       string                 // of its time
+	Run        func(ctx context.Context, said io.Writer, program string, args ...string) error
+	End        func(pid int, sure func() bool) error // asks a process to end if it is surely that one
+	Zone       string                                // of its time
 }
 
 // This is the machine that reachyctl runs on, with its environment.
@@ -71,7 +76,7 @@ func This(env map[string]string) Host {
 		Root: "/", Executable: exe, Path: env["PATH"], DataDir: data, Cache: interpreters.Cache(),
 		ModelDirs: models.Dirs(data, func(name string) string { return env[name] }),
 		Limits:    hostLimits, Free: freeBytes, Network: network.Host().Read, Zone: zone,
-		Enter: func(dir string) error { return unix.Access(dir, unix.X_OK) },
+		Enter: func(dir string) error { return unix.Access(dir, unix.X_OK) }, Run: runProgram, End: endProcess,
 	}
 }
 
@@ -110,6 +115,9 @@ func (h *Host) Locate(env map[string]string, runDirs []string) {
 
 // serviceData is the data directory of the packages' service.
 const serviceData = "var/lib/reachyd"
+
+// Service says that what reachyd keeps is that of the packages' service.
+func (h *Host) Service() bool { return h.DataDir == h.In(serviceData) }
 
 // DataDirEnv is reachyd's variable for its setting data_dir.
 const DataDirEnv = "REACHYD_DATA_DIR"
@@ -205,6 +213,27 @@ type Limits struct {
 	Priority uint64 // highest real-time priority, 0: none
 	Locked   uint64 // bytes of memory that may be locked
 	Root     bool
+}
+
+func runProgram(ctx context.Context, said io.Writer, program string, args ...string) error {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Stdout, cmd.Stderr = said, said
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s %s: %w", program, strings.Join(args, " "), err)
+	}
+	return nil
+}
+
+func endProcess(pid int, sure func() bool) error {
+	p, err := os.FindProcess(pid) // from here on the number means this process
+	if err != nil {
+		return err
+	}
+	defer p.Release() //nolint:errcheck // a handle
+	if !sure() {
+		return os.ErrProcessDone
+	}
+	return p.Signal(syscall.SIGTERM)
 }
 
 func hostLimits() Limits {
@@ -316,10 +345,39 @@ func (h *Host) UsbPorts() []string {
 type Process struct {
 	PID     int
 	Name    string
+	Unit    string // of systemd, that it is part of
 	command string
 }
 
-// Official reports whether this is the official daemon.
+// Command is its command line.
+func (p Process) Command() string { return p.command }
+
+// Daemon reports whether this is the official daemon itself, and not another program that has it among its arguments.
+func (p Process) Daemon() bool {
+	const program = "reachy-mini-daemon"
+	args := strings.Fields(p.command)
+	if len(args) == 0 {
+		return false
+	}
+	python := strings.HasPrefix(filepath.Base(args[0]), "python")
+	return filepath.Base(args[0]) == program || python && len(args) > 1 && filepath.Base(args[1]) == program ||
+		python && slices.Contains(args, "reachy_mini.daemon.app.main")
+}
+
+// Daemons are the official daemons that run, those of other users, too.
+func (h *Host) Daemons() (all []Process) {
+	entries, _ := os.ReadDir(h.In("proc")) // without it there is nothing to see
+	for _, e := range entries {
+		if pid, err := strconv.Atoi(e.Name()); err == nil {
+			if p := h.Process(pid); p.Daemon() {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// Official reports whether this is the official daemon, or something of it.
 func (p Process) Official() bool {
 	return strings.Contains(p.command, "reachy_mini") || strings.Contains(p.command, "reachy-mini")
 }
@@ -342,14 +400,15 @@ func (h *Host) Holder(is func(target string) bool) Process {
 		for _, fd := range fds {
 			target, err := os.Readlink(h.In("proc", e.Name(), "fd", fd.Name()))
 			if err == nil && is(target) {
-				return h.process(pid)
+				return h.Process(pid)
 			}
 		}
 	}
 	return Process{}
 }
 
-func (h *Host) process(pid int) Process {
+// Process tells of a process what is known.
+func (h *Host) Process(pid int) Process {
 	p := Process{PID: pid, Name: "an unknown program"}
 	dir := h.In("proc", strconv.Itoa(pid))
 	if name, err := FirstLine(filepath.Join(dir, "comm")); err == nil {
@@ -357,6 +416,9 @@ func (h *Host) process(pid int) Process {
 	}
 	if command, err := os.ReadFile(filepath.Join(dir, "cmdline")); err == nil {
 		p.command = strings.TrimSpace(strings.ReplaceAll(string(command), "\x00", " "))
+	}
+	if group, err := FirstLine(filepath.Join(dir, "cgroup")); err == nil {
+		p.Unit = filepath.Base(group)
 	}
 	return p
 }
