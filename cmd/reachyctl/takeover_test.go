@@ -147,7 +147,8 @@ func TestTakeOverAndGoBack(t *testing.T) {
 	}
 
 	m.ctl("take-over", "--yes").says(t, cli.ExitDone,
-		"what it was is /etc/reachyd/reachyd.yaml.before-take-over", "2 of 2 moves of pollen-robotics/emotions are now in /data/moves", "undone by: reachyctl doctor go-back daemon")
+		"what it was is /etc/reachyd/reachyd.yaml.before-take-over", "2 of 2 moves of pollen-robotics/emotions are now in /data/moves",
+		"undone by: reachyctl doctor go-back daemon")
 	m.has(config, ownConfig+"robot:\n  id: \"Ada-s-robot\"\n  name: \"Ada's robot\"\n")
 	m.has(config+".before-take-over", ownConfig)
 	m.has(takenTo+"/happy.json", oneMove)
@@ -206,7 +207,8 @@ func TestTakeOverAsks(t *testing.T) {
 
 // What cannot be taken over is told, and stays as it is; the rest is taken.
 func TestTakeOverOfWhatIsBroken(t *testing.T) {
-	const name, moves = "home/pollen/.config/reachy_mini/robot_name.json", emotions + "/snapshots/abc/"
+	const name, startup = "home/pollen/.config/reachy_mini/robot_name.json", "home/pollen/.config/reachy_mini/daemon_config.json"
+	const moves = emotions + "/snapshots/abc/"
 	settings := func(text string) func(*taken) { return func(m *taken) { m.file(config, text) } }
 	for _, c := range []struct {
 		name, part string
@@ -225,8 +227,13 @@ func TestTakeOverOfWhatIsBroken(t *testing.T) {
 			"a name without a letter", "name", func(m *taken) { m.file(name, `{"name":"ロボ"}`) }, 0, "has no letter that robot.id could have",
 			ownConfig + "robot:\n  name: \"ロボ\"\n",
 		},
-		{"two lines and a bell for a name", "name", func(m *taken) { m.file(name, `{"name":"a\n\u0007b"}`) }, 0, "done", ownConfig + "robot:\n  id: \"a-b\"\n  name: \"a b\"\n"},
-		{"two names", "name", func(m *taken) { m.file("home/bo/.config/reachy_mini/robot_name.json", `{"name":"Bo"}`) }, 0, `"Bo" (/home/bo) and "Ada's robot" (/home/pollen)`, ""},
+		{
+			"two lines and a bell for a name", "name", func(m *taken) { m.file(name, `{"name":"a\n\u0007b"}`) }, 0, "done",
+			ownConfig + "robot:\n  id: \"a-b\"\n  name: \"a b\"\n",
+		},
+		{"two names", "name", func(m *taken) {
+			m.file("home/bo/.config/reachy_mini/robot_name.json", `{"name":"Bo"}`)
+		}, 0, `"Bo" (/home/bo) and "Ada's robot" (/home/pollen)`, ""},
 		{"a robot that has an id", "name", settings("robot: {id: kitchen}\n"), 0, "has a name already (kitchen), which stays", ""},
 		{"a configuration in one line", "name", settings("robot: {tell_address: never}\n"), 1, "cannot be added to", ""},
 		{"a configuration that is broken", "name", settings("robot: [\n"), 1, "it is not YAML", ""},
@@ -242,7 +249,9 @@ func TestTakeOverOfWhatIsBroken(t *testing.T) {
 			must(m.t, os.Remove(m.h.In(moves+"happy.wav")))
 			must(m.t, syscall.Mkfifo(m.h.In(moves+"happy.wav"), 0o600))
 		}, 0, "- happy: happy.wav is no regular file", ""},
-		{"a huge sound", "moves", func(m *taken) { must(m.t, os.Truncate(m.h.In(emotions+"/blobs/happy.wav"), 9<<20)) }, 0, "- happy: happy.wav is larger than 8 MiB", ""},
+		{"a huge sound", "moves", func(m *taken) {
+			must(m.t, os.Truncate(m.h.In(emotions+"/blobs/happy.wav"), 9<<20))
+		}, 0, "- happy: happy.wav is larger than 8 MiB", ""},
 		{"a full disk", "moves", func(m *taken) {
 			m.h.Free = func(string) (uint64, error) { return 100 * host.MiB, nil }
 		}, 1, "make room", ""},
@@ -251,7 +260,8 @@ func TestTakeOverOfWhatIsBroken(t *testing.T) {
 		{"an app of an odd name", "app", func(m *taken) {
 			m.file("home/pollen/.config/reachy_mini/daemon_config.json", `{"startup_app":"--evil; x"}`)
 		}, 0, "no app may be called", ""},
-		{"an app that is not here", "app", func(m *taken) { m.file("home/pollen/.config/reachy_mini/daemon_config.json", `{"startup_app":"far"}`) }, 0, "is nowhere on this machine", ""},
+		{"an app's setting that is broken", "app", func(m *taken) { m.file(startup, `[`) }, 0, "daemon_config.json cannot be read", ""},
+		{"an app that is not here", "app", func(m *taken) { m.file(startup, `{"startup_app":"far"}`) }, 0, "is nowhere on this machine", ""},
 		{"a systemd that fails", "daemon", func(m *taken) {
 			m.h.Run = func(context.Context, io.Writer, string, ...string) error { return errors.New("no systemd") }
 		}, 1, "no systemd", ""},
@@ -388,11 +398,18 @@ func TestTakeOverThatIsKilled(t *testing.T) {
 	for kill := 1; kill < many; kill += 17 {
 		cmd := m.made(0, "take-over", "--yes", "name", "moves")
 		must(t, cmd.Start())
-		for m.count() < kill && cmd.ProcessState == nil {
-			time.Sleep(time.Millisecond) // it is another process
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for running := true; running && m.count() < kill; {
+			select {
+			case err := <-ended:
+				ended <- err
+				running = false
+			case <-time.After(time.Millisecond): // another process writes
+			}
 		}
-		must(t, cmd.Process.Kill())
-		_ = cmd.Wait()
+		_ = cmd.Process.Kill() // it may have ended
+		<-ended
 		for _, file := range m.takenFiles() {
 			if got, err := os.ReadFile(file); err != nil || string(got) != text && string(got) != oneMove && string(got) != "RIFF" {
 				t.Errorf("%s has %d bytes, %v", file, len(got), err)

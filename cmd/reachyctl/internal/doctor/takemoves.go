@@ -99,7 +99,8 @@ func (a commands) takeMoves() (steps []step) {
 			case !mayWrite(a.Host.DataDir):
 				steps = append(steps, forRoot(takeOver, part, what))
 			default:
-				steps = append(steps, step{Name: part, Detail: what, Undo: a.undo(part), act: func(ctx context.Context, st *step) error { return a.copyMoves(ctx, &s, st) }})
+				act := func(ctx context.Context, st *step) error { return a.copyMoves(ctx, &s, st) }
+				steps = append(steps, step{Name: part, Detail: what, Undo: a.undo(part), act: act})
 			}
 		}
 	}
@@ -315,7 +316,8 @@ func (a commands) backMoves() (steps []step) {
 				steps = append(steps, forRoot(goBack, part, what))
 				continue
 			}
-			steps = append(steps, step{Name: part, Detail: what, Undo: a.takes(part), act: func(ctx context.Context, st *step) error { return a.removeMoves(ctx, &s, st) }})
+			act := func(ctx context.Context, st *step) error { return a.removeMoves(ctx, &s, st) }
+			steps = append(steps, step{Name: part, Detail: what, Undo: a.takes(part), act: act})
 		}
 	}
 	return steps

@@ -80,7 +80,8 @@ func (a commands) takeName() []step {
 		for _, n := range names {
 			all = append(all, fmt.Sprintf("%q (%s)", n.name, n.home))
 		}
-		return append(steps, yours(part, "the official daemon has called this robot "+strings.Join(all, " and "), "write the one that is meant into "+a.configFile()+" as robot.id"))
+		return append(steps, yours(part, "the official daemon has called this robot "+strings.Join(all, " and "),
+			"write the one that is meant into "+a.configFile()+" as robot.id"))
 	}
 	name, file := names[0].name, a.configFile()
 	what := fmt.Sprintf("%q becomes robot.id: %s in %s", name, idOf(name), file)
@@ -96,7 +97,8 @@ func (a commands) takeName() []step {
 	case id == idOf(name) && id != "" || id == "" && idOf(name) == "" && shown == name:
 		return steps // it is taken over
 	case id != "" || shown != "" && idOf(name) == "":
-		return append(steps, yours(part, fmt.Sprintf("the official daemon called this robot %q; %s has a name already (%s), which stays", name, file, strings.TrimSpace(id+" "+shown)), ""))
+		has := fmt.Sprintf("the official daemon called this robot %q; %s has a name already (%s), which stays", name, file, strings.TrimSpace(id+" "+shown))
+		return append(steps, yours(part, has, ""))
 	}
 	changed, err := withSettings(text, missing(text, idOf(name), name))
 	if err != nil {
