@@ -53,6 +53,26 @@ other() { until_true all_run && [ "$(pid "$1")" != "$2" ]; }
 same() { [ "$(pid "$1")" = "$2" ]; }
 namespace() { readlink "/proc/$(pid "$1")/ns/net"; }
 devices() { nsenter -t "$1" -m stat -c %d /dev; }
+# The official daemon's service, which here does nothing, and what its user has set and fetched.
+official() {
+	local set=/home/pollen/.cache/huggingface/hub/datasets--pollen-robotics--emotions
+	mkdir -p /home/pollen/.config/reachy_mini $set/{refs,blobs,snapshots/abc}
+	echo "{\"name\": \"Ada's robot\"}" >/home/pollen/.config/reachy_mini/robot_name.json
+	printf abc >$set/refs/main
+	echo '{"time":[0],"set_target_data":[{"head":[[1,0,0,0],[0,1,0,0],[0,0,1,0],[0,0,0,1]],"antennas":[0,0]}]}' >$set/blobs/1
+	ln -s ../../blobs/1 $set/snapshots/abc/happy.json
+	printf '[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n' >/etc/systemd/system/reachy-mini-daemon.service
+	systemctl daemon-reload
+	systemctl stop reachyd
+	systemctl -q enable --now reachy-mini-daemon
+}
+# The moves of a dataset, as scripts ask for them.
+listed() {
+	exec 3<>/dev/tcp/127.0.0.1/8000
+	printf 'GET /api/move/recorded-move-datasets/list/%s HTTP/1.0\r\nHost: localhost\r\n\r\n' "$1" >&3
+	cat <&3
+	exec 3>&-
+}
 case $1 in
 1)
 	check 'the units start with the machine' until_true all_run
@@ -97,6 +117,26 @@ case $1 in
 	check 'a reachyd that hung is back' until_true other reachyd "$was"
 	systemctl restart reachyd
 	check 'all are back after a restart' until_true all_run
+	official # the official daemon gets the robot back
+	before=$(sha256sum </etc/reachyd/reachyd.yaml)
+	check 'the doctor finds the official daemon' says 'reachy-mini-daemon begins with the machine' reachyctl doctor
+	check 'a stranger takes nothing over' says 'sudo reachyctl doctor take-over daemon' stranger reachyctl doctor take-over --yes
+	check 'what the official daemon left is taken over' reachyctl doctor take-over --yes >/tmp/take 2>&1
+	cat /tmp/take
+	check 'its service is stopped and begins no more' not sh -c 'systemctl is-active reachy-mini-daemon || systemctl is-enabled reachy-mini-daemon'
+	check 'all of ours run then' until_true all_run
+	check 'the robot has its name' says 'robot "Ada-s-robot": reachyd runs' reachyctl doctor
+	check 'it knows the moves' says happy listed pollen-robotics/emotions
+	check 'which are of the user of the service' [ "$(stat -c %U /var/lib/reachyd/moves/pollen-robotics/emotions/happy.json)" = reachyd ]
+	check 'going back' reachyctl doctor go-back --yes >/tmp/back 2>&1
+	cat /tmp/back
+	check 'the official daemon runs and begins with the machine' sh -c 'systemctl is-active reachy-mini-daemon && systemctl is-enabled reachy-mini-daemon'
+	check 'ours does neither' not sh -c 'systemctl is-active reachyd || systemctl is-enabled reachyd'
+	check 'and the settings are what they were' [ "$before" = "$(sha256sum </etc/reachyd/reachyd.yaml)" ]
+	check 'taken over again' reachyctl doctor take-over --yes daemon >/tmp/take 2>&1
+	rm -r /home/pollen /etc/systemd/system/reachy-mini-daemon.service
+	systemctl daemon-reload
+	check 'all of ours are back' until_true all_run
 	systemctl stop reachyd
 	check 'stop ends all' until_true none_run
 	systemctl start reachyd

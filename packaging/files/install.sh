@@ -61,7 +61,7 @@ case "${1:-}" in
 		systemctl daemon-reload
 		systemctl enable reachyd.service
 		if systemctl --quiet is-active reachy-mini-daemon.service; then
-			echo "reachyd: the official daemon drives the robot. To change over: sudo systemctl disable --now reachy-mini-daemon && sudo systemctl restart reachyd"
+			echo "reachyd: the official daemon drives the robot. To change over: sudo reachyctl doctor take-over"
 		else
 			systemctl restart reachyd.service
 		fi
