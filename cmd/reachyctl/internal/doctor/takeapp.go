@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -156,10 +157,10 @@ func plainName(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }
 
-// readJSON reads what a file has; one that is not there has nothing.
+// readJSON reads what a file has; one that is not there, or that this user may not read, has nothing.
 func readJSON(path string, into any) error {
 	text, err := readSmall(path)
-	if absent(err) {
+	if absent(err) || errors.Is(err, fs.ErrPermission) {
 		return nil
 	}
 	if err == nil {
