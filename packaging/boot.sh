@@ -134,6 +134,7 @@ case $1 in
 	check 'ours does neither' not sh -c 'systemctl is-active reachyd || systemctl is-enabled reachyd'
 	check 'and the settings are what they were' [ "$before" = "$(sha256sum </etc/reachyd/reachyd.yaml)" ]
 	check 'taken over again' reachyctl doctor take-over --yes daemon >/tmp/take 2>&1
+	tail -1 /tmp/take
 	rm -r /home/pollen /etc/systemd/system/reachy-mini-daemon.service
 	systemctl daemon-reload
 	check 'all of ours are back' until_true all_run
