@@ -37,7 +37,7 @@ for file in "$examples"/*.py; do
 	sound_tts.py) with=", a stand-in for the service that makes the voice" path=$path:$here/sdk-stand-ins seconds=60 ;;
 	joy_controller.py) with=", a stand-in for the joystick" path=$path:$here/sdk-stand-ins ;;
 	reachy_compliant_demo.py) with=", but the head stays stiff: gravity compensation is refused" ;;
-	rerun_viewer.py) why="needs gravity compensation, which reachyd refuses, and the packages rerun and placo (1.2 GB)" ;;
+	rerun_viewer.py) why="needs a graphics processor for its viewer, and the packages rerun-sdk and placo (1.2 GB)" ;;
 	esac
 	if [ -n "$why" ]; then
 		printf '%-36s not run: %s\n' "$name" "$why"
