@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -23,7 +24,7 @@ const (
 	// the time, and below what floods of large messages would make of it.
 	memoryLimit = 96 << 20
 	// returnEvery is how often memory that is no longer used is returned to the system.
-	returnEvery = 10 * time.Minute
+	returnEvery = 2 * time.Minute
 	// returnCalm is for how long nobody must have said anything before that is done in between.
 	returnCalm = 30 * time.Second
 	// dropEvery is how often pages of files are dropped: those of a store that is read, or merged, would stay for ever.
@@ -74,6 +75,7 @@ func (d *Daemon) returnMemory(ctx context.Context) error {
 
 // returnUnused returns garbage and the pages of files.
 func returnUnused() error {
+	runtime.GC() // what pools have spare, such as the scratch space of the networks, only goes at the second collection
 	debug.FreeOSMemory()
 	return dropPages()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -51,6 +52,11 @@ func (l *lines) Write(p []byte) (int, error) {
 		l.emit()
 		p = p[i+1:]
 	}
+}
+
+// ReadFrom is how package exec copies output: with less than the 32 KiB that it would keep for every pipe.
+func (l *lines) ReadFrom(r io.Reader) (int64, error) {
+	return io.CopyBuffer(struct{ io.Writer }{l}, r, make([]byte, 2<<10))
 }
 
 // flush sends a last line that has no end.

@@ -194,7 +194,16 @@ func (b *builder) reset() {
 func (b *builder) build() graph {
 	b.node(b.starts)
 	b.graph.nodes[root].end = 0 // nothing is no phrase
-	return graph{words: slices.Clone(b.words), keys: slices.Clone(b.graph.keys), edges: slices.Clone(b.graph.edges), nodes: slices.Clone(b.graph.nodes)}
+	return graph{words: together(b.words), keys: slices.Clone(b.graph.keys), edges: slices.Clone(b.graph.edges), nodes: slices.Clone(b.graph.nodes)}
+}
+
+// together returns the words as pieces of one text, so that none keeps what it was cut from.
+func together(words []string) []string {
+	all, out := strings.Join(words, ""), make([]string, len(words))
+	for i, w := range words {
+		out[i], all = all[:len(w)], all[len(w):]
+	}
+	return out
 }
 
 // node returns the node of a set of places, which it may put in order.

@@ -11,7 +11,7 @@ import (
 // applied is Apply with every expression tried.
 func (r *Rewordings) applied(text string) string {
 	for _, rule := range r.rules() {
-		text = rule.from.ReplaceAllString(text, rule.to)
+		text = rule.from().ReplaceAllString(text, rule.to)
 	}
 	return text
 }
@@ -76,7 +76,9 @@ func TestNeeds(t *testing.T) {
 // What a letter beyond ASCII is a case of only the expression knows: the Kelvin sign is a k.
 func TestRewordingsBeyondASCII(t *testing.T) {
 	re := regexp.MustCompile(`(?i)ask`)
-	r := &Rewordings{func() []rewording { return []rewording{{from: re, needs: []string{"ask"}, to: "tell"}} }}
+	r := &Rewordings{func() []rewording {
+		return []rewording{{from: func() *regexp.Regexp { return re }, needs: []string{"ask"}, to: "tell"}}
+	}}
 	if got := r.Apply("a\u017f\u212a me"); got != "tell me" {
 		t.Errorf("got %q", got)
 	}

@@ -16,7 +16,7 @@ func Sentences(name string) *template.Set { return find(name, "sentences").set()
 // Texts returns what the robot says, by its key. It panics when there is no such table.
 func Texts(name string) map[string]string {
 	texts := map[string]string{}
-	for _, e := range find(name, "texts").entries {
+	for _, e := range find(name, "texts").entries() {
 		texts[e.key] = e.text
 	}
 	return texts
@@ -24,9 +24,10 @@ func Texts(name string) map[string]string {
 
 // compile makes the matcher of a table of templates: a mistake in it is one of its authors, and ends the program.
 func (t *table) compile() *template.Set {
-	entries := make([]template.Entry, len(t.entries))
-	for i, e := range t.entries {
-		entries[i] = template.Entry{Name: e.key, Text: e.text, At: e.at, Examples: e.examples}
+	read := t.entries()
+	entries := make([]template.Entry, len(read))
+	for i, e := range read {
+		entries[i] = template.Entry{Name: e.key, Text: e.text, At: t.at(e.line), Examples: e.examples}
 	}
 	set, err := template.Compile(entries, t.kind == "sentences")
 	if err != nil {

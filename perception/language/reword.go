@@ -17,8 +17,8 @@ type Rewordings struct {
 // rewording is one regular expression and what takes its place.
 type rewording struct {
 	name     string
-	from     *regexp.Regexp
-	needs    []string // of which one stands in a text that from fits, in lower case; none: that is not known
+	from     func() *regexp.Regexp // compiled when it may fit first: most never do
+	needs    []string              // of which one stands in a text that from fits, in lower case; none: that is not known
 	to       string
 	examples []string
 }
@@ -40,7 +40,7 @@ func (r *Rewordings) Apply(text string) string {
 		if plain && !rule.mayFit(lower) {
 			continue
 		}
-		if out := rule.from.ReplaceAllString(text, rule.to); out != text {
+		if out := rule.from().ReplaceAllString(text, rule.to); out != text {
 			text = out
 			lower, plain = strings.ToLower(text), isASCII(text)
 		}
@@ -54,24 +54,24 @@ func (r *rewording) mayFit(lower string) bool {
 	return len(r.needs) == 0 || slices.ContainsFunc(r.needs, func(piece string) bool { return strings.Contains(lower, piece) })
 }
 
-// rewordings compiles a table: a mistake in it is one of its authors, and ends the program.
+// rewordings reads a table: a mistake in it is one of its authors, and ends the program.
 func (t *table) rewordings() []rewording {
-	rules := make([]rewording, len(t.entries))
-	for i, e := range t.entries {
+	entries := t.entries()
+	rules := make([]rewording, len(entries))
+	for i, e := range entries {
 		from, to, ok := strings.Cut(e.text+" ", behind)
 		if !ok {
-			panic(fmt.Sprintf("language: %s: rewording %q has no %q", e.at, e.key, behind))
+			panic(fmt.Sprintf("language: %s: rewording %q has no %q", t.at(e.line), e.key, behind))
 		}
-		from = strings.ReplaceAll(from, " &", "")
-		parsed, err := syntax.Parse("(?i)"+from, syntax.Perl)
+		from = "(?i)" + strings.ReplaceAll(from, " &", "")
+		parsed, err := syntax.Parse(from, syntax.Perl)
 		if err != nil {
-			panic(fmt.Sprintf("language: %s: rewording %q: %v", e.at, e.key, err))
+			panic(fmt.Sprintf("language: %s: rewording %q: %v", t.at(e.line), e.key, err))
 		}
-		rule, err := regexp.Compile("(?i)" + from)
-		if err != nil {
-			panic(fmt.Sprintf("language: %s: rewording %q: %v", e.at, e.key, err))
+		rules[i] = rewording{
+			name: e.key, from: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(from) }), needs: needs(parsed),
+			to: strings.ReplaceAll(strings.TrimSpace(to), "_", " "), examples: e.examples,
 		}
-		rules[i] = rewording{name: e.key, from: rule, needs: needs(parsed), to: strings.ReplaceAll(strings.TrimSpace(to), "_", " "), examples: e.examples}
 	}
 	return rules
 }

@@ -16,7 +16,7 @@ const spokenMost = 60
 func Spoken() []SpokenSentence {
 	slots, around := Lists("spoken-slots"), Lists("spoken-around")
 	var plain, all []SpokenSentence
-	for _, e := range find("spoken-sentences", "lists").entries {
+	for _, e := range find("spoken-sentences", "lists").entries() {
 		for _, s := range e.list() {
 			texts := fill(s, slots)
 			for _, t := range texts {

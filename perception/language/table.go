@@ -1,12 +1,8 @@
 package language
 
 import (
-	"embed"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,24 +11,22 @@ import (
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
-//go:embed en/*.txt
-var files embed.FS
-
-// tables are the tables of en/*.txt by their name.
-var tables = mustRead(files, "en")
+// tables are the tables of en/*.txt by their name. Their entries are read when somebody asks for them, and kept by nobody.
+var tables = mustFind(texts)
 
 // maxLine is the longest line of a table, in bytes.
 const maxLine = 160
 
 // table is one table of a text file: words, lists of words, or phrases.
 type table struct {
-	name    string
-	kind    string // one of kinds
-	known   bool   // its words are never taken for misspelt ones
-	at      string // file:line of its header
-	entries []entry
-	trie    *Trie                // of phrases
-	set     func() *template.Set // of patterns and sentences
+	name  string
+	kind  string // one of kinds
+	known bool   // its words are never taken for misspelt ones
+	file  string
+	line  int                  // of its header
+	body  string               // what stands under it
+	trie  *Trie                // of phrases
+	set   func() *template.Set // of patterns and sentences
 }
 
 var kinds = []string{"words", "lists", "phrases", "patterns", "sentences", "texts", "rewordings"}
@@ -41,8 +35,8 @@ var kinds = []string{"words", "lists", "phrases", "patterns", "sentences", "text
 type entry struct {
 	key      string
 	text     string
-	lines    []string // of text, until the table is whole
-	at       string   // file:line of its first line
+	lines    []string // of text
+	line     int      // its first one, below the header
 	examples []string // texts in which the entry is found
 }
 
@@ -50,9 +44,11 @@ type entry struct {
 func Words(names ...string) map[string]bool {
 	set := map[string]bool{}
 	for _, name := range names {
-		for _, e := range find(name, "words").entries {
-			for w := range strings.FieldsSeq(e.text) {
-				set[w] = true
+		for _, e := range find(name, "words").entries() {
+			for _, line := range e.lines { // not of the whole text, which is made anew and would stay for a word of it
+				for w := range strings.FieldsSeq(line) {
+					set[w] = true
+				}
 			}
 		}
 	}
@@ -62,7 +58,7 @@ func Words(names ...string) map[string]bool {
 // Lists returns the lists of a table by their key. It panics when there is no such table.
 func Lists(name string) map[string][]string {
 	lists := map[string][]string{}
-	for _, e := range find(name, "lists").entries {
+	for _, e := range find(name, "lists").entries() {
 		lists[e.key] = append(lists[e.key], e.list()...)
 	}
 	return lists
@@ -71,7 +67,7 @@ func Lists(name string) map[string][]string {
 // Map returns the lists of a table turned round: the key of each word. It panics when there is no such table.
 func Map(name string) map[string]string {
 	keys := map[string]string{}
-	for _, e := range find(name, "lists").entries {
+	for _, e := range find(name, "lists").entries() {
 		for _, w := range e.list() {
 			keys[w] = e.key
 		}
@@ -108,87 +104,64 @@ func find(name, kind string) *table {
 	return t
 }
 
-// mustRead reads the tables of a folder. They are part of the program: a bad one is a mistake of its authors.
-func mustRead(from fs.FS, folder string) map[string]*table {
-	all, err := readFolder(from, folder)
-	if err != nil {
-		panic("language: " + err.Error())
+// mustFind finds the tables of some files. They are part of the program: a bad one is a mistake of its authors.
+func mustFind(files map[string]string) map[string]*table {
+	all := map[string]*table{}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := findTables(name, files[name], all); err != nil {
+			panic("language: " + err.Error())
+		}
 	}
 	return all
 }
 
-func readFolder(from fs.FS, folder string) (map[string]*table, error) {
-	names, err := fs.Glob(from, path.Join(folder, "*.txt"))
-	if err != nil {
-		return nil, err
-	}
-	all, buf := map[string]*table{}, make([]byte, 8<<10)
-	for _, name := range names {
-		text, err := readText(from, name, buf)
-		if err != nil {
-			return nil, err
-		}
-		if err := readTables(name, text, all); err != nil {
-			return nil, err
-		}
-	}
-	return all, check(all)
-}
-
-// readText returns a file, read by way of buf, as a text that is made once.
-func readText(from fs.FS, name string, buf []byte) (string, error) {
-	f, err := from.Open(name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close() //nolint:errcheck // only read
-	var b strings.Builder
-	if info, err := f.Stat(); err == nil {
-		b.Grow(int(info.Size()))
-	}
-	_, err = io.CopyBuffer(&b, f, buf)
-	return b.String(), err
-}
-
-// readTables adds the tables of a text to all. An error names file and line.
-func readTables(file, text string, all map[string]*table) error {
+// findTables adds the tables of a text to all. An error names file and line.
+func findTables(file, text string, all map[string]*table) error {
 	var t *table
-	n := 0
-	at := func() string { return file + ":" + strconv.Itoa(n) }
-	for line := range strings.Lines(text) {
+	n, from, to := 0, 0, 0
+	for raw := range strings.Lines(text) {
 		n++
-		line = strings.TrimRight(line, "\n")
-		if len(line) > maxLine {
+		to += len(raw)
+		if line := strings.TrimRight(raw, "\n"); len(line) > maxLine {
 			return fmt.Errorf("%s:%d: the line has %d bytes, at most %d are allowed", file, n, len(line), maxLine)
 		}
-		line, _, _ = strings.Cut(line, "#")
-		body := strings.TrimSpace(line)
-		var err error
-		switch {
-		case body == "":
-		case line[0] == ' ' || line[0] == '\t':
-			err = t.goOn(body)
-		case strings.HasSuffix(body, ":"):
-			if t, err = newTable(body, at()); err == nil && all[t.name] != nil {
-				err = fmt.Errorf("table %q is already at %s", t.name, all[t.name].at)
+		line, body := content(raw)
+		if body != "" && !indented(line) && strings.HasSuffix(body, ":") {
+			var err error
+			if t, err = newTable(body, file, n); err != nil {
+				return fmt.Errorf("%s:%d: %w", file, n, err)
 			}
-			if err == nil {
-				all[t.name] = t
+			if was := all[t.name]; was != nil {
+				return fmt.Errorf("%s:%d: table %q is already at %s", file, n, t.name, was.at(0))
 			}
-		default:
-			err = t.begin(body, at())
+			all[t.name], from = t, to
 		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", at(), err)
+		if t != nil {
+			t.body = text[from:to]
+			continue
+		}
+		if _, err := t.add(nil, line, body, 0); err != nil {
+			return fmt.Errorf("%s:%d: %w", file, n, err)
 		}
 	}
 	return nil
 }
 
+// content is a line without its comment, and without blanks around it.
+func content(raw string) (line, body string) {
+	line, _, _ = strings.Cut(raw, "#")
+	return line, strings.TrimSpace(line)
+}
+
+func indented(line string) bool { return line[0] == ' ' || line[0] == '\t' }
+
+// at is a line below the header as file:line.
+func (t *table) at(line int) string { return t.file + ":" + strconv.Itoa(t.line+line) }
+
 // newTable reads a header: "words NAME [known]:".
-func newTable(header, at string) (*table, error) {
+func newTable(header, file string, line int) (*table, error) {
 	f := strings.Fields(strings.TrimSuffix(header, ":"))
-	t := &table{at: at}
+	t := &table{file: file, line: line}
 	if len(f) == 3 && f[2] == "known" {
 		t.known = true
 		f = f[:2]
@@ -197,9 +170,6 @@ func newTable(header, at string) (*table, error) {
 		return t, fmt.Errorf("header %q; allowed is one of %s, a name, and %q behind the name", header, strings.Join(kinds, ", "), "known")
 	}
 	t.kind, t.name = f[0], f[1]
-	if t.kind == "words" {
-		t.entries = []entry{{at: at}}
-	}
 	switch t.kind {
 	case "phrases":
 		t.trie = &Trie{from: t}
@@ -209,25 +179,61 @@ func newTable(header, at string) (*table, error) {
 	return t, nil
 }
 
-// begin reads the first line of an entry: "key = text".
-func (t *table) begin(line, at string) error {
-	if t == nil || t.kind == "words" {
-		return fmt.Errorf("%q stands outside of an entry; words are indented, entries are under a header", line)
+// entries reads the table: a mistake in it is one of its authors, and ends the program.
+func (t *table) entries() []entry {
+	all, err := t.read()
+	if err != nil {
+		panic("language: " + err.Error())
 	}
-	key, text, ok := strings.Cut(line, "=")
-	if key = strings.TrimSpace(key); !ok || key == "" {
-		return fmt.Errorf("%q is no entry; allowed is %q", line, "key = text")
-	}
-	t.entries = append(t.entries, entry{key: key, lines: []string{strings.TrimSpace(text)}, at: at})
-	return nil
+	return all
 }
 
-// goOn reads an indented line: the entry goes on, or an example of it.
-func (t *table) goOn(line string) error {
-	if t == nil || len(t.entries) == 0 {
+// read returns the entries of a table. An error names file and line.
+func (t *table) read() (all []entry, err error) {
+	if t.kind == "words" {
+		all = []entry{{}}
+	}
+	n := 0
+	for raw := range strings.Lines(t.body) {
+		n++
+		line, body := content(raw)
+		if all, err = t.add(all, line, body, n); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.at(n), err)
+		}
+	}
+	for k := range all { // what only a whole entry shows
+		e := &all[k]
+		e.text = strings.TrimSpace(strings.Join(e.lines, " "))
+		if err := e.check(t.kind); err != nil {
+			return nil, fmt.Errorf("%s: %s %s: %w", t.at(e.line), t.kind, t.name, err)
+		}
+	}
+	return all, nil
+}
+
+// add reads a line, the nth below the header: nothing, the first of an entry ("key = text"), or an indented one.
+func (t *table) add(all []entry, line, body string, n int) ([]entry, error) {
+	switch {
+	case body == "":
+		return all, nil
+	case indented(line):
+		return all, t.goOn(all, body)
+	case t == nil || t.kind == "words":
+		return all, fmt.Errorf("%q stands outside of an entry; words are indented, entries are under a header", body)
+	}
+	key, text, ok := strings.Cut(body, "=")
+	if key = strings.TrimSpace(key); !ok || key == "" {
+		return all, fmt.Errorf("%q is no entry; allowed is %q", body, "key = text")
+	}
+	return append(all, entry{key: key, lines: []string{strings.TrimSpace(text)}, line: n}), nil
+}
+
+// goOn reads an indented line: the last entry goes on, or an example of it.
+func (t *table) goOn(all []entry, line string) error {
+	if len(all) == 0 {
 		return fmt.Errorf("%q continues no entry", line)
 	}
-	e := &t.entries[len(t.entries)-1]
+	e := &all[len(all)-1]
 	if example, ok := strings.CutPrefix(line, ">"); ok {
 		if t.trie == nil && t.set == nil && t.kind != "rewordings" {
 			return fmt.Errorf("an example in a table of %s; allowed in phrases, patterns, sentences and rewordings", t.kind)
@@ -236,20 +242,6 @@ func (t *table) goOn(line string) error {
 		return nil
 	}
 	e.lines = append(e.lines, line)
-	return nil
-}
-
-// check makes the entries whole, and looks at what only a whole entry shows.
-func check(all map[string]*table) error {
-	for _, t := range all {
-		for k := range t.entries {
-			e := &t.entries[k]
-			e.text, e.lines = strings.TrimSpace(strings.Join(e.lines, " ")), nil
-			if err := e.check(t.kind); err != nil {
-				return fmt.Errorf("%s: %s %s: %w", e.at, t.kind, t.name, err)
-			}
-		}
-	}
 	return nil
 }
 

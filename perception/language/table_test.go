@@ -1,7 +1,9 @@
 package language
 
 import (
-	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,14 +29,14 @@ func TestExamplesOfTheTables(t *testing.T) {
 		if tab.kind == "rewordings" {
 			for _, r := range tab.rewordings() {
 				for _, text := range r.examples {
-					if examples++; !r.from.MatchString(text) {
+					if examples++; !r.from().MatchString(text) {
 						t.Errorf("table %s: %q does not change %q", tab.name, r.name, text)
 					}
 				}
 			}
 			continue
 		}
-		for _, e := range tab.entries {
+		for _, e := range tab.entries() {
 			for _, text := range e.examples {
 				examples++
 				toks := Analyse(text).Tokens
@@ -43,7 +45,7 @@ func TestExamplesOfTheTables(t *testing.T) {
 					return n > 0 && k == e.key
 				}
 				if !slices.ContainsFunc(indices(toks), found) {
-					t.Errorf("%s: %q has no phrase of %s %q", e.at, text, tab.name, e.key)
+					t.Errorf("%s: %q has no phrase of %s %q", tab.at(e.line), text, tab.name, e.key)
 				}
 			}
 		}
@@ -55,10 +57,15 @@ func TestExamplesOfTheTables(t *testing.T) {
 
 // read reads one file.
 func read(file, text string, all map[string]*table) error {
-	if err := readTables(file, text, all); err != nil {
+	if err := findTables(file, text, all); err != nil {
 		return err
 	}
-	return check(all)
+	for _, t := range all {
+		if _, err := t.read(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func indices(toks Tokens) []int {
@@ -130,17 +137,30 @@ func TestNotation(t *testing.T) {
 	}
 }
 
-func FuzzTables(f *testing.F) {
-	names, err := fs.Glob(files, "en/*.txt")
+// Every file of en/ is one of the texts, and every table can be read.
+func TestTextsAreTheFilesOfTheFolder(t *testing.T) {
+	files, err := filepath.Glob("en/*.txt")
 	if err != nil {
-		f.Fatal(err)
+		t.Fatal(err)
 	}
-	for _, name := range names {
-		b, err := files.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
+	if got := slices.Sorted(maps.Keys(texts)); !slices.Equal(got, files) {
+		t.Errorf("en.go has %q, the folder %q", got, files)
+	}
+	for _, name := range files {
+		if data, err := os.ReadFile(name); err != nil || texts[name] != string(data) {
+			t.Errorf("%s is another text in en.go (%v)", name, err)
 		}
-		f.Add(string(b))
+	}
+	for _, tab := range tables {
+		if entries, err := tab.read(); err != nil || len(entries) == 0 {
+			t.Errorf("%s: %d entries, %v", tab.name, len(entries), err)
+		}
+	}
+}
+
+func FuzzTables(f *testing.F) {
+	for _, text := range texts {
+		f.Add(text)
 	}
 	f.Add("phrases a:\nb = c (d [e|f] (g|h)) | i\n  > c d")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -159,7 +179,7 @@ func FuzzTables(f *testing.F) {
 func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, t := range mustRead(files, "en") {
+		for _, t := range mustFind(texts) {
 			if t.trie != nil {
 				t.trie.tree()
 			}

@@ -61,7 +61,7 @@ func (t *Trie) tree() *graph {
 		g, _ := builders.Get().(*builder)
 		defer builders.Put(g)
 		g.reset()
-		for _, e := range t.from.entries {
+		for _, e := range t.from.entries() {
 			for alternative := range alternatives(e.text) {
 				g.add(alternative, e.key)
 			}
@@ -73,8 +73,9 @@ func (t *Trie) tree() *graph {
 
 // Keys returns the keys of the table, in its order; one that is there more than once comes as often.
 func (t *Trie) Keys() []string {
-	keys := make([]string, len(t.from.entries))
-	for k, e := range t.from.entries {
+	entries := t.from.entries()
+	keys := make([]string, len(entries))
+	for k, e := range entries {
 		keys[k] = e.key
 	}
 	return keys

@@ -12,10 +12,11 @@ import (
 var vocabulary = sync.OnceValue(func() map[string]bool {
 	m := map[string]bool{}
 	for _, t := range tables {
-		for _, e := range t.entries {
-			if t.known {
-				wordsOf(e.text, func(w string) { m[w] = true })
-			}
+		if !t.known {
+			continue
+		}
+		for _, e := range t.entries() {
+			wordsOf(e.text, func(w string) { m[w] = true })
 		}
 	}
 	for w := range inflections {
@@ -46,7 +47,7 @@ var typoTargets = sync.OnceValue(func() map[byte][]string {
 	for w := range Words("typo-targets") {
 		add(w)
 	}
-	for _, e := range find("emotion-words", "phrases").entries {
+	for _, e := range find("emotion-words", "phrases").entries() {
 		wordsOf(e.text, func(w string) {
 			if len(w) >= 5 {
 				add(w)

@@ -398,4 +398,9 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// ReadFrom is how package exec copies output: with less than the 32 KiB that it would keep while the worker lives.
+func (t *tail) ReadFrom(r io.Reader) (int64, error) {
+	return io.CopyBuffer(struct{ io.Writer }{t}, r, make([]byte, 1<<10))
+}
+
 func (t *tail) String() string { return strings.TrimSpace(string(t.b)) }

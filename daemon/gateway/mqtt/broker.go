@@ -37,6 +37,8 @@ const (
 	networkListen = "network"
 )
 
+func init() { packets.TPacketData = nil } //nolint:gochecknoinits // the broker's own test data: 0.4 MB that nobody reads
+
 // Broker is the MQTT broker inside reachyd. Fill in the exported fields, then Open it and Close it again.
 type Broker struct {
 	Listen string      // address and port; a taken port of the loopback interface is replaced by the next free one

@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"io"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
@@ -31,12 +30,18 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 // Page serves it.
 type Page struct{}
 
-// asset is a file as it is sent.
+// asset is a file as it is sent. The file itself stays in the program.
 type asset struct {
 	kind   string
-	plain  []byte
-	zipped []byte
+	file   string
+	packed bool   // the file is zipped already
+	zipped []byte // of one that is not
 	tag    string
+}
+
+// kinds are the types of what there is: the tables that package mime reads of the host are large.
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", "": "text/plain; charset=utf-8",
 }
 
 // assets are read and packed when the page is first asked for: a robot at which nobody looks spends nothing on it.
@@ -50,20 +55,12 @@ var assets = sync.OnceValue(func() map[string]*asset {
 		if err != nil {
 			return err
 		}
-		a, at := &asset{}, "/"+strings.TrimPrefix(name, "static/")
-		if plain, packed := strings.CutSuffix(at, ".gz"); packed {
-			at, a.zipped = plain, data
-		} else {
-			a.plain, a.zipped = data, zip(data)
+		a, at := &asset{file: name}, "/"+strings.TrimPrefix(name, "static/")
+		if at, a.packed = strings.CutSuffix(at, ".gz"); !a.packed {
+			a.zipped = zip(data)
 		}
 		sum := sha256.Sum256(data)
-		a.kind, a.tag = mime.TypeByExtension(path.Ext(at)), `"`+hex.EncodeToString(sum[:8])+`"`
-		switch path.Ext(at) {
-		case ".js":
-			a.kind = "text/javascript; charset=utf-8"
-		case "":
-			a.kind = "text/plain; charset=utf-8"
-		}
+		a.kind, a.tag = kinds[path.Ext(at)], `"`+hex.EncodeToString(sum[:8])+`"`
 		all[at] = a
 		return nil
 	})
@@ -75,7 +72,19 @@ func zip(data []byte) []byte {
 	z := gzip.NewWriter(&out)
 	_, _ = z.Write(data) // a Buffer does not fail
 	_ = z.Close()
-	return out.Bytes()
+	return bytes.Clone(out.Bytes())
+}
+
+// open returns the asset as somebody takes it who understands gzip or does not.
+func (a *asset) open(zipped bool) (io.Reader, error) {
+	if zipped && !a.packed {
+		return bytes.NewReader(a.zipped), nil
+	}
+	file, err := files.Open(a.file)
+	if err != nil || zipped || !a.packed {
+		return file, err
+	}
+	return gzip.NewReader(file)
 }
 
 // Mount adds the routes.
@@ -118,16 +127,11 @@ func serve(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	zipped := strings.Contains(r.Header.Get("Accept-Encoding"), "gzip")
+	if zipped {
 		h.Set("Content-Encoding", "gzip")
-		_, _ = w.Write(a.zipped) // a client that is gone has no use for the error
-		return
 	}
-	if a.plain != nil {
-		_, _ = w.Write(a.plain) // likewise
-		return
-	}
-	if z, err := gzip.NewReader(bytes.NewReader(a.zipped)); err == nil {
-		_, _ = io.Copy(w, z) //nolint:gosec // our own file
+	if content, err := a.open(zipped); err == nil {
+		_, _ = io.Copy(w, content) // a client that is gone has no use for the error
 	}
 }
