@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // nearness guesses the kind of a sentence that no template covers, by the words that it shares with what the kinds are written in:
@@ -14,11 +15,14 @@ import (
 type nearness struct {
 	kinds []*kind
 	like  map[*kind]character
-	of    map[string][]int32 // stem to the numbers of the kinds that have it
+	stems *weights.Words
+	from  []int32 // of the kinds of each stem, and where those of the last one end
+	of    []int32 // the numbers of the kinds that have a stem
 }
 
 func newNearness(p *Persona) *nearness {
-	n := &nearness{kinds: p.kinds, of: map[string][]int32{}, like: make(map[*kind]character, len(p.kinds))}
+	n := &nearness{kinds: p.kinds, like: make(map[*kind]character, len(p.kinds))}
+	kinds := map[string][]int32{}
 	for i, k := range p.kinds {
 		n.like[k] = newCharacter(k)
 		add := func(text string) {
@@ -27,8 +31,8 @@ func newNearness(p *Persona) *nearness {
 					continue
 				}
 				s := root(w)
-				if of := n.of[s]; len(of) == 0 || of[len(of)-1] != int32(i) {
-					n.of[s] = append(of, int32(i))
+				if of := kinds[s]; len(of) == 0 || of[len(of)-1] != int32(i) {
+					kinds[s] = append(of, int32(i))
 				}
 			}
 		}
@@ -38,7 +42,22 @@ func newNearness(p *Persona) *nearness {
 			}
 		}
 	}
+	stems := slices.Sorted(maps.Keys(kinds))
+	n.stems = weights.NewWords(strings.Join(append(stems, ""), "\n"))
+	for _, s := range stems {
+		n.from, n.of = append(n.from, int32(len(n.of))), append(n.of, kinds[s]...)
+	}
+	n.from, n.of = append(n.from, int32(len(n.of))), slices.Clone(n.of)
 	return n
+}
+
+// having is the numbers of the kinds that have a stem.
+func (n *nearness) having(stem string) []int32 {
+	at, known := n.stems.Find(stem)
+	if !known {
+		return nil
+	}
+	return n.of[n.from[at]:n.from[at+1]]
 }
 
 // root is what words of one meaning have in common.
@@ -99,18 +118,29 @@ const askers = 9
 
 // character is what the sentences of a kind have in common, as far as it tells them from others.
 type character struct {
-	asks    map[string]bool // question words, and what they measure
-	asking  bool            // they may be questions
+	asks    uint32 // of questionWords, and behind them measures, by a bit each
+	asking  bool   // they may be questions
 	me, you bool
 	yours   bool // all examples speak to the robot about itself
 }
 
+// asked is the bit of a question word or a measure; 0 of any other word.
+func asked(w string) uint32 {
+	if at := slices.Index(questionWords, w); at >= 0 {
+		return 1 << at
+	}
+	if at := slices.Index(measures, w); at >= 0 {
+		return 1 << (len(questionWords) + at)
+	}
+	return 0
+}
+
 func newCharacter(k *kind) character {
-	c := character{asks: map[string]bool{}}
+	var c character
 	for _, text := range slices.Concat(k.ways, k.examples) {
 		words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && r != '<' && r != '>' })
-		for _, w := range slices.Concat(questionWords, measures) {
-			c.asks[w] = c.asks[w] || slices.Contains(words, w)
+		for _, w := range words {
+			c.asks |= asked(w)
 		}
 		c.asking = c.asking || asking(words)
 		me, you := speaks(words)
@@ -127,13 +157,13 @@ func newCharacter(k *kind) character {
 func (c character) fits(text string) bool {
 	words := strings.Fields(text)
 	for _, w := range questionWords {
-		if slices.Contains(words[:min(len(words), maxBefore)], w) && !c.asks[w] {
+		if slices.Contains(words[:min(len(words), maxBefore)], w) && c.asks&asked(w) == 0 {
 			return false
 		}
 	}
 	if asking(words) {
 		at := slices.IndexFunc(words, func(w string) bool { return w == "how" || w == "what" })
-		if !c.asking || at >= 0 && at+1 < len(words) && slices.Contains(measures, words[at+1]) && !c.asks[words[at+1]] {
+		if !c.asking || at >= 0 && at+1 < len(words) && slices.Contains(measures, words[at+1]) && c.asks&asked(words[at+1]) == 0 {
 			return false
 		}
 	}
@@ -161,7 +191,7 @@ func (n *nearness) guess(m *matcher, text string, barred func(*kind) bool) *kind
 			continue
 		}
 		seen[s] = true
-		of := n.of[s]
+		of := n.having(s)
 		weight := math.Log(float64(len(n.kinds)+1) / float64(len(of)+1))
 		if m.fillers[w] {
 			weight /= 4

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // op is what an instruction does.
@@ -67,7 +70,7 @@ type block struct {
 
 // program is all templates of a set.
 type program struct {
-	ids     map[string]int32 // of words
+	words   *weights.Words // by their ids
 	calls   []call
 	sets    [][]int32
 	affixes []affix
@@ -89,7 +92,8 @@ type list struct {
 // compiler writes a program.
 type compiler struct {
 	*program
-	words []string // by their ids
+	ids   map[string]int32 // of words
+	words []string         // by their ids
 	lists map[string]*list
 	code  []instruction // of the block at work
 	size  int           // of all blocks
@@ -128,8 +132,14 @@ func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
 	return b, nil
 }
 
-// trim gives back what the tables have grown too far.
-func (p *program) trim() {
+// trim keeps what the program needs, and gives back what its tables have grown too far.
+func (c *compiler) trim() {
+	p := c.program
+	var text strings.Builder
+	for _, w := range c.words {
+		text.WriteString(w + "\n")
+	}
+	p.words = weights.NewWords(text.String())
 	p.calls, p.sets, p.affixes = slices.Clone(p.calls), slices.Clone(p.sets), slices.Clone(p.affixes)
 	p.choices, p.begins, p.ways = slices.Clone(p.choices), slices.Clone(p.begins), slices.Clone(p.ways)
 }

@@ -84,8 +84,8 @@ func TestNeeds(t *testing.T) {
 	} {
 		s := compile(t, false, "<animal> = cat|dog", "rule = "+text)
 		names := map[int32]string{}
-		for w, id := range s.prog.ids {
-			names[id] = w
+		for id, w := range s.Words() {
+			names[int32(id)] = w
 		}
 		var got [][]string
 		for _, n := range s.Rule("rule").needs {

@@ -38,10 +38,9 @@ func (s *Set) begin(in *Sentence) *run {
 	t.set, t.in, t.ids = s, in, t.ids[:0]
 	clear(t.words)
 	for i := range in.tokens {
-		id, known := s.prog.ids[in.tokens[i].word]
-		if !known {
-			id = -1
-		} else {
+		at, known := s.prog.words.Find(in.tokens[i].word)
+		id := int32(at) // −1 when it is not known
+		if known {
 			t.words = t.words.with(id)
 		}
 		t.ids = append(t.ids, id)

@@ -2,7 +2,6 @@ package template
 
 import (
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -45,7 +44,7 @@ type Rule struct {
 
 // Compile makes a Set of entries. Templates stand for whole sentences when whole is set. Errors name the entry.
 func Compile(entries []Entry, whole bool) (*Set, error) {
-	c := &compiler{program: &program{ids: map[string]int32{}}, lists: map[string]*list{}, code: make([]instruction, 0, 4096)}
+	c := &compiler{program: &program{}, ids: map[string]int32{}, lists: map[string]*list{}, code: make([]instruction, 0, 4096)}
 	s := &Set{prog: c.program, names: map[string]*Rule{}}
 	read := make([][][]*part, len(entries))
 	for i, e := range entries {
@@ -274,9 +273,15 @@ func (s *Set) All(in *Sentence) []*Match {
 
 // Knows reports whether a word stands in the templates.
 func (s *Set) Knows(word string) bool {
-	_, ok := s.prog.ids[word]
+	_, ok := s.prog.words.Find(word)
 	return ok
 }
 
-// Words returns every word of the templates, in no order.
-func (s *Set) Words() []string { return slices.Collect(maps.Keys(s.prog.ids)) }
+// Words returns every word of the templates, in the order in which they stand there first.
+func (s *Set) Words() []string {
+	all := make([]string, s.prog.words.Len())
+	for i := range all {
+		all[i] = s.prog.words.At(i)
+	}
+	return all
+}
