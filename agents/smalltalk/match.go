@@ -1,12 +1,14 @@
 package smalltalk
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/levenshtein"
 	"github.com/reachyd/reachyd/perception/language/template"
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // found is a kind that was found in a sentence.
@@ -25,7 +27,8 @@ type matcher struct {
 	fillers map[string]bool
 	heard   map[string]string // other spellings
 	byFirst map[byte][]string // the longer ones of them, for misspellings
-	stems   map[string]string // stem to a word of the templates
+	stems   *weights.Words    // of the words of the templates
+	whole   []string          // a word of each stem
 	near    *nearness
 }
 
@@ -36,8 +39,9 @@ func newMatcher(p *Persona) *matcher {
 	}
 	m := &matcher{
 		p: p, set: set, fillers: map[string]bool{}, heard: map[string]string{}, byFirst: map[byte][]string{},
-		stems: map[string]string{}, near: newNearness(p),
+		near: newNearness(p),
 	}
+	stems := map[string]string{}
 	for _, line := range p.tables["fillers"] {
 		for w := range strings.FieldsSeq(line) {
 			m.fillers[w] = true
@@ -53,9 +57,14 @@ func newMatcher(p *Persona) *matcher {
 		if len(w) >= 4 {
 			m.byFirst[w[0]] = append(m.byFirst[w[0]], w)
 		}
-		if s := language.Stem(w); m.stems[s] == "" || len(w) < len(m.stems[s]) {
-			m.stems[s] = w
+		if s := language.Stem(w); stems[s] == "" || len(w) < len(stems[s]) {
+			stems[s] = w
 		}
+	}
+	all := slices.Sorted(maps.Keys(stems))
+	m.stems, m.whole = weights.WordsOf(all), make([]string, len(all))
+	for i, s := range all {
+		m.whole[i] = stems[s]
 	}
 	for _, words := range m.byFirst {
 		slices.Sort(words) // so that the same word is found every time
@@ -98,8 +107,8 @@ func (m *matcher) mended(text string) string {
 		if len(w) < 4 || m.set.Knows(w) || m.fillers[w] || language.Known(w) || w[0] < 'a' || w[0] > 'z' {
 			continue
 		}
-		if to := m.stems[language.Stem(w)]; to != "" {
-			words[i] = to
+		if at, known := m.stems.Find(language.Stem(w)); known {
+			words[i] = m.whole[at]
 			continue
 		}
 		limit := 1

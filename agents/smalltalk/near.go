@@ -43,7 +43,7 @@ func newNearness(p *Persona) *nearness {
 		}
 	}
 	stems := slices.Sorted(maps.Keys(kinds))
-	n.stems = weights.NewWords(strings.Join(append(stems, ""), "\n"))
+	n.stems = weights.WordsOf(stems)
 	for _, s := range stems {
 		n.from, n.of = append(n.from, int32(len(n.of))), append(n.of, kinds[s]...)
 	}

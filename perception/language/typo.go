@@ -1,15 +1,17 @@
 package language
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/reachyd/reachyd/perception/language/levenshtein"
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // vocabulary holds every word of the tables that are marked as known, and their inflections.
-var vocabulary = sync.OnceValue(func() map[string]bool {
+var vocabulary = sync.OnceValue(func() *weights.Words {
 	m := map[string]bool{}
 	for _, t := range tables {
 		if !t.known {
@@ -34,11 +36,14 @@ var vocabulary = sync.OnceValue(func() map[string]bool {
 	for _, w := range []string{"hundred", "thousand", "million", "minus", "negative", "point", "pitch", "yaw", "roll", "not", "and", "of"} {
 		m[w] = true
 	}
-	return m
+	return weights.WordsOf(slices.Sorted(maps.Keys(m)))
 })
 
 // Known reports whether some table knows the word, so that it is taken as it stands.
-func Known(w string) bool { return vocabulary()[w] }
+func Known(w string) bool {
+	_, known := vocabulary().Find(w)
+	return known
+}
 
 // typoTargets are the words that a misspelling may stand for, by first letter.
 var typoTargets = sync.OnceValue(func() map[byte][]string {

@@ -29,6 +29,16 @@ func NewWords(text string) *Words {
 	}
 }
 
+// WordsOf returns those of a list, none of which has a line feed in it.
+func WordsOf(list []string) *Words {
+	var text strings.Builder
+	for _, w := range list {
+		text.WriteString(w)
+		text.WriteByte('\n')
+	}
+	return NewWords(strings.Clone(text.String()))
+}
+
 // Len is how many words there are.
 func (w *Words) Len() int { return len(w.ends) }
 

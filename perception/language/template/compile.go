@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/reachyd/reachyd/perception/weights"
 )
@@ -135,11 +134,7 @@ func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
 // trim keeps what the program needs, and gives back what its tables have grown too far.
 func (c *compiler) trim() {
 	p := c.program
-	var text strings.Builder
-	for _, w := range c.words {
-		text.WriteString(w + "\n")
-	}
-	p.words = weights.NewWords(text.String())
+	p.words = weights.WordsOf(c.words)
 	p.calls, p.sets, p.affixes = slices.Clone(p.calls), slices.Clone(p.sets), slices.Clone(p.affixes)
 	p.choices, p.begins, p.ways = slices.Clone(p.choices), slices.Clone(p.begins), slices.Clone(p.ways)
 }
