@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -229,15 +230,23 @@ func (b *builder) node(set []place) int32 {
 		}
 		to := b.node(b.places[places:])
 		b.places = b.places[:places]
-		b.edges = append(b.edges, edge{numberOf(w, b.ids, &b.words), to})
+		b.edges = append(b.edges, edge{small(numberOf(w, b.ids, &b.words)), small(to)})
 	}
 	made := &b.graph.nodes[n]
-	if made.first, made.edges = int32(len(b.graph.edges)), int32(len(b.edges)-edges); end > 0 {
-		made.end = 1 + numberOf(b.grammar.keys[end-1], b.keyOf, &b.graph.keys)
+	if made.first, made.edges = uint32(len(b.graph.edges)), small(int32(len(b.edges)-edges)); end > 0 {
+		made.end = small(1 + numberOf(b.grammar.keys[end-1], b.keyOf, &b.graph.keys))
 	}
 	b.graph.edges = append(b.graph.edges, b.edges[edges:]...)
 	b.steps, b.edges = b.steps[:steps], b.edges[:edges]
 	return n
+}
+
+// small is a number of a graph: tables are not so large that theirs need more.
+func small(n int32) uint16 {
+	if n > math.MaxUint16 {
+		panic(fmt.Sprintf("language: a table of phrases needs more than %d words or nodes", math.MaxUint16))
+	}
+	return uint16(n)
 }
 
 // numberOf returns the number of a text in all, where it is put when it is not there.

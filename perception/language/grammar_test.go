@@ -82,8 +82,8 @@ func TestTrieEqualsPhrasesWrittenOut(t *testing.T) {
 				got[path] = key
 			}
 			n := g.nodes[at]
-			for _, e := range g.edges[n.first : n.first+n.edges] {
-				walk(e.to, strings.TrimSpace(path+" "+g.words[e.word]))
+			for _, e := range g.edges[n.first : n.first+uint32(n.edges)] {
+				walk(int32(e.to), strings.TrimSpace(path+" "+g.words[e.word]))
 			}
 		}
 		walk(root, "")

@@ -1,7 +1,6 @@
 package language
 
 import (
-	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -10,7 +9,9 @@ import (
 
 // applied is Apply with every expression tried.
 func (r *Rewordings) applied(text string) string {
-	for _, rule := range r.rules() {
+	rules := r.rules()
+	for i := range rules {
+		rule := &rules[i]
 		text = rule.from().ReplaceAllString(text, rule.to)
 	}
 	return text
@@ -24,8 +25,9 @@ func rewordingTables() (all []*Rewordings, examples []string) {
 		}
 		r := Reword(tab.name)
 		all = append(all, r)
-		for _, rule := range r.rules() {
-			examples = append(examples, rule.examples...)
+		rules := r.rules()
+		for i := range rules {
+			examples = append(examples, rules[i].examples...)
 		}
 	}
 	return all, examples
@@ -40,8 +42,9 @@ func TestRewordingsSkipOnlyWhatCannotFit(t *testing.T) {
 			if got, want := r.Apply(text), r.applied(text); got != want {
 				t.Errorf("%q: got %q, want %q", text, got, want)
 			}
-			for _, rule := range r.rules() {
-				if tried++; !rule.mayFit(strings.ToLower(text)) {
+			rules := r.rules()
+			for i := range rules {
+				if tried++; !rules[i].mayFit(strings.ToLower(text)) {
 					skipped++
 				}
 			}
@@ -75,9 +78,8 @@ func TestNeeds(t *testing.T) {
 
 // What a letter beyond ASCII is a case of only the expression knows: the Kelvin sign is a k.
 func TestRewordingsBeyondASCII(t *testing.T) {
-	re := regexp.MustCompile(`(?i)ask`)
 	r := &Rewordings{func() []rewording {
-		return []rewording{{from: func() *regexp.Regexp { return re }, needs: []string{"ask"}, to: "tell"}}
+		return []rewording{{expr: `(?i)ask`, needs: []string{"ask"}, to: "tell"}}
 	}}
 	if got := r.Apply("a\u017f\u212a me"); got != "tell me" {
 		t.Errorf("got %q", got)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"weak"
 )
 
 // Rewordings say in words of the grammar what people also say in a form that it has no place for. They are safe for concurrent use.
@@ -17,8 +19,9 @@ type Rewordings struct {
 // rewording is one regular expression and what takes its place.
 type rewording struct {
 	name     string
-	from     func() *regexp.Regexp // compiled when it may fit first: most never do
-	needs    []string              // of which one stands in a text that from fits, in lower case; none: that is not known
+	expr     string
+	compiled atomic.Pointer[weak.Pointer[regexp.Regexp]] // of expr, until garbage is collected: most texts need none
+	needs    []string                                    // of which one stands in a text that from fits, in lower case; none: that is not known
 	to       string
 	examples []string
 }
@@ -54,6 +57,19 @@ func (r *rewording) mayFit(lower string) bool {
 	return len(r.needs) == 0 || slices.ContainsFunc(r.needs, func(piece string) bool { return strings.Contains(lower, piece) })
 }
 
+// from is the expression, compiled.
+func (r *rewording) from() *regexp.Regexp {
+	if kept := r.compiled.Load(); kept != nil {
+		if re := kept.Value(); re != nil {
+			return re
+		}
+	}
+	re := regexp.MustCompile(r.expr)
+	kept := weak.Make(re)
+	r.compiled.Store(&kept)
+	return re
+}
+
 // rewordings reads a table: a mistake in it is one of its authors, and ends the program.
 func (t *table) rewordings() []rewording {
 	entries := t.entries()
@@ -69,8 +85,7 @@ func (t *table) rewordings() []rewording {
 			panic(fmt.Sprintf("language: %s: rewording %q: %v", t.at(e.line), e.key, err))
 		}
 		rules[i] = rewording{
-			name: e.key, from: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(from) }), needs: needs(parsed),
-			to: strings.ReplaceAll(strings.TrimSpace(to), "_", " "), examples: e.examples,
+			name: e.key, expr: from, needs: needs(parsed), to: strings.ReplaceAll(strings.TrimSpace(to), "_", " "), examples: e.examples,
 		}
 	}
 	return rules

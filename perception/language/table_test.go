@@ -27,7 +27,9 @@ func TestExamplesOfTheTables(t *testing.T) {
 			continue
 		}
 		if tab.kind == "rewordings" {
-			for _, r := range tab.rewordings() {
+			rules := tab.rewordings()
+			for i := range rules {
+				r := &rules[i]
 				for _, text := range r.examples {
 					if examples++; !r.from().MatchString(text) {
 						t.Errorf("table %s: %q does not change %q", tab.name, r.name, text)

@@ -13,7 +13,7 @@ type Trie struct {
 	graph
 }
 
-// graph is the nodes of a trie. Words, edges and nodes are told by their number, which takes a quarter of the memory of pointers.
+// graph is the nodes of a trie. Words, edges and nodes are told by their number, which takes an eighth of the memory of pointers.
 type graph struct {
 	words []string
 	keys  []string
@@ -23,12 +23,12 @@ type graph struct {
 
 // node is where a phrase may go on. Phrases that go on in the same ways share their nodes.
 type node struct {
-	first, edges int32
-	end          int32 // 1 + the number of the key of the phrase that ends here; 0 when none does
+	first      uint32
+	edges, end uint16 // end: 1 + the number of the key of the phrase that ends here; 0 when none does
 }
 
 // edge is a word by which a phrase goes on.
-type edge struct{ word, to int32 }
+type edge struct{ word, to uint16 }
 
 // Nodes that are always meant so.
 const (
@@ -39,12 +39,12 @@ const (
 // after returns where a phrase goes on after a word, nowhere when none does.
 func (g *graph) after(n int32, word string) int32 {
 	from := g.nodes[n].first
-	next := g.edges[from : from+g.nodes[n].edges]
+	next := g.edges[from : from+uint32(g.nodes[n].edges)]
 	k, found := slices.BinarySearchFunc(next, word, func(e edge, w string) int { return strings.Compare(g.words[e.word], w) })
 	if !found {
 		return nowhere
 	}
-	return next[k].to
+	return int32(next[k].to)
 }
 
 // ends returns the key of the phrase that ends at a node.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/reachyd/reachyd/perception/weights"
@@ -96,6 +97,7 @@ type compiler struct {
 	lists map[string]*list
 	code  []instruction // of the block at work
 	size  int           // of all blocks
+	made  [][]block     // all blocks, some at a time
 	slots []string      // of the template at work
 	inner []string      // lists that are being written, against circles
 }
@@ -105,12 +107,24 @@ const maxCode = 1 << 16
 
 var errTooLarge = fmt.Errorf("the templates need more than %d instructions", maxCode)
 
+// newBlock returns a block, of which many are made at once.
+func (c *compiler) newBlock() *block {
+	last := len(c.made) - 1
+	if last < 0 || len(c.made[last]) == cap(c.made[last]) {
+		c.made = append(c.made, make([]block, 0, 64))
+		last++
+	}
+	c.made[last] = append(c.made[last], block{})
+	return &c.made[last][len(c.made[last])-1]
+}
+
 // block writes alternatives, and last, as a block.
 func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
 	outer := c.code
 	c.code = outer[len(outer):]
 	err := c.alternatives(alts)
-	b := &block{code: slices.Concat(c.code, last)}
+	b := c.newBlock()
+	b.code = slices.Concat(c.code, last)
 	c.code = outer
 	if c.size += len(b.code); err != nil || c.size > maxCode {
 		return nil, cmp.Or(err, errTooLarge)
@@ -132,11 +146,61 @@ func (c *compiler) block(alts [][]*part, last ...instruction) (*block, error) {
 }
 
 // trim keeps what the program needs, and gives back what its tables have grown too far.
-func (c *compiler) trim() {
+func (c *compiler) trim(rules iter.Seq[*Rule]) {
 	p := c.program
 	p.words = weights.WordsOf(c.words)
 	p.calls, p.sets, p.affixes = slices.Clone(p.calls), slices.Clone(p.sets), slices.Clone(p.affixes)
 	p.choices, p.begins, p.ways = slices.Clone(p.choices), slices.Clone(p.begins), slices.Clone(p.ways)
+	var code []*[]instruction
+	for _, some := range c.made {
+		for i := range some {
+			code = append(code, &some[i].code)
+		}
+	}
+	pack(code)
+	var words []*[]int32
+	var needs []*[]need
+	for i := range p.sets {
+		words = append(words, &p.sets[i])
+	}
+	for r := range rules {
+		words, needs = append(words, &r.firsts), append(needs, &r.needs)
+	}
+	pack(needs)
+	for r := range rules {
+		for i := range r.needs {
+			words = append(words, (*[]int32)(&r.needs[i]))
+		}
+	}
+	pack(words)
+}
+
+// pack moves lists into one piece of memory, each as long as it is, and once those that several have. Small ones lie between what
+// reading the templates has left, and would keep the memory around them.
+func pack[T any](lists []*[]T) {
+	type list struct {
+		first *T
+		len   int
+	}
+	at, n := map[list]int{}, 0
+	for _, l := range lists {
+		if len(*l) == 0 {
+			*l = nil
+			continue
+		}
+		key := list{&(*l)[0], len(*l)}
+		if _, known := at[key]; !known {
+			at[key] = n
+			n += len(*l)
+		}
+	}
+	all := make([]T, n)
+	for _, l := range lists {
+		if len(*l) > 0 {
+			from := at[list{&(*l)[0], len(*l)}]
+			*l = slices.Clip(all[from:][:copy(all[from:], *l)])
+		}
+	}
 }
 
 func (c *compiler) emit(i instruction) int32 {

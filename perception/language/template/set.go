@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -73,7 +74,7 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 			return nil, fmt.Errorf("%s: %s: %w", e.At, e.Name, err)
 		}
 	}
-	c.trim()
+	c.trim(maps.Values(s.names))
 	return s, nil
 }
 
@@ -105,7 +106,7 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	if err != nil {
 		return err
 	}
-	r.firsts, r.any = slices.Clone(f.words), f.any || f.empty
+	r.firsts, r.any = f.words, f.any || f.empty
 	if r.needs, err = c.needs(alts); err != nil {
 		return err
 	}
