@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Shows the figures of the promises. $1: the Go command, $2: build tags, $3: how long each run of the control loop lasts.
 # 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. The senses: what they cost and how late they are.
-# 4. What every program costs at rest and in use. 5. The 100 Hz loop over the socket bus against the simulated robot: idle, and
+# 4. What every program costs at rest and in use, and reachyd after mixed use (cross/mixed-use.sh). 5. The 100 Hz loop over the socket bus against the simulated robot: idle, and
 # with every core busy. Figures of one run are comparable with each other, not with those of another machine.
 set -eu
 go=$1 tags=$2 each=$3
@@ -101,6 +101,9 @@ figures 'in use' 30
 figures 'later' 30
 kill "$!" "$daemon" 2>/dev/null || true
 wait "$!" "$daemon" 2>/dev/null || true
+
+echo '== what reachyd takes of memory and of the processor when it is used for everything, and afterwards'
+cross/mixed-use.sh 200 3
 
 bin/reachy-sim --model auto --bus "unix:$dir/bus.sock" --http "$dir/sim.sock" 2>"$dir/sim.log" &
 pids+=($!)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -27,6 +26,8 @@ const (
 	returnEvery = 2 * time.Minute
 	// returnCalm is for how long nobody must have said anything before that is done in between.
 	returnCalm = 30 * time.Second
+	// returnSpare is how much later that is done again: what pools have spare, such as the scratch space of networks, takes two collections.
+	returnSpare = 15 * time.Second
 	// dropEvery is how often pages of files are dropped: those of a store that is read, or merged, would stay for ever.
 	dropEvery = 30 * time.Second
 	// isle is how many bytes of the program become resident with a page that is used.
@@ -51,7 +52,7 @@ func (d *Daemon) returnMemory(ctx context.Context) error {
 	defer drop.Stop()
 	calm := time.NewTimer(returnCalm)
 	defer calm.Stop()
-	unused := returnUnused
+	unused, spare := returnUnused, true
 	for {
 		if err := unused(); err != nil {
 			d.Log.Debug().Err(err).Msg("unused memory is not returned")
@@ -66,8 +67,13 @@ func (d *Daemon) returnMemory(ctx context.Context) error {
 				unused = returnUnused
 			case <-calm.C:
 				unused = returnUnused
+				if spare {
+					calm.Reset(returnSpare)
+				}
+				spare = false
 			case <-talk.Events():
 				calm.Reset(returnCalm)
+				spare = true
 			}
 		}
 	}
@@ -75,7 +81,6 @@ func (d *Daemon) returnMemory(ctx context.Context) error {
 
 // returnUnused returns garbage and the pages of files.
 func returnUnused() error {
-	runtime.GC() // what pools have spare, such as the scratch space of the networks, only goes at the second collection
 	debug.FreeOSMemory()
 	return dropPages()
 }
