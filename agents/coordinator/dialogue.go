@@ -31,6 +31,9 @@ func (c *Coordinator) readIn(session string, u *language.Utterance, plan planner
 	} else if alone {
 		return plain
 	}
+	if c.o.Runtime != nil {
+		now.Name = c.o.Runtime.Called()
+	}
 	s := c.sessions.get(session)
 	defer s.release()
 	state := s.conversation()

@@ -18,6 +18,8 @@ import (
 // Runtime answers what is beyond the built-in planner: conversation, questions, open requests, tools that are still to be
 // written.
 type Runtime interface {
+	// Called is the name that people have given the robot.
+	Called() string
 	// Match reads a sentence of a session, of which the planner by itself has made alone, and p after what was done before. It is
 	// nil when the sentence is left to the planner. It must not take long. A sentence that begins with a stop is never asked about.
 	Match(session string, u *language.Utterance, alone, p planner.Plan) Match

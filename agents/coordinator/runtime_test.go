@@ -21,6 +21,7 @@ type fakeRuntime struct {
 
 func (fakeRuntime) Stop(*language.Utterance) {}
 
+func (fakeRuntime) Called() string                         { return "" }
 func (fakeRuntime) End(*language.Utterance) (string, bool) { return "", false }
 
 func (m fakeRuntime) Match(_ string, u *language.Utterance, _, p planner.Plan) Match {

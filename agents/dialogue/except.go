@@ -59,7 +59,9 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 	if key, k := partAt(i); k > 0 {
 		if m := staysWords.Len(toks, i+k); m > 0 {
 			i += k + m
-			return key, i + stillWords.Len(toks, i) - at
+			if i += stillWords.Len(toks, i); i == len(toks) || toks.IsMark(i) || joints.Len(toks, i) > 0 { // not "stays up"
+				return key, i - at
+			}
 		}
 	}
 	return "", 0
@@ -97,7 +99,7 @@ func (r *reader) excepting() (Reading, bool) {
 		return Reading{}, false
 	}
 	rest, kept := except(r.u)
-	if _, ok := r.accounted(); ok || len(kept) == 0 { // every word says what it does
+	if len(kept) == 0 {
 		return Reading{}, false
 	}
 	inner := *r
@@ -107,12 +109,15 @@ func (r *reader) excepting() (Reading, bool) {
 	if !ok {
 		reading = inner.wholly(inner.read())
 	}
-	if reading.Plan.Outcome != planner.OutcomePlan || len(reading.Plan.Steps) == 0 || reading.Ask != nil {
+	if reading.Plan.Outcome != planner.OutcomePlan || len(reading.Plan.Steps) == 0 && reading.Say == "" || reading.Ask != nil {
 		return Reading{}, false
 	}
 	steps, end, ok := r.without(&reading, kept)
 	if !ok {
 		return Reading{}, false
+	}
+	if len(steps) == 0 { // all the rest is there already
+		return say(r, "there-already")
 	}
 	reading.Plan.Steps, reading.Plan.Text = steps, r.u.Text
 	reading.Restore = slices.DeleteFunc(slices.Clone(reading.Restore), func(s planner.Step) bool {
@@ -178,7 +183,7 @@ func (r *reader) without(reading *Reading, kept []string) (out []planner.Step, e
 		look.Axes[planner.Yaw] = planner.To
 		out = append(out, look)
 	}
-	return out, end, len(out) > 0
+	return out, end, len(out) > 0 || len(steps) == 0
 }
 
 // restingAntennas are where the antennas stand in the neutral pose.

@@ -34,8 +34,9 @@ type Antennas struct {
 // Now is what the dialogue knows of the robot at a moment.
 type Now struct {
 	Pose   Pose
-	Moving bool // a movement is under way
-	Awake  bool // it is known to be awake
+	Moving bool   // a movement is under way
+	Awake  bool   // it is known to be awake
+	Name   string // what the robot is called; empty when that is not known
 }
 
 // World tells where the robot is.

@@ -100,6 +100,10 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if stirs(&reading) && (r.calculates() || (r.says("one") || r.says("half")) && r.hardly(&reading)) {
 		return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Message: planner.NotUnderstood}, Text: r.u.Text}
 	}
+	if (stirs(&reading) || reading.Plan.Outcome == planner.OutcomeError) && r.forOthers() {
+		reading, _ = say(&r, "for-others")
+		return reading
+	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if steps := reading.Plan.Steps; reading.about == "" && len(steps) == 1 && steps[0].Tool == "get_robot_state" {
 		if reading.about = partIn(u.Tokens); reading.about == "" {

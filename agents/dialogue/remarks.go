@@ -61,6 +61,28 @@ func (r *reader) calls(clause language.Tokens) bool {
 		!openers[first.Word] && followUps.Len(clause, 0) == 0 && !language.IsVerb(first.Word) && r.afterComma(first.Start)
 }
 
+// givenNames are what people are called.
+var givenNames = language.Words("given-names")
+
+// forOthers reports whether somebody else is spoken to by name: "Ana, raise your chin", "chin up, Sally". What the robot is called comes first.
+func (r *reader) forOthers() bool {
+	own := strings.Fields(strings.ToLower(r.now.Name))
+	if slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return ownNames[t.Word] || slices.Contains(own, t.Word) }) {
+		return false
+	}
+	clauses := clausesOf(r.u.Tokens)
+	for i, c := range clauses {
+		if leads := openers[c.Word(0)] || c.Word(0) == "hey"; leads && len(c) == 2 {
+			c = c[1:]
+		}
+		ends := i == 0 || i == len(clauses)-1
+		if len(c) == 1 && ends && len(clauses) > 1 && (givenNames[c.Word(0)] || r.calls(c) && !language.Known(c.Word(0))) {
+			return true
+		}
+	}
+	return givenNames[r.u.Tokens.Word(0)] && language.IsVerb(r.u.Tokens.Word(1)) // "Tom turn around"
+}
+
 // groups are those of whom several are spoken to.
 var groups = language.Words("groups")
 

@@ -153,6 +153,14 @@ func (m *Runtime) Close() {
 	m.tidying.Wait()
 }
 
+// Called implements coordinator.Runtime.
+func (m *Runtime) Called() string {
+	if m.o.Talk != nil {
+		return m.o.Talk.Name()
+	}
+	return m.o.Name
+}
+
 // fill puts the robot's name into instructions.
 func (m *Runtime) fill(text string) string { return strings.ReplaceAll(text, "{name}", m.o.Name) }
 
