@@ -232,6 +232,9 @@ func (c *account) counts(toks language.Tokens, i int) int {
 	case q.Dim == language.NoUnit && q.Value > 0 && q.Value < 1:
 		c.share = q.Value
 		return n
+	case q.Dim == language.Percent && q.Value > 0 && q.Value <= 100:
+		c.share = q.Value / 100
+		return n
 	case q.Dim != language.Angle && q.Dim != language.NoUnit && q.Dim != language.Turns, c.hasDegs && c.degs != q.Value:
 		return 0
 	}

@@ -247,10 +247,7 @@ func (r *reader) refused(u *language.Utterance) *Question {
 		return nil
 	}
 	q, n := language.QuantityAt(toks, at)
-	if n == 0 || q.Dim != language.Angle && q.Dim != language.NoUnit {
-		return nil
-	}
-	if at == 0 {
+	if n == 0 || q.Dim == language.Time {
 		return nil
 	}
 	text := u.Text[:toks[at-1].End] + " " + Hole

@@ -104,6 +104,9 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		reading, _ = say(&r, "for-others")
 		return reading
 	}
+	if why := planner.Unmeasured(r.u.Tokens, &reading.Plan); why != "" && !r.measures() {
+		reading = Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeError, Message: why}, Text: r.u.Text}
+	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
 	if steps := reading.Plan.Steps; reading.about == "" && len(steps) == 1 && steps[0].Tool == "get_robot_state" {
 		if reading.about = partIn(u.Tokens); reading.about == "" {
@@ -118,6 +121,12 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
 	return reading
+}
+
+// measures reports whether a percentage is one of what was done before.
+func (r *reader) measures() bool {
+	_, ok := r.accounted()
+	return ok && r.Last != nil
 }
 
 // considered is what the sentence means; what is not settled is held against other readings.

@@ -2,9 +2,11 @@ package planner
 
 import (
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/hal/catalog"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // refusal says why the tools would refuse one of the steps, "" when they run them all.
@@ -16,6 +18,28 @@ func refusal(steps []Step) string {
 	}
 	return ""
 }
+
+// Unmeasured says that a movement cannot be measured as the sentence says: by a length or a percentage; "" where it can.
+func Unmeasured(toks language.Tokens, p *Plan) string {
+	asks := p.Outcome == OutcomeNone && language.IsVerb(toks.Word(leadIns.Len(toks, 0))) && slices.ContainsFunc(toks, func(t language.Token) bool { return partWords[t.Word] })
+	for i := range toks {
+		switch q, _ := language.QuantityAt(toks, i); {
+		case q.Dim == language.Length && (asks || slices.ContainsFunc(p.Steps, turns)):
+			return wrongUnits["length"]
+		case q.Dim == language.Percent && len(p.Steps) > 0 && !slices.ContainsFunc(p.Steps, func(s Step) bool { return !turns(s) }):
+			return wrongUnits["percent"]
+		}
+	}
+	return ""
+}
+
+// turns reports whether a step moves by an angle.
+func turns(s Step) bool { return s.Axes.Named() }
+
+var (
+	partWords  = language.Words("part-words")
+	wrongUnits = language.Texts("wrong-units")
+)
 
 func refusedStep(s Step, depth int) string {
 	t := catalog.ToolNamed(s.Tool)

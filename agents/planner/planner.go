@@ -72,6 +72,9 @@ func (p *Planner) PlanFor(u *language.Utterance) Plan {
 	if out.Outcome == OutcomePlan && callsOthers(u) {
 		out = Plan{Outcome: OutcomeNone, Steps: []Step{}, Message: NotUnderstood}
 	}
+	if why := Unmeasured(clear.Tokens, &out); why != "" {
+		out = Plan{Outcome: OutcomeError, Steps: []Step{}, Message: why}
+	}
 	out.Text = u.Text
 	return out
 }
