@@ -509,6 +509,9 @@ func (r *reader) asksOnlyPart(all []account) bool {
 // leftToPlanner reports whether the planner already has what is said: "as far as you can", "look at me".
 func (r *reader) leftToPlanner(all []account) bool {
 	if moves(r.plan.Steps) {
+		if slices.ContainsFunc(r.plan.Steps, func(s planner.Step) bool { return has(s.Axes, planner.From) && has(s.Axes, planner.Back) }) {
+			return true // a list of looks
+		}
 		return slices.ContainsFunc(all, func(c account) bool { return c.size == "max" && !isAntenna(c.part) && (c.part != "" || !c.names()) })
 	}
 	return len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan

@@ -131,7 +131,7 @@ func (r *reader) measures() bool {
 
 // considered is what the sentence means; what is not settled is held against other readings.
 func (r *reader) considered() Reading {
-	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding} {
+	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding, r.comes} {
 		if reading, ok := read(); ok && r.Question == nil {
 			return reading
 		}
@@ -170,6 +170,25 @@ func (r *reader) hardly(reading *Reading) bool {
 		moved = moved || d > near/2
 	}
 	return moved
+}
+
+var distances = language.Phrases("distances")
+
+// comes reads what asks the robot to come or go, and nothing else: "a bit closer, please".
+func (r *reader) comes() (Reading, bool) {
+	toks, found := r.u.Tokens, false
+	for i := 0; i < len(toks); {
+		n := distances.Len(toks, i)
+		found = found || n > 0
+		if n = max(n, leadIns.Len(toks, i), tails.Len(toks, i), addresses.Len(toks, i)); n == 0 && !toks.IsMark(i) {
+			return Reading{}, false
+		}
+		i += max(n, 1)
+	}
+	if !found {
+		return Reading{}, false
+	}
+	return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeError, Message: replies["no-legs"]}, Text: r.u.Text}, true
 }
 
 // woken wakes a robot that sleeps where that is the last thing that is said to it: it can do nothing else before.

@@ -156,7 +156,7 @@ func toAndFro(steps []planner.Step, start Pose) []planner.Step {
 	times := planner.Axes{}
 	for _, s := range steps {
 		for a, way := range s.Axes {
-			if way == planner.From {
+			if way == planner.From || way == planner.Back {
 				times[a]++
 			}
 		}
@@ -164,7 +164,7 @@ func toAndFro(steps []planner.Step, start Pose) []planner.Step {
 	for i := range steps {
 		resolved, _ := Resolve(steps[i], start, start)
 		for a, way := range steps[i].Axes {
-			if way == planner.From && times[a] > 1 {
+			if (way == planner.From || way == planner.Back) && times[a] > 1 {
 				steps[i].Args = maps.Clone(steps[i].Args)
 				steps[i].Args[arguments[a].name], steps[i].Axes[a] = resolved.Args[arguments[a].name], planner.To
 			}

@@ -17,13 +17,45 @@ func (c *composer) motions(g []frame, from, to int, head *frame, total bool) {
 		for m < to && (g[m].join == joinAnd || g[m].join == joinComma) && samePart(&g[k], &g[m]) {
 			m++
 		}
+		start := len(c.steps)
 		for _, merged := range bundles(g[k:m]) {
 			c.motion(merged)
 			if merged.hold.set && !total {
 				c.wait(merged.hold.s)
 			}
 		}
+		survey(c.steps[start:])
 		k = m
+	}
+}
+
+// survey makes a list of directions of which some are opposite a list of looks, each from where the head was: "left, right, up and down".
+func survey(steps []Step) {
+	var used [NumAxes]int
+	for i := range steps {
+		n := 0
+		for a, way := range steps[i].Axes {
+			if way != Unnamed {
+				used[a]++
+				n++
+			}
+			if way != Unnamed && way != From {
+				return
+			}
+		}
+		if n != 1 || steps[i].Tool != "move_head" {
+			return
+		}
+	}
+	if used[Pitch] == 0 || used[Yaw] == 0 || used[Pitch]+used[Yaw] != len(steps) || len(steps) < 3 {
+		return
+	}
+	for i := range steps {
+		for _, a := range []Axis{Pitch, Yaw} {
+			if steps[i].Axes[a] == Unnamed {
+				steps[i].Axes[a] = Back
+			}
+		}
 	}
 }
 
