@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/arbiter"
@@ -35,6 +36,10 @@ func (c *Coordinator) halts(u *language.Utterance, plan planner.Plan) (r halt.Re
 func (c *Coordinator) halt(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
 	switch t.halt.Kind {
 	case halt.Latch:
+		if said, ok := c.endsTimer(ctx, t, u); ok {
+			t.Plan.Steps, t.Outcome, t.Reply = nil, OutcomeAnswered, said
+			return true
+		}
 		c.moves.Interrupt(arbiter.ErrStopped)
 		c.run(ctx, t)
 		c.stopped(u)
@@ -52,6 +57,29 @@ func (c *Coordinator) halt(ctx context.Context, t *Trace, u *language.Utterance)
 	}
 	return false
 }
+
+// endsTimer ends the timer that was just spoken of, where "stop it" is said while nothing moves: else that stops the robot.
+func (c *Coordinator) endsTimer(ctx context.Context, t *Trace, u *language.Utterance) (said string, ok bool) {
+	toks := u.Tokens
+	n := stopsIt.Len(toks, 0)
+	for toks.IsMark(n) {
+		n++
+	}
+	before := c.sessions.history(t.Session)
+	if n == 0 || n < len(toks) || len(before) == 0 || !aboutTimer.MatchString(before[len(before)-1].Reply) || c.o.Body == nil {
+		return "", false
+	}
+	if s, err := c.o.Body.State(ctx); err != nil || s.Moving || s.EStop || len(c.activities()) > 0 {
+		return "", false
+	}
+	return c.ended(language.Analyse("stop the timer"))
+}
+
+// What stops what was spoken of, and what speaks of a timer.
+var (
+	stopsIt    = language.Phrases("stops-it")
+	aboutTimer = regexp.MustCompile(`\btimer\b.*\b(runs|left)\b`)
+)
 
 // endOne ends one thing.
 func (c *Coordinator) endOne(ctx context.Context, t *Trace, u *language.Utterance) (over bool) {
