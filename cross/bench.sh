@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Shows the figures of the promises. $1: the Go command, $2: build tags, $3: how long each run of the control loop lasts.
 # 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. The senses: what they cost and how late they are.
-# 4. What every program costs at rest and in use, and reachyd after mixed use (cross/mixed-use.sh). 5. The 100 Hz loop over the socket bus against the simulated robot: idle, and
-# with every core busy. Figures of one run are comparable with each other, not with those of another machine.
+# 4. What every program costs at rest and in use, and reachyd after mixed use (cross/mixed-use.sh). 5. The 100 Hz loop over the socket
+# bus against the simulated robot: idle, and with every core busy. Figures of one run are comparable with each other, not with those of another machine.
 set -eu
 go=$1 tags=$2 each=$3
 

@@ -18,12 +18,12 @@ import (
 
 const (
 	// gcPercent is how much may be allocated between two garbage collections, in percent of the live heap.
-	gcPercent = 30
+	gcPercent = 40
 	// memoryLimit is where garbage is collected sooner than that: far above the live heap of use, since near it the collector works all
 	// the time, and below what floods of large messages would make of it.
 	memoryLimit = 96 << 20
 	// returnEvery is how often memory that is no longer used is returned to the system.
-	returnEvery = 2 * time.Minute
+	returnEvery = time.Minute
 	// returnCalm is for how long nobody must have said anything before that is done in between.
 	returnCalm = 30 * time.Second
 	// returnSpare is how much later that is done again: what pools have spare, such as the scratch space of networks, takes two collections.
