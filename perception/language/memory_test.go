@@ -49,9 +49,7 @@ func TestMatchersKeepLittleMemory(t *testing.T) {
 		{"rewordings that were all tried", 400, func() any {
 			all, examples := rewordingTables()
 			for _, r := range all {
-				for _, text := range examples {
-					r.applied(text)
-				}
+				r.applied(examples[0])
 			}
 			return all
 		}},

@@ -1,7 +1,9 @@
 package language
 
 import (
+	"regexp"
 	"regexp/syntax"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -33,9 +35,21 @@ func rewordingTables() (all []*Rewordings, examples []string) {
 	return all, examples
 }
 
+// compiled are all expressions of some tables, which stay compiled for as long as somebody has them.
+func compiled(all []*Rewordings) (exprs []*regexp.Regexp) {
+	for _, r := range all {
+		rules := r.rules()
+		for i := range rules {
+			exprs = append(exprs, rules[i].from())
+		}
+	}
+	return exprs
+}
+
 // To look for what an expression needs changes no result, and saves most of the work.
 func TestRewordingsSkipOnlyWhatCannotFit(t *testing.T) {
 	all, examples := rewordingTables()
+	defer runtime.KeepAlive(compiled(all))
 	tried, skipped := 0, 0
 	for _, r := range all {
 		for _, text := range examples {
@@ -88,6 +102,7 @@ func TestRewordingsBeyondASCII(t *testing.T) {
 
 func FuzzRewordings(f *testing.F) {
 	all, examples := rewordingTables()
+	defer runtime.KeepAlive(compiled(all))
 	for _, text := range examples {
 		f.Add(text)
 	}
