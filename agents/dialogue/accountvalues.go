@@ -185,6 +185,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 			side = -p.sign
 		}
 		return p.shifted(side, n)
+	case p.is("only") && p.verb == "" && p.part == "" && p.sign*p.moved > n: // "now only up 5" in the place of more than that
+		return p.at - p.moved + p.sign*n, planner.By, !p.signed
 	case p.sign != 0:
 		return p.at + p.sign*n, planner.By, !p.signed
 	case p.is("increase"):

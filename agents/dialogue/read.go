@@ -104,6 +104,11 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		reading, _ = say(&r, "for-others")
 		return reading
 	}
+	forgets := stirs(&reading) && (reading.undone == 1 || r.nevermind())
+	if forgets && r.Last != nil && len(acts(r.Last.Steps)) > 0 && !moves(r.Last.Steps) { // of a nod nothing is left
+		reading, _ = say(&r, "nothing-left")
+		return reading
+	}
 	if why := planner.Unmeasured(r.u.Tokens, &reading.Plan); why != "" && !r.measures() {
 		reading = Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeError, Message: why}, Text: r.u.Text}
 	}
@@ -121,6 +126,12 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
 	return reading
+}
+
+// nevermind reports whether nothing is said but that something is to be forgotten.
+func (r *reader) nevermind() bool {
+	key, n := followUps.Match(r.u.Tokens, r.u.Address.To)
+	return key == "never-mind" && r.u.Address.To+n == len(r.u.Tokens)
 }
 
 // measures reports whether a percentage is one of what was done before.

@@ -79,6 +79,9 @@ func (r *reader) forOthers() bool {
 		if len(c) == 1 && ends && len(clauses) > 1 && (givenNames[c.Word(0)] || r.calls(c) && !language.Known(c.Word(0))) {
 			return true
 		}
+		if len(clauses) > 1 && callsAll(c) && r.plan.Outcome != planner.OutcomePlan { // "breathe in, everybody, and out again"
+			return true
+		}
 	}
 	return givenNames[r.u.Tokens.Word(0)] && language.IsVerb(r.u.Tokens.Word(1)) // "Tom turn around"
 }
