@@ -185,10 +185,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 			side = -p.sign
 		}
 		return p.shifted(side, n)
-	case p.is("only") && p.verb == "" && p.part == "" && p.sign*p.moved > n: // "now only up 5" in the place of more than that
-		return p.at - p.moved + p.sign*n, planner.By, !p.signed
 	case p.sign != 0:
-		return p.at + p.sign*n, planner.By, !p.signed
+		return p.aside(n), planner.By, !p.signed
 	case p.is("increase"):
 		return p.shifted(p.outward(p.rest, p.last), n)
 	case p.is("more") && !p.is("another", "again"): // outwards, after something was taken back
@@ -201,6 +199,14 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.mid + p.outward(p.rest)*n, planner.To, true
 	}
 	return 0, 0, false
+}
+
+// aside is where so many degrees to the side that is said bring an axis: "now only up 5" in the place of more than that.
+func (p *spot) aside(n float64) float64 {
+	if p.is("only") && p.verb == "" && p.part == "" && p.sign*p.moved > n {
+		return p.at - p.moved + p.sign*n
+	}
+	return p.at + p.sign*n
 }
 
 // elevated is where a number of degrees of elevation brings the pitch, which counts the other way.

@@ -21,7 +21,8 @@ func refusal(steps []Step) string {
 
 // Unmeasured says that a movement cannot be measured as the sentence says: by a length or a percentage; "" where it can.
 func Unmeasured(toks language.Tokens, p *Plan) string {
-	asks := p.Outcome == OutcomeNone && language.IsVerb(toks.Word(leadIns.Len(toks, 0))) && slices.ContainsFunc(toks, func(t language.Token) bool { return partWords[t.Word] })
+	names := slices.ContainsFunc(toks, func(t language.Token) bool { return partWords[t.Word] })
+	asks := p.Outcome == OutcomeNone && names && language.IsVerb(toks.Word(leadIns.Len(toks, 0)))
 	for i := range toks {
 		switch q, _ := language.QuantityAt(toks, i); {
 		case q.Dim == language.Length && (asks || slices.ContainsFunc(p.Steps, turns)):
