@@ -30,6 +30,12 @@ def knots(bins, device):
     return torch.tensor(np.stack([np.interp(np.linspace(0, 1, bins), at, row) for row in np.eye(8)], 1), dtype=torch.float32, device=device)
 
 
+def bands_hz(bands):
+    """The middle of every band of Whisper's spectrogram (Slaney's scale: even up to 1 kHz, then by a constant factor)."""
+    mel = np.linspace(0, 15 + 27 * np.log(8) / np.log(6.4), bands + 2)[1:-1]
+    return np.where(mel < 15, mel * 200 / 3, 1000 * np.exp(np.log(6.4) / 27 * (mel - 15))).astype(np.float32)
+
+
 class Sound:
     """Rooms, microphones, babble and noise for a whole batch at once."""
 
@@ -93,8 +99,8 @@ class Sound:
         return gain + torch.where(which < 0.2, cheap, torch.where(which < 0.35, line, torch.zeros_like(line)))
 
     def babble(self, n, samples, starts, lengths, loud):
-        """Three to eight of the recordings at once, of unit loudness."""
-        many, x = self.whole(3, BABBLERS + 1, n), torch.zeros(n, samples, device=self.device)
+        """Two to eight of the recordings at once, of unit loudness."""
+        many, x = self.whole(2, BABBLERS + 1, n), torch.zeros(n, samples, device=self.device)
         for k in range(BABBLERS):
             i = self.whole(0, len(starts), n)
             y = self.gather(starts[i], lengths[i].float(), torch.ones(n, device=self.device), -self.uniform(0, 10 * RATE, n), samples, True)
@@ -131,17 +137,28 @@ class Sound:
             talk &= ~silent
         rows = talk.nonzero()[:, 0]
         if len(rows):
-            x = x.index_add(0, rows, self.babble(len(rows), n, *others) * loud[rows] * 10 ** (-self.uniform(0, 18, len(rows), 1) / 20))
+            x = x.index_add(0, rows, self.babble(len(rows), n, *others) * loud[rows] * 10 ** (-self.uniform(0, 14, len(rows), 1) / 20))
         noisy = self.chance(0.45, b)
         if silent is not None:
             noisy |= silent & self.chance(0.85, b)
         rows = noisy.nonzero()[:, 0]
         if len(rows):
-            x = x.index_add(0, rows, self.noise(len(rows), n) * loud[rows] * 10 ** (-self.uniform(2, 25, len(rows), 1) / 20))
+            x = x.index_add(0, rows, self.noise(len(rows), n) * loud[rows] * 10 ** (-self.uniform(0, 22, len(rows), 1) / 20))
         x = (x + self.normal(b, n) * loud * 10 ** (-self.uniform(35, 65, b, 1) / 20)) * inside
         x = x * 10 ** (self.uniform(-26, 0, b, 1) / 20) / x.abs().amax(1, keepdim=True)
         clipped = (x * self.uniform(1.5, 4, b, 1) / x.abs().amax(1, keepdim=True) * 0.5).clamp(-0.5, 0.5)
         return torch.where(self.chance(0.05, b)[:, None], clipped, x)
+
+    def throats(self, mel):
+        """Moves the bands of four of ten spectrograms up or down, as a shorter or longer throat does."""
+        b, bands, _ = mel.shape
+        hz = torch.from_numpy(bands_hz(bands)).to(mel)
+        factor = torch.where(self.chance(0.4, b), self.uniform(-0.13, 0.13, b), 0.0).exp()
+        at = (hz * factor[:, None]).clamp(max=float(hz[-1]))
+        k = torch.searchsorted(hz, at, right=True).clamp(1, bands - 1) - 1
+        part = ((at - hz[k]) / (hz[k + 1] - hz[k])).clamp(0, 1)[:, :, None]
+        low = k[:, :, None].expand_as(mel)
+        return mel.gather(1, low) * (1 - part) + mel.gather(1, low + 1) * part
 
     def cover(self, mel, length):
         """Hides stripes of time and of frequency in half of the spectrograms."""
@@ -226,7 +243,7 @@ class Store:
         tok = torch.tensor([t + [net.END] * (longest - len(t)) for t in texts], device=self.device)
         mel = model.log_mel(x, self.filters, 2 * window)
         if length is not None:
-            mel = self.sound.cover(mel, (length / 160 + 1).long())
+            mel = self.sound.cover(self.sound.throats(mel), (length / 160 + 1).long())
         return dict(mel=mel, tokens=tok, lengths=torch.tensor([len(t) for t in texts], device=self.device))
 
     def batch(self, rows, silent, teach):

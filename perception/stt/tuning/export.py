@@ -60,6 +60,14 @@ def unpack(path):
     return out
 
 
+def load(m, path):
+    """Begins with an earlier file."""
+    for name, change in unpack(path).items():
+        linear = m.linear[name]
+        for mine, theirs in zip((linear.a, linear.b), balanced(change, len(linear.a))):
+            mine.data.copy_(torch.from_numpy(theirs))
+
+
 def read(base, path):
     if path.endswith(".gz"):
         return unpack(path)

@@ -18,6 +18,7 @@ JUDGES = {v for s in ("judge", "exam") for v in evaluate.VOICES[s]}
 KEPT = set(voices.KOKORO_VALIDATION + voices.KOKORO_JUDGES) | {v.split()[1] for v in JUDGES if v.startswith("kokoro ")}
 HEARD = [v for v in voices.KOKORO_VALIDATION if "kokoro " + v not in JUDGES]
 ACCENTS = [a for a in voices.ACCENTS if "espeak " + a not in JUDGES]
+BEGUN = time.time()
 FLITE = ["slt", "rms"]  # kal16 is the speaker of festival's kal_diphone, a judge
 
 
@@ -58,9 +59,8 @@ def festival(voice, said, rng):
 
 
 def one_by_one(part, which, said, rng, seconds):
-    begun = time.time()
     for kind, text in said:
-        if time.time() - begun > seconds:
+        if time.time() - BEGUN > seconds:
             break
         name, say = globals()[part](which, rng)
         try:

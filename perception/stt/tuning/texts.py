@@ -82,7 +82,7 @@ def same(text):
 
 def judged():
     """Sentences that the evaluations say: never trained on. Those of STOPS are words that must be heard, and stay."""
-    texts = evaluate.sentences("judge", 10 ** 6) + evaluate.sentences("exam", 10 ** 6) + evaluate.OTHERS + evaluate.ASIDES + evaluate.NO_STOPS
+    texts = evaluate.sentences("judge", 10 ** 6) + evaluate.sentences("exam", 10 ** 6) + evaluate.sentences("calibrate", 100) + evaluate.OTHERS + evaluate.ASIDES + evaluate.NO_STOPS
     return {same(t) for t in texts}
 
 
@@ -142,6 +142,7 @@ class Texts:
         robot, other = frames()
         self.robot, self.other, self.prose = choose(robot), choose(other + phrases.ASIDES), choose(prose() + fortunes())
         self.commands = choose(phrases.COMMANDS)
+        self.corpus = choose([s for t in evaluate.sentences("tune", 10 ** 6) if (s := spoken(t))])
 
     def draw(self, rng):
         k = rng.random()
@@ -149,6 +150,8 @@ class Texts:
             return "open", rng.choice(self.prose if self.prose and k < 0.25 else self.other)
         if k < 0.8:
             return "robot", rng.choice(self.robot)
+        if k < 0.88:
+            return "robot", rng.choice(self.corpus)
         for _ in range(100):  # templates by weight; the frequent ones are in no list
             t = phrases.command(rng)
             if t in self.commands:
@@ -160,7 +163,7 @@ if __name__ == "__main__":
     import random
     for which in ("train", "validation"):
         t = Texts(which)
-        print(which, len(t.robot), "to the robot,", len(t.commands), "commands,", len(t.other), "talk,", len(t.prose), "prose")
+        print(which, len(t.robot), "to the robot,", len(t.commands), "commands,", len(t.corpus), "of the planner's corpus,", len(t.other), "talk,", len(t.prose), "prose")
     rng = random.Random(1)
     for _ in range(30):
         kind, said = t.draw(rng)

@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F
 
 import clips
+import export
 import net
 
 CHECKED = (0.65, 0.75, 0.85, 1.0)  # strengths
@@ -61,7 +62,7 @@ def check(m, batches):
     means = []
     for part in batches:
         n = [int((b["lengths"] - 2).sum()) for b in part]
-        means.append(sum(losses(m, b)[0].item() * k for b, k in zip(part, n)) / sum(n))
+        means.append(sum(losses(m, b)[0].item() * k for b, k in zip(part, n)) / max(1, sum(n)))
     return "clean {:.3f} degraded {:.3f}".format(*means)
 
 
@@ -70,6 +71,7 @@ def main():
     a.add_argument("--base", required=True)
     a.add_argument("--data", required=True)
     a.add_argument("--out", required=True)
+    a.add_argument("--start", help="an exported file of changes to go on from")
     a.add_argument("--minutes", type=float, default=90, help="of training, the time before an interruption counted in")
     a.add_argument("--rate", type=float, help="default 3e-4, for the larger batches of a GPU 5e-4")
     a.add_argument("--size", type=int, help="clips of a batch; default 16, on a GPU 512, less where its memory is short")
@@ -89,6 +91,8 @@ def main():
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     file = net.File(o.base)
     m = net.Whisper(file).to(device)
+    if o.start:
+        export.load(m, o.start)
     opt = torch.optim.AdamW(m.parameters(), lr=rate, weight_decay=0, betas=(0.9, 0.98))
     path, step, used = o.out + "/checkpoint.pt", 0, 0.0
     os.makedirs(o.out, exist_ok=True)

@@ -63,7 +63,7 @@ def unpack():
                 f.write(struct.pack("<3i", x.ndim, len(name), 0) + struct.pack(f"<{x.ndim}i", *x.shape[::-1]) + name.encode() + x.astype("<f4").tobytes())
 
 ENV = dict(os.environ, PATH=HOME + "/tools/bin:" + os.environ["PATH"], LD_LIBRARY_PATH=HOME + "/tools/lib:" + os.environ.get("LD_LIBRARY_PATH", ""),
-           ESPEAK_DATA_PATH=HOME + "/tools", COMMAND_MODEL_CACHE=VOICES, FORTUNES=HOME + "/tools/fortunes", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
+           ESPEAK_DATA_PATH=HOME + "/tools", COMMAND_MODEL_CACHE=VOICES, FORTUNES=HOME + "/tools/fortunes", OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", PYTORCH_CUDA_ALLOC_CONF="expandable_segments:True",
            PYTHONPATH=HOME + "/src/perception/stt/train" + ":" + os.environ.get("PYTHONPATH", ""), PYTHONDONTWRITEBYTECODE="1")
 seed = [int(time.time() * 10) % 10 ** 8]
 
@@ -98,11 +98,11 @@ def listing():
 unpack()
 say("unpacked", os.listdir(VOICES)[:5], CORES, "cores")
 kokoro = os.path.exists(VOICES + "/kokoro.onnx")
-GPU = int(os.environ.get("HEAR_GPU_SPEAKERS", 10))  # each holds up to 6 GB
+GPU = int(os.environ.get("HEAR_GPU_SPEAKERS", 9))  # each holds up to 6 GB
 
 if MODE == "speak":
     until = BEGUN + SECONDS
-    left = until - time.time() - 8
+    left = until - time.time() - 12
     jobs = [speak("kokoro", "validation", 250, min(20, left))] + [speak("kokoro", "train", 3000, left) for _ in range(GPU)]
     jobs += [speak("espeak", "validation", 250, min(20, left))] + [speak("espeak", "train", 1500, left) for _ in range(max(1, CORES - GPU - 2))]
     wait(jobs, until)
@@ -119,7 +119,7 @@ else:
     wait(jobs, time.time() + first + 20)
     listing()
     minutes = (BEGUN + SECONDS - time.time() - float(os.environ.get("HEAR_TAIL", 35))) / 60
-    args = [sys.executable, "tune.py", "--base", HOME + "/base.bin", "--data", DATA, "--out", RUN, "--minutes", f"{minutes:.2f}", "--save", "30"] + os.environ.get("HEAR_ARGS", "").split()
+    args = [sys.executable, "tune.py", "--start", "whisper-tuning.bin.gz", "--base", HOME + "/base.bin", "--data", DATA, "--out", RUN, "--minutes", f"{minutes:.2f}", "--save", "30"] + os.environ.get("HEAR_ARGS", "").split()
     t = subprocess.Popen(args, cwd=SRC, env=dict(ENV, OMP_NUM_THREADS="4"), stdout=open(OUT + "/tune.log", "a"), stderr=subprocess.STDOUT)
     more, begun = [], time.time()
     while t.poll() is None:
