@@ -36,6 +36,7 @@ const (
 	commandAsk   = 0.75 // … to be asked about
 	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
 	stopNearly   = 0.4  // … of the other, where it has another reading as well
+	nobodySure   = 0.9  // … that nobody spoke, for what it wrote all the same to be no stop
 	wordsSure    = 0.55 // of the other, for a command to be done
 	wordsAsk     = 0.4  // … to be asked about
 	behindSure   = 4    // logarithm by which the sound alone may speak for other words
@@ -231,7 +232,10 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 	if err != nil {
 		return voice.Transcript{}, err
 	}
-	heard = append(heard, slow.Raw, slow.Text)
+	heard = append(heard, slow.Text)
+	if slow.NoSpeech <= nobodySure {
+		heard = append(heard, slow.Raw)
+	}
 	heard = append(heard, e.nearly(&slow)...)
 	return e.both(&quick, &slow, heard, lasts(quick.Text, samples)), nil
 }

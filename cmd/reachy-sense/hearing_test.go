@@ -72,6 +72,8 @@ func TestTwoModelsHearTogether(t *testing.T) {
 	discarded := func(why stt.Discard, raw string, confidence float64) written {
 		return written{Result: stt.Result{Discarded: why, Raw: raw, Confidence: confidence}}
 	}
+	nobody := discarded(stt.NoSpeech, "Stop.", 0)
+	nobody.NoSpeech = 0.97
 	nothing := discarded(stt.Unsure, "gnarl", 0)
 	for name, c := range map[string]struct {
 		quick, slow   written
@@ -104,6 +106,7 @@ func TestTwoModelsHearTogether(t *testing.T) {
 		"a stop that nearly was heard":             {command("", 0), other("Stop it out.", 0.5, 0.6, "Stop it now."), 1, "Stop it out.", true, true},
 		"a stop within another command":            {command("", 0), other("Stop following me.", 0.7, 1, "Stop."), 1, "Stop following me.", false, false},
 		"a stop that hardly was":                   {command("", 0), other("It is out.", 0.38, 1, "Stop it now."), 1, "It is out.", false, false},
+		"a stop where nobody spoke":                {command("", 0), nobody, 1, "", false, false},
 		"a stop that a guard throws out":           {command("", 0), discarded(stt.Repetition, "Stop. Stop. Stop.", 0), 1, "", false, true},
 	} {
 		samples := make([]float32, int((c.spoke+aroundSpeech)*stt.SampleRate))

@@ -34,7 +34,7 @@ def gather(x, at, axis=0):
     if x.dim() == 1 and not x.is_cuda:
         return x[at.cpu()]
     at = at.to(x.device)
-    return x.index_select(axis, at.flatten() % x.shape[axis]).reshape(*x.shape[:axis], *at.shape, *x.shape[axis + 1:])
+    return x.index_select(axis, at.flatten() % x.shape[axis]).reshape((*x.shape[:axis], *at.shape, *x.shape[axis + 1:]))
 
 
 def cut(x, starts, ends, axes=None, steps=None):
@@ -60,7 +60,7 @@ def pad(x, pads, value=None, axes=None, mode=b"constant"):
         flat = flat[:-2]
     if mode == b"reflect":
         y = F.pad(x.reshape(1, -1, x.shape[-1]), flat, "reflect")
-        return y.reshape(*x.shape[:-1], y.shape[-1])
+        return y.reshape((*x.shape[:-1], y.shape[-1]))
     return F.pad(x, flat, value=float(value) if value is not None else 0)
 
 
