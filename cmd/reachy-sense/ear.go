@@ -40,7 +40,6 @@ const (
 	wordsSure    = 0.55 // of the other, for a command to be done
 	wordsAsk     = 0.4  // … to be asked about
 	behindSure   = 4    // logarithm by which the sound alone may speak for other words
-	leastSure    = 0.35 // of the least sure part of a word
 	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about
 	strangeSure  = 0.85 // of the other, for a command to be done that came with words which nobody says to the robot
@@ -287,7 +286,7 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 
 // sure reports whether a command was heard so well that it is done.
 func sure(r *stt.Result) bool {
-	return r.Confidence >= wordsSure && r.Least >= leastSure && r.Behind <= behindSure && r.Share >= shareSure
+	return r.Confidence >= wordsSure && r.Behind <= behindSure && r.Share >= shareSure
 }
 
 // strange reports whether a part of a command, between its marks, is nothing that people say around one, and nothing to do:

@@ -40,7 +40,6 @@ type part struct {
 	noSpeech   float64
 	took       Timings
 
-	least        float64
 	share        float64
 	behind       float64
 	alternatives []Reading
@@ -60,9 +59,6 @@ func (r *Result) add(p *part) {
 	r.Alternatives = p.alternatives
 	if r.Share == 0 || p.share < r.Share {
 		r.Share = p.share
-	}
-	if p.tokens > 0 && (r.Least == 0 || p.least < r.Least) {
-		r.Least = p.least
 	}
 	if p.start > 0 {
 		r.Alternatives = nil

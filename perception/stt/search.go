@@ -105,15 +105,6 @@ func (p *path) confidence() float64 {
 	return math.Exp(sum / float64(n))
 }
 
-// least is the probability of the least probable word.
-func (p *path) least() float64 {
-	least := 0.0
-	for _, v := range p.probs[:min(len(p.probs), len(p.tokens))] {
-		least = min(least, v)
-	}
-	return math.Exp(least)
-}
-
 // search is one run of the model over one piece of audio.
 type search struct {
 	r       *Recogniser
@@ -145,7 +136,6 @@ func (r *Recogniser) piece(ctx context.Context, samples []float32, o *Options) (
 	best := r.choose(all, o, &p)
 	p.language = language
 	p.text, p.tokens = r.text(best.tokens), len(best.tokens)
-	p.least = best.least()
 	p.logProb = math.Log(max(best.confidence(), 1e-9)) * float64(p.tokens)
 	return p, nil
 }

@@ -83,8 +83,6 @@ type Result struct {
 	Share float64
 	// Behind is by how much Text is less likely than another reading by the sound alone, a logarithm; 0 where none is likelier.
 	Behind float64
-	// Least is the probability of the text's least probable token, 0…1.
-	Least float64
 	// NoSpeech is the model's own probability that nobody spoke, 0…1: the highest of all segments.
 	NoSpeech float64
 	// Language is the code of the language that was used or detected.
