@@ -23,6 +23,11 @@ var (
 	selfTells    = language.Words("self-tells")
 	selfSmall    = language.Words("self-small")
 	selfKinds    = language.Map("self-kinds")
+	toldKinds    = language.Map("told-kinds")
+	toldAsks     = language.Reword("told-asks")
+	toldNames    = language.Reword("told-names")
+	carriesDay   = language.Reword("carries-day")
+	dayAsked     = language.Reword("day-asked")
 	carriesOn    = language.Reword("carries-on")
 	carriesSum   = language.Reword("carries-sum")
 	carriesTime  = language.Reword("carries-time")
@@ -43,12 +48,13 @@ var oneNumber = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 
 // carried is a sentence of a session in which what leans on the last answer is said in full: "divide that by 3" is "what is 102
 // divided by 3" behind one that came to 102, "add a minute" goes to the timer of which was spoken, "say it backwards" is the word that
-// was spelt.
+// was spelt, "and tomorrow?" is the question of another day.
 func (c *Coordinator) carried(session, text string) string {
 	text = errandForms.Apply(text)
+	day := carriesDay.Apply(text)
 	timed, counted, worded := carriesTime.Apply(text), carriesOn.Apply(text), carriesWord.Apply(text)
 	summed := carriesSum.Apply(counted)
-	if timed == text && summed == text && worded == text {
+	if day == text && timed == text && summed == text && worded == text {
 		return text
 	}
 	history := c.sessions.history(session)
@@ -59,8 +65,11 @@ func (c *Coordinator) carried(session, text string) string {
 	if len(last.Did) > 0 && last.Outcome == OutcomePlan {
 		return text
 	}
+	if asked := dayAsked.Apply(last.Text); day != text && asked != last.Text {
+		return strings.ReplaceAll(asked, result, day)
+	}
 	words := language.SplitWords(language.InDigits(strings.ToLower(last.Text)))
-	if timed != text && slices.ContainsFunc(slices.Concat(words, language.SplitWords(strings.ToLower(last.Reply))), func(w string) bool { return timers[w] }) {
+	if timed != text && ofTimer(history) {
 		return timed
 	}
 	if worded != text {
@@ -79,7 +88,21 @@ func (c *Coordinator) carried(session, text string) string {
 	return strings.ReplaceAll(summed, result, strings.TrimPrefix(numbers[len(numbers)-1], "-"))
 }
 
-// maxSpokenOf is how many exchanges back the word may lie of which people speak.
+// ofTimer reports whether a timer was spoken of lately, and nothing has moved since.
+func ofTimer(history []Exchange) bool {
+	for i := len(history) - 1; i >= max(0, len(history)-maxSpokenOf); i-- {
+		e := &history[i]
+		if len(e.Did) > 0 && e.Outcome == OutcomePlan {
+			return false
+		}
+		if slices.ContainsFunc(language.SplitWords(strings.ToLower(e.Text+" "+e.Reply)), func(w string) bool { return timers[w] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxSpokenOf is how many exchanges back the word, or the timer, may lie of which people speak.
 const maxSpokenOf = 4
 
 // spokenOf is the word or phrase whose letters were the last thing to be spoken of; "" when there was none of late.
@@ -108,7 +131,7 @@ func (c *Coordinator) recollect(session string, u *language.Utterance, r *dialog
 	if !further && (r.Ask != nil || r.Say != "" || slices.ContainsFunc(r.Plan.Steps, func(s planner.Step) bool { return !asks[s.Tool] })) {
 		return
 	}
-	deed, self := asksOfDeeds(u.Tokens), asksOfSelf(language.SplitWords(u.Text))
+	deed, self := asksOfDeeds(u.Tokens), asksOfSelf(language.SplitWords(u.Text)) || asksOfTold(u.Text)
 	if deed == nil && !self && !further {
 		return
 	}
@@ -285,17 +308,18 @@ func summary(all []Exchange) string {
 
 // toldBefore answers a question of a person about themselves with what they said of it before, in their own words.
 func toldBefore(text string, history []Exchange) (string, bool) {
-	want := kinds(text)
-	best, most := "", 0
+	want := kinds(text, false)
+	most, self := 0, asksOfSelf(language.SplitWords(text))
+	best := ""
 	for _, e := range slices.Backward(history) {
 		words := language.SplitWords(e.Text)
 		if slices.ContainsFunc(words, func(w string) bool { return forgets[w] }) { // what was said before is not to be known any more
 			break
 		}
-		if !speaksOfSelf(words) || asksOfSelf(words) || strings.Contains(e.Text, "?") || len(e.Did) > 0 {
+		if !speaksOfSelf(words) || asksOfSelf(words) || strings.Contains(e.Text, "?") || len(e.Did) > 0 || !self && !names(e.Text) {
 			continue
 		}
-		have, n := kinds(e.Text), 0
+		have, n := kinds(e.Text, true), 0
 		for k := range want {
 			if have[k] {
 				n++
@@ -305,7 +329,7 @@ func toldBefore(text string, history []Exchange) (string, bool) {
 			best, most = e.Text, n
 		}
 	}
-	if most == 0 || 2*most < len(want) {
+	if most == 0 || 2*most < len(want) || !self && most < len(want) {
 		return "", false
 	}
 	if act, fact := memory.Understand(language.Unread(best)); act == memory.Remember && fact != "" {
@@ -313,6 +337,13 @@ func toldBefore(text string, history []Exchange) (string, bool) {
 	}
 	return strings.Replace(recollected["told"], "{text}", strings.Trim(best, " .!"), 1), true
 }
+
+// asksOfTold reports whether people ask for a name, or for whose it is, as they ask of somebody of whom they spoke: "what was the boy
+// called again", "who is Ben".
+func asksOfTold(text string) bool { return toldAsks.Apply(text) != text }
+
+// names reports whether a statement gives somebody or something a name.
+func names(text string) bool { return toldNames.Apply(text) != text }
 
 func speaksOfSelf(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return selfTells[w] })
@@ -331,14 +362,18 @@ func asksOfSelf(words []string) bool {
 // maxBeforeAsk is how many words may stand before the one that asks.
 const maxBeforeAsk = 5
 
-// kinds are the words of a sentence that mean something, each with what it is one of: "drive" is said of a car.
-func kinds(text string) map[string]bool {
+// kinds are the words of a sentence that mean something, as what they are one of: "drive" is said of a car. Of what was told they are
+// also what is wider: who has a son may be asked for the boy.
+func kinds(text string, wider bool) map[string]bool {
 	all := map[string]bool{}
 	for _, w := range language.SplitWords(language.InDigits(strings.ToLower(text))) {
 		if selfSmall[w] || selfTells[w] {
 			continue
 		}
 		w = language.Singular(w)
+		if kind := toldKinds[w]; kind != "" && wider {
+			all[kind] = true
+		}
 		if w[0] >= '0' && w[0] <= '9' {
 			w = "number"
 		}
