@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/perception/language"
@@ -212,6 +213,11 @@ func unsoughtRules() []rule[sought] {
 		}},
 		{"unsought number out of view", "how many degrees are in a circle", func(s sought) step {
 			return when(s.many && s.head == "how" && !s.inView(s.behind))
+		}},
+		{"unsought number of parts", "how many keys does a piano have", func(s sought) step {
+			return when(s.many && slices.ContainsFunc(strings.Fields(s.name), func(w string) bool {
+				return w == "does" || w == "did" || w == "has" || w == "have" || w == "had"
+			}))
 		}},
 		{"unsought number of facts", "how many cups do people drink", sought.facts},
 	}
