@@ -2,10 +2,12 @@ package smalltalk
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/verbalize"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 var _ = register(map[string]maker{
@@ -13,6 +15,7 @@ var _ = register(map[string]maker{
 	"dice":       {[]string{"", "none"}, []string{"dice", "most"}, dice, nil},
 	"random":     {plainCase, []string{"number"}, randomNumber, nil},
 	"choose":     {plainCase, []string{"choice"}, choose, nil},
+	"pick-one":   {plainCase, []string{"choice"}, pickOne, readChoices},
 	"card":       {plainCase, []string{"card"}, card, nil},
 	"riddle":     {plainCase, []string{"riddle"}, riddle, nil},
 	"solution":   {[]string{"", "none"}, []string{"answer"}, solution, nil},
@@ -71,6 +74,42 @@ func choose(q *turn) (string, values) {
 	if len(all) == 0 {
 		return "", values{"choice": "neither"}
 	}
+	return "", values{"choice": toYou(all[q.chance(len(all))])}
+}
+
+// Ways to have somebody choose among things that are named with commas or "or".
+var choices = []*regexp.Regexp{
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |right )?((?:[\w' -]+, ?)*[\w' -]+? or [\w' -]+?)(?: first)?[,.;?!]+ ?(?:just |please |come on,? )*` +
+		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me)\b[^?]*$`),
+	regexp.MustCompile(`(?i)\b(?:eeny meeny|eenie meenie|draw lots|draw straws)\b.*?(?:between|of|among|from|for)?:? ` +
+		`((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)[.!?]*$`),
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?one of ((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)\b` +
+		`.*[,.;:] ?(?:draw|pick|choose|you choose|you pick|who)\b`),
+}
+
+// between separates things that are named.
+var between = regexp.MustCompile(`(?i),? (?:or|and) |, ?`)
+
+// maxChoice is how many words a thing has of which one is chosen.
+const maxChoice = 4
+
+// readChoices reads the things of which one is to be chosen.
+func readChoices(_ *Talk, u *language.Utterance, _ string) any {
+	for _, form := range choices {
+		m := form.FindStringSubmatch(strings.TrimSpace(u.Text))
+		if m == nil {
+			continue
+		}
+		all := between.Split(strings.TrimSpace(m[1]), -1)
+		if len(all) > 1 && !slices.ContainsFunc(all, func(c string) bool { n := len(strings.Fields(c)); return n == 0 || n > maxChoice }) {
+			return all
+		}
+	}
+	return nil
+}
+
+func pickOne(q *turn) (string, values) {
+	all, _ := q.f.read.([]string)
 	return "", values{"choice": toYou(all[q.chance(len(all))])}
 }
 

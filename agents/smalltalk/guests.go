@@ -16,6 +16,7 @@ var _ = register(map[string]maker{
 	"rhyme":        {[]string{"", "none"}, []string{"word", "rhymes"}, rhyme, nil},
 	"knowledge":    {plainCase, []string{"answer"}, func(q *turn) (string, values) { return "", values{"answer": q.f.read.(string)} }, readKnowledge},
 	"longer-word":  {[]string{"", "same"}, []string{"word", "letters", "other", "fewer"}, longerWord, nil},
+	"introduce":    {[]string{"", "named"}, []string{"who"}, introduce, nil},
 	"sums-game":    {plainCase, []string{"sum"}, startSums, nil},
 	"reply-before": {[]string{"", "none"}, []string{"reply"}, replyBefore, nil},
 	"why-said":     {[]string{"", "none"}, []string{"said"}, said, nil},
@@ -41,6 +42,15 @@ func spellName(q *turn) (string, values) {
 		words[i] = letters(string(r))
 	}
 	return which, values{"letters": strings.Join(words, "; ")}
+}
+
+// introduce greets who is named, where the word is written as a name.
+func introduce(q *turn) (string, values) {
+	who := q.asSaid(q.slot("who"))
+	if who == "" || who != upper(who) {
+		return "", values{}
+	}
+	return "named", values{"who": who}
 }
 
 // oldName takes back the name that people have given it.

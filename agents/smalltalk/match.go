@@ -104,6 +104,10 @@ func (m *matcher) plain(toks language.Tokens) string {
 func (m *matcher) mended(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {
+		if short := drawn(w); short != w && (m.set.Knows(short) || m.fillers[short]) {
+			words[i] = short
+			continue
+		}
 		if len(w) < 4 || m.set.Knows(w) || m.fillers[w] || language.Known(w) || w[0] < 'a' || w[0] > 'z' {
 			continue
 		}
@@ -132,6 +136,24 @@ func (m *matcher) mended(text string) string {
 		}
 	}
 	return strings.Join(words, " ")
+}
+
+// drawn is a word without what is drawn out in it: "heyyyy" is hey. No word has a letter three times in a row.
+func drawn(w string) string {
+	var b strings.Builder
+	for i := 0; i < len(w); {
+		n := 1
+		for i+n < len(w) && w[i+n] == w[i] {
+			n++
+		}
+		if n > 2 && w[i] >= 'a' && w[i] <= 'z' {
+			b.WriteByte(w[i])
+		} else {
+			b.WriteString(w[i : i+n])
+		}
+		i += n
+	}
+	return b.String()
 }
 
 // find returns the kind that explains the most of a text; nil when none does.

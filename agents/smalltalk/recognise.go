@@ -109,7 +109,7 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	mended := x.mended(m.plain)
 	var f *found // in the mended text
-	for _, text := range slices.Compact([]string{m.plain, mended, turned(mended, u.Question)}) {
+	for _, text := range slices.Compact([]string{m.plain, mended, turned(mended, u.Question), youAre(mended), withoutReason(mended)}) {
 		read := t.read(x, u, text)
 		if text == mended {
 			f = read
@@ -124,6 +124,10 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	if !guesses {
 		return nil
+	}
+	if asked := x.asked(u); asked != nil {
+		m.found = []*found{asked}
+		return m
 	}
 	if f = t.guessed(x, u, f, m.plain, mended); f == nil {
 		return nil
@@ -252,6 +256,54 @@ func (m *Match) clauses(x *matcher, u *language.Utterance, asWritten bool) {
 	if n := len(m.found) - maxReplies; n > 0 {
 		m.found = m.found[n:]
 	}
+}
+
+// asked is the kind of the only question of a sentence, all of whose words are understood, where the rest is said beside it: "how old are
+// you? I am six". nil where there is another question, or the rest asks for something.
+func (m *matcher) asked(u *language.Utterance) *found {
+	var question *found
+	spans := split(u.Raw)
+	for _, span := range spans {
+		text := m.mended(m.plain(span))
+		words := strings.Fields(text)
+		switch {
+		case len(words) > 0 && asking(words):
+			f := m.find(text)
+			if question != nil || f == nil || f.left > 0 {
+				return nil
+			}
+			question = f
+		case !beside(words, m):
+			return nil
+		}
+	}
+	if len(spans) < 2 {
+		return nil
+	}
+	return question
+}
+
+// beside says whether words tell of something, or mean nothing: they ask for nothing.
+func beside(words []string, m *matcher) bool {
+	return len(words) == 0 || remarks[words[0]] || tellers[words[0]] || m.weight(strings.Join(words, " ")) == 0
+}
+
+// youAre writes "your so cool" as it is meant.
+func youAre(text string) string {
+	for _, w := range []string{"so", "really", "actually", "very", "such", "too", "not", "pretty"} {
+		text = strings.Replace(text, "your "+w+" ", "you are "+w+" ", 1)
+	}
+	return text
+}
+
+// withoutReason is a text without the reason behind it: "flip a coin so we know who washes up".
+func withoutReason(text string) string {
+	for _, why := range []string{" so we ", " so i ", " so that ", " because "} {
+		if before, _, ok := strings.Cut(text, why); ok && strings.Contains(before, " ") {
+			return before
+		}
+	}
+	return text
 }
 
 // split cuts tokens at the marks.
