@@ -104,9 +104,14 @@ func (m *matcher) plain(toks language.Tokens) string {
 func (m *matcher) mended(text string) string {
 	words := strings.Fields(text)
 	for i, w := range words {
-		if short := drawn(w); short != w && (m.set.Knows(short) || m.fillers[short]) {
-			words[i] = short
-			continue
+		if short := drawn(w); short != w {
+			if to := m.heard[short]; to != "" {
+				short = to
+			}
+			if m.set.Knows(short) || m.fillers[short] {
+				words[i] = short
+				continue
+			}
 		}
 		if len(w) < 4 || m.set.Knows(w) || m.fillers[w] || language.Known(w) || w[0] < 'a' || w[0] > 'z' {
 			continue

@@ -296,9 +296,10 @@ func youAre(text string) string {
 	return text
 }
 
-// withoutReason is a text without the reason behind it: "flip a coin so we know who washes up".
+// withoutReason is a text without the reason, or the other possibility, behind it: "flip a coin so we know who washes up", "do you have
+// legs or do you just sit there".
 func withoutReason(text string) string {
-	for _, why := range []string{" so we ", " so i ", " so that ", " because "} {
+	for _, why := range []string{" so we ", " so i ", " so that ", " because ", " or do you "} {
 		if before, _, ok := strings.Cut(text, why); ok && strings.Contains(before, " ") {
 			return before
 		}
