@@ -298,6 +298,7 @@ func TestApps(t *testing.T) {
 	list = begin() // the emergency stop ends it
 	s.hit.Store(true)
 	s.gone(list...)
+	s.until("the supervisor has written why, and is gone", func() bool { return !strings.Contains(s.must("", "--json", "list"), `"running":{`) })
 	s.refused("emergency stop is latched: test", "start", "good")
 	s.hit.Store(false)
 	s.must("emergency stop is latched: test", "log", "good")
