@@ -242,7 +242,7 @@ func TestTurnsThatAreFeedback(t *testing.T) {
 	r.Did(Action{Episode: "t", Tool: "gesture"})
 	for text, want := range map[string]string{
 		"That was perfect!": "I take that as praise. Thank you.", "that was too fast": "I take that as criticism: too fast. Thank you.",
-		"what time is it": "", "my boss is awful": "",
+		"what time is it": "", "my boss is awful": "", "no, how deep do penguins dive": "",
 	} {
 		if reply, ok := r.Heard("a", text); reply != want || ok != (want != "") {
 			t.Errorf("%q: %q %v, want %q", text, reply, ok, want)

@@ -97,6 +97,14 @@ const (
 	askFrom   = 0.55 // up to which it is asked about
 )
 
+// questionWords begin a question; a word before them, such as "no", does not change that.
+var questionWords = []string{"what", "how", "who", "where", "when", "why", "which", "whose", "is", "are", "do", "does", "did", "can", "could", "will", "would"}
+
+func isQuestion(text string) bool {
+	words := strings.Fields(reward.Plain(text))
+	return slices.ContainsFunc(words[:min(len(words), 2)], func(w string) bool { return slices.Contains(questionWords, w) })
+}
+
 // Heard takes a turn of a conversation that nothing else has understood: it is feedback when it is praise or blame and the robot
 // has just done something. reply is what the robot says to that.
 func (b *Book) Heard(session, text string) (reply string, ok bool) {
@@ -108,7 +116,7 @@ func (b *Book) Heard(session, text string) (reply string, ok bool) {
 		return "", false
 	}
 	ask := s.Uncertainty > takenFrom
-	if ask && !b.mayAsk(session) {
+	if ask && (!b.mayAsk(session) || isQuestion(text)) { // a question wants its answer, not another one
 		return "", false
 	}
 	p, err := b.Give(Given{Session: session, Text: text})
