@@ -97,12 +97,10 @@ const (
 	askFrom   = 0.55 // up to which it is asked about
 )
 
-// questionWords begin a question; a word before them, such as "no", does not change that.
-var questionWords = []string{"what", "how", "who", "where", "when", "why", "which", "whose", "is", "are", "do", "does", "did", "can", "could", "will", "would"}
-
+// isQuestion says that a text begins as a question does; a word before that, such as "no", does not change it.
 func isQuestion(text string) bool {
 	words := strings.Fields(reward.Plain(text))
-	return slices.ContainsFunc(words[:min(len(words), 2)], func(w string) bool { return slices.Contains(questionWords, w) })
+	return slices.ContainsFunc(words[:min(len(words), 2)], func(w string) bool { return says(w, "asks", true) })
 }
 
 // Heard takes a turn of a conversation that nothing else has understood: it is feedback when it is praise or blame and the robot

@@ -85,23 +85,31 @@ func (a commands) taken(s *moveSet) (n int) {
 // served says that the robot's reachyd looks into the cache of that user by itself.
 func (a commands) served(home string) bool { return within(home, a.Host.DataDir) }
 
+// moveSets are the datasets of all users but those into whose cache the robot's reachyd looks by itself.
+func (a commands) moveSets() (all []moveSet) {
+	for _, home := range a.Host.Homes() {
+		if !a.served(home) {
+			all = append(all, movesOf(home)...)
+		}
+	}
+	return all
+}
+
 func (a commands) takeMoves() (steps []step) {
 	const part = "moves"
-	for _, home := range a.Host.Homes() {
-		for _, s := range movesOf(home) {
-			if a.served(home) || a.Host.Enter(a.Host.DataDir) == nil && a.taken(&s) == len(s.moves) {
-				continue
-			}
-			what := fmt.Sprintf("%d moves of %s (%s) come from %s into %s", len(s.moves), s.name, models.Bytes(s.bytes), s.from(), a.target(&s))
-			switch _, err := os.Stat(a.Host.DataDir); {
-			case absent(err):
-				steps = append(steps, step{Name: part, State: stepFailed, Detail: what + ": that directory is not there yet", Do: "start reachyd once"})
-			case !mayWrite(a.Host.DataDir):
-				steps = append(steps, forRoot(takeOver, part, what))
-			default:
-				act := func(ctx context.Context, st *step) error { return a.copyMoves(ctx, &s, st) }
-				steps = append(steps, step{Name: part, Detail: what, Undo: a.undo(part), act: act})
-			}
+	for _, s := range a.moveSets() {
+		if a.Host.Enter(a.Host.DataDir) == nil && a.taken(&s) == len(s.moves) {
+			continue
+		}
+		what := fmt.Sprintf("%d moves of %s (%s) come from %s into %s", len(s.moves), s.name, models.Bytes(s.bytes), s.from(), a.target(&s))
+		switch _, err := os.Stat(a.Host.DataDir); {
+		case absent(err):
+			steps = append(steps, step{Name: part, State: stepFailed, Detail: what + ": that directory is not there yet", Do: "start reachyd once"})
+		case !mayWrite(a.Host.DataDir):
+			steps = append(steps, forRoot(takeOver, part, what))
+		default:
+			act := func(ctx context.Context, st *step) error { return a.copyMoves(ctx, &s, st) }
+			steps = append(steps, step{Name: part, Detail: what, Undo: a.undo(part), act: act})
 		}
 	}
 	return steps
@@ -112,15 +120,11 @@ func (a commands) copyMoves(ctx context.Context, s *moveSet, st *step) error {
 	if free, err := a.Host.Free(a.Host.DataDir); err == nil && free < uint64(s.bytes)+spare {
 		return fmt.Errorf("%s are free on its disk, and reachyd needs %s to live on: make room", models.Bytes(int64(free)), models.Bytes(spare))
 	}
-	from, err := os.OpenRoot(s.cache)
+	from, to, err := a.open(s)
 	if err != nil {
 		return err
 	}
 	defer from.Close() //nolint:errcheck // only read
-	to, err := openMoves(a.Host.DataDir)
-	if err != nil {
-		return err
-	}
 	n, same, last := 0, 0, time.Time{}
 	for i, m := range s.moves {
 		if err = errors.Join(err, ctx.Err()); err != nil {
@@ -156,6 +160,17 @@ func (a commands) copyMoves(ctx context.Context, s *moveSet, st *step) error {
 		st.Detail += fmt.Sprintf("; %d are left", len(st.Left))
 	}
 	return err
+}
+
+// open opens the cache of a dataset and the data directory, each closed to what lies outside.
+func (a commands) open(s *moveSet) (from *os.Root, to *movesDir, err error) {
+	if from, err = os.OpenRoot(s.cache); err != nil {
+		return nil, nil, err
+	}
+	if to, err = openMoves(a.Host.DataDir); err != nil {
+		return nil, nil, errors.Join(err, from.Close())
+	}
+	return from, to, nil
 }
 
 // leftError is why one move is not taken, others being none the worse.
@@ -305,35 +320,29 @@ func readIn(root *os.Root, name string) ([]byte, error) {
 // backMoves takes from the data directory what users have as well.
 func (a commands) backMoves() (steps []step) {
 	const part = "moves"
-	for _, home := range a.Host.Homes() {
-		for _, s := range movesOf(home) {
-			n := a.taken(&s)
-			if a.served(home) || n == 0 {
-				continue
-			}
-			what := fmt.Sprintf("%d moves of %s go from %s; those of %s stay", n, s.name, a.target(&s), s.from())
-			if !mayWrite(a.Host.DataDir) {
-				steps = append(steps, forRoot(goBack, part, what))
-				continue
-			}
-			act := func(ctx context.Context, st *step) error { return a.removeMoves(ctx, &s, st) }
-			steps = append(steps, step{Name: part, Detail: what, Undo: a.takes(part), act: act})
+	for _, s := range a.moveSets() {
+		n := a.taken(&s)
+		if n == 0 {
+			continue
 		}
+		what := fmt.Sprintf("%d moves of %s go from %s; those of %s stay", n, s.name, a.target(&s), s.from())
+		if !mayWrite(a.Host.DataDir) {
+			steps = append(steps, forRoot(goBack, part, what))
+			continue
+		}
+		act := func(ctx context.Context, st *step) error { return a.removeMoves(ctx, &s, st) }
+		steps = append(steps, step{Name: part, Detail: what, Undo: a.takes(part), act: act})
 	}
 	return steps
 }
 
 // removeMoves removes the files of a dataset that are the same in the user's cache, and directories that are empty then.
 func (a commands) removeMoves(ctx context.Context, s *moveSet, st *step) error {
-	from, err := os.OpenRoot(s.cache)
+	from, to, err := a.open(s)
 	if err != nil {
 		return err
 	}
 	defer from.Close() //nolint:errcheck // only read
-	to, err := openMoves(a.Host.DataDir)
-	if err != nil {
-		return err
-	}
 	for _, m := range s.moves {
 		for _, end := range []string{".json", ".wav"} { // a sound alone is no move
 			name := path.Join(ownMoves, s.name, m+end)
