@@ -245,8 +245,15 @@ def moves_on(servos):
     return last - begun
 
 
-def flood(port, servos, seconds=3.0):
-    """As many targets as one client can send: how many, the longest gap between states at another one, and how long it moves on."""
+def flood(port, servos, times=3):
+    """As many targets as one client can send: how many, the longest gap between states at another one, how long the goal moves on, and
+    when an antenna is within a degree of the last target, or how far from it the antenna ends. Medians of three."""
+    sent, gap, on, there, off = np.median([flooded(port, servos) for _ in range(times)], axis=0)
+    end = f"at the last target after {1000 * there:.0f} ms" if off < np.deg2rad(1) else f"ends {np.rad2deg(off):.1f}° from the last target"
+    return f"{sent:.0f} a second; longest gap {1000 * gap:.0f} ms; goal moves on for {1000 * on:.0f} ms; {end}"
+
+
+def flooded(port, servos, seconds=3.0):
     from websockets.sync.client import connect
 
     gaps, over = [], threading.Event()
@@ -271,10 +278,18 @@ def flood(port, servos, seconds=3.0):
             n += 1
             if n % 130 == 0:
                 time.sleep(max(0, began + n / 13000 - time.perf_counter()))
-        after = moves_on(servos)
+        ended, seen = time.perf_counter(), []
+        while time.perf_counter() - ended < 1:
+            now = servos.state()
+            seen.append((time.perf_counter() - ended, now["goals"][7], now["joints"][7]))
+            time.sleep(0.002)
     over.set()
     watcher.join(30)
-    return f"{n / seconds:.0f} a second; longest gap {1000 * max(gaps[1:]):.0f} ms; moves on for {1000 * after:.0f} ms"
+    when, goal, joint = np.array(seen).T
+    side = 1 if abs(goal[-1] - a) < abs(goal[-1] + a) else -1
+    on = max(when[np.abs(goal - goal[-1]) > COUNT / 2], default=0)
+    there = max(when[np.abs(joint - side * a) > np.deg2rad(1)], default=0)
+    return n / seconds, max(gaps[1:]), on, there, abs(joint[-1] - side * a)
 
 
 KILLED = """

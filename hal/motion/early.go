@@ -14,6 +14,8 @@ const (
 	earlyEvery = 5
 	// slow is the speed of a goal up to which it stands: in what an early tick leaves out it goes less than half a count, rad/s.
 	slow = 0.1
+	// slowShift is the same for the place of the head, m/s.
+	slowShift = 0.01
 )
 
 // mayHurryFrom says from when on the tick that is due at a time may begin before that, and begins it when something waits already.

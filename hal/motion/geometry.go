@@ -151,6 +151,15 @@ type rates struct {
 	right, left float64
 }
 
+// stands reports whether nothing but breathing moves.
+func (r *rates) stands() bool {
+	most := max(math.Abs(r.yaw), math.Abs(r.body), math.Abs(r.right), math.Abs(r.left))
+	for i := range r.t {
+		most = max(most, math.Abs(r.w[i]), math.Abs(r.t[i])/slowShift*slow)
+	}
+	return most <= slow
+}
+
 // ratesOf returns the speeds that lead from a to b in dt.
 func ratesOf(a, b *posture, dt float64) rates {
 	var r rates

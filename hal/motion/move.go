@@ -102,17 +102,53 @@ type gotoMove struct {
 
 	start, goal posture
 	speed       rates
+	unseen      float64 // the part of the law at its beginning that no servo could be told of
 }
 
 func (m *gotoMove) begin(from *posture, speed *rates, body float64) {
 	m.start, m.speed = *from, *speed
 	m.goal = m.wish.from(from, body)
+	m.unseen = 0
+	if speed.stands() {
+		m.unseen = m.unwritten()
+	}
+}
+
+const (
+	// halfCount is what a goal register cannot tell from where it is, rad.
+	halfCount = math.Pi / 4096
+	// mostUnseen bounds the part of a law that is left out, for moves of a few counts.
+	mostUnseen = 0.2
+)
+
+// unwritten returns how long, as a part of its time, the law leaves every joint within half a count of where it stands. A move
+// from rest begins behind that and takes as much longer over the rest: for someone who waits it is when the robot begins.
+func (m *gotoMove) unwritten() float64 {
+	a, okA := solve(&m.start)
+	b, okB := solve(&m.goal)
+	if !okA || !okB || m.law == hal.EasingLinear {
+		return 0
+	}
+	way := 0.0
+	for j := range a.Joints {
+		way = max(way, math.Abs(b.Joints[j]-a.Joints[j]))
+	}
+	least, most := 0.0, mostUnseen
+	for range 20 {
+		middle := (least + most) / 2
+		if math.Abs(progress(m.law, middle))*way < halfCount {
+			least = middle
+		} else {
+			most = middle
+		}
+	}
+	return least
 }
 
 func (m *gotoMove) duration() float64 { return m.dur }
 
 func (m *gotoMove) at(t float64, p *posture) {
-	*p = blend(&m.start, &m.goal, progress(m.law, t/m.dur))
+	*p = blend(&m.start, &m.goal, progress(m.law, m.unseen+(1-m.unseen)*t/m.dur))
 	fade := min(m.dur, carryTime)
 	p.drift(&m.speed, fade*carry(t/fade))
 }

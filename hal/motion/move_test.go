@@ -122,3 +122,44 @@ func TestAnimationsLookAliveAndStayInside(t *testing.T) {
 		}
 	}
 }
+
+// What less than half a count is cannot be told to a servo: who asks a standing robot for a move sees it begin with the next tick or
+// two, and it still ends when it was said to.
+func TestAMoveFromRestBeginsAtOnce(t *testing.T) {
+	for _, law := range []hal.Easing{hal.EasingMinJerk, hal.EasingEaseInOut, hal.EasingCartoon} {
+		for name, req := range map[string]hal.Request{
+			"head":     {Verb: hal.VerbGoto, Head: hal.Head{Roll: deg(15)}.Goal(), Duration: 1, ID: "a"},
+			"antennas": {Verb: hal.VerbGoto, Antennas: hal.Antennas{Left: 0.8, Right: -0.8}.Goal(), Duration: 1, ID: "a"},
+		} {
+			t.Run(string(law)+" "+name, func(t *testing.T) {
+				r := newRig(t)
+				req.Easing = law
+				before := r.lim.q
+				r.must(req)
+				if e := r.until("a"); e.End != hal.EndDone {
+					t.Fatalf("ended %+v", e)
+				}
+				first, told := 0, 0 // the cycles that changed a goal at all, and by what a servo can tell
+				for i, goal := range r.bus.history {
+					most := 0.0
+					for _, d := range diff(goal, before) {
+						most = max(most, math.Abs(d))
+					}
+					if first == 0 && most > 1e-9 {
+						first = i
+					}
+					if told == 0 && most > halfCount {
+						told = i
+					}
+				}
+				if told-first > 1 {
+					t.Errorf("a goal is half a count on its way %d ticks after the move began", told-first)
+				}
+				if took := float64(len(r.bus.history)-first) * r.dt; took < 0.95 || took > 1.1 {
+					t.Errorf("took %.2f s", took)
+				}
+				r.checkEnvelope()
+			})
+		}
+	}
+}

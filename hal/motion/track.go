@@ -185,8 +185,8 @@ func (k *track) next(now time.Duration, dt float64) posture {
 	}
 	if ahead < late*k.period { // the next one is still to be expected
 		rate = k.slope
-		if k.fast() {
-			ahead += lead
+		if k.fast() { // of a flood next to nothing is foreseen, so that it ends where its last target is
+			ahead = min(ahead+lead, over*k.every)
 		} else {
 			ahead -= behind * k.period
 			omega = max(soft, min(stiff, stretch/k.period))
