@@ -54,8 +54,16 @@ func (r *reader) poseTold() Reading {
 	return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomePlan, Steps: []planner.Step{step}}, Text: r.u.Text}
 }
 
-// asksOfPose reports whether a question that nobody could read has words of where the robot is, and names the robot or a part of it.
+// asksOfPose reports whether a question that nobody could read has words of where the robot is, names the robot or a part of it, and
+// nothing else: "where do you stand on politics" asks for no pose.
 func (r *reader) asksOfPose() bool {
+	for i, t := range r.u.Tokens {
+		w := t.Word
+		known := t.Kind != language.Word || poseNouns[w] || poseThings[w] || poseSmall[w] || openers[w] || askedSmall[w] || askedNouns[w]
+		if !known && askedOpens.Len(r.u.Tokens, i) == 0 || askedNever.Has(r.u.Tokens, i) {
+			return false
+		}
+	}
 	noun := slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return poseNouns[t.Word] })
 	return noun && slices.ContainsFunc(r.u.Tokens, func(t language.Token) bool { return poseThings[t.Word] })
 }

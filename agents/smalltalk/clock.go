@@ -19,7 +19,7 @@ var _ = register(map[string]maker{
 	"year":      {plainCase, []string{"year"}, func(q *turn) (string, values) { return "", values{"year": q.now.Format("2006")} }, nil},
 	"week":      {plainCase, []string{"week"}, weekNow, nil},
 	"zone":      {plainCase, []string{"zone"}, func(q *turn) (string, values) { return "", values{"zone": zone(q.now)} }, nil},
-	"day-part":  {[]string{"yes", "no"}, []string{"time", "asked", "part"}, isPart, nil},
+	"day-part":  {[]string{"yes", "no", "which"}, []string{"time", "asked", "part"}, isPart, nil},
 	"weekend":   {[]string{"yes", "no", "until"}, []string{"day", "days"}, isWeekend, nil},
 	"season":    {plainCase, []string{"season"}, seasonNow, nil},
 	"hello":     {[]string{"morning", "afternoon", "evening", "night"}, nil, func(q *turn) (string, values) { return dayPart(q.now), values{} }, nil},
@@ -112,7 +112,10 @@ func isPart(q *turn) (string, values) {
 		is = h < at
 	}
 	which := "no"
-	if is {
+	switch {
+	case strings.Contains(" "+q.matched()+" ", " or "):
+		which = "which"
+	case is:
 		which = "yes"
 	}
 	return which, values{"time": sayClock(q.now), "asked": asked, "part": dayPart(q.now)}

@@ -97,7 +97,7 @@ func (m *matcher) plain(toks language.Tokens) string {
 			}
 		}
 	}
-	return strings.TrimSpace(b.String())
+	return strings.TrimSpace(itIs.ReplaceAllString(b.String(), "it is $1"))
 }
 
 // mended replaces words that no template has by the word that was meant; it is text where there is none.
@@ -184,6 +184,9 @@ func (m *matcher) best(best *found, in *template.Sentence) *found {
 			continue
 		}
 		f := &found{kind: m.p.byName[name], at: at}
+		if words := strings.Fields(at.Text()); denies(words) && !m.near.like[f.kind].denies && !asking(words) {
+			continue // "I don't like you"
+		}
 		if accept := acceptors[name]; accept != nil {
 			if f.read = accept(m.p, at); f.read == nil {
 				continue

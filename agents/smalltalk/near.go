@@ -122,6 +122,7 @@ type character struct {
 	asking  bool   // they may be questions
 	me, you bool
 	yours   bool // all examples speak to the robot about itself
+	denies  bool // they may say "not"
 }
 
 // asked is the bit of a question word or a measure; 0 of any other word.
@@ -142,7 +143,7 @@ func newCharacter(k *kind) character {
 		for _, w := range words {
 			c.asks |= asked(w)
 		}
-		c.asking = c.asking || asking(words)
+		c.asking, c.denies = c.asking || asking(words), c.denies || denies(words)
 		me, you := speaks(words)
 		c.me, c.you = c.me || me, c.you || you
 	}
@@ -167,8 +168,22 @@ func (c character) fits(text string) bool {
 			return false
 		}
 	}
+	if !c.denies && denies(words) && !asking(words) {
+		return false
+	}
 	me, you := speaks(words)
 	return (!me || you || c.me) && (!you || me || c.you) && (you || !c.yours)
+}
+
+// denies says whether words turn round what they say; "is it not" does not.
+func denies(words []string) bool {
+	for i, w := range words {
+		tag := i > 0 && i+1 < len(words) && slices.Contains(openings, words[i-1]) && slices.Contains([]string{"you", "it", "that", "he", "she", "they", "we", "i"}, words[i+1])
+		if negatives[w] && !tag {
+			return true
+		}
+	}
+	return false
 }
 
 // maxBefore is how many words of a sentence may hold its question word: "so, where …"; later ones begin a clause.

@@ -77,7 +77,7 @@ func (o *self) part(name string) *truth {
 // acceptPart finds the part, or the two parts, that a sentence asks for.
 func acceptPart(p *Persona, at *template.Match) any {
 	o := p.self()
-	for slot, part := range map[string]string{"see": "eyes", "hear": "ears", "speak": "voice"} {
+	for slot, part := range map[string]string{"see": "eyes", "hear": "microphones", "speak": "voice"} {
 		if at.Slot(slot) != "" {
 			return []*truth{o.part(part)}
 		}
@@ -193,12 +193,12 @@ const maxLimitWords = 14
 // readLimit reads "how far can you look down", "would your head go down 50 degrees".
 func readLimit(t *Talk, u *language.Utterance, text string) any {
 	limits := t.o.Persona.self().limits
-	padded := " " + language.InDigits(text) + " "
+	padded := strings.ReplaceAll(" "+language.InDigits(text)+" ", " up to ", " to ") // "up to how many degrees" names no direction
 	words := strings.Fields(padded)
 	says := func(of string) bool {
 		return slices.ContainsFunc(limits[of], func(w string) bool { return strings.Contains(padded, " "+w+" ") })
 	}
-	if len(words) == 0 || len(words) > maxLimitWords || !says("about") || says("never") || len(u.Clauses) > 2 {
+	if len(words) == 0 || len(words) > maxLimitWords || !says("about") || !says("moves") || says("never") || len(u.Clauses) > 2 {
 		return nil
 	}
 	l := limitAsked{}

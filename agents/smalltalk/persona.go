@@ -43,6 +43,7 @@ type kind struct {
 	with     []string // of these, the tools that are called all the same
 	does     []act
 	again    bool // "another one" asks for it again
+	own      bool // of an owner: the network does not know it
 	leans    bool // the same words may be about what was done before
 	last     bool // any other kind goes before it
 	good     int  // praise is +1, blame −1
@@ -247,7 +248,7 @@ func (r *reader) header(body string) error {
 	if len(r.byName) >= maxKinds {
 		return r.wrong("the kind %q is one too many, allowed are %d", name, maxKinds)
 	}
-	r.now = &kind{name: name, at: r.at(), replies: map[string][]string{}, replyAt: map[string]string{}}
+	r.now = &kind{name: name, at: r.at(), own: r.own, replies: map[string][]string{}, replyAt: map[string]string{}}
 	r.byName[name] = r.now
 	r.fresh = append(r.fresh, r.now)
 	return nil

@@ -1,6 +1,7 @@
 package smalltalk
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -114,7 +115,7 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 		if text == mended {
 			f = read
 		}
-		if read != nil && read.left == 0 {
+		if read != nil && read.left == 0 && !x.tells(read.kind, u, text) {
 			m.found, m.Sure = []*found{read}, true
 			return m
 		}
@@ -134,6 +135,13 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	m.found = []*found{f}
 	return m
+}
+
+// tells says that a sentence asks what a kind, of which nothing asks, cannot answer: "sorry sir, how I must call you?".
+func (m *matcher) tells(k *kind, u *language.Utterance, text string) bool {
+	c := m.near.like[k]
+	return u.Question && !c.asking && c.asks == 0 && makers[k.name].reads == nil &&
+		slices.ContainsFunc(strings.Fields(text), func(w string) bool { return slices.Contains(openings[:askers], w) })
 }
 
 // Limits of what the network guesses, measured on a writer whose sentences it did not learn (agents/eval/kinds, RATIONALE.md).
@@ -158,13 +166,13 @@ func (t *Talk) guessed(x *matcher, u *language.Utterance, f *found, plain, mende
 	case !lacks(k):
 		return &found{kind: k}
 	}
-	if f != nil && !acts(f.kind) && near(f, plain) && x.near.like[f.kind].fits(plain) {
+	if f != nil && !acts(f.kind) && !(f.kind.again && states(u)) && near(f, plain) && x.near.like[f.kind].fits(plain) {
 		return f
 	}
 	excluded := x.excluded(mended)
 	if k := x.near.guess(x, mended, func(k *kind) bool {
-		share, known := g.Share(k.name) // a kind of an owner's is not known to the network
-		return acts(k) || needsSlots(k) || excluded[k.name] || known && share < likely
+		share, _ := g.Share(k.name)
+		return acts(k) || needsSlots(k) || excluded[k.name] || !k.own && share < likely
 	}); k != nil {
 		return &found{kind: k}
 	}
@@ -287,6 +295,9 @@ func (m *matcher) asked(u *language.Utterance) *found {
 func beside(words []string, m *matcher) bool {
 	return len(words) == 0 || remarks[words[0]] || tellers[words[0]] || m.weight(strings.Join(words, " ")) == 0
 }
+
+// itIs is "its" where it stands for "it is": "its my birthday".
+var itIs = regexp.MustCompile(`\bits (my|our|a|an|the|so|very|too|really|not|just|only|been|time|me|raining|getting|going)\b`)
 
 // youAre writes "your so cool" as it is meant.
 func youAre(text string) string {

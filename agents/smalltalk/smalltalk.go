@@ -238,15 +238,48 @@ func (t *Talk) Unknown(r coordinator.Request) string {
 
 // notKnown suggests something that works; to what people tell of themselves, that it can be kept.
 func notKnown(q *turn) (which string, v values) {
-	if fact := told(q.r.Said()); fact != "" {
-		return "told", values{"suggestion": "remember that " + fact}
-	}
+	u := q.r.Said()
 	all := q.o.Persona.tables["suggestions"]
-	if u := q.r.Said(); !u.Question && len(u.Raw) > 2 && (remarks[strings.ToLower(u.Raw.Word(0))] || states(u)) {
+	v = values{"suggestion": all[q.pick("suggestion", len(all))]}
+	words := strings.Fields(q.o.Persona.matcher().plain(u.Raw))
+	mood, fact := q.o.Persona.mood(words), told(u)
+	switch {
+	case u.Question || asking(words):
+		return "question", v
+	case mood != "" && (fact != "" || tellers[words[0]] || remarks[words[0]]):
+		return mood, v
+	case fact != "":
+		return "told", values{"suggestion": "remember that " + fact}
+	case len(u.Raw) > 2 && (remarks[strings.ToLower(u.Raw.Word(0))] || states(u)):
 		which = "remark"
 	}
-	return which, values{"suggestion": all[q.pick("suggestion", len(all))]}
+	return which, v
 }
+
+// mood says whether what people tell is good or bad news, by the words of the table; empty where it is neither, or both.
+func (p *Persona) mood(words []string) (mood string) {
+	for _, line := range p.tables["moods"] {
+		name, all, _ := strings.Cut(line, "=")
+		listed := strings.Fields(all)
+		if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(listed, w) }) {
+			continue
+		}
+		if mood != "" {
+			return ""
+		}
+		mood = strings.TrimSpace(name)
+	}
+	if mood != "" && slices.ContainsFunc(words, func(w string) bool { return negatives[w] }) {
+		if mood == "bad" {
+			return ""
+		}
+		return "bad"
+	}
+	return mood
+}
+
+// negatives are words that turn round what is said.
+var negatives = map[string]bool{"not": true, "never": true, "no": true, "nobody": true, "nothing": true, "cannot": true, "hardly": true}
 
 // states says whether a sentence has the form of a statement: "Peter is twelve".
 func states(u *language.Utterance) bool {
