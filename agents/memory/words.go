@@ -95,6 +95,21 @@ func Understand(u *language.Utterance) (Act, string) {
 	return Recall, fact
 }
 
+// Presents is the name of who presents himself in a clause of a sentence that asks for nothing: "hello there, we never met, I'm Olga";
+// empty where nobody does.
+func Presents(u *language.Utterance) (name string) {
+	if u.Question {
+		return ""
+	}
+	for clause := range strings.FieldsFuncSeq(u.Text, func(r rune) bool { return strings.ContainsRune(",.;!", r) }) {
+		clause = strings.TrimSpace(clause)
+		if m := sentences.Rule("i-am").Find(u.Said.Of(clause)); m != nil && isName(m.Slot("name")) {
+			name = m.Slot("name")
+		}
+	}
+	return name
+}
+
 // Place is the thing of which a sentence asks where it is; empty when it asks for none. It is for the eyes unless a fact tells it.
 func Place(u *language.Utterance) string {
 	m := sentences.Rule("somewhere").Find(u.Said.Of(strings.TrimRight(u.Text, ".!? ")))

@@ -118,8 +118,13 @@ func (ps *parser) told(from int) (ok bool) {
 		return false
 	}
 	whom := ps.word(from + 1)
-	asked := (whom == "me" || whom == "us") && ps.word(ps.i-1) != "that" && ownWords[w] // "tell me your name" asks for words
+	asked := (whom == "me" || whom == "us") && ps.word(ps.i-1) != "that" && (ownWords[w] || ps.owned(w)) // "tell me your name" asks for words
 	return w != "to" && !asked
+}
+
+// owned reports whether a word here says whose what follows is, "today's date", and no more than that is asked for.
+func (ps *parser) owned(w string) bool {
+	return w != "it" && w != "that" && strings.HasSuffix(strings.ReplaceAll(ps.source(ps.i, ps.i+1), "’", "'"), "'s") && ps.i+3 >= len(ps.toks)
 }
 
 // skipRecipient steps over whom to say it to: "say me hello", "say to everyone hello".

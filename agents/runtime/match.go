@@ -78,6 +78,9 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, gu
 		r.tools = &route
 	}
 	r.act, r.what = memory.Understand(u)
+	if name := memory.Presents(u); guesses && r.act == memory.None && name != "" { // not beside a command
+		r.act, r.what = memory.Remember, "my name is "+name
+	}
 	if place := memory.Place(u); place != "" && m.o.Memory != nil {
 		if facts, err := m.o.Memory.Recall(session, place); err == nil && len(facts) > 0 {
 			r.act, r.what = memory.Recall, place

@@ -281,7 +281,7 @@ func (m *matcher) asked(u *language.Utterance) *found {
 				return nil
 			}
 			question = f
-		case !beside(words, m):
+		case !beside(words, m) && question == nil: // what is behind the question may be anything: "keep it short"
 			return nil
 		}
 	}
@@ -310,7 +310,7 @@ func youAre(text string) string {
 // withoutReason is a text without the reason, or the other possibility, behind it: "flip a coin so we know who washes up", "do you have
 // legs or do you just sit there".
 func withoutReason(text string) string {
-	for _, why := range []string{" so we ", " so i ", " so that ", " because ", " or do you "} {
+	for _, why := range []string{" so we ", " so i ", " so that ", " because ", " or do you ", " for my ", " for our ", " without my ", " like a "} {
 		if before, _, ok := strings.Cut(text, why); ok && strings.Contains(before, " ") {
 			return before
 		}

@@ -67,6 +67,9 @@ const (
 	costKnown  = 4
 )
 
+// maxStrange is how many words that no rule has may stand before a question at the usual cost.
+const maxStrange = 4
+
 var never = math.Inf(1)
 
 type at struct {
@@ -157,9 +160,14 @@ func (p *chart) price() {
 		p.inside[k], alone[k] = in, out
 	}
 	p.before, p.behind = make([]float64, n+1), make([]float64, n+1)
-	before, denied := 0.0, false
+	before, denied, strange := 0.0, false, 0
 	for k, t := range p.toks {
-		before += alone[k]
+		if strange++; t.sort == aMark || alone[k] < costNew {
+			strange -= 1
+		}
+		if before += alone[k]; strange > maxStrange { // who says so much more asks for something else
+			before += costKnown
+		}
 		denied = t.sort != aMark && (denied || t.word == "not" || t.word == "don't") // up to the end of its clause
 		if p.before[k+1] = before; denied {
 			p.before[k+1] = never

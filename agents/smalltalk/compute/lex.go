@@ -122,8 +122,26 @@ func (l *lexer) dash() {
 		l.put(aWord, "negative", 0)
 		return
 	}
+	if l.ranges(rest) {
+		l.put(aWord, "to", 0)
+		return
+	}
 	l.put(aWord, "minus", 0)
 }
+
+// ranges says whether a dash without blanks stands for "to": "rate it 1-10", where nothing is asked to be worked out.
+func (l *lexer) ranges(rest string) bool {
+	last := len(l.out) - 1
+	if last < 1 || l.out[last].sort != aNumber || rest != l.in || l.out[0].sort != aWord || worksOut[l.out[0].word] {
+		return false
+	}
+	next := (&lexer{in: rest})
+	next.number()
+	return len(next.out) > 0 && next.out[0].x > l.out[last].x
+}
+
+// worksOut are words that begin a question for a sum.
+var worksOut = map[string]bool{"what": true, "how": true, "calculate": true, "compute": true, "work": true, "and": true, "so": true, "is": true, "solve": true}
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
