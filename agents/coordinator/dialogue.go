@@ -3,6 +3,7 @@ package coordinator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/dialogue"
@@ -131,7 +132,7 @@ func limited(r *tool.Result, limits []dialogue.Limit) {
 	var said []string
 	for _, l := range limits {
 		moves = moves || l.Moves
-		if o, ok := r.Data.(tools.Outcome); ok && o.After != nil && !l.Reached(poseOf(o.After)) {
+		if o, ok := r.Data.(tools.Outcome); ok && o.After != nil && (short(&o) || !l.Reached(poseOf(o.After))) {
 			moves = true // how far it came is in the tool's own words
 			continue
 		}
@@ -141,6 +142,11 @@ func limited(r *tool.Result, limits []dialogue.Limit) {
 		said = append([]string{strings.TrimSpace(r.Message)}, said...)
 	}
 	r.Message = strings.Join(said, " ")
+}
+
+// short reports whether a tool has said itself that it came less far.
+func short(o *tools.Outcome) bool {
+	return slices.ContainsFunc(o.Changes, func(c tools.Change) bool { return c.Unit != "s" })
 }
 
 // answered gives the answer to what was asked of the state, in place of the words for all of it.

@@ -3,6 +3,7 @@ package rehearsal
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -73,6 +74,8 @@ type claim struct {
 	tool string // whose calls it is about; empty: it is about the turn
 	says *regexp.Regexp
 	true func(h *happened, m []string, from, to *dialogue.Pose) bool
+
+	within bool // it is about a way, which may lead back where it began
 }
 
 // signed is an angle with its side; usual is the one that a side without a number means.
@@ -99,19 +102,19 @@ func antenna(p *dialogue.Pose, side string) float64 {
 func moves(tool, what, sides string, of func(*dialogue.Pose) float64) claim {
 	return claim{tool, regexp.MustCompile(what + ` (\d[\d.]*)° ` + sides), func(h *happened, m []string, from, to *dialogue.Pose) bool {
 		return h.near(of(to)-of(from), signed(m[1], m[2], 0))
-	}}
+	}, true}
 }
 
 // ends are claims of where something is.
 func ends(tool, says string, usual float64, of func(*dialogue.Pose) float64) claim {
-	return claim{tool, regexp.MustCompile(says), func(h *happened, m []string, _, to *dialogue.Pose) bool {
+	return claim{tool: tool, says: regexp.MustCompile(says), true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
 		return h.near(of(to), signed(m[1], m[2], usual))
 	}}
 }
 
 // stays are claims that something is as it was.
 func stays(tool, says string, of ...func(*dialogue.Pose) float64) claim {
-	return claim{tool, regexp.MustCompile(says), func(h *happened, _ []string, from, to *dialogue.Pose) bool {
+	return claim{tool: tool, says: regexp.MustCompile(says), true: func(h *happened, _ []string, from, to *dialogue.Pose) bool {
 		for _, v := range of {
 			if !h.near(v(to), v(from)) {
 				return false
@@ -123,7 +126,7 @@ func stays(tool, says string, of ...func(*dialogue.Pose) float64) claim {
 
 // were are claims of where something was at some time before.
 func were(says string, of func(*dialogue.Pose) float64) claim {
-	return claim{"", regexp.MustCompile(says), func(h *happened, m []string, _, to *dialogue.Pose) bool {
+	return claim{says: regexp.MustCompile(says), true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
 		at := func(p dialogue.Pose) bool { return h.near(of(&p), signed(m[1], m[2], 0)) }
 		return at(*to) || slices.ContainsFunc(h.were, at)
 	}}
@@ -153,7 +156,7 @@ var claims = []claim{
 	ends("turn_body", `so that it faces (\d[\d.]*)° `+aSide, 0, bodyOf),
 	ends("turn_body", `with my body turned (\d[\d.]*)° `+aSide, 0, bodyOf),
 	ends("turn_body", `\bonly turn my body (\d[\d.]*)° `+aSide, 0, bodyOf),
-	{"turn_body", regexp.MustCompile(`turned my body to the front|facing the front`), front},
+	{tool: "turn_body", says: regexp.MustCompile(`turned my body to the front|facing the front`), true: front},
 	stays("turn_body", `already there, with my body|already facing`, bodyOf),
 	ends("move_head", seen+anAngle+`(left|right)\b`, 30, yawOf),
 	ends("move_head", seen+anAngle+`(up|down)\b`, 20, pitchOf),
@@ -161,26 +164,26 @@ var claims = []claim{
 	ends("move_head turn_body", `\bonly (?:.*? and )?look (\d[\d.]*)° (up|down)\b`, 0, pitchOf),
 	ends("move_head turn_body", `\bonly (?:.*? and )?tilt my head (\d[\d.]*)° `+aSide, 0, rollOf),
 	ends("move_head", `\b(?:tilted my head|my head tilted) `+anAngle+`to the (left|right)\b`, 20, rollOf),
-	{"move_head", regexp.MustCompile(`(?:looked|looking) straight ahead`), straight},
-	{"move_head", regexp.MustCompile(`(?:held|holding) my head level`), func(h *happened, _ []string, _, to *dialogue.Pose) bool {
+	{tool: "move_head", says: regexp.MustCompile(`(?:looked|looking) straight ahead`), true: straight},
+	{tool: "move_head", says: regexp.MustCompile(`(?:held|holding) my head level`), true: func(h *happened, _ []string, _, to *dialogue.Pose) bool {
 		return h.near(to.Head.Roll, 0)
 	}},
 	stays("move_head", `already looking|already had my head|already held`, yawOf, pitchOf, rollOf),
 	{
-		"set_antennas", regexp.MustCompile(`\bonly (?:.*? and )?move my (left|right) antenna to ([−-]?\d[\d.]*)°`),
-		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+		tool: "set_antennas", says: regexp.MustCompile(`\bonly (?:.*? and )?move my (left|right) antenna to ([−-]?\d[\d.]*)°`),
+		true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
 			return h.near(antenna(to, m[1]), signed(m[2], "", 0))
 		},
 	},
-	{"set_antennas", regexp.MustCompile(`\bmoved my (left|right) antenna`), func(h *happened, m []string, from, to *dialogue.Pose) bool {
+	{tool: "set_antennas", says: regexp.MustCompile(`\bmoved my (left|right) antenna`), true: func(h *happened, m []string, from, to *dialogue.Pose) bool {
 		other := map[string]string{"left": "right", "right": "left"}[m[1]]
 		return antenna(from, m[1]) != antenna(to, m[1]) && h.near(antenna(from, other), antenna(to, other))
-	}},
+	}, within: true},
 	stays("set_antennas", `already had my (?:left |right )?antennas? there`, leftOf, rightOf),
-	{"goto_pose", regexp.MustCompile(`went to my neutral pose`), func(h *happened, _ []string, _, to *dialogue.Pose) bool {
+	{tool: "goto_pose", says: regexp.MustCompile(`went to my neutral pose`), true: func(h *happened, _ []string, _, to *dialogue.Pose) bool {
 		return h.near(to.BodyYaw, 0) && h.near(to.Head.Yaw, 0) && h.near(to.Head.Pitch, 0) && h.near(to.Head.Roll, 0)
 	}},
-	{"", regexp.MustCompile(`as far (?:to the )?(left|right|up|down) as I can go \((\d[\d.]*)°\)`), func(h *happened, m []string, _, to *dialogue.Pose) bool {
+	{says: regexp.MustCompile(`as far (?:to the )?(left|right|up|down) as I can go \((\d[\d.]*)°\)`), true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
 		v := signed(m[2], m[1], 0)
 		if m[1] == "up" || m[1] == "down" {
 			return h.near(to.Head.Pitch, v)
@@ -190,11 +193,11 @@ var claims = []claim{
 	ends("", `\bI look `+anAngle+`(left|right)\b`, 30, yawOf),
 	ends("", `\bI look (?:\d[\d.]*° (?:left|right) and )?`+anAngle+`(up|down)\b`, 20, pitchOf),
 	ends("", `[Mm]y body is turned (\d[\d.]*)° `+aSide, 0, bodyOf),
-	{"", regexp.MustCompile(`\bI look straight ahead`), straight},
-	{"", regexp.MustCompile(`my body faces the front`), front},
+	{says: regexp.MustCompile(`\bI look straight ahead`), true: straight},
+	{says: regexp.MustCompile(`my body faces the front`), true: front},
 	{
-		"", regexp.MustCompile(`my antennas are at ([−-]?\d[\d.]*)° \(left\) and ([−-]?\d[\d.]*)° \(right\)`),
-		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+		says: regexp.MustCompile(`my antennas are at ([−-]?\d[\d.]*)° \(left\) and ([−-]?\d[\d.]*)° \(right\)`),
+		true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
 			return h.near(to.Antennas.Left, signed(m[1], "", 0)) && h.near(to.Antennas.Right, signed(m[2], "", 0))
 		},
 	},
@@ -207,8 +210,8 @@ var claims = []claim{
 	ends("", `\b[Mm]y body is at (0)°()`, 0, bodyOf),
 	ends("", `[Mm]y yaw is [^,;]*, (\d[\d.]*)° to the (left|right) of my body`, 0, func(p *dialogue.Pose) float64 { return p.Head.Yaw - p.BodyYaw }),
 	{
-		"", regexp.MustCompile(`[Mm]y (left|right) antenna is (?:up, )?at ([−-]?\d[\d.]*)°(?:, (\d[\d.]*)° down from where it rests)?`),
-		func(h *happened, m []string, _, to *dialogue.Pose) bool {
+		says: regexp.MustCompile(`[Mm]y (left|right) antenna is (?:up, )?at ([−-]?\d[\d.]*)°(?:, (\d[\d.]*)° down from where it rests)?`),
+		true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
 			at := antenna(to, m[1])
 			return h.near(at, signed(m[2], "", 0)) && (m[3] == "" || h.near(math.Abs(at)-10, signed(m[3], "", 0)))
 		},
@@ -291,7 +294,12 @@ func (h *happened) compared(text string, claims []claim) (all []string, checked 
 	rest := []byte(text)
 	for i := range claims {
 		c, first := &claims[i], 0
-		for _, at := range c.says.FindAllStringSubmatchIndex(text, -1) {
+		found := c.says.FindAllStringSubmatchIndex(text, -1)
+		for k, at := range found {
+			if h.rounds() && (k < len(found)-1 || c.within) { // where the robot was within a round nobody has noted
+				copy(rest[at[0]:at[1]], bytes.Repeat([]byte("."), at[1]-at[0]))
+				continue
+			}
 			checked++
 			said := make([]string, 0, len(at)/2)
 			for k := 0; k < len(at); k += 2 {
@@ -308,6 +316,16 @@ func (h *happened) compared(text string, claims []claim) (all []string, checked 
 		all = append(all, fmt.Sprintf("a figure that nothing here compares: %q", rest))
 	}
 	return all, checked
+}
+
+// rounds reports whether several movements were repeated together, by one call.
+func (h *happened) rounds() bool {
+	return slices.ContainsFunc(h.Steps, func(s Step) bool {
+		var args struct {
+			Steps []json.RawMessage `json:"steps"`
+		}
+		return s.Tool == "repeat" && json.Unmarshal(s.Args, &args) == nil && len(args.Steps) > 1
+	})
 }
 
 // untruths are what of a reply is not so, and the number of claims in it.

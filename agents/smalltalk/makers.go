@@ -55,7 +55,7 @@ var (
 var (
 	tableNames = []string{
 		"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words",
-		"knowledge", "rhymes", "moods",
+		"knowledge", "rhymes", "moods", "wishes",
 	}
 	usualSlots = []string{"name", "you"}
 )
@@ -81,7 +81,12 @@ var plainCase = []string{""}
 
 // makers are those of the kinds that depend on something.
 var makers = map[string]maker{
-	unknown: {[]string{"", "question", "told", "remark", "good", "bad"}, []string{"suggestion"}, notKnown, func(*Talk, *language.Utterance, string) any { return nil }},
+	unknown: {
+		[]string{"", "question", "told", "remark", "good", "bad"},
+		[]string{"suggestion"},
+		notKnown,
+		func(*Talk, *language.Utterance, string) any { return nil },
+	},
 }
 
 // unknown is the kind of what nobody understands; no sentence asks for it.

@@ -175,10 +175,13 @@ func (c character) fits(text string) bool {
 	return (!me || you || c.me) && (!you || me || c.you) && (you || !c.yours)
 }
 
+// tagged are whom a question behind a statement is about.
+var tagged = []string{"you", "it", "that", "he", "she", "they", "we", "i"}
+
 // denies says whether words turn round what they say; "is it not" does not.
 func denies(words []string) bool {
 	for i, w := range words {
-		tag := i > 0 && i+1 < len(words) && slices.Contains(openings, words[i-1]) && slices.Contains([]string{"you", "it", "that", "he", "she", "they", "we", "i"}, words[i+1])
+		tag := i > 0 && i+1 < len(words) && slices.Contains(openings, words[i-1]) && slices.Contains(tagged, words[i+1])
 		if negatives[w] && !tag {
 			return true
 		}

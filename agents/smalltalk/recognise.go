@@ -131,7 +131,11 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 		return m
 	}
 	if f = t.guessed(x, u, f, m.plain, mended); f == nil {
-		return nil
+		k := x.wished(u, strings.Fields(mended))
+		if k == nil {
+			return nil
+		}
+		f = &found{kind: k}
 	}
 	m.found = []*found{f}
 	return m
@@ -299,6 +303,28 @@ func beside(words []string, m *matcher) bool {
 // itIs is "its" where it stands for "it is": "its my birthday".
 var itIs = regexp.MustCompile(`\bits (my|our|a|an|the|so|very|too|really|not|just|only|been|time|me|raining|getting|going)\b`)
 
+// wished is the kind of the only thing that is wished for, where a question or a wish names one: "a riddle for me, but not a too hard
+// one". What is told of one wishes for nothing.
+func (m *matcher) wished(u *language.Utterance, words []string) (k *kind) {
+	says := func(all ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(all, w) })
+	}
+	if says("was", "were", "last", "your", "why", "who", "when") || !u.Question && !says("me", "us", "want", "like", "need", "fancy", "please") {
+		return nil
+	}
+	for _, line := range m.p.tables["wishes"] {
+		name, all, _ := strings.Cut(line, "=")
+		if !says(strings.Fields(all)...) {
+			continue
+		}
+		if k != nil {
+			return nil
+		}
+		k = m.p.byName[strings.TrimSpace(name)]
+	}
+	return k
+}
+
 // youAre writes "your so cool" as it is meant.
 func youAre(text string) string {
 	for _, w := range []string{"so", "really", "actually", "very", "such", "too", "not", "pretty"} {
@@ -310,7 +336,9 @@ func youAre(text string) string {
 // withoutReason is a text without the reason, or the other possibility, behind it: "flip a coin so we know who washes up", "do you have
 // legs or do you just sit there".
 func withoutReason(text string) string {
-	for _, why := range []string{" so we ", " so i ", " so that ", " because ", " or do you ", " for my ", " for our ", " without my ", " like a "} {
+	for _, why := range []string{
+		" so we ", " so i ", " so that ", " because ", " or do you ", " or only ", " or should i ", " for my ", " for our ", " without my ", " like a ",
+	} {
 		if before, _, ok := strings.Cut(text, why); ok && strings.Contains(before, " ") {
 			return before
 		}

@@ -108,6 +108,36 @@ func newStageWith(t *testing.T, texts map[string]string) *stage {
 	return s
 }
 
+// What is asked is answered, whatever stands beside it, and what is not meant is not.
+func TestWhatIsAsked(t *testing.T) {
+	s := newStage(t, nil)
+	for _, c := range []struct{ text, want string }{
+		{"I don't like you.", `^I see|^That may be so|^I heard|^Good to know`},
+		{"its my birthday!!! im 7", `[Hh]appy`},
+		{"sorry sir, how I must call you?", `Reachy`},
+		{"What all can you do, then? Keep it short, my tea is going cold.", `look|Movements|move`},
+		{"count to five for my little one", `^1, 2, 3, 4, 5\.`},
+		{"is it morning or afternoon, I just woke up", `^It is afternoon`},
+		{"up to how many degrees can your head go sideways", `tilts`},
+		{"how much memory do you have left", `computer`},
+		{"rate my outfit 1-10", `do not know|not sure|beyond|did not|no answer`},
+		{"what's 5-8", `^Minus 3`},
+		{"are you more of a tea person or a coffee person", `tea .*coffee`},
+		{"what is your favourite book", `book`},
+		{"a riddle for me, but not a too hard one, I'm learning", `\?|who|Who|Say “I give up”`},
+		{"my brother broke my lego castle", `sorry`},
+		{"who invented the zip?", `do not know.*“`},
+	} {
+		got := s.say(c.text)
+		if got == "" {
+			got = s.Unknown(coordinator.Request{Session: "a", Text: c.text})
+		}
+		if !regexp.MustCompile(c.want).MatchString(got) {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
 // How it feels is what the body says.
 func TestFeelings(t *testing.T) {
 	s := newStage(t, nil)
