@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -43,7 +44,7 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		if !strings.Contains(q.Text, Hole) {
 			text = q.Text + " " + link + answer
 		}
-		if reading, ok := r.whole(text); ok {
+		if reading, ok := r.whole(text); ok && !slices.ContainsFunc(reading.Plan.Steps, stopsOften) {
 			if again, ok := r.sideless(text, reading.Plan); ok { // "turn your head" - "how far?" - "fifteen degrees"
 				return again, true
 			}
@@ -53,6 +54,12 @@ func (r *reader) answered(leans bool) (Reading, bool) {
 		}
 	}
 	return Reading{}, false
+}
+
+// stopsOften reports whether a step is a stop that is repeated: "45 more" is no answer that completes "turn left, then stop".
+func stopsOften(s planner.Step) bool {
+	inner, _ := s.Args["steps"].([]planner.Step)
+	return slices.ContainsFunc(inner, func(s planner.Step) bool { return s.Tool == "stop" })
 }
 
 // sideless asks which way where a command that was put together does not say it.

@@ -63,6 +63,16 @@ func TestSentencesForTheMemory(t *testing.T) {
 	}
 }
 
+func TestWhoPresentsHimself(t *testing.T) {
+	for text, want := range map[string]string{
+		"By the way, I'm Henrik.": "Henrik", "Hello there, we never met. I'm Olga.": "Olga", "hi, I'm hungry": "", "Hi, I'm Tired.": "", "Hi, I'm Olga, and you?": "",
+	} {
+		if got := Presents(language.Analyse(text)); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	for text, want := range map[string]string{"Where are the keys?": "the keys", "where is the duck": "the duck", "where is it": "", "look at the keys": ""} {
 		if got := Place(language.Analyse(text)); got != want {

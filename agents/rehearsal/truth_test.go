@@ -183,13 +183,16 @@ var claims = []claim{
 	{tool: "goto_pose", says: regexp.MustCompile(`went to my neutral pose`), true: func(h *happened, _ []string, _, to *dialogue.Pose) bool {
 		return h.near(to.BodyYaw, 0) && h.near(to.Head.Yaw, 0) && h.near(to.Head.Pitch, 0) && h.near(to.Head.Roll, 0)
 	}},
-	{says: regexp.MustCompile(`as far (?:to the )?(left|right|up|down) as I can go \((\d[\d.]*)°\)`), true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
-		v := signed(m[2], m[1], 0)
-		if m[1] == "up" || m[1] == "down" {
-			return h.near(to.Head.Pitch, v)
-		}
-		return h.near(to.BodyYaw, v) || h.near(to.Head.Yaw, v) || h.near(rollOf(to), v)
-	}},
+	{
+		says: regexp.MustCompile(`as far (?:to the )?(left|right|up|down) as I can go \((\d[\d.]*)°\)`),
+		true: func(h *happened, m []string, _, to *dialogue.Pose) bool {
+			v := signed(m[2], m[1], 0)
+			if m[1] == "up" || m[1] == "down" {
+				return h.near(to.Head.Pitch, v)
+			}
+			return h.near(to.BodyYaw, v) || h.near(to.Head.Yaw, v) || h.near(rollOf(to), v)
+		},
+	},
 	ends("", `\bI look `+anAngle+`(left|right)\b`, 30, yawOf),
 	ends("", `\bI look (?:\d[\d.]*° (?:left|right) and )?`+anAngle+`(up|down)\b`, 20, pitchOf),
 	ends("", `[Mm]y body is turned (\d[\d.]*)° `+aSide, 0, bodyOf),

@@ -170,7 +170,7 @@ func (t *Talk) guessed(x *matcher, u *language.Utterance, f *found, plain, mende
 	case !lacks(k):
 		return &found{kind: k}
 	}
-	if f != nil && !acts(f.kind) && !(f.kind.again && states(u)) && near(f, plain) && x.near.like[f.kind].fits(plain) {
+	if f != nil && !acts(f.kind) && (!f.kind.again || !states(u)) && near(f, plain) && x.near.like[f.kind].fits(plain) {
 		return f
 	}
 	excluded := x.excluded(mended)
