@@ -136,7 +136,7 @@ type tasteful struct {
 const usualDuration = 1.0
 
 // liked returns the request as people like it: at their speed where it has the usual one, and gestures and emotions of their
-// size. What was asked for with a duration of its own stays.
+// size. What was asked for with a duration or a size of its own stays.
 func (t *tasteful) liked(ctx context.Context, req hal.Request) hal.Request {
 	person, trace := tool.Session(ctx), tool.Trace(ctx)
 	usual := 0.0
@@ -155,7 +155,7 @@ func (t *tasteful) liked(ctx context.Context, req hal.Request) hal.Request {
 			usual = e.Keys[len(e.Keys)-1].T
 		}
 	}
-	if usual == 0 || req.Verb != hal.VerbGoto && req.Duration != 0 {
+	if usual == 0 || req.Verb != hal.VerbGoto && (req.Duration != 0 || req.Size != 0) {
 		return req
 	}
 	speed := t.choose(person, trace, preference.Speed)

@@ -1,9 +1,11 @@
 package dialogue
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/hal/catalog"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -14,6 +16,8 @@ var (
 	deedNames = language.Phrases("deed-names")
 	deedOrder = language.Phrases("deed-order")
 	deedSmall = language.Words("deed-small")
+	deedSizes = language.Phrases("deed-sizes")
+	deedTimes = language.Phrases("deed-times")
 )
 
 // maxActs is how many gestures and feelings are remembered.
@@ -40,19 +44,26 @@ func deedNamed(s planner.Step) string {
 	return name
 }
 
-// deeds reads a sentence that says nothing but which of the gestures and feelings of before are meant.
+// deeds reads a sentence that says nothing but which of the gestures and feelings of before are meant, how wide and how fast.
 func (r *reader) deeds() (Reading, bool) {
 	if len(r.Acts) == 0 {
 		return Reading{}, false
 	}
 	name, order := "", ""
+	wide, long := 1.0, 1.0
 	toks := r.u.Tokens[r.u.Address.To:]
 	for i := 0; i < len(toks); {
 		what, n := deedNames.Match(toks, i)
 		how, m := deedOrder.Match(toks, i)
+		by, k := deedSizes.Match(toks, i)
+		times, l := deedTimes.Match(toks, i)
 		switch {
 		case toks.IsMark(i):
 			n = 1
+		case k > max(n, m):
+			wide, n = wide*float(by), k
+		case l > max(n, m):
+			long, n = long*float(times), l
 		case n > 0 && n >= m:
 			if name != "" && name != what {
 				return Reading{}, false
@@ -74,12 +85,60 @@ func (r *reader) deeds() (Reading, bool) {
 		i += n
 	}
 	steps := r.deedsMeant(name, order)
+	changed := wide != 1 || long != 1
+	if last := r.lastDeeds(); changed && name == "" && (order == "" || order == "again") {
+		steps = last
+	}
 	if len(steps) == 0 {
 		return Reading{}, false
 	}
-	reading := r.deed(slices.Clone(steps))
+	reading := r.deed(widened(scaled(slices.Clone(steps), long), wide))
 	reading.settled = true
 	return reading, true
+}
+
+// lastDeeds are the steps of the last command where these are gestures and feelings and nothing else.
+func (r *reader) lastDeeds() []planner.Step {
+	if r.Last == nil || len(r.Last.Steps) == 0 || moves(r.Last.Steps) || len(acts(r.Last.Steps)) == 0 {
+		return nil
+	}
+	return r.Last.Steps
+}
+
+// widened are gestures and feelings that are so many times as wide as they were, within what the body makes.
+func widened(steps []planner.Step, factor float64) []planner.Step {
+	if factor == 1 {
+		return steps
+	}
+	out := slices.Clone(steps)
+	for i, s := range out {
+		if inner, ok := s.Args["steps"].([]planner.Step); ok {
+			out[i].Args = maps.Clone(s.Args)
+			out[i].Args["steps"] = widened(inner, factor)
+		} else if len(acts(out[i:i+1])) > 0 {
+			size, ok := s.Args["size"].(float64)
+			if !ok {
+				size = 1
+			}
+			out[i].Args = maps.Clone(s.Args)
+			out[i].Args["size"] = min(max(language.Tidy(size*factor), catalog.Size.Min), catalog.Size.Max)
+		}
+	}
+	return out
+}
+
+// lasting is how long a gesture or a feeling takes, seconds; 0 where a step is neither.
+func lasting(s planner.Step) float64 {
+	var keys []catalog.Keyframe
+	if g := catalog.GestureNamed(deedNamed(s)); g != nil && s.Tool == "gesture" {
+		keys = g.Keys
+	} else if e := catalog.EmotionNamed(deedNamed(s)); e != nil && s.Tool == "express_emotion" {
+		keys = e.Keys
+	}
+	if len(keys) == 0 {
+		return 0
+	}
+	return keys[len(keys)-1].T
 }
 
 // deedsMeant are the deeds that a name and an order mean.

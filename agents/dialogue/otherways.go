@@ -81,7 +81,11 @@ func scaled(steps []planner.Step, factor float64) []planner.Step {
 		if inner, nested := args["steps"].([]planner.Step); nested {
 			args["steps"] = scaled(inner, factor)
 		}
-		if d, ok := args["duration"].(float64); ok {
+		d, ok := args["duration"].(float64)
+		if !ok && factor != 1 {
+			d = lasting(s)
+		}
+		if d > 0 {
 			args["duration"] = min(max(d*factor, catalog.MoveTime.Min), catalog.MoveTime.Max)
 		}
 		out[i] = planner.Step{Tool: s.Tool, Args: args, Axes: s.Axes}

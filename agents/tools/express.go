@@ -9,17 +9,47 @@ import (
 )
 
 func gesture(m mover) tool.Tool {
-	type args struct{ Name string }
+	type args struct {
+		Name           string
+		Size, Duration float64
+	}
 	return tool.Func(Spec("gesture"), func(ctx context.Context, a args) tool.Result {
-		return m.do(ctx, hal.Request{Verb: hal.VerbGesture, Name: a.Name}, catalog.GestureNamed(a.Name).Done)
+		req := hal.Request{Verb: hal.VerbGesture, Name: a.Name, Size: a.Size, Duration: a.Duration}
+		return m.do(ctx, req, catalog.GestureNamed(a.Name).Done+sized(a.Size))
 	})
 }
 
+// sized says how wide something was where that is not as usual.
+func sized(size float64) string {
+	switch {
+	case size == 0 || size == 1:
+		return ""
+	case size < 1:
+		return " less than usual"
+	}
+	return " more than usual"
+}
+
 func expressEmotion(m mover) tool.Tool {
-	type args struct{ Emotion string }
+	type args struct {
+		Emotion        string
+		Size, Duration float64
+	}
 	return tool.Func(Spec("express_emotion"), func(ctx context.Context, a args) tool.Result {
-		return m.do(ctx, hal.Request{Verb: hal.VerbEmotion, Name: a.Emotion}, "I showed that I am "+a.Emotion)
+		req := hal.Request{Verb: hal.VerbEmotion, Name: a.Emotion, Size: a.Size, Duration: a.Duration}
+		return m.do(ctx, req, "I showed that I am "+felt(a.Size)+a.Emotion)
 	})
+}
+
+// felt says how strong a feeling was shown where that is not as usual.
+func felt(size float64) string {
+	switch {
+	case size == 0 || size == 1:
+		return ""
+	case size < 1:
+		return "a little "
+	}
+	return "very "
 }
 
 func wakeUp(m mover) tool.Tool {

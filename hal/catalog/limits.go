@@ -23,6 +23,7 @@ var (
 	Antenna   = Range{-180, 180, "°"}
 	Place     = Range{-10, 10, "m"} // each coordinate of a place to look at
 	Volume    = Range{0, 100, ""}
+	Size      = Range{0.2, 1.5, ""} // of a gesture or an emotion, against the one in the catalogue
 )
 
 // MaxMoveTime is the longest movement, seconds.

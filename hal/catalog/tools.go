@@ -96,12 +96,12 @@ var Tools = []Tool{
 	{
 		Name: "express_emotion", Act: "show that I am {emotion}", Moves: true,
 		Description: "Show an emotion with head and antennas.",
-		Arguments:   []Argument{oneOf("emotion", "the emotion", EmotionNames())},
+		Arguments:   []Argument{oneOf("emotion", "the emotion", EmotionNames()), size, lasting},
 	},
 	{
 		Name: "gesture", Act: "make the gesture {name}", Moves: true,
 		Description: "Make a gesture.",
-		Arguments:   []Argument{oneOf("name", "the gesture", GestureNames())},
+		Arguments:   []Argument{oneOf("name", "the gesture", GestureNames()), size, lasting},
 	},
 	{
 		Name: "play_move", Act: "play the move {name}", Moves: true,
@@ -157,6 +157,12 @@ func Stoppable() []string {
 const antennaAngle = "0 is up; outward and back is positive on the left, negative on the right"
 
 var duration = byDefault(number("duration", "how long the movement takes", MoveTime), 1.0)
+
+// How wide and how long gestures and emotions are, which are as people like them where nothing is said.
+var (
+	size    = number("size", "how wide it is: 1 is as wide as usual", Size)
+	lasting = number("duration", "how long it takes", MoveTime)
+)
 
 func number(name, description string, r Range) Argument {
 	return Argument{Name: name, Kind: Number, Description: description, Range: r}

@@ -16,10 +16,6 @@ import (
 const (
 	// MaxDuration is the longest move in seconds.
 	MaxDuration = catalog.MaxMoveTime
-	// MinSize is how small a gesture or an emotion may be, against the one in the catalogue.
-	MinSize = 0.2
-	// MaxSize is how large it may be.
-	MaxSize = 1.5
 	// MaxFrames is the longest recording: a minute at 100 Hz.
 	MaxFrames = 6000
 	// MaxName is the longest ID, name, source or reason in bytes.
@@ -165,8 +161,8 @@ func checkNumbers(r *hal.Request) *hal.Answer {
 	if math.IsNaN(r.Duration) || r.Duration < 0 || r.Duration > MaxDuration {
 		return invalid("duration is %g s; allowed is 0…%g", r.Duration, MaxDuration)
 	}
-	if r.Size != 0 && !(r.Size >= MinSize && r.Size <= MaxSize) {
-		return invalid("size is %g; allowed is %g…%g", r.Size, MinSize, MaxSize)
+	if r.Size != 0 && !catalog.Size.Contains(r.Size) {
+		return invalid("size is %g; allowed is %g…%g", r.Size, catalog.Size.Min, catalog.Size.Max)
 	}
 	return nil
 }
