@@ -483,7 +483,8 @@ func (r *reader) accountedBut(most int) (Reading, bool) {
 
 // accountable reports whether a sentence may be read clause by clause at all.
 func (r *reader) accountable() bool {
-	if r.byRules || r.u.TooLong || r.Question != nil || r.plan.Outcome == planner.OutcomeRefuse || stops(r.plan.Steps) {
+	asked := r.Question != nil && (r.Question.Say != "" || !moves(r.plan.Steps)) // a whole command after a refused one is no answer
+	if r.byRules || r.u.TooLong || asked || r.plan.Outcome == planner.OutcomeRefuse || stops(r.plan.Steps) {
 		return false
 	}
 	for i := range r.u.Tokens {

@@ -139,8 +139,16 @@ func (c *account) takesUp(next *account) bool {
 		return true
 	case next.is("no", "sorry") && !next.is(amendable...) && c.amends(next):
 		return true
+	case c.is("drop") && c.it && !c.named && next.onlyBack(): // "forget it, go back" takes back once
+		*c = *next
+		return true
 	}
 	return c.completedBy(next)
+}
+
+// onlyBack reports whether a clause says nothing but that the robot is to go back.
+func (c *account) onlyBack() bool {
+	return c.is("back", "undo") && !c.names() && !c.sized() && len(c.dirs) == 0 && c.verb == ""
 }
 
 // saysSide reports whether the next clause only says again which antenna is meant: "the left ear, only the left".

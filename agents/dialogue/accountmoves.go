@@ -91,7 +91,7 @@ func (s *scene) drops(c *account) bool {
 // earlier reports whether a clause says where a part is to be that was moved before the last command.
 func (s *scene) earlier(c *account) bool {
 	part := wholeParts[c.part]
-	return c.hasDegs && c.is("make") && len(part) > 0 && !s.stirred(part) && len(s.resting(part)) == 0
+	return c.hasDegs && (c.is("make") || c.to) && len(part) > 0 && !s.stirred(part) && len(s.resting(part)) == 0
 }
 
 // stirred reports whether the last command has moved one of some axes, resting which of them stand where they rest.

@@ -121,7 +121,7 @@ func (s *scene) undirected(c *account, part, lastPart string) ([]toward, bool) {
 		return s.towards(partAxes[part])
 	case part != "":
 		axes := s.recent(wholeParts[part]...)
-		if len(axes) == 0 && c.is("same", "as-much", "too") {
+		if len(axes) == 0 && c.is("same", "as-much", "too", "same-side") {
 			axes = partAxes[part]
 		}
 		return s.towards(axes)

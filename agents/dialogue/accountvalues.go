@@ -231,7 +231,7 @@ func (p *spot) toPlace() bool {
 		return true
 	}
 	change := p.is("more", "another", "again", "on", "less", "back", "toofar", "plus", "minus", "otherway")
-	return p.is("make") && !change && p.sign == 0 && (!p.named || p.noun)
+	return p.is("make") && !change && (p.sign == 0 && (!p.named || p.noun) || p.sign != 0 && p.named) // "make your yaw nine to the right"
 }
 
 // place is where a number lies that says where an axis goes.
@@ -395,7 +395,7 @@ func (p *spot) earPlace(s *scene, up, down bool) (float64, planner.Way, bool) {
 	case p.is("halfway") && up && at <= earHalf, p.is("halfway") && down && at >= earHalf && at < earDown-near: // half of what is left
 		to := map[bool]float64{true: 0, false: earDown}[up]
 		return side * (at + to) / 2, planner.By, true
-	case p.is("halfway"), p.share == half && down && math.Abs(p.rest) < near:
+	case p.is("halfway"), p.share == half && !up && (down || p.at == 0) && math.Abs(p.rest) <= restingAntennas.Left:
 		return side * earHalf, planner.By, true
 	case p.share != 0:
 		return 0, 0, false

@@ -105,7 +105,7 @@ func Snap(at, goal Pose, degrees float64) Pose {
 }
 
 // near is how many degrees apart two angles may be that are the same for people.
-const near = 0.5
+const near = 0.45
 
 // same reports whether the axes of two poses are the same.
 func same(a, b Pose) bool {

@@ -101,8 +101,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Message: planner.NotUnderstood}, Text: r.u.Text}
 	}
 	if (stirs(&reading) || reading.Plan.Outcome == planner.OutcomeError) && r.forOthers() {
-		reading, _ = say(&r, "for-others")
-		return reading
+		return r.toWhom()
 	}
 	forgets := stirs(&reading) && (reading.undone == 1 || r.nevermind())
 	if forgets && r.Last != nil && len(acts(r.Last.Steps)) > 0 && !moves(r.Last.Steps) { // of a nod nothing is left
@@ -121,6 +120,9 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 				}
 			}
 		}
+	}
+	if reading.about == "" && len(reading.Steps()) == 0 && u.Question && (r.says("your") || r.says("you")) { // "why do you have ears? put them down"
+		reading.about = partIn(u.Tokens)
 	}
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))

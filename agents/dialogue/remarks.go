@@ -86,6 +86,21 @@ func (r *reader) forOthers() bool {
 	return givenNames[r.u.Tokens.Word(0)] && language.IsVerb(r.u.Tokens.Word(1)) // "Tom turn around"
 }
 
+// toWhom says that a sentence is for somebody else; of a whole command with a name behind it, "look left, Oskar", the robot asks
+// whether it is meant, for people name their robots.
+func (r *reader) toWhom() Reading {
+	clauses := clausesOf(r.u.Tokens)
+	if n := len(clauses) - 1; n > 0 && len(clauses[n]) == 1 && language.IsVerb(clauses[0].Word(0)) {
+		command := strings.TrimRight(r.u.Text[:clauses[n][0].Start], " ,")
+		if plan := r.p.PlanFor(language.Analyse(command)); plan.Outcome == planner.OutcomePlan && moves(plan.Steps) {
+			q := Question{Text: command, Say: questions["to-whom"], Whether: true}
+			return Reading{Plan: r.silent(), Text: command, Say: q.Say, Ask: &q}
+		}
+	}
+	reading, _ := say(r, "for-others")
+	return reading
+}
+
 // groups are those of whom several are spoken to.
 var groups = language.Words("groups")
 

@@ -45,7 +45,7 @@ func TestSentencesForTheMemory(t *testing.T) {
 		"The key is under the mat, do not forget that.": "remember The key is under the mat",
 		"look at my cup, and remember that":             "",
 		"is it raining? Please keep that in mind":       "",
-		"I'm called Olwen, and keep that in mind":       "remember I'm called Olwen",
+		"I'm called Olwen, and keep that in mind":       "remember my name is Olwen",
 		"Remember that my cup is blue, don't forget it": "remember my cup is blue",
 		// and what is not for it
 		"don't forget to look left": "", "remember this pose": "", "forget it": "", "forget it, back to the front": "",

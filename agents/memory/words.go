@@ -45,6 +45,9 @@ func Understand(u *language.Utterance) (Act, string) {
 		text, told = m.Before(), true
 	}
 	m := sentences.Find(said.Of(text))
+	if n := parts.Rule("introduces").Find(said.Of(text)); n != nil && (m == nil || m.Rule.Name == "named") && !notNames[strings.ToLower(n.Slot("name"))] {
+		return Remember, "my name is " + n.Slot("name")
+	}
 	if m == nil && told && parts.Rule("states").Find(said.Of(text)) != nil {
 		return Remember, text
 	}
