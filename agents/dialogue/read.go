@@ -112,22 +112,31 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		reading = Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeError, Message: why}, Text: r.u.Text}
 	}
 	reading.Plan.Steps = slices.CompactFunc(slices.Clone(reading.Plan.Steps), twiceTold)
-	if steps := reading.Plan.Steps; reading.about == "" && len(steps) == 1 && steps[0].Tool == "get_robot_state" {
-		if reading.about = partIn(u.Tokens); reading.about == "" {
-			for _, t := range u.Tokens {
-				if _, isAxis := headAxes[t.Word]; isAxis {
-					reading.about = t.Word
-				}
-			}
-		}
-	}
-	if reading.about == "" && len(reading.Steps()) == 0 && u.Question && (r.says("your") || r.says("you")) { // "why do you have ears? put them down"
-		reading.about = partIn(u.Tokens)
+	if reading.about == "" {
+		reading.about = r.asksAbout(u, &reading)
 	}
 	if reading.Plan.Outcome == planner.OutcomeError && reading.Ask == nil {
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
 	return reading
+}
+
+// asksAbout is the part or the axis that a question names, of the robot's state or in talk: "why do you have ears? put them down".
+func (r *reader) asksAbout(u *language.Utterance, reading *Reading) string {
+	steps := reading.Plan.Steps
+	if len(steps) != 1 || steps[0].Tool != "get_robot_state" {
+		if len(reading.Steps()) == 0 && u.Question && (r.says("your") || r.says("you")) {
+			return partIn(u.Tokens)
+		}
+		return ""
+	}
+	about := partIn(u.Tokens)
+	for _, t := range u.Tokens {
+		if _, isAxis := headAxes[t.Word]; isAxis && partIn(u.Tokens) == "" {
+			about = t.Word
+		}
+	}
+	return about
 }
 
 // nevermind reports whether nothing is said but that something is to be forgotten.

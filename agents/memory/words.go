@@ -45,8 +45,8 @@ func Understand(u *language.Utterance) (Act, string) {
 		text, told = m.Before(), true
 	}
 	m := sentences.Find(said.Of(text))
-	if n := parts.Rule("introduces").Find(said.Of(text)); n != nil && (m == nil || m.Rule.Name == "named") && !notNames[strings.ToLower(n.Slot("name"))] {
-		return Remember, "my name is " + n.Slot("name")
+	if name := introduced(said.Of(text)); name != "" && (m == nil || m.Rule.Name == "named") {
+		return Remember, "my name is " + name
 	}
 	if m == nil && told && parts.Rule("states").Find(said.Of(text)) != nil {
 		return Remember, text
@@ -111,6 +111,15 @@ func Presents(u *language.Utterance) (name string) {
 		}
 	}
 	return name
+}
+
+// introduced is the name that somebody tells beside other things; empty where none is told.
+func introduced(said *template.Sentence) string {
+	m := parts.Rule("introduces").Find(said)
+	if m == nil || notNames[strings.ToLower(m.Slot("name"))] {
+		return ""
+	}
+	return m.Slot("name")
 }
 
 // Place is the thing of which a sentence asks where it is; empty when it asks for none. It is for the eyes unless a fact tells it.
