@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/reachyd/reachyd/api"
 )
 
 const (
@@ -22,16 +20,12 @@ const (
 	// memoryLimit is where garbage is collected sooner than that: far above the live heap of use, since near it the collector works all
 	// the time, and below what floods of large messages would make of it.
 	memoryLimit = 96 << 20
-	// returnEvery is how often memory that is no longer used is returned to the system.
-	returnEvery = time.Minute
-	// returnCalm is for how long nobody must have said anything before that is done in between.
-	returnCalm = 30 * time.Second
-	// returnSpare is how much later that is done again: what pools have spare, such as the scratch space of networks, takes two collections.
-	returnSpare = 15 * time.Second
-	// dropEvery is how often pages of files are dropped: those of a store that is read, or merged, would stay for ever.
-	dropEvery = 30 * time.Second
+	// returnEvery is how often memory that is no longer used is returned to the system, and with it the pages of files: those of a store
+	// that is read, or merged, would stay for ever. What a robot at rest leaves in between is too little to start a collection by itself,
+	// and what pools have spare, such as the scratch space of networks, takes two.
+	returnEvery = 30 * time.Second
 	// isle is how many bytes of the program become resident with a page that is used.
-	isle = 16 << 10
+	isle = 8 << 10
 )
 
 func collectSparingly() {
@@ -41,40 +35,18 @@ func collectSparingly() {
 	}
 }
 
-// returnMemory returns unused memory at once, which is that of the start, and then regularly and after every conversation, until
-// ctx ends. Pages of files go more often: that takes no garbage collection.
+// returnMemory returns unused memory at once, which is that of the start, and then regularly, until ctx ends.
 func (d *Daemon) returnMemory(ctx context.Context) error {
 	tick := time.NewTicker(returnEvery)
 	defer tick.Stop()
-	talk := d.events.Subscribe("memory", 1, api.TypeReply)
-	defer talk.Close()
-	drop := time.NewTicker(dropEvery)
-	defer drop.Stop()
-	calm := time.NewTimer(returnCalm)
-	defer calm.Stop()
-	unused, spare := returnUnused, true
 	for {
-		if err := unused(); err != nil {
+		if err := returnUnused(); err != nil {
 			d.Log.Debug().Err(err).Msg("unused memory is not returned")
 		}
-		for unused = nil; unused == nil; {
-			select {
-			case <-ctx.Done():
-				return nil
-			case <-drop.C:
-				unused = dropPages
-			case <-tick.C:
-				unused = returnUnused
-			case <-calm.C:
-				unused = returnUnused
-				if spare {
-					calm.Reset(returnSpare)
-				}
-				spare = false
-			case <-talk.Events():
-				calm.Reset(returnCalm)
-				spare = true
-			}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
 		}
 	}
 }
