@@ -8,7 +8,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/reachyd/reachyd/perception/weights"
 )
@@ -32,8 +31,7 @@ var (
 //go:embed linear.bin
 var linearFile string
 
-// Default returns the model in the program.
-var Default = sync.OnceValue(func() *Model {
+var inProgram = spare[Model]{read: func() *Model {
 	m, err := readLinear(linearFile)
 	if err != nil {
 		panic(err) // the file is part of the program
@@ -46,7 +44,10 @@ var Default = sync.OnceValue(func() *Model {
 		panic(err) // the file is part of the program
 	}
 	return m
-})
+}}
+
+// Default returns the model in the program.
+func Default() *Model { return inProgram.get() }
 
 // Writers returns the names of the files of sentences, in their order, and what is in them. Whoever looks how well a model does on
 // people that it does not know leaves one of them out.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 )
 
@@ -30,14 +29,17 @@ type vocabulary struct {
 	meantBegins map[string]int
 }
 
-// vocab is the vocabulary of English, which is read when it is wanted first; a file that does not parse is a programming error.
-var vocab = sync.OnceValue(func() *vocabulary {
+// english is the vocabulary; a file that does not parse is a programming error.
+var english = spare[vocabulary]{read: func() *vocabulary {
 	v, err := readVocabulary()
 	if err != nil {
 		panic(err)
 	}
 	return v
-})
+}}
+
+// vocab is the vocabulary of English.
+func vocab() *vocabulary { return english.get() }
 
 // lines calls fn with what stands before and after the colon of each line of a file.
 func lines(name string, fn func(key, rest string) error) error {
