@@ -27,6 +27,7 @@ pure ./hal/dynamixel . TestSerialSettings # qemu-user does not pass on the speed
 pure ./hal/motion
 pure ./agents/planner
 pure ./learner/nn
+pure ./perception/weights
 pure ./toolsandbox/guest 'Remainder'
 
 # Native parts: the test programs come from a tree of the distribution, whose libraries qemu uses.

@@ -2,6 +2,8 @@ package reward
 
 import (
 	"math"
+	"math/bits"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -49,6 +51,7 @@ type network struct {
 	known, pieces, role, level weights.Matrix
 	near, inner                [layers]dense
 	gate, say                  dense
+	memory                     sync.Pool // of *[]float32, for one sentence
 }
 
 // dense is a matrix with what is added to the sum of each row.
@@ -61,6 +64,19 @@ type dense struct {
 func (d *dense) times(x, out []float32) {
 	copy(out, d.bias)
 	blas32.Gemv(blas.NoTrans, 1, d.weight, vec(x), 1, vec(out))
+}
+
+// each writes to out what the matrix makes of each of count times as many numbers in x, which has room for weights.SpareTokens more.
+func (d *dense) each(x []float32, count int, out []float32) {
+	rows, cols := d.weight.Rows, d.weight.Cols
+	for r := 0; r < rows; r += weights.KernelRows {
+		weights.Multiply(out[r:], rows, x, count, d.weight.Data[r*cols:][:weights.KernelRows*cols])
+	}
+	for i := range count {
+		for k, b := range d.bias {
+			out[i*rows+k] += b
+		}
+	}
 }
 
 func vec(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
@@ -76,10 +92,8 @@ func (n *network) begin(s *sentence, i int, x []float32) {
 	for _, p := range parts {
 		n.pieces.Add(p, 1/float32(len(parts)), x)
 	}
-	for k := range vocab().names {
-		if s.roles[i]&(1<<k) != 0 {
-			n.role.Add(k, 1, x)
-		}
+	for left := s.roles[i]; left != 0; left &= left - 1 {
+		n.role.Add(bits.TrailingZeros64(uint64(left)), 1, x)
 	}
 	level := int(s.levels[i]) + 3
 	if s.negate[i] {
@@ -109,24 +123,41 @@ func pieces(word string, rows int, out []int) []int {
 // read returns what the network says of a sentence of at least one word, as logits.
 func (n *network) read(s *sentence) []float64 {
 	count, width := min(maxWords, len(s.words)), n.known.Cols
-	// A row of zeros before and after the words is what neighbours they have not.
-	normal := make([]float32, (count+2)*width)
-	x := make([]float32, count*width)
+	room := (count + weights.SpareTokens) * width
+	kept := n.memory.Get().(*[]float32) //nolint:errcheck,forcetypeassert // nothing else is put there
+	defer n.memory.Put(kept)
+	if cap(*kept) < 6*room {
+		*kept = make([]float32, 6*room)
+	}
+	memory := (*kept)[:6*room]
+	clear(memory)
+	take := func(size int) (part []float32) {
+		part, memory = memory[:size], memory[size:]
+		return part
+	}
+	x, hidden, change, near := take(room), take(room), take(room), take(3*room)
 	for i := range count {
 		n.begin(s, i, x[i*width:][:width])
 	}
-	hidden, change := make([]float32, width), make([]float32, width)
 	for l := range layers {
 		for i := range count {
-			normalize(normal[(i+1)*width:][:width], x[i*width:][:width])
-		}
-		for i := range count {
-			n.near[l].times(normal[i*width:][:3*width], hidden)
-			for k, v := range hidden {
-				hidden[k] = max(0, v)
+			// A word is beside itself, and beside both its neighbours; what the first and the last have beyond them is zeros.
+			normal := near[(3*i+1)*width:][:width]
+			normalize(normal, x[i*width:][:width])
+			if i > 0 {
+				copy(near[(3*(i-1)+2)*width:], normal)
 			}
-			n.inner[l].times(hidden, change)
-			blas32.Axpy(1, vec(change), vec(x[i*width:][:width]))
+			if i+1 < count {
+				copy(near[3*(i+1)*width:], normal)
+			}
+		}
+		n.near[l].each(near, count, hidden)
+		for k, v := range hidden {
+			hidden[k] = max(0, v)
+		}
+		n.inner[l].each(hidden, count, change)
+		for k, v := range change[:count*width] {
+			x[k] += v
 		}
 	}
 	return n.say.logits(n.sum(x, count))
@@ -138,11 +169,11 @@ func (n *network) sum(x []float32, count int) []float32 {
 	out := make([]float32, (1+gates)*width)
 	copy(out, x[:width])
 	shares := make([]float32, count*gates)
+	n.gate.each(x, count, shares)
 	for i := range count {
 		for k, v := range x[i*width:][:width] {
 			out[k] = max(out[k], v)
 		}
-		n.gate.times(x[i*width:][:width], shares[i*gates:][:gates])
 	}
 	for g := range gates {
 		most, all := float32(math.Inf(-1)), float32(0)

@@ -11,6 +11,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/reachyd/reachyd/perception/weights"
 )
 
 // Threshold is the reward from which a sentence is praise; below −Threshold it is blame.
@@ -89,7 +91,7 @@ func (m *Model) apply(fs []feature, out []float64) {
 	for _, f := range fs {
 		w := m.steps[int(f.bucket)*heads:][:n]
 		for k := range out {
-			out[k] += float64(float32(int8(w[k])) * f.value)
+			out[k] += float64(weights.Number(w[k]) * f.value)
 		}
 	}
 	for k := range out {
@@ -160,7 +162,7 @@ func (m *Model) score(text string, second func(p []float64)) Score {
 	}
 	reward, likely := outcome(p)
 	s.Reward, s.Uncertainty = reward, 1-likely
-	if at, known := m.anchors[Plain(text)]; known {
+	if at, known := m.anchors[plain(said.words)]; known {
 		s.Reward, s.Uncertainty = at, sure
 	}
 	if ClassOf(s.Reward) == Neutral && s.Uncertainty < doubtful {
@@ -272,7 +274,7 @@ func (m *Model) reasons(said *sentence, fs []feature, z []float64, c Class) []st
 	for _, f := range fs {
 		if f.word >= 0 {
 			w := m.steps[int(f.bucket)*heads:]
-			by[f.word] += f.value * (float32(int8(w[c]))*m.scales[c] - float32(int8(w[next]))*m.scales[next])
+			by[f.word] += f.value * (weights.Number(w[c])*m.scales[c] - weights.Number(w[next])*m.scales[next])
 		}
 	}
 	order := make([]int, 0, len(by))
@@ -298,9 +300,11 @@ const reasonFrom = 0.1
 func isSign(t string) bool { return len(t) == 1 && strings.ContainsAny(t, "?!.,;:\"") }
 
 // Plain is a text as sentences are compared: words in lower case, without signs and without whom it is said to.
-func Plain(text string) string {
-	out := make([]string, 0, 8)
-	for _, t := range tokens(text) {
+func Plain(text string) string { return plain(tokens(text)) }
+
+func plain(words []string) string {
+	out := make([]string, 0, len(words))
+	for _, t := range words {
 		if !isSign(t) && vocab().roles[t]&vocab().bit["vocative"] == 0 {
 			out = append(out, t)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/reachyd/reachyd/perception/weights"
 )
@@ -91,11 +92,17 @@ func (w *tables) dense(name string, rows, cols int) dense {
 	return dense{weight: weight.Wide(new([]float32)), bias: bias.Wide(new([]float32)).Data}
 }
 
+// kernelWidth is of what the numbers of a word must be a multiple (weights.Multiply).
+const kernelWidth = 8
+
 // network makes the network of a file.
 func (w *tables) network() (*network, error) {
-	n := &network{words: weights.NewWords(w.words)}
+	n := &network{words: weights.NewWords(w.words), memory: sync.Pool{New: func() any { return new([]float32) }}}
 	n.known = w.table("words", n.words.Len(), 0)
 	width := n.known.Cols
+	if width%kernelWidth != 0 && w.err == nil {
+		w.err = fmt.Errorf("%w: it has %d numbers a word: a multiple of %d is wanted", ErrWeights, width, kernelWidth)
+	}
 	n.pieces = w.table("pieces", 0, width)
 	n.role = w.table("roles", 0, width)
 	n.level = w.table("level", 14, width)

@@ -126,36 +126,6 @@ func TestTheTimerCloses(t *testing.T) {
 	})
 }
 
-// The kernel of this processor gives the sums that plain Go gives.
-func TestKernel(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for _, k := range []int{Size, innerSize} {
-		w := &tensor{rows: 8, cols: k, steps: make([]int8, 8*k), scales: make([]float32, 8)}
-		for i := range w.steps {
-			w.steps[i] = int8(random.IntN(255) - 127)
-		}
-		for i := range w.scales {
-			w.scales[i] = random.Float32()
-		}
-		for tokens := 1; tokens <= 7; tokens++ {
-			var buf []float32
-			x := grow(&buf, tokens*k, k)
-			for i := range x {
-				x[i] = random.Float32() - 0.5
-			}
-			got, want := make([]float32, tokens*8), make([]float32, tokens*8)
-			tile := make([]float32, tileRows*k)
-			multiply(got, x, tokens, w, tile)
-			multiplyPlain(want, x, tokens, w, tile)
-			for i := range want {
-				if math.Abs(float64(got[i]-want[i])) > 1e-2 { // sums are about 1000
-					t.Fatalf("%d tokens of %d numbers: sum %d is %g, plainly %g", tokens, k, i, got[i], want[i])
-				}
-			}
-		}
-	}
-}
-
 func TestFilesThatAreNone(t *testing.T) {
 	good := func() map[string]any {
 		h := map[string]any{vocabularyName: entry{"U8", []int64{0}, [2]int64{0, 0}}}

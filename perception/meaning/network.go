@@ -85,7 +85,7 @@ type scratch struct {
 
 // grow makes a slice of n numbers, with room after them for the kernel to read.
 func grow(s *[]float32, n, cols int) []float32 {
-	if want := n + spareTokens*cols; cap(*s) < want {
+	if want := n + weights.SpareTokens*cols; cap(*s) < want {
 		*s = make([]float32, want)
 	}
 	return (*s)[:n]

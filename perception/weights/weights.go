@@ -27,12 +27,23 @@ func New(rows, cols int, data string) Matrix {
 // Size is the step size of a row.
 func (m *Matrix) Size(row int) float32 { return float(m.sizes[4*row:]) }
 
+// numbers are the steps as floats: a look-up is quicker than to convert each of them.
+var numbers = func() (n [256]float32) {
+	for i := range n {
+		n[i] = float32(int8(i))
+	}
+	return n
+}()
+
+// Number is a step as a float.
+func Number(step byte) float32 { return numbers[step] }
+
 // Add adds a share of a row to x.
 func (m *Matrix) Add(row int, share float32, x []float32) {
 	share *= m.Size(row)
 	steps := m.steps[row*m.Cols:][:len(x)]
 	for i := range x {
-		x[i] += share * float32(int8(steps[i]))
+		x[i] += share * numbers[steps[i]]
 	}
 }
 
@@ -47,7 +58,7 @@ func (m *Matrix) Wide(buffer *[]float32) blas32.General {
 		size, out := m.Size(r), data[r*m.Cols:][:m.Cols]
 		steps := m.steps[r*m.Cols:][:len(out)]
 		for i := range out {
-			out[i] = size * float32(int8(steps[i]))
+			out[i] = size * numbers[steps[i]]
 		}
 	}
 	return blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: max(m.Cols, 1), Data: data}

@@ -3,6 +3,7 @@ package weights
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,32 @@ func TestMatrix(t *testing.T) {
 	}
 	if got := Floats("\x00\x00\x80\x3f\x00\x00\x00\x40"); !slices.Equal(got, []float32{1, 2}) {
 		t.Error(got)
+	}
+}
+
+// The kernel of this processor gives the sums that plain Go gives.
+func TestMultiply(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	numbers := func(n int) []float32 {
+		out := make([]float32, n)
+		for i := range out {
+			out[i] = random.Float32() - 0.5
+		}
+		return out
+	}
+	for _, k := range []int{8, 64, 384, 1536} {
+		for tokens := 1; tokens <= 7; tokens++ {
+			x, w := numbers((tokens + SpareTokens) * k)[:tokens*k], numbers(KernelRows*k)
+			const rows = KernelRows + 1 // the number between two tokens' sums stays
+			got, want := make([]float32, tokens*rows), make([]float32, tokens*rows)
+			Multiply(got, rows, x, tokens, w)
+			multiplyPlain(want, rows, x, tokens, w)
+			for i := range want {
+				if math.Abs(float64(got[i]-want[i])) > 1e-4 {
+					t.Fatalf("%d tokens of %d numbers: sum %d is %g, plainly %g", tokens, k, i, got[i], want[i])
+				}
+			}
+		}
 	}
 }
 
