@@ -119,7 +119,7 @@ command-model: ## train the embedded command model anew (MINUTES=240; needs synt
 tuning: ## train Whisper's tuning to the robot's speech anew, on a GPU if there is one (MINUTES=90 JOBS=1 MORE=1; needs synthesisers, see cross/tuning.sh)
 	@nice -n 19 cross/tuning.sh
 
-reward-weights: ## train the networks anew that judge praise and blame (fetches torch, 6 GB, once; six minutes with an NVIDIA GPU; WRITER=writer-1: only judge them on that one)
+reward-weights: ## train the networks anew that judge praise and blame (fetches torch, 6 GB, once; six minutes with an NVIDIA GPU; WRITER=writer-1: only judge them on that one; TRY=1: whether all steps work)
 	@nice -n 19 cross/reward-weights.sh $(WRITER)
 
 reward-linear: ## fit the linear model anew that judges praise and blame (seconds; when its sentences or features have changed)
@@ -226,4 +226,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights reward-linear eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

@@ -241,7 +241,7 @@ def teach_llama(llama, tok, rows, seconds, seed, passes, rate, batch=48):
 
     say(f"judge {seed}: {len(rows)} sentences")
     train(model, [dict(params=list(llama.parameters()), lr=rate), dict(params=list(model.head.parameters()), lr=1e-3)],
-          lambda m, b: loss_of(m(b[0], b[1]), b[2]), draw, batch, len(rows), passes, seconds)
+          lambda m, b: loss_of(m(b[0], b[1]), b[2]), draw, min(batch, len(rows)), len(rows), passes, seconds)
     return model
 
 
@@ -283,7 +283,7 @@ def teach_writer(llama, tok, rows, seconds, passes):
 
     say(f"writer: {len(rows)} sentences")
     llama.to(device)
-    train(llama, [dict(params=list(llama.parameters()), lr=1e-4)], loss, draw, 32, len(rows), passes, seconds)
+    train(llama, [dict(params=list(llama.parameters()), lr=1e-4)], loss, draw, min(32, len(rows)), len(rows), passes, seconds)
 
 
 def write(llama, tok, rows, many, seconds, personas, batch):
