@@ -53,6 +53,9 @@ const (
 	DefaultPatience = 3 * time.Second
 )
 
+// simPatience stands for DefaultPatience with the simulated eye, which draws when the rest of a busy machine lets it.
+const simPatience = 15 * time.Second
+
 // Back-off of a source that fails.
 const (
 	firstPause = 100 * time.Millisecond
@@ -115,7 +118,7 @@ func (c *Camera) Since(ctx context.Context, t time.Time) (Frame, error) {
 }
 
 func (c *Camera) wait(ctx context.Context, good func(*Frame) bool) (Frame, error) {
-	patience := orDefault(c.Patience, DefaultPatience)
+	patience := c.patience()
 	limit := time.NewTimer(patience)
 	defer limit.Stop()
 	c.mu.Lock()
@@ -246,7 +249,7 @@ func (c *Camera) idle() bool {
 
 // session opens the source and takes pictures until the source fails or is not needed any more.
 func (c *Camera) session(ctx context.Context) (frames int, err error) {
-	patience := orDefault(c.Patience, DefaultPatience)
+	patience := c.patience()
 	opening, cancel := context.WithTimeout(ctx, patience)
 	stream, err := c.Source.Open(opening)
 	cancel()
@@ -299,6 +302,14 @@ func (c *Camera) publish(f Frame) (idle bool) {
 	c.latest, c.err = f, nil
 	c.announce()
 	return false
+}
+
+// patience is how long the source may take. A simulator that has gone does not make anybody wait for it: it refuses at once.
+func (c *Camera) patience() time.Duration {
+	if _, drawn := c.Source.(Sim); drawn {
+		return orDefault(c.Patience, simPatience)
+	}
+	return orDefault(c.Patience, DefaultPatience)
 }
 
 func orDefault(d, otherwise time.Duration) time.Duration {

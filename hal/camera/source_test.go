@@ -145,6 +145,18 @@ func TestSimulatedEyeOverItsSocket(t *testing.T) {
 	}
 }
 
+// Others may have the processor, and one that has gone keeps nobody waiting.
+func TestASimulatorHasTime(t *testing.T) {
+	c := &Camera{Source: Sim{Socket: filepath.Join(t.TempDir(), "gone")}}
+	defer c.Close()
+	if device := (&Camera{Source: File{}}).patience(); c.patience() <= device {
+		t.Errorf("it has %v, a device %v", c.patience(), device)
+	}
+	if _, err := c.Frame(t.Context()); err == nil || errors.Is(err, ErrStalled) {
+		t.Errorf("gone: %v", err)
+	}
+}
+
 func TestSimulatorWithoutPictures(t *testing.T) {
 	for _, said := range []string{`{"error":"no pictures: the simple model cannot draw"}`, "no pictures"} {
 		socket, _ := simulator(t, func(w http.ResponseWriter, _ *http.Request) {
