@@ -78,7 +78,7 @@ func fileExists(path string) bool {
 // shortest is the path as it can be typed here.
 func shortest(path string) string {
 	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(wd, path); err == nil && len(rel) < len(path) {
+		if rel, err := filepath.Rel(wd, path); err == nil && wd != "/" && len(rel) < len(path) { // from the root it says nothing shorter
 			return rel
 		}
 	}
