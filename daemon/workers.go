@@ -100,7 +100,8 @@ func (d *Daemon) newSenseWorker() *worker.Worker {
 		Name: senseName, Program: programs[senseName], Dir: c.Programs.Dir, Socket: c.Socket(senseName), Log: d.Log, Args: args, Expendable: true,
 		Unit: d.unit(senseName),
 		// Back within two seconds, also when it hangs in a library: it has nothing to tidy up that could not be lost.
-		HealthTimeout: 350 * time.Millisecond, Misses: 3, Grace: 200 * time.Millisecond,
+		// At work on a busy machine, a recording in its ears, it may be silent for ten seconds.
+		HealthTimeout: 350 * time.Millisecond, Misses: 3, BusyMisses: 30, Grace: 200 * time.Millisecond,
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -118,10 +120,22 @@ func gone(err error) bool {
 }
 
 // stopped reports whether SIGSTOP or its like has stopped the process: it will not answer, however long one waits.
-func stopped(pid int) bool {
-	line, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+func stopped(pid int) bool { return doing(fmt.Sprintf("/proc/%d/stat", pid)) == 'T' }
+
+// working reports whether a thread of the process runs, or waits for a processor.
+func working(pid int) bool {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid)) // the pattern is well-formed
+	return slices.ContainsFunc(threads, func(path string) bool { return doing(path) == 'R' })
+}
+
+// doing is the kernel's letter for what a process or thread does, 0 if it is not there any more.
+func doing(path string) byte {
+	line, err := os.ReadFile(path)
 	behind := bytes.LastIndex(line, []byte(") ")) + 2 // of the name, which may have anything in it
-	return err == nil && behind < len(line) && line[behind] == 'T'
+	if err != nil || behind >= len(line) {
+		return 0
+	}
+	return line[behind]
 }
 
 // removeStale removes a socket that nobody listens on, so that the new process can have its name.

@@ -67,6 +67,7 @@ type Worker struct {
 	Interval      time.Duration // between two checks, 500 ms; half of it after one that failed
 	HealthTimeout time.Duration // of one check, 1 s
 	Misses        int           // so many failed checks in a row mean that the worker hangs, 4
+	BusyMisses    int           // the same while one of its threads runs or waits for a processor, for one that may be at work; as Misses
 	StartTimeout  time.Duration // from start to the first good check, 30 s
 	Grace         time.Duration // from SIGTERM to SIGKILL, 10 s
 	HangGrace     time.Duration // the same for one that hangs, which is unlikely to end by itself; Grace
@@ -99,6 +100,7 @@ func (w *Worker) defaults() {
 	if w.Misses == 0 {
 		w.Misses = 4
 	}
+	w.BusyMisses = max(w.BusyMisses, w.Misses)
 	if w.HealthPath == "" {
 		w.HealthPath = "/healthz"
 	}
@@ -246,7 +248,7 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 	w.set(Running, "", p.pid(), p.adopted())
 	tick := time.NewTimer(beat.Until(w.Interval))
 	defer tick.Stop()
-	for missed := 0; ; {
+	for missed, busy := 0, 0; ; {
 		select {
 		case <-p.done():
 			return p.reason()
@@ -263,7 +265,7 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 			if missed > 0 {
 				w.set(Running, "", p.pid(), p.adopted())
 			}
-			missed = 0
+			missed, busy = 0, 0
 		case descriptors.Exhausted(err): // that is about us, not about the worker
 			w.Log.Debug().Str("worker", w.Name).Err(err).Msg("cannot be looked after now")
 		case gone(err) && p.adopted(): // a process that nobody can reach is no use, and a new one needs its devices
@@ -271,13 +273,17 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 			return p.reason()
 		default:
 			missed++
-			reason := fmt.Sprintf("%d of %d health checks failed: %v", missed, w.Misses, err)
+			if working(p.pid()) {
+				busy++
+			}
+			limit := min(w.Misses+busy, w.BusyMisses)
+			reason := fmt.Sprintf("%d of %d health checks failed: %v", missed, limit, err)
 			frozen := stopped(p.pid())
 			if frozen {
 				reason = "it is stopped by a signal and does not answer"
 			}
 			w.set(Unhealthy, reason, p.pid(), p.adopted())
-			if frozen || missed >= w.Misses {
+			if frozen || missed >= limit {
 				p.stop(w.HangGrace)
 				return "was ended, since " + reason
 			}

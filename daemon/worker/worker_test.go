@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -96,6 +97,14 @@ func serve(mode, socket string) int {
 		fmt.Fprintf(rw, `{"pid":%d}`, pid)
 	})
 	mux.HandleFunc("/hang", func(http.ResponseWriter, *http.Request) { hung.Add(1) })
+	var rest atomic.Bool
+	mux.HandleFunc("/work", func(http.ResponseWriter, *http.Request) {
+		go func() {
+			for !rest.Load() { // it has much to do
+			}
+		}()
+	})
+	mux.HandleFunc("/rest", func(http.ResponseWriter, *http.Request) { rest.Store(true) })
 	mux.HandleFunc("/deaf", func(http.ResponseWriter, *http.Request) { _ = l.Close() })
 	mux.HandleFunc("/print", func(_ http.ResponseWriter, r *http.Request) {
 		data, _ := io.ReadAll(r.Body)
@@ -339,6 +348,35 @@ func TestHungWorkerIsKilledAndRestarted(t *testing.T) {
 	}
 	ended(t, first.PID)
 	o.until(n, "running again", status(Running))
+}
+
+// What computes and has no time to answer is given more of it; without anything to do it only hangs.
+func TestWorkerAtWorkMayBeLate(t *testing.T) {
+	o := newObserved(t, "normal")
+	o.HealthTimeout, o.Misses, o.BusyMisses = 20*time.Millisecond, 3, 1_000_000
+	o.run()
+	first, n := o.until(0, "running", status(Running))
+	o.post("/work", "")
+	o.post("/hang", "")
+	late, n := o.until(n, "more misses than an idle one may have", func(s State) bool {
+		return s.Status != Running && (s.Status != Unhealthy || strings.HasPrefix(s.Reason, "9 of"))
+	})
+	if late.Status != Unhealthy || late.PID != first.PID {
+		t.Errorf("at work: %+v", late)
+	}
+	o.post("/rest", "")
+	o.until(n, "it was replaced when it rested", func(s State) bool { return s.Status == Running && s.PID != first.PID })
+}
+
+// Nor may it be late for ever.
+func TestWorkerAtWorkForTooLongIsReplaced(t *testing.T) {
+	o := newObserved(t, "normal")
+	o.HealthTimeout, o.Misses, o.BusyMisses, o.Grace = 20*time.Millisecond, 2, 5, 20*time.Millisecond
+	o.run()
+	_, n := o.until(0, "running", status(Running))
+	o.post("/work", "")
+	o.post("/hang", "")
+	o.until(n, "it was replaced", status(Restarting))
 }
 
 // What may go first when memory runs out says so to the kernel, also under a reachyd that goes last.
