@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Boots a fresh tree of a distribution with systemd (systemd-nspawn) and holds the service's units to what they promise: they start with
 # the machine, each sees what it needs, members of the group reach them, what dies is started again and the body outlives reachyd,
-# stop ends all, a tool is still there after a reboot, removal and purge leave nothing.
+# what takes more memory than it may is ended and comes back, stop ends all, a tool is still there after a reboot, removal and purge leave nothing.
 # As root; needs debootstrap, systemd-container and a mirror. Usage: packaging/boot.sh PACKAGES [SUITE], PACKAGES as make packages leaves them.
 set -eu
 packages=$(realpath "${1:?PACKAGES}") suite=${2:-bookworm}
@@ -53,6 +53,10 @@ other() { until_true all_run && [ "$(pid "$1")" != "$2" ]; }
 same() { [ "$(pid "$1")" = "$2" ]; }
 namespace() { readlink "/proc/$(pid "$1")/ns/net"; }
 devices() { nsenter -t "$1" -m stat -c %d /dev; }
+# The kernel's bound of a unit's memory.
+bound() { find /sys/fs/cgroup \( -path "*/$1.service/memory.max" -o -path "*/$1.service/memory.limit_in_bytes" \) -exec cat {} +; }
+# Whether systemd has seen processes of a unit killed, since a time.
+ended() { [ "$(journalctl -b --since "$2" -u "$1" --grep 'killed, status=9/KILL' -o cat --no-pager | wc -l)" -ge 3 ]; }
 # The official daemon's service, which here does nothing, and what its user has set and fetched.
 official() {
 	local set=/home/pollen/.cache/huggingface/hub/datasets--pollen-robotics--emotions
@@ -138,6 +142,24 @@ case $1 in
 	rm -r /home/pollen /etc/systemd/system/reachy-mini-daemon.service
 	systemctl daemon-reload
 	check 'all of ours are back' until_true all_run
+	# Where the machine has control groups of the first version nspawn shows them read-only, so that systemd bounds nothing.
+	[ ! -d /sys/fs/cgroup/memory ] || { mount -o remount,rw,bind /sys/fs/cgroup/memory && systemctl daemon-reexec; }
+	systemctl restart reachyd
+	check 'all are back, their memory bounded' until_true all_run
+	check 'the kernel has the bound of the body' [ "$(bound reachyd-body)" = $((128 << 20)) ]
+	check 'and counts what it takes' grep -q ':\(memory\)\?:.*/reachyd-body.service' "/proc/$(pid reachyd-body)/cgroup"
+	reachyd=$(pid reachyd) body=$(pid reachyd-body) since=$(date '+%F %T')
+	systemctl set-property --runtime reachyd-sense MemoryMax=16M
+	kill -9 "$(pid reachyd-sense)" # those that run have what they have; the next ones meet the bound
+	check 'senses that take more than their bound are ended, again and again' until_true ended reachyd-sense "$since"
+	check 'reachyd tells it' says '"worker":"sense","status":"restarting"' journalctl -b --since "$since" -u reachyd -o cat --no-pager
+	check 'and so does the doctor' says 'no reachy-sense runs' reachyctl doctor
+	check 'the robot moves without them' says left reachyctl say 'look left'
+	check 'its body is the same' same reachyd-body "$body"
+	check 'its reachyd, too' same reachyd "$reachyd"
+	systemctl set-property --runtime reachyd-sense MemoryMax=
+	check 'with enough memory they are back' until_true all_run
+	check 'and hear' says left member reachyctl listen /tmp/left.wav
 	systemctl stop reachyd
 	check 'stop ends all' until_true none_run
 	systemctl start reachyd
