@@ -92,6 +92,9 @@ packages: ## Debian packages and archives into dist/packages/ (NATIVE='bookworm/
 test-packages: ## install, run, upgrade (from those of the commit FROM) and purge packages in fresh trees of SUITES (bookworm trixie noble; bookworm/arm64; root, debootstrap)
 	@packaging/test.sh '$(GO)' '$(TAGS)' $(SUITES)
 
+test-container: ## build the simulated robot's container of dist/packages and use it (as root; podman)
+	@packaging/container.sh dist/packages
+
 test-service: ## boot the packages of dist/packages with systemd in a fresh tree of SUITE (bookworm), reboot, remove, purge (as root; systemd-container)
 	@packaging/boot.sh dist/packages $(or $(SUITE),bookworm)
 
@@ -226,4 +229,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights reward-linear eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help test-container test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights reward-linear eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

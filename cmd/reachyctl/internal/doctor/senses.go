@@ -18,7 +18,7 @@ func checkSenses(ctx context.Context, a commands) []Finding {
 	}
 	if len(sockets) == 0 {
 		return remark("no reachy-sense runs on this machine: the robot neither hears nor sees nor speaks",
-			"that is right when the robot is another machine's; else see programs above")
+			"that is right when the robot is another machine's; else see programs above, and the log of reachyd, which starts it again when it ends")
 	}
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
