@@ -133,7 +133,7 @@ try_robot() {
 	member reachyctl goto --z 0.01 --roll 10 | grep -q accepted || wrong "goto" || return 1
 	if [ -e "$tree/usr/lib/reachyd/reachy-sense" ]; then
 		in_tree sh -c 'umask 022; espeak-ng -w /tmp/left.wav "look left"' && member reachyctl listen /tmp/left.wav >"$work/log" 2>&1
-		grep -qi 'left' "$work/log" || { cat "$work/log"; wrong "a recording"; return 1; }
+		grep -qi 'left' "$work/log" || { cat "$work/log"; grep '"worker":"sense"' "$work/service" | tail -3; wrong "a recording"; return 1; }
 		say "heard a recording: $(tail -1 "$work/log")"
 	fi
 	if [ -e "$tree/usr/lib/reachyd/interpreters" ]; then
