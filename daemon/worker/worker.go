@@ -67,13 +67,14 @@ type Worker struct {
 	Interval      time.Duration // between two checks, 500 ms; half of it after one that failed
 	HealthTimeout time.Duration // of one check, 1 s
 	Misses        int           // so many failed checks in a row mean that the worker hangs, 4
-	BusyMisses    int           // the same while one of its threads runs or waits for a processor, for one that may be at work; as Misses
-	StartTimeout  time.Duration // from start to the first good check, 30 s
-	Grace         time.Duration // from SIGTERM to SIGKILL, 10 s
-	HangGrace     time.Duration // the same for one that hangs, which is unlikely to end by itself; Grace
-	MinBackoff    time.Duration // pause before the second restart in a row (the first is made at once), 200 ms
-	MaxBackoff    time.Duration // longest pause, 10 s
-	Stable        time.Duration // a worker that ran for so long starts with a clean record, 30 s
+	// BusyMisses is Misses while one of its threads runs or waits for a processor, for one that may be at work; as Misses. StartTimeout grows with it.
+	BusyMisses   int
+	StartTimeout time.Duration // from start to the first good check, 30 s
+	Grace        time.Duration // from SIGTERM to SIGKILL, 10 s
+	HangGrace    time.Duration // the same for one that hangs, which is unlikely to end by itself; Grace
+	MinBackoff   time.Duration // pause before the second restart in a row (the first is made at once), 200 ms
+	MaxBackoff   time.Duration // longest pause, 10 s
+	Stable       time.Duration // a worker that ran for so long starts with a clean record, 30 s
 
 	mu      sync.Mutex
 	state   State
@@ -300,6 +301,7 @@ func (w *Worker) watch(ctx context.Context, h *health, p process) (reason string
 func (w *Worker) await(ctx context.Context, h *health, p process) string {
 	deadline := time.NewTimer(w.StartTimeout)
 	defer deadline.Stop()
+	late := 1
 	for {
 		_, err := h.check(ctx)
 		if err == nil {
@@ -311,7 +313,12 @@ func (w *Worker) await(ctx context.Context, h *health, p process) string {
 		case <-ctx.Done():
 			return "told to stop"
 		case <-deadline.C:
-			return fmt.Sprintf("did not answer on %s within %v of its start: %v", w.Socket, w.StartTimeout, err)
+			if late < w.BusyMisses/w.Misses && working(p.pid()) {
+				deadline.Reset(w.StartTimeout)
+				late++
+				continue
+			}
+			return fmt.Sprintf("did not answer on %s within %v of its start: %v", w.Socket, w.StartTimeout*time.Duration(late), err)
 		case <-time.After(10 * time.Millisecond):
 		}
 	}

@@ -66,6 +66,11 @@ func serve(mode, socket string) int {
 		}
 		fmt.Println("orphan", c.Process.Pid)
 	}
+	if mode == "busy" { // before it listens
+		for len(terminate) == 0 {
+		}
+		return 0
+	}
 	if mode == "slow" {
 		for {
 			if _, err := os.Stat(socket + ".go"); err == nil {
@@ -377,6 +382,17 @@ func TestWorkerAtWorkForTooLongIsReplaced(t *testing.T) {
 	o.post("/work", "")
 	o.post("/hang", "")
 	o.until(n, "it was replaced", status(Restarting))
+}
+
+// Also while it starts.
+func TestWorkerAtWorkMayStartLate(t *testing.T) {
+	o := newObserved(t, "busy")
+	o.HealthTimeout, o.StartTimeout, o.Misses, o.BusyMisses = 20*time.Millisecond, 50*time.Millisecond, 1, 4
+	o.run()
+	s, _ := o.until(0, "it was given up", status(Restarting))
+	if !strings.Contains(s.Reason, "within 200ms of its start") {
+		t.Errorf("reason %q", s.Reason)
+	}
 }
 
 // What may go first when memory runs out says so to the kernel, also under a reachyd that goes last.
