@@ -124,7 +124,7 @@ func pieces(word string, rows int, out []int) []int {
 func (n *network) read(s *sentence) []float64 {
 	count, width := min(maxWords, len(s.words)), n.known.Cols
 	room := (count + weights.SpareTokens) * width
-	kept := n.memory.Get().(*[]float32) //nolint:errcheck,forcetypeassert // nothing else is put there
+	kept := n.memory.Get().(*[]float32) //nolint:forcetypeassert // nothing else is put there
 	defer n.memory.Put(kept)
 	if cap(*kept) < 6*room {
 		*kept = make([]float32, 6*room)
