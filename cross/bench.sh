@@ -2,7 +2,8 @@
 # Shows the figures of the promises. $1: the Go command, $2: build tags, $3: how long each run of the control loop lasts.
 # 1. Go benchmarks of the hot paths. 2. From MQTT to a servo's register. 3. The senses: what they cost and how late they are.
 # 4. What every program costs at rest and in use, and reachyd after mixed use (cross/mixed-use.sh). 5. The 100 Hz loop over the socket
-# bus against the simulated robot: idle, and with every core busy. Figures of one run are comparable with each other, not with those of another machine.
+# bus against the simulated robot: idle, with every core busy, and with a training on every core that is killed and begun anew every
+# five seconds. Figures of one run are comparable with each other, not with those of another machine.
 set -eu
 go=$1 tags=$2 each=$3
 
@@ -120,3 +121,30 @@ done
 echo "== the same with every core busy, $each"
 bin/reachy-body --port "unix:$dir/bus.sock" --socket "$dir/body.sock" --bench "$each" 2>>"$dir/body.log"
 for p in "${hogs[@]}"; do kill "$p" 2>/dev/null || true; done
+
+learn() { # trains in $dir/$1 until it is ended; killed every five seconds, and then goes on with its run by itself
+	local trainer start='{"action":"start","task":"look_at_thing","episodes":1000000}'
+	trap 'kill -9 "$trainer"; wait "$trainer"; exit' TERM
+	while :; do
+		rm -f "$dir/$1.sock"
+		bin/reachy-learn -dir "$dir/$1" -socket "$dir/$1.sock" 2>>"$dir/learn.log" &
+		trainer=$!
+		for _ in $(seq 100); do [ -S "$dir/$1.sock" ] && break; sleep 0.1; done
+		curl -s --unix-socket "$dir/$1.sock" -H 'Content-Type: application/json' -d "${start-}" http://learn/train |
+			grep -Eq 'training|being trained' || echo 'bench: NOT MEASURED: a training does not begin' >&3
+		sleep 5 &
+		wait $! # a trap waits for a sleep otherwise
+		kill -9 "$trainer"
+		wait "$trainer"
+	done
+} 3>&2 2>/dev/null
+learners=()
+for n in $(seq "$(nproc)"); do
+	learn "$n" &
+	pids+=($!)
+	learners+=($!)
+done
+sleep 2
+echo "== the same with a training on every core, each killed and begun anew every five seconds, $each"
+bin/reachy-body --port "unix:$dir/bus.sock" --socket "$dir/body.sock" --bench "$each" 2>>"$dir/body.log"
+for p in "${learners[@]}"; do kill "$p" 2>/dev/null || true; done
