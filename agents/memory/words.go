@@ -28,6 +28,7 @@ var (
 	turned      = language.Map("turned-round")
 	objectVerbs = language.Words("object-openers") // after which "you" is an object
 	notNames    = language.Words("no-person-names")
+	givenNames  = language.Words("given-names")
 	stopWords   = language.Words("stop-words", "fact-stop-words")
 )
 
@@ -45,7 +46,7 @@ func Understand(u *language.Utterance) (Act, string) {
 		text, told = m.Before(), true
 	}
 	m := sentences.Find(said.Of(text))
-	if name := introduced(said.Of(text)); name != "" && (m == nil || m.Rule.Name == "named") {
+	if name, certain := Presents(u); certain && (m == nil || m.Rule.Name == "named") {
 		return Remember, "my name is " + name
 	}
 	if m == nil && told && parts.Rule("states").Find(said.Of(text)) != nil {
@@ -98,28 +99,19 @@ func Understand(u *language.Utterance) (Act, string) {
 	return Recall, fact
 }
 
-// Presents is the name of who presents himself in a clause of a sentence that asks for nothing: "hello there, we never met, I'm Olga";
-// empty where nobody does.
-func Presents(u *language.Utterance) (name string) {
-	if u.Question {
-		return ""
-	}
-	for clause := range strings.FieldsFuncSeq(u.Text, func(r rune) bool { return strings.ContainsRune(",.;!", r) }) {
-		clause = strings.TrimSpace(clause)
-		if m := sentences.Rule("i-am").Find(u.Said.Of(clause)); m != nil && isName(m.Slot("name")) {
+// Presents is the name of who presents himself in a clause of a sentence, beside whatever else he says: "hello there, we never met, I'm
+// Olga"; empty where nobody does. It is told for certain where a word says that it is a name, else where nothing is asked.
+func Presents(u *language.Utterance) (name string, certain bool) {
+	for clause := range strings.FieldsFuncSeq(u.Text, func(r rune) bool { return strings.ContainsRune(",.;!?", r) }) {
+		said := u.Said.Of(strings.TrimSpace(clause))
+		if m := parts.Rule("called").Find(said); m != nil && !notNames[strings.ToLower(m.Slot("name"))] {
+			return m.Slot("name"), true
+		}
+		if m := parts.Rule("i-am").Find(said); m != nil && isName(m.Slot("name")) && !u.Question {
 			name = m.Slot("name")
 		}
 	}
-	return name
-}
-
-// introduced is the name that somebody tells beside other things; empty where none is told.
-func introduced(said *template.Sentence) string {
-	m := parts.Rule("introduces").Find(said)
-	if m == nil || notNames[strings.ToLower(m.Slot("name"))] {
-		return ""
-	}
-	return m.Slot("name")
+	return name, false
 }
 
 // Place is the thing of which a sentence asks where it is; empty when it asks for none. It is for the eyes unless a fact tells it.
@@ -131,11 +123,11 @@ func Place(u *language.Utterance) string {
 	return m.Slot("fact")
 }
 
-// isName says whether a word is written like a name and is no word of the language.
+// isName says whether a word is written like a name, and people are called so or it is no word of the language.
 func isName(word string) bool {
 	r, n := utf8.DecodeRuneInString(word)
 	small := strings.ToLower(word)
-	return unicode.IsUpper(r) && len(word) > n && word[n:] == strings.ToLower(word[n:]) && !language.Known(small) && !notNames[small]
+	return unicode.IsUpper(r) && len(word) > n && word[n:] == strings.ToLower(word[n:]) && (givenNames[small] || !language.Known(small)) && !notNames[small]
 }
 
 // ToYou turns a fact in a person's words round, as the robot says it to that person: "my name is Anna" becomes "your name

@@ -78,7 +78,7 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, gu
 		r.tools = &route
 	}
 	r.act, r.what = memory.Understand(u)
-	if name := memory.Presents(u); guesses && r.act == memory.None && name != "" { // not beside a command
+	if name, _ := memory.Presents(u); guesses && r.act == memory.None && name != "" { // not beside a command
 		r.act, r.what = memory.Remember, "my name is "+name
 	}
 	if place := memory.Place(u); place != "" && m.o.Memory != nil {
