@@ -32,19 +32,24 @@ var (
 	stopWords   = language.Words("stop-words", "fact-stop-words")
 )
 
-// Understand says what a sentence wants of the memory, and with what: the fact to keep, or what to forget or to recall;
-// empty for all.
-func Understand(u *language.Utterance) (Act, string) {
-	text := strings.TrimRight(strings.Join(strings.Fields(u.Text), " "), ".!? ")
-	said := u.Said.Of(text)
-	if m := parts.Rule("polite").Find(said); m != nil {
+// bare is a sentence without politeness and reminders around it, and whether there was a reminder: "…, will you remember that?"
+func bare(u *language.Utterance) (text string, told bool) {
+	text = strings.TrimRight(strings.Join(strings.Fields(u.Text), " "), ".!? ")
+	if m := parts.Rule("polite").Find(u.Said.Of(text)); m != nil {
 		text = m.After()
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(text, " please"), " by the way"), ",")
-	told := false
-	if m := parts.Rule("reminder").Find(said.Of(text)); m != nil && strings.TrimSpace(m.Before()) != "" {
-		text, told = m.Before(), true
+	if m := parts.Rule("reminder").Find(u.Said.Of(text)); m != nil && strings.TrimSpace(m.Before()) != "" {
+		return m.Before(), true
 	}
+	return text, false
+}
+
+// Understand says what a sentence wants of the memory, and with what: the fact to keep, or what to forget or to recall;
+// empty for all.
+func Understand(u *language.Utterance) (Act, string) {
+	said := u.Said
+	text, told := bare(u)
 	m := sentences.Find(said.Of(text))
 	if name, certain := Presents(u); certain && (m == nil || m.Rule.Name == "named") {
 		return Remember, "my name is " + name
