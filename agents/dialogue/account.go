@@ -104,6 +104,9 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 			i += m
 			continue
 		}
+		if key, _ := accountWords.Match(toks, i); c.named && c.hasDegs && axisNames[key] {
+			end() // "yaw 10 pitch 5"
+		}
 		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
 			end()
 		} else if n = c.reads(toks, i); n == 0 {
@@ -120,6 +123,9 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 	end()
 	return all, whole
 }
+
+// axisNames are the keys of accounts that name an axis.
+var axisNames = map[string]bool{"yaw": true, "pitch": true, "roll": true, "roll-verb": true, "head-yaw": true, "body-yaw": true}
 
 // denies takes in what is not meant beside what is, "left, not right"; 0 where nothing such is denied.
 func (c *account) denies(toks language.Tokens, i int) int {
@@ -391,7 +397,7 @@ func (c *account) takes(key string) {
 var factors = map[string]float64{"double": 2, "double-it": 2, "triple": 3, "triple-it": 3}
 
 // alsoKinds are kinds that are of another kind, too.
-var alsoKinds = map[string]string{"mirror": "negate", "increase": "more", "last": "again"}
+var alsoKinds = map[string]string{"shoulder-other": "other-side", "mirror": "negate", "increase": "more", "last": "again"}
 
 // strong reports whether enough is named that words beside it may be left out.
 func (c *account) strong(going bool) bool {

@@ -196,7 +196,7 @@ func (c *account) absorbs(next *account) bool {
 // exactly takes in the number of the next clause for the little that this one says.
 func (c *account) exactly(next *account) bool {
 	switch {
-	case c.is("toofar") && next.is("back", "less"): // "a bit too much, three back"
+	case c.is("toofar") && next.is("back", "less"), next.is("make") && next.part == "": // "a bit too much, three back", "a bit more, call it 15"
 		*c = *next
 		return true
 	case next.part == "" && (next.is("less") && c.is("less") || next.is("more") && c.is("more")):

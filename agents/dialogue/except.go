@@ -47,6 +47,12 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 			return key, i + m + k - at
 		}
 	}
+	if toks.Word(i) == "not" && i > 0 && toks.Word(i-1) != "no" {
+		joined := toks.Word(i-1) == "but" || toks.Word(i-1) == "and"
+		if key, k := partAt(i + 1); k > 0 && (joined || onlyWords[toks.Word(i+1+k)]) { // "not your body just the head", "but not your body"
+			return key, i + 1 + k - at
+		}
+	}
 	if m := keepVerbs.Len(toks, i); m > 0 {
 		if key, k := partAt(i + m); k > 0 {
 			i += m + k

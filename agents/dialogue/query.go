@@ -107,6 +107,7 @@ func (q *query) phrase(toks language.Tokens, i int, begun, antenna bool) int {
 		return l
 	case n > 0 && n == longest:
 		q.of = append(q.of, of)
+		q.noun = q.noun || of == "body" && n > 1 // "the body yaw"
 		q.second = q.second || !begun && of == "you"
 		return n
 	case antenna && m > 0 && (state == "left" || state == "right") && toks.At(i+m).Pronoun:

@@ -21,12 +21,20 @@ var hesitations = Phrases("hesitations")
 // misheardPhrases are wrong cuts of a recogniser.
 var misheardPhrases = Phrases("misheard-phrases")
 
+// denies reports whether "not" before a part of the robot is meant as it stands: within a clause, or where more is said behind it.
+func (h Tokens) denies(i, n int) bool {
+	return h.Word(i) == "not" && h.Word(i+1) == "your" && (i > 0 && h[i-1].Kind != Mark || h.Word(i+2) == "body" || i+n < len(h) && onlyNow[h.Word(i+n)])
+}
+
+// onlyNow are words before what is meant in the place of what is denied.
+var onlyNow = Words("only-words")
+
 // joinPhrases mends wrong cuts of several words.
 func joinPhrases(toks Tokens) Tokens {
 	out := toks[:0]
 	for i := 0; i < len(toks); {
 		v, n := misheardPhrases.Match(toks, i)
-		if n == 0 {
+		if n == 0 || toks.denies(i, n) {
 			out = append(out, toks[i])
 			i++
 			continue
