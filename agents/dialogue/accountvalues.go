@@ -179,6 +179,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.shifted(cmp.Or(p.sign, -p.outward(p.moved, p.rest)), n)
 	case p.is("plus", "minus") && p.named:
 		return p.at + p.degs*map[bool]float64{true: 1, false: -1}[p.is("plus")], planner.By, !p.signed
+	case p.is("less") && p.named && !p.noun && math.Abs(p.rest) < near: // "reduce the yaw by ten"
+		return p.at - n, planner.By, true
 	case p.is("less", "minus", "toofar"), p.is("back") && p.sign == 0, p.is("center"):
 		side := cmp.Or(p.sign, -p.outward(p.moved, p.rest))
 		if p.sign != 0 && p.is("less") {

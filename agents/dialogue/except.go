@@ -47,9 +47,8 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 			return key, i + m + k - at
 		}
 	}
-	if toks.Word(i) == "not" && i > 0 && toks.Word(i-1) != "no" {
-		joined := toks.Word(i-1) == "but" || toks.Word(i-1) == "and"
-		if key, k := partAt(i + 1); k > 0 && (joined || onlyWords[toks.Word(i+1+k)]) { // "not your body just the head", "but not your body"
+	if toks.Word(i) == "not" {
+		if key, k := partAt(i + 1); k > 0 && besides(toks, i, i+1+k) {
 			return key, i + 1 + k - at
 		}
 	}
@@ -71,6 +70,13 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 		}
 	}
 	return "", 0
+}
+
+// besides reports whether "not" and a part, at tokens from up to to, stand beside what is meant: "not your body just the head", "but not
+// your body"; behind "no" they take back.
+func besides(toks language.Tokens, from, to int) bool {
+	before := toks.Word(from - 1)
+	return before == "but" || before == "and" || from > 0 && before != "no" && onlyWords[toks.Word(to)]
 }
 
 // except finds what a sentence leaves out, and returns the rest of its text.

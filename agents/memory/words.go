@@ -54,10 +54,10 @@ func Understand(u *language.Utterance) (Act, string) {
 	if name, certain := Presents(u); certain && (m == nil || m.Rule.Name == "named") {
 		return Remember, "my name is " + name
 	}
-	if m == nil && told && parts.Rule("states").Find(said.Of(text)) != nil {
+	switch {
+	case m == nil && told && parts.Rule("states").Find(said.Of(text)) != nil:
 		return Remember, text
-	}
-	if m == nil || parts.Rule("dropped").Find(said.Of(text)) != nil {
+	case m == nil, parts.Rule("dropped").Find(said.Of(text)) != nil:
 		return None, ""
 	}
 	fact := m.Slot("fact")

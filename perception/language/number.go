@@ -87,12 +87,18 @@ func unsignedAt(toks Tokens, i int) (v float64, n int) {
 		if v, ok := indefinite[toks.Word(i+1)]; ok { // a couple of, a few, half a
 			return v, skipOf(toks, i+2) - i
 		}
+		if v := smallPart(toks, i+1); v > 0 {
+			return v, skipOf(toks, i+2) - i
+		}
 		return 0, 0
 	case "several":
 		return 4, 1
 	case "few":
 		return indefinite[w], 1
 	case "couple", "half", "quarter":
+		if k := skipOf(toks, i+1); w == "half" && dozens[toks.Word(k)] > 0 {
+			return dozens[toks.Word(k)] / 2, skipOf(toks, k+1) - i
+		}
 		return indefinite[w], skipOf(toks, i+1) - i
 	}
 	v, n = cardinalAt(toks, i)
@@ -106,6 +112,14 @@ func unsignedAt(toks Tokens, i int) (v float64, n int) {
 		}
 	}
 	return 0, 0
+}
+
+// smallPart is how much "eighth of" and smaller parts than a quarter are of one; 0 where no such part is named.
+func smallPart(toks Tokens, i int) float64 {
+	if n := fractionNames[toks.Word(i)]; n > 4 && toks.Word(i+1) == "of" {
+		return 1 / n
+	}
+	return 0
 }
 
 // broken reads what makes the whole number v, at tokens i up to k, a broken one: "point five", "and a half", "quarters".
@@ -123,6 +137,8 @@ func broken(toks Tokens, i, k int, v float64) (float64, int) {
 		return v + next.Num, k + 2 - i
 	case w == "dozen" && v > 1 && v == math.Trunc(v):
 		return v * digitWords[w], skipOf(toks, k+1) - i
+	case smallPart(toks, k) > 0:
+		return v * smallPart(toks, k), skipOf(toks, k+1) - i
 	case w == "half" && v == 1, (w == "quarters" || w == "quarter") && v < 4 && !toks[i].Digits, w == "thirds" && v < 3:
 		return v / partsOfOne[w], skipOf(toks, k+1) - i
 	}
