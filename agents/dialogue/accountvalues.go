@@ -177,10 +177,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.place()
 	case p.is("otherway"):
 		return p.shifted(cmp.Or(p.sign, -p.outward(p.moved, p.rest)), n)
-	case p.is("plus", "minus") && p.named:
-		return p.at + p.degs*map[bool]float64{true: 1, false: -1}[p.is("plus")], planner.By, !p.signed
-	case p.is("less") && p.named && !p.noun && math.Abs(p.rest) < near: // "reduce the yaw by ten"
-		return p.at - n, planner.By, true
+	case p.adds() != 0:
+		return p.at + p.degs*p.adds(), planner.By, !p.signed
 	case p.is("less", "minus", "toofar"), p.is("back") && p.sign == 0, p.is("center"):
 		side := cmp.Or(p.sign, -p.outward(p.moved, p.rest))
 		if p.sign != 0 && p.is("less") {
@@ -201,6 +199,18 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.mid + p.outward(p.rest)*n, planner.To, true
 	}
 	return 0, 0, false
+}
+
+// adds is the sign with which a number is added to an axis that is named, 0 where it is not: "reduce the yaw by ten" where it is zero.
+func (p *spot) adds() float64 {
+	switch {
+	case !p.named:
+	case p.is("plus"):
+		return 1
+	case p.is("minus"), p.is("less") && !p.noun && math.Abs(p.rest) < near:
+		return -1
+	}
+	return 0
 }
 
 // aside is where so many degrees to the side that is said bring an axis: "now only up 5" in the place of more than that.
