@@ -19,6 +19,7 @@ type Match struct {
 	plain string
 	game  bool // it belongs to the game that is being played
 	works bool // it was worked out of its words
+	more  bool // behind a mark stands what is no small talk by itself: "so sweet! again, please"
 	said  *language.Utterance
 }
 
@@ -58,9 +59,9 @@ func (t *Talk) computed(u *language.Utterance) *Match {
 	return &Match{Sure: true, works: true, said: u, found: []*found{{kind: k, read: w.answer}}}
 }
 
-// Alone says that every word is understood, and that the words are not about what was done before, as "wrong one" may be.
+// Alone says that every word is understood, and that the words are not about what was done before, as "wrong one" and "again" may be.
 func (m *Match) Alone() bool {
-	return m != nil && m.Sure && !slices.ContainsFunc(m.found, func(f *found) bool { return f.kind.leans })
+	return m != nil && m.Sure && !m.more && !slices.ContainsFunc(m.found, func(f *found) bool { return f.kind.leans })
 }
 
 // Over says that every word is understood, and that all of it goes before plans of an outcome.
@@ -94,6 +95,13 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	x := t.o.Persona.matcher()
 	m := &Match{plain: x.plain(u.Raw), said: u}
+	if spans := split(u.Raw); len(spans) > 1 {
+		m.more = slices.ContainsFunc(spans[1:], func(span language.Tokens) bool {
+			text := x.plain(span)
+			f := x.find(text)
+			return f == nil || f.left > 0 || x.weight(text) == 0
+		})
+	}
 	if t.plays(session, m) {
 		m.game, m.Sure = true, true
 		return m
