@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Shows what reachyd takes of memory when it is used for everything: an hour of mixed use in a few minutes, then rest.
-# $1: turns (default 500), $2: minutes of rest (default 5). Prints a line at each point: resident memory, what of it is reachyd's own
-# (anonymous) and what pages of files, garbage collections in ten seconds, and processor time; then how late answers are.
+# $1: turns (default 500), $2: minutes of rest (default 5), PACE: seconds between turns (default 0;
+# 720 turns with PACE=5 are a real hour). Prints a line at each point: resident memory, what of it is reachyd's own (anonymous)
+# and what pages of files, garbage collections in ten seconds, and processor time; then how late answers are.
 set -eu
-turns=${1:-500} rest=${2:-5} bin=${BIN:-bin}
+turns=${1:-500} rest=${2:-5} bin=${BIN:-bin} pace=${PACE:-0}
 dir=$(mktemp -d)
 daemon=
 finish() {
@@ -104,6 +105,7 @@ for ((n = 0; n < turns; n++)); do
 	esac
 	[ $((n % 50)) != 25 ] || timeout 60 "$bin/reachyctl" --broker "$broker" say 'nod twice' >/dev/null || true
 	[ $((n % 125)) != 60 ] || say "${written[n / 125 % 4]}" home >/dev/null
+	[ "$pace" = 0 ] || sleep "$pace"
 done
 awk -v n="$turns" -v s="$(($(date +%s) - start))" -v t="$(($(ticks) - before))" -v hz="$hertz" \
 	'BEGIN{printf "%d turns in %d s: %.1f ms of the processor a turn\n", n, s, 1000 * t / hz / n}'
