@@ -1,8 +1,6 @@
 package docs
 
 import (
-	"bytes"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,40 +41,5 @@ func TestThePlanHasEveryRoom(t *testing.T) {
 	}
 	if len(names) < 8 {
 		t.Errorf("the plan has %d wings", len(names))
-	}
-}
-
-// No file of Go is longer than CONTRIBUTING allows, but those that are being divided: each with the lines that it may have until then.
-func TestFilesAreShort(t *testing.T) {
-	const most = 500
-	allowed := map[string]int{
-		"agents/dialogue/account.go": 600, "agents/dialogue/query.go": 770, "agents/dialogue/read.go": 570, "agents/smalltalk/compute/amounts.go": 660,
-	}
-	files := 0
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != root && strings.HasPrefix(d.Name(), "."):
-			return filepath.SkipDir
-		case !strings.HasSuffix(path, ".go"):
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		files++
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		if lines := bytes.Count(text, []byte("\n")); lines > max(most, allowed[filepath.ToSlash(name)]) {
-			t.Errorf("%s has %d lines, at most %d", name, lines, most)
-		}
-		return nil
-	})
-	if err != nil || files < 1000 {
-		t.Errorf("%d files: %v", files, err)
 	}
 }
