@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -142,5 +143,54 @@ func TestPlanLines(t *testing.T) {
 	}
 	if got := ctl(t, []string{"plan", "-"}, input(strings.Repeat("x", 2<<20))); got.code != cli.ExitFailed || !strings.Contains(got.err, "too long") {
 		t.Errorf("a line of 2 MiB: %d %q", got.code, got.err)
+	}
+}
+
+// Each turn of a conversation is one object with the pose before and after it; an empty line begins a new one in the neutral pose.
+func TestDialogueLines(t *testing.T) {
+	got := ctl(t, []string{"plan", "--dialogue", "-", "--json"}, input("turn left 20 degrees\nagain\n\nlook up\nstop\n"))
+	lines := strings.Split(strings.TrimSuffix(got.out, "\n"), "\n")
+	if got.code != cli.ExitDone || len(lines) != 4 {
+		t.Fatalf("%+v", got)
+	}
+	for i, want := range []struct {
+		text          string
+		before, after float64 // of the body
+		pitch         float64
+		stopped       bool
+	}{
+		{"turn left 20 degrees", 0, 20, 0, false},
+		{"again", 20, 40, 0, false},
+		{"look up", 0, 0, -20, false},
+		{"stop", 0, 0, -20, true},
+	} {
+		type pose struct {
+			Head     struct{ X, Y, Z, Roll, Pitch, Yaw *float64 }
+			BodyYaw  *float64 `json:"body_yaw"`
+			Antennas struct{ Left, Right *float64 }
+		}
+		var turn struct {
+			Text, Outcome string
+			Reply         *string
+			Steps         []json.RawMessage
+			Before, Pose  pose
+			Stopped       bool
+		}
+		d := json.NewDecoder(strings.NewReader(lines[i]))
+		d.DisallowUnknownFields()
+		must(t, d.Decode(&turn))
+		for _, v := range []*float64{
+			turn.Before.BodyYaw, turn.Pose.BodyYaw, turn.Pose.Head.X, turn.Pose.Head.Y, turn.Pose.Head.Z, turn.Pose.Head.Roll, turn.Pose.Head.Pitch, turn.Pose.Head.Yaw,
+			turn.Pose.Antennas.Left, turn.Pose.Antennas.Right,
+		} {
+			if v == nil {
+				t.Fatalf("something is missing in %s", lines[i])
+			}
+		}
+		near := func(a, b float64) bool { return math.Abs(a-b) < 0.5 }
+		if turn.Text != want.text || turn.Reply == nil || *turn.Reply == "" || turn.Outcome == "" || len(turn.Steps) == 0 || turn.Stopped != want.stopped ||
+			!near(*turn.Before.BodyYaw, want.before) || !near(*turn.Pose.BodyYaw, want.after) || !near(*turn.Pose.Head.Pitch, want.pitch) {
+			t.Errorf("turn %d: %s, want %+v", i+1, lines[i], want)
+		}
 	}
 }
