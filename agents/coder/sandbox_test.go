@@ -88,7 +88,8 @@ func TestAToolIsMadeOnceAndUsedAgain(t *testing.T) {
 		return a.Text, spans
 	}
 	text, spans := ask("What is 15 percent of 300?")
-	if text != "15 percent of 300 is 45." || spans[0].Data["decision"] != "create" || spans[1].Kind != trace.Code || spans[1].Data["version"] != 1 {
+	if text != "15 percent of 300 is 45." || spans[0].Data["decision"] != "create" || spans[1].Kind != trace.Code || spans[1].Data["version"] != 1 ||
+		spans[1].Detail != "percent_of from a template" {
 		t.Errorf("%q, %+v", text, spans)
 	}
 	v, err := w.Version("percent_of", 0)

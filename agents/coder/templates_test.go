@@ -104,7 +104,8 @@ func TestTemplatesAreWhole(t *testing.T) {
 			t.Errorf("%s: there is no reply", name)
 		}
 	}
-	if n := len(dataNames(t)) + len(toolTemplates); n < 60 {
-		t.Errorf("%d templates", n)
+	n := len(dataNames(t)) + len(toolTemplates)
+	if t.Logf("%d templates", n); n < 60 {
+		t.Error("there must be at least 60")
 	}
 }
