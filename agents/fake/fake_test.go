@@ -118,6 +118,23 @@ func TestEveryTool(t *testing.T) {
 	}
 }
 
+// What is said of the end of following is so, whatever was followed.
+func TestFollowing(t *testing.T) {
+	r := New(tester.Conditions{})
+	for _, turn := range [][3]string{
+		{"track_face", `{"enabled":false}`, "I am not following anything."},
+		{"follow_object", `{"target":"duck"}`, "I follow the duck from now on."},
+		{"track_face", `{"enabled":false}`, "I stopped following."},
+		{"track_face", `{"enabled":false}`, "I am not following anything."},
+		{"track_face", `{}`, "I follow your face from now on."},
+		{"track_face", `{"enabled":false}`, "I stopped following."},
+	} {
+		if got := r.robot.Tools.Call(t.Context(), turn[0], json.RawMessage(turn[1])); got.Message != turn[2] {
+			t.Errorf("%s %s: %q, not %q", turn[0], turn[1], got.Message, turn[2])
+		}
+	}
+}
+
 func TestSleepAndStop(t *testing.T) {
 	r := New(tester.Conditions{})
 	ask(t, r, 0, "go_to_sleep", `{}`)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"sync/atomic"
 
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal"
@@ -61,6 +62,7 @@ type eyes struct {
 	things []tools.Detection
 	room   bool // things are at places in the room; otherwise they are in every picture
 	photos int
+	after  atomic.Bool // it follows something
 }
 
 var (
@@ -97,7 +99,13 @@ func inView(head hal.Head, d tools.Detection) bool {
 func (e *eyes) Describe(context.Context, string, string) (string, error) { return scene, nil }
 
 // Track implements tools.Vision.
-func (e *eyes) Track(context.Context, bool) error { return nil }
+func (e *eyes) Track(_ context.Context, on bool) error {
+	e.after.Store(on)
+	return nil
+}
+
+// Tracking says whether something is followed.
+func (e *eyes) Tracking(context.Context) (bool, error) { return e.after.Load(), nil }
 
 // Mute implements tools.Ears.
 func (voice) Mute(context.Context, bool) error { return nil }
@@ -124,7 +132,13 @@ func (e *eyes) Look(ctx context.Context, target string) error {
 }
 
 // Follow implements tools.Looker: the things here do not move.
-func (e *eyes) Follow(ctx context.Context, target string) error { return e.Look(ctx, target) }
+func (e *eyes) Follow(ctx context.Context, target string) error {
+	if err := e.Look(ctx, target); err != nil {
+		return err
+	}
+	e.after.Store(true)
+	return nil
+}
 
 // frame is a room that moves when the head turns, and a red ball that goes round once in ten seconds.
 func (e *eyes) frame() image.Image {

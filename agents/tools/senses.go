@@ -22,7 +22,7 @@ func trackFace(v Vision, why string) tool.Tool {
 	return tool.Func(available("track_face", v == nil, why), func(ctx context.Context, a args) tool.Result {
 		if t, ok := v.(tracker); ok && !a.Enabled {
 			if on, err := t.Tracking(ctx); err == nil && !on {
-				return tool.Success("I am not following anybody.", nil)
+				return tool.Success("I am not following anything.", nil)
 			}
 		}
 		if err := v.Track(ctx, a.Enabled); err != nil {
@@ -31,7 +31,7 @@ func trackFace(v Vision, why string) tool.Tool {
 		if a.Enabled {
 			return tool.Success("I follow your face from now on.", nil)
 		}
-		return tool.Success("I stopped following faces.", nil)
+		return tool.Success("I stopped following.", nil)
 	})
 }
 

@@ -56,7 +56,7 @@ var sensing = [][4]string{ // tool, arguments, what the sense is told, what is s
 	{"detect_objects", `{"name":"duck"}`, "detect duck", "I see two ducks: on the left (12°) and in front of me."},
 	{"find_object", `{"name":"duck"}`, "detect duck", "I see two ducks: on the left (12°) and in front of me."},
 	{"track_face", ``, "track on", "I follow your face from now on."},
-	{"track_face", `{"enabled":false}`, "track off", "I stopped following faces."},
+	{"track_face", `{"enabled":false}`, "track off", "I stopped following."},
 	{"speak", `{"text":"hello"}`, "speak hello", `I said "hello".`},
 	{"set_volume", `{"level":50}`, "volume 5", "I set my volume to 50."},
 	{"search_web", `{"query":"the answer"}`, "search the answer", "42."},
