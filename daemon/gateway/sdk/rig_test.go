@@ -16,10 +16,10 @@ import (
 
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/hal"
-	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/body/bodytest"
 	"github.com/reachyd/reachyd/hal/body/server"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -34,10 +34,10 @@ type rig struct {
 	gateway *Gateway
 	web     *httptest.Server
 	grant   access.Grant // what the web server lets whoever asks do
+	last    func() hal.State
 
-	mu    sync.Mutex
-	state hal.State
-	took  int // how often the arbiter was told that somebody took over
+	mu   sync.Mutex
+	took int // how often the arbiter was told that somebody took over
 }
 
 func (r *rig) TookOver() {
@@ -47,13 +47,6 @@ func (r *rig) TookOver() {
 }
 
 func (r *rig) Streams(string) {}
-
-// last is the state that came last: what happened just now may not be in it.
-func (r *rig) last() hal.State {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state
-}
 
 // now is a state that was measured after the call: a joint's answer is collected a tick after it was asked for.
 func (r *rig) now() hal.State {
@@ -67,18 +60,7 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 	r := &rig{t: t, grant: access.Everything("127.0.0.1")}
 	r.body = bodytest.New(t, t.TempDir(), motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
 	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for ctx.Err() == nil {
-			r.body.Watch(ctx, 100, func(m body.Message) {
-				if m.State != nil {
-					r.mu.Lock()
-					r.state = *m.State
-					r.mu.Unlock()
-				}
-			})
-		}
-	})
+	r.last = r.body.Latest(t)
 	r.gateway = &Gateway{
 		Body: r.body.Client, Arbiter: r, State: r.last, Telemetry: func() hal.Telemetry { return hal.Telemetry{LoopHz: 100} },
 		Version: "test", Simulated: true, Log: zerolog.New(zerolog.NewTestWriter(t)),
@@ -96,7 +78,6 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 		r.gateway.Close()
 		r.web.Close()
 		cancel()
-		wg.Wait()
 		http.DefaultClient.CloseIdleConnections()
 	})
 	r.until("the first state", func(s *hal.State) bool { return s.Mode == hal.ModeEnabled })
@@ -116,10 +97,8 @@ func (r *rig) until(what string, want func(*hal.State) bool) (state hal.State) {
 // soon waits until something is so.
 func (r *rig) soon(what string, is func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) { // between two looks
-		if time.Now().After(end) {
-			r.t.Fatalf("%s does not come: %+v", what, r.last())
-		}
+	if !waittest.Within(patience, is) {
+		r.t.Fatalf("%s does not come: %+v", what, r.last())
 	}
 }
 

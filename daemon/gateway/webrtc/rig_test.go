@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,10 +22,10 @@ import (
 	"github.com/reachyd/reachyd/daemon/access"
 	"github.com/reachyd/reachyd/daemon/gateway/sdk"
 	"github.com/reachyd/reachyd/hal"
-	"github.com/reachyd/reachyd/hal/body"
 	"github.com/reachyd/reachyd/hal/body/bodytest"
 	"github.com/reachyd/reachyd/hal/body/server"
 	"github.com/reachyd/reachyd/hal/motion"
+	"github.com/reachyd/reachyd/hal/waittest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -44,15 +43,7 @@ type rig struct {
 	codecs  func(*pion.MediaEngine) error // what clients understand; nil: everything
 	only    func(net.IP) bool             // at which addresses clients are; nil: all
 	silent  bool                          // clients do not say in their answers what they will send, as GStreamer's
-
-	mu    sync.Mutex
-	state hal.State
-}
-
-func (r *rig) last() hal.State {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.state
+	last    func() hal.State
 }
 
 func newRig(t *testing.T, change ...func(*Gateway)) *rig {
@@ -60,18 +51,7 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 	r := &rig{t: t, grant: access.Everything("127.0.0.1")}
 	r.body = bodytest.New(t, t.TempDir(), motion.Config{}, func(l *motion.Loop) bodytest.Server { return &server.Server{Loop: l, Log: zerolog.Nop()} })
 	ctx, cancel := context.WithCancel(context.Background())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for ctx.Err() == nil {
-			r.body.Watch(ctx, 100, func(m body.Message) {
-				if m.State != nil {
-					r.mu.Lock()
-					r.state = *m.State
-					r.mu.Unlock()
-				}
-			})
-		}
-	})
+	r.last = r.body.Latest(t)
 	log := zerolog.New(zerolog.NewTestWriter(t))
 	commands := &sdk.Gateway{
 		Body: r.body.Client, State: r.last, Telemetry: func() hal.Telemetry { return hal.Telemetry{LoopHz: 100} }, Simulated: true, Log: log,
@@ -94,7 +74,6 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 		commands.Close()
 		r.web.Close()
 		cancel()
-		wg.Wait()
 		http.DefaultClient.CloseIdleConnections()
 	})
 	r.soon("the first state", func() bool { return r.last().Mode == hal.ModeEnabled })
@@ -104,10 +83,8 @@ func newRig(t *testing.T, change ...func(*Gateway)) *rig {
 // soon waits until something is so.
 func (r *rig) soon(what string, is func() bool) {
 	r.t.Helper()
-	for end := time.Now().Add(wait); !is(); time.Sleep(5 * time.Millisecond) { // between two looks
-		if time.Now().After(end) {
-			r.t.Fatalf("%s does not come: %+v", what, r.last())
-		}
+	if !waittest.Within(wait, is) {
+		r.t.Fatalf("%s does not come: %+v", what, r.last())
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,4 +80,28 @@ func (r *Robot) Until(t testing.TB, what string, want func(*hal.State) bool) (s 
 		t.Fatalf("%s does not come (%v); the last state is %+v", what, err, s)
 	}
 	return s
+}
+
+// Latest watches the robot until the test ends. It returns what tells the state that came last: what happened just now may not be in it.
+func (r *Robot) Latest(t testing.TB) func() hal.State {
+	t.Helper()
+	var last atomic.Pointer[hal.State]
+	last.Store(&hal.State{})
+	ctx, cancel := context.WithCancel(context.Background())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			_ = r.Watch(ctx, 100, func(m body.Message) { // it is watched again when that ends
+				if m.State != nil {
+					s := *m.State
+					last.Store(&s)
+				}
+			})
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		wg.Wait()
+	})
+	return func() hal.State { return *last.Load() }
 }
