@@ -233,7 +233,8 @@ func TestPolitenessIsNoRequest(t *testing.T) {
 // The examples that a model is shown are those most like the sentence, the most alike last.
 func TestTheExamplesMostAlikeAreShown(t *testing.T) {
 	for said, want := range map[string]string{
-		"would you turn your head to the left": "Turn your head left.", "lay the antennas back": "Lay both antennas back.", "glance a little right": "Look a little to the right.",
+		"would you turn your head to the left": "Turn your head left.", "lay the antennas back": "Lay both antennas back.",
+		"glance a little right": "Look a little to the right.",
 	} {
 		_, _, script := got(t, Schema, said, `[{"tool":"none"}]`)
 		r := script.Asked()[0]
@@ -248,7 +249,8 @@ func TestTheExamplesMostAlikeAreShown(t *testing.T) {
 func TestRepairsAreInTheTrace(t *testing.T) {
 	rec := trace.NewRecorder(nil)
 	m := New(llmtest.New(llmtest.Say(`turn_head("left")`)), Options{Always: true, Style: Text})
-	_, err := m.Chat(trace.With(t.Context(), rec), llm.Request{Role: llm.RoleCall, Tools: catalogued(), Messages: []llm.Message{{Who: llm.User, Text: "glance left"}}}, nil)
+	ask := llm.Request{Role: llm.RoleCall, Tools: catalogued(), Messages: []llm.Message{{Who: llm.User, Text: "glance left"}}}
+	_, err := m.Chat(trace.With(t.Context(), rec), ask, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

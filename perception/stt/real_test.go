@@ -45,7 +45,8 @@ func TestRealWeightsHearBadSound(t *testing.T) {
 		clipped[i] = max(-1, min(1, v))
 	}
 	for name, samples := range map[string][]float32{
-		"30 dB quieter": speechtest.Gain(x, -30), "clipped": clipped, "at 8 kHz": speechtest.Resample(speechtest.Resample(x, speechtest.Rate, 8000), 8000, speechtest.Rate),
+		"30 dB quieter": speechtest.Gain(x, -30), "clipped": clipped,
+		"at 8 kHz": speechtest.Resample(speechtest.Resample(x, speechtest.Rate, 8000), 8000, speechtest.Rate),
 	} {
 		res, err := r.Transcribe(t.Context(), samples)
 		if got := words(res.Text); err != nil || got != "look left" {

@@ -13,7 +13,8 @@ import (
 
 // What tiny.en writes of the phrase is taken for it, and what it writes of other sentences is not. Run it with -v for the figures.
 func TestRealWeightsHearTheWakePhrase(t *testing.T) {
-	r, err := stt.Open(fixtures.Model(t, "tiny.en-q8_0"), stt.Settings{Threads: 1, Defaults: stt.Options{Prompt: "Reachy, antennas, croissant, duck, nod, degrees."}})
+	names := stt.Options{Prompt: "Reachy, antennas, croissant, duck, nod, degrees."} // as reachy-sense has them
+	r, err := stt.Open(fixtures.Model(t, "tiny.en-q8_0"), stt.Settings{Threads: 1, Defaults: names})
 	if err != nil {
 		t.Fatal(err)
 	}
