@@ -10,6 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/llm/llmtest"
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/agents/trace"
 )
 
 // got asks a model that writes text what a sentence should lead to, and returns the calls.
@@ -226,5 +227,36 @@ func TestPolitenessIsNoRequest(t *testing.T) {
 		if got := allowed(said); got != want {
 			t.Errorf("%q: %d calls, want %d", said, got, want)
 		}
+	}
+}
+
+// The examples that a model is shown are those most like the sentence, the most alike last.
+func TestTheExamplesMostAlikeAreShown(t *testing.T) {
+	for said, want := range map[string]string{
+		"would you turn your head to the left": "Turn your head left.", "lay the antennas back": "Lay both antennas back.",
+		"glance a little right": "Look a little to the right.",
+	} {
+		_, _, script := got(t, Schema, said, `[{"tool":"none"}]`)
+		r := script.Asked()[0]
+		n := len(r.Messages)
+		if n < 3 || n > 1+2*maxExamples || r.Messages[n-3].Text != want || r.Messages[n-2].Who != llm.Assistant {
+			t.Errorf("%q: %+v", said, r.Messages)
+		}
+	}
+}
+
+// What had to be changed in a call is in the trace.
+func TestRepairsAreInTheTrace(t *testing.T) {
+	rec := trace.NewRecorder(nil)
+	m := New(llmtest.New(llmtest.Say(`turn_head("left")`)), Options{Always: true, Style: Text})
+	ask := llm.Request{Role: llm.RoleCall, Tools: catalogued(), Messages: []llm.Message{{Who: llm.User, Text: "glance left"}}}
+	_, err := m.Chat(trace.With(t.Context(), rec), ask, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told strings.Builder
+	spans, _ := rec.Spans()
+	if err := trace.Draw(&told, spans, 0); err != nil || !strings.Contains(told.String(), `tool: "turn_head" became "look"`) {
+		t.Errorf("%v\n%s", err, told.String())
 	}
 }

@@ -193,9 +193,12 @@ func TestBusMovesTheRobotInRealTime(t *testing.T) {
 			b := s.dial()
 			b.goal(hal.BodyYaw, 0.5)
 			b.torque(hal.BodyYaw, 1)
-			s.eventually("the body to turn", func() bool { return math.Abs(s.state().BodyYaw-0.5) < 0.03 })
 			st := s.state()
-			if math.Abs(st.Head.Yaw-0.5) > 0.05 || len(st.Torque) != 1 || st.Torque[0] != "body_rotation" || math.Abs(st.Goals[0]-0.5) > 0.01 || st.Clients != 1 {
+			s.eventually("the body to turn, and the head on it", func() bool { // it may swing past before it stays
+				st = s.state()
+				return math.Abs(st.BodyYaw-0.5) < 0.03 && math.Abs(st.Head.Yaw-0.5) < 0.05
+			})
+			if len(st.Torque) != 1 || st.Torque[0] != "body_rotation" || math.Abs(st.Goals[0]-0.5) > 0.01 || st.Clients != 1 {
 				t.Errorf("state %+v", st)
 			}
 			if code, body := s.do(http.MethodPost, "/step", `{"n":1}`); code != http.StatusConflict {

@@ -117,8 +117,6 @@ func (m *gotoMove) begin(from *posture, speed *rates, body float64) {
 const (
 	// halfCount is what a goal register cannot tell from where it is, rad.
 	halfCount = math.Pi / 4096
-	// fromSleep is how near to lying a head gets up with the whole law, mm and degrees: its arms are at their stops there.
-	fromSleep = 10
 	// mostUnseen bounds the part of a law that is left out, for moves of a few counts.
 	mostUnseen = 0.2
 )
@@ -128,7 +126,7 @@ const (
 func (m *gotoMove) unwritten() float64 {
 	a, okA := solve(&m.start)
 	b, okB := solve(&m.goal)
-	if !okA || !okB || m.law == hal.EasingLinear || distance(&m.start, &asleep) < fromSleep {
+	if !okA || !okB || m.law == hal.EasingLinear {
 		return 0
 	}
 	way := 0.0

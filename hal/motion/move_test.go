@@ -163,16 +163,3 @@ func TestAMoveFromRestBeginsAtOnce(t *testing.T) {
 		}
 	}
 }
-
-// Only a head that gets up from lying begins with the whole law: make truth found registers without a pose where it did not.
-func TestAHeadThatLiesBeginsWithTheWholeLaw(t *testing.T) {
-	for name, from := range map[string]posture{"lying": asleep, "awake": awake} {
-		to := from
-		to.yaw += deg(20)
-		m := gotoMove{wish: wish{head: true, p: to}, law: hal.EasingMinJerk, dur: 1}
-		m.begin(&from, &rates{}, 0)
-		if whole := m.unseen == 0; whole != (name == "lying") {
-			t.Errorf("%s: it leaves out %g of its time", name, m.unseen)
-		}
-	}
-}

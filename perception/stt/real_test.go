@@ -36,6 +36,25 @@ func TestRealWeightsSayShortSentencesOnce(t *testing.T) {
 	}
 }
 
+// What microphones and old recordings do to a sentence costs none of its words: quiet, three times too loud, as a telephone passes it on.
+func TestRealWeightsHearBadSound(t *testing.T) {
+	r := real1(t, Options{})
+	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "look left"), speechtest.Pause(300*time.Millisecond))
+	clipped := speechtest.Gain(x, 10-20*math.Log10(float64(slices.Max(x))))
+	for i, v := range clipped {
+		clipped[i] = max(-1, min(1, v))
+	}
+	for name, samples := range map[string][]float32{
+		"30 dB quieter": speechtest.Gain(x, -30), "clipped": clipped,
+		"at 8 kHz": speechtest.Resample(speechtest.Resample(x, speechtest.Rate, 8000), 8000, speechtest.Rate),
+	} {
+		res, err := r.Transcribe(t.Context(), samples)
+		if got := words(res.Text); err != nil || got != "look left" {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
+	}
+}
+
 func TestRealWeightsLookForAReadingThatMakesSense(t *testing.T) {
 	r := both(t)["published"] // which is not certain of it
 	x := speechtest.Join(speechtest.Pause(300*time.Millisecond), speechtest.Say(t, "flite:slt", "turn right"), speechtest.Pause(300*time.Millisecond))

@@ -42,18 +42,6 @@ func TestTinyEnIsTunedUnlessItIsToldNotToBe(t *testing.T) {
 		if i := r.Info(); i.Tuned != (name == "tuned") || r.least != least || i.Size < 40e6 {
 			t.Errorf("%s: %+v, window of %d", name, i, r.least)
 		}
-		res, err := r.Transcribe(t.Context(), fixtures.JFK(t))
-		want := strings.Fields("and so my fellow americans ask not what your country can do for you ask what you can do for your country")
-		got, wrong := strings.Fields(words(res.Text)), 0
-		for i := range min(len(got), len(want)) {
-			if got[i] != want[i] {
-				wrong++
-			}
-		}
-		// A person in an old recording is not what the tuning was trained on: one word of 22 may be lost to it.
-		if most := map[string]int{"published": 0, "tuned": 1}[name]; err != nil || len(got) != len(want) || wrong > most {
-			t.Errorf("%s: %+v, %v", name, res, err)
-		}
 	}
 	path := fixtures.Model(t, "tiny.en-q8_0")
 	b, err := os.ReadFile(path)
@@ -68,6 +56,24 @@ func TestTinyEnIsTunedUnlessItIsToldNotToBe(t *testing.T) {
 	defer r.Close()
 	if !r.Info().Tuned || b[len(b)/2] != sum {
 		t.Errorf("from memory: %+v", r.Info())
+	}
+}
+
+// A person in an old recording is understood; it is not what the tuning was trained on, so that one word of 22 may be lost to it.
+func TestTinyEnUnderstandsAPerson(t *testing.T) {
+	sound := fixtures.JFK(t)
+	want := strings.Fields("and so my fellow americans ask not what your country can do for you ask what you can do for your country")
+	for name, r := range both(t) {
+		res, err := r.Transcribe(t.Context(), sound)
+		got, wrong := strings.Fields(words(res.Text)), 0
+		for i := range min(len(got), len(want)) {
+			if got[i] != want[i] {
+				wrong++
+			}
+		}
+		if most := map[string]int{"published": 0, "tuned": 1}[name]; err != nil || len(got) != len(want) || wrong > most {
+			t.Errorf("%s: %+v, %v", name, res, err)
+		}
 	}
 }
 

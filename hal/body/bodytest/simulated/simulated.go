@@ -81,7 +81,11 @@ func New(t testing.TB, serve func(*motion.Loop) bodytest.Server) *Body {
 			}
 		}
 	}()
-	robot, err := servo.Open(servo.Options{Port: "unix:" + bus, CycleTime: bodytest.Patience, Silence: bodytest.Patience, TorqueTime: bodytest.Patience})
+	began := time.Now()
+	robot, err := servo.Open(servo.Options{
+		Port: "unix:" + bus, CycleTime: bodytest.Patience, Silence: bodytest.Patience, TorqueTime: bodytest.Patience,
+		Now: func() time.Time { return began.Add(s.Now()) }, // how fast a joint may come after its goal is a matter of this time, too
+	})
 	close(opened)
 	<-booted
 	if err != nil {
