@@ -203,7 +203,7 @@ func (l *lexer) number() {
 var shortened = map[string]string{
 	"whats": "what is", "thats": "that is", "hows": "how is", "whos": "who is", "whens": "when is", "wheres": "where is", "theres": "there is",
 	"gimme": "give me", "u": "you", "ur": "your", "cos": "because", "coz": "because", "cuz": "because", "tho": "though", "pls": "please", "plz": "please",
-	"cannot": "can not", "i'm": "i am", "im": "i am", "ive": "i have", "dont": "don't", "isnt": "isn't", "tmrw": "tomorrow", "til": "till", "'til": "till",
+	"cannot": "can not", "i'm": "i 'm", "im": "i 'm", "ive": "i have", "dont": "don't", "isnt": "isn't", "aint": "isn't", "ain't": "isn't", "tmrw": "tomorrow", "til": "till", "'til": "till",
 	"we're": "we are", "they're": "they are", "you're": "you are",
 }
 
@@ -228,6 +228,9 @@ func (l *lexer) word() {
 		}
 		return
 	}
+	if n := len(l.out); w == "am" && (n > 0 && l.out[n-1].word == "i" || strings.HasPrefix(l.in+" ", " i ")) { // no time of the morning
+		w = "'m"
+	}
 	if w == "o" && strings.HasPrefix(l.in, "'clock") {
 		w = "o'clock"
 	}
@@ -238,6 +241,8 @@ func (l *lexer) word() {
 	switch {
 	case found && tail == "s" && len(base) == 1: // r's
 		l.put(aWord, base, 0)
+	case found && base == "": // 'm
+		l.put(aWord, w, 0)
 	case found && (tail == "s" || tail == "re" || tail == "ll" || tail == "ve" || tail == "d" || tail == "m"):
 		l.put(aWord, base, 0)
 		l.put(aWord, "'"+tail, 0)
