@@ -265,11 +265,11 @@ func TestStatementsAreNoQuestions(t *testing.T) {
 	s := newStage(t, nil)
 	for text, want := range map[string]string{
 		"I live in Leeds.": "“remember that I live in Leeds”", "My cat is called Whiskers": "“remember that my cat is called Whiskers”",
-		"I would like you to explain relativity": "", "the neighbours are loud": "", "my what is it?": "", "my \"cat\" is old": "",
+		"I would like you to explain relativity": "", "the neighbours are loud": "", "the tide is out": "", "my what is it?": "", "my \"cat\" is old": "",
 		"I once walked all the way from the harbour to the old mill and back": "",
 	} {
 		got := s.Unknown(coordinator.Request{Session: "a", Text: text})
-		if strings.HasPrefix(text, "the ") && !regexp.MustCompile(`^(I see|That may be so|I heard that)`).MatchString(got) {
+		if strings.HasPrefix(text, "the ") && !regexp.MustCompile(`^(I see|That may be so|I heard that|So the neighbours are loud\. )`).MatchString(got) {
 			t.Errorf("%q: %q", text, got)
 		}
 		if kept := strings.Contains(got, "remember that"); kept != (want != "") || !strings.Contains(got, want) {
