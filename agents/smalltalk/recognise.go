@@ -119,7 +119,9 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	mended := x.mended(m.plain)
 	var f *found // in the mended text
-	for _, text := range slices.Compact([]string{m.plain, mended, turned(mended, u.Question), youAre(mended), withoutReason(mended), untagged(mended)}) {
+	for _, text := range slices.Compact([]string{
+		m.plain, mended, turned(mended, u.Question), youAre(mended), withoutReason(mended), untagged(mended), retold(mended), elided(mended, u.Question),
+	}) {
 		read := t.read(x, u, text)
 		if text == mended {
 			f = read
@@ -308,8 +310,30 @@ func (m *matcher) asked(u *language.Utterance) *found {
 	return question
 }
 
+// others are those to whom the robot is asked to say something: "can you tell the children who you are".
+var others = regexp.MustCompile(`^(?:please )?(?:can|could|would|will) you (?:please )?(?:tell|explain to|say to) ` +
+	`(?:us|them|everyone|everybody|(?:the|my|our) \w+) `)
+
+// retold is what the robot is asked to tell others, as if they asked it.
+func retold(text string) string {
+	if said := others.ReplaceAllString(text, ""); said != text {
+		return turned(said, true)
+	}
+	return text
+}
+
+// elided is a question of which the verb was left out: "you ever been in a car?", "you got any wheels?".
+func elided(text string, question bool) string {
+	for _, verb := range []string{"ever", "got", "been"} {
+		if rest, ok := strings.CutPrefix(text, "you "+verb+" "); ok && question {
+			return "have you " + verb + " " + rest
+		}
+	}
+	return text
+}
+
 // greetings are the kinds behind which people go on with something else.
-var greetings = map[string]bool{"hello": true, "greet-day": true, "thanks": true, "sorry": true, "goodbye": true, "good-night": true}
+var greetings = map[string]bool{"hello": true, "greet-day": true, "thanks": true, "goodbye": true}
 
 // greeted reads a sentence that begins with a greeting, and what stands behind it by itself.
 func (t *Talk) greeted(x *matcher, session string, u *language.Utterance, m *Match) bool {

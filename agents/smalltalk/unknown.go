@@ -49,7 +49,7 @@ func (q *turn) beside(u *language.Utterance) (which string, v values) {
 		return mood, v
 	case fact != "":
 		return "told", values{"suggestion": "remember that " + fact}
-	case statement && v["subject"] != "":
+	case statement && v["subject"] != "" && !denies(words):
 		return "subject", v
 	case statement && len(words) > 1:
 		which = "remark"
@@ -65,6 +65,9 @@ func echo(u *language.Utterance, statement bool) string {
 	text := strings.TrimRight(strings.TrimSpace(u.Text), " .!")
 	words := strings.Fields(text)
 	if !statement || len(words) < 3 || len(words) > maxEcho || strings.ContainsAny(text, ".,;:?!“”\"\n(") || !echoed[strings.ToLower(words[0])] {
+		return ""
+	}
+	if _, you := speaks(strings.Fields(strings.ToLower(text))); you { // who is who would have to be turned round in the verbs, too
 		return ""
 	}
 	if words[0] != "I" && !strings.HasPrefix(words[0], "I'") {
@@ -96,7 +99,7 @@ var (
 		`^i (?:would like|want|need) to know\b`)
 	// advice is what only people can decide.
 	advice = regexp.MustCompile(`\b(?:should|shall|ought) (?:i|we|my|he|she|one)\b|\bdo i (?:need|have) to\b|` +
-		`\bwhat (?:would|do) you (?:recommend|suggest|advise)\b|\bmay i\b`)
+		`\bwhat (?:would|do) you (?:recommend|suggest|advise)\b|\bmay i\b|\bthink i should\b`)
 )
 
 // untagged is a statement without the tag behind it.

@@ -155,6 +155,9 @@ func (l *lexer) number() {
 		}
 		return l.in[from:i]
 	}
+	if l.hex() {
+		return
+	}
 	whole := digits()
 	for i+3 < len(l.in) && l.in[i] == ',' && isDigit(l.in[i+1]) && isDigit(l.in[i+2]) && isDigit(l.in[i+3]) && (i+4 == len(l.in) || !isDigit(l.in[i+4])) {
 		i++
@@ -199,11 +202,30 @@ func (l *lexer) number() {
 	l.in = l.in[n:]
 }
 
+// hex reads a number that is written with 0x before it.
+func (l *lexer) hex() bool {
+	if !strings.HasPrefix(l.in, "0x") {
+		return false
+	}
+	i := 2
+	for i < len(l.in) && (isDigit(l.in[i]) || l.in[i] >= 'a' && l.in[i] <= 'f') {
+		i++
+	}
+	x, err := strconv.ParseUint(l.in[2:i], 16, 48)
+	if err != nil {
+		return false
+	}
+	l.put(aNumber, strconv.FormatUint(x, 10), float64(x))
+	l.in = l.in[i:]
+	return true
+}
+
 // shortened are words that stand for others.
 var shortened = map[string]string{
 	"whats": "what is", "thats": "that is", "hows": "how is", "whos": "who is", "whens": "when is", "wheres": "where is", "theres": "there is",
 	"gimme": "give me", "u": "you", "ur": "your", "cos": "because", "coz": "because", "cuz": "because", "tho": "though", "pls": "please", "plz": "please",
-	"cannot": "can not", "i'm": "i 'm", "im": "i 'm", "ive": "i have", "dont": "don't", "isnt": "isn't", "aint": "isn't", "ain't": "isn't", "tmrw": "tomorrow", "til": "till", "'til": "till",
+	"cannot": "can not", "i'm": "i 'm", "im": "i 'm", "ive": "i have", "dont": "don't", "isnt": "isn't", "aint": "isn't",
+	"ain't": "isn't", "tmrw": "tomorrow", "til": "till", "'til": "till",
 	"we're": "we are", "they're": "they are", "you're": "you are",
 }
 
