@@ -34,10 +34,11 @@ func (q *turn) beside(u *language.Utterance) (which string, v values) {
 		return "question", v
 	}
 	mood, fact := p.mood(words), told(u)
-	statement := fact != "" || remarks[words[0]] && indirect.FindString(bare) == "" || states(u) || bare != plain
+	statement := !wants.MatchString(bare) && (fact != "" || exclaims(bare) || remarks[words[0]] && indirect.FindString(bare) == "" || states(u) || bare != plain)
 	v["subject"], v["echo"] = p.subject(words), echo(u, statement)
 	_, you := speaks(words)
-	asks := bare == plain && u.Question || asking(words) || indirect.MatchString(bare)
+	marked := bare == plain && (u.Question || strings.Contains(u.Text, "?"))
+	asks := (marked || asking(words) || indirect.MatchString(bare)) && (!exclaims(bare) || strings.Contains(u.Text, "?"))
 	switch {
 	case asks && advice.MatchString(bare):
 		return "advice", v
@@ -80,6 +81,14 @@ func echo(u *language.Utterance, statement bool) string {
 var echoed = map[string]bool{
 	"i": true, "i'm": true, "i've": true, "my": true, "we": true, "we're": true, "we've": true, "our": true, "the": true, "his": true, "her": true,
 	"their": true,
+}
+
+// wants is how somebody wants something of the robot.
+var wants = regexp.MustCompile(`\b(?:need|want|like|wish|expect) you to\b`)
+
+// exclaims says that what begins like a question is none: "what a match".
+func exclaims(plain string) bool {
+	return strings.HasPrefix(plain, "what a ") || strings.HasPrefix(plain, "what an ") || strings.HasPrefix(plain, "such a ")
 }
 
 // withMe says that a sentence is also about who speaks: "have you seen my cup".

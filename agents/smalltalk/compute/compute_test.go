@@ -85,6 +85,7 @@ func TestAnswers(t *testing.T) {
 		"which months have 30 days":                                       "April, June, September and November.",
 		"I start at nine and finish at half past five, how long is that?": "8 hours and 30 minutes, that is 8.5 hours.",
 		"I've got a meeting at half past four, how long do I have?":       "2 hours and 25 minutes, that is 2.417 hours.",
+		"convert 0x1F to decimal":                                         "31.",
 		"is a kilo two pounds?":                                           "No: 1 kilogram is about 2.205 pounds.",
 	} {
 		if got, ok := Answer(q, now); !ok || got != want {

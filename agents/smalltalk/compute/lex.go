@@ -250,15 +250,7 @@ func (l *lexer) word() {
 		}
 		return
 	}
-	if n := len(l.out); w == "am" && (n > 0 && l.out[n-1].word == "i" || strings.HasPrefix(l.in+" ", " i ")) { // no time of the morning
-		w = "'m"
-	}
-	if w == "o" && strings.HasPrefix(l.in, "'clock") {
-		w = "o'clock"
-	}
-	if w == "p" || w == "a" {
-		w += l.ofDay()
-	}
+	w = l.meant(w)
 	base, tail, found := strings.Cut(w, "'")
 	switch {
 	case found && tail == "s" && len(base) == 1: // r's
@@ -271,6 +263,20 @@ func (l *lexer) word() {
 	default:
 		l.put(aWord, w, 0)
 	}
+}
+
+// meant is a word of which those around it say what it is: "a.m.", "o'clock", the "am" of "I am".
+func (l *lexer) meant(w string) string {
+	n := len(l.out)
+	switch {
+	case w == "am" && (n > 0 && l.out[n-1].word == "i" || strings.HasPrefix(l.in+" ", " i ")): // no time of the morning
+		return "'m"
+	case w == "o" && strings.HasPrefix(l.in, "'clock"):
+		return "o'clock"
+	case w == "p" || w == "a":
+		return w + l.ofDay()
+	}
+	return w
 }
 
 // ofDay takes the rest of "p.m.", and returns the m.
