@@ -85,6 +85,9 @@ var choices = []*regexp.Regexp{
 		`((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)[.!?]*$`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?one of ((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)\b` +
 		`.*[,.;:] ?(?:draw|pick|choose|you choose|you pick|who)\b`),
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?(?:should|shall|will|does|is it) ((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)\b[^.?!;,]*[.?!;,]+ ?` +
+		`(?:just |please )*(?:draw|pick|choose|you (?:choose|pick|decide)|decide|at random|toss|flip)\b`),
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |hey )?((?:[\w'-]+ )?[\w'-]+ or (?:[\w'-]+ )?[\w'-]+) ?\?$`),
 }
 
 // between separates things that are named.
@@ -101,6 +104,9 @@ func readChoices(_ *Talk, u *language.Utterance, _ string) any {
 			continue
 		}
 		all := between.Split(strings.TrimSpace(m[1]), -1)
+		if first := strings.ToLower(all[0]); first == "yes" || first == "true" || asking(strings.Fields(first)) {
+			continue
+		}
 		if len(all) > 1 && !slices.ContainsFunc(all, func(c string) bool { n := len(strings.Fields(c)); return n == 0 || n > maxChoice }) {
 			return all
 		}

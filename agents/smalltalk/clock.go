@@ -213,6 +213,15 @@ func mustCompile(entries ...template.Entry) *template.Set {
 	return set
 }
 
+// easter is Easter Sunday of the western churches (the rule of Meeus, Jones and Butcher).
+func easter(year int, zone *time.Location) time.Time {
+	a, b, c := year%19, year/100, year%100
+	h := (19*a + b - b/4 - (b-(b+8)/25+1)/3 + 15) % 30
+	l := (32 + 2*(b%4) + 2*(c/4) - h - c%4) % 7
+	n := h + l - 7*((a+11*h+22*l)/451) + 114
+	return time.Date(year, time.Month(n/31), n%31+1, 12, 0, 0, 0, zone)
+}
+
 // day is the next day that a text names, from today on.
 func day(text string, now time.Time) (name string, at time.Time, ok bool) {
 	today := time.Date(now.Year(), now.Month(), now.Day(), 12, 0, 0, 0, now.Location())
@@ -223,6 +232,16 @@ func day(text string, now time.Time) (name string, at time.Time, ok bool) {
 			t = time.Date(today.Year()+1, m, d, 12, 0, 0, 0, now.Location())
 		}
 		return t
+	}
+	if _, on, found := strings.Cut(text, " on "); found { // "my birthday on the third of March"
+		text = strings.TrimPrefix(on, "the ")
+	}
+	if text == "easter" || text == "easter sunday" {
+		t := easter(today.Year(), now.Location())
+		if t.Before(today) {
+			t = easter(today.Year()+1, now.Location())
+		}
+		return "Easter", t, true
 	}
 	if f, found := feasts[text]; found {
 		return f.name, next(f.month, f.day), true

@@ -50,6 +50,11 @@ func readCounting(t *Talk, _ *language.Utterance, text string) any {
 			down = true
 		case slices.Contains(countingOpens, w), slices.Contains(countingGoals, w), x.fillers[w] && err != nil,
 			slices.Contains([]string{"steps", "far", "numbers", "loud", "aloud"}, w):
+		case (from != nil || to != nil) && slices.Contains(words[opens:i], "for") || i == len(words)-2 && words[i+1] == "style":
+			if strings.ContainsAny(strings.Join(words[i:], ""), "0123456789") {
+				return nil
+			}
+			return counted(from, to, by, down) // for whom it is, or how
 		default:
 			return nil
 		}

@@ -33,6 +33,8 @@ var (
 	enFun string
 	//go:embed en/dialogue.txt
 	enDialogue string
+	//go:embed en/everyday.txt
+	enEveryday string
 	//go:embed en/words.txt
 	enWords string
 
@@ -40,6 +42,7 @@ var (
 		{"en/words.txt", enWords},
 		{"en/own.txt", enOwn},
 		{"en/guests.txt", enGuests},
+		{"en/everyday.txt", enEveryday},
 		{"en/self.txt", enSelf},
 		{"en/social.txt", enSocial},
 		{"en/body.txt", enBody},
@@ -55,7 +58,7 @@ var (
 var (
 	tableNames = []string{
 		"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words",
-		"knowledge", "rhymes", "moods", "wishes",
+		"knowledge", "rhymes", "moods", "wishes", "subjects", "counts", "classes", "colours", "sizes", "young", "countries",
 	}
 	usualSlots = []string{"name", "you"}
 )
@@ -82,8 +85,8 @@ var plainCase = []string{""}
 // makers are those of the kinds that depend on something.
 var makers = map[string]maker{
 	unknown: {
-		[]string{"", "question", "told", "remark", "good", "bad"},
-		[]string{"suggestion"},
+		[]string{"", "question", "self", "advice", "told", "remark", "subject", "good", "bad"},
+		[]string{"suggestion", "subject", "echo"},
 		notKnown,
 		func(*Talk, *language.Utterance, string) any { return nil },
 	},

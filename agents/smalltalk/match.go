@@ -2,6 +2,7 @@ package smalltalk
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -97,8 +98,12 @@ func (m *matcher) plain(toks language.Tokens) string {
 			}
 		}
 	}
-	return strings.TrimSpace(itIs.ReplaceAllString(b.String(), "it is $1"))
+	return strings.TrimSpace(earthly.ReplaceAllString(itIs.ReplaceAllString(b.String(), "it is $1"), "$1"))
 }
+
+// earthly is what makes a question word stronger: "who on earth".
+var earthly = regexp.MustCompile(`\b(who|what|where|when|why|how) ` +
+	`(?:on earth|in the world|in god's name|the (?:heck|hell|devil|dickens|fuck)|in heaven's name)\b`)
 
 // mended replaces words that no template has by the word that was meant; it is text where there is none.
 func (m *matcher) mended(text string) string {

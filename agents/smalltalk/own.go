@@ -49,12 +49,21 @@ func truths(lines []string, sep string) []truth {
 // self is what the tables say of the robot itself.
 type self struct {
 	parts, abilities []truth
+	subjects         []truth // whose words are stems
 	limits           map[string][]string
 }
 
 func newSelf(p *Persona) func() *self {
 	return sync.OnceValue(func() *self {
 		o := &self{parts: truths(p.tables["parts"], " "), abilities: truths(p.tables["abilities"], "|"), limits: map[string][]string{}}
+		for _, l := range p.tables["subjects"] {
+			words, about, _ := strings.Cut(l, "=")
+			t := truth{about: strings.TrimSpace(about)}
+			for w := range strings.FieldsSeq(words) {
+				t.words = append(t.words, language.Stem(w))
+			}
+			o.subjects = append(o.subjects, t)
+		}
 		for _, l := range p.tables["limits"] {
 			name, words, _ := strings.Cut(l, "=")
 			for w := range strings.SplitSeq(words, "|") {

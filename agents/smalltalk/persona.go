@@ -26,7 +26,8 @@ type Persona struct {
 	tables map[string][]string
 	// matcher is compiled when the first sentence comes; all who talk with this persona share it.
 	matcher func() *matcher
-	self    func() *self // what the tables say of the robot itself
+	self    func() *self  // what the tables say of the robot itself
+	world   func() *world // and of other things
 }
 
 // kind is one kind of request with its replies.
@@ -85,7 +86,7 @@ type reader struct {
 func newPersona(files []source) (*Persona, error) {
 	p := &Persona{byName: map[string]*kind{}, tables: map[string][]string{}}
 	p.matcher = sync.OnceValue(func() *matcher { return newMatcher(p) })
-	p.self = newSelf(p)
+	p.self, p.world = newSelf(p), newWorld(p)
 	r := &reader{Persona: p}
 	for _, f := range files {
 		if err := r.read(f.name, f.text); err != nil {

@@ -21,6 +21,7 @@ type Match struct {
 	works bool // it was worked out of its words
 	more  bool // behind a mark stands what is no small talk by itself: "so sweet! again, please"
 	said  *language.Utterance
+	rest  *language.Utterance // what stands behind a greeting, and nobody understands
 }
 
 // Plays says that the sentence belongs to a game that is being played.
@@ -118,7 +119,9 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	mended := x.mended(m.plain)
 	var f *found // in the mended text
-	for _, text := range slices.Compact([]string{m.plain, mended, turned(mended, u.Question), youAre(mended), withoutReason(mended)}) {
+	for _, text := range slices.Compact([]string{
+		m.plain, mended, turned(mended, u.Question), youAre(mended), withoutReason(mended), untagged(mended), retold(mended), elided(mended, u.Question),
+	}) {
 		read := t.read(x, u, text)
 		if text == mended {
 			f = read
@@ -136,6 +139,10 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	if asked := x.asked(u); asked != nil {
 		m.found = []*found{asked}
+		m.Sure = asked.kind.again // who asks for something for fun may say why: "toss a coin, we can't decide who goes"
+		return m
+	}
+	if t.greeted(x, session, u, m) {
 		return m
 	}
 	if f = t.guessed(x, u, f, m.plain, mended); f == nil {
@@ -283,17 +290,17 @@ func (m *Match) clauses(x *matcher, u *language.Utterance, asWritten bool) {
 func (m *matcher) asked(u *language.Utterance) *found {
 	var question *found
 	spans := split(u.Raw)
-	for _, span := range spans {
+	for i, span := range spans {
 		text := m.mended(m.plain(span))
 		words := strings.Fields(text)
+		f := m.find(text)
 		switch {
-		case len(words) > 0 && asking(words):
-			f := m.find(text)
+		case len(words) > 0 && asking(words) || i == 0 && f != nil && f.left == 0 && f.kind.again:
 			if question != nil || f == nil || f.left > 0 {
 				return nil
 			}
 			question = f
-		case !beside(words, m) && question == nil: // what is behind the question may be anything: "keep it short"
+		case !beside(words, m) && (question == nil || question.kind.again): // what is behind the question may be anything: "keep it short"
 			return nil
 		}
 	}
@@ -301,6 +308,67 @@ func (m *matcher) asked(u *language.Utterance) *found {
 		return nil
 	}
 	return question
+}
+
+// others are those to whom the robot is asked to say something: "can you tell the children who you are".
+var others = regexp.MustCompile(`^(?:please )?(?:can|could|would|will) you (?:please )?(?:tell|explain to|say to) ` +
+	`(?:us|them|everyone|everybody|(?:the|my|our) \w+) `)
+
+// retold is what the robot is asked to tell others, as if they asked it.
+func retold(text string) string {
+	if said := others.ReplaceAllString(text, ""); said != text {
+		return turned(said, true)
+	}
+	return text
+}
+
+// elided is a question of which the verb was left out: "you ever been in a car?", "you got any wheels?".
+func elided(text string, question bool) string {
+	for _, verb := range []string{"ever", "got", "been"} {
+		if rest, ok := strings.CutPrefix(text, "you "+verb+" "); ok && question {
+			return "have you " + verb + " " + rest
+		}
+	}
+	return text
+}
+
+// greetings are the kinds behind which people go on with something else.
+var greetings = map[string]bool{"hello": true, "greet-day": true, "thanks": true, "goodbye": true}
+
+// greeted reads a sentence that begins with a greeting, and what stands behind it by itself.
+func (t *Talk) greeted(x *matcher, session string, u *language.Utterance, m *Match) bool {
+	spans := split(u.Raw)
+	if len(spans) < 2 {
+		return false
+	}
+	f := x.find(x.mended(x.plain(spans[0])))
+	if f == nil || f.left > 0 || !greetings[f.kind.name] {
+		return false
+	}
+	_, behind, _ := cutMark(u.Text)
+	rest := language.Analyse(behind)
+	if len(rest.Raw) == 0 {
+		return false
+	}
+	m.found = []*found{f}
+	switch in := t.match(session, rest, true); {
+	case in == nil:
+		m.rest = rest
+	case in.game || in.works:
+		*m = *in
+	default:
+		m.found, m.rest = append(m.found, in.found[0]), in.rest
+	}
+	return true
+}
+
+// cutMark is a text before and behind its first mark.
+func cutMark(text string) (before, behind string, found bool) {
+	at := strings.IndexAny(text, ",.;:!?")
+	if at < 0 {
+		return text, "", false
+	}
+	return text[:at], strings.TrimLeft(text[at:], " ,.;:!?"), true
 }
 
 // beside says whether words tell of something, or mean nothing: they ask for nothing.

@@ -169,6 +169,9 @@ func (t *Talk) Answer(ctx context.Context, r coordinator.Request, m *Match) coor
 		q.f = f
 		texts = append(texts, q.answer(f.kind))
 	}
+	if m.rest != nil {
+		texts = append(texts, q.beyond(m.rest))
+	}
 	if ctx.Err() != nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
 	}
@@ -233,90 +236,8 @@ func (t *Talk) Unknown(r coordinator.Request) string {
 		return said
 	}
 	which, v := notKnown(q)
-	return q.say(t.o.Persona.byName[unknown], which, v)
+	return strings.TrimSpace(q.say(t.o.Persona.byName[unknown], which, v))
 }
-
-// notKnown suggests something that works; to what people tell of themselves, that it can be kept.
-func notKnown(q *turn) (which string, v values) {
-	u := q.r.Said()
-	all := q.o.Persona.tables["suggestions"]
-	v = values{"suggestion": all[q.pick("suggestion", len(all))]}
-	words := strings.Fields(q.o.Persona.matcher().plain(u.Raw))
-	mood, fact := q.o.Persona.mood(words), told(u)
-	switch {
-	case u.Question || asking(words):
-		return "question", v
-	case mood != "" && (fact != "" || tellers[words[0]] || remarks[words[0]]):
-		return mood, v
-	case fact != "":
-		return "told", values{"suggestion": "remember that " + fact}
-	case len(u.Raw) > 2 && (remarks[strings.ToLower(u.Raw.Word(0))] || states(u)):
-		which = "remark"
-	}
-	return which, v
-}
-
-// mood says whether what people tell is good or bad news, by the words of the table; empty where it is neither, or both.
-func (p *Persona) mood(words []string) (mood string) {
-	for _, line := range p.tables["moods"] {
-		name, all, _ := strings.Cut(line, "=")
-		listed := strings.Fields(all)
-		if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(listed, w) }) {
-			continue
-		}
-		if mood != "" {
-			return ""
-		}
-		mood = strings.TrimSpace(name)
-	}
-	if mood != "" && slices.ContainsFunc(words, func(w string) bool { return negatives[w] }) {
-		if mood == "bad" {
-			return ""
-		}
-		return "bad"
-	}
-	return mood
-}
-
-// negatives are words that turn round what is said.
-var negatives = map[string]bool{"not": true, "never": true, "no": true, "nobody": true, "nothing": true, "cannot": true, "hardly": true}
-
-// states says whether a sentence has the form of a statement: "Peter is twelve".
-func states(u *language.Utterance) bool {
-	words := strings.Fields(strings.ToLower(u.Text))
-	return !asking(words) && slices.ContainsFunc(words[min(1, len(words)):min(maxBefore+1, len(words))], func(w string) bool {
-		return slices.Contains([]string{"is", "are", "was", "were", "has", "have", "had", "likes", "loves", "lives", "works", "wants", "goes"}, w)
-	})
-}
-
-// maxTold is how many words a statement has that may be worth keeping.
-const maxTold = 10
-
-// told is what people tell of themselves, as they said it; empty where they ask, or speak of something else.
-func told(u *language.Utterance) string {
-	text := strings.TrimRight(strings.TrimSpace(u.Text), " .!")
-	words := strings.Fields(text)
-	wants := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wishes, strings.ToLower(w)) })
-	if wants || u.Question || strings.ContainsAny(text, "?“”\"\n") || len(words) < 3 || len(words) > maxTold || !tellers[strings.ToLower(words[0])] {
-		return ""
-	}
-	if words[0] != "I" && !strings.HasPrefix(words[0], "I'") {
-		text = strings.ToLower(text[:1]) + text[1:]
-	}
-	return text
-}
-
-// wishes are words by which what begins like a statement asks for something.
-var wishes = []string{"you", "your", "want", "would", "wish", "need"}
-
-// remarks are words with which people begin to say something of the world.
-var remarks = map[string]bool{
-	"the": true, "this": true, "that": true, "these": true, "those": true, "it": true, "he": true, "she": true, "they": true, "there": true, "a": true,
-	"an": true, "his": true, "her": true, "their": true, "some": true, "everybody": true, "nobody": true, "somebody": true, "i": true, "my": true,
-}
-
-// tellers are words with which people begin to tell of themselves.
-var tellers = map[string]bool{"i": true, "i'm": true, "i've": true, "my": true, "our": true, "we": true}
 
 // Suggestions are the sentences that the robot suggests where it does not know what was meant.
 func (p *Persona) Suggestions() []string { return slices.Clone(p.tables["suggestions"]) }

@@ -139,7 +139,15 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 		},
 		"dozen": constant(num(12)), "dozens": times(12), "gross": constant(&value{kind: amount, x: 144, worked: true}),
 		"two": constant(num(2)), "six": constant(num(6)),
-		"zero":      constant(num(0)),
+		"zero":   constant(num(0)),
+		"bakers": constant(num(13)), "twenty": constant(num(20)), "bunch": reckoned(ofNumber(func(x float64) float64 { return x })), "nextin": reckoned(nextIn),
+		"none": func(*context, []*value) *value { return &value{kind: none} },
+		"rate": rate, "rate3": func(c *context, v []*value) *value { return rate(c, []*value{v[0], v[2]}) },
+		"rateof": ofRate, "rateofback": ofRate, "ratetime": reckoned(rateTime), "years": inYears,
+		"ageplus": aged(add), "ageminus": aged(sub), "agegap": reckoned(pair(gapOf)),
+		"agedouble": aged(func(a, _ *value) *value { return mul(a, num(2)) }), "agehalf": aged(func(a, _ *value) *value { return div(a, num(2)) }),
+		"agetimes": aged(mul), "older": olderOf(1), "younger": olderOf(-1), "ageinback": swap(ageIn),
+		"monthswith": monthsWith(false), "monthsnamed": monthsWith(true),
 		"quantity1": func(c *context, v []*value) *value { return quantity(c, []*value{num(1), v[0]}) },
 		"unitandhalf": func(c *context, v []*value) *value {
 			return quantity(c, []*value{num(v[0].x + v[2].x), v[1]})

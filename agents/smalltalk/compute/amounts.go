@@ -363,9 +363,14 @@ func which(less bool) action {
 
 // right answers whether a result is a number.
 func right(not bool) action {
-	return func(_ *context, v []*value) *value {
-		if !v[0].worked || !comparable(v[0], v[1]) {
+	return func(c *context, v []*value) *value {
+		if !v[0].worked && (v[0].unit == nil || v[1].unit == nil || v[0].unit == v[1].unit) || !comparable(v[0], v[1]) {
 			return nil
+		}
+		if v[0].unit != nil && v[1].unit != nil && v[0].unit != v[1].unit {
+			if r := in(c, v); r != nil {
+				return reply(map[bool]string{true: "Yes: ", false: "No: "}[v[0].x == v[1].x] + r.text)
+			}
 		}
 		switch {
 		case v[0].x != v[1].x:

@@ -155,6 +155,9 @@ func (l *lexer) number() {
 		}
 		return l.in[from:i]
 	}
+	if l.hex() {
+		return
+	}
 	whole := digits()
 	for i+3 < len(l.in) && l.in[i] == ',' && isDigit(l.in[i+1]) && isDigit(l.in[i+2]) && isDigit(l.in[i+3]) && (i+4 == len(l.in) || !isDigit(l.in[i+4])) {
 		i++
@@ -199,11 +202,30 @@ func (l *lexer) number() {
 	l.in = l.in[n:]
 }
 
+// hex reads a number that is written with 0x before it.
+func (l *lexer) hex() bool {
+	if !strings.HasPrefix(l.in, "0x") {
+		return false
+	}
+	i := 2
+	for i < len(l.in) && (isDigit(l.in[i]) || l.in[i] >= 'a' && l.in[i] <= 'f') {
+		i++
+	}
+	x, err := strconv.ParseUint(l.in[2:i], 16, 48)
+	if err != nil {
+		return false
+	}
+	l.put(aNumber, strconv.FormatUint(x, 10), float64(x))
+	l.in = l.in[i:]
+	return true
+}
+
 // shortened are words that stand for others.
 var shortened = map[string]string{
 	"whats": "what is", "thats": "that is", "hows": "how is", "whos": "who is", "whens": "when is", "wheres": "where is", "theres": "there is",
 	"gimme": "give me", "u": "you", "ur": "your", "cos": "because", "coz": "because", "cuz": "because", "tho": "though", "pls": "please", "plz": "please",
-	"cannot": "can not", "i'm": "i am", "im": "i am", "ive": "i have", "dont": "don't", "isnt": "isn't", "tmrw": "tomorrow", "til": "till", "'til": "till",
+	"cannot": "can not", "i'm": "i 'm", "im": "i 'm", "ive": "i have", "dont": "don't", "isnt": "isn't", "aint": "isn't",
+	"ain't": "isn't", "tmrw": "tomorrow", "til": "till", "'til": "till",
 	"we're": "we are", "they're": "they are", "you're": "you are",
 }
 
@@ -228,22 +250,33 @@ func (l *lexer) word() {
 		}
 		return
 	}
-	if w == "o" && strings.HasPrefix(l.in, "'clock") {
-		w = "o'clock"
-	}
-	if w == "p" || w == "a" {
-		w += l.ofDay()
-	}
+	w = l.meant(w)
 	base, tail, found := strings.Cut(w, "'")
 	switch {
 	case found && tail == "s" && len(base) == 1: // r's
 		l.put(aWord, base, 0)
+	case found && base == "": // 'm
+		l.put(aWord, w, 0)
 	case found && (tail == "s" || tail == "re" || tail == "ll" || tail == "ve" || tail == "d" || tail == "m"):
 		l.put(aWord, base, 0)
 		l.put(aWord, "'"+tail, 0)
 	default:
 		l.put(aWord, w, 0)
 	}
+}
+
+// meant is a word of which those around it say what it is: "a.m.", "o'clock", the "am" of "I am".
+func (l *lexer) meant(w string) string {
+	n := len(l.out)
+	switch {
+	case w == "am" && (n > 0 && l.out[n-1].word == "i" || strings.HasPrefix(l.in+" ", " i ")): // no time of the morning
+		return "'m"
+	case w == "o" && strings.HasPrefix(l.in, "'clock"):
+		return "o'clock"
+	case w == "p" || w == "a":
+		return w + l.ofDay()
+	}
+	return w
 }
 
 // ofDay takes the rest of "p.m.", and returns the m.
