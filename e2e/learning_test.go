@@ -1,8 +1,10 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -128,7 +130,9 @@ func TestThirtyPiecesOfFeedbackChangeWhatTheServosDo(t *testing.T) {
 	if now["speed"] != "slow" && now["speed"] != "very_slow" || now["size"] != "small" && now["size"] != "tiny" || now["greeting"] != "bow" {
 		t.Errorf("learned %v", now)
 	}
-	n := nod()
+	nods := []made{nod(), nod(), nod()} // it tries something else now and then
+	slices.SortFunc(nods, func(a, b made) int { return cmp.Compare(a.pitch, b.pitch) })
+	n := nods[1]
 	t.Logf("a nod was %.2f s and %.1f°, and is %.2f s and %.1f°", usual.seconds, usual.pitch, n.seconds, n.pitch)
 	if n.seconds < 1.2*usual.seconds || n.pitch > 0.9*usual.pitch {
 		t.Errorf("a nod takes %.2f s and is %.1f° wide; it was %.2f s and %.1f°", n.seconds, n.pitch, usual.seconds, usual.pitch)
