@@ -56,7 +56,7 @@ var leanings = []string{
 }
 
 func (c *account) names() bool {
-	return c.part != "" || c.named || c.it || c.is("other", "both", "turning", "left-one", "right-one", "everything", "ear")
+	return c.part != "" || c.named || c.it || c.is("other", "both", "turning", "left-one", "right-one", "first-one", "one-ear", "everything", "ear", "swap")
 }
 
 func (c *account) sized() bool { return c.hasDegs || c.size != "" || c.share != 0 || c.factor != 0 }
@@ -204,6 +204,12 @@ func (c *account) reads(toks language.Tokens, i int) int {
 		}
 		return 1
 	}
+	if next := toks.Word(i + n); n > 1 && toks.Word(i)+"-one" == key && (!c.empty() || next == "degree" || next == "more") { // "left one degree"
+		key, n = toks.Word(i), 1
+	}
+	if key == "far" && n == 1 && toks.Word(i) == "way" && c.share != 0 { // "a third of the way"
+		return n
+	}
 	if key == "roll-verb" {
 		if next := toks.At(i + 1); next.Kind == language.Number || toks.IsMark(i+1) || i+1 == len(toks) || rollIsNoun[next.Word] { // "roll 5", "roll to 5"
 			key = "roll"
@@ -260,7 +266,7 @@ var (
 
 // scales takes in what a number makes of what there is: "two thirds", "five times that", "times five"; 0 where it does not.
 func (c *account) scales(toks language.Tokens, i int) int {
-	if key, n := accountWords.Match(toks, i); key == "halfway" {
+	if key, n := accountWords.Match(toks, i); key == "halfway" || key == "one-ear" {
 		c.takes(key)
 		return n
 	}

@@ -178,6 +178,8 @@ func (c *account) saysAll(next *account) bool {
 func (c *account) absorbs(next *account) bool {
 	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
 	switch {
+	case c.saysWhich(next):
+		return true
 	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && c.sized(): // "ten more, same side"
 		c.kinds["same-side"] = true
 		return true
@@ -190,7 +192,45 @@ func (c *account) absorbs(next *account) bool {
 		c.kinds["same"] = true
 		return true
 	}
+	if c.is("again") && !c.sized() && bareNumber(next) { // "lift it once more, by another five"
+		delete(c.kinds, "again")
+		c.kinds["another"] = true
+		c.sizedLike(next)
+		return true
+	}
 	return c.size == "little" && next.hasDegs && len(next.dirs) == 0 && c.exactly(next)
+}
+
+// bareNumber reports whether a clause says nothing but by how many degrees it goes on.
+func bareNumber(c *account) bool {
+	return c.hasDegs && !c.to && !c.names() && c.verb == "" && len(c.dirs) == 0 && c.is("another", "more", "again")
+}
+
+// saysWhich takes in which antennas are meant, where that is said behind what they do: "ears down, both of them", "one ear down, the left one",
+// "only half of that, both of them"; and how far, "let your ears down, like, halfway".
+func (c *account) saysWhich(next *account) bool {
+	bare := next.verb == "" && next.part == "" && !next.named && len(next.dirs) == 0 && !next.is("swap")
+	ears := isAntenna(c.part) || c.is("one-ear")
+	switch {
+	case !bare:
+		return false
+	case next.is("halfway") && !next.names() && ears && len(c.dirs) > 0 && !c.sized():
+		c.share, c.kinds["halfway"] = half, true
+		return true
+	case next.sized() || next.is(leanings...):
+		return false
+	case next.is("both") && ears && (len(c.dirs) > 0 || c.verb != "" || c.sized()):
+		c.part = "antennas"
+		return true
+	case next.is("both") && !c.names() && c.share != 0:
+		c.kinds["both"] = true
+		return true
+	case next.is("left-one", "right-one") && c.is("one-ear"):
+		delete(c.kinds, "one-ear")
+		c.part = map[bool]string{true: "leftAntenna", false: "rightAntenna"}[next.is("left-one")]
+		return true
+	}
+	return false
 }
 
 // exactly takes in the number of the next clause for the little that this one says.

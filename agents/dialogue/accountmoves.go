@@ -37,7 +37,9 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 	}
 	if s.turnsBack(c) {
 		delete(c.kinds, "toofar")
+		delete(c.kinds, "no")
 	}
+	s.likewiseCentred(c)
 	if s.amended(c) {
 		if s.earlier(c) {
 			c.to = true
@@ -50,6 +52,16 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 	}
 	c.directs()
 	return s.reaches(c)
+}
+
+// likewiseCentred makes of "the head also" that the head goes to the middle, where the last command has brought something there.
+func (s *scene) likewiseCentred(c *account) {
+	part := wholeParts[c.part]
+	last := slices.DeleteFunc(s.recent(everyAxis...), func(a planner.Axis) bool { return slices.Contains(part, a) })
+	onlyToo := c.part != "" && !c.named && !c.sized() && len(c.dirs) == 0 && c.verb == "" && c.is("too", "same") && !c.is("again", "back", "no")
+	if onlyToo && len(last) > 0 && len(s.resting(last)) == len(last) && len(s.resting(part)) < len(part) && !isAntenna(c.part) {
+		c.kinds = map[string]bool{"center": true}
+	}
 }
 
 // starts brings what a clause names, or all of the robot, to where it was when the conversation began.
@@ -108,6 +120,7 @@ func (s *scene) unclear(c *account) bool {
 	switch {
 	case c.is("neutral") && c.names() && !c.is("everything"), c.is("drop") && c.is("turning"),
 		c.verb == "lower" && c.is("again") && !c.sized() && !c.is("level", "center", "straight", "was", "start"),
+		c.is("swap", "one-ear"), // the rules swap; which ear is asked
 		c.verb == "tilt" && c.named && c.axis == planner.Yaw, c.is("other") && c.is("sorry", "no"), c.factor != 0 && c.is("more"):
 		return true
 	}
@@ -124,7 +137,8 @@ func (c *account) allToRest() bool {
 
 // ambiguous reports whether a clause leaves open which parts it means, or how much is taken back.
 func (s *scene) ambiguous(c *account) bool {
-	if c.is("both") && c.part == "" && !isAntenna(s.lastPart()) && !c.is("center", "straight", "level", "drop") && (!c.hasDegs || c.degs != 0) {
+	pair := s.lastPart() == "" && slices.ContainsFunc(c.dirs, vertical) // the antennas
+	if c.is("both") && c.part == "" && !pair && !isAntenna(s.lastPart()) && !c.is("center", "straight", "level", "drop") && (!c.hasDegs || c.degs != 0) {
 		return true
 	}
 	return c.is("everything", "undo") || c.is("drop") && !c.names()
@@ -211,7 +225,8 @@ func (s *scene) reaches(c *account) ([]planner.Step, bool) {
 		s.base, s.before = &base, base
 		return steps, ok
 	}
-	return s.goes(to, ways, !c.is("back", "less", "toofar"), c.pace)
+	deed := !c.is("back", "less", "toofar") || c.is("halfway") && isAntenna(partOfAxis(targets[0].axis)) // an ear halfway down has gone there
+	return s.goes(to, ways, deed, c.pace)
 }
 
 var order = map[bool]int{true: 0, false: 1}
