@@ -52,7 +52,7 @@ func (c *account) is(kinds ...string) bool {
 // leanings are kinds that by themselves say what to do after a movement.
 var leanings = []string{
 	"more", "another", "on", "less", "back", "undo", "again", "same", "as-much", "otherway", "negate", "drop", "wrong-way", "toofar",
-	"center", "straight", "level", "upright", "neutral", "other-side", "same-side", "start", "was",
+	"center", "straight", "level", "upright", "neutral", "other-side", "same-side", "start", "was", "last-2", "last-3", "before-last",
 }
 
 func (c *account) names() bool {
@@ -372,13 +372,16 @@ func (c *account) takes(key string) {
 	case "left", "right", "up", "down":
 		dir(key)
 	case "shoulder-left", "shoulder-right":
-		c.verb = "tilt"
+		c.verb, c.kinds["to-shoulder"] = "tilt", true
 		dir(key[len("shoulder-"):])
 	case "little", "far", "max":
 		c.size = key
-	case "max-up", "max-down":
-		c.size = "max"
+	case "max-up", "max-down", "max-left", "max-right":
+		c.size, c.kinds["max-side"] = "max", true
 		dir(key[len("max-"):])
+	case "above-centre", "below-centre":
+		c.kinds["of-centre"] = true
+		dir(map[string]string{"above-centre": "up", "below-centre": "down"}[key])
 	case "half":
 		c.share = half
 	case "halve":
@@ -389,7 +392,7 @@ func (c *account) takes(key string) {
 		c.share = map[string]float64{"third": 1.0 / 3, "quarter": 0.25}[key]
 	default:
 		if f := factors[key]; f != 0 {
-			c.factor, c.kinds["whole"] = f, strings.HasSuffix(key, "-it")
+			c.factor, c.kinds["whole"], c.kinds["as-far"] = f, strings.HasSuffix(key, "-it"), key == "double-as"
 			return
 		}
 		c.kinds[key] = true
@@ -400,7 +403,7 @@ func (c *account) takes(key string) {
 }
 
 // factors are what multiplies; with "it" all that there is.
-var factors = map[string]float64{"double": 2, "double-it": 2, "triple": 3, "triple-it": 3}
+var factors = map[string]float64{"double": 2, "double-it": 2, "double-as": 2, "triple": 3, "triple-it": 3}
 
 // alsoKinds are kinds that are of another kind, too.
 var alsoKinds = map[string]string{"shoulder-other": "other-side", "mirror": "negate", "increase": "more", "last": "again"}
@@ -500,7 +503,7 @@ func (r *reader) accountable() bool {
 		return false
 	}
 	for i := range r.u.Tokens {
-		if gazeKeepers.Has(r.u.Tokens, i) {
+		if n := gazeKeepers.Len(r.u.Tokens, i); n > 0 && directions.Len(r.u.Tokens, i+n) == 0 { // "keep looking left" says where
 			return false
 		}
 	}
@@ -525,7 +528,9 @@ func (r *reader) leftToPlanner(all []account) bool {
 		if slices.ContainsFunc(r.plan.Steps, func(s planner.Step) bool { return has(s.Axes, planner.From) && has(s.Axes, planner.Back) }) {
 			return true // a list of looks
 		}
-		return slices.ContainsFunc(all, func(c account) bool { return c.size == "max" && !isAntenna(c.part) && (c.part != "" || !c.names()) })
+		return slices.ContainsFunc(all, func(c account) bool {
+			return c.size == "max" && !c.is("max-side") && !isAntenna(c.part) && (c.part != "" || !c.names())
+		})
 	}
 	return len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan
 }

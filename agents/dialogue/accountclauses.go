@@ -74,7 +74,7 @@ func united(all []account) (out []account) {
 	carried, flipped := map[string]bool{}, false
 	for _, c := range all {
 		c.to = c.to || flipped && c.hasDegs && len(c.dirs) > 0
-		if n := len(out) - 1; n == 0 && out[n].interjects() && (c.verb != "" || c.names()) { // "right, bring it back up"
+		if n := len(out) - 1; n == 0 && out[n].interjects() && (c.verb != "" || c.names() || c.flips()) { // "right, bring it back up"
 			out = out[:n]
 		}
 		if n := len(out) - 1; n >= 0 && c.follows(&out[n]) {
@@ -168,6 +168,9 @@ func (c *account) saysAll(next *account) bool {
 	case len(c.dirs) > 0 && !c.sized() && !c.is(leanings...) && slices.Equal(c.dirs, next.dirs) && next.sized() && next.verb == "" && !next.names() && plain:
 		c.sizedLike(next)
 		c.share, c.factor = next.share, next.factor
+		if next.is("of-centre") {
+			c.kinds["of-centre"] = true
+		}
 		return true
 	}
 	return false
@@ -261,6 +264,9 @@ func (c *account) follows(before *account) bool {
 		return false
 	case before.onlyAxis() && !c.names() && c.verb == "":
 		c.part, c.axis, c.named, c.noun = before.part, before.axis, true, before.noun
+		return true
+	case before.part != "" && before.is("no", "sorry") && len(before.dirs) == 0 && !before.sized() && before.verb == "" && c.is("make") && c.hasDegs && c.part == "":
+		c.part, c.it = before.part, false // "correction for the body, make it 50"
 		return true
 	case before.onlyPart() && c.part == "" && (!c.named || before.part == "head"):
 		c.part = before.part

@@ -19,6 +19,8 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		return nil, false
 	case c.is("undo") && !c.names() && len(c.dirs) == 0 && (!c.sized() || c.hasDegs && c.degs <= mostUndone):
 		return s.undoes(max(1, int(c.degs)))
+	case c.is("last-2", "last-3", "before-last"):
+		return s.repeated(c)
 	case c.is("start"):
 		return s.starts(c)
 	case c.allToRest():
@@ -315,6 +317,29 @@ func (p *Pose) beyond(steps []planner.Step) bool {
 	return math.Abs(at.Head.Yaw-at.BodyYaw) > neckTurn+near && math.Abs(at.Head.Yaw-p.Head.Yaw) > near && at.BodyYaw == p.BodyYaw
 }
 
+// repeated makes the last movements again, or that before the last.
+func (s *scene) repeated(c *account) (steps []planner.Step, ok bool) {
+	n := map[bool]int{true: 3, false: 2}[c.is("last-3")] //nolint:mnd // of the key
+	past := append(slices.Clone(s.undo), s.at)
+	if len(s.undo) < n || s.acted || s.within || c.sized() || c.names() || len(c.dirs) > 0 {
+		return nil, false
+	}
+	for i := len(past) - n; i < len(past); i++ {
+		to := s.at
+		for _, a := range everyAxis {
+			to.lessen(a, -change(a, &past[i-1], &past[i]))
+		}
+		made, ok := s.goes(to, map[planner.Axis]planner.Way{}, true, c.pace)
+		if !ok {
+			return nil, false
+		}
+		if steps = append(steps, made...); c.is("before-last") {
+			break
+		}
+	}
+	return steps, true
+}
+
 // undoes takes the last movements back.
 func (s *scene) undoes(n int) ([]planner.Step, bool) {
 	if len(s.undo) < n || s.within {
@@ -380,6 +405,9 @@ func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]pla
 			target.sign = signed(1, rest)
 		}
 		value, way = to.middle(target.axis)+target.sign*size, planner.To
+	}
+	if rest := s.at.rest(a); s.adjusts && !c.sized() && target.axis == a && target.sign*rest < 0 && rest*s.moved(a) > 0 { // all of it was wrong
+		value, way = s.at.middle(a)-rest, planner.To
 	}
 	if target.axis == planner.BodyYaw {
 		to.Head.Yaw = language.Tidy(to.Head.Yaw + value - to.BodyYaw)

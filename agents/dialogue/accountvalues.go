@@ -169,7 +169,7 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 	switch {
 	case p.is("elevation") && p.sign == 0 && !p.is("back", "toofar"):
 		return p.elevated()
-	case p.is("same") && p.sign*p.rest < 0 && math.Abs(math.Abs(p.rest)-n) < near: // "the same twenty, on the right"
+	case p.is("same", "to-shoulder") && p.sign*p.rest < 0 && math.Abs(math.Abs(p.rest)-n) < near: // "the same twenty, on the right", "now 12 to the right shoulder"
 		return p.mid + p.sign*n, planner.To, true
 	case p.degs == 0 && p.sign == 0 && p.toward.axis == planner.Yaw && math.Abs(p.mid) <= neckTurn:
 		return 0, planner.To, true
@@ -270,6 +270,8 @@ func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 		of = p.rest
 	}
 	switch {
+	case p.is("as-far") && p.sign*p.rest > near && p.sign*p.moved > near: // "chin down twice as far", of where it is
+		return p.mid + p.factor*p.rest, planner.To, true
 	case p.factor != 0 && p.sign != 0:
 		return p.at + p.sign*p.factor*p.amount, planner.By, p.amount > 0
 	case p.factor != 0 && (p.named || p.is("turning")):
