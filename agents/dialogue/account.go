@@ -104,8 +104,12 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 			i += m
 			continue
 		}
-		if key, _ := accountWords.Match(toks, i); c.named && c.hasDegs && axisNames[key] {
-			end() // "yaw 10 pitch 5"
+		key, _ := accountWords.Match(toks, i)
+		switch again := c.is("no", "sorry"); {
+		case c.named && c.hasDegs && axisNames[key]: // "yaw 10 pitch 5"
+			end()
+		case (key == "no" || key == "sorry") && !insteads.Has(toks, i) && !again && len(c.dirs) > 0 && (c.verb != "" || c.names()): // "turn to the right no hang on to the left"
+			end()
 		}
 		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
 			end()

@@ -41,7 +41,10 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		delete(c.kinds, "toofar")
 		delete(c.kinds, "no")
 	}
-	s.likewiseCentred(c)
+	s.alsoSo(c)
+	if steps, ok := s.earInstead(c); ok {
+		return steps, true
+	}
 	if s.amended(c) {
 		if s.earlier(c) {
 			c.to = true
@@ -56,14 +59,47 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 	return s.reaches(c)
 }
 
-// likewiseCentred makes of "the head also" that the head goes to the middle, where the last command has brought something there.
-func (s *scene) likewiseCentred(c *account) {
+// alsoSo makes of "the head also" that the head goes to the middle, where the last command has brought something there, and of "the pitch
+// likewise" that its sign is flipped, where that of another axis was.
+func (s *scene) alsoSo(c *account) {
 	part := wholeParts[c.part]
+	if last := s.recent(everyAxis...); c.named && len(last) == 1 && last[0] != c.axis && !c.sized() && len(c.dirs) == 0 && c.is("too", "same") {
+		a := last[0]
+		if rest := s.at.rest(a); math.Abs(rest) > near && math.Abs(s.moved(a)-2*rest) < near && math.Abs(s.at.rest(c.axis)) > near {
+			c.kinds = map[string]bool{"negate": true}
+		}
+		return
+	}
 	last := slices.DeleteFunc(s.recent(everyAxis...), func(a planner.Axis) bool { return slices.Contains(part, a) })
 	onlyToo := c.part != "" && !c.named && !c.sized() && len(c.dirs) == 0 && c.verb == "" && c.is("too", "same") && !c.is("again", "back", "no")
 	if onlyToo && len(last) > 0 && len(s.resting(last)) == len(last) && len(s.resting(part)) < len(part) && !isAntenna(c.part) {
 		c.kinds = map[string]bool{"center": true}
 	}
+}
+
+// earInstead does with one antenna what the last command did with the other, which goes back: "actually the right one".
+func (s *scene) earInstead(c *account) ([]planner.Step, bool) {
+	a := planner.LeftAntenna
+	if c.is("right-one") {
+		a = planner.RightAntenna
+	}
+	other := otherEar[a]
+	bare := !c.sized() && len(c.dirs) == 0 && c.verb == "" && c.part == "" && !c.is(leanings...) && !c.is("too", "both")
+	if !c.is("sorry") || c.is("no") || !c.is("left-one", "right-one") || !bare || s.within || math.Abs(s.moved(other)) < near || math.Abs(s.moved(a)) > near {
+		return nil, false
+	}
+	p := s.spotOf(c, toward{axis: a})
+	v, way, ok := s.likeOther(&p)
+	if !ok {
+		return nil, false
+	}
+	back := s.at
+	*back.axis(other) = *s.before.axis(other)
+	to := back
+	*to.axis(a) = v
+	var named planner.Axes
+	named[a] = way
+	return s.redoes(back, to, named)
 }
 
 // starts brings what a clause names, or all of the robot, to where it was when the conversation began.

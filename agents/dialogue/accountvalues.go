@@ -42,6 +42,9 @@ func (s *scene) spotOf(c *account, t toward) spot {
 				continue
 			}
 			p.relative = w.Relative()
+			if v, _ := step.Args[arguments[a].name].(float64); p.relative && planner.Axis(a) == t.axis && math.Abs(v-p.moved) < near {
+				p.last = p.moved // a correction has done it, from where the robot was before
+			}
 			if m := math.Abs(s.moved(planner.Axis(a))); m > near {
 				p.amount = m
 			} else {
@@ -515,6 +518,9 @@ func (s *scene) likeOther(p *spot) (float64, planner.Way, bool) {
 		if step.Axes[other].Relative() { // as far again, not to that place
 			return v, planner.By, true
 		}
+	}
+	if math.Abs(v) > earDown-near { // all the way down, each on its own side
+		v = directionDown[p.toward.axis]
 	}
 	return v, planner.To, true
 }

@@ -517,6 +517,9 @@ func (r *reader) unfinished() (Reading, bool) {
 		if ok && moves(whole.Plan.Steps) {
 			return ask(text, questions["how-far"])
 		}
+		if part := partIn(toks); part != "" && toks.Word(n-1) == "to" && len(acts(r.plan.Steps)) > 0 { // "swing the right antenna to"
+			return ask("move your "+partNames[part]+" to", questions["how-far"])
+		}
 	}
 	for i := range toks {
 		n := oneAntenna.Len(toks, i)
