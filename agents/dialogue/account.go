@@ -104,11 +104,7 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 			i += m
 			continue
 		}
-		key, _ := accountWords.Match(toks, i)
-		switch again := c.is("no", "sorry"); {
-		case c.named && c.hasDegs && axisNames[key]: // "yaw 10 pitch 5"
-			end()
-		case (key == "no" || key == "sorry") && !insteads.Has(toks, i) && !again && len(c.dirs) > 0 && (c.verb != "" || c.names()): // "turn to the right no hang on to the left"
+		if c.endsBefore(toks, i) {
 			end()
 		}
 		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
@@ -126,6 +122,15 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 	}
 	end()
 	return all, whole
+}
+
+// endsBefore reports whether another clause begins at a place without a mark.
+func (c *account) endsBefore(toks language.Tokens, i int) bool {
+	key, _ := accountWords.Match(toks, i)
+	if key == "no" || key == "sorry" { // "turn to the right no hang on to the left"
+		return !insteads.Has(toks, i) && !c.is("no", "sorry") && len(c.dirs) > 0 && (c.verb != "" || c.names())
+	}
+	return c.named && c.hasDegs && axisNames[key] // "yaw 10 pitch 5"
 }
 
 // axisNames are the keys of accounts that name an axis.
@@ -208,21 +213,26 @@ func (c *account) reads(toks language.Tokens, i int) int {
 		}
 		return 1
 	}
-	if next := toks.Word(i + n); n > 1 && toks.Word(i)+"-one" == key && (!c.empty() || next == "degree" || next == "more") { // "left one degree"
-		key, n = toks.Word(i), 1
+	if key, n = c.narrowed(key, toks, i, n); key != "" {
+		c.takes(key)
 	}
-	if key == "far" && n == 1 && toks.Word(i) == "way" && c.share != 0 { // "a third of the way"
-		return n
-	}
-	if key == "roll-verb" {
-		if next := toks.At(i + 1); next.Kind == language.Number || toks.IsMark(i+1) || i+1 == len(toks) || rollIsNoun[next.Word] { // "roll 5", "roll to 5"
-			key = "roll"
-		} else {
-			key = "tilt"
-		}
-	}
-	c.takes(key)
 	return n
+}
+
+// narrowed is the key of a phrase by what stands around it, and its length; "" where it says nothing there.
+func (c *account) narrowed(key string, toks language.Tokens, i, n int) (string, int) {
+	next := toks.At(i + n)
+	switch {
+	case n > 1 && toks.Word(i)+"-one" == key && (!c.empty() || next.Word == "degree" || next.Word == "more"): // "left one degree"
+		return toks.Word(i), 1
+	case key == "far" && n == 1 && toks.Word(i) == "way" && c.share != 0: // "a third of the way"
+		return "", n
+	case key != "roll-verb":
+		return key, n
+	case next.Kind == language.Number, toks.IsMark(i + 1), i+1 == len(toks), rollIsNoun[next.Word]: // "roll 5", "roll to 5"
+		return "roll", n
+	}
+	return "tilt", n
 }
 
 // rollIsNoun are words behind "roll" that make it the name of an axis.
@@ -378,23 +388,23 @@ func (c *account) takes(key string) {
 	case "shoulder-left", "shoulder-right":
 		c.verb, c.kinds["to-shoulder"] = "tilt", true
 		dir(key[len("shoulder-"):])
+	case "up-of-centre", "down-of-centre":
+		c.kinds["of-centre"] = true
+		dir(strings.TrimSuffix(key, "-of-centre"))
 	case "little", "far", "max":
 		c.size = key
 	case "max-up", "max-down", "max-left", "max-right":
 		c.size, c.kinds["max-side"] = "max", true
 		dir(key[len("max-"):])
-	case "above-centre", "below-centre":
-		c.kinds["of-centre"] = true
-		dir(map[string]string{"above-centre": "up", "below-centre": "down"}[key])
-	case "half":
-		c.share = half
 	case "halve":
 		c.share, c.kinds["whole"] = half, true
 	case "halfway":
 		c.share, c.kinds["back"], c.kinds[key] = half, true, true
-	case "third", "quarter":
-		c.share = map[string]float64{"third": 1.0 / 3, "quarter": 0.25}[key]
 	default:
+		if share := sharesNamed[key]; share != 0 {
+			c.share = share
+			return
+		}
 		if f := factors[key]; f != 0 {
 			c.factor, c.kinds["whole"], c.kinds["as-far"] = f, strings.HasSuffix(key, "-it"), key == "double-as"
 			return
@@ -405,6 +415,9 @@ func (c *account) takes(key string) {
 		}
 	}
 }
+
+// sharesNamed are the shares by their keys.
+var sharesNamed = map[string]float64{"half": half, "third": 1.0 / 3, "quarter": 0.25}
 
 // factors are what multiplies; with "it" all that there is.
 var factors = map[string]float64{"double": 2, "double-it": 2, "double-as": 2, "triple": 3, "triple-it": 3}

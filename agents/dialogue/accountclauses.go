@@ -181,8 +181,6 @@ func (c *account) saysAll(next *account) bool {
 func (c *account) absorbs(next *account) bool {
 	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
 	switch {
-	case c.saysWhich(next):
-		return true
 	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && c.sized(): // "ten more, same side"
 		c.kinds["same-side"] = true
 		return true
@@ -195,13 +193,18 @@ func (c *account) absorbs(next *account) bool {
 		c.kinds["same"] = true
 		return true
 	}
-	if c.is("again") && !c.sized() && bareNumber(next) { // "lift it once more, by another five"
-		delete(c.kinds, "again")
-		c.kinds["another"] = true
-		c.sizedLike(next)
-		return true
+	return c.saysWhich(next) || c.goesOnBy(next) || c.size == "little" && next.hasDegs && len(next.dirs) == 0 && c.exactly(next)
+}
+
+// goesOnBy takes in by how many degrees a movement is made again: "lift it once more, by another five".
+func (c *account) goesOnBy(next *account) bool {
+	if !c.is("again") || c.sized() || !bareNumber(next) {
+		return false
 	}
-	return c.size == "little" && next.hasDegs && len(next.dirs) == 0 && c.exactly(next)
+	delete(c.kinds, "again")
+	c.kinds["another"] = true
+	c.sizedLike(next)
+	return true
 }
 
 // bareNumber reports whether a clause says nothing but by how many degrees it goes on.
@@ -265,14 +268,19 @@ func (c *account) follows(before *account) bool {
 	case before.onlyAxis() && !c.names() && c.verb == "":
 		c.part, c.axis, c.named, c.noun = before.part, before.axis, true, before.noun
 		return true
-	case before.part != "" && before.is("no", "sorry") && len(before.dirs) == 0 && !before.sized() && before.verb == "" && c.is("make") && c.hasDegs && c.part == "":
-		c.part, c.it = before.part, false // "correction for the body, make it 50"
+	case before.correctsPart() && c.is("make") && c.hasDegs && c.part == "": // "correction for the body, make it 50"
+		c.part, c.it = before.part, false
 		return true
 	case before.onlyPart() && c.part == "" && (!c.named || before.part == "head"):
 		c.part = before.part
 		return true
 	}
 	return false
+}
+
+// correctsPart reports whether nothing is said but that something of a part was wrong.
+func (c *account) correctsPart() bool {
+	return c.part != "" && c.is("no", "sorry") && len(c.dirs) == 0 && !c.sized() && c.verb == ""
 }
 
 // onlyAxis reports whether nothing is said but an axis.

@@ -172,7 +172,7 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 	switch {
 	case p.is("elevation") && p.sign == 0 && !p.is("back", "toofar"):
 		return p.elevated()
-	case p.is("same", "to-shoulder") && p.sign*p.rest < 0 && math.Abs(math.Abs(p.rest)-n) < near: // "the same twenty, on the right", "now 12 to the right shoulder"
+	case p.is("same", "to-shoulder") && p.sign*p.rest < 0 && math.Abs(math.Abs(p.rest)-n) < near: // "the same twenty, on the right"
 		return p.mid + p.sign*n, planner.To, true
 	case p.degs == 0 && p.sign == 0 && p.toward.axis == planner.Yaw && math.Abs(p.mid) <= neckTurn:
 		return 0, planner.To, true

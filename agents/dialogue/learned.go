@@ -73,7 +73,7 @@ func (r *reader) asksOrReports() bool {
 		switch {
 		case gistRemarks.Len(c, from) > 0: // "where was I, ah yes"
 			return false
-		case factWords[w] && next != "about" && next != "if" && next != "not" && !(w == "why" && next == "do"),
+		case factWords[w] && next != "about" && next != "if" && next != "not" && (w != "why" || next != "do"),
 			poseAsks[w] && next == "your",
 			otherPersons[w] && (poseAsks[next] || next == "has" || next == "have") && strings.HasSuffix(third, "ing"):
 			found = true

@@ -109,11 +109,12 @@ func (r *reader) asksWhom(command string) Reading {
 // callsFirst reports whether a sentence begins with a name that nobody knows: "Minka, get down at once". It may be what the robot is called.
 func (r *reader) callsFirst() bool {
 	toks := r.u.Tokens
-	if len(toks) < len("a,b") || toks[1].Word != "," || toks[0].Kind != language.Word || slices.Contains(strings.Fields(strings.ToLower(r.now.Name)), toks[0].Word) {
+	if len(toks) < len("a,b") || toks[1].Word != "," || toks[0].Kind != language.Word {
 		return false
 	}
+	own := strings.Fields(strings.ToLower(r.now.Name))
 	name, _ := utf8.DecodeRuneInString(r.u.Text[toks[0].Start:])
-	return unicode.IsUpper(name) && !language.Known(toks[0].Word)
+	return unicode.IsUpper(name) && !language.Known(toks[0].Word) && !slices.Contains(own, toks[0].Word)
 }
 
 // groups are those of whom several are spoken to.
