@@ -52,11 +52,11 @@ func (c *account) is(kinds ...string) bool {
 // leanings are kinds that by themselves say what to do after a movement.
 var leanings = []string{
 	"more", "another", "on", "less", "back", "undo", "again", "same", "as-much", "otherway", "negate", "drop", "wrong-way", "toofar",
-	"center", "straight", "level", "upright", "neutral", "other-side", "same-side", "start", "was",
+	"center", "straight", "level", "upright", "neutral", "other-side", "same-side", "start", "was", "last-2", "last-3", "before-last",
 }
 
 func (c *account) names() bool {
-	return c.part != "" || c.named || c.it || c.is("other", "both", "turning", "left-one", "right-one", "everything", "ear")
+	return c.part != "" || c.named || c.it || c.is("other", "both", "turning", "left-one", "right-one", "first-one", "one-ear", "everything", "ear", "swap")
 }
 
 func (c *account) sized() bool { return c.hasDegs || c.size != "" || c.share != 0 || c.factor != 0 }
@@ -104,8 +104,8 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 			i += m
 			continue
 		}
-		if key, _ := accountWords.Match(toks, i); c.named && c.hasDegs && axisNames[key] {
-			end() // "yaw 10 pitch 5"
+		if c.endsBefore(toks, i) {
+			end()
 		}
 		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
 			end()
@@ -122,6 +122,15 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 	}
 	end()
 	return all, whole
+}
+
+// endsBefore reports whether another clause begins at a place without a mark.
+func (c *account) endsBefore(toks language.Tokens, i int) bool {
+	key, _ := accountWords.Match(toks, i)
+	if key == "no" || key == "sorry" { // "turn to the right no hang on to the left"
+		return !insteads.Has(toks, i) && !c.is("no", "sorry") && len(c.dirs) > 0 && (c.verb != "" || c.names())
+	}
+	return c.named && c.hasDegs && axisNames[key] // "yaw 10 pitch 5"
 }
 
 // axisNames are the keys of accounts that name an axis.
@@ -204,15 +213,26 @@ func (c *account) reads(toks language.Tokens, i int) int {
 		}
 		return 1
 	}
-	if key == "roll-verb" {
-		if next := toks.At(i + 1); next.Kind == language.Number || toks.IsMark(i+1) || i+1 == len(toks) || rollIsNoun[next.Word] { // "roll 5", "roll to 5"
-			key = "roll"
-		} else {
-			key = "tilt"
-		}
+	if key, n = c.narrowed(key, toks, i, n); key != "" {
+		c.takes(key)
 	}
-	c.takes(key)
 	return n
+}
+
+// narrowed is the key of a phrase by what stands around it, and its length; "" where it says nothing there.
+func (c *account) narrowed(key string, toks language.Tokens, i, n int) (string, int) {
+	next := toks.At(i + n)
+	switch {
+	case n > 1 && toks.Word(i)+"-one" == key && (!c.empty() || next.Word == "degree" || next.Word == "more"): // "left one degree"
+		return toks.Word(i), 1
+	case key == "far" && n == 1 && toks.Word(i) == "way" && c.share != 0: // "a third of the way"
+		return "", n
+	case key != "roll-verb":
+		return key, n
+	case next.Kind == language.Number, toks.IsMark(i + 1), i+1 == len(toks), rollIsNoun[next.Word]: // "roll 5", "roll to 5"
+		return "roll", n
+	}
+	return "tilt", n
 }
 
 // rollIsNoun are words behind "roll" that make it the name of an axis.
@@ -260,7 +280,7 @@ var (
 
 // scales takes in what a number makes of what there is: "two thirds", "five times that", "times five"; 0 where it does not.
 func (c *account) scales(toks language.Tokens, i int) int {
-	if key, n := accountWords.Match(toks, i); key == "halfway" {
+	if key, n := accountWords.Match(toks, i); key == "halfway" || key == "one-ear" {
 		c.takes(key)
 		return n
 	}
@@ -366,24 +386,27 @@ func (c *account) takes(key string) {
 	case "left", "right", "up", "down":
 		dir(key)
 	case "shoulder-left", "shoulder-right":
-		c.verb = "tilt"
+		c.verb, c.kinds["to-shoulder"] = "tilt", true
 		dir(key[len("shoulder-"):])
+	case "up-of-centre", "down-of-centre":
+		c.kinds["of-centre"] = true
+		dir(strings.TrimSuffix(key, "-of-centre"))
 	case "little", "far", "max":
 		c.size = key
-	case "max-up", "max-down":
-		c.size = "max"
+	case "max-up", "max-down", "max-left", "max-right":
+		c.size, c.kinds["max-side"] = "max", true
 		dir(key[len("max-"):])
-	case "half":
-		c.share = half
 	case "halve":
 		c.share, c.kinds["whole"] = half, true
 	case "halfway":
 		c.share, c.kinds["back"], c.kinds[key] = half, true, true
-	case "third", "quarter":
-		c.share = map[string]float64{"third": 1.0 / 3, "quarter": 0.25}[key]
 	default:
+		if share := sharesNamed[key]; share != 0 {
+			c.share = share
+			return
+		}
 		if f := factors[key]; f != 0 {
-			c.factor, c.kinds["whole"] = f, strings.HasSuffix(key, "-it")
+			c.factor, c.kinds["whole"], c.kinds["as-far"] = f, strings.HasSuffix(key, "-it"), key == "double-as"
 			return
 		}
 		c.kinds[key] = true
@@ -393,8 +416,11 @@ func (c *account) takes(key string) {
 	}
 }
 
+// sharesNamed are the shares by their keys.
+var sharesNamed = map[string]float64{"half": half, "third": 1.0 / 3, "quarter": 0.25}
+
 // factors are what multiplies; with "it" all that there is.
-var factors = map[string]float64{"double": 2, "double-it": 2, "triple": 3, "triple-it": 3}
+var factors = map[string]float64{"double": 2, "double-it": 2, "double-as": 2, "triple": 3, "triple-it": 3}
 
 // alsoKinds are kinds that are of another kind, too.
 var alsoKinds = map[string]string{"shoulder-other": "other-side", "mirror": "negate", "increase": "more", "last": "again"}
@@ -494,7 +520,7 @@ func (r *reader) accountable() bool {
 		return false
 	}
 	for i := range r.u.Tokens {
-		if gazeKeepers.Has(r.u.Tokens, i) {
+		if n := gazeKeepers.Len(r.u.Tokens, i); n > 0 && directions.Len(r.u.Tokens, i+n) == 0 { // "keep looking left" says where
 			return false
 		}
 	}
@@ -519,7 +545,9 @@ func (r *reader) leftToPlanner(all []account) bool {
 		if slices.ContainsFunc(r.plan.Steps, func(s planner.Step) bool { return has(s.Axes, planner.From) && has(s.Axes, planner.Back) }) {
 			return true // a list of looks
 		}
-		return slices.ContainsFunc(all, func(c account) bool { return c.size == "max" && !isAntenna(c.part) && (c.part != "" || !c.names()) })
+		return slices.ContainsFunc(all, func(c account) bool {
+			return c.size == "max" && !c.is("max-side") && !isAntenna(c.part) && (c.part != "" || !c.names())
+		})
 	}
 	return len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan
 }

@@ -74,7 +74,7 @@ func united(all []account) (out []account) {
 	carried, flipped := map[string]bool{}, false
 	for _, c := range all {
 		c.to = c.to || flipped && c.hasDegs && len(c.dirs) > 0
-		if n := len(out) - 1; n == 0 && out[n].interjects() && (c.verb != "" || c.names()) { // "right, bring it back up"
+		if n := len(out) - 1; n == 0 && out[n].interjects() && (c.verb != "" || c.names() || c.flips()) { // "right, bring it back up"
 			out = out[:n]
 		}
 		if n := len(out) - 1; n >= 0 && c.follows(&out[n]) {
@@ -168,6 +168,9 @@ func (c *account) saysAll(next *account) bool {
 	case len(c.dirs) > 0 && !c.sized() && !c.is(leanings...) && slices.Equal(c.dirs, next.dirs) && next.sized() && next.verb == "" && !next.names() && plain:
 		c.sizedLike(next)
 		c.share, c.factor = next.share, next.factor
+		if next.is("of-centre") {
+			c.kinds["of-centre"] = true
+		}
 		return true
 	}
 	return false
@@ -190,7 +193,50 @@ func (c *account) absorbs(next *account) bool {
 		c.kinds["same"] = true
 		return true
 	}
-	return c.size == "little" && next.hasDegs && len(next.dirs) == 0 && c.exactly(next)
+	return c.saysWhich(next) || c.goesOnBy(next) || c.size == "little" && next.hasDegs && len(next.dirs) == 0 && c.exactly(next)
+}
+
+// goesOnBy takes in by how many degrees a movement is made again: "lift it once more, by another five".
+func (c *account) goesOnBy(next *account) bool {
+	if !c.is("again") || c.sized() || !bareNumber(next) {
+		return false
+	}
+	delete(c.kinds, "again")
+	c.kinds["another"] = true
+	c.sizedLike(next)
+	return true
+}
+
+// bareNumber reports whether a clause says nothing but by how many degrees it goes on.
+func bareNumber(c *account) bool {
+	return c.hasDegs && !c.to && !c.names() && c.verb == "" && len(c.dirs) == 0 && c.is("another", "more", "again")
+}
+
+// saysWhich takes in which antennas are meant, where that is said behind what they do: "ears down, both of them", "one ear down, the left one",
+// "only half of that, both of them"; and how far, "let your ears down, like, halfway".
+func (c *account) saysWhich(next *account) bool {
+	bare := next.verb == "" && next.part == "" && !next.named && len(next.dirs) == 0 && !next.is("swap")
+	ears := isAntenna(c.part) || c.is("one-ear")
+	switch {
+	case !bare:
+		return false
+	case next.is("halfway") && !next.names() && ears && len(c.dirs) > 0 && !c.sized():
+		c.share, c.kinds["halfway"] = half, true
+		return true
+	case next.sized() || next.is(leanings...):
+		return false
+	case next.is("both") && ears && (len(c.dirs) > 0 || c.verb != "" || c.sized()):
+		c.part = "antennas"
+		return true
+	case next.is("both") && !c.names() && c.share != 0:
+		c.kinds["both"] = true
+		return true
+	case next.is("left-one", "right-one") && c.is("one-ear"):
+		delete(c.kinds, "one-ear")
+		c.part = map[bool]string{true: "leftAntenna", false: "rightAntenna"}[next.is("left-one")]
+		return true
+	}
+	return false
 }
 
 // exactly takes in the number of the next clause for the little that this one says.
@@ -222,11 +268,19 @@ func (c *account) follows(before *account) bool {
 	case before.onlyAxis() && !c.names() && c.verb == "":
 		c.part, c.axis, c.named, c.noun = before.part, before.axis, true, before.noun
 		return true
+	case before.correctsPart() && c.is("make") && c.hasDegs && c.part == "": // "correction for the body, make it 50"
+		c.part, c.it = before.part, false
+		return true
 	case before.onlyPart() && c.part == "" && (!c.named || before.part == "head"):
 		c.part = before.part
 		return true
 	}
 	return false
+}
+
+// correctsPart reports whether nothing is said but that something of a part was wrong.
+func (c *account) correctsPart() bool {
+	return c.part != "" && c.is("no", "sorry") && len(c.dirs) == 0 && !c.sized() && c.verb == ""
 }
 
 // onlyAxis reports whether nothing is said but an axis.

@@ -19,6 +19,8 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 		return nil, false
 	case c.is("undo") && !c.names() && len(c.dirs) == 0 && (!c.sized() || c.hasDegs && c.degs <= mostUndone):
 		return s.undoes(max(1, int(c.degs)))
+	case c.is("last-2", "last-3", "before-last"):
+		return s.repeated(c)
 	case c.is("start"):
 		return s.starts(c)
 	case c.allToRest():
@@ -37,6 +39,11 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 	}
 	if s.turnsBack(c) {
 		delete(c.kinds, "toofar")
+		delete(c.kinds, "no")
+	}
+	s.alsoSo(c)
+	if steps, ok := s.earInstead(c); ok {
+		return steps, true
 	}
 	if s.amended(c) {
 		if s.earlier(c) {
@@ -50,6 +57,49 @@ func (s *scene) does(c *account) ([]planner.Step, bool) {
 	}
 	c.directs()
 	return s.reaches(c)
+}
+
+// alsoSo makes of "the head also" that the head goes to the middle, where the last command has brought something there, and of "the pitch
+// likewise" that its sign is flipped, where that of another axis was.
+func (s *scene) alsoSo(c *account) {
+	part := wholeParts[c.part]
+	if last := s.recent(everyAxis...); c.named && len(last) == 1 && last[0] != c.axis && !c.sized() && len(c.dirs) == 0 && c.is("too", "same") {
+		a := last[0]
+		if rest := s.at.rest(a); math.Abs(rest) > near && math.Abs(s.moved(a)-2*rest) < near && math.Abs(s.at.rest(c.axis)) > near {
+			c.kinds = map[string]bool{"negate": true}
+		}
+		return
+	}
+	last := slices.DeleteFunc(s.recent(everyAxis...), func(a planner.Axis) bool { return slices.Contains(part, a) })
+	onlyToo := c.part != "" && !c.named && !c.sized() && len(c.dirs) == 0 && c.verb == "" && c.is("too", "same") && !c.is("again", "back", "no")
+	if onlyToo && len(last) > 0 && len(s.resting(last)) == len(last) && len(s.resting(part)) < len(part) && !isAntenna(c.part) {
+		c.kinds = map[string]bool{"center": true}
+	}
+}
+
+// earInstead does with one antenna what the last command did with the other, which goes back: "actually the right one".
+func (s *scene) earInstead(c *account) ([]planner.Step, bool) {
+	a := planner.LeftAntenna
+	if c.is("right-one") {
+		a = planner.RightAntenna
+	}
+	other := otherEar[a]
+	bare := !c.sized() && len(c.dirs) == 0 && c.verb == "" && c.part == "" && !c.is(leanings...) && !c.is("too", "both")
+	if !c.is("sorry") || c.is("no") || !c.is("left-one", "right-one") || !bare || s.within || math.Abs(s.moved(other)) < near || math.Abs(s.moved(a)) > near {
+		return nil, false
+	}
+	p := s.spotOf(c, toward{axis: a})
+	v, way, ok := s.likeOther(&p)
+	if !ok {
+		return nil, false
+	}
+	back := s.at
+	*back.axis(other) = *s.before.axis(other)
+	to := back
+	*to.axis(a) = v
+	var named planner.Axes
+	named[a] = way
+	return s.redoes(back, to, named)
 }
 
 // starts brings what a clause names, or all of the robot, to where it was when the conversation began.
@@ -108,6 +158,7 @@ func (s *scene) unclear(c *account) bool {
 	switch {
 	case c.is("neutral") && c.names() && !c.is("everything"), c.is("drop") && c.is("turning"),
 		c.verb == "lower" && c.is("again") && !c.sized() && !c.is("level", "center", "straight", "was", "start"),
+		c.is("swap", "one-ear"), // the rules swap; which ear is asked
 		c.verb == "tilt" && c.named && c.axis == planner.Yaw, c.is("other") && c.is("sorry", "no"), c.factor != 0 && c.is("more"):
 		return true
 	}
@@ -124,7 +175,8 @@ func (c *account) allToRest() bool {
 
 // ambiguous reports whether a clause leaves open which parts it means, or how much is taken back.
 func (s *scene) ambiguous(c *account) bool {
-	if c.is("both") && c.part == "" && !isAntenna(s.lastPart()) && !c.is("center", "straight", "level", "drop") && (!c.hasDegs || c.degs != 0) {
+	pair := s.lastPart() == "" && slices.ContainsFunc(c.dirs, vertical) // the antennas
+	if c.is("both") && c.part == "" && !pair && !isAntenna(s.lastPart()) && !c.is("center", "straight", "level", "drop") && (!c.hasDegs || c.degs != 0) {
 		return true
 	}
 	return c.is("everything", "undo") || c.is("drop") && !c.names()
@@ -211,7 +263,8 @@ func (s *scene) reaches(c *account) ([]planner.Step, bool) {
 		s.base, s.before = &base, base
 		return steps, ok
 	}
-	return s.goes(to, ways, !c.is("back", "less", "toofar"), c.pace)
+	deed := !c.is("back", "less", "toofar") || c.is("halfway") && isAntenna(partOfAxis(targets[0].axis)) // an ear halfway down has gone there
+	return s.goes(to, ways, deed, c.pace)
 }
 
 var order = map[bool]int{true: 0, false: 1}
@@ -300,6 +353,29 @@ func (p *Pose) beyond(steps []planner.Step) bool {
 	return math.Abs(at.Head.Yaw-at.BodyYaw) > neckTurn+near && math.Abs(at.Head.Yaw-p.Head.Yaw) > near && at.BodyYaw == p.BodyYaw
 }
 
+// repeated makes the last movements again, or that before the last.
+func (s *scene) repeated(c *account) (steps []planner.Step, ok bool) {
+	n := map[bool]int{true: 3, false: 2}[c.is("last-3")] //nolint:mnd // of the key
+	past := append(slices.Clone(s.undo), s.at)
+	if len(s.undo) < n || s.acted || s.within || c.sized() || c.names() || len(c.dirs) > 0 {
+		return nil, false
+	}
+	for i := len(past) - n; i < len(past); i++ {
+		to := s.at
+		for _, a := range everyAxis {
+			to.lessen(a, -change(a, &past[i-1], &past[i]))
+		}
+		made, ok := s.goes(to, map[planner.Axis]planner.Way{}, true, c.pace)
+		if !ok {
+			return nil, false
+		}
+		if steps = append(steps, made...); c.is("before-last") {
+			break
+		}
+	}
+	return steps, true
+}
+
 // undoes takes the last movements back.
 func (s *scene) undoes(n int) ([]planner.Step, bool) {
 	if len(s.undo) < n || s.within {
@@ -365,6 +441,9 @@ func (s *scene) instead(c *account, changed []planner.Axis, side float64) ([]pla
 			target.sign = signed(1, rest)
 		}
 		value, way = to.middle(target.axis)+target.sign*size, planner.To
+	}
+	if rest := s.at.rest(a); s.adjusts && !c.sized() && target.axis == a && target.sign*rest < 0 && rest*s.moved(a) > 0 { // all of it was wrong
+		value, way = s.at.middle(a)-rest, planner.To
 	}
 	if target.axis == planner.BodyYaw {
 		to.Head.Yaw = language.Tidy(to.Head.Yaw + value - to.BodyYaw)

@@ -16,6 +16,7 @@ type scene struct {
 	before  Pose // where the robot was before the last command
 	last    []planner.Step
 	tilts   bool
+	adjusts bool // the last command only said by how much to go on
 	sinks   bool // the last command was to go up or down, as people see it, not to an angle
 	scaled  bool
 	within  bool  // a clause stood before in the same sentence
@@ -42,11 +43,23 @@ func (r *reader) scene() *scene {
 	for _, t := range language.Analyse(text).Tokens {
 		s.sinks = s.sinks || vertical(t.Word) || t.Word == "lower" || t.Word == "drop" || t.Word == "raise" || t.Word == "lift" || t.Word == "hang"
 	}
+	s.adjusts = text != "" && adjusts(text)
 	s.acted = r.Last != nil && len(acts(r.Last.Steps)) > 0
 	if r.Last != nil && !moves(r.Last.Steps) {
 		s.last = nil // a gesture stands between
 	}
 	return s
+}
+
+// adjusts reports whether a command neither says a verb of movement nor which way: "a bit more, call it 15".
+func adjusts(text string) bool {
+	toks := language.Analyse(text).Tokens
+	for i := range toks {
+		if directions.Has(toks, i) || gistVerbs[toks.Word(i)] != "" || parts.Has(toks, i) {
+			return false
+		}
+	}
+	return true
 }
 
 // lastChange is by how much an axis was moved last.

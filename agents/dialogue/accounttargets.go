@@ -32,6 +32,9 @@ func (s *scene) targets(c *account) ([]toward, bool) {
 	if c.part != "" {
 		next = c.part
 	}
+	if c.is("first-one") && next == "" {
+		next = s.firstAntenna()
+	}
 	part, ok := c.meantPart(next, lastPart)
 	switch {
 	case !ok:
@@ -49,9 +52,30 @@ func (s *scene) targets(c *account) ([]toward, bool) {
 	return s.undirected(c, part, lastPart)
 }
 
+// firstAntenna is the antenna that was moved before the other one; "" where none was, or both at once.
+func (s *scene) firstAntenna() string {
+	for i, before := range s.undo {
+		after := s.at
+		if i+1 < len(s.undo) {
+			after = s.undo[i+1]
+		}
+		left := math.Abs(change(planner.LeftAntenna, &before, &after)) > near
+		right := math.Abs(change(planner.RightAntenna, &before, &after)) > near
+		switch {
+		case left && right:
+			return ""
+		case left:
+			return "leftAntenna"
+		case right:
+			return "rightAntenna"
+		}
+	}
+	return ""
+}
+
 // nextAntenna is the part that is named, or the antenna that a bare direction means after an antenna was moved.
 func (c *account) nextAntenna(lastPart string) string {
-	if c.part != "" || !isAntenna(lastPart) || len(c.dirs) == 0 || c.named || c.is("other", "both", "ear", "left-one", "right-one") {
+	if c.part != "" || !isAntenna(lastPart) || len(c.dirs) == 0 || c.named || c.is("other", "both", "ear", "left-one", "right-one", "first-one") {
 		return c.part
 	}
 	d := c.dirs[0]
@@ -83,7 +107,9 @@ func (c *account) meantPart(named, lastPart string) (string, bool) {
 		return map[bool]string{true: "leftAntenna", false: "rightAntenna"}[c.is("left-one")], named == "" && (isAntenna(lastPart) || onlyEars)
 	case c.is("other"), c.is("other-side") && otherAntenna[lastPart] != "" && named == "":
 		return otherAntenna[lastPart], otherAntenna[lastPart] != ""
-	case c.is("both") && named == "" && isAntenna(lastPart):
+	case c.is("first-one"):
+		return named, isAntenna(named)
+	case c.is("both") && named == "" && (isAntenna(lastPart) || lastPart == "" && slices.ContainsFunc(c.dirs, vertical)): // the only pair
 		return "antennas", true
 	case c.it && !c.is("both") && named == "" && !c.named:
 		return lastPart, true

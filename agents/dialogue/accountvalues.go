@@ -42,6 +42,9 @@ func (s *scene) spotOf(c *account, t toward) spot {
 				continue
 			}
 			p.relative = w.Relative()
+			if v, _ := step.Args[arguments[a].name].(float64); p.relative && planner.Axis(a) == t.axis && math.Abs(v-p.moved) < near {
+				p.last = p.moved // a correction has done it, from where the robot was before
+			}
 			if m := math.Abs(s.moved(planner.Axis(a))); m > near {
 				p.amount = m
 			} else {
@@ -169,7 +172,7 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 	switch {
 	case p.is("elevation") && p.sign == 0 && !p.is("back", "toofar"):
 		return p.elevated()
-	case p.is("same") && p.sign*p.rest < 0 && math.Abs(math.Abs(p.rest)-n) < near: // "the same twenty, on the right"
+	case p.is("same", "to-shoulder") && p.sign*p.rest < 0 && math.Abs(math.Abs(p.rest)-n) < near: // "the same twenty, on the right"
 		return p.mid + p.sign*n, planner.To, true
 	case p.degs == 0 && p.sign == 0 && p.toward.axis == planner.Yaw && math.Abs(p.mid) <= neckTurn:
 		return 0, planner.To, true
@@ -179,6 +182,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.shifted(cmp.Or(p.sign, -p.outward(p.moved, p.rest)), n)
 	case p.adds() != 0:
 		return p.at + p.degs*p.adds(), planner.By, !p.signed
+	case p.is("center") && p.sign == 0: // "ten back towards the middle"
+		return p.shifted(-p.outward(p.rest, p.moved), n)
 	case p.is("less", "minus", "toofar"), p.is("back") && p.sign == 0, p.is("center"):
 		side := cmp.Or(p.sign, -p.outward(p.moved, p.rest))
 		if p.sign != 0 && p.is("less") {
@@ -268,6 +273,8 @@ func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 		of = p.rest
 	}
 	switch {
+	case p.is("as-far") && p.sign*p.rest > near && p.sign*p.moved > near: // "chin down twice as far", of where it is
+		return p.mid + p.factor*p.rest, planner.To, true
 	case p.factor != 0 && p.sign != 0:
 		return p.at + p.sign*p.factor*p.amount, planner.By, p.amount > 0
 	case p.factor != 0 && (p.named || p.is("turning")):
@@ -409,6 +416,10 @@ func (p *spot) earPlace(s *scene, up, down bool) (float64, planner.Way, bool) {
 		return side * (at + to) / 2, planner.By, true
 	case p.is("halfway"), p.share == half && !up && (down || p.at == 0) && math.Abs(p.rest) <= restingAntennas.Left:
 		return side * earHalf, planner.By, true
+	case p.share != 0 && down && at <= restingAntennas.Left: // "a third of the way down"
+		return side * earDown * p.share, planner.By, true
+	case p.share != 0 && up && at > restingAntennas.Left: // "a quarter of the way up"
+		return side * at * (1 - p.share), planner.By, true
 	case p.share != 0:
 		return 0, 0, false
 	case (up || down) && (p.size == "little" || p.size == "" && p.is("more", "another", "on")):
@@ -450,6 +461,8 @@ func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool)
 		return p.degs, planner.To, true
 	case p.share != 0 && up && math.Abs(p.moved) > near:
 		return p.at - p.share*p.moved, planner.By, true
+	case p.share != 0 && bare && !p.is("halfway"):
+		return s.earShare(p)
 	case p.size == "little" && bare:
 		return goal(p.toward.axis, planner.Sink, 0, s.at, s.at), planner.By, true
 	}
@@ -458,7 +471,7 @@ func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool)
 
 // likewise reports whether an antenna that is told to go up or down goes the way that the other one went.
 func (s *scene) likewise(p *spot, down bool) bool {
-	other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[p.toward.axis]
+	other := otherEar[p.toward.axis]
 	d, at := s.lastChange(other), *s.at.axis(other)
 	return math.Abs(d) > near && (math.Abs(at) > math.Abs(at-d)) == down && p.size == ""
 }
@@ -469,9 +482,29 @@ func (s *scene) scalesOn(a planner.Axis) bool {
 	return ok && step.Axes[a].Relative()
 }
 
+// earShare is where an antenna goes of which only a share is wanted of what it did, or of what the other one did: "only half of that, both",
+// "the right one half of that".
+func (s *scene) earShare(p *spot) (float64, planner.Way, bool) {
+	if p.is("both") && math.Abs(p.last) > near {
+		return p.at - (1-p.share)*p.last, planner.By, true
+	}
+	other := otherEar[p.toward.axis]
+	if d := s.moved(other); math.Abs(p.moved) < near && math.Abs(p.rest) < near && math.Abs(d) > near && p.is("left-one", "right-one", "other") {
+		side := signed(1, directionDown[p.toward.axis])
+		if !s.scalesOn(other) { // it went to a place
+			return side * p.share * math.Abs(*s.at.axis(other)), planner.By, true
+		}
+		return p.at + side*p.share*signed(d, d*signed(1, directionDown[other])), planner.By, true
+	}
+	return 0, 0, false
+}
+
+// otherEar is the antenna on the other side.
+var otherEar = map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}
+
 // likeOther is where an antenna goes that does what the other one did alone; false where that was not moved last.
 func (s *scene) likeOther(p *spot) (float64, planner.Way, bool) {
-	other := map[planner.Axis]planner.Axis{planner.LeftAntenna: planner.RightAntenna, planner.RightAntenna: planner.LeftAntenna}[p.toward.axis]
+	other := otherEar[p.toward.axis]
 	lately := s.off(s.recent(planner.LeftAntenna, planner.RightAntenna))
 	if len(lately) != 1 || lately[0] != other {
 		return 0, 0, false
@@ -482,6 +515,12 @@ func (s *scene) likeOther(p *spot) (float64, planner.Way, bool) {
 	}
 	if step, ok := lastMove(s.last); ok && step.Axes[other] != planner.To && (s.sinks || !p.is("like-it")) {
 		v = -v
+		if step.Axes[other].Relative() { // as far again, not to that place
+			return v, planner.By, true
+		}
+	}
+	if math.Abs(v) > earDown-near { // all the way down, each on its own side
+		v = directionDown[p.toward.axis]
 	}
 	return v, planner.To, true
 }

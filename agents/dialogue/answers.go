@@ -84,6 +84,9 @@ func (r *reader) supplied() (Reading, bool) {
 	if !said.hasDegs {
 		said.degs, said.hasDegs, said.to = asked.degs, asked.hasDegs, asked.to
 	}
+	if said.part == "" && said.axis != "" { // "the head yaw, to the left"
+		said.part = "head"
+	}
 	if said.part == "" {
 		said.part = asked.part
 		if said.motion == "" || asked.motion == "tilt" {

@@ -169,10 +169,32 @@ func (r *reader) told() bool {
 			}
 			next := toks.Word(i + 1)
 			other = othersBegin[w] && next != "" && parts.Len(toks, i) == 0 && parts.Len(toks, i+1) == 0 && directions.Len(toks, i+1) == 0 && !poseThings[next]
+			verb := i + 1
+			if other {
+				verb++
+			}
+			if (other || w == "it" || otherPersons[w]) && r.moved(toks, verb) {
+				return true
+			}
 		}
 		begins = false
 	}
 	return false
+}
+
+// moved reports whether a verb of movement stands at a place in the past, and no more is said of a movement of the robot: "it dropped to
+// minus four", "the plane rolled left".
+func (r *reader) moved(toks language.Tokens, at int) bool {
+	if at >= len(toks) {
+		return false
+	}
+	word := strings.ToLower(r.u.Text[toks[at].Start:toks[at].End]) // as it was said
+	in := language.InflectionOf(word)
+	if in.Form != 'p' || gistVerbs[in.Base] == "" || word == in.Base {
+		return false
+	}
+	_, accounted := r.accounts(0)
+	return !accounted && partIn(toks) == ""
 }
 
 // telling reads what is left of a sentence without what is only told in it.

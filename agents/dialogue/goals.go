@@ -212,9 +212,11 @@ func (r *reader) swap() (Reading, bool) {
 	if !isAntenna(r.part()) && !isAntenna(r.said.part) {
 		return Reading{}, false
 	}
-	return r.deed([]planner.Step{antennasTo(map[string]float64{
-		"leftAntenna": r.antenna("rightAntenna"), "rightAntenna": r.antenna("leftAntenna"),
-	})}), true
+	left, right := r.antenna("rightAntenna"), r.antenna("leftAntenna")
+	if left < 0 && right >= 0 { // each is out on its own side
+		left, right = -left, -right
+	}
+	return r.deed([]planner.Step{antennasTo(map[string]float64{"leftAntenna": left, "rightAntenna": right})}), true
 }
 
 // antennasBy moves an antenna, or both, on by an angle.

@@ -51,8 +51,47 @@ func (r *reader) learned(first Reading) Reading {
 	if !ok || got.Sure < r.need(&first, &second, &got) || looksUp(&first) && len(second.Steps()) == 0 {
 		return first
 	}
+	if stirs(&second) && !stirs(&first) && r.asksOrReports() {
+		if from := r.u.Address.To; poseAsks[r.u.Tokens.Word(from)] && partIn(r.u.Tokens) != "" {
+			return r.poseTold()
+		}
+		return first
+	}
 	return second
 }
+
+// asksOrReports reports whether a sentence asks for what is so or tells what others do, and asks for no movement beside that: "what did I make
+// you undo", "there we go, he's giggling again", "is your body left or right of straight ahead now I can't see it".
+func (r *reader) asksOrReports() bool {
+	found := false
+	for _, c := range clausesOf(r.u.Tokens[r.u.Address.To:]) {
+		from := 0
+		for from < len(c)-1 && (openers[c.Word(from)] || c.Word(from) == "and" || c.Word(from) == "but") {
+			from++
+		}
+		w, next, third := c.Word(from), c.Word(from+1), c.Word(from+2)
+		switch {
+		case gistRemarks.Len(c, from) > 0: // "where was I, ah yes"
+			return false
+		case factWords[w] && next != "about" && next != "if" && next != "not" && (w != "why" || next != "do"),
+			poseAsks[w] && next == "your",
+			otherPersons[w] && (poseAsks[next] || next == "has" || next == "have") && strings.HasSuffix(third, "ing"):
+			found = true
+		case r.beside(c), peels(c, peelLeads):
+		default:
+			if _, names := island(c); names {
+				return false
+			}
+		}
+	}
+	return found
+}
+
+// factWords begin questions for what is so, otherPersons are who is told of.
+var (
+	factWords    = language.Words("fact-words")
+	otherPersons = language.Words("other-persons")
+)
 
 // looksUp reports whether a reading is a question for the eyes, which the network knows as a question only: "where is the duck".
 func looksUp(r *Reading) bool {

@@ -3,6 +3,8 @@ package dialogue
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
@@ -32,14 +34,14 @@ func (r *reader) peeled(whole *Reading) (Reading, bool) {
 		return Reading{}, false
 	}
 	to := n
-	for to > 1 && peels(clauses[to-1], peelReasons) {
+	for to > 1 && (peels(clauses[to-1], peelReasons) || r.tells(clauses[to-1])) {
 		to--
 	}
 	from := 0
 	for from < to-1 && peels(clauses[from], peelLeads) {
 		from++
 	}
-	if from > 0 && peelStarts.Len(clauses[from], 0) == 0 || from == 0 && to == n {
+	if from > 0 && peelStarts.Len(clauses[from], 0) == 0 && !r.sharpBefore(clauses[from]) || from == 0 && to == n {
 		return Reading{}, false
 	}
 	last := clauses[to-1]
@@ -55,6 +57,22 @@ func (r *reader) peeled(whole *Reading) (Reading, bool) {
 		return Reading{}, false
 	}
 	return reading, true
+}
+
+// tells reports whether a clause tells what somebody did who is called by name: "Milo used the potty".
+func (r *reader) tells(c language.Tokens) bool {
+	if len(c) < len("abc") || len(c) > maxPeel || namesMovement(c) {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(r.u.Text[c[0].Start:])
+	form := language.InflectionOf(c.Word(1)).Form
+	return unicode.IsUpper(first) && (givenNames[c.Word(0)] || !language.Known(c.Word(0))) && (form == 'p' || form == 's')
+}
+
+// sharpBefore reports whether a clause begins a sentence.
+func (r *reader) sharpBefore(c language.Tokens) bool {
+	before := strings.TrimSpace(r.u.Text[:c[0].Start])
+	return strings.HasSuffix(before, ".") || strings.HasSuffix(before, "!")
 }
 
 // peels reports whether a clause begins as one that is left out, and names no movement.

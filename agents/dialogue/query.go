@@ -224,7 +224,7 @@ func (r *reader) queried() (Reading, bool) {
 		if from > 0 && !toks.IsMark(from-1) {
 			continue
 		}
-		if q := r.query(toks[from:], r.u.Text[toks[from].Start:]); q != nil && r.besideAll(toks[:from]) {
+		if q := r.query(toks[from:], r.u.Text[toks[from].Start:]); q != nil && (r.besideAll(toks[:from]) || q.part() && q.open != "" && r.chat(toks[:from])) {
 			return r.answering(q, r.poseTold()), true
 		}
 	}
@@ -261,6 +261,19 @@ func (r *reader) besideAll(toks language.Tokens) bool {
 			return false
 		}
 		return slices.ContainsFunc(c, func(t language.Token) bool { return !askedSmall[t.Word] })
+	})
+}
+
+// chat reports whether the clauses before a question that names what it is about ask for nothing: "for the record,".
+func (r *reader) chat(toks language.Tokens) bool {
+	if len(toks) == 0 {
+		return false
+	}
+	clauses := clausesOf(toks)
+	return remarks(clauses, conditions) && !slices.ContainsFunc(clauses, func(c language.Tokens) bool {
+		_, leans := slotsOf(c)
+		plan := r.p.PlanFor(language.Analyse(r.u.Text[c[0].Start:c[len(c)-1].End]))
+		return leans && !r.beside(c) || plan.Outcome != planner.OutcomeNone && !askedSmall[c.Word(len(c)-1)] || namesMovement(c)
 	})
 }
 

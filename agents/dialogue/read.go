@@ -103,6 +103,9 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if (stirs(&reading) || reading.Plan.Outcome == planner.OutcomeError) && r.forOthers() {
 		return r.toWhom()
 	}
+	if acts := reading.Steps(); stirs(&reading) && !moves(acts) && r.callsFirst() {
+		return r.asksWhom(strings.TrimSpace(r.u.Text[r.u.Tokens[1].End:]))
+	}
 	forgets := stirs(&reading) && (reading.undone == 1 || r.nevermind())
 	if forgets && r.Last != nil && len(acts(r.Last.Steps)) > 0 && !moves(r.Last.Steps) { // of a nod nothing is left
 		reading, _ = say(&r, "nothing-left")
@@ -153,7 +156,7 @@ func (r *reader) measures() bool {
 
 // considered is what the sentence means; what is not settled is held against other readings.
 func (r *reader) considered() Reading {
-	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding, r.comes} {
+	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding, r.comes, r.nothingMeant} {
 		if reading, ok := read(); ok && r.Question == nil {
 			return reading
 		}
@@ -513,6 +516,9 @@ func (r *reader) unfinished() (Reading, bool) {
 		whole, ok := r.whole(r.u.Text[:toks[n-2].End])
 		if ok && moves(whole.Plan.Steps) {
 			return ask(text, questions["how-far"])
+		}
+		if part := partIn(toks); part != "" && toks.Word(n-1) == "to" && len(acts(r.plan.Steps)) > 0 { // "swing the right antenna to"
+			return ask("move your "+partNames[part]+" to", questions["how-far"])
 		}
 	}
 	for i := range toks {

@@ -120,7 +120,7 @@ var bareNames = map[string]string{"tilt": "roll", "lean": "roll", "tilting": "ro
 
 // referring reads what is said of movements by their names.
 func (r *reader) referring() (Reading, bool) {
-	if len(r.Undo) == 0 || r.u.TooLong {
+	if len(r.Undo) == 0 && r.Redo == nil || r.u.TooLong {
 		return Reading{}, false
 	}
 	all, ok := referrals(r.u.Tokens[r.u.Address.To:])
@@ -219,6 +219,16 @@ func (r *reader) changes(a planner.Axis) (all []float64) {
 	return all
 }
 
+// made are the changes of an axis that may be made again, newest first: what was just taken back before all others.
+func (r *reader) made(a planner.Axis) (all []float64) {
+	if r.Redo != nil {
+		if d := change(a, &r.now.Pose, r.Redo); math.Abs(d) > near {
+			all = append(all, language.Tidy(d))
+		}
+	}
+	return append(all, r.changes(a)...)
+}
+
 // lately are the axes that the last movements have moved, as many movements as it takes to have two.
 func (r *reader) lately() (axes []planner.Axis) {
 	after := &r.now.Pose
@@ -248,7 +258,7 @@ func (p *Pose) rest(a planner.Axis) float64 {
 func (r *reader) referred(f *referral) []planner.Axis {
 	moved := func(axes ...planner.Axis) (out []planner.Axis) {
 		for _, a := range axes {
-			if f.deed == "again" && len(r.changes(a)) > 0 || f.deed != "again" && math.Abs(r.now.Pose.rest(a)) > near {
+			if f.deed == "again" && len(r.made(a)) > 0 || f.deed != "again" && math.Abs(r.now.Pose.rest(a)) > near {
 				out = append(out, a)
 			}
 		}
@@ -332,10 +342,11 @@ func (r *reader) referredTo(f *referral, a planner.Axis) (to float64, ok bool) {
 	antenna := isAntenna(partOfAxis(a))
 	switch f.deed {
 	case "again":
-		if len(changes) == 0 {
+		made := r.made(a)
+		if len(made) == 0 {
 			return 0, false
 		}
-		to = at + changes[0]
+		to = at + made[0]
 	case "undo":
 		if len(changes) == 0 {
 			return 0, false

@@ -93,12 +93,28 @@ func (r *reader) toWhom() Reading {
 	if n := len(clauses) - 1; n > 0 && len(clauses[n]) == 1 && language.IsVerb(clauses[0].Word(0)) {
 		command := strings.TrimRight(r.u.Text[:clauses[n][0].Start], " ,")
 		if plan := r.p.PlanFor(language.Analyse(command)); plan.Outcome == planner.OutcomePlan && moves(plan.Steps) {
-			q := Question{Text: command, Say: questions["to-whom"], Whether: true}
-			return Reading{Plan: r.silent(), Text: command, Say: q.Say, Ask: &q}
+			return r.asksWhom(command)
 		}
 	}
 	reading, _ := say(r, "for-others")
 	return reading
+}
+
+// asksWhom asks whether the robot is meant by a command.
+func (r *reader) asksWhom(command string) Reading {
+	q := Question{Text: command, Say: questions["to-whom"], Whether: true}
+	return Reading{Plan: r.silent(), Text: command, Say: q.Say, Ask: &q}
+}
+
+// callsFirst reports whether a sentence begins with a name that nobody knows: "Minka, get down at once". It may be what the robot is called.
+func (r *reader) callsFirst() bool {
+	toks := r.u.Tokens
+	if len(toks) < len("a,b") || toks[1].Word != "," || toks[0].Kind != language.Word {
+		return false
+	}
+	own := strings.Fields(strings.ToLower(r.now.Name))
+	name, _ := utf8.DecodeRuneInString(r.u.Text[toks[0].Start:])
+	return unicode.IsUpper(name) && !language.Known(toks[0].Word) && !slices.Contains(own, toks[0].Word)
 }
 
 // groups are those of whom several are spoken to.

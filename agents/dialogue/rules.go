@@ -24,8 +24,9 @@ var rules = []rule{
 	{"a movement back", "turn left | look up | the turn back", func(s *slots) bool {
 		return s.names != "" && !s.verb && !s.hasDegs && len(s.dirs) == 0 && (s.has("back") || s.has("too"))
 	}, (*reader).undo},
-	{"wrong way", "turn left | wrong way", func(s *slots) bool { return s.has("wrong-way") }, (*reader).wrongWay},
-	{"no, the other way", "turn left | no, the other way", func(s *slots) bool { return s.first == "no" && s.has("other-way") }, (*reader).wrongWay},
+	{"wrong way", "turn left | no, the other way", func(s *slots) bool {
+		return s.has("wrong-way") || s.first == "no" && s.has("other-way")
+	}, (*reader).wrongWay},
 	{"a goal with its sign", "turn left | to minus twenty", func(s *slots) bool {
 		return s.to && s.signed && s.part == "" && s.axis == "" && len(s.dirs) == 0
 	}, (*reader).toGoal},
@@ -289,7 +290,15 @@ func (r *reader) signedGoal() (Reading, bool) {
 	return r.toGoal()
 }
 
+// wrongWay does the last movement to the other side in its place: as sentences of which every word is accounted for do it, where that
+// can be said of the movement.
 func (r *reader) wrongWay() (Reading, bool) {
+	if r.said.bare() {
+		reading, ok := r.doesAll([]account{{kinds: map[string]bool{"wrong-way": true}}})
+		if ok && len(reading.Plan.Steps) > 0 {
+			return reading, true
+		}
+	}
 	reading, ok := r.otherWay()
 	if !ok || reading.Say != "" {
 		return reading, ok

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -46,6 +47,38 @@ func (r *reader) undirected() (command string, ok bool) {
 	}
 	return strings.TrimSpace(command), ok
 }
+
+// nothingMeant asks what is meant where "it" is to go to an angle and nothing has been moved or named yet: "set it to twenty".
+func (r *reader) nothingMeant() (Reading, bool) {
+	steps := r.plan.Steps
+	if r.hasMoved() || r.About != "" || r.Question != nil || len(steps) != 1 || !has(steps[0].Axes, planner.To) || !r.says("it") {
+		return Reading{}, false
+	}
+	degs := ""
+	toks := r.u.Tokens
+	for i := r.u.Address.To; i < len(toks); {
+		q, n := language.QuantityAt(toks, i)
+		switch {
+		case n > 0 && !toks[i].Pronoun && degs == "" && (q.Dim == language.Angle || q.Dim == language.NoUnit):
+			degs = tool.FormatNumber(q.Value)
+			i += n
+			continue
+		case toks.IsMark(i), itGoes[toks.Word(i)]:
+			i++
+			continue
+		}
+		n = max(leadIns.Len(toks, i), tails.Len(toks, i), addresses.Len(toks, i))
+		if n == 0 {
+			return Reading{}, false
+		}
+		i += n
+	}
+	q := Question{Text: "set " + Hole + " to " + degs + " degrees", Say: questions["which-part"]}
+	return Reading{Plan: r.silent(), Text: r.u.Text, Say: q.Say, Ask: &q, settled: true}, degs != ""
+}
+
+// itGoes are the words of a command that brings "it" somewhere.
+var itGoes = language.Words("it-goes")
 
 // gazing keeps the head where it looks when the body is to follow it, or is told to leave it: turning the body carries the head.
 func (r *reader) gazing(reading Reading) Reading {
