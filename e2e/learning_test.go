@@ -112,10 +112,13 @@ func TestThirtyPiecesOfFeedbackChangeWhatTheServosDo(t *testing.T) {
 		}
 	}
 	for pieces < 30 {
-		if g := greet(); g.bow() {
-			says(g, `"verdict":"great"`)
-		} else {
+		switch g := greet(); {
+		case !g.bow():
 			says(g, `"verdict":"bad"`)
+		case g.pitch > 0.85*usual.pitch: // who likes small nods likes small bows: praise of any size would teach that any is right
+			says(g, `"text":"good, but smaller please"`)
+		default:
+			says(g, `"verdict":"great"`)
 		}
 	}
 	now := learned()
