@@ -66,7 +66,10 @@ func (r *audioWork) open(s *Server) error {
 		return fmt.Errorf("the detector of speech: %w", err)
 	}
 	c := h.Settings
-	c.Detector, c.Recognizer, c.Event, c.Brake, c.Stop, c.Synchronous = d, r.recognizer, func(e client.Event) { r.happened(s, e) }, s.Brake, s.Stop, false
+	c.Detector, c.Recognizer, c.Event, c.Brake, c.Synchronous = d, r.recognizer, func(e client.Event) { r.happened(s, e) }, s.Brake, false
+	if s.Stop != nil {
+		c.Stop = s.stopFor
+	}
 	if s.Speech.Loudspeaker != nil {
 		c.Loudspeaker = s.Speech.Loudspeaker
 	}
@@ -77,6 +80,14 @@ func (r *audioWork) open(s *Server) error {
 	r.detector = d
 	s.recallMute()
 	return nil
+}
+
+// stopFor stops the body. What 'stop it' ends is the owner's to say, where there is one: it brakes until then, and nothing is latched.
+func (s *Server) stopFor(ctx context.Context, said string) error {
+	if s.Brake != nil && s.owners.n.Load() > 0 && voice.Points(said) {
+		return s.Brake(ctx)
+	}
+	return s.Stop(ctx)
 }
 
 func (r *audioWork) close() {

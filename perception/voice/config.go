@@ -23,8 +23,8 @@ type Config struct {
 	Event func(client.Event)
 	// Brake ends what the robot does at once, on what may be a stop or the beginning of 'stop following me'. It may be nil.
 	Brake func(context.Context) error
-	// Stop stops the robot until it is released, when nothing followed. It may be nil.
-	Stop func(context.Context) error
+	// Stop stops the robot until it is released, when nothing followed what was said. It may be nil.
+	Stop func(ctx context.Context, said string) error
 	// Meant reports whether a sentence that nobody has addressed to the robot, and that answers nothing it has said, is for it
 	// all the same. When nil every sentence is.
 	Meant func(text string, confidence float64) bool

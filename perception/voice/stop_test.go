@@ -179,7 +179,7 @@ func TestHalfASentenceDoesNotStop(t *testing.T) {
 
 func TestAStopThatFailsIsSaid(t *testing.T) {
 	r := newRoom(t, func(c *Config) {
-		c.Stop = func(context.Context) error { return errors.New("no body") }
+		c.Stop = func(context.Context, string) error { return errors.New("no body") }
 	})
 	r.texts = says("halt")
 	r.speak(10)
