@@ -67,7 +67,7 @@ type Handoff struct {
 
 // Notification is something the robot tells without having been asked just now: a reminder, or what is done regularly.
 type Notification struct {
-	Kind     string `json:"kind"`     // routine, watcher, reminder or lost
+	Kind     string `json:"kind"`     // routine, watcher, reminder, lost or language
 	Schedule int    `json:"schedule"` // its number
 	Session  string `json:"session"`
 	Text     string `json:"text"`

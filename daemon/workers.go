@@ -89,7 +89,7 @@ func (d *Daemon) newSenseWorker() *worker.Worker {
 		"--socket", c.Socket(senseName), "--body-socket", c.Socket(bodyName),
 		"--models", c.ModelsDir(), "--speech", c.Sense.Speech, "--untuned=" + strconv.FormatBool(!c.Sense.Tuned), "--photos", c.PhotosDir(),
 		"--microphone", c.Sense.Microphone, "--speaker", c.Sense.Speaker, "--camera", c.Sense.Camera,
-		"--language", c.Sense.Language, "--wake-phrase", c.Sense.WakePhrase,
+		"--language", c.Sense.Language, "--wake-phrase", c.Sense.WakePhrase, "--faces=" + strconv.FormatBool(c.Sense.Faces),
 		"--voice", c.Sense.Voice, "--volume", strconv.Itoa(c.Sense.Volume),
 		"--linger", senseLinger.String(), "--log-level", c.Log.Level,
 	}

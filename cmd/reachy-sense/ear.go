@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/client"
@@ -43,6 +45,8 @@ const (
 	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about
 	strangeSure  = 0.85 // of the other, for a command to be done that came with words which nobody says to the robot
+	foreignSure  = 0.8  // that it was another language than the one that is understood
+	foreignSpeak = 0.5  // … where it is at most so likely that nobody spoke
 	meantSure    = 0.6  // that a command was heard which nobody has addressed to the robot
 )
 
@@ -78,6 +82,7 @@ type recogniser interface {
 type ear struct {
 	commands, all recogniser // either may be nil
 	planner       *planner.Planner
+	looked        func(since time.Time) bool // somebody looks at the robot, and has for a while; nil: it is not known
 }
 
 // ear opens the speech models of this host.
@@ -91,6 +96,7 @@ func (w *senses) ear() (*ear, error) {
 	settings := stt.Settings{Threads: o.threads, Untuned: o.untuned, Defaults: stt.Options{Language: o.language}}
 	if english {
 		settings.Defaults.Prompt, settings.Defaults.Meaning, settings.Defaults.Spoken = vocabulary, e.meaning, spoken()
+		settings.Defaults.Detect = true
 	}
 	names := []string{o.speech}
 	switch o.speech {
@@ -168,19 +174,58 @@ func (e *ear) meaning(text string) string {
 }
 
 // meant reports whether a sentence that nobody has addressed to the robot is for it: its name is in it, it asks a question, it
-// greets, or it is a command that was heard well.
-func (e *ear) meant(text string, confidence float64) bool {
-	u := language.Analyse(text)
+// greets, or it is a command that was heard well. To a face that looks at the robot any request will do.
+func (e *ear) meant(s voice.Said) bool {
+	u := language.Analyse(s.Text)
 	if u.TooLong || len(u.Raw) > longestAside {
 		return false
 	}
-	if u.Address.Len() > 0 || u.Question || slices.ContainsFunc(language.HeardWords(text), func(w string) bool { return names[w] }) {
+	words := language.HeardWords(s.Text)
+	switch {
+	case u.Address.Len() > 0, slices.ContainsFunc(words, func(w string) bool { return names[w] }):
+		return true
+	case s.Foreign: // its words are guesses
+		return e.faced(s)
+	case u.Question, len(words) == 1 && greetings[words[0]]:
 		return true
 	}
-	if w := language.HeardWords(text); len(w) == 1 && greetings[w[0]] {
-		return true
+	command := e.planner.PlanFor(u).Outcome != planner.OutcomeNone
+	return command && s.Confidence >= meantSure || (command || request(words)) && e.faced(s)
+}
+
+// faced reports whether a sentence was said to the robot's face: by whom looks at it, and as no part of other talk, which a
+// television and two people who talk to each other are.
+func (e *ear) faced(s voice.Said) bool {
+	return e.looked != nil && s.Alone && !s.Aside && e.looked(s.Start)
+}
+
+// request reports whether words ask somebody to do something: "tell me about whales".
+func request(words []string) bool {
+	for i, w := range words {
+		if requests[w] {
+			return true
+		}
+		if i >= mostLeadIns || !leadIns[w] {
+			return false
+		}
 	}
-	return confidence >= meantSure && e.planner.PlanFor(u).Outcome != planner.OutcomeNone
+	return false
+}
+
+// mostLeadIns is how many words may stand before a request: "okay, now please".
+const mostLeadIns = 4
+
+// foreign is the language that somebody has surely spoken in instead of the one that is understood, where that is known and the words
+// ask for nothing.
+func (e *ear) foreign(r *stt.Result) string {
+	text := cmp.Or(r.Text, r.Raw)
+	switch {
+	case r.Detected == r.Language, r.DetectedSure < foreignSure, r.NoSpeech > foreignSpeak, r.Discarded != "" && r.Discarded != stt.Unsure:
+	case onlyEnglish[r.Detected] == "", len(language.HeardWords(text)) < 2, e.meaning(text) != "":
+	default:
+		return r.Detected
+	}
+	return ""
 }
 
 // endpoint judges a sentence as far as it was said: by its last words, and where these say nothing a command that is understood is complete.
@@ -201,6 +246,11 @@ var (
 	names = language.Words("own-names")
 	// greetings need no name.
 	greetings = language.Words("whole-sentences")
+	// requests are the first words of what somebody is asked to do, leadIns what may stand before them.
+	requests = language.Words("imperatives")
+	leadIns  = language.Words("sentence-lead-ins")
+	// onlyEnglish is what is said to whom speaks another language.
+	onlyEnglish = language.Texts("only-english")
 )
 
 // Transcribe asks the command model first, and the other when that is not sure.
@@ -237,6 +287,9 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 		heard = append(heard, slow.Raw)
 	}
 	heard = append(heard, e.nearly(&slow)...)
+	if lang := e.foreign(&slow); lang != "" {
+		return voice.Transcript{Text: cmp.Or(slow.Text, slow.Raw), Language: slow.Language, Foreign: lang, Confidence: slow.Confidence, Heard: heard}, nil
+	}
 	return e.both(&quick, &slow, heard, lasts(quick.Text, samples)), nil
 }
 

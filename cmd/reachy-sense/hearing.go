@@ -29,6 +29,10 @@ func (w *senses) hearing(ctx context.Context) sense.Hearing {
 	h.Recognizer = ear
 	h.Model, h.Tuned, h.Threads = info.Name, info.Tuned, info.Threads
 	h.Settings = voice.Config{WakePhrase: o.wakePhrase, Meant: ear.meant, Complete: ear.endpoint}
+	if w.attention != nil {
+		ear.looked = w.attention.looked
+		h.Began = func() { w.attention.begin(ctx) }
+	}
 	if o.wakePhrase != "" && ear.all == nil {
 		w.log.Error().Msg("the wake phrase is not understood by the built-in commands alone, so nothing but a stop will be: " +
 			"'reachyctl models pull tiny.en-q8_0' gets a model that does")

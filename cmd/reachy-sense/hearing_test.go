@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/client"
@@ -139,12 +141,145 @@ func TestWhatIsMeantForTheRobot(t *testing.T) {
 		"the beach is lovely in the morning": false, "it was the best of times": false,
 		"and we went on to the coast where the boats come in with all the fish that they have caught that night out on the sea with nets": false,
 	} {
-		if got := e.meant(text, 0.9); got != want {
+		if got := e.meant(voice.Said{Text: text, Confidence: 0.9, Alone: true}); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
-	if e.meant("look left", 0.3) {
+	if e.meant(voice.Said{Text: "look left", Confidence: 0.3, Alone: true}) {
 		t.Error("a command that is not certain")
+	}
+}
+
+// A request is for the robot where a face looks at it, and else no more than without a camera: what is part of other talk, or comes
+// from the side, is not, nor is what asks for nothing.
+func TestARequestToAFaceThatLooksIsForTheRobot(t *testing.T) {
+	const tale, talk = "Okay, tell me a story about whales.", "I was at the beach in the morning."
+	e := &ear{planner: planner.New()}
+	for name, c := range map[string]struct {
+		said  voice.Said
+		looks bool
+		want  bool
+	}{
+		"a request":                       {voice.Said{Text: tale, Confidence: 0.9, Alone: true}, true, true},
+		"a command that was hardly heard": {voice.Said{Text: "look left", Confidence: 0.5, Alone: true}, true, true},
+		"nobody looks":                    {voice.Said{Text: tale, Confidence: 0.9, Alone: true}, false, false},
+		"hardly heard, nobody looks":      {voice.Said{Text: "look left", Confidence: 0.5, Alone: true}, false, false},
+		"in the middle of a conversation": {voice.Said{Text: tale, Confidence: 0.9}, true, false},
+		"from the side":                   {voice.Said{Text: tale, Confidence: 0.9, Alone: true, Aside: true}, true, false},
+		"a remark":                        {voice.Said{Text: talk, Confidence: 0.9, Alone: true}, true, false},
+		"German to the robot's face":      {voice.Said{Text: "Viga it is the", Foreign: true, Alone: true}, true, true},
+		"German elsewhere":                {voice.Said{Text: "Viga it is the?", Foreign: true, Alone: true}, false, false},
+		"German with its name":            {voice.Said{Text: "Reachy, viga it is the", Foreign: true}, false, true},
+	} {
+		e.looked = func(time.Time) bool { return c.looks }
+		if got := e.meant(c.said); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		e.looked = nil
+		if got := e.meant(c.said); got && !c.want || got && c.looks && name != "German with its name" {
+			t.Errorf("%s, without a camera: %v", name, got)
+		}
+	}
+}
+
+func TestAFaceThatLooks(t *testing.T) {
+	start := time.Now()
+	for name, c := range map[string]struct {
+		seen string // at every glance: nobody, one that looks, one that looks elsewhere, two
+		want bool
+	}{
+		"one that looks":           {"11111", true},
+		"one that was missed once": {"11011", true},
+		"one that passes by":       {"00110", false},
+		"one that only glances":    {"111", false},
+		"one that looks away":      {"1xx1x1", false},
+		"two":                      {"112111", false},
+		"nobody":                   {"00000", false},
+		"nothing was seen":         {"", false},
+		"one, before the sentence": {"....11111", true},
+		"one that has looked":      {"1111100000", false},
+	} {
+		a := &attention{}
+		for i, s := range c.seen {
+			g := glance{at: start.Add(time.Duration(i+1) * glanceEvery)}
+			switch s {
+			case '1':
+				g.faces, g.facing = 1, 1
+			case 'x':
+				g.faces = 1
+			case '2':
+				g.faces, g.facing = 2, 2
+			case '.':
+				g.at = start.Add(-time.Second)
+			}
+			a.note(g, false)
+		}
+		if got := a.looked(start); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// It looks while somebody speaks, and not at other times.
+func TestAttentionLooksWhileSomebodySpeaks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		looks := 0
+		a := &attention{look: func(context.Context) (int, int, error) { looks++; return 1, 1, nil }}
+		time.Sleep(time.Hour)
+		a.begin(t.Context())
+		start := time.Now()
+		time.Sleep(time.Second)
+		a.begin(t.Context()) // another sentence
+		time.Sleep(time.Second)
+		if !a.looked(start) {
+			t.Error("who looks is not seen")
+		}
+		time.Sleep(time.Hour)
+		if most := int((glanceFor+time.Second)/glanceEvery) + 2; looks < most/2 || looks > most {
+			t.Errorf("%d looks, at most %d", looks, most)
+		}
+		if a.looked(time.Now().Add(-time.Minute)) {
+			t.Error("it is seen an hour later")
+		}
+		a.look = func(context.Context) (int, int, error) { looks++; return 0, 0, errors.New("no camera") }
+		looks = 0
+		a.begin(t.Context())
+		time.Sleep(time.Hour)
+		if looks != 1 {
+			t.Errorf("without a camera %d looks", looks)
+		}
+	})
+}
+
+// What is surely another language, and asks for nothing, is told as that; all else is as it was.
+func TestAnotherLanguageIsTold(t *testing.T) {
+	german := func(r stt.Result, sure float64) written {
+		r.Language, r.Detected, r.DetectedSure = "en", "de", sure
+		return written{Result: r}
+	}
+	guess := stt.Result{Text: "Vee gate is the hoy-ta?", Raw: "Vee gate is the hoy-ta?", Confidence: 0.5, Share: 1}
+	unsure := stt.Result{Discarded: stt.Unsure, Raw: "Vee gate is the hoy-ta?"}
+	for name, c := range map[string]struct {
+		slow written
+		want string
+	}{
+		"surely German":                      {german(guess, 0.98), "de"},
+		"German, and nothing written":        {german(unsure, 0.98), "de"},
+		"perhaps German":                     {german(guess, 0.7), ""},
+		"one word":                           {german(stt.Result{Text: "Gnarl.", Share: 1, Confidence: 0.6}, 0.98), ""},
+		"German of which a command was made": {german(stt.Result{Text: "Look left.", Share: 1, Confidence: 0.9}, 0.98), ""},
+		"nobody spoke":                       {german(stt.Result{Discarded: stt.NoSpeech, Raw: "Thank you for", NoSpeech: 0.95}, 0.98), ""},
+		"a model for English alone":          {written{Result: guess}, ""},
+	} {
+		got, err := (&ear{all: c.slow, planner: planner.New()}).Transcribe(t.Context(), make([]float32, stt.SampleRate))
+		if err != nil || got.Foreign != c.want || c.want != "" && (got.Text == "" || got.Reason != "") {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	other := german(guess, 0.98)
+	other.Detected = "yo" // for which there are no words
+	if got, err := (&ear{all: other, planner: planner.New()}).Transcribe(t.Context(), make([]float32, stt.SampleRate)); err != nil || got.Foreign != "" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

@@ -18,7 +18,7 @@ type options struct {
 	speech, language, wakePhrase  string
 	voice                         string
 	volume, threads               int
-	untuned                       bool
+	untuned, faces                bool
 	linger                        time.Duration
 	logLevel                      zerolog.Level
 }
@@ -41,6 +41,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.BoolVar(&o.untuned, "untuned", false, "use Whisper tiny.en as it was published, without the changes by which it understands commands in noise")
 	f.StringVar(&o.language, "language", "en", "language that is spoken to the robot, or auto")
 	f.StringVar(&o.wakePhrase, "wake-phrase", "", "what must begin a sentence; empty: nothing")
+	f.BoolVar(&o.faces, "faces", false, "a request is for the robot when one face looks at it meanwhile: uses the camera while somebody speaks")
 	f.StringVar(&o.voice, "voice", "", "the robot's voice, as espeak-ng or Piper name it; empty: one that fits the language")
 	f.IntVar(&o.volume, "volume", 80, "loudness of the voice at first, 0…100")
 	f.IntVar(&o.threads, "threads", 0, "threads of the speech recogniser, 0…64; 0: by the host")

@@ -40,7 +40,9 @@ type senses struct {
 	body    *body.Client // nil when there is none
 	models  *models.Store
 	server  *sense.Server
-	closers []func() error
+	// attention is nil where a face that looks is no address.
+	attention *attention
+	closers   []func() error
 }
 
 // onClose notes what is closed at the end, in the reverse order.
@@ -76,8 +78,8 @@ func serve(ctx context.Context, o *options, env []string, log zerolog.Logger) er
 		w.server.Brake, w.server.Stop = w.brake, w.stop
 	}
 	w.server.Speech = w.speech(ctx)
-	w.server.Hearing = w.hearing(ctx)
 	w.server.Sight = w.sight(ctx)
+	w.server.Hearing = w.hearing(ctx)
 	h := &w.server.Hearing
 	log.Info().Str("socket", o.socket).Str("microphone", h.Microphone).Str("model", h.Model).Str("detector", h.DetectorName).
 		Str("speaker", w.server.Speech.Device).Str("voice", w.server.Speech.Voice).Str("camera", w.server.Sight.Device).Msg("serving")

@@ -40,6 +40,9 @@ func (w *senses) sight(context.Context) sense.Sight {
 	if s.NoCamera == "" {
 		s.Camera = cam
 	}
+	if w.options.faces && s.NoCamera == "" {
+		w.attention = &attention{look: e.Glance}
+	}
 	s.Eyes, s.Detectors, s.Tracking, s.Followed = eyes{e}, e.Known(), e.Tracking, e.Followed
 	return s
 }

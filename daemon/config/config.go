@@ -207,6 +207,7 @@ type Sense struct {
 	Tuned      bool   `yaml:"speech_tuning" change:"restart"`
 	Language   string `yaml:"language" change:"restart"`
 	WakePhrase string `yaml:"wake_phrase" change:"restart"`
+	Faces      bool   `yaml:"face_address" change:"restart"`
 	Voice      string `yaml:"voice" change:"restart"`
 	Volume     int    `yaml:"volume" change:"now"` // 0…100
 }

@@ -73,6 +73,8 @@ type Service struct {
 	reported  bool // the loss of the worker was told
 	faults    map[string]bool
 	voice     Arrival
+	spoke     time.Time // when a sentence was heard last, in any language
+	told      bool      // in this conversation it was said that only English is understood
 
 	turns   sync.WaitGroup
 	slots   chan struct{}
@@ -194,7 +196,7 @@ func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 		s.Events.Publish("", api.Partial{Session: Session, Speaker: api.SpeakerHuman, Turn: e.Turn, Text: e.Text})
 		s.setEndpoint(ctx, e)
 	case client.Heard:
-		if e.Utterance != nil {
+		if e.Utterance != nil && !s.foreign(ctx, e.Utterance) {
 			s.hear(ctx, *e.Utterance)
 		}
 	case client.StopWord:

@@ -98,6 +98,7 @@ type Utterance struct {
 	Confidence float64  `json:"confidence"`       // 0…1
 	Unsure     bool     `json:"unsure,omitempty"` // it may have been something else: the robot asks before it does it
 	Language   string   `json:"language,omitempty"`
+	Foreign    string   `json:"foreign,omitempty"` // code of the language that it was said in, which is not understood: the text is a guess
 	Endpoint   Endpoint `json:"verdict"`
 	Level      float64  `json:"level"`               // loudest frame, dBFS
 	Direction  *float64 `json:"direction,omitempty"` // where the voice came from, degrees in the head's frame; nil when unknown

@@ -30,6 +30,8 @@ type Hearing struct {
 	Recognizer voice.Recognizer
 	// Direction returns where the voice comes from, degrees, and false when that is not known. It may be nil.
 	Direction func(context.Context) (yaw float64, known bool)
+	// Began is called when somebody begins to speak. It must be quick. It may be nil.
+	Began func()
 	// Settings are the pauses, the wake phrase and so on; the Server fills in the rest.
 	Settings voice.Config
 
@@ -66,7 +68,17 @@ func (r *audioWork) open(s *Server) error {
 		return fmt.Errorf("the detector of speech: %w", err)
 	}
 	c := h.Settings
-	c.Detector, c.Recognizer, c.Event, c.Brake, c.Stop, c.Synchronous = d, r.recognizer, func(e client.Event) { r.happened(s, e) }, s.Brake, s.Stop, false
+	c.Detector, c.Recognizer, c.Event, c.Brake, c.Synchronous = d, r.recognizer, func(e client.Event) { r.happened(s, e) }, s.Brake, false
+	if meant := c.Meant; meant != nil {
+		c.Meant = func(said voice.Said) bool {
+			yaw := math.Float64frombits(r.direction.Load())
+			said.Aside = math.Abs(yaw) > inSight // of NaN, which is unknown, false
+			return meant(said)
+		}
+	}
+	if s.Stop != nil {
+		c.Stop = s.stopFor
+	}
 	if s.Speech.Loudspeaker != nil {
 		c.Loudspeaker = s.Speech.Loudspeaker
 	}
@@ -77,6 +89,14 @@ func (r *audioWork) open(s *Server) error {
 	r.detector = d
 	s.recallMute()
 	return nil
+}
+
+// stopFor stops the body. What 'stop it' ends is the owner's to say, where there is one: it brakes until then, and nothing is latched.
+func (s *Server) stopFor(ctx context.Context, said string) error {
+	if s.Brake != nil && s.owners.n.Load() > 0 && voice.Points(said) {
+		return s.Brake(ctx)
+	}
+	return s.Stop(ctx)
 }
 
 func (r *audioWork) close() {
@@ -98,6 +118,9 @@ func (r *audioWork) happened(s *Server, e client.Event) {
 	case client.SpeechStarted:
 		r.direction.Store(math.Float64bits(math.NaN())) // that of the turn before
 		r.talking.Store(true)
+		if s.Hearing.Began != nil {
+			s.Hearing.Began()
+		}
 	case client.Heard, client.StopWord:
 		if d := math.Float64frombits(r.direction.Load()); !math.IsNaN(d) {
 			e.Utterance.Direction = &d
@@ -196,6 +219,9 @@ func (r *audioWork) state(s *Server) (client.Hearing, client.Counters) {
 		Speculations: st.Speculations, Hits: st.Hits, Overruns: r.lost.Load() + st.Gaps,
 	}
 }
+
+// inSight is how far to the side a voice may come from that is somebody's before the camera, degrees.
+const inSight = 40
 
 // silenceLevel stands for a loudness that is not known, dBFS.
 const silenceLevel = -100

@@ -55,6 +55,37 @@ func TestAStopWordStopsTheBody(t *testing.T) {
 	}
 }
 
+// "Stop it" brakes at once; what it ends, such as a timer that was spoken of, is said by the conversation, as when it is written. Where
+// there is none the ear latches it as any other stop.
+func TestAStopThatPointsIsLeftToTheConversation(t *testing.T) {
+	for _, c := range []struct {
+		said    string
+		owned   bool
+		latches bool
+	}{
+		{"stop it", true, false},
+		{"Stop that now, please!", true, false},
+		{"stop it", false, true},
+		{"stop", true, true},
+		{"stop moving now", true, true},
+	} {
+		r := newRig(t, nil)
+		if c.owned {
+			r.watchingBy(r.Own)
+		} else {
+			r.watching()
+		}
+		r.parrot.say(c.said)
+		r.tape.play(sentence(t, "stop it"))
+		if e := r.event(client.StopWord); e.Text != c.said || e.Utterance == nil || e.Message != "" {
+			t.Errorf("%q: %+v", c.said, e)
+		}
+		if latched := len(r.stops) > 0; latched != c.latches || r.brakes.Load() == 0 && !latched {
+			t.Errorf("%q, a conversation: %v: latched %v, braked %d times", c.said, c.owned, latched, r.brakes.Load())
+		}
+	}
+}
+
 func TestTheEndOfTheMicrophoneIsTold(t *testing.T) {
 	r := newRig(t, nil)
 	r.watching()

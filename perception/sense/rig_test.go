@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -248,6 +249,7 @@ type rig struct {
 	gaze   *gaze
 	knob   *knob
 	stops  chan struct{}
+	brakes atomic.Int32
 	served chan error
 	cancel context.CancelFunc
 
@@ -276,6 +278,7 @@ func newRig(t *testing.T, change func(*rig)) *rig {
 			Microphone: "tape", Model: "parrot", DetectorName: "energy",
 		},
 		Sight: Sight{Eyes: r.gaze, Camera: lens{picture(t)}, Photos: filepath.Join(dir, "photos"), Device: "lens", Tracking: r.gaze.tracking, Followed: r.gaze.seen},
+		Brake: func(context.Context) error { r.brakes.Add(1); return nil },
 		Stop:  func(context.Context) error { r.stops <- struct{}{}; return nil },
 	}
 	r.voice = &voiceOver{s: r.Server, end: make(chan struct{}), hush: make(chan struct{}, 1)}
@@ -309,11 +312,16 @@ func newRig(t *testing.T, change func(*rig)) *rig {
 // watching collects the events from here on.
 func (r *rig) watching() {
 	r.t.Helper()
+	r.watchingBy(r.Watch)
+}
+
+func (r *rig) watchingBy(watch func(context.Context, func(client.Message)) error) {
+	r.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		r.Watch(ctx, func(m client.Message) {
+		watch(ctx, func(m client.Message) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if m.State != nil {

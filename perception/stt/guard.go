@@ -35,6 +35,8 @@ type part struct {
 	start, end time.Duration
 	text       string
 	language   string
+	detected   string
+	sure       float64 // that it is that language
 	logProb    float64 // of all tokens together
 	tokens     int
 	noSpeech   float64
@@ -54,6 +56,9 @@ func (r *Result) add(p *part) {
 	r.Took.Decode += p.took.Decode
 	if r.Language == "" {
 		r.Language = p.language
+	}
+	if r.Detected == "" {
+		r.Detected, r.DetectedSure = p.detected, p.sure
 	}
 	r.Behind = max(r.Behind, p.behind)
 	r.Alternatives = p.alternatives

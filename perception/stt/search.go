@@ -210,10 +210,14 @@ func (r *Recogniser) look(ctx context.Context, samples []float32, o *Options, p 
 	began = time.Now()
 	lang := o.language(&r.info)
 	if err := s.call(func() C.int {
-		if lang == languageAuto {
-			id := C.whisper_lang_auto_detect(r.c, 0, threads, nil) // it encodes as well
+		if lang == languageAuto || o.Detect && r.info.Multilingual {
+			probs := make([]C.float, C.whisper_lang_max_id()+1)
+			id := C.whisper_lang_auto_detect(r.c, 0, threads, &probs[0]) // it encodes as well
 			if id >= 0 {
-				lang = C.GoString(C.whisper_lang_str(id))
+				p.detected, p.sure = C.GoString(C.whisper_lang_str(id)), float64(probs[id])
+			}
+			if id >= 0 && lang == languageAuto {
+				lang = p.detected
 			}
 			return min(id, 0)
 		}

@@ -45,6 +45,8 @@ type Options struct {
 	Meaning func(text string) string
 	// FullWindow encodes the model's whole window (30 s for Whisper), however short the audio is.
 	FullWindow bool
+	// Detect finds out which language it is, too, and understands it in Language all the same. Models for English alone cannot.
+	Detect bool
 	// Unguarded keeps text that looks invented.
 	Unguarded bool
 }
@@ -87,6 +89,10 @@ type Result struct {
 	NoSpeech float64
 	// Language is the code of the language that was used or detected.
 	Language string
+	// Detected is the code of the language that it sounds like, and DetectedSure how probable that is, 0…1; of audio in several pieces
+	// those of the first. Empty without Options.Detect.
+	Detected     string
+	DetectedSure float64
 	// Alternatives are other readings that are nearly as likely, the likeliest first; of audio in several pieces there are none.
 	Alternatives []Reading
 	// Discarded says why there is no text although audio was given, or is empty.

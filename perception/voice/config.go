@@ -23,11 +23,11 @@ type Config struct {
 	Event func(client.Event)
 	// Brake ends what the robot does at once, on what may be a stop or the beginning of 'stop following me'. It may be nil.
 	Brake func(context.Context) error
-	// Stop stops the robot until it is released, when nothing followed. It may be nil.
-	Stop func(context.Context) error
+	// Stop stops the robot until it is released, when nothing followed what was said. It may be nil.
+	Stop func(ctx context.Context, said string) error
 	// Meant reports whether a sentence that nobody has addressed to the robot, and that answers nothing it has said, is for it
-	// all the same. When nil every sentence is.
-	Meant func(text string, confidence float64) bool
+	// all the same. When nil every sentence is. It must be quick.
+	Meant func(Said) bool
 	// Complete judges a sentence as far as it was said; Completeness when nil.
 	Complete func(text string) client.Endpoint
 
@@ -56,6 +56,21 @@ type Config struct {
 	// Now is the clock that the recogniser's work is measured with; time.Now when nil.
 	Now func() time.Time
 }
+
+// Said is a sentence of which it is to be found out for whom it is.
+type Said struct {
+	Text       string
+	Confidence float64
+	Foreign    bool      // Text is only what it sounds like
+	Start      time.Time // of its speech, in the time of the samples
+	// Alone says that nobody said anything else in the three seconds before that was not for the robot.
+	Alone bool
+	// Aside says that the voice is known to have come from where the head does not look.
+	Aside bool
+}
+
+// aloneAfter is how long after other talk a sentence is none of it.
+const aloneAfter = 3 * time.Second
 
 // frames are the durations of a Config in frames.
 type frames struct {

@@ -45,6 +45,8 @@ type Transcript struct {
 	Text       string
 	Language   string
 	Confidence float64 // 0…1
+	// Foreign is the code of the language that it surely was instead of the one that is understood, where the Text asks for nothing.
+	Foreign string
 	// Unsure says that it may have been something else: the robot has to ask before it does it.
 	Unsure bool
 	// Heard is everything that any recogniser wrote, also what it was not sure of. Only stops are looked for in it.

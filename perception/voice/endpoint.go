@@ -15,6 +15,7 @@ var (
 	closing        = language.Words("closing-words")
 	whole          = language.Words("whole-sentences")
 	commandOpeners = language.Words("command-openers")
+	leadIns        = language.Words("sentence-lead-ins")
 )
 
 // Endpoint judges a sentence as far as it was said, by its last words. It knows English.
@@ -37,7 +38,7 @@ func Endpoint(text string) client.Endpoint {
 		return client.Incomplete
 	}
 	// Politeness and the name do not make a sentence: 'robot, please turn' still lacks where to.
-	for len(w) > 1 && (stopBefore[w[0]] || commandOpeners[w[0]]) {
+	for len(w) > 1 && (leadIns[w[0]] || commandOpeners[w[0]]) {
 		w = w[1:]
 	}
 	switch {

@@ -31,6 +31,7 @@ type Engine struct {
 	stats   Stats
 	muted   bool
 	closed  bool
+	talked  time.Time // when talk ended that was not for the robot
 	invited time.Time // up to here no wake phrase is needed, in the time of the samples
 	wake    wakePhrase
 

@@ -63,7 +63,7 @@ func newRoom(t testing.TB, change func(*Config)) *room {
 	r := &room{t: t, at: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), texts: says("look left")}
 	cfg := Config{
 		Detector: &scriptedDetector{}, Recognizer: r, Event: r.event, Synchronous: true,
-		Stop:  func(context.Context) error { r.stops++; return nil },
+		Stop:  func(context.Context, string) error { r.stops++; return nil },
 		Brake: func(context.Context) error { r.mu.Lock(); defer r.mu.Unlock(); r.brakes++; return nil },
 		Now:   func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
 	}

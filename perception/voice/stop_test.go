@@ -132,7 +132,7 @@ func TestAStopIsFoundInWhatIsRejected(t *testing.T) {
 }
 
 func TestWhatIsNotMeantForTheRobotIsLeft(t *testing.T) {
-	r := newRoom(t, func(c *Config) { c.Meant = func(text string, _ float64) bool { return text == "look left" } })
+	r := newRoom(t, func(c *Config) { c.Meant = func(s Said) bool { return s.Text == "look left" } })
 	say := func(text string) string {
 		r.texts = says(text)
 		r.speak(20)
@@ -179,12 +179,39 @@ func TestHalfASentenceDoesNotStop(t *testing.T) {
 
 func TestAStopThatFailsIsSaid(t *testing.T) {
 	r := newRoom(t, func(c *Config) {
-		c.Stop = func(context.Context) error { return errors.New("no body") }
+		c.Stop = func(context.Context, string) error { return errors.New("no body") }
 	})
 	r.texts = says("halt")
 	r.speak(10)
 	r.pause(12)
 	if e := r.last(); e.Type != client.StopWord || !strings.Contains(e.Message, "no body") {
 		t.Errorf("%+v", e)
+	}
+}
+
+// What was said in another language is told where it is for the robot, though the text is a guess; a request is told from talk around it.
+func TestWhatIsForeignAndWhatIsAlone(t *testing.T) {
+	var said []Said
+	r := newRoom(t, func(c *Config) {
+		c.Meant = func(s Said) bool { said = append(said, s); return s.Text == "reachy v gates" }
+	})
+	say := func(text Transcript, before int) string {
+		r.texts = func(int, []float32) (Transcript, error) { return text, nil }
+		r.pause(before)
+		r.speak(20)
+		r.pause(30)
+		return string(r.last().Type) + ":" + r.last().Reason
+	}
+	if got := say(Transcript{Text: "v gates", Foreign: "de"}, 10); got != "rejected:not_addressed" {
+		t.Error(got)
+	}
+	if got := say(Transcript{Text: "the beach is nice"}, 10); got != "rejected:not_addressed" {
+		t.Error(got)
+	}
+	if got := say(Transcript{Text: "reachy v gates", Foreign: "de"}, 200); got != "utterance:" || r.last().Utterance.Foreign != "de" {
+		t.Error(got, r.last())
+	}
+	if len(said) != 3 || !said[0].Foreign || !said[0].Alone || said[1].Foreign || said[1].Alone || !said[2].Alone {
+		t.Errorf("%+v", said)
 	}
 }

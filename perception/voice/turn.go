@@ -228,6 +228,9 @@ func (e *Engine) deliver(t *turn) {
 	case t.err != nil:
 		e.reject(t, client.ReasonFailed, "the recogniser failed: "+t.err.Error())
 		return
+	case t.text.Foreign != "":
+		e.deliverForeign(t)
+		return
 	case t.text.Reason != "":
 		e.reject(t, t.text.Reason, t.text.Message)
 		return
@@ -257,6 +260,17 @@ func (e *Engine) deliver(t *turn) {
 	}
 }
 
+// deliverForeign tells about a sentence in a language that is not understood, where it is for the robot.
+func (e *Engine) deliverForeign(t *turn) {
+	text, addressed := e.address(t, t.text.Text)
+	if !addressed || !e.meant(t, text) {
+		e.reject(t, client.ReasonNotAddressed, fmt.Sprintf("nobody has addressed the robot, in a language that it does not understand (%s)", t.text.Foreign))
+		return
+	}
+	e.stats.Utterances++
+	e.emit(client.Event{Type: client.Heard, Turn: t.number, Utterance: e.utterance(t, text)})
+}
+
 // address removes the wake phrase from a text, and reports whether the robot is meant at all.
 func (e *Engine) address(t *turn, text string) (rest string, addressed bool) {
 	if rest, found := e.wake.cut(text); found {
@@ -267,7 +281,10 @@ func (e *Engine) address(t *turn, text string) (rest string, addressed bool) {
 
 // meant reports whether a sentence is for the robot: it follows what the robot has said, or it looks like one for a robot.
 func (e *Engine) meant(t *turn, text string) bool {
-	return e.cfg.Meant == nil || !e.wake.empty() || !t.start.After(e.invited) || e.cfg.Meant(text, t.text.Confidence)
+	return e.cfg.Meant == nil || !e.wake.empty() || !t.start.After(e.invited) || e.cfg.Meant(Said{
+		Text: text, Confidence: t.text.Confidence, Foreign: t.text.Foreign != "", Start: t.start,
+		Alone: t.start.Sub(e.talked) > aloneAfter,
+	})
 }
 
 // utterance is the turn as it is told.
@@ -280,13 +297,17 @@ func (e *Engine) utterance(t *turn, text string) *client.Utterance {
 		over = ready
 	}
 	return &client.Utterance{
-		Turn: t.number, Text: text, Confidence: t.text.Confidence, Unsure: t.text.Unsure, Language: t.text.Language, Endpoint: t.endpoint,
-		Level: t.peak.level, BargedIn: t.bargedIn, Start: t.start, End: t.end, Decided: t.decided, Ready: ready,
+		Turn: t.number, Text: text, Confidence: t.text.Confidence, Unsure: t.text.Unsure, Language: t.text.Language, Foreign: t.text.Foreign,
+		Endpoint: t.endpoint, Level: t.peak.level, BargedIn: t.bargedIn, Start: t.start, End: t.end, Decided: t.decided, Ready: ready,
 		Latency: over.Sub(t.end).Seconds(), Recognition: t.took.Seconds(), Speculated: t.speculated.Before(t.decided),
 	}
 }
 
 func (e *Engine) reject(t *turn, reason, message string) {
 	e.stats.Rejected[reason]++
+	switch reason {
+	case client.ReasonNotAddressed, client.ReasonNoWakePhrase, client.ReasonNotUnderstood, client.ReasonTooLong:
+		e.talked = t.end
+	}
 	e.emit(client.Event{Type: client.Rejected, Turn: t.number, Reason: reason, Message: message})
 }

@@ -187,7 +187,7 @@ func (e *Engine) stopped(t *turn, text Transcript, current bool) {
 // stopRobot stops the robot and then tells about it.
 func (e *Engine) stopRobot(ev *client.Event) {
 	if e.cfg.Stop != nil {
-		if err := e.cfg.Stop(e.ctx); err != nil {
+		if err := e.cfg.Stop(e.ctx, ev.Text); err != nil {
 			ev.Message = "the robot could not be stopped: " + err.Error()
 		}
 	}

@@ -40,7 +40,9 @@ directories is shown as unlisted; it is used by its name or its path (sense.spee
 		Args:    cli.NoArgs,
 		Example: "  reachyctl models list --json | jq 'select(.path == \"\") | .name'",
 		RunE: func(*cobra.Command, []string) error {
+			words := false
 			for _, m := range a.store().List() {
+				words = words || m.Kind == models.Speech && m.Path != ""
 				if a.JSON {
 					a.PrintJSON(map[string]any{
 						"name": m.Name, "kind": m.Kind, "about": m.About, "licence": m.Licence, "bytes": m.Size(), "path": m.Path,
@@ -58,6 +60,10 @@ directories is shown as unlisted; it is used by its name or its path (sense.spee
 					where = a.Style.Paint(cli.Yellow, fmt.Sprintf("%s of it are here; pull goes on", models.Bytes(m.Partial)))
 				}
 				a.Printf("%-26s %-15s %9s  %-44s %s\n", m.Name, m.Kind, models.Bytes(m.Size()), m.About, where)
+			}
+			if !words && !a.JSON {
+				a.Printf("\nno speech model is here: the core commands are understood and nothing else, no wake phrase (sense.wake_phrase) either; " +
+					"reachyctl models pull tiny.en-q8_0\n")
 			}
 			return nil
 		},
