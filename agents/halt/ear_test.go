@@ -18,7 +18,9 @@ func TestTheEarStopsAtWhatTheConversationLatches(t *testing.T) {
 		}
 	}
 	before := []string{"", "hey", "oh no", "please", "ok", "Reachy,", "can you", "just", "now"}
-	behind := []string{"", "it", "that", "this", "it now", "that right now, please", "moving", "at once", "everything", "immediately, robot", "already", "right there"}
+	behind := []string{
+		"", "it", "that", "this", "it now", "that right now, please", "moving", "at once", "everything", "immediately, robot", "already", "right there",
+	}
 	for _, b := range before {
 		for _, verb := range []string{"stop", "halt", "freeze", "Stop, stop,", "cease", "abort"} {
 			for _, a := range behind {
