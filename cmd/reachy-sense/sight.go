@@ -14,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/sense"
 	"github.com/reachyd/reachyd/perception/vision"
+	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // sight opens camera and eyes. What is missing is said in the result.
@@ -112,6 +113,12 @@ func (e eyes) View(ctx context.Context, name string) (scene.View, error) {
 // Examine implements sense.Eyes.
 func (e eyes) Examine(ctx context.Context, picture []byte) (scene.View, error) {
 	return e.Inspect(ctx, picture)
+}
+
+// Portraits implements sense.Eyes.
+func (e eyes) Portraits(ctx context.Context, pictures int) ([][]recognize.Portrait, error) {
+	all, err := e.Eyes.Portraits(ctx, pictures)
+	return all, understood(err)
 }
 
 // LookAt implements sense.Eyes.

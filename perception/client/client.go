@@ -14,6 +14,7 @@ import (
 
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/scene"
+	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // ErrUnavailable is wrapped by every error that means: reachy-sense could not be reached, or the connection broke.
@@ -232,6 +233,13 @@ func (c *Client) Describe(ctx context.Context, photo, prompt string) (string, er
 	}
 	err := c.post(ctx, "/describe", map[string]string{"photo": photo, "prompt": prompt}, &out)
 	return out.Description, err
+}
+
+// Portraits takes so many pictures and returns the faces in each, from left to right, as they are told apart.
+func (c *Client) Portraits(ctx context.Context, pictures int) ([][]recognize.Portrait, error) {
+	var p Portraits
+	err := c.post(ctx, "/portraits", map[string]int{"pictures": pictures}, &p)
+	return p.Pictures, err
 }
 
 // TakePhoto takes a photo and keeps it.

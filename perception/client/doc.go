@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/perception/scene"
+	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // Message is one line of a watch: exactly one of the two is set.
@@ -217,4 +218,9 @@ type Seen struct {
 	View        scene.View `json:"view"`
 	Description string     `json:"description"` // in words
 	Took        float64    `json:"took"`        // seconds
+}
+
+// Portraits are the faces in pictures that were taken one after the other.
+type Portraits struct {
+	Pictures [][]recognize.Portrait `json:"pictures"`
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -27,6 +28,7 @@ import (
 	"github.com/reachyd/reachyd/perception/speechtest"
 	"github.com/reachyd/reachyd/perception/tts"
 	"github.com/reachyd/reachyd/perception/vad"
+	"github.com/reachyd/reachyd/perception/vision/recognize"
 	"github.com/reachyd/reachyd/perception/voice"
 )
 
@@ -183,6 +185,10 @@ func (g *gaze) Examine(_ context.Context, picture []byte) (scene.View, error) {
 		return scene.View{}, err
 	}
 	return apple, nil
+}
+
+func (g *gaze) Portraits(_ context.Context, pictures int) ([][]recognize.Portrait, error) {
+	return slices.Repeat([][]recognize.Portrait{{{Box: scene.Box{W: 50, H: 50}, Descriptor: recognize.Descriptor{1, 2}}}}, pictures), g.err
 }
 
 func (g *gaze) LookAt(_ context.Context, name string) (scene.Look, error) {
