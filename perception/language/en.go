@@ -26,6 +26,8 @@ var (
 	enDialogue string
 	//go:embed en/emotions.txt
 	enEmotions string
+	//go:embed en/faces.txt
+	enFaces string
 	//go:embed en/frames.txt
 	enFrames string
 	//go:embed en/gist.txt
@@ -95,6 +97,7 @@ var texts = map[string]string{
 	"en/contractions.txt": enContractions,
 	"en/dialogue.txt":     enDialogue,
 	"en/emotions.txt":     enEmotions,
+	"en/faces.txt":        enFaces,
 	"en/frames.txt":       enFrames,
 	"en/gist.txt":         enGist,
 	"en/guard.txt":        enGuard,
