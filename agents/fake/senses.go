@@ -11,7 +11,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/tool"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // Portraitist takes pictures of faces, by which they are told apart.
@@ -33,7 +33,7 @@ func (noFaces) Learn(string, []recognize.Descriptor) error { return errNoFaces }
 func (noFaces) Who(recognize.Descriptor) recognize.Verdict { return recognize.Verdict{Distance: 1} }
 func (noFaces) Forget(string) ([]string, error)            { return nil, nil }
 
-var errNoFaces = errors.New("I have no memory for faces")
+var errNoFaces = errors.New("there is no memory for faces")
 
 // How a face is looked at: a person who is learned is seen in several pictures, over two seconds; one who is recognised in a few, of which
 // the surest counts.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/agents/tool"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
+	"github.com/reachyd/reachyd/perception/recognize"
 )
 
 // album is an eye for faces, and a memory that knows them by the second byte.

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/hal/camera"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/sense"
 	"github.com/reachyd/reachyd/perception/vision"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // sight opens camera and eyes. What is missing is said in the result.

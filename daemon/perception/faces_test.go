@@ -8,7 +8,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/memory/faces"
 	"github.com/reachyd/reachyd/daemon/command"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
+	"github.com/reachyd/reachyd/perception/recognize"
 )
 
 func TestFacesAreListedAndForgotten(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // Caller is what the robot's tools need of reachy-sense; *client.Client is one.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/memory/faces"
 	"github.com/reachyd/reachyd/daemon/store"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
+	"github.com/reachyd/reachyd/perception/recognize"
 )
 
 func TestFacesOutliveARestart(t *testing.T) {

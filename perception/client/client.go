@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/local"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // ErrUnavailable is wrapped by every error that means: reachy-sense could not be reached, or the connection broke.

@@ -15,8 +15,8 @@ package client
 import (
 	"time"
 
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // Message is one line of a watch: exactly one of the two is set.

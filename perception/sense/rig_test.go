@@ -24,11 +24,11 @@ import (
 	"github.com/reachyd/reachyd/hal/camera"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/speechtest"
 	"github.com/reachyd/reachyd/perception/tts"
 	"github.com/reachyd/reachyd/perception/vad"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 	"github.com/reachyd/reachyd/perception/voice"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/reachyd/reachyd/hal/camera"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // Camera gives pictures; a camera.Camera does.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/camera"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/vision/cv"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // portraitGap is the time between two pictures of a face: long enough for it to have moved a little.

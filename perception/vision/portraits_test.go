@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/vision/cv"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // The camera's pictures give a descriptor for each face that is large enough, from left to right.

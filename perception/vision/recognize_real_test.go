@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/vision/cv"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
 )
 
 // readPGM reads a binary PGM.

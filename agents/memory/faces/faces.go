@@ -15,7 +15,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/hal/catalog"
-	"github.com/reachyd/reachyd/perception/vision/recognize"
+	"github.com/reachyd/reachyd/perception/recognize"
 )
 
 const (
@@ -100,7 +100,8 @@ func (m *Memory) put(p Person) {
 // Learn implements tools.Faces: it adds samples to those of a person. They are on the disk when it returns.
 func (m *Memory) Learn(name string, samples []recognize.Descriptor) error {
 	name = strings.Join(strings.Fields(name), " ")
-	if n := utf8.RuneCountInString(name); n == 0 || n > MaxName || len(name) > maxBytes || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+	n := utf8.RuneCountInString(name)
+	if n == 0 || n > MaxName || len(name) > maxBytes || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
 		return fmt.Errorf("%w: %d characters; allowed are 1 to %d", ErrName, n, MaxName)
 	}
 	if samples = usable(samples); len(samples) == 0 {

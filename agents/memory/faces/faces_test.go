@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/reachyd/reachyd/perception/vision/recognize"
+	"github.com/reachyd/reachyd/perception/recognize"
 )
 
 // disk is a store that can break.
