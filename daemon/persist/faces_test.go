@@ -32,7 +32,7 @@ func TestFacesOutliveARestart(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, m = open()
-	defer s.Close(0) //nolint:errcheck // the test is over
+	defer s.Close(0)
 	if all := m.All(); len(all) != 1 || all[0].Name != "Anna" || len(all[0].Samples) != 2 || m.Who(d).Name != "Anna" {
 		t.Errorf("%d people: %.200v", len(all), all)
 	}

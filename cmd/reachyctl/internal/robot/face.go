@@ -27,7 +27,7 @@ pictures of them, only numbers by which one face is told from another, on its ow
 	return c
 }
 
-func (a commands) faceListCommand() *cobra.Command {
+func (a commands) faceListCommand() *cobra.Command { //nolint:dupl // another list, and its own words
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List whose faces are known",
