@@ -29,6 +29,7 @@ var scopes = map[Verb]Scope{
 	VerbToolsPs: ScopeRead, VerbToolsKill: ScopeTools,
 	VerbTranscribe: ScopeTalk, VerbSynthesize: ScopeTalk, VerbAnalyze: ScopeTalk, VerbPhotosList: ScopeRead, VerbPhotosShow: ScopeRead,
 	VerbModelsList: ScopeRead, VerbMQTT: ScopeRead,
+	VerbFacesList: ScopeRead, VerbFacesForget: ScopeTalk, VerbFacesClear: ScopeTalk,
 	VerbPhotosDelete: ScopeTalk, VerbMovesList: ScopeRead, VerbEventsList: ScopeRead, VerbTracesList: ScopeRead, VerbToolsGenerate: ScopeTools,
 }
 

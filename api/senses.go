@@ -10,6 +10,9 @@ const (
 	VerbPhotosList    Verb = "photos/list"
 	VerbPhotosShow    Verb = "photos/show"
 	VerbPhotosDelete  Verb = "photos/delete"
+	VerbFacesList     Verb = "faces/list"
+	VerbFacesForget   Verb = "faces/forget"
+	VerbFacesClear    Verb = "faces/clear"
 	VerbMovesList     Verb = "moves/list"
 	VerbEventsList    Verb = "events/list"
 	VerbTracesList    Verb = "traces/list"
@@ -82,6 +85,28 @@ type PhotoList struct {
 type ShownPhoto struct {
 	Name  string `json:"name"`
 	Image []byte `json:"image"` // JPEG
+}
+
+// FaceArgs name a person whose face is known.
+type FaceArgs struct {
+	Name string `json:"name"`
+}
+
+// KnownFace is a person whose face is known.
+type KnownFace struct {
+	Name    string `json:"name"`
+	Learned Time   `json:"learned"` // the last time
+	Samples int    `json:"samples"` // from how many pictures; none of them is kept
+}
+
+// FaceList are the people whose faces are known, by name.
+type FaceList struct {
+	Faces []KnownFace `json:"faces"`
+}
+
+// ForgottenFaces are the names of those whose faces were forgotten.
+type ForgottenFaces struct {
+	Forgotten []string `json:"forgotten"`
 }
 
 // MoveList are the moves that can be played by their names.

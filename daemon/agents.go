@@ -10,6 +10,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/memory/faces"
 	"github.com/reachyd/reachyd/agents/memory/places"
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
@@ -79,9 +80,10 @@ func (d *Daemon) openTools(context.Context) error {
 	d.registry.Observe(coordinator.Events(d.events))
 	liked := &tasteful{Body: d.sounding, tastes: d.tastes, book: d.book}
 	d.registry.Observe(liked)
+	d.faces = faces.New(persist.NewFaces(d.store), nil, d.failed("memory"))
 	base := tools.Options{
 		Body: toolmanager.SpeedLimited{Body: liked}, Moves: d.move,
-		Places: places.New(persist.NewPlaces(d.store), nil, d.failed("memory")),
+		Places: places.New(persist.NewPlaces(d.store), nil, d.failed("memory")), Faces: d.faces,
 	}
 	if d.web.Configured() {
 		base.Searcher = d.web

@@ -14,6 +14,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/memory/faces"
 	"github.com/reachyd/reachyd/agents/runtime"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/websearch"
@@ -106,6 +107,7 @@ type Daemon struct {
 	coder       *coder.Coder         // nil: no tool can be written
 	memories    *persist.Memories
 	facts       *memory.Memories
+	faces       *faces.Memory
 	runtime     *runtime.Runtime
 	archive     *persist.Archive
 	coordinator *coordinator.Coordinator

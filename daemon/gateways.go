@@ -31,6 +31,7 @@ func (d *Daemon) openCommands(context.Context) error {
 		Doctor:   &doctor{model: d.model, web: d.web, engine: d.Config.Web.SearXNG, store: d.store},
 		Settings: d.settings, Replies: persist.NewReplies(d.store),
 		Photos:   perception.Photos{Dir: d.Config.PhotosDir()},
+		Faces:    perception.Faces{Memory: d.faces},
 		Past:     &persist.Past{Archive: d.archive, Store: d.store.Events(), Last: d.events.Last},
 		Recorded: func() ([]string, error) { return d.moves().List(moves.OwnDataset) }, NewTrace: d.caller.NewTrace,
 	}

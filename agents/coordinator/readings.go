@@ -44,12 +44,24 @@ func (c *Coordinator) understand(text string) (u *language.Utterance, ends halt.
 		names = p.Names()
 	}
 	if r, ok := c.readings.get(text, names); ok {
-		return r.u, r.ends, r.plan.Clone()
+		return r.u, r.ends, c.seeing(r.plan.Clone())
 	}
 	u, plan = c.plan(text)
 	ends, plan = c.halts(u, plan)
 	c.readings.put(text, names, reading{u, plan.Clone(), ends})
-	return u, ends, plan
+	return u, ends, c.seeing(plan)
+}
+
+// seeing is a plan as a robot has it that may be without eyes: "this is Anna" and "who am I" are talk then.
+func (c *Coordinator) seeing(p planner.Plan) planner.Plan {
+	name := planner.OfFaces(p)
+	if name == "" {
+		return p
+	}
+	if spec, known := c.o.Tools.Get(name); known && spec.Unavailable == "" {
+		return p
+	}
+	return planner.Plan{Text: p.Text, Outcome: planner.OutcomeNone, Steps: []planner.Step{}, Message: planner.NotUnderstood}
 }
 
 func (a *readings) get(text string, names any) (r reading, ok bool) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/memory/faces"
 	"github.com/reachyd/reachyd/agents/memory/places"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
@@ -77,7 +78,8 @@ func newPair(t *testing.T) *pair {
 	p := &pair{t: t, fake: New(tester.Conditions{}).robot.Tools, sim: tool.NewRegistry(nil)}
 	e := &eyes{body: NewBody(), things: things, room: true} // the senses of both: what differs is the body
 	o := tools.Options{
-		Body: newSimulated(t), Places: places.New(nil, nil, nil), Camera: e, Vision: e, Looker: e, Speaker: voice{}, Ears: voice{},
+		Body: newSimulated(t), Places: places.New(nil, nil, nil), Faces: faces.New(nil, nil, nil), Portraits: e,
+		Camera: e, Vision: e, Looker: e, Speaker: voice{}, Ears: voice{},
 		Searcher: web{}, Moves: anyMove, After: elapsed,
 	}
 	if err := tools.Register(p.sim, o); err != nil {
@@ -249,13 +251,32 @@ func wrong(t *catalog.Tool) []string {
 	return all
 }
 
+// The same face is learned, known again and forgotten.
+func TestConformanceOfFaces(t *testing.T) {
+	p := newPair(t)
+	for _, c := range [][3]string{
+		{"recognize_face", `{}`, "I do not know this face."},
+		{"remember_face", `{"name":"Anna"}`, "I will know the face of Anna from now on."},
+		{"recognize_face", `{}`, "This is Anna."},
+		{"forget_face", `{"name":"Tom"}`, "I do not know the face of Tom."},
+		{"forget_face", `{}`, "I have forgotten the face of Anna."},
+		{"recognize_face", `{}`, "I do not know this face."},
+	} {
+		if res := p.same(c[0], c[1]); res.Message != c[2] {
+			t.Errorf("%s %s: %q, want %q", c[0], c[1], res.Message, c[2])
+		}
+	}
+	p.same("remember_face", `{}`)
+	p.same("remember_face", `{"name":"`+strings.Repeat("x", catalog.MaxPerson+1)+`"}`)
+}
+
 // A robot without a camera refuses in the same words.
 func TestConformanceWithoutCamera(t *testing.T) {
 	fake, sim := New(tester.Conditions{CameraAway: true}).robot.Tools, tool.NewRegistry(nil)
 	if err := tools.Register(sim, tools.Options{Body: NewBody()}); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"take_photo", "analyze_scene", "detect_objects", "describe_image", "track_face", "look_at"} {
+	for _, name := range []string{"take_photo", "analyze_scene", "detect_objects", "describe_image", "track_face", "recognize_face", "look_at"} {
 		args := json.RawMessage(`{}`)
 		if name == "look_at" {
 			args = json.RawMessage(`{"target":"cup"}`)

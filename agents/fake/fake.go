@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/agents/hostrobot"
+	"github.com/reachyd/reachyd/agents/memory/faces"
 	"github.com/reachyd/reachyd/agents/memory/places"
 	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/agents/tools"
@@ -60,9 +61,12 @@ func New(c tester.Conditions) *Robot { return NewOn(c, NewBody()) }
 func NewOn(c tester.Conditions, b Moving) *Robot {
 	r := &Robot{conditions: c, body: b, eyes: &eyes{body: b, things: seen(c.Objects), room: c.Objects == nil}}
 	registry := tool.NewRegistry(nil)
-	o := tools.Options{Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: b.After, Places: places.New(nil, r.clock, nil)}
+	o := tools.Options{
+		Body: b, Speaker: voice{}, Ears: voice{}, Searcher: web{}, Moves: anyMove, After: b.After,
+		Places: places.New(nil, r.clock, nil), Faces: faces.New(nil, r.clock, nil),
+	}
 	if !c.CameraAway {
-		o.Camera, o.Vision, o.Looker = r.eyes, r.eyes, r.eyes
+		o.Camera, o.Vision, o.Looker, o.Portraits = r.eyes, r.eyes, r.eyes, r.eyes
 	}
 	if err := tools.Register(registry, o); err != nil {
 		panic("fake: " + err.Error()) // the same tools are registered on every robot

@@ -47,6 +47,9 @@ func (p *Planner) Plan(text string) Plan { return p.PlanFor(language.Analyse(tex
 
 // PlanFor is Plan for a text that was analysed before.
 func (p *Planner) PlanFor(u *language.Utterance) Plan {
+	if plan, ok := faces(u); ok {
+		return plan
+	}
 	clear := u
 	if text := clarify(u); text != u.Text {
 		clear = language.Analyse(text)

@@ -16,6 +16,7 @@ func checkStep(s Step) error {
 	want := map[string][]string{
 		"move_head": {"pitch", "yaw", "roll", "duration"}, "set_antennas": {"left", "right", "duration"}, "turn_body": {"yaw", "duration"}, "goto_pose": {"name"},
 		"track_face": {"enabled"}, "take_photo": {}, "analyze_scene": {"prompt"}, "describe_image": {"photo", "prompt"}, "speak": {"text"}, "set_volume": {"level"},
+		"remember_face": {"name"}, "recognize_face": {}, "forget_face": {"name"},
 		"search_web": {"query"}, "get_robot_state": {}, "express_emotion": {"emotion"}, "gesture": {"name"}, "play_move": {"name"}, "wake_up": {}, "go_to_sleep": {},
 		"stop": {}, "wait": {"seconds"}, "repeat": {"steps", "times", "interval"},
 	}[s.Tool]

@@ -25,6 +25,9 @@ type match struct {
 // not be done, what is for the memory, and what a self-made tool does. "15 percent of 300" is that also behind a movement, of which
 // it could be so many degrees; "mirror that" is about the movement.
 func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.Plan) coordinator.Match {
+	if planner.OfFaces(alone) != "" && planner.OfFaces(p) != "" && !m.toldOf(session, u) {
+		return nil
+	}
 	if m.o.Talk != nil { // a sum moves nothing, whatever else could be read in its numbers
 		if talk := m.o.Talk.WorkOut(session, u); talk != nil && judge(u, p).OK() {
 			return &match{said: u.Said, talk: talk}
@@ -47,6 +50,17 @@ func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.
 		r.talk = m.o.Talk.Match(session, u)
 	}
 	return r
+}
+
+// toldOf reports whether a sentence asks for something that the person has told: "who am I" is answered by the name that was told before
+// the eyes are asked.
+func (m *Runtime) toldOf(session string, u *language.Utterance) bool {
+	act, what := memory.Understand(u)
+	if act != memory.Recall || m.o.Memory == nil {
+		return false
+	}
+	facts, err := m.o.Memory.Recall(session, what)
+	return err == nil && len(facts) > 0
 }
 
 var pointers = language.Words("pointers")

@@ -85,7 +85,10 @@ type Options struct {
 	Searcher Searcher
 	// Places remembers where things were seen; nil for a robot that does not.
 	Places Places
-	Ears   Ears
+	// Portraits looks at faces, which Faces remembers.
+	Portraits Portraitist
+	Faces     Faces
+	Ears      Ears
 	// NoCamera and so on say why these are nil; "no camera" and so on when empty.
 	NoCamera, NoSpeaker, NoSearch, NoEars string
 
@@ -117,6 +120,9 @@ func Register(r *tool.Registry, o Options) error {
 	if o.Places == nil {
 		o.Places = nowhere{}
 	}
+	if o.Faces == nil {
+		o.Faces = noFaces{}
+	}
 	m, f := mover{o.Body}, finder{o.Body, o.Vision, o.Places}
 	all := []tool.Tool{
 		moveHead(m), setAntennas(m), turnBody(m), gotoPose(m), lookAt(m, f, o.Looker, o.NoCamera),
@@ -125,6 +131,7 @@ func Register(r *tool.Registry, o Options) error {
 		trackFace(o.Vision, o.NoCamera), takePhoto(o.Camera, o.NoCamera), analyzeScene(o.Vision, o.NoCamera),
 		detectObjects(f, o.NoCamera), findObject(f, o.NoCamera), followObject(f, o.Looker, o.NoCamera),
 		describeImage(o.Vision, o.NoCamera),
+		rememberFace(o.Portraits, o.Faces, o.NoCamera), recognizeFace(o.Portraits, o.Faces, o.NoCamera), forgetFace(o.Faces),
 		speak(o.Speaker, o.NoSpeaker), setVolume(o.Speaker, o.NoSpeaker), searchWeb(o.Searcher, o.NoSearch),
 		wait(o.After), repeat(r, o.After, o.MaxRepeat),
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/hal/camera"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/sense"
 	"github.com/reachyd/reachyd/perception/vision"
@@ -115,6 +116,12 @@ func (e eyes) View(ctx context.Context, name string) (scene.View, error) {
 // Examine implements sense.Eyes.
 func (e eyes) Examine(ctx context.Context, picture []byte) (scene.View, error) {
 	return e.Inspect(ctx, picture)
+}
+
+// Portraits implements sense.Eyes.
+func (e eyes) Portraits(ctx context.Context, pictures int) ([][]recognize.Portrait, error) {
+	all, err := e.Eyes.Portraits(ctx, pictures)
+	return all, understood(err)
 }
 
 // LookAt implements sense.Eyes.

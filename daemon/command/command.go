@@ -107,6 +107,7 @@ type Dispatcher struct {
 	Shown        Demonstrator // nil when nothing can be shown to it
 	Senses       Senses       // nil when there are none
 	Photos       Photos
+	Faces        Faces
 	Past         Past
 	Models       Models // nil when none can be listed
 	Logs         Logs   // nil when none are kept

@@ -35,6 +35,13 @@ type Photos interface {
 	Delete(name string) error
 }
 
+// Faces are those that the robot knows by name. The errors of a name that there is not are an *Error.
+type Faces interface {
+	List() api.FaceList
+	// Forget forgets the face of a name, or with an empty one all.
+	Forget(name string) (api.ForgottenFaces, error)
+}
+
 // Past is what happened.
 type Past interface {
 	// Events returns up to limit events of the types, or of all; those after an ID, or the newest when that is nil.
@@ -51,6 +58,7 @@ type Author interface {
 // pastVerbs are the commands for the senses of others, and for what is kept.
 func pastVerbs() map[string]verb {
 	limit := tool.Integer("the most that are listed", 1, mostListed).WithDefault(listed)
+	face := tool.Object(map[string]tool.Schema{"name": tool.Text("of the person", catalog.MaxPerson)}, "name")
 	photo := tool.Object(map[string]tool.Schema{"name": tool.Text("of the photo", maxName)}, "name")
 	return map[string]verb{
 		string(api.VerbTranscribe): {repeatable: true, do: transcribe, args: tool.Object(map[string]tool.Schema{
@@ -78,6 +86,22 @@ func pastVerbs() map[string]verb {
 				return nil, err
 			}
 			return a, d.Photos.Delete(a.Name)
+		}},
+		string(api.VerbFacesList): {repeatable: true, args: tool.Object(nil), run: func(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+			return d.Faces.List(), nil
+		}},
+		string(api.VerbFacesForget): {args: face, run: func(_ context.Context, d *Dispatcher, args json.RawMessage) (any, error) {
+			var a api.FaceArgs
+			if err := json.Unmarshal(args, &a); err != nil {
+				return nil, err
+			}
+			if strings.TrimSpace(a.Name) == "" {
+				return nil, field("name", a.Name, "names nobody")
+			}
+			return d.Faces.Forget(a.Name)
+		}},
+		string(api.VerbFacesClear): {args: tool.Object(nil), run: func(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
+			return d.Faces.Forget("")
 		}},
 		string(api.VerbMovesList): {repeatable: true, args: tool.Object(nil), run: func(_ context.Context, d *Dispatcher, _ json.RawMessage) (any, error) {
 			list := api.MoveList{Poses: catalog.PoseNames(), Gestures: catalog.GestureNames(), Emotions: catalog.EmotionNames(), Recorded: []string{}}

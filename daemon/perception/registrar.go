@@ -45,7 +45,7 @@ func (r *Registrar) Changed(now client.State) {
 
 func (r *Registrar) register(sense tools.Options) error {
 	o := r.Base
-	o.Camera, o.Vision, o.Looker, o.NoCamera = sense.Camera, sense.Vision, sense.Looker, sense.NoCamera
+	o.Camera, o.Vision, o.Looker, o.Portraits, o.NoCamera = sense.Camera, sense.Vision, sense.Looker, sense.Portraits, sense.NoCamera
 	o.Speaker, o.NoSpeaker = sense.Speaker, sense.NoSpeaker
 	o.Ears, o.NoEars = sense.Ears, sense.NoEars
 	if err := tools.Register(r.Registry, o); err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 )
 
@@ -385,6 +386,10 @@ func (c *caller) Follow(context.Context, client.Target) error { return c.err }
 func (c *caller) SetVolume(context.Context, int) error        { return c.err }
 func (c *caller) TakePhoto(context.Context) (client.Photo, error) {
 	return client.Photo{Name: "p1"}, c.err
+}
+
+func (c *caller) Portraits(_ context.Context, pictures int) ([][]recognize.Portrait, error) {
+	return make([][]recognize.Portrait, pictures), c.err
 }
 
 func (c *caller) LookAt(context.Context, client.Target) (scene.Look, error) { return c.look, c.err }

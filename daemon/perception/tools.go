@@ -8,6 +8,7 @@ import (
 	"github.com/reachyd/reachyd/agents/tools"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 )
 
@@ -24,6 +25,7 @@ type Eye interface {
 	Detect(ctx context.Context, name string) (scene.View, error)
 	Describe(ctx context.Context, photo, prompt string) (string, error)
 	TakePhoto(ctx context.Context) (client.Photo, error)
+	Portraits(ctx context.Context, pictures int) ([][]recognize.Portrait, error)
 }
 
 // Gaze is how it turns the head to what it sees.
@@ -45,7 +47,7 @@ func Tools(c Caller, events Publisher, now client.State) tools.Options {
 	var o tools.Options
 	if o.NoCamera = now.Sight.Off; o.NoCamera == "" {
 		e := eye{c, c, events}
-		o.Camera, o.Vision, o.Looker = e, e, e
+		o.Camera, o.Vision, o.Looker, o.Portraits = e, e, e, e
 	}
 	if o.NoSpeaker = now.Speech.Off; o.NoSpeaker == "" {
 		o.Speaker = speaker{c}
@@ -86,6 +88,12 @@ func (e eye) Detect(ctx context.Context, name string) ([]tools.Detection, error)
 func (e eye) Describe(ctx context.Context, photo, prompt string) (string, error) {
 	text, err := e.sense.Describe(ctx, photo, prompt)
 	return text, plain(err)
+}
+
+// Portraits implements tools.Portraitist.
+func (e eye) Portraits(ctx context.Context, pictures int) ([][]recognize.Portrait, error) {
+	all, err := e.sense.Portraits(ctx, pictures)
+	return all, plain(err)
 }
 
 // Tracking reports whether the head follows a face.
@@ -168,10 +176,11 @@ func plain(err error) error {
 }
 
 var (
-	_ tools.Camera  = eye{}
-	_ tools.Vision  = eye{}
-	_ tools.Looker  = eye{}
-	_ tools.Speaker = speaker{}
-	_ Worker        = (*client.Client)(nil)
-	_ Caller        = (*client.Client)(nil)
+	_ tools.Camera      = eye{}
+	_ tools.Vision      = eye{}
+	_ tools.Looker      = eye{}
+	_ tools.Portraitist = eye{}
+	_ tools.Speaker     = speaker{}
+	_ Worker            = (*client.Client)(nil)
+	_ Caller            = (*client.Client)(nil)
 )

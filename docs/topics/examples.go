@@ -122,6 +122,7 @@ var exampleCommands = map[api.Verb]any{
 	api.VerbAnalyze:         api.AnalyzeArgs{Image: []byte("\xff\xd8…"), Prompt: "what is on the table?"},
 	api.VerbPhotosShow:      api.PhotoArgs{Name: "photo-20260301-110000.000"},
 	api.VerbPhotosDelete:    api.PhotoArgs{Name: "photo-20260301-110000.000"},
+	api.VerbFacesForget:     api.FaceArgs{Name: "Anna"},
 	api.VerbEventsList:      api.EventsArgs{After: new(4001), Limit: 10, Types: []api.Type{api.TypeReply}},
 	api.VerbTracesList:      api.TracesArgs{Limit: 10},
 	api.VerbModelsPull:      api.ModelArgs{Name: "tiny.en-q8_0"},

@@ -50,6 +50,7 @@ const (
 	MaxText      = 2000 // what is said, asked or searched
 	MaxThing     = 100  // the name of a thing in view or of a recorded move
 	MaxPhotoName = 200
+	MaxPerson    = 60 // the name of a person whose face is remembered
 	MaxToolName  = 64
 )
 

@@ -67,6 +67,20 @@ var Tools = []Tool{
 		Arguments:   []Argument{required(text("target", "name of the thing", MaxThing))},
 	},
 	{
+		Name: "remember_face", Act: "remember the face of {name}",
+		Description: "Remember the one face in view under a name, so that recognize_face knows it again. No picture is kept.",
+		Arguments:   []Argument{required(text("name", "of the person", MaxPerson))},
+	},
+	{
+		Name: "recognize_face", Act: "see whose face it is",
+		Description: "Say whose the faces in view are, of the people whom remember_face has learned.",
+	},
+	{
+		Name: "forget_face", Act: "forget the face",
+		Description: "Forget the face of a person.",
+		Arguments:   []Argument{text("name", "of the person; all faces when it is left out", MaxPerson)},
+	},
+	{
 		Name: "describe_image", Act: "describe the picture",
 		Description: "Answer a question about a photo that was taken before.",
 		Arguments: []Argument{

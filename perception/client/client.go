@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/hal/local"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 )
 
@@ -232,6 +233,13 @@ func (c *Client) Describe(ctx context.Context, photo, prompt string) (string, er
 	}
 	err := c.post(ctx, "/describe", map[string]string{"photo": photo, "prompt": prompt}, &out)
 	return out.Description, err
+}
+
+// Portraits takes so many pictures and returns the faces in each, from left to right, as they are told apart.
+func (c *Client) Portraits(ctx context.Context, pictures int) ([][]recognize.Portrait, error) {
+	var p Portraits
+	err := c.post(ctx, "/portraits", map[string]int{"pictures": pictures}, &p)
+	return p.Pictures, err
 }
 
 // TakePhoto takes a photo and keeps it.

@@ -15,6 +15,7 @@ package client
 import (
 	"time"
 
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 )
 
@@ -218,4 +219,9 @@ type Seen struct {
 	View        scene.View `json:"view"`
 	Description string     `json:"description"` // in words
 	Took        float64    `json:"took"`        // seconds
+}
+
+// Portraits are the faces in pictures that were taken one after the other.
+type Portraits struct {
+	Pictures [][]recognize.Portrait `json:"pictures"`
 }

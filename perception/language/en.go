@@ -26,6 +26,8 @@ var (
 	enDialogue string
 	//go:embed en/emotions.txt
 	enEmotions string
+	//go:embed en/faces.txt
+	enFaces string
 	//go:embed en/foreign.txt
 	enForeign string
 	//go:embed en/frames.txt
@@ -97,6 +99,7 @@ var texts = map[string]string{
 	"en/contractions.txt": enContractions,
 	"en/dialogue.txt":     enDialogue,
 	"en/emotions.txt":     enEmotions,
+	"en/faces.txt":        enFaces,
 	"en/foreign.txt":      enForeign,
 	"en/frames.txt":       enFrames,
 	"en/gist.txt":         enGist,

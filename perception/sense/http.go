@@ -31,6 +31,7 @@ func (s *Server) handler() http.Handler {
 		return limited(s.vision.calls, "pictures are being looked at", f)
 	}
 	mux.HandleFunc("POST /detect", looks(s.detect))
+	mux.HandleFunc("POST /portraits", looks(s.portraits))
 	mux.HandleFunc("POST /describe", looks(s.describe))
 	mux.HandleFunc("POST /photo", looks(s.takePhoto))
 	mux.HandleFunc("GET /photo/{name}", s.photo)

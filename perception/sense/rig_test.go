@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"github.com/reachyd/reachyd/hal/camera"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/speechtest"
 	"github.com/reachyd/reachyd/perception/tts"
@@ -184,6 +186,10 @@ func (g *gaze) Examine(_ context.Context, picture []byte) (scene.View, error) {
 		return scene.View{}, err
 	}
 	return apple, nil
+}
+
+func (g *gaze) Portraits(_ context.Context, pictures int) ([][]recognize.Portrait, error) {
+	return slices.Repeat([][]recognize.Portrait{{{Box: scene.Box{W: 50, H: 50}, Descriptor: recognize.Descriptor{1, 2}}}}, pictures), g.err
 }
 
 func (g *gaze) LookAt(_ context.Context, name string) (scene.Look, error) {

@@ -12,6 +12,7 @@ import (
 	"github.com/reachyd/reachyd/hal/camera"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 )
 
@@ -27,6 +28,8 @@ type Eyes interface {
 	View(ctx context.Context, name string) (scene.View, error)
 	// Examine returns what is in a picture.
 	Examine(ctx context.Context, picture []byte) (scene.View, error)
+	// Portraits takes so many pictures and returns the faces in each, as they are told apart.
+	Portraits(ctx context.Context, pictures int) ([][]recognize.Portrait, error)
 	// LookAt turns the head until the target is in the middle of the picture.
 	LookAt(ctx context.Context, name string) (scene.Look, error)
 	// Track begins or ends following a face with the head.
@@ -176,6 +179,29 @@ func (s *Server) takePhoto(w http.ResponseWriter, r *http.Request) {
 		p.View = v
 	}
 	local.Reply(w, p)
+}
+
+// MaxPortraits is how many pictures one call may take of faces.
+const MaxPortraits = 10
+
+// portraits describes the faces in view, so that others can tell whose they are. Nothing of them is kept here.
+func (s *Server) portraits(w http.ResponseWriter, r *http.Request) {
+	in := struct {
+		Pictures int `json:"pictures"`
+	}{1}
+	if !decode(w, r, &in) {
+		return
+	}
+	if in.Pictures < 1 || in.Pictures > MaxPortraits {
+		local.Refuse(w, http.StatusBadRequest, "pictures is %d; allowed are 1 to %d", in.Pictures, MaxPortraits)
+		return
+	}
+	if !s.sees(w, true) {
+		return
+	}
+	defer s.looking()()
+	all, err := s.Sight.Eyes.Portraits(r.Context(), in.Pictures)
+	answer(w, client.Portraits{Pictures: all}, err)
 }
 
 func (s *Server) photo(w http.ResponseWriter, r *http.Request) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/vision/cv"
@@ -126,28 +127,43 @@ func (f *faces) close() {
 
 // detect finds faces. A close look finds small and tilted ones, too, and takes several times as long.
 func (f *faces) detect(p *picture, s *sight, closely bool) ([]scene.Detection, error) {
-	if p.W < 2*faceSmallest || p.H < 2*faceSmallest {
-		return nil, nil // no face can be in so small a picture
-	}
-	by, find := scene.ByYuNet, f.byYuNet
-	if f.cascade != nil {
-		by, find = scene.ByCascade, func(p *picture) ([]cv.Hit, error) { return f.byCascade(p, closely && f.second != nil) }
-	}
-	hits, err := find(p)
+	hits, by, err := f.find(p, closely)
 	if err != nil {
-		return nil, fmt.Errorf("look for faces: %w", err)
+		return nil, err
 	}
 	found := make([]scene.Detection, 0, len(hits))
 	for _, hit := range hits {
 		d := scene.Detection{Name: scene.Face, By: by, Score: hit.Score, Box: clip(hit.Box, 1, p)}
-		if by == scene.ByCascade {
-			d.Score = certainty(hit.Score)
-		}
-		if d.Score >= leastSure && s.direct(&d) {
+		if s.direct(&d) {
 			found = append(found, d)
 		}
 	}
 	return found, nil
+}
+
+// find returns the hits that are sure enough, in pixels of the photograph, and the detector that made them.
+func (f *faces) find(p *picture, closely bool) ([]cv.Hit, string, error) {
+	if p.W < 2*faceSmallest || p.H < 2*faceSmallest {
+		return nil, "", nil // no face can be in so small a picture
+	}
+	by := scene.ByYuNet
+	var hits []cv.Hit
+	var err error
+	if f.cascade != nil {
+		by = scene.ByCascade
+		hits, err = f.byCascade(p, closely && f.second != nil)
+	} else {
+		hits, err = f.byYuNet(p)
+	}
+	if err != nil {
+		return nil, by, fmt.Errorf("look for faces: %w", err)
+	}
+	for i := range hits {
+		if by == scene.ByCascade {
+			hits[i].Score = certainty(hits[i].Score)
+		}
+	}
+	return slices.DeleteFunc(hits, func(h cv.Hit) bool { return h.Score < leastSure }), by, nil
 }
 
 // byYuNet returns the network's hits in pixels of the photograph.
@@ -193,6 +209,10 @@ func enlarged(hits []cv.Hit, k int) []cv.Hit {
 	for i := range hits {
 		b := &hits[i].Box
 		b.X, b.Y, b.W, b.H = b.X*k, b.Y*k, b.W*k, b.H*k
+		for j := range hits[i].Eyes {
+			hits[i].Eyes[j][0] *= float64(k)
+			hits[i].Eyes[j][1] *= float64(k)
+		}
 	}
 	return hits
 }

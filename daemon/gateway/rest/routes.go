@@ -221,6 +221,9 @@ func seeing() []*route {
 		{method: get, path: "/photos", tag: "Vision", verb: api.VerbPhotosList, answer: api.PhotoList{}},
 		{method: get, path: "/photos/{name}", tag: "Vision", verb: api.VerbPhotosShow, answers: "image/jpeg", handle: (*API).photo},
 		{method: del, path: "/photos/{name}", tag: "Vision", verb: api.VerbPhotosDelete, answer: api.PhotoArgs{}},
+		{method: get, path: "/faces", tag: "Vision", verb: api.VerbFacesList, answer: api.FaceList{}},
+		{method: del, path: "/faces", tag: "Vision", verb: api.VerbFacesClear, answer: api.ForgottenFaces{}},
+		{method: del, path: "/faces/{name}", tag: "Vision", verb: api.VerbFacesForget, answer: api.ForgottenFaces{}},
 		{
 			method: get, path: "/camera.jpg", tag: "Vision", scope: api.ScopeRead, answers: "image/jpeg", handle: (*API).camera,
 			about: "What the camera sees now.",

@@ -23,6 +23,8 @@ type Hit struct {
 	Score float64 // of a cascade: the certainty of its last stage, above 0; else 0…1
 	Class int     // of a network with classes
 	Point [2]float64
+	// Eyes are those of a face, the one on the left of the picture first; zero where they are not known.
+	Eyes [2][2]float64
 }
 
 // The sizes of pictures that are looked at.

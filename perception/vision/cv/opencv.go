@@ -94,6 +94,7 @@ func (h *handle) find(data []byte, width, height, channels int, f func(mat *gocv
 		found[i] = Hit{
 			Box:   scene.Box{X: int(r.x), Y: int(r.y), W: int(r.w), H: int(r.h)},
 			Score: float64(r.score), Point: [2]float64{float64(r.px), float64(r.py)},
+			Eyes: [2][2]float64{{float64(r.eyes[0]), float64(r.eyes[1])}, {float64(r.eyes[2]), float64(r.eyes[3])}},
 		}
 	}
 	return found, nil

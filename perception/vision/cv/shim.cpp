@@ -78,7 +78,7 @@ int cv_cascade_find(void* c, void* gray, double scale, int neighbours, int small
     for (size_t i = 0; i < boxes.size() && n < max; i++, n++) {
       const cv::Rect& b = boxes[i];
       out[n] = {float(b.x), float(b.y), float(b.width), float(b.height), i < weights.size() ? float(weights[i]) : 0,
-                b.x + b.width / 2.f, b.y + b.height / 2.f};
+                b.x + b.width / 2.f, b.y + b.height / 2.f, {}};
     }
     return n;
   });
@@ -109,7 +109,7 @@ int cv_yunet_find(void* f, void* bgr, cv_hit* out, int max, char* err) {
     int n = 0;
     for (int i = 0; i < faces.rows && n < max; i++, n++) {
       const float* r = faces.ptr<float>(i);
-      out[n] = {r[0], r[1], r[2], r[3], r[14], r[8], r[9]};
+      out[n] = {r[0], r[1], r[2], r[3], r[14], r[8], r[9], {r[4], r[5], r[6], r[7]}};
     }
     return n;
   });

@@ -14,6 +14,7 @@ typedef struct {
   float x, y, w, h;
   float score;
   float px, py;  // of a face: the nose
+  float eyes[4];  // of a face whose landmarks are known: x, y of the one on the left of the picture, then the other
 } cv_hit;
 
 // What returns a pointer returns NULL, what returns a number −1, and a text in err, when it failed.

@@ -62,7 +62,7 @@ type keeping struct{ folder, what, long string }
 
 // kept is what the robot keeps, where in the data directory, and for how long.
 var kept = []keeping{
-	{"store", "conversations, memories, events, self-made tools, schedules", "events: store.retention_days and store.max_events; the rest until it is forgotten"},
+	{"store", "conversations, memories, events, self-made tools, schedules; faces it was told to remember (as numbers, no pictures)", "events: store.retention_days and store.max_events; the rest until it is forgotten"},
 	{"photos", "photos that it was asked for", "until they are deleted"},
 	{"tools", "modules of self-made tools", "until they are deleted"},
 	{"moves", "recorded moves", "until they are deleted"},
@@ -76,7 +76,7 @@ func (a commands) privacyCommand() *cobra.Command {
 		Use: "privacy", Short: "Say what the robot keeps of people, where and for how long; delete it", Args: cli.NoArgs,
 		Long: `privacy lists what the robot keeps on this machine. Sound and pictures are not kept, but for photos that somebody asked for; nothing
 is sent anywhere unless a language model, a search engine or a broker elsewhere is configured. One conversation is forgotten by
-"reachyctl session forget", one memory by telling the robot to forget it.`,
+"reachyctl session forget", one memory or face by telling the robot to forget it.`,
 		Example: "  reachyctl privacy\n  reachyctl privacy delete --yes",
 		RunE: func(*cobra.Command, []string) error {
 			a.Host.Locate(a.Env, a.Dirs)
@@ -86,7 +86,7 @@ is sent anywhere unless a language model, a search engine or a broker elsewhere 
 	yes := false
 	remove := &cobra.Command{
 		Use: "delete", Short: "Delete all that the robot keeps, but models", Args: cli.NoArgs, Example: "  reachyctl privacy delete --yes",
-		Long: "delete removes conversations, memories, events, self-made tools, photos and what was learned. It cannot be undone; reachyd must not run.",
+		Long: "delete removes conversations, memories, remembered faces, events, self-made tools, photos and what was learned. It cannot be undone; reachyd must not run.",
 		RunE: func(*cobra.Command, []string) error {
 			if !yes {
 				return cli.Usage("this cannot be undone: say --yes if it is meant (reachyctl backup keeps a copy)")

@@ -17,8 +17,8 @@ type commands struct{ *cli.App }
 func Commands(app *cli.App) []*cobra.Command {
 	c := commands{app}
 	return []*cobra.Command{
-		c.sayCommand(), c.planCommand(), c.traceCommand(), c.sessionCommand(), c.photoCommand(), c.stateCommand(), c.telemetryCommand(), c.eventsCommand(),
-		c.gotoCommand(), c.stopCommand(), c.resetCommand(), tokenCommand(app), c.configCommand(),
+		c.sayCommand(), c.planCommand(), c.traceCommand(), c.sessionCommand(), c.photoCommand(), c.faceCommand(), c.stateCommand(),
+		c.telemetryCommand(), c.eventsCommand(), c.gotoCommand(), c.stopCommand(), c.resetCommand(), tokenCommand(app), c.configCommand(),
 	}
 }
 

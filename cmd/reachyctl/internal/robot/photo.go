@@ -28,7 +28,7 @@ them. The robot keeps the latest 500, on its own machine.`,
 	return c
 }
 
-func (a commands) photoListCommand() *cobra.Command {
+func (a commands) photoListCommand() *cobra.Command { //nolint:dupl // another list, and its own words
 	return &cobra.Command{
 		Use:     "list",
 		Short:   "List the photos, the newest first",
