@@ -28,7 +28,9 @@ func TestTheEarStopsAtWhatTheConversationLatches(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range []string{"stop following me", "stop the music", "stop talking", "stop the timer", "don't stop", "stop it from falling", "stop it and nod"} {
+	for _, text := range []string{
+		"stop following me", "stop the music", "stop talking", "stop the timer", "don't stop", "stop it from falling", "stop it and nod",
+	} {
 		check(text, false)
 	}
 }

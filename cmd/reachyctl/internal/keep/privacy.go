@@ -62,7 +62,10 @@ type keeping struct{ folder, what, long string }
 
 // kept is what the robot keeps, where in the data directory, and for how long.
 var kept = []keeping{
-	{"store", "conversations, memories, events, self-made tools, schedules; faces it was told to remember (as numbers, no pictures)", "events: store.retention_days and store.max_events; the rest until it is forgotten"},
+	{
+		"store", "conversations, memories, events, self-made tools, schedules; faces it was told to remember (as numbers, no pictures)",
+		"events: store.retention_days and store.max_events; the rest until it is forgotten",
+	},
 	{"photos", "photos that it was asked for", "until they are deleted"},
 	{"tools", "modules of self-made tools", "until they are deleted"},
 	{"moves", "recorded moves", "until they are deleted"},
