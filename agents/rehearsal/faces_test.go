@@ -38,7 +38,7 @@ func TestFacesInConversation(t *testing.T) {
 		}
 	}
 	c := stage.Begin()
-	defer c.Close(t.Context()) //nolint:errcheck // the test is over
+	defer c.Close(t.Context())
 	for _, text := range []string{"my name is Olga", "who am I?"} {
 		turn, err := c.Say(t.Context(), text)
 		t.Logf("%s: %s, %v", text, turn.Reply, err)

@@ -1,21 +1,15 @@
 package main
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/reachyd/reachyd/cmd/reachyctl/internal/cli"
 )
 
 func TestFaceList(t *testing.T) {
-	r := newRobot(t, answer(ok(map[string]any{"faces": []map[string]any{
+	lists(t, "face", "No faces are known.\n", map[string]any{"faces": []map[string]any{
 		{"name": "Anna\x1b[2J", "learned": "2026-11-21T12:00:00Z", "samples": 8}, {"name": "Tom", "learned": "2026-11-20T12:00:00Z", "samples": 5},
-	}})))
-	got := r.ctl("face", "list")
-	if got.code != cli.ExitDone || !strings.Contains(got.out, "Anna [2J") || !strings.Contains(got.out, "Tom") || strings.Contains(got.out, "\x1b") {
-		t.Errorf("exit %d\n%s%s", got.code, got.out, got.err)
-	}
-	newRobot(t, answer(ok(map[string]any{"faces": []any{}}))).ctl("face", "list").is(t, cli.ExitDone, "No faces are known.\n", "")
+	}}, map[string]any{"faces": []any{}}, "Anna [2J", "Tom")
 }
 
 func TestFaceForget(t *testing.T) {

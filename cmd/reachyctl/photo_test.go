@@ -10,14 +10,24 @@ import (
 )
 
 func TestPhotoList(t *testing.T) {
-	r := newRobot(t, answer(ok(map[string]any{"photos": []map[string]any{
+	lists(t, "photo", "There are no photos.\n", map[string]any{"photos": []map[string]any{
 		{"name": "photo-2\x1b[2J", "taken": "2026-11-21T12:00:00Z", "bytes": 204800}, {"name": "photo-1", "taken": "2026-11-20T12:00:00Z", "bytes": 1},
-	}})))
-	got := r.ctl("photo", "list")
-	if got.code != cli.ExitDone || !strings.Contains(got.out, "photo-2 [2J") || !strings.Contains(got.out, "photo-1") || strings.Contains(got.out, "\x1b") {
+	}}, map[string]any{"photos": []any{}}, "photo-2 [2J", "photo-1")
+}
+
+// lists holds that "reachyctl WHAT list" prints what the robot has, without what would steer a terminal, and says so where it has nothing.
+func lists(t *testing.T, what, none string, some, empty map[string]any, want ...string) {
+	t.Helper()
+	got := newRobot(t, answer(ok(some))).ctl(what, "list")
+	if got.code != cli.ExitDone || strings.Contains(got.out, "\x1b") {
 		t.Errorf("exit %d\n%s%s", got.code, got.out, got.err)
 	}
-	newRobot(t, answer(ok(map[string]any{"photos": []any{}}))).ctl("photo", "list").is(t, cli.ExitDone, "There are no photos.\n", "")
+	for _, w := range want {
+		if !strings.Contains(got.out, w) {
+			t.Errorf("it lacks %q:\n%s", w, got.out)
+		}
+	}
+	newRobot(t, answer(ok(empty))).ctl(what, "list").is(t, cli.ExitDone, none, "")
 }
 
 func TestPhotoGet(t *testing.T) {

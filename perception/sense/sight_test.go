@@ -47,13 +47,6 @@ func TestSight(t *testing.T) {
 	if data, err := r.Frame(ctx); err != nil || !bytes.Equal(data, picture(t)) {
 		t.Errorf("%d bytes, %v", len(data), err)
 	}
-	if all, err := r.Portraits(ctx, 3); err != nil || len(all) != 3 || len(all[0]) != 1 || len(all[0][0].Descriptor) != 2 {
-		t.Errorf("%+v, %v", all, err)
-	}
-	for _, n := range []int{-1, 0, MaxPortraits + 1} {
-		_, err = r.Portraits(ctx, n)
-		wantStatus(t, err, http.StatusBadRequest)
-	}
 	if err := r.Track(ctx, true); err != nil || !r.gaze.track {
 		t.Error(err)
 	}
@@ -79,6 +72,18 @@ func TestSight(t *testing.T) {
 	r.OnView(apple)
 	if e := r.event(client.Detected); len(e.Detections) != 1 {
 		t.Errorf("%+v", e)
+	}
+}
+
+func TestPortraits(t *testing.T) {
+	r := newRig(t, nil)
+	ctx := t.Context()
+	if all, err := r.Portraits(ctx, 3); err != nil || len(all) != 3 || len(all[0]) != 1 || len(all[0][0].Descriptor) != 2 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	for _, n := range []int{-1, 0, MaxPortraits + 1} {
+		_, err := r.Portraits(ctx, n)
+		wantStatus(t, err, http.StatusBadRequest)
 	}
 }
 

@@ -89,7 +89,8 @@ is sent anywhere unless a language model, a search engine or a broker elsewhere 
 	yes := false
 	remove := &cobra.Command{
 		Use: "delete", Short: "Delete all that the robot keeps, but models", Args: cli.NoArgs, Example: "  reachyctl privacy delete --yes",
-		Long: "delete removes conversations, memories, remembered faces, events, self-made tools, photos and what was learned. It cannot be undone; reachyd must not run.",
+		Long: "delete removes conversations, memories, remembered faces, events, self-made tools, photos and what was learned. " +
+			"It cannot be undone; reachyd must not run.",
 		RunE: func(*cobra.Command, []string) error {
 			if !yes {
 				return cli.Usage("this cannot be undone: say --yes if it is meant (reachyctl backup keeps a copy)")
