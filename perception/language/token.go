@@ -145,6 +145,9 @@ func scanWord(toks Tokens, text string, i int) (Tokens, int) {
 		i += n
 	}
 	w := strings.ToLower(strings.ReplaceAll(text[start:i], "’", "'"))
+	if stem, ok := strings.CutSuffix(w, "in'"); ok && len(stem) > 1 && stem[0] != '\'' { // "lookin'", not "'robin'"
+		w = stem + "ing"
+	}
 	w = strings.Trim(w, "'")
 	if w == "" {
 		return toks, i

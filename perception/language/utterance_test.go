@@ -18,6 +18,8 @@ func TestAnalyse(t *testing.T) {
 		{"turn your hed twenty five degres", "turn your head twenty five degrees", 1, 0, false, false},
 		{"nod, is it cold", "nod is it cold", 2, 0, true, false},
 		{"do a dance", "do a dance", 1, 0, false, false},
+		{"where you lookin’ now?", "where you looking now", 1, 0, true, false},
+		{"say 'robin' again", "say robin again", 1, 0, false, false},
 		{"", "", 0, 0, false, false},
 	} {
 		u := Analyse(c.text)
