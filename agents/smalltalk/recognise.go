@@ -90,7 +90,21 @@ func (t *Talk) Surely(session string, u *language.Utterance) *Match {
 	return t.match(session, u, false)
 }
 
+// match reads a sentence, and where that is not understood whole what stands behind words that say nothing.
 func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match {
+	m := t.matchWhole(session, u, guesses)
+	if m != nil && m.Sure {
+		return m
+	}
+	if rest := behindDiscourse(u); rest != nil {
+		if behind := t.matchWhole(session, rest, guesses); behind != nil && (m == nil || behind.Sure) {
+			return behind
+		}
+	}
+	return m
+}
+
+func (t *Talk) matchWhole(session string, u *language.Utterance, guesses bool) *Match {
 	if u.TooLong || len(u.Raw) == 0 {
 		return nil
 	}
@@ -154,6 +168,18 @@ func (t *Talk) match(session string, u *language.Utterance, guesses bool) *Match
 	}
 	m.found = []*found{f}
 	return m
+}
+
+var discourse = language.Phrases("discourse")
+
+// behindDiscourse is what follows words that say nothing by themselves: "for the record, what is your body's angle?". nil where there are
+// none, or a single one, which may be a command ("look, …").
+func behindDiscourse(u *language.Utterance) *language.Utterance {
+	n := discourse.Len(u.Tokens, 0)
+	if n < 2 || !u.Tokens.IsMark(n) || n+1 >= len(u.Tokens) {
+		return nil
+	}
+	return language.Analyse(u.Text[u.Tokens[n+1].Start:])
 }
 
 // tells says that a sentence asks what a kind, of which nothing asks, cannot answer: "sorry sir, how I must call you?".

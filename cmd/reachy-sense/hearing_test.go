@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -223,8 +224,8 @@ func TestAFaceThatLooks(t *testing.T) {
 // It looks while somebody speaks, and not at other times.
 func TestAttentionLooksWhileSomebodySpeaks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		looks := 0
-		a := &attention{look: func(context.Context) (int, int, error) { looks++; return 1, 1, nil }}
+		var looks atomic.Int64
+		a := &attention{look: func(context.Context) (int, int, error) { looks.Add(1); return 1, 1, nil }}
 		time.Sleep(time.Hour)
 		a.begin(t.Context())
 		start := time.Now()
@@ -235,18 +236,18 @@ func TestAttentionLooksWhileSomebodySpeaks(t *testing.T) {
 			t.Error("who looks is not seen")
 		}
 		time.Sleep(time.Hour)
-		if most := int((glanceFor+time.Second)/glanceEvery) + 2; looks < most/2 || looks > most {
-			t.Errorf("%d looks, at most %d", looks, most)
+		if n, most := looks.Load(), int64((glanceFor+time.Second)/glanceEvery)+2; n < most/2 || n > most {
+			t.Errorf("%d looks, at most %d", n, most)
 		}
 		if a.looked(time.Now().Add(-time.Minute)) {
 			t.Error("it is seen an hour later")
 		}
-		a.look = func(context.Context) (int, int, error) { looks++; return 0, 0, errors.New("no camera") }
-		looks = 0
+		a.look = func(context.Context) (int, int, error) { looks.Add(1); return 0, 0, errors.New("no camera") }
+		looks.Store(0)
 		a.begin(t.Context())
 		time.Sleep(time.Hour)
-		if looks != 1 {
-			t.Errorf("without a camera %d looks", looks)
+		if n := looks.Load(); n != 1 {
+			t.Errorf("without a camera %d looks", n)
 		}
 	})
 }

@@ -71,7 +71,8 @@ func TestAWeekOfWrites(t *testing.T) {
 		}
 		must(t, s.Close(id))
 	}
-	if after.Disk > before.Disk*3/2 {
+	const slack = 1 << 20 // what was thrown away lies there for a life or two on a busy host; all that is written would be three times as much
+	if after.Disk > 2*before.Disk+slack {
 		t.Errorf("the store grows from %d to %d bytes", before.Disk, after.Disk)
 	}
 	if filesAfter > filesBefore+2 {
