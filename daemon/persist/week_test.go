@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -32,6 +33,7 @@ func TestAWeekOfWrites(t *testing.T) {
 	keep := store.Keep{Count: most, Age: 30 * 24 * time.Hour}
 	var before, after store.Usage
 	filesBefore, filesAfter := 0, 0
+	var disks []int64 // of the later lives
 	id, said := uint64(0), 0
 	for life := range lives {
 		s, err := store.Open(dir, store.Options{Events: keep})
@@ -67,12 +69,13 @@ func TestAWeekOfWrites(t *testing.T) {
 		if life < lives/2 {
 			before, filesBefore = larger(before, u), max(filesBefore, files)
 		} else {
-			after, filesAfter = larger(after, u), max(filesAfter, files)
+			after, filesAfter, disks = larger(after, u), max(filesAfter, files), append(disks, u.Disk)
 		}
 		must(t, s.Close(id))
 	}
-	const slack = 1 << 20 // what was thrown away lies there for a life or two on a busy host; all that is written would be three times as much
-	if after.Disk > 2*before.Disk+slack {
+	// The upper middle one: what was thrown away may lie there for a life or two until it is tidied, but what grows, grows in all.
+	slices.Sort(disks)
+	if after.Disk = disks[len(disks)/2]; after.Disk > before.Disk*3/2 {
 		t.Errorf("the store grows from %d to %d bytes", before.Disk, after.Disk)
 	}
 	if filesAfter > filesBefore+2 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/reachyd/reachyd/perception/recognize"
 	"github.com/reachyd/reachyd/perception/scene"
 	"github.com/reachyd/reachyd/perception/vision/cv"
 )
@@ -79,15 +80,7 @@ func (f *faces) confirm(g grey, b scene.Box) (bool, error) {
 }
 
 // at is the brightness between four pixels; beyond the edge it is that of the edge.
-func (g grey) at(x, y float64) byte {
-	x, y = max(0, min(float64(g.w-1), x)), max(0, min(float64(g.h-1), y))
-	ix, iy := min(int(x), g.w-2), min(int(y), g.h-2)
-	fx, fy := x-float64(ix), y-float64(iy)
-	o := iy*g.w + ix
-	top := float64(g.pix[o])*(1-fx) + float64(g.pix[o+1])*fx
-	bottom := float64(g.pix[o+g.w])*(1-fx) + float64(g.pix[o+g.w+1])*fx
-	return byte(top*(1-fy) + bottom*fy + 0.5)
-}
+func (g grey) at(x, y float64) byte { return recognize.Grey{W: g.w, H: g.h, Pix: g.pix}.At(x, y) }
 
 // turn holds a picture at an angle about its middle. What was outside of it is as its edge.
 func turn(dst, src []byte, w, h int, angle float64) {
