@@ -1,0 +1,233 @@
+package wake
+
+import (
+	"math"
+	"strings"
+)
+
+// Limits of a phrase in time, in outputs of the network.
+const (
+	longest = 1600 * Rate / 1000 / StepSize // from its first sound to its last
+	quiet   = 500 * Rate / 1000 / StepSize  // after a phrase, in which no other ends
+)
+
+// Found is a phrase that was heard. Samples count from the beginning of the sound.
+type Found struct {
+	Begin, End int     // samples: of the first sound, behind the last
+	Confidence float64 // 0…1: the mean over the sounds of how likely each was against what was most likely there
+	Worst      float64 // 0…1: the same of the least likely sound
+}
+
+// Search looks for a phrase in what the network tells. A way through the phrase gives each output to a sound or, between two of them, to
+// the blank, and costs the logarithm of how much likelier another symbol was. There is one for each output at which it can begin: the
+// best of all would hide a later one that is short enough.
+type Search struct {
+	states    []state
+	floor     float32 // of a way; one below can be no phrase any more
+	worst     float32
+	ways      [longest]way
+	step      int     // outputs so far
+	best      Found   // that was not told yet: its end may still move
+	logs      float32 // of best
+	waits     bool    // best is there
+	notBefore int     // the next phrase ends
+}
+
+// state is a sound of the phrase, or the blank between two.
+type state struct {
+	symbol int
+	sound  bool
+	skips  bool // the blank before it may be missing
+}
+
+// way is the best one through the states that begins at a step.
+type way struct {
+	begin int
+	alive bool
+	cells [2*maxSounds - 1]cell
+}
+
+// cell is a way as far as a state: logarithms of all of it, of its worst sound, and of the sound that it is in.
+type cell struct{ all, worst, own float32 }
+
+var never = float32(math.Inf(-1))
+
+// NewSearch returns a search for the phrase of these sounds, at least so likely.
+func (n *Network) NewSearch(phrase string, sounds []string, threshold, worst float64) (*Search, error) {
+	symbols, err := n.number(phrase, sounds)
+	if err != nil {
+		return nil, err
+	}
+	s := &Search{floor: float32(len(symbols)) * logOf(threshold), worst: logOf(worst)}
+	for i, symbol := range symbols {
+		if i > 0 {
+			s.states = append(s.states, state{})
+		}
+		s.states = append(s.states, state{symbol, true, i > 0 && symbols[i-1] != symbol})
+	}
+	return s, nil
+}
+
+// logOf is the logarithm of a likelihood; of none it is so low that all are above.
+func logOf(likely float64) float32 { return float32(max(math.Log(likely), -1e6)) }
+
+// Reset begins another sound.
+func (s *Search) Reset() {
+	s.step, s.waits, s.notBefore = 0, false, 0
+	s.forget()
+}
+
+func (s *Search) forget() {
+	for i := range s.ways {
+		s.ways[i].alive = false
+	}
+}
+
+// Step takes an output of the network, and reports a phrase when it has become no better: its last sound is over.
+func (s *Search) Step(logs []float32) (Found, bool) {
+	top := logs[0]
+	for _, v := range logs {
+		top = max(top, v)
+	}
+	s.ways[s.step%longest] = s.begun(logs[s.states[0].symbol] - top)
+	better := false
+	for i := range s.ways {
+		w := &s.ways[i]
+		if !w.alive {
+			continue
+		}
+		if w.begin < s.step {
+			s.follow(w, logs, top)
+		}
+		better = s.ends(w) || better
+	}
+	s.step++
+	if better || !s.waits {
+		return Found{}, false
+	}
+	return s.Flush()
+}
+
+// Flush reports the phrase that waits for a better end, as at the end of a sound.
+func (s *Search) Flush() (Found, bool) {
+	if !s.waits {
+		return Found{}, false
+	}
+	s.waits, s.notBefore = false, s.step+quiet
+	s.forget()
+	return s.best, true
+}
+
+// begun is a way that begins here with the first sound.
+func (s *Search) begun(cost float32) way {
+	w := way{begin: s.step, alive: cost >= s.floor && cost >= s.worst}
+	for i := range s.states {
+		w.cells[i].all = never
+	}
+	w.cells[0] = cell{all: cost, own: cost}
+	return w
+}
+
+// follow takes a way a step on.
+func (s *Search) follow(w *way, logs []float32, top float32) {
+	w.alive = false
+	for i := len(s.states) - 1; i >= 0; i-- { // from the last: those before it are still those of the step before
+		st, c := &s.states[i], &w.cells[i]
+		cost := logs[st.symbol] - top
+		next := *c
+		next.own += cost
+		if i > 0 {
+			if before := w.cells[i-1]; before.all > next.all {
+				next = entered(before, cost, !st.sound)
+			}
+		}
+		if st.skips {
+			if before := w.cells[i-2]; before.all > next.all {
+				next = entered(before, cost, true)
+			}
+		}
+		next.all += cost
+		if !(next.all >= s.floor) || next.worst < s.worst || st.sound && next.own < s.worst {
+			next.all = never
+		}
+		*c = next
+		w.alive = w.alive || next.all > never
+	}
+}
+
+// entered is a way that enters a state; the sound that it was in, if it was in one, is over.
+func entered(before cell, cost float32, leaves bool) cell {
+	if leaves {
+		before.worst = min(before.worst, before.own)
+	}
+	before.own = cost
+	return before
+}
+
+// ends takes a way whose end is as good as the best so far, and reports whether it is. Of two as good that of the later beginning is taken.
+func (s *Search) ends(w *way) bool {
+	last, end := &w.cells[len(s.states)-1], s.step*StepSize+stepReach
+	switch {
+	case last.all == never, s.step < s.notBefore, s.waits && last.all < s.logs:
+		return false
+	case s.waits && last.all == s.logs && s.best.End == end && w.begin*StepSize < s.best.Begin:
+		return true
+	}
+	s.logs, s.waits = last.all, true
+	s.best = Found{
+		Begin: w.begin * StepSize, End: end,
+		Confidence: math.Exp(float64(last.all) / float64((len(s.states)+1)/2)),
+		Worst:      math.Exp(float64(min(last.worst, last.own))),
+	}
+	return true
+}
+
+// Spotter finds a phrase in a sound, as it comes.
+type Spotter struct {
+	stream *Stream
+	search *Search
+	found  Found
+	is     bool
+	tell   func([]float32)
+}
+
+// NewSpotter returns one that listens for a phrase; more about its sounds is at Network.Sounds.
+func (n *Network) NewSpotter(phrase string, sounds []string) (*Spotter, error) {
+	search, err := n.NewSearch(phrase, sounds, n.Threshold, n.Worst)
+	if err != nil {
+		return nil, err
+	}
+	s := &Spotter{stream: n.NewStream(), search: search}
+	s.tell = func(logs []float32) {
+		if f, ok := s.search.Step(logs); ok {
+			s.found, s.is = f, true
+		}
+	}
+	return s, nil
+}
+
+// Hear takes any number of samples, and reports the newest phrase that has ended in them.
+func (s *Spotter) Hear(samples []float32) (f Found, ok bool) {
+	s.is = false
+	s.stream.Hear(samples, s.tell)
+	return s.found, s.is
+}
+
+// Flush reports a phrase with which the sound has ended, and begins another sound.
+func (s *Spotter) Flush() (f Found, ok bool) {
+	s.is = false
+	s.stream.Flush(s.tell)
+	if f, ok := s.search.Flush(); ok {
+		s.found, s.is = f, true
+	}
+	s.search.Reset()
+	return s.found, s.is
+}
+
+// Reset begins another sound.
+func (s *Spotter) Reset() {
+	s.stream.Reset()
+	s.search.Reset()
+}
+
+func join(sounds []string) string { return strings.Join(sounds, " ") }
