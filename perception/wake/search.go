@@ -9,6 +9,7 @@ import (
 const (
 	longest = 1600 * Rate / 1000 / StepSize // from its first sound to its last
 	quiet   = 500 * Rate / 1000 / StepSize  // after a phrase, in which no other ends
+	patient = 150 * Rate / 1000 / StepSize  // while its last sound is held, before it is told
 )
 
 // Found is a phrase that was heard. Samples count from the beginning of the sound.
@@ -29,7 +30,7 @@ type Search struct {
 	step      int     // outputs so far
 	best      Found   // that was not told yet: its end may still move
 	logs      float32 // of best
-	waits     bool    // best is there
+	waits     int     // steps since there is one; 0: there is none
 	notBefore int     // the next phrase ends
 }
 
@@ -73,7 +74,7 @@ func logOf(likely float64) float32 { return float32(max(math.Log(likely), -1e6))
 
 // Reset begins another sound.
 func (s *Search) Reset() {
-	s.step, s.waits, s.notBefore = 0, false, 0
+	s.step, s.waits, s.notBefore = 0, 0, 0
 	s.forget()
 }
 
@@ -102,7 +103,10 @@ func (s *Search) Step(logs []float32) (Found, bool) {
 		better = s.ends(w) || better
 	}
 	s.step++
-	if better || !s.waits {
+	if s.waits > 0 {
+		s.waits++
+	}
+	if better && s.waits <= patient {
 		return Found{}, false
 	}
 	return s.Flush()
@@ -110,10 +114,10 @@ func (s *Search) Step(logs []float32) (Found, bool) {
 
 // Flush reports the phrase that waits for a better end, as at the end of a sound.
 func (s *Search) Flush() (Found, bool) {
-	if !s.waits {
+	if s.waits == 0 {
 		return Found{}, false
 	}
-	s.waits, s.notBefore = false, s.step+quiet
+	s.waits, s.notBefore = 0, s.step+quiet
 	s.forget()
 	return s.best, true
 }
@@ -168,12 +172,12 @@ func entered(before cell, cost float32, leaves bool) cell {
 func (s *Search) ends(w *way) bool {
 	last, end := &w.cells[len(s.states)-1], s.step*StepSize+stepReach
 	switch {
-	case last.all == never, s.step < s.notBefore, s.waits && last.all < s.logs:
+	case last.all == never, s.step < s.notBefore, s.waits > 0 && last.all < s.logs:
 		return false
-	case s.waits && last.all == s.logs && s.best.End == end && w.begin*StepSize < s.best.Begin:
+	case s.waits > 0 && last.all == s.logs && s.best.End == end && w.begin*StepSize < s.best.Begin:
 		return true
 	}
-	s.logs, s.waits = last.all, true
+	s.logs, s.waits = last.all, max(1, s.waits)
 	s.best = Found{
 		Begin: w.begin * StepSize, End: end,
 		Confidence: math.Exp(float64(last.all) / float64((len(s.states)+1)/2)),
