@@ -62,11 +62,11 @@ func newSpotter(ctx context.Context, phrase string) (*wake.Spotter, error) {
 	if err != nil {
 		return nil, err
 	}
-	sounds, err := n.Sounds(ctx, phrase)
+	ways, err := n.Sounds(ctx, phrase)
 	if err != nil {
 		return nil, err
 	}
-	return n.NewSpotter(phrase, sounds)
+	return n.NewSpotter(phrase, ways)
 }
 
 // detector chooses what tells speech from noise.

@@ -26,7 +26,21 @@ const (
 	maxDilate = 64
 	maxSounds = 20
 	minSounds = 4
+	maxWays   = 8
 )
+
+// Ways are those in which a phrase is said, each as its sounds. In a file one may stand alone.
+type Ways [][]string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (w *Ways) UnmarshalJSON(b []byte) error {
+	var one []string
+	if json.Unmarshal(b, &one) == nil {
+		*w = Ways{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[][]string)(w))
+}
 
 // header is the first line of a file. After it come numbers, little-endian, rows of int8 followed by a float32 scale a row:
 //
@@ -40,8 +54,8 @@ type header struct {
 	Hidden  int      `json:"hidden"`
 	Symbols []string `json:"symbols"` // the first is the blank of CTC
 	Blocks  []shape  `json:"blocks"`
-	// Phrases are known without espeak-ng, each as its sounds.
-	Phrases map[string][]string `json:"phrases"`
+	// Phrases are known without espeak-ng.
+	Phrases map[string]Ways `json:"phrases"`
 	// Threshold is the least mean likelihood of a phrase's sounds against what they sound most like, Worst that of a single one.
 	Threshold float64 `json:"threshold"`
 	Worst     float64 `json:"worst"`
@@ -94,15 +108,30 @@ func (h *header) check() error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	for phrase, sounds := range h.Phrases {
-		if _, err := h.number(phrase, sounds); err != nil {
+	for phrase, ways := range h.Phrases {
+		if _, err := h.numbers(phrase, ways); err != nil {
 			return fmt.Errorf("%w: %w", ErrFile, err)
 		}
 	}
 	return nil
 }
 
-// number gives the symbols of a phrase's sounds.
+// numbers gives the symbols of the ways to say a phrase.
+func (h *header) numbers(phrase string, ways Ways) ([][]int, error) {
+	if len(ways) < 1 || len(ways) > maxWays {
+		return nil, fmt.Errorf("the wake phrase %q is said in %d ways; allowed are 1…%d", phrase, len(ways), maxWays)
+	}
+	all := make([][]int, len(ways))
+	for i, sounds := range ways {
+		var err error
+		if all[i], err = h.number(phrase, sounds); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// number gives the symbols of one.
 func (h *header) number(phrase string, sounds []string) ([]int, error) {
 	if n := len(sounds); n < minSounds || n > maxSounds {
 		return nil, fmt.Errorf("the wake phrase %q has %d sounds (%s); allowed are %d…%d: %s", phrase, n, join(sounds), minSounds, maxSounds,
@@ -159,7 +188,7 @@ func parse(data []byte) (*Network, error) {
 	if want := n.size(); len(rest) != want {
 		return nil, fmt.Errorf("%w: %d bytes follow its first line, which wants %d", ErrFile, len(rest), want)
 	}
-	f := numbers{rest: rest}
+	f := arrays{rest: rest}
 	n.mean, n.scale = f.floats("mean", bands), f.floats("scale", bands)
 	n.first = f.dense("first", n.Width, bands*firstTaps)
 	for i := range n.Blocks {
@@ -173,19 +202,19 @@ func parse(data []byte) (*Network, error) {
 	return n, f.err
 }
 
-// numbers are read one array after the other; there are as many as needed.
-type numbers struct {
+// arrays are read one after the other; there are as many as needed.
+type arrays struct {
 	rest []byte
 	err  error
 }
 
-func (f *numbers) take(n int) []byte {
+func (f *arrays) take(n int) []byte {
 	b := f.rest[:n]
 	f.rest = f.rest[n:]
 	return b
 }
 
-func (f *numbers) floats(name string, n int) []float32 {
+func (f *arrays) floats(name string, n int) []float32 {
 	out, b := make([]float32, n), f.take(4*n)
 	for i := range out {
 		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
@@ -198,7 +227,7 @@ func (f *numbers) floats(name string, n int) []float32 {
 }
 
 // dense reads rows of int8 and makes floats of them.
-func (f *numbers) dense(name string, rows, cols int) dense {
+func (f *arrays) dense(name string, rows, cols int) dense {
 	steps := f.take(rows * cols)
 	scales, bias := f.floats(name+".scales", rows), f.floats(name+".bias", rows)
 	d := newDense(rows, cols)

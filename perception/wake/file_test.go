@@ -3,7 +3,9 @@ package wake
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,9 +31,11 @@ func TestWhatIsNoNetworkIsTold(t *testing.T) {
 		"dilation":       {func(m *made) { m.Blocks[0].Dilation = maxDilate + 1 }, "blocks[0].dilation is 65; allowed is 1…64"},
 		"threshold":      {func(m *made) { m.Threshold = 1.5 }, "threshold is 1.5; allowed is 0…1"},
 		"worst":          {func(m *made) { m.Worst = -1 }, "worst is -1; allowed is 0…1"},
-		"strange phrase": {func(m *made) { m.Phrases["x"] = []string{"a", "b", "q", "d"} }, `"x" has the sound "q"`},
-		"blank phrase":   {func(m *made) { m.Phrases["x"] = []string{"a", "b", "", "d"} }, `"x" has the sound ""`},
-		"short phrase":   {func(m *made) { m.Phrases["x"] = []string{"a", "b", "c"} }, `"x" has 3 sounds (a b c); allowed are 4…20`},
+		"strange phrase": {func(m *made) { m.Phrases["x"] = Ways{[]string{"a", "b", "q", "d"}} }, `"x" has the sound "q"`},
+		"blank phrase":   {func(m *made) { m.Phrases["x"] = Ways{[]string{"a", "b", "", "d"}} }, `"x" has the sound ""`},
+		"short phrase":   {func(m *made) { m.Phrases["x"] = Ways{[]string{"a", "b", "c"}} }, `"x" has 3 sounds (a b c); allowed are 4…20`},
+		"no way":         {func(m *made) { m.Phrases["x"] = Ways{} }, `"x" has 0 sounds`},
+		"many ways":      {func(m *made) { m.Phrases["x"] = slices.Repeat(Ways{{"a", "b", "c", "d"}}, maxWays+1) }, `"x" is said in 9 ways; allowed are 1…8`},
 		"short":          {func(m *made) { m.out.bias = m.out.bias[1:] }, "bytes follow its first line"},
 		"long":           {func(m *made) { m.out.bias = append(m.out.bias, 1) }, "bytes follow its first line"},
 		"NaN":            {func(m *made) { m.blocks[1].up.scales[2] = float32(math.NaN()) }, "blocks[1].dense1.scales[2] is NaN"},
@@ -53,12 +57,25 @@ func TestWhatIsNoNetworkIsTold(t *testing.T) {
 	}
 }
 
+// One way to say a phrase may stand alone.
+func TestWaysInAFile(t *testing.T) {
+	plain := string(madeOfTones().plain())
+	for _, c := range []struct{ ways, want string }{
+		{`["a","b","c","d"]`, "[[a b c d]]"}, {`[["a","b","c","d"],["e","f","a","b","c"]]`, "[[a b c d] [e f a b c]]"}, {`7`, ""}, {`["a",["b"]]`, ""}, {`[]`, ""},
+	} {
+		n, err := parse([]byte(strings.Replace(plain, `[["a","b","b","c","d"]]`, c.ways, 1)))
+		if (err == nil) != (c.want != "") || err != nil && !errors.Is(err, ErrFile) || err == nil && fmt.Sprint(n.Phrases[tonePhrase]) != c.want {
+			t.Errorf("%s: %v, %+v", c.ways, err, n)
+		}
+	}
+}
+
 func FuzzRead(f *testing.F) {
 	f.Add(madeOfTones().plain())
 	f.Add(random(oddShape, 1).plain())
 	f.Add([]byte(`{"format":1,"width":1,"hidden":1,"symbols":["","a"],"blocks":[{"taps":64,"left":0,"dilation":64}]}` + "\n" + strings.Repeat("\x01", 600)))
 	f.Add([]byte(`{"format":1,"width":512,"hidden":2048,"symbols":["","a"]}` + "\n"))
-	f.Add([]byte(`{"format":1,"phrases":{"x":["a"]}}` + "\n"))
+	f.Add([]byte(`{"format":1,"phrases":{"x":["a"],"y":[["a"],[]],"z":7}}` + "\n"))
 	f.Fuzz(func(t *testing.T, plain []byte) {
 		n, err := parse(plain)
 		if err != nil {

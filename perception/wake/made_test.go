@@ -149,7 +149,7 @@ func toneNetwork(t testing.TB) *Network { return madeOfTones().read(t) }
 func madeOfTones() *made {
 	h := header{
 		Width: len(tones), Hidden: 3, Symbols: []string{"", "a", "b", "c", "d", "e", "f"}, Blocks: []shape{{3, 1, 1}, {5, 3, 2}},
-		Phrases: map[string][]string{tonePhrase: {"a", "b", "b", "c", "d"}}, Threshold: 0.5, Worst: 0.1,
+		Phrases: map[string]Ways{tonePhrase: {{"a", "b", "b", "c", "d"}}}, Threshold: 0.5, Worst: 0.1,
 	}
 	m := newMade(h)
 	m.out.set(0, 4, nil)

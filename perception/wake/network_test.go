@@ -194,17 +194,17 @@ func TestHearingAllocatesNothing(t *testing.T) {
 func BenchmarkSpotter(b *testing.B) {
 	n, err := Own()
 	if err != nil {
-		h := header{Width: 96, Hidden: 192, Threshold: 0.5, Symbols: []string{""}, Phrases: map[string][]string{"abcdefg": {"a", "b", "c", "d", "e", "f", "g"}}}
+		h := header{Width: 128, Hidden: 320, Threshold: 0.5, Symbols: []string{""}, Phrases: map[string]Ways{"abcdefg": {{"a", "b", "c", "d", "e", "f", "g"}}}}
 		for r := 'a'; r < 'a'+40; r++ {
 			h.Symbols = append(h.Symbols, string(r))
 		}
-		for range 6 {
+		for range 8 {
 			h.Blocks = append(h.Blocks, shape{9, 6, 1})
 		}
 		n = random(h, 1).read(b)
 	}
-	for phrase, sounds := range n.Phrases {
-		s, err := n.NewSpotter(phrase, sounds)
+	for phrase, ways := range n.Phrases {
+		s, err := n.NewSpotter(phrase, ways)
 		if err != nil {
 			b.Fatal(err)
 		}

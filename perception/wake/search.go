@@ -19,19 +19,25 @@ type Found struct {
 	Worst      float64 // 0…1: the same of the least likely sound
 }
 
-// Search looks for a phrase in what the network tells. A way through the phrase gives each output to a sound or, between two of them, to
-// the blank, and costs the logarithm of how much likelier another symbol was. There is one for each output at which it can begin: the
-// best of all would hide a later one that is short enough.
+// Search looks for a phrase in what the network tells, in every way in which it is said.
 type Search struct {
-	states    []state
-	floor     float32 // of a way; one below can be no phrase any more
+	lines     []line
 	worst     float32
-	ways      [longest]way
 	step      int     // outputs so far
 	best      Found   // that was not told yet: its end may still move
-	logs      float32 // of best
+	mean      float32 // logarithm of best.Confidence
 	waits     int     // steps since there is one; 0: there is none
 	notBefore int     // the next phrase ends
+}
+
+// line is one way to say the phrase. A path through it gives each output to a sound or, between two of them, to the blank, and costs the
+// logarithm of how much likelier another symbol was. There is one for each output at which it can begin: the best of all would hide a later
+// one that is short enough.
+type line struct {
+	states []state
+	sounds int
+	floor  float32 // of a path; one below can be no phrase any more
+	paths  [longest]path
 }
 
 // state is a sound of the phrase, or the blank between two.
@@ -41,30 +47,34 @@ type state struct {
 	skips  bool // the blank before it may be missing
 }
 
-// way is the best one through the states that begins at a step.
-type way struct {
+// path is the best one through the states that begins at a step.
+type path struct {
 	begin int
 	alive bool
 	cells [2*maxSounds - 1]cell
 }
 
-// cell is a way as far as a state: logarithms of all of it, of its worst sound, and of the sound that it is in.
+// cell is a path as far as a state: logarithms of all of it, of its worst sound, and of the sound that it is in.
 type cell struct{ all, worst, own float32 }
 
 var never = float32(math.Inf(-1))
 
-// NewSearch returns a search for the phrase of these sounds, at least so likely.
-func (n *Network) NewSearch(phrase string, sounds []string, threshold, worst float64) (*Search, error) {
-	symbols, err := n.number(phrase, sounds)
+// NewSearch returns a search for the phrase that is said in these ways, at least so likely.
+func (n *Network) NewSearch(phrase string, ways Ways, threshold, worst float64) (*Search, error) {
+	numbered, err := n.numbers(phrase, ways)
 	if err != nil {
 		return nil, err
 	}
-	s := &Search{floor: float32(len(symbols)) * logOf(threshold), worst: logOf(worst)}
-	for i, symbol := range symbols {
-		if i > 0 {
-			s.states = append(s.states, state{})
+	s := &Search{worst: logOf(worst), lines: make([]line, len(ways))}
+	for i, symbols := range numbered {
+		l := &s.lines[i]
+		l.sounds, l.floor = len(symbols), float32(len(symbols))*logOf(threshold)
+		for i, symbol := range symbols {
+			if i > 0 {
+				l.states = append(l.states, state{})
+			}
+			l.states = append(l.states, state{symbol, true, i > 0 && symbols[i-1] != symbol})
 		}
-		s.states = append(s.states, state{symbol, true, i > 0 && symbols[i-1] != symbol})
 	}
 	return s, nil
 }
@@ -79,8 +89,10 @@ func (s *Search) Reset() {
 }
 
 func (s *Search) forget() {
-	for i := range s.ways {
-		s.ways[i].alive = false
+	for i := range s.lines {
+		for k := range s.lines[i].paths {
+			s.lines[i].paths[k].alive = false
+		}
 	}
 }
 
@@ -90,17 +102,20 @@ func (s *Search) Step(logs []float32) (Found, bool) {
 	for _, v := range logs {
 		top = max(top, v)
 	}
-	s.ways[s.step%longest] = s.begun(logs[s.states[0].symbol] - top)
 	better := false
-	for i := range s.ways {
-		w := &s.ways[i]
-		if !w.alive {
-			continue
+	for i := range s.lines {
+		l := &s.lines[i]
+		s.begin(l, logs[l.states[0].symbol]-top)
+		for k := range l.paths {
+			p := &l.paths[k]
+			if !p.alive {
+				continue
+			}
+			if p.begin < s.step {
+				s.follow(l, p, logs, top)
+			}
+			better = s.ends(l, p) || better
 		}
-		if w.begin < s.step {
-			s.follow(w, logs, top)
-		}
-		better = s.ends(w) || better
 	}
 	s.step++
 	if s.waits > 0 {
@@ -122,44 +137,44 @@ func (s *Search) Flush() (Found, bool) {
 	return s.best, true
 }
 
-// begun is a way that begins here with the first sound.
-func (s *Search) begun(cost float32) way {
-	w := way{begin: s.step, alive: cost >= s.floor && cost >= s.worst}
-	for i := range s.states {
-		w.cells[i].all = never
+// begin begins a path here, with the first sound.
+func (s *Search) begin(l *line, cost float32) {
+	p := &l.paths[s.step%longest]
+	p.begin, p.alive = s.step, cost >= l.floor && cost >= s.worst
+	for i := range l.states {
+		p.cells[i] = cell{all: never}
 	}
-	w.cells[0] = cell{all: cost, own: cost}
-	return w
+	p.cells[0] = cell{all: cost, own: cost}
 }
 
-// follow takes a way a step on.
-func (s *Search) follow(w *way, logs []float32, top float32) {
-	w.alive = false
-	for i := len(s.states) - 1; i >= 0; i-- { // from the last: those before it are still those of the step before
-		st, c := &s.states[i], &w.cells[i]
+// follow takes a path a step on.
+func (s *Search) follow(l *line, p *path, logs []float32, top float32) {
+	p.alive = false
+	for i := len(l.states) - 1; i >= 0; i-- { // from the last: those before it are still those of the step before
+		st, c := &l.states[i], &p.cells[i]
 		cost := logs[st.symbol] - top
 		next := *c
 		next.own += cost
 		if i > 0 {
-			if before := w.cells[i-1]; before.all > next.all {
+			if before := p.cells[i-1]; before.all > next.all {
 				next = entered(before, cost, !st.sound)
 			}
 		}
 		if st.skips {
-			if before := w.cells[i-2]; before.all > next.all {
+			if before := p.cells[i-2]; before.all > next.all {
 				next = entered(before, cost, true)
 			}
 		}
 		next.all += cost
-		if !(next.all >= s.floor) || next.worst < s.worst || st.sound && next.own < s.worst {
+		if !(next.all >= l.floor) || next.worst < s.worst || st.sound && next.own < s.worst {
 			next.all = never
 		}
 		*c = next
-		w.alive = w.alive || next.all > never
+		p.alive = p.alive || next.all > never
 	}
 }
 
-// entered is a way that enters a state; the sound that it was in, if it was in one, is over.
+// entered is a path that enters a state; the sound that it was in, if it was in one, is over.
 func entered(before cell, cost float32, leaves bool) cell {
 	if leaves {
 		before.worst = min(before.worst, before.own)
@@ -168,20 +183,20 @@ func entered(before cell, cost float32, leaves bool) cell {
 	return before
 }
 
-// ends takes a way whose end is as good as the best so far, and reports whether it is. Of two as good that of the later beginning is taken.
-func (s *Search) ends(w *way) bool {
-	last, end := &w.cells[len(s.states)-1], s.step*StepSize+stepReach
+// ends takes a path whose end is as good as the best so far, and reports whether it is. Of two as good that of the later beginning is taken.
+func (s *Search) ends(l *line, p *path) bool {
+	last, end := &p.cells[len(l.states)-1], s.step*StepSize+stepReach
+	mean := last.all / float32(l.sounds)
 	switch {
-	case last.all == never, s.step < s.notBefore, s.waits > 0 && last.all < s.logs:
+	case last.all == never, s.step < s.notBefore, s.waits > 0 && mean < s.mean:
 		return false
-	case s.waits > 0 && last.all == s.logs && s.best.End == end && w.begin*StepSize < s.best.Begin:
+	case s.waits > 0 && mean == s.mean && s.best.End == end && p.begin*StepSize < s.best.Begin:
 		return true
 	}
-	s.logs, s.waits = last.all, max(1, s.waits)
+	s.mean, s.waits = mean, max(1, s.waits)
 	s.best = Found{
-		Begin: w.begin * StepSize, End: end,
-		Confidence: math.Exp(float64(last.all) / float64((len(s.states)+1)/2)),
-		Worst:      math.Exp(float64(min(last.worst, last.own))),
+		Begin: p.begin * StepSize, End: end,
+		Confidence: math.Exp(float64(mean)), Worst: math.Exp(float64(min(last.worst, last.own))),
 	}
 	return true
 }
@@ -195,9 +210,9 @@ type Spotter struct {
 	tell   func([]float32)
 }
 
-// NewSpotter returns one that listens for a phrase; more about its sounds is at Network.Sounds.
-func (n *Network) NewSpotter(phrase string, sounds []string) (*Spotter, error) {
-	search, err := n.NewSearch(phrase, sounds, n.Threshold, n.Worst)
+// NewSpotter returns one that listens for a phrase; the ways to say it are those of Network.Sounds.
+func (n *Network) NewSpotter(phrase string, ways Ways) (*Spotter, error) {
+	search, err := n.NewSearch(phrase, ways, n.Threshold, n.Worst)
 	if err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ func steps(symbols []int, likely ...float64) (all [][]float32) {
 // The confidence is the mean of the sounds' likelihoods against the likeliest, and each of them counts.
 func TestThresholds(t *testing.T) {
 	n := toneNetwork(t)
-	sounds := []string{"a", "b", "c", "d"}
+	ways := Ways{{"a", "b", "c", "d"}}
 	for _, c := range []struct {
 		name             string
 		likely           []float64
@@ -138,7 +138,7 @@ func TestThresholds(t *testing.T) {
 		{"one is too unlikely", []float64{0.9, 0.9, 1.0 / 11, 0.9}, 0.5, 0.11, false, 0, 0},
 		{"the last is too unlikely", []float64{0.9, 0.9, 0.9, 1.0 / 11}, 0.5, 0.11, false, 0, 0},
 	} {
-		s, err := n.NewSearch("abcd", sounds, c.threshold, c.worst)
+		s, err := n.NewSearch("abcd", ways, c.threshold, c.worst)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestThresholds(t *testing.T) {
 // What a search is told may be no number.
 func TestASearchOfNonsense(t *testing.T) {
 	n := toneNetwork(t)
-	s, err := n.NewSearch("abcd", []string{"a", "b", "c", "d"}, 0, 0)
+	s, err := n.NewSearch("abcd", Ways{{"a", "b", "c", "d"}, {"a", "b", "c", "d", "e"}}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,5 +170,38 @@ func TestASearchOfNonsense(t *testing.T) {
 	}
 	if f, ok := s.Flush(); ok {
 		t.Errorf("%+v", f)
+	}
+}
+
+// A phrase that is said in several ways is found in each, once, and the likeliest counts.
+func TestWaysToSayAPhrase(t *testing.T) {
+	n := toneNetwork(t)
+	ways := Ways{{"a", "b", "c", "d"}, {"a", "b", "e", "f", "d"}}
+	for said, want := range map[string]float64{"\x01\x02\x03\x04": 1, "\x01\x02\x05\x06\x04": 1, "\x01\x02\x03": 0} {
+		s, err := n.NewSearch("x", ways, 0.3, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var symbols []int
+		for _, b := range []byte(said) {
+			symbols = append(symbols, int(b))
+		}
+		var found []Found
+		for _, logs := range steps(symbols, 0.9) {
+			if f, ok := s.Step(logs); ok {
+				found = append(found, f)
+			}
+		}
+		if f, ok := s.Flush(); ok {
+			found = append(found, f)
+		}
+		if len(found) != int(want) || want > 0 && found[0].Confidence < 0.99 {
+			t.Errorf("%q: %+v", said, found)
+		}
+	}
+	for _, ways := range []Ways{nil, make(Ways, maxWays+1)} {
+		if _, err := n.NewSearch("x", ways, 0.5, 0); err == nil || !strings.Contains(err.Error(), "allowed are 1…8") {
+			t.Errorf("%d ways: %v", len(ways), err)
+		}
 	}
 }

@@ -36,31 +36,38 @@ const spellLimit = 5 * time.Second
 // ErrSpelling is wrapped by the error for a phrase whose sounds nobody here knows.
 var ErrSpelling = errors.New("the sounds of a wake phrase are not known")
 
-// Sounds are those of a phrase, of the symbols that the network knows. What the file does not have espeak-ng spells, which may be missing:
-// then the error wraps ErrSpelling and says what can be done.
-func (n *Network) Sounds(ctx context.Context, phrase string) ([]string, error) {
+// Sounds are the ways in which a phrase is said, in symbols that the network knows. What the file does not have espeak-ng spells, which may
+// be missing: then the error wraps ErrSpelling and says what can be done.
+func (n *Network) Sounds(ctx context.Context, phrase string) (Ways, error) {
 	words := language.HeardWords(phrase)
-	if sounds, ok := n.Phrases[strings.Join(words, " ")]; ok {
-		return sounds, nil
+	if ways, ok := n.Phrases[strings.Join(words, " ")]; ok {
+		return ways, nil
 	}
+	if len(words) == 0 {
+		_, err := n.number(phrase, nil)
+		return nil, err
+	}
+	meant := slices.Clone(words)
 	for i, w := range words {
 		if as, ok := respelled()[w]; ok {
-			words[i] = as
+			meant[i] = as
 		}
 	}
-	ipa := ""
-	if len(words) > 0 {
-		var err error
-		if ipa, err = spell(ctx, strings.Join(words, " ")); err != nil {
+	var ways Ways
+	for _, words := range [][]string{meant, words} { // other voices read it as espeak-ng does
+		ipa, err := spell(ctx, strings.Join(words, " "))
+		if err != nil {
 			return nil, fmt.Errorf("%w: %q: %w: apt-get install espeak-ng, or take one of the phrases that are known without: %s", ErrSpelling, phrase, err,
 				strings.Join(slices.Sorted(maps.Keys(n.Phrases)), ", "))
 		}
+		if sounds := n.reduce(ipa); len(ways) == 0 || !slices.Equal(ways[0], sounds) {
+			ways = append(ways, sounds)
+		}
 	}
-	sounds := n.reduce(ipa)
-	if _, err := n.number(phrase, sounds); err != nil {
+	if _, err := n.numbers(phrase, ways); err != nil {
 		return nil, err
 	}
-	return sounds, nil
+	return ways, nil
 }
 
 // spell writes English words as sounds, in the signs of the International Phonetic Alphabet.

@@ -56,7 +56,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
-	sounds, err := n.Sounds(ctx, *phrase)
+	ways, err := n.Sounds(ctx, *phrase)
 	if err != nil {
 		return fail(err)
 	}
@@ -76,7 +76,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		m.show = stderr
 	}
 	for _, th := range thresholds {
-		s, err := n.NewSearch(*phrase, sounds, th, *worst)
+		s, err := n.NewSearch(*phrase, ways, th, *worst)
 		if err != nil {
 			return fail(err)
 		}
