@@ -57,6 +57,19 @@ func TestWhatIsNoNetworkIsTold(t *testing.T) {
 	}
 }
 
+// A network that nobody has calibrated can be measured, and listens to nobody.
+func TestANetworkWithoutAThreshold(t *testing.T) {
+	m := madeOfTones()
+	m.Threshold = 0
+	n := m.read(t)
+	if _, err := n.NewSearch(tonePhrase, n.Phrases[tonePhrase], 0.5, 0); err != nil {
+		t.Error(err)
+	}
+	if _, err := n.NewSpotter(tonePhrase, n.Phrases[tonePhrase]); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), "no threshold") {
+		t.Error(err)
+	}
+}
+
 // One way to say a phrase may stand alone.
 func TestWaysInAFile(t *testing.T) {
 	plain := string(madeOfTones().plain())
@@ -90,7 +103,7 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 		for phrase, sounds := range n.Phrases {
-			if _, err := n.NewSpotter(phrase, sounds); err != nil {
+			if _, err := n.NewSpotter(phrase, sounds); (err != nil) != (n.Threshold == 0) {
 				t.Errorf("%q: %v", phrase, err)
 			}
 		}

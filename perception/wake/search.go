@@ -1,6 +1,7 @@
 package wake
 
 import (
+	"fmt"
 	"math"
 	"strings"
 )
@@ -16,7 +17,7 @@ const (
 type Found struct {
 	Begin, End int     // samples: of the first sound, behind the last
 	Confidence float64 // 0…1: the mean over the sounds of how likely each was against what was most likely there
-	Worst      float64 // 0…1: the same of the least likely sound
+	Worst      float64 // 0…1: the same of the least likely sound, where it is likeliest
 }
 
 // Search looks for a phrase in what the network tells, in every way in which it is said.
@@ -54,7 +55,7 @@ type path struct {
 	cells [2*maxSounds - 1]cell
 }
 
-// cell is a path as far as a state: logarithms of all of it, of its worst sound, and of the sound that it is in.
+// cell is a path as far as a state: logarithms of all of it, of its worst sound, and of the best step of the sound that it is in.
 type cell struct{ all, worst, own float32 }
 
 var never = float32(math.Inf(-1))
@@ -154,7 +155,7 @@ func (s *Search) follow(l *line, p *path, logs []float32, top float32) {
 		st, c := &l.states[i], &p.cells[i]
 		cost := logs[st.symbol] - top
 		next := *c
-		next.own += cost
+		next.own = max(next.own, cost)
 		if i > 0 {
 			if before := p.cells[i-1]; before.all > next.all {
 				next = entered(before, cost, !st.sound)
@@ -212,6 +213,9 @@ type Spotter struct {
 
 // NewSpotter returns one that listens for a phrase; the ways to say it are those of Network.Sounds.
 func (n *Network) NewSpotter(phrase string, ways Ways) (*Spotter, error) {
+	if n.Threshold == 0 {
+		return nil, fmt.Errorf("%w: it has no threshold yet: all sound would be the phrase", ErrFile)
+	}
 	search, err := n.NewSearch(phrase, ways, n.Threshold, n.Worst)
 	if err != nil {
 		return nil, err

@@ -152,6 +152,21 @@ func TestThresholds(t *testing.T) {
 	}
 }
 
+// A sound counts where it is likeliest, a pause in it does not make it worse.
+func TestASoundThatIsHeld(t *testing.T) {
+	n := toneNetwork(t)
+	s, err := n.NewSearch("abcd", Ways{{"a", "b", "c", "d"}}, 0.1, 0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, logs := range steps([]int{1, 2, 2, 3, 4}, 0.9, 0.9, 1.0/6, 0.9, 0.9) { // the second half of b is unlikely
+		s.Step(logs)
+	}
+	if f, ok := s.Flush(); !ok || math.Abs(f.Worst-1) > 1e-3 || math.Abs(f.Confidence-math.Pow(0.2, 0.25)) > 1e-3 {
+		t.Errorf("%+v, %v", f, ok)
+	}
+}
+
 // What a search is told may be no number.
 func TestASearchOfNonsense(t *testing.T) {
 	n := toneNetwork(t)
