@@ -5,18 +5,17 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/perception/client"
-	"github.com/reachyd/reachyd/perception/wake"
 )
 
 // busySpotter is for one sound only.
 type busySpotter struct{ t *testing.T }
 
-func (s busySpotter) Hear([]float32) (wake.Found, bool) {
+func (s busySpotter) Hear([]float32) (int, bool) {
 	s.t.Error("a recording goes through the microphone's spotter")
-	return wake.Found{}, false
+	return 0, false
 }
-func (s busySpotter) Flush() (wake.Found, bool) { return s.Hear(nil) }
-func (s busySpotter) Reset()                    { s.Hear(nil) }
+func (s busySpotter) Flush() (int, bool) { return s.Hear(nil) }
+func (s busySpotter) Reset()             { s.Hear(nil) }
 
 // Where somebody is who has called is told at once, and of every voice anew.
 func TestACallSaysWhereItCameFrom(t *testing.T) {

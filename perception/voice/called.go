@@ -4,15 +4,14 @@ import (
 	"math/bits"
 
 	"github.com/reachyd/reachyd/perception/client"
-	"github.com/reachyd/reachyd/perception/wake"
 )
 
 // Spotter finds the wake phrase in the sound of a turn, without its words; wake.Spotter is one.
 type Spotter interface {
-	// Hear takes the next samples, and reports a phrase that has ended in what it has heard so far. It must be quick.
-	Hear(samples []float32) (wake.Found, bool)
+	// Hear takes the next samples, and reports behind which of all since Reset the phrase ends, when it has found it in these. It must be quick.
+	Hear(samples []float32) (end int, found bool)
 	// Flush reports a phrase with which the sound has ended.
-	Flush() (wake.Found, bool)
+	Flush() (end int, found bool)
 	// Reset begins another sound.
 	Reset()
 }
@@ -25,8 +24,8 @@ func (e *Engine) spot(t *turn, samples []float32) {
 	if e.cfg.Spotter == nil {
 		return
 	}
-	if f, ok := e.cfg.Spotter.Hear(samples); ok {
-		e.called(t, f.End)
+	if end, found := e.cfg.Spotter.Hear(samples); found {
+		e.called(t, end)
 	}
 }
 

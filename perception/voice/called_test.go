@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/reachyd/reachyd/perception/client"
-	"github.com/reachyd/reachyd/perception/wake"
 )
 
 // scriptedSpotter finds the phrase once in a turn, behind a sample, and so many samples later.
@@ -15,21 +14,21 @@ type scriptedSpotter struct {
 	resets, ends int
 }
 
-func (s *scriptedSpotter) Hear(x []float32) (wake.Found, bool) {
+func (s *scriptedSpotter) Hear(x []float32) (int, bool) {
 	s.heard += len(x)
 	return s.find(s.end + s.late)
 }
 
-func (s *scriptedSpotter) find(at int) (wake.Found, bool) {
+func (s *scriptedSpotter) find(at int) (int, bool) {
 	if s.end == 0 || s.told > 0 || s.heard < at {
-		return wake.Found{}, false
+		return 0, false
 	}
 	s.told++
-	return wake.Found{End: s.end}, true
+	return s.end, true
 }
 
-func (s *scriptedSpotter) Flush() (wake.Found, bool) { s.ends++; return s.find(s.end) }
-func (s *scriptedSpotter) Reset()                    { s.heard, s.told = 0, 0; s.resets++ }
+func (s *scriptedSpotter) Flush() (int, bool) { s.ends++; return s.find(s.end) }
+func (s *scriptedSpotter) Reset()             { s.heard, s.told = 0, 0; s.resets++ }
 
 // before are the frames of a turn before its first one of speech.
 const before = 9

@@ -192,8 +192,8 @@ func (e *Engine) Flush() {
 	defer e.unlock()
 	if t := e.turn; t != nil && !e.closed {
 		if e.cfg.Spotter != nil {
-			if f, ok := e.cfg.Spotter.Flush(); ok {
-				e.called(t, f.End)
+			if end, found := e.cfg.Spotter.Flush(); found {
+				e.called(t, end)
 			}
 		}
 		if e.turn == t {

@@ -43,13 +43,13 @@ func TestWhatIsNoNetworkIsTold(t *testing.T) {
 	} {
 		m := madeOfTones()
 		c.change(m)
-		if _, err := Read(bytes.NewReader(packed(m.plain()))); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), c.says) {
+		if _, err := Read(bytes.NewReader(pack(m.plain()))); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	for name, b := range map[string][]byte{
-		"nothing": nil, "no gzip": []byte("hello\n"), "cut": packed(madeOfTones().plain())[:200], "no line": packed([]byte(`{"format":1}`)),
-		"no JSON": packed([]byte("hello\n")), "a bomb": packed(make([]byte, maxFile+1)),
+		"nothing": nil, "no gzip": []byte("hello\n"), "cut": pack(madeOfTones().plain())[:200], "no line": pack([]byte(`{"format":1}`)),
+		"no JSON": pack([]byte("hello\n")), "a bomb": pack(make([]byte, maxFile+1)),
 	} {
 		if _, err := Read(bytes.NewReader(b)); !errors.Is(err, ErrFile) {
 			t.Errorf("%s: %v", name, err)

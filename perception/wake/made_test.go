@@ -86,7 +86,7 @@ func (m *made) plain() []byte {
 	return b
 }
 
-func packed(plain []byte) []byte {
+func pack(plain []byte) []byte {
 	var b bytes.Buffer
 	z := gzip.NewWriter(&b)
 	if _, err := z.Write(plain); err != nil {
@@ -100,7 +100,7 @@ func packed(plain []byte) []byte {
 
 func (m *made) read(t testing.TB) *Network {
 	t.Helper()
-	n, err := Read(bytes.NewReader(packed(m.plain())))
+	n, err := Read(bytes.NewReader(pack(m.plain())))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,19 +190,9 @@ func TestHearingAllocatesNothing(t *testing.T) {
 	_ = found
 }
 
-// BenchmarkSpotter prints how much of a core the spotter needs while somebody speaks, for a network of the usual size.
+// BenchmarkSpotter prints how much of a core the spotter needs while somebody speaks, with the network of the program.
 func BenchmarkSpotter(b *testing.B) {
-	n, err := Own()
-	if err != nil {
-		h := header{Width: 128, Hidden: 320, Threshold: 0.5, Symbols: []string{""}, Phrases: map[string]Ways{"abcdefg": {{"a", "b", "c", "d", "e", "f", "g"}}}}
-		for r := 'a'; r < 'a'+40; r++ {
-			h.Symbols = append(h.Symbols, string(r))
-		}
-		for range 8 {
-			h.Blocks = append(h.Blocks, shape{9, 6, 1})
-		}
-		n = random(h, 1).read(b)
-	}
+	n := own(b)
 	for phrase, ways := range n.Phrases {
 		s, err := n.NewSpotter(phrase, ways)
 		if err != nil {

@@ -141,7 +141,7 @@ func (s *Search) Flush() (Found, bool) {
 // begin begins a path here, with the first sound.
 func (s *Search) begin(l *line, cost float32) {
 	p := &l.paths[s.step%longest]
-	p.begin, p.alive = s.step, cost >= l.floor && cost >= s.worst
+	p.begin, p.alive = s.step, cost >= l.floor
 	for i := range l.states {
 		p.cells[i] = cell{all: never}
 	}
@@ -167,7 +167,7 @@ func (s *Search) follow(l *line, p *path, logs []float32, top float32) {
 			}
 		}
 		next.all += cost
-		if !(next.all >= l.floor) || next.worst < s.worst || st.sound && next.own < s.worst {
+		if !(next.all >= l.floor) || next.worst < s.worst {
 			next.all = never
 		}
 		*c = next
@@ -189,7 +189,7 @@ func (s *Search) ends(l *line, p *path) bool {
 	last, end := &p.cells[len(l.states)-1], s.step*StepSize+stepReach
 	mean := last.all / float32(l.sounds)
 	switch {
-	case last.all == never, s.step < s.notBefore, s.waits > 0 && mean < s.mean:
+	case last.all == never, last.own < s.worst, s.step < s.notBefore, s.waits > 0 && mean < s.mean:
 		return false
 	case s.waits > 0 && mean == s.mean && s.best.End == end && p.begin*StepSize < s.best.Begin:
 		return true
@@ -229,23 +229,26 @@ func (n *Network) NewSpotter(phrase string, ways Ways) (*Spotter, error) {
 	return s, nil
 }
 
-// Hear takes any number of samples, and reports the newest phrase that has ended in them.
-func (s *Spotter) Hear(samples []float32) (f Found, ok bool) {
+// Hear takes any number of samples, and reports behind which sample of the sound a phrase ends that it has found in them, the newest.
+func (s *Spotter) Hear(samples []float32) (end int, found bool) {
 	s.is = false
 	s.stream.Hear(samples, s.tell)
-	return s.found, s.is
+	return s.found.End, s.is
 }
 
 // Flush reports a phrase with which the sound has ended, and begins another sound.
-func (s *Spotter) Flush() (f Found, ok bool) {
+func (s *Spotter) Flush() (end int, found bool) {
 	s.is = false
 	s.stream.Flush(s.tell)
 	if f, ok := s.search.Flush(); ok {
 		s.found, s.is = f, true
 	}
 	s.search.Reset()
-	return s.found, s.is
+	return s.found.End, s.is
 }
+
+// Found is the newest phrase that was found, in this sound or one before.
+func (s *Spotter) Found() Found { return s.found }
 
 // Reset begins another sound.
 func (s *Spotter) Reset() {

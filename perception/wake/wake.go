@@ -1,22 +1,13 @@
 package wake
 
 import (
-	"embed"
-	"errors"
+	_ "embed"
+	"strings"
 	"sync"
 )
 
-// The network may be missing in a program that was built before it was made.
-//
-//go:embed wake.*
-var files embed.FS
+//go:embed wake.bin.gz
+var packed string
 
 // Own is the network that comes with the program.
-var Own = sync.OnceValues(func() (*Network, error) {
-	f, err := files.Open("wake.bin.gz")
-	if err != nil {
-		return nil, errors.New("this program has no network that hears a wake phrase")
-	}
-	defer f.Close() //nolint:errcheck // read only
-	return Read(f)
-})
+var Own = sync.OnceValues(func() (*Network, error) { return Read(strings.NewReader(packed)) })
