@@ -4,7 +4,7 @@
 //	go run ./perception/wake/eval [-network FILE] [-phrase "hey reachy"] [-thresholds 0.4,0.5,0.6] DIRECTORY
 //
 // The directory has an index.tsv, a recording a line: file (WAV), voice, condition, kind (phrase: the phrase is in it once; other: it is
-// not), text.
+// not; near: what sounds nearly like it is, which is counted apart), text.
 package main
 
 import (
@@ -134,6 +134,7 @@ type row struct{ file, voice, condition, kind, text string }
 const (
 	phraseKind = "phrase"
 	otherKind  = "other"
+	nearKind   = "near"
 )
 
 func readIndex(path string) ([]row, error) {
@@ -144,8 +145,8 @@ func readIndex(path string) ([]row, error) {
 	var rows []row
 	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
 		f := strings.Split(line, "\t")
-		if len(f) != 5 || f[3] != phraseKind && f[3] != otherKind {
-			return nil, fmt.Errorf("%s:%d: %.80q; allowed are file, voice, condition, kind (phrase or other) and text, with tabs between them", path, i+1, line)
+		if len(f) != 5 || f[3] != phraseKind && f[3] != otherKind && f[3] != nearKind {
+			return nil, fmt.Errorf("%s:%d: %.80q; allowed are file, voice, condition, kind (phrase, other or near) and text, with tabs between them", path, i+1, line)
 		}
 		rows = append(rows, row{f[0], f[1], f[2], f[3], f[4]})
 	}
@@ -168,6 +169,7 @@ type try struct {
 	search    *wake.Search
 	groups    map[string]*tally // by "condition" and by "voice"
 	all       tally
+	near      tally
 	strange   int // phrases found where none, or only one, is
 }
 
@@ -183,7 +185,7 @@ func (m *measurement) hear(r *row, x []float32) {
 	step := func(i int, f wake.Found, ok bool) {
 		if ok {
 			found[i]++
-			if i == 0 && m.show != nil && (r.kind == otherKind || found[i] > 1) {
+			if i == 0 && m.show != nil && (r.kind != phraseKind || found[i] > 1) {
 				_, _ = fmt.Fprintf(m.show, "%s (%s, %s) %q: %.2f…%.2f s is none, %.2f, worst %.2f\n", r.file, r.voice, r.condition, r.text,
 					float64(f.Begin)/wake.Rate, float64(f.End)/wake.Rate, f.Confidence, f.Worst)
 			}
@@ -221,8 +223,13 @@ func processor() time.Duration {
 }
 
 func (t *try) count(r *row, found int) {
-	if r.kind == otherKind {
+	switch r.kind {
+	case otherKind:
 		t.strange += found
+		return
+	case nearKind:
+		t.near.said++
+		t.near.found += min(found, 1)
 		return
 	}
 	if t.groups == nil {
@@ -284,6 +291,10 @@ func (m *measurement) print(out io.Writer) {
 	line("\t\nfalse\tan hour\t")
 	for _, t := range m.tries {
 		line("\t%.2f", m.hourly(t))
+	}
+	line("\t\nnear\ttaken of\t%d", m.tries[0].near.said)
+	for _, t := range m.tries {
+		line("\t%d", t.near.found)
 	}
 	line("\t\n")
 	_ = w.Flush()

@@ -40,7 +40,8 @@ func TestEval(t *testing.T) {
 	for name, seconds := range map[string]float64{"long": 1, "short": 0.1, "other": 36} {
 		speechtest.WriteWAV(t, filepath.Join(dir, name+".wav"), make([]float32, int(seconds*speechtest.Rate)))
 	}
-	index := "long.wav\tanna\tquiet\tphrase\tabcd\nshort.wav\tanna\tnoise\tphrase\tabcd\nlong.wav\tbert\tnoise\tphrase\tabcd\nother.wav\tanna\tquiet\tother\tx\n"
+	index := "long.wav\tanna\tquiet\tphrase\tabcd\nshort.wav\tanna\tnoise\tphrase\tabcd\nlong.wav\tbert\tnoise\tphrase\tabcd\nother.wav\tanna\tquiet\tother\tx\n" +
+		"long.wav\tanna\tquiet\tnear\tabce\nshort.wav\tanna\tquiet\tnear\tabce\n"
 	if err := os.WriteFile(filepath.Join(dir, "index.tsv"), []byte(index), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestEval(t *testing.T) {
 	text := regexp.MustCompile(` +`).ReplaceAllString(out, " ")
 	for _, want := range []string{
 		"threshold 0.500 1.000", "heard of 3 66.7 % 66.7 %", "condition noise 2 50.0 % 50.0 %", "condition quiet 1 100.0 %", "voice anna 2 50.0 %",
-		"voice bert 1 100.0 %", "in 0.01 h", "% of a core for 38s of sound, with 2 searches",
+		"voice bert 1 100.0 %", "in 0.01 h", "taken of 2 1 1", "% of a core for 39s of sound, with 2 searches",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -88,7 +89,7 @@ func TestWhatEvalCannotDoIsTold(t *testing.T) {
 		{"", nil, 2, "one directory"},
 		{"", []string{dir}, 1, "index.tsv"},
 		{"a\tb\tc\tphrase\n", []string{dir}, 1, "index.tsv:1"},
-		{"a\tb\tc\tsung\td\n", []string{dir}, 1, "phrase or other"},
+		{"a\tb\tc\tsung\td\n", []string{dir}, 1, "phrase, other or near"},
 		{"a\tb\tc\tother\td\n", []string{dir}, 1, "no such file"},
 		{"index.tsv\tb\tc\tother\td\n", []string{dir}, 1, "not a WAV file"},
 		{"a\tb\tc\tother\td\n", []string{"-thresholds", "0.5,2", dir}, 1, `"2"; allowed are numbers from 0 to 1`},
