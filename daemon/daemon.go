@@ -114,6 +114,7 @@ type Daemon struct {
 
 	// The ways in and out.
 	idleness  chan idle.Level    // a new level of what it does by itself
+	calls     chan struct{}      // somebody has called it
 	viewer    *perception.Viewer // nil: there is no camera
 	commands  *command.Dispatcher
 	trainer   *training.Service

@@ -30,6 +30,7 @@ func (d *Daemon) newLife() *idle.Life {
 			}
 			return 0
 		}
+		l.Calls = d.calls
 		l.Voice = func() (float64, time.Time) { v := d.senses.Voice(); return v.Toward, v.At }
 	}
 	if d.sense != nil && d.Config.IdleLook {

@@ -50,9 +50,16 @@ func (d *Daemon) runSense(context.Context) error {
 		return nil
 	}
 	d.parts.run("sense", d.newSenseWorker().Run)
+	d.calls = make(chan struct{}, 1)
 	d.senses = &perception.Service{
 		Worker: d.meter.Senses(d.voice()), Conversation: perception.Dialogue{Turns: d.coordinator, Planner: d.planner}, Events: d.events, Log: d.Log,
 		Changed: d.builtin.Changed, Heading: func() float64 { return d.robot.State().Head.Yaw * 180 / math.Pi },
+		Called: func() {
+			select {
+			case d.calls <- struct{}{}:
+			default: // it turns already
+			}
+		},
 	}
 	d.parts.run("perception service", d.senses.Run)
 	return nil

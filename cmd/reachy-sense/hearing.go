@@ -11,6 +11,7 @@ import (
 	"github.com/reachyd/reachyd/perception/sense"
 	"github.com/reachyd/reachyd/perception/vad"
 	"github.com/reachyd/reachyd/perception/voice"
+	"github.com/reachyd/reachyd/perception/wake"
 )
 
 // sileroModel is the model that tells speech from noise.
@@ -33,13 +34,39 @@ func (w *senses) hearing(ctx context.Context) sense.Hearing {
 		ear.looked = w.attention.looked
 		h.Began = func() { w.attention.begin(ctx) }
 	}
-	if o.wakePhrase != "" && ear.all == nil {
-		w.log.Error().Msg("the wake phrase is not understood by the built-in commands alone, so nothing but a stop will be: " +
-			"'reachyctl models pull tiny.en-q8_0' gets a model that does")
+	if o.wakePhrase != "" {
+		w.spotter(ctx, &h, ear.all != nil)
 	}
 	w.detector(&h)
 	w.microphone(ctx, &h)
 	return h
+}
+
+// spotter has the wake phrase found in the sound itself. Where that cannot be, a model that knows all words may find it in what it writes.
+func (w *senses) spotter(ctx context.Context, h *sense.Hearing, words bool) {
+	s, err := newSpotter(ctx, w.options.wakePhrase)
+	switch {
+	case err == nil:
+		h.Settings.Spotter = s
+		return
+	case words:
+		w.log.Warn().Err(err).Msg("the wake phrase is found in the words alone")
+	default:
+		w.log.Error().Err(err).Msg("the wake phrase cannot be found, so nothing but a stop will be understood")
+	}
+	h.NoSpotter = err.Error()
+}
+
+func newSpotter(ctx context.Context, phrase string) (*wake.Spotter, error) {
+	n, err := wake.Own()
+	if err != nil {
+		return nil, err
+	}
+	ways, err := n.Sounds(ctx, phrase)
+	if err != nil {
+		return nil, err
+	}
+	return n.NewSpotter(phrase, ways)
 }
 
 // detector chooses what tells speech from noise.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"github.com/rs/zerolog"
 
@@ -61,8 +62,8 @@ func (o *options) check() error {
 		return fmt.Errorf("-threads is %d; allowed is 0…64", o.threads)
 	case o.linger < 0:
 		return fmt.Errorf("-linger is %v; it must not be negative", o.linger)
-	case len(o.wakePhrase) > 60:
-		return fmt.Errorf("-wake-phrase has %d bytes; allowed are 60", len(o.wakePhrase))
+	case utf8.RuneCountInString(o.wakePhrase) > 60:
+		return fmt.Errorf("-wake-phrase has %d characters; allowed are 60", utf8.RuneCountInString(o.wakePhrase))
 	}
 	return nil
 }

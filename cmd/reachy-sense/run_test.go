@@ -89,6 +89,7 @@ func TestOptions(t *testing.T) {
 		{"--linger -1s", program.ExitUsage, "negative"},
 		{"--log-level chatty", program.ExitUsage, "chatty"},
 		{"--wake-phrase " + strings.Repeat("x", 61), program.ExitUsage, "60"},
+		{"--wake-phrase " + strings.Repeat("ö", 60) + " now", program.ExitUsage, `"now"`}, // as long as the settings allow
 		{"now", program.ExitUsage, `"now"`},
 		{"--nonsense", program.ExitUsage, "nonsense"},
 		{"--socket /nowhere/at/all", program.ExitError, "/nowhere/at/all"},

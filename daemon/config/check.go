@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/reachyd/reachyd/perception/language/truncate"
@@ -74,8 +75,8 @@ func rules() []rule {
 		{"sense.speech_model", "a name or a path of up to 100 characters on one line", func(c *Config) bool {
 			return c.Sense.Speech == "" || isName(c.Sense.Speech)
 		}},
-		{"sense.wake_phrase", "up to 60 characters on one line", func(c *Config) bool {
-			return c.Sense.WakePhrase == "" || isName(c.Sense.WakePhrase) && utf8.RuneCountInString(c.Sense.WakePhrase) <= 60
+		{"sense.wake_phrase", "empty, or 3 to 60 characters on one line, 3 of them letters: a shorter one is in much of what is said", func(c *Config) bool {
+			return c.Sense.WakePhrase == "" || isName(c.Sense.WakePhrase) && utf8.RuneCountInString(c.Sense.WakePhrase) <= 60 && letters(c.Sense.WakePhrase) >= 3
 		}},
 		{"sense.volume", "0 to 100", func(c *Config) bool { return c.Sense.Volume >= 0 && c.Sense.Volume <= 100 }},
 		{"llm.url", "empty, or http:// or https:// with a host, such as http://127.0.0.1:11434", func(c *Config) bool { return c.LLM.URL == "" || isWeb(c.LLM.URL) }},
@@ -242,6 +243,16 @@ func isID(s string) bool {
 
 func isName(s string) bool {
 	return s != "" && utf8.ValidString(s) && utf8.RuneCountInString(s) <= 100 && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// letters counts those of a text, of any script.
+func letters(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			n++
+		}
+	}
+	return n
 }
 
 func isPort(s string) bool {

@@ -126,6 +126,7 @@ func TestRefusedChangesChangeNothing(t *testing.T) {
 		{`{"sense.volume":50,"sense.volum":1}`, "sense.volum", "did you mean sense.volume?"},
 		{`{"sense":{"volume":1}}`, "sense", "is no key"},
 		{`{"sense.volume":101}`, "sense.volume", "0 to 100"},
+		{`{"sense.wake_phrase":"ho 12"}`, "sense.wake_phrase", "3 of them letters"},
 		{`{"sense.volume":"50"}`, "sense.volume", "a whole number"},
 		{`{"sense.volume":1.5}`, "sense.volume", "a whole number"},
 		{`{"idle":{"a":1}}`, "idle", "a text"},

@@ -86,6 +86,8 @@ type Life struct {
 	// Following reports whether a face or a thing is followed, Noise how loud it is, dB above the usual. Both may be nil.
 	Following func() bool
 	Noise     func() float64
+	// Calls come when somebody has called the robot: it turns to him at once. It may be nil.
+	Calls <-chan struct{}
 	// Voice returns where the newest voice came from, degrees to the left of the robot's front, and when it was heard: zero for never.
 	// It may be nil.
 	Voice func() (yaw float64, at time.Time)
@@ -147,6 +149,9 @@ func (l *Life) Run(ctx context.Context) error {
 		case <-t.C:
 			l.step(ctx)
 			t.Reset(beat.Until(tick))
+		case <-l.Calls:
+			l.called()
+			l.step(ctx)
 		case level := <-l.Levels:
 			l.become(level)
 		case <-ctx.Done():
@@ -171,6 +176,19 @@ func (l *Life) init() {
 func (l *Life) become(level Level) {
 	l.Level, l.sleepy, l.active = level, false, l.Now()
 	l.plan()
+}
+
+// called has it look for a face at once, also for one that it has seen of late, where it does not know where the voice came from.
+func (l *Life) called() {
+	l.active = l.Now()
+	if l.Voice != nil {
+		if _, at := l.Voice(); at.After(l.heard) && l.active.Sub(at) <= attention {
+			return
+		}
+	}
+	l.looked = time.Time{}
+	delete(l.seen, scene.Face)
+	delete(l.seen, scene.Person)
 }
 
 // plan chooses the time of the next glance.

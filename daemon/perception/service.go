@@ -62,6 +62,8 @@ type Service struct {
 	Log          zerolog.Logger
 	// Changed is called when a sense has come or gone, from Run's goroutine; it may be nil.
 	Changed func(client.State)
+	// Called is called when somebody has said the wake phrase, maybe of a sentence that goes on; it must be quick, and may be nil.
+	Called func()
 	// Heading returns how far the head is turned to the left, degrees; nil is straight ahead.
 	Heading func() float64
 	// Retry is the pause between two tries to reach the worker; 100 ms when zero.
@@ -141,8 +143,12 @@ func (s *Service) listen(e *client.Event) {
 	case client.Heard, client.StopWord, client.Rejected:
 		s.voice.Speaking = false
 	}
-	if u := e.Utterance; u != nil && u.Direction != nil {
-		s.voice.Yaw, s.voice.Toward, s.voice.At = *u.Direction, *u.Direction, time.Now()
+	from := e.Direction
+	if u := e.Utterance; u != nil {
+		from = u.Direction
+	}
+	if from != nil {
+		s.voice.Yaw, s.voice.Toward, s.voice.At = *from, *from, time.Now()
 		if s.Heading != nil {
 			s.voice.Toward += s.Heading()
 		}
@@ -192,6 +198,10 @@ func (s *Service) fault(name string, active bool, detail string) {
 func (s *Service) takeEvent(ctx context.Context, e client.Event) {
 	s.listen(&e)
 	switch e.Type {
+	case client.Called:
+		if s.Called != nil {
+			s.Called()
+		}
 	case client.Partial:
 		s.Events.Publish("", api.Partial{Session: Session, Speaker: api.SpeakerHuman, Turn: e.Turn, Text: e.Text})
 		s.setEndpoint(ctx, e)

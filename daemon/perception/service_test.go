@@ -226,6 +226,14 @@ func TestItIsKnownWhereAVoiceCameFrom(t *testing.T) {
 		if v := r.Voice(); v.Yaw != -40 {
 			t.Errorf("%+v", v)
 		}
+		r.worker.event(client.Event{Type: client.SpeechStarted, Turn: 3})
+		var called Arrival
+		r.Called = func() { called = r.Voice() }
+		yaw = 30
+		r.worker.event(client.Event{Type: client.Called, Turn: 3, Direction: &yaw})
+		if called.Yaw != 30 || called.Toward != 55 || !called.Speaking {
+			t.Errorf("called: %+v", called)
+		}
 	})
 }
 

@@ -31,6 +31,7 @@ type EventType string
 // The types of an Event, and which of its fields they use besides Seq, Time and Type.
 const (
 	SpeechStarted   EventType = "speech_started"   // Turn; somebody began to speak
+	Called          EventType = "called"           // Turn, Direction; the wake phrase was heard, while more may be said
 	Partial         EventType = "partial"          // Turn, Revision, Text, Endpoint; the sentence as it stands at a short pause
 	Heard           EventType = "utterance"        // Turn, Utterance; a whole sentence
 	Rejected        EventType = "rejected"         // Turn, Reason, Message; speech that became no sentence
@@ -60,6 +61,8 @@ type Event struct {
 	Message  string   `json:"message,omitempty"` // for a person
 	Device   string   `json:"device,omitempty"`  // microphone, speaker or camera
 	On       bool     `json:"on,omitempty"`
+	// Direction is where a voice came from, degrees in the head's frame; nil when unknown.
+	Direction *float64 `json:"direction,omitempty"`
 
 	Utterance  *Utterance        `json:"utterance,omitempty"`
 	Detections []scene.Detection `json:"detections,omitempty"`
@@ -142,6 +145,7 @@ type Hearing struct {
 	Detector   string  `json:"detector,omitempty"` // of speech: silero or energy
 	Language   string  `json:"language,omitempty"`
 	WakePhrase string  `json:"wake_phrase,omitempty"`
+	NoSpotter  string  `json:"no_spotter,omitempty"` // why the wake phrase is not found in the sound, only in what Model writes; empty while it is
 	Threads    int     `json:"threads,omitempty"`
 	Muted      bool    `json:"muted"` // nothing is heard, not even a stop word
 	Talking    bool    `json:"talking"`

@@ -34,6 +34,8 @@ type Hearing struct {
 	Began func()
 	// Settings are the pauses, the wake phrase and so on; the Server fills in the rest.
 	Settings voice.Config
+	// NoSpotter says why the wake phrase is not found in the sound itself; empty: it is, or there is none.
+	NoSpotter string
 
 	Microphone, Model, DetectorName, Language string // for State
 	Threads                                   int
@@ -121,12 +123,21 @@ func (r *audioWork) happened(s *Server, e client.Event) {
 		if s.Hearing.Began != nil {
 			s.Hearing.Began()
 		}
+	case client.Called:
+		e.Direction = r.from()
 	case client.Heard, client.StopWord:
-		if d := math.Float64frombits(r.direction.Load()); !math.IsNaN(d) {
-			e.Utterance.Direction = &d
-		}
+		e.Utterance.Direction = r.from()
 	}
 	s.emit(e)
+}
+
+// from is where the voice of the present turn comes from; nil when that is not known.
+func (r *audioWork) from() *float64 {
+	d := math.Float64frombits(r.direction.Load())
+	if math.IsNaN(d) {
+		return nil
+	}
+	return &d
 }
 
 // run starts what listens.
@@ -200,7 +211,7 @@ func (r *audioWork) state(s *Server) (client.Hearing, client.Counters) {
 		return out, client.Counters{Rejected: map[string]uint64{}}
 	}
 	out.Model, out.Tuned, out.Detector, out.Language, out.Threads = h.Model, h.Tuned, h.DetectorName, h.Language, h.Threads
-	out.WakePhrase = h.Settings.WakePhrase
+	out.WakePhrase, out.NoSpotter = h.Settings.WakePhrase, h.NoSpotter
 	if h.Source == nil {
 		out.Off = h.NoMicrophone
 	}

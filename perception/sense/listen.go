@@ -59,7 +59,8 @@ func (s *Server) listen(w http.ResponseWriter, r *http.Request) {
 	var seq uint64
 	var gone atomic.Pointer[error]
 	c := s.Hearing.Settings
-	c.Detector, c.Recognizer, c.Synchronous, c.WakePhrase, c.Interim, c.Loudspeaker = detector, s.audio.recognizer, true, "", -1, nil
+	c.Detector, c.Recognizer, c.Synchronous, c.Interim, c.Loudspeaker = detector, s.audio.recognizer, true, -1, nil
+	c.WakePhrase, c.Spotter = "", nil
 	live := r.URL.Query().Has("live")
 	if live {
 		c.Synchronous, c.Interim = false, 0

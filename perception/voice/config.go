@@ -34,6 +34,8 @@ type Config struct {
 	// WakePhrase, if not empty, must begin every sentence, but for those that begin within FollowUp (8 s) of Invite.
 	WakePhrase string
 	FollowUp   time.Duration
+	// Spotter finds the WakePhrase in the sound itself; nil: it is looked for in the words alone.
+	Spotter Spotter
 
 	PreRoll   time.Duration // kept from before the first frame of speech, 300 ms
 	Start     time.Duration // of speech that begins a turn, 96 ms

@@ -133,6 +133,9 @@ func (e *Engine) Mute(on bool) {
 		}
 	}
 	e.cfg.Detector.Reset()
+	if e.cfg.Spotter != nil {
+		e.cfg.Spotter.Reset()
+	}
 	e.emit(client.Event{Type: client.MuteChanged, On: on})
 }
 
@@ -187,8 +190,15 @@ func (e *Engine) Hear(samples []float32, at time.Time) error {
 func (e *Engine) Flush() {
 	e.mu.Lock()
 	defer e.unlock()
-	if e.turn != nil && !e.closed {
-		e.finish()
+	if t := e.turn; t != nil && !e.closed {
+		if e.cfg.Spotter != nil {
+			if end, found := e.cfg.Spotter.Flush(); found {
+				e.called(t, end)
+			}
+		}
+		if e.turn == t {
+			e.finish()
+		}
 	}
 	e.quiet()
 }

@@ -26,6 +26,11 @@ type turn struct {
 	stopped  bool
 	stopping bool // it was nothing but a stop so far: at its end the robot is stopped
 
+	called bool   // the wake phrase was heard in the sound
+	from   int    // the sample behind it, where what is written down begins
+	after  int    // frames with speech since then
+	voiced uint64 // the newest frames, the last the lowest bit: 1 is speech
+
 	revision   int  // of the speculation that stands; more speech makes it void
 	wanted     bool // the recogniser is to work on it
 	asked      bool // it does, or has done
@@ -46,14 +51,14 @@ func (e *Engine) begin(b int, start time.Time, over bool) {
 	e.turns++
 	t := &e.pool[b]
 	*t = turn{number: e.turns, buffer: b, start: start, end: e.now, bargedIn: over, peak: newPeak(), speech: e.hits}
-	size := len(e.ring) / FrameSize
-	n := min(e.ringed, e.onset+e.n.preRoll)
+	size, onset := len(e.ring)/FrameSize, e.onset
+	n := min(e.ringed, onset+e.n.preRoll)
 	buf := e.buffers[b][:0]
 	for i := range n {
 		k := (e.head - n + i + size) % size
 		frame := e.ring[k*FrameSize : (k+1)*FrameSize]
 		buf = append(buf, frame...)
-		if i >= n-e.onset {
+		if i >= n-onset {
 			t.peak.add(Level(frame))
 		}
 	}
@@ -61,6 +66,11 @@ func (e *Engine) begin(b int, start time.Time, over bool) {
 	e.quiet()
 	e.turn, e.detector = t, true
 	e.emit(client.Event{Type: client.SpeechStarted, Turn: t.number})
+	if e.cfg.Spotter != nil {
+		t.voiced = 1<<min(onset, 63) - 1
+		e.cfg.Spotter.Reset()
+		e.spot(t, buf)
+	}
 }
 
 // continueTurn adds the frame to the turn.
@@ -81,6 +91,11 @@ func (e *Engine) continueTurn(speech bool, level float64) {
 	}
 	e.buffers[t.buffer] = append(buf, e.frame[:]...)
 	t.since++
+	t.note(speech)
+	e.spot(t, e.frame[:])
+	if e.turn != t {
+		return // a phrase alone that came late has ended it
+	}
 	if !speech {
 		t.resume = 0
 		t.pause++
@@ -97,7 +112,7 @@ func (e *Engine) continueTurn(speech bool, level float64) {
 		e.resumed()
 	}
 	t.end = e.now
-	if t.since >= e.n.interim && e.job == nil && e.audible(t) && len(e.buffers[t.buffer]) <= interimLongest*Rate {
+	if t.since >= e.n.interim && e.job == nil && e.audible(t) && !e.alone(t) && len(e.buffers[t.buffer])-t.from <= interimLongest*Rate {
 		t.since = 0
 		e.recognise(t, interim)
 	}
@@ -107,23 +122,36 @@ func (e *Engine) continueTurn(speech bool, level float64) {
 func (e *Engine) paused() {
 	t := e.turn
 	if t.pause == e.n.speculate && e.audible(t) {
-		t.revision++
-		t.wanted, t.asked, t.known, t.endpoint = true, false, false, client.Unknown
-		if e.job != nil && e.job.kind == interim {
-			e.job.cancel() // it would only be in the way
-		}
-		e.next()
+		e.speculate(t)
 	}
 	if e.turn == t {
 		e.decide()
 	}
 }
 
+// speculate has the recogniser begin before it is known that nothing more is said.
+func (e *Engine) speculate(t *turn) {
+	t.revision++
+	t.wanted, t.asked, t.known, t.endpoint = true, false, false, client.Unknown
+	if e.job != nil && e.job.kind == interim {
+		e.job.cancel() // it would only be in the way
+	}
+	if e.alone(t) {
+		t.wanted, t.known, t.text, t.err = false, true, Transcript{}, nil
+		t.speculated, t.took, t.ready = e.now, 0, e.cfg.Now()
+	}
+	e.next()
+}
+
 // resumed makes void what was found out in a pause.
 func (e *Engine) resumed() {
-	t := e.turn
-	t.pause, t.resume, t.stopping = 0, 0, false
-	t.wanted, t.asked, t.known = false, false, false
+	e.turn.pause, e.turn.resume = 0, 0
+	e.void(e.turn)
+}
+
+// void throws away what the recogniser makes of the turn.
+func (e *Engine) void(t *turn) {
+	t.stopping, t.wanted, t.asked, t.known = false, false, false, false
 	// A short one is let finish: it may be a stop word that is said again and again.
 	if j := e.job; j != nil && j.turn == t && j.kind == speculation && j.samples > 2*Rate {
 		j.cancel()
@@ -172,7 +200,7 @@ func (e *Engine) finish() {
 		e.reject(t, client.ReasonTooQuiet, fmt.Sprintf("the voice was too quiet: %.0f dBFS, needed are %.0f", t.peak.level, e.cfg.MinLevel))
 	case t.speech < e.n.minSpeech:
 		e.reject(t, client.ReasonTooShort, fmt.Sprintf("%v of speech, needed are %v", frameTimes(t.speech), frameTimes(e.n.minSpeech)))
-	case t.known:
+	case t.known, e.alone(t):
 		e.deliver(t)
 	default:
 		if !t.wanted && !t.asked { // cut off by the end of a recording
@@ -225,6 +253,9 @@ func (e *Engine) deliver(t *turn) {
 	case t.stopping:
 		e.stopped(t, t.text, false)
 		return
+	case e.alone(t), t.called && t.after <= remnant && (t.text.Reason != "" || !language.HasWords(t.text.Text)):
+		e.woken(t)
+		return
 	case t.err != nil:
 		e.reject(t, client.ReasonFailed, "the recogniser failed: "+t.err.Error())
 		return
@@ -248,8 +279,7 @@ func (e *Engine) deliver(t *turn) {
 	case !e.meant(t, text):
 		e.reject(t, client.ReasonNotAddressed, fmt.Sprintf("nobody has addressed the robot, and %.80q is no command", text))
 	case !language.HasWords(text):
-		e.invited = e.now.Add(e.cfg.FollowUp)
-		e.emit(client.Event{Type: client.Woken, Turn: t.number})
+		e.woken(t)
 	default:
 		u := e.utterance(t, text)
 		e.stats.Utterances++
@@ -258,6 +288,12 @@ func (e *Engine) deliver(t *turn) {
 		}
 		e.emit(client.Event{Type: client.Heard, Turn: t.number, Utterance: u})
 	}
+}
+
+// woken tells that nothing but the wake phrase was said: the next sentence needs none.
+func (e *Engine) woken(t *turn) {
+	e.invited = e.now.Add(e.cfg.FollowUp)
+	e.emit(client.Event{Type: client.Woken, Turn: t.number})
 }
 
 // deliverForeign tells about a sentence in a language that is not understood, where it is for the robot.
@@ -276,7 +312,7 @@ func (e *Engine) address(t *turn, text string) (rest string, addressed bool) {
 	if rest, found := e.wake.cut(text); found {
 		return rest, true
 	}
-	return text, e.wake.empty() || !t.start.After(e.invited)
+	return text, e.wake.empty() || t.called || !t.start.After(e.invited)
 }
 
 // meant reports whether a sentence is for the robot: it follows what the robot has said, or it looks like one for a robot.

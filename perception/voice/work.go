@@ -48,7 +48,7 @@ func (e *Engine) next() {
 
 // recognise has the recogniser work on the turn as far as it goes.
 func (e *Engine) recognise(t *turn, k kind) {
-	buf := e.buffers[t.buffer]
+	buf := e.buffers[t.buffer][t.from:]
 	j := &job{
 		turn: t, number: t.number, kind: k, revision: t.revision, buffer: t.buffer, samples: len(buf),
 		began: e.cfg.Now(), at: e.now,

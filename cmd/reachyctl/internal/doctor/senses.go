@@ -62,13 +62,16 @@ func checkSenses(ctx context.Context, a commands) []Finding {
 // builtInModel is what reachy-sense calls the commands that it understands without any model file.
 const builtInModel = "command-model"
 
-// checkWakePhrase tells when nothing but a stop can be heard because the wake phrase cannot.
+// checkWakePhrase tells when the wake phrase is not found in the sound: then only a model that knows all words may find it.
 func checkWakePhrase(h *client.Hearing) []Finding {
-	if h.Off != "" || h.WakePhrase == "" || h.Model != builtInModel {
+	if h.Off != "" || h.WakePhrase == "" || h.NoSpotter == "" {
 		return nil
 	}
-	return wrong(fmt.Sprintf("the wake phrase %q is not understood by the built-in commands alone, so nothing but a stop is", h.WakePhrase),
-		"reachyctl models pull tiny.en-q8_0, or empty sense.wake_phrase")
+	if h.Model != builtInModel {
+		return remark(fmt.Sprintf("the wake phrase %q is found in the words alone: %s", h.WakePhrase, h.NoSpotter), "do what is said there, or choose another sense.wake_phrase")
+	}
+	return wrong(fmt.Sprintf("the wake phrase %q cannot be found, so nothing but a stop is understood: %s", h.WakePhrase, h.NoSpotter),
+		"do what is said there, choose another sense.wake_phrase or none, or reachyctl models pull tiny.en-q8_0, which finds it in the words")
 }
 
 // checkModels tells which model files are here.

@@ -8,15 +8,19 @@ import (
 )
 
 func TestAWakePhraseThatCannotWorkIsTold(t *testing.T) {
+	const why = `"bo" has 3 sounds`
 	for _, h := range []client.Hearing{
-		{Model: builtInModel}, {Model: "ggml-tiny.en-q8_0.bin", WakePhrase: "hey reachy"}, {Model: builtInModel, WakePhrase: "hey reachy", Off: "no microphone"},
+		{Model: builtInModel}, {Model: builtInModel, WakePhrase: "hey reachy"}, {Model: "ggml-tiny.en-q8_0.bin", WakePhrase: "hey reachy"},
+		{Model: builtInModel, WakePhrase: "bo", NoSpotter: why, Off: "no microphone"},
 	} {
 		if f := checkWakePhrase(&h); f != nil {
 			t.Errorf("%+v: %+v", h, f)
 		}
 	}
-	f := checkWakePhrase(&client.Hearing{Model: builtInModel, WakePhrase: "hey reachy"})
-	if len(f) != 1 || f[0].Level != Problem || !strings.Contains(f[0].Detail, "hey reachy") || !strings.Contains(f[0].Do, "models pull") {
-		t.Errorf("%+v", f)
+	for model, level := range map[string]Level{builtInModel: Problem, "ggml-tiny.en-q8_0.bin": Note} {
+		f := checkWakePhrase(&client.Hearing{Model: model, WakePhrase: "bo", NoSpotter: why})
+		if len(f) != 1 || f[0].Level != level || !strings.Contains(f[0].Detail, why) || !strings.Contains(f[0].Do, "sense.wake_phrase") {
+			t.Errorf("%s: %+v", model, f)
+		}
 	}
 }

@@ -62,8 +62,7 @@ directories is shown as unlisted; it is used by its name or its path (sense.spee
 				a.Printf("%-26s %-15s %9s  %-44s %s\n", m.Name, m.Kind, models.Bytes(m.Size()), m.About, where)
 			}
 			if !words && !a.JSON {
-				a.Printf("\nno speech model is here: the core commands are understood and nothing else, no wake phrase (sense.wake_phrase) either; " +
-					"reachyctl models pull tiny.en-q8_0\n")
+				a.Printf("\nno speech model is here: the core commands are understood and nothing else; reachyctl models pull tiny.en-q8_0\n")
 			}
 			return nil
 		},
