@@ -137,6 +137,7 @@ func (n *notes) ear(m client.Message) {
 		n.talks = false
 		n.heard = append(n.heard, heard{at: e.Time, text: e.Message, why: e.Reason})
 	case client.StopWord:
+		n.talks = false
 		n.heard = append(n.heard, heard{at: e.Time, text: e.Text, stop: true})
 	case client.SpeakingStarted:
 		n.told = append(n.told, told{at: e.Time, text: e.Text})
