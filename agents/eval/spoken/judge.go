@@ -148,9 +148,12 @@ func (j *judge) hearing(f *found) {
 	f.errors = levenshtein.Words(want, got)
 	f.same = f.errors == 0
 	said, made := j.plan.Plan(f.text), j.plan.Plan(f.heardAs)
-	if said.Deed() != "" {
+	switch {
+	case f.same:
+		f.understood = true
+	case said.Deed() != "":
 		f.understood = said.Deed() == made.Deed()
-	} else {
+	default:
 		f.understood = made.Deed() == "" && 4*f.errors <= len(want)
 	}
 }

@@ -234,22 +234,31 @@ func (n *notes) at(moment time.Time) place {
 	return p
 }
 
+// taken is how long it takes at most until what was heard is a turn; some of it, such as another language, never is.
+const taken = 5 * time.Second
+
 // answered reports whether something became of what was said after a moment, and all that was taken up has been answered.
 func (n *notes) answered(after time.Time) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	some := false
+	ears, turns := 0, 0
 	for _, h := range n.heard {
-		some = some || h.at.After(after)
+		if h.at.After(after) && h.why == "" && time.Since(h.at) < taken {
+			turns--
+		}
+		if h.at.After(after) {
+			ears++
+		}
 	}
 	for _, t := range n.turns {
 		if t.ends.IsZero() {
 			return false
 		}
-		// What was heard becomes a turn a moment later.
-		some = some || t.begins.After(after)
+		if t.begins.After(after) {
+			turns++
+		}
 	}
-	return some && !n.talks
+	return (ears > 0 || turns > 0) && turns >= 0 && !n.talks
 }
 
 // quiet is since when nothing has happened; moving whether the body moves now.

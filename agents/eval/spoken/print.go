@@ -157,12 +157,18 @@ func table(w io.Writer, all []*found, how string) error {
 	row("answered", "%d of %d", t.answered, len(all))
 	row("did or said what was wanted", "%d of %d", t.wanted, t.wants)
 	row("claims compared with the body", "%d, not so %d; to be read %d", t.claims, t.lies, t.read)
-	row("interruptions honoured", "%d of %d; silent after p50 %d, at most %d ms (%d); still after p50 %d, at most %d ms (%d)", t.honoured, t.cut,
-		quantile(silence, 0.5).Milliseconds(), quantile(silence, 1).Milliseconds(), len(silence),
-		quantile(still, 0.5).Milliseconds(), quantile(still, 1).Milliseconds(), len(still))
+	row("interruptions honoured", "%d of %d; silent after %s; still after %s", t.honoured, t.cut, times(silence, 1), times(still, 1))
 	row("promises kept", "%d of %d", t.kept, t.promises)
 	row("memory questions answered", "%d of %d", t.known, t.memory)
-	row("end of speech to first sound", "p50 %d ms, p95 %d ms (%d)", quantile(first, 0.5).Milliseconds(), quantile(first, 0.95).Milliseconds(), len(first))
+	row("end of speech to first sound", "%s", times(first, 0.95))
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// times tells the middle of durations and a higher quantile.
+func times(all []time.Duration, high float64) string {
+	if len(all) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("p50 %d ms, p%.0f %d ms (%d)", quantile(all, 0.5).Milliseconds(), 100*high, quantile(all, high).Milliseconds(), len(all))
 }

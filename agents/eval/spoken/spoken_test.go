@@ -263,13 +263,36 @@ A: Wait. | interrupts 1s`)
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"interruptions honoured             1 of 2; silent after p50 2000, at most 2000 ms (2); still after p50 250, at most 250 ms (1)",
+		"interruptions honoured             1 of 2; silent after p50 2000 ms, p100 2000 ms (2); still after p50 250 ms, p100 250 ms (1)",
 		"promises kept                      1 of 1", "memory questions answered          1 of 1",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("without %q:\n%s", want, out.String())
 		}
 	}
+}
+
+// A line is answered when what was heard of it has become a turn, and that has its reply.
+func TestAnswered(t *testing.T) {
+	n := &notes{}
+	after := time.Now()
+	step := func(what string, want bool, do func()) {
+		t.Helper()
+		do()
+		if got := n.answered(after); got != want {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	step("nothing", false, func() {})
+	step("rejected", true, func() { n.heard = []heard{{at: time.Now(), why: "too_quiet"}} })
+	step("heard", false, func() { n.heard = []heard{{at: time.Now(), text: "look left"}} })
+	step("taken up", false, func() { n.turns = []*turn{{begins: time.Now()}} })
+	step("replied", true, func() { n.turns[0].ends = time.Now() })
+	step("somebody speaks", false, func() { n.talks = true })
+	step("heard, and never taken up", true, func() {
+		n.talks, n.turns, after = false, nil, after.Add(-time.Minute)
+		n.heard = []heard{{at: time.Now().Add(-2 * taken), text: "guten Tag"}}
+	})
 }
 
 func TestUsage(t *testing.T) {

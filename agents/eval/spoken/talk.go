@@ -7,10 +7,10 @@ import (
 
 const (
 	look      = 20 * time.Millisecond
-	unheard   = 6 * time.Second         // nothing became of what was said
+	unheard   = 12 * time.Second        // nothing became of what was said, also on a busy machine
 	pause     = 1500 * time.Millisecond // of silence before somebody speaks again
 	overrun   = 15 * time.Second        // by which a promise may be late
-	noticeFor = 8 * time.Second         // to begin an answer that is to be interrupted
+	noticeFor = 15 * time.Second        // to begin an answer that is to be interrupted
 )
 
 // said is a line that was said, and when.

@@ -1,0 +1,91 @@
+package e2e
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"image/jpeg"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/reachyd/reachyd/perception/vision/visiontest"
+)
+
+// show has a camera, whose picture is a file, see a wall with faces of these widths before it.
+func show(t *testing.T, picture string, faces ...float64) {
+	t.Helper()
+	img := image.NewRGBA(image.Rect(0, 0, 640, 480))
+	draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{150, 160, 165, 255}), image.Point{}, draw.Src)
+	for i, width := range faces {
+		visiontest.Face(img, 320+float64(i)*200, 240, width)
+	}
+	f, err := os.Create(picture + ".new")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := jpeg.Encode(f, img, &jpeg.Options{Quality: 90}); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(picture+".new", picture); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// From the camera's picture to the sentence, by all processes: a face is learned by name, told when somebody asks aloud, and forgotten.
+func TestItKnowsWhoItSees(t *testing.T) {
+	t.Parallel() // it mostly waits
+	if !senses {
+		t.Fatal("the senses are not built here: make setup-test installs what they need")
+	}
+	picture := filepath.Join(t.TempDir(), "picture.jpg")
+	show(t, picture)
+	r := newRobot(t)
+	r.setenv("REACHYD_SENSE_RUN=auto")
+	r.setenv("REACHYD_SENSE_SPEAKER=null")
+	r.setenv("REACHYD_SENSE_CAMERA=" + picture)
+	r.start()
+	r.until("the senses", func() bool { return r.pid("sense") > 0 })
+	r.until("the eye to be a tool", func() bool {
+		out, _ := r.ctl("say", "what do you see")
+		return !strings.Contains(out, "not available")
+	})
+	asked := speech(t, "en-us", "who is this")
+	who := func() string {
+		t.Helper()
+		out, _ := r.ctl("listen", asked)
+		if !strings.Contains(out, "> who is this") {
+			t.Fatalf("heard: %s", out)
+		}
+		return out
+	}
+	if out := who(); strings.Contains(out, "Anna") || !strings.Contains(out, "nobody") && !strings.Contains(out, "no face") {
+		t.Errorf("a wall: %s", out)
+	}
+	show(t, picture, 150)
+	if out := who(); strings.Contains(out, "Anna") {
+		t.Errorf("a face that it does not know: %s", out)
+	}
+	if out, code := r.ctl("say", "Remember my face, I am Anna."); code != 0 || !strings.Contains(out, "Anna") {
+		t.Fatalf("exit %d: %s", code, out)
+	}
+	show(t, picture, 130) // she stands further away
+	if out := who(); !strings.Contains(out, "Anna") {
+		t.Errorf("who it is: %s", out)
+	}
+	show(t, picture)
+	if out := who(); strings.Contains(out, "Anna") {
+		t.Errorf("she has gone: %s", out)
+	}
+	if out, code := r.ctl("say", "Forget Anna's face."); code != 0 {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	show(t, picture, 150)
+	if out := who(); strings.Contains(out, "Anna") {
+		t.Errorf("forgotten: %s", out)
+	}
+}
