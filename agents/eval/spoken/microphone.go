@@ -61,13 +61,14 @@ func (m *microphone) run() {
 			return
 		}
 		for ; time.Now().After(next); next = next.Add(chunkTime) {
-			// As long as the pipe is full, whoever should listen does not: what was said then is lost, as with any microphone.
+			// While the pipe is full, whoever should listen does not: what is said then is lost, as with any microphone.
 			if m.pipe.SetWriteDeadline(time.Now().Add(chunkTime)) != nil {
 				return
 			}
 			switch _, err := m.pipe.Write(m.piece(r)); {
 			case errors.Is(err, os.ErrDeadlineExceeded):
 				m.lost++
+				next = time.Now() // no more of it at once when somebody listens again, and an end to this loop
 			case err != nil:
 				return
 			}

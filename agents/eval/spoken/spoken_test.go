@@ -106,6 +106,24 @@ func TestMicrophone(t *testing.T) {
 	}
 }
 
+// Nobody listens: speech is lost, and it ends all the same.
+func TestMicrophoneOfNobody(t *testing.T) {
+	m, err := newMicrophone(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.pipe.Write(make([]byte, 64<<10)); err != nil { // full
+		t.Fatal(err)
+	}
+	m.say(make([]int16, 10*chunk))
+	if err := m.close(); err != nil {
+		t.Error(err)
+	}
+	if m.lost < 9 {
+		t.Errorf("%d pieces were lost", m.lost)
+	}
+}
+
 func TestLoudspeaker(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.wav")
 	l := &loudspeaker{path: path}
