@@ -143,7 +143,7 @@ func (n *notes) ear(m client.Message) {
 		n.told = append(n.told, told{at: e.Time, text: e.Text})
 	case client.SpeakingDone:
 		for i := len(n.told) - 1; i >= 0; i-- {
-			if t := &n.told[i]; !t.notified && t.text == e.Text && t.end == "" {
+			if t := &n.told[i]; !t.notified && t.end == "" { // what is interrupted ends with fewer words
 				t.end = e.Reason
 				break
 			}
