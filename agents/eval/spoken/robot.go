@@ -130,10 +130,9 @@ func (r *robot) close() (err error) {
 	if r.cmd != nil {
 		_ = r.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 		select {
-		case <-r.exited:
+		case err = <-r.exited:
 		case <-time.After(endTime):
-			err = errors.Join(errors.New("reachyd does not end"), r.cmd.Process.Kill())
-			<-r.exited
+			err = errors.Join(errors.New("reachyd does not end"), r.cmd.Process.Kill(), <-r.exited)
 		}
 		r.ear.Close()
 		r.limbs.Close()

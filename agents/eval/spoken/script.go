@@ -46,7 +46,8 @@ func script(text string) (all []line, err error) {
 		who, what, found := strings.Cut(said, ":")
 		l := line{who: strings.TrimSpace(who), text: strings.TrimSpace(what)}
 		if l.voice = voices[l.who]; !found || l.voice == "" || l.text == "" {
-			return nil, fmt.Errorf("line %d: %q is said by nobody; allowed is such as: Anna: Look left. | does move_head (with a line before: voice Anna = piper joe)", n, raw)
+			const none = "line %d: %q is said by nobody; allowed is such as: Anna: Look left. | does move_head (with a line before: voice Anna = piper joe)"
+			return nil, fmt.Errorf(none, n, raw)
 		}
 		for m := range strings.SplitSeq(marks, ";") {
 			if err := l.mark(strings.Fields(m)); err != nil {

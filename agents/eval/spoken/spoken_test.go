@@ -30,7 +30,9 @@ func TestOwnLines(t *testing.T) {
 	n := map[string]int{}
 	for _, l := range all {
 		voices[l.voice] = true
-		for what, is := range map[string]bool{"interrupts": l.interrupts > 0, "memory": l.memory, "keeps": l.keeps > 0, "does": len(l.does) > 0, "says": len(l.says) > 0} {
+		for what, is := range map[string]bool{
+			"interrupts": l.interrupts > 0, "memory": l.memory, "keeps": l.keeps > 0, "does": len(l.does) > 0, "says": len(l.says) > 0,
+		} {
 			if is {
 				n[what]++
 			}
@@ -257,8 +259,8 @@ A: Stop it. | interrupts 1s
 A: What is her name? | memory; says mia|maya name
 A: Wait. | interrupts 1s`)
 	j.robot.speaker.spans = []span{{at(9000), at(10400)}, {at(19000), at(22000)}}
-	j.robot.notes.places = []place{{at: at(9000), moving: true}, {at: at(10100), moving: true}, {at: at(10250)}}
-	j.robot.notes.told = []told{{at: at(2000), text: "water", notified: true}, {at: at(13500), text: "Drink some water.", notified: true}}
+	j.robot.places = []place{{at: at(9000), moving: true}, {at: at(10100), moving: true}, {at: at(10250)}}
+	j.robot.told = []told{{at: at(2000), text: "water", notified: true}, {at: at(13500), text: "Drink some water.", notified: true}}
 	j.add(at, 3, "What is her name?", "Her name is Mia.", 0)
 	all := j.all(lines)
 	if f := all[0]; f.kept != at(13500) || !f.wanted {
@@ -329,7 +331,8 @@ func TestUsage(t *testing.T) {
 		}
 	}
 	var out, told bytes.Buffer
-	if code := run(t.Context(), []string{"-list"}, &out, &told); code != 0 || !strings.HasPrefix(out.String(), "kokoro bf_emma\tHello Reachy, nice to meet you.\n") {
+	const first = "kokoro bf_emma\tHello Reachy, nice to meet you.\n"
+	if code := run(t.Context(), []string{"-list"}, &out, &told); code != 0 || !strings.HasPrefix(out.String(), first) {
 		t.Errorf("exit %d: %s%.100s", code, told.String(), out.String())
 	}
 }
