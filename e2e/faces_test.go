@@ -64,20 +64,23 @@ func TestItKnowsWhoItSees(t *testing.T) {
 		t.Errorf("a wall: %s", out)
 	}
 	show(t, pictures, 150)
-	if out := who(); strings.Contains(out, "Anna") {
-		t.Errorf("a face that it does not know: %s", out)
-	}
+	r.until("a face that it does not know", func() bool {
+		out := who()
+		if strings.Contains(out, "Anna") {
+			t.Fatal(out)
+		}
+		return strings.Contains(out, "do not know")
+	})
 	if out, code := r.ctl("say", "Remember my face, I am Anna."); code != 0 || !strings.Contains(out, "Anna") {
 		t.Fatalf("exit %d: %s", code, out)
 	}
 	show(t, pictures, 130) // she stands further away
-	if out := who(); !strings.Contains(out, "Anna") {
+	if out := who(); !strings.Contains(out, "This is Anna") {
 		t.Errorf("who it is: %s", out)
 	}
 	show(t, pictures, 0)
-	if out := who(); strings.Contains(out, "Anna") {
-		t.Errorf("she has gone: %s", out)
-	}
+	// The newest picture of a busy machine may be one from before.
+	r.until("nobody to be there", func() bool { return !strings.Contains(who(), "Anna") })
 	if out, code := r.ctl("say", "Forget Anna's face."); code != 0 {
 		t.Errorf("exit %d: %s", code, out)
 	}
