@@ -39,14 +39,14 @@ type robot struct {
 	cmd    *exec.Cmd
 	exited chan error
 	stop   context.CancelFunc
-	over   chan struct{} // of notes.follow
+	ended  chan struct{} // notes.follow has
 	ear    *client.Client
 	limbs  *body.Client
 }
 
 // startRobot starts reachyd in a directory, in which it keeps all that it has, with a microphone that is fed. What it plays and logs is in keep.
 func startRobot(ctx context.Context, program, dir, keep string) (r *robot, err error) {
-	r = &robot{notes: &notes{}, exited: make(chan error, 1), over: make(chan struct{})}
+	r = &robot{notes: &notes{}, exited: make(chan error, 1), ended: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.close())
@@ -98,7 +98,7 @@ func startRobot(ctx context.Context, program, dir, keep string) (r *robot, err e
 	following, stop := context.WithCancel(context.WithoutCancel(ctx))
 	r.stop = stop
 	go func() {
-		defer close(r.over)
+		defer close(r.ended)
 		r.follow(following, web, r.ear, r.limbs)
 	}()
 	return r, nil
@@ -125,7 +125,7 @@ func (r *robot) until(ctx context.Context, what string, there func() bool) error
 func (r *robot) close() (err error) {
 	if r.stop != nil {
 		r.stop()
-		<-r.over
+		<-r.ended
 	}
 	if r.cmd != nil {
 		_ = r.cmd.Process.Signal(syscall.SIGTERM) // it may have ended

@@ -315,6 +315,42 @@ func TestAnswered(t *testing.T) {
 	})
 }
 
+// Who speaks next waits for an answer and silence; who interrupts, for its beginning.
+func TestWhoSpeaksNextWaits(t *testing.T) {
+	r := &robot{notes: &notes{}, speaker: &loudspeaker{}}
+	now := time.Now()
+	after := now.Add(-5 * time.Second)
+	over := func(want, wantUnanswered bool) {
+		t.Helper()
+		if over, unanswered := r.over(after, time.Minute); over != want || over && unanswered != wantUnanswered {
+			t.Errorf("over %v, unanswered %v", over, unanswered)
+		}
+	}
+	over(false, false) // it may still be heard
+	r.heard = []heard{{at: now.Add(-4 * time.Second), text: "look left"}}
+	r.turns = []*turn{{begins: now.Add(-4 * time.Second)}}
+	over(false, false)
+	r.speaker.sound(now)
+	if nothing, err := r.awaitBeginning(t.Context(), after, time.Millisecond, time.Minute); nothing || err != nil {
+		t.Error(nothing, err)
+	}
+	r.turns[0].ends = now.Add(-2 * time.Second)
+	over(false, false) // it speaks
+	r.speaker.spans = nil
+	over(true, false)
+	if nothing, err := r.awaitBeginning(t.Context(), after, time.Millisecond, time.Minute); !nothing || err != nil {
+		t.Error(nothing, err)
+	}
+	r.places = []place{{moving: true}}
+	over(false, false) // it moves
+	r.places, r.heard, r.turns, after = nil, nil, nil, now.Add(-2*unheard)
+	over(true, true) // nobody has heard it
+	r.turns = []*turn{{begins: now}}
+	over(false, false)
+	after = now.Add(-2 * time.Minute)
+	over(true, true) // out of patience
+}
+
 func TestUsage(t *testing.T) {
 	for _, c := range []struct {
 		args []string

@@ -6,11 +6,10 @@ import (
 )
 
 const (
-	look      = 20 * time.Millisecond
-	unheard   = 12 * time.Second        // nothing became of what was said, also on a busy machine
-	pause     = 1500 * time.Millisecond // of silence before somebody speaks again
-	overrun   = 15 * time.Second        // by which a promise may be late
-	noticeFor = 15 * time.Second        // to begin an answer that is to be interrupted
+	look    = 20 * time.Millisecond
+	unheard = 12 * time.Second        // nothing became of what was said, also on a busy machine
+	pause   = 1500 * time.Millisecond // of silence before somebody speaks again
+	overrun = 15 * time.Second        // by which a promise may be late
 )
 
 // said is a line that was said, and when.
@@ -29,7 +28,7 @@ func (r *robot) talk(ctx context.Context, lines []line, speech [][]int16, patien
 		if i > 0 {
 			before := &all[i-1]
 			if s.interrupts > 0 {
-				s.nothing, err = r.awaitBeginning(ctx, before.end, s.interrupts)
+				s.nothing, err = r.awaitBeginning(ctx, before.end, s.interrupts, patience)
 			} else {
 				before.unanswered, err = r.awaitEnd(ctx, before.end, patience)
 			}
@@ -59,14 +58,14 @@ func (r *robot) talk(ctx context.Context, lines []line, speech [][]int16, patien
 	return all, err
 }
 
-// awaitBeginning waits until the robot answers, aloud or by moving, and then for a while. nothing: it does not.
-func (r *robot) awaitBeginning(ctx context.Context, after time.Time, wait time.Duration) (nothing bool, err error) {
-	for end := time.Now().Add(noticeFor); ; {
+// awaitBeginning waits until the robot answers, aloud or by moving, and then for a while. nothing: it does not, or has ended already.
+func (r *robot) awaitBeginning(ctx context.Context, after time.Time, wait, patience time.Duration) (nothing bool, err error) {
+	for {
 		_, moving := r.quiet()
 		if moving || !r.speaker.first(after, time.Now()).IsZero() {
 			return false, sleep(ctx, wait)
 		}
-		if time.Now().After(end) {
+		if over, _ := r.over(after, patience); over {
 			return true, nil
 		}
 		if err := sleep(ctx, look); err != nil {
@@ -78,19 +77,24 @@ func (r *robot) awaitBeginning(ctx context.Context, after time.Time, wait time.D
 // awaitEnd waits until what was said has been answered and all is quiet. unanswered: patience ended before.
 func (r *robot) awaitEnd(ctx context.Context, after time.Time, patience time.Duration) (unanswered bool, err error) {
 	for {
-		now := time.Now()
-		last, moving := r.quiet()
-		answered := r.answered(after)
-		if now.Sub(r.speaker.silentSince()) > pause && now.Sub(last) > pause && !moving && (answered || now.Sub(after) > unheard && r.idle()) {
-			return !answered, nil
-		}
-		if now.Sub(after) > patience {
-			return true, nil
+		if over, unanswered := r.over(after, patience); over {
+			return unanswered, nil
 		}
 		if err := sleep(ctx, look); err != nil {
 			return true, err
 		}
 	}
+}
+
+// over reports whether what was said until a moment is done with: answered and quiet, heard by nobody, or out of patience.
+func (r *robot) over(after time.Time, patience time.Duration) (over, unanswered bool) {
+	now := time.Now()
+	last, moving := r.quiet()
+	answered := r.answered(after)
+	if now.Sub(r.speaker.silentSince()) > pause && now.Sub(last) > pause && !moving && (answered || now.Sub(after) > unheard && r.idle()) {
+		return true, !answered
+	}
+	return now.Sub(after) > patience, true
 }
 
 // idle reports whether no turn is under way.
