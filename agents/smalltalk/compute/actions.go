@@ -247,7 +247,15 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 			return div(v[0], add(v[len(v)-1], num(1)))
 		}),
 		"sharedbyback": reckoned(sharedBack), "sharedby2": reckoned(flipped(div)), "storymul": func(_ *context, v []*value) *value { return weak(perThing(nil, v)) },
-		"divmod": divMod, "offpart": reckoned(offPart), "tofahrenheit": otherDegrees, "areaask": reckoned(sides),
+		"divmod": divMod, "divmodback": swap(divMod), "productupto": reckoned(productUpTo),
+		"uptoone":   reckoned(func(c *context, v []*value) *value { return upTo(c, []*value{num(1), v[0]}) }),
+		"middleask": reckoned(func(_ *context, v []*value) *value { return average(v) }),
+		"massindex": massIndex, "circumference": reckoned(times(2 * math.Pi)), "fourtimes": reckoned(times(4)),
+		"around":        reckoned(func(_ *context, v []*value) *value { return mul(num(2), add(v[0], v[1])) }),
+		"percentchange": percentChange, "halfproduct": reckoned(halfProduct), "volumeof": reckoned(volume), "pairs": reckoned(pairs),
+		"tip": reckoned(flipped(percent)), "tipback": reckoned(pair(percent)),
+		"comingday": coming(false), "nextweekday": coming(true), "ageon": ageOn, "dayofyearnow": dayOfYearNow(false), "daysleft": dayOfYearNow(true),
+		"hasday": hasDay, "offpart": reckoned(offPart), "tofahrenheit": otherDegrees, "areaask": reckoned(sides),
 		"change": reckoned(pair(sub)), "takefromask": reckoned(flipped(sub)), "difference2": reckoned(pair(func(a, b *value) *value {
 			if a.x < b.x {
 				a, b = b, a
@@ -272,8 +280,8 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 		"between": reckoned(pair(between)), "betweenback": reckoned(flipped(between)), "untiltime": reckoned(untilTime),
 		"later": reckoned(pair(later(1))), "laterback": reckoned(flipped(later(1))), "earlier": reckoned(pair(later(-1))),
 		"earlierback": reckoned(flipped(later(-1))),
-		"untilnear": reckoned(flipped(soon)), "nearback": reckoned(pair(soon)), "ispast": pastNow(false), "isbefore": pastNow(true),
-		"twelve":      twelve, "twentyfour": twentyFour, "dated": dated, "dated2": dated,
+		"untilnear":   reckoned(flipped(soon)), "nearback": reckoned(pair(soon)), "ispast": pastNow(false), "isbefore": pastNow(true),
+		"twelve": twelve, "twentyfour": twentyFour, "dated": dated, "dated2": dated,
 		"dated3": func(c *context, v []*value) *value { return dated(c, []*value{v[1], v[0], v[2]}) },
 		"day0":   relative(0), "day1": relative(1), "daym1": relative(-1), "day2": relative(2), "daym2": relative(-2),
 		"dayplus": relativeBy(1), "dayminus": relativeBy(-1),
@@ -336,7 +344,7 @@ func sameThings(f func(a, b *value) *value, v []*value) *value {
 var noWords = map[string]bool{
 	"it": true, "that": true, "this": true, "name": true, "word": true, "own": true, "your": true, "my": true, "me": true, "them": true, "letter": true,
 	"letters": true, "alphabet": true, "something": true, "anything": true, "has": true, "have": true, "does": true, "is": true, "words": true,
-	"sentence": true, "the": true, "you": true, "please": true, "out": true, "for": true, "backwards": true,
+	"sentence": true, "the": true, "what": true, "which": true, "with": true, "in": true, "using": true, "you": true, "please": true, "out": true, "for": true, "backwards": true,
 }
 
 // withHour makes a clock time of a number first.
