@@ -84,7 +84,7 @@ func choose(q *turn) (string, values) {
 // Ways to have somebody choose among things that are named with commas or "or".
 var choices = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |right )?((?:[\w' -]+, ?)*[\w' -]+? or [\w' -]+?)(?: first)?[,.;?!]+ ?(?:just |please |come on,? )*` +
-		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me)\b[^?]*$`),
+		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me|make (?:the|a|my|our) (?:decision|choice)|surprise me|what do you say)\b[^?]*$`),
 	regexp.MustCompile(`(?i)\b(?:eeny meeny|eenie meenie|draw lots|draw straws)\b.*?(?:between|of|among|from|for)?:? ` +
 		`((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)[.!?]*$`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?one of ((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)\b` +
