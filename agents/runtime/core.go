@@ -50,7 +50,7 @@ func (m *Runtime) inOtherWords(session string, u *language.Utterance, r *match) 
 			return on
 		}
 	}
-	if r.talk == nil && guessed != nil {
+	if r.talk == nil && guessed != nil && m.talks() != nil { // a model reads the sentence itself
 		return guessed
 	}
 	return r
