@@ -96,6 +96,12 @@ type reader struct {
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
 	r := reader{State: s, p: doing{p}, u: u, plan: plan, now: now}
+	if rest := r.turnedTo(); rest != "" {
+		mine := language.Analyse(rest)
+		reading := s.Read(p, mine, r.p.PlanFor(mine), now)
+		reading.Known = len(reading.Steps()) > 0
+		return reading
+	}
 	if reading, ok := r.queried(); ok {
 		return reading
 	}
@@ -166,7 +172,7 @@ func (r *reader) measures() bool {
 
 // considered is what the sentence means; what is not settled is held against other readings.
 func (r *reader) considered() Reading {
-	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding, r.comes, r.nothingMeant} {
+	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding, r.comes, r.nothingMeant, r.exchanged} {
 		if reading, ok := read(); ok && r.Question == nil {
 			return reading
 		}

@@ -89,6 +89,21 @@ func (r *reader) forOthers() bool {
 	return givenNames[r.u.Tokens.Word(0)] && language.IsVerb(r.u.Tokens.Word(1)) // "Tom turn around"
 }
 
+// turnedTo is what is said to the robot behind what was said to somebody else: "Mum, put the light on. Robot, look up"; "" where nothing is.
+func (r *reader) turnedTo() string {
+	clauses := clausesOf(r.u.Tokens)
+	if len(clauses) < len("abc") || len(clauses[0]) != 1 || r.u.TooLong ||
+		!givenNames[clauses[0].Word(0)] && callees.Len(clauses[0], 0) == 0 {
+		return ""
+	}
+	for i := len(clauses) - 2; i > 0; i-- {
+		if c := clauses[i]; len(c) == 1 && ownNames[c.Word(0)] && r.sharpBefore(c) {
+			return strings.TrimSpace(r.u.Text[clauses[i+1][0].Start:])
+		}
+	}
+	return ""
+}
+
 // toWhom says that a sentence is for somebody else; of a whole command with a name behind it, "look left, Oskar", the robot asks
 // whether it is meant, for people name their robots.
 func (r *reader) toWhom() Reading {
