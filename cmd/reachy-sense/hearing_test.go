@@ -3,14 +3,18 @@ package main
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/hal/audio"
 	"github.com/reachyd/reachyd/perception/client"
+	"github.com/reachyd/reachyd/perception/sense"
 	"github.com/reachyd/reachyd/perception/stt"
 	"github.com/reachyd/reachyd/perception/stt/commandmodel"
 	"github.com/reachyd/reachyd/perception/voice"
@@ -293,5 +297,19 @@ func TestACommandThatIsUnderstoodIsComplete(t *testing.T) {
 		if got := e.endpoint(text); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+func TestANamedPipeIsAMicrophone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "microphone")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := &senses{options: &options{microphone: path}}
+	defer w.close()
+	var h sense.Hearing
+	w.microphone(t.Context(), &h)
+	if _, ok := h.Source.(*audio.Pipe); !ok || h.NoMicrophone != "" || h.Microphone != "microphone" {
+		t.Errorf("%+v", h)
 	}
 }

@@ -43,10 +43,6 @@ func (c canvas) rect(x, y, w, h int, col color.RGBA) {
 	draw.Draw(c.RGBA, image.Rect(x, y, x+w, y+h), image.NewUniform(col), image.Point{}, draw.Src)
 }
 
-func (c canvas) oval(cx, cy, rx, ry float64, col color.RGBA) {
-	visiontest.Oval(c.RGBA, cx, cy, rx, ry, col)
-}
-
 func (c canvas) face(cx, cy, w float64) { visiontest.Face(c.RGBA, cx, cy, w) }
 
 func (c canvas) jpeg(t testing.TB) []byte {

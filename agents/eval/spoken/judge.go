@@ -249,8 +249,10 @@ func (j *judge) wish(f *found) (wanted, wants bool) {
 	wants = len(f.does)+len(f.says) > 0 || f.keeps > 0
 	var reply strings.Builder
 	var calls []string
+	promised := f.end
 	for _, t := range f.turns {
 		reply.WriteString(t.reply + " ")
+		promised = t.ends // from then on the time runs
 		for _, c := range t.calls {
 			if c.ok && c.depth == 0 {
 				calls = append(calls, c.tool)
@@ -269,7 +271,7 @@ func (j *judge) wish(f *found) (wanted, wants bool) {
 		}
 	}
 	if f.keeps > 0 {
-		f.kept = j.robot.kept(f.end.Add(f.keeps*8/10), f.end.Add(f.keeps+overrun), f.line.kept)
+		f.kept = j.robot.kept(f.end.Add(f.keeps*8/10), promised.Add(f.keeps+overrun), f.line.kept)
 		if f.kept.IsZero() {
 			return false, wants
 		}

@@ -260,10 +260,12 @@ A: What is her name? | memory; says mia|maya name
 A: Wait. | interrupts 1s`)
 	j.robot.speaker.spans = []span{{at(9000), at(10400)}, {at(19000), at(22000)}}
 	j.robot.places = []place{{at: at(9000), moving: true}, {at: at(10100), moving: true}, {at: at(10250)}}
-	j.robot.told = []told{{at: at(2000), text: "water", notified: true}, {at: at(13500), text: "Drink some water.", notified: true}}
+	j.robot.told = []told{{at: at(2000), text: "water", notified: true}, {at: at(31000), text: "Drink some water.", notified: true}}
+	j.robot.turns = []*turn{{text: "remind me", begins: at(1500), ends: at(5000), reply: "I will."}}
+	j.robot.told = append(j.robot.told, told{at: at(31500), text: "too late: water", notified: true})
 	j.add(at, 3, "What is her name?", "Her name is Mia.", 0)
 	all := j.all(lines)
-	if f := all[0]; f.kept != at(13500) || !f.wanted {
+	if f := all[0]; f.kept != at(31000) || !f.wanted {
 		t.Errorf("%+v", f)
 	}
 	if f := all[1]; f.silence != 400*time.Millisecond || f.still != 250*time.Millisecond || f.late || f.nothing {

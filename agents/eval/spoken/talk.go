@@ -7,7 +7,7 @@ import (
 
 const (
 	look    = 20 * time.Millisecond
-	unheard = 12 * time.Second        // nothing became of what was said, also on a busy machine
+	unheard = 25 * time.Second        // nothing became of what was said: longer than the recogniser may take
 	pause   = 1500 * time.Millisecond // of silence before somebody speaks again
 	overrun = 15 * time.Second        // by which a promise may be late
 )
@@ -50,8 +50,12 @@ func (r *robot) talk(ctx context.Context, lines []line, speech [][]int16, patien
 	last.unanswered, err = r.awaitEnd(ctx, last.end, patience)
 	tell(last)
 	for i := range all { // promises that are due later
-		if due := all[i].end.Add(all[i].keeps + overrun); err == nil && all[i].keeps > 0 {
-			err = sleep(ctx, time.Until(due))
+		promised := all[i].next
+		if promised.IsZero() {
+			promised = time.Now()
+		}
+		if err == nil && all[i].keeps > 0 {
+			err = sleep(ctx, time.Until(promised.Add(all[i].keeps+overrun)))
 		}
 	}
 	last.next = time.Now()

@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// Oval paints an oval around a middle.
-func Oval(img draw.Image, cx, cy, rx, ry float64, c color.RGBA) {
+// oval paints an oval around a middle.
+func oval(img draw.Image, cx, cy, rx, ry float64, c color.RGBA) {
 	for y := int(cy - ry); y <= int(cy+ry); y++ {
 		dy := (float64(y) - cy) / ry
 		if half := rx * math.Sqrt(max(0, 1-dy*dy)); half > 0 {
@@ -22,7 +22,7 @@ func Oval(img draw.Image, cx, cy, rx, ry float64, c color.RGBA) {
 // Face paints a face of a width around a middle: light forehead, cheeks and nose, dark brows, eyes and mouth.
 func Face(img draw.Image, cx, cy, w float64) {
 	at := func(x, y, rx, ry float64, r, g, b uint8) {
-		Oval(img, cx+x*w, cy+y*w, rx*w, ry*w, color.RGBA{r, g, b, 255})
+		oval(img, cx+x*w, cy+y*w, rx*w, ry*w, color.RGBA{r, g, b, 255})
 	}
 	at(0, -0.12, 0.56, 0.70, 58, 44, 36) // hair
 	at(0, 0, 0.49, 0.65, 206, 166, 142)
