@@ -146,8 +146,14 @@ eval-dialogue: ## how well an exam's dialogues, single sentences and talk are un
 	@[ -n '$(EXAM)' ] || { echo 'eval-dialogue: name an exam: make eval-dialogue EXAM=exam.txt' >&2; exit 2; }
 	@$(GO) run ./agents/eval/dialogue -exam '$(EXAM)' $(if $(VERBOSE),-v) $(if $(JSON),-json)
 
+eval-wake: ## measure the wake phrase: recall by condition and voice, false ones an hour (PHRASE="hey reachy" CALLS=24 MINUTES=60 VERBOSE=1)
+	@GO='$(GO)' cross/wake.sh eval
+
 eval-voice: build ## measure hearing with real weights: voices, noise, rooms, people (MINUTES=15 SET=tune|calibrate|judge|exam COUNT=60 EVERY=1 THREADS=2 SPEECH=built-in UNTUNED=1 VERBOSE=1)
 	@nice -n 15 cross/eval-voice.sh '$(GO)'
+
+eval-conversation: build ## hold ten minutes of conversation aloud with the simulated robot and a real model (MODEL=qwen2.5-coder-1.5b|qwen2.5-coder-0.5b|none KEEP=conversation COUNT=60)
+	@cross/eval-conversation.sh '$(GO)'
 
 numpy-pack: ## fetch the real numpy, Pillow and pandas for self-made tools (44 MB, optional; into the user's cache)
 	@cross/numpy-pack.sh
@@ -229,4 +235,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help test-container test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights reward-linear eval-reward eval-preferences ollama eval eval-dialogue eval-voice mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help test-container test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights reward-linear eval-reward eval-preferences ollama eval eval-dialogue eval-voice eval-wake eval-conversation mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

@@ -127,6 +127,7 @@ func (d *Daemon) openRuntime(context.Context) error {
 	o := runtime.Options{
 		Name: d.Config.Robot.Name, Model: d.languageModel(), Tools: d.registry, Pages: d.web, Own: d.ownTools,
 		Publish: d.events.Publish, Memory: d.facts, Failed: d.failed("runtime"),
+		History: func(session string) []coordinator.Exchange { return d.coordinator.History(session) },
 	}
 	if d.coder != nil {
 		o.Coder = d.coder

@@ -315,12 +315,15 @@ func readDayCount(a *argument) (any, bool) {
 }
 
 // morseWords are the signs of Morse code as they are spoken.
-var morseWords = strings.NewReplacer("dot", ".", "dash", "-", "dit", ".", "dah", "-", "short", ".", "long", "-")
+var (
+	morseDots   = regexp.MustCompile(`\b(?:dot|dit|short)s?\b`) // "longest" is none
+	morseDashes = regexp.MustCompile(`\b(?:dash|dah|long)(?:es|s)?\b`)
+)
 
 // readSequence reads Morse code, in signs or spoken.
 func readSequence(a *argument) (any, bool) {
 	t := a.text
-	if spoken := morseWords.Replace(strings.ToLower(t)); spoken != strings.ToLower(t) {
+	if spoken := morseDashes.ReplaceAllString(morseDots.ReplaceAllString(strings.ToLower(t), "."), "-"); spoken != strings.ToLower(t) {
 		t = strings.NewReplacer(" ", "", ",", " ").Replace(spoken)
 	}
 	from := strings.IndexAny(t, ".-–") // a slot of text begins and ends with a word, no mark

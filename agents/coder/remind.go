@@ -211,7 +211,7 @@ func (c *Coder) endTimers(s *language.Request) string {
 	if len(all) > 1 && timers.Rule("several").Find(s.Small) == nil {
 		return fmt.Sprintf("There is a %s. Which one? You can also say \"cancel all timers\".", strings.Join(said, " and a "))
 	}
-	return "I ended your " + verbalize.And(said) + "." + c.endKept(ids)
+	return "I cancelled your " + verbalize.And(said) + "." + c.endKept(ids)
 }
 
 // extend lets a timer run longer, by so much as is said of it, or shorter.

@@ -218,8 +218,8 @@ func TestTimers(t *testing.T) {
 				"cancel the timer", "There is a timer of 5 seconds and a timer of 1 hour and 30 minutes and a pasta timer of 10 minutes and 30 seconds and " +
 					"a timer of 2 hours and 30 minutes. Which one? You can also say \"cancel all timers\".",
 			},
-			{"cancel the pasta timer", "I ended your pasta timer."},
-			{"cancel the hour and a half timer", "I ended your timer."},
+			{"cancel the pasta timer", "I cancelled your pasta timer."},
+			{"cancel the hour and a half timer", "I cancelled your timer."},
 		} {
 			if got := w.ask(w.c, l[0]).Text; got != l[1] {
 				t.Errorf("%q: %q, want %q", l[0], got, l[1])
@@ -229,7 +229,7 @@ func TestTimers(t *testing.T) {
 		if got := strings.Join(w.says(), "; "); got != "notification "+timerText {
 			t.Error(got)
 		}
-		if text, ok := w.c.End(language.Analyse("stop the timer")); !ok || text != "I ended your timer." || len(w.c.clock.list()) != 0 {
+		if text, ok := w.c.End(language.Analyse("stop the timer")); !ok || text != "I cancelled your timer." || len(w.c.clock.list()) != 0 {
 			t.Errorf("%q %v %v", text, ok, w.c.clock.list())
 		}
 		if text, ok := w.c.End(language.Analyse("stop dancing")); ok {

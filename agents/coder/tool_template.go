@@ -127,6 +127,7 @@ func (u *wanted) answer(value any) string {
 var (
 	chanceTools = language.Words("chance-tools")
 	toldTools   = language.Words("told-tools")
+	thrownTools = language.Words("thrown-tools")
 )
 
 // template finds the template that a sentence wants; nil when it is none's.
@@ -147,7 +148,11 @@ func (c *Coder) template(s *language.Request, p planner.Plan) *wanted {
 func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 	h := c.hear(s)
 	switch p.Outcome {
-	case planner.OutcomeNone, planner.OutcomePlan:
+	case planner.OutcomePlan:
+	case planner.OutcomeNone:
+		if u := h.fromData(func(name string) bool { return thrownTools[name] }); u != nil { // "flip a coin" is no text to be reversed
+			return u
+		}
 	case planner.OutcomeError: // "draw a card" is nothing for the hands that the robot lacks
 		return h.fromData(func(name string) bool {
 			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list")

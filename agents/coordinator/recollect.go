@@ -33,6 +33,8 @@ var (
 	carriesTime  = language.Reword("carries-time")
 	carriesWord  = language.Reword("carries-word")
 	wordAsked    = language.Reword("word-asked")
+	carriesCount = language.Reword("carries-count")
+	countAsked   = language.Reword("count-asked")
 	timers       = language.Words("timer-words")
 	errandForms  = language.Reword("errand-forms")
 	forgets      = language.Words("self-forgets")
@@ -54,7 +56,8 @@ func (c *Coordinator) carried(session, text string) string {
 	day := carriesDay.Apply(text)
 	timed, counted, worded := carriesTime.Apply(text), carriesOn.Apply(text), carriesWord.Apply(text)
 	summed := carriesSum.Apply(counted)
-	if day == text && timed == text && summed == text && worded == text {
+	back := carriesCount.Apply(text)
+	if day == text && timed == text && summed == text && worded == text && back == text {
 		return text
 	}
 	history := c.sessions.history(session)
@@ -67,6 +70,9 @@ func (c *Coordinator) carried(session, text string) string {
 	}
 	if asked := dayAsked.Apply(last.Text); day != text && asked != last.Text {
 		return strings.ReplaceAll(asked, result, day)
+	}
+	if asked := countAsked.Apply(last.Text); back != text && asked != last.Text {
+		return strings.ReplaceAll(back, result, asked)
 	}
 	words := language.SplitWords(language.InDigits(strings.ToLower(last.Text)))
 	if timed != text && ofTimer(history) {

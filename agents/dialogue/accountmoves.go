@@ -123,6 +123,9 @@ func (s *scene) starts(c *account) ([]planner.Step, bool) {
 		axes = wholeParts[part]
 	}
 	to := s.at
+	if slices.Contains(axes, planner.BodyYaw) { // it carries the head
+		to.lessen(planner.BodyYaw, to.BodyYaw-first.BodyYaw)
+	}
 	for _, a := range axes {
 		*to.axis(a) = *first.axis(a)
 	}

@@ -19,6 +19,7 @@ var (
 	poseTells     = language.Words("pose-tells")
 	poseSides     = language.Words("pose-sides")
 	unasked       = language.Phrases("unasked")
+	idioms        = language.Phrases("idioms")
 	unaskedWithin = language.Phrases("unasked-within")
 	othersShall   = language.Words("others-shall")
 	othersBegin   = language.Words("others-begin")
@@ -159,7 +160,7 @@ func (r *reader) told() bool {
 		for begins && from < len(toks) && openers[toks.Word(from)] {
 			from++
 		}
-		if begins && (unasked.Has(toks, from) || unasked.Has(toks, i)) || unaskedWithin.Has(toks, i) {
+		if begins && (unasked.Has(toks, from) || unasked.Has(toks, i) || idiomAt(toks, from)) || unaskedWithin.Has(toks, i) {
 			return true
 		}
 		if begins {
@@ -180,6 +181,12 @@ func (r *reader) told() bool {
 		begins = false
 	}
 	return false
+}
+
+// idiomAt reports whether nothing but an idiom is said at a place, up to the end of the clause or whom it is said to: "keep your chin up, mate".
+func idiomAt(toks language.Tokens, at int) bool {
+	n := idioms.Len(toks, at)
+	return n > 0 && (at+n == len(toks) || toks.IsMark(at+n) || tails.Has(toks, at+n))
 }
 
 // moved reports whether a verb of movement stands at a place in the past, and no more is said of a movement of the robot: "it dropped to

@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"math"
+	"slices"
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
@@ -182,6 +183,22 @@ func (s *slots) backBy() float64 {
 		return 1 - s.share
 	}
 	return half
+}
+
+// better goes back to where what was moved last was on the side that is said to have been better.
+func (r *reader) better() (Reading, bool) {
+	if r.Last == nil {
+		return Reading{}, false
+	}
+	for _, was := range slices.Backward(r.Undo) {
+		for a := range planner.NumAxes {
+			sign := directionOn(a, r.said.dirs[0])
+			if sign*(*was.axis(a)-was.middle(a)) > near && math.Abs(change(a, &r.Last.Before, &r.now.Pose)) > near {
+				return r.run(Towards(r.now.Pose, was)), true
+			}
+		}
+	}
+	return Reading{}, false
 }
 
 // outset brings what was moved last to where it was when the conversation began; all else stays.

@@ -112,6 +112,9 @@ func (r *reader) asked(all []frames.Frame, numbers []float64) (Reading, bool) {
 	case len(requests) == 0:
 		return silent, true
 	case slices.ContainsFunc(requests, func(f frames.Frame) bool { return f[0] == "when" }):
+		if r.asksOrReports() { // "when is Easter" waits for nothing
+			return silent, true
+		}
 		silent.Say = replies["no-conditions"]
 		return silent, true
 	}

@@ -2,6 +2,7 @@ package dialogue
 
 import (
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 
@@ -95,3 +96,49 @@ func scaled(steps []planner.Step, factor float64) []planner.Step {
 
 // alike reports whether steps are the same.
 func alike(a, b []planner.Step) bool { return reflect.DeepEqual(a, b) }
+
+var (
+	exchanges     = language.Phrases("exchanges")
+	exchangeSmall = language.Words("exchange-small")
+)
+
+// exchanged does the last command with the angles of its two parts the other way round: "body 20 and head 10 the wrong way round". Every
+// word of such a sentence is of the tables.
+func (r *reader) exchanged() (Reading, bool) {
+	if r.Last == nil || len(r.Last.Steps) != 2 { //nolint:mnd // two parts
+		return Reading{}, false
+	}
+	toks, found := r.u.Tokens[r.u.Address.To:], false
+	for i := 0; i < len(toks); {
+		n := exchanges.Len(toks, i)
+		found = found || n > 0
+		if toks.IsMark(i) || toks[i].Kind == language.Number || exchangeSmall[toks.Word(i)] {
+			n = max(n, 1)
+		}
+		if n = max(n, parts.Len(toks, i)); n == 0 {
+			return Reading{}, false
+		}
+		i += n
+	}
+	var axes, tools [2]string
+	var degs [2]float64
+	steps := slices.Clone(r.Last.Steps)
+	for i, s := range steps {
+		for a, way := range s.Axes {
+			if v, ok := s.Args[arguments[a].name].(float64); ok && way != planner.Unnamed {
+				if axes[i] != "" {
+					return Reading{}, false // several axes of one part
+				}
+				axes[i], tools[i], degs[i] = arguments[a].name, s.Tool, v
+			}
+		}
+	}
+	if !found || axes[0] == "" || axes[1] == "" || tools[0] == tools[1] {
+		return Reading{}, false
+	}
+	for i := range steps {
+		steps[i].Args = maps.Clone(steps[i].Args)
+		steps[i].Args[axes[i]] = signed(math.Abs(degs[1-i]), degs[i])
+	}
+	return r.replaces(r.deed(steps)), true
+}

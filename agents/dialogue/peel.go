@@ -72,7 +72,7 @@ func (r *reader) tells(c language.Tokens) bool {
 // sharpBefore reports whether a clause begins a sentence.
 func (r *reader) sharpBefore(c language.Tokens) bool {
 	before := strings.TrimSpace(r.u.Text[:c[0].Start])
-	return strings.HasSuffix(before, ".") || strings.HasSuffix(before, "!")
+	return strings.HasSuffix(before, ".") || strings.HasSuffix(before, "!") || strings.HasSuffix(before, "?")
 }
 
 // peels reports whether a clause begins as one that is left out, and names no movement.

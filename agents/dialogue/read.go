@@ -15,6 +15,16 @@ type Planner interface {
 	PlanFor(u *language.Utterance) planner.Plan
 }
 
+// doing is a planner whose plans are what is done: "follow it" follows, as "follow the duck" does.
+type doing struct{ Planner }
+
+// PlanFor implements Planner.
+func (d doing) PlanFor(u *language.Utterance) planner.Plan {
+	plan := d.Planner.PlanFor(u)
+	plan.Steps = planner.Doing(plan.Steps)
+	return plan
+}
+
 // Reading is what a sentence means where it was said.
 type Reading struct {
 	Plan planner.Plan // what to do
@@ -85,7 +95,13 @@ type reader struct {
 
 // Read says what a sentence means, of which the planner by itself makes plan. It changes nothing.
 func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now Now) Reading {
-	r := reader{State: s, p: p, u: u, plan: plan, now: now}
+	r := reader{State: s, p: doing{p}, u: u, plan: plan, now: now}
+	if rest := r.turnedTo(); rest != "" {
+		mine := language.Analyse(rest)
+		reading := s.Read(p, mine, r.p.PlanFor(mine), now)
+		reading.Known = len(reading.Steps()) > 0
+		return reading
+	}
 	if reading, ok := r.queried(); ok {
 		return reading
 	}
@@ -97,7 +113,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if peeled, ok := r.peeled(&reading); ok {
 		reading = peeled
 	}
-	if stirs(&reading) && (r.calculates() || (r.says("one") || r.says("half")) && r.hardly(&reading)) {
+	if stirs(&reading) && (r.calculates() || slices.ContainsFunc(r.u.Tokens, isShare) && r.hardly(&reading)) {
 		return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Message: planner.NotUnderstood}, Text: r.u.Text}
 	}
 	if (stirs(&reading) || reading.Plan.Outcome == planner.OutcomeError) && r.forOthers() {
@@ -156,7 +172,7 @@ func (r *reader) measures() bool {
 
 // considered is what the sentence means; what is not settled is held against other readings.
 func (r *reader) considered() Reading {
-	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding, r.comes, r.nothingMeant} {
+	for _, read := range []func() (Reading, bool){r.woken, r.released, r.holding, r.comes, r.nothingMeant, r.exchanged} {
 		if reading, ok := read(); ok && r.Question == nil {
 			return reading
 		}
@@ -179,6 +195,11 @@ func (r *reader) considered() Reading {
 		return first
 	}
 	return second
+}
+
+// isShare reports whether a word may be a number and no angle: "one", "a third".
+func isShare(t language.Token) bool {
+	return t.Word == "one" || t.Word == "half" || t.Kind == language.Number && !t.Digits && t.Num > 0 && t.Num < 1
 }
 
 // hardly reports whether a reading moves something by a degree or less: "one" and "half" were no angles in "the lowered one again".

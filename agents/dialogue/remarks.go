@@ -72,11 +72,14 @@ func (r *reader) forOthers() bool {
 	}
 	clauses := clausesOf(r.u.Tokens)
 	for i, c := range clauses {
-		if leads := openers[c.Word(0)] || c.Word(0) == "hey"; leads && len(c) == 2 {
+		if leads := openers[c.Word(0)] || callers[c.Word(0)]; leads && len(c) == 2 { // "hey Tom", "no Lina"
 			c = c[1:]
 		}
 		ends := i == 0 || i == len(clauses)-1
-		if len(c) == 1 && ends && len(clauses) > 1 && (givenNames[c.Word(0)] || r.calls(c) && !language.Known(c.Word(0))) {
+		if len(c) == 1 && len(clauses) > 1 && (givenNames[c.Word(0)] || ends && r.calls(c) && !language.Known(c.Word(0))) {
+			return true
+		}
+		if i == 0 && len(clauses) > 1 && callees.Len(c, 0) == len(c) { // "Camera two, pan right"
 			return true
 		}
 		if len(clauses) > 1 && callsAll(c) && r.plan.Outcome != planner.OutcomePlan { // "breathe in, everybody, and out again"
@@ -84,6 +87,21 @@ func (r *reader) forOthers() bool {
 		}
 	}
 	return givenNames[r.u.Tokens.Word(0)] && language.IsVerb(r.u.Tokens.Word(1)) // "Tom turn around"
+}
+
+// turnedTo is what is said to the robot behind what was said to somebody else: "Mum, put the light on. Robot, look up"; "" where nothing is.
+func (r *reader) turnedTo() string {
+	clauses := clausesOf(r.u.Tokens)
+	if len(clauses) < len("abc") || len(clauses[0]) != 1 || r.u.TooLong ||
+		!givenNames[clauses[0].Word(0)] && callees.Len(clauses[0], 0) == 0 {
+		return ""
+	}
+	for i := len(clauses) - 2; i > 0; i-- {
+		if c := clauses[i]; len(c) == 1 && ownNames[c.Word(0)] && r.sharpBefore(c) {
+			return strings.TrimSpace(r.u.Text[clauses[i+1][0].Start:])
+		}
+	}
+	return ""
 }
 
 // toWhom says that a sentence is for somebody else; of a whole command with a name behind it, "look left, Oskar", the robot asks
@@ -116,6 +134,13 @@ func (r *reader) callsFirst() bool {
 	name, _ := utf8.DecodeRuneInString(r.u.Text[toks[0].Start:])
 	return unicode.IsUpper(name) && !language.Known(toks[0].Word) && !slices.Contains(own, toks[0].Word)
 }
+
+var (
+	// callers stand before the name of who is called.
+	callers = language.Words("callers")
+	// callees are called by what they are or do.
+	callees = language.Phrases("callees")
+)
 
 // groups are those of whom several are spoken to.
 var groups = language.Words("groups")

@@ -20,6 +20,9 @@ type rule struct {
 
 var rules = []rule{
 	{"redo", "look left | undo that | undo the undo", func(s *slots) bool { return s.has("redo") && len(s.dirs) == 0 }, (*reader).redo},
+	{"where it was better", "look left | no, right | it was better on the left, go back there", func(s *slots) bool {
+		return s.has("better") && len(s.dirs) == 1 && !s.hasDegs && s.part == "" && !s.has("center")
+	}, (*reader).better},
 	{"undo", "look left | undo that", func(s *slots) bool { return (s.has("undo") || s.has("undo-all")) && s.share == 0 }, (*reader).undo},
 	{"a movement back", "turn left | look up | the turn back", func(s *slots) bool {
 		return s.names != "" && !s.verb && !s.hasDegs && len(s.dirs) == 0 && (s.has("back") || s.has("too"))

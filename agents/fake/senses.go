@@ -194,5 +194,5 @@ type web struct{}
 
 // Search implements tools.Searcher.
 func (web) Search(_ context.Context, query string) (string, error) {
-	return "Nothing was searched for, because this robot is a fake: " + query, nil
+	return "I cannot look that up, because I am not connected to the internet: " + query, nil
 }

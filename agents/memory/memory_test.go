@@ -189,6 +189,26 @@ func TestRememberRecallForget(t *testing.T) {
 	}
 }
 
+// What is known of a son says nothing of a daughter, in whatever words it is asked.
+func TestOneRelativeIsNoOther(t *testing.T) {
+	m := New(nil, nil)
+	for _, text := range []string{"my son is called Tom", "my sister's birthday is on the third of May", "the girl next door is called Lucy"} {
+		if _, err := m.Remember("a", text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for what, want := range map[string]string{
+		"my son called": "my son is called Tom", "my daughter called": "", "my daughter's birthday": "", "my mother": "", "my brother is called": "",
+		"my sister's birthday": "my sister's birthday is on the third of May", "the birthday": "my sister's birthday is on the third of May",
+		"my horse called": "",
+	} {
+		facts, err := m.Recall("a", what)
+		if got := texts(facts); got != want || err != nil {
+			t.Errorf("%q: %q, %v; want %q", what, got, err, want)
+		}
+	}
+}
+
 func TestLimits(t *testing.T) {
 	m := New(nil, nil)
 	if _, err := m.Remember("a", " \n"); !errors.Is(err, ErrEmpty) {

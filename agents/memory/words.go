@@ -30,6 +30,7 @@ var (
 	notNames    = language.Words("no-person-names")
 	givenNames  = language.Words("given-names")
 	stopWords   = language.Words("stop-words", "fact-stop-words")
+	relatives   = language.Words("kin")
 )
 
 // bare is a sentence without politeness and reminders around it, and whether there was a reminder: "…, will you remember that?"
@@ -190,7 +191,7 @@ func about(facts []Fact, what string) []Fact {
 				hits++
 			}
 		}
-		if hits > 0 && hits*2 >= len(asked) {
+		if hits > 0 && hits*2 >= len(asked) && !ofAnother(asked, known) {
 			found = append(found, scored{f, hits})
 		}
 	}
@@ -200,6 +201,14 @@ func about(facts []Fact, what string) []Fact {
 		out[i] = s.Fact
 	}
 	return out
+}
+
+// ofAnother reports whether a fact is about other relatives than those that were asked about.
+func ofAnother(asked, known []string) bool {
+	one := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return relatives[w] })
+	}
+	return one(asked) && one(known) && !slices.ContainsFunc(asked, func(w string) bool { return relatives[w] && slices.Contains(known, w) })
 }
 
 // replaces reports whether a new fact takes the place of an old one: the same words, or the same thing of "my … is".

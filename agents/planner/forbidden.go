@@ -102,7 +102,9 @@ func harmlessRules() []rule[deed] {
 		{"harmless push", "push the box", func(d deed) step {
 			return when(d.w == "push" && (things[lastWord(d.clauseLast(d.k))] || !pushed[d.next] || pushedKnobs[d.word(d.k+2)]))
 		}},
-		{"harmless tip", "tip the head down", func(d deed) step { return when(d.w == "tip" && d.next == "the" && parts.Has(d.toks, d.k+2)) }},
+		{"harmless tip", "tip the head down", func(d deed) step {
+			return when((d.w == "tip" || d.w == "push") && d.next == "the" && parts.Has(d.toks, d.k+2))
+		}},
 		{"harmless without an object", "trip", func(d deed) step { return when(harmNeedsObject[d.w] && !d.object) }},
 		{"harmless remark about a deed", "murder is wrong", func(d deed) step { return when(aboutDeeds[d.next]) }},
 	}

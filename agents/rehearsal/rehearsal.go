@@ -114,7 +114,10 @@ func (s *Stage) Begin() *Conversation {
 	if err != nil {
 		failed(err)
 	}
-	o := runtime.Options{Model: s.Model, Tools: tools, Memory: facts, Own: own, Talk: talk, Failed: failed, Patience: s.Patience}
+	o := runtime.Options{
+		Model: s.Model, Tools: tools, Memory: facts, Own: own, Talk: talk, Failed: failed, Patience: s.Patience,
+		History: func(session string) []coordinator.Exchange { return c.mind.History(session) },
+	}
 	if s.Coder != nil {
 		o.Coder = s.Coder(tools)
 	} else {

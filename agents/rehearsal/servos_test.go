@@ -8,6 +8,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/fake"
+	"github.com/reachyd/reachyd/agents/rehearsal/truth"
 	"github.com/reachyd/reachyd/hal/body/bodytest"
 	"github.com/reachyd/reachyd/hal/body/bodytest/simulated"
 	"github.com/reachyd/reachyd/hal/body/server"
@@ -81,18 +82,18 @@ func (j *judge) interrupt(stage *Stage, robot *simulated.Body) bool {
 	defer j.close(c)
 	text := sentence(j.random, longMoves[j.random.IntN(len(longMoves))])
 	later := time.Duration((0.1 + 2.5*j.random.Float64()) * float64(time.Second))
-	first := make(chan *happened, 1)
+	first := make(chan *truth.Turn, 1)
 	began := robot.Now()
 	go func() { first <- j.say(c, text, nil) }()
 	robot.Advance(began + later)
 	second := j.say(c, sentence(j.random, interruptions[j.random.IntN(len(interruptions))]), nil)
 	h := <-first
-	if len(h.at) > 0 { // what the second did is none of the first's
-		h.Pose, h.Stopped = h.at[len(h.at)-1], false
+	if len(h.At) > 0 { // what the second did is none of the first's
+		h.Pose, h.Stopped = h.At[len(h.At)-1], false
 	}
 	j.compare(h)
 	cut := strings.Contains(h.Reply, " By then ")
-	if len(second.at) > 0 && (cut || second.tools[0] != "stop") { // a stop that came before the movement had nothing to end
+	if len(second.At) > 0 && (cut || second.Tools[0] != "stop") { // a stop that came before the movement had nothing to end
 		second.Before = h.Pose
 		j.compare(second)
 	}

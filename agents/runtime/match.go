@@ -13,6 +13,7 @@ import (
 // match is what the Runtime has read in a sentence.
 type match struct {
 	said    *template.Sentence
+	u       *language.Utterance // in which words it was read, where these are others than those that were said
 	verdict guard.Verdict
 	act     memory.Act
 	what    string            // of act
@@ -33,6 +34,9 @@ func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.
 			return &match{said: u.Said, talk: talk}
 		}
 	}
+	if again := m.again(session, u); again != nil && len(p.Steps) == 0 {
+		return again
+	}
 	if leans := alone.Outcome == planner.OutcomeNone || alone.Deed() != p.Deed(); leans && p.Outcome == planner.OutcomePlan && !pointing(u) {
 		r := m.read(session, u, alone, true)
 		if r.verdict.OK() && (m.serves(r) || len(p.Steps) > 0 && r.talk.Alone() && r.talk.Goes(alone)) {
@@ -43,13 +47,27 @@ func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.
 	r := m.read(session, u, p, guesses)
 	switch {
 	case guesses:
-		return r
+		return m.inOtherWords(session, u, r)
 	case !m.takes(session, r, p):
+		if other := m.toldAsAsked(session, u, p); other != nil {
+			return other
+		}
 		return nil
 	case r.verdict.OK() && r.talk == nil && m.o.Talk != nil: // it may have to be answered without the plan
 		r.talk = m.o.Talk.Match(session, u)
 	}
 	return r
+}
+
+// toldAsAsked reads what the planner would only say after somebody as the question that it is: "tell me roughly what time it is".
+func (m *Runtime) toldAsAsked(session string, u *language.Utterance, p planner.Plan) *match {
+	if len(p.Steps) != 1 || p.Steps[0].Tool != "speak" {
+		return nil
+	}
+	if r := m.inOtherWords(session, u, &match{}); r.u != nil && m.understood(r) {
+		return r
+	}
+	return nil
 }
 
 // toldOf reports whether a sentence asks for something that the person has told: "who am I" is answered by the name that was told before

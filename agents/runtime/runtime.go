@@ -88,6 +88,8 @@ type Options struct {
 	Publish      func(trace string, data api.Payload)
 	Failed       func(error)
 	Instructions Instructions // the built-in ones when it is zero
+	// History is what was said in a session, for questions that go on with the one before; nil where none do.
+	History func(session string) []coordinator.Exchange
 	// Own are the names of the robot's own tools; all others are self-made.
 	Own map[string]bool
 
@@ -104,6 +106,7 @@ type Runtime struct {
 	o       Options
 	secrets []string
 	pace    pace
+	meant   meant
 
 	life    context.Context
 	end     context.CancelFunc
@@ -206,6 +209,10 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	read, ok := r.Match.(*match)
 	if !ok {
 		read = m.read(r.Session, r.Said(), r.Plan, true)
+	}
+	if read.u != nil {
+		m.meant.put(r.Session, r.Text, read.u.Text)
+		r.Text, r.Utterance, r.Plan = read.u.Text, read.u, nothing(read.u.Text)
 	}
 	if v := read.verdict; !v.OK() {
 		_, span := trace.Start(ctx, trace.Guard, "input", string(v.Reason)+": "+v.Match)

@@ -61,10 +61,14 @@ func randomNumber(q *turn) (string, values) {
 	return "", values{"number": fmt.Sprint(low + q.chance(high-low+1))}
 }
 
+// decides is what is said behind things of which one is to be chosen.
+var decides = regexp.MustCompile(`[,?.! ]+(?:you (?:decide|choose|pick)|your (?:choice|call)|which one|please|help me)$`)
+
 // choose takes one of the things that are named.
 func choose(q *turn) (string, values) {
 	var all []string
-	for part := range strings.SplitSeq(q.slot("a")+" or "+q.slot("b"), " or ") {
+	named := decides.ReplaceAllString(q.slot("a")+" or "+q.slot("b"), "")
+	for part := range strings.SplitSeq(named, " or ") {
 		for _, p := range strings.Split(part, " and ") {
 			if p = strings.TrimSpace(p); p != "" {
 				all = append(all, q.asSaid(p))
@@ -80,13 +84,22 @@ func choose(q *turn) (string, values) {
 // Ways to have somebody choose among things that are named with commas or "or".
 var choices = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |right )?((?:[\w' -]+, ?)*[\w' -]+? or [\w' -]+?)(?: first)?[,.;?!]+ ?(?:just |please |come on,? )*` +
-		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me)\b[^?]*$`),
+		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me|make (?:the|a|my|our) (?:decision|choice)|surprise me|what do you say)\b[^?]*$`),
 	regexp.MustCompile(`(?i)\b(?:eeny meeny|eenie meenie|draw lots|draw straws)\b.*?(?:between|of|among|from|for)?:? ` +
 		`((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)[.!?]*$`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?one of ((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)\b` +
 		`.*[,.;:] ?(?:draw|pick|choose|you choose|you pick|who)\b`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?(?:should|shall|will|does|is it) ((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)\b[^.?!;,]*[.?!;,]+ ?` +
 		`(?:just |please )*(?:draw|pick|choose|you (?:choose|pick|decide)|decide|at random|toss|flip)\b`),
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?(?:should|shall) (?:i|we|she|he) \w+ ((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)[.?!;,]+ ?` +
+		`(?:just |please |robot |come on )*(?:draw|pick|choose|you (?:choose|pick|decide)|decide|your (?:choice|call)|help)\b`),
+	regexp.MustCompile(`(?i)\b(?:can't|cannot|can not|couldn't|don't know what to) (?:decide|choose)\b[^:]*?[,.;:?!-]+ *` +
+		`(?:(?:please|just|so|robot|can|could|would|will|you|choose|pick|decide|say|help|me|out|one|for|us|what|do) ?)*[:,]? *` +
+		`((?:[\w'-]+ )?[\w'-]+(?:, (?:[\w'-]+ )?[\w'-]+)*,? or (?:[\w'-]+ )?[\w'-]+)[.?!]*$`),
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |now |please )*(?:(?:can|could|would) you )?(?:choose|pick|decide)\b[^:,]*: *` +
+		`((?:[\w'-]+ )?[\w'-]+(?:, (?:[\w'-]+ )?[\w'-]+)*,? (?:or|and) (?:[\w'-]+ )?[\w'-]+)[.?!]*$`),
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |now )?(?:who|which of us)(?:'s| \w+)? (?:go|goes|going|start|starts|begin|begins|first|next|it|does|has to|gets)\b[^,:?]*[,:?]+ *` +
+		`(?:me |is it )?((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)[.?!]*$`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |hey )?((?:[\w'-]+ )?[\w'-]+ or (?:[\w'-]+ )?[\w'-]+) ?\?$`),
 }
 

@@ -30,6 +30,19 @@ func (m *Match) Plays() bool { return m != nil && m.game }
 // Works says that the sentence is a question that was worked out of its words: it is for nobody else, and moves nothing.
 func (m *Match) Works() bool { return m != nil && m.works }
 
+// Varies says that what is answered depends on the words of the sentence: on another country there is another capital.
+func (m *Match) Varies() bool {
+	return m != nil && m.Sure && len(m.found) == 1 && (m.found[0].read != nil || slices.ContainsFunc(m.found[0].kind.ways, hasSlot.MatchString))
+}
+
+// hasSlot finds a word that a way leaves open.
+var hasSlot = regexp.MustCompile(`\{(?:word|text|number)[^}]*:`)
+
+// Again says that there may be another answer to the same.
+func (m *Match) Again() bool {
+	return m != nil && m.Sure && !m.game && !slices.ContainsFunc(m.found, func(f *found) bool { return !f.kind.again })
+}
+
 // WorkOut reads a question that can be worked out of its words; nil where it is none, or belongs to a game.
 func (t *Talk) WorkOut(session string, u *language.Utterance) *Match {
 	if u.TooLong || len(u.Raw) == 0 || t.plays(session, &Match{plain: t.o.Persona.matcher().plain(u.Raw), said: u}) {

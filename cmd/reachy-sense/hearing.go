@@ -104,6 +104,15 @@ func (w *senses) microphone(ctx context.Context, h *sense.Hearing) {
 		h.Source = f
 		h.Microphone = filepath.Base(name)
 		w.onClose(f.Close)
+	case isPipe(name):
+		p, err := audio.OpenPipe(name)
+		if err != nil {
+			h.NoMicrophone = err.Error()
+			return
+		}
+		h.Source = p
+		h.Microphone = filepath.Base(name)
+		w.onClose(p.Close)
 	default:
 		options := audio.Options{Device: name}
 		if name == "null" {

@@ -35,7 +35,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.simSocket, "sim-socket", "", "unix socket of reachy-sim, whose eye is the camera when no other is named; empty: none")
 	f.StringVar(&o.models, "models", "", "directory of the model files, before the usual ones")
 	f.StringVar(&o.photos, "photos", "", "directory in which photos are kept; empty: nowhere")
-	f.StringVar(&o.microphone, "microphone", "", "part of its name, a WAV file, null or none; empty: the robot's own, else the system's")
+	f.StringVar(&o.microphone, "microphone", "",
+		"part of its name, a WAV file, a named pipe (16 kHz, 16 bits, mono), null or none; empty: the robot's own, else the system's")
 	f.StringVar(&o.speaker, "speaker", "", "part of its name, a WAV file to write, null or none; empty: the robot's own, else the system's")
 	f.StringVar(&o.camera, "camera", "", "/dev/video…, rpicam, a picture, a directory of pictures, or none; empty: the robot's own, else the simulated one's")
 	f.StringVar(&o.speech, "speech", "", "speech model by name or file, built-in (commands only), or none; empty: the best that is there")

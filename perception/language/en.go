@@ -22,6 +22,8 @@ var (
 	enCommon string
 	//go:embed en/contractions.txt
 	enContractions string
+	//go:embed en/cores.txt
+	enCores string
 	//go:embed en/dialogue.txt
 	enDialogue string
 	//go:embed en/emotions.txt
@@ -97,6 +99,7 @@ var texts = map[string]string{
 	"en/coder.txt":        enCoder,
 	"en/common.txt":       enCommon,
 	"en/contractions.txt": enContractions,
+	"en/cores.txt":        enCores,
 	"en/dialogue.txt":     enDialogue,
 	"en/emotions.txt":     enEmotions,
 	"en/faces.txt":        enFaces,

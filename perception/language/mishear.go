@@ -12,6 +12,16 @@ func (h Tokens) closes(k int) bool {
 	return k+1 >= len(h) || h[k+1].Kind != Word || h.Word(k+1) == "and" || h.Word(k+1) == "then"
 }
 
+// movesBefore reports whether a movement or a part of the robot stands before word k: "more rice" alone is no direction.
+func (h Tokens) movesBefore(k int) bool {
+	for i := range k {
+		if motionVerb[h.Word(i)] != "" || bodyish(h, i) {
+			return true
+		}
+	}
+	return false
+}
+
 // timed reports whether a number or "for" and a unit of time follow word k.
 func (h Tokens) timed(k int) bool {
 	next := k + 1
@@ -53,7 +63,7 @@ var mishearingRules = []mishearing{
 		if h.Word(i+1) == "antenna" {
 			return true
 		}
-		if !directionCues[h.Word(i-1)] || notAfterWrite[h.Word(i+1)] || !surely[h.Word(i)] && weakCues[h.Word(i-1)] {
+		if !directionCues[h.Word(i-1)] || notAfterWrite[h.Word(i+1)] || !surely[h.Word(i)] && (weakCues[h.Word(i-1)] || !h.movesBefore(i)) {
 			return false
 		}
 		joined := h.Word(i-1) == "and" || h.Word(i-1) == "then" // "and write …" may be a command of its own

@@ -20,6 +20,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/levenshtein"
 	"github.com/reachyd/reachyd/perception/models"
 )
 
@@ -318,31 +319,11 @@ func (t *tally) add(r *row, text string, v verdict, h *client.Hearings) {
 	if r.text != "" {
 		want := language.HeardWords(r.text)
 		t.words += len(want)
-		t.errors += edits(want, language.HeardWords(text))
+		t.errors += levenshtein.Words(want, language.HeardWords(text))
 	}
 	for i := range h.Utterances {
 		t.latency = append(t.latency, h.Utterances[i].Latency)
 	}
-}
-
-// edits is how many words must be changed, added or left out.
-func edits(a, b []string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		before := row[0]
-		row[0]++
-		for j := range b {
-			cost := before
-			if a[i] != b[j] {
-				cost = min(before, row[j], row[j+1]) + 1
-			}
-			before, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
 
 func (m *measurement) print(w io.Writer) {

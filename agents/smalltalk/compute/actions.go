@@ -237,10 +237,25 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 			}
 			return mul(v[0], num(n))
 		}),
-		"sharedby": reckoned(pair(div)),
+		"sharedby": reckoned(func(_ *context, v []*value) *value {
+			if n := amounts(v); len(n) == 2 {
+				return div(n[0], n[1])
+			}
+			return nil
+		}),
 		"sharedfriends": reckoned(func(_ *context, v []*value) *value {
 			return div(v[0], add(v[len(v)-1], num(1)))
 		}),
+		"sharedbyback": reckoned(sharedBack), "sharedby2": reckoned(flipped(div)), "storymul": func(_ *context, v []*value) *value { return weak(perThing(nil, v)) },
+		"divmod": divMod, "divmodback": swap(divMod), "productupto": reckoned(productUpTo),
+		"uptoone":   reckoned(func(c *context, v []*value) *value { return upTo(c, []*value{num(1), v[0]}) }),
+		"middleask": reckoned(func(_ *context, v []*value) *value { return average(v) }),
+		"massindex": massIndex, "circumference": reckoned(times(2 * math.Pi)), "fourtimes": reckoned(times(4)),
+		"around":        reckoned(func(_ *context, v []*value) *value { return mul(num(2), add(v[0], v[1])) }),
+		"percentchange": percentChange, "halfproduct": reckoned(halfProduct), "volumeof": reckoned(volume), "pairs": reckoned(pairs),
+		"tip": reckoned(flipped(percent)), "tipback": reckoned(pair(percent)),
+		"comingday": coming(false), "nextweekday": coming(true), "ageon": ageOn, "dayofyearnow": dayOfYearNow(false), "daysleft": dayOfYearNow(true),
+		"hasday": hasDay, "offpart": reckoned(offPart), "tofahrenheit": otherDegrees, "areaask": reckoned(sides),
 		"change": reckoned(pair(sub)), "takefromask": reckoned(flipped(sub)), "difference2": reckoned(pair(func(a, b *value) *value {
 			if a.x < b.x {
 				a, b = b, a
@@ -265,7 +280,8 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 		"between": reckoned(pair(between)), "betweenback": reckoned(flipped(between)), "untiltime": reckoned(untilTime),
 		"later": reckoned(pair(later(1))), "laterback": reckoned(flipped(later(1))), "earlier": reckoned(pair(later(-1))),
 		"earlierback": reckoned(flipped(later(-1))),
-		"twelve":      twelve, "twentyfour": twentyFour, "dated": dated, "dated2": dated,
+		"untilnear":   reckoned(flipped(soon)), "nearback": reckoned(pair(soon)), "ispast": pastNow(false), "isbefore": pastNow(true),
+		"twelve": twelve, "twentyfour": twentyFour, "dated": dated, "dated2": dated,
 		"dated3": func(c *context, v []*value) *value { return dated(c, []*value{v[1], v[0], v[2]}) },
 		"day0":   relative(0), "day1": relative(1), "daym1": relative(-1), "day2": relative(2), "daym2": relative(-2),
 		"dayplus": relativeBy(1), "dayminus": relativeBy(-1),
@@ -277,8 +293,14 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 		"fromtoday": fromToday, "dateafter": shown(flipped(moveDate(1))), "datebefore": shown(flipped(moveDate(-1))), "dateafterback": shown(pair(moveDate(1))),
 		"leapyear": leapYear, "agein": ageIn, "agelast": func(c *context, v []*value) *value { return ageIn(c, v[len(v)-1:]) },
 		"bornbefore": bornBefore, "yearafter": yearAfter, "weekdaysbetween": weekdaysBetween,
+		"lastmonth": constant(reply("December.")), "daynumber": dayNumber, "leapdays": constant(reply("366 days.")), "yeardays": constant(reply("365 days.")),
+		"thisyeardays": thisYearDays,
+		"leapnow":      func(c *context, _ []*value) *value { return leapYear(c, []*value{num(float64(c.now.Year()))}) },
+		"olderborn":    bornFirst(true), "youngerborn": bornFirst(false),
 		"weeksinyear": constant(reply("A year has 52 weeks and a day, or two in a leap year.")),
 		"spell":       spell, "backwards": backwards, "spellbackwards": spellBackwards, "lettercount": letterCount,
+		"alphabetvowels": constant(reply("5 vowels: A, E, I, O and U. The other 21 letters are consonants.")), "firstletter": endLetter(false),
+		"lastletter": endLetter(true), "lastofalphabet": constant(reply("Z.")), "firstalpha": firstOfAlphabet,
 		"alphabetlength": constant(reply("26 letters.")), "occurrences": occurrences, "howoften2": swap(occurrences),
 		"vowels": vowels(true), "consonants": vowels(false), "letterofalphabet": letterOfAlphabet, "letterat": letterAt, "nextletter": nextLetter(1),
 		"prevletter": nextLetter(-1), "palindrome": palindrome, "wordcount": wordCount, "phrase": phrase, "sorted": sorted(false), "sorteddown": sorted(true),
@@ -322,7 +344,7 @@ func sameThings(f func(a, b *value) *value, v []*value) *value {
 var noWords = map[string]bool{
 	"it": true, "that": true, "this": true, "name": true, "word": true, "own": true, "your": true, "my": true, "me": true, "them": true, "letter": true,
 	"letters": true, "alphabet": true, "something": true, "anything": true, "has": true, "have": true, "does": true, "is": true, "words": true,
-	"sentence": true, "the": true, "you": true, "please": true, "out": true, "for": true, "backwards": true,
+	"sentence": true, "the": true, "what": true, "which": true, "with": true, "in": true, "using": true, "you": true, "please": true, "out": true, "for": true, "backwards": true,
 }
 
 // withHour makes a clock time of a number first.

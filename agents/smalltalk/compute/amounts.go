@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -355,9 +356,24 @@ func which(less bool) action {
 		if less {
 			word = " is less than "
 		}
+		if fa, fb := a.asSaid(), b.asSaid(); fa != "" || fb != "" {
+			return reply(upper(cmp.Or(fa, a.say())) + word + cmp.Or(fb, b.say()) + ".")
+		}
 		a.parts, b.parts = true, true
 		return reply(upper(a.say()) + word + b.say() + ".")
 	}
+}
+
+// asSaid is a number that was said as a fraction; empty for others.
+func (v *value) asSaid() string {
+	if !v.parts || v.unit != nil || v.x == math.Trunc(v.x) {
+		return ""
+	}
+	f := fraction(v.x)
+	if name := map[string]string{"1/2": "a half", "1/3": "a third", "1/4": "a quarter", "2/3": "two thirds", "3/4": "three quarters"}[f]; name != "" {
+		return name
+	}
+	return f
 }
 
 // right answers whether a result is a number.

@@ -53,7 +53,7 @@ func (q *queue) Pop() any {
 
 // Limits of a reading.
 const (
-	maxWork  = 6000 // edges and states
+	maxWork  = 9000 // edges and states
 	maxCost  = 16   // of a reading that counts
 	maxAlike = 3    // different meanings of a symbol at one place
 )
@@ -295,6 +295,9 @@ func (p *chart) fresh(i int) bool {
 // rest is all from a word on: what is to be counted.
 func (p *chart) rest(i int) {
 	if i < 2 || p.toks[i-1].word != ":" && p.toks[i-1].word != "in" || !slices.ContainsFunc(p.toks[:i], func(t token) bool { return t.word == "words" }) {
+		return
+	}
+	if p.toks[i-1].word == "in" && slices.ContainsFunc(p.toks[i:], func(t token) bool { return t.word == ":" }) { // "in this sentence: …"
 		return
 	}
 	end, s := i, ""

@@ -39,3 +39,23 @@ func Distance(a, b string, limit int) int {
 	}
 	return min(row(len(s))[len(t)], limit+1)
 }
+
+// Words is how many words must be changed, added or left out.
+func Words(a, b []string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		before := row[0]
+		row[0]++
+		for j := range b {
+			cost := before
+			if a[i] != b[j] {
+				cost = min(before, row[j], row[j+1]) + 1
+			}
+			before, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

@@ -1,4 +1,5 @@
-"""On a machine with a GPU, without network, from the root of the repository: far.py CARRIED speak|train (see carry.sh)"""
+"""On a machine with a GPU, without network, from the root of the repository: far.py CARRIED speak|train (see carry.sh)
+With HEAR_WHAT=wake it is the network of the wake phrase that is trained (perception/wake/train)."""
 import glob, os, pickle, shutil, signal, struct, subprocess, sys, time
 import numpy as np
 
@@ -11,7 +12,8 @@ SECONDS = float(os.environ.get("HEAR_SECONDS", 60))
 OUT = os.environ.get("OUT", "/tmp/out") + "/hear"
 CORES = int(os.environ.get("HEAR_CORES", os.cpu_count()))
 BEGUN = time.time()
-SRC = HOME + "/src/perception/stt/tuning"
+WAKE = os.environ.get("HEAR_WHAT") == "wake"
+SRC = HOME + "/src/perception/" + ("wake/train" if WAKE else "stt/tuning")
 VOICES, DATA, RUN = HOME + "/voices", HOME + "/data", HOME + "/run"
 for d in (VOICES + "/kokoro", DATA + "/train", DATA + "/validation", RUN, OUT, HOME + "/tools"):
     os.makedirs(d, exist_ok=True)
@@ -23,7 +25,7 @@ def say(*a):
 
 def unpack():
     shutil.rmtree(HOME + "/src", ignore_errors=True)
-    for d in ("perception/stt/train", "perception/stt/tuning", "perception/language/frames/sentences", "agents/planner/testdata"):
+    for d in ("perception/stt/train", "perception/stt/tuning", "perception/wake/train", "perception/language/frames/sentences", "agents/planner/testdata"):
         shutil.copytree(d, f"{HOME}/src/{d}")
     for f in glob.glob(CARRIED + "/*.tar.xz"):
         subprocess.run(["tar", "xJf", f, "-C", HOME + "/tools"], check=True)
@@ -103,10 +105,38 @@ GPU = int(os.environ.get("HEAR_GPU_SPEAKERS", 9))  # each holds up to 6 GB
 if MODE == "speak":
     until = BEGUN + SECONDS
     left = until - time.time() - 12
-    jobs = [speak("kokoro", "validation", 250, min(20, left))] + [speak("kokoro", "train", 3000, left) for _ in range(GPU)]
-    jobs += [speak("espeak", "validation", 250, min(20, left))] + [speak("espeak", "train", 1500, left) for _ in range(max(1, CORES - GPU - 2))]
+    held = (2000, left) if WAKE else (250, min(20, left))
+    jobs = [speak("kokoro", "validation", *held)] + [speak("kokoro", "train", 3000, left) for _ in range(GPU)]
+    jobs += [speak("espeak", "validation", *held)] + [speak("espeak", "train", 1500, left) for _ in range(max(1, CORES - GPU - 2))]
     wait(jobs, until)
     listing()
+elif WAKE:
+    seconds = lambda: BEGUN + SECONDS - float(os.environ.get("HEAR_TAIL", 40)) - time.time()
+    first = min(25, SECONDS * 0.1)
+    wait([speak(("flite", "espeak")[k % 2], "train", 3000, first) for k in range(CORES)], time.time() + first + 10)
+    listing()
+    t = subprocess.Popen([sys.executable, "train.py", "--data", DATA, "--out", OUT, "--minutes", f"{seconds() / 60:.2f}"] + os.environ.get("HEAR_ARGS", "").split(),
+                         cwd=SRC, env=dict(ENV, OMP_NUM_THREADS="2"), stdout=open(OUT + "/train.log", "a"), stderr=subprocess.STDOUT)
+    more, begun, turns = [], time.time(), 0
+    while t.poll() is None and seconds() > -10:
+        time.sleep(1)
+        more = [j for j in more if j.poll() is None]
+        if time.time() - begun < SECONDS * 0.55 and len(more) < CORES - 3:
+            turns += 1  # a few speak on the GPU
+            if kokoro and turns < 10:
+                more.append(speak("kokoro", "validation" if turns == 1 else "train", 3000, 110))
+            else:
+                more.append(speak(("espeak", "flite")[turns % 2], "train", 900, 30))
+    if t.poll() is None:
+        say("killed the training")
+        t.kill()
+    for j in more:
+        j.kill()
+    listing()
+    print(open(OUT + "/train.log").read()[-4000:])
+    with open(OUT + "/judge.log", "w") as f:
+        subprocess.run([sys.executable, "judge.py", OUT + "/net.pt", DATA + "/validation", OUT + "/judge.npz"], cwd=SRC, env=ENV, stdout=f, stderr=subprocess.STDOUT, timeout=90)
+    print(open(OUT + "/judge.log").read()[-3000:])
 else:
     if have("kokoro") == 0:
         say("nothing by Kokoro here: is it the machine that spoke?")

@@ -1,0 +1,149 @@
+package compute
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// productUpTo multiplies all whole numbers from one to another.
+func productUpTo(_ *context, v []*value) *value {
+	a, ok := v[0].whole(1, 100)
+	b, ok2 := v[1].whole(1, 100)
+	if !ok || !ok2 || b <= a || b-a > 17 {
+		return nil
+	}
+	x := 1.0
+	for k := a; k <= b; k++ {
+		x *= float64(k)
+	}
+	return worked(x)
+}
+
+// percentChange is how many percent more or less something has become.
+func percentChange(_ *context, v []*value) *value {
+	a, b := v[0], v[1]
+	if !comparable(a, b) || a.x == 0 || a.x == b.x {
+		return nil
+	}
+	word := "more"
+	if b.x < a.x {
+		word = "less"
+	}
+	s, exact := figure(tidy(100 * math.Abs(b.x-a.x) / math.Abs(a.x)))
+	if !exact {
+		s = "about " + s
+	}
+	return reply(upper(s) + " percent " + word + ".")
+}
+
+// massIndex is the body mass index of a height and a mass, in this order or the other; a bare height is in metres or in centimetres.
+func massIndex(_ *context, v []*value) *value {
+	if len(v) != 2 {
+		return nil
+	}
+	tall, mass := v[0], v[1]
+	if tall.unitQuantity() == "mass" {
+		tall, mass = mass, tall
+	}
+	m := tall.x
+	if tall.plain() && m > 3 {
+		m /= 100
+	}
+	kilos := mass.x
+	if mass.unit != nil {
+		kilos /= unitOf("kilogram").Factor
+	}
+	if tall.kind != amount || mass.kind != amount || tall.unit != nil && tall.unit.Quantity != "length" || m < 0.4 || m > 2.6 || kilos < 10 || kilos > 400 {
+		return nil
+	}
+	return reply(fmt.Sprintf("A body mass index of %.1f.", kilos/(m*m)))
+}
+
+// halfProduct is the area of a triangle.
+func halfProduct(c *context, v []*value) *value {
+	r := sides(c, v)
+	if r == nil {
+		r = mul(v[0], v[1])
+	}
+	if r == nil {
+		return nil
+	}
+	return mul(r, num(0.5))
+}
+
+// volume is that of a box, in plain numbers or in cubic metres of lengths.
+func volume(_ *context, v []*value) *value {
+	x, metres := 1.0, 0
+	for _, o := range v {
+		if o.kind != amount || o.unit != nil && o.unit.Quantity != "length" {
+			return nil
+		}
+		if o.unit != nil {
+			metres++
+		}
+		x *= o.x
+	}
+	if metres == 0 {
+		return worked(x)
+	}
+	if u := unitOf("cubic metre"); metres == len(v) && u != nil {
+		return like(worked(x*u.Factor), &value{unit: u})
+	}
+	return nil
+}
+
+// pairs is how many pairs so many can make.
+func pairs(_ *context, v []*value) *value {
+	n, ok := v[0].whole(2, 1e6)
+	if !ok {
+		return nil
+	}
+	return worked(float64(n*(n-1)) / 2)
+}
+
+// coming is the date of a weekday: the next one, or that of next week, which begins with Monday.
+func coming(nextWeek bool) action {
+	return func(c *context, v []*value) *value {
+		ahead := (int(v[0].x)-int(c.now.Weekday())+6)%7 + 1
+		if nextWeek {
+			ahead = 7 - (int(c.now.Weekday())+6)%7 + (int(v[0].x)+6)%7
+		}
+		return reply("It is " + timeOf(&value{x: today(c) + float64(ahead)}).Format("Monday, 2 January 2006") + ".")
+	}
+}
+
+// ageOn is how old somebody is today who was born on a day.
+func ageOn(c *context, v []*value) *value {
+	if v[0].kind != date || v[0].unsure { // without a year
+		return nil
+	}
+	born, now := timeOf(v[0]), c.now
+	n := now.Year() - born.Year()
+	if now.Month() < born.Month() || now.Month() == born.Month() && now.Day() < born.Day() {
+		n--
+	}
+	if n < 0 || n > maxAge {
+		return nil
+	}
+	return reply(howMany(n, "year", "years") + " old.")
+}
+
+// dayOfYearNow is the number of today in the year, or how many days are left of it.
+func dayOfYearNow(left bool) action {
+	return func(c *context, _ []*value) *value {
+		n := c.now.YearDay()
+		if left {
+			return reply(howMany(time.Date(c.now.Year(), 12, 31, 0, 0, 0, 0, time.UTC).YearDay()-n, "day", "days") + ".")
+		}
+		return reply(fmt.Sprintf("Today is day %d of %d.", n, c.now.Year()))
+	}
+}
+
+// hasDay says whether a year has a 29th of February.
+func hasDay(c *context, v []*value) *value {
+	if n, ok := v[1].whole(29, 29); !ok || n != 29 || v[2].kind != month || v[2].x != 2 {
+		return nil
+	}
+	return leapYear(c, v[:1])
+}
