@@ -116,7 +116,7 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 	if stirs(&reading) && (r.calculates() || slices.ContainsFunc(r.u.Tokens, isShare) && r.hardly(&reading)) {
 		return Reading{Plan: planner.Plan{Text: r.u.Text, Outcome: planner.OutcomeNone, Message: planner.NotUnderstood}, Text: r.u.Text}
 	}
-	if (stirs(&reading) || reading.Plan.Outcome == planner.OutcomeError) && r.forOthers() {
+	if (stirs(&reading) || sets(&reading) || reading.Plan.Outcome == planner.OutcomeError) && r.forOthers() {
 		return r.toWhom()
 	}
 	if acts := reading.Steps(); stirs(&reading) && !moves(acts) && r.callsFirst() {
@@ -138,6 +138,11 @@ func (s *State) Read(p Planner, u *language.Utterance, plan planner.Plan, now No
 		reading.Ask = r.refused(language.Analyse(reading.Text))
 	}
 	return reading
+}
+
+// sets reports whether a reading changes how loud the robot is, or takes a picture: nobody else's volume, "Peter, turn the sound down".
+func sets(r *Reading) bool {
+	return slices.ContainsFunc(r.Steps(), func(s planner.Step) bool { return s.Tool == "set_volume" || s.Tool == "take_photo" })
 }
 
 // asksAbout is the part or the axis that a question names, of the robot's state or in talk: "why do you have ears? put them down".

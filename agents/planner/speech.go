@@ -118,7 +118,8 @@ func (ps *parser) told(from int) (ok bool) {
 		return false
 	}
 	whom := ps.word(from + 1)
-	if me := whom == "me" || whom == "us"; me && notSpoken.Has(ps.toks, ps.afterMarks(ps.i)) { // "tell me, what is your name"
+	if me := whom == "me" || whom == "us"; me && (notSpoken.Has(ps.toks, ps.afterMarks(ps.i)) ||
+		ps.isMark(ps.i) && strings.HasSuffix(ps.text, "?")) { // "tell me, what is your name"
 		return false
 	}
 	asked := (whom == "me" || whom == "us") && ps.word(ps.i-1) != "that" && (ownWords[w] || ps.owned(w)) // "tell me your name" asks for words
