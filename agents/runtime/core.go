@@ -153,7 +153,8 @@ func (m *Runtime) goesOn(session, part string) *match {
 		return nil
 	}
 	who := m.answerer(m.question(session, asked, false))
-	if other := m.question(session, strings.TrimRight(asked, " .!?")+" "+part, false); partPrepositions[strings.Fields(part)[0]] && who == "" && m.answerer(other) == "tool" {
+	other := m.question(session, strings.TrimRight(asked, " .!?")+" "+part, false)
+	if partPrepositions[strings.Fields(part)[0]] && who == "" && m.answerer(other) == "tool" {
 		return other // "what time is it?" "and in Tokyo?"
 	}
 	if who == "" {

@@ -38,7 +38,8 @@ func GoesOn(u *Utterance) (part string, expressly bool) {
 		text = trimMarks(m.Before())
 	}
 	const most = 5 // words
-	if !expressly && (asksFirst(text) || pointsBack(text)) || expressly && (strings.HasSuffix(text, " that") || text == "that" || text == "it" || asksFirst(text)) {
+	pointed := strings.HasSuffix(text, " that") || text == "that" || text == "it"
+	if asksFirst(text) || !expressly && pointsBack(text) || expressly && pointed {
 		return "", false
 	}
 	if strings.ContainsAny(text, ",.;:!?") || len(strings.Fields(text)) > most || !expressly && !strings.HasSuffix(strings.TrimSpace(u.Text), "?") {
@@ -171,7 +172,8 @@ func counts(text string) bool {
 }
 
 // timely is what "it" is nothing that was said before.
-var timely = regexp.MustCompile(`\b(?:time|day|date|month|year|late|early|weekend|morning|noon|week|it) (?:is|was|will) it\b|\bis it (?:\w+ )?(?:time|day|weekend|late|\w+day)\b`)
+var timely = regexp.MustCompile(`\b(?:time|day|date|month|year|late|early|weekend|morning|noon|week|it) (?:is|was|will) it\b`+
+	`|\bis it (?:\w+ )?(?:time|day|weekend|late|\w+day)\b`)
 
 // pointsBack says whether a question is about something that was said before it.
 func pointsBack(text string) bool {

@@ -344,7 +344,8 @@ func sameThings(f func(a, b *value) *value, v []*value) *value {
 var noWords = map[string]bool{
 	"it": true, "that": true, "this": true, "name": true, "word": true, "own": true, "your": true, "my": true, "me": true, "them": true, "letter": true,
 	"letters": true, "alphabet": true, "something": true, "anything": true, "has": true, "have": true, "does": true, "is": true, "words": true,
-	"sentence": true, "the": true, "what": true, "which": true, "with": true, "in": true, "using": true, "you": true, "please": true, "out": true, "for": true, "backwards": true,
+	"sentence": true, "the": true, "what": true, "which": true, "with": true, "in": true, "using": true, "you": true, "please": true, "out": true,
+	"for": true, "backwards": true,
 }
 
 // withHour makes a clock time of a number first.

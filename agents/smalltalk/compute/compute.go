@@ -35,7 +35,8 @@ var hints = map[string]bool{
 	"backwards": true, "backward": true, "reverse": true, "reversed": true, "round": true, "palindrome": true, "vowel": true, "consonant": true,
 	"alphabet": true, "alphabetical": true, "alphabetic": true, "sort": true, "arrange": true, "month": true, "roman": true, "dozen": true, "double": true,
 	"words": true, "same": true, "order": true, "day": true, "date": true, "weekday": true, "many": true, "often": true, "numbers": true, "per": true,
-	"noon": true, "midnight": true, "midday": true, "word": true, "remainder": true, "leap": true, "read": true, "pairs": true, "square": true, "start": true, "begin": true,
+	"noon": true, "midnight": true, "midday": true, "word": true, "remainder": true, "leap": true, "read": true, "pairs": true, "square": true,
+	"start": true, "begin": true,
 }
 
 // promising says whether a sentence may be a question that can be worked out.

@@ -102,7 +102,8 @@ func TestWhatEvalCannotDoIsTold(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if code, _, complaint := eval(t, append([]string{"-network", blind(t), "-phrase", "abcd"}, c.args...)...); code != c.code || !strings.Contains(complaint, c.says) {
+		code, _, complaint := eval(t, append([]string{"-network", blind(t), "-phrase", "abcd"}, c.args...)...)
+		if code != c.code || !strings.Contains(complaint, c.says) {
 			t.Errorf("%q, %q: %d: %s", c.args, c.index, code, complaint)
 		}
 	}

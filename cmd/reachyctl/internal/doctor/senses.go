@@ -68,7 +68,8 @@ func checkWakePhrase(h *client.Hearing) []Finding {
 		return nil
 	}
 	if h.Model != builtInModel {
-		return remark(fmt.Sprintf("the wake phrase %q is found in the words alone: %s", h.WakePhrase, h.NoSpotter), "do what is said there, or choose another sense.wake_phrase")
+		return remark(fmt.Sprintf("the wake phrase %q is found in the words alone: %s", h.WakePhrase, h.NoSpotter),
+			"do what is said there, or choose another sense.wake_phrase")
 	}
 	return wrong(fmt.Sprintf("the wake phrase %q cannot be found, so nothing but a stop is understood: %s", h.WakePhrase, h.NoSpotter),
 		"do what is said there, choose another sense.wake_phrase or none, or reachyctl models pull tiny.en-q8_0, which finds it in the words")
