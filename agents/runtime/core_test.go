@@ -67,7 +67,8 @@ func TestQuestionsInOtherWords(t *testing.T) {
 func TestNoQuestionsInOtherWords(t *testing.T) {
 	unknown := asked(t, "explain quantum chromodynamics")
 	for _, said := range [][]string{
-		{"What's the capital of France?", "and of bananas?"}, {"hello", "and of Germany?"},
+		{"What's the capital of France?", "and of bananas?"},
+		{"hello", "and of Germany?"},
 		{"My brother has 3 dogs, how old is he?"},
 	} {
 		if got := asked(t, said...); slices.Contains([]string{"Paris.", "Berlin."}, got) || got == "" {

@@ -84,8 +84,8 @@ func choose(q *turn) (string, values) {
 // Ways to have somebody choose among things that are named with commas or "or".
 var choices = []*regexp.Regexp{
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |right )?((?:[\w' -]+, ?)*[\w' -]+? or [\w' -]+?)(?: first)?[,.;?!]+ ?(?:just |please |come on,? )*` +
-		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me|make (?:the|a|my|our) (?:decision|choice)|`+
-			`surprise me|what do you say)\b[^?]*$`),
+		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me|make (?:the|a|my|our) (?:decision|choice)|` +
+		`surprise me|what do you say)\b[^?]*$`),
 	regexp.MustCompile(`(?i)\b(?:eeny meeny|eenie meenie|draw lots|draw straws)\b.*?(?:between|of|among|from|for)?:? ` +
 		`((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)[.!?]*$`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?one of ((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)\b` +
@@ -99,7 +99,7 @@ var choices = []*regexp.Regexp{
 		`((?:[\w'-]+ )?[\w'-]+(?:, (?:[\w'-]+ )?[\w'-]+)*,? or (?:[\w'-]+ )?[\w'-]+)[.?!]*$`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |now |please )*(?:(?:can|could|would) you )?(?:choose|pick|decide)\b[^:,]*: *` +
 		`((?:[\w'-]+ )?[\w'-]+(?:, (?:[\w'-]+ )?[\w'-]+)*,? (?:or|and) (?:[\w'-]+ )?[\w'-]+)[.?!]*$`),
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |now )?(?:who|which of us)(?:'s| \w+)? (?:go|goes|going|start|starts|begin|`+
+	regexp.MustCompile(`(?i)^(?:so |okay |ok |now )?(?:who|which of us)(?:'s| \w+)? (?:go|goes|going|start|starts|begin|` +
 		`begins|first|next|it|does|has to|gets)\b[^,:?]*[,:?]+ *` +
 		`(?:me |is it )?((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)[.?!]*$`),
 	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |hey )?((?:[\w'-]+ )?[\w'-]+ or (?:[\w'-]+ )?[\w'-]+) ?\?$`),

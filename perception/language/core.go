@@ -172,7 +172,7 @@ func counts(text string) bool {
 }
 
 // timely is what "it" is nothing that was said before.
-var timely = regexp.MustCompile(`\b(?:time|day|date|month|year|late|early|weekend|morning|noon|week|it) (?:is|was|will) it\b`+
+var timely = regexp.MustCompile(`\b(?:time|day|date|month|year|late|early|weekend|morning|noon|week|it) (?:is|was|will) it\b` +
 	`|\bis it (?:\w+ )?(?:time|day|weekend|late|\w+day)\b`)
 
 // pointsBack says whether a question is about something that was said before it.

@@ -10,7 +10,9 @@ import (
 func TestAWakePhraseThatCannotWorkIsTold(t *testing.T) {
 	const why = `"bo" has 3 sounds`
 	for _, h := range []client.Hearing{
-		{Model: builtInModel}, {Model: builtInModel, WakePhrase: "hey reachy"}, {Model: "ggml-tiny.en-q8_0.bin", WakePhrase: "hey reachy"},
+		{Model: builtInModel},
+		{Model: builtInModel, WakePhrase: "hey reachy"},
+		{Model: "ggml-tiny.en-q8_0.bin", WakePhrase: "hey reachy"},
 		{Model: builtInModel, WakePhrase: "bo", NoSpotter: why, Off: "no microphone"},
 	} {
 		if f := checkWakePhrase(&h); f != nil {
