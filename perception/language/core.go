@@ -13,7 +13,6 @@ var (
 	aroundQuestions = Patterns("around-questions")
 	questionVerbs   = Words("verbs-of-questions")
 	subjects        = Words("subjects-of-questions")
-	quantities      = Words("quantities-of-questions")
 	coreOpeners     = Words("core-openers")
 	pointingBack    = Words("pointing-back")
 )

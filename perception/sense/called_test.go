@@ -38,7 +38,7 @@ func TestARecordingNeedsNoPhrase(t *testing.T) {
 	r := newRig(t, func(r *rig) {
 		r.Hearing.Settings.WakePhrase, r.Hearing.Settings.Spotter, r.Hearing.NoSpotter = "bo", busySpotter{t}, "too short"
 	})
-	h, err := r.Client.Listen(t.Context(), wav(sentence(t, "look left")), nil)
+	h, err := r.Listen(t.Context(), wav(sentence(t, "look left")), nil)
 	if err != nil || len(h.Utterances) != 1 {
 		t.Errorf("%+v, %v", h, err)
 	}
