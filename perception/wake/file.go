@@ -56,8 +56,10 @@ type header struct {
 	Blocks  []shape  `json:"blocks"`
 	// Phrases are known without espeak-ng.
 	Phrases map[string]Ways `json:"phrases"`
-	// Threshold is the least mean likelihood of a phrase's sounds against what they sound most like, Worst that of a single one.
+	// Threshold is the least mean likelihood of a phrase's sounds against what they sound most like, Worst that of a single one. Own is
+	// the threshold of a phrase that is not in Phrases, whose spelling may be a guess; 0: the same.
 	Threshold float64 `json:"threshold"`
+	Own       float64 `json:"own,omitempty"`
 	Worst     float64 `json:"worst"`
 }
 
@@ -100,7 +102,7 @@ func (h *header) check() error {
 	for _, l := range []struct {
 		name  string
 		value float64
-	}{{"threshold", h.Threshold}, {"worst", h.Worst}} {
+	}{{"threshold", h.Threshold}, {"own", h.Own}, {"worst", h.Worst}} {
 		if !(l.value >= 0 && l.value <= 1) {
 			errs = append(errs, wrong(l.name, l.value, "0…1"))
 		}

@@ -30,6 +30,7 @@ func TestWhatIsNoNetworkIsTold(t *testing.T) {
 		"left":           {func(m *made) { m.Blocks[0].Left = 3 }, "blocks[0].left is 3; allowed is 0…2"},
 		"dilation":       {func(m *made) { m.Blocks[0].Dilation = maxDilate + 1 }, "blocks[0].dilation is 65; allowed is 1…64"},
 		"threshold":      {func(m *made) { m.Threshold = 1.5 }, "threshold is 1.5; allowed is 0…1"},
+		"own":            {func(m *made) { m.Own = -1 }, "own is -1; allowed is 0…1"},
 		"worst":          {func(m *made) { m.Worst = -1 }, "worst is -1; allowed is 0…1"},
 		"strange phrase": {func(m *made) { m.Phrases["x"] = Ways{[]string{"a", "b", "q", "d"}} }, `"x" has the sound "q"`},
 		"blank phrase":   {func(m *made) { m.Phrases["x"] = Ways{[]string{"a", "b", "", "d"}} }, `"x" has the sound ""`},
@@ -67,6 +68,18 @@ func TestANetworkWithoutAThreshold(t *testing.T) {
 	}
 	if _, err := n.NewSpotter(tonePhrase, n.Phrases[tonePhrase]); !errors.Is(err, ErrFile) || !strings.Contains(err.Error(), "no threshold") {
 		t.Error(err)
+	}
+}
+
+// A phrase that the file does not have may be found at another threshold.
+func TestThresholdOfAnOwnPhrase(t *testing.T) {
+	m := madeOfTones()
+	if n := m.read(t); n.ThresholdOf("hey oskar") != m.Threshold {
+		t.Error(n.ThresholdOf("hey oskar"))
+	}
+	m.Own = m.Threshold / 2
+	if n := m.read(t); n.ThresholdOf("hey oskar") != m.Own || n.ThresholdOf(tonePhrase) != m.Threshold {
+		t.Error(n.ThresholdOf("hey oskar"), n.ThresholdOf(tonePhrase))
 	}
 }
 

@@ -216,7 +216,7 @@ func (n *Network) NewSpotter(phrase string, ways Ways) (*Spotter, error) {
 	if n.Threshold == 0 {
 		return nil, fmt.Errorf("%w: it has no threshold yet: all sound would be the phrase", ErrFile)
 	}
-	search, err := n.NewSearch(phrase, ways, n.Threshold, n.Worst)
+	search, err := n.NewSearch(phrase, ways, n.ThresholdOf(phrase), n.Worst)
 	if err != nil {
 		return nil, err
 	}

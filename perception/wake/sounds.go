@@ -40,7 +40,7 @@ var ErrSpelling = errors.New("the sounds of a wake phrase are not known")
 // be missing: then the error wraps ErrSpelling and says what can be done.
 func (n *Network) Sounds(ctx context.Context, phrase string) (Ways, error) {
 	words := language.HeardWords(phrase)
-	if ways, ok := n.Phrases[strings.Join(words, " ")]; ok {
+	if ways, ok := n.known(words); ok {
 		return ways, nil
 	}
 	if len(words) == 0 {
@@ -68,6 +68,20 @@ func (n *Network) Sounds(ctx context.Context, phrase string) (Ways, error) {
 		return nil, err
 	}
 	return ways, nil
+}
+
+// known are the ways of a phrase that the file has.
+func (n *Network) known(words []string) (Ways, bool) {
+	ways, ok := n.Phrases[strings.Join(words, " ")]
+	return ways, ok
+}
+
+// ThresholdOf is the least mean likelihood at which a phrase is found.
+func (n *Network) ThresholdOf(phrase string) float64 {
+	if _, ok := n.known(language.HeardWords(phrase)); ok || n.Own == 0 {
+		return n.Threshold
+	}
+	return n.Own
 }
 
 // spell writes English words as sounds, in the signs of the International Phonetic Alphabet.

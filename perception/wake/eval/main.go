@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		return fail(err)
 	}
-	thresholds, err := parseThresholds(*list, n.Threshold)
+	thresholds, err := parseThresholds(*list, n.ThresholdOf(*phrase))
 	if err != nil {
 		return fail(err)
 	}

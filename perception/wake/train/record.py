@@ -60,7 +60,7 @@ def main():
                     k += 1
     for path in sorted(glob.glob(people + "/*.wav")):
         x, rate = voices.parse_wav(open(path, "rb").read())
-        put(voices.resample(x, rate), os.path.basename(path)[:-4], "clean", "other", "")
+        put(voices.resample(x, rate), os.path.basename(path)[:-4], "clean", "other", "a reader")
     print(folder, put.n, "recordings")
 
 
