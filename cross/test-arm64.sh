@@ -21,7 +21,8 @@ try() { # name command…
 	fi
 }
 pure() { # package pattern
-	try "$1" env GOARCH=arm64 CGO_ENABLED=0 timeout "$((patience + 60))" "$go" test -count=1 -timeout "${patience}s" -exec "$qemu" -run "${2:-.}" ${3:+-skip "$3"} "$1"
+	try "$1" env GOARCH=arm64 CGO_ENABLED=0 timeout "$((patience + 60))" "$go" test -count=1 -timeout "${patience}s" -exec "$qemu" \
+		-run "${2:-.}" ${3:+-skip "$3"} "$1"
 }
 pure ./hal/kinematics
 pure ./hal/dynamixel . TestSerialSettings # qemu-user does not pass on the speed of a line
