@@ -95,7 +95,7 @@ test-packages: ## install, run, upgrade (from those of the commit FROM) and purg
 test-container: ## build the simulated robot's container of dist/packages and use it (as root; podman)
 	@packaging/container.sh dist/packages
 
-test-service: ## boot the packages of dist/packages with systemd in a fresh tree of SUITE (bookworm), reboot, remove, purge (as root; systemd-container)
+test-service: ## boot the packages of dist/packages with systemd in a fresh tree of SUITE (bookworm; bookworm/arm64 in qemu, hours), reboot, remove, purge (as root; systemd-container)
 	@packaging/boot.sh dist/packages $(or $(SUITE),bookworm)
 
 picture: build ## render the simulated robot for the README

@@ -2,12 +2,13 @@
 # Runs the tests of what the robot's arm64 processor runs differently, in qemu-user on another machine. Usage: cross/test-arm64.sh GO
 # What it says is about results only: processor time under emulation means nothing, so that tests of time and of kernel walls (Landlock,
 # seccomp, memory locks) are not among them. Tests with native parts run where packaging/native.sh has built them (root, once).
+# ARM64_PATIENCE is how many seconds a package may take (1800): a busy machine needs more.
 set -eu
 go=$1
 cd "$(dirname "$0")/.."
 qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || { echo "test-arm64: NOT TESTED: apt-get install qemu-user-static"; exit 0; }
 export GOFLAGS=-trimpath
-failed=
+patience=${ARM64_PATIENCE:-1800} failed=
 try() { # name command…
 	local name=$1 begin=$SECONDS
 	shift
@@ -20,7 +21,8 @@ try() { # name command…
 	fi
 }
 pure() { # package pattern
-	try "$1" env GOARCH=arm64 CGO_ENABLED=0 timeout 1200 "$go" test -count=1 -timeout 19m -exec "$qemu" -run "${2:-.}" ${3:+-skip "$3"} "$1"
+	try "$1" env GOARCH=arm64 CGO_ENABLED=0 timeout "$((patience + 60))" "$go" test -count=1 -timeout "${patience}s" -exec "$qemu" \
+		-run "${2:-.}" ${3:+-skip "$3"} "$1"
 }
 pure ./hal/kinematics
 pure ./hal/dynamixel . TestSerialSettings # qemu-user does not pass on the speed of a line
@@ -39,7 +41,7 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
 	trap 'rm -rf "$out"' EXIT
 	if packaging/native.sh "$go" bookworm arm64 "$out" "${natives[@]/#/./}"; then
 		for p in "${natives[@]}"; do
-			try "./$p" env -C "$p" timeout 1800 "$qemu" -L "$tree" "$out/$(tr / - <<<"$p").test" -test.timeout 29m
+			try "./$p" env -C "$p" timeout "$((patience + 60))" "$qemu" -L "$tree" "$out/$(tr / - <<<"$p").test" -test.timeout "${patience}s"
 		done
 	else
 		failed+=" native"

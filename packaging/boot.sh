@@ -1,35 +1,57 @@
 #!/usr/bin/env bash
-# Boots a fresh tree of a distribution with systemd (systemd-nspawn) and holds the service's units to what they promise: they start with
+# Boots a fresh tree of a distribution with systemd and holds the service's units to what they promise: they start with
 # the machine, each sees what it needs, members of the group reach them, what dies is started again and the body outlives reachyd,
-# what takes more memory than it may is ended and comes back, stop ends all, a tool is still there after a reboot, removal and purge leave nothing.
-# As root; needs debootstrap, systemd-container and a mirror. Usage: packaging/boot.sh PACKAGES [SUITE], PACKAGES as make packages leaves them.
+# what takes more memory than it may is ended and comes back, stop ends all, a tool runs and does after a reboot, removal and purge leave nothing.
+# As root; needs debootstrap and a mirror. Usage: packaging/boot.sh PACKAGES [SUITE[/ARCH]], PACKAGES as make packages leaves them.
+#
+# This machine's architecture is booted by systemd-nspawn (systemd-container). Another (bookworm/arm64) by qemu, with the distribution's own
+# kernel, two processors and the 2 GB of a wireless unit; qemu-user-static installs the packages. What it does is what such a robot does, not
+# how long it takes: its time is counted in instructions, a thousand million a second, so that a busy host makes it slower, but not late.
+# BOOT_PATIENCE is how many seconds a boot may take (1200; emulated 14400).
 set -eu
 packages=$(realpath "${1:?PACKAGES}") suite=${2:-bookworm}
 cd "$(dirname "$0")/.."
+own=$(dpkg --print-architecture) arch=$(dpkg --print-architecture)
+case $suite in */*) arch=${suite#*/} suite=${suite%/*} ;; esac
+lacks() { echo "boot.sh: NOT TESTED: $*"; exit 0; }
 [ "$(id -u)" = 0 ] || { echo "boot.sh: root makes the tree" >&2; exit 1; }
-command -v systemd-nspawn >/dev/null || { echo "boot.sh: NOT TESTED: apt-get install systemd-container"; exit 0; }
-cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd} own=$(dpkg --print-architecture)
+need=(systemd-sysv dbus udev espeak-ng libegl1 libgl1-mesa-dri) console=/dev/null model=auto
+case $own/$arch in
+"$own/$own") command -v systemd-nspawn >/dev/null || lacks 'apt-get install systemd-container' ;;
+*/arm64)
+	command -v qemu-system-aarch64 >/dev/null || lacks 'apt-get install --no-install-recommends qemu-system-arm'
+	grep -qs '^enabled' /proc/sys/fs/binfmt_misc/qemu-aarch64 || lacks "programs for $arch do not run here (apt-get install qemu-user-static binfmt-support)"
+	case $suite in jammy | noble) lacks 'only Debian is emulated: the kernel of its package linux-image-cloud-arm64 finds a disk by itself' ;; esac
+	console=/dev/ttyAMA0 model=simple # physics would take most of an emulated processor's time
+	;;
+*) echo "boot.sh: architecture $arch, allowed are $own and arm64" >&2; exit 1 ;;
+esac
+cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
 work=$(mktemp -d) tree=
 booted=
 leave() { [ -z "$booted" ] || kill "$booted" 2>/dev/null || true; wait; rm -rf --one-file-system "$work"; }
 trap leave EXIT
 trap 'exit 1' INT TERM
+say() { printf '%5d s  %s\n' "$SECONDS" "$*"; }
 tree=$work/tree
 mkdir -p "$tree" "$cache/debs"
-if [ -f "$cache/base-$suite-$own.tar" ]; then
-	tar -C "$tree" --numeric-owner -xpf "$cache/base-$suite-$own.tar"
+if [ -f "$cache/base-$suite-$arch.tar" ]; then
+	tar -C "$tree" --numeric-owner -xpf "$cache/base-$suite-$arch.tar"
 else
-	REACHYD_DEBS=$cache/debs packaging/debootstrap.sh "$suite" "$tree" "$own" init-system-helpers adduser systemd >"$work/log" 2>&1 ||
-		{ echo "boot.sh: NOT TESTED: its archive cannot be had"; exit 0; }
+	REACHYD_DEBS=$cache/debs packaging/debootstrap.sh "$suite" "$tree" "$arch" init-system-helpers adduser systemd >"$work/log" 2>&1 ||
+		lacks 'its archive cannot be had'
 fi
 version=$(. "$tree/etc/os-release" && echo "$ID$VERSION_ID")
 mkdir "$tree/debs"
-cp "$packages"/reachyd_*_"$own".deb "$packages"/reachyd-python_*_all.deb "$packages"/reachyd-{sim,sense}_*+"${version}_$own".deb "$tree/debs/"
+cp "$packages"/reachyd_*_"$arch".deb "$packages"/reachyd-python_*_all.deb "$packages"/reachyd-{sim,sense}_*+"${version}_$arch".deb "$tree/debs/"
 cp -L /etc/resolv.conf "$tree/etc/" 2>/dev/null || true
 cp -a /etc/apt/apt.conf.d/*proxy* "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
+echo force-unsafe-io >"$tree/etc/dpkg/dpkg.cfg.d/throw-away" # no tree outlives this
+say "installs the packages and what they need for $suite/$arch"
 chroot "$tree" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive sh -c \
-	'apt-get -qq update && apt-get -qq -y --no-install-recommends install systemd-sysv dbus udev espeak-ng libegl1 libgl1-mesa-dri /debs/*.deb' >"$work/log" 2>&1 || { tail -5 "$work/log"; exit 1; }
-printf 'sim:\n  enabled: true\n' >>"$tree/etc/reachyd/reachyd.yaml"
+	'apt-get -qq update && apt-get -qq -y --no-install-recommends install "$@" /debs/*.deb' sh "${need[@]}" >"$work/log" 2>&1 || { tail -5 "$work/log"; exit 1; }
+rm -f "$tree"/var/cache/apt/archives/*.deb
+printf 'sim:\n  enabled: true\n  model: %s\n' "$model" >>"$tree/etc/reachyd/reachyd.yaml"
 rm -f "$tree/usr/sbin/policy-rc.d"
 mkdir -p "$tree/var/log/journal" # so that the second boot reads how the first ended
 chroot "$tree" systemctl -q enable reachyd.service
@@ -57,6 +79,7 @@ devices() { nsenter -t "$1" -m stat -c %d /dev; }
 bound() { find /sys/fs/cgroup \( -path "*/$1.service/memory.max" -o -path "*/$1.service/memory.limit_in_bytes" \) -exec cat {} +; }
 # Whether systemd has seen processes of a unit killed, since a time.
 ended() { [ "$(journalctl -b --since "$2" -u "$1" --grep 'killed, status=9/KILL' -o cat --no-pager | wc -l)" -ge 3 ]; }
+simulate() { sed -i "s/model: .*/$1/" /etc/reachyd/reachyd.yaml && systemctl restart reachyd && until_true all_run; }
 # The official daemon's service, which here does nothing, and what its user has set and fetched.
 official() {
 	local set=/home/pollen/.cache/huggingface/hub/datasets--pollen-robotics--emotions
@@ -92,11 +115,15 @@ case $1 in
 	check 'no unit is exposed by more than 2.0' awk '$2 > 2 { bad = 1 } END { exit bad || NR < 3 }' /tmp/exposure
 	udevadm verify --help >/dev/null 2>&1 && check 'udev finds nothing wrong with the rules' udevadm verify --no-style /usr/lib/udev/rules.d/60-reachyd.rules
 	check 'a sentence' says left reachyctl say 'look left'
-	check 'it sees the table' says duck reachyctl --timeout 2m say 'what do you see'
+	simulated=$(grep -o 'model: .*' /etc/reachyd/reachyd.yaml)
+	[ "$simulated" = 'model: auto' ] || check 'it has a simulated eye' simulate 'model: auto'
+	check 'it sees the table' says duck reachyctl --timeout 10m say 'what do you see'
+	[ "$simulated" = 'model: auto' ] || check 'and none any more' simulate "$simulated"
 	espeak-ng -w /tmp/left.wav 'look left' && chmod 644 /tmp/left.wav
 	check 'a recording of a member' says left member reachyctl listen /tmp/left.wav
-	check 'a tool of a member' member sh -c 'cd /tmp && mkdir -m 755 mine && cd mine && reachyctl tool new shake_it && reachyctl tool add shake_it.py' >/tmp/tool 2>&1
+	check 'a tool of a member' member sh -c 'cd /tmp && mkdir -m 755 mine && cd mine && reachyctl tool new shake_it && reachyctl --timeout 20m tool add shake_it.py' >/tmp/tool 2>&1
 	tail -1 /tmp/tool
+	check 'it runs' says times member reachyctl --timeout 5m tool call shake_it times=1
 	check 'a stop by a member' says 'the body, directly' member reachyctl stop
 	reachyctl reset >/dev/null
 	check 'a stranger is kept out' not stranger ls /run/reachyd
@@ -180,6 +207,7 @@ case $1 in
 	check 'a member reads what is kept' says 'only root' member reachyctl privacy
 	check 'a stranger does not' says 'members of the group' stranger reachyctl privacy
 	check 'the tool is still there' says shake_it reachyctl tool list
+	check 'and runs' says times member reachyctl --timeout 5m tool call shake_it times=1
 	check 'the conversation is still there' says 'look left' reachyctl session list
 	was=$(pid reachyd)
 	check 'the packages are installed over themselves' dpkg -i /debs/*.deb >/tmp/again 2>&1
@@ -206,25 +234,52 @@ setpriv --reuid reachyd --regid reachyd --clear-groups touch /run/reachyd/power-
 sleep 60
 TRY
 chmod +x "$tree/root/try.sh"
-cat >"$tree/etc/systemd/system/try.service" <<'UNIT'
+cat >"$tree/etc/systemd/system/try.service" <<UNIT
 [Unit]
 After=multi-user.target
 [Service]
 Type=oneshot
-ExecStart=/bin/bash -c 'n=$(cat /root/boot); /root/try.sh $n >/root/log.$n 2>&1; systemctl --no-block poweroff'
+ExecStart=/bin/bash -c 'n=\$\$(cat /root/boot); echo \$\$((n + 1)) >/root/boot; /root/try.sh \$\$n 2>&1 | tee /root/log.\$\$n >$console'
+ExecStopPost=systemctl --no-block poweroff
 [Install]
 WantedBy=default.target
 UNIT
 chroot "$tree" systemctl -q enable try.service
-failed=
-for boot in 1 2; do
-	echo $boot >"$tree/root/boot"
-	timeout 1200 systemd-nspawn -q --register=no --keep-unit --private-network --console=pipe -M "reachyd$$" -b -D "$tree" >"$work/console" 2>&1 </dev/null &
+echo 1 >"$tree/root/boot"
+if [ "$arch" != "$own" ]; then
+	chroot "$tree" systemctl -q mask serial-getty@ttyAMA0.service # the console is for what try.sh says
+	chroot "$tree" sh -c 'cd /tmp && apt-get -qq download "$(apt-cache depends linux-image-cloud-arm64 | grep -o "linux-image-[0-9].*")"' >"$work/log" 2>&1 ||
+		{ tail -5 "$work/log"; exit 1; }
+	dpkg-deb --fsys-tarfile "$tree"/tmp/linux-image-*.deb | tar -xO --wildcards './boot/vmlinuz-*' >"$work/vmlinuz"
+	rm "$tree"/tmp/linux-image-*.deb
+	truncate -s 6G "$work/disk"
+	mke2fs -q -F -t ext4 -d "$tree" "$work/disk"
+	rm -rf --one-file-system "$tree"
+fi
+# nspawn and emulate boot the machine in the background, as $booted, and print what try.sh says.
+nspawn() {
+	timeout "${BOOT_PATIENCE:-1200}" systemd-nspawn -q --register=no --keep-unit --private-network --console=pipe -M "reachyd$$" -b -D "$tree" \
+		>"$work/console" 2>&1 </dev/null &
 	booted=$!
 	wait $booted || true
+	cp "$tree/root/log.$1" "$work/said" || tail -5 "$work/console"
+	sed "s/^/boot $1  /" "$work/said"
+}
+emulate() {
+	: >"$work/said"
+	timeout "${BOOT_PATIENCE:-14400}" qemu-system-aarch64 -M virt -cpu cortex-a72 -smp 2 -m 2048 -icount shift=0,sleep=off -nodefaults -display none -no-reboot \
+		-kernel "$work/vmlinuz" -append "root=/dev/nvme0n1 rw console=${console#/dev/} quiet systemd.show_status=0 panic=-1" \
+		-drive "file=$work/disk,format=raw,if=none,id=disk,cache=unsafe" -device nvme,drive=disk,serial=1 -serial "file:$work/said" </dev/null >"$work/console" 2>&1 &
+	booted=$!
+	tail -n +1 -f --pid=$booted "$work/said" | tr -d '\r' | while IFS= read -r line; do say "boot $1  $line"; done
+	wait $booted || true
+	cat "$work/console"
+}
+failed=
+for boot in 1 2; do
+	if [ "$arch" = "$own" ]; then nspawn $boot; else emulate $boot; fi
 	booted=
-	sed "s/^/boot $boot  /" "$tree/root/log.$boot" || { tail -5 "$work/console"; failed=1; }
-	grep -q "end of boot $boot" "$tree/root/log.$boot" && ! grep -q FAILED "$tree/root/log.$boot" || failed=1
+	grep -q "end of boot $boot" "$work/said" && ! grep -q FAILED "$work/said" || failed=1
 done
-[ -z "$failed" ] || { echo "boot.sh: $suite: FAILED"; exit 1; }
-echo "boot.sh: $suite: ok"
+[ -z "$failed" ] || { echo "boot.sh: $suite/$arch: FAILED"; exit 1; }
+echo "boot.sh: $suite/$arch: ok"
