@@ -57,8 +57,8 @@ func TestToolsWithoutAModel(t *testing.T) {
 			again: "what is the hypotenuse of a right triangle with sides 6 and 8", reply2: "10",
 		},
 		{
-			first: "what is the body mass index of someone with 72 kg and 1.8 m", reply: "22.22",
-			again: "what is the body mass index of someone with 80 kg and 2 m", reply2: "20",
+			first: "what is the body mass index of someone with 72 kg and 1.8 m", reply: "22.2",
+			again: "what is the body mass index of someone with 80 kg and 2 m", reply2: "20", noTool: true,
 		},
 		{first: "take a photo every ten seconds for half a minute", reply: "photo", again: "take a photo every fifteen seconds for half a minute", reply2: "photo"},
 		{first: "remind me in 20 minutes to drink water", reply: "drink water", again: "remind me in 30 minutes to sleep", reply2: "sleep", noTool: true},
