@@ -25,6 +25,22 @@ func refersBack(text string) bool {
 	return slices.ContainsFunc(language.SplitWords(text), func(w string) bool { return backward()[w] })
 }
 
+// Words of talk that lean on a conversation: see perception/language/en/calling.txt.
+var (
+	talkBack = sync.OnceValue(func() map[string]bool { return language.Words("calling-talk") })
+	talkOn   = sync.OnceValue(func() map[string]bool { return language.Words("calling-on") })
+)
+
+// shortTalk is how many words may be too few to say what they are about.
+const shortTalk = 3
+
+// Leans reports whether what people say in a conversation may be about what was said before, so that who answers must know that.
+func Leans(text string) bool {
+	words := language.SplitWords(strings.ToLower(text))
+	return len(words) <= shortTalk || talkOn()[words[0]] || refersBack(text) ||
+		slices.ContainsFunc(words, func(w string) bool { return talkBack()[w] })
+}
+
 // allowed is how many calls a sentence can ask for: one for each of its parts.
 func allowed(text string) int {
 	asked := slices.DeleteFunc(parts(text), func(p string) bool { return moods.Rule("polite").Find(template.Split(p)) != nil })

@@ -179,7 +179,7 @@ func TestASmallModelIsShownLittleOfAConversation(t *testing.T) {
 	}
 	s := newStage(t, model, nil)
 	for i := range turns {
-		s.ask(t.Context(), "what do whales do all day in sea number "+strconv.Itoa(i))
+		s.ask(t.Context(), "and what do they do all day in sea number "+strconv.Itoa(i))
 	}
 	asked := script.Asked()
 	if len(asked) != turns || script.Left() != 0 {
@@ -200,6 +200,37 @@ func TestASmallModelIsShownLittleOfAConversation(t *testing.T) {
 	}
 	if moved == 0 || moved > turns/smallSteps {
 		t.Errorf("the beginning moved %d times", moved)
+	}
+}
+
+// A sentence that stands for itself is read without the conversation, which costs a small model many seconds.
+func TestASmallModelIsShownNoConversationForWhatStandsForItself(t *testing.T) {
+	talk := []struct {
+		text  string
+		shown bool
+	}{
+		{"what do whales do all day in the deep sea", false},
+		{"do they sing", true},
+		{"and what do sharks do all day", true},
+		{"how long do elephants live in a zoo", false},
+		{"what do I have to know about the one in the zoo", true},
+		{"which animals did I say that I like", true},
+		{"tell me about her life", true},
+	}
+	script, model := little()
+	for range talk {
+		script.In("", llmtest.Say("Some of them do so for hours."))
+	}
+	s := newStage(t, model, nil)
+	for i, l := range talk {
+		s.ask(t.Context(), l.text)
+		asked := script.Asked()
+		if len(asked) != i+1 {
+			t.Fatalf("%q: asked %d times", l.text, len(asked))
+		}
+		if shown := len(asked[i].Messages) > 1; shown != l.shown && i > 0 {
+			t.Errorf("%q: shown %d messages", l.text, len(asked[i].Messages))
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/calling"
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/llm"
@@ -54,7 +55,7 @@ func (m *Runtime) begin(r coordinator.Request, signs map[string]int) *turn {
 			t.facts += "\n" + how + "\n"
 		}
 	}
-	t.history = m.history(r.History, mem.SummaryTo)
+	t.history = m.history(r.History, mem.SummaryTo, r.Text)
 	return t
 }
 
@@ -65,10 +66,14 @@ const (
 	smallSteps = 3
 )
 
-// history is what of a conversation the model is shown.
-func (m *Runtime) history(all []coordinator.Exchange, summaryTo string) []llm.Message {
+// history is what of a conversation the model is shown. A small one is shown none where a sentence stands for itself: it would read for
+// many seconds what says nothing to it.
+func (m *Runtime) history(all []coordinator.Exchange, summaryTo, text string) []llm.Message {
 	if !m.small() {
 		return shown(all, summaryTo, m.o.MaxHistory)
+	}
+	if !calling.Leans(text) {
+		return nil
 	}
 	fits := shown(all, summaryTo, min(m.o.MaxHistory, smallHistory))
 	begins := len(all) - len(fits)/2

@@ -74,6 +74,7 @@ var irregular = map[string]string{
 	"froze": "freeze", "frozen": "freeze", "slept": "sleep", "felt": "feel", "knew": "know", "known": "know", "thought": "think", "bought": "buy",
 	"came": "come", "gave": "give", "given": "give", "taught": "teach", "spoke": "speak", "spoken": "speak", "spelt": "spell", "weighs": "weigh", "got": "get",
 	"understood": "understand", "meant": "mean", "born": "birth", "birthday": "birth", "feet": "foot", "chose": "choose", "chosen": "choose",
+	"took": "take", "taken": "take", "shook": "shake", "shaken": "shake", "sent": "send", "sang": "sing", "sung": "sing", "spun": "spin", "woke": "wake",
 }
 
 // questionWords ask for different things: who asks for no place, and when for no reason. "What" and "how" ask for many.

@@ -228,6 +228,15 @@ func TestTalkAboutTheTalk(t *testing.T) {
 			t.Errorf("%s is for the model", text)
 		}
 	}
+	// A deed that is named is the one that is told of, and none is made up.
+	for text, want := range map[string]string{
+		"did you look left?": "“look left”", "have you already looked left?": "“look left”", "did you wiggle your antennas?": "remember",
+		"did you turn the light off?": "remember", "have you sent that message to my boss?": "remember", "did you move?": "“peek up",
+	} {
+		if got := s.say(text); !strings.Contains(got, want) || strings.Contains(got, "emember") != (want == "remember") {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
 	if _, err := s.memory.Remember("a", "my name is Anna"); err != nil {
 		t.Fatal(err)
 	}

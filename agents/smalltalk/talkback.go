@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/coordinator"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 var _ = register(map[string]maker{
@@ -13,7 +14,7 @@ var _ = register(map[string]maker{
 	"reply":     {[]string{"", "none"}, []string{"reply"}, lastReply, nil},
 	"slower":    {[]string{"", "none"}, []string{"reply"}, slower, nil},
 	"mean":      {[]string{"", "none"}, []string{"said", "reply"}, mean, nil},
-	"did":       {[]string{"", "none", "failed"}, []string{"did", "said"}, did, nil},
+	"did":       {[]string{"", "none", "failed", "not"}, []string{"did", "said"}, did, nil},
 	"why":       {[]string{"", "none", "failed"}, []string{"did", "said"}, did, nil},
 	"when-said": {[]string{"", "none"}, []string{"time", "said"}, whenSaid, nil},
 	"how-many":  {[]string{"", "none"}, []string{"count"}, howMany, nil},
@@ -98,17 +99,65 @@ func mean(q *turn) (string, values) {
 	return "", values{"reply": e.Reply, "said": quoted(e.Text)}
 }
 
-// did tells what was done last, or why: both come from what was asked and what was answered then.
+// did tells what was done last, or why: both come from what was asked and what was answered then. Where a deed is named ("did you
+// nod?") it is the last that has its words; where none has, the last of all is told as another one.
 func did(q *turn) (string, values) {
 	e, ok := q.acted()
 	if !ok {
 		return "none", values{}
 	}
+	which := ""
+	if named := deedNamed(q.m.said.Tokens); len(named) > 0 {
+		if done, found := lastWith(q.r.History, named); found {
+			e = done
+		} else {
+			which = "not"
+		}
+	}
 	v := values{"did": e.Reply, "said": quoted(e.Text)}
-	if e.Outcome == coordinator.OutcomePlan || e.Outcome == coordinator.OutcomeAnswered {
+	switch {
+	case which != "":
+		return which, v
+	case e.Outcome == coordinator.OutcomePlan || e.Outcome == coordinator.OutcomeAnswered:
 		return "", v
 	}
 	return "failed", v
+}
+
+var (
+	deedAsks  = language.Words("done-asks")
+	deedSmall = language.Words("done-small")
+)
+
+// deedNamed is what "did you …?" names, as the roots of its words; none where it only asks for what was done.
+func deedNamed(toks language.Tokens) (named []string) {
+	at := slices.IndexFunc(toks, func(t language.Token) bool { return deedAsks[t.Word] })
+	if at < 0 || toks.Word(at+1) != "you" {
+		return nil
+	}
+	for i := range toks[at:] {
+		if w := toks.Word(at + i); w != "" && !deedSmall[w] {
+			named = append(named, root(w))
+		}
+	}
+	return named
+}
+
+// lastWith is the last deed in whose words all of those that are named stand.
+func lastWith(history []coordinator.Exchange, named []string) (coordinator.Exchange, bool) {
+	for _, e := range slices.Backward(history) {
+		if len(e.Did) == 0 && e.Outcome != coordinator.OutcomePlan {
+			continue
+		}
+		var has []string
+		for _, w := range language.SplitWords(strings.ToLower(e.Text + " " + e.Reply)) {
+			has = append(has, root(w))
+		}
+		if !slices.ContainsFunc(named, func(w string) bool { return !slices.Contains(has, w) }) {
+			return e, true
+		}
+	}
+	return coordinator.Exchange{}, false
 }
 
 func whenSaid(q *turn) (string, values) {

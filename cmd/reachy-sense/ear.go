@@ -269,8 +269,11 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 		if e.all == nil {
 			needed = commandAlone
 		}
+		stops := len(heard) > 0 && voice.IsStop(quick.Raw)
 		switch sure := quick.Confidence >= needed && lasts(quick.Text, samples); {
-		case len(heard) > 0 && voice.IsStop(quick.Raw), quick.Text != "" && sure:
+		case stops && e.all != nil && slices.ContainsFunc(language.HeardWords(quick.Raw), func(w string) bool { return strings.HasSuffix(w, "ing") }):
+			return e.stopOf(ctx, &quick, samples)
+		case stops, quick.Text != "" && sure:
 			return transcript(&quick, heard), nil
 		case e.all == nil:
 			out := transcript(&quick, heard)
@@ -291,6 +294,18 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 		return voice.Transcript{Text: cmp.Or(slow.Text, slow.Raw), Language: slow.Language, Foreign: lang, Confidence: slow.Confidence, Heard: heard}, nil
 	}
 	return e.both(&quick, &slow, heard, lasts(quick.Text, samples)), nil
+}
+
+// stopOf judges a stop of what is being done, of which the command model knows one: its "stop moving" may be "stop dancing", which ends the
+// dance and latches nothing.
+func (e *ear) stopOf(ctx context.Context, quick *stt.Result, samples []float32) (voice.Transcript, error) {
+	slow, err := e.all.Transcribe(ctx, samples)
+	if err == nil && sure(&slow) {
+		if p := e.planner.Plan(slow.Text); !voice.IsStop(slow.Text) && len(p.Steps) == 1 && p.Steps[0].Tool == "stop" {
+			return transcript(&slow, []string{slow.Text}), nil
+		}
+	}
+	return transcript(quick, []string{quick.Raw}), nil
 }
 
 // nearly are the other readings that a stop may be looked for in: where the text asks for nothing or is one itself, in other words.

@@ -105,27 +105,20 @@ func (j *judge) collect(f *found) {
 	n := j.robot.notes
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	within := func(t time.Time) bool { return t.After(f.start) && t.Before(f.next) }
-	for _, h := range n.heard {
-		if within(h.at) {
-			f.heard = append(f.heard, h)
+	f.heard = within(f, n.heard, func(h heard) time.Time { return h.at })
+	f.turns = within(f, n.turns, func(t *turn) time.Time { return t.begins })
+	f.told = within(f, n.told, func(t told) time.Time { return t.at })
+	f.moves = within(f, n.moves, func(m moved) time.Time { return m.at })
+}
+
+// within leaves what happened between a line and the next.
+func within[T any](f *found, all []T, at func(T) time.Time) (some []T) {
+	for _, one := range all {
+		if t := at(one); t.After(f.start) && t.Before(f.next) {
+			some = append(some, one)
 		}
 	}
-	for _, t := range n.turns {
-		if within(t.begins) {
-			f.turns = append(f.turns, t)
-		}
-	}
-	for _, t := range n.told {
-		if within(t.at) {
-			f.told = append(f.told, t)
-		}
-	}
-	for _, m := range n.moves {
-		if within(m.at) {
-			f.moves = append(f.moves, m)
-		}
-	}
+	return some
 }
 
 // hearing says how well it was heard.
