@@ -179,7 +179,7 @@ case $1 in
 	systemctl set-property --runtime reachyd-sense MemoryMax=16M
 	kill -9 "$(pid reachyd-sense)" # those that run have what they have; the next ones meet the bound
 	check 'senses that take more than their bound are ended, again and again' until_true ended reachyd-sense "$since"
-	check 'reachyd tells it' says '"worker":"sense","status":"restarting"' journalctl -b --since "$since" -u reachyd -o cat --no-pager
+	check 'reachyd tells it' until_true says '"worker":"sense","status":"restarting"' journalctl -b --since "$since" -u reachyd -o cat --no-pager
 	check 'and so does the doctor' says 'no reachy-sense runs' reachyctl doctor
 	check 'the robot moves without them' says left reachyctl say 'look left'
 	check 'its body is the same' same reachyd-body "$body"
