@@ -186,7 +186,7 @@ case $1 in
 	check 'its reachyd, too' same reachyd "$reachyd"
 	systemctl set-property --runtime reachyd-sense MemoryMax=
 	check 'with enough memory they are back' until_true all_run
-	check 'and hear' says left member reachyctl listen /tmp/left.wav
+	check 'and hear' until_true says left member reachyctl listen /tmp/left.wav
 	systemctl stop reachyd
 	check 'stop ends all' until_true none_run
 	systemctl start reachyd
