@@ -10,24 +10,9 @@
 # ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/frames and may be deleted afterwards (about 6 GB, mostly torch).
 set -eu -o pipefail
 
-here=$(cd "$(dirname "$0")/.." && pwd)
+part=frames packages=(wordfreq==3.1.1 tokenizers==0.23.3)
+. "$(dirname "$0")/training.sh"
 room=$here/perception/language/frames
-cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
-work=$cache/frames
-minilm=$cache/models/all-minilm-l6-v2-int8.safetensors
-smollm=$cache/models/smollm2-135m-instruct-q4_1.gguf
-fail() { echo "frames.sh: $*" >&2; exit 1; }
-
-[ -f "$minilm" ] || fail "there is no $minilm: make models MODELS=minilm"
-mkdir -p "$work"
-exec 9>"$work/lock"
-flock 9
-python=$work/venv/bin/python
-[ -x "$python" ] || python3 -m venv "$work/venv" || fail "python3 has no venv (apt-get install python3-venv)"
-"$python" -c 'import torch, numpy, wordfreq, tokenizers' 2>/dev/null ||
-	"$work/venv/bin/pip" install -q torch==2.15.0 numpy wordfreq==3.1.1 tokenizers==0.23.3 || fail "pip could not install torch, numpy, wordfreq and tokenizers"
-
-cd "$here"
 go build -o "$work/train" ./perception/language/frames/train
 train=$room/train
 sentences=("$room/sentences" "$room/sentences/unlearned")

@@ -2,7 +2,8 @@
 # Shows what reachyd takes of memory when it is used for everything: an hour of mixed use in a few minutes, then rest.
 # $1: turns (default 500), $2: minutes of rest (default 5), PACE: seconds between turns (default 0;
 # 720 turns with PACE=5 are a real hour). Prints a line at each point: resident memory, what of it is reachyd's own (anonymous)
-# and what pages of files, garbage collections in ten seconds, and processor time; then how late answers are.
+# and what pages of files, processor time, and garbage collections in a minute, in which unused memory is returned twice; then how late
+# answers are.
 set -eu
 turns=${1:-500} rest=${2:-5} bin=${BIN:-bin} pace=${PACE:-0}
 dir=$(mktemp -d)
@@ -21,14 +22,14 @@ url=$(cat "$dir/run/http") broker=$(cat "$dir/run/broker")
 
 ticks() { awk '{print $14 + $15}' "/proc/$daemon/stat"; }
 collections() { curl -sf "$url/metrics" | awk '/^go_gc_cycles_total_gc_cycles_total /{print $2}'; }
-# point WHAT: memory now, then ten seconds of rest.
+# point WHAT: memory now, then a minute of rest.
 point() {
 	local before gc
 	awk -v what="$1" '{n[$1] = $2} END{printf "%-22s %5.1f MB resident, %5.1f own, %5.1f of files", what, n["Rss:"]/1024, n["Anonymous:"]/1024, (n["Rss:"]-n["Anonymous:"])/1024}' \
 		"/proc/$daemon/smaps_rollup"
 	gc=$(collections) before=$(ticks)
-	sleep 10
-	awk -v t="$(($(ticks) - before))" -v hz="$hertz" 'BEGIN{printf "; 10 s: %.1f %%core", 10 * t / hz}'
+	sleep 60
+	awk -v t="$(($(ticks) - before))" -v hz="$hertz" 'BEGIN{printf "; a minute: %.2f %%core", t * 100 / hz / 60}'
 	echo ", $(($(collections) - gc - 0)) collections"
 }
 say() { curl -s -m 60 -o /dev/null -w '%{time_total}\n' -H 'Content-Type: application/json' "$url/api/cmd/chat" -d "{\"text\":\"$1\",\"session\":\"$2\"}"; }
@@ -113,7 +114,7 @@ sort -n "$dir/times" | awk '{a[NR] = $1} END{printf "a turn takes %.0f ms (p50)\
 [ -z "${AT_END:-}" ] || eval "$AT_END"
 start=$(date +%s)
 point 'directly after use'
-for ((m = 1; m <= rest; m += 2)); do
+for ((m = 2; m <= rest; m += 2)); do
 	sleep $((start + 60 * m - $(date +%s)))
 	point "$m min of rest"
 done

@@ -12,24 +12,9 @@
 # ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/reward and may be deleted afterwards (about 6 GB, mostly torch).
 set -eu -o pipefail
 
-here=$(cd "$(dirname "$0")/.." && pwd)
+part=reward packages=(tokenizers==0.23.3)
+. "$(dirname "$0")/training.sh"
 room=$here/learner/reward
-cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
-work=$cache/reward
-minilm=$cache/models/all-minilm-l6-v2-int8.safetensors
-smollm=$cache/models/smollm2-135m-instruct-q4_1.gguf
-fail() { echo "reward-weights.sh: $*" >&2; exit 1; }
-
-[ -f "$minilm" ] || fail "there is no $minilm: make models MODELS=minilm"
-mkdir -p "$work"
-exec 9>"$work/lock"
-flock 9
-python=$work/venv/bin/python
-[ -x "$python" ] || python3 -m venv "$work/venv" || fail "python3 has no venv (apt-get install python3-venv)"
-"$python" -c 'import torch, numpy, tokenizers' 2>/dev/null ||
-	"$work/venv/bin/pip" install -q torch==2.15.0 numpy tokenizers==0.23.3 || fail "pip could not install torch, numpy and tokenizers"
-
-cd "$here"
 go build -o "$work/words" ./learner/reward/train
 flags=() out=$work/out
 [ -z "${JUDGE:-}" ] || [ -f "$JUDGE" ] || fail "JUDGE names $JUDGE, and there is no such file"

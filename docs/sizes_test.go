@@ -17,9 +17,6 @@ import (
 // maxLines is how long a file may be.
 const maxLines = 500
 
-// wide are files with lines of more than 160 characters, and the most that one may have.
-var wide = map[string]int{"agents/smalltalk/compute/en/grammar.txt": 169}
-
 // measured are the files with limits: Go, and the tables of words of a language.
 var measured = regexp.MustCompile(`\.go$|/en/[^/]*\.txt$`)
 
@@ -33,7 +30,7 @@ func (s *sizes) add(t *testing.T, name string, text []byte) {
 	for line := range bytes.Lines(text) {
 		longest = max(longest, utf8.RuneCount(bytes.TrimRight(line, "\n")))
 	}
-	if s.longest = max(s.longest, longest); longest > max(160, wide[name]) {
+	if s.longest = max(s.longest, longest); longest > 160 {
 		t.Errorf("%s has a line of %d characters, at most 160", name, longest)
 	}
 	if !strings.HasSuffix(name, ".go") {

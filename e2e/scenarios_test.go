@@ -145,26 +145,6 @@ func TestPeriodicPhotosAreTestedInNoTime(t *testing.T) {
 	r.says(0, []string{"tool", "add", file, "--cases", cases}, "periodic_photos v1, active, ", "4 of 4 tests passed")
 }
 
-const sumTool = `import reachy
-
-
-def sum_column(column: str) -> float:
-    """Sums a column of the table that comes with the call.
-
-    Args:
-        column: name of the column.
-
-    Returns:
-        The sum.
-    """
-    given = reachy.files()
-    if len(given) != 1:
-        raise ValueError(f"one table is needed, not {len(given)}")
-    table = reachy.read_file(name=given[0]["name"])
-    at = table["columns"].index(column)
-    return float(sum(row[at] for row in table["rows"]))
-`
-
 const sumCases = `[{"name":"two","input":{"column":"price"},"robot":{"files":{"a.csv":"item,price\nx,1.5\ny,2\n"}},"expected":3.5},
 	{"name":"none","input":{"column":"price"},"error":"ValueError"}]`
 
@@ -172,7 +152,8 @@ const sumCases = `[{"name":"two","input":{"column":"price"},"robot":{"files":{"a
 func TestAToolReadsFiles(t *testing.T) {
 	t.Parallel() // it mostly waits
 	r, put := toolRobot(t)
-	r.says(0, []string{"tool", "add", put("sum_column.py", sumTool), "--cases", put("cases.json", sumCases)}, "sum_column v1, active", "2 of 2 tests passed")
+	added := []string{"tool", "add", put("sum_column.py", filestest.SumColumn), "--cases", put("cases.json", sumCases)}
+	r.says(0, added, "sum_column v1, active", "2 of 2 tests passed")
 	csv := put("sales.csv", "item,price\napple,1.5\npear,2\nplum,0.25\n")
 	r.says(0, []string{"tool", "call", "sum_column", "column=price", "--file", csv}, "3.75")
 	r.says(0, []string{"tool", "files", csv}, "sales.csv: csv, ", "3 rows", "price  number")

@@ -117,9 +117,10 @@ type Coder struct {
 
 	missed atomic.Bool // the interpreter, and that was said
 
-	mu     sync.Mutex
-	asked  map[string]question // by session
-	making map[string]chan struct{}
+	making registry.Holds // one at a time makes the tools of a name
+
+	mu    sync.Mutex
+	asked map[string]question // by session
 }
 
 // question is what the coder asked in a session.
@@ -180,7 +181,7 @@ func New(o Options) *Coder {
 	if o.MakeTime == 0 {
 		o.MakeTime = 5 * time.Minute
 	}
-	c := &Coder{o: o, asked: map[string]question{}, making: map[string]chan struct{}{}, index: newIndex(o.Model, o.Sentences)}
+	c := &Coder{o: o, asked: map[string]question{}, index: newIndex(o.Model, o.Sentences)}
 	c.clock.init(c)
 	return c
 }
@@ -316,31 +317,6 @@ func (c *Coder) ask(session, text string) {
 		}
 	}
 	c.asked[session] = question{text, now}
-}
-
-// hold lets one at a time make the tools of a name.
-func (c *Coder) hold(ctx context.Context, name string) (release func(), err error) {
-	for {
-		c.mu.Lock()
-		busy, taken := c.making[name]
-		if !taken {
-			mine := make(chan struct{})
-			c.making[name] = mine
-			c.mu.Unlock()
-			return func() {
-				c.mu.Lock()
-				delete(c.making, name)
-				c.mu.Unlock()
-				close(mine)
-			}, nil
-		}
-		c.mu.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
 }
 
 func answered(text string) coordinator.Answer {

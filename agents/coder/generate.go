@@ -57,7 +57,7 @@ func (c *Coder) Generate(ctx context.Context, session, description string, cases
 	if c.o.Model == nil || c.o.Model.Ready(llm.RoleCode) != nil {
 		return nil, cmp.Or(unfit, ErrNoModel)
 	}
-	release, err := c.hold(ctx, "\x00writing")
+	release, err := c.making.Hold(ctx, nil, "\x00writing")
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ const maxNames = 9
 
 // ensure finds or makes the tool of a template. The error is a *notReady.
 func (c *Coder) ensure(ctx context.Context, k *toolTemplate, prompt string) (ready, error) {
-	release, err := c.hold(ctx, k.name)
+	release, err := c.making.Hold(ctx, nil, k.name)
 	if err != nil {
 		return ready{}, &notReady{"I was interrupted.", err}
 	}

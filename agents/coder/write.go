@@ -125,7 +125,7 @@ func (c *Coder) create(ctx context.Context, r coordinator.Request, near []regist
 
 // run takes the tool through all stages.
 func (w *writing) run(ctx context.Context, r coordinator.Request) coordinator.Answer {
-	release, err := w.c.hold(ctx, "\x00writing") // one tool at a time: the model is the bottleneck
+	release, err := w.c.making.Hold(ctx, nil, "\x00writing") // one tool at a time: the model is the bottleneck
 	if err != nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
 	}

@@ -3,6 +3,7 @@ package llm
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"regexp"
 	"slices"
 	"strconv"
@@ -257,25 +258,37 @@ func python(text string, tools []tool.Spec) (out []Written) {
 	}
 }
 
+// unquoted goes through the bytes of a text that stand in no quotation, with how many brackets are open before each.
+func unquoted(text string) iter.Seq2[int, int] {
+	return func(yield func(at, depth int) bool) {
+		depth, quote := 0, byte(0)
+		for i := 0; i < len(text); i++ {
+			c := text[i]
+			switch {
+			case quote != 0 && c == '\\':
+				i++
+			case quote != 0:
+				if c == quote {
+					quote = 0
+				}
+			case c == '"', c == '\'':
+				quote = c
+			case !yield(i, depth):
+				return
+			case c == '(', c == '[', c == '{':
+				depth++
+			case c == ')', c == ']', c == '}':
+				depth--
+			}
+		}
+	}
+}
+
 // closing cuts a text at the bracket that closes one that stood before it.
 func closing(text string) (inside, rest string, ok bool) {
-	depth, quote := 0, byte(0)
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"', c == '\'':
-			quote = c
-		case c == '(', c == '[', c == '{':
-			depth++
-		case c == ')' && depth == 0:
+	for i, depth := range unquoted(text) {
+		if text[i] == ')' && depth == 0 {
 			return text[:i], text[i+1:], true
-		case c == ')', c == ']', c == '}':
-			depth--
 		}
 	}
 	return "", "", false
@@ -319,22 +332,9 @@ func positional(s *tool.Schema) []string {
 
 // topLevel cuts a list at the commas that stand in no quotation and no bracket.
 func topLevel(text string) (parts []string) {
-	depth, quote, from := 0, byte(0), 0
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quote != 0 && c == '\\':
-			i++
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"', c == '\'':
-			quote = c
-		case c == '(', c == '[', c == '{':
-			depth++
-		case c == ')', c == ']', c == '}':
-			depth--
-		case c == ',' && depth == 0:
+	from := 0
+	for i, depth := range unquoted(text) {
+		if text[i] == ',' && depth == 0 {
 			parts, from = append(parts, strings.TrimSpace(text[from:i])), i+1
 		}
 	}

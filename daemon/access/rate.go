@@ -25,6 +25,18 @@ type bucket struct {
 
 // Take counts a request of an asker. When it is one too many, wait is how long the asker has to wait.
 func (r *Rate) Take(asker string) (wait time.Duration, ok bool) {
+	wait = r.take(asker, 1)
+	return wait, wait == 0
+}
+
+// Full says whether an asker has nothing left, without counting a request.
+func (r *Rate) Full(asker string) (wait time.Duration, full bool) {
+	wait = r.take(asker, 0)
+	return wait, wait > 0
+}
+
+// take takes so many requests of an asker who has one left, or returns how long it takes until there is one.
+func (r *Rate) take(asker string, requests float64) (wait time.Duration) {
 	now := time.Now()
 	if r.Now != nil {
 		now = r.Now()
@@ -35,26 +47,10 @@ func (r *Rate) Take(asker string) (wait time.Duration, ok bool) {
 	b.left = min(r.Burst, b.left+now.Sub(b.at).Seconds()*r.PerSecond)
 	b.at = now
 	if b.left < 1 {
-		return time.Duration((1 - b.left) / r.PerSecond * float64(time.Second)), false
+		return max(1, time.Duration((1-b.left)/r.PerSecond*float64(time.Second)))
 	}
-	b.left--
-	return 0, true
-}
-
-// Full says whether an asker has nothing left, without counting a request.
-func (r *Rate) Full(asker string) (wait time.Duration, full bool) {
-	now := time.Now()
-	if r.Now != nil {
-		now = r.Now()
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	b := r.of(asker, now)
-	left := min(r.Burst, b.left+now.Sub(b.at).Seconds()*r.PerSecond)
-	if left >= 1 {
-		return 0, false
-	}
-	return time.Duration((1 - left) / r.PerSecond * float64(time.Second)), true
+	b.left -= requests
+	return 0
 }
 
 func (r *Rate) of(asker string, now time.Time) *bucket {

@@ -11,29 +11,6 @@ import (
 	"github.com/reachyd/reachyd/toolsandbox/pipeline"
 )
 
-// sumColumn sums a column of a table that comes with the call.
-const sumColumn = `import reachy
-
-
-def sum_column(column: str) -> float:
-    """Sums a column of the table that comes with the call.
-
-    Args:
-        column: name of the column.
-
-    Returns:
-        The sum.
-    """
-    given = reachy.files()
-    if len(given) != 1:
-        raise ValueError(f"one table is needed, not {len(given)}")
-    table = reachy.read_file(name=given[0]["name"])
-    if column not in table["columns"]:
-        raise ValueError(f"there is no column {column}")
-    at = table["columns"].index(column)
-    return float(sum(row[at] for row in table["rows"] if row[at] is not None))
-`
-
 var sumCases = []map[string]any{
 	{
 		"name":     "two rows",
@@ -60,7 +37,7 @@ func TestACallCarriesFiles(t *testing.T) {
 	b := newBench(t)
 	if got := b.done(
 		"add",
-		map[string]any{"source": sumColumn, "cases": sumCases},
+		map[string]any{"source": filestest.SumColumn, "cases": sumCases},
 	); !strings.Contains(got, `"passed":3`) ||
 		!strings.Contains(got, `"grants":[]`) {
 		t.Errorf("add: %s", got)

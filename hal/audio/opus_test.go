@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pion/opus"
+	"github.com/reachyd/reachyd/hal/audio/audiotest"
 )
 
 func encoder(t *testing.T) *OpusEncoder {
@@ -19,19 +20,6 @@ func encoder(t *testing.T) *OpusEncoder {
 	}
 	t.Cleanup(e.Close)
 	return e
-}
-
-// match is the correlation of a sound with another that is up to 30 ms later.
-func match(of, in []float32) (best float64) {
-	for lag := range Rate * 30 / 1000 {
-		var both, a, b float64
-		for i := range min(len(of), len(in)-lag) {
-			x, y := float64(of[i]), float64(in[i+lag])
-			both, a, b = both+x*y, a+x*x, b+y*y
-		}
-		best = max(best, both/math.Sqrt(a*b))
-	}
-	return best
 }
 
 func TestOpusOfATone(t *testing.T) {
@@ -56,7 +44,7 @@ func TestOpusOfATone(t *testing.T) {
 		}
 		decoded = append(decoded, pcm...)
 	}
-	got := match(tone, decoded)
+	got := audiotest.Match(tone, decoded, Rate)
 	t.Logf("correlation %.4f at %d bit/s", got, size*8/2)
 	if got < 0.99 {
 		t.Errorf("the tone comes back with a correlation of %.4f", got)

@@ -221,6 +221,16 @@ func TestTorqueLimitAndCurrentMode(t *testing.T) {
 	}
 }
 
+// anywhere sends the joints of the platform to where they may be, each by itself.
+func (r *robot) anywhere(j hal.Joints, rng *rand.Rand) {
+	for k := hal.Stewart1; k <= hal.Stewart6; k++ {
+		lim := hal.JointLimits[k]
+		j[k] = lim.Min + rng.Float64()*(lim.Max-lim.Min)
+	}
+	r.goals(j)
+	r.run(0.5)
+}
+
 func TestWatchdogPutsAFlippedPlatformTogether(t *testing.T) {
 	r := neutral(t, Table)
 	r.run(0.2)
@@ -228,13 +238,7 @@ func TestWatchdogPutsAFlippedPlatformTogether(t *testing.T) {
 	home := inverse(t, hal.Head{}, 0)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := 0; i < 100 && r.Truth().Flips == 0; i++ {
-		j := home
-		for k := hal.Stewart1; k <= hal.Stewart6; k++ {
-			lim := hal.JointLimits[k]
-			j[k] = lim.Min + rng.Float64()*(lim.Max-lim.Min)
-		}
-		r.goals(j)
-		r.run(0.5)
+		r.anywhere(home, rng)
 	}
 	if r.Truth().Flips == 0 {
 		t.Fatal("no target made it flip: the test shows nothing")
@@ -256,13 +260,7 @@ func TestRandomTargetsNeverLeaveItFlipped(t *testing.T) {
 	missed := 0
 	const rounds = 60
 	for range rounds {
-		j := home
-		for k := hal.Stewart1; k <= hal.Stewart6; k++ {
-			lim := hal.JointLimits[k]
-			j[k] = lim.Min + rng.Float64()*(lim.Max-lim.Min)
-		}
-		r.goals(j)
-		r.run(0.5)
+		r.anywhere(home, rng)
 		r.goals(home)
 		r.run(1.5)
 		if d, a := r.headError(hal.Head{}); d > 0.003 || a > 0.05 {

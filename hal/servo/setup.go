@@ -401,13 +401,9 @@ func (s *setup) set(j hal.Joint, r *Found, name string, addr int, b ...byte) err
 
 // mend compares an item of the EEPROM and writes it when it differs.
 func (s *setup) mend(j hal.Joint, r *Found, it item) error {
-	found := make([]byte, len(it.want))
-	if err := s.read(j, it.addr, found); err != nil {
+	is, want, err := s.compare(j, it)
+	if err != nil || is == want {
 		return err
-	}
-	is, want := number(found), number(it.want)
-	if is == want {
-		return nil
 	}
 	if r.Torque && !s.opts.MendUnderTorque && !s.opts.Inspect {
 		r.Wrong = append(r.Wrong, fmt.Sprintf("%s is %d instead of %d, and torque is on", it.name, is, want))
@@ -424,19 +420,15 @@ func (s *setup) mend(j hal.Joint, r *Found, it item) error {
 
 // rewrite writes an item when it differs, and reads it back.
 func (s *setup) rewrite(j hal.Joint, r *Found, it item) error {
-	found := make([]byte, len(it.want))
-	if err := s.read(j, it.addr, found); err != nil {
+	is, want, err := s.compare(j, it)
+	if err != nil || is == want {
 		return err
-	}
-	is, want := number(found), number(it.want)
-	if is == want {
-		return nil
 	}
 	if s.opts.Inspect {
 		r.Wrong = append(r.Wrong, fmt.Sprintf("%s is %d instead of %d", it.name, is, want))
 		return nil
 	}
-	err := s.write(j, it.addr, it.want...)
+	err = s.write(j, it.addr, it.want...)
 	var refused dxl.StatusError
 	switch {
 	case errors.As(err, &refused):
@@ -445,15 +437,23 @@ func (s *setup) rewrite(j hal.Joint, r *Found, it item) error {
 	case err != nil:
 		return err
 	}
-	if err := s.read(j, it.addr, found); err != nil {
+	got, _, err := s.compare(j, it)
+	if err != nil {
 		return err
 	}
-	if got := number(found); got != want {
+	if got != want {
 		r.Wrong = append(r.Wrong, fmt.Sprintf("%s stays %d instead of %d", it.name, got, want))
 		return nil
 	}
 	r.Mended = append(r.Mended, fmt.Sprintf("%s %d → %d", it.name, is, want))
 	return nil
+}
+
+// compare reads an item, and returns what it is and what it should be.
+func (s *setup) compare(j hal.Joint, it item) (is, want int64, err error) {
+	found := make([]byte, len(it.want))
+	err = s.read(j, it.addr, found)
+	return number(found), number(it.want), err
 }
 
 func number(b []byte) int64 {

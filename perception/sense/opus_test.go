@@ -11,23 +11,11 @@ import (
 	"github.com/pion/opus"
 
 	"github.com/reachyd/reachyd/hal/audio"
+	"github.com/reachyd/reachyd/hal/audio/audiotest"
 	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/speechtest"
 )
-
-// match is the correlation of a sound with another that is up to 30 ms later.
-func match(of, in []float32) (best float64) {
-	for lag := range audio.Rate * 30 / 1000 {
-		var both, a, b float64
-		for i := range min(len(of), len(in)-lag) {
-			x, y := float64(of[i]), float64(in[i+lag])
-			both, a, b = both+x*y, a+x*x, b+y*y
-		}
-		best = max(best, both/math.Sqrt(a*b))
-	}
-	return best
-}
 
 // Programs hear what the microphone does as packets of Opus, of which another decoder makes the same sound.
 func TestProgramsHearTheMicrophoneAsOpus(t *testing.T) {
@@ -65,7 +53,7 @@ func TestProgramsHearTheMicrophoneAsOpus(t *testing.T) {
 		r.tape.play(said[at : at+2560])
 		heard = append(heard, listen(2560)...)
 	}
-	got := match(said, heard)
+	got := audiotest.Match(said, heard, audio.Rate)
 	t.Logf("%.1f s of speech come back with a correlation of %.4f", float64(len(said))/audio.Rate, got)
 	if got < 0.95 {
 		t.Errorf("speech comes back with a correlation of %.4f", got)

@@ -107,12 +107,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.audio.run(closing, s, &parts)
 	parts.Go(func() { s.watchDevices(closing) })
 
-	srv := &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		MaxHeaderBytes:    16 << 10,
-		BaseContext:       func(net.Listener) context.Context { return closing },
-	}
+	srv := local.NewServer(closing, s.handler())
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	parts.Go(func() {
@@ -123,11 +118,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	parts.Go(func() { s.owners.watch(closing, s.Linger, func() { stop(ErrAbandoned) }) })
 	<-ctx.Done()
 	closeAll()
-	bounded, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if srv.Shutdown(bounded) != nil {
-		srv.Close() //nolint:errcheck // they had their second
-	}
+	local.Shut(srv)
 	if err := context.Cause(ctx); !errors.Is(err, context.Canceled) {
 		return err
 	}

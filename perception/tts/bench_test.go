@@ -67,20 +67,33 @@ func (l *listener) Write(ctx context.Context, rate int, pcm []float32) error {
 	return l.Player.Write(ctx, rate, pcm)
 }
 
-// BenchmarkSayToSink is the time from Say to the first sound in the queue of the loudspeaker, with all that lies
-// between: cleaning, splitting, the queue, espeak-ng.
-func BenchmarkSayToSink(b *testing.B) {
+// nobody is a loudspeaker that nobody hears.
+func nobody(b *testing.B) *audio.Player {
+	b.Helper()
 	player, err := audio.NewNull(audio.PumpOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer player.Close()
-	l := &listener{Player: player, first: make(chan time.Time)}
-	s := &Speaker{Voice: espeak(b, EspeakOptions{}), Sink: l}
+	b.Cleanup(func() { _ = player.Close() })
+	return player
+}
+
+// running runs a speaker until end is called.
+func running(b *testing.B, s *Speaker) (end func()) {
+	b.Helper()
 	ctx, cancel := context.WithCancel(b.Context())
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = s.Run(ctx) }()
-	defer func() { cancel(); <-ended }()
+	return func() { cancel(); <-ended }
+}
+
+// BenchmarkSayToSink is the time from Say to the first sound in the queue of the loudspeaker, with all that lies
+// between: cleaning, splitting, the queue, espeak-ng.
+func BenchmarkSayToSink(b *testing.B) {
+	player := nobody(b)
+	l := &listener{Player: player, first: make(chan time.Time)}
+	s := &Speaker{Voice: espeak(b, EspeakOptions{}), Sink: l}
+	defer running(b, s)()
 	var took []time.Duration
 	for b.Loop() {
 		time.Sleep(50 * time.Millisecond)
@@ -96,16 +109,9 @@ func BenchmarkSayToSink(b *testing.B) {
 
 // BenchmarkHush is the time from Hush to silence, measured in sound that is still heard, while espeak-ng speaks.
 func BenchmarkHush(b *testing.B) {
-	player, err := audio.NewNull(audio.PumpOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer player.Close()
+	player := nobody(b)
 	s := &Speaker{Voice: espeak(b, EspeakOptions{}), Sink: player}
-	ctx, cancel := context.WithCancel(b.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = s.Run(ctx) }()
-	defer func() { cancel(); <-ended }()
+	defer running(b, s)()
 	var took []time.Duration
 	for b.Loop() {
 		if _, err := s.Start(strings.Repeat("This goes on and on. ", 20)); err != nil {
@@ -130,27 +136,20 @@ func BenchmarkHush(b *testing.B) {
 // BenchmarkSpeaking is the processor time of the Speaker and its children for each second of speech, with the head
 // moving along.
 func BenchmarkSpeaking(b *testing.B) {
-	player, err := audio.NewNull(audio.PumpOptions{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer player.Close()
+	player := nobody(b)
 	s := &Speaker{Voice: espeak(b, EspeakOptions{}), Sink: player, Mover: &rig{}}
-	ctx, cancel := context.WithCancel(b.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); _ = s.Run(ctx) }()
+	end := running(b, s)
 	own, children := cpu(syscall.RUSAGE_SELF), cpu(syscall.RUSAGE_CHILDREN)
 	var heard time.Duration
 	for b.Loop() {
-		got, err := s.Say(ctx, "I can see an apple on the left side of the table. There is a duck as well.")
+		got, err := s.Say(b.Context(), "I can see an apple on the left side of the table. There is a duck as well.")
 		if err != nil {
 			b.Fatal(err)
 		}
 		heard += got.Heard
 	}
 	own = cpu(syscall.RUSAGE_SELF) - own
-	cancel()
-	<-ended
+	end()
 	s.Voice.Close()
 	children = cpu(syscall.RUSAGE_CHILDREN) - children
 	b.ReportMetric(100*own.Seconds()/heard.Seconds(), "%core-own")

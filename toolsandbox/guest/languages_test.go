@@ -28,16 +28,7 @@ func openLanguage(tb testing.TB, c ImageConfig) *Sandbox {
 	if c.Language != WASI {
 		install(tb, c.Language)
 	}
-	s, err := Open(tb.Context(), Config{Workers: 1, Image: c})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			tb.Error(err)
-		}
-	})
-	return s
+	return openConfig(tb, Config{Workers: 1, Image: c})
 }
 
 // buildWASI makes a module of the Go program in a folder.

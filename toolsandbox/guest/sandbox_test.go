@@ -25,6 +25,12 @@ import (
 func openTestSandbox(tb testing.TB, c Config) *Sandbox {
 	tb.Helper()
 	c.Image = testConfig(tb)
+	return openConfig(tb, c)
+}
+
+// openConfig opens a sandbox that is closed with the test.
+func openConfig(tb testing.TB, c Config) *Sandbox {
+	tb.Helper()
 	s, err := Open(tb.Context(), c)
 	if err != nil {
 		tb.Fatal(err)

@@ -70,11 +70,10 @@ type Registry struct {
 	set   Settings
 	state atomic.Pointer[snapshot]
 
-	writing map[string]chan struct{} // by name, while somebody registers or changes the tool
-	names   sync.Mutex               // for writing
-	commit  sync.Mutex               // held from the last look at the state to its replacement
-	broken  error                    // why nothing may be written any more; under commit
-	usage   counters
+	changing Holds      // by name, while somebody registers or changes the tool
+	commit   sync.Mutex // held from the last look at the state to its replacement
+	broken   error      // why nothing may be written any more; under commit
+	usage    counters
 
 	stop   chan struct{}
 	closed atomic.Bool
@@ -133,7 +132,7 @@ func Open(s Settings) (*Registry, error) {
 	if s.Clock == nil {
 		s.Clock = systemClock{}
 	}
-	r := &Registry{set: s, writing: map[string]chan struct{}{}, stop: make(chan struct{})}
+	r := &Registry{set: s, stop: make(chan struct{})}
 	if err := r.load(); err != nil {
 		return nil, fmt.Errorf("open registry: %w", err)
 	}
@@ -311,29 +310,7 @@ func (r *Registry) versionOf(e *entry, number int) (*Version, error) {
 
 // hold waits until nobody else changes the tool of that name, and returns what lets others change it again.
 func (r *Registry) hold(ctx context.Context, name string) (func(), error) {
-	for {
-		r.names.Lock()
-		busy, taken := r.writing[name]
-		if !taken {
-			mine := make(chan struct{})
-			r.writing[name] = mine
-			r.names.Unlock()
-			return func() {
-				r.names.Lock()
-				delete(r.writing, name)
-				r.names.Unlock()
-				close(mine)
-			}, nil
-		}
-		r.names.Unlock()
-		select {
-		case <-busy:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-r.stop:
-			return nil, ErrClosed
-		}
-	}
+	return r.changing.Hold(ctx, r.stop, name)
 }
 
 // publish makes entries visible to readers. The caller holds commit.

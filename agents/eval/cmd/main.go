@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/reachyd/reachyd/agents/calling"
 	"github.com/reachyd/reachyd/agents/eval"
+	"github.com/reachyd/reachyd/agents/eval/program"
 	"github.com/reachyd/reachyd/agents/hostrobot"
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
@@ -25,10 +25,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
 		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	program.Main(run)
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {

@@ -30,9 +30,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
 
+	"github.com/reachyd/reachyd/agents/eval/program"
 	"github.com/reachyd/reachyd/agents/rehearsal"
 	"github.com/reachyd/reachyd/toolsandbox/guest"
 )
@@ -41,10 +41,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == guest.WorkerArg {
 		os.Exit(guest.WorkerMain(os.Args[1:], os.Stdin, os.Stderr))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
+	program.Main(run)
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {

@@ -10,26 +10,22 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/reachyd/reachyd/agents/eval/program"
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/client"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/levenshtein"
 	"github.com/reachyd/reachyd/perception/models"
+	"github.com/reachyd/reachyd/perception/speechtest"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(code)
-}
+func main() { program.Main(run) }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("hearing", flag.ContinueOnError)
@@ -55,7 +51,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	}
-	rows, err := readIndex(filepath.Join(*dir, "index.tsv"))
+	rows, err := speechtest.ReadIndex(filepath.Join(*dir, "index.tsv"), kinds...)
 	if err != nil || *every < 1 {
 		_, _ = fmt.Fprintln(stderr, "hearing: -data names a directory with recordings, -every is at least 1:", err)
 		return 2
@@ -73,24 +69,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// row is a recording: kind is command, stop, other (said to somebody else), nothing (no speech) or reader (a person who reads).
-type row struct{ file, voice, condition, kind, text string }
+// row is a recording.
+type row = speechtest.Recording
 
-func readIndex(path string) ([]row, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
-	for line := range strings.Lines(string(b)) {
-		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
-		if len(f) != 5 {
-			return nil, fmt.Errorf("%s: %q has %d columns instead of 5", path, line, len(f))
-		}
-		rows = append(rows, row{f[0], f[1], f[2], f[3], f[4]})
-	}
-	return rows, nil
-}
+// kinds of recordings: what is said to the robot, a stop, what is said to somebody else, no speech, and a person who reads.
+var kinds = []string{"command", "stop", "other", "nothing", "reader"}
 
 // tally counts a group of recordings.
 type tally struct {
@@ -159,7 +142,7 @@ func (m *measurement) with(ctx context.Context, program string, args []string, r
 		err := m.hear(ctx, each, &r)
 		each.Close()
 		if err != nil {
-			return fmt.Errorf("%s: %w\n%s", r.file, err, log.String())
+			return fmt.Errorf("%s: %w\n%s", r.File, err, log.String())
 		}
 	}
 	return nil
@@ -178,7 +161,7 @@ func title(h *client.Hearing) string {
 func (m *measurement) chosen(rows []row) []row {
 	var all []row
 	for i, r := range rows {
-		if i%m.every == 0 || r.kind == "reader" || r.kind == "nothing" {
+		if i%m.every == 0 || r.Kind == "reader" || r.Kind == "nothing" {
 			all = append(all, r)
 		}
 	}
@@ -187,7 +170,7 @@ func (m *measurement) chosen(rows []row) []row {
 }
 
 func (m *measurement) hear(ctx context.Context, c *client.Client, r *row) error {
-	f, err := os.Open(filepath.Join(m.dir, r.file))
+	f, err := os.Open(filepath.Join(m.dir, r.File))
 	if err != nil {
 		return err
 	}
@@ -211,7 +194,7 @@ func (m *measurement) hear(ctx context.Context, c *client.Client, r *row) error 
 	}
 	x.text = strings.Join(texts, " ")
 	v := m.judge(r, &x)
-	for _, group := range []string{r.kind + "\t" + r.condition + "\tall voices", r.kind + "\t" + r.condition + "\t" + r.voice} {
+	for _, group := range []string{r.Kind + "\t" + r.Condition + "\tall voices", r.Kind + "\t" + r.Condition + "\t" + r.Voice} {
 		t := m.table[group]
 		if t == nil {
 			t = &tally{}
@@ -223,7 +206,7 @@ func (m *measurement) hear(ctx context.Context, c *client.Client, r *row) error 
 		}
 	}
 	if v != right && m.show != nil {
-		_, _ = fmt.Fprintf(m.show, "%s, %s: %s, %s, %s: %q heard as %q %s\n", v, cause(r, &x, &h), r.kind, r.voice, r.condition, r.text, x.text, x.stop)
+		_, _ = fmt.Fprintf(m.show, "%s, %s: %s, %s, %s: %q heard as %q %s\n", v, cause(r, &x, &h), r.Kind, r.Voice, r.Condition, r.Text, x.text, x.stop)
 		for i := range h.Utterances {
 			_, _ = fmt.Fprintf(m.show, "  %q, confidence %.2f, unsure %v\n", h.Utterances[i].Text, h.Utterances[i].Confidence, h.Utterances[i].Unsure)
 		}
@@ -257,7 +240,7 @@ var causes = []string{"not heard", "rejected", "cut", "misheard", "asked", "not 
 // cause says where a recording was lost: nobody was heard, what was heard was not believed, it was cut into several sentences, the
 // words are others, they are right but asked about, or right but not understood.
 func cause(r *row, x *heard, h *client.Hearings) string {
-	same := slices.Equal(language.HeardWords(r.text), language.HeardWords(strings.TrimSpace(x.text+" "+x.stop)))
+	same := slices.Equal(language.HeardWords(r.Text), language.HeardWords(strings.TrimSpace(x.text+" "+x.stop)))
 	switch {
 	case len(h.Utterances)+len(h.Rejected) > 1:
 		return "cut"
@@ -277,9 +260,9 @@ func cause(r *row, x *heard, h *client.Hearings) string {
 func (m *measurement) judge(r *row, x *heard) verdict {
 	acts := x.deeds > 0 || x.stop != ""
 	good := !acts && x.asked == 0
-	switch r.kind {
+	switch r.Kind {
 	case "command":
-		want, got := m.planner.Plan(r.text), m.planner.Plan(strings.TrimSpace(x.text+" "+x.stop))
+		want, got := m.planner.Plan(r.Text), m.planner.Plan(strings.TrimSpace(x.text+" "+x.stop))
 		good = want.Deed() == got.Deed() && want.Outcome == got.Outcome
 		switch {
 		case good && !acts && x.asked > 0:
@@ -316,8 +299,8 @@ func (t *tally) add(r *row, text string, v verdict, h *client.Hearings) {
 	if text == "" {
 		t.empty++
 	}
-	if r.text != "" {
-		want := language.HeardWords(r.text)
+	if r.Text != "" {
+		want := language.HeardWords(r.Text)
 		t.words += len(want)
 		t.errors += levenshtein.Words(want, language.HeardWords(text))
 	}

@@ -40,7 +40,7 @@ func TestJudge(t *testing.T) {
 		{"reader", "", heard{"a long text", "", 1, 0}, right},
 		{"reader", "", heard{"a long text", "", 2, 0}, wrong},
 	} {
-		if got := m.judge(&row{kind: c.kind, text: c.said}, &c.heard); got != c.want {
+		if got := m.judge(&row{Kind: c.kind, Text: c.said}, &c.heard); got != c.want {
 			t.Errorf("%+v: %s", c, got)
 		}
 	}
@@ -62,7 +62,7 @@ func TestCause(t *testing.T) {
 		{"asked", heard{text: "Look left.", asked: 1}, client.Hearings{Utterances: one}},
 		{"not understood", heard{text: "Look left."}, client.Hearings{Utterances: one}},
 	} {
-		got := cause(&row{text: "look left"}, &c.heard, &c.hears)
+		got := cause(&row{Text: "look left"}, &c.heard, &c.hears)
 		if got != c.want || !slices.Contains(causes, got) {
 			t.Errorf("%+v: %s instead of %s", c.heard, got, c.want)
 		}
@@ -72,12 +72,12 @@ func TestCause(t *testing.T) {
 func TestAnyPartIsAFairSample(t *testing.T) {
 	var rows []row
 	for i := range 100 {
-		rows = append(rows, row{file: fmt.Sprint(i), kind: "command"})
+		rows = append(rows, row{File: fmt.Sprint(i), Kind: "command"})
 	}
-	rows = append(rows, row{kind: "reader"})
+	rows = append(rows, row{Kind: "reader"})
 	m := measurement{every: 2}
 	a, b := m.chosen(rows), m.chosen(rows)
-	if len(a) != 51 || !slices.Equal(a, b) || a[0].file == "0" && a[1].file == "2" {
+	if len(a) != 51 || !slices.Equal(a, b) || a[0].File == "0" && a[1].File == "2" {
 		t.Errorf("%d: %v", len(a), a)
 	}
 }
@@ -85,8 +85,8 @@ func TestAnyPartIsAFairSample(t *testing.T) {
 func TestTheTableCounts(t *testing.T) {
 	m := measurement{table: map[string]*tally{"command\tclean\tall voices": {}}}
 	x := m.table["command\tclean\tall voices"]
-	x.add(&row{text: "look left"}, "look left", right, &client.Hearings{Utterances: []client.Utterance{{Latency: 0.2}}})
-	x.add(&row{text: "nod two times"}, "", nothing, &client.Hearings{})
+	x.add(&row{Text: "look left"}, "look left", right, &client.Hearings{Utterances: []client.Utterance{{Latency: 0.2}}})
+	x.add(&row{Text: "nod two times"}, "", nothing, &client.Hearings{})
 	var b bytes.Buffer
 	m.print(&b)
 	for _, part := range []string{"50.0 %", "60.0 %", "0.20 s"} { // right and nothing, word errors, latency

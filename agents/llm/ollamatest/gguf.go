@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // file is a model in the GGUF format, version 3: named values, then tensors of 32-bit floats.
@@ -158,10 +159,10 @@ func (w weights) normal(n int, deviation float64) []float32 {
 	return v
 }
 
-func ones(n int) []float32 {
-	v := make([]float32, n)
-	for i := range v {
-		v[i] = 1
-	}
-	return v
+// linear adds the weights from so many to so many, whose sums deviate by the scale.
+func (f *file) linear(w weights, name string, in, out int, scale float64) {
+	f.add(name+".weight", w.normal(in*out, scale/math.Sqrt(float64(in))), in, out)
 }
+
+// norm adds the weights of a normalisation that changes nothing else.
+func (f *file) norm(name string, n int) { f.add(name+".weight", slices.Repeat([]float32{1}, n), n) }

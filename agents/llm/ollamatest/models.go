@@ -262,26 +262,23 @@ func llama(name string, v *vocabulary, s shape, next succession) []byte {
 		out = successor(next, tokens, s.width)
 	}
 	f.add("token_embd.weight", tokens, s.width, len(v.tokens))
-	linear := func(name string, in, out int, scale float64) {
-		f.add(name, w.normal(in*out, scale/math.Sqrt(float64(in))), in, out)
-	}
 	for l := range s.layers {
 		p := fmt.Sprintf("blk.%d.", l)
-		f.add(p+"attn_norm.weight", ones(s.width), s.width)
+		f.norm(p+"attn_norm", s.width)
 		ask, hear := 1.0, s.mix
 		if s.mean { // who asks for nothing hears everybody equally
 			ask, hear = 0, 10
 		}
-		linear(p+"attn_q.weight", s.width, s.head, ask)
-		linear(p+"attn_k.weight", s.width, s.head, 1)
-		linear(p+"attn_v.weight", s.width, s.head, hear)
-		linear(p+"attn_output.weight", s.head, s.width, hear)
-		f.add(p+"ffn_norm.weight", ones(s.width), s.width)
-		linear(p+"ffn_gate.weight", s.width, s.feed, 1)
-		linear(p+"ffn_up.weight", s.width, s.feed, 1)
-		linear(p+"ffn_down.weight", s.feed, s.width, s.mix)
+		f.linear(w, p+"attn_q", s.width, s.head, ask)
+		f.linear(w, p+"attn_k", s.width, s.head, 1)
+		f.linear(w, p+"attn_v", s.width, s.head, hear)
+		f.linear(w, p+"attn_output", s.head, s.width, hear)
+		f.norm(p+"ffn_norm", s.width)
+		f.linear(w, p+"ffn_gate", s.width, s.feed, 1)
+		f.linear(w, p+"ffn_up", s.width, s.feed, 1)
+		f.linear(w, p+"ffn_down", s.feed, s.width, s.mix)
 	}
-	f.add("output_norm.weight", ones(s.width), s.width)
+	f.norm("output_norm", s.width)
 	f.add("output.weight", out, s.width, len(v.tokens))
 	return f.bytes()
 }

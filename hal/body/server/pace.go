@@ -8,9 +8,12 @@ import (
 	"github.com/reachyd/reachyd/hal/body"
 )
 
-// stray is by how much a joint must have come off its goal, or, where it is limp, have been moved, to be news, rad. The noise of
-// measuring is a sixth of it.
-const stray = 0.01
+const (
+	// stray is by how much a limp joint must have been moved to be news, rad. The noise of measuring is a sixth of it.
+	stray = 0.01
+	// off is by how much more or less than before a driven joint must be off its goal: while the robot breathes it lags by up to 0.012.
+	off = 2 * stray
+)
 
 // pace is which states a reader is told.
 type pace struct {
@@ -41,11 +44,11 @@ func news(told, s *hal.State) bool {
 		return true
 	}
 	for j := range hal.Joint(hal.NumJoints) {
-		was, is := told.Joints[j], s.Joints[j]
+		was, is, most := told.Joints[j], s.Joints[j], stray
 		if s.Torque.Has(j) {
-			was, is = was-told.Goal[j], is-s.Goal[j]
+			was, is, most = was-told.Goal[j], is-s.Goal[j], off
 		}
-		if math.Abs(is-was) > stray {
+		if math.Abs(is-was) > most {
 			return true
 		}
 	}

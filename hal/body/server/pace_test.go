@@ -13,7 +13,7 @@ import (
 func TestNews(t *testing.T) {
 	rests := hal.State{Mode: hal.ModeEnabled, Torque: hal.AllJoints, Faults: []hal.Fault{{Name: hal.FaultVoltage}}}
 	limp := hal.State{Mode: hal.ModeDisabled}
-	const much = 2 * stray
+	const much = 3 * stray
 	for name, c := range map[string]struct {
 		told   *hal.State
 		change func(*hal.State)
@@ -22,6 +22,7 @@ func TestNews(t *testing.T) {
 		"nothing":                {&rests, func(*hal.State) {}, false},
 		"the time":               {&rests, func(s *hal.State) { s.TS = time.Unix(1, 0) }, false},
 		"breathing":              {&rests, func(s *hal.State) { s.Goal[3], s.Joints[3] = much, much }, false},
+		"breathing, with a lag":  {&rests, func(s *hal.State) { s.Goal[3], s.Joints[3] = much, much-0.012 }, false},
 		"noise":                  {&rests, func(s *hal.State) { s.Joints[3], s.Velocity[3], s.Current[3] = stray/6, 0.1, 0.1 }, false},
 		"a joint that is pushed": {&rests, func(s *hal.State) { s.Joints[hal.LeftAntenna] = -much }, true},
 		"a goal nobody follows":  {&rests, func(s *hal.State) { s.Goal[hal.BodyYaw] = much }, true},

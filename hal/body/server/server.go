@@ -68,12 +68,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	s.usage.Get() // from here on
 	closing, closeAll := context.WithCancel(context.Background())
 	defer closeAll()
-	srv := &http.Server{
-		Handler:           s.handler(),
-		ReadHeaderTimeout: 5 * time.Second,
-		MaxHeaderBytes:    16 << 10,
-		BaseContext:       func(net.Listener) context.Context { return closing },
-	}
+	srv := local.NewServer(closing, s.handler())
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var wg sync.WaitGroup
@@ -84,11 +79,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	})
 	err := s.supervise(ctx)
 	closeAll()
-	bounded, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	if srv.Shutdown(bounded) != nil {
-		srv.Close() //nolint:errcheck // they had their second
-	}
+	local.Shut(srv)
 	wg.Wait()
 	return err
 }

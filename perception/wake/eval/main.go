@@ -18,10 +18,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
+	"github.com/reachyd/reachyd/hal/local"
 	"github.com/reachyd/reachyd/perception/speechtest"
 	"github.com/reachyd/reachyd/perception/wake"
 )
@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if *worst < 0 {
 		*worst = n.Worst
 	}
-	rows, err := readIndex(filepath.Join(flags.Arg(0), "index.tsv"))
+	rows, err := speechtest.ReadIndex(filepath.Join(flags.Arg(0), "index.tsv"), phraseKind, otherKind, nearKind)
 	if err != nil {
 		return fail(err)
 	}
@@ -86,13 +86,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if err := ctx.Err(); err != nil {
 			return fail(err)
 		}
-		b, err := os.ReadFile(filepath.Join(flags.Arg(0), r.file))
+		b, err := os.ReadFile(filepath.Join(flags.Arg(0), r.File))
 		if err != nil {
 			return fail(err)
 		}
 		x, rate, err := speechtest.ParseWAV(b)
 		if err != nil {
-			return fail(fmt.Errorf("%s: %w", r.file, err))
+			return fail(fmt.Errorf("%s: %w", r.File, err))
 		}
 		m.hear(&r, speechtest.Resample(x, rate, wake.Rate))
 	}
@@ -128,7 +128,7 @@ func parseThresholds(list string, otherwise float64) ([]float64, error) {
 }
 
 // row is a recording.
-type row struct{ file, voice, condition, kind, text string }
+type row = speechtest.Recording
 
 // The kinds of recordings.
 const (
@@ -136,22 +136,6 @@ const (
 	otherKind  = "other"
 	nearKind   = "near"
 )
-
-func readIndex(path string) ([]row, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var rows []row
-	for i, line := range strings.Split(strings.TrimSpace(string(b)), "\n") {
-		f := strings.Split(line, "\t")
-		if len(f) != 5 || f[3] != phraseKind && f[3] != otherKind && f[3] != nearKind {
-			return nil, fmt.Errorf("%s:%d: %.80q; allowed are file, voice, condition, kind (phrase, other or near) and text, with tabs between them", path, i+1, line)
-		}
-		rows = append(rows, row{f[0], f[1], f[2], f[3], f[4]})
-	}
-	return rows, nil
-}
 
 // measurement hears all recordings once, with a search for each threshold.
 type measurement struct {
@@ -178,20 +162,20 @@ type tally struct{ said, found int }
 func (m *measurement) hear(r *row, x []float32) {
 	length := time.Duration(len(x)) * time.Second / wake.Rate
 	m.heard += length
-	if r.kind == otherKind {
+	if r.Kind == otherKind {
 		m.others += length
 	}
 	found := make([]int, len(m.tries))
 	step := func(i int, f wake.Found, ok bool) {
 		if ok {
 			found[i]++
-			if i == 0 && m.show != nil && (r.kind != phraseKind || found[i] > 1) {
-				_, _ = fmt.Fprintf(m.show, "%s (%s, %s) %q: %.2f…%.2f s is none, %.2f, worst %.2f\n", r.file, r.voice, r.condition, r.text,
+			if i == 0 && m.show != nil && (r.Kind != phraseKind || found[i] > 1) {
+				_, _ = fmt.Fprintf(m.show, "%s (%s, %s) %q: %.2f…%.2f s is none, %.2f, worst %.2f\n", r.File, r.Voice, r.Condition, r.Text,
 					float64(f.Begin)/wake.Rate, float64(f.End)/wake.Rate, f.Confidence, f.Worst)
 			}
 		}
 	}
-	began := processor()
+	began := local.ProcessorTime()
 	tell := func(logs []float32) {
 		for i, t := range m.tries {
 			f, ok := t.search.Step(logs)
@@ -207,23 +191,14 @@ func (m *measurement) hear(r *row, x []float32) {
 		t.search.Reset()
 		t.count(r, found[i])
 	}
-	m.work += processor() - began
-	if m.show != nil && r.kind == phraseKind && found[0] == 0 {
-		_, _ = fmt.Fprintf(m.show, "%s (%s, %s) %q: not found\n", r.file, r.voice, r.condition, r.text)
+	m.work += local.ProcessorTime() - began
+	if m.show != nil && r.Kind == phraseKind && found[0] == 0 {
+		_, _ = fmt.Fprintf(m.show, "%s (%s, %s) %q: not found\n", r.File, r.Voice, r.Condition, r.Text)
 	}
-}
-
-// processor is the time that this process has worked.
-func processor() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (t *try) count(r *row, found int) {
-	switch r.kind {
+	switch r.Kind {
 	case otherKind:
 		t.strange += found
 		return
@@ -236,7 +211,7 @@ func (t *try) count(r *row, found int) {
 		t.groups = map[string]*tally{}
 	}
 	all := []*tally{&t.all}
-	for _, name := range []string{"condition\t" + r.condition, "voice\t" + r.voice} {
+	for _, name := range []string{"condition\t" + r.Condition, "voice\t" + r.Voice} {
 		if t.groups[name] == nil {
 			t.groups[name] = &tally{}
 		}

@@ -70,7 +70,7 @@ func TestFalseOnesAreCountedByTheHour(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := &measurement{network: n, tries: []*try{{threshold: 0.5, search: s}}}
-	m.hear(&row{kind: otherKind}, make([]float32, 36*wake.Rate))
+	m.hear(&row{Kind: otherKind}, make([]float32, 36*wake.Rate))
 	strange := m.tries[0].strange
 	if strange < 5 || math.Abs(m.hourly(m.tries[0])-100*float64(strange)) > 1e-6 {
 		t.Errorf("%d in 36 s are %g an hour", strange, m.hourly(m.tries[0]))
@@ -89,7 +89,7 @@ func TestWhatEvalCannotDoIsTold(t *testing.T) {
 		{"", nil, 2, "one directory"},
 		{"", []string{dir}, 1, "index.tsv"},
 		{"a\tb\tc\tphrase\n", []string{dir}, 1, "index.tsv:1"},
-		{"a\tb\tc\tsung\td\n", []string{dir}, 1, "phrase, other or near"},
+		{"a\tb\tc\tsung\td\n", []string{dir}, 1, "allowed are phrase, other, near"},
 		{"a\tb\tc\tother\td\n", []string{dir}, 1, "no such file"},
 		{"index.tsv\tb\tc\tother\td\n", []string{dir}, 1, "not a WAV file"},
 		{"a\tb\tc\tother\td\n", []string{"-thresholds", "0.5,2", dir}, 1, `"2"; allowed are numbers from 0 to 1`},

@@ -1,4 +1,4 @@
-// Package filestest makes small files of the types that are hard to write by hand, for tests.
+// Package filestest makes small files of the types that are hard to write by hand, and a tool that reads one, for tests.
 package filestest
 
 import (
@@ -74,3 +74,26 @@ func Bomb(t testing.TB, unpacked int) []byte {
 	}
 	return b.Bytes()
 }
+
+// SumColumn is a tool that sums a column of a table that comes with the call.
+const SumColumn = `import reachy
+
+
+def sum_column(column: str) -> float:
+    """Sums a column of the table that comes with the call.
+
+    Args:
+        column: name of the column.
+
+    Returns:
+        The sum.
+    """
+    given = reachy.files()
+    if len(given) != 1:
+        raise ValueError(f"one table is needed, not {len(given)}")
+    table = reachy.read_file(name=given[0]["name"])
+    if column not in table["columns"]:
+        raise ValueError(f"there is no column {column}")
+    at = table["columns"].index(column)
+    return float(sum(row[at] for row in table["rows"] if row[at] is not None))
+`

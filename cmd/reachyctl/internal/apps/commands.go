@@ -115,30 +115,31 @@ func (a commands) listCommand() *cobra.Command {
 	}
 }
 
-// limitFlags are those of run and start.
-func limitFlags(cmd *cobra.Command) func() (limits, error) {
+// limited gives a command the flags of run and start, and what it does with the limits that they set.
+func limited(cmd *cobra.Command, do func(ctx context.Context, l limits, args []string) error) *cobra.Command {
 	memory := cmd.Flags().Int("memory", 1024, "most memory that all its processes may use together, `MB`")
 	processes := cmd.Flags().Int("processes", 64, "most processes at the same time")
 	processor := cmd.Flags().Int("processor", 0, "most that all its processes may take of the processors together, `%` of one; 0: all but one")
 	grace := cmd.Flags().Duration("grace", 10*time.Second, "how long it may take to end when it is asked to")
-	return func() (limits, error) {
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		const mostMemory, mostGrace = 1 << 20, 5 * time.Minute
 		const leastProcessor, mostProcessor, oneProcessor = 5, 100_000, 80 // %; oneProcessor where there is only one
 		switch {
 		case *memory < 16 || *memory > mostMemory:
-			return limits{}, cli.Usage("memory is %d MB; allowed is 16 to %d", *memory, mostMemory)
+			return cli.Usage("memory is %d MB; allowed is 16 to %d", *memory, mostMemory)
 		case *processes < 1 || *processes > 4096:
-			return limits{}, cli.Usage("processes is %d; allowed is 1 to 4096", *processes)
+			return cli.Usage("processes is %d; allowed is 1 to 4096", *processes)
 		case *processor != 0 && (*processor < leastProcessor || *processor > mostProcessor):
-			return limits{}, cli.Usage("processor is %d %%; allowed is %d to %d, or 0", *processor, leastProcessor, mostProcessor)
+			return cli.Usage("processor is %d %%; allowed is %d to %d, or 0", *processor, leastProcessor, mostProcessor)
 		case *grace < 0 || *grace > mostGrace:
-			return limits{}, cli.Usage("grace is %s; allowed is 0 to %s", *grace, mostGrace)
+			return cli.Usage("grace is %s; allowed is 0 to %s", *grace, mostGrace)
 		}
 		if *processor == 0 {
 			*processor = max(oneProcessor, 100*(runtime.NumCPU()-1))
 		}
-		return limits{int64(*memory) << 20, *processes, *processor, *grace}, nil
+		return do(cmd.Context(), limits{int64(*memory) << 20, *processes, *processor, *grace}, args)
 	}
+	return cmd
 }
 
 // app returns an installed app; one that is a path or a package that is not installed is installed first.
@@ -157,46 +158,33 @@ func (a commands) app(ctx context.Context, s *store, name string) (*App, error) 
 const defaultRobot = "http://127.0.0.1:8000"
 
 func (a commands) runCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return limited(&cobra.Command{
 		Use: "run NAME|DIR [-- ARGUMENTS]", Short: "Run an app until it ends or Ctrl-C is pressed; a directory is installed first",
 		Long: `run runs an app in this terminal: what it prints is shown and kept in its log. The app is ended when it exceeds a limit, when the
 emergency stop is latched, or with Ctrl-C, upon which it has the time of --grace to end by itself. Then no process of it is left.`,
 		Args: cli.SomeArgs(-1, "the name of an app"), ValidArgsFunction: a.names,
 		Example: "  reachyctl app run my_app --memory 512",
-	}
-	given := limitFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		l, err := given()
-		if err != nil {
-			return err
-		}
+	}, func(ctx context.Context, l limits, args []string) error {
 		s := a.store()
-		app, err := a.app(cmd.Context(), s, args[0])
+		app, err := a.app(ctx, s, args[0])
 		if err != nil {
 			return err
 		}
 		v := &supervisor{store: s, limits: l, robot: cmp.Or(a.HTTP, a.Env["REACHYCTL_HTTP"], defaultRobot), out: a.Stdout}
-		return v.run(cmd.Context(), app, args[1:])
-	}
-	return cmd
+		return v.run(ctx, app, args[1:])
+	})
 }
 
 // startPatience is how long an app may take until it has begun.
 const startPatience = 10 * time.Second
 
 func (a commands) startCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return limited(&cobra.Command{
 		Use: "start NAME [-- ARGUMENTS]", Short: "Run an app in the background",
 		Args: cli.SomeArgs(-1, "the name of an app"), ValidArgsFunction: a.names,
 		Long:    `start begins an app and returns; it goes on when this terminal is closed. Its limits are those of run.`,
 		Example: "  reachyctl app start my_app\n  reachyctl app log my_app\n  reachyctl app start my_app -- --gradio",
-	}
-	given := limitFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		l, err := given()
-		if err != nil {
-			return err
-		}
+	}, func(ctx context.Context, l limits, args []string) error {
 		s := a.store()
 		app, err := s.get(args[0])
 		if err != nil {
@@ -205,13 +193,12 @@ func (a commands) startCommand() *cobra.Command {
 		if r := s.running(); r != nil {
 			return fmt.Errorf("%w: %s; `reachyctl app stop` ends it", errBusy, r.Name)
 		}
-		r, err := a.background(cmd.Context(), s, app, l, args[1:])
+		r, err := a.background(ctx, s, app, l, args[1:])
 		if err != nil {
 			return err
 		}
 		return a.Said(map[string]any{"running": r}, "%s runs; `reachyctl app log %s` shows what it says", app.Name, app.Name)
-	}
-	return cmd
+	})
 }
 
 // background begins a supervisor that outlives this program, and waits until its app has begun.

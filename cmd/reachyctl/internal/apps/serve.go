@@ -47,25 +47,18 @@ type keeper struct {
 }
 
 func (a commands) serveCommand() *cobra.Command {
-	cmd := &cobra.Command{
+	return limited(&cobra.Command{
 		Use: "serve", Short: "Let pages and scripts of the official daemon list, start and remove your apps", Args: cli.NoArgs,
 		Long: `serve goes on until Ctrl-C. Meanwhile whoever may use the robot's interface (over the network: with a token that has the scopes move
 and tools) sees the apps that you have installed, starts them as you and removes them, as with the official daemon. Nobody installs any.
 An app that was started goes on when serve has ended.`,
 		Example: "  reachyctl app serve --memory 512",
-	}
-	given := limitFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		l, err := given()
-		if err != nil {
-			return err
-		}
+	}, func(ctx context.Context, l limits, _ []string) error {
 		k := &keeper{
 			commands: a, store: a.store(), limits: l, robot: cmp.Or(a.HTTP, a.Env["REACHYCTL_HTTP"], defaultRobot), over: make(chan outcome, 1),
 		}
-		return k.serve(cmd.Context())
-	}
-	return cmd
+		return k.serve(ctx)
+	})
 }
 
 // serve asks reachyd what is to be done, and does it, until ctx ends.

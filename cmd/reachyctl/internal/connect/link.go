@@ -311,6 +311,19 @@ func Ask(ctx context.Context, a *cli.App, verb string, args map[string]any, time
 	return Outcome(a, r)
 }
 
+// Read asks as Ask does, and reads the result, which an error calls what. With --json the reply is printed instead, and nothing is read.
+func Read[T any](ctx context.Context, a *cli.App, verb string, args map[string]any, timeout time.Duration, what string) (*T, error) {
+	r, err := Ask(ctx, a, verb, args, timeout)
+	if err != nil || a.JSON {
+		return nil, err
+	}
+	result := new(T)
+	if err := json.Unmarshal(r.Result, result); err != nil {
+		return nil, cli.Malformed(what, r.Raw, err)
+	}
+	return result, nil
+}
+
 // Outcome prints a reply as it came with --json, and makes an error of a refusal.
 func Outcome(a *cli.App, r *Reply) (*Reply, error) {
 	if a.JSON {

@@ -2,7 +2,6 @@ package learning
 
 import (
 	"bufio"
-	"encoding/json"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,13 +12,9 @@ import (
 
 // trainOnRobot begins a run that moves the robot itself, once a person has agreed. With --json the question is for the caller.
 func (a commands) trainOnRobot(cmd *cobra.Command, args map[string]any) error {
-	r, err := connect.Ask(cmd.Context(), a.App, "train", args, a.Wait(trainTime))
+	s, err := connect.Read[training](cmd.Context(), a.App, "train", args, a.Wait(trainTime), "a question")
 	if err != nil || a.JSON {
 		return err
-	}
-	var s training
-	if err := json.Unmarshal(r.Result, &s); err != nil {
-		return cli.Malformed("a question", r.Raw, err)
 	}
 	a.Printf("%s ", cli.Printable(s.Message))
 	line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')

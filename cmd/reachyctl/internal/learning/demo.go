@@ -95,13 +95,10 @@ func (a commands) demoListCommand() *cobra.Command {
 		Use: "list", Short: "List what was shown", Args: cli.NoArgs, Example: "  reachyctl demo list",
 		Long: "list prints every demonstration that is kept.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := connect.Ask(cmd.Context(), a.App, "demonstration", map[string]any{"action": "list"}, a.Wait(cli.AskTime))
+			args := map[string]any{"action": "list"}
+			list, err := connect.Read[struct{ Demonstrations []shown }](cmd.Context(), a.App, "demonstration", args, a.Wait(cli.AskTime), "a list of demonstrations")
 			if err != nil || a.JSON {
 				return err
-			}
-			var list struct{ Demonstrations []shown }
-			if err := json.Unmarshal(r.Result, &list); err != nil {
-				return cli.Malformed("a list of demonstrations", r.Raw, err)
 			}
 			if len(list.Demonstrations) == 0 {
 				a.Printf("Nothing has been shown yet.\n")

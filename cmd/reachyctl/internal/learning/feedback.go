@@ -85,13 +85,9 @@ learns from it; reachyctl learned shows what. A stop also stops the robot.`,
 
 // one asks for something whose answer is a piece, and prints that.
 func (a commands) one(ctx context.Context, verb string, message map[string]any, format string) error {
-	r, err := connect.Ask(ctx, a.App, verb, message, a.Wait(cli.AskTime))
+	p, err := connect.Read[piece](ctx, a.App, verb, message, a.Wait(cli.AskTime), "feedback")
 	if err != nil || a.JSON {
 		return err
-	}
-	var p piece
-	if err := json.Unmarshal(r.Result, &p); err != nil {
-		return cli.Malformed("feedback", r.Raw, err)
 	}
 	a.Printf(format, cli.Printable(p.ID), p.Reward, cli.Printable(p.of()))
 	return nil
@@ -110,13 +106,9 @@ func (a commands) feedbackListCommand() *cobra.Command {
 			if limit != 0 {
 				message["limit"] = limit
 			}
-			r, err := connect.Ask(cmd.Context(), a.App, "feedback/list", message, a.Wait(cli.AskTime))
+			list, err := connect.Read[struct{ Feedback []piece }](cmd.Context(), a.App, "feedback/list", message, a.Wait(cli.AskTime), "a list of feedback")
 			if err != nil || a.JSON {
 				return err
-			}
-			var list struct{ Feedback []piece }
-			if err := json.Unmarshal(r.Result, &list); err != nil {
-				return cli.Malformed("a list of feedback", r.Raw, err)
 			}
 			if len(list.Feedback) == 0 {
 				a.Printf("Nobody has said what they think of it yet.\n")
@@ -226,13 +218,9 @@ settings learning.… fix what is not to be learned.`,
 			if args[0] != "all" {
 				message["parameter"] = args[0]
 			}
-			r, err := connect.Ask(cmd.Context(), a.App, "learned/forget", message, a.Wait(cli.AskTime))
+			gone, err := connect.Read[struct{ Pieces int }](cmd.Context(), a.App, "learned/forget", message, a.Wait(cli.AskTime), "what was forgotten")
 			if err != nil || a.JSON {
 				return err
-			}
-			var gone struct{ Pieces int }
-			if err := json.Unmarshal(r.Result, &gone); err != nil {
-				return cli.Malformed("what was forgotten", r.Raw, err)
 			}
 			a.Printf("Forgotten: %d pieces of feedback no longer count.\n", gone.Pieces)
 			return nil

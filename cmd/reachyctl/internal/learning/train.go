@@ -125,15 +125,11 @@ func (a commands) trainSimpleCommand(action, short, long string) *cobra.Command 
 
 // trained asks the trainer and prints what it does.
 func (a commands) trained(cmd *cobra.Command, args map[string]any) error {
-	r, err := connect.Ask(cmd.Context(), a.App, "train", args, a.Wait(trainTime))
+	s, err := connect.Read[training](cmd.Context(), a.App, "train", args, a.Wait(trainTime), "a status of training")
 	if err != nil || a.JSON {
 		return err
 	}
-	var s training
-	if err := json.Unmarshal(r.Result, &s); err != nil {
-		return cli.Malformed("a status of training", r.Raw, err)
-	}
-	a.printTraining(&s)
+	a.printTraining(s)
 	return nil
 }
 
@@ -173,13 +169,9 @@ func (a commands) trainListCommand() *cobra.Command {
 		Use: "list", Short: "List all runs", Args: cli.NoArgs, Example: "  reachyctl train list",
 		Long: "list prints every run with its task, its state and its best success rate.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := connect.Ask(cmd.Context(), a.App, "train", map[string]any{"action": "list"}, a.Wait(trainTime))
+			list, err := connect.Read[struct{ Runs []training }](cmd.Context(), a.App, "train", map[string]any{"action": "list"}, a.Wait(trainTime), "a list of runs")
 			if err != nil || a.JSON {
 				return err
-			}
-			var list struct{ Runs []training }
-			if err := json.Unmarshal(r.Result, &list); err != nil {
-				return cli.Malformed("a list of runs", r.Raw, err)
 			}
 			if len(list.Runs) == 0 {
 				a.Printf("Nothing has been practised yet.\n")
@@ -230,15 +222,11 @@ observation is nothing like what training has shown, the classical solution acts
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			args := given(map[string]any{"action": "evaluate", "run": run, "tries": tries, "held_out": heldOut, "model": model})
-			r, err := connect.Ask(cmd.Context(), a.App, "train", args, a.Wait(trainTime))
+			e, err := connect.Read[evaluation](cmd.Context(), a.App, "train", args, a.Wait(trainTime), "an evaluation")
 			if err != nil || a.JSON {
 				return err
 			}
-			var e evaluation
-			if err := json.Unmarshal(r.Result, &e); err != nil {
-				return cli.Malformed("an evaluation", r.Raw, err)
-			}
-			a.printEvaluation(&e)
+			a.printEvaluation(e)
 			return nil
 		},
 	}

@@ -194,13 +194,10 @@ func (a commands) configUnsetCommand() *cobra.Command {
 
 // change asks for a change and prints what became of it.
 func (a commands) change(ctx context.Context, values map[string]any) error {
-	r, err := connect.Ask(ctx, a.App, string(api.VerbConfigSet), map[string]any{"values": values}, a.Wait(cli.AskTime))
+	args := map[string]any{"values": values}
+	done, err := connect.Read[api.ConfigChange](ctx, a.App, string(api.VerbConfigSet), args, a.Wait(cli.AskTime), "a change of settings")
 	if err != nil || a.JSON {
 		return err
-	}
-	var done api.ConfigChange
-	if err := json.Unmarshal(r.Result, &done); err != nil {
-		return cli.Malformed("a change of settings", r.Raw, err)
 	}
 	if len(done.Changes) == 0 {
 		a.Printf("Nothing is different: so it was already.\n")

@@ -1,7 +1,6 @@
 package robot
 
 import (
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -35,13 +34,9 @@ func (a commands) faceListCommand() *cobra.Command { //nolint:dupl // another li
 		Example: "  reachyctl face list\n  reachyctl --json face list | jq -r '.result.faces[].name'",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := connect.Ask(cmd.Context(), a.App, string(api.VerbFacesList), nil, a.Wait(cli.AskTime))
+			list, err := connect.Read[api.FaceList](cmd.Context(), a.App, string(api.VerbFacesList), nil, a.Wait(cli.AskTime), "a list of faces")
 			if err != nil || a.JSON {
 				return err
-			}
-			var list api.FaceList
-			if err := json.Unmarshal(r.Result, &list); err != nil {
-				return cli.Malformed("a list of faces", r.Raw, err)
 			}
 			if len(list.Faces) == 0 {
 				a.Printf("No faces are known.\n")
@@ -74,13 +69,9 @@ func (a commands) faceForgetCommand() *cobra.Command {
 			default:
 				sent["name"] = strings.Join(args, " ")
 			}
-			r, err := connect.Ask(cmd.Context(), a.App, string(verb), sent, a.Wait(cli.AskTime))
+			gone, err := connect.Read[api.ForgottenFaces](cmd.Context(), a.App, string(verb), sent, a.Wait(cli.AskTime), "whose faces are forgotten")
 			if err != nil || a.JSON {
 				return err
-			}
-			var gone api.ForgottenFaces
-			if err := json.Unmarshal(r.Result, &gone); err != nil {
-				return cli.Malformed("whose faces are forgotten", r.Raw, err)
 			}
 			if len(gone.Forgotten) == 0 {
 				a.Printf("No faces are known.\n")

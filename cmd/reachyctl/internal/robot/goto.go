@@ -1,7 +1,6 @@
 package robot
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -51,13 +50,9 @@ is left out is 0; body and antennas stay where they are unless they are named. B
 				return err
 			}
 			args["duration"], args["law"], args["queue"] = duration, law, queue
-			r, err := connect.Ask(cmd.Context(), a.App, "goto", args, a.Wait(cli.AskTime))
+			answer, err := connect.Read[hal.Answer](cmd.Context(), a.App, "goto", args, a.Wait(cli.AskTime), "an answer")
 			if err != nil || a.JSON {
 				return err
-			}
-			var answer hal.Answer
-			if err := json.Unmarshal(r.Result, &answer); err != nil {
-				return cli.Malformed("an answer", r.Result, err)
 			}
 			text := fmt.Sprintf("%s: move %s, %.2f s", answer.Outcome, answer.Move, answer.Duration)
 			if answer.Reason != "" {

@@ -36,13 +36,9 @@ func (a commands) photoListCommand() *cobra.Command { //nolint:dupl // another l
 		Example: "  reachyctl photo list\n  reachyctl --json photo list | jq -r '.result.photos[0].name'",
 		Args:    cli.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := connect.Ask(cmd.Context(), a.App, string(api.VerbPhotosList), nil, a.Wait(cli.AskTime))
+			list, err := connect.Read[api.PhotoList](cmd.Context(), a.App, string(api.VerbPhotosList), nil, a.Wait(cli.AskTime), "a list of photos")
 			if err != nil || a.JSON {
 				return err
-			}
-			var list api.PhotoList
-			if err := json.Unmarshal(r.Result, &list); err != nil {
-				return cli.Malformed("a list of photos", r.Raw, err)
 			}
 			if len(list.Photos) == 0 {
 				a.Printf("There are no photos.\n")

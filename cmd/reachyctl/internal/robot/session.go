@@ -151,13 +151,10 @@ The stream of events, which also carries what was said, is kept as long as store
 		Example: "  reachyctl session forget kitchen",
 		Args:    cli.SomeArgs(1, "the id of a session"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := connect.Ask(cmd.Context(), a.App, "sessions/forget", map[string]any{"session": args[0]}, a.Wait(cli.AskTime))
+			session := map[string]any{"session": args[0]}
+			gone, err := connect.Read[struct{ Exchanges, Facts int }](cmd.Context(), a.App, "sessions/forget", session, a.Wait(cli.AskTime), "what was forgotten")
 			if err != nil || a.JSON {
 				return err
-			}
-			var gone struct{ Exchanges, Facts int }
-			if err := json.Unmarshal(r.Result, &gone); err != nil {
-				return cli.Malformed("what was forgotten", r.Raw, err)
 			}
 			a.Printf("Forgotten: session %s, said %d, remembered %d.\n", cli.Printable(args[0]), gone.Exchanges, gone.Facts)
 			return nil

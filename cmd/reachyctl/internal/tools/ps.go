@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"text/tabwriter"
@@ -18,13 +17,9 @@ func (a commands) psCommand() *cobra.Command {
 		Use: "ps", Short: "List the self-made tools that run now", Args: cli.NoArgs, Example: "  reachyctl tool ps",
 		Long: "ps prints the calls of self-made tools that run, the longest first: number, tool, version and for how long.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r, err := connect.Ask(cmd.Context(), a.App, string(api.VerbToolsPs), nil, a.Wait(cli.AskTime))
+			list, err := connect.Read[struct{ Running []api.RunningTool }](cmd.Context(), a.App, string(api.VerbToolsPs), nil, a.Wait(cli.AskTime), "a list of calls")
 			if err != nil || a.JSON {
 				return err
-			}
-			var list struct{ Running []api.RunningTool }
-			if err := json.Unmarshal(r.Result, &list); err != nil {
-				return cli.Malformed("a list of calls", r.Raw, err)
 			}
 			if len(list.Running) == 0 {
 				a.Printf("no self-made tool runs\n")
@@ -53,13 +48,9 @@ func (a commands) killCommand() *cobra.Command {
 			if n, err := strconv.Atoi(args[0]); err == nil {
 				request = map[string]any{"run": n}
 			}
-			r, err := connect.Ask(cmd.Context(), a.App, string(api.VerbToolsKill), request, a.Wait(cli.AskTime))
+			done, err := connect.Read[struct{ Ended []int }](cmd.Context(), a.App, string(api.VerbToolsKill), request, a.Wait(cli.AskTime), "what was ended")
 			if err != nil || a.JSON {
 				return err
-			}
-			var done struct{ Ended []int }
-			if err := json.Unmarshal(r.Result, &done); err != nil {
-				return cli.Malformed("what was ended", r.Raw, err)
 			}
 			for _, n := range done.Ended {
 				a.Printf("ended %d\n", n)
