@@ -181,6 +181,8 @@ func (c *account) saysAll(next *account) bool {
 func (c *account) absorbs(next *account) bool {
 	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
 	switch {
+	case bare && !next.it && len(next.dirs) > 0 && slices.Equal(c.dirs, next.dirs) && !next.is(leanings...): // "right, yes, right"
+		return true
 	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && c.sized(): // "ten more, same side"
 		c.kinds["same-side"] = true
 		return true

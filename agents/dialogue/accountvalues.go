@@ -305,7 +305,7 @@ func (p *spot) asMuch(s *scene) (float64, planner.Way, bool) {
 		return 0, 0, false
 	}
 	switch {
-	case p.sign != 0 && p.is("same") && p.sign*p.rest < 0 && math.Abs(p.moved) > near: // as far to the other side
+	case p.sign != 0 && p.is("same") && !p.is("again") && p.sign*p.rest < 0 && math.Abs(p.moved) > near: // as far to the other side
 		return p.mid - p.rest, planner.To, true
 	case p.sign != 0:
 		return p.at + p.sign*p.amount, planner.By, true
