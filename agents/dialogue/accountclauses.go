@@ -356,7 +356,7 @@ func (c *account) fills(next *account) bool {
 
 // lacksSide reports whether the next clause is the side of "the same": "same yaw, but on the right side".
 func (c *account) lacksSide(next *account) bool {
-	return len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && c.is("same")
+	return len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && (c.is("same") || next.but && c.is("again"))
 }
 
 func (c *account) lacksPart(next *account) bool {
