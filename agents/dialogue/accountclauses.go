@@ -161,6 +161,8 @@ func (c *account) saysSide(next *account) bool {
 func (c *account) saysAll(next *account) bool {
 	plain := !next.is(leanings...)
 	switch {
+	case plain && len(next.dirs) > 0 && slices.Equal(c.dirs, next.dirs) && !next.sized() && next.verb == "" && !next.names(): // "right, yes, right"
+		return true
 	case c.flips() && len(next.dirs) > 0 && plain && (next.sized() || len(next.dirs) > 1):
 		next.to = next.to || next.hasDegs
 		*c = *next
@@ -181,8 +183,6 @@ func (c *account) saysAll(next *account) bool {
 func (c *account) absorbs(next *account) bool {
 	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
 	switch {
-	case bare && !next.it && len(next.dirs) > 0 && slices.Equal(c.dirs, next.dirs) && !next.is(leanings...): // "right, yes, right"
-		return true
 	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && c.sized(): // "ten more, same side"
 		c.kinds["same-side"] = true
 		return true

@@ -20,8 +20,8 @@ var (
 )
 
 // Tidied is a text as its writer or speaker meant it, for everybody who reads it as a whole: slips of keys and spellings of chats are mended
-// ("u may move agian"), filled pauses are left out ("in the, um, blue bag"), and a number that somebody takes back is gone ("for three, no,
-// four minutes"). A text about spelling, or with a quotation, stays as it is.
+// (testdata/tidied.txt has some), filled pauses are left out ("in the, um, blue bag"), and a number that somebody takes back is gone ("for
+// three, no, four minutes"). A text about spelling, or with a quotation, stays as it is.
 func Tidied(text string) string {
 	toks, ok := tokenize(text)
 	if !ok {
