@@ -139,7 +139,7 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	if err := c.check(session, text); err != nil {
 		return Reply{}, err
 	}
-	u, ends, plan := c.understand(c.carried(session, text))
+	u, ends, plan := c.understand(c.carried(session, language.Tidied(text)))
 	alone := plan
 	reading := c.readIn(session, u, plan, Unsure(ctx))
 	c.recollect(session, u, &reading)

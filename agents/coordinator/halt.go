@@ -97,6 +97,9 @@ func (c *Coordinator) endOne(ctx context.Context, t *Trace, u *language.Utteranc
 			defer func() { t.Reply += " " + said }()
 		}
 	}
+	if t.halt.What == halt.Motion && !moving && c.endsTalk(ctx, t) {
+		return true
+	}
 	switch t.halt.What {
 	case halt.Speech:
 		c.moves.InterruptSession(t.Session, arbiter.ErrStopped)
@@ -123,6 +126,24 @@ func (c *Coordinator) endOne(ctx context.Context, t *Trace, u *language.Utteranc
 	c.run(claim.Context(), t)
 	return true
 }
+
+// endsTalk ends talk, where the robot has only talked and nothing else goes on that "that is enough" could mean.
+func (c *Coordinator) endsTalk(ctx context.Context, t *Trace) bool {
+	before := c.sessions.history(t.Session)
+	if n := len(before); n == 0 || before[n-1].Outcome != OutcomeAnswered || len(t.Plan.Steps) != 1 {
+		return false
+	}
+	c.moves.InterruptSession(t.Session, arbiter.ErrStopped)
+	hush := []planner.Step{{Tool: t.Plan.Steps[0].Tool, Args: map[string]any{"only": halt.Speech}}}
+	t.Plan.Steps, t.reading.Plan.Steps = hush, hush
+	if c.run(ctx, t); t.Outcome == OutcomePlan {
+		t.Reply = stopReplies["talk"]
+	}
+	return true
+}
+
+// stopReplies are what is said of something that has ended.
+var stopReplies = language.Texts("stop-replies")
 
 // ended ends what the runtime keeps of what a sentence names.
 func (c *Coordinator) ended(u *language.Utterance) (said string, ok bool) {

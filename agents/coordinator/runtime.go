@@ -119,7 +119,7 @@ func (c *Coordinator) stopped(u *language.Utterance) {
 // handle lets the runtime answer the turn in which it has recognised m.
 func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utterance, m Match, claim *arbiter.Claim, s *session) {
 	var mu sync.Mutex // a runtime may call several tools at once
-	request := Request{Session: t.Session, Trace: t.ID, Text: t.Text, Utterance: u, Plan: t.Plan, Match: m, History: s.said()}
+	request := Request{Session: t.Session, Trace: t.ID, Text: u.Text, Utterance: u, Plan: t.Plan, Match: m, History: s.said()}
 	request.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 		if c.acts([]planner.Step{{Tool: name}}) {
 			mu.Lock()

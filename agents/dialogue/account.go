@@ -41,6 +41,7 @@ type account struct {
 	keptAt  float64 // the axis that stands there is kept
 	sharp   bool    // a mark stands before it that ends a sentence
 	strange int     // words of which nothing is known
+	but     bool    // "but" stands before it
 }
 
 func (c *account) is(kinds ...string) bool {
@@ -107,6 +108,7 @@ func (r *reader) accounts(most int) (all []account, ok bool) {
 		}
 		if w := toks.Word(i); (w == "and" || w == "then" || w == "but") && accountWords.Len(toks, i) < 2 {
 			end()
+			c.but = w == "but"
 		} else if n = c.reads(toks, i); n == 0 {
 			if most--; most < 0 || !passable(toks, i) {
 				return nil, false

@@ -161,6 +161,8 @@ func (c *account) saysSide(next *account) bool {
 func (c *account) saysAll(next *account) bool {
 	plain := !next.is(leanings...)
 	switch {
+	case plain && len(next.dirs) > 0 && slices.Equal(c.dirs, next.dirs) && !next.sized() && next.verb == "" && !next.names(): // "right, yes, right"
+		return true
 	case c.flips() && len(next.dirs) > 0 && plain && (next.sized() || len(next.dirs) > 1):
 		next.to = next.to || next.hasDegs
 		*c = *next
@@ -354,7 +356,7 @@ func (c *account) fills(next *account) bool {
 
 // lacksSide reports whether the next clause is the side of "the same": "same yaw, but on the right side".
 func (c *account) lacksSide(next *account) bool {
-	return len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && c.is("same")
+	return len(next.dirs) > 0 && !next.sized() && next.part == "" && len(c.dirs) == 0 && (c.is("same") || next.but && c.is("again"))
 }
 
 func (c *account) lacksPart(next *account) bool {

@@ -51,8 +51,8 @@ func (p *spot) earPlace(s *scene, up, down bool) (float64, planner.Way, bool) {
 		return side * earDown * p.share, planner.By, true
 	case p.share != 0 && up && at > restingAntennas.Left: // "a quarter of the way up"
 		return side * at * (1 - p.share), planner.By, true
-	case p.share != 0:
-		return 0, 0, false
+	case p.share != 0: // one that is up already, but for what it leans, goes up
+		return 0, planner.To, up
 	case (up || down) && (p.size == "little" || p.size == "" && p.is("more", "another", "on")):
 		way := map[bool]planner.Way{true: planner.Rise, false: planner.Sink}[up]
 		return goal(p.toward.axis, way, 0, s.at, s.at), planner.By, true

@@ -101,6 +101,9 @@ func (r *reader) leftToPlanner(all []account) bool {
 			return c.size == "max" && !c.is("max-side") && !isAntenna(c.part) && (c.part != "" || !c.names())
 		})
 	}
+	if n := len(r.plan.Steps); n > 0 && len(acts(r.plan.Steps)) == n { // "move your ears up and down" is a gesture
+		return true
+	}
 	return len(all) == 1 && all[0].is("center") && r.plan.Outcome == planner.OutcomePlan
 }
 

@@ -220,7 +220,7 @@ func (p *spot) adds() float64 {
 
 // aside is where so many degrees to the side that is said bring an axis: "now only up 5" in the place of more than that.
 func (p *spot) aside(n float64) float64 {
-	if p.is("only") && p.verb == "" && p.part == "" && p.sign*p.moved > n {
+	if p.is("only") && p.part == "" && p.sign*p.moved > n {
 		return p.at - p.moved + p.sign*n
 	}
 	return p.at + p.sign*n
@@ -305,7 +305,7 @@ func (p *spot) asMuch(s *scene) (float64, planner.Way, bool) {
 		return 0, 0, false
 	}
 	switch {
-	case p.sign != 0 && p.is("same") && p.sign*p.rest < 0 && math.Abs(p.moved) > near: // as far to the other side
+	case p.sign != 0 && p.is("same") && !p.is("again") && p.sign*p.rest < 0 && math.Abs(p.moved) > near: // as far to the other side
 		return p.mid - p.rest, planner.To, true
 	case p.sign != 0:
 		return p.at + p.sign*p.amount, planner.By, true

@@ -34,11 +34,16 @@ func (r *reader) before() (said string) {
 	return said
 }
 
+// frameNamed is what the network calls a gesture.
+func frameNamed(s planner.Step) string {
+	return strings.ReplaceAll(strings.TrimSuffix(deedNamed(s), "_antennas"), "_", "-")
+}
+
 // did says what one step did that led from one pose to another.
 func did(s planner.Step, from, to *Pose) string {
 	switch s.Tool {
 	case "gesture":
-		return "gesture " + strings.ReplaceAll(strings.TrimSuffix(deedNamed(s), "_antennas"), "_", "-")
+		return "gesture " + frameNamed(s)
 	case "express_emotion":
 		return "emotion " + deedNamed(s)
 	}

@@ -35,6 +35,12 @@ func acts(steps []planner.Step) (out []planner.Step) {
 	return out
 }
 
+// felt reports whether a feeling was shown last.
+func (r *reader) felt() bool {
+	last := r.lastDeeds()
+	return len(last) > 0 && last[len(last)-1].Tool == "express_emotion"
+}
+
 // deedNamed is what a step is called.
 func deedNamed(s planner.Step) string {
 	name, _ := s.Args["name"].(string)

@@ -273,8 +273,11 @@ func (r *reader) sticks(first, second *Reading, got *frames.Reading) bool {
 	case !does && (first.Ask != nil || !stirs(first) && !named(got, "talk")): // to ask does no harm; it answers a question
 		return true
 	}
-	return performs(first) && !performs(second) // the rules know more gestures
+	return performs(first) && (!performs(second) || slices.ContainsFunc(acts(first.Steps()), unlearned)) // the rules know more gestures
 }
+
+// unlearned reports whether a step is a gesture that the network has no word for: a wave.
+func unlearned(s planner.Step) bool { return s.Tool == "gesture" && frameWords[frameNamed(s)] == "" }
 
 // stirs reports whether a reading moves the robot.
 func stirs(r *Reading) bool {

@@ -41,7 +41,8 @@ func (r *reader) peeled(whole *Reading) (Reading, bool) {
 	for from < to-1 && peels(clauses[from], peelLeads) {
 		from++
 	}
-	if from > 0 && peelStarts.Len(clauses[from], 0) == 0 && !r.sharpBefore(clauses[from]) || from == 0 && to == n {
+	begins := from == 0 || peelStarts.Len(clauses[from], 0) > 0 || r.sharpBefore(clauses[from]) || language.IsVerb(clauses[from].Word(0))
+	if !begins || from == 0 && to == n {
 		return Reading{}, false
 	}
 	last := clauses[to-1]

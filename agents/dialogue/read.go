@@ -271,6 +271,7 @@ var (
 	antennaSides = language.Reword("antenna-sides") // "the left" behind a movement of antennas
 	verbless     = language.Reword("verbless")      // "look up ten and twenty to the left"
 	leaningOn    = language.Reword("leaning")       // "downer", "did I say ten? I meant twenty"
+	feelings     = language.Reword("feelings")      // "now a happy one" behind a sad face
 )
 
 // reworded reads a sentence in other words where a place is named that need not be looked for, or one of the antennas that were moved.
@@ -282,6 +283,11 @@ func (r *reader) reworded() {
 	}
 	if isAntenna(r.part()) {
 		text = antennaSides.Apply(text)
+	}
+	if again := feelings.Apply(text); again != text && r.felt() {
+		if plan := r.p.PlanFor(language.Analyse(again)); len(plan.Steps) == 1 && plan.Steps[0].Tool == "express_emotion" {
+			text = again
+		}
 	}
 	if r.Last != nil {
 		text = leaningOn.Apply(text)

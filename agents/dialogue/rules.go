@@ -374,7 +374,8 @@ func (r *reader) otherWayWith(part string) (Reading, bool) {
 	return r.deed(steps), ok
 }
 
-// pace does the last command again, or what is going on, at another speed.
+// pace does the last command at another speed from where it began: what is going on goes on, what has ended is made anew. "Again, but
+// slower" makes it once more from where the robot is.
 func (r *reader) pace() (Reading, bool) {
 	if r.Last == nil || r.said.verb && moves(r.plan.Steps) { // "turn right slowly" is a command of its own
 		return Reading{}, false
@@ -384,9 +385,12 @@ func (r *reader) pace() (Reading, bool) {
 		factor = 0.5
 	}
 	reading := r.deed(scaled(r.Last.Steps, factor))
-	if !r.Last.Done && r.now.Moving {
-		base := r.Last.Before
+	base := r.Last.Before
+	switch {
+	case !r.Last.Done && r.now.Moving:
 		reading.Base = &base
+	case moves(r.Last.Steps) && !r.said.has("again") && !r.said.has("same"):
+		reading.Base, reading.Restore = &base, Towards(r.now.Pose, base)
 	}
 	return reading, true
 }

@@ -168,6 +168,7 @@ func (s *slots) settle() {
 			s.first = ""
 		}
 	case s.slip && s.to && s.degs == 0 && s.bareButDegs(): // "actually level it out again"
+	case s.part != "" && slices.Contains(s.dirs, "center"): // "sorry, just the right one back to zero": the other stays
 	case s.has("no") && (!s.bare() || s.has("other") || s.has("other-way")),
 		s.slip && !s.verb && (s.has("other") || s.has("other-way") || !s.leans() && (len(s.dirs) > 0 || s.hasDegs)):
 		s.first = "no"

@@ -20,6 +20,7 @@ var (
 	ofPlaces      = language.Words("of-places")      // "look around to the left"
 	countedGivers = language.Words("counted-givers") // "give me three nods"
 	countedTo     = language.Words("counted-to")
+	actIdioms     = language.Phrases("act-idioms")
 	paceWords     = language.Map("pace-words")
 )
 
@@ -100,6 +101,7 @@ func notActRules() []rule[act] {
 			dance := a.f.tool == "gesture" && a.f.args["name"] == "dance" && danceNouns[a.w]
 			return when(dance && !a.boundary(a.i) && afterDance[a.word(a.i)])
 		}},
+		{"no act but an idiom", "wave goodbye to your problems", func(a act) step { return when(actIdioms.Has(a.toks, a.from)) }},
 		{"no act of stopping", "enough of that", func(a act) step {
 			noun := a.w == "enough" || a.w == "emergency" && a.n == 1
 			return when(a.f.tool == "stop" && noun && !a.boundary(a.i))

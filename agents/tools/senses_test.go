@@ -49,6 +49,26 @@ func (s *senses) Search(_ context.Context, q string) (string, error) {
 func (s *senses) Look(_ context.Context, name string) error   { return s.look(name) }
 func (s *senses) Follow(_ context.Context, name string) error { return s.say("follow", name) }
 
+// talking is a voice that says a reply, which is no call of a tool.
+type talking struct {
+	senses
+	on bool
+}
+
+func (v *talking) Speaking(context.Context) (bool, error) { return v.on, nil }
+func (v *talking) Hush(context.Context) error             { v.on = false; return nil }
+
+// Who is told to be quiet does not deny that it was talking.
+func TestHushWhileAReplyIsSaid(t *testing.T) {
+	v := &talking{on: true}
+	r := registry(t, Options{Body: &bodyDouble{}, Speaker: v})
+	for _, want := range []string{"I stopped talking.", "I am not saying anything."} {
+		if got := call(r, "stop", `{"only":"speech"}`); got.Message != want || v.on {
+			t.Errorf("%q, want %q; it talks: %v", got.Message, want, v.on)
+		}
+	}
+}
+
 var sensing = [][4]string{ // tool, arguments, what the sense is told, what is said
 	{"take_photo", ``, "photo", "I took a photo."},
 	{"analyze_scene", ``, "describe  What do you see?", "I see a duck."},

@@ -32,6 +32,9 @@ type (
 	meter interface {
 		Volume(ctx context.Context) (int, error)
 	}
+	talker interface {
+		Speaking(ctx context.Context) (bool, error)
+	}
 	tracker interface {
 		Tracking(ctx context.Context) (bool, error)
 	}
@@ -156,13 +159,18 @@ func (s stopper) still(ctx context.Context) tool.Result {
 // hush ends what is being said.
 func (s stopper) hush(ctx context.Context) tool.Result {
 	before, _ := ctx.Value(ongoing{}).([]string)
+	speaks := slices.Contains(before, "speak")
+	if t, ok := s.voice.(talker); ok { // it may say a reply
+		on, err := t.Speaking(ctx)
+		speaks = speaks || err == nil && on
+	}
 	h, ok := s.voice.(husher)
 	if ok {
 		if err := h.Hush(ctx); err != nil {
 			return failed(ctx, "be quiet", err)
 		}
 	}
-	if !slices.Contains(before, "speak") {
+	if !speaks {
 		return tool.Success("I am not saying anything.", Ended{whatSpeech, []string{}})
 	}
 	return tool.Success("I stopped talking.", Ended{whatSpeech, []string{"speak"}})

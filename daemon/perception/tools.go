@@ -141,6 +141,12 @@ func (v speaker) SetVolume(ctx context.Context, level int) error {
 // Hush ends what is being said.
 func (v speaker) Hush(ctx context.Context) error { return plain(v.sense.Hush(ctx)) }
 
+// Speaking reports whether something is being said.
+func (v speaker) Speaking(ctx context.Context) (bool, error) {
+	now, err := stateOf(ctx, v.sense)
+	return now.Speech.Speaking, err
+}
+
 // Volume is how loud the voice is, 0…100.
 func (v speaker) Volume(ctx context.Context) (int, error) {
 	now, err := stateOf(ctx, v.sense)

@@ -37,6 +37,18 @@ var Gestures = []Gesture{
 		},
 	},
 	{
+		Name: "wave", Act: "wave", Done: "I waved", Noun: "wave",
+		Keys: []Keyframe{
+			{T: 0},
+			{T: 0.40, Pitch: -4, Roll: -6, Right: -70},
+			{T: 0.70, Pitch: -4, Roll: -6, Right: -10},
+			{T: 1.00, Pitch: -4, Roll: -6, Right: -70},
+			{T: 1.30, Pitch: -4, Roll: -6, Right: -10},
+			{T: 1.60, Pitch: -3, Roll: -5, Right: -60},
+			{T: 2.00},
+		},
+	},
+	{
 		Name: "dance", Act: "dance", Done: "I danced", Noun: "dance",
 		Keys: []Keyframe{
 			{T: 0},

@@ -58,7 +58,7 @@ func TestCheckNamesWhatIsWrong(t *testing.T) {
 		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), Easing: "magic"}, `law is "magic"; allowed are min_jerk`},
 		{hal.Request{Verb: hal.VerbGoto, Head: hal.Head{}.Goal(), ID: strings.Repeat("x", 201)}, "id has 201 bytes"},
 		{hal.Request{Verb: hal.VerbGesture}, "gesture needs name"},
-		{hal.Request{Verb: hal.VerbGesture, Name: "jump"}, `gesture "jump" is unknown; known are bow circle dance look_around nod shake shrug wiggle_antennas`},
+		{hal.Request{Verb: hal.VerbGesture, Name: "jump"}, `gesture "jump" is unknown; known are bow circle dance look_around nod shake shrug wave wiggle_antennas`},
 		{hal.Request{Verb: hal.VerbEmotion, Name: "grumpy"}, "known are angry bored confused curious excited happy loving neutral proud sad scared surprised tired"},
 		{hal.Request{Verb: hal.VerbMotors}, "motors needs on"},
 		{hal.Request{Verb: hal.VerbMotors, On: ptr(true), Joints: []string{"nose"}}, `joint "nose" is unknown`},

@@ -70,13 +70,61 @@ var typoTargets = sync.OnceValue(func() map[byte][]string {
 func correctTypos(toks Tokens, names map[string]bool) {
 	for i := range toks {
 		t := &toks[i]
-		if t.Kind != Word || len(t.Word) < 4 || len(t.Word) > 14 || Known(t.Word) || names[t.Word] || t.Word != t.Orig || inflected(t.Word) {
+		if t.Kind != Word || len(t.Word) < 3 || len(t.Word) > 14 || Known(t.Word) || names[t.Word] || t.Word != t.Orig || inflected(t.Word) {
 			continue
 		}
-		if w := nearest(t.Word, names); w != "" {
+		w := slipped(t.Word)
+		if w == "" && len(t.Word) > 3 {
+			w = nearest(t.Word, names)
+		}
+		if w != "" {
 			t.Word = w
 		}
 	}
+}
+
+var (
+	swapTargets = Words("swap-targets")
+	dropTargets = Words("drop-targets")
+)
+
+// slipped is the word of which two letters were swapped, or one was left out or struck twice; "" when there is none or several.
+func slipped(w string) string {
+	if to := swapped(w); to != "" {
+		return to
+	}
+	for i := 1; i < len(w); i++ {
+		if once := w[:i] + w[i+1:]; w[i] == w[i-1] && dropTargets[once] {
+			return once
+		}
+	}
+	found := ""
+	for target := range dropTargets {
+		dropped := len(w) > 3 && len(target) == len(w)+1 && target[0] == w[0] && levenshtein.Distance(w, target, 1) == 1
+		if dropped && found != "" {
+			return ""
+		}
+		if dropped {
+			found = target
+		}
+	}
+	return found
+}
+
+// swapped finds the only word of the swap targets of which two letters stand the other way round, "" when there is none or several:
+// words too short, or too like others, to be found by what is near them.
+func swapped(w string) (found string) {
+	for i := 1; i < len(w); i++ {
+		other := w[:i-1] + w[i:i+1] + w[i-1:i] + w[i+1:]
+		if other == w || other == found || !swapTargets[other] {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = other
+	}
+	return found
 }
 
 // inflected reports whether a word is a known one with an ending.

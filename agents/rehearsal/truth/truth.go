@@ -264,7 +264,7 @@ func (t *Turn) holds(c *claim, m []string, first int) (holds bool, next int) {
 	return calls == 0 && c.true(t, m, &t.Before, &t.Pose), first
 }
 
-var did = regexp.MustCompile(`^I (turned|looked|nodded|danced|bowed|wiggled|moved|tilted)`)
+var did = regexp.MustCompile(`^I (turned|looked|nodded|danced|bowed|waved|wiggled|moved|tilted)`)
 
 // compared are the claims of a text that are not so, and how many there are.
 func (t *Turn) compared(text string, claims []claim) (all []string, checked int) {
