@@ -3,7 +3,6 @@ package smalltalk
 import (
 	_ "embed" // the files of en
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -100,9 +99,6 @@ func register(all map[string]maker) struct{} { //nolint:unparam // its result le
 	maps.Copy(makers, all)
 	return struct{}{}
 }
-
-// isNamed finds a person's name in what was to be remembered.
-var isNamed = regexp.MustCompile(`(?i)^(?:my (?:first |full |nick)?name(?:'s| is)|i(?:'m| am) called|(?:you can |please )?call me) ([\pL'’-]+(?: [\pL'’-]+)?)`)
 
 // slot is what a slot of the template has found, as it was normalised; empty when nothing.
 func (q *turn) slot(name string) string {
