@@ -51,6 +51,15 @@ func compound(c *context, v []*value) *value {
 	return &value{kind: amount, x: a.x + b.x, unit: a.unit}
 }
 
+// coins are a sum of money in which only the larger coin is named: "three pounds forty".
+func coins(c *context, v []*value) *value {
+	small, ok := v[2].whole(1, 99)
+	if !ok || v[1].unit == nil || !isMoney(v[1].unit) {
+		return nil
+	}
+	return quantity(c, []*value{num(v[0].x + float64(small)/100), v[1]})
+}
+
 func ratio(_ *context, v []*value) *value {
 	if v[1].x == 0 {
 		return nil
@@ -129,7 +138,7 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 			}
 			return v[0]
 		},
-		"addfraction": fractional, "ratio": ratio, "label": label, "quantity": quantity, "compound": compound,
+		"addfraction": fractional, "ratio": ratio, "label": label, "quantity": quantity, "coins": coins, "compound": compound,
 		"addfraction3": func(c *context, v []*value) *value { return fractional(c, []*value{v[0], mul(v[1], v[2])}) },
 		"mixed": func(c *context, v []*value) *value {
 			if r := ratio(c, v[1:]); r != nil {
@@ -255,6 +264,11 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 		"percentchange": percentChange, "halfproduct": reckoned(halfProduct), "volumeof": reckoned(volume), "pairs": reckoned(pairs),
 		"tip": reckoned(flipped(percent)), "tipback": reckoned(pair(percent)),
 		"comingday": coming(false), "nextweekday": coming(true), "ageon": ageOn, "dayofyearnow": dayOfYearNow(false), "daysleft": dayOfYearNow(true),
+		"numberofday": numberOfDay, "ageat": ageAt, "ageatback": swap(ageAt), "nthweekday": nthWeekday,
+		"lastweekday": func(c *context, v []*value) *value { return nthWeekday(c, append([]*value{num(-1)}, v...)) }, "monthdaysof": monthDaysOf,
+		"monthdayslast":  func(c *context, v []*value) *value { return monthDays(false)(c, v[2:]) },
+		"monthdaysfirst": func(c *context, v []*value) *value { return monthDays(false)(c, v[:1]) },
+		"cubeof":         reckoned(cubeOf), "placeofletter": placeOfLetter, "by": pair(plainProduct),
 		"hasday": hasDay, "offpart": reckoned(offPart), "tofahrenheit": otherDegrees, "areaask": reckoned(sides),
 		"change": reckoned(pair(sub)), "takefromask": reckoned(flipped(sub)), "difference2": reckoned(pair(func(a, b *value) *value {
 			if a.x < b.x {

@@ -40,6 +40,7 @@ var more = func() map[string]*units.Unit {
 		{Name: "decade", Quantity: "months", Factor: 120, One: "decade", Many: "decades"},
 		{Name: "century", Quantity: "months", Factor: 1200, One: "century", Many: "centuries"},
 		{Name: "fortnight", Quantity: "time", Factor: 14 * 86400, One: "fortnight", Many: "fortnights"},
+		{Name: "cubic centimetre", Quantity: "volume", Factor: 1e-3, One: "cubic centimetre", Many: "cubic centimetres"},
 		{Name: "square centimetre", Quantity: "area", Factor: 1e-4, One: "square centimetre", Many: "square centimetres"},
 	} {
 		all[u.One], all[u.Many] = &u, &u
@@ -48,6 +49,11 @@ var more = func() map[string]*units.Unit {
 	all["p"] = all["penny"]
 	return all
 }()
+
+// isMoney says whether a unit is a coin.
+func isMoney(u *units.Unit) bool {
+	return slices.Contains([]string{"money", "euros", "dollars"}, u.Quantity)
+}
 
 // short names of units are words of other meanings when they are not glued to a number; these are never units by themselves.
 var noUnits = map[string]bool{
