@@ -13,7 +13,6 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/template"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -111,8 +110,8 @@ const (
 type wanted struct {
 	*toolTemplate
 	args  args
-	match *template.Match // of a template that is data
-	lacks string          // what the robot lacks for it; empty: nothing
+	match slots  // of a template that is data
+	lacks string // what the robot lacks for it; empty: nothing
 }
 
 // answer puts the result into words.
