@@ -152,7 +152,7 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 		if u := h.fromData(func(name string) bool { return thrownTools[name] }); u != nil { // "flip a coin" is no text to be reversed
 			return u
 		}
-	case planner.OutcomeError: // "draw a card" is nothing for the hands that the robot lacks
+	case planner.OutcomeError, planner.OutcomeRefuse: // "draw a card" is nothing for the hands that the robot lacks
 		return h.fromData(func(name string) bool {
 			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list")
 		})

@@ -3,6 +3,7 @@ package smalltalk
 import (
 	_ "embed" // the files of en
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -153,6 +154,14 @@ var needing = map[string]bool{
 	"exclaim": true, "devices": true, "recipe": true, "currency": true, "are-you-sure": true, "emergency": true, "ignored": true, "be-nice": true,
 	"kidding": true, "number-told": true, "birthday-told": true,
 	"luck": true, "errand": true, "teams-how": true, "old-name": true, "lost-thing": true, "reboot": true, "clap": true,
+}
+
+// ofNow are the kinds that tell what is so now, and so are no guess for a sentence that counts: "in six weeks, what is the date?".
+var ofNow = map[string]bool{"time": true, "date": true, "weekday": true, "month": true, "year": true, "week": true}
+
+// counts says whether a number is said.
+func counts(u *language.Utterance) bool {
+	return slices.ContainsFunc(u.Tokens, func(t language.Token) bool { return t.Kind == language.Number })
 }
 
 // wordless are those of needing that need nothing of the sentence: the stems of its words cannot tell them, the network can.

@@ -173,7 +173,7 @@ func (t *Talk) matchWhole(session string, u *language.Utterance, guesses bool) *
 	if t.greeted(x, session, u, m) {
 		return m
 	}
-	if f = t.guessed(x, u, f, m.plain, mended); f == nil {
+	if f = t.guessed(x, u, f, m.plain, mended); f == nil || ofNow[f.kind.name] && counts(u) {
 		k := x.wished(u, strings.Fields(mended))
 		if k == nil {
 			return nil

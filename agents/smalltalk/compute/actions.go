@@ -51,13 +51,19 @@ func compound(c *context, v []*value) *value {
 	return &value{kind: amount, x: a.x + b.x, unit: a.unit}
 }
 
-// coins are a sum of money in which only the larger coin is named: "three pounds forty".
-func coins(c *context, v []*value) *value {
+// andSmaller is an amount of which only the larger unit is named: "three pounds forty", "1 m 60", "2 hours 50".
+func andSmaller(c *context, v []*value) *value {
 	small, ok := v[2].whole(1, 99)
-	if !ok || v[1].unit == nil || !isMoney(v[1].unit) {
+	u := v[1].unit
+	switch {
+	case !ok || u == nil:
 		return nil
+	case isMoney(u), u.Name == "metre":
+		return quantity(c, []*value{num(v[0].x + float64(small)/100), v[1]})
+	case u.Name == "hour" && small < 60:
+		return quantity(c, []*value{num(v[0].x + float64(small)/60), v[1]})
 	}
-	return quantity(c, []*value{num(v[0].x + float64(small)/100), v[1]})
+	return nil
 }
 
 func ratio(_ *context, v []*value) *value {
@@ -123,7 +129,7 @@ var actions map[string]action
 
 func init() { //nolint:funlen,gochecknoinits // a table, of which actions name each other
 	actions = map[string]action{
-		"same": same, "first": same, "same2": same,
+		"same": same, "first": same, "onpercentask": reckoned(flipped(moreBy(1))), "offpercentask": reckoned(flipped(moreBy(-1))), "roundfraction": roundFraction, "hourlater": hourLater, "second": func(_ *context, v []*value) *value { return v[1] }, "same2": same,
 		"negative": func(_ *context, v []*value) *value { return num(-v[0].x) },
 		"mul":      pair(mul), "into": pair(mul), "add": pair(add), "sub": pair(sub), "div": pair(div), "takefrom": flipped(sub),
 		"partsofone": func(_ *context, v []*value) *value { // "three quarters"; six and a half are not six halves
@@ -133,12 +139,12 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 			return &value{kind: amount, x: v[0].x * v[1].x, parts: true}
 		},
 		"aword": func(_ *context, v []*value) *value {
-			if noWords[v[0].text] {
+			if builtIn().noword[v[0].text] {
 				return nil
 			}
 			return v[0]
 		},
-		"addfraction": fractional, "ratio": ratio, "label": label, "quantity": quantity, "coins": coins, "compound": compound,
+		"addfraction": fractional, "ratio": ratio, "label": label, "quantity": quantity, "andsmaller": andSmaller, "compound": compound,
 		"addfraction3": func(c *context, v []*value) *value { return fractional(c, []*value{v[0], mul(v[1], v[2])}) },
 		"mixed": func(c *context, v []*value) *value {
 			if r := ratio(c, v[1:]); r != nil {
@@ -352,14 +358,6 @@ func sameThings(f func(a, b *value) *value, v []*value) *value {
 		r.text = a.text
 	}
 	return r
-}
-
-// noWords stand in a question about another word.
-var noWords = map[string]bool{
-	"it": true, "that": true, "this": true, "name": true, "word": true, "own": true, "your": true, "my": true, "me": true, "them": true, "letter": true,
-	"letters": true, "alphabet": true, "something": true, "anything": true, "has": true, "have": true, "does": true, "is": true, "words": true,
-	"sentence": true, "the": true, "what": true, "which": true, "with": true, "in": true, "using": true, "you": true, "please": true, "out": true,
-	"for": true, "backwards": true,
 }
 
 // withHour makes a clock time of a number first.

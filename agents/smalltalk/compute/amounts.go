@@ -449,13 +449,16 @@ func scaleOf(v *value) float64 {
 
 func each(_ *context, v []*value) *value { return div(v[0].all[1], v[0].all[0]) }
 
-// scaled is what so many cost where others cost so much.
+// scaled is what so many cost where others cost so much, or what so many need: "300 grams for 4 people, how much for 6".
 func scaled(_ *context, v []*value) *value {
-	d := v[0].all
-	if !comparable(d[0], v[1]) {
+	of, worth := v[0].all[0], v[0].all[1]
+	if !fits(of, v[1]) {
+		of, worth = worth, of
+	}
+	if !fits(of, v[1]) || of.x == 0 {
 		return nil
 	}
-	return mul(&value{kind: amount, x: v[1].x / d[0].x}, d[1])
+	return mul(&value{kind: amount, x: v[1].x / of.x}, worth)
 }
 
 func duration(_ *context, v []*value) *value { // length and speed

@@ -211,8 +211,25 @@ func placeOfLetter(_ *context, v []*value) *value {
 
 // plainProduct is "3 by 4", where that is no size: 10 by 15 metres are no 150 metres.
 func plainProduct(a, b *value) *value {
-	if !plainOnly(a, b) {
+	if !plainOnly(a, b) || a.text+b.text != "" { // what is counted may be a unit in short
 		return nil
 	}
 	return mul(a, b)
+}
+
+// roundFraction rounds a number that is no whole one: "round 17.49".
+func roundFraction(c *context, v []*value) *value {
+	if !v[0].plain() || v[0].x == math.Trunc(v[0].x) {
+		return nil
+	}
+	return reckoned(ofNumber(math.Round))(c, v)
+}
+
+// hourLater is what time it is so long after an hour that is a bare number: "it is 4 now".
+func hourLater(c *context, v []*value) *value {
+	h := hour(c, v[:1])
+	if h == nil {
+		return nil
+	}
+	return reckoned(pair(later(1)))(c, []*value{h, v[1]})
 }
