@@ -129,7 +129,8 @@ var actions map[string]action
 
 func init() { //nolint:funlen,gochecknoinits // a table, of which actions name each other
 	actions = map[string]action{
-		"same": same, "first": same, "onpercentask": reckoned(flipped(moreBy(1))), "offpercentask": reckoned(flipped(moreBy(-1))), "roundfraction": roundFraction, "hourlater": hourLater, "second": func(_ *context, v []*value) *value { return v[1] }, "same2": same,
+		"same": same, "first": same, "onpercentask": reckoned(flipped(moreBy(1))), "offpercentask": reckoned(flipped(moreBy(-1))),
+		"roundfraction": roundFraction, "hourlater": hourLater, "second": func(_ *context, v []*value) *value { return v[1] }, "same2": same,
 		"negative": func(_ *context, v []*value) *value { return num(-v[0].x) },
 		"mul":      pair(mul), "into": pair(mul), "add": pair(add), "sub": pair(sub), "div": pair(div), "takefrom": flipped(sub),
 		"partsofone": func(_ *context, v []*value) *value { // "three quarters"; six and a half are not six halves
@@ -262,10 +263,11 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 			return div(v[0], add(v[len(v)-1], num(1)))
 		}),
 		"sharedbyback": reckoned(sharedBack), "sharedby2": reckoned(flipped(div)), "storymul": func(_ *context, v []*value) *value { return weak(perThing(nil, v)) },
-		"divmod": divMod, "divmodback": swap(divMod), "productupto": reckoned(productUpTo),
-		"uptoone":   reckoned(func(c *context, v []*value) *value { return upTo(c, []*value{num(1), v[0]}) }),
-		"middleask": reckoned(func(_ *context, v []*value) *value { return average(v) }),
-		"massindex": massIndex, "circumference": reckoned(times(2 * math.Pi)), "fourtimes": reckoned(times(4)),
+		"divmod": divMod, "divmodof": func(c *context, v []*value) *value { return divMod(c, amounts(v)) }, "divmodback": swap(divMod),
+		"productupto": reckoned(productUpTo),
+		"uptoone":     reckoned(func(c *context, v []*value) *value { return upTo(c, []*value{num(1), v[0]}) }),
+		"middleask":   reckoned(func(_ *context, v []*value) *value { return average(v) }),
+		"massindex":   massIndex, "circumference": reckoned(times(2 * math.Pi)), "fourtimes": reckoned(times(4)),
 		"around":        reckoned(func(_ *context, v []*value) *value { return mul(num(2), add(v[0], v[1])) }),
 		"percentchange": percentChange, "halfproduct": reckoned(halfProduct), "volumeof": reckoned(volume), "pairs": reckoned(pairs),
 		"tip": reckoned(flipped(percent)), "tipback": reckoned(pair(percent)),

@@ -91,6 +91,7 @@ func TestAnswers(t *testing.T) {
 		"1010 in binary is what in decimal":                                                    "10.",
 		"the 1st of january 2000, was that a saturday or a sunday":                             "It is Saturday, 1 January 2000.",
 		"my dice is 2 cm on every side, what volume has it":                                    "8 cubic centimetres.",
+		"38 cookies in boxes of 5: how many full boxes and how many remain":                    "7, and the remainder is 3.",
 		"round 17.49": "17.",
 		"my train leaves at 14:20 and takes 2 hours 50, when do I arrive":                      "17:10.",
 		"how old is someone born in March 1987":                                                "39, or 38 before the birthday.",
@@ -156,8 +157,10 @@ func TestLeft(t *testing.T) {
 		"how old are you? I'm six and a half", "spell your own name backwards", "remember that 5 plus 5 is 10", "set a timer for 5 minutes and 10 seconds",
 		"what is 5 apples plus 3 metres", "what is not 5 plus 5", "double that", "lower your left ear by 20 percent", "10 degrees more than before",
 		"we have ten guests on Friday", "I start at nine and finish at five", "what comes next: 3, 9, 4", "nod twice a minute", "I'm 34 and my wife is 36",
-		"how many letters are in your name", "what is your name spelled backwards", "5 time 90 minutes", "a committee of 4 out of 9 people, how many committees are possible",
-		"how much fence do I need around a garden of 10 by 15 metres", "what time is it in 2 hours", "is it noon", "put these in a random order: red, green, blue", "list each only once: 1, 2, 2, 3, 1",
+		"how many letters are in your name", "what is your name spelled backwards", "5 time 90 minutes",
+		"a committee of 4 out of 9 people, how many committees are possible",
+		"how much fence do I need around a garden of 10 by 15 metres",
+		"what time is it in 2 hours", "is it noon", "put these in a random order: red, green, blue", "list each only once: 1, 2, 2, 3, 1",
 		"spell robot with the NATO alphabet", "how do you write cat in morse", "turn the apple around", "think of a number",
 	} {
 		if got, ok := Answer(q, now); ok {
