@@ -17,10 +17,13 @@ import (
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
+// slots are what stands where a template leaves something open; empty where nothing does.
+type slots interface{ Slot(name string) string }
+
 // argument is one that is to be read.
 type argument struct {
 	*heard
-	m    *template.Match
+	m    slots
 	text string // of its slot
 	last string // the last word of how it is described
 }
@@ -247,7 +250,7 @@ func readSigned(a *argument) (any, bool) {
 // readRadius is a radius, or half of what is a diameter.
 func readRadius(a *argument) (any, bool) {
 	x, ok := number(a.text)
-	if strings.HasPrefix(a.m.Slot("given"), "diameter") {
+	if language.Map("circle-sizes")[a.m.Slot("given")] == "diameter" {
 		x /= 2
 	}
 	return x, ok
@@ -315,15 +318,12 @@ func readDayCount(a *argument) (any, bool) {
 }
 
 // morseWords are the signs of Morse code as they are spoken.
-var (
-	morseDots   = regexp.MustCompile(`\b(?:dot|dit|short)s?\b`) // "longest" is none
-	morseDashes = regexp.MustCompile(`\b(?:dash|dah|long)(?:es|s)?\b`)
-)
+var morseWords = language.Reword("morse-words")
 
 // readSequence reads Morse code, in signs or spoken.
 func readSequence(a *argument) (any, bool) {
 	t := a.text
-	if spoken := morseDashes.ReplaceAllString(morseDots.ReplaceAllString(strings.ToLower(t), "."), "-"); spoken != strings.ToLower(t) {
+	if spoken := morseWords.Apply(strings.ToLower(t)); spoken != strings.ToLower(t) {
 		t = strings.NewReplacer(" ", "", ",", " ").Replace(spoken)
 	}
 	from := strings.IndexAny(t, ".-–") // a slot of text begins and ends with a word, no mark

@@ -27,6 +27,7 @@ var (
 	numberTools = sync.OnceValue(func() *template.Set { return language.Sentences("number-tools") })
 	textTools   = sync.OnceValue(func() *template.Set { return language.Sentences("text-tools") })
 	looseTools  = sync.OnceValue(func() *template.Set { return language.Patterns("loose-tools") })
+	toolParts   = sync.OnceValue(readToolParts)
 	toolReplies = sync.OnceValue(func() map[string]string { return language.Texts("tool-replies") })
 )
 
@@ -94,9 +95,12 @@ func (c *Coder) hear(s *language.Request) *heard {
 	return &heard{Request: r, amounts: r.Counted, now: c.o.Now(), random: c.o.Random}
 }
 
+// coins are sums of money of which only the larger coin is named: "7 pounds 25".
+var coins = language.Reword("coins")
+
 // inDigits is a request with all amounts in digits.
 func inDigits(s *language.Request) *language.Request {
-	text := language.Amounts(s.Lower, func(w string) bool { return units.Of(w) != nil || isTime(w) })
+	text := coins.Apply(language.Amounts(s.Lower, func(w string) bool { return units.Of(w) != nil || isTime(w) }))
 	r := *s
 	r.Digits = text
 	r.Counted = s.Counted.Of(text)
@@ -127,7 +131,7 @@ func (h *heard) fromData(may func(name string) bool) *wanted {
 			}
 		}
 	}
-	return nil
+	return h.fromParts(may)
 }
 
 // mostAside is how many words may stand beside a loose match: "I have been wondering for a while, …".
@@ -161,7 +165,7 @@ func numerals(text string) (n int) {
 }
 
 // arguments reads the arguments of a template from a match; nil when one cannot be read.
-func (h *heard) arguments(k *toolTemplate, m *template.Match) args {
+func (h *heard) arguments(k *toolTemplate, m slots) args {
 	a := args{}
 	for name, how := range k.arguments {
 		how, optional := strings.CutPrefix(how, "?")

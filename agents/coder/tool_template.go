@@ -13,7 +13,6 @@ import (
 
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/perception/language"
-	"github.com/reachyd/reachyd/perception/language/template"
 	"github.com/reachyd/reachyd/toolsandbox/registry"
 	"github.com/reachyd/reachyd/toolsandbox/tester"
 )
@@ -111,8 +110,8 @@ const (
 type wanted struct {
 	*toolTemplate
 	args  args
-	match *template.Match // of a template that is data
-	lacks string          // what the robot lacks for it; empty: nothing
+	match slots  // of a template that is data
+	lacks string // what the robot lacks for it; empty: nothing
 }
 
 // answer puts the result into words.
@@ -153,7 +152,7 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 		if u := h.fromData(func(name string) bool { return thrownTools[name] }); u != nil { // "flip a coin" is no text to be reversed
 			return u
 		}
-	case planner.OutcomeError: // "draw a card" is nothing for the hands that the robot lacks
+	case planner.OutcomeError, planner.OutcomeRefuse: // "draw a card" is nothing for the hands that the robot lacks
 		return h.fromData(func(name string) bool {
 			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list")
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 var _ = register(map[string]maker{
@@ -61,13 +62,10 @@ func randomNumber(q *turn) (string, values) {
 	return "", values{"number": fmt.Sprint(low + q.chance(high-low+1))}
 }
 
-// decides is what is said behind things of which one is to be chosen.
-var decides = regexp.MustCompile(`[,?.! ]+(?:you (?:decide|choose|pick)|your (?:choice|call)|which one|please|help me)$`)
-
 // choose takes one of the things that are named.
 func choose(q *turn) (string, values) {
 	var all []string
-	named := decides.ReplaceAllString(q.slot("a")+" or "+q.slot("b"), "")
+	named := withoutEnd("decides", q.slot("a")+" or "+q.slot("b"))
 	for part := range strings.SplitSeq(named, " or ") {
 		for _, p := range strings.Split(part, " and ") {
 			if p = strings.TrimSpace(p); p != "" {
@@ -81,29 +79,8 @@ func choose(q *turn) (string, values) {
 	return "", values{"choice": toYou(all[q.chance(len(all))])}
 }
 
-// Ways to have somebody choose among things that are named with commas or "or".
-var choices = []*regexp.Regexp{
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |right )?((?:[\w' -]+, ?)*[\w' -]+? or [\w' -]+?)(?: first)?[,.;?!]+ ?(?:just |please |come on,? )*` +
-		`(?:(?:you|u|robot) )?(?:just )?(?:choose|decide|pick|tell (?:me|us) (?:what|which)|help me|make (?:the|a|my|our) (?:decision|choice)|` +
-		`surprise me|what do you say)\b[^?]*$`),
-	regexp.MustCompile(`(?i)\b(?:eeny meeny|eenie meenie|draw lots|draw straws)\b.*?(?:between|of|among|from|for)?:? ` +
-		`((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)[.!?]*$`),
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?one of ((?:[\w'-]+, ?)*[\w'-]+,? (?:or|and) [\w'-]+)\b` +
-		`.*[,.;:] ?(?:draw|pick|choose|you choose|you pick|who)\b`),
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?(?:should|shall|will|does|is it) ((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)\b[^.?!;,]*[.?!;,]+ ?` +
-		`(?:just |please )*(?:draw|pick|choose|you (?:choose|pick|decide)|decide|at random|toss|flip)\b`),
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |well )?(?:should|shall) (?:i|we|she|he) \w+ ((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)[.?!;,]+ ?` +
-		`(?:just |please |robot |come on )*(?:draw|pick|choose|you (?:choose|pick|decide)|decide|your (?:choice|call)|help)\b`),
-	regexp.MustCompile(`(?i)\b(?:can't|cannot|can not|couldn't|don't know what to) (?:decide|choose)\b[^:]*?[,.;:?!-]+ *` +
-		`(?:(?:please|just|so|robot|can|could|would|will|you|choose|pick|decide|say|help|me|out|one|for|us|what|do) ?)*[:,]? *` +
-		`((?:[\w'-]+ )?[\w'-]+(?:, (?:[\w'-]+ )?[\w'-]+)*,? or (?:[\w'-]+ )?[\w'-]+)[.?!]*$`),
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |now |please )*(?:(?:can|could|would) you )?(?:choose|pick|decide)\b[^:,]*: *` +
-		`((?:[\w'-]+ )?[\w'-]+(?:, (?:[\w'-]+ )?[\w'-]+)*,? (?:or|and) (?:[\w'-]+ )?[\w'-]+)[.?!]*$`),
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |now )?(?:who|which of us)(?:'s| \w+)? (?:go|goes|going|start|starts|begin|` +
-		`begins|first|next|it|does|has to|gets)\b[^,:?]*[,:?]+ *` +
-		`(?:me |is it )?((?:[\w'-]+, ?)*[\w'-]+,? or [\w'-]+)[.?!]*$`),
-	regexp.MustCompile(`(?i)^(?:so |okay |ok |well |hey )?((?:[\w'-]+ )?[\w'-]+ or (?:[\w'-]+ )?[\w'-]+) ?\?$`),
-}
+// choices are ways to have somebody choose among things that are named.
+var choices = language.Patterns("choices")
 
 // between separates things that are named.
 var between = regexp.MustCompile(`(?i),? (?:or|and) |, ?`)
@@ -113,12 +90,8 @@ const maxChoice = 4
 
 // readChoices reads the things of which one is to be chosen.
 func readChoices(_ *Talk, u *language.Utterance, _ string) any {
-	for _, form := range choices {
-		m := form.FindStringSubmatch(strings.TrimSpace(u.Text))
-		if m == nil {
-			continue
-		}
-		all := between.Split(strings.TrimSpace(m[1]), -1)
+	for _, m := range choices.All(template.Split(u.Text)) {
+		all := between.Split(m.Slot("among"), -1)
 		if first := strings.ToLower(all[0]); first == "yes" || first == "true" || asking(strings.Fields(first)) {
 			continue
 		}
@@ -161,14 +134,11 @@ func solution(q *turn) (string, values) {
 	return "", values{"answer": strings.TrimSpace(answer)}
 }
 
-// criesOf are the verbs for what an animal says.
-var criesOf = map[string]string{"dog": "bark", "cat": "meow", "cow": "moo", "duck": "quack", "pig": "oink", "lion": "roar", "horse": "neigh"}
-
 func impression(q *turn) (string, values) {
 	animal := q.slot("animal")
-	for name, verb := range criesOf {
-		if animal == "" && slices.Contains(strings.Fields(q.matched()), verb) {
-			animal = name
+	for word := range strings.FieldsSeq(q.matched()) {
+		if animal == "" {
+			animal = cries[word]
 		}
 	}
 	for _, line := range q.o.Persona.tables["sounds"] {

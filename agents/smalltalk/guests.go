@@ -176,9 +176,6 @@ func (g *sumsGame) turn(q *turn, text string) (string, bool) {
 	return fmt.Sprintf("Right! That makes %s. %s", count(g.right, "right answer", "right answers"), g.ask(q)), false
 }
 
-// turnedRound are the words that stand behind "you" where a question is asked as a statement is: "what you can do".
-var turnedRound = []string{"can", "could", "are", "do", "have", "will", "would", "must", "should", "may"}
-
 // turned is a question with its verb where English has it, as those ask who have learned another language first: "what you can do",
 // "you are happy?", "you like music?". It is text where it is none.
 func turned(text string, question bool) string {
@@ -187,14 +184,14 @@ func turned(text string, question bool) string {
 	if at < 0 || at+1 >= len(words) {
 		return text
 	}
-	if at > 0 && (at > maxBefore || !slices.Contains(openings[:askers], words[0]) || slices.ContainsFunc(words[1:at], func(w string) bool {
-		return slices.Contains(openings, w) || slices.Contains(turnedRound, w)
+	if at > 0 && (at > maxBefore || !askers[words[0]] || slices.ContainsFunc(words[1:at], func(w string) bool {
+		return openings[w] || turnedRound[w]
 	})) || at == 0 && !question {
 		return text
 	}
 	verb := words[at+1]
 	switch {
-	case slices.Contains(turnedRound, verb):
+	case turnedRound[verb]:
 		words[at], words[at+1] = verb, "you"
 	case at == 0 || len(words) == at+2:
 		words = slices.Insert(words, at, "do")

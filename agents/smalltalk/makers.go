@@ -3,7 +3,7 @@ package smalltalk
 import (
 	_ "embed" // the files of en
 	"maps"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,9 +101,6 @@ func register(all map[string]maker) struct{} { //nolint:unparam // its result le
 	return struct{}{}
 }
 
-// isNamed finds a person's name in what was to be remembered.
-var isNamed = regexp.MustCompile(`(?i)^(?:my (?:first |full |nick)?name(?:'s| is)|i(?:'m| am) called|(?:you can |please )?call me) ([\pL'’-]+(?: [\pL'’-]+)?)`)
-
 // slot is what a slot of the template has found, as it was normalised; empty when nothing.
 func (q *turn) slot(name string) string {
 	if q.f == nil || q.f.at == nil {
@@ -157,6 +154,14 @@ var needing = map[string]bool{
 	"exclaim": true, "devices": true, "recipe": true, "currency": true, "are-you-sure": true, "emergency": true, "ignored": true, "be-nice": true,
 	"kidding": true, "number-told": true, "birthday-told": true,
 	"luck": true, "errand": true, "teams-how": true, "old-name": true, "lost-thing": true, "reboot": true, "clap": true,
+}
+
+// ofNow are the kinds that tell what is so now, and so are no guess for a sentence that counts: "in six weeks, what is the date?".
+var ofNow = map[string]bool{"time": true, "date": true, "weekday": true, "month": true, "year": true, "week": true}
+
+// counts says whether a number is said.
+func counts(u *language.Utterance) bool {
+	return slices.ContainsFunc(u.Tokens, func(t language.Token) bool { return t.Kind == language.Number })
 }
 
 // wordless are those of needing that need nothing of the sentence: the stems of its words cannot tell them, the network can.

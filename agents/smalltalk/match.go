@@ -2,7 +2,6 @@ package smalltalk
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -98,12 +97,11 @@ func (m *matcher) plain(toks language.Tokens) string {
 			}
 		}
 	}
-	return strings.TrimSpace(earthly.ReplaceAllString(itIs.ReplaceAllString(b.String(), "it is $1"), "$1"))
+	return strings.TrimSpace(plainForms.Apply(b.String()))
 }
 
-// earthly is what makes a question word stronger: "who on earth".
-var earthly = regexp.MustCompile(`\b(who|what|where|when|why|how) ` +
-	`(?:on earth|in the world|in god's name|the (?:heck|hell|devil|dickens|fuck)|in heaven's name)\b`)
+// plainForms are forms that the templates have in another way: "who on earth", "its my birthday".
+var plainForms = language.Reword("talk-plain")
 
 // mended replaces words that no template has by the word that was meant; it is text where there is none.
 func (m *matcher) mended(text string) string {

@@ -68,6 +68,7 @@ func root(w string) string {
 	return language.Stem(w)
 }
 
+<<<<<<< HEAD
 // irregular are forms of verbs that their endings do not show.
 var irregular = map[string]string{
 	"made": "make", "built": "build", "told": "tell", "said": "say", "heard": "hear", "saw": "see", "seen": "see", "did": "do", "done": "do", "went": "go",
@@ -77,45 +78,30 @@ var irregular = map[string]string{
 	"took": "take", "taken": "take", "shook": "shake", "shaken": "shake", "sent": "send", "sang": "sing", "sung": "sing", "spun": "spin", "woke": "wake",
 }
 
+=======
+>>>>>>> talk15
 // questionWords ask for different things: who asks for no place, and when for no reason. "What" and "how" ask for many.
-var questionWords = []string{"who", "whom", "whose", "where", "when", "why"}
+var questionWords = slices.Sorted(maps.Keys(language.Words("talk-question-words")))
 
 // speaks says which persons a text is about: who speaks, and who is spoken to.
 func speaks(words []string) (me, you bool) {
 	for _, w := range words {
-		switch w {
-		case "i", "my", "me", "mine", "myself", "am":
-			me = true
-		case "you", "your", "yours", "yourself":
-			you = true
-		}
+		me, you = me || first[w], you || second[w]
 	}
 	return me, you
 }
 
 // measures are words that after "how" or "what" ask for one thing only: "how old" for no number, "what time" for no game.
-var measures = []string{"old", "many", "much", "long", "far", "often", "tall", "high", "big", "heavy", "fast", "time", "age", "colour", "day"}
+var measures = slices.Sorted(maps.Keys(language.Words("talk-measures")))
 
 // asking says of a text whether it opens as a question does: with a question word, or with the verb.
 func asking(words []string) bool {
 	i := 0
-	for i < len(words)-1 && slices.Contains(leads, words[i]) {
+	for i < len(words)-1 && leads[words[i]] {
 		i++
 	}
-	return i < len(words) && slices.Contains(openings, words[i])
+	return i < len(words) && openings[words[i]]
 }
-
-var (
-	// leads may stand before a question.
-	leads    = []string{"so", "and", "but", "well", "hey", "hello", "hi", "oh", "okay", "then", "robot", "reachy", "please", "now", "sorry"}
-	openings = []string{
-		"what", "which", "who", "whom", "whose", "where", "when", "why", "how", "do", "does", "did", "are", "is", "am", "was", "were", "can", "could", "will",
-		"would", "have", "has", "had", "should", "shall", "may", "might", "must", "any",
-	}
-)
-
-// askers is how many of the openings are question words.
-const askers = 9
 
 // character is what the sentences of a kind have in common, as far as it tells them from others.
 type character struct {
@@ -176,13 +162,10 @@ func (c character) fits(text string) bool {
 	return (!me || you || c.me) && (!you || me || c.you) && (you || !c.yours)
 }
 
-// tagged are whom a question behind a statement is about.
-var tagged = []string{"you", "it", "that", "he", "she", "they", "we", "i"}
-
 // denies says whether words turn round what they say; "is it not" does not.
 func denies(words []string) bool {
 	for i, w := range words {
-		tag := i > 0 && i+1 < len(words) && slices.Contains(openings, words[i-1]) && slices.Contains(tagged, words[i+1])
+		tag := i > 0 && i+1 < len(words) && openings[words[i-1]] && tagged[words[i+1]]
 		if negatives[w] && !tag {
 			return true
 		}

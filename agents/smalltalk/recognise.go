@@ -9,6 +9,7 @@ import (
 	"github.com/reachyd/reachyd/agents/smalltalk/compute"
 	"github.com/reachyd/reachyd/agents/smalltalk/guess"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // Match is what was recognised in a sentence.
@@ -147,7 +148,7 @@ func (t *Talk) matchWhole(session string, u *language.Utterance, guesses bool) *
 	mended := x.mended(m.plain)
 	var f *found // in the mended text
 	for _, text := range slices.Compact([]string{
-		m.plain, mended, turned(mended, u.Question), youAre(mended), withoutReason(mended), untagged(mended), retold(mended), elided(mended, u.Question),
+		m.plain, mended, turned(mended, u.Question), youAre.Apply(mended), withoutReason(mended), untagged(mended), retold(mended), elided(mended, u.Question),
 	}) {
 		read := t.read(x, u, text)
 		if text == mended {
@@ -172,7 +173,7 @@ func (t *Talk) matchWhole(session string, u *language.Utterance, guesses bool) *
 	if t.greeted(x, session, u, m) {
 		return m
 	}
-	if f = t.guessed(x, u, f, m.plain, mended); f == nil {
+	if f = t.guessed(x, u, f, m.plain, mended); f == nil || ofNow[f.kind.name] && counts(u) {
 		k := x.wished(u, strings.Fields(mended))
 		if k == nil {
 			return nil
@@ -199,7 +200,7 @@ func behindDiscourse(u *language.Utterance) *language.Utterance {
 func (m *matcher) tells(k *kind, u *language.Utterance, text string) bool {
 	c := m.near.like[k]
 	return u.Question && !c.asking && c.asks == 0 && makers[k.name].reads == nil &&
-		slices.ContainsFunc(strings.Fields(text), func(w string) bool { return slices.Contains(openings[:askers], w) })
+		slices.ContainsFunc(strings.Fields(text), func(w string) bool { return askers[w] })
 }
 
 // Limits of what the network guesses, measured on a writer whose sentences it did not learn (agents/eval/kinds, RATIONALE.md).
@@ -349,26 +350,20 @@ func (m *matcher) asked(u *language.Utterance) *found {
 	return question
 }
 
-// others are those to whom the robot is asked to say something: "can you tell the children who you are".
-var others = regexp.MustCompile(`^(?:please )?(?:can|could|would|will) you (?:please )?(?:tell|explain to|say to) ` +
-	`(?:us|them|everyone|everybody|(?:the|my|our) \w+) `)
-
 // retold is what the robot is asked to tell others, as if they asked it.
 func retold(text string) string {
-	if said := others.ReplaceAllString(text, ""); said != text {
-		return turned(said, true)
+	if m := around.Rule("retell").Find(template.Split(text)); m != nil && m.After() != "" {
+		return turned(m.After(), true)
 	}
 	return text
 }
 
 // elided is a question of which the verb was left out: "you ever been in a car?", "you got any wheels?".
 func elided(text string, question bool) string {
-	for _, verb := range []string{"ever", "got", "been"} {
-		if rest, ok := strings.CutPrefix(text, "you "+verb+" "); ok && question {
-			return "have you " + verb + " " + rest
-		}
+	if !question {
+		return text
 	}
-	return text
+	return leftOut.Apply(text)
 }
 
 // greetings are the kinds behind which people go on with something else.
@@ -415,21 +410,18 @@ func beside(words []string, m *matcher) bool {
 	return len(words) == 0 || remarks[words[0]] || tellers[words[0]] || m.weight(strings.Join(words, " ")) == 0
 }
 
-// itIs is "its" where it stands for "it is": "its my birthday".
-var itIs = regexp.MustCompile(`\bits (my|our|a|an|the|so|very|too|really|not|just|only|been|time|me|raining|getting|going)\b`)
-
 // wished is the kind of the only thing that is wished for, where a question or a wish names one: "a riddle for me, but not a too hard
 // one". What is told of one wishes for nothing.
 func (m *matcher) wished(u *language.Utterance, words []string) (k *kind) {
-	says := func(all ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(all, w) })
+	says := func(all map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return all[w] })
 	}
-	if says("was", "were", "last", "your", "why", "who", "when") || !u.Question && !says("me", "us", "want", "like", "need", "fancy", "please") {
+	if says(noWish) || !u.Question && !says(wishing) {
 		return nil
 	}
 	for _, line := range m.p.tables["wishes"] {
 		name, all, _ := strings.Cut(line, "=")
-		if !says(strings.Fields(all)...) {
+		if !slices.ContainsFunc(strings.Fields(all), func(w string) bool { return slices.Contains(words, w) }) {
 			continue
 		}
 		if k != nil {
@@ -440,23 +432,11 @@ func (m *matcher) wished(u *language.Utterance, words []string) (k *kind) {
 	return k
 }
 
-// youAre writes "your so cool" as it is meant.
-func youAre(text string) string {
-	for _, w := range []string{"so", "really", "actually", "very", "such", "too", "not", "pretty"} {
-		text = strings.Replace(text, "your "+w+" ", "you are "+w+" ", 1)
-	}
-	return text
-}
-
 // withoutReason is a text without the reason, or the other possibility, behind it: "flip a coin so we know who washes up", "do you have
 // legs or do you just sit there".
 func withoutReason(text string) string {
-	for _, why := range []string{
-		" so we ", " so i ", " so that ", " because ", " or do you ", " or only ", " or should i ", " for my ", " for our ", " without my ", " like a ",
-	} {
-		if before, _, ok := strings.Cut(text, why); ok && strings.Contains(before, " ") {
-			return before
-		}
+	if m := around.Rule("reason").Find(template.Split(text)); m != nil && strings.Contains(m.Before(), " ") {
+		return m.Before()
 	}
 	return text
 }

@@ -35,6 +35,12 @@ func TestAnswers(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"what time is it", `14:05`},
 		{"what is the date today", `Saturday, 21 November 2026`},
+		{"which axes can you move", `head`},
+		{"in which directions can you turn your head?", `head`},
+		{"is the supermarket open now?", `not know`},
+		{"does the post office open on Saturdays?", `not know`},
+		{"I can't decide between pizza and salad, pick for me", `(?i)(pizza|salad)`},
+		{"should I take the bus or walk? you decide", `(?i)(the bus|walk)`},
 		{"which weekday was yesterday", `Yesterday was Friday, 20 November`},
 		{"how many days until christmas", `34 days`},
 		{"what time is it in 2 hours", `16:05`},

@@ -11,6 +11,7 @@ import (
 	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/api"
 	"github.com/reachyd/reachyd/hal"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // turn is one answer at work.
@@ -152,8 +153,8 @@ func (q *turn) person() string {
 		return ""
 	}
 	for _, f := range facts {
-		if m := isNamed.FindStringSubmatch(f.Text); m != nil {
-			return m[1]
+		if m := ownName.Find(template.Split(f.Text)); m != nil {
+			return m.Slot("name")
 		}
 	}
 	return ""

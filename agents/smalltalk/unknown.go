@@ -1,12 +1,12 @@
 package smalltalk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/memory"
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // notKnown says that it does not know, and suggests something that works. What people tell is met by its mood and its subject, and what
@@ -34,13 +34,14 @@ func (q *turn) beside(u *language.Utterance) (which string, v values) {
 		return "question", v
 	}
 	mood, fact := p.mood(words), told(u)
-	statement := !wants.MatchString(bare) && (fact != "" || exclaims(bare) || remarks[words[0]] && indirect.FindString(bare) == "" || states(u) || bare != plain)
+	exclaims := shows("exclaims", bare)
+	statement := !shows("wants", bare) && (fact != "" || exclaims || remarks[words[0]] && !shows("indirect", bare) || states(u) || bare != plain)
 	v["subject"], v["echo"] = p.subject(words), echo(u, statement)
 	_, you := speaks(words)
 	marked := bare == plain && (u.Question || strings.Contains(u.Text, "?"))
-	asks := (marked || asking(words) || indirect.MatchString(bare)) && (!exclaims(bare) || strings.Contains(u.Text, "?"))
+	asks := (marked || asking(words) || shows("indirect", bare)) && (!exclaims || strings.Contains(u.Text, "?"))
 	switch {
-	case asks && advice.MatchString(bare):
+	case asks && shows("advice", bare):
 		return "advice", v
 	case asks && you && !withMe(words):
 		return "self", v
@@ -77,42 +78,32 @@ func echo(u *language.Utterance, statement bool) string {
 	return "So " + memory.ToYou(text) + ". "
 }
 
-// echoed are words with which a statement begins that can be said again as it is.
-var echoed = map[string]bool{
-	"i": true, "i'm": true, "i've": true, "my": true, "we": true, "we're": true, "we've": true, "our": true, "the": true, "his": true, "her": true,
-	"their": true,
-}
-
-// wants is how somebody wants something of the robot.
-var wants = regexp.MustCompile(`\b(?:need|want|like|wish|expect) you to\b`)
-
-// exclaims says that what begins like a question is none: "what a match".
-func exclaims(plain string) bool {
-	return strings.HasPrefix(plain, "what a ") || strings.HasPrefix(plain, "what an ") || strings.HasPrefix(plain, "such a ")
-}
-
 // withMe says that a sentence is also about who speaks: "have you seen my cup".
 func withMe(words []string) bool {
 	me, _ := speaks(words)
 	return me
 }
 
-var (
-	// tags are behind a statement, and ask only for assent: "quiet here, isn't it", as it is written without marks.
-	tags = regexp.MustCompile(` (?:(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should) not (?:it|they|he|she|you|we|i|that)|` +
-		`(?:is|are|was|were|do|does|did|has|have|can|could|will|would) (?:it|they|he|she|we) not|is not it|isn't it|aren't they|innit|eh|huh|` +
-		`am i right|you know|right|don't you think|do not you think)$`)
-	// indirect are questions in the form of a statement.
-	indirect = regexp.MustCompile(`\b(?:wonder|wondering|idea|know|clue|tell me|curious|forgot|forgotten|remind me)\b` +
-		`.{0,12}\b(?:who|what|where|when|why|how|which|whether|if)\b|` +
-		`^i (?:would like|want|need) to know\b`)
-	// advice is what only people can decide.
-	advice = regexp.MustCompile(`\b(?:should|shall|ought) (?:i|we|my|he|she|one)\b|\bdo i (?:need|have) to\b|` +
-		`\bwhat (?:would|do) you (?:recommend|suggest|advise)\b|\bmay i\b|\bthink i should\b`)
-)
+// signs tell what somebody wants: that the robot does something, a question in the form of a statement, advice that only people can
+// give, or nothing ("what a match").
+var signs = language.Patterns("talk-signs")
 
-// untagged is a statement without the tag behind it.
-func untagged(plain string) string { return tags.ReplaceAllString(plain, "") }
+// shows says whether a text has a sign.
+func shows(sign, text string) bool { return signs.Rule(sign).Find(template.Split(text)) != nil }
+
+// around are forms that stand before or behind what is to be read alone.
+var around = language.Patterns("talk-around")
+
+// withoutEnd is a text without a form of that name at its end; the text itself where nothing else is left.
+func withoutEnd(form, text string) string {
+	if m := around.Rule(form).Find(template.Split(text)); m != nil && m.Before() != "" {
+		return m.Before()
+	}
+	return text
+}
+
+// untagged is a statement without the tag behind it, which asks only for assent: "quiet here, isn't it".
+func untagged(plain string) string { return withoutEnd("tag", plain) }
 
 // subject is what is said to the subject that most words of a sentence are about; empty where it has none.
 func (p *Persona) subject(words []string) string {
@@ -157,14 +148,11 @@ func (p *Persona) mood(words []string) (mood string) {
 	return mood
 }
 
-// negatives are words that turn round what is said.
-var negatives = map[string]bool{"not": true, "never": true, "no": true, "nobody": true, "nothing": true, "cannot": true, "hardly": true}
-
 // states says whether a sentence has the form of a statement: "Peter is twelve".
 func states(u *language.Utterance) bool {
 	words := strings.Fields(strings.ToLower(u.Text))
 	return !asking(words) && slices.ContainsFunc(words[min(1, len(words)):min(maxBefore+1, len(words))], func(w string) bool {
-		return slices.Contains([]string{"is", "are", "was", "were", "has", "have", "had", "likes", "loves", "lives", "works", "wants", "goes"}, w)
+		return stateVerbs[w]
 	})
 }
 
@@ -175,7 +163,7 @@ const maxTold = 10
 func told(u *language.Utterance) string {
 	text := strings.TrimRight(strings.TrimSpace(u.Text), " .!")
 	words := strings.Fields(text)
-	wants := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(wishes, strings.ToLower(w)) })
+	wants := slices.ContainsFunc(words, func(w string) bool { return wishes[strings.ToLower(w)] })
 	if wants || u.Question || strings.ContainsAny(text, "?“”\"\n") || len(words) < 3 || len(words) > maxTold || !tellers[strings.ToLower(words[0])] {
 		return ""
 	}
@@ -184,15 +172,3 @@ func told(u *language.Utterance) string {
 	}
 	return text
 }
-
-// wishes are words by which what begins like a statement asks for something.
-var wishes = []string{"you", "your", "want", "would", "wish", "need"}
-
-// remarks are words with which people begin to say something of the world.
-var remarks = map[string]bool{
-	"the": true, "this": true, "that": true, "these": true, "those": true, "it": true, "he": true, "she": true, "they": true, "there": true, "a": true,
-	"an": true, "his": true, "her": true, "their": true, "some": true, "everybody": true, "nobody": true, "somebody": true, "i": true, "my": true,
-}
-
-// tellers are words with which people begin to tell of themselves.
-var tellers = map[string]bool{"i": true, "i'm": true, "i've": true, "my": true, "our": true, "we": true}

@@ -2,12 +2,12 @@ package smalltalk
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 var _ = register(map[string]maker{
@@ -72,59 +72,22 @@ func newWorld(p *Persona) func() *world {
 	})
 }
 
-// A thing of the world with its article: "a spider", "the sun", "spiders".
-const aThing = `(?:an? |the |one |your average |people in )?([a-z]+)`
-
-// What is asked of things. What stands before and behind must be fillers.
-var (
-	askCount = regexp.MustCompile(`\bhow many (legs|feet|arms|wheels|wings|strings|keys|players|sides|corners|fingers|toes|cards|lives) ` +
-		`(?:has|does|do|have|are there on|are on|are in|are there in|` +
-		`on|in|is there on) ` + aThing + `(?: team)?(?: (?:have|has|got|play))?`)
-	askClass  = regexp.MustCompile(`\b(?:is|are) ` + aThing + `(?: actually| really| a kind of| considered)? (?:an? )?([a-z]+)(?: or (?:an? )?([a-z]+))?`)
-	askColour = regexp.MustCompile(`\b(?:what|which) colour (?:is|are|has|does|do) (an? |the )?([a-z]+(?: yolk)?)(?: have)?`)
-	askMore   = regexp.MustCompile(`\b(?:what|which|who)(?: one)?(?: animal)? (?:is|are|runs|goes|weighs) (?:the )?` +
-		`(bigger|larger|smaller|faster|quicker|slower|heavier|lighter|more|less|biggest|fastest|heaviest) ` + aThing + ` or ` + aThing)
-	askMoreToo = regexp.MustCompile(`\b(?:is|are) ` + aThing + ` (bigger|larger|smaller|faster|quicker|slower|heavier|lighter) than ` + aThing)
-	askYoung   = regexp.MustCompile(`\b(?:what|how) (?:is|are|do you call|would you call|do they call|is the name of|is the name for) ` +
-		`(?:a |an |the )?(?:baby|young|young one of an?|baby of an?) ([a-z]+)(?: called)?`)
-	askMoney = regexp.MustCompile(`\b(?:what|which) (money|currency|language|languages|continent) (?:is|are|do|does|have|has)?` +
-		`(?: the| people| they| you)*(?: use| pay with| pay| speak| spoken| used| have)?(?: in| on| of)? ([a-z]+)(?: (?:in|on|use|have|speak|spoken))?`)
-)
-
-// opposites of what the table of sizes has.
-var lessThan = map[string]string{"smaller": "bigger", "slower": "faster", "lighter": "heavier", "less": "heavier"}
-
-var sameAs = map[string]string{
-	"larger": "bigger", "quicker": "faster", "biggest": "bigger", "fastest": "faster", "heaviest": "heavier", "more": "heavier",
-}
+// worldQuestions are what is asked of things. What stands before and behind one must be fillers.
+var worldQuestions = language.Patterns("world-questions")
 
 // readWorld reads a question about a thing of the tables; nil where one does not know it.
 func readWorld(t *Talk, _ *language.Utterance, text string) any {
 	p := t.o.Persona
 	w, x := p.world(), p.matcher()
-	asks := func(re *regexp.Regexp) []string {
-		at := re.FindStringSubmatchIndex(text)
-		if at == nil || x.weight(text[:at[0]]) > 0 || x.weight(text[at[1]:]) > 0 {
-			return nil
-		}
-		return re.FindStringSubmatch(text)
+	answers := map[string]func(m *template.Match) string{
+		"count": w.count, "more": w.more, "is-more": w.isMore, "class": w.class, "colour": w.colour, "young": w.baby, "country": w.country,
 	}
-	for _, ask := range []struct {
-		form   *regexp.Regexp
-		answer func(m []string) string
-	}{
-		{askCount, w.count},
-		{askMore, func(m []string) string { return w.more(m[1], m[2], m[3]) }},
-		{askMoreToo, w.isMore},
-		{askClass, w.class},
-		{askColour, w.colour},
-		{askYoung, w.baby},
-		{askMoney, w.money},
-	} {
-		if m := asks(ask.form); m != nil {
-			if answer := ask.answer(m); answer != "" {
-				return answer
-			}
+	for _, m := range worldQuestions.All(template.Split(text)) {
+		if x.weight(m.Before()) > 0 || x.weight(m.After()) > 0 {
+			continue
+		}
+		if answer := answers[m.Rule.Name](m); answer != "" {
+			return answer
 		}
 	}
 	return nil
@@ -142,11 +105,6 @@ func one[T any](of map[string]T, thing string) string {
 	return ""
 }
 
-var singular = map[string]string{
-	"mice": "mouse", "geese": "goose", "people": "human", "humans": "human", "men": "man",
-	"women": "woman", "wolves": "wolf", "leaves": "leaf",
-}
-
 // withArticle is "a spider", and "an ant".
 func withArticle(thing string) string {
 	if strings.ContainsRune("aeiou", rune(thing[0])) && !strings.HasPrefix(thing, "uni") && thing != "ukulele" {
@@ -155,19 +113,9 @@ func withArticle(thing string) string {
 	return "a " + thing
 }
 
-// only are things of which there is one, and such as are not counted: they have no "a".
-var only = map[string]string{
-	"sun": "the sun", "moon": "the moon", "earth": "the earth", "sky": "the sky", "sea": "the sea", "grass": "grass", "snow": "snow", "milk": "milk",
-	"blood": "blood",
-	"salt":  "salt", "coal": "coal", "chocolate": "chocolate", "coffee": "coffee", "sound": "sound", "light": "light",
-	"football": "a football team", "soccer": "a soccer team",
-	"cricket": "a cricket team", "hockey": "a hockey team", "rugby": "a rugby team", "basketball": "a basketball team", "volleyball": "a volleyball team",
-	"deck": "a deck of cards", "pack": "a pack of cards",
-}
-
 // called is a thing as it is said: "a spider", "the sun", "Mars".
 func (w *world) called(thing string) string {
-	if name, ok := only[thing]; ok {
+	if name, ok := uncounted[thing]; ok {
 		return name
 	}
 	if of := w.classes[thing]; slices.Contains(of, "planet") || slices.Contains(of, "country") || slices.Contains(of, "continent") {
@@ -179,8 +127,8 @@ func (w *world) called(thing string) string {
 	return withArticle(thing)
 }
 
-func (w *world) count(m []string) string {
-	part, thing := m[1], one(w.counts, m[2])
+func (w *world) count(m *template.Match) string {
+	part, thing := m.Slot("part"), one(w.counts, m.Slot("thing"))
 	if part == "feet" {
 		part = "legs"
 	}
@@ -206,8 +154,8 @@ func (w *world) count(m []string) string {
 	return upper(w.called(thing)) + " has " + n + " " + part + "."
 }
 
-func (w *world) class(m []string) string {
-	thing := one(w.classes, m[1])
+func (w *world) class(m *template.Match) string {
+	thing := one(w.classes, m.Slot("thing"))
 	if thing == "" {
 		return ""
 	}
@@ -217,8 +165,8 @@ func (w *world) class(m []string) string {
 		}
 		return name
 	}
-	first, second := asked(m[2]), asked(m[3])
-	if first == "" || m[3] != "" && second == "" {
+	first, second := asked(m.Slot("class")), asked(m.Slot("other"))
+	if first == "" || m.Slot("other") != "" && second == "" {
 		return ""
 	}
 	of := w.classes[thing]
@@ -235,9 +183,9 @@ func (w *world) class(m []string) string {
 	return "No. " + is
 }
 
-func (w *world) colour(m []string) string {
-	thing := one(w.colours, m[2])
-	if thing == "" || m[1] == "the " && only[thing] == "" { // "what colour is the frog" is for the eyes
+func (w *world) colour(m *template.Match) string {
+	thing := one(w.colours, m.Slot("thing"))
+	if thing == "" || m.Slot("article") == "the" && uncounted[thing] == "" { // "what colour is the frog" is for the eyes
 		return ""
 	}
 	colour := w.colours[thing]
@@ -250,50 +198,49 @@ func (w *world) colour(m []string) string {
 	return upper(w.called(thing)) + " is " + colour + ", as a rule."
 }
 
-// more says which of two things is bigger, faster or heavier.
-func (w *world) more(how, a, b string) string {
-	least := lessThan[how] != ""
-	word := how
-	if least {
-		how = lessThan[how]
-	} else if sameAs[how] != "" {
-		how = sameAs[how]
+// compared are two things that a question compares, the larger one first; empty where their sizes are not known, or are the same.
+func (w *world) compared(m *template.Match) (larger, smaller string) {
+	sizes := w.sizes[sizeWords[m.Slot("how")]]
+	x, y := one(sizes, m.Slot("thing")), one(sizes, m.Slot("other"))
+	if x == "" || y == "" || sizes[x] == sizes[y] {
+		return "", ""
 	}
-	sizes := w.sizes[how]
-	x, y := one(sizes, a), one(sizes, b)
-	if x == "" || y == "" || x == y || sizes[x] == sizes[y] {
-		return ""
-	}
-	if (sizes[x] < sizes[y]) != least {
+	if sizes[x] < sizes[y] {
 		x, y = y, x
 	}
-	if _, other := sameAs[word]; other && !strings.HasSuffix(word, "er") {
-		word = how
+	return x, y
+}
+
+// more says which of two things is bigger, faster or heavier.
+func (w *world) more(m *template.Match) string {
+	x, y := w.compared(m)
+	if x == "" {
+		return ""
+	}
+	word := m.Slot("how")
+	if lessWords[word] {
+		x, y = y, x
+	}
+	if said := comparatives[word]; said != "" {
+		word = said
 	}
 	return fmt.Sprintf("%s is %s than %s.", upper(w.called(x)), word, w.called(y))
 }
 
-func (w *world) isMore(m []string) string {
-	answer := w.more(m[2], m[1], m[3])
-	how := m[2]
-	if sameAs[how] != "" {
-		how = sameAs[how]
-	}
-	if lessThan[how] != "" {
-		how = lessThan[how]
-	}
-	first := one(w.sizes[how], m[1])
-	switch {
-	case answer == "":
+func (w *world) isMore(m *template.Match) string {
+	answer := w.more(m)
+	if answer == "" {
 		return ""
-	case strings.HasPrefix(answer, upper(w.called(first))+" "):
-		return "Yes: " + w.called(first) + answer[len(w.called(first)):]
+	}
+	first := w.called(one(w.sizes[sizeWords[m.Slot("how")]], m.Slot("thing")))
+	if strings.HasPrefix(answer, upper(first)+" ") {
+		return "Yes: " + first + answer[len(first):]
 	}
 	return "No: " + strings.ToLower(answer[:1]) + answer[1:]
 }
 
-func (w *world) baby(m []string) string {
-	thing := one(w.young, m[1])
+func (w *world) baby(m *template.Match) string {
+	thing := one(w.young, m.Slot("thing"))
 	if thing == "" {
 		return ""
 	}
@@ -307,12 +254,12 @@ const (
 	countryContinent
 )
 
-func (w *world) money(m []string) string {
-	of := w.countries[m[2]]
+func (w *world) country(m *template.Match) string {
+	of := w.countries[m.Slot("thing")]
 	if len(of) <= countryContinent {
 		return ""
 	}
-	switch name := upper(m[2]); m[1] {
+	switch name := upper(m.Slot("thing")); m.Slot("what") {
 	case "language", "languages":
 		return "Most people in " + name + " speak " + of[countryLanguage] + "."
 	case "continent":

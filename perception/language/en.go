@@ -76,10 +76,14 @@ var (
 	enStop string
 	//go:embed en/stopwords.txt
 	enStopwords string
+	//go:embed en/talk.txt
+	enTalk string
 	//go:embed en/templates.txt
 	enTemplates string
 	//go:embed en/times.txt
 	enTimes string
+	//go:embed en/toolparts.txt
+	enToolparts string
 	//go:embed en/tools.txt
 	enTools string
 	//go:embed en/verbs.txt
@@ -126,8 +130,10 @@ var texts = map[string]string{
 	"en/spoken.txt":       enSpoken,
 	"en/stop.txt":         enStop,
 	"en/stopwords.txt":    enStopwords,
+	"en/talk.txt":         enTalk,
 	"en/templates.txt":    enTemplates,
 	"en/times.txt":        enTimes,
+	"en/toolparts.txt":    enToolparts,
 	"en/tools.txt":        enTools,
 	"en/verbs.txt":        enVerbs,
 	"en/voice.txt":        enVoice,

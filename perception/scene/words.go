@@ -3,9 +3,11 @@ package scene
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/reachyd/reachyd/perception/language"
+	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // aside is the yaw from which on a thing is to the side and not in front, degrees.
@@ -50,12 +52,7 @@ func (v *View) Named(name string) []Detection {
 }
 
 // synonyms are words of people for things that are found under another name.
-var synonyms = map[string]string{
-	"person": Face, "people": Face, "human": Face, "man": Face, "woman": Face, "somebody": Face, "someone": Face,
-	"anybody": Face, "anyone": Face, "me": Face, "child": Face, "head": Face,
-	"code": QRCode, "qr": QRCode, "qrcode": QRCode, "barcode": QRCode,
-	"movement": Motion, "fruit": Apple, "pastry": Croissant, "bird": Duck, "rubber duck": Duck, "toy": Duck,
-}
+var synonyms = language.Map("view-names")
 
 // Thing returns the name under which a thing is found without a learned model: "the apples" is apple, "a person" is
 // face. A name that is not known comes back in lower case in the singular.
@@ -156,44 +153,36 @@ func (v *View) groups() []group {
 	return all
 }
 
-var (
-	howMany = regexp.MustCompile(`\bhow many ([a-z ]+?)(?: (?:are|do|can|is|on|in|have)\b.*)?$`)
-	whereIs = regexp.MustCompile(`\b(?:where(?:'s| is| are)|find|locate) ([a-z ]+?)(?: (?:now|please|on|in)\b.*)?$`)
-	isThere = regexp.MustCompile(`\b(?:is there|are there|do you see|can you see|is) ` +
-		`((?:an?|any|the|some|my) [a-z ]+?|anybody|anyone|somebody|someone|me|people)` +
-		`(?: (?:there|here|in|on|now|please|visible|with)\b.*)?$`)
-	whatColour = regexp.MustCompile(`\b(?:what|which) colou?r (?:is|are|has) ([a-z ]+?)(?: have)?$`)
-	whatColors = regexp.MustCompile(`\bcolou?rs?\b`)
-	whatCode   = regexp.MustCompile(`\b(?:what|read)\b.*\b(?:code|qr)\b`)
-	whatMoves  = regexp.MustCompile(`\bmov(?:es|ing|ement)\b`)
-)
+// questions are those about a view; the first that is found counts.
+var questions = language.Patterns("view-questions")
 
 // Answer answers a question about the view as far as detections can, and describes the view when it is another question.
 func (v *View) Answer(question string) string {
-	q := strings.Join(strings.Fields(strings.Map(plain, strings.ToLower(question))), " ")
 	if v.Dark {
 		return v.Describe()
 	}
-	if m := howMany.FindStringSubmatch(q); m != nil {
-		return v.countOf(Thing(m[1]))
-	}
-	if m := whatColour.FindStringSubmatch(q); m != nil {
-		return v.colourOf(Thing(m[1]))
-	}
-	if m := whereIs.FindStringSubmatch(q); m != nil {
-		return v.placeOf(Thing(m[1]))
-	}
-	if whatCode.MatchString(q) {
-		return v.codes()
-	}
-	if m := isThere.FindStringSubmatch(q); m != nil && Thing(m[1]) != "thing" {
-		return v.presenceOf(Thing(m[1]))
-	}
-	if whatColors.MatchString(q) && len(v.Colours) > 0 {
-		return "Mostly " + List(v.Colours) + "."
-	}
-	if whatMoves.MatchString(q) {
-		return v.presenceOf(Motion)
+	for _, m := range questions.All(template.Split(strings.Map(plain, strings.ToLower(question)))) {
+		thing := Thing(m.Slot("thing"))
+		switch m.Rule.Name {
+		case "how-many":
+			return v.countOf(thing)
+		case "what-colour":
+			return v.colourOf(thing)
+		case "where":
+			return v.placeOf(thing)
+		case "code":
+			return v.codes()
+		case "there":
+			if thing != "thing" {
+				return v.presenceOf(thing)
+			}
+		case "colours":
+			if len(v.Colours) > 0 {
+				return "Mostly " + List(v.Colours) + "."
+			}
+		case "moves":
+			return v.presenceOf(Motion)
+		}
 	}
 	return v.Describe()
 }

@@ -51,6 +51,21 @@ func compound(c *context, v []*value) *value {
 	return &value{kind: amount, x: a.x + b.x, unit: a.unit}
 }
 
+// andSmaller is an amount of which only the larger unit is named: "three pounds forty", "1 m 60", "2 hours 50".
+func andSmaller(c *context, v []*value) *value {
+	small, ok := v[2].whole(1, 99)
+	u := v[1].unit
+	switch {
+	case !ok || u == nil:
+		return nil
+	case isMoney(u), u.Name == "metre":
+		return quantity(c, []*value{num(v[0].x + float64(small)/100), v[1]})
+	case u.Name == "hour" && small < 60:
+		return quantity(c, []*value{num(v[0].x + float64(small)/60), v[1]})
+	}
+	return nil
+}
+
 func ratio(_ *context, v []*value) *value {
 	if v[1].x == 0 {
 		return nil
@@ -114,7 +129,8 @@ var actions map[string]action
 
 func init() { //nolint:funlen,gochecknoinits // a table, of which actions name each other
 	actions = map[string]action{
-		"same": same, "first": same, "same2": same,
+		"same": same, "first": same, "onpercentask": reckoned(flipped(moreBy(1))), "offpercentask": reckoned(flipped(moreBy(-1))),
+		"roundfraction": roundFraction, "hourlater": hourLater, "second": func(_ *context, v []*value) *value { return v[1] }, "same2": same,
 		"negative": func(_ *context, v []*value) *value { return num(-v[0].x) },
 		"mul":      pair(mul), "into": pair(mul), "add": pair(add), "sub": pair(sub), "div": pair(div), "takefrom": flipped(sub),
 		"partsofone": func(_ *context, v []*value) *value { // "three quarters"; six and a half are not six halves
@@ -124,12 +140,12 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 			return &value{kind: amount, x: v[0].x * v[1].x, parts: true}
 		},
 		"aword": func(_ *context, v []*value) *value {
-			if noWords[v[0].text] {
+			if builtIn().noword[v[0].text] {
 				return nil
 			}
 			return v[0]
 		},
-		"addfraction": fractional, "ratio": ratio, "label": label, "quantity": quantity, "compound": compound,
+		"addfraction": fractional, "ratio": ratio, "label": label, "quantity": quantity, "andsmaller": andSmaller, "compound": compound,
 		"addfraction3": func(c *context, v []*value) *value { return fractional(c, []*value{v[0], mul(v[1], v[2])}) },
 		"mixed": func(c *context, v []*value) *value {
 			if r := ratio(c, v[1:]); r != nil {
@@ -247,14 +263,20 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 			return div(v[0], add(v[len(v)-1], num(1)))
 		}),
 		"sharedbyback": reckoned(sharedBack), "sharedby2": reckoned(flipped(div)), "storymul": func(_ *context, v []*value) *value { return weak(perThing(nil, v)) },
-		"divmod": divMod, "divmodback": swap(divMod), "productupto": reckoned(productUpTo),
-		"uptoone":   reckoned(func(c *context, v []*value) *value { return upTo(c, []*value{num(1), v[0]}) }),
-		"middleask": reckoned(func(_ *context, v []*value) *value { return average(v) }),
-		"massindex": massIndex, "circumference": reckoned(times(2 * math.Pi)), "fourtimes": reckoned(times(4)),
+		"divmod": divMod, "divmodof": func(c *context, v []*value) *value { return divMod(c, amounts(v)) }, "divmodback": swap(divMod),
+		"productupto": reckoned(productUpTo),
+		"uptoone":     reckoned(func(c *context, v []*value) *value { return upTo(c, []*value{num(1), v[0]}) }),
+		"middleask":   reckoned(func(_ *context, v []*value) *value { return average(v) }),
+		"massindex":   massIndex, "circumference": reckoned(times(2 * math.Pi)), "fourtimes": reckoned(times(4)),
 		"around":        reckoned(func(_ *context, v []*value) *value { return mul(num(2), add(v[0], v[1])) }),
 		"percentchange": percentChange, "halfproduct": reckoned(halfProduct), "volumeof": reckoned(volume), "pairs": reckoned(pairs),
 		"tip": reckoned(flipped(percent)), "tipback": reckoned(pair(percent)),
 		"comingday": coming(false), "nextweekday": coming(true), "ageon": ageOn, "dayofyearnow": dayOfYearNow(false), "daysleft": dayOfYearNow(true),
+		"numberofday": numberOfDay, "ageat": ageAt, "ageatback": swap(ageAt), "nthweekday": nthWeekday,
+		"lastweekday": func(c *context, v []*value) *value { return nthWeekday(c, append([]*value{num(-1)}, v...)) }, "monthdaysof": monthDaysOf,
+		"monthdayslast":  func(c *context, v []*value) *value { return monthDays(false)(c, v[2:]) },
+		"monthdaysfirst": func(c *context, v []*value) *value { return monthDays(false)(c, v[:1]) },
+		"cubeof":         reckoned(cubeOf), "placeofletter": placeOfLetter, "by": pair(plainProduct),
 		"hasday": hasDay, "offpart": reckoned(offPart), "tofahrenheit": otherDegrees, "areaask": reckoned(sides),
 		"change": reckoned(pair(sub)), "takefromask": reckoned(flipped(sub)), "difference2": reckoned(pair(func(a, b *value) *value {
 			if a.x < b.x {
@@ -338,14 +360,6 @@ func sameThings(f func(a, b *value) *value, v []*value) *value {
 		r.text = a.text
 	}
 	return r
-}
-
-// noWords stand in a question about another word.
-var noWords = map[string]bool{
-	"it": true, "that": true, "this": true, "name": true, "word": true, "own": true, "your": true, "my": true, "me": true, "them": true, "letter": true,
-	"letters": true, "alphabet": true, "something": true, "anything": true, "has": true, "have": true, "does": true, "is": true, "words": true,
-	"sentence": true, "the": true, "what": true, "which": true, "with": true, "in": true, "using": true, "you": true, "please": true, "out": true,
-	"for": true, "backwards": true,
 }
 
 // withHour makes a clock time of a number first.

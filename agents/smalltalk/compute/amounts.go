@@ -40,6 +40,7 @@ var more = func() map[string]*units.Unit {
 		{Name: "decade", Quantity: "months", Factor: 120, One: "decade", Many: "decades"},
 		{Name: "century", Quantity: "months", Factor: 1200, One: "century", Many: "centuries"},
 		{Name: "fortnight", Quantity: "time", Factor: 14 * 86400, One: "fortnight", Many: "fortnights"},
+		{Name: "cubic centimetre", Quantity: "volume", Factor: 1e-3, One: "cubic centimetre", Many: "cubic centimetres"},
 		{Name: "square centimetre", Quantity: "area", Factor: 1e-4, One: "square centimetre", Many: "square centimetres"},
 	} {
 		all[u.One], all[u.Many] = &u, &u
@@ -48,6 +49,11 @@ var more = func() map[string]*units.Unit {
 	all["p"] = all["penny"]
 	return all
 }()
+
+// isMoney says whether a unit is a coin.
+func isMoney(u *units.Unit) bool {
+	return slices.Contains([]string{"money", "euros", "dollars"}, u.Quantity)
+}
 
 // short names of units are words of other meanings when they are not glued to a number; these are never units by themselves.
 var noUnits = map[string]bool{
@@ -443,13 +449,16 @@ func scaleOf(v *value) float64 {
 
 func each(_ *context, v []*value) *value { return div(v[0].all[1], v[0].all[0]) }
 
-// scaled is what so many cost where others cost so much.
+// scaled is what so many cost where others cost so much, or what so many need: "300 grams for 4 people, how much for 6".
 func scaled(_ *context, v []*value) *value {
-	d := v[0].all
-	if !comparable(d[0], v[1]) {
+	of, worth := v[0].all[0], v[0].all[1]
+	if !fits(of, v[1]) {
+		of, worth = worth, of
+	}
+	if !fits(of, v[1]) || of.x == 0 {
 		return nil
 	}
-	return mul(&value{kind: amount, x: v[1].x / d[0].x}, d[1])
+	return mul(&value{kind: amount, x: v[1].x / of.x}, worth)
 }
 
 func duration(_ *context, v []*value) *value { // length and speed

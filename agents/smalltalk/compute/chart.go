@@ -179,16 +179,10 @@ func (p *chart) price() {
 		total += alone[k]
 		p.behind[k] = total
 		t := p.toks[k]
-		if k > 0 && p.toks[k-1].sort != aMark && p.inside[k] == never && !remarkOpens[t.word] {
+		if k > 0 && p.toks[k-1].sort != aMark && p.inside[k] == never && !p.g.remark[t.word] {
 			p.behind[k] = never
 		}
 	}
-}
-
-// remarkOpens are words that begin what is said behind a question.
-var remarkOpens = map[string]bool{
-	"i": true, "we": true, "my": true, "because": true, "for": true, "everyone": true, "everybody": true, "he": true, "she": true, "nobody": true,
-	"teacher": true, "or": false, "from": true, "altogether": true,
 }
 
 // measures says that a word names what is computed with: a number, a unit, a day.

@@ -29,20 +29,10 @@ func Answer(text string, now time.Time) (answer string, ok bool) {
 	return v.text, true
 }
 
-// hints are words of questions that have no number: without one of them, and without a number, a sentence is not read.
-var hints = map[string]bool{
-	"letter": true, "letters": true, "vowels": true, "consonants": true, "spell": true, "spelled": true, "spelt": true, "spelling": true, "write": true,
-	"backwards": true, "backward": true, "reverse": true, "reversed": true, "round": true, "palindrome": true, "vowel": true, "consonant": true,
-	"alphabet": true, "alphabetical": true, "alphabetic": true, "sort": true, "arrange": true, "month": true, "roman": true, "dozen": true, "double": true,
-	"words": true, "same": true, "order": true, "day": true, "date": true, "weekday": true, "many": true, "often": true, "numbers": true, "per": true,
-	"noon": true, "midnight": true, "midday": true, "word": true, "remainder": true, "leap": true, "read": true, "pairs": true, "square": true,
-	"start": true, "begin": true,
-}
-
 // promising says whether a sentence may be a question that can be worked out.
 func promising(toks []token) bool {
 	for i, t := range toks {
-		if t.sort != aWord && t.sort != aMark && t.sort != aQuote || hints[t.word] {
+		if t.sort != aWord && t.sort != aMark && t.sort != aQuote || builtIn().hint[t.word] {
 			return true
 		}
 		if _, n := language.CardinalAt(forLanguage(toks[i:i+1]), 1); n > 0 || parts[t.word] > 0 || plurals[t.word] > 0 {

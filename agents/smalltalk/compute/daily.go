@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -72,23 +73,24 @@ func halfProduct(c *context, v []*value) *value {
 	return mul(r, num(0.5))
 }
 
-// volume is that of a box, in plain numbers or in cubic metres of lengths.
+// volume is that of a box, in plain numbers, or in the cubes of the lengths where they have a name.
 func volume(_ *context, v []*value) *value {
-	x, metres := 1.0, 0
+	x, lengths, named := 1.0, 0, unitOf("cubic metre")
 	for _, o := range v {
 		if o.kind != amount || o.unit != nil && o.unit.Quantity != "length" {
 			return nil
 		}
 		if o.unit != nil {
-			metres++
+			lengths++
+			named = cmp.Or(unitOf("cubic "+o.unit.Name), named)
 		}
 		x *= o.x
 	}
-	if metres == 0 {
+	if lengths == 0 {
 		return worked(x)
 	}
-	if u := unitOf("cubic metre"); metres == len(v) && u != nil {
-		return like(worked(x*u.Factor), &value{unit: u})
+	if lengths == len(v) {
+		return like(worked(x*unitOf("cubic metre").Factor), &value{unit: named})
 	}
 	return nil
 }
@@ -146,4 +148,88 @@ func hasDay(c *context, v []*value) *value {
 		return nil
 	}
 	return leapYear(c, v[:1])
+}
+
+// numberOfDay is which day of its year a date is.
+func numberOfDay(_ *context, v []*value) *value {
+	if v[0].kind != date {
+		return nil
+	}
+	t := timeOf(v[0])
+	return reply(fmt.Sprintf("Day %d of %d.", t.YearDay(), t.Year()))
+}
+
+// ageAt is how old somebody is on a day who was born on another.
+func ageAt(_ *context, v []*value) *value {
+	if v[0].kind != date || v[1].kind != date || v[0].unsure {
+		return nil
+	}
+	return ageOn(&context{now: timeOf(v[1])}, v[:1])
+}
+
+// nthWeekday is the date of such a weekday of a month: the second Tuesday of March.
+func nthWeekday(c *context, v []*value) *value {
+	n, ok := v[0].whole(-1, 5)
+	year := c.now.Year()
+	if len(v) > 3 {
+		year, _ = v[3].whole(1, 9999)
+	}
+	if !ok || n == 0 || v[1].kind != weekday || v[2].kind != month || year == 0 {
+		return nil
+	}
+	t := time.Date(year, time.Month(v[2].x), 1, 0, 0, 0, 0, time.UTC)
+	t = t.AddDate(0, 0, (int(v[1].x)-int(t.Weekday())+7)%7+7*(max(n, 1)-1))
+	for n < 0 && t.AddDate(0, 0, 7).Month() == time.Month(v[2].x) {
+		t = t.AddDate(0, 0, 7)
+	}
+	if t.Month() != time.Month(v[2].x) {
+		return reply(fmt.Sprintf("%s %d has no such %s.", time.Month(v[2].x), year, time.Weekday(v[1].x)))
+	}
+	return reply("It is " + t.Format("Monday, 2 January 2006") + ".")
+}
+
+// monthDaysOf is how many days a month has in a year.
+func monthDaysOf(_ *context, v []*value) *value {
+	year, ok := v[1].whole(1, 9999)
+	if !ok || v[0].kind != month {
+		return nil
+	}
+	return reply(fmt.Sprintf("%.0f days.", daysIn(year, v[0].x)))
+}
+
+// cubeOf is the volume of a cube.
+func cubeOf(c *context, v []*value) *value { return volume(c, []*value{v[0], v[0], v[0]}) }
+
+// placeOfLetter is at which place of the alphabet a letter is.
+func placeOfLetter(_ *context, v []*value) *value {
+	l, ok := theLetter(v[0])
+	if !ok || l < 'a' || l > 'z' {
+		return nil
+	}
+	return reply(fmt.Sprintf("%s is letter %d of the alphabet.", capital(l), l-'a'+1))
+}
+
+// plainProduct is "3 by 4", where that is no size: 10 by 15 metres are no 150 metres.
+func plainProduct(a, b *value) *value {
+	if !plainOnly(a, b) || a.text+b.text != "" { // what is counted may be a unit in short
+		return nil
+	}
+	return mul(a, b)
+}
+
+// roundFraction rounds a number that is no whole one: "round 17.49".
+func roundFraction(c *context, v []*value) *value {
+	if !v[0].plain() || v[0].x == math.Trunc(v[0].x) {
+		return nil
+	}
+	return reckoned(ofNumber(math.Round))(c, v)
+}
+
+// hourLater is what time it is so long after an hour that is a bare number: "it is 4 now".
+func hourLater(c *context, v []*value) *value {
+	h := hour(c, v[:1])
+	if h == nil {
+		return nil
+	}
+	return reckoned(pair(later(1)))(c, []*value{h, v[1]})
 }

@@ -32,6 +32,10 @@ type grammar struct {
 	soft   map[string]bool    // words that may be left over between others
 	filler map[string]bool    // words that may be left over anywhere, and say nothing
 	barred map[string]bool    // words that may not be left over
+	hint   map[string]bool    // words of questions that have no number: without one, and without a number, a sentence is not read
+	remark map[string]bool    // words that begin what is said behind a question
+	asks   map[string]bool    // words that begin a question for a sum
+	noword map[string]bool    // words that stand in a question about another word
 	known  map[string]bool    // words of rules
 }
 
@@ -67,13 +71,16 @@ func (g *grammar) symbol(name string) symbol {
 
 // readGrammar reads rules, a line each: "<head> : body -> action", or "... -> action +2" for what is less likely. In a body (a|b)
 // are words of which one stands there, and [a|b] such that may. A line that is indented is another body of the head above. The heads
-// soft, filler and barred have words.
+// soft, filler, barred, hint, remark, asks and noword have words.
 func readGrammar(text string) (*grammar, error) {
 	g := &grammar{
 		of: map[string]symbol{}, begins: map[symbol][]*rule{}, soft: map[string]bool{}, filler: map[string]bool{}, barred: map[string]bool{},
-		known: map[string]bool{},
+		known: map[string]bool{}, hint: map[string]bool{}, remark: map[string]bool{}, asks: map[string]bool{},
+		noword: map[string]bool{},
 	}
-	words := map[string]map[string]bool{"soft": g.soft, "filler": g.filler, "barred": g.barred}
+	words := map[string]map[string]bool{
+		"soft": g.soft, "filler": g.filler, "barred": g.barred, "hint": g.hint, "remark": g.remark, "asks": g.asks, "noword": g.noword,
+	}
 	head, n := "", 0
 	for line := range strings.Lines(text) {
 		n++

@@ -40,7 +40,7 @@ var signs = map[rune]string{
 }
 
 // sums of money are written with their sign before them.
-var coins = map[rune]string{'£': "quid", '€': "euros", '$': "dollars"}
+var coinSigns = map[rune]string{'£': "quid", '€': "euros", '$': "dollars"}
 
 // lex cuts a text into tokens; nil when it is too long.
 func lex(s string) []token {
@@ -76,8 +76,8 @@ func (l *lexer) put(s sort, word string, x float64) { l.out = append(l.out, toke
 func (l *lexer) next() {
 	r, n := utf8.DecodeRuneInString(l.in)
 	switch {
-	case coins[r] != "":
-		l.money = coins[r]
+	case coinSigns[r] != "":
+		l.money = coinSigns[r]
 		l.in = l.in[n:]
 	case isDigit(l.in[0]) || r == '.' && len(l.in) > 1 && isDigit(l.in[1]):
 		l.number()
@@ -132,16 +132,13 @@ func (l *lexer) dash() {
 // ranges says whether a dash without blanks stands for "to": "rate it 1-10", where nothing is asked to be worked out.
 func (l *lexer) ranges(rest string) bool {
 	last := len(l.out) - 1
-	if last < 1 || l.out[last].sort != aNumber || rest != l.in || l.out[0].sort != aWord || worksOut[l.out[0].word] {
+	if last < 1 || l.out[last].sort != aNumber || rest != l.in || l.out[0].sort != aWord || builtIn().asks[l.out[0].word] {
 		return false
 	}
 	next := (&lexer{in: rest})
 	next.number()
 	return len(next.out) > 0 && next.out[0].x > l.out[last].x
 }
-
-// worksOut are words that begin a question for a sum.
-var worksOut = map[string]bool{"what": true, "how": true, "calculate": true, "compute": true, "work": true, "and": true, "so": true, "is": true, "solve": true}
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 

@@ -282,9 +282,13 @@ func relative(days float64) action {
 }
 
 func relativeBy(sign float64) action {
-	return func(_ *context, v []*value) *value {
+	return func(c *context, v []*value) *value {
 		n, ok := inDays(v[0])
-		if !ok {
+		switch {
+		case v[0].unitQuantity() == "months" && v[0].x == math.Trunc(v[0].x):
+			then := timeOf(&value{x: today(c)}).AddDate(0, int(sign*v[0].x), 0)
+			return &value{kind: span, x: float64(then.Unix()/86400) - today(c)}
+		case !ok:
 			return nil
 		}
 		return &value{kind: span, x: sign * n}

@@ -126,11 +126,11 @@ func (v *value) say() string {
 	x := v.inUnit()
 	s, exact := figure(x)
 	switch {
-	case v.unit != nil && v.unit.Quantity == "money":
-		s = strconv.FormatFloat(x, 'f', 2, 64)
-		s = strings.TrimSuffix(s, ".00") + " " + v.unit.Many
 	case v.unit != nil && x == 1:
 		s = "1 " + v.unit.One
+	case v.unit != nil && isMoney(v.unit):
+		s = strconv.FormatFloat(x, 'f', 2, 64)
+		s = strings.TrimSuffix(s, ".00") + " " + v.unit.Many
 	case v.unit != nil && v.unit.Quantity == "time" && !v.parts:
 		return sayTime(v.x, v.unit)
 	case v.unit != nil:

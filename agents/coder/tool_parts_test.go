@@ -1,0 +1,32 @@
+package coder
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The parts of a question may stand in any order, and none may lack; a number or too much talk beside them makes it another question.
+func TestPartsOfTools(t *testing.T) {
+	all := toolParts()
+	hypotenuse := all[slices.IndexFunc(all, func(p partsOfTool) bool { return p.tool == "hypotenuse" })]
+	for text, want := range map[string]string{
+		"right angled triangle , legs 5 and 12 , what is the third side":               "5 12",
+		"what is the long side , if 5 and 12 are the others of a right triangle":       "5 12",
+		"the 2 short sides of a right triangle are 6 and 8 , how long is the other":    "6 8",
+		"right angled triangle , legs 5 and 12":                                        "",
+		"right angled triangle , leg 5 , what is the third side":                       "",
+		"right angled triangle , legs 5 and 12 and 9 , what is the third side":         "",
+		"5 and 12 , the third side of a right triangle " + strings.Repeat("so ", 30):   "",
+		"5 and 12 , the third side of a right triangle " + strings.Repeat("so ", 10):   "5 12",
+		"what is the third side of a right triangle with 5 and 12 and a hat of 3 ties": "",
+	} {
+		got := ""
+		if parts := hypotenuse.in(text); parts != nil {
+			got = parts.Slot("first") + " " + parts.Slot("second")
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
