@@ -68,18 +68,6 @@ func root(w string) string {
 	return language.Stem(w)
 }
 
-<<<<<<< HEAD
-// irregular are forms of verbs that their endings do not show.
-var irregular = map[string]string{
-	"made": "make", "built": "build", "told": "tell", "said": "say", "heard": "hear", "saw": "see", "seen": "see", "did": "do", "done": "do", "went": "go",
-	"froze": "freeze", "frozen": "freeze", "slept": "sleep", "felt": "feel", "knew": "know", "known": "know", "thought": "think", "bought": "buy",
-	"came": "come", "gave": "give", "given": "give", "taught": "teach", "spoke": "speak", "spoken": "speak", "spelt": "spell", "weighs": "weigh", "got": "get",
-	"understood": "understand", "meant": "mean", "born": "birth", "birthday": "birth", "feet": "foot", "chose": "choose", "chosen": "choose",
-	"took": "take", "taken": "take", "shook": "shake", "shaken": "shake", "sent": "send", "sang": "sing", "sung": "sing", "spun": "spin", "woke": "wake",
-}
-
-=======
->>>>>>> talk15
 // questionWords ask for different things: who asks for no place, and when for no reason. "What" and "how" ask for many.
 var questionWords = slices.Sorted(maps.Keys(language.Words("talk-question-words")))
 
