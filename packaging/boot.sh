@@ -177,7 +177,8 @@ case $1 in
 	check 'and counts what it takes' grep -q ':\(memory\)\?:.*/reachyd-body.service' "/proc/$(pid reachyd-body)/cgroup"
 	reachyd=$(pid reachyd) body=$(pid reachyd-body) since=$(date '+%F %T')
 	systemctl set-property --runtime reachyd-sense MemoryMax=16M
-	kill -9 "$(pid reachyd-sense)" # those that run have what they have; the next ones meet the bound
+	p=$(pid reachyd-sense) # control groups of the second version end those that run, of the first only the next ones meet the bound
+	[ "$p" = 0 ] || kill -9 "$p" || true
 	check 'senses that take more than their bound are ended, again and again' until_true ended reachyd-sense "$since"
 	check 'reachyd tells it' until_true says '"worker":"sense","status":"restarting"' journalctl -b --since "$since" -u reachyd -o cat --no-pager
 	check 'and so does the doctor' says 'no reachy-sense runs' reachyctl doctor
