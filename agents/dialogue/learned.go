@@ -50,6 +50,9 @@ func (r *reader) learned(first Reading) Reading {
 	if !ok || got.Sure < r.need(&first, &second, &got) || looksUp(&first) && len(second.Steps()) == 0 {
 		return first
 	}
+	if stirs(&second) && !stirs(&first) && noMovements.Find(r.u.Said) != nil {
+		return first
+	}
 	if stirs(&second) && !stirs(&first) && r.asksOrReports() {
 		if from := r.u.Address.To; poseAsks[r.u.Tokens.Word(from)] && partIn(r.u.Tokens) != "" {
 			return r.poseTold()
@@ -74,7 +77,8 @@ func (r *reader) asksOrReports() bool {
 			return false
 		case factWords[w] && next != "about" && next != "if" && next != "not" && (w != "why" || next != "do"),
 			poseAsks[w] && next == "your",
-			otherPersons[w] && (poseAsks[next] || next == "has" || next == "have") && strings.HasSuffix(third, "ing"):
+			otherPersons[w] && (poseAsks[next] || next == "has" || next == "have") && strings.HasSuffix(third, "ing"),
+			otherPersons[w] && from == 0 && next != "" && !othersAsk[next] && !poseAsks[next]: // "he made a lovely bow"
 			found = true
 		case r.beside(c), peels(c, peelLeads):
 		default:
@@ -90,6 +94,8 @@ func (r *reader) asksOrReports() bool {
 var (
 	factWords    = language.Words("fact-words")
 	otherPersons = language.Words("other-persons")
+	othersAsk    = language.Words("others-ask")
+	noMovements  = language.Patterns("no-movements")
 )
 
 // looksUp reports whether a reading is a question for the eyes, which the network knows as a question only: "where is the duck".

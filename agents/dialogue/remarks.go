@@ -61,8 +61,11 @@ func (r *reader) calls(clause language.Tokens) bool {
 		!openers[first.Word] && followUps.Len(clause, 0) == 0 && !language.IsVerb(first.Word) && r.afterComma(first.Start)
 }
 
-// givenNames are what people are called.
-var givenNames = language.Words("given-names")
+// givenNames are what people are called, kin by whom they are family.
+var (
+	givenNames = language.Words("given-names")
+	kin        = language.Words("kin-called")
+)
 
 // forOthers reports whether somebody else is spoken to by name: "Ana, raise your chin", "chin up, Sally". What the robot is called comes first.
 func (r *reader) forOthers() bool {
@@ -76,7 +79,7 @@ func (r *reader) forOthers() bool {
 			c = c[1:]
 		}
 		ends := i == 0 || i == len(clauses)-1
-		if len(c) == 1 && len(clauses) > 1 && (givenNames[c.Word(0)] || ends && r.calls(c) && !language.Known(c.Word(0))) {
+		if len(c) == 1 && len(clauses) > 1 && (givenNames[c.Word(0)] || kin[c.Word(0)] || ends && r.calls(c) && !language.Known(c.Word(0))) {
 			return true
 		}
 		if i == 0 && len(clauses) > 1 && callees.Len(c, 0) == len(c) { // "Camera two, pan right"

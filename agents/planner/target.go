@@ -9,7 +9,8 @@ import (
 var (
 	sideWords = language.Words("side-words")
 	// notLookedAt are things that eyes cannot turn to.
-	notLookedAt = language.Words("not-looked-at")
+	notLookedAt   = language.Words("not-looked-at")
+	numberedParts = language.Words("numbered-parts")
 	// clauseSubjects and finiteVerbs make a clause of a name, unless one of the relatives stands before them.
 	clauseSubjects = language.Words("clause-subjects")
 	finiteVerbs    = language.Words("finite-verbs")
@@ -162,9 +163,11 @@ func unseeable(name string) bool {
 	if last := lastWord(name); notLookedAt[last] && (last == name || !sideWords[last]) {
 		return true
 	}
-	words := strings.Fields(name)
+	words := strings.Fields(language.InDigits(name))
 	for k, w := range words[1:] {
 		switch {
+		case numberedParts[words[k]] && w[0] >= '0' && w[0] <= '9': // "page nine"
+			return true
 		case relatives[w]:
 			return false
 		case nameJoints[w] && notLookedAt[words[k]] && !placesOf[words[k]], clauseSubjects[w], finiteVerbs[w]:
