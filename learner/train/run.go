@@ -323,20 +323,23 @@ func (r *Run) Advance(pause func() error) (Point, error) {
 	}
 	r.Curve = append(r.Curve, p)
 	r.Seconds += time.Since(began).Seconds()
-	if err := r.save(); err != nil {
-		return p, err
+	var shown error
+	if p.Evaluated { // before the checkpoint: what a kill leaves between them is lived through and written anew, never missing at the end
+		shown = r.show()
 	}
-	if !p.Evaluated {
-		return p, nil
-	}
+	return p, errors.Join(r.save(), shown)
+}
+
+// show writes the files of the curve: its table, and at the end its picture.
+func (r *Run) show() error {
 	if err := writeFile(filepath.Join(r.Dir, csvFile), r.CSV()); err != nil || !r.kept.Done {
-		return p, err
+		return err
 	}
 	png, err := r.PNG()
 	if err != nil {
-		return p, err
+		return err
 	}
-	return p, writeFile(filepath.Join(r.Dir, pngFile), png)
+	return writeFile(filepath.Join(r.Dir, pngFile), png)
 }
 
 func (r *Run) settle() error {

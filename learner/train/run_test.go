@@ -75,6 +75,44 @@ func TestInterruptedRunsHaveTheSameCurve(t *testing.T) {
 	}
 }
 
+// A run that is killed after its last episode, before the checkpoint says so, has its curve as one that was not.
+func TestAKillAtTheEndLosesNoCurve(t *testing.T) {
+	whole := open(t, filepath.Join(t.TempDir(), "a"), quick(PPO))
+	finish(t, whole)
+	dir := filepath.Join(t.TempDir(), "b")
+	checkpoint := filepath.Join(dir, checkpointFile)
+	r := open(t, dir, quick(PPO))
+	var before []byte
+	for {
+		kept, err := os.ReadFile(checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before = kept; r.Episodes == r.Settings.Episodes-r.Settings.UpdateEvery {
+			break
+		}
+		if _, err := r.Advance(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Remove(checkpoint), os.Mkdir(checkpoint, 0o700)); err != nil { // it cannot be written
+		t.Fatal(err)
+	}
+	if _, err := r.Advance(nil); err == nil {
+		t.Fatal("a checkpoint that cannot be written is no error")
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, csvFile)); err != nil || !bytes.Equal(got, whole.CSV()) {
+		t.Errorf("when the checkpoint is written the table is\n%s\n%v", got, err)
+	}
+	if err := errors.Join(os.Remove(checkpoint), os.WriteFile(checkpoint, before, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, open(t, dir, Settings{}))
+	if got, err := os.ReadFile(filepath.Join(dir, csvFile)); err != nil || !bytes.Equal(got, whole.CSV()) {
+		t.Errorf("lived through anew the table is\n%s\n%v", got, err)
+	}
+}
+
 func TestWhatARunLeaves(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	r := open(t, dir, quick(PPO))
