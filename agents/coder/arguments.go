@@ -32,7 +32,7 @@ type argument struct {
 var argumentReaders = map[string]func(a *argument) (any, bool){
 	"number":  func(a *argument) (any, bool) { return readNumber(a.text) },
 	"whole":   func(a *argument) (any, bool) { return readWhole(a.text) },
-	"numbers": func(a *argument) (any, bool) { return readNumbers(a.text) },
+	"numbers": func(a *argument) (any, bool) { return readNumbers(cmp.Or(a.text, a.m.Slot("one")+" "+a.m.Slot("other"))) },
 	"radius":  readRadius,
 	"metres":  readMetres,
 	"base":    readBase,
@@ -62,7 +62,12 @@ var argumentReaders = map[string]func(a *argument) (any, bool){
 	"date":     func(a *argument) (any, bool) { return readDate(a, false) },
 	"past":     func(a *argument) (any, bool) { return readDate(a, true) },
 	"born":     readBorn,
-	"today":    func(a *argument) (any, bool) { return day(a.now).Format(isoDate), true },
+	"today": func(a *argument) (any, bool) {
+		if a.text != "" {
+			return readDate(a, false)
+		}
+		return day(a.now).Format(isoDate), true
+	},
 	"month":    func(a *argument) (any, bool) { return readMonth(a.text) },
 	"months":   readMonths,
 	"year":     readYear,
@@ -320,22 +325,34 @@ func readDayCount(a *argument) (any, bool) {
 // morseWords are the signs of Morse code as they are spoken.
 var morseWords = language.Reword("morse-words")
 
+// morseSigns are signs of Morse code, which begin no word and end none.
+var morseSigns = regexp.MustCompile(`(?:^|[\s"':])([.\-–][.\-–/|\s]*)`)
+
 // readSequence reads Morse code, in signs or spoken.
 func readSequence(a *argument) (any, bool) {
 	t := a.text
 	if spoken := morseWords.Apply(strings.ToLower(t)); spoken != strings.ToLower(t) {
 		t = strings.NewReplacer(" ", "", ",", " ").Replace(spoken)
 	}
-	from := strings.IndexAny(t, ".-–") // a slot of text begins and ends with a word, no mark
-	if from < 0 {
+	m := morseSigns.FindStringSubmatch(t) // a slot of text begins and ends with a word, no mark
+	if m == nil {
 		return nil, false
 	}
-	t = strings.TrimSpace(strings.TrimRightFunc(t[from:], unicode.IsLetter))
+	t = strings.TrimSpace(m[1])
 	return t, strings.Trim(t, ".-– /|") == "" && t != ""
 }
 
-// readRomanNumeral reads a numeral of two signs or more as it is rightly written.
+// readRomanNumeral reads a numeral as it is rightly written, or the first of three signs or more in a sentence.
 func readRomanNumeral(t string) (any, bool) {
+	for w := range strings.FieldsFuncSeq(t, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if v, ok := romanNumeral(w); ok && len(w) > 2 {
+			return v, true
+		}
+	}
+	return romanNumeral(t)
+}
+
+func romanNumeral(t string) (any, bool) {
 	values := map[rune]int{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100, 'D': 500, 'M': 1000}
 	sum, before := 0, 0
 	for _, r := range strings.ToUpper(t) {

@@ -165,10 +165,8 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 			continue
 		}
 		if a := k.read(h.Request, h.now); a != nil {
-			if finer := finerTools[k.name]; finer != "" {
-				if u := h.fromData(func(name string) bool { return name == finer }); u != nil {
-					return u
-				}
+			if u := h.fromData(func(name string) bool { return slices.Contains(finerTools[name], k.name) }); u != nil {
+				return u
 			}
 			return &wanted{toolTemplate: k, args: a}
 		}
@@ -177,7 +175,7 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 }
 
 // finerTools are the templates that go before one that would take their sentences for texts: "reverse the words one two three".
-var finerTools = language.Map("finer-tools")
+var finerTools = language.Lists("finer-tools")
 
 // misread says whether the planner takes for a command what may be a question for the template of a name: "how many
 // millilitres are in a cup" is not about what there is to be seen, "say robot backwards" not to be said as it is.
@@ -190,6 +188,8 @@ func misread(name string, s *language.Request, steps []planner.Step) bool {
 		return textTools().Named(name) && s.HasAny("word", "words") || s.Has("many") || s.Has("count") || strings.ContainsAny(s.Digits, "0123456789")
 	case "speak":
 		return textTools().Named(name) || numberTools().Named(name) && s.HasAny(computedWords...) || name == "reverse_text" && s.HasAny("backwards", "backward")
+	case "move_head": // "the roof goes up at 35 degrees , what is the tangent of 35 degrees"
+		return name == "function_of" && s.HasAny(functionWords...)
 	case "get_robot_state": // "the volume of a ball with a radius of 3" is not the loudspeaker's
 		return strings.ContainsAny(s.Digits, "0123456789") && solidTools[name]
 	}
@@ -200,6 +200,7 @@ func misread(name string, s *language.Request, steps []planner.Step) bool {
 var (
 	computedWords = slices.Sorted(maps.Keys(language.Words("computed-words")))
 	solidTools    = language.Words("solid-tools")
+	functionWords = slices.Sorted(maps.Keys(language.Map("functions")))
 )
 
 // raw are the arguments as JSON.
