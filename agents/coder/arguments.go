@@ -30,9 +30,11 @@ type argument struct {
 
 // argumentReaders read an argument of a kind.
 var argumentReaders = map[string]func(a *argument) (any, bool){
-	"number":  func(a *argument) (any, bool) { return readNumber(a.text) },
-	"whole":   func(a *argument) (any, bool) { return readWhole(a.text) },
-	"numbers": func(a *argument) (any, bool) { return readNumbers(cmp.Or(a.text, a.m.Slot("one")+" "+a.m.Slot("other"))) },
+	"number": func(a *argument) (any, bool) { return readNumber(a.text) },
+	"whole":  func(a *argument) (any, bool) { return readWhole(a.text) },
+	"numbers": func(a *argument) (any, bool) {
+		return readNumbers(cmp.Or(a.text, a.m.Slot("one")+" "+a.m.Slot("other")))
+	},
 	"radius":  readRadius,
 	"metres":  readMetres,
 	"base":    readBase,
@@ -68,11 +70,11 @@ var argumentReaders = map[string]func(a *argument) (any, bool){
 		}
 		return day(a.now).Format(isoDate), true
 	},
-	"month":    func(a *argument) (any, bool) { return readMonth(a.text) },
-	"months":   readMonths,
-	"year":     readYear,
-	"clock":    readClock,
-	"seconds":  func(a *argument) (any, bool) { return readSeconds(a.text) },
+	"month":   func(a *argument) (any, bool) { return readMonth(a.text) },
+	"months":  readMonths,
+	"year":    readYear,
+	"clock":   readClock,
+	"seconds": func(a *argument) (any, bool) { return readSeconds(a.text) },
 	"lasting": func(a *argument) (any, bool) {
 		if hours := a.m.Slot("hours"); hours != "" {
 			a.text = hours + " " + a.m.Slot("hourunit")
@@ -182,7 +184,8 @@ func readBorn(a *argument) (any, bool) {
 }
 
 func readDate(a *argument, past bool) (any, bool) {
-	d, ok := dateOf(strings.ToLower(a.text), day(a.now), past)
+	text := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(a.text), " the year ", " "), " in ", " ") // "the 10th of october in the year 2026"
+	d, ok := dateOf(text, day(a.now), past)
 	return d.Format(isoDate), ok
 }
 

@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reachyd/reachyd/agents/units"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // toolPart is one rule of the table "tool-parts": something that a question for a tool has, wherever it stands.
 type toolPart struct {
-	rule              *template.Rule
+	rule             *template.Rule
 	optional, unlike bool // it may lack; it must
 }
 
@@ -89,8 +90,9 @@ func (h *heard) leftOver(found *foundParts) bool {
 	if !slices.Contains(strings.FieldsFunc(h.Lower, notDigit), "1") {
 		used["1"] = true
 	}
-	for w := range strings.FieldsSeq(found.left) {
-		if numerals(w) > 0 && !used[bareNumeral(w)] {
+	left := strings.Fields(found.left)
+	for i, w := range left {
+		if numerals(w) > 0 && (!used[bareNumeral(w)] || w == "1" && i+1 < len(left) && units.Of(left[i+1]) != nil) {
 			return true
 		}
 	}

@@ -21,7 +21,7 @@ func TestPartsOfTools(t *testing.T) {
 		"right angled triangle , legs 5 and 12 and 9 , what is the third side":         "",
 		"5 and 12 , the third side of a right triangle " + strings.Repeat("so ", 40):   "",
 		"5 and 12 , the third side of a right triangle " + strings.Repeat("so ", 10):   "5 12",
-		"boards of 5 and 12 , a right triangle with 5 and 12 , how long is the other": "5 12",
+		"boards of 5 and 12 , a right triangle with 5 and 12 , how long is the other":  "5 12",
 		"what is the third side of a right triangle with 5 and 12 and a hat of 3 ties": "",
 	} {
 		got := ""

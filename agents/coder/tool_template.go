@@ -154,7 +154,7 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 		}
 	case planner.OutcomeError, planner.OutcomeRefuse: // "draw a card" is nothing for the hands that the robot lacks
 		return h.fromData(func(name string) bool {
-			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list")
+			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list", "put")
 		})
 	default:
 		return nil
@@ -165,8 +165,10 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 			continue
 		}
 		if a := k.read(h.Request, h.now); a != nil {
-			if u := h.fromData(func(name string) bool { return slices.Contains(finerTools[name], k.name) }); u != nil {
-				return u
+			if finer := finerTools[k.name]; finer != "" {
+				if u := h.fromData(func(name string) bool { return name == finer }); u != nil {
+					return u
+				}
 			}
 			return &wanted{toolTemplate: k, args: a}
 		}
@@ -175,7 +177,7 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 }
 
 // finerTools are the templates that go before one that would take their sentences for texts: "reverse the words one two three".
-var finerTools = language.Lists("finer-tools")
+var finerTools = language.Map("finer-tools")
 
 // misread says whether the planner takes for a command what may be a question for the template of a name: "how many
 // millilitres are in a cup" is not about what there is to be seen, "say robot backwards" not to be said as it is.
