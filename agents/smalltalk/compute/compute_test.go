@@ -201,3 +201,17 @@ func BenchmarkAnswer(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(all)), "µs/sentence")
 }
+
+// A tale with a number that the question does not name belongs to it, and a question without a number is none.
+func TestWithoutTale(t *testing.T) {
+	for text, want := range map[string]string{
+		"What's the square root of 529, my old head can't do it": "What's the square root of 529",
+		"My cube has 1728 bits, so what's the root of 1728?":     "what's the root of 1728?",
+		"My brother has 5 marbles, what is 3 plus 4?":            "",
+		"My head hurts, what is the matter?":                     "",
+	} {
+		if got := withoutTale(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
