@@ -30,9 +30,11 @@ type argument struct {
 
 // argumentReaders read an argument of a kind.
 var argumentReaders = map[string]func(a *argument) (any, bool){
-	"number":  func(a *argument) (any, bool) { return readNumber(a.text) },
-	"whole":   func(a *argument) (any, bool) { return readWhole(a.text) },
-	"numbers": func(a *argument) (any, bool) { return readNumbers(a.text) },
+	"number": func(a *argument) (any, bool) { return readNumber(a.text) },
+	"whole":  func(a *argument) (any, bool) { return readWhole(a.text) },
+	"numbers": func(a *argument) (any, bool) {
+		return readNumbers(cmp.Or(a.text, a.m.Slot("one")+" "+a.m.Slot("other")))
+	},
 	"radius":  readRadius,
 	"metres":  readMetres,
 	"base":    readBase,
@@ -62,12 +64,17 @@ var argumentReaders = map[string]func(a *argument) (any, bool){
 	"date":     func(a *argument) (any, bool) { return readDate(a, false) },
 	"past":     func(a *argument) (any, bool) { return readDate(a, true) },
 	"born":     readBorn,
-	"today":    func(a *argument) (any, bool) { return day(a.now).Format(isoDate), true },
-	"month":    func(a *argument) (any, bool) { return readMonth(a.text) },
-	"months":   readMonths,
-	"year":     readYear,
-	"clock":    readClock,
-	"seconds":  func(a *argument) (any, bool) { return readSeconds(a.text) },
+	"today": func(a *argument) (any, bool) {
+		if a.text != "" {
+			return readDate(a, false)
+		}
+		return day(a.now).Format(isoDate), true
+	},
+	"month":   func(a *argument) (any, bool) { return readMonth(a.text) },
+	"months":  readMonths,
+	"year":    readYear,
+	"clock":   readClock,
+	"seconds": func(a *argument) (any, bool) { return readSeconds(a.text) },
 	"lasting": func(a *argument) (any, bool) {
 		if hours := a.m.Slot("hours"); hours != "" {
 			a.text = hours + " " + a.m.Slot("hourunit")
@@ -177,7 +184,8 @@ func readBorn(a *argument) (any, bool) {
 }
 
 func readDate(a *argument, past bool) (any, bool) {
-	d, ok := dateOf(strings.ToLower(a.text), day(a.now), past)
+	text := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(a.text), " the year ", " "), " in ", " ") // "the 10th of october in the year 2026"
+	d, ok := dateOf(text, day(a.now), past)
 	return d.Format(isoDate), ok
 }
 
@@ -320,22 +328,34 @@ func readDayCount(a *argument) (any, bool) {
 // morseWords are the signs of Morse code as they are spoken.
 var morseWords = language.Reword("morse-words")
 
+// morseSigns are signs of Morse code, which begin no word and end none.
+var morseSigns = regexp.MustCompile(`(?:^|[\s"':])([.\-–][.\-–/|\s]*)`)
+
 // readSequence reads Morse code, in signs or spoken.
 func readSequence(a *argument) (any, bool) {
 	t := a.text
 	if spoken := morseWords.Apply(strings.ToLower(t)); spoken != strings.ToLower(t) {
 		t = strings.NewReplacer(" ", "", ",", " ").Replace(spoken)
 	}
-	from := strings.IndexAny(t, ".-–") // a slot of text begins and ends with a word, no mark
-	if from < 0 {
+	m := morseSigns.FindStringSubmatch(t) // a slot of text begins and ends with a word, no mark
+	if m == nil {
 		return nil, false
 	}
-	t = strings.TrimSpace(strings.TrimRightFunc(t[from:], unicode.IsLetter))
+	t = strings.TrimSpace(m[1])
 	return t, strings.Trim(t, ".-– /|") == "" && t != ""
 }
 
-// readRomanNumeral reads a numeral of two signs or more as it is rightly written.
+// readRomanNumeral reads a numeral as it is rightly written, or the first of three signs or more in a sentence.
 func readRomanNumeral(t string) (any, bool) {
+	for w := range strings.FieldsFuncSeq(t, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if v, ok := romanNumeral(w); ok && len(w) > 2 {
+			return v, true
+		}
+	}
+	return romanNumeral(t)
+}
+
+func romanNumeral(t string) (any, bool) {
 	values := map[rune]int{'I': 1, 'V': 5, 'X': 10, 'L': 50, 'C': 100, 'D': 500, 'M': 1000}
 	sum, before := 0, 0
 	for _, r := range strings.ToUpper(t) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -98,9 +99,13 @@ func (c *Coder) hear(s *language.Request) *heard {
 // coins are sums of money of which only the larger coin is named: "7 pounds 25".
 var coins = language.Reword("coins")
 
+// wordEnd is a mark behind a word, which may be a number: "a box for twelve. How many".
+var wordEnd = regexp.MustCompile(`([a-z])([.?!]) `)
+
 // inDigits is a request with all amounts in digits.
 func inDigits(s *language.Request) *language.Request {
-	text := coins.Apply(language.Amounts(s.Lower, func(w string) bool { return units.Of(w) != nil || isTime(w) }))
+	text := coins.Apply(language.Amounts(wordEnd.ReplaceAllString(s.Lower, "$1 $2 "), func(w string) bool { return units.Of(w) != nil || isTime(w) }))
+	text = strings.NewReplacer(" . ", ". ", " ? ", "? ", " ! ", "! ").Replace(text)
 	r := *s
 	r.Digits = text
 	r.Counted = s.Counted.Of(text)

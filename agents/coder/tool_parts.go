@@ -4,14 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/reachyd/reachyd/agents/units"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 // toolPart is one rule of the table "tool-parts": something that a question for a tool has, wherever it stands.
 type toolPart struct {
-	rule     *template.Rule
-	optional bool
+	rule             *template.Rule
+	optional, unlike bool // it may lack; it must
 }
 
 // partsOfTool are all that a question for a tool has, in the order in which they are looked for.
@@ -28,20 +29,23 @@ func readToolParts() (all []partsOfTool) {
 			all = append(all, partsOfTool{tool: tool})
 		}
 		last := &all[len(all)-1]
-		last.parts = append(last.parts, toolPart{r, strings.HasPrefix(part, "maybe")})
+		last.parts = append(last.parts, toolPart{r, strings.HasPrefix(part, "maybe"), strings.HasPrefix(part, "no-")})
 	}
 	return all
 }
 
 // mostBeside is how many words of a question no part of a tool explains.
-const mostBeside = 24
+const mostBeside = 34
 
-// found are the parts of a question that are slots.
-type foundParts []*template.Match
+// foundParts are the parts of a question that are slots.
+type foundParts struct {
+	parts []*template.Match
+	left  string // what none of them used up
+}
 
 // Slot is what stands in a slot of one of the parts.
-func (f foundParts) Slot(name string) string {
-	for _, m := range f {
+func (f *foundParts) Slot(name string) string {
+	for _, m := range f.parts {
 		if text := m.Slot(name); text != "" {
 			return text
 		}
@@ -55,8 +59,12 @@ func (h *heard) fromParts(may func(name string) bool) *wanted {
 		if !may(t.tool) {
 			continue
 		}
-		parts := t.in(h.Digits)
-		if parts == nil {
+		text := h.Digits
+		if textTools().Named(t.tool) { // names keep their capitals, and words their numbers
+			text = h.Said.Text
+		}
+		parts := t.in(text)
+		if parts == nil || h.leftOver(parts) {
 			continue
 		}
 		k, err := dataTemplate(t.tool)
@@ -70,24 +78,52 @@ func (h *heard) fromParts(may func(name string) bool) *wanted {
 	return nil
 }
 
-// in are the parts that are found in a text; nil where one lacks, or a number is left over.
-func (t *partsOfTool) in(text string) (found foundParts) {
+// leftOver says whether a number of a question is none of its parts. One that is said twice is explained once: "the gcd of 84 and 126" after
+// "a board of 84 cm and one of 126 cm"; and so is a "one" that only counts: "each one".
+func (h *heard) leftOver(found *foundParts) bool {
+	used := map[string]bool{}
+	for _, m := range found.parts {
+		for w := range strings.FieldsSeq(m.Text()) {
+			used[bareNumeral(w)] = true
+		}
+	}
+	if !slices.Contains(strings.FieldsFunc(h.Lower, notDigit), "1") {
+		used["1"] = true
+	}
+	left := strings.Fields(found.left)
+	for i, w := range left {
+		if numerals(w) > 0 && (!used[bareNumeral(w)] || w == "1" && i+1 < len(left) && units.Of(left[i+1]) != nil) {
+			return true
+		}
+	}
+	return false
+}
+
+// bareNumeral is a number without the marks around it.
+func bareNumeral(w string) string { return strings.Trim(w, "-(),.;:!?$€£") }
+
+// in are the parts that are found in a text; nil where one lacks.
+func (t *partsOfTool) in(text string) *foundParts {
 	in := template.Split(text)
+	found := &foundParts{}
 	for _, p := range t.parts {
 		m := p.rule.Find(in)
 		switch {
-		case m == nil && !p.optional:
+		case p.unlike && m != nil || m == nil && !p.optional && !p.unlike:
 			return nil
 		case m == nil || m.Text() == "":
 			continue
 		}
-		found = append(found, m)
+		found.parts = append(found.parts, m)
 		if numerals(m.Text()) > 0 { // it is used up; what only says what it is about may stand beside a number, too
 			in = template.Split(m.Before() + " , " + m.After())
 		}
 	}
-	if numerals(in.Text) > 0 || len(strings.Fields(in.Text)) > mostBeside {
+	if found.left = in.Text; len(strings.FieldsFunc(found.left, between)) > mostBeside {
 		return nil
 	}
-	return slices.Clip(found)
+	return found
 }
+
+// between says what stands between words.
+func between(r rune) bool { return r == ' ' || r == ',' }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // The parts of a question may stand in any order, and none may lack; a number or too much talk beside them makes it another question.
@@ -17,12 +19,14 @@ func TestPartsOfTools(t *testing.T) {
 		"right angled triangle , legs 5 and 12":                                        "",
 		"right angled triangle , leg 5 , what is the third side":                       "",
 		"right angled triangle , legs 5 and 12 and 9 , what is the third side":         "",
-		"5 and 12 , the third side of a right triangle " + strings.Repeat("so ", 30):   "",
+		"5 and 12 , the third side of a right triangle " + strings.Repeat("so ", 40):   "",
 		"5 and 12 , the third side of a right triangle " + strings.Repeat("so ", 10):   "5 12",
+		"boards of 5 and 12 , a right triangle with 5 and 12 , how long is the other":  "5 12",
 		"what is the third side of a right triangle with 5 and 12 and a hat of 3 ties": "",
 	} {
 		got := ""
-		if parts := hypotenuse.in(text); parts != nil {
+		h := &heard{Request: &language.Request{Lower: text}}
+		if parts := hypotenuse.in(text); parts != nil && !h.leftOver(parts) {
 			got = parts.Slot("first") + " " + parts.Slot("second")
 		}
 		if got != want {

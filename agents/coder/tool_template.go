@@ -154,7 +154,7 @@ func (c *Coder) templateOf(s *language.Request, p planner.Plan) *wanted {
 		}
 	case planner.OutcomeError, planner.OutcomeRefuse: // "draw a card" is nothing for the hands that the robot lacks
 		return h.fromData(func(name string) bool {
-			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list")
+			return chanceTools[name] || toldTools[name] && s.HasAny("give", "get", "show", "list", "put")
 		})
 	default:
 		return nil
@@ -190,6 +190,8 @@ func misread(name string, s *language.Request, steps []planner.Step) bool {
 		return textTools().Named(name) && s.HasAny("word", "words") || s.Has("many") || s.Has("count") || strings.ContainsAny(s.Digits, "0123456789")
 	case "speak":
 		return textTools().Named(name) || numberTools().Named(name) && s.HasAny(computedWords...) || name == "reverse_text" && s.HasAny("backwards", "backward")
+	case "move_head": // "the roof goes up at 35 degrees , what is the tangent of 35 degrees"
+		return name == "function_of" && s.HasAny(functionWords...)
 	case "get_robot_state": // "the volume of a ball with a radius of 3" is not the loudspeaker's
 		return strings.ContainsAny(s.Digits, "0123456789") && solidTools[name]
 	}
@@ -200,6 +202,7 @@ func misread(name string, s *language.Request, steps []planner.Step) bool {
 var (
 	computedWords = slices.Sorted(maps.Keys(language.Words("computed-words")))
 	solidTools    = language.Words("solid-tools")
+	functionWords = slices.Sorted(maps.Keys(language.Map("functions")))
 )
 
 // raw are the arguments as JSON.

@@ -115,32 +115,34 @@ func TestAnswers(t *testing.T) {
 		"third letter in the word robot is what":                                               "B.",
 		"which is bigger, three quarters or two thirds":                                        "Three quarters is more than two thirds.",
 		"take 48 away from 113":                                                                "65.",
-		"2 plus 2 times 3":                                                                     "8.",
-		"what's (2+3)*4":                                                                       "20.",
-		"half of a half is?":                                                                   "A quarter: 1/4, or 0.25.",
-		"start at seven, go down twelve, where do you land":                                    "Minus 5.",
-		"what is 1000000 plus 1":                                                               "1,000,001.",
-		"divide ten by zero, I dare you":                                                       "That cannot be done: nobody can divide by zero.",
-		"Is 6 feet more than 2 metres?":                                                        "No: 6 feet, that is about 1.829 metres, is less than 2 metres.",
-		"How many r's are in strawberry? Everyone gets it wrong":                               "3: the letter R is 3 times in “strawberry”.",
-		"which month comes two after March":                                                    "May.",
-		"what is 15:30 on a twelve hour clock":                                                 "3:30 p.m.",
-		"If today is Wednesday, what day is it in ten days?":                                   "Saturday.",
-		"I worked from 8:20 to 17:05, how long is that?":                                       "8 hours and 45 minutes, that is 8.75 hours.",
-		"what day is it in ten days":                                                           "It is Monday, 7 December 2026.",
-		"how many eggs in a dozen dozen":                                                       "144.",
-		"a baker's dozen, how many is that?":                                                   "13.",
-		"what comes next: 1, 4, 9, 16":                                                         "25.",
-		"two bottles a week, how many is that in a year":                                       "104.",
-		"a tap drips 3 litres an hour, how long until 12 litres?":                              "4 hours.",
-		"Tom is 12 and his sister is 3 years younger, how old is she?":                         "9 years old.",
-		"Tom is 12 and Anna is 14, who is older?":                                              "Anna is older, by 2.",
-		"how old will I be in 2040 if I was born in 1988":                                      "52, or 51 before the birthday.",
-		"which months have 30 days":                                                            "April, June, September and November.",
-		"I start at nine and finish at half past five, how long is that?":                      "8 hours and 30 minutes, that is 8.5 hours.",
-		"I've got a meeting at half past four, how long do I have?":                            "2 hours and 25 minutes, that is 2.417 hours.",
-		"convert 0x1F to decimal":                                                              "31.",
-		"is a kilo two pounds?":                                                                "No: 1 kilogram is about 2.205 pounds.",
+		"What's the square root of 529, my old head can't do it any more":                      "23.",
+		"My cube of clay has 1728 cubic centimetres, so what's the cube root of 1728?":         "12.",
+		"2 plus 2 times 3":   "8.",
+		"what's (2+3)*4":     "20.",
+		"half of a half is?": "A quarter: 1/4, or 0.25.",
+		"start at seven, go down twelve, where do you land":               "Minus 5.",
+		"what is 1000000 plus 1":                                          "1,000,001.",
+		"divide ten by zero, I dare you":                                  "That cannot be done: nobody can divide by zero.",
+		"Is 6 feet more than 2 metres?":                                   "No: 6 feet, that is about 1.829 metres, is less than 2 metres.",
+		"How many r's are in strawberry? Everyone gets it wrong":          "3: the letter R is 3 times in “strawberry”.",
+		"which month comes two after March":                               "May.",
+		"what is 15:30 on a twelve hour clock":                            "3:30 p.m.",
+		"If today is Wednesday, what day is it in ten days?":              "Saturday.",
+		"I worked from 8:20 to 17:05, how long is that?":                  "8 hours and 45 minutes, that is 8.75 hours.",
+		"what day is it in ten days":                                      "It is Monday, 7 December 2026.",
+		"how many eggs in a dozen dozen":                                  "144.",
+		"a baker's dozen, how many is that?":                              "13.",
+		"what comes next: 1, 4, 9, 16":                                    "25.",
+		"two bottles a week, how many is that in a year":                  "104.",
+		"a tap drips 3 litres an hour, how long until 12 litres?":         "4 hours.",
+		"Tom is 12 and his sister is 3 years younger, how old is she?":    "9 years old.",
+		"Tom is 12 and Anna is 14, who is older?":                         "Anna is older, by 2.",
+		"how old will I be in 2040 if I was born in 1988":                 "52, or 51 before the birthday.",
+		"which months have 30 days":                                       "April, June, September and November.",
+		"I start at nine and finish at half past five, how long is that?": "8 hours and 30 minutes, that is 8.5 hours.",
+		"I've got a meeting at half past four, how long do I have?":       "2 hours and 25 minutes, that is 2.417 hours.",
+		"convert 0x1F to decimal":                                         "31.",
+		"is a kilo two pounds?":                                           "No: 1 kilogram is about 2.205 pounds.",
 	} {
 		if got, ok := Answer(q, now); !ok || got != want {
 			t.Errorf("%s: %q, want %q", q, got, want)
@@ -198,4 +200,18 @@ func BenchmarkAnswer(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*len(all)), "µs/sentence")
+}
+
+// A tale with a number that the question does not name belongs to it, and a question without a number is none.
+func TestWithoutTale(t *testing.T) {
+	for text, want := range map[string]string{
+		"What's the square root of 529, my old head can't do it": "What's the square root of 529",
+		"My cube has 1728 bits, so what's the root of 1728?":     "what's the root of 1728?",
+		"My brother has 5 marbles, what is 3 plus 4?":            "",
+		"My head hurts, what is the matter?":                     "",
+	} {
+		if got := withoutTale(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
 }
