@@ -97,7 +97,7 @@ func (c *Coordinator) endOne(ctx context.Context, t *Trace, u *language.Utteranc
 			defer func() { t.Reply += " " + said }()
 		}
 	}
-	if t.halt.What == halt.Motion && !moving && c.endsTalk(ctx, t) {
+	if t.halt.What == halt.Motion && !moving && hasEnough(u.Tokens) && c.endsTalk(ctx, t) {
 		return true
 	}
 	switch t.halt.What {
@@ -142,8 +142,22 @@ func (c *Coordinator) endsTalk(ctx context.Context, t *Trace) bool {
 	return true
 }
 
-// stopReplies are what is said of something that has ended.
-var stopReplies = language.Texts("stop-replies")
+var (
+	// enoughSaid is how people say that they want to hear no more.
+	enoughSaid = language.Phrases("enough-said")
+	// stopReplies are what is said of something that has ended.
+	stopReplies = language.Texts("stop-replies")
+)
+
+// hasEnough reports whether somebody has had enough, whatever of.
+func hasEnough(toks language.Tokens) bool {
+	for i := range toks {
+		if enoughSaid.Has(toks, i) {
+			return true
+		}
+	}
+	return false
+}
 
 // ended ends what the runtime keeps of what a sentence names.
 func (c *Coordinator) ended(u *language.Utterance) (said string, ok bool) {
