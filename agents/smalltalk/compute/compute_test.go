@@ -60,15 +60,16 @@ func TestQuestionsOfTen(t *testing.T) {
 // What exactly is said.
 func TestAnswers(t *testing.T) {
 	for q, want := range map[string]string{
-		"If I leave at twenty past four and the drive takes 45 minutes, when do I get there?":  "5:05.",
-		"If it's 10:45 now, what time will it be in 50 minutes?":                               "11:35.",
-		"My train goes at 17:05 and it's twenty to five. How many minutes have I got?":         "25 minutes.",
-		"We're five people and the bill is 62.50. How much is that each?":                      "12.5.",
-		"I have four bags with six apples each and I eat three apples. How many are left?":     "21.",
-		"What's the remainder when you divide 17 by 5?":                                        "2.",
-		"Think of 7, double it, add 6 and halve it. What's that?":                              "10.",
-		"it's 20 degrees outside, what's that in Fahrenheit":                                   "20 degrees Celsius are 68 degrees Fahrenheit.",
-		"A shirt is 45 and I get a third off, what's the price?":                               "30.",
+		"If I leave at twenty past four and the drive takes 45 minutes, when do I get there?": "5:05.",
+		"If it's 10:45 now, what time will it be in 50 minutes?":                              "11:35.",
+		"My train goes at 17:05 and it's twenty to five. How many minutes have I got?":        "25 minutes.",
+		"We're five people and the bill is 62.50. How much is that each?":                     "12.5.",
+		"I have four bags with six apples each and I eat three apples. How many are left?":    "21.",
+		"What's the remainder when you divide 17 by 5?":                                       "2.",
+		"Think of 7, double it, add 6 and halve it. What's that?":                             "10.",
+		"it's 20 degrees outside, what's that in Fahrenheit":                                  "20 degrees Celsius are 68 degrees Fahrenheit.",
+		"A shirt is 45 and I get a third off, what's the price?":                              "30.",
+		"what is 2^10": "1024.", "what is 2 ^ 3 plus 1": "9.",
 		"Who is older, somebody born in 1980 or somebody born in 1995?":                        "The one who was born in 1980 is older.",
 		"How many letters are in the English alphabet?":                                        "26 letters.",
 		"How many words are in this sentence: the cat sat on the mat":                          "6 words.",
@@ -164,6 +165,7 @@ func TestLeft(t *testing.T) {
 		"how much fence do I need around a garden of 10 by 15 metres",
 		"what time is it in 2 hours", "is it noon", "put these in a random order: red, green, blue", "list each only once: 1, 2, 2, 3, 1",
 		"spell robot with the NATO alphabet", "how do you write cat in morse", "turn the apple around", "think of a number",
+		"I have 5 apples, what is 2 times 3", "5, what is 3",
 	} {
 		if got, ok := Answer(q, now); ok {
 			t.Errorf("%s: %q", q, got)

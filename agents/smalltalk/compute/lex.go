@@ -35,7 +35,7 @@ type token struct {
 
 // signs are written as the words that they stand for.
 var signs = map[rune]string{
-	'+': " plus ", '*': " times ", '×': " times ", '÷': " over ", '=': " , ", '%': " percent ", '^': " ^ ", '½': " 1/2 ", '¼': " 1/4 ", '¾': " 3/4 ",
+	'+': " plus ", '*': " times ", '×': " times ", '÷': " over ", '=': " , ", '%': " percent ", '^': " to the power ", '½': " 1/2 ", '¼': " 1/4 ", '¾': " 3/4 ",
 	'’': "'", '‘': "'", '“': `"`, '”': `"`, '„': `"`, '(': " ⟨ ", ')': " ⟩ ", '–': " - ", '—': " , ", '…': " . ", '²': " squared ", '−': " - ",
 }
 
@@ -96,7 +96,7 @@ func (l *lexer) next() {
 		l.dash()
 	case unicode.IsLetter(r) || r == '°' || r == '\'':
 		l.word()
-	case r == '/' || r == '^' || r == '⟨' || r == '⟩':
+	case r == '/' || r == '⟨' || r == '⟩':
 		l.put(aWord, string(r), 0)
 		l.in = l.in[n:]
 	default:
