@@ -1,8 +1,8 @@
 package compute
 
 import (
-	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,20 +34,16 @@ func Answer(text string, now time.Time) (answer string, ok bool) {
 	return v.text, true
 }
 
-// taleBefore and taleBehind are what is told before a question, or behind it, and asks nothing: "my old head cannot do it any more".
-var (
-	taleBefore = regexp.MustCompile(`(?i)^((?:my|our|the|his|her)\b[^,.?!]*)[,.] (?:so )?((?:what|how much)\b.*)$`)
-	taleBehind = regexp.MustCompile(`(?i)^((?:what|how much)\b[^,.?!]*)[,.?] ((?:my|our|the|his|her|because|as|since)\b[^.?!]*)[.?!]*$`)
-)
+// tales are what is told before a question, or behind it, and asks nothing: "my old head cannot do it any more".
+var tales = language.Reword("tales")
 
 // withoutTale is a question without the tale around it; empty where there is none, or one with a number that the question does not name.
 func withoutTale(text string) string {
-	question, tale := "", ""
-	if m := taleBehind.FindStringSubmatch(text); m != nil {
-		question, tale = m[1], m[2]
-	} else if m := taleBefore.FindStringSubmatch(text); m != nil {
-		question, tale = m[2], m[1]
+	question := tales.Apply(text)
+	if question == text {
+		return ""
 	}
+	tale := strings.Replace(text, question, " ", 1)
 	asked := lex(question)
 	if !slices.ContainsFunc(asked, func(t token) bool { return t.sort == aNumber }) {
 		return ""
