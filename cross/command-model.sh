@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the command model anew: voices, recordings, training, export into perception/stt/commandmodel.
 # Usage: cross/command-model.sh [speak|train|export|judge]   (all of them without an argument; each goes on where it was stopped)
-# MINUTES (default 240) is the time for training; a GPU is used where torch finds one. Everything lies in
+# MINUTES (default 240) is the time for training, START an exported file to go on from; a GPU is used where torch finds one. Everything lies in
 # ${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}/command-model and may be deleted afterwards (about 7 GB, mostly torch).
 # The synthesisers only speak the recordings; nothing of them is in the model file's licence or in git:
 #   espeak-ng, flite, festival's slt-hts and ked (Debian); SVOX Pico (Apache-2.0, Debian non-free, left out where apt has it not);
@@ -12,6 +12,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 scripts=$here/../perception/stt/train
 . "$here/voices.sh"
 minutes=${MINUTES:-240}
+[ -z "${START:-}" ] || START=$(realpath "$START")
 
 mkdir -p "$work"/{voices/kokoro,fetch,data/train,data/validation,data/judge,run}
 exec 9>"$work/lock"
@@ -19,7 +20,7 @@ flock 9
 
 prepare() {
 	voices
-	"$python" -c 'import torch' 2>/dev/null || "$work/venv/bin/pip" install -q torch==2.15.0 || fail "pip could not install torch"
+	torch
 }
 
 # part PART SET COUNT FILES: as many files of so many recordings, those that are not there yet.
@@ -49,7 +50,7 @@ speak() {
 	part kokoro judge 96 1
 }
 
-train() { (cd "$scripts" && "$python" train.py --data "$work/data" --out "$work/run" --minutes "$minutes"); }
+train() { (cd "$scripts" && "$python" train.py --data "$work/data" --out "$work/run" --minutes "$minutes" ${START:+--start "$START"}); }
 export_() { (cd "$scripts" && "$python" export.py "$work/run/checkpoint.pt" "$here/../perception/stt/commandmodel"); }
 judge() { (cd "$scripts" && "$python" judge.py "$work/run/checkpoint.pt" "$work/data" "$work/recordings"); }
 

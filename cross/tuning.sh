@@ -19,7 +19,7 @@ flock 9
 
 prepare() {
 	voices
-	"$python" -c 'import torch, onnx' 2>/dev/null || "$work/venv/bin/pip" install -q torch==2.15.0 onnx==1.23.2 || fail "pip could not install torch and onnx"
+	torch
 	minutes=${MINUTES:-$("$python" -c 'import torch; print(7 if torch.cuda.is_available() else 90)')}
 	[ -f "$cache/models/ggml-tiny.en.bin" ] || (cd "$here/.." && go run ./cmd/reachyctl models pull tiny.en --dir "$cache/models")
 }

@@ -15,6 +15,10 @@ wheels() {
 	for f in "$work"/fetch/*.whl; do unzip -qo "$f" -d "$work/fetch"; done
 }
 
+torch() { # for training, and for a GPU that speaks
+	"$python" -c 'import torch, onnx' 2>/dev/null || "$work/venv/bin/pip" install -q torch==2.15.0 onnx==1.23.2 || fail "pip could not install torch and onnx"
+}
+
 voices() {
 	for p in espeak-ng flite festival python3 npm unzip; do
 		command -v $p >/dev/null || fail "$p is missing: apt-get install espeak-ng flite festival festvox-us-slt-hts festvox-kdlpc16k festvox-kallpc16k python3-venv npm unzip"

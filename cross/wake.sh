@@ -14,10 +14,6 @@ data=$work/wake
 export PYTHONDONTWRITEBYTECODE=1
 mkdir -p "$data"/{train,validation,run}
 
-torch() {
-	"$python" -c 'import torch, onnx' 2>/dev/null || "$work/venv/bin/pip" install -q torch==2.15.0 onnx==1.23.2 || fail "pip could not install torch and onnx"
-}
-
 # part PART SET COUNT FILES: as many files of so many recordings, those that are not there yet.
 part() {
 	for i in $(seq "$4"); do

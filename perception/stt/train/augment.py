@@ -1,4 +1,4 @@
-"""Rooms, microphones and noises, made new for every clip that the network hears."""
+"""Noises, made new each time; rooms and microphones are made in ../tuning/clips.py."""
 
 import numpy as np
 
@@ -94,77 +94,3 @@ def noise(rng, n, clips):
     if k == 4:
         return music(rng, n)
     return babble(rng, n, clips)
-
-
-def faster(x, f):
-    """Speed and pitch together, as a tape does: f > 1 is faster and higher."""
-    n = int(len(x) / f)
-    return np.interp(np.arange(n) * f, np.arange(len(x)), x)
-
-
-def room(rng, x):
-    n = int(rng.uniform(0.05, 0.35) * RATE)
-    ir = rng.standard_normal(n) * np.exp(-6.9 * np.arange(n) / n)
-    ir[0] += rng.uniform(2, 12)
-    m = fast(len(x) + n)
-    return np.fft.irfft(np.fft.rfft(x, m) * np.fft.rfft(ir, m), m)[:len(x) + n // 3]
-
-
-def equalise(rng, x):
-    m = fast(len(x))
-    s = np.fft.rfft(x, m)
-    gain = np.interp(np.linspace(0, 1, len(s)), np.linspace(0, 1, 8) ** 1.5, rng.uniform(-9, 6, 8))
-    if rng.random() < 0.2:  # a telephone or a cheap microphone
-        gain[: int(len(s) * rng.uniform(0.01, 0.04))] -= 20
-        gain[int(len(s) * rng.uniform(0.45, 0.9)):] -= 25
-    return np.fft.irfft(s * 10 ** (gain / 20), m)[:len(x)]
-
-
-def hear(rng, pcm, clips, strength=1.0, longest=5.0):
-    """One clip as it may arrive from the microphone: float32, at most longest seconds; and where the speech is, in samples."""
-    x = pcm.astype(np.float32) / 32768
-    if rng.random() < 0.7 * strength:
-        x = faster(x, np.exp(rng.uniform(-0.17, 0.17)))
-    spoken = len(x)
-    if rng.random() < 0.5 * strength:
-        x = equalise(rng, x)
-    if rng.random() < 0.4 * strength:
-        x = room(rng, x)
-    x = x[: int((longest - 0.3) * RATE)]
-    before, after = int(rng.uniform(0.03, 0.35) * RATE), int(rng.uniform(0.05, 0.4) * RATE)
-    y = np.zeros(min(before + len(x) + after, int(longest * RATE)), dtype=np.float32)
-    x = x[: len(y) - before]
-    y[before:before + len(x)] = x
-    loud = x.std() + 1e-6
-    if rng.random() < 0.75 * strength:
-        y += noise(rng, len(y), clips) * loud * 10 ** (-rng.uniform(3, 35) / 20)
-    else:
-        y += white(rng, len(y)) * loud * 10 ** (-rng.uniform(35, 60) / 20)
-    y *= 10 ** (rng.uniform(-6 - 26 * strength, 0) / 20) / np.abs(y).max()
-    if rng.random() < 0.05 * strength:
-        y = np.clip(y * rng.uniform(1.5, 4), -0.5, 0.5)
-    return y, (before, min(before + spoken, len(y)))
-
-
-def nothing(rng, clips):
-    """A clip without speech to understand."""
-    n = int(rng.uniform(0.3, 4) * RATE)
-    kind = rng.integers(9)
-    x = bursts(rng, n) if kind == 0 else noise(rng, n, clips) if kind > 1 else white(rng, n) * 1e-3
-    if rng.random() < 0.3:
-        x = x + 0.3 * bursts(rng, n)
-    return (x * 10 ** (rng.uniform(-40, 0) / 20) / (np.abs(x).max() + 1e-6)).astype(np.float32)
-
-
-def cover(rng, mel):
-    """Hides stripes of time and of frequency of one [80, frames] spectrogram, in place."""
-    frames = mel.shape[1]
-    floor = mel.mean()
-    for _ in range(rng.integers(0, 3)):
-        w = rng.integers(1, 16)
-        a = rng.integers(0, max(1, frames - w))
-        mel[:, a:a + w] = floor
-    for _ in range(rng.integers(0, 3)):
-        w = rng.integers(1, 11)
-        a = rng.integers(0, 80 - w)
-        mel[a:a + w] = floor

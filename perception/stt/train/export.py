@@ -44,6 +44,43 @@ def tensors(state, config):
             yield f"{side}.blocks.{rest}", value, value.dim() == 2
 
 
+def load(path):
+    """What an exported file holds → (config, state) for model.Model; what helps only in training is not in it."""
+    b = gzip.open(path).read()
+    head = struct.unpack_from("<12i", b)
+    at = 48
+    bands, bins = struct.unpack_from("<2i", b, at)
+    at += 8 + 4 * bands * bins
+    (words,) = struct.unpack_from("<i", b, at)
+    at += 4
+    for _ in range(words):
+        at += 4 + struct.unpack_from("<i", b, at)[0]
+    read = {}
+    while at < len(b):
+        dims, length, half = struct.unpack_from("<3i", b, at)
+        shape = struct.unpack_from(f"<{dims}i", b, at + 12)[::-1]
+        at += 12 + 4 * dims
+        name, at = b[at:at + length].decode(), at + length
+        kind = np.dtype("<f2" if half else "<f4")
+        n = int(np.prod(shape))
+        read[name] = torch.from_numpy(np.frombuffer(b, kind, n, at).reshape(shape).astype(np.float32))
+        at += n * kind.itemsize
+    config = dict(words=len(data.WORDS), phones=len(data.PHONES) + 2, classes=len(data.CLASSES), width=head[3], heads=head[4], encoder=head[5], text=head[6], decoder=head[9])
+    state, rows = model.Model(**config).state_dict(), read.pop("decoder.token_embedding.weight")
+    state["positions"], state["text_positions"] = read.pop("encoder.positional_embedding"), read.pop("decoder.positional_embedding")
+    state["tokens"] = torch.cat([rows[:config["words"]], rows[[t for t, _ in sorted(((END, data.END), (START, data.START), (PLAIN, data.PLAIN)), key=lambda p: p[1])]]])
+    for name, value in read.items():
+        if name.startswith("decoder.ln."):
+            state[name.removeprefix("decoder.")] = value
+        elif name.startswith(("encoder.conv", "encoder.ln_post")):
+            name = name.removeprefix("encoder.")
+            state[name] = value.reshape(state[name].shape)
+        else:
+            state[name.replace(".blocks.", ".")] = value
+    state["ln.weight"][0], state["ln.bias"][0] = 1, 0  # the channel that no word uses
+    return config, state
+
+
 def main():
     checkpoint, out = sys.argv[1:3]
     c = torch.load(checkpoint, map_location="cpu")

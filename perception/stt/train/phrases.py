@@ -1,7 +1,9 @@
 """What the command model is taught to write: commands with slots, and speech that is no command."""
 
+import os
 import random
 import subprocess
+import sys
 
 UNKNOWN = "[unknown]"
 
@@ -226,6 +228,54 @@ give him my best wishes
 how much did you pay for it
 one of these days i will learn to sail
 the museum is closed on mondays""".split("\n")
+
+
+# What people say around a command; it is not written.
+BEFORE = ["please", "robot", "reachy", "hey reachy", "can you", "could you", "okay", "and now"]
+AFTER = ["please", "now", "right now", "for me", "reachy", "robot"]
+POLITELY = set("""look turn tilt find be nod dance shake wait set raise lower take wiggle center describe wake go stop halt freeze cancel follow reset relax calm show
+mute unmute speak say tell""".split())
+
+
+def plain(text):
+    """A command without what is said around it, and a stop that is said again and again once; any other text as it is."""
+    known = set(COMMANDS)
+    for a in ["", *BEFORE]:
+        for b in ["", *AFTER]:
+            if text.startswith(a) and text.endswith(b):
+                t = text.removeprefix(a).removesuffix(b).strip()
+                t = "stop" if set(t.split()) == {"stop"} else t
+                if t in known and (t == text or t.split()[0] in POLITELY):
+                    return t
+    return text
+
+
+def around(rng, text):
+    """The command as people may say it."""
+    if text.split()[0] not in POLITELY:
+        return text
+    if text == "stop" and rng.random() < 0.4:
+        return rng.choice(["stop stop", "stop stop stop", "stop now", "stop right now"])
+    return rng.choice([lambda: rng.choice(BEFORE) + " " + text, lambda: text + " " + rng.choice(AFTER)])()
+
+
+class Said:
+    """Draws of what is said: six of ten are commands, as they are or with other words around, the rest is none: what other() makes, talk, prose, and other requests to the robot."""
+
+    def __init__(self, which):
+        sys.path.insert(1, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../tuning"))
+        import texts  # which reads the commands here
+        lines = texts.Texts("train" if which == "train" else "validation")
+        keep = {texts.same(t) for t in COMMANDS}
+        self.others = [[w for t in part if (w := texts.same(t)) not in keep and plain(w) == w] for part in (lines.other, lines.prose, lines.robot + lines.corpus)]
+
+    def draw(self, rng):
+        if rng.random() < 0.6:
+            t = command(rng)
+            return around(rng, t) if rng.random() < 0.15 else t
+        if rng.random() < 0.5:
+            return other(rng)
+        return rng.choice(rng.choice(self.others))
 
 
 def command(rng):

@@ -4,51 +4,31 @@ train.py --data DIR --out DIR --minutes 90
 """
 
 import argparse
-import ctypes
 import os
-import signal
 import time
 
 import numpy as np
 import torch
-import torch.multiprocessing as mp
 import torch.nn.functional as F
 
 import data
+import export
 import model
-
-
-def die_with_parent():
-    """Linux: a child that waits for a queue does not outlive a parent that was killed."""
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
-
-
-def feed(queue, folder, filters, seed, strength, whole):
-    """Fills the queue for ever."""
-    die_with_parent()
-    torch.set_num_threads(1)
-    stream = data.Stream(folder, filters, seed)
-    looked = time.time()
-    while True:
-        if time.time() - looked > 60:  # speak.py may still be writing
-            stream.reload()
-            looked = time.time()
-        for b in stream.batches(strength.value, whole.value):
-            queue.put({k: v.numpy() for k, v in b.items()})
+import store
 
 
 @torch.no_grad()
 def greedy(m, mel, most=9):
     """What the decoder writes, and the geometric mean of the probabilities of its words (stt.Result.Confidence)."""
     sound = m.encode(mel, 0)
-    t = torch.tensor([[data.START, data.PLAIN]] * len(mel))
-    done = torch.zeros(len(mel), dtype=torch.bool)
-    total, count = torch.zeros(len(mel)), torch.zeros(len(mel))
+    t = torch.tensor([[data.START, data.PLAIN]] * len(mel), device=mel.device)
+    done = torch.zeros(len(mel), dtype=torch.bool, device=mel.device)
+    total, count = torch.zeros(len(mel), device=mel.device), torch.zeros(len(mel), device=mel.device)
     for _ in range(most):
         p, n = m.decode(t, sound, 0)[:, -1].softmax(-1).max(-1)
-        n = torch.where(done, torch.tensor(data.END), n)
+        n = n.masked_fill(done, data.END)
         word = n < data.END
-        total, count = total + torch.where(word, p.log(), torch.tensor(0.0)), count + word
+        total, count = total + p.log().masked_fill(~word, 0), count + word
         done |= n == data.END
         t = torch.cat([t, n[:, None]], 1)
         if done.all():
@@ -61,7 +41,7 @@ def judge(m, clips, filters, noise=None, seed=5):
     import augment
     m.eval()
     rng = np.random.default_rng(seed)
-    out, rows = {}, []
+    out, rows, device = {}, [], next(m.parameters()).device
     babble = [c for c, _, _ in clips]
     for i in range(0, len(clips), 50):
         part = clips[i:i + 50]
@@ -72,7 +52,7 @@ def judge(m, clips, filters, noise=None, seed=5):
             if noise is not None:
                 x += augment.noise(rng, len(x), babble) * (pcm / 32768).std() * 10 ** (-noise / 20)
             heard.append(x)
-        said, sure = greedy(m, data.pack(heard, [t for _, t, _ in part], filters, model.WINDOW)["mel"])
+        said, sure = greedy(m, data.spectrograms(heard, filters, model.WINDOW).to(device))
         for (_, text, kind), s, p in zip(part, said, sure.tolist()):
             want = data.label(text)
             name = "other speech" if want == data.phrases.UNKNOWN else kind
@@ -89,14 +69,6 @@ def score(result):
     return right / count
 
 
-class Shared:
-    """What the processes tell each other: how far the training is, and how strong the noise."""
-
-    def __init__(self, ctx, used, step, strength):
-        self.used, self.step = ctx.Value("d", used), ctx.Value("l", step)
-        self.strength, self.whole, self.rate = ctx.Value("d", strength), ctx.Value("d", 0.04), ctx.Value("d", 0.0)
-
-
 def optimiser(m):
     decay = [p for p in m.parameters() if p.dim() > 1]
     rest = [p for p in m.parameters() if p.dim() <= 1]
@@ -109,42 +81,13 @@ def losses(m, b):
     words = m.decode(b["tokens"][:, :-1], sound, 0)[:, 1:]
     target = b["tokens"][:, 2:]
     valid = torch.arange(target.shape[1], device=target.device)[None] < (b["lengths"] - 2)[:, None]
-    loss = F.cross_entropy(words[valid], target[valid], label_smoothing=0.05)
-    heard = m.phones(sound).log_softmax(-1)
+    loss = F.cross_entropy(words[valid].float(), target[valid], label_smoothing=0.05)
+    heard = m.phones(sound).float().log_softmax(-1)
     ctc = F.ctc_loss(heard.transpose(0, 1), b["phones"], torch.full((len(sound),), sound.shape[1]), b["phone_lengths"], zero_infinity=True)
     # CTC alone takes long to notice that there is something to hear: an even layout of the sounds shows it the way.
-    even = F.nll_loss(heard.flatten(0, 1), b["when"].flatten())
-    whole = F.cross_entropy(m.classify(sound), b["classes"], label_smoothing=0.05)
+    even = F.nll_loss(heard.flatten(0, 1), b["when"].flatten()) if "when" in b else torch.zeros((), device=heard.device)
+    whole = F.cross_entropy(m.classify(sound).float(), b["classes"], label_smoothing=0.05)
     return loss, ctc, even, whole
-
-
-def learn(m, opt, queue, shared, minutes, device, after):
-    """Takes batches until the time is used up; after(losses) is called after every step."""
-    m.train()
-    while (done := shared.used.value / (minutes * 60)) < 1:
-        for g in opt.param_groups:
-            g["lr"] = shared.rate.value
-        b = {k: torch.from_numpy(v).to(device) for k, v in queue.get().items()}
-        loss, ctc, even, whole = losses(m, b)
-        opt.zero_grad()
-        (loss + 0.5 * ctc + float(np.clip(1.5 - done * 10, 0.05, 1)) * even + 0.3 * whole).backward()
-        if torch.isfinite(torch.nn.utils.clip_grad_norm_(m.parameters(), 1.0)):
-            opt.step()
-        with shared.step.get_lock():
-            shared.step.value += 1
-        after(loss.item(), ctc.item(), even.item(), whole.item())
-
-
-def helper(m, state, queue, shared, minutes):
-    """A second process on the same weights, which lie in shared memory: both change them, neither waits for the other."""
-    die_with_parent()
-    os.setsid()
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
-    opt = optimiser(m)
-    if state:
-        opt.load_state_dict(state)
-    learn(m, opt, queue, shared, minutes, "cpu", lambda *_: None)
 
 
 def main():
@@ -152,94 +95,90 @@ def main():
     a.add_argument("--data", required=True)
     a.add_argument("--out", required=True)
     a.add_argument("--minutes", type=float, default=90, help="of training, the time before an interruption counted in")
-    a.add_argument("--rate", type=float, default=1.5e-3)
+    a.add_argument("--start", help="an exported file to go on from")
+    a.add_argument("--rate", type=float, help="default 1.5e-3, for the larger batches of a GPU 2e-3")
+    a.add_argument("--size", type=int, help="clips of a batch; default 24, on a GPU 512")
+    a.add_argument("--encoder", type=int, default=6, help="blocks of the encoder")
     a.add_argument("--seed", type=int, default=1)
-    a.add_argument("--helpers", type=int, default=1, help="further processes that train, without a GPU")
+    a.add_argument("--held", type=int, default=1000, help="recordings of the validation voices that are looked at")
+    a.add_argument("--save", type=float, default=120, help="seconds between checkpoints")
     a.add_argument("--check", type=float, default=10, help="minutes between looks at the validation voices")
     o = a.parse_args()
 
     torch.manual_seed(o.seed)
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    filters = model.mel_filters()
+    size, rate = (o.size or 512, o.rate or 2e-3) if device == "cuda" else (o.size or 24, o.rate or 1.5e-3)
+    if device == "cpu":
+        torch.set_num_threads(1)
+        torch.set_flush_denormal(True)
+        store.clips.BABBLERS = 3  # each costs as much as all the rest
     os.makedirs(o.out, exist_ok=True)
     path = o.out + "/checkpoint.pt"
-    m = model.Model(len(data.WORDS), len(data.PHONES) + 2, len(data.CLASSES)).to(device)
+    if o.start:
+        config, weights = export.load(o.start)
+        m = model.Model(**config).to(device)
+        m.load_state_dict(weights)
+    else:
+        m = model.Model(len(data.WORDS), len(data.PHONES) + 2, len(data.CLASSES), encoder=o.encoder).to(device)
     mean = {k: v.clone() for k, v in m.state_dict().items()}
-    step, used, level, state = 0, 0.0, 0.0, None
+    opt = optimiser(m)
+    # Noise and rooms come in as it learns to hear at all; before that they only keep it from starting.
+    step, used, strength = 0, 0.0, 1.0 if o.start else 0.0
     if os.path.exists(path):
         c = torch.load(path, map_location=device)
         m.load_state_dict(c["model"])
-        mean, step, used, level, state = c["mean"], c["step"], c["used"], c["strength"], c["optimiser"]
-
-    ctx = mp.get_context("fork")
-    queue, shared = ctx.Queue(24), Shared(ctx, used, step, level)
-    others = [ctx.Process(target=feed, args=(queue, o.data + "/train", filters, o.seed * 1000 + step, shared.strength, shared.whole), daemon=True)]
-    if device == "cpu":
-        m.share_memory()
-        others += [ctx.Process(target=helper, args=(m, state, queue, shared, o.minutes), daemon=True) for _ in range(o.helpers)]
-    else:
-        others += [ctx.Process(target=feed, args=(queue, o.data + "/train", filters, o.seed * 1000 + step + i, shared.strength, shared.whole), daemon=True) for i in range(1, os.cpu_count())]
-
-    def schedule():
-        done = shared.used.value / (o.minutes * 60)
-        fall = 1 if done < 0.35 else 0.5 * (1 + np.cos(np.pi * min(1, (done - 0.35) / 0.65)))
-        shared.rate.value = o.rate * min(1, (shared.step.value + 1) / 400) * (0.01 + 0.99 * fall)
-        shared.whole.value = 0.04 if done < 0.8 else 0.5
-
-    schedule()
-    for p in others:
-        p.start()
-    opt = optimiser(m)
-    if state:
-        opt.load_state_dict(state)
+        opt.load_state_dict(c["optimiser"])
+        mean, step, used, strength = c["mean"], c["step"], c["used"], c["strength"]
+    clips = store.Store(o.data + "/train", o.seed * 1000 + step, device, size)
+    print(f"{device}, {len(clips.starts)} recordings, {clips.long.sum() / 3600 / store.RATE:.1f} hours, {sum(p.numel() for p in m.parameters())} weights, step {step}", flush=True)
 
     def save():
-        torch.save(dict(model=m.state_dict(), optimiser=opt.state_dict(), mean=mean, step=shared.step.value, used=shared.used.value,
-                        strength=shared.strength.value, config=m.config, words=data.WORDS), path + ".new")
+        torch.save(dict(model=m.state_dict(), optimiser=opt.state_dict(), mean=mean, step=step, used=used, strength=strength, config=m.config, words=data.WORDS), path + ".new")
         os.replace(path + ".new", path)
 
     def check():
-        e = model.Model(**m.config)
+        e = model.Model(**m.config).to(device)
         e.load_state_dict(mean)
-        validation, _ = data.load(o.data + "/validation")
+        validation = data.load(o.data + "/validation")[0][:o.held]
         for noise in (None, 10):
-            r, _ = judge(e, validation, filters, noise)
-            print("CHECK", f"{shared.used.value / 60:.0f} min, step {shared.step.value}", "clean" if noise is None else f"{noise} dB", f"{score(r):.3f}",
-                  {k: f"{x}/{y}" for k, (x, y) in sorted(r.items())}, flush=True)
+            r, _ = judge(e, validation, model.mel_filters(), noise)
+            print("CHECK", f"{used / 60:.1f} min, step {step}", "clean" if noise is None else f"{noise} dB", f"{score(r):.3f}", {k: f"{x}/{y}" for k, (x, y) in sorted(r.items())}, flush=True)
 
-    times = dict(last=time.time(), saved=time.time(), checked=time.time(), own=0)
-    sums = np.zeros(5)
-
-    def after(*four):
-        nonlocal sums
-        times["own"] += 1
-        keep = min(0.997, shared.step.value / (shared.step.value + 10))
-        with torch.no_grad():
-            for k, v in m.state_dict().items():
-                mean[k].lerp_(v, 1 - keep) if v.is_floating_point() else mean[k].copy_(v)
-        sums += [*four, 1]
-        now = time.time()
-        shared.used.value += now - times["last"]
-        times["last"] = now
-        schedule()
-        if times["own"] % 100 == 0:
-            words, ctc, even, whole = sums[:4] / sums[4]
-            sums = np.zeros(5)
-            print(f"step {shared.step.value} {shared.used.value / 60:.1f} min cpu {time.process_time():.0f} s strength {shared.strength.value:.2f} rate {shared.rate.value:.1e} "
-                  f"words {words:.3f} sounds {ctc:.3f} even {even:.3f} whole {whole:.3f} waiting {queue.qsize()}", flush=True)
-            # Noise and rooms come in as it learns to hear at all; before that they only keep it from starting.
-            if ctc < 2.5:
-                shared.strength.value = min(1, shared.strength.value + 0.07)
-        if now - times["saved"] > 120:
+    m.train()
+    last = saved = checked = time.time()
+    sums, own = torch.zeros(5, device=device), 0
+    while (done := used / (o.minutes * 60)) < 1:
+        for b in clips.batches(strength, 0.04 if done < 0.8 else 0.5, strength < 1 or own < 300):
+            done = min(1, used / (o.minutes * 60))
+            fall = 1 if done < 0.35 else 0.5 * (1 + np.cos(np.pi * (done - 0.35) / 0.65))
+            for g in opt.param_groups:
+                g["lr"] = rate * min(1, (step + 1) / 400) * (0.01 + 0.99 * fall)
+            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
+                four = losses(m, b)
+            opt.zero_grad()
+            (four[0] + 0.5 * four[1] + float(np.clip(1.5 - done * 10, 0.05, 1)) * four[2] + 0.3 * four[3]).backward()
+            if torch.isfinite(torch.nn.utils.clip_grad_norm_(m.parameters(), 1.0)):
+                opt.step()
+            step, own = step + 1, own + 1
+            keep = min(0.997, step / (step + 10))
+            with torch.no_grad():
+                torch._foreach_lerp_(list(mean.values()), list(m.state_dict().values()), 1 - keep)
+                sums += torch.stack([*(x.detach().float() for x in four), torch.ones((), device=device)])
+            if own % 100 == 0:
+                words, ctc, even, whole = (sums[:4] / sums[4]).tolist()
+                sums.zero_()
+                print(f"step {step} {used / 60:.1f} min strength {strength:.2f} rate {g['lr']:.1e} words {words:.3f} sounds {ctc:.3f} even {even:.3f} whole {whole:.3f}, {len(clips.starts)} recordings", flush=True)
+                if ctc < 2.5:
+                    strength = min(1, strength + 0.07)
+            now = time.time()
+            used, last = used + now - last, now
+        if now - saved > o.save:
+            clips.reload()  # speak.py may still be writing
             save()
-            times["saved"] = now
-        if now - times["checked"] > o.check * 60:
+            saved = now
+        if now - checked > o.check * 60:
             check()
-            times["checked"] = times["last"] = time.time()
-
-    learn(m, opt, queue, shared, o.minutes, device, after)
+            checked = last = time.time()
     save()
     check()
 

@@ -15,7 +15,6 @@ CACHE = os.environ.get("COMMAND_MODEL_CACHE", os.path.expanduser("~/.cache/reach
 UNNATURAL = {"whisper", "whisperf", "croak", "klatt6", "fast", "Demonic", "UniRobot", "anikaRobot", "robosoft", "robosoft2", "robosoft3",
              "robosoft4", "robosoft5", "robosoft6", "robosoft7", "robosoft8", "Robert", "Mr_serious"}
 ACCENTS = ["en-us", "en-us", "en-gb", "en-gb", "en-gb-x-rp", "en-gb-x-gbclan", "en-gb-x-gbcwmd", "en-029"]
-FLITE = ["kal16", "slt", "rms"]
 # Kept from training. The validation voices choose the threshold and the checkpoint, the judges are listened to at the end only.
 KOKORO_VALIDATION = ["af_sarah", "am_liam", "bm_lewis", "bf_lily"]
 KOKORO_JUDGES = ["af_bella", "am_michael", "am_fenrir", "bf_emma", "bm_george", "af_nova"]

@@ -1,5 +1,6 @@
 """On a machine with a GPU, without network, from the root of the repository: far.py CARRIED speak|train (see carry.sh)
-With HEAR_WHAT=wake it is the network of the wake phrase that is trained (perception/wake/train)."""
+With HEAR_WHAT=wake it is the network of the wake phrase that is trained (perception/wake/train), with HEAR_WHAT=both the command model
+(perception/stt/train) beside the tuning."""
 import glob, os, pickle, shutil, signal, struct, subprocess, sys, time
 import numpy as np
 
@@ -12,10 +13,11 @@ SECONDS = float(os.environ.get("HEAR_SECONDS", 60))
 OUT = os.environ.get("OUT", "/tmp/out") + "/hear"
 CORES = int(os.environ.get("HEAR_CORES", os.cpu_count()))
 BEGUN = time.time()
-WAKE = os.environ.get("HEAR_WHAT") == "wake"
+WAKE, BOTH = (os.environ.get("HEAR_WHAT") == w for w in ("wake", "both"))
 SRC = HOME + "/src/perception/" + ("wake/train" if WAKE else "stt/tuning")
 VOICES, DATA, RUN = HOME + "/voices", HOME + "/data", HOME + "/run"
-for d in (VOICES + "/kokoro", DATA + "/train", DATA + "/validation", RUN, OUT, HOME + "/tools"):
+COMMANDS = HOME + "/commands"  # recordings for the command model
+for d in (VOICES + "/kokoro", DATA + "/train", DATA + "/validation", COMMANDS + "/train", COMMANDS + "/validation", COMMANDS + "/run", RUN, OUT, HOME + "/tools"):
     os.makedirs(d, exist_ok=True)
 log = open(f"{OUT}/{MODE}.log", "a")
 
@@ -69,11 +71,24 @@ ENV = dict(os.environ, PATH=HOME + "/tools/bin:" + os.environ["PATH"], LD_LIBRAR
            PYTHONPATH=HOME + "/src/perception/stt/train" + ":" + os.environ.get("PYTHONPATH", ""), PYTHONDONTWRITEBYTECODE="1")
 seed = [int(time.time() * 10) % 10 ** 8]
 
-def speak(part, which, count, seconds):
+def speak(part, which, count, seconds, commands=False):
     seed[0] += 1
-    out = f"{DATA}/{which}/{part}-{seed[0]}.npz"
-    return subprocess.Popen([sys.executable, "speak.py", part, which, str(count), str(seed[0]), out, str(seconds)], cwd=SRC, env=ENV,
+    out = f"{COMMANDS if commands else DATA}/{which}/{part}-{seed[0]}.npz"
+    return subprocess.Popen([sys.executable, "speak.py", part, which, str(count), str(seed[0]), out, str(seconds)], cwd=HOME + "/src/perception/stt/train" if commands else SRC, env=ENV,
                             stdout=open(f"{OUT}/{MODE}.out", "a"), stderr=open(f"{OUT}/{MODE}.err", "a"))
+
+def keep(checkpoint, out, age):
+    """What is worth keeping of a checkpoint, if what was kept is so old: the mean of the weights if there is one, else the weights, in 16 bits."""
+    if not os.path.exists(checkpoint) or os.path.exists(out) and time.time() - os.path.getmtime(out) < age:
+        return
+    shutil.copy(checkpoint, checkpoint + ".copy")
+    subprocess.run([sys.executable, "-c", f"""import os, torch
+c = torch.load('{checkpoint}.copy', map_location='cpu')
+if 'mean' in c: del c['model']
+else: c['model'] = {{k: v.half() for k, v in c['model'].items()}}
+del c['optimiser']
+torch.save(c, '{out}.new')
+os.replace('{out}.new', '{out}')"""])
 
 def have(part, which="train"):
     return len(glob.glob(f"{DATA}/{which}/{part}-*.npz"))
@@ -88,10 +103,10 @@ def wait(jobs, until):
 
 def listing():
     n = {}
-    for f in glob.glob(DATA + "/*/*.npz"):
+    for f in glob.glob(DATA + "/*/*.npz") + glob.glob(COMMANDS + "/*/*.npz"):
         if ".tmp." not in f:
             d = np.load(f)
-            k = f.split("/")[-2] + " " + os.path.basename(f).split("-")[0]
+            k = f.split("/")[-3] + " " + f.split("/")[-2] + " " + os.path.basename(f).split("-")[0]
             c, s = n.get(k, (0, 0))
             n[k] = (c + len(d["ends"]), s + len(d["pcm"]) / 16000)
     for k, (c, s) in sorted(n.items()):
@@ -106,8 +121,10 @@ if MODE == "speak":
     until = BEGUN + SECONDS
     left = until - time.time() - 12
     held = (2000, left) if WAKE else (250, min(20, left))
-    jobs = [speak("kokoro", "validation", *held)] + [speak("kokoro", "train", 3000, left) for _ in range(GPU)]
-    jobs += [speak("espeak", "validation", *held)] + [speak("espeak", "train", 1500, left) for _ in range(max(1, CORES - GPU - 2))]
+    jobs = [speak("kokoro", "validation", *held)] + [speak("kokoro", "train", 3000, left, BOTH and k % 2 == 0) for k in range(GPU)]
+    if BOTH:
+        jobs += [speak(part, "validation", *held, True) for part in ("kokoro", "espeak")]
+    jobs += [speak("espeak", "validation", *held)] + [speak("espeak", "train", 1500, left, BOTH and k % 2 == 0) for k in range(max(1, CORES - GPU - 2))]
     wait(jobs, until)
     listing()
 elif WAKE:
@@ -140,8 +157,8 @@ elif WAKE:
 else:
     if have("kokoro") == 0:
         say("nothing by Kokoro here: is it the machine that spoke?")
-    first = min(40, SECONDS * 0.1)
-    jobs = [speak("flite", "train", 1500, first) for _ in range(CORES // 2)] + [speak("espeak", "train", 1500, first) for _ in range(max(1, CORES // 4))]
+    first = float(os.environ.get("HEAR_FIRST", min(40, SECONDS * 0.1)))
+    jobs = [speak("flite", "train", 1500, first, BOTH and k % 2 == 0) for k in range(CORES // 2)] + [speak("espeak", "train", 1500, first, BOTH and k % 2 == 0) for k in range(max(1, CORES // 4))]
     if have("espeak", "validation") == 0:
         jobs.append(speak("espeak", "validation", 150, first))
     if have("kokoro", "validation") == 0 and kokoro:
@@ -151,26 +168,35 @@ else:
     minutes = (BEGUN + SECONDS - time.time() - float(os.environ.get("HEAR_TAIL", 35))) / 60
     args = [sys.executable, "tune.py", "--start", "whisper-tuning.bin.gz", "--base", HOME + "/base.bin", "--data", DATA, "--out", RUN, "--minutes", f"{minutes:.2f}", "--save", "30"] + os.environ.get("HEAR_ARGS", "").split()
     t = subprocess.Popen(args, cwd=SRC, env=dict(ENV, OMP_NUM_THREADS="4"), stdout=open(OUT + "/tune.log", "a"), stderr=subprocess.STDOUT)
-    more, begun = [], time.time()
-    while t.poll() is None:
+    c = None
+    if BOTH:
+        c = subprocess.Popen([sys.executable, "train.py", "--data", COMMANDS, "--out", COMMANDS + "/run", "--minutes", f"{minutes:.2f}", "--check", "3", "--held", "400", "--save", "45"] + os.environ.get("HEAR_COMMANDS", "").split(),
+                             cwd=HOME + "/src/perception/stt/train", env=dict(ENV, OMP_NUM_THREADS="2"), stdout=open(OUT + "/commands.log", "a"), stderr=subprocess.STDOUT)
+    more, begun, turns = [], time.time(), 0
+    while t.poll() is None or (c and c.poll() is None):
         time.sleep(1)
         # Speaking goes on in the first half, not on the GPU.
         more = [j for j in more if j.poll() is None]
         if time.time() - begun < minutes * 60 * 0.5 and len(more) < CORES - 5:
-            more.append(speak(("espeak", "flite")[len(more) % 2], "train", 600, 25))
-        c = RUN + "/checkpoint.pt"
-        if os.path.exists(c) and (not os.path.exists(OUT + "/changes.pt") or time.time() - os.path.getmtime(OUT + "/changes.pt") > 45):
-            shutil.copy(c, c + ".copy")
-            subprocess.run([sys.executable, "-c", f"import torch; c = torch.load('{c}.copy', map_location='cpu'); c['model'] = {{k: v.half() for k, v in c['model'].items()}}; del c['optimiser']; torch.save(c, '{OUT}/changes.new'); import os; os.replace('{OUT}/changes.new', '{OUT}/changes.pt')"])
+            turns += 1
+            if BOTH and turns <= 4:  # a few speak on the GPU
+                more.append(speak("kokoro", "train", 3000, min(120, minutes * 25), turns % 2 == 0))
+            else:
+                more.append(speak(("espeak", "flite")[turns % 2], "train", 600, 25, BOTH and turns % 4 < 2))
+        keep(COMMANDS + "/run/checkpoint.pt", OUT + "/commands.pt", 45)
+        keep(RUN + "/checkpoint.pt", OUT + "/changes.pt", 45)
         if time.time() > BEGUN + SECONDS + 25:
             say("killed the training")
-            t.kill()
-    c = RUN + "/checkpoint.pt"
-    subprocess.run([sys.executable, "-c", f"import torch; c = torch.load('{c}', map_location='cpu'); c['model'] = {{k: v.half() for k, v in c['model'].items()}}; del c['optimiser']; torch.save(c, '{OUT}/changes.pt')"])
+            for p in filter(None, (t, c)):
+                p.kill()
+    keep(RUN + "/checkpoint.pt", OUT + "/changes.pt", 0)
+    keep(COMMANDS + "/run/checkpoint.pt", OUT + "/commands.pt", 0)
     for j in more:
         j.kill()
     listing()
-    print(open(OUT + "/tune.log").read()[-4000:])
+    for p in ("tune", "commands"):
+        if os.path.exists(f"{OUT}/{p}.log"):
+            print(open(f"{OUT}/{p}.log").read()[-4000:])
 for f in ("out", "err"):
     p = f"{OUT}/{MODE}.{f}"
     if os.path.exists(p):
