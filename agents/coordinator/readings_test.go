@@ -85,3 +85,26 @@ func TestHistoriesStayAsTheyWere(t *testing.T) {
 		t.Errorf("answered by %q", now[0].Agent)
 	}
 }
+
+// What was done is told whole, also where the reply that told it was interrupted; the conversation has what was heard.
+func TestWhatWasDoneIsKeptWhole(t *testing.T) {
+	s := stage(t, nil)
+	r, err := s.Turn(context.Background(), "a", "look left")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, heard := range []string{"I look", "I"} {
+		s.Heard("a", r.Trace.ID, heard)
+	}
+	h := s.History("a")
+	if told := summary(deeds(h)); h[0].Reply != "I" || told != r.Text || r.Text == "" {
+		t.Errorf("heard %q, told %q, want %q", h[0].Reply, told, r.Text)
+	}
+	if r, err = s.Turn(context.Background(), "a", "?whales"); err != nil {
+		t.Fatal(err)
+	}
+	s.Heard("a", r.Trace.ID, "wh")
+	if e := s.History("a")[1]; e.Account() != "wh" { // what is only said was not said
+		t.Errorf("%+v", e)
+	}
+}

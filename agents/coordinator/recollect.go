@@ -266,7 +266,7 @@ func asksAfterDeeds(toks language.Tokens) bool {
 
 // told says what was done in an exchange, and when.
 func told(e *Exchange) string {
-	return strings.NewReplacer("{did}", e.Reply, "{said}", strings.TrimSpace(e.Text)).Replace(recollected["deed"])
+	return strings.NewReplacer("{did}", e.Account(), "{said}", strings.TrimSpace(e.Text)).Replace(recollected["deed"])
 }
 
 // answer is the deed that is asked for, in the words that were said of it.
@@ -292,7 +292,7 @@ func (q *deedAsked) answer(all []Exchange) (string, bool) {
 func beforeThat(all []Exchange, words []string) int {
 	words = slices.DeleteFunc(words, func(w string) bool { return pastSmall[w] })
 	for i, e := range slices.Backward(all) {
-		text := strings.ToLower(e.Text + " " + e.Reply)
+		text := strings.ToLower(e.Text + " " + e.Account())
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
 			return i - 1
 		}
@@ -307,7 +307,7 @@ func summary(all []Exchange) string {
 	last := all[max(0, len(all)-maxSummary):]
 	said := make([]string, 0, len(last))
 	for _, e := range last {
-		said = append(said, e.Reply)
+		said = append(said, e.Account())
 	}
 	return strings.Join(said, " ")
 }

@@ -46,6 +46,7 @@ type Request struct {
 	Plan      planner.Plan // what the built-in planner makes of it
 	Match     Match        // what was recognised in Text; nil where nobody has read it
 	History   []Exchange   // what was said before in this session, oldest first
+	Unsure    bool         // it may have been something else that was said
 	// Call calls a tool. The first tool that moves the robot waits until the robot is free.
 	Call func(ctx context.Context, name string, args json.RawMessage) tool.Result
 	// Partial publishes the reply as far as it has come, for those who want to read or hear it early.
@@ -119,7 +120,7 @@ func (c *Coordinator) stopped(u *language.Utterance) {
 // handle lets the runtime answer the turn in which it has recognised m.
 func (c *Coordinator) handle(ctx context.Context, t *Trace, u *language.Utterance, m Match, claim *arbiter.Claim, s *session) {
 	var mu sync.Mutex // a runtime may call several tools at once
-	request := Request{Session: t.Session, Trace: t.ID, Text: u.Text, Utterance: u, Plan: t.Plan, Match: m, History: s.said()}
+	request := Request{Session: t.Session, Trace: t.ID, Text: u.Text, Utterance: u, Plan: t.Plan, Match: m, History: s.said(), Unsure: Unsure(ctx)}
 	request.Call = func(ctx context.Context, name string, args json.RawMessage) tool.Result {
 		if c.acts([]planner.Step{{Tool: name}}) {
 			mu.Lock()

@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -33,7 +34,11 @@ type Exchange struct {
 	Outcome Outcome   `json:"outcome"`
 	Did     []string  `json:"did,omitempty"`   // the tools that did something
 	Agent   string    `json:"agent,omitempty"` // who answered; empty where an earlier version kept it
+	Whole   string    `json:"whole,omitempty"` // the reply before somebody interrupted it, where it tells what was done
 }
+
+// Account is what the reply told of what was done, whether or not it was heard to its end.
+func (e *Exchange) Account() string { return cmp.Or(e.Whole, e.Reply) }
 
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9_.:@-]{1,64}$`)
 
@@ -190,6 +195,9 @@ func (a *sessions) heard(id, trace, text string) {
 		return
 	}
 	s.history = slices.Clone(s.history)
+	if e := &s.history[i]; len(e.Did) > 0 {
+		e.Whole = e.Account()
+	}
 	s.history[i].Reply = text
 	s.changed(i)
 	if err := s.save(a.store.SaveSession); err != nil {

@@ -118,6 +118,36 @@ func values(axes []planner.Axis, p *Pose, is string) string {
 	return verbalize.List(said)
 }
 
+// gaze tells where the head looks in the words of people; empty where there is more to tell.
+func gaze(axes []planner.Axis, p *Pose) string {
+	var to []string
+	for _, a := range axes {
+		if a == planner.BodyYaw {
+			continue
+		}
+		v := angle(p, a)
+		switch off := math.Abs(v) > near; {
+		case off && a != planner.Yaw && a != planner.Pitch:
+			return ""
+		case off:
+			to = append(to, degrees(v)+"° "+sideOf(a, v))
+		}
+	}
+	switch {
+	case len(to) == 0 && math.Abs(p.BodyYaw) <= near && len(axes) > 1:
+		return askedAnswers["look-0"]
+	case len(to) == 0:
+		return ""
+	}
+	text := inAnswer("look", "{where}", verbalize.List(to))
+	if on := onBody(p, planner.Yaw); math.Abs(p.BodyYaw) > near && math.Abs(on) > near {
+		text += ", " + inAnswer("of-body", "{v}", degrees(on), "{side}", sideOf(planner.Yaw, on))
+	} else if math.Abs(p.BodyYaw) > near {
+		text += ", " + askedAnswers["of-body-0"]
+	}
+	return text
+}
+
 // holds reports whether what is claimed of an axis is so.
 func (q *inquiry) holds(a planner.Axis) bool {
 	v := angle(&q.now, a)

@@ -303,6 +303,9 @@ func (r *reader) answering(q *query, reading Reading) Reading {
 	}
 	reading.Answer = func(now Pose) string {
 		text := (&inquiry{query: q, past: &state, now: now, axes: axes}).answer()
+		if text == "" && q.has("looks", "faces") && !q.axis() {
+			text = gaze(axes, &now)
+		}
 		if text == "" {
 			text = values(axes, &now, "is")
 		}

@@ -25,6 +25,10 @@ func (c *talk) asked(text string) string {
 func TestQuestionsAboutTheState(t *testing.T) {
 	for _, c := range []struct{ before, asks, want string }{
 		{"turn left 40", "Which way is your body turned?", "My body is turned 40° to the left."},
+		{"turn left 40", "which way are you looking?", "I look 40° left, in line with my body."},
+		{"turn left 40 and look up 20", "where are you looking?", "I look 40° left and 20° up, in line with my body."},
+		{"look right 25", "where are you looking?", "I look 25° right."},
+		{"look straight ahead", "where are you looking?", "I look straight ahead."},
 		{"turn left 40", "are you turned right?", "No, my body is turned 40° to the left."},
 		{"turn left 40", "how much further left can you turn?", "120° more to the left."},
 		{"turn left 40", "How far have we got?", "My body is turned 40° to the left."},

@@ -152,7 +152,7 @@ func (m *Runtime) takes(session string, r *match, p planner.Plan) bool {
 
 // chats says whether small talk answers: it does where it is sure, and where no model would.
 func (m *Runtime) chats(r *match, p planner.Plan) bool {
-	return r.talk != nil && r.talk.Goes(p) && (r.talk.Sure || m.talks() != nil)
+	return r.talk != nil && r.talk.Goes(p) && (r.talk.Sure && !r.talk.Yields() || m.talks() != nil)
 }
 
 func (m *Runtime) serves(r *match) bool { return r.coder != nil && m.o.Coder.Serves(r.coder) }

@@ -247,8 +247,16 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	if r.Plan.Outcome != planner.OutcomeNone && read.tools == nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
+	if r.Unsure && read.tools == nil {
+		return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: reasons["unheard"]}
+	}
 	if err := m.talks(); err != nil {
 		return m.alone(ctx, r, err)
+	}
+	if m.small() && m.o.Talk != nil && read.tools == nil {
+		if text, told := m.o.Talk.Told(r); told {
+			return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
+		}
 	}
 	var route Route
 	if read.tools != nil {

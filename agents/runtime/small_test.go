@@ -14,7 +14,10 @@ import (
 	"github.com/reachyd/reachyd/agents/llm"
 	"github.com/reachyd/reachyd/agents/llm/llmtest"
 	"github.com/reachyd/reachyd/agents/memory"
+	"github.com/reachyd/reachyd/agents/planner"
 	"github.com/reachyd/reachyd/agents/smalltalk"
+	"github.com/reachyd/reachyd/agents/trace"
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // little is a script as a small model.
@@ -62,6 +65,32 @@ func TestASmallModelClaimsNothing(t *testing.T) {
 		}
 		if got := strings.Join(s.partial, "|"); got != x.heard {
 			t.Errorf("%q: %q was heard, want %q", x.says, got, x.heard)
+		}
+	}
+}
+
+// What small talk answers as well is the model's where it can say more; what was hardly heard, and how somebody is called, is neither's.
+func TestWhatASmallModelIsNotAsked(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		unsure     bool
+		asked      int
+	}{
+		{"tell me a story about a dragon", "Once upon a time.", false, 1},
+		{"tell me a joke", "", false, 0},
+		{"my daughter is called Mia", "remember that my daughter is called Mia", false, 0},
+		{"what do whales do all day", "Once upon a time.", false, 1},
+		{"either rekey I am gel", reasons["unheard"], true, 0},
+		{"tell me a joke", "", true, 0},
+	} {
+		script, model := little(llmtest.Say("Once upon a time."))
+		s := newStage(t, model, func(o *Options) { o.Talk = smalltalk.New(smalltalk.Options{Name: "Reachy", Memory: o.Memory, Seed: 1}) })
+		u := language.Analyse(c.text)
+		r := coordinator.Request{Session: "a", Trace: "t1", Text: c.text, Plan: planner.Plan{Outcome: planner.OutcomeNone}, Unsure: c.unsure, Partial: func(string) {}}
+		r.Match = s.Match("a", u, r.Plan, r.Plan)
+		a := s.Handle(trace.With(t.Context(), trace.NewRecorder(nil)), r)
+		if len(script.Asked()) != c.asked || !strings.Contains(a.Text, c.want) || a.Text == "" {
+			t.Errorf("%+v: asked %d times, %q", c, len(script.Asked()), a.Text)
 		}
 	}
 }

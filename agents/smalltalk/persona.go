@@ -47,6 +47,7 @@ type kind struct {
 	own      bool // of an owner: the network does not know it
 	leans    bool // the same words may be about what was done before
 	last     bool // any other kind goes before it
+	yields   bool // a language model knows more of it
 	good     int  // praise is +1, blame −1
 }
 
@@ -301,7 +302,7 @@ func (r *reader) entry(body string) error {
 	return nil
 }
 
-// option reads "over error speak", "with wake_up", "again", "leans", "last", "good", "bad" and "do gesture name=nod".
+// option reads "over error speak", "with wake_up", "again", "leans", "last", "model", "good", "bad" and "do gesture name=nod".
 func (r *reader) option(text string) error {
 	word, rest, _ := strings.Cut(text, " ")
 	switch word {
@@ -316,6 +317,8 @@ func (r *reader) option(text string) error {
 		r.now.leans = true
 	case "last":
 		r.now.last = true
+	case "model":
+		r.now.yields = true
 	case "good":
 		r.now.good = 1
 	case "bad":
@@ -323,7 +326,7 @@ func (r *reader) option(text string) error {
 	case "do":
 		return r.do(rest)
 	default:
-		return r.wrong("option %q; allowed are over, with, again, leans, last, good, bad and do", word)
+		return r.wrong("option %q; allowed are over, with, again, leans, last, model, good, bad and do", word)
 	}
 	return nil
 }

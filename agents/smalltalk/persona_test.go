@@ -58,7 +58,7 @@ func TestBadPersonas(t *testing.T) {
 		"pirate:\n  - Arr!\n":                            `own.txt:1: the kind "pirate" has no way to say it`,
 		"pirate:\n  ? arr\n":                             `own.txt:1: the kind "pirate" has no reply for the case ""`,
 		"pirate:\n  ? (arr\n  - Arr!\n":                  `own.txt:1: pirate 0: ')' is missing`,
-		"pirate:\n  ? arr\n  - Arr!\n  @ loudly\n":       `own.txt:4: option "loudly"; allowed are over, with, again, leans, last, good, bad and do`,
+		"pirate:\n  ? arr\n  - Arr!\n  @ loudly\n":       `own.txt:4: option "loudly"; allowed are over, with, again, leans, last, model, good, bad and do`,
 		"pirate:\n  ? arr\n  - Arr!\n  @ do fly\n":       `own.txt:4: do "fly"; allowed are the tools`,
 		"pirate:\n  ? a\n  - A!\n  @ do wait seconds=-1": `own.txt:4: do wait: seconds="-1", allowed is 0 to 600`,
 		"pirate:\n  ? a\n  - A!\n  @ do gesture name=x":  `own.txt:4: do gesture: name="x", allowed are nod`,

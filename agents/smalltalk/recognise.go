@@ -297,6 +297,11 @@ func near(f *found, text string) bool {
 	return f.left == 1 && f.size/100 >= 1 && len(strings.Fields(text)) <= 8 || f.left >= 1 && f.size/100 >= enough*f.left
 }
 
+// Yields reports whether a language model, where there is one, can say more: "tell me a story about a dragon".
+func (m *Match) Yields() bool {
+	return m != nil && slices.ContainsFunc(m.found, func(f *found) bool { return f.kind.yields })
+}
+
 // clauses looks at each sentence alone: all must be understood, so that nothing is answered that was only half heard.
 func (m *Match) clauses(x *matcher, u *language.Utterance, asWritten bool) {
 	if len(u.Clauses) < 2 {

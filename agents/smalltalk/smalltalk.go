@@ -17,8 +17,8 @@
 // speak for it where no template fits, one with - is a reply, one with
 // -case a reply of a case that the program tells apart, one with @ an option: "over speak error" (it goes before plans of that
 // tool or outcome), "with wake_up" (it goes before plans of that tool, and carries them out), "again" ("another one" asks for
-// it), "leans" (its words may also be about what was done before), "last" (any other kind goes before it), "good" and "bad" (it is
-// feedback), "do gesture name=nod" (a tool call that belongs to it). Lines that are indented deeper go on with
+// it), "leans" (its words may also be about what was done before), "last" (any other kind goes before it), "model" (a language model is asked
+// first where there is one), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool call that belongs to it). Lines that are indented deeper go on with
 // the line above. In replies {name} is the robot's name, {you} is ", Anna" where the person's name is known, and a
 // maker (makers.go) fills further slots. <list> = a|b may be used by all.
 //
@@ -226,12 +226,34 @@ func (t *Talk) rename(name string) error {
 	return nil
 }
 
-// Unknown is what the robot says to what nobody understands: one short sentence with one suggestion.
-func (t *Talk) Unknown(r coordinator.Request) string {
+// beside is the turn of a sentence in which nothing was recognised.
+func (t *Talk) beside(r coordinator.Request) *turn {
 	q := &turn{Talk: t, ctx: context.Background(), r: r, m: &Match{}, now: t.o.Now()}
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	q.s = t.session(r.Session)
-	t.mu.Unlock()
+	return q
+}
+
+var tellsNames = language.Words("tells-names")
+
+// Told is what the robot says to who tells how somebody or something of theirs is called: "my daughter is called Mia". A small model takes
+// that for a question.
+func (t *Talk) Told(r coordinator.Request) (reply string, told bool) {
+	q := t.beside(r)
+	if !slices.ContainsFunc(r.Said().Tokens, func(t language.Token) bool { return tellsNames[t.Word] }) {
+		return "", false
+	}
+	which, v := notKnown(q)
+	if which != "told" {
+		return "", false
+	}
+	return strings.TrimSpace(q.say(t.o.Persona.byName[unknown], which, v)), true
+}
+
+// Unknown is what the robot says to what nobody understands: one short sentence with one suggestion.
+func (t *Talk) Unknown(r coordinator.Request) string {
+	q := t.beside(r)
 	if said := strings.TrimSpace(r.Plan.Message); said != "" && said != planner.NotUnderstood { // somebody knows more than that
 		return said
 	}

@@ -224,10 +224,11 @@ func TestTalkAboutTheTalk(t *testing.T) {
 	s.history = append(s.history,
 		coordinator.Exchange{TS: noon, Text: "peek up, would you", Reply: "I looked up.", Outcome: coordinator.OutcomeAnswered, Did: []string{"move_head"}},
 		coordinator.Exchange{TS: noon, Text: "what do whales eat", Reply: "Krill.", Outcome: coordinator.OutcomeAnswered})
-	for _, text := range []string{
-		"what did you just do", "What have you done for me so far?", "Did you just take a photo of me?", "have you sent that message to my boss?",
+	for text, want := range map[string]string{
+		"what did you just do": "I looked up.", "What have you done for me so far?": "I looked up.", "Did you just take a photo of me?": "remember",
+		"have you sent that message to my boss?": "remember",
 	} {
-		if got := s.say(text); !strings.Contains(got, "I looked up.") {
+		if got := s.say(text); !strings.Contains(got, want) {
 			t.Errorf("%s: %q", text, got)
 		}
 		if m := s.Match("a", language.Analyse(text)); m == nil || !m.Sure {

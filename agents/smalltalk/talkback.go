@@ -14,7 +14,7 @@ var _ = register(map[string]maker{
 	"reply":     {[]string{"", "none"}, []string{"reply"}, lastReply, nil},
 	"slower":    {[]string{"", "none"}, []string{"reply"}, slower, nil},
 	"mean":      {[]string{"", "none"}, []string{"said", "reply"}, mean, nil},
-	"did":       {[]string{"", "none", "failed", "not"}, []string{"did", "said"}, did, nil},
+	"did":       {[]string{"", "none", "failed", "not", "refused"}, []string{"did", "said"}, did, nil},
 	"why":       {[]string{"", "none", "failed"}, []string{"did", "said"}, did, nil},
 	"when-said": {[]string{"", "none"}, []string{"time", "said"}, whenSaid, nil},
 	"how-many":  {[]string{"", "none"}, []string{"count"}, howMany, nil},
@@ -100,7 +100,7 @@ func mean(q *turn) (string, values) {
 }
 
 // did tells what was done last, or why: both come from what was asked and what was answered then. Where a deed is named ("did you
-// nod?") it is the last that has its words; where none has, the last of all is told as another one.
+// nod?") it is the last that has its words; where none has, what was answered to the request for it, or that nothing of the kind is known.
 func did(q *turn) (string, values) {
 	e, ok := q.acted()
 	if !ok {
@@ -110,11 +110,13 @@ func did(q *turn) (string, values) {
 	if named := deedNamed(q.m.said.Tokens); len(named) > 0 {
 		if done, found := lastWith(q.r.History, named); found {
 			e = done
+		} else if no, refused := lastWithout(q.r.History, named); refused {
+			return "refused", values{"did": no.Reply, "said": quoted(no.Text)}
 		} else {
 			which = "not"
 		}
 	}
-	v := values{"did": e.Reply, "said": quoted(e.Text)}
+	v := values{"did": e.Account(), "said": quoted(e.Text)}
 	switch {
 	case which != "":
 		return which, v
@@ -146,18 +148,31 @@ func deedNamed(toks language.Tokens) (named []string) {
 // lastWith is the last deed in whose words all of those that are named stand.
 func lastWith(history []coordinator.Exchange, named []string) (coordinator.Exchange, bool) {
 	for _, e := range slices.Backward(history) {
-		if len(e.Did) == 0 && e.Outcome != coordinator.OutcomePlan {
-			continue
-		}
-		var has []string
-		for _, w := range language.SplitWords(strings.ToLower(e.Text + " " + e.Reply)) {
-			has = append(has, root(w))
-		}
-		if !slices.ContainsFunc(named, func(w string) bool { return !slices.Contains(has, w) }) {
+		if (len(e.Did) > 0 || e.Outcome == coordinator.OutcomePlan) && hasAll(e.Text+" "+e.Account(), named) {
 			return e, true
 		}
 	}
 	return coordinator.Exchange{}, false
+}
+
+// lastWithout is the last request with all of those words to which nothing was done: what was answered says why.
+func lastWithout(history []coordinator.Exchange, named []string) (coordinator.Exchange, bool) {
+	for _, e := range slices.Backward(history) {
+		asked := language.Analyse(e.Text)
+		if len(e.Did) == 0 && e.Outcome != coordinator.OutcomePlan && e.Reply != "" && !asked.Question && !strings.Contains(e.Text, "?") && hasAll(e.Text, named) {
+			return e, true
+		}
+	}
+	return coordinator.Exchange{}, false
+}
+
+// hasAll reports whether a text has all of some words, by their roots.
+func hasAll(text string, roots []string) bool {
+	var has []string
+	for _, w := range language.SplitWords(strings.ToLower(text)) {
+		has = append(has, root(w))
+	}
+	return !slices.ContainsFunc(roots, func(w string) bool { return !slices.Contains(has, w) })
 }
 
 func whenSaid(q *turn) (string, values) {

@@ -41,6 +41,7 @@ const (
 	nobodySure   = 0.9  // … that nobody spoke, for what it wrote all the same to be no stop
 	wordsSure    = 0.55 // of the other, for a command to be done
 	wordsAsk     = 0.4  // … to be asked about
+	talkSure     = 0.6  // … for other words to be taken as they are, and not to be asked for again
 	behindSure   = 4    // logarithm by which the sound alone may speak for other words
 	shareSure    = 0.96 // of the readings that ask for something, for the deed that is done
 	shareAsk     = 0.4  // … to be asked about
@@ -341,6 +342,8 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 		if command != "" && lasts && quick.Confidence >= commandAsk && e.among(command, slow) {
 			out = transcript(quick, heard)
 			out.Unsure = true
+		} else {
+			out.Unsure = slow.Confidence < talkSure
 		}
 	case sure(slow) && (slow.Confidence >= strangeSure || !e.strange(slow.Text)):
 	case slow.Confidence >= wordsAsk && slow.Share >= shareAsk:

@@ -37,7 +37,7 @@ func (d Dialogue) Turn(ctx context.Context, session, text string, l coordinator.
 	for _, s := range r.Trace.Steps {
 		spoken = spoken && s.Tool == "speak" && s.Result.OK()
 	}
-	return Answer{r.Text, !spoken, r.Trace.ID}, nil
+	return Answer{Text: r.Text, Aloud: !spoken, Trace: r.Trace.ID, Interrupted: r.Trace.Outcome == coordinator.OutcomeInterrupted}, nil
 }
 
 // Heard implements Conversation.

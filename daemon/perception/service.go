@@ -47,6 +47,8 @@ type Answer struct {
 	Text  string
 	Aloud bool   // it is to be said; false when the turn has said itself what there was to say
 	Trace string // of the turn
+
+	Interrupted bool // the turn was, before it was done
 }
 
 // Publisher takes events.
@@ -81,6 +83,7 @@ type Service struct {
 	turns   sync.WaitGroup
 	slots   chan struct{}
 	fillers atomic.Uint32 // that were said, so that they take turns
+	sounded atomic.Uint32 // sentences and stop words that were heard
 }
 
 const (

@@ -94,6 +94,7 @@ type brain struct {
 	interrupted []string
 	err         error
 	quiet       bool
+	cut         string                       // the sentence whose turn was interrupted
 	think       func(l coordinator.Listener) // before it works
 	heard       []string
 }
@@ -109,7 +110,7 @@ func (b *brain) Turn(ctx context.Context, session, text string, l coordinator.Li
 	if coordinator.Unsure(ctx) {
 		text = "probably " + text
 	}
-	return Answer{"You said " + text + " in " + session + ".", !b.quiet, "t1"}, b.err
+	return Answer{Text: "You said " + text + " in " + session + ".", Aloud: !b.quiet, Trace: "t1", Interrupted: b.cut == text}, b.err
 }
 
 func (b *brain) Heard(_, trace, text string) { b.heard = append(b.heard, trace+": "+text) }
@@ -261,6 +262,33 @@ func TestSomeRepliesAreNotSaid(t *testing.T) {
 				r.worker.event(heard("look left"))
 				if got := r.worker.notes(); got != "replied" {
 					t.Errorf("the worker got %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestWhoeverInterruptsIsAnsweredOnce(t *testing.T) {
+	for name, c := range map[string]struct{ then, want string }{
+		"by other words":      {"look up", "You said look up in voice.; replied; replied"},
+		"by somebody else":    {"", "You said dance in voice.; replied"},
+		"a stop by the mouth": {"stop", "You said stop in voice.; replied; replied"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run(t, func(t *testing.T, r *rig) {
+				r.brain.cut, r.brain.work = "dance", time.Second
+				r.worker.event(heard("dance"))
+				r.brain.work = 0
+				switch c.then {
+				case "":
+				case "stop":
+					r.worker.event(client.Event{Type: client.StopWord, Text: "stop", Utterance: &client.Utterance{Text: "stop"}})
+				default:
+					r.worker.event(heard(c.then))
+				}
+				time.Sleep(2 * time.Second)
+				if got := r.worker.notes(); got != c.want {
+					t.Errorf("the worker got %q, want %q", got, c.want)
 				}
 			})
 		})

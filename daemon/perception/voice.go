@@ -26,6 +26,7 @@ func (s *Service) setEndpoint(ctx context.Context, e client.Event) {
 func (s *Service) hear(ctx context.Context, u client.Utterance) {
 	s.Log.Info().Int("words", len(strings.Fields(u.Text))).Float64("latency_s", u.Latency).Float64("confidence", u.Confidence).Msg("heard")
 	s.Log.Debug().Str("text", u.Text).Msg("what was heard")
+	s.sounded.Add(1)
 	if !s.begin(func() { s.answer(ctx, u) }) {
 		s.Log.Warn().Int("limit", maxTurns).Msg("not answered: too many sentences are at work")
 	}
@@ -33,6 +34,7 @@ func (s *Service) hear(ctx context.Context, u client.Utterance) {
 
 func (s *Service) answer(ctx context.Context, u client.Utterance) {
 	ctx = tool.WithSession(ctx, Session)
+	before := s.sounded.Load()
 	m := s.newMouth(ctx)
 	defer m.close()
 	if u.Unsure {
@@ -46,7 +48,7 @@ func (s *Service) answer(ctx context.Context, u client.Utterance) {
 	if ctx.Err() != nil {
 		return
 	}
-	if !a.Aloud {
+	if !a.Aloud || a.Interrupted && s.sounded.Load() != before { // whoever interrupts is answered for what they said then
 		a.Text = ""
 	}
 	if heard, cut := m.finish(a.Text); cut && a.Trace != "" {

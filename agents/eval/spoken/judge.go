@@ -64,6 +64,7 @@ type found struct {
 
 	silence, still time.Duration // after it began to interrupt; negative: it did not speak, or move
 	late           bool
+	cutShort       bool // the next line interrupts it
 
 	claims int
 	lies   []string // that are not so
@@ -84,7 +85,7 @@ type judge struct {
 // all judges all lines.
 func (j *judge) all(lines []said) (out []*found) {
 	for i := range lines {
-		f := &found{said: &lines[i], silence: -1, still: -1}
+		f := &found{said: &lines[i], silence: -1, still: -1, cutShort: i+1 < len(lines) && lines[i+1].interrupts > 0}
 		out = append(out, f)
 		j.collect(f)
 		j.hearing(f)
@@ -247,7 +248,7 @@ func (j *judge) wish(f *found) (wanted, wants bool) {
 		reply.WriteString(t.reply + " ")
 		promised = t.ends // from then on the time runs
 		for _, c := range t.calls {
-			if c.ok && c.depth == 0 {
+			if (c.ok || f.cutShort) && c.depth == 0 {
 				calls = append(calls, c.tool)
 			}
 		}

@@ -169,6 +169,7 @@ var claims = []claim{
 	},
 	ends("", `\bI look `+anAngle+`(left|right)\b`, 30, yawOf),
 	ends("", `\bI look (?:\d[\d.]*° (?:left|right) and )?`+anAngle+`(up|down)\b`, 20, pitchOf),
+	ends("", `\bI look (?:[^,;.]|\.\d)*, (\d[\d.]*)° to the (left|right) of my body`, 0, func(p *dialogue.Pose) float64 { return p.Head.Yaw - p.BodyYaw }),
 	ends("", `[Mm]y body is turned (\d[\d.]*)° `+aSide, 0, bodyOf),
 	{says: regexp.MustCompile(`\bI look straight ahead`), true: straight},
 	{says: regexp.MustCompile(`my body faces the front`), true: front},
@@ -230,6 +231,8 @@ var recalls = []struct {
 }{
 	{regexp.MustCompile(`^You said “(.*?)”\. (.*)$`), 1, 2},
 	{regexp.MustCompile(`^(.*) That was when you said “(.*?)”\.$`), 2, 1},
+	{regexp.MustCompile(`^No\. When you said “(.*?)” I answered: (.*)$`), 1, 2},
+	{regexp.MustCompile(`^I did not\. To “(.*?)” I said: (.*)$`), 1, 2},
 }
 
 // recalled reports whether a reply tells of an earlier turn, and whether that was so.
@@ -239,7 +242,18 @@ func (t *Turn) recalled() (recalled, holds bool) {
 			return true, slices.ContainsFunc(t.Said, func(b [2]string) bool { return b[0] == m[r.text] && strings.HasPrefix(b[1], m[r.replied]) })
 		}
 	}
-	return false, false
+	return t.toldAgain(), true
+}
+
+// toldAgain reports whether a reply of a turn in which nothing was done is made of earlier replies alone, at least two of them.
+func (t *Turn) toldAgain() bool {
+	rest, n := t.Reply, 0
+	for _, b := range t.Said {
+		if more, found := strings.CutPrefix(rest, b[1]); found && b[1] != "" {
+			rest, n = strings.TrimSpace(more), n+1
+		}
+	}
+	return rest == "" && n > 1 && len(t.Tools) == 0
 }
 
 var figure = regexp.MustCompile(`\d°`)
