@@ -11,6 +11,7 @@ var (
 	keepsSpelling = Words("keeps-spelling")
 	filledPauses  = Reword("filled-pauses")
 	shorthand     = Reword("shorthand")
+	bySound       = Reword("by-sound")
 	beforeNames   = Words("before-names")
 	alsoWait      = Words("also-wait")
 	corrections   = Phrases("corrections")
@@ -21,8 +22,9 @@ var (
 
 // Tidied is a text as its writer or speaker meant it, for everybody who reads it as a whole: slips of keys and spellings of chats are mended
 // (testdata/tidied.txt has some), filled pauses are left out ("in the, um, blue bag"), and a number that somebody takes back is gone ("for
-// three, no, four minutes"). A text about spelling, or with a quotation, stays as it is.
+// three, no, four minutes"). A text about spelling, or with a quotation, stays as it is but for its beginning ("right a tool").
 func Tidied(text string) string {
+	text = bySound.Apply(text)
 	toks, ok := tokenize(text)
 	if !ok {
 		return text
