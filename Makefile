@@ -146,6 +146,9 @@ eval-dialogue: ## how well an exam's dialogues, single sentences and talk are un
 	@[ -n '$(EXAM)' ] || { echo 'eval-dialogue: name an exam: make eval-dialogue EXAM=exam.txt' >&2; exit 2; }
 	@$(GO) run ./agents/eval/dialogue -exam '$(EXAM)' $(if $(VERBOSE),-v) $(if $(JSON),-json)
 
+eval-languages: ## measure whether it is known which language somebody speaks (VERBOSE=1 shows each sentence)
+	@cross/eval-languages.sh '$(GO)'
+
 eval-wake: ## measure the wake phrase: recall by condition and voice, false ones an hour (PHRASE="hey reachy" CALLS=24 MINUTES=60 VERBOSE=1)
 	@GO='$(GO)' cross/wake.sh eval
 
@@ -235,4 +238,4 @@ setup-test: ## install what the tests need
 clean: ## remove what was built here (not the caches outside the checkout)
 	@rm -rf bin dist
 
-.PHONY: help test-container test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights reward-linear eval-reward eval-preferences ollama eval eval-dialogue eval-voice eval-wake eval-conversation mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean
+.PHONY: help test-container test-grafana test-openwebui community-apps moves-sheet sdk-owner sdk-javascript sdk-webrtc sdk-black-box old-stores test-homeassistant test-service test-clock test-arm64 sdk-examples run test truth test-hostile week lint format build bench fuzz cross packages test-packages picture python whisper models command-model tuning frames kinds reward-weights reward-linear eval-reward eval-preferences ollama eval eval-dialogue eval-voice eval-languages eval-wake eval-conversation mqtt-suite flood learn-demo eval-learning bench-learning setup setup-test clean

@@ -76,7 +76,8 @@ class Speaker:
             return voices.festival(texts, name)
         if engine == "kokoro":
             self.kokoro = self.kokoro or voices.Kokoro()
-            return [self.kokoro.say(t, (name,)) for t in texts]
+            name, _, language = name.partition(" ")  # "kokoro if_sara it"
+            return [self.kokoro.say(t, (name,), language=language) for t in texts]
         if engine == "piper":
             self.piper = self.piper or voices.Piper()
             return [self.piper.say(t) for t in texts]

@@ -124,8 +124,8 @@ class Kokoro:
     def style(self, name):
         return np.fromfile(f"{self.folder}/{name}.bin", dtype="<f4").reshape(-1, 1, 256)
 
-    def say(self, text, voices, weights=(1.0,), speed=1.0):
-        p = ipa(text, "en-gb" if voices[0][0] == "b" else "en-us")
+    def say(self, text, voices, weights=(1.0,), speed=1.0, language=None):
+        p = ipa(text, language or ("en-gb" if voices[0][0] == "b" else "en-us"))
         for a, b in self.SIGNS:
             p = p.replace(a, b)
         tokens = [self.signs[c] for c in p if c in self.signs]
