@@ -86,7 +86,9 @@ func TestWhatASmallModelIsNotAsked(t *testing.T) {
 		script, model := little(llmtest.Say("Once upon a time."))
 		s := newStage(t, model, func(o *Options) { o.Talk = smalltalk.New(smalltalk.Options{Name: "Reachy", Memory: o.Memory, Seed: 1}) })
 		u := language.Analyse(c.text)
-		r := coordinator.Request{Session: "a", Trace: "t1", Text: c.text, Plan: planner.Plan{Outcome: planner.OutcomeNone}, Unsure: c.unsure, Partial: func(string) {}}
+		r := coordinator.Request{
+			Session: "a", Trace: "t1", Text: c.text, Plan: planner.Plan{Outcome: planner.OutcomeNone}, Unsure: c.unsure, Partial: func(string) {},
+		}
 		r.Match = s.Match("a", u, r.Plan, r.Plan)
 		a := s.Handle(trace.With(t.Context(), trace.NewRecorder(nil)), r)
 		if len(script.Asked()) != c.asked || !strings.Contains(a.Text, c.want) || a.Text == "" {

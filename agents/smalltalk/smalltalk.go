@@ -17,8 +17,9 @@
 // speak for it where no template fits, one with - is a reply, one with
 // -case a reply of a case that the program tells apart, one with @ an option: "over speak error" (it goes before plans of that
 // tool or outcome), "with wake_up" (it goes before plans of that tool, and carries them out), "again" ("another one" asks for
-// it), "leans" (its words may also be about what was done before), "last" (any other kind goes before it), "model" (a language model is asked
-// first where there is one), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool call that belongs to it). Lines that are indented deeper go on with
+// it), "leans" (its words may also be about what was done before), "last" (any other kind goes before it), "model" (a language model is
+// asked first where there is one), "good" and "bad" (it is feedback), "do gesture name=nod" (a tool call that belongs to it). Lines that
+// are indented deeper go on with
 // the line above. In replies {name} is the robot's name, {you} is ", Anna" where the person's name is known, and a
 // maker (makers.go) fills further slots. <list> = a|b may be used by all.
 //

@@ -296,13 +296,19 @@ A: Wait. | interrupts 1s`)
 
 // A deed that the next line interrupts was wanted all the same; what was done is told again without being done.
 func TestWhatIsCutShortOrToldAgain(t *testing.T) {
-	j, lines, at := history(t, "A: Look left.\nA: Look right.\nA: Dance for me. | does gesture\nA: Stop dancing. | interrupts 1s\nA: What have you done?\nA: And now?")
+	j, lines, at := history(t, `A: Look left.
+A: Look right.
+A: Dance for me. | does gesture
+A: Stop dancing. | interrupts 1s
+A: What have you done?
+A: And now?`)
 	move := func(yaw string) call {
 		return call{tool: "move_head", args: json.RawMessage(`{"yaw":` + yaw + `}`), ok: true}
 	}
 	j.add(at, 0, "look left", "I looked left.", 30, move("30"))
 	j.add(at, 1, "look right", "I looked right.", -30, move("-30"))
-	j.add(at, 2, "dance for me", "I was interrupted (stop was said) before I was done with this: dance.", -30, call{tool: "gesture", args: json.RawMessage(`{"name":"dance"}`)})
+	dance := call{tool: "gesture", args: json.RawMessage(`{"name":"dance"}`)}
+	j.add(at, 2, "dance for me", "I was interrupted (stop was said) before I was done with this: dance.", -30, dance)
 	j.add(at, 4, "what have you done", "I looked left. I looked right.", -30)
 	j.add(at, 5, "and now", "I looked left.", -30)
 	all := j.all(lines)
