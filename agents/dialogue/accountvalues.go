@@ -220,7 +220,7 @@ func (p *spot) adds() float64 {
 
 // aside is where so many degrees to the side that is said bring an axis: "now only up 5" in the place of more than that.
 func (p *spot) aside(n float64) float64 {
-	if p.is("only") && p.part == "" && p.sign*p.moved > n {
+	if p.is("only") && !p.is("more", "another", "on", "again") && p.part == "" && p.sign*p.moved > n {
 		return p.at - p.moved + p.sign*n
 	}
 	return p.at + p.sign*n

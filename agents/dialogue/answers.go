@@ -106,7 +106,8 @@ func (r *reader) supplied() (Reading, bool) {
 // withSide reads a command in which the antenna has been filled in, and asks how far where that is not said.
 func (r *reader) withSide(text string) (Reading, bool) {
 	reading, ok := r.whole(text)
-	if !ok || moves(reading.Plan.Steps) || r.said.hasDegs {
+	open := strings.HasSuffix(reading.Plan.Message, "?") // "where should I move it?"
+	if !ok && !open || moves(reading.Plan.Steps) || r.said.hasDegs {
 		return reading, ok
 	}
 	q := Question{Text: text + " to " + Hole, Say: questions["how-far"]}

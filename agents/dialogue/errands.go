@@ -14,14 +14,17 @@ var (
 	errands     = language.Phrases("errands")
 	errandTimes = language.Words("errand-times")
 	errandDays  = language.Words("errand-days")
+	partJoiners = language.Words("part-joiners")
 )
 
 // errand asks for what a timer or a reminder lacks.
 func (r *reader) errand(text string) (Reading, bool) {
 	toks := r.u.Tokens
 	from := r.u.Address.To
-	for leadIns.Len(toks, from) > 0 && errands.Len(toks, from) == 0 {
-		from += leadIns.Len(toks, from)
+	for n := 1; n > 0 && errands.Len(toks, from) == 0; from += n {
+		if n = leadIns.Len(toks, from); n == 0 && (toks.IsMark(from) || partJoiners[toks.Word(from)]) {
+			n = 1
+		}
 	}
 	key, n := errands.Match(toks, from)
 	if n == 0 {
@@ -65,9 +68,15 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 	if q, n := language.QuantityAt(toks, 0); n > 0 && !strings.HasSuffix(r.Question.Text, "for "+Hole) {
 		link = map[bool]string{true: "in ", false: "at "}[q.Dim == language.Time]
 	}
-	if n := errandPrepositions.Len(toks, 0); n > 0 && strings.HasSuffix(r.Question.Text, "for "+Hole) {
-		answer = strings.TrimSpace(answer[toks[n-1].End:])
+	from, to := 0, len(answer)
+	if n := errandPrepositions.Len(toks, 0); n > 0 && n < len(toks) && strings.HasSuffix(r.Question.Text, "for "+Hole) {
+		toks = toks[n:]
+		from = toks[0].Start
 	}
+	if q, n := language.QuantityAt(toks, 0); q.Dim == language.Time && onlyTails(toks[n:]) {
+		to = toks[n-1].End
+	}
+	answer = answer[from:to]
 	text := strings.Replace(r.Question.Text, Hole, link+answer, 1)
 	inner := reader{State: r.State, p: r.p, u: language.Analyse(text), now: r.now}
 	inner.plan = r.silent()
@@ -77,6 +86,19 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 	plan := r.silent()
 	plan.Text = text
 	return Reading{Plan: plan, Text: text, Heard: text}, true
+}
+
+// onlyTails reports whether words say nothing but that it is so much, and who is spoken to.
+func onlyTails(toks language.Tokens) bool {
+	for i, n := 0, 0; i < len(toks); i += n {
+		if n = max(gistTails.Len(toks, i), tails.Len(toks, i), addresses.Len(toks, i)); n == 0 && toks.IsMark(i) {
+			n = 1
+		}
+		if n == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 var errandPrepositions = language.Phrases("errand-prepositions")

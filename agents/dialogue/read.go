@@ -269,6 +269,7 @@ func twiceTold(a, b planner.Step) bool {
 var (
 	heights      = language.Reword("heights")       // what is above is up
 	antennaSides = language.Reword("antenna-sides") // "the left" behind a movement of antennas
+	loudness     = language.Reword("loudness")      // "make it 20" behind a change of the volume
 	verbless     = language.Reword("verbless")      // "look up ten and twenty to the left"
 	leaningOn    = language.Reword("leaning")       // "downer", "did I say ten? I meant twenty"
 	feelings     = language.Reword("feelings")      // "now a happy one" behind a sad face
@@ -283,6 +284,9 @@ func (r *reader) reworded() {
 	}
 	if isAntenna(r.part()) {
 		text = antennaSides.Apply(text)
+	}
+	if r.Last != nil && len(r.Last.Steps) == 1 && r.Last.Steps[0].Tool == "set_volume" {
+		text = loudness.Apply(text)
 	}
 	if again := feelings.Apply(text); again != text && r.felt() {
 		if plan := r.p.PlanFor(language.Analyse(again)); len(plan.Steps) == 1 && plan.Steps[0].Tool == "express_emotion" {

@@ -57,6 +57,7 @@ var (
 	leave    = language.Patterns("stop-release-within")
 	doubts   = language.Words("release-doubt")
 	hearsay  = language.Words("release-hearsay")
+	exclaims = language.Sentences("release-exclaims")
 	reports  = language.Words("stop-reported")
 )
 
@@ -188,6 +189,9 @@ func allows(text string, said *template.Sentence) bool {
 	}
 	for _, c := range clauses {
 		words := strings.Fields(c)
+		if exclaims.Find(template.Split(c)) != nil {
+			continue
+		}
 		for i, w := range words {
 			// "She says it is safe, you may move" is her word for it being safe; "she says, you may move" is not a person's leave.
 			told := alone && hearsay[w] && i < len(words)-1

@@ -3,19 +3,20 @@ package planner
 import "github.com/reachyd/reachyd/perception/language"
 
 var (
-	emotionWords   = language.Phrases("emotion-words")
-	emotionVerbs   = language.Phrases("emotion-verbs")
-	emotionTails   = language.Phrases("emotion-tails")
-	emotionOpeners = language.Words("emotion-openers")
-	emotionFillers = language.Words("emotion-fillers")
-	faceWords      = language.Words("face-words") // they tell that an emotion is meant and not a pose: "a neutral expression"
-	namedFaces     = language.Words("named-faces")
-	ambiguous      = language.Words("ambiguous-feelings")
-	doingOpeners   = language.Words("doing-openers")
-	causingOpeners = language.Words("causing-openers")
-	ownFaceOpeners = language.Words("own-face-openers")
-	afterFeelings  = language.Words("after-feelings")
-	remarksOfBeing = language.Phrases("remarks-of-being")
+	emotionWords    = language.Phrases("emotion-words")
+	emotionVerbs    = language.Phrases("emotion-verbs")
+	emotionTails    = language.Phrases("emotion-tails")
+	emotionOpeners  = language.Words("emotion-openers")
+	emotionFillers  = language.Words("emotion-fillers")
+	emotionAudience = language.Words("emotion-audience")
+	faceWords       = language.Words("face-words") // they tell that an emotion is meant and not a pose: "a neutral expression"
+	namedFaces      = language.Words("named-faces")
+	ambiguous       = language.Words("ambiguous-feelings")
+	doingOpeners    = language.Words("doing-openers")
+	causingOpeners  = language.Words("causing-openers")
+	ownFaceOpeners  = language.Words("own-face-openers")
+	afterFeelings   = language.Words("after-feelings")
+	remarksOfBeing  = language.Phrases("remarks-of-being")
 )
 
 // feelingAt is a word of feeling: n tokens at k, in a clause that begins at from.
@@ -59,7 +60,7 @@ func (ps *parser) emotionClause() bool {
 			ps.i = k + n
 			return ps.emotionFrame(v)
 		}
-		if !emotionFillers[w] && !ps.manner(k) || w == "not" || w == "what" && opener != "show" && opener != "demonstrate" {
+		if !emotionFillers[w] && !ps.manner(k) && !(opener == "show" && emotionAudience[w]) || w == "not" || w == "what" && opener != "show" && opener != "demonstrate" {
 			return false
 		}
 	}

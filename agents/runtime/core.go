@@ -45,6 +45,11 @@ func (m *Runtime) inOtherWords(session string, u *language.Utterance, r *match) 
 			guessed = core
 		}
 	}
+	for _, text := range language.Orders(u) {
+		if order := m.question(session, text, false); order != nil && m.understood(order) {
+			return order
+		}
+	}
 	if !expressly {
 		if on := m.goesOn(session, part); on != nil {
 			return on

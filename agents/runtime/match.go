@@ -34,7 +34,7 @@ func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.
 			return &match{said: u.Said, talk: talk}
 		}
 	}
-	if again := m.again(session, u); again != nil && len(p.Steps) == 0 {
+	if again := m.again(session, u); again != nil && (len(p.Steps) == 0 || language.ThrownAgain(u, m.lastAsked(session))) {
 		return again
 	}
 	if leans := alone.Outcome == planner.OutcomeNone || alone.Deed() != p.Deed(); leans && p.Outcome == planner.OutcomePlan && !pointing(u) {

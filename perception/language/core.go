@@ -19,11 +19,20 @@ var (
 
 var (
 	moreOfTheSame = Sentences("more-of-the-same")
+	thrownThings  = Words("thrown-things")
 	goingOn       = Patterns("going-on")
 )
 
 // SameAgain says whether a sentence asks for the same once more, or for another of its kind: "again", "another one".
 func SameAgain(u *Utterance) bool { return moreOfTheSame.Find(u.Request().Small) != nil }
+
+// ThrownAgain says whether a sentence asks that what was thrown, in an earlier sentence, is thrown again: "roll it again" tilts no head then.
+func ThrownAgain(u *Utterance, earlier string) bool {
+	if m := moreOfTheSame.Find(u.Request().Small); m == nil || m.Rule.Name != "thrown" {
+		return false
+	}
+	return slices.ContainsFunc(SplitWords(strings.ToLower(earlier)), func(w string) bool { return thrownThings[w] })
+}
 
 // GoesOn is what a sentence has in place of a part of the question before it: "Italy" in "and what about Italy?". expressly is false where
 // nothing but that part is said. What is empty goes on with nothing.

@@ -1,6 +1,7 @@
 package language
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/perception/language/levenshtein"
@@ -14,6 +15,7 @@ var (
 	bySound       = Reword("by-sound")
 	beforeNames   = Words("before-names")
 	alsoWait      = Words("also-wait")
+	stutters      = Words("stutters")
 	corrections   = Phrases("corrections")
 	bodyParts     = Phrases("parts")
 	bodyWays      = Phrases("directions")
@@ -50,7 +52,7 @@ func Tidied(text string) string {
 			}
 		}
 	}
-	return renumbered(shorthand.Apply(filledPauses.Apply(b.String() + text[from:])))
+	return renumbered(shorthand.Apply(unstuttered(filledPauses.Apply(b.String() + text[from:]))))
 }
 
 // nearestTyped is how many letters a word has at least that is found although one of its letters is wrong.
@@ -112,6 +114,37 @@ func unstretched(w string) string {
 		return short
 	}
 	return ""
+}
+
+// mostStuttered is how many words are begun again at once: "could you, could you".
+const mostStuttered = 3
+
+// unstuttered is a text in which nothing is begun again at once: "that my, my train is at nine". Words that mean more when they are said twice
+// ("very, very", "nod, nod") stay.
+func unstuttered(text string) string {
+	words := strings.Fields(text)
+	same := func(i, k, n int) bool {
+		for d := range n {
+			first := strings.TrimRight(words[i+d], ",…")
+			if first != words[i+d] && d < n-1 || !strings.EqualFold(first, strings.TrimRight(words[k+d], ",")) {
+				return false
+			}
+		}
+		return true
+	}
+	cut := false
+	for i := 0; i < len(words); i++ {
+		for n := mostStuttered; n > 0; n-- {
+			if i+2*n < len(words) && stutters[strings.ToLower(strings.TrimRight(words[i], ",…"))] && same(i, i+n, n) {
+				words, cut = slices.Delete(words, i, i+n), true
+				n++
+			}
+		}
+	}
+	if !cut {
+		return text
+	}
+	return strings.Join(words, " ")
 }
 
 // renumbered is a text without a number that is taken back for another one, where neither part of the robot nor direction is named: those
