@@ -60,7 +60,8 @@ func (ps *parser) emotionClause() bool {
 			ps.i = k + n
 			return ps.emotionFrame(v)
 		}
-		if !emotionFillers[w] && !ps.manner(k) && !(opener == "show" && emotionAudience[w]) || w == "not" || w == "what" && opener != "show" && opener != "demonstrate" {
+		between := emotionFillers[w] || ps.manner(k) || opener == "show" && emotionAudience[w]
+		if !between || w == "not" || w == "what" && opener != "show" && opener != "demonstrate" {
 			return false
 		}
 	}
