@@ -90,13 +90,15 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 
 // onlyTails reports whether words say nothing but that it is so much, and who is spoken to.
 func onlyTails(toks language.Tokens) bool {
-	for i, n := 0, 0; i < len(toks); i += n {
-		if n = max(gistTails.Len(toks, i), tails.Len(toks, i), addresses.Len(toks, i)); n == 0 && toks.IsMark(i) {
+	for i := 0; i < len(toks); {
+		n := max(gistTails.Len(toks, i), tails.Len(toks, i), addresses.Len(toks, i))
+		if n == 0 && toks.IsMark(i) {
 			n = 1
 		}
 		if n == 0 {
 			return false
 		}
+		i += n
 	}
 	return true
 }

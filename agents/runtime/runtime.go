@@ -247,16 +247,11 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	if r.Plan.Outcome != planner.OutcomeNone && read.tools == nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeNone}
 	}
-	if r.Unsure && read.tools == nil {
-		return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: reasons["unheard"]}
+	if text, ok := m.unasked(r, read); ok {
+		return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
 	}
 	if err := m.talks(); err != nil {
 		return m.alone(ctx, r, err)
-	}
-	if m.small() && m.o.Talk != nil && read.tools == nil {
-		if text, told := m.o.Talk.Told(r); told {
-			return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
-		}
 	}
 	var route Route
 	if read.tools != nil {
@@ -289,6 +284,19 @@ func (m *Runtime) Handle(ctx context.Context, r coordinator.Request) coordinator
 	}
 	m.summarise(r)
 	return coordinator.Answer{Outcome: coordinator.OutcomeAnswered, Text: text}
+}
+
+// unasked is what is said to what no model is asked about: what was hardly heard, and how somebody is called, where the model is small.
+func (m *Runtime) unasked(r coordinator.Request, read *match) (text string, ok bool) {
+	switch {
+	case read.tools != nil:
+		return "", false
+	case r.Unsure:
+		return reasons["unheard"], true
+	case m.small() && m.o.Talk != nil:
+		return m.o.Talk.Told(r)
+	}
+	return "", false
 }
 
 // alone answers what only a model could answer; why says that there is none now.

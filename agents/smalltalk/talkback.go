@@ -168,8 +168,9 @@ func lastWithout(history []coordinator.Exchange, named []string) (coordinator.Ex
 
 // hasAll reports whether a text has all of some words, by their roots.
 func hasAll(text string, roots []string) bool {
-	var has []string
-	for _, w := range language.SplitWords(strings.ToLower(text)) {
+	words := language.SplitWords(strings.ToLower(text))
+	has := make([]string, 0, len(words))
+	for _, w := range words {
 		has = append(has, root(w))
 	}
 	return !slices.ContainsFunc(roots, func(w string) bool { return !slices.Contains(has, w) })

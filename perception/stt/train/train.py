@@ -4,6 +4,7 @@ train.py --data DIR --out DIR --minutes 90
 """
 
 import argparse
+import math
 import os
 import time
 
@@ -150,7 +151,7 @@ def main():
     while (done := used / (o.minutes * 60)) < 1:
         for b in clips.batches(strength, 0.04 if done < 0.8 else 0.5, strength < 1 or own < 300):
             done = min(1, used / (o.minutes * 60))
-            fall = 1 if done < 0.35 else 0.5 * (1 + np.cos(np.pi * (done - 0.35) / 0.65))
+            fall = 1 if done < 0.35 else 0.5 * (1 + math.cos(math.pi * (done - 0.35) / 0.65))
             for g in opt.param_groups:
                 g["lr"] = rate * min(1, (step + 1) / 400) * (0.01 + 0.99 * fall)
             with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
