@@ -68,6 +68,18 @@ func (e *embedder) Embed(ctx context.Context, texts []string) ([][]float32, stri
 	return e.Script.Embed(ctx, texts)
 }
 
+// Writing takes minutes, so it is said before it begins; who cannot write does not say so.
+func TestThatItWritesIsSaidFirst(t *testing.T) {
+	for want, model := range map[string]llm.Model{writes: author(vowelCode), "": nil} {
+		w, told := newWorkshop(t, false), ""
+		c := New(Options{Maker: w, Tools: w, Call: w.call, Model: model, Policy: Auto})
+		a := c.Make(t.Context(), coordinator.Request{Session: "s", Text: wish, Call: w.call, Partial: func(text string) { told += text }})
+		if told != want || (a.Outcome == coordinator.OutcomeAnswered) != (want != "") {
+			t.Errorf("told %q, want %q; %+v", told, want, a)
+		}
+	}
+}
+
 // A near-duplicate is not kept, and it is said of what.
 func TestADuplicateIsNotKept(t *testing.T) {
 	w := newWorkshop(t, false)

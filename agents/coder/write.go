@@ -25,6 +25,7 @@ import (
 // What the coder says when it cannot or may not.
 const (
 	mayI    = "I have no tool for that. Shall I write myself a tool for that?"
+	writes  = "I am writing a tool for that, which takes a minute or two."
 	noModel = "I can write new tools only with a language model, and there is none just now. Without one I calculate, convert units, work with texts and dates, " +
 		"and do things regularly."
 	mayNot = "I have no tool for that, and I am not allowed to write one."
@@ -125,6 +126,9 @@ func (c *Coder) create(ctx context.Context, r coordinator.Request, near []regist
 
 // run takes the tool through all stages.
 func (w *writing) run(ctx context.Context, r coordinator.Request) coordinator.Answer {
+	if r.Partial != nil { // nobody waits for minutes without a word
+		r.Partial(writes)
+	}
 	release, err := w.c.making.Hold(ctx, nil, "\x00writing") // one tool at a time: the model is the bottleneck
 	if err != nil {
 		return coordinator.Answer{Outcome: coordinator.OutcomeInterrupted}
