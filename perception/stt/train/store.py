@@ -1,6 +1,5 @@
 """Recordings on disk → batches that are made on the GPU that learns from them, by what makes those of the tuning of Whisper."""
 
-import glob
 import os
 import sys
 
@@ -34,25 +33,19 @@ class Store:
     def reload(self):
         """Takes what has been spoken meanwhile."""
         new = []
-        for f in sorted(glob.glob(self.folder + "/*.npz")):
-            if f in self.files or ".tmp." in f:
+        for pcm, text, sounds, kind in clips.spoken(self.folder, self.files):
+            if not 1600 < len(pcm) < MOST:
                 continue
-            self.files.append(f)
-            d = np.load(f)
-            pcm, ends = d["pcm"], d["ends"]
-            for a, b, text, sounds, kind in zip([0, *ends[:-1]], ends, d["texts"], d["sounds"], d["kinds"]):
-                if not 1600 < b - a < MOST:
-                    continue
-                part = "command" if data.label(str(text)) != data.phrases.UNKNOWN else "other"
-                self.engines.setdefault(str(kind), {}).setdefault(part, []).append(len(self.starts))
-                self.starts.append(self.end)
-                self.lengths.append(b - a)
-                self.loud.append(pcm[a:b:7].astype(np.float32).std() / 32768 + 1e-4)
-                self.words.append(data.tokens(str(text)))
-                self.classes.append(data.CLASS[data.label(str(text))])
-                self.sounds.append([int(k) for k in str(sounds).split()])
-                self.end += b - a
-                new.append(pcm[a:b])
+            part = "command" if data.label(text) != data.phrases.UNKNOWN else "other"
+            self.engines.setdefault(kind, {}).setdefault(part, []).append(len(self.starts))
+            self.starts.append(self.end)
+            self.lengths.append(len(pcm))
+            self.loud.append(pcm[::7].astype(np.float32).std() / 32768 + 1e-4)
+            self.words.append(data.tokens(text))
+            self.classes.append(data.CLASS[data.label(text)])
+            self.sounds.append([int(k) for k in sounds.split()])
+            self.end += len(pcm)
+            new.append(pcm)
         self.sound.take(new)
         self.long = np.array(self.lengths)
         self.rows = [self.table(*t) for t in ((self.words, data.END), (self.sounds, 0))] + [self.table([[c] for c in self.classes], 0)]

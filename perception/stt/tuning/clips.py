@@ -1,6 +1,7 @@
 """Recordings on disk → batches as the robot's microphone may have them, made on the device that learns from them."""
 
 import functools
+import glob
 
 import numpy as np
 import torch
@@ -34,6 +35,18 @@ def bands_hz(bands):
     """The middle of every band of Whisper's spectrogram (Slaney's scale: even up to 1 kHz, then by a constant factor)."""
     mel = np.linspace(0, 15 + 27 * np.log(8) / np.log(6.4), bands + 2)[1:-1]
     return np.where(mel < 15, mel * 200 / 3, 1000 * np.exp(np.log(6.4) / 27 * (mel - 15))).astype(np.float32)
+
+
+def spoken(folder, seen):
+    """(samples, text, sounds, kind) of the recordings in those files of a folder that are not in seen yet."""
+    for f in sorted(glob.glob(folder + "/*.npz")):
+        if f in seen or ".tmp." in f:
+            continue
+        seen.append(f)
+        d = np.load(f)
+        pcm, ends = d["pcm"], d["ends"]
+        for a, b, text, sounds, kind in zip([0, *ends[:-1]], ends, d["texts"], d["sounds"], d["kinds"]):
+            yield pcm[a:b], str(text), str(sounds), str(kind)
 
 
 class Sound:
