@@ -220,13 +220,19 @@ const mostLeadIns = 4
 // ask for nothing.
 func (e *ear) foreign(r *stt.Result) string {
 	text := cmp.Or(r.Text, r.Raw)
+	noted := r.Text == "" && slices.ContainsFunc(language.HeardWords(text), func(w string) bool { return speakingNotes[w] })
 	switch {
-	case r.Detected == r.Language, r.DetectedSure < foreignSure, r.NoSpeech > foreignSpeak, r.Discarded != "" && r.Discarded != stt.Unsure:
+	case !otherLanguage(r), r.Discarded != "" && r.Discarded != stt.Unsure && !noted:
 	case onlyEnglish[r.Detected] == "", len(language.HeardWords(text)) < 2, e.meaning(text) != "":
 	default:
 		return r.Detected
 	}
 	return ""
+}
+
+// otherLanguage reports whether somebody has surely spoken in another language than the one that is understood.
+func otherLanguage(r *stt.Result) bool {
+	return r.Detected != r.Language && r.DetectedSure >= foreignSure && r.NoSpeech <= foreignSpeak
 }
 
 // endpoint judges a sentence as far as it was said: by its last words, and where these say nothing a command that is understood is complete.
@@ -250,8 +256,9 @@ var (
 	// requests are the first words of what somebody is asked to do, leadIns what may stand before them.
 	requests = language.Words("imperatives")
 	leadIns  = language.Words("sentence-lead-ins")
-	// onlyEnglish is what is said to whom speaks another language.
-	onlyEnglish = language.Texts("only-english")
+	// onlyEnglish is what is said to whom speaks another language, speakingNotes what a recogniser notes of it instead of words.
+	onlyEnglish   = language.Texts("only-english")
+	speakingNotes = language.Words("speaking-notes")
 )
 
 // Transcribe asks the command model first, and the other when that is not sure.
@@ -337,6 +344,8 @@ func (e *ear) both(quick, slow *stt.Result, heard []string, lasts bool) voice.Tr
 		out = transcript(quick, heard)
 		out.Unsure = true
 	case slow.Text == "":
+	case deed != "" && otherLanguage(slow): // it was translated
+		out.Unsure = true
 	case deed != "" && deed == command: // both have heard the same
 	case deed == "":
 		if command != "" && lasts && quick.Confidence >= commandAsk && e.among(command, slow) {

@@ -285,6 +285,16 @@ func TestAnotherLanguageIsTold(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
+	for text, noted := range map[string]string{"(speaking in German)": "de", "[SPEAKING FOREIGN LANGUAGE]": "de", "(footsteps on gravel)": ""} {
+		w := german(stt.Result{Discarded: stt.NoSpeech, Raw: text}, 0.98)
+		if got, err := (&ear{all: w, planner: planner.New()}).Transcribe(t.Context(), make([]float32, stt.SampleRate)); err != nil || got.Foreign != noted {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+	}
+	left := german(stt.Result{Text: "Look left.", Share: 1, Confidence: 0.9}, 0.98) // may be a translation that is wrong
+	if got, err := (&ear{all: left, planner: planner.New()}).Transcribe(t.Context(), make([]float32, stt.SampleRate)); err != nil || !got.Unsure {
+		t.Errorf("a translated command is not asked about: %+v, %v", got, err)
+	}
 	other := german(guess, 0.98)
 	other.Detected = "yo" // for which there are no words
 	if got, err := (&ear{all: other, planner: planner.New()}).Transcribe(t.Context(), make([]float32, stt.SampleRate)); err != nil || got.Foreign != "" {
