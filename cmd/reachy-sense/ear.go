@@ -34,8 +34,8 @@ const builtIn = "built-in"
 // How sure the models must be, by what they made of recordings of the sets tune and calibrate (RATIONALE.md).
 const (
 	commandFirst = 0.96 // of the command model, which is asked first because it answers in a tenth of the time, not to ask the other
-	commandAlone = 0.9  // … to be believed where there is no other
-	commandAsk   = 0.75 // … to be asked about
+	commandAlone = 0.8  // … to be believed where there is no other
+	commandAsk   = 0.5  // … to be asked about
 	stopSure     = 0.5  // … that it was a stop: it takes no other word for one
 	stopNearly   = 0.4  // … of the other, where it has another reading as well
 	nobodySure   = 0.9  // … that nobody spoke, for what it wrote all the same to be no stop
@@ -270,14 +270,16 @@ func (e *ear) Transcribe(ctx context.Context, samples []float32) (voice.Transcri
 		if quick, err = e.commands.Transcribe(ctx, samples); err != nil {
 			return voice.Transcript{}, err
 		}
-		if quick.Confidence >= stopSure {
-			heard = append(heard, quick.Raw)
+		for _, r := range append(quick.Alternatives, stt.Reading{Text: quick.Raw, Confidence: quick.Confidence}) {
+			if r.Confidence >= stopSure {
+				heard = append(heard, r.Text)
+			}
 		}
 		needed := commandFirst
 		if e.all == nil {
 			needed = commandAlone
 		}
-		stops := len(heard) > 0 && voice.IsStop(quick.Raw)
+		stops := slices.ContainsFunc(heard, voice.IsStop)
 		switch sure := quick.Confidence >= needed && lasts(quick.Text, samples); {
 		case stops && e.all != nil && slices.ContainsFunc(language.HeardWords(quick.Raw), func(w string) bool { return strings.HasSuffix(w, "ing") }):
 			return e.stopOf(ctx, &quick, samples)

@@ -3,11 +3,14 @@
 //
 // It has Whisper's architecture and is read by whisper.cpp like any other model, but it knows only the sentences of
 // Commands; for all other speech and for noise it writes Unknown. It was trained on synthetic voices by
-// perception/stt/train ('make command-model'). Where a real Whisper model is present, that one is to be used instead.
+// perception/stt/train ('make command-model'). A second opinion is that of the network of the wake phrase, which knows the sounds of
+// English: the commands are laid along them, and what both make of it is a confidence. Where a real Whisper model is present, that one
+// is to be used instead.
 package commandmodel
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	_ "embed"
@@ -19,6 +22,7 @@ import (
 	"time"
 
 	"github.com/reachyd/reachyd/perception/stt"
+	"github.com/reachyd/reachyd/perception/wake"
 )
 
 // Name is what the model is called where models are named.
@@ -59,7 +63,10 @@ const NotACommand stt.Discard = "no command"
 const Window = 5 * time.Second
 
 // Recogniser understands the commands. It may be used from any goroutine.
-type Recogniser struct{ whisper *stt.Recogniser }
+type Recogniser struct {
+	whisper *stt.Recogniser
+	sounds  *wake.Aligner
+}
 
 // Open loads the model. Of the settings only the threads matter: a prompt or a second try would confuse it.
 func Open(s stt.Settings) (*Recogniser, error) {
@@ -68,11 +75,15 @@ func Open(s stt.Settings) (*Recogniser, error) {
 		return nil, err
 	}
 	s.Defaults = stt.Options{}
+	sounds, err := newAligner()
+	if err != nil {
+		return nil, err
+	}
 	r, err := stt.OpenBytes(Name, b, s)
 	if err != nil {
 		return nil, err
 	}
-	return &Recogniser{whisper: r}, nil
+	return &Recogniser{whisper: r, sounds: sounds}, nil
 }
 
 // Transcribe returns the command that is said in samples; a Result without text says in Discarded why there is none.
@@ -81,23 +92,41 @@ func (r *Recogniser) Transcribe(ctx context.Context, samples []float32) (stt.Res
 	if len(samples) > int(Window.Seconds()*stt.SampleRate) {
 		return stt.Result{Discarded: NotACommand}, nil
 	}
-	res, err := r.whisper.Transcribe(ctx, samples)
-	if err != nil {
+	res, candidates, err := r.Candidates(ctx, samples)
+	if err != nil || len(candidates) == 0 {
 		return res, err
 	}
-	switch {
-	case res.Raw == Unknown:
-		res.Discarded = NotACommand
-	case res.Text == "":
-	case res.Confidence < MinConfidence:
-		res.Discarded = stt.Unsure
-	case !isKnown(res.Text):
-		res.Discarded = NotACommand
+	best := slices.MaxFunc(candidates, func(a, b Candidate) int { return cmp.Compare(a.Confidence, b.Confidence) })
+	if raw := res.Raw; isKnown(raw) {
+		res.Alternatives = append(res.Alternatives, stt.Reading{Text: raw, Confidence: res.Confidence})
 	}
-	if res.Discarded != "" {
-		res.Text, res.Segments = "", nil
+	res.Text, res.Raw, res.Confidence, res.Discarded, res.Segments = best.Text, best.Text, best.Confidence, "", nil
+	switch {
+	case best.Confidence < NoCommand:
+		res.Text, res.Discarded = "", NotACommand
+	case best.Confidence < MinConfidence:
+		res.Text, res.Discarded = "", stt.Unsure
 	}
 	return res, nil
+}
+
+// Candidates returns the commands that may be said in samples, with what the model of words made of it. There are none where it heard nobody.
+func (r *Recogniser) Candidates(ctx context.Context, samples []float32) (stt.Result, []Candidate, error) {
+	res, err := r.whisper.Transcribe(ctx, samples)
+	if err != nil || res.Discarded == stt.TooShort || res.Discarded == stt.Silence {
+		return res, nil, err
+	}
+	var written []int
+	if i, found := slices.BinarySearch(Commands(), res.Raw); found {
+		written = append(written, i)
+	}
+	fits := r.sounds.Fits(samples, 2, written...)
+	candidates := make([]Candidate, len(fits))
+	for i, f := range fits {
+		text := Commands()[f.Sentence]
+		candidates[i] = Candidate{text, f, confidence(text, f, res.Raw, res.Confidence)}
+	}
+	return res, candidates, nil
 }
 
 // Info describes the model.

@@ -1,0 +1,60 @@
+"""Writes recordings for Go (perception/stt/commandmodel/eval): recordings.py DATA OUT
+
+OUT/weigh are those by which the weights of a candidate's features are chosen: the validation voices, and every second recording of the
+judging voices. OUT/judge are the others. Each is there in quiet and with noise at 10 dB.
+"""
+
+import os
+import sys
+import wave
+
+import numpy as np
+
+import augment
+import data
+import phrases
+
+PAUSE = 4800  # samples before and behind, as a voice activity detector leaves
+NOISE = 10  # dB
+
+
+def kind(text):
+    """command, near (a command of which one word is another, or is missing, or one is added), or other."""
+    if data.label(text) != phrases.UNKNOWN:
+        return "command"
+    words = text.split()
+    for command in data.CLASS:
+        c = command.split()
+        if abs(len(c) - len(words)) <= 1 and len(c) > 1:
+            same = sum(a == b for a, b in zip(c, words)), sum(a == b for a, b in zip(c[::-1], words[::-1]))
+            if max(same) >= max(len(c), len(words)) - 1 or sum(same) >= max(len(c), len(words)) - 1 and same[0] and same[1]:
+                return "near"
+    return "other"
+
+
+def write(folder, clips, babble):
+    os.makedirs(folder, exist_ok=True)
+    rng = np.random.default_rng(5)
+    with open(folder + "/index.tsv", "w") as index:
+        for i, (pcm, text, voice) in enumerate(clips):
+            quiet = np.zeros(len(pcm) + 2 * PAUSE, dtype=np.float32)
+            quiet[PAUSE:PAUSE + len(pcm)] = pcm / 32768
+            loud = augment.noise(rng, len(quiet), babble) * (pcm / 32768).std() * 10 ** (-NOISE / 20)
+            said = data.label(text) if kind(text) == "command" else text
+            for condition, x in (("clean", quiet), ("noise 10 dB", quiet + loud)):
+                name = f"{i}-{condition.split()[0]}.wav"
+                with wave.open(f"{folder}/{name}", "wb") as w:
+                    w.setparams((1, 2, 16000, 0, "NONE", ""))
+                    w.writeframes((np.clip(x, -1, 1) * 32767).astype("<i2").tobytes())
+                index.write(f"{name}\t{voice}\t{condition}\t{kind(text)}\t{said}\n")
+
+
+def main():
+    source, out = sys.argv[1:3]
+    validation, judging = (data.load(f"{source}/{name}")[0] for name in ("validation", "judge"))
+    write(out + "/weigh", validation + judging[::2], [c for c, _, _ in validation])
+    write(out + "/judge", judging[1::2], [c for c, _, _ in validation])
+
+
+if __name__ == "__main__":
+    main()
