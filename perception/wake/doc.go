@@ -2,7 +2,7 @@
 // second, how likely each sound of speech is, and a search keeps the best way through the sounds of the phrase.
 //
 // The network is made by a training of its own and lies in wake.bin.gz (file.go says how). It knows sounds, not phrases: an own name is
-// spelled into sounds by espeak-ng.
+// spelled into sounds by espeak-ng. So it serves for whole sentences, too: an Aligner tells how well each of some known ones fits a sound.
 package wake
 
 // Rate is the samples of a second, mono, −1…1.

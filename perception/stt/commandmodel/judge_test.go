@@ -23,7 +23,7 @@ import (
 	"github.com/reachyd/reachyd/perception/stt"
 )
 
-// unheard are voices that had no part in training or in choosing MinConfidence: flite's awb, a Scottish accent, and
+// unheard are voices that had no part in training (in the weights of the confidence other recordings of theirs had): flite's awb, a Scottish accent, and
 // variants of espeak-ng.
 var unheard = []string{
 	"flite:awb", "flite:awb@0.9", "espeak:en-gb-scotland", "espeak:en-gb-scotland+f5@0.95",

@@ -14,7 +14,7 @@ import (
 
 // What is demanded of voices that the model has never heard, in percent: a little less than it reaches.
 const (
-	leastRight   = 75
+	leastRight   = 85
 	mostAccepted = 5
 )
 
