@@ -37,6 +37,7 @@ type Fit struct {
 	Sentence int     // its number
 	Mean     float64 // logarithm of the likelihood of its sounds against the likeliest, by sound
 	Worst    float64 // the same of the word that fits least
+	Beside   float64 // logarithm of the likelihood that nothing was said before and behind it, against what was likeliest there
 	Ahead    float64 // by how much the logarithm of the whole is above that of the best other sentence
 	Sounds   int     // how many it has
 }
@@ -101,7 +102,8 @@ func (a *Aligner) Fits(samples []float32, best int, asked ...int) []Fit {
 			continue
 		}
 		s := &a.sentences[i]
-		f := Fit{Sentence: i, Mean: float64(totals[i]) / float64(s.sounds()), Worst: s.worst(costs), Sounds: s.sounds()}
+		f := Fit{Sentence: i, Mean: float64(totals[i]) / float64(s.sounds()), Sounds: s.sounds()}
+		f.Worst, f.Beside = s.parts(costs)
 		if other := order[min(1, len(order)-1)]; i == order[0] {
 			f.Ahead = float64(totals[i] - totals[other])
 		} else {
@@ -164,8 +166,8 @@ func (s *spelled) into(way []float32, i int) (v float32, from int) {
 	return v, from
 }
 
-// worst is the mean cost of a sound of the word that fits least, on the best way along the sound.
-func (s *spelled) worst(costs [][]float32) float64 {
+// parts are the mean cost of a sound of the word that fits least, and the cost of what is beside the sentence, on the best way along the sound.
+func (s *spelled) parts(costs [][]float32) (worst, beside float64) {
 	way, from := s.begin(costs[0]), make([][]int, len(costs))
 	for t, row := range costs {
 		from[t] = make([]int, len(way))
@@ -188,10 +190,12 @@ func (s *spelled) worst(costs [][]float32) float64 {
 		case at > 0 && at < len(way)-1: // the blank is of both
 			sounds[at/2-1] += cost / 2
 			sounds[at/2] += cost / 2
+		default:
+			beside += cost
 		}
 		at -= from[t][at]
 	}
-	worst, begin := 0.0, 0
+	begin := 0
 	for _, end := range s.ends {
 		sum := 0.0
 		for _, v := range sounds[begin:end] {
@@ -200,5 +204,5 @@ func (s *spelled) worst(costs [][]float32) float64 {
 		worst = min(worst, sum/float64(end-begin))
 		begin = end
 	}
-	return worst
+	return worst, beside
 }

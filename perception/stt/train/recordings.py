@@ -1,10 +1,14 @@
-"""Writes recordings for Go (perception/stt/commandmodel/eval): recordings.py DATA OUT
+"""Writes recordings for Go (perception/stt/commandmodel/eval): recordings.py DATA OUT bin/reachyctl
 
-OUT/weigh are those by which the weights of a candidate's features are chosen: the validation voices, and every second recording of the
-judging voices. OUT/judge are the others. Each is there in quiet and with noise at 10 dB.
+OUT/weigh are those by which the weights of a candidate's features are chosen: the validation voices, every second recording of the
+judging voices, and commands of the planner's corpus that the model does not know, by variants of espeak-ng and by flite. OUT/judge are the
+other recordings of the judging voices. Each is there in quiet and with noise at 10 dB. bin/reachyctl tells which commands are the same.
 """
 
+import json
 import os
+import random
+import subprocess
 import sys
 import wave
 
@@ -12,7 +16,9 @@ import numpy as np
 
 import augment
 import data
+import evaluate
 import phrases
+import voices
 
 PAUSE = 4800  # samples before and behind, as a voice activity detector leaves
 NOISE = 10  # dB
@@ -49,10 +55,31 @@ def write(folder, clips, babble):
                 index.write(f"{name}\t{voice}\t{condition}\t{kind(text)}\t{said}\n")
 
 
+def strangers(reachyctl, count=400):
+    """Recordings of commands that the model does not know: the planner makes of them what it makes of no sentence of the model."""
+    def plan(text):
+        steps = json.loads(subprocess.run([reachyctl, "plan", "--json", text], capture_output=True, text=True).stdout).get("steps")
+        return json.dumps(steps, sort_keys=True)
+
+    known = {plan(c) for c in data.CLASS}
+    rng = random.Random("strangers")
+    _, variants, _ = voices.espeak_variants()
+    for text in evaluate.sentences("tune", count):
+        if data.label(evaluate.plain(text)) != phrases.UNKNOWN or plan(text) in known:
+            continue
+        if rng.random() < 0.7:
+            voice = rng.choice(voices.ACCENTS) + "+" + rng.choice(variants)
+            x = voices.espeak(text, voice, rng.randint(130, 190), rng.randint(35, 65))
+        else:
+            voice = rng.choice(["slt", "rms"])
+            x = voices.flite(text, voice, rng.uniform(0.9, 1.2))
+        yield (x * 32767).astype("<i2"), evaluate.plain(text), "stranger"
+
+
 def main():
-    source, out = sys.argv[1:3]
+    source, out, reachyctl = sys.argv[1:4]
     validation, judging = (data.load(f"{source}/{name}")[0] for name in ("validation", "judge"))
-    write(out + "/weigh", validation + judging[::2], [c for c, _, _ in validation])
+    write(out + "/weigh", validation + judging[::2] + list(strangers(reachyctl)), [c for c, _, _ in validation])
     write(out + "/judge", judging[1::2], [c for c, _, _ in validation])
 
 
