@@ -184,6 +184,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.at + p.degs*p.adds(), planner.By, !p.signed
 	case p.is("center") && p.sign == 0: // "ten back towards the middle"
 		return p.shifted(-p.outward(p.rest, p.moved), n)
+	case p.is("reduce") && p.sign == 0 && math.Abs(p.rest) > near:
+		return p.shifted(-p.outward(p.rest), n)
 	case p.is("less", "minus", "toofar"), p.is("back") && p.sign == 0, p.is("center"):
 		side := cmp.Or(p.sign, -p.outward(p.moved, p.rest))
 		if p.sign != 0 && p.is("less") {
@@ -198,6 +200,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.shifted(p.outward(p.moved, p.rest), n)
 	case p.is("another", "again", "on", "plus", "more", "same-side"):
 		return p.shifted(p.outward(p.last, p.rest), n)
+	case p.is("relative"), p.by && (p.named || p.signed): // "pitch by -5"
+		return p.at + p.degs, planner.By, true
 	case p.named && !p.noun:
 		return p.mid + p.degs, planner.To, true
 	case (p.noun || p.is("turning")) && math.Abs(p.rest) > near:
