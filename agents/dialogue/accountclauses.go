@@ -144,6 +144,8 @@ func (c *account) takesUp(next *account) bool {
 		return true
 	case next.is("no", "sorry") && !next.is(amendable...) && c.amends(next):
 		return true
+	case c.hasDegs && next.hasDegs && next.degs == c.degs && len(next.dirs) == 0 && onlySized(next) && !next.is(leanings...): // "by ten, yes, ten"
+		return true
 	case c.is("drop") && c.it && !c.named && next.onlyBack(): // "forget it, go back" takes back once
 		*c = *next
 		return true

@@ -156,6 +156,9 @@ func (s *scene) lastSide(to planner.Axis) float64 {
 	if len(axes) == 0 {
 		return 0
 	}
+	if own := s.at.rest(to); len(axes) > 1 && math.Abs(own) > near { // "body ten more the same way", of several that were moved
+		return signed(1, own)
+	}
 	side := signed(1, s.lastChange(axes[0]))
 	if moved := s.moved(axes[0]); math.Abs(moved) > near {
 		side = signed(1, moved)
@@ -279,6 +282,8 @@ func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 	switch {
 	case p.is("as-far") && p.sign*p.rest > near && p.sign*p.moved > near: // "chin down twice as far", of where it is
 		return p.mid + p.factor*p.rest, planner.To, true
+	case p.factor != 0 && p.is("same") && p.sign*p.rest < 0: // "the same to the left, but double"
+		return p.mid - p.factor*p.rest, planner.To, true
 	case p.factor != 0 && p.sign != 0:
 		return p.at + p.sign*p.factor*p.amount, planner.By, p.amount > 0
 	case p.factor != 0 && (p.named || p.is("turning")):
