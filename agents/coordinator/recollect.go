@@ -53,6 +53,13 @@ var oneNumber = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 // was spelt, "and tomorrow?" is the question of another day.
 func (c *Coordinator) carried(session, text string) string {
 	text = errandForms.Apply(text)
+	plain := language.SplitWords(strings.ToLower(text))
+	if asksReminders(plain) {
+		return errandUsual["reminders"]
+	}
+	if asksTimeLeft(plain, text) && asksTimeLeft(plain, ofTimer(c.sessions.history(session))) {
+		return errandUsual["left"]
+	}
 	day := carriesDay.Apply(text)
 	timed, counted, worded := carriesTime.Apply(text), carriesOn.Apply(text), carriesWord.Apply(text)
 	summed := carriesSum.Apply(counted)
@@ -75,7 +82,7 @@ func (c *Coordinator) carried(session, text string) string {
 		return strings.ReplaceAll(back, result, asked)
 	}
 	words := language.SplitWords(language.InDigits(strings.ToLower(last.Text)))
-	if timed != text && ofTimer(history) {
+	if timed != text && ofTimer(history) != "" {
 		return timed
 	}
 	if worded != text {
@@ -94,18 +101,18 @@ func (c *Coordinator) carried(session, text string) string {
 	return strings.ReplaceAll(summed, result, strings.TrimPrefix(numbers[len(numbers)-1], "-"))
 }
 
-// ofTimer reports whether a timer was spoken of lately, and nothing has moved since.
-func ofTimer(history []Exchange) bool {
+// ofTimer is what was said of a timer lately; empty when none was spoken of, or something has moved since.
+func ofTimer(history []Exchange) (said string) {
 	for i := len(history) - 1; i >= max(0, len(history)-maxSpokenOf); i-- {
 		e := &history[i]
 		if len(e.Did) > 0 && e.Outcome == OutcomePlan {
-			return false
+			break
 		}
-		if slices.ContainsFunc(language.SplitWords(strings.ToLower(e.Text+" "+e.Reply)), func(w string) bool { return timers[w] }) {
-			return true
+		if slices.ContainsFunc(language.SplitWords(e.Text+" "+e.Reply), func(w string) bool { return timers[w] }) {
+			said += " " + e.Text
 		}
 	}
-	return false
+	return said
 }
 
 // maxSpokenOf is how many exchanges back the word, or the timer, may lie of which people speak.

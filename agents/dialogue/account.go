@@ -225,6 +225,8 @@ func (c *account) narrowed(key string, toks language.Tokens, i, n int) (string, 
 	switch {
 	case n > 1 && toks.Word(i)+"-one" == key && (!c.empty() || next.Word == "degree" || next.Word == "more"): // "left one degree"
 		return toks.Word(i), 1
+	case strings.HasPrefix(key, "keep-") && toks.Word(i) == "but" && i+n < len(toks) && !toks.IsMark(i+n): // "but the pitch 5 down"
+		return key[len("keep-"):], n
 	case key == "far" && n == 1 && toks.Word(i) == "way" && c.share != 0: // "a third of the way"
 		return "", n
 	case key != "roll-verb":
@@ -251,6 +253,11 @@ func (c *account) counts(toks language.Tokens, i int) int {
 		}
 	}
 	switch {
+	case c.is("scale") && q.Dim == language.NoUnit && q.Value > 0:
+		if c.factor, c.kinds["whole"] = q.Value, true; q.Value < 1 {
+			c.factor, c.share = 0, q.Value
+		}
+		return n
 	case toks.Word(i) == "one" && q.Dim == language.NoUnit: // "the lowered one"
 		return 0
 	case q.Value == 2 && n == 1 && next == "the": // "look up 2 the right"
@@ -423,7 +430,7 @@ var sharesNamed = map[string]float64{"half": half, "third": 1.0 / 3, "quarter": 
 var factors = map[string]float64{"double": 2, "double-it": 2, "double-as": 2, "triple": 3, "triple-it": 3}
 
 // alsoKinds are kinds that are of another kind, too.
-var alsoKinds = map[string]string{"shoulder-other": "other-side", "mirror": "negate", "increase": "more", "last": "again"}
+var alsoKinds = map[string]string{"reduce": "less", "shoulder-other": "other-side", "mirror": "negate", "increase": "more", "last": "again"}
 
 // strong reports whether enough is named that words beside it may be left out.
 func (c *account) strong(going bool) bool {

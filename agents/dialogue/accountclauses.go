@@ -98,6 +98,11 @@ func united(all []account) (out []account) {
 			out = append(out, c)
 		}
 	}
+	if slices.ContainsFunc(out, func(c account) bool { return c.is("relative") }) { // "yaw minus 5, pitch plus 5 from there"
+		for i := range out {
+			out[i].kinds["relative"] = true
+		}
+	}
 	return endedBy(out, carried)
 }
 
@@ -139,6 +144,8 @@ func (c *account) takesUp(next *account) bool {
 		return true
 	case next.is("no", "sorry") && !next.is(amendable...) && c.amends(next):
 		return true
+	case c.hasDegs && next.hasDegs && next.degs == c.degs && len(next.dirs) == 0 && onlySized(next) && !next.is(leanings...): // "by ten, yes, ten"
+		return true
 	case c.is("drop") && c.it && !c.named && next.onlyBack(): // "forget it, go back" takes back once
 		*c = *next
 		return true
@@ -163,6 +170,9 @@ func (c *account) saysAll(next *account) bool {
 	switch {
 	case plain && len(next.dirs) > 0 && slices.Equal(c.dirs, next.dirs) && !next.sized() && next.verb == "" && !next.names(): // "right, yes, right"
 		return true
+	case c.verb != "" && c.verb == next.verb && !c.sized() && !c.names() && len(c.dirs) == 0 && next.sized() && plain: // "lower, five degrees lower"
+		*c = *next
+		return true
 	case c.flips() && len(next.dirs) > 0 && plain && (next.sized() || len(next.dirs) > 1):
 		next.to = next.to || next.hasDegs
 		*c = *next
@@ -183,7 +193,7 @@ func (c *account) saysAll(next *account) bool {
 func (c *account) absorbs(next *account) bool {
 	bare := next.verb == "" && next.part == "" && !next.named && !next.sized()
 	switch {
-	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && c.sized(): // "ten more, same side"
+	case bare && !next.it && len(next.dirs) == 0 && next.is("same-side") && (c.sized() || c.is("on", "more", "another")): // "ten more, same side"
 		c.kinds["same-side"] = true
 		return true
 	case bare && next.to && next.is("center", "straight", "level") && c.is("same"): // "the same to the left, so you are facing forward"
@@ -200,18 +210,22 @@ func (c *account) absorbs(next *account) bool {
 
 // goesOnBy takes in by how many degrees a movement is made again: "lift it once more, by another five".
 func (c *account) goesOnBy(next *account) bool {
-	if !c.is("again") || c.sized() || !bareNumber(next) {
+	if !c.is("again", "more", "on") || c.is("less", "back") || c.sized() || !onlySized(next) || len(next.dirs) > 0 && !slices.Equal(next.dirs, c.dirs) {
+		return false
+	}
+	if c.is("again") && !next.is("another", "more", "again") {
 		return false
 	}
 	delete(c.kinds, "again")
 	c.kinds["another"] = true
 	c.sizedLike(next)
+	c.share = next.share
 	return true
 }
 
-// bareNumber reports whether a clause says nothing but by how many degrees it goes on.
-func bareNumber(c *account) bool {
-	return c.hasDegs && !c.to && !c.names() && c.verb == "" && len(c.dirs) == 0 && c.is("another", "more", "again")
+// onlySized reports whether a clause says nothing but by how much it goes on.
+func onlySized(c *account) bool {
+	return (c.hasDegs && !c.to || c.share != 0) && !c.names() && c.verb == "" && !c.is("back", "less", "undo", "make", "no", "toofar", "center", "otherway")
 }
 
 // saysWhich takes in which antennas are meant, where that is said behind what they do: "ears down, both of them", "one ear down, the left one",

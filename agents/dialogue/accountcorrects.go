@@ -11,7 +11,7 @@ import (
 
 // corrects does what is said in the place of the last command.
 func (s *scene) corrects(c *account) ([]planner.Step, bool) {
-	if s.last == nil || c.is("other", "both", "back", "less", "again", "same", "undo") || c.named || c.share != 0 || c.factor != 0 {
+	if s.last == nil || c.is("other", "both", "back", "less", "again", "same", "undo") || c.share != 0 || c.factor != 0 {
 		return nil, false
 	}
 	var changed []planner.Axis
@@ -20,7 +20,7 @@ func (s *scene) corrects(c *account) ([]planner.Step, bool) {
 			changed = append(changed, a)
 		}
 	}
-	if len(changed) == 0 || isAntenna(partOfAxis(changed[0])) {
+	if changed = c.correctable(changed); len(changed) == 0 || isAntenna(partOfAxis(changed[0])) {
 		return nil, false
 	}
 	if c.is("wrong-way") || c.is("otherway") {
@@ -34,6 +34,36 @@ func (s *scene) corrects(c *account) ([]planner.Step, bool) {
 		c.it = false
 	}
 	return s.instead(c, changed, 0)
+}
+
+// correctable are those of the axes that were moved of which a correction can be meant: "no, chin down six" says nothing of the body.
+func (c *account) correctable(changed []planner.Axis) []planner.Axis {
+	switch {
+	case c.named && c.part == "body":
+		return only(changed, planner.BodyYaw)
+	case c.named:
+		return only(changed, c.axis)
+	case len(changed) < 2:
+		return changed
+	case c.verb == "tilt" && len(c.dirs) == 1 && !vertical(c.dirs[0]) && c.part != "body":
+		return only(changed, planner.Roll)
+	case c.verb == "look" && len(c.dirs) == 1 && !vertical(c.dirs[0]):
+		return only(changed, planner.Yaw)
+	case c.part != "" && c.hasDegs:
+		ofPart := only(changed, wholeParts[c.part]...)
+		if len(c.dirs) == 1 {
+			ofPart = slices.DeleteFunc(ofPart, func(a planner.Axis) bool { return directionOn(a, c.dirs[0]) == 0 })
+		}
+		if len(ofPart) == 1 {
+			return ofPart
+		}
+	}
+	return changed
+}
+
+// only are those of some axes that are wanted.
+func only(axes []planner.Axis, wanted ...planner.Axis) []planner.Axis {
+	return slices.DeleteFunc(slices.Clone(axes), func(a planner.Axis) bool { return !slices.Contains(wanted, a) })
 }
 
 // instead puts a clause in the place of the last command, which moved some axes; side is where it goes where that is known.

@@ -21,6 +21,8 @@ func (s *scene) antenna(p *spot) (float64, planner.Way, bool) {
 		return goal(p.toward.axis, way, p.degs, s.at, s.at), planner.By, true
 	case amount && p.is("more", "another", "on", "plus", "again"):
 		return p.shifted(p.outward(p.last), p.degs)
+	case amount && p.is("reduce"):
+		return p.shifted(-p.outward(p.at), p.degs)
 	case amount && p.is("less", "back", "minus", "toofar"):
 		return p.shifted(-p.outward(p.moved), p.degs)
 	}
@@ -81,6 +83,8 @@ func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool)
 		if p.relative {
 			return p.at + (p.factor-1)*p.moved, planner.By, true
 		}
+		return p.at * p.factor, planner.To, true
+	case p.factor != 0 && bare && p.is("both") && !p.relative: // one of them may not have been moved
 		return p.at * p.factor, planner.To, true
 	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && (bare || s.likewise(p, down)):
 		return s.likeOther(p)

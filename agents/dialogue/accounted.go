@@ -48,7 +48,9 @@ func (r *reader) accountedBut(most int) (Reading, bool) {
 	if all = united(all); len(all) == 0 || !r.sayable(all, remarked) {
 		return Reading{}, false
 	}
-	if r.plan.Outcome == planner.OutcomeError && slices.ContainsFunc(all, func(c account) bool { return c.hasDegs || c.size == "max" }) { // too far
+	backBy := slices.ContainsFunc(all, func(c account) bool { return c.is("back") && c.hasDegs && c.degs < rightAngle }) // no half turn
+	sized := slices.ContainsFunc(all, func(c account) bool { return c.hasDegs || c.size == "max" })
+	if r.plan.Outcome == planner.OutcomeError && sized && !backBy { // too far
 		return Reading{}, false
 	}
 	if r.asksOnlyPart(all) {

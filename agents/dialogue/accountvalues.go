@@ -156,6 +156,9 @@ func (s *scene) lastSide(to planner.Axis) float64 {
 	if len(axes) == 0 {
 		return 0
 	}
+	if own := s.at.rest(to); len(axes) > 1 && math.Abs(own) > near { // "body ten more the same way", of several that were moved
+		return signed(1, own)
+	}
 	side := signed(1, s.lastChange(axes[0]))
 	if moved := s.moved(axes[0]); math.Abs(moved) > near {
 		side = signed(1, moved)
@@ -184,6 +187,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.at + p.degs*p.adds(), planner.By, !p.signed
 	case p.is("center") && p.sign == 0: // "ten back towards the middle"
 		return p.shifted(-p.outward(p.rest, p.moved), n)
+	case p.is("reduce") && p.sign == 0 && math.Abs(p.rest) > near:
+		return p.shifted(-p.outward(p.rest), n)
 	case p.is("less", "minus", "toofar"), p.is("back") && p.sign == 0, p.is("center"):
 		side := cmp.Or(p.sign, -p.outward(p.moved, p.rest))
 		if p.sign != 0 && p.is("less") {
@@ -198,6 +203,8 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.shifted(p.outward(p.moved, p.rest), n)
 	case p.is("another", "again", "on", "plus", "more", "same-side"):
 		return p.shifted(p.outward(p.last, p.rest), n)
+	case p.is("relative"), p.by && (p.named || p.signed): // "pitch by -5"
+		return p.at + p.degs, planner.By, true
 	case p.named && !p.noun:
 		return p.mid + p.degs, planner.To, true
 	case (p.noun || p.is("turning")) && math.Abs(p.rest) > near:
@@ -275,6 +282,8 @@ func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 	switch {
 	case p.is("as-far") && p.sign*p.rest > near && p.sign*p.moved > near: // "chin down twice as far", of where it is
 		return p.mid + p.factor*p.rest, planner.To, true
+	case p.factor != 0 && p.is("same") && p.sign*p.rest < 0: // "the same to the left, but double"
+		return p.mid - p.factor*p.rest, planner.To, true
 	case p.factor != 0 && p.sign != 0:
 		return p.at + p.sign*p.factor*p.amount, planner.By, p.amount > 0
 	case p.factor != 0 && (p.named || p.is("turning")):

@@ -68,6 +68,13 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 	if q, n := language.QuantityAt(toks, 0); n > 0 && !strings.HasSuffix(r.Question.Text, "for "+Hole) {
 		link = map[bool]string{true: "in ", false: "at "}[q.Dim == language.Time]
 	}
+	if at, n := onlyTime(toks); n > 0 { // "dunno, maybe 20 minutes", "in about ten"
+		answer = answer[toks[at].Start:toks[at+n-1].End]
+		toks, link = language.Analyse(answer).Tokens, ""
+		if !strings.HasSuffix(r.Question.Text, "for "+Hole) {
+			link = "in "
+		}
+	}
 	from, to := 0, len(answer)
 	if n := errandPrepositions.Len(toks, 0); n > 0 && n < len(toks) && strings.HasSuffix(r.Question.Text, "for "+Hole) {
 		toks = toks[n:]
@@ -86,6 +93,24 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 	plan := r.silent()
 	plan.Text = text
 	return Reading{Plan: plan, Text: text, Heard: text}, true
+}
+
+// errandAround are words that may stand around a time that is answered.
+var errandAround = language.Words("errand-around")
+
+// onlyTime is where the one length of time stands among words that say nothing beside it, and how many tokens it has; 0 where more is said.
+func onlyTime(toks language.Tokens) (at, n int) {
+	for i := 0; i < len(toks); i++ {
+		q, size := language.QuantityAt(toks, i)
+		switch {
+		case size > 0 && q.Dim == language.Time && n == 0:
+			at, n = i, size
+			i += size - 1
+		case !toks.IsMark(i) && !errandAround[toks.Word(i)]:
+			return 0, 0
+		}
+	}
+	return at, n
 }
 
 // onlyTails reports whether words say nothing but that it is so much, and who is spoken to.

@@ -47,6 +47,11 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 			return key, i + m + k - at
 		}
 	}
+	if toks.Word(i-1) == "but" && slices.ContainsFunc(toks[:at], isWhole) { // "everything back to zero but the antennas"
+		if key, k := partAt(i); k > 0 && (i+k == len(toks) || toks.IsMark(i+k)) {
+			return key, i + k - at
+		}
+	}
 	if toks.Word(i) == "not" {
 		if key, k := partAt(i + 1); k > 0 && besides(toks, i, i+1+k) {
 			return key, i + 1 + k - at
@@ -71,6 +76,9 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 	}
 	return "", 0
 }
+
+// isWhole reports whether a word means all there is.
+func isWhole(t language.Token) bool { return t.Word == "everything" || t.Word == "all" }
 
 // besides reports whether "not" and a part, at tokens from up to to, stand beside what is meant: "not your body just the head", "but not
 // your body"; behind "no" they take back.

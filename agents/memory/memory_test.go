@@ -67,6 +67,8 @@ func TestWhoPresentsHimself(t *testing.T) {
 	for text, want := range map[string]string{
 		"By the way, I'm Henrik.": "Henrik", "Hello there, we never met. I'm Olga.": "Olga", "hi, I'm hungry": "", "Hi, I'm Tired.": "", "Hi, I'm Olga, and you?": "",
 		"I'm Lily and I have a hamster.": "Lily", "I'm hungry and I am Olga": "",
+		"I'm Tom, well, Thomas actually, call me Thomas": "Thomas", "My name is Piet, no, people say Pit to me": "Pit", "Call me Ann. Sorry, Annie, rather": "Annie",
+		"I'm Anna, Ben is late": "Anna", "i am jayden": "Jayden", "i am late": "", "I'm Tom, no, wait": "Tom",
 	} {
 		if got, _ := Presents(language.Analyse(text)); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -108,16 +108,32 @@ func Understand(u *language.Utterance) (Act, string) {
 // Presents is the name of who presents himself in a clause of a sentence, beside whatever else he says: "hello there, we never met, I'm
 // Olga"; empty where nobody does. It is told for certain where a word says that it is a name, else where nothing is asked.
 func Presents(u *language.Utterance) (name string, certain bool) {
+	corrected := false
 	for clause := range strings.FieldsFuncSeq(u.Text, func(r rune) bool { return strings.ContainsRune(",.;!?", r) }) {
 		said := u.Said.Of(strings.TrimSpace(clause))
-		if m := parts.Rule("called").Find(said); m != nil && !notNames[strings.ToLower(m.Slot("name"))] {
-			return m.Slot("name"), true
+		named := func(rule string) bool {
+			m := parts.Rule(rule).Find(said)
+			if m == nil || notNames[strings.ToLower(m.Slot("name"))] {
+				return false
+			}
+			called := m.Slot("name")
+			if small := u.Text == strings.ToLower(u.Text); small && givenNames[called] { // of who writes no capitals
+				called = strings.ToUpper(called[:1]) + called[1:]
+			}
+			if rule != "called" && !isName(called) {
+				return false
+			}
+			name = called
+			return true
 		}
-		if m := parts.Rule("i-am").Find(said); m != nil && isName(m.Slot("name")) && !u.Question {
-			name = m.Slot("name")
+		corrected = corrected || name != "" && parts.Rule("corrects-name").Find(said) != nil
+		switch {
+		case named("called"), named("call-me"):
+			certain = true
+		case !certain && !u.Question && named("i-am"), corrected && named("name-anew"):
 		}
 	}
-	return name, false
+	return name, certain
 }
 
 // Place is the thing of which a sentence asks where it is; empty when it asks for none. It is for the eyes unless a fact tells it.

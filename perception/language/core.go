@@ -12,6 +12,7 @@ import (
 var (
 	aroundQuestions = Patterns("around-questions")
 	questionVerbs   = Words("verbs-of-questions")
+	pronouns        = set("i", "you", "he", "she", "it", "we", "they", "there")
 	subjects        = Words("subjects-of-questions")
 	coreOpeners     = Words("core-openers")
 	pointingBack    = Words("pointing-back")
@@ -158,6 +159,9 @@ func direct(text string) string {
 	}
 	const far = 5 // words of whom it is about
 	for i := at + 1; i < len(words) && i <= at+far; i++ {
+		if is(questionVerbs, i) && is(pronouns, i+1) { // "what day of the week is it"
+			return text
+		}
 		if verb := words[i]; is(questionVerbs, i) && (!strings.EqualFold(verb, "have") || !is(subjects, i+1)) {
 			return strings.Join(slices.Insert(slices.Delete(slices.Clone(words), i, i+1), at, verb), " ")
 		}
