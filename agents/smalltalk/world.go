@@ -3,6 +3,7 @@ package smalltalk
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -80,7 +81,7 @@ func readWorld(t *Talk, _ *language.Utterance, text string) any {
 	p := t.o.Persona
 	w, x := p.world(), p.matcher()
 	answers := map[string]func(m *template.Match) string{
-		"count": w.count, "more": w.more, "is-more": w.isMore, "class": w.class, "colour": w.colour, "young": w.baby, "country": w.country,
+		"count": w.count, "counts": w.counted, "more": w.more, "is-more": w.isMore, "class": w.class, "colour": w.colour, "young": w.baby, "country": w.country,
 	}
 	for _, m := range worldQuestions.All(template.Split(text)) {
 		if x.weight(m.Before()) > 0 || x.weight(m.After()) > 0 {
@@ -152,6 +153,29 @@ func (w *world) count(m *template.Match) string {
 		return "They say that " + w.called(thing) + " has " + n + " lives, but it has one, as everybody."
 	}
 	return upper(w.called(thing)) + " has " + n + " " + part + "."
+}
+
+// counted is how many parts several things have together: "two dogs and a chicken".
+func (w *world) counted(m *template.Match) string {
+	part, sum := m.Slot("part"), 0
+	for group := range strings.SplitSeq(language.InDigits(strings.ReplaceAll(m.Slot("things"), ",", " and ")), " and ") {
+		words := strings.Fields(group)
+		if len(words) != 2 {
+			return ""
+		}
+		n, err := strconv.Atoi(words[0])
+		if err != nil && words[0] != "a" && words[0] != "an" && words[0] != "the" {
+			return ""
+		} else if err != nil {
+			n = 1
+		}
+		each, err := strconv.Atoi(w.counts[one(w.counts, words[1])][part])
+		if err != nil {
+			return ""
+		}
+		sum += n * each
+	}
+	return fmt.Sprintf("%d %s.", sum, part)
 }
 
 func (w *world) class(m *template.Match) string {

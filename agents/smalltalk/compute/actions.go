@@ -130,7 +130,8 @@ var actions map[string]action
 func init() { //nolint:funlen,gochecknoinits // a table, of which actions name each other
 	actions = map[string]action{
 		"same": same, "first": same, "onpercentask": reckoned(flipped(moreBy(1))), "offpercentask": reckoned(flipped(moreBy(-1))),
-		"roundfraction": roundFraction, "hourlater": hourLater, "second": func(_ *context, v []*value) *value { return v[1] }, "same2": same, "said": func(_ *context, v []*value) *value { return v[len(v)-1] },
+		"roundfraction": roundFraction, "hourlater": hourLater, "second": func(_ *context, v []*value) *value { return v[1] }, "same2": same,
+		"said":     func(_ *context, v []*value) *value { return v[len(v)-1] },
 		"negative": func(_ *context, v []*value) *value { return num(-v[0].x) },
 		"mul":      pair(mul), "into": pair(mul), "add": pair(add), "sub": pair(sub), "div": pair(div), "takefrom": flipped(sub),
 		"partsofone": func(_ *context, v []*value) *value { // "three quarters"; six and a half are not six halves
@@ -301,7 +302,9 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 		"past1": func(c *context, v []*value) *value { return pastHour(c, v, 1) }, "to1": func(c *context, v []*value) *value { return pastHour(c, v, -1) },
 		"noon": constant(&value{kind: clock, x: 12 * 60}), "midnight": constant(&value{kind: clock}), "minutespast": minutesPast,
 		"hundredhours": func(c *context, v []*value) *value { return hundreds(c, []*value{num(v[0].x * 100)}) }, "hundreds": hundreds,
-		"hourminutes": minutesPast, "am": half(false), "pm": half(true), "awake": reckoned(awake), "fromnote": reckoned(fromNote), "ten": constant(num(10)), "five": constant(num(5)), "night": atNight, "hournight": withHour(atNight), "houram": withHour(half(false)), "hourpm": withHour(half(true)),
+		"hourminutes": minutesPast, "am": half(false), "pm": half(true),
+		"awake": reckoned(awake), "fromnote": reckoned(fromNote), "ten": constant(num(10)), "five": constant(num(5)), "night": atNight,
+		"hournight": withHour(atNight), "houram": withHour(half(false)), "hourpm": withHour(half(true)),
 		"between": reckoned(pair(between)), "betweenback": reckoned(flipped(between)), "untiltime": reckoned(untilTime),
 		"later": reckoned(pair(later(1))), "laterback": reckoned(flipped(later(1))), "earlier": reckoned(pair(later(-1))),
 		"earlierback": reckoned(flipped(later(-1))),
