@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
@@ -23,6 +24,7 @@ type world struct {
 	colours   map[string]string
 	sizes     map[string]map[string]float64 // bigger → thing → size
 	young     map[string]string
+	sounds    map[string]string // thing → the first word of what it says
 	countries map[string][]string
 }
 
@@ -30,7 +32,7 @@ func newWorld(p *Persona) func() *world {
 	return sync.OnceValue(func() *world {
 		w := &world{
 			counts: map[string]map[string]string{}, classes: map[string][]string{}, named: map[string]bool{}, colours: map[string]string{},
-			sizes: map[string]map[string]float64{}, young: map[string]string{}, countries: map[string][]string{},
+			sizes: map[string]map[string]float64{}, young: map[string]string{}, sounds: map[string]string{}, countries: map[string][]string{},
 		}
 		each := func(table string, do func(what, thing string)) {
 			for _, line := range p.tables[table] {
@@ -51,6 +53,10 @@ func newWorld(p *Persona) func() *world {
 			w.classes[thing], w.named[what] = append(w.classes[thing], what), true
 		})
 		each("colours", func(what, thing string) { w.colours[thing] = what })
+		for _, line := range p.tables["sounds"] {
+			thing, sound, _ := strings.Cut(strings.ToLower(line), " = ")
+			w.sounds[thing], _, _ = strings.Cut(sound, ",")
+		}
 		each("young", func(what, thing string) { w.young[thing] = what })
 		for _, line := range p.tables["sizes"] {
 			more, things, _ := strings.Cut(line, "=")
@@ -82,6 +88,7 @@ func readWorld(t *Talk, _ *language.Utterance, text string) any {
 	w, x := p.world(), p.matcher()
 	answers := map[string]func(m *template.Match) string{
 		"count": w.count, "counts": w.counted, "more": w.more, "is-more": w.isMore, "class": w.class, "colour": w.colour, "young": w.baby, "country": w.country,
+		"sounder": w.sounder,
 	}
 	for _, m := range worldQuestions.All(template.Split(text)) {
 		if x.weight(m.Before()) > 0 || x.weight(m.After()) > 0 {
@@ -269,6 +276,22 @@ func (w *world) baby(m *template.Match) string {
 		return ""
 	}
 	return upper(withArticle(w.young[thing])) + "."
+}
+
+// sounder names the animals that say something.
+func (w *world) sounder(m *template.Match) string {
+	said := strings.TrimSuffix(m.Slot("sound"), "s")
+	var all []string
+	for thing, sound := range w.sounds {
+		if sound == said {
+			all = append(all, withArticle(thing))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.Sort(all)
+	return upper(verbalize.And(all)) + "."
 }
 
 // What a line of the table of countries holds.

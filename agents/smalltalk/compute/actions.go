@@ -323,6 +323,7 @@ func init() { //nolint:funlen,gochecknoinits // a table, of which actions name e
 		"bornbefore": bornBefore, "yearafter": yearAfter, "weekdaysbetween": weekdaysBetween,
 		"lastmonth": constant(reply("December.")), "daynumber": dayNumber, "leapdays": constant(reply("366 days.")), "yeardays": constant(reply("365 days.")),
 		"thisyeardays": thisYearDays,
+		"workdays":     constant(reply("Five, as a rule: from Monday to Friday.")),
 		"leapnow":      func(c *context, _ []*value) *value { return leapYear(c, []*value{num(float64(c.now.Year()))}) },
 		"olderborn":    bornFirst(true), "youngerborn": bornFirst(false),
 		"weeksinyear": constant(reply("A year has 52 weeks and a day, or two in a leap year.")),
