@@ -58,12 +58,18 @@ var argumentReaders = map[string]func(a *argument) (any, bool){
 	"items":    func(a *argument) (any, bool) { return readItems(a.text) },
 	"options":  func(a *argument) (any, bool) { return readOptions(a.text) },
 	"choice":   readChoice,
-	"chosen":   func(a *argument) (any, bool) { v, ok := readChoice(a); return atoi(v.(string)), ok },
-	"yes":      func(*argument) (any, bool) { return true, true },
-	"is":       func(a *argument) (any, bool) { return a.last, true },
-	"date":     func(a *argument) (any, bool) { return readDate(a, false) },
-	"past":     func(a *argument) (any, bool) { return readDate(a, true) },
-	"born":     readBorn,
+	"leftout": func(a *argument) (any, bool) { // a kind of letters, or one letter
+		if kind, ok := readChoice(a); ok {
+			return kind, true
+		}
+		return readLetterName(a.text)
+	},
+	"chosen": func(a *argument) (any, bool) { v, ok := readChoice(a); return atoi(v.(string)), ok },
+	"yes":    func(*argument) (any, bool) { return true, true },
+	"is":     func(a *argument) (any, bool) { return a.last, true },
+	"date":   func(a *argument) (any, bool) { return readDate(a, false) },
+	"past":   func(a *argument) (any, bool) { return readDate(a, true) },
+	"born":   readBorn,
 	"today": func(a *argument) (any, bool) {
 		if a.text != "" {
 			return readDate(a, false)

@@ -5,19 +5,22 @@ import (
 	"strings"
 	"time"
 
+	"github.com/reachyd/reachyd/perception/language/levenshtein"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
 var _ = register(map[string]maker{
-	"opposite": {plainCase, []string{"thing", "other"}, looked, nil},
-	"mix":      {plainCase, []string{"one", "two", "other"}, looked, nil},
-	"follows":  {plainCase, []string{"other"}, looked, nil},
-	"pose-now": {[]string{"", "unknown"}, []string{"state"}, poseNow, nil},
-	"knock":    {plainCase, nil, func(q *turn) (string, values) { return q.begin(&knockKnock{}) }, nil},
+	"opposite":       {plainCase, []string{"thing", "other"}, looked, nil},
+	"mix":            {plainCase, []string{"one", "two", "other"}, looked, nil},
+	"follows":        {plainCase, []string{"other"}, looked, nil},
+	"pose-now":       {[]string{"", "unknown"}, []string{"state"}, poseNow, nil},
+	"which-spelling": {plainCase, []string{"right", "letters"}, looked, nil},
+	"knock":          {plainCase, nil, func(q *turn) (string, values) { return q.begin(&knockKnock{}) }, nil},
 })
 
 func init() { //nolint:gochecknoinits // they read the tables of makers
 	acceptors["opposite"], acceptors["mix"], acceptors["follows"] = acceptOpposite, acceptMixture, acceptNext
+	acceptors["which-spelling"] = acceptSpelling
 	for _, k := range []string{"spell", "length", "backwards"} {
 		acceptors[k] = acceptWord
 	}
@@ -62,6 +65,26 @@ func acceptMixture(p *Persona, at *template.Match) any {
 		}
 	}
 	return nil
+}
+
+// maxMisspelt is how many letters a misspelt word may differ by from the right one.
+const maxMisspelt = 3
+
+// acceptSpelling takes two words of which one is hard to write and the other is like it.
+func acceptSpelling(p *Persona, at *template.Match) any {
+	pair := []string{at.Slot("one"), at.Slot("two")}
+	for i, right := range pair {
+		other := pair[1-i]
+		if d := levenshtein.Distance(right, other, maxMisspelt); d > 0 && d <= maxMisspelt && p.hard(right) && !p.hard(other) {
+			return values{"right": right, "letters": strings.Join(strings.Split(strings.ToUpper(right), ""), ", ")}
+		}
+	}
+	return nil
+}
+
+// hard says whether a word is one that people are unsure how to write.
+func (p *Persona) hard(word string) bool {
+	return slices.ContainsFunc(p.tables["hard-words"], func(line string) bool { return slices.Contains(strings.Fields(line), word) })
 }
 
 // acceptNext finds what comes after or before a month, a weekday or a letter.

@@ -58,7 +58,7 @@ var (
 var (
 	tableNames = []string{
 		"fillers", "spellings", "suggestions", "riddles", "sounds", "things", "properties", "parts", "abilities", "limits", "opposites", "mixtures", "no-words",
-		"knowledge", "rhymes", "moods", "wishes", "subjects", "counts", "classes", "colours", "sizes", "young", "countries",
+		"hard-words", "knowledge", "rhymes", "moods", "wishes", "subjects", "counts", "classes", "colours", "sizes", "young", "countries",
 	}
 	usualSlots = []string{"name", "you"}
 )

@@ -150,6 +150,12 @@ func (c character) fits(text string) bool {
 	return (!me || you || c.me) && (!you || me || c.you) && (you || !c.yours)
 }
 
+// addressed says whether a sentence may be of a kind of which all sentences speak to the robot about itself: it must, too.
+func (c character) addressed(text string) bool {
+	_, you := speaks(strings.Fields(text))
+	return you || !c.yours
+}
+
 // denies says whether words turn round what they say; "is it not" does not.
 func denies(words []string) bool {
 	for i, w := range words {

@@ -215,11 +215,12 @@ const (
 func (t *Talk) guessed(x *matcher, u *language.Utterance, f *found, plain, mended string) *found {
 	g := guess.Of(u)
 	name, sure := g.Best()
+	excluded := x.excluded(mended)
 	k := t.o.Persona.byName[name]
 	switch {
 	case k == nil && sure >= sureOfNone:
 		return nil
-	case k == nil || sure < sureOfKind || acts(k):
+	case k == nil || sure < sureOfKind || acts(k) || excluded[k.name] || !x.near.like[k].addressed(plain):
 	case f != nil && f.kind == k:
 		return f
 	case !lacks(k):
@@ -228,7 +229,6 @@ func (t *Talk) guessed(x *matcher, u *language.Utterance, f *found, plain, mende
 	if f != nil && !acts(f.kind) && (!f.kind.again || !states(u)) && near(f, plain) && x.near.like[f.kind].fits(plain) {
 		return f
 	}
-	excluded := x.excluded(mended)
 	if k := x.near.guess(x, mended, func(k *kind) bool {
 		share, _ := g.Share(k.name)
 		return acts(k) || needsSlots(k) || excluded[k.name] || !k.own && share < likely

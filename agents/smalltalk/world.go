@@ -3,9 +3,11 @@ package smalltalk
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/reachyd/reachyd/agents/verbalize"
 	"github.com/reachyd/reachyd/perception/language"
 	"github.com/reachyd/reachyd/perception/language/template"
 )
@@ -22,6 +24,7 @@ type world struct {
 	colours   map[string]string
 	sizes     map[string]map[string]float64 // bigger → thing → size
 	young     map[string]string
+	sounds    map[string]string // thing → the first word of what it says
 	countries map[string][]string
 }
 
@@ -29,7 +32,7 @@ func newWorld(p *Persona) func() *world {
 	return sync.OnceValue(func() *world {
 		w := &world{
 			counts: map[string]map[string]string{}, classes: map[string][]string{}, named: map[string]bool{}, colours: map[string]string{},
-			sizes: map[string]map[string]float64{}, young: map[string]string{}, countries: map[string][]string{},
+			sizes: map[string]map[string]float64{}, young: map[string]string{}, sounds: map[string]string{}, countries: map[string][]string{},
 		}
 		each := func(table string, do func(what, thing string)) {
 			for _, line := range p.tables[table] {
@@ -50,6 +53,10 @@ func newWorld(p *Persona) func() *world {
 			w.classes[thing], w.named[what] = append(w.classes[thing], what), true
 		})
 		each("colours", func(what, thing string) { w.colours[thing] = what })
+		for _, line := range p.tables["sounds"] {
+			thing, sound, _ := strings.Cut(strings.ToLower(line), " = ")
+			w.sounds[thing], _, _ = strings.Cut(sound, ",")
+		}
 		each("young", func(what, thing string) { w.young[thing] = what })
 		for _, line := range p.tables["sizes"] {
 			more, things, _ := strings.Cut(line, "=")
@@ -80,7 +87,8 @@ func readWorld(t *Talk, _ *language.Utterance, text string) any {
 	p := t.o.Persona
 	w, x := p.world(), p.matcher()
 	answers := map[string]func(m *template.Match) string{
-		"count": w.count, "more": w.more, "is-more": w.isMore, "class": w.class, "colour": w.colour, "young": w.baby, "country": w.country,
+		"count": w.count, "counts": w.counted, "more": w.more, "is-more": w.isMore, "class": w.class, "colour": w.colour, "young": w.baby, "country": w.country,
+		"sounder": w.sounder,
 	}
 	for _, m := range worldQuestions.All(template.Split(text)) {
 		if x.weight(m.Before()) > 0 || x.weight(m.After()) > 0 {
@@ -152,6 +160,29 @@ func (w *world) count(m *template.Match) string {
 		return "They say that " + w.called(thing) + " has " + n + " lives, but it has one, as everybody."
 	}
 	return upper(w.called(thing)) + " has " + n + " " + part + "."
+}
+
+// counted is how many parts several things have together: "two dogs and a chicken".
+func (w *world) counted(m *template.Match) string {
+	part, sum := m.Slot("part"), 0
+	for group := range strings.SplitSeq(language.InDigits(strings.ReplaceAll(m.Slot("things"), ",", " and ")), " and ") {
+		words := strings.Fields(group)
+		if len(words) != 2 {
+			return ""
+		}
+		n, err := strconv.Atoi(words[0])
+		if err != nil && words[0] != "a" && words[0] != "an" && words[0] != "the" {
+			return ""
+		} else if err != nil {
+			n = 1
+		}
+		each, err := strconv.Atoi(w.counts[one(w.counts, words[1])][part])
+		if err != nil {
+			return ""
+		}
+		sum += n * each
+	}
+	return fmt.Sprintf("%d %s.", sum, part)
 }
 
 func (w *world) class(m *template.Match) string {
@@ -245,6 +276,22 @@ func (w *world) baby(m *template.Match) string {
 		return ""
 	}
 	return upper(withArticle(w.young[thing])) + "."
+}
+
+// sounder names the animals that say something.
+func (w *world) sounder(m *template.Match) string {
+	said := strings.TrimSuffix(m.Slot("sound"), "s")
+	var all []string
+	for thing, sound := range w.sounds {
+		if sound == said {
+			all = append(all, withArticle(thing))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	slices.Sort(all)
+	return upper(verbalize.And(all)) + "."
 }
 
 // What a line of the table of countries holds.

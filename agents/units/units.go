@@ -88,7 +88,11 @@ var names = func() map[string]*Unit {
 		}
 		if u.Quantity == "area" || u.Quantity == "volume" || u.Quantity == "speed" {
 			for _, n := range []string{u.One, u.Many} {
-				all[strings.NewReplacer("metre", "meter", "litre", "liter").Replace(n)] = u
+				american := strings.NewReplacer("metre", "meter", "litre", "liter").Replace(n)
+				all[american] = u
+				for _, spoken := range []*strings.Replacer{strings.NewReplacer("per hour", "an hour"), strings.NewReplacer("per second", "a second")} {
+					all[spoken.Replace(n)], all[spoken.Replace(american)] = u, u
+				}
 			}
 		}
 	}

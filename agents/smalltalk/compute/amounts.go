@@ -272,6 +272,9 @@ func convert(x, to *value) *value {
 	if x.unit.Quantity == "months" && to.unit.Quantity == "time" || x.unit.Quantity == "time" && to.unit.Quantity == "months" {
 		return years(x, to)
 	}
+	if hourly := map[string]string{"kilometre": "km/h", "mile": "mph"}[to.unit.Name]; x.unit.Quantity == "speed" && hourly != "" {
+		to = &value{unit: unitOf(hourly)} // "60 mph in kilometres"
+	}
 	if x.unit.Quantity != to.unit.Quantity {
 		return nil
 	}

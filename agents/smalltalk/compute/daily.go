@@ -233,3 +233,69 @@ func hourLater(c *context, v []*value) *value {
 	}
 	return reckoned(pair(later(1)))(c, []*value{h, v[1]})
 }
+
+// timeFromNow is what the clock will say in so much time, or said so long ago.
+func timeFromNow(sign float64) action {
+	return func(c *context, v []*value) *value {
+		m, ok := inMinutes(v[0])
+		if !ok || m <= 0 || m > 2*day {
+			return nil
+		}
+		then := c.now.Add(time.Duration(sign*m) * time.Minute)
+		word := "It will be "
+		if sign < 0 {
+			word = "It was "
+		}
+		return reply(word + then.Format("15:04") + ".")
+	}
+}
+
+// Years that are named are of these centuries.
+const (
+	firstYear = 1000
+	lastYear  = 2999
+)
+
+func yearsBetween(_ *context, v []*value) *value {
+	a, ok := v[0].whole(firstYear, lastYear)
+	b, ok2 := v[1].whole(firstYear, lastYear)
+	if !ok || !ok2 {
+		return nil
+	}
+	return inWholeYears(b - a)
+}
+
+// yearsSince is how many years a year is away from this one.
+func yearsSince(c *context, v []*value) *value {
+	y, ok := v[0].whole(firstYear, lastYear)
+	if !ok {
+		return nil
+	}
+	return inWholeYears(c.now.Year() - y)
+}
+
+func inWholeYears(n int) *value {
+	if n = max(n, -n); n == 1 {
+		return reply("1 year.")
+	}
+	return reply(fmt.Sprintf("%d years.", n))
+}
+
+// digitsOfPi is the number rounded to so many places.
+func digitsOfPi(_ *context, v []*value) *value {
+	const known = 15
+	n, ok := v[0].whole(1, known)
+	if !ok {
+		return nil
+	}
+	return reply(fmt.Sprintf("Pi is %.*f, to %d %s.", n, math.Pi, n, map[bool]string{true: "place", false: "places"}[n == 1]))
+}
+
+// fromNote is what comes back of a banknote, which is of the money of the price.
+func fromNote(_ *context, v []*value) *value {
+	price, note := v[0], v[1]
+	if !note.plain() || price.unit != nil && !isMoney(price.unit) {
+		return nil
+	}
+	return sub(like(num(note.x), price), price)
+}

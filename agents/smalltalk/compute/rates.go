@@ -18,6 +18,43 @@ func rate(_ *context, v []*value) *value {
 	return &value{kind: list, all: []*value{v[0], v[1]}, text: "rate"}
 }
 
+// rateEvery is so much in each of an interval: "250 ml every four hours"; "a drop every two seconds" is one.
+func rateEvery(_ *context, v []*value) *value {
+	much, every := v[0], v[len(v)-1]
+	if much.kind == text {
+		much = num(1)
+	}
+	if much.kind != amount || every.unit == nil || every.unit.Zero != 0 || every.x <= 0 {
+		return nil
+	}
+	each := *much
+	each.x = much.x * every.unit.Factor / every.x
+	return &value{kind: list, all: []*value{&each, every}, text: "rate"}
+}
+
+// rateOften is so much, so many times in a unit: "two tablets three times a day".
+func rateOften(_ *context, v []*value) *value {
+	much, often := v[0], v[len(v)-1]
+	if much = mul(much, often.all[0]); much == nil {
+		return nil
+	}
+	return rate(nil, []*value{much, often.all[1]})
+}
+
+// timesIn is so many times in a unit.
+func timesIn(n float64) action {
+	return func(c *context, v []*value) *value { return rate(c, []*value{num(n), v[0]}) }
+}
+
+// rateTotal says a rate in its own unit.
+func rateTotal(_ *context, v []*value) *value {
+	if len(v) == 0 || v[0].text != "rate" {
+		return nil
+	}
+	much, unit := v[0].all[0], v[0].all[1].unit
+	return reply(upper(much.say()) + " a " + unit.One + ".")
+}
+
 // perUnit is how often the unit of a rate is in an amount: a year is 12 months, 52 weeks or 365 days.
 func perUnit(q, unit *value) (n float64, ok bool) {
 	if q.unit == nil || q.kind != amount {

@@ -126,6 +126,18 @@ func half(afternoon bool) action {
 	}
 }
 
+// atNight is an hour of the evening or of the small hours: eleven at night, two at night.
+func atNight(c *context, v []*value) *value { return half(v[0].x >= 6*60)(c, v) }
+
+// awake is how long it is from getting up, which people do in the morning, to going to bed.
+func awake(c *context, v []*value) *value {
+	up := v[0]
+	if up.unsure {
+		up = half(false)(c, v)
+	}
+	return between(up, v[1])
+}
+
 // inMinutes is a duration in minutes.
 func inMinutes(v *value) (m float64, ok bool) {
 	if v.unitQuantity() != "time" {
