@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/reachyd/reachyd/perception/weights"
@@ -49,11 +50,12 @@ type affix struct {
 	ends bool
 }
 
-// choice says which alternatives can begin with a token: begins[from:to], sorted, for the words there, and rest for any other.
-type choice struct{ from, to, rest int32 }
+// choice says which alternatives can begin with a token: begins[from:to], sorted, for the words there, and rest for any other. Its ways
+// are counted from first.
+type choice struct{ from, to, first, rest int32 }
 
-// start says which way a word begins.
-type start struct{ word, way int32 }
+// start says which way of a choice a word begins.
+type start struct{ word, way uint16 }
 
 // call is one use of a list.
 type call struct {
@@ -263,7 +265,7 @@ func (c *compiler) choose(alts [][]*part, starts []int32) (choice, error) {
 	}
 	slices.Sort(begins)
 	first := int32(len(c.ways))
-	made := choice{from: int32(len(c.begins)), rest: c.way(first, rest, starts)}
+	made := choice{from: int32(len(c.begins)), first: first, rest: c.way(first, rest, starts)}
 	var way []int32
 	for i := 0; i < len(begins); {
 		word := begins[i] >> 32
@@ -272,20 +274,24 @@ func (c *compiler) choose(alts [][]*part, starts []int32) (choice, error) {
 			way = append(way, int32(uint32(begins[i])))
 		}
 		slices.Sort(way)
-		c.begins = append(c.begins, start{int32(word), c.way(first, way, starts)})
+		at := c.way(first, way, starts)
+		if word > math.MaxUint16 || at > math.MaxUint16 {
+			return choice{}, errTooLarge
+		}
+		c.begins = append(c.begins, start{uint16(word), uint16(at)})
 	}
 	made.to = int32(len(c.begins))
 	return made, nil
 }
 
-// way keeps a way of some alternatives, once for each choice, whose ways begin at first. It returns where it stands.
+// way keeps a way of some alternatives, once for each choice, whose ways begin at first. It returns where it stands behind that.
 func (c *compiler) way(first int32, alts, starts []int32) int32 {
 	for at := first; int(at) < len(c.ways); at += c.ways[at] + 1 {
 		if slices.EqualFunc(c.ways[at+1:at+1+c.ways[at]], alts, func(to, alt int32) bool { return to == starts[alt] }) {
-			return at
+			return at - first
 		}
 	}
-	at := int32(len(c.ways))
+	at := int32(len(c.ways)) - first
 	c.ways = append(c.ways, int32(len(alts)))
 	for _, alt := range alts {
 		c.ways = append(c.ways, starts[alt])

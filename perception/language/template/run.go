@@ -207,9 +207,10 @@ func (t *run) follow(in, pc int32, at int) (end int, ok bool) {
 func (p *program) way(choice, id int32) []int32 {
 	c := &p.choices[choice]
 	at, begins := c.rest, p.begins[c.from:c.to]
-	if k, ok := slices.BinarySearchFunc(begins, id, func(b start, id int32) int { return int(b.word - id) }); ok {
-		at = begins[k].way
+	if k, ok := slices.BinarySearchFunc(begins, id, func(b start, id int32) int { return int(b.word) - int(id) }); ok {
+		at = int32(begins[k].way)
 	}
+	at += c.first
 	return p.ways[at+1 : at+1+p.ways[at]]
 }
 
