@@ -71,21 +71,18 @@ func (p *spot) earPlace(s *scene, up, down bool) (float64, planner.Way, bool) {
 // antennaLike is where an antenna goes that is moved like something, or to a place.
 func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool) {
 	bare := !up && !down
-	switch {
-	case p.is("like-left", "like-right") && !p.sized():
+	if p.is("like-left", "like-right") && !p.sized() {
 		model := map[bool]planner.Axis{true: planner.LeftAntenna, false: planner.RightAntenna}[p.is("like-left")]
 		like := *s.at.axis(model)
 		if s.sinks {
 			like = signed(like, directionDown[p.toward.axis])
 		}
 		return like, planner.To, true
-	case p.factor != 0 && math.Abs(p.moved) > near && bare:
-		if p.relative {
-			return p.at + (p.factor-1)*p.moved, planner.By, true
-		}
-		return p.at * p.factor, planner.To, true
-	case p.factor != 0 && bare && p.is("both") && !p.relative: // one of them may not have been moved
-		return p.at * p.factor, planner.To, true
+	}
+	if to, way, ok := p.multiplied(); ok && bare {
+		return to, way, true
+	}
+	switch {
 	case p.is("other", "too", "same", "as-much", "other-side", "like-it") && !p.sized() && (bare || s.likewise(p, down)):
 		return s.likeOther(p)
 	case p.is("again") && up && !p.sized() && !p.is("back", "undo", "no"): // "up again"
@@ -100,6 +97,19 @@ func (s *scene) antennaLike(p *spot, up, down bool) (float64, planner.Way, bool)
 		return s.earShare(p)
 	case p.size == "little" && bare:
 		return goal(p.toward.axis, planner.Sink, 0, s.at, s.at), planner.By, true
+	}
+	return 0, 0, false
+}
+
+// multiplied is where an antenna goes whose angle, or last movement, is multiplied; of both one may not have been moved.
+func (p *spot) multiplied() (float64, planner.Way, bool) {
+	moved := math.Abs(p.moved) > near
+	switch {
+	case p.factor == 0:
+	case moved && p.relative:
+		return p.at + (p.factor-1)*p.moved, planner.By, true
+	case !p.relative && (moved || p.is("both")):
+		return p.at * p.factor, planner.To, true
 	}
 	return 0, 0, false
 }

@@ -197,12 +197,26 @@ func (p *spot) byDegrees() (float64, planner.Way, bool) {
 		return p.shifted(side, n)
 	case p.sign != 0:
 		return p.aside(n), planner.By, !p.signed
+	case p.is("increase", "another", "again", "on", "plus", "more", "same-side"):
+		return p.onwards(n)
+	}
+	return p.bareDegrees(n)
+}
+
+// onwards is where so many degrees more bring an axis.
+func (p *spot) onwards(n float64) (float64, planner.Way, bool) {
+	switch {
 	case p.is("increase"):
 		return p.shifted(p.outward(p.rest, p.last), n)
 	case p.is("more") && !p.is("another", "again"): // outwards, after something was taken back
 		return p.shifted(p.outward(p.moved, p.rest), n)
-	case p.is("another", "again", "on", "plus", "more", "same-side"):
-		return p.shifted(p.outward(p.last, p.rest), n)
+	}
+	return p.shifted(p.outward(p.last, p.rest), n)
+}
+
+// bareDegrees is where a number without a direction brings an axis.
+func (p *spot) bareDegrees(n float64) (float64, planner.Way, bool) {
+	switch {
 	case p.is("relative"), p.by && (p.named || p.signed): // "pitch by -5"
 		return p.at + p.degs, planner.By, true
 	case p.named && !p.noun:
@@ -282,14 +296,8 @@ func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 	switch {
 	case p.is("as-far") && p.sign*p.rest > near && p.sign*p.moved > near: // "chin down twice as far", of where it is
 		return p.mid + p.factor*p.rest, planner.To, true
-	case p.factor != 0 && p.is("same") && p.sign*p.rest < 0: // "the same to the left, but double"
-		return p.mid - p.factor*p.rest, planner.To, true
-	case p.factor != 0 && p.sign != 0:
-		return p.at + p.sign*p.factor*p.amount, planner.By, p.amount > 0
-	case p.factor != 0 && (p.named || p.is("turning")):
-		return p.mid + p.factor*p.rest, planner.To, math.Abs(p.rest) > near
 	case p.factor != 0:
-		return p.at + (p.factor-1)*of, planner.By, math.Abs(of) > near
+		return p.byFactor(of)
 	case p.is("center"):
 		return p.at - p.share*p.rest, planner.By, math.Abs(p.rest) > near
 	case p.is("less") && p.rest*p.moved > 0 && !p.is("back", "toofar"):
@@ -306,6 +314,19 @@ func (p *spot) byShare(s *scene) (float64, planner.Way, bool) {
 		return p.mid + p.share*p.rest, planner.To, math.Abs(p.rest) > near
 	}
 	return p.at - (1-p.share)*of, planner.By, math.Abs(of) > near
+}
+
+// byFactor is where so many times of something brings an axis.
+func (p *spot) byFactor(of float64) (float64, planner.Way, bool) {
+	switch {
+	case p.is("same") && p.sign*p.rest < 0: // "the same to the left, but double"
+		return p.mid - p.factor*p.rest, planner.To, true
+	case p.sign != 0:
+		return p.at + p.sign*p.factor*p.amount, planner.By, p.amount > 0
+	case p.named || p.is("turning"):
+		return p.mid + p.factor*p.rest, planner.To, math.Abs(p.rest) > near
+	}
+	return p.at + (p.factor-1)*of, planner.By, math.Abs(of) > near
 }
 
 // asMuch goes as far as the last movement, or where that went.

@@ -28,37 +28,23 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 	for toks.IsMark(i) {
 		i++
 	}
-	partAt := func(i int) (string, int) {
-		from := i
-		if w := toks.Word(i); w == "the" || w == "your" || w == "both" {
-			i++
-		}
-		key, n := parts.Match(toks, i)
-		if what, m := referents.Match(toks, from); m > i+n-from && wholeParts[what] != nil { // "keep the chin"
-			return what, m
-		}
-		if n == 0 || wholeParts[key] == nil {
-			return "", 0
-		}
-		return key, i + n - from
-	}
 	if m := max(untouched.Len(toks, i), exceptFor.Len(toks, i)); m > 0 {
-		if key, k := partAt(i + m); k > 0 && (exceptFor.Len(toks, i) == 0 || i+m+k == len(toks) || toks.IsMark(i+m+k)) {
+		if key, k := keptPart(toks, i+m); k > 0 && (exceptFor.Len(toks, i) == 0 || i+m+k == len(toks) || toks.IsMark(i+m+k)) {
 			return key, i + m + k - at
 		}
 	}
 	if toks.Word(i-1) == "but" && slices.ContainsFunc(toks[:at], isWhole) { // "everything back to zero but the antennas"
-		if key, k := partAt(i); k > 0 && (i+k == len(toks) || toks.IsMark(i+k)) {
+		if key, k := keptPart(toks, i); k > 0 && (i+k == len(toks) || toks.IsMark(i+k)) {
 			return key, i + k - at
 		}
 	}
 	if toks.Word(i) == "not" {
-		if key, k := partAt(i + 1); k > 0 && besides(toks, i, i+1+k) {
+		if key, k := keptPart(toks, i+1); k > 0 && besides(toks, i, i+1+k) {
 			return key, i + 1 + k - at
 		}
 	}
 	if m := keepVerbs.Len(toks, i); m > 0 {
-		if key, k := partAt(i + m); k > 0 {
+		if key, k := keptPart(toks, i+m); k > 0 {
 			i += m + k
 			still := stillWords.Len(toks, i)
 			if still > 0 || i == len(toks) || toks.IsMark(i) {
@@ -66,7 +52,7 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 			}
 		}
 	}
-	if key, k := partAt(i); k > 0 {
+	if key, k := keptPart(toks, i); k > 0 {
 		if m := staysWords.Len(toks, i+k); m > 0 {
 			i += k + m
 			if i += stillWords.Len(toks, i); i == len(toks) || toks.IsMark(i) || joints.Len(toks, i) > 0 { // not "stays up"
@@ -75,6 +61,22 @@ func keptAt(toks language.Tokens, at int) (part string, n int) {
 		}
 	}
 	return "", 0
+}
+
+// keptPart reads at a token the part that is left out, and how many tokens it takes.
+func keptPart(toks language.Tokens, at int) (part string, n int) {
+	i := at
+	if w := toks.Word(i); w == "the" || w == "your" || w == "both" {
+		i++
+	}
+	key, n := parts.Match(toks, i)
+	if what, m := referents.Match(toks, at); m > i+n-at && wholeParts[what] != nil { // "keep the chin"
+		return what, m
+	}
+	if n == 0 || wholeParts[key] == nil {
+		return "", 0
+	}
+	return key, i + n - at
 }
 
 // isWhole reports whether a word means all there is.
