@@ -53,7 +53,7 @@ func (q *queue) Pop() any {
 
 // Limits of a reading.
 const (
-	maxWork  = 16000 // edges and states
+	maxWork  = 14000 // edges and states
 	maxCost  = 16    // of a reading that counts
 	maxAlike = 3     // different meanings of a symbol at one place
 )
