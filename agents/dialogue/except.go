@@ -20,6 +20,7 @@ var (
 	exceptFor  = language.Phrases("except-for")  // everything but [the head]
 	stillWords = language.Phrases("still-words")
 	joinsKept  = language.Phrases("joins-kept")
+	wholeWords = language.Words("whole-words") // [everything] but the antennas
 )
 
 // keptAt reads at a token what says that a part is left out: the part, and how many tokens it takes.
@@ -80,7 +81,7 @@ func keptPart(toks language.Tokens, at int) (part string, n int) {
 }
 
 // isWhole reports whether a word means all there is.
-func isWhole(t language.Token) bool { return t.Word == "everything" || t.Word == "all" }
+func isWhole(t language.Token) bool { return wholeWords[t.Word] }
 
 // besides reports whether "not" and a part, at tokens from up to to, stand beside what is meant: "not your body just the head", "but not
 // your body"; behind "no" they take back.

@@ -93,13 +93,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		if *features {
 			for _, c := range candidates {
-				print1(stdout, c, &res, r.Kind == command && c.Text == r.Text)
+				printFeatures(stdout, c, &res, r.Kind == command && c.Text == r.Text)
 			}
 			continue
 		}
 		for _, g := range []group{{r.Condition, r.Voice}, {r.Condition, every}} {
 			if counts[g] == nil {
-				counts[g] = &count{least: thresholds}
+				counts[g] = newCount(thresholds)
 			}
 			counts[g].add(&r, candidates)
 		}
@@ -113,7 +113,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-func print1(w io.Writer, c commandmodel.Candidate, res *stt.Result, said bool) {
+func printFeatures(w io.Writer, c commandmodel.Candidate, res *stt.Result, said bool) {
 	x := commandmodel.Features(c.Text, c.Fit, res.Raw, res.Confidence)
 	right := 0
 	if said {
@@ -124,12 +124,17 @@ func print1(w io.Writer, c commandmodel.Candidate, res *stt.Result, said bool) {
 
 type group struct{ condition, voice string }
 
-// count is what became of the recordings of a group at each least confidence.
+// count is what became of the recordings of a group, at each least confidence.
 type count struct {
 	least                 []float64
 	commands, nears, rest int
-	right, wrong          [8]int
-	nearTaken, otherTaken [8]int
+	right, wrong          []int
+	nearTaken, otherTaken []int
+}
+
+func newCount(least []float64) *count {
+	n := len(least)
+	return &count{least: least, right: make([]int, n), wrong: make([]int, n), nearTaken: make([]int, n), otherTaken: make([]int, n)}
 }
 
 func (c *count) add(r *speechtest.Recording, candidates []commandmodel.Candidate) {
