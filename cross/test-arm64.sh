@@ -2,7 +2,7 @@
 # Runs the tests of what the robot's arm64 processor runs differently, in qemu-user on another machine. Usage: cross/test-arm64.sh GO
 # What it says is about results only: processor time under emulation means nothing, so that tests of time and of kernel walls (Landlock,
 # seccomp, memory locks) are not among them. Tests with native parts run where packaging/native.sh has built them (root, once).
-# ARM64_PATIENCE is how many seconds a package may take (1800): a busy machine needs more.
+# ARM64_PATIENCE is how many seconds a package may take (1800): a busy machine needs more. ARM64_ONLY names the packages that are to run (all).
 set -eu
 go=$1
 cd "$(dirname "$0")/.."
@@ -10,13 +10,14 @@ qemu=$(command -v qemu-aarch64-static || command -v qemu-aarch64) || { echo "tes
 export GOFLAGS=-trimpath
 patience=${ARM64_PATIENCE:-1800} failed=
 try() { # name command…
-	local name=$1 begin=$SECONDS
+	local name=$1 begin=$SECONDS said
 	shift
-	if out=$("$@" 2>&1); then
+	[[ " ${ARM64_ONLY:-$name} " == *" $name "* ]] || return 0
+	if said=$("$@" 2>&1); then
 		printf '%4d s  ok      %s\n' $((SECONDS - begin)) "$name"
 	else
 		printf '%4d s  FAILED  %s\n' $((SECONDS - begin)) "$name"
-		tail -n 20 <<<"$out"
+		tail -n 20 <<<"$said"
 		failed+=" $name"
 	fi
 }
@@ -34,14 +35,14 @@ pure ./toolsandbox/guest 'Remainder'
 
 # Native parts: the test programs come from a tree of the distribution, whose libraries qemu uses.
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
-tree=$cache/tree-bookworm-arm64
+tree=$cache/tree-bookworm-arm64 # QEMU_LD_PREFIX says so to what the tests start
 natives=(perception/stt perception/vad perception/vision hal/mujoco)
 if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
 	out=$(mktemp -d)
 	trap 'rm -rf "$out"' EXIT
 	if packaging/native.sh "$go" bookworm arm64 "$out" "${natives[@]/#/./}"; then
 		for p in "${natives[@]}"; do
-			try "./$p" env -C "$p" timeout "$((patience + 60))" "$qemu" -L "$tree" "$out/$(tr / - <<<"$p").test" -test.timeout "${patience}s"
+			try "./$p" env -C "$p" QEMU_LD_PREFIX="$tree" timeout "$((patience + 60))" "$qemu" -L "$tree" "$out/$(tr / - <<<"$p").test" -test.timeout "${patience}s"
 		done
 	else
 		failed+=" native"

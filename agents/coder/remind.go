@@ -44,7 +44,7 @@ func (c *Coder) remind(s *language.Request, p planner.Plan) *regular {
 	if p.Outcome != planner.OutcomeNone && p.Outcome != planner.OutcomeError || !anyOf(s.Words, reminderWords) || anyOf(s.Words, regularWords) {
 		return nil
 	}
-	m := reminders.Find(template.Split(strings.ReplaceAll(language.Amounts(s.Lower, isTime), " , ", " ")))
+	m := reminders.Find(template.Split(strings.ReplaceAll(language.WithTimes(s.Lower), " , ", " ")))
 	if m == nil {
 		return nil
 	}

@@ -28,7 +28,7 @@ var (
 	numberTools = sync.OnceValue(func() *template.Set { return language.Sentences("number-tools") })
 	textTools   = sync.OnceValue(func() *template.Set { return language.Sentences("text-tools") })
 	looseTools  = sync.OnceValue(func() *template.Set { return language.Patterns("loose-tools") })
-	toolParts   = sync.OnceValue(readToolParts)
+	toolParts   = sync.OnceValue(func() []language.Parted { return language.InParts("tool-parts") })
 	toolReplies = sync.OnceValue(func() map[string]string { return language.Texts("tool-replies") })
 )
 

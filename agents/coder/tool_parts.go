@@ -9,31 +9,6 @@ import (
 	"github.com/reachyd/reachyd/perception/language/template"
 )
 
-// toolPart is one rule of the table "tool-parts": something that a question for a tool has, wherever it stands.
-type toolPart struct {
-	rule             *template.Rule
-	optional, unlike bool // it may lack; it must
-}
-
-// partsOfTool are all that a question for a tool has, in the order in which they are looked for.
-type partsOfTool struct {
-	tool  string
-	parts []toolPart
-}
-
-// readToolParts reads the table of perception/language/en/toolparts.txt.
-func readToolParts() (all []partsOfTool) {
-	for _, r := range language.Patterns("tool-parts").Rules() {
-		tool, part, _ := strings.Cut(r.Name, " ")
-		if len(all) == 0 || all[len(all)-1].tool != tool {
-			all = append(all, partsOfTool{tool: tool})
-		}
-		last := &all[len(all)-1]
-		last.parts = append(last.parts, toolPart{r, strings.HasPrefix(part, "maybe"), strings.HasPrefix(part, "no-")})
-	}
-	return all
-}
-
 // mostBeside is how many words of a question no part of a tool explains.
 const mostBeside = 34
 
@@ -56,18 +31,18 @@ func (f *foundParts) Slot(name string) string {
 // fromParts finds the template whose parts all stand in a sentence, in any order, where no number is left over.
 func (h *heard) fromParts(may func(name string) bool) *wanted {
 	for _, t := range toolParts() {
-		if !may(t.tool) {
+		if !may(t.Name) {
 			continue
 		}
 		text := h.Digits
-		if textTools().Named(t.tool) { // names keep their capitals, and words their numbers
+		if textTools().Named(t.Name) { // names keep their capitals, and words their numbers
 			text = h.Said.Text
 		}
-		parts := t.in(text)
+		parts := partsIn(&t, text)
 		if parts == nil || h.leftOver(parts) {
 			continue
 		}
-		k, err := dataTemplate(t.tool)
+		k, err := dataTemplate(t.Name)
 		if err != nil {
 			panic(err) // it is in this program
 		}
@@ -102,14 +77,14 @@ func (h *heard) leftOver(found *foundParts) bool {
 // bareNumeral is a number without the marks around it.
 func bareNumeral(w string) string { return strings.Trim(w, "-(),.;:!?$€£") }
 
-// in are the parts that are found in a text; nil where one lacks.
-func (t *partsOfTool) in(text string) *foundParts {
+// partsIn are the parts that are found in a text; nil where one lacks.
+func partsIn(t *language.Parted, text string) *foundParts {
 	in := template.Split(text)
 	found := &foundParts{}
-	for _, p := range t.parts {
-		m := p.rule.Find(in)
+	for _, p := range t.Parts {
+		m := p.Rule.Find(in)
 		switch {
-		case p.unlike && m != nil || m == nil && !p.optional && !p.unlike:
+		case p.Unlike && m != nil || m == nil && !p.Optional && !p.Unlike:
 			return nil
 		case m == nil || m.Text() == "":
 			continue

@@ -11,7 +11,7 @@ import (
 // The parts of a question may stand in any order, and none may lack; a number or too much talk beside them makes it another question.
 func TestPartsOfTools(t *testing.T) {
 	all := toolParts()
-	hypotenuse := all[slices.IndexFunc(all, func(p partsOfTool) bool { return p.tool == "hypotenuse" })]
+	hypotenuse := all[slices.IndexFunc(all, func(p language.Parted) bool { return p.Name == "hypotenuse" })]
 	for text, want := range map[string]string{
 		"right angled triangle , legs 5 and 12 , what is the third side":               "5 12",
 		"what is the long side , if 5 and 12 are the others of a right triangle":       "5 12",
@@ -26,7 +26,7 @@ func TestPartsOfTools(t *testing.T) {
 	} {
 		got := ""
 		h := &heard{Request: &language.Request{Lower: text}}
-		if parts := hypotenuse.in(text); parts != nil && !h.leftOver(parts) {
+		if parts := partsIn(&hypotenuse, text); parts != nil && !h.leftOver(parts) {
 			got = parts.Slot("first") + " " + parts.Slot("second")
 		}
 		if got != want {

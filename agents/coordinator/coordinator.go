@@ -139,14 +139,11 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	if err := c.check(session, text); err != nil {
 		return Reply{}, err
 	}
-	u, ends, plan := c.understand(c.carried(session, language.Tidied(text)))
-	alone := plan
-	reading := c.readIn(session, u, plan, Unsure(ctx))
-	c.recollect(session, u, &reading)
-	plan = reading.Plan
-	if reading.Heard != "" {
-		u = language.Analyse(reading.Heard)
+	read := c.reads(session, language.Tidied(text), Unsure(ctx))
+	if other, ok := c.inPassing(session, &read, Unsure(ctx)); ok {
+		read = other
 	}
+	plan := read.reading.Plan
 	urgent := stops(plan)
 	leave, err := c.enter(urgent)
 	if err != nil {
@@ -159,12 +156,13 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 	start := c.o.Now()
 	t := &Trace{
 		ID: cmp.Or(tool.Trace(ctx), c.ids.next(start)), Session: session, Text: text, TS: start,
-		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), alone: alone, reading: reading, halt: ends, recorder: trace.NewRecorder(c.o.Now),
+		Plan: plan, Steps: []Step{}, Outcome: Outcome(plan.Outcome), recorder: trace.NewRecorder(c.o.Now),
+		alone: read.alone, reading: read.reading, halt: read.ends, wish: read.wish,
 	}
 	ctx = trace.With(tool.WithSession(tool.WithSpoken(tool.WithTrace(ctx, t.ID)), session), t.recorder)
 	trace.Note(ctx, trace.Plan, string(plan.Outcome), plan.Message)
 	c.o.Publisher.Publish(t.ID, api.Utterance{Session: session, Text: text})
-	c.perform(ctx, t, u)
+	c.perform(ctx, t, read.u)
 	c.o.Publisher.Publish(t.ID, api.Reply{Session: t.Session, Text: t.Reply, Outcome: string(t.Outcome), DurationMS: t.DurationMS})
 	return Reply{Text: t.Reply, Trace: t}, nil
 }

@@ -23,6 +23,8 @@ type Runtime interface {
 	// Match reads a sentence of a session, of which the planner by itself has made alone, and p after what was done before. It is
 	// nil when the sentence is left to the planner. It must not take long. A sentence that begins with a stop is never asked about.
 	Match(session string, u *language.Utterance, alone, p planner.Plan) Match
+	// Understands reports whether somebody surely makes something of such a sentence, rather than guess, or tell that it is not understood.
+	Understands(session string, u *language.Utterance, alone, p planner.Plan) bool
 	// Stop is told a sentence that is a stop, when what moves has been interrupted.
 	Stop(u *language.Utterance)
 	// End ends what a sentence names of what is done later or regularly, and says what it ended; ok is false when the

@@ -21,6 +21,10 @@ type fakeRuntime struct {
 
 func (fakeRuntime) Stop(*language.Utterance) {}
 
+func (m fakeRuntime) Understands(session string, u *language.Utterance, alone, p planner.Plan) bool {
+	return m.Match(session, u, alone, p) != nil
+}
+
 func (fakeRuntime) Called() string                         { return "" }
 func (fakeRuntime) End(*language.Utterance) (string, bool) { return "", false }
 

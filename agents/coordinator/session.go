@@ -34,11 +34,15 @@ type Exchange struct {
 	Outcome Outcome   `json:"outcome"`
 	Did     []string  `json:"did,omitempty"`   // the tools that did something
 	Agent   string    `json:"agent,omitempty"` // who answered; empty where an earlier version kept it
+	Wish    string    `json:"wish,omitempty"`  // what it asked for in passing, in the usual words
 	Whole   string    `json:"whole,omitempty"` // the reply before somebody interrupted it, where it tells what was done
 }
 
 // Account is what the reply told of what was done, whether or not it was heard to its end.
 func (e *Exchange) Account() string { return cmp.Or(e.Whole, e.Reply) }
+
+// Read is what was said, in the words in which it was understood.
+func (e *Exchange) Read() string { return cmp.Or(e.Wish, e.Text) }
 
 var sessionID = regexp.MustCompile(`^[A-Za-z0-9_.:@-]{1,64}$`)
 
@@ -148,7 +152,7 @@ func (a *sessions) record(t *Trace) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.load()
-	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome, Did: t.did(), Agent: t.Agent()})
+	s.history = append(s.history, Exchange{TS: t.TS, Trace: t.ID, Text: t.Text, Reply: t.Reply, Outcome: t.Outcome, Did: t.did(), Agent: t.Agent(), Wish: t.wish})
 	s.changed(len(s.history) - 1)
 	if n := len(s.history) - MaxHistory; n > 0 {
 		s.history = s.history[n:]

@@ -49,6 +49,7 @@ type Trace struct {
 
 	halt     halt.Reading
 	alone    planner.Plan // of the sentence by itself
+	wish     string       // what it asks for in passing, in the usual words
 	reading  dialogue.Reading
 	recorder *trace.Recorder
 	todo     []planner.Step // what is run; nil: the plan's steps

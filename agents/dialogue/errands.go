@@ -1,6 +1,7 @@
 package dialogue
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/reachyd/reachyd/agents/planner"
@@ -13,7 +14,8 @@ import (
 var (
 	errands     = language.Phrases("errands")
 	errandTimes = language.Words("errand-times")
-	errandDays  = language.Words("errand-days")
+	errandDates = language.Words("errand-dates")
+	errandDays  = language.Words("errand-dates", "errand-days")
 	partJoiners = language.Words("part-joiners")
 )
 
@@ -27,13 +29,15 @@ func (r *reader) errand(text string) (Reading, bool) {
 		}
 	}
 	key, n := errands.Match(toks, from)
-	if n == 0 {
+	if n == 0 || asksWhat[toks.Word(from+n)] { // "remind me what they call you"
 		return Reading{}, false
 	}
 	what, timed := false, false
+	for i := range toks {
+		timed = timed || saysWhen(toks, i) || key == "timer" && i >= from+n && toks[i].Kind == language.Number && !toks[i].Pronoun
+	}
 	for i := from + n; i < len(toks); i++ {
 		word := toks.Word(i)
-		timed = timed || toks[i].Kind == language.Number && !toks[i].Pronoun || errandTimes[word]
 		what = what || word != "" && !errandDays[word] && !answerWords[word]
 	}
 	text = strings.TrimSpace(strings.TrimRight(text, " .!?,…"))
@@ -44,6 +48,8 @@ func (r *reader) errand(text string) (Reading, bool) {
 	switch {
 	case timed, what && key == "timer":
 		return Reading{}, false
+	case key == "alarm":
+		return ask("set an alarm for "+Hole, "errand-when")
 	case key == "timer":
 		return ask("set a timer for "+Hole, "errand-how-long")
 	case !what:
@@ -51,6 +57,18 @@ func (r *reader) errand(text string) (Reading, bool) {
 	}
 	return ask(text+" "+Hole, "errand-when")
 }
+
+// saysWhen reports whether a token says when or how long: "in two hours", "at six", "tonight"; not so the six of "room six".
+func saysWhen(toks language.Tokens, i int) bool {
+	if errandTimes[toks.Word(i)] {
+		return true
+	}
+	q, n := language.QuantityAt(toks, i)
+	return n > 0 && !toks[i].Pronoun && (q.Dim == language.Time || toks[i].Kind == language.Number && timePrepositions[toks.Word(i-1)])
+}
+
+// timePrepositions stand before a number that is an hour.
+var timePrepositions = language.Words("time-prepositions")
 
 // answerWords are polite words beside an errand.
 var answerWords = language.Words("errand-small")
@@ -64,11 +82,18 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 	if r.plan.Outcome == planner.OutcomePlan || len(toks) == 0 {
 		return Reading{}, false
 	}
+	if r.Question.Say == questions["errand-when"] && !slices.ContainsFunc(toks, func(t language.Token) bool {
+		return t.Kind == language.Number && !t.Pronoun || errandTimes[t.Word] || errandDates[t.Word]
+	}) {
+		return Reading{}, false
+	}
 	link := ""
 	if q, n := language.QuantityAt(toks, 0); n > 0 && !strings.HasSuffix(r.Question.Text, "for "+Hole) {
 		link = map[bool]string{true: "in ", false: "at "}[q.Dim == language.Time]
 	}
-	if at, n := onlyTime(toks); n > 0 { // "dunno, maybe 20 minutes", "in about ten"
+	if when := language.TimeOfDay(answer); when != "" && !strings.HasSuffix(r.Question.Text, "timer for "+Hole) { // "at a quarter past five, I should think"
+		answer, toks, link = when, nil, "at "
+	} else if at, n := onlyTime(toks); n > 0 { // "dunno, maybe 20 minutes", "in about ten"
 		answer = answer[toks[at].Start:toks[at+n-1].End]
 		toks, link = language.Analyse(answer).Tokens, ""
 		if !strings.HasSuffix(r.Question.Text, "for "+Hole) {
@@ -95,19 +120,17 @@ func (r *reader) errandAnswered(answer string) (Reading, bool) {
 	return Reading{Plan: plan, Text: text, Heard: text}, true
 }
 
-// errandAround are words that may stand around a time that is answered.
-var errandAround = language.Words("errand-around")
-
-// onlyTime is where the one length of time stands among words that say nothing beside it, and how many tokens it has; 0 where more is said.
+// onlyTime is where the one length of time stands in an answer, and how many tokens it has; 0 where there is none or several.
 func onlyTime(toks language.Tokens) (at, n int) {
 	for i := 0; i < len(toks); i++ {
 		q, size := language.QuantityAt(toks, i)
 		switch {
-		case size > 0 && q.Dim == language.Time && n == 0:
+		case size == 0 || q.Dim != language.Time:
+		case n > 0:
+			return 0, 0
+		default:
 			at, n = i, size
 			i += size - 1
-		case !toks.IsMark(i) && !errandAround[toks.Word(i)]:
-			return 0, 0
 		}
 	}
 	return at, n

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"github.com/reachyd/reachyd/perception/language"
 )
 
 // Limits of one session's memory.
@@ -151,6 +153,23 @@ func (a *Memories) Recall(session, what string) ([]Fact, error) {
 		return m.Facts, err
 	}
 	return about(m.Facts, what), nil
+}
+
+// Told are the words of a question of which each stands in one fact of a session; empty where no fact has them all.
+func (a *Memories) Told(session string, u *language.Utterance) string {
+	what := Asked(u)
+	asked := strings.Fields(what)
+	m, err := a.Of(session)
+	if len(asked) == 0 || err != nil {
+		return ""
+	}
+	for _, f := range m.Facts {
+		known := keywords(f.Text)
+		if !slices.ContainsFunc(asked, func(w string) bool { return !slices.Contains(known, w) }) {
+			return what
+		}
+	}
+	return ""
 }
 
 // Summarise keeps a summary of what was said up to a turn. since is the memory as it was when the summary was begun: where

@@ -31,6 +31,8 @@ var (
 	givenNames  = language.Words("given-names")
 	stopWords   = language.Words("stop-words", "fact-stop-words")
 	relatives   = language.Words("kin")
+	askers      = language.Words("recall-asks")
+	aboutRobot  = language.Words("recall-robot")
 )
 
 // bare is a sentence without politeness and reminders around it, and whether there was a reminder: "…, will you remember that?"
@@ -38,6 +40,9 @@ func bare(u *language.Utterance) (text string, told bool) {
 	text = strings.TrimRight(strings.Join(strings.Fields(u.Text), " "), ".!? ")
 	if m := parts.Rule("polite").Find(u.Said.Of(text)); m != nil {
 		text = m.After()
+	}
+	if m := parts.Rule("recalled").Find(u.Said.Of(text)); m != nil && strings.TrimSpace(m.Before()) != "" {
+		text = m.Before()
 	}
 	text = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(text, " please"), " by the way"), ",")
 	if m := parts.Rule("reminder").Find(u.Said.Of(text)); m != nil && strings.TrimSpace(m.Before()) != "" {
@@ -66,7 +71,7 @@ func Understand(u *language.Utterance) (Act, string) {
 	motion := parts.Rule("motion").Find(about) != nil // "don't forget to look left", "remember this pose"
 	switch m.Rule.Name {
 	case "remember":
-		if motion {
+		if first, _, _ := strings.Cut(strings.ToLower(fact), " "); motion || askers[first] { // "you remember how I am called?"
 			return None, ""
 		}
 		return Remember, fact
@@ -138,11 +143,29 @@ func Presents(u *language.Utterance) (name string, certain bool) {
 
 // Place is the thing of which a sentence asks where it is; empty when it asks for none. It is for the eyes unless a fact tells it.
 func Place(u *language.Utterance) string {
-	m := sentences.Rule("somewhere").Find(u.Said.Of(strings.TrimRight(u.Text, ".!? ")))
+	text, _ := bare(u)
+	m := sentences.Rule("somewhere").Find(u.Said.Of(text))
 	if m == nil {
 		return ""
 	}
 	return m.Slot("fact")
+}
+
+// Asked are the words of a question that say what it is about; empty where it is about the robot, or no question.
+func Asked(u *language.Utterance) string {
+	asks := u.Question
+	for _, w := range language.SplitWords(u.Text) {
+		switch w = strings.ToLower(w); {
+		case aboutRobot[w]:
+			return ""
+		case askers[w]:
+			asks = true
+		}
+	}
+	if !asks {
+		return ""
+	}
+	return strings.Join(slices.DeleteFunc(keywords(u.Text), func(w string) bool { return askers[w] }), " ")
 }
 
 // isName says whether a word is written like a name, and people are called so or it is no word of the language.

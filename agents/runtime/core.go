@@ -55,6 +55,10 @@ func (m *Runtime) inOtherWords(session string, u *language.Utterance, r *match) 
 			return on
 		}
 	}
+	if told := m.told(session, u); told != "" && r.verdict.OK() { // "where is key for cellar?"
+		r.act, r.what = memory.Recall, told
+		return r
+	}
 	if r.talk == nil && guessed != nil && m.talks() != nil { // a model reads the sentence itself
 		return guessed
 	}
@@ -116,7 +120,7 @@ func (m *Runtime) lastAsked(session string) string {
 	if len(all) == 0 || all[len(all)-1].Outcome != coordinator.OutcomeAnswered {
 		return ""
 	}
-	return m.meant.of(session, all[len(all)-1].Text)
+	return m.meant.of(session, all[len(all)-1].Read())
 }
 
 // answerer names who surely answers a question, and by what of its words; empty where nobody does, or where other words have no other answer.

@@ -1,6 +1,8 @@
 package runtime
 
 import (
+	"strings"
+
 	"github.com/reachyd/reachyd/agents/coordinator"
 	"github.com/reachyd/reachyd/agents/guard"
 	"github.com/reachyd/reachyd/agents/memory"
@@ -57,6 +59,12 @@ func (m *Runtime) Match(session string, u *language.Utterance, alone, p planner.
 		r.talk = m.o.Talk.Match(session, u)
 	}
 	return r
+}
+
+// Understands implements coordinator.Runtime.
+func (m *Runtime) Understands(session string, u *language.Utterance, alone, p planner.Plan) bool {
+	r, ok := m.Match(session, u, alone, p).(*match)
+	return ok && r != nil && m.understood(r) && (r.talk == nil || r.talk.Plays() || !r.talk.More() || m.serves(r))
 }
 
 // toldAsAsked reads what the planner would only say after somebody as the question that it is: "tell me roughly what time it is".
@@ -118,6 +126,9 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, gu
 			r.act, r.what = memory.Recall, place
 		}
 	}
+	if told := m.told(session, u); guesses && strings.Contains(told, " ") { // several words of one fact are no chance
+		r.act, r.what = memory.Recall, told
+	}
 	if m.o.Coder != nil {
 		r.coder = m.o.Coder.Match(session, u, p)
 	}
@@ -129,6 +140,14 @@ func (m *Runtime) read(session string, u *language.Utterance, p planner.Plan, gu
 		r.talk = m.o.Talk.Surely(session, u)
 	}
 	return r
+}
+
+// told are the words of a question that was answered by what somebody told the robot; empty where it was not.
+func (m *Runtime) told(session string, u *language.Utterance) string {
+	if m.o.Memory == nil {
+		return ""
+	}
+	return m.o.Memory.Told(session, u)
 }
 
 // takes says whether a sentence of which the planner makes something is not the planner's all the same.

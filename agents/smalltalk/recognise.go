@@ -79,6 +79,9 @@ func (m *Match) Alone() bool {
 	return m != nil && m.Sure && !m.more && !slices.ContainsFunc(m.found, func(f *found) bool { return f.kind.leans })
 }
 
+// More says that something is said besides, of which nothing is understood.
+func (m *Match) More() bool { return m != nil && m.more }
+
 // Over says that every word is understood, and that all of it goes before plans of an outcome.
 func (m *Match) Over(outcome string) bool {
 	return m != nil && m.Sure && !m.game && !slices.ContainsFunc(m.found, func(f *found) bool { return !slices.Contains(f.kind.over, outcome) })

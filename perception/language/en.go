@@ -90,6 +90,8 @@ var (
 	enVerbs string
 	//go:embed en/voice.txt
 	enVoice string
+	//go:embed en/wishes.txt
+	enWishes string
 )
 
 // texts are the files of en/ by their name.
@@ -137,4 +139,5 @@ var texts = map[string]string{
 	"en/tools.txt":        enTools,
 	"en/verbs.txt":        enVerbs,
 	"en/voice.txt":        enVoice,
+	"en/wishes.txt":       enWishes,
 }

@@ -22,7 +22,7 @@ type Entry struct {
 type Set struct {
 	prog  *program
 	rules []*Rule
-	names map[string]*Rule
+	names map[string]*Rule // while they are compiled
 }
 
 // pool has runs that are over, of any set.
@@ -75,6 +75,7 @@ func Compile(entries []Entry, whole bool) (*Set, error) {
 		}
 	}
 	c.trim(maps.Values(s.names))
+	s.rules, s.names = slices.Clip(s.rules), nil // a map would take more memory than a search takes time
 	return s, nil
 }
 
@@ -147,11 +148,11 @@ func (s *Set) Named(name string) bool {
 
 // Rule returns a rule by its name. It panics when there is none: names are written in programs.
 func (s *Set) Rule(name string) *Rule {
-	r := s.names[name]
-	if r == nil {
+	at := slices.IndexFunc(s.rules, func(r *Rule) bool { return r.Name == name })
+	if at < 0 {
 		panic(fmt.Sprintf("template: there is no rule %q", name))
 	}
-	return r
+	return s.rules[at]
 }
 
 // Match is where a rule was found.

@@ -1,0 +1,121 @@
+package language
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func anything([]string) bool { return true }
+func nothing([]string) bool  { return false }
+
+func TestWishes(t *testing.T) {
+	for _, c := range []struct {
+		said string
+		sure bool
+		want string // the first wish; empty for none
+	}{
+		{"yo set a timer for 90 seconds, the boss respawns then", false, "set a timer for 90 seconds"},
+		{"Start a timer for eleven, sorry, thirteen minutes, the quiche isn't set", false, "set a timer for thirteen minutes"},
+		{"I have a ten minute break, so set a timer for eight minutes", false, "set a timer for eight minutes"},
+		{"the timer on our oven has been stuck at ten minutes all day", false, ""},
+		{"and another one for the eggs, four minutes", true, "set a eggs timer for four minutes"},
+		{"cancel the eggs one, they are done", true, "cancel the eggs timer"},
+		{"you may call me Nana, dear, everybody does", false, "my name is Nana"},
+		{"call me back tomorrow", false, ""},
+		{"Would you mind reminding me at four o'clock to ring my brother in Leeds?", false, "remind me at 4 o'clock to ring my brother in Leeds ?"},
+		{"toss a coin, we cannot agree", true, "flip a coin"},
+		{"she always tosses a coin", true, ""},
+		{"a wave", false, ""},
+		{"nod three times, she is deaf", false, "nod 3 times"},
+		{"we never nod to strangers", false, ""},
+		{"put her to sleep, will you", false, ""},
+	} {
+		got := ""
+		if all := Wishes(Analyse(c.said), c.sure, anything); len(all) > 0 {
+			got = all[0]
+		}
+		if got != c.want {
+			t.Errorf("%q is %q, want %q", c.said, got, c.want)
+		}
+	}
+	if all := Wishes(Analyse("and another one for the eggs, four minutes"), true, nothing); len(all) > 0 {
+		t.Errorf("another of nothing: %q", all)
+	}
+	if all := Wishes(Analyse("set a timer for 5 minutes"), false, anything); slices.Contains(all, "set a timer for 5 minutes") {
+		t.Errorf("what was said is a wish of itself: %q", all)
+	}
+	if all := Wishes(Analyse("set a timer for 5 minutes "+strings.Repeat("and more ", MaxRequest/9)), false, anything); all != nil {
+		t.Errorf("a text beyond the limit: %q", all)
+	}
+}
+
+// Each wish has words, and what the lists name are wishes.
+func TestWishesAreWhole(t *testing.T) {
+	names := map[string]bool{}
+	for _, w := range wishes() {
+		names[w.Name] = true
+		if wishTexts[w.Name] == "" && w.Name != "bar" {
+			t.Errorf("wish %q has no words", w.Name)
+		}
+		if !slices.ContainsFunc(w.Parts, func(p Part) bool { return !p.Optional && !p.Unlike }) {
+			t.Errorf("wish %q has nothing that it needs", w.Name)
+		}
+	}
+	check := func(table, name string) {
+		if !names[name] {
+			t.Errorf("%s: there is no wish %q", table, name)
+		}
+	}
+	for name := range wishTexts {
+		check("wish-texts", name)
+	}
+	for name := range wishTopics {
+		check("wish-topics", name)
+	}
+	for name := range wishesAsked {
+		check("wishes-that-ask", name)
+	}
+	for name := range wishesFirst {
+		check("wishes-first", name)
+	}
+	bar := wishes()[len(wishes())-1]
+	for rule, of := range wishBars {
+		if bar.Name != "bar" || !slices.ContainsFunc(bar.Parts, func(p Part) bool { return p.Name == rule }) {
+			t.Errorf("wish-bars: there is no rule %q", rule)
+		}
+		for _, name := range of {
+			check("wish-bars", name)
+		}
+	}
+}
+
+func TestTimesOfDay(t *testing.T) {
+	for said, want := range map[string]string{
+		"at a quarter past five, I should think": "5:15",
+		"half past five in the morning":          "5:30 am",
+		"at eight this evening":                  "8 pm",
+		"by ten to three":                        "2:50",
+		"at seven thirty":                        "7:30",
+		"at noon":                                "noon",
+		"set it to ten":                          "",
+		"ten to three":                           "",
+		"at five minutes":                        "",
+	} {
+		if got := TimeOfDay(said); got != want {
+			t.Errorf("%q is %q, want %q", said, got, want)
+		}
+	}
+}
+
+func FuzzWishes(f *testing.F) {
+	for _, s := range []string{"yo set a timer for 90 seconds", "at ten to three", "call me Ann", "roll a 20 sided die", "İ wave 1:1 one", "nod \"x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(_ *testing.T, s string) {
+		u := Analyse(s)
+		Wishes(u, true, anything)
+		Wishes(u, false, nothing)
+		TimeOfDay(s)
+	})
+}
