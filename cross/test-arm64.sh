@@ -36,13 +36,15 @@ pure ./toolsandbox/guest 'Remainder'
 # Native parts: the test programs come from a tree of the distribution, whose libraries qemu uses.
 cache=${REACHYD_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/reachyd}
 tree=$cache/tree-bookworm-arm64 # QEMU_LD_PREFIX says so to what the tests start
+# What alternatives would name in a tree that was configured.
+libraries=/usr/lib/aarch64-linux-gnu/lapack:/usr/lib/aarch64-linux-gnu/blas
 natives=(perception/stt perception/vad perception/vision hal/mujoco)
 if [ "$(id -u)" = 0 ] && command -v debootstrap >/dev/null; then
 	out=$(mktemp -d)
 	trap 'rm -rf "$out"' EXIT
 	if packaging/native.sh "$go" bookworm arm64 "$out" "${natives[@]/#/./}"; then
 		for p in "${natives[@]}"; do
-			try "./$p" env -C "$p" QEMU_LD_PREFIX="$tree" timeout "$((patience + 60))" "$qemu" -L "$tree" "$out/$(tr / - <<<"$p").test" -test.timeout "${patience}s"
+			try "./$p" env -C "$p" QEMU_LD_PREFIX="$tree" LD_LIBRARY_PATH=$libraries timeout "$((patience + 60))" "$qemu" -L "$tree" "$out/$(tr / - <<<"$p").test" -test.timeout "${patience}s"
 		done
 	else
 		failed+=" native"

@@ -121,6 +121,8 @@ func (k *Schedule) describe(now time.Time) string {
 		text = fmt.Sprintf("I remind you %s: %s", sayEvery(k.Every), what)
 	case k.Kind == Reminder && isTimer(k.Text):
 		text = fmt.Sprintf("your %s has %s left", k.timer(false), sayDuration(max(0, k.Next.Sub(now)).Round(time.Second)))
+	case k.Kind == Reminder && isAlarm(k.Text):
+		text = "your alarm rings " + sayTime(k.Next, now)
 	case k.Kind == Reminder:
 		text = fmt.Sprintf("I remind you %s: %s", sayTime(k.Next, now), what)
 	default:
@@ -142,8 +144,12 @@ func (c *Coder) endAll(ids []int) string {
 			if k.ID != id {
 				continue
 			}
-			if isTimer(k.Text) {
+			switch {
+			case isTimer(k.Text):
 				said = append(said, "your "+k.timer(false))
+				continue
+			case isAlarm(k.Text):
+				said = append(said, "your alarm")
 				continue
 			}
 			said = append(said, strings.TrimRight(k.Text, "."))

@@ -121,7 +121,10 @@ func (g *regular) reminder(what string) *regular {
 }
 
 // ownText says whether the robot speaks by itself.
-func ownText(text string) bool { return isTimer(text) || text == alarmText || text == wakeText }
+func ownText(text string) bool { return isTimer(text) || isAlarm(text) }
+
+// isAlarm says whether a text is what the robot says when an alarm rings.
+func isAlarm(text string) bool { return text == alarmText || text == wakeText }
 
 // isTimer says whether a text is what the robot says at the end of a timer.
 func isTimer(text string) bool {
