@@ -1,6 +1,7 @@
 package smalltalk
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,7 +23,21 @@ var _ = register(map[string]maker{
 	"my-name":   {[]string{"", "unknown"}, []string{"person"}, myName, nil},
 	"another":   {[]string{"", "none"}, []string{"more"}, another, nil},
 	"recall":    {[]string{"", "none"}, []string{"facts"}, recall, nil},
+	"volume":    {[]string{"", "set"}, []string{"volume"}, volume, nil},
 })
+
+// volumeSet finds what the robot said when it set its volume.
+var volumeSet = regexp.MustCompile(`volume to (\d+)`)
+
+// volume is what the robot set its volume to last in this conversation: somebody else may have set it since.
+func volume(q *turn) (which string, v values) {
+	for _, e := range slices.Backward(q.r.History) {
+		if m := volumeSet.FindStringSubmatch(e.Account()); m != nil && slices.Contains(e.Did, "set_volume") {
+			return "set", values{"volume": m[1]}
+		}
+	}
+	return "", nil
+}
 
 // last is what was said before, without questions about what was said before.
 func (q *turn) last() (e coordinator.Exchange, ok bool) {

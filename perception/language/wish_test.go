@@ -29,6 +29,9 @@ func TestWishes(t *testing.T) {
 		{"a wave", false, ""},
 		{"nod three times, she is deaf", false, "nod 3 times"},
 		{"we never nod to strangers", false, ""},
+		{"if two plus two is five, nod, otherwise shake your head", false, ""},
+		{"wake me in half an hour, I mean set a timer for thirty minutes", false, "set a timer for thirty minutes"},
+		{"would you spell my name", false, ""},
 		{"put her to sleep, will you", false, ""},
 	} {
 		got := ""
@@ -118,4 +121,15 @@ func FuzzWishes(f *testing.F) {
 		Wishes(u, false, nothing)
 		TimeOfDay(s)
 	})
+}
+
+func BenchmarkWishes(b *testing.B) {
+	u := Analyse("my neighbour has told me all about the concert on the market square, it must have been very loud indeed")
+	for _, sure := range []bool{true, false} {
+		Wishes(u, sure, anything)
+	}
+	for b.Loop() {
+		Wishes(u, true, anything)
+		Wishes(u, false, anything)
+	}
 }
