@@ -140,9 +140,17 @@ func (c *Coordinator) Turn(ctx context.Context, session, text string) (Reply, er
 		return Reply{}, err
 	}
 	read := c.reads(session, language.Tidied(text), Unsure(ctx))
-	if other, ok := c.inPassing(session, &read, Unsure(ctx)); ok {
+	if first, second, ok := c.inTwo(session, &read, Unsure(ctx)); ok {
+		return c.turns(ctx, session, text, first, second)
+	}
+	if other, ok := c.inPassing(session, &read, nil, Unsure(ctx)); ok {
 		read = other
 	}
+	return c.turn(ctx, session, text, &read)
+}
+
+// turn does what a text that was read asks for.
+func (c *Coordinator) turn(ctx context.Context, session, text string, read *understanding) (Reply, error) {
 	plan := read.reading.Plan
 	urgent := stops(plan)
 	leave, err := c.enter(urgent)

@@ -1,6 +1,7 @@
 package coordinator
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/halt"
 	"github.com/reachyd/reachyd/agents/planner"
+	"github.com/reachyd/reachyd/agents/tool"
 	"github.com/reachyd/reachyd/perception/language"
 )
 
@@ -20,6 +22,7 @@ type understanding struct {
 	ends    halt.Reading
 	alone   planner.Plan // of the sentence by itself
 	reading dialogue.Reading
+	said    string // the part of a sentence that it is
 	wish    string // the usual words for what it asks for in passing; empty where it was read as it was said
 }
 
@@ -34,9 +37,10 @@ func (c *Coordinator) reads(session, text string, unsure bool) (r understanding)
 	return r
 }
 
-// inPassing is what a sentence asks for in passing; not ok where somebody understands it whole, or it asks for nothing.
-func (c *Coordinator) inPassing(session string, whole *understanding, unsure bool) (r understanding, ok bool) {
-	late := sync.OnceValue(func() []string { return c.saidOfLate(session) })
+// inPassing is what a sentence asks for in passing; not ok where somebody understands it whole, or it asks for nothing. just are words that
+// were said before it.
+func (c *Coordinator) inPassing(session string, whole *understanding, just []string, unsure bool) (r understanding, ok bool) {
+	late := sync.OnceValue(func() []string { return append(c.saidOfLate(session), just...) })
 	said := func(topic []string) bool {
 		return slices.ContainsFunc(late(), func(w string) bool { return slices.Contains(topic, w) })
 	}
@@ -48,6 +52,9 @@ func (c *Coordinator) inPassing(session string, whole *understanding, unsure boo
 			break
 		}
 		for _, text := range language.Wishes(whole.u, sure, said) {
+			if whole.ends.Kind == halt.Later && len(strings.Fields(whole.u.Text)) <= len(strings.Fields(text)) { // nothing stands beside it
+				continue
+			}
 			if r = c.reads(session, text, unsure); r.ends.Kind != halt.Latch && c.understood(session, &r) {
 				r.wish = text
 				return r, true
@@ -55,6 +62,71 @@ func (c *Coordinator) inPassing(session string, whole *understanding, unsure boo
 		}
 	}
 	return r, false
+}
+
+// inTwo are the two requests of a sentence that nobody understands as one, or of which the planner would do only its own: "bow to my guest and
+// set a timer for three minutes".
+func (c *Coordinator) inTwo(session string, whole *understanding, unsure bool) (first, second understanding, ok bool) {
+	if whole.ends.Kind != halt.None || whole.reading.Plan.Outcome == planner.OutcomeRefuse {
+		return first, second, false
+	}
+	for _, halves := range language.Halves(whole.u) {
+		if first, ok = c.asks(session, halves[0], nil, unsure); !ok {
+			continue
+		}
+		if second, ok = c.asks(session, halves[1], language.SplitWords(strings.ToLower(halves[0])), unsure); !ok {
+			continue
+		}
+		sure := func() bool {
+			return len(language.Wishes(whole.u, true, func([]string) bool { return false })) > 0
+		}
+		if c.apart(session, &first) != c.apart(session, &second) && len(whole.reading.Plan.Steps) > 0 || !c.understood(session, whole) || sure() {
+			return first, second, true
+		}
+	}
+	return first, second, false
+}
+
+// apart reports whether a request is one that the planner does not know.
+func (c *Coordinator) apart(session string, r *understanding) bool {
+	p := &r.reading.Plan
+	return p.Outcome == planner.OutcomeNone && r.reading.Say == "" && c.o.Runtime != nil && c.o.Runtime.Understands(session, r.u, r.alone, *p)
+}
+
+// asks is what a part of a sentence asks for by itself, or in passing; not ok where nobody understands it, or it is no order.
+func (c *Coordinator) asks(session, part string, just []string, unsure bool) (r understanding, ok bool) {
+	r = c.reads(session, part, unsure)
+	orders := language.BeginsAsOrder(r.u)
+	if other, ok := c.inPassing(session, &r, just, unsure); ok {
+		r = other
+		orders = orders || len(r.reading.Plan.Steps) == 0 // "and one of five minutes for the peas"
+	}
+	r.said = part
+	stands := r.ends.Kind == halt.None && r.reading.Ask == nil && r.reading.Plan.Outcome != planner.OutcomeRefuse && r.reading.Say == ""
+	return r, orders && stands && c.understood(session, &r)
+}
+
+// turns does what the two parts of a text ask for, the second where the first was not interrupted and did not fail.
+func (c *Coordinator) turns(ctx context.Context, session, text string, first, second understanding) (Reply, error) {
+	a, err := c.turn(ctx, session, first.said, &first)
+	if err != nil || !a.Trace.OK() {
+		return a, err
+	}
+	if read, ok := c.asks(session, second.said, nil, Unsure(ctx)); ok { // it may be read otherwise after the first
+		second = read
+	}
+	b, err := c.turn(tool.WithTrace(ctx, ""), session, second.said, &second)
+	if err != nil {
+		return a, err
+	}
+	both := *b.Trace
+	both.Text, both.TS, both.DurationMS = text, a.Trace.TS, a.Trace.DurationMS+b.Trace.DurationMS
+	both.Reply = strings.TrimSpace(a.Text + " " + b.Text)
+	both.Steps = slices.Concat(a.Trace.Steps, b.Trace.Steps)
+	if b.Trace.OK() && len(b.Trace.Steps) == 0 {
+		both.Outcome = a.Trace.Outcome
+	}
+	return Reply{Text: both.Reply, Trace: &both}, nil
 }
 
 // understood reports whether somebody surely makes something of a sentence. What is impossible is not understood: it may be only part of it.

@@ -47,6 +47,7 @@ var (
 	wishTopics  = Lists("wish-topics")
 	wishesAsked = Words("wishes-that-ask")
 	wishesFirst = Words("wishes-first")
+	wishJoints  = Phrases("wish-joints")
 	wishFixes   = Phrases("wish-fixes")
 	clockTime   = regexp.MustCompile(`^\d{1,2}:\d\d$`)
 	wishSlots   = regexp.MustCompile(`\{(\w+)\}`)
@@ -80,6 +81,37 @@ func Wishes(u *Utterance, sure bool, said func(topic []string) bool) (all []stri
 		}
 	}
 	return all
+}
+
+// mostHalves is how many places of a text are tried at which it may fall into two requests.
+const mostHalves = 4
+
+// Halves are the two parts of a text at each place where it may fall into two requests: "bow to my guest" and "set a timer for three minutes".
+func Halves(u *Utterance) (all [][2]string) {
+	toks := u.Tokens
+	for i := u.Address.To + 1; i < len(toks)-1 && len(all) < mostHalves; i++ {
+		n := wishJoints.Len(toks, i)
+		if n == 0 || i+n >= len(toks) {
+			continue
+		}
+		first := strings.Trim(u.Text[toks[u.Address.To].Start:toks[i].Start], sentenceMarks)
+		if second := u.Text[toks[i+n].Start:]; first != "" && trimMarks(second) != "" {
+			all = append(all, [2]string{first, second})
+		}
+		i += n - 1
+	}
+	return all
+}
+
+// BeginsAsOrder reports whether a text begins with a verb of something that the robot may be told to do, or with what is polite before one.
+func BeginsAsOrder(u *Utterance) bool {
+	at := u.Address.To
+	for n := 1; n > 0; at += n {
+		if n = leadsIn.Len(u.Tokens, at); n == 0 && (joinsParts[u.Tokens.Word(at)] || u.Tokens.IsMark(at)) {
+			n = 1
+		}
+	}
+	return IsVerb(u.Tokens.Word(at)) || orderOpeners[u.Tokens.Word(at)]
 }
 
 // wished is a text in which wishes are looked for.

@@ -93,6 +93,29 @@ func TestWishesAreWhole(t *testing.T) {
 	}
 }
 
+func TestHalves(t *testing.T) {
+	for said, want := range map[string]string{
+		"Bow to my guest, and then set a timer for three minutes.": "Bow to my guest|set a timer for three minutes.",
+		"nod": "", "and nod": "", "nod and": "",
+	} {
+		got := ""
+		if all := Halves(Analyse(said)); len(all) > 0 {
+			got = all[0][0] + "|" + all[0][1]
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", said, got, want)
+		}
+	}
+	if n := len(Halves(Analyse("nod and bow and dance and wave and shrug and look left and smile"))); n != mostHalves {
+		t.Errorf("%d places are tried, at most %d may be", n, mostHalves)
+	}
+	for said, want := range map[string]bool{"please turn left": true, "set a timer": true, "the nose went up": false, "one of fifty": false, "": false} {
+		if got := BeginsAsOrder(Analyse(said)); got != want {
+			t.Errorf("%q is an order: %v", said, got)
+		}
+	}
+}
+
 func TestTimesOfDay(t *testing.T) {
 	for said, want := range map[string]string{
 		"at a quarter past five, I should think": "5:15",
@@ -120,6 +143,8 @@ func FuzzWishes(f *testing.F) {
 		Wishes(u, true, anything)
 		Wishes(u, false, nothing)
 		TimeOfDay(s)
+		Halves(u)
+		BeginsAsOrder(u)
 	})
 }
 
