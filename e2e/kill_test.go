@@ -144,6 +144,9 @@ func TestKillNineDuringRegistrations(t *testing.T) {
 		name := fmt.Sprintf("edition_%c", 'a'+i)
 		for n := 1; n == 1 || n <= latest[name]; n++ {
 			v, refused, err := post(client, show, map[string]any{"name": name, "version": n})
+			if n == 1 && refused != "" && acked[name+" 1"].Digest == "" { // on a busy host the kills came before its first
+				break
+			}
 			if err != nil || refused != "" {
 				t.Fatalf("%s v%d of %d is not there: %s %v", name, n, latest[name], refused, err)
 			}

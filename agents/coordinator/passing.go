@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/reachyd/reachyd/agents/dialogue"
 	"github.com/reachyd/reachyd/agents/halt"
@@ -40,9 +39,8 @@ func (c *Coordinator) reads(session, text string, unsure bool) (r understanding)
 // inPassing is what a sentence asks for in passing; not ok where somebody understands it whole, or it asks for nothing. just are words that
 // were said before it.
 func (c *Coordinator) inPassing(session string, whole *understanding, just []string, unsure bool) (r understanding, ok bool) {
-	late := sync.OnceValue(func() []string { return append(c.saidOfLate(session), just...) })
-	said := func(topic []string) bool {
-		return slices.ContainsFunc(late(), func(w string) bool { return slices.Contains(topic, w) })
+	said := func(topic []string, last bool) bool {
+		return slices.ContainsFunc(append(c.saidOfLate(session, last), just...), func(w string) bool { return slices.Contains(topic, w) })
 	}
 	if whole.ends.Kind == halt.Latch {
 		return r, false
@@ -51,7 +49,7 @@ func (c *Coordinator) inPassing(session string, whole *understanding, just []str
 		if !sure && (whole.reading.Plan.Outcome == planner.OutcomeRefuse || c.understood(session, whole)) {
 			break
 		}
-		for _, text := range language.Wishes(whole.u, sure, said) {
+		for _, text := range language.Wishes(whole.u, sure, c.models(), said) {
 			if whole.ends.Kind == halt.Later && len(strings.Fields(whole.u.Text)) <= len(strings.Fields(text)) { // nothing stands beside it
 				continue
 			}
@@ -78,7 +76,7 @@ func (c *Coordinator) inTwo(session string, whole *understanding, unsure bool) (
 			continue
 		}
 		sure := func() bool {
-			return len(language.Wishes(whole.u, true, func([]string) bool { return false })) > 0
+			return len(language.Wishes(whole.u, true, c.models(), func([]string, bool) bool { return false })) > 0
 		}
 		if c.apart(session, &first) != c.apart(session, &second) && len(whole.reading.Plan.Steps) > 0 || !c.understood(session, whole) || sure() {
 			return first, second, true
@@ -129,6 +127,9 @@ func (c *Coordinator) turns(ctx context.Context, session, text string, first, se
 	return Reply{Text: both.Reply, Trace: &both}, nil
 }
 
+// models reports whether a language model answers what nobody understands.
+func (c *Coordinator) models() bool { return c.o.Runtime != nil && c.o.Runtime.Models() }
+
 // understood reports whether somebody surely makes something of a sentence. What is impossible is not understood: it may be only part of it.
 func (c *Coordinator) understood(session string, r *understanding) bool {
 	if r.ends.Kind != halt.None {
@@ -148,11 +149,15 @@ func (c *Coordinator) understood(session string, r *understanding) bool {
 // mostTopic is how many exchanges back something was spoken of of late.
 const mostTopic = 4
 
-// saidOfLate are the words of the last exchanges of a session.
-func (c *Coordinator) saidOfLate(session string) (words []string) {
+// saidOfLate are the words of the last exchanges of a session, or of the last one.
+func (c *Coordinator) saidOfLate(session string, last bool) (words []string) {
+	most := mostTopic
+	if last {
+		most = 1
+	}
 	history := c.sessions.history(session)
-	for _, e := range history[max(0, len(history)-mostTopic):] {
-		words = append(words, language.SplitWords(strings.ToLower(e.Text+" "+e.Reply))...)
+	for _, e := range history[max(0, len(history)-most):] {
+		words = append(words, language.SplitWords(strings.ToLower(e.Text+" "+e.Read()+" "+e.Reply))...)
 	}
 	return words
 }

@@ -25,6 +25,8 @@ type Runtime interface {
 	Match(session string, u *language.Utterance, alone, p planner.Plan) Match
 	// Understands reports whether somebody surely makes something of such a sentence, rather than guess, or tell that it is not understood.
 	Understands(session string, u *language.Utterance, alone, p planner.Plan) bool
+	// Models reports whether a language model answers what nobody understands.
+	Models() bool
 	// Stop is told a sentence that is a stop, when what moves has been interrupted.
 	Stop(u *language.Utterance)
 	// End ends what a sentence names of what is done later or regularly, and says what it ended; ok is false when the

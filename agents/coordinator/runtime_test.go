@@ -19,6 +19,8 @@ type fakeRuntime struct {
 	think  func(ctx context.Context, r Request) Answer
 }
 
+func (fakeRuntime) Models() bool { return false }
+
 func (fakeRuntime) Stop(*language.Utterance) {}
 
 func (m fakeRuntime) Understands(session string, u *language.Utterance, alone, p planner.Plan) bool {

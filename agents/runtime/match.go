@@ -67,6 +67,9 @@ func (m *Runtime) Understands(session string, u *language.Utterance, alone, p pl
 	return ok && r != nil && m.understood(r) && (r.talk == nil || r.talk.Plays() || !r.talk.More() || m.serves(r))
 }
 
+// Models implements coordinator.Runtime.
+func (m *Runtime) Models() bool { return m.talks() == nil }
+
 // toldAsAsked reads what the planner would only say after somebody as the question that it is: "tell me roughly what time it is".
 func (m *Runtime) toldAsAsked(session string, u *language.Utterance, p planner.Plan) *match {
 	if len(p.Steps) != 1 || p.Steps[0].Tool != "speak" {

@@ -27,7 +27,7 @@ func (t *table) compile() *template.Set {
 	read := t.entries()
 	entries := make([]template.Entry, len(read))
 	for i, e := range read {
-		entries[i] = template.Entry{Name: e.key, Text: e.text, At: t.at(e.line), Examples: e.examples}
+		entries[i] = template.Entry{Name: e.key, Text: e.text, At: t.at(e.line)}
 	}
 	set, err := template.Compile(entries, t.kind == "sentences")
 	if err != nil {

@@ -41,16 +41,18 @@ func InParts(name string) (all []Parted) {
 }
 
 var (
-	wishes      = sync.OnceValue(func() []Parted { return InParts("wishes") })
-	wishTexts   = Texts("wish-texts")
-	wishBars    = Lists("wish-bars")
-	wishTopics  = Lists("wish-topics")
-	wishesAsked = Words("wishes-that-ask")
-	wishesFirst = Words("wishes-first")
-	wishJoints  = Phrases("wish-joints")
-	wishFixes   = Phrases("wish-fixes")
-	clockTime   = regexp.MustCompile(`^\d{1,2}:\d\d$`)
-	wishSlots   = regexp.MustCompile(`\{(\w+)\}`)
+	wishes       = sync.OnceValue(func() []Parted { return InParts("wishes") })
+	wishTexts    = Texts("wish-texts")
+	wishBars     = Lists("wish-bars")
+	wishTopics   = Lists("wish-topics")
+	wishesAsked  = Words("wishes-that-ask")
+	wishesOfTalk = Words("wishes-of-talk")
+	wishesOfLast = Words("wishes-of-the-last")
+	wishesFirst  = Words("wishes-first")
+	wishJoints   = Phrases("wish-joints")
+	wishFixes    = Phrases("wish-fixes")
+	clockTime    = regexp.MustCompile(`^\d{1,2}:\d\d$`)
+	wishSlots    = regexp.MustCompile(`\{(\w+)\}`)
 )
 
 // Where parts are looked for and in the usual words timeSlot stands for a length of time. restSlot is a slot and all that follows it.
@@ -61,22 +63,23 @@ const (
 
 // Wishes are what a text may ask for in passing, each in the usual words, the likeliest first: those that are sure, which go before any other
 // reading of the text, or the others, which are guesses for a sentence that nobody understands. said reports whether something was spoken of
-// of late, by one of its words: "and another for the eggs" is of a timer then.
-func Wishes(u *Utterance, sure bool, said func(topic []string) bool) (all []string) {
+// of late, or in the last exchange, by one of its words: "and another for the eggs" is of a timer then. Where a language
+// model talks, what is only talk is left to it.
+func Wishes(u *Utterance, sure, model bool, said func(topic []string, last bool) bool) (all []string) {
 	if u.TooLong || len(u.Text) > MaxRequest {
 		return nil
 	}
 	w := wished{u: u}
 	w.read()
 	for _, wish := range wishes() {
-		if wishesFirst[wish.Name] != sure || wishTexts[wish.Name] == "" {
+		if wishesFirst[wish.Name] != sure || model && wishesOfTalk[wish.Name] || wishTexts[wish.Name] == "" {
 			continue
 		}
 		say := w.as(&wish)
 		if say == "" || strings.EqualFold(say, trimMarks(u.Text)) || w.barred(wish.Name) {
 			continue
 		}
-		if topic := wishTopics[wish.Name]; topic == nil || said(topic) {
+		if topic := wishTopics[wish.Name]; topic == nil || said(topic, wishesOfLast[wish.Name]) {
 			all = append(all, say)
 		}
 	}

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-func anything([]string) bool { return true }
-func nothing([]string) bool  { return false }
+func anything([]string, bool) bool      { return true }
+func nothing([]string, bool) bool       { return false }
+func before(_ []string, last bool) bool { return !last }
 
 func TestWishes(t *testing.T) {
 	for _, c := range []struct {
@@ -35,20 +36,34 @@ func TestWishes(t *testing.T) {
 		{"put her to sleep, will you", false, ""},
 	} {
 		got := ""
-		if all := Wishes(Analyse(c.said), c.sure, anything); len(all) > 0 {
+		if all := Wishes(Analyse(c.said), c.sure, false, anything); len(all) > 0 {
 			got = all[0]
 		}
 		if got != c.want {
 			t.Errorf("%q is %q, want %q", c.said, got, c.want)
 		}
 	}
-	if all := Wishes(Analyse("and another one for the eggs, four minutes"), true, nothing); len(all) > 0 {
+	if all := Wishes(Analyse("and another one for the eggs, four minutes"), true, false, nothing); len(all) > 0 {
 		t.Errorf("another of nothing: %q", all)
 	}
-	if all := Wishes(Analyse("set a timer for 5 minutes"), false, anything); slices.Contains(all, "set a timer for 5 minutes") {
+	if all := Wishes(Analyse("I could do with a story, tell me one about rain"), false, true, anything); len(all) > 0 {
+		t.Errorf("talk where a model talks: %q", all)
+	}
+	if all := Wishes(Analyse("do it again, Tom was not looking"), true, false, before); len(all) > 0 {
+		t.Errorf("again of what lies back: %q", all)
+	}
+	for _, other := range []string{
+		"flip a coin three times", "flip two coins", "roll a die twice", "no, wait 10 seconds", "sorry, nod for 5 seconds", "no, add 5 minutes",
+		"give me another joke", "another timer for 5 minutes", "nod again", "say your name backwards",
+	} {
+		if all := Wishes(Analyse(other), true, false, anything); len(all) > 0 && all[0] != "set a timer for 5 minutes" {
+			t.Errorf("%q is surely %q", other, all)
+		}
+	}
+	if all := Wishes(Analyse("set a timer for 5 minutes"), false, false, anything); slices.Contains(all, "set a timer for 5 minutes") {
 		t.Errorf("what was said is a wish of itself: %q", all)
 	}
-	if all := Wishes(Analyse("set a timer for 5 minutes "+strings.Repeat("and more ", MaxRequest/9)), false, anything); all != nil {
+	if all := Wishes(Analyse("set a timer for 5 minutes "+strings.Repeat("and more ", MaxRequest/9)), false, false, anything); all != nil {
 		t.Errorf("a text beyond the limit: %q", all)
 	}
 }
@@ -75,6 +90,15 @@ func TestWishesAreWhole(t *testing.T) {
 	}
 	for name := range wishTopics {
 		check("wish-topics", name)
+	}
+	for name := range wishesOfLast {
+		check("wishes-of-the-last", name)
+		if wishTopics[name] == nil {
+			t.Errorf("wishes-of-the-last: %q has no topic", name)
+		}
+	}
+	for name := range wishesOfTalk {
+		check("wishes-of-talk", name)
 	}
 	for name := range wishesAsked {
 		check("wishes-that-ask", name)
@@ -140,8 +164,8 @@ func FuzzWishes(f *testing.F) {
 	}
 	f.Fuzz(func(_ *testing.T, s string) {
 		u := Analyse(s)
-		Wishes(u, true, anything)
-		Wishes(u, false, nothing)
+		Wishes(u, true, false, anything)
+		Wishes(u, false, false, nothing)
 		TimeOfDay(s)
 		Halves(u)
 		BeginsAsOrder(u)
@@ -151,10 +175,10 @@ func FuzzWishes(f *testing.F) {
 func BenchmarkWishes(b *testing.B) {
 	u := Analyse("my neighbour has told me all about the concert on the market square, it must have been very loud indeed")
 	for _, sure := range []bool{true, false} {
-		Wishes(u, sure, anything)
+		Wishes(u, sure, false, anything)
 	}
 	for b.Loop() {
-		Wishes(u, true, anything)
-		Wishes(u, false, anything)
+		Wishes(u, true, false, anything)
+		Wishes(u, false, false, anything)
 	}
 }

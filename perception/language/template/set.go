@@ -12,10 +12,9 @@ import (
 
 // Entry is one entry of a table of templates.
 type Entry struct {
-	Name     string   // "<list>", "rule" or "rule unless"
-	Text     string   // alternatives
-	At       string   // file:line, for errors
-	Examples []string // sentences in which the rule is found
+	Name string // "<list>", "rule" or "rule unless"
+	Text string // alternatives
+	At   string // file:line, for errors
 }
 
 // Set is a table of templates, compiled into one matcher. It is safe for concurrent use.
@@ -30,17 +29,16 @@ var pool = sync.Pool{New: func() any { return &run{} }}
 
 // Rule is one named template of a Set.
 type Rule struct {
-	Name     string
-	Examples []string
-	set      *Set
-	whole    bool // it stands for the whole sentence
-	block    *block
-	slots    []string
-	firsts   []int32        // tokens that it can begin with, sorted
-	any      bool           // it can begin with any token
-	needs    []need         // that a sentence must meet
-	unless   *Rule          // what makes it mean something else
-	re       *regexp.Regexp // instead of a template
+	Name   string
+	set    *Set
+	whole  bool // it stands for the whole sentence
+	block  *block
+	slots  []string
+	firsts []int32        // tokens that it can begin with, sorted
+	any    bool           // it can begin with any token
+	needs  []need         // that a sentence must meet
+	unless *Rule          // what makes it mean something else
+	re     *regexp.Regexp // instead of a template
 }
 
 // Compile makes a Set of entries. Templates stand for whole sentences when whole is set. Errors name the entry.
@@ -86,7 +84,7 @@ func (s *Set) add(c *compiler, e Entry, alts [][]*part, whole bool) error {
 	}
 	c.forget()
 	name, isUnless := strings.CutSuffix(e.Name, " unless")
-	r := &Rule{Name: e.Name, Examples: e.Examples, set: s, whole: whole && !isUnless}
+	r := &Rule{Name: e.Name, set: s, whole: whole && !isUnless}
 	if alts == nil {
 		var err error
 		s.names[e.Name], s.rules = r, append(s.rules, r)
